@@ -1,0 +1,24 @@
+# Compiler settings shared by every target. Link them with crosslane_options.
+set(CROSSLANE_SANITIZE "" CACHE STRING "Value for -fsanitize=, e.g. address,undefined")
+option(CROSSLANE_FUZZ "Build libFuzzer targets with coverage instrumentation" OFF)
+
+add_library(crosslane_options INTERFACE)
+target_include_directories(crosslane_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(crosslane_options INTERFACE
+  -Wall -Wextra -Werror -Wno-psabi -Wno-unused-parameter -Wno-missing-field-initializers
+  -ffp-contract=off -fno-math-errno -fno-strict-aliasing)
+if(CROSSLANE_SANITIZE)
+  target_compile_options(crosslane_options INTERFACE
+    -fsanitize=${CROSSLANE_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(crosslane_options INTERFACE -fsanitize=${CROSSLANE_SANITIZE})
+endif()
+if(CROSSLANE_FUZZ)
+  target_compile_options(crosslane_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# crosslane_layer(NAME sources... [LINK libs...]): one static library per layer.
+function(crosslane_layer name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(crosslane_${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(crosslane_${name} PUBLIC crosslane_options ${ARG_LINK})
+endfunction()

@@ -1,0 +1,30 @@
+// Owns Op, one enumerator per row, and the run-time table of rows.
+#pragma once
+#include "isa/instruction.h"
+#include <optional>
+#include <span>
+
+namespace crosslane::isa {
+
+// Every reader that needs all rows includes isa/rows/all.inc with ROW(mnemonic, encoding, ...) style macros; see there.
+enum class Op : uint16_t {
+#define CROSSLANE_OP(mnemonic) mnemonic,
+#include "isa/rows/ops.inc"
+#undef CROSSLANE_OP
+  count,
+  invalid = 0xffff,
+};
+
+// The row as data. Types are Type::None where a slot is unused.
+struct Row {
+  std::string_view mnemonic;   // "v_add_f32"; see mnemonic(op, target) for names that differ per generation
+  Encoding encoding;
+  Opcodes opcodes;
+  Type dst, sdst, src[3];      // memory instructions: dst = loaded data, src[0] = stored data / data0, src[1] = data1
+  Implicit implicit;
+};
+
+const Row& row(Op);
+std::span<const Row> rows();
+
+}  // namespace crosslane::isa
