@@ -21,7 +21,10 @@ struct Row {
   Encoding encoding;
   Opcodes opcodes;
   Type dst, sdst, src[3];      // memory instructions: dst = loaded data, src[0] = stored data / data0, src[1] = data1
+  Access access;               // memory encodings only
+  Type memory;                 // type of one element in memory (U8 for *_ubyte, B128 for *_dwordx4); D is the register's
   Implicit implicit;
+  Timing timing;
 };
 
 const Row& row(Op);

@@ -46,6 +46,28 @@ enum class Implicit : uint32_t {
   dst_r = 1u << 11,          // reads its destination (v_mac, v_writelane, d16_hi loads, s_cmov ...)
   branch = 1u << 12, ends = 1u << 13, barrier = 1u << 14,
 };
+// What a memory instruction does with memory. Atomics that return the old value are separate rows only where the
+// encoding has separate opcodes (DS *_rtn_*); elsewhere the GLC bit decides.
+enum class Access : uint8_t {
+  none, load, load_d16, load_d16_hi, store, store_d16_hi,
+  load_format, store_format, load_format_d16, store_format_d16, load_format_d16_hi, store_format_d16_hi,
+  atomic_swap, atomic_cmpswap, atomic_add, atomic_sub, atomic_rsub, atomic_smin, atomic_umin, atomic_smax, atomic_umax,
+  atomic_and, atomic_or, atomic_xor, atomic_inc, atomic_dec, atomic_fadd, atomic_fmin, atomic_fmax, atomic_fcmpswap,
+  atomic_pk_add_f16, atomic_mskor,
+  load2, load2_st64, store2, store2_st64, swap2, swap2_st64,   // DS two-address forms
+  lds_add_tid_load, lds_add_tid_store,
+  permute, bpermute, swizzle,                                  // DS cross-lane, no memory
+  wrap, condxchg, append, consume, ordered_count, gws,
+  load_to_lds, store_from_lds,                                 // buffer_load ... lds, buffer_store_lds_dword
+  cache, time, nop,                                            // s_dcache_*, buffer_wbinvl1, s_memtime, ds_nop
+};
+
+// How long it occupies its unit on GCN; the numbers are the timing layer's. quarter_rate etc. are per 64 lanes.
+enum class Timing : uint8_t {
+  salu, smem, branch, message, valu, valu_half, valu_quarter, valu_sixteenth, valu_f64, valu_f64_mul, valu_f64_trans,
+  lds, vmem, export_, none,
+};
+
 constexpr Implicit operator|(Implicit a, Implicit b) { return Implicit(uint32_t(a) | uint32_t(b)); }
 constexpr bool has(Implicit set, Implicit bit) { return (uint32_t(set) & uint32_t(bit)) != 0; }
 
