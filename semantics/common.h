@@ -1,0 +1,34 @@
+// Owns what every semantics file shares: the result pair, the Mode that functions may depend on, and Unimplemented.
+#pragma once
+#include "lanes/vec.h"
+
+namespace crosslane::semantics {
+CROSSLANE_LEVEL_BEGIN
+
+using lanes::bitcast;
+using lanes::convert;
+using lanes::Mask;
+using lanes::select;
+using lanes::Vec;
+
+// A value and a second result: SCC, carry-out, or the flag of v_div_scale.
+template <class D, class M> struct Pair {
+  D value;
+  M flag;
+};
+template <class D, class M> Pair(D, M) -> Pair<D, M>;
+
+// The part of the MODE register that formulas depend on. Source: GCN3 ISA manual, "MODE register".
+struct Mode {
+  bool ieee = false, dx10_clamp = true;
+  bool flush32 = false, flush64 = false;  // denormals in and out become zero (16 and 64 bit share one setting)
+  uint8_t round32 = 0, round64 = 0;       // 0 nearest even, 1 +inf, 2 -inf, 3 zero
+};
+
+// Rows without semantics: calling one yields this tag, and the engine installs a named fault.
+struct Unimplemented {
+  template <class... A> constexpr Unimplemented operator()(A&&...) const { return {}; }
+};
+
+CROSSLANE_LEVEL_END
+}  // namespace crosslane::semantics
