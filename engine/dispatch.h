@@ -1,0 +1,74 @@
+// Owns running one dispatch: grid -> workgroups -> waves over all cores, with the launch state the kernel descriptor
+// asks for. Blocking; safe to call from several threads at once.
+// Source: HSA platform specification (AQL dispatch packet); LLVM AMDGPUUsage, "Initial Kernel Execution State".
+#pragma once
+#include "events/listener.h"
+#include "isa/target.h"
+#include "machine/fault.h"
+#include "machine/memory.h"
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace crosslane::engine {
+
+// hsa_kernel_dispatch_packet_t, bit for bit; what the dispatch_ptr SGPRs point to.
+struct AqlPacket {
+  uint16_t header = 0, setup = 0;
+  uint16_t workgroup_size[3] = {1, 1, 1};
+  uint16_t reserved0 = 0;
+  uint32_t grid_size[3] = {1, 1, 1};        // work-items
+  uint32_t private_segment_size = 0;        // bytes per work-item
+  uint32_t group_segment_size = 0;          // bytes of LDS, static and dynamic together
+  uint64_t kernel_object = 0;               // address of the kernel descriptor in loaded code
+  uint64_t kernarg_address = 0;
+  uint64_t reserved2 = 0;
+  uint64_t completion_signal = 0;
+};
+static_assert(sizeof(AqlPacket) == 64);
+
+// Loaded code that waves may execute: an image with code in it, for one target.
+class Code {
+public:
+  // [base, base + size) must stay mapped and unchanged for the lifetime. Instructions are decoded on first use.
+  Code(isa::Target target, uint64_t base, uint64_t size);
+  ~Code();
+  isa::Target target() const;
+  uint64_t base() const;
+  uint64_t size() const;
+
+  struct Impl;
+  Impl& impl() const { return *impl_; }
+
+private:
+  std::unique_ptr<Impl> impl_;
+};
+
+struct Options {
+  unsigned threads = 0;               // 0: all cores
+  events::Listener* listener = nullptr;
+  const machine::Memory* memory = nullptr;  // only to describe faulting addresses
+  uint64_t queue_address = 0;         // amd_queue_t for queue_ptr; 0: a built-in one
+  uint64_t dispatch_id = 0;
+  uint64_t preempt_after = 1u << 20;  // instructions before a spinning wave yields at a backward branch
+};
+
+struct Stats {
+  uint64_t instructions = 0;  // wave-instructions
+  uint64_t waves = 0, workgroups = 0;
+  double seconds = 0;
+};
+
+struct Outcome {
+  std::optional<machine::Fault> fault;
+  Stats stats;
+};
+
+// Runs the dispatch to its end or first fault. A grid with a zero dimension does nothing.
+Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel_name, const Options& options = {});
+
+// "v4", "v3" or "v1": the x86-64 level in use. CROSSLANE_LEVEL in the environment lowers it.
+const char* host_level();
+
+}  // namespace crosslane::engine

@@ -1,0 +1,10 @@
+// Owns how a handler stops its wave with a fault. The handler returns right after; the runner fills in the rest.
+#pragma once
+#include "engine/uop.h"
+
+namespace crosslane::engine {
+
+// Records the fault on the wave (first one wins) and sets its state. lane < 0: not one lane's doing.
+void raise(Wave* w, const Uop* op, machine::FaultKind kind, int lane = -1, uint64_t address = 0);
+
+}  // namespace crosslane::engine

@@ -1,0 +1,73 @@
+// Owns Wave: the architectural state of one wavefront, plain memory. VCC, M0 and EXEC live in the scalar file under their
+// own encodings, so an operand is a byte offset from the Wave and nothing needs a special case.
+#pragma once
+#include "machine/fault.h"
+#include <cstddef>
+#include <cstdint>
+
+namespace crosslane::machine {
+
+inline constexpr int lanes_per_wave = 64;
+inline constexpr int rows_per_wave = 4;
+inline constexpr int lanes_per_row = 16;
+inline constexpr uint32_t vgpr_bytes = 256;
+
+struct Workgroup;
+
+enum class WaveState : uint8_t { ready, barrier, ended, preempted, faulted };
+
+struct alignas(64) Wave {
+  // 0..127: the scalar register file as encoded (SGPRs, VCC 106, TTMP 108.., M0 124, EXEC 126).
+  // 128..255 are the interpreter's: zero, and temporaries for operand staging.
+  uint32_t s[256];
+
+  uint32_t scc;         // 0 or 1
+  uint32_t mode;        // MODE register (hwreg 1), bits as the manual has them
+  uint32_t status;      // STATUS register (hwreg 2), the bits that code may read
+  uint32_t trapsts;
+  uint32_t mxcsr32;     // host MXCSR for 32-bit float operations under `mode`
+  uint32_t mxcsr64;     // ... for 16- and 64-bit ones
+  WaveState state;
+  uint8_t fp_split;     // mxcsr32 != mxcsr64
+  uint16_t id;          // wave number in the workgroup
+  uint32_t vgpr_count;  // registers this wave owns
+
+  int64_t instructions; // executed so far, less the ordinal of the current instruction in its run
+  int64_t deadline;     // preempt at a backward branch once `instructions` reaches it
+  const void* resume;   // engine::Uop to continue at
+  const void* fault_op; // engine::Uop of the memory access under way (for the signal handler)
+  Workgroup* workgroup;
+  uint8_t* scratch;     // this wave's scratch block, dword-swizzled: dword i of lane l is at (i * 64 + l) * 4
+  uint64_t scratch_bytes;  // per lane
+  Fault* fault;         // filled when state is faulted
+
+  // Staging registers of the interpreter: operands that are not plain VGPRs, results that need finishing.
+  alignas(64) uint32_t tmp[16][lanes_per_wave];
+  // VGPRs follow.
+  alignas(64) uint32_t v[1][lanes_per_wave];
+
+  uint64_t exec() const { return pair(126); }
+  uint64_t vcc() const { return pair(106); }
+  uint64_t pair(int first) const { return uint64_t(s[first]) | uint64_t(s[first + 1]) << 32; }
+  void set_pair(int first, uint64_t value) { s[first] = uint32_t(value), s[first + 1] = uint32_t(value >> 32); }
+  uint16_t exec_row(int row) const { return uint16_t(s[126 + row / 2] >> (row % 2 * 16)); }
+};
+
+inline constexpr uint32_t scalar_zero = 128;   // s[128..143] are always zero: the register part of a constant operand
+inline constexpr uint32_t scalar_tmp = 160;    // s[160..191]: staging of scalar operands
+
+constexpr uint32_t sgpr_offset(uint32_t code) { return uint32_t(offsetof(Wave, s)) + code * 4; }
+constexpr uint32_t tmp_offset(uint32_t i) { return uint32_t(offsetof(Wave, tmp)) + i * vgpr_bytes; }
+constexpr uint32_t vgpr_offset(uint32_t n) { return uint32_t(offsetof(Wave, v)) + n * vgpr_bytes; }
+constexpr uint64_t wave_bytes(uint32_t vgprs) { return vgpr_offset(vgprs); }
+
+// What the waves of one workgroup share.
+struct Workgroup {
+  uint8_t* lds;             // lds_bytes, then 64 bytes of slack so that whole-row accesses stay inside
+  uint32_t lds_bytes;       // allocated to this workgroup; accesses at or beyond it read 0 and write nothing
+  uint32_t id[3];
+  uint32_t wave_count;
+  struct Dispatch* dispatch;   // machine-independent of what the engine keeps there
+};
+
+}  // namespace crosslane::machine
