@@ -1,6 +1,6 @@
 # Everything that comes from Debian; scripts/install-deps.sh installs it.
 set(LLVM_DIR /usr/lib/llvm-19/lib/cmake/llvm CACHE PATH "LLVM 19 CMake package")
-find_package(LLVM 19 REQUIRED CONFIG)
+find_package(LLVM 19.1 REQUIRED CONFIG)
 add_library(crosslane_llvm_headers INTERFACE)
 target_include_directories(crosslane_llvm_headers SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 separate_arguments(llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")

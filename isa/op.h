@@ -28,6 +28,13 @@ struct Row {
 };
 
 const Row& row(Op);
-std::span<const Row> rows();
+std::span<const Row> rows();  // indexed by Op
+
+// The name that `target` gives the operation: v_add_co_u32 is v_add_u32 on gfx8.
+std::string_view mnemonic(Op, Target);
+std::optional<Op> find_op(std::string_view mnemonic, Target);  // by that name, without _e32/_e64/_dpp/_sdwa
+
+// The row's implicit registers and what the target adds: M0 is read by every DS instruction up to gfx8.
+Implicit implicit(const Row&, Target);
 
 }  // namespace crosslane::isa

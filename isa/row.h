@@ -25,16 +25,19 @@ enum class Encoding : uint8_t {
 inline constexpr int16_t inherit = -2;
 inline constexpr int16_t absent = -1;
 struct Opcodes {
-  int16_t gfx6 = inherit, gfx7 = inherit, gfx8 = inherit, gfx9 = inherit, gfx908 = inherit, gfx90a = inherit;
+  int16_t gfx6 = inherit, gfx7 = inherit, gfx8 = inherit, gfx9 = inherit, gfx904 = inherit,
+          gfx906 = inherit, gfx908 = inherit, gfx90a = inherit;
   constexpr int of(Generation g) const {
-    const int16_t columns[generation_count] = {gfx6, gfx7, gfx8, gfx9, gfx908, gfx90a};
+    const int16_t columns[generation_count] = {gfx6, gfx7, gfx8, gfx9, gfx904, gfx906, gfx908, gfx90a};
     for (int i = static_cast<int>(g); i >= 0; --i)
       if (columns[i] != inherit) return columns[i];
     return absent;
   }
 };
 
-// Registers an instruction touches without naming them.
+// Registers an instruction touches without naming them. Left out because the encoding says it: EXEC is read by every vector and
+// vector memory instruction (here only where it matters beyond masking), MODE by every instruction with a floating type, M0 by
+// every DS instruction up to gfx8 (isa::implicit() adds that one).
 enum class Implicit : uint32_t {
   none = 0,
   scc_r = 1u << 0, scc_w = 1u << 1,
@@ -59,7 +62,7 @@ enum class Access : uint8_t {
   permute, bpermute, swizzle,                                  // DS cross-lane, no memory
   wrap, condxchg, append, consume, ordered_count, gws,
   load_to_lds, store_from_lds,                                 // buffer_load ... lds, buffer_store_lds_dword
-  cache, time, nop,                                            // s_dcache_*, buffer_wbinvl1, s_memtime, ds_nop
+  cache, time, probe, nop,                                     // s_dcache_*, buffer_wbinvl1, s_memtime, s_atc_probe, ds_nop
 };
 
 // How long it occupies its unit on GCN; the numbers are the timing layer's. quarter_rate etc. are per 64 lanes.

@@ -8,9 +8,10 @@
 
 namespace crosslane::isa {
 
-// Opcode numbering changes per generation, so a generation is a column of opcodes in the rows.
-enum class Generation : uint8_t { gfx6, gfx7, gfx8, gfx9, gfx908, gfx90a };
-inline constexpr int generation_count = 6;
+// What instructions exist and how they are numbered changes per generation, so a generation is a column of opcodes in the
+// rows. Ordered: `>= Generation::gfx9` is every Vega and CDNA. gfx9 is gfx900 and gfx902; gfx904 replaced mad_mix by fma_mix.
+enum class Generation : uint8_t { gfx6, gfx7, gfx8, gfx9, gfx904, gfx906, gfx908, gfx90a };
+inline constexpr int generation_count = 8;
 
 enum class Target : uint8_t {
   gfx600, gfx601, gfx700, gfx701, gfx801, gfx802, gfx803, gfx900, gfx902, gfx904, gfx906, gfx908, gfx90a, count

@@ -16,7 +16,8 @@ enum class Type : uint8_t {
   Mask,                       // one bit per lane in an SGPR pair (VCC, carry, compare result)
   Simm16, Uimm16, Simm32, Label, // immediates of SOPK/SOPP
   Imm32,                      // mandatory literal (v_madmk/v_madak)
-  SendMsg, WaitCnt, HwReg,    // SOPP/SOPK immediates with a syntax of their own
+  SendMsg, WaitCnt, HwReg, GprIdx,  // SOPP/SOPK/SOPC immediates with a syntax of their own
+  Attr,                       // interpolation attribute and channel
 };
 
 constexpr int dwords(Type t) {
