@@ -7,6 +7,8 @@ target_include_directories(crosslane_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(crosslane_options INTERFACE
   -Wall -Wextra -Werror -Wno-psabi -Wno-unused-parameter -Wno-missing-field-initializers
   -ffp-contract=off -fno-math-errno -fno-strict-aliasing)
+# LLVM names libz3 and others that nothing of ours calls: loading them would cost a millisecond at every start.
+target_link_options(crosslane_options INTERFACE -Wl,--as-needed)
 if(CROSSLANE_SANITIZE)
   target_compile_options(crosslane_options INTERFACE
     -fsanitize=${CROSSLANE_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

@@ -13,9 +13,9 @@ namespace crosslane::isa {
 enum class Op : uint16_t;
 
 namespace code {
-inline constexpr uint16_t sgpr0 = 0, flat_scratch = 102, xnack_mask = 104, vcc = 106, m0 = 124, exec = 126;
+inline constexpr uint16_t sgpr0 = 0, flat_scratch = 102, xnack_mask = 104, vcc = 106, m0 = 124, null_ = 125, exec = 126;
 inline constexpr uint16_t inline_int0 = 128, shared_base = 235, shared_limit = 236, private_base = 237,
-                          private_limit = 238, pops_exiting_wave_id = 239, inline_float0 = 240, vccz = 251,
+                          private_limit = 238, pops_exiting_wave_id = 239, inline_float0 = 240, sdwa = 249, dpp = 250, vccz = 251,
                           execz = 252, scc = 253, lds_direct = 254, literal = 255, vgpr0 = 256, agpr0 = 512,
                           off = 0xfffe,   // an address operand printed as "off": absent
                           none = 0xffff;
@@ -37,8 +37,11 @@ struct Instruction {
   Encoding encoding{};   // of the row
   Form form{};
   uint8_t size = 0;      // bytes, 4..12, literal and DPP/SDWA dword included
+  bool reserved = false; // names a register that this generation does not have (LLVM prints it): executing it is illegal
 
-  // Registers, as 9-bit codes (code::none when the encoding has no such field).
+  // Registers, as 9-bit codes (code::none when the encoding has no such field). Tuples are named by their first register, already
+  // aligned. Where an encoding reads or writes VCC as a mask without a field (e32, DPP, SDWA of VOPC, v_addc, v_cndmask), the
+  // operand is filled in: dst, sdst and src[2] name VCC as the VOP3 form would.
   uint16_t dst = code::none;     // vdst / sdst / sdata / vdata of loads
   uint16_t sdst = code::none;    // second, scalar destination (VOP3B carry, VOPC SDWA/VOP3 sdst is dst)
   uint16_t src[3] = {code::none, code::none, code::none};  // src0..2; SMEM: sbase, soffset

@@ -13,7 +13,7 @@ namespace crosslane::machine {
 
 struct Apertures {
   uint64_t shared_base;   // generic address of LDS byte 0; a multiple of 4 GiB
-  uint64_t private_base;  // generic address of scratch byte 0; a multiple of 4 GiB
+  uint64_t private_base;  // generic address of scratch byte 0; always shared_base + 4 GiB
   uint32_t shared_hi() const { return uint32_t(shared_base >> 32); }
   uint32_t private_hi() const { return uint32_t(private_base >> 32); }
 };

@@ -1,0 +1,67 @@
+# The front door: every job has one command. The work is done by CMake presets and by scripts/.
+PREFIX ?= /usr/local
+# Tests and compile jobs at once; JOBS=1 for a small machine.
+JOBS ?= $(shell nproc)
+.DEFAULT_GOAL := help
+.PHONY: help deps build test demo bench format tidy install asan tsan fuzz clean
+
+help:
+	@echo 'crosslane: GCN GPU machine code on an ordinary CPU'
+	@echo
+	@echo '  make demo            install packages, build, run three GPU kernels and check them'
+	@echo '  make test            install packages, build, run all tests'
+	@echo '  make build           build/release/bin/crosslane'
+	@echo '  make bench           measure; prints a table beside plain C++, PoCL and Oclgrind'
+	@echo '  make install         install under PREFIX=$(PREFIX)'
+	@echo '  make asan|tsan       the tests under AddressSanitizer+UBSan, or ThreadSanitizer'
+	@echo '  make fuzz            build the libFuzzer targets and run each for FUZZ_SECONDS=30'
+	@echo '  make format          clang-format on every source'
+	@echo '  make tidy            clang-tidy on every source'
+	@echo '  make clean           remove build/'
+	@echo
+	@echo 'JOBS=$(JOBS) limits how much runs at once.'
+
+deps:
+	@scripts/install-deps.sh
+
+# build_preset(preset[, target]): quiet unless something is wrong
+define build_preset
+@mkdir -p build && { cmake --preset $(1) >build/configure-$(1).log 2>&1 || { cat build/configure-$(1).log; exit 1; }; }
+@cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
+endef
+
+build: deps
+	$(call build_preset,release,crosslane)
+
+test: deps
+	$(call build_preset,release)
+	@ctest --preset release -j $(JOBS)
+
+demo: build
+	@scripts/demo.sh build/release/bin/crosslane
+
+bench: deps
+	$(call build_preset,release)
+	@scripts/bench.sh build/release
+
+asan tsan: deps
+	$(call build_preset,$@)
+	@ctest --preset $@ -j $(JOBS)
+
+fuzz: deps
+	$(call build_preset,fuzz)
+	@scripts/fuzz.sh build/fuzz
+
+install: build
+	@cmake --install build/release --prefix $(PREFIX)
+
+format:
+	@scripts/install-deps.sh tools
+	@git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i
+
+tidy:
+	@scripts/install-deps.sh tools
+	@scripts/tidy.sh build/release $(JOBS)
+
+clean:
+	rm -rf build

@@ -1,0 +1,10 @@
+# What `make install PREFIX=` copies: the command, the examples, the header-only lanes library, the licence.
+include(GNUInstallDirs)
+if(TARGET crosslane)
+  install(TARGETS crosslane RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY lanes DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/crosslane FILES_MATCHING PATTERN "*.h")
+if(EXISTS ${PROJECT_SOURCE_DIR}/examples)
+  install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/crosslane PATTERN "CMakeLists.txt" EXCLUDE)
+endif()
+install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

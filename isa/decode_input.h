@@ -1,0 +1,60 @@
+// What the decoders of the encodings share: the words being decoded, opcode lookup, operand fields. Not for other layers.
+#pragma once
+#include "isa/op.h"
+#include "isa/shape.h"
+
+namespace crosslane::isa::detail {
+
+struct Input {
+  Generation generation;
+  uint32_t word0, word1;  // word1 is 0 when it is not there
+  size_t words;           // available
+
+  unsigned bits0(int low, int count) const { return word0 >> low & ((1u << count) - 1); }
+  unsigned bits1(int low, int count) const { return word1 >> low & ((1u << count) - 1); }
+  bool bit0(int n) const { return word0 >> n & 1; }
+  bool bit1(int n) const { return word1 >> n & 1; }
+  bool gfx9() const { return generation >= Generation::gfx9; }
+};
+
+// The operation with this opcode, Op::invalid if there is none.
+Op lookup(Generation, Encoding, unsigned opcode);
+
+// Starts `out`; false for Op::invalid.
+inline bool begin(Op op, Form form, int size, Instruction& out) {
+  if (op == Op::invalid)
+    return false;
+  out.op = op;
+  out.encoding = row(op).encoding;
+  out.form = form;
+  out.size = static_cast<uint8_t>(size);
+  return true;
+}
+
+// Operand fields. Each returns false for a code that LLVM 19 does not accept there, and marks `out` reserved for one that
+// it accepts although the generation has no such register. Scalar tuples are aligned down, as LLVM does.
+bool scalar_register(const Input&, unsigned code, int dwords, uint16_t& field, Instruction& out);        // 7-bit field
+bool scalar_source(const Input&, unsigned code, int dwords, uint16_t& field, Instruction& out);          // 8-bit, no literal
+bool source(const Input&, unsigned code, int dwords, RegisterKind, uint16_t& field, Instruction& out);   // 9-bit, no literal
+inline bool vgpr(unsigned number, int dwords, uint16_t& field) {
+  field = static_cast<uint16_t>(code::vgpr0 + number);
+  return number + (dwords ? dwords : 1) <= 256;
+}
+// As source(), but code 255 takes word1 as the literal and makes the instruction 8 bytes long.
+bool source_or_literal(const Input&, unsigned code, int dwords, RegisterKind, uint16_t& field, Instruction& out);
+
+// Each fills `out` and returns the size in bytes, 0 if the words are not an instruction.
+int decode_scalar(const Input&, Instruction& out);
+int decode_vop32(const Input&, Instruction& out);  // VOP1, VOP2, VOPC with SDWA and DPP
+int decode_vop3(const Input&, Instruction& out);
+int decode_vop3p(const Input&, Instruction& out);
+int decode_vintrp(const Input&, Instruction& out);
+int decode_smem(const Input&, Instruction& out);
+int decode_ds(const Input&, Instruction& out);
+int decode_flat(const Input&, Instruction& out);
+int decode_mubuf(const Input&, Instruction& out);
+int decode_mtbuf(const Input&, Instruction& out);
+int decode_mimg(const Input&, Instruction& out);
+int decode_exp(const Input&, Instruction& out);
+
+}  // namespace crosslane::isa::detail

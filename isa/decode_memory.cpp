@@ -1,0 +1,179 @@
+// SMEM, DS, FLAT/GLOBAL/SCRATCH, MUBUF, MTBUF.
+#include "isa/decode_input.h"
+
+namespace crosslane::isa::detail {
+namespace {
+
+bool is_atomic(Access a) { return (a >= Access::atomic_swap && a <= Access::atomic_mskor); }
+bool is_d16_format(Access a) { return a == Access::load_format_d16 || a == Access::store_format_d16; }
+
+// gfx8 keeps each 16-bit component of a d16 format access in a register of its own.
+int register_dwords(const Input& in, const Row& r, Type t) {
+  return is_d16_format(r.access) && !in.gfx9() ? dwords(r.memory) : dwords(t);
+}
+
+int sign_extend(unsigned v, int bits) { return int(v << (32 - bits)) >> (32 - bits); }
+
+}  // namespace
+
+int decode_smem(const Input& in, Instruction& out) {
+  if (!begin(lookup(in.generation, Encoding::SMEM, in.bits0(18, 8)), Form::base, 8, out))
+    return 0;
+  const Row& r = row(out.op);
+  out.glc = in.bit0(16);
+  if (r.access == Access::probe) {
+    out.data = static_cast<uint16_t>(in.bits0(6, 7));  // an immediate: what to probe for
+  } else if (r.dst != Type::None) {
+    uint16_t sdata;
+    if (!scalar_register(in, in.bits0(6, 7), dwords(r.dst), sdata, out))
+      return 0;
+    const unsigned c = sdata;
+    if (c == code::m0 || (c >= code::exec && c < 128))
+      return 0;
+    if (r.access == Access::store || is_atomic(r.access))
+      out.data = sdata;
+    if (r.access != Access::store && (!is_atomic(r.access) || out.glc))
+      out.dst = sdata;
+  }
+  if (r.src[0] == Type::None)
+    return out.size;
+  if (!scalar_register(in, in.bits0(0, 6) * 2, dwords(r.src[0]), out.src[0], out))
+    return 0;
+  const bool soffset_en = in.gfx9() && in.bit0(14);
+  out.imm_offset = in.bit0(17);
+  if (out.imm_offset)
+    out.imm = in.gfx9() ? sign_extend(in.bits1(0, 21), 21) : int(in.bits1(0, 20));
+  if (soffset_en || !out.imm_offset) {
+    const unsigned c = soffset_en ? in.bits1(25, 7) : in.bits1(0, 7);
+    if (!scalar_register(in, c, 1, out.src[1], out))
+      return 0;
+  }
+  return out.size;
+}
+
+int decode_ds(const Input& in, Instruction& out) {
+  if (!begin(lookup(in.generation, Encoding::DS, in.bits0(17, 8)), Form::base, 8, out))
+    return 0;
+  const Row& r = row(out.op);
+  out.gds = in.bit0(16);
+  const bool two = r.access == Access::load2 || r.access == Access::load2_st64 || r.access == Access::store2 ||
+                   r.access == Access::store2_st64 || r.access == Access::swap2 || r.access == Access::swap2_st64;
+  out.imm = int(in.bits0(0, two ? 8 : 16));
+  if (two)
+    out.offset1 = static_cast<uint8_t>(in.bits0(8, 8));
+  const bool has_addr = r.access != Access::nop && r.access != Access::gws && r.access != Access::append &&
+                        r.access != Access::consume && r.access != Access::lds_add_tid_load &&
+                        r.access != Access::lds_add_tid_store;
+  const auto field = [&](bool present, int low, Type t, uint16_t& f) {
+    return present ? vgpr(in.bits1(low, 8), dwords(t), f) : in.bits1(low, 8) == 0;
+  };
+  // The operand of the GWS operations is in the address field.
+  const bool gws = r.access == Access::gws;
+  const Type data0 = gws ? Type::None : r.src[0];
+  if (!field(has_addr || (gws && r.src[0] != Type::None), 0, Type::B32, gws ? out.data : out.addr) ||
+      !field(data0 != Type::None, 8, data0, out.data) || !field(r.src[1] != Type::None, 16, r.src[1], out.data1) ||
+      !field(r.dst != Type::None, 24, r.dst, out.dst))
+    return 0;
+  return out.size;
+}
+
+int decode_flat(const Input& in, Instruction& out) {
+  const unsigned segment = in.bits0(14, 2);
+  constexpr Encoding by_segment[] = {Encoding::FLAT, Encoding::SCRATCH, Encoding::GLOBAL};
+  if (segment == 3 || (segment != 0 && !in.gfx9()) ||
+      !begin(lookup(in.generation, by_segment[segment], in.bits0(18, 7)), Form::base, 8, out))
+    return 0;
+  const Row& r = row(out.op);
+  out.glc = in.bit0(16);
+  out.slc = in.bit0(17);
+  out.nv = in.bit1(23);
+  if (in.bit0(13))
+    return 0;
+  const unsigned addr = in.bits1(0, 8), saddr = in.bits1(16, 7);
+  constexpr unsigned no_saddr = 0x7f;
+  if (segment == 0) {
+    out.imm = int(in.bits0(0, 12));
+    if (saddr != 0 || !vgpr(addr, 2, out.addr))
+      return 0;
+  } else {
+    out.imm = sign_extend(in.bits0(0, 13), 13);
+    const bool scalar = saddr != no_saddr;
+    out.saddr = code::off;
+    if (scalar && !scalar_register(in, saddr, segment == 2 ? 2 : 1, out.saddr, out))
+      return 0;
+    if (segment == 1 && scalar)
+      out.addr = code::off;
+    else if (!vgpr(addr, segment == 2 && !scalar ? 2 : 1, out.addr))
+      return 0;
+  }
+  if (r.src[0] != Type::None && !vgpr(in.bits1(8, 8), dwords(r.src[0]), out.data))
+    return 0;
+  if (r.dst != Type::None && (!is_atomic(r.access) || out.glc) && !vgpr(in.bits1(24, 8), dwords(r.dst), out.dst))
+    return 0;
+  return out.size;
+}
+
+namespace {
+
+// Address, resource and soffset of MUBUF and MTBUF.
+bool buffer_operands(const Input& in, Instruction& out) {
+  out.imm = int(in.bits0(0, 12));
+  out.offen = in.bit0(12);
+  out.idxen = in.bit0(13);
+  out.glc = in.bit0(14);
+  out.tfe = in.bit1(23);
+  out.addr = code::off;
+  if ((out.offen || out.idxen) && !vgpr(in.bits1(0, 8), out.offen && out.idxen ? 2 : 1, out.addr))
+    return false;
+  return scalar_register(in, in.bits1(16, 5) * 4, 4, out.srsrc, out) &&
+         scalar_source(in, in.bits1(24, 8), 1, out.saddr, out);
+}
+
+bool buffer_data(const Input& in, const Row& r, Instruction& out) {
+  const bool stores = r.src[0] != Type::None;
+  const int n = register_dwords(in, r, stores ? r.src[0] : r.dst) + (out.tfe ? 1 : 0);
+  uint16_t vdata;
+  if (!vgpr(in.bits1(8, 8), n, vdata))
+    return false;
+  if (stores)
+    out.data = vdata;
+  if (!stores || (is_atomic(r.access) && out.glc))
+    out.dst = vdata;
+  return true;
+}
+
+}  // namespace
+
+int decode_mubuf(const Input& in, Instruction& out) {
+  if (!begin(lookup(in.generation, Encoding::MUBUF, in.bits0(18, 7)), Form::base, 8, out))
+    return 0;
+  const Row& r = row(out.op);
+  if (r.access == Access::cache)
+    return in.bits0(12, 5) == 0 && !in.bit1(23) ? out.size : 0;
+  out.lds = in.bit0(16);
+  out.slc = in.bit0(17);
+  if (!buffer_operands(in, out))
+    return 0;
+  if (r.access == Access::store_from_lds)
+    return out.lds && !out.tfe ? out.size : 0;
+  if (is_atomic(r.access) && out.tfe)
+    return 0;
+  if (out.lds) {
+    const bool allowed = (r.access == Access::load || r.access == Access::load_format) && dwords(r.dst) == 1;
+    return allowed && !out.tfe ? out.size : 0;
+  }
+  return buffer_data(in, r, out) ? out.size : 0;
+}
+
+int decode_mtbuf(const Input& in, Instruction& out) {
+  if (!begin(lookup(in.generation, Encoding::MTBUF, in.bits0(15, 4)), Form::base, 8, out))
+    return 0;
+  out.dfmt = static_cast<uint8_t>(in.bits0(19, 4));
+  out.nfmt = static_cast<uint8_t>(in.bits0(23, 3));
+  out.slc = in.bit1(22);
+  if (!buffer_operands(in, out) || out.tfe)
+    return 0;
+  return buffer_data(in, row(out.op), out) ? out.size : 0;
+}
+
+}  // namespace crosslane::isa::detail

@@ -1,0 +1,163 @@
+// VOP1, VOP2 and VOPC in their 32-bit, SDWA and DPP forms, and VINTRP.
+#include "isa/decode_input.h"
+
+namespace crosslane::isa::detail {
+namespace {
+
+// VCC where the 32-bit encodings use it without a field.
+void name_vcc(const Row& r, const Shape& s, Instruction& out) {
+  if (r.encoding == Encoding::VOPC)
+    out.dst = code::vcc;
+  if (s.mask_dst)
+    out.sdst = code::vcc;
+  if (s.mask_source)
+    out.src[2] = code::vcc;
+}
+
+bool destination(const Input& in, const Row& r, const Shape& s, unsigned field, Instruction& out) {
+  if (r.encoding == Encoding::VOPC)
+    return true;
+  if (r.dst == Type::None)
+    return field == 0;
+  if (s.scalar_dst)
+    return scalar_register(in, field, dwords(r.dst), out.dst, out);
+  return vgpr(field, dwords(r.dst), out.dst);
+}
+
+int dpp(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned src1, Instruction& out) {
+  if (!s.dpp || in.words < 2)
+    return 0;
+  out.form = Form::dpp;
+  out.size = 8;
+  out.dpp_ctrl = static_cast<uint16_t>(in.bits1(8, 9));
+  out.bound_ctrl = in.bit1(19);
+  out.bank_mask = static_cast<uint8_t>(in.bits1(24, 4));
+  out.row_mask = static_cast<uint8_t>(in.bits1(28, 4));
+  out.src[0] = static_cast<uint16_t>(code::vgpr0 + in.bits1(0, 8));
+  if (s.sources > 1)
+    out.src[1] = static_cast<uint16_t>(code::vgpr0 + src1);
+  for (int i = 0; i < 2; ++i) {
+    const uint8_t bit = 1u << i;
+    const bool neg = in.bit1(20 + 2 * i), abs = in.bit1(21 + 2 * i);
+    if ((neg && !(s.neg & bit)) || (abs && !((s.abs | s.ignored) & bit)))
+      return 0;
+    out.neg |= neg ? bit : 0;
+    out.abs |= abs && (s.abs & bit) ? bit : 0;
+  }
+  const unsigned c = out.dpp_ctrl;
+  const bool legal = c <= 0xff || (c > 0x100 && c <= 0x12f && c % 16 != 0) || c == 0x130 || c == 0x134 || c == 0x138 ||
+                     c == 0x13c || (c >= 0x140 && c <= 0x143);
+  name_vcc(r, s, out);
+  return legal && destination(in, r, s, dst, out) ? out.size : 0;
+}
+
+bool sdwa_source(const Input& in, bool scalar, unsigned c, uint16_t& field, Instruction& out) {
+  if (!scalar)
+    return vgpr(c, 1, field);
+  return scalar_source(in, c, 1, field, out);
+}
+
+int sdwa(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned src1, Instruction& out) {
+  const bool gfx9 = in.gfx9();
+  if (!(gfx9 ? s.sdwa_gfx9 : s.sdwa_gfx8) || in.words < 2)
+    return 0;
+  const bool compare = r.encoding == Encoding::VOPC;
+  const bool two = s.sources > 1;
+  out.form = Form::sdwa;
+  out.size = 8;
+  if (in.bits1(16, 3) == 7 || in.bits1(24, 3) == 7)
+    return 0;
+  if (!two && (in.bits1(24, 6) != 0 || (gfx9 && in.bit1(31))))
+    return 0;
+  out.src0_sel = SdwaSel(in.bits1(16, 3));
+  out.src1_sel = SdwaSel(in.bits1(24, 3));
+  if (!sdwa_source(in, gfx9 && in.bit1(23), in.bits1(0, 8), out.src[0], out) ||
+      (two && !sdwa_source(in, gfx9 && in.bit1(31), src1, out.src[1], out)))
+    return 0;
+  for (int i = 0; i < 2; ++i) {
+    // A float source takes neg and abs, an integer source sign extension.
+    const uint8_t bit = 1u << i;
+    const bool is_float = (s.abs & bit) != 0;
+    const bool sext = in.bit1(19 + 8 * i), neg = in.bit1(20 + 8 * i), abs = in.bit1(21 + 8 * i);
+    if (is_float ? sext : neg || abs)
+      return 0;
+    out.sext |= sext ? bit : 0;
+    out.neg |= neg ? bit : 0;
+    out.abs |= abs ? bit : 0;
+  }
+  name_vcc(r, s, out);
+  if (compare && gfx9) {
+    if (!in.bit1(15))
+      return out.size;
+    return scalar_register(in, in.bits1(8, 7), 2, out.dst, out) ? out.size : 0;
+  }
+  out.clamp = in.bit1(13);
+  if (compare)
+    return out.size;
+  if (in.bits1(8, 3) == 7 || in.bits1(11, 2) == 3)
+    return 0;
+  out.dst_sel = SdwaSel(in.bits1(8, 3));
+  out.dst_unused = SdwaUnused(in.bits1(11, 2));
+  if (gfx9) {
+    out.omod = static_cast<uint8_t>(in.bits1(14, 2));
+    if (out.omod && !s.sdwa_omod)
+      return 0;
+  }
+  return destination(in, r, s, dst, out) ? out.size : 0;
+}
+
+}  // namespace
+
+int decode_vop32(const Input& in, Instruction& out) {
+  const unsigned group = in.word0 >> 25;
+  const unsigned dst = in.bits0(17, 8), src1 = in.bits0(9, 8), src0 = in.bits0(0, 9);
+  Op op;
+  if (group == 0x3f)
+    op = lookup(in.generation, Encoding::VOP1, src1);
+  else if (group == 0x3e)
+    op = lookup(in.generation, Encoding::VOPC, dst);
+  else
+    op = lookup(in.generation, Encoding::VOP2, group);
+  if (!begin(op, Form::base, 4, out))
+    return 0;
+  const Row& r = row(op);
+  const Shape& s = shape(op);
+
+  if (s.sources == 0)
+    return dst == 0 ? out.size : 0;
+  if (src0 == code::sdwa)
+    return sdwa(in, r, s, dst, src1, out);
+  if (src0 == code::dpp)
+    return dpp(in, r, s, dst, src1, out);
+
+  if (s.k) {
+    if (in.words < 2)
+      return 0;
+    const bool last = r.src[1] != Type::Imm32;
+    out.literal = in.word1;
+    out.size = 8;
+    out.src[last ? 2 : 1] = code::literal;
+    return source_or_literal(in, src0, dwords(r.src[0]), s.kind[0], out.src[0], out) &&
+                   vgpr(src1, dwords(r.src[0]), out.src[last ? 1 : 2]) && destination(in, r, s, dst, out)
+               ? out.size
+               : 0;
+  }
+  if (!source_or_literal(in, src0, dwords(r.src[0]), s.kind[0], out.src[0], out))
+    return 0;
+  if (r.encoding != Encoding::VOP1 && !vgpr(src1, dwords(r.src[1]), out.src[1]))
+    return 0;
+  name_vcc(r, s, out);
+  return destination(in, r, s, dst, out) ? out.size : 0;
+}
+
+int decode_vintrp(const Input& in, Instruction& out) {
+  // VSRC 7:0, ATTRCHAN 9:8, ATTR 15:10, OP 17:16, VDST 25:18. The attribute goes to imm as ATTR * 4 + ATTRCHAN.
+  if (!begin(lookup(in.generation, Encoding::VINTRP, in.bits0(16, 2)), Form::base, 4, out))
+    return 0;
+  out.dst = static_cast<uint16_t>(code::vgpr0 + in.bits0(18, 8));
+  out.src[0] = static_cast<uint16_t>(code::vgpr0 + in.bits0(0, 8));
+  out.imm = int(in.bits0(8, 8));
+  return out.size;
+}
+
+}  // namespace crosslane::isa::detail

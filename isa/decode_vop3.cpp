@@ -1,0 +1,91 @@
+// VOP3 (also the VOP3 forms of VOP1, VOP2 and VOPC) and VOP3P.
+#include "isa/decode_input.h"
+
+namespace crosslane::isa::detail {
+namespace {
+
+bool sources(const Input& in, const Row& r, const Shape& s, Instruction& out) {
+  for (int i = 0; i < 3; ++i) {
+    const unsigned c = in.bits1(9 * i, 9);
+    if (i < s.sources) {
+      if (!source(in, c, dwords(r.src[i]), s.kind[i], out.src[i], out))
+        return false;
+    } else if (i == 2 && s.mask_source) {
+      if (!scalar_register(in, c, 2, out.src[2], out))
+        return false;
+    } else if (c != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// neg and abs fields: allowed on the sources that take them, without meaning on some others.
+bool modifiers(const Shape& s, unsigned neg, unsigned abs, Instruction& out) {
+  const unsigned neg_allowed = s.neg | s.ignored, abs_allowed = s.abs | s.ignored;
+  if ((neg & ~neg_allowed) != 0 || (abs & ~abs_allowed) != 0)
+    return false;
+  out.neg = static_cast<uint8_t>(neg & s.neg);
+  out.abs = static_cast<uint8_t>(abs & s.abs);
+  return true;
+}
+
+}  // namespace
+
+int decode_vop3(const Input& in, Instruction& out) {
+  const Op op = lookup(in.generation, Encoding::VOP3, in.bits0(16, 10));
+  if (!begin(op, Form::vop3, 8, out))
+    return 0;
+  const Row& r = row(op);
+  const Shape& s = shape(op);
+  if (!s.vop3)
+    return 0;
+  out.clamp = in.bit0(15);
+  out.omod = static_cast<uint8_t>(in.bits1(27, 2));
+  if ((out.clamp && !s.clamp) || (out.omod && !s.omod) || !sources(in, r, s, out))
+    return 0;
+  if (s.mask_dst) {
+    if (!scalar_register(in, in.bits0(8, 7), 2, out.sdst, out) || !modifiers(s, in.bits1(29, 3), 0, out))
+      return 0;
+  } else {
+    if (!modifiers(s, in.bits1(29, 3), in.bits0(8, 3), out))
+      return 0;
+    if (s.op_sel && in.gfx9()) {
+      out.op_sel = static_cast<uint8_t>(in.bits0(11, 4));
+      if (s.sources == 2 && out.op_sel & 4)
+        return 0;
+    }
+  }
+  const unsigned dst = in.bits0(0, 8);
+  bool ok;
+  if (r.encoding == Encoding::VOPC)
+    ok = scalar_register(in, dst, 2, out.dst, out);
+  else if (s.scalar_dst)
+    ok = scalar_register(in, dst, dwords(r.dst), out.dst, out);
+  else
+    ok = r.dst == Type::None ? dst == 0 : vgpr(dst, dwords(r.dst), out.dst);
+  return ok ? out.size : 0;
+}
+
+int decode_vop3p(const Input& in, Instruction& out) {
+  const Op op = lookup(in.generation, Encoding::VOP3P, in.bits0(16, 7));
+  if (!begin(op, Form::vop3, 8, out))
+    return 0;
+  const Row& r = row(op);
+  const Shape& s = shape(op);
+  const unsigned all = (1u << s.sources) - 1;
+  const unsigned neg_hi = in.bits0(8, 3), op_sel = in.bits0(11, 3), neg = in.bits1(29, 3);
+  if (((neg_hi | op_sel | neg) & ~all) != 0 || !sources(in, r, s, out))
+    return 0;
+  const unsigned op_sel_hi = in.bits1(27, 2) | (in.bit0(14) ? 4u : 0u);
+  // In the mixed operations op_sel_hi makes a source a half and neg_hi is its |x|.
+  const bool mixed = r.src[0] == Type::F32;
+  out.neg = static_cast<uint8_t>(neg);
+  (mixed ? out.abs : out.neg_hi) = static_cast<uint8_t>(neg_hi);
+  out.op_sel = static_cast<uint8_t>(op_sel);
+  out.op_sel_hi = static_cast<uint8_t>(op_sel_hi & all);
+  out.clamp = in.bit0(15);
+  return vgpr(in.bits0(0, 8), dwords(r.dst), out.dst) ? out.size : 0;
+}
+
+}  // namespace crosslane::isa::detail

@@ -1,0 +1,105 @@
+// The rules behind isa/shape.h.
+#include "isa/shape.h"
+#include "isa/table.h"
+
+namespace crosslane::isa {
+namespace {
+
+enum class Exception : uint32_t {
+  none = 0,
+  integer_clamp = 1u << 0, no_omod = 1u << 1, op_sel = 1u << 2, modifiers = 1u << 3, first_source_only = 1u << 4,
+  no_dpp = 1u << 5, no_sdwa = 1u << 6, no_sdwa_gfx9 = 1u << 7, no_vop3 = 1u << 8, scalar_dst = 1u << 9,
+  scalar_src0 = 1u << 10, scalar_src1 = 1u << 11, vgpr_src0 = 1u << 12, vgpr_src2 = 1u << 13,
+  vgpr_or_lds_src0 = 1u << 14, k_last = 1u << 15,
+};
+constexpr Exception operator|(Exception a, Exception b) { return Exception(uint32_t(a) | uint32_t(b)); }
+
+constexpr Exception exception(Op o) {
+  using enum Exception;
+  switch (o) {
+#define FORM(mnemonic, exceptions)                                                                                     \
+  case Op::mnemonic: return exceptions;
+#include "isa/rows/forms.inc"
+#undef FORM
+  default: return none;
+  }
+}
+
+constexpr bool scalar_float(Type t) { return t == Type::F16 || t == Type::F32 || t == Type::F64; }
+constexpr bool wide(Type t) { return t != Type::Mask && dwords(t) > 1; }
+
+constexpr Shape derive(Op o, const Row& r) {
+  const auto is = [e = exception(o)](Exception bit) { return (uint32_t(e) & uint32_t(bit)) != 0; };
+  const bool compact = r.encoding == Encoding::VOP1 || r.encoding == Encoding::VOP2 || r.encoding == Encoding::VOPC;
+  if (!compact && r.encoding != Encoding::VOP3 && r.encoding != Encoding::VOP3P)
+    return {};
+
+  Shape s;
+  bool any_float = false, any_wide = wide(r.dst);
+  uint8_t floats = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (r.src[i] == Type::Imm32)
+      s.k = true;
+    if (r.src[i] == Type::None || r.src[i] == Type::Imm32)
+      continue;
+    s.sources = i + 1;
+    any_wide |= wide(r.src[i]);
+    if (scalar_float(r.src[i])) {
+      any_float = true;
+      floats |= 1u << i;
+    }
+  }
+  s.k |= is(Exception::k_last);
+  // div_fmas reads VCC too, but in no encoding names it.
+  s.mask_source = r.encoding == Encoding::VOP2 && has(r.implicit, Implicit::vcc_r);
+  s.mask_dst = (r.encoding == Encoding::VOP2 && has(r.implicit, Implicit::vcc_w)) || r.sdst == Type::Mask;
+  s.fields = s.sources + (s.mask_source ? 1 : 0);
+
+  const uint8_t all = (1u << s.sources) - 1;
+  s.modifiers = any_float || is(Exception::modifiers);
+  if (s.modifiers) {
+    s.abs = is(Exception::modifiers) ? all : floats;
+    s.neg = is(Exception::first_source_only) ? floats : all;
+    s.ignored = is(Exception::first_source_only) ? 0 : all;
+  } else if (is(Exception::op_sel)) {
+    s.ignored = all;
+  }
+  s.op_sel = is(Exception::op_sel);
+  const bool to_float = scalar_float(r.dst);
+  s.clamp = to_float || (any_float && !is(Exception::first_source_only)) || is(Exception::modifiers) ||
+            is(Exception::integer_clamp) || s.mask_dst;
+  s.omod = (to_float || any_float) && r.dst != Type::Mask && !is(Exception::no_omod);
+  s.sdwa_omod = to_float;
+
+  s.vop3 = !s.k && !is(Exception::no_vop3);
+  const bool narrow = compact && !any_wide && !s.k;
+  s.dpp = narrow && r.encoding != Encoding::VOPC && !is(Exception::no_dpp);
+  s.sdwa_gfx8 = narrow && !is(Exception::no_sdwa);
+  s.sdwa_gfx9 = s.sdwa_gfx8 && !is(Exception::no_sdwa_gfx9);
+
+  s.scalar_dst = is(Exception::scalar_dst);
+  if (is(Exception::scalar_src0))
+    s.kind[0] = RegisterKind::scalar;
+  if (is(Exception::vgpr_src0))
+    s.kind[0] = RegisterKind::vgpr;
+  if (is(Exception::vgpr_or_lds_src0))
+    s.kind[0] = RegisterKind::vgpr_or_lds;
+  if (is(Exception::scalar_src1))
+    s.kind[1] = RegisterKind::scalar;
+  if (is(Exception::vgpr_src2))
+    s.kind[2] = RegisterKind::vgpr;
+  return s;
+}
+
+constexpr auto shapes = [] {
+  std::array<Shape, size_t(Op::count)> all{};
+  for (size_t i = 0; i < all.size(); ++i)
+    all[i] = derive(Op(i), table[i]);
+  return all;
+}();
+
+}  // namespace
+
+const Shape& shape(Op o) { return shapes[size_t(o)]; }
+
+}  // namespace crosslane::isa

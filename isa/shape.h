@@ -1,0 +1,36 @@
+// Owns the shape of a vector operation: how many sources it has, which modifiers and forms its encodings take. Derived at
+// compile time from the types of the row; isa/rows/forms.inc lists the exceptions. Decoder and printer share it.
+// Source: GCN3 and Vega ISA manuals, "VOP3", "SDWA", "DPP"; where they are silent, what LLVM 19 accepts.
+#pragma once
+#include "isa/op.h"
+
+namespace crosslane::isa {
+
+enum class RegisterKind : uint8_t {
+  any,          // VGPR, SGPR, constants
+  vgpr,
+  vgpr_or_lds,  // VGPR or lds_direct
+  scalar,       // SGPR, M0, inline constants; no VGPR
+};
+
+struct Shape {
+  uint8_t sources = 0;       // typed sources, without masks and K
+  uint8_t fields = 0;        // source fields that VOP3 form uses: sources, plus one for a mask
+  bool modifiers = false;    // takes neg and abs
+  uint8_t neg = 0, abs = 0;  // which sources take them, a bit each
+  uint8_t ignored = 0;       // neg/abs bits of these sources may be set and mean nothing
+  bool clamp = false;        // VOP3 only: DPP never clamps, SDWA always may
+  bool omod = false;         // VOP3
+  bool sdwa_omod = false;    // gfx9 SDWA
+  bool op_sel = false;
+  bool vop3 = false, dpp = false, sdwa_gfx8 = false, sdwa_gfx9 = false;
+  bool scalar_dst = false;   // v_readlane, v_readfirstlane
+  bool mask_source = false;  // reads VCC; in VOP3 form a mask in source field 2
+  bool mask_dst = false;     // writes VCC besides its destination; VOP3B names another pair
+  bool k = false;            // v_madmk, v_madak: a literal always follows
+  RegisterKind kind[3] = {RegisterKind::any, RegisterKind::any, RegisterKind::any};
+};
+
+const Shape& shape(Op);
+
+}  // namespace crosslane::isa

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Checks the text of the tree: no absolute path of one machine, no leftover markers, files open with a comment.
+
+Usage: check-text.py [ROOT]. Prints file:line and the finding; exit status 1 if any.
+"""
+import re
+import sys
+from pathlib import Path
+
+SUFFIXES = {".h", ".cpp", ".inc", ".md", ".txt", ".cmake", ".py", ".sh", ".json", ".toml", ".cl", ".hip", ".s", ".c", ""}
+OPENING = {".h", ".cpp", ".c", ".cl", ".hip", ".s"}
+SKIPPED = {"build", ".git", ".cache"}
+LONGEST = 600  # lines; a file beyond it says why in its opening comment ("long because ...")
+
+# Spelled in two halves so that this file does not find itself.
+FORBIDDEN = [
+    (re.compile(r"(?<![\w.~-])/(?:ho" r"me|wo" r"rk|ro" r"ot|Us" r"ers)/\w"), "a path that exists on one machine only"),
+    (re.compile(r"(?<![\w.~-])/tm" r"p/\w+/"), "a path that exists on one machine only"),
+    (re.compile(r"\b(?:TO" r"DO|FIX" r"ME|X" r"XX)\b"), "an unfinished-work marker: do it, or return a named error"),
+]
+
+
+def check_file(root, path):
+    try:
+        text = path.read_text()
+    except UnicodeDecodeError:
+        return
+    name = path.relative_to(root)
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        for pattern, why in FORBIDDEN:
+            if match := pattern.search(line):
+                yield f"{name}:{number}: '{match[0]}': {why}"
+    if path.suffix in OPENING and lines and not lines[0].lstrip().startswith(("//", "/*", ";", "#")):
+        yield f"{name}:1: open with a comment of 1 to 8 lines: what the file owns and why"
+    if path.suffix in (".h", ".cpp") and len(lines) > LONGEST and "long because" not in "\n".join(lines[:12]):
+        yield f"{name}: {len(lines)} lines; split it, or open with a comment that says why it is long ('long because ...')"
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
+    problems = []
+    for path in sorted(root.rglob("*")):
+        parts = path.relative_to(root).parts
+        if path.is_file() and path.suffix in SUFFIXES and not SKIPPED & set(parts):
+            problems += check_file(root, path)
+    for problem in problems:
+        print(problem)
+    if problems:
+        raise SystemExit(f"{len(problems)} problem(s) in the text of the tree")
+
+
+if __name__ == "__main__":
+    main()

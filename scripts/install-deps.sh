@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that building and testing need, and says why each one is there. Does nothing, in well
+# under a second, when all are present. `scripts/install-deps.sh tools` adds what `make format` and `make tidy` use.
+set -euo pipefail
+
+# package: why
+base='
+make: the front door
+git: version control; `make format` asks it which files are ours
+clang-19: the C++ compiler; also compiles OpenCL C and HIP kernels for the GPU
+lld-19: the linker, for the host and for GPU code
+cmake: configures the build
+ninja-build: runs the build
+ccache: makes every build after the first one short
+pkg-config: finds libraries without a CMake package
+llvm-19-dev: assembler, ELF, DWARF and MessagePack readers (linked statically)
+zlib1g-dev: LLVM decompresses with it (object files)
+libzstd-dev: ... and with it
+libclang-rt-19-dev: sanitizers and libFuzzer: the asan, tsan and fuzz builds
+libclc-19: OpenCL C library for the GPU: what kernels in .cl files link against
+libclc-19-dev: the part of it for each processor
+libcli11-dev: reads the command line
+libfmt-dev: formats text
+nlohmann-json3-dev: writes JSON
+libtomlplusplus-dev: reads launch descriptions in TOML
+libtbb-dev: spreads workgroups over the cores
+libgtest-dev: the test framework
+libbenchmark-dev: the benchmark framework
+llvm-19: llvm-mc and llvm-objdump, which the tests compare against
+python3: runs the checks in scripts/
+opencl-headers: the comparison with PoCL is an OpenCL host program
+ocl-icd-opencl-dev: ... and links the OpenCL loader
+pocl-opencl-icd: runs the same OpenCL C on the CPU: the oracle of whole kernels
+oclgrind: another OpenCL on the CPU: the slow end of `make bench`
+'
+tools='
+clang-format-19: make format
+clang-tidy-19: make tidy
+'
+
+wanted=$base
+for group in "$@"; do
+  case $group in
+    tools) wanted+=$tools ;;
+    *) echo "install-deps: unknown group '$group'; there is only 'tools'" >&2; exit 2 ;;
+  esac
+done
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "install-deps: this is not a Debian system; going on with what is installed. The list of packages is in $0" >&2
+  exit 0
+fi
+
+names=$(sed -n 's/:.*//p' <<<"$wanted")
+# dpkg-query exits 1 when it does not know a package: that is the question, not an error.
+# shellcheck disable=SC2086
+present=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $names 2>/dev/null | sed -n 's/^installed //p' || true)
+missing=$(comm -23 <(sort -u <<<"$names") <(sort -u <<<"$present") | sed '/^$/d')
+[ -z "$missing" ] && exit 0
+
+count=$(wc -l <<<"$missing")
+if [ "$(id -u)" -ne 0 ]; then
+  echo "install-deps: $count Debian package(s) are missing and only root may install them. Run:" >&2
+  echo "  sudo apt-get update && sudo apt-get install --no-install-recommends -y" $missing >&2
+  exit 1
+fi
+
+echo "Installing $count Debian package(s):"
+for name in $missing; do
+  printf '  %-22s %s\n' "$name" "$(sed -n "s/^$name: //p" <<<"$wanted")"
+done
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt-get update -q >"$log" 2>&1 || echo "install-deps: apt-get update failed; trying with the package lists at hand" >&2
+# shellcheck disable=SC2086
+if ! apt-get install -q -y --no-install-recommends $missing >"$log" 2>&1; then
+  tail -n 30 "$log" >&2
+  echo "install-deps: apt-get install failed; its last lines are above. Needed: Debian 12 (bookworm) with component main" >&2
+  exit 1
+fi
+echo "Installed."

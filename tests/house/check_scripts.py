@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""The checks of scripts/ must find what they look for: each gets a small tree with a planted violation and one without."""
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NM, CXX = sys.argv[1], sys.argv[2]
+
+
+class Tree:
+    """A folder with the given files, gone at the end of the with block."""
+
+    def __init__(self, files):
+        self.files = files
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        root = Path(self.folder.name)
+        for name, text in self.files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        return root
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+
+def run(script, *arguments):
+    command = [sys.executable, str(ROOT / "scripts" / script), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+class Layers(unittest.TestCase):
+    rules = {"scripts/layers.txt": "isa: lanes\nlanes:\ncli: *\n"}
+
+    def check(self, files):
+        with Tree(self.rules | files) as root:
+            return run("check-layers.py", root)
+
+    def test_allowed(self):
+        status, text = self.check({"isa/a.h": '#include "lanes/vec.h"\n#include "isa/b.h"\n#include <vector>\n',
+                                   "cli/main.cpp": '#include "isa/a.h"\n'})
+        self.assertEqual((status, text), (0, ""))
+
+    def test_forbidden(self):
+        status, text = self.check({"lanes/deep/x.inc": '// one\n  #  include "isa/row.h"\n'})
+        self.assertEqual(status, 1)
+        self.assertIn('lanes/deep/x.inc:2: #include "isa/row.h": lanes/ may include nothing of ours', text)
+
+    def test_include_not_from_the_root(self):
+        status, text = self.check({"isa/a.cpp": '#include "a.h"\n'})
+        self.assertEqual(status, 1)
+        self.assertIn("isa/a.cpp:1", text)
+
+    def test_folder_without_a_rule(self):
+        status, text = self.check({"gpu/a.cpp": "// x\n"})
+        self.assertEqual(status, 1)
+        self.assertIn("gpu/ has sources but no line", text)
+
+    def test_rule_about_an_unknown_layer(self):
+        with Tree({"scripts/layers.txt": "isa: lames\n"}) as root:
+            status, text = run("check-layers.py", root)
+        self.assertEqual(status, 1)
+        self.assertIn("'lames', which is not a layer", text)
+
+
+class Text(unittest.TestCase):
+    def check(self, name, text):
+        with Tree({name: text}) as root:
+            return run("check-text.py", root)
+
+    def test_clean(self):
+        self.assertEqual(self.check("a.h", "// Owns a.\nint a;  // relative/home/x and https://x.org/home/y\n"), (0, ""))
+
+    def test_machine_path(self):
+        for path in ("/ho" "me/someone", "/wo" "rk/main", "/tm" "p/scratch/x"):
+            status, text = self.check("docs/a.md", f"line\nsee {path}\n")
+            self.assertEqual(status, 1, path)
+            self.assertIn("docs/a.md:2:", text)
+
+    def test_marker(self):
+        status, text = self.check("a.cpp", "// Owns a.\n// TO" "DO later\n")
+        self.assertEqual(status, 1)
+        self.assertIn("a.cpp:2:", text)
+
+    def test_opening_comment(self):
+        status, text = self.check("a.h", "int a;\n")
+        self.assertEqual(status, 1)
+        self.assertIn("a.h:1: open with a comment", text)
+
+    def test_long_file(self):
+        status, text = self.check("a.h", "// Owns a.\n" + "int a;\n" * 700)
+        self.assertEqual(status, 1)
+        self.assertIn("701 lines", text)
+        self.assertEqual(self.check("a.h", "// Owns a; long because of b.\n" + "int a;\n" * 700)[0], 0)
+
+
+class Levels(unittest.TestCase):
+    def check(self, source):
+        with Tree({"a.cpp": source}) as root:
+            folder = root / "CMakeFiles" / "engine_v4.dir"
+            folder.mkdir(parents=True)
+            subprocess.run([CXX, "-c", "-O1", "-std=c++20", "a.cpp", "-o", folder / "a.cpp.o"], cwd=root, check=True)
+            return run("check-levels.py", NM, root)
+
+    def test_function_in_the_level_namespace(self):
+        status, text = self.check("inline namespace v4 { __attribute__((noinline)) inline int f(int a) { return a * 3; } }\n"
+                                  "int use(int a) { return f(a); }\n")
+        self.assertEqual((status, text), (0, "1 objects of levels v3 and v4 checked\n"))
+
+    def test_function_outside(self):
+        status, text = self.check("__attribute__((noinline)) inline int f(int a) { return a * 3; }\n"
+                                  "int use(int a) { return f(a); }\n")
+        self.assertEqual(status, 1)
+        self.assertIn("_Z1fi is weak and outside namespace v4", text)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])

@@ -1,0 +1,83 @@
+#include "machine/memory.h"
+#include <csetjmp>
+#include <csignal>
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace crosslane::machine;
+
+namespace {
+
+sigjmp_buf jump;
+void on_signal(int) { siglongjmp(jump, 1); }
+
+// True when writing the byte raises SIGSEGV or SIGBUS.
+bool faults(void* p) {
+  struct sigaction action = {}, old_segv, old_bus;
+  action.sa_handler = on_signal;
+  sigaction(SIGSEGV, &action, &old_segv);
+  sigaction(SIGBUS, &action, &old_bus);
+  bool faulted = true;
+  if (sigsetjmp(jump, 1) == 0) {
+    *static_cast<volatile char*>(p) = 1;
+    faulted = false;
+  }
+  sigaction(SIGSEGV, &old_segv, nullptr);
+  sigaction(SIGBUS, &old_bus, nullptr);
+  return faulted;
+}
+
+}  // namespace
+
+TEST(Memory, IsZeroedAlignedAndEndsAtAGuardPage) {
+  Memory memory;
+  for (uint64_t size : {256u, 4096u, 4352u, 100u, 1u, 5u << 20}) {
+    auto* p = static_cast<char*>(memory.allocate(size, "x"));
+    ASSERT_NE(p, nullptr);
+    EXPECT_EQ(reinterpret_cast<uint64_t>(p) % 256, 0u);
+    const uint64_t padded = (size + 255) / 256 * 256;
+    for (uint64_t i = 0; i < size; i += 97) EXPECT_EQ(p[i], 0);
+    EXPECT_FALSE(faults(p));
+    EXPECT_FALSE(faults(p + size - 1));
+    EXPECT_TRUE(faults(p + padded)) << size;
+  }
+}
+
+TEST(Memory, ZeroBytesAreAnInaccessibleAddress) {
+  Memory memory;
+  void* p = memory.allocate(0, "nothing");
+  ASSERT_NE(p, nullptr);
+  EXPECT_NE(p, memory.allocate(0, "nothing else"));
+  EXPECT_TRUE(faults(p));
+}
+
+TEST(Memory, HugeRequestIsRefused) {
+  Memory memory;
+  EXPECT_EQ(memory.allocate(uint64_t(1) << 60, "huge"), nullptr);
+  EXPECT_EQ(memory.allocate(~uint64_t(0), "huge"), nullptr);
+}
+
+TEST(Memory, DescribesAddresses) {
+  Memory memory;
+  EXPECT_EQ(memory.describe(1234), "no allocation is near");
+  const auto p = reinterpret_cast<uint64_t>(memory.allocate(4096, "out"));
+  EXPECT_EQ(memory.describe(p), "0 bytes into 'out' (4096 bytes)");
+  EXPECT_EQ(memory.describe(p + 1), "1 byte into 'out' (4096 bytes)");
+  EXPECT_EQ(memory.describe(p + 4096), "right past the end of 'out' (4096 bytes)");
+  EXPECT_EQ(memory.describe(p + 4108), "12 bytes past the end of 'out' (4096 bytes)");
+  EXPECT_EQ(memory.describe(p - 8), "8 bytes before the start of 'out' (4096 bytes)");
+  EXPECT_EQ(memory.describe(p + (uint64_t(1) << 40)), "no allocation is near");
+  EXPECT_EQ(memory.nearest(p + 5000)->name, "out");
+  memory.free(reinterpret_cast<void*>(p));
+  EXPECT_FALSE(memory.nearest(p));
+  memory.free(reinterpret_cast<void*>(p));  // not ours any more: nothing happens
+}
+
+TEST(Memory, ApertureWindowsAreReservedSideBySide) {
+  const Apertures& windows = apertures();
+  EXPECT_EQ(windows.shared_base % (uint64_t(1) << 32), 0u);
+  EXPECT_EQ(windows.private_base, windows.shared_base + (uint64_t(1) << 32));
+  EXPECT_EQ(windows.shared_hi() + 1, windows.private_hi());
+  EXPECT_TRUE(faults(reinterpret_cast<void*>(windows.shared_base)));
+  EXPECT_TRUE(faults(reinterpret_cast<void*>(windows.private_base + 0xffffffff)));
+}
