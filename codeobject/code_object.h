@@ -3,6 +3,7 @@
 // Source: LLVM AMDGPUUsage, "Code Object", "Kernel Descriptor", "Code Object Metadata".
 #pragma once
 #include <cstdint>
+#include <llvm/Support/Error.h>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,15 +11,14 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include <llvm/Support/Error.h>
 
 namespace crosslane::codeobject {
 
 // amdhsa kernel descriptor, 64 bytes, decoded field by field.
 struct KernelDescriptor {
-  uint32_t group_segment_fixed_size = 0;    // bytes of static LDS
-  uint32_t private_segment_fixed_size = 0;  // bytes of scratch per work-item
-  uint32_t kernarg_size = 0;                // bytes, 0 = not given
+  uint32_t group_segment_fixed_size = 0;   // bytes of static LDS
+  uint32_t private_segment_fixed_size = 0; // bytes of scratch per work-item
+  uint32_t kernarg_size = 0;               // bytes, 0 = not given
   int64_t kernel_code_entry_byte_offset = 0;
   uint32_t compute_pgm_rsrc1 = 0, compute_pgm_rsrc2 = 0, compute_pgm_rsrc3 = 0;
   uint16_t kernel_code_properties = 0;
@@ -39,14 +39,14 @@ struct KernelDescriptor {
   bool bulky() const { return compute_pgm_rsrc1 >> 24 & 1; }
   bool fp16_ovfl() const { return compute_pgm_rsrc1 >> 26 & 1; }
   // COMPUTE_PGM_RSRC2
-  bool enable_private_segment() const { return compute_pgm_rsrc2 & 1; }  // wave offset SGPR
+  bool enable_private_segment() const { return compute_pgm_rsrc2 & 1; } // wave offset SGPR
   uint32_t user_sgpr_count() const { return compute_pgm_rsrc2 >> 1 & 0x1f; }
   bool enable_trap_handler() const { return compute_pgm_rsrc2 >> 6 & 1; }
   bool enable_sgpr_workgroup_id_x() const { return compute_pgm_rsrc2 >> 7 & 1; }
   bool enable_sgpr_workgroup_id_y() const { return compute_pgm_rsrc2 >> 8 & 1; }
   bool enable_sgpr_workgroup_id_z() const { return compute_pgm_rsrc2 >> 9 & 1; }
   bool enable_sgpr_workgroup_info() const { return compute_pgm_rsrc2 >> 10 & 1; }
-  uint32_t enable_vgpr_workitem_id() const { return compute_pgm_rsrc2 >> 11 & 3; }  // 0 = x, 1 = xy, 2 = xyz
+  uint32_t enable_vgpr_workitem_id() const { return compute_pgm_rsrc2 >> 11 & 3; } // 0 = x, 1 = xy, 2 = xyz
   uint32_t granulated_lds_size() const { return compute_pgm_rsrc2 >> 15 & 0x1ff; }
   // KERNEL_CODE_PROPERTIES, in SGPR order
   bool enable_sgpr_private_segment_buffer() const { return kernel_code_properties & 1; }
@@ -57,46 +57,94 @@ struct KernelDescriptor {
   bool enable_sgpr_flat_scratch_init() const { return kernel_code_properties >> 5 & 1; }
   bool enable_sgpr_private_segment_size() const { return kernel_code_properties >> 6 & 1; }
   bool uses_dynamic_stack() const { return kernel_code_properties >> 11 & 1; }
+  bool enable_wavefront_size32() const { return kernel_code_properties >> 10 & 1; } // gfx10 and later
+  // KERNARG_PRELOAD (gfx90a, gfx940): both in dwords
+  uint32_t kernarg_preload_length() const { return kernarg_preload & 0x7f; }
+  uint32_t kernarg_preload_offset() const { return kernarg_preload >> 7; }
+  // The rest of the three resource words
+  bool cdbg_user() const { return compute_pgm_rsrc1 >> 25 & 1; }
+  bool wgp_mode() const { return compute_pgm_rsrc1 >> 29 & 1; }         // gfx10 and later
+  bool mem_ordered() const { return compute_pgm_rsrc1 >> 30 & 1; }      // gfx10 and later
+  bool forward_progress() const { return compute_pgm_rsrc1 >> 31 & 1; } // gfx10 and later
+  bool enable_exception_address_watch() const { return compute_pgm_rsrc2 >> 13 & 1; }
+  bool enable_exception_memory() const { return compute_pgm_rsrc2 >> 14 & 1; }
+  bool exception_fp_ieee_invalid_op() const { return compute_pgm_rsrc2 >> 24 & 1; }
+  bool exception_fp_denorm_src() const { return compute_pgm_rsrc2 >> 25 & 1; }
+  bool exception_fp_ieee_div_zero() const { return compute_pgm_rsrc2 >> 26 & 1; }
+  bool exception_fp_ieee_overflow() const { return compute_pgm_rsrc2 >> 27 & 1; }
+  bool exception_fp_ieee_underflow() const { return compute_pgm_rsrc2 >> 28 & 1; }
+  bool exception_fp_ieee_inexact() const { return compute_pgm_rsrc2 >> 29 & 1; }
+  bool exception_int_div_zero() const { return compute_pgm_rsrc2 >> 30 & 1; }
+  uint32_t accum_offset() const { return ((compute_pgm_rsrc3 & 0x3f) + 1) * 4; } // gfx90a, gfx940: first AccVGPR
+  bool tg_split() const { return compute_pgm_rsrc3 >> 16 & 1; }                  // gfx90a, gfx940
 };
+// Decodes the 64 bytes of a descriptor. Pure; reserved bits are ignored.
+KernelDescriptor decode_kernel_descriptor(std::span<const uint8_t, 64> bytes);
 
 // One kernel argument from the metadata.
 struct KernelArgument {
-  std::string name;        // may be empty (assembly)
-  std::string type_name;   // source type, e.g. "float*"; may be empty
-  std::string value_kind;  // "by_value", "global_buffer", "dynamic_shared_pointer", "hidden_block_count_x", ...
-  uint32_t offset = 0, size = 0;  // bytes in the kernarg segment
-  std::string address_space;      // "global", "local", ... may be empty
-  std::string access;             // "read_only", ... may be empty
-  uint32_t pointee_align = 0;     // dynamic_shared_pointer
-  bool is_const = false;
+  std::string name;              // may be empty (assembly)
+  std::string type_name;         // source type, e.g. "float*"; may be empty
+  std::string value_kind;        // "by_value", "global_buffer", "dynamic_shared_pointer", "hidden_block_count_x", ...
+  uint32_t offset = 0, size = 0; // bytes in the kernarg segment
+  std::string address_space;     // "global", "local", ... may be empty
+  std::string access;            // "read_only", ... may be empty
+  uint32_t pointee_align = 0;    // dynamic_shared_pointer
+  bool is_const = false, is_volatile = false, is_restrict = false, is_pipe = false;
+  std::string actual_access; // what the compiler saw the kernel do; may be empty
   bool hidden() const { return value_kind.rfind("hidden_", 0) == 0; }
 };
 
 struct Kernel {
-  std::string name;          // "vadd"
-  std::string symbol;        // "vadd.kd"
-  uint64_t descriptor_address = 0;  // ELF virtual address of the descriptor
-  uint64_t entry = 0;               // ELF virtual address of the first instruction
+  std::string name;                // "vadd"
+  std::string symbol;              // "vadd.kd"
+  uint64_t descriptor_address = 0; // ELF virtual address of the descriptor
+  uint64_t entry = 0;              // ELF virtual address of the first instruction
   KernelDescriptor descriptor;
-  std::vector<KernelArgument> arguments;  // explicit then hidden, as in the metadata
+  std::vector<KernelArgument> arguments; // explicit then hidden, as in the metadata
   uint32_t kernarg_segment_size = 0, kernarg_segment_align = 0;
   uint32_t group_segment_fixed_size = 0, private_segment_fixed_size = 0;
   uint32_t wavefront_size = 64, sgpr_count = 0, vgpr_count = 0, agpr_count = 0, max_flat_workgroup_size = 0;
-  uint32_t reqd_workgroup_size[3] = {0, 0, 0};   // 0 = not required
+  uint32_t reqd_workgroup_size[3] = {0, 0, 0}; // 0 = not required
   bool uses_dynamic_stack = false;
+  bool has_metadata = false; // false: found by its .kd symbol alone, arguments unknown, sizes from the descriptor
+  uint64_t code_size = 0;    // bytes of the entry function, as its symbol says; 0 = not given
+  uint32_t allocated_sgpr_count = 0, allocated_vgpr_count = 0; // what the descriptor reserves, granules applied
+  uint32_t sgpr_spill_count = 0, vgpr_spill_count = 0;
+  uint32_t workgroup_size_hint[3] = {0, 0, 0}; // 0 = no hint
+  bool uniform_work_group_size = false;
+  bool workgroup_processor_mode = false;            // gfx10 and later
+  std::string kind;                                 // "normal", "init", "fini"; may be empty, which is normal
+  std::string language;                             // "OpenCL C", ...; may be empty
+  std::string vec_type_hint, device_enqueue_symbol; // may be empty
 };
 
 struct Symbol {
   enum class Kind : uint8_t { function, kernel_descriptor, object, lds, other };
   std::string name;
-  uint64_t address = 0;  // ELF virtual address; lds: alignment
+  uint64_t address = 0; // ELF virtual address; lds: alignment
   uint64_t size = 0;
   Kind kind = Kind::other;
   bool defined = true, global = false;
+  bool weak = false, absolute = false; // absolute: the address does not move when the code object is loaded
+};
+
+// One PT_LOAD segment.
+struct Segment {
+  uint64_t address = 0, size = 0; // in memory; the part past bytes.size() is zero
+  bool executable = false, writable = false;
+  std::span<const uint8_t> bytes;
+};
+
+// A stretch of code that belongs together: a function as its symbol bounds it.
+struct Function {
+  std::string_view name;
+  uint64_t begin = 0, end = 0; // ELF virtual addresses, [begin, end)
+  bool kernel = false;         // entry of a kernel
 };
 
 struct SourceLine {
-  std::string file;  // as the line table says, directory included
+  std::string file; // as the line table says, directory included
   uint32_t line = 0, column = 0;
 };
 
@@ -104,32 +152,52 @@ struct Section {
   std::string name;
   uint64_t address = 0, size = 0;
   bool executable = false, writable = false;
-  std::span<const uint8_t> bytes;  // empty for .bss
+  std::span<const uint8_t> bytes; // empty for .bss
 };
 
 class CodeObject {
 public:
-  // Reads a code object. `name` is used in messages. The bytes are copied. An offload bundle is not a code object; see unbundle().
+  // Reads a code object. `name` is used in messages. The bytes are copied. An offload bundle is not a code object; see
+  // unbundle().
   static llvm::Expected<std::unique_ptr<CodeObject>> read(std::span<const uint8_t> bytes, std::string name);
   static llvm::Expected<std::unique_ptr<CodeObject>> read_file(const std::string& path);
   ~CodeObject();
 
   const std::string& name() const;
-  std::string target_id() const;  // "gfx906:sramecc+:xnack-", from e_flags
-  std::string processor() const;  // "gfx906"
-  int version() const;            // 3, 4, 5
+  std::string target_id() const; // "gfx906:sramecc+:xnack-", from e_flags
+  std::string processor() const; // "gfx906"
+  int version() const;           // 3, 4, 5 (6: read as 5)
 
   std::span<const Kernel> kernels() const;
-  const Kernel* find_kernel(std::string_view name) const;
-  std::span<const Symbol> symbols() const;    // sorted by address
-  std::span<const Section> sections() const;
-  std::optional<SourceLine> source_line(uint64_t address) const;  // DWARF; thread-safe
+  const Kernel* find_kernel(std::string_view name) const; // by name or by descriptor symbol
+  std::span<const Symbol> symbols() const;                // sorted by address
+  std::span<const Section> sections() const;              // the allocated ones, in file order
+  std::span<const Segment> segments() const;              // PT_LOAD, sorted by address
+  std::span<const std::string> printf_formats() const;    // amdhsa.printf
+  // "amdgcn-amd-amdhsa--gfx906" as the metadata gives it; empty without metadata or before v4.
+  const std::string& metadata_target() const;
 
-  // Memory image: lowest and one-past-highest virtual address of the PT_LOAD segments.
+  const Symbol* find_symbol(std::string_view name) const;
+  // The function, object or label that covers `address` or, where none has a size, starts last before it in the
+  // same section. Null outside of every section.
+  const Symbol* symbol_at(uint64_t address) const;
+  // Functions in address order, each ending where its symbol says or where the next one starts. Code that no function
+  // symbol covers (hand-written assembly) is cut at its global labels, and bears the section's name if there is none.
+  std::vector<Function> functions() const;
+  // `size` bytes at `address` as the file holds them (relocations not applied); empty if not all are in the file.
+  std::span<const uint8_t> bytes_at(uint64_t address, uint64_t size) const;
+
+  // Source position of the instruction at `address`, from DWARF. The first call parses the line table; thread-safe.
+  std::optional<SourceLine> source_line(uint64_t address) const;
+
+  // Memory image: lowest and one-past-highest virtual address of the PT_LOAD segments, the lowest rounded down to
+  // image_alignment(). A symbol's loaded address is memory.data() + (address - image_begin()).
   uint64_t image_begin() const;
   uint64_t image_size() const;
-  // Copies the segments to `memory` (image_size() bytes, page aligned) and applies relocations as if loaded there.
-  // `resolve` gives addresses of undefined symbols (nullptr result -> error naming the symbol).
+  uint64_t image_alignment() const; // bytes, a power of two, at least 4096
+  // Copies the segments to `memory` (image_size() bytes, aligned to image_alignment()), zeroes the rest of it, and
+  // applies relocations as if loaded there. `resolve` gives addresses of undefined symbols (no result -> error naming
+  // the symbol; a weak one becomes 0).
   using Resolver = std::optional<uint64_t> (*)(void* context, std::string_view symbol);
   llvm::Error load(std::span<uint8_t> memory, Resolver resolve = nullptr, void* context = nullptr) const;
 
@@ -139,7 +207,27 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-// If `bytes` is a clang offload bundle (or a HIP fat binary), the code object for `processor`; else the bytes themselves.
+// The code object for `processor` out of whatever the toolchain writes: a code object, an offload bundle, compressed or
+// not, or a HIP program. For a plain code object `processor` is not compared.
+llvm::Expected<std::unique_ptr<CodeObject>> read_for(std::span<const uint8_t> bytes, std::string name,
+                                                     std::string_view processor);
+llvm::Expected<std::unique_ptr<CodeObject>> read_file_for(const std::string& path, std::string_view processor);
+
+// One entry of an offload bundle.
+struct BundleEntry {
+  std::string id;     // "hipv4-amdgcn-amd-amdhsa--gfx906:xnack-"
+  std::string target; // "gfx906:xnack-"; empty for the host's entry
+  std::span<const uint8_t> bytes;
+};
+// All entries of a bundle or of the bundles in a host ELF's .hip_fatbin; none if `bytes` is neither.
+llvm::Expected<std::vector<BundleEntry>> list_bundle(std::span<const uint8_t> bytes);
+// clang writes compressed bundles ("CCOB") with --offload-compress; a host ELF may hold one.
+bool is_compressed_bundle(std::span<const uint8_t> bytes);
+llvm::Expected<std::vector<uint8_t>> decompress_bundle(std::span<const uint8_t> bytes);
+
+// If `bytes` is a clang offload bundle (or a HIP fat binary), the code object for `processor`
+// ("gfx906" or "gfx906:xnack-"; empty: the only one there is); else the bytes themselves. The result points into
+// `bytes`, so a compressed bundle is an error here: read_for() takes those too.
 llvm::Expected<std::span<const uint8_t>> unbundle(std::span<const uint8_t> bytes, std::string_view processor);
 
-}  // namespace crosslane::codeobject
+} // namespace crosslane::codeobject

@@ -11,12 +11,32 @@ using lanes::Mask;
 using lanes::select;
 using lanes::Vec;
 
+// A row's types, by the names that isa::Type gives them.
+template <int N> using U16 = Vec<uint16_t, N>;
+template <int N> using I16 = Vec<int16_t, N>;
+template <int N> using F16 = Vec<_Float16, N>;
+template <int N> using U32 = Vec<uint32_t, N>;
+template <int N> using I32 = Vec<int32_t, N>;
+template <int N> using F32 = Vec<float, N>;
+template <int N> using U64 = Vec<uint64_t, N>;
+template <int N> using I64 = Vec<int64_t, N>;
+template <int N> using F64 = Vec<double, N>;
+
+// A function over N lanes, and one over N lanes of any float type.
+#define CROSSLANE_FN template <int N> CROSSLANE_INLINE
+#define CROSSLANE_FLOAT template <class T, int N> CROSSLANE_INLINE
+
 // A value and a second result: SCC, carry-out, or the flag of v_div_scale.
 template <class D, class M> struct Pair {
   D value;
   M flag;
 };
 template <class D, class M> Pair(D, M) -> Pair<D, M>;
+
+// The lanes of a 128-bit register tuple (v_mqsad_u32_u8).
+template <int N> struct Dwords4 {
+  Vec<uint32_t, N> dword[4];
+};
 
 // The part of the MODE register that formulas depend on. Source: GCN3 ISA manual, "MODE register".
 struct Mode {
