@@ -1,0 +1,101 @@
+// Owns what atomics compute, for memory and LDS alike, and the handlers of memory atomics (atomic.cpp).
+// Source: Vega ISA manual, 12.13 and 12.14, formulas of DS_* and BUFFER_ATOMIC_*.
+#pragma once
+#include "engine/access.h"
+#include <cmath>
+
+namespace crosslane::engine {
+CROSSLANE_LEVEL_BEGIN
+
+// Uop::imm where no address is in an aperture: 2^64 - 2^36 and up are no addresses of ours.
+inline constexpr int32_t no_aperture = int32_t(0xfffffff0u);
+inline constexpr uint32_t atomic_returns = 1;       // Uop::aux: dst gets the value before
+inline constexpr uint32_t atomic_wide_address = 2;  // VGPR pair a is the address; else offset a from SGPR pair b
+
+// Handler of a memory atomic. Addresses: see the flags, plus Uop::k0; lanes: the mask at offset Uop::k1; data in c.
+// nullptr: not an atomic.
+Handler pick_atomic(isa::Access access, isa::Type memory);
+
+namespace access {
+
+template <class T> using bits_of_t = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+
+// min/max of IEEE 754-2008 minNum/maxNum on values; a NaN in memory or data loses against a number.
+template <class T> CROSSLANE_INLINE T float_min(T a, T b) { return b != b ? a : a != a || b < a ? b : a; }
+template <class T> CROSSLANE_INLINE T float_max(T a, T b) { return b != b ? a : a != a || a < b ? b : a; }
+
+// What memory holds after. `data` is the first data operand, `data1` the second (compare value of memory cmpswap, new value
+// of DS cmpst: the callers put them in the order new, compare).
+template <isa::Access A, class T> CROSSLANE_INLINE T updated(T old, T data, T data1) {
+  using isa::Access;
+  if constexpr (A == Access::atomic_swap) return data;
+  else if constexpr (A == Access::atomic_cmpswap) return old == data1 ? data : old;
+  else if constexpr (A == Access::atomic_fcmpswap) return old == data1 ? data : old;
+  else if constexpr (A == Access::atomic_add || A == Access::atomic_fadd) return T(old + data);
+  else if constexpr (A == Access::atomic_sub) return T(old - data);
+  else if constexpr (A == Access::atomic_rsub) return T(data - old);
+  else if constexpr (A == Access::atomic_smin || A == Access::atomic_umin) return data < old ? data : old;
+  else if constexpr (A == Access::atomic_smax || A == Access::atomic_umax) return old < data ? data : old;
+  else if constexpr (A == Access::atomic_and) return T(old & data);
+  else if constexpr (A == Access::atomic_or) return T(old | data);
+  else if constexpr (A == Access::atomic_xor) return T(old ^ data);
+  else if constexpr (A == Access::atomic_inc) return old >= data ? T(0) : T(old + 1);
+  else if constexpr (A == Access::atomic_dec) return old == 0 || old > data ? data : T(old - 1);
+  else if constexpr (A == Access::atomic_fmin) return float_min(old, data);
+  else if constexpr (A == Access::atomic_fmax) return float_max(old, data);
+  else if constexpr (A == Access::atomic_mskor) return T((old & ~data) | data1);
+  else if constexpr (A == Access::wrap) return old >= data ? T(old - data) : T(old + data1);
+  else static_assert(A == Access::atomic_swap, "not an atomic");
+}
+
+constexpr bool needs_second(isa::Access a) {
+  using enum isa::Access;
+  return a == atomic_cmpswap || a == atomic_fcmpswap || a == atomic_mskor || a == wrap;
+}
+
+// Calls pick.operator()<access, element>() for the atomics of integers that memory and LDS share.
+template <class T, class S, class Pick> inline Handler pick_integer_atomic(isa::Access a, Pick pick) {
+  using enum isa::Access;
+  switch (a) {
+  case atomic_swap: return pick.template operator()<atomic_swap, T>();
+  case atomic_cmpswap: return pick.template operator()<atomic_cmpswap, T>();
+  case atomic_add: return pick.template operator()<atomic_add, T>();
+  case atomic_sub: return pick.template operator()<atomic_sub, T>();
+  case atomic_smin: return pick.template operator()<atomic_smin, S>();
+  case atomic_umin: return pick.template operator()<atomic_umin, T>();
+  case atomic_smax: return pick.template operator()<atomic_smax, S>();
+  case atomic_umax: return pick.template operator()<atomic_umax, T>();
+  case atomic_and: return pick.template operator()<atomic_and, T>();
+  case atomic_or: return pick.template operator()<atomic_or, T>();
+  case atomic_xor: return pick.template operator()<atomic_xor, T>();
+  case atomic_inc: return pick.template operator()<atomic_inc, T>();
+  case atomic_dec: return pick.template operator()<atomic_dec, T>();
+  default: return nullptr;
+  }
+}
+template <class T, class Pick> inline Handler pick_float_atomic(isa::Access a, Pick pick) {
+  using enum isa::Access;
+  switch (a) {
+  case atomic_fadd: return pick.template operator()<atomic_fadd, T>();
+  case atomic_fmin: return pick.template operator()<atomic_fmin, T>();
+  case atomic_fmax: return pick.template operator()<atomic_fmax, T>();
+  case atomic_fcmpswap: return pick.template operator()<atomic_fcmpswap, T>();
+  default: return nullptr;
+  }
+}
+
+// Two dwords of a lane, or one.
+template <class T> CROSSLANE_INLINE T get_lane(const uint32_t* v, int lane) {
+  bits_of_t<T> bits = v[lane];
+  if constexpr (sizeof(T) == 8) bits |= uint64_t(v[64 + lane]) << 32;
+  return __builtin_bit_cast(T, bits);
+}
+template <class T> CROSSLANE_INLINE void set_lane(uint32_t* v, int lane, T value) {
+  const auto bits = __builtin_bit_cast(bits_of_t<T>, value);
+  v[lane] = uint32_t(bits);
+  if constexpr (sizeof(T) == 8) v[64 + lane] = uint32_t(bits >> 32);
+}
+
+}  // namespace access
+CROSSLANE_LEVEL_END
+}  // namespace crosslane::engine

@@ -1,0 +1,168 @@
+// DS: LDS loads and stores, one or two addresses per lane. Compiled once per level.
+// Source: Vega ISA manual, chapter 10 and 12.13; alignment per generation: docs/isa-errata.md.
+#include "engine/lds.h"
+#include "engine/lowering.h"
+
+namespace crosslane::engine {
+CROSSLANE_LEVEL_BEGIN
+namespace {
+
+using namespace access;
+using isa::Access;
+
+template <class I> CROSSLANE_CC void load(const Uop* op, Wave* w) {
+  const Lds lds = lds_of(op, w);
+  for (int row = 0; row < machine::rows_per_wave; ++row) {
+    const uint16_t m = w->exec_row(row);
+    if (!m) continue;
+    const uint32_t* p = row_of(w, op->a, row);
+    const U32 off = lds_offsets(op, lanes::load<uint32_t, 16>(p), uint32_t(op->imm));
+    lds_load_row<I>(lds, off, lds_offset(op, p[first_lane(m)], uint32_t(op->imm)), m, row_of(w, op->dst, row));
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+template <class I> CROSSLANE_CC void store(const Uop* op, Wave* w) {
+  const Lds lds = lds_of(op, w);
+  for (int row = 0; row < machine::rows_per_wave; ++row) {
+    const uint16_t m = w->exec_row(row);
+    if (!m) continue;
+    const uint32_t* p = row_of(w, op->a, row);
+    const U32 off = lds_offsets(op, lanes::load<uint32_t, 16>(p), uint32_t(op->imm));
+    lds_store_row<I>(lds, off, lds_offset(op, p[first_lane(m)], uint32_t(op->imm)), m, row_of(w, op->c, row));
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+// Both addresses come from one VGPR that the first result may overwrite: it is read before.
+template <class I> CROSSLANE_CC void load2(const Uop* op, Wave* w) {
+  const Lds lds = lds_of(op, w);
+  const uint32_t add0 = uint32_t(op->imm), add1 = uint32_t(op->k1 >> 32);
+  for (int row = 0; row < machine::rows_per_wave; ++row) {
+    const uint16_t m = w->exec_row(row);
+    if (!m) continue;
+    const uint32_t* p = row_of(w, op->a, row);
+    const uint32_t address0 = p[first_lane(m)];
+    const U32 address = lanes::load<uint32_t, 16>(p);
+    uint32_t* dst = row_of(w, op->dst, row);
+    lds_load_row<I>(lds, lds_offsets(op, address, add0), lds_offset(op, address0, add0), m, dst);
+    lds_load_row<I>(lds, lds_offsets(op, address, add1), lds_offset(op, address0, add1), m, dst + I::dwords * 64);
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+template <class I> CROSSLANE_CC void store2(const Uop* op, Wave* w) {
+  const Lds lds = lds_of(op, w);
+  const uint32_t add0 = uint32_t(op->imm), add1 = uint32_t(op->k1 >> 32);
+  for (int row = 0; row < machine::rows_per_wave; ++row) {
+    const uint16_t m = w->exec_row(row);
+    if (!m) continue;
+    const uint32_t* p = row_of(w, op->a, row);
+    const uint32_t address0 = p[first_lane(m)];
+    const U32 address = lanes::load<uint32_t, 16>(p);
+    lds_store_row<I>(lds, lds_offsets(op, address, add0), lds_offset(op, address0, add0), m, row_of(w, op->c, row));
+    lds_store_row<I>(lds, lds_offsets(op, address, add1), lds_offset(op, address0, add1), m,
+                     row_of(w, uint32_t(op->k1), row));
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+// ds_read/write_addtid: lane i at M0[15:0] + offset + 4 * i, no address VGPR.
+template <bool Store> CROSSLANE_CC void add_tid(const Uop* op, Wave* w) {
+  const Lds lds = lds_of(op, w);
+  const uint32_t base = (w->s[isa::code::m0] & 0xffff) + uint32_t(op->imm);
+  for (int row = 0; row < machine::rows_per_wave; ++row) {
+    const uint16_t m = w->exec_row(row);
+    if (!m) continue;
+    const U32 off = lane_numbers() * U32(4u) + U32(base + row * 64);
+    const uint32_t off0 = base + row * 64 + first_lane(m) * 4;
+    if constexpr (Store) lds_store_row<Dword>(lds, off, off0, m, row_of(w, op->c, row));
+    else lds_load_row<Dword>(lds, off, off0, m, row_of(w, op->dst, row));
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+// ds_append, ds_consume: one counter for the wave, moved by the number of active lanes.
+template <int Sign> CROSSLANE_CC void count(const Uop* op, Wave* w) {
+  const Lds lds = lds_of(op, w);
+  const uint32_t offset = ((w->s[isa::code::m0] & 0xffff) + uint32_t(op->imm)) & ~3u;
+  const uint64_t exec = w->exec();
+  uint32_t before = 0;
+  if (exec && in_lds(lds, offset, 4)) {
+    std::memcpy(&before, lds.base + offset, 4);
+    const uint32_t after = before + uint32_t(Sign * __builtin_popcountll(exec));
+    std::memcpy(lds.base + offset, &after, 4);
+  }
+  for (int row = 0; row < machine::rows_per_wave; ++row)
+    put<Dword>(row_of(w, op->dst, row), w->exec_row(row), U32(before));
+  CROSSLANE_NEXT(op, w);
+}
+
+CROSSLANE_CC void nothing(const Uop* op, Wave* w) { CROSSLANE_NEXT(op, w); }
+
+struct TwoAddress {
+  bool is, st64;
+};
+TwoAddress two_address(Access a) {
+  using enum Access;
+  return {a == load2 || a == load2_st64 || a == store2 || a == store2_st64 || a == swap2 || a == swap2_st64,
+          a == load2_st64 || a == store2_st64 || a == swap2_st64};
+}
+
+Handler pick(const Lowering& l, bool joined) {
+  const int bytes = bytes_of(l.row.memory);
+  switch (l.row.access) {
+  case Access::load: case Access::load_d16: case Access::load_d16_hi:
+    return pick_load(l.row, []<class I>(I) -> Handler { return load<I>; });
+  case Access::store: case Access::store_d16_hi:
+    return pick_store(l.row, []<class I>(I) -> Handler { return store<I>; });
+  case Access::load2: case Access::load2_st64:
+    if (joined) return bytes == 4 ? load<Item<8>> : load<Item<16>>;
+    return bytes == 4 ? load2<Item<4>> : load2<Item<8>>;
+  case Access::store2: case Access::store2_st64:
+    if (joined) return bytes == 4 ? store<Item<8>> : store<Item<16>>;
+    // "Specify only one address by setting both offsets to the same value": only the first data is written.
+    if (l.inst.offset1 == uint8_t(l.inst.imm)) return bytes == 4 ? store<Item<4>> : store<Item<8>>;
+    return bytes == 4 ? store2<Item<4>> : store2<Item<8>>;
+  case Access::lds_add_tid_load: return add_tid<false>;
+  case Access::lds_add_tid_store: return add_tid<true>;
+  case Access::append: return count<1>;
+  case Access::consume: return count<-1>;
+  case Access::permute: case Access::bpermute: case Access::swizzle: return pick_cross_lane(l.row.access);
+  case Access::nop: return nothing;
+  case Access::condxchg: case Access::ordered_count: case Access::gws: return nullptr;
+  default: return pick_lds_atomic(l.row);
+  }
+}
+
+}  // namespace
+
+bool lower_ds(Lowering& l) {
+  const isa::Instruction& inst = l.inst;
+  if (inst.gds) return false;
+  const bool gfx9 = isa::info(inst.target).generation >= isa::Generation::gfx9;
+  const int bytes = bytes_of(l.row.memory);
+  const TwoAddress two = two_address(l.row.access);
+  const uint32_t unit = two.is ? uint32_t(bytes) * (two.st64 ? 64 : 1) : 1;
+  const uint32_t offset0 = uint32_t(inst.imm) * unit, offset1 = uint32_t(inst.offset1) * unit;
+  // Two neighbours, into or from neighbouring registers, are one item of twice the size.
+  const bool load = l.row.access == Access::load2 || l.row.access == Access::load2_st64;
+  const bool joined = two.is && offset1 == offset0 + bytes && (load || inst.data1 == inst.data + bytes / 4);
+
+  const Handler handler = pick(l, joined);
+  if (!handler) return false;
+  Uop& op = l.emit(handler);
+  if (isa::is_vgpr(inst.addr)) op.a = vgpr(inst.addr);
+  if (isa::is_vgpr(inst.dst)) op.dst = vgpr(inst.dst);
+  if (isa::is_vgpr(inst.data)) op.c = vgpr(inst.data);
+  op.imm = int32_t(offset0);
+  op.k1 = uint64_t(offset1) << 32 | (isa::is_vgpr(inst.data1) ? vgpr(inst.data1) : op.c);
+  op.aux = gfx9 ? ~0u : 0;
+  const bool atomic = pick_lds_atomic(l.row) != nullptr;
+  const uint32_t align = bytes == 12 ? 16 : bytes;
+  op.k0 = (gfx9 && !atomic) || !align ? 0xffffffffu : uint32_t(-align);
+  return true;
+}
+
+CROSSLANE_LEVEL_END
+}  // namespace crosslane::engine

@@ -1,0 +1,184 @@
+// FLAT, GLOBAL and SCRATCH: loads and stores. Compiled once per level.
+// FLAT and GLOBAL with a 64-bit address per lane share handlers: Uop::imm is the high half of the aperture windows, or for
+// GLOBAL a value that no address has. LDS and scratch windows are neighbours, so one unsigned compare finds both.
+// Source: Vega ISA manual, chapter 9, "Flat memory instructions".
+#include "engine/atomic.h"
+#include "engine/lowering.h"
+#include "engine/scratch.h"
+
+namespace crosslane::engine {
+CROSSLANE_LEVEL_BEGIN
+namespace {
+
+using namespace access;
+
+// ---- 64-bit addresses: VGPR pair a, plus k0.
+
+// The row has lanes in an aperture: each lane goes where its address says.
+template <class I, bool Store>
+CROSSLANE_NOINLINE bool through_apertures(const Uop* op, Wave* w, int row, uint16_t m, uint32_t* registers) {
+  const uint32_t *lo = row_of(w, op->a, row), *hi = lo + 64;
+  const machine::Workgroup& group = *w->workgroup;
+  alignas(64) uint32_t lane[I::dwords][16] = {};
+  for (uint32_t left = m; left; left &= left - 1) {
+    const int i = first_lane(left);
+    const uint64_t address = (uint64_t(hi[i]) << 32 | lo[i]) + op->k0;
+    const uint32_t offset = uint32_t(address), window = hi[i] - uint32_t(op->imm);
+    uint32_t item[I::dwords];
+    if constexpr (Store)
+      for (int k = 0; k < I::dwords; ++k) item[k] = stored_part<I>(registers[k * 64 + i]);
+    auto* bytes = reinterpret_cast<uint8_t*>(item);
+    if (window == 1) {
+      if (int64_t(uint64_t(offset)) + I::bytes > scratch_limit(w, w->scratch))
+        return scratch_fault(op, w, row * 16 + i, w->scratch, offset);
+      scratch_copy<Store>(w->scratch, offset, row * 16 + i, bytes, I::bytes);
+    } else {
+      if (window == 0 && uint64_t(offset) + I::bytes > group.lds_bytes) {
+        raise(w, op, machine::FaultKind::lds_out_of_range, row * 16 + i, address);
+        return false;
+      }
+      auto* p = window == 0 ? group.lds + offset : reinterpret_cast<uint8_t*>(address);
+      for (int b = 0; b < I::bytes; ++b) (Store ? p[b] : bytes[b]) = Store ? bytes[b] : p[b];
+    }
+    if constexpr (!Store)
+      for (int k = 0; k < I::dwords; ++k) lane[k][i] = read_scalar<I>(item + k);
+  }
+  if constexpr (!Store)
+    for (int k = 0; k < I::dwords; ++k) put<I>(registers + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
+  return true;
+}
+
+// Neither contiguous nor uniform.
+template <class I, bool Store>
+CROSSLANE_NOINLINE bool other64(const Uop* op, Wave* w, int row, uint16_t m, uint32_t* registers) {
+  const uint32_t* p = row_of(w, op->a, row);
+  const U32 lo = lanes::load<uint32_t, 16>(p), hi = lanes::load<uint32_t, 16>(p + 64);
+  const uint16_t in_aperture = uint16_t(((hi - U32(uint32_t(op->imm))) < U32(2u)).bits) & m;
+  if (in_aperture) return through_apertures<I, Store>(op, w, row, m, registers);
+  uint64_t addresses[16];
+  join(lo, hi, op->k0, addresses);
+  if constexpr (Store) store_lanes<I>(addresses, m, registers);
+  else load_lanes<I>(addresses, m, registers);
+  return true;
+}
+
+template <class I, bool Store> CROSSLANE_CC void access64(const Uop* op, Wave* w) {
+  touching(op, w);
+  for (int row = 0; row < machine::rows_per_wave; ++row) {
+    const uint16_t m = w->exec_row(row);
+    if (!m) continue;
+    const int lane0 = first_lane(m);
+    const uint32_t* p = row_of(w, op->a, row);
+    const uint32_t lo0 = p[lane0], hi0 = p[64 + lane0];
+    const U32 lo = lanes::load<uint32_t, 16>(p), other_hi = lanes::load<uint32_t, 16>(p + 64) ^ U32(hi0);
+    const int64_t first = int64_t(uint64_t(lo0)) - lane0 * I::bytes;
+    const U32 strayed = ((lo - U32(uint32_t(first))) ^ (lane_numbers() * U32(uint32_t(I::bytes)))) | other_hi;
+    const bool in_aperture = hi0 - uint32_t(op->imm) < 2;
+    uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
+    const uint64_t high = uint64_t(hi0) << 32;
+    if (!any(strayed, m) && first + 16 * I::bytes <= int64_t(no_limit) && !in_aperture) [[likely]] {
+      auto* memory = reinterpret_cast<uint8_t*>(high + uint64_t(first) + op->k0);
+      if constexpr (Store) store_contiguous<I>(memory, m, registers);
+      else load_contiguous<I>(memory, m, registers);
+    } else if (!Store && !any((lo ^ U32(lo0)) | other_hi, m) && !in_aperture) {
+      load_uniform<I>(reinterpret_cast<const uint8_t*>((high | lo0) + op->k0), m, registers);
+    } else if (!other64<I, Store>(op, w, row, m, registers)) {
+      return;
+    }
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+// ---- GLOBAL with saddr: SGPR pair b, plus k0, plus the 32-bit offset in VGPR a.
+
+template <class I, bool Store> CROSSLANE_CC void access32(const Uop* op, Wave* w) {
+  touching(op, w);
+  auto* base = reinterpret_cast<uint8_t*>(pair_at(w, op->b) + op->k0);
+  for (int row = 0; row < machine::rows_per_wave; ++row) {
+    const uint16_t m = w->exec_row(row);
+    if (!m) continue;
+    const int lane0 = first_lane(m);
+    const uint32_t* p = row_of(w, op->a, row);
+    const uint32_t off0 = p[lane0];
+    const U32 off = lanes::load<uint32_t, 16>(p);
+    uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
+    int64_t first;
+    if (contiguous_offsets<I>(off, off0, lane0, m, no_limit, first)) [[likely]] {
+      if constexpr (Store) store_contiguous<I>(base + first, m, registers);
+      else load_contiguous<I>(base + first, m, registers);
+    } else if (!Store && !any(off ^ U32(off0), m)) {
+      load_uniform<I>(base + off0, m, registers);
+    } else if constexpr (Store) {
+      store_offsets<I>(base, p, m, registers);
+    } else {
+      load_offsets<I>(base, p, m, registers);
+    }
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+// ---- SCRATCH: offset in VGPR a or (Scalar) SGPR b, plus imm.
+
+template <class I, bool Store, bool Scalar> CROSSLANE_CC void access_scratch(const Uop* op, Wave* w) {
+  for (int row = 0; row < machine::rows_per_wave; ++row) {
+    const uint16_t m = w->exec_row(row);
+    if (!m) continue;
+    const uint32_t* p = row_of(w, op->a, row);
+    const uint32_t off0 = (Scalar ? *at<uint32_t>(w, op->b) : p[first_lane(m)]) + uint32_t(op->imm);
+    const U32 off = Scalar ? U32(off0) : lanes::load<uint32_t, 16>(p) + U32(uint32_t(op->imm));
+    if constexpr (Store) {
+      if (!scratch_store<I>(op, w, w->scratch, off, off0, row, m, row_of(w, op->c, row))) return;
+    } else {
+      if (!scratch_load<I>(op, w, w->scratch, off, off0, row, m, row_of(w, op->dst, row))) return;
+    }
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+template <bool Store, class Pick> Handler pick_access(const isa::Row& row, Pick pick) {
+  if constexpr (Store) return pick_store(row, pick);
+  else return pick_load(row, pick);
+}
+
+template <bool Store> Handler pick_flat(const isa::Row& row, bool saddr) {
+  using isa::Encoding;
+  if (row.encoding == Encoding::SCRATCH)
+    return pick_access<Store>(row, [saddr]<class I>(I) -> Handler {
+      return saddr ? Handler(access_scratch<I, Store, true>) : Handler(access_scratch<I, Store, false>);
+    });
+  if (saddr) return pick_access<Store>(row, []<class I>(I) -> Handler { return access32<I, Store>; });
+  return pick_access<Store>(row, []<class I>(I) -> Handler { return access64<I, Store>; });
+}
+
+}  // namespace
+
+bool lower_flat(Lowering& l) {
+  using isa::Encoding;
+  const isa::Instruction& inst = l.inst;
+  const bool gfx8 = isa::info(inst.target).generation == isa::Generation::gfx8;
+  if (inst.lds || inst.tfe || (gfx8 && inst.nv)) return false;  // that bit is TFE on gfx8
+  const bool saddr = isa::is_scalar_register(inst.saddr);
+  if (!saddr && !isa::is_vgpr(inst.addr)) return false;
+  Handler handler = pick_flat<false>(l.row, saddr);
+  if (!handler) handler = pick_flat<true>(l.row, saddr);
+  const bool atomic = !handler;
+  if (atomic && l.row.encoding != Encoding::SCRATCH) handler = pick_atomic(l.row.access, l.row.memory);
+  if (!handler) return false;
+
+  Uop& op = l.emit(handler);
+  if (isa::is_vgpr(inst.addr)) op.a = vgpr(inst.addr);
+  if (isa::is_vgpr(inst.dst)) op.dst = vgpr(inst.dst);
+  if (isa::is_vgpr(inst.data)) op.c = vgpr(inst.data);
+  if (saddr) op.b = machine::sgpr_offset(inst.saddr);
+  op.k0 = uint64_t(int64_t(inst.imm));
+  op.imm = l.row.encoding == Encoding::FLAT ? int32_t(machine::apertures().shared_hi()) : no_aperture;
+  if (l.row.encoding == Encoding::SCRATCH) op.imm = inst.imm;
+  if (atomic) {
+    op.k1 = machine::sgpr_offset(isa::code::exec);
+    op.aux = (inst.glc ? atomic_returns : 0) | (saddr ? 0 : atomic_wide_address);
+  }
+  return true;
+}
+
+CROSSLANE_LEVEL_END
+}  // namespace crosslane::engine

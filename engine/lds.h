@@ -1,0 +1,105 @@
+// Owns the view of LDS that a DS instruction has: base, limit, and one row of byte offsets. A dword at or beyond the limit reads
+// as 0 and is not written; wider items are judged dword by dword.
+// Uop fields of DS handlers: a address VGPR, dst, c first data, k1 second data (low half) and second offset (high half),
+// imm first offset, k0 alignment mask, aux all ones where M0 does not limit (gfx9 on).
+#pragma once
+#include "engine/access.h"
+
+namespace crosslane::engine {
+CROSSLANE_LEVEL_BEGIN
+namespace access {
+
+struct Lds {
+  uint8_t* base;
+  uint32_t limit;
+};
+
+CROSSLANE_INLINE Lds lds_of(const Uop* op, Wave* w) {
+  const machine::Workgroup& group = *w->workgroup;
+  const uint32_t m0 = w->s[isa::code::m0] | op->aux;
+  return {group.lds, group.lds_bytes < m0 ? group.lds_bytes : m0};
+}
+
+// Byte offset wraps at 32 bits, as a negative base with a positive offset needs.
+CROSSLANE_INLINE U32 lds_offsets(const Uop* op, U32 address, uint32_t add) {
+  return (address + U32(add)) & U32(uint32_t(op->k0));
+}
+CROSSLANE_INLINE uint32_t lds_offset(const Uop* op, uint32_t address, uint32_t add) {
+  return (address + add) & uint32_t(op->k0);
+}
+// All of [offset, offset + bytes) is there.
+CROSSLANE_INLINE bool in_lds(Lds lds, uint32_t offset, uint32_t bytes) {
+  return uint64_t(offset) + bytes <= lds.limit;
+}
+
+template <class I> CROSSLANE_NOINLINE void lds_load_lanes(Lds lds, U32 off, uint16_t m, uint32_t* dst) {
+  constexpr uint32_t piece = I::bytes < 4 ? I::bytes : 4;
+#ifdef __AVX512F__
+  const __m512i offsets = __builtin_bit_cast(__m512i, off.v);
+  for (int k = 0; k < I::dwords; ++k) {
+    const uint32_t end = 4 * k + piece;
+    __mmask16 there = 0;
+    if (lds.limit >= end)
+      there = _mm512_mask_cmple_epu32_mask(m, offsets, _mm512_set1_epi32(int(lds.limit - end)));
+    // Sub-dword items read a whole dword: the slack behind LDS keeps it inside.
+    __m512i v = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), there,
+                                            _mm512_add_epi32(offsets, _mm512_set1_epi32(4 * k)), lds.base, 1);
+    if constexpr (I::bytes < 4) {
+      constexpr int up = 32 - 8 * I::bytes;
+      v = _mm512_slli_epi32(v, up);
+      v = I::is_signed ? _mm512_srai_epi32(v, up) : _mm512_srli_epi32(v, up);
+    }
+    put<I>(dst + k * 64, m, U32::of(__builtin_bit_cast(U32::raw, v)));
+  }
+#else
+  alignas(64) uint32_t offset[16], lane[I::dwords][16] = {};
+  lanes::store(offset, off);
+  for (uint32_t left = m; left; left &= left - 1) {
+    const int i = first_lane(left);
+    for (int k = 0; k < I::dwords; ++k)
+      if (uint64_t(offset[i]) + 4 * k + piece <= lds.limit) lane[k][i] = read_scalar<I>(lds.base + offset[i] + 4 * k);
+  }
+  for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
+#endif
+}
+
+template <class I> CROSSLANE_NOINLINE void lds_store_lanes(Lds lds, U32 off, uint16_t m, const uint32_t* src) {
+  constexpr uint32_t piece = I::bytes < 4 ? I::bytes : 4;
+  alignas(64) uint32_t offset[16];
+  lanes::store(offset, off);
+  for (uint32_t left = m; left; left &= left - 1) {
+    const int i = first_lane(left);
+    for (int k = 0; k < I::dwords; ++k) {
+      if (uint64_t(offset[i]) + 4 * k + piece > lds.limit) continue;
+      const uint32_t value = stored_part<I>(src[k * 64 + i]);
+      std::memcpy(lds.base + offset[i] + 4 * k, &value, piece);
+    }
+  }
+}
+
+template <class I> CROSSLANE_INLINE void lds_load_row(Lds lds, U32 off, uint32_t off0, uint16_t m, uint32_t* dst) {
+  int64_t first;
+  if (contiguous_offsets<I>(off, off0, first_lane(m), m, lds.limit, first)) [[likely]]
+    load_contiguous<I>(lds.base + first, m, dst);
+  else if (!any(off ^ U32(off0), m) && in_lds(lds, off0, I::bytes))
+    load_uniform<I>(lds.base + off0, m, dst);
+  else
+    lds_load_lanes<I>(lds, off, m, dst);
+}
+
+template <class I> CROSSLANE_INLINE void lds_store_row(Lds lds, U32 off, uint32_t off0, uint16_t m, const uint32_t* src) {
+  int64_t first;
+  if (contiguous_offsets<I>(off, off0, first_lane(m), m, lds.limit, first)) [[likely]]
+    store_contiguous<I>(lds.base + first, m, src);
+  else
+    lds_store_lanes<I>(lds, off, m, src);
+}
+
+}  // namespace access
+
+// Handlers defined in other files; nullptr: not one of theirs.
+Handler pick_lds_atomic(const isa::Row& row);       // ds_atomic.cpp
+Handler pick_cross_lane(isa::Access access);        // ds_crosslane.cpp
+
+CROSSLANE_LEVEL_END
+}  // namespace crosslane::engine
