@@ -33,7 +33,7 @@ llvm::Error join(const Contents& contents, Kernel& kernel, const Symbol& symbol)
   kernel.symbol = symbol.name;
   kernel.descriptor_address = symbol.address;
   KernelDescriptor& descriptor = kernel.descriptor;
-  descriptor = decode_kernel_descriptor(bytes.first<descriptor_size>());
+  descriptor = KernelDescriptor::at(bytes.data());
 
   kernel.entry = symbol.address + static_cast<uint64_t>(descriptor.kernel_code_entry_byte_offset);
   const Segment* code = contents.segment_of(kernel.entry, 4);
@@ -74,21 +74,6 @@ llvm::Error join(const Contents& contents, Kernel& kernel, const Symbol& symbol)
 }
 
 } // namespace
-
-KernelDescriptor decode_kernel_descriptor(std::span<const uint8_t, descriptor_size> bytes) {
-  const uint8_t* at = bytes.data();
-  KernelDescriptor descriptor;
-  descriptor.group_segment_fixed_size = load_little<uint32_t>(at);
-  descriptor.private_segment_fixed_size = load_little<uint32_t>(at + 4);
-  descriptor.kernarg_size = load_little<uint32_t>(at + 8);
-  descriptor.kernel_code_entry_byte_offset = load_little<int64_t>(at + 16);
-  descriptor.compute_pgm_rsrc3 = load_little<uint32_t>(at + 44);
-  descriptor.compute_pgm_rsrc1 = load_little<uint32_t>(at + 48);
-  descriptor.compute_pgm_rsrc2 = load_little<uint32_t>(at + 52);
-  descriptor.kernel_code_properties = load_little<uint16_t>(at + 56);
-  descriptor.kernarg_preload = load_little<uint16_t>(at + 58);
-  return descriptor;
-}
 
 llvm::Error read_descriptors(Contents& contents) {
   std::vector<Kernel>& kernels = contents.kernels;

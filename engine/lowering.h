@@ -1,4 +1,4 @@
-// Owns Lowering: what an encoding's lower_* function gets, an Instruction and a place to emit Uops. Compiled per level.
+// Owns Lowering: what an encoding's lower_* function gets, an Instruction and a place to emit Uops.
 #pragma once
 #include "engine/uop.h"
 #include "isa/instruction.h"
@@ -11,21 +11,22 @@ namespace crosslane::engine {
 // Grows elsewhere (engine/program.cpp); here only so that per-level code needs no containers.
 struct UopSink {
   virtual Uop& append() = 0;  // zeroed; valid until the next append
+  virtual Uop& last() = 0;
 protected:
   ~UopSink() = default;
 };
-
-CROSSLANE_LEVEL_BEGIN
 
 struct Lowering {
   const isa::Instruction& inst;
   const isa::Row& row;
   UopSink& sink;
-  uint32_t pc;        // dword index in the Program
-  uint32_t ordinal;
+  uint64_t address;   // of the instruction in loaded code
+  uint32_t pc;        // the same as a dword index in the Code
+  uint32_t ordinal;   // number of the instruction in its straight-line run
   bool instrumented;  // a listener is attached
+  uint8_t gpr_idx = 0;  // s_set_gpr_idx_on mode in force here: bit 0 src0, 1 src1, 2 src2, 3 dst
 
-  Uop& emit(Handler fn) {
+  __attribute__((always_inline)) Uop& emit(Handler fn) {
     Uop& op = sink.append();
     op.fn = fn;
     op.pc = pc;
@@ -34,27 +35,32 @@ struct Lowering {
     op.dst = machine::tmp_offset(15);  // a result nobody reads
     return op;
   }
+  __attribute__((always_inline)) Uop& last() { return sink.last(); }
 };
 
-// A scalar operand of `dwords` dwords resolved to register offset and constant. Inline floats take the width and kind of `type`.
+// A scalar operand resolved to register offset and constant (see Uop).
 struct ScalarOperand {
   uint32_t offset;
   uint64_t k;
 };
-// True for codes that are a scalar register or a constant (not VGPR, not vccz/execz/scc, not lds_direct).
+// True for codes that are a scalar register or a constant (not a VGPR, vccz, execz, scc or lds_direct).
 bool is_plain_scalar(uint16_t code);
+// Constants take the width and kind of `type`: an inline 1.0 is 0x3c00, 0x3f800000 or 0x3ff0000000000000.
 ScalarOperand scalar_operand(const isa::Instruction&, uint16_t code, isa::Type type);
+// As above, and vccz/execz/scc too, by a Uop that copies them to scalar temporary `slot` first.
+ScalarOperand staged_scalar(Lowering&, uint16_t code, isa::Type type, int slot);
 inline uint32_t vgpr(uint16_t code) { return machine::vgpr_offset(code - isa::code::vgpr0); }
 
-// One lower_* per encoding; each emits the whole instruction. False: no semantics (the caller emits a named fault).
-bool lower_salu(Lowering&);    // SOP1, SOP2, SOPK, SOPC
-bool lower_flow(Lowering&);    // SOPP, and the SOP1/SOPK that touch the pc (setpc, swappc, getpc, call)
+// One lower_* per family; each emits the whole instruction. False: not executed (the caller emits a named fault).
+bool lower_salu(Lowering&);  // SOP1, SOP2, SOPK, SOPC
+bool lower_flow(Lowering&);  // SOPP, and what touches the pc, EXEC or hardware registers by name
+
+CROSSLANE_LEVEL_BEGIN
 bool lower_valu(Lowering&);    // VOP1, VOP2, VOPC, VOP3, VOP3P with DPP and SDWA
 bool lower_smem(Lowering&);
 bool lower_flat(Lowering&);    // FLAT, GLOBAL, SCRATCH
 bool lower_buffer(Lowering&);  // MUBUF, MTBUF
 bool lower_ds(Lowering&);
-
 CROSSLANE_LEVEL_END
 
 }  // namespace crosslane::engine

@@ -13,7 +13,7 @@ namespace crosslane::engine {
 using machine::Wave;
 
 struct Uop;
-#if defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__clang__)
 #define CROSSLANE_CC __attribute__((preserve_none))
 #else
 #define CROSSLANE_CC

@@ -35,6 +35,7 @@ struct alignas(64) Wave {
   int64_t instructions; // executed so far, less the ordinal of the current instruction in its run
   int64_t deadline;     // preempt at a backward branch once `instructions` reaches it
   const void* resume;   // engine::Uop to continue at
+  uint64_t bad_pc;      // target of the last computed jump, for the bad_pc fault
   const void* fault_op; // engine::Uop of the memory access under way (for the signal handler)
   Workgroup* workgroup;
   uint8_t* scratch;     // this wave's scratch block, dword-swizzled: dword i of lane l is at (i * 64 + l) * 4
@@ -67,7 +68,7 @@ struct Workgroup {
   uint32_t lds_bytes;       // allocated to this workgroup; accesses at or beyond it read 0 and write nothing
   uint32_t id[3];
   uint32_t wave_count;
-  struct Dispatch* dispatch;   // machine-independent of what the engine keeps there
+  const void* dispatch;     // engine::DispatchContext
 };
 
 }  // namespace crosslane::machine

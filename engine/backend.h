@@ -1,0 +1,14 @@
+// Owns Backend: the per-level half of the interpreter (vector code compiled for x86-64, -v3 and -v4), as a table of entry points.
+#pragma once
+#include "engine/lowering.h"
+
+namespace crosslane::engine {
+
+struct Backend {
+  const char* level;                // "v1", "v3", "v4"
+  bool (*lower_vector)(Lowering&);  // everything but SALU and flow
+};
+
+const Backend& backend();  // the best the host has, or what CROSSLANE_LEVEL asks for
+
+}  // namespace crosslane::engine

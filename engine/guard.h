@@ -1,0 +1,18 @@
+// Owns the SIGSEGV/SIGBUS handler: guest addresses are host addresses, so an unmapped guest access is a host fault. While a
+// thread runs waves it holds a Guard; a fault then jumps back to it instead of ending the process.
+#pragma once
+#include <csetjmp>
+#include <cstdint>
+
+namespace crosslane::engine {
+
+struct Guard {
+  Guard();
+  ~Guard();
+  Guard(const Guard&) = delete;
+  sigjmp_buf jump;
+  volatile uint64_t address = 0;  // of the access that faulted; 0 when the host does not say (non-canonical)
+  Guard* outer;
+};
+
+}  // namespace crosslane::engine

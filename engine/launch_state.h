@@ -1,0 +1,39 @@
+// Owns the initial register state of waves, as the kernel descriptor asks for it.
+// Source: LLVM AMDGPUUsage, "Initial Kernel Execution State" and "Private Segment".
+#pragma once
+#include "codeobject/kernel_descriptor.h"
+#include "engine/context.h"
+#include <vector>
+
+namespace crosslane::engine {
+
+// Everything that is the same for all waves of a dispatch, computed once.
+class LaunchState {
+public:
+  // Errors (workgroup too large, LDS too large ...) come back as a message in `error`.
+  LaunchState(const DispatchContext& context, const codeobject::KernelDescriptor& kd, std::string& error);
+
+  uint32_t groups[3];          // workgroups per dimension
+  uint32_t waves_per_group;    // of a full workgroup
+  uint32_t lds_bytes;
+  uint64_t scratch_bytes;      // per lane, multiple of 4
+  uint32_t vgpr_count;
+
+  // Fills a wave of workgroup `id`, whose size is `size` (smaller than the dispatch's for the last ones).
+  void start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave) const;
+  // Static parts, once per wave slot.
+  void prepare(Wave& w) const;
+
+private:
+  const DispatchContext& context_;
+  const codeobject::KernelDescriptor kd_;
+  bool packed_ids_;            // gfx90a: all three ids in v0, 10 bits each
+  uint32_t size_[3];
+  uint32_t user_[32] = {};     // user SGPRs; the scratch ones are patched per wave
+  int scratch_rsrc_ = -1, flat_scratch_ = -1;  // first SGPR of each, or -1
+  uint32_t user_count_ = 0;
+  std::vector<uint32_t> ids_;  // work-item ids of a full workgroup: [dimension][flat id], padded to whole waves
+  void write_ids(Wave& w, const uint32_t size[3], uint32_t wave) const;
+};
+
+}  // namespace crosslane::engine

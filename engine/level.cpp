@@ -1,0 +1,28 @@
+// The per-level entry point: which lower_* an encoding goes to. Compiled once per level.
+#include "engine/backend.h"
+
+namespace crosslane::engine {
+CROSSLANE_LEVEL_BEGIN
+
+bool lower_vector(Lowering& l) {
+  using enum isa::Encoding;
+  switch (l.row.encoding) {
+  case VOP1: case VOP2: case VOPC: case VOP3: case VOP3P: return lower_valu(l);
+  case SMEM: return lower_smem(l);
+  case FLAT: case GLOBAL: case SCRATCH: return lower_flat(l);
+  case MUBUF: case MTBUF: return lower_buffer(l);
+  case DS: return lower_ds(l);
+  default: return false;
+  }
+}
+
+CROSSLANE_LEVEL_END
+
+#define CROSSLANE_CAT_(a, b) a##b
+#define CROSSLANE_CAT(a, b) CROSSLANE_CAT_(a, b)
+#define CROSSLANE_STR_(a) #a
+#define CROSSLANE_STR(a) CROSSLANE_STR_(a)
+extern const Backend CROSSLANE_CAT(backend_, CROSSLANE_LEVEL);
+const Backend CROSSLANE_CAT(backend_, CROSSLANE_LEVEL) = {CROSSLANE_STR(CROSSLANE_LEVEL), CROSSLANE_LEVEL::lower_vector};
+
+}  // namespace crosslane::engine

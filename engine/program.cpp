@@ -1,0 +1,156 @@
+#include "engine/program.h"
+#include "engine/flow.h"
+#include "isa/decode.h"
+#include <new>
+#include <span>
+
+namespace crosslane::engine {
+
+namespace {
+
+struct Sink final : UopSink {
+  std::vector<Uop> uops;
+  Uop& append() override { return uops.emplace_back(Uop{}); }
+  Uop& last() override { return uops.back(); }
+};
+
+void free_uops(Uop* p) { ::operator delete[](p, std::align_val_t(64)); }
+
+}  // namespace
+
+// A straight-line run under construction; branch targets are patched when everything reached is decoded.
+struct Program::Run {
+  Uop* uops;
+  size_t count;
+  struct Patch {
+    size_t index;
+    uint32_t target;
+  };
+  std::vector<Patch> patches;
+};
+
+Program::Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, bool instrumented)
+    : target_(target), base_(base), size_(size), backend_(backend), instrumented_(instrumented),
+      slots_(new Slot[size / 4 + 1]) {
+  arena_.emplace_back(static_cast<Uop*>(::operator new[](sizeof(Uop), std::align_val_t(64))), free_uops);
+  bad_pc_ = new (arena_.back().get()) Uop{};
+  bad_pc_->fn = fault_bad_pc;
+}
+
+Program::Entry Program::at(uint64_t address) {
+  const uint64_t offset = address - base_;
+  if (offset >= size_ || offset % 4 != 0) return {bad_pc_, 0};
+  Slot& slot = slots_[offset / 4];
+  if (!slot.uop.load(std::memory_order_acquire)) {
+    std::lock_guard lock(mutex_);
+    if (!slot.uop.load(std::memory_order_relaxed)) decode_from(uint32_t(offset / 4));
+  }
+  return slot.entry;
+}
+
+const Program::Entry* Program::find(uint32_t pc) const {
+  const auto it = fresh_.find(pc);
+  if (it != fresh_.end()) return &it->second;
+  return slots_[pc].uop.load(std::memory_order_relaxed) ? &slots_[pc].entry : nullptr;
+}
+
+// Decodes everything that pc reaches. Nothing is published before every target is known, because other threads read the
+// slots without the mutex.
+void Program::decode_from(uint32_t pc) {
+  std::vector<uint32_t> pending{pc};
+  std::vector<Run> runs;
+  while (!pending.empty()) {
+    const uint32_t next = pending.back();
+    pending.pop_back();
+    if (!find(next)) decode_run(next, pending, runs);
+  }
+  for (Run& run : runs)
+    for (const auto& patch : run.patches) {
+      Uop& op = run.uops[patch.index];
+      const Entry& target = *find(patch.target);
+      op.target = target.uop;
+      op.imm = int32_t(op.ordinal + 1) - int32_t(target.ordinal);
+    }
+  for (const auto& [at, entry] : fresh_) {
+    slots_[at].entry = entry;
+    slots_[at].uop.store(entry.uop, std::memory_order_release);
+  }
+  fresh_.clear();
+}
+
+void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::vector<Run>& runs) {
+  Sink sink;
+  Run run{};
+  std::vector<std::pair<uint32_t, std::pair<size_t, uint32_t>>> entries;  // pc -> (first Uop, ordinal)
+  uint32_t pc = start, ordinal = 0;
+  uint8_t gpr_idx = 0;
+  const uint32_t end = uint32_t(size_ / 4);
+  for (bool more = true; more; ++ordinal) {
+    const size_t first = sink.uops.size();
+    isa::Instruction inst;
+    int size = 0;
+    if (pc < end) {
+      const auto* bytes = reinterpret_cast<const uint8_t*>(base_) + uint64_t(pc) * 4;
+      size = isa::decode(target_, std::span(bytes, size_ - uint64_t(pc) * 4), inst);
+    }
+    const bool known = pc < end && find(pc);  // (a run never meets itself: it only moves forward)
+    static const isa::Row nothing{};
+    Lowering l{inst, size ? isa::row(inst.op) : nothing, sink, base_ + uint64_t(pc) * 4, pc, ordinal, instrumented_, gpr_idx};
+    if (known) {  // another run continues here
+      Uop& op = l.emit(link);
+      op.ordinal = ordinal - 1;  // the link itself is no instruction
+      run.patches.push_back({first, pc});
+      break;
+    }
+    if (size == 0) {
+      l.emit(pc < end ? fault_illegal : fault_bad_pc);
+      if (pc < end) entries.push_back({pc, {first, ordinal}});
+      break;
+    }
+    const Flow flow = flow_of(inst, l.row, pc);
+    using enum isa::Encoding;
+    const auto e = l.row.encoding;
+    const bool scalar = e == SOP1 || e == SOP2 || e == SOPK || e == SOPC || e == SOPP;
+    const bool done = scalar ? lower_flow(l) || lower_salu(l) : backend_.lower_vector(l);
+    if (!done) {
+      sink.uops.resize(first);
+      l.emit(fault_unimplemented);
+    }
+    gpr_idx = l.gpr_idx;
+    entries.push_back({pc, {first, ordinal}});
+    if (flow.branches) {
+      if (flow.target < end) {
+        run.patches.push_back({sink.uops.size() - 1, flow.target});
+        pending.push_back(flow.target);
+      } else {
+        sink.uops.back().target = bad_pc_;
+        sink.uops.back().imm = int32_t(ordinal + 1);
+      }
+    }
+    pc += uint32_t(size) / 4;
+    more = flow.falls_through;
+  }
+  run.count = sink.uops.size();
+  run.uops = static_cast<Uop*>(::operator new[](run.count * sizeof(Uop), std::align_val_t(64)));
+  std::copy(sink.uops.begin(), sink.uops.end(), run.uops);
+  arena_.emplace_back(run.uops, free_uops);
+  for (const auto& [at, entry] : entries) fresh_[at] = {run.uops + entry.first, entry.second};
+  runs.push_back(std::move(run));
+}
+
+Program& Code::Impl::program(bool with_events) {
+  std::lock_guard lock(mutex);
+  auto& p = with_events ? instrumented : plain;
+  if (!p) p = std::make_unique<Program>(target, base, size, backend(), with_events);
+  return *p;
+}
+
+Code::Code(isa::Target target, uint64_t base, uint64_t size) : impl_(std::make_unique<Impl>()) {
+  impl_->target = target, impl_->base = base, impl_->size = size;
+}
+Code::~Code() = default;
+isa::Target Code::target() const { return impl_->target; }
+uint64_t Code::base() const { return impl_->base; }
+uint64_t Code::size() const { return impl_->size; }
+
+}  // namespace crosslane::engine

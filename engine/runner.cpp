@@ -1,0 +1,201 @@
+#include "engine/runner.h"
+#include "engine/diagnosis.h"
+#include <cstdlib>
+#include <emmintrin.h>
+#include <sys/mman.h>
+
+namespace crosslane::engine {
+
+using machine::WaveState;
+
+namespace {
+
+// One resident workgroup.
+struct Slot {
+  machine::Workgroup group{};
+  std::unique_ptr<uint8_t, void (*)(void*)> memory{nullptr, std::free};
+  uint8_t* scratch = nullptr;   // lazily touched pages
+  size_t scratch_size = 0;
+  size_t wave_stride = 0;
+  machine::Fault fault;
+
+  Slot(const LaunchState& launch, const DispatchContext& context) {
+    const uint32_t vgprs = 256;  // every register an instruction can name, so that no code can leave its wave
+    wave_stride = machine::wave_bytes(vgprs) + 64;
+    const size_t lds = (size_t(launch.lds_bytes) + 64 + 63) / 64 * 64;
+    memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, lds + wave_stride * launch.waves_per_group)));
+    group.lds = memory.get();
+    group.lds_bytes = launch.lds_bytes;
+    group.dispatch = &context;
+    const size_t per_wave = launch.scratch_bytes * 64;
+    if (per_wave) {
+      scratch_size = per_wave * launch.waves_per_group + 4096;
+      void* p = mmap(nullptr, scratch_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      scratch = p == MAP_FAILED ? nullptr : static_cast<uint8_t*>(p);
+    }
+    lds_offset_ = lds;
+    for (uint32_t i = 0; i < launch.waves_per_group; ++i) {
+      Wave& w = wave(i);
+      launch.prepare(w);
+      w.workgroup = &group;
+      w.fault = &fault;
+      w.scratch = scratch ? scratch + per_wave * i : nullptr;
+    }
+  }
+  ~Slot() {
+    if (scratch) munmap(scratch, scratch_size);
+  }
+  Slot(const Slot&) = delete;
+  Wave& wave(uint32_t i) { return *reinterpret_cast<Wave*>(memory.get() + lds_offset_ + i * wave_stride); }
+  size_t lds_offset_ = 0;
+};
+
+// The one place where C++ enters the handlers. Not instrumented and not inlined: clang's preserve_none leaves no
+// register for a base pointer of the caller.
+[[gnu::noinline]] __attribute__((no_sanitize("address", "thread", "undefined"))) void enter(const Uop* op, Wave* w) {
+  op->fn(op, w);
+}
+
+class Thread {
+public:
+  explicit Thread(Shared& shared) : shared_(shared) {}
+  void run();
+
+private:
+  bool claim();
+  void start(Slot& slot, uint64_t number);
+  enum class Step { ended, preempted, faulted };
+  Step step(Slot& slot);
+  void run_wave(Wave& w);
+  void fail(Slot& slot, const Wave& w);
+
+  Shared& shared_;
+  Wave* volatile current_ = nullptr;   // read after the jump out of a faulting handler
+  std::vector<std::unique_ptr<Slot>> idle_;
+  std::deque<std::unique_ptr<Slot>> resident_;
+  uint64_t claimed_ = 0, claimed_end_ = 0;
+  uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;
+};
+
+void Thread::start(Slot& slot, uint64_t number) {
+  const LaunchState& launch = shared_.launch;
+  const AqlPacket& p = *shared_.context.packet;
+  uint32_t* id = slot.group.id;
+  id[0] = uint32_t(number % launch.groups[0]);
+  id[1] = uint32_t(number / launch.groups[0] % launch.groups[1]);
+  id[2] = uint32_t(number / launch.groups[0] / launch.groups[1]);
+  uint32_t size[3];
+  uint64_t items = 1;
+  for (int d = 0; d < 3; ++d) {
+    const uint64_t begin = uint64_t(id[d]) * p.workgroup_size[d];
+    size[d] = uint32_t(std::min<uint64_t>(p.workgroup_size[d], p.grid_size[d] - begin));
+    items *= size[d];
+  }
+  slot.group.wave_count = uint32_t((items + 63) / 64);
+  for (uint32_t i = 0; i < slot.group.wave_count; ++i) {
+    Wave& w = slot.wave(i);
+    launch.start(w, id, size, i);
+    w.resume = shared_.entry.uop;
+    w.instructions = -int64_t(shared_.entry.ordinal);
+  }
+  waves_ += slot.group.wave_count;
+}
+
+// Takes the next workgroup of the grid into a slot; false when there is none or the thread holds enough of them.
+bool Thread::claim() {
+  if (resident_.size() >= shared_.resident_limit) return false;
+  if (claimed_ == claimed_end_) {
+    claimed_ = shared_.next.fetch_add(shared_.chunk, std::memory_order_relaxed);
+    claimed_end_ = std::min(claimed_ + shared_.chunk, shared_.group_count);
+    if (claimed_ >= shared_.group_count) {
+      claimed_ = claimed_end_ = 0;
+      return false;
+    }
+  }
+  if (idle_.empty()) idle_.push_back(std::make_unique<Slot>(shared_.launch, shared_.context));
+  std::unique_ptr<Slot> slot = std::move(idle_.back());
+  idle_.pop_back();
+  start(*slot, claimed_++);
+  resident_.push_front(std::move(slot));
+  return true;
+}
+
+void Thread::run_wave(Wave& w) {
+  current_ = &w;
+  _mm_setcsr(w.mxcsr32);
+  w.deadline = w.instructions + int64_t(shared_.context.options->preempt_after);
+  w.state = WaveState::ready;
+  enter(static_cast<const Uop*>(w.resume), &w);
+}
+
+// Runs each runnable wave to its next stop.
+Thread::Step Thread::step(Slot& slot) {
+  const uint32_t count = slot.group.wave_count;
+  for (;;) {
+    uint32_t ended = 0, waiting = 0;
+    bool preempted = false;
+    for (uint32_t i = 0; i < count; ++i) {
+      Wave& w = slot.wave(i);
+      if (w.state == WaveState::ready || w.state == WaveState::preempted) {
+        run_wave(w);
+        if (w.state == WaveState::ended) instructions_ += uint64_t(w.instructions);
+      }
+      switch (w.state) {
+      case WaveState::ended: ++ended; break;
+      case WaveState::barrier: ++waiting; break;
+      case WaveState::preempted: preempted = true; break;
+      case WaveState::faulted: fail(slot, w); return Step::faulted;
+      case WaveState::ready: break;
+      }
+    }
+    if (ended == count) return Step::ended;
+    if (ended + waiting == count)  // everyone who is left has arrived
+      for (uint32_t i = 0; i < count; ++i)
+        if (Wave& w = slot.wave(i); w.state == WaveState::barrier) w.state = WaveState::ready;
+    if (preempted) return Step::preempted;
+  }
+}
+
+void Thread::fail(Slot& slot, const Wave& w) {
+  shared_.stop = true;
+  std::lock_guard lock(shared_.fault_mutex);
+  if (shared_.fault) return;
+  diagnose(slot.fault, w);
+  shared_.fault = slot.fault;
+}
+
+void Thread::run() {
+  const unsigned csr = _mm_getcsr();
+  Guard guard;
+  if (sigsetjmp(guard.jump, 0) != 0) {  // a wave of the workgroup at the front touched memory that is not there
+    _mm_setcsr(csr);
+    Slot& slot = *resident_.front();
+    slot.fault.kind = machine::FaultKind::unmapped_address;
+    slot.fault.address = guard.address;
+    current_->state = WaveState::faulted;
+    fail(slot, *current_);
+  }
+  while (!shared_.stop.load(std::memory_order_relaxed)) {
+    if (resident_.empty() && !claim()) break;
+    const Step result = step(*resident_.front());
+    if (result == Step::faulted) break;
+    if (result == Step::ended) {
+      ++groups_;
+      idle_.push_back(std::move(resident_.front()));
+      resident_.pop_front();
+    } else if (!claim()) {  // nothing new to run besides: go round
+      resident_.push_back(std::move(resident_.front()));
+      resident_.pop_front();
+    }
+  }
+  _mm_setcsr(csr);
+  shared_.instructions += instructions_;
+  shared_.waves += waves_;
+  shared_.groups_done += groups_;
+}
+
+}  // namespace
+
+void run_thread(Shared& shared) { Thread(shared).run(); }
+
+}  // namespace crosslane::engine

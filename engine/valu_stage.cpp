@@ -1,0 +1,192 @@
+#include "engine/valu_stage.h"
+#include "engine/raise.h"
+#include "engine/valu.h"
+
+namespace crosslane::engine {
+CROSSLANE_LEVEL_BEGIN
+
+namespace {
+
+constexpr int rows = machine::rows_per_wave;
+
+CROSSLANE_INLINE Words read(Wave* w, uint32_t offset, int r) {
+  return lanes::load<uint32_t, row_lanes>(at(w, offset) + r * 64);
+}
+CROSSLANE_INLINE void write(Wave* w, uint32_t offset, int r, Words v) { lanes::store(at(w, offset) + r * 64, v); }
+
+CROSSLANE_CC void broadcast_op(const Uop* op, Wave* w) {
+  const Words v = broadcast<Type::B32>(w, op->a, op->k0);
+  for (int r = 0; r < rows; ++r) write(w, op->dst, r, v);
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void mask_op(const Uop* op, Wave* w) {
+  std::memcpy(at(w, op->dst), &op->k0, 8);
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void copy_op(const Uop* op, Wave* w) {
+  for (int r = 0; r < rows; ++r) write(w, op->dst, r, read(w, op->a, r));
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void bits_op(const Uop* op, Wave* w) {
+  const Words keep = uint32_t(op->k0), flip = uint32_t(op->k0 >> 32);
+  for (int r = 0; r < rows; ++r) write(w, op->dst, r, (read(w, op->a, r) & keep) ^ flip);
+  CROSSLANE_NEXT(op, w);
+}
+template <bool Signed> CROSSLANE_CC void field_op(const Uop* op, Wave* w) {
+  const Words left = uint32_t(op->imm), right = op->aux;
+  for (int r = 0; r < rows; ++r) {
+    const Words top = read(w, op->a, r) << left;
+    if constexpr (Signed)
+      write(w, op->dst, r, lanes::bitcast<uint32_t>(lanes::bitcast<int32_t>(top) >> lanes::bitcast<int32_t>(right)));
+    else write(w, op->dst, r, top >> right);
+  }
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void halves_op(const Uop* op, Wave* w) {
+  const Words low = op->aux & 1 ? 16 : 0, high = op->aux & 2 ? 16 : 0;
+  for (int r = 0; r < rows; ++r) {
+    const Words v = read(w, op->a, r);
+    write(w, op->dst, r, (v >> low & Words(0xffff)) | (v >> high) << Words(16));
+  }
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void half_to_float_op(const Uop* op, Wave* w) {
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, lanes::bitcast<uint32_t>(lanes::convert<float>(fetch<Type::F16>(w, op->a, r))));
+  CROSSLANE_NEXT(op, w);
+}
+
+// VGPR indexing: a register number beyond the wave's own is what the manual calls out of range: VGPR 0 is used instead.
+CROSSLANE_INLINE uint32_t indexed(Wave* w, const Uop* op, uint32_t first) {
+  const uint32_t n = (first - machine::vgpr_offset(0)) / machine::vgpr_bytes + (w->s[isa::code::m0] & 0xff);
+  return machine::vgpr_offset(n < w->vgpr_count ? n : 0);
+}
+CROSSLANE_CC void indexed_read(const Uop* op, Wave* w) {
+  const uint32_t from = indexed(w, op, op->a);
+  for (int r = 0; r < rows; ++r) write(w, op->dst, r, read(w, from, r));
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void indexed_write(const Uop* op, Wave* w) {
+  const uint32_t to = indexed(w, op, op->dst);
+  for (int r = 0; r < rows; ++r) lanes::store(at(w, to) + r * 64, exec_row(w, r), read(w, op->a, r));
+  CROSSLANE_NEXT(op, w);
+}
+
+CROSSLANE_CC void finish_copy_op(const Uop* op, Wave* w) {
+  for (int r = 0; r < rows; ++r) lanes::store(at(w, op->dst) + r * 64, exec_row(w, r), read(w, op->a, r));
+  CROSSLANE_NEXT(op, w);
+}
+// dst = (dst & keep) | (value & field) << shift, or sign-extended from the field upwards.
+CROSSLANE_CC void finish_field_op(const Uop* op, Wave* w) {
+  const uint32_t shift = uint32_t(op->imm) & 31, width = uint32_t(op->imm) >> 8;
+  const Words keep = uint32_t(op->k0), field = uint32_t(op->k0 >> 32);
+  for (int r = 0; r < rows; ++r) {
+    Words v = read(w, op->a, r);
+    if (op->aux) {  // SEXT: the bits above the field repeat its sign
+      const Vec<int32_t, row_lanes> up = 32 - int32_t(width);
+      v = lanes::bitcast<uint32_t>((lanes::bitcast<int32_t>(v) << up) >> up) << Words(shift);
+    } else {
+      v = (v & field) << Words(shift);
+    }
+    lanes::store(at(w, op->dst) + r * 64, exec_row(w, r), (read(w, op->dst, r) & keep) | v);
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+template <Type T, int N> CROSSLANE_INLINE Vec<element_t<T>, N> scale_and_clamp(const Wave* w, const Uop* op, Vec<element_t<T>, N> v) {
+  using V = Vec<element_t<T>, N>;
+  if (const int omod = op->imm) v = v * V(element_t<T>(omod == 1 ? 2.0f : omod == 2 ? 4.0f : 0.5f));
+  if (op->aux) {
+    const auto nan = v != v;
+    V clamped = select(v > V(element_t<T>(0)), v, V(element_t<T>(0)));
+    clamped = select(clamped < V(element_t<T>(1)), clamped, V(element_t<T>(1)));
+    // DX10_CLAMP: NaN becomes 0; otherwise it passes.
+    v = select(nan, w->mode >> 8 & 1 ? V(element_t<T>(0)) : v, clamped);
+  }
+  return v;
+}
+template <Type T> CROSSLANE_CC void finish_float_op(const Uop* op, Wave* w) {
+  if constexpr (uses_mode64(T))
+    if (w->fp_split) _mm_setcsr(w->mxcsr64);
+  for (int r = 0; r < rows; ++r) {
+    if constexpr (T == Type::PkF16) {
+      const Words v = read(w, op->dst, r);
+      const auto half = [&](Words bits) {
+        const auto f = scale_and_clamp<Type::F16, row_lanes>(
+            w, op, lanes::bitcast<_Float16>(lanes::convert<uint16_t>(bits)));
+        return lanes::convert<uint32_t>(lanes::bitcast<uint16_t>(f));
+      };
+      write(w, op->dst, r, half(v) | half(v >> Words(16)) << Words(16));
+    } else {
+      put(w, op->dst, r, RowMask(0xffff), scale_and_clamp<T, row_lanes>(w, op, fetch<T>(w, op->dst, r)));
+    }
+  }
+  if constexpr (uses_mode64(T))
+    if (w->fp_split) _mm_setcsr(w->mxcsr32);
+  CROSSLANE_NEXT(op, w);
+}
+
+}  // namespace
+
+void stage_broadcast(Lowering& l, ScalarOperand from, uint32_t tmp, int dwords) {
+  for (int i = 0; i < dwords; ++i) {
+    Uop& op = l.emit(broadcast_op);
+    const bool constant = from.offset == machine::sgpr_offset(machine::scalar_zero);
+    op.dst = tmp + i * machine::vgpr_bytes, op.a = constant ? from.offset : from.offset + 4 * i;
+    op.k0 = from.k >> (32 * i) & 0xffffffff;
+  }
+}
+void stage_mask(Lowering& l, ScalarOperand from, uint32_t to) {
+  Uop& op = l.emit(mask_op);
+  op.k0 = from.k, op.dst = to;
+}
+void stage_copy(Lowering& l, uint32_t from, uint32_t tmp) {
+  Uop& op = l.emit(copy_op);
+  op.a = from, op.dst = tmp;
+}
+void stage_bits(Lowering& l, uint32_t from, uint32_t tmp, uint32_t and_mask, uint32_t xor_mask) {
+  Uop& op = l.emit(bits_op);
+  op.a = from, op.dst = tmp, op.k0 = and_mask | uint64_t(xor_mask) << 32;
+}
+void stage_field(Lowering& l, uint32_t from, uint32_t tmp, int offset, int width, bool sign_extend) {
+  Uop& op = l.emit(sign_extend ? field_op<true> : field_op<false>);
+  op.a = from, op.dst = tmp, op.imm = 32 - offset - width, op.aux = 32 - width;
+}
+void stage_halves(Lowering& l, uint32_t from, uint32_t tmp, bool low_from_high, bool high_from_high) {
+  Uop& op = l.emit(halves_op);
+  op.a = from, op.dst = tmp, op.aux = uint32_t(low_from_high) | uint32_t(high_from_high) << 1;
+}
+void stage_half_to_float(Lowering& l, uint32_t from, uint32_t tmp) {
+  Uop& op = l.emit(half_to_float_op);
+  op.a = from, op.dst = tmp;
+}
+void stage_indexed(Lowering& l, uint32_t first_vgpr, uint32_t tmp, int dword) {
+  Uop& op = l.emit(indexed_read);
+  op.a = first_vgpr + dword * machine::vgpr_bytes, op.dst = tmp + dword * machine::vgpr_bytes;
+}
+void finish_copy(Lowering& l, uint32_t tmp, uint32_t to) {
+  Uop& op = l.emit(finish_copy_op);
+  op.a = tmp, op.dst = to;
+}
+void finish_indexed(Lowering& l, uint32_t tmp, uint32_t first_vgpr, int dword) {
+  Uop& op = l.emit(indexed_write);
+  op.a = tmp + dword * machine::vgpr_bytes, op.dst = first_vgpr + dword * machine::vgpr_bytes;
+}
+void finish_field(Lowering& l, uint32_t tmp, uint32_t to, int offset, int width, isa::SdwaUnused unused) {
+  const uint32_t field = width == 32 ? ~0u : (1u << width) - 1;
+  Uop& op = l.emit(finish_field_op);
+  op.a = tmp, op.dst = to, op.imm = offset | width << 8;
+  const uint32_t keep = unused == isa::SdwaUnused::preserve ? ~(field << offset) : 0;
+  op.k0 = keep | uint64_t(field) << 32;
+  op.aux = unused == isa::SdwaUnused::sext;
+}
+void finish_float(Lowering& l, uint32_t where, isa::Type type, int omod, bool clamp) {
+  Uop& op = l.emit(type == Type::F64     ? finish_float_op<Type::F64>
+                   : type == Type::F16   ? finish_float_op<Type::F16>
+                   : type == Type::PkF16 ? finish_float_op<Type::PkF16>
+                                         : finish_float_op<Type::F32>);
+  op.dst = where, op.imm = omod, op.aux = clamp;
+}
+
+CROSSLANE_LEVEL_END
+}  // namespace crosslane::engine

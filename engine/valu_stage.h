@@ -1,0 +1,33 @@
+// Owns the staging of vector operands: everything that stands between a plain VGPR and what an encoding can ask for. Each
+// function emits Uops that leave the operand in a temporary VGPR; they compose in any order the encoding needs.
+#pragma once
+#include "engine/lowering.h"
+
+namespace crosslane::engine {
+CROSSLANE_LEVEL_BEGIN
+
+// All take and return byte offsets of VGPRs (or temporaries) in the Wave; `tmp` is where the result goes.
+void stage_broadcast(Lowering&, ScalarOperand from, uint32_t tmp, int dwords);
+void stage_mask(Lowering&, ScalarOperand from, uint32_t to);  // a 64-bit constant into scalar temporaries
+void stage_copy(Lowering&, uint32_t from, uint32_t tmp);
+void stage_bits(Lowering&, uint32_t from, uint32_t tmp, uint32_t and_mask, uint32_t xor_mask);  // abs, neg
+void stage_field(Lowering&, uint32_t from, uint32_t tmp, int offset, int width, bool sign_extend);  // SDWA, op_sel
+void stage_halves(Lowering&, uint32_t from, uint32_t tmp, bool low_from_high, bool high_from_high);  // packed op_sel
+void stage_half_to_float(Lowering&, uint32_t from, uint32_t tmp);                                    // v_mad_mix
+void stage_indexed(Lowering&, uint32_t first_vgpr, uint32_t tmp, int dword);  // v[n + M0[7:0]]
+
+// DPP: the permuted source into `tmp`, EXEC narrowed to the lanes that have one; end restores EXEC.
+void stage_dpp(Lowering&, uint32_t from, uint32_t tmp);
+void finish_dpp(Lowering&);
+
+// Results: from `tmp` to the destination, under EXEC.
+void finish_copy(Lowering&, uint32_t tmp, uint32_t to);
+void finish_field(Lowering&, uint32_t tmp, uint32_t to, int offset, int width, isa::SdwaUnused unused);
+void finish_indexed(Lowering&, uint32_t tmp, uint32_t first_vgpr, int dword);
+void finish_float(Lowering&, uint32_t at, isa::Type type, int omod, bool clamp);  // in place
+
+// v_readlane and the like (engine/valu_lanes.cpp). True when the instruction was one of them.
+bool lower_lanes(Lowering&);
+
+CROSSLANE_LEVEL_END
+}  // namespace crosslane::engine
