@@ -244,10 +244,7 @@ llvm::Expected<Bytes> unbundle(Bytes bytes, std::string_view processor) {
 }
 
 llvm::Expected<std::unique_ptr<CodeObject>> read_for(Bytes bytes, std::string name, std::string_view processor) {
-  auto with_name = [&](llvm::Error error) {
-    return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), "%s: %s", name.c_str(),
-                                   llvm::toString(std::move(error)).c_str());
-  };
+  auto with_name = [&](llvm::Error error) { return bad_input(name, llvm::toString(std::move(error))); };
   std::vector<uint8_t> expanded;
   if (Bytes container = container_of(bytes); is_compressed_bundle(container)) {
     auto decompressed = decompress_bundle(container);

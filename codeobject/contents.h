@@ -90,11 +90,12 @@ bool plausible_expansion(uint64_t compressed, uint64_t expanded);
 std::string describe_format(std::span<const uint8_t> bytes);              // header.cpp
 llvm::Expected<std::vector<uint8_t>> read_bytes(const std::string& path); // input.cpp
 
-// input.cpp. Text of the file for a message: short, printable, in quotes.
-std::string quoted(std::string_view text);
+// Text out of the file for a message, cut at `limit`, what could disturb a terminal escaped. input.cpp
+std::string printable(std::string_view text, size_t limit);
+std::string quoted(std::string_view text); // the same in quotes, short
 
 // "NAME: what is wrong, where, what to do".
-llvm::Error bad_input(std::string_view name, std::string message);
+llvm::Error bad_input(std::string_view name, std::string_view message);
 template <class... Args> llvm::Error fail(std::string_view name, fmt::format_string<Args...> format, Args&&... args) {
   return bad_input(name, fmt::format(format, std::forward<Args>(args)...));
 }

@@ -9,21 +9,22 @@ namespace {
 constexpr size_t file_limit = size_t{1} << 30; // nothing that a toolchain writes comes near
 }
 
-std::string quoted(std::string_view text) {
-  constexpr size_t limit = 120;
-  std::string out = "'";
+std::string printable(std::string_view text, size_t limit) {
+  std::string out;
   for (unsigned char c : text.substr(0, limit)) {
     if (c < 0x20 || c >= 0x7f)
       out += fmt::format("\\x{:02x}", c);
     else
       out += static_cast<char>(c);
   }
-  return out + (text.size() > limit ? "...'" : "'");
+  return text.size() > limit ? out + "..." : out;
 }
 
-llvm::Error bad_input(std::string_view name, std::string message) {
+std::string quoted(std::string_view text) { return "'" + printable(text, 120) + "'"; }
+
+llvm::Error bad_input(std::string_view name, std::string_view message) {
   return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), "%s",
-                                 fmt::format("{}: {}", name, message).c_str());
+                                 fmt::format("{}: {}", name, printable(message, 1000)).c_str());
 }
 
 llvm::Error fail_because(std::string_view name, std::string_view where, llvm::Error cause) {

@@ -83,7 +83,7 @@ llvm::Error read_descriptors(Contents& contents) {
       return fail(contents.name,
                   "kernel {}: the metadata names its descriptor {}, but there is no such symbol; write "
                   ".amdhsa_kernel {} or mend .symbol",
-                  quoted(kernel.name), quoted(kernel.symbol), kernel.name);
+                  quoted(kernel.name), quoted(kernel.symbol), printable(kernel.name, 120));
     if (llvm::Error error = join(contents, kernel, contents.symbols[found->second]))
       return error;
   }

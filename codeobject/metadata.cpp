@@ -49,7 +49,7 @@ public:
       std::string path(where);
       if (!path.empty() && !name.starts_with('.'))
         path += '.';
-      path += name.size() <= 64 ? printable(name) : "(long key)";
+      path += printable(name, 64);
       if (Error error = each(name, path))
         return error;
     }
@@ -135,11 +135,6 @@ public:
   }
 
 private:
-  static std::string printable(std::string_view text) {
-    std::string safe = quoted(text);
-    return safe.substr(1, safe.size() - 2);
-  }
-
   std::string_view file_;
   llvm::msgpack::Reader reader_;
 };

@@ -55,6 +55,34 @@ TEST(Lines, NoneOutsideOfTheCode) {
   EXPECT_FALSE(object->source_line(UINT64_MAX));
 }
 
+// LLVM's parser believes the counts of a version 5 header; entries without bytes would fill memory until the process
+// dies.
+TEST(Lines, HostileHeadersAreLeftOut) {
+  auto bytes = input_bytes("arguments-gfx906-v5.co");
+  auto word = [&](size_t at) { return *reinterpret_cast<const uint32_t*>(&bytes[at]); };
+  size_t header = 0; // of .debug_line: version 5, addresses of 8 bytes, no segment selector, its length within the file
+  for (size_t at = 0; at + 64 < bytes.size() && !header; ++at)
+    if (bytes[at + 4] == 5 && bytes[at + 5] == 0 && bytes[at + 6] == 8 && bytes[at + 7] == 0 &&
+        word(at) < bytes.size() && word(at + 8) < word(at) && bytes[at + 17] == 13)
+      header = at;
+  ASSERT_NE(header, 0u);
+  size_t directories = header + 18 + 12;   // behind the lengths of 12 standard opcodes
+  ASSERT_EQ(bytes[directories], 1);        // one field,
+  ASSERT_EQ(bytes[directories + 1], 1);    // the path,
+  ASSERT_EQ(bytes[directories + 2], 0x1f); // as line_strp
+  uint64_t entry = read_bytes_ok(bytes)->kernels()[0].entry;
+  EXPECT_TRUE(read_bytes_ok(bytes)->source_line(entry));
+  auto with = [&](size_t offset, std::vector<uint8_t> values) {
+    auto patched = bytes;
+    std::copy(values.begin(), values.end(), patched.begin() + static_cast<long>(directories + offset));
+    return read_bytes_ok(patched)->source_line(entry);
+  };
+  constexpr uint8_t flag_present = 0x19;
+  EXPECT_FALSE(with(2, {flag_present, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f}));
+  EXPECT_FALSE(with(0, {0, 0xff, 0xff, 0xff, 0xff, 0x0f}));
+  EXPECT_FALSE(with(3, {0xff, 0xff, 0xff, 0xff, 0x0f}));
+}
+
 TEST(Lines, FirstAskedFromSeveralThreads) {
   auto object = read_input("arguments-gfx906-v5.co");
   uint64_t entry = object->kernels()[0].entry;
