@@ -1,10 +1,221 @@
-// MUBUF and MTBUF.
+// MUBUF without formats: loads, stores, atomics, LDS loads and cache control. Compiled once per level.
+// Three ways, told apart by the resource at run time: the private segment (one line of 256 bytes per dword), linear raw buffers
+// (offsets from one base, like GLOBAL with saddr) and everything else, lane by lane.
+#include "engine/atomic.h"
+#include "engine/buffer.h"
 #include "engine/lowering.h"
+#include "engine/scratch.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
+Handler pick_buffer_format(const isa::Row& row);  // buffer_typed.cpp
+namespace {
 
-bool lower_buffer(Lowering&) { return false; }
+using namespace access;
+using isa::Access;
+
+constexpr uint32_t no_offsets[64] = {};
+
+CROSSLANE_INLINE const uint32_t* resource_of(const Uop* op, Wave* w) { return at<const uint32_t>(w, op->b); }
+CROSSLANE_INLINE uint32_t soffset_of(const Uop* op, Wave* w) {
+  return *at<uint32_t>(w, uint32_t(op->k1)) | uint32_t(op->k1 >> 32);
+}
+
+// Byte by byte, as a swizzled buffer may scatter even a dword. Dwords are range-checked one by one.
+template <class I, bool Store>
+CROSSLANE_NOINLINE void any_buffer(const Uop* op, Wave* w, int row, uint16_t m, uint32_t* registers) {
+  const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux & buffer::gfx9, false);
+  const uint32_t soffset = soffset_of(op, w);
+  constexpr uint32_t piece = I::bytes < 4 ? I::bytes : 4;
+  alignas(64) uint32_t lane[I::dwords][16] = {};
+  for (uint32_t left = m; left; left &= left - 1) {
+    const int i = first_lane(left);
+    const buffer::Place p = buffer::place(r, op->aux, at<uint32_t>(w, op->a), uint32_t(op->imm), row * 16 + i);
+    for (uint32_t k = 0; k < I::dwords; ++k) {
+      if (buffer::out_of_range(r, op->aux, {p.index, p.offset + 4 * k}, soffset, piece)) continue;
+      uint32_t value = Store ? stored_part<I>(registers[k * 64 + i]) : 0;
+      for (uint32_t b = 0; b < piece; ++b) {
+        auto* byte = reinterpret_cast<uint8_t*>(r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + 4 * k + b}));
+        if constexpr (Store) *byte = uint8_t(value >> 8 * b);
+        else value |= uint32_t(*byte) << 8 * b;
+      }
+      if constexpr (!Store) lane[k][i] = read_scalar<I>(&value);
+    }
+  }
+  if constexpr (!Store)
+    for (int k = 0; k < I::dwords; ++k) put<I>(registers + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
+}
+
+// A row of a raw buffer that is neither contiguous nor uniform, or not wholly inside.
+template <class I, bool Store>
+CROSSLANE_NOINLINE void other_raw(const Uop* op, Wave* w, uint8_t* base, int64_t limit, const uint32_t* offsets, int row,
+                                  uint16_t m, uint32_t* registers) {
+  bool inside = true;
+  for (uint32_t left = m; left; left &= left - 1)
+    inside = inside && int64_t(uint64_t(offsets[first_lane(left)])) + I::bytes <= limit;
+  if (!inside) any_buffer<I, Store>(op, w, row, m, registers);
+  else if constexpr (Store) store_offsets<I>(base, offsets, m, registers);
+  else load_offsets<I>(base, offsets, m, registers);
+}
+
+template <class I, bool Store> CROSSLANE_CC void access_buffer(const Uop* op, Wave* w) {
+  touching(op, w);
+  const uint32_t* s = resource_of(op, w);
+  const uint32_t aux = op->aux, soffset = soffset_of(op, w), imm = uint32_t(op->imm);
+  auto* start = reinterpret_cast<uint8_t*>(uint64_t(s[1] & 0xffff) << 32 | s[0]);
+  uint8_t* base = start + soffset;
+  const uint32_t registers = Store ? op->c : op->dst;
+  if (buffer::is_private(s, aux & buffer::gfx9) && !(aux & buffer::idxen) && scratch_limit(w, start) >= 0) [[likely]] {
+    for (int row = 0; row < machine::rows_per_wave; ++row) {
+      const uint16_t m = w->exec_row(row);
+      if (!m) continue;
+      const uint32_t* p = aux & buffer::offen ? row_of(w, op->a, row) : no_offsets + row * 16;
+      const U32 off = lanes::load<uint32_t, 16>(p) + U32(imm);
+      const uint32_t off0 = p[first_lane(m)] + imm;
+      if constexpr (Store) {
+        if (!scratch_store<I>(op, w, base, off, off0, row, m, row_of(w, registers, row))) return;
+      } else {
+        if (!scratch_load<I>(op, w, base, off, off0, row, m, row_of(w, registers, row))) return;
+      }
+    }
+    CROSSLANE_NEXT(op, w);
+  }
+  // Linear: no index, no swizzle (bit 31), no lane number (bit 23). What is left of NUM_RECORDS is the limit of vaddr.
+  const bool raw = !(aux & buffer::idxen) && !(s[1] >> 31) && !(s[3] >> 23 & 1);
+  const int64_t limit = int64_t(uint64_t(s[2])) - imm - (aux & buffer::gfx9 ? 0 : int64_t(uint64_t(soffset)));
+  base += imm;
+  for (int row = 0; row < machine::rows_per_wave; ++row) {
+    const uint16_t m = w->exec_row(row);
+    if (!m) continue;
+    uint32_t* regs = row_of(w, registers, row);
+    if (!raw) {
+      any_buffer<I, Store>(op, w, row, m, regs);
+      continue;
+    }
+    const uint32_t* p = aux & buffer::offen ? row_of(w, op->a, row) : no_offsets + row * 16;
+    const U32 off = lanes::load<uint32_t, 16>(p);
+    const uint32_t off0 = p[first_lane(m)];
+    int64_t first;
+    if (contiguous_offsets<I>(off, off0, first_lane(m), m, uint64_t(limit), first)) {
+      if constexpr (Store) store_contiguous<I>(base + first, m, regs);
+      else load_contiguous<I>(base + first, m, regs);
+    } else if (!Store && !any(off ^ U32(off0), m) && int64_t(uint64_t(off0)) + I::bytes <= limit) {
+      load_uniform<I>(base + off0, m, regs);
+    } else {
+      other_raw<I, Store>(op, w, base, limit, p, row, m, regs);
+    }
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+// Address and range of each lane for an atomic: addresses go to Wave::tmp 0 and 1, the lanes inside to a scalar temporary. Lanes
+// outside do nothing and get 0.
+constexpr uint32_t staged_mask = machine::scalar_tmp;
+CROSSLANE_CC void stage_addresses(const Uop* op, Wave* w) {
+  const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux & buffer::gfx9, false);
+  const uint32_t soffset = soffset_of(op, w), dwords = op->aux >> buffer::dword_shift & 3;
+  uint32_t* dst = at<uint32_t>(w, op->dst);
+  uint64_t inside = 0;
+  for (uint64_t left = w->exec(); left; left &= left - 1) {
+    const int lane = first_lane(left);
+    const buffer::Place p = buffer::place(r, op->aux, at<uint32_t>(w, op->a), uint32_t(op->imm), lane);
+    if (buffer::out_of_range(r, op->aux, p, soffset, 4 * dwords)) {
+      if (op->aux & buffer::returns)
+        for (uint32_t k = 0; k < dwords; ++k) dst[k * 64 + lane] = 0;
+      continue;
+    }
+    const uint64_t address = r.base + soffset + buffer::buffer_offset(r, p);
+    w->tmp[0][lane] = uint32_t(address);
+    w->tmp[1][lane] = uint32_t(address >> 32);
+    inside |= uint64_t(1) << lane;
+  }
+  w->set_pair(staged_mask, inside);
+  CROSSLANE_NEXT(op, w);
+}
+
+// buffer_load_* lds: lane i's value, as a VGPR would get it, to LDS at M0[15:0] + offset + 4 * i. Lanes without LDS do nothing.
+template <class I> CROSSLANE_CC void load_to_lds(const Uop* op, Wave* w) {
+  touching(op, w);
+  const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux & buffer::gfx9, false);
+  const uint32_t soffset = soffset_of(op, w);
+  const machine::Workgroup& group = *w->workgroup;
+  for (uint64_t left = w->exec(); left; left &= left - 1) {
+    const int lane = first_lane(left);
+    const uint64_t to = uint64_t(w->s[isa::code::m0] & 0xffff) + uint32_t(op->imm) + 4 * lane;
+    if (to + 4 > group.lds_bytes) continue;
+    const buffer::Place p = buffer::place(r, op->aux, at<uint32_t>(w, op->a), uint32_t(op->imm), lane);
+    uint32_t value = 0;
+    if (!buffer::out_of_range(r, op->aux, p, soffset, I::bytes)) {
+      for (uint32_t b = 0; b < I::bytes; ++b)
+        value |= uint32_t(*reinterpret_cast<uint8_t*>(
+                     r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b}))) << 8 * b;
+      value = read_scalar<I>(&value);
+    }
+    std::memcpy(group.lds + to, &value, 4);
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+CROSSLANE_CC void fence(const Uop* op, Wave* w) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  CROSSLANE_NEXT(op, w);
+}
+
+Handler pick(const Lowering& l) {
+  if (l.row.access == Access::cache) return fence;
+  if (l.inst.lds)
+    return pick_load(l.row, []<class I>(I) -> Handler {
+      if constexpr (I::dwords == 1 && I::place == Place::whole) return load_to_lds<I>;
+      else return nullptr;
+    });
+  if (const Handler h = pick_load(l.row, []<class I>(I) -> Handler { return access_buffer<I, false>; })) return h;
+  if (const Handler h = pick_store(l.row, []<class I>(I) -> Handler { return access_buffer<I, true>; })) return h;
+  return pick_buffer_format(l.row);
+}
+
+void set_operands(const Lowering& l, Uop& op) {
+  const isa::Instruction& inst = l.inst;
+  const bool gfx9 = isa::info(inst.target).generation >= isa::Generation::gfx9;
+  if (isa::is_vgpr(inst.addr)) op.a = vgpr(inst.addr);
+  if (isa::is_vgpr(inst.dst)) op.dst = vgpr(inst.dst);
+  if (isa::is_vgpr(inst.data)) op.c = vgpr(inst.data);
+  if (isa::is_scalar_register(inst.srsrc)) op.b = machine::sgpr_offset(inst.srsrc);
+  if (inst.saddr != isa::code::none && inst.saddr != isa::code::off) {
+    const ScalarOperand soffset = scalar_operand(inst, inst.saddr, isa::Type::B32);
+    op.k1 = soffset.k << 32 | soffset.offset;
+  } else {
+    op.k1 = machine::sgpr_offset(machine::scalar_zero);
+  }
+  op.imm = inst.imm;
+  op.aux = (inst.offen ? buffer::offen : 0) | (inst.idxen ? buffer::idxen : 0) | (gfx9 ? buffer::gfx9 | buffer::packed_d16 : 0) |
+           (inst.glc ? buffer::returns : 0);
+  if (l.row.encoding == isa::Encoding::MTBUF)
+    op.aux |= buffer::typed | uint32_t(inst.dfmt | inst.nfmt << 4) << buffer::format_shift;
+}
+
+}  // namespace
+
+bool lower_buffer(Lowering& l) {
+  const isa::Instruction& inst = l.inst;
+  if (inst.tfe || inst.addr64) return false;
+  if (l.row.access != Access::cache && inst.saddr < 256 && !is_plain_scalar(inst.saddr)) return false;
+  if (const Handler handler = pick(l)) {
+    set_operands(l, l.emit(handler));
+    return true;
+  }
+  const Handler atomic = inst.lds ? nullptr : pick_atomic(l.row.access, l.row.memory);
+  if (!atomic) return false;
+  Uop& stage = l.emit(stage_addresses);
+  set_operands(l, stage);
+  stage.aux |= uint32_t(bytes_of(l.row.memory) / 4) << buffer::dword_shift;
+  Uop& op = l.emit(atomic);
+  set_operands(l, op);
+  op.a = machine::tmp_offset(0);
+  op.imm = no_aperture;
+  op.k1 = machine::sgpr_offset(staged_mask);
+  op.aux = atomic_wide_address | (inst.glc ? atomic_returns : 0);
+  return true;
+}
 
 CROSSLANE_LEVEL_END
 }  // namespace crosslane::engine

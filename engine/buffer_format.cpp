@@ -1,0 +1,154 @@
+#include "engine/buffer_format.h"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace crosslane::engine {
+namespace {
+
+enum Number : uint8_t { unorm, snorm, uscaled, sscaled, uint, sint, snorm_ogl, real };
+
+// Widths of the components, lowest bits first.
+struct Layout {
+  int8_t bits[4];
+};
+constexpr Layout layouts[16] = {
+    {{}},               // 0 invalid
+    {{8}},              // 1 8
+    {{16}},             // 2 16
+    {{8, 8}},           // 3 8_8
+    {{32}},             // 4 32
+    {{16, 16}},         // 5 16_16
+    {{11, 11, 10}},     // 6 10_11_11
+    {{10, 11, 11}},     // 7 11_11_10
+    {{2, 10, 10, 10}},  // 8 10_10_10_2
+    {{10, 10, 10, 2}},  // 9 2_10_10_10
+    {{8, 8, 8, 8}},     // 10 8_8_8_8
+    {{32, 32}},         // 11 32_32
+    {{16, 16, 16, 16}}, // 12 16_16_16_16
+    {{32, 32, 32}},     // 13 32_32_32
+    {{32, 32, 32, 32}}, // 14 32_32_32_32
+    {{}},               // 15 reserved
+};
+
+uint32_t bits_of(float f) {
+  uint32_t bits;
+  std::memcpy(&bits, &f, 4);
+  return bits;
+}
+float float_of(uint32_t bits) {
+  float f;
+  std::memcpy(&f, &bits, 4);
+  return f;
+}
+float half_to_float(uint16_t bits) {
+  _Float16 h;
+  std::memcpy(&h, &bits, 2);
+  return float(h);
+}
+uint16_t float_to_half(float f) {
+  const _Float16 h = _Float16(f);
+  uint16_t bits;
+  std::memcpy(&bits, &h, 2);
+  return bits;
+}
+
+uint32_t field_mask(int width) { return width == 32 ? ~0u : (1u << width) - 1; }
+int32_t sign_extend(uint32_t v, int width) { return int32_t(v << (32 - width)) >> (32 - width); }
+
+uint32_t unpack_component(Number number, int width, uint32_t raw) {
+  const double top = double(field_mask(width)), top_signed = double(field_mask(width - 1));
+  switch (number) {
+  case unorm: return bits_of(float(raw / top));
+  case snorm: return bits_of(float(std::max(-1.0, sign_extend(raw, width) / top_signed)));
+  case snorm_ogl: return bits_of(float((2.0 * sign_extend(raw, width) + 1) / top));
+  case uscaled: return bits_of(float(raw));
+  case sscaled: return bits_of(float(sign_extend(raw, width)));
+  case uint: return raw;
+  case sint: return uint32_t(sign_extend(raw, width));
+  case real:
+    if (width == 32) return raw;
+    // 11 and 10 bits are a half without sign and with fewer mantissa bits.
+    return bits_of(half_to_float(uint16_t(width == 16 ? raw : raw << (15 - width))));
+  }
+  return 0;
+}
+
+uint32_t pack_component(Number number, int width, uint32_t value) {
+  const double top = double(field_mask(width)), top_signed = double(field_mask(width - 1));
+  const float f = float_of(value);
+  const double finite = std::isnan(f) ? 0.0 : double(f);
+  switch (number) {
+  case unorm: return uint32_t(int64_t(std::nearbyint(std::clamp(finite, 0.0, 1.0) * top)));
+  case snorm: return uint32_t(int64_t(std::nearbyint(std::clamp(finite, -1.0, 1.0) * top_signed)));
+  case uscaled: return uint32_t(int64_t(std::nearbyint(std::clamp(finite, 0.0, top))));
+  case sscaled: return uint32_t(int64_t(std::nearbyint(std::clamp(finite, -top_signed - 1, top_signed))));
+  case uint: return std::min(value, field_mask(width));
+  case sint: return uint32_t(std::clamp<int64_t>(int32_t(value), int64_t(-top_signed) - 1, int64_t(top_signed)));
+  case real: return width == 32 ? value : float_to_half(f);
+  case snorm_ogl: break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int TexelFormat::bytes() const {
+  int bits = 0;
+  for (const int8_t width : layouts[data & 15].bits) bits += width;
+  return bits / 8;
+}
+int TexelFormat::components() const {
+  int n = 0;
+  while (n < 4 && layouts[data & 15].bits[n]) ++n;
+  return n;
+}
+bool TexelFormat::is_integer() const { return number == uint || number == sint; }
+bool TexelFormat::can_load() const {
+  if (!bytes()) return false;
+  const int width = layouts[data & 15].bits[0];
+  if (number == real) return width == 32 || width == 16 || data == 6 || data == 7;
+  return width != 32 || is_integer();  // the manual has no normalized or scaled 32-bit components
+}
+bool TexelFormat::can_store() const {
+  if (!can_load() || number == snorm_ogl) return false;
+  return number != real || layouts[data & 15].bits[0] >= 16;
+}
+
+void unpack_texel(TexelFormat format, const uint8_t* texel, uint32_t components[4]) {
+  const Layout& layout = layouts[format.data & 15];
+  for (int c = 0, at = 0; c < 4; ++c) {
+    const int width = layout.bits[c];
+    components[c] = 0;
+    if (!width) continue;
+    uint64_t window = 0;
+    const int last = (at + width - 1) / 8;
+    for (int b = last; b >= at / 8; --b) window = window << 8 | texel[b];
+    components[c] = unpack_component(Number(format.number), width, uint32_t(window >> at % 8) & field_mask(width));
+    at += width;
+  }
+}
+
+void pack_texel(TexelFormat format, const uint32_t components[4], uint8_t* texel) {
+  const Layout& layout = layouts[format.data & 15];
+  std::memset(texel, 0, size_t(format.bytes()));
+  for (int c = 0, at = 0; c < 4; ++c) {
+    const int width = layout.bits[c];
+    if (!width) break;
+    const uint64_t field = pack_component(Number(format.number), width, components[c]) & field_mask(width);
+    for (int b = at / 8; b <= (at + width - 1) / 8; ++b)
+      texel[b] |= uint8_t(b * 8 >= at ? field >> (b * 8 - at) : field << (at - b * 8));
+    at += width;
+  }
+}
+
+uint16_t narrow_component(bool integer, uint32_t value) {
+  return integer ? uint16_t(value) : float_to_half(float_of(value));
+}
+uint32_t widen_component(TexelFormat format, uint16_t value) {
+  if (format.number == uint) return value;
+  if (format.number == sint) return uint32_t(int32_t(int16_t(value)));
+  return bits_of(half_to_float(value));
+}
+
+}  // namespace crosslane::engine
