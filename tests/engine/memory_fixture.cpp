@@ -1,6 +1,7 @@
 #include "tests/engine/memory_fixture.h"
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -57,7 +58,10 @@ std::vector<isa::Instruction> assemble(isa::Target target, const std::vector<std
 }
 
 isa::Instruction assemble(isa::Target target, const std::string& line) {
-  return assemble(target, std::vector<std::string>{line}).at(0);
+  static std::map<std::pair<isa::Target, std::string>, isa::Instruction> known;
+  const auto key = std::pair(target, line);
+  if (!known.contains(key)) known[key] = assemble(target, std::vector<std::string>{line}).at(0);
+  return known[key];
 }
 
 TestWave::TestWave(unsigned seed)

@@ -1,0 +1,397 @@
+// MUBUF and MTBUF: the private segment's resource, raw, structured and swizzled buffers with their range checks, formats.
+// The models follow the manuals' formulas byte by byte.
+#include "tests/engine/memory_fixture.h"
+#include <cmath>
+
+using namespace crosslane;
+using namespace crosslane::test;
+using isa::Target;
+
+namespace {
+
+constexpr int address = 2, data = 8, srd = 4;  // v2, v8, s[4:7]
+
+struct Srd {
+  uint64_t base = 0;
+  uint32_t stride = 0, records = 0, index_stride = 0, element = 0;  // the last two as encoded
+  bool swizzle = false, add_tid = false;
+  uint32_t format = 0;  // bits 0..18 of word 3
+  void put(TestWave& w) const {
+    w.s(srd) = uint32_t(base);
+    w.s(srd + 1) = uint32_t(base >> 32 & 0xffff) | stride << 16 | uint32_t(swizzle) << 31;
+    w.s(srd + 2) = records;
+    w.s(srd + 3) = format | element << 19 | index_stride << 21 | uint32_t(add_tid) << 23;
+  }
+};
+
+Srd private_segment(TestWave& w) {
+  return {reinterpret_cast<uint64_t>(w->scratch), 0, ~0u, 3, 1, true, true, 0};
+}
+
+}  // namespace
+
+TEST(MemoryBuffer, PrivateSegmentLoads) {
+  struct Case {
+    Target target;
+    std::string text;
+    bool offen;
+    uint32_t imm, soffset;
+  };
+  const Case cases[] = {
+      {Target::gfx803, "off, s[4:7], 0 offset:8", false, 8, 0},
+      {Target::gfx803, "off, s[4:7], s20 offset:12", false, 12, 512},
+      {Target::gfx900, "v2, s[4:7], s20 offen offset:4", true, 4, 1024},
+      {Target::gfx803, "v2, s[4:7], 0 offen", true, 0, 0},
+  };
+  for (const Case& c : cases)
+    for (const LoadKind& kind : load_kinds()) {
+      if (kind.gfx9_only && c.target == Target::gfx803) continue;
+      const auto inst = assemble(c.target, "buffer_" + kind.suffix + " " + vregs(data, (kind.bytes + 3) / 4) + ", " + c.text);
+      for (const Pattern& pattern : patterns(1, test_scratch_bytes - 48))
+        for (const uint64_t exec : exec_masks())
+          for (const auto* level : host_levels()) {
+            TestWave w;
+            private_segment(w).put(w);
+            w.set_exec(exec);
+            w.s(20) = c.soffset;
+            for (int l = 0; l < 64; ++l) w.v(address, l) = pattern.offsets[l];
+            auto expected = w.registers();
+            for (int l = 0; l < 64; ++l) {
+              uint8_t item[16];
+              for (int b = 0; b < kind.bytes; ++b)
+                item[b] = w.scratch((c.offen ? w.v(address, l) : 0) + c.imm + c.soffset / 64 + b, l);
+              for (int k = 0; w.active(l) && k < (kind.bytes + 3) / 4; ++k) {
+                uint32_t& r = expected[(data + k) * 64 + l];
+                r = loaded(kind, item, k, r);
+              }
+            }
+            ASSERT_TRUE(w.run(*level, inst));
+            ASSERT_EQ(w.fault().kind, machine::FaultKind::none);
+            ASSERT_EQ(w.registers(), expected) << kind.suffix << " " << c.text << ", " << pattern.name << " " << std::hex << exec << " " << level->level;
+          }
+    }
+}
+
+TEST(MemoryBuffer, PrivateSegmentStores) {
+  for (const bool offen : {false, true})
+    for (const StoreKind& kind : store_kinds()) {
+      const auto inst = assemble(Target::gfx900, "buffer_" + kind.suffix + " " + vregs(data, (kind.bytes + 3) / 4) + (offen ? ", v2, s[4:7], s20 offen offset:4" : ", off, s[4:7], s20 offset:5"));
+      for (const Pattern& pattern : patterns(1, test_scratch_bytes - 48))
+        for (const uint64_t exec : exec_masks())
+          for (const auto* level : host_levels()) {
+            TestWave w;
+            private_segment(w).put(w);
+            w.set_exec(exec);
+            w.s(20) = 256;
+            std::vector<uint8_t> expected, got;
+            for (int l = 0; l < 64; ++l) {
+              w.v(address, l) = pattern.offsets[l];
+              std::vector<uint8_t> lane;
+              for (uint32_t o = 0; o < test_scratch_bytes; ++o) lane.push_back(w.scratch(o, l));
+              for (int b = 0; w.active(l) && b < kind.bytes; ++b)
+                lane[(offen ? pattern.offsets[l] + 4 : 5) + 4 + b] = uint8_t(w.v(data + b / 4, l) >> (b % 4 * 8 + (kind.high ? 16 : 0)));
+              expected.insert(expected.end(), lane.begin(), lane.end());
+            }
+            ASSERT_TRUE(w.run(*level, inst));
+            for (int l = 0; l < 64; ++l)
+              for (uint32_t o = 0; o < test_scratch_bytes; ++o) got.push_back(w.scratch(o, l));
+            ASSERT_EQ(got, expected) << kind.suffix << offen << ", " << pattern.name << " " << std::hex << exec << " " << level->level;
+          }
+    }
+}
+
+TEST(MemoryBuffer, PrivateSegmentFaultsPastItsEnd) {
+  for (const auto* level : host_levels()) {
+    TestWave w;
+    private_segment(w).put(w);
+    w.s(20) = test_scratch_bytes * 64 - 256;
+    w.set_exec(uint64_t(1) << 33);
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "buffer_load_dword v8, off, s[4:7], s20")));
+    EXPECT_EQ(w.fault().kind, machine::FaultKind::none);
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "buffer_store_dwordx2 v[8:9], off, s[4:7], s20")));
+    EXPECT_EQ(w.fault().kind, machine::FaultKind::scratch_out_of_range);
+    EXPECT_EQ(w.fault().lane, 33);
+    EXPECT_EQ(w.fault().address, machine::apertures().private_base + test_scratch_bytes - 4);
+    TestWave x;  // a stack that overflowed long ago
+    private_segment(x).put(x);
+    x.s(20) = test_scratch_bytes * 64 * 5;
+    ASSERT_TRUE(x.run(*level, assemble(Target::gfx900, "buffer_store_dword v8, off, s[4:7], s20")));
+    EXPECT_EQ(x.fault().kind, machine::FaultKind::scratch_out_of_range);
+  }
+}
+
+// A raw buffer that ends in the middle of what lanes ask for; the guard page starts where it ends.
+TEST(MemoryBuffer, RawRangeChecksPerDword) {
+  const Guarded memory(4096);
+  for (const Target target : {Target::gfx803, Target::gfx900})
+    for (const LoadKind& kind : load_kinds()) {
+      if (kind.gfx9_only && target == Target::gfx803) continue;
+      const auto inst = assemble(target, "buffer_" + kind.suffix + " " + vregs(data, (kind.bytes + 3) / 4) + ", v2, s[4:7], s20 offen offset:16");
+      for (const uint32_t visible : {0u, 15u, 70u, 301u, 4000u, 4096u})
+        for (const Pattern& pattern : patterns(uint32_t(kind.bytes), 4096 + 512))
+          for (const uint64_t exec : {~uint64_t(0), uint64_t(0x0ff0f00f8001c3a5)})
+            for (const auto* level : host_levels()) {
+              TestWave w;
+              const uint32_t soffset = 8, imm = 16;
+              // gfx8 counts soffset against the records, gfx9 does not.
+              Srd s{reinterpret_cast<uint64_t>(memory.end() - visible) - imm - soffset, 0, visible + imm + (target == Target::gfx803 ? soffset : 0)};
+              s.put(w);
+              w.s(20) = soffset;
+              w.set_exec(exec);
+              for (int l = 0; l < 64; ++l) w.v(address, l) = pattern.offsets[l];
+              auto expected = w.registers();
+              for (int l = 0; l < 64; ++l)
+                for (int k = 0; w.active(l) && k < (kind.bytes + 3) / 4; ++k) {
+                  uint8_t item[16] = {};
+                  const uint32_t piece = kind.bytes < 4 ? kind.bytes : 4, at = pattern.offsets[l] + 4 * k;
+                  if (at + piece <= visible) std::memcpy(item + 4 * k, memory.end() - visible + at, piece);
+                  uint32_t& r = expected[(data + k) * 64 + l];
+                  r = loaded(kind, item, k, r);
+                }
+              ASSERT_TRUE(w.run(*level, inst));
+              ASSERT_EQ(w.registers(), expected) << kind.suffix << " visible " << visible << ", " << pattern.name << " " << std::hex << exec << " " << level->level << int(target);
+            }
+    }
+}
+
+TEST(MemoryBuffer, RawStoresOutsideAreDropped) {
+  for (const auto* level : host_levels()) {
+    const Guarded memory(4096), pristine(4096);
+    TestWave w;
+    Srd{reinterpret_cast<uint64_t>(memory.end() - 100), 0, 100}.put(w);
+    for (int l = 0; l < 64; ++l) w.v(address, l) = uint32_t(l * 8);
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "buffer_store_dwordx2 v[8:9], v2, s[4:7], 0 offen")));
+    for (int i = 0; i < 4096; ++i) {
+      const int o = i - (4096 - 100);
+      const uint8_t want = o < 0 ? pristine.begin()[i] : uint8_t(w.v(data + o / 4 % 2, o / 8) >> o % 4 * 8);
+      ASSERT_EQ(memory.begin()[i], want) << o;
+    }
+    // Negative offsets are huge offsets.
+    for (int l = 0; l < 64; ++l) w.v(address, l) = uint32_t(-8 * (l + 1));
+    const std::vector<uint8_t> before(memory.begin(), memory.end());
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "buffer_store_dword v8, v2, s[4:7], 0 offen offset:64")));
+    EXPECT_EQ(std::vector<uint8_t>(memory.begin(), memory.end()), before);
+  }
+}
+
+// Every combination of swizzle, lane number, index and offset, byte by byte after the manual.
+TEST(MemoryBuffer, StructuredAndSwizzled) {
+  const Guarded memory(1 << 16);
+  for (const bool swizzle : {false, true})
+    for (const bool add_tid : {false, true})
+      for (const bool idxen : {false, true})
+        for (const bool offen : {false, true})
+          for (const uint32_t element : {0u, 1u, 3u})
+            for (const Target target : {Target::gfx803, Target::gfx900}) {
+              if (!swizzle && !add_tid && !idxen) continue;  // raw
+              if (target == Target::gfx900 && element != 1) continue;
+              std::string text = "buffer_load_dword v8, ";
+              text += idxen && offen ? "v[2:3]" : idxen || offen ? "v2" : "off";
+              text += ", s[4:7], s20";
+              text += std::string(idxen ? " idxen" : "") + (offen ? " offen" : "") + " offset:4";
+              const auto inst = assemble(target, text);
+              for (const auto* level : host_levels()) {
+                TestWave w;
+                const uint32_t stride = 32, index_stride = 1, soffset = 64;
+                Srd s{reinterpret_cast<uint64_t>(memory.begin()), stride, 50, index_stride, element, swizzle, add_tid};
+                if (!(idxen && (target == Target::gfx900 || swizzle))) s.records = 1500;  // bytes
+                s.put(w);
+                w.s(20) = soffset;
+                auto want = w.registers();
+                for (int l = 0; l < 64; ++l) {
+                  w.v(address, l) = idxen ? uint32_t(l * 7 % 61) : uint32_t(l % 6 * 4);
+                  if (idxen && offen) w.v(address + 1, l) = uint32_t(l % 9 * 4);
+                }
+                want = w.registers();
+                for (int l = 0; l < 64; ++l) {
+                  const uint64_t index = (idxen ? w.v(address, l) : 0) + (add_tid ? l : 0);
+                  const uint64_t offset = (offen ? w.v(address + idxen, l) : 0) + 4;
+                  const uint64_t es = target == Target::gfx900 ? 4 : 2u << element, is = 8u << index_stride;
+                  const auto at = [&](uint64_t o) {
+                    return swizzle ? ((index / is) * stride + o / es * es) * is + index % is * es + o % es : index * stride + o;
+                  };
+                  bool outside = false;
+                  if (add_tid && !idxen) outside = false;
+                  else if (target == Target::gfx900) outside = idxen ? index >= s.records : offset + 4 > s.records;
+                  else if (!swizzle) outside = at(offset) + 4 + soffset > s.records;
+                  else outside = index >= s.records || offset >= stride;
+                  uint32_t value = 0;
+                  for (int b = 0; !outside && b < 4; ++b) value |= uint32_t(memory.begin()[soffset + at(offset + b)]) << 8 * b;
+                  want[data * 64 + l] = value;
+                }
+                ASSERT_TRUE(w.run(*level, inst));
+                ASSERT_EQ(w.registers(), want) << text << " swizzle " << swizzle << " tid " << add_tid << " element " << element << " " << int(target) << level->level;
+              }
+            }
+}
+
+TEST(MemoryBuffer, Atomics) {
+  for (const auto* level : host_levels()) {
+    alignas(8) uint32_t cells[16] = {};
+    TestWave w;
+    Srd{reinterpret_cast<uint64_t>(cells), 0, 60}.put(w);  // the last cell is outside
+    for (int l = 0; l < 64; ++l) w.v(address, l) = uint32_t(l % 16 * 4);
+    auto want = w.registers();
+    uint32_t model[16] = {};
+    for (int l = 0; l < 64; ++l) {
+      uint32_t& cell = model[l % 16];
+      const uint32_t add = w.v(data, l);
+      want[data * 64 + l] = l % 16 == 15 ? 0 : cell;
+      if (l % 16 != 15) cell += add;
+    }
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "buffer_atomic_add v8, v2, s[4:7], 0 offen glc")));
+    EXPECT_EQ(w.registers(), want);
+    for (int c = 0; c < 16; ++c) EXPECT_EQ(cells[c], model[c]) << c;
+  }
+}
+
+TEST(MemoryBuffer, LoadToLds) {
+  const Guarded memory(4096);
+  for (const auto* level : host_levels()) {
+    TestWave w;
+    Srd{reinterpret_cast<uint64_t>(memory.begin()), 0, 4096}.put(w);
+    w.s(124) = test_lds_bytes - 128;  // lanes from 30 on have no LDS: 8 bytes of offset, too
+    std::vector<uint8_t> want(w.lds(), w.lds() + test_lds_bytes);
+    for (int l = 0; l < 64; ++l) {
+      w.v(address, l) = uint32_t(l * 3);
+      const uint32_t value = uint32_t(int32_t(int8_t(memory.begin()[l * 3 + 8])));
+      if (l < 30) std::memcpy(&want[test_lds_bytes - 128 + 8 + 4 * l], &value, 4);
+    }
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "buffer_load_sbyte v2, s[4:7], 0 offen offset:8 lds")));
+    EXPECT_EQ(std::vector<uint8_t>(w.lds(), w.lds() + test_lds_bytes), want);
+  }
+}
+
+namespace {
+
+// One lane loads or stores one texel: dfmt and nfmt as encoded.
+std::vector<uint32_t> load_texel(const engine::Backend& level, int dfmt, int nfmt, std::vector<uint8_t> texel, int components) {
+  static const char* names[] = {"x", "xy", "xyz", "xyzw"};
+  texel.resize(16);
+  TestWave w;
+  w.set_exec(1);
+  Srd{reinterpret_cast<uint64_t>(texel.data()), 0, 16}.put(w);
+  const auto inst = assemble(Target::gfx900, std::string("tbuffer_load_format_") + names[components - 1] + " " + vregs(data, components) +
+                                                 ", off, s[4:7], 0 format:" + std::to_string(dfmt | nfmt << 4));
+  EXPECT_TRUE(w.run(level, inst));
+  EXPECT_EQ(w.fault().kind, machine::FaultKind::none) << dfmt << " " << nfmt;
+  std::vector<uint32_t> result;
+  for (int c = 0; c < components; ++c) result.push_back(w.v(data + c, 0));
+  return result;
+}
+std::vector<uint8_t> store_texel(const engine::Backend& level, int dfmt, int nfmt, std::vector<uint32_t> values) {
+  static const char* names[] = {"x", "xy", "xyz", "xyzw"};
+  std::vector<uint8_t> texel(16);
+  TestWave w;
+  w.set_exec(1);
+  Srd{reinterpret_cast<uint64_t>(texel.data()), 0, 16}.put(w);
+  for (size_t c = 0; c < values.size(); ++c) w.v(data + int(c), 0) = values[c];
+  const auto inst = assemble(Target::gfx900, std::string("tbuffer_store_format_") + names[values.size() - 1] + " " +
+                                                 vregs(data, int(values.size())) + ", off, s[4:7], 0 format:" + std::to_string(dfmt | nfmt << 4));
+  EXPECT_TRUE(w.run(level, inst));
+  EXPECT_EQ(w.fault().kind, machine::FaultKind::none) << dfmt << " " << nfmt;
+  return texel;
+}
+uint32_t bits(float f) {
+  uint32_t b;
+  std::memcpy(&b, &f, 4);
+  return b;
+}
+using Words = std::vector<uint32_t>;
+using Bytes = std::vector<uint8_t>;
+Bytes padded(Bytes b) {
+  b.resize(16);
+  return b;
+}
+
+}  // namespace
+
+TEST(MemoryBuffer, FormatsLoad) {
+  for (const auto* level : host_levels()) {
+    const auto f = [&](int dfmt, int nfmt, Bytes texel, int n) { return load_texel(*level, dfmt, nfmt, texel, n); };
+    EXPECT_EQ(f(1, 0, {255}, 1), (Words{bits(1.0f)}));
+    EXPECT_EQ(f(10, 0, {0, 255, 51, 102}, 4), (Words{0, bits(1.0f), bits(0.2f), bits(0.4f)}));
+    EXPECT_EQ(f(10, 1, {0x80, 0x81, 0x7f, 0}, 4), (Words{bits(-1.0f), bits(-1.0f), bits(1.0f), 0}));
+    EXPECT_EQ(f(3, 2, {200, 3}, 2), (Words{bits(200), bits(3)}));
+    EXPECT_EQ(f(3, 3, {200, 3}, 2), (Words{bits(-56), bits(3)}));
+    EXPECT_EQ(f(3, 4, {200, 3}, 3), (Words{200, 3, 0}));
+    EXPECT_EQ(f(5, 5, {0xff, 0xff, 0x34, 0x12}, 2), (Words{~0u, 0x1234}));
+    EXPECT_EQ(f(12, 7, {0, 0x3c, 0, 0xc0, 1, 0, 0, 0x7c}, 4), (Words{bits(1), bits(-2), bits(std::ldexp(1.0f, -24)), bits(INFINITY)}));
+    EXPECT_EQ(f(14, 4, {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0}, 4), (Words{1, 2, 3, 4}));
+    EXPECT_EQ(f(11, 7, {0, 0, 128, 63, 0, 0, 0, 64}, 2), (Words{bits(1), bits(2)}));
+    // 2_10_10_10, x in the low bits: x = 0x3ff, y = 1, z = 0x200, w = 3
+    const uint32_t packed = 0x3ff | 1 << 10 | 0x200 << 20 | 3u << 30;
+    const Bytes p = {uint8_t(packed), uint8_t(packed >> 8), uint8_t(packed >> 16), uint8_t(packed >> 24)};
+    EXPECT_EQ(f(9, 4, p, 4), (Words{0x3ff, 1, 0x200, 3}));
+    EXPECT_EQ(f(9, 5, p, 4), (Words{~0u, 1, uint32_t(-512), ~0u}));
+    EXPECT_EQ(f(9, 0, p, 4), (Words{bits(1), bits(1 / 1023.0f), bits(512 / 1023.0f), bits(1)}));
+    // 10_11_11 float: x = 1.0 (exponent 15 of 5, 6 mantissa bits), y = 2.0, z = 0.5 (5 mantissa bits)
+    const uint32_t small = 15u << 6 | (16u << 6) << 11 | (14u << 5) << 22;
+    const Bytes s = {uint8_t(small), uint8_t(small >> 8), uint8_t(small >> 16), uint8_t(small >> 24)};
+    EXPECT_EQ(f(6, 7, s, 3), (Words{bits(1), bits(2), bits(0.5f)}));
+  }
+}
+
+TEST(MemoryBuffer, FormatsStore) {
+  for (const auto* level : host_levels()) {
+    const auto f = [&](int dfmt, int nfmt, Words values) { return store_texel(*level, dfmt, nfmt, values); };
+    EXPECT_EQ(f(10, 0, {bits(0), bits(1), bits(0.2f), bits(7)}), padded({0, 255, 51, 255}));
+    EXPECT_EQ(f(10, 1, {bits(-1), bits(1), bits(-9), bits(NAN)}), padded({0x81, 0x7f, 0x81, 0}));
+    EXPECT_EQ(f(1, 4, {300}), padded({255}));
+    EXPECT_EQ(f(1, 5, {uint32_t(-300)}), padded({0x80}));
+    EXPECT_EQ(f(5, 7, {bits(1), bits(-2)}), padded({0, 0x3c, 0, 0xc0}));
+    EXPECT_EQ(f(13, 4, {1, 2, 3}), padded({1, 0, 0, 0, 2, 0, 0, 0, 3}));
+    const uint32_t packed = 0x3ff | 1 << 10 | 0x200 << 20 | 3u << 30;
+    EXPECT_EQ(f(9, 4, {0x3ff, 1, 0x200, 3}), padded({uint8_t(packed), uint8_t(packed >> 8), uint8_t(packed >> 16), uint8_t(packed >> 24)}));
+  }
+}
+
+TEST(MemoryBuffer, FormatOfTheResource) {
+  for (const auto* level : host_levels()) {
+    uint8_t texels[64 * 4];
+    for (int i = 0; i < 256; ++i) texels[i] = uint8_t(i);
+    TestWave w;
+    // 8_8_8_8 uint, selectors: w, 0, 1, x; records of 4 bytes, 60 of them
+    Srd s{reinterpret_cast<uint64_t>(texels), 4, 60};
+    s.format = 7u | 0u << 3 | 1u << 6 | 4u << 9 | 4u << 12 | 10u << 15;
+    s.put(w);
+    for (int l = 0; l < 64; ++l) w.v(address, l) = uint32_t(l);
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "buffer_load_format_xyzw v[8:11], v2, s[4:7], 0 idxen")));
+    for (int l = 0; l < 64; ++l) {
+      const bool inside = l < 60;
+      EXPECT_EQ(w.v(8, l), inside ? uint32_t(l * 4 + 3) : 0);
+      EXPECT_EQ(w.v(9, l), 0u);
+      EXPECT_EQ(w.v(10, l), 1u);
+      EXPECT_EQ(w.v(11, l), inside ? uint32_t(l * 4) : 0);
+    }
+  }
+}
+
+TEST(MemoryBuffer, D16Formats) {
+  for (const auto* level : host_levels()) {
+    Bytes texel = {0, 51, 102, 255};
+    for (const Target target : {Target::gfx900, Target::gfx803}) {
+      TestWave w;
+      w.set_exec(1);
+      Srd s{reinterpret_cast<uint64_t>(texel.data()), 0, 4};
+      s.format = 4u | 5u << 3 | 6u << 6 | 7u << 9 | 0u << 12 | 10u << 15;
+      s.put(w);
+      if (target == Target::gfx900) {
+        ASSERT_TRUE(w.run(*level, assemble(target, "buffer_load_format_d16_xyzw v[8:9], off, s[4:7], 0")));
+        EXPECT_EQ(w.v(8, 0), 0x32660000u);
+        EXPECT_EQ(w.v(9, 0), 0x3c003666u);
+      }
+    }
+  }
+}
+
+TEST(MemoryBuffer, UnknownFormatsFaultByName) {
+  for (const auto* level : host_levels()) {
+    uint8_t texel[16] = {};
+    TestWave w;
+    Srd{reinterpret_cast<uint64_t>(texel), 0, 16}.put(w);
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "tbuffer_store_format_x v8, off, s[4:7], 0 format:" + std::to_string(6 | 7 << 4))));
+    EXPECT_EQ(w.fault().kind, machine::FaultKind::unimplemented);
+    EXPECT_FALSE(w.run(*level, assemble(Target::gfx900, "buffer_load_dword v[8:9], off, s[4:7], 0 tfe")));
+  }
+}
