@@ -17,13 +17,19 @@ template <class I, class To, class T, int N> CROSSLANE_INLINE Vec<I, N> saturate
   const Vec<I, N> outside = select(x >= limit, I(most), select(x <= floor, I(least), Vec<I, N>(I(0))));
   return select(inside, whole, outside);
 }
-// Unsigned to float, exact halves and one rounding. Without AVX-512 the usual trick would turn 0 into -0 under round-down.
+// Unsigned to float with one rounding. By hand where the level has no instruction: what the compiler makes of it gives -0
+// for 0 in round-down. The integer is put under an exponent, the bias subtracted, the sign of zero dropped.
 template <class T, int N> CROSSLANE_INLINE Vec<T, N> from_unsigned(Vec<uint32_t, N> x) {
 #ifdef __AVX512F__
   return convert<T>(x);
 #else
-  const Vec<T, N> high = convert<T>(bitcast<int32_t>(x >> 16)), low = convert<T>(bitcast<int32_t>(x & 0xffff));
-  return high * T(65536) + low;
+  if constexpr (sizeof(T) == 8) {
+    const F64<N> biased = bitcast<double>(convert<uint64_t>(x) | 0x4330000000000000ull);
+    return lanes::magnitude(biased - 0x1p52);
+  } else {
+    const F32<N> high = bitcast<float>((x >> 16) | 0x53000000u), low = bitcast<float>((x & 0xffff) | 0x4b000000u);
+    return lanes::magnitude((high - (0x1p39f + 0x1p23f)) + low);
+  }
 #endif
 }
 // Whole f32 -> i32, saturating.
