@@ -56,8 +56,9 @@ constexpr Opcodes16 tables[] = {
 // ttmp registers; gfx8 has tba and tma below them.
 constexpr unsigned first_ttmp(const Input& in) { return in.gfx9() ? 108 : 112; }
 
-bool special(unsigned c) { return (c >= code::shared_base && c <= code::pops_exiting_wave_id) || (c >= code::vccz && c <= code::scc); }
-bool inline_constant(unsigned c) { return (c >= 128 && c <= 208) || (c >= 240 && c <= 248); }
+bool special(unsigned c) {
+  return (c >= code::shared_base && c <= code::pops_exiting_wave_id) || (c >= code::vccz && c <= code::scc);
+}
 
 }  // namespace
 
@@ -85,16 +86,18 @@ bool scalar_register(const Input& in, unsigned c, int dwords, uint16_t& field, I
   if (c >= ttmp && c < code::m0) {
     c = ttmp + ((c - ttmp) & ~(align - 1));
     field = static_cast<uint16_t>(c);
-    return c + dwords <= code::m0;
+    out.reserved |= c + dwords > code::m0;  // LLVM gives gfx8 sixteen of them too
+    return c + dwords <= ttmp + 16;
   }
-  return dwords == 2 && c % 2 == 0 && c != code::m0;
+  out.reserved |= dwords > 2;  // VCC and its like are pairs
+  return c % 2 == 0 && c != code::m0;
 }
 
 bool scalar_source(const Input& in, unsigned c, int dwords, uint16_t& field, Instruction& out) {
   if (c < 128)
     return scalar_register(in, c, dwords, field, out);
   field = static_cast<uint16_t>(c);
-  if (inline_constant(c))
+  if (is_inline_constant(static_cast<uint16_t>(c)))
     return true;
   if (!special(c))
     return false;
@@ -103,18 +106,22 @@ bool scalar_source(const Input& in, unsigned c, int dwords, uint16_t& field, Ins
 }
 
 bool source(const Input& in, unsigned c, int dwords, RegisterKind kind, uint16_t& field, Instruction& out) {
-  if (c >= code::vgpr0)
-    return kind != RegisterKind::scalar && vgpr(c - code::vgpr0, dwords, field);
-  if (c == code::lds_direct && dwords <= 1 && kind != RegisterKind::scalar && kind != RegisterKind::vgpr) {
+  if (c >= code::vgpr0) {
+    if (!vgpr(c - code::vgpr0, dwords, field))
+      return false;
+  } else if (c == code::lds_direct && dwords <= 1) {
     field = static_cast<uint16_t>(c);
-    return true;
+  } else if (!scalar_source(in, c, dwords, field, out)) {
+    return false;
   }
-  return (kind == RegisterKind::any || kind == RegisterKind::scalar) && scalar_source(in, c, dwords, field, out);
+  out.reserved |= !accepts(kind, field);
+  return true;
 }
 
 bool source_or_literal(const Input& in, unsigned c, int dwords, RegisterKind kind, uint16_t& field, Instruction& out) {
-  if (c != code::literal || kind == RegisterKind::vgpr || kind == RegisterKind::vgpr_or_lds)
+  if (c != code::literal)
     return source(in, c, dwords, kind, field, out);
+  out.reserved |= !accepts(kind, code::literal);
   if (in.words < 2)
     return false;
   field = code::literal;

@@ -31,11 +31,11 @@ inline bool begin(Op op, Form form, int size, Instruction& out) {
   return true;
 }
 
-// Operand fields. Each returns false for a code that LLVM 19 does not accept there, and marks `out` reserved for one that
-// it accepts although the generation has no such register. Scalar tuples are aligned down, as LLVM does.
-bool scalar_register(const Input&, unsigned code, int dwords, uint16_t& field, Instruction& out);        // 7-bit field
-bool scalar_source(const Input&, unsigned code, int dwords, uint16_t& field, Instruction& out);          // 8-bit, no literal
-bool source(const Input&, unsigned code, int dwords, RegisterKind, uint16_t& field, Instruction& out);   // 9-bit, no literal
+// Operand fields. Each returns false for a code that LLVM 19 rejects there, and marks `out` reserved for one that it prints
+// although there is no such register or the operand may not be of that kind. Scalar tuples are aligned down, as LLVM does.
+bool scalar_register(const Input&, unsigned code, int dwords, uint16_t& field, Instruction& out);        // 7 bits
+bool scalar_source(const Input&, unsigned code, int dwords, uint16_t& field, Instruction& out);          // 8 bits, no literal
+bool source(const Input&, unsigned code, int dwords, RegisterKind, uint16_t& field, Instruction& out);   // 9 bits, no literal
 inline bool vgpr(unsigned number, int dwords, uint16_t& field) {
   field = static_cast<uint16_t>(code::vgpr0 + number);
   return number + (dwords ? dwords : 1) <= 256;

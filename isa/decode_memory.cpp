@@ -20,16 +20,16 @@ int decode_smem(const Input& in, Instruction& out) {
   if (!begin(lookup(in.generation, Encoding::SMEM, in.bits0(18, 8)), Form::base, 8, out))
     return 0;
   const Row& r = row(out.op);
-  out.glc = in.bit0(16);
+  if (r.src[0] == Type::None && in.bit0(17))  // neither address nor offset
+    return 0;
+  out.glc = in.bit0(16) && r.access != Access::time;
   if (r.access == Access::probe) {
     out.data = static_cast<uint16_t>(in.bits0(6, 7));  // an immediate: what to probe for
   } else if (r.dst != Type::None) {
     uint16_t sdata;
     if (!scalar_register(in, in.bits0(6, 7), dwords(r.dst), sdata, out))
       return 0;
-    const unsigned c = sdata;
-    if (c == code::m0 || (c >= code::exec && c < 128))
-      return 0;
+    out.reserved |= sdata == code::m0 || sdata >= code::exec;
     if (r.access == Access::store || is_atomic(r.access))
       out.data = sdata;
     if (r.access != Access::store && (!is_atomic(r.access) || out.glc))
@@ -56,6 +56,17 @@ int decode_ds(const Input& in, Instruction& out) {
     return 0;
   const Row& r = row(out.op);
   out.gds = in.bit0(16);
+  // LLVM checks the unused bit 25 of those that leave no operand to choose a variant by.
+  const bool src2 = r.access != Access::gws && r.src[0] == Type::None && r.dst == Type::None;
+  const bool no_operand = r.access == Access::gws && r.src[0] == Type::None;
+  if ((src2 || no_operand) && in.bit0(25))
+    return 0;
+  if ((r.access == Access::gws || r.access == Access::ordered_count) && !out.gds)
+    return 0;
+  if (r.access == Access::nop && in.bits0(0, 17) != 0)
+    return 0;
+  if ((r.access == Access::permute || r.access == Access::bpermute) && out.gds)
+    return 0;
   const bool two = r.access == Access::load2 || r.access == Access::load2_st64 || r.access == Access::store2 ||
                    r.access == Access::store2_st64 || r.access == Access::swap2 || r.access == Access::swap2_st64;
   out.imm = int(in.bits0(0, two ? 8 : 16));
@@ -87,12 +98,16 @@ int decode_flat(const Input& in, Instruction& out) {
   out.glc = in.bit0(16);
   out.slc = in.bit0(17);
   out.nv = in.bit1(23);
-  if (in.bit0(13))
+  out.lds = in.bit0(13);
+  const bool to_lds = segment != 0 && r.access == Access::load && dwords(r.dst) == 1;
+  if (out.lds && (!to_lds || out.nv))
     return 0;
   const unsigned addr = in.bits1(0, 8), saddr = in.bits1(16, 7);
   constexpr unsigned no_saddr = 0x7f;
   if (segment == 0) {
-    out.imm = int(in.bits0(0, 12));
+    // LLVM reads 13 bits; gfx9 has 12, gfx8 none.
+    out.imm = int(in.bits0(0, 13));
+    out.reserved |= in.gfx9() ? in.bit0(12) : out.imm != 0;
     if (saddr != 0 || !vgpr(addr, 2, out.addr))
       return 0;
   } else {
@@ -108,7 +123,7 @@ int decode_flat(const Input& in, Instruction& out) {
   }
   if (r.src[0] != Type::None && !vgpr(in.bits1(8, 8), dwords(r.src[0]), out.data))
     return 0;
-  if (r.dst != Type::None && (!is_atomic(r.access) || out.glc) && !vgpr(in.bits1(24, 8), dwords(r.dst), out.dst))
+  if (!out.lds && r.dst != Type::None && (!is_atomic(r.access) || out.glc) && !vgpr(in.bits1(24, 8), dwords(r.dst), out.dst))
     return 0;
   return out.size;
 }
@@ -126,7 +141,7 @@ bool buffer_operands(const Input& in, Instruction& out) {
   if ((out.offen || out.idxen) && !vgpr(in.bits1(0, 8), out.offen && out.idxen ? 2 : 1, out.addr))
     return false;
   return scalar_register(in, in.bits1(16, 5) * 4, 4, out.srsrc, out) &&
-         scalar_source(in, in.bits1(24, 8), 1, out.saddr, out);
+         source(in, in.bits1(24, 8), 1, RegisterKind::scalar, out.saddr, out);
 }
 
 bool buffer_data(const Input& in, const Row& r, Instruction& out) {
@@ -155,7 +170,7 @@ int decode_mubuf(const Input& in, Instruction& out) {
   if (!buffer_operands(in, out))
     return 0;
   if (r.access == Access::store_from_lds)
-    return out.lds && !out.tfe ? out.size : 0;
+    return out.lds && !out.tfe && !out.offen && !out.idxen ? out.size : 0;
   if (is_atomic(r.access) && out.tfe)
     return 0;
   if (out.lds) {

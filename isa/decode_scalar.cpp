@@ -13,8 +13,9 @@ int immediate(const Input& in, Type t) {
   }
 }
 
-bool field_source(const Input& in, unsigned c, Type t, uint16_t& field, Instruction& out) {
-  return source_or_literal(in, c, dwords(t), RegisterKind::scalar, field, out);
+bool field_source(const Input& in, unsigned c, Type t, uint16_t& field, Instruction& out,
+                  RegisterKind kind = RegisterKind::scalar) {
+  return source_or_literal(in, c, dwords(t), kind, field, out);
 }
 
 bool destination(const Input& in, unsigned c, Type t, Instruction& out) {
@@ -30,9 +31,7 @@ int sop1(const Input& in, Instruction& out) {
     return 0;
   if (r.src[0] == Type::None)
     return out.size;
-  const bool register_only = r.dst == Type::None || has(r.implicit, Implicit::m0_r);
-  (void)register_only;
-  return field_source(in, s0, r.src[0], out.src[0], out) ? out.size : 0;
+  return field_source(in, s0, r.src[0], out.src[0], out, shape(out.op).kind[0]) ? out.size : 0;
 }
 
 int sop2(const Input& in, Instruction& out) {

@@ -20,13 +20,15 @@ bool destination(const Input& in, const Row& r, const Shape& s, unsigned field, 
   if (r.dst == Type::None)
     return field == 0;
   if (s.scalar_dst)
-    return scalar_register(in, field, dwords(r.dst), out.dst, out);
+    return source_or_literal(in, field, dwords(r.dst), RegisterKind::sgpr, out.dst, out);
   return vgpr(field, dwords(r.dst), out.dst);
 }
 
 int dpp(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned src1, Instruction& out) {
   if (!s.dpp || in.words < 2)
     return 0;
+  if (s.sources == 0 && (dst != 0 || (in.word1 & 0x00f000ff) != 0))
+    return dst == 0 ? 4 : 0;  // v_nop: LLVM falls back to the 32-bit form
   out.form = Form::dpp;
   out.size = 8;
   out.dpp_ctrl = static_cast<uint16_t>(in.bits1(8, 9));
@@ -34,6 +36,8 @@ int dpp(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned sr
   out.bank_mask = static_cast<uint8_t>(in.bits1(24, 4));
   out.row_mask = static_cast<uint8_t>(in.bits1(28, 4));
   out.src[0] = static_cast<uint16_t>(code::vgpr0 + in.bits1(0, 8));
+  if (s.sources == 0)
+    out.src[0] = code::none;
   if (s.sources > 1)
     out.src[1] = static_cast<uint16_t>(code::vgpr0 + src1);
   for (int i = 0; i < 2; ++i) {
@@ -41,26 +45,35 @@ int dpp(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned sr
     const bool neg = in.bit1(20 + 2 * i), abs = in.bit1(21 + 2 * i);
     if ((neg && !(s.neg & bit)) || (abs && !((s.abs | s.ignored) & bit)))
       return 0;
-    out.neg |= neg ? bit : 0;
+    if (s.abs & bit)
+      out.neg |= neg ? bit : 0;
+    else
+      out.sext |= neg ? bit : 0;  // v_ldexp_f16: what negates a float sign-extends an integer
     out.abs |= abs && (s.abs & bit) ? bit : 0;
   }
   const unsigned c = out.dpp_ctrl;
-  const bool legal = c <= 0xff || (c > 0x100 && c <= 0x12f && c % 16 != 0) || c == 0x130 || c == 0x134 || c == 0x138 ||
-                     c == 0x13c || (c >= 0x140 && c <= 0x143);
+  out.reserved |= !(c <= 0xff || (c > 0x100 && c <= 0x12f && c % 16 != 0) || c == 0x130 || c == 0x134 || c == 0x138 ||
+                    c == 0x13c || (c >= 0x140 && c <= 0x143));
   name_vcc(r, s, out);
-  return legal && destination(in, r, s, dst, out) ? out.size : 0;
+  return destination(in, r, s, dst, out) ? out.size : 0;
 }
 
 bool sdwa_source(const Input& in, bool scalar, unsigned c, uint16_t& field, Instruction& out) {
   if (!scalar)
     return vgpr(c, 1, field);
-  return scalar_source(in, c, 1, field, out);
+  return source(in, c, 1, RegisterKind::any, field, out);
 }
 
 int sdwa(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned src1, Instruction& out) {
   const bool gfx9 = in.gfx9();
   if (!(gfx9 ? s.sdwa_gfx9 : s.sdwa_gfx8) || in.words < 2)
     return 0;
+  if (s.sources == 0) {  // v_nop has no field but these bits, which LLVM ignores
+    constexpr uint32_t unused_gfx8 = 0xc0c0df00, unused_gfx9 = 0x40401f00;
+    if ((in.word1 & ~(gfx9 ? unused_gfx9 : unused_gfx8)) == 0)
+      out.size = 8, out.form = Form::sdwa;
+    return dst == 0 ? out.size : 0;
+  }
   const bool compare = r.encoding == Encoding::VOPC;
   const bool two = s.sources > 1;
   out.form = Form::sdwa;
@@ -123,12 +136,12 @@ int decode_vop32(const Input& in, Instruction& out) {
   const Row& r = row(op);
   const Shape& s = shape(op);
 
+  if (src0 == code::sdwa && (s.sources > 0 || s.sdwa_gfx8))
+    return sdwa(in, r, s, dst, src1, out);
+  if (src0 == code::dpp && (s.sources > 0 || s.dpp))
+    return dpp(in, r, s, dst, src1, out);
   if (s.sources == 0)
     return dst == 0 ? out.size : 0;
-  if (src0 == code::sdwa)
-    return sdwa(in, r, s, dst, src1, out);
-  if (src0 == code::dpp)
-    return dpp(in, r, s, dst, src1, out);
 
   if (s.k) {
     if (in.words < 2)
@@ -151,11 +164,13 @@ int decode_vop32(const Input& in, Instruction& out) {
 }
 
 int decode_vintrp(const Input& in, Instruction& out) {
-  // VSRC 7:0, ATTRCHAN 9:8, ATTR 15:10, OP 17:16, VDST 25:18. The attribute goes to imm as ATTR * 4 + ATTRCHAN.
+  // VSRC 7:0, ATTRCHAN 9:8, ATTR 15:10, OP 17:16, VDST 25:18. The attribute goes to imm as ATTR * 4 + ATTRCHAN, and the source of
+  // v_interp_mov_f32 to src[0] as what it is, a parameter number.
   if (!begin(lookup(in.generation, Encoding::VINTRP, in.bits0(16, 2)), Form::base, 4, out))
     return 0;
   out.dst = static_cast<uint16_t>(code::vgpr0 + in.bits0(18, 8));
-  out.src[0] = static_cast<uint16_t>(code::vgpr0 + in.bits0(0, 8));
+  const bool parameter = row(out.op).src[0] == Type::B32;
+  out.src[0] = static_cast<uint16_t>((parameter ? 0 : code::vgpr0) + in.bits0(0, 8));
   out.imm = int(in.bits0(8, 8));
   return out.size;
 }

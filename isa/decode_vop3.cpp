@@ -11,7 +11,7 @@ bool sources(const Input& in, const Row& r, const Shape& s, Instruction& out) {
       if (!source(in, c, dwords(r.src[i]), s.kind[i], out.src[i], out))
         return false;
     } else if (i == 2 && s.mask_source) {
-      if (!scalar_register(in, c, 2, out.src[2], out))
+      if (!source(in, c, 2, RegisterKind::mask, out.src[2], out))
         return false;
     } else if (c != 0) {
       return false;
@@ -25,9 +25,36 @@ bool modifiers(const Shape& s, unsigned neg, unsigned abs, Instruction& out) {
   const unsigned neg_allowed = s.neg | s.ignored, abs_allowed = s.abs | s.ignored;
   if ((neg & ~neg_allowed) != 0 || (abs & ~abs_allowed) != 0)
     return false;
-  out.neg = static_cast<uint8_t>(neg & s.neg);
+  out.neg = static_cast<uint8_t>(neg & s.abs);
+  out.sext = static_cast<uint8_t>(neg & s.neg & ~s.abs);  // what negates a float sign-extends an integer
   out.abs = static_cast<uint8_t>(abs & s.abs);
   return true;
+}
+
+// SRC0 is the attribute (ATTR 5:0, ATTRCHAN 7:6, high half 8), SRC1 the register or parameter, SRC2 another register of some.
+int interpolation(const Input& in, const Row& r, Instruction& out) {
+  const bool half = r.encoding == Encoding::VOP3;
+  const bool parameter = r.src[0] == Type::B32;
+  const bool third = r.src[2] != Type::None;
+  const unsigned attribute = in.bits1(0, 9), second = in.bits1(9, 9);
+  out.imm = int((attribute & 0x3f) << 2 | (attribute >> 6 & 3));
+  out.clamp = in.bit0(15);
+  out.omod = static_cast<uint8_t>(in.bits1(27, 2));
+  const unsigned neg = in.bits1(29, 3), abs = in.bits0(8, 3), allowed = parameter ? 0 : third ? 6 : 2;
+  if (((neg | abs) & ~allowed) != 0 || (!half && attribute > 0xff))
+    return 0;
+  out.op_sel = attribute > 0xff ? 1 : 0;
+  out.neg = static_cast<uint8_t>((neg >> 1 & 1) | (neg & 4));
+  out.abs = static_cast<uint8_t>((abs >> 1 & 1) | (abs & 4));
+  if (parameter) {
+    out.src[0] = static_cast<uint16_t>(second);
+  } else if (!source(in, second, 1, RegisterKind::vgpr, out.src[0], out)) {
+    return 0;
+  }
+  if (third ? !source(in, in.bits1(18, 9), 1, RegisterKind::vgpr, out.src[2], out) : in.bits1(18, 9) != 0)
+    return 0;
+  const bool omod = r.dst == Type::F32;
+  return (omod || out.omod == 0) && vgpr(in.bits0(0, 8), 1, out.dst) ? out.size : 0;
 }
 
 }  // namespace
@@ -38,6 +65,8 @@ int decode_vop3(const Input& in, Instruction& out) {
     return 0;
   const Row& r = row(op);
   const Shape& s = shape(op);
+  if (r.encoding == Encoding::VINTRP || r.src[1] == Type::Attr)
+    return interpolation(in, r, out);
   if (!s.vop3)
     return 0;
   out.clamp = in.bit0(15);
@@ -58,12 +87,13 @@ int decode_vop3(const Input& in, Instruction& out) {
   }
   const unsigned dst = in.bits0(0, 8);
   bool ok;
-  if (r.encoding == Encoding::VOPC)
-    ok = scalar_register(in, dst, 2, out.dst, out);
-  else if (s.scalar_dst)
-    ok = scalar_register(in, dst, dwords(r.dst), out.dst, out);
-  else
+  if (r.encoding == Encoding::VOPC || s.scalar_dst) {
+    ok = source(in, dst, dwords(r.dst), RegisterKind::sgpr, out.dst, out);
+    out.reserved |= !is_scalar_register(out.dst);
+  } else
+  {
     ok = r.dst == Type::None ? dst == 0 : vgpr(dst, dwords(r.dst), out.dst);
+  }
   return ok ? out.size : 0;
 }
 

@@ -37,7 +37,8 @@ struct Instruction {
   Encoding encoding{};   // of the row
   Form form{};
   uint8_t size = 0;      // bytes, 4..12, literal and DPP/SDWA dword included
-  bool reserved = false; // names a register that this generation does not have (LLVM prints it): executing it is illegal
+  bool reserved = false; // an operand or field has a value that LLVM prints but the hardware does not define, e.g. a register
+                         // that this generation lacks; the codes may then be of a kind the row does not allow. Illegal to execute.
 
   // Registers, as 9-bit codes (code::none when the encoding has no such field). Tuples are named by their first register, already
   // aligned. Where an encoding reads or writes VCC as a mask without a field (e32, DPP, SDWA of VOPC, v_addc, v_cndmask), the
@@ -76,10 +77,12 @@ struct Instruction {
   bool addr64 = false;           // gfx6/7 MUBUF
   uint8_t dfmt = 0, nfmt = 0;    // MTBUF
   uint8_t dmask = 0;             // MIMG
+  bool compr = false, done = false, vm = false;  // EXP; its target is imm, its enables dmask, its fourth source data
   bool unorm = false, da = false, lwe = false, r128 = false, a16 = false, d16 = false;  // MIMG
 };
 
 constexpr bool is_vgpr(uint16_t c) { return c >= code::vgpr0 && c < code::agpr0; }
 constexpr bool is_scalar_register(uint16_t c) { return c < 128; }
+constexpr bool is_inline_constant(uint16_t c) { return (c >= 128 && c <= 208) || (c >= 240 && c <= 248); }
 
 }  // namespace crosslane::isa

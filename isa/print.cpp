@@ -1,53 +1,10 @@
 // The text of one instruction, operand by operand in the order of LLVM's assembly strings.
 #include "isa/print.h"
-#include "isa/print_operand.h"
-#include "isa/shape.h"
+#include "isa/print_writer.h"
 
 namespace crosslane::isa {
 namespace {
 using namespace detail;
-
-// Builds "mnemonic a, b, c mod mod".
-class Writer {
-public:
-  explicit Writer(const Instruction& i) : inst(i), row_(row(i.op)) {}
-
-  const Instruction& inst;
-  const Row& row_;
-  std::string text;
-
-  void next() {
-    text += first_ ? " " : ", ";
-    first_ = false;
-  }
-  void reg(uint16_t c, int dwords) {
-    next();
-    append_register(text, inst, c, dwords);
-  }
-  void source(uint16_t c, Type t) {
-    next();
-    append_source(text, inst, c, t);
-  }
-  void word(std::string_view w) {
-    next();
-    text += w;
-  }
-  void flag(bool on, std::string_view name) {
-    if (on) {
-      text += ' ';
-      text += name;
-    }
-  }
-  void offset(int v) {
-    if (v != 0) {
-      text += " offset:";
-      append_decimal(text, v);
-    }
-  }
-
-private:
-  bool first_ = true;
-};
 
 Generation generation(const Instruction& i) { return info(i.target).generation; }
 
@@ -81,7 +38,7 @@ void scalar(Writer& w) {
     case Type::SendMsg: w.next(); append_sendmsg(w.text, generation(i), unsigned(i.imm)); break;
     case Type::HwReg: w.next(); append_hwreg(w.text, generation(i), unsigned(i.imm)); break;
     case Type::GprIdx: w.next(); append_gpr_idx(w.text, unsigned(i.imm)); break;
-    default: w.source(i.src[k], t); break;
+    default: w.source(i.src[k], t, k < 2 ? shape(i.op).kind[k] : RegisterKind::any); break;
     }
   }
   if (r.src[0] == Type::HwReg && set) {
@@ -91,23 +48,6 @@ void scalar(Writer& w) {
       w.source(code::literal, Type::B32);
     }
   }
-}
-
-void modified_source(Writer& w, int k, Type t) {
-  const Instruction& i = w.inst;
-  const bool neg = i.neg >> k & 1, abs = i.abs >> k & 1, sext = i.sext >> k & 1;
-  const uint16_t c = i.src[k];
-  const bool constant = (c >= 128 && c <= 208) || (c >= 240 && c <= 248) || c == code::literal;
-  const bool call = neg && !abs && constant;  // neg(1) is not -1
-  w.next();
-  w.text += sext ? "sext(" : call ? "neg(" : neg ? "-" : "";
-  if (abs)
-    w.text += '|';
-  append_source(w.text, i, c, t);
-  if (abs)
-    w.text += '|';
-  if (sext || call)
-    w.text += ')';
 }
 
 void bits(Writer& w, std::string_view name, unsigned value, int count) {
@@ -140,12 +80,10 @@ void vector_modifiers(Writer& w, const Shape& s) {
   } else if (i.op_sel) {
     bits(w, " op_sel:[", (i.op_sel & ((1u << s.sources) - 1)) | (i.op_sel >> 3 << s.sources), s.sources + 1);
   }
-  w.flag(i.clamp, "clamp");
-  constexpr std::string_view omods[] = {"", "mul:2", "mul:4", "div:2"};
-  w.flag(i.omod != 0, omods[i.omod]);
+  w.clamp_and_omod();
   if (i.form == Form::dpp)
     append_dpp(w.text, i);
-  if (i.form == Form::sdwa) {
+  if (i.form == Form::sdwa && s.sources > 0) {
     if (w.row_.encoding != Encoding::VOPC) {
       w.text += " dst_sel:";
       w.text += sel_names[size_t(i.dst_sel)];
@@ -166,7 +104,9 @@ void vector(Writer& w) {
   const Row& r = w.row_;
   const Shape& s = shape(i.op);
   const bool mixed = r.encoding == Encoding::VOP3P && r.src[0] == Type::F32;
-  if (r.dst != Type::None)
+  if (r.encoding == Encoding::VOPC || s.scalar_dst)
+    w.scalar_dst(i.dst, dwords(r.dst));
+  else if (r.dst != Type::None)
     w.reg(i.dst, dwords(r.dst));
   if (s.mask_dst)
     w.reg(i.sdst, 2);
@@ -177,11 +117,11 @@ void vector(Writer& w) {
       w.next(), append_hex(w.text, i.literal);
     else if (r.encoding == Encoding::VOP3P && !mixed)
       w.source(i.src[k], t);
-    else
-      modified_source(w, k, t);
+    else  // an integer beside floats prints as they do
+      w.modified_source(k, s.modifiers && t == Type::I16 ? Type::F16 : t, s.kind[k]);
   }
   if (s.mask_source)
-    w.reg(i.src[2], 2);
+    w.source(i.src[2], Type::Mask, RegisterKind::mask);
   vector_modifiers(w, s);
 }
 
@@ -208,12 +148,16 @@ void smem(Writer& w) {
   const Row& r = w.row_;
   if (r.access == Access::probe) {
     w.next();
-    append_decimal(w.text, i.data);
+    if (i.data <= 64)
+      append_decimal(w.text, i.data);
+    else
+      append_hex(w.text, i.data);
   } else if (r.dst != Type::None) {
-    w.reg(i.data != code::none ? i.data : i.dst, dwords(r.dst));
+    const int n = dwords(r.dst);
+    w.tuple(i.data != code::none ? i.data : i.dst, n, n == 1 ? "SReg_32_XM0_XEXEC" : n == 2 ? "SReg_64_XEXEC" : "");
   }
   if (r.src[0] != Type::None) {
-    w.reg(i.src[0], dwords(r.src[0]));
+    w.tuple(i.src[0], dwords(r.src[0]), "");
     if (i.src[1] != code::none) {
       w.reg(i.src[1], 1);
       if (i.imm_offset) {
@@ -283,18 +227,21 @@ void buffer(Writer& w) {
     const Type t = r.src[0] != Type::None ? r.src[0] : r.dst;
     w.reg(i.data != code::none ? i.data : i.dst, (unpacked ? dwords(r.memory) : dwords(t)) + (i.tfe ? 1 : 0));
   }
-  w.reg(i.addr, i.offen && i.idxen ? 2 : 1);
-  w.reg(i.srsrc, 4);
-  w.source(i.saddr, Type::B32);
+  const bool from_lds = r.access == Access::store_from_lds;
+  if (!from_lds)
+    w.reg(i.addr, i.offen && i.idxen ? 2 : 1);
+  w.tuple(i.srsrc, 4, "");
+  w.source(i.saddr, Type::B32, RegisterKind::scalar);
   if (r.encoding == Encoding::MTBUF)
     append_buffer_format(w.text, i.dfmt, i.nfmt);
   w.flag(i.idxen, "idxen");
   w.flag(i.offen, "offen");
   w.offset(i.imm);
+  w.flag(from_lds, "lds");
   w.flag(i.glc, "glc");
   w.flag(i.slc, "slc");
   w.flag(i.tfe, "tfe");
-  w.flag(i.lds, "lds");
+  w.flag(i.lds && !from_lds, "lds");
 }
 
 }  // namespace
@@ -305,7 +252,8 @@ std::string print(const Instruction& i) {
   w.text += suffix(i, w.row_);
   switch (w.row_.encoding) {
   case Encoding::SOP1: case Encoding::SOP2: case Encoding::SOPK: case Encoding::SOPC: case Encoding::SOPP: scalar(w); break;
-  case Encoding::VOP1: case Encoding::VOP2: case Encoding::VOPC: case Encoding::VOP3: case Encoding::VOP3P: vector(w); break;
+  case Encoding::VOP1: case Encoding::VOP2: case Encoding::VOPC: case Encoding::VOP3P: vector(w); break;
+  case Encoding::VOP3: w.row_.src[1] == Type::Attr ? print_interpolation(w) : vector(w); break;
   case Encoding::SMEM: smem(w); break;
   case Encoding::DS: ds(w); break;
   case Encoding::FLAT: case Encoding::GLOBAL: case Encoding::SCRATCH: flat(w); break;
@@ -313,7 +261,9 @@ std::string print(const Instruction& i) {
     if (w.row_.access != Access::cache)
       buffer(w);
     break;
-  case Encoding::VINTRP: case Encoding::MIMG: case Encoding::EXP: break;
+  case Encoding::VINTRP: print_interpolation(w); break;
+  case Encoding::MIMG: print_mimg(w); break;
+  case Encoding::EXP: print_exp(w); break;
   }
   return std::move(w.text);
 }

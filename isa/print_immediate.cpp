@@ -51,10 +51,6 @@ void append_sendmsg(std::string& s, Generation g, unsigned v) {
   constexpr std::string_view sys[] = {"", "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", "SYSMSG_OP_HOST_TRAP_ACK",
                                       "SYSMSG_OP_TTRACE_PC"};
   const bool is_gs = id == 2 || id == 3, is_sys = id == 15;
-  if ((v & ~0x3ffu & 0xffff) != 0 || (v & 0x80) != 0) {
-    append_decimal(s, v);
-    return;
-  }
   bool named = !name.empty();
   if (named && is_gs)
     named = operation < 4 && !(id == 2 && operation == 0) && (operation != 0 || stream == 0);
@@ -62,6 +58,10 @@ void append_sendmsg(std::string& s, Generation g, unsigned v) {
     named = operation >= 1 && operation <= 4 && !(gfx9 && operation == 3) && stream == 0;
   else if (named)
     named = operation == 0 && stream == 0;
+  if (!named && (v & ~0x37fu) != 0) {  // bits that no field holds
+    append_decimal(s, v);
+    return;
+  }
   s += "sendmsg(";
   if (named) {
     s += name;

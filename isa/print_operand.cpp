@@ -72,11 +72,10 @@ bool half_width(Type t) {
 void append_literal(std::string& s, uint32_t v, Type t) {
   if (half_width(t)) {
     const uint16_t h = static_cast<uint16_t>(v);
-    if (append_small(s, int16_t(h)))
-      return;
-    if (t == Type::F16 ? append_float(s, h, half_bits) : append_float(s, uint32_t(h), single_bits))
-      return;
-    append_hex(s, h);
+    const bool plain = t == Type::F16 ? append_small(s, int16_t(h)) || append_float(s, h, half_bits)
+                                      : append_small(s, int32_t(v)) || append_float(s, v, single_bits);
+    if (!plain)
+      append_hex(s, h);
     return;
   }
   if (t == Type::F64) {  // the literal is the high half
@@ -150,6 +149,8 @@ void append_source(std::string& s, const Instruction& i, uint16_t c, Type t) {
   } else if (c >= code::inline_float0 && c <= 248) {
     if (c == 248 && dwords(t) == 2)
       s += "0.15915494309189532";
+    else if (t == Type::I16 || t == Type::U16 || t == Type::B16)
+      append_hex(s, half_bits[c - code::inline_float0]);
     else
       s += floats[c - code::inline_float0];
   } else if (c == code::literal) {

@@ -11,6 +11,7 @@ enum class Exception : uint32_t {
   no_dpp = 1u << 5, no_sdwa = 1u << 6, no_sdwa_gfx9 = 1u << 7, no_vop3 = 1u << 8, scalar_dst = 1u << 9,
   scalar_src0 = 1u << 10, scalar_src1 = 1u << 11, vgpr_src0 = 1u << 12, vgpr_src2 = 1u << 13,
   vgpr_or_lds_src0 = 1u << 14, k_last = 1u << 15,
+  sgpr_src0 = 1u << 16, no_d16 = 1u << 17,
 };
 constexpr Exception operator|(Exception a, Exception b) { return Exception(uint32_t(a) | uint32_t(b)); }
 
@@ -31,10 +32,15 @@ constexpr bool wide(Type t) { return t != Type::Mask && dwords(t) > 1; }
 constexpr Shape derive(Op o, const Row& r) {
   const auto is = [e = exception(o)](Exception bit) { return (uint32_t(e) & uint32_t(bit)) != 0; };
   const bool compact = r.encoding == Encoding::VOP1 || r.encoding == Encoding::VOP2 || r.encoding == Encoding::VOPC;
-  if (!compact && r.encoding != Encoding::VOP3 && r.encoding != Encoding::VOP3P)
-    return {};
-
   Shape s;
+  if (r.encoding <= Encoding::SOPP)
+    s.kind[0] = s.kind[1] = RegisterKind::scalar;
+  s.image_d16 = r.encoding == Encoding::MIMG && r.access < Access::atomic_swap && !is(Exception::no_d16);
+  if (is(Exception::sgpr_src0))
+    s.kind[0] = RegisterKind::sgpr;
+  if (!compact && r.encoding != Encoding::VOP3 && r.encoding != Encoding::VOP3P && r.encoding != Encoding::VINTRP)
+    return s;
+
   bool any_float = false, any_wide = wide(r.dst);
   uint8_t floats = 0;
   for (int i = 0; i < 3; ++i) {
@@ -66,8 +72,7 @@ constexpr Shape derive(Op o, const Row& r) {
   }
   s.op_sel = is(Exception::op_sel);
   const bool to_float = scalar_float(r.dst);
-  s.clamp = to_float || (any_float && !is(Exception::first_source_only)) || is(Exception::modifiers) ||
-            is(Exception::integer_clamp) || s.mask_dst;
+  s.clamp = to_float || (any_float && !is(Exception::first_source_only)) || is(Exception::integer_clamp) || s.mask_dst;
   s.omod = (to_float || any_float) && r.dst != Type::Mask && !is(Exception::no_omod);
   s.sdwa_omod = to_float;
 
@@ -88,6 +93,8 @@ constexpr Shape derive(Op o, const Row& r) {
     s.kind[1] = RegisterKind::scalar;
   if (is(Exception::vgpr_src2))
     s.kind[2] = RegisterKind::vgpr;
+  if (s.mask_source)
+    s.kind[2] = RegisterKind::mask;
   return s;
 }
 

@@ -10,7 +10,9 @@ enum class RegisterKind : uint8_t {
   any,          // VGPR, SGPR, constants
   vgpr,
   vgpr_or_lds,  // VGPR or lds_direct
-  scalar,       // SGPR, M0, inline constants; no VGPR
+  scalar,       // SGPR, M0, constants; no VGPR
+  sgpr,         // SGPR, M0; no constant either
+  mask,         // SGPR pair that is not EXEC
 };
 
 struct Shape {
@@ -27,10 +29,25 @@ struct Shape {
   bool scalar_dst = false;   // v_readlane, v_readfirstlane
   bool mask_source = false;  // reads VCC; in VOP3 form a mask in source field 2
   bool mask_dst = false;     // writes VCC besides its destination; VOP3B names another pair
+  bool image_d16 = false;    // images: has the D16 bit
   bool k = false;            // v_madmk, v_madak: a literal always follows
-  RegisterKind kind[3] = {RegisterKind::any, RegisterKind::any, RegisterKind::any};
+  RegisterKind kind[3] = {RegisterKind::any, RegisterKind::any, RegisterKind::any};  // also of SOP1
 };
 
 const Shape& shape(Op);
+
+// Whether an operand of this kind may have this 9-bit code.
+constexpr bool accepts(RegisterKind k, uint16_t c) {
+  const bool constant = is_inline_constant(c) || c == code::literal;
+  switch (k) {
+  case RegisterKind::any: return true;
+  case RegisterKind::vgpr: return is_vgpr(c);
+  case RegisterKind::vgpr_or_lds: return is_vgpr(c) || c == code::lds_direct;
+  case RegisterKind::scalar: return !is_vgpr(c) && c != code::lds_direct;
+  case RegisterKind::sgpr: return !is_vgpr(c) && c != code::lds_direct && !constant;
+  case RegisterKind::mask: return c < 128 && c != code::exec;
+  }
+  return true;
+}
 
 }  // namespace crosslane::isa

@@ -47,7 +47,7 @@ inline constexpr Row table[] = {
 #define SCRATCH(m, o, a, M, D, DATA, i, t) CROSSLANE_ROW(m, SCRATCH, (o), a, i, t, D, None, DATA, None, None, M)
 #define MUBUF(m, o, a, M, D, DATA, i, t) CROSSLANE_ROW(m, MUBUF, (o), a, i, t, D, None, DATA, None, None, M)
 #define MTBUF(m, o, a, M, D, DATA, i, t) CROSSLANE_ROW(m, MTBUF, (o), a, i, t, D, None, DATA, None, None, M)
-#define MIMG(m, o, a, i, t) CROSSLANE_ROW(m, MIMG, (o), a, i, t, None)
+#define MIMG(m, o, a, ADDR, SAMP, i, t) CROSSLANE_ROW(m, MIMG, (o), a, i, t, None, None, ADDR, SAMP)
 #define EXP(m, o, i, t) CROSSLANE_ROW(m, EXP, (o), none, i, t, None)
 #include "isa/rows/all.inc"
 };
