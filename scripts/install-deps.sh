@@ -8,6 +8,7 @@ base='
 make: the front door
 git: version control; `make format` asks it which files are ours
 clang-19: the C++ compiler; also compiles OpenCL C and HIP kernels for the GPU
+clang-tools-19: clang-offload-bundler, which clang runs to pack HIP device code for several GPUs
 lld-19: the linker, for the host and for GPU code
 cmake: configures the build
 ninja-build: runs the build

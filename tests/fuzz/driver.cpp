@@ -1,7 +1,8 @@
 // Drives LLVMFuzzerTestOneInput without libFuzzer: every run mutates one seed file, decided by the run's number alone,
 // so that `--first N --runs 1` repeats a failure exactly. Structure of ELF files is known just well enough to aim at
 // it.
-//   fuzz_X --runs COUNT [--first NUMBER] FILE-OR-FOLDER...
+//   fuzz_X --runs COUNT [--first NUMBER] [--random BYTES] FILE-OR-FOLDER...
+// --random: every other run gets up to so many random bytes instead of a seed.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -195,12 +196,16 @@ void add_seed(std::vector<Seed>& seeds, const std::filesystem::path& path) {
 } // namespace
 
 int main(int argc, char** argv) {
-  uint64_t first = 0, runs = 1000;
+  uint64_t first = 0, runs = 1000, random_size = 0;
   std::vector<Seed> seeds;
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
-    if ((argument == "--runs" || argument == "--first") && i + 1 < argc) {
-      (argument == "--runs" ? runs : first) = std::strtoull(argv[++i], nullptr, 10);
+    uint64_t* option = argument == "--runs"     ? &runs
+                       : argument == "--first"  ? &first
+                       : argument == "--random" ? &random_size
+                                                : nullptr;
+    if (option && i + 1 < argc) {
+      *option = std::strtoull(argv[++i], nullptr, 10);
     } else if (std::filesystem::is_directory(argument)) {
       for (const auto& entry : std::filesystem::directory_iterator(argument))
         if (entry.is_regular_file())
@@ -223,9 +228,14 @@ int main(int argc, char** argv) {
     Random random(run * 0x9e3779b97f4a7c15 + 1);
     const Seed& seed = seeds[random() % seeds.size()];
     Bytes bytes = seed.bytes;
-    for (uint64_t left = run < seeds.size() ? 0 : 1 + random() % 6; left;
-         --left) // the first runs take seeds as they are
-      mutate_once(bytes, seed, random);
+    if (random_size && run % 2) {
+      bytes.resize(1 + random() % random_size);
+      for (uint8_t& byte : bytes)
+        byte = static_cast<uint8_t>(random());
+    } else if (run >= seeds.size()) { // the first runs take seeds as they are
+      for (uint64_t left = 1 + random() % 6; left; --left)
+        mutate_once(bytes, seed, random);
+    }
     // An allocation of its exact size, so that reading past the end is seen.
     std::vector<uint8_t> exact(bytes.begin(), bytes.end());
     LLVMFuzzerTestOneInput(exact.data(), exact.size());
