@@ -4,6 +4,7 @@
 // expect: v2 = 8*lane, v3 = 32*lane+12, v4 = 0, v5 = lane+0x80000000
 // expect: v6 = 4*lane+0x80000001, v7 = 0, v8 = 2*lane+0xc0000000, v9 = 0xffffffff, v12 = 8*lane+0x8000000, v13 = 0xf8000000
 // expect: v14 = lane+0x80000000, v15 = 4*lane+0x80000001, v11 = 16*lane, v10 = 7
+// clobbers: v16
   v_lshlrev_b64 v[2:3], 3, v[0:1]
   v_lshlrev_b64 v[4:5], 32, v[0:1]
   v_lshrrev_b64 v[6:7], 32, v[0:1]
