@@ -92,6 +92,7 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
     if (pc < end) {
       const auto* bytes = reinterpret_cast<const uint8_t*>(base_) + uint64_t(pc) * 4;
       size = isa::decode(target_, std::span(bytes, size_ - uint64_t(pc) * 4), inst);
+      if (inst.reserved) size = 0;  // LLVM prints it, the hardware does not define it
     }
     const bool known = pc < end && find(pc);  // (a run never meets itself: it only moves forward)
     static const isa::Row nothing{};

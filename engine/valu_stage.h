@@ -28,6 +28,8 @@ void finish_float(Lowering&, uint32_t at, isa::Type type, int omod, bool clamp);
 
 // v_readlane and the like (engine/valu_lanes.cpp). True when the instruction was one of them.
 bool lower_lanes(Lowering&);
+// 64-bit shifts by a scalar (engine/valu_shift64.cpp). False: not such a one.
+bool lower_shift64(Lowering&);
 
 CROSSLANE_LEVEL_END
 }  // namespace crosslane::engine

@@ -100,5 +100,18 @@ template <class T, int N> CROSSLANE_INLINE TwoSum<T, N> two_sum(Vec<T, N> a, Vec
   return {s, (a - (s - t)) + (b - t)};
 }
 
+// IEEE 754-2008 minNum and maxNum of a row in one instruction, where there is one (VRANGEPS/PD): -0 below +0, a quiet NaN
+// loses, a signalling one comes back quieted. Two NaNs are left to the caller: `decided` is false when any lane has two.
+template <class T, int N> inline constexpr bool has_range = false;
+template <bool Maximum, class T, int N> Vec<T, N> range(Vec<T, N> a, Vec<T, N> b, bool& decided);
+#ifdef __AVX512DQ__
+template <> inline constexpr bool has_range<float, 16> = true;
+template <bool Maximum> CROSSLANE_INLINE Vec<float, 16> range(Vec<float, 16> a, Vec<float, 16> b, bool& decided) {
+  const __m512 x = __builtin_bit_cast(__m512, a.v), y = __builtin_bit_cast(__m512, b.v);
+  decided = _mm512_mask_cmp_ps_mask(_mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), y, y, _CMP_UNORD_Q) == 0;
+  return Vec<float, 16>::of(__builtin_bit_cast(raw_t<float, 16>, _mm512_range_ps(x, y, Maximum ? 0b0101 : 0b0100)));
+}
+#endif
+
 CROSSLANE_LEVEL_END
 }  // namespace crosslane::lanes

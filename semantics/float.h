@@ -73,12 +73,24 @@ CROSSLANE_FLOAT Vec<T, N> select_nan(Vec<T, N> ordered, Vec<T, N> a, Vec<T, N> b
   return d;
 }
 CROSSLANE_FLOAT Vec<T, N> minimum(Vec<T, N> a, Vec<T, N> b, const Mode& mode) {
+  if constexpr (lanes::has_range<T, N>)
+    if (mode.ieee && !flushes<T>(mode)) {
+      bool decided;
+      const Vec<T, N> d = lanes::range<false>(a, b, decided);
+      if (decided) return d;
+    }
   a = flushed(a, mode), b = flushed(b, mode);
   // Equal operands differ at most in the sign of zero: either sign wins by OR.
   const Vec<T, N> equal = bitcast<T>(bits(a) | bits(b));
   return select_nan(select(a == b, equal, select(a < b, a, b)), a, b, mode);
 }
 CROSSLANE_FLOAT Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b, const Mode& mode) {
+  if constexpr (lanes::has_range<T, N>)
+    if (mode.ieee && !flushes<T>(mode)) {
+      bool decided;
+      const Vec<T, N> d = lanes::range<true>(a, b, decided);
+      if (decided) return d;
+    }
   a = flushed(a, mode), b = flushed(b, mode);
   const Vec<T, N> equal = bitcast<T>(bits(a) & bits(b));
   return select_nan(select(a == b, equal, select(a > b, a, b)), a, b, mode);

@@ -1,13 +1,21 @@
-// Owns behaviour cases: one assembly file per case, with the registers it starts from and must end with in its header.
+// Owns behaviour cases: assembly files whose headers say the registers a wave starts from and must end with.
 //
-//   // init:   s4 = 0x10, v1 = 4*lane+1, exec = 0xff
-//   // expect: v2 = 2*lane, v3[5] = 7, v3[8..15] = 0, vcc = 0xf0, scc = 1
+//   // targets: gfx803 gfx900            (of the file, or of one case)
+//   // case: name                        (starts a case; a file without this line is one case)
+//   // init:   s4 = 0x10, v1 = 4*lane+1, v[2:3] = 2.5d, exec = 0xff
+//   // expect: v2 = 2*lane, v3[5] = 7, v3[8..15] = {1 2 3}, vcc = 0xf0, scc = 1
+//   // clobbers: v9, s[4:5]
+//   // fault: unimplemented instruction  (instead of an expectation)
 //
-// A value is a number or `A*lane+B` for vectors; pairs (exec, vcc, s[2:3]) take 64-bit numbers. The code ends with s_endpgm.
+// A value is a number, `A*lane+B`, a float (1.5f, 1.5h for f16, 1.5d for f64), or {...} for one value per lane. Pairs (exec,
+// vcc, s[2:3], v[2:3]) take 64-bit values. The code ends with s_endpgm. Registers start with noise, and whatever neither
+// `expect` nor `clobbers` names must end as it started: lanes, SGPRs, VCC, EXEC, M0, SCC and MODE alike.
 #pragma once
+#include "engine/backend.h"
 #include "isa/target.h"
 #include "machine/fault.h"
 #include "machine/wave.h"
+#include "tests/engine/assembler.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,14 +23,18 @@
 namespace crosslane::test {
 
 struct CaseResult {
+  std::string name;                     // of the case and the level
   std::vector<std::string> mismatches;  // empty: as expected
 };
 
-// Assembles (llvm-mc-19) and runs the file on one wave. Throws std::runtime_error on a malformed case.
-CaseResult run_case(const std::string& path, isa::Target target);
+// Assembles the file and runs each of its cases for `target` on one wave, at every level that the host has. Throws
+// std::runtime_error on a malformed file.
+std::vector<CaseResult> run_cases(const std::string& path, isa::Target target);
+// All targets that the file or one of its cases names.
+std::vector<isa::Target> targets_of(const std::string& path);
 
-// The .text bytes that llvm-mc-19 makes of assembly text.
-std::vector<uint8_t> assemble(const std::string& text, isa::Target target);
+// The levels that the host can run.
+std::vector<const engine::Backend*> levels();
 
 // One wave that runs `code` to its end, with LDS and a register file, for tests that look at state directly.
 class OneWave {
@@ -31,7 +43,8 @@ public:
   ~OneWave();
   machine::Wave& wave();
   // Runs to s_endpgm or a fault; returns the fault kind (none: ended).
-  machine::FaultKind run(const std::vector<uint8_t>& code, isa::Target target);
+  machine::FaultKind run(const std::vector<uint8_t>& code, isa::Target target,
+                         const engine::Backend& level = engine::backend());
   int64_t instructions() const;
 
 private:

@@ -3,6 +3,7 @@
 // init: v0 = lane, v1 = 0, v2 = 0xfffffff0, v3 = 0
 // expect: s0 = 0, v1 = 10*lane, v4[0..15] = lane+0xfffffff0, v4[16..63] = lane-16
 // expect: v5[0..15] = 0, v5[16..63] = 1, vcc = 0xffffffffffff0000
+// clobbers: v6, scc
   s_mov_b32 s0, 10
 loop:
   v_add_u32_e32 v1, v1, v0
