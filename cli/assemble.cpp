@@ -1,0 +1,141 @@
+// LLVM's AMDGPU assembler in this process: text to a relocatable object. Started at first use, so that nothing else
+// pays for it.
+#include "cli/compile.h"
+#include "cli/error.h"
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/MC/MCAsmBackend.h>
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCCodeEmitter.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCObjectFileInfo.h>
+#include <llvm/MC/MCObjectWriter.h>
+#include <llvm/MC/MCParser/MCAsmParser.h>
+#include <llvm/MC/MCParser/MCTargetAsmParser.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCStreamer.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/TargetParser/Triple.h>
+#include <mutex>
+
+// Declared by hand: llvm/Support/TargetSelect.h would name every target of this LLVM.
+extern "C" {
+void LLVMInitializeAMDGPUTargetInfo();
+void LLVMInitializeAMDGPUTargetMC();
+void LLVMInitializeAMDGPUAsmParser();
+}
+
+namespace crosslane::cli {
+
+namespace {
+
+const llvm::Target* amdgpu(const std::string& triple, std::string& error) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmParser();
+  });
+  return llvm::TargetRegistry::lookupTarget(triple, error);
+}
+
+void collect(const llvm::SMDiagnostic& diagnostic, void* context) {
+  llvm::raw_string_ostream stream(*static_cast<std::string*>(context));
+  diagnostic.print(nullptr, stream, false);
+}
+
+// "gfx906:sramecc+:xnack-" -> processor gfx906, features "+sramecc,-xnack".
+std::pair<std::string, std::string> split_target(const std::string& target) {
+  const size_t colon = target.find(':');
+  std::string features;
+  for (size_t at = colon; at != std::string::npos;) {
+    const size_t next = target.find(':', at + 1);
+    const std::string feature = target.substr(at + 1, next == std::string::npos ? next : next - at - 1);
+    if (!feature.empty())
+      features +=
+          (features.empty() ? "" : ",") + feature.substr(feature.size() - 1) + feature.substr(0, feature.size() - 1);
+    at = next;
+  }
+  return {target.substr(0, colon), features};
+}
+
+} // namespace
+
+std::string target_directive(const std::string& text) {
+  const size_t directive = text.find(".amdgcn_target");
+  if (directive == std::string::npos)
+    return {};
+  const size_t open = text.find('"', directive), close = text.find('"', open + 1);
+  if (open == std::string::npos || close == std::string::npos || text.find('\n', directive) < close)
+    return {};
+  const std::string id = text.substr(open + 1, close - open - 1);
+  const size_t dashes = id.find("--");
+  return dashes == std::string::npos ? std::string() : id.substr(dashes + 2);
+}
+
+llvm::Expected<std::vector<uint8_t>> assemble(const std::string& text, const std::string& name,
+                                              const std::string& target) {
+  const llvm::Triple triple("amdgcn-amd-amdhsa");
+  std::string error;
+  const llvm::Target* backend = amdgpu(triple.str(), error);
+  if (!backend)
+    return fail("{}: {}", name, error);
+  const auto [processor, features] = split_target(target);
+
+  llvm::SourceMgr sources;
+  std::string messages;
+  sources.setDiagHandler(collect, &messages);
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), llvm::SMLoc());
+  sources.setIncludeDirs({llvm::sys::path::parent_path(name).str()});
+
+  const llvm::MCTargetOptions options;
+  const std::unique_ptr<llvm::MCRegisterInfo> registers(backend->createMCRegInfo(triple.str()));
+  const std::unique_ptr<llvm::MCAsmInfo> syntax(backend->createMCAsmInfo(*registers, triple.str(), options));
+  const std::unique_ptr<llvm::MCInstrInfo> instructions(backend->createMCInstrInfo());
+  const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      backend->createMCSubtargetInfo(triple.str(), processor, features));
+  if (!subtarget || !subtarget->isCPUStringValid(processor))
+    return fail("'{}' is not a GPU that LLVM knows", processor);
+  llvm::MCContext context(triple, syntax.get(), registers.get(), subtarget.get(), &sources, &options);
+  const std::unique_ptr<llvm::MCObjectFileInfo> sections(backend->createMCObjectFileInfo(context, true));
+  context.setObjectFileInfo(sections.get());
+  // Lines of the assembly itself, for faults and profiles; ignored where the text brings its own .loc directives.
+  if (text.find(".debug_line") == std::string::npos && text.find("\t.loc\t") == std::string::npos &&
+      text.find("\t.file\t") == std::string::npos) {
+    context.setGenDwarfForAssembly(true);
+    context.setDwarfVersion(5);
+    llvm::SmallString<128> folder;
+    if (!llvm::sys::fs::current_path(folder))
+      context.setCompilationDir(folder);
+    context.setMainFileName(name);
+    context.setGenDwarfRootFile(name, text);
+  }
+
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::MCAsmBackend* layout = backend->createMCAsmBackend(*subtarget, *registers, options);
+  std::unique_ptr<llvm::MCObjectWriter> writer = layout->createObjectWriter(stream);
+  const std::unique_ptr<llvm::MCStreamer> streamer(backend->createMCObjectStreamer(
+      triple, context, std::unique_ptr<llvm::MCAsmBackend>(layout), std::move(writer),
+      std::unique_ptr<llvm::MCCodeEmitter>(backend->createMCCodeEmitter(*instructions, context)), *subtarget));
+  const std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(sources, context, *streamer, *syntax));
+  const std::unique_ptr<llvm::MCTargetAsmParser> target_parser(
+      backend->createMCAsmParser(*subtarget, *parser, *instructions, options));
+  parser->setTargetParser(*target_parser);
+  const bool failed = parser->Run(false);
+  if (failed || context.hadError()) {
+    while (!messages.empty() && messages.back() == '\n')
+      messages.pop_back();
+    return fail("{}", messages.empty() ? name + ": LLVM's assembler failed without a message" : messages);
+  }
+  return std::vector<uint8_t>(object.begin(), object.end());
+}
+
+} // namespace crosslane::cli

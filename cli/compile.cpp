@@ -1,0 +1,162 @@
+// From files to code objects.
+#include "cli/compile.h"
+#include "cli/error.h"
+#include "cli/files.h"
+#include "cli/prelude.h"
+#include "cli/tools.h"
+#include "isa/target.h"
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace crosslane::cli {
+
+namespace {
+
+using codeobject::CodeObject;
+
+enum class Language { code_object, assembly, opencl, hip };
+
+Language language_of(const std::string& path, std::span<const uint8_t> bytes) {
+  static constexpr std::string_view elf("\x7f"
+                                        "ELF",
+                                        4),
+      bundle("__CLANG_OFFLOAD_BUNDLE__");
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with(elf) || text.starts_with(bundle) || codeobject::is_compressed_bundle(bytes))
+    return Language::code_object;
+  const std::string extension = std::filesystem::path(path).extension();
+  if (extension == ".s" || extension == ".S" || extension == ".asm")
+    return Language::assembly;
+  if (extension == ".cl" || extension == ".ocl")
+    return Language::opencl;
+  if (extension == ".hip" || extension == ".cpp" || extension == ".cc" || extension == ".cxx" || extension == ".cu")
+    return Language::hip;
+  return Language::code_object;
+}
+
+llvm::Expected<std::unique_ptr<CodeObject>> link(std::span<const uint8_t> object, const std::string& path) {
+  auto lld = find_tool(Tool::lld);
+  if (!lld)
+    return lld.takeError();
+  auto folder = TemporaryFolder::create();
+  if (!folder)
+    return folder.takeError();
+  const std::string input = folder->path("code.o"), output = folder->path("code.co");
+  if (auto error = write_file(input, object))
+    return std::move(error);
+  auto result = run_tool(*lld, {"-shared", "--no-undefined", input, "-o", output}, folder->path("log"));
+  if (!result)
+    return result.takeError();
+  if (result->status)
+    return fail("{}", result->messages);
+  auto bytes = read_file(output);
+  if (!bytes)
+    return bytes.takeError();
+  return CodeObject::read(*bytes, path);
+}
+
+llvm::Expected<std::unique_ptr<CodeObject>> from_assembly(const std::string& path, std::span<const uint8_t> bytes,
+                                                          const CompileOptions& options) {
+  const std::string text(bytes.begin(), bytes.end());
+  std::string target = options.target.empty() ? target_directive(text) : options.target;
+  if (target.empty())
+    target = default_target;
+  auto object = assemble(text, path, target);
+  if (!object)
+    return object.takeError();
+  return link(*object, path);
+}
+
+// libclc's own name for every AMD GPU; written for the first GCN, which all later ones run.
+llvm::Expected<std::string> find_libclc() {
+  if (const char* chosen = std::getenv("CROSSLANE_LIBCLC"); chosen && *chosen)
+    return std::string(chosen);
+  static constexpr const char* path = "/usr/lib/clc/amdgcn--amdhsa.bc";
+  if (std::filesystem::exists(path))
+    return std::string(path);
+  return fail("{} is missing: install Debian's package libclc-19, or set CROSSLANE_LIBCLC to that file", path);
+}
+
+std::vector<std::string> common_options(const std::string& libclc) {
+  return {"-O2",
+          "-gline-tables-only",
+          "-nogpulib",
+          "-mcode-object-version=5",
+          "-Wno-linker-warnings",
+          "-Wno-unused-command-line-argument",
+          "-fno-discard-value-names",
+          "-fno-color-diagnostics",
+          "-Xclang",
+          "-mlink-builtin-bitcode",
+          "-Xclang",
+          libclc};
+}
+
+// Runs clang on the user's file. Warnings of a compilation that succeeds go nowhere: the launch is what the user asked
+// for.
+llvm::Expected<std::unique_ptr<CodeObject>> from_clang(Language language, const std::string& path,
+                                                       const CompileOptions& options) {
+  auto clang = find_tool(Tool::clang);
+  if (!clang)
+    return clang.takeError();
+  auto libclc = find_libclc();
+  if (!libclc)
+    return libclc.takeError();
+  auto folder = TemporaryFolder::create();
+  if (!folder)
+    return folder.takeError();
+  for (const auto& file : prelude_files()) {
+    const std::filesystem::path target = folder->path("include/" + std::string(file.name));
+    std::error_code ignored;
+    std::filesystem::create_directories(target.parent_path(), ignored);
+    if (auto error = write_file(target.string(), std::string(file.text)))
+      return std::move(error);
+  }
+  const std::string target = options.target.empty() ? default_target : options.target, output = folder->path("code.co");
+  std::vector<std::string> arguments = common_options(*libclc);
+  const auto add = [&](std::initializer_list<std::string> more) { arguments.insert(arguments.end(), more); };
+  if (language == Language::opencl) {
+    add({"-x", "cl", "-cl-std=CL2.0", "--target=amdgcn-amd-amdhsa", "-mcpu=" + target, "-include",
+         folder->path("include/opencl.h")});
+  } else {
+    // Our headers come before an installed ROCm's, which would want its device libraries.
+    add({"-x", "hip", "--offload-device-only", "--no-gpu-bundle-output", "--offload-arch=" + target, "-nogpuinc",
+         "--rocm-path=" + folder->path(), "-isystem", folder->path("include"), "-include",
+         folder->path("include/hip/hip_runtime.h")});
+  }
+  arguments.insert(arguments.end(), options.options.begin(), options.options.end());
+  add({path, "-o", output});
+  auto result = run_tool(*clang, arguments, folder->path("log"));
+  if (!result)
+    return result.takeError();
+  if (result->status)
+    return fail("{}", result->messages);
+  auto bytes = read_file(output);
+  if (!bytes)
+    return bytes.takeError();
+  return CodeObject::read(*bytes, path);
+}
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<CodeObject>> load_code(const std::string& path, const CompileOptions& options) {
+  if (!options.target.empty() && !isa::parse_target(options.target))
+    return fail("'{}' is not a target of crosslane; use one such as gfx803, gfx900 or gfx906", options.target);
+  auto bytes = read_file(path);
+  if (!bytes)
+    return bytes.takeError();
+  const Language language = language_of(path, *bytes);
+  switch (language) {
+  case Language::assembly:
+    return from_assembly(path, *bytes, options);
+  case Language::opencl:
+  case Language::hip:
+    return from_clang(language, path, options);
+  case Language::code_object:
+    break;
+  }
+  return codeobject::read_for(*bytes, path, options.target);
+}
+
+} // namespace crosslane::cli

@@ -1,0 +1,28 @@
+// Owns getting machine code from whatever file the user has: code objects as they are, assembly through LLVM's
+// assembler in this process, OpenCL C and HIP through clang. Compilers' own messages are the error text.
+#pragma once
+#include "codeobject/code_object.h"
+#include <llvm/Support/Error.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace crosslane::cli {
+
+struct CompileOptions {
+  std::string target;               // "gfx900", "gfx906:xnack-"; empty: the file's own, or gfx900
+  std::vector<std::string> options; // for clang, after ours: "-O0", "-DN=16"
+};
+inline constexpr const char* default_target = "gfx900";
+
+// `path`: .co .hsaco .so .o .bundle, or anything that is an ELF or an offload bundle; .s .S .asm; .cl; .hip .cpp .cu
+llvm::Expected<std::unique_ptr<codeobject::CodeObject>> load_code(const std::string& path, const CompileOptions&);
+
+// Relocatable object file of assembly text, line table included. `name` is the file as messages and the line table call
+// it.
+llvm::Expected<std::vector<uint8_t>> assemble(const std::string& text, const std::string& name,
+                                              const std::string& target);
+// "gfx900" out of `.amdgcn_target "amdgcn-amd-amdhsa--gfx900"`; empty if the text has no such line.
+std::string target_directive(const std::string& text);
+
+} // namespace crosslane::cli

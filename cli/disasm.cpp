@@ -1,0 +1,105 @@
+// crosslane disasm: a file as text, or lines of hex bytes as lines of text.
+#include "cli/compile.h"
+#include "cli/error.h"
+#include "cli/listing.h"
+#include "cli/verb.h"
+#include "isa/hex.h"
+#include <cstdio>
+#include <string>
+
+namespace crosslane::cli {
+
+namespace {
+
+struct DisasmOptions {
+  std::string file;
+  CompileOptions compile;
+  ListingOptions listing;
+  bool hex = false, no_addresses = false, no_source = false, no_descriptors = false;
+};
+
+// One line out for each line in, in large writes: a sweep of an encoding is millions of lines.
+llvm::Expected<Exit> disassemble_hex(isa::Target target) {
+  std::string in, out;
+  bool more = true;
+  size_t used = 0;
+  while (more) {
+    in.erase(0, used);
+    used = 0;
+    const size_t kept = in.size();
+    in.resize(kept + (size_t(1) << 16));
+    const size_t got = std::fread(in.data() + kept, 1, in.size() - kept, stdin);
+    in.resize(kept + got);
+    more = got != 0;
+    while (true) {
+      size_t end = in.find('\n', used);
+      if (end == std::string::npos) {
+        if (more || used == in.size())
+          break;
+        end = in.size();
+      }
+      std::string_view line = std::string_view(in).substr(used, end - used);
+      if (line.ends_with('\r'))
+        line.remove_suffix(1);
+      out += isa::disassemble_hex_line(target, line);
+      out += '\n';
+      used = std::min(end + 1, in.size());
+    }
+    if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size())
+      return fail("cannot write to standard output");
+    out.clear();
+  }
+  if (std::fflush(stdout) != 0)
+    return fail("cannot write to standard output");
+  return Exit::ok;
+}
+
+llvm::Expected<Exit> run(DisasmOptions& options) {
+  if (options.hex) {
+    if (!options.file.empty())
+      return fail("--hex reads standard input: leave out the file");
+    if (options.compile.target.empty())
+      return fail("--hex needs --target, such as --target gfx900");
+    const auto target = isa::parse_target(options.compile.target);
+    if (!target)
+      return fail("'{}' is not a target of crosslane; use one such as gfx803, gfx900 or gfx906",
+                  options.compile.target);
+    return disassemble_hex(*target);
+  }
+  if (options.file.empty())
+    return fail("disasm needs a file, or --hex");
+  auto object = load_code(options.file, options.compile);
+  if (!object)
+    return object.takeError();
+  options.listing.addresses = !options.no_addresses;
+  options.listing.source = !options.no_source;
+  options.listing.descriptors = !options.no_descriptors;
+  auto text = listing(**object, options.listing);
+  if (!text)
+    return text.takeError();
+  std::fwrite(text->data(), 1, text->size(), stdout);
+  return Exit::ok;
+}
+
+} // namespace
+
+Run add_disasm(CLI::App& app) {
+  auto options = std::make_shared<DisasmOptions>();
+  app.add_option("FILE", options->file, "code object (.co .hsaco .so), offload bundle, .s, .cl or .hip");
+  app.add_option("--target", options->compile.target,
+                 "GPU: gfx803, gfx900, gfx906, ... (default: the file's own, or gfx900)");
+  app.add_option("--kernel", options->listing.only, "show this function alone");
+  app.add_flag("--hex", options->hex,
+               "read lines of hex bytes (c0020002 00000018, or 0x02,0x00,...) from standard input");
+  app.add_flag("--no-addresses", options->no_addresses, "leave out addresses and bytes");
+  app.add_flag("--no-source", options->no_source, "leave out source lines");
+  app.add_flag("--no-descriptors", options->no_descriptors, "leave out what the kernels ask for");
+  app.add_option("--clang", options->compile.options, "one more option for clang, may be repeated: --clang=-O0")
+      ->allow_extra_args(false);
+  app.footer("Examples: crosslane disasm vadd.co\n"
+             "          crosslane disasm vadd.cl --target gfx906 --clang=-O3\n"
+             "          echo 0x00,0x02,0x00,0x7e | crosslane disasm --target gfx900 --hex");
+  return [options] { return run(*options); };
+}
+
+} // namespace crosslane::cli

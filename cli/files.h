@@ -1,0 +1,31 @@
+// Owns reading and writing whole files, with messages that name the file and the reason.
+#pragma once
+#include <cstdint>
+#include <llvm/Support/Error.h>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace crosslane::cli {
+
+llvm::Expected<std::vector<uint8_t>> read_file(const std::string& path);
+llvm::Error write_file(const std::string& path, std::span<const uint8_t> bytes);
+llvm::Error write_file(const std::string& path, const std::string& text);
+
+// A folder of its own under the system's temporary one, removed with all that is in it at the end of the scope; also
+// when SIGINT, SIGTERM or SIGHUP arrives meanwhile, which then takes effect after the removal. At most one at a time.
+class TemporaryFolder {
+public:
+  static llvm::Expected<TemporaryFolder> create();
+  TemporaryFolder(TemporaryFolder&& other) noexcept;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder();
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  const std::string& path() const { return folder_; }
+
+private:
+  explicit TemporaryFolder(std::string folder);
+  std::string folder_; // empty: moved from
+};
+
+} // namespace crosslane::cli

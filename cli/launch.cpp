@@ -1,0 +1,339 @@
+// crosslane launch: runs one kernel, prints, writes and compares its buffers.
+#include "cli/arguments.h"
+#include "cli/compare.h"
+#include "cli/error.h"
+#include "cli/files.h"
+#include "cli/job.h"
+#include "cli/session.h"
+#include "cli/shape.h"
+#include "cli/verb.h"
+#include "report/branches.h"
+#include "views/branches.h"
+#include <algorithm>
+#include <cstdio>
+
+namespace crosslane::cli {
+
+namespace {
+
+// What the command line said, before it is laid over a TOML file.
+struct LaunchOptions {
+  Job job;
+  std::string grid, groups, block, offset;
+  std::vector<std::string> named;
+};
+
+void print_text(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+template <class T> void replace(T& base, const T& given, const T& unset) {
+  if (given != unset)
+    base = given;
+}
+void append(std::vector<std::string>& base, const std::vector<std::string>& more) {
+  base.insert(base.end(), more.begin(), more.end());
+}
+
+// Options of the command line win over the file; lists are joined.
+void lay_over(Job& base, const Job& given) {
+  const Job unset;
+  replace(base.kernel, given.kernel, unset.kernel);
+  replace(base.compile.target, given.compile.target, unset.compile.target);
+  append(base.compile.options, given.compile.options);
+  if (given.grid.dims || given.groups.dims)
+    base.grid = given.grid, base.groups = given.groups;
+  if (given.block.dims)
+    base.block = given.block;
+  replace(base.offset, given.offset, unset.offset);
+  replace(base.rtol, given.rtol, unset.rtol);
+  replace(base.atol, given.atol, unset.atol);
+  replace(base.lds, given.lds, unset.lds);
+  replace(base.stack, given.stack, unset.stack);
+  replace(base.threads, given.threads, unset.threads);
+  replace(base.runs, given.runs, unset.runs);
+  replace(base.stats, given.stats, unset.stats);
+  replace(base.profile, given.profile, unset.profile);
+  replace(base.json, given.json, unset.json);
+  replace(base.per_wave, given.per_wave, unset.per_wave);
+  // An argument of the command line replaces the file's of the same name.
+  for (const auto& word : given.arguments) {
+    const std::string prefix = word.substr(0, word.find('=') + 1);
+    if (!prefix.empty())
+      std::erase_if(base.arguments, [&](const std::string& old) { return old.starts_with(prefix); });
+    base.arguments.push_back(word);
+  }
+  append(base.out, given.out);
+  append(base.print, given.print);
+  append(base.expect, given.expect);
+}
+
+llvm::Expected<Job> complete(const LaunchOptions& options) {
+  Job job = options.job;
+  append(job.arguments, options.named);
+  struct {
+    const std::string& text;
+    Sizes& sizes;
+    const char* name;
+  } const sizes[] = {{options.grid, job.grid, "--grid"},
+                     {options.groups, job.groups, "--groups"},
+                     {options.block, job.block, "--block"}};
+  for (const auto& row : sizes) {
+    if (row.text.empty())
+      continue;
+    auto parsed = parse_sizes(row.text, row.name);
+    if (!parsed)
+      return parsed.takeError();
+    row.sizes = *parsed;
+  }
+  if (!options.offset.empty()) {
+    auto parsed = parse_offset(options.offset);
+    if (!parsed)
+      return parsed.takeError();
+    job.offset = *parsed;
+  }
+  if (!job.file.ends_with(".toml"))
+    return job;
+  auto text = read_file(job.file);
+  if (!text)
+    return text.takeError();
+  auto base = parse_job({reinterpret_cast<const char*>(text->data()), text->size()}, job.file);
+  if (!base)
+    return base.takeError();
+  lay_over(*base, job);
+  return base;
+}
+
+// What is done with the buffers afterwards; checked before anything runs.
+struct Wanted {
+  struct Print {
+    std::string name;
+    int buffer;
+    uint64_t count;
+  };
+  struct Out {
+    std::string path;
+    int buffer;
+  };
+  struct Expect {
+    std::string name;
+    int buffer;
+    Buffer value;
+  };
+  std::vector<Print> prints;
+  std::vector<Out> outs;
+  std::vector<Expect> expects;
+};
+
+llvm::Expected<Wanted> resolve(const Job& job, const Arguments& arguments, const Signature& signature) {
+  Wanted wanted;
+  for (const auto& text : job.print) {
+    auto print = parse_print(text);
+    if (!print)
+      return print.takeError();
+    auto buffer = arguments.find_buffer(print->first, signature);
+    if (!buffer)
+      return fail("--print: {}", llvm::toString(buffer.takeError()));
+    wanted.prints.push_back({print->first, *buffer, print->second});
+  }
+  for (const auto& text : job.out) {
+    auto pair = parse_pair(text, "--out");
+    if (!pair)
+      return pair.takeError();
+    auto buffer = arguments.find_buffer(pair->first, signature);
+    if (!buffer)
+      return fail("--out: {}", llvm::toString(buffer.takeError()));
+    wanted.outs.push_back({resolve_path(job.folder, pair->second), *buffer});
+  }
+  for (const auto& text : job.expect) {
+    auto pair = parse_pair(text, "--expect");
+    if (!pair)
+      return pair.takeError();
+    auto buffer = arguments.find_buffer(pair->first, signature);
+    if (!buffer)
+      return fail("--expect: {}", llvm::toString(buffer.takeError()));
+    const Buffer& given = arguments.buffers[static_cast<size_t>(*buffer)].initial;
+    auto value =
+        make_buffer(looks_like_buffer(pair->second) ? pair->second : "@" + pair->second, given.type, job.folder);
+    if (!value)
+      return fail("--expect {}: {}", pair->first, llvm::toString(value.takeError()));
+    // Found out now rather than after a long run.
+    if (auto comparable = compare(pair->first, given, *value, 0, 0); !comparable)
+      return fail("--expect: {}", llvm::toString(comparable.takeError()));
+    wanted.expects.push_back({pair->first, *buffer, std::move(*value)});
+  }
+  return wanted;
+}
+
+void print_buffer(const std::string& name, const Buffer& buffer, uint64_t limit) {
+  const uint64_t count = std::min(limit, buffer.count());
+  // A matrix prints by rows, all else sixteen to a line.
+  const uint64_t columns = buffer.shape.size() > 1 && buffer.shape.back() ? buffer.shape.back() : 16;
+  std::string text = fmt::format("{} = {}", name, describe(buffer));
+  for (uint64_t i = 0; i < count; ++i) {
+    text += i % columns == 0 ? "\n  " : " ";
+    text += format(buffer.type, buffer.bytes.data() + i * size_of(buffer.type));
+  }
+  if (count < buffer.count())
+    text += " ...";
+  print_text(text + "\n");
+}
+
+void print_stats(const engine::Stats& stats, double best, double sum, unsigned runs) {
+  const double rate = best > 0 ? static_cast<double>(stats.instructions) / best * 1e-6 : 0;
+  std::string text =
+      fmt::format("{} wave-instructions, {} waves, {} workgroups, {:.3f} ms, {:.1f} M wave-instructions/s ({})\n",
+                  stats.instructions, stats.waves, stats.workgroups, best * 1e3, rate, engine::host_level());
+  if (runs > 1)
+    text += fmt::format("best of {} runs; mean {:.3f} ms\n", runs, sum / runs * 1e3);
+  print_text(text);
+}
+
+llvm::Error report_branches(const Job& job, const codeobject::CodeObject& object, const std::string& kernel,
+                            const views::Branches& branches, const views::Image& image) {
+  auto sites = branches.sites();
+  const auto waves = branches.by_wave();
+  views::locate(sites, image);
+  const report::BranchReport report{kernel, object.processor(), sites, waves};
+  print_text(report::table(report));
+  return job.json.empty() ? llvm::Error::success() : write_file(job.json, report::json(report));
+}
+
+llvm::Expected<Exit> finish(const Wanted& wanted, const Session& session, const Job& job) {
+  for (const auto& print : wanted.prints)
+    print_buffer(print.name, session.contents(print.buffer), print.count);
+  for (const auto& out : wanted.outs)
+    if (auto error = write_buffer(out.path, session.contents(out.buffer)))
+      return std::move(error);
+  Exit exit = Exit::ok;
+  for (const auto& expect : wanted.expects) {
+    auto difference = compare(expect.name, session.contents(expect.buffer), expect.value, job.rtol, job.atol);
+    if (!difference)
+      return difference.takeError();
+    if (!*difference)
+      continue;
+    std::fflush(stdout);
+    std::fprintf(stderr, "crosslane: wrong result: %s\n", (*difference)->text.c_str());
+    exit = Exit::wrong;
+  }
+  return exit;
+}
+
+llvm::Expected<Exit> run(const LaunchOptions& options) {
+  auto job = complete(options);
+  if (!job)
+    return job.takeError();
+  if (!job->profile.empty() && job->profile != "branches")
+    return fail("--profile {}: there is only 'branches'", job->profile);
+  if (job->profile.empty() && (!job->json.empty() || job->per_wave))
+    return fail("--json and --per-wave need --profile branches");
+  if (job->runs == 0)
+    return fail("--runs must be at least 1");
+
+  auto object = load_code(resolve_path(job->folder, job->file), job->compile);
+  if (!object)
+    return object.takeError();
+  auto kernel = choose_kernel(**object, job->kernel);
+  if (!kernel)
+    return kernel.takeError();
+  const Signature signature = signature_of(**kernel);
+  auto arguments = bind_arguments(signature, job->arguments, job->folder);
+  if (!arguments)
+    return arguments.takeError();
+  auto shape = make_shape(*job, **kernel);
+  if (!shape)
+    return shape.takeError();
+  auto wanted = resolve(*job, *arguments, signature);
+  if (!wanted)
+    return wanted.takeError();
+  auto session = Session::create(**object, **kernel, *arguments, *shape, job->stack);
+  if (!session)
+    return session.takeError();
+
+  views::Branches branches(job->per_wave);
+  engine::Options engine_options;
+  engine_options.threads = job->threads;
+  if (!job->profile.empty())
+    engine_options.listener = &branches;
+  double best = 0, sum = 0;
+  engine::Stats stats;
+  for (unsigned i = 0; i < job->runs; ++i) {
+    if (i > 0)
+      if (auto error = (*session)->reset())
+        return std::move(error);
+    const auto outcome = (*session)->run(engine_options);
+    if (outcome.fault) {
+      std::fflush(stdout);
+      std::fprintf(stderr, "crosslane: %s\n", machine::describe(*outcome.fault).c_str());
+      return Exit::wrong;
+    }
+    best = i == 0 ? outcome.stats.seconds : std::min(best, outcome.stats.seconds);
+    sum += outcome.stats.seconds;
+    stats = outcome.stats;
+  }
+  auto exit = finish(*wanted, **session, *job);
+  if (!exit)
+    return exit;
+  if (!job->profile.empty())
+    if (auto error = report_branches(*job, **object, signature.kernel, branches, (*session)->image()))
+      return std::move(error);
+  if (job->stats)
+    print_stats(stats, best, sum, job->runs);
+  return exit;
+}
+
+constexpr const char* footer = R"(Arguments, by position or as NAME=...:
+  5  -3  1.5  0xff  true      scalar, of the type that the kernel has; i32:5 says it (needed where there is no metadata)
+  1,2,3,4  f32x4:1,2,3,4      vector
+  hex:0011aabb                bytes of a struct passed by value
+  f32[1000]  f32[64,64]:iota  buffer; after the colon: zeros, iota[:START[:STEP]], random[:SEED[:LOW:HIGH]], uninit,
+                              one value, or all of them (1,2,3)
+  [1000]:random:7             ... with the element type that the kernel has
+  @x.npy  @x.raw:f32          buffer from a file
+  &a  null                    the buffer of parameter a once more; a null pointer
+  lds:1024  f32[256]          dynamic LDS for a local pointer
+Types: f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 b1.
+
+Examples:
+  crosslane launch vadd.cl --grid 1000 --block 256 f32[1000]:iota f32[1000]:1 f32[1000] 1000 --print arg2:4
+  crosslane launch vadd.cl --grid 1000 a=@a.npy b=@b.npy c=[1000] n=1000 --out c=c.npy --expect c=ref.npy --rtol 1e-6
+  crosslane launch div.cl --target gfx906 --grid 64 x=i32[64]:iota --profile branches
+  crosslane launch job.toml --stats)";
+
+} // namespace
+
+Run add_launch(CLI::App& app) {
+  auto options = std::make_shared<LaunchOptions>();
+  Job& job = options->job;
+  app.add_option("FILE", job.file,
+                 "kernel: .co .hsaco .so, offload bundle, .s, .cl or .hip; or a launch description: .toml")
+      ->required();
+  app.add_option("ARGS", job.arguments, "kernel arguments, see below");
+  app.add_option("--target", job.compile.target,
+                 "GPU: gfx803, gfx900, gfx906, ... (default: the file's own, or gfx900)");
+  app.add_option("--kernel", job.kernel, "which kernel, if the file has several");
+  app.add_option("--grid", options->grid, "work-items: X[,Y[,Z]]; need not be a multiple of the block");
+  app.add_option("--groups", options->groups, "workgroups instead: X[,Y[,Z]]");
+  app.add_option("--block", options->block,
+                 "work-items of a workgroup: X[,Y[,Z]] (default: what the kernel requires, or 256)");
+  app.add_option("--offset", options->offset, "OpenCL global offset: X[,Y[,Z]]");
+  app.add_option("--arg", options->named, "NAME=VALUE, the same as an argument without --arg")->allow_extra_args(false);
+  app.add_option("--lds", job.lds, "bytes of dynamic LDS beside those of local pointers");
+  app.add_option("--stack", job.stack, "bytes of scratch per work-item, at least");
+  app.add_option("--out", job.out, "NAME=FILE: write a buffer, as .npy or else raw")->allow_extra_args(false);
+  app.add_option("--print", job.print, "NAME[:COUNT]: print a buffer")->allow_extra_args(false);
+  app.add_option("--expect", job.expect, "NAME=FILE.npy or NAME=BUFFER: compare; exit status 1 if they differ")
+      ->allow_extra_args(false);
+  app.add_option("--rtol", job.rtol, "relative tolerance of --expect (default 0: exact)");
+  app.add_option("--atol", job.atol, "absolute tolerance of --expect");
+  app.add_option("--threads", job.threads, "CPU threads (default: all)");
+  app.add_option("--runs", job.runs, "run so often, from the same start each time");
+  app.add_flag("--stats", job.stats, "print instructions, waves, time and rate");
+  app.add_option("--profile", job.profile, "'branches': executions, agreements and divergences of every branch");
+  app.add_option("--json", job.json, "write the profile to this file too");
+  app.add_flag("--per-wave", job.per_wave, "profile: counts of each wavefront in the JSON");
+  app.add_option("--clang", job.compile.options, "one more option for clang, may be repeated: --clang=-O0")
+      ->allow_extra_args(false);
+  app.footer(footer);
+  return [options] { return run(*options); };
+}
+
+} // namespace crosslane::cli

@@ -1,0 +1,87 @@
+// The crosslane command: parses the command line, runs one verb, prints its error if there is one.
+#include "cli/verb.h"
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace crosslane::cli {
+
+namespace {
+
+constexpr const char* description = "crosslane: AMD GCN GPU machine code on an ordinary CPU";
+constexpr const char* footer =
+    "Example: crosslane launch vadd.cl --grid 1000 --block 256 a=f32[1000]:iota b=f32[1000]:1 c=f32[1000] n=1000 "
+    "--print c:4\n"
+    "Each verb has a --help of its own. Exit status: 0 ok, 1 wrong result or GPU fault, 2 bad usage or input.";
+
+int finish(llvm::Expected<Exit> result) {
+  if (result)
+    return *result;
+  std::fflush(stdout);
+  std::fprintf(stderr, "crosslane: %s\n", llvm::toString(result.takeError()).c_str());
+  return Exit::bad;
+}
+
+// The words of the command line, last one first, as CLI11 takes them. It would read "[16]" as a list of its own: the
+// buffer of 16 elements is written "buf:[16]" in full.
+std::vector<std::string> words(int argc, char** argv) {
+  std::vector<std::string> result;
+  for (int i = argc - 1; i > 0; --i)
+    result.push_back(argv[i][0] == '[' ? std::string("buf:") + argv[i] : argv[i]);
+  return result;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(description, "crosslane");
+  app.footer(footer);
+  app.set_version_flag("--version", "crosslane " CROSSLANE_VERSION);
+  app.require_subcommand(1);
+  struct Verb {
+    CLI::App* app;
+    Run run;
+  };
+  const auto add = [&](const char* name, const char* what, Run (*options)(CLI::App&)) {
+    CLI::App* verb = app.add_subcommand(name, what);
+    return Verb{verb, options(*verb)};
+  };
+  const Verb verbs[] = {
+      add("launch", "run one kernel and look at its results", add_launch),
+      add("disasm", "show machine code as text", add_disasm),
+  };
+  // CLI11 would only say that a verb is missing.
+  if (argc > 1 && argv[1][0] != '-' &&
+      std::none_of(std::begin(verbs), std::end(verbs), [&](const Verb& v) { return v.app->check_name(argv[1]); })) {
+    std::fprintf(stderr, "crosslane: there is no verb '%s'; run 'crosslane --help'\n", argv[1]);
+    return Exit::bad;
+  }
+  try {
+    app.parse(words(argc, argv));
+  } catch (const CLI::Success& done) { // --help, --version
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "crosslane: %s\nRun 'crosslane --help', or 'crosslane VERB --help'.\n", error.what());
+    return Exit::bad;
+  }
+  for (const auto& verb : verbs)
+    if (verb.app->parsed())
+      return finish(verb.run());
+  return Exit::bad;
+}
+
+} // namespace
+
+} // namespace crosslane::cli
+
+int main(int argc, char** argv) {
+  try {
+    return crosslane::cli::run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "crosslane: out of memory\n");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "crosslane: %s\n", error.what());
+  }
+  return crosslane::cli::Exit::bad;
+}

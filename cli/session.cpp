@@ -1,0 +1,111 @@
+// Loading and running.
+#include "cli/session.h"
+#include "cli/error.h"
+#include <algorithm>
+#include <cstring>
+
+namespace crosslane::cli {
+
+namespace {
+
+// What AMD's runtime gives a kernel whose stack the compiler could not bound (recursion, indirect calls).
+constexpr uint32_t dynamic_stack_bytes = 16384;
+
+uint64_t address_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
+uint8_t* pointer_to(uint64_t address) { return reinterpret_cast<uint8_t*>(address); }
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<Session>> Session::create(const codeobject::CodeObject& object,
+                                                         const codeobject::Kernel& kernel, const Arguments& arguments,
+                                                         const LaunchShape& shape, uint32_t stack) {
+  const auto target = isa::parse_target(object.processor());
+  if (!target)
+    return fail("{}: is for {}, which crosslane does not run", object.name(), object.processor());
+  std::unique_ptr<Session> session(new Session(object, kernel, arguments));
+  if (auto error = session->load(*target))
+    return std::move(error);
+  if (auto error = session->place(shape, stack))
+    return std::move(error);
+  if (auto error = session->reset())
+    return std::move(error);
+  return session;
+}
+
+llvm::Error Session::load(isa::Target target) {
+  const uint64_t alignment = object_.image_alignment(), size = object_.image_size();
+  void* block = memory_.allocate(size + alignment, "code of " + object_.name());
+  if (!block)
+    return fail("{}: no memory for {} bytes of code", object_.name(), size);
+  image_ = {&object_, (address_of(block) + alignment - 1) / alignment * alignment, target};
+  for (const auto& segment : object_.segments())
+    writable_image_ |= segment.writable;
+  if (auto error = object_.load({pointer_to(image_.base), size}))
+    return error;
+  code_ = std::make_unique<engine::Code>(target, image_.base, size);
+  return llvm::Error::success();
+}
+
+llvm::Error Session::place(const LaunchShape& shape, uint32_t stack) {
+  for (const auto& buffer : arguments_.buffers) {
+    void* block = memory_.allocate(buffer.initial.bytes.size(), buffer.name);
+    if (!block)
+      return fail("no memory for buffer '{}' of {} bytes", buffer.name, buffer.initial.bytes.size());
+    buffers_.push_back(address_of(block));
+  }
+  const auto& apertures = machine::apertures();
+  auto layout = make_kernarg(kernel_, arguments_, shape, {buffers_, apertures.shared_hi(), apertures.private_hi(), 0});
+  if (!layout)
+    return layout.takeError();
+  void* kernarg = memory_.allocate(layout->bytes.size(), "kernel arguments");
+  if (!kernarg)
+    return fail("no memory for the kernel's arguments");
+  std::copy(layout->bytes.begin(), layout->bytes.end(), static_cast<uint8_t*>(kernarg));
+
+  const uint32_t fixed = std::max(kernel_.private_segment_fixed_size, kernel_.descriptor.private_segment_fixed_size);
+  const bool dynamic = kernel_.uses_dynamic_stack || kernel_.descriptor.uses_dynamic_stack();
+  packet_.setup = shape.dims;
+  for (int d = 0; d < 3; ++d) {
+    packet_.workgroup_size[d] = static_cast<uint16_t>(shape.block[d]);
+    packet_.grid_size[d] = shape.grid[d];
+  }
+  packet_.private_segment_size = std::max(stack, dynamic ? fixed + dynamic_stack_bytes : fixed);
+  packet_.group_segment_size = layout->lds_bytes;
+  packet_.kernel_object = image_.base + (kernel_.descriptor_address - object_.image_begin());
+  packet_.kernarg_address = address_of(kernarg);
+  return llvm::Error::success();
+}
+
+llvm::Error Session::reset() {
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    const auto& bytes = arguments_.buffers[i].initial.bytes;
+    std::copy(bytes.begin(), bytes.end(), pointer_to(buffers_[i]));
+  }
+  if (!writable_image_)
+    return llvm::Error::success();
+  // Same bytes at the same place: decoded code stays valid, variables start over.
+  return object_.load({pointer_to(image_.base), object_.image_size()});
+}
+
+engine::Outcome Session::run(engine::Options options) {
+  options.memory = &memory_;
+  auto outcome = engine::run(*code_, packet_, kernel_.name, options);
+  if (auto& fault = outcome.fault;
+      fault && fault->pc >= image_.base && fault->pc < image_.base + object_.image_size()) {
+    if (fault->source.empty())
+      fault->source = views::source_of(image_, fault->pc);
+    const std::string symbol = views::symbol_of(image_, fault->pc);
+    fault->kernel = symbol.empty() ? kernel_.name : fmt::format("{}, in {}", kernel_.name, symbol);
+  }
+  return outcome;
+}
+
+Buffer Session::contents(int buffer) const {
+  const auto index = static_cast<size_t>(buffer);
+  Buffer result{arguments_.buffers[index].initial.type, arguments_.buffers[index].initial.shape, {}};
+  const uint8_t* bytes = pointer_to(buffers_[index]);
+  result.bytes.assign(bytes, bytes + arguments_.buffers[index].initial.bytes.size());
+  return result;
+}
+
+} // namespace crosslane::cli

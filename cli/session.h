@@ -1,0 +1,44 @@
+// Owns one kernel made ready to run: its code loaded, its arguments in guest memory, its packet filled in.
+#pragma once
+#include "cli/kernarg.h"
+#include "engine/dispatch.h"
+#include "machine/memory.h"
+#include "views/locate.h"
+
+namespace crosslane::cli {
+
+class Session {
+public:
+  // `object`, `kernel` and `arguments` must outlive the session. `stack`: bytes of scratch per work-item at least.
+  static llvm::Expected<std::unique_ptr<Session>> create(const codeobject::CodeObject& object,
+                                                         const codeobject::Kernel& kernel, const Arguments& arguments,
+                                                         const LaunchShape& shape, uint32_t stack);
+
+  // Puts the initial contents back into every buffer, and the image's variables into memory.
+  llvm::Error reset();
+  // The fault, if there is one, comes with source line and symbol.
+  engine::Outcome run(engine::Options options);
+  // What a buffer holds now.
+  Buffer contents(int buffer) const;
+  const views::Image& image() const { return image_; }
+  // Dispatch after dispatch sees its own number.
+  const engine::AqlPacket& packet() const { return packet_; }
+
+private:
+  Session(const codeobject::CodeObject& object, const codeobject::Kernel& kernel, const Arguments& arguments)
+      : object_(object), kernel_(kernel), arguments_(arguments) {}
+  llvm::Error load(isa::Target target);
+  llvm::Error place(const LaunchShape& shape, uint32_t stack);
+
+  const codeobject::CodeObject& object_;
+  const codeobject::Kernel& kernel_;
+  const Arguments& arguments_;
+  machine::Memory memory_;
+  views::Image image_;
+  std::vector<uint64_t> buffers_; // addresses
+  std::unique_ptr<engine::Code> code_;
+  engine::AqlPacket packet_;
+  bool writable_image_ = false;
+};
+
+} // namespace crosslane::cli

@@ -1,0 +1,44 @@
+// Owns what a kernel wants: its explicit parameters with types as far as the metadata tells, and the line of text that
+// every message about a wrong argument ends with.
+#pragma once
+#include "cli/values.h"
+#include "codeobject/code_object.h"
+
+namespace crosslane::cli {
+
+struct Parameter {
+  enum class Kind : uint8_t {
+    scalar,      // by value, vectors and structs included
+    pointer,     // to global memory
+    local,       // to dynamic LDS: the argument is its size
+    unsupported, // images, samplers, queues, pipes
+  };
+  std::string name;      // may be empty
+  std::string type_name; // as the source writes it; may be empty
+  std::string value_kind;
+  Kind kind = Kind::scalar;
+  uint32_t offset = 0, size = 0; // in the kernarg segment
+  uint32_t pointee_align = 0;
+  std::optional<Type> element; // of a scalar, or pointed to; nothing for structs and where no type is known
+  uint32_t elements = 1;       // of a vector; 3-vectors are passed as 4
+};
+
+struct Signature {
+  std::string kernel; // demangled
+  bool known = false; // false: no metadata, parameters is empty and arguments carry their types
+  std::vector<Parameter> parameters;
+};
+
+Signature signature_of(const codeobject::Kernel&);
+// "vadd(global float* a, int n)"
+std::string describe(const Parameter&);
+std::string describe(const Signature&);
+
+// "void f(float*, int)" or "f(float*, int)" demangled -> "f"; other text as it is.
+std::string function_name(std::string_view demangled);
+
+// The kernel that `wanted` names: symbol, mangled or demangled name, or function name. Without a name the only one
+// there is. The error lists what there is.
+llvm::Expected<const codeobject::Kernel*> choose_kernel(const codeobject::CodeObject&, std::string_view wanted);
+
+} // namespace crosslane::cli

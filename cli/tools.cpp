@@ -1,0 +1,52 @@
+// Programs found by name, and run.
+#include "cli/tools.h"
+#include "cli/error.h"
+#include "cli/files.h"
+#include <cstdlib>
+#include <llvm/ADT/StringRef.h>
+#include <llvm/Support/Program.h>
+#include <optional>
+
+namespace crosslane::cli {
+
+llvm::Expected<std::string> find_tool(Tool tool) {
+  struct Row {
+    const char *variable, *versioned, *plain, *package;
+  };
+  static constexpr Row rows[] = {{"CROSSLANE_CLANG", "clang-19", "clang", "clang-19"},
+                                 {"CROSSLANE_LLD", "ld.lld-19", "ld.lld", "lld-19"}};
+  const Row& row = rows[static_cast<int>(tool)];
+  if (const char* chosen = std::getenv(row.variable); chosen && *chosen) {
+    if (auto path = llvm::sys::findProgramByName(chosen))
+      return *path;
+    return fail("{}={}: there is no such program", row.variable, chosen);
+  }
+  for (const char* name : {row.versioned, row.plain})
+    if (auto path = llvm::sys::findProgramByName(name))
+      return *path;
+  return fail("neither {} nor {} is in PATH: install Debian's package {}, or set {}", row.versioned, row.plain,
+              row.package, row.variable);
+}
+
+llvm::Expected<RunResult> run_tool(const std::string& program, const std::vector<std::string>& arguments,
+                                   const std::string& log) {
+  std::vector<llvm::StringRef> words = {program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef("/dev/null"), llvm::StringRef(log),
+                                                      llvm::StringRef(log)};
+  std::string error;
+  bool not_started = false;
+  RunResult result;
+  result.status = llvm::sys::ExecuteAndWait(program, words, std::nullopt, redirects, 0, 0, &error, &not_started);
+  if (not_started || result.status < 0)
+    return fail("{}: {}", program, error);
+  auto messages = read_file(log);
+  if (!messages)
+    return messages.takeError();
+  result.messages.assign(messages->begin(), messages->end());
+  while (!result.messages.empty() && result.messages.back() == '\n')
+    result.messages.pop_back();
+  return result;
+}
+
+} // namespace crosslane::cli

@@ -1,0 +1,21 @@
+// Owns finding and running other programs: the compiler and the linker.
+#pragma once
+#include <llvm/Support/Error.h>
+#include <string>
+#include <vector>
+
+namespace crosslane::cli {
+
+enum class Tool { clang, lld };
+// CROSSLANE_CLANG or CROSSLANE_LLD in the environment, else version 19, else whatever version is in PATH.
+llvm::Expected<std::string> find_tool(Tool);
+
+struct RunResult {
+  int status = 0;
+  std::string messages; // what it wrote to standard output and error
+};
+// Runs to the end. `log` is a scratch file. The error says that the program could not be started or was killed.
+llvm::Expected<RunResult> run_tool(const std::string& program, const std::vector<std::string>& arguments,
+                                   const std::string& log);
+
+} // namespace crosslane::cli

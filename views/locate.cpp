@@ -1,0 +1,41 @@
+// Addresses to names.
+#include "views/locate.h"
+#include "isa/decode.h"
+#include "isa/print.h"
+#include <fmt/format.h>
+
+namespace crosslane::views {
+
+std::string source_of(const Image& image, uint64_t address) {
+  const auto line = image.object->source_line(image.to_object(address));
+  if (!line || line->line == 0)
+    return {};
+  return line->column ? fmt::format("{}:{}:{}", line->file, line->line, line->column)
+                      : fmt::format("{}:{}", line->file, line->line);
+}
+
+std::string symbol_of(const Image& image, uint64_t address) {
+  const uint64_t at = image.to_object(address);
+  const auto* symbol = image.object->symbol_at(at);
+  return symbol ? fmt::format("{}+{:#x}", symbol->name, at - symbol->address) : std::string();
+}
+
+void locate(std::span<BranchSite> sites, const Image& image) {
+  for (auto& site : sites) {
+    const uint64_t at = image.to_object(site.pc);
+    if (const auto* symbol = image.object->symbol_at(at)) {
+      site.function = symbol->name;
+      site.offset = at - symbol->address;
+    } else {
+      site.offset = at;
+    }
+    site.source = source_of(image, site.pc);
+    isa::Instruction instruction;
+    const auto bytes = image.object->bytes_at(at, 4); // branches and saveexecs are one dword, or two with a literal
+    const auto longer = image.object->bytes_at(at, 8);
+    if (isa::decode(image.target, longer.empty() ? bytes : longer, instruction))
+      site.instruction = isa::print(instruction);
+  }
+}
+
+} // namespace crosslane::views

@@ -1,0 +1,24 @@
+// Owns finding the place in the code object of an address in loaded code: function, disassembly, source line.
+#pragma once
+#include "codeobject/code_object.h"
+#include "isa/target.h"
+#include "views/branches.h"
+#include <span>
+
+namespace crosslane::views {
+
+// Where a code object was loaded.
+struct Image {
+  const codeobject::CodeObject* object = nullptr;
+  uint64_t base = 0; // address of object->image_begin() in memory
+  isa::Target target{};
+  uint64_t to_object(uint64_t address) const { return address - base + object->image_begin(); }
+};
+
+// "file:line:column" of a loaded address; empty if unknown.
+std::string source_of(const Image&, uint64_t address);
+// "vadd+0x30"; empty outside of every symbol.
+std::string symbol_of(const Image&, uint64_t address);
+void locate(std::span<BranchSite>, const Image&);
+
+} // namespace crosslane::views
