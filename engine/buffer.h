@@ -68,7 +68,7 @@ __attribute__((always_inline)) inline bool out_of_range(const Resource& r, uint3
 // What launch makes for the private segment: swizzled dwords of 64 lanes, lane number added. Stride and element size as they
 // are there; NUM_RECORDS and the base do not matter.
 __attribute__((always_inline)) inline bool is_private(const uint32_t* s, bool is_gfx9) {
-  const uint32_t fields = is_gfx9 ? 0x00e78000 : 0x00f78000;  // add_tid, index stride, stride[17:14], element size on gfx8
+  const uint32_t fields = is_gfx9 ? 0x00e78000 : 0x00ff8000;  // add_tid, index stride, stride[17:14], element size on gfx8
   return (((s[1] & 0xffff0000) ^ 0x80000000) | ((s[3] & fields) ^ (is_gfx9 ? 0x00e00000 : 0x00e80000))) == 0;
 }
 

@@ -115,6 +115,7 @@ Handler pick(const Lowering& l, bool joined) {
   case Access::load: case Access::load_d16: case Access::load_d16_hi:
     return pick_load(l.row, []<class I>(I) -> Handler { return load<I>; });
   case Access::store: case Access::store_d16_hi:
+    if (l.row.src[0] == isa::Type::None) return pick_lds_atomic(l.row);  // ds_write_src2: the data is in LDS
     return pick_store(l.row, []<class I>(I) -> Handler { return store<I>; });
   case Access::load2: case Access::load2_st64:
     if (joined) return bytes == 4 ? load<Item<8>> : load<Item<16>>;

@@ -27,7 +27,8 @@ libtomlplusplus-dev: reads launch descriptions in TOML
 libtbb-dev: spreads workgroups over the cores
 libgtest-dev: the test framework
 libbenchmark-dev: the benchmark framework
-llvm-19: llvm-mc and llvm-objdump, which the tests compare against
+llvm-19: llvm-mc, llvm-objdump and others, which the tests compare against
+clang-tools-19: clang-offload-bundler, for tests of HIP programs
 python3: runs the checks in scripts/
 opencl-headers: the comparison with PoCL is an OpenCL host program
 ocl-icd-opencl-dev: ... and links the OpenCL loader

@@ -97,6 +97,7 @@ CROSSLANE_FLOAT Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b, const Mode& mode) {
 }
 // if any source is NaN: min3; else the two others' maximum, once the largest is set aside
 CROSSLANE_FLOAT Vec<T, N> median(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c, const Mode& mode) {
+  a = flushed(a, mode), b = flushed(b, mode), c = flushed(c, mode);
   const Vec<T, N> largest = maximum(maximum(a, b, mode), c, mode);
   const Vec<T, N> smallest = minimum(minimum(a, b, mode), c, mode);
   Vec<T, N> d = select(largest == b, maximum(a, c, mode), maximum(a, b, mode));

@@ -6,7 +6,7 @@ namespace crosslane::codeobject::test {
 namespace {
 
 std::vector<uint8_t> bundler_extracts(const std::string& bundle, const std::string& target) {
-  std::string output = testing::TempDir() + "crosslane-unbundled.co";
+  std::string output = temporary("unbundled.co");
   run(std::string(BUNDLER) + " --unbundle --type=o --allow-missing-bundles --input=" + input_path(bundle) +
       " --targets=" + target + " --output=" + output);
   auto bytes = bytes_of_file(output);
@@ -129,7 +129,7 @@ TEST(Bundle, DamagedBundles) {
 class HostProgram : public testing::Test {
 protected:
   std::vector<uint8_t> host_with(const std::vector<std::vector<uint8_t>>& bundles) {
-    std::string base = testing::TempDir() + "crosslane-host";
+    std::string base = temporary("host");
     std::string source = ".section .hip_fatbin,\"a\",@progbits\n";
     for (size_t i = 0; i < bundles.size(); ++i) {
       std::string part = base + std::to_string(i) + ".bundle";

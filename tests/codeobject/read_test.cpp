@@ -111,7 +111,7 @@ TEST(Read, IdentityOfEveryVersion) {
 // What readelf -h calls each processor, with e_flags patched in: the whole table of numbers at once.
 TEST(Read, EveryProcessorNumberHasReadelfsName) {
   std::vector<uint8_t> bytes = input_bytes("bare.co");
-  std::string base = testing::TempDir() + "crosslane-flags-", files;
+  std::string base = temporary("flags-"), files;
   std::vector<std::string> ours;
   for (unsigned number = 0; number < 256; ++number) {
     patch<uint32_t>(bytes, 48, number);

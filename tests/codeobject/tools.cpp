@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -16,6 +17,16 @@ std::vector<uint8_t> bytes_of_file(const std::string& path) {
   if (!file)
     throw std::runtime_error("cannot open " + path);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string temporary(const std::string& name) {
+  // A folder that goes when the process ends.
+  static const struct Folder {
+    std::string path = testing::TempDir() + "crosslane-" + std::to_string(getpid());
+    Folder() { std::filesystem::create_directories(path); }
+    ~Folder() { std::filesystem::remove_all(path); }
+  } folder;
+  return folder.path + "/" + name;
 }
 
 std::vector<uint8_t> input_bytes(const std::string& name) { return bytes_of_file(input_path(name)); }

@@ -17,6 +17,17 @@ struct Sink : engine::UopSink {
   Uop& last() override { return uops.back(); }
 };
 
+// Made once per seed: tests make waves by the hundred thousand.
+const std::vector<uint32_t>& noise_words(unsigned seed) {
+  static std::map<unsigned, std::vector<uint32_t>> made;
+  auto& words = made[seed];
+  if (words.empty()) {
+    std::mt19937 noise(seed);
+    for (int i = 0; i < 16384; ++i) words.push_back(uint32_t(noise()));
+  }
+  return words;
+}
+
 }  // namespace
 
 std::vector<const engine::Backend*> host_levels() {
@@ -67,14 +78,13 @@ isa::Instruction assemble(isa::Target target, const std::string& line) {
 TestWave::TestWave(unsigned seed)
     : storage_(static_cast<uint8_t*>(std::aligned_alloc(64, machine::wave_bytes(test_vgprs))), std::free),
       lds_(test_lds_bytes + 64), scratch_(test_scratch_bytes * 64) {
-  std::mt19937 noise(seed);
-  std::memset(storage_.get(), 0, machine::wave_bytes(test_vgprs));
+  const std::vector<uint32_t>& words = noise_words(seed);
+  std::memset(storage_.get(), 0, machine::vgpr_offset(0));
   wave_ = reinterpret_cast<Wave*>(storage_.get());
-  for (int i = 0; i < 124; ++i) wave_->s[i] = uint32_t(noise());
-  for (uint32_t r = 0; r < test_vgprs; ++r)
-    for (int l = 0; l < 64; ++l) v(int(r), l) = uint32_t(noise());
-  for (auto& b : lds_) b = uint8_t(noise());
-  for (auto& b : scratch_) b = uint8_t(noise());
+  std::memcpy(wave_->s, words.data(), 124 * 4);
+  std::memcpy(wave_->v, words.data() + 1000, test_vgprs * 256);
+  std::memcpy(lds_.data(), words.data() + 6000, lds_.size());
+  std::memcpy(scratch_.data(), words.data() + 8000, scratch_.size());
   wave_->s[124] = ~0u;
   wave_->vgpr_count = test_vgprs;
   wave_->workgroup = &group_;

@@ -4,6 +4,7 @@
 #include "isa/print.h"
 #include "tests/isa/llvm_oracle.h"
 #include "tests/isa/sweep.h"
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
@@ -13,6 +14,12 @@
 
 namespace crosslane::tests {
 namespace {
+
+// For longer runs than a test should take.
+int number(const char* variable, int otherwise) {
+  const char* value = std::getenv(variable);
+  return value ? std::atoi(value) : otherwise;
+}
 
 enum Kind { we_accept, llvm_accepts, text_differs, kinds };
 constexpr const char* kind_names[] = {"accepted here, rejected by LLVM", "rejected here, accepted by LLVM", "printed differently"};
@@ -81,7 +88,7 @@ public:
         continue;
       s += fmt::format("{}: {} {} times, in {} opcodes\n", name_, kind_names[k], totals_[k], entries_[k].size());
       int shown = 0;
-      const int limit = std::getenv("CROSSLANE_SWEEP_EXAMPLES") ? atoi(std::getenv("CROSSLANE_SWEEP_EXAMPLES")) : 12;
+      const int limit = number("CROSSLANE_SWEEP_EXAMPLES", 12);
       for (const auto& [where, e] : entries_[k])
         if (shown++ < limit)
           s += fmt::format("  {:18} {:6} times, first {}\n", where, e.count, e.example);
@@ -117,8 +124,8 @@ class Sweep : public testing::TestWithParam<const char*> {};
 TEST_P(Sweep, AgreesWithLlvm) {
   Comparison compare(GetParam());
   const Visit visit = [&](std::string_view e, unsigned o, const Words& w) { compare(e, o, w); };
-  sweep_encodings(1, 300, visit);
-  sweep_random(2, 300'000, visit);
+  sweep_encodings(number("CROSSLANE_SWEEP_SEED", 1), number("CROSSLANE_SWEEP_MIXTURES", 200), visit);
+  sweep_random(number("CROSSLANE_SWEEP_SEED", 1), number("CROSSLANE_SWEEP_RANDOM", 300'000), visit);
   RecordProperty("compared", std::to_string(compare.compared()));
   RecordProperty("accepted", std::to_string(compare.accepted()));
   EXPECT_EQ(compare.disagreements(), 0) << compare.report();
@@ -128,7 +135,7 @@ TEST_P(Sweep, AgreesWithLlvm) {
   fmt::print("{}: {} words compared, {} accepted by both\n", GetParam(), compare.compared(), compare.accepted());
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, Sweep, testing::Values("gfx803", "gfx900", "gfx906"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Isa, Sweep, testing::Values("gfx803", "gfx900", "gfx904", "gfx906"), [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace crosslane::tests
