@@ -5,14 +5,13 @@
 #include "codeobject/contents.h"
 #include <algorithm>
 #include <llvm/BinaryFormat/ELF.h>
-#include <llvm/Support/Compression.h>
 
 namespace crosslane::codeobject {
 namespace {
 
 using Bytes = std::span<const uint8_t>;
 using Entries = std::vector<BundleEntry>;
-constexpr std::string_view bundle_magic = "__CLANG_OFFLOAD_BUNDLE__", compressed_magic = "CCOB";
+constexpr std::string_view bundle_magic = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr std::string_view bundle_name = "offload bundle";
 
 std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
@@ -172,57 +171,6 @@ llvm::Expected<Bytes> choose(const Entries& entries, std::string_view processor)
 }
 
 } // namespace
-
-bool is_compressed_bundle(Bytes bytes) { return text_of(bytes).starts_with(compressed_magic); }
-
-llvm::Expected<std::vector<uint8_t>> decompress_bundle(Bytes bytes) {
-  constexpr uint16_t zlib_method = 0, zstd_method = 1;
-  constexpr uint64_t longest_header = 32;
-  std::vector<uint8_t> padded(bytes.begin(), bytes.begin() + std::min<uint64_t>(bytes.size(), longest_header));
-  padded.resize(longest_header);
-  auto version = load_little<uint16_t>(&padded[4]), method = load_little<uint16_t>(&padded[6]);
-  uint64_t total = bytes.size(), expanded = 0, header = 0;
-  switch (version) { // magic, version, method, then sizes and a hash of 8 bytes
-  case 1:
-    expanded = load_little<uint32_t>(&padded[8]), header = 20;
-    break;
-  case 2:
-    total = load_little<uint32_t>(&padded[8]), expanded = load_little<uint32_t>(&padded[12]), header = 24;
-    break;
-  case 3:
-    total = load_little<uint64_t>(&padded[8]), expanded = load_little<uint64_t>(&padded[16]), header = 32;
-    break;
-  default:
-    return fail(bundle_name,
-                "compressed format version {} is not known (1 to 3 are); bundle it without compression "
-                "(--no-offload-compress)",
-                version);
-  }
-  if (bytes.size() < header || total > bytes.size() || total < header)
-    return fail(bundle_name,
-                "compressed: {} bytes are there, the header speaks of {}; it was cut short, build or copy it again",
-                bytes.size(), std::max(total, header));
-  if (!plausible_expansion(total, expanded))
-    return fail(bundle_name, "compressed: {} bytes claim to hold {}; the header is damaged", total, expanded);
-  llvm::ArrayRef<uint8_t> body(bytes.data() + header, total - header);
-  std::vector<uint8_t> result(expanded);
-  size_t size = expanded;
-  llvm::Error error = llvm::Error::success();
-  if (method == zlib_method && llvm::compression::zlib::isAvailable())
-    error = llvm::compression::zlib::decompress(body, result.data(), size);
-  else if (method == zstd_method && llvm::compression::zstd::isAvailable())
-    error = llvm::compression::zstd::decompress(body, result.data(), size);
-  else
-    return llvm::consumeError(std::move(error)),
-           fail(bundle_name,
-                "compressed with method {}, and only zlib (0) and zstd (1) are known; bundle it without "
-                "compression (--no-offload-compress)",
-                method);
-  if (error)
-    return fail_because(bundle_name, "compressed contents", std::move(error));
-  result.resize(size);
-  return result;
-}
 
 llvm::Expected<std::vector<BundleEntry>> list_bundle(Bytes bytes) {
   Bytes container = container_of(bytes);

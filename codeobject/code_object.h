@@ -38,7 +38,8 @@ struct Kernel {
   std::vector<KernelArgument> arguments; // explicit then hidden, as in the metadata
   uint32_t kernarg_segment_size = 0, kernarg_segment_align = 0;
   uint32_t group_segment_fixed_size = 0, private_segment_fixed_size = 0;
-  uint32_t wavefront_size = 64, sgpr_count = 0, vgpr_count = 0, agpr_count = 0, max_flat_workgroup_size = 0;
+  uint32_t wavefront_size = 64, sgpr_count = 0, vgpr_count = 0, agpr_count = 0;
+  uint32_t max_flat_workgroup_size = 0;        // 0 = not given
   uint32_t reqd_workgroup_size[3] = {0, 0, 0}; // 0 = not required
   bool uses_dynamic_stack = false;
   bool has_metadata = false; // false: found by its .kd symbol alone, arguments unknown, sizes from the descriptor
@@ -137,9 +138,13 @@ public:
 
 private:
   CodeObject();
+  static llvm::Expected<std::unique_ptr<CodeObject>> take(std::vector<uint8_t> bytes, std::string name);
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// "void templated<3>(int*)" for "_Z9templatedILi3EEvPi"; other names stay as they are.
+std::string demangle(std::string_view name);
 
 // The code object for `processor` out of whatever the toolchain writes: a code object, an offload bundle, compressed or
 // not, or a HIP program. For a plain code object `processor` is not compared.
@@ -155,7 +160,8 @@ struct BundleEntry {
 };
 // All entries of a bundle or of the bundles in a host ELF's .hip_fatbin; none if `bytes` is neither.
 llvm::Expected<std::vector<BundleEntry>> list_bundle(std::span<const uint8_t> bytes);
-// clang writes compressed bundles ("CCOB") with --offload-compress; a host ELF may hold one.
+// clang writes compressed bundles ("CCOB") with --offload-compress. Those of several translation units stand one behind the
+// other in a host ELF's .hip_fatbin; they are expanded one behind the other.
 bool is_compressed_bundle(std::span<const uint8_t> bytes);
 llvm::Expected<std::vector<uint8_t>> decompress_bundle(std::span<const uint8_t> bytes);
 

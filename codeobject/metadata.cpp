@@ -11,19 +11,35 @@ using llvm::Error;
 using llvm::msgpack::Object;
 using llvm::msgpack::Type;
 
-// Walks one MessagePack document. `where` names the place for messages, e.g. "amdhsa.kernels[0].args[2].offset".
+// A place in the document, put into words only for a message: "amdhsa.kernels[0].args[2].offset".
+struct Path {
+  const Path* up = nullptr;
+  std::string_view key = {}; // empty: the element `index` of an array
+  size_t index = 0;
+
+  std::string text() const {
+    if (!up)
+      return "";
+    std::string outer = up->text();
+    if (key.empty())
+      return fmt::format("{}[{}]", outer, index);
+    return outer + (outer.empty() || key.starts_with('.') ? "" : ".") + printable(key, 64);
+  }
+};
+
+// Walks one MessagePack document.
 class Walker {
 public:
   Walker(std::string_view file, std::span<const uint8_t> blob)
       : file_(file), reader_(llvm::StringRef(reinterpret_cast<const char*>(blob.data()), blob.size())) {}
 
-  template <class... Args> Error wrong(std::string_view where, fmt::format_string<Args...> format, Args&&... args) {
+  template <class... Args> Error wrong(const Path& where, fmt::format_string<Args...> format, Args&&... args) {
     return fail(file_,
                 "metadata note, {}: {}; the note is damaged or written by a foreign tool, rebuild the code object",
-                where.empty() ? "top level" : where, fmt::format(format, std::forward<Args>(args)...));
+                where.up ? where.text() : "top level", fmt::format(format, std::forward<Args>(args)...));
   }
 
-  Error next(Object& object, std::string_view where) {
+  Error next(Object& object, const Path& where) {
     auto got = reader_.read(object);
     if (!got)
       return wrong(where, "not MessagePack ({})", llvm::toString(got.takeError()));
@@ -33,7 +49,7 @@ public:
   }
 
   // `each(key, path)` must consume the value, with one of the readers here.
-  Error map(std::string_view where, llvm::function_ref<Error(std::string_view, const std::string&)> each) {
+  Error map(const Path& where, llvm::function_ref<Error(std::string_view, const Path&)> each) {
     Object object;
     if (Error error = next(object, where))
       return error;
@@ -46,30 +62,26 @@ public:
       if (key.Kind != Type::String)
         return wrong(where, "a map key that is not a string");
       std::string_view name(key.Raw.data(), key.Raw.size());
-      std::string path(where);
-      if (!path.empty() && !name.starts_with('.'))
-        path += '.';
-      path += printable(name, 64);
-      if (Error error = each(name, path))
+      if (Error error = each(name, Path{&where, name}))
         return error;
     }
     return Error::success();
   }
 
-  Error array(std::string_view where, llvm::function_ref<Error(size_t, const std::string&)> each) {
+  Error array(const Path& where, llvm::function_ref<Error(size_t, const Path&)> each) {
     Object object;
     if (Error error = next(object, where))
       return error;
     if (object.Kind != Type::Array)
       return wrong(where, "an array was expected");
     for (size_t i = 0; i < object.Length; ++i)
-      if (Error error = each(i, fmt::format("{}[{}]", where, i)))
+      if (Error error = each(i, Path{&where, {}, i}))
         return error;
     return Error::success();
   }
 
   // Any value, however deep, without recursion.
-  Error skip(std::string_view where) {
+  Error skip(const Path& where) {
     for (uint64_t left = 1; left; --left) {
       Object object;
       if (Error error = next(object, where))
@@ -82,7 +94,7 @@ public:
     return Error::success();
   }
 
-  Error read(std::string& value, std::string_view where) {
+  Error read(std::string& value, const Path& where) {
     Object object;
     if (Error error = next(object, where))
       return error;
@@ -92,7 +104,7 @@ public:
     return Error::success();
   }
 
-  Error read(uint32_t& value, std::string_view where) {
+  Error read(uint32_t& value, const Path& where) {
     Object object;
     if (Error error = next(object, where))
       return error;
@@ -109,7 +121,7 @@ public:
     return Error::success();
   }
 
-  Error read(bool& value, std::string_view where) { // v5 writes uniform_work_group_size as 0 or 1
+  Error read(bool& value, const Path& where) { // v5 writes uniform_work_group_size as 0 or 1
     Object object;
     if (Error error = next(object, where))
       return error;
@@ -124,9 +136,9 @@ public:
     return Error::success();
   }
 
-  Error read(uint32_t (&value)[3], std::string_view where) {
+  Error read(uint32_t (&value)[3], const Path& where) {
     size_t count = 0;
-    if (Error error = array(where, [&](size_t i, const std::string& path) -> Error {
+    if (Error error = array(where, [&](size_t i, const Path& path) -> Error {
           count = i + 1;
           return i < 3 ? read(value[i], path) : wrong(where, "more than three numbers");
         }))
@@ -197,7 +209,7 @@ constexpr Field<Kernel, bool> kernel_flags[] = {
 
 // Reads the value of `key` to where one of the tables says, or skips it.
 template <class Owner, class... Tables>
-Error read_field(Walker& walk, std::string_view key, const std::string& path, Owner& owner, const Tables&... tables) {
+Error read_field(Walker& walk, std::string_view key, const Path& path, Owner& owner, const Tables&... tables) {
   std::optional<Error> result;
   auto search = [&](const auto& table) {
     for (const auto& field : table)
@@ -208,9 +220,9 @@ Error read_field(Walker& walk, std::string_view key, const std::string& path, Ow
   return result ? std::move(*result) : walk.skip(path);
 }
 
-Error read_argument(Walker& walk, const std::string& where, KernelArgument& argument) {
+Error read_argument(Walker& walk, const Path& where, KernelArgument& argument) {
   bool placed = false, sized = false;
-  if (Error error = walk.map(where, [&](std::string_view key, const std::string& path) -> Error {
+  if (Error error = walk.map(where, [&](std::string_view key, const Path& path) -> Error {
         placed |= key == ".offset";
         sized |= key == ".size";
         return read_field(walk, key, path, argument, argument_strings, argument_numbers, argument_flags);
@@ -221,15 +233,15 @@ Error read_argument(Walker& walk, const std::string& where, KernelArgument& argu
   return Error::success();
 }
 
-Error read_kernel(Walker& walk, const std::string& where, Kernel& kernel) {
-  auto read_one_argument = [&](size_t, const std::string& path) -> Error {
+Error read_kernel(Walker& walk, const Path& where, Kernel& kernel) {
+  auto read_one_argument = [&](size_t, const Path& path) -> Error {
     KernelArgument argument;
     if (Error error = read_argument(walk, path, argument))
       return error;
     kernel.arguments.push_back(std::move(argument));
     return Error::success();
   };
-  if (Error error = walk.map(where, [&](std::string_view key, const std::string& path) -> Error {
+  if (Error error = walk.map(where, [&](std::string_view key, const Path& path) -> Error {
         if (key == ".args")
           return walk.array(path, read_one_argument);
         return read_field(walk, key, path, kernel, kernel_strings, kernel_numbers, kernel_triples, kernel_flags);
@@ -250,9 +262,9 @@ Error read_kernel(Walker& walk, const std::string& where, Kernel& kernel) {
 
 Error read_document(Contents& contents, std::span<const uint8_t> blob) {
   Walker walk(contents.name, blob);
-  return walk.map("", [&](std::string_view key, const std::string& path) -> Error {
+  return walk.map(Path{}, [&](std::string_view key, const Path& path) -> Error {
     if (key == "amdhsa.kernels")
-      return walk.array(path, [&](size_t, const std::string& where) -> Error {
+      return walk.array(path, [&](size_t, const Path& where) -> Error {
         Kernel kernel;
         if (Error error = read_kernel(walk, where, kernel))
           return error;
@@ -262,7 +274,7 @@ Error read_document(Contents& contents, std::span<const uint8_t> blob) {
     if (key == "amdhsa.target")
       return walk.read(contents.metadata_target, path);
     if (key == "amdhsa.printf")
-      return walk.array(path, [&](size_t, const std::string& where) -> Error {
+      return walk.array(path, [&](size_t, const Path& where) -> Error {
         return walk.read(contents.printf_formats.emplace_back(), where);
       });
     return walk.skip(path);

@@ -2,17 +2,18 @@
 #include "codeobject/code_object.h"
 #include "codeobject/contents.h"
 #include "codeobject/processor.h"
+#include <llvm/Demangle/Demangle.h>
 
 namespace crosslane::codeobject {
 
 CodeObject::CodeObject() : impl_(std::make_unique<Impl>()) {}
 CodeObject::~CodeObject() = default;
 
-llvm::Expected<std::unique_ptr<CodeObject>> CodeObject::read(std::span<const uint8_t> bytes, std::string name) {
+llvm::Expected<std::unique_ptr<CodeObject>> CodeObject::take(std::vector<uint8_t> bytes, std::string name) {
   std::unique_ptr<CodeObject> object(new CodeObject);
   Contents& contents = *object->impl_;
   contents.name = std::move(name);
-  contents.bytes.assign(bytes.begin(), bytes.end());
+  contents.bytes = std::move(bytes);
   if (llvm::Error error = check_header(contents))
     return error;
   auto elf = Elf::create(contents.data());
@@ -31,11 +32,15 @@ llvm::Expected<std::unique_ptr<CodeObject>> CodeObject::read(std::span<const uin
   return object;
 }
 
+llvm::Expected<std::unique_ptr<CodeObject>> CodeObject::read(std::span<const uint8_t> bytes, std::string name) {
+  return take({bytes.begin(), bytes.end()}, std::move(name));
+}
+
 llvm::Expected<std::unique_ptr<CodeObject>> CodeObject::read_file(const std::string& path) {
   auto bytes = read_bytes(path);
   if (!bytes)
     return bytes.takeError();
-  return read(*bytes, path);
+  return take(std::move(*bytes), path);
 }
 
 const std::string& CodeObject::name() const { return impl_->name; }
@@ -59,6 +64,8 @@ const Kernel* CodeObject::find_kernel(std::string_view name) const {
   auto found = impl_->kernel_index.find(name);
   return found == impl_->kernel_index.end() ? nullptr : &impl_->kernels[found->second];
 }
+
+std::string demangle(std::string_view name) { return llvm::demangle(name); }
 
 uint64_t CodeObject::image_begin() const { return impl_->image_begin; }
 uint64_t CodeObject::image_size() const { return impl_->image_size; }

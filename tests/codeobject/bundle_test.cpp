@@ -1,6 +1,8 @@
 // Offload bundles as clang writes them, against clang-offload-bundler.
 #include "tests/codeobject/tools.h"
 #include <cstdio>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Support/Compression.h>
 
 namespace crosslane::codeobject::test {
 namespace {
@@ -70,13 +72,13 @@ TEST(Bundle, APlainCodeObjectIsItself) {
 }
 
 TEST(Bundle, Compressed) {
-  auto bytes = input_bytes("globals-zlib.bundle");
+  auto bytes = input_bytes("globals-compressed.bundle");
   ASSERT_TRUE(is_compressed_bundle(bytes));
   EXPECT_NE(unbundle_error(bytes, "gfx906").find("compressed"), std::string::npos);
   auto object = read_for(bytes, "test", "gfx900");
   ASSERT_TRUE(static_cast<bool>(object)) << llvm::toString(object.takeError());
   EXPECT_EQ((*object)->processor(), "gfx900");
-  auto file = read_file_for(input_path("globals-zlib.bundle"), "gfx906");
+  auto file = read_file_for(input_path("globals-compressed.bundle"), "gfx906");
   ASSERT_TRUE(static_cast<bool>(file)) << llvm::toString(file.takeError());
   EXPECT_EQ((*file)->target_id(), "gfx906");
   auto wrong = read_for(bytes, "test.bundle", "gfx803");
@@ -86,8 +88,42 @@ TEST(Bundle, Compressed) {
       << error;
 }
 
+// The three versions of the header, with both methods, around the same contents.
+TEST(Bundle, CompressedInEveryVersionAndMethod) {
+  auto plain = input_bytes("globals.bundle");
+  auto framed = [&](uint16_t version, uint16_t method) {
+    llvm::SmallVector<uint8_t> stream;
+    if (method == 0)
+      llvm::compression::zlib::compress(plain, stream);
+    else
+      llvm::compression::zstd::compress(plain, stream);
+    uint64_t size = version == 1 ? 20 : version == 2 ? 24 : 32;
+    std::vector<uint8_t> bytes(size);
+    std::copy_n("CCOB", 4, bytes.begin());
+    patch<uint16_t>(bytes, 4, version);
+    patch<uint16_t>(bytes, 6, method);
+    if (version == 1) {
+      patch<uint32_t>(bytes, 8, plain.size());
+    } else if (version == 2) {
+      patch<uint32_t>(bytes, 8, size + stream.size());
+      patch<uint32_t>(bytes, 12, plain.size());
+    } else {
+      patch<uint64_t>(bytes, 8, size + stream.size());
+      patch<uint64_t>(bytes, 16, plain.size());
+    }
+    bytes.insert(bytes.end(), stream.begin(), stream.end());
+    return bytes;
+  };
+  for (uint16_t version : {1, 2, 3})
+    for (uint16_t method : {0, 1}) {
+      auto expanded = decompress_bundle(framed(version, method));
+      ASSERT_TRUE(static_cast<bool>(expanded)) << llvm::toString(expanded.takeError());
+      EXPECT_EQ(*expanded, plain) << version << " " << method;
+    }
+}
+
 TEST(Bundle, DamagedCompressedBundles) {
-  auto bytes = input_bytes("globals-zlib.bundle");
+  auto bytes = input_bytes("globals-compressed.bundle");
   auto error = [&](const std::vector<uint8_t>& damaged) {
     auto result = decompress_bundle(damaged);
     return result ? "" : llvm::toString(result.takeError());
@@ -151,8 +187,17 @@ TEST_F(HostProgram, DeviceCodeIsFound) {
   EXPECT_EQ(read_bytes_ok(chosen(host, "gfx803"))->target_id(), "gfx803");
   EXPECT_NE(unbundle_error(host, "gfx1030").find("it holds: gfx803"), std::string::npos);
   EXPECT_NE(read_error(host).find("this is an x86-64 object"), std::string::npos);
-  auto compressed = read_for(host_with({input_bytes("globals-zlib.bundle")}), "a.out", "gfx900");
+  auto compressed = read_for(host_with({input_bytes("globals-compressed.bundle")}), "a.out", "gfx900");
   ASSERT_TRUE(static_cast<bool>(compressed)) << llvm::toString(compressed.takeError());
+}
+
+TEST_F(HostProgram, AsClangCompilesOne) {
+  auto host = input_bytes("globals-host.o");
+  EXPECT_EQ(read_bytes_ok(chosen(host, "gfx906"))->target_id(), "gfx906");
+  EXPECT_EQ(read_bytes_ok(chosen(host, "gfx900"))->target_id(), "gfx900:xnack-");
+  auto compressed = read_file_for(input_path("globals-host-compressed.o"), "gfx900");
+  ASSERT_TRUE(static_cast<bool>(compressed)) << llvm::toString(compressed.takeError());
+  EXPECT_TRUE((*compressed)->find_kernel("sum"));
 }
 
 TEST_F(HostProgram, SeveralTranslationUnits) {
@@ -168,6 +213,21 @@ TEST_F(HostProgram, SeveralTranslationUnits) {
   auto both = host_with({bundle, other});
   EXPECT_NE(unbundle_error(both, "gfx803").find("several code objects for 'gfx803'"), std::string::npos);
   EXPECT_EQ(read_bytes_ok(chosen(both, "gfx906:xnack+"))->target_id(), "gfx906:xnack+");
+}
+
+TEST_F(HostProgram, SeveralCompressedTranslationUnits) {
+  auto first = input_bytes("globals-compressed.bundle");
+  auto host = host_with({first, first});
+  auto object = read_for(host, "a.out", "gfx906");
+  ASSERT_TRUE(static_cast<bool>(object)) << llvm::toString(object.takeError());
+  auto one = decompress_bundle(first), two = decompress_bundle([&] {
+                                         auto both = first;
+                                         both.resize((both.size() + 4095) / 4096 * 4096);
+                                         both.insert(both.end(), first.begin(), first.end());
+                                         return both;
+                                       }());
+  ASSERT_TRUE(one && two);
+  EXPECT_EQ(two->size(), 2 * one->size());
 }
 
 TEST_F(HostProgram, AHostWithoutDeviceCodeIsItself) {

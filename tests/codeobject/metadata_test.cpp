@@ -165,5 +165,22 @@ TEST(Metadata, ArgumentsInTheirOrder) {
   EXPECT_TRUE(sum->arguments.size() > 3 ? sum->arguments.back().hidden() : true);
 }
 
+// ld.lld leaves the notes of two objects side by side; a kernel in the second is as good as one in the first.
+TEST(Metadata, SeveralNotes) {
+  auto object = read_input("two-notes.co");
+  ASSERT_EQ(object->kernels().size(), 3u);
+  for (const Kernel& kernel : object->kernels())
+    EXPECT_TRUE(kernel.has_metadata) << kernel.name;
+  EXPECT_TRUE(object->find_kernel("prints"));
+  EXPECT_EQ(object->find_kernel("everything")->arguments[0].type_name, "float*");
+}
+
+TEST(Metadata, PrintfFormats) {
+  auto object = read_input("prints.co");
+  ASSERT_EQ(object->printf_formats().size(), 1u);
+  EXPECT_EQ(object->printf_formats()[0],
+            "1:1:4:value %d\\n"); // number, argument count, sizes, text, as the compiler joins them
+}
+
 } // namespace
 } // namespace crosslane::codeobject::test

@@ -193,6 +193,14 @@ TEST(Read, SymbolKinds) {
   EXPECT_TRUE(bare->bytes_at(bare->image_begin() + bare->image_size() - 4, 8).empty());
 }
 
+TEST(Read, DemangledNames) {
+  auto globals = read_input("globals.co");
+  std::vector<std::string> names;
+  for (const Kernel& kernel : globals->kernels())
+    names.push_back(demangle(kernel.name));
+  EXPECT_EQ(names, (std::vector<std::string>{"sum", "void templated<3>(int*)"}));
+}
+
 // Section headers are for people: without them the same kernels and exported symbols are there.
 TEST(Read, WithoutSectionHeaders) {
   auto whole = read_input("globals-stripped.co"), sectionless = read_input("globals-sectionless.co");

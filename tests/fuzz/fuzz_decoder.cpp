@@ -1,6 +1,8 @@
 // Fuzzes the decoder and the printer: the first byte picks the target, the rest is code. Whatever the bytes, decode
-// gives an instruction that keeps its promises, or none; print gives one line that starts with the mnemonic.
+// gives an instruction that keeps its promises, or none; print gives one line that starts with the mnemonic. And the
+// reader of hex lines answers any text with one line.
 #include "isa/decode.h"
+#include "isa/hex.h"
 #include "isa/op.h"
 #include "isa/print.h"
 #include "isa/target.h"
@@ -66,5 +68,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     size_t step = check(target, rest);
     rest = rest.subspan(std::min(rest.size(), std::max<size_t>(step, 4)));
   }
+  std::string_view text(reinterpret_cast<const char*>(data), std::min<size_t>(size, 200));
+  std::string answer = disassemble_hex_line(target, text);
+  require(!answer.empty() && answer.size() < 400, "one answer of sane length", target, code, answer);
+  for (char c : answer)
+    require(c >= ' ' && c < 0x7f, "a printable answer", target, code, answer);
   return 0;
 }

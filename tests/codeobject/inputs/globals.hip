@@ -1,4 +1,9 @@
 // Device globals: initialised pointers (relocations), .data, .bss, constants, dynamic LDS, hidden arguments.
+struct dim3 {
+  unsigned x, y, z;
+};
+extern "C" int hipLaunchKernel(const void*, dim3, dim3, void**, unsigned long, void*);
+typedef int hipError_t;
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
