@@ -14,6 +14,13 @@ struct Sink final : UopSink {
   Uop& last() override { return uops.back(); }
 };
 
+// Sources that only graphics or parameter fetches give a meaning to.
+bool names_foreign_source(const isa::Instruction& inst) {
+  for (const uint16_t c : inst.src)
+    if (c == isa::code::lds_direct || c == isa::code::pops_exiting_wave_id) return true;
+  return false;
+}
+
 void free_uops(Uop* p) { ::operator delete[](p, std::align_val_t(64)); }
 
 }  // namespace
@@ -112,7 +119,8 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
     using enum isa::Encoding;
     const auto e = l.row.encoding;
     const bool scalar = e == SOP1 || e == SOP2 || e == SOPK || e == SOPC || e == SOPP;
-    const bool done = scalar ? lower_flow(l) || lower_salu(l) : backend_.lower_vector(l);
+    const bool done = !names_foreign_source(inst) &&
+                      (scalar ? lower_flow(l) || lower_salu(l) : backend_.lower_vector(l));
     if (!done) {
       sink.uops.resize(first);
       l.emit(fault_unimplemented);

@@ -51,6 +51,57 @@ template <class T, class Wide> struct Mad16 {
   }
 };
 
+// Sums of products, exact in 64 bits: the result type's range is where they saturate.
+template <class T, class V> CROSSLANE_INLINE Vec<T, V::lanes> saturated(V v) {
+  const V low = typename V::element(std::numeric_limits<T>::min()), high = typename V::element(std::numeric_limits<T>::max());
+  return lanes::convert<T>(select(v < low, low, select(v > high, high, v)));
+}
+template <int N> CROSSLANE_INLINE Vec<int64_t, N> wide(Vec<int32_t, N> v) { return lanes::convert<int64_t>(v); }
+template <int N> CROSSLANE_INLINE Vec<int64_t, N> wide(Vec<uint32_t, N> v) { return lanes::convert<int64_t>(v); }
+template <int N> CROSSLANE_INLINE Vec<int64_t, N> wide(Vec<int16_t, N> v) { return lanes::convert<int64_t>(v); }
+template <int N> CROSSLANE_INLINE Vec<int64_t, N> wide(Vec<uint16_t, N> v) { return lanes::convert<int64_t>(v); }
+
+template <class T, class A> CROSSLANE_INLINE auto product24(A a, A b) {
+  return wide(semantics::detail::low24(a)) * wide(semantics::detail::low24(b));
+}
+template <class T> struct Mul24 {
+  template <class V> Vec<T, V::lanes> operator()(V a, V b) const { return saturated<T>(product24<T>(a, b)); }
+};
+template <class T> struct Mad24 {
+  template <class V> Vec<T, V::lanes> operator()(V a, V b, V c) const { return saturated<T>(product24<T>(a, b) + wide(c)); }
+};
+template <class T> struct MadWide {  // 16-bit factors, 32-bit sum
+  template <class V> Vec<T, V::lanes> operator()(V a, V b, Vec<T, V::lanes> c) const {
+    return saturated<T>(wide(a) * wide(b) + wide(c));
+  }
+};
+template <class T, class F> struct PackedMad {
+  template <class V> V operator()(V a, V b, V c) const {
+    const auto half = [](V v, uint32_t shift) { return lanes::bitcast<T>(lanes::convert<uint16_t>(v >> V(shift))); };
+    const auto up = [](auto h) { return lanes::convert<uint32_t>(lanes::bitcast<uint16_t>(h)); };
+    return up(F{}(half(a, 0), half(b, 0), half(c, 0))) | up(F{}(half(a, 16), half(b, 16), half(c, 16))) << V(16);
+  }
+};
+// Fields of Bits bits, multiplied pairwise and added to the third source.
+template <class T, int Bits> struct Dot {
+  template <class V> Vec<T, V::lanes> operator()(V a, V b, Vec<T, V::lanes> c) const {
+    auto sum = wide(c);
+    for (uint32_t i = 0; i < 32; i += Bits) {
+      const V up = V(32 - Bits - i);
+      const auto field = [&](V v) {
+        const auto top = lanes::bitcast<T>(v << up);
+        return wide(top >> Vec<T, V::lanes>(T(32 - Bits)));
+      };
+      sum = sum + field(a) * field(b);
+    }
+    return saturated<T>(sum);
+  }
+};
+// Sums of absolute differences: the unclamped sum of zero, then the third source.
+template <class F> struct Sad {
+  template <class V> V operator()(V a, V b, V c) const { return saturated<uint32_t>(wide(F{}(a, b, V(0))) + wide(c)); }
+};
+
 }  // namespace
 
 ValuHandlers clamped_handlers(isa::Op op) {
@@ -73,6 +124,37 @@ ValuHandlers clamped_handlers(isa::Op op) {
   case Op::v_pk_sub_u16: return valu_handlers<Packed<uint16_t, Sub>, Type::PkU16, none, Type::PkU16, Type::PkU16>();
   case Op::v_pk_add_i16: return valu_handlers<Packed<int16_t, Add>, Type::PkI16, none, Type::PkI16, Type::PkI16>();
   case Op::v_pk_sub_i16: return valu_handlers<Packed<int16_t, Sub>, Type::PkI16, none, Type::PkI16, Type::PkI16>();
+  case Op::v_mad_legacy_u16: return valu_handlers<Mad16<uint16_t, int64_t>, Type::U16, none, Type::U16, Type::U16, Type::U16>();
+  case Op::v_mad_legacy_i16: return valu_handlers<Mad16<int16_t, int64_t>, Type::I16, none, Type::I16, Type::I16, Type::I16>();
+  case Op::v_pk_mad_u16:
+    return valu_handlers<PackedMad<uint16_t, Mad16<uint16_t, int64_t>>, Type::PkU16, none, Type::PkU16, Type::PkU16, Type::PkU16>();
+  case Op::v_pk_mad_i16:
+    return valu_handlers<PackedMad<int16_t, Mad16<int16_t, int64_t>>, Type::PkI16, none, Type::PkI16, Type::PkI16, Type::PkI16>();
+  case Op::v_mul_u32_u24: return valu_handlers<Mul24<uint32_t>, Type::U32, none, Type::U32, Type::U32>();
+  case Op::v_mul_i32_i24: return valu_handlers<Mul24<int32_t>, Type::I32, none, Type::I32, Type::I32>();
+  case Op::v_mad_u32_u24: return valu_handlers<Mad24<uint32_t>, Type::U32, none, Type::U32, Type::U32, Type::U32>();
+  case Op::v_mad_i32_i24: return valu_handlers<Mad24<int32_t>, Type::I32, none, Type::I32, Type::I32, Type::I32>();
+  case Op::v_mad_u32_u16: return valu_handlers<MadWide<uint32_t>, Type::U32, none, Type::U16, Type::U16, Type::U32>();
+  case Op::v_mad_i32_i16: return valu_handlers<MadWide<int32_t>, Type::I32, none, Type::I16, Type::I16, Type::I32>();
+#define DOT(m, T, Bits, A)                                                                                             \
+  case Op::m: return valu_handlers<Dot<element_t<Type::T>, Bits>, Type::T, none, Type::A, Type::A, Type::T>();
+  DOT(v_dot2_i32_i16, I32, 16, PkI16)
+  DOT(v_dot2_u32_u16, U32, 16, PkU16)
+  DOT(v_dot4_i32_i8, I32, 8, B32)
+  DOT(v_dot4_u32_u8, U32, 8, B32)
+  DOT(v_dot8_i32_i4, I32, 4, B32)
+  DOT(v_dot8_u32_u4, U32, 4, B32)
+#undef DOT
+#define SAD(m, A)                                                                                                      \
+  case Op::m: return valu_handlers<Sad<CROSSLANE_CALL(m)>, Type::U32, none, Type::A, Type::A, Type::U32>();
+  SAD(v_sad_u8, B32)
+  SAD(v_sad_hi_u8, B32)
+  SAD(v_sad_u16, PkU16)
+  SAD(v_sad_u32, U32)
+  SAD(v_msad_u8, B32)
+#undef SAD
+  case Op::v_min3_i16: case Op::v_min3_u16: case Op::v_max3_i16: case Op::v_max3_u16: case Op::v_med3_i16: case Op::v_med3_u16:
+    return vop3_handlers(op);  // one of its sources: always in range
   default: return {};  // a named fault; the instruction without CLAMP is no substitute
   }
 }

@@ -116,7 +116,9 @@ void ValuLowering::load_source(int i) {
     }
   } else {
     s.scalar = true;
-    s.s = staged_scalar(l_, c, s.type, i);
+    // A constant of a mixed operation is a half where the operation takes a half.
+    const bool half = is_mix(inst_.op) && (inst_.op_sel_hi >> i & 1);
+    s.s = staged_scalar(l_, c, half ? Type::F16 : s.type, i);
   }
 }
 
@@ -131,7 +133,7 @@ void ValuLowering::modify_source(int i) {
   Source& s = source_[i];
   const bool packed = l_.row.encoding == Encoding::VOP3P;
   const bool mix = is_mix(inst_.op);
-  const bool neg = inst_.neg >> i & 1, abs = mix ? inst_.neg_hi >> i & 1 : inst_.abs >> i & 1;
+  const bool neg = inst_.neg >> i & 1, abs = inst_.abs >> i & 1;
 
   if (inst_.form == Form::dpp && i == 0) {
     const uint32_t from = claim(0);

@@ -93,9 +93,19 @@ CROSSLANE_CC void finish_field_op(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
+// Output modifiers are for code that flushes denormals: with output denormals kept, or in IEEE mode, the hardware ignores
+// them. They flush their own result, and make +0 of -0. Source: RDNA and CDNA ISA manuals, "Output modifiers"; LLVM
+// SIFoldOperands::isOMod and tryFoldOMod say the same of GCN.
+template <Type T> CROSSLANE_INLINE bool omod_works(const Wave* w) {
+  return (w->mode >> (uses_mode64(T) ? 7 : 5) & 1) == 0 && (w->mode >> 9 & 1) == 0;
+}
 template <Type T, int N> CROSSLANE_INLINE Vec<element_t<T>, N> scale_and_clamp(const Wave* w, const Uop* op, Vec<element_t<T>, N> v) {
-  using V = Vec<element_t<T>, N>;
-  if (const int omod = op->imm) v = v * V(element_t<T>(omod == 1 ? 2.0f : omod == 2 ? 4.0f : 0.5f));
+  using E = element_t<T>;
+  using V = Vec<E, N>;
+  if (const int omod = op->imm; omod && omod_works<T>(w)) {
+    v = v * V(E(omod == 1 ? 2.0f : omod == 2 ? 4.0f : 0.5f));
+    v = select(semantics::detail::is_below_normal(v), V(E(0)), v);
+  }
   if (op->aux) {
     const auto nan = v != v;
     V clamped = select(v > V(element_t<T>(0)), v, V(element_t<T>(0)));

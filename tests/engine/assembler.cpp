@@ -38,7 +38,7 @@ std::vector<uint8_t> made_from(const std::string& text, std::string commands) {
     const std::string errors = read_text(stem + ".err");
     if (status == 0) fs::rename(stem + ".out", kept);
     for (const char* end : {".s", ".o", ".out", ".err"}) fs::remove(stem + end);
-    if (status != 0) throw std::runtime_error(errors + "\nwhile assembling\n" + text.substr(0, 4000));
+    if (status != 0) throw std::runtime_error(errors);
   }
   const std::string content = read_text(kept);
   return {content.begin(), content.end()};
