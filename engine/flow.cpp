@@ -183,10 +183,9 @@ CROSSLANE_CC void set_gpr_idx(const Uop* op, Wave* w) {
 enum EventKind : uint32_t { event_vcc, event_exec, event_scc0, event_scc1, event_save };
 CROSSLANE_CC void event_branch(const Uop* op, Wave* w) {
   const auto& ctx = context(w);
-  isa::Instruction inst;
-  inst.op = Op(op->imm);
   const uint64_t exec = w->exec();
-  events::Branch e{{ctx.program->address_of(op), &inst}, w, exec, 0, true};
+  const auto* inst = reinterpret_cast<const isa::Instruction*>(op->target);
+  events::Branch e{{ctx.program->address_of(op), inst}, w, exec, 0, true};
   switch (op->aux) {
   case event_vcc: e.condition = w->vcc() & exec; break;
   case event_exec: e.condition = exec, e.per_lane = false; break;
@@ -206,7 +205,8 @@ CROSSLANE_CC void event_branch(const Uop* op, Wave* w) {
 void emit_event(Lowering& l, uint32_t kind, ScalarOperand a = {machine::sgpr_offset(machine::scalar_zero), 0}) {
   if (!l.instrumented) return;
   Uop& op = l.emit(event_branch);
-  op.aux = kind, op.a = a.offset, op.k0 = a.k, op.imm = int32_t(l.inst.op);
+  op.aux = kind, op.a = a.offset, op.k0 = a.k;
+  op.target = reinterpret_cast<const Uop*>(l.sink.keep(l.inst));
 }
 
 template <When C> void emit_branch(Lowering& l) { l.emit(l.inst.imm < 0 ? branch<C, true> : branch<C, false>); }

@@ -12,6 +12,8 @@ namespace crosslane::engine {
 struct UopSink {
   virtual Uop& append() = 0;  // zeroed; valid until the next append
   virtual Uop& last() = 0;
+  // A copy of the instruction that lives as long as the code: what event hooks hand to listeners. Needed only where `instrumented` is set.
+  virtual const isa::Instruction* keep(const isa::Instruction&) { return nullptr; }
 protected:
   ~UopSink() = default;
 };

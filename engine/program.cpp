@@ -9,9 +9,14 @@ namespace crosslane::engine {
 namespace {
 
 struct Sink final : UopSink {
+  explicit Sink(std::deque<isa::Instruction>& kept) : kept_(kept) {}
   std::vector<Uop> uops;
   Uop& append() override { return uops.emplace_back(Uop{}); }
   Uop& last() override { return uops.back(); }
+  const isa::Instruction* keep(const isa::Instruction& inst) override { return &kept_.emplace_back(inst); }
+
+private:
+  std::deque<isa::Instruction>& kept_;
 };
 
 // Sources that only graphics or parameter fetches give a meaning to.
@@ -86,7 +91,7 @@ void Program::decode_from(uint32_t pc) {
 }
 
 void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::vector<Run>& runs) {
-  Sink sink;
+  Sink sink(kept_);
   Run run{};
   std::vector<std::pair<uint32_t, std::pair<size_t, uint32_t>>> entries;  // pc -> (first Uop, ordinal)
   uint32_t pc = start, ordinal = 0;

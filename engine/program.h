@@ -52,6 +52,7 @@ private:
   std::unordered_map<uint32_t, Entry> fresh_;   // decoded, not yet published; guarded by the mutex
   std::mutex mutex_;
   std::deque<std::unique_ptr<Uop[], void (*)(Uop*)>> arena_;
+  std::deque<isa::Instruction> kept_;           // of event hooks
   Uop* bad_pc_ = nullptr;
 };
 

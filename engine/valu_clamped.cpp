@@ -102,6 +102,25 @@ template <class F> struct Sad {
   template <class V> V operator()(V a, V b, V c) const { return saturated<uint32_t>(wide(F{}(a, b, V(0))) + wide(c)); }
 };
 
+// With carry out: the carry says that the sum left the range.
+struct AddCo {
+  template <class V> auto operator()(V a, V b) const {
+    auto r = own::v_add_co_u32(a, b);
+    r.value = select(r.flag, V(~0u), r.value);
+    return r;
+  }
+};
+struct SubCo {
+  template <class V> auto operator()(V a, V b) const {
+    auto r = own::v_sub_co_u32(a, b);
+    r.value = select(r.flag, V(0), r.value);
+    return r;
+  }
+};
+struct SubRevCo {
+  template <class V> auto operator()(V a, V b) const { return SubCo{}(b, a); }
+};
+
 }  // namespace
 
 ValuHandlers clamped_handlers(isa::Op op) {
@@ -111,6 +130,9 @@ ValuHandlers clamped_handlers(isa::Op op) {
   case Op::v_add_u32: return valu_handlers<Two<uint32_t, int64_t, Add>, Type::U32, none, Type::U32, Type::U32>();
   case Op::v_sub_u32: return valu_handlers<Two<uint32_t, int64_t, Sub>, Type::U32, none, Type::U32, Type::U32>();
   case Op::v_subrev_u32: return valu_handlers<Two<uint32_t, int64_t, SubRev>, Type::U32, none, Type::U32, Type::U32>();
+  case Op::v_add_co_u32: return valu_handlers<AddCo, Type::U32, Implicit::vcc_w, Type::U32, Type::U32>();
+  case Op::v_sub_co_u32: return valu_handlers<SubCo, Type::U32, Implicit::vcc_w, Type::U32, Type::U32>();
+  case Op::v_subrev_co_u32: return valu_handlers<SubRevCo, Type::U32, Implicit::vcc_w, Type::U32, Type::U32>();
   case Op::v_add_i32: return valu_handlers<Two<int32_t, int64_t, Add>, Type::I32, none, Type::I32, Type::I32>();
   case Op::v_sub_i32: return valu_handlers<Two<int32_t, int64_t, Sub>, Type::I32, none, Type::I32, Type::I32>();
   case Op::v_add_u16: return valu_handlers<Two<uint16_t, int32_t, Add>, Type::U16, none, Type::U16, Type::U16>();
