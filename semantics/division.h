@@ -2,6 +2,8 @@
 // Source: Vega 7nm ISA manual, VOP3. Where its text cannot work, the comment says what is done instead:
 //  - v_div_fmas there scales by 2^32 (2^64) upward only. v_div_scale scales by 2^64 (2^128), in both directions, so the
 //    scaling here undoes exactly that, the direction read off the exponent of S2 (the unscaled quotient).
+//  - v_div_fixup there has no usable rule for a quotient that overflows (the steps before it give NaN): here a NaN quotient
+//    of finite operands is an overflow.
 //  - v_div_scale there scales a denominator past 2^126 up by 2^64, to infinity. Here it goes down.
 #pragma once
 #include "semantics/float.h"
@@ -112,14 +114,16 @@ CROSSLANE_FLOAT Vec<T, N> division_fmas(Vec<T, N> s0, Vec<T, N> s1, Vec<T, N> s2
 }
 
 // D = the quotient S0 of S2 / S1 with the special cases of division put right
-CROSSLANE_FLOAT Vec<T, N> division_fixup(Vec<T, N> s0, Vec<T, N> s1, Vec<T, N> s2, Mask<N> underflow, bool away_positive,
-                                         bool away_negative) {
+CROSSLANE_FLOAT Vec<T, N> division_fixup(Vec<T, N> s0, Vec<T, N> s1, Vec<T, N> s2, Mask<N> underflow, uint8_t round) {
   using F = Fields<T>;
   using B = Bits<T, N>;
-  const B sign = sign_bits(s1) ^ sign_bits(s2);
-  const B least = select(sign == B(typename F::bits(0)), typename F::bits(away_positive), B(typename F::bits(away_negative)));
-  const B infinity = F::infinity;
-  B d = select(underflow, sign | least, sign | magnitude_bits(s0));
+  using U = typename F::bits;
+  const B sign = sign_bits(s1) ^ sign_bits(s2), infinity = F::infinity;
+  const Mask<N> positive = sign == B(U(0));
+  const B least = select(positive, U(round == 1), B(U(round == 2)));  // nothing, or the least denormal
+  const B largest = infinity - select(positive, U(round >= 2), B(U(round & 1)));
+  B d = select(is_nan(s0), sign | largest, sign | magnitude_bits(s0));
+  d = select(underflow, sign | least, d);
   d = select(is_infinite(s1) | is_zero(s2), sign, d);
   d = select(is_zero(s1) | is_infinite(s2), sign | infinity, d);
   const Mask<N> invalid = (is_zero(s1) & is_zero(s2)) | (is_infinite(s1) & is_infinite(s2));
@@ -130,10 +134,10 @@ CROSSLANE_FLOAT Vec<T, N> division_fixup(Vec<T, N> s0, Vec<T, N> s1, Vec<T, N> s
 CROSSLANE_FLOAT Vec<T, N> division_fixup(Vec<T, N> s0, Vec<T, N> s1, Vec<T, N> s2, uint8_t round) {
   using S = typename Fields<T>::signed_bits;
   const Vec<S, N> difference = lanes::sub(bitcast<S>(exponent_field(s2)), bitcast<S>(exponent_field(s1)));
-  return division_fixup(s0, s1, s2, difference < Vec<S, N>(S(DivisionFormat<T>::least_difference)), round == 1, round == 2);
+  return division_fixup(s0, s1, s2, difference < Vec<S, N>(S(DivisionFormat<T>::least_difference)), round);
 }
 CROSSLANE_FN F16<N> division_fixup_half(F16<N> s0, F16<N> s1, F16<N> s2, const Mode& mode) {
-  return flushed(division_fixup(s0, flushed(s1, mode), flushed(s2, mode), Mask<N>(typename Mask<N>::bits_t(0)), false, false),
+  return flushed(division_fixup(s0, flushed(s1, mode), flushed(s2, mode), Mask<N>(typename Mask<N>::bits_t(0)), mode.round64),
                  mode);
 }
 }  // namespace detail

@@ -17,8 +17,8 @@ const std::initializer_list<ModeBits> float_modes = {
 };
 
 namespace {
-std::set<std::string_view>& tested() {
-  static std::set<std::string_view> names;
+std::set<std::string, std::less<>>& tested() {
+  static std::set<std::string, std::less<>> names;
   return names;
 }
 std::string hex(uint64_t v) {
@@ -97,21 +97,25 @@ static bool check_one(const RowEntry& r, Oracle oracle, const In& in) {
   return value && flag;
 }
 
-void note_tested(std::string_view name) { tested().insert(name); }
+Tested::Tested(std::span<const Expectation> list) {
+  for (const Expectation& e : list) tested().insert(std::string(e.row));
+}
+Tested::Tested(std::initializer_list<std::string> rows) { tested().insert(rows); }
 bool was_tested(std::string_view name) { return tested().contains(name); }
 
 void expect_rows(std::span<const Expectation> list, std::initializer_list<ModeBits> modes, int random) {
   for (const auto& [name, oracle] : list) {
     const RowEntry& r = row(name);
-    note_tested(name);
     EXPECT_TRUE(r.implemented) << name;
     Inputs inputs(std::hash<std::string_view>{}(name));
     const auto type = [&](int i) { return r.src[i] == isa::Type::None ? isa::Type::B32 : r.src[i]; };
     int failures = 0;
     for (const ModeBits& mode : modes) {
       const auto a_edges = edges(type(0)), b_edges = r.src[1] == isa::Type::None ? a_edges.first(1) : edges(type(1));
+      const bool first = &mode == modes.begin();
       for (uint64_t a : a_edges)
         for (uint64_t b : b_edges) {
+          if (!first && inputs.bits() % 4 != 0) continue;
           const In in{a, b, inputs.next(type(2)), inputs.next(r.dst), bool(inputs.bits() & 1), mode};
           if (failures < 3) failures += !check_one(r, oracle, in);
         }

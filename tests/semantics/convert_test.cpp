@@ -127,6 +127,7 @@ const Expectation norms[] = {
     {"v_cvt_norm_u16_f16", [](const In& x) { return Out{norm<half>(x.a, 65535, false)}; }},
 };
 
+const Tested tested[] = {Tested(integers), Tested(roundings), Tested(floats), Tested(norms)};
 TEST(Convert, Integers) { expect_rows(integers, float_modes, 3000); }
 TEST(Convert, Roundings) { expect_rows(roundings, float_modes, 3000); }
 TEST(Convert, Floats) { expect_rows(floats, float_modes, 3000); }

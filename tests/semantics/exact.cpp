@@ -1,5 +1,6 @@
 // Exact float arithmetic on wide integers.
 #include "tests/semantics/exact.h"
+#include <cstring>
 
 namespace crosslane::test {
 namespace {
@@ -14,14 +15,12 @@ Parts parts(FloatFormat f, uint64_t bits) {
   if (field) m |= 1ll << f.mantissa;
   return {f.negative(bits) ? -m : m, (field ? field : 1) - f.bias() - f.mantissa};
 }
-int top_bit(Big v) {  // of a positive value
-  int low = 0, high = 4607;
-  while (low < high) {
-    const int middle = (low + high + 1) / 2;
-    if ((v >> middle) != 0) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+int top_bit(const Big& v) {  // of a positive value
+  uint64_t words[4608 / 64];
+  memcpy(words, &v, sizeof words);
+  int i = 4608 / 64 - 1;
+  while (words[i] == 0) --i;
+  return 64 * i + 63 - __builtin_clzll(words[i]);
 }
 // v / 2^drop as an integer, rounded
 Big divided(Big v, int drop, int mode, bool negative) {

@@ -244,6 +244,36 @@ const Expectation halves[] = {
     {"v_pack_b32_f16", [](const In& x) { return Out{x.a | x.b << 16}; }},
 };
 
+// Mixed precision: the f32 result under the mode, then one more rounding to f16.
+Out to_half(Out d, const In& x) {
+  if (single.nan(d.value)) return {(d.value >> 16 & 0x8000) | 0x7e00 | (d.value >> 13 & 0x3ff), false, d.any_nan};
+  if (single.inf(d.value)) return {(d.value >> 16 & 0x8000) | 0x7c00};
+  return flushed_half({round_to(half, exact(single, d.value), x.mode.round64, false, single.negative(d.value))}, x);
+}
+Out mixed_mad(const In& x) { return to_half(mad<single>(x.a, x.b, x.c, {x.mode.round64, x.mode.flush32}), x); }
+Out mixed_fma(const In& x) { return to_half(fma<single>(x.a, x.b, x.c, {x.mode.round64, x.mode.flush32}), x); }
+// Products of halves are exact; their sum is rounded to f32, then the sum with the addend.
+Out dot2(u64 a, u64 b, u64 c, const In& x) {
+  const Env e = env<single>(x);
+  const auto product = [&](int shift) -> Out {
+    const u64 p = a >> shift & 0xffff, q = b >> shift & 0xffff;
+    const u64 sign = ((p ^ q) & 0x8000) << 16;
+    if (half.nan(p) || half.nan(q)) return {single.default_nan()};
+    if ((half.inf(p) && half.zero(q)) || (half.zero(p) && half.inf(q))) return {single.default_nan()};
+    if (half.inf(p) || half.inf(q)) return {sign | single.infinity()};
+    return {round_to(single, exact_product(half, p, q), 0, false, bool(sign))};
+  };
+  const Out sum = add<single>(product(0).value, product(16).value, e);
+  Out d = add<single>(sum.value, c, e);
+  d.any_nan = single.nan(d.value);
+  return d;
+}
+const Expectation mixed[] = {
+    {"v_mad_mixlo_f16", mixed_mad}, {"v_mad_mixhi_f16", mixed_mad}, {"v_fma_mixlo_f16", mixed_fma}, {"v_fma_mixhi_f16", mixed_fma},
+    {"v_dot2_f32_f16", [](const In& x) { return dot2(x.a, x.b, x.c, x); }},
+    {"v_dot2c_f32_f16", [](const In& x) { return dot2(x.a, x.b, x.old, x); }},
+};
+
 // Packed halves: NaNs are compared with the payload, so the inputs that have two are left to the level tests.
 template <class F> Out packed(const In& x, F f) {
   In lo = x, hi = x;
@@ -253,8 +283,11 @@ template <class F> Out packed(const In& x, F f) {
 }
 u64 value(Out out) { return out.any_nan ? 0xfe00 : out.value; }
 
+const Tested tested[] = {Tested(singles), Tested(doubles), Tested(halves), Tested(mixed),
+                         Tested{"v_pk_add_f16", "v_pk_mul_f16", "v_pk_fma_f16", "v_pk_fmac_f16", "v_pk_min_f16", "v_pk_max_f16"}};
 TEST(Float, Single) { expect_rows(singles, float_modes, 3000); }
 TEST(Float, Double) { expect_rows(doubles, float_modes, 2000); }
+TEST(Float, Mixed) { expect_rows(mixed, float_modes, 3000); }
 TEST(Float, Half) { expect_rows(halves, float_modes, 3000); }
 
 // Packed rows give in each half what the plain row gives.
@@ -272,7 +305,6 @@ TEST(Float, PackedHalves) {
     return one(v & 0xffff) | one(v >> 16) << 16;
   };
   for (const auto& [name, oracle] : rows) {
-    note_tested(name);
     Inputs inputs(7);
     for (int i = 0; i < 40000; ++i) {
       const auto next = [&] { return inputs.next(isa::Type::PkF16); };

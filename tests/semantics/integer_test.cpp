@@ -132,6 +132,7 @@ const Expectation longs[] = {
     {"v_mad_i64_i32", [](const In& x) { const i128 e = i128(i32(x.a)) * i32(x.b) + i64(x.c); return Out{u64(e), bool(e >> 64 & 1)}; }},
 };
 
+const Tested tested[] = {Tested(words), Tested(halves), Tested(longs)};
 TEST(Integer, Words) { expect_rows(words, {{}}, 3000); }
 TEST(Integer, Halves) { expect_rows(halves, {{}}, 3000); }
 TEST(Integer, Longs) { expect_rows(longs, {{}}, 10000); }

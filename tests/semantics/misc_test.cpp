@@ -1,4 +1,5 @@
 // Byte permutes, sums of absolute differences, cube maps, packed integers and dot products, byte by byte.
+#include "semantics/misc.h"
 #include "tests/semantics/check.h"
 #include <bit>
 #include <cmath>
@@ -120,8 +121,21 @@ const Expectation packed_integers[] = {
     {"v_dot8c_i32_i4", [](const In& x) { return Out{dot<4, true>(x.a, x.b, x.old)}; }},
 };
 
+const Tested tested[] = {Tested(bytes), Tested(packed_integers)};
 TEST(Misc, Bytes) { expect_rows(bytes, {{}}, 5000); }
 TEST(Misc, PackedIntegers) { expect_rows(packed_integers, {{}}, 5000); }
+
+// 128 bits wide: called directly.
+TEST(Misc, MaskedQuadSadWide) {
+  Inputs inputs(1);
+  for (int i = 0; i < 5000; ++i) {
+    const u64 bytes = inputs.next(isa::Type::B64), reference = inputs.next(isa::Type::B32);
+    semantics::Dwords4<1> sum;
+    for (auto& s : sum.dword) s = lanes::Vec<u32, 1>(u32(inputs.next(isa::Type::B32)));
+    const auto d = semantics::v_mqsad_u32_u8(lanes::Vec<u64, 1>(bytes), lanes::Vec<u32, 1>(u32(reference)), sum);
+    for (int k = 0; k < 4; ++k) EXPECT_EQ(d.dword[k].v, sad(u32(bytes >> (8 * k)), reference, sum.dword[k].v, true));
+  }
+}
 
 }  // namespace
 }  // namespace crosslane::test

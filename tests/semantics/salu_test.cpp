@@ -146,6 +146,7 @@ const Expectation bits[] = {
     {"s_cmp_lg_u64", [](const In& x) { return Out{0, x.a != x.b}; }},
 };
 
+const Tested tested[] = {Tested(arithmetic), Tested(bits)};
 TEST(Salu, Arithmetic) { expect_rows(arithmetic); }
 TEST(Salu, Bits) { expect_rows(bits); }
 
