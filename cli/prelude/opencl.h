@@ -33,14 +33,9 @@ CROSSLANE_CONST_FN size_t get_group_id(uint d) {
   default: return 0;
   }
 }
-// Of this group: the last one of an uneven grid is smaller.
+// Of this group: the last one of an uneven grid is smaller, which clang 19's __builtin_amdgcn_workgroup_size_* does not know.
 CROSSLANE_CONST_FN size_t get_local_size(uint d) {
-  switch (d) {
-  case 0: return __builtin_amdgcn_workgroup_size_x();
-  case 1: return __builtin_amdgcn_workgroup_size_y();
-  case 2: return __builtin_amdgcn_workgroup_size_z();
-  default: return 1;
-  }
+  return d < 3 ? (get_group_id(d) < CROSSLANE_BLOCK_COUNT(d) ? CROSSLANE_GROUP_SIZE(d) : CROSSLANE_REMAINDER(d)) : 1;
 }
 CROSSLANE_CONST_FN size_t get_enqueued_local_size(uint d) { return d < 3 ? CROSSLANE_GROUP_SIZE(d) : 1; }
 CROSSLANE_CONST_FN size_t get_global_size(uint d) {
