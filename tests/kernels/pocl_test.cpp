@@ -1,0 +1,47 @@
+// An outside oracle: the same OpenCL C on PoCL and on crosslane, compared element by element.
+#include "tests/kernels/compile.h"
+#include "tests/kernels/opencl.h"
+#include "tests/kernels/runner.h"
+#include "tests/kernels/workloads.h"
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+namespace crosslane::workload {
+namespace {
+
+std::vector<Workload> portable() {
+  std::vector<Workload> list;
+  for (Workload& w : all())
+    if (!w.not_portable) list.push_back(std::move(w));
+  return list;
+}
+
+class Pocl : public testing::TestWithParam<Workload> {};
+
+TEST_P(Pocl, AndCrosslaneAgree) {
+  setenv("POCL_CACHE_DIR", CROSSLANE_KERNEL_CACHE "/pocl", 0);
+  OpenCl opencl;
+  if (opencl.device().empty()) GTEST_SKIP() << opencl.reason();
+  const Workload& w = GetParam();
+  auto outside = opencl.open(w, examples_folder());
+  if (outside->error().empty()) outside->once();
+  ASSERT_EQ(outside->error(), "");
+  auto expected = outside->read();
+  for (const char* target : {"gfx803", "gfx900"}) {
+    Settings settings;
+    settings.target = target;
+    auto ours = open_crosslane(w, settings);
+    if (ours->error().empty()) ours->once();
+    ASSERT_EQ(ours->error(), "") << w.name << " on " << target;
+    auto got = ours->read();
+    for (size_t i = 0; i < w.buffers.size(); ++i)
+      if (w.buffers[i].compare != Compare::none)
+        if (auto difference = compare(w.buffers[i], got[i], expected[i]))
+          ADD_FAILURE() << w.name << " on " << target << ", expected what PoCL gives: " << *difference;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Pocl, testing::ValuesIn(portable()), [](const auto& i) { return i.param.name; });
+
+}  // namespace
+}  // namespace crosslane::workload
