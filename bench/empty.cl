@@ -1,0 +1,2 @@
+// Nothing: what a launch costs by itself.
+kernel void empty(void) {}
