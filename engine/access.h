@@ -38,6 +38,16 @@ CROSSLANE_INLINE uint64_t pair_at(Wave* w, uint32_t offset) {
   return value;
 }
 
+// f(lane) for the active lanes of a row, ascending.
+template <class F> CROSSLANE_INLINE void for_lanes(uint16_t m, F f) {
+  if (m == all_lanes) {
+#pragma clang loop unroll_count(4)
+    for (int i = 0; i < 16; ++i) f(i);
+  } else {
+    for (uint32_t left = m; left; left &= left - 1) f(first_lane(left));
+  }
+}
+
 // Must come before guest memory is touched: a signal handler reads it.
 CROSSLANE_INLINE void touching(const Uop* op, Wave* w) {
   w->fault_op = op;
@@ -176,43 +186,67 @@ template <class I> CROSSLANE_INLINE uint32_t stored_part(uint32_t value) {
 
 template <class I> CROSSLANE_NOINLINE void load_lanes(const uint64_t addresses[16], uint16_t m, uint32_t* dst) {
 #ifdef __AVX512F__
-  if constexpr (I::bytes == 4 || I::bytes == 8) {
-    const __m512i a = _mm512_loadu_si512(addresses), b = _mm512_loadu_si512(addresses + 8);
-    const __mmask8 ma = __mmask8(m), mb = __mmask8(m >> 8);
-    if constexpr (I::bytes == 4) {
-      const __m256i x = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), ma, a, nullptr, 1);
-      const __m256i y = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), mb, b, nullptr, 1);
-      _mm512_mask_storeu_epi32(dst, m, _mm512_inserti64x4(_mm512_castsi256_si512(x), y, 1));
-    } else {
-      const __m512i x = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), ma, a, nullptr, 1);
-      const __m512i y = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), mb, b, nullptr, 1);
-      U32 v[2] = {U32::of(__builtin_bit_cast(U32::raw, x)), U32::of(__builtin_bit_cast(U32::raw, y))};
-      deinterleave(v);
-      put<I>(dst, m, v[0]);
-      put<I>(dst + 64, m, v[1]);
+  const auto at = [&](int i) { return reinterpret_cast<const void*>(addresses[i]); };
+  if constexpr (I::bytes == 4) {
+    // Broadcasts under one-lane masks: faster than a gather, which is microcode.
+    if (m == all_lanes) {
+      __m512i v = _mm512_setzero_si512();
+#pragma clang loop unroll(full)
+      for (int i = 0; i < 16; ++i) v = _mm512_mask_set1_epi32(v, __mmask16(1 << i), int(read_scalar<I>(at(i))));
+      put<I>(dst, m, U32::of(__builtin_bit_cast(U32::raw, v)));
+      return;
     }
+    const __m512i a = _mm512_loadu_si512(addresses), b = _mm512_loadu_si512(addresses + 8);
+    const __m256i x = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), __mmask8(m), a, nullptr, 1);
+    const __m256i y = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), __mmask8(m >> 8), b, nullptr, 1);
+    _mm512_mask_storeu_epi32(dst, m, _mm512_inserti64x4(_mm512_castsi256_si512(x), y, 1));
     return;
+  }
+  if constexpr (I::bytes == 8) {
+    const __m512i a = _mm512_loadu_si512(addresses), b = _mm512_loadu_si512(addresses + 8);
+    const __m512i x = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), __mmask8(m), a, nullptr, 1);
+    const __m512i y = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), __mmask8(m >> 8), b, nullptr, 1);
+    U32 v[2] = {U32::of(__builtin_bit_cast(U32::raw, x)), U32::of(__builtin_bit_cast(U32::raw, y))};
+    deinterleave(v);
+    put<I>(dst, m, v[0]);
+    put<I>(dst + 64, m, v[1]);
+    return;
+  }
+  if constexpr (I::bytes == 16) {
+    if (m == all_lanes) {
+      U32 v[4];
+#pragma clang loop unroll(full)
+      for (int k = 0; k < 4; ++k) {
+        const auto item = [&](int i) { return _mm_loadu_si128(static_cast<const __m128i*>(at(4 * k + i))); };
+        __m512i z = _mm512_castsi128_si512(item(0));
+        z = _mm512_inserti32x4(z, item(1), 1);
+        z = _mm512_inserti32x4(z, item(2), 2);
+        z = _mm512_inserti32x4(z, item(3), 3);
+        v[k] = U32::of(__builtin_bit_cast(U32::raw, z));
+      }
+      deinterleave(v);
+      for (int k = 0; k < 4; ++k) put<I>(dst + k * 64, m, v[k]);
+      return;
+    }
   }
 #endif
   alignas(64) uint32_t lane[I::dwords][16] = {};
-  for (uint32_t left = m; left; left &= left - 1) {
-    const int i = first_lane(left);
+  for_lanes(m, [&](int i) {
     const auto* p = reinterpret_cast<const uint8_t*>(addresses[i]);
     for (int k = 0; k < I::dwords; ++k) lane[k][i] = read_scalar<I>(p + 4 * k);
-  }
+  });
   for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
 }
 
 // Ascending: where lanes overlap, the higher one wins.
 template <class I> CROSSLANE_NOINLINE void store_lanes(const uint64_t addresses[16], uint16_t m, const uint32_t* src) {
-  for (uint32_t left = m; left; left &= left - 1) {
-    const int i = first_lane(left);
+  for_lanes(m, [&](int i) {
     auto* p = reinterpret_cast<uint8_t*>(addresses[i]);
     for (int k = 0; k < I::dwords; ++k) {
       const uint32_t value = stored_part<I>(src[k * 64 + i]);
       std::memcpy(p + 4 * k, &value, I::bytes < 4 ? I::bytes : 4);
     }
-  }
+  });
 }
 
 // ---- Contiguous: lane i of the row at p + i * bytes; p may lie before mapped memory when low lanes are inactive.
@@ -311,6 +345,24 @@ CROSSLANE_INLINE bool contiguous_offsets(U32 off, uint32_t off0, int lane0, uint
 }
 
 constexpr uint64_t no_limit = uint64_t(1) << 32;
+
+// All 64 offsets of a wave follow each other. Looks at two of them first, so that what is contiguous only within rows pays little.
+template <class I> CROSSLANE_INLINE bool contiguous_wave(const uint32_t* offsets) {
+  constexpr uint32_t row_bytes = 16 * I::bytes;
+  if (offsets[16] != offsets[0] + row_bytes) return false;
+  const U32 first = U32(offsets[0]) + lane_numbers() * U32(uint32_t(I::bytes));
+  U32 strayed = lanes::load<uint32_t, 16>(offsets) ^ first;
+  for (uint32_t row = 1; row < 4; ++row)
+    strayed = strayed | (lanes::load<uint32_t, 16>(offsets + 16 * row) ^ (first + U32(row * row_bytes)));
+  return !any(strayed, all_lanes);
+}
+// 64 items from or to consecutive memory, all lanes active.
+template <class I> CROSSLANE_INLINE void load_wave(const uint8_t* p, uint32_t* dst) {
+  for (int row = 0; row < 4; ++row) load_contiguous<I>(p + row * 16 * I::bytes, all_lanes, dst + row * 16);
+}
+template <class I> CROSSLANE_INLINE void store_wave(uint8_t* p, const uint32_t* src) {
+  for (int row = 0; row < 4; ++row) store_contiguous<I>(p + row * 16 * I::bytes, all_lanes, src + row * 16);
+}
 
 template <class I>
 CROSSLANE_NOINLINE void load_offsets(const uint8_t* base, const uint32_t* offsets, uint16_t m, uint32_t* dst) {

@@ -66,6 +66,9 @@ template <class I, bool Store> CROSSLANE_CC void access_buffer(const Uop* op, Wa
   uint8_t* base = start + soffset;
   const uint32_t registers = Store ? op->c : op->dst;
   if (buffer::is_private(s, aux & buffer::gfx9) && !(aux & buffer::idxen) && scratch_limit(w, start) >= 0) [[likely]] {
+    if (w->exec() == ~uint64_t(0) && !(aux & buffer::offen) && scratch_wave<I, Store>(w, base, imm, at<uint32_t>(w, registers))) [[likely]]
+      CROSSLANE_NEXT(op, w);
+#pragma clang loop unroll(disable)
     for (int row = 0; row < machine::rows_per_wave; ++row) {
       const uint16_t m = w->exec_row(row);
       if (!m) continue;
@@ -84,6 +87,7 @@ template <class I, bool Store> CROSSLANE_CC void access_buffer(const Uop* op, Wa
   const bool raw = !(aux & buffer::idxen) && !(s[1] >> 31) && !(s[3] >> 23 & 1);
   const int64_t limit = int64_t(uint64_t(s[2])) - imm - (aux & buffer::gfx9 ? 0 : int64_t(uint64_t(soffset)));
   base += imm;
+#pragma clang loop unroll(disable)
   for (int row = 0; row < machine::rows_per_wave; ++row) {
     const uint16_t m = w->exec_row(row);
     if (!m) continue;

@@ -10,26 +10,50 @@ namespace {
 using namespace access;
 using isa::Access;
 
-template <class I> CROSSLANE_CC void load(const Uop* op, Wave* w) {
-  const Lds lds = lds_of(op, w);
-  for (int row = 0; row < machine::rows_per_wave; ++row) {
-    const uint16_t m = w->exec_row(row);
-    if (!m) continue;
-    const uint32_t* p = row_of(w, op->a, row);
-    const U32 off = lds_offsets(op, lanes::load<uint32_t, 16>(p), uint32_t(op->imm));
-    lds_load_row<I>(lds, off, lds_offset(op, p[first_lane(m)], uint32_t(op->imm)), m, row_of(w, op->dst, row));
-  }
-  CROSSLANE_NEXT(op, w);
+// The whole wave is one run of LDS: where it starts.
+template <class I> CROSSLANE_INLINE bool whole_wave(const Uop* op, Wave* w, Lds lds, uint32_t& first) {
+  const uint32_t* p = at<uint32_t>(w, op->a);
+  first = p[0] + uint32_t(op->imm);
+  // Items keep the alignment of the first one, but for 12 bytes aligned to 16.
+  const bool aligned = lds_offset(op, first, 0) == first && (I::bytes != 12 || uint32_t(op->k0) == ~0u);
+  return contiguous_wave<I>(p) && aligned && in_lds(lds, first, 64 * I::bytes);
 }
 
-template <class I> CROSSLANE_CC void store(const Uop* op, Wave* w) {
-  const Lds lds = lds_of(op, w);
-  for (int row = 0; row < machine::rows_per_wave; ++row) {
+// The rest of the wave, from the first row that is not simple. Apart, so that the handler has no calls in its loop.
+template <class I, bool Store> CROSSLANE_NOINLINE void rows_from(const Uop* op, Wave* w, Lds lds, int row) {
+  for (; row < machine::rows_per_wave; ++row) {
     const uint16_t m = w->exec_row(row);
     if (!m) continue;
     const uint32_t* p = row_of(w, op->a, row);
     const U32 off = lds_offsets(op, lanes::load<uint32_t, 16>(p), uint32_t(op->imm));
-    lds_store_row<I>(lds, off, lds_offset(op, p[first_lane(m)], uint32_t(op->imm)), m, row_of(w, op->c, row));
+    const uint32_t off0 = lds_offset(op, p[first_lane(m)], uint32_t(op->imm));
+    if constexpr (Store) lds_store_row<I>(lds, off, off0, m, row_of(w, op->c, row));
+    else lds_load_row<I>(lds, off, off0, m, row_of(w, op->dst, row));
+  }
+}
+
+template <class I, bool Store> CROSSLANE_CC void access_lds(const Uop* op, Wave* w) {
+  const Lds lds = lds_of(op, w);
+  const uint32_t* p = at<uint32_t>(w, op->a);
+  uint32_t* registers = at<uint32_t>(w, Store ? op->c : op->dst);
+  const uint64_t exec = w->exec();
+  if (uint32_t first; exec == ~uint64_t(0) && whole_wave<I>(op, w, lds, first)) [[likely]] {
+    if constexpr (Store) store_wave<I>(lds.base + first, registers);
+    else load_wave<I>(lds.base + first, registers);
+    CROSSLANE_NEXT(op, w);
+  }
+#pragma clang loop unroll(disable)
+  for (int row = 0; row < machine::rows_per_wave; ++row) {
+    const auto m = uint16_t(exec >> 16 * row);
+    if (!m) continue;
+    const U32 off = lds_offsets(op, lanes::load<uint32_t, 16>(p + 16 * row), uint32_t(op->imm));
+    const uint32_t off0 = lds_offset(op, p[16 * row + first_lane(m)], uint32_t(op->imm));
+    const bool done = Store ? lds_store_simple<I>(lds, off, off0, m, registers + 16 * row)
+                            : lds_load_simple<I>(lds, off, off0, m, registers + 16 * row);
+    if (!done) {
+      rows_from<I, Store>(op, w, lds, row);
+      break;
+    }
   }
   CROSSLANE_NEXT(op, w);
 }
@@ -113,17 +137,17 @@ Handler pick(const Lowering& l, bool joined) {
   const int bytes = bytes_of(l.row.memory);
   switch (l.row.access) {
   case Access::load: case Access::load_d16: case Access::load_d16_hi:
-    return pick_load(l.row, []<class I>(I) -> Handler { return load<I>; });
+    return pick_load(l.row, []<class I>(I) -> Handler { return access_lds<I, false>; });
   case Access::store: case Access::store_d16_hi:
     if (l.row.src[0] == isa::Type::None) return pick_lds_atomic(l.row);  // ds_write_src2: the data is in LDS
-    return pick_store(l.row, []<class I>(I) -> Handler { return store<I>; });
+    return pick_store(l.row, []<class I>(I) -> Handler { return access_lds<I, true>; });
   case Access::load2: case Access::load2_st64:
-    if (joined) return bytes == 4 ? load<Item<8>> : load<Item<16>>;
+    if (joined) return bytes == 4 ? access_lds<Item<8>, false> : access_lds<Item<16>, false>;
     return bytes == 4 ? load2<Item<4>> : load2<Item<8>>;
   case Access::store2: case Access::store2_st64:
-    if (joined) return bytes == 4 ? store<Item<8>> : store<Item<16>>;
+    if (joined) return bytes == 4 ? access_lds<Item<8>, true> : access_lds<Item<16>, true>;
     // "Specify only one address by setting both offsets to the same value": only the first data is written.
-    if (l.inst.offset1 == uint8_t(l.inst.imm)) return bytes == 4 ? store<Item<4>> : store<Item<8>>;
+    if (l.inst.offset1 == uint8_t(l.inst.imm)) return bytes == 4 ? access_lds<Item<4>, true> : access_lds<Item<8>, true>;
     return bytes == 4 ? store2<Item<4>> : store2<Item<8>>;
   case Access::lds_add_tid_load: return add_tid<false>;
   case Access::lds_add_tid_store: return add_tid<true>;

@@ -22,12 +22,11 @@ template <Access A, class T, bool Returns> CROSSLANE_CC void atomic(const Uop* o
   const uint32_t *address = at<uint32_t>(w, op->a), *data = at<uint32_t>(w, op->c);
   const uint32_t* data1 = at<uint32_t>(w, uint32_t(op->k1));
   uint32_t* dst = at<uint32_t>(w, op->dst);
-  for (uint64_t left = w->exec(); left; left &= left - 1) {
-    const int lane = first_lane(left);
+  const auto one = [&](int lane) {
     const uint32_t offset = lds_offset(op, address[lane], uint32_t(op->imm));
     if (!in_lds(lds, offset, sizeof(T))) [[unlikely]] {
       if constexpr (Returns) set_lane(dst, lane, T());
-      continue;
+      return;
     }
     T first = get_lane<T>(data, lane), second = needs_second(A) ? get_lane<T>(data1, lane) : T();
     if constexpr (A == Access::atomic_cmpswap || A == Access::atomic_fcmpswap) {
@@ -37,7 +36,10 @@ template <Access A, class T, bool Returns> CROSSLANE_CC void atomic(const Uop* o
     const T old = get<T>(lds.base + offset);
     set<T>(lds.base + offset, updated<A>(old, first, second));
     if constexpr (Returns) set_lane(dst, lane, old);
-  }
+  };
+#pragma clang loop unroll(disable)
+  for (int row = 0; row < machine::rows_per_wave; ++row)
+    for_lanes(w->exec_row(row), [&](int i) { one(row * 16 + i); });
   CROSSLANE_NEXT(op, w);
 }
 

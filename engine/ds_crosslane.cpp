@@ -31,10 +31,11 @@ CROSSLANE_CC void bpermute(const Uop* op, Wave* w) {
 CROSSLANE_CC void permute(const Uop* op, Wave* w) {
   alignas(64) uint32_t slots[64] = {};
   const uint32_t *address = at<uint32_t>(w, op->a), *data = at<uint32_t>(w, op->c);
-  for (uint64_t left = w->exec(); left; left &= left - 1) {
-    const int lane = first_lane(left);
-    slots[(address[lane] + uint32_t(op->imm)) / 4 % 64] = data[lane];
-  }
+  for (int row = 0; row < 4; ++row)
+    for_lanes(w->exec_row(row), [&](int i) {
+      const int lane = row * 16 + i;
+      slots[(address[lane] + uint32_t(op->imm)) / 4 % 64] = data[lane];
+    });
   for (int row = 0; row < 4; ++row)
     put<Dword>(row_of(w, op->dst, row), w->exec_row(row), lanes::load<uint32_t, 16>(slots + row * 16));
   CROSSLANE_NEXT(op, w);

@@ -62,28 +62,79 @@ CROSSLANE_NOINLINE bool other64(const Uop* op, Wave* w, int row, uint16_t m, uin
   return true;
 }
 
+// False: not contiguous or uniform memory, nothing done.
+template <class I, bool Store>
+CROSSLANE_INLINE bool simple64(const Uop* op, Wave* w, int row, uint16_t m) {
+  const int lane0 = first_lane(m);
+  const uint32_t* p = row_of(w, op->a, row);
+  const uint32_t lo0 = p[lane0], hi0 = p[64 + lane0];
+  const U32 lo = lanes::load<uint32_t, 16>(p), other_hi = lanes::load<uint32_t, 16>(p + 64) ^ U32(hi0);
+  const int64_t first = int64_t(uint64_t(lo0)) - lane0 * I::bytes;
+  const U32 strayed = ((lo - U32(uint32_t(first))) ^ (lane_numbers() * U32(uint32_t(I::bytes)))) | other_hi;
+  const bool in_aperture = hi0 - uint32_t(op->imm) < 2;
+  uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
+  const uint64_t high = uint64_t(hi0) << 32;
+  if (!any(strayed, m) && first + 16 * I::bytes <= int64_t(no_limit) && !in_aperture) [[likely]] {
+    auto* memory = reinterpret_cast<uint8_t*>(high + uint64_t(first) + op->k0);
+    if constexpr (Store) store_contiguous<I>(memory, m, registers);
+    else load_contiguous<I>(memory, m, registers);
+    return true;
+  }
+  if (!Store && !any((lo ^ U32(lo0)) | other_hi, m) && !in_aperture) {
+    load_uniform<I>(reinterpret_cast<const uint8_t*>((high | lo0) + op->k0), m, registers);
+    return true;
+  }
+  return false;
+}
+
+// The rest of the wave, from the first row that is not simple. Apart, so that handlers have no calls in their loops.
+template <class I, bool Store> CROSSLANE_NOINLINE bool rows64_from(const Uop* op, Wave* w, int row) {
+  for (; row < machine::rows_per_wave; ++row) {
+    const uint16_t m = w->exec_row(row);
+    if (!m || simple64<I, Store>(op, w, row, m)) continue;
+    if (!other64<I, Store>(op, w, row, m, row_of(w, Store ? op->c : op->dst, row))) return false;
+  }
+  return true;
+}
+
+// The whole wave is one run of memory.
+template <class I, bool Store> CROSSLANE_INLINE bool whole64(const Uop* op, Wave* w) {
+  const uint32_t* p = at<uint32_t>(w, op->a);
+  const uint32_t lo0 = p[0], hi0 = p[64];
+  if (p[16] != lo0 + 16 * I::bytes) return false;
+  U32 strayed = lanes::load<uint32_t, 16>(p + 64) ^ U32(hi0);
+  const U32 first = U32(lo0) + lane_numbers() * U32(uint32_t(I::bytes));
+  strayed = strayed | (lanes::load<uint32_t, 16>(p) ^ first);
+  for (int row = 1; row < 4; ++row) {
+    strayed = strayed | (lanes::load<uint32_t, 16>(p + 64 + 16 * row) ^ U32(hi0));
+    strayed = strayed | (lanes::load<uint32_t, 16>(p + 16 * row) ^ (first + U32(uint32_t(row * 16 * I::bytes))));
+  }
+  if (any(strayed, all_lanes) || lo0 > uint32_t(-64 * I::bytes) || hi0 - uint32_t(op->imm) < 2) return false;
+  auto* memory = reinterpret_cast<uint8_t*>((uint64_t(hi0) << 32 | lo0) + op->k0);
+  if constexpr (Store) store_wave<I>(memory, at<uint32_t>(w, op->c));
+  else load_wave<I>(memory, at<uint32_t>(w, op->dst));
+  return true;
+}
+
 template <class I, bool Store> CROSSLANE_CC void access64(const Uop* op, Wave* w) {
   touching(op, w);
+  const uint64_t exec = w->exec();
+  if (exec == ~uint64_t(0)) [[likely]] {
+    if (whole64<I, Store>(op, w)) [[likely]] CROSSLANE_NEXT(op, w);
+#pragma clang loop unroll(disable)
+    for (int row = 0; row < machine::rows_per_wave; ++row)
+      if (!simple64<I, Store>(op, w, row, all_lanes)) {
+        if (!rows64_from<I, Store>(op, w, row)) return;
+        break;
+      }
+    CROSSLANE_NEXT(op, w);
+  }
+#pragma clang loop unroll(disable)
   for (int row = 0; row < machine::rows_per_wave; ++row) {
-    const uint16_t m = w->exec_row(row);
-    if (!m) continue;
-    const int lane0 = first_lane(m);
-    const uint32_t* p = row_of(w, op->a, row);
-    const uint32_t lo0 = p[lane0], hi0 = p[64 + lane0];
-    const U32 lo = lanes::load<uint32_t, 16>(p), other_hi = lanes::load<uint32_t, 16>(p + 64) ^ U32(hi0);
-    const int64_t first = int64_t(uint64_t(lo0)) - lane0 * I::bytes;
-    const U32 strayed = ((lo - U32(uint32_t(first))) ^ (lane_numbers() * U32(uint32_t(I::bytes)))) | other_hi;
-    const bool in_aperture = hi0 - uint32_t(op->imm) < 2;
-    uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
-    const uint64_t high = uint64_t(hi0) << 32;
-    if (!any(strayed, m) && first + 16 * I::bytes <= int64_t(no_limit) && !in_aperture) [[likely]] {
-      auto* memory = reinterpret_cast<uint8_t*>(high + uint64_t(first) + op->k0);
-      if constexpr (Store) store_contiguous<I>(memory, m, registers);
-      else load_contiguous<I>(memory, m, registers);
-    } else if (!Store && !any((lo ^ U32(lo0)) | other_hi, m) && !in_aperture) {
-      load_uniform<I>(reinterpret_cast<const uint8_t*>((high | lo0) + op->k0), m, registers);
-    } else if (!other64<I, Store>(op, w, row, m, registers)) {
-      return;
+    const auto m = uint16_t(exec >> 16 * row);
+    if (m && !simple64<I, Store>(op, w, row, m)) {
+      if (!rows64_from<I, Store>(op, w, row)) return;
+      break;
     }
   }
   CROSSLANE_NEXT(op, w);
@@ -91,27 +142,60 @@ template <class I, bool Store> CROSSLANE_CC void access64(const Uop* op, Wave* w
 
 // ---- GLOBAL with saddr: SGPR pair b, plus k0, plus the 32-bit offset in VGPR a.
 
+template <class I, bool Store>
+CROSSLANE_INLINE bool simple32(uint8_t* base, const uint32_t* p, uint16_t m, uint32_t* registers) {
+  const int lane0 = first_lane(m);
+  const uint32_t off0 = p[lane0];
+  const U32 off = lanes::load<uint32_t, 16>(p);
+  int64_t first;
+  if (contiguous_offsets<I>(off, off0, lane0, m, no_limit, first)) [[likely]] {
+    if constexpr (Store) store_contiguous<I>(base + first, m, registers);
+    else load_contiguous<I>(base + first, m, registers);
+    return true;
+  }
+  if (Store || any(off ^ U32(off0), m)) return false;
+  load_uniform<I>(base + off0, m, registers);
+  return true;
+}
+
+template <class I, bool Store>
+CROSSLANE_NOINLINE void rows32_from(const Uop* op, Wave* w, uint8_t* base, int row) {
+  for (; row < machine::rows_per_wave; ++row) {
+    const uint16_t m = w->exec_row(row);
+    const uint32_t* p = row_of(w, op->a, row);
+    uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
+    if (!m || simple32<I, Store>(base, p, m, registers)) continue;
+    if constexpr (Store) store_offsets<I>(base, p, m, registers);
+    else load_offsets<I>(base, p, m, registers);
+  }
+}
+
 template <class I, bool Store> CROSSLANE_CC void access32(const Uop* op, Wave* w) {
   touching(op, w);
   auto* base = reinterpret_cast<uint8_t*>(pair_at(w, op->b) + op->k0);
+  const uint32_t* p = at<uint32_t>(w, op->a);
+  uint32_t* registers = at<uint32_t>(w, Store ? op->c : op->dst);
+  const uint64_t exec = w->exec();
+  if (exec == ~uint64_t(0)) [[likely]] {
+    if (contiguous_wave<I>(p) && p[0] <= uint32_t(-64 * I::bytes)) [[likely]] {
+      if constexpr (Store) store_wave<I>(base + p[0], registers);
+      else load_wave<I>(base + p[0], registers);
+      CROSSLANE_NEXT(op, w);
+    }
+#pragma clang loop unroll(disable)
+    for (int row = 0; row < machine::rows_per_wave; ++row)
+      if (!simple32<I, Store>(base, p + 16 * row, all_lanes, registers + 16 * row)) {
+        rows32_from<I, Store>(op, w, base, row);
+        break;
+      }
+    CROSSLANE_NEXT(op, w);
+  }
+#pragma clang loop unroll(disable)
   for (int row = 0; row < machine::rows_per_wave; ++row) {
-    const uint16_t m = w->exec_row(row);
-    if (!m) continue;
-    const int lane0 = first_lane(m);
-    const uint32_t* p = row_of(w, op->a, row);
-    const uint32_t off0 = p[lane0];
-    const U32 off = lanes::load<uint32_t, 16>(p);
-    uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
-    int64_t first;
-    if (contiguous_offsets<I>(off, off0, lane0, m, no_limit, first)) [[likely]] {
-      if constexpr (Store) store_contiguous<I>(base + first, m, registers);
-      else load_contiguous<I>(base + first, m, registers);
-    } else if (!Store && !any(off ^ U32(off0), m)) {
-      load_uniform<I>(base + off0, m, registers);
-    } else if constexpr (Store) {
-      store_offsets<I>(base, p, m, registers);
-    } else {
-      load_offsets<I>(base, p, m, registers);
+    const auto m = uint16_t(exec >> 16 * row);
+    if (m && !simple32<I, Store>(base, p + 16 * row, m, registers + 16 * row)) {
+      rows32_from<I, Store>(op, w, base, row);
+      break;
     }
   }
   CROSSLANE_NEXT(op, w);

@@ -67,32 +67,38 @@ template <class I> CROSSLANE_NOINLINE void lds_store_lanes(Lds lds, U32 off, uin
   constexpr uint32_t piece = I::bytes < 4 ? I::bytes : 4;
   alignas(64) uint32_t offset[16];
   lanes::store(offset, off);
-  for (uint32_t left = m; left; left &= left - 1) {
-    const int i = first_lane(left);
+  for_lanes(m, [&](int i) {
     for (int k = 0; k < I::dwords; ++k) {
       if (uint64_t(offset[i]) + 4 * k + piece > lds.limit) continue;
       const uint32_t value = stored_part<I>(src[k * 64 + i]);
       std::memcpy(lds.base + offset[i] + 4 * k, &value, piece);
     }
+  });
+}
+
+// False: neither contiguous nor uniform, or not wholly inside; nothing done.
+template <class I> CROSSLANE_INLINE bool lds_load_simple(Lds lds, U32 off, uint32_t off0, uint16_t m, uint32_t* dst) {
+  int64_t first;
+  if (contiguous_offsets<I>(off, off0, first_lane(m), m, lds.limit, first)) [[likely]] {
+    load_contiguous<I>(lds.base + first, m, dst);
+    return true;
   }
+  if (any(off ^ U32(off0), m) || !in_lds(lds, off0, I::bytes)) return false;
+  load_uniform<I>(lds.base + off0, m, dst);
+  return true;
+}
+template <class I> CROSSLANE_INLINE bool lds_store_simple(Lds lds, U32 off, uint32_t off0, uint16_t m, const uint32_t* src) {
+  int64_t first;
+  if (!contiguous_offsets<I>(off, off0, first_lane(m), m, lds.limit, first)) return false;
+  store_contiguous<I>(lds.base + first, m, src);
+  return true;
 }
 
 template <class I> CROSSLANE_INLINE void lds_load_row(Lds lds, U32 off, uint32_t off0, uint16_t m, uint32_t* dst) {
-  int64_t first;
-  if (contiguous_offsets<I>(off, off0, first_lane(m), m, lds.limit, first)) [[likely]]
-    load_contiguous<I>(lds.base + first, m, dst);
-  else if (!any(off ^ U32(off0), m) && in_lds(lds, off0, I::bytes))
-    load_uniform<I>(lds.base + off0, m, dst);
-  else
-    lds_load_lanes<I>(lds, off, m, dst);
+  if (!lds_load_simple<I>(lds, off, off0, m, dst)) lds_load_lanes<I>(lds, off, m, dst);
 }
-
 template <class I> CROSSLANE_INLINE void lds_store_row(Lds lds, U32 off, uint32_t off0, uint16_t m, const uint32_t* src) {
-  int64_t first;
-  if (contiguous_offsets<I>(off, off0, first_lane(m), m, lds.limit, first)) [[likely]]
-    store_contiguous<I>(lds.base + first, m, src);
-  else
-    lds_store_lanes<I>(lds, off, m, src);
+  if (!lds_store_simple<I>(lds, off, off0, m, src)) lds_store_lanes<I>(lds, off, m, src);
 }
 
 }  // namespace access

@@ -111,6 +111,20 @@ CROSSLANE_INLINE bool scratch_store(const Uop* op, Wave* w, uint8_t* base, U32 o
   return true;
 }
 
+// Whole dwords at one offset in all 64 lanes. False: not that simple, nothing done.
+template <class I, bool Store> CROSSLANE_INLINE bool scratch_wave(const Wave* w, uint8_t* base, uint32_t offset, uint32_t* registers) {
+  if (I::bytes < 4 || offset % 4 != 0 || int64_t(uint64_t(offset)) + I::bytes > scratch_limit(w, base)) return false;
+  uint8_t* line = scratch_byte(base, offset, 0);
+  for (int k = 0; k < I::dwords; ++k)
+    for (int row = 0; row < 4; ++row) {
+      uint32_t* r = registers + k * 64 + row * 16;
+      uint8_t* p = line + k * machine::vgpr_bytes + row * 64;
+      if constexpr (Store) lanes::store(p, lanes::load<uint32_t, 16>(r));
+      else lanes::store(r, lanes::load<uint32_t, 16>(p));
+    }
+  return true;
+}
+
 }  // namespace access
 CROSSLANE_LEVEL_END
 }  // namespace crosslane::engine
