@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs every fuzzer of BUILD_DIR (bin/fuzz_*) for FUZZ_SECONDS each (30 unless set), growing a corpus under
-# BUILD_DIR/corpus that the next run starts from. A crash leaves its input there and ends the run.
+# BUILD_DIR/corpus that the next run starts from, beside the real inputs in BUILD_DIR/seeds. A crash leaves its input
+# in the corpus and ends the run.
 set -euo pipefail
 build=$1
 seconds=${FUZZ_SECONDS:-30}
@@ -17,7 +18,9 @@ for fuzzer in "${fuzzers[@]}"; do
   mkdir -p "$corpus"
   echo "$name: $seconds s"
   log=$build/$name.log
-  if ! "$fuzzer" -max_total_time="$seconds" -artifact_prefix="$corpus/" -print_final_stats=1 "$corpus" >"$log" 2>&1; then
+  inputs=("$corpus")
+  [ -d "$build/seeds/$name/" ] && inputs+=("$build/seeds/$name/")
+  if ! "$fuzzer" -max_total_time="$seconds" -artifact_prefix="$corpus/" -print_final_stats=1 "${inputs[@]}" >"$log" 2>&1; then
     tail -n 40 "$log"
     echo "$name found a failure; the input is the crash-*, leak-* or oom-* file in $corpus" >&2
     exit 1

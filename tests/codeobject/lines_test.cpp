@@ -1,6 +1,7 @@
 // Source lines against llvm-symbolizer, for every address of the code.
 #include "tests/codeobject/tools.h"
 #include <llvm/ADT/StringExtras.h>
+#include <cstring>
 #include <thread>
 
 namespace crosslane::codeobject::test {
@@ -59,7 +60,11 @@ TEST(Lines, NoneOutsideOfTheCode) {
 // dies.
 TEST(Lines, HostileHeadersAreLeftOut) {
   auto bytes = input_bytes("arguments-gfx906-v5.co");
-  auto word = [&](size_t at) { return *reinterpret_cast<const uint32_t*>(&bytes[at]); };
+  auto word = [&](size_t at) {
+    uint32_t value;
+    std::memcpy(&value, &bytes[at], sizeof value);
+    return value;
+  };
   size_t header = 0; // of .debug_line: version 5, addresses of 8 bytes, no segment selector, its length within the file
   for (size_t at = 0; at + 64 < bytes.size() && !header; ++at)
     if (bytes[at + 4] == 5 && bytes[at + 5] == 0 && bytes[at + 6] == 8 && bytes[at + 7] == 0 &&
