@@ -163,8 +163,8 @@ llvm::Expected<Bytes> choose(const Entries& entries, std::string_view processor)
       return fail(bundle_name, "several processors to choose from; name one of: {}", list_targets(entries));
     if (!std::ranges::equal(other->bytes, best->bytes))
       return fail(bundle_name,
-                  "several code objects for {}, one per translation unit of the program; extract the one you "
-                  "mean (llvm-objdump-19 --offloading, or compile its source with --offload-device-only)",
+                  "several code objects for {}, one per translation unit of the program; compile the source of the "
+                  "one you mean with --offload-device-only",
                   quoted(best->target));
   }
   return best->bytes;
