@@ -356,6 +356,13 @@ template <class I> CROSSLANE_INLINE bool contiguous_wave(const uint32_t* offsets
     strayed = strayed | (lanes::load<uint32_t, 16>(offsets + 16 * row) ^ (first + U32(row * row_bytes)));
   return !any(strayed, all_lanes);
 }
+// All 64 are the same.
+CROSSLANE_INLINE bool uniform_wave(const uint32_t* offsets) {
+  const U32 first = U32(offsets[0]);
+  U32 strayed = lanes::load<uint32_t, 16>(offsets) ^ first;
+  for (int row = 1; row < 4; ++row) strayed = strayed | (lanes::load<uint32_t, 16>(offsets + 16 * row) ^ first);
+  return !any(strayed, all_lanes);
+}
 // 64 items from or to consecutive memory, all lanes active.
 template <class I> CROSSLANE_INLINE void load_wave(const uint8_t* p, uint32_t* dst) {
   for (int row = 0; row < 4; ++row) load_contiguous<I>(p + row * 16 * I::bytes, all_lanes, dst + row * 16);

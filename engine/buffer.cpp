@@ -58,57 +58,97 @@ CROSSLANE_NOINLINE void other_raw(const Uop* op, Wave* w, uint8_t* base, int64_t
   else load_offsets<I>(base, offsets, m, registers);
 }
 
-template <class I, bool Store> CROSSLANE_CC void access_buffer(const Uop* op, Wave* w) {
-  touching(op, w);
+// What is the same for all lanes of an access.
+struct View {
+  uint8_t *start, *base;  // of the resource; with soffset
+  const uint32_t* offsets;
+  uint32_t* registers;
+  uint32_t imm;
+  bool is_private, raw;
+  int64_t limit;          // of vaddr in a raw buffer: what imm (and on gfx8 soffset) leave of NUM_RECORDS
+};
+CROSSLANE_INLINE View view_of(const Uop* op, Wave* w, bool store) {
   const uint32_t* s = resource_of(op, w);
-  const uint32_t aux = op->aux, soffset = soffset_of(op, w), imm = uint32_t(op->imm);
-  auto* start = reinterpret_cast<uint8_t*>(uint64_t(s[1] & 0xffff) << 32 | s[0]);
-  uint8_t* base = start + soffset;
-  const uint32_t registers = Store ? op->c : op->dst;
-  if (buffer::is_private(s, aux & buffer::gfx9) && !(aux & buffer::idxen) && scratch_limit(w, start) >= 0) [[likely]] {
-    if (w->exec() == ~uint64_t(0) && !(aux & buffer::offen) && scratch_wave<I, Store>(w, base, imm, at<uint32_t>(w, registers))) [[likely]]
-      CROSSLANE_NEXT(op, w);
-#pragma clang loop unroll(disable)
-    for (int row = 0; row < machine::rows_per_wave; ++row) {
-      const uint16_t m = w->exec_row(row);
-      if (!m) continue;
-      const uint32_t* p = aux & buffer::offen ? row_of(w, op->a, row) : no_offsets + row * 16;
-      const U32 off = lanes::load<uint32_t, 16>(p) + U32(imm);
-      const uint32_t off0 = p[first_lane(m)] + imm;
-      if constexpr (Store) {
-        if (!scratch_store<I>(op, w, base, off, off0, row, m, row_of(w, registers, row))) return;
-      } else {
-        if (!scratch_load<I>(op, w, base, off, off0, row, m, row_of(w, registers, row))) return;
-      }
-    }
-    CROSSLANE_NEXT(op, w);
-  }
-  // Linear: no index, no swizzle (bit 31), no lane number (bit 23). What is left of NUM_RECORDS is the limit of vaddr.
-  const bool raw = !(aux & buffer::idxen) && !(s[1] >> 31) && !(s[3] >> 23 & 1);
-  const int64_t limit = int64_t(uint64_t(s[2])) - imm - (aux & buffer::gfx9 ? 0 : int64_t(uint64_t(soffset)));
-  base += imm;
-#pragma clang loop unroll(disable)
-  for (int row = 0; row < machine::rows_per_wave; ++row) {
+  const uint32_t aux = op->aux, soffset = soffset_of(op, w);
+  View v;
+  v.start = reinterpret_cast<uint8_t*>(uint64_t(s[1] & 0xffff) << 32 | s[0]);
+  v.base = v.start + soffset;
+  v.offsets = aux & buffer::offen ? at<uint32_t>(w, op->a) : no_offsets;
+  v.registers = at<uint32_t>(w, store ? op->c : op->dst);
+  v.imm = uint32_t(op->imm);
+  v.is_private = buffer::is_private(s, aux & buffer::gfx9) && !(aux & buffer::idxen) && scratch_limit(w, v.start) >= 0;
+  // Linear: no index, no swizzle (bit 31), no lane number (bit 23).
+  v.raw = !(aux & buffer::idxen) && !(s[1] >> 31) && !(s[3] >> 23 & 1);
+  v.limit = int64_t(uint64_t(s[2])) - v.imm - (aux & buffer::gfx9 ? 0 : int64_t(uint64_t(soffset)));
+  return v;
+}
+
+// Rows of the private segment, then of any other buffer, that the handler did not find simple.
+template <class I, bool Store> CROSSLANE_NOINLINE bool private_from(const Uop* op, Wave* w, int row) {
+  const View v = view_of(op, w, Store);
+  for (; row < machine::rows_per_wave; ++row) {
     const uint16_t m = w->exec_row(row);
     if (!m) continue;
-    uint32_t* regs = row_of(w, registers, row);
-    if (!raw) {
-      any_buffer<I, Store>(op, w, row, m, regs);
-      continue;
-    }
-    const uint32_t* p = aux & buffer::offen ? row_of(w, op->a, row) : no_offsets + row * 16;
-    const U32 off = lanes::load<uint32_t, 16>(p);
-    const uint32_t off0 = p[first_lane(m)];
-    int64_t first;
-    if (contiguous_offsets<I>(off, off0, first_lane(m), m, uint64_t(limit), first)) {
-      if constexpr (Store) store_contiguous<I>(base + first, m, regs);
-      else load_contiguous<I>(base + first, m, regs);
-    } else if (!Store && !any(off ^ U32(off0), m) && int64_t(uint64_t(off0)) + I::bytes <= limit) {
-      load_uniform<I>(base + off0, m, regs);
+    const uint32_t* p = v.offsets + 16 * row;
+    const U32 off = lanes::load<uint32_t, 16>(p) + U32(v.imm);
+    const uint32_t off0 = p[first_lane(m)] + v.imm;
+    if constexpr (Store) {
+      if (!scratch_store<I>(op, w, v.base, off, off0, row, m, v.registers + 16 * row)) return false;
     } else {
-      other_raw<I, Store>(op, w, base, limit, p, row, m, regs);
+      if (!scratch_load<I>(op, w, v.base, off, off0, row, m, v.registers + 16 * row)) return false;
     }
   }
+  return true;
+}
+template <class I, bool Store>
+CROSSLANE_INLINE bool simple_raw(const View& v, int row, uint16_t m) {
+  const uint32_t* p = v.offsets + 16 * row;
+  uint32_t* registers = v.registers + 16 * row;
+  const U32 off = lanes::load<uint32_t, 16>(p);
+  const uint32_t off0 = p[first_lane(m)];
+  uint8_t* base = v.base + v.imm;
+  int64_t first;
+  if (contiguous_offsets<I>(off, off0, first_lane(m), m, uint64_t(v.limit), first)) {
+    if constexpr (Store) store_contiguous<I>(base + first, m, registers);
+    else load_contiguous<I>(base + first, m, registers);
+    return true;
+  }
+  if (Store || any(off ^ U32(off0), m) || int64_t(uint64_t(off0)) + I::bytes > v.limit) return false;
+  load_uniform<I>(base + off0, m, registers);
+  return true;
+}
+template <class I, bool Store> CROSSLANE_NOINLINE void buffer_from(const Uop* op, Wave* w, int row) {
+  const View v = view_of(op, w, Store);
+  for (; row < machine::rows_per_wave; ++row) {
+    const uint16_t m = w->exec_row(row);
+    if (!m) continue;
+    if (!v.raw) any_buffer<I, Store>(op, w, row, m, v.registers + 16 * row);
+    else if (!simple_raw<I, Store>(v, row, m))
+      other_raw<I, Store>(op, w, v.base + v.imm, v.limit, v.offsets + 16 * row, row, m, v.registers + 16 * row);
+  }
+}
+
+template <class I, bool Store> CROSSLANE_CC void access_buffer(const Uop* op, Wave* w) {
+  touching(op, w);
+  const View v = view_of(op, w, Store);
+  const uint64_t exec = w->exec();
+  if (v.is_private) [[likely]] {
+    // Whole dwords at one offset for all lanes: lines of 256 bytes.
+    const uint32_t offset = v.offsets[0] + v.imm;
+    const bool uniform = !(op->aux & buffer::offen) || (v.offsets[63] == v.offsets[0] && uniform_wave(v.offsets));
+    if (exec == ~uint64_t(0) && uniform && scratch_wave<I, Store>(w, v.base, offset, v.registers)) [[likely]]
+      CROSSLANE_NEXT(op, w);
+    if (!private_from<I, Store>(op, w, 0)) return;
+    CROSSLANE_NEXT(op, w);
+  }
+  if (v.raw && exec == ~uint64_t(0) && contiguous_wave<I>(v.offsets) &&
+      int64_t(uint64_t(v.offsets[0])) + 64 * I::bytes <= v.limit) {
+    uint8_t* first = v.base + v.imm + v.offsets[0];
+    if constexpr (Store) store_wave<I>(first, v.registers);
+    else load_wave<I>(first, v.registers);
+    CROSSLANE_NEXT(op, w);
+  }
+  buffer_from<I, Store>(op, w, 0);
   CROSSLANE_NEXT(op, w);
 }
 
@@ -160,6 +200,23 @@ template <class I> CROSSLANE_CC void load_to_lds(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
+// buffer_store_lds_dword: the way back.
+CROSSLANE_CC void store_from_lds(const Uop* op, Wave* w) {
+  touching(op, w);
+  const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux & buffer::gfx9, false);
+  const uint32_t soffset = soffset_of(op, w);
+  const machine::Workgroup& group = *w->workgroup;
+  for (uint64_t left = w->exec(); left; left &= left - 1) {
+    const int lane = first_lane(left);
+    const uint64_t from = uint64_t(w->s[isa::code::m0] & 0xffff) + uint32_t(op->imm) + 4 * lane;
+    const buffer::Place p = buffer::place(r, op->aux, at<uint32_t>(w, op->a), uint32_t(op->imm), lane);
+    if (from + 4 > group.lds_bytes || buffer::out_of_range(r, op->aux, p, soffset, 4)) continue;
+    for (uint32_t b = 0; b < 4; ++b)
+      *reinterpret_cast<uint8_t*>(r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b})) = group.lds[from + b];
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
 CROSSLANE_CC void fence(const Uop* op, Wave* w) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   CROSSLANE_NEXT(op, w);
@@ -167,6 +224,7 @@ CROSSLANE_CC void fence(const Uop* op, Wave* w) {
 
 Handler pick(const Lowering& l) {
   if (l.row.access == Access::cache) return fence;
+  if (l.row.access == Access::store_from_lds) return store_from_lds;
   if (l.inst.lds)
     return pick_load(l.row, []<class I>(I) -> Handler {
       if constexpr (I::dwords == 1 && I::place == Place::whole) return load_to_lds<I>;

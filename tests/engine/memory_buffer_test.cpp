@@ -262,6 +262,20 @@ TEST(MemoryBuffer, LoadToLds) {
   }
 }
 
+TEST(MemoryBuffer, StoreFromLds) {
+  for (const auto* level : host_levels()) {
+    uint8_t memory[512] = {}, want[512] = {};
+    TestWave w;
+    w.set_exec(0x0ff0f00f8001c3a5);
+    Srd{reinterpret_cast<uint64_t>(memory), 4, 60, 0, 0, false, true}.put(w);  // lane number as the index
+    w.s(124) = 100;
+    for (int l = 0; l < 64; ++l)
+      if (w.active(l)) std::memcpy(want + 4 * l + 8, w.lds() + 100 + 8 + 4 * l, 4);
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "buffer_store_lds_dword s[4:7], 0 offset:8 lds")));
+    EXPECT_EQ(std::memcmp(memory, want, 512), 0);
+  }
+}
+
 namespace {
 
 // One lane loads or stores one texel: dfmt and nfmt as encoded.
