@@ -26,6 +26,9 @@ CROSSLANE_BINARY(sub_sat, __builtin_elementwise_sub_sat)
 #undef CROSSLANE_UNARY
 #undef CROSSLANE_BINARY
 
+// Whether no lane is set: for a short cut that the whole row takes, never for what a lane computes.
+template <int N> CROSSLANE_INLINE bool none(Mask<N> m) { return m.bits == 0; }
+
 // a * b + c with one rounding. Without FMA in the level this is a library call per lane: slow, and exact.
 template <class T, int N> CROSSLANE_INLINE Vec<T, N> fma(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c) {
   return Vec<T, N>::of(__builtin_elementwise_fma(a.v, b.v, c.v));

@@ -106,7 +106,7 @@ CROSSLANE_FN F64<N> fma_scaled_down(F64<N> a, F64<N> b, F64<N> c, const Mode& mo
 CROSSLANE_FLOAT Vec<T, N> division_fmas(Vec<T, N> s0, Vec<T, N> s1, Vec<T, N> s2, Mask<N> vcc, const Mode& mode) {
   using D = DivisionFormat<T>;
   const Vec<T, N> plain = lanes::fma(s0, s1, s2);
-  if (vcc.bits == 0) return plain;
+  if (lanes::none(vcc)) return plain;
   const Mask<N> large = exponent_field(s2) > Bits<T, N>(typename Fields<T>::bits(Fields<T>::bias));
   const Vec<T, N> scaled = select(large, plain * Vec<T, N>(D::up), fma_scaled_down(s0, s1, s2, mode));
   // No finite quotient (0/0, x/inf): nothing to scale, v_div_fixup replaces it.

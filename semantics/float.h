@@ -62,8 +62,17 @@ template <class T> CROSSLANE_INLINE bool flushes(const Mode& mode) {
 }
 CROSSLANE_FLOAT Vec<T, N> flushed(Vec<T, N> x, const Mode& mode) { return flushes<T>(mode) ? flushed(x) : x; }
 
-// IEEE mode quiets a signaling source and returns it; otherwise a NaN loses to the other operand; -0 < +0.
+// Minimum and maximum of numbers. Equal operands differ at most in the sign of zero: -0 < +0 by OR and AND.
+CROSSLANE_FLOAT Vec<T, N> ordered_minimum(Vec<T, N> a, Vec<T, N> b) {
+  return select(a == b, bitcast<T>(bits(a) | bits(b)), select(a < b, a, b));
+}
+CROSSLANE_FLOAT Vec<T, N> ordered_maximum(Vec<T, N> a, Vec<T, N> b) {
+  return select(a == b, bitcast<T>(bits(a) & bits(b)), select(a > b, a, b));
+}
+// IEEE mode quiets a signaling source and returns it; otherwise a NaN loses to the other operand. A row without NaNs, the
+// usual one, is done at once.
 CROSSLANE_FLOAT Vec<T, N> select_nan(Vec<T, N> ordered, Vec<T, N> a, Vec<T, N> b, const Mode& mode) {
+  if (lanes::none(is_nan(a) | is_nan(b))) return ordered;
   Vec<T, N> d = select(is_nan(b), a, ordered);
   d = select(is_nan(a), b, d);
   if (mode.ieee) {
@@ -73,36 +82,22 @@ CROSSLANE_FLOAT Vec<T, N> select_nan(Vec<T, N> ordered, Vec<T, N> a, Vec<T, N> b
   return d;
 }
 CROSSLANE_FLOAT Vec<T, N> minimum(Vec<T, N> a, Vec<T, N> b, const Mode& mode) {
-  if constexpr (lanes::has_range<T, N>)
-    if (mode.ieee && !flushes<T>(mode)) {
-      bool decided;
-      const Vec<T, N> d = lanes::range<false>(a, b, decided);
-      if (decided) return d;
-    }
   a = flushed(a, mode), b = flushed(b, mode);
-  // Equal operands differ at most in the sign of zero: either sign wins by OR.
-  const Vec<T, N> equal = bitcast<T>(bits(a) | bits(b));
-  return select_nan(select(a == b, equal, select(a < b, a, b)), a, b, mode);
+  return select_nan(ordered_minimum(a, b), a, b, mode);
 }
 CROSSLANE_FLOAT Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b, const Mode& mode) {
-  if constexpr (lanes::has_range<T, N>)
-    if (mode.ieee && !flushes<T>(mode)) {
-      bool decided;
-      const Vec<T, N> d = lanes::range<true>(a, b, decided);
-      if (decided) return d;
-    }
   a = flushed(a, mode), b = flushed(b, mode);
-  const Vec<T, N> equal = bitcast<T>(bits(a) & bits(b));
-  return select_nan(select(a == b, equal, select(a > b, a, b)), a, b, mode);
+  return select_nan(ordered_maximum(a, b), a, b, mode);
 }
-// if any source is NaN: min3; else the two others' maximum, once the largest is set aside
+// if any source is NaN: min3; else the largest is set aside and the maximum of the two others taken
 CROSSLANE_FLOAT Vec<T, N> median(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c, const Mode& mode) {
   a = flushed(a, mode), b = flushed(b, mode), c = flushed(c, mode);
-  const Vec<T, N> largest = maximum(maximum(a, b, mode), c, mode);
-  const Vec<T, N> smallest = minimum(minimum(a, b, mode), c, mode);
-  Vec<T, N> d = select(largest == b, maximum(a, c, mode), maximum(a, b, mode));
-  d = select(largest == a, maximum(b, c, mode), d);
-  return select(is_nan(a) | is_nan(b) | is_nan(c), smallest, d);
+  const Vec<T, N> largest = ordered_maximum(ordered_maximum(a, b), c);
+  const Mask<N> is_a = largest == a, is_b = largest == b;
+  const Vec<T, N> d = ordered_maximum(select(is_a, b, a), select(is_a | is_b, c, b));
+  const Mask<N> nan = is_nan(a) | is_nan(b) | is_nan(c);
+  if (lanes::none(nan)) return d;
+  return select(nan, minimum(minimum(a, b, mode), c, mode), d);
 }
 
 // mantissa and exponent of x = m * 2^e, |m| in [0.5, 1)
@@ -111,7 +106,7 @@ CROSSLANE_FLOAT Vec<T, N> normalized_denormal(Vec<T, N> x) {  // x * 2^mantissa 
   using B = Bits<T, N>;
   const B m = magnitude_bits(x);
   const B shift = lanes::leading_zeros(m) - B(F::exponent);  // brings the top bit to the implicit one's place
-  const B moved = m << select(m == B(0), B(0), shift);
+  const B moved = m << select(is_denormal(x), shift, B(typename F::bits(0)));  // other lanes: anything, but no shift past the width
   const B exponent = B(F::mantissa + 1) - shift;
   return bitcast<T>(sign_bits(x) | ((moved & B(F::min_normal - 1)) | (exponent << B(F::mantissa))));
 }
