@@ -1,9 +1,10 @@
 #include "engine/dispatch.h"
 #include "engine/runner.h"
+#include <algorithm>
 #include <chrono>
+#include <tbb/info.h>
 #include <tbb/task_arena.h>
 #include <tbb/parallel_for.h>
-#include <thread>
 
 namespace crosslane::engine {
 
@@ -49,10 +50,11 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   context.program = &code.impl().program(options.listener != nullptr);
   const auto entry = context.program->at(packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset));
 
-  const uint64_t cores = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-  const uint64_t threads = std::min(cores, count);
+  // Never more than there are cores: TBB would complain on standard error, and nothing would be gained.
+  const uint64_t cores = uint64_t(std::max(1, tbb::info::default_concurrency()));
+  const uint64_t threads = std::min(options.threads ? std::min<uint64_t>(options.threads, cores) : cores, count);
   Shared shared{context, launch, entry, count, std::clamp<uint64_t>(count / (threads * 16), 1, 64),
-                std::max<uint64_t>(1, resident_groups(launch) / threads)};
+                resident_groups(launch)};
   if (threads == 1) {
     run_thread(shared);
   } else {

@@ -16,6 +16,7 @@ using machine::WaveState;
 CROSSLANE_CC void fault_illegal(const Uop* op, Wave* w) { raise(w, op, FaultKind::illegal_instruction); }
 CROSSLANE_CC void fault_unimplemented(const Uop* op, Wave* w) { raise(w, op, FaultKind::unimplemented); }
 CROSSLANE_CC void fault_bad_pc(const Uop* op, Wave* w) { raise(w, op, FaultKind::bad_pc, -1, w->bad_pc); }
+CROSSLANE_CC void fault_left_code(const Uop* op, Wave* w) { raise(w, op, FaultKind::bad_pc, -1, op->k0); }
 CROSSLANE_CC void link(const Uop* op, Wave* w) {
   w->instructions += op->imm;
   CROSSLANE_JUMP(op->target, w);
@@ -50,17 +51,20 @@ template <When C> CROSSLANE_INLINE bool holds(const Wave* w) {
   }
 }
 
-// A wave that goes round in circles is preempted, so that every resident wave makes progress.
+// A wave that goes round in circles is preempted, so that every resident wave makes progress. `aux` is what an iteration
+// counts for besides its instructions: loops that look like waiting use their budget up early.
+CROSSLANE_INLINE bool must_yield(const Uop* op, Wave* w, const Uop* target) {
+  w->deadline -= op->aux;
+  if (__builtin_expect(w->instructions < w->deadline, 1)) return false;
+  w->resume = target;
+  w->state = WaveState::preempted;
+  return true;
+}
 template <When C, bool Backward> CROSSLANE_CC void branch(const Uop* op, Wave* w) {
   if (holds<C>(w)) {
     w->instructions += op->imm;
-    if constexpr (Backward) {
-      if (__builtin_expect(w->instructions >= w->deadline, 0)) {
-        w->resume = op->target;
-        w->state = WaveState::preempted;
-        return;
-      }
-    }
+    if constexpr (Backward)
+      if (must_yield(op, w, op->target)) return;
     CROSSLANE_JUMP(op->target, w);
   }
   CROSSLANE_NEXT(op, w);
@@ -99,11 +103,7 @@ template <bool Link> CROSSLANE_CC void setpc(const Uop* op, Wave* w) {
   const uint64_t address = read64(w, op->a, op->k0);
   if constexpr (Link) write64(w, op->dst, op->k1);
   const Uop* target = jump_to(op, w, address);
-  if (__builtin_expect(w->instructions >= w->deadline, 0)) {
-    w->resume = target;
-    w->state = WaveState::preempted;
-    return;
-  }
+  if (must_yield(op, w, target)) return;
   CROSSLANE_JUMP(target, w);
 }
 CROSSLANE_CC void getpc(const Uop* op, Wave* w) {
@@ -113,6 +113,7 @@ CROSSLANE_CC void getpc(const Uop* op, Wave* w) {
 CROSSLANE_CC void call(const Uop* op, Wave* w) {
   write64(w, op->dst, op->k1);
   w->instructions += op->imm;
+  if (must_yield(op, w, op->target)) return;
   CROSSLANE_JUMP(op->target, w);
 }
 

@@ -7,6 +7,7 @@ namespace crosslane::engine {
 CROSSLANE_CC void fault_illegal(const Uop* op, Wave* w);
 CROSSLANE_CC void fault_unimplemented(const Uop* op, Wave* w);
 CROSSLANE_CC void fault_bad_pc(const Uop* op, Wave* w);
+CROSSLANE_CC void fault_left_code(const Uop*, Wave*);  // ... to the address in k0
 CROSSLANE_CC void link(const Uop* op, Wave* w);  // falls through into another run: `imm` is added to the count
 
 // A direct branch's target as a dword index, if the instruction has one; and whether execution may continue after it.

@@ -26,6 +26,16 @@ bool names_foreign_source(const isa::Instruction& inst) {
   return false;
 }
 
+// What a wave looks at when it waits for another one: memory past the caches, or LDS.
+bool polls(const isa::Instruction& inst, isa::Encoding e) {
+  using enum isa::Encoding;
+  if (e == DS) return true;
+  return inst.glc && (e == FLAT || e == GLOBAL || e == MUBUF || e == SMEM);
+}
+// A loop of at most this many instructions, one of which polls, looks like waiting; each of its iterations counts for this
+// much of the budget. Waiting waves then yield after about a thousand looks.
+constexpr uint32_t waiting_loop = 32, waiting_cost = 1000;
+
 void free_uops(Uop* p) { ::operator delete[](p, std::align_val_t(64)); }
 
 }  // namespace
@@ -47,6 +57,14 @@ Program::Program(isa::Target target, uint64_t base, uint64_t size, const Backend
   arena_.emplace_back(static_cast<Uop*>(::operator new[](sizeof(Uop), std::align_val_t(64))), free_uops);
   bad_pc_ = new (arena_.back().get()) Uop{};
   bad_pc_->fn = fault_bad_pc;
+}
+
+// A Uop that reports a direct branch to an address without code.
+const Uop* Program::outside(uint64_t address) {
+  arena_.emplace_back(static_cast<Uop*>(::operator new[](sizeof(Uop), std::align_val_t(64))), free_uops);
+  Uop* op = new (arena_.back().get()) Uop{};
+  op->fn = fault_left_code, op->k0 = address;
+  return op;
 }
 
 Program::Entry Program::at(uint64_t address) {
@@ -96,6 +114,7 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
   std::vector<std::pair<uint32_t, std::pair<size_t, uint32_t>>> entries;  // pc -> (first Uop, ordinal)
   uint32_t pc = start, ordinal = 0;
   uint8_t gpr_idx = 0;
+  int64_t last_poll = -1;  // dword index of the last instruction of the run that polls
   const uint32_t end = uint32_t(size_ / 4);
   for (bool more = true; more; ++ordinal) {
     const size_t first = sink.uops.size();
@@ -116,7 +135,7 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
       break;
     }
     if (size == 0) {
-      l.emit(pc < end ? fault_illegal : fault_bad_pc);
+      l.emit(pc < end ? fault_illegal : fault_left_code).k0 = base_ + uint64_t(pc) * 4;
       if (pc < end) entries.push_back({pc, {first, ordinal}});
       break;
     }
@@ -132,12 +151,15 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
     }
     gpr_idx = l.gpr_idx;
     entries.push_back({pc, {first, ordinal}});
+    if (polls(inst, e)) last_poll = pc;
+    if (flow.branches && flow.target <= pc && last_poll >= int64_t(flow.target) && pc - flow.target <= 2 * waiting_loop)
+      sink.uops.back().aux = waiting_cost;
     if (flow.branches) {
       if (flow.target < end) {
         run.patches.push_back({sink.uops.size() - 1, flow.target});
         pending.push_back(flow.target);
       } else {
-        sink.uops.back().target = bad_pc_;
+        sink.uops.back().target = outside(base_ + uint64_t(int64_t(int32_t(flow.target))) * 4);
         sink.uops.back().imm = int32_t(ordinal + 1);
       }
     }

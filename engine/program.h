@@ -35,6 +35,7 @@ public:
 private:
   struct Run;
   void decode_from(uint32_t pc);
+  const Uop* outside(uint64_t address);
   void decode_run(uint32_t pc, std::vector<uint32_t>& pending, std::vector<Run>& runs);
 
   isa::Target target_;

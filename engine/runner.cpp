@@ -63,6 +63,7 @@ public:
 
 private:
   bool claim();
+  void release();
   void start(Slot& slot, uint64_t number);
   enum class Step { ended, preempted, faulted };
   Step step(Slot& slot);
@@ -101,14 +102,19 @@ void Thread::start(Slot& slot, uint64_t number) {
   waves_ += slot.group.wave_count;
 }
 
-// Takes the next workgroup of the grid into a slot; false when there is none or the thread holds enough of them.
+// Takes the next workgroup of the grid into a slot, at the front; false when there is none or too many are held.
 bool Thread::claim() {
-  if (resident_.size() >= shared_.resident_limit) return false;
+  const bool extra = !resident_.empty();
+  if (extra && shared_.extra.fetch_add(1, std::memory_order_relaxed) >= shared_.extra_limit) {
+    shared_.extra.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
   if (claimed_ == claimed_end_) {
     claimed_ = shared_.next.fetch_add(shared_.chunk, std::memory_order_relaxed);
     claimed_end_ = std::min(claimed_ + shared_.chunk, shared_.group_count);
     if (claimed_ >= shared_.group_count) {
       claimed_ = claimed_end_ = 0;
+      if (extra) shared_.extra.fetch_sub(1, std::memory_order_relaxed);
       return false;
     }
   }
@@ -118,6 +124,11 @@ bool Thread::claim() {
   start(*slot, claimed_++);
   resident_.push_front(std::move(slot));
   return true;
+}
+void Thread::release() {
+  idle_.push_back(std::move(resident_.front()));
+  resident_.pop_front();
+  if (!resident_.empty()) shared_.extra.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Thread::run_wave(Wave& w) {
@@ -175,15 +186,28 @@ void Thread::run() {
     current_->state = WaveState::faulted;
     fail(slot, *current_);
   }
+  // New workgroups have precedence over preempted ones, up to a burst: who waits mostly waits for those to come. When one
+  // has ended, the one preempted last goes on, which may have waited for it; otherwise they take turns.
+  constexpr int burst = 64;
+  int started = 0;
+  bool one_ended = false;
   while (!shared_.stop.load(std::memory_order_relaxed)) {
-    if (resident_.empty() && !claim()) break;
+    if ((resident_.empty() || started < burst) && claim()) ++started;
+    else if (resident_.empty()) break;
+    else {
+      started = 0;
+      if (one_ended) {
+        resident_.push_front(std::move(resident_.back()));
+        resident_.pop_back();
+      }
+    }
     const Step result = step(*resident_.front());
     if (result == Step::faulted) break;
-    if (result == Step::ended) {
+    one_ended = result == Step::ended;
+    if (one_ended) {
       ++groups_;
-      idle_.push_back(std::move(resident_.front()));
-      resident_.pop_front();
-    } else if (!claim()) {  // nothing new to run besides: go round
+      release();
+    } else {
       resident_.push_back(std::move(resident_.front()));
       resident_.pop_front();
     }

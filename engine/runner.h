@@ -1,6 +1,6 @@
 // Owns running workgroups on one host thread. A workgroup lives in a Slot (LDS, wave states, scratch); a thread takes the
-// next workgroup of the grid, runs it until it ends or is preempted, and in the latter case takes another one on besides,
-// going round, so that workgroups that wait for each other all make progress.
+// next workgroup of the grid, runs it until it ends or is preempted, and in the latter case takes others on besides, going
+// round, so that workgroups that wait for each other all make progress.
 #pragma once
 #include "engine/guard.h"
 #include "engine/launch_state.h"
@@ -17,8 +17,9 @@ struct Shared {
   Program::Entry entry;
   uint64_t group_count;
   uint64_t chunk;                       // workgroups claimed at a time
-  uint64_t resident_limit;              // per thread
+  uint64_t extra_limit;                 // workgroups that all threads may hold besides the one each runs
   std::atomic<uint64_t> next{0};
+  std::atomic<uint64_t> extra{0};
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> instructions{0}, waves{0}, groups_done{0};
   std::mutex fault_mutex;

@@ -1,0 +1,207 @@
+// Guest faults: what stops a dispatch, and what the fault says about the place.
+#include "tests/engine/kernel_fixture.h"
+#include <thread>
+
+namespace crosslane {
+namespace {
+
+using machine::FaultKind;
+using test::Buffer;
+using test::Kernel;
+using test::Shape;
+
+machine::Fault fault_of(const engine::Outcome& outcome) { return outcome.fault.value_or(machine::Fault{}); }
+
+TEST(Fault, TrapStopsTheDispatch) {
+  FOR_ALL_TARGETS(target) {
+    const Kernel kernel(target, "s_nop 0\ns_cmp_eq_u32 s2, 3\ns_cbranch_scc0 end\ns_trap 2\nend:\ns_endpgm");
+    const auto f = fault_of(kernel.run({{640, 1, 1}, {64, 1, 1}}, {}));
+    EXPECT_EQ(f.kind, FaultKind::trap);
+    EXPECT_EQ(f.kernel, "k");
+    EXPECT_EQ(f.pc, kernel.entry() + 12);
+    EXPECT_EQ(f.instruction, "s_trap 2");
+    EXPECT_EQ(f.workgroup[0], 3u);
+    EXPECT_EQ(f.wave, 0u);
+    // A debug trap without a debugger goes on.
+    EXPECT_FALSE(Kernel(target, "s_trap 3\ns_endpgm").run({}, {}).fault);
+  }
+}
+
+TEST(Fault, NamesIllegalAndUnimplementedInstructions) {
+  FOR_ALL_TARGETS(target) {
+    const Kernel illegal(target, "s_nop 0\n.long 0xffffffff\ns_endpgm");
+    auto f = fault_of(illegal.run({}, {}));
+    EXPECT_EQ(f.kind, FaultKind::illegal_instruction);
+    EXPECT_EQ(f.pc, illegal.entry() + 4);
+    EXPECT_EQ(f.instruction, ".long 0xffffffff");
+
+    const Kernel unimplemented(target, "s_cbranch_g_fork s[2:3], s[4:5]\ns_endpgm");
+    f = fault_of(unimplemented.run({}, {}));
+    EXPECT_EQ(f.kind, FaultKind::unimplemented);
+    EXPECT_EQ(f.pc, unimplemented.entry());
+    EXPECT_EQ(f.instruction, "s_cbranch_g_fork s[2:3], s[4:5]");
+
+    // Code that is never reached may be anything.
+    EXPECT_FALSE(Kernel(target, "s_branch over\n.long 0xffffffff\nover:\ns_endpgm\n.long 0xffffffff").run({}, {}).fault);
+    EXPECT_FALSE(Kernel(target, "s_cbranch_scc1 bad\ns_endpgm\nbad:\n.long 0xffffffff").run({}, {}).fault);
+  }
+}
+
+TEST(Fault, NamesJumpsOutOfTheCode) {
+  FOR_ALL_TARGETS(target) {
+    auto f = fault_of(Kernel(target, "s_mov_b32 s10, 0x1000\ns_mov_b32 s11, 0\ns_setpc_b64 s[10:11]").run({}, {}));
+    EXPECT_EQ(f.kind, FaultKind::bad_pc);
+    EXPECT_EQ(f.pc, 0x1000u);
+    f = fault_of(Kernel(target, "s_mov_b32 s10, 0x1000\ns_mov_b32 s11, 0x7fff\ns_swappc_b64 s[12:13], s[10:11]").run({}, {}));
+    EXPECT_EQ(f.kind, FaultKind::bad_pc);
+    EXPECT_EQ(f.pc, 0x7fff00001000u);
+    // Misaligned.
+    f = fault_of(Kernel(target, "s_getpc_b64 s[10:11]\ns_add_u32 s10, s10, 2\ns_setpc_b64 s[10:11]").run({}, {}));
+    EXPECT_EQ(f.kind, FaultKind::bad_pc);
+    EXPECT_EQ(f.pc % 4, 2u);
+    // Direct branches know where they would have gone.
+    const Kernel forward(target, "s_nop 0\ns_branch 30000\ns_endpgm");
+    f = fault_of(forward.run({}, {}));
+    EXPECT_EQ(f.kind, FaultKind::bad_pc);
+    EXPECT_EQ(f.pc, forward.entry() + 8 + 4 * 30000);
+    const Kernel backward(target, "s_nop 0\ns_branch -30000\ns_endpgm");
+    f = fault_of(backward.run({}, {}));
+    EXPECT_EQ(f.kind, FaultKind::bad_pc);
+    EXPECT_EQ(f.pc, backward.entry() + 8 - 4 * 30000);
+    const Kernel conditional(target, "s_cmp_eq_u32 s0, s0\ns_cbranch_scc1 20000\ns_endpgm");
+    f = fault_of(conditional.run({}, {}));
+    EXPECT_EQ(f.kind, FaultKind::bad_pc);
+    EXPECT_EQ(f.pc, conditional.entry() + 8 + 4 * 20000);
+    // Not taken: no fault.
+    EXPECT_FALSE(Kernel(target, "s_cmp_lg_u32 s0, s0\ns_cbranch_scc1 20000\ns_endpgm").run({}, {}).fault);
+  }
+}
+
+// Arguments: buffer, wrong lane, wrong offset. Every lane accesses its dword, the wrong lane `offset` bytes from the start.
+std::string access(const std::string& instruction) {
+  return R"(
+  s_load_dwordx2 s[8:9], s[0:1], 0x0
+  s_load_dword s10, s[0:1], 0x8
+  s_load_dword s11, s[0:1], 0x10
+  s_waitcnt lgkmcnt(0)
+  v_lshlrev_b32 v3, 2, v0
+  v_mov_b32 v4, s11
+  v_cmp_eq_u32 vcc, s10, v0
+  v_cndmask_b32 v3, v3, v4, vcc
+  address 8, 8, v3
+  v_mov_b32 v5, 7
+)" + instruction + "\ns_waitcnt vmcnt(0)\ns_endpgm";
+}
+
+TEST(Fault, NamesTheLaneOfAnUnmappedAccess) {
+  FOR_ALL_TARGETS(target) {
+    std::vector<std::string> instructions = {"flat_load_dword v5, v[8:9]", "flat_store_dword v[8:9], v5",
+                                             "flat_load_dwordx2 v[5:6], v[8:9]", "flat_atomic_add v[8:9], v5",
+                                             "flat_load_ubyte v5, v[8:9]"};
+    if (target != isa::Target::gfx803)
+      for (const char* i : {"global_load_dword v5, v[8:9], off", "global_store_dword v[8:9], v5, off", "global_store_byte v[8:9], v5, off"})
+        instructions.push_back(i);
+    for (const auto& instruction : instructions) {
+      SCOPED_TRACE(instruction);
+      const Kernel kernel(target, access(instruction));
+      machine::Memory memory;
+      Buffer<uint32_t> out(memory, 64 + 1, "victim");  // 260 bytes; the page after it is unmapped
+      engine::Options options;
+      options.memory = &memory;
+      options.threads = 1;
+      for (const uint32_t lane : {0u, 5u, 31u, 63u}) {
+        const uint32_t offset = 4096 + 64;
+        const auto f = fault_of(kernel.run({}, {out.address(), lane, offset}, options));
+        EXPECT_EQ(f.kind, FaultKind::unmapped_address);
+        EXPECT_EQ(f.lane, int(lane));
+        EXPECT_EQ(f.address, out.address() + offset);
+        EXPECT_EQ(f.instruction.substr(0, f.instruction.find(' ')), instruction.substr(0, instruction.find(' ')));
+        EXPECT_NE(f.detail.find("'victim'"), std::string::npos) << f.detail;
+        EXPECT_NE(f.detail.find("past the end"), std::string::npos) << f.detail;
+        // The lane that is wrong does not take part: no fault.
+        EXPECT_FALSE(kernel.run({{lane ? lane : 1, 1, 1}, {64, 1, 1}}, {out.address(), lane ? lane : 1, offset}, options).fault);
+      }
+      // And it works again at once.
+      EXPECT_FALSE(kernel.run({}, {out.address(), 99, 0}, options).fault);
+    }
+  }
+}
+
+TEST(Fault, NullAndNonCanonicalAddresses) {
+  FOR_ALL_TARGETS(target) {
+    const Kernel kernel(target, R"(
+  s_load_dwordx2 s[8:9], s[0:1], 0x0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v8, s8
+  v_mov_b32 v9, s9
+  s_mov_b64 exec, 0x100
+  flat_load_dword v5, v[8:9]
+  s_endpgm
+)");
+    for (const uint64_t address : {uint64_t(0), uint64_t(16), uint64_t(0x800000000000), ~uint64_t(0) - 3, uint64_t(1) << 63}) {
+      const auto f = fault_of(kernel.run({}, {address}));
+      EXPECT_EQ(f.kind, FaultKind::unmapped_address) << std::hex << address;
+      EXPECT_EQ(f.address, address);
+      EXPECT_EQ(f.lane, 8);
+    }
+  }
+}
+
+TEST(Fault, ScalarLoadsFaultToo) {
+  FOR_ALL_TARGETS(target) {
+    const Kernel kernel(target, "s_mov_b32 s8, 64\ns_mov_b32 s9, 0\ns_load_dword s10, s[8:9], 0x0\ns_waitcnt lgkmcnt(0)\ns_endpgm");
+    const auto f = fault_of(kernel.run({}, {}));
+    EXPECT_EQ(f.kind, FaultKind::unmapped_address);
+    EXPECT_EQ(f.address, 64u);
+    EXPECT_EQ(f.pc, kernel.entry() + 8);
+  }
+}
+
+// Every workgroup faults: one fault comes back, from a workgroup that exists, and the process lives on.
+TEST(Fault, FromEveryThreadAtOnce) {
+  const Kernel trap(isa::Target::gfx900, "s_trap 2\ns_endpgm");
+  const Kernel null(isa::Target::gfx900, "v_mov_b32 v8, 0\nv_mov_b32 v9, 0\nglobal_load_dword v5, v[8:9], off\ns_endpgm");
+  for (int round = 0; round < 50; ++round) {
+    const auto f = fault_of((round & 1 ? trap : null).run({{64 * 100, 1, 1}, {64, 1, 1}}, {}));
+    EXPECT_EQ(f.kind, round & 1 ? FaultKind::trap : FaultKind::unmapped_address);
+    EXPECT_LT(f.workgroup[0], 100u);
+  }
+}
+
+TEST(Fault, StopsWavesThatWouldSpinForever) {
+  const Kernel kernel(isa::Target::gfx900, "s_cmp_eq_u32 s2, 7\ns_cbranch_scc1 bad\nspin:\ns_branch spin\nbad:\ns_trap 2\ns_endpgm");
+  for (const unsigned threads : {1u, 0u}) {
+    engine::Options options;
+    options.threads = threads;
+    EXPECT_EQ(fault_of(kernel.run({{64 * 20, 1, 1}, {64, 1, 1}}, {}, options)).workgroup[0], 7u);
+  }
+}
+
+// Faults in one dispatch leave another one, on another host thread, alone.
+TEST(Fault, DoesNotDisturbAnotherDispatch) {
+  const Kernel bad(isa::Target::gfx900, "v_mov_b32 v8, 0\nv_mov_b32 v9, 0\nglobal_load_dword v5, v[8:9], off\ns_endpgm");
+  const Kernel good(isa::Target::gfx900, "s_movk_i32 s10, 1000\nl:\ns_sub_u32 s10, s10, 1\ns_cmp_lg_u32 s10, 0\ns_cbranch_scc1 l\ns_endpgm");
+  std::atomic<int> wrong{0};
+  std::thread faulting([&] {
+    for (int i = 0; i < 100; ++i) wrong += fault_of(bad.run({{640, 1, 1}, {64, 1, 1}}, {})).kind != FaultKind::unmapped_address;
+  });
+  for (int i = 0; i < 100; ++i) {
+    const auto outcome = good.run({{64 * 64, 1, 1}, {64, 1, 1}}, {});
+    wrong += outcome.fault.has_value() || outcome.stats.workgroups != 64;
+  }
+  faulting.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+// A wave of many, deep in a workgroup.
+TEST(Fault, NamesTheWave) {
+  FOR_ALL_TARGETS(target) {
+    const Kernel kernel(target, "v_readfirstlane_b32 s10, v0\ns_cmp_eq_u32 s10, 320\ns_cbranch_scc0 end\ns_trap 2\nend:\ns_barrier\ns_endpgm");
+    const auto f = fault_of(kernel.run({{3072, 2, 1}, {1024, 1, 1}}, {}));
+    EXPECT_EQ(f.kind, FaultKind::trap);
+    EXPECT_EQ(f.wave, 5u);
+  }
+}
+
+}  // namespace
+}  // namespace crosslane
