@@ -99,10 +99,12 @@ llvm::Expected<std::vector<uint8_t>> assemble(const std::string& text, const std
   const std::unique_ptr<llvm::MCRegisterInfo> registers(backend->createMCRegInfo(triple.str()));
   const std::unique_ptr<llvm::MCAsmInfo> syntax(backend->createMCAsmInfo(*registers, triple.str(), options));
   const std::unique_ptr<llvm::MCInstrInfo> instructions(backend->createMCInstrInfo());
+  // Asked of a subtarget without a processor, because one with an unknown processor prints a warning of its own.
+  const std::unique_ptr<llvm::MCSubtargetInfo> any(backend->createMCSubtargetInfo(triple.str(), "", ""));
+  if (!any || !any->isCPUStringValid(processor))
+    return fail("'{}' is not a GPU that LLVM knows", processor);
   const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
       backend->createMCSubtargetInfo(triple.str(), processor, features));
-  if (!subtarget || !subtarget->isCPUStringValid(processor))
-    return fail("'{}' is not a GPU that LLVM knows", processor);
   llvm::MCContext context(triple, syntax.get(), registers.get(), subtarget.get(), &sources, &options);
   const std::unique_ptr<llvm::MCObjectFileInfo> sections(backend->createMCObjectFileInfo(context, true));
   context.setObjectFileInfo(sections.get());

@@ -19,7 +19,6 @@ struct Close {
 };
 
 constexpr int deferred_signals[] = {SIGINT, SIGTERM, SIGHUP};
-struct sigaction old_actions[std::size(deferred_signals)];
 volatile std::sig_atomic_t deferred_signal = 0;
 
 void remember(int signal) { deferred_signal = signal; }
@@ -77,10 +76,11 @@ TemporaryFolder::TemporaryFolder(std::string folder) : folder_(std::move(folder)
   struct sigaction action = {};
   action.sa_handler = remember;
   for (size_t i = 0; i < std::size(deferred_signals); ++i)
-    sigaction(deferred_signals[i], &action, &old_actions[i]);
+    sigaction(deferred_signals[i], &action, &old_actions_[i]);
 }
 
-TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : folder_(std::move(other.folder_)) {
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : folder_(std::move(other.folder_)), old_actions_(other.old_actions_) {
   other.folder_.clear();
 }
 
@@ -90,7 +90,7 @@ TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
   for (size_t i = 0; i < std::size(deferred_signals); ++i)
-    sigaction(deferred_signals[i], &old_actions[i], nullptr);
+    sigaction(deferred_signals[i], &old_actions_[i], nullptr);
   if (const int signal = deferred_signal) {
     deferred_signal = 0;
     std::raise(signal);

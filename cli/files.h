@@ -1,5 +1,7 @@
 // Owns reading and writing whole files, with messages that name the file and the reason.
 #pragma once
+#include <array>
+#include <csignal>
 #include <cstdint>
 #include <llvm/Support/Error.h>
 #include <span>
@@ -13,7 +15,8 @@ llvm::Error write_file(const std::string& path, std::span<const uint8_t> bytes);
 llvm::Error write_file(const std::string& path, const std::string& text);
 
 // A folder of its own under the system's temporary one, removed with all that is in it at the end of the scope; also
-// when SIGINT, SIGTERM or SIGHUP arrives meanwhile, which then takes effect after the removal. At most one at a time.
+// when SIGINT, SIGTERM or SIGHUP arrives meanwhile, which then takes effect after the removal. Scopes may nest; not
+// from several threads.
 class TemporaryFolder {
 public:
   static llvm::Expected<TemporaryFolder> create();
@@ -26,6 +29,7 @@ public:
 private:
   explicit TemporaryFolder(std::string folder);
   std::string folder_; // empty: moved from
+  std::array<struct sigaction, 3> old_actions_;
 };
 
 } // namespace crosslane::cli

@@ -2,7 +2,6 @@
 #include "cli/signature.h"
 #include "cli/error.h"
 #include <cctype>
-#include <llvm/Demangle/Demangle.h>
 
 namespace crosslane::cli {
 
@@ -114,7 +113,7 @@ std::string function_name(std::string_view demangled) {
 }
 
 Signature signature_of(const codeobject::Kernel& kernel) {
-  const std::string demangled = llvm::demangle(kernel.name);
+  const std::string demangled = codeobject::demangle(kernel.name);
   Signature signature;
   signature.kernel = function_name(demangled);
   signature.known = kernel.has_metadata;
@@ -172,7 +171,7 @@ llvm::Expected<const codeobject::Kernel*> choose_kernel(const codeobject::CodeOb
     return kernel;
   const codeobject::Kernel* found = nullptr;
   for (const auto& kernel : kernels) {
-    const std::string demangled = llvm::demangle(kernel.name);
+    const std::string demangled = codeobject::demangle(kernel.name);
     if (demangled == wanted)
       return &kernel;
     if (function_name(demangled) != wanted)

@@ -1,0 +1,86 @@
+// The command as a whole: version, help, usage errors; and the helpers that run it.
+#include "cli/files.h"
+#include "cli/npy.h"
+#include "tests/cli/command.h"
+#include <cstdlib>
+#include <filesystem>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace crosslane::cli::test {
+
+Folder::Folder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "crosslane-test-XXXXXX").string();
+  if (mkdtemp(pattern.data()))
+    path_ = pattern;
+}
+Folder::~Folder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+Result crosslane(const std::vector<std::string>& words, const std::string& standard_input) {
+  const Folder folder;
+  std::string command = CROSSLANE;
+  for (const auto& word : words) {
+    command += " '";
+    for (const char c : word)
+      command += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    command += "'";
+  }
+  EXPECT_EQ(error_of(write_file(folder / "in", standard_input)), "");
+  const int status =
+      std::system((command + " <" + (folder / "in") + " >" + (folder / "out") + " 2>" + (folder / "err")).c_str());
+  const auto text = [&](const char* name) {
+    const auto bytes = value_of(read_file(folder / name));
+    return std::string(bytes.begin(), bytes.end());
+  };
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text("out"), text("err")};
+}
+
+std::string input(const std::string& name) { return std::string(INPUT_DIR) + "/" + name; }
+Buffer read_npy(const std::string& path) { return value_of(parse_npy(value_of(read_file(path)), path)); }
+
+namespace {
+
+TEST(Command, VersionAndHelp) {
+  const Result version = crosslane({"--version"});
+  EXPECT_EQ(version.status, 0);
+  EXPECT_TRUE(version.out.starts_with("crosslane ")) << version.out;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--help"}, {"launch", "--help"}, {"disasm", "--help"}}) {
+    const Result help = crosslane(words);
+    EXPECT_EQ(help.status, 0);
+    EXPECT_HAS(help.out, "Example");
+  }
+}
+
+TEST(Command, UsageErrorsExitWith2AndOneMessage) {
+  const std::pair<std::vector<std::string>, const char*> cases[] = {
+      {{}, "A subcommand is required"},
+      {{"lunch"}, "there is no verb 'lunch'"},
+      {{"launch"}, "FILE is required"},
+      {{"launch", "x.cl", "--gird", "5"}, "--gird"},
+      {{"launch", "nowhere.cl", "--grid", "5"}, "nowhere.cl: No such file or directory"},
+      {{"launch", input("vadd.cl"), "--grid", "five"}, "--grid: 'five' is not a size"},
+      {{"launch", input("vadd.cl"), "[4]", "[4]", "[4]", "4"}, "Give --grid"},
+      {{"launch", input("vadd.cl"), "--grid", "4", "--runs", "0"}, "--runs must be at least 1"},
+      {{"launch", input("vadd.cl"), "--grid", "4", "--profile", "x"}, "there is only 'branches'"},
+      {{"launch", input("math.cl"), "--grid", "4"}, "choose one with --kernel"},
+      {{"launch", input("broken.cl"), "--grid", "4"}, "undeclared identifier"},
+      {{"disasm"}, "needs a file"},
+      {{"disasm", "--hex"}, "--hex needs --target"},
+      {{"disasm", "--hex", "--target", "gfx42"}, "'gfx42' is not a target"},
+      {{"disasm", "--hex", "--target", "gfx900", "x.co"}, "leave out the file"},
+  };
+  for (const auto& [words, message] : cases) {
+    const Result result = crosslane(words);
+    EXPECT_EQ(result.status, 2) << message;
+    EXPECT_TRUE(result.err.starts_with("crosslane: ")) << result.err;
+    EXPECT_HAS(result.err, message);
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+} // namespace
+} // namespace crosslane::cli::test

@@ -1,0 +1,135 @@
+// Files to code objects: the assembler against llvm-mc-19, and the messages for what does not compile.
+#include "cli/compile.h"
+#include "cli/files.h"
+#include "cli/signature.h"
+#include "tests/cli/expected.h"
+#include <cstdlib>
+#include <filesystem>
+#include <llvm/Object/ELFObjectFile.h>
+
+namespace crosslane::cli {
+namespace {
+
+using test::error_of;
+using test::value_of;
+
+const std::string inputs = INPUT_DIR;
+
+std::string text_of(const std::string& path) {
+  const auto bytes = value_of(read_file(path));
+  return std::string(bytes.begin(), bytes.end());
+}
+
+std::string section(std::span<const uint8_t> object, llvm::StringRef name) {
+  const llvm::MemoryBufferRef buffer(llvm::StringRef(reinterpret_cast<const char*>(object.data()), object.size()),
+                                     "object");
+  auto file = llvm::object::ObjectFile::createELFObjectFile(buffer);
+  if (!file) {
+    ADD_FAILURE() << llvm::toString(file.takeError());
+    return {};
+  }
+  for (const auto& s : (*file)->sections())
+    if (auto found = s.getName(); found && *found == name)
+      if (auto contents = s.getContents())
+        return contents->str();
+  return {};
+}
+
+TEST(Compile, AssemblesAsLlvmMcDoes) {
+  auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(static_cast<bool>(folder));
+  const std::string source = inputs + "/twice.s", output = folder->path("twice.o");
+  const std::string command =
+      std::string(LLVM_MC) + " --triple=amdgcn-amd-amdhsa -mcpu=gfx906 --filetype=obj " + source + " -o " + output;
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const auto theirs = value_of(read_file(output));
+  const auto ours = value_of(assemble(text_of(source), source, "gfx906"));
+  EXPECT_FALSE(section(theirs, ".text").empty());
+  EXPECT_EQ(section(ours, ".text"), section(theirs, ".text"));
+  EXPECT_EQ(section(ours, ".rodata"), section(theirs, ".rodata"));
+}
+
+TEST(Compile, AssemblyBringsItsTargetAndLines) {
+  EXPECT_EQ(target_directive("  .amdgcn_target \"amdgcn-amd-amdhsa--gfx906:xnack-\"\n"), "gfx906:xnack-");
+  EXPECT_EQ(target_directive("s_endpgm"), "");
+  const auto object = value_of(load_code(inputs + "/twice.s", {}));
+  ASSERT_NE(object, nullptr);
+  EXPECT_EQ(object->processor(), "gfx906");
+  const auto* kernel = object->find_kernel("twice");
+  ASSERT_NE(kernel, nullptr);
+  const auto line = object->source_line(kernel->entry);
+  ASSERT_TRUE(line.has_value());
+  EXPECT_EQ(line->line, 8u);
+  EXPECT_TRUE(line->file.ends_with("twice.s")) << line->file;
+}
+
+TEST(Compile, AssemblersOwnMessages) {
+  const std::string error = error_of(assemble("s_endpgm\nv_add_f33 v1\n", "x.s", "gfx900"));
+  EXPECT_HAS(error, "x.s:2:1: error: invalid instruction");
+  EXPECT_HAS(error, "v_add_f33 v1\n^");
+  EXPECT_HAS(error_of(assemble("s_endpgm\n", "x.s", "gfx9")), "'gfx9' is not a GPU that LLVM knows");
+  EXPECT_HAS(error_of(load_code(inputs + "/twice.s", {"gfx803", {}})), "does not match the specified target id");
+}
+
+TEST(Compile, OpenClForEveryTargetAndLevel) {
+  for (const char* target : {"gfx803", "gfx900", "gfx906:xnack-"})
+    for (const char* level : {"-O0", "-O3"}) {
+      const auto object = value_of(load_code(inputs + "/vadd.cl", {target, {level}}));
+      ASSERT_NE(object, nullptr) << target;
+      EXPECT_EQ(object->processor(), std::string(target).substr(0, 6));
+      EXPECT_EQ(describe(signature_of(object->kernels()[0])), "vadd(float* a, float* b, float* c, int n)");
+    }
+}
+
+TEST(Compile, CompilersOwnMessages) {
+  EXPECT_HAS(error_of(load_code(inputs + "/broken.cl", {})),
+             "broken.cl:2:48: error: use of undeclared identifier 'missing'");
+  EXPECT_HAS(error_of(load_code(inputs + "/vadd.cl", {"gfx900", {"-fno-such-option"}})), "-fno-such-option");
+}
+
+TEST(Compile, BadInput) {
+  EXPECT_HAS(error_of(load_code("nowhere.co", {})), "nowhere.co: No such file or directory");
+  EXPECT_HAS(error_of(load_code(inputs, {})), "is a folder");
+  EXPECT_HAS(error_of(load_code(inputs + "/vadd.cl", {"gfx42", {}})), "'gfx42' is not a target of crosslane");
+}
+
+TEST(Compile, LeavesNoFilesBehind) {
+  const auto count = [] {
+    size_t n = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(std::getenv("TMPDIR")))
+      n += entry.exists();
+    return n;
+  };
+  auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(static_cast<bool>(folder));
+  const char* old = std::getenv("TMPDIR");
+  const std::string before = old ? old : "";
+  setenv("TMPDIR", folder->path().c_str(), 1);
+  value_of(load_code(inputs + "/vadd.cl", {}));
+  value_of(load_code(inputs + "/twice.s", {}));
+  error_of(load_code(inputs + "/broken.cl", {}));
+  EXPECT_EQ(count(), 0u);
+  if (old)
+    setenv("TMPDIR", before.c_str(), 1);
+  else
+    unsetenv("TMPDIR");
+}
+
+TEST(Compile, ToolsAreFoundByName) {
+  setenv("CROSSLANE_CLANG", "no-such-clang", 1);
+  EXPECT_HAS(error_of(load_code(inputs + "/vadd.cl", {})), "CROSSLANE_CLANG=no-such-clang: there is no such program");
+  unsetenv("CROSSLANE_CLANG");
+}
+
+TEST(Compile, ChoosesKernels) {
+  const auto object = value_of(load_code(inputs + "/math.cl", {}));
+  ASSERT_NE(object, nullptr);
+  EXPECT_EQ(value_of(choose_kernel(*object, "atomics"))->name, "atomics");
+  const std::string error = error_of(choose_kernel(*object, ""));
+  EXPECT_HAS(error, "has 4 kernels; choose one with --kernel:");
+  EXPECT_HAS(error, "native(float* x, float* out)");
+  EXPECT_HAS(error_of(choose_kernel(*object, "x")), "has no kernel 'x'; there are:");
+}
+
+} // namespace
+} // namespace crosslane::cli

@@ -1,0 +1,5 @@
+// Vector add.
+kernel void vadd(global const float* a, global const float* b, global float* c, int n) {
+  const size_t i = get_global_id(0);
+  if (i < n) c[i] = a[i] + b[i];
+}

@@ -1,0 +1,180 @@
+// crosslane launch, from files to results.
+#include "cli/buffers.h"
+#include "cli/files.h"
+#include "tests/cli/command.h"
+
+namespace crosslane::cli::test {
+namespace {
+
+std::vector<std::string> vadd(std::vector<std::string> more) {
+  std::vector<std::string> words = {"launch",           input("vadd.cl"), "--grid",          "1000",
+                                    "a=f32[1000]:iota", "b=[1000]:1",     "c=[1000]:uninit", "n=1000"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(LaunchCommand, VectorAddOnEveryTarget) {
+  for (const char* target : {"gfx803", "gfx900", "gfx906"}) {
+    const Result result =
+        crosslane(vadd({"--target", target, "--block", "96", "--print", "c:3", "--expect", "c=[1000]:iota:1"}));
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(result.out, "c = f32[1000]\n  1 2 3 ...\n");
+  }
+}
+
+TEST(LaunchCommand, Unoptimised) {
+  const Result result = crosslane(vadd({"--clang=-O0", "--expect", "c=[1000]:iota:1"}));
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+TEST(LaunchCommand, ByPosition) {
+  const Result result =
+      crosslane({"launch", input("vadd.cl"), "--grid", "3", "[3]:iota", "[3]:-1", "[3]", "3", "--print", "c"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "c = f32[3]\n  -1 0 1\n");
+}
+
+TEST(LaunchCommand, MismatchExitsWith1AndTheFirstElement) {
+  const Result result = crosslane(vadd({"--expect", "c=[1000]:iota"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.err, "crosslane: wrong result: c[0]: got 1, expected 0 (1000 of 1000 elements differ)\n");
+  EXPECT_EQ(crosslane(vadd({"--expect", "c=[1000]:iota", "--atol", "1"})).status, 0);
+}
+
+TEST(LaunchCommand, BadArgumentsShowTheSignature) {
+  const Result result = crosslane({"launch", input("vadd.cl"), "--grid", "4", "a=[4]", "x=[4]"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_HAS(result.err, "the kernel has no parameter 'x'\n  kernel: vadd(float* a, float* b, float* c, int n)");
+  EXPECT_HAS(crosslane(vadd({"--print", "d"})).err, "there is no buffer 'd'; the buffers are a, b, c");
+  EXPECT_HAS(crosslane(vadd({"--expect", "c=f32[5]"})).err, "'c' is f32[1000], but f32[5] is expected");
+}
+
+TEST(LaunchCommand, FilesInAndOut) {
+  const Folder folder;
+  EXPECT_EQ(error_of(write_buffer(folder / "a.npy", value_of(make_buffer("f32[2,3]:iota", {}, "")))), "");
+  EXPECT_EQ(error_of(write_buffer(folder / "b.raw", value_of(make_buffer("f32[6]:10", {}, "")))), "");
+  const Result result = crosslane({"launch", input("vadd.cl"), "--grid", "6", "a=@" + (folder / "a.npy"),
+                                   "b=@" + (folder / "b.raw"), "c=[2,3]", "n=6", "--out", "c=" + (folder / "c.npy"),
+                                   "--out", "c=" + (folder / "c.raw"), "--print", "c"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "c = f32[2,3]\n  10 11 12\n  13 14 15\n");
+  const Buffer c = read_npy(folder / "c.npy");
+  EXPECT_EQ(c.shape, (std::vector<uint64_t>{2, 3}));
+  EXPECT_EQ(at<float>(c, 5), 15.0f);
+  EXPECT_EQ(value_of(read_file(folder / "c.raw")), c.bytes);
+  EXPECT_EQ(crosslane({"launch", input("vadd.cl"), "--grid", "6", "[6]:iota", "[6]:10", "[6]", "6", "--expect",
+                       "c=" + (folder / "c.npy")})
+                .status,
+            0);
+}
+
+TEST(LaunchCommand, TomlWithOverrides) {
+  const Folder folder;
+  const std::string job = folder / "job.toml";
+  EXPECT_EQ(error_of(write_file(
+                job, "file = '" + input("vadd.cl") +
+                         "'\ngrid = 8\nblock = 64\nprint = 'c'\n[args]\na = 'f32[8]:iota'\n"
+                         "b = '[8]:0.5'\nc = '[8]'\nn = 8\n[out]\nc = 'c.npy'\n[expect]\nc = '[8]:iota:0.5'\n")),
+            "");
+  Result result = crosslane({"launch", job});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "c = f32[8]\n  0.5 1.5 2.5 3.5 4.5 5.5 6.5 7.5\n");
+  EXPECT_EQ(read_npy(folder / "c.npy").count(), 8u); // beside the TOML file
+  result = crosslane({"launch", job, "b=[8]:1"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_HAS(result.err, "c[0]: got 1, expected 0.5");
+  EXPECT_EQ(error_of(write_file(job, std::string("gird = 5\n"))), "");
+  result = crosslane({"launch", job});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_HAS(result.err, "job.toml: line 1: unknown key 'gird'");
+}
+
+TEST(LaunchCommand, AssemblyWithoutMetadata) {
+  const Result result =
+      crosslane({"launch", input("twice.s"), "--grid", "64", "x=f32[64]:iota", "y=f32[64]", "--print", "y:5"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "y = f32[64]\n  0 2 4 12 16 ...\n");
+}
+
+TEST(LaunchCommand, DynamicAndStaticLds) {
+  const Result result = crosslane({"launch", input("lds.cl"), "--grid", "256", "--block", "128", "i32[256]:iota",
+                                   "i32[128]", "--print", "data:4", "--expect",
+                                   "data="
+                                   "i32[256]:" +
+                                       [] {
+                                         std::string text;
+                                         for (int i = 0; i < 256; ++i)
+                                           text += (i ? "," : "") + std::to_string(i / 128 * 128 + 127 - i % 128);
+                                         return text;
+                                       }()});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "data = i32[256]\n  127 126 125 124 ...\n");
+  EXPECT_HAS(crosslane({"launch", input("lds.cl"), "--grid", "256", "i32[256]", "lds:65000"}).err,
+             "a workgroup has 65536");
+}
+
+TEST(LaunchCommand, EmptyGrid) {
+  const Result result =
+      crosslane({"launch", input("vadd.cl"), "--grid", "0", "[1]", "[1]", "[1]:7", "1", "--stats", "--print", "c"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "c = f32[1]\n  7\n0 wave-instructions, 0 waves, 0 workgroups");
+}
+
+TEST(LaunchCommand, RunsStartFromTheSameContents) {
+  const Result result = crosslane({"launch", input("math.cl"), "--kernel", "atomics", "--grid", "100", "i32[4]",
+                                   "--runs", "3", "--stats", "--print", "counters", "--threads", "2"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_TRUE(result.out.starts_with("counters = i32[4]\n  100 99 0 200\n")) << result.out;
+  EXPECT_HAS(result.out, "2 waves, 1 workgroups");
+  EXPECT_HAS(result.out, "best of 3 runs");
+}
+
+TEST(LaunchCommand, FaultsSayWhere) {
+  Result result = crosslane({"launch", input("faults.cl"), "--kernel", "wild", "--grid", "64", "i32[4]"});
+  EXPECT_EQ(result.status, 1);
+  for (const char* part : {"memory fault: unmapped address 0x", "store_dword", "faults.cl:2:", "kernel wild",
+                           "workgroup (0, 0, 0), wave 0"})
+    EXPECT_HAS(result.err, part);
+  result = crosslane({"launch", input("faults.cl"), "--kernel", "trap", "--grid", "128", "i32[4]"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_HAS(result.err, "trap");
+  EXPECT_HAS(result.err, "wave 1");
+}
+
+TEST(LaunchCommand, BranchProfile) {
+  const Folder folder;
+  // 3 workgroups of 128: wave 0 splits at 32, wave 1 does not.
+  const Result result = crosslane({"launch", input("branches.cl"), "--grid", "384", "--block", "128", "i32[384]:iota",
+                                   "32", "--profile", "branches", "--json", folder / "b.json", "--per-wave"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "branches of branches (gfx900)");
+  EXPECT_HAS(result.out, "6     3       3      50.0");
+  EXPECT_HAS(result.out, "s_and_saveexec_b64");
+  EXPECT_HAS(result.out, "branches.cl:4:");
+  const auto json = value_of(read_file(folder / "b.json"));
+  const std::string text(json.begin(), json.end());
+  EXPECT_HAS(text, "\"divergences\": 3");
+  EXPECT_HAS(text, "\"waves\": [");
+}
+
+TEST(LaunchCommand, Hip) {
+  Result result = crosslane({"launch", input("device.hip"), "--kernel", "axpy", "--grid", "100", "--block", "64", "2.5",
+                             "f64[100]:iota", "[100]:1", "100", "--expect", "y=[100]:iota:1:2.5"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  for (const char* target : {"gfx803", "gfx906"}) {
+    result = crosslane({"launch", input("device.hip"), "--target", target, "--kernel", "sums", "--grid", "512",
+                        "--block", "256", "--lds", "1024", "f32[512]:iota:0:0.0078125", "f32[2]", "i32[2]", "--print",
+                        "out", "--print", "count"});
+    EXPECT_EQ(result.status, 0) << result.err;
+    // Sums of i/128 for i in [0,256) and [256,512); 255 of them are above 2; last wave starts at 448, the grid has 2
+    // blocks.
+    EXPECT_EQ(result.out, "out = f32[2]\n  255 767\ncount = i32[2]\n  255 648\n");
+  }
+  result = crosslane({"launch", input("device.hip"), "--kernel", "by_value", "--grid", "1", "hex:0300000000002040",
+                      "hex:0000803f0000004000004040", "f32[2]", "--print", "out"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "out = f32[2]\n  5.5 6\n");
+}
+
+} // namespace
+} // namespace crosslane::cli::test

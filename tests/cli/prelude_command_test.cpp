@@ -1,0 +1,141 @@
+// The functions that crosslane itself supplies to OpenCL C and HIP, against what their definitions say, in plain C++.
+#include "tests/cli/command.h"
+#include <algorithm>
+#include <cmath>
+
+namespace crosslane::cli::test {
+namespace {
+
+TEST(Prelude, WorkItemFunctionsInAnUnevenGrid) {
+  const Folder folder;
+  static constexpr uint64_t grid[3] = {70, 5, 3}, block[3] = {32, 2, 2}, offset[3] = {1000, 20, 5000000000};
+  for (const char* target : {"gfx803", "gfx900"}) {
+    const Result result =
+        crosslane({"launch", input("work_items.cl"), "--target", target, "--grid", "70,5,3", "--block", "32,2,2",
+                   "--offset", "1000,20,5000000000", "u64[25200]", "--out", "out=" + (folder / "o.npy")});
+    ASSERT_EQ(result.status, 0) << result.err;
+    const Buffer out = read_npy(folder / "o.npy");
+    for (uint64_t z = 0, at_item = 0; z < grid[2]; ++z)
+      for (uint64_t y = 0; y < grid[1]; ++y)
+        for (uint64_t x = 0; x < grid[0]; ++x, ++at_item) {
+          const uint64_t item[3] = {x, y, z};
+          uint64_t local[3], size[3];
+          for (int d = 0; d < 3; ++d) {
+            local[d] = item[d] % block[d];
+            size[d] = std::min(block[d], grid[d] - item[d] / block[d] * block[d]);
+            const uint64_t expected[7] = {item[d] + offset[d],
+                                          local[d],
+                                          item[d] / block[d],
+                                          grid[d],
+                                          size[d],
+                                          (grid[d] + block[d] - 1) / block[d],
+                                          block[d]};
+            for (size_t f = 0; f < 7; ++f)
+              ASSERT_EQ(at<uint64_t>(out, at_item * 24 + static_cast<size_t>(d) * 7 + f), expected[f])
+                  << "function " << f << " of dimension " << d << " at " << x << "," << y << "," << z;
+          }
+          ASSERT_EQ(at<uint64_t>(out, at_item * 24 + 21), 3u);
+          ASSERT_EQ(at<uint64_t>(out, at_item * 24 + 22), at_item);
+          ASSERT_EQ(at<uint64_t>(out, at_item * 24 + 23), (local[2] * size[1] + local[1]) * size[0] + local[0]);
+        }
+  }
+}
+
+TEST(Prelude, NativeFunctions) {
+  const Folder folder;
+  const Result result = crosslane({"launch", input("math.cl"), "--kernel", "native", "--grid", "100",
+                                   "f32[100]:iota:0.25:0.1", "f32[100,12]", "--out", "out=" + (folder / "o.npy")});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const Buffer out = read_npy(folder / "o.npy");
+  for (size_t i = 0; i < 100; ++i) {
+    const double x = static_cast<float>(0.25 + 0.1 * static_cast<double>(i));
+    const double expected[12] = {std::sqrt(x),      1 / std::sqrt(x), 1 / x,         std::exp(x),
+                                 std::log(x),       std::sin(x),      std::cos(x),   1.5 / x,
+                                 std::pow(x, 1.25), std::exp2(x),     std::log10(x), std::tan(x)};
+    for (size_t f = 0; f < 12; ++f) {
+      // sin, cos and what divides by cos lose absolute accuracy with the size of x; all else is relative.
+      const double tolerance = f == 11            ? 2e-4 * (1 + expected[f] * expected[f])
+                               : f == 5 || f == 6 ? 4e-6
+                                                  : 4e-6 * (1 + std::abs(expected[f]));
+      EXPECT_NEAR(at<float>(out, i * 12 + f), expected[f], tolerance) << "function " << f << " of " << x;
+    }
+  }
+}
+
+TEST(Prelude, ResultsThroughGenericPointers) {
+  const Folder folder;
+  const Result result = crosslane({"launch", input("math.cl"), "--kernel", "pointers", "--grid", "64",
+                                   "f32[64]:iota:-5:0.37", "f32[64,6]", "--out", "out=" + (folder / "o.npy")});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const Buffer out = read_npy(folder / "o.npy");
+  for (size_t i = 0; i < 64; ++i) {
+    const auto x = static_cast<float>(-5 + 0.37 * static_cast<double>(i));
+    float whole;
+    int e;
+    const float part = std::modf(x, &whole), mantissa = std::frexp(x, &e);
+    EXPECT_EQ(at<float>(out, i * 6 + 0), part);
+    EXPECT_EQ(at<float>(out, i * 6 + 1), whole);
+    EXPECT_EQ(at<float>(out, i * 6 + 2), mantissa);
+    EXPECT_EQ(at<float>(out, i * 6 + 3), static_cast<float>(e));
+    EXPECT_NEAR(at<float>(out, i * 6 + 4), std::sin(x), 1e-6);
+    EXPECT_NEAR(at<float>(out, i * 6 + 5), std::cos(x), 1e-6);
+  }
+}
+
+TEST(Prelude, VectorLoadsHalvesAndAtomics) {
+  Result result = crosslane({"launch", input("math.cl"), "--kernel", "loads", "--grid", "4", "i32[12]:iota", "i32[12]",
+                             "f16[4]:1,2.5,-3,0.125", "--print", "out", "--print", "halves"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "out = i32[12]\n  1 2 3 4 5 6 7 8 9 10 11 12\nhalves = f16[4]\n  2 5 -6 0.25\n");
+  result =
+      crosslane({"launch", input("math.cl"), "--kernel", "atomics", "--grid", "1000", "i32[4]", "--print", "counters"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  int xored = 0;
+  for (int i = 0; i < 1000; ++i)
+    xored ^= i;
+  EXPECT_EQ(result.out, "counters = i32[4]\n  1000 999 " + std::to_string(xored) + " 2000\n");
+}
+
+TEST(Prelude, Subgroups) {
+  const Folder folder;
+  // Workgroups of 150 and, last, of 50: subgroups of 64, 64, 22 and of 50.
+  const Result result = crosslane({"launch", input("subgroups.cl"), "--grid", "350", "--block", "150", "i32[350,8]",
+                                   "--out", "out=" + (folder / "o.npy")});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const Buffer out = read_npy(folder / "o.npy");
+  const auto value = [](int i) { return i * 7919 % 101 - 50; };
+  for (int i = 0; i < 350; ++i) {
+    const int group = i / 150 * 150, local = i - group, begin = group + local / 64 * 64;
+    const int end = std::min({begin + 64, group + 150, 350});
+    int sum = 0, largest = -1000, before = 0, any = 0;
+    for (int k = begin; k < end; ++k) {
+      sum += value(k);
+      any |= value(k) == 50;
+      if (k <= i)
+        largest = std::max(largest, value(k));
+      if (k < i)
+        before += value(k);
+    }
+    const int expected[8] = {local % 64, local / 64, end - begin, sum, largest, before, value(begin + 3), any * 2 + 1};
+    for (int f = 0; f < 8; ++f)
+      EXPECT_EQ(at<int>(out, static_cast<size_t>(i * 8 + f)), expected[f]) << "function " << f << " at " << i;
+  }
+}
+
+TEST(Prelude, HipMath) {
+  const Folder folder;
+  const Result result = crosslane({"launch", input("device.hip"), "--kernel", "math", "--grid", "64",
+                                   "f64[64]:iota:0.1:0.3", "f64[64,4]", "--out", "out=" + (folder / "o.npy")});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const Buffer out = read_npy(folder / "o.npy");
+  for (size_t i = 0; i < 64; ++i) {
+    const double x = 0.1 + 0.3 * static_cast<double>(i);
+    EXPECT_NEAR(at<double>(out, 4 * i), std::sin(x), 1e-14);
+    EXPECT_NEAR(at<double>(out, 4 * i + 1), std::pow(x, 1.5), 1e-5 * std::pow(x, 1.5));
+    EXPECT_NEAR(at<double>(out, 4 * i + 2), std::exp(x) + x, 1e-13 * std::exp(x) + 1e-14);
+    EXPECT_NEAR(at<double>(out, 4 * i + 3), 1 / std::sqrt(x) + std::max(1.0, x), 1e-5);
+  }
+}
+
+} // namespace
+} // namespace crosslane::cli::test
