@@ -1,6 +1,6 @@
-// Picks the decoder of the encoding, finds operations by opcode and reads operand fields. The opcode tables are built from the
-// rows at compile time, one per generation, so decoding needs no set-up and no locks.
-// Source: GCN3 and Vega ISA manuals, "Microcode Formats".
+// Picks the decoder of the encoding, finds operations by opcode and reads operand fields. The opcode tables are built
+// from the rows at compile time, one per generation, so decoding needs no set-up and no locks. Source: GCN3 and Vega
+// ISA manuals, "Microcode Formats".
 #include "isa/decode.h"
 #include "isa/decode_input.h"
 #include "isa/table.h"
@@ -24,11 +24,16 @@ using Opcodes16 = std::array<uint16_t, opcode_base[encodings]>;
 // Where the VOP3 form of a compact encoding starts (gfx8 and later).
 constexpr int vop3_base(Encoding e) {
   switch (e) {
-  case Encoding::VOPC: return 0;
-  case Encoding::VOP2: return 0x100;
-  case Encoding::VOP1: return 0x140;
-  case Encoding::VINTRP: return 0x270;
-  default: return -1;
+  case Encoding::VOPC:
+    return 0;
+  case Encoding::VOP2:
+    return 0x100;
+  case Encoding::VOP1:
+    return 0x140;
+  case Encoding::VINTRP:
+    return 0x270;
+  default:
+    return -1;
   }
 }
 
@@ -60,7 +65,7 @@ bool special(unsigned c) {
   return (c >= code::shared_base && c <= code::pops_exiting_wave_id) || (c >= code::vccz && c <= code::scc);
 }
 
-}  // namespace
+} // namespace
 
 Op lookup(Generation g, Encoding e, unsigned opcode) {
   return Op(tables[size_t(g) - size_t(Generation::gfx8)][opcode_base[size_t(e)] + opcode]);
@@ -70,7 +75,7 @@ bool scalar_register(const Input& in, unsigned c, int dwords, uint16_t& field, I
   field = static_cast<uint16_t>(c);
   if (c >= 128)
     return false;
-  if (c == code::null_) {  // gfx10's null: LLVM accepts it everywhere
+  if (c == code::null_) { // gfx10's null: LLVM accepts it everywhere
     out.reserved = true;
     return true;
   }
@@ -86,10 +91,10 @@ bool scalar_register(const Input& in, unsigned c, int dwords, uint16_t& field, I
   if (c >= ttmp && c < code::m0) {
     c = ttmp + ((c - ttmp) & ~(align - 1));
     field = static_cast<uint16_t>(c);
-    out.reserved |= c + dwords > code::m0;  // LLVM gives gfx8 sixteen of them too
+    out.reserved |= c + dwords > code::m0; // LLVM gives gfx8 sixteen of them too
     return c + dwords <= ttmp + 16;
   }
-  out.reserved |= dwords > 2;  // VCC and its like are pairs
+  out.reserved |= dwords > 2; // VCC and its like are pairs
   return c % 2 == 0 && c != code::m0;
 }
 
@@ -138,17 +143,26 @@ int decode_words(const Input& in, Instruction& out) {
   if (in.word0 >> 30 == 2)
     return decode_scalar(in, out);
   if (in.words < 2)
-    return 0;  // all that remain are 64 bits long, but for VINTRP
+    return 0; // all that remain are 64 bits long, but for VINTRP
   switch (in.word0 >> 26) {
-  case 0x30: return decode_smem(in, out);
-  case 0x31: return decode_exp(in, out);
-  case 0x34: return in.bits0(23, 3) == 7 && in.gfx9() ? decode_vop3p(in, out) : decode_vop3(in, out);
-  case 0x36: return decode_ds(in, out);
-  case 0x37: return decode_flat(in, out);
-  case 0x38: return decode_mubuf(in, out);
-  case 0x3a: return decode_mtbuf(in, out);
-  case 0x3c: return decode_mimg(in, out);
-  default: return 0;
+  case 0x30:
+    return decode_smem(in, out);
+  case 0x31:
+    return decode_exp(in, out);
+  case 0x34:
+    return in.bits0(23, 3) == 7 && in.gfx9() ? decode_vop3p(in, out) : decode_vop3(in, out);
+  case 0x36:
+    return decode_ds(in, out);
+  case 0x37:
+    return decode_flat(in, out);
+  case 0x38:
+    return decode_mubuf(in, out);
+  case 0x3a:
+    return decode_mtbuf(in, out);
+  case 0x3c:
+    return decode_mimg(in, out);
+  default:
+    return 0;
   }
 }
 
@@ -158,8 +172,8 @@ uint32_t load32(const uint8_t* p) {
   return w;
 }
 
-}  // namespace
-}  // namespace detail
+} // namespace
+} // namespace detail
 
 int decode(Target target, std::span<const uint8_t> bytes, Instruction& out) {
   detail::Input in{info(target).generation, 0, 0, bytes.size() / 4};
@@ -175,4 +189,4 @@ int decode(Target target, std::span<const uint8_t> bytes, Instruction& out) {
   return detail::decode_words(in, out);
 }
 
-}  // namespace crosslane::isa
+} // namespace crosslane::isa

@@ -13,14 +13,16 @@ int decode_mimg(const Input& in, Instruction& out) {
   out.glc = in.bit0(13);
   out.da = in.bit0(14);
   (in.gfx9() ? out.a16 : out.r128) = in.bit0(15);
-  out.tfe = in.bit0(16);
+  const bool accumulator = in.gfx90a() && in.bit0(16);
+  out.tfe = in.bit0(16) && !in.gfx90a();
+  out.scc = in.gfx90a() && in.bit0(7);
   out.lwe = in.bit0(17);
   out.slc = in.bit0(25);
   out.d16 = in.bit1(31);
   if (out.d16 && !shape(out.op).image_d16)
     return 0;
-  const uint16_t data = static_cast<uint16_t>(code::vgpr0 + in.bits1(8, 8));
-  if (data - code::vgpr0 + image_base_dwords(r) > 256)
+  uint16_t data;
+  if (!data_register(in.bits1(8, 8), image_base_dwords(r), accumulator, data))
     return 0;
   const bool stores = r.access == Access::store || r.access >= Access::atomic_swap;
   (stores ? out.data : out.dst) = data;
@@ -46,4 +48,4 @@ int decode_exp(const Input& in, Instruction& out) {
   return out.size;
 }
 
-}  // namespace crosslane::isa::detail
+} // namespace crosslane::isa::detail

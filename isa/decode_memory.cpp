@@ -5,6 +5,10 @@ namespace crosslane::isa::detail {
 namespace {
 
 bool is_atomic(Access a) { return (a >= Access::atomic_swap && a <= Access::atomic_mskor); }
+bool is_float_atomic(Access a) {
+  return a == Access::atomic_fadd || a == Access::atomic_fmin || a == Access::atomic_fmax ||
+         a == Access::atomic_pk_add_f16;
+}
 bool is_d16_format(Access a) { return a == Access::load_format_d16 || a == Access::store_format_d16; }
 
 // gfx8 keeps each 16-bit component of a d16 format access in a register of its own.
@@ -12,19 +16,24 @@ int register_dwords(const Input& in, const Row& r, Type t) {
   return is_d16_format(r.access) && !in.gfx9() ? dwords(r.memory) : dwords(t);
 }
 
+// On gfx908 some atomics exist without the old value only; LLVM checks an unused bit of theirs too.
+bool returns_as_asked(const Input& in, Op op, bool glc, bool unused) {
+  return in.generation != Generation::gfx908 || !shape(op).no_return_gfx908 || !(glc || unused);
+}
+
 int sign_extend(unsigned v, int bits) { return int(v << (32 - bits)) >> (32 - bits); }
 
-}  // namespace
+} // namespace
 
 int decode_smem(const Input& in, Instruction& out) {
   if (!begin(lookup(in.generation, Encoding::SMEM, in.bits0(18, 8)), Form::base, 8, out))
     return 0;
   const Row& r = row(out.op);
-  if (r.src[0] == Type::None && in.bit0(17))  // neither address nor offset
+  if (r.src[0] == Type::None && in.bit0(17)) // neither address nor offset
     return 0;
   out.glc = in.bit0(16) && r.access != Access::time;
   if (r.access == Access::probe) {
-    out.data = static_cast<uint16_t>(in.bits0(6, 7));  // an immediate: what to probe for
+    out.data = static_cast<uint16_t>(in.bits0(6, 7)); // an immediate: what to probe for
   } else if (r.dst != Type::None) {
     uint16_t sdata;
     if (!scalar_register(in, in.bits0(6, 7), dwords(r.dst), sdata, out))
@@ -56,6 +65,7 @@ int decode_ds(const Input& in, Instruction& out) {
     return 0;
   const Row& r = row(out.op);
   out.gds = in.bit0(16);
+  const bool accumulator = in.gfx90a() && in.bit0(25);
   // LLVM checks the unused bit 25 of those that leave no operand to choose a variant by.
   const bool src2 = r.access != Access::gws && r.src[0] == Type::None && r.dst == Type::None;
   const bool no_operand = r.access == Access::gws && r.src[0] == Type::None;
@@ -75,13 +85,13 @@ int decode_ds(const Input& in, Instruction& out) {
   const bool has_addr = r.access != Access::nop && r.access != Access::gws && r.access != Access::append &&
                         r.access != Access::consume && r.access != Access::lds_add_tid_load &&
                         r.access != Access::lds_add_tid_store;
-  const auto field = [&](bool present, int low, Type t, uint16_t& f) {
-    return present ? vgpr(in.bits1(low, 8), dwords(t), f) : in.bits1(low, 8) == 0;
+  const auto field = [&](bool present, int low, Type t, uint16_t& f, bool data = true) {
+    return present ? data_register(in.bits1(low, 8), dwords(t), accumulator && data, f) : in.bits1(low, 8) == 0;
   };
   // The operand of the GWS operations is in the address field.
   const bool gws = r.access == Access::gws;
   const Type data0 = gws ? Type::None : r.src[0];
-  if (!field(has_addr || (gws && r.src[0] != Type::None), 0, Type::B32, gws ? out.data : out.addr) ||
+  if (!field(has_addr || (gws && r.src[0] != Type::None), 0, Type::B32, gws ? out.data : out.addr, gws) ||
       !field(data0 != Type::None, 8, data0, out.data) || !field(r.src[1] != Type::None, 16, r.src[1], out.data1) ||
       !field(r.dst != Type::None, 24, r.dst, out.dst))
     return 0;
@@ -95,12 +105,18 @@ int decode_flat(const Input& in, Instruction& out) {
       !begin(lookup(in.generation, by_segment[segment], in.bits0(18, 7)), Form::base, 8, out))
     return 0;
   const Row& r = row(out.op);
+  if (!returns_as_asked(in, out.op, in.bit0(16), in.bit0(25)))
+    return 0;
   out.glc = in.bit0(16);
   out.slc = in.bit0(17);
-  out.nv = in.bit1(23);
+  const bool accumulator = in.gfx90a() && in.bit1(23);
+  out.nv = in.bit1(23) && !in.gfx90a();
+  out.scc = in.gfx90a() && in.bit0(25);
+  if (out.scc && is_float_atomic(r.access))
+    return 0;
   out.lds = in.bit0(13);
   const bool to_lds = segment != 0 && r.access == Access::load && dwords(r.dst) == 1;
-  if (out.lds && (!to_lds || out.nv))
+  if (out.lds && (!to_lds || in.bit1(23)))
     return 0;
   const unsigned addr = in.bits1(0, 8), saddr = in.bits1(16, 7);
   constexpr unsigned no_saddr = 0x7f;
@@ -121,9 +137,10 @@ int decode_flat(const Input& in, Instruction& out) {
     else if (!vgpr(addr, segment == 2 && !scalar ? 2 : 1, out.addr))
       return 0;
   }
-  if (r.src[0] != Type::None && !vgpr(in.bits1(8, 8), dwords(r.src[0]), out.data))
+  if (r.src[0] != Type::None && !data_register(in.bits1(8, 8), dwords(r.src[0]), accumulator, out.data))
     return 0;
-  if (!out.lds && r.dst != Type::None && (!is_atomic(r.access) || out.glc) && !vgpr(in.bits1(24, 8), dwords(r.dst), out.dst))
+  const bool returns = !out.lds && r.dst != Type::None && (!is_atomic(r.access) || out.glc);
+  if (returns && !data_register(in.bits1(24, 8), dwords(r.dst), accumulator, out.dst))
     return 0;
   return out.size;
 }
@@ -136,7 +153,7 @@ bool buffer_operands(const Input& in, Instruction& out) {
   out.offen = in.bit0(12);
   out.idxen = in.bit0(13);
   out.glc = in.bit0(14);
-  out.tfe = in.bit1(23);
+  out.tfe = in.bit1(23) && !in.gfx90a();
   out.addr = code::off;
   if ((out.offen || out.idxen) && !vgpr(in.bits1(0, 8), out.offen && out.idxen ? 2 : 1, out.addr))
     return false;
@@ -148,7 +165,7 @@ bool buffer_data(const Input& in, const Row& r, Instruction& out) {
   const bool stores = r.src[0] != Type::None;
   const int n = register_dwords(in, r, stores ? r.src[0] : r.dst) + (out.tfe ? 1 : 0);
   uint16_t vdata;
-  if (!vgpr(in.bits1(8, 8), n, vdata))
+  if (!data_register(in.bits1(8, 8), n, in.gfx90a() && in.bit1(23), vdata))
     return false;
   if (stores)
     out.data = vdata;
@@ -157,25 +174,30 @@ bool buffer_data(const Input& in, const Row& r, Instruction& out) {
   return true;
 }
 
-}  // namespace
+} // namespace
 
 int decode_mubuf(const Input& in, Instruction& out) {
   if (!begin(lookup(in.generation, Encoding::MUBUF, in.bits0(18, 7)), Form::base, 8, out))
     return 0;
   const Row& r = row(out.op);
   if (r.access == Access::cache)
-    return in.bits0(12, 5) == 0 && !in.bit1(23) ? out.size : 0;
+    return (in.bits0(12, 5) & (shape(out.op).scope_bits ? 0x13 : 0x1f)) == 0 && !in.bit1(23) ? out.size : 0;
+  if (!returns_as_asked(in, out.op, in.bit0(14), false))
+    return 0;
   out.lds = in.bit0(16);
   out.slc = in.bit0(17);
+  out.scc = in.gfx90a() && in.bit0(15);
+  if (out.scc && is_float_atomic(r.access))
+    return 0;
   if (!buffer_operands(in, out))
     return 0;
   if (r.access == Access::store_from_lds)
-    return out.lds && !out.tfe && !out.offen && !out.idxen ? out.size : 0;
+    return out.lds && !in.bit1(23) && !out.offen && !out.idxen ? out.size : 0;
   if (is_atomic(r.access) && out.tfe)
     return 0;
   if (out.lds) {
     const bool allowed = (r.access == Access::load || r.access == Access::load_format) && dwords(r.dst) == 1;
-    return allowed && !out.tfe ? out.size : 0;
+    return allowed && !in.bit1(23) ? out.size : 0;
   }
   return buffer_data(in, r, out) ? out.size : 0;
 }
@@ -186,9 +208,10 @@ int decode_mtbuf(const Input& in, Instruction& out) {
   out.dfmt = static_cast<uint8_t>(in.bits0(19, 4));
   out.nfmt = static_cast<uint8_t>(in.bits0(23, 3));
   out.slc = in.bit1(22);
+  out.scc = in.gfx90a() && in.bit1(21);
   if (!buffer_operands(in, out) || out.tfe)
     return 0;
   return buffer_data(in, row(out.op), out) ? out.size : 0;
 }
 
-}  // namespace crosslane::isa::detail
+} // namespace crosslane::isa::detail

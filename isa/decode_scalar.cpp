@@ -8,8 +8,14 @@ namespace {
 int immediate(const Input& in, Type t) {
   const unsigned v = in.bits0(0, 16);
   switch (t) {
-  case Type::Uimm16: case Type::WaitCnt: case Type::SendMsg: case Type::HwReg: case Type::GprIdx: return int(v);
-  default: return int16_t(v);
+  case Type::Uimm16:
+  case Type::WaitCnt:
+  case Type::SendMsg:
+  case Type::HwReg:
+  case Type::GprIdx:
+    return int(v);
+  default:
+    return int16_t(v);
   }
 }
 
@@ -72,7 +78,7 @@ int sopk(const Input& in, Instruction& out) {
     return 0;
   const Row& r = row(out.op);
   out.imm = immediate(in, r.src[0]);
-  if (r.dst == Type::None) {  // s_setreg_imm32_b32: the value follows
+  if (r.dst == Type::None) { // s_setreg_imm32_b32: the value follows
     if (in.words < 2)
       return 0;
     out.src[0] = code::literal;
@@ -83,15 +89,19 @@ int sopk(const Input& in, Instruction& out) {
   return destination(in, in.bits0(16, 7), r.dst, out) ? out.size : 0;
 }
 
-}  // namespace
+} // namespace
 
 int decode_scalar(const Input& in, Instruction& out) {
   switch (in.word0 >> 23) {
-  case 0x17d: return sop1(in, out);
-  case 0x17e: return sopc(in, out);
-  case 0x17f: return sopp(in, out);
-  default: return in.word0 >> 28 == 0xb ? sopk(in, out) : sop2(in, out);
+  case 0x17d:
+    return sop1(in, out);
+  case 0x17e:
+    return sopc(in, out);
+  case 0x17f:
+    return sopp(in, out);
+  default:
+    return in.word0 >> 28 == 0xb ? sopk(in, out) : sop2(in, out);
   }
 }
 
-}  // namespace crosslane::isa::detail
+} // namespace crosslane::isa::detail

@@ -25,35 +25,35 @@ bool destination(const Input& in, const Row& r, const Shape& s, unsigned field, 
 }
 
 int dpp(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned src1, Instruction& out) {
-  if (!s.dpp || in.words < 2)
+  if (!(in.gfx90a() ? s.dpp64 : s.dpp) || in.words < 2)
     return 0;
   if (s.sources == 0 && (dst != 0 || (in.word1 & 0x00f000ff) != 0))
-    return dst == 0 ? 4 : 0;  // v_nop: LLVM falls back to the 32-bit form
+    return dst == 0 ? 4 : 0; // v_nop: LLVM falls back to the 32-bit form
   out.form = Form::dpp;
   out.size = 8;
   out.dpp_ctrl = static_cast<uint16_t>(in.bits1(8, 9));
   out.bound_ctrl = in.bit1(19);
   out.bank_mask = static_cast<uint8_t>(in.bits1(24, 4));
   out.row_mask = static_cast<uint8_t>(in.bits1(28, 4));
-  out.src[0] = static_cast<uint16_t>(code::vgpr0 + in.bits1(0, 8));
-  if (s.sources == 0)
-    out.src[0] = code::none;
-  if (s.sources > 1)
-    out.src[1] = static_cast<uint16_t>(code::vgpr0 + src1);
+  if ((s.sources > 0 && !vgpr(in.bits1(0, 8), dwords(r.src[0]), out.src[0])) ||
+      (s.sources > 1 && !vgpr(src1, dwords(r.src[1]), out.src[1])))
+    return 0;
   for (int i = 0; i < 2; ++i) {
     const uint8_t bit = 1u << i;
     const bool neg = in.bit1(20 + 2 * i), abs = in.bit1(21 + 2 * i);
-    if ((neg && !(s.neg & bit)) || (abs && !((s.abs | s.ignored) & bit)))
+    if ((neg && !((s.neg | s.ignored) & bit)) || (abs && !((s.abs | s.ignored) & bit)))
       return 0;
     if (s.abs & bit)
       out.neg |= neg ? bit : 0;
-    else
-      out.sext |= neg ? bit : 0;  // v_ldexp_f16: what negates a float sign-extends an integer
+    else if (s.neg & bit)
+      out.sext |= neg ? bit : 0; // v_ldexp_f16: what negates a float sign-extends an integer
     out.abs |= abs && (s.abs & bit) ? bit : 0;
   }
   const unsigned c = out.dpp_ctrl;
-  out.reserved |= !(c <= 0xff || (c > 0x100 && c <= 0x12f && c % 16 != 0) || c == 0x130 || c == 0x134 || c == 0x138 ||
-                    c == 0x13c || (c >= 0x140 && c <= 0x143));
+  const bool newbcast = in.gfx90a() && c >= 0x150 && c <= 0x15f;
+  out.reserved |= !s.dpp && !newbcast;
+  out.reserved |= !(newbcast || c <= 0xff || (c > 0x100 && c <= 0x12f && c % 16 != 0) || c == 0x130 || c == 0x134 ||
+                    c == 0x138 || c == 0x13c || (c >= 0x140 && c <= 0x143));
   name_vcc(r, s, out);
   return destination(in, r, s, dst, out) ? out.size : 0;
 }
@@ -68,7 +68,7 @@ int sdwa(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned s
   const bool gfx9 = in.gfx9();
   if (!(gfx9 ? s.sdwa_gfx9 : s.sdwa_gfx8) || in.words < 2)
     return 0;
-  if (s.sources == 0) {  // v_nop has no field but these bits, which LLVM ignores
+  if (s.sources == 0) { // v_nop has no field but these bits, which LLVM ignores
     constexpr uint32_t unused_gfx8 = 0xc0c0df00, unused_gfx9 = 0x40401f00;
     if ((in.word1 & ~(gfx9 ? unused_gfx9 : unused_gfx8)) == 0)
       out.size = 8, out.form = Form::sdwa;
@@ -119,7 +119,7 @@ int sdwa(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned s
   return destination(in, r, s, dst, out) ? out.size : 0;
 }
 
-}  // namespace
+} // namespace
 
 int decode_vop32(const Input& in, Instruction& out) {
   const unsigned group = in.word0 >> 25;
@@ -164,8 +164,8 @@ int decode_vop32(const Input& in, Instruction& out) {
 }
 
 int decode_vintrp(const Input& in, Instruction& out) {
-  // VSRC 7:0, ATTRCHAN 9:8, ATTR 15:10, OP 17:16, VDST 25:18. The attribute goes to imm as ATTR * 4 + ATTRCHAN, and the source of
-  // v_interp_mov_f32 to src[0] as what it is, a parameter number.
+  // VSRC 7:0, ATTRCHAN 9:8, ATTR 15:10, OP 17:16, VDST 25:18. The attribute goes to imm as ATTR * 4 + ATTRCHAN, and the
+  // source of v_interp_mov_f32 to src[0] as what it is, a parameter number.
   if (!begin(lookup(in.generation, Encoding::VINTRP, in.bits0(16, 2)), Form::base, 4, out))
     return 0;
   out.dst = static_cast<uint16_t>(code::vgpr0 + in.bits0(18, 8));
@@ -175,4 +175,4 @@ int decode_vintrp(const Input& in, Instruction& out) {
   return out.size;
 }
 
-}  // namespace crosslane::isa::detail
+} // namespace crosslane::isa::detail

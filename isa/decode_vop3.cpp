@@ -26,12 +26,13 @@ bool modifiers(const Shape& s, unsigned neg, unsigned abs, Instruction& out) {
   if ((neg & ~neg_allowed) != 0 || (abs & ~abs_allowed) != 0)
     return false;
   out.neg = static_cast<uint8_t>(neg & s.abs);
-  out.sext = static_cast<uint8_t>(neg & s.neg & ~s.abs);  // what negates a float sign-extends an integer
+  out.sext = static_cast<uint8_t>(neg & s.neg & ~s.abs); // what negates a float sign-extends an integer
   out.abs = static_cast<uint8_t>(abs & s.abs);
   return true;
 }
 
-// SRC0 is the attribute (ATTR 5:0, ATTRCHAN 7:6, high half 8), SRC1 the register or parameter, SRC2 another register of some.
+// SRC0 is the attribute (ATTR 5:0, ATTRCHAN 7:6, high half 8), SRC1 the register or parameter, SRC2 another register of
+// some.
 int interpolation(const Input& in, const Row& r, Instruction& out) {
   const bool half = r.encoding == Encoding::VOP3;
   const bool parameter = r.src[0] == Type::B32;
@@ -57,7 +58,7 @@ int interpolation(const Input& in, const Row& r, Instruction& out) {
   return (omod || out.omod == 0) && vgpr(in.bits0(0, 8), 1, out.dst) ? out.size : 0;
 }
 
-}  // namespace
+} // namespace
 
 int decode_vop3(const Input& in, Instruction& out) {
   const Op op = lookup(in.generation, Encoding::VOP3, in.bits0(16, 10));
@@ -90,8 +91,7 @@ int decode_vop3(const Input& in, Instruction& out) {
   if (r.encoding == Encoding::VOPC || s.scalar_dst) {
     ok = source(in, dst, dwords(r.dst), RegisterKind::sgpr, out.dst, out);
     out.reserved |= !is_scalar_register(out.dst);
-  } else
-  {
+  } else {
     ok = r.dst == Type::None ? dst == 0 : vgpr(dst, dwords(r.dst), out.dst);
   }
   return ok ? out.size : 0;
@@ -118,4 +118,4 @@ int decode_vop3p(const Input& in, Instruction& out) {
   return vgpr(in.bits0(0, 8), dwords(r.dst), out.dst) ? out.size : 0;
 }
 
-}  // namespace crosslane::isa::detail
+} // namespace crosslane::isa::detail

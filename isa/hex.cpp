@@ -45,7 +45,7 @@ bool append_token(std::string_view token, std::vector<uint8_t>& bytes) {
   return true;
 }
 
-}  // namespace
+} // namespace
 
 std::string disassemble_hex_line(Target target, std::string_view line) {
   std::vector<uint8_t> bytes;
@@ -75,8 +75,9 @@ std::string disassemble_hex_line(Target target, std::string_view line) {
   }
   std::string text = print(inst);
   if (size < bytes.size())
-    return "error: " + std::to_string(bytes.size() - size) + " bytes follow '" + text + "': give one instruction a line";
+    return "error: " + std::to_string(bytes.size() - size) + " bytes follow '" + text +
+           "': give one instruction a line";
   return text;
 }
 
-}  // namespace crosslane::isa
+} // namespace crosslane::isa

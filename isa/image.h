@@ -11,8 +11,9 @@ inline int image_base_dwords(const Row& r) {
   return r.mnemonic.starts_with("image_gather4") ? 4 : r.access == Access::atomic_cmpswap ? 2 : 1;
 }
 
-// One per component of DMASK, halved by packed d16, and one for the status of TFE. LLVM keeps the base variant when there is none
-// of that size or it would run past v255; its variant of image atomics for four components has five registers.
+// One per component of DMASK, halved by packed d16, and one for the status of TFE. LLVM keeps the base variant when
+// there is none of that size or it would run past v255; its variant of image atomics for four components has five
+// registers.
 inline int image_dwords(const Instruction& i, const Row& r) {
   const int base = image_base_dwords(r);
   const bool gather4 = base == 4;
@@ -27,7 +28,7 @@ inline int image_dwords(const Instruction& i, const Row& r) {
   else if (r.access >= Access::atomic_swap)
     n = n == 2 ? 2 : n == 4 ? 5 : base;
   const uint16_t data = i.data != code::none ? i.data : i.dst;
-  return data - code::vgpr0 + n > 256 ? base : n;
+  return data % 256 + n > 256 ? base : n;
 }
 
-}  // namespace crosslane::isa::detail
+} // namespace crosslane::isa::detail

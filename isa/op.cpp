@@ -15,7 +15,7 @@ constexpr Name names[] = {
 #undef NAME
 };
 
-}  // namespace
+} // namespace
 
 const Row& row(Op o) { return table[static_cast<size_t>(o)]; }
 std::span<const Row> rows() { return table; }
@@ -42,4 +42,4 @@ Implicit implicit(const Row& r, Target target) {
   return ds_reads_m0 ? r.implicit | Implicit::m0_r : r.implicit;
 }
 
-}  // namespace crosslane::isa
+} // namespace crosslane::isa

@@ -17,24 +17,24 @@ enum class Op : uint16_t {
 
 // The row as data. Types are Type::None where a slot is unused.
 struct Row {
-  std::string_view mnemonic;   // "v_add_f32"; see mnemonic(op, target) for names that differ per generation
+  std::string_view mnemonic; // "v_add_f32"; see mnemonic(op, target) for names that differ per generation
   Encoding encoding;
   Opcodes opcodes;
-  Type dst, sdst, src[3];      // memory instructions: dst = loaded data, src[0] = stored data / data0, src[1] = data1
-  Access access;               // memory encodings only
-  Type memory;                 // type of one element in memory (U8 for *_ubyte, B128 for *_dwordx4); D is the register's
+  Type dst, sdst, src[3]; // memory instructions: dst = loaded data, src[0] = stored data / data0, src[1] = data1
+  Access access;          // memory encodings only
+  Type memory;            // type of one element in memory (U8 for *_ubyte, B128 for *_dwordx4); D is the register's
   Implicit implicit;
   Timing timing;
 };
 
 const Row& row(Op);
-std::span<const Row> rows();  // indexed by Op
+std::span<const Row> rows(); // indexed by Op
 
 // The name that `target` gives the operation: v_add_co_u32 is v_add_u32 on gfx8.
 std::string_view mnemonic(Op, Target);
-std::optional<Op> find_op(std::string_view mnemonic, Target);  // by that name, without _e32/_e64/_dpp/_sdwa
+std::optional<Op> find_op(std::string_view mnemonic, Target); // by that name, without _e32/_e64/_dpp/_sdwa
 
 // The row's implicit registers and what the target adds: M0 is read by every DS instruction up to gfx8.
 Implicit implicit(const Row&, Target);
 
-}  // namespace crosslane::isa
+} // namespace crosslane::isa

@@ -11,15 +11,17 @@ Generation generation(const Instruction& i) { return info(i.target).generation; 
 void scalar(Writer& w) {
   const Instruction& i = w.inst;
   const Row& r = w.row_;
-  const bool set = has(r.implicit, Implicit::mode_w);  // s_setreg: the register is the source
+  const bool set = has(r.implicit, Implicit::mode_w); // s_setreg: the register is the source
   if (r.dst != Type::None && !(r.src[0] == Type::HwReg && set))
     w.reg(i.dst, dwords(r.dst));
   for (int k = 0; k < 3; ++k) {
     const Type t = r.src[k];
     switch (t) {
-    case Type::None: continue;
-    case Type::Simm16: case Type::Uimm16:
-      if (has(r.implicit, Implicit::ends)) {  // s_endpgm hides a zero
+    case Type::None:
+      continue;
+    case Type::Simm16:
+    case Type::Uimm16:
+      if (has(r.implicit, Implicit::ends)) { // s_endpgm hides a zero
         if (i.imm != 0)
           w.next(), append_decimal(w.text, i.imm);
         break;
@@ -34,11 +36,25 @@ void scalar(Writer& w) {
       w.next();
       append_decimal(w.text, i.imm & 0xffff);
       break;
-    case Type::WaitCnt: w.next(); append_waitcnt(w.text, generation(i), unsigned(i.imm)); break;
-    case Type::SendMsg: w.next(); append_sendmsg(w.text, generation(i), unsigned(i.imm)); break;
-    case Type::HwReg: w.next(); append_hwreg(w.text, generation(i), unsigned(i.imm)); break;
-    case Type::GprIdx: w.next(); append_gpr_idx(w.text, unsigned(i.imm)); break;
-    default: w.source(i.src[k], t, k < 2 ? shape(i.op).kind[k] : RegisterKind::any); break;
+    case Type::WaitCnt:
+      w.next();
+      append_waitcnt(w.text, generation(i), unsigned(i.imm));
+      break;
+    case Type::SendMsg:
+      w.next();
+      append_sendmsg(w.text, generation(i), unsigned(i.imm));
+      break;
+    case Type::HwReg:
+      w.next();
+      append_hwreg(w.text, generation(i), unsigned(i.imm));
+      break;
+    case Type::GprIdx:
+      w.next();
+      append_gpr_idx(w.text, unsigned(i.imm));
+      break;
+    default:
+      w.source(i.src[k], t, k < 2 ? shape(i.op).kind[k] : RegisterKind::any);
+      break;
     }
   }
   if (r.src[0] == Type::HwReg && set) {
@@ -112,12 +128,12 @@ void vector(Writer& w) {
     w.reg(i.sdst, 2);
   const int last = s.k ? 3 : s.sources;
   for (int k = 0; k < last; ++k) {
-    const Type t = s.k ? r.dst : r.src[k];  // every source of madmk and madak has the type of the result
+    const Type t = s.k ? r.dst : r.src[k]; // every source of madmk and madak has the type of the result
     if (i.src[k] == code::literal && s.k && k > 0)
       w.next(), append_hex(w.text, i.literal);
     else if (r.encoding == Encoding::VOP3P && !mixed)
       w.source(i.src[k], t);
-    else  // an integer beside floats prints as they do
+    else // an integer beside floats prints as they do
       w.modified_source(k, s.modifiers && t == Type::I16 ? Type::F16 : t, s.kind[k]);
   }
   if (s.mask_source)
@@ -135,10 +151,14 @@ std::string_view suffix(const Instruction& i, const Row& r) {
   if (s.sources == 0)
     return "";
   switch (i.form) {
-  case Form::base: return s.vop3 && !s.scalar_dst ? "_e32" : "";
-  case Form::vop3: return "_e64";
-  case Form::dpp: return "_dpp";
-  case Form::sdwa: return r.encoding == Encoding::VOPC && generation(i) <= Generation::gfx8 ? "" : "_sdwa";
+  case Form::base:
+    return s.k || (!s.vop3 && s.sources == 1) ? "" : "_e32";
+  case Form::vop3:
+    return "_e64";
+  case Form::dpp:
+    return "_dpp";
+  case Form::sdwa:
+    return r.encoding == Encoding::VOPC && generation(i) <= Generation::gfx8 ? "" : "_sdwa";
   }
   return "";
 }
@@ -184,7 +204,11 @@ void ds(Writer& w) {
   if (i.data1 != code::none)
     w.reg(i.data1, dwords(r.src[1]));
   switch (r.access) {
-  case Access::load2: case Access::load2_st64: case Access::store2: case Access::store2_st64: case Access::swap2:
+  case Access::load2:
+  case Access::load2_st64:
+  case Access::store2:
+  case Access::store2_st64:
+  case Access::swap2:
   case Access::swap2_st64:
     if (i.imm) {
       w.text += " offset0:";
@@ -195,10 +219,14 @@ void ds(Writer& w) {
       append_decimal(w.text, i.offset1);
     }
     break;
-  case Access::swizzle: append_swizzle(w.text, unsigned(i.imm)); break;
-  default: w.offset(i.imm); break;
+  case Access::swizzle:
+    append_swizzle(w.text, unsigned(i.imm));
+    break;
+  default:
+    w.offset(i.imm);
+    break;
   }
-  w.flag(i.gds, "gds");
+  w.flag(i.gds && (generation(i) < Generation::gfx90a || r.access == Access::gws), "gds");
 }
 
 void flat(Writer& w) {
@@ -215,6 +243,7 @@ void flat(Writer& w) {
   w.offset(i.imm);
   w.flag(i.glc, "glc");
   w.flag(i.slc, "slc");
+  w.flag(i.scc, "scc");
   w.flag(i.lds, "lds");
 }
 
@@ -240,32 +269,61 @@ void buffer(Writer& w) {
   w.flag(from_lds, "lds");
   w.flag(i.glc, "glc");
   w.flag(i.slc, "slc");
+  w.flag(i.scc, "scc");
   w.flag(i.tfe, "tfe");
   w.flag(i.lds && !from_lds, "lds");
 }
 
-}  // namespace
+} // namespace
 
 std::string print(const Instruction& i) {
   Writer w(i);
   w.text = mnemonic(i.op, i.target);
   w.text += suffix(i, w.row_);
   switch (w.row_.encoding) {
-  case Encoding::SOP1: case Encoding::SOP2: case Encoding::SOPK: case Encoding::SOPC: case Encoding::SOPP: scalar(w); break;
-  case Encoding::VOP1: case Encoding::VOP2: case Encoding::VOPC: case Encoding::VOP3P: vector(w); break;
-  case Encoding::VOP3: w.row_.src[1] == Type::Attr ? print_interpolation(w) : vector(w); break;
-  case Encoding::SMEM: smem(w); break;
-  case Encoding::DS: ds(w); break;
-  case Encoding::FLAT: case Encoding::GLOBAL: case Encoding::SCRATCH: flat(w); break;
-  case Encoding::MUBUF: case Encoding::MTBUF:
+  case Encoding::SOP1:
+  case Encoding::SOP2:
+  case Encoding::SOPK:
+  case Encoding::SOPC:
+  case Encoding::SOPP:
+    scalar(w);
+    break;
+  case Encoding::VOP1:
+  case Encoding::VOP2:
+  case Encoding::VOPC:
+  case Encoding::VOP3P:
+    vector(w);
+    break;
+  case Encoding::VOP3:
+    w.row_.src[1] == Type::Attr ? print_interpolation(w) : vector(w);
+    break;
+  case Encoding::SMEM:
+    smem(w);
+    break;
+  case Encoding::DS:
+    ds(w);
+    break;
+  case Encoding::FLAT:
+  case Encoding::GLOBAL:
+  case Encoding::SCRATCH:
+    flat(w);
+    break;
+  case Encoding::MUBUF:
+  case Encoding::MTBUF:
     if (w.row_.access != Access::cache)
       buffer(w);
     break;
-  case Encoding::VINTRP: print_interpolation(w); break;
-  case Encoding::MIMG: print_mimg(w); break;
-  case Encoding::EXP: print_exp(w); break;
+  case Encoding::VINTRP:
+    print_interpolation(w);
+    break;
+  case Encoding::MIMG:
+    print_mimg(w);
+    break;
+  case Encoding::EXP:
+    print_exp(w);
+    break;
   }
   return std::move(w.text);
 }
 
-}  // namespace crosslane::isa
+} // namespace crosslane::isa

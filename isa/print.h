@@ -8,4 +8,4 @@ namespace crosslane::isa {
 // Branch targets print as the raw immediate, as llvm-mc does; a caller that knows labels passes one.
 std::string print(const Instruction&);
 
-}  // namespace crosslane::isa
+} // namespace crosslane::isa

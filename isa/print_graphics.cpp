@@ -23,7 +23,7 @@ void parameter(Writer& w, unsigned number) {
   }
 }
 
-}  // namespace
+} // namespace
 
 void print_interpolation(Writer& w) {
   const Instruction& i = w.inst;
@@ -54,6 +54,7 @@ void print_mimg(Writer& w) {
   w.flag(i.unorm, "unorm");
   w.flag(i.glc, "glc");
   w.flag(i.slc, "slc");
+  w.flag(i.scc, "scc");
   w.flag(i.r128, "r128");
   w.flag(i.a16, "a16");
   w.flag(i.tfe, "tfe");
@@ -89,4 +90,4 @@ void print_exp(Writer& w) {
   w.flag(i.vm, "vm");
 }
 
-}  // namespace crosslane::isa::detail
+} // namespace crosslane::isa::detail

@@ -1,6 +1,8 @@
-// Immediates that print as names: wait counts, messages, hardware registers, GPR index modes, DS swizzles, buffer formats, DPP.
-// Source: LLVM AMDGPUUsage and "Syntax of AMDGPU Instruction Modifiers/Operands"; GCN3 and Vega ISA manuals.
+// Immediates that print as names: wait counts, messages, hardware registers, GPR index modes, DS swizzles, buffer
+// formats, DPP. Source: LLVM AMDGPUUsage and "Syntax of AMDGPU Instruction Modifiers/Operands"; GCN3 and Vega ISA
+// manuals.
 #include "isa/print_operand.h"
+#include "isa/shape.h"
 #include <bit>
 
 namespace crosslane::isa::detail {
@@ -34,18 +36,41 @@ void append_sendmsg(std::string& s, Generation g, unsigned v) {
   const bool gfx9 = g >= Generation::gfx9;
   std::string_view name;
   switch (id) {
-  case 1: name = "MSG_INTERRUPT"; break;
-  case 2: name = "MSG_GS"; break;
-  case 3: name = "MSG_GS_DONE"; break;
-  case 4: name = g >= Generation::gfx8 ? "MSG_SAVEWAVE" : ""; break;
-  case 5: name = gfx9 ? "MSG_STALL_WAVE_GEN" : ""; break;
-  case 6: name = gfx9 ? "MSG_HALT_WAVES" : ""; break;
-  case 7: name = gfx9 ? "MSG_ORDERED_PS_DONE" : ""; break;
-  case 8: name = gfx9 ? "MSG_EARLY_PRIM_DEALLOC" : ""; break;
-  case 9: name = gfx9 ? "MSG_GS_ALLOC_REQ" : ""; break;
-  case 10: name = gfx9 ? "MSG_GET_DOORBELL" : ""; break;
-  case 15: name = "MSG_SYSMSG"; break;
-  default: break;
+  case 1:
+    name = "MSG_INTERRUPT";
+    break;
+  case 2:
+    name = "MSG_GS";
+    break;
+  case 3:
+    name = "MSG_GS_DONE";
+    break;
+  case 4:
+    name = g >= Generation::gfx8 ? "MSG_SAVEWAVE" : "";
+    break;
+  case 5:
+    name = gfx9 ? "MSG_STALL_WAVE_GEN" : "";
+    break;
+  case 6:
+    name = gfx9 ? "MSG_HALT_WAVES" : "";
+    break;
+  case 7:
+    name = gfx9 ? "MSG_ORDERED_PS_DONE" : "";
+    break;
+  case 8:
+    name = gfx9 ? "MSG_EARLY_PRIM_DEALLOC" : "";
+    break;
+  case 9:
+    name = gfx9 ? "MSG_GS_ALLOC_REQ" : "";
+    break;
+  case 10:
+    name = gfx9 ? "MSG_GET_DOORBELL" : "";
+    break;
+  case 15:
+    name = "MSG_SYSMSG";
+    break;
+  default:
+    break;
   }
   constexpr std::string_view gs[] = {"GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"};
   constexpr std::string_view sys[] = {"", "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", "SYSMSG_OP_HOST_TRAP_ACK",
@@ -58,7 +83,7 @@ void append_sendmsg(std::string& s, Generation g, unsigned v) {
     named = operation >= 1 && operation <= 4 && !(gfx9 && operation == 3) && stream == 0;
   else if (named)
     named = operation == 0 && stream == 0;
-  if (!named && (v & ~0x37fu) != 0) {  // bits that no field holds
+  if (!named && (v & ~0x37fu) != 0) { // bits that no field holds
     append_decimal(s, v);
     return;
   }
@@ -184,8 +209,8 @@ void append_swizzle(std::string& s, unsigned v) {
 }
 
 void append_buffer_format(std::string& s, unsigned dfmt, unsigned nfmt) {
-  constexpr std::string_view data[] = {"INVALID", "8",           "16",          "8_8",         "32",       "16_16",
-                                       "10_11_11", "11_11_10",   "10_10_10_2",  "2_10_10_10",  "8_8_8_8",  "32_32",
+  constexpr std::string_view data[] = {"INVALID",     "8",        "16",          "8_8",        "32",      "16_16",
+                                       "10_11_11",    "11_11_10", "10_10_10_2",  "2_10_10_10", "8_8_8_8", "32_32",
                                        "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15"};
   constexpr std::string_view number[] = {"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"};
   constexpr unsigned default_dfmt = 1, default_nfmt = 0;
@@ -212,7 +237,12 @@ void append_dpp(std::string& s, const Instruction& i) {
     append_decimal(s, value);
   };
   s += ' ';
-  if (c <= 0xff) {
+  const bool gfx90a = info(i.target).generation == Generation::gfx90a;
+  if (gfx90a && c >= 0x150 && c <= 0x15f) {
+    named("row_newbcast:", c - 0x150);
+  } else if (gfx90a && !shape(i.op).dpp) {
+    s += "/* DP ALU dpp only supports row_newbcast */";
+  } else if (c <= 0xff) {
     s += "quad_perm:[";
     for (int k = 0; k < 4; ++k) {
       if (k)
@@ -257,4 +287,4 @@ void append_dpp(std::string& s, const Instruction& i) {
     s += " bound_ctrl:1";
 }
 
-}  // namespace crosslane::isa::detail
+} // namespace crosslane::isa::detail

@@ -8,24 +8,34 @@ namespace {
 
 struct Special {
   uint16_t code;
-  std::string_view one, pair;  // pair: as a 64-bit register, empty if there is none
+  std::string_view one, pair; // pair: as a 64-bit register, empty if there is none
 };
 constexpr Special specials[] = {
-    {102, "flat_scratch_lo", "flat_scratch"}, {103, "flat_scratch_hi", ""},
-    {104, "xnack_mask_lo", "xnack_mask"},     {105, "xnack_mask_hi", ""},
-    {106, "vcc_lo", "vcc"},                   {107, "vcc_hi", ""},
-    {124, "m0", ""},                          {125, "null", "null"},
-    {126, "exec_lo", "exec"},                 {127, "exec_hi", ""},
+    {102, "flat_scratch_lo", "flat_scratch"},
+    {103, "flat_scratch_hi", ""},
+    {104, "xnack_mask_lo", "xnack_mask"},
+    {105, "xnack_mask_hi", ""},
+    {106, "vcc_lo", "vcc"},
+    {107, "vcc_hi", ""},
+    {124, "m0", ""},
+    {125, "null", "null"},
+    {126, "exec_lo", "exec"},
+    {127, "exec_hi", ""},
     {235, "src_shared_base", "src_shared_base"},
     {236, "src_shared_limit", "src_shared_limit"},
     {237, "src_private_base", "src_private_base"},
     {238, "src_private_limit", "src_private_limit"},
     {239, "src_pops_exiting_wave_id", "src_pops_exiting_wave_id"},
-    {251, "src_vccz", "src_vccz"},            {252, "src_execz", "src_execz"},
-    {253, "src_scc", "src_scc"},              {254, "src_lds_direct", "src_lds_direct"},
+    {251, "src_vccz", "src_vccz"},
+    {252, "src_execz", "src_execz"},
+    {253, "src_scc", "src_scc"},
+    {254, "src_lds_direct", "src_lds_direct"},
 };
 constexpr Special gfx8_traps[] = {
-    {108, "tba_lo", "tba"}, {109, "tba_hi", ""}, {110, "tma_lo", "tma"}, {111, "tma_hi", ""},
+    {108, "tba_lo", "tba"},
+    {109, "tba_hi", ""},
+    {110, "tma_lo", "tma"},
+    {111, "tma_hi", ""},
 };
 
 void append_range(std::string& s, std::string_view file, unsigned first, int dwords) {
@@ -45,8 +55,8 @@ constexpr std::string_view floats[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.
 constexpr uint16_t half_bits[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
 constexpr uint32_t single_bits[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
                                     0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-constexpr uint32_t double_high[] = {0x3fe00000, 0xbfe00000, 0x3ff00000, 0xbff00000, 0x40000000,
-                                    0xc0000000, 0x40100000, 0xc0100000};
+constexpr uint32_t double_high[] = {0x3fe00000, 0xbfe00000, 0x3ff00000, 0xbff00000,
+                                    0x40000000, 0xc0000000, 0x40100000, 0xc0100000};
 
 bool append_small(std::string& s, int64_t v) {
   if (v < -16 || v > 64)
@@ -64,9 +74,7 @@ template <class T, size_t N> bool append_float(std::string& s, T value, const T 
   return false;
 }
 
-bool half_width(Type t) {
-  return t == Type::F16 || t == Type::I16 || t == Type::U16 || t == Type::B16;
-}
+bool half_width(Type t) { return t == Type::F16 || t == Type::I16 || t == Type::U16 || t == Type::B16; }
 
 // LLVM prints a literal that an inline constant could have held like that constant.
 void append_literal(std::string& s, uint32_t v, Type t) {
@@ -78,7 +86,12 @@ void append_literal(std::string& s, uint32_t v, Type t) {
       append_hex(s, h);
     return;
   }
-  if (t == Type::F64) {  // the literal is the high half
+  if (t == Type::PkF16) {
+    if (!append_small(s, int32_t(v)) && (v > 0xffff || !append_float(s, uint16_t(v), half_bits)))
+      append_hex(s, v);
+    return;
+  }
+  if (t == Type::F64) { // the literal is the high half
     if (v == 0 || append_float(s, v, double_high)) {
       if (v == 0)
         s += '0';
@@ -96,7 +109,7 @@ void append_literal(std::string& s, uint32_t v, Type t) {
     append_hex(s, v);
 }
 
-}  // namespace
+} // namespace
 
 void append_decimal(std::string& s, int64_t value) {
   char text[24];
@@ -147,7 +160,7 @@ void append_source(std::string& s, const Instruction& i, uint16_t c, Type t) {
   } else if (c > 192 && c <= 208) {
     append_decimal(s, 192 - int(c));
   } else if (c >= code::inline_float0 && c <= 248) {
-    if (c == 248 && dwords(t) == 2)
+    if (c == 248 && dwords(t) == 2 && t != Type::PkF32 && t != Type::PkB32)
       s += "0.15915494309189532";
     else if (t == Type::I16 || t == Type::U16 || t == Type::B16)
       append_hex(s, half_bits[c - code::inline_float0]);
@@ -160,4 +173,4 @@ void append_source(std::string& s, const Instruction& i, uint16_t c, Type t) {
   }
 }
 
-}  // namespace crosslane::isa::detail
+} // namespace crosslane::isa::detail

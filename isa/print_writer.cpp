@@ -1,5 +1,5 @@
-// See print_writer.h. Where an operand is of a kind that the field does not allow, LLVM prints it and says so in a comment
-// that names the register class it expected; so do we.
+// See print_writer.h. Where an operand is of a kind that the field does not allow, LLVM prints it and says so in a
+// comment that names the register class it expected; so do we.
 #include "isa/print_writer.h"
 
 namespace crosslane::isa::detail {
@@ -7,20 +7,29 @@ namespace {
 
 std::string_view class_name(RegisterKind kind, int dwords) {
   switch (kind) {
-  case RegisterKind::vgpr: return dwords == 4 ? "VReg_128" : "VGPR_32";
-  case RegisterKind::vgpr_or_lds: return "VRegOrLds_32";
-  case RegisterKind::mask: return "SReg_1_XEXEC";
-  default: return dwords == 2 ? "SReg_64" : "SReg_32";
+  case RegisterKind::vgpr:
+    return dwords == 4 ? "VReg_128" : "VGPR_32";
+  case RegisterKind::vgpr_or_lds:
+    return "VRegOrLds_32";
+  case RegisterKind::mask:
+    return "SReg_1_XEXEC";
+  default:
+    return dwords == 2 ? "SReg_64" : "SReg_32";
   }
 }
 
 std::string_view tuple_class(int dwords) {
   switch (dwords) {
-  case 2: return "SReg_64";
-  case 4: return "SReg_128";
-  case 8: return "SReg_256";
-  case 16: return "SReg_512";
-  default: return "SReg_32";
+  case 2:
+    return "SReg_64";
+  case 4:
+    return "SReg_128";
+  case 8:
+    return "SReg_256";
+  case 16:
+    return "SReg_512";
+  default:
+    return "SReg_32";
   }
 }
 
@@ -32,7 +41,7 @@ bool in_every_class(uint16_t c) {
          (c >= code::vccz && c <= code::scc);
 }
 
-}  // namespace
+} // namespace
 
 void Writer::expected(std::string_view register_class) {
   text += "/*Invalid register, operand has '";
@@ -59,7 +68,7 @@ void Writer::source(uint16_t c, Type t, RegisterKind kind) {
 void Writer::modified_source(int k, Type t, RegisterKind kind) {
   const bool neg = inst.neg >> k & 1, abs = inst.abs >> k & 1, sext = inst.sext >> k & 1;
   const uint16_t c = inst.src[k];
-  const bool call = neg && !abs && constant(c);  // neg(1) is not -1
+  const bool call = neg && !abs && constant(c); // neg(1) is not -1
   next();
   text += sext ? "sext(" : call ? "neg(" : neg ? "-" : "";
   if (abs)
@@ -89,4 +98,4 @@ void Writer::clamp_and_omod() {
   flag(inst.omod != 0, omods[inst.omod]);
 }
 
-}  // namespace crosslane::isa::detail
+} // namespace crosslane::isa::detail

@@ -22,7 +22,7 @@ public:
     append_register(text, inst, c, dwords);
   }
   void source(uint16_t c, Type t, RegisterKind = RegisterKind::any);
-  void modified_source(int index, Type, RegisterKind);  // with neg, abs or sext
+  void modified_source(int index, Type, RegisterKind); // with neg, abs or sext
   // A scalar register or tuple in a field where LLVM expects `register_class`.
   void tuple(uint16_t c, int dwords, std::string_view register_class);
   void scalar_dst(uint16_t c, int dwords);
@@ -55,4 +55,4 @@ void print_interpolation(Writer&);
 void print_mimg(Writer&);
 void print_exp(Writer&);
 
-}  // namespace crosslane::isa::detail
+} // namespace crosslane::isa::detail

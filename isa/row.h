@@ -17,27 +17,31 @@
 
 namespace crosslane::isa {
 
+// clang-format off
 enum class Encoding : uint8_t {
   SOP1, SOP2, SOPK, SOPC, SOPP, SMEM, VOP1, VOP2, VOPC, VOP3, VOP3P, VINTRP, DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG, EXP
 };
+// clang-format on
 
 // Opcodes per generation, before inheritance.
 inline constexpr int16_t inherit = -2;
 inline constexpr int16_t absent = -1;
 struct Opcodes {
-  int16_t gfx6 = inherit, gfx7 = inherit, gfx8 = inherit, gfx9 = inherit, gfx904 = inherit,
-          gfx906 = inherit, gfx908 = inherit, gfx90a = inherit;
+  int16_t gfx6 = inherit, gfx7 = inherit, gfx8 = inherit, gfx9 = inherit, gfx904 = inherit, gfx906 = inherit,
+          gfx908 = inherit, gfx90a = inherit;
   constexpr int of(Generation g) const {
     const int16_t columns[generation_count] = {gfx6, gfx7, gfx8, gfx9, gfx904, gfx906, gfx908, gfx90a};
     for (int i = static_cast<int>(g); i >= 0; --i)
-      if (columns[i] != inherit) return columns[i];
+      if (columns[i] != inherit)
+        return columns[i];
     return absent;
   }
 };
 
-// Registers an instruction touches without naming them. Left out because the encoding says it: EXEC is read by every vector and
-// vector memory instruction (here only where it matters beyond masking), MODE by every instruction with a floating type, M0 by
-// every DS instruction up to gfx8 (isa::implicit() adds that one).
+// Registers an instruction touches without naming them. Left out because the encoding says it: EXEC is read by every
+// vector and vector memory instruction (here only where it matters beyond masking), MODE by every instruction with a
+// floating type, M0 by every DS instruction up to gfx8 (isa::implicit() adds that one).
+// clang-format off
 enum class Implicit : uint32_t {
   none = 0,
   scc_r = 1u << 0, scc_w = 1u << 1,
@@ -70,8 +74,9 @@ enum class Timing : uint8_t {
   salu, smem, branch, message, valu, valu_half, valu_quarter, valu_sixteenth, valu_f64, valu_f64_mul, valu_f64_trans,
   lds, vmem, export_, none,
 };
+// clang-format on
 
 constexpr Implicit operator|(Implicit a, Implicit b) { return Implicit(uint32_t(a) | uint32_t(b)); }
 constexpr bool has(Implicit set, Implicit bit) { return (uint32_t(set) & uint32_t(bit)) != 0; }
 
-}  // namespace crosslane::isa
+} // namespace crosslane::isa

@@ -7,11 +7,27 @@ namespace {
 
 enum class Exception : uint32_t {
   none = 0,
-  integer_clamp = 1u << 0, no_omod = 1u << 1, op_sel = 1u << 2, modifiers = 1u << 3, first_source_only = 1u << 4,
-  no_dpp = 1u << 5, no_sdwa = 1u << 6, no_sdwa_gfx9 = 1u << 7, no_vop3 = 1u << 8, scalar_dst = 1u << 9,
-  scalar_src0 = 1u << 10, scalar_src1 = 1u << 11, vgpr_src0 = 1u << 12, vgpr_src2 = 1u << 13,
-  vgpr_or_lds_src0 = 1u << 14, k_last = 1u << 15,
-  sgpr_src0 = 1u << 16, no_d16 = 1u << 17,
+  integer_clamp = 1u << 0,
+  no_omod = 1u << 1,
+  op_sel = 1u << 2,
+  modifiers = 1u << 3,
+  first_source_only = 1u << 4,
+  no_dpp = 1u << 5,
+  no_sdwa = 1u << 6,
+  no_sdwa_gfx9 = 1u << 7,
+  no_vop3 = 1u << 8,
+  scalar_dst = 1u << 9,
+  scalar_src0 = 1u << 10,
+  scalar_src1 = 1u << 11,
+  vgpr_src0 = 1u << 12,
+  vgpr_src2 = 1u << 13,
+  vgpr_or_lds_src0 = 1u << 14,
+  k_last = 1u << 15,
+  sgpr_src0 = 1u << 16,
+  no_d16 = 1u << 17,
+  ignored_modifiers = 1u << 18,
+  no_return_gfx908 = 1u << 19,
+  scope_bits = 1u << 20,
 };
 constexpr Exception operator|(Exception a, Exception b) { return Exception(uint32_t(a) | uint32_t(b)); }
 
@@ -19,10 +35,12 @@ constexpr Exception exception(Op o) {
   using enum Exception;
   switch (o) {
 #define FORM(mnemonic, exceptions)                                                                                     \
-  case Op::mnemonic: return exceptions;
+  case Op::mnemonic:                                                                                                   \
+    return exceptions;
 #include "isa/rows/forms.inc"
 #undef FORM
-  default: return none;
+  default:
+    return none;
   }
 }
 
@@ -35,6 +53,8 @@ constexpr Shape derive(Op o, const Row& r) {
   Shape s;
   if (r.encoding <= Encoding::SOPP)
     s.kind[0] = s.kind[1] = RegisterKind::scalar;
+  s.scope_bits = is(Exception::scope_bits);
+  s.no_return_gfx908 = is(Exception::no_return_gfx908);
   s.image_d16 = r.encoding == Encoding::MIMG && r.access < Access::atomic_swap && !is(Exception::no_d16);
   if (is(Exception::sgpr_src0))
     s.kind[0] = RegisterKind::sgpr;
@@ -67,7 +87,7 @@ constexpr Shape derive(Op o, const Row& r) {
     s.abs = is(Exception::modifiers) ? all : floats;
     s.neg = is(Exception::first_source_only) ? floats : all;
     s.ignored = is(Exception::first_source_only) ? 0 : all;
-  } else if (is(Exception::op_sel)) {
+  } else if (is(Exception::op_sel) || is(Exception::ignored_modifiers)) {
     s.ignored = all;
   }
   s.op_sel = is(Exception::op_sel);
@@ -79,6 +99,8 @@ constexpr Shape derive(Op o, const Row& r) {
   s.vop3 = !s.k && !is(Exception::no_vop3);
   const bool narrow = compact && !any_wide && !s.k;
   s.dpp = narrow && r.encoding != Encoding::VOPC && !is(Exception::no_dpp);
+  s.dpp64 =
+      compact && !s.k && r.encoding != Encoding::VOPC && !is(Exception::no_dpp); // gfx90a: also on 64-bit operands
   s.sdwa_gfx8 = narrow && !is(Exception::no_sdwa);
   s.sdwa_gfx9 = s.sdwa_gfx8 && !is(Exception::no_sdwa_gfx9);
 
@@ -105,8 +127,8 @@ constexpr auto shapes = [] {
   return all;
 }();
 
-}  // namespace
+} // namespace
 
 const Shape& shape(Op o) { return shapes[size_t(o)]; }
 
-}  // namespace crosslane::isa
+} // namespace crosslane::isa

@@ -1,5 +1,5 @@
-// Owns the shape of a vector operation: how many sources it has, which modifiers and forms its encodings take. Derived at
-// compile time from the types of the row; isa/rows/forms.inc lists the exceptions. Decoder and printer share it.
+// Owns the shape of a vector operation: how many sources it has, which modifiers and forms its encodings take. Derived
+// at compile time from the types of the row; isa/rows/forms.inc lists the exceptions. Decoder and printer share it.
 // Source: GCN3 and Vega ISA manuals, "VOP3", "SDWA", "DPP"; where they are silent, what LLVM 19 accepts.
 #pragma once
 #include "isa/op.h"
@@ -7,31 +7,33 @@
 namespace crosslane::isa {
 
 enum class RegisterKind : uint8_t {
-  any,          // VGPR, SGPR, constants
+  any, // VGPR, SGPR, constants
   vgpr,
-  vgpr_or_lds,  // VGPR or lds_direct
-  scalar,       // SGPR, M0, constants; no VGPR
-  sgpr,         // SGPR, M0; no constant either
-  mask,         // SGPR pair that is not EXEC
+  vgpr_or_lds, // VGPR or lds_direct
+  scalar,      // SGPR, M0, constants; no VGPR
+  sgpr,        // SGPR, M0; no constant either
+  mask,        // SGPR pair that is not EXEC
 };
 
 struct Shape {
-  uint8_t sources = 0;       // typed sources, without masks and K
-  uint8_t fields = 0;        // source fields that VOP3 form uses: sources, plus one for a mask
-  bool modifiers = false;    // takes neg and abs
-  uint8_t neg = 0, abs = 0;  // which sources take them, a bit each
-  uint8_t ignored = 0;       // neg/abs bits of these sources may be set and mean nothing
-  bool clamp = false;        // VOP3 only: DPP never clamps, SDWA always may
-  bool omod = false;         // VOP3
-  bool sdwa_omod = false;    // gfx9 SDWA
+  uint8_t sources = 0;      // typed sources, without masks and K
+  uint8_t fields = 0;       // source fields that VOP3 form uses: sources, plus one for a mask
+  bool modifiers = false;   // takes neg and abs
+  uint8_t neg = 0, abs = 0; // which sources take them, a bit each
+  uint8_t ignored = 0;      // neg/abs bits of these sources may be set and mean nothing
+  bool clamp = false;       // VOP3 only: DPP never clamps, SDWA always may
+  bool omod = false;        // VOP3
+  bool sdwa_omod = false;   // gfx9 SDWA
   bool op_sel = false;
-  bool vop3 = false, dpp = false, sdwa_gfx8 = false, sdwa_gfx9 = false;
-  bool scalar_dst = false;   // v_readlane, v_readfirstlane
-  bool mask_source = false;  // reads VCC; in VOP3 form a mask in source field 2
-  bool mask_dst = false;     // writes VCC besides its destination; VOP3B names another pair
-  bool image_d16 = false;    // images: has the D16 bit
-  bool k = false;            // v_madmk, v_madak: a literal always follows
-  RegisterKind kind[3] = {RegisterKind::any, RegisterKind::any, RegisterKind::any};  // also of SOP1
+  bool vop3 = false, dpp = false, dpp64 = false, sdwa_gfx8 = false, sdwa_gfx9 = false;
+  bool scalar_dst = false;       // v_readlane, v_readfirstlane
+  bool mask_source = false;      // reads VCC; in VOP3 form a mask in source field 2
+  bool mask_dst = false;         // writes VCC besides its destination; VOP3B names another pair
+  bool image_d16 = false;        // images: has the D16 bit
+  bool no_return_gfx908 = false; // atomics that gfx908 has without the old value only
+  bool scope_bits = false;       // cache operations: GLC and SCC may be set
+  bool k = false;                // v_madmk, v_madak: a literal always follows
+  RegisterKind kind[3] = {RegisterKind::any, RegisterKind::any, RegisterKind::any}; // also of SOP1
 };
 
 const Shape& shape(Op);
@@ -40,14 +42,20 @@ const Shape& shape(Op);
 constexpr bool accepts(RegisterKind k, uint16_t c) {
   const bool constant = is_inline_constant(c) || c == code::literal;
   switch (k) {
-  case RegisterKind::any: return true;
-  case RegisterKind::vgpr: return is_vgpr(c);
-  case RegisterKind::vgpr_or_lds: return is_vgpr(c) || c == code::lds_direct;
-  case RegisterKind::scalar: return !is_vgpr(c) && c != code::lds_direct;
-  case RegisterKind::sgpr: return !is_vgpr(c) && c != code::lds_direct && !constant;
-  case RegisterKind::mask: return c < 128 && c != code::exec;
+  case RegisterKind::any:
+    return true;
+  case RegisterKind::vgpr:
+    return is_vgpr(c);
+  case RegisterKind::vgpr_or_lds:
+    return is_vgpr(c) || c == code::lds_direct;
+  case RegisterKind::scalar:
+    return !is_vgpr(c) && c != code::lds_direct;
+  case RegisterKind::sgpr:
+    return !is_vgpr(c) && c != code::lds_direct && !constant;
+  case RegisterKind::mask:
+    return c < 128 && c != code::exec;
   }
   return true;
 }
 
-}  // namespace crosslane::isa
+} // namespace crosslane::isa

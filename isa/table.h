@@ -1,4 +1,5 @@
-// The table of rows, built at compile time from isa/rows/*.inc. Only the isa layer's own sources include this; others use op.h.
+// The table of rows, built at compile time from isa/rows/*.inc. Only the isa layer's own sources include this; others
+// use op.h.
 #pragma once
 #include "isa/op.h"
 #include <array>
@@ -12,19 +13,20 @@ struct RowSlots {
 
 // A row uses the bare names of four enumerations that share `none`; each is opened in a scope of its own.
 #define CROSSLANE_ROW(mnemonic, encoding, ops, access_, implicit_, timing_, ...)                                       \
-  make_row(#mnemonic, Encoding::encoding, ops, Access::access_,                                                            \
-       [] {                                                                                                            \
-         using enum Implicit;                                                                                          \
-         return implicit_;                                                                                             \
-       }(),                                                                                                            \
-       Timing::timing_,                                                                                                \
-       [] {                                                                                                            \
-         using enum Type;                                                                                              \
-         return RowSlots{__VA_ARGS__};                                                                                    \
-       }()),
+  make_row(                                                                                                            \
+      #mnemonic, Encoding::encoding, ops, Access::access_,                                                             \
+      [] {                                                                                                             \
+        using enum Implicit;                                                                                           \
+        return implicit_;                                                                                              \
+      }(),                                                                                                             \
+      Timing::timing_,                                                                                                 \
+      [] {                                                                                                             \
+        using enum Type;                                                                                               \
+        return RowSlots{__VA_ARGS__};                                                                                  \
+      }()),
 
 constexpr Row make_row(std::string_view mnemonic, Encoding encoding, Opcodes opcodes, Access access, Implicit implicit,
-                   Timing timing, RowSlots s) {
+                       Timing timing, RowSlots s) {
   return {mnemonic, encoding, opcodes, s.dst, s.sdst, {s.src0, s.src1, s.src2}, access, s.memory, implicit, timing};
 }
 
@@ -54,4 +56,4 @@ inline constexpr Row table[] = {
 static_assert(std::size(table) == static_cast<size_t>(Op::count));
 #undef CROSSLANE_ROW
 
-}  // namespace crosslane::isa
+} // namespace crosslane::isa

@@ -5,6 +5,7 @@
 
 namespace crosslane::isa {
 
+// clang-format off
 enum class Type : uint8_t {
   None,
   B8, I8, U8,                 // memory sub-dword
@@ -19,19 +20,34 @@ enum class Type : uint8_t {
   SendMsg, WaitCnt, HwReg, GprIdx,  // SOPP/SOPK/SOPC immediates with a syntax of their own
   Attr,                       // interpolation attribute and channel
 };
+// clang-format on
 
 constexpr int dwords(Type t) {
   switch (t) {
-  case Type::None: return 0;
-  case Type::B64: case Type::I64: case Type::U64: case Type::F64: case Type::Mask:
-  case Type::PkF32: case Type::PkB32: return 2;
-  case Type::B96: return 3;
-  case Type::B128: return 4;
-  case Type::B160: return 5;
-  case Type::B256: return 8;
-  case Type::B512: return 16;
-  case Type::B1024: return 32;
-  default: return 1;
+  case Type::None:
+    return 0;
+  case Type::B64:
+  case Type::I64:
+  case Type::U64:
+  case Type::F64:
+  case Type::Mask:
+  case Type::PkF32:
+  case Type::PkB32:
+    return 2;
+  case Type::B96:
+    return 3;
+  case Type::B128:
+    return 4;
+  case Type::B160:
+    return 5;
+  case Type::B256:
+    return 8;
+  case Type::B512:
+    return 16;
+  case Type::B1024:
+    return 32;
+  default:
+    return 1;
   }
 }
 
@@ -39,4 +55,4 @@ constexpr bool is_float(Type t) {
   return t == Type::F16 || t == Type::F32 || t == Type::F64 || t == Type::PkF16 || t == Type::PkF32;
 }
 
-}  // namespace crosslane::isa
+} // namespace crosslane::isa

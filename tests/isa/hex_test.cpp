@@ -20,8 +20,10 @@ TEST(Hex, ReadsDwordsAndBytes) {
 TEST(Hex, NamesDependOnTheTarget) {
   EXPECT_EQ(disassemble_hex_line(Target::gfx803, "32020602"), "v_add_u32_e32 v1, vcc, s2, v3");
   EXPECT_EQ(gfx900("32020602"), "v_add_co_u32_e32 v1, vcc, s2, v3");
-  EXPECT_EQ(disassemble_hex_line(Target::gfx900, "d3a00004 0c0a0300"), "v_mad_mix_f32 v4, v0, v1, v2 op_sel_hi:[1,0,0]");
-  EXPECT_EQ(disassemble_hex_line(Target::gfx906, "d3a00004 0c0a0300"), "v_fma_mix_f32 v4, v0, v1, v2 op_sel_hi:[1,0,0]");
+  EXPECT_EQ(disassemble_hex_line(Target::gfx900, "d3a00004 0c0a0300"),
+            "v_mad_mix_f32 v4, v0, v1, v2 op_sel_hi:[1,0,0]");
+  EXPECT_EQ(disassemble_hex_line(Target::gfx906, "d3a00004 0c0a0300"),
+            "v_fma_mix_f32 v4, v0, v1, v2 op_sel_hi:[1,0,0]");
 }
 
 TEST(Hex, SaysWhatIsWrong) {
@@ -35,9 +37,10 @@ TEST(Hex, SaysWhatIsWrong) {
   EXPECT_EQ(gfx900("7e0002ff"), "error: ff 02 00 7e is the first half of an instruction of eight bytes");
   EXPECT_EQ(gfx900("ffffffff"), "error: ff ff ff ff is not an instruction of gfx900");
   EXPECT_EQ(gfx900("7e000280 bf810000"), "error: 4 bytes follow 'v_mov_b32_e32 v0, 0': give one instruction a line");
-  EXPECT_EQ(disassemble_hex_line(Target::gfx701, "7e000280"), "error: gfx701 has no disassembler here; gfx801 and later have one");
+  EXPECT_EQ(disassemble_hex_line(Target::gfx701, "7e000280"),
+            "error: gfx701 has no disassembler here; gfx801 and later have one");
   EXPECT_EQ(gfx900(std::string("\x01\x7f\n") + std::string(100, 'z')).find('\n'), std::string::npos);
 }
 
-}  // namespace
-}  // namespace crosslane::isa
+} // namespace
+} // namespace crosslane::isa

@@ -57,7 +57,8 @@ int LlvmOracle::disassemble(std::span<const uint8_t> bytes, std::string& text) {
   text.clear();
   llvm::MCInst instruction;
   uint64_t size = 0;
-  const auto status = impl_->disassembler->getInstruction(instruction, size, {bytes.data(), bytes.size()}, 0, llvm::nulls());
+  const auto status =
+      impl_->disassembler->getInstruction(instruction, size, {bytes.data(), bytes.size()}, 0, llvm::nulls());
   if (status == llvm::MCDisassembler::Fail)
     return 0;
   impl_->raw.clear();
@@ -85,4 +86,4 @@ bool llvm_has_no_answer(uint32_t word0, uint32_t word1) {
   return field(8, 3) == 7 || field(11, 2) == 3 || field(16, 3) == 7 || field(24, 3) == 7;
 }
 
-}  // namespace crosslane::tests
+} // namespace crosslane::tests

@@ -25,4 +25,4 @@ private:
 // printing. There is no answer to compare with.
 bool llvm_has_no_answer(uint32_t word0, uint32_t word1);
 
-}  // namespace crosslane::tests
+} // namespace crosslane::tests

@@ -78,15 +78,16 @@ TEST(Rows, ImplicitM0OfDs) {
 TEST(Rows, ImplicitScc) {
   const auto writes = [](Op o) { return has(row(o).implicit, Implicit::scc_w); };
   const auto reads = [](Op o) { return has(row(o).implicit, Implicit::scc_r); };
-  for (const Op o : {Op::s_add_u32, Op::s_absdiff_i32, Op::s_lshl1_add_u32, Op::s_bfe_i64, Op::s_not_b64, Op::s_quadmask_b32,
-                     Op::s_wqm_b64, Op::s_bcnt1_i32_b64, Op::s_abs_i32, Op::s_and_saveexec_b64, Op::s_andn2_wrexec_b64,
-                     Op::s_addk_i32, Op::s_cmpk_eq_u32, Op::s_bitcmp1_b64, Op::s_min_i32})
+  for (const Op o : {Op::s_add_u32, Op::s_absdiff_i32, Op::s_lshl1_add_u32, Op::s_bfe_i64, Op::s_not_b64,
+                     Op::s_quadmask_b32, Op::s_wqm_b64, Op::s_bcnt1_i32_b64, Op::s_abs_i32, Op::s_and_saveexec_b64,
+                     Op::s_andn2_wrexec_b64, Op::s_addk_i32, Op::s_cmpk_eq_u32, Op::s_bitcmp1_b64, Op::s_min_i32})
     EXPECT_TRUE(writes(o)) << row(o).mnemonic;
-  for (const Op o : {Op::s_mul_i32, Op::s_mul_hi_u32, Op::s_bfm_b32, Op::s_cselect_b32, Op::s_pack_ll_b32_b16, Op::s_bitset0_b32,
-                     Op::s_brev_b32, Op::s_ff1_i32_b64, Op::s_flbit_i32, Op::s_sext_i32_i8, Op::s_mulk_i32, Op::s_movk_i32,
-                     Op::s_cmov_b32, Op::s_setvskip, Op::s_mov_b64})
+  for (const Op o : {Op::s_mul_i32, Op::s_mul_hi_u32, Op::s_bfm_b32, Op::s_cselect_b32, Op::s_pack_ll_b32_b16,
+                     Op::s_bitset0_b32, Op::s_brev_b32, Op::s_ff1_i32_b64, Op::s_flbit_i32, Op::s_sext_i32_i8,
+                     Op::s_mulk_i32, Op::s_movk_i32, Op::s_cmov_b32, Op::s_setvskip, Op::s_mov_b64})
     EXPECT_FALSE(writes(o)) << row(o).mnemonic;
-  for (const Op o : {Op::s_addc_u32, Op::s_subb_u32, Op::s_cselect_b64, Op::s_cmov_b64, Op::s_cmovk_i32, Op::s_cbranch_scc1})
+  for (const Op o :
+       {Op::s_addc_u32, Op::s_subb_u32, Op::s_cselect_b64, Op::s_cmov_b64, Op::s_cmovk_i32, Op::s_cbranch_scc1})
     EXPECT_TRUE(reads(o)) << row(o).mnemonic;
 }
 
@@ -94,7 +95,7 @@ TEST(Decode, StopsAtTheEndOfItsBytes) {
   Instruction inst;
   const uint8_t literal[] = {0xff, 0x02, 0x00, 0x7e, 0x78, 0x56, 0x34, 0x12};
   for (size_t n = 0; n < 8; ++n) {
-    const std::vector<uint8_t> exact(literal, literal + n);  // so that a sanitizer sees a read too far
+    const std::vector<uint8_t> exact(literal, literal + n); // so that a sanitizer sees a read too far
     EXPECT_EQ(decode(Target::gfx900, exact, inst), 0) << n;
   }
   EXPECT_EQ(decode(Target::gfx900, literal, inst), 8);
@@ -109,9 +110,9 @@ TEST(Decode, FillsInTheImpliedVcc) {
     EXPECT_EQ(decode(Target::gfx900, bytes, inst), int(bytes.size()));
     return inst;
   };
-  const Instruction compare = decoded({0x7d880702});  // v_cmp_gt_i32_e32 vcc, v2, v3
+  const Instruction compare = decoded({0x7d880702}); // v_cmp_gt_i32_e32 vcc, v2, v3
   EXPECT_EQ(compare.dst, code::vcc);
-  const Instruction carry = decoded({0x38020702});  // v_addc_co_u32_e32 v1, vcc, v2, v3, vcc
+  const Instruction carry = decoded({0x38020702}); // v_addc_co_u32_e32 v1, vcc, v2, v3, vcc
   EXPECT_EQ(carry.op, Op::v_addc_co_u32);
   EXPECT_EQ(carry.sdst, code::vcc);
   EXPECT_EQ(carry.src[2], code::vcc);
@@ -129,14 +130,14 @@ TEST(Decode, MarksWhatTheHardwareReserves) {
     EXPECT_NE(decode(t, bytes, inst), 0);
     return inst.reserved;
   };
-  EXPECT_FALSE(reserved(Target::gfx900, 0xbe8000eb, 0));              // s_mov_b32 s0, src_shared_base
-  EXPECT_TRUE(reserved(Target::gfx803, 0xbe8000eb, 0));               // gfx8 has no apertures in source codes
-  EXPECT_TRUE(reserved(Target::gfx900, 0xbe80007d, 0));               // null is gfx10's
-  EXPECT_TRUE(reserved(Target::gfx900, 0xd0c900ef, 0x00020702));  // a compare that writes a source code
-  EXPECT_TRUE(reserved(Target::gfx900, 0xd2890001, 0x00020702 | 0x200 << 8));  // v_readlane_b32 with a VGPR for the lane
-  EXPECT_TRUE(reserved(Target::gfx803, 0xdc500004, 0x01000002));      // FLAT offset on gfx8
+  EXPECT_FALSE(reserved(Target::gfx900, 0xbe8000eb, 0));                      // s_mov_b32 s0, src_shared_base
+  EXPECT_TRUE(reserved(Target::gfx803, 0xbe8000eb, 0));                       // gfx8 has no apertures in source codes
+  EXPECT_TRUE(reserved(Target::gfx900, 0xbe80007d, 0));                       // null is gfx10's
+  EXPECT_TRUE(reserved(Target::gfx900, 0xd0c900ef, 0x00020702));              // a compare that writes a source code
+  EXPECT_TRUE(reserved(Target::gfx900, 0xd2890001, 0x00020702 | 0x200 << 8)); // v_readlane_b32 with a VGPR for the lane
+  EXPECT_TRUE(reserved(Target::gfx803, 0xdc500004, 0x01000002));              // FLAT offset on gfx8
   EXPECT_FALSE(reserved(Target::gfx900, 0xdc500004, 0x01000002));
 }
 
-}  // namespace
-}  // namespace crosslane::isa
+} // namespace
+} // namespace crosslane::isa

@@ -1,6 +1,6 @@
-// The instruction words that the sweep feeds to both disassemblers: every opcode of every encoding, with its fields taking
-// register, constant and reserved codes in turn and in random mixtures. Built from the manuals' microcode formats, not from
-// our rows, so a row that is missing or misplaced shows.
+// The instruction words that the sweep feeds to both disassemblers: every opcode of every encoding, with its fields
+// taking register, constant and reserved codes in turn and in random mixtures. Built from the manuals' microcode
+// formats, not from our rows, so a row that is missing or misplaced shows.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,4 +17,4 @@ using Visit = std::function<void(std::string_view encoding, unsigned opcode, con
 void sweep_encodings(uint64_t seed, int mixtures, const Visit&);
 void sweep_random(uint64_t seed, int count, const Visit&);
 
-}  // namespace crosslane::tests
+} // namespace crosslane::tests

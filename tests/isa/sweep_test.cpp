@@ -1,5 +1,6 @@
-// Our disassembler against LLVM's over the whole opcode space, both ways: what one accepts and the other does not, and what
-// they print differently. Zero disagreements but for tests/isa/llvm_disagreements.txt, whose every line must still disagree.
+// Our disassembler against LLVM's over the whole opcode space, both ways: what one accepts and the other does not, and
+// what they print differently. Zero disagreements but for tests/isa/llvm_disagreements.txt, whose every line must still
+// disagree.
 #include "isa/decode.h"
 #include "isa/print.h"
 #include "tests/isa/llvm_oracle.h"
@@ -22,7 +23,8 @@ int number(const char* variable, int otherwise) {
 }
 
 enum Kind { we_accept, llvm_accepts, text_differs, kinds };
-constexpr const char* kind_names[] = {"accepted here, rejected by LLVM", "rejected here, accepted by LLVM", "printed differently"};
+constexpr const char* kind_names[] = {"accepted here, rejected by LLVM", "rejected here, accepted by LLVM",
+                                      "printed differently"};
 
 // One line of llvm_disagreements.txt: target, kind, a part of LLVM's text or (for "ours") of ours, reason.
 struct Known {
@@ -69,15 +71,18 @@ public:
       return;
     const Kind kind = !theirs ? we_accept : !ours ? llvm_accepts : text_differs;
     for (Known& k : known_)
-      if ((k.target == name_ || k.target == "*") && k.kind == (kind == we_accept ? "ours" : kind == llvm_accepts ? "llvm" : "text") &&
+      if ((k.target == name_ || k.target == "*") &&
+          k.kind == (kind == we_accept      ? "ours"
+                     : kind == llvm_accepts ? "llvm"
+                                            : "text") &&
           (kind == we_accept ? our_text : their_text_).find(k.part) != std::string::npos) {
         ++k.uses;
         return;
       }
     Entry& e = entries_[kind][fmt::format("{} {:#05x}", encoding, opcode)];
     if (e.count++ == 0)
-      e.example = fmt::format("{:08x} {:08x} {:08x} LLVM: {} '{}' ours: {} '{}'", w.word[0], w.word[1], w.word[2], theirs,
-                              their_text_, ours, our_text);
+      e.example = fmt::format("{:08x} {:08x} {:08x} LLVM: {} '{}' ours: {} '{}'", w.word[0], w.word[1], w.word[2],
+                              theirs, their_text_, ours, our_text);
     ++totals_[kind];
   }
 
@@ -135,7 +140,8 @@ TEST_P(Sweep, AgreesWithLlvm) {
   fmt::print("{}: {} words compared, {} accepted by both\n", GetParam(), compare.compared(), compare.accepted());
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, Sweep, testing::Values("gfx803", "gfx900", "gfx904", "gfx906"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Isa, Sweep, testing::Values("gfx803", "gfx900", "gfx904", "gfx906", "gfx908", "gfx90a"),
+                         [](const auto& i) { return i.param; });
 
-}  // namespace
-}  // namespace crosslane::tests
+} // namespace
+} // namespace crosslane::tests
