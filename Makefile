@@ -41,8 +41,8 @@ demo: build
 	@scripts/demo.sh build/release/bin/crosslane
 
 bench: deps
-	$(call build_preset,release)
-	@scripts/bench.sh build/release
+	$(call build_preset,release,crosslane crosslane_bench)
+	@build/release/bin/crosslane_bench --json build/bench.json
 
 asan tsan: deps
 	$(call build_preset,$@)

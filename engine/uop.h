@@ -13,10 +13,11 @@ namespace crosslane::engine {
 using machine::Wave;
 
 struct Uop;
-#if defined(__clang__)
-#define CROSSLANE_CC __attribute__((preserve_none))
-#else
+// preserve_none leaves no register for the base pointer that AddressSanitizer needs in frames that hold vectors.
+#if __has_feature(address_sanitizer)
 #define CROSSLANE_CC
+#else
+#define CROSSLANE_CC __attribute__((preserve_none))
 #endif
 using Handler = CROSSLANE_CC void (*)(const Uop* op, Wave* w);
 
