@@ -73,7 +73,7 @@ template <Access A, class T> CROSSLANE_CC void atomic(const Uop* op, Wave* w) {
     T value = get_lane<T>(data, lane);
     const T second = needs_second(A) ? get_lane<T>(data1, lane) : T();
     auto* p = reinterpret_cast<T*>(address);
-    const uint32_t window = hi - uint32_t(op->imm);
+    const uint32_t window = machine::aperture_window(hi) - uint32_t(op->imm);
     if (window < 2) [[unlikely]] {
       p = in_aperture<T>(op, w, lane, address, window);
       if (!p) return;

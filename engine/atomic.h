@@ -7,8 +7,8 @@
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
 
-// Uop::imm where no address is in an aperture: 2^64 - 2^36 and up are no addresses of ours.
-inline constexpr int32_t no_aperture = int32_t(0xfffffff0u);
+// Uop::imm of accesses by 64-bit address: FLAT looks for the aperture windows, the rest subtracts what no address leaves below 2.
+inline constexpr int32_t tests_apertures = 0, no_aperture = int32_t(0xfffffff0u);
 inline constexpr uint32_t atomic_returns = 1;       // Uop::aux: dst gets the value before
 inline constexpr uint32_t atomic_wide_address = 2;  // VGPR pair a is the address; else offset a from SGPR pair b
 

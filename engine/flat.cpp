@@ -1,6 +1,5 @@
 // FLAT, GLOBAL and SCRATCH: loads and stores. Compiled once per level.
-// FLAT and GLOBAL with a 64-bit address per lane share handlers: Uop::imm is the high half of the aperture windows, or for
-// GLOBAL a value that no address has. LDS and scratch windows are neighbours, so one unsigned compare finds both.
+// FLAT and GLOBAL with a 64-bit address per lane share handlers: Uop::imm says whether aperture windows are looked for.
 // Source: Vega ISA manual, chapter 9, "Flat memory instructions".
 #include "engine/atomic.h"
 #include "engine/lowering.h"
@@ -23,7 +22,7 @@ CROSSLANE_NOINLINE bool through_apertures(const Uop* op, Wave* w, int row, uint1
   for (uint32_t left = m; left; left &= left - 1) {
     const int i = first_lane(left);
     const uint64_t address = (uint64_t(hi[i]) << 32 | lo[i]) + op->k0;
-    const uint32_t offset = uint32_t(address), window = hi[i] - uint32_t(op->imm);
+    const uint32_t offset = uint32_t(address), window = machine::aperture_window(hi[i]) - uint32_t(op->imm);
     uint32_t item[I::dwords];
     if constexpr (Store)
       for (int k = 0; k < I::dwords; ++k) item[k] = stored_part<I>(registers[k * 64 + i]);
@@ -53,7 +52,8 @@ template <class I, bool Store>
 CROSSLANE_NOINLINE bool other64(const Uop* op, Wave* w, int row, uint16_t m, uint32_t* registers) {
   const uint32_t* p = row_of(w, op->a, row);
   const U32 lo = lanes::load<uint32_t, 16>(p), hi = lanes::load<uint32_t, 16>(p + 64);
-  const uint16_t in_aperture = uint16_t(((hi - U32(uint32_t(op->imm))) < U32(2u)).bits) & m;
+  const U32 window = (hi >> U32(16u) | hi << U32(16u)) - U32(1 + uint32_t(op->imm));
+  const uint16_t in_aperture = uint16_t((window < U32(2u)).bits) & m;
   if (in_aperture) return through_apertures<I, Store>(op, w, row, m, registers);
   uint64_t addresses[16];
   join(lo, hi, op->k0, addresses);
@@ -71,7 +71,7 @@ CROSSLANE_INLINE bool simple64(const Uop* op, Wave* w, int row, uint16_t m) {
   const U32 lo = lanes::load<uint32_t, 16>(p), other_hi = lanes::load<uint32_t, 16>(p + 64) ^ U32(hi0);
   const int64_t first = int64_t(uint64_t(lo0)) - lane0 * I::bytes;
   const U32 strayed = ((lo - U32(uint32_t(first))) ^ (lane_numbers() * U32(uint32_t(I::bytes)))) | other_hi;
-  const bool in_aperture = hi0 - uint32_t(op->imm) < 2;
+  const bool in_aperture = machine::aperture_window(hi0) - uint32_t(op->imm) < 2;
   uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
   const uint64_t high = uint64_t(hi0) << 32;
   if (!any(strayed, m) && first + 16 * I::bytes <= int64_t(no_limit) && !in_aperture) [[likely]] {
@@ -109,7 +109,7 @@ template <class I, bool Store> CROSSLANE_INLINE bool whole64(const Uop* op, Wave
     strayed = strayed | (lanes::load<uint32_t, 16>(p + 64 + 16 * row) ^ U32(hi0));
     strayed = strayed | (lanes::load<uint32_t, 16>(p + 16 * row) ^ (first + U32(uint32_t(row * 16 * I::bytes))));
   }
-  if (any(strayed, all_lanes) || lo0 > uint32_t(-64 * I::bytes) || hi0 - uint32_t(op->imm) < 2) return false;
+  if (any(strayed, all_lanes) || lo0 > uint32_t(-64 * I::bytes) || machine::aperture_window(hi0) - uint32_t(op->imm) < 2) return false;
   auto* memory = reinterpret_cast<uint8_t*>((uint64_t(hi0) << 32 | lo0) + op->k0);
   if constexpr (Store) store_wave<I>(memory, at<uint32_t>(w, op->c));
   else load_wave<I>(memory, at<uint32_t>(w, op->dst));
@@ -255,7 +255,7 @@ bool lower_flat(Lowering& l) {
   if (isa::is_vgpr(inst.data)) op.c = vgpr(inst.data);
   if (saddr) op.b = machine::sgpr_offset(inst.saddr);
   op.k0 = uint64_t(int64_t(inst.imm));
-  op.imm = l.row.encoding == Encoding::FLAT ? int32_t(machine::apertures().shared_hi()) : no_aperture;
+  op.imm = l.row.encoding == Encoding::FLAT ? tests_apertures : no_aperture;
   if (l.row.encoding == Encoding::SCRATCH) op.imm = inst.imm;
   if (atomic) {
     op.k1 = machine::sgpr_offset(isa::code::exec);

@@ -1,4 +1,4 @@
-// Guest memory: anonymous mappings whose last byte lies right before a guard page, and the two aperture windows.
+// Guest memory: anonymous mappings whose last byte lies right before a guard page.
 #include "machine/memory.h"
 #include <algorithm>
 #include <cstdlib>
@@ -10,7 +10,6 @@ namespace {
 constexpr uint64_t page = 4096;
 constexpr uint64_t alignment = 256;
 constexpr uint64_t huge_page = 2u << 20;
-constexpr uint64_t window = uint64_t(1) << 32;
 constexpr uint64_t near_bytes = 1u << 20;  // farther away than this, naming a neighbour would mislead
 
 constexpr uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -18,16 +17,6 @@ constexpr uint64_t round_up(uint64_t value, uint64_t unit) { return (value + uni
 uint64_t map(uint64_t bytes, int protection) {
   void* p = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? 0 : reinterpret_cast<uint64_t>(p);
-}
-
-// LDS first, scratch right behind it, so that one subtraction and one compare tell an aperture address.
-Apertures reserve() {
-  const uint64_t base = map(3 * window, PROT_NONE);
-  if (!base) std::abort();  // 12 GiB of address space without memory behind it: only a hard limit (ulimit -v) refuses it
-  const uint64_t shared = round_up(base, window), end = shared + 2 * window;
-  if (shared > base) munmap(reinterpret_cast<void*>(base), shared - base);
-  if (base + 3 * window > end) munmap(reinterpret_cast<void*>(end), base + 3 * window - end);
-  return {shared, shared + window};
 }
 
 std::string bytes_text(uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
@@ -40,11 +29,6 @@ uint64_t distance(const Allocation& a, uint64_t address) {
 }
 
 }  // namespace
-
-const Apertures& apertures() {
-  static const Apertures windows = reserve();
-  return windows;
-}
 
 Memory::~Memory() {
   for (auto& [address, block] : blocks_) munmap(reinterpret_cast<void*>(block.mapping), block.mapping_size);

@@ -1,5 +1,5 @@
 // Owns guest memory. A GPU virtual address IS a host address; so this only hands out host memory (with guard pages, so
-// that an overrun faults instead of corrupting a neighbour), remembers the allocations for diagnosis, and reserves the
+// that an overrun faults instead of corrupting a neighbour), remembers the allocations for diagnosis, and defines the
 // LDS and scratch apertures: 4 GiB windows that no host allocation can ever occupy.
 #pragma once
 #include <cstddef>
@@ -11,15 +11,18 @@
 
 namespace crosslane::machine {
 
+// Where generic addresses mean LDS or scratch: the windows of gfx9 hardware (SH_MEM_BASES counts in units of 2^48). No host
+// address has these bits, so nothing needs reserving. Source: ROCr's topology for gfx9; LLVM AMDGPUUsage, "Flat".
 struct Apertures {
-  uint64_t shared_base;   // generic address of LDS byte 0; a multiple of 4 GiB
-  uint64_t private_base;  // generic address of scratch byte 0; always shared_base + 4 GiB
-  uint32_t shared_hi() const { return uint32_t(shared_base >> 32); }
-  uint32_t private_hi() const { return uint32_t(private_base >> 32); }
+  uint64_t shared_base = uint64_t(1) << 48;   // generic address of LDS byte 0
+  uint64_t private_base = uint64_t(2) << 48;  // generic address of scratch byte 0
+  constexpr uint32_t shared_hi() const { return uint32_t(shared_base >> 32); }
+  constexpr uint32_t private_hi() const { return uint32_t(private_base >> 32); }
 };
+constexpr Apertures apertures() { return {}; }
 
-// The process's apertures, reserved (inaccessible) at first use.
-const Apertures& apertures();
+// From the high dword of a generic address: 0 LDS, 1 scratch, anything else global.
+constexpr uint32_t aperture_window(uint32_t hi) { return (hi >> 16 | hi << 16) - 1; }
 
 struct Allocation {
   uint64_t address = 0, size = 0;  // bytes

@@ -106,7 +106,7 @@
 // case: apertures are multiples of 4 GiB
 // targets: gfx900 gfx906
 // clobbers: s5, s7, s8, s10, s11, scc
-// expect: s4 = 0, s6 = 0, s9 = 1, s12 = 0xffffffff
+// expect: s4 = 0, s6 = 0, s9 = 0x10000, s12 = 0xffffffff
   s_mov_b64 s[4:5], src_shared_base
   s_mov_b64 s[6:7], src_private_base
   s_sub_u32 s8, s7, s5
