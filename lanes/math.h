@@ -15,11 +15,11 @@ CROSSLANE_LEVEL_BEGIN
 CROSSLANE_UNARY(floor, __builtin_elementwise_floor)
 CROSSLANE_UNARY(ceil, __builtin_elementwise_ceil)
 CROSSLANE_UNARY(trunc, __builtin_elementwise_trunc)
-CROSSLANE_UNARY(round_even, __builtin_elementwise_roundeven)  // whatever the rounding mode
-CROSSLANE_UNARY(round_mode, __builtin_elementwise_rint)       // in the current rounding mode
+CROSSLANE_UNARY(round_even, __builtin_elementwise_roundeven) // whatever the rounding mode
+CROSSLANE_UNARY(round_mode, __builtin_elementwise_rint)      // in the current rounding mode
 CROSSLANE_UNARY(sqrt, __builtin_elementwise_sqrt)
 CROSSLANE_UNARY(reverse_bits, __builtin_elementwise_bitreverse)
-CROSSLANE_BINARY(min_int, __builtin_elementwise_min)  // integers only: for floats each machine has its own rules
+CROSSLANE_BINARY(min_int, __builtin_elementwise_min) // integers only: for floats each machine has its own rules
 CROSSLANE_BINARY(max_int, __builtin_elementwise_max)
 CROSSLANE_BINARY(add_sat, __builtin_elementwise_add_sat)
 CROSSLANE_BINARY(sub_sat, __builtin_elementwise_sub_sat)
@@ -45,8 +45,10 @@ template <class T> using wide_enough = std::conditional_t<(sizeof(T) < 4), uint3
 #define CROSSLANE_WRAPPING(name, o)                                                                                    \
   template <class T, int N> CROSSLANE_INLINE Vec<T, N> name(Vec<T, N> a, std::type_identity_t<Vec<T, N>> b) {          \
     using U = std::make_unsigned_t<T>;                                                                                 \
-    if constexpr (N == 1) return Vec<T, N>::of(T(wide_enough<T>(U(a.v)) o wide_enough<T>(U(b.v))));                    \
-    else return bitcast<T>(bitcast<U>(a) o bitcast<U>(b));                                                             \
+    if constexpr (N == 1)                                                                                              \
+      return Vec<T, N>::of(T(wide_enough<T>(U(a.v)) o wide_enough<T>(U(b.v))));                                        \
+    else                                                                                                               \
+      return bitcast<T>(bitcast<U>(a) o bitcast<U>(b));                                                                \
   }
 CROSSLANE_WRAPPING(add, +)
 CROSSLANE_WRAPPING(sub, -)
@@ -56,7 +58,8 @@ CROSSLANE_WRAPPING(mul, *)
 // Counts of set bits, leading zeros and trailing zeros; a zero gives the width.
 template <class T, int N> CROSSLANE_INLINE Vec<T, N> popcount(Vec<T, N> a) {
   static_assert(std::is_unsigned_v<T>);
-  if constexpr (N == 1) return Vec<T, N>(T(std::popcount(a.v)));
+  if constexpr (N == 1)
+    return Vec<T, N>(T(std::popcount(a.v)));
   else {
     Vec<T, N> x = a - ((a >> T(1)) & T(0x5555555555555555));
     x = (x & T(0x3333333333333333)) + ((x >> T(2)) & T(0x3333333333333333));
@@ -66,20 +69,24 @@ template <class T, int N> CROSSLANE_INLINE Vec<T, N> popcount(Vec<T, N> a) {
 }
 template <class T, int N> CROSSLANE_INLINE Vec<T, N> leading_zeros(Vec<T, N> a) {
   static_assert(std::is_unsigned_v<T>);
-  if constexpr (N == 1) return Vec<T, N>(T(std::countl_zero(a.v)));
+  if constexpr (N == 1)
+    return Vec<T, N>(T(std::countl_zero(a.v)));
 #ifdef __AVX512CD__
   else if constexpr (N == 16 && sizeof(T) == 4)
     return Vec<T, N>::of(__builtin_bit_cast(raw_t<T, N>, _mm512_lzcnt_epi32(__builtin_bit_cast(__m512i, a.v))));
 #endif
   else {
-    for (unsigned s = 1; s < sizeof(T) * 8; s *= 2) a = a | (a >> T(s));
+    for (unsigned s = 1; s < sizeof(T) * 8; s *= 2)
+      a = a | (a >> T(s));
     return popcount(~a);
   }
 }
 template <class T, int N> CROSSLANE_INLINE Vec<T, N> trailing_zeros(Vec<T, N> a) {
   static_assert(std::is_unsigned_v<T>);
-  if constexpr (N == 1) return Vec<T, N>(T(std::countr_zero(a.v)));
-  else return popcount(~a & (a - T(1)));
+  if constexpr (N == 1)
+    return Vec<T, N>(T(std::countr_zero(a.v)));
+  else
+    return popcount(~a & (a - T(1)));
 }
 
 // Sign-extends the low `bits` bits.
@@ -103,8 +110,9 @@ template <class T, int N> CROSSLANE_INLINE TwoSum<T, N> two_sum(Vec<T, N> a, Vec
   return {s, (a - (s - t)) + (b - t)};
 }
 
-// IEEE 754-2008 minNum and maxNum of a row in one instruction, where there is one (VRANGEPS/PD): -0 below +0, a quiet NaN
-// loses, a signalling one comes back quieted. Two NaNs are left to the caller: `decided` is false when any lane has two.
+// IEEE 754-2008 minNum and maxNum of a row in one instruction, where there is one (VRANGEPS/PD): -0 below +0, a quiet
+// NaN loses, a signalling one comes back quieted. Two NaNs are left to the caller: `decided` is false when any lane has
+// two.
 template <class T, int N> inline constexpr bool has_range = false;
 template <bool Maximum, class T, int N> Vec<T, N> range(Vec<T, N> a, Vec<T, N> b, bool& decided);
 #ifdef __AVX512DQ__
@@ -117,4 +125,4 @@ template <bool Maximum> CROSSLANE_INLINE Vec<float, 16> range(Vec<float, 16> a, 
 #endif
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::lanes
+} // namespace crosslane::lanes

@@ -20,4 +20,4 @@ CROSSLANE_LEVEL_BEGIN
 #include "semantics/unimplemented.inc"
 #undef CROSSLANE_UNIMPLEMENTED
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

@@ -41,8 +41,8 @@ template <int N> struct Dwords4 {
 // The part of the MODE register that formulas depend on. Source: GCN3 ISA manual, "MODE register".
 struct Mode {
   bool ieee = false, dx10_clamp = true;
-  bool flush32 = false, flush64 = false;  // denormals in and out become zero (16 and 64 bit share one setting)
-  uint8_t round32 = 0, round64 = 0;       // 0 nearest even, 1 +inf, 2 -inf, 3 zero
+  bool flush32 = false, flush64 = false; // denormals in and out become zero (16 and 64 bit share one setting)
+  uint8_t round32 = 0, round64 = 0;      // 0 nearest even, 1 +inf, 2 -inf, 3 zero
 };
 
 // Rows without semantics: calling one yields this tag, and the engine installs a named fault.
@@ -51,4 +51,4 @@ struct Unimplemented {
 };
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

@@ -1,5 +1,5 @@
-// Owns the vector compares: relations x types, each as v_cmp and v_cmpx (the engine writes EXEC for the latter), and the
-// IEEE class tests. Source: Vega 7nm ISA manual, VOPC.
+// Owns the vector compares: relations x types, each as v_cmp and v_cmpx (the engine writes EXEC for the latter), and
+// the IEEE class tests. Source: Vega 7nm ISA manual, VOPC.
 #pragma once
 #include "semantics/float.h"
 
@@ -8,7 +8,7 @@ CROSSLANE_LEVEL_BEGIN
 
 namespace detail {
 template <int N> CROSSLANE_INLINE Mask<N> none() { return Mask<N>(typename Mask<N>::bits_t(0)); }
-}  // namespace detail
+} // namespace detail
 
 #define CROSSLANE_CMP(name, T, expression)                                                                             \
   template <int N> CROSSLANE_INLINE Mask<N> v_cmp_##name(Vec<T, N> s0, Vec<T, N> s1) { return expression; }            \
@@ -79,4 +79,4 @@ CROSSLANE_CLASS(v_cmpx_, f64, double)
 #undef CROSSLANE_CLASS
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

@@ -17,8 +17,8 @@ template <class I, class To, class T, int N> CROSSLANE_INLINE Vec<I, N> saturate
   const Vec<I, N> outside = select(x >= limit, I(most), select(x <= floor, I(least), Vec<I, N>(I(0))));
   return select(inside, whole, outside);
 }
-// Unsigned to float with one rounding. By hand where the level has no instruction: what the compiler makes of it gives -0
-// for 0 in round-down. The integer is put under an exponent, the bias subtracted, the sign of zero dropped.
+// Unsigned to float with one rounding. By hand where the level has no instruction: what the compiler makes of it gives
+// -0 for 0 in round-down. The integer is put under an exponent, the bias subtracted, the sign of zero dropped.
 template <class T, int N> CROSSLANE_INLINE Vec<T, N> from_unsigned(Vec<uint32_t, N> x) {
 #ifdef __AVX512F__
   return convert<T>(x);
@@ -34,7 +34,7 @@ template <class T, int N> CROSSLANE_INLINE Vec<T, N> from_unsigned(Vec<uint32_t,
 }
 // Whole f32 -> i32, saturating.
 CROSSLANE_FN Vec<int32_t, N> whole(F32<N> x) { return saturate<int32_t, int32_t>(x); }
-}  // namespace detail
+} // namespace detail
 
 CROSSLANE_FN I32<N> v_cvt_i32_f32(F32<N> s0) { return detail::saturate<int32_t, int32_t>(s0); }
 CROSSLANE_FN U32<N> v_cvt_u32_f32(F32<N> s0) { return detail::saturate<uint32_t, uint32_t>(s0); }
@@ -63,9 +63,7 @@ CROSSLANE_FN F32<N> v_cvt_f32_ubyte3(U32<N> s0) { return convert<float>(bitcast<
 CROSSLANE_FN F32<N> v_cvt_f32_f64(F64<N> s0, const Mode& mode) { return detail::flushed(convert<float>(s0), mode); }
 CROSSLANE_FN F64<N> v_cvt_f64_f32(F32<N> s0, const Mode& mode) { return convert<double>(detail::flushed(s0, mode)); }
 CROSSLANE_FN F32<N> v_cvt_f32_f16(F16<N> s0) { return convert<float>(s0); }
-CROSSLANE_FN F16<N> v_cvt_f16_f32(F32<N> s0, const Mode& mode) {
-  return detail::flushed(convert<_Float16>(s0), mode);
-}
+CROSSLANE_FN F16<N> v_cvt_f16_f32(F32<N> s0, const Mode& mode) { return detail::flushed(convert<_Float16>(s0), mode); }
 // Between f16 and 16-bit integers, through f32: exact up to the last rounding.
 CROSSLANE_FN F16<N> v_cvt_f16_u16(Vec<uint16_t, N> s0) {
   return convert<_Float16>(convert<float>(convert<int32_t>(s0)));
@@ -96,7 +94,7 @@ CROSSLANE_FN U32<N> pack(I32<N> low, I32<N> high) {
   return (bitcast<uint32_t>(low) & 0xffff) | (bitcast<uint32_t>(high) << 16);
 }
 CROSSLANE_FN F32<N> half_as_float(F16<N> x) { return convert<float>(x); }
-}  // namespace detail
+} // namespace detail
 CROSSLANE_FN Vec<int16_t, N> v_cvt_norm_i16_f16(F16<N> s0) {
   return convert<int16_t>(detail::signed_norm(detail::half_as_float(s0)));
 }
@@ -136,7 +134,7 @@ CROSSLANE_FN U32<N> truncated_half(F32<N> x) {
   using U = U32<N>;
   const U m = magnitude_bits(x), sign = sign_bits(x) >> 16;
   const U normal = (m - (112u << 23)) >> 13;
-  const U shift = lanes::min_int(U(126) - (m >> 23), 24u);  // below 2^-14: how far the 24-bit significand moves
+  const U shift = lanes::min_int(U(126) - (m >> 23), 24u); // below 2^-14: how far the 24-bit significand moves
   const U denormal = ((m & 0x7fffff) | 0x800000) >> select(m < (113u << 23), shift, U(0));
   U d = select(m < (113u << 23), denormal, normal);
   d = select(m >= (143u << 23), 0x7bff, d);
@@ -148,7 +146,7 @@ CROSSLANE_FN U32<N> truncated_half(F32<N> x) {
 CROSSLANE_FN U32<N> byte(F32<N> x) {
   return bitcast<uint32_t>(lanes::min_int(lanes::max_int(whole(lanes::round_mode(x)), 0), 255));
 }
-}  // namespace detail
+} // namespace detail
 // D = {f16(S1), f16(S0)}, toward zero whatever the mode
 CROSSLANE_FN U32<N> v_cvt_pkrtz_f16_f32(F32<N> s0, F32<N> s1) {
   return detail::truncated_half(s0) | (detail::truncated_half(s1) << 16);
@@ -161,4 +159,4 @@ CROSSLANE_FN U32<N> v_cvt_pk_u8_f32(F32<N> s0, U32<N> s1, U32<N> s2) {
 CROSSLANE_FN U32<N> v_cvt_pkaccum_u8_f32(F32<N> s0, U32<N> s1, U32<N> d) { return v_cvt_pk_u8_f32(s0, s1, d); }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

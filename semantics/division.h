@@ -2,7 +2,8 @@
 // Source: Vega 7nm ISA manual, VOP3. Where its text cannot work, the comment says what is done instead:
 //  - v_div_fmas there scales by 2^32 (2^64) upward only. v_div_scale scales by 2^64 (2^128), in both directions, so the
 //    scaling here undoes exactly that, the direction read off the exponent of S2 (the unscaled quotient).
-//  - v_div_fixup there has no usable rule for a quotient that overflows (the steps before it give NaN): here a NaN quotient
+//  - v_div_fixup there has no usable rule for a quotient that overflows (the steps before it give NaN): here a NaN
+//  quotient
 //    of finite operands is an overflow.
 //  - v_div_scale there scales a denominator past 2^126 up by 2^64, to infinity. Here it goes down.
 #pragma once
@@ -42,7 +43,7 @@ CROSSLANE_FLOAT Pair<Vec<T, N>, Mask<N>> division_scale(Vec<T, N> s0, Vec<T, N> 
 
   const Mask<N> is_denominator = bits(s0) == bits(s1), is_numerator = bits(s0) == bits(s2);
   const Mask<N> zero = is_zero(s1) | is_zero(s2);
-  Mask<N> open = ~zero & is_finite(s1) & is_finite(s2);  // no rule has applied yet
+  Mask<N> open = ~zero & is_finite(s1) & is_finite(s2); // no rule has applied yet
   const auto rule = [&open](Mask<N> condition) {
     const Mask<N> applies = open & condition;
     open = open & ~condition;
@@ -55,7 +56,8 @@ CROSSLANE_FLOAT Pair<Vec<T, N>, Mask<N>> division_scale(Vec<T, N> s0, Vec<T, N> 
   const Mask<N> small_quotient = rule(quotient_denormal);
   const Mask<N> tiny_numerator = rule(e2 <= I(S(D::tiny)));
 
-  const Mask<N> up = (near_max & is_denominator) | denormal_denominator | (small_quotient & is_numerator) | tiny_numerator;
+  const Mask<N> up =
+      (near_max & is_denominator) | denormal_denominator | (small_quotient & is_numerator) | tiny_numerator;
   const Mask<N> down = (both_denormal & is_denominator) | big_denominator;
   Vec<T, N> d = select(up, s0 * Vec<T, N>(D::up), select(down, s0 * Vec<T, N>(D::down), s0));
   d = select(zero, from_bits<T, N>(F::default_nan), d);
@@ -74,14 +76,14 @@ CROSSLANE_FN F64<N> rounded_to_odd(lanes::TwoSum<double, N> x) {
 // (a * b + c) * 2^-64, one rounding into the denormals: exact in f64 up to a sum rounded to odd.
 CROSSLANE_FN F32<N> fma_scaled_down(F32<N> a, F32<N> b, F32<N> c, const Mode& mode) {
   const F64<N> product = convert<double>(a) * convert<double>(b), addend = convert<double>(c);
-  const F64<N> sum =
-      mode.round32 == 0 ? rounded_to_odd(lanes::two_sum(product, addend)) : F64<N>(product + addend);
+  const F64<N> sum = mode.round32 == 0 ? rounded_to_odd(lanes::two_sum(product, addend)) : F64<N>(product + addend);
   return convert<float>(sum * 0x1p-64);
 }
-// (a * b + c) * 2^-128, one rounding into the denormals. Error-free sums give h + l = (a * b + c) * 2^256; its significand,
-// widened by two bits of l, is shifted to the place of the result and rounded to nearest even.
+// (a * b + c) * 2^-128, one rounding into the denormals. Error-free sums give h + l = (a * b + c) * 2^256; its
+// significand, widened by two bits of l, is shifted to the place of the result and rounded to nearest even.
 CROSSLANE_FN F64<N> fma_scaled_down(F64<N> a, F64<N> b, F64<N> c, const Mode& mode) {
-  if (mode.round64 != 0) return lanes::fma(a, b, c) * 0x1p-128;  // two roundings the same way are one
+  if (mode.round64 != 0)
+    return lanes::fma(a, b, c) * 0x1p-128; // two roundings the same way are one
   using U = Vec<uint64_t, N>;
   a = a * 0x1p256, c = c * 0x1p256;
   const F64<N> product = a * b;
@@ -106,7 +108,8 @@ CROSSLANE_FN F64<N> fma_scaled_down(F64<N> a, F64<N> b, F64<N> c, const Mode& mo
 CROSSLANE_FLOAT Vec<T, N> division_fmas(Vec<T, N> s0, Vec<T, N> s1, Vec<T, N> s2, Mask<N> vcc, const Mode& mode) {
   using D = DivisionFormat<T>;
   const Vec<T, N> plain = lanes::fma(s0, s1, s2);
-  if (lanes::none(vcc)) return plain;
+  if (lanes::none(vcc))
+    return plain;
   const Mask<N> large = exponent_field(s2) > Bits<T, N>(typename Fields<T>::bits(Fields<T>::bias));
   const Vec<T, N> scaled = select(large, plain * Vec<T, N>(D::up), fma_scaled_down(s0, s1, s2, mode));
   // No finite quotient (0/0, x/inf): nothing to scale, v_div_fixup replaces it.
@@ -120,7 +123,7 @@ CROSSLANE_FLOAT Vec<T, N> division_fixup(Vec<T, N> s0, Vec<T, N> s1, Vec<T, N> s
   using U = typename F::bits;
   const B sign = sign_bits(s1) ^ sign_bits(s2), infinity = F::infinity;
   const Mask<N> positive = sign == B(U(0));
-  const B least = select(positive, U(round == 1), B(U(round == 2)));  // nothing, or the least denormal
+  const B least = select(positive, U(round == 1), B(U(round == 2))); // nothing, or the least denormal
   const B largest = infinity - select(positive, U(round >= 2), B(U(round & 1)));
   B d = select(is_nan(s0), sign | largest, sign | magnitude_bits(s0));
   d = select(underflow, sign | least, d);
@@ -137,10 +140,11 @@ CROSSLANE_FLOAT Vec<T, N> division_fixup(Vec<T, N> s0, Vec<T, N> s1, Vec<T, N> s
   return division_fixup(s0, s1, s2, difference < Vec<S, N>(S(DivisionFormat<T>::least_difference)), round);
 }
 CROSSLANE_FN F16<N> division_fixup_half(F16<N> s0, F16<N> s1, F16<N> s2, const Mode& mode) {
-  return flushed(division_fixup(s0, flushed(s1, mode), flushed(s2, mode), Mask<N>(typename Mask<N>::bits_t(0)), mode.round64),
-                 mode);
+  return flushed(
+      division_fixup(s0, flushed(s1, mode), flushed(s2, mode), Mask<N>(typename Mask<N>::bits_t(0)), mode.round64),
+      mode);
 }
-}  // namespace detail
+} // namespace detail
 
 // S0 is S1 or S2; S1 the denominator, S2 the numerator.
 CROSSLANE_FN Pair<F32<N>, Mask<N>> v_div_scale_f32(F32<N> s0, F32<N> s1, F32<N> s2, const Mode& mode) {
@@ -157,12 +161,12 @@ CROSSLANE_FN F64<N> v_div_fmas_f64(F64<N> s0, F64<N> s1, F64<N> s2, Mask<N> vcc,
 }
 // S0 the quotient, S1 the denominator, S2 the numerator.
 CROSSLANE_FN F32<N> v_div_fixup_f32(F32<N> s0, F32<N> s1, F32<N> s2, const Mode& mode) {
-  return detail::flushed(
-      detail::division_fixup(s0, detail::flushed(s1, mode), detail::flushed(s2, mode), mode.round32), mode);
+  return detail::flushed(detail::division_fixup(s0, detail::flushed(s1, mode), detail::flushed(s2, mode), mode.round32),
+                         mode);
 }
 CROSSLANE_FN F64<N> v_div_fixup_f64(F64<N> s0, F64<N> s1, F64<N> s2, const Mode& mode) {
-  return detail::flushed(
-      detail::division_fixup(s0, detail::flushed(s1, mode), detail::flushed(s2, mode), mode.round64), mode);
+  return detail::flushed(detail::division_fixup(s0, detail::flushed(s1, mode), detail::flushed(s2, mode), mode.round64),
+                         mode);
 }
 CROSSLANE_FN F16<N> v_div_fixup_f16(F16<N> s0, F16<N> s1, F16<N> s2, const Mode& mode) {
   return detail::division_fixup_half(s0, s1, s2, mode);
@@ -172,4 +176,4 @@ CROSSLANE_FN F16<N> v_div_fixup_legacy_f16(F16<N> s0, F16<N> s1, F16<N> s2, cons
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

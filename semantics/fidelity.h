@@ -1,6 +1,6 @@
-// Owns what a row promises: the exact result of the manual's formula, or an approximation and its bound. Bounds are what
-// tests/semantics measures against long double, in ulp of the result, round to nearest. Where more than one source is
-// NaN, which of them a float row passes on is not specified.
+// Owns what a row promises: the exact result of the manual's formula, or an approximation and its bound. Bounds are
+// what tests/semantics measures against long double, in ulp of the result, round to nearest. Where more than one source
+// is NaN, which of them a float row passes on is not specified.
 #pragma once
 #include <string_view>
 
@@ -8,8 +8,8 @@ namespace crosslane::semantics {
 
 struct Fidelity {
   bool exact = true;
-  double ulp = 0;          // of an approximate row
-  std::string_view why{};  // what the number rests on
+  double ulp = 0;         // of an approximate row
+  std::string_view why{}; // what the number rests on
 };
 
 struct FidelityRow {
@@ -43,15 +43,17 @@ inline constexpr FidelityRow approximate_rows[] = {
     {"v_log_f16", {false, 0.51, twice}},
     {"v_sin_f16", {false, 0.51, twice}},
     {"v_cos_f16", {false, 0.51, twice}},
-    {"v_dot2_f32_f16", {false, 1.0, "assumed: products exact, their sum rounded, then the addend; hardware would tell"}},
+    {"v_dot2_f32_f16",
+     {false, 1.0, "assumed: products exact, their sum rounded, then the addend; hardware would tell"}},
     {"v_dot2c_f32_f16", {false, 1.0, "assumed: as v_dot2_f32_f16"}},
 };
 
 // Rows that are not listed are exact.
 constexpr Fidelity fidelity(std::string_view row) {
   for (const FidelityRow& r : approximate_rows)
-    if (r.row == row) return r.fidelity;
+    if (r.row == row)
+      return r.fidelity;
   return {};
 }
 
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

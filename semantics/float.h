@@ -10,9 +10,15 @@ CROSSLANE_LEVEL_BEGIN
 namespace detail {
 
 template <class T> struct Format;
-template <> struct Format<_Float16> { static constexpr int mantissa = 10, exponent = 5; };
-template <> struct Format<float> { static constexpr int mantissa = 23, exponent = 8; };
-template <> struct Format<double> { static constexpr int mantissa = 52, exponent = 11; };
+template <> struct Format<_Float16> {
+  static constexpr int mantissa = 10, exponent = 5;
+};
+template <> struct Format<float> {
+  static constexpr int mantissa = 23, exponent = 8;
+};
+template <> struct Format<double> {
+  static constexpr int mantissa = 52, exponent = 11;
+};
 template <class T> struct Fields : Format<T> {
   using bits = lanes::unsigned_of<sizeof(T)>;
   using signed_bits = lanes::signed_of<sizeof(T)>;
@@ -22,7 +28,7 @@ template <class T> struct Fields : Format<T> {
   static constexpr bits min_normal = bits(one << Format<T>::mantissa);
   static constexpr bits infinity = bits(bits((1 << Format<T>::exponent) - 1) << Format<T>::mantissa);
   static constexpr bits quiet = bits(one << (Format<T>::mantissa - 1));
-  static constexpr bits default_nan = bits(sign | infinity | quiet);  // what an invalid operation yields
+  static constexpr bits default_nan = bits(sign | infinity | quiet); // what an invalid operation yields
   static constexpr bits one_point_zero = bits(bits(bias) << Format<T>::mantissa);
 };
 template <class T, int N> using Bits = Vec<typename Fields<T>::bits, N>;
@@ -48,14 +54,10 @@ CROSSLANE_FLOAT Vec<T, N> infinity_like(Vec<T, N> x) {
   return bitcast<T>(sign_bits(x) | Bits<T, N>(Fields<T>::infinity));
 }
 // Biased exponent field.
-CROSSLANE_FLOAT Bits<T, N> exponent_field(Vec<T, N> x) {
-  return magnitude_bits(x) >> Bits<T, N>(Fields<T>::mantissa);
-}
+CROSSLANE_FLOAT Bits<T, N> exponent_field(Vec<T, N> x) { return magnitude_bits(x) >> Bits<T, N>(Fields<T>::mantissa); }
 
 // Denormals become zero and keep their sign.
-CROSSLANE_FLOAT Vec<T, N> flushed(Vec<T, N> x) {
-  return bitcast<T>(select(is_below_normal(x), sign_bits(x), bits(x)));
-}
+CROSSLANE_FLOAT Vec<T, N> flushed(Vec<T, N> x) { return bitcast<T>(select(is_below_normal(x), sign_bits(x), bits(x))); }
 // The mode's flushing of T, done by hand where MXCSR does not reach (bit operations, f16).
 template <class T> CROSSLANE_INLINE bool flushes(const Mode& mode) {
   return std::is_same_v<T, float> ? mode.flush32 : mode.flush64;
@@ -69,10 +71,11 @@ CROSSLANE_FLOAT Vec<T, N> ordered_minimum(Vec<T, N> a, Vec<T, N> b) {
 CROSSLANE_FLOAT Vec<T, N> ordered_maximum(Vec<T, N> a, Vec<T, N> b) {
   return select(a == b, bitcast<T>(bits(a) & bits(b)), select(a > b, a, b));
 }
-// IEEE mode quiets a signaling source and returns it; otherwise a NaN loses to the other operand. A row without NaNs, the
-// usual one, is done at once.
+// IEEE mode quiets a signaling source and returns it; otherwise a NaN loses to the other operand. A row without NaNs,
+// the usual one, is done at once.
 CROSSLANE_FLOAT Vec<T, N> select_nan(Vec<T, N> ordered, Vec<T, N> a, Vec<T, N> b, const Mode& mode) {
-  if (lanes::none(is_nan(a) | is_nan(b))) return ordered;
+  if (lanes::none(is_nan(a) | is_nan(b)))
+    return ordered;
   Vec<T, N> d = select(is_nan(b), a, ordered);
   d = select(is_nan(a), b, d);
   if (mode.ieee) {
@@ -96,17 +99,19 @@ CROSSLANE_FLOAT Vec<T, N> median(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c, const Mo
   const Mask<N> is_a = largest == a, is_b = largest == b;
   const Vec<T, N> d = ordered_maximum(select(is_a, b, a), select(is_a | is_b, c, b));
   const Mask<N> nan = is_nan(a) | is_nan(b) | is_nan(c);
-  if (lanes::none(nan)) return d;
+  if (lanes::none(nan))
+    return d;
   return select(nan, minimum(minimum(a, b, mode), c, mode), d);
 }
 
 // mantissa and exponent of x = m * 2^e, |m| in [0.5, 1)
-CROSSLANE_FLOAT Vec<T, N> normalized_denormal(Vec<T, N> x) {  // x * 2^mantissa for denormals, on the bits
+CROSSLANE_FLOAT Vec<T, N> normalized_denormal(Vec<T, N> x) { // x * 2^mantissa for denormals, on the bits
   using F = Fields<T>;
   using B = Bits<T, N>;
   const B m = magnitude_bits(x);
-  const B shift = lanes::leading_zeros(m) - B(F::exponent);  // brings the top bit to the implicit one's place
-  const B moved = m << select(is_denormal(x), shift, B(typename F::bits(0)));  // other lanes: anything, but no shift past the width
+  const B shift = lanes::leading_zeros(m) - B(F::exponent); // brings the top bit to the implicit one's place
+  const B moved =
+      m << select(is_denormal(x), shift, B(typename F::bits(0))); // other lanes: anything, but no shift past the width
   const B exponent = B(F::mantissa + 1) - shift;
   return bitcast<T>(sign_bits(x) | ((moved & B(F::min_normal - 1)) | (exponent << B(F::mantissa))));
 }
@@ -138,8 +143,7 @@ CROSSLANE_FLOAT Vec<T, N> fraction(Vec<T, N> x, Vec<T, N> floor_of_x) {
 }
 
 // Any of the ten IEEE classes selected by `classes`.
-template <class T, int N, class C>
-CROSSLANE_INLINE Mask<N> class_of(Vec<T, N> x, Vec<C, N> classes) {
+template <class T, int N, class C> CROSSLANE_INLINE Mask<N> class_of(Vec<T, N> x, Vec<C, N> classes) {
   using Class = Vec<C, N>;
   const Mask<N> negative = sign_bits(x) != Bits<T, N>(0);
   const Mask<N> nan = magnitude_bits(x) > Bits<T, N>(Fields<T>::infinity);
@@ -152,7 +156,7 @@ CROSSLANE_INLINE Mask<N> class_of(Vec<T, N> x, Vec<C, N> classes) {
   return (bit & classes) != Class(C(0));
 }
 
-}  // namespace detail
+} // namespace detail
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

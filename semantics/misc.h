@@ -20,9 +20,43 @@ CROSSLANE_FN U32<N> permuted(U32<N> s0, U32<N> s1, U32<N> selector) {
   d = select(selector == 12, 0, d);
   return select(selector > 12, 0xff, d);
 }
-}  // namespace detail
+#ifdef __AVX512BW__
+// The same on all 64 bytes of a row: pairs {s0, s1} lie side by side and vpshufb picks within them.
+CROSSLANE_INLINE U32<16> permuted_row(U32<16> s0, U32<16> s1, U32<16> s2) {
+  const auto vector = [](U32<16> x) { return __builtin_bit_cast(__m512i, x.v); };
+  const __m512i a = vector(s1), b = vector(s0), selector = vector(s2);
+  const auto byte = [](int x) { return _mm512_set1_epi8(char(x)); };
+  const __mmask64 plain = _mm512_cmplt_epu8_mask(selector, byte(8));
+  const __m512i twice = _mm512_add_epi8(_mm512_and_si512(selector, byte(3)), _mm512_and_si512(selector, byte(3)));
+  const __m512i odd = _mm512_or_si512(twice, byte(1));
+  const __m512i index = _mm512_mask_mov_epi8(odd, plain, selector);
+  // Of each 16 bytes the first eight are one lane's pair, the other eight the next lane's: indices 8 up.
+  const __m512i second = _mm512_set1_epi64(0x0808080808080808);
+  const auto pick = [&](__m512i pairs, __m512i i) { return _mm512_shuffle_epi8(pairs, i); };
+  const __m512i zero = _mm512_setzero_si512();
+  const __m512i low =
+      pick(_mm512_unpacklo_epi32(a, b), _mm512_mask_add_epi8(_mm512_unpacklo_epi32(index, zero), 0xff00ff00ff00ff00,
+                                                             _mm512_unpacklo_epi32(index, zero), second));
+  const __m512i high =
+      pick(_mm512_unpackhi_epi32(a, b), _mm512_mask_add_epi8(_mm512_unpackhi_epi32(index, zero), 0xff00ff00ff00ff00,
+                                                             _mm512_unpackhi_epi32(index, zero), second));
+  // Dwords 0 and 2 of every 16 bytes, of low then of high.
+  const __m512i picked =
+      _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castsi512_ps(low), _mm512_castsi512_ps(high), 0x88));
+  const __m512i sign = _mm512_movm_epi8(_mm512_movepi8_mask(picked));
+  __m512i d = _mm512_mask_mov_epi8(sign, plain, picked);
+  d = _mm512_mask_mov_epi8(d, _mm512_cmpeq_epu8_mask(selector, byte(12)), zero);
+  d = _mm512_mask_mov_epi8(d, _mm512_cmpgt_epu8_mask(selector, byte(12)), byte(0xff));
+  return U32<16>::of(__builtin_bit_cast(typename U32<16>::raw, d));
+}
+#endif
+} // namespace detail
 // D[b] = byte S2[b] of {S0, S1}
 CROSSLANE_FN U32<N> v_perm_b32(U32<N> s0, U32<N> s1, U32<N> s2) {
+#ifdef __AVX512BW__
+  if constexpr (N == 16)
+    return detail::permuted_row(s0, s1, s2);
+#endif
   return detail::permuted(s0, s1, detail::byte_of<0>(s2)) | (detail::permuted(s0, s1, detail::byte_of<1>(s2)) << 8) |
          (detail::permuted(s0, s1, detail::byte_of<2>(s2)) << 16) |
          (detail::permuted(s0, s1, detail::byte_of<3>(s2)) << 24);
@@ -64,7 +98,7 @@ template <bool Masked, int N> CROSSLANE_INLINE U64<N> quad_sad(U64<N> s0, U32<N>
   return put(sad<Masked>(window<0>(s0), s1, word(s2, 0)), 0) | put(sad<Masked>(window<1>(s0), s1, word(s2, 1)), 1) |
          put(sad<Masked>(window<2>(s0), s1, word(s2, 2)), 2) | put(sad<Masked>(window<3>(s0), s1, word(s2, 3)), 3);
 }
-}  // namespace detail
+} // namespace detail
 CROSSLANE_FN U32<N> v_sad_u8(U32<N> s0, U32<N> s1, U32<N> s2) { return detail::sad<false>(s0, s1, s2); }
 CROSSLANE_FN U32<N> v_msad_u8(U32<N> s0, U32<N> s1, U32<N> s2) { return detail::sad<true>(s0, s1, s2); }
 // D = (sad_u8(S0, S1, 0) << 16) + S2
@@ -99,7 +133,7 @@ CROSSLANE_FN Major<float, N> major_axis(F32<N> x, F32<N> y, F32<N> z) {
 template <int N> CROSSLANE_INLINE F32<N> by_axis(Major<float, N> m, F32<N> x, F32<N> y, F32<N> z) {
   return select(m.z, z, select(m.y, y, x));
 }
-}  // namespace detail
+} // namespace detail
 CROSSLANE_FN F32<N> v_cubeid_f32(F32<N> s0, F32<N> s1, F32<N> s2) {
   const F32<N> x = select(s0 < 0.0f, 1.0f, F32<N>(0.0f)), y = select(s1 < 0.0f, 3.0f, F32<N>(2.0f)),
                z = select(s2 < 0.0f, 5.0f, F32<N>(4.0f));
@@ -126,22 +160,27 @@ inline constexpr uint32_t two_over_pi[37] = {
     0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
     0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046};
 template <class T, int N> CROSSLANE_INLINE T lane(Vec<T, N> v, int i) {
-  if constexpr (N == 1) return v.v;
-  else return v.v[i];
+  if constexpr (N == 1)
+    return v.v;
+  else
+    return v.v[i];
 }
 template <class T, int N> CROSSLANE_INLINE void set_lane(Vec<T, N>& v, int i, T x) {
-  if constexpr (N == 1) v.v = x;
-  else v.v[i] = x;
+  if constexpr (N == 1)
+    v.v = x;
+  else
+    v.v[i] = x;
 }
 // 53 bits of 2/pi from bit `shift` on; past the table, 0. A table look-up, so lane by lane.
 CROSSLANE_INLINE double segment_of_two_over_pi(uint32_t shift) {
   const uint32_t i = shift / 32, b = shift % 32;
-  if (i + 2 >= sizeof(two_over_pi) / 4) return 0.0;
+  if (i + 2 >= sizeof(two_over_pi) / 4)
+    return 0.0;
   const uint64_t top = uint64_t(two_over_pi[i]) << 32 | two_over_pi[i + 1];
   const uint64_t bits = b == 0 ? top : top << b | two_over_pi[i + 2] >> (32 - b);
   return double(int64_t(bits >> 11));
 }
-}  // namespace detail
+} // namespace detail
 // D = segment S1[4:0] of 53 bits of 2/pi, aligned for the exponent of S0; large S0 scale the result by 2^128
 CROSSLANE_FN F64<N> v_trig_preop_f64(F64<N> s0, U32<N> s1) {
   using I = I32<N>;
@@ -154,4 +193,4 @@ CROSSLANE_FN F64<N> v_trig_preop_f64(F64<N> s0, U32<N> s1) {
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

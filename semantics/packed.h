@@ -1,5 +1,5 @@
-// Owns the packed and mixed-precision rows (VOP3P) and dot products. A packed operand is a dword with both halves in place;
-// a row of 16 dwords is computed as 32 halves at once. Source: Vega 7nm ISA manual, VOP3P.
+// Owns the packed and mixed-precision rows (VOP3P) and dot products. A packed operand is a dword with both halves in
+// place; a row of 16 dwords is computed as 32 halves at once. Source: Vega 7nm ISA manual, VOP3P.
 #pragma once
 #include "semantics/valu_f16.h"
 #include "semantics/valu_int16.h"
@@ -9,8 +9,7 @@ CROSSLANE_LEVEL_BEGIN
 
 namespace detail {
 // f over the halves of dwords, both as T.
-template <class T, class F, int N, class... V>
-CROSSLANE_INLINE U32<N> on_halves(F f, Vec<uint32_t, N> s0, V... s) {
+template <class T, class F, int N, class... V> CROSSLANE_INLINE U32<N> on_halves(F f, Vec<uint32_t, N> s0, V... s) {
   if constexpr (N == 1) {
     const auto half = [](U32<1> x, int shift) { return bitcast<T>(Vec<uint16_t, 1>(uint16_t(x.v >> shift))); };
     const uint32_t low = bitcast<uint16_t>(f(half(s0, 0), half(s, 0)...)).v;
@@ -22,7 +21,7 @@ CROSSLANE_INLINE U32<N> on_halves(F f, Vec<uint32_t, N> s0, V... s) {
     return U32<N>::of(__builtin_bit_cast(typename U32<N>::raw, f(halves(s0), halves(s)...).v));
   }
 }
-}  // namespace detail
+} // namespace detail
 
 // Packed integers: two times the 16-bit operation.
 #define CROSSLANE_PK2(name, T, expression)                                                                             \
@@ -43,7 +42,8 @@ CROSSLANE_PK2(v_pk_lshrrev_b16, uint16_t, b >> (a & 15))
 CROSSLANE_PK2(v_pk_ashrrev_i16, int16_t, b >> (a & 15))
 #undef CROSSLANE_PK2
 CROSSLANE_FN U32<N> v_pk_mad_u16(U32<N> s0, U32<N> s1, U32<N> s2) {
-  return detail::on_halves<uint16_t>([](auto a, auto b, auto c) { return lanes::add(lanes::mul(a, b), c); }, s0, s1, s2);
+  return detail::on_halves<uint16_t>([](auto a, auto b, auto c) { return lanes::add(lanes::mul(a, b), c); }, s0, s1,
+                                     s2);
 }
 CROSSLANE_FN U32<N> v_pk_mad_i16(U32<N> s0, U32<N> s1, U32<N> s2) { return v_pk_mad_u16(s0, s1, s2); }
 
@@ -92,7 +92,8 @@ template <int Bits, bool Signed, int N> CROSSLANE_INLINE U32<N> dot(U32<N> a, U3
     if constexpr (Signed)
       sum = sum + bitcast<uint32_t>(bitcast<int32_t>(x) >> int32_t(32 - Bits)) *
                       bitcast<uint32_t>(bitcast<int32_t>(y) >> int32_t(32 - Bits));
-    else sum = sum + (x >> uint32_t(32 - Bits)) * (y >> uint32_t(32 - Bits));
+    else
+      sum = sum + (x >> uint32_t(32 - Bits)) * (y >> uint32_t(32 - Bits));
   }
   return sum;
 }
@@ -102,7 +103,7 @@ template <int Bits, int N> CROSSLANE_INLINE I32<N> signed_dot(U32<N> a, U32<N> b
 CROSSLANE_FN F32<N> half_of(U32<N> x, int shift) {
   return convert<float>(bitcast<_Float16>(convert<uint16_t>((x >> uint32_t(shift)) & 0xffff)));
 }
-}  // namespace detail
+} // namespace detail
 CROSSLANE_FN I32<N> v_dot2_i32_i16(U32<N> s0, U32<N> s1, I32<N> s2) { return detail::signed_dot<16>(s0, s1, s2); }
 CROSSLANE_FN U32<N> v_dot2_u32_u16(U32<N> s0, U32<N> s1, U32<N> s2) { return detail::dot<16, false>(s0, s1, s2); }
 CROSSLANE_FN I32<N> v_dot4_i32_i8(U32<N> s0, U32<N> s1, I32<N> s2) { return detail::signed_dot<8>(s0, s1, s2); }
@@ -112,7 +113,8 @@ CROSSLANE_FN U32<N> v_dot8_u32_u4(U32<N> s0, U32<N> s1, U32<N> s2) { return deta
 CROSSLANE_FN I32<N> v_dot2c_i32_i16(U32<N> s0, U32<N> s1, I32<N> d) { return v_dot2_i32_i16(s0, s1, d); }
 CROSSLANE_FN I32<N> v_dot4c_i32_i8(U32<N> s0, U32<N> s1, I32<N> d) { return v_dot4_i32_i8(s0, s1, d); }
 CROSSLANE_FN I32<N> v_dot8c_i32_i4(U32<N> s0, U32<N> s1, I32<N> d) { return v_dot8_i32_i4(s0, s1, d); }
-// D = (S0[0] * S1[0] + S0[1] * S1[1]) + S2, products exact. assumed: the order of the two roundings; hardware would tell.
+// D = (S0[0] * S1[0] + S0[1] * S1[1]) + S2, products exact. assumed: the order of the two roundings; hardware would
+// tell.
 CROSSLANE_FN F32<N> v_dot2_f32_f16(U32<N> s0, U32<N> s1, F32<N> s2) {
   const F32<N> low = detail::half_of(s0, 0) * detail::half_of(s1, 0);
   const F32<N> high = detail::half_of(s0, 16) * detail::half_of(s1, 16);
@@ -121,4 +123,4 @@ CROSSLANE_FN F32<N> v_dot2_f32_f16(U32<N> s0, U32<N> s1, F32<N> s2) {
 CROSSLANE_FN F32<N> v_dot2c_f32_f16(U32<N> s0, U32<N> s1, F32<N> d) { return v_dot2_f32_f16(s0, s1, d); }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

@@ -16,7 +16,7 @@ template <class T> using WithScc = Pair<Vec<T, 1>, Scc>;
 
 namespace detail {
 template <class T> CROSSLANE_INLINE WithScc<T> nonzero(Vec<T, 1> d) { return {d, Scc(d.v != 0)}; }
-}  // namespace detail
+} // namespace detail
 
 // Moves and selects.
 CROSSLANE_INLINE SB32 s_mov_b32(SB32 s0) { return s0; }
@@ -37,7 +37,7 @@ CROSSLANE_LOGIC(s_or, s0 | s1)
 CROSSLANE_LOGIC(s_xor, s0 ^ s1)
 CROSSLANE_LOGIC(s_andn2, s0 & ~s1)
 CROSSLANE_LOGIC(s_orn2, s0 | ~s1)
-CROSSLANE_LOGIC(s_nand, ~(s0 & s1))
+CROSSLANE_LOGIC(s_nand, ~(s0& s1))
 CROSSLANE_LOGIC(s_nor, ~(s0 | s1))
 CROSSLANE_LOGIC(s_xnor, ~(s0 ^ s1))
 #undef CROSSLANE_LOGIC
@@ -118,9 +118,7 @@ CROSSLANE_INLINE WithScc<int64_t> s_ashr_i64(SI64 s0, SB32 s1) { return detail::
 
 // Bit fields. D = ((1 << S0[4:0]) - 1) << S1[4:0]
 CROSSLANE_INLINE SB32 s_bfm_b32(SB32 s0, SB32 s1) { return ((SB32(1) << (s0 & 31)) - 1) << (s1 & 31); }
-CROSSLANE_INLINE SB64 s_bfm_b64(SB32 s0, SB32 s1) {
-  return SB64(((uint64_t(1) << (s0.v & 63)) - 1) << (s1.v & 63));
-}
+CROSSLANE_INLINE SB64 s_bfm_b64(SB32 s0, SB32 s1) { return SB64(((uint64_t(1) << (s0.v & 63)) - 1) << (s1.v & 63)); }
 namespace detail {
 // (S0 >> offset) cut to `width` bits and extended as T; a width past the register takes all that is left.
 template <class T> CROSSLANE_INLINE Vec<T, 1> field(Vec<T, 1> s0, SB32 s1) {
@@ -131,7 +129,7 @@ template <class T> CROSSLANE_INLINE Vec<T, 1> field(Vec<T, 1> s0, SB32 s1) {
   const T cut = T(T(std::make_unsigned_t<T>(shifted) << (unused & (bits - 1))) >> (unused & (bits - 1)));
   return Vec<T, 1>(width == 0 ? T(0) : cut);
 }
-}  // namespace detail
+} // namespace detail
 // D = field of S0 at S1[4:0] (64-bit: S1[5:0]), S1[22:16] bits wide; SCC = (D != 0)
 CROSSLANE_INLINE WithScc<uint32_t> s_bfe_u32(SB32 s0, SB32 s1) { return detail::nonzero(detail::field(s0, s1)); }
 CROSSLANE_INLINE WithScc<int32_t> s_bfe_i32(SI32 s0, SB32 s1) { return detail::nonzero(detail::field(s0, s1)); }
@@ -175,7 +173,7 @@ CROSSLANE_INLINE uint64_t gather_nibbles(uint64_t x) {
   x = (x | x >> 12) & 0x000000ff000000ff;
   return (x | x >> 24) & 0xffff;
 }
-}  // namespace detail
+} // namespace detail
 // D[i] = any bit of the quad of i; SCC = (D != 0)
 CROSSLANE_INLINE WithScc<uint32_t> s_wqm_b32(SB32 s0) { return detail::nonzero(SB32(detail::quads(s0.v) * 15u)); }
 CROSSLANE_INLINE WithScc<uint64_t> s_wqm_b64(SB64 s0) { return detail::nonzero(SB64(detail::quads(s0.v) * 15u)); }
@@ -223,4 +221,4 @@ CROSSLANE_INLINE Scc s_bitcmp0_b64(SB64 s0, SB32 s1) { return Scc(((s0.v >> (s1.
 CROSSLANE_INLINE Scc s_bitcmp1_b64(SB64 s0, SB32 s1) { return Scc(((s0.v >> (s1.v & 63)) & 1) == 1); }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

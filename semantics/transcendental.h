@@ -1,6 +1,7 @@
-// Owns reciprocal, square root, exponential, logarithm, sine and cosine. Hardware is good to about 1 ulp; these are nearly
-// always correctly rounded (bounds in semantics/fidelity.h). One-lane and whole-row code are the same polynomial in f64,
-// without FMA, so that every x86-64 level gives the same bits. f32 flushes denormals whatever the mode, f16 by Mode.
+// Owns reciprocal, square root, exponential, logarithm, sine and cosine. Hardware is good to about 1 ulp; these are
+// nearly always correctly rounded (bounds in semantics/fidelity.h). One-lane and whole-row code are the same polynomial
+// in f64, without FMA, so that every x86-64 level gives the same bits. f32 flushes denormals whatever the mode, f16 by
+// Mode.
 #pragma once
 #include "semantics/valu_f16.h"
 #include "semantics/valu_f64.h"
@@ -11,8 +12,10 @@ CROSSLANE_LEVEL_BEGIN
 namespace detail {
 
 template <int N, class... C> CROSSLANE_INLINE F64<N> polynomial(F64<N> x, double c, C... rest) {
-  if constexpr (sizeof...(rest) == 0) return F64<N>(c);
-  else return F64<N>(c) + x * polynomial(x, rest...);
+  if constexpr (sizeof...(rest) == 0)
+    return F64<N>(c);
+  else
+    return F64<N>(c) + x * polynomial(x, rest...);
 }
 template <class T, int N> CROSSLANE_INLINE Vec<T, N> invalid() { return from_bits<T, N>(Fields<T>::default_nan); }
 CROSSLANE_FN F32<N> infinity32() { return from_bits<float, N>(Fields<float>::infinity); }
@@ -22,10 +25,9 @@ CROSSLANE_FN F64<N> exp2_core(F32<N> x) {
   const F32<N> bounded = select(x > 300.0f, 300.0f, select(x < -300.0f, -300.0f, x));
   const F32<N> n = lanes::round_even(select(is_nan(x), 0.0f, bounded));
   const F64<N> f = convert<double>(bounded - n);
-  const F64<N> p =
-      F64<N>(1.0) + f * polynomial(f, 0x1.62e42fefa39efp-1, 0x1.ebfbe045f4d3cp-3, 0x1.c6b08d883dca1p-5,
-                                   0x1.3b2a1b7152befp-7, 0x1.5d879ead06a82p-10, 0x1.443fffc90db59p-13,
-                                   0x1.00a581594758ep-16);
+  const F64<N> p = F64<N>(1.0) + f * polynomial(f, 0x1.62e42fefa39efp-1, 0x1.ebfbe045f4d3cp-3, 0x1.c6b08d883dca1p-5,
+                                                0x1.3b2a1b7152befp-7, 0x1.5d879ead06a82p-10, 0x1.443fffc90db59p-13,
+                                                0x1.00a581594758ep-16);
   const Vec<int64_t, N> exponent = convert<int64_t>(convert<int32_t>(n)) << int64_t(52);
   return bitcast<double>(lanes::add(bitcast<int64_t>(p), exponent));
 }
@@ -55,8 +57,8 @@ CROSSLANE_FN F32<N> log2(F32<N> x) {
 
 // sin(2 pi r) for |r| <= 1/4 as r * Q(r^2); relative error of Q 2^-35.
 CROSSLANE_FN F64<N> sine_core(F64<N> r) {
-  return r * polynomial(r * r, 0x1.921fb54425516p+2, -0x1.4abbce51c31dap+5, 0x1.466bc06900900p+6,
-                        -0x1.32d12ebe6b560p+6, 0x1.5014072bd9ca2p+5, -0x1.cc9b5f3456b49p+3);
+  return r * polynomial(r * r, 0x1.921fb54425516p+2, -0x1.4abbce51c31dap+5, 0x1.466bc06900900p+6, -0x1.32d12ebe6b560p+6,
+                        0x1.5014072bd9ca2p+5, -0x1.cc9b5f3456b49p+3);
 }
 // x revolutions -> r in [-1/2, 1/2], exactly. Beyond 256 revolutions hardware gives the value at zero.
 CROSSLANE_FN F64<N> turn(F32<N> x) {
@@ -90,7 +92,7 @@ CROSSLANE_FN F32<N> reciprocal_root(F32<N> x) {
   d = select(bits(x) == Bits<float, N>(Fields<float>::infinity), 0.0f, d);
   return select(is_nan(x), quieted(x), d);
 }
-}  // namespace detail
+} // namespace detail
 
 // f32: denormals flushed on the way in and out, sine and cosine excepted.
 CROSSLANE_FN F32<N> v_rcp_f32(F32<N> s0) { return detail::flushed(F32<N>(1.0f) / detail::flushed(s0)); }
@@ -124,4 +126,4 @@ CROSSLANE_HALF(v_cos_f16, detail::cosine)
 #undef CROSSLANE_HALF
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

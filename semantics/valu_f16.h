@@ -19,7 +19,8 @@ CROSSLANE_FN F16<N> narrowed_once(F64<N> x) {
   const Vec<uint32_t, N> odd = (bits(f) - away) | uint32_t(1);
   return convert<_Float16>(select((back == x) | is_nan(x) | is_infinite(f), f, bitcast<float>(odd)));
 }
-// The product is exact in f32. In f64 the sum is exact too, or the addend alone decides (it is then 2^9 times the rest).
+// The product is exact in f32. In f64 the sum is exact too, or the addend alone decides (it is then 2^9 times the
+// rest).
 CROSSLANE_FN F16<N> fused_multiply_add(F16<N> a, F16<N> b, F16<N> c, const Mode& mode) {
   const F64<N> product = convert<double>(widened(a, mode) * widened(b, mode));
   return flushed(narrowed_once(product + convert<double>(widened(c, mode))), mode);
@@ -29,7 +30,7 @@ CROSSLANE_FN F16<N> multiply_add(F16<N> a, F16<N> b, F16<N> c) {
   const F16<N> product = flushed(convert<_Float16>(convert<float>(flushed(a)) * convert<float>(flushed(b))));
   return flushed(convert<_Float16>(convert<float>(product) + convert<float>(flushed(c))));
 }
-}  // namespace detail
+} // namespace detail
 
 CROSSLANE_FN F16<N> v_add_f16(F16<N> s0, F16<N> s1, const Mode& mode) {
   return detail::narrowed(detail::widened(s0, mode) + detail::widened(s1, mode), mode);
@@ -110,4 +111,4 @@ CROSSLANE_FN Vec<uint32_t, N> v_pack_b32_f16(F16<N> s0, F16<N> s1) {
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

@@ -20,15 +20,18 @@ CROSSLANE_FN F32<N> v_mul_legacy_f32(F32<N> s0, F32<N> s1) {
 namespace detail {
 // A result's denormals depend on FTZ only where MXCSR does not flush already.
 CROSSLANE_FN F32<N> multiply_add(F32<N> a, F32<N> b, F32<N> c, const Mode& mode) {
-  if (mode.flush32) return a * b + c;
+  if (mode.flush32)
+    return a * b + c;
   return flushed(flushed(flushed(a) * flushed(b)) + flushed(c));
 }
 // A source K of v_madmk: the bits of a literal, or a float already.
 template <class T, class K, int N> CROSSLANE_INLINE Vec<T, N> literal(Vec<K, N> k) {
-  if constexpr (sizeof(K) == sizeof(T)) return bitcast<T>(k);
-  else return bitcast<T>(convert<typename Fields<T>::bits>(k));
+  if constexpr (sizeof(K) == sizeof(T))
+    return bitcast<T>(k);
+  else
+    return bitcast<T>(convert<typename Fields<T>::bits>(k));
 }
-}  // namespace detail
+} // namespace detail
 // D = S0 * S1 + S2, two roundings, denormals flushed
 CROSSLANE_FN F32<N> v_mad_f32(F32<N> s0, F32<N> s1, F32<N> s2, const Mode& mode) {
   return detail::multiply_add(s0, s1, s2, mode);
@@ -37,13 +40,11 @@ CROSSLANE_FN F32<N> v_mac_f32(F32<N> s0, F32<N> s1, F32<N> d, const Mode& mode) 
   return detail::multiply_add(s0, s1, d, mode);
 }
 // D = S0 * K + S1
-template <int N, class K>
-CROSSLANE_INLINE F32<N> v_madmk_f32(F32<N> s0, Vec<K, N> k, F32<N> s1, const Mode& mode) {
+template <int N, class K> CROSSLANE_INLINE F32<N> v_madmk_f32(F32<N> s0, Vec<K, N> k, F32<N> s1, const Mode& mode) {
   return detail::multiply_add(s0, detail::literal<float>(k), s1, mode);
 }
 // D = S0 * S1 + K
-template <int N, class K>
-CROSSLANE_INLINE F32<N> v_madak_f32(F32<N> s0, F32<N> s1, Vec<K, N> k, const Mode& mode) {
+template <int N, class K> CROSSLANE_INLINE F32<N> v_madak_f32(F32<N> s0, F32<N> s1, Vec<K, N> k, const Mode& mode) {
   return detail::multiply_add(s0, s1, detail::literal<float>(k), mode);
 }
 // D = S0 * S1 + S2, and zero times anything is +0
@@ -69,9 +70,7 @@ CROSSLANE_FN F32<N> v_ceil_f32(F32<N> s0, const Mode& mode) { return lanes::ceil
 CROSSLANE_FN F32<N> v_floor_f32(F32<N> s0, const Mode& mode) { return lanes::floor(detail::flushed(s0, mode)); }
 CROSSLANE_FN F32<N> v_rndne_f32(F32<N> s0, const Mode& mode) { return lanes::round_even(detail::flushed(s0, mode)); }
 // D = S0 - floor(S0)
-CROSSLANE_FN F32<N> v_fract_f32(F32<N> s0, const Mode& mode) {
-  return detail::fraction(s0, v_floor_f32(s0, mode));
-}
+CROSSLANE_FN F32<N> v_fract_f32(F32<N> s0, const Mode& mode) { return detail::fraction(s0, v_floor_f32(s0, mode)); }
 CROSSLANE_FN F32<N> v_frexp_mant_f32(F32<N> s0, const Mode& mode) { return detail::frexp_mantissa(s0, mode); }
 CROSSLANE_FN Vec<int32_t, N> v_frexp_exp_i32_f32(F32<N> s0, const Mode& mode) {
   return detail::frexp_exponent<int32_t>(s0, mode);
@@ -84,4 +83,4 @@ CROSSLANE_FN F32<N> v_ldexp_f32(F32<N> s0, Vec<int32_t, N> s1) {
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

@@ -17,9 +17,7 @@ CROSSLANE_FN F64<N> v_ceil_f64(F64<N> s0, const Mode& mode) { return lanes::ceil
 CROSSLANE_FN F64<N> v_floor_f64(F64<N> s0, const Mode& mode) { return lanes::floor(detail::flushed(s0, mode)); }
 CROSSLANE_FN F64<N> v_rndne_f64(F64<N> s0, const Mode& mode) { return lanes::round_even(detail::flushed(s0, mode)); }
 // D = S0 - floor(S0)
-CROSSLANE_FN F64<N> v_fract_f64(F64<N> s0, const Mode& mode) {
-  return detail::fraction(s0, v_floor_f64(s0, mode));
-}
+CROSSLANE_FN F64<N> v_fract_f64(F64<N> s0, const Mode& mode) { return detail::fraction(s0, v_floor_f64(s0, mode)); }
 CROSSLANE_FN F64<N> v_frexp_mant_f64(F64<N> s0, const Mode& mode) { return detail::frexp_mantissa(s0, mode); }
 CROSSLANE_FN Vec<int32_t, N> v_frexp_exp_i32_f64(F64<N> s0, const Mode& mode) {
   return detail::frexp_exponent<int32_t>(s0, mode);
@@ -30,7 +28,7 @@ namespace detail {
 CROSSLANE_FN F64<N> power_of_two(Vec<int32_t, N> e) {
   return bitcast<double>(convert<int64_t>(e + 1023) << int64_t(52));
 }
-}  // namespace detail
+} // namespace detail
 // D = S0 * 2^S1. Three steps, and only the last may round: steps down stop 53 bits above the denormals.
 CROSSLANE_FN F64<N> v_ldexp_f64(F64<N> s0, Vec<int32_t, N> s1) {
   using I = Vec<int32_t, N>;
@@ -43,4 +41,4 @@ CROSSLANE_FN F64<N> v_ldexp_f64(F64<N> s0, Vec<int32_t, N> s1) {
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

@@ -67,7 +67,7 @@ CROSSLANE_FN U32<N> multiply_high(U32<N> a, U32<N> b) {
 CROSSLANE_FN I32<N> multiply_high(I32<N> a, I32<N> b) {
   return bitcast<int32_t>(lanes::high(bitcast<uint64_t>(convert<int64_t>(a) * convert<int64_t>(b))));
 }
-}  // namespace detail
+} // namespace detail
 CROSSLANE_FN U32<N> v_mul_lo_u32(U32<N> s0, U32<N> s1) { return s0 * s1; }
 CROSSLANE_FN U32<N> v_mul_hi_u32(U32<N> s0, U32<N> s1) { return detail::multiply_high(s0, s1); }
 CROSSLANE_FN I32<N> v_mul_hi_i32(I32<N> s0, I32<N> s1) { return detail::multiply_high(s0, s1); }
@@ -94,7 +94,7 @@ template <class V> CROSSLANE_INLINE V max3(V a, V b, V c) { return lanes::max_in
 template <class V> CROSSLANE_INLINE V med3(V a, V b, V c) {
   return lanes::max_int(lanes::min_int(a, b), lanes::min_int(lanes::max_int(a, b), c));
 }
-}  // namespace detail
+} // namespace detail
 CROSSLANE_FN U32<N> v_min3_u32(U32<N> s0, U32<N> s1, U32<N> s2) { return detail::min3(s0, s1, s2); }
 CROSSLANE_FN U32<N> v_max3_u32(U32<N> s0, U32<N> s1, U32<N> s2) { return detail::max3(s0, s1, s2); }
 CROSSLANE_FN U32<N> v_med3_u32(U32<N> s0, U32<N> s1, U32<N> s2) { return detail::med3(s0, s1, s2); }
@@ -128,4 +128,4 @@ CROSSLANE_FN U32<N> v_ffbl_b32(U32<N> s0) { return select(s0 == 0, ~0u, lanes::t
 CROSSLANE_FN I32<N> v_ffbh_i32(I32<N> s0) { return bitcast<int32_t>(v_ffbh_u32(bitcast<uint32_t>(s0 ^ (s0 >> 31)))); }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

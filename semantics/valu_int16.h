@@ -43,4 +43,4 @@ CROSSLANE_FN I32<N> v_mad_i32_i16(I16<N> s0, I16<N> s1, I32<N> s2) {
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

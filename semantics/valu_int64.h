@@ -19,9 +19,9 @@ CROSSLANE_FN Pair<U64<N>, Mask<N>> v_mad_u64_u32(U32<N> s0, U32<N> s1, U64<N> s2
 CROSSLANE_FN Pair<I64<N>, Mask<N>> v_mad_i64_i32(I32<N> s0, I32<N> s1, I64<N> s2) {
   const I64<N> product = convert<int64_t>(s0) * convert<int64_t>(s1);
   const I64<N> d = lanes::add(product, s2);
-  const I64<N> overflow = (product ^ d) & (s2 ^ d);  // top bit: the sum left 64 bits
+  const I64<N> overflow = (product ^ d) & (s2 ^ d); // top bit: the sum left 64 bits
   return {d, (d ^ overflow) < 0};
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::semantics
+} // namespace crosslane::semantics

@@ -27,17 +27,18 @@ std::string hex(uint64_t v) {
   return text;
 }
 std::string describe(const RowEntry& r, const In& in, const Out& got, const Out& want) {
-  return std::string(r.name) + "(" + hex(in.a) + ", " + hex(in.b) + ", " + hex(in.c) + ", old " + hex(in.old) + ", mask " +
-         std::to_string(in.mask) + "; ieee " + std::to_string(in.mode.ieee) + " flush " + std::to_string(in.mode.flush32) +
-         std::to_string(in.mode.flush64) + " round " + std::to_string(in.mode.round32) + std::to_string(in.mode.round64) +
-         ") = " + hex(got.value) + " flag " + std::to_string(got.flag) + ", expected " +
-         (want.any_nan ? "any NaN" : hex(want.value)) + " flag " + std::to_string(want.flag);
+  return std::string(r.name) + "(" + hex(in.a) + ", " + hex(in.b) + ", " + hex(in.c) + ", old " + hex(in.old) +
+         ", mask " + std::to_string(in.mask) + "; ieee " + std::to_string(in.mode.ieee) + " flush " +
+         std::to_string(in.mode.flush32) + std::to_string(in.mode.flush64) + " round " +
+         std::to_string(in.mode.round32) + std::to_string(in.mode.round64) + ") = " + hex(got.value) + " flag " +
+         std::to_string(got.flag) + ", expected " + (want.any_nan ? "any NaN" : hex(want.value)) + " flag " +
+         std::to_string(want.flag);
 }
 int width(isa::Type t) {
   using enum isa::Type;
   return t == F16 || t == I16 || t == U16 || t == B16 ? 16 : isa::dwords(t) == 2 ? 64 : 32;
 }
-}  // namespace
+} // namespace
 
 std::span<const RowEntry> baseline_rows() {
   const RowList list = v1::rows();
@@ -45,17 +46,22 @@ std::span<const RowEntry> baseline_rows() {
 }
 const RowEntry& row(std::string_view name) {
   for (const RowEntry& r : baseline_rows())
-    if (name == r.name) return r;
+    if (name == r.name)
+      return r;
   ADD_FAILURE() << "no row " << name;
   return baseline_rows()[0];
 }
 
 bool is_nan(isa::Type type, uint64_t bits) {
   switch (type) {
-  case isa::Type::F16: return (bits & 0x7fff) > 0x7c00;
-  case isa::Type::F32: return (bits & 0x7fffffff) > 0x7f800000;
-  case isa::Type::F64: return (bits & ~(1ull << 63)) > 0x7ff0000000000000;
-  default: return false;
+  case isa::Type::F16:
+    return (bits & 0x7fff) > 0x7c00;
+  case isa::Type::F32:
+    return (bits & 0x7fffffff) > 0x7f800000;
+  case isa::Type::F64:
+    return (bits & ~(1ull << 63)) > 0x7ff0000000000000;
+  default:
+    return false;
   }
 }
 
@@ -98,7 +104,8 @@ static bool check_one(const RowEntry& r, Oracle oracle, const In& in) {
 }
 
 Tested::Tested(std::span<const Expectation> list) {
-  for (const Expectation& e : list) tested().insert(std::string(e.row));
+  for (const Expectation& e : list)
+    tested().insert(std::string(e.row));
 }
 Tested::Tested(std::initializer_list<std::string> rows) { tested().insert(rows); }
 bool was_tested(std::string_view name) { return tested().contains(name); }
@@ -115,17 +122,19 @@ void expect_rows(std::span<const Expectation> list, std::initializer_list<ModeBi
       const bool first = &mode == modes.begin();
       for (uint64_t a : a_edges)
         for (uint64_t b : b_edges) {
-          if (!first && inputs.bits() % 4 != 0) continue;
+          if (!first && inputs.bits() % 4 != 0)
+            continue;
           const In in{a, b, inputs.next(type(2)), inputs.next(r.dst), bool(inputs.bits() & 1), mode};
-          if (failures < 3) failures += !check_one(r, oracle, in);
+          if (failures < 3)
+            failures += !check_one(r, oracle, in);
         }
       for (int i = 0; i < random && failures < 3; ++i) {
-        const In in{inputs.next(type(0)), inputs.next(type(1)), inputs.next(type(2)), inputs.next(r.dst),
-                    bool(inputs.bits() & 1), mode};
+        const In in{inputs.next(type(0)), inputs.next(type(1)),    inputs.next(type(2)),
+                    inputs.next(r.dst),   bool(inputs.bits() & 1), mode};
         failures += !check_one(r, oracle, in);
       }
     }
   }
 }
 
-}  // namespace crosslane::test
+} // namespace crosslane::test

@@ -1,4 +1,5 @@
-// Owns how a row meets its expectation: call a level's row with modes set as on the machine, compare bits, say what differs.
+// Owns how a row meets its expectation: call a level's row with modes set as on the machine, compare bits, say what
+// differs.
 #pragma once
 #include "tests/semantics/inputs.h"
 #include "tests/semantics/rows.h"
@@ -60,4 +61,4 @@ bool was_tested(std::string_view row);
 // All float modes that a kernel can choose.
 extern const std::initializer_list<ModeBits> float_modes;
 
-}  // namespace crosslane::test
+} // namespace crosslane::test

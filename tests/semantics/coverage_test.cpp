@@ -1,5 +1,5 @@
-// Every row of the encodings that compute has semantics, is the engine's, or is listed with a reason; and every row with
-// semantics has an expectation of its own in these tests.
+// Every row of the encodings that compute has semantics, is the engine's, or is listed with a reason; and every row
+// with semantics has an expectation of its own in these tests.
 #include "tests/semantics/check.h"
 #include <gtest/gtest.h>
 #include <set>
@@ -16,19 +16,21 @@ std::set<std::string> listed() {
 #define CROSSLANE_UNIMPLEMENTED(m) #m,
 #include "semantics/unimplemented.inc"
 #undef CROSSLANE_UNIMPLEMENTED
-      "v_mqsad_u32_u8",  // 128-bit operands: tested by a direct call
+      "v_mqsad_u32_u8", // 128-bit operands: tested by a direct call
   };
 }
 
 TEST(Coverage, EveryRowIsSomebodys) {
   const auto known = listed();
-  for (const RowEntry& r : baseline_rows()) EXPECT_NE(r.implemented, known.contains(r.name)) << r.name;
+  for (const RowEntry& r : baseline_rows())
+    EXPECT_NE(r.implemented, known.contains(r.name)) << r.name;
 }
 
 TEST(Coverage, EveryRowHasAnExpectation) {
   for (const RowEntry& r : baseline_rows())
-    if (r.implemented) EXPECT_TRUE(was_tested(r.name)) << r.name;
+    if (r.implemented)
+      EXPECT_TRUE(was_tested(r.name)) << r.name;
 }
 
-}  // namespace
-}  // namespace crosslane::test
+} // namespace
+} // namespace crosslane::test

@@ -1,5 +1,5 @@
-// Owns exact arithmetic on floats of any width, the independent side of float tests: a value is a 4608-bit integer in units
-// of 2^-2300, sums and products are integer operations, and one function rounds to a format in any mode.
+// Owns exact arithmetic on floats of any width, the independent side of float tests: a value is a 4608-bit integer in
+// units of 2^-2300, sums and products are integer operations, and one function rounds to a format in any mode.
 #pragma once
 #include <cstdint>
 
@@ -24,13 +24,13 @@ struct FloatFormat {
 inline constexpr FloatFormat half{10, 5}, single{23, 8}, twofold{52, 11};
 
 using Big = signed _BitInt(4608);
-inline constexpr int unit = 2300;  // a Big counts units of 2^-2300
+inline constexpr int unit = 2300; // a Big counts units of 2^-2300
 
-Big exact(FloatFormat f, uint64_t bits);                          // of a finite float
-Big exact_product(FloatFormat f, uint64_t a, uint64_t b);         // of two finite floats
-Big scaled(Big v, int power);                                     // v * 2^power, exact
-// Mode: 0 nearest even, 1 up, 2 down, 3 toward zero. zero_sign is the sign of an exact zero. With flush a result that is
-// below the least normal when rounded with unbounded exponent becomes zero.
+Big exact(FloatFormat f, uint64_t bits);                  // of a finite float
+Big exact_product(FloatFormat f, uint64_t a, uint64_t b); // of two finite floats
+Big scaled(Big v, int power);                             // v * 2^power, exact
+// Mode: 0 nearest even, 1 up, 2 down, 3 toward zero. zero_sign is the sign of an exact zero. With flush a result that
+// is below the least normal when rounded with unbounded exponent becomes zero.
 uint64_t round_to(FloatFormat f, Big v, int mode, bool flush, bool zero_sign);
 
-}  // namespace crosslane::test
+} // namespace crosslane::test

@@ -1,7 +1,9 @@
-// Float arithmetic against exact integer arithmetic (exact.h), in every rounding and denormal mode, for f16, f32 and f64.
+// Float arithmetic against exact integer arithmetic (exact.h), in every rounding and denormal mode, for f16, f32 and
+// f64.
 #include "tests/semantics/check.h"
 #include "tests/semantics/exact.h"
 #include <gtest/gtest.h>
+#include <random>
 
 namespace crosslane::test {
 namespace {
@@ -21,7 +23,8 @@ template <FloatFormat const& F> u64 in(u64 b, bool flush) { return flush ? F.flu
 template <FloatFormat const& F> bool nans(std::initializer_list<u64> s, Out& out) {
   int n = 0;
   for (u64 b : s)
-    if (F.nan(b)) out.value = b | F.quiet(), ++n;
+    if (F.nan(b))
+      out.value = b | F.quiet(), ++n;
   out.any_nan = n > 1;
   return n > 0;
 }
@@ -30,9 +33,11 @@ u64 negate(FloatFormat f, u64 b) { return f.nan(b) ? b : b ^ f.sign(); }
 template <FloatFormat const& F> Out add(u64 a, u64 b, Env e) {
   Out out;
   a = in<F>(a, e.flush), b = in<F>(b, e.flush);
-  if (nans<F>({a, b}, out)) return out;
+  if (nans<F>({a, b}, out))
+    return out;
   if (F.inf(a) || F.inf(b)) {
-    if (F.inf(a) && F.inf(b) && a != b) return {F.default_nan()};
+    if (F.inf(a) && F.inf(b) && a != b)
+      return {F.default_nan()};
     return {F.inf(a) ? a : b};
   }
   const bool zero_sign = F.zero(a) && F.zero(b) && F.negative(a) == F.negative(b) ? F.negative(a) : e.round == 2;
@@ -47,9 +52,12 @@ template <FloatFormat const& F> Out fma(u64 a, u64 b, u64 c, Env e) {
     out.any_nan |= invalid;
     return out;
   }
-  if (invalid) return {F.default_nan()};
-  if (F.inf(a) || F.inf(b)) return F.inf(c) && (c & F.sign()) != sign ? Out{F.default_nan()} : Out{sign | F.infinity()};
-  if (F.inf(c)) return {c};
+  if (invalid)
+    return {F.default_nan()};
+  if (F.inf(a) || F.inf(b))
+    return F.inf(c) && (c & F.sign()) != sign ? Out{F.default_nan()} : Out{sign | F.infinity()};
+  if (F.inf(c))
+    return {c};
   const Big product = exact_product(F, a, b);
   const bool both = product == 0 && F.zero(c) && bool(sign) == F.negative(c);
   return {round_to(F, product + exact(F, c), e.round, e.flush, both ? bool(sign) : e.round == 2)};
@@ -58,9 +66,12 @@ template <FloatFormat const& F> Out mul(u64 a, u64 b, Env e) {
   Out out;
   a = in<F>(a, e.flush), b = in<F>(b, e.flush);
   const u64 sign = (a ^ b) & F.sign();
-  if (nans<F>({a, b}, out)) return out;
-  if ((F.inf(a) && F.zero(b)) || (F.zero(a) && F.inf(b))) return {F.default_nan()};
-  if (F.inf(a) || F.inf(b)) return {sign | F.infinity()};
+  if (nans<F>({a, b}, out))
+    return out;
+  if ((F.inf(a) && F.zero(b)) || (F.zero(a) && F.inf(b)))
+    return {F.default_nan()};
+  if (F.inf(a) || F.inf(b))
+    return {sign | F.infinity()};
   return {round_to(F, exact_product(F, a, b), e.round, e.flush, bool(sign))};
 }
 // Two roundings; denormals flushed by hand unless MXCSR does (which tells tiny before rounding to denormal width).
@@ -74,7 +85,8 @@ template <FloatFormat const& F> Out mad(u64 a, u64 b, u64 c, Env e) {
   return d;
 }
 template <FloatFormat const& F> Out legacy(u64 a, u64 b, Env e) {
-  if (F.zero(in<F>(a, e.flush)) || F.zero(in<F>(b, e.flush))) return {0};
+  if (F.zero(in<F>(a, e.flush)) || F.zero(in<F>(b, e.flush)))
+    return {0};
   return mul<F>(a, b, e);
 }
 
@@ -82,10 +94,14 @@ template <FloatFormat const& F> Out legacy(u64 a, u64 b, Env e) {
 template <FloatFormat const& F> u64 pick(u64 a, u64 b, const In& x, bool greatest) {
   const bool flush = env<F>(x).flush;
   a = in<F>(a, flush), b = in<F>(b, flush);
-  if (x.mode.ieee && F.signaling(a)) return a | F.quiet();
-  if (x.mode.ieee && F.signaling(b)) return b | F.quiet();
-  if (F.nan(a)) return b;
-  if (F.nan(b)) return a;
+  if (x.mode.ieee && F.signaling(a))
+    return a | F.quiet();
+  if (x.mode.ieee && F.signaling(b))
+    return b | F.quiet();
+  if (F.nan(a))
+    return b;
+  if (F.nan(b))
+    return a;
   // As sign and magnitude: -0 below +0.
   const auto order = [](u64 v) { return F.negative(v) ? -int64_t(F.magnitude(v)) - 1 : int64_t(F.magnitude(v)); };
   return (order(a) < order(b)) != greatest ? a : b;
@@ -95,7 +111,8 @@ template <FloatFormat const& F> u64 median(u64 a, u64 b, u64 c, const In& x) {
   const auto most = [&](u64 p, u64 q) { return pick<F>(p, q, x, true); };
   const bool flush = env<F>(x).flush;
   a = in<F>(a, flush), b = in<F>(b, flush), c = in<F>(c, flush);
-  if (F.nan(a) || F.nan(b) || F.nan(c)) return least(least(a, b), c);
+  if (F.nan(a) || F.nan(b) || F.nan(c))
+    return least(least(a, b), c);
   const u64 top = most(most(a, b), c);
   const auto equal = [](u64 p, u64 q) { return p == q || (F.zero(p) && F.zero(q)); };
   return equal(top, a) ? most(b, c) : equal(top, b) ? most(a, c) : most(a, b);
@@ -105,25 +122,30 @@ template <FloatFormat const& F> u64 median(u64 a, u64 b, u64 c, const In& x) {
 template <FloatFormat const& F> Out whole(u64 a, const In& x, int kind) {
   a = in<F>(a, env<F>(x).flush);
   Out out;
-  if (nans<F>({a}, out)) return out;
-  if (F.inf(a)) return {a};
+  if (nans<F>({a}, out))
+    return out;
+  if (F.inf(a))
+    return {a};
   const Big v = exact(F, a);
   const Big one = Big(1) << unit;
-  Big below = (v >> unit) << unit;  // arithmetic shift: floor
+  Big below = (v >> unit) << unit; // arithmetic shift: floor
   const Big rest = v - below;
   const bool up = kind == 1   ? rest != 0
                   : kind == 0 ? rest * 2 > one || (rest * 2 == one && ((below >> unit) & 1) == 1)
                   : kind == 3 ? v < 0 && rest != 0
                               : false;
-  if (up) below += one;
+  if (up)
+    below += one;
   return {round_to(F, below, 0, false, F.negative(a)) | (F.negative(a) ? F.sign() : 0)};
 }
 template <FloatFormat const& F> Out fract(u64 a, const In& x) {
   const Env e = env<F>(x);
   a = in<F>(a, e.flush);
   Out out;
-  if (nans<F>({a}, out)) return out;
-  if (F.inf(a)) return {F.default_nan()};
+  if (nans<F>({a}, out))
+    return out;
+  if (F.inf(a))
+    return {F.default_nan()};
   const Big v = exact(F, a);
   const u64 d = round_to(F, v - ((v >> unit) << unit), e.round, e.flush, e.round == 2);
   const u64 one = u64(F.bias()) << F.mantissa;
@@ -133,43 +155,52 @@ template <FloatFormat const& F> Out ldexp(u64 a, int64_t power, const In& x) {
   const Env e = env<F>(x);
   a = in<F>(a, e.flush);
   Out out;
-  if (nans<F>({a}, out)) return out;
-  if (F.inf(a) || F.zero(a)) return {a};
+  if (nans<F>({a}, out))
+    return out;
+  if (F.inf(a) || F.zero(a))
+    return {a};
   const int limited = int(power < -2200 ? -2200 : power > 2200 ? 2200 : power);
-  Big v = exact(F, a);  // a value in [2^-1074, 2^1024): scaling by 2^2200 leaves 4608 bits' range downward only
+  Big v = exact(F, a); // a value in [2^-1074, 2^1024): scaling by 2^2200 leaves 4608 bits' range downward only
   const bool negative = v < 0;
-  if (negative) v = -v;
+  if (negative)
+    v = -v;
   if (limited >= 0) {
     // Past the largest exponent everything is alike.
     const int room = limited > 2150 ? 2150 : limited;
     v = v << (room > 1100 ? 1100 : room);
-    if (room > 1100) v = (v >> (2300 + 1030)) != 0 ? v : v << (room - 1100);
+    if (room > 1100)
+      v = (v >> (2300 + 1030)) != 0 ? v : v << (room - 1100);
   } else {
     const Big cut = v >> -limited;
-    v = (cut << -limited) == v ? cut : (cut | 1);  // far below any result's last bit: sticky
+    v = (cut << -limited) == v ? cut : (cut | 1); // far below any result's last bit: sticky
   }
   return {round_to(F, negative ? -v : v, e.round, e.flush, negative)};
 }
 // frexp: the significand in [0.5, 1) and the exponent.
 template <FloatFormat const& F> Out frexp(u64 a, const In& x, bool want_exponent, u64 width) {
   a = in<F>(a, env<F>(x).flush);
-  if (F.nan(a)) return want_exponent ? Out{0} : Out{a | F.quiet()};
-  if (F.inf(a) || F.zero(a)) return want_exponent ? Out{0} : Out{a};
+  if (F.nan(a))
+    return want_exponent ? Out{0} : Out{a | F.quiet()};
+  if (F.inf(a) || F.zero(a))
+    return want_exponent ? Out{0} : Out{a};
   int e = int(F.magnitude(a) >> F.mantissa);
   u64 m = a & ((1ull << F.mantissa) - 1);
   if (e == 0) {
     e = 1;
-    while (!(m >> F.mantissa)) m <<= 1, --e;
+    while (!(m >> F.mantissa))
+      m <<= 1, --e;
     m &= (1ull << F.mantissa) - 1;
   }
-  if (want_exponent) return {u64(int64_t(e - F.bias() + 1)) & width};
+  if (want_exponent)
+    return {u64(int64_t(e - F.bias() + 1)) & width};
   return {(a & F.sign()) | u64(F.bias() - 1) << F.mantissa | m};
 }
 
 // FTZ and DAZ are off where f16 flushes by hand, so its tiny results are told after rounding to denormal width.
 template <FloatFormat const& F> Out by_hand(Out (*f)(u64, u64, u64, Env), const In& x) {
   const Env e = env<F>(x);
-  if (F.mantissa != 10 || !e.flush) return f(x.a, x.b, x.c, e);
+  if (F.mantissa != 10 || !e.flush)
+    return f(x.a, x.b, x.c, e);
   Out d = f(F.flush(x.a), F.flush(x.b), F.flush(x.c), {e.round, false});
   d.value = F.flush(d.value);
   return d;
@@ -181,22 +212,28 @@ template <FloatFormat const& F> Out f_mul(u64 a, u64 b, u64, Env e) { return mul
 template <FloatFormat const& F> Out f_fma(u64 a, u64 b, u64 c, Env e) { return fma<F>(a, b, c, e); }
 
 #define BASIC(s, F)                                                                                                    \
-  {"v_add_" s, [](const In& x) { return by_hand<F>(f_add<F>, x); }}, {"v_mul_" s, [](const In& x) { return by_hand<F>(f_mul<F>, x); }}, \
-  {"v_fma_" s, [](const In& x) { return by_hand<F>(f_fma<F>, x); }},                                                   \
-  {"v_min_" s, [](const In& x) { return Out{pick<F>(x.a, x.b, x, false)}; }},                                          \
-  {"v_max_" s, [](const In& x) { return Out{pick<F>(x.a, x.b, x, true)}; }},                                           \
-  {"v_rndne_" s, [](const In& x) { return whole<F>(x.a, x, 0); }}, {"v_ceil_" s, [](const In& x) { return whole<F>(x.a, x, 1); }}, \
-  {"v_floor_" s, [](const In& x) { return whole<F>(x.a, x, 2); }}, {"v_trunc_" s, [](const In& x) { return whole<F>(x.a, x, 3); }}, \
-  {"v_frexp_mant_" s, [](const In& x) { return frexp<F>(x.a, x, false, 0); }}
+  {"v_add_" s, [](const In& x) { return by_hand<F>(f_add<F>, x); }},                                                   \
+      {"v_mul_" s, [](const In& x) { return by_hand<F>(f_mul<F>, x); }},                                               \
+      {"v_fma_" s, [](const In& x) { return by_hand<F>(f_fma<F>, x); }},                                               \
+      {"v_min_" s, [](const In& x) { return Out{pick<F>(x.a, x.b, x, false)}; }},                                      \
+      {"v_max_" s, [](const In& x) { return Out{pick<F>(x.a, x.b, x, true)}; }},                                       \
+      {"v_rndne_" s, [](const In& x) { return whole<F>(x.a, x, 0); }},                                                 \
+      {"v_ceil_" s, [](const In& x) { return whole<F>(x.a, x, 1); }},                                                  \
+      {"v_floor_" s, [](const In& x) { return whole<F>(x.a, x, 2); }},                                                 \
+      {"v_trunc_" s, [](const In& x) { return whole<F>(x.a, x, 3); }}, {                                               \
+    "v_frexp_mant_" s, [](const In& x) { return frexp<F>(x.a, x, false, 0); }                                          \
+  }
 #define NARROW(s, F)                                                                                                   \
-  {"v_sub_" s, [](const In& x) { return by_hand<F>(f_sub<F>, x); }}, {"v_subrev_" s, [](const In& x) { return by_hand<F>(f_subrev<F>, x); }}, \
-  {"v_min3_" s, [](const In& x) { return Out{pick<F>(pick<F>(x.a, x.b, x, false), x.c, x, false)}; }},                 \
-  {"v_max3_" s, [](const In& x) { return Out{pick<F>(pick<F>(x.a, x.b, x, true), x.c, x, true)}; }},                   \
-  {"v_med3_" s, [](const In& x) { return Out{median<F>(x.a, x.b, x.c, x)}; }},                                         \
-  {"v_mad_" s, [](const In& x) { return mad<F>(x.a, x.b, x.c, env<F>(x)); }},                                          \
-  {"v_mac_" s, [](const In& x) { return mad<F>(x.a, x.b, x.old, env<F>(x)); }},                                        \
-  {"v_madak_" s, [](const In& x) { return mad<F>(x.a, x.b, x.c, env<F>(x)); }},                                        \
-  {"v_madmk_" s, [](const In& x) { return mad<F>(x.a, F.mantissa == 10 ? x.b & 0xffff : x.b, x.c, env<F>(x)); }}
+  {"v_sub_" s, [](const In& x) { return by_hand<F>(f_sub<F>, x); }},                                                   \
+      {"v_subrev_" s, [](const In& x) { return by_hand<F>(f_subrev<F>, x); }},                                         \
+      {"v_min3_" s, [](const In& x) { return Out{pick<F>(pick<F>(x.a, x.b, x, false), x.c, x, false)}; }},             \
+      {"v_max3_" s, [](const In& x) { return Out{pick<F>(pick<F>(x.a, x.b, x, true), x.c, x, true)}; }},               \
+      {"v_med3_" s, [](const In& x) { return Out{median<F>(x.a, x.b, x.c, x)}; }},                                     \
+      {"v_mad_" s, [](const In& x) { return mad<F>(x.a, x.b, x.c, env<F>(x)); }},                                      \
+      {"v_mac_" s, [](const In& x) { return mad<F>(x.a, x.b, x.old, env<F>(x)); }},                                    \
+      {"v_madak_" s, [](const In& x) { return mad<F>(x.a, x.b, x.c, env<F>(x)); }}, {                                  \
+    "v_madmk_" s, [](const In& x) { return mad<F>(x.a, F.mantissa == 10 ? x.b & 0xffff : x.b, x.c, env<F>(x)); }       \
+  }
 
 const Expectation singles[] = {
     BASIC("f32", single),
@@ -226,11 +263,13 @@ const Expectation doubles[] = {
     {"v_ldexp_f64", [](const In& x) { return ldexp<twofold>(x.a, int32_t(x.b), x); }},
 };
 Out flushed_half(Out d, const In& x) {
-  if (x.mode.flush64) d.value = half.flush(d.value);
+  if (x.mode.flush64)
+    d.value = half.flush(d.value);
   return d;
 }
 In without_denormals(In x) {
-  if (x.mode.flush64) x.a = half.flush(x.a), x.mode.flush64 = false;
+  if (x.mode.flush64)
+    x.a = half.flush(x.a), x.mode.flush64 = false;
   return x;
 }
 const Expectation halves[] = {
@@ -238,16 +277,22 @@ const Expectation halves[] = {
     NARROW("f16", half),
     {"v_mad_legacy_f16", [](const In& x) { return mad<half>(x.a, x.b, x.c, env<half>(x)); }},
     {"v_fma_legacy_f16", [](const In& x) { return by_hand<half>(f_fma<half>, x); }},
-    {"v_fract_f16", [](const In& x) { return flushed_half(fract<half>(without_denormals(x).a, without_denormals(x)), x); }},
+    {"v_fract_f16",
+     [](const In& x) { return flushed_half(fract<half>(without_denormals(x).a, without_denormals(x)), x); }},
     {"v_frexp_exp_i16_f16", [](const In& x) { return frexp<half>(x.a, x, true, 0xffff); }},
-    {"v_ldexp_f16", [](const In& x) { return flushed_half(ldexp<half>(without_denormals(x).a, int16_t(x.b), without_denormals(x)), x); }},
+    {"v_ldexp_f16",
+     [](const In& x) {
+       return flushed_half(ldexp<half>(without_denormals(x).a, int16_t(x.b), without_denormals(x)), x);
+     }},
     {"v_pack_b32_f16", [](const In& x) { return Out{x.a | x.b << 16}; }},
 };
 
 // Mixed precision: the f32 result under the mode, then one more rounding to f16.
 Out to_half(Out d, const In& x) {
-  if (single.nan(d.value)) return {(d.value >> 16 & 0x8000) | 0x7e00 | (d.value >> 13 & 0x3ff), false, d.any_nan};
-  if (single.inf(d.value)) return {(d.value >> 16 & 0x8000) | 0x7c00};
+  if (single.nan(d.value))
+    return {(d.value >> 16 & 0x8000) | 0x7e00 | (d.value >> 13 & 0x3ff), false, d.any_nan};
+  if (single.inf(d.value))
+    return {(d.value >> 16 & 0x8000) | 0x7c00};
   return flushed_half({round_to(half, exact(single, d.value), x.mode.round64, false, single.negative(d.value))}, x);
 }
 Out mixed_mad(const In& x) { return to_half(mad<single>(x.a, x.b, x.c, {x.mode.round64, x.mode.flush32}), x); }
@@ -258,9 +303,12 @@ Out dot2(u64 a, u64 b, u64 c, const In& x) {
   const auto product = [&](int shift) -> Out {
     const u64 p = a >> shift & 0xffff, q = b >> shift & 0xffff;
     const u64 sign = ((p ^ q) & 0x8000) << 16;
-    if (half.nan(p) || half.nan(q)) return {single.default_nan()};
-    if ((half.inf(p) && half.zero(q)) || (half.zero(p) && half.inf(q))) return {single.default_nan()};
-    if (half.inf(p) || half.inf(q)) return {sign | single.infinity()};
+    if (half.nan(p) || half.nan(q))
+      return {single.default_nan()};
+    if ((half.inf(p) && half.zero(q)) || (half.zero(p) && half.inf(q)))
+      return {single.default_nan()};
+    if (half.inf(p) || half.inf(q))
+      return {sign | single.infinity()};
     return {round_to(single, exact_product(half, p, q), 0, false, bool(sign))};
   };
   const Out sum = add<single>(product(0).value, product(16).value, e);
@@ -269,7 +317,10 @@ Out dot2(u64 a, u64 b, u64 c, const In& x) {
   return d;
 }
 const Expectation mixed[] = {
-    {"v_mad_mixlo_f16", mixed_mad}, {"v_mad_mixhi_f16", mixed_mad}, {"v_fma_mixlo_f16", mixed_fma}, {"v_fma_mixhi_f16", mixed_fma},
+    {"v_mad_mixlo_f16", mixed_mad},
+    {"v_mad_mixhi_f16", mixed_mad},
+    {"v_fma_mixlo_f16", mixed_fma},
+    {"v_fma_mixhi_f16", mixed_fma},
     {"v_dot2_f32_f16", [](const In& x) { return dot2(x.a, x.b, x.c, x); }},
     {"v_dot2c_f32_f16", [](const In& x) { return dot2(x.a, x.b, x.old, x); }},
 };
@@ -283,8 +334,9 @@ template <class F> Out packed(const In& x, F f) {
 }
 u64 value(Out out) { return out.any_nan ? 0xfe00 : out.value; }
 
-const Tested tested[] = {Tested(singles), Tested(doubles), Tested(halves), Tested(mixed),
-                         Tested{"v_pk_add_f16", "v_pk_mul_f16", "v_pk_fma_f16", "v_pk_fmac_f16", "v_pk_min_f16", "v_pk_max_f16"}};
+const Tested tested[] = {
+    Tested(singles), Tested(doubles), Tested(halves), Tested(mixed),
+    Tested{"v_pk_add_f16", "v_pk_mul_f16", "v_pk_fma_f16", "v_pk_fmac_f16", "v_pk_min_f16", "v_pk_max_f16"}};
 TEST(Float, Single) { expect_rows(singles, float_modes, 3000); }
 TEST(Float, Double) { expect_rows(doubles, float_modes, 2000); }
 TEST(Float, Mixed) { expect_rows(mixed, float_modes, 3000); }
@@ -293,12 +345,22 @@ TEST(Float, Half) { expect_rows(halves, float_modes, 3000); }
 // Packed rows give in each half what the plain row gives.
 TEST(Float, PackedHalves) {
   const std::pair<const char*, Out (*)(const In&)> rows[] = {
-      {"v_pk_add_f16", [](const In& x) { return packed(x, [](const In& h) { return value(by_hand<half>(f_add<half>, h)); }); }},
-      {"v_pk_mul_f16", [](const In& x) { return packed(x, [](const In& h) { return value(by_hand<half>(f_mul<half>, h)); }); }},
-      {"v_pk_fma_f16", [](const In& x) { return packed(x, [](const In& h) { return value(by_hand<half>(f_fma<half>, h)); }); }},
-      {"v_pk_fmac_f16", [](const In& x) { In y = x; y.c = x.old; return packed(y, [](const In& h) { return value(by_hand<half>(f_fma<half>, h)); }); }},
-      {"v_pk_min_f16", [](const In& x) { return packed(x, [](const In& h) { return pick<half>(h.a, h.b, h, false); }); }},
-      {"v_pk_max_f16", [](const In& x) { return packed(x, [](const In& h) { return pick<half>(h.a, h.b, h, true); }); }},
+      {"v_pk_add_f16",
+       [](const In& x) { return packed(x, [](const In& h) { return value(by_hand<half>(f_add<half>, h)); }); }},
+      {"v_pk_mul_f16",
+       [](const In& x) { return packed(x, [](const In& h) { return value(by_hand<half>(f_mul<half>, h)); }); }},
+      {"v_pk_fma_f16",
+       [](const In& x) { return packed(x, [](const In& h) { return value(by_hand<half>(f_fma<half>, h)); }); }},
+      {"v_pk_fmac_f16",
+       [](const In& x) {
+         In y = x;
+         y.c = x.old;
+         return packed(y, [](const In& h) { return value(by_hand<half>(f_fma<half>, h)); });
+       }},
+      {"v_pk_min_f16",
+       [](const In& x) { return packed(x, [](const In& h) { return pick<half>(h.a, h.b, h, false); }); }},
+      {"v_pk_max_f16",
+       [](const In& x) { return packed(x, [](const In& h) { return pick<half>(h.a, h.b, h, true); }); }},
   };
   const auto canonical = [](u64 v) {
     const auto one = [](u64 h) { return half.nan(h) ? 0x7e00 : h; };
@@ -310,8 +372,25 @@ TEST(Float, PackedHalves) {
       const auto next = [&] { return inputs.next(isa::Type::PkF16); };
       const In x{next(), next(), next(), next(), false, float_modes.begin()[i % int(float_modes.size())]};
       const u64 got = run_lane(row(name), x).value, want = oracle(x).value;
-      ASSERT_EQ(canonical(got), canonical(want)) << name << std::hex << " " << x.a << " " << x.b << " " << x.c << " mode " << i % 6;
+      ASSERT_EQ(canonical(got), canonical(want))
+          << name << std::hex << " " << x.a << " " << x.b << " " << x.c << " mode " << i % 6;
     }
+  }
+}
+
+// Results among the denormals are where scaling in steps could round twice.
+TEST(Float, LdexpIntoDenormals) {
+  std::mt19937_64 random(9);
+  for (int i = 0; i < 60000; ++i) {
+    const u64 r = random(), mantissa = random();
+    const int field = 1 + int(r % 2046), target = -1 - int(r >> 16 & 63);  // biased exponents of source and result
+    const In x{(r >> 63) << 63 | u64(field) << 52 | (mantissa & 0xfffffffffffff), u64(uint32_t(target - field)), 0, 0, false, {}};
+    ASSERT_EQ(run_lane(row("v_ldexp_f64"), x).value, ldexp<twofold>(x.a, target - field, x).value)
+        << std::hex << x.a << " " << x.b;
+    const int field32 = 1 + int(r % 254), target32 = -1 - int(r >> 16 & 31);
+    const In y{(r >> 63) << 31 | u64(field32) << 23 | (mantissa & 0x7fffff), u64(uint32_t(target32 - field32)), 0, 0, false, {}};
+    ASSERT_EQ(run_lane(row("v_ldexp_f32"), y).value, ldexp<single>(y.a, target32 - field32, y).value)
+        << std::hex << y.a << " " << y.b;
   }
 }
 
@@ -328,5 +407,5 @@ TEST(Float, HalfAgainstEveryHalf) {
       }
 }
 
-}  // namespace
-}  // namespace crosslane::test
+} // namespace
+} // namespace crosslane::test

@@ -13,11 +13,11 @@ std::span<const uint64_t> edges(isa::Type type);
 class Inputs {
 public:
   explicit Inputs(uint64_t seed) : random_(seed) {}
-  uint64_t next(isa::Type type);  // an edge, an edge's neighbour, or random bits
+  uint64_t next(isa::Type type); // an edge, an edge's neighbour, or random bits
   uint64_t bits() { return random_(); }
 
 private:
   std::mt19937_64 random_;
 };
 
-}  // namespace crosslane::test
+} // namespace crosslane::test

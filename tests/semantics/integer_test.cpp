@@ -19,12 +19,14 @@ bool bit(u64 v, int i) { return v >> i & 1; }
 template <class F> u64 each_bit(int width, F f) {
   u64 d = 0;
   for (int i = 0; i < width; ++i)
-    if (f(i)) d |= 1ull << i;
+    if (f(i))
+      d |= 1ull << i;
   return d;
 }
 template <class F> Out first(F f) {
   for (int i = 0; i < 32; ++i)
-    if (f(i)) return {u64(i)};
+    if (f(i))
+      return {u64(i)};
   return {u32(-1)};
 }
 i64 s24(u64 v) { return i64(v & 0xffffff) - (v & 0x800000 ? 0x1000000 : 0); }
@@ -38,17 +40,19 @@ template <class T> u64 least(u64 a, u64 b) { return u64(std::make_unsigned_t<T>(
 template <class T> u64 most(u64 a, u64 b) { return u64(std::make_unsigned_t<T>(std::max(T(a), T(b)))); }
 u64 field(u64 v, u64 offset, u64 width, bool is_signed) {
   const int o = int(offset % 32), w = int(width % 32);
-  if (w == 0) return 0;
+  if (w == 0)
+    return 0;
   const auto at = [&](int i) { return i < 32 ? bit(v, i) : is_signed && bit(v, 31); };
   return each_bit(32, [&](int i) { return i < w ? at(o + i) : is_signed && at(o + w - 1); });
 }
 
 #define MINMAX(suffix, T)                                                                                              \
   {"v_min_" suffix, [](const In& x) { return Out{least<T>(x.a, x.b)}; }},                                              \
-  {"v_max_" suffix, [](const In& x) { return Out{most<T>(x.a, x.b)}; }},                                               \
-  {"v_min3_" suffix, [](const In& x) { return Out{least<T>(least<T>(x.a, x.b), x.c)}; }},                              \
-  {"v_max3_" suffix, [](const In& x) { return Out{most<T>(most<T>(x.a, x.b), x.c)}; }},                                \
-  {"v_med3_" suffix, [](const In& x) { return Out{middle<T>(x.a, x.b, x.c)}; }}
+      {"v_max_" suffix, [](const In& x) { return Out{most<T>(x.a, x.b)}; }},                                           \
+      {"v_min3_" suffix, [](const In& x) { return Out{least<T>(least<T>(x.a, x.b), x.c)}; }},                          \
+      {"v_max3_" suffix, [](const In& x) { return Out{most<T>(most<T>(x.a, x.b), x.c)}; }}, {                          \
+    "v_med3_" suffix, [](const In& x) { return Out{middle<T>(x.a, x.b, x.c)}; }                                        \
+  }
 
 const Expectation words[] = {
     {"v_mov_b32", [](const In& x) { return Out{x.a}; }},
@@ -58,9 +62,12 @@ const Expectation words[] = {
     {"v_or_b32", [](const In& x) { return Out{each_bit(32, [&](int i) { return bit(x.a, i) || bit(x.b, i); })}; }},
     {"v_xor_b32", [](const In& x) { return Out{each_bit(32, [&](int i) { return bit(x.a, i) != bit(x.b, i); })}; }},
     {"v_xnor_b32", [](const In& x) { return Out{each_bit(32, [&](int i) { return bit(x.a, i) == bit(x.b, i); })}; }},
-    {"v_and_or_b32", [](const In& x) { return Out{each_bit(32, [&](int i) { return (bit(x.a, i) && bit(x.b, i)) || bit(x.c, i); })}; }},
-    {"v_or3_b32", [](const In& x) { return Out{each_bit(32, [&](int i) { return bit(x.a, i) || bit(x.b, i) || bit(x.c, i); })}; }},
-    {"v_bfi_b32", [](const In& x) { return Out{each_bit(32, [&](int i) { return bit(x.a, i) ? bit(x.b, i) : bit(x.c, i); })}; }},
+    {"v_and_or_b32",
+     [](const In& x) { return Out{each_bit(32, [&](int i) { return (bit(x.a, i) && bit(x.b, i)) || bit(x.c, i); })}; }},
+    {"v_or3_b32",
+     [](const In& x) { return Out{each_bit(32, [&](int i) { return bit(x.a, i) || bit(x.b, i) || bit(x.c, i); })}; }},
+    {"v_bfi_b32",
+     [](const In& x) { return Out{each_bit(32, [&](int i) { return bit(x.a, i) ? bit(x.b, i) : bit(x.c, i); })}; }},
     {"v_lshlrev_b32", [](const In& x) { return Out{u32(x.b << x.a % 32)}; }},
     {"v_lshrrev_b32", [](const In& x) { return Out{u32(x.b >> x.a % 32)}; }},
     {"v_ashrrev_i32", [](const In& x) { return Out{u32(i64(i32(x.b)) >> x.a % 32)}; }},
@@ -89,15 +96,20 @@ const Expectation words[] = {
     {"v_mul_hi_i32_i24", [](const In& x) { return Out{u32(s24(x.a) * s24(x.b) >> 32)}; }},
     {"v_mad_u32_u24", [](const In& x) { return Out{u32(u24(x.a) * u24(x.b) + x.c)}; }},
     {"v_mad_i32_i24", [](const In& x) { return Out{u32(s24(x.a) * s24(x.b) + i64(x.c))}; }},
-    MINMAX("u32", u32), MINMAX("i32", i32),
+    MINMAX("u32", u32),
+    MINMAX("i32", i32),
     {"v_bfe_u32", [](const In& x) { return Out{field(x.a, x.b, x.c, false)}; }},
     {"v_bfe_i32", [](const In& x) { return Out{field(x.a, x.b, x.c, true)}; }},
-    {"v_bfm_b32", [](const In& x) { return Out{each_bit(32, [&](int i) { return i >= int(x.b % 32) && i < int(x.b % 32 + x.a % 32); })}; }},
+    {"v_bfm_b32",
+     [](const In& x) {
+       return Out{each_bit(32, [&](int i) { return i >= int(x.b % 32) && i < int(x.b % 32 + x.a % 32); })};
+     }},
     {"v_bfrev_b32", [](const In& x) { return Out{each_bit(32, [&](int i) { return bit(x.a, 31 - i); })}; }},
     {"v_bcnt_u32_b32",
      [](const In& x) {
        u64 n = x.b;
-       for (int i = 0; i < 32; ++i) n += bit(x.a, i);
+       for (int i = 0; i < 32; ++i)
+         n += bit(x.a, i);
        return Out{u32(n)};
      }},
     {"v_ffbh_u32", [](const In& x) { return first([&](int i) { return bit(x.a, 31 - i); }); }},
@@ -115,7 +127,8 @@ const Expectation halves[] = {
     {"v_lshlrev_b16", [](const In& x) { return Out{u16(x.b << x.a % 16)}; }},
     {"v_lshrrev_b16", [](const In& x) { return Out{u16(x.b >> x.a % 16)}; }},
     {"v_ashrrev_i16", [](const In& x) { return Out{u16(i64(i16(x.b)) >> x.a % 16)}; }},
-    MINMAX("u16", u16), MINMAX("i16", i16),
+    MINMAX("u16", u16),
+    MINMAX("i16", i16),
     {"v_mad_u16", [](const In& x) { return Out{u16(x.a * x.b + x.c)}; }},
     {"v_mad_i16", [](const In& x) { return Out{u16(x.a * x.b + x.c)}; }},
     {"v_mad_legacy_u16", [](const In& x) { return Out{u16(x.a * x.b + x.c)}; }},
@@ -128,8 +141,16 @@ const Expectation longs[] = {
     {"v_lshlrev_b64", [](const In& x) { return Out{u64(u128(x.b) << x.a % 64)}; }},
     {"v_lshrrev_b64", [](const In& x) { return Out{x.b >> x.a % 64}; }},
     {"v_ashrrev_i64", [](const In& x) { return Out{u64(i128(i64(x.b)) >> x.a % 64)}; }},
-    {"v_mad_u64_u32", [](const In& x) { const u128 e = u128(x.a) * x.b + x.c; return Out{u64(e), bool(e >> 64 & 1)}; }},
-    {"v_mad_i64_i32", [](const In& x) { const i128 e = i128(i32(x.a)) * i32(x.b) + i64(x.c); return Out{u64(e), bool(e >> 64 & 1)}; }},
+    {"v_mad_u64_u32",
+     [](const In& x) {
+       const u128 e = u128(x.a) * x.b + x.c;
+       return Out{u64(e), bool(e >> 64 & 1)};
+     }},
+    {"v_mad_i64_i32",
+     [](const In& x) {
+       const i128 e = i128(i32(x.a)) * i32(x.b) + i64(x.c);
+       return Out{u64(e), bool(e >> 64 & 1)};
+     }},
 };
 
 const Tested tested[] = {Tested(words), Tested(halves), Tested(longs)};
@@ -137,5 +158,5 @@ TEST(Integer, Words) { expect_rows(words, {{}}, 3000); }
 TEST(Integer, Halves) { expect_rows(halves, {{}}, 3000); }
 TEST(Integer, Longs) { expect_rows(longs, {{}}, 10000); }
 
-}  // namespace
-}  // namespace crosslane::test
+} // namespace
+} // namespace crosslane::test

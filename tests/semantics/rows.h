@@ -1,5 +1,5 @@
-// Owns the door from tests to the semantics: one entry per row of isa/rows, with the 16-lane and the one-lane form behind
-// plain arrays of bits. Compiled once per x86-64 level (rows_level.cpp); nothing here but plain data.
+// Owns the door from tests to the semantics: one entry per row of isa/rows, with the 16-lane and the one-lane form
+// behind plain arrays of bits. Compiled once per x86-64 level (rows_level.cpp); nothing here but plain data.
 #pragma once
 #include "isa/row.h"
 #include <cstdint>
@@ -32,16 +32,22 @@ struct RowEntry {
   bool reads_old, reads_mask;
   bool has_value, has_flag;
   bool implemented;
-  void (*row)(const Call&, Result&);            // 16 lanes; null for scalar rows
-  void (*lane)(const Call&, int i, Result&);    // lane i alone
+  void (*row)(const Call&, Result&);         // 16 lanes; null for scalar rows
+  void (*lane)(const Call&, int i, Result&); // lane i alone
 };
 
 struct RowList {
   const RowEntry* rows;
   int count;
 };
-namespace v1 { RowList rows(); }
-namespace v3 { RowList rows(); }
-namespace v4 { RowList rows(); }
+namespace v1 {
+RowList rows();
+}
+namespace v3 {
+RowList rows();
+}
+namespace v4 {
+RowList rows();
+}
 
-}  // namespace crosslane::test
+} // namespace crosslane::test
