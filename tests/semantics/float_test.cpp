@@ -382,13 +382,25 @@ TEST(Float, PackedHalves) {
 TEST(Float, LdexpIntoDenormals) {
   std::mt19937_64 random(9);
   for (int i = 0; i < 60000; ++i) {
-    const u64 r = random(), mantissa = random();
-    const int field = 1 + int(r % 2046), target = -1 - int(r >> 16 & 63);  // biased exponents of source and result
-    const In x{(r >> 63) << 63 | u64(field) << 52 | (mantissa & 0xfffffffffffff), u64(uint32_t(target - field)), 0, 0, false, {}};
+    // Significands next to a tie at some bit: what a second rounding would get wrong.
+    const u64 r = random(), tie = r >> 24 & 31, mantissa = ((random() << 1 | 1) << tie) + (r >> 32) % 3 - 1;
+    const int field = i & 1 ? 900 + int(r % 128) : 1 + int(r % 2046),
+              target = -1 - int(r >> 16 & 63); // biased exponents of source and result
+    const In x{(r >> 63) << 63 | u64(field) << 52 | (mantissa & 0xfffffffffffff),
+               u64(uint32_t(target - field)),
+               0,
+               0,
+               false,
+               {}};
     ASSERT_EQ(run_lane(row("v_ldexp_f64"), x).value, ldexp<twofold>(x.a, target - field, x).value)
         << std::hex << x.a << " " << x.b;
     const int field32 = 1 + int(r % 254), target32 = -1 - int(r >> 16 & 31);
-    const In y{(r >> 63) << 31 | u64(field32) << 23 | (mantissa & 0x7fffff), u64(uint32_t(target32 - field32)), 0, 0, false, {}};
+    const In y{(r >> 63) << 31 | u64(field32) << 23 | (mantissa & 0x7fffff),
+               u64(uint32_t(target32 - field32)),
+               0,
+               0,
+               false,
+               {}};
     ASSERT_EQ(run_lane(row("v_ldexp_f32"), y).value, ldexp<single>(y.a, target32 - field32, y).value)
         << std::hex << y.a << " " << y.b;
   }
