@@ -40,7 +40,7 @@ using Column = std::map<std::string, Measured>;  // by item
 Column run_child(const Machine& machine, const std::string& only) {
   auto out = std::filesystem::temp_directory_path() / ("crosslane-bench-" + std::to_string(getpid()) + ".json");
   std::string command = fmt::format("{} {} '{}' {} --only '{}' --out '{}'", machine.environment, machine.wrapper, executable(),
-                                    machine.arguments, only, out.string());
+                                    machine.arguments + (crosslane::workload::Clock::processor_time ? " --cpu-time" : ""), only, out.string());
   fmt::print(stderr, "{}\n", machine.title);
   Column column;
   if (std::system(command.c_str()) == 0) {
@@ -101,15 +101,17 @@ int main(int argc, char** argv) {
   CLI::App app{"Measures crosslane beside plain C++, PoCL and Oclgrind"};
   std::string machine, out, json_path, only, program = CROSSLANE_PROGRAM;
   unsigned threads = 0;
-  bool small = false;
+  bool small = false, cpu_time = false;
   app.add_option("--json", json_path, "also write the numbers to this file");
   app.add_option("--only", only, "only items whose name contains this");
+  app.add_flag("--cpu-time", cpu_time, "processor time instead of the wall's, one core only: for a busy machine");
   app.add_option("--program", program, "the crosslane command whose start is timed");
   app.add_option("--measure", machine, "(used by itself) crosslane, native or opencl");
   app.add_option("--threads", threads, "(used by itself) 0: all cores");
   app.add_flag("--small", small, "(used by itself) the small sizes, once");
   app.add_option("--out", out, "(used by itself) where the measurements go");
   CLI11_PARSE(app, argc, argv);
+  crosslane::workload::Clock::processor_time = cpu_time;
   if (!machine.empty()) return measure(machine, threads, small, only, out);
 
   const std::string pocl = "POCL_CACHE_DIR='" CROSSLANE_KERNEL_CACHE "/pocl'";
@@ -120,6 +122,7 @@ int main(int argc, char** argv) {
                                    {"pocl_all", "PoCL, all cores", pocl, "", "--measure opencl"},
                                    {"oclgrind", "Oclgrind, small sizes", "", "oclgrind", "--measure opencl --small"}};
   if (!installed("oclgrind")) machines.pop_back();
+  if (cpu_time) std::erase_if(machines, [](const Machine& m) { return std::string(m.key).ends_with("_all") || m.key == std::string("all"); });
 
   std::map<std::string, Column> columns;
   for (const Machine& m : machines) columns[m.key] = run_child(m, only);
@@ -156,10 +159,10 @@ int main(int argc, char** argv) {
                start > 0 ? fmt::format("< 5 ms: {}", verdict(start < 0.005)) : "not measured");
     all.push_back({{"workload", "process start"}, {"one_seconds", start}});
   }
-  fmt::print("\nTimes are medians of 5 repetitions after a warm-up. Ratios are crosslane's time over the other's: below 1 crosslane is faster; one core\n"
+  fmt::print("\n{} are medians of 5 repetitions after a warm-up. Ratios are crosslane's time over the other's: below 1 crosslane is faster; one core\n"
              "against one core, except '/ PoCL {}', which is all cores against all cores.\n"
              "* Oclgrind runs a small size, once; the time is scaled up by work-items and loop length.\n",
-             std::thread::hardware_concurrency());
+             cpu_time ? "Processor times" : "Times", std::thread::hardware_concurrency());
   for (const std::string& e : errors) fmt::print("error: {}\n", e);
   if (!json_path.empty()) std::ofstream(json_path) << all.dump(2) << "\n";
   return errors.empty() ? 0 : 1;

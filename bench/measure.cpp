@@ -5,7 +5,6 @@
 #include "tests/kernels/opencl.h"
 #include "tests/kernels/runner.h"
 #include <benchmark/benchmark.h>
-#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -24,9 +23,9 @@ public:
       if (!memory_[i].empty()) std::memcpy(memory_[i].data(), workload_.buffers[i].initial.data(), memory_[i].size());
   }
   double once() override {
-    auto start = std::chrono::steady_clock::now();
+    double start = workload::Clock::now();
     item_.native(pointers_);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return workload::Clock::now() - start;
   }
   std::vector<workload::Bytes> read() override { return memory_; }
 

@@ -3,7 +3,6 @@
 #include "codeobject/code_object.h"
 #include "machine/memory.h"
 #include "tests/kernels/compile.h"
-#include <chrono>
 
 namespace crosslane::workload {
 namespace {
@@ -83,7 +82,7 @@ public:
 
   double once() override {
     stats_ = {};
-    auto start = std::chrono::steady_clock::now();
+    double start = Clock::now();
     for (const Prepared& launch : launches_) {
       auto outcome = engine::run(*code_, launch.packet, launch.kernel->name, options_);
       if (outcome.fault) {
@@ -95,7 +94,7 @@ public:
       stats_.workgroups += outcome.stats.workgroups;
       stats_.seconds += outcome.stats.seconds;
     }
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return Clock::now() - start;
   }
 
   std::vector<Bytes> read() override {

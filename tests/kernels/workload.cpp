@@ -3,8 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 
 namespace crosslane::workload {
+
+double Clock::now() {
+  timespec t;
+  clock_gettime(processor_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+  return double(t.tv_sec) + double(t.tv_nsec) * 1e-9;
+}
 
 uint64_t Random::next() {  // splitmix64
   uint64_t z = state_ += 0x9e3779b97f4a7c15;

@@ -70,6 +70,13 @@ struct Workload {
 
 inline void PrintTo(const Workload& w, std::ostream* out) { *out << w.name; }  // for GoogleTest's messages
 
+// Seconds. The processor time of this process instead of the wall's when asked: for measuring one core on a busy machine.
+class Clock {
+public:
+  static double now();
+  static inline bool processor_time = false;
+};
+
 // One workload made ready on one machine: built, loaded, its buffers allocated and filled.
 class Session {
 public:
