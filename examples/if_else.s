@@ -19,11 +19,7 @@
 .endif
 .endm
 
-.macro if_else_kernel name, compare
-.globl \name
-.p2align 8
-.type \name,@function
-\name:                              // s[4:5] dispatch packet, s[6:7] arguments, s8 workgroup, v0 work-item
+.macro load_element                 // v1 = byte offset of element i, v4 = in[i], s0 = limit
   s_load_dword s9, s[4:5], 0x4      // workgroup size x, y as halves
   s_load_dwordx4 s[12:15], s[6:7], 0x0
   s_load_dword s0, s[6:7], 0x10
@@ -35,30 +31,18 @@
 .else
   v_add_u32 v1, vcc, s8, v0
 .endif
-  v_lshlrev_b32 v1, 2, v1           // byte offset of element i
+  v_lshlrev_b32 v1, 2, v1
   add_address 2, 3, 12, 13, 1
-  flat_load_dword v4, v[2:3]        // A
+  flat_load_dword v4, v[2:3]
   s_waitcnt vmcnt(0) lgkmcnt(0)
+.endm
 
-  \compare vcc, s0, v0
-  s_and_saveexec_b64 s[2:3], vcc    // exec = IF MASK, s[2:3] = OLD MASK
-  s_xor_b64 s[2:3], exec, s[2:3]    // s[2:3] = ELSE MASK
-  s_cbranch_execz L\name\()_else    // no lane takes the if
-  v_lshlrev_b32 v4, 1, v4           // B
-  v_or_b32 v4, 1, v4
-L\name\()_else:
-  s_or_saveexec_b64 s[2:3], s[2:3]  // exec = OLD MASK, s[2:3] = IF MASK
-  s_xor_b64 exec, exec, s[2:3]      // exec = ELSE MASK
-  s_cbranch_execz L\name\()_join    // no lane takes the else
-  v_xor_b32 v4, 0xff, v4            // C
-L\name\()_join:
-  s_or_b64 exec, exec, s[2:3]       // exec = OLD MASK
-
+.macro store_element                // out[i] = v4
   add_address 2, 3, 14, 15, 1
-  flat_store_dword v[2:3], v4       // D
-  s_endpgm
-.size \name, . - \name
+  flat_store_dword v[2:3], v4
+.endm
 
+.macro describe name                // the kernel descriptor
 .rodata
 .p2align 6
 .amdhsa_kernel \name
@@ -74,8 +58,51 @@ L\name\()_join:
 .text
 .endm
 
-if_else_kernel if_else, v_cmp_gt_i32        // limit > x
-if_else_kernel if_else_above, v_cmp_lt_i32  // limit < x
+.globl if_else
+.p2align 8
+.type if_else,@function
+if_else:                            // s[4:5] dispatch packet, s[6:7] arguments, s8 workgroup, v0 work-item
+  load_element                      // A
+  v_cmp_gt_i32 vcc, s0, v0          // limit > x
+  s_and_saveexec_b64 s[2:3], vcc    // exec = IF MASK, s[2:3] = OLD MASK
+  s_xor_b64 s[2:3], exec, s[2:3]    // s[2:3] = ELSE MASK
+  s_cbranch_execz Lelse             // no lane takes the if
+  v_lshlrev_b32 v4, 1, v4           // B
+  v_or_b32 v4, 1, v4
+Lelse:
+  s_or_saveexec_b64 s[2:3], s[2:3]  // exec = OLD MASK, s[2:3] = IF MASK
+  s_xor_b64 exec, exec, s[2:3]      // exec = ELSE MASK
+  s_cbranch_execz Ljoin             // no lane takes the else
+  v_xor_b32 v4, 0xff, v4            // C
+Ljoin:
+  s_or_b64 exec, exec, s[2:3]       // exec = OLD MASK
+  store_element                     // D
+  s_endpgm
+.size if_else, . - if_else
+describe if_else
+
+.globl if_else_above
+.p2align 8
+.type if_else_above,@function
+if_else_above:                      // s[4:5] dispatch packet, s[6:7] arguments, s8 workgroup, v0 work-item
+  load_element                      // A
+  v_cmp_lt_i32 vcc, s0, v0          // limit < x
+  s_and_saveexec_b64 s[2:3], vcc    // exec = IF MASK, s[2:3] = OLD MASK
+  s_xor_b64 s[2:3], exec, s[2:3]    // s[2:3] = ELSE MASK
+  s_cbranch_execz Labove_else       // no lane takes the if
+  v_lshlrev_b32 v4, 1, v4           // B
+  v_or_b32 v4, 1, v4
+Labove_else:
+  s_or_saveexec_b64 s[2:3], s[2:3]  // exec = OLD MASK, s[2:3] = IF MASK
+  s_xor_b64 exec, exec, s[2:3]      // exec = ELSE MASK
+  s_cbranch_execz Labove_join       // no lane takes the else
+  v_xor_b32 v4, 0xff, v4            // C
+Labove_join:
+  s_or_b64 exec, exec, s[2:3]       // exec = OLD MASK
+  store_element                     // D
+  s_endpgm
+.size if_else_above, . - if_else_above
+describe if_else_above
 
 .amdgpu_metadata
 amdhsa.version: [1, 2]
