@@ -68,16 +68,23 @@ CROSSLANE_INLINE U32 lane_numbers() {
 }
 // Some active lane of v is not zero.
 CROSSLANE_INLINE bool any(U32 v, uint16_t m) { return (uint16_t((v != U32(0u)).bits) & m) != 0; }
-// 16 addresses: base + zero-extended offsets.
-CROSSLANE_INLINE void spread(uint64_t base, U32 offsets, uint64_t out[16]) {
-  using Wide = uint64_t __attribute__((ext_vector_type(16)));
-  const Wide sum = __builtin_convertvector(offsets.v, Wide) + base;
-  std::memcpy(out, &sum, sizeof sum);
+// 16 addresses, in registers as long as they can be.
+using Half = uint64_t __attribute__((ext_vector_type(8)));
+struct Addresses {
+  Half low, high;
+};
+template <int First> CROSSLANE_INLINE Half widen_half(U32 v) {
+  return __builtin_convertvector(__builtin_shufflevector(v.v, v.v, First, First + 1, First + 2, First + 3, First + 4,
+                                                         First + 5, First + 6, First + 7), Half);
 }
-CROSSLANE_INLINE void join(U32 lo, U32 hi, uint64_t add, uint64_t out[16]) {
-  using Wide = uint64_t __attribute__((ext_vector_type(16)));
-  const Wide sum = (__builtin_convertvector(lo.v, Wide) | __builtin_convertvector(hi.v, Wide) << 32) + add;
-  std::memcpy(out, &sum, sizeof sum);
+CROSSLANE_INLINE Addresses spread(uint64_t base, U32 offsets) {
+  return {widen_half<0>(offsets) + base, widen_half<8>(offsets) + base};
+}
+CROSSLANE_INLINE Addresses join(U32 lo, U32 hi, uint64_t add) {
+  return {(widen_half<0>(lo) | widen_half<0>(hi) << 32) + add, (widen_half<8>(lo) | widen_half<8>(hi) << 32) + add};
+}
+CROSSLANE_INLINE Addresses consecutive(const uint8_t* p, uint32_t bytes) {
+  return spread(reinterpret_cast<uint64_t>(p), lane_numbers() * U32(bytes));
 }
 
 // ---- Registers <-> consecutive memory: dword k of lane i is element i * N + k.
@@ -184,52 +191,29 @@ template <class I> CROSSLANE_INLINE uint32_t stored_part(uint32_t value) {
 
 // ---- Lane by lane.
 
-template <class I> CROSSLANE_NOINLINE void load_lanes(const uint64_t addresses[16], uint16_t m, uint32_t* dst) {
+template <class I> CROSSLANE_NOINLINE void load_lanes(Half low, Half high, uint16_t m, uint32_t* dst) {
 #ifdef __AVX512F__
-  const auto at = [&](int i) { return reinterpret_cast<const void*>(addresses[i]); };
+  // Inactive lanes are masked out of a gather.
+  const __m512i a = __builtin_bit_cast(__m512i, low), b = __builtin_bit_cast(__m512i, high);
+  const __mmask8 ma = __mmask8(m), mb = __mmask8(m >> 8);
   if constexpr (I::bytes == 4) {
-    // Broadcasts under one-lane masks: faster than a gather, which is microcode.
-    if (m == all_lanes) {
-      __m512i v = _mm512_setzero_si512();
-#pragma clang loop unroll(full)
-      for (int i = 0; i < 16; ++i) v = _mm512_mask_set1_epi32(v, __mmask16(1 << i), int(read_scalar<I>(at(i))));
-      put<I>(dst, m, U32::of(__builtin_bit_cast(U32::raw, v)));
-      return;
-    }
-    const __m512i a = _mm512_loadu_si512(addresses), b = _mm512_loadu_si512(addresses + 8);
-    const __m256i x = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), __mmask8(m), a, nullptr, 1);
-    const __m256i y = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), __mmask8(m >> 8), b, nullptr, 1);
+    const __m256i x = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), ma, a, nullptr, 1);
+    const __m256i y = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), mb, b, nullptr, 1);
     _mm512_mask_storeu_epi32(dst, m, _mm512_inserti64x4(_mm512_castsi256_si512(x), y, 1));
     return;
   }
   if constexpr (I::bytes == 8) {
-    const __m512i a = _mm512_loadu_si512(addresses), b = _mm512_loadu_si512(addresses + 8);
-    const __m512i x = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), __mmask8(m), a, nullptr, 1);
-    const __m512i y = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), __mmask8(m >> 8), b, nullptr, 1);
+    const __m512i x = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), ma, a, nullptr, 1);
+    const __m512i y = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), mb, b, nullptr, 1);
     U32 v[2] = {U32::of(__builtin_bit_cast(U32::raw, x)), U32::of(__builtin_bit_cast(U32::raw, y))};
     deinterleave(v);
     put<I>(dst, m, v[0]);
     put<I>(dst + 64, m, v[1]);
     return;
   }
-  if constexpr (I::bytes == 16) {
-    if (m == all_lanes) {
-      U32 v[4];
-#pragma clang loop unroll(full)
-      for (int k = 0; k < 4; ++k) {
-        const auto item = [&](int i) { return _mm_loadu_si128(static_cast<const __m128i*>(at(4 * k + i))); };
-        __m512i z = _mm512_castsi128_si512(item(0));
-        z = _mm512_inserti32x4(z, item(1), 1);
-        z = _mm512_inserti32x4(z, item(2), 2);
-        z = _mm512_inserti32x4(z, item(3), 3);
-        v[k] = U32::of(__builtin_bit_cast(U32::raw, z));
-      }
-      deinterleave(v);
-      for (int k = 0; k < 4; ++k) put<I>(dst + k * 64, m, v[k]);
-      return;
-    }
-  }
 #endif
+  alignas(64) uint64_t addresses[16];
+  std::memcpy(addresses, &low, 64), std::memcpy(addresses + 8, &high, 64);
   alignas(64) uint32_t lane[I::dwords][16] = {};
   for_lanes(m, [&](int i) {
     const auto* p = reinterpret_cast<const uint8_t*>(addresses[i]);
@@ -238,15 +222,17 @@ template <class I> CROSSLANE_NOINLINE void load_lanes(const uint64_t addresses[1
   for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
 }
 
+template <class I> CROSSLANE_INLINE void store_lane(uint8_t* p, const uint32_t* src) {
+  for (int k = 0; k < I::dwords; ++k) {
+    const uint32_t value = stored_part<I>(src[k * 64]);
+    std::memcpy(p + 4 * k, &value, I::bytes < 4 ? I::bytes : 4);
+  }
+}
 // Ascending: where lanes overlap, the higher one wins.
-template <class I> CROSSLANE_NOINLINE void store_lanes(const uint64_t addresses[16], uint16_t m, const uint32_t* src) {
-  for_lanes(m, [&](int i) {
-    auto* p = reinterpret_cast<uint8_t*>(addresses[i]);
-    for (int k = 0; k < I::dwords; ++k) {
-      const uint32_t value = stored_part<I>(src[k * 64 + i]);
-      std::memcpy(p + 4 * k, &value, I::bytes < 4 ? I::bytes : 4);
-    }
-  });
+template <class I> CROSSLANE_NOINLINE void store_lanes(Half low, Half high, uint16_t m, const uint32_t* src) {
+  alignas(64) uint64_t addresses[16];
+  std::memcpy(addresses, &low, 64), std::memcpy(addresses + 8, &high, 64);
+  for_lanes(m, [&](int i) { store_lane<I>(reinterpret_cast<uint8_t*>(addresses[i]), src + i); });
 }
 
 // ---- Contiguous: lane i of the row at p + i * bytes; p may lie before mapped memory when low lanes are inactive.
@@ -285,9 +271,8 @@ template <class I> CROSSLANE_INLINE void load_contiguous(const uint8_t* p, uint1
       for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, v[k]);
     }
   } else {
-    uint64_t addresses[16];
-    for (int i = 0; i < 16; ++i) addresses[i] = reinterpret_cast<uint64_t>(p) + i * I::bytes;
-    load_lanes<I>(addresses, m, dst);
+    const Addresses a = consecutive(p, I::bytes);
+    load_lanes<I>(a.low, a.high, m, dst);
   }
 #endif
 }
@@ -323,9 +308,8 @@ template <class I> CROSSLANE_INLINE void store_contiguous(uint8_t* p, uint16_t m
       for (int k = 0; k < N; ++k) lanes::store(p + 64 * k, v[k]);
     }
   } else {
-    uint64_t addresses[16];
-    for (int i = 0; i < 16; ++i) addresses[i] = reinterpret_cast<uint64_t>(p) + i * I::bytes;
-    store_lanes<I>(addresses, m, src);
+    const Addresses a = consecutive(p, I::bytes);
+    store_lanes<I>(a.low, a.high, m, src);
   }
 #endif
 }
@@ -356,6 +340,11 @@ template <class I> CROSSLANE_INLINE bool contiguous_wave(const uint32_t* offsets
     strayed = strayed | (lanes::load<uint32_t, 16>(offsets + 16 * row) ^ (first + U32(row * row_bytes)));
   return !any(strayed, all_lanes);
 }
+// Worth a full look: the first two lanes are one item apart, or at one place.
+template <class I> CROSSLANE_INLINE bool may_be_simple(const uint32_t* offsets, uint16_t m) {
+  const uint32_t step = offsets[1] - offsets[0];
+  return m != all_lanes || step == I::bytes || step == 0;
+}
 // All 64 are the same.
 CROSSLANE_INLINE bool uniform_wave(const uint32_t* offsets) {
   const U32 first = U32(offsets[0]);
@@ -371,17 +360,53 @@ template <class I> CROSSLANE_INLINE void store_wave(uint8_t* p, const uint32_t* 
   for (int row = 0; row < 4; ++row) store_contiguous<I>(p + row * 16 * I::bytes, all_lanes, src + row * 16);
 }
 
+// Offsets straight from the register file: a gather instruction is microcode, and going through a staged array costs more.
 template <class I>
 CROSSLANE_NOINLINE void load_offsets(const uint8_t* base, const uint32_t* offsets, uint16_t m, uint32_t* dst) {
-  uint64_t addresses[16];
-  spread(reinterpret_cast<uint64_t>(base), lanes::load<uint32_t, 16>(offsets), addresses);
-  load_lanes<I>(addresses, m, dst);
+#ifdef __AVX512F__
+  if constexpr (I::bytes == 4 || I::bytes == 8 || I::bytes == 16) {
+    if (m == all_lanes) {
+      U32 v[I::dwords];
+#pragma clang loop unroll(full)
+      for (int k = 0; k < I::dwords; ++k) {
+        constexpr int per_register = 16 / I::dwords, per_quarter = 4 / I::dwords;
+        __m128i quarter[4];
+#pragma clang loop unroll(full)
+        for (int q = 0; q < 4; ++q) {
+          uint64_t o[per_quarter];
+          for (int i = 0; i < per_quarter; ++i) {
+            o[i] = offsets[k * per_register + q * per_quarter + i];
+            asm("" : "+r"(o[i]));  // or the compiler makes gathers of this
+          }
+          if constexpr (I::bytes == 16) {
+            quarter[q] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(base + o[0]));
+          } else if constexpr (I::bytes == 8) {
+            quarter[q] = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(base + o[0]));
+            uint64_t upper;
+            std::memcpy(&upper, base + o[1], 8);
+            quarter[q] = _mm_insert_epi64(quarter[q], int64_t(upper), 1);
+          } else {
+            quarter[q] = _mm_cvtsi32_si128(int(read_scalar<I>(base + o[0])));
+            quarter[q] = _mm_insert_epi32(quarter[q], int(read_scalar<I>(base + o[1])), 1);
+            quarter[q] = _mm_insert_epi32(quarter[q], int(read_scalar<I>(base + o[2])), 2);
+            quarter[q] = _mm_insert_epi32(quarter[q], int(read_scalar<I>(base + o[3])), 3);
+          }
+        }
+        const __m256i x = _mm256_set_m128i(quarter[1], quarter[0]), y = _mm256_set_m128i(quarter[3], quarter[2]);
+        v[k] = U32::of(__builtin_bit_cast(U32::raw, _mm512_inserti64x4(_mm512_castsi256_si512(x), y, 1)));
+      }
+      if constexpr (I::dwords > 1) deinterleave(v);
+      for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, v[k]);
+      return;
+    }
+  }
+#endif
+  const Addresses a = spread(reinterpret_cast<uint64_t>(base), lanes::load<uint32_t, 16>(offsets));
+  load_lanes<I>(a.low, a.high, m, dst);
 }
 template <class I>
 CROSSLANE_NOINLINE void store_offsets(uint8_t* base, const uint32_t* offsets, uint16_t m, const uint32_t* src) {
-  uint64_t addresses[16];
-  spread(reinterpret_cast<uint64_t>(base), lanes::load<uint32_t, 16>(offsets), addresses);
-  store_lanes<I>(addresses, m, src);
+  for_lanes(m, [&](int i) { store_lane<I>(base + offsets[i], src + i); });
 }
 
 // ---- From rows to handlers.

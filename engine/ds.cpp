@@ -27,8 +27,14 @@ template <class I, bool Store> CROSSLANE_NOINLINE void rows_from(const Uop* op, 
     const uint32_t* p = row_of(w, op->a, row);
     const U32 off = lds_offsets(op, lanes::load<uint32_t, 16>(p), uint32_t(op->imm));
     const uint32_t off0 = lds_offset(op, p[first_lane(m)], uint32_t(op->imm));
-    if constexpr (Store) lds_store_row<I>(lds, off, off0, m, row_of(w, op->c, row));
-    else lds_load_row<I>(lds, off, off0, m, row_of(w, op->dst, row));
+    if (m == all_lanes && !may_be_simple<I>(p, m) && lds_plain<I>(lds, off, lanes::load<uint32_t, 16>(p), uint32_t(op->imm))) {
+      if constexpr (Store) store_offsets<I>(lds.base + op->imm, p, m, row_of(w, op->c, row));
+      else load_offsets<I>(lds.base + op->imm, p, m, row_of(w, op->dst, row));
+    } else if constexpr (Store) {
+      lds_store_row<I>(lds, off, off0, m, row_of(w, op->c, row));
+    } else {
+      lds_load_row<I>(lds, off, off0, m, row_of(w, op->dst, row));
+    }
   }
 }
 

@@ -55,10 +55,16 @@ CROSSLANE_NOINLINE bool other64(const Uop* op, Wave* w, int row, uint16_t m, uin
   const U32 window = (hi >> U32(16u) | hi << U32(16u)) - U32(1 + uint32_t(op->imm));
   const uint16_t in_aperture = uint16_t((window < U32(2u)).bits) & m;
   if (in_aperture) return through_apertures<I, Store>(op, w, row, m, registers);
-  uint64_t addresses[16];
-  join(lo, hi, op->k0, addresses);
-  if constexpr (Store) store_lanes<I>(addresses, m, registers);
-  else load_lanes<I>(addresses, m, registers);
+  const uint32_t hi0 = p[64 + first_lane(m)];
+  if (!any(hi ^ U32(hi0), m)) {  // as good as always: one high half
+    auto* base = reinterpret_cast<uint8_t*>((uint64_t(hi0) << 32) + op->k0);
+    if constexpr (Store) store_offsets<I>(base, p, m, registers);
+    else load_offsets<I>(base, p, m, registers);
+    return true;
+  }
+  const Addresses a = join(lo, hi, op->k0);
+  if constexpr (Store) store_lanes<I>(a.low, a.high, m, registers);
+  else load_lanes<I>(a.low, a.high, m, registers);
   return true;
 }
 
@@ -89,9 +95,9 @@ CROSSLANE_INLINE bool simple64(const Uop* op, Wave* w, int row, uint16_t m) {
 
 // The rest of the wave, from the first row that is not simple. Apart, so that handlers have no calls in their loops.
 template <class I, bool Store> CROSSLANE_NOINLINE bool rows64_from(const Uop* op, Wave* w, int row) {
-  for (; row < machine::rows_per_wave; ++row) {
+  for (bool known = true; row < machine::rows_per_wave; ++row, known = false) {
     const uint16_t m = w->exec_row(row);
-    if (!m || simple64<I, Store>(op, w, row, m)) continue;
+    if (!m || (!known && may_be_simple<I>(row_of(w, op->a, row), m) && simple64<I, Store>(op, w, row, m))) continue;
     if (!other64<I, Store>(op, w, row, m, row_of(w, Store ? op->c : op->dst, row))) return false;
   }
   return true;
@@ -160,11 +166,11 @@ CROSSLANE_INLINE bool simple32(uint8_t* base, const uint32_t* p, uint16_t m, uin
 
 template <class I, bool Store>
 CROSSLANE_NOINLINE void rows32_from(const Uop* op, Wave* w, uint8_t* base, int row) {
-  for (; row < machine::rows_per_wave; ++row) {
+  for (bool known = true; row < machine::rows_per_wave; ++row, known = false) {
     const uint16_t m = w->exec_row(row);
     const uint32_t* p = row_of(w, op->a, row);
     uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
-    if (!m || simple32<I, Store>(base, p, m, registers)) continue;
+    if (!m || (!known && may_be_simple<I>(p, m) && simple32<I, Store>(base, p, m, registers))) continue;
     if constexpr (Store) store_offsets<I>(base, p, m, registers);
     else load_offsets<I>(base, p, m, registers);
   }

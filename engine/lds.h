@@ -76,6 +76,13 @@ template <class I> CROSSLANE_NOINLINE void lds_store_lanes(Lds lds, U32 off, uin
   });
 }
 
+// All 16 lanes inside of LDS at address + add, without masks or wrapping in the way.
+template <class I> CROSSLANE_INLINE bool lds_plain(Lds lds, U32 off, U32 address, uint32_t add) {
+  if (lds.limit < I::bytes) return false;
+  const U32 last = U32(lds.limit - I::bytes);
+  return (((off <= last) & (address <= last)) & ((address + U32(add)) == off)).bits == all_lanes;
+}
+
 // False: neither contiguous nor uniform, or not wholly inside; nothing done.
 template <class I> CROSSLANE_INLINE bool lds_load_simple(Lds lds, U32 off, uint32_t off0, uint16_t m, uint32_t* dst) {
   int64_t first;
