@@ -28,7 +28,6 @@ libtbb-dev: spreads workgroups over the cores
 libgtest-dev: the test framework
 libbenchmark-dev: the benchmark framework
 llvm-19: llvm-mc, llvm-objdump and others, which the tests compare against
-clang-tools-19: clang-offload-bundler, for tests of HIP programs
 python3: runs the checks in scripts/
 opencl-headers: the comparison with PoCL is an OpenCL host program
 ocl-icd-opencl-dev: ... and links the OpenCL loader
