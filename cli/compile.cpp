@@ -130,8 +130,10 @@ llvm::Expected<std::unique_ptr<CodeObject>> from_clang(Language language, const 
   auto result = run_tool(*clang, arguments, folder->path("log"));
   if (!result)
     return result.takeError();
-  if (result->status)
-    return fail("{}", result->messages);
+  if (result->status) {
+    const bool printf = result->messages.find("__printf_alloc") != std::string::npos;
+    return fail("{}{}", result->messages, printf ? "\nprintf in a kernel needs a host runtime, which a launch has not" : "");
+  }
   auto bytes = read_file(output);
   if (!bytes)
     return bytes.takeError();
@@ -147,6 +149,8 @@ llvm::Expected<std::unique_ptr<CodeObject>> load_code(const std::string& path, c
   if (!bytes)
     return bytes.takeError();
   const Language language = language_of(path, *bytes);
+  if (!options.options.empty() && language != Language::opencl && language != Language::hip)
+    return fail("{}: is not compiled by clang, so --clang={} means nothing", path, options.options[0]);
   switch (language) {
   case Language::assembly:
     return from_assembly(path, *bytes, options);
@@ -156,7 +160,13 @@ llvm::Expected<std::unique_ptr<CodeObject>> load_code(const std::string& path, c
   case Language::code_object:
     break;
   }
-  return codeobject::read_for(*bytes, path, options.target);
+  auto object = codeobject::read_for(*bytes, path, options.target);
+  if (!object)
+    return object;
+  const std::string wanted = options.target.substr(0, options.target.find(':'));
+  if (!wanted.empty() && (*object)->processor() != wanted)
+    return fail("{}: holds code for {}, not {}", path, (*object)->target_id(), options.target);
+  return object;
 }
 
 } // namespace crosslane::cli

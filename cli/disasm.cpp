@@ -85,17 +85,19 @@ llvm::Expected<Exit> run(DisasmOptions& options) {
 
 Run add_disasm(CLI::App& app) {
   auto options = std::make_shared<DisasmOptions>();
-  app.add_option("FILE", options->file, "code object (.co .hsaco .so), offload bundle, .s, .cl or .hip");
+  app.add_option("FILE", options->file, "code object (.co .hsaco .so), offload bundle, .s, .cl or .hip")->type_name("");
   app.add_option("--target", options->compile.target,
-                 "GPU: gfx803, gfx900, gfx906, ... (default: the file's own, or gfx900)");
-  app.add_option("--kernel", options->listing.only, "show this function alone");
+                 "GPU: gfx803, gfx900, gfx906, ... (default: the file's own, or gfx900)")
+      ->type_name("GPU");
+  app.add_option("--kernel", options->listing.only, "show this function alone")->type_name("NAME");
   app.add_flag("--hex", options->hex,
                "read lines of hex bytes (c0020002 00000018, or 0x02,0x00,...) from standard input");
   app.add_flag("--no-addresses", options->no_addresses, "leave out addresses and bytes");
   app.add_flag("--no-source", options->no_source, "leave out source lines");
   app.add_flag("--no-descriptors", options->no_descriptors, "leave out what the kernels ask for");
   app.add_option("--clang", options->compile.options, "one more option for clang, may be repeated: --clang=-O0")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->type_name("OPTION");
   app.footer("Examples: crosslane disasm vadd.co\n"
              "          crosslane disasm vadd.cl --target gfx906 --clang=-O3\n"
              "          echo 0x00,0x02,0x00,0x7e | crosslane disasm --target gfx900 --hex");

@@ -64,6 +64,12 @@ llvm::Error write_file(const std::string& path, const std::string& text) {
   return write_file(path, std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
 }
 
+std::string from_here(const std::string& path) {
+  std::error_code error;
+  const std::string here = std::filesystem::current_path(error).string() + "/";
+  return !error && path.starts_with(here) ? path.substr(here.size()) : path;
+}
+
 llvm::Expected<TemporaryFolder> TemporaryFolder::create() {
   llvm::SmallString<128> folder;
   if (const auto error = llvm::sys::fs::createUniqueDirectory("crosslane", folder))

@@ -192,6 +192,8 @@ llvm::Error report_branches(const Job& job, const codeobject::CodeObject& object
   auto sites = branches.sites();
   const auto waves = branches.by_wave();
   views::locate(sites, image);
+  for (auto& site : sites)
+    site.source = from_here(site.source);
   const report::BranchReport report{kernel, object.processor(), sites, waves};
   print_text(report::table(report));
   return job.json.empty() ? llvm::Error::success() : write_file(job.json, report::json(report));
@@ -293,7 +295,7 @@ constexpr const char* footer = R"(Arguments, by position or as NAME=...:
 Types: f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 b1.
 
 Examples:
-  crosslane launch vadd.cl --grid 1000 --block 256 f32[1000]:iota f32[1000]:1 f32[1000] 1000 --print arg2:4
+  crosslane launch vadd.cl --grid 1000 --block 256 f32[1000]:iota f32[1000]:1 f32[1000] 1000 --print c:4
   crosslane launch vadd.cl --grid 1000 a=@a.npy b=@b.npy c=[1000] n=1000 --out c=c.npy --expect c=ref.npy --rtol 1e-6
   crosslane launch div.cl --target gfx906 --grid 64 x=i32[64]:iota --profile branches
   crosslane launch job.toml --stats)";
@@ -305,33 +307,43 @@ Run add_launch(CLI::App& app) {
   Job& job = options->job;
   app.add_option("FILE", job.file,
                  "kernel: .co .hsaco .so, offload bundle, .s, .cl or .hip; or a launch description: .toml")
-      ->required();
-  app.add_option("ARGS", job.arguments, "kernel arguments, see below");
+      ->required()
+      ->type_name("");
+  app.add_option("ARGS", job.arguments, "kernel arguments, see below")->type_name("");
   app.add_option("--target", job.compile.target,
-                 "GPU: gfx803, gfx900, gfx906, ... (default: the file's own, or gfx900)");
-  app.add_option("--kernel", job.kernel, "which kernel, if the file has several");
-  app.add_option("--grid", options->grid, "work-items: X[,Y[,Z]]; need not be a multiple of the block");
-  app.add_option("--groups", options->groups, "workgroups instead: X[,Y[,Z]]");
-  app.add_option("--block", options->block,
-                 "work-items of a workgroup: X[,Y[,Z]] (default: what the kernel requires, or 256)");
-  app.add_option("--offset", options->offset, "OpenCL global offset: X[,Y[,Z]]");
-  app.add_option("--arg", options->named, "NAME=VALUE, the same as an argument without --arg")->allow_extra_args(false);
-  app.add_option("--lds", job.lds, "bytes of dynamic LDS beside those of local pointers");
-  app.add_option("--stack", job.stack, "bytes of scratch per work-item, at least");
-  app.add_option("--out", job.out, "NAME=FILE: write a buffer, as .npy or else raw")->allow_extra_args(false);
-  app.add_option("--print", job.print, "NAME[:COUNT]: print a buffer")->allow_extra_args(false);
-  app.add_option("--expect", job.expect, "NAME=FILE.npy or NAME=BUFFER: compare; exit status 1 if they differ")
-      ->allow_extra_args(false);
-  app.add_option("--rtol", job.rtol, "relative tolerance of --expect (default 0: exact)");
-  app.add_option("--atol", job.atol, "absolute tolerance of --expect");
-  app.add_option("--threads", job.threads, "CPU threads (default: all)");
-  app.add_option("--runs", job.runs, "run so often, from the same start each time");
+                 "GPU: gfx803, gfx900, gfx906, ... (default: the file's own, or gfx900)")
+      ->type_name("GPU");
+  app.add_option("--kernel", job.kernel, "which kernel, if the file has several")->type_name("NAME");
+  app.add_option("--grid", options->grid, "work-items; need not be a multiple of the block")->type_name("X[,Y[,Z]]");
+  app.add_option("--groups", options->groups, "workgroups instead")->type_name("X[,Y[,Z]]");
+  app.add_option("--block", options->block, "work-items of a workgroup (default: what the kernel requires, or 256)")
+      ->type_name("X[,Y[,Z]]");
+  app.add_option("--offset", options->offset, "OpenCL global offset")->type_name("X[,Y[,Z]]");
+  app.add_option("--arg", options->named, "the same as an argument without --arg")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  app.add_option("--lds", job.lds, "bytes of dynamic LDS beside those of local pointers")->type_name("BYTES");
+  app.add_option("--stack", job.stack, "bytes of scratch per work-item, at least")->type_name("BYTES");
+  app.add_option("--out", job.out, "write a buffer, as .npy or else raw")
+      ->allow_extra_args(false)
+      ->type_name("NAME=FILE");
+  app.add_option("--print", job.print, "print a buffer")->allow_extra_args(false)->type_name("NAME[:COUNT]");
+  app.add_option("--expect", job.expect,
+                 "compare with a file or a buffer such as f32[9]:iota; exit status 1 if they differ")
+      ->allow_extra_args(false)
+      ->type_name("NAME=FILE");
+  app.add_option("--rtol", job.rtol, "relative tolerance of --expect (default 0: exact)")->type_name("X");
+  app.add_option("--atol", job.atol, "absolute tolerance of --expect")->type_name("X");
+  app.add_option("--threads", job.threads, "CPU threads (default: all)")->type_name("N");
+  app.add_option("--runs", job.runs, "run so often, from the same start each time")->type_name("N");
   app.add_flag("--stats", job.stats, "print instructions, waves, time and rate");
-  app.add_option("--profile", job.profile, "'branches': executions, agreements and divergences of every branch");
-  app.add_option("--json", job.json, "write the profile to this file too");
+  app.add_option("--profile", job.profile, "executions, agreements and divergences of every branch")
+      ->type_name("branches");
+  app.add_option("--json", job.json, "write the profile to this file too")->type_name("FILE");
   app.add_flag("--per-wave", job.per_wave, "profile: counts of each wavefront in the JSON");
   app.add_option("--clang", job.compile.options, "one more option for clang, may be repeated: --clang=-O0")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->type_name("OPTION");
   app.footer(footer);
   return [options] { return run(*options); };
 }

@@ -1,6 +1,7 @@
 // Disassembly for people. Addresses are those of the code object.
 #include "cli/listing.h"
 #include "cli/error.h"
+#include "cli/files.h"
 #include "cli/signature.h"
 #include "isa/decode.h"
 #include "isa/op.h"
@@ -78,7 +79,7 @@ void append_function(std::string& out, const CodeObject& object, isa::Target tar
       fmt::format_to(into, "L{:x}:\n", line.address);
     if (options.source)
       if (const auto source = object.source_line(line.address); source && source->line) {
-        std::string place = fmt::format("{}:{}", source->file, source->line);
+        std::string place = fmt::format("{}:{}", from_here(source->file), source->line);
         if (place != last_source)
           fmt::format_to(into, "; {}\n", last_source = std::move(place));
       }

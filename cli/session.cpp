@@ -1,6 +1,7 @@
 // Loading and running.
 #include "cli/session.h"
 #include "cli/error.h"
+#include "cli/files.h"
 #include <algorithm>
 #include <cstring>
 
@@ -93,7 +94,7 @@ engine::Outcome Session::run(engine::Options options) {
   if (auto& fault = outcome.fault;
       fault && fault->pc >= image_.base && fault->pc < image_.base + object_.image_size()) {
     if (fault->source.empty())
-      fault->source = views::source_of(image_, fault->pc);
+      fault->source = from_here(views::source_of(image_, fault->pc));
     const std::string symbol = views::symbol_of(image_, fault->pc);
     fault->kernel = symbol.empty() ? kernel_.name : fmt::format("{}, in {}", kernel_.name, symbol);
   }

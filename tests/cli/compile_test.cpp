@@ -2,6 +2,7 @@
 #include "cli/compile.h"
 #include "cli/files.h"
 #include "cli/signature.h"
+#include "cli/tools.h"
 #include "tests/cli/expected.h"
 #include <cstdlib>
 #include <filesystem>
@@ -91,6 +92,30 @@ TEST(Compile, BadInput) {
   EXPECT_HAS(error_of(load_code("nowhere.co", {})), "nowhere.co: No such file or directory");
   EXPECT_HAS(error_of(load_code(inputs, {})), "is a folder");
   EXPECT_HAS(error_of(load_code(inputs + "/vadd.cl", {"gfx42", {}})), "'gfx42' is not a target of crosslane");
+}
+
+// What clang itself makes of HIP for two targets, as users have it on disk.
+TEST(Compile, CodeObjectsAndBundles) {
+  auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(static_cast<bool>(folder));
+  const std::string clang = value_of(find_tool(Tool::clang)), object = folder->path("x.co"),
+                    bundle = folder->path("x.hsaco");
+  const std::string source = inputs + "/bare.hip",
+                    common = clang + " -x hip --offload-device-only -nogpuinc -nogpulib --rocm-path=" + folder->path() +
+                             " --offload-arch=gfx906 " + source;
+  ASSERT_EQ(std::system((common + " --no-gpu-bundle-output -o " + object).c_str()), 0);
+  ASSERT_EQ(std::system((common + " --offload-arch=gfx803 --gpu-bundle-output -o " + bundle).c_str()), 0);
+  EXPECT_EQ(value_of(load_code(object, {}))->processor(), "gfx906");
+  EXPECT_EQ(value_of(load_code(bundle, {"gfx803", {}}))->processor(), "gfx803");
+  EXPECT_EQ(value_of(load_code(bundle, {"gfx906", {}}))->processor(), "gfx906");
+  EXPECT_HAS(error_of(load_code(bundle, {"gfx900", {}})), "it holds: gfx803, gfx906");
+  EXPECT_HAS(error_of(load_code(object, {"gfx803", {}})), "holds code for gfx906, not gfx803");
+  EXPECT_HAS(error_of(load_code(object, {"", {"-O0"}})), "is not compiled by clang");
+}
+
+TEST(Compile, PathsAreShownFromHere) {
+  EXPECT_EQ(from_here(std::filesystem::current_path().string() + "/a/b.cl:3"), "a/b.cl:3");
+  EXPECT_EQ(from_here("/elsewhere/b.cl:3"), "/elsewhere/b.cl:3");
 }
 
 TEST(Compile, LeavesNoFilesBehind) {
