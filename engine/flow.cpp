@@ -179,6 +179,11 @@ CROSSLANE_CC void set_gpr_idx(const Uop* op, Wave* w) {
   if (op->aux) m0 = (m0 & ~0xf000u) | uint32_t(op->imm) << 12;
   CROSSLANE_NEXT(op, w);
 }
+CROSSLANE_CC void set_gpr_idx_mode(const Uop* op, Wave* w) {
+  uint32_t& m0 = w->s[isa::code::m0];
+  m0 = (m0 & ~0xf000u) | uint32_t(op->imm) << 12;
+  CROSSLANE_NEXT(op, w);
+}
 
 // Event hooks, emitted only when a listener is attached.
 enum EventKind : uint32_t { event_vcc, event_exec, event_scc0, event_scc1, event_save };
@@ -233,7 +238,10 @@ bool lower_sopp(Lowering& l) {
     l.emit(trap).imm = l.inst.imm & 0xff;
     return true;
   case Op::s_set_gpr_idx_off: l.gpr_idx = 0; return true;
-  case Op::s_set_gpr_idx_mode: l.gpr_idx = uint8_t(l.inst.imm & 0xf); return true;
+  case Op::s_set_gpr_idx_mode:
+    l.gpr_idx = uint8_t(l.inst.imm & 0xf);
+    l.emit(set_gpr_idx_mode).imm = l.inst.imm & 0xf;
+    return true;
   default: return false;
   }
 }

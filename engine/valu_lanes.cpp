@@ -68,34 +68,47 @@ uint32_t as_vgpr(Lowering& l, uint16_t c, int slot) {
 
 bool lower_lanes(Lowering& l) {
   const auto& inst = l.inst;
+  // VGPR indexing works on the register number before the lane is looked at.
+  const auto indexed_source = [&] {
+    if (!(l.gpr_idx & 1)) return vgpr(inst.src[0]);
+    stage_indexed(l, vgpr(inst.src[0]), tmp(0), 0);
+    return tmp(0);
+  };
   switch (inst.op) {
   case Op::v_nop: case Op::v_clrexcp: return true;
   case Op::v_readfirstlane_b32: {
     if (!isa::is_vgpr(inst.src[0])) return false;
+    const uint32_t from = indexed_source();
     Uop& op = l.emit(readfirstlane);
-    op.a = vgpr(inst.src[0]), op.dst = machine::sgpr_offset(inst.dst);
+    op.a = from, op.dst = machine::sgpr_offset(inst.dst);
     return true;
   }
   case Op::v_readlane_b32: {
     if (!isa::is_vgpr(inst.src[0])) return false;
     const auto lane = staged_scalar(l, inst.src[1], Type::U32, 1);
+    const uint32_t from = indexed_source();
     Uop& op = l.emit(readlane);
-    op.a = vgpr(inst.src[0]), op.b = lane.offset, op.k0 = lane.k, op.dst = machine::sgpr_offset(inst.dst);
+    op.a = from, op.b = lane.offset, op.k0 = lane.k, op.dst = machine::sgpr_offset(inst.dst);
     return true;
   }
   case Op::v_writelane_b32: {
     const auto value = staged_scalar(l, inst.src[0], Type::B32, 0), lane = staged_scalar(l, inst.src[1], Type::U32, 1);
+    const bool indexed = l.gpr_idx >> 3 & 1;
+    if (indexed) stage_indexed(l, vgpr(inst.dst), tmp(0), 0);
     Uop& op = l.emit(writelane);
-    op.a = value.offset, op.k0 = value.k, op.b = lane.offset, op.k1 = lane.k, op.dst = vgpr(inst.dst);
+    op.a = value.offset, op.k0 = value.k, op.b = lane.offset, op.k1 = lane.k, op.dst = indexed ? tmp(0) : vgpr(inst.dst);
+    if (indexed) finish_indexed_all(l, tmp(0), vgpr(inst.dst));
     return true;
   }
   case Op::v_mbcnt_lo_u32_b32: case Op::v_mbcnt_hi_u32_b32: {
+    if (l.gpr_idx) return false;
     const uint32_t a = as_vgpr(l, inst.src[0], 0), b = as_vgpr(l, inst.src[1], 1);
     Uop& op = l.emit(inst.op == Op::v_mbcnt_lo_u32_b32 ? mbcnt<0> : mbcnt<1>);
     op.a = a, op.b = b, op.dst = vgpr(inst.dst);
     return true;
   }
   case Op::v_swap_b32: {
+    if (l.gpr_idx) return false;
     Uop& op = l.emit(swap);
     op.a = vgpr(inst.src[0]), op.dst = vgpr(inst.dst);
     return true;

@@ -252,11 +252,14 @@ bool ValuLowering::run() {
   const bool partial = sdwa || high || mix_half ||
                        (preserves_other_half(inst_.op) && isa::info(inst_.target).generation >= isa::Generation::gfx9);
   const bool scaled = isa::is_float(row.dst) && (inst_.omod || inst_.clamp);
+  if (indexing && (partial || inst_.form == Form::sdwa || inst_.form == Form::dpp)) return false;
   const bool elsewhere = indexed || partial || scaled;
   const uint32_t to = elsewhere ? tmp(result_tmp) : dst;
   if (elsewhere && isa::has(row.implicit, Implicit::dst_r)) {
-    for (int d = 0; d < isa::dwords(row.dst); ++d)
-      stage_copy(l_, dst + d * machine::vgpr_bytes, to + d * machine::vgpr_bytes);
+    for (int d = 0; d < isa::dwords(row.dst); ++d) {
+      if (indexed) stage_indexed(l_, dst, to, d);
+      else stage_copy(l_, dst + d * machine::vgpr_bytes, to + d * machine::vgpr_bytes);
+    }
     if (high) stage_field(l_, to, to, 16, 16, false);
   }
   emit_compute(h);

@@ -56,19 +56,24 @@ CROSSLANE_CC void half_to_float_op(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
-// VGPR indexing: a register number beyond the wave's own is what the manual calls out of range: VGPR 0 is used instead.
-CROSSLANE_INLINE uint32_t indexed(Wave* w, const Uop* op, uint32_t first) {
-  const uint32_t n = (first - machine::vgpr_offset(0)) / machine::vgpr_bytes + (w->s[isa::code::m0] & 0xff);
-  return machine::vgpr_offset(n < w->vgpr_count ? n : 0);
+// VGPR indexing. A source beyond the wave's own registers is VGPR 0; a result there is not written.
+// Source: Vega ISA manual, "Out-of-Range behavior".
+CROSSLANE_INLINE uint32_t indexed(const Wave* w, uint32_t first) {
+  return (first - machine::vgpr_offset(0)) / machine::vgpr_bytes + (w->s[isa::code::m0] & 0xff);
 }
 CROSSLANE_CC void indexed_read(const Uop* op, Wave* w) {
-  const uint32_t from = indexed(w, op, op->a);
+  const uint32_t n = indexed(w, op->a), from = machine::vgpr_offset(n < w->vgpr_count ? n : 0);
   for (int r = 0; r < rows; ++r) write(w, op->dst, r, read(w, from, r));
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void indexed_write(const Uop* op, Wave* w) {
-  const uint32_t to = indexed(w, op, op->dst);
-  for (int r = 0; r < rows; ++r) lanes::store(at(w, to) + r * 64, exec_row(w, r), read(w, op->a, r));
+  if (const uint32_t n = indexed(w, op->dst); n < w->vgpr_count)
+    for (int r = 0; r < rows; ++r) lanes::store(at(w, machine::vgpr_offset(n)) + r * 64, exec_row(w, r), read(w, op->a, r));
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void indexed_write_all(const Uop* op, Wave* w) {
+  if (const uint32_t n = indexed(w, op->dst); n < w->vgpr_count)
+    for (int r = 0; r < rows; ++r) write(w, machine::vgpr_offset(n), r, read(w, op->a, r));
   CROSSLANE_NEXT(op, w);
 }
 
@@ -181,6 +186,10 @@ void finish_copy(Lowering& l, uint32_t tmp, uint32_t to) {
 void finish_indexed(Lowering& l, uint32_t tmp, uint32_t first_vgpr, int dword) {
   Uop& op = l.emit(indexed_write);
   op.a = tmp + dword * machine::vgpr_bytes, op.dst = first_vgpr + dword * machine::vgpr_bytes;
+}
+void finish_indexed_all(Lowering& l, uint32_t tmp, uint32_t first_vgpr) {
+  Uop& op = l.emit(indexed_write_all);
+  op.a = tmp, op.dst = first_vgpr;
 }
 void finish_field(Lowering& l, uint32_t tmp, uint32_t to, int offset, int width, isa::SdwaUnused unused) {
   const uint32_t field = width == 32 ? ~0u : (1u << width) - 1;

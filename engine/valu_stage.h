@@ -24,6 +24,7 @@ void finish_dpp(Lowering&);
 void finish_copy(Lowering&, uint32_t tmp, uint32_t to);
 void finish_field(Lowering&, uint32_t tmp, uint32_t to, int offset, int width, isa::SdwaUnused unused);
 void finish_indexed(Lowering&, uint32_t tmp, uint32_t first_vgpr, int dword);
+void finish_indexed_all(Lowering&, uint32_t tmp, uint32_t first_vgpr);  // whatever EXEC says
 void finish_float(Lowering&, uint32_t at, isa::Type type, int omod, bool clamp);  // in place
 
 // v_readlane and the like (engine/valu_lanes.cpp). True when the instruction was one of them.

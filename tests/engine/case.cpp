@@ -142,15 +142,14 @@ std::vector<Case> parse_file(const std::string& path) {
     std::istringstream parts(text);
     for (std::string part; std::getline(parts, part, ',');) to.push_back(parse_item(trimmed(part), with_value));
   };
-  static const std::regex header(R"(^// (\w+):(.*)$)");
-  std::smatch m;
   for (std::string line; std::getline(in, line);) {
     Case* c = &cases.back();
-    if (!std::regex_match(line, m, header)) {
+    const size_t colon = line.find(':');
+    if (!line.starts_with("// ") || colon == std::string::npos) {
       c->text += line + "\n";
       continue;
     }
-    const std::string key = m[1], rest = trimmed(m[2]);
+    const std::string key = line.substr(3, colon - 3), rest = trimmed(line.substr(colon + 1));
     if (key == "case") {
       const auto inherited = cases.front().targets;
       if (started) cases.emplace_back();
@@ -198,11 +197,12 @@ struct Snapshot {
 std::vector<std::string> compare(const Case& c, const Snapshot& before, const Snapshot& after) {
   std::vector<std::string> complaints;
   std::map<std::string, int> of_register;  // two lanes of each are enough
-  const auto complain = [&](const std::string& where, uint64_t got, uint64_t want, const char* why) {
+  const auto complain = [&](const auto& name, uint64_t got, uint64_t want, const char* why) {
+    if (got == want || complaints.size() >= 12) return;
+    const std::string where = name();
     char line[200];
     std::snprintf(line, sizeof line, "%s is 0x%llx, expected 0x%llx%s", where.c_str(), (unsigned long long)got,
                   (unsigned long long)want, why);
-    if (got == want || complaints.size() >= 12) return;
     if (++of_register[where.substr(0, where.find(" lane"))] <= 2) complaints.push_back(line);
   };
   const auto pair = [](const std::vector<uint32_t>& from, size_t at, size_t step) {
@@ -211,6 +211,7 @@ std::vector<std::string> compare(const Case& c, const Snapshot& before, const Sn
   std::vector<bool> named_v(vgprs * 64), named_s(sgprs);
   bool named_scc = false, named_mode = false;
   const auto visit = [&](const Item& i, bool check) {
+    const auto name = [&i] { return i.name; };
     switch (i.kind) {
     case Item::vgpr: case Item::vgpr_pair:
       for (int lane = i.first; lane <= i.last; ++lane) {
@@ -219,26 +220,26 @@ std::vector<std::string> compare(const Case& c, const Snapshot& before, const Sn
         if (i.kind == Item::vgpr_pair) named_v[at + 64] = true;
         if (!check) continue;
         const uint64_t want = i.value.at(lane, i.first);
-        const std::string where = i.name + " lane " + std::to_string(lane);
+        const auto where = [&] { return i.name + " lane " + std::to_string(lane); };
         if (i.kind == Item::vgpr) complain(where, after.v[at], uint32_t(want), "");
         else complain(where, pair(after.v, at, 64), want, "");
       }
       break;
     case Item::scalar:
       named_s[size_t(i.reg)] = true;
-      if (check) complain(i.name, after.s[size_t(i.reg)], uint32_t(i.value.base), "");
+      if (check) complain(name, after.s[size_t(i.reg)], uint32_t(i.value.base), "");
       break;
     case Item::pair:
       named_s[size_t(i.reg)] = named_s[size_t(i.reg) + 1] = true;
-      if (check) complain(i.name, pair(after.s, size_t(i.reg), 1), i.value.base, "");
+      if (check) complain(name, pair(after.s, size_t(i.reg), 1), i.value.base, "");
       break;
     case Item::scc:
       named_scc = true;
-      if (check) complain(i.name, after.scc, i.value.base, "");
+      if (check) complain(name, after.scc, i.value.base, "");
       break;
     case Item::mode:
       named_mode = true;
-      if (check) complain(i.name, after.mode, i.value.base, "");
+      if (check) complain(name, after.mode, i.value.base, "");
       break;
     }
   };
@@ -247,11 +248,11 @@ std::vector<std::string> compare(const Case& c, const Snapshot& before, const Sn
   const char* why = " (unchanged)";
   for (size_t at = 0; at < named_v.size(); ++at)
     if (!named_v[at])
-      complain("v" + std::to_string(at / 64) + " lane " + std::to_string(at % 64), after.v[at], before.v[at], why);
+      complain([&] { return "v" + std::to_string(at / 64) + " lane " + std::to_string(at % 64); }, after.v[at], before.v[at], why);
   for (size_t at = 0; at < named_s.size(); ++at)
-    if (!named_s[at]) complain("scalar register " + std::to_string(at), after.s[at], before.s[at], why);
-  if (!named_scc) complain("scc", after.scc, before.scc, why);
-  if (!named_mode) complain("mode", after.mode, before.mode, why);
+    if (!named_s[at]) complain([&] { return "scalar register " + std::to_string(at); }, after.s[at], before.s[at], why);
+  if (!named_scc) complain([] { return std::string("scc"); }, after.scc, before.scc, why);
+  if (!named_mode) complain([] { return std::string("mode"); }, after.mode, before.mode, why);
   return complaints;
 }
 
