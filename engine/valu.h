@@ -115,7 +115,8 @@ template <class F, Type D, Implicit I, int Kinds, Type A, Type B, Type C> struct
   static constexpr int sources = C != Type::None ? 3 : B != Type::None ? 2 : A != Type::None ? 1 : 0;
   static constexpr bool mask_in = has(I, Implicit::vcc_r);
   static constexpr bool reads_dst = has(I, Implicit::dst_r);
-  static constexpr bool mode64 = D == Type::Mask ? uses_mode64(A) : uses_mode64(D);
+  // v_cvt_f32_f64 rounds by the 64-bit field (LLVM SIModeRegister).
+  static constexpr bool mode64 = D == Type::Mask ? uses_mode64(A) : uses_mode64(D) || A == Type::F64;
 
   template <Type T, int Index>
   static CROSSLANE_INLINE RowVec<T> source(Wave* w, uint32_t offset, RowVec<T> scalar, int r) {
