@@ -29,7 +29,7 @@ bool names_foreign_source(const isa::Instruction& inst) {
 // What a wave looks at when it waits for another one: memory past the caches, or LDS.
 bool polls(const isa::Instruction& inst, isa::Encoding e) {
   using enum isa::Encoding;
-  if (e == DS) return true;
+  if (e == DS) return inst.dst != isa::code::none;
   return inst.glc && (e == FLAT || e == GLOBAL || e == MUBUF || e == SMEM);
 }
 // A loop of at most this many instructions, one of which polls, looks like waiting; each of its iterations counts for this

@@ -10,6 +10,9 @@ namespace {
 struct File {
   std::string path;
   isa::Target target;
+  friend void PrintTo(const File& f, std::ostream* out) {
+    *out << std::filesystem::path(f.path).filename().string() << " on " << isa::info(f.target).name;
+  }
 };
 
 std::vector<File> all_files() {
