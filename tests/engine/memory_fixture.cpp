@@ -1,10 +1,7 @@
 #include "tests/engine/memory_fixture.h"
-#include <cstdio>
-#include <fstream>
+#include "tests/engine/assembler.h"
 #include <map>
-#include <sstream>
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace crosslane::test {
 namespace {
@@ -40,26 +37,8 @@ std::vector<const engine::Backend*> host_levels() {
 }
 
 std::vector<isa::Instruction> assemble(isa::Target target, const std::vector<std::string>& lines) {
-  char path[] = "/tmp/crosslane-asm-XXXXXX";
-  const int fd = mkstemp(path);
-  {
-    std::ofstream out(path);
-    for (const auto& line : lines) out << line << "\n";
-  }
-  close(fd);
-  const std::string command = "llvm-mc-19 -arch=amdgcn -show-encoding -mcpu=" + std::string(isa::info(target).name) + " " + path;
-  FILE* pipe = popen(command.c_str(), "r");
-  std::string text;
-  for (int c; (c = fgetc(pipe)) != EOF;) text += char(c);
-  EXPECT_EQ(pclose(pipe), 0) << command;
-  unlink(path);
-
   std::vector<isa::Instruction> result;
-  for (size_t at = 0; (at = text.find("encoding: [", at)) != std::string::npos;) {
-    at += 11;
-    std::istringstream list(text.substr(at, text.find(']', at) - at));
-    std::vector<uint8_t> bytes;
-    for (std::string item; std::getline(list, item, ',');) bytes.push_back(uint8_t(std::stoul(item, nullptr, 16)));
+  for (const auto& bytes : assemble_all(lines, target)) {
     isa::Instruction inst;
     EXPECT_EQ(isa::decode(target, bytes, inst), int(bytes.size())) << lines[result.size()];
     result.push_back(inst);

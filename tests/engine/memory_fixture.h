@@ -23,7 +23,7 @@ using machine::Wave;
 
 std::vector<const engine::Backend*> host_levels();
 
-// One instruction per line, through llvm-mc-19 and our decoder.
+// One instruction per line, through llvm-mc-19 (see assembler.h) and our decoder.
 std::vector<isa::Instruction> assemble(isa::Target target, const std::vector<std::string>& lines);
 isa::Instruction assemble(isa::Target target, const std::string& line);
 
