@@ -32,6 +32,11 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   const auto begin = std::chrono::steady_clock::now();
   Outcome outcome;
   DispatchContext context{nullptr, &code, &packet, &options, kernel_name};
+  const isa::TargetInfo& target = isa::info(code.target());
+  if (target.generation < isa::Generation::gfx8) {
+    outcome.fault = bad_dispatch(kernel_name, std::string(target.name) + " code is not executed yet; compile for gfx803 or gfx900");
+    return outcome;
+  }
   const uint64_t offset = packet.kernel_object - code.base();
   if (offset > code.size() - 64) {
     outcome.fault = bad_dispatch(kernel_name, "the kernel descriptor is outside of the loaded code");

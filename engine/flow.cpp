@@ -220,7 +220,7 @@ template <When C> void emit_branch(Lowering& l) { l.emit(l.inst.imm < 0 ? branch
 bool lower_sopp(Lowering& l) {
   switch (l.inst.op) {
   case Op::s_nop: case Op::s_waitcnt: case Op::s_setprio: case Op::s_icache_inv: case Op::s_incperflevel:
-  case Op::s_decperflevel: case Op::s_ttracedata: case Op::s_wakeup: case Op::s_setkill:
+  case Op::s_decperflevel: case Op::s_ttracedata: case Op::s_wakeup:
   case Op::s_sendmsg:  // no host listens; messages that need an answer come with the HSA runtime
     return true;       // nothing to do, no Uop
   case Op::s_endpgm: case Op::s_endpgm_saved: case Op::s_sendmsghalt: l.emit(endpgm); return true;

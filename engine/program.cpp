@@ -19,10 +19,12 @@ private:
   std::deque<isa::Instruction>& kept_;
 };
 
-// Sources that only graphics or parameter fetches give a meaning to.
-bool names_foreign_source(const isa::Instruction& inst) {
+// Operands that no handler knows: what only graphics gives a meaning to, and the AccVGPRs of gfx908 and gfx90a.
+bool names_foreign_operand(const isa::Instruction& inst) {
   for (const uint16_t c : inst.src)
     if (c == isa::code::lds_direct || c == isa::code::pops_exiting_wave_id) return true;
+  for (const uint16_t c : {inst.dst, inst.src[0], inst.src[1], inst.src[2], inst.addr, inst.data, inst.data1})
+    if (c >= isa::code::agpr0 && c < isa::code::agpr0 + 256) return true;
   return false;
 }
 
@@ -143,7 +145,7 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
     using enum isa::Encoding;
     const auto e = l.row.encoding;
     const bool scalar = e == SOP1 || e == SOP2 || e == SOPK || e == SOPC || e == SOPP;
-    const bool done = !names_foreign_source(inst) &&
+    const bool done = !names_foreign_operand(inst) &&
                       (scalar ? lower_flow(l) || lower_salu(l) : backend_.lower_vector(l));
     if (!done) {
       sink.uops.resize(first);
