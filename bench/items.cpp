@@ -79,6 +79,8 @@ std::vector<Item> items() {
        [=](P p) { native::vector_add(p.at<float>(0), p.at<float>(1), p.at<float>(2), vn); }, 40, {}},
       {"copy 32 MiB", Kind::stream, [=] { return wl::copy(cn); }, [] { return wl::copy(1 << 16); },
        [=](P p) { native::copy(p.at<uint32_t>(0), p.at<uint32_t>(1), cn); }, 10, {}},
+      {"copy 32 MiB by 16 bytes", Kind::stream, [=] { return wl::copy4(cn / 4); }, [] { return wl::copy4(1 << 14); },
+       [=](P p) { native::copy(p.at<uint32_t>(0), p.at<uint32_t>(1), cn); }, 10, {}},
       {"gather 4194307", Kind::stream, [=] { return wl::gather(gn); }, [] { return wl::gather(1 << 16); },
        [=](P p) { native::gather(p.at<uint32_t>(0), p.at<uint32_t>(1), p.at<uint32_t>(2), gn); }, 120, {}},
       {"stencil 2048^2", Kind::stream, [] { return wl::stencil5(2048, 2048); }, [] { return wl::stencil5(128, 128); },
