@@ -36,6 +36,8 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
   lds_bytes = std::max(p.group_segment_size, kd.group_segment_fixed_size);
   if (lds_bytes > 65536)
     error = "the kernel asks for " + std::to_string(lds_bytes) + " bytes of LDS; the limit is 65536";
+  if (kd.fp16_ovfl() && isa::info(context.code->target()).generation >= isa::Generation::gfx9)
+    error = "the kernel sets FP16_OVFL (.amdhsa_fp16_overflow 1), which no instruction follows yet; compile without it";
   scratch_bytes = (uint64_t(std::max(p.private_segment_size, kd.private_segment_fixed_size)) + 15) / 16 * 16;
   if (!error.empty()) return;
 
