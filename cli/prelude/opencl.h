@@ -116,17 +116,29 @@ CROSSLANE_NATIVE1(native_tan, native_sin(x) * __builtin_amdgcn_rcpf(native_cos(x
 CROSSLANE_NATIVE2(native_divide, x * __builtin_amdgcn_rcpf(y))
 CROSSLANE_NATIVE2(native_powr, __builtin_amdgcn_exp2f(y * __builtin_amdgcn_logf(x)))
 
-CROSSLANE_CONST_FN int ctz(int x) { return x ? __builtin_ctz(x) : 32; }
-CROSSLANE_CONST_FN uint ctz(uint x) { return x ? __builtin_ctz(x) : 32; }
-CROSSLANE_CONST_FN long ctz(long x) { return x ? __builtin_ctzl(x) : 64; }
-CROSSLANE_CONST_FN ulong ctz(ulong x) { return x ? __builtin_ctzl(x) : 64; }
-CROSSLANE_CONST_FN int mad_hi(int a, int b, int c) { return mul_hi(a, b) + c; }
-CROSSLANE_CONST_FN uint mad_hi(uint a, uint b, uint c) { return mul_hi(a, b) + c; }
+#define CROSSLANE_EVERY_SIZE(each, T) each(T) each(T##2) each(T##3) each(T##4) each(T##8) each(T##16)
+#define CROSSLANE_EVERY_INTEGER(each)                                                                        \
+  CROSSLANE_EVERY_SIZE(each, char) CROSSLANE_EVERY_SIZE(each, uchar) CROSSLANE_EVERY_SIZE(each, short)       \
+  CROSSLANE_EVERY_SIZE(each, ushort) CROSSLANE_EVERY_SIZE(each, int) CROSSLANE_EVERY_SIZE(each, uint)        \
+  CROSSLANE_EVERY_SIZE(each, long) CROSSLANE_EVERY_SIZE(each, ulong)
+// The bits below the lowest one; all bits of 0.
+#define CROSSLANE_CTZ(T) CROSSLANE_CONST_FN T ctz(T x) { return popcount(~x & (x - (T)1)); }
+#define CROSSLANE_MAD_HI(T) CROSSLANE_CONST_FN T mad_hi(T a, T b, T c) { return mul_hi(a, b) + c; }
+CROSSLANE_EVERY_INTEGER(CROSSLANE_CTZ)
+CROSSLANE_EVERY_INTEGER(CROSSLANE_MAD_HI)
+
+// Nobody reads what a kernel prints: better known before the launch than a name that the linker has not.
+int printf(__constant const char* format, ...) __attribute__((unavailable("crosslane has no printf(): write to a buffer and use --print")));
 
 #if __OPENCL_C_VERSION__ == 200
 // ---- OpenCL C 2: libclc has the functions of OpenCL 1, whose pointers name their address space.
 #define CROSSLANE_VLOAD(T, n)                                                                               \
   CROSSLANE_EFFECT_FN T##n vload##n(size_t i, const T* p) {                                                 \
+    T##n v;                                                                                                 \
+    for (int k = 0; k < n; ++k) v[k] = p[i * n + k];                                                        \
+    return v;                                                                                               \
+  }                                                                                                         \
+  CROSSLANE_EFFECT_FN T##n vload##n(size_t i, const __constant T* p) {                                      \
     T##n v;                                                                                                 \
     for (int k = 0; k < n; ++k) v[k] = p[i * n + k];                                                        \
     return v;                                                                                               \
@@ -147,20 +159,7 @@ CROSSLANE_VLOADS(ulong)
 CROSSLANE_VLOADS(float)
 CROSSLANE_VLOADS(double)
 
-// f16 in memory: a float's conversion rounds to nearest even; the other modes are libclc's.
-#define CROSSLANE_HALF_POINTERS(space)                                                       \
-  __attribute__((overloadable)) float vload_half(size_t, const space half*);                 \
-  __attribute__((overloadable)) void vstore_half(float, size_t, space half*);                \
-  __attribute__((overloadable)) void vstore_half_rtz(float, size_t, space half*);            \
-  __attribute__((overloadable)) void vstore_half_rtp(float, size_t, space half*);            \
-  __attribute__((overloadable)) void vstore_half_rtn(float, size_t, space half*);            \
-  CROSSLANE_HALF_VECTOR(space, 2) CROSSLANE_HALF_VECTOR(space, 3) CROSSLANE_HALF_VECTOR(space, 4)
-#define CROSSLANE_HALF_VECTOR(space, n)                                         \
-  __attribute__((overloadable)) float##n vload_half##n(size_t, const space half*); \
-  __attribute__((overloadable)) void vstore_half##n(float##n, size_t, space half*);
-CROSSLANE_HALF_POINTERS(__global)
-CROSSLANE_HALF_POINTERS(__local)
-CROSSLANE_HALF_POINTERS(__private)
+#include "opencl_half.h"
 
 // Functions with a second result: libclc writes it to private memory.
 #define CROSSLANE_RESULT(name, T, R)                                    \
@@ -184,13 +183,15 @@ CROSSLANE_HALF_POINTERS(__private)
     *p = r;                                                   \
     return z;                                                 \
   }
-CROSSLANE_RESULTS(float, int)
-CROSSLANE_RESULTS(float2, int2)
-CROSSLANE_RESULTS(float3, int3)
-CROSSLANE_RESULTS(float4, int4)
-CROSSLANE_RESULTS(double, int)
-CROSSLANE_RESULTS(double2, int2)
-CROSSLANE_RESULTS(double4, int4)
+#define CROSSLANE_RESULTS_OF(F)  \
+  CROSSLANE_RESULTS(F, int)      \
+  CROSSLANE_RESULTS(F##2, int2)  \
+  CROSSLANE_RESULTS(F##3, int3)  \
+  CROSSLANE_RESULTS(F##4, int4)  \
+  CROSSLANE_RESULTS(F##8, int8)  \
+  CROSSLANE_RESULTS(F##16, int16)
+CROSSLANE_RESULTS_OF(float)
+CROSSLANE_RESULTS_OF(double)
 
 // Atomics on atomic types, with or without order and scope.
 #define CROSSLANE_ATOMIC1(op, p, order, scope, ...) __opencl_atomic_##op(p, order, scope)
@@ -226,6 +227,21 @@ CROSSLANE_RESULTS(double4, int4)
 #define atomic_fetch_xor_explicit(p, v, ...) CROSSLANE_ATOMIC2(fetch_xor, p, v, __VA_ARGS__, memory_scope_device, 0)
 #define atomic_fetch_min_explicit(p, v, ...) CROSSLANE_ATOMIC2(fetch_min, p, v, __VA_ARGS__, memory_scope_device, 0)
 #define atomic_fetch_max_explicit(p, v, ...) CROSSLANE_ATOMIC2(fetch_max, p, v, __VA_ARGS__, memory_scope_device, 0)
+// What to_global() and its kin become.
+__attribute__((always_inline, nodebug)) __global void* __to_global(void* p) {
+  return __builtin_amdgcn_is_shared(p) || __builtin_amdgcn_is_private(p) ? 0 : (__global void*)p;
+}
+__attribute__((always_inline, nodebug)) __local void* __to_local(void* p) {
+  return __builtin_amdgcn_is_shared(p) ? (__local void*)p : 0;
+}
+__attribute__((always_inline, nodebug)) __private void* __to_private(void* p) {
+  return __builtin_amdgcn_is_private(p) ? (__private void*)p : 0;
+}
+CROSSLANE_EFFECT_FN cl_mem_fence_flags get_fence(const void* p) {
+  return __builtin_amdgcn_is_shared(p) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE;
+}
+CROSSLANE_EFFECT_FN bool atomic_flag_test_and_set(volatile atomic_flag* p) { return atomic_exchange(p, 1); }
+CROSSLANE_EFFECT_FN void atomic_flag_clear(volatile atomic_flag* p) { atomic_store(p, 0); }
 CROSSLANE_EFFECT_FN void atomic_work_item_fence(cl_mem_fence_flags f, memory_order order, memory_scope scope) {
   if (scope == memory_scope_work_item) return;
   if (scope == memory_scope_work_group) __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup");

@@ -122,6 +122,36 @@ TEST(Prelude, Subgroups) {
   }
 }
 
+TEST(Prelude, PointersOfAnyAddressSpace) {
+  const Folder folder;
+  for (const char* target : {"gfx803", "gfx900"}) {
+    const Result result =
+        crosslane({"launch", input("pointers.cl"), "--kernel", "pointers", "--target", target, "--grid", "8",
+                   "f64[64]:iota:1:0.001220703125", "f32[128]", "u16[64]", "u8[32]:iota", "--out",
+                   "out=" + (folder / "o.npy"), "--out", "halves=" + (folder / "h.npy")});
+    ASSERT_EQ(result.status, 0) << result.err;
+    const Buffer out = read_npy(folder / "o.npy"), halves = read_npy(folder / "h.npy");
+    for (size_t i = 0; i < 8; ++i) {
+      const auto above_one = [&](size_t k) { return static_cast<double>(8 * i + k) * 0.001220703125; }; // of element k
+      for (size_t k = 0; k < 8; ++k)
+        EXPECT_EQ(at<float>(out, 16 * i + k), above_one(k));
+      // An f16 from 1 to 2 counts steps of 1/1024.
+      for (size_t k = 0; k < 4; ++k)
+        EXPECT_EQ(at<uint16_t>(halves, 8 * i + k), 0x3c00 + std::ceil(above_one(k) * 1024));
+      for (size_t k = 0; k < 3; ++k)
+        EXPECT_EQ(at<uint16_t>(halves, 8 * i + 4 + k), 0x3c00 + std::floor(above_one(k) * 1024));
+      EXPECT_EQ(at<float>(out, 16 * i + 9), 1 + std::floor(above_one(2) * 1024) / 1024);
+      EXPECT_EQ(at<float>(out, 16 * i + 8), 1);
+      EXPECT_EQ(at<float>(out, 16 * i + 10), 9);
+      EXPECT_EQ(at<float>(out, 16 * i + 11), 0); // all these bytes are odd
+      EXPECT_EQ(at<float>(out, 16 * i + 12), 2 * static_cast<float>(i) + 3);
+    }
+  }
+  const Result result = crosslane({"launch", input("prints.cl"), "--grid", "1", "i32[1]"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_HAS(result.err, "crosslane has no printf()");
+}
+
 TEST(Prelude, HipMath) {
   const Folder folder;
   const Result result = crosslane({"launch", input("device.hip"), "--kernel", "math", "--grid", "64",
