@@ -4,9 +4,14 @@
 #ifndef CROSSLANE_OPENCL_H
 #define CROSSLANE_OPENCL_H
 
-// nodebug: what is inlined bears the line of the kernel that calls it.
-#define CROSSLANE_CONST_FN __attribute__((overloadable, always_inline, gnu_inline, nodebug, const)) extern inline
-#define CROSSLANE_EFFECT_FN __attribute__((overloadable, always_inline, gnu_inline, nodebug)) extern inline
+// nodebug: what is inlined bears the line of the kernel that calls it. OpenCL C 1.0 and 1.1 have no extern; C99's inline does.
+#if __OPENCL_C_VERSION__ >= 120
+#define CROSSLANE_INLINE gnu_inline)) extern inline
+#else
+#define CROSSLANE_INLINE nodebug)) inline
+#endif
+#define CROSSLANE_CONST_FN __attribute__((overloadable, always_inline, nodebug, const, CROSSLANE_INLINE
+#define CROSSLANE_EFFECT_FN __attribute__((overloadable, always_inline, nodebug, CROSSLANE_INLINE
 
 // Byte offsets of the implicit arguments.
 #define CROSSLANE_IMPLICIT(type, offset) \
@@ -121,14 +126,20 @@ CROSSLANE_NATIVE2(native_powr, __builtin_amdgcn_exp2f(y * __builtin_amdgcn_logf(
   CROSSLANE_EVERY_SIZE(each, char) CROSSLANE_EVERY_SIZE(each, uchar) CROSSLANE_EVERY_SIZE(each, short)       \
   CROSSLANE_EVERY_SIZE(each, ushort) CROSSLANE_EVERY_SIZE(each, int) CROSSLANE_EVERY_SIZE(each, uint)        \
   CROSSLANE_EVERY_SIZE(each, long) CROSSLANE_EVERY_SIZE(each, ulong)
+#define CROSSLANE_MAD_HI(T) CROSSLANE_CONST_FN T mad_hi(T a, T b, T c) { return mul_hi(a, b) + c; }
+// libclc has the smallest int and long for 0 minus the smallest.
+#define CROSSLANE_SUB_SAT(T) CROSSLANE_CONST_FN T sub_sat(T a, T b) { return __builtin_elementwise_sub_sat(a, b); }
+CROSSLANE_EVERY_INTEGER(CROSSLANE_MAD_HI)
+CROSSLANE_EVERY_INTEGER(CROSSLANE_SUB_SAT)
+#if __OPENCL_C_VERSION__ >= 120
 // The bits below the lowest one; all bits of 0.
 #define CROSSLANE_CTZ(T) CROSSLANE_CONST_FN T ctz(T x) { return popcount(~x & (x - (T)1)); }
-#define CROSSLANE_MAD_HI(T) CROSSLANE_CONST_FN T mad_hi(T a, T b, T c) { return mul_hi(a, b) + c; }
 CROSSLANE_EVERY_INTEGER(CROSSLANE_CTZ)
-CROSSLANE_EVERY_INTEGER(CROSSLANE_MAD_HI)
 
 // Nobody reads what a kernel prints: better known before the launch than a name that the linker has not.
-int printf(__constant const char* format, ...) __attribute__((unavailable("crosslane has no printf(): write to a buffer and use --print")));
+int printf(__constant const char* format, ...)
+    __attribute__((unavailable("crosslane has no printf(): write to a buffer and use --print")));
+#endif
 
 #if __OPENCL_C_VERSION__ == 200
 // ---- OpenCL C 2: libclc has the functions of OpenCL 1, whose pointers name their address space.

@@ -145,11 +145,22 @@ TEST(Prelude, PointersOfAnyAddressSpace) {
       EXPECT_EQ(at<float>(out, 16 * i + 10), 9);
       EXPECT_EQ(at<float>(out, 16 * i + 11), 0); // all these bytes are odd
       EXPECT_EQ(at<float>(out, 16 * i + 12), 2 * static_cast<float>(i) + 3);
+      EXPECT_EQ(at<float>(out, 16 * i + 13), i > 0); // all but -1 - (INT_MIN + 1)
+      EXPECT_EQ(at<float>(out, 16 * i + 14), 1);
     }
   }
   const Result result = crosslane({"launch", input("prints.cl"), "--grid", "1", "i32[1]"});
   EXPECT_EQ(result.status, 2);
   EXPECT_HAS(result.err, "crosslane has no printf()");
+}
+
+TEST(Prelude, EveryVersionOfOpenClC) {
+  for (const char* version : {"CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0"}) {
+    const Result result = crosslane({"launch", input("barrier.cl"), "--grid", "128", "--block", "64",
+                                     "--clang=-cl-std=" + std::string(version), "i32[128]", "i32[64]", "--print", "out:2"});
+    EXPECT_EQ(result.status, 0) << version << ": " << result.err;
+    EXPECT_HAS(result.out, "63 62") << version;
+  }
 }
 
 TEST(Prelude, HipMath) {

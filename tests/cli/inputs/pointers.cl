@@ -15,4 +15,6 @@ kernel void pointers(global const double* x, global float* out, global ushort* h
   const uchar4 b = vload4(i, bytes);
   out[16 * i + 11] = ctz(b).w;
   out[16 * i + 12] = mad_hi((short)(i << 8), (short)512, (short)3);
+  out[16 * i + 13] = sub_sat((int)i - 1, INT_MIN + 1) == INT_MAX;
+  out[16 * i + 14] = sub_sat((long)i, LONG_MIN) == LONG_MAX;
 }
