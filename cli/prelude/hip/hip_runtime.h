@@ -80,10 +80,7 @@ struct dim3 {
   __host__ __device__ constexpr dim3(uint32_t x = 1, uint32_t y = 1, uint32_t z = 1) : x(x), y(y), z(z) {}
 };
 
-// ---- indices: implicit arguments of code object v5
-#define CROSSLANE_IMPLICIT(type, offset)                   \
-  (*(const __attribute__((address_space(4))) type*)(       \
-      (const __attribute__((address_space(4))) char*)__builtin_amdgcn_implicitarg_ptr() + (offset)))
+// ---- indices, by the builtins that know where code object v4 and v5 keep the sizes
 #define CROSSLANE_INDEX(name, X, Y, Z)                                          \
   struct name {                                                                 \
     CROSSLANE_DIMENSION(x, X) CROSSLANE_DIMENSION(y, Y) CROSSLANE_DIMENSION(z, Z) \
@@ -94,10 +91,9 @@ struct dim3 {
   __device__ __attribute__((always_inline, nodebug)) uint32_t get_##d() const { return (uint32_t)(value); }
 CROSSLANE_INDEX(crosslane_thread_index, __builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workitem_id_y(), __builtin_amdgcn_workitem_id_z())
 CROSSLANE_INDEX(crosslane_block_index, __builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(), __builtin_amdgcn_workgroup_id_z())
-CROSSLANE_INDEX(crosslane_block_size, CROSSLANE_IMPLICIT(uint16_t, 12), CROSSLANE_IMPLICIT(uint16_t, 14), CROSSLANE_IMPLICIT(uint16_t, 16))
-CROSSLANE_INDEX(crosslane_grid_size, CROSSLANE_IMPLICIT(uint32_t, 0) + (CROSSLANE_IMPLICIT(uint16_t, 18) != 0),
-                CROSSLANE_IMPLICIT(uint32_t, 4) + (CROSSLANE_IMPLICIT(uint16_t, 20) != 0),
-                CROSSLANE_IMPLICIT(uint32_t, 8) + (CROSSLANE_IMPLICIT(uint16_t, 22) != 0))
+CROSSLANE_INDEX(crosslane_block_size, __builtin_amdgcn_workgroup_size_x(), __builtin_amdgcn_workgroup_size_y(), __builtin_amdgcn_workgroup_size_z())
+#define CROSSLANE_BLOCKS(d) (__builtin_amdgcn_grid_size_##d() + __builtin_amdgcn_workgroup_size_##d() - 1) / __builtin_amdgcn_workgroup_size_##d()
+CROSSLANE_INDEX(crosslane_grid_size, CROSSLANE_BLOCKS(x), CROSSLANE_BLOCKS(y), CROSSLANE_BLOCKS(z))
 extern const __device__ __attribute__((weak)) crosslane_thread_index threadIdx;
 extern const __device__ __attribute__((weak)) crosslane_block_index blockIdx;
 extern const __device__ __attribute__((weak)) crosslane_block_size blockDim;
