@@ -163,6 +163,13 @@ TEST(Prelude, EveryVersionOfOpenClC) {
   }
 }
 
+TEST(Prelude, PrintfIsRefusedWithAdvice) {
+  const Result result = crosslane({"launch", input("prints.cl"), "--grid", "64", "i32[64]"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("no printf"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("--print"), std::string::npos) << result.err;
+}
+
 TEST(Prelude, HipMath) {
   const Folder folder;
   const Result result = crosslane({"launch", input("device.hip"), "--kernel", "math", "--grid", "64",
