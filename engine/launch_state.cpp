@@ -89,7 +89,7 @@ void LaunchState::write_ids(Wave& w, const uint32_t size[3], uint32_t wave) cons
   const int count = packed_ids_ ? 1 : 1 + int(std::min(kd_.enable_vgpr_workitem_id(), 2u));
   if (size[0] == size_[0] && size[1] == size_[1]) {  // flat ids are those of a full workgroup
     const uint32_t padded = waves_per_group * 64;
-    for (int d = 0; d < count; ++d) std::memcpy(w.v[0] + 64 * d, &ids_[d * padded + wave * 64], 256);
+    for (int d = 0; d < count; ++d) std::memcpy(w.v[d], &ids_[d * padded + wave * 64], 256);
     return;
   }
   for (uint32_t lane = 0; lane < 64; ++lane) {
@@ -97,7 +97,7 @@ void LaunchState::write_ids(Wave& w, const uint32_t size[3], uint32_t wave) cons
     const uint32_t id[3] = {i % size[0], i / size[0] % size[1], i / size[0] / size[1]};
     if (packed_ids_) w.v[0][lane] = (id[0] & 1023) | (id[1] & 1023) << 10 | (id[2] & 1023) << 20;
     else
-      for (int d = 0; d < count; ++d) w.v[0][64 * d + lane] = id[d];
+      for (int d = 0; d < count; ++d) w.v[d][lane] = id[d];
   }
 }
 

@@ -20,8 +20,7 @@ struct Slot {
   machine::Fault fault;
 
   Slot(const LaunchState& launch, const DispatchContext& context) {
-    const uint32_t vgprs = 256;  // every register an instruction can name, so that no code can leave its wave
-    wave_stride = machine::wave_bytes(vgprs) + 64;
+    wave_stride = sizeof(Wave) + 64;  // waves do not share cache sets
     const size_t lds = (size_t(launch.lds_bytes) + 64 + 63) / 64 * 64;
     memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, lds + wave_stride * launch.waves_per_group)));
     group.lds = memory.get();

@@ -11,6 +11,7 @@ inline constexpr int lanes_per_wave = 64;
 inline constexpr int rows_per_wave = 4;
 inline constexpr int lanes_per_row = 16;
 inline constexpr uint32_t vgpr_bytes = 256;
+inline constexpr uint32_t max_vgprs = 256;  // every register an instruction can name, so that no code can leave its wave
 
 struct Workgroup;
 
@@ -44,8 +45,7 @@ struct alignas(64) Wave {
 
   // Staging registers of the interpreter: operands that are not plain VGPRs, results that need finishing.
   alignas(64) uint32_t tmp[16][lanes_per_wave];
-  // VGPRs follow.
-  alignas(64) uint32_t v[1][lanes_per_wave];
+  alignas(64) uint32_t v[max_vgprs][lanes_per_wave];
 
   uint64_t exec() const { return pair(126); }
   uint64_t vcc() const { return pair(106); }
@@ -60,7 +60,6 @@ inline constexpr uint32_t scalar_tmp = 160;    // s[160..191]: staging of scalar
 constexpr uint32_t sgpr_offset(uint32_t code) { return uint32_t(offsetof(Wave, s)) + code * 4; }
 constexpr uint32_t tmp_offset(uint32_t i) { return uint32_t(offsetof(Wave, tmp)) + i * vgpr_bytes; }
 constexpr uint32_t vgpr_offset(uint32_t n) { return uint32_t(offsetof(Wave, v)) + n * vgpr_bytes; }
-constexpr uint64_t wave_bytes(uint32_t vgprs) { return vgpr_offset(vgprs); }
 
 // What the waves of one workgroup share.
 struct Workgroup {

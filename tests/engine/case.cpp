@@ -173,8 +173,8 @@ std::vector<Case> parse_file(const std::string& path) {
 void put(Wave& w, const Item& i) {
   for (int lane = i.first; lane <= i.last; ++lane) {
     const uint64_t v = i.value.at(lane, i.first);
-    if (i.kind == Item::vgpr || i.kind == Item::vgpr_pair) w.v[0][64 * i.reg + lane] = uint32_t(v);
-    if (i.kind == Item::vgpr_pair) w.v[0][64 * i.reg + 64 + lane] = uint32_t(v >> 32);
+    if (i.kind == Item::vgpr || i.kind == Item::vgpr_pair) w.v[i.reg][lane] = uint32_t(v);
+    if (i.kind == Item::vgpr_pair) w.v[i.reg + 1][lane] = uint32_t(v >> 32);
   }
   const uint64_t v = i.value.at(0);
   switch (i.kind) {
@@ -266,7 +266,7 @@ std::vector<const engine::Backend*> levels() {
 }
 
 struct OneWave::State {
-  std::vector<uint8_t> memory = std::vector<uint8_t>(machine::wave_bytes(vgprs) + 128);
+  std::vector<uint8_t> memory = std::vector<uint8_t>(sizeof(machine::Wave) + 128);
   std::vector<uint8_t> lds;
   machine::Workgroup group{};
   machine::Fault fault;
@@ -344,7 +344,7 @@ std::vector<CaseResult> run_cases(const std::string& path, isa::Target target) {
       Wave& w = one.wave();
       uint32_t noise = 0x2545f491;
       const auto next = [&noise] { return noise ^= noise << 13, noise ^= noise >> 17, noise ^= noise << 5; };
-      for (int i = 0; i < vgprs * 64; ++i) w.v[0][i] = next();
+      for (int i = 0; i < vgprs * 64; ++i) w.v[i / 64][i % 64] = next();
       for (int i = 0; i < 108; ++i) w.s[i] = next();
       for (const Item& i : c.init) put(w, i);
       const Snapshot before(w);
