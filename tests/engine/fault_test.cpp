@@ -141,6 +141,9 @@ TEST(Fault, NullAndNonCanonicalAddresses) {
     for (const uint64_t address : {uint64_t(0), uint64_t(16), uint64_t(0x800000000000), ~uint64_t(0) - 3, uint64_t(1) << 63}) {
       const auto f = fault_of(kernel.run({}, {address}));
       EXPECT_EQ(f.kind, FaultKind::unmapped_address) << std::hex << address;
+#if __has_feature(address_sanitizer)
+      if (address >> 46) continue;  // AddressSanitizer's own look-up faults first, at its shadow address
+#endif
       EXPECT_EQ(f.address, address);
       EXPECT_EQ(f.lane, 8);
     }
