@@ -36,5 +36,6 @@ Guard::Guard() : outer(current) {
   current = this;
 }
 Guard::~Guard() { current = outer; }
+void Guard::disarm() { current = outer; }
 
 }  // namespace crosslane::engine

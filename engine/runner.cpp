@@ -23,6 +23,7 @@ struct Slot {
     wave_stride = sizeof(Wave) + 64;  // waves do not share cache sets
     const size_t lds = (size_t(launch.lds_bytes) + 64 + 63) / 64 * 64;
     memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, lds + wave_stride * launch.waves_per_group)));
+    if (!memory) throw std::bad_alloc();
     group.lds = memory.get();
     group.lds_bytes = launch.lds_bytes;
     group.dispatch = &context;
@@ -178,7 +179,9 @@ void Thread::run() {
   const unsigned csr = _mm_getcsr();
   Guard guard;
   if (sigsetjmp(guard.jump, 0) != 0) {  // a wave of the workgroup at the front touched memory that is not there
+    guard.disarm();
     _mm_setcsr(csr);
+    if (!current_) std::abort();  // no wave was running: the fault is our own
     Slot& slot = *resident_.front();
     slot.fault.kind = machine::FaultKind::unmapped_address;
     slot.fault.address = guard.address;
