@@ -9,6 +9,8 @@ struct Backend {
   bool (*lower_vector)(Lowering&);  // everything but SALU and flow
 };
 
+// What CROSSLANE_LEVEL says when it is none of v1, v3, v4; else nullptr. A dispatch refuses it: a mistyped level would test another one.
+const char* unknown_level();
 const Backend& backend();  // the best the host has, or what CROSSLANE_LEVEL asks for
 
 }  // namespace crosslane::engine

@@ -32,6 +32,10 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   const auto begin = std::chrono::steady_clock::now();
   Outcome outcome;
   DispatchContext context{nullptr, &code, &packet, &options, kernel_name};
+  if (const char* level = unknown_level()) {
+    outcome.fault = bad_dispatch(kernel_name, "CROSSLANE_LEVEL is '" + std::string(level) + "'; it must be v1, v3 or v4, or not set");
+    return outcome;
+  }
   const isa::TargetInfo& target = isa::info(code.target());
   if (target.generation < isa::Generation::gfx8) {
     outcome.fault = bad_dispatch(kernel_name, std::string(target.name) + " code is not executed yet; compile for gfx803 or gfx900");
