@@ -1,0 +1,39 @@
+// LLVM's own assembler, in process: the outside oracle for encoding and parsing, as llvm_oracle.h is for decoding. What
+// `llvm-mc -show-encoding` does, without starting it a million times.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace crosslane::tests {
+
+class LlvmAssembler {
+public:
+  explicit LlvmAssembler(const std::string& processor);
+  ~LlvmAssembler();
+
+  // What became of one line: the bytes of its instruction, or why LLVM refuses it. Neither for a line without an
+  // instruction (blank, comment, directive).
+  struct Line {
+    std::vector<uint8_t> bytes;
+    std::string error; // the first one, without position
+  };
+
+  // Each element is one line; order is kept. Batches of thousands are much faster than single lines. Branch targets are
+  // numbers, as LLVM's disassembler prints them (`s_branch 5`); a line that refers to a symbol is an error.
+  std::vector<Line> assemble(std::span<const std::string> lines);
+  Line assemble(std::string_view line);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Why LLVM's assembler must not be asked about this line (it would crash), empty if it may. assemble() answers such
+// lines with this text as the error.
+std::string_view llvm_assembler_crashes_on(std::string_view line);
+
+} // namespace crosslane::tests
