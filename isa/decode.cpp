@@ -150,7 +150,7 @@ int decode_words(const Input& in, Instruction& out) {
   case 0x31:
     return decode_exp(in, out);
   case 0x34:
-    return in.bits0(23, 3) == 7 && in.gfx9() ? decode_vop3p(in, out) : decode_vop3(in, out);
+    return in.word0 >> 23 == 0x1a7 && in.gfx9() ? decode_vop3p(in, out) : decode_vop3(in, out);
   case 0x36:
     return decode_ds(in, out);
   case 0x37:

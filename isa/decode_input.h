@@ -1,6 +1,7 @@
 // What the decoders of the encodings share: the words being decoded, opcode lookup, operand fields. Not for other
 // layers.
 #pragma once
+#include "isa/fields.h"
 #include "isa/op.h"
 #include "isa/shape.h"
 
@@ -11,10 +12,7 @@ struct Input {
   uint32_t word0, word1; // word1 is 0 when it is not there
   size_t words;          // available
 
-  unsigned bits0(int low, int count) const { return word0 >> low & ((1u << count) - 1); }
-  unsigned bits1(int low, int count) const { return word1 >> low & ((1u << count) - 1); }
-  bool bit0(int n) const { return word0 >> n & 1; }
-  bool bit1(int n) const { return word1 >> n & 1; }
+  unsigned operator[](Field f) const { return (f.low < 32 ? word0 >> f.low : word1 >> (f.low - 32)) & f.mask(); }
   bool gfx9() const { return generation >= Generation::gfx9; }
   bool gfx90a() const { return generation == Generation::gfx90a; }
 };

@@ -24,23 +24,23 @@ bool destination(const Input& in, const Row& r, const Shape& s, unsigned field, 
   return vgpr(field, dwords(r.dst), out.dst);
 }
 
-int dpp(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned src1, Instruction& out) {
+int decode_dpp(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned src1, Instruction& out) {
   if (!(in.gfx90a() ? s.dpp64 : s.dpp) || in.words < 2)
     return 0;
   if (s.sources == 0 && (dst != 0 || (in.word1 & 0x00f000ff) != 0))
     return dst == 0 ? 4 : 0; // v_nop: LLVM falls back to the 32-bit form
   out.form = Form::dpp;
   out.size = 8;
-  out.dpp_ctrl = static_cast<uint16_t>(in.bits1(8, 9));
-  out.bound_ctrl = in.bit1(19);
-  out.bank_mask = static_cast<uint8_t>(in.bits1(24, 4));
-  out.row_mask = static_cast<uint8_t>(in.bits1(28, 4));
-  if ((s.sources > 0 && !vgpr(in.bits1(0, 8), dwords(r.src[0]), out.src[0])) ||
+  out.dpp_ctrl = static_cast<uint16_t>(in[dpp::dpp_ctrl]);
+  out.bound_ctrl = in[dpp::bound_ctrl];
+  out.bank_mask = static_cast<uint8_t>(in[dpp::bank_mask]);
+  out.row_mask = static_cast<uint8_t>(in[dpp::row_mask]);
+  if ((s.sources > 0 && !vgpr(in[dpp::src0], dwords(r.src[0]), out.src[0])) ||
       (s.sources > 1 && !vgpr(src1, dwords(r.src[1]), out.src[1])))
     return 0;
   for (int i = 0; i < 2; ++i) {
     const uint8_t bit = 1u << i;
-    const bool neg = in.bit1(20 + 2 * i), abs = in.bit1(21 + 2 * i);
+    const bool neg = in[dpp::neg[i]], abs = in[dpp::abs[i]];
     if ((neg && !((s.neg | s.ignored) & bit)) || (abs && !((s.abs | s.ignored) & bit)))
       return 0;
     if (s.abs & bit)
@@ -64,7 +64,7 @@ bool sdwa_source(const Input& in, bool scalar, unsigned c, uint16_t& field, Inst
   return source(in, c, 1, RegisterKind::any, field, out);
 }
 
-int sdwa(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned src1, Instruction& out) {
+int decode_sdwa(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned src1, Instruction& out) {
   const bool gfx9 = in.gfx9();
   if (!(gfx9 ? s.sdwa_gfx9 : s.sdwa_gfx8) || in.words < 2)
     return 0;
@@ -78,20 +78,20 @@ int sdwa(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned s
   const bool two = s.sources > 1;
   out.form = Form::sdwa;
   out.size = 8;
-  if (in.bits1(16, 3) == 7 || in.bits1(24, 3) == 7)
+  if (in[sdwa::src0_sel] == 7 || in[sdwa::src1_sel] == 7)
     return 0;
-  if (!two && (in.bits1(24, 6) != 0 || (gfx9 && in.bit1(31))))
+  if (!two && (in[sdwa::all_of_src1] != 0 || (gfx9 && in[sdwa::s1])))
     return 0;
-  out.src0_sel = SdwaSel(in.bits1(16, 3));
-  out.src1_sel = SdwaSel(in.bits1(24, 3));
-  if (!sdwa_source(in, gfx9 && in.bit1(23), in.bits1(0, 8), out.src[0], out) ||
-      (two && !sdwa_source(in, gfx9 && in.bit1(31), src1, out.src[1], out)))
+  out.src0_sel = SdwaSel(in[sdwa::src0_sel]);
+  out.src1_sel = SdwaSel(in[sdwa::src1_sel]);
+  if (!sdwa_source(in, gfx9 && in[sdwa::s0], in[sdwa::src0], out.src[0], out) ||
+      (two && !sdwa_source(in, gfx9 && in[sdwa::s1], src1, out.src[1], out)))
     return 0;
   for (int i = 0; i < 2; ++i) {
     // A float source takes neg and abs, an integer source sign extension.
     const uint8_t bit = 1u << i;
     const bool is_float = (s.abs & bit) != 0;
-    const bool sext = in.bit1(19 + 8 * i), neg = in.bit1(20 + 8 * i), abs = in.bit1(21 + 8 * i);
+    const bool sext = in[sdwa::sext[i]], neg = in[sdwa::neg[i]], abs = in[sdwa::abs[i]];
     if (is_float ? sext : neg || abs)
       return 0;
     out.sext |= sext ? bit : 0;
@@ -100,19 +100,19 @@ int sdwa(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned s
   }
   name_vcc(r, s, out);
   if (compare && gfx9) {
-    if (!in.bit1(15))
+    if (!in[sdwa::sd])
       return out.size;
-    return scalar_register(in, in.bits1(8, 7), 2, out.dst, out) ? out.size : 0;
+    return scalar_register(in, in[sdwa::sdst], 2, out.dst, out) ? out.size : 0;
   }
-  out.clamp = in.bit1(13);
+  out.clamp = in[sdwa::clamp];
   if (compare)
     return out.size;
-  if (in.bits1(8, 3) == 7 || in.bits1(11, 2) == 3)
+  if (in[sdwa::dst_sel] == 7 || in[sdwa::dst_unused] == 3)
     return 0;
-  out.dst_sel = SdwaSel(in.bits1(8, 3));
-  out.dst_unused = SdwaUnused(in.bits1(11, 2));
+  out.dst_sel = SdwaSel(in[sdwa::dst_sel]);
+  out.dst_unused = SdwaUnused(in[sdwa::dst_unused]);
   if (gfx9) {
-    out.omod = static_cast<uint8_t>(in.bits1(14, 2));
+    out.omod = static_cast<uint8_t>(in[sdwa::omod]);
     if (out.omod && !s.sdwa_omod)
       return 0;
   }
@@ -123,7 +123,8 @@ int sdwa(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned s
 
 int decode_vop32(const Input& in, Instruction& out) {
   const unsigned group = in.word0 >> 25;
-  const unsigned dst = in.bits0(17, 8), src1 = in.bits0(9, 8), src0 = in.bits0(0, 9);
+  // VOP1 has its opcode where the others have their second source, VOPC where they have a destination.
+  const unsigned dst = in[vop2::vdst], src1 = in[vop2::vsrc1], src0 = in[vop2::src0];
   Op op;
   if (group == 0x3f)
     op = lookup(in.generation, Encoding::VOP1, src1);
@@ -137,9 +138,9 @@ int decode_vop32(const Input& in, Instruction& out) {
   const Shape& s = shape(op);
 
   if (src0 == code::sdwa && (s.sources > 0 || s.sdwa_gfx8))
-    return sdwa(in, r, s, dst, src1, out);
+    return decode_sdwa(in, r, s, dst, src1, out);
   if (src0 == code::dpp && (s.sources > 0 || s.dpp))
-    return dpp(in, r, s, dst, src1, out);
+    return decode_dpp(in, r, s, dst, src1, out);
   if (s.sources == 0)
     return dst == 0 ? out.size : 0;
 
@@ -164,14 +165,14 @@ int decode_vop32(const Input& in, Instruction& out) {
 }
 
 int decode_vintrp(const Input& in, Instruction& out) {
-  // VSRC 7:0, ATTRCHAN 9:8, ATTR 15:10, OP 17:16, VDST 25:18. The attribute goes to imm as ATTR * 4 + ATTRCHAN, and the
+  // The attribute goes to imm as ATTR * 4 + ATTRCHAN, and the
   // source of v_interp_mov_f32 to src[0] as what it is, a parameter number.
-  if (!begin(lookup(in.generation, Encoding::VINTRP, in.bits0(16, 2)), Form::base, 4, out))
+  if (!begin(lookup(in.generation, Encoding::VINTRP, in[vintrp::opcode]), Form::base, 4, out))
     return 0;
-  out.dst = static_cast<uint16_t>(code::vgpr0 + in.bits0(18, 8));
+  out.dst = static_cast<uint16_t>(code::vgpr0 + in[vintrp::vdst]);
   const bool parameter = row(out.op).src[0] == Type::B32;
-  out.src[0] = static_cast<uint16_t>((parameter ? 0 : code::vgpr0) + in.bits0(0, 8));
-  out.imm = int(in.bits0(8, 8));
+  out.src[0] = static_cast<uint16_t>((parameter ? 0 : code::vgpr0) + in[vintrp::vsrc]);
+  out.imm = int(in[vintrp::attr] << 2 | in[vintrp::attrchan]);
   return out.size;
 }
 

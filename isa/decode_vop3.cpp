@@ -6,7 +6,7 @@ namespace {
 
 bool sources(const Input& in, const Row& r, const Shape& s, Instruction& out) {
   for (int i = 0; i < 3; ++i) {
-    const unsigned c = in.bits1(9 * i, 9);
+    const unsigned c = in[vop3::src[i]];
     if (i < s.sources) {
       if (!source(in, c, dwords(r.src[i]), s.kind[i], out.src[i], out))
         return false;
@@ -31,20 +31,19 @@ bool modifiers(const Shape& s, unsigned neg, unsigned abs, Instruction& out) {
   return true;
 }
 
-// SRC0 is the attribute (ATTR 5:0, ATTRCHAN 7:6, high half 8), SRC1 the register or parameter, SRC2 another register of
-// some.
+// SRC0 is the attribute, SRC1 the register or parameter, SRC2 another register of some.
 int interpolation(const Input& in, const Row& r, Instruction& out) {
   const bool half = r.encoding == Encoding::VOP3;
   const bool parameter = r.src[0] == Type::B32;
   const bool third = r.src[2] != Type::None;
-  const unsigned attribute = in.bits1(0, 9), second = in.bits1(9, 9);
-  out.imm = int((attribute & 0x3f) << 2 | (attribute >> 6 & 3));
-  out.clamp = in.bit0(15);
-  out.omod = static_cast<uint8_t>(in.bits1(27, 2));
-  const unsigned neg = in.bits1(29, 3), abs = in.bits0(8, 3), allowed = parameter ? 0 : third ? 6 : 2;
-  if (((neg | abs) & ~allowed) != 0 || (!half && attribute > 0xff))
+  const unsigned second = in[vop3::src1];
+  out.imm = int(in[vop3::attr] << 2 | in[vop3::attrchan]);
+  out.clamp = in[vop3::clamp];
+  out.omod = static_cast<uint8_t>(in[vop3::omod]);
+  const unsigned neg = in[vop3::neg], abs = in[vop3::abs], allowed = parameter ? 0 : third ? 6 : 2;
+  if (((neg | abs) & ~allowed) != 0 || (!half && in[vop3::high]))
     return 0;
-  out.op_sel = attribute > 0xff ? 1 : 0;
+  out.op_sel = static_cast<uint8_t>(in[vop3::high]);
   out.neg = static_cast<uint8_t>((neg >> 1 & 1) | (neg & 4));
   out.abs = static_cast<uint8_t>((abs >> 1 & 1) | (abs & 4));
   if (parameter) {
@@ -52,16 +51,16 @@ int interpolation(const Input& in, const Row& r, Instruction& out) {
   } else if (!source(in, second, 1, RegisterKind::vgpr, out.src[0], out)) {
     return 0;
   }
-  if (third ? !source(in, in.bits1(18, 9), 1, RegisterKind::vgpr, out.src[2], out) : in.bits1(18, 9) != 0)
+  if (third ? !source(in, in[vop3::src2], 1, RegisterKind::vgpr, out.src[2], out) : in[vop3::src2] != 0)
     return 0;
   const bool omod = r.dst == Type::F32;
-  return (omod || out.omod == 0) && vgpr(in.bits0(0, 8), 1, out.dst) ? out.size : 0;
+  return (omod || out.omod == 0) && vgpr(in[vop3::vdst], 1, out.dst) ? out.size : 0;
 }
 
 } // namespace
 
 int decode_vop3(const Input& in, Instruction& out) {
-  const Op op = lookup(in.generation, Encoding::VOP3, in.bits0(16, 10));
+  const Op op = lookup(in.generation, Encoding::VOP3, in[vop3::opcode]);
   if (!begin(op, Form::vop3, 8, out))
     return 0;
   const Row& r = row(op);
@@ -70,23 +69,23 @@ int decode_vop3(const Input& in, Instruction& out) {
     return interpolation(in, r, out);
   if (!s.vop3)
     return 0;
-  out.clamp = in.bit0(15);
-  out.omod = static_cast<uint8_t>(in.bits1(27, 2));
+  out.clamp = in[vop3::clamp];
+  out.omod = static_cast<uint8_t>(in[vop3::omod]);
   if ((out.clamp && !s.clamp) || (out.omod && !s.omod) || !sources(in, r, s, out))
     return 0;
   if (s.mask_dst) {
-    if (!scalar_register(in, in.bits0(8, 7), 2, out.sdst, out) || !modifiers(s, in.bits1(29, 3), 0, out))
+    if (!scalar_register(in, in[vop3::sdst], 2, out.sdst, out) || !modifiers(s, in[vop3::neg], 0, out))
       return 0;
   } else {
-    if (!modifiers(s, in.bits1(29, 3), in.bits0(8, 3), out))
+    if (!modifiers(s, in[vop3::neg], in[vop3::abs], out))
       return 0;
     if (s.op_sel && in.gfx9()) {
-      out.op_sel = static_cast<uint8_t>(in.bits0(11, 4));
+      out.op_sel = static_cast<uint8_t>(in[vop3::op_sel]);
       if (s.sources == 2 && out.op_sel & 4)
         return 0;
     }
   }
-  const unsigned dst = in.bits0(0, 8);
+  const unsigned dst = in[vop3::vdst];
   bool ok;
   if (r.encoding == Encoding::VOPC || s.scalar_dst) {
     ok = source(in, dst, dwords(r.dst), RegisterKind::sgpr, out.dst, out);
@@ -98,24 +97,24 @@ int decode_vop3(const Input& in, Instruction& out) {
 }
 
 int decode_vop3p(const Input& in, Instruction& out) {
-  const Op op = lookup(in.generation, Encoding::VOP3P, in.bits0(16, 7));
+  const Op op = lookup(in.generation, Encoding::VOP3P, in[vop3p::opcode]);
   if (!begin(op, Form::vop3, 8, out))
     return 0;
   const Row& r = row(op);
   const Shape& s = shape(op);
   const unsigned all = (1u << s.sources) - 1;
-  const unsigned neg_hi = in.bits0(8, 3), op_sel = in.bits0(11, 3), neg = in.bits1(29, 3);
+  const unsigned neg_hi = in[vop3p::neg_hi], op_sel = in[vop3p::op_sel], neg = in[vop3p::neg];
   if (((neg_hi | op_sel | neg) & ~all) != 0 || !sources(in, r, s, out))
     return 0;
-  const unsigned op_sel_hi = in.bits1(27, 2) | (in.bit0(14) ? 4u : 0u);
+  const unsigned op_sel_hi = in[vop3p::op_sel_hi01] | in[vop3p::op_sel_hi2] << 2;
   // In the mixed operations op_sel_hi makes a source a half and neg_hi is its |x|.
   const bool mixed = r.src[0] == Type::F32;
   out.neg = static_cast<uint8_t>(neg);
   (mixed ? out.abs : out.neg_hi) = static_cast<uint8_t>(neg_hi);
   out.op_sel = static_cast<uint8_t>(op_sel);
   out.op_sel_hi = static_cast<uint8_t>(op_sel_hi & all);
-  out.clamp = in.bit0(15);
-  return vgpr(in.bits0(0, 8), dwords(r.dst), out.dst) ? out.size : 0;
+  out.clamp = in[vop3p::clamp];
+  return vgpr(in[vop3p::vdst], dwords(r.dst), out.dst) ? out.size : 0;
 }
 
 } // namespace crosslane::isa::detail
