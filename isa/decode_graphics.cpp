@@ -42,9 +42,12 @@ int decode_exp(const Input& in, Instruction& out) {
   out.compr = in[exp_::compr];
   out.done = in[exp_::done];
   out.vm = in[exp_::vm];
-  for (int i = 0; i < 3; ++i)
-    out.src[i] = static_cast<uint16_t>(code::vgpr0 + in[exp_::vsrc[i]]);
-  out.data = static_cast<uint16_t>(code::vgpr0 + in[exp_::vsrc3]);
+  // A source that no enabled component takes is absent. With COMPR each source has two components.
+  uint16_t* const sources[] = {&out.src[0], &out.src[1], &out.src[2], &out.data};
+  for (int i = 0; i < 4; ++i) {
+    const unsigned components = out.compr ? (i < 2 ? 3u << 2 * i : 0) : 1u << i;
+    *sources[i] = out.dmask & components ? static_cast<uint16_t>(code::vgpr0 + in[exp_::vsrc[i]]) : code::off;
+  }
   return out.size;
 }
 
