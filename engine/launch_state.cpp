@@ -34,16 +34,18 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
   if (items > 1024) error = "a workgroup of " + std::to_string(items) + " work-items is too large; the limit is 1024";
   waves_per_group = waves_for(items);
   lds_bytes = std::max(p.group_segment_size, kd.group_segment_fixed_size);
-  if (lds_bytes > 65536)
-    error = "the kernel asks for " + std::to_string(lds_bytes) + " bytes of LDS; the limit is 65536";
-  if (kd.fp16_ovfl() && isa::info(context.code->target()).generation >= isa::Generation::gfx9)
+  const isa::TargetInfo& target = isa::info(context.code->target());
+  if (lds_bytes > target.lds_per_workgroup)
+    error = "the kernel asks for " + std::to_string(lds_bytes) + " bytes of LDS; the limit is " +
+            std::to_string(target.lds_per_workgroup);
+  if (kd.fp16_ovfl() && target.generation >= isa::Generation::gfx9)
     error = "the kernel sets FP16_OVFL (.amdhsa_fp16_overflow 1), which no instruction follows yet; compile without it";
   scratch_bytes = (uint64_t(std::max(p.private_segment_size, kd.private_segment_fixed_size)) + 15) / 16 * 16;
   if (!error.empty()) return;
 
-  const isa::Generation generation = isa::info(context.code->target()).generation;
+  const isa::Generation generation = target.generation;
   packed_ids_ = generation == isa::Generation::gfx90a;
-  vgpr_count = (kd.granulated_workitem_vgpr_count() + 1) * (packed_ids_ ? 8 : 4);
+  vgpr_count = (kd.granulated_workitem_vgpr_count() + 1) * target.vgpr_granule;
 
   // User SGPRs in ABI order. Pointers are split into two SGPRs.
   static const BuiltInQueue queue;
