@@ -21,22 +21,6 @@ constexpr auto opcode_base = [] {
 }();
 using Opcodes16 = std::array<uint16_t, opcode_base[encodings]>;
 
-// Where the VOP3 form of a compact encoding starts (gfx8 and later).
-constexpr int vop3_base(Encoding e) {
-  switch (e) {
-  case Encoding::VOPC:
-    return 0;
-  case Encoding::VOP2:
-    return 0x100;
-  case Encoding::VOP1:
-    return 0x140;
-  case Encoding::VINTRP:
-    return 0x270;
-  default:
-    return -1;
-  }
-}
-
 template <Generation G> consteval Opcodes16 build() {
   Opcodes16 ops{};
   for (uint16_t& o : ops)
@@ -47,8 +31,8 @@ template <Generation G> consteval Opcodes16 build() {
       continue;
     const Encoding e = table[i].encoding;
     ops[opcode_base[size_t(e)] + opcode] = static_cast<uint16_t>(i);
-    if (vop3_base(e) >= 0)
-      ops[opcode_base[size_t(Encoding::VOP3)] + vop3_base(e) + opcode] = static_cast<uint16_t>(i);
+    if (vop3_base(e, G) >= 0)
+      ops[opcode_base[size_t(Encoding::VOP3)] + vop3_base(e, G) + opcode] = static_cast<uint16_t>(i);
   }
   return ops;
 }

@@ -1,4 +1,5 @@
 // Registers, inline constants and literals as LLVM 19 prints them.
+#include "isa/inline_constant.h"
 #include "isa/print_operand.h"
 #include <bit>
 #include <charconv>
@@ -52,12 +53,6 @@ void append_range(std::string& s, std::string_view file, unsigned first, int dwo
 }
 
 constexpr std::string_view floats[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"};
-constexpr uint16_t half_bits[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
-constexpr uint32_t single_bits[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
-                                    0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-constexpr uint32_t double_high[] = {0x3fe00000, 0xbfe00000, 0x3ff00000, 0xbff00000,
-                                    0x40000000, 0xc0000000, 0x40100000, 0xc0100000};
-
 bool append_small(std::string& s, int64_t v) {
   if (v < -16 || v > 64)
     return false;
@@ -65,9 +60,10 @@ bool append_small(std::string& s, int64_t v) {
   return true;
 }
 
-template <class T, size_t N> bool append_float(std::string& s, T value, const T (&bits)[N]) {
-  for (size_t i = 0; i < N; ++i)
-    if (bits[i] == value) {
+// `value` as an operand of 16, 32 or 64 bits.
+bool append_float(std::string& s, uint64_t value, int width) {
+  for (size_t i = 0; i < std::size(floats); ++i)
+    if (inline_value(static_cast<uint16_t>(code::inline_float0 + i), width) == value) {
       s += floats[i];
       return true;
     }
@@ -80,19 +76,19 @@ bool half_width(Type t) { return t == Type::F16 || t == Type::I16 || t == Type::
 void append_literal(std::string& s, uint32_t v, Type t) {
   if (half_width(t)) {
     const uint16_t h = static_cast<uint16_t>(v);
-    const bool plain = t == Type::F16 ? append_small(s, int16_t(h)) || append_float(s, h, half_bits)
-                                      : append_small(s, int32_t(v)) || append_float(s, v, single_bits);
+    const bool plain = t == Type::F16 ? append_small(s, int16_t(h)) || append_float(s, h, 16)
+                                      : append_small(s, int32_t(v)) || append_float(s, v, 32);
     if (!plain)
       append_hex(s, h);
     return;
   }
   if (t == Type::PkF16) {
-    if (!append_small(s, int32_t(v)) && (v > 0xffff || !append_float(s, uint16_t(v), half_bits)))
+    if (!append_small(s, int32_t(v)) && (v > 0xffff || !append_float(s, uint16_t(v), 16)))
       append_hex(s, v);
     return;
   }
   if (t == Type::F64) { // the literal is the high half
-    if (v == 0 || append_float(s, v, double_high)) {
+    if (v == 0 || append_float(s, uint64_t(v) << 32, 64)) {
       if (v == 0)
         s += '0';
       return;
@@ -105,7 +101,7 @@ void append_literal(std::string& s, uint32_t v, Type t) {
       append_hex(s, v);
     return;
   }
-  if (!append_small(s, int32_t(v)) && !append_float(s, v, single_bits))
+  if (!append_small(s, int32_t(v)) && !append_float(s, v, 32))
     append_hex(s, v);
 }
 
@@ -163,7 +159,7 @@ void append_source(std::string& s, const Instruction& i, uint16_t c, Type t) {
     if (c == 248 && dwords(t) == 2 && t != Type::PkF32 && t != Type::PkB32)
       s += "0.15915494309189532";
     else if (t == Type::I16 || t == Type::U16 || t == Type::B16)
-      append_hex(s, half_bits[c - code::inline_float0]);
+      append_hex(s, inline_value(c, 16));
     else
       s += floats[c - code::inline_float0];
   } else if (c == code::literal) {
