@@ -10,23 +10,6 @@ namespace {
 using namespace access;
 using isa::Access;
 
-template <Access A, class T> CROSSLANE_INLINE T exchange(T* p, T data, T data1) {
-  if constexpr (A == Access::atomic_swap) return __atomic_exchange_n(p, data, __ATOMIC_RELAXED);
-  else if constexpr (A == Access::atomic_add) return __atomic_fetch_add(p, data, __ATOMIC_RELAXED);
-  else if constexpr (A == Access::atomic_sub) return __atomic_fetch_sub(p, data, __ATOMIC_RELAXED);
-  else if constexpr (A == Access::atomic_cmpswap) {
-    __atomic_compare_exchange_n(p, &data1, data, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    return data1;  // the old value either way
-  } else {
-    using B = bits_of_t<T>;
-    B* bits = reinterpret_cast<B*>(p);
-    B old = __atomic_load_n(bits, __ATOMIC_RELAXED), wanted;
-    do wanted = __builtin_bit_cast(B, updated<A>(__builtin_bit_cast(T, old), data, data1));
-    while (!__atomic_compare_exchange_n(bits, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-    return __builtin_bit_cast(T, old);
-  }
-}
-
 // Operations whose data can be combined before one access, when nobody wants the values between.
 template <Access A> constexpr bool combines() {
   using enum Access;

@@ -2,7 +2,7 @@
 // Source: Vega ISA manual, 12.13 and 12.14, formulas of DS_* and BUFFER_ATOMIC_*.
 #pragma once
 #include "engine/access.h"
-#include <cmath>
+#include <type_traits>
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -20,9 +20,22 @@ namespace access {
 
 template <class T> using bits_of_t = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
 
-// min/max of IEEE 754-2008 minNum/maxNum on values; a NaN in memory or data loses against a number.
-template <class T> CROSSLANE_INLINE T float_min(T a, T b) { return b != b ? a : a != a || b < a ? b : a; }
-template <class T> CROSSLANE_INLINE T float_max(T a, T b) { return b != b ? a : a != a || a < b ? b : a; }
+// Floats are ordered by their bits: the manual's "handles NaN/INF/denorm" holds whatever denormal mode the host is in.
+template <class T> CROSSLANE_INLINE bool is_nan(T v) {
+  using B = bits_of_t<T>;
+  constexpr B infinity = sizeof(T) == 4 ? B(0x7f800000) : B(uint64_t(0x7ff) << 52);
+  return (__builtin_bit_cast(B, v) & B(~B(0) >> 1)) > infinity;
+}
+template <class T> CROSSLANE_INLINE std::make_signed_t<bits_of_t<T>> float_key(T v) {
+  using B = bits_of_t<T>;
+  const B bits = __builtin_bit_cast(B, v), magnitude = bits & B(~B(0) >> 1);
+  return std::make_signed_t<B>(bits == magnitude ? magnitude : B(0) - magnitude);
+}
+template <class T> CROSSLANE_INLINE bool float_less(T a, T b) { return !is_nan(a) && !is_nan(b) && float_key(a) < float_key(b); }
+template <class T> CROSSLANE_INLINE bool float_equal(T a, T b) { return !is_nan(a) && !is_nan(b) && float_key(a) == float_key(b); }
+// min/max of IEEE 754-2008 minNum/maxNum on values; a NaN in memory or data loses against a number. Equal ones leave memory alone.
+template <class T> CROSSLANE_INLINE T float_min(T a, T b) { return is_nan(b) ? a : is_nan(a) || float_less(b, a) ? b : a; }
+template <class T> CROSSLANE_INLINE T float_max(T a, T b) { return is_nan(b) ? a : is_nan(a) || float_less(a, b) ? b : a; }
 
 // What memory holds after. `data` is the first data operand, `data1` the second (compare value of memory cmpswap, new value
 // of DS cmpst: the callers put them in the order new, compare).
@@ -30,7 +43,7 @@ template <isa::Access A, class T> CROSSLANE_INLINE T updated(T old, T data, T da
   using isa::Access;
   if constexpr (A == Access::atomic_swap) return data;
   else if constexpr (A == Access::atomic_cmpswap) return old == data1 ? data : old;
-  else if constexpr (A == Access::atomic_fcmpswap) return old == data1 ? data : old;
+  else if constexpr (A == Access::atomic_fcmpswap) return float_equal(old, data1) ? data : old;
   else if constexpr (A == Access::atomic_add || A == Access::atomic_fadd) return T(old + data);
   else if constexpr (A == Access::atomic_sub) return T(old - data);
   else if constexpr (A == Access::atomic_rsub) return T(data - old);
@@ -51,6 +64,25 @@ template <isa::Access A, class T> CROSSLANE_INLINE T updated(T old, T data, T da
 constexpr bool needs_second(isa::Access a) {
   using enum isa::Access;
   return a == atomic_cmpswap || a == atomic_fcmpswap || a == atomic_mskor || a == wrap;
+}
+
+// The same on memory that other threads see; the value before.
+template <isa::Access A, class T> CROSSLANE_INLINE T exchange(T* p, T data, T data1) {
+  using isa::Access;
+  if constexpr (A == Access::atomic_swap) return __atomic_exchange_n(p, data, __ATOMIC_RELAXED);
+  else if constexpr (A == Access::atomic_add) return __atomic_fetch_add(p, data, __ATOMIC_RELAXED);
+  else if constexpr (A == Access::atomic_sub) return __atomic_fetch_sub(p, data, __ATOMIC_RELAXED);
+  else if constexpr (A == Access::atomic_cmpswap) {
+    __atomic_compare_exchange_n(p, &data1, data, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return data1;  // the old value either way
+  } else {
+    using B = bits_of_t<T>;
+    B* bits = reinterpret_cast<B*>(p);
+    B old = __atomic_load_n(bits, __ATOMIC_RELAXED), wanted;
+    do wanted = __builtin_bit_cast(B, updated<A>(__builtin_bit_cast(T, old), data, data1));
+    while (!__atomic_compare_exchange_n(bits, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return __builtin_bit_cast(T, old);
+  }
 }
 
 // Calls pick.operator()<access, element>() for the atomics of integers that memory and LDS share.

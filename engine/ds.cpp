@@ -161,7 +161,7 @@ Handler pick(const Lowering& l, bool joined) {
   case Access::consume: return count<-1>;
   case Access::permute: case Access::bpermute: case Access::swizzle: return pick_cross_lane(l.row.access);
   case Access::nop: return nothing;
-  case Access::condxchg: case Access::ordered_count: case Access::gws: return nullptr;
+  case Access::ordered_count: case Access::gws: return nullptr;
   default: return pick_lds_atomic(l.row);
   }
 }

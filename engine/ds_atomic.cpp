@@ -2,6 +2,7 @@
 // Source: Vega ISA manual, 12.13. Addresses are aligned down to the size of the data on every generation.
 #include "engine/atomic.h"
 #include "engine/lds.h"
+#include <xmmintrin.h>
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -16,6 +17,21 @@ template <class T> CROSSLANE_INLINE T get(const uint8_t* p) {
   return value;
 }
 template <class T> CROSSLANE_INLINE void set(uint8_t* p, T value) { std::memcpy(p, &value, sizeof value); }
+
+// Float additions round to nearest even, whatever MODE says; ds_add_f64 keeps denormals too. LLVM, shouldExpandAtomicRMWInIR:
+// "DS FP atomics do respect the denormal mode, but the rounding mode is fixed".
+template <Access A, class T> CROSSLANE_INLINE uint32_t begin_float() {
+  if constexpr (A != Access::atomic_fadd) return 0;
+  const uint32_t mode = _mm_getcsr();
+  _mm_setcsr(mode & (sizeof(T) == 8 ? ~0xe040u : ~0x6000u));
+  asm volatile("" ::: "memory");
+  return mode;
+}
+template <Access A> CROSSLANE_INLINE void end_float(uint32_t mode) {
+  if constexpr (A != Access::atomic_fadd) return;
+  asm volatile("" ::: "memory");
+  _mm_setcsr(mode);
+}
 
 template <Access A, class T, bool Returns> CROSSLANE_CC void atomic(const Uop* op, Wave* w) {
   const Lds lds = lds_of(op, w);
@@ -37,9 +53,29 @@ template <Access A, class T, bool Returns> CROSSLANE_CC void atomic(const Uop* o
     set<T>(lds.base + offset, updated<A>(old, first, second));
     if constexpr (Returns) set_lane(dst, lane, old);
   };
+  const uint32_t mode = begin_float<A, T>();
 #pragma clang loop unroll(disable)
   for (int row = 0; row < machine::rows_per_wave; ++row)
     for_lanes(w->exec_row(row), [&](int i) { one(row * 16 + i); });
+  end_float<A>(mode);
+  CROSSLANE_NEXT(op, w);
+}
+
+// ds_condxchg32: each dword of the data is written, less its top bit, if that bit is set. Source: RDNA3 ISA manual, which has the formula.
+template <int Dwords> CROSSLANE_CC void conditional_exchange(const Uop* op, Wave* w) {
+  const Lds lds = lds_of(op, w);
+  const uint32_t *address = at<uint32_t>(w, op->a), *data = at<uint32_t>(w, op->c);
+  uint32_t* dst = at<uint32_t>(w, op->dst);
+  for (uint64_t left = w->exec(); left; left &= left - 1) {
+    const int lane = first_lane(left);
+    const uint32_t offset = lds_offset(op, address[lane], uint32_t(op->imm));
+    const bool there = in_lds(lds, offset, Dwords * 4);
+    for (int k = 0; k < Dwords; ++k) {
+      const uint32_t value = data[k * 64 + lane], old = there ? get<uint32_t>(lds.base + offset + 4 * k) : 0;
+      if (there && value >> 31) set(lds.base + offset + 4 * k, value & 0x7fffffff);
+      dst[k * 64 + lane] = old;
+    }
+  }
   CROSSLANE_NEXT(op, w);
 }
 
@@ -70,6 +106,7 @@ template <Access A, class T> CROSSLANE_CC void from_lds(const Uop* op, Wave* w) 
   const uint32_t field = uint32_t(op->imm);
   const bool per_lane = field & 0x8000;
   const int32_t fixed = int32_t(field << 17) >> 17;
+  const uint32_t mode = begin_float<A, T>();
   for (uint64_t left = w->exec(); left; left &= left - 1) {
     const uint32_t base = address[first_lane(left)];
     const uint32_t a = (per_lane ? base & 0x1ffff : base) & uint32_t(op->k0);
@@ -78,6 +115,7 @@ template <Access A, class T> CROSSLANE_CC void from_lds(const Uop* op, Wave* w) 
     const T operand = in_lds(lds, b, sizeof(T)) ? get<T>(lds.base + b) : T();
     set<T>(lds.base + a, updated<A>(get<T>(lds.base + a), operand, T()));
   }
+  end_float<A>(mode);
   CROSSLANE_NEXT(op, w);
 }
 
@@ -113,6 +151,7 @@ template <class T, class S, class F> Handler pick_size(const isa::Row& row) {
 Handler pick_lds_atomic(const isa::Row& row) {
   const bool plain_store = row.access == Access::store && row.src[0] != isa::Type::None;
   if (plain_store) return nullptr;
+  if (row.access == Access::condxchg) return row.memory == isa::Type::B64 ? conditional_exchange<2> : conditional_exchange<4>;
   switch (bytes_of(row.memory)) {
   case 4: return pick_size<uint32_t, int32_t, float>(row);
   case 8: return pick_size<uint64_t, int64_t, double>(row);

@@ -41,11 +41,11 @@ uint64_t flat(const isa::Instruction& inst, const machine::Wave& w, int lane, En
   return (uint64_t(vector(w, inst.addr, lane, 1)) << 32 | vector(w, inst.addr, lane)) + imm;
 }
 
-uint64_t smem(const isa::Instruction& inst, const machine::Wave& w, bool buffer) {
-  const uint64_t base = buffer ? w.pair(inst.src[0]) & 0xffffffffffff : w.pair(inst.src[0]);
-  uint64_t offset = inst.imm_offset ? uint64_t(int64_t(inst.imm)) : 0;
-  offset += scalar(inst, w, inst.src[1]);
-  return buffer ? (base & ~uint64_t(3)) + (offset & ~uint64_t(3)) : (base + offset) & ~uint64_t(3);
+uint64_t smem(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w) {
+  const bool buffer = row.src[0] == isa::Type::B128, scratch = row.mnemonic.starts_with("s_scratch");
+  const uint64_t low = 3, imm = inst.imm_offset ? uint64_t(int64_t(inst.imm)) : 0, sgpr = scalar(inst, w, inst.src[1]);
+  if (buffer) return (w.pair(inst.src[0]) & 0xfffffffffffc) + ((imm + sgpr) & ~low);
+  return (w.pair(inst.src[0]) & ~low) + (imm & ~low) + ((sgpr & ~low) << (scratch ? 6 : 0));
 }
 
 std::optional<LaneAccess> buffer_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, int lane) {
@@ -99,7 +99,7 @@ std::optional<LaneAccess> lane_address(const isa::Instruction& inst, const machi
   case Encoding::FLAT: case Encoding::GLOBAL: case Encoding::SCRATCH:
     return LaneAccess{flat(inst, w, lane, row.encoding), bytes};
   case Encoding::MUBUF: case Encoding::MTBUF: return buffer_access(inst, row, w, lane);
-  case Encoding::SMEM: return LaneAccess{smem(inst, w, row.src[0] == isa::Type::B128), bytes};
+  case Encoding::SMEM: return LaneAccess{smem(inst, row, w), bytes};
   case Encoding::DS: return ds_access(inst, row, w, lane);
   default: return {};
   }

@@ -49,7 +49,7 @@ struct ScalarOperand {
 bool is_plain_scalar(uint16_t code);
 // Constants take the width and kind of `type`: an inline 1.0 is 0x3c00, 0x3f800000 or 0x3ff0000000000000.
 ScalarOperand scalar_operand(const isa::Instruction&, uint16_t code, isa::Type type);
-// As above, and vccz/execz/scc too, by a Uop that copies them to scalar temporary `slot` first.
+// As above, and vccz/execz/scc/lds_direct too, by a Uop that copies them to scalar temporary `slot` first.
 ScalarOperand staged_scalar(Lowering&, uint16_t code, isa::Type type, int slot);
 inline uint32_t vgpr(uint16_t code) { return machine::vgpr_offset(code - isa::code::vgpr0); }
 

@@ -22,7 +22,7 @@ private:
 // Operands that no handler knows: what only graphics gives a meaning to, and the AccVGPRs of gfx908 and gfx90a.
 bool names_foreign_operand(const isa::Instruction& inst) {
   for (const uint16_t c : inst.src)
-    if (c == isa::code::lds_direct || c == isa::code::pops_exiting_wave_id) return true;
+    if (c == isa::code::pops_exiting_wave_id) return true;
   for (const uint16_t c : {inst.dst, inst.src[0], inst.src[1], inst.src[2], inst.addr, inst.data, inst.data1})
     if (c >= isa::code::agpr0 && c < isa::code::agpr0 + 256) return true;
   return false;

@@ -1,8 +1,9 @@
 // SMEM: scalar loads, stores and atomics, the clocks, and cache control (nothing to do: host caches are coherent). Compiled once per level.
-// Source: Vega ISA manual, chapter 7. Addresses ignore their two low bits. Uop: a base pair or resource, b offset SGPR
+// Source: Vega ISA manual, chapter 7. The two low bits of base, offsets and address are ignored. Uop: a base pair or resource, b offset SGPR
 // (or zero), k0 constant offset, dst/c data.
 #include "engine/atomic.h"
 #include "engine/lowering.h"
+#include "engine/raise.h"
 #include <ctime>
 
 namespace crosslane::engine {
@@ -13,8 +14,8 @@ using namespace access;
 using isa::Access;
 
 template <int Shift> CROSSLANE_INLINE uint8_t* address(const Uop* op, Wave* w) {
-  const uint64_t offset = op->k0 + (uint64_t(*at<uint32_t>(w, op->b)) << Shift);
-  return reinterpret_cast<uint8_t*>((pair_at(w, op->a) + offset) & ~uint64_t(3));
+  const uint64_t low = 3, offset = op->k0 + ((*at<uint32_t>(w, op->b) & ~low) << Shift);
+  return reinterpret_cast<uint8_t*>((pair_at(w, op->a) & ~low) + offset);
 }
 
 template <int Dwords, int Shift> CROSSLANE_CC void load(const Uop* op, Wave* w) {
@@ -61,6 +62,33 @@ template <int Dwords> CROSSLANE_CC void buffer_store(const Uop* op, Wave* w) {
   const auto* values = at<const uint32_t>(w, op->c);
   for (int i = 0; i < Dwords; ++i)
     if (offset + 4 * i + 4 <= size) std::memcpy(base + offset + 4 * i, values + i, 4);
+  CROSSLANE_NEXT(op, w);
+}
+
+// Data, and with cmpswap what to compare with behind it, are where the old value goes if aux asks for it (GLC).
+template <bool Buffer, Access A, class T> CROSSLANE_CC void atomic(const Uop* op, Wave* w) {
+  touching(op, w);
+  uint8_t* p;
+  if constexpr (Buffer) {
+    const auto* resource = at<const uint32_t>(w, op->a);
+    const uint64_t offset = (op->k0 + *at<uint32_t>(w, op->b)) & ~uint64_t(3);
+    p = buffer_base(resource) + offset;
+    if (offset > buffer_size(resource) || buffer_size(resource) - offset < sizeof(T)) {
+      if (op->aux) std::memset(at<char>(w, op->c), 0, sizeof(T));
+      CROSSLANE_NEXT(op, w);
+    }
+  } else {
+    p = address<0>(op, w);
+  }
+  if (reinterpret_cast<uint64_t>(p) % sizeof(T)) {
+    raise(w, op, machine::FaultKind::misaligned_address, -1, reinterpret_cast<uint64_t>(p));
+    return;
+  }
+  T data, second = T();
+  std::memcpy(&data, at<char>(w, op->c), sizeof(T));
+  if constexpr (needs_second(A)) std::memcpy(&second, at<char>(w, op->c) + sizeof(T), sizeof(T));
+  const T old = exchange<A>(reinterpret_cast<T*>(p), data, second);
+  if (op->aux) std::memcpy(at<char>(w, op->c), &old, sizeof(T));
   CROSSLANE_NEXT(op, w);
 }
 
@@ -115,6 +143,12 @@ Handler pick_buffer_store(int dwords) {
   }
 }
 
+template <bool Buffer> Handler pick_atomic(const isa::Row& row) {
+  const auto pick = []<Access A, class T>() -> Handler { return atomic<Buffer, A, T>; };
+  return bytes_of(row.memory) == 8 ? pick_integer_atomic<uint64_t, int64_t>(row.access, pick)
+                                   : pick_integer_atomic<uint32_t, int32_t>(row.access, pick);
+}
+
 bool is_scratch(isa::Op op) {
   using enum isa::Op;
   return op == s_scratch_load_dword || op == s_scratch_load_dwordx2 || op == s_scratch_load_dwordx4 ||
@@ -128,7 +162,7 @@ Handler pick(const isa::Row& row, isa::Op name, int dwords) {
   case Access::store: return buffer ? pick_buffer_store(dwords) : scratch ? pick_store<6>(dwords) : pick_store<0>(dwords);
   case Access::time: return name == isa::Op::s_memrealtime ? clock<10> : clock<1>;
   case Access::cache: case Access::probe: return fence;
-  default: return nullptr;
+  default: return buffer ? pick_atomic<true>(row) : pick_atomic<false>(row);
   }
 }
 
@@ -149,11 +183,14 @@ bool lower_smem(Lowering& l) {
   // Of a store the data may be where the encoding has its destination.
   const uint16_t data = inst.data != isa::code::none ? inst.data : inst.dst;
   const bool moves = l.row.memory != isa::Type::None;
-  if (moves && (!isa::is_scalar_register(data) || data + dwords > 128)) return false;
+  const int registers = l.row.access == Access::atomic_cmpswap ? 2 * dwords : dwords;
+  if (moves && (!isa::is_scalar_register(data) || data + registers > 128)) return false;
   Uop& op = l.emit(handler);
   if (isa::is_scalar_register(inst.src[0])) op.a = machine::sgpr_offset(inst.src[0]);
   if (isa::is_scalar_register(inst.src[1])) op.b = machine::sgpr_offset(inst.src[1]);
-  if (inst.imm_offset) op.k0 = uint64_t(int64_t(inst.imm));
+  const bool buffer = l.row.src[0] == isa::Type::B128;  // there it is the sum whose low bits do not count
+  if (inst.imm_offset) op.k0 = uint64_t(int64_t(inst.imm)) & (buffer ? ~uint64_t(0) : ~uint64_t(3));
+  op.aux = inst.glc;
   if (moves) op.dst = op.c = machine::sgpr_offset(data);
   return true;
 }

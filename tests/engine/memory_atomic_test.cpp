@@ -2,6 +2,7 @@
 #include "tests/engine/memory_fixture.h"
 #include <cmath>
 #include <thread>
+#include <xmmintrin.h>
 
 using namespace crosslane;
 using namespace crosslane::test;
@@ -200,6 +201,60 @@ TEST(MemoryAtomic, CompareOrders) {
   }
 }
 
+// s_atomic_*, s_buffer_atomic_*: one value from SGPRs; the old one comes back with GLC.
+TEST(MemoryAtomic, ScalarIntegers) {
+  std::mt19937_64 noise(3);
+  std::vector<Named> all = integers();
+  all.push_back({"cmpswap", nullptr, "b", true, [](auto o, auto d, auto e, int) { return o == e ? d : o; }});
+  for (const Named& op : all) {
+    if (!op.memory) continue;
+    for (const int bits : {32, 64})
+      for (const bool glc : {false, true})
+        for (const bool buffer : {false, true}) {
+          const int n = bits / 32 * (op.two ? 2 : 1);
+          const std::string data = n == 1 ? "s8" : "s[8:" + std::to_string(7 + n) + "]";
+          const auto inst = assemble(Target::gfx900, std::string(buffer ? "s_buffer_atomic_" : "s_atomic_") + op.memory + (bits == 64 ? "_x2 " : " ") + data +
+                                                        (buffer ? ", s[4:7], 0x10" : ", s[4:5], 0x10") + (glc ? " glc" : ""));
+          for (int round = 0; round < 8; ++round)
+            for (const auto* level : host_levels()) {
+              alignas(16) uint64_t memory[4] = {};
+              const auto some = [&] { return noise() % 2 ? noise() : noise() % 4; };
+              memory[2] = some();
+              const uint64_t mask = bits == 64 ? ~uint64_t(0) : 0xffffffff, old = memory[2] & mask, d0 = some() & mask, d1 = (round % 2 ? old : some()) & mask;
+              TestWave w;
+              w->set_pair(4, reinterpret_cast<uint64_t>(memory) | (buffer ? 1ull << 48 : 0));
+              const bool inside = !buffer || round < 6;
+              w.s(6) = inside ? 16 + uint32_t(bits / 8) : 16 + uint32_t(bits / 8) - 1;  // records of one byte
+              w.s(7) = 0;
+              if (bits == 64) w->set_pair(8, d0), w->set_pair(10, d1);
+              else w.s(8) = uint32_t(d0), w.s(9) = uint32_t(d1);
+              std::vector<uint32_t> want(w->s, w->s + 128);
+              if (glc) want[8] = inside ? uint32_t(old) : 0;
+              if (glc && bits == 64) want[9] = inside ? uint32_t(old >> 32) : 0;
+              uint64_t after = memory[2] & ~mask;
+              after |= inside ? op.formula(old, d0, d1, bits) & mask : old;
+              ASSERT_TRUE(w.run(*level, inst)) << op.memory;
+              ASSERT_EQ(memory[2], after) << op.memory << bits << buffer << level->level;
+              ASSERT_EQ(std::vector<uint32_t>(w->s, w->s + 128), want) << op.memory << bits << glc << buffer << level->level;
+            }
+        }
+  }
+}
+
+TEST(MemoryAtomic, ScalarAddressesIgnoreLowBitsAndMustFit) {
+  for (const auto* level : host_levels()) {
+    alignas(16) uint32_t memory[8] = {};
+    TestWave w;
+    w->set_pair(4, reinterpret_cast<uint64_t>(memory) + 3);
+    w.s(6) = 5, w.s(8) = 7;
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "s_atomic_add s8, s[4:5], s6")));
+    EXPECT_EQ(memory[1], 7u);
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "s_atomic_add_x2 s[8:9], s[4:5], 0x4")));
+    EXPECT_EQ(w.fault().kind, machine::FaultKind::misaligned_address);
+    EXPECT_EQ(w.fault().address, reinterpret_cast<uint64_t>(memory) + 4);
+  }
+}
+
 TEST(MemoryAtomic, LdsFloats) {
   const float cells[4] = {1.5f, -2.0f, NAN, 4.0f}, values[4] = {2.0f, -3.0f, 1.0f, NAN};
   for (const auto* level : host_levels())
@@ -283,6 +338,83 @@ TEST(MemoryAtomic, OperandInLds) {
       std::memcpy(&now, w.lds() + 4 * l, 4);
       EXPECT_EQ(now, lds[l]) << l;
     }
+  }
+}
+
+// MIN and MAX compare denormals as the numbers that they are, and CMPST does; whatever MODE says ("handles NaN/INF/denorm").
+TEST(MemoryAtomic, LdsFloatsKeepDenormals) {
+  const unsigned csr = _mm_getcsr();
+  for (const auto* level : host_levels())
+    for (const unsigned mode : {0x1f80u, 0x9fc0u}) {  // denormals kept, flushed
+      TestWave w;
+      const uint32_t cells[6] = {0x00000002, 0x80000002, 0x00000002, 0x80000001, 0x00000001, 0x00000003};
+      const uint32_t given[6] = {0x00000001, 0x00000001, 0x00000005, 0x00000000, 0x00000002, 0x00000003};
+      const struct { const char* text; uint32_t want[6]; } cases[] = {
+          {"ds_min_f32 v2, v8", {1, 0x80000002, 2, 0x80000001, 1, 3}},
+          {"ds_max_f32 v2, v8", {2, 1, 5, 0, 2, 3}},
+          {"ds_cmpst_f32 v2, v8, v9", {2, 0x80000002, 2, 0x80000001, 1, 77}},
+      };
+      for (const auto& c : cases) {
+        w.set_exec(63);
+        std::memcpy(w.lds(), cells, sizeof cells);
+        for (int l = 0; l < 6; ++l) w.v(address, l) = uint32_t(4 * l), w.v(8, l) = given[l], w.v(9, l) = 77;
+        _mm_setcsr(mode);
+        const bool ran = w.run(*level, assemble(Target::gfx900, c.text));
+        _mm_setcsr(csr);
+        ASSERT_TRUE(ran);
+        EXPECT_EQ(std::memcmp(w.lds(), c.want, sizeof c.want), 0) << c.text << level->level << std::hex << mode;
+      }
+      // Doubles: 5e-324 is between 0 and 1e-323.
+      const uint64_t cell = 1;
+      w.set_exec(1);
+      std::memcpy(w.lds(), &cell, 8);
+      w.v(address, 0) = 0, w.v(8, 0) = 2, w.v(9, 0) = 0;
+      _mm_setcsr(mode);
+      w.run(*level, assemble(Target::gfx803, "ds_max_rtn_f64 v[16:17], v2, v[8:9]"));
+      _mm_setcsr(csr);
+      EXPECT_EQ(get(w.lds(), 64), 2u);
+      EXPECT_EQ(register_value(w, 16, 0, 64), 1u);
+    }
+}
+
+// 1 + 2^-24 lies between two floats: to nearest even it is 1, upwards it would be more. -1 - 2^-24 likewise.
+TEST(MemoryAtomic, LdsAdditionRoundsToNearest) {
+  const unsigned csr = _mm_getcsr();
+  for (const auto* level : host_levels())
+    for (const unsigned mode : {0x1f80u, 0x3f80u, 0x5f80u, 0x7f80u})
+      for (const char* text : {"ds_add_f32 v2, v8", "ds_add_rtn_f32 v16, v2, v8", "ds_add_src2_f32 v2 offset:16"}) {
+        TestWave w;
+        const float one = 1.0f, tiny = 0x1p-24f, minus_one = -1.0f, minus_tiny = -0x1p-24f;
+        std::memcpy(w.lds(), &one, 4), std::memcpy(w.lds() + 4, &minus_one, 4);
+        std::memcpy(w.lds() + 64, &tiny, 4), std::memcpy(w.lds() + 68, &minus_tiny, 4);
+        std::memcpy(&w.v(8, 0), &tiny, 4), std::memcpy(&w.v(8, 1), &minus_tiny, 4);
+        w.set_exec(3);
+        w.v(address, 0) = 0, w.v(address, 1) = 4;
+        _mm_setcsr(mode);
+        const bool ran = w.run(*level, assemble(Target::gfx900, text));
+        EXPECT_EQ(_mm_getcsr() & 0x6000, mode & 0x6000);
+        _mm_setcsr(csr);
+        ASSERT_TRUE(ran);
+        EXPECT_EQ(get(w.lds(), 32), 0x3f800000u) << text << level->level;
+        EXPECT_EQ(get(w.lds() + 4, 32), 0xbf800000u) << text << level->level;
+      }
+}
+
+TEST(MemoryAtomic, LdsConditionalExchange) {
+  for (const auto* level : host_levels()) {
+    TestWave w;
+    w.set_exec(7);
+    const uint32_t cells[6] = {10, 20, 30, 40, 50, 60};
+    std::memcpy(w.lds(), cells, sizeof cells);
+    w.v(address, 0) = 4, w.v(address, 1) = 12, w.v(address, 2) = test_lds_bytes;  // the low three bits do not count
+    w.v(8, 0) = 0x80000001, w.v(9, 0) = 2;
+    w.v(8, 1) = 0x7fffffff, w.v(9, 1) = 0xffffffff;
+    w.v(8, 2) = w.v(9, 2) = ~0u;
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx803, "ds_condxchg32_rtn_b64 v[16:17], v2, v[8:9]")));
+    const uint32_t want[6] = {1, 20, 30, 0x7fffffff, 50, 60};
+    EXPECT_EQ(std::memcmp(w.lds(), want, sizeof want), 0) << level->level;
+    const uint64_t old[3] = {20ull << 32 | 10, 40ull << 32 | 30, 0};
+    for (int l = 0; l < 3; ++l) EXPECT_EQ(register_value(w, 16, l, 64), old[l]) << l;
   }
 }
 

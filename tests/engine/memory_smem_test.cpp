@@ -61,6 +61,38 @@ TEST(MemorySmem, StoresAndSpecialRegisters) {
   }
 }
 
+// gfx9: an SGPR and an immediate at once; S_SCRATCH counts the SGPR in units of 64 bytes. Each part loses its two low bits.
+TEST(MemorySmem, OffsetsOfGfx9) {
+  const Guarded memory(4096);
+  for (const auto* level : host_levels()) {
+    struct Form {
+      const char* text;
+      uint32_t s6;
+      int64_t at;
+    };
+    const Form forms[] = {{"s_load_dword s16, s[4:5], s6 offset:0x10", 40, 56},  {"s_load_dword s16, s[4:5], s6 offset:-16", 40, 24},
+                          {"s_load_dword s16, s[4:5], s6", 7, 4},                {"s_load_dword s16, s[4:5], 0x7", 0, 4},
+                          {"s_scratch_load_dword s16, s[4:5], s6", 8, 512},      {"s_scratch_load_dword s16, s[4:5], 0x18", 0, 24},
+                          {"s_scratch_load_dword s16, s[4:5], s6 offset:0x8", 4, 264}, {"s_scratch_load_dwordx2 s[16:17], s[4:5], s6", 5, 256}};
+    for (const Form& form : forms) {
+      TestWave w;
+      w->set_pair(4, address_of(memory.begin()) + 1024);
+      w.s(6) = form.s6;
+      const auto inst = assemble(Target::gfx900, form.text);
+      ASSERT_TRUE(w.run(*level, inst)) << form.text;
+      EXPECT_EQ(w.s(16), dword(memory.begin() + 1024 + form.at)) << form.text << level->level;
+      w.s(6) = form.s6;
+      EXPECT_EQ(engine::lane_address(inst, *w, 0)->address, address_of(memory.begin()) + 1024 + uint64_t(form.at)) << form.text;
+    }
+    TestWave w;
+    w->set_pair(4, address_of(memory.begin()));
+    w.s(6) = 8;
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "s_scratch_store_dwordx2 s[8:9], s[4:5], s6 offset:0x4")));
+    EXPECT_EQ(dword(memory.begin() + 516), w.s(8));
+    EXPECT_EQ(dword(memory.begin() + 520), w.s(9));
+  }
+}
+
 TEST(MemorySmem, BufferBounds) {
   const Guarded memory(4096);
   for (const auto* level : host_levels())
@@ -97,7 +129,8 @@ TEST(MemorySmem, CacheControlDoesNothing) {
   for (const auto* level : host_levels()) {
     TestWave w;
     const std::vector<uint32_t> before(w->s, w->s + 128);
-    for (const char* text : {"s_dcache_inv", "s_dcache_wb", "s_dcache_inv_vol", "buffer_wbinvl1", "buffer_wbinvl1_vol"})
+    for (const char* text : {"s_dcache_inv", "s_dcache_wb", "s_dcache_inv_vol", "s_dcache_wb_vol", "s_dcache_discard s[4:5], 0x0", "s_dcache_discard_x2 s[4:5], s6",
+                             "s_atc_probe 7, s[4:5], 0x64", "s_atc_probe_buffer 7, s[8:11], s6", "buffer_wbinvl1", "buffer_wbinvl1_vol"})
       EXPECT_TRUE(w.run(*level, assemble(Target::gfx900, text)));
     EXPECT_EQ(std::vector<uint32_t>(w->s, w->s + 128), before);
   }

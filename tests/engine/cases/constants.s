@@ -88,9 +88,32 @@
   s_mov_b64 exec, 1
   s_mov_b32 s8, src_execz
   s_endpgm
-// case: what has no meaning here is a named fault, not zero
+// case: lds_direct gives one item of LDS to all lanes; M0 has its address and type (u8, u16, dword, i8, i16)
+// targets: gfx803 gfx900
+// init: v0 = 8, v1 = 0x8192a3b4, v2 = 0, v3 = 1, v9 = 0, exec = 0xff
+// expect: v10[0..7] = 0x8192a3b4, v11[0..7] = 0xb4, v12[0..7] = 0xa3b4, v13[0..7] = 0xffffffb4, v14[0..7] = 0xffffa3b4, v15[0..7] = 0x8192a3b5, v16[0..7] = 0x8192a3b4
+// clobbers: m0
+  s_mov_b32 m0, -1
+  ds_write_b32 v0, v1
+  s_mov_b32 m0, 0x20008
+  v_mov_b32_e32 v10, src_lds_direct
+  s_mov_b32 m0, 0x00008
+  v_mov_b32_e32 v11, src_lds_direct
+  s_mov_b32 m0, 0x10008
+  v_mov_b32_e32 v12, src_lds_direct
+  s_mov_b32 m0, 0x40008
+  v_mov_b32_e32 v13, src_lds_direct
+  s_mov_b32 m0, 0x50008
+  v_mov_b32_e32 v14, src_lds_direct
+  s_mov_b32 m0, 0x20008
+  v_mad_u32_u24 v15, v2, v2, v3
+  v_or_b32_e32 v15, src_lds_direct, v15
+  v_xor_b32_e32 v16, src_lds_direct, v2
+  s_endpgm
+// case: the unused data type of lds_direct is a fault
 // targets: gfx900
-// fault: unimplemented instruction
+// init: m0 = 0x30000
+// fault: illegal instruction
   v_mov_b32_e32 v1, src_lds_direct
   s_endpgm
 // case: pops is a named fault
