@@ -181,7 +181,7 @@ CROSSLANE_INLINE double segment_of_two_over_pi(uint32_t shift) {
   return double(int64_t(bits >> 11));
 }
 } // namespace detail
-// D = segment S1[4:0] of 53 bits of 2/pi, aligned for the exponent of S0; large S0 scale the result by 2^128
+// D = segment S1[4:0] of 53 bits of 2/pi, aligned for the exponent of S0; large S0 scale the result by 2^128; NaN stays NaN
 CROSSLANE_FN F64<N> v_trig_preop_f64(F64<N> s0, U32<N> s1) {
   using I = I32<N>;
   const I exponent = bitcast<int32_t>(convert<uint32_t>(detail::exponent_field(s0)));
@@ -189,7 +189,8 @@ CROSSLANE_FN F64<N> v_trig_preop_f64(F64<N> s0, U32<N> s1) {
   F64<N> segment = 0.0;
   for (int i = 0; i < N; ++i)
     detail::set_lane(segment, i, detail::segment_of_two_over_pi(uint32_t(detail::lane(shift, i))));
-  return v_ldexp_f64(segment, I(-53) - shift + select(exponent >= 1968, 128, I(0)));
+  const F64<N> d = v_ldexp_f64(segment, I(-53) - shift + select(exponent >= 1968, 128, I(0)));
+  return select(detail::is_nan(s0), detail::quieted(s0), d);
 }
 
 CROSSLANE_LEVEL_END
