@@ -9,6 +9,9 @@ struct Backend {
   bool (*lower_vector)(Lowering&);  // everything but SALU and flow
 };
 
+// Lowers any instruction (engine/executes.cpp). False: not executed; the caller drops what was emitted and emits a named fault.
+bool lower(Lowering&, const Backend&);
+
 // What CROSSLANE_LEVEL says when it is none of v1, v3, v4; else nullptr. A dispatch refuses it: a mistyped level would test another one.
 const char* unknown_level();
 const Backend& backend();  // the best the host has, or what CROSSLANE_LEVEL asks for

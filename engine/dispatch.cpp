@@ -1,4 +1,5 @@
 #include "engine/dispatch.h"
+#include "engine/executes.h"
 #include "engine/runner.h"
 #include <algorithm>
 #include <chrono>
@@ -37,7 +38,7 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
     return outcome;
   }
   const isa::TargetInfo& target = isa::info(code.target());
-  if (target.generation < isa::Generation::gfx8) {
+  if (!executes(code.target())) {
     outcome.fault = bad_dispatch(kernel_name, std::string(target.name) + " code is not executed yet; compile for gfx803 or gfx900");
     return outcome;
   }
@@ -56,7 +57,8 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   const uint64_t count = uint64_t(launch.groups[0]) * launch.groups[1] * launch.groups[2];
   if (count == 0) return outcome;
 
-  context.program = &code.impl().program(options.listener != nullptr);
+  context.program = &code.impl().program(
+      {.branches = options.listener && options.listener->wants_branches(), .issued = options.listener && options.listener->wants_issued()});
   const auto entry = context.program->at(packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset));
 
   // Never more than there are cores: TBB would complain on standard error, and nothing would be gained.

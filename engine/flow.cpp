@@ -208,8 +208,18 @@ CROSSLANE_CC void event_branch(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
+}  // namespace
+
+CROSSLANE_CC void event_issued(const Uop* op, Wave* w) {
+  const auto* block = reinterpret_cast<const events::Block*>(op->target);
+  context(w).options->listener->issued({block, w, w->exec()});
+  CROSSLANE_NEXT(op, w);
+}
+
+namespace {
+
 void emit_event(Lowering& l, uint32_t kind, ScalarOperand a = {machine::sgpr_offset(machine::scalar_zero), 0}) {
-  if (!l.instrumented) return;
+  if (!l.branch_events) return;
   Uop& op = l.emit(event_branch);
   op.aux = kind, op.a = a.offset, op.k0 = a.k;
   op.target = reinterpret_cast<const Uop*>(l.sink.keep(l.inst));
@@ -325,6 +335,15 @@ Flow flow_of(const isa::Instruction& inst, const isa::Row& row, uint32_t pc) {
   case Op::s_setpc_b64: flow.falls_through = false; return flow;
   default: flow.falls_through = !has(row.implicit, Implicit::ends) && inst.op != Op::s_sendmsghalt; return flow;
   }
+}
+
+bool ends_block(const isa::Instruction& inst, const isa::Row& row, const Flow& flow) {
+  using isa::Implicit;
+  constexpr Implicit ends = Implicit::branch | Implicit::ends | Implicit::barrier | Implicit::exec_w;
+  const auto is_exec = [](uint16_t c) { return c == isa::code::exec || c == isa::code::exec + 1; };
+  const bool relative = inst.op == Op::s_movreld_b32 || inst.op == Op::s_movreld_b64;  // M0 may point it at EXEC
+  return flow.branches || !flow.falls_through || isa::has(row.implicit, ends) || is_exec(inst.dst) || is_exec(inst.sdst) ||
+         relative || inst.op == Op::s_sleep;
 }
 
 }  // namespace crosslane::engine

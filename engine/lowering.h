@@ -12,7 +12,7 @@ namespace crosslane::engine {
 struct UopSink {
   virtual Uop& append() = 0;  // zeroed; valid until the next append
   virtual Uop& last() = 0;
-  // A copy of the instruction that lives as long as the code: what event hooks hand to listeners. Needed only where `instrumented` is set.
+  // A copy of the instruction that lives as long as the code: what event hooks hand to listeners. Needed only where `branch_events` is set.
   virtual const isa::Instruction* keep(const isa::Instruction&) { return nullptr; }
 protected:
   ~UopSink() = default;
@@ -25,7 +25,7 @@ struct Lowering {
   uint64_t address;   // of the instruction in loaded code
   uint32_t pc;        // the same as a dword index in the Code
   uint32_t ordinal;   // number of the instruction in its straight-line run
-  bool instrumented;  // a listener is attached
+  bool branch_events;  // a listener wants them
   uint8_t gpr_idx = 0;  // s_set_gpr_idx_on mode in force here: bit 0 src0, 1 src1, 2 src2, 3 dst
 
   __attribute__((always_inline)) Uop& emit(Handler fn) {

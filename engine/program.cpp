@@ -1,6 +1,7 @@
 #include "engine/program.h"
 #include "engine/flow.h"
 #include "isa/decode.h"
+#include <atomic>
 #include <new>
 #include <span>
 
@@ -19,15 +20,6 @@ private:
   std::deque<isa::Instruction>& kept_;
 };
 
-// Operands that no handler knows: what only graphics gives a meaning to, and the AccVGPRs of gfx908 and gfx90a.
-bool names_foreign_operand(const isa::Instruction& inst) {
-  for (const uint16_t c : inst.src)
-    if (c == isa::code::pops_exiting_wave_id) return true;
-  for (const uint16_t c : {inst.dst, inst.src[0], inst.src[1], inst.src[2], inst.addr, inst.data, inst.data1})
-    if (c >= isa::code::agpr0 && c < isa::code::agpr0 + 256) return true;
-  return false;
-}
-
 // What a wave looks at when it waits for another one: memory past the caches, or LDS.
 bool polls(const isa::Instruction& inst, isa::Encoding e) {
   using enum isa::Encoding;
@@ -37,6 +29,10 @@ bool polls(const isa::Instruction& inst, isa::Encoding e) {
 // A loop of at most this many instructions, one of which polls, looks like waiting; each of its iterations counts for this
 // much of the budget. Waiting waves then yield after about a thousand looks.
 constexpr uint32_t waiting_loop = 32, waiting_cost = 1000;
+
+std::atomic<uint32_t> next_block = 0;
+
+CROSSLANE_CC void skip(const Uop* op, Wave* w) { CROSSLANE_NEXT(op, w); }
 
 void free_uops(Uop* p) { ::operator delete[](p, std::align_val_t(64)); }
 
@@ -53,8 +49,8 @@ struct Program::Run {
   std::vector<Patch> patches;
 };
 
-Program::Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, bool instrumented)
-    : target_(target), base_(base), size_(size), backend_(backend), instrumented_(instrumented),
+Program::Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, Hooks hooks)
+    : target_(target), base_(base), size_(size), backend_(backend), hooks_(hooks),
       slots_(new Slot[size / 4 + 1]) {
   arena_.emplace_back(static_cast<Uop*>(::operator new[](sizeof(Uop), std::align_val_t(64))), free_uops);
   bad_pc_ = new (arena_.back().get()) Uop{};
@@ -115,7 +111,23 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
   Run run{};
   std::vector<std::pair<uint32_t, std::pair<size_t, uint32_t>>> entries;  // pc -> (first Uop, ordinal)
   uint32_t pc = start, ordinal = 0;
-  uint8_t gpr_idx = 0;
+  const auto mode = indexing_.find(start);
+  uint8_t gpr_idx = mode == indexing_.end() ? 0 : mode->second;
+  // With issued events only the first instruction of a block may be entered: a jump to another one starts a run of its own.
+  constexpr size_t none = ~size_t(0);
+  size_t hook = none;
+  std::vector<events::Site> sites;
+  const auto close_block = [&] {
+    if (hook == none) return;
+    if (sites.empty()) {
+      sink.uops[hook].fn = skip;  // its first instruction does not execute
+    } else {
+      const auto& kept = sites_.emplace_back(std::move(sites));
+      sink.uops[hook].target = reinterpret_cast<const Uop*>(&blocks_.emplace_back(events::Block{next_block++, kept}));
+    }
+    hook = none;
+    sites.clear();
+  };
   int64_t last_poll = -1;  // dword index of the last instruction of the run that polls
   const uint32_t end = uint32_t(size_ / 4);
   for (bool more = true; more; ++ordinal) {
@@ -129,30 +141,39 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
     }
     const bool known = pc < end && find(pc);  // (a run never meets itself: it only moves forward)
     static const isa::Row nothing{};
-    Lowering l{inst, size ? isa::row(inst.op) : nothing, sink, base_ + uint64_t(pc) * 4, pc, ordinal, instrumented_, gpr_idx};
+    Lowering l{inst, size ? isa::row(inst.op) : nothing, sink, base_ + uint64_t(pc) * 4, pc, ordinal, hooks_.branches, gpr_idx};
     if (known) {  // another run continues here
       Uop& op = l.emit(link);
       op.ordinal = ordinal - 1;  // the link itself is no instruction
       run.patches.push_back({first, pc});
       break;
     }
+    const bool enters = !hooks_.issued || hook == none;
+    if (enters && pc < end) entries.push_back({pc, {first, ordinal}});
+    if (hooks_.issued && enters && size) {
+      hook = first;
+      l.emit(event_issued);
+    } else if (!enters && gpr_idx) {
+      indexing_[pc] = gpr_idx;
+    }
     if (size == 0) {
       l.emit(pc < end ? fault_illegal : fault_left_code).k0 = base_ + uint64_t(pc) * 4;
-      if (pc < end) entries.push_back({pc, {first, ordinal}});
       break;
     }
     const Flow flow = flow_of(inst, l.row, pc);
     using enum isa::Encoding;
     const auto e = l.row.encoding;
-    const bool scalar = e == SOP1 || e == SOP2 || e == SOPK || e == SOPC || e == SOPP;
-    const bool done = !names_foreign_operand(inst) &&
-                      (scalar ? lower_flow(l) || lower_salu(l) : backend_.lower_vector(l));
+    const size_t body = sink.uops.size();
+    const bool done = lower(l, backend_);
     if (!done) {
-      sink.uops.resize(first);
+      sink.uops.resize(body);
       l.emit(fault_unimplemented);
     }
     gpr_idx = l.gpr_idx;
-    entries.push_back({pc, {first, ordinal}});
+    if (hooks_.issued) {
+      if (done) sites.push_back({l.address, sink.keep(inst)});
+      if (!done || ends_block(inst, l.row, flow)) close_block();
+    }
     if (polls(inst, e)) last_poll = pc;
     if (flow.branches && flow.target <= pc && last_poll >= int64_t(flow.target) && pc - flow.target <= 2 * waiting_loop)
       sink.uops.back().aux = waiting_cost;
@@ -168,6 +189,7 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
     pc += uint32_t(size) / 4;
     more = flow.falls_through;
   }
+  close_block();
   run.count = sink.uops.size();
   run.uops = static_cast<Uop*>(::operator new[](run.count * sizeof(Uop), std::align_val_t(64)));
   std::copy(sink.uops.begin(), sink.uops.end(), run.uops);
@@ -176,10 +198,10 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
   runs.push_back(std::move(run));
 }
 
-Program& Code::Impl::program(bool with_events) {
+Program& Code::Impl::program(Hooks hooks) {
   std::lock_guard lock(mutex);
-  auto& p = with_events ? instrumented : plain;
-  if (!p) p = std::make_unique<Program>(target, base, size, backend(), with_events);
+  auto& p = programs[int(hooks.branches) + 2 * int(hooks.issued)];
+  if (!p) p = std::make_unique<Program>(target, base, size, backend(), hooks);
   return *p;
 }
 

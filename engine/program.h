@@ -16,9 +16,14 @@
 
 namespace crosslane::engine {
 
+// Which events the decoded code reports.
+struct Hooks {
+  bool branches = false, issued = false;
+};
+
 class Program {
 public:
-  Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, bool instrumented);
+  Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, Hooks hooks);
 
   // The Uop at an address, decoding what it reaches when nobody has been there. Thread-safe. Addresses outside of the
   // code give a Uop that faults with bad_pc.
@@ -41,7 +46,7 @@ private:
   isa::Target target_;
   uint64_t base_, size_;
   const Backend& backend_;
-  bool instrumented_;
+  Hooks hooks_;
 
   const Entry* find(uint32_t pc) const;
 
@@ -54,6 +59,9 @@ private:
   std::mutex mutex_;
   std::deque<std::unique_ptr<Uop[], void (*)(Uop*)>> arena_;
   std::deque<isa::Instruction> kept_;           // of event hooks
+  std::deque<events::Block> blocks_;
+  std::deque<std::vector<events::Site>> sites_; // of the blocks
+  std::unordered_map<uint32_t, uint8_t> indexing_;  // pc -> s_set_gpr_idx mode, where a block may yet come to start
   Uop* bad_pc_ = nullptr;
 };
 
@@ -61,8 +69,8 @@ struct Code::Impl {
   isa::Target target;
   uint64_t base, size;
   std::mutex mutex;
-  std::unique_ptr<Program> plain, instrumented;
-  Program& program(bool with_events);
+  std::unique_ptr<Program> programs[4];  // by Hooks
+  Program& program(Hooks);
 };
 
 }  // namespace crosslane::engine

@@ -5,6 +5,7 @@
 #include "isa/instruction.h"
 #include "machine/wave.h"
 #include <cstdint>
+#include <span>
 
 namespace crosslane::events {
 
@@ -23,11 +24,28 @@ struct Branch {
   bool per_lane;       // false: the instruction decides for the wave as a whole (SCC)
 };
 
+// Straight-line code that a wave goes through from the first instruction to the last without a switch to another wave: it
+// ends at branches, barriers and sleeps. It also ends after a write to EXEC, so that one mask holds for all of it. An
+// instruction may be in more than one block, where code jumps into the middle of one.
+struct Block {
+  uint32_t id;                  // 0, 1, 2 ... over all blocks that the process has decoded: an index for tables
+  std::span<const Site> sites;  // one or more; they live as long as the code
+};
+
+// A wave is about to execute a block. Only a fault keeps it from executing all of it.
+struct Issued {
+  const Block* block;
+  const machine::Wave* wave;
+  uint64_t exec;  // the lanes of its vector instructions (but for what ignores EXEC, such as v_readlane)
+};
+
 class Listener {
 public:
   virtual ~Listener() = default;
   virtual bool wants_branches() const { return false; }
+  virtual bool wants_issued() const { return false; }
   virtual void branch(const Branch&) {}
+  virtual void issued(const Issued&) {}
 };
 
 }  // namespace crosslane::events

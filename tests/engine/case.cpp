@@ -295,7 +295,7 @@ int64_t OneWave::instructions() const { return state_->instructions; }
 
 machine::FaultKind OneWave::run(const std::vector<uint8_t>& code, isa::Target target, const engine::Backend& level) {
   const uint64_t base = reinterpret_cast<uint64_t>(code.data());
-  engine::Program program(target, base, code.size(), level, false);
+  engine::Program program(target, base, code.size(), level, {});
   const engine::Code loaded(target, base, code.size());
   const engine::AqlPacket packet;
   const engine::Options options;

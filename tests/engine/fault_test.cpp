@@ -35,11 +35,12 @@ TEST(Fault, NamesIllegalAndUnimplementedInstructions) {
     EXPECT_EQ(f.pc, illegal.entry() + 4);
     EXPECT_EQ(f.instruction, ".long 0xffffffff");
 
-    const Kernel unimplemented(target, "s_cbranch_g_fork s[2:3], s[4:5]\ns_endpgm");
+    const Kernel unimplemented(target, "exp mrt0 v0, v1, v2, v3\ns_endpgm");
     f = fault_of(unimplemented.run({}, {}));
     EXPECT_EQ(f.kind, FaultKind::unimplemented);
     EXPECT_EQ(f.pc, unimplemented.entry());
-    EXPECT_EQ(f.instruction, "s_cbranch_g_fork s[2:3], s[4:5]");
+    EXPECT_EQ(f.instruction, "exp mrt0 v0, v1, v2, v3");
+    EXPECT_EQ(f.detail, "graphics: exports to the rasteriser");
 
     // Code that is never reached may be anything.
     EXPECT_FALSE(Kernel(target, "s_branch over\n.long 0xffffffff\nover:\ns_endpgm\n.long 0xffffffff").run({}, {}).fault);

@@ -1,0 +1,67 @@
+// Lowering of one instruction, and asking it without a program around it.
+#include "engine/executes.h"
+#include "engine/backend.h"
+#include "isa/instances.h"
+#include "isa/pattern.h"
+
+namespace crosslane::engine {
+
+namespace {
+
+constexpr NotExecuted list[] = {
+#define NOT_EXECUTED(operations, first, last, form, reason)                                                            \
+  {operations, isa::Generation::first, isa::Generation::last, form, reason},
+#include "engine/not_executed.inc"
+#undef NOT_EXECUTED
+};
+
+// Operands that no handler knows: what only graphics gives a meaning to, and the AccVGPRs of gfx908 and gfx90a.
+bool names_foreign_operand(const isa::Instruction& inst) {
+  for (const uint16_t c : inst.src)
+    if (c == isa::code::pops_exiting_wave_id) return true;
+  for (const uint16_t c : {inst.dst, inst.src[0], inst.src[1], inst.src[2], inst.addr, inst.data, inst.data1})
+    if (c >= isa::code::agpr0 && c < isa::code::agpr0 + 256) return true;
+  return false;
+}
+
+// Forgets everything but the last Uop, which lowering still fills in.
+struct NullSink final : UopSink {
+  Uop op{};
+  Uop& append() override { return op = Uop{}; }
+  Uop& last() override { return op; }
+};
+
+}  // namespace
+
+bool lower(Lowering& l, const Backend& backend) {
+  using enum isa::Encoding;
+  if (names_foreign_operand(l.inst)) return false;
+  switch (l.row.encoding) {
+  case SOP1: case SOP2: case SOPK: case SOPC: case SOPP: return lower_flow(l) || lower_salu(l);
+  default: return backend.lower_vector(l);
+  }
+}
+
+bool executes(isa::Target target) { return isa::info(target).generation >= isa::Generation::gfx8; }
+
+bool executes(const isa::Instruction& inst) {
+  if (inst.reserved || !executes(inst.target)) return false;
+  NullSink sink;
+  Lowering l{inst, isa::row(inst.op), sink, 0, 0, 0, false};
+  return lower(l, backend());
+}
+
+bool NotExecuted::names(const isa::Instruction& inst) const {
+  const isa::Generation g = isa::info(inst.target).generation;
+  return first <= g && g <= last && isa::matches(form, isa::form_name(inst)) && isa::matches(operations, isa::row(inst.op).mnemonic);
+}
+
+std::span<const NotExecuted> not_executed() { return list; }
+
+std::string_view why_not_executed(const isa::Instruction& inst) {
+  for (const NotExecuted& line : list)
+    if (line.names(inst)) return line.reason;
+  return {};
+}
+
+}  // namespace crosslane::engine
