@@ -66,7 +66,7 @@ private:
         {"print", &Reader::words},     {"clang", &Reader::words},  {"rtol", &Reader::real},
         {"atol", &Reader::real},       {"lds", &Reader::integer},  {"stack", &Reader::integer},
         {"threads", &Reader::integer}, {"runs", &Reader::integer}, {"stats", &Reader::boolean},
-        {"per_wave", &Reader::boolean}};
+        {"per_wave", &Reader::boolean}, {"fidelity", &Reader::boolean}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -182,7 +182,7 @@ private:
     const auto* value = node.as_boolean();
     if (!value)
       return wrong(node, key, "true or false");
-    (key == "stats" ? job_.stats : job_.per_wave) = value->get();
+    (key == "stats" ? job_.stats : key == "fidelity" ? job_.fidelity : job_.per_wave) = value->get();
     return llvm::Error::success();
   }
 

@@ -41,7 +41,7 @@ struct Job {
   double rtol = 0, atol = 0;
   uint32_t lds = 0, stack = 0; // bytes
   unsigned threads = 0, runs = 1;
-  bool stats = false;
+  bool stats = false, fidelity = false;
   std::string profile, json;
   bool per_wave = false;
 };

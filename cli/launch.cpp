@@ -7,8 +7,12 @@
 #include "cli/session.h"
 #include "cli/shape.h"
 #include "cli/verb.h"
+#include "events/several.h"
 #include "report/branches.h"
+#include "report/fidelity.h"
+#include "semantics/fidelity.h"
 #include "views/branches.h"
+#include "views/instructions.h"
 #include <algorithm>
 #include <cstdio>
 
@@ -51,6 +55,7 @@ void lay_over(Job& base, const Job& given) {
   replace(base.threads, given.threads, unset.threads);
   replace(base.runs, given.runs, unset.runs);
   replace(base.stats, given.stats, unset.stats);
+  replace(base.fidelity, given.fidelity, unset.fidelity);
   replace(base.profile, given.profile, unset.profile);
   replace(base.json, given.json, unset.json);
   replace(base.per_wave, given.per_wave, unset.per_wave);
@@ -187,7 +192,8 @@ void print_stats(const engine::Stats& stats, double best, double sum, unsigned r
   print_text(text);
 }
 
-llvm::Error report_branches(const Job& job, const codeobject::CodeObject& object, const std::string& kernel,
+// Prints the table; what it returns is the JSON.
+std::string report_branches(const codeobject::CodeObject& object, const std::string& kernel,
                             const views::Branches& branches, const views::Image& image) {
   auto sites = branches.sites();
   const auto waves = branches.by_wave();
@@ -196,7 +202,19 @@ llvm::Error report_branches(const Job& job, const codeobject::CodeObject& object
     site.source = from_here(site.source);
   const report::BranchReport report{kernel, object.processor(), sites, waves};
   print_text(report::table(report));
-  return job.json.empty() ? llvm::Error::success() : write_file(job.json, report::json(report));
+  return report::json(report);
+}
+
+std::string report_fidelity(const codeobject::CodeObject& object, const std::string& kernel,
+                            const views::Instructions& instructions, isa::Target target) {
+  std::vector<report::ApproximateUse> uses;
+  for (const auto& [op, count] : instructions.operations())
+    if (const auto fidelity = semantics::fidelity(isa::row(op).mnemonic); !fidelity.exact)
+      uses.push_back({std::string(isa::mnemonic(op, target)), count.waves, semantics::bound(fidelity),
+                      std::string(fidelity.why)});
+  const report::FidelityReport report{kernel, object.processor(), uses, instructions.total().waves};
+  print_text(report::table(report));
+  return report::json(report);
 }
 
 llvm::Expected<Exit> finish(const Wanted& wanted, const Session& session, const Job& job) {
@@ -225,8 +243,10 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
     return job.takeError();
   if (!job->profile.empty() && job->profile != "branches")
     return fail("--profile {}: there is only 'branches'", job->profile);
-  if (job->profile.empty() && (!job->json.empty() || job->per_wave))
-    return fail("--json and --per-wave need --profile branches");
+  if (job->profile.empty() && job->per_wave)
+    return fail("--per-wave needs --profile branches");
+  if (job->profile.empty() && !job->fidelity && !job->json.empty())
+    return fail("--json needs --profile branches or --fidelity");
   if (job->runs == 0)
     return fail("--runs must be at least 1");
 
@@ -253,8 +273,14 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   views::Branches branches(job->per_wave);
   engine::Options engine_options;
   engine_options.threads = job->threads;
+  views::Instructions instructions;
+  events::Several listeners;
   if (!job->profile.empty())
-    engine_options.listener = &branches;
+    listeners.add(branches);
+  if (job->fidelity)
+    listeners.add(instructions);
+  if (!listeners.empty())
+    engine_options.listener = &listeners;
   double best = 0, sum = 0;
   engine::Stats stats;
   for (unsigned i = 0; i < job->runs; ++i) {
@@ -274,8 +300,13 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   auto exit = finish(*wanted, **session, *job);
   if (!exit)
     return exit;
+  std::vector<std::string> documents;
   if (!job->profile.empty())
-    if (auto error = report_branches(*job, **object, signature.kernel, branches, (*session)->image()))
+    documents.push_back(report_branches(**object, signature.kernel, branches, (*session)->image()));
+  if (job->fidelity)
+    documents.push_back(report_fidelity(**object, signature.kernel, instructions, (*session)->image().target));
+  if (!job->json.empty())
+    if (auto error = write_file(job->json, report::join_json(documents)))
       return std::move(error);
   if (job->stats)
     print_stats(stats, best, sum, job->runs);
@@ -298,6 +329,7 @@ Examples:
   crosslane launch vadd.cl --grid 1000 --block 256 f32[1000]:iota f32[1000]:1 f32[1000] 1000 --print c:4
   crosslane launch vadd.cl --grid 1000 a=@a.npy b=@b.npy c=[1000] n=1000 --out c=c.npy --expect c=ref.npy --rtol 1e-6
   crosslane launch div.cl --target gfx906 --grid 64 x=i32[64]:iota --profile branches
+  crosslane launch native.cl --grid 64 x=f32[64]:random y=f32[64] --fidelity
   crosslane launch job.toml --stats)";
 
 } // namespace
@@ -339,7 +371,8 @@ Run add_launch(CLI::App& app) {
   app.add_flag("--stats", job.stats, "print instructions, waves, time and rate");
   app.add_option("--profile", job.profile, "executions, agreements and divergences of every branch")
       ->type_name("branches");
-  app.add_option("--json", job.json, "write the profile to this file too")->type_name("FILE");
+  app.add_flag("--fidelity", job.fidelity, "which executed instructions are approximations, and how often they ran");
+  app.add_option("--json", job.json, "write the profile and the fidelity to this file too")->type_name("FILE");
   app.add_flag("--per-wave", job.per_wave, "profile: counts of each wavefront in the JSON");
   app.add_option("--clang", job.compile.options, "one more option for clang, may be repeated: --clang=-O0")
       ->allow_extra_args(false)

@@ -1,15 +1,18 @@
 // Owns what a row promises: the exact result of the manual's formula, or an approximation and its bound. Bounds are
-// what tests/semantics measures against long double, in ulp of the result, round to nearest. Where more than one source
+// what tests/semantics measures against long double, in ulp of the result, round to nearest; half an ulp more in the
+// directed round modes. Where more than one source
 // is NaN, which of them a float row passes on is not specified.
 #pragma once
+#include <string>
 #include <string_view>
 
 namespace crosslane::semantics {
 
 struct Fidelity {
   bool exact = true;
-  double ulp = 0;         // of an approximate row
-  std::string_view why{}; // what the number rests on
+  double ulp = 0;         // the bound of an approximate row; 0 if `unit` says it all
+  std::string_view why{}; // what hardware does and what is done here
+  std::string_view unit = "ulp";
 };
 
 struct FidelityRow {
@@ -21,6 +24,10 @@ inline constexpr std::string_view refined = "hardware: 1 ulp; here: polynomial i
 inline constexpr std::string_view rounded = "hardware: 1 ulp; here: correctly rounded in round to nearest";
 inline constexpr std::string_view rounded64 = "hardware: 2^29 ulp; here: correctly rounded in round to nearest";
 inline constexpr std::string_view twice = "hardware: 0.51 ulp; here: the f32 result, rounded to f16";
+
+inline constexpr std::string_view summed = "assumed: products exact, their sum rounded, then the addend";
+// A sum that cancels loses what was rounded before.
+inline constexpr std::string_view of_largest = "ulp of the largest of the sum of the products and the result";
 
 inline constexpr FidelityRow approximate_rows[] = {
     {"v_rcp_f32", {false, 0.5, rounded}},
@@ -43,9 +50,10 @@ inline constexpr FidelityRow approximate_rows[] = {
     {"v_log_f16", {false, 0.51, twice}},
     {"v_sin_f16", {false, 0.51, twice}},
     {"v_cos_f16", {false, 0.51, twice}},
-    {"v_dot2_f32_f16",
-     {false, 1.0, "assumed: products exact, their sum rounded, then the addend; hardware would tell"}},
-    {"v_dot2c_f32_f16", {false, 1.0, "assumed: as v_dot2_f32_f16"}},
+    {"v_dot2_f32_f16", {false, 1.0, summed, of_largest}},
+    {"v_dot2c_f32_f16", {false, 1.0, summed, of_largest}},
+    {"s_memtime", {false, 0, "hardware: the shader clock; here: the host's monotonic clock", "counts up at 1 GHz"}},
+    {"s_memrealtime", {false, 0, "hardware: a reference clock; here: the host's monotonic clock", "counts up at 100 MHz"}},
 };
 
 // Rows that are not listed are exact.
@@ -54,6 +62,17 @@ constexpr Fidelity fidelity(std::string_view row) {
     if (r.row == row)
       return r.fidelity;
   return {};
+}
+
+// "0.502 ulp"
+inline std::string bound(const Fidelity& f) {
+  if (f.ulp == 0)
+    return std::string(f.unit);
+  std::string number = std::to_string(f.ulp); // six digits behind the point
+  number.erase(number.find_last_not_of('0') + 1);
+  if (number.ends_with('.'))
+    number.pop_back();
+  return number + " " + std::string(f.unit);
 }
 
 } // namespace crosslane::semantics

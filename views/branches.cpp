@@ -1,10 +1,9 @@
-// Counters per thread, added up when they are read: branch() takes no lock after a thread's first call.
+// Counters per thread, added up when they are read.
 #include "views/branches.h"
+#include "views/per_thread.h"
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <map>
-#include <mutex>
 #include <tuple>
 #include <unordered_map>
 
@@ -36,8 +35,6 @@ void count(BranchCounts& c, uint64_t exec, uint64_t condition) {
   c.condition_lanes += static_cast<uint64_t>(std::popcount(condition));
 }
 
-std::atomic<uint64_t> next_identity = 1;
-
 } // namespace
 
 BranchCounts& BranchCounts::operator+=(const BranchCounts& other) {
@@ -51,28 +48,14 @@ BranchCounts& BranchCounts::operator+=(const BranchCounts& other) {
 
 struct Branches::Impl {
   bool per_wave = false;
-  // Never used twice, so that what a thread remembers of a dead view is not taken for this one's.
-  uint64_t identity = next_identity++;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Table>> tables;
-
-  Table& mine() {
-    thread_local uint64_t owner = 0;
-    thread_local Table* table = nullptr;
-    if (owner != identity) {
-      const std::lock_guard lock(mutex);
-      table = tables.emplace_back(std::make_unique<Table>()).get();
-      owner = identity;
-    }
-    return *table;
-  }
+  PerThread<Table> tables;
 };
 
 Branches::Branches(bool per_wave) : impl_(std::make_unique<Impl>()) { impl_->per_wave = per_wave; }
 Branches::~Branches() = default;
 
 void Branches::branch(const events::Branch& event) {
-  Table& table = impl_->mine();
+  Table& table = impl_->tables.mine();
   const uint64_t pc = event.site.pc, condition = event.condition & event.exec;
   if (table.last_pc != pc) {
     table.last_cell = &table.sites[pc]; // nodes of an unordered_map stay where they are
@@ -89,15 +72,15 @@ void Branches::branch(const events::Branch& event) {
 }
 
 std::vector<BranchSite> Branches::sites() const {
-  const std::lock_guard lock(impl_->mutex);
   std::map<uint64_t, BranchSite> merged;
-  for (const auto& table : impl_->tables)
-    for (const auto& [pc, cell] : table->sites) {
+  impl_->tables.for_each([&](const Table& table) {
+    for (const auto& [pc, cell] : table.sites) {
       BranchSite& site = merged[pc];
       site.pc = pc;
       site.per_lane = cell.per_lane;
       site.counts += cell.counts;
     }
+  });
   std::vector<BranchSite> sites;
   for (auto& [pc, site] : merged)
     sites.push_back(std::move(site));
@@ -105,12 +88,12 @@ std::vector<BranchSite> Branches::sites() const {
 }
 
 std::vector<WaveBranch> Branches::by_wave() const {
-  const std::lock_guard lock(impl_->mutex);
   std::map<std::pair<WaveKey, uint64_t>, BranchCounts> merged;
-  for (const auto& table : impl_->tables)
-    for (const auto& [key, sites] : table->waves)
+  impl_->tables.for_each([&](const Table& table) {
+    for (const auto& [key, sites] : table.waves)
       for (const auto& [pc, counts] : sites)
         merged[{key, pc}] += counts;
+  });
   std::vector<WaveBranch> waves;
   for (const auto& [key, counts] : merged) {
     const auto& [z, y, x, wave] = key.first;

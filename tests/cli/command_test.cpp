@@ -66,6 +66,8 @@ TEST(Command, UsageErrorsExitWith2AndOneMessage) {
       {{"launch", input("vadd.cl"), "[4]", "[4]", "[4]", "4"}, "Give --grid"},
       {{"launch", input("vadd.cl"), "--grid", "4", "--runs", "0"}, "--runs must be at least 1"},
       {{"launch", input("vadd.cl"), "--grid", "4", "--profile", "x"}, "there is only 'branches'"},
+      {{"launch", input("vadd.cl"), "--grid", "4", "--per-wave"}, "--per-wave needs --profile branches"},
+      {{"launch", input("vadd.cl"), "--grid", "4", "--json", "x"}, "--json needs --profile branches or --fidelity"},
       {{"launch", input("math.cl"), "--grid", "4"}, "choose one with --kernel"},
       {{"launch", input("broken.cl"), "--grid", "4"}, "undeclared identifier"},
       {{"disasm"}, "needs a file"},

@@ -22,6 +22,7 @@ TEST(Job, WholeDescription) {
     threads = 2
     runs = 3
     stats = true
+    fidelity = true
     profile = "branches"
     rtol = 1e-6
     clang = ["-O3", "-DN=4"]
@@ -47,6 +48,7 @@ TEST(Job, WholeDescription) {
   EXPECT_EQ(job.lds, 1024u);
   EXPECT_EQ(job.runs, 3u);
   EXPECT_TRUE(job.stats);
+  EXPECT_TRUE(job.fidelity);
   EXPECT_EQ(job.rtol, 1e-6);
   EXPECT_EQ(job.compile.options, (std::vector<std::string>{"-O3", "-DN=4"}));
   EXPECT_EQ(job.print, (std::vector<std::string>{"c:4"}));

@@ -157,6 +157,38 @@ TEST(LaunchCommand, BranchProfile) {
   EXPECT_HAS(text, "\"waves\": [");
 }
 
+// Five waves; what of native() is approximate, and how often it ran, is read off its source.
+TEST(LaunchCommand, Fidelity) {
+  const Folder folder;
+  const std::vector<std::string> launch = {"launch",    input("math.cl"), "--kernel", "native",          "--grid",
+                                           "320",       "--block",        "64",       "f32[320]:random", "f32[3840]",
+                                           "--fidelity"};
+  std::vector<std::string> words = launch;
+  for (const std::string& more : {std::string("--json"), folder / "f.json"})
+    words.push_back(more);
+  Result result = crosslane(words);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "fidelity of native (gfx900)");
+  EXPECT_HAS(result.out, "\n      5  v_sqrt_f32   0.5 ulp    hardware: 1 ulp");
+  EXPECT_HAS(result.out, "executed instructions are approximate, the others exact");
+  const auto json = value_of(read_file(folder / "f.json"));
+  const std::string text(json.begin(), json.end());
+  EXPECT_HAS(text, "\"operation\": \"v_sqrt_f32\"");
+  EXPECT_FALSE(contains(text, "\"branches\""));
+  words.insert(words.end(), {"--profile", "branches"});
+  result = crosslane(words);
+  EXPECT_HAS(result.out, "branches of native (gfx900)");
+  EXPECT_HAS(result.out, "fidelity of native (gfx900)");
+  const auto both = value_of(read_file(folder / "f.json"));
+  EXPECT_HAS(std::string(both.begin(), both.end()), "\"branches\": []");
+
+  result = crosslane(
+      {"launch", input("vadd.cl"), "--grid", "256", "f32[256]:iota", "f32[256]", "f32[256]", "256", "--fidelity"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "  all ");
+  EXPECT_HAS(result.out, " executed instructions are exact\n");
+}
+
 TEST(LaunchCommand, Hip) {
   Result result = crosslane({"launch", input("device.hip"), "--kernel", "axpy", "--grid", "100", "--block", "64", "2.5",
                              "f64[100]:iota", "[100]:1", "100", "--expect", "y=[100]:iota:1:2.5"});
