@@ -57,17 +57,21 @@ template <Shift S> CROSSLANE_CC void shift64(const Uop* op, Wave* w) {
 }  // namespace
 
 bool lower_shift64(Lowering& l) {
+  using enum isa::Op;
   const auto& inst = l.inst;
-  const Handler handler = inst.op == isa::Op::v_lshlrev_b64   ? shift64<Shift::left>
-                          : inst.op == isa::Op::v_lshrrev_b64 ? shift64<Shift::right>
-                          : inst.op == isa::Op::v_ashrrev_i64 ? shift64<Shift::arithmetic>
-                                                              : nullptr;
-  if (!handler || !is_plain_scalar(inst.src[0]) || !isa::is_vgpr(inst.src[1]) || inst.neg || inst.abs || inst.omod ||
-      inst.clamp || l.gpr_idx)
+  const isa::Op o = inst.op;
+  const Handler handler = o == v_lshlrev_b64 || o == v_lshl_b64   ? shift64<Shift::left>
+                          : o == v_lshrrev_b64 || o == v_lshr_b64 ? shift64<Shift::right>
+                          : o == v_ashrrev_i64 || o == v_ashr_i64 ? shift64<Shift::arithmetic>
+                                                                  : nullptr;
+  const bool amount_second = o == v_lshl_b64 || o == v_lshr_b64 || o == v_ashr_i64;
+  const uint16_t by = inst.src[amount_second], value = inst.src[!amount_second];
+  if (!handler || !is_plain_scalar(by) || !isa::is_vgpr(value) || inst.neg || inst.abs || inst.omod || inst.clamp ||
+      l.gpr_idx)
     return false;
-  const auto amount = scalar_operand(inst, inst.src[0], Type::U32);
+  const auto amount = scalar_operand(inst, by, Type::U32);
   Uop& op = l.emit(handler);
-  op.a = amount.offset, op.k0 = amount.k, op.b = vgpr(inst.src[1]), op.dst = vgpr(inst.dst);
+  op.a = amount.offset, op.k0 = amount.k, op.b = vgpr(value), op.dst = vgpr(inst.dst);
   return true;
 }
 

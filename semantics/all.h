@@ -3,6 +3,7 @@
 #include "semantics/compare.h"
 #include "semantics/convert.h"
 #include "semantics/division.h"
+#include "semantics/legacy.h"
 #include "semantics/misc.h"
 #include "semantics/packed.h"
 #include "semantics/salu.h"

@@ -1,5 +1,6 @@
 // Owns the vector compares: relations x types, each as v_cmp and v_cmpx (the engine writes EXEC for the latter), and
-// the IEEE class tests. Source: Vega 7nm ISA manual, VOPC.
+// the IEEE class tests. Source: Vega 7nm ISA manual, VOPC. v_cmps and v_cmpsx of gfx6 and gfx7 differ from them only in
+// the exceptions that a NaN raises.
 #pragma once
 #include "semantics/float.h"
 
@@ -48,8 +49,14 @@ CROSSLANE_CMP_INTEGER(u64, uint64_t)
   CMP(neq_##name, T, s0 != s1)                                                                                         \
   CMP(nlt_##name, T, ~(s0 < s1))                                                                                       \
   CMP(tru_##name, T, ~detail::none<N>())
+#define CROSSLANE_CMP_SIGNALING(name, T, expression)                                                                   \
+  template <int N> CROSSLANE_INLINE Mask<N> v_cmps_##name(Vec<T, N> s0, Vec<T, N> s1) { return expression; }           \
+  template <int N> CROSSLANE_INLINE Mask<N> v_cmpsx_##name(Vec<T, N> s0, Vec<T, N> s1) { return expression; }
 CROSSLANE_CMP_FLOAT(CROSSLANE_CMP, f32, float)
 CROSSLANE_CMP_FLOAT(CROSSLANE_CMP, f64, double)
+CROSSLANE_CMP_FLOAT(CROSSLANE_CMP_SIGNALING, f32, float)
+CROSSLANE_CMP_FLOAT(CROSSLANE_CMP_SIGNALING, f64, double)
+#undef CROSSLANE_CMP_SIGNALING
 // f16 compares in f32, where its denormals are normal: the mode's flushing is done by hand.
 #define CROSSLANE_CMP_HALF_AS(prefix, name, expression)                                                                \
   template <int N> CROSSLANE_INLINE Mask<N> prefix##name(F16<N> a, F16<N> b, const Mode& mode) {                       \

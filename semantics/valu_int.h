@@ -22,6 +22,10 @@ CROSSLANE_FN U32<N> v_or3_b32(U32<N> s0, U32<N> s1, U32<N> s2) { return s0 | s1 
 CROSSLANE_FN U32<N> v_lshlrev_b32(U32<N> s0, U32<N> s1) { return s1 << (s0 & 31); }
 CROSSLANE_FN U32<N> v_lshrrev_b32(U32<N> s0, U32<N> s1) { return s1 >> (s0 & 31); }
 CROSSLANE_FN I32<N> v_ashrrev_i32(U32<N> s0, I32<N> s1) { return s1 >> bitcast<int32_t>(s0 & 31); }
+// gfx6 and gfx7 have them with the operands the other way round too: D = S0 shifted by S1[4:0].
+CROSSLANE_FN U32<N> v_lshl_b32(U32<N> s0, U32<N> s1) { return v_lshlrev_b32(s1, s0); }
+CROSSLANE_FN U32<N> v_lshr_b32(U32<N> s0, U32<N> s1) { return v_lshrrev_b32(s1, s0); }
+CROSSLANE_FN I32<N> v_ashr_i32(I32<N> s0, U32<N> s1) { return v_ashrrev_i32(s1, s0); }
 CROSSLANE_FN U32<N> v_lshl_or_b32(U32<N> s0, U32<N> s1, U32<N> s2) { return (s0 << (s1 & 31)) | s2; }
 CROSSLANE_FN U32<N> v_lshl_add_u32(U32<N> s0, U32<N> s1, U32<N> s2) { return (s0 << (s1 & 31)) + s2; }
 CROSSLANE_FN U32<N> v_add_lshl_u32(U32<N> s0, U32<N> s1, U32<N> s2) { return (s0 + s1) << (s2 & 31); }
@@ -69,6 +73,7 @@ CROSSLANE_FN I32<N> multiply_high(I32<N> a, I32<N> b) {
 }
 } // namespace detail
 CROSSLANE_FN U32<N> v_mul_lo_u32(U32<N> s0, U32<N> s1) { return s0 * s1; }
+CROSSLANE_FN I32<N> v_mul_lo_i32(I32<N> s0, I32<N> s1) { return lanes::mul(s0, s1); }
 CROSSLANE_FN U32<N> v_mul_hi_u32(U32<N> s0, U32<N> s1) { return detail::multiply_high(s0, s1); }
 CROSSLANE_FN I32<N> v_mul_hi_i32(I32<N> s0, I32<N> s1) { return detail::multiply_high(s0, s1); }
 // D = S0[23:0] * S1[23:0], low 32 bits; _hi_ has the bits above

@@ -9,6 +9,10 @@ CROSSLANE_LEVEL_BEGIN
 CROSSLANE_FN U64<N> v_lshlrev_b64(U32<N> s0, U64<N> s1) { return s1 << convert<uint64_t>(s0 & 63); }
 CROSSLANE_FN U64<N> v_lshrrev_b64(U32<N> s0, U64<N> s1) { return s1 >> convert<uint64_t>(s0 & 63); }
 CROSSLANE_FN I64<N> v_ashrrev_i64(U32<N> s0, I64<N> s1) { return s1 >> bitcast<int64_t>(convert<uint64_t>(s0 & 63)); }
+// gfx6 and gfx7: D = S0 shifted by S1[5:0]
+CROSSLANE_FN U64<N> v_lshl_b64(U64<N> s0, U32<N> s1) { return v_lshlrev_b64(s1, s0); }
+CROSSLANE_FN U64<N> v_lshr_b64(U64<N> s0, U32<N> s1) { return v_lshrrev_b64(s1, s0); }
+CROSSLANE_FN I64<N> v_ashr_i64(I64<N> s0, U32<N> s1) { return v_ashrrev_i64(s1, s0); }
 
 // {flag, D} = S0 * S1 + S2, unsigned: the flag is bit 64
 CROSSLANE_FN Pair<U64<N>, Mask<N>> v_mad_u64_u32(U32<N> s0, U32<N> s1, U64<N> s2) {

@@ -40,8 +40,11 @@ int float_order(FloatFormat f, uint64_t a, uint64_t b, bool flush) {
 }
 
 template <class Order> void check(const std::string& relation, int accepts, const char* type, Order expected_order) {
-  for (const char* prefix : {"v_cmp_", "v_cmpx_"}) {
+  for (const char* prefix : {"v_cmp_", "v_cmpx_", "v_cmps_", "v_cmpsx_"}) {
     const std::string name = prefix + relation + "_" + type;
+    // The signaling ones are of f32 and f64.
+    if (prefix[5] == 's' && std::string_view(type) != "f32" && std::string_view(type) != "f64")
+      continue;
     const RowEntry& r = row(name);
     Inputs inputs(accepts + 1);
     const auto one = [&](uint64_t a, uint64_t b, const ModeBits& mode) {
@@ -70,6 +73,9 @@ const Tested tested = [] {
       for (const std::string type : {"i16", "u16", "i32", "u32", "i64", "u64"})
         Tested{prefix + r.name + "_" + type};
   }
+  for (const std::string prefix : {"v_cmps_", "v_cmpsx_"})
+    for (const auto& r : float_relations)
+      Tested{prefix + r.name + "_f32", prefix + r.name + "_f64"};
   return Tested{};
 }();
 

@@ -40,11 +40,13 @@ const std::vector<Fold> more_sums = {
   "%o = call $T @llvm.fabs.$S($T %p); %ob = bitcast $T %o to $I; %oe = shl $I 1, $M; %open = icmp eq $I %ob, %oe;"
 #define MULTIPLY_ADD(x, y, z)                                                                                          \
   FLUSHED("x", x)                                                                                                      \
-  FLUSHED("y", y) FLUSHED("z", z) "%p = " ROUNDED("fmul", "$T %x, $T %y") ";" FLUSHED("q", "p") "%s = " ROUNDED(       \
+  FLUSHED("y", y)                                                                                                      \
+  FLUSHED("z", z) "%p = " ROUNDED("fmul", "$T %x, $T %y") ";" FLUSHED("q", "p") "%s = " ROUNDED(                       \
       "fadd", "$T %q, $T %z") ";" FLUSHED("d", "s") TINY
-#define LEGACY_ADD                                                                                                     \
+#define LEGACY_ADD(z)                                                                                                  \
   FLUSHED("x", "a")                                                                                                    \
-  FLUSHED("y", "b") FLUSHED("z", "c") "%p = call float @llvm.amdgcn.fmul.legacy(float %x, float %y);" FLUSHED(         \
+  FLUSHED("y", "b")                                                                                                    \
+  FLUSHED("z", z) "%p = call float @llvm.amdgcn.fmul.legacy(float %x, float %y);" FLUSHED(                             \
       "q", "p") "%s = fadd float %q, %z;" FLUSHED("r", "s") ";" TINY
 #define SAME "%r = freeze $T %d"
 std::vector<Fold> multiply_adds() {
@@ -62,7 +64,8 @@ std::vector<Fold> multiply_adds() {
       {"v_madmk_f16", "%t = trunc i32 %b to i16; %k = bitcast i16 %t to half;" MULTIPLY_ADD("a", "k", "c") SAME,
        rounds | flushes});
   add({"f16"}, {"v_mad_legacy_f16", MULTIPLY_ADD("a", "b", "c") SAME, rounds | flushes});
-  add({"f32"}, {"v_mad_legacy_f32", LEGACY_ADD, flushes});
+  add({"f32"}, {"v_mad_legacy_f32", LEGACY_ADD("c"), flushes});
+  add({"f32"}, {"v_mac_legacy_f32", LEGACY_ADD("old"), flushes});
   add({"f32"}, {"v_mad_mix_f32", MULTIPLY_ADD("a", "b", "c") SAME, rounds | flushes});
   for (const char* row : {"v_mad_mixlo_f16", "v_mad_mixhi_f16"})
     add({"f32"},
@@ -132,19 +135,21 @@ const std::vector<Fold> exponents = {
   "%r = bitcast <2 x half> %i1 to i32"
 #define HALF2(op)                                                                                                      \
   SPLIT("a")                                                                                                           \
-  SPLIT("b") "%r0 = call half @llvm.experimental.constrained." op ".f16(half %a0, half %b0, $R);"                      \
-             "%r1 = call half @llvm.experimental.constrained." op ".f16(half %a1, half %b1, $R)" JOIN
+  SPLIT("b")                                                                                                           \
+  "%r0 = call half @llvm.experimental.constrained." op ".f16(half %a0, half %b0, $R);"                                 \
+  "%r1 = call half @llvm.experimental.constrained." op ".f16(half %a1, half %b1, $R)" JOIN
 #define HALF3(c)                                                                                                       \
   SPLIT("a")                                                                                                           \
-  SPLIT("b") SPLIT(c) "%r0 = call half @llvm.experimental.constrained.fma.f16(half %a0, half %b0, half %" c "0, $R);"  \
-                      "%r1 = call half @llvm.experimental.constrained.fma.f16(half %a1, half %b1, half %" c            \
-                      "1, $R)" JOIN
+  SPLIT("b")                                                                                                           \
+  SPLIT(c) "%r0 = call half @llvm.experimental.constrained.fma.f16(half %a0, half %b0, half %" c "0, $R);"             \
+           "%r1 = call half @llvm.experimental.constrained.fma.f16(half %a1, half %b1, half %" c "1, $R)" JOIN
 #define DOT2(sum)                                                                                                      \
   SPLIT("a")                                                                                                           \
-  SPLIT("b") "%p0 = fpext half %a0 to float; %q0 = fpext half %b0 to float; %p1 = fpext half %a1 to float;"            \
-             "%q1 = fpext half %b1 to float; %x = fmul float %p0, %q0; %y = fmul float %p1, %q1;"                      \
-             "%s = call float @llvm.experimental.constrained.fadd.f32(float %x, float %y, $R);"                        \
-             "%r = call float @llvm.experimental.constrained.fadd.f32(float %s, float " sum ", $R)"
+  SPLIT("b")                                                                                                           \
+  "%p0 = fpext half %a0 to float; %q0 = fpext half %b0 to float; %p1 = fpext half %a1 to float;"                       \
+  "%q1 = fpext half %b1 to float; %x = fmul float %p0, %q0; %y = fmul float %p1, %q1;"                                 \
+  "%s = call float @llvm.experimental.constrained.fadd.f32(float %x, float %y, $R);"                                   \
+  "%r = call float @llvm.experimental.constrained.fadd.f32(float %s, float " sum ", $R)"
 std::vector<Fold> packed() {
   std::vector<Fold> list = {
       {"v_pk_add_f16", HALF2("fadd"), rounds}, {"v_pk_mul_f16", HALF2("fmul"), rounds},
@@ -163,6 +168,18 @@ std::vector<Fold> packed() {
   return list;
 }
 
+// gfx6 and gfx7. The select by an ordered compare is what LLVM selects v_min_legacy_f32 and v_max_legacy_f32 for.
+const std::vector<Fold> legacy = {
+    {"v_min_legacy_f32", "%k = fcmp olt float %a, %b; %r = select i1 %k, float %a, float %b", flushes},
+    {"v_max_legacy_f32", "%k = fcmp oge float %a, %b; %r = select i1 %k, float %a, float %b", flushes},
+    {"v_mullit_f32",
+     "%p = call float @llvm.amdgcn.fmul.legacy(float %a, float %b);"
+     "%l = call i1 @llvm.is.fpclass.f32(float %b, i32 7); %m = fcmp oeq float %b, 0xC7EFFFFFE0000000;"
+     "%n = fcmp ule float %c, 0.0; %x = or i1 %l, %m; %y = or i1 %x, %n;"
+     "%r = select i1 %y, float 0xC7EFFFFFE0000000, float %p",
+     flushes},
+};
+
 const std::vector<Fold> cubes = {
     {"v_cubeid_f32", "%r = call float @llvm.amdgcn.cubeid(float %a, float %b, float %c)"},
     {"v_cubema_f32", "%r = call float @llvm.amdgcn.cubema(float %a, float %b, float %c)"},
@@ -174,7 +191,7 @@ const std::vector<Fold> mads = multiply_adds(), pairs = packed();
 const Asked asked[] = {{Outside::llvm, sums},  {Outside::llvm, narrow_sums}, {Outside::llvm, more_sums},
                        {Outside::llvm, mads},  {Outside::llvm, extremes},    {Outside::llvm, threes},
                        {Outside::llvm, parts}, {Outside::llvm, exponents},   {Outside::llvm, pairs},
-                       {Outside::llvm, cubes}};
+                       {Outside::llvm, cubes}, {Outside::llvm, legacy}};
 TEST(LlvmFloat, Sums) { expect_folds(sums); }
 TEST(LlvmFloat, NarrowSums) { expect_folds(narrow_sums); }
 TEST(LlvmFloat, MoreSums) { expect_folds(more_sums); }
@@ -184,6 +201,7 @@ TEST(LlvmFloat, ExtremesOfThree) { expect_folds(threes); }
 TEST(LlvmFloat, Parts) { expect_folds(parts, 5000); }
 TEST(LlvmFloat, Exponents) { expect_folds(exponents, 5000); }
 TEST(LlvmFloat, Packed) { expect_folds(pairs); }
+TEST(LlvmFloat, Legacy) { expect_folds(legacy, 5000); }
 TEST(LlvmFloat, Cubes) { expect_folds(cubes); }
 
 } // namespace

@@ -22,6 +22,9 @@ const std::vector<Fold> logic = {
     {"v_lshlrev_b32", "%r = call i32 @llvm.fshl.i32(i32 %b, i32 0, i32 %a)"},
     {"v_lshrrev_b32", "%r = call i32 @llvm.fshr.i32(i32 0, i32 %b, i32 %a)"},
     {"v_ashrrev_i32", "%s = ashr i32 %b, 31; %r = call i32 @llvm.fshr.i32(i32 %s, i32 %b, i32 %a)"},
+    {"v_lshl_b32", "%r = call i32 @llvm.fshl.i32(i32 %a, i32 0, i32 %b)"},
+    {"v_lshr_b32", "%r = call i32 @llvm.fshr.i32(i32 0, i32 %a, i32 %b)"},
+    {"v_ashr_i32", "%s = ashr i32 %a, 31; %r = call i32 @llvm.fshr.i32(i32 %s, i32 %a, i32 %b)"},
     {"v_lshl_or_b32", "%x = call i32 @llvm.fshl.i32(i32 %a, i32 0, i32 %b); %r = or i32 %x, %c"},
     {"v_lshl_add_u32", "%x = call i32 @llvm.fshl.i32(i32 %a, i32 0, i32 %b); %r = add i32 %x, %c"},
     {"v_add_lshl_u32", "%x = add i32 %a, %b; %r = call i32 @llvm.fshl.i32(i32 %x, i32 0, i32 %c)"},
@@ -76,6 +79,7 @@ const std::vector<Fold> sums = {
   "%p = mul i64 %x, %y;" rest
 const std::vector<Fold> products = {
     {"v_mul_lo_u32", "%r = mul i32 %a, %b"},
+    {"v_mul_lo_i32", "%r = mul i32 %a, %b"},
     {"v_mul_hi_u32", WIDE("zext", HIGH)},
     {"v_mul_hi_i32", WIDE("sext", HIGH)},
     {"v_mul_u32_u24", CUT("zext", "%r = trunc i64 %p to i32")},
@@ -147,6 +151,10 @@ const std::vector<Fold> halves = {
     {"v_lshrrev_b64", "%n = zext i32 %a to i64; %r = call i64 @llvm.fshr.i64(i64 0, i64 %b, i64 %n)"},
     {"v_ashrrev_i64",
      "%n = zext i32 %a to i64; %s = ashr i64 %b, 63; %r = call i64 @llvm.fshr.i64(i64 %s, i64 %b, i64 %n)"},
+    {"v_lshl_b64", "%n = zext i32 %b to i64; %r = call i64 @llvm.fshl.i64(i64 %a, i64 0, i64 %n)"},
+    {"v_lshr_b64", "%n = zext i32 %b to i64; %r = call i64 @llvm.fshr.i64(i64 0, i64 %a, i64 %n)"},
+    {"v_ashr_i64", "%n = zext i32 %b to i64; %s = ashr i64 %a, 63;"
+                   "%r = call i64 @llvm.fshr.i64(i64 %s, i64 %a, i64 %n)"},
 };
 
 const std::vector<Fold> mins = extremes();
