@@ -33,16 +33,22 @@ template <Generation G> consteval Opcodes16 build() {
     ops[opcode_base[size_t(e)] + opcode] = static_cast<uint16_t>(i);
     if (vop3_base(e, G) >= 0)
       ops[opcode_base[size_t(Encoding::VOP3)] + vop3_base(e, G) + opcode] = static_cast<uint16_t>(i);
+    // gfx6 and gfx7: a VOP3 opcode in the range of VOP2 forms has one.
+    const int vop2 = opcode - vop3_base(Encoding::VOP2, G);
+    if (G < Generation::gfx8 && e == Encoding::VOP3 && vop2 >= 0 && vop2 < 1 << opcode_bits[size_t(Encoding::VOP2)])
+      ops[opcode_base[size_t(Encoding::VOP2)] + vop2] = static_cast<uint16_t>(i);
   }
   return ops;
 }
-// gfx6 and gfx7 lay their fields out differently; there is no decoder for them yet, so no table either.
 constexpr Opcodes16 tables[] = {
-    build<Generation::gfx8>(),   build<Generation::gfx9>(),   build<Generation::gfx904>(),
-    build<Generation::gfx906>(), build<Generation::gfx908>(), build<Generation::gfx90a>(),
+    build<Generation::gfx6>(),   build<Generation::gfx7>(),   build<Generation::gfx8>(),   build<Generation::gfx9>(),
+    build<Generation::gfx904>(), build<Generation::gfx906>(), build<Generation::gfx908>(), build<Generation::gfx90a>(),
 };
+static_assert(std::size(tables) == generation_count);
 
-// ttmp registers; gfx8 has tba and tma below them.
+// The SGPRs proper; before gfx8 FLAT_SCRATCH comes after two more of them.
+constexpr unsigned sgprs(const Input& in) { return in.gfx8() ? code::flat_scratch : code::flat_scratch_gfx7; }
+// ttmp registers; gfx8 and earlier have tba and tma below them.
 constexpr unsigned first_ttmp(const Input& in) { return in.gfx9() ? 108 : 112; }
 
 bool special(unsigned c) {
@@ -51,9 +57,7 @@ bool special(unsigned c) {
 
 } // namespace
 
-Op lookup(Generation g, Encoding e, unsigned opcode) {
-  return Op(tables[size_t(g) - size_t(Generation::gfx8)][opcode_base[size_t(e)] + opcode]);
-}
+Op lookup(Generation g, Encoding e, unsigned opcode) { return Op(tables[size_t(g)][opcode_base[size_t(e)] + opcode]); }
 
 bool scalar_register(const Input& in, unsigned c, int dwords, uint16_t& field, Instruction& out) {
   field = static_cast<uint16_t>(c);
@@ -63,16 +67,21 @@ bool scalar_register(const Input& in, unsigned c, int dwords, uint16_t& field, I
     out.reserved = true;
     return true;
   }
+  if (!in.gfx8() && (c == code::flat_scratch_gfx7 || c == code::flat_scratch_gfx7 + 1u) &&
+      in.generation != Generation::gfx7)
+    return false;
   if (dwords <= 1)
     return true;
   const unsigned align = dwords == 2 ? 2 : 4;
   const unsigned ttmp = first_ttmp(in);
-  if (c < code::flat_scratch) {
+  if (c < sgprs(in)) {
+    out.reserved |= !in.gfx8() && c % align != 0;
     c &= ~(align - 1);
     field = static_cast<uint16_t>(c);
     return c + dwords <= 104;
   }
   if (c >= ttmp && c < code::m0) {
+    out.reserved |= !in.gfx8() && (c - ttmp) % align != 0;
     c = ttmp + ((c - ttmp) & ~(align - 1));
     field = static_cast<uint16_t>(c);
     out.reserved |= c + dwords > code::m0; // LLVM gives gfx8 sixteen of them too
@@ -87,7 +96,7 @@ bool scalar_source(const Input& in, unsigned c, int dwords, uint16_t& field, Ins
     return scalar_register(in, c, dwords, field, out);
   field = static_cast<uint16_t>(c);
   if (is_inline_constant(static_cast<uint16_t>(c)))
-    return true;
+    return c != code::inline_inv_2pi || in.gfx8();
   if (!special(c))
     return false;
   out.reserved |= !in.gfx9() && c <= code::pops_exiting_wave_id;
@@ -103,7 +112,7 @@ bool source(const Input& in, unsigned c, int dwords, RegisterKind kind, uint16_t
   } else if (!scalar_source(in, c, dwords, field, out)) {
     return false;
   }
-  out.reserved |= !accepts(kind, field);
+  out.reserved |= !accepts(kind, field) || (!in.gfx8() && kind == RegisterKind::sgpr && !is_scalar_register(field));
   return true;
 }
 
@@ -122,17 +131,22 @@ bool source_or_literal(const Input& in, unsigned c, int dwords, RegisterKind kin
 namespace {
 
 int decode_words(const Input& in, Instruction& out) {
+  const unsigned encoding = in.word0 >> 26;
   if (in.word0 >> 31 == 0)
     return decode_vop32(in, out);
   if (in.word0 >> 30 == 2)
     return decode_scalar(in, out);
+  if (!in.gfx8() && (encoding == 0x30 || encoding == 0x31))
+    return decode_smrd(in, out);
+  if (encoding == (in.gfx8() ? 0x35 : 0x32))
+    return decode_vintrp(in, out);
   if (in.words < 2)
-    return 0; // all that remain are 64 bits long, but for VINTRP
-  switch (in.word0 >> 26) {
+    return 0; // all that remain are 64 bits long
+  if (encoding == (in.gfx8() ? 0x31 : 0x3e))
+    return decode_exp(in, out);
+  switch (encoding) {
   case 0x30:
     return decode_smem(in, out);
-  case 0x31:
-    return decode_exp(in, out);
   case 0x34:
     return in.word0 >> 23 == 0x1a7 && in.gfx9() ? decode_vop3p(in, out) : decode_vop3(in, out);
   case 0x36:
@@ -161,16 +175,16 @@ uint32_t load32(const uint8_t* p) {
 
 int decode(Target target, std::span<const uint8_t> bytes, Instruction& out) {
   detail::Input in{info(target).generation, 0, 0, bytes.size() / 4};
-  if (in.words == 0 || in.generation < Generation::gfx8)
+  if (in.words == 0)
     return 0;
   in.word0 = detail::load32(bytes.data());
   if (in.words > 1)
     in.word1 = detail::load32(bytes.data() + 4);
   out = Instruction{};
   out.target = target;
-  if (in.word0 >> 26 == 0x35)
-    return detail::decode_vintrp(in, out);
-  return detail::decode_words(in, out);
+  const int size = detail::decode_words(in, out);
+  // LLVM disassembles nothing before gfx8, so there is no text to follow where the hardware defines none.
+  return out.reserved && !in.gfx8() ? 0 : size;
 }
 
 } // namespace crosslane::isa

@@ -18,7 +18,7 @@ int decode_mimg(const Input& in, Instruction& out) {
   out.scc = in.gfx90a() && in[mimg::scc];
   out.lwe = in[mimg::lwe];
   out.slc = in[mimg::slc];
-  out.d16 = in[mimg::d16];
+  out.d16 = in.gfx8() && in[mimg::d16];
   if (out.d16 && !shape(out.op).image_d16)
     return 0;
   uint16_t data;
@@ -39,6 +39,7 @@ int decode_exp(const Input& in, Instruction& out) {
     return 0;
   out.dmask = static_cast<uint8_t>(in[exp_::en]);
   out.imm = int(in[exp_::tgt]);
+  out.reserved |= !in.gfx8() && ((out.imm > 9 && out.imm < 12) || (out.imm > 15 && out.imm < 32));
   out.compr = in[exp_::compr];
   out.done = in[exp_::done];
   out.vm = in[exp_::vm];

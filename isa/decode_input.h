@@ -13,6 +13,9 @@ struct Input {
   size_t words;          // available
 
   unsigned operator[](Field f) const { return (f.low < 32 ? word0 >> f.low : word1 >> (f.low - 32)) & f.mask(); }
+  // A field that gfx6 and gfx7 have in another place.
+  unsigned at(Field from_gfx8, Field before) const { return (*this)[gfx8() ? from_gfx8 : before]; }
+  bool gfx8() const { return generation >= Generation::gfx8; }
   bool gfx9() const { return generation >= Generation::gfx9; }
   bool gfx90a() const { return generation == Generation::gfx90a; }
 };
@@ -59,6 +62,7 @@ int decode_vop3(const Input&, Instruction& out);
 int decode_vop3p(const Input&, Instruction& out);
 int decode_vintrp(const Input&, Instruction& out);
 int decode_smem(const Input&, Instruction& out);
+int decode_smrd(const Input&, Instruction& out); // SMEM of gfx6 and gfx7
 int decode_ds(const Input&, Instruction& out);
 int decode_flat(const Input&, Instruction& out);
 int decode_mubuf(const Input&, Instruction& out);

@@ -60,16 +60,41 @@ int decode_smem(const Input& in, Instruction& out) {
   return out.size;
 }
 
-int decode_ds(const Input& in, Instruction& out) {
-  if (!begin(lookup(in.generation, Encoding::DS, in[ds::opcode]), Form::base, 8, out))
+int decode_smrd(const Input& in, Instruction& out) {
+  if (!begin(lookup(in.generation, Encoding::SMEM, in[smrd::opcode]), Form::base, 4, out))
     return 0;
   const Row& r = row(out.op);
-  out.gds = in[ds::gds];
+  if (r.dst != Type::None && !scalar_register(in, in[smrd::sdst], dwords(r.dst), out.dst, out))
+    return 0;
+  out.reserved |= r.dst != Type::None && (out.dst == code::m0 || out.dst >= code::exec);
+  if (r.src[0] == Type::None)
+    return out.size;
+  if (!scalar_register(in, in[smrd::sbase] * 2, dwords(r.src[0]), out.src[0], out))
+    return 0;
+  const unsigned offset = in[smrd::offset];
+  out.imm_offset = in[smrd::imm];
+  if (out.imm_offset) {
+    out.imm = int(offset) * 4;
+    return out.size;
+  }
+  if (in.generation == Generation::gfx7)
+    return source_or_literal(in, offset, 1, RegisterKind::scalar, out.src[1], out) &&
+                   (out.src[1] == code::literal || is_scalar_register(out.src[1]))
+               ? out.size
+               : 0;
+  return scalar_register(in, offset, 1, out.src[1], out) ? out.size : 0;
+}
+
+int decode_ds(const Input& in, Instruction& out) {
+  if (!begin(lookup(in.generation, Encoding::DS, in.at(ds::opcode, ds::opcode_gfx6)), Form::base, 8, out))
+    return 0;
+  const Row& r = row(out.op);
+  out.gds = in.at(ds::gds, ds::gds_gfx6);
   const bool accumulator = in.gfx90a() && in[ds::acc];
   // LLVM checks the unused bit 25 of those that leave no operand to choose a variant by.
   const bool src2 = r.access != Access::gws && r.src[0] == Type::None && r.dst == Type::None;
   const bool no_operand = r.access == Access::gws && r.src[0] == Type::None;
-  if ((src2 || no_operand) && in[ds::acc])
+  if (in.gfx8() && (src2 || no_operand) && in[ds::acc])
     return 0;
   if ((r.access == Access::gws || r.access == Access::ordered_count) && !out.gds)
     return 0;
@@ -113,6 +138,7 @@ int decode_flat(const Input& in, Instruction& out) {
   const bool accumulator = in.gfx90a() && in[flat::acc];
   out.nv = in[flat::nv] && !in.gfx90a();
   out.scc = in.gfx90a() && in[flat::scc];
+  out.reserved |= !in.gfx8() && in[flat::nv]; // TFE there, which LLVM has no name for
   if (out.scc && is_float_atomic(r.access))
     return 0;
   out.lds = in[flat::lds];
@@ -147,6 +173,11 @@ int decode_flat(const Input& in, Instruction& out) {
 
 namespace {
 
+bool buffer_scalars(const Input& in, Instruction& out) {
+  return scalar_register(in, in[buffer::srsrc] * 4, 4, out.srsrc, out) &&
+         source(in, in[buffer::soffset], 1, RegisterKind::scalar, out.saddr, out);
+}
+
 // Address, resource and soffset of MUBUF and MTBUF.
 bool buffer_operands(const Input& in, Instruction& out) {
   out.imm = int(in[buffer::offset]);
@@ -154,11 +185,13 @@ bool buffer_operands(const Input& in, Instruction& out) {
   out.idxen = in[buffer::idxen];
   out.glc = in[buffer::glc];
   out.tfe = in[buffer::tfe] && !in.gfx90a();
+  out.addr64 = !in.gfx8() && in[buffer::addr64_gfx6];
   out.addr = code::off;
+  if (out.addr64)
+    return !out.offen && !out.idxen && vgpr(in[buffer::vaddr], 2, out.addr) && buffer_scalars(in, out);
   if ((out.offen || out.idxen) && !vgpr(in[buffer::vaddr], out.offen && out.idxen ? 2 : 1, out.addr))
     return false;
-  return scalar_register(in, in[buffer::srsrc] * 4, 4, out.srsrc, out) &&
-         source(in, in[buffer::soffset], 1, RegisterKind::scalar, out.saddr, out);
+  return buffer_scalars(in, out);
 }
 
 bool buffer_data(const Input& in, const Row& r, Instruction& out) {
@@ -191,7 +224,7 @@ int decode_mubuf(const Input& in, Instruction& out) {
   if (!returns_as_asked(in, out.op, in[buffer::glc], false))
     return 0;
   out.lds = in[mubuf::lds];
-  out.slc = in[mubuf::slc];
+  out.slc = in.at(mubuf::slc, mubuf::slc_gfx6);
   out.scc = in.gfx90a() && in[mubuf::scc];
   if (out.scc && is_float_atomic(r.access))
     return 0;
@@ -209,7 +242,7 @@ int decode_mubuf(const Input& in, Instruction& out) {
 }
 
 int decode_mtbuf(const Input& in, Instruction& out) {
-  if (!begin(lookup(in.generation, Encoding::MTBUF, in[mtbuf::opcode]), Form::base, 8, out))
+  if (!begin(lookup(in.generation, Encoding::MTBUF, in.at(mtbuf::opcode, mtbuf::opcode_gfx6)), Form::base, 8, out))
     return 0;
   out.dfmt = static_cast<uint8_t>(in[mtbuf::dfmt]);
   out.nfmt = static_cast<uint8_t>(in[mtbuf::nfmt]);

@@ -135,11 +135,11 @@ int decode_vop32(const Input& in, Instruction& out) {
   if (!begin(op, Form::base, 4, out))
     return 0;
   const Row& r = row(op);
-  const Shape& s = shape(op);
+  const Shape& s = shape(op, in.generation);
 
-  if (src0 == code::sdwa && (s.sources > 0 || s.sdwa_gfx8))
+  if (in.gfx8() && src0 == code::sdwa && (s.sources > 0 || s.sdwa_gfx8))
     return decode_sdwa(in, r, s, dst, src1, out);
-  if (src0 == code::dpp && (s.sources > 0 || s.dpp))
+  if (in.gfx8() && src0 == code::dpp && (s.sources > 0 || s.dpp))
     return decode_dpp(in, r, s, dst, src1, out);
   if (s.sources == 0)
     return dst == 0 ? out.size : 0;
@@ -158,20 +158,25 @@ int decode_vop32(const Input& in, Instruction& out) {
   }
   if (!source_or_literal(in, src0, dwords(r.src[0]), s.kind[0], out.src[0], out))
     return 0;
-  if (r.encoding != Encoding::VOP1 && !vgpr(src1, dwords(r.src[1]), out.src[1]))
+  if (s.kind[1] == RegisterKind::scalar) { // v_readlane, v_writelane of gfx6 and gfx7
+    if (!source(in, src1, 1, RegisterKind::scalar, out.src[1], out))
+      return 0;
+  } else if (s.sources > 1 && !vgpr(src1, dwords(r.src[1]), out.src[1])) {
     return 0;
+  }
   name_vcc(r, s, out);
   return destination(in, r, s, dst, out) ? out.size : 0;
 }
 
 int decode_vintrp(const Input& in, Instruction& out) {
-  // The attribute goes to imm as ATTR * 4 + ATTRCHAN, and the
-  // source of v_interp_mov_f32 to src[0] as what it is, a parameter number.
+  // The attribute goes to imm as ATTR * 4 + ATTRCHAN, and the source of v_interp_mov_f32 to src[0] as what it is, a
+  // parameter number.
   if (!begin(lookup(in.generation, Encoding::VINTRP, in[vintrp::opcode]), Form::base, 4, out))
     return 0;
   out.dst = static_cast<uint16_t>(code::vgpr0 + in[vintrp::vdst]);
   const bool parameter = row(out.op).src[0] == Type::B32;
   out.src[0] = static_cast<uint16_t>((parameter ? 0 : code::vgpr0) + in[vintrp::vsrc]);
+  out.reserved |= !in.gfx8() && (in[vintrp::attr] > 32 || (parameter && out.src[0] > 2));
   out.imm = int(in[vintrp::attr] << 2 | in[vintrp::attrchan]);
   return out.size;
 }

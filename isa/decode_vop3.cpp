@@ -10,6 +10,7 @@ bool sources(const Input& in, const Row& r, const Shape& s, Instruction& out) {
     if (i < s.sources) {
       if (!source(in, c, dwords(r.src[i]), s.kind[i], out.src[i], out))
         return false;
+      out.reserved |= !in.gfx8() && i > 0 && c == code::lds_direct;
     } else if (i == 2 && s.mask_source) {
       if (!source(in, c, 2, RegisterKind::mask, out.src[2], out))
         return false;
@@ -60,16 +61,16 @@ int interpolation(const Input& in, const Row& r, Instruction& out) {
 } // namespace
 
 int decode_vop3(const Input& in, Instruction& out) {
-  const Op op = lookup(in.generation, Encoding::VOP3, in[vop3::opcode]);
+  const Op op = lookup(in.generation, Encoding::VOP3, in.at(vop3::opcode, vop3::opcode_gfx6));
   if (!begin(op, Form::vop3, 8, out))
     return 0;
   const Row& r = row(op);
-  const Shape& s = shape(op);
+  const Shape& s = shape(op, in.generation);
   if (r.encoding == Encoding::VINTRP || r.src[1] == Type::Attr)
     return interpolation(in, r, out);
   if (!s.vop3)
     return 0;
-  out.clamp = in[vop3::clamp];
+  out.clamp = (in.gfx8() || !s.mask_dst) && in.at(vop3::clamp, vop3::clamp_gfx6); // in SDST of VOP3B before gfx8
   out.omod = static_cast<uint8_t>(in[vop3::omod]);
   if ((out.clamp && !s.clamp) || (out.omod && !s.omod) || !sources(in, r, s, out))
     return 0;

@@ -1,6 +1,7 @@
-// Where each encoding of gfx8 and gfx9 has its fields: the one place that decoder and encoder both read. Bits are
-// numbered through the instruction's 64, as the manuals do. Source: GCN3 and Vega ISA manuals, "Microcode formats";
-// CDNA2 manual for gfx90a. Not for other layers.
+// Where each encoding has its fields: the one place that decoder and encoder both read. What gfx6 and gfx7 have in
+// another place is named *_gfx6; everything else is where gfx8 has it. Bits are
+// numbered through the instruction's 64, as the manuals do. Source: Southern Islands, Sea Islands, GCN3 and Vega ISA
+// manuals, "Microcode formats"; CDNA2 manual for gfx90a. Not for other layers.
 #pragma once
 #include <cstdint>
 
@@ -49,8 +50,8 @@ inline constexpr Field src0{32, 8}, dpp_ctrl{40, 9}, bound_ctrl{51, 1}, src0_neg
 inline constexpr Field neg[] = {src0_neg, src1_neg}, abs[] = {src0_abs, src1_abs};
 } // namespace dpp
 namespace vop3 { // sdst: VOP3B, where abs and op_sel are otherwise
-inline constexpr Field vdst{0, 8}, sdst{8, 7}, abs{8, 3}, op_sel{11, 4}, clamp{15, 1}, opcode{16, 10}, src0{32, 9},
-    src1{41, 9}, src2{50, 9}, omod{59, 2}, neg{61, 3};
+inline constexpr Field vdst{0, 8}, sdst{8, 7}, abs{8, 3}, op_sel{11, 4}, clamp{15, 1}, clamp_gfx6{11, 1},
+    opcode{16, 10}, opcode_gfx6{17, 9}, src0{32, 9}, src1{41, 9}, src2{50, 9}, omod{59, 2}, neg{61, 3};
 inline constexpr Field src[] = {src0, src1, src2};
 // v_interp_*: the attribute in the place of src0.
 inline constexpr Field attr{32, 6}, attrchan{38, 2}, high{40, 1};
@@ -66,9 +67,13 @@ namespace smem {
 inline constexpr Field sbase{0, 6}, sdata{6, 7}, soffset_en{14, 1}, glc{16, 1}, imm{17, 1}, opcode{18, 8},
     offset_gfx8{32, 20}, offset{32, 21}, offset_sgpr{32, 7}, soffset{57, 7};
 } // namespace smem
+// SMEM of gfx6 and gfx7: one word. The offset is an SGPR, or an immediate in dwords; 255 without imm is a literal.
+namespace smrd {
+inline constexpr Field offset{0, 8}, imm{8, 1}, sbase{9, 6}, sdst{15, 7}, opcode{22, 5};
+}
 namespace ds {
-inline constexpr Field offset{0, 16}, offset0{0, 8}, offset1{8, 8}, gds{16, 1}, opcode{17, 8}, acc{25, 1}, addr{32, 8},
-    data0{40, 8}, data1{48, 8}, vdst{56, 8};
+inline constexpr Field offset{0, 16}, offset0{0, 8}, offset1{8, 8}, gds{16, 1}, gds_gfx6{17, 1}, opcode{17, 8},
+    opcode_gfx6{18, 8}, acc{25, 1}, addr{32, 8}, data0{40, 8}, data1{48, 8}, vdst{56, 8};
 } // namespace ds
 namespace flat {
 inline constexpr Field offset{0, 13}, lds{13, 1}, seg{14, 2}, glc{16, 1}, slc{17, 1}, opcode{18, 7}, scc{25, 1},
@@ -76,14 +81,14 @@ inline constexpr Field offset{0, 13}, lds{13, 1}, seg{14, 2}, glc{16, 1}, slc{17
 inline constexpr unsigned no_saddr = 0x7f;
 } // namespace flat
 namespace buffer { // MUBUF and MTBUF
-inline constexpr Field offset{0, 12}, offen{12, 1}, idxen{13, 1}, glc{14, 1}, vaddr{32, 8}, vdata{40, 8}, srsrc{48, 5},
-    tfe{55, 1}, acc{55, 1}, soffset{56, 8};
+inline constexpr Field offset{0, 12}, offen{12, 1}, idxen{13, 1}, glc{14, 1}, addr64_gfx6{15, 1}, vaddr{32, 8},
+    vdata{40, 8}, srsrc{48, 5}, tfe{55, 1}, acc{55, 1}, soffset{56, 8};
 } // namespace buffer
 namespace mubuf {
-inline constexpr Field scc{15, 1}, lds{16, 1}, slc{17, 1}, opcode{18, 7};
+inline constexpr Field scc{15, 1}, lds{16, 1}, slc{17, 1}, slc_gfx6{54, 1}, opcode{18, 7};
 }
 namespace mtbuf {
-inline constexpr Field opcode{15, 4}, dfmt{19, 4}, nfmt{23, 3}, scc{53, 1}, slc{54, 1};
+inline constexpr Field opcode{15, 4}, opcode_gfx6{16, 3}, dfmt{19, 4}, nfmt{23, 3}, scc{53, 1}, slc{54, 1};
 }
 namespace mimg {
 inline constexpr Field reserved{0, 1}, scc{7, 1}, dmask{8, 4}, unorm{12, 1}, glc{13, 1}, da{14, 1}, r128{15, 1},

@@ -64,8 +64,6 @@ std::string disassemble_hex_line(Target target, std::string_view line) {
   Instruction inst;
   const size_t size = static_cast<size_t>(decode(target, bytes, inst));
   const std::string_view name = info(target).name;
-  if (info(target).generation < Generation::gfx8)
-    return "error: " + std::string(name) + " has no disassembler here; gfx801 and later have one";
   if (size == 0) {
     std::vector<uint8_t> longer = bytes;
     longer.resize(bytes.size() + 4);

@@ -6,9 +6,13 @@
 
 namespace crosslane::isa::detail {
 
+inline bool compares(const Row& r) {
+  return r.access == Access::atomic_cmpswap || r.access == Access::atomic_fcmpswap;
+}
+
 // Of the variant that LLVM decodes to before it looks at DMASK.
 inline int image_base_dwords(const Row& r) {
-  return r.mnemonic.starts_with("image_gather4") ? 4 : r.access == Access::atomic_cmpswap ? 2 : 1;
+  return r.mnemonic.starts_with("image_gather4") ? 4 : compares(r) ? 2 : 1;
 }
 
 // One per component of DMASK, halved by packed d16, and one for the status of TFE. LLVM keeps the base variant when
@@ -23,7 +27,7 @@ inline int image_dwords(const Instruction& i, const Row& r) {
   n += i.tfe ? 1 : 0;
   if (gather4 && n == 3)
     n = base;
-  if (r.access == Access::atomic_cmpswap)
+  if (compares(r))
     n = n == 4 ? 4 : base;
   else if (r.access >= Access::atomic_swap)
     n = n == 2 ? 2 : n == 4 ? 5 : base;

@@ -1,8 +1,9 @@
 // Owns Instruction: one decoded GCN instruction, plain data. Every reader (printer, interpreter, lint, timing, rewrite)
 // starts from it. Register numbers are the encoding's own 9-bit source codes, so nothing is lost:
-//   0..101 SGPR, 102/103 flat_scratch, 104/105 xnack_mask, 106/107 vcc, 108..123 trap temporaries (tba/tma on gfx8 and
-//   earlier), 124 m0, 126/127 exec, 128..208 inline integers, 235..239 apertures, 240..248 inline floats, 251 vccz,
-//   252 execz, 253 scc, 254 lds_direct, 255 literal, 256..511 VGPR. (AGPRs of gfx908+ are 512..767.)
+//   0..101 SGPR, 102/103 flat_scratch, 104/105 xnack_mask (before gfx8: 0..103 SGPR, 104/105 flat_scratch of gfx7),
+//   106/107 vcc, 108..123 trap temporaries (tba/tma on gfx8 and earlier), 124 m0, 126/127 exec, 128..208 inline
+//   integers, 235..239 apertures, 240..248 inline floats, 251 vccz, 252 execz, 253 scc, 254 lds_direct, 255 literal,
+//   256..511 VGPR. (AGPRs of gfx908+ are 512..767.)
 #pragma once
 #include "isa/row.h"
 #include <cstdint>
@@ -13,16 +14,18 @@ namespace crosslane::isa {
 enum class Op : uint16_t;
 
 namespace code {
-inline constexpr uint16_t sgpr0 = 0, flat_scratch = 102, xnack_mask = 104, vcc = 106, m0 = 124, null_ = 125, exec = 126;
+inline constexpr uint16_t sgpr0 = 0, flat_scratch = 102, flat_scratch_gfx7 = 104, xnack_mask = 104, vcc = 106, m0 = 124,
+                          null_ = 125, exec = 126;
 inline constexpr uint16_t inline_int0 = 128, shared_base = 235, shared_limit = 236, private_base = 237,
-                          private_limit = 238, pops_exiting_wave_id = 239, inline_float0 = 240, sdwa = 249, dpp = 250,
-                          vccz = 251, execz = 252, scc = 253, lds_direct = 254, literal = 255, vgpr0 = 256, agpr0 = 512,
+                          private_limit = 238, pops_exiting_wave_id = 239, inline_float0 = 240, inline_inv_2pi = 248,
+                          sdwa = 249, dpp = 250, vccz = 251, execz = 252, scc = 253, lds_direct = 254, literal = 255,
+                          vgpr0 = 256, agpr0 = 512,
                           off = 0xfffe, // an address operand printed as "off": absent
     none = 0xffff;
 } // namespace code
 
 enum class Form : uint8_t {
-  base, // the row's own encoding (e32 for VOP1/VOP2/VOPC)
+  base, // the row's own encoding (e32 for VOP1/VOP2/VOPC); of a VOP3 row: the VOP2 form that gfx6 and gfx7 have
   vop3, // 64-bit VOP3 form of a VOP1/VOP2/VOPC row, or a VOP3-only row
   dpp,
   sdwa,
@@ -48,17 +51,18 @@ struct Instruction {
   // v_addc, v_cndmask), the operand is filled in: dst, sdst and src[2] name VCC as the VOP3 form would.
   uint16_t dst = code::none;  // vdst / sdst / sdata / vdata of loads
   uint16_t sdst = code::none; // second, scalar destination (VOP3B carry, VOPC SDWA/VOP3 sdst is dst)
-  uint16_t src[3] = {code::none, code::none, code::none}; // src0..2; SMEM: sbase, soffset
-  uint16_t addr = code::none;                             // vaddr of DS / FLAT / MUBUF (VGPR code)
-  uint16_t saddr = code::none;                            // FLAT saddr; MUBUF soffset
-  uint16_t data = code::none;                             // store data; DS data0
-  uint16_t data1 = code::none;                            // DS data1
-  uint16_t srsrc = code::none;                            // MUBUF / MTBUF / MIMG resource (first SGPR)
+  // src0..2; SMEM: sbase, soffset (on gfx7 also a literal, which counts dwords).
+  uint16_t src[3] = {code::none, code::none, code::none};
+  uint16_t addr = code::none;  // vaddr of DS / FLAT / MUBUF (VGPR code)
+  uint16_t saddr = code::none; // FLAT saddr; MUBUF soffset
+  uint16_t data = code::none;  // store data; DS data0
+  uint16_t data1 = code::none; // DS data1
+  uint16_t srsrc = code::none; // MUBUF / MTBUF / MIMG resource (first SGPR)
 
   uint32_t literal = 0;    // value when a source code is code::literal, also madmk/madak K
   int32_t imm = 0;         // SOPK/SOPP immediate (signed as its type says), SMEM/FLAT/MUBUF/DS byte offset; DS offset0
   uint8_t offset1 = 0;     // DS two-address forms
-  bool imm_offset = false; // SMEM: imm holds the offset (else src[1])
+  bool imm_offset = false; // SMEM: imm holds the offset, in bytes on every generation (else src[1])
 
   // VOP3 / VOP3P / DPP / SDWA source modifiers, one bit per source.
   uint8_t neg = 0, abs = 0; // VOP3P: neg is neg_lo

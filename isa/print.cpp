@@ -118,7 +118,7 @@ void vector_modifiers(Writer& w, const Shape& s) {
 void vector(Writer& w) {
   const Instruction& i = w.inst;
   const Row& r = w.row_;
-  const Shape& s = shape(i.op);
+  const Shape& s = shape(i.op, generation(i));
   const bool mixed = r.encoding == Encoding::VOP3P && r.src[0] == Type::F32;
   if (r.encoding == Encoding::VOPC || s.scalar_dst)
     w.scalar_dst(i.dst, dwords(r.dst));
@@ -144,15 +144,15 @@ void vector(Writer& w) {
 // _e32, _e64, _dpp, _sdwa: only where the same operation has more than one form.
 std::string_view suffix(const Instruction& i, const Row& r) {
   if (r.encoding == Encoding::VINTRP)
-    return i.form == Form::base ? "_e32" : "_e64";
-  if (r.encoding != Encoding::VOP1 && r.encoding != Encoding::VOP2 && r.encoding != Encoding::VOPC)
+    return generation(i) <= Generation::gfx7 ? "" : i.form == Form::base ? "_e32" : "_e64";
+  const Shape& s = shape(i.op, generation(i));
+  if (r.encoding != Encoding::VOP1 && r.encoding != Encoding::VOP2 && r.encoding != Encoding::VOPC && !s.vop2)
     return "";
-  const Shape& s = shape(i.op);
   if (s.sources == 0)
     return "";
   switch (i.form) {
   case Form::base:
-    return s.k || (!s.vop3 && s.sources == 1) ? "" : "_e32";
+    return s.k || (!s.vop3 && (s.sources == 1 || s.vop2)) ? "" : "_e32";
   case Form::vop3:
     return "_e64";
   case Form::dpp:
@@ -178,7 +178,10 @@ void smem(Writer& w) {
   }
   if (r.src[0] != Type::None) {
     w.tuple(i.src[0], dwords(r.src[0]), "");
-    if (i.src[1] != code::none) {
+    if (i.src[1] == code::literal) {
+      w.next();
+      append_hex(w.text, i.literal);
+    } else if (i.src[1] != code::none) {
       w.reg(i.src[1], 1);
       if (i.imm_offset) {
         w.text += " offset:";
@@ -186,7 +189,7 @@ void smem(Writer& w) {
       }
     } else {
       w.next();
-      append_signed_hex(w.text, i.imm);
+      append_signed_hex(w.text, generation(i) <= Generation::gfx7 ? i.imm / 4 : i.imm);
     }
   }
   w.flag(i.glc && r.dst != Type::None, "glc");
@@ -258,12 +261,13 @@ void buffer(Writer& w) {
   }
   const bool from_lds = r.access == Access::store_from_lds;
   if (!from_lds)
-    w.reg(i.addr, i.offen && i.idxen ? 2 : 1);
+    w.reg(i.addr, (i.offen && i.idxen) || i.addr64 ? 2 : 1);
   w.tuple(i.srsrc, 4, "");
   w.source(i.saddr, Type::B32, RegisterKind::scalar);
   if (r.encoding == Encoding::MTBUF)
-    append_buffer_format(w.text, i.dfmt, i.nfmt);
+    append_buffer_format(w.text, generation(i), i.dfmt, i.nfmt);
   w.flag(i.idxen, "idxen");
+  w.flag(i.addr64, "addr64");
   w.flag(i.offen, "offen");
   w.offset(i.imm);
   w.flag(from_lds, "lds");

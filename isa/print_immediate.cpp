@@ -208,7 +208,7 @@ void append_swizzle(std::string& s, unsigned v) {
   s += ')';
 }
 
-void append_buffer_format(std::string& s, unsigned dfmt, unsigned nfmt) {
+void append_buffer_format(std::string& s, Generation g, unsigned dfmt, unsigned nfmt) {
   constexpr std::string_view data[] = {"INVALID",     "8",        "16",          "8_8",        "32",      "16_16",
                                        "10_11_11",    "11_11_10", "10_10_10_2",  "2_10_10_10", "8_8_8_8", "32_32",
                                        "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15"};
@@ -225,7 +225,7 @@ void append_buffer_format(std::string& s, unsigned dfmt, unsigned nfmt) {
   }
   if (nfmt != default_nfmt) {
     s += "BUF_NUM_FORMAT_";
-    s += number[nfmt];
+    s += nfmt == 6 && g <= Generation::gfx7 ? "SNORM_OGL" : number[nfmt];
   }
   s += ']';
 }

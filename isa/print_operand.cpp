@@ -1,8 +1,9 @@
 // Registers, inline constants and literals as LLVM 19 prints them.
-#include "isa/inline_constant.h"
 #include "isa/print_operand.h"
+#include "isa/inline_constant.h"
 #include <bit>
 #include <charconv>
+#include <span>
 
 namespace crosslane::isa::detail {
 namespace {
@@ -32,7 +33,12 @@ constexpr Special specials[] = {
     {253, "src_scc", "src_scc"},
     {254, "src_lds_direct", "src_lds_direct"},
 };
+constexpr Special gfx7_specials[] = {
+    {104, "flat_scratch_lo", "flat_scratch"},
+    {105, "flat_scratch_hi", ""},
+};
 constexpr Special gfx8_traps[] = {
+    // and earlier
     {108, "tba_lo", "tba"},
     {109, "tba_hi", ""},
     {110, "tma_lo", "tma"},
@@ -60,9 +66,9 @@ bool append_small(std::string& s, int64_t v) {
   return true;
 }
 
-// `value` as an operand of 16, 32 or 64 bits.
-bool append_float(std::string& s, uint64_t value, int width) {
-  for (size_t i = 0; i < std::size(floats); ++i)
+// `value` as an operand of 16, 32 or 64 bits. 1/(2*pi), the last of the table, is none before gfx8.
+bool append_float(std::string& s, uint64_t value, int width, Generation g) {
+  for (size_t i = 0; i < std::size(floats) - (g < Generation::gfx8 ? 1 : 0); ++i)
     if (inline_value(static_cast<uint16_t>(code::inline_float0 + i), width) == value) {
       s += floats[i];
       return true;
@@ -73,22 +79,22 @@ bool append_float(std::string& s, uint64_t value, int width) {
 bool half_width(Type t) { return t == Type::F16 || t == Type::I16 || t == Type::U16 || t == Type::B16; }
 
 // LLVM prints a literal that an inline constant could have held like that constant.
-void append_literal(std::string& s, uint32_t v, Type t) {
+void append_literal(std::string& s, uint32_t v, Type t, Generation g) {
   if (half_width(t)) {
     const uint16_t h = static_cast<uint16_t>(v);
-    const bool plain = t == Type::F16 ? append_small(s, int16_t(h)) || append_float(s, h, 16)
-                                      : append_small(s, int32_t(v)) || append_float(s, v, 32);
+    const bool plain = t == Type::F16 ? append_small(s, int16_t(h)) || append_float(s, h, 16, g)
+                                      : append_small(s, int32_t(v)) || append_float(s, v, 32, g);
     if (!plain)
       append_hex(s, h);
     return;
   }
   if (t == Type::PkF16) {
-    if (!append_small(s, int32_t(v)) && (v > 0xffff || !append_float(s, uint16_t(v), 16)))
+    if (!append_small(s, int32_t(v)) && (v > 0xffff || !append_float(s, uint16_t(v), 16, g)))
       append_hex(s, v);
     return;
   }
   if (t == Type::F64) { // the literal is the high half
-    if (v == 0 || append_float(s, uint64_t(v) << 32, 64)) {
+    if (v == 0 || append_float(s, uint64_t(v) << 32, 64, g)) {
       if (v == 0)
         s += '0';
       return;
@@ -101,7 +107,7 @@ void append_literal(std::string& s, uint32_t v, Type t) {
       append_hex(s, v);
     return;
   }
-  if (!append_small(s, int32_t(v)) && !append_float(s, v, 32))
+  if (!append_small(s, int32_t(v)) && !append_float(s, v, 32, g))
     append_hex(s, v);
 }
 
@@ -125,27 +131,29 @@ void append_signed_hex(std::string& s, int64_t value) {
 }
 
 void append_register(std::string& s, const Instruction& i, uint16_t c, int dwords) {
+  const Generation generation = info(i.target).generation;
+  const unsigned sgprs = generation <= Generation::gfx7 ? code::flat_scratch_gfx7 : code::flat_scratch;
   if (c == code::off) {
     s += "off";
   } else if (c >= code::agpr0) {
     append_range(s, "a", c - code::agpr0, dwords);
   } else if (c >= code::vgpr0) {
     append_range(s, "v", c - code::vgpr0, dwords);
-  } else if (c < code::flat_scratch) {
+  } else if (c < sgprs) {
     append_range(s, "s", c, dwords);
   } else {
-    const bool gfx8 = info(i.target).generation <= Generation::gfx8;
-    if (gfx8)
-      for (const Special& r : gfx8_traps)
+    const auto append_special = [&](std::span<const Special> registers) {
+      for (const Special& r : registers)
         if (r.code == c) {
           s += dwords > 1 ? r.pair : r.one;
-          return;
+          return true;
         }
-    for (const Special& r : specials)
-      if (r.code == c) {
-        s += dwords > 1 ? r.pair : r.one;
-        return;
-      }
+      return false;
+    };
+    const bool gfx8 = generation <= Generation::gfx8;
+    if ((generation <= Generation::gfx7 && append_special(gfx7_specials)) || (gfx8 && append_special(gfx8_traps)) ||
+        append_special(specials))
+      return;
     append_range(s, "ttmp", c - (gfx8 ? 112 : 108), dwords);
   }
 }
@@ -163,7 +171,7 @@ void append_source(std::string& s, const Instruction& i, uint16_t c, Type t) {
     else
       s += floats[c - code::inline_float0];
   } else if (c == code::literal) {
-    append_literal(s, i.literal, t);
+    append_literal(s, i.literal, t, info(i.target).generation);
   } else {
     append_register(s, i, c, dwords(t));
   }

@@ -19,7 +19,7 @@ void append_sendmsg(std::string&, Generation, unsigned value);
 void append_hwreg(std::string&, Generation, unsigned value);
 void append_gpr_idx(std::string&, unsigned value);
 void append_swizzle(std::string&, unsigned value); // " offset:swizzle(...)", nothing for 0
-void append_buffer_format(std::string&, unsigned dfmt, unsigned nfmt);
+void append_buffer_format(std::string&, Generation, unsigned dfmt, unsigned nfmt);
 void append_dpp(std::string&, const Instruction&);
 
 } // namespace crosslane::isa::detail

@@ -47,7 +47,12 @@ constexpr Exception exception(Op o) {
 constexpr bool scalar_float(Type t) { return t == Type::F16 || t == Type::F32 || t == Type::F64; }
 constexpr bool wide(Type t) { return t != Type::Mask && dwords(t) > 1; }
 
-constexpr Shape derive(Op o, const Row& r) {
+// gfx6 and gfx7 have some of the VOP3 rows as VOP2 too, and v_readlane_b32 and v_writelane_b32 only so.
+constexpr bool has_vop2_form(const Row& r, Generation g) {
+  return r.encoding == Encoding::VOP3 && g <= Generation::gfx7 && r.opcodes.of(g) >= 0x100 && r.opcodes.of(g) < 0x140;
+}
+
+constexpr Shape derive(Op o, const Row& r, Generation g) {
   const auto is = [e = exception(o)](Exception bit) { return (uint32_t(e) & uint32_t(bit)) != 0; };
   const bool compact = r.encoding == Encoding::VOP1 || r.encoding == Encoding::VOP2 || r.encoding == Encoding::VOPC;
   Shape s;
@@ -92,12 +97,16 @@ constexpr Shape derive(Op o, const Row& r) {
   }
   s.op_sel = is(Exception::op_sel);
   const bool to_float = scalar_float(r.dst);
-  s.clamp = to_float || (any_float && !is(Exception::first_source_only)) || is(Exception::integer_clamp) || s.mask_dst;
+  const bool before_gfx8 = g <= Generation::gfx7;
+  s.clamp = before_gfx8 ? to_float && !s.mask_dst
+                        : to_float || (any_float && !is(Exception::first_source_only)) ||
+                              is(Exception::integer_clamp) || s.mask_dst;
   s.omod = (to_float || any_float) && r.dst != Type::Mask && !is(Exception::no_omod);
   s.sdwa_omod = to_float;
 
-  s.vop3 = !s.k && !is(Exception::no_vop3);
-  const bool narrow = compact && !any_wide && !s.k;
+  s.vop2 = has_vop2_form(r, g);
+  s.vop3 = !s.k && !is(Exception::no_vop3) && !(s.vop2 && is(Exception::scalar_src1));
+  const bool narrow = compact && !before_gfx8 && !any_wide && !s.k;
   s.dpp = narrow && r.encoding != Encoding::VOPC && !is(Exception::no_dpp);
   s.dpp64 =
       compact && !s.k && r.encoding != Encoding::VOPC && !is(Exception::no_dpp); // gfx90a: also on 64-bit operands
@@ -106,7 +115,7 @@ constexpr Shape derive(Op o, const Row& r) {
 
   s.scalar_dst = is(Exception::scalar_dst);
   if (is(Exception::scalar_src0))
-    s.kind[0] = RegisterKind::scalar;
+    s.kind[0] = s.vop2 ? RegisterKind::scalar_or_lds : RegisterKind::scalar;
   if (is(Exception::vgpr_src0))
     s.kind[0] = RegisterKind::vgpr;
   if (is(Exception::vgpr_or_lds_src0))
@@ -120,15 +129,22 @@ constexpr Shape derive(Op o, const Row& r) {
   return s;
 }
 
+template <Generation G>
 constexpr auto shapes = [] {
   std::array<Shape, size_t(Op::count)> all{};
   for (size_t i = 0; i < all.size(); ++i)
-    all[i] = derive(Op(i), table[i]);
+    all[i] = derive(Op(i), table[i], G);
   return all;
 }();
 
 } // namespace
 
-const Shape& shape(Op o) { return shapes[size_t(o)]; }
+const Shape& shape(Op o) { return shapes<Generation::gfx8>[size_t(o)]; }
+
+const Shape& shape(Op o, Generation g) {
+  return g == Generation::gfx6   ? shapes<Generation::gfx6>[size_t(o)]
+         : g == Generation::gfx7 ? shapes<Generation::gfx7>[size_t(o)]
+                                 : shape(o);
+}
 
 } // namespace crosslane::isa

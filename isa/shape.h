@@ -11,8 +11,9 @@ enum class RegisterKind : uint8_t {
   vgpr,
   vgpr_or_lds, // VGPR or lds_direct
   scalar,      // SGPR, M0, constants; no VGPR
-  sgpr,        // SGPR, M0; no constant either
-  mask,        // SGPR pair that is not EXEC
+  scalar_or_lds,
+  sgpr, // SGPR, M0; no constant either
+  mask, // SGPR pair that is not EXEC
 };
 
 struct Shape {
@@ -25,6 +26,7 @@ struct Shape {
   bool omod = false;        // VOP3
   bool sdwa_omod = false;   // gfx9 SDWA
   bool op_sel = false;
+  bool vop2 = false; // a VOP3 row that has a VOP2 form too
   bool vop3 = false, dpp = false, dpp64 = false, sdwa_gfx8 = false, sdwa_gfx9 = false;
   bool scalar_dst = false;       // v_readlane, v_readfirstlane
   bool mask_source = false;      // reads VCC; in VOP3 form a mask in source field 2
@@ -36,7 +38,8 @@ struct Shape {
   RegisterKind kind[3] = {RegisterKind::any, RegisterKind::any, RegisterKind::any}; // also of SOP1
 };
 
-const Shape& shape(Op);
+const Shape& shape(Op); // of gfx8 and later
+const Shape& shape(Op, Generation);
 
 // Whether an operand of this kind may have this 9-bit code.
 constexpr bool accepts(RegisterKind k, uint16_t c) {
@@ -50,6 +53,8 @@ constexpr bool accepts(RegisterKind k, uint16_t c) {
     return is_vgpr(c) || c == code::lds_direct;
   case RegisterKind::scalar:
     return !is_vgpr(c) && c != code::lds_direct;
+  case RegisterKind::scalar_or_lds:
+    return !is_vgpr(c);
   case RegisterKind::sgpr:
     return !is_vgpr(c) && c != code::lds_direct && !constant;
   case RegisterKind::mask:

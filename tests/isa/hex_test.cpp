@@ -37,9 +37,16 @@ TEST(Hex, SaysWhatIsWrong) {
   EXPECT_EQ(gfx900("7e0002ff"), "error: ff 02 00 7e is the first half of an instruction of eight bytes");
   EXPECT_EQ(gfx900("ffffffff"), "error: ff ff ff ff is not an instruction of gfx900");
   EXPECT_EQ(gfx900("7e000280 bf810000"), "error: 4 bytes follow 'v_mov_b32_e32 v0, 0': give one instruction a line");
-  EXPECT_EQ(disassemble_hex_line(Target::gfx701, "7e000280"),
-            "error: gfx701 has no disassembler here; gfx801 and later have one");
   EXPECT_EQ(gfx900(std::string("\x01\x7f\n") + std::string(100, 'z')).find('\n'), std::string::npos);
+}
+
+TEST(Hex, KnowsGfx6AndGfx7) {
+  EXPECT_EQ(disassemble_hex_line(Target::gfx600, "c0c20d04"), "s_load_dwordx8 s[4:11], s[12:13], 0x4");
+  EXPECT_EQ(disassemble_hex_line(Target::gfx701, "c00004ff 00012345"), "s_load_dword s0, s[4:5], 0x12345");
+  EXPECT_EQ(disassemble_hex_line(Target::gfx600, "c00004ff 00012345"),
+            "error: ff 04 00 c0 45 23 01 00 is not an instruction of gfx600");
+  EXPECT_EQ(disassemble_hex_line(Target::gfx700, "4a0006ff 00000078"), "v_add_i32_e32 v0, vcc, 0x78, v3");
+  EXPECT_EQ(disassemble_hex_line(Target::gfx700, "bee80080"), "error: 80 00 e8 be is not an instruction of gfx700");
 }
 
 } // namespace

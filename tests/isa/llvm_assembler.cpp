@@ -7,6 +7,7 @@
 #include <llvm/MC/MCContext.h>
 #include <llvm/MC/MCFixup.h>
 #include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstPrinter.h>
 #include <llvm/MC/MCInstrInfo.h>
 #include <llvm/MC/MCObjectFileInfo.h>
 #include <llvm/MC/MCParser/MCAsmParser.h>
@@ -27,6 +28,23 @@ void LLVMInitializeAMDGPUAsmParser();
 namespace crosslane::tests {
 namespace {
 
+// As llvm_oracle.h has text: one blank between words, none around.
+std::string single_blanks(std::string_view raw) {
+  std::string text;
+  bool blank = false;
+  for (const char c : raw) {
+    if (c == ' ' || c == '\t') {
+      blank = true;
+      continue;
+    }
+    if (blank && !text.empty())
+      text += ' ';
+    blank = false;
+    text += c;
+  }
+  return text;
+}
+
 // Notes every instruction's bytes with the place in the source that it came from.
 class Recorder : public llvm::MCStreamer {
 public:
@@ -34,16 +52,24 @@ public:
     const char* where;
     llvm::SmallVector<char, 16> bytes;
     bool symbolic;
+    std::string text;
   };
 
-  Recorder(llvm::MCContext& context, llvm::MCCodeEmitter& emitter, std::vector<Encoded>& out)
-      : MCStreamer(context), emitter_(emitter), out_(out) {}
+  Recorder(llvm::MCContext& context, llvm::MCCodeEmitter& emitter, llvm::MCInstPrinter* printer,
+           std::vector<Encoded>& out)
+      : MCStreamer(context), emitter_(emitter), printer_(printer), out_(out) {}
 
   void emitInstruction(const llvm::MCInst& instruction, const llvm::MCSubtargetInfo& subtarget) override {
-    Encoded e{instruction.getLoc().getPointer(), {}, false};
+    Encoded e{instruction.getLoc().getPointer(), {}, false, {}};
     llvm::SmallVector<llvm::MCFixup, 4> fixups;
     emitter_.encodeInstruction(instruction, e.bytes, fixups, subtarget);
     e.symbolic = !fixups.empty();
+    if (printer_ && !e.symbolic) {
+      std::string raw;
+      llvm::raw_string_ostream stream(raw);
+      printer_->printInst(&instruction, 0, "", subtarget, stream);
+      e.text = single_blanks(stream.str());
+    }
     out_.push_back(std::move(e));
   }
   bool emitSymbolAttribute(llvm::MCSymbol*, llvm::MCSymbolAttr) override { return true; }
@@ -52,6 +78,7 @@ public:
 
 private:
   llvm::MCCodeEmitter& emitter_;
+  llvm::MCInstPrinter* printer_;
   std::vector<Encoded>& out_;
 };
 
@@ -74,9 +101,10 @@ struct LlvmAssembler::Impl {
   std::unique_ptr<llvm::MCAsmInfo> assembly;
   std::unique_ptr<llvm::MCInstrInfo> instructions;
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+  std::unique_ptr<llvm::MCInstPrinter> printer; // null unless lines are to be printed
 };
 
-LlvmAssembler::LlvmAssembler(const std::string& processor) : impl_(new Impl) {
+LlvmAssembler::LlvmAssembler(const std::string& processor, bool print) : impl_(new Impl) {
   LLVMInitializeAMDGPUTargetInfo();
   LLVMInitializeAMDGPUTargetMC();
   LLVMInitializeAMDGPUAsmParser();
@@ -88,6 +116,8 @@ LlvmAssembler::LlvmAssembler(const std::string& processor) : impl_(new Impl) {
   d.assembly.reset(d.target->createMCAsmInfo(*d.registers, name, d.options));
   d.instructions.reset(d.target->createMCInstrInfo());
   d.subtarget.reset(d.target->createMCSubtargetInfo(name, processor, ""));
+  if (print)
+    d.printer.reset(d.target->createMCInstPrinter(d.triple, 0, *d.assembly, *d.instructions, *d.registers));
 }
 
 LlvmAssembler::~LlvmAssembler() = default;
@@ -119,7 +149,7 @@ std::vector<LlvmAssembler::Line> LlvmAssembler::assemble(std::span<const std::st
   context.setObjectFileInfo(sections.get());
   const std::unique_ptr<llvm::MCCodeEmitter> emitter(d.target->createMCCodeEmitter(*d.instructions, context));
   std::vector<Recorder::Encoded> encoded;
-  Recorder recorder(context, *emitter, encoded);
+  Recorder recorder(context, *emitter, d.printer.get(), encoded);
   d.target->createNullTargetStreamer(recorder); // which owns it
   const std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(sources, context, recorder, *d.assembly));
   const std::unique_ptr<llvm::MCTargetAsmParser> target_parser(
@@ -134,7 +164,7 @@ std::vector<LlvmAssembler::Line> LlvmAssembler::assemble(std::span<const std::st
     if (e.symbolic)
       line.error = "refers to a symbol";
     else if (line.error.empty())
-      line.bytes.insert(line.bytes.end(), e.bytes.begin(), e.bytes.end());
+      line.bytes.insert(line.bytes.end(), e.bytes.begin(), e.bytes.end()), line.text = e.text;
   }
   return result;
 }
@@ -142,6 +172,13 @@ std::vector<LlvmAssembler::Line> LlvmAssembler::assemble(std::span<const std::st
 LlvmAssembler::Line LlvmAssembler::assemble(std::string_view line) {
   const std::string one(line);
   return assemble({&one, 1})[0];
+}
+
+std::vector<std::string> LlvmAssembler::instruction_names() const {
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < impl_->instructions->getNumOpcodes(); ++i)
+    names.push_back(impl_->instructions->getName(i).str());
+  return names;
 }
 
 std::string_view llvm_assembler_crashes_on(std::string_view) { return {}; }

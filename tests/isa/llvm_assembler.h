@@ -12,7 +12,7 @@ namespace crosslane::tests {
 
 class LlvmAssembler {
 public:
-  explicit LlvmAssembler(const std::string& processor);
+  explicit LlvmAssembler(const std::string& processor, bool print = false);
   ~LlvmAssembler();
 
   // What became of one line: the bytes of its instruction, or why LLVM refuses it. Neither for a line without an
@@ -20,12 +20,16 @@ public:
   struct Line {
     std::vector<uint8_t> bytes;
     std::string error; // the first one, without position
+    std::string text;  // how LLVM prints what it read, if asked to; blanks as in llvm_oracle.h
   };
 
   // Each element is one line; order is kept. Batches of thousands are much faster than single lines. Branch targets are
   // numbers, as LLVM's disassembler prints them (`s_branch 5`); a line that refers to a symbol is an error.
   std::vector<Line> assemble(std::span<const std::string> lines);
   Line assemble(std::string_view line);
+
+  // LLVM's names of all instructions of the target architecture ("V_ADD_F32_e32_vi"), for every processor.
+  std::vector<std::string> instruction_names() const;
 
 private:
   struct Impl;

@@ -1,27 +1,14 @@
 // See sweep.h. Field positions: GCN3 ISA manual, chapter 13; Vega ISA manual, chapter 13 (gfx9's added fields included:
 // reserved bits on gfx8 are then swept too).
-#include "tests/isa/sweep.h"
+#include "tests/isa/sweep_format.h"
 #include <random>
-#include <span>
-#include <vector>
 
 namespace crosslane::tests {
 namespace {
 
-struct Field {
-  int low, count; // bit number in the 64-bit instruction
-};
-struct Format {
-  std::string_view name;
-  uint64_t fixed;
-  Field opcode;
-  std::vector<Field> fields;
-  int opcodes = 0; // when less than the whole field
-};
-
 constexpr uint64_t prefix(uint32_t top_bits) { return top_bits; }
 
-const std::vector<Format>& formats() {
+const std::vector<Format>& formats_gfx8() {
   static const std::vector<Format> all = {
       {"SOP2", prefix(0x80000000), {23, 7}, {{0, 8}, {8, 8}, {16, 7}}, 0x60},
       {"SOPK", prefix(0xb0000000), {23, 5}, {{0, 6}, {6, 5}, {11, 5}, {16, 7}}, 29},
@@ -223,10 +210,11 @@ constexpr uint32_t literals[] = {
 
 } // namespace
 
-void sweep_encodings(uint64_t seed, int mixtures, const Visit& visit) {
+void sweep_encodings(isa::Target target, uint64_t seed, int mixtures, const Visit& visit) {
+  const bool gfx8 = isa::info(target).generation >= isa::Generation::gfx8;
   std::mt19937_64 random(seed);
   const auto literal = [&] { return random() % 4 ? literals[random() % std::size(literals)] : uint32_t(random()); };
-  for (const Format& format : formats()) {
+  for (const Format& format : gfx8 ? formats_gfx8() : formats_gfx6()) {
     const unsigned opcodes = format.opcodes ? format.opcodes : 1u << format.opcode.count;
     uint64_t swept = 0;
     for (const Field f : format.fields)

@@ -2,6 +2,7 @@
 // taking register, constant and reserved codes in turn and in random mixtures. Built from the manuals' microcode
 // formats, not from our rows, so a row that is missing or misplaced shows.
 #pragma once
+#include "isa/target.h"
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -14,7 +15,7 @@ struct Words {
 using Visit = std::function<void(std::string_view encoding, unsigned opcode, const Words&)>;
 
 // `mixtures` random settings per opcode, besides every value of every field with the others at rest.
-void sweep_encodings(uint64_t seed, int mixtures, const Visit&);
+void sweep_encodings(isa::Target target, uint64_t seed, int mixtures, const Visit&);
 void sweep_random(uint64_t seed, int count, const Visit&);
 
 } // namespace crosslane::tests

@@ -129,7 +129,7 @@ class Sweep : public testing::TestWithParam<const char*> {};
 TEST_P(Sweep, AgreesWithLlvm) {
   Comparison compare(GetParam());
   const Visit visit = [&](std::string_view e, unsigned o, const Words& w) { compare(e, o, w); };
-  sweep_encodings(number("CROSSLANE_SWEEP_SEED", 1), number("CROSSLANE_SWEEP_MIXTURES", 200), visit);
+  sweep_encodings(*isa::parse_target(GetParam()), number("CROSSLANE_SWEEP_SEED", 1), number("CROSSLANE_SWEEP_MIXTURES", 200), visit);
   sweep_random(number("CROSSLANE_SWEEP_SEED", 1), number("CROSSLANE_SWEEP_RANDOM", 300'000), visit);
   RecordProperty("compared", std::to_string(compare.compared()));
   RecordProperty("accepted", std::to_string(compare.accepted()));
