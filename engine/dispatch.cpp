@@ -64,8 +64,9 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   // Never more than there are cores: TBB would complain on standard error, and nothing would be gained.
   const uint64_t cores = uint64_t(std::max(1, tbb::info::default_concurrency()));
   const uint64_t threads = std::min(options.threads ? std::min<uint64_t>(options.threads, cores) : cores, count);
+  machine::Gds own_gds;
   Shared shared{context, launch, entry, count, std::clamp<uint64_t>(count / (threads * 16), 1, 64),
-                resident_groups(launch)};
+                resident_groups(launch), options.gds ? *options.gds : own_gds};
   if (threads == 1) {
     run_thread(shared);
   } else {

@@ -5,6 +5,7 @@
 #include "events/listener.h"
 #include "isa/target.h"
 #include "machine/fault.h"
+#include "machine/gds.h"
 #include "machine/memory.h"
 #include <cstdint>
 #include <memory>
@@ -51,6 +52,7 @@ struct Options {
   const machine::Memory* memory = nullptr;  // only to describe faulting addresses
   uint64_t queue_address = 0;         // amd_queue_t for queue_ptr; 0: a built-in one
   uint64_t dispatch_id = 0;
+  machine::Gds* gds = nullptr;        // global data share and sync resources that outlive the dispatch; null: zeroed ones of its own
   uint64_t preempt_after = 1u << 20;  // instructions before a spinning wave yields at a backward branch
 };
 

@@ -1,5 +1,6 @@
 // DS: LDS loads and stores, one or two addresses per lane. Compiled once per level.
 // Source: Vega ISA manual, chapter 10 and 12.13; alignment per generation: docs/isa-errata.md.
+#include "engine/gds.h"
 #include "engine/lds.h"
 #include "engine/lowering.h"
 
@@ -97,10 +98,10 @@ template <class I> CROSSLANE_CC void store2(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
-// ds_read/write_addtid: lane i at M0[15:0] + offset + 4 * i, no address VGPR.
+// ds_read/write_addtid: lane i at M0[15:0] + offset + 4 * i, no address VGPR. Uop::k1 masks M0: GDS has its base elsewhere.
 template <bool Store> CROSSLANE_CC void add_tid(const Uop* op, Wave* w) {
   const Lds lds = lds_of(op, w);
-  const uint32_t base = (w->s[isa::code::m0] & 0xffff) + uint32_t(op->imm);
+  const uint32_t base = (w->s[isa::code::m0] & uint32_t(op->k1)) + uint32_t(op->imm);
   for (int row = 0; row < machine::rows_per_wave; ++row) {
     const uint16_t m = w->exec_row(row);
     if (!m) continue;
@@ -115,7 +116,7 @@ template <bool Store> CROSSLANE_CC void add_tid(const Uop* op, Wave* w) {
 // ds_append, ds_consume: one counter for the wave, moved by the number of active lanes.
 template <int Sign> CROSSLANE_CC void count(const Uop* op, Wave* w) {
   const Lds lds = lds_of(op, w);
-  const uint32_t offset = ((w->s[isa::code::m0] & 0xffff) + uint32_t(op->imm)) & ~3u;
+  const uint32_t offset = ((w->s[isa::code::m0] & uint32_t(op->k1)) + uint32_t(op->imm)) & ~3u;
   const uint64_t exec = w->exec();
   uint32_t before = 0;
   if (exec && in_lds(lds, offset, 4)) {
@@ -170,7 +171,9 @@ Handler pick(const Lowering& l, bool joined) {
 
 bool lower_ds(Lowering& l) {
   const isa::Instruction& inst = l.inst;
-  if (inst.gds) return false;
+  const Access access = l.row.access;
+  if (access == Access::gws || access == Access::ordered_count) return lower_gds(l);
+  const bool gds = inst.gds && l.row.memory != isa::Type::None;
   const bool gfx9 = isa::info(inst.target).generation >= isa::Generation::gfx9;
   const int bytes = bytes_of(l.row.memory);
   const TwoAddress two = two_address(l.row.access);
@@ -182,16 +185,21 @@ bool lower_ds(Lowering& l) {
 
   const Handler handler = pick(l, joined);
   if (!handler) return false;
+  if (gds) l.emit(enter_gds());
   Uop& op = l.emit(handler);
   if (isa::is_vgpr(inst.addr)) op.a = vgpr(inst.addr);
   if (isa::is_vgpr(inst.dst)) op.dst = vgpr(inst.dst);
   if (isa::is_vgpr(inst.data)) op.c = vgpr(inst.data);
   op.imm = int32_t(offset0);
   op.k1 = uint64_t(offset1) << 32 | (isa::is_vgpr(inst.data1) ? vgpr(inst.data1) : op.c);
-  op.aux = gfx9 ? ~0u : 0;
+  if (access == Access::append || access == Access::consume || access == Access::lds_add_tid_load ||
+      access == Access::lds_add_tid_store)
+    op.k1 = gds ? 0 : 0xffff;
+  op.aux = gfx9 || gds ? ~0u : 0;
   const bool atomic = pick_lds_atomic(l.row) != nullptr;
   const uint32_t align = bytes == 12 ? 16 : bytes;
   op.k0 = (gfx9 && !atomic) || !align ? 0xffffffffu : uint32_t(-align);
+  if (gds) l.emit(leave_gds());
   return true;
 }
 

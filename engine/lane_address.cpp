@@ -73,6 +73,7 @@ std::optional<LaneAccess> buffer_access(const isa::Instruction& inst, const isa:
 }
 
 std::optional<LaneAccess> ds_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, int lane) {
+  if (inst.gds) return {};  // no address has it
   const uint32_t bytes = memory_bytes(row.memory);
   const uint64_t base = machine::apertures().shared_base;
   const uint32_t m0 = w.s[isa::code::m0] & 0xffff;

@@ -146,6 +146,7 @@ void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], u
   w.state = machine::WaveState::ready;
   w.instructions = 0;
   w.fault_op = nullptr;
+  w.queued = w.ordered_counts = 0;
   write_ids(w, size, wave);
 }
 

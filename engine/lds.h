@@ -1,7 +1,7 @@
 // Owns the view of LDS that a DS instruction has: base, limit, and one row of byte offsets. A dword at or beyond the limit reads
 // as 0 and is not written; wider items are judged dword by dword.
 // Uop fields of DS handlers: a address VGPR, dst, c first data, k1 second data (low half) and second offset (high half),
-// imm first offset, k0 alignment mask, aux all ones where M0 does not limit (gfx9 on).
+// imm first offset, k0 alignment mask, aux all ones where M0 does not limit (gfx9 on, and GDS, which has its own rule).
 #pragma once
 #include "engine/access.h"
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <emmintrin.h>
 #include <sys/mman.h>
+#include <thread>
 
 namespace crosslane::engine {
 
@@ -19,7 +20,7 @@ struct Slot {
   size_t wave_stride = 0;
   machine::Fault fault;
 
-  Slot(const LaunchState& launch, const DispatchContext& context) {
+  Slot(const LaunchState& launch, const DispatchContext& context, machine::Gds& gds) {
     wave_stride = sizeof(Wave) + 64;  // waves do not share cache sets
     const size_t lds = (size_t(launch.lds_bytes) + 64 + 63) / 64 * 64;
     memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, lds + wave_stride * launch.waves_per_group)));
@@ -27,6 +28,7 @@ struct Slot {
     group.lds = memory.get();
     group.lds_bytes = launch.lds_bytes;
     group.dispatch = &context;
+    group.gds = &gds;
     const size_t per_wave = launch.scratch_bytes * 64;
     if (per_wave) {
       scratch_size = per_wave * launch.waves_per_group + 4096;
@@ -65,22 +67,27 @@ private:
   bool claim();
   void release();
   void start(Slot& slot, uint64_t number);
-  enum class Step { ended, preempted, faulted };
+  enum class Step { ended, preempted, waiting, faulted };
   Step step(Slot& slot);
   void run_wave(Wave& w);
   void fail(Slot& slot, const Wave& w);
+  void stuck(uint64_t epoch);
+  void unstick();
 
   Shared& shared_;
   Wave* volatile current_ = nullptr;   // read after the jump out of a faulting handler
   std::vector<std::unique_ptr<Slot>> idle_;
   std::deque<std::unique_ptr<Slot>> resident_;
   uint64_t claimed_ = 0, claimed_end_ = 0;
+  bool marked_ = false;         // counts among the stuck threads of epoch marked_epoch_
+  uint64_t marked_epoch_ = 0;
   uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;
 };
 
 void Thread::start(Slot& slot, uint64_t number) {
   const LaunchState& launch = shared_.launch;
   const AqlPacket& p = *shared_.context.packet;
+  slot.group.number = number;
   uint32_t* id = slot.group.id;
   id[0] = uint32_t(number % launch.groups[0]);
   id[1] = uint32_t(number / launch.groups[0] % launch.groups[1]);
@@ -118,7 +125,7 @@ bool Thread::claim() {
       return false;
     }
   }
-  if (idle_.empty()) idle_.push_back(std::make_unique<Slot>(shared_.launch, shared_.context));
+  if (idle_.empty()) idle_.push_back(std::make_unique<Slot>(shared_.launch, shared_.context, shared_.gds));
   std::unique_ptr<Slot> slot = std::move(idle_.back());
   idle_.pop_back();
   start(*slot, claimed_++);
@@ -144,11 +151,15 @@ Thread::Step Thread::step(Slot& slot) {
   const uint32_t count = slot.group.wave_count;
   for (;;) {
     uint32_t ended = 0, waiting = 0;
-    bool preempted = false;
+    bool preempted = false, progress = false;
     for (uint32_t i = 0; i < count; ++i) {
       Wave& w = slot.wave(i);
-      if (w.state == WaveState::ready || w.state == WaveState::preempted) {
+      if (w.state == WaveState::ready || w.state == WaveState::preempted || w.state == WaveState::waiting) {
+        const bool waited = w.state == WaveState::waiting;
+        const void* const at = w.resume;
+        const int64_t before = w.instructions;
         run_wave(w);
+        progress = progress || !waited || w.state != WaveState::waiting || w.resume != at || w.instructions != before;
         if (w.state == WaveState::ended) instructions_ += uint64_t(w.instructions);
       }
       switch (w.state) {
@@ -156,14 +167,17 @@ Thread::Step Thread::step(Slot& slot) {
       case WaveState::barrier: ++waiting; break;
       case WaveState::preempted: preempted = true; break;
       case WaveState::faulted: fail(slot, w); return Step::faulted;
-      case WaveState::ready: break;
+      case WaveState::ready: case WaveState::waiting: break;
       }
     }
     if (ended == count) return Step::ended;
-    if (ended + waiting == count)  // everyone who is left has arrived
+    if (ended + waiting == count) {  // everyone who is left has arrived
+      progress = true;
       for (uint32_t i = 0; i < count; ++i)
         if (Wave& w = slot.wave(i); w.state == WaveState::barrier) w.state = WaveState::ready;
+    }
     if (preempted) return Step::preempted;
+    if (!progress) return Step::waiting;
   }
 }
 
@@ -175,7 +189,42 @@ void Thread::fail(Slot& slot, const Wave& w) {
   shared_.fault = slot.fault;
 }
 
+// Nothing here goes on before the epoch moves. When that is so of all threads, everyone looks once more, because slots may have
+// become free since; then it is a deadlock, and the thread that finds it names a wave of its own.
+void Thread::stuck(uint64_t epoch) {
+  {
+    const std::lock_guard lock(shared_.stuck_mutex);
+    if (shared_.gds.epoch != epoch) return;
+    if (shared_.stuck_epoch != epoch) shared_.stuck_epoch = epoch, shared_.stuck_threads = 0;
+    if (!marked_ || marked_epoch_ != epoch) marked_ = true, marked_epoch_ = epoch, ++shared_.stuck_threads;
+    if (shared_.stuck_threads == shared_.live_threads && shared_.confirming_epoch != epoch) {
+      shared_.confirming_epoch = ++shared_.gds.epoch;
+    } else if (shared_.stuck_threads == shared_.live_threads) {
+      Slot& slot = *resident_.front();
+      for (uint32_t i = 0; i < slot.group.wave_count; ++i) {
+        const Wave& w = slot.wave(i);
+        if (w.state != WaveState::waiting) continue;
+        slot.fault.kind = machine::FaultKind::deadlock;
+        slot.fault.detail = "no wave can go on: each waits in the global wave sync, for its turn to count, or at a barrier";
+        return fail(slot, w);
+      }
+    }
+  }
+  std::this_thread::yield();
+}
+void Thread::unstick() {
+  if (!shared_.gds.epoch.load(std::memory_order_relaxed)) return;  // no wave has ever waited
+  const std::lock_guard lock(shared_.stuck_mutex);
+  if (marked_ && shared_.stuck_epoch == marked_epoch_) --shared_.stuck_threads;
+  marked_ = false;
+  shared_.confirming_epoch = 0;
+}
+
 void Thread::run() {
+  {
+    const std::lock_guard lock(shared_.stuck_mutex);
+    ++shared_.live_threads;
+  }
   const unsigned csr = _mm_getcsr();
   Guard guard;
   if (sigsetjmp(guard.jump, 0) != 0) {  // a wave of the workgroup at the front touched memory that is not there
@@ -193,8 +242,13 @@ void Thread::run() {
   constexpr int burst = 64;
   int started = 0;
   bool one_ended = false;
+  size_t in_vain = 0;  // resident workgroups, one after the other, that only wait
+  uint64_t epoch = 0;
   while (!shared_.stop.load(std::memory_order_relaxed)) {
-    if ((resident_.empty() || started < burst) && claim()) ++started;
+    if ((resident_.empty() || started < burst) && claim()) {
+      ++started, in_vain = 0;
+      unstick();
+    }
     else if (resident_.empty()) break;
     else {
       started = 0;
@@ -203,6 +257,7 @@ void Thread::run() {
         resident_.pop_back();
       }
     }
+    const uint64_t now = shared_.gds.epoch;
     const Step result = step(*resident_.front());
     if (result == Step::faulted) break;
     one_ended = result == Step::ended;
@@ -213,6 +268,19 @@ void Thread::run() {
       resident_.push_back(std::move(resident_.front()));
       resident_.pop_front();
     }
+    if (result != Step::waiting) {
+      in_vain = 0;
+      unstick();
+    } else {
+      if (now != epoch) in_vain = 0;
+      epoch = now;
+      if (++in_vain >= resident_.size()) stuck(epoch);
+    }
+  }
+  unstick();
+  {
+    const std::lock_guard lock(shared_.stuck_mutex);
+    --shared_.live_threads;
   }
   _mm_setcsr(csr);
   shared_.instructions += instructions_;

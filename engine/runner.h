@@ -4,6 +4,7 @@
 #pragma once
 #include "engine/guard.h"
 #include "engine/launch_state.h"
+#include "machine/gds.h"
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -18,12 +19,17 @@ struct Shared {
   uint64_t group_count;
   uint64_t chunk;                       // workgroups claimed at a time
   uint64_t extra_limit;                 // workgroups that all threads may hold besides the one each runs
+  machine::Gds& gds;
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> extra{0};
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> instructions{0}, waves{0}, groups_done{0};
   std::mutex fault_mutex;
   std::optional<machine::Fault> fault;
+  // Who has only waves that wait, all seen in vain while the GDS was in one epoch. When that is every thread, it is a deadlock.
+  std::mutex stuck_mutex;
+  uint64_t stuck_epoch = 0, confirming_epoch = 0;
+  unsigned live_threads = 0, stuck_threads = 0;
 };
 
 void run_thread(Shared& shared);

@@ -15,6 +15,7 @@ const char* name(FaultKind kind) {
   case FaultKind::trap: return "trap";
   case FaultKind::lds_out_of_range: return "LDS address out of range";
   case FaultKind::scratch_out_of_range: return "scratch address out of range";
+  case FaultKind::deadlock: return "deadlock";
   case FaultKind::bad_dispatch: return "bad dispatch";
   case FaultKind::cancelled: return "cancelled";
   }

@@ -15,6 +15,7 @@ enum class FaultKind : uint8_t {
   trap,                 // s_trap (2: llvm.trap, 3: llvm.debugtrap)
   lds_out_of_range,     // flat access beyond the LDS aperture's window
   scratch_out_of_range,
+  deadlock,             // every wave waits for another one
   bad_dispatch,         // the launch itself asks for something impossible
   cancelled,
 };

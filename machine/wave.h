@@ -14,8 +14,10 @@ inline constexpr uint32_t vgpr_bytes = 256;
 inline constexpr uint32_t max_vgprs = 256;  // every register an instruction can name, so that no code can leave its wave
 
 struct Workgroup;
+class Gds;
 
-enum class WaveState : uint8_t { ready, barrier, ended, preempted, faulted };
+// waiting: at an instruction that other waves must let it past (GDS); it executes that one again.
+enum class WaveState : uint8_t { ready, barrier, ended, preempted, faulted, waiting };
 
 struct alignas(64) Wave {
   // 0..127: the scalar register file as encoded (SGPRs, VCC 106, TTMP 108.., M0 124, EXEC 126).
@@ -42,6 +44,9 @@ struct alignas(64) Wave {
   uint8_t* scratch;     // this wave's scratch block, dword-swizzled: dword i of lane l is at (i * 64 + l) * 4
   uint64_t scratch_bytes;  // per lane
   Fault* fault;         // filled when state is faulted
+  uint64_t ticket;          // its place where it waits in the global wave sync
+  uint32_t ordered_counts;  // ordered counts released so far
+  uint32_t queued;          // 1 while it waits there
 
   // Staging registers of the interpreter: operands that are not plain VGPRs, results that need finishing.
   alignas(64) uint32_t tmp[16][lanes_per_wave];
@@ -67,6 +72,8 @@ struct Workgroup {
   uint32_t lds_bytes;       // allocated to this workgroup; accesses at or beyond it read 0 and write nothing
   uint32_t id[3];
   uint32_t wave_count;
+  uint64_t number;          // in the order of launch
+  Gds* gds;
   const void* dispatch;     // engine::DispatchContext
 };
 

@@ -72,6 +72,8 @@ TestWave::TestWave(unsigned seed)
   wave_->fault = &fault_;
   group_.lds = lds_.data();
   group_.lds_bytes = test_lds_bytes;
+  group_.wave_count = 1;
+  group_.gds = &gds_;
   set_exec(~uint64_t(0));
 }
 

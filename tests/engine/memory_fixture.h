@@ -3,6 +3,7 @@
 #pragma once
 #include "engine/backend.h"
 #include "isa/decode.h"
+#include "machine/gds.h"
 #include "machine/memory.h"
 #include <cstring>
 #include <functional>
@@ -41,6 +42,7 @@ public:
   void set_address(int reg, int lane, uint64_t address);
   bool active(int lane) const { return wave_->exec() >> lane & 1; }
   uint8_t* lds() { return lds_.data(); }
+  machine::Gds& gds() { return gds_; }
   // The byte of a lane's scratch.
   uint8_t& scratch(uint32_t offset, int lane);
   std::vector<uint32_t> registers() const;  // all VGPRs
@@ -54,6 +56,7 @@ private:
   Wave* wave_;
   std::vector<uint8_t> lds_, scratch_;
   machine::Workgroup group_ = {};
+  machine::Gds gds_;
   machine::Fault fault_;
 };
 
