@@ -26,6 +26,7 @@ nlohmann-json3-dev: writes JSON
 libtomlplusplus-dev: reads launch descriptions in TOML
 libtbb-dev: spreads workgroups over the cores
 libgtest-dev: the test framework
+libmpfr-dev: correctly rounded arithmetic: the oracle of float instructions
 libbenchmark-dev: the benchmark framework
 llvm-19: llvm-mc, llvm-objdump and others, which the tests compare against
 python3: runs the checks in scripts/

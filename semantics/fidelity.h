@@ -1,7 +1,6 @@
 // Owns what a row promises: the exact result of the manual's formula, or an approximation and its bound. Bounds are
-// what tests/semantics measures against long double, in ulp of the result, round to nearest; half an ulp more in the
-// directed round modes. Where more than one source
-// is NaN, which of them a float row passes on is not specified.
+// what tests/semantics measures against long double and MPFR, in ulp of the result, round to nearest; half an ulp more
+// in the directed round modes. Where more than one source is NaN, which of them a float row passes on is not specified.
 #pragma once
 #include <string>
 #include <string_view>

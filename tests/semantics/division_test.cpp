@@ -1,5 +1,6 @@
 // The division sequences that LLVM emits, run on the rows, give the host's correctly rounded quotient bit for bit.
 #include "tests/semantics/check.h"
+#include "tests/semantics/division_sequence.h"
 #include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -9,66 +10,6 @@ namespace crosslane::test {
 namespace {
 
 using u64 = uint64_t;
-
-// One instruction on bits. The rows are looked up once: the sequences run them millions of times.
-struct Machine {
-  ModeBits mode;
-  Out operator()(const RowEntry& r, u64 a, u64 b = 0, u64 c = 0, bool vcc = false) const {
-    Call call{};
-    call.source[0][0] = a, call.source[1][0] = b, call.source[2][0] = c;
-    call.mask = vcc;
-    call.mode = mode;
-    Result result{};
-    r.lane(call, 0, result);
-    return {result.value[0], bool(result.flag & 1)};
-  }
-};
-
-struct Rows {
-  const RowEntry &scale, &rcp, &fma, &mul, &fmas, &fixup;
-  u64 sign, one;
-};
-const Rows& single_rows() {
-  static const Rows rows{row("v_div_scale_f32"), row("v_rcp_f32"),       row("v_fma_f32"), row("v_mul_f32"),
-                         row("v_div_fmas_f32"),  row("v_div_fixup_f32"), 0x80000000,       0x3f800000};
-  return rows;
-}
-const Rows& double_rows() {
-  static const Rows rows{row("v_div_scale_f64"), row("v_rcp_f64"),       row("v_fma_f64"),   row("v_mul_f64"),
-                         row("v_div_fmas_f64"),  row("v_div_fixup_f64"), 0x8000000000000000, 0x3ff0000000000000};
-  return rows;
-}
-
-// The f32 sequence, denormals on (LLVM turns them on around it when the mode has them off).
-u64 divide_single(const Machine& m, u64 x, u64 y) {
-  const Rows& r = single_rows();
-  const u64 d = m(r.scale, y, y, x).value;
-  const Out n = m(r.scale, x, y, x);
-  const u64 rcp = m(r.rcp, d).value, negative = d ^ r.sign;
-  const u64 f0 = m(r.fma, negative, rcp, r.one).value;
-  const u64 f1 = m(r.fma, f0, rcp, rcp).value;
-  const u64 q = m(r.mul, n.value, f1).value;
-  const u64 f2 = m(r.fma, negative, q, n.value).value;
-  const u64 f3 = m(r.fma, f2, f1, q).value;
-  const u64 f4 = m(r.fma, negative, f3, n.value).value;
-  const u64 scaled = m(r.fmas, f4, f1, f3, n.flag).value;
-  return m(r.fixup, scaled, y, x).value;
-}
-// The f64 sequence: one more step for the reciprocal.
-u64 divide_double(const Machine& m, u64 x, u64 y) {
-  const Rows& r = double_rows();
-  const u64 d = m(r.scale, y, y, x).value, negative = d ^ r.sign;
-  const u64 rcp = m(r.rcp, d).value;
-  const u64 f0 = m(r.fma, negative, rcp, r.one).value;
-  const u64 f1 = m(r.fma, rcp, f0, rcp).value;
-  const u64 f2 = m(r.fma, negative, f1, r.one).value;
-  const Out n = m(r.scale, x, y, x);
-  const u64 f3 = m(r.fma, f1, f2, f1).value;
-  const u64 q = m(r.mul, n.value, f3).value;
-  const u64 f4 = m(r.fma, negative, q, n.value).value;
-  const u64 scaled = m(r.fmas, f4, f3, q, n.flag).value;
-  return m(r.fixup, scaled, y, x).value;
-}
 
 template <class F, class B> void compare(u64 (*divide)(const Machine&, u64, u64), u64 x, u64 y) {
   const F want = std::bit_cast<F>(B(x)) / std::bit_cast<F>(B(y));
