@@ -31,7 +31,7 @@ int decode_smem(const Input& in, Instruction& out) {
   const Row& r = row(out.op);
   if (r.src[0] == Type::None && in[smem::imm]) // neither address nor offset
     return 0;
-  out.glc = in[smem::glc] && r.access != Access::time;
+  out.glc = in[smem::glc] && r.dst != Type::None && r.access != Access::time;
   if (r.access == Access::probe) {
     out.data = static_cast<uint16_t>(in[smem::sdata]); // an immediate: what to probe for
   } else if (r.dst != Type::None) {

@@ -88,6 +88,8 @@ struct Instruction {
   uint8_t dmask = 0;                            // MIMG
   bool compr = false, done = false, vm = false; // EXP; its target is imm, its enables dmask, its fourth source data
   bool unorm = false, da = false, lwe = false, r128 = false, a16 = false, d16 = false; // MIMG
+
+  bool operator==(const Instruction&) const = default;
 };
 
 constexpr bool is_vgpr(uint16_t c) { return c >= code::vgpr0 && c < code::agpr0; }

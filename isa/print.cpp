@@ -192,7 +192,7 @@ void smem(Writer& w) {
       append_signed_hex(w.text, generation(i) <= Generation::gfx7 ? i.imm / 4 : i.imm);
     }
   }
-  w.flag(i.glc && r.dst != Type::None, "glc");
+  w.flag(i.glc, "glc");
 }
 
 void ds(Writer& w) {

@@ -41,6 +41,9 @@ struct Shape {
 const Shape& shape(Op); // of gfx8 and later
 const Shape& shape(Op, Generation);
 
+// Whether `target` has the operation in this form.
+bool has_form(Op, Form, Target);
+
 // Whether an operand of this kind may have this 9-bit code.
 constexpr bool accepts(RegisterKind k, uint16_t c) {
   const bool constant = is_inline_constant(c) || c == code::literal;
