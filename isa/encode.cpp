@@ -74,21 +74,34 @@ Part difference(const Instruction& a, const Instruction& b) {
   return Part::none;
 }
 
-bool is_default(const Instruction& i, Part p) {
-  const Instruction fresh;
+template <class T> void put(T& member, uint16_t value) { member = static_cast<T>(value); }
+
+// Whether the encoding of this operation has something of the kind at all: some small value comes back.
+bool takes(const Instruction& i, Part p) {
+  const auto comes_back = [&](auto change, auto same) {
+    for (const uint16_t probe : {1, 4, int(code::vgpr0)}) {
+      Instruction other = i, back;
+      change(other, probe);
+      Encoded e;
+      if (round_trip(other, e, back) && same(other, back))
+        return true;
+    }
+    return false;
+  };
   switch (p) {
 #define CROSSLANE_PART(name, member, words)                                                                            \
   case Part::name:                                                                                                     \
-    return i.member == fresh.member;
+    return comes_back([](Instruction& o, uint16_t probe) { put(o.member, probe); },                                    \
+                      [](const Instruction& a, const Instruction& b) {                                                 \
+                        return a.member == b.member && a.member != Instruction{}.member;                               \
+                      });
 #include "isa/parts.inc"
 #undef CROSSLANE_PART
   case Part::none:
     break;
   }
-  return true;
+  return false;
 }
-
-template <class T> void put(T& member, uint16_t value) { member = static_cast<T>(value); }
 
 // The bytes are no instruction at all. The part is to blame without which they would be one.
 Encoded blame(const Instruction& i) {
@@ -146,7 +159,7 @@ Encoded encode(const Instruction& i) {
     return out;
   }
   const Part p = difference(i, back);
-  return refused(is_default(back, p) ? EncodeError::superfluous : EncodeError::value, p);
+  return refused(takes(i, p) ? EncodeError::value : EncodeError::superfluous, p);
 }
 
 std::string describe(const Encoded& e, const Instruction& i) {

@@ -1,7 +1,8 @@
-// Fuzzes the decoder and the printer: the first byte picks the target, the rest is code. Whatever the bytes, decode
-// gives an instruction that keeps its promises, or none; print gives one line that starts with the mnemonic. And the
-// reader of hex lines answers any text with one line.
+// Fuzzes the decoder, the printer and the encoder: the first byte picks the target, the rest is code. Whatever the
+// bytes, decode gives an instruction that keeps its promises and can be encoded, or none; print gives one line that
+// starts with the mnemonic. And the reader of hex lines answers any text with one line.
 #include "isa/decode.h"
+#include "isa/encode.h"
 #include "isa/hex.h"
 #include "isa/op.h"
 #include "isa/print.h"
@@ -53,6 +54,12 @@ size_t check(Target target, std::span<const uint8_t> bytes) {
   own.resize(size - 4);
   own.shrink_to_fit();
   require(decode(target, own, cut) < result, "cut short it is another or none", target, bytes, text);
+
+  Encoded encoded = encode(instruction);
+  Instruction back;
+  require(encoded.size == size, "what decodes can be encoded", target, bytes, text);
+  require(decode(target, encoded.bytes(), back) == result && back == instruction, "and comes back", target, bytes,
+          text);
   return size;
 }
 
