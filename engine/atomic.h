@@ -2,6 +2,7 @@
 // Source: Vega ISA manual, 12.13 and 12.14, formulas of DS_* and BUFFER_ATOMIC_*.
 #pragma once
 #include "engine/access.h"
+#include "engine/lowering.h"
 #include <type_traits>
 
 namespace crosslane::engine {
@@ -11,6 +12,11 @@ CROSSLANE_LEVEL_BEGIN
 inline constexpr int32_t tests_apertures = 0, no_aperture = int32_t(0xfffffff0u);
 inline constexpr uint32_t atomic_returns = 1;       // Uop::aux: dst gets the value before
 inline constexpr uint32_t atomic_wide_address = 2;  // VGPR pair a is the address; else offset a from SGPR pair b
+
+// Handler of a plain load or store by 64-bit addresses: VGPR pair a, plus Uop::k0; dst or c. flat.cpp
+Handler pick_address64(const isa::Row&);
+// Emits a Uop that sets the status register of a load with TFE, at that offset, to 0: nothing failed. flat.cpp
+void clear_status(Lowering&, uint32_t offset);
 
 // Handler of a memory atomic. Addresses: see the flags, plus Uop::k0; lanes: the mask at offset Uop::k1; data in c.
 // nullptr: not an atomic.
@@ -93,6 +99,7 @@ template <class T, class S, class Pick> inline Handler pick_integer_atomic(isa::
   case atomic_cmpswap: return pick.template operator()<atomic_cmpswap, T>();
   case atomic_add: return pick.template operator()<atomic_add, T>();
   case atomic_sub: return pick.template operator()<atomic_sub, T>();
+  case atomic_rsub: return pick.template operator()<atomic_rsub, T>();
   case atomic_smin: return pick.template operator()<atomic_smin, S>();
   case atomic_umin: return pick.template operator()<atomic_umin, T>();
   case atomic_smax: return pick.template operator()<atomic_smax, S>();

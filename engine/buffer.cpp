@@ -1,6 +1,6 @@
 // MUBUF without formats: loads, stores, atomics, LDS loads and cache control. Compiled once per level.
 // Three ways, told apart by the resource at run time: the private segment (one line of 256 bytes per dword), linear raw buffers
-// (offsets from one base, like GLOBAL with saddr) and everything else, lane by lane.
+// (offsets from one base, like GLOBAL with saddr) and everything else, lane by lane. ADDR64 goes the way of GLOBAL.
 #include "engine/atomic.h"
 #include "engine/buffer.h"
 #include "engine/lowering.h"
@@ -8,7 +8,8 @@
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
-Handler pick_buffer_format(const isa::Row& row);  // buffer_typed.cpp
+Handler pick_buffer_format(const isa::Row& row);         // buffer_typed.cpp
+Handler pick_buffer_format_to_lds(const isa::Row& row);
 namespace {
 
 using namespace access;
@@ -24,7 +25,7 @@ CROSSLANE_INLINE uint32_t soffset_of(const Uop* op, Wave* w) {
 // Byte by byte, as a swizzled buffer may scatter even a dword. Dwords are range-checked one by one.
 template <class I, bool Store>
 CROSSLANE_NOINLINE void any_buffer(const Uop* op, Wave* w, int row, uint16_t m, uint32_t* registers) {
-  const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux & buffer::gfx9, false);
+  const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux, false);
   const uint32_t soffset = soffset_of(op, w);
   constexpr uint32_t piece = I::bytes < 4 ? I::bytes : 4;
   alignas(64) uint32_t lane[I::dwords][16] = {};
@@ -35,7 +36,7 @@ CROSSLANE_NOINLINE void any_buffer(const Uop* op, Wave* w, int row, uint16_t m, 
       if (buffer::out_of_range(r, op->aux, {p.index, p.offset + 4 * k}, soffset, piece)) continue;
       uint32_t value = Store ? stored_part<I>(registers[k * 64 + i]) : 0;
       for (uint32_t b = 0; b < piece; ++b) {
-        auto* byte = reinterpret_cast<uint8_t*>(r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + 4 * k + b}));
+        auto* byte = reinterpret_cast<uint8_t*>(r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + 4 * k + b}, op->aux));
         if constexpr (Store) *byte = uint8_t(value >> 8 * b);
         else value |= uint32_t(*byte) << 8 * b;
       }
@@ -77,8 +78,8 @@ CROSSLANE_INLINE View view_of(const Uop* op, Wave* w, bool store) {
   v.registers = at<uint32_t>(w, store ? op->c : op->dst);
   v.imm = uint32_t(op->imm);
   v.is_private = buffer::is_private(s, aux & buffer::gfx9) && !(aux & buffer::idxen) && scratch_limit(w, v.start) >= 0;
-  // Linear: no index, no swizzle (bit 31), no lane number (bit 23).
-  v.raw = !(aux & buffer::idxen) && !(s[1] >> 31) && !(s[3] >> 23 & 1);
+  // Linear: no index, no swizzle (bit 31), no lane number (bit 23); gfx6 and gfx7 count records where there is a stride.
+  v.raw = !(aux & buffer::idxen) && !(s[1] >> 31) && !(s[3] >> 23 & 1) && (!(aux & buffer::gfx67) || !(s[1] & 0x3fff0000));
   v.limit = int64_t(uint64_t(s[2])) - v.imm - (aux & buffer::gfx9 ? 0 : int64_t(uint64_t(soffset)));
   return v;
 }
@@ -156,7 +157,7 @@ template <class I, bool Store> CROSSLANE_CC void access_buffer(const Uop* op, Wa
 // outside do nothing and get 0.
 constexpr uint32_t staged_mask = machine::scalar_tmp;
 CROSSLANE_CC void stage_addresses(const Uop* op, Wave* w) {
-  const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux & buffer::gfx9, false);
+  const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux, false);
   const uint32_t soffset = soffset_of(op, w), dwords = op->aux >> buffer::dword_shift & 3;
   uint32_t* dst = at<uint32_t>(w, op->dst);
   uint64_t inside = 0;
@@ -168,7 +169,7 @@ CROSSLANE_CC void stage_addresses(const Uop* op, Wave* w) {
         for (uint32_t k = 0; k < dwords; ++k) dst[k * 64 + lane] = 0;
       continue;
     }
-    const uint64_t address = r.base + soffset + buffer::buffer_offset(r, p);
+    const uint64_t address = r.base + soffset + buffer::buffer_offset(r, p, op->aux);
     w->tmp[0][lane] = uint32_t(address);
     w->tmp[1][lane] = uint32_t(address >> 32);
     inside |= uint64_t(1) << lane;
@@ -180,7 +181,7 @@ CROSSLANE_CC void stage_addresses(const Uop* op, Wave* w) {
 // buffer_load_* lds: lane i's value, as a VGPR would get it, to LDS at M0[15:0] + offset + 4 * i. Lanes without LDS do nothing.
 template <class I> CROSSLANE_CC void load_to_lds(const Uop* op, Wave* w) {
   touching(op, w);
-  const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux & buffer::gfx9, false);
+  const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux, false);
   const uint32_t soffset = soffset_of(op, w);
   const machine::Workgroup& group = *w->workgroup;
   for (uint64_t left = w->exec(); left; left &= left - 1) {
@@ -192,7 +193,7 @@ template <class I> CROSSLANE_CC void load_to_lds(const Uop* op, Wave* w) {
     if (!buffer::out_of_range(r, op->aux, p, soffset, I::bytes)) {
       for (uint32_t b = 0; b < I::bytes; ++b)
         value |= uint32_t(*reinterpret_cast<uint8_t*>(
-                     r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b}))) << 8 * b;
+                     r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b}, op->aux))) << 8 * b;
       value = read_scalar<I>(&value);
     }
     std::memcpy(group.lds + to, &value, 4);
@@ -203,7 +204,7 @@ template <class I> CROSSLANE_CC void load_to_lds(const Uop* op, Wave* w) {
 // buffer_store_lds_dword: the way back.
 CROSSLANE_CC void store_from_lds(const Uop* op, Wave* w) {
   touching(op, w);
-  const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux & buffer::gfx9, false);
+  const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux, false);
   const uint32_t soffset = soffset_of(op, w);
   const machine::Workgroup& group = *w->workgroup;
   for (uint64_t left = w->exec(); left; left &= left - 1) {
@@ -212,7 +213,20 @@ CROSSLANE_CC void store_from_lds(const Uop* op, Wave* w) {
     const buffer::Place p = buffer::place(r, op->aux, at<uint32_t>(w, op->a), uint32_t(op->imm), lane);
     if (from + 4 > group.lds_bytes || buffer::out_of_range(r, op->aux, p, soffset, 4)) continue;
     for (uint32_t b = 0; b < 4; ++b)
-      *reinterpret_cast<uint8_t*>(r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b})) = group.lds[from + b];
+      *reinterpret_cast<uint8_t*>(r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b}, op->aux)) = group.lds[from + b];
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+// ADDR64 of gfx6 and gfx7: the address of each lane, with base and soffset, to Wave::tmp 0 and 1. No range check.
+CROSSLANE_CC void stage_addr64(const Uop* op, Wave* w) {
+  const uint32_t* s = resource_of(op, w);
+  const uint64_t base = (uint64_t(s[1] & 0xffff) << 32 | s[0]) + soffset_of(op, w);
+  const uint32_t *lo = at<uint32_t>(w, op->a), *hi = lo + 64;
+  for (int lane = 0; lane < 64; ++lane) {
+    const uint64_t address = base + (uint64_t(hi[lane]) << 32 | lo[lane]);
+    w->tmp[0][lane] = uint32_t(address);
+    w->tmp[1][lane] = uint32_t(address >> 32);
   }
   CROSSLANE_NEXT(op, w);
 }
@@ -225,6 +239,7 @@ CROSSLANE_CC void fence(const Uop* op, Wave* w) {
 Handler pick(const Lowering& l) {
   if (l.row.access == Access::cache) return fence;
   if (l.row.access == Access::store_from_lds) return store_from_lds;
+  if (l.inst.lds && l.row.access == Access::load_format) return pick_buffer_format_to_lds(l.row);
   if (l.inst.lds)
     return pick_load(l.row, []<class I>(I) -> Handler {
       if constexpr (I::dwords == 1 && I::place == Place::whole) return load_to_lds<I>;
@@ -237,7 +252,6 @@ Handler pick(const Lowering& l) {
 
 void set_operands(const Lowering& l, Uop& op) {
   const isa::Instruction& inst = l.inst;
-  const bool gfx9 = isa::info(inst.target).generation >= isa::Generation::gfx9;
   if (isa::is_vgpr(inst.addr)) op.a = vgpr(inst.addr);
   if (isa::is_vgpr(inst.dst)) op.dst = vgpr(inst.dst);
   if (isa::is_vgpr(inst.data)) op.c = vgpr(inst.data);
@@ -249,20 +263,35 @@ void set_operands(const Lowering& l, Uop& op) {
     op.k1 = machine::sgpr_offset(machine::scalar_zero);
   }
   op.imm = inst.imm;
-  op.aux = (inst.offen ? buffer::offen : 0) | (inst.idxen ? buffer::idxen : 0) | (gfx9 ? buffer::gfx9 | buffer::packed_d16 : 0) |
-           (inst.glc ? buffer::returns : 0);
+  op.aux = buffer::flags_of(inst) | (inst.glc ? buffer::returns : 0);
   if (l.row.encoding == isa::Encoding::MTBUF)
     op.aux |= buffer::typed | uint32_t(inst.dfmt | inst.nfmt << 4) << buffer::format_shift;
+}
+
+// Registers that a load fills, before the status of TFE.
+uint32_t loaded_registers(const Lowering& l) {
+  const auto components = uint32_t(bytes_of(l.row.memory) / 4);
+  switch (l.row.access) {
+  case Access::load_format: return components;
+  case Access::load_format_d16: return buffer::flags_of(l.inst) & buffer::packed_d16 ? (components + 1) / 2 : components;
+  default: return uint32_t(isa::dwords(l.row.dst));
+  }
 }
 
 }  // namespace
 
 bool lower_buffer(Lowering& l) {
   const isa::Instruction& inst = l.inst;
-  if (inst.tfe || inst.addr64) return false;
   if (l.row.access != Access::cache && inst.saddr < 256 && !is_plain_scalar(inst.saddr)) return false;
-  if (const Handler handler = pick(l)) {
-    set_operands(l, l.emit(handler));
+  Handler whole = nullptr;  // of accesses by a whole address
+  if (inst.addr64 && !inst.lds) whole = pick_address64(l.row);
+  if (const Handler handler = whole ? whole : pick(l)) {
+    if (whole) set_operands(l, l.emit(stage_addr64));
+    Uop& op = l.emit(handler);
+    set_operands(l, op);
+    if (whole) op.a = machine::tmp_offset(0), op.k0 = uint64_t(inst.imm), op.imm = no_aperture;
+    // All memory is resident: no load ever fails.
+    if (inst.tfe && inst.dst != isa::code::none) clear_status(l, vgpr(inst.dst) + loaded_registers(l) * machine::vgpr_bytes);
     return true;
   }
   const Handler atomic = inst.lds ? nullptr : pick_atomic(l.row.access, l.row.memory);

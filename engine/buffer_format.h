@@ -1,12 +1,13 @@
-// Owns the conversion between texels in memory and registers for buffer_*_format_* and tbuffer_*. Slow path: not per level.
-// Source: Vega ISA manual, "Buffer data format" and "numeric format" tables; CLRX GcnMemHandling for the bit order.
+// Owns the conversion between texels in memory and registers for buffer_*_format_*, tbuffer_* and images. Slow path: not per
+// level. To be called in the host's default rounding mode.
+// Source: Vega ISA manual, "Buffer data format" and "numeric format" tables; CLRX GcnMemHandling for the bit order and images.
 #pragma once
 #include <cstdint>
 
 namespace crosslane::engine {
 
 struct TexelFormat {
-  uint8_t data = 0, number = 0;  // DFMT and NFMT as encoded
+  uint8_t data = 0, number = 0;  // as encoded: DFMT and NFMT, or those of an image, which has more
   int bytes() const;             // of a texel; 0 when the data format is invalid or not for buffers
   int components() const;
   bool is_integer() const;       // registers hold integers, else floats

@@ -4,6 +4,7 @@
 #include "engine/buffer.h"
 #include "engine/buffer_format.h"
 #include "engine/raise.h"
+#include <xmmintrin.h>
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -20,67 +21,85 @@ uint32_t selected(const uint32_t texel[4], uint32_t selector, bool integer) {
   return selector == 1 ? (integer ? 1 : 0x3f800000) : 0;
 }
 
+// What is the same for all lanes of an access.
+struct View {
+  buffer::Resource r;
+  uint32_t soffset, aux;
+  bool typed;
+  TexelFormat format;
+};
+View view_of(const Uop* op, Wave* w) {
+  const uint32_t aux = op->aux;
+  View v = {buffer::read_resource(at<const uint32_t>(w, op->b), aux, true),
+            *at<uint32_t>(w, uint32_t(op->k1)) | uint32_t(op->k1 >> 32), aux, (aux & buffer::typed) != 0, {}};
+  if (v.typed) v.format = {uint8_t(aux >> buffer::format_shift & 15), uint8_t(aux >> (buffer::format_shift + 4) & 7)};
+  else v.format = {v.r.data, v.r.number};
+  return v;
+}
+uint8_t* byte_at(const View& v, buffer::Place p, uint32_t b) {
+  return reinterpret_cast<uint8_t*>(v.r.base + v.soffset + buffer::buffer_offset(v.r, {p.index, p.offset + b}, v.aux));
+}
+// An unbound resource: loads 0, stores nothing.
+bool unbound(const View& v) { return v.r.data == 0 && !v.typed; }
+
+// The components of a texel as DST_SEL orders them. Out of range they are 0, but for what DST_SEL makes 1.
+CROSSLANE_NOINLINE void load_texel(const View& v, buffer::Place p, uint32_t values[4]) {
+  const auto bytes = uint32_t(v.format.bytes());
+  uint32_t raw[4] = {};
+  if (!unbound(v) && !buffer::out_of_range(v.r, v.aux, p, v.soffset, bytes)) {
+    uint8_t texel[16];
+    for (uint32_t b = 0; b < bytes; ++b) texel[b] = *byte_at(v, p, b);
+    unpack_texel(v.format, texel, raw);
+  }
+  for (int c = 0; c < 4; ++c)
+    values[c] = v.typed ? raw[c] : unbound(v) ? 0 : selected(raw, v.r.selectors >> 3 * c & 7, v.format.is_integer());
+}
+CROSSLANE_NOINLINE void store_texel(const View& v, buffer::Place p, const uint32_t given[4], int components) {
+  const auto bytes = uint32_t(v.format.bytes());
+  if (unbound(v) || buffer::out_of_range(v.r, v.aux, p, v.soffset, bytes)) return;
+  uint32_t values[4];
+  for (int c = 0; c < 4; ++c) values[c] = given[c];
+  if (!v.typed)  // DST_SEL maps register to texel component
+    for (int c = 0; c < components; ++c)
+      if (const uint32_t s = v.r.selectors >> 3 * c & 7; s >= 4) values[s - 4] = given[c];
+  uint8_t texel[16];
+  pack_texel(v.format, values, texel);
+  for (uint32_t b = 0; b < bytes; ++b) *byte_at(v, p, b) = texel[b];
+}
+
+// Conversions round to nearest even and keep denormals, whatever MODE says.
+constexpr unsigned default_mode = 0x1f80;
+
 template <int Components, bool Store, Width W> CROSSLANE_CC void formatted(const Uop* op, Wave* w) {
   touching(op, w);
-  const uint32_t aux = op->aux;
-  const buffer::Resource r = buffer::read_resource(at<const uint32_t>(w, op->b), aux & buffer::gfx9, true);
-  const uint32_t soffset = *at<uint32_t>(w, uint32_t(op->k1)) | uint32_t(op->k1 >> 32);
-  const bool typed = aux & buffer::typed, packed = aux & buffer::packed_d16;
-  const TexelFormat format = typed ? TexelFormat{uint8_t(aux >> buffer::format_shift & 15), uint8_t(aux >> (buffer::format_shift + 4) & 7)}
-                                   : TexelFormat{r.data, r.number};
-  if (r.data == 0 && !typed) {  // an unbound resource: loads 0, stores nothing
-    if constexpr (!Store)
-      for (uint64_t left = w->exec(); left; left &= left - 1)
-        for (int k = 0; k < (W == Width::dword || !packed ? Components : (Components + 1) / 2); ++k)
-          at<uint32_t>(w, op->dst)[k * 64 + first_lane(left)] = 0;
-    CROSSLANE_NEXT(op, w);
-  }
-  if (!(Store ? format.can_store() : format.can_load())) {
+  const View v = view_of(op, w);
+  const bool packed = v.aux & buffer::packed_d16;
+  if (!unbound(v) && !(Store ? v.format.can_store() : v.format.can_load())) {
     raise(w, op, machine::FaultKind::unimplemented);
     return;
   }
-  const uint32_t bytes = uint32_t(format.bytes());
+  const unsigned mode = _mm_getcsr();
+  _mm_setcsr(default_mode);
   uint32_t* registers = at<uint32_t>(w, Store ? op->c : op->dst);
   for (uint64_t left = w->exec(); left; left &= left - 1) {
     const int lane = first_lane(left);
-    const buffer::Place p = buffer::place(r, aux, at<uint32_t>(w, op->a), uint32_t(op->imm), lane);
-    const bool outside = buffer::out_of_range(r, aux, p, soffset, bytes);
-    uint8_t texel[16];
-    const auto byte = [&](uint32_t b) {
-      return reinterpret_cast<uint8_t*>(r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b}));
-    };
+    const buffer::Place p = buffer::place(v.r, v.aux, at<uint32_t>(w, op->a), uint32_t(op->imm), lane);
     uint32_t values[4] = {};
     if constexpr (Store) {
-      if (outside) continue;
-      uint32_t given[4] = {};
       for (int c = 0; c < Components; ++c) {
-        if constexpr (W == Width::dword) given[c] = registers[c * 64 + lane];
-        else if (W == Width::d16_high) given[c] = widen_component(format, uint16_t(registers[lane] >> 16));
-        else if (packed) given[c] = widen_component(format, uint16_t(registers[c / 2 * 64 + lane] >> c % 2 * 16));
-        else given[c] = widen_component(format, uint16_t(registers[c * 64 + lane]));
+        if constexpr (W == Width::dword) values[c] = registers[c * 64 + lane];
+        else if (W == Width::d16_high) values[c] = widen_component(v.format, uint16_t(registers[lane] >> 16));
+        else if (packed) values[c] = widen_component(v.format, uint16_t(registers[c / 2 * 64 + lane] >> c % 2 * 16));
+        else values[c] = widen_component(v.format, uint16_t(registers[c * 64 + lane]));
       }
-      for (int c = 0; c < 4; ++c) values[c] = given[c];
-      if (!typed)  // DST_SEL maps register to texel component
-        for (int c = 0; c < Components; ++c)
-          if (const uint32_t s = r.selectors >> 3 * c & 7; s >= 4) values[s - 4] = given[c];
-      pack_texel(format, values, texel);
-      for (uint32_t b = 0; b < bytes; ++b) *byte(b) = texel[b];
+      store_texel(v, p, values, Components);
     } else {
-      if (!outside) {
-        uint32_t raw[4];
-        for (uint32_t b = 0; b < bytes; ++b) texel[b] = *byte(b);
-        unpack_texel(format, texel, raw);
-        for (int c = 0; c < 4; ++c)
-          values[c] = typed ? raw[c] : selected(raw, r.selectors >> 3 * c & 7, format.is_integer());
-      } else if (!typed) {
-        for (int c = 0; c < 4; ++c)
-          if ((r.selectors >> 3 * c & 7) == 1) values[c] = format.is_integer() ? 1 : 0x3f800000;
-      }
+      load_texel(v, p, values);
       for (int c = 0; c < Components; ++c) {
         if constexpr (W == Width::dword) {
           registers[c * 64 + lane] = values[c];
         } else {
-          const uint32_t half = narrow_component(format.is_integer(), values[c]);
+          const uint32_t half = narrow_component(v.format.is_integer(), values[c]);
           uint32_t& to = registers[(W == Width::d16_high ? 0 : packed ? c / 2 : c) * 64 + lane];
           if (W == Width::d16_high || (packed && c % 2)) to = (to & 0xffff) | half << 16;
           else if (packed && c + 1 == Components) to = Components == 1 ? (to & 0xffff0000) | half : half;
@@ -90,6 +109,30 @@ template <int Components, bool Store, Width W> CROSSLANE_CC void formatted(const
       }
     }
   }
+  _mm_setcsr(mode);
+  CROSSLANE_NEXT(op, w);
+}
+
+// buffer_load_format_x lds: lane i's component to LDS at M0[15:0] + offset + 4 * i. Lanes without LDS do nothing.
+CROSSLANE_CC void formatted_to_lds(const Uop* op, Wave* w) {
+  touching(op, w);
+  const View v = view_of(op, w);
+  const machine::Workgroup& group = *w->workgroup;
+  if (!unbound(v) && !v.format.can_load()) {
+    raise(w, op, machine::FaultKind::unimplemented);
+    return;
+  }
+  const unsigned mode = _mm_getcsr();
+  _mm_setcsr(default_mode);
+  for (uint64_t left = w->exec(); left; left &= left - 1) {
+    const int lane = first_lane(left);
+    const uint64_t to = uint64_t(w->s[isa::code::m0] & 0xffff) + uint32_t(op->imm) + 4 * uint32_t(lane);
+    if (to + 4 > group.lds_bytes) continue;
+    uint32_t values[4];
+    load_texel(v, buffer::place(v.r, v.aux, at<uint32_t>(w, op->a), uint32_t(op->imm), lane), values);
+    std::memcpy(group.lds + to, values, 4);
+  }
+  _mm_setcsr(mode);
   CROSSLANE_NEXT(op, w);
 }
 
@@ -104,6 +147,10 @@ template <bool Store, Width W> Handler pick_components(isa::Type memory) {
 }
 
 }  // namespace
+
+Handler pick_buffer_format_to_lds(const isa::Row& row) {
+  return row.memory == isa::Type::B32 ? formatted_to_lds : nullptr;
+}
 
 Handler pick_buffer_format(const isa::Row& row) {
   switch (row.access) {

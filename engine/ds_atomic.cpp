@@ -125,14 +125,12 @@ template <class T, class S, class F> Handler pick_operand_in_lds(Access a) {
     else return from_lds<A, E>;
   };
   if (a == Access::store) return from_lds<Access::atomic_swap, T>;
-  if (a == Access::atomic_rsub) return from_lds<Access::atomic_rsub, T>;
   if (const Handler h = pick_float_atomic<F>(a, pick)) return h;
   return pick_integer_atomic<T, S>(a, pick);
 }
 
 template <bool Returns, class T, class S, class F> Handler pick_operand_in_vgpr(Access a) {
   const auto pick = []<Access A, class E>() -> Handler { return atomic<A, E, Returns>; };
-  if (a == Access::atomic_rsub) return atomic<Access::atomic_rsub, T, Returns>;
   if (a == Access::atomic_mskor) return atomic<Access::atomic_mskor, T, Returns>;
   if (a == Access::wrap) return sizeof(T) == 4 && Returns ? Handler(atomic<Access::wrap, uint32_t, true>) : nullptr;
   if (const Handler h = pick_float_atomic<F>(a, pick)) return h;

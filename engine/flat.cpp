@@ -225,6 +225,52 @@ template <class I, bool Store, bool Scalar> CROSSLANE_CC void access_scratch(con
   CROSSLANE_NEXT(op, w);
 }
 
+// ---- The LDS bit of GLOBAL and SCRATCH loads: lane i's value, as a VGPR would get it, to LDS at M0[15:0] + offset + 4 * i.
+// Source: LLVM, llvm.amdgcn.global.load.lds: the offset is applied to both addresses. Lanes without LDS do nothing.
+
+enum class From { address, saddr, scratch, scratch_saddr };
+template <class I, From Where> CROSSLANE_CC void load_to_lds(const Uop* op, Wave* w) {
+  touching(op, w);
+  const machine::Workgroup& group = *w->workgroup;
+  const uint32_t* lo = at<uint32_t>(w, op->a);
+  for (uint64_t left = w->exec(); left; left &= left - 1) {
+    const int lane = first_lane(left);
+    const int64_t to = int64_t(w->s[isa::code::m0] & 0xffff) + int64_t(op->k0) + 4 * lane;
+    if (to < 0 || to + 4 > int64_t(group.lds_bytes)) continue;
+    uint32_t value = 0;
+    if constexpr (Where == From::scratch || Where == From::scratch_saddr) {
+      const uint32_t offset = (Where == From::scratch ? lo[lane] : *at<uint32_t>(w, op->b)) + uint32_t(op->k0);
+      if (int64_t(uint64_t(offset)) + I::bytes > scratch_limit(w, w->scratch)) {
+        scratch_fault(op, w, lane, w->scratch, offset);
+        return;
+      }
+      scratch_copy<false>(w->scratch, offset, lane, reinterpret_cast<uint8_t*>(&value), I::bytes);
+    } else {
+      const uint64_t base = Where == From::address ? uint64_t(lo[64 + lane]) << 32 : pair_at(w, op->b);
+      std::memcpy(&value, reinterpret_cast<const void*>(base + lo[lane] + op->k0), I::bytes);
+    }
+    value = read_scalar<I>(&value);
+    std::memcpy(group.lds + to, &value, 4);
+  }
+  CROSSLANE_NEXT(op, w);
+}
+template <From Where> Handler pick_to_lds(const isa::Row& row) {
+  return pick_load(row, []<class I>(I) -> Handler {
+    if constexpr (I::dwords == 1 && I::place == Place::whole) return load_to_lds<I, Where>;
+    else return nullptr;
+  });
+}
+Handler pick_to_lds(const isa::Row& row, bool saddr) {
+  if (row.encoding == isa::Encoding::FLAT) return nullptr;
+  if (row.encoding == isa::Encoding::SCRATCH) return saddr ? pick_to_lds<From::scratch_saddr>(row) : pick_to_lds<From::scratch>(row);
+  return saddr ? pick_to_lds<From::saddr>(row) : pick_to_lds<From::address>(row);
+}
+
+CROSSLANE_CC void zero(const Uop* op, Wave* w) {
+  for (int row = 0; row < machine::rows_per_wave; ++row) put_zero<Dword>(row_of(w, op->dst, row), w->exec_row(row));
+  CROSSLANE_NEXT(op, w);
+}
+
 template <bool Store, class Pick> Handler pick_access(const isa::Row& row, Pick pick) {
   if constexpr (Store) return pick_store(row, pick);
   else return pick_load(row, pick);
@@ -242,14 +288,23 @@ template <bool Store> Handler pick_flat(const isa::Row& row, bool saddr) {
 
 }  // namespace
 
+Handler pick_address64(const isa::Row& row) {
+  if (const Handler h = pick_load(row, []<class I>(I) -> Handler { return access64<I, false>; })) return h;
+  return pick_store(row, []<class I>(I) -> Handler { return access64<I, true>; });
+}
+void clear_status(Lowering& l, uint32_t offset) { l.emit(zero).dst = offset; }
+
 bool lower_flat(Lowering& l) {
   using isa::Encoding;
   const isa::Instruction& inst = l.inst;
-  const bool gfx8 = isa::info(inst.target).generation == isa::Generation::gfx8;
-  if (inst.lds || inst.tfe || (gfx8 && inst.nv)) return false;  // that bit is TFE on gfx8
+  const bool gfx9 = isa::info(inst.target).generation >= isa::Generation::gfx9;
+  const bool tfe = inst.tfe || (!gfx9 && inst.nv);  // that bit is TFE on gfx7 and gfx8
   const bool saddr = isa::is_scalar_register(inst.saddr);
   if (!saddr && !isa::is_vgpr(inst.addr)) return false;
-  Handler handler = pick_flat<false>(l.row, saddr);
+  Handler handler = inst.lds ? pick_to_lds(l.row, saddr) : pick_flat<false>(l.row, saddr);
+  if (inst.lds && !handler) return false;
+  const uint32_t status = tfe && isa::is_vgpr(inst.dst) ? uint32_t(inst.dst - isa::code::vgpr0 + isa::dwords(l.row.dst)) : 0;
+  if (status >= machine::max_vgprs) return false;
   if (!handler) handler = pick_flat<true>(l.row, saddr);
   const bool atomic = !handler;
   if (atomic && l.row.encoding != Encoding::SCRATCH) handler = pick_atomic(l.row.access, l.row.memory);
@@ -267,6 +322,7 @@ bool lower_flat(Lowering& l) {
     op.k1 = machine::sgpr_offset(isa::code::exec);
     op.aux = (inst.glc ? atomic_returns : 0) | (saddr ? 0 : atomic_wide_address);
   }
+  if (status) clear_status(l, machine::vgpr_offset(status));
   return true;
 }
 

@@ -43,18 +43,17 @@ uint64_t flat(const isa::Instruction& inst, const machine::Wave& w, int lane, En
 
 uint64_t smem(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w) {
   const bool buffer = row.src[0] == isa::Type::B128, scratch = row.mnemonic.starts_with("s_scratch");
-  const uint64_t low = 3, imm = inst.imm_offset ? uint64_t(int64_t(inst.imm)) : 0, sgpr = scalar(inst, w, inst.src[1]);
+  const uint64_t low = 3, imm = inst.imm_offset ? uint64_t(int64_t(inst.imm)) : 0, sgpr = scalar(inst, w, inst.src[1]) * (inst.src[1] == isa::code::literal ? uint64_t(4) : 1);
   if (buffer) return (w.pair(inst.src[0]) & 0xfffffffffffc) + ((imm + sgpr) & ~low);
   return (w.pair(inst.src[0]) & ~low) + (imm & ~low) + ((sgpr & ~low) << (scratch ? 6 : 0));
 }
 
 std::optional<LaneAccess> buffer_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, int lane) {
-  const bool gfx9 = isa::info(inst.target).generation >= isa::Generation::gfx9;
   const bool formatted = row.access >= Access::load_format && row.access <= Access::store_format_d16_hi;
   const uint32_t* s = &w.s[inst.srsrc];
-  const buffer::Resource r = buffer::read_resource(s, gfx9, formatted);
+  const uint32_t aux = buffer::flags_of(inst);
+  const buffer::Resource r = buffer::read_resource(s, aux, formatted);
   const uint32_t soffset = scalar(inst, w, inst.saddr);
-  const uint32_t aux = (inst.offen ? buffer::offen : 0) | (inst.idxen ? buffer::idxen : 0) | (gfx9 ? buffer::gfx9 : 0);
   uint32_t bytes = memory_bytes(row.memory);
   if (formatted) {
     const bool typed = row.encoding == Encoding::MTBUF;
@@ -65,11 +64,11 @@ std::optional<LaneAccess> buffer_access(const isa::Instruction& inst, const isa:
   const buffer::Place p = buffer::place(r, aux, vaddr, uint32_t(inst.imm), lane);
   const uint32_t first = bytes < 4 ? bytes : 4;  // dwords are checked one by one; the first stands for all
   if (buffer::out_of_range(r, aux, p, soffset, formatted ? bytes : first)) return {};
-  if (buffer::is_private(s, gfx9) && !inst.idxen && w.scratch) {
+  if (buffer::is_private(s, aux & buffer::gfx9) && !inst.idxen && !inst.addr64 && w.scratch) {
     const uint64_t start = r.base + soffset - reinterpret_cast<uint64_t>(w.scratch);
     return LaneAccess{machine::apertures().private_base + start / 64 + p.offset, bytes};
   }
-  return LaneAccess{r.base + soffset + buffer::buffer_offset(r, p), bytes};
+  return LaneAccess{r.base + soffset + buffer::buffer_offset(r, p, aux), bytes};
 }
 
 std::optional<LaneAccess> ds_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, int lane) {

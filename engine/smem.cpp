@@ -190,6 +190,7 @@ bool lower_smem(Lowering& l) {
   if (isa::is_scalar_register(inst.src[1])) op.b = machine::sgpr_offset(inst.src[1]);
   const bool buffer = l.row.src[0] == isa::Type::B128;  // there it is the sum whose low bits do not count
   if (inst.imm_offset) op.k0 = uint64_t(int64_t(inst.imm)) & (buffer ? ~uint64_t(0) : ~uint64_t(3));
+  if (inst.src[1] == isa::code::literal) op.k0 = uint64_t(inst.literal) * 4;  // gfx7 counts it in dwords
   op.aux = inst.glc;
   if (moves) op.dst = op.c = machine::sgpr_offset(data);
   return true;

@@ -1,7 +1,9 @@
 // MUBUF and MTBUF: the private segment's resource, raw, structured and swizzled buffers with their range checks, formats.
 // The models follow the manuals' formulas byte by byte.
 #include "tests/engine/memory_fixture.h"
+#include <bit>
 #include <cmath>
+#include <xmmintrin.h>
 
 using namespace crosslane;
 using namespace crosslane::test;
@@ -394,8 +396,196 @@ TEST(MemoryBuffer, D16Formats) {
         ASSERT_TRUE(w.run(*level, assemble(target, "buffer_load_format_d16_xyzw v[8:9], off, s[4:7], 0")));
         EXPECT_EQ(w.v(8, 0), 0x32660000u);
         EXPECT_EQ(w.v(9, 0), 0x3c003666u);
+      } else {  // a register each
+        ASSERT_TRUE(w.run(*level, assemble(target, "buffer_load_format_d16_xyzw v[8:11], off, s[4:7], 0")));
+        for (int c = 0; c < 4; ++c) EXPECT_EQ(w.v(8 + c, 0), (Words{0, 0x3266, 0x3666, 0x3c00})[size_t(c)]) << c;
+        for (int c = 0; c < 4; ++c) w.v(8 + c, 0) = 0xabcd0000 | (Words{0x3c00, 0, 0x3c00, 0x3266})[size_t(c)];
+        ASSERT_TRUE(w.run(*level, assemble(target, "buffer_store_format_d16_xyzw v[8:11], off, s[4:7], 0")));
+        EXPECT_EQ(texel, (Bytes{255, 0, 255, 51}));
       }
     }
+  }
+}
+
+// SNORM_OGL covers MIN to MAX (CLRX): 2i + 1 of 255. 11- and 10-bit floats: EXT_packed_float; largest 65024 and 64512.
+TEST(MemoryBuffer, RareFormats) {
+  for (const auto* level : host_levels()) {
+    EXPECT_EQ(load_texel(*level, 10, 6, {0x80, 0x7f, 0, 0xff}, 4), (Words{bits(-1), bits(1), bits(1 / 255.0f), bits(-1 / 255.0f)}));
+    EXPECT_EQ(store_texel(*level, 10, 6, {bits(-1), bits(1), bits(1 / 255.0f), bits(5)}), padded({0x80, 0x7f, 0, 0x7f}));
+    const struct { float f; uint32_t eleven, ten; } floats[] = {
+        {1.0f, 0x3c0, 0x1e0},      {-1.0f, 0, 0},           {65024.0f, 0x7bf, 0x3df},  {70000.0f, 0x7bf, 0x3df}, {64512.0f, 0x7be, 0x3df},
+        {INFINITY, 0x7c0, 0x3e0},  {0.0f, 0, 0},            {0x1p-20f, 1, 0},          {0x1p-19f, 2, 1},         {1.0078125f, 0x3c0, 0x1e0},
+        {1.0234375f, 0x3c2, 0x1e1}, {1.99f, 0x3ff, 0x200},  {0x1p-14f, 0x40, 0x20},    {-INFINITY, 0, 0}};
+    for (const auto& x : floats) {
+      const Bytes b = store_texel(*level, 6, 7, {bits(x.f), 0, bits(x.f)});  // 11, 11, 10 bits from the lowest
+      const uint32_t word = b[0] | b[1] << 8 | b[2] << 16 | uint32_t(b[3]) << 24;
+      EXPECT_EQ(word & 0x7ff, x.eleven) << x.f;
+      EXPECT_EQ(word >> 22, x.ten) << x.f;
+    }
+    const Bytes nan = store_texel(*level, 7, 7, {0, bits(NAN)});  // 10, 11, 11
+    EXPECT_GT((nan[1] >> 2 | nan[2] << 6) & 0x7ffu, 0x7c0u);
+  }
+}
+
+// A store rounds to nearest even in whatever mode the wave is, and does not disturb it.
+TEST(MemoryBuffer, FormatsDoNotDependOnTheMode) {
+  const unsigned csr = _mm_getcsr();
+  for (const auto* level : host_levels())
+    for (const unsigned mode : {0x3f80u, 0x5f80u, 0xffc0u}) {
+      _mm_setcsr(mode);
+      const Bytes stored = store_texel(*level, 10, 0, {bits(0.5f), bits(0.502f), bits(1.4f / 255), bits(1.6f / 255)});
+      const Words loaded = load_texel(*level, 1, 0, {85}, 1);
+      const unsigned after = _mm_getcsr();
+      _mm_setcsr(csr);
+      EXPECT_EQ(after & 0xffc0, mode & 0xffc0);
+      EXPECT_EQ(stored, padded({128, 128, 1, 2})) << level->level;
+      EXPECT_EQ(loaded, (Words{bits(1 / 3.0f)}));
+    }
+}
+
+// The register behind the data gets the status, 0: all memory is resident.
+TEST(MemoryBuffer, TexelFailEnable) {
+  const struct { Target target; const char* text; int status; } cases[] = {
+      {Target::gfx900, "buffer_load_dword v[8:9], off, s[4:7], 0 tfe", 9},
+      {Target::gfx803, "buffer_load_dwordx4 v[8:12], off, s[4:7], 0 tfe", 12},
+      {Target::gfx900, "buffer_load_ubyte v[8:9], v2, s[4:7], 0 offen tfe", 9},
+      {Target::gfx900, "buffer_load_format_xy v[8:10], off, s[4:7], 0 tfe", 10},
+      {Target::gfx900, "buffer_load_format_d16_xyz v[8:10], off, s[4:7], 0 tfe", 10},
+      {Target::gfx803, "buffer_load_format_d16_xyz v[8:11], off, s[4:7], 0 tfe", 11},
+      {Target::gfx701, "buffer_load_dwordx3 v[8:11], v[2:3], s[4:7], 0 addr64 tfe", 11},
+  };
+  const Guarded memory(4096);
+  for (const auto& c : cases)
+    for (const auto* level : host_levels()) {
+      TestWave w;
+      Srd s{c.target == Target::gfx701 ? 0 : reinterpret_cast<uint64_t>(memory.begin()), 0, 4096};
+      s.format = 4u | 5u << 3 | 6u << 6 | 7u << 9 | 10u << 15;
+      s.put(w);
+      w.set_exec(0xf0f0);
+      for (int l = 0; l < 64; ++l) w.set_address(address, l, c.target == Target::gfx701 ? reinterpret_cast<uint64_t>(memory.begin()) : 0);
+      const auto before = w.registers();
+      ASSERT_TRUE(w.run(*level, assemble(c.target, c.text))) << c.text;
+      EXPECT_EQ(w.fault().kind, machine::FaultKind::none);
+      for (int l = 0; l < 64; ++l) {
+        EXPECT_EQ(w.v(c.status, l), w.active(l) ? 0 : before[c.status * 64 + l]) << c.text << l;
+        if (w.active(l)) EXPECT_NE(w.v(c.status - 1, l), before[(c.status - 1) * 64 + l]) << c.text << l;
+        EXPECT_EQ(w.v(c.status + 1, l), before[(c.status + 1) * 64 + l]) << c.text;
+      }
+    }
+}
+
+TEST(MemoryBuffer, FormattedLoadToLds) {
+  for (const auto* level : host_levels()) {
+    const uint8_t texels[8] = {0, 255, 51, 9, 9, 9, 9, 9};
+    TestWave w;
+    w.set_exec(15);
+    Srd s{reinterpret_cast<uint64_t>(texels), 1, 3};
+    s.format = 4u | 1u << 15;  // 8, unorm
+    s.put(w);
+    w.s(124) = 96;
+    for (int l = 0; l < 4; ++l) w.v(address, l) = uint32_t(l);
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "buffer_load_format_x v2, s[4:7], 0 idxen lds")));
+    const float want[4] = {0, 1, 0.2f, 0};  // the last one is out of range
+    EXPECT_EQ(std::memcmp(w.lds() + 96, want, 16), 0);
+  }
+}
+
+// ADDR64 of gfx6 and gfx7: base + VGPR pair + offset + soffset, without a range check.
+TEST(MemoryBuffer, Address64) {
+  const Guarded memory(4096);
+  for (const Target target : {Target::gfx600, Target::gfx701})
+    for (const LoadKind& kind : load_kinds()) {
+      if (kind.gfx9_only || (kind.bytes == 12 && target == Target::gfx600)) continue;
+      const auto inst = assemble(target, "buffer_" + kind.suffix + " " + vregs(data, (kind.bytes + 3) / 4) + ", v[2:3], s[4:7], s20 addr64 offset:8");
+      for (const Pattern& pattern : patterns(uint32_t(kind.bytes), 4096 - 40))
+        for (const uint64_t exec : {~uint64_t(0), uint64_t(0x0ff0f00f8001c3a5)})
+          for (const auto* level : host_levels()) {
+            TestWave w;
+            w.set_exec(exec);
+            const uint64_t part = 0x123456789000;
+            Srd{part, 0, 0}.put(w);
+            w.s(20) = 32;
+            for (int l = 0; l < 64; ++l) w.set_address(address, l, reinterpret_cast<uint64_t>(memory.begin()) - part + pattern.offsets[l]);
+            auto want = w.registers();
+            for (int l = 0; l < 64; ++l)
+              for (int k = 0; w.active(l) && k < (kind.bytes + 3) / 4; ++k)
+                want[(data + k) * 64 + l] = loaded(kind, memory.begin() + pattern.offsets[l] + 40, k, want[(data + k) * 64 + l]);
+            ASSERT_TRUE(w.run(*level, inst));
+            ASSERT_EQ(w.registers(), want) << kind.suffix << pattern.name << level->level;
+          }
+    }
+  for (const auto* level : host_levels()) {
+    alignas(8) uint32_t cells[64] = {};
+    TestWave w;
+    Srd{0, 0, 0}.put(w);
+    for (int l = 0; l < 64; ++l) w.set_address(address, l, reinterpret_cast<uint64_t>(cells) + 4 * l);
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx701, "buffer_store_dword v8, v[2:3], s[4:7], 0 addr64")));
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx701, "buffer_atomic_add v9, v[2:3], s[4:7], 0 addr64")));
+    for (int l = 0; l < 64; ++l) EXPECT_EQ(cells[l], w.v(8, l) + w.v(9, l));
+    const auto kept = w.registers();
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx701, "tbuffer_load_format_xy v[16:17], v[2:3], s[4:7], 0 format:[BUF_DATA_FORMAT_16_16,BUF_NUM_FORMAT_UINT] addr64")));
+    for (int l = 0; l < 64; ++l) EXPECT_EQ(w.v(16, l) | w.v(17, l) << 16, cells[l]);
+  }
+}
+
+// gfx6 and gfx7 count records where the resource has a stride, bytes where it has none (CLRX GcnMemHandling, Mesa).
+TEST(MemoryBuffer, RangesOfGfx6AndGfx7) {
+  const Guarded memory(4096);
+  const struct { const char* text; uint32_t stride, records, v, v1; bool inside; } cases[] = {
+      {"v2, s[4:7], 0 offen", 0, 16, 12, 0, true},     {"v2, s[4:7], 0 offen", 0, 16, 13, 0, false},
+      {"v2, s[4:7], s20 offen", 0, 16, 12, 0, false},  {"v2, s[4:7], 0 idxen", 8, 3, 2, 0, true},
+      {"v2, s[4:7], 0 idxen", 8, 3, 3, 0, false},      {"v[2:3], s[4:7], 0 idxen offen", 8, 3, 2, 7, true},
+      {"v[2:3], s[4:7], 0 idxen offen", 8, 3, 1, 8, false}, {"v2, s[4:7], 0 offen", 8, 1, 100, 0, true},
+      {"v2, s[4:7], 0 offen", 8, 0, 0, 0, false},
+  };
+  for (const auto& c : cases)
+    for (const Target target : {Target::gfx600, Target::gfx701})
+      for (const auto* level : host_levels()) {
+        TestWave w;
+        Srd{reinterpret_cast<uint64_t>(memory.begin()), c.stride, c.records}.put(w);
+        w.s(20) = 4;
+        const bool idxen = std::string(c.text).find("idxen") != std::string::npos;
+        for (int l = 0; l < 64; ++l) w.v(2, l) = c.v, w.v(3, l) = c.v1;
+        ASSERT_TRUE(w.run(*level, assemble(target, std::string("buffer_load_dword v8, ") + c.text)));
+        uint32_t want = 0;
+        if (c.inside) std::memcpy(&want, memory.begin() + (idxen ? c.v * c.stride + c.v1 * (c.text[1] == '[') : c.v), 4);
+        for (int l = 0; l < 64; ++l) ASSERT_EQ(w.v(8, l), want) << c.text << c.stride << " " << c.v;
+      }
+}
+
+// The float atomics and the reverse subtraction that only gfx6 and gfx7 have.
+TEST(MemoryBuffer, AtomicsOfGfx6AndGfx7) {
+  const auto run = [](const engine::Backend& level, Target target, const char* text, float cell, float a, float b) {
+    TestWave w;
+    w.set_exec(1);
+    alignas(8) float memory[2] = {cell, 0};
+    Srd{reinterpret_cast<uint64_t>(memory), 0, 8}.put(w);
+    w.set_address(address, 0, reinterpret_cast<uint64_t>(memory));
+    w.v(8, 0) = bits(a), w.v(9, 0) = bits(b);
+    for (int i = 12; i < 16; ++i) w.s(i) = 0;
+    EXPECT_TRUE(w.run(level, assemble(target, text))) << text;
+    EXPECT_EQ(w.v(8, 0), bits(std::string(text).find("glc") != std::string::npos ? cell : a)) << text;
+    return memory[0];
+  };
+  for (const auto* level : host_levels()) {
+    EXPECT_EQ(run(*level, Target::gfx600, "buffer_atomic_fmin v8, off, s[4:7], 0 glc", 2, -3, 0), -3);
+    EXPECT_EQ(run(*level, Target::gfx701, "buffer_atomic_fmax v8, off, s[4:7], 0", 2, -3, 0), 2);
+    EXPECT_EQ(run(*level, Target::gfx701, "buffer_atomic_fcmpswap v[8:9], off, s[4:7], 0 glc", 2, 7, 2), 7);
+    EXPECT_EQ(run(*level, Target::gfx701, "buffer_atomic_fcmpswap v[8:9], off, s[4:7], 0 glc", -0.0f, 7, 0.0f), 7);
+    EXPECT_EQ(run(*level, Target::gfx701, "flat_atomic_fmax v8, v[2:3], v8 glc", 2, 9, 0), 9);
+    EXPECT_EQ(run(*level, Target::gfx701, "buffer_atomic_fmin v8, v[2:3], s[12:15], 0 addr64 glc", 2, 1, 0), 1);
+    // LLVM lacks buffer_atomic_rsub: CLRX has it as MUBUF opcode 0x34 of GCN 1.0.
+    uint32_t cell = 5;
+    TestWave w;
+    w.set_exec(1);
+    Srd{reinterpret_cast<uint64_t>(&cell), 0, 4}.put(w);
+    w.v(8, 0) = 12;
+    const uint32_t words[2] = {0xe0000000 | 0x34 << 18 | 1 << 14, 8 << 8 | 1 << 16 | 0x80u << 24};
+    isa::Instruction inst;
+    ASSERT_EQ(isa::decode(Target::gfx600, {reinterpret_cast<const uint8_t*>(words), 8}, inst), 8);
+    ASSERT_TRUE(w.run(*level, inst));
+    EXPECT_EQ(cell, 7u);
+    EXPECT_EQ(w.v(8, 0), 5u);
   }
 }
 
@@ -404,8 +594,7 @@ TEST(MemoryBuffer, UnknownFormatsFaultByName) {
     uint8_t texel[16] = {};
     TestWave w;
     Srd{reinterpret_cast<uint64_t>(texel), 0, 16}.put(w);
-    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "tbuffer_store_format_x v8, off, s[4:7], 0 format:" + std::to_string(6 | 7 << 4))));
-    EXPECT_EQ(w.fault().kind, machine::FaultKind::unimplemented);
-    EXPECT_FALSE(w.run(*level, assemble(Target::gfx900, "buffer_load_dword v[8:9], off, s[4:7], 0 tfe")));
+    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "tbuffer_store_format_x v8, off, s[4:7], 0 format:" + std::to_string(4 | 0 << 4))));
+    EXPECT_EQ(w.fault().kind, machine::FaultKind::unimplemented);  // 32 bits, normalized
   }
 }

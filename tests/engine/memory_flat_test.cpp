@@ -271,3 +271,51 @@ TEST(MemoryFlat, ScratchStores) {
         }
   }
 }
+
+// The LDS bit (LLVM, global.load.lds): M0[15:0] + offset + 4 * lane, and the offset counts for both addresses.
+TEST(MemoryFlat, LoadsToLds) {
+  const Guarded memory(4096);
+  const struct { const char* text; int offset; bool scratch, scalar; } cases[] = {
+      {"global_load_dword v[2:3], off offset:8 lds", 8, false, false},   {"global_load_dword v2, s[20:21] offset:-4 lds", -4, false, true},
+      {"global_load_dword v[2:3], off lds", 0, false, false},            {"scratch_load_dword v2, off offset:12 lds", 12, true, false},
+      {"scratch_load_dword off, s22 offset:-8 lds", -8, true, true},
+  };
+  for (const auto& c : cases)
+    for (const auto* level : host_levels()) {
+      TestWave w;
+      w.set_exec(0x0ff0f00f8001c3a5);
+      w.s(124) = 0x10000 | (test_lds_bytes - 100);  // the last lanes have no LDS
+      w->set_pair(20, reinterpret_cast<uint64_t>(memory.begin()) + 64);
+      w.s(22) = 40;
+      std::vector<uint8_t> want(w.lds(), w.lds() + test_lds_bytes);
+      for (int l = 0; l < 64; ++l) {
+        const uint32_t at = c.scratch ? (c.scalar ? 40 : uint32_t(l * 3 % 64)) : uint32_t(l * 12 + 64);
+        if (c.scratch || c.scalar) w.v(2, l) = c.scratch ? at : at - 64;
+        else w.set_address(2, l, reinterpret_cast<uint64_t>(memory.begin()) + at);
+        const int to = test_lds_bytes - 100 + c.offset + 4 * l;
+        uint8_t item[4];
+        for (int b = 0; b < 4; ++b) item[b] = c.scratch ? w.scratch(at + uint32_t(c.offset) + uint32_t(b), l) : memory.begin()[int(at) + c.offset + b];
+        if (w.active(l) && to + 4 <= int(test_lds_bytes)) std::memcpy(&want[size_t(to)], item, 4);
+      }
+      const auto registers = w.registers();
+      ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, c.text))) << c.text;
+      EXPECT_EQ(w.fault().kind, machine::FaultKind::none);
+      EXPECT_EQ(std::vector<uint8_t>(w.lds(), w.lds() + test_lds_bytes), want) << c.text << level->level;
+      EXPECT_EQ(w.registers(), registers);
+    }
+  for (const auto* level : host_levels()) {
+    const uint8_t bytes[4] = {0xff, 0x80, 1, 2};
+    TestWave w;
+    w.set_exec(1);
+    w.set_address(2, 0, reinterpret_cast<uint64_t>(bytes));
+    w.s(124) = 0;
+    const struct { const char* text; uint32_t want; } widths[] = {{"global_load_ubyte v[2:3], off lds", 0xff}, {"global_load_sbyte v[2:3], off lds", ~0u},
+                                                                {"global_load_ushort v[2:3], off lds", 0x80ff}, {"global_load_sshort v[2:3], off lds", 0xffff80ff}};
+    for (const auto& c : widths) {
+      ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, c.text)));
+      uint32_t now;
+      std::memcpy(&now, w.lds(), 4);
+      EXPECT_EQ(now, c.want) << c.text;
+    }
+  }
+}
