@@ -112,7 +112,8 @@ bool source(const Input& in, unsigned c, int dwords, RegisterKind kind, uint16_t
   } else if (!scalar_source(in, c, dwords, field, out)) {
     return false;
   }
-  out.reserved |= !accepts(kind, field) || (!in.gfx8() && kind == RegisterKind::sgpr && !is_scalar_register(field));
+  out.reserved |=
+      !accepts(kind, field) || (!in.gfx8() && kind == RegisterKind::sgpr && dwords > 1 && !is_scalar_register(field));
   return true;
 }
 

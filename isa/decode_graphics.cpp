@@ -26,6 +26,8 @@ int decode_mimg(const Input& in, Instruction& out) {
     return 0;
   const bool stores = r.access == Access::store || r.access >= Access::atomic_swap;
   (stores ? out.data : out.dst) = data;
+  if (!in.gfx8() && data + image_dwords(out, r) > code::agpr0)
+    return 0;
   if (!vgpr(in[mimg::vaddr], dwords(r.src[0]), out.addr) ||
       !scalar_register(in, in[mimg::srsrc] * 4, 8, out.srsrc, out))
     return 0;

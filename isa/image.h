@@ -25,6 +25,8 @@ inline int image_dwords(const Instruction& i, const Row& r) {
   if (i.d16 && info(i.target).generation >= Generation::gfx9)
     n = (n + 1) / 2;
   n += i.tfe ? 1 : 0;
+  if (info(i.target).generation < Generation::gfx8) // where LLVM disassembles nothing
+    return n;
   if (gather4 && n == 3)
     n = base;
   if (compares(r))

@@ -98,7 +98,7 @@ constexpr Shape derive(Op o, const Row& r, Generation g) {
   s.op_sel = is(Exception::op_sel);
   const bool to_float = scalar_float(r.dst);
   const bool before_gfx8 = g <= Generation::gfx7;
-  s.clamp = before_gfx8 ? to_float && !s.mask_dst
+  s.clamp = before_gfx8 ? (to_float && !s.mask_dst) || r.dst == Type::PkF16
                         : to_float || (any_float && !is(Exception::first_source_only)) ||
                               is(Exception::integer_clamp) || s.mask_dst;
   s.omod = (to_float || any_float) && r.dst != Type::Mask && !is(Exception::no_omod);

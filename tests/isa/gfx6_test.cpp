@@ -54,6 +54,11 @@ bool llvm_lacks(const isa::Instruction& i) {
   for (int k = 0; k < 3; ++k) // `0x1` as the high half is read as the whole
     if (i.src[k] == isa::code::literal && r.src[k] == isa::Type::F64 && i.literal <= 64)
       return true;
+  // Image atomics work on one component or two adjacent ones, cmpswap on twice as many; LLVM refuses others.
+  const bool compares = r.access == isa::Access::atomic_cmpswap || r.access == isa::Access::atomic_fcmpswap;
+  if (r.encoding == isa::Encoding::MIMG && r.access >= isa::Access::atomic_swap && i.dmask != 3 &&
+      i.dmask != (compares ? 15 : 1))
+    return true;
   // LLVM has no inline constants in halves before gfx8: it makes literals of them.
   return r.src[0] == isa::Type::F16 && isa::is_inline_constant(i.src[0]);
 }
