@@ -390,7 +390,10 @@ std::string_view form_name(const Instruction& i) {
   }
 }
 
-bool is_graphics(const Row& r) {
+bool is_graphics(Op op) {
+  if (op == Op::v_screen_partition_4se_b32 || op == Op::s_endpgm_ordered_ps_done)
+    return true;
+  const Row& r = row(op);
   if (r.encoding == EXP || r.encoding == VINTRP)
     return true;
   if (r.encoding == MIMG)

@@ -26,7 +26,7 @@ inline constexpr std::string_view twice = "hardware: 0.51 ulp; here: the f32 res
 
 inline constexpr std::string_view summed = "assumed: products exact, their sum rounded, then the addend";
 // A sum that cancels loses what was rounded before.
-inline constexpr std::string_view of_largest = "ulp of the largest of the sum of the products and the result";
+inline constexpr std::string_view of_largest = "ulp of the largest partial sum";
 
 inline constexpr FidelityRow approximate_rows[] = {
     {"v_rcp_f32", {false, 0.5, rounded}},

@@ -48,7 +48,7 @@ TEST(Command, VersionAndHelp) {
   EXPECT_EQ(version.status, 0);
   EXPECT_TRUE(version.out.starts_with("crosslane ")) << version.out;
   for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"--help"}, {"launch", "--help"}, {"disasm", "--help"}}) {
+       {std::vector<std::string>{"--help"}, {"launch", "--help"}, {"disasm", "--help"}, {"isa", "--help"}}) {
     const Result help = crosslane(words);
     EXPECT_EQ(help.status, 0);
     EXPECT_HAS(help.out, "Example");
@@ -71,6 +71,10 @@ TEST(Command, UsageErrorsExitWith2AndOneMessage) {
       {{"launch", input("math.cl"), "--grid", "4"}, "choose one with --kernel"},
       {{"launch", input("broken.cl"), "--grid", "4"}, "undeclared identifier"},
       {{"disasm"}, "needs a file"},
+      {{"isa", "v_nothing"}, "the ISA has no instruction 'v_nothing'"},
+      {{"isa", "--target", "gfx42"}, "'gfx42' is not a target"},
+      {{"isa", "--encoding", "VOP9"}, "there is no 'VOP9'; there are SOP1, SOP2,"},
+      {{"isa", "--target", "gfx803", "--encoding", "global"}, "gfx803, encoding GLOBAL, has no instruction"},
       {{"disasm", "--hex"}, "--hex needs --target"},
       {{"disasm", "--hex", "--target", "gfx42"}, "'gfx42' is not a target"},
       {{"disasm", "--hex", "--target", "gfx900", "x.co"}, "leave out the file"},

@@ -1,0 +1,115 @@
+// crosslane isa: what the ISA has, and what crosslane makes of it.
+#include "cli/error.h"
+#include "cli/instruction_text.h"
+#include "cli/verb.h"
+#include "isa/enum_name.h"
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace crosslane::cli {
+
+namespace {
+
+struct IsaOptions {
+  std::string pattern, target, encoding;
+  bool json = false;
+};
+
+// Columns of the terminal; 0 if the output goes elsewhere.
+size_t terminal_width() {
+  winsize size{};
+  return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+llvm::Expected<isa::Encoding> parse_encoding(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
+  std::string known;
+  for (int i = 0; !isa::enum_name(isa::Encoding(i)).empty(); ++i) {
+    const auto encoding = isa::enum_name(isa::Encoding(i));
+    if (encoding == name)
+      return isa::Encoding(i);
+    known += (i ? ", " : "") + std::string(encoding);
+  }
+  return fail("--encoding: there is no '{}'; there are {}", name, known);
+}
+
+llvm::Expected<InstructionFilter> parse_filter(const IsaOptions& options) {
+  InstructionFilter filter;
+  filter.pattern = options.pattern;
+  if (!options.target.empty()) {
+    filter.target = isa::parse_target(options.target);
+    if (!filter.target)
+      return fail("'{}' is not a target of crosslane; use one such as gfx803, gfx900 or gfx906", options.target);
+  }
+  if (!options.encoding.empty()) {
+    auto encoding = parse_encoding(options.encoding);
+    if (!encoding)
+      return encoding.takeError();
+    filter.encoding = *encoding;
+  }
+  return filter;
+}
+
+bool one_of(const std::string& word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+void print_text(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+llvm::Expected<Exit> run(const IsaOptions& options) {
+  auto filter = parse_filter(options);
+  if (!filter)
+    return filter.takeError();
+  auto found = find_instructions(*filter);
+  if (found.empty()) // as disassembly spells it
+    if (const auto form = filter->pattern.rfind('_');
+        form != std::string::npos && one_of(filter->pattern.substr(form), {"_e32", "_e64", "_dpp", "_sdwa"})) {
+      filter->pattern.erase(form);
+      found = find_instructions(*filter);
+    }
+  if (found.empty())
+    return fail("{}{} has no instruction{}", options.target.empty() ? "the ISA" : options.target,
+                filter->encoding ? fmt::format(", encoding {},", isa::enum_name(*filter->encoding)) : "",
+                options.pattern.empty() ? ""
+                                        : fmt::format(" '{}'; patterns such as 'v_add*' find more", options.pattern));
+  const auto targets = filter->target ? std::vector{*filter->target} : all_targets();
+  std::vector<InstructionFacts> facts;
+  for (const isa::Op op : found)
+    facts.push_back(facts_of(op, targets));
+  if (options.json) {
+    print_text(instruction_json(facts));
+  } else if (!options.pattern.empty() && options.pattern.find_first_of("*?") == std::string::npos) {
+    for (const auto& f : facts)
+      print_text((&f == facts.data() ? "" : "\n") + instruction_detail(f));
+  } else {
+    print_text(instruction_table(facts, terminal_width()));
+  }
+  return Exit::ok;
+}
+
+constexpr const char* footer =
+    R"(Fidelity: 'exact' is the manual's result to the last bit; a bound in ulp is how far the result may be from it; an
+instruction that is not executed stops the kernel with a fault that gives the reason.
+'gfx9' stands for gfx900, gfx902, gfx909 and gfx90c; gfx904, gfx906, gfx908 and gfx90a have instructions of their own.
+
+Examples: crosslane isa
+          crosslane isa 'v_dot*'
+          crosslane isa v_rcp_f32
+          crosslane isa --target gfx803 --encoding SMEM)";
+
+} // namespace
+
+Run add_isa(CLI::App& app) {
+  auto options = std::make_shared<IsaOptions>();
+  app.add_option("NAME", options->pattern, "one instruction in detail; a pattern with * or ? lists those that match it")
+      ->type_name("");
+  app.add_option("--target", options->target, "what this GPU has: gfx803, gfx900, ...")->type_name("GPU");
+  app.add_option("--encoding", options->encoding, "SOP2, VOP3, DS, MUBUF, ...")->type_name("NAME");
+  app.add_flag("--json", options->json, "everything, for programs");
+  app.footer(footer);
+  return [options] { return run(*options); };
+}
+
+} // namespace crosslane::cli
