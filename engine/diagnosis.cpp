@@ -41,8 +41,9 @@ void diagnose(machine::Fault& fault, const Wave& w) {
     return;
   }
   const auto* op = static_cast<const Uop*>(w.fault_op);
-  fault.pc = ctx.program->address_of(op);
-  const uint64_t left = ctx.program->base() + ctx.code->size() - fault.pc;
+  Program& program = ctx.trap_program && ctx.trap_program->owns(op) ? *ctx.trap_program : *ctx.program;
+  fault.pc = program.address_of(op);
+  const uint64_t left = program.base() + program.size() - fault.pc;
   isa::Instruction inst;
   const auto* bytes = reinterpret_cast<const uint8_t*>(fault.pc);
   if (isa::decode(ctx.code->target(), std::span(bytes, left), inst)) fault.instruction = isa::print(inst);

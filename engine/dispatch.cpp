@@ -19,12 +19,19 @@ machine::Fault bad_dispatch(const std::string& kernel, std::string why) {
   return fault;
 }
 
-// Resident workgroups over all threads, as a 64-CU card would hold them: 40 waves a CU, and its LDS and registers.
-uint64_t resident_groups(const LaunchState& launch) {
-  const uint64_t waves_by_vgprs = 4 * std::clamp<uint64_t>(256 / std::max(launch.vgpr_count, 1u), 1, 10);
-  uint64_t per_cu = std::max<uint64_t>(1, waves_by_vgprs / launch.waves_per_group);
-  if (launch.lds_bytes) per_cu = std::max<uint64_t>(1, std::min<uint64_t>(per_cu, 65536 / launch.lds_bytes));
-  return 64 * per_cu;
+// Why the trap handler of the options cannot be used; empty: it can, or there is none.
+std::string refused_trap_handler(const Code& code, const Options& options, const codeobject::KernelDescriptor& kd) {
+  if (!options.trap_handler) return "";
+  if (options.trap_handler->target() != code.target())
+    return "the trap handler is " + std::string(isa::info(options.trap_handler->target()).name) + " code, the kernel " +
+           std::string(isa::info(code.target()).name) + "; build both for the same target";
+  if (options.trap_handler_address - options.trap_handler->base() >= options.trap_handler->size())
+    return "the trap handler's address is outside of its code";
+  if ((options.trap_handler_address | options.trap_memory_address) & 255)
+    return "the trap handler's address and its memory must be multiples of 256";
+  if (kd.debug_mode() || (kd.compute_pgm_rsrc2 >> 24 & 0x7f) || (kd.compute_pgm_rsrc2 >> 13 & 3))
+    return "the kernel enables exceptions or single steps (.amdhsa_exception_*), which do not reach trap handlers yet";
+  return "";
 }
 
 }  // namespace
@@ -48,7 +55,11 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
     return outcome;
   }
   const auto kd = codeobject::KernelDescriptor::at(reinterpret_cast<const void*>(packet.kernel_object));
-  std::string error;
+  std::string error = refused_trap_handler(code, options, kd);
+  if (!error.empty()) {
+    outcome.fault = bad_dispatch(kernel_name, error);
+    return outcome;
+  }
   const LaunchState launch(context, kd, error);
   if (!error.empty()) {
     outcome.fault = bad_dispatch(kernel_name, error);
@@ -57,16 +68,19 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   const uint64_t count = uint64_t(launch.groups[0]) * launch.groups[1] * launch.groups[2];
   if (count == 0) return outcome;
 
-  context.program = &code.impl().program(
-      {.branches = options.listener && options.listener->wants_branches(), .issued = options.listener && options.listener->wants_issued()});
-  const auto entry = context.program->at(packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset));
+  const Hooks hooks{.branches = options.listener && options.listener->wants_branches(),
+                    .issued = options.listener && options.listener->wants_issued()};
+  context.program = &code.impl().program(hooks);
+  if (options.trap_handler) context.trap_program = &options.trap_handler->impl().program(hooks);
+  const auto entry = context.program->at(packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset), launch.decode_mode());
 
   // Never more than there are cores: TBB would complain on standard error, and nothing would be gained.
   const uint64_t cores = uint64_t(std::max(1, tbb::info::default_concurrency()));
   const uint64_t threads = std::min(options.threads ? std::min<uint64_t>(options.threads, cores) : cores, count);
   machine::Gds own_gds;
   Shared shared{context, launch, entry, count, std::clamp<uint64_t>(count / (threads * 16), 1, 64),
-                resident_groups(launch), options.gds ? *options.gds : own_gds};
+                // As a card of 64 CUs holds them.
+                64ull * launch.groups_per_cu, options.gds ? *options.gds : own_gds};
   if (threads == 1) {
     run_thread(shared);
   } else {

@@ -54,6 +54,10 @@ struct Options {
   uint64_t dispatch_id = 0;
   machine::Gds* gds = nullptr;        // global data share and sync resources that outlive the dispatch; null: zeroed ones of its own
   uint64_t preempt_after = 1u << 20;  // instructions before a spinning wave yields at a backward branch
+  // Trap handler: where s_trap goes. The address (TBA) lies in `trap_handler`, code of the same target, at a multiple of 256
+  // bytes; TMA is a multiple of 256 bytes that handlers read. Without one, s_trap is a fault (3: nothing).
+  const Code* trap_handler = nullptr;
+  uint64_t trap_handler_address = 0, trap_memory_address = 0;
 };
 
 struct Stats {

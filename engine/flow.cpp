@@ -1,11 +1,8 @@
-// Program control: SOPP, branches, calls, saveexec, hardware registers, barriers and the ends of things.
+// Program control: branches, calls, saveexec, barriers and the ends of things.
 // Source: GCN3 ISA manual, "Program flow control"; LLVM AMDGPUUsage, "Trap Handler ABI".
 #include "engine/flow.h"
-#include "engine/context.h"
-#include "engine/hwreg.h"
+#include "engine/flow_common.h"
 #include "engine/raise.h"
-#include "lanes/vec.h"
-#include <cstring>
 
 namespace crosslane::engine {
 
@@ -24,20 +21,9 @@ CROSSLANE_CC void link(const Uop* op, Wave* w) {
 
 namespace {
 
-uint64_t read64(const Wave* w, uint32_t offset, uint64_t k) {
-  uint64_t v;
-  std::memcpy(&v, reinterpret_cast<const char*>(w) + offset, 8);
-  return v | k;
-}
-void write64(Wave* w, uint32_t offset, uint64_t v) { std::memcpy(reinterpret_cast<char*>(w) + offset, &v, 8); }
-uint32_t read32(const Wave* w, uint32_t offset, uint64_t k) {
-  uint32_t v;
-  std::memcpy(&v, reinterpret_cast<const char*>(w) + offset, 4);
-  return v | uint32_t(k);
-}
-void write32(Wave* w, uint32_t offset, uint32_t v) { std::memcpy(reinterpret_cast<char*>(w) + offset, &v, 4); }
+enum class When { always, scc0, scc1, vccz, vccnz, execz, execnz, debug_system, debug_user, debug_either, debug_both };
 
-enum class When { always, scc0, scc1, vccz, vccnz, execz, execnz };
+bool has_status(const Wave* w, uint32_t bits) { return (w->status & bits) == bits; }
 
 template <When C> CROSSLANE_INLINE bool holds(const Wave* w) {
   switch (C) {
@@ -48,18 +34,13 @@ template <When C> CROSSLANE_INLINE bool holds(const Wave* w) {
   case When::vccnz: return w->vcc() != 0;
   case When::execz: return w->exec() == 0;
   case When::execnz: return w->exec() != 0;
+  case When::debug_system: return has_status(w, status_bit::cond_dbg_sys);
+  case When::debug_user: return has_status(w, status_bit::cond_dbg_user);
+  case When::debug_either: return (w->status & (status_bit::cond_dbg_sys | status_bit::cond_dbg_user)) != 0;
+  case When::debug_both: return has_status(w, status_bit::cond_dbg_sys | status_bit::cond_dbg_user);
   }
 }
 
-// A wave that goes round in circles is preempted, so that every resident wave makes progress. `aux` is what an iteration
-// counts for besides its instructions: loops that look like waiting use their budget up early.
-CROSSLANE_INLINE bool must_yield(const Uop* op, Wave* w, const Uop* target) {
-  w->deadline -= op->aux;
-  if (__builtin_expect(w->instructions < w->deadline, 1)) return false;
-  w->resume = target;
-  w->state = WaveState::preempted;
-  return true;
-}
 template <When C, bool Backward> CROSSLANE_CC void branch(const Uop* op, Wave* w) {
   if (holds<C>(w)) {
     w->instructions += op->imm;
@@ -87,16 +68,6 @@ CROSSLANE_CC void barrier(const Uop* op, Wave* w) {
 CROSSLANE_CC void sleep(const Uop* op, Wave* w) {
   w->resume = op + 1;
   w->state = WaveState::preempted;
-}
-
-CROSSLANE_CC void trap(const Uop* op, Wave* w) { raise(w, op, FaultKind::trap, -1, uint64_t(op->imm)); }
-
-// Computed jumps: the count is settled as for a direct branch, with the target's ordinal looked up.
-CROSSLANE_INLINE const Uop* jump_to(const Uop* op, Wave* w, uint64_t address) {
-  const auto entry = context(w).program->at(address);
-  w->bad_pc = address;
-  w->instructions += int64_t(op->ordinal) + 1 - int64_t(entry.ordinal);
-  return entry.uop;
 }
 
 template <bool Link> CROSSLANE_CC void setpc(const Uop* op, Wave* w) {
@@ -152,51 +123,37 @@ constexpr SaveExec saves[] = {
     save<OrN1>(Op::s_orn1_saveexec_b64),   save<AndN1, true>(Op::s_andn1_wrexec_b64), save<AndN2, true>(Op::s_andn2_wrexec_b64),
 };
 
-// Relative scalar moves: M0 is added to the register number.
+// Relative scalar moves: M0 is added to the register number. Beyond the SGPRs a source is SGPR 0 and a result is not written.
+// Source: Vega ISA manual, "Out-of-Range behavior".
 template <bool Source, int Dwords> CROSSLANE_CC void movrel(const Uop* op, Wave* w) {
-  const uint32_t shift = (w->s[isa::code::m0] & 127) * 4;
-  const uint32_t from = op->a + (Source ? shift : 0), to = op->dst + (Source ? 0 : shift);
-  const uint32_t last = machine::sgpr_offset(128 - Dwords);
-  if (from > last && Source) return raise(w, op, FaultKind::illegal_instruction);
-  if (to > last) return raise(w, op, FaultKind::illegal_instruction);
-  if constexpr (Dwords == 2) write64(w, to, read64(w, from, op->k0));
-  else write32(w, to, read32(w, from, op->k0));
-  CROSSLANE_NEXT(op, w);
-}
-
-CROSSLANE_CC void getreg(const Uop* op, Wave* w) {
-  write32(w, op->dst, read_hwreg(*w, uint32_t(op->imm)));
-  CROSSLANE_NEXT(op, w);
-}
-CROSSLANE_CC void setreg(const Uop* op, Wave* w) {
-  write_hwreg(*w, uint32_t(op->imm), read32(w, op->a, op->k0));
-  CROSSLANE_NEXT(op, w);
-}
-// M0[7:0] = S0[7:0], M0[15:12] = imm4 (s_set_gpr_idx_on) or M0[7:0] only (s_set_gpr_idx_idx).
-CROSSLANE_CC void set_gpr_idx(const Uop* op, Wave* w) {
-  uint32_t& m0 = w->s[isa::code::m0];
-  m0 = (m0 & ~0xffu) | (read32(w, op->a, op->k0) & 0xff);
-  if (op->aux) m0 = (m0 & ~0xf000u) | uint32_t(op->imm) << 12;
-  CROSSLANE_NEXT(op, w);
-}
-CROSSLANE_CC void set_gpr_idx_mode(const Uop* op, Wave* w) {
-  uint32_t& m0 = w->s[isa::code::m0];
-  m0 = (m0 & ~0xf000u) | uint32_t(op->imm) << 12;
+  constexpr uint32_t sgprs = 102;
+  const uint32_t first = ((Source ? op->a : op->dst) - machine::sgpr_offset(0)) / 4;
+  const uint64_t n = uint64_t(first) + w->s[isa::code::m0];
+  // From a register that is no SGPR, indexing must stay among its like.
+  const bool in_range = n + Dwords <= (first < sgprs ? sgprs : 128);
+  if (!in_range && first >= sgprs) return raise(w, op, FaultKind::illegal_instruction);
+  const uint32_t at = machine::sgpr_offset(in_range ? uint32_t(n) : 0);
+  const uint32_t from = Source ? at : op->a, to = Source ? op->dst : at;
+  if (Source || in_range) {
+    if constexpr (Dwords == 2) write64(w, to, read64(w, from, op->k0));
+    else write32(w, to, read32(w, from, op->k0));
+  }
   CROSSLANE_NEXT(op, w);
 }
 
 // Event hooks, emitted only when a listener is attached.
-enum EventKind : uint32_t { event_vcc, event_exec, event_scc0, event_scc1, event_save };
+enum EventKind : uint32_t { event_vcc, event_exec, event_scc0, event_scc1, event_mask, event_save };
 CROSSLANE_CC void event_branch(const Uop* op, Wave* w) {
   const auto& ctx = context(w);
   const uint64_t exec = w->exec();
   const auto* inst = reinterpret_cast<const isa::Instruction*>(op->target);
-  events::Branch e{{ctx.program->address_of(op), inst}, w, exec, 0, true};
+  events::Branch e{{op->k1, inst}, w, exec, 0, true};
   switch (op->aux) {
   case event_vcc: e.condition = w->vcc() & exec; break;
   case event_exec: e.condition = exec, e.per_lane = false; break;
   case event_scc0: e.condition = w->scc == 0 ? exec : 0, e.per_lane = false; break;
   case event_scc1: e.condition = w->scc != 0 ? exec : 0, e.per_lane = false; break;
+  case event_mask: e.condition = read64(w, op->a, op->k0) & exec; break;
   default: {
     // The lanes that go on, of those that could: for s_or_saveexec the mask can only grow, and old is the smaller set.
     const auto& s = saves[op->aux - event_save];
@@ -221,7 +178,7 @@ namespace {
 void emit_event(Lowering& l, uint32_t kind, ScalarOperand a = {machine::sgpr_offset(machine::scalar_zero), 0}) {
   if (!l.branch_events) return;
   Uop& op = l.emit(event_branch);
-  op.aux = kind, op.a = a.offset, op.k0 = a.k;
+  op.aux = kind, op.a = a.offset, op.k0 = a.k, op.k1 = l.address;
   op.target = reinterpret_cast<const Uop*>(l.sink.keep(l.inst));
 }
 
@@ -229,11 +186,13 @@ template <When C> void emit_branch(Lowering& l) { l.emit(l.inst.imm < 0 ? branch
 
 bool lower_sopp(Lowering& l) {
   switch (l.inst.op) {
-  case Op::s_nop: case Op::s_waitcnt: case Op::s_setprio: case Op::s_icache_inv: case Op::s_incperflevel:
-  case Op::s_decperflevel: case Op::s_ttracedata: case Op::s_wakeup:
-  case Op::s_sendmsg:  // no host listens; messages that need an answer come with the HSA runtime
-    return true;       // nothing to do, no Uop
-  case Op::s_endpgm: case Op::s_endpgm_saved: case Op::s_sendmsghalt: l.emit(endpgm); return true;
+  case Op::s_nop: case Op::s_waitcnt: case Op::s_wakeup:
+  case Op::s_incperflevel: case Op::s_decperflevel: case Op::s_ttracedata:  // STATUS says that nobody counts or traces
+    return true;                                                             // nothing to do, no Uop
+  case Op::s_endpgm: case Op::s_endpgm_saved: case Op::s_endpgm_ordered_ps_done: l.emit(endpgm); return true;
+  case Op::s_setkill:
+    if (l.inst.imm & 1) l.emit(endpgm);
+    return true;
   case Op::s_branch: emit_branch<When::always>(l); return true;
   case Op::s_cbranch_scc0: emit_event(l, event_scc0); emit_branch<When::scc0>(l); return true;
   case Op::s_cbranch_scc1: emit_event(l, event_scc1); emit_branch<When::scc1>(l); return true;
@@ -241,18 +200,13 @@ bool lower_sopp(Lowering& l) {
   case Op::s_cbranch_vccnz: emit_event(l, event_vcc); emit_branch<When::vccnz>(l); return true;
   case Op::s_cbranch_execz: emit_event(l, event_exec); emit_branch<When::execz>(l); return true;
   case Op::s_cbranch_execnz: emit_event(l, event_exec); emit_branch<When::execnz>(l); return true;
+  case Op::s_cbranch_cdbgsys: emit_branch<When::debug_system>(l); return true;
+  case Op::s_cbranch_cdbguser: emit_branch<When::debug_user>(l); return true;
+  case Op::s_cbranch_cdbgsys_or_user: emit_branch<When::debug_either>(l); return true;
+  case Op::s_cbranch_cdbgsys_and_user: emit_branch<When::debug_both>(l); return true;
   case Op::s_barrier: l.emit(barrier); return true;
   case Op::s_sleep: l.emit(sleep); return true;
-  case Op::s_trap:
-    if ((l.inst.imm & 0xff) == 3) return true;  // llvm.debugtrap without a debugger is a no-op
-    l.emit(trap).imm = l.inst.imm & 0xff;
-    return true;
-  case Op::s_set_gpr_idx_off: l.gpr_idx = 0; return true;
-  case Op::s_set_gpr_idx_mode:
-    l.gpr_idx = uint8_t(l.inst.imm & 0xf);
-    l.emit(set_gpr_idx_mode).imm = l.inst.imm & 0xf;
-    return true;
-  default: return false;
+  default: return lower_trap(l) || lower_state(l);
   }
 }
 
@@ -296,28 +250,17 @@ bool lower_flow(Lowering& l) {
     op.a = a.offset, op.k0 = a.k, op.dst = machine::sgpr_offset(inst.dst);
     return true;
   }
-  case Op::s_getreg_b32: {
-    if (!hwreg_readable(uint32_t(inst.imm) & 0x3f)) return false;
-    Uop& op = l.emit(getreg);
-    op.dst = machine::sgpr_offset(inst.dst), op.imm = inst.imm & 0xffff;
+  case Op::s_cbranch_g_fork: case Op::s_cbranch_i_fork: case Op::s_cbranch_join: {
+    // s_cbranch_i_fork has its mask where others have their destination.
+    const bool i_fork = inst.op == Op::s_cbranch_i_fork;
+    const auto a = i_fork ? ScalarOperand{machine::sgpr_offset(inst.dst), 0}
+                          : source(inst.op == Op::s_cbranch_join ? isa::Type::B32 : isa::Type::B64);
+    if (inst.op != Op::s_cbranch_join) emit_event(l, event_mask, a);
+    const auto b = inst.op == Op::s_cbranch_g_fork ? staged_scalar(l, inst.src[1], isa::Type::B64, 1) : ScalarOperand{};
+    emit_fork(l, a, b);
     return true;
   }
-  case Op::s_setreg_b32: case Op::s_setreg_imm32_b32: {
-    if (!hwreg_writable(uint32_t(inst.imm) & 0x3f)) return false;
-    Uop& op = l.emit(setreg);
-    op.imm = inst.imm & 0xffff;
-    if (inst.op == Op::s_setreg_b32) op.a = machine::sgpr_offset(inst.dst);
-    else op.k0 = inst.literal;
-    return true;
-  }
-  case Op::s_set_gpr_idx_on: case Op::s_set_gpr_idx_idx: {
-    const auto a = source(isa::Type::B32);
-    Uop& op = l.emit(set_gpr_idx);
-    op.a = a.offset, op.k0 = a.k;
-    if (inst.op == Op::s_set_gpr_idx_on) op.aux = 1, op.imm = inst.imm & 0xf, l.gpr_idx = uint8_t(inst.imm & 0xf);
-    return true;
-  }
-  default: return false;
+  default: return lower_trap(l) || lower_state(l);
   }
 }
 
@@ -328,12 +271,16 @@ Flow flow_of(const isa::Instruction& inst, const isa::Row& row, uint32_t pc) {
   switch (inst.op) {
   case Op::s_branch: flow.falls_through = false; [[fallthrough]];
   case Op::s_cbranch_scc0: case Op::s_cbranch_scc1: case Op::s_cbranch_vccz: case Op::s_cbranch_vccnz:
-  case Op::s_cbranch_execz: case Op::s_cbranch_execnz: case Op::s_call_b64:
+  case Op::s_cbranch_execz: case Op::s_cbranch_execnz: case Op::s_call_b64: case Op::s_cbranch_i_fork:
+  case Op::s_cbranch_cdbgsys: case Op::s_cbranch_cdbguser: case Op::s_cbranch_cdbgsys_or_user:
+  case Op::s_cbranch_cdbgsys_and_user:
     flow.branches = true;
     flow.target = uint32_t(int64_t(pc) + 1 + inst.imm);
     return flow;
-  case Op::s_setpc_b64: flow.falls_through = false; return flow;
-  default: flow.falls_through = !has(row.implicit, Implicit::ends) && inst.op != Op::s_sendmsghalt; return flow;
+  case Op::s_setpc_b64: case Op::s_rfe_b64: case Op::s_rfe_restore_b64: case Op::s_cbranch_join: case Op::s_icache_inv:
+  case Op::s_sendmsghalt: flow.falls_through = false; return flow;
+  case Op::s_setkill: flow.falls_through = (inst.imm & 1) == 0; return flow;
+  default: flow.falls_through = !has(row.implicit, Implicit::ends); return flow;
   }
 }
 
@@ -343,7 +290,8 @@ bool ends_block(const isa::Instruction& inst, const isa::Row& row, const Flow& f
   const auto is_exec = [](uint16_t c) { return c == isa::code::exec || c == isa::code::exec + 1; };
   const bool relative = inst.op == Op::s_movreld_b32 || inst.op == Op::s_movreld_b64;  // M0 may point it at EXEC
   return flow.branches || !flow.falls_through || isa::has(row.implicit, ends) || is_exec(inst.dst) || is_exec(inst.sdst) ||
-         relative || inst.op == Op::s_sleep;
+         relative || inst.op == Op::s_sleep || inst.op == Op::s_sendmsg ||  // MSG_GET_DOORBELL writes EXEC
+         inst.op == Op::s_setreg_b32 || inst.op == Op::s_setreg_imm32_b32;    // TRAPSTS.SAVECTX enters the trap handler
 }
 
 }  // namespace crosslane::engine

@@ -46,6 +46,9 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
   const isa::Generation generation = target.generation;
   packed_ids_ = generation == isa::Generation::gfx90a;
   vgpr_count = (kd.granulated_workitem_vgpr_count() + 1) * target.vgpr_granule;
+  const uint32_t waves = 4 * std::clamp<uint32_t>(256 / std::max(vgpr_count, 1u), 1, 10);
+  groups_per_cu = std::max(1u, waves / waves_per_group);
+  if (lds_bytes) groups_per_cu = std::max(1u, std::min(groups_per_cu, 65536 / lds_bytes));
 
   // User SGPRs in ABI order. Pointers are split into two SGPRs.
   static const BuiltInQueue queue;
@@ -87,6 +90,36 @@ void LaunchState::prepare(Wave& w) const {
   w.scratch_bytes = scratch_bytes;
 }
 
+uint32_t LaunchState::initial_mode() const {
+  const bool gfx9 = isa::info(context_.code->target()).generation >= isa::Generation::gfx9;
+  const uint32_t exceptions = (kd_.compute_pgm_rsrc2 >> 24 & 0x7f) | (kd_.compute_pgm_rsrc2 >> 13 & 3) << 7;
+  return (kd_.compute_pgm_rsrc1 >> 12 & 0xff) | uint32_t(kd_.enable_dx10_clamp()) << 8 | uint32_t(kd_.enable_ieee_mode()) << 9 |
+         (kd_.debug_mode() ? mode_bit::debug : 0) | exceptions << 12 | (gfx9 && kd_.fp16_ovfl() ? mode_bit::fp16_ovfl : 0);
+}
+DecodeMode LaunchState::decode_mode() const {
+  DecodeMode mode;
+  mode.set(DecodeMode::fp16_ovfl, (initial_mode() & mode_bit::fp16_ovfl) != 0 &&
+                                      isa::info(context_.code->target()).generation >= isa::Generation::gfx9);
+  return mode;
+}
+
+// The hardware registers that say where a wave runs: CUs are filled one after the other, their SIMDs in turn. No two resident
+// waves are in the same place, on up to 256 CUs.
+void LaunchState::write_place(Wave& w, uint32_t wave, uint32_t place) const {
+  const uint32_t cu = place / groups_per_cu, group = place % groups_per_cu;
+  const uint32_t number = group * waves_per_group + wave, simd = number % 4, slot = number / 4 % 10;
+  w.hw_id = slot | simd << 4 | (cu % 16) << 8 | (cu / 64 % 2) << 12 | (cu / 16 % 4) << 13 | (group % 16) << 16;
+  const isa::Generation generation = isa::info(context_.code->target()).generation;
+  const uint32_t vgprs = kd_.granulated_workitem_vgpr_count();
+  // SGPRs are allocated in units of 8 up to gfx7 and of 16 from gfx8 on; the descriptor always counts by 8.
+  const uint32_t granulated = kd_.granulated_wavefront_sgpr_count();
+  const uint32_t sgprs = generation >= isa::Generation::gfx8 ? granulated / 2 : granulated;
+  w.gpr_alloc = (slot * (vgprs + 1) & 63) | vgprs << 8 | (slot * (sgprs + 1) & 63) << 16 | sgprs << 24;
+  // LDS is counted by 64 dwords, and allocated by 128 from gfx7 on.
+  const uint32_t lds = generation >= isa::Generation::gfx7 ? (lds_bytes + 511) / 512 * 2 : (lds_bytes + 255) / 256;
+  w.lds_alloc = (group * lds & 255) | (lds & 511) << 12;
+}
+
 void LaunchState::write_ids(Wave& w, const uint32_t size[3], uint32_t wave) const {
   const int count = packed_ids_ ? 1 : 1 + int(std::min(kd_.enable_vgpr_workitem_id(), 2u));
   if (size[0] == size_[0] && size[1] == size_[1]) {  // flat ids are those of a full workgroup
@@ -103,7 +136,7 @@ void LaunchState::write_ids(Wave& w, const uint32_t size[3], uint32_t wave) cons
   }
 }
 
-void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave) const {
+void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave, uint32_t place) const {
   std::memcpy(w.s, user_, sizeof user_);
   const uint64_t scratch = reinterpret_cast<uint64_t>(w.scratch);
   if (scratch_rsrc_ >= 0) {
@@ -137,10 +170,18 @@ void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], u
   w.set_pair(106, 0);
   w.s[124] = ~0u;  // M0: the LDS clamp lets everything through
   w.scc = 0;
-  w.mode = (kd_.compute_pgm_rsrc1 >> 12 & 0xff) | uint32_t(kd_.enable_dx10_clamp()) << 8 |
-           uint32_t(kd_.enable_ieee_mode()) << 9 | uint32_t(kd_.fp16_ovfl()) << 23;
-  w.status = 0;
+  w.mode = initial_mode();
+  // SPI_PRIO, conditional debugging and the trap handler.
+  w.status = kd_.priority() << 1 | (kd_.cdbg_user() ? status_bit::cond_dbg_user : 0);
   w.trapsts = 0;
+  w.ib_sts = 0;
+  w.tba = w.tma = 0;
+  if (const Options& options = *context_.options; options.trap_handler) {
+    w.status |= status_bit::trap_en;
+    w.tba = options.trap_handler_address, w.tma = options.trap_memory_address;
+  }
+  if (isa::info(context_.code->target()).generation < isa::Generation::gfx9) w.set_pair(108, w.tba), w.set_pair(110, w.tma);
+  write_place(w, wave, place);
   apply_mode(w);
   w.id = uint16_t(wave);
   w.state = machine::WaveState::ready;

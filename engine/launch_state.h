@@ -18,9 +18,14 @@ public:
   uint32_t lds_bytes;
   uint64_t scratch_bytes;      // per lane, multiple of 4
   uint32_t vgpr_count;
+  uint32_t groups_per_cu;      // resident at a time: 40 waves a CU, its LDS and registers
 
-  // Fills a wave of workgroup `id`, whose size is `size` (smaller than the dispatch's for the last ones).
-  void start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave) const;
+  // The mode in which the kernel's first instruction is decoded.
+  DecodeMode decode_mode() const;
+
+  // Fills a wave of workgroup `id`, whose size is `size` (smaller than the dispatch's for the last ones). `place`: number of
+  // the resident workgroup among all, from which HW_ID is made up.
+  void start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave, uint32_t place) const;
   // Static parts, once per wave slot.
   void prepare(Wave& w) const;
 
@@ -33,6 +38,8 @@ private:
   int scratch_rsrc_ = -1, flat_scratch_ = -1;  // first SGPR of each, or -1
   uint32_t user_count_ = 0;
   std::vector<uint32_t> ids_;  // work-item ids of a full workgroup: [dimension][flat id], padded to whole waves
+  uint32_t initial_mode() const;
+  void write_place(Wave& w, uint32_t wave, uint32_t place) const;
   void write_ids(Wave& w, const uint32_t size[3], uint32_t wave) const;
 };
 

@@ -1,5 +1,6 @@
 // Owns Lowering: what an encoding's lower_* function gets, an Instruction and a place to emit Uops.
 #pragma once
+#include "engine/decode_mode.h"
 #include "engine/uop.h"
 #include "isa/instruction.h"
 #include "isa/op.h"
@@ -26,7 +27,8 @@ struct Lowering {
   uint32_t pc;        // the same as a dword index in the Code
   uint32_t ordinal;   // number of the instruction in its straight-line run
   bool branch_events;  // a listener wants them
-  uint8_t gpr_idx = 0;  // s_set_gpr_idx_on mode in force here: bit 0 src0, 1 src1, 2 src2, 3 dst
+  DecodeMode mode = {};  // in force here; who changes it says so for what follows
+  uint8_t gpr_idx() const { return mode.gpr_idx(); }
 
   __attribute__((always_inline)) Uop& emit(Handler fn) {
     Uop& op = sink.append();

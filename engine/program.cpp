@@ -1,7 +1,9 @@
 #include "engine/program.h"
 #include "engine/flow.h"
 #include "isa/decode.h"
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <new>
 #include <span>
 
@@ -34,6 +36,13 @@ std::atomic<uint32_t> next_block = 0;
 
 CROSSLANE_CC void skip(const Uop* op, Wave* w) { CROSSLANE_NEXT(op, w); }
 
+// VSKIP: what is not issued. Source: Vega ISA manual, S_SETVSKIP.
+bool skipped_by_vskip(const isa::Row& row) {
+  using enum isa::Encoding;
+  const auto e = row.encoding;
+  return e != SOP1 && e != SOP2 && e != SOPK && e != SOPC && e != SOPP && e != SMEM;
+}
+
 void free_uops(Uop* p) { ::operator delete[](p, std::align_val_t(64)); }
 
 }  // namespace
@@ -44,51 +53,59 @@ struct Program::Run {
   size_t count;
   struct Patch {
     size_t index;
-    uint32_t target;
+    Key target;
   };
   std::vector<Patch> patches;
 };
 
 Program::Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, Hooks hooks)
-    : target_(target), base_(base), size_(size), backend_(backend), hooks_(hooks),
-      slots_(new Slot[size / 4 + 1]) {
-  arena_.emplace_back(static_cast<Uop*>(::operator new[](sizeof(Uop), std::align_val_t(64))), free_uops);
-  bad_pc_ = new (arena_.back().get()) Uop{};
+    : target_(target), generation_(isa::info(target).generation), base_(base), size_(size), backend_(backend),
+      hooks_(hooks) {
+  arena_.push_back({{static_cast<Uop*>(::operator new[](sizeof(Uop), std::align_val_t(64))), free_uops}, 1});
+  bad_pc_ = new (arena_.back().uops.get()) Uop{};
   bad_pc_->fn = fault_bad_pc;
 }
 
 // A Uop that reports a direct branch to an address without code.
 const Uop* Program::outside(uint64_t address) {
-  arena_.emplace_back(static_cast<Uop*>(::operator new[](sizeof(Uop), std::align_val_t(64))), free_uops);
-  Uop* op = new (arena_.back().get()) Uop{};
+  arena_.push_back({{static_cast<Uop*>(::operator new[](sizeof(Uop), std::align_val_t(64))), free_uops}, 1});
+  Uop* op = new (arena_.back().uops.get()) Uop{};
   op->fn = fault_left_code, op->k0 = address;
   return op;
 }
 
-Program::Entry Program::at(uint64_t address) {
+Program::Entry Program::at(uint64_t address, DecodeMode mode) {
   const uint64_t offset = address - base_;
   if (offset >= size_ || offset % 4 != 0) return {bad_pc_, 0};
-  Slot& slot = slots_[offset / 4];
-  if (!slot.uop.load(std::memory_order_acquire)) {
-    std::lock_guard lock(mutex_);
-    if (!slot.uop.load(std::memory_order_relaxed)) decode_from(uint32_t(offset / 4));
-  }
-  return slot.entry;
+  if (const Slot* slots = table(mode.bits))
+    if (const Entry* entry = slots[offset / 4].load(std::memory_order_acquire)) return *entry;
+  std::lock_guard lock(mutex_);
+  const Key k = key(uint32_t(offset / 4), mode);
+  if (!find(k)) decode_from(k);
+  return *find(k);
 }
 
-const Program::Entry* Program::find(uint32_t pc) const {
-  const auto it = fresh_.find(pc);
+bool Program::owns(const Uop* op) {
+  std::lock_guard lock(mutex_);
+  for (const Arena& a : arena_)
+    if (op >= a.uops.get() && op < a.uops.get() + a.count) return true;
+  return false;
+}
+
+const Program::Entry* Program::find(Key k) const {
+  const auto it = fresh_.find(k);
   if (it != fresh_.end()) return &it->second;
-  return slots_[pc].uop.load(std::memory_order_relaxed) ? &slots_[pc].entry : nullptr;
+  const Slot* slots = table(uint8_t(k >> 32));
+  return slots ? slots[uint32_t(k)].load(std::memory_order_relaxed) : nullptr;
 }
 
-// Decodes everything that pc reaches. Nothing is published before every target is known, because other threads read the
+// Decodes everything that `start` reaches. Nothing is published before every target is known, because other threads read the
 // slots without the mutex.
-void Program::decode_from(uint32_t pc) {
-  std::vector<uint32_t> pending{pc};
+void Program::decode_from(Key start) {
+  std::vector<Key> pending{start};
   std::vector<Run> runs;
   while (!pending.empty()) {
-    const uint32_t next = pending.back();
+    const Key next = pending.back();
     pending.pop_back();
     if (!find(next)) decode_run(next, pending, runs);
   }
@@ -100,19 +117,31 @@ void Program::decode_from(uint32_t pc) {
       op.imm = int32_t(op.ordinal + 1) - int32_t(target.ordinal);
     }
   for (const auto& [at, entry] : fresh_) {
-    slots_[at].entry = entry;
-    slots_[at].uop.store(entry.uop, std::memory_order_release);
+    auto& slots = tables_[at >> 32];
+    if (!slots.load(std::memory_order_relaxed))
+      slots.store(tables_owned_.emplace_back(new Slot[size_ / 4 + 1]()).get(), std::memory_order_release);
+    slots.load(std::memory_order_relaxed)[uint32_t(at)].store(&entries_.emplace_back(entry), std::memory_order_release);
   }
   fresh_.clear();
 }
 
-void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::vector<Run>& runs) {
+void Program::invalidate() {
+  std::lock_guard lock(mutex_);
+  const auto stale = [this](const Source& s) {
+    return std::memcmp(reinterpret_cast<const uint32_t*>(base_) + s.pc, s.words.data(), s.words.size() * 4) != 0;
+  };
+  if (std::none_of(sources_.begin(), sources_.end(), stale)) return;
+  for (const auto& slots : tables_owned_)
+    for (uint64_t i = 0; i <= size_ / 4; ++i) slots[i].store(nullptr, std::memory_order_release);
+  sources_.clear();
+}
+
+void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>& runs) {
   Sink sink(kept_);
   Run run{};
-  std::vector<std::pair<uint32_t, std::pair<size_t, uint32_t>>> entries;  // pc -> (first Uop, ordinal)
-  uint32_t pc = start, ordinal = 0;
-  const auto mode = indexing_.find(start);
-  uint8_t gpr_idx = mode == indexing_.end() ? 0 : mode->second;
+  std::vector<std::pair<Key, std::pair<size_t, uint32_t>>> entries;  // -> (first Uop, ordinal)
+  uint32_t pc = uint32_t(start), ordinal = 0;
+  DecodeMode mode{uint8_t(start >> 32)};
   // With issued events only the first instruction of a block may be entered: a jump to another one starts a run of its own.
   constexpr size_t none = ~size_t(0);
   size_t hook = none;
@@ -132,6 +161,7 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
   const uint32_t end = uint32_t(size_ / 4);
   for (bool more = true; more; ++ordinal) {
     const size_t first = sink.uops.size();
+    const Key here = key(pc, mode);
     isa::Instruction inst;
     int size = 0;
     if (pc < end) {
@@ -139,48 +169,49 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
       size = isa::decode(target_, std::span(bytes, size_ - uint64_t(pc) * 4), inst);
       if (inst.reserved) size = 0;  // LLVM prints it, the hardware does not define it
     }
-    const bool known = pc < end && find(pc);  // (a run never meets itself: it only moves forward)
+    const bool known = pc < end && find(here);  // (a run never meets itself: it only moves forward)
     static const isa::Row nothing{};
-    Lowering l{inst, size ? isa::row(inst.op) : nothing, sink, base_ + uint64_t(pc) * 4, pc, ordinal, hooks_.branches, gpr_idx};
+    Lowering l{inst, size ? isa::row(inst.op) : nothing, sink, base_ + uint64_t(pc) * 4, pc, ordinal, hooks_.branches, mode};
     if (known) {  // another run continues here
       Uop& op = l.emit(link);
       op.ordinal = ordinal - 1;  // the link itself is no instruction
-      run.patches.push_back({first, pc});
+      run.patches.push_back({first, here});
       break;
     }
     const bool enters = !hooks_.issued || hook == none;
-    if (enters && pc < end) entries.push_back({pc, {first, ordinal}});
+    if (enters && pc < end) entries.push_back({here, {first, ordinal}});
     if (hooks_.issued && enters && size) {
       hook = first;
       l.emit(event_issued);
-    } else if (!enters && gpr_idx) {
-      indexing_[pc] = gpr_idx;
     }
     if (size == 0) {
       l.emit(pc < end ? fault_illegal : fault_left_code).k0 = base_ + uint64_t(pc) * 4;
       break;
     }
     const Flow flow = flow_of(inst, l.row, pc);
-    using enum isa::Encoding;
-    const auto e = l.row.encoding;
     const size_t body = sink.uops.size();
-    const bool done = lower(l, backend_);
+    uint16_t old;
+    if (!mode.has(DecodeMode::privileged) && discard_privileged_write(inst, l.row, old)) emit_discarded(l, old);
+    const bool issued = !mode.has(DecodeMode::vskip) || !skipped_by_vskip(l.row);
+    const bool done = !issued || lower(l, backend_);
     if (!done) {
       sink.uops.resize(body);
       l.emit(fault_unimplemented);
+    } else if (may_change_mode(l)) {
+      emit_reconsider(l);
     }
-    gpr_idx = l.gpr_idx;
     if (hooks_.issued) {
-      if (done) sites.push_back({l.address, sink.keep(inst)});
-      if (!done || ends_block(inst, l.row, flow)) close_block();
+      if (done && issued) sites.push_back({l.address, sink.keep(inst)});
+      if (!done || ends_block(inst, l.row, flow) || may_change_mode(l)) close_block();
     }
-    if (polls(inst, e)) last_poll = pc;
+    mode = l.mode;
+    if (polls(inst, l.row.encoding)) last_poll = pc;
     if (flow.branches && flow.target <= pc && last_poll >= int64_t(flow.target) && pc - flow.target <= 2 * waiting_loop)
       sink.uops.back().aux = waiting_cost;
     if (flow.branches) {
       if (flow.target < end) {
-        run.patches.push_back({sink.uops.size() - 1, flow.target});
-        pending.push_back(flow.target);
+        run.patches.push_back({sink.uops.size() - 1, key(flow.target, mode)});
+        pending.push_back(key(flow.target, mode));
       } else {
         sink.uops.back().target = outside(base_ + uint64_t(int64_t(int32_t(flow.target))) * 4);
         sink.uops.back().imm = int32_t(ordinal + 1);
@@ -193,7 +224,10 @@ void Program::decode_run(uint32_t start, std::vector<uint32_t>& pending, std::ve
   run.count = sink.uops.size();
   run.uops = static_cast<Uop*>(::operator new[](run.count * sizeof(Uop), std::align_val_t(64)));
   std::copy(sink.uops.begin(), sink.uops.end(), run.uops);
-  arena_.emplace_back(run.uops, free_uops);
+  arena_.push_back({{run.uops, free_uops}, run.count});
+  const auto* words = reinterpret_cast<const uint32_t*>(base_);
+  const uint32_t seen = std::min(pc + 2, end);  // with what the decoder looked at where it found no instruction
+  if (seen > uint32_t(start)) sources_.push_back({uint32_t(start), std::vector<uint32_t>(words + uint32_t(start), words + seen)});
   for (const auto& [at, entry] : entries) fresh_[at] = {run.uops + entry.first, entry.second};
   runs.push_back(std::move(run));
 }

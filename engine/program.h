@@ -1,12 +1,15 @@
-// Owns Program: loaded code decoded into Uops, on first use, once. Decoding follows the code from an entry through both
-// sides of every branch, so direct branches are plain pointers; computed targets (s_setpc, s_swappc) look up a table.
+// Owns Program: loaded code decoded into Uops, on first use, once for each DecodeMode that it runs in. Decoding follows the
+// code from an entry through both sides of every branch, so direct branches are plain pointers; computed targets (s_setpc,
+// s_swappc) and what changes the DecodeMode look up a table.
 //
 // Instruction counts are free: an instruction knows its ordinal in its straight-line run, and a taken branch adds
 // (ordinal + 1 - ordinal of the target) to Wave::instructions. At any point executed = Wave::instructions + ordinal.
 #pragma once
 #include "engine/backend.h"
+#include "engine/decode_mode.h"
 #include "engine/dispatch.h"
 #include "engine/lowering.h"
+#include <array>
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -31,37 +34,59 @@ public:
     const Uop* uop = nullptr;
     uint32_t ordinal = 0;
   };
-  Entry at(uint64_t address);
+  Entry at(uint64_t address, DecodeMode mode);
+  // ... as the wave's own state says.
+  Entry at(uint64_t address, const Wave& w) { return at(address, decode_mode(w, generation_)); }
+  DecodeMode mode_of(const Wave& w) const { return decode_mode(w, generation_); }
+
+  // s_icache_inv: if the code in memory is no longer what was decoded, forgets all of it. Waves that are inside go on with
+  // the old code until they look up an address.
+  void invalidate();
 
   isa::Target target() const { return target_; }
   uint64_t base() const { return base_; }
+  uint64_t size() const { return size_; }
+  bool contains(uint64_t address) const { return address - base_ < size_; }
+  bool owns(const Uop* op);
   uint64_t address_of(const Uop* op) const { return base_ + uint64_t(op->pc) * 4; }
 
 private:
   struct Run;
-  void decode_from(uint32_t pc);
+  // A place in the code and the mode it is decoded for: dword index below, mode above.
+  using Key = uint64_t;
+  static Key key(uint32_t pc, DecodeMode mode) { return pc | Key(mode.bits) << 32; }
+  using Slot = std::atomic<const Entry*>;  // one per dword of code
+
+  void decode_from(Key start);
+  void decode_run(Key start, std::vector<Key>& pending, std::vector<Run>& runs);
   const Uop* outside(uint64_t address);
-  void decode_run(uint32_t pc, std::vector<uint32_t>& pending, std::vector<Run>& runs);
+  Slot* table(uint8_t mode) const { return tables_[mode].load(std::memory_order_acquire); }
+  const Entry* find(Key k) const;
 
   isa::Target target_;
+  isa::Generation generation_;
   uint64_t base_, size_;
   const Backend& backend_;
   Hooks hooks_;
 
-  const Entry* find(uint32_t pc) const;
-
-  struct Slot {
-    std::atomic<const Uop*> uop{nullptr};  // set last: whoever sees it may read the entry
-    Entry entry;
+  std::array<std::atomic<Slot*>, 256> tables_{};  // one per DecodeMode that has occurred
+  std::mutex mutex_;                              // guards what follows
+  std::vector<std::unique_ptr<Slot[]>> tables_owned_;
+  std::deque<Entry> entries_;
+  std::unordered_map<Key, Entry> fresh_;          // decoded, not yet published
+  struct Arena {
+    std::unique_ptr<Uop[], void (*)(Uop*)> uops;
+    size_t count;
   };
-  std::unique_ptr<Slot[]> slots_;               // one per dword of code
-  std::unordered_map<uint32_t, Entry> fresh_;   // decoded, not yet published; guarded by the mutex
-  std::mutex mutex_;
-  std::deque<std::unique_ptr<Uop[], void (*)(Uop*)>> arena_;
-  std::deque<isa::Instruction> kept_;           // of event hooks
+  std::deque<Arena> arena_;
+  struct Source {  // what a run was decoded from
+    uint32_t pc;
+    std::vector<uint32_t> words;
+  };
+  std::vector<Source> sources_;
+  std::deque<isa::Instruction> kept_;             // of event hooks
   std::deque<events::Block> blocks_;
-  std::deque<std::vector<events::Site>> sites_; // of the blocks
-  std::unordered_map<uint32_t, uint8_t> indexing_;  // pc -> s_set_gpr_idx mode, where a block may yet come to start
+  std::deque<std::vector<events::Site>> sites_;   // of the blocks
   Uop* bad_pc_ = nullptr;
 };
 

@@ -19,6 +19,7 @@ struct Slot {
   size_t scratch_size = 0;
   size_t wave_stride = 0;
   machine::Fault fault;
+  uint32_t place = 0;           // number among the slots of all threads
 
   Slot(const LaunchState& launch, const DispatchContext& context, machine::Gds& gds) {
     wave_stride = sizeof(Wave) + 64;  // waves do not share cache sets
@@ -102,7 +103,7 @@ void Thread::start(Slot& slot, uint64_t number) {
   slot.group.wave_count = uint32_t((items + 63) / 64);
   for (uint32_t i = 0; i < slot.group.wave_count; ++i) {
     Wave& w = slot.wave(i);
-    launch.start(w, id, size, i);
+    launch.start(w, id, size, i, slot.place);
     w.resume = shared_.entry.uop;
     w.instructions = -int64_t(shared_.entry.ordinal);
   }
@@ -125,7 +126,10 @@ bool Thread::claim() {
       return false;
     }
   }
-  if (idle_.empty()) idle_.push_back(std::make_unique<Slot>(shared_.launch, shared_.context, shared_.gds));
+  if (idle_.empty()) {
+    idle_.push_back(std::make_unique<Slot>(shared_.launch, shared_.context, shared_.gds));
+    idle_.back()->place = shared_.slots.fetch_add(1, std::memory_order_relaxed);
+  }
   std::unique_ptr<Slot> slot = std::move(idle_.back());
   idle_.pop_back();
   start(*slot, claimed_++);

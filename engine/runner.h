@@ -22,6 +22,7 @@ struct Shared {
   machine::Gds& gds;
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> extra{0};
+  std::atomic<uint32_t> slots{0};       // made so far by all threads
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> instructions{0}, waves{0}, groups_done{0};
   std::mutex fault_mutex;

@@ -57,28 +57,24 @@ CROSSLANE_CC void swap(const Uop* op, Wave* w) {
 
 uint32_t tmp(int i) { return machine::tmp_offset(uint32_t(i)); }
 
-// Any source as a VGPR offset.
+// Any source as a VGPR offset; slot: which source it is. VGPR indexing works on the register number before lanes are looked at.
 uint32_t as_vgpr(Lowering& l, uint16_t c, int slot) {
-  if (isa::is_vgpr(c)) return vgpr(c);
-  stage_broadcast(l, staged_scalar(l, c, Type::U32, slot), tmp(2 * slot), 1);
+  if (isa::is_vgpr(c) && !(l.gpr_idx() >> slot & 1)) return vgpr(c);
+  if (isa::is_vgpr(c)) stage_indexed(l, vgpr(c), tmp(2 * slot), 0);
+  else stage_broadcast(l, staged_scalar(l, c, Type::U32, slot), tmp(2 * slot), 1);
   return tmp(2 * slot);
 }
+constexpr uint8_t dst_indexed = 8;
 
 }  // namespace
 
 bool lower_lanes(Lowering& l) {
   const auto& inst = l.inst;
-  // VGPR indexing works on the register number before the lane is looked at.
-  const auto indexed_source = [&] {
-    if (!(l.gpr_idx & 1)) return vgpr(inst.src[0]);
-    stage_indexed(l, vgpr(inst.src[0]), tmp(0), 0);
-    return tmp(0);
-  };
   switch (inst.op) {
   case Op::v_nop: case Op::v_clrexcp: return true;
   case Op::v_readfirstlane_b32: {
     if (!isa::is_vgpr(inst.src[0])) return false;
-    const uint32_t from = indexed_source();
+    const uint32_t from = as_vgpr(l, inst.src[0], 0);
     Uop& op = l.emit(readfirstlane);
     op.a = from, op.dst = machine::sgpr_offset(inst.dst);
     return true;
@@ -86,14 +82,14 @@ bool lower_lanes(Lowering& l) {
   case Op::v_readlane_b32: {
     if (!isa::is_vgpr(inst.src[0])) return false;
     const auto lane = staged_scalar(l, inst.src[1], Type::U32, 1);
-    const uint32_t from = indexed_source();
+    const uint32_t from = as_vgpr(l, inst.src[0], 0);
     Uop& op = l.emit(readlane);
     op.a = from, op.b = lane.offset, op.k0 = lane.k, op.dst = machine::sgpr_offset(inst.dst);
     return true;
   }
   case Op::v_writelane_b32: {
     const auto value = staged_scalar(l, inst.src[0], Type::B32, 0), lane = staged_scalar(l, inst.src[1], Type::U32, 1);
-    const bool indexed = l.gpr_idx >> 3 & 1;
+    const bool indexed = l.gpr_idx() & dst_indexed;
     if (indexed) stage_indexed(l, vgpr(inst.dst), tmp(0), 0);
     Uop& op = l.emit(writelane);
     op.a = value.offset, op.k0 = value.k, op.b = lane.offset, op.k1 = lane.k, op.dst = indexed ? tmp(0) : vgpr(inst.dst);
@@ -101,29 +97,35 @@ bool lower_lanes(Lowering& l) {
     return true;
   }
   case Op::v_mbcnt_lo_u32_b32: case Op::v_mbcnt_hi_u32_b32: {
-    if (l.gpr_idx) return false;
     const uint32_t a = as_vgpr(l, inst.src[0], 0), b = as_vgpr(l, inst.src[1], 1);
+    const bool indexed = l.gpr_idx() & dst_indexed;
     Uop& op = l.emit(inst.op == Op::v_mbcnt_lo_u32_b32 ? mbcnt<0> : mbcnt<1>);
-    op.a = a, op.b = b, op.dst = vgpr(inst.dst);
+    op.a = a, op.b = b, op.dst = indexed ? tmp(8) : vgpr(inst.dst);
+    if (indexed) finish_indexed(l, tmp(8), vgpr(inst.dst), 0, 1);
     return true;
   }
   case Op::v_swap_b32: {
-    if (l.gpr_idx) return false;
+    const uint32_t a = vgpr(inst.src[0]), d = vgpr(inst.dst);
+    const bool a_indexed = l.gpr_idx() & 1, d_indexed = l.gpr_idx() & dst_indexed;
+    if (a_indexed) stage_indexed(l, a, tmp(0), 0);
+    if (d_indexed) stage_indexed(l, d, tmp(2), 0);
     Uop& op = l.emit(swap);
-    op.a = vgpr(inst.src[0]), op.dst = vgpr(inst.dst);
+    op.a = a_indexed ? tmp(0) : a, op.dst = d_indexed ? tmp(2) : d;
+    if (a_indexed) finish_indexed(l, tmp(0), a, 0, 1);
+    if (d_indexed) finish_indexed(l, tmp(2), d, 0, 1);
     return true;
   }
   case Op::v_movrels_b32: case Op::v_movreld_b32: case Op::v_movrelsd_b32: {
     uint32_t from = 0;
     if (inst.op != Op::v_movreld_b32) {
       if (!isa::is_vgpr(inst.src[0])) return false;
-      stage_indexed(l, vgpr(inst.src[0]), tmp(0), 0);
+      stage_indexed(l, vgpr(inst.src[0]), tmp(0), 0, Index::whole);
       from = tmp(0);
     } else {
       from = as_vgpr(l, inst.src[0], 0);
     }
     if (inst.op == Op::v_movrels_b32) finish_copy(l, from, vgpr(inst.dst));
-    else finish_indexed(l, from, vgpr(inst.dst), 0);
+    else finish_indexed(l, from, vgpr(inst.dst), 0, 1, Index::whole);
     return true;
   }
   default: return false;

@@ -14,7 +14,8 @@ using isa::Form;
 using isa::Op;
 using isa::SdwaSel;
 
-constexpr uint32_t result_tmp = 8;  // temporaries 0..5: sources, two dwords each; 8..9: result
+// Temporaries 0..5: sources, two dwords each; 8..9: result; 10: an indexed register that is written in part.
+constexpr uint32_t result_tmp = 8, whole_tmp = 10;
 
 uint32_t tmp(uint32_t i) { return machine::tmp_offset(i); }
 
@@ -95,6 +96,7 @@ private:
     return from;
   }
   bool emit_compute(const ValuHandlers& h);
+  void finish_partial(uint32_t from, uint32_t dst, int offset, int width, isa::SdwaUnused unused);
   bool integer_clamp() const { return inst_.clamp && !isa::is_float(l_.row.dst) && l_.row.dst != Type::Mask; }
 
   Lowering& l_;
@@ -110,7 +112,7 @@ void ValuLowering::load_source(int i) {
   const uint16_t c = inst_.src[i];
   if (isa::is_vgpr(c)) {
     s.at = vgpr(c);
-    if (l_.gpr_idx >> i & 1) {
+    if (l_.gpr_idx() >> i & 1) {
       for (int d = 0; d < width(i); ++d) stage_indexed(l_, s.at, slot(i), d);
       s.at = slot(i), s.staged = true;
     }
@@ -204,6 +206,14 @@ bool ValuLowering::emit_compute(const ValuHandlers& h) {
   return true;
 }
 
+// A result that is part of its register. With indexing the register is fetched, changed and put back.
+void ValuLowering::finish_partial(uint32_t from, uint32_t dst, int offset, int width, isa::SdwaUnused unused) {
+  if (!(l_.gpr_idx() >> 3 & 1)) return finish_field(l_, from, dst, offset, width, unused);
+  stage_indexed(l_, dst, tmp(whole_tmp), 0);
+  finish_field(l_, from, tmp(whole_tmp), offset, width, unused);
+  finish_indexed(l_, tmp(whole_tmp), dst, 0, 1);
+}
+
 bool ValuLowering::run() {
   const isa::Row& row = l_.row;
   for (Type t : {row.dst, row.src[0], row.src[1], row.src[2]})
@@ -220,7 +230,7 @@ bool ValuLowering::run() {
     for (Source& s : source_) s.type = row.dst;
     count_ = 3;
   }
-  const uint8_t indexing = l_.gpr_idx;
+  const uint8_t indexing = l_.gpr_idx();
   for (int i = 0; i < count_; ++i) load_source(i);
   for (int i = 0; i < count_; ++i) modify_source(i);
 
@@ -252,7 +262,6 @@ bool ValuLowering::run() {
   const bool partial = sdwa || high || mix_half ||
                        (preserves_other_half(inst_.op) && isa::info(inst_.target).generation >= isa::Generation::gfx9);
   const bool scaled = isa::is_float(row.dst) && (inst_.omod || inst_.clamp);
-  if (indexing && (partial || inst_.form == Form::sdwa || inst_.form == Form::dpp)) return false;
   const bool elsewhere = indexed || partial || scaled;
   const uint32_t to = elsewhere ? tmp(result_tmp) : dst;
   if (elsewhere && isa::has(row.implicit, Implicit::dst_r)) {
@@ -269,12 +278,12 @@ bool ValuLowering::run() {
   if (scaled) finish_float(l_, to, row.dst, inst_.omod, inst_.clamp);
   if (sdwa) {
     const Field f = field(inst_.dst_sel);
-    finish_field(l_, to, dst, f.offset, f.width, inst_.dst_unused);
+    finish_partial(to, dst, f.offset, f.width, inst_.dst_unused);
   } else if (partial) {
-    finish_field(l_, to, dst, high ? 16 : 0, 16, isa::SdwaUnused::preserve);
+    finish_partial(to, dst, high ? 16 : 0, 16, isa::SdwaUnused::preserve);
   } else if (elsewhere) {
     for (int d = 0; d < isa::dwords(row.dst); ++d) {
-      if (indexed) finish_indexed(l_, to, dst, d);
+      if (indexed) finish_indexed(l_, to, dst, d, isa::dwords(row.dst));
       else finish_copy(l_, to + d * machine::vgpr_bytes, dst + d * machine::vgpr_bytes);
     }
   }

@@ -67,7 +67,7 @@ bool lower_shift64(Lowering& l) {
   const bool amount_second = o == v_lshl_b64 || o == v_lshr_b64 || o == v_ashr_i64;
   const uint16_t by = inst.src[amount_second], value = inst.src[!amount_second];
   if (!handler || !is_plain_scalar(by) || !isa::is_vgpr(value) || inst.neg || inst.abs || inst.omod || inst.clamp ||
-      l.gpr_idx)
+      l.gpr_idx())
     return false;
   const auto amount = scalar_operand(inst, by, Type::U32);
   Uop& op = l.emit(handler);

@@ -58,22 +58,26 @@ CROSSLANE_CC void half_to_float_op(const Uop* op, Wave* w) {
 
 // VGPR indexing. A source beyond the wave's own registers is VGPR 0; a result there is not written.
 // Source: Vega ISA manual, "Out-of-Range behavior".
-CROSSLANE_INLINE uint32_t indexed(const Wave* w, uint32_t first) {
-  return (first - machine::vgpr_offset(0)) / machine::vgpr_bytes + (w->s[isa::code::m0] & 0xff);
+CROSSLANE_INLINE uint64_t indexed(const Wave* w, uint32_t first, uint64_t mask) {
+  return (first - machine::vgpr_offset(0)) / machine::vgpr_bytes + (w->s[isa::code::m0] & mask);
 }
 CROSSLANE_CC void indexed_read(const Uop* op, Wave* w) {
-  const uint32_t n = indexed(w, op->a), from = machine::vgpr_offset(n < w->vgpr_count ? n : 0);
+  const uint64_t n = indexed(w, op->a, op->k0);
+  const uint32_t from = machine::vgpr_offset(n < w->vgpr_count ? uint32_t(n) : 0);
   for (int r = 0; r < rows; ++r) write(w, op->dst, r, read(w, from, r));
   CROSSLANE_NEXT(op, w);
 }
+// aux: dwords of the result beyond this one.
 CROSSLANE_CC void indexed_write(const Uop* op, Wave* w) {
-  if (const uint32_t n = indexed(w, op->dst); n < w->vgpr_count)
-    for (int r = 0; r < rows; ++r) lanes::store(at(w, machine::vgpr_offset(n)) + r * 64, exec_row(w, r), read(w, op->a, r));
+  if (const uint64_t n = indexed(w, op->dst, op->k0); n + op->aux < w->vgpr_count) {
+    const uint32_t to = machine::vgpr_offset(uint32_t(n));
+    for (int r = 0; r < rows; ++r) lanes::store(at(w, to) + r * 64, exec_row(w, r), read(w, op->a, r));
+  }
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void indexed_write_all(const Uop* op, Wave* w) {
-  if (const uint32_t n = indexed(w, op->dst); n < w->vgpr_count)
-    for (int r = 0; r < rows; ++r) write(w, machine::vgpr_offset(n), r, read(w, op->a, r));
+  if (const uint64_t n = indexed(w, op->dst, op->k0); n < w->vgpr_count)
+    for (int r = 0; r < rows; ++r) write(w, machine::vgpr_offset(uint32_t(n)), r, read(w, op->a, r));
   CROSSLANE_NEXT(op, w);
 }
 
@@ -175,20 +179,23 @@ void stage_half_to_float(Lowering& l, uint32_t from, uint32_t tmp) {
   Uop& op = l.emit(half_to_float_op);
   op.a = from, op.dst = tmp;
 }
-void stage_indexed(Lowering& l, uint32_t first_vgpr, uint32_t tmp, int dword) {
+void stage_indexed(Lowering& l, uint32_t first_vgpr, uint32_t tmp, int dword, Index index) {
   Uop& op = l.emit(indexed_read);
+  op.k0 = uint32_t(index);
   op.a = first_vgpr + dword * machine::vgpr_bytes, op.dst = tmp + dword * machine::vgpr_bytes;
 }
 void finish_copy(Lowering& l, uint32_t tmp, uint32_t to) {
   Uop& op = l.emit(finish_copy_op);
   op.a = tmp, op.dst = to;
 }
-void finish_indexed(Lowering& l, uint32_t tmp, uint32_t first_vgpr, int dword) {
+void finish_indexed(Lowering& l, uint32_t tmp, uint32_t first_vgpr, int dword, int dwords, Index index) {
   Uop& op = l.emit(indexed_write);
+  op.k0 = uint32_t(index), op.aux = uint32_t(dwords - 1 - dword);
   op.a = tmp + dword * machine::vgpr_bytes, op.dst = first_vgpr + dword * machine::vgpr_bytes;
 }
 void finish_indexed_all(Lowering& l, uint32_t tmp, uint32_t first_vgpr) {
   Uop& op = l.emit(indexed_write_all);
+  op.k0 = uint32_t(Index::low_byte);
   op.a = tmp, op.dst = first_vgpr;
 }
 void finish_field(Lowering& l, uint32_t tmp, uint32_t to, int offset, int width, isa::SdwaUnused unused) {

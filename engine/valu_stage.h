@@ -14,7 +14,9 @@ void stage_bits(Lowering&, uint32_t from, uint32_t tmp, uint32_t and_mask, uint3
 void stage_field(Lowering&, uint32_t from, uint32_t tmp, int offset, int width, bool sign_extend);  // SDWA, op_sel
 void stage_halves(Lowering&, uint32_t from, uint32_t tmp, bool low_from_high, bool high_from_high);  // packed op_sel
 void stage_half_to_float(Lowering&, uint32_t from, uint32_t tmp);                                    // v_mad_mix
-void stage_indexed(Lowering&, uint32_t first_vgpr, uint32_t tmp, int dword);  // v[n + M0[7:0]]
+// v[n + M0[7:0]], and with all of M0 what v_movrel reads.
+enum class Index : uint32_t { low_byte = 0xff, whole = ~0u };
+void stage_indexed(Lowering&, uint32_t first_vgpr, uint32_t tmp, int dword, Index = Index::low_byte);
 
 // DPP: the permuted source into `tmp`, EXEC narrowed to the lanes that have one; end restores EXEC.
 void stage_dpp(Lowering&, uint32_t from, uint32_t tmp);
@@ -23,7 +25,8 @@ void finish_dpp(Lowering&);
 // Results: from `tmp` to the destination, under EXEC.
 void finish_copy(Lowering&, uint32_t tmp, uint32_t to);
 void finish_field(Lowering&, uint32_t tmp, uint32_t to, int offset, int width, isa::SdwaUnused unused);
-void finish_indexed(Lowering&, uint32_t tmp, uint32_t first_vgpr, int dword);
+// One dword of a result of `dwords`; none is written if any of them is out of range.
+void finish_indexed(Lowering&, uint32_t tmp, uint32_t first_vgpr, int dword, int dwords, Index = Index::low_byte);
 void finish_indexed_all(Lowering&, uint32_t tmp, uint32_t first_vgpr);  // whatever EXEC says
 void finish_float(Lowering&, uint32_t at, isa::Type type, int omod, bool clamp);  // in place
 

@@ -13,6 +13,7 @@ const char* name(FaultKind kind) {
   case FaultKind::unimplemented: return "unimplemented instruction";
   case FaultKind::bad_pc: return "jump outside of loaded code";
   case FaultKind::trap: return "trap";
+  case FaultKind::halted: return "wave halted";
   case FaultKind::lds_out_of_range: return "LDS address out of range";
   case FaultKind::scratch_out_of_range: return "scratch address out of range";
   case FaultKind::deadlock: return "deadlock";

@@ -13,6 +13,7 @@ enum class FaultKind : uint8_t {
   unimplemented,        // an instruction of the target that crosslane does not execute
   bad_pc,               // jump outside of loaded code
   trap,                 // s_trap (2: llvm.trap, 3: llvm.debugtrap)
+  halted,               // s_sethalt, s_sendmsghalt: the wave waits for a debugger that there is not
   lds_out_of_range,     // flat access beyond the LDS aperture's window
   scratch_out_of_range,
   deadlock,             // every wave waits for another one

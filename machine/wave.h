@@ -26,8 +26,10 @@ struct alignas(64) Wave {
 
   uint32_t scc;         // 0 or 1
   uint32_t mode;        // MODE register (hwreg 1), bits as the manual has them
-  uint32_t status;      // STATUS register (hwreg 2), the bits that code may read
+  uint32_t status;      // STATUS register (hwreg 2), the bits that are not derived from the rest (SCC, EXECZ ...)
   uint32_t trapsts;
+  uint32_t hw_id, gpr_alloc, lds_alloc, ib_sts;  // hardware registers 4 to 7, as a launch fills them
+  uint64_t tba, tma;    // trap base and trap memory address; 0 without a trap handler
   uint32_t mxcsr32;     // host MXCSR for 32-bit float operations under `mode`
   uint32_t mxcsr64;     // ... for 16- and 64-bit ones
   WaveState state;

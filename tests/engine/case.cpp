@@ -304,7 +304,7 @@ machine::FaultKind OneWave::run(const std::vector<uint8_t>& code, isa::Target ta
   state_->group.dispatch = &context;
   state_->fault = {};
   engine::apply_mode(w);
-  const auto entry = program.at(base);
+  const auto entry = program.at(base, w);
   w.instructions = -int64_t(entry.ordinal);
   w.resume = entry.uop;
   const unsigned csr = _mm_getcsr();
