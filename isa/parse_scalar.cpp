@@ -136,7 +136,8 @@ bool match_smem(Match& m) {
   }
   if (r.src[0] != Type::None && (!m.sgpr(dwords(r.src[0]), m.out.src[0], "the base") || !offset(m)))
     return false;
-  if (r.dst != Type::None && r.access != Access::probe && r.access != Access::time && !before_gfx8)
+  if (r.dst != Type::None && r.access != Access::probe && r.access != Access::time &&
+      !(before_gfx8 && m.flag_is_given(Name::glc)))
     m.out.glc = m.flag(Name::glc);
   if (r.access == Access::store || atomic)
     m.out.data = data;
