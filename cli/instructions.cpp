@@ -1,6 +1,7 @@
 // Facts about instructions, and the short texts that tables are made of.
 #include "cli/instructions.h"
 #include "engine/executes.h"
+#include "isa/encode.h"
 #include "isa/enum_name.h"
 #include "isa/instances.h"
 #include "isa/pattern.h"
@@ -52,7 +53,8 @@ InstructionFacts facts_of(isa::Op op, std::span<const isa::Target> targets) {
       continue;
     TargetFacts t{target, isa::mnemonic(op, target), isa::row(op).opcodes.of(isa::info(target).generation), {}};
     for (const isa::Instruction& i : isa::instances(op, target)) {
-      FormFacts form{isa::form_name(i), false, engine::executes(i), {}, isa::print(i)};
+      const isa::Encoded bytes = isa::encode(i); // which decodes them, and gives none that decode to something else
+      FormFacts form{isa::form_name(i), bool(bytes) && !bytes.reserved, engine::executes(i), {}, isa::print(i)};
       if (!form.executes)
         form.fault = engine::why_not_executed(i);
       t.forms.push_back(std::move(form));

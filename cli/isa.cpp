@@ -1,4 +1,5 @@
 // crosslane isa: what the ISA has, and what crosslane makes of it.
+#include "cli/coverage.h"
 #include "cli/error.h"
 #include "cli/instruction_text.h"
 #include "cli/verb.h"
@@ -15,7 +16,7 @@ namespace {
 
 struct IsaOptions {
   std::string pattern, target, encoding;
-  bool json = false;
+  bool json = false, coverage = false;
 };
 
 // Columns of the terminal; 0 if the output goes elsewhere.
@@ -62,6 +63,13 @@ llvm::Expected<Exit> run(const IsaOptions& options) {
   auto filter = parse_filter(options);
   if (!filter)
     return filter.takeError();
+  if (options.coverage) {
+    if (!filter->pattern.empty() || filter->encoding || options.json)
+      return fail("--coverage takes no other option than --target");
+    const auto targets = filter->target ? std::vector{*filter->target} : all_targets();
+    print_text(coverage_table(coverage(targets)) + (filter->target ? fault_list(*filter->target) : ""));
+    return Exit::ok;
+  }
   auto found = find_instructions(*filter);
   if (found.empty()) // as disassembly spells it
     if (const auto form = filter->pattern.rfind('_');
@@ -91,13 +99,15 @@ llvm::Expected<Exit> run(const IsaOptions& options) {
 
 constexpr const char* footer =
     R"(Fidelity: 'exact' is the manual's result to the last bit; a bound in ulp is how far the result may be from it; an
-instruction that is not executed stops the kernel with a fault that gives the reason.
+instruction that is not executed stops the kernel with a fault that gives the reason. Coverage counts an instruction as
+decoded or executed if all its forms are, and as graphics if only graphics pipelines can use it.
 'gfx9' stands for gfx900, gfx902, gfx909 and gfx90c; gfx904, gfx906, gfx908 and gfx90a have instructions of their own.
 
 Examples: crosslane isa
           crosslane isa 'v_dot*'
           crosslane isa v_rcp_f32
-          crosslane isa --target gfx803 --encoding SMEM)";
+          crosslane isa --target gfx803 --encoding SMEM
+          crosslane isa --coverage)";
 
 } // namespace
 
@@ -107,6 +117,8 @@ Run add_isa(CLI::App& app) {
       ->type_name("");
   app.add_option("--target", options->target, "what this GPU has: gfx803, gfx900, ...")->type_name("GPU");
   app.add_option("--encoding", options->encoding, "SOP2, VOP3, DS, MUBUF, ...")->type_name("NAME");
+  app.add_flag("--coverage", options->coverage,
+               "how much of each target decodes and executes; with --target, also what does not and why");
   app.add_flag("--json", options->json, "everything, for programs");
   app.footer(footer);
   return [options] { return run(*options); };

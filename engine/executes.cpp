@@ -15,8 +15,10 @@ constexpr NotExecuted list[] = {
 #undef NOT_EXECUTED
 };
 
-// Operands that no handler knows: what only graphics gives a meaning to, and the AccVGPRs of gfx908 and gfx90a.
-bool names_foreign_operand(const isa::Instruction& inst) {
+// What no handler knows: operands that only graphics gives a meaning to; the AccVGPRs of gfx908 and gfx90a, and the DPP
+// control that gfx90a added (row_newbcast).
+bool has_foreign_part(const isa::Instruction& inst) {
+  if (inst.form == isa::Form::dpp && (inst.dpp_ctrl & 0x1f0) == 0x150) return true;
   for (const uint16_t c : inst.src)
     if (c == isa::code::pops_exiting_wave_id) return true;
   for (const uint16_t c : {inst.dst, inst.src[0], inst.src[1], inst.src[2], inst.addr, inst.data, inst.data1})
@@ -35,7 +37,7 @@ struct NullSink final : UopSink {
 
 bool lower(Lowering& l, const Backend& backend) {
   using enum isa::Encoding;
-  if (names_foreign_operand(l.inst)) return false;
+  if (has_foreign_part(l.inst)) return false;
   switch (l.row.encoding) {
   case SOP1: case SOP2: case SOPK: case SOPC: case SOPP: return lower_flow(l) || lower_salu(l);
   default: return backend.lower_vector(l);

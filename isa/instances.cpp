@@ -161,7 +161,7 @@ private:
       if (t == Type::Attr)
         return interpolation();
     const int opcode = row_.opcodes.of(generation_);
-    // gfx6 and gfx7 number the VOP2 forms of some VOP3 rows too, and v_readlane has no other.
+    // gfx6 and gfx7 number the VOP2 forms of some VOP3 rows too; v_readlane and v_writelane have no other.
     const bool vop2_of_vop3 = row_.encoding == VOP3 && !gfx8() && opcode >= 0x100 && opcode < 0x140;
     if (compact(row_.encoding) || vop2_of_vop3) {
       Instruction i = start(Form::base, shape_.k ? 8 : 4);
@@ -175,17 +175,18 @@ private:
       }
       add(i);
     }
-    if (row_.encoding == VOP3P || (shape_.vop3 && !(vop2_of_vop3 && shape_.scalar_dst))) {
+    if (row_.encoding == VOP3P || (shape_.vop3 && !(vop2_of_vop3 && shape_.kind[1] == RegisterKind::scalar))) {
       Instruction i = start(Form::vop3, 8);
       vector_operands(i);
       add(i);
     }
     if (!gfx8())
       return;
-    if (shape_.dpp) {
+    const bool wide = generation_ == Generation::gfx90a && shape_.dpp64 && !shape_.dpp;
+    if (shape_.dpp || wide) {
       Instruction i = start(Form::dpp, 8);
       vector_operands(i);
-      i.dpp_ctrl = 0x111; // row_shr:1
+      i.dpp_ctrl = wide ? 0x150 : 0x111; // row_newbcast:0, all that 64-bit operands have; row_shr:1
       add(i);
     }
     if (gfx9() ? shape_.sdwa_gfx9 : shape_.sdwa_gfx8) {
@@ -193,6 +194,8 @@ private:
       vector_operands(i);
       if (shape_.sources > 0)
         i.src0_sel = SdwaSel::word1;
+      if (shape_.sources == 1)
+        i.src1_sel = SdwaSel::byte0; // the field's zeros
       if (row_.dst != Type::Mask && row_.dst != Type::None)
         i.dst_sel = SdwaSel::word0;
       add(i);
@@ -231,8 +234,7 @@ private:
     if (a != Access::nop)
       i.imm = 8;
     add(i);
-    const bool has_gds =
-        a != Access::nop && !i.gds && a != Access::permute && a != Access::bpermute && a != Access::swizzle;
+    const bool has_gds = a != Access::nop && !i.gds && a != Access::permute && a != Access::bpermute;
     if (has_gds) {
       i.gds = true;
       add(i);
@@ -307,7 +309,7 @@ private:
       l.lds = true, l.dst = code::none;
       add(l);
     }
-    if (row_.encoding == MUBUF && loads && generation_ != Generation::gfx90a) {
+    if (row_.encoding == MUBUF && !is_atomic(row_.access) && generation_ != Generation::gfx90a) {
       Instruction t = i;
       t.tfe = true;
       add(t);
@@ -325,6 +327,11 @@ private:
       i.saddr = scalar_sampler + 4;
     i.unorm = true;
     add(i);
+    if (generation_ != Generation::gfx90a) {
+      Instruction t = i;
+      t.tfe = true;
+      add(t);
+    }
     if (is_atomic(row_.access)) {
       i.glc = true;
       add(i);

@@ -1,6 +1,8 @@
 // crosslane isa. Opcodes and names are the manuals', not the rows'.
+#include "isa/target.h"
 #include "tests/cli/command.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace crosslane::cli::test {
@@ -54,6 +56,18 @@ TEST(IsaCommand, Detail) {
   EXPECT_HAS(out({"exp"}), "encoding   EXP, graphics");
   EXPECT_HAS(out({"exp"}), "base  graphics: exports to the rasteriser");
   EXPECT_HAS(out({"s_and_saveexec_b64"}), "reads EXEC; writes SCC, EXEC");
+}
+
+// What must hold whatever is implemented: every target, all of it decoded, and each count that of the list.
+TEST(IsaCommand, Coverage) {
+  const std::string all = out({"--coverage"});
+  for (const isa::TargetInfo& target : isa::targets())
+    EXPECT_HAS(all, std::string(target.name));
+  const std::string gfx900 = out({"--coverage", "--target", "gfx900"});
+  const size_t instructions = lines(out({"--target", "gfx900"})) - 1;
+  EXPECT_HAS(gfx900, fmt::format("| gfx900  | {0} of {0} |", instructions));
+  EXPECT_HAS(gfx900, "\ngraphics: exports to the rasteriser:\n  exp\n");
+  EXPECT_HAS(crosslane({"isa", "--coverage", "v_*"}).err, "--coverage takes no other option than --target");
 }
 
 TEST(IsaCommand, Json) {
