@@ -38,8 +38,6 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
   if (lds_bytes > target.lds_per_workgroup)
     error = "the kernel asks for " + std::to_string(lds_bytes) + " bytes of LDS; the limit is " +
             std::to_string(target.lds_per_workgroup);
-  if (kd.fp16_ovfl() && target.generation >= isa::Generation::gfx9)
-    error = "the kernel sets FP16_OVFL (.amdhsa_fp16_overflow 1), which no instruction follows yet; compile without it";
   scratch_bytes = (uint64_t(std::max(p.private_segment_size, kd.private_segment_fixed_size)) + 15) / 16 * 16;
   if (!error.empty()) return;
 

@@ -121,6 +121,56 @@ struct SubRevCo {
   template <class V> auto operator()(V a, V b) const { return SubCo{}(b, a); }
 };
 
+struct AddcCo {
+  template <class V, class M> auto operator()(V a, V b, M carry) const {
+    auto r = own::v_addc_co_u32(a, b, carry);
+    r.value = select(r.flag, V(~0u), r.value);
+    return r;
+  }
+};
+struct SubbCo {
+  template <class V, class M> auto operator()(V a, V b, M borrow) const {
+    auto r = own::v_subb_co_u32(a, b, borrow);
+    r.value = select(r.flag, V(0), r.value);
+    return r;
+  }
+};
+struct SubbRevCo {
+  template <class V, class M> auto operator()(V a, V b, M borrow) const { return SubbCo{}(b, a, borrow); }
+};
+
+// 64-bit multiply-adds: the flag of the unsigned one is its carry; the signed sum left the range if both terms have one sign and
+// the sum another.
+struct MadU64 {
+  template <class A, class C> auto operator()(A a, A b, C c) const {
+    auto r = own::v_mad_u64_u32(a, b, c);
+    r.value = select(r.flag, C(~uint64_t(0)), r.value);
+    return r;
+  }
+};
+struct MadI64 {
+  template <class A, class C> auto operator()(A a, A b, C c) const {
+    auto r = own::v_mad_i64_i32(a, b, c);
+    const C zero = int64_t(0), product = lanes::sub(r.value, c);
+    const auto left = ((product < zero) ^ (r.value < zero)) & ~((product < zero) ^ (c < zero));
+    r.value = select(left, select(c < zero, C(std::numeric_limits<int64_t>::min()), C(std::numeric_limits<int64_t>::max())), r.value);
+    return r;
+  }
+};
+
+// Four sums of absolute differences in 16 bits each: those of zeros, which fit, and then the third source.
+template <class F> struct QuadSad {
+  template <class A, class B> A operator()(A a, B b, A c) const {
+    const A sums = F{}(a, b, A(uint64_t(0)));
+    A result = uint64_t(0);
+    for (uint64_t i = 0; i < 64; i += 16) {
+      const A sum = ((sums >> A(i)) & A(uint64_t(0xffff))) + ((c >> A(i)) & A(uint64_t(0xffff)));
+      result = result | (lanes::min_int(sum, A(uint64_t(0xffff))) << A(i));
+    }
+    return result;
+  }
+};
+
 }  // namespace
 
 ValuHandlers clamped_handlers(isa::Op op) {
@@ -133,6 +183,18 @@ ValuHandlers clamped_handlers(isa::Op op) {
   case Op::v_add_co_u32: return valu_handlers<AddCo, Type::U32, Implicit::vcc_w, Type::U32, Type::U32>();
   case Op::v_sub_co_u32: return valu_handlers<SubCo, Type::U32, Implicit::vcc_w, Type::U32, Type::U32>();
   case Op::v_subrev_co_u32: return valu_handlers<SubRevCo, Type::U32, Implicit::vcc_w, Type::U32, Type::U32>();
+  case Op::v_addc_co_u32:
+    return valu_handlers<AddcCo, Type::U32, Implicit::vcc_r | Implicit::vcc_w, Type::U32, Type::U32>();
+  case Op::v_subb_co_u32:
+    return valu_handlers<SubbCo, Type::U32, Implicit::vcc_r | Implicit::vcc_w, Type::U32, Type::U32>();
+  case Op::v_subbrev_co_u32:
+    return valu_handlers<SubbRevCo, Type::U32, Implicit::vcc_r | Implicit::vcc_w, Type::U32, Type::U32>();
+  case Op::v_mad_u64_u32: return valu_handlers<MadU64, Type::U64, none, Type::U32, Type::U32, Type::U64>();
+  case Op::v_mad_i64_i32: return valu_handlers<MadI64, Type::I64, none, Type::I32, Type::I32, Type::I64>();
+  case Op::v_qsad_pk_u16_u8:
+    return valu_handlers<QuadSad<CROSSLANE_CALL(v_qsad_pk_u16_u8)>, Type::B64, none, Type::B64, Type::B32, Type::B64>();
+  case Op::v_mqsad_pk_u16_u8:
+    return valu_handlers<QuadSad<CROSSLANE_CALL(v_mqsad_pk_u16_u8)>, Type::B64, none, Type::B64, Type::B32, Type::B64>();
   case Op::v_add_i32: return valu_handlers<Two<int32_t, int64_t, Add>, Type::I32, none, Type::I32, Type::I32>();
   case Op::v_sub_i32: return valu_handlers<Two<int32_t, int64_t, Sub>, Type::I32, none, Type::I32, Type::I32>();
   case Op::v_add_u16: return valu_handlers<Two<uint16_t, int32_t, Add>, Type::U16, none, Type::U16, Type::U16>();

@@ -55,6 +55,25 @@ CROSSLANE_CC void swap(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
+// Four sums in four registers: the one operation with operands of 128 bits.
+template <bool Clamp> CROSSLANE_CC void mqsad(const Uop* op, Wave* w) {
+  for (int r = 0; r < machine::rows_per_wave; ++r) {
+    const auto a = fetch<Type::B64>(w, op->a, r);
+    const auto b = fetch<Type::B32>(w, op->b, r);
+    semantics::Dwords4<row_lanes> c, d;
+    for (uint32_t i = 0; i < 4; ++i) c.dword[i] = fetch<Type::B32>(w, op->c + i * machine::vgpr_bytes, r);
+    if constexpr (Clamp) {
+      const semantics::Dwords4<row_lanes> zero{{0, 0, 0, 0}};
+      d = own::v_mqsad_u32_u8(a, b, zero);
+      for (int i = 0; i < 4; ++i) d.dword[i] = lanes::add_sat(d.dword[i], c.dword[i]);
+    } else {
+      d = own::v_mqsad_u32_u8(a, b, c);
+    }
+    for (uint32_t i = 0; i < 4; ++i) put(w, op->dst + i * machine::vgpr_bytes, r, exec_row(w, r), d.dword[i]);
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
 uint32_t tmp(int i) { return machine::tmp_offset(uint32_t(i)); }
 
 // Any source as a VGPR offset; slot: which source it is. VGPR indexing works on the register number before lanes are looked at.
@@ -113,6 +132,22 @@ bool lower_lanes(Lowering& l) {
     op.a = a_indexed ? tmp(0) : a, op.dst = d_indexed ? tmp(2) : d;
     if (a_indexed) finish_indexed(l, tmp(0), a, 0, 1);
     if (d_indexed) finish_indexed(l, tmp(2), d, 0, 1);
+    return true;
+  }
+  case Op::v_mqsad_u32_u8: {
+    const auto indexed = [&](int i) { return (l.gpr_idx() >> i & 1) != 0; };
+    const auto registers = [&](uint16_t first, bool index, int to, int dwords) {
+      for (int d = 0; index && d < dwords; ++d) stage_indexed(l, vgpr(first), tmp(to), d);
+      return index ? tmp(to) : vgpr(first);
+    };
+    uint32_t a = tmp(0);
+    if (isa::is_vgpr(inst.src[0])) a = registers(inst.src[0], indexed(0), 0, 2);
+    else stage_broadcast(l, staged_scalar(l, inst.src[0], Type::B64, 0), a, 2);
+    const uint32_t b = as_vgpr(l, inst.src[1], 1);
+    const uint32_t c = registers(inst.src[2], indexed(2), 4, 4);
+    Uop& op = l.emit(inst.clamp ? mqsad<true> : mqsad<false>);
+    op.a = a, op.b = b, op.c = c, op.dst = indexed(3) ? tmp(8) : vgpr(inst.dst);
+    for (int d = 0; indexed(3) && d < 4; ++d) finish_indexed(l, tmp(8), vgpr(inst.dst), d, 4);
     return true;
   }
   case Op::v_movrels_b32: case Op::v_movreld_b32: case Op::v_movrelsd_b32: {

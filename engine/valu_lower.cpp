@@ -14,8 +14,9 @@ using isa::Form;
 using isa::Op;
 using isa::SdwaSel;
 
-// Temporaries 0..5: sources, two dwords each; 8..9: result; 10: an indexed register that is written in part.
-constexpr uint32_t result_tmp = 8, whole_tmp = 10;
+// Temporaries 0..5: sources, two dwords each; 8..9: result; 10: an indexed register that is written in part; 11: the result
+// rounded towards zero.
+constexpr uint32_t result_tmp = 8, whole_tmp = 10, truncated_tmp = 11;
 
 uint32_t tmp(uint32_t i) { return machine::tmp_offset(i); }
 
@@ -43,11 +44,14 @@ bool is_mix(Op op) {
   }
 }
 
-// 16-bit operations that leave the other half of their destination alone on gfx9 (the rest writes zeros there).
-// Source: LLVM GCNSubtarget::zeroesHigh16BitsOfDest.
+// 16-bit operations that leave the other half of their destination alone on gfx9 (the rest writes zeros there): those that have
+// OP_SEL, and multiply-adds of VOP2. Source: LLVM GCNSubtarget::zeroesHigh16BitsOfDest; Mesa ACO, instr_is_16bit.
 bool preserves_other_half(Op op) {
   switch (op) {
-  case Op::v_mad_f16: case Op::v_mad_u16: case Op::v_mad_i16: case Op::v_fma_f16: case Op::v_div_fixup_f16: return true;
+  case Op::v_mad_f16: case Op::v_mad_u16: case Op::v_mad_i16: case Op::v_fma_f16: case Op::v_div_fixup_f16:
+  case Op::v_min3_f16: case Op::v_min3_i16: case Op::v_min3_u16: case Op::v_max3_f16: case Op::v_max3_i16: case Op::v_max3_u16:
+  case Op::v_med3_f16: case Op::v_med3_i16: case Op::v_med3_u16: case Op::v_add_i16: case Op::v_sub_i16:
+  case Op::v_mac_f16: case Op::v_madak_f16: case Op::v_madmk_f16: return true;
   default: return false;
   }
 }
@@ -96,6 +100,7 @@ private:
     return from;
   }
   bool emit_compute(const ValuHandlers& h);
+  void compute_into(const ValuHandlers& h, uint32_t dst, uint32_t to, bool elsewhere, bool high);
   void finish_partial(uint32_t from, uint32_t dst, int offset, int width, isa::SdwaUnused unused);
   bool integer_clamp() const { return inst_.clamp && !isa::is_float(l_.row.dst) && l_.row.dst != Type::Mask; }
 
@@ -214,6 +219,23 @@ void ValuLowering::finish_partial(uint32_t from, uint32_t dst, int offset, int w
   finish_indexed(l_, tmp(whole_tmp), dst, 0, 1);
 }
 
+// The operation and its output modifiers, with the result in `to`, which is the destination or else (`elsewhere`) a temporary.
+void ValuLowering::compute_into(const ValuHandlers& h, uint32_t dst, uint32_t to, bool elsewhere, bool high) {
+  const isa::Row& row = l_.row;
+  if (elsewhere && isa::has(row.implicit, Implicit::dst_r)) {
+    for (int d = 0; d < isa::dwords(row.dst); ++d) {
+      if (l_.gpr_idx() >> 3 & 1) stage_indexed(l_, dst, to, d);
+      else stage_copy(l_, dst + d * machine::vgpr_bytes, to + d * machine::vgpr_bytes);
+    }
+    if (high) stage_field(l_, to, to, 16, 16, false);
+  }
+  emit_compute(h);
+  Uop& op = l_.last();
+  op.dst = to;
+  op.imm = int32_t(machine::sgpr_offset(inst_.sdst == code::none ? code::vcc : inst_.sdst));
+  if (isa::is_float(row.dst) && (inst_.omod || inst_.clamp)) finish_float(l_, to, row.dst, inst_.omod, inst_.clamp);
+}
+
 bool ValuLowering::run() {
   const isa::Row& row = l_.row;
   for (Type t : {row.dst, row.src[0], row.src[1], row.src[2]})
@@ -221,7 +243,8 @@ bool ValuLowering::run() {
   ValuHandlers h = handlers(l_);
   if (!h.kinds[0]) return false;
   if (integer_clamp()) {
-    h = clamped_handlers(inst_.op);
+    const bool converts = isa::is_float(row.src[0]);  // to an integer: in range as it is
+    h = converts ? h : clamped_handlers(inst_.op);
     if (!h.kinds[0]) return false;
   }
   for (int i = 0; i < 3; ++i)
@@ -262,20 +285,16 @@ bool ValuLowering::run() {
   const bool partial = sdwa || high || mix_half ||
                        (preserves_other_half(inst_.op) && isa::info(inst_.target).generation >= isa::Generation::gfx9);
   const bool scaled = isa::is_float(row.dst) && (inst_.omod || inst_.clamp);
-  const bool elsewhere = indexed || partial || scaled;
+  const bool overflows = l_.mode.has(DecodeMode::fp16_ovfl) && (row.dst == Type::F16 || row.dst == Type::PkF16);
+  const bool elsewhere = indexed || partial || scaled || overflows;
   const uint32_t to = elsewhere ? tmp(result_tmp) : dst;
-  if (elsewhere && isa::has(row.implicit, Implicit::dst_r)) {
-    for (int d = 0; d < isa::dwords(row.dst); ++d) {
-      if (indexed) stage_indexed(l_, dst, to, d);
-      else stage_copy(l_, dst + d * machine::vgpr_bytes, to + d * machine::vgpr_bytes);
-    }
-    if (high) stage_field(l_, to, to, 16, 16, false);
+  compute_into(h, dst, to, elsewhere, high);
+  if (overflows) {
+    begin_truncation(l_);
+    compute_into(h, dst, tmp(truncated_tmp), true, high);
+    end_truncation(l_);
+    finish_overflow(l_, to, tmp(truncated_tmp));
   }
-  emit_compute(h);
-  Uop& op = l_.last();
-  op.dst = to;
-  op.imm = int32_t(machine::sgpr_offset(inst_.sdst == code::none ? code::vcc : inst_.sdst));
-  if (scaled) finish_float(l_, to, row.dst, inst_.omod, inst_.clamp);
   if (sdwa) {
     const Field f = field(inst_.dst_sel);
     finish_partial(to, dst, f.offset, f.width, inst_.dst_unused);

@@ -1,4 +1,5 @@
 #include "engine/valu_stage.h"
+#include "engine/hwreg.h"
 #include "engine/raise.h"
 #include "engine/valu.h"
 
@@ -145,8 +146,40 @@ template <Type T> CROSSLANE_CC void finish_float_op(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
+// MODE is kept meanwhile in scalar temporary 28.
+CROSSLANE_CC void begin_truncation_op(const Uop* op, Wave* w) {
+  w->s[machine::scalar_tmp + 28] = w->mode;
+  w->mode |= 0xc;
+  apply_mode(*w);
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void end_truncation_op(const Uop* op, Wave* w) {
+  w->mode = w->s[machine::scalar_tmp + 28];
+  apply_mode(*w);
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void finish_overflow_op(const Uop* op, Wave* w) {
+  for (int r = 0; r < rows; ++r) {
+    Words v = read(w, op->dst, r);
+    const Words truncated = read(w, op->a, r);
+    for (const uint32_t half : {0x0000ffffu, 0xffff0000u}) {
+      const Words magnitude = 0x7fff7fffu & half, infinity = 0x7c007c00u & half;
+      const auto overflowed = ((v & magnitude) == infinity) & ((truncated & magnitude) != infinity);
+      v = select(overflowed, (v & ~magnitude) | Words(0x7bff7bffu & half), v);
+    }
+    write(w, op->dst, r, v);
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
 }  // namespace
 
+void begin_truncation(Lowering& l) { l.emit(begin_truncation_op); }
+void end_truncation(Lowering& l) { l.emit(end_truncation_op); }
+void finish_overflow(Lowering& l, uint32_t at, uint32_t truncated) {
+  Uop& op = l.emit(finish_overflow_op);
+  op.dst = at, op.a = truncated;
+}
 void stage_broadcast(Lowering& l, ScalarOperand from, uint32_t tmp, int dwords) {
   for (int i = 0; i < dwords; ++i) {
     Uop& op = l.emit(broadcast_op);

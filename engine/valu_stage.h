@@ -28,6 +28,11 @@ void finish_field(Lowering&, uint32_t tmp, uint32_t to, int offset, int width, i
 // One dword of a result of `dwords`; none is written if any of them is out of range.
 void finish_indexed(Lowering&, uint32_t tmp, uint32_t first_vgpr, int dword, int dwords, Index = Index::low_byte);
 void finish_indexed_all(Lowering&, uint32_t tmp, uint32_t first_vgpr);  // whatever EXEC says
+// FP16_OVFL: between these two results are rounded towards zero, so that what overflows stays finite; then f16 (or packed)
+// results in `at` that are infinite, but not so in `truncated`, become the largest finite number.
+void begin_truncation(Lowering&);
+void end_truncation(Lowering&);
+void finish_overflow(Lowering&, uint32_t at, uint32_t truncated);
 void finish_float(Lowering&, uint32_t at, isa::Type type, int omod, bool clamp);  // in place
 
 // v_readlane and the like (engine/valu_lanes.cpp). True when the instruction was one of them.

@@ -121,6 +121,20 @@ CROSSLANE_FN Dwords4<N> v_mqsad_u32_u8(U64<N> s0, U32<N> s1, Dwords4<N> s2) {
 // An engine without 128-bit lanes gets the named fault.
 template <class... A> constexpr Unimplemented v_mqsad_u32_u8(const A&...) { return {}; }
 
+// S0 = {x0, y0, x1, y1}, two bits each: tiles x0 to x1, y0 to y1 (both modulo 4) of a screen; tile (x, y) belongs to shader engine
+// {x[0] ^ y[1], y[0] ^ x[1]}. D = the engines that have a tile. The Vega ISA manual's table says the same.
+CROSSLANE_FN U32<N> v_screen_partition_4se_b32(U32<N> s0) {
+  const U32<N> x0 = (s0 >> 6) & 3, y0 = (s0 >> 4) & 3, width = ((s0 >> 2) - x0) & 3, height = (s0 - y0) & 3;
+  U32<N> engines = 0;
+  for (uint32_t i = 0; i < 4; ++i)
+    for (uint32_t j = 0; j < 4; ++j) {
+      const U32<N> x = (x0 + i) & 3, y = (y0 + j) & 3;
+      const U32<N> engine = (((x ^ (y >> 1)) & 1) << 1) | ((y ^ (x >> 1)) & 1);
+      engines = engines | select((width >= i) & (height >= j), U32<N>(1) << engine, U32<N>(0));
+    }
+  return engines;
+}
+
 // Cube maps: (S0, S1, S2) = (x, y, z); the largest magnitude wins, z before y before x.
 namespace detail {
 template <class T, int N> struct Major {

@@ -58,6 +58,18 @@ TEST(HardwareRegisters, AllocationsFollowTheDescriptor) {
   }
 }
 
+TEST(HardwareRegisters, Fp16OverflowFollowsTheDescriptorOnGfx9) {
+  const std::string text = "v_mov_b32 v1, 0x7bff\nv_add_f16 v2, v1, v1\nv_readfirstlane_b32 s40, v2\ns_getreg_b32 s41, hwreg(HW_REG_MODE, 23, 1)\n";
+  for (const bool set : {false, true}) {
+    const Kernel kernel(isa::Target::gfx900, dump(text), set ? ".amdhsa_fp16_overflow 1\n" : "");
+    machine::Memory memory;
+    Buffer<uint32_t> out(memory, 64);
+    EXPECT_NO_FAULT(kernel.run({{64, 1, 1}, {64, 1, 1}}, {out.address(), 1}));
+    EXPECT_EQ(out[0], set ? 0x7bffu : 0x7c00u);
+    EXPECT_EQ(out[1], set ? 1u : 0u);
+  }
+}
+
 TEST(HardwareRegisters, WavesOfAGroupShareACuAndNothingElse) {
   FOR_ALL_TARGETS(target) {
     const Kernel kernel(target, dump("s_getreg_b32 s40, hwreg(HW_REG_HW_ID)\ns_nop 0\ns_sleep 1\ns_getreg_b32 s41, hwreg(HW_REG_HW_ID)\n"

@@ -150,7 +150,7 @@
   s_endpgm
 // case: madmk and madak
 // targets: gfx803 gfx900 gfx906
-// init: mode = 0x1c0, v1 = 2.0f, v2 = 3.0f, v3 = 2.0h, v4 = 3.0h, s4 = 4.0f
+// init: mode = 0x1c0, v1 = 2.0f, v2 = 3.0f, v3 = 2.0h, v4 = 3.0h, s4 = 4.0f, v13 = 0, v14 = 0
 // expect: v10 = 23.0f, v11 = 16.0f, v12 = 43.0f, v13 = 23.0h, v14 = 16.0h
   v_madmk_f32 v10, v1, 0x41200000, v2
   v_madak_f32 v11, v1, v2, 0x41200000

@@ -13,8 +13,8 @@
   v_sub_i32 v17, v5, v6 clamp
   s_endpgm
 // case: 16-bit sums
-// init: v1 = 0xfff0, v2 = 0x20, v3 = 0x7fff, v4 = 0x8000, v5 = 1
-// expect: v10 = 0xffff, v11 = 0, v12 = 0xffd0, v13 = 0x7fff, v14 = 0x8000
+// init: v1 = 0xfff0, v2 = 0x20, v3 = 0x7fff, v4 = 0x8000, v5 = 1, v13 = 0xaaaabbbb, v14 = 0xaaaabbbb
+// expect: v10 = 0xffff, v11 = 0, v12 = 0xffd0, v13 = 0xaaaa7fff, v14 = 0xaaaa8000
   v_add_u16_e64 v10, v1, v2 clamp
   v_sub_u16_e64 v11, v2, v1 clamp
   v_subrev_u16_e64 v12, v2, v1 clamp
