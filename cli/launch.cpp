@@ -371,7 +371,7 @@ Run add_launch(CLI::App& app) {
   app.add_flag("--stats", job.stats, "print instructions, waves, time and rate");
   app.add_option("--profile", job.profile, "executions, agreements and divergences of every branch")
       ->type_name("branches");
-  app.add_flag("--fidelity", job.fidelity, "which executed instructions are approximations, and how often they ran");
+  app.add_flag("--fidelity", job.fidelity, "which executed instructions are approximations, and how often (in all --runs)");
   app.add_option("--json", job.json, "write the profile and the fidelity to this file too")->type_name("FILE");
   app.add_flag("--per-wave", job.per_wave, "profile: counts of each wavefront in the JSON");
   app.add_option("--clang", job.compile.options, "one more option for clang, may be repeated: --clang=-O0")
