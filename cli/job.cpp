@@ -66,7 +66,8 @@ private:
         {"print", &Reader::words},     {"clang", &Reader::words},  {"rtol", &Reader::real},
         {"atol", &Reader::real},       {"lds", &Reader::integer},  {"stack", &Reader::integer},
         {"threads", &Reader::integer}, {"runs", &Reader::integer}, {"stats", &Reader::boolean},
-        {"per_wave", &Reader::boolean}, {"fidelity", &Reader::boolean}};
+        {"per_wave", &Reader::boolean}, {"fidelity", &Reader::boolean},
+        {"trap_handler", &Reader::text}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -93,7 +94,8 @@ private:
      : key == "target"  ? job_.compile.target
      : key == "kernel"  ? job_.kernel
      : key == "profile" ? job_.profile
-                        : job_.json) = value->get();
+     : key == "json"    ? job_.json
+                        : job_.trap_handler) = value->get();
     return llvm::Error::success();
   }
   llvm::Error sizes(const toml::node& node, std::string_view key) {

@@ -43,6 +43,7 @@ struct Job {
   unsigned threads = 0, runs = 1;
   bool stats = false, fidelity = false;
   std::string profile, json;
+  std::string trap_handler; // file with the code that s_trap enters
   bool per_wave = false;
 };
 

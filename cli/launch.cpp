@@ -55,6 +55,7 @@ void lay_over(Job& base, const Job& given) {
   replace(base.threads, given.threads, unset.threads);
   replace(base.runs, given.runs, unset.runs);
   replace(base.stats, given.stats, unset.stats);
+  replace(base.trap_handler, given.trap_handler, unset.trap_handler);
   replace(base.fidelity, given.fidelity, unset.fidelity);
   replace(base.profile, given.profile, unset.profile);
   replace(base.json, given.json, unset.json);
@@ -269,6 +270,15 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   auto session = Session::create(**object, **kernel, *arguments, *shape, job->stack);
   if (!session)
     return session.takeError();
+  std::unique_ptr<codeobject::CodeObject> handler;
+  if (!job->trap_handler.empty()) {
+    auto loaded = load_code(resolve_path(job->folder, job->trap_handler), {.target = std::string((*object)->processor())});
+    if (!loaded)
+      return loaded.takeError();
+    handler = std::move(*loaded);
+    if (auto error = (*session)->set_trap_handler(*handler))
+      return std::move(error);
+  }
 
   views::Branches branches(job->per_wave);
   engine::Options engine_options;
@@ -356,6 +366,8 @@ Run add_launch(CLI::App& app) {
       ->type_name("NAME=VALUE");
   app.add_option("--lds", job.lds, "bytes of dynamic LDS beside those of local pointers")->type_name("BYTES");
   app.add_option("--stack", job.stack, "bytes of scratch per work-item, at least")->type_name("BYTES");
+  app.add_option("--trap-handler", job.trap_handler, "code that s_trap enters, at its global symbol trap_handler: .s or .co")
+      ->type_name("FILE");
   app.add_option("--out", job.out, "write a buffer, as .npy or else raw")
       ->allow_extra_args(false)
       ->type_name("NAME=FILE");

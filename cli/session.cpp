@@ -33,17 +33,44 @@ llvm::Expected<std::unique_ptr<Session>> Session::create(const codeobject::CodeO
   return session;
 }
 
-llvm::Error Session::load(isa::Target target) {
-  const uint64_t alignment = object_.image_alignment(), size = object_.image_size();
-  void* block = memory_.allocate(size + alignment, "code of " + object_.name());
+// The address of the image.
+llvm::Expected<uint64_t> Session::load_image(const codeobject::CodeObject& object) {
+  const uint64_t alignment = object.image_alignment(), size = object.image_size();
+  void* block = memory_.allocate(size + alignment, "code of " + object.name());
   if (!block)
-    return fail("{}: no memory for {} bytes of code", object_.name(), size);
-  image_ = {&object_, (address_of(block) + alignment - 1) / alignment * alignment, target};
+    return fail("{}: no memory for {} bytes of code", object.name(), size);
+  const uint64_t base = (address_of(block) + alignment - 1) / alignment * alignment;
+  if (auto error = object.load({pointer_to(base), size}))
+    return std::move(error);
+  return base;
+}
+
+llvm::Error Session::load(isa::Target target) {
+  auto base = load_image(object_);
+  if (!base)
+    return base.takeError();
+  image_ = {&object_, *base, target};
   for (const auto& segment : object_.segments())
     writable_image_ |= segment.writable;
-  if (auto error = object_.load({pointer_to(image_.base), size}))
-    return error;
-  code_ = std::make_unique<engine::Code>(target, image_.base, size);
+  code_ = std::make_unique<engine::Code>(target, *base, object_.image_size());
+  return llvm::Error::success();
+}
+
+llvm::Error Session::set_trap_handler(const codeobject::CodeObject& handler) {
+  const auto target = isa::parse_target(handler.processor());
+  const codeobject::Symbol* entry = handler.find_symbol("trap_handler");
+  if (!target || !entry)
+    return fail("{}: has no symbol 'trap_handler' (.globl) for a target of crosslane", handler.name());
+  auto base = load_image(handler);
+  if (!base)
+    return base.takeError();
+  trap_handler_ = std::make_unique<engine::Code>(*target, *base, handler.image_size());
+  trap_address_ = *base + entry->address - handler.image_begin();
+  void* block = memory_.allocate(4096 + 256, "memory of the trap handler");
+  if (!block)
+    return fail("no memory for the trap handler");
+  trap_memory_ = (address_of(block) + 255) / 256 * 256;
+  std::memset(pointer_to(trap_memory_), 0, 4096);
   return llvm::Error::success();
 }
 
@@ -90,6 +117,8 @@ llvm::Error Session::reset() {
 
 engine::Outcome Session::run(engine::Options options) {
   options.memory = &memory_;
+  options.trap_handler = trap_handler_.get();
+  options.trap_handler_address = trap_address_, options.trap_memory_address = trap_memory_;
   auto outcome = engine::run(*code_, packet_, kernel_.name, options);
   if (auto& fault = outcome.fault;
       fault && fault->pc >= image_.base && fault->pc < image_.base + object_.image_size()) {

@@ -14,6 +14,8 @@ public:
                                                          const codeobject::Kernel& kernel, const Arguments& arguments,
                                                          const LaunchShape& shape, uint32_t stack);
 
+  // s_trap goes to the global symbol trap_handler of this code, which must outlive the session. TMA points to a page of zeros.
+  llvm::Error set_trap_handler(const codeobject::CodeObject& handler);
   // Puts the initial contents back into every buffer, and the image's variables into memory.
   llvm::Error reset();
   // The fault, if there is one, comes with source line and symbol.
@@ -28,6 +30,7 @@ private:
   Session(const codeobject::CodeObject& object, const codeobject::Kernel& kernel, const Arguments& arguments)
       : object_(object), kernel_(kernel), arguments_(arguments) {}
   llvm::Error load(isa::Target target);
+  llvm::Expected<uint64_t> load_image(const codeobject::CodeObject& object);
   llvm::Error place(const LaunchShape& shape, uint32_t stack);
 
   const codeobject::CodeObject& object_;
@@ -36,7 +39,8 @@ private:
   machine::Memory memory_;
   views::Image image_;
   std::vector<uint64_t> buffers_; // addresses
-  std::unique_ptr<engine::Code> code_;
+  std::unique_ptr<engine::Code> code_, trap_handler_;
+  uint64_t trap_address_ = 0, trap_memory_ = 0;
   engine::AqlPacket packet_;
   bool writable_image_ = false;
 };

@@ -22,6 +22,18 @@ TEST(LaunchCommand, VectorAddOnEveryTarget) {
   }
 }
 
+TEST(LaunchCommand, TrapHandler) {
+  const std::vector<std::string> words = {"launch", input("trap.s"), "--grid", "64", "--block", "64", "u32[1]", "--print", "arg0"};
+  EXPECT_EQ(crosslane(words).status, 1);
+  std::vector<std::string> handled = words;
+  handled.insert(handled.end(), {"--trap-handler", input("trap_handler.s")});
+  const Result result = crosslane(handled);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "\n  7\n");
+  handled.back() = input("trap.s");
+  EXPECT_HAS(crosslane(handled).err, "has no symbol 'trap_handler'");
+}
+
 TEST(LaunchCommand, Unoptimised) {
   const Result result = crosslane(vadd({"--clang=-O0", "--expect", "c=[1000]:iota:1"}));
   EXPECT_EQ(result.status, 0) << result.err;
