@@ -144,7 +144,7 @@ llvm::Expected<std::unique_ptr<CodeObject>> from_clang(Language language, const 
 
 llvm::Expected<std::unique_ptr<CodeObject>> load_code(const std::string& path, const CompileOptions& options) {
   if (!options.target.empty() && !isa::parse_target(options.target))
-    return fail("'{}' is not a target of crosslane; use one such as gfx803, gfx900 or gfx906", options.target);
+    return fail("'{}' is not a target of crosslane; use one such as gfx701, gfx803, gfx900 or gfx906", options.target);
   auto bytes = read_file(path);
   if (!bytes)
     return bytes.takeError();

@@ -62,7 +62,7 @@ llvm::Expected<Exit> run(DisasmOptions& options) {
       return fail("--hex needs --target, such as --target gfx900");
     const auto target = isa::parse_target(options.compile.target);
     if (!target)
-      return fail("'{}' is not a target of crosslane; use one such as gfx803, gfx900 or gfx906",
+      return fail("'{}' is not a target of crosslane; use one such as gfx701, gfx803, gfx900 or gfx906",
                   options.compile.target);
     return disassemble_hex(*target);
   }

@@ -1,6 +1,5 @@
 // Instructions as text and JSON.
 #include "cli/instruction_text.h"
-#include "engine/executes.h"
 #include "isa/enum_name.h"
 #include "isa/instances.h"
 #include "isa/shape.h"
@@ -64,7 +63,7 @@ const TargetFacts& shown(const InstructionFacts& facts) {
   const TargetFacts* best = &facts.targets.front();
   const auto rank = [](const TargetFacts& t) {
     const auto g = isa::info(t.target).generation;
-    return std::pair(engine::executes(t.target) && g <= isa::Generation::gfx906, g);
+    return std::pair(g <= isa::Generation::gfx906, g);
   };
   for (const TargetFacts& t : facts.targets)
     if (rank(t) > rank(*best))

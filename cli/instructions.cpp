@@ -21,17 +21,6 @@ bool on_target(isa::Op op, isa::Target target) {
   return isa::row(op).opcodes.of(isa::info(target).generation) != isa::absent;
 }
 
-// The targets that say what the engine does: those it runs, or all if it runs none of them.
-std::vector<const TargetFacts*> telling(const InstructionFacts& facts) {
-  std::vector<const TargetFacts*> all, run;
-  for (const auto& t : facts.targets) {
-    all.push_back(&t);
-    if (engine::executes(t.target))
-      run.push_back(&t);
-  }
-  return run.empty() ? all : run;
-}
-
 void add_once(std::vector<std::string_view>& list, std::string_view word) {
   if (std::find(list.begin(), list.end(), word) == list.end())
     list.push_back(word);
@@ -82,8 +71,8 @@ std::vector<isa::Op> find_instructions(const InstructionFilter& filter) {
 std::string fidelity_text(const InstructionFacts& facts) {
   std::vector<std::string_view> faults, reasons;
   bool any = false;
-  for (const TargetFacts* t : telling(facts))
-    for (const auto& form : t->forms) {
+  for (const TargetFacts& t : facts.targets)
+    for (const auto& form : t.forms) {
       any |= form.executes;
       if (!form.executes)
         add_once(faults, form.form), add_once(reasons, form.fault);

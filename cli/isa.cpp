@@ -43,7 +43,7 @@ llvm::Expected<InstructionFilter> parse_filter(const IsaOptions& options) {
   if (!options.target.empty()) {
     filter.target = isa::parse_target(options.target);
     if (!filter.target)
-      return fail("'{}' is not a target of crosslane; use one such as gfx803, gfx900 or gfx906", options.target);
+      return fail("'{}' is not a target of crosslane; use one such as gfx701, gfx803, gfx900 or gfx906", options.target);
   }
   if (!options.encoding.empty()) {
     auto encoding = parse_encoding(options.encoding);

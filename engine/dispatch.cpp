@@ -1,5 +1,4 @@
 #include "engine/dispatch.h"
-#include "engine/executes.h"
 #include "engine/runner.h"
 #include <algorithm>
 #include <chrono>
@@ -42,11 +41,6 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   DispatchContext context{nullptr, &code, &packet, &options, kernel_name};
   if (const char* level = unknown_level()) {
     outcome.fault = bad_dispatch(kernel_name, "CROSSLANE_LEVEL is '" + std::string(level) + "'; it must be v1, v3 or v4, or not set");
-    return outcome;
-  }
-  const isa::TargetInfo& target = isa::info(code.target());
-  if (!executes(code.target())) {
-    outcome.fault = bad_dispatch(kernel_name, std::string(target.name) + " code is not executed yet; compile for gfx803 or gfx900");
     return outcome;
   }
   const uint64_t offset = packet.kernel_object - code.base();

@@ -44,10 +44,8 @@ bool lower(Lowering& l, const Backend& backend) {
   }
 }
 
-bool executes(isa::Target target) { return isa::info(target).generation >= isa::Generation::gfx8; }
-
 bool executes(const isa::Instruction& inst) {
-  if (inst.reserved || !executes(inst.target)) return false;
+  if (inst.reserved) return false;
   NullSink sink;
   Lowering l{inst, isa::row(inst.op), sink, 0, 0, 0, false};
   return lower(l, backend());

@@ -7,9 +7,7 @@
 
 namespace crosslane::engine {
 
-// Whether code of this target is run at all.
-bool executes(isa::Target);
-// Whether this instruction is. A few fail on values that only a run knows, such as a buffer's format: not those.
+// Whether this instruction is executed. A few fail on values that only a run knows, such as a buffer's format: not those.
 bool executes(const isa::Instruction&);
 
 // A line of engine/not_executed.inc: * in `operations` and `form` stands for any characters.

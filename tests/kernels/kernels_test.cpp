@@ -39,8 +39,17 @@ TEST_P(Kernels, MatchPlainCpp) {
   expect_reference(std::get<1>(GetParam()), settings);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::Combine(testing::Values("gfx803", "gfx900", "gfx906"), testing::ValuesIn(all())),
-                         [](const auto& i) { return plain(std::get<0>(i.param) + "_" + std::get<1>(i.param).name); });
+const auto case_name = [](const auto& i) { return plain(std::get<0>(i.param) + "_" + std::get<1>(i.param).name); };
+INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::Combine(testing::Values("gfx803", "gfx900", "gfx906"), testing::ValuesIn(all())), case_name);
+
+// The first two generations: no DPP, memory through buffers and 64-bit addresses in VGPRs (gfx6) or FLAT alone (gfx7).
+std::vector<Workload> of_every_generation() {
+  auto list = all();
+  std::erase_if(list, [](const Workload& w) { return w.since_gfx8; });
+  return list;
+}
+INSTANTIATE_TEST_SUITE_P(Oldest, Kernels, testing::Combine(testing::Values("gfx600", "gfx701"), testing::ValuesIn(of_every_generation())),
+                         case_name);
 
 // How the source becomes code: no optimisation (everything through scratch, real calls), for size, the older code object (whose launch
 // sizes come from the dispatch packet; HIP only, as the OpenCL prelude reads the implicit arguments of v5).

@@ -5,6 +5,7 @@
 #include "tests/kernels/workloads.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <string_view>
 
 namespace crosslane::workload {
 namespace {
@@ -27,7 +28,8 @@ TEST_P(Pocl, AndCrosslaneAgree) {
   if (outside->error().empty()) outside->once();
   ASSERT_EQ(outside->error(), "");
   auto expected = outside->read();
-  for (const char* target : {"gfx803", "gfx900"}) {
+  for (const char* target : {"gfx600", "gfx701", "gfx803", "gfx900"}) {
+    if (w.since_gfx8 && target < std::string_view("gfx8")) continue;
     Settings settings;
     settings.target = target;
     auto ours = open_crosslane(w, settings);

@@ -44,6 +44,7 @@ Workload reduce_dpp(uint32_t n) {
   Workload w;
   w.name = sized("reduce_dpp", n);
   w.source = "reduce_dpp.cl";
+  w.since_gfx8 = true;
   w.buffers = {input("in", Random(n).u32(n)), output<uint32_t>("sums", waves), output<uint32_t>("maxima", waves),
                output<uint32_t>("mirrored", n)};
   w.launches = {flat("reduce_dpp", n, 64, {buffer(0), buffer(1), buffer(2), buffer(3), value(n)})};
@@ -75,6 +76,7 @@ Workload dpp_prefix_sum(uint32_t waves, bool integers) {
   Workload w;
   w.name = sized("dpp_prefix_sum", waves) + (integers ? "_integers" : "_reals");
   w.source = "dpp_prefix_sum.s";
+  w.since_gfx8 = true;
   // Whole numbers below 2^24 add exactly in any order.
   w.buffers = {input("in", in), output<float>("out", waves * 64, integers ? Compare::bits : Compare::relative, 1e-5)};
   w.launches = {flat("dpp_prefix_sum", waves * 64, 64, {buffer(0), buffer(1)})};

@@ -55,6 +55,7 @@ Workload if_else_assembly(const char* kernel, uint32_t n, uint32_t block, uint32
   Workload w;
   w.name = sized(above ? "if_else_above_s" : "if_else_s", n) + "_" + std::to_string(block) + "_limit_" + std::to_string(limit);
   w.source = "if_else.s";
+  w.since_gfx8 = true;
   w.buffers = {input("in", Random(n).u32(n)), output<uint32_t>("out", n)};
   w.launches = {flat(kernel, n, block, {buffer(0), buffer(1), value(limit)})};
   w.not_portable = "it is GCN assembly";
@@ -127,6 +128,7 @@ Workload f16(uint32_t n) {
   Workload w;
   w.name = sized("f16", n);
   w.source = "f16.cl";
+  w.since_gfx8 = true;
   w.buffers = {input("a", a), input("b", b), output<uint16_t>("sums", n * 2), output<uint16_t>("products", n * 2),
                output<float>("wide", n * 2), output<uint16_t>("greater", n * 2)};
   for (size_t i : {0, 1, 2, 3, 5}) w.buffers[i].element = Element::f16;
