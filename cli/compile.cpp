@@ -35,7 +35,9 @@ Language language_of(const std::string& path, std::span<const uint8_t> bytes) {
   return Language::code_object;
 }
 
-llvm::Expected<std::unique_ptr<CodeObject>> link(std::span<const uint8_t> object, const std::string& path) {
+} // namespace
+
+llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> object) {
   auto lld = find_tool(Tool::lld);
   if (!lld)
     return lld.takeError();
@@ -50,11 +52,10 @@ llvm::Expected<std::unique_ptr<CodeObject>> link(std::span<const uint8_t> object
     return result.takeError();
   if (result->status)
     return fail("{}", result->messages);
-  auto bytes = read_file(output);
-  if (!bytes)
-    return bytes.takeError();
-  return CodeObject::read(*bytes, path);
+  return read_file(output);
 }
+
+namespace {
 
 llvm::Expected<std::unique_ptr<CodeObject>> from_assembly(const std::string& path, std::span<const uint8_t> bytes,
                                                           const CompileOptions& options) {
@@ -65,7 +66,10 @@ llvm::Expected<std::unique_ptr<CodeObject>> from_assembly(const std::string& pat
   auto object = assemble(text, path, target);
   if (!object)
     return object.takeError();
-  return link(*object, path);
+  auto linked = link_code_object(*object);
+  if (!linked)
+    return linked.takeError();
+  return CodeObject::read(*linked, path);
 }
 
 // libclc's own name for every AMD GPU; written for the first GCN, which all later ones run.

@@ -4,6 +4,7 @@
 #include "codeobject/code_object.h"
 #include <llvm/Support/Error.h>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ llvm::Expected<std::unique_ptr<codeobject::CodeObject>> load_code(const std::str
 // it.
 llvm::Expected<std::vector<uint8_t>> assemble(const std::string& text, const std::string& name,
                                               const std::string& target);
+// What the linker makes of a relocatable object file: a code object.
+llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> object);
 // "gfx900" out of `.amdgcn_target "amdgcn-amd-amdhsa--gfx900"`; empty if the text has no such line.
 std::string target_directive(const std::string& text);
 

@@ -50,6 +50,7 @@ int run(int argc, char** argv) {
   const Verb verbs[] = {
       add("launch", "run one kernel and look at its results", add_launch),
       add("disasm", "show machine code as text", add_disasm),
+      add("asm", "make machine code of text", add_asm),
       add("isa", "list the instructions and what is executed of them", add_isa),
   };
   // CLI11 would only say that a verb is missing.

@@ -17,6 +17,7 @@ using Run = std::function<llvm::Expected<Exit>()>;
 
 Run add_launch(CLI::App& app); // launch.cpp
 Run add_disasm(CLI::App& app); // disasm.cpp
+Run add_asm(CLI::App& app);    // asm.cpp
 Run add_isa(CLI::App& app);    // isa.cpp
 
 } // namespace crosslane::cli

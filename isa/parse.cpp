@@ -265,6 +265,16 @@ Parsed parse(Target target, std::string_view statement, const Symbols& symbols, 
   return fail(best.column, best.message);
 }
 
+bool evaluate(std::string_view expression, const Symbols& symbols, int64_t& value, ParseError& error) {
+  const Context context{Target{}, Op{}, symbols, 0};
+  Cursor in(expression);
+  if (parse_number(in, context, value) &&
+      (in.at_end() || in.fail(in.column(), described(in.peek()) + " follows the expression")))
+    return true;
+  error = {in.error_column(), in.message()};
+  return false;
+}
+
 Parsed parse(Target target, std::string_view statement) {
   static const Symbols none;
   return parse(target, statement, none, 0);

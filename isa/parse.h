@@ -33,4 +33,7 @@ using Symbols = std::map<std::string, Symbol, std::less<>>;
 Parsed parse(Target, std::string_view statement);
 Parsed parse(Target, std::string_view statement, const Symbols&, int64_t address);
 
+// The value of an expression of numbers and symbols. False with the error if it has none yet.
+bool evaluate(std::string_view expression, const Symbols&, int64_t& value, ParseError&);
+
 } // namespace crosslane::isa

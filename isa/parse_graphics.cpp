@@ -82,7 +82,9 @@ bool match_mimg(Match& m) {
     return false;
   if (m.out.d16 && m.context.generation() < Generation::gfx8)
     return m.reject(0, std::string(info(m.context.target).name) + " has no d16");
-  if (data_dwords != image_data_dwords(m.out, r, m.context.generation()))
+  // LLVM has no atomics of one register that compare, and none of four that do not.
+  const bool no_such_tuple = is_atomic(r.access) && data_dwords == (compares(r) ? 1 : 4);
+  if (no_such_tuple || data_dwords != image_data_dwords(m.out, r, m.context.generation()))
     return m.reject(0, "the data of " + full_name(m) + " has as many registers as dmask, d16 and tfe ask for: " +
                            std::to_string(image_data_dwords(m.out, r, m.context.generation())));
   const bool gather = image_base_dwords(r) == 4;

@@ -132,6 +132,10 @@ private:
                                       : "digits are missing after 0x");
     for (int k = 0; k < 3 && (ahead() == 'u' || ahead() == 'U' || ahead() == 'l' || ahead() == 'L'); ++k)
       ++at_;
+    if (base == 10 && (ahead() == 'b' || ahead() == 'f') && !name_part(ahead(1))) { // 1b: the label 1 before
+      ++at_;
+      return add(TokenKind::name, start, at_ - start);
+    }
     if (name_part(ahead()))
       return wrong(start, "letters follow this number");
     add(TokenKind::integer, start, at_ - start, value);
