@@ -8,11 +8,6 @@
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
 
-// Uop::imm of accesses by 64-bit address: FLAT looks for the aperture windows, the rest subtracts what no address leaves below 2.
-inline constexpr int32_t tests_apertures = 0, no_aperture = int32_t(0xfffffff0u);
-inline constexpr uint32_t atomic_returns = 1;       // Uop::aux: dst gets the value before
-inline constexpr uint32_t atomic_wide_address = 2;  // VGPR pair a is the address; else offset a from SGPR pair b
-
 // Handler of a plain load or store by 64-bit addresses: VGPR pair a, plus Uop::k0; dst or c. flat.cpp
 Handler pick_address64(const isa::Row&);
 // Emits a Uop that sets the status register of a load with TFE, at that offset, to 0: nothing failed. flat.cpp

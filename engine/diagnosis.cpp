@@ -54,7 +54,7 @@ void diagnose(machine::Fault& fault, const Wave& w) {
     std::snprintf(text, sizeof text, ".long 0x%08x", word);
     fault.instruction = text;
   }
-  if (fault.kind == machine::FaultKind::unimplemented) fault.detail = why_not_executed(inst);
+  if (fault.kind == machine::FaultKind::unimplemented && fault.detail.empty()) fault.detail = why_not_executed(inst);
   if (fault.kind == machine::FaultKind::unmapped_address) {
     find_lane(fault, inst, w);
     if (ctx.options->memory) fault.detail = ctx.options->memory->describe(fault.address);

@@ -2,6 +2,7 @@
 #include "engine/lane_address.h"
 #include "engine/buffer.h"
 #include "engine/buffer_format.h"
+#include "engine/image.h"
 #include "engine/lowering.h"
 #include "isa/op.h"
 #include "machine/memory.h"
@@ -89,10 +90,22 @@ std::optional<LaneAccess> ds_access(const isa::Instruction& inst, const isa::Row
   return LaneAccess{base + uint32_t(vector(w, inst.addr, lane) + uint32_t(inst.imm) * unit), bytes};
 }
 
+std::optional<LaneAccess> image_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, int lane) {
+  if (row.src[1] != isa::Type::None || row.access == Access::none || !isa::is_vgpr(inst.addr)) return {};
+  const uint32_t aux = image::flags_of(inst) | (row.mnemonic.find("_mip") != std::string_view::npos ? image::mip : 0);
+  const image::Image i = image::read_resource(&w.s[inst.srsrc], aux);
+  const uint32_t first = inst.addr - isa::code::vgpr0;
+  if (image::refusal(i)) return {};
+  const image::Texel texel = image::locate(i, aux, w.v[first], machine::max_vgprs - first, lane);
+  if (texel.where != image::Where::inside) return {};
+  return LaneAccess{reinterpret_cast<uint64_t>(texel.address), uint32_t(i.format.bytes())};
+}
+
 }  // namespace
 
 std::optional<LaneAccess> lane_address(const isa::Instruction& inst, const machine::Wave& w, int lane) {
   const isa::Row& row = isa::row(inst.op);
+  if (row.encoding == Encoding::MIMG) return image_access(inst, row, w, lane);
   const uint32_t bytes = memory_bytes(row.memory);
   if (!bytes || row.access == Access::none || row.access == Access::time) return {};
   switch (row.encoding) {

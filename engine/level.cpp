@@ -1,5 +1,7 @@
 // The per-level entry point: which lower_* an encoding goes to. Compiled once per level.
+#include "engine/atomic.h"
 #include "engine/backend.h"
+#include "engine/image.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -12,6 +14,7 @@ bool lower_vector(Lowering& l) {
   case FLAT: case GLOBAL: case SCRATCH: return lower_flat(l);
   case MUBUF: case MTBUF: return lower_buffer(l);
   case DS: return lower_ds(l);
+  case MIMG: return lower_image(l, pick_atomic, clear_status);
   default: return false;
   }
 }

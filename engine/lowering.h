@@ -55,6 +55,11 @@ ScalarOperand scalar_operand(const isa::Instruction&, uint16_t code, isa::Type t
 ScalarOperand staged_scalar(Lowering&, uint16_t code, isa::Type type, int slot);
 inline uint32_t vgpr(uint16_t code) { return machine::vgpr_offset(code - isa::code::vgpr0); }
 
+// Uop::imm of accesses by 64-bit address: FLAT looks for the aperture windows, the rest subtracts what no address leaves below 2.
+inline constexpr int32_t tests_apertures = 0, no_aperture = int32_t(0xfffffff0u);
+inline constexpr uint32_t atomic_returns = 1;       // Uop::aux: dst gets the value before
+inline constexpr uint32_t atomic_wide_address = 2;  // VGPR pair a is the address; else offset a from SGPR pair b
+
 // One lower_* per family; each emits the whole instruction. False: not executed (the caller emits a named fault).
 bool lower_salu(Lowering&);  // SOP1, SOP2, SOPK, SOPC
 bool lower_flow(Lowering&);  // SOPP, and what touches the pc, EXEC or hardware registers by name

@@ -11,4 +11,9 @@ void raise(Wave* w, const Uop* op, machine::FaultKind kind, int lane, uint64_t a
   w->fault_op = op;
 }
 
+void refuse(Wave* w, const Uop* op, const char* why, int lane) {
+  raise(w, op, machine::FaultKind::unimplemented, lane);
+  w->fault->detail = why;
+}
+
 }  // namespace crosslane::engine

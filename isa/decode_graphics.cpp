@@ -1,4 +1,4 @@
-// MIMG and EXP: decoded so that graphics code can be read; nothing executes them.
+// MIMG and EXP: images, and what only graphics has; of the former those without a sampler execute.
 #include "isa/decode_input.h"
 #include "isa/image.h"
 

@@ -1,0 +1,52 @@
+// Owns images without a sampler: what a T# resource says, where a texel is, and the handlers of MIMG. Linear images only; what
+// is not executed is a fault that says why.
+// Source: Vega ISA manual, 8.2 to 8.4.2 (tables 35, 36, 39); CLRX GcnMemHandling "Image resource format" for gfx6 to gfx8.
+#pragma once
+#include "engine/lowering.h"
+#include "engine/buffer_format.h"
+#include <optional>
+
+namespace crosslane::engine {
+
+namespace image {
+
+enum Type : uint8_t { one_d = 8, two_d, three_d, cube, one_d_array, two_d_array, two_d_msaa, two_d_msaa_array };
+
+// Uop::aux of image handlers: DMASK in the low four bits, then these.
+inline constexpr uint32_t da = 1 << 4, a16 = 1 << 5, r128 = 1 << 6, d16 = 1 << 7, packed_d16 = 1 << 8, gfx9 = 1 << 9,
+                          mip = 1 << 10, raw = 1 << 11, sign_extends = 1 << 12, returns = 1 << 13;
+inline constexpr int dword_shift = 16;  // dwords of an atomic's texel
+
+uint32_t flags_of(const isa::Instruction&);
+
+struct Image {
+  bool unbound;             // a resource of zeros: loads 0, stores nothing
+  Type type;
+  TexelFormat format;
+  uint64_t base;
+  uint32_t width, height, depth, pitch;  // of the first level, in texels
+  uint32_t first_slice, last_slice;      // of arrays and cubes (their faces)
+  uint32_t base_level, last_level;
+  uint32_t selectors;       // DST_SEL_X.., 3 bits each
+  bool linear;
+  bool is_array() const { return type >= cube && type != two_d_msaa; }
+};
+// s: four or (without r128) eight SGPRs.
+Image read_resource(const uint32_t* s, uint32_t aux);
+// Why texels of it cannot be addressed; null: they can.
+const char* refusal(const Image&);
+
+enum class Where : uint8_t { inside, outside, other_level, no_register };
+struct Texel {
+  Where where;
+  uint8_t* address;
+};
+// vaddr: the first address VGPR's 64 lanes, of which `registers` are there.
+Texel locate(const Image&, uint32_t aux, const uint32_t* vaddr, uint32_t registers, int lane);
+
+}  // namespace image
+
+// The atomics and the status of TFE have handlers per level: the caller hands in those of its own.
+bool lower_image(Lowering&, Handler (*pick_atomic)(isa::Access, isa::Type), void (*clear_status)(Lowering&, uint32_t));
+
+}  // namespace crosslane::engine
