@@ -160,7 +160,7 @@ Handler pick(const Lowering& l, bool joined) {
   case Access::lds_add_tid_store: return add_tid<true>;
   case Access::append: return count<1>;
   case Access::consume: return count<-1>;
-  case Access::permute: case Access::bpermute: case Access::swizzle: return pick_cross_lane(l.row.access);
+  case Access::permute: case Access::bpermute: return pick_permute(l.row.access);
   case Access::nop: return nothing;
   case Access::ordered_count: case Access::gws: return nullptr;
   default: return pick_lds_atomic(l.row);
@@ -173,6 +173,7 @@ bool lower_ds(Lowering& l) {
   const isa::Instruction& inst = l.inst;
   const Access access = l.row.access;
   if (access == Access::gws || access == Access::ordered_count) return lower_gds(l);
+  if (access == Access::swizzle) return lower_swizzle(l), true;
   const bool gds = inst.gds && l.row.memory != isa::Type::None;
   const bool gfx9 = isa::info(inst.target).generation >= isa::Generation::gfx9;
   const int bytes = bytes_of(l.row.memory);

@@ -1,6 +1,7 @@
 // DS without memory: ds_permute_b32, ds_bpermute_b32, ds_swizzle_b32. Compiled once per level.
 // All data is read before anything is written (the destination may be a source), inactive lanes read as 0, and only active
 // lanes are written. Source: GCN3 ISA manual, DS_PERMUTE_B32 and "DS_SWIZZLE_B32 details".
+#include "engine/lane_move.h"
 #include "engine/lds.h"
 #include "lanes/permute.h"
 
@@ -41,32 +42,28 @@ CROSSLANE_CC void permute(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
-// Offset bit 15: within groups of four by two-bit selectors; else within 32 lanes by and, or, xor masks on the lane number.
-CROSSLANE_CC void swizzle(const Uop* op, Wave* w) {
-  U32 data[4];
-  read_active(w, op->a, data);
-  const uint32_t pattern = uint32_t(op->imm);
-  for (int row = 0; row < 4; ++row) {
-    const U32 lane = lane_numbers() + U32(uint32_t(row % 2 * 16));
-    U32 from;
-    if (pattern & 0x8000)
-      from = (lane & U32(~3u)) | (U32(pattern) >> ((lane & U32(3u)) * U32(2u)) & U32(3u));
-    else
-      from = ((lane & U32(pattern & 31)) | U32(pattern >> 5 & 31)) ^ U32(pattern >> 10 & 31);
-    put<Dword>(row_of(w, op->dst, row), w->exec_row(row), lanes::lookup(data[row / 2 * 2], data[row / 2 * 2 + 1], from));
-  }
+// By a pattern in the instruction (target); a source, dst.
+template <LanePattern::Move M> CROSSLANE_CC void swizzle(const Uop* op, Wave* w) {
+  const auto& p = *reinterpret_cast<const LanePattern*>(op->target);
+  const uint64_t readable = readable_lanes<M>(w->exec(), p);
+  U32 data[4], moved[4];
+  for (int row = 0; row < 4; ++row) data[row] = lanes::load<uint32_t, 16>(row_of(w, op->a, row));
+  move_lanes<M>(data, p, moved);
+  for (int row = 0; row < 4; ++row)
+    put<Dword>(row_of(w, op->dst, row), w->exec_row(row),
+               lanes::select(Mask<16>(uint16_t(readable >> 16 * row)), moved[row], U32(0u)));
   CROSSLANE_NEXT(op, w);
 }
 
 }  // namespace
 
-Handler pick_cross_lane(isa::Access access) {
-  switch (access) {
-  case isa::Access::bpermute: return bpermute;
-  case isa::Access::permute: return permute;
-  case isa::Access::swizzle: return swizzle;
-  default: return nullptr;
-  }
+Handler pick_permute(isa::Access access) { return access == isa::Access::permute ? permute : bpermute; }
+
+void lower_swizzle(Lowering& l) {
+  const LanePattern& p = swizzle_pattern(uint32_t(l.inst.imm), isa::info(l.inst.target).generation);
+  Uop& op = l.emit(with_move(p.move, []<LanePattern::Move M>() -> Handler { return swizzle<M>; }));
+  op.a = vgpr(l.inst.addr), op.dst = vgpr(l.inst.dst);
+  op.target = reinterpret_cast<const Uop*>(&p);
 }
 
 CROSSLANE_LEVEL_END

@@ -4,6 +4,7 @@
 // imm first offset, k0 alignment mask, aux all ones where M0 does not limit (gfx9 on, and GDS, which has its own rule).
 #pragma once
 #include "engine/access.h"
+#include "engine/lowering.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -112,7 +113,8 @@ template <class I> CROSSLANE_INLINE void lds_store_row(Lds lds, U32 off, uint32_
 
 // Handlers defined in other files; nullptr: not one of theirs.
 Handler pick_lds_atomic(const isa::Row& row);       // ds_atomic.cpp
-Handler pick_cross_lane(isa::Access access);        // ds_crosslane.cpp
+Handler pick_permute(isa::Access access);            // ds_crosslane.cpp
+void lower_swizzle(Lowering& l);                     // ds_crosslane.cpp
 
 CROSSLANE_LEVEL_END
 }  // namespace crosslane::engine
