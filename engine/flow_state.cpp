@@ -22,9 +22,11 @@ CROSSLANE_CC void setreg(const Uop* op, Wave* w) {
   write_hwreg(*w, uint32_t(op->imm), read32(w, op->a, op->k0));
   if (w->status & status_bit::trap_en) {
     // Exceptions of arithmetic are not gathered, so a handler that wants them would wait in vain.
-    if (w->mode & (mode_bit::debug | mode_bit::excp_en)) return raise(w, op, FaultKind::unimplemented);
+    if (w->mode & (mode_bit::debug | mode_bit::excp_en))
+      return raise(w, op, FaultKind::unimplemented);
     if ((w->trapsts & trapsts_savectx) && !(w->status & status_bit::priv))
-      if (const Uop* handler = enter_trap(op, w, op->k1, 0)) CROSSLANE_JUMP(handler, w);
+      if (const Uop* handler = enter_trap(op, w, op->k1, 0))
+        CROSSLANE_JUMP(handler, w);
   }
   CROSSLANE_NEXT(op, w);
 }
@@ -55,7 +57,8 @@ CROSSLANE_CC void setvskip(const Uop* op, Wave* w) {
 
 // aux: the mode that the code after this was decoded for; k1: its address.
 CROSSLANE_CC void reconsider(const Uop* op, Wave* w) {
-  if (__builtin_expect(context(w).program->mode_of(*w).bits == op->aux, 1)) CROSSLANE_NEXT(op, w);
+  if (__builtin_expect(context(w).program->mode_of(*w).bits == op->aux, 1))
+    CROSSLANE_NEXT(op, w);
   const Uop* target = jump_to(op, w, op->k1);
   CROSSLANE_JUMP(target, w);
 }
@@ -66,9 +69,12 @@ CROSSLANE_CC void setprio(const Uop* op, Wave* w) {
 }
 // A halted wave waits for a debugger; there is none. In the trap handler HALT counts from s_rfe on.
 CROSSLANE_CC void sethalt(const Uop* op, Wave* w) {
-  if (op->imm & 1) w->status |= status_bit::halt;
-  else w->status &= ~status_bit::halt;
-  if ((op->imm & 1) && !(w->status & status_bit::priv)) return raise(w, op, FaultKind::halted);
+  if (op->imm & 1)
+    w->status |= status_bit::halt;
+  else
+    w->status &= ~status_bit::halt;
+  if ((op->imm & 1) && !(w->status & status_bit::priv))
+    return raise(w, op, FaultKind::halted);
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void halt(const Uop* op, Wave* w) { raise(w, op, FaultKind::halted); }
@@ -80,9 +86,11 @@ CROSSLANE_CC void get_doorbell(const Uop* op, Wave* w) {
 CROSSLANE_CC void icache_inv(const Uop* op, Wave* w) {
   const auto& ctx = context(w);
   ctx.program->invalidate();
-  if (ctx.trap_program) ctx.trap_program->invalidate();
+  if (ctx.trap_program)
+    ctx.trap_program->invalidate();
   const Uop* target = jump_to(op, w, op->k1);
-  if (must_yield(op, w, target)) return;
+  if (must_yield(op, w, target))
+    return;
   CROSSLANE_JUMP(target, w);
 }
 CROSSLANE_CC void copy_scalar(const Uop* op, Wave* w) {
@@ -94,30 +102,44 @@ bool is_setreg(Op op) { return op == Op::s_setreg_b32 || op == Op::s_setreg_imm3
 
 // Whether M0 is among the registers that the instruction may write: any tuple that could reach it.
 bool may_write_m0(const isa::Instruction& inst) {
-  if (inst.op == Op::s_movreld_b32 || inst.op == Op::s_movreld_b64) return true;
+  if (inst.op == Op::s_movreld_b32 || inst.op == Op::s_movreld_b64)
+    return true;
   for (const uint16_t d : {inst.dst, inst.sdst})
-    if (d <= code::m0 && d + 16 > code::m0) return true;
+    if (d <= code::m0 && d + 16 > code::m0)
+      return true;
   return false;
 }
 
-constexpr uint16_t discarded = 224;  // scalar registers beyond those that code can name
+constexpr uint16_t discarded = 224; // scalar registers beyond those that code can name
 
 bool is_compare(Op op) {
   switch (op) {
-  case Op::s_cmpk_eq_i32: case Op::s_cmpk_lg_i32: case Op::s_cmpk_gt_i32: case Op::s_cmpk_ge_i32: case Op::s_cmpk_lt_i32:
-  case Op::s_cmpk_le_i32: case Op::s_cmpk_eq_u32: case Op::s_cmpk_lg_u32: case Op::s_cmpk_gt_u32: case Op::s_cmpk_ge_u32:
-  case Op::s_cmpk_lt_u32: case Op::s_cmpk_le_u32: return true;
-  default: return false;
+  case Op::s_cmpk_eq_i32:
+  case Op::s_cmpk_lg_i32:
+  case Op::s_cmpk_gt_i32:
+  case Op::s_cmpk_ge_i32:
+  case Op::s_cmpk_lt_i32:
+  case Op::s_cmpk_le_i32:
+  case Op::s_cmpk_eq_u32:
+  case Op::s_cmpk_lg_u32:
+  case Op::s_cmpk_gt_u32:
+  case Op::s_cmpk_ge_u32:
+  case Op::s_cmpk_lt_u32:
+  case Op::s_cmpk_le_u32:
+    return true;
+  default:
+    return false;
   }
 }
 
 enum Message : uint32_t { msg_savewave = 4, msg_get_doorbell = 10 };
 
-}  // namespace
+} // namespace
 
 bool may_change_mode(const Lowering& l) {
   const auto& inst = l.inst;
-  if (inst.op == Op::s_setvskip) return true;
+  if (inst.op == Op::s_setvskip)
+    return true;
   if (is_setreg(inst.op)) {
     const uint32_t first = uint32_t(inst.imm) >> 6 & 31, last = first + (uint32_t(inst.imm) >> 11 & 31);
     return (uint32_t(inst.imm) & 63) == hwreg_mode && first <= 28 && last >= 23;
@@ -132,9 +154,12 @@ void emit_reconsider(Lowering& l) {
 
 bool discard_privileged_write(isa::Instruction& inst, const isa::Row& row, uint16_t& old) {
   const auto privileged = [](uint16_t c) { return c >= 108 && c < code::m0; };
-  if (is_setreg(inst.op) || is_compare(inst.op) || inst.op == Op::s_cbranch_i_fork) return false;  // it is a source there
-  if (privileged(inst.sdst)) inst.sdst = discarded + 16;
-  if (!privileged(inst.dst)) return false;
+  if (is_setreg(inst.op) || is_compare(inst.op) || inst.op == Op::s_cbranch_i_fork)
+    return false; // it is a source there
+  if (privileged(inst.sdst))
+    inst.sdst = discarded + 16;
+  if (!privileged(inst.dst))
+    return false;
   old = inst.dst;
   inst.dst = discarded;
   return isa::has(row.implicit, isa::Implicit::dst_r);
@@ -149,24 +174,31 @@ bool lower_state(Lowering& l) {
   const auto next = l.address + inst.size;
   switch (inst.op) {
   case Op::s_getreg_b32: {
-    if (!hwreg_readable(uint32_t(inst.imm) & 0x3f, inst.target)) return false;
+    if (!hwreg_readable(uint32_t(inst.imm) & 0x3f, inst.target))
+      return false;
     Uop& op = l.emit(getreg);
     op.dst = machine::sgpr_offset(inst.dst), op.imm = inst.imm & 0xffff, op.k1 = l.address;
     return true;
   }
-  case Op::s_setreg_b32: case Op::s_setreg_imm32_b32: {
-    if (!hwreg_writable(uint32_t(inst.imm) & 0x3f)) return false;
+  case Op::s_setreg_b32:
+  case Op::s_setreg_imm32_b32: {
+    if (!hwreg_writable(uint32_t(inst.imm) & 0x3f))
+      return false;
     Uop& op = l.emit(setreg);
     op.imm = inst.imm & 0xffff, op.k1 = next;
-    if (inst.op == Op::s_setreg_b32) op.a = machine::sgpr_offset(inst.dst);
-    else op.k0 = inst.literal;
+    if (inst.op == Op::s_setreg_b32)
+      op.a = machine::sgpr_offset(inst.dst);
+    else
+      op.k0 = inst.literal;
     return true;
   }
-  case Op::s_set_gpr_idx_on: case Op::s_set_gpr_idx_idx: {
+  case Op::s_set_gpr_idx_on:
+  case Op::s_set_gpr_idx_idx: {
     const auto a = staged_scalar(l, inst.src[0], isa::Type::B32, 0);
     Uop& op = l.emit(set_gpr_idx);
     op.a = a.offset, op.k0 = a.k;
-    if (inst.op == Op::s_set_gpr_idx_on) op.aux = 1, op.imm = inst.imm & 0xf, l.mode.set_gpr_idx(true, uint32_t(inst.imm));
+    if (inst.op == Op::s_set_gpr_idx_on)
+      op.aux = 1, op.imm = inst.imm & 0xf, l.mode.set_gpr_idx(true, uint32_t(inst.imm));
     return true;
   }
   case Op::s_set_gpr_idx_off:
@@ -178,27 +210,40 @@ bool lower_state(Lowering& l) {
     l.mode.set_gpr_idx(l.mode.has(DecodeMode::index_on), uint32_t(inst.imm));
     return true;
   case Op::s_setvskip: {
-    const auto a = staged_scalar(l, inst.src[0], isa::Type::B32, 0), b = staged_scalar(l, inst.src[1], isa::Type::U32, 1);
+    const auto a = staged_scalar(l, inst.src[0], isa::Type::B32, 0),
+               b = staged_scalar(l, inst.src[1], isa::Type::U32, 1);
     Uop& op = l.emit(setvskip);
     op.a = a.offset, op.k0 = a.k, op.b = b.offset, op.k1 = b.k;
-    // What follows is decoded for the likely outcome: constants say it, and VSKIP is mostly turned off by code that had it on.
+    // What follows is decoded for the likely outcome: constants say it, and VSKIP is mostly turned off by code that had
+    // it on.
     const uint32_t zero = machine::sgpr_offset(machine::scalar_zero);
     const bool constant = a.offset == zero && b.offset == zero;
     l.mode.set(DecodeMode::vskip, constant && (a.k >> (b.k & 31) & 1));
     return true;
   }
-  case Op::s_setprio: l.emit(setprio).imm = inst.imm; return true;
-  case Op::s_sethalt: l.emit(sethalt).imm = inst.imm; return true;
-  case Op::s_sendmsghalt: l.emit(halt); return true;
-  case Op::s_sendmsg: {  // nobody listens; what needs an answer gets one or is a named fault
+  case Op::s_setprio:
+    l.emit(setprio).imm = inst.imm;
+    return true;
+  case Op::s_sethalt:
+    l.emit(sethalt).imm = inst.imm;
+    return true;
+  case Op::s_sendmsghalt:
+    l.emit(halt);
+    return true;
+  case Op::s_sendmsg: { // nobody listens; what needs an answer gets one or is a named fault
     const uint32_t id = uint32_t(inst.imm) & 0xf;
-    if (id == msg_savewave) return false;
-    if (id == msg_get_doorbell && isa::info(inst.target).generation >= isa::Generation::gfx9) l.emit(get_doorbell);
+    if (id == msg_savewave)
+      return false;
+    if (id == msg_get_doorbell && isa::info(inst.target).generation >= isa::Generation::gfx9)
+      l.emit(get_doorbell);
     return true;
   }
-  case Op::s_icache_inv: l.emit(icache_inv).k1 = next; return true;
-  default: return false;
+  case Op::s_icache_inv:
+    l.emit(icache_inv).k1 = next;
+    return true;
+  default:
+    return false;
   }
 }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

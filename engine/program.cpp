@@ -190,6 +190,7 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
     }
     const Flow flow = flow_of(inst, l.row, pc);
     const size_t body = sink.uops.size();
+    const isa::Instruction written = inst;  // as the code has it, for listeners
     uint16_t old;
     if (!mode.has(DecodeMode::privileged) && discard_privileged_write(inst, l.row, old)) emit_discarded(l, old);
     const bool issued = !mode.has(DecodeMode::vskip) || !skipped_by_vskip(l.row);
@@ -201,7 +202,7 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
       emit_reconsider(l);
     }
     if (hooks_.issued) {
-      if (done && issued) sites.push_back({l.address, sink.keep(inst)});
+      if (done && issued) sites.push_back({l.address, sink.keep(written)});
       if (!done || ends_block(inst, l.row, flow) || may_change_mode(l)) close_block();
     }
     mode = l.mode;

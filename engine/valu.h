@@ -104,7 +104,8 @@ CROSSLANE_INLINE semantics::Mode mode_of(const Wave* w) {
   m.dx10_clamp = w->mode >> 8 & 1;
   m.ieee = w->mode >> 9 & 1;
   m.round32 = w->mode & 3, m.round64 = w->mode >> 2 & 3;
-  m.flush32 = (w->mode >> 4 & 3) == 0, m.flush64 = (w->mode >> 6 & 3) == 0;
+  m.flush32 = !(w->mode >> 4 & 1), m.flush_result32 = !(w->mode >> 5 & 1);
+  m.flush64 = !(w->mode >> 6 & 1), m.flush_result64 = !(w->mode >> 7 & 1);
   return m;
 }
 

@@ -41,7 +41,8 @@ template <int N> struct Dwords4 {
 // The part of the MODE register that formulas depend on. Source: GCN3 ISA manual, "MODE register".
 struct Mode {
   bool ieee = false, dx10_clamp = true;
-  bool flush32 = false, flush64 = false; // denormals in and out become zero (16 and 64 bit share one setting)
+  bool flush32 = false, flush64 = false;               // denormal sources become zero (16 and 64 bit share one setting)
+  bool flush_result32 = false, flush_result64 = false; // denormal results do
   uint8_t round32 = 0, round64 = 0;      // 0 nearest even, 1 +inf, 2 -inf, 3 zero
 };
 

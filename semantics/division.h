@@ -140,7 +140,7 @@ CROSSLANE_FLOAT Vec<T, N> division_fixup(Vec<T, N> s0, Vec<T, N> s1, Vec<T, N> s
   return division_fixup(s0, s1, s2, difference < Vec<S, N>(S(DivisionFormat<T>::least_difference)), round);
 }
 CROSSLANE_FN F16<N> division_fixup_half(F16<N> s0, F16<N> s1, F16<N> s2, const Mode& mode) {
-  return flushed(
+  return flushed_result(
       division_fixup(s0, flushed(s1, mode), flushed(s2, mode), Mask<N>(typename Mask<N>::bits_t(0)), mode.round64),
       mode);
 }
@@ -161,12 +161,12 @@ CROSSLANE_FN F64<N> v_div_fmas_f64(F64<N> s0, F64<N> s1, F64<N> s2, Mask<N> vcc,
 }
 // S0 the quotient, S1 the denominator, S2 the numerator.
 CROSSLANE_FN F32<N> v_div_fixup_f32(F32<N> s0, F32<N> s1, F32<N> s2, const Mode& mode) {
-  return detail::flushed(detail::division_fixup(s0, detail::flushed(s1, mode), detail::flushed(s2, mode), mode.round32),
-                         mode);
+  return detail::flushed_result(
+      detail::division_fixup(s0, detail::flushed(s1, mode), detail::flushed(s2, mode), mode.round32), mode);
 }
 CROSSLANE_FN F64<N> v_div_fixup_f64(F64<N> s0, F64<N> s1, F64<N> s2, const Mode& mode) {
-  return detail::flushed(detail::division_fixup(s0, detail::flushed(s1, mode), detail::flushed(s2, mode), mode.round64),
-                         mode);
+  return detail::flushed_result(
+      detail::division_fixup(s0, detail::flushed(s1, mode), detail::flushed(s2, mode), mode.round64), mode);
 }
 CROSSLANE_FN F16<N> v_div_fixup_f16(F16<N> s0, F16<N> s1, F16<N> s2, const Mode& mode) {
   return detail::division_fixup_half(s0, s1, s2, mode);

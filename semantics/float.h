@@ -62,7 +62,17 @@ CROSSLANE_FLOAT Vec<T, N> flushed(Vec<T, N> x) { return bitcast<T>(select(is_bel
 template <class T> CROSSLANE_INLINE bool flushes(const Mode& mode) {
   return std::is_same_v<T, float> ? mode.flush32 : mode.flush64;
 }
+template <class T> CROSSLANE_INLINE bool flushes_result(const Mode& mode) {
+  return std::is_same_v<T, float> ? mode.flush_result32 : mode.flush_result64;
+}
 CROSSLANE_FLOAT Vec<T, N> flushed(Vec<T, N> x, const Mode& mode) { return flushes<T>(mode) ? flushed(x) : x; }
+CROSSLANE_FLOAT Vec<T, N> flushed_result(Vec<T, N> x, const Mode& mode) {
+  return flushes_result<T>(mode) ? flushed(x) : x;
+}
+// Of what passes a source on: nothing to do where sources are flushed.
+CROSSLANE_FLOAT Vec<T, N> flushed_choice(Vec<T, N> x, const Mode& mode) {
+  return !flushes<T>(mode) && flushes_result<T>(mode) ? flushed(x) : x;
+}
 
 // Minimum and maximum of numbers. Equal operands differ at most in the sign of zero: -0 < +0 by OR and AND.
 CROSSLANE_FLOAT Vec<T, N> ordered_minimum(Vec<T, N> a, Vec<T, N> b) {
@@ -86,11 +96,11 @@ CROSSLANE_FLOAT Vec<T, N> select_nan(Vec<T, N> ordered, Vec<T, N> a, Vec<T, N> b
 }
 CROSSLANE_FLOAT Vec<T, N> minimum(Vec<T, N> a, Vec<T, N> b, const Mode& mode) {
   a = flushed(a, mode), b = flushed(b, mode);
-  return select_nan(ordered_minimum(a, b), a, b, mode);
+  return flushed_choice(select_nan(ordered_minimum(a, b), a, b, mode), mode);
 }
 CROSSLANE_FLOAT Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b, const Mode& mode) {
   a = flushed(a, mode), b = flushed(b, mode);
-  return select_nan(ordered_maximum(a, b), a, b, mode);
+  return flushed_choice(select_nan(ordered_maximum(a, b), a, b, mode), mode);
 }
 // if any source is NaN: min3; else the largest is set aside and the maximum of the two others taken
 CROSSLANE_FLOAT Vec<T, N> median(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c, const Mode& mode) {
@@ -100,8 +110,8 @@ CROSSLANE_FLOAT Vec<T, N> median(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c, const Mo
   const Vec<T, N> d = ordered_maximum(select(is_a, b, a), select(is_a | is_b, c, b));
   const Mask<N> nan = is_nan(a) | is_nan(b) | is_nan(c);
   if (lanes::none(nan))
-    return d;
-  return select(nan, minimum(minimum(a, b, mode), c, mode), d);
+    return flushed_choice(d, mode);
+  return select(nan, minimum(minimum(a, b, mode), c, mode), flushed_choice(d, mode));
 }
 
 // mantissa and exponent of x = m * 2^e, |m| in [0.5, 1)

@@ -10,11 +10,11 @@ CROSSLANE_LEVEL_BEGIN
 // D = S0 < S1 ? S0 : S1 and S0 >= S1 ? S0 : S1: with a NaN the compare fails, and D is S1
 CROSSLANE_FN F32<N> v_min_legacy_f32(F32<N> s0, F32<N> s1, const Mode& mode) {
   const F32<N> a = detail::flushed(s0, mode), b = detail::flushed(s1, mode);
-  return select(a < b, a, b);
+  return detail::flushed_choice(select(a < b, a, b), mode);
 }
 CROSSLANE_FN F32<N> v_max_legacy_f32(F32<N> s0, F32<N> s1, const Mode& mode) {
   const F32<N> a = detail::flushed(s0, mode), b = detail::flushed(s1, mode);
-  return select(a >= b, a, b);
+  return detail::flushed_choice(select(a >= b, a, b), mode);
 }
 // D = S0 * S1 + D, and zero times anything is +0
 CROSSLANE_FN F32<N> v_mac_legacy_f32(F32<N> s0, F32<N> s1, F32<N> d) { return v_mad_legacy_f32(s0, s1, d); }

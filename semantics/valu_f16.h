@@ -9,7 +9,7 @@ CROSSLANE_LEVEL_BEGIN
 
 namespace detail {
 CROSSLANE_FN F32<N> widened(F16<N> x, const Mode& mode) { return convert<float>(flushed(x, mode)); }
-CROSSLANE_FN F16<N> narrowed(F32<N> x, const Mode& mode) { return flushed(convert<_Float16>(x), mode); }
+CROSSLANE_FN F16<N> narrowed(F32<N> x, const Mode& mode) { return flushed_result(convert<_Float16>(x), mode); }
 
 // f64 -> f16 with one rounding: by way of an f32 rounded to odd, which no later rounding can mistake for a tie.
 CROSSLANE_FN F16<N> narrowed_once(F64<N> x) {
@@ -23,7 +23,7 @@ CROSSLANE_FN F16<N> narrowed_once(F64<N> x) {
 // rest).
 CROSSLANE_FN F16<N> fused_multiply_add(F16<N> a, F16<N> b, F16<N> c, const Mode& mode) {
   const F64<N> product = convert<double>(widened(a, mode) * widened(b, mode));
-  return flushed(narrowed_once(product + convert<double>(widened(c, mode))), mode);
+  return flushed_result(narrowed_once(product + convert<double>(widened(c, mode))), mode);
 }
 // Two roundings, denormals flushed.
 CROSSLANE_FN F16<N> multiply_add(F16<N> a, F16<N> b, F16<N> c) {
@@ -91,7 +91,7 @@ CROSSLANE_FN F16<N> v_fract_f16(F16<N> s0, const Mode& mode) {
   const F32<N> x = detail::widened(s0, mode);
   const F16<N> f = convert<_Float16>(x - lanes::floor(x));
   const F16<N> below_one = detail::from_bits<_Float16, N>(0x3bff);
-  return detail::flushed(select(convert<float>(f) >= 1.0f, below_one, f), mode);
+  return detail::flushed_result(select(convert<float>(f) >= 1.0f, below_one, f), mode);
 }
 CROSSLANE_FN F16<N> v_frexp_mant_f16(F16<N> s0, const Mode& mode) {
   return convert<_Float16>(detail::frexp_mantissa(detail::widened(s0, mode), Mode{}));

@@ -20,7 +20,7 @@ CROSSLANE_FN F32<N> v_mul_legacy_f32(F32<N> s0, F32<N> s1) {
 namespace detail {
 // A result's denormals depend on FTZ only where MXCSR does not flush already.
 CROSSLANE_FN F32<N> multiply_add(F32<N> a, F32<N> b, F32<N> c, const Mode& mode) {
-  if (mode.flush32)
+  if (mode.flush32 && mode.flush_result32)
     return a * b + c;
   return flushed(flushed(flushed(a) * flushed(b)) + flushed(c));
 }

@@ -1,5 +1,6 @@
-// Traps, HALT and the instructions around them: what the Vega ISA manual says of S_TRAP, S_RFE_B64, S_SETHALT, S_SETKILL and
-// S_CBRANCH_CDBG*, and handlers written as the ROCm runtime's are (the saved PC is that of the s_trap; STATUS is put back).
+// Traps, HALT and the instructions around them: what the Vega ISA manual says of S_TRAP, S_RFE_B64, S_SETHALT,
+// S_SETKILL and S_CBRANCH_CDBG*, and handlers written as the ROCm runtime's are (the saved PC is that of the s_trap;
+// STATUS is put back).
 #include "tests/engine/kernel_fixture.h"
 
 namespace crosslane {
@@ -32,8 +33,9 @@ std::string handler(isa::Target target, const std::string& middle = "") {
   const std::string tma = gfx9 ? "s_getreg_b32 ttmp4, hwreg(HW_REG_TMA_LO)\ns_getreg_b32 ttmp5, hwreg(HW_REG_TMA_HI)\n"
                                  "s_lshl_b64 [ttmp4, ttmp5], [ttmp4, ttmp5], 8\n"
                                : "s_mov_b64 [ttmp4, ttmp5], tma\n";
-  return "s_getreg_b32 ttmp6, hwreg(HW_REG_STATUS)\ns_mov_b64 s[40:41], ttmp[0:1]\ns_mov_b32 s42, ttmp6\ns_mov_b32 s43, ttmp7\n" + tma +
-         "s_load_dword s44, ttmp[4:5], 0x0\ns_waitcnt lgkmcnt(0)\n" + middle +
+  return "s_getreg_b32 ttmp6, hwreg(HW_REG_STATUS)\ns_mov_b64 s[40:41], ttmp[0:1]\ns_mov_b32 s42, ttmp6\ns_mov_b32 "
+         "s43, ttmp7\n" +
+         tma + "s_load_dword s44, ttmp[4:5], 0x0\ns_waitcnt lgkmcnt(0)\n" + middle +
          "s_add_u32 ttmp0, ttmp0, 4\ns_addc_u32 ttmp1, ttmp1, 0\ns_and_b32 ttmp1, ttmp1, 0xffff\n"
          "s_setreg_b32 hwreg(HW_REG_STATUS), ttmp6\ns_rfe_b64 ttmp[0:1]\n";
 }
@@ -55,18 +57,18 @@ struct WithHandler {
 
 TEST(Trap, EntersTheHandlerAndComesBack) {
   FOR_ALL_TARGETS(target) {
-    const std::string text = "s_mov_b32 ttmp7, 99\n"  // ignored: no privilege
+    const std::string text = "s_mov_b32 ttmp7, 99\n" // ignored: no privilege
                              "s_getpc_b64 s[46:47]\ns_cmp_eq_u32 s0, s0\ns_trap 7\ns_cselect_b32 s45, 1, 0\n"
                              "s_sub_u32 s46, s40, s46\n";
     WithHandler setup(target, handler(target));
     const Kernel kernel(target, text + store);
     EXPECT_NO_FAULT(setup.run(kernel));
-    EXPECT_EQ(setup.out[1] >> 16, 7u);             // trap id 7, HT 0, rewind 0
-    EXPECT_EQ(setup.out[6], 4u);                   // the s_trap is one instruction after what s_getpc gave
-    EXPECT_EQ(setup.out[2] & 0x61, 0x61u);         // TRAP_EN, PRIV, SCC
-    EXPECT_EQ(setup.out[3], 0u);                   // the write to a trap register did not happen
-    EXPECT_EQ(setup.out[4], 0x12345678u);          // what TMA points to
-    EXPECT_EQ(setup.out[5], 1u);                   // SCC is as before, though the handler changed it
+    EXPECT_EQ(setup.out[1] >> 16, 7u);     // trap id 7, HT 0, rewind 0
+    EXPECT_EQ(setup.out[6], 4u);           // the s_trap is one instruction after what s_getpc gave
+    EXPECT_EQ(setup.out[2] & 0x61, 0x61u); // TRAP_EN, PRIV, SCC
+    EXPECT_EQ(setup.out[3], 0u);           // the write to a trap register did not happen
+    EXPECT_EQ(setup.out[4], 0x12345678u);  // what TMA points to
+    EXPECT_EQ(setup.out[5], 1u);           // SCC is as before, though the handler changed it
   }
 }
 
@@ -96,16 +98,19 @@ TEST(Trap, PrivilegeIsNeededToReturnAndToWriteTheStatus) {
     EXPECT_EQ(outcome.fault->kind, FaultKind::illegal_instruction);
     machine::Memory memory;
     Buffer<uint32_t> out(memory, 64);
-    const Kernel status(target, std::string("s_cmp_eq_u32 s0, s0\ns_setprio 2\ns_setreg_imm32_b32 hwreg(HW_REG_STATUS), 0\n"
-                                            "s_getreg_b32 s40, hwreg(HW_REG_STATUS)\n") + store);
+    const Kernel status(target,
+                        std::string("s_cmp_eq_u32 s0, s0\ns_setprio 2\ns_setreg_imm32_b32 hwreg(HW_REG_STATUS), 0\n"
+                                    "s_getreg_b32 s40, hwreg(HW_REG_STATUS)\n") +
+                            store);
     EXPECT_NO_FAULT(status.run({}, {out.address()}));
-    EXPECT_EQ(out[0] & 0x1007f, 0x10011u);  // SCC, WAVE_PRIO 2, VALID; no handler, no privilege
+    EXPECT_EQ(out[0] & 0x1007f, 0x10011u); // SCC, WAVE_PRIO 2, VALID; no handler, no privilege
   }
 }
 
 TEST(Trap, SavingContextTraps) {
-  WithHandler setup(isa::Target::gfx900, "s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 10, 1), 0\ns_mov_b32 s40, ttmp1\ns_mov_b32 s41, 5\n"
-                                   "s_rfe_b64 ttmp[0:1]\n");
+  WithHandler setup(isa::Target::gfx900,
+                    "s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 10, 1), 0\ns_mov_b32 s40, ttmp1\ns_mov_b32 s41, 5\n"
+                    "s_rfe_b64 ttmp[0:1]\n");
   const Kernel kernel(isa::Target::gfx900, std::string("s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 10, 1), 1\n") + store);
   EXPECT_NO_FAULT(setup.run(kernel));
   EXPECT_EQ(setup.out[0] >> 16, 0u);
@@ -114,7 +119,8 @@ TEST(Trap, SavingContextTraps) {
 
 TEST(Trap, HandlersThatCannotBeUsedAreRefused) {
   const Kernel kernel(isa::Target::gfx900, "s_endpgm\n"), other(isa::Target::gfx906, "s_endpgm\n");
-  const auto refused = [&](const Kernel& handler, uint64_t address, const std::string& why, const std::string& directives = "") {
+  const auto refused = [&](const Kernel& handler, uint64_t address, const std::string& why,
+                           const std::string& directives = "") {
     engine::Options options;
     options.trap_handler = &handler.code();
     options.trap_handler_address = address;
@@ -149,11 +155,14 @@ TEST(Control, EndsAndDebugBranches) {
   FOR_ALL_TARGETS(target) {
     for (const char* end : {"s_setkill 1\n", "s_endpgm_saved\n"})
       EXPECT_NO_FAULT(Kernel(target, std::string("s_setkill 0\n") + end + "s_trap 2\n").run({}, {0}));
-    const std::string text = "s_mov_b32 s40, 0\ns_cbranch_cdbguser a\ns_or_b32 s40, s40, 1\na:\ns_cbranch_cdbgsys b\ns_or_b32 s40, s40, 2\nb:\n"
-                             "s_cbranch_cdbgsys_or_user c\ns_or_b32 s40, s40, 4\nc:\ns_cbranch_cdbgsys_and_user d\ns_or_b32 s40, s40, 8\nd:\n";
+    const std::string text = "s_mov_b32 s40, 0\ns_cbranch_cdbguser a\ns_or_b32 s40, s40, 1\na:\ns_cbranch_cdbgsys "
+                             "b\ns_or_b32 s40, s40, 2\nb:\n"
+                             "s_cbranch_cdbgsys_or_user c\ns_or_b32 s40, s40, 4\nc:\ns_cbranch_cdbgsys_and_user "
+                             "d\ns_or_b32 s40, s40, 8\nd:\n";
     for (const bool user : {false, true}) {
       const Kernel kernel(target, text + store);
-      if (user) kernel.descriptor()[51] |= 2;  // COMPUTE_PGM_RSRC1.CDBG_USER
+      if (user)
+        kernel.descriptor()[51] |= 2; // COMPUTE_PGM_RSRC1.CDBG_USER
       machine::Memory memory;
       Buffer<uint32_t> out(memory, 64);
       EXPECT_NO_FAULT(kernel.run({}, {out.address()}));
@@ -165,9 +174,12 @@ TEST(Control, EndsAndDebugBranches) {
 TEST(Control, TheDoorbellAnswers) {
   machine::Memory memory;
   Buffer<uint32_t> out(memory, 64);
-  const Kernel kernel(isa::Target::gfx900, std::string("s_mov_b64 s[40:41], exec\ns_mov_b32 exec_lo, 0x80000000\ns_sendmsg sendmsg(MSG_GET_DOORBELL)\n"
-                                                       "w:\ns_nop 7\ns_bitcmp0_b32 exec_lo, 0x1f\ns_cbranch_scc0 w\ns_mov_b32 s42, exec_lo\n"
-                                                       "s_mov_b64 exec, s[40:41]\n") + store);
+  const Kernel kernel(
+      isa::Target::gfx900,
+      std::string("s_mov_b64 s[40:41], exec\ns_mov_b32 exec_lo, 0x80000000\ns_sendmsg sendmsg(MSG_GET_DOORBELL)\n"
+                  "w:\ns_nop 7\ns_bitcmp0_b32 exec_lo, 0x1f\ns_cbranch_scc0 w\ns_mov_b32 s42, exec_lo\n"
+                  "s_mov_b64 exec, s[40:41]\n") +
+          store);
   EXPECT_NO_FAULT(kernel.run({}, {out.address()}));
   EXPECT_EQ(out[2], 0u);
 }
@@ -207,5 +219,5 @@ TEST(Control, CodeThatWritesCode) {
   }
 }
 
-}  // namespace
-}  // namespace crosslane
+} // namespace
+} // namespace crosslane

@@ -89,6 +89,7 @@ template <class F, class... A> auto apply(const ModeBits& m, A... a) {
   if constexpr (std::is_invocable_v<F, A..., semantics::Mode>) {
     semantics::Mode mode;
     mode.ieee = m.ieee, mode.flush32 = m.flush32, mode.flush64 = m.flush64;
+    mode.flush_result32 = m.flush32, mode.flush_result64 = m.flush64;
     mode.round32 = m.round32, mode.round64 = m.round64;
     return F{}(a..., mode);
   } else {

@@ -114,3 +114,42 @@
   s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 1
   v_cvt_f32_f64 v11, v[2:3]
   s_endpgm
+// case: denormals of f16 allowed in, not out
+// targets: gfx803 gfx900 gfx906
+// init: mode = 0x170, v1 = 0x0001, v2 = 0x0400, v3 = 0x35800000, v4 = 0, v5 = 1.0h
+// expect: v10 = 0, v11 = 0x0400, v12 = 0, v13 = 0, v14 = 0, v15 = 0, v16 = 0x3c01, s[4:5] = 0xffffffffffffffff
+// init: v6 = 0x1001
+  v_add_f16 v10, v1, v4
+  v_mul_f16 v11, 0x6400, v1
+  v_mul_f16 v12, 0.5, v2
+  v_cvt_f16_f32 v13, v3
+  v_max_f16 v14, v1, v4
+  v_fma_f16 v15, v1, 1.0, 0
+  v_and_b32 v15, 0xffff, v15
+  v_add_f16 v16, v5, v6
+  v_cmp_gt_f16_e64 s[4:5], v1, 0
+  s_endpgm
+// case: denormals of f16 allowed out, not in
+// targets: gfx803 gfx900 gfx906
+// init: mode = 0x1b0, v1 = 0x0001, v2 = 0x0400, v3 = 0x35800000, v4 = 0
+// expect: v10 = 0, v11 = 0, v12 = 0x0200, v13 = 0x0010, v14 = 0, v15 = 0x0200, s[4:5] = 0
+  v_add_f16 v10, v1, v4
+  v_mul_f16 v11, 0x6400, v1
+  v_mul_f16 v12, 0.5, v2
+  v_cvt_f16_f32 v13, v3
+  v_max_f16 v14, v1, v4
+  v_fma_f16 v15, v2, 0.5, 0
+  v_and_b32 v15, 0xffff, v15
+  v_cmp_gt_f16_e64 s[4:5], v1, 0
+  s_endpgm
+// case: denormals of f32 minima on one side
+// targets: gfx900 gfx906
+// init: mode = 0x1d0, v1 = 0x00000001, v2 = 0x80000001, v3 = 0x7fc00000
+// expect: v10 = 0, v11 = 0x80000000, v12 = 0, v13 = 0, v14 = 0x80000000, mode = 0x1e0
+  v_max_f32 v10, v1, v2
+  v_min_f32 v11, v1, v2
+  v_med3_f32 v12, v1, v2, 1.0
+  s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 2
+  v_max_f32 v13, v1, v2
+  v_min_f32 v14, v1, v2
+  s_endpgm
