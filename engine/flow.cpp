@@ -2,6 +2,7 @@
 // Source: GCN3 ISA manual, "Program flow control"; LLVM AMDGPUUsage, "Trap Handler ABI".
 #include "engine/flow.h"
 #include "engine/flow_common.h"
+#include "engine/hwreg.h"
 #include "engine/raise.h"
 
 namespace crosslane::engine {
@@ -10,7 +11,14 @@ using isa::Op;
 using machine::FaultKind;
 using machine::WaveState;
 
-CROSSLANE_CC void fault_illegal(const Uop* op, Wave* w) { raise(w, op, FaultKind::illegal_instruction); }
+// An exception that cannot be masked: a trap handler hears of it, unless it is its own doing.
+CROSSLANE_CC void fault_illegal(const Uop* op, Wave* w) {
+  if (!(w->status & status_bit::priv)) {
+    w->trapsts |= trapsts_illegal_inst;
+    if (const Uop* handler = enter_trap(op, w, op->k0, 0)) CROSSLANE_JUMP(handler, w);
+  }
+  raise(w, op, FaultKind::illegal_instruction);
+}
 CROSSLANE_CC void fault_unimplemented(const Uop* op, Wave* w) { raise(w, op, FaultKind::unimplemented); }
 CROSSLANE_CC void fault_bad_pc(const Uop* op, Wave* w) { raise(w, op, FaultKind::bad_pc, -1, w->bad_pc); }
 CROSSLANE_CC void fault_left_code(const Uop* op, Wave* w) { raise(w, op, FaultKind::bad_pc, -1, op->k0); }

@@ -55,7 +55,7 @@ bool lower_trap(Lowering& l) {
   case Op::s_rfe_b64:
   case Op::s_rfe_restore_b64: {
     if (!l.mode.has(DecodeMode::privileged)) {
-      l.emit(fault_illegal);
+      l.emit(fault_illegal).k0 = l.address;
       return true;
     }
     const auto a = staged_scalar(l, l.inst.src[0], isa::Type::B64, 0);

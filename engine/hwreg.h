@@ -8,7 +8,7 @@
 namespace crosslane::engine {
 
 inline constexpr uint32_t hwreg_mode = 1;
-inline constexpr uint32_t trapsts_savectx = 1u << 10;
+inline constexpr uint32_t trapsts_savectx = 1u << 10, trapsts_illegal_inst = 1u << 11;
 
 // `hwreg` is the instruction's immediate: id [5:0], offset [10:6], size-1 [15:11]. `pc`: address of the s_getreg itself.
 uint32_t read_hwreg(const machine::Wave&, uint32_t hwreg, uint64_t pc);
