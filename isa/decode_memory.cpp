@@ -11,9 +11,9 @@ bool is_float_atomic(Access a) {
 }
 bool is_d16_format(Access a) { return a == Access::load_format_d16 || a == Access::store_format_d16; }
 
-// gfx8 keeps each 16-bit component of a d16 format access in a register of its own.
-int register_dwords(const Input& in, const Row& r, Type t) {
-  return is_d16_format(r.access) && !in.gfx9() ? dwords(r.memory) : dwords(t);
+// Unpacked, each 16-bit component of a d16 format access has a register of its own.
+int register_dwords(Target target, const Row& r, Type t) {
+  return is_d16_format(r.access) && !packed_d16(target) ? dwords(r.memory) : dwords(t);
 }
 
 // On gfx908 some atomics exist without the old value only; LLVM checks an unused bit of theirs too.
@@ -196,7 +196,7 @@ bool buffer_operands(const Input& in, Instruction& out) {
 
 bool buffer_data(const Input& in, const Row& r, Instruction& out) {
   const bool stores = r.src[0] != Type::None;
-  const int n = register_dwords(in, r, stores ? r.src[0] : r.dst) + (out.tfe ? 1 : 0);
+  const int n = register_dwords(out.target, r, stores ? r.src[0] : r.dst) + (out.tfe ? 1 : 0);
   uint16_t vdata;
   if (!data_register(in[buffer::vdata], n, in.gfx90a() && in[buffer::acc], vdata))
     return false;

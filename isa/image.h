@@ -22,7 +22,7 @@ inline int image_dwords(const Instruction& i, const Row& r) {
   const int base = image_base_dwords(r);
   const bool gather4 = base == 4;
   int n = gather4 ? 4 : std::max(1, std::popcount(i.dmask));
-  if (i.d16 && info(i.target).generation >= Generation::gfx9)
+  if (i.d16 && packed_d16(i.target))
     n = (n + 1) / 2;
   n += i.tfe ? 1 : 0;
   if (info(i.target).generation < Generation::gfx8) // where LLVM disassembles nothing

@@ -23,9 +23,9 @@ bool image_address_fits(const Row& r, int n) {
   return n >= shortest && (n <= std::max(4, longest) || (n == 8 && longest > 4));
 }
 
-int image_data_dwords(const Instruction& i, const Row& r, Generation g) {
+int image_data_dwords(const Instruction& i, const Row& r) {
   int n = image_base_dwords(r) == 4 ? 4 : std::max(1, std::popcount(i.dmask));
-  if (i.d16 && g >= Generation::gfx9)
+  if (i.d16 && packed_d16(i.target))
     n = (n + 1) / 2;
   return n + (i.tfe ? 1 : 0);
 }
@@ -84,9 +84,9 @@ bool match_mimg(Match& m) {
     return m.reject(0, std::string(info(m.context.target).name) + " has no d16");
   // LLVM has no atomics of one register that compare, and none of four that do not.
   const bool no_such_tuple = is_atomic(r.access) && data_dwords == (compares(r) ? 1 : 4);
-  if (no_such_tuple || data_dwords != image_data_dwords(m.out, r, m.context.generation()))
+  if (no_such_tuple || data_dwords != image_data_dwords(m.out, r))
     return m.reject(0, "the data of " + full_name(m) + " has as many registers as dmask, d16 and tfe ask for: " +
-                           std::to_string(image_data_dwords(m.out, r, m.context.generation())));
+                           std::to_string(image_data_dwords(m.out, r)));
   const bool gather = image_base_dwords(r) == 4;
   if (gather && std::popcount(m.out.dmask) != 1)
     return m.reject(0, full_name(m) + " gathers one component: dmask has one bit");

@@ -102,6 +102,8 @@ private:
       const size_t digits = at_;
       while (hex_digit(ahead()))
         ++at_;
+      if (ahead() == 'p' || ahead() == 'P' || ahead() == '.')
+        return hexadecimal_real(start, digits);
       return integer(start, digits, 16);
     }
     if (text_[at_] == '0' && (ahead(1) == 'b' || ahead(1) == 'B') && digit(ahead(2))) {
@@ -139,6 +141,26 @@ private:
     if (name_part(ahead()))
       return wrong(start, "letters follow this number");
     add(TokenKind::integer, start, at_ - start, value);
+  }
+
+  // 0x1.8p3: the exponent is that of 2, in decimal, and must be there.
+  void hexadecimal_real(size_t start, size_t digits) {
+    while (hex_digit(ahead()) || ahead() == '.')
+      ++at_;
+    const bool exponent = ahead() == 'p' || ahead() == 'P';
+    if (exponent && (ahead(1) == '+' || ahead(1) == '-'))
+      ++at_;
+    if (!exponent || !digit(ahead(1)))
+      return wrong(start, "a hexadecimal number with a point needs an exponent, such as 0x1.8p3");
+    ++at_;
+    while (digit(ahead()))
+      ++at_;
+    double value = 0;
+    const char* end = text_.data() + at_;
+    const auto [stop, error] = std::from_chars(text_.data() + digits, end, value, std::chars_format::hex);
+    if (stop != end || error != std::errc() || name_part(ahead()))
+      return wrong(start, "this is not a hexadecimal floating-point number");
+    add(TokenKind::real, start, at_ - start, std::bit_cast<uint64_t>(value));
   }
 
   void real(size_t start) {

@@ -166,14 +166,15 @@ bool match_buffer(Match& m) {
   m.begin(Form::base, 8);
   if (r.access == Access::cache)
     return m.end();
-  const bool typed = r.encoding == Encoding::MTBUF, atomic = is_atomic(r.access), gfx9 = m.context.gfx9();
+  const bool typed = r.encoding == Encoding::MTBUF, atomic = is_atomic(r.access);
   const bool from_lds = r.access == Access::store_from_lds;
   const bool to_lds = !typed && (r.access == Access::load || r.access == Access::load_format) && dwords(r.dst) == 1 &&
                       m.ends_with(Name::lds);
   const bool stores = r.src[0] != Type::None;
   const bool tfe = m.flag_is_given(Name::tfe);
   if (!from_lds && !to_lds) {
-    const bool unpacked = !gfx9 && (r.access == Access::load_format_d16 || r.access == Access::store_format_d16);
+    const bool unpacked =
+        !packed_d16(m.context.target) && (r.access == Access::load_format_d16 || r.access == Access::store_format_d16);
     const int n = (unpacked ? dwords(r.memory) : dwords(stores ? r.src[0] : r.dst)) + (tfe ? 1 : 0);
     uint16_t data = code::none;
     if (!m.data(n, data, "the data"))

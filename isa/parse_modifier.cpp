@@ -270,8 +270,8 @@ bool format(Cursor& in, const Context& c, int64_t& value) {
     const Token t = in.next();
     const int d = index_of(data_formats, t);
     int n = index_of(number_formats, t);
-    if (n < 0 && t.text == "BUF_NUM_FORMAT_SNORM_OGL" && c.generation() < Generation::gfx8)
-      n = 6;
+    if (c.generation() < Generation::gfx8 && (n == 6 || t.text == "BUF_NUM_FORMAT_SNORM_OGL"))
+      n = n == 6 ? -1 : 6; // its name there
     if (d < 0 && n < 0)
       return in.fail(t.column,
                      "expected a format such as BUF_DATA_FORMAT_32 or BUF_NUM_FORMAT_FLOAT before " + described(t));

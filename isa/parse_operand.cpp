@@ -235,7 +235,8 @@ bool parse_list(Cursor& in, const Context& c, size_t column, Item& item) {
         return in.fail(where, "the registers of a list follow each other");
       all.count += r.count;
     }
-    if (special ? special->dwords != 1 : r.count != 1)
+    const bool alone = k == 0 && !in.is(","); // [vcc] is vcc
+    if (special ? special->dwords != 1 && !alone : r.count != 1)
       return in.fail(where, "a list consists of single registers");
     if (in.accept(",")) {
       continue;
@@ -246,7 +247,7 @@ bool parse_list(Cursor& in, const Context& c, size_t column, Item& item) {
       return place(in, c, column, all, item);
     if (!place_special(in, c, column, *low, item))
       return false;
-    item.dwords = k + 1;
+    item.dwords = k == 0 ? low->dwords : 2;
     return true;
   }
 }
@@ -273,8 +274,9 @@ bool parse_source(Cursor& in, const Context& c, bool signs, Item& item) {
   const bool bars = in.accept("|");
   if (bars && (abs || sext))
     return in.fail(column, "expected a register or a number");
+  const bool inner = bars && !lit && call("lit");
   if (is_register(in)) {
-    if (lit)
+    if (lit || inner)
       return in.fail(in.column(), "lit(...) takes a number");
     if (!parse_register(in, c, item))
       return false;
@@ -289,8 +291,8 @@ bool parse_source(Cursor& in, const Context& c, bool signs, Item& item) {
       return false;
     }
   }
-  if ((bars && !in.expect("|")) || (lit && !in.expect(")")) || (abs && !in.expect(")")) || (neg && !in.expect(")")) ||
-      (sext && !in.expect(")")))
+  if ((inner && !in.expect(")")) || (bars && !in.expect("|")) || (lit && !in.expect(")")) || (abs && !in.expect(")")) ||
+      (neg && !in.expect(")")) || (sext && !in.expect(")")))
     return false;
   item.neg = neg || minus;
   item.abs = abs || bars;

@@ -253,7 +253,7 @@ void flat(Writer& w) {
 void buffer(Writer& w) {
   const Instruction& i = w.inst;
   const Row& r = w.row_;
-  const bool unpacked = generation(i) <= Generation::gfx8 &&
+  const bool unpacked = !packed_d16(i.target) &&
                         (r.access == Access::load_format_d16 || r.access == Access::store_format_d16);
   if (!i.lds) {
     const Type t = r.src[0] != Type::None ? r.src[0] : r.dst;

@@ -95,6 +95,8 @@ const TargetInfo& info(Target t) {
   return table[static_cast<size_t>(t)];
 }
 
+bool packed_d16(Target t) { return t == Target::gfx810 || info(t).generation >= Generation::gfx9; }
+
 std::span<const TargetInfo> targets() { return table; }
 
 std::optional<Target> parse_target(std::string_view name) {

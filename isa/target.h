@@ -60,6 +60,8 @@ struct TargetInfo {
 };
 
 const TargetInfo& info(Target);
+// Whether d16 format and image accesses have two components in each data register; else one. Since gfx9, and on gfx810.
+bool packed_d16(Target);
 std::span<const TargetInfo> targets();                     // all, in the order of Target
 std::optional<Target> parse_target(std::string_view name); // "gfx900", also "gfx906:xnack-"
 std::optional<Target> target_from_mach(uint32_t elf_mach);

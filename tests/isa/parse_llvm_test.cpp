@@ -112,6 +112,16 @@ private:
   std::vector<Known>& known_;
 };
 
+std::vector<std::string> read_syntax() {
+  std::vector<std::string> lines;
+  std::ifstream file(CROSSLANE_TEST_DIR "/parse_syntax.txt");
+  EXPECT_TRUE(file) << "parse_syntax.txt is missing";
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty() && line[0] != ';')
+      lines.push_back(line);
+  return lines;
+}
+
 // Some of the texts of the sweep: one in `share`, chosen by its hash.
 std::vector<std::string> sweep_texts(isa::Target target, size_t share, bool literals = true) {
   std::vector<std::string> texts;
@@ -161,13 +171,15 @@ TEST(ParseLlvm, AgreesWithLlvmsAssembler) {
       "s_setreg_imm32_b32 hwreg(1), 1.0",
       "v_cmp_class_f16_sdwa vcc, v0, 0x3f800000 src0_sel:BYTE_0",
   };
+  const std::vector<std::string> syntax = read_syntax();
   const int mutations = number("CROSSLANE_PARSE_MUTATIONS", 50'000);
-  for (const char* name : {"gfx600", "gfx701", "gfx803", "gfx900", "gfx906", "gfx908", "gfx90a"}) {
+  for (const char* name : {"gfx600", "gfx701", "gfx803", "gfx810", "gfx900", "gfx906", "gfx908", "gfx90a"}) {
     const isa::Target target = *isa::parse_target(name);
     const std::vector<std::string> texts = sweep_texts(target, share);
     Comparison compare(name, known);
     compare(texts);
     compare(examples);
+    compare(syntax);
     Mutator mutate(static_cast<uint64_t>(number("CROSSLANE_PARSE_SEED", 1)));
     std::mt19937_64 random(7);
     std::vector<std::string> mutated;

@@ -129,7 +129,8 @@ class Sweep : public testing::TestWithParam<const char*> {};
 TEST_P(Sweep, AgreesWithLlvm) {
   Comparison compare(GetParam());
   const Visit visit = [&](std::string_view e, unsigned o, const Words& w) { compare(e, o, w); };
-  sweep_encodings(*isa::parse_target(GetParam()), number("CROSSLANE_SWEEP_SEED", 1), number("CROSSLANE_SWEEP_MIXTURES", 200), visit);
+  sweep_encodings(*isa::parse_target(GetParam()), number("CROSSLANE_SWEEP_SEED", 1),
+                  number("CROSSLANE_SWEEP_MIXTURES", 200), visit);
   sweep_random(number("CROSSLANE_SWEEP_SEED", 1), number("CROSSLANE_SWEEP_RANDOM", 300'000), visit);
   RecordProperty("compared", std::to_string(compare.compared()));
   RecordProperty("accepted", std::to_string(compare.accepted()));
@@ -140,7 +141,8 @@ TEST_P(Sweep, AgreesWithLlvm) {
   fmt::print("{}: {} words compared, {} accepted by both\n", GetParam(), compare.compared(), compare.accepted());
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, Sweep, testing::Values("gfx803", "gfx900", "gfx904", "gfx906", "gfx908", "gfx90a"),
+INSTANTIATE_TEST_SUITE_P(Isa, Sweep,
+                         testing::Values("gfx803", "gfx810", "gfx900", "gfx904", "gfx906", "gfx908", "gfx90a"),
                          [](const auto& i) { return i.param; });
 
 } // namespace
