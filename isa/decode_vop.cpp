@@ -21,7 +21,7 @@ bool destination(const Input& in, const Row& r, const Shape& s, unsigned field, 
     return field == 0;
   if (s.scalar_dst)
     return source_or_literal(in, field, dwords(r.dst), RegisterKind::sgpr, out.dst, out);
-  return vgpr(field, dwords(r.dst), out.dst);
+  return data_register(field, dwords(r.dst), s.agpr_dst, out.dst);
 }
 
 int decode_dpp(const Input& in, const Row& r, const Shape& s, unsigned dst, unsigned src1, Instruction& out) {
@@ -156,7 +156,9 @@ int decode_vop32(const Input& in, Instruction& out) {
                ? out.size
                : 0;
   }
-  if (!source_or_literal(in, src0, dwords(r.src[0]), s.kind[0], out.src[0], out))
+  if (s.kind[0] == RegisterKind::agpr && src0 >= code::vgpr0)
+    out.src[0] = static_cast<uint16_t>(src0 - code::vgpr0 + code::agpr0);
+  else if (!source_or_literal(in, src0, dwords(r.src[0]), s.kind[0], out.src[0], out))
     return 0;
   if (s.kind[1] == RegisterKind::scalar) { // v_readlane, v_writelane of gfx6 and gfx7
     if (!source(in, src1, 1, RegisterKind::scalar, out.src[1], out))

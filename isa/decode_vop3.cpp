@@ -58,6 +58,36 @@ int interpolation(const Input& in, const Row& r, Instruction& out) {
   return (omod || out.omod == 0) && vgpr(in[vop3::vdst], 1, out.dst) ? out.size : 0;
 }
 
+// A VGPR code, which `accumulator` makes an AGPR, or what else source() takes.
+bool matrix_source(const Input& in, unsigned c, int dwords, RegisterKind kind, bool accumulator, uint16_t& field,
+                   Instruction& out) {
+  return c >= code::vgpr0 ? data_register(c - code::vgpr0, dwords, accumulator, field)
+                          : source(in, c, is_lone_scalar(c, dwords) ? 1 : dwords, kind, field, out);
+}
+
+int matrix(const Input& in, const Row& r, const Shape& s, Instruction& out) {
+  // gfx908 has its sums in AGPRs only.
+  const bool sums = !in.gfx90a() || in[mai::acc_cd];
+  if (s.sources == 1) { // v_accvgpr_read, v_accvgpr_write: OP_SEL_HI as elsewhere in VOP3P, but without meaning
+    const bool read = s.kind[0] == RegisterKind::agpr;
+    if (in[vop3p::neg_hi] || in[vop3p::op_sel] || in[vop3p::neg] || in[vop3::src1] || in[vop3::src2])
+      return 0;
+    return matrix_source(in, in[vop3::src0], 1, s.kind[0], read, out.src[0], out) &&
+                   data_register(in[mai::vdst], 1, s.agpr_dst, out.dst)
+               ? out.size
+               : 0;
+  }
+  out.cbsz = static_cast<uint8_t>(in[mai::cbsz]);
+  out.abid = static_cast<uint8_t>(in[mai::abid]);
+  out.blgp = static_cast<uint8_t>(in[mai::blgp]);
+  return matrix_source(in, in[vop3::src0], dwords(r.src[0]), s.kind[0], in[mai::acc0], out.src[0], out) &&
+                 matrix_source(in, in[vop3::src1], dwords(r.src[1]), s.kind[1], in[mai::acc1], out.src[1], out) &&
+                 matrix_source(in, in[vop3::src2], dwords(r.src[2]), s.kind[2], sums, out.src[2], out) &&
+                 data_register(in[mai::vdst], dwords(r.dst), sums, out.dst)
+             ? out.size
+             : 0;
+}
+
 } // namespace
 
 int decode_vop3(const Input& in, Instruction& out) {
@@ -103,6 +133,8 @@ int decode_vop3p(const Input& in, Instruction& out) {
     return 0;
   const Row& r = row(op);
   const Shape& s = shape(op);
+  if (s.matrix)
+    return matrix(in, r, s, out);
   const unsigned all = (1u << s.sources) - 1;
   const unsigned neg_hi = in[vop3p::neg_hi], op_sel = in[vop3p::op_sel], neg = in[vop3p::neg];
   if (((neg_hi | op_sel | neg) & ~all) != 0 || !sources(in, r, s, out))

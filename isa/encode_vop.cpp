@@ -67,6 +67,24 @@ void interpolation(Output& o) {
   o.put(vop3::abs, (i.abs & 1u) << 1 | (i.abs & 4u));
 }
 
+void encode_matrix(Output& o) {
+  const Instruction& i = o.inst;
+  o.start(vop3p::prefix, vop3p::opcode, 2);
+  o.reg(mai::vdst, i.dst);
+  for (int k = 0; k < 3; ++k)
+    o.put(vop3::src[k], i.src[k] == code::none ? 0 : is_agpr(i.src[k]) ? i.src[k] - 256u : i.src[k]);
+  if (o.shape.sources == 1) { // as LLVM has it
+    o.put(vop3p::op_sel_hi01, 3);
+    return o.put(vop3p::op_sel_hi2, 1);
+  }
+  o.put(mai::cbsz, i.cbsz);
+  o.put(mai::abid, i.abid);
+  o.put(mai::acc_cd, o.gfx90a() && is_agpr(i.dst));
+  o.put(mai::acc0, is_agpr(i.src[0]));
+  o.put(mai::acc1, is_agpr(i.src[1]));
+  o.put(mai::blgp, i.blgp);
+}
+
 } // namespace
 
 void encode_vop32(Output& o) {
@@ -99,7 +117,7 @@ void encode_vop32(Output& o) {
     o.put(vop2::src0, code::dpp);
     return second_word_dpp(o);
   default:
-    o.source(vop2::src0, i.src[0]);
+    o.source(vop2::src0, is_agpr(i.src[0]) ? uint16_t(i.src[0] - 256) : i.src[0]); // v_accvgpr_mov_b32
     if (o.shape.k)
       o.follow(i.literal);
   }
@@ -129,6 +147,8 @@ void encode_vop3(Output& o) {
 
 void encode_vop3p(Output& o) {
   const Instruction& i = o.inst;
+  if (o.shape.matrix)
+    return encode_matrix(o);
   o.start(vop3p::prefix, vop3p::opcode, 2);
   o.reg(vop3p::vdst, i.dst);
   for (int k = 0; k < 3; ++k)

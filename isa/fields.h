@@ -70,6 +70,11 @@ inline constexpr uint32_t prefix = 0xd3800000;
 inline constexpr Field vdst{0, 8}, neg_hi{8, 3}, op_sel{11, 3}, op_sel_hi2{14, 1}, clamp{15, 1}, opcode{16, 7},
     op_sel_hi01{59, 2}, neg{61, 3};
 } // namespace vop3p
+// The matrix operations among VOP3P. acc: SRC0 and SRC1 are AGPRs; acc_cd: SRC2 and VDST are (gfx90a; always on
+// gfx908).
+namespace mai {
+inline constexpr Field vdst{0, 8}, cbsz{8, 3}, abid{11, 4}, acc_cd{15, 1}, acc0{59, 1}, acc1{60, 1}, blgp{61, 3};
+}
 namespace vintrp {
 inline constexpr uint32_t prefix_gfx6 = 0xc8000000;
 inline constexpr uint32_t prefix = 0xd4000000;

@@ -153,7 +153,12 @@ private:
       i.sdst = i.form == Form::vop3 ? uint16_t(scalar_dst) : code::vcc;
     if (shape_.mask_source)
       i.src[2] = i.form == Form::vop3 ? uint16_t(scalar_src) : code::vcc;
-    if (row_.encoding == VOP3P)
+    if (shape_.agpr_dst || (shape_.matrix && shape_.sources == 3))
+      i.dst = code::agpr0 + vector_dst;
+    for (int s = 0; s < 3; ++s)
+      if (shape_.kind[s] == RegisterKind::agpr || shape_.kind[s] == RegisterKind::vector_or_constant)
+        i.src[s] = static_cast<uint16_t>(code::agpr0 + 4 * s);
+    if (row_.encoding == VOP3P && !shape_.matrix)
       i.op_sel_hi = row_.src[0] == Type::F32 ? 0 : uint8_t((1u << shape_.sources) - 1);
   }
   void vector() {

@@ -69,7 +69,8 @@ struct Instruction {
   uint8_t neg_hi = 0;
   uint8_t op_sel = 0; // bits 0..2 sources, bit 3 destination
   uint8_t op_sel_hi = 0;
-  uint8_t omod = 0; // 0 none, 1 *2, 2 *4, 3 /2
+  uint8_t cbsz = 0, abid = 0, blgp = 0; // matrix operations: which blocks of the sources are broadcast, and how
+  uint8_t omod = 0;                     // 0 none, 1 *2, 2 *4, 3 /2
   bool clamp = false;
 
   uint16_t dpp_ctrl = 0; // 9 bits, manual's DPP_CTRL

@@ -22,7 +22,7 @@ std::span<const Row> rows() { return table; }
 
 std::string_view mnemonic(Op o, Target target) {
   const Generation g = info(target).generation;
-  if (g <= Generation::gfx8)
+  if (g <= Generation::gfx8 || g == Generation::gfx90a)
     for (const Name& n : names)
       if (n.op == o && n.first <= g && g <= n.last)
         return n.name;

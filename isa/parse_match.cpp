@@ -95,6 +95,12 @@ std::string what_is_expected(RegisterKind kind, int dwords, bool literal) {
   case RegisterKind::vgpr:
   case RegisterKind::vgpr_or_lds:
     return registers("VGPR", dwords);
+  case RegisterKind::agpr:
+    return registers("AGPR", dwords);
+  case RegisterKind::vector:
+    return registers("VGPR", dwords) + " or " + registers("AGPR", dwords);
+  case RegisterKind::vector_or_constant:
+    return registers("VGPR", dwords) + ", " + registers("AGPR", dwords) + ", or an inline constant";
   case RegisterKind::sgpr:
     return registers("SGPR", dwords);
   case RegisterKind::mask:
@@ -150,6 +156,18 @@ bool Match::vgpr(int dwords, uint16_t& field, std::string_view what) {
   const Item* i = item();
   if (!i || i->kind != ItemKind::reg || !is_vgpr(i->code) || i->neg || i->abs || i->sext)
     return fail("expected " + registers("VGPR", dwords) + ", as " + std::string(what) + " of " + full_name(*this));
+  if (!width(*i, dwords, what))
+    return false;
+  note_tuple(*i);
+  field = i->code;
+  skip();
+  return true;
+}
+
+bool Match::agpr(int dwords, uint16_t& field, std::string_view what) {
+  const Item* i = item();
+  if (!i || i->kind != ItemKind::reg || i->code < code::agpr0 || i->neg || i->abs || i->sext)
+    return fail("expected " + registers("AGPR", dwords) + ", as " + std::string(what) + " of " + full_name(*this));
   if (!width(*i, dwords, what))
     return false;
   note_tuple(*i);
@@ -306,7 +324,9 @@ bool Match::source(int k, Type t, RegisterKind kind, unsigned takes) {
     const bool aperture = i->code >= code::shared_base && i->code <= code::private_limit;
     const bool before_gfx8 = context.generation() < Generation::gfx8;
     const bool wrong_value = kind == RegisterKind::sgpr && i->code >= 128 && (before_gfx8 || aperture != (n == 2));
-    if (!accepts(kind, i->code) || i->code >= code::agpr0 || wrong_value)
+    const bool takes_agpr =
+        kind == RegisterKind::agpr || kind == RegisterKind::vector || kind == RegisterKind::vector_or_constant;
+    if (!accepts(kind, i->code) || (i->code >= code::agpr0 && !takes_agpr) || wrong_value)
       return expected();
     if (!width(*i, n, "source " + std::to_string(k)))
       return false;
@@ -314,10 +334,13 @@ bool Match::source(int k, Type t, RegisterKind kind, unsigned takes) {
     field = i->code;
   } else {
     const bool registers_only = kind == RegisterKind::vgpr || kind == RegisterKind::vgpr_or_lds ||
-                                kind == RegisterKind::sgpr || kind == RegisterKind::mask;
+                                kind == RegisterKind::sgpr || kind == RegisterKind::mask ||
+                                kind == RegisterKind::agpr || kind == RegisterKind::vector;
     if (registers_only)
       return expected();
-    if (!constant(*i, t, takes, field))
+    // Matrices of one constant: it stands for every element.
+    const Type element = n <= 2 ? t : row_.src[0] == Type::F64 ? Type::F64 : Type::F32;
+    if (!constant(*i, element, takes, field))
       return false;
   }
   const auto bit = static_cast<uint8_t>(1u << k);

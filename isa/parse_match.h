@@ -32,6 +32,7 @@ public:
 
   // Destination and memory operands: one register or tuple of the file.
   bool vgpr(int dwords, uint16_t& field, std::string_view what);
+  bool agpr(int dwords, uint16_t& field, std::string_view what);
   bool data(int dwords, uint16_t& field, std::string_view what); // AGPRs too, where memory instructions take them
   bool sgpr(int dwords, uint16_t& field, std::string_view what);
   bool sgpr_xm0_xexec(int dwords, uint16_t& field, std::string_view what); // neither M0 nor EXEC

@@ -65,6 +65,9 @@ constexpr Number numbers[] = {
     {"offset0", Name::offset0, memory, 0, 255},
     {"offset1", Name::offset1, memory, 0, 255},
     {"dmask", Name::dmask, image, 0, 15},
+    {"cbsz", Name::cbsz, vector, 0, 7},
+    {"abid", Name::abid, vector, 0, 15},
+    {"blgp", Name::blgp, vector, 0, 7},
     {"row_mask", Name::row_mask, vector, 0, 15},
     {"bank_mask", Name::bank_mask, vector, 0, 15},
 };

@@ -33,6 +33,8 @@ bool lds_direct(Match& m, Form form) {
 bool destination(Match& m) {
   if (m.row_.encoding == Encoding::VOPC || m.shape_.scalar_dst)
     return m.sgpr(dwords(m.row_.dst), m.out.dst, "the destination");
+  if (m.shape_.agpr_dst)
+    return m.agpr(dwords(m.row_.dst), m.out.dst, "the destination");
   return m.row_.dst == Type::None || m.vgpr(dwords(m.row_.dst), m.out.dst, "the destination");
 }
 
@@ -136,6 +138,40 @@ bool packed_list(Match& m, Name name, uint8_t& field) {
   field = static_cast<uint8_t>(bits);
   m.skip();
   return true;
+}
+
+bool is_agpr(uint16_t c) { return c >= code::agpr0; }
+
+// v_accvgpr_read, v_accvgpr_write, v_mfma_*. gfx908 has its sums in AGPRs, gfx90a in registers of one file.
+bool matrix(Match& m) {
+  const Row& r = m.row_;
+  const Shape& s = m.shape_;
+  m.begin(Form::vop3, 8);
+  const int n = dwords(r.dst);
+  if (s.sources == 1) {
+    if (!destination(m) || !m.source(0, r.src[0], s.kind[0], plain))
+      return false;
+    const uint16_t c = m.out.src[0];
+    if (s.agpr_dst && !m.context.gfx90a() && c < code::lds_direct && !is_inline_constant(c))
+      return m.reject(1, full_name(m) + " takes a VGPR or an inline constant on gfx908");
+    return m.end();
+  }
+  if (m.context.gfx90a() ? !m.data(n, m.out.dst, "the destination") : !m.agpr(n, m.out.dst, "the destination"))
+    return false;
+  for (int k = 0; k < 3; ++k)
+    if (!m.source(k, r.src[k], s.kind[k], plain))
+      return false;
+  m.out.cbsz = static_cast<uint8_t>(m.take(Name::cbsz).value_or(0));
+  m.out.abid = static_cast<uint8_t>(m.take(Name::abid).value_or(0));
+  m.out.blgp = static_cast<uint8_t>(m.take(Name::blgp).value_or(0));
+  if (!m.end())
+    return false;
+  const uint16_t sum = m.out.src[2], dst = m.out.dst;
+  if (sum >= code::vgpr0 && is_agpr(sum) != is_agpr(dst))
+    return m.reject(3, "source 2 and the destination of " + full_name(m) + " are both AGPRs or both VGPRs");
+  if (sum >= code::vgpr0 && n > 4 && sum != dst && sum < dst + n && dst < sum + n)
+    return m.reject(3, "source 2 of " + full_name(m) + " is the destination or does not overlap with it");
+  return m.even_vgprs();
 }
 
 bool vop3(Match& m) {
@@ -272,7 +308,7 @@ bool match_vop(Match& m, Form form) {
   case Form::base:
     return base(m);
   case Form::vop3:
-    return vop3(m);
+    return m.shape_.matrix ? matrix(m) : vop3(m);
   case Form::dpp:
     return dpp(m);
   case Form::sdwa:

@@ -81,7 +81,15 @@ constexpr std::string_view unused_names[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSE
 
 void vector_modifiers(Writer& w, const Shape& s) {
   const Instruction& i = w.inst;
-  if (w.row_.encoding == Encoding::VOP3P) {
+  if (s.matrix) {
+    const auto field = [&](std::string_view name, unsigned value) {
+      if (value)
+        w.text += name, append_decimal(w.text, value);
+    };
+    field(" cbsz:", i.cbsz);
+    field(" abid:", i.abid);
+    field(" blgp:", i.blgp);
+  } else if (w.row_.encoding == Encoding::VOP3P) {
     const int n = s.sources;
     const unsigned all = (1u << n) - 1;
     const bool mixed = w.row_.src[0] == Type::F32;
@@ -132,7 +140,7 @@ void vector(Writer& w) {
     if (i.src[k] == code::literal && s.k && k > 0)
       w.next(), append_hex(w.text, i.literal);
     else if (r.encoding == Encoding::VOP3P && !mixed)
-      w.source(i.src[k], t);
+      w.source(i.src[k], t, s.kind[k]);
     else // an integer beside floats prints as they do
       w.modified_source(k, s.modifiers && t == Type::I16 ? Type::F16 : t, s.kind[k]);
   }

@@ -1,6 +1,7 @@
 // Registers, inline constants and literals as LLVM 19 prints them.
 #include "isa/print_operand.h"
 #include "isa/inline_constant.h"
+#include "isa/shape.h"
 #include <bit>
 #include <charconv>
 #include <span>
@@ -164,7 +165,7 @@ void append_source(std::string& s, const Instruction& i, uint16_t c, Type t) {
   } else if (c > 192 && c <= 208) {
     append_decimal(s, 192 - int(c));
   } else if (c >= code::inline_float0 && c <= 248) {
-    if (c == 248 && dwords(t) == 2 && t != Type::PkF32 && t != Type::PkB32)
+    if (c == 248 && (dwords(t) == 2 || t == Type::B256) && t != Type::PkF32 && t != Type::PkB32)
       s += "0.15915494309189532";
     else if (t == Type::I16 || t == Type::U16 || t == Type::B16)
       append_hex(s, inline_value(c, 16));
@@ -173,7 +174,7 @@ void append_source(std::string& s, const Instruction& i, uint16_t c, Type t) {
   } else if (c == code::literal) {
     append_literal(s, i.literal, t, info(i.target).generation);
   } else {
-    append_register(s, i, c, dwords(t));
+    append_register(s, i, c, is_lone_scalar(c, dwords(t)) ? 1 : dwords(t));
   }
 }
 

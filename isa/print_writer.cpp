@@ -5,8 +5,14 @@
 namespace crosslane::isa::detail {
 namespace {
 
-std::string_view class_name(RegisterKind kind, int dwords) {
+std::string class_name(RegisterKind kind, int dwords, bool accumulators) {
   switch (kind) {
+  case RegisterKind::agpr:
+    return "AGPR_32";
+  case RegisterKind::vector:
+    return "AV_" + std::to_string(32 * dwords);
+  case RegisterKind::vector_or_constant:
+    return (accumulators ? "AReg_" : "VReg_") + std::to_string(32 * dwords);
   case RegisterKind::vgpr:
     return dwords == 4 ? "VReg_128" : "VGPR_32";
   case RegisterKind::vgpr_or_lds:
@@ -50,14 +56,14 @@ void Writer::expected(std::string_view register_class) {
 }
 
 void Writer::value(uint16_t c, Type t, RegisterKind kind) {
-  const bool sgpr_only = kind == RegisterKind::sgpr || kind == RegisterKind::mask;
-  append_source(text, inst, c, sgpr_only && constant(c) ? Type::B32 : t);
+  const bool no_constants = kind == RegisterKind::sgpr || kind == RegisterKind::mask || kind == RegisterKind::vector;
+  append_source(text, inst, c, no_constants && constant(c) ? Type::B32 : t);
   if (!inst.reserved || accepts(kind, c) || in_every_class(c))
     return;
   if (constant(c))
     text += "/*Invalid immediate*/";
   else
-    expected(class_name(kind, dwords(t)));
+    expected(class_name(kind, dwords(t), inst.dst >= code::agpr0));
 }
 
 void Writer::source(uint16_t c, Type t, RegisterKind kind) {

@@ -28,6 +28,8 @@ enum class Exception : uint32_t {
   ignored_modifiers = 1u << 18,
   no_return_gfx908 = 1u << 19,
   scope_bits = 1u << 20,
+  agpr_src0 = 1u << 21,
+  agpr_dst = 1u << 22,
 };
 constexpr Exception operator|(Exception a, Exception b) { return Exception(uint32_t(a) | uint32_t(b)); }
 
@@ -51,6 +53,8 @@ constexpr bool wide(Type t) { return t != Type::Mask && dwords(t) > 1; }
 constexpr bool has_vop2_form(const Row& r, Generation g) {
   return r.encoding == Encoding::VOP3 && g <= Generation::gfx7 && r.opcodes.of(g) >= 0x100 && r.opcodes.of(g) < 0x140;
 }
+
+constexpr int first_matrix_opcode = 0x40; // of VOP3P
 
 constexpr Shape derive(Op o, const Row& r, Generation g) {
   const auto is = [e = exception(o)](Exception bit) { return (uint32_t(e) & uint32_t(bit)) != 0; };
@@ -113,6 +117,14 @@ constexpr Shape derive(Op o, const Row& r, Generation g) {
   s.sdwa_gfx8 = narrow && !is(Exception::no_sdwa);
   s.sdwa_gfx9 = s.sdwa_gfx8 && !is(Exception::no_sdwa_gfx9);
 
+  s.matrix = r.encoding == Encoding::VOP3P && r.opcodes.of(Generation::gfx90a) >= first_matrix_opcode;
+  s.agpr_dst = is(Exception::agpr_dst);
+  if (s.matrix && s.sources == 3) {
+    s.kind[0] = s.kind[1] = RegisterKind::vector;
+    s.kind[2] = RegisterKind::vector_or_constant;
+  }
+  if (is(Exception::agpr_src0))
+    s.kind[0] = RegisterKind::agpr;
   s.scalar_dst = is(Exception::scalar_dst);
   if (is(Exception::scalar_src0))
     s.kind[0] = s.vop2 ? RegisterKind::scalar_or_lds : RegisterKind::scalar;

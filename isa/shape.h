@@ -13,7 +13,10 @@ enum class RegisterKind : uint8_t {
   scalar,      // SGPR, M0, constants; no VGPR
   scalar_or_lds,
   sgpr, // SGPR, M0; no constant either
-  mask, // SGPR pair that is not EXEC
+  agpr,
+  vector,             // VGPR or AGPR
+  vector_or_constant, // what a matrix operation adds to
+  mask,               // SGPR pair that is not EXEC
 };
 
 struct Shape {
@@ -28,6 +31,8 @@ struct Shape {
   bool op_sel = false;
   bool vop2 = false; // a VOP3 row that has a VOP2 form too
   bool vop3 = false, dpp = false, dpp64 = false, sdwa_gfx8 = false, sdwa_gfx9 = false;
+  bool matrix = false;           // v_mfma_*, v_accvgpr_read and _write: an encoding of their own among VOP3P
+  bool agpr_dst = false;         // v_accvgpr_write, _mov
   bool scalar_dst = false;       // v_readlane, v_readfirstlane
   bool mask_source = false;      // reads VCC; in VOP3 form a mask in source field 2
   bool mask_dst = false;         // writes VCC besides its destination; VOP3B names another pair
@@ -37,6 +42,12 @@ struct Shape {
   bool k = false;                // v_madmk, v_madak: a literal always follows
   RegisterKind kind[3] = {RegisterKind::any, RegisterKind::any, RegisterKind::any}; // also of SOP1
 };
+
+// Where an operand of 32 dwords has the code of an SGPR or a trap temporary (gfx9), LLVM takes and prints one register:
+// there are no such tuples.
+constexpr bool is_lone_scalar(unsigned c, int dwords) {
+  return dwords == 32 && (c < code::flat_scratch || (c >= 108 && c < code::m0));
+}
 
 const Shape& shape(Op); // of gfx8 and later
 const Shape& shape(Op, Generation);
@@ -60,6 +71,12 @@ constexpr bool accepts(RegisterKind k, uint16_t c) {
     return !is_vgpr(c);
   case RegisterKind::sgpr:
     return !is_vgpr(c) && c != code::lds_direct && !constant;
+  case RegisterKind::agpr:
+    return c >= code::agpr0;
+  case RegisterKind::vector:
+    return c >= code::vgpr0;
+  case RegisterKind::vector_or_constant:
+    return c >= code::vgpr0 || is_inline_constant(c);
   case RegisterKind::mask:
     return c < 128 && c != code::exec;
   }

@@ -207,7 +207,9 @@ private:
     Instruction theirs;
     const Instruction& ours = instructions_[k];
     if (isa::decode(target_, bytes, theirs) == int(bytes.size()) && theirs.op == ours.op) {
-      const std::set<Part> d = differences(ours, theirs);
+      std::set<Part> d = differences(ours, theirs);
+      if (d.size() > 1 && isa::info(target_).generation == Generation::gfx90a)
+        d.erase(Part::gds); // a class of its own, which may come with another
       for (size_t c = 0; c < std::size(classes); ++c)
         if (classes[c].matches(ours, theirs, d)) {
           ++uses_[c];
