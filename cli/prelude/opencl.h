@@ -127,10 +127,15 @@ CROSSLANE_NATIVE2(native_powr, __builtin_amdgcn_exp2f(y * __builtin_amdgcn_logf(
   CROSSLANE_EVERY_SIZE(each, ushort) CROSSLANE_EVERY_SIZE(each, int) CROSSLANE_EVERY_SIZE(each, uint)        \
   CROSSLANE_EVERY_SIZE(each, long) CROSSLANE_EVERY_SIZE(each, ulong)
 #define CROSSLANE_MAD_HI(T) CROSSLANE_CONST_FN T mad_hi(T a, T b, T c) { return mul_hi(a, b) + c; }
-// libclc has the smallest int and long for 0 minus the smallest.
-#define CROSSLANE_SUB_SAT(T) CROSSLANE_CONST_FN T sub_sat(T a, T b) { return __builtin_elementwise_sub_sat(a, b); }
+// libclc has the smallest int and long for 0 minus the smallest. Scalars as vectors: the builtin would promote a char to int.
+#define CROSSLANE_SUB_SAT_VECTOR(T) CROSSLANE_CONST_FN T sub_sat(T a, T b) { return __builtin_elementwise_sub_sat(a, b); }
+#define CROSSLANE_SUB_SAT(T)                                                                                           \
+  CROSSLANE_CONST_FN T sub_sat(T a, T b) { return __builtin_elementwise_sub_sat((T##2)(a), (T##2)(b)).x; }             \
+  CROSSLANE_SUB_SAT_VECTOR(T##2) CROSSLANE_SUB_SAT_VECTOR(T##3) CROSSLANE_SUB_SAT_VECTOR(T##4)                         \
+  CROSSLANE_SUB_SAT_VECTOR(T##8) CROSSLANE_SUB_SAT_VECTOR(T##16)
 CROSSLANE_EVERY_INTEGER(CROSSLANE_MAD_HI)
-CROSSLANE_EVERY_INTEGER(CROSSLANE_SUB_SAT)
+CROSSLANE_SUB_SAT(char) CROSSLANE_SUB_SAT(uchar) CROSSLANE_SUB_SAT(short) CROSSLANE_SUB_SAT(ushort)
+CROSSLANE_SUB_SAT(int) CROSSLANE_SUB_SAT(uint) CROSSLANE_SUB_SAT(long) CROSSLANE_SUB_SAT(ulong)
 #if __OPENCL_C_VERSION__ >= 120
 // The bits below the lowest one; all bits of 0.
 #define CROSSLANE_CTZ(T) CROSSLANE_CONST_FN T ctz(T x) { return popcount(~x & (x - (T)1)); }
@@ -157,8 +162,13 @@ int printf(__constant const char* format, ...)
   CROSSLANE_EFFECT_FN void vstore##n(T##n v, size_t i, T* p) {                                              \
     for (int k = 0; k < n; ++k) p[i * n + k] = v[k];                                                        \
   }
+// By name: at -O0 LLVM 19 cannot take an element of three by number.
+#define CROSSLANE_VLOAD3(T)                                                                                           \
+  CROSSLANE_EFFECT_FN T##3 vload3(size_t i, const T* p) { return (T##3)(p[3 * i], p[3 * i + 1], p[3 * i + 2]); }       \
+  CROSSLANE_EFFECT_FN T##3 vload3(size_t i, const __constant T* p) { return (T##3)(p[3 * i], p[3 * i + 1], p[3 * i + 2]); } \
+  CROSSLANE_EFFECT_FN void vstore3(T##3 v, size_t i, T* p) { p[3 * i] = v.x, p[3 * i + 1] = v.y, p[3 * i + 2] = v.z; }
 #define CROSSLANE_VLOADS(T) \
-  CROSSLANE_VLOAD(T, 2) CROSSLANE_VLOAD(T, 3) CROSSLANE_VLOAD(T, 4) CROSSLANE_VLOAD(T, 8) CROSSLANE_VLOAD(T, 16)
+  CROSSLANE_VLOAD(T, 2) CROSSLANE_VLOAD3(T) CROSSLANE_VLOAD(T, 4) CROSSLANE_VLOAD(T, 8) CROSSLANE_VLOAD(T, 16)
 CROSSLANE_VLOADS(char)
 CROSSLANE_VLOADS(uchar)
 CROSSLANE_VLOADS(short)

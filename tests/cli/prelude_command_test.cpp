@@ -147,6 +147,7 @@ TEST(Prelude, PointersOfAnyAddressSpace) {
       EXPECT_EQ(at<float>(out, 16 * i + 12), 2 * static_cast<float>(i) + 3);
       EXPECT_EQ(at<float>(out, 16 * i + 13), i > 0); // all but -1 - (INT_MIN + 1)
       EXPECT_EQ(at<float>(out, 16 * i + 14), 1);
+      EXPECT_EQ(at<float>(out, 16 * i + 15), 1);
     }
   }
   const Result result = crosslane({"launch", input("prints.cl"), "--grid", "1", "i32[1]"});

@@ -17,4 +17,5 @@ kernel void pointers(global const double* x, global float* out, global ushort* h
   out[16 * i + 12] = mad_hi((short)(i << 8), (short)512, (short)3);
   out[16 * i + 13] = sub_sat((int)i - 1, INT_MIN + 1) == INT_MAX;
   out[16 * i + 14] = sub_sat((long)i, LONG_MIN) == LONG_MAX;
+  out[16 * i + 15] = sub_sat((char)(i - 100), (char)100) == -128 && sub_sat((short)(i - 32000), (short)32000) == -32768;
 }
