@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 # Tests and compile jobs at once; JOBS=1 for a small machine.
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo bench format tidy install asan tsan fuzz clean
+.PHONY: help deps build test demo differential bench format tidy install asan tsan fuzz clean
 
 help:
 	@echo 'crosslane: GCN GPU machine code on an ordinary CPU'
@@ -11,6 +11,7 @@ help:
 	@echo '  make demo            install packages, build, run three GPU kernels and check them'
 	@echo '  make test            install packages, build, run all tests'
 	@echo '  make build           build/release/bin/crosslane'
+	@echo '  make differential    random kernels on PoCL and here: COUNT=2000 SEED=1 TARGETS=gfx803,gfx900,gfx906'
 	@echo '  make bench           measure; prints a table beside plain C++, PoCL and Oclgrind'
 	@echo '  make install         install under PREFIX=$(PREFIX)'
 	@echo '  make asan|tsan       the tests under AddressSanitizer+UBSan, or ThreadSanitizer'
@@ -39,6 +40,13 @@ test: deps
 
 demo: build
 	@scripts/demo.sh build/release/bin/crosslane
+
+COUNT ?= 2000
+SEED ?= 1
+TARGETS ?= gfx803,gfx900,gfx906
+differential: deps
+	$(call build_preset,release,crosslane_differential)
+	@build/release/bin/crosslane_differential --count $(COUNT) --seed $(SEED) --targets $(TARGETS)
 
 bench: deps
 	$(call build_preset,release,crosslane crosslane_bench)

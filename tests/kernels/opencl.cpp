@@ -15,7 +15,7 @@ struct OpenCl::Impl {
   cl_command_queue queue = nullptr;
   std::map<std::string, cl_program> programs;
 
-  cl_program build(const std::string& path, std::string& error);
+  cl_program build(const std::string& path, const std::string& options, std::string& error);
 };
 
 OpenCl::OpenCl() : impl_(std::make_unique<Impl>()) {
@@ -50,7 +50,7 @@ OpenCl::~OpenCl() {
 const std::string& OpenCl::device() const { return impl_->device_name; }
 const std::string& OpenCl::reason() const { return impl_->reason; }
 
-cl_program OpenCl::Impl::build(const std::string& path, std::string& error) {
+cl_program OpenCl::Impl::build(const std::string& path, const std::string& options, std::string& error) {
   if (auto found = programs.find(path); found != programs.end()) return found->second;
   std::ifstream file(path);
   std::stringstream text;
@@ -60,7 +60,7 @@ cl_program OpenCl::Impl::build(const std::string& path, std::string& error) {
   const char* pointer = source.c_str();
   cl_int status;
   cl_program program = clCreateProgramWithSource(context, 1, &pointer, nullptr, &status);
-  if (status == CL_SUCCESS) status = clBuildProgram(program, 1, &device, "", nullptr, nullptr);
+  if (status == CL_SUCCESS) status = clBuildProgram(program, 1, &device, options.c_str(), nullptr, nullptr);
   if (status != CL_SUCCESS) {
     std::string log(16384, '\0');
     clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
@@ -75,7 +75,7 @@ class ClSession : public Session {
 public:
   ClSession(OpenCl::Impl& cl, const Workload& workload, const std::string& examples) : cl_(cl), workload_(workload) {
     std::string path = workload.source.front() == '/' ? workload.source : examples + "/" + workload.source;
-    if (cl_program program = cl.build(path, error_)) prepare(program);
+    if (cl_program program = cl.build(path, workload.opencl_options, error_)) prepare(program);
     if (error_.empty()) fill();
   }
 

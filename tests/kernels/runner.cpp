@@ -73,6 +73,7 @@ public:
     if (error_.empty()) fill();
     options_.threads = settings.threads;
     options_.memory = &memory_;
+    options_.listener = settings.listener;
   }
 
   void fill() override {

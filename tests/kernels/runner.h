@@ -10,6 +10,7 @@ struct Settings {
   std::string target = "gfx900";
   std::string flags;     // more for the compiler
   unsigned threads = 0;  // 0: all cores
+  events::Listener* listener = nullptr;
 };
 
 // A session that also counts.

@@ -67,6 +67,7 @@ struct Workload {
   std::function<void(Workload&)> reference;  // fills `expected` of the compared buffers
   const char* not_portable = nullptr;        // why another OpenCL cannot run it
   bool since_gfx8 = false;                   // needs DPP, or half arithmetic that rounds after each operation
+  std::string opencl_options;                // how another OpenCL builds it
 };
 
 inline void PrintTo(const Workload& w, std::ostream* out) { *out << w.name; }  // for GoogleTest's messages
