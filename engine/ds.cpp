@@ -193,10 +193,11 @@ bool lower_ds(Lowering& l) {
   if (isa::is_vgpr(inst.data)) op.c = vgpr(inst.data);
   op.imm = int32_t(offset0);
   op.k1 = uint64_t(offset1) << 32 | (isa::is_vgpr(inst.data1) ? vgpr(inst.data1) : op.c);
-  if (access == Access::append || access == Access::consume || access == Access::lds_add_tid_load ||
-      access == Access::lds_add_tid_store)
-    op.k1 = gds ? 0 : 0xffff;
-  op.aux = gfx9 || gds ? ~0u : 0;
+  // Of these M0 is the address, which does not limit itself.
+  const bool at_m0 = access == Access::append || access == Access::consume || access == Access::lds_add_tid_load ||
+                     access == Access::lds_add_tid_store;
+  if (at_m0) op.k1 = gds ? 0 : 0xffff;
+  op.aux = gfx9 || gds || at_m0 ? ~0u : 0;
   const bool atomic = pick_lds_atomic(l.row) != nullptr;
   const uint32_t align = bytes == 12 ? 16 : bytes;
   op.k0 = (gfx9 && !atomic) || !align ? 0xffffffffu : uint32_t(-align);

@@ -81,7 +81,7 @@ TEST(MemoryAtomic, LdsIntegers) {
   for (const Named& op : integers())
     for (const int bits : {32, 64})
       for (const bool returns : {false, true})
-        for (const Target target : {Target::gfx803, Target::gfx900}) {
+        for (const Target target : {Target::gfx600, Target::gfx803, Target::gfx900}) {
           const int n = bits / 32;
           const std::string text = std::string("ds_") + op.ds + (returns || op.ds == std::string("wrxchg") ? "_rtn_" : "_") + op.type + std::to_string(bits) +
                                    (returns || op.ds == std::string("wrxchg") ? " " + vregs(dst, n) + "," : "") + " v2, " + vregs(data, n) + (op.two ? ", " + vregs(data + 2, n) : "") + " offset:8";

@@ -10,7 +10,7 @@ namespace {
 constexpr int address = 2, data = 8, data1 = 14;
 
 uint32_t alignment(Target target, int bytes) {  // gfx8 drops low address bits
-  return target == Target::gfx803 ? uint32_t(bytes == 12 ? 16 : bytes) : 1;
+  return target < Target::gfx900 ? uint32_t(bytes == 12 ? 16 : bytes) : 1;
 }
 
 // Every dword (or smaller item) is inside or not on its own.
@@ -37,8 +37,10 @@ struct Limits {
   Target target;
   uint32_t m0, limit;
 };
-// On gfx8 M0 limits what LDS an instruction sees; gfx9 ignores it.
-const Limits limits[] = {{Target::gfx803, ~0u, test_lds_bytes},
+// Up to gfx8 M0 limits what LDS an instruction sees; gfx9 ignores it.
+const Limits limits[] = {{Target::gfx701, 1000, 1000},
+                         {Target::gfx600, 2, 2},
+                         {Target::gfx803, ~0u, test_lds_bytes},
                          {Target::gfx803, 1000, 1000},
                          {Target::gfx803, 2, 2},
                          {Target::gfx900, 0, test_lds_bytes}};
@@ -54,7 +56,8 @@ std::vector<uint8_t> lds_bytes(TestWave& w) { return {w.lds(), w.lds() + test_ld
 TEST(MemoryDs, Reads) {
   for (const Limits& limit : limits)
     for (const LoadKind& kind : load_kinds()) {
-      if (kind.gfx9_only && limit.target == Target::gfx803) continue;
+      if (kind.gfx9_only && limit.target < Target::gfx900) continue;
+      if (kind.bytes > 8 && limit.target < Target::gfx700) continue;
       for (const bool overlap : {false, true}) {
         const int dst = overlap ? address : data;
         const auto inst = assemble(limit.target, kind.ds + " " + vregs(dst, (kind.bytes + 3) / 4) + ", v2 offset:20");
@@ -85,7 +88,8 @@ TEST(MemoryDs, Reads) {
 TEST(MemoryDs, Writes) {
   for (const Limits& limit : limits)
     for (const StoreKind& kind : store_kinds()) {
-      if (kind.gfx9_only && limit.target == Target::gfx803) continue;
+      if (kind.gfx9_only && limit.target < Target::gfx900) continue;
+      if (kind.bytes > 8 && limit.target < Target::gfx700) continue;
       const auto inst = assemble(limit.target, kind.ds + " v2, " + vregs(data, (kind.bytes + 3) / 4) + " offset:20");
       for (const Pattern& pattern : patterns(uint32_t(kind.bytes), test_lds_bytes + 40))
         for (const uint64_t exec : exec_masks())
@@ -183,6 +187,7 @@ TEST(MemoryDs, OffsetsWrapAt32Bits) {
 }
 
 TEST(MemoryDs, AppendAndConsume) {
+  for (const Target target : {Target::gfx701, Target::gfx803, Target::gfx900})
   for (const auto* level : host_levels()) {
     TestWave w;
     w.set_exec(0x0ff0f00f8001c3a5);
@@ -193,11 +198,11 @@ TEST(MemoryDs, AppendAndConsume) {
     auto want = w.registers();
     for (int l = 0; l < 64; ++l)
       if (w.active(l)) want[data * 64 + l] = before;
-    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "ds_append v8 offset:16")));
+    ASSERT_TRUE(w.run(*level, assemble(target, "ds_append v8 offset:16")));
     EXPECT_EQ(w.registers(), want);
     std::memcpy(&after, w.lds() + 80, 4);
     EXPECT_EQ(after, before + count);
-    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "ds_consume v8 offset:16")));
+    ASSERT_TRUE(w.run(*level, assemble(target, "ds_consume v8 offset:16")));
     std::memcpy(&after, w.lds() + 80, 4);
     EXPECT_EQ(after, before);
     EXPECT_EQ(w.v(8, 0), before + count);

@@ -25,6 +25,7 @@ const std::vector<Form>& forms() {
       {"global_", "v2", "s[20:21] offset:24", Target::gfx906, true, 24},
       {"global_", "v2", "s[20:21] offset:-4096", Target::gfx900, true, -4096},
       {"global_", "v2", "s[20:21]", Target::gfx900, true, 0, true},
+      {"flat_", "v[2:3]", "", Target::gfx701, false, 0},
       {"flat_", "v[2:3]", "", Target::gfx803, false, 0},
       {"flat_", "v[2:3]", "offset:40", Target::gfx900, false, 40},
       {"flat_", "v[2:3]", "", Target::gfx906, false, 0, true},
@@ -57,7 +58,7 @@ TEST(MemoryFlat, Loads) {
     std::vector<LoadKind> kinds;
     std::vector<std::string> lines;
     for (const LoadKind& k : load_kinds())
-      if (!k.gfx9_only || form.target != Target::gfx803) kinds.push_back(k), lines.push_back(load_text(form, k));
+      if (!k.gfx9_only || form.target >= Target::gfx900) kinds.push_back(k), lines.push_back(load_text(form, k));
     const auto instructions = assemble(form.target, lines);
     for (size_t n = 0; n < kinds.size(); ++n)
       for (const Pattern& pattern : patterns(uint32_t(kinds[n].bytes), uint32_t(memory.size())))
@@ -85,7 +86,7 @@ TEST(MemoryFlat, InactiveLanesTouchNothing) {
   const Guarded memory(4096);
   for (const Form& form : forms()) {
     for (const LoadKind& kind : load_kinds()) {
-      if (kind.gfx9_only && form.target == Target::gfx803) continue;
+      if (kind.gfx9_only && form.target < Target::gfx900) continue;
       const auto inst = assemble(form.target, load_text(form, kind));
       for (const auto* level : host_levels())
         for (const int edge : {0, 1, 5, 16, 21, 40}) {
@@ -122,7 +123,7 @@ TEST(MemoryFlat, StoresWithHigherLaneWinning) {
     std::vector<StoreKind> kinds;
     std::vector<std::string> lines;
     for (const StoreKind& k : store_kinds())
-      if (!k.gfx9_only || form.target != Target::gfx803) kinds.push_back(k), lines.push_back(store_text(form, k));
+      if (!k.gfx9_only || form.target >= Target::gfx900) kinds.push_back(k), lines.push_back(store_text(form, k));
     const auto instructions = assemble(form.target, lines);
     for (size_t n = 0; n < kinds.size(); ++n)
       for (const Pattern& pattern : patterns(uint32_t(kinds[n].bytes), 4096))
@@ -186,12 +187,12 @@ TEST(MemoryFlat, AperturesPerLane) {
 
 TEST(MemoryFlat, StoresThroughApertures) {
   const auto& windows = machine::apertures();
-  const auto inst = assemble(Target::gfx803, "flat_store_dwordx3 v[2:3], v[8:10]");
+  for (const Target target : {Target::gfx701, Target::gfx803})
   for (const auto* level : host_levels()) {
     TestWave w;
     for (int l = 0; l < 64; ++l)
       w.set_address(address, l, l % 2 ? windows.shared_base + l * 12 : windows.private_base + l);
-    ASSERT_TRUE(w.run(*level, inst));
+    ASSERT_TRUE(w.run(*level, assemble(target, "flat_store_dwordx3 v[2:3], v[8:10]")));
     for (int l = 0; l < 64; ++l)
       for (int b = 0; b < 12; ++b) {
         const uint8_t stored = uint8_t(w.v(data + b / 4, l) >> b % 4 * 8);
@@ -318,4 +319,24 @@ TEST(MemoryFlat, LoadsToLds) {
       EXPECT_EQ(now, c.want) << c.text;
     }
   }
+}
+
+// The bit that is TFE on gfx7 and gfx8 (LLVM calls it nv): the status behind the data is 0.
+TEST(MemoryFlat, TexelFailEnable) {
+  for (const Target target : {Target::gfx701, Target::gfx803})
+    for (const auto* level : host_levels()) {
+      const uint32_t memory[2] = {11, 22};
+      TestWave w;
+      w.set_exec(1);
+      w.set_address(address, 0, reinterpret_cast<uint64_t>(memory));
+      isa::Instruction inst = assemble(target, "flat_load_dwordx2 v[8:9], v[2:3]");
+      inst.nv = true;
+      w.v(10, 1) = 5;
+      ASSERT_TRUE(w.run(*level, inst));
+      EXPECT_EQ(w.v(9, 0), 22u);
+      EXPECT_EQ(w.v(10, 0), 0u);
+      EXPECT_EQ(w.v(10, 1), 5u);
+      inst.dst = isa::code::vgpr0 + 254;  // no register is left for it
+      EXPECT_FALSE(w.run(*level, inst));
+    }
 }

@@ -93,6 +93,26 @@ TEST(MemorySmem, OffsetsOfGfx9) {
   }
 }
 
+// SMRD counts immediate offsets in dwords, gfx7 in a literal, too; an SGPR counts bytes.
+TEST(MemorySmem, OffsetsOfGfx6AndGfx7) {
+  const Guarded memory(8192);
+  const struct { Target target; const char* text; int64_t at; } cases[] = {
+      {Target::gfx600, "s_load_dword s16, s[4:5], 0x3", 12},       {Target::gfx701, "s_load_dword s16, s[4:5], 0xff", 1020},
+      {Target::gfx701, "s_load_dword s16, s[4:5], 0x400", 4096},   {Target::gfx600, "s_load_dwordx2 s[16:17], s[4:5], s6", 40},
+      {Target::gfx701, "s_buffer_load_dword s16, s[4:7], 0x5", 20}, {Target::gfx701, "s_buffer_load_dword s16, s[4:7], 0x401", 4100}};
+  for (const auto& c : cases)
+    for (const auto* level : host_levels()) {
+      TestWave w;
+      w->set_pair(4, address_of(memory.begin()));
+      const bool buffer = c.text[2] == 'b';
+      w.s(6) = buffer ? 8192 : 40, w.s(7) = 0;
+      const auto inst = assemble(c.target, c.text);
+      EXPECT_EQ(engine::lane_address(inst, *w, 0)->address, address_of(memory.begin()) + uint64_t(c.at)) << c.text;
+      ASSERT_TRUE(w.run(*level, inst));
+      EXPECT_EQ(w.s(16), dword(memory.begin() + c.at)) << c.text << level->level;
+    }
+}
+
 TEST(MemorySmem, BufferBounds) {
   const Guarded memory(4096);
   for (const auto* level : host_levels())
