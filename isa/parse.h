@@ -22,10 +22,9 @@ struct [[nodiscard]] Parsed {
 
 // What a name in an expression stands for.
 struct Symbol {
-  int64_t value = 0;     // of a label, its byte address
-  bool label = false;    // branches may go there
-  bool resolved = true;  // false: a label whose address is not known yet; a branch to it gets the offset 0
-  bool constant = false; // its value does not change with the text that follows it; others always become literals
+  int64_t value = 0;    // of a label, its byte address
+  bool label = false;   // branches may go there
+  bool resolved = true; // false: a label whose address is not known yet; a branch to it gets the offset 0
 };
 using Symbols = std::map<std::string, Symbol, std::less<>>;
 

@@ -93,7 +93,7 @@ private:
     v.addresses = s.label ? 1 : 0;
     v.bare = s.label;
     v.resolved = s.resolved;
-    v.late = s.label && !s.constant;
+    v.late = s.label;
     return true;
   }
 

@@ -66,7 +66,7 @@ struct Item {
 
   int64_t value = 0;                   // integer, modifier; of a real the bits of the double
   bool label = false, resolved = true; // integer: an address
-  bool late = false;                   // integer: known only after the following text, so never an inline constant
+  bool late = false;                   // integer: depends on addresses, so never an inline constant
   bool macro = false;                  // integer: written as hwreg(...), sendmsg(...) and the like
 
   Name name = Name::none; // modifier

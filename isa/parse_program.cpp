@@ -1,8 +1,9 @@
 // See parse_program.h. Two passes: the first finds where labels are, the second knows them. What an instruction is must
-// not change in between, so anything that depends on a label further down is a literal.
+// not change in between, so a difference of labels is always a literal, as with LLVM.
 #include "isa/parse_program.h"
 #include "isa/parse_operand.h"
 #include <algorithm>
+#include <set>
 
 namespace crosslane::isa {
 namespace {
@@ -129,7 +130,7 @@ private:
       return error(p.line, p.expression_column + e.column - 1, e.message);
     if (const auto found = symbols_.find(p.name); found != symbols_.end() && found->second.label)
       return error(p.line, p.column, quoted(p.name) + " is a label");
-    symbols_[p.name] = {value, false, true, true};
+    symbols_[p.name] = {value, false, true};
   }
 
   void label(const Piece& p, size_t index) {
@@ -138,19 +139,18 @@ private:
     if (second_)
       program_.labels.push_back({p.name, address_});
     if (number) {
-      symbols_[p.name + "b"] = {address_, true, true, true};
+      symbols_[p.name + "b"] = {address_, true, true};
       symbols_.erase(p.name + "f");
       for (size_t k = index + 1; k < pieces_.size(); ++k)
         if (pieces_[k].kind == Kind::label && pieces_[k].name == p.name) {
-          symbols_[p.name + "f"] = {addresses_[k], true, second_, false};
+          symbols_[p.name + "f"] = {addresses_[k], true, second_};
           break;
         }
       return;
     }
-    Symbol& s = symbols_[p.name];
-    if (!second_ && s.constant)
+    if (!second_ && !defined_.insert(p.name).second)
       return error(p.line, p.column, quoted(p.name) + " is defined twice");
-    s = {address_, true, true, true};
+    symbols_[p.name] = {address_, true, true};
   }
 
   void instruction(const Piece& p) {
@@ -184,7 +184,7 @@ private:
       if (p.kind != Kind::label)
         continue;
       const bool number = p.name[0] >= '0' && p.name[0] <= '9';
-      symbols_[number ? p.name + "f" : p.name] = {addresses_[k], true, second, false};
+      symbols_[number ? p.name + "f" : p.name] = {addresses_[k], true, second};
     }
     for (size_t k = 0; k < pieces_.size(); ++k) {
       const Piece& p = pieces_[k];
@@ -211,6 +211,7 @@ private:
   std::vector<Piece> pieces_;
   std::vector<int64_t> addresses_; // of the labels among the pieces
   Symbols symbols_;
+  std::set<std::string> defined_; // labels that have had their turn
   int64_t address_ = 0;
   bool second_ = false;
   Program program_;

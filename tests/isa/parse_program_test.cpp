@@ -40,7 +40,7 @@ end:
   s_endpgm
 )")),
       "0 s_mov_b32 s0, 3\n4 s_mov_b32 s1, 0x300\n12 s_add_u32 s0, s0, 4\n16 s_cbranch_scc1 1 @done\n"
-      "20 s_branch 65533 @loop\n24 s_branch 65529 @start\n28 s_mov_b32 s2, 12\n32 s_mov_b32 s3, 16\n40 s_endpgm\n");
+      "20 s_branch 65533 @loop\n24 s_branch 65529 @start\n28 s_mov_b32 s2, 12\n36 s_mov_b32 s3, 20\n44 s_endpgm\n");
 }
 
 TEST(ParseProgram, NumberedLabels) {

@@ -114,7 +114,7 @@ TEST(Parse, SaysWhatIsWrongAndWhere) {
 TEST(Parse, SymbolsAndLabels) {
   isa::Symbols symbols;
   symbols["size"] = {.value = 12};
-  symbols["back"] = {.value = 0, .label = true, .constant = true};
+  symbols["back"] = {.value = 0, .label = true};
   symbols["ahead"] = {.value = 0, .label = true, .resolved = false};
   const auto in_text = [&](std::string_view s) {
     const Parsed p = parse(Target::gfx900, s, symbols, 16);
