@@ -131,10 +131,10 @@ constexpr SaveExec saves[] = {
     save<OrN1>(Op::s_orn1_saveexec_b64),   save<AndN1, true>(Op::s_andn1_wrexec_b64), save<AndN2, true>(Op::s_andn2_wrexec_b64),
 };
 
-// Relative scalar moves: M0 is added to the register number. Beyond the SGPRs a source is SGPR 0 and a result is not written.
+// Relative scalar moves: M0 is added to the register number. Beyond the SGPRs (imm: how many there are) a source is SGPR 0 and a result is not written.
 // Source: Vega ISA manual, "Out-of-Range behavior".
 template <bool Source, int Dwords> CROSSLANE_CC void movrel(const Uop* op, Wave* w) {
-  constexpr uint32_t sgprs = 102;
+  const uint32_t sgprs = uint32_t(op->imm);
   const uint32_t first = ((Source ? op->a : op->dst) - machine::sgpr_offset(0)) / 4;
   const uint64_t n = uint64_t(first) + w->s[isa::code::m0];
   // From a register that is no SGPR, indexing must stay among its like.
@@ -256,6 +256,7 @@ bool lower_flow(Lowering& l) {
     const auto a = source(wide ? isa::Type::B64 : isa::Type::B32);
     Uop& op = l.emit(from ? (wide ? movrel<true, 2> : movrel<true, 1>) : (wide ? movrel<false, 2> : movrel<false, 1>));
     op.a = a.offset, op.k0 = a.k, op.dst = machine::sgpr_offset(inst.dst);
+    op.imm = isa::info(inst.target).generation >= isa::Generation::gfx8 ? 102 : 104;
     return true;
   }
   case Op::s_cbranch_g_fork: case Op::s_cbranch_i_fork: case Op::s_cbranch_join: {

@@ -1,7 +1,7 @@
 // s_cbranch_i_fork, s_cbranch_g_fork and s_cbranch_join as the pseudo-code of the Vega ISA manual ("Arbitrary Divergent Control
 // Flow") has them; the trace in s40 says which side ran first.
 // case: the side with fewer lanes runs first, here the one that fails
-// targets: gfx803 gfx900 gfx906
+// targets: gfx600 gfx701 gfx803 gfx900 gfx906
 // init: exec = 0xff, s[20:21] = 0x3f, s30 = 0, s40 = 0, mode = 0x1f0, v1 = 0
 // expect: v1[0..5] = 1, v1[6..7] = 2, s40 = 12, exec = 0x3f, s[0:1] = 0x3f, s60 = 0, s61 = 1, mode = 0x1f0
 // clobbers: s2, s3, s50, s51, scc
@@ -23,7 +23,7 @@ one_join:
   s_cbranch_join s30
   s_endpgm
 // case: of equal sides the one that passes runs first
-// targets: gfx803 gfx900
+// targets: gfx600 gfx701 gfx803 gfx900
 // init: exec = 0xff, s[20:21] = 0xaa, s30 = 0, s40 = 0, v1 = 0
 // expect: v1[0..7] = {2 1 2 1 2 1 2 1}, s40 = 21, exec = 0x55, s[0:1] = 0x55
 // clobbers: s2, s3, scc
@@ -40,7 +40,7 @@ two_join:
   s_cbranch_join s30
   s_endpgm
 // case: without divergence nothing is pushed
-// targets: gfx803 gfx900
+// targets: gfx600 gfx701 gfx803 gfx900
 // init: exec = 0xff, s[20:21] = 0xff, s[22:23] = 0xff00, s30 = 0, s40 = 0
 // expect: s40 = 5
 // clobbers: scc
@@ -58,7 +58,7 @@ three_end:
   s_cbranch_join s30
   s_endpgm
 // case: forks nest, and the stack is four SGPRs an entry
-// targets: gfx803 gfx900
+// targets: gfx600 gfx701 gfx803 gfx900
 // init: exec = 0xff, s[20:21] = 0xf, s[22:23] = 0x3, s30 = 0, s31 = 1, s40 = 0, v1 = 0
 // expect: v1[0..1] = 1, v1[2..3] = 2, v1[4..7] = 3, s40 = 143, exec = 0xf0, s[0:1] = 0xf0, s[4:5] = 0xc
 // clobbers: s2, s3, s6, s7, scc
@@ -84,7 +84,7 @@ four_outer_join:
   s_cbranch_join s30
   s_endpgm
 // case: the target of a g_fork is in SGPRs
-// targets: gfx803 gfx900
+// targets: gfx600 gfx701 gfx803 gfx900
 // init: exec = 0xff, s[20:21] = 0x1, s30 = 0, s40 = 0
 // expect: s40 = 21, exec = 0xfe, s[0:1] = 0xfe, s62 = 0
 // clobbers: s2, s3, s50, s51, s52, s53, scc

@@ -140,3 +140,13 @@ idx_second:
   s_movreld_b64 s[2:3], s[20:21]
   s_movrels_b64 s[32:33], s[4:5]
   s_endpgm
+// case: gfx6 and gfx7 have 104 SGPRs, and v_movrel
+// targets: gfx600 gfx701
+// init: m0 = 100, s0 = 55, s3 = 1, s103 = 9, v0 = 77, v100 = 8, v120 = 6
+// expect: s30 = 9, s31 = 55, v10 = 6, m0 = 100, v110 = 8
+  s_movrels_b32 s30, s3
+  s_movrels_b32 s31, s4
+  v_movrels_b32 v10, v20
+  v_movreld_b32 v10, v100
+  v_mov_b32 v10, v120
+  s_endpgm

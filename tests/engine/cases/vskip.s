@@ -1,6 +1,6 @@
 // s_setvskip: vector instructions are not issued, the rest is. Source: Vega ISA manual, S_SETVSKIP.
 // case: vector instructions do nothing, scalar ones go on
-// targets: gfx803 gfx900 gfx906
+// targets: gfx701 gfx803 gfx900 gfx906
 // init: mode = 0x1f0, v1 = 1, v2 = 2, s4 = 0x20, vcc = 0x1234
 // expect: v1 = 7, s20 = 1, s21 = 0, s22 = 9, mode = 0x1f0
   s_setvskip 1, 0
