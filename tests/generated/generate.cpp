@@ -30,7 +30,7 @@ public:
 private:
   struct Flow {
     bool uniform = true; // all lanes of the workgroup are here together
-    // ... and may meet; not two levels deep: PoCL 3.1 runs a loop twice that holds an `if` with a barrier.
+    // ... and may meet. Not in an `if`: PoCL 3.1 runs what comes before it twice for the first work-item.
     bool barriers = true;
     bool loop = false; // break and continue are possible
     bool in_function = false;
@@ -458,7 +458,7 @@ Statement Generator::branch(Flow flow) {
   const bool uniform = one_in(4) && !flow.in_function;
   Flow inside = flow;
   inside.uniform = flow.uniform && uniform;
-  inside.barriers = inside.uniform && flow.barriers && flow.depth == 0;
+  inside.barriers = false;
   ++inside.depth;
   Statement s{"if ($0) @0", {condition(uniform)}, {}};
   s.blocks.push_back(block(inside, 1 + int(below(3))));

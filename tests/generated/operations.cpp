@@ -59,8 +59,9 @@ void integer_arithmetic(Table& t, Type T) {
     t.add(T, wrapping("max($0, $1)", "-", "min($0, $1)"), {T, T}, 2);
   else
     t.add(T, "abs_diff($0, $1)", {T, T}, 2, true);
+  // libclc's abs() overflows for the smallest value.
   if (is_signed(T.base))
-    t.add(T, "as_" + n + "(abs($0))", {T}, 2);
+    t.add(T, "max($0, " + wrapping("(" + n + ")(0)", "-", "$0") + ")", {T}, 2);
   t.add(T, "hadd($0, $1)", {T, T}, 1);
   t.add(T, "rhadd($0, $1)", {T, T}, 1);
   t.add(T, "mul_hi($0, $1)", {T, T}, 2);
