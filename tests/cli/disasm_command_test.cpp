@@ -34,6 +34,19 @@ TEST(DisasmCommand, Options) {
   EXPECT_HAS(crosslane({"disasm", input("math.cl"), "--kernel", "x"}).err, "has no kernel 'x'");
 }
 
+TEST(DisasmCommand, Gfx6AndGfx7) {
+  for (const char* target : {"gfx602", "gfx704"}) {
+    const Result result = crosslane({"disasm", input("math.cl"), "--kernel", "atomics", "--target", target});
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_HAS(result.out, std::string("for ") + target);
+    EXPECT_HAS(result.out, "\n  s_load_dwordx2 s[0:1], s[4:5], 0x0 ");
+    EXPECT_HAS(result.out, "\n  s_endpgm ");
+    EXPECT_FALSE(contains(result.out, ".long")) << result.out;
+    EXPECT_EQ(crosslane({"disasm", "--target", target, "--hex"}, "c0c20d04\n").out,
+              "s_load_dwordx8 s[4:11], s[12:13], 0x4\n");
+  }
+}
+
 TEST(DisasmCommand, OneLineOutForEachLineIn) {
   const Result result = crosslane({"disasm", "--target", "gfx900", "--hex"},
                                   "7e000280\n0x80,0x02,0x00,0x7e\r\n\nzz\nd8ec0000 00000000\n0xbf810000");

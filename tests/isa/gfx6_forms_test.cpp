@@ -218,14 +218,14 @@ bool llvm_loses_bits(std::string_view line) {
   return buffer && (line.ends_with("offset:4096") || line.ends_with("offset:65535"));
 }
 
-class Gfx6Forms : public testing::TestWithParam<const char*> {
+class Gfx6Forms : public testing::TestWithParam<std::string> {
 protected:
   const isa::Target target_ = *isa::parse_target(GetParam());
 };
 
 TEST_P(Gfx6Forms, EveryMnemonicOfLlvmIsARow) {
-  const std::string_view own = target_ == isa::Target::gfx600 ? "_gfx6" : "_gfx7",
-                         older = target_ == isa::Target::gfx600 ? "_si" : "_ci";
+  const std::string_view own = isa::info(target_).generation == isa::Generation::gfx6 ? "_gfx6" : "_gfx7",
+                         older = isa::info(target_).generation == isa::Generation::gfx6 ? "_si" : "_ci";
   // What LLVM appends to mnemonics to tell variants apart.
   constexpr std::string_view variants[] = {"e32",    "e64",    "imm", "sgpr", "addr64", "offen", "idxen",
                                            "bothen", "offset", "lds", "tfe",  "rtn",    "done",  "16bank",
@@ -312,7 +312,10 @@ TEST_P(Gfx6Forms, WhatLlvmAssemblesDecodesToItsText) {
   fmt::print("{}: {} texts, {} assembled by LLVM\n", GetParam(), tried, assembled);
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, Gfx6Forms, testing::Values("gfx600", "gfx700"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Isa, Gfx6Forms,
+                         testing::ValuesIn(targets_to_sweep(isa::Generation::gfx6, isa::Generation::gfx7,
+                                                            {"gfx600", "gfx700"})),
+                         [](const auto& i) { return i.param; });
 
 } // namespace
 } // namespace crosslane::tests

@@ -63,7 +63,7 @@ bool llvm_lacks(const isa::Instruction& i) {
   return r.src[0] == isa::Type::F16 && isa::is_inline_constant(i.src[0]);
 }
 
-class Gfx6 : public testing::TestWithParam<const char*> {
+class Gfx6 : public testing::TestWithParam<std::string> {
 protected:
   struct Form {
     std::vector<uint8_t> bytes;
@@ -158,7 +158,10 @@ TEST_P(Gfx6, WhatWePrintLlvmAssemblesBack) {
   fmt::print("{}: {} instructions assembled back, {} excused\n", GetParam(), compared_, excused_);
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, Gfx6, testing::Values("gfx600", "gfx700"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Isa, Gfx6,
+                         testing::ValuesIn(targets_to_sweep(isa::Generation::gfx6, isa::Generation::gfx7,
+                                                            {"gfx600", "gfx700"})),
+                         [](const auto& i) { return i.param; });
 
 } // namespace
 } // namespace crosslane::tests

@@ -1,6 +1,7 @@
 // See sweep.h. Field positions: GCN3 ISA manual, chapter 13; Vega ISA manual, chapter 13 (gfx9's added fields included:
 // reserved bits on gfx8 are then swept too).
 #include "tests/isa/sweep_format.h"
+#include <cstdlib>
 #include <random>
 
 namespace crosslane::tests {
@@ -251,6 +252,16 @@ void sweep_encodings(isa::Target target, uint64_t seed, int mixtures, const Visi
       }
     }
   }
+}
+
+std::vector<std::string> targets_to_sweep(isa::Generation first, isa::Generation last, std::vector<std::string> some) {
+  if (!std::getenv("CROSSLANE_SWEEP_ALL"))
+    return some;
+  std::vector<std::string> all;
+  for (const isa::TargetInfo& t : isa::targets())
+    if (t.generation >= first && t.generation <= last)
+      all.emplace_back(t.name);
+  return all;
 }
 
 void sweep_random(uint64_t seed, int count, const Visit& visit) {

@@ -124,7 +124,7 @@ private:
   long totals_[kinds] = {}, compared_ = 0, accepted_ = 0;
 };
 
-class Sweep : public testing::TestWithParam<const char*> {};
+class Sweep : public testing::TestWithParam<std::string> {};
 
 TEST_P(Sweep, AgreesWithLlvm) {
   Comparison compare(GetParam());
@@ -142,7 +142,9 @@ TEST_P(Sweep, AgreesWithLlvm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Isa, Sweep,
-                         testing::Values("gfx803", "gfx810", "gfx900", "gfx904", "gfx906", "gfx908", "gfx90a"),
+                         testing::ValuesIn(targets_to_sweep(isa::Generation::gfx8, isa::Generation::gfx90a,
+                                                            {"gfx803", "gfx810", "gfx900", "gfx904", "gfx906", "gfx908",
+                                                             "gfx90a"})),
                          [](const auto& i) { return i.param; });
 
 } // namespace
