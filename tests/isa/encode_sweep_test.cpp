@@ -248,7 +248,8 @@ TEST_P(EncodeSweep, AgreesWithLlvm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Isa, EncodeSweep,
-                         testing::Values("gfx600", "gfx701", "gfx803", "gfx900", "gfx906", "gfx908", "gfx90a"),
+                         testing::Values("gfx600", "gfx701", "gfx803", "gfx810", "gfx900", "gfx906", "gfx908",
+                                         "gfx90a"),
                          [](const auto& i) { return i.param; });
 
 } // namespace
