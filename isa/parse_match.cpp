@@ -287,7 +287,7 @@ bool Match::constant(const Item& i, Type t, unsigned takes, uint16_t& field) {
       return fail(quoted(i.text) + " does not fit into the " + std::to_string(size) + " bits of this operand");
     if (fold && c == Class::f64)
       return fail("the sign of an integer as a 64-bit float is not clear; write a number with a point");
-    const uint64_t bits = folded(static_cast<uint64_t>(i.value), size);
+    const uint64_t bits = folded(static_cast<uint64_t>(i.value), half(c) ? 16 : size);
     literal = static_cast<uint32_t>(size == 16 ? bits & 0xffff : bits);
     if (c == Class::pair_f16 && literal > 0xffef) // no half: at most a small negative integer of 32 bits
       code_of = inline_as(literal, Type::U16);
