@@ -71,10 +71,12 @@ void integer_arithmetic(Table& t, Type T) {
   t.add(T, "select($0, $1, $2)", {T, T, {as_signed(T.base), T.width}}, 3);
   t.add(T, wrapping(wrapping("$0", "*", "$1"), "+", "$2"), {T, T, T}, 5);
   if (!vector) {
-    t.add(T, "div_" + n + "($0, $1)", {T, T}, 1);
-    t.add(T, "mod_" + n + "($0, $1)", {T, T}, 1);
-    t.add(T, "(" + n + ")($0 / (" + n + ")7)", {T}, 1);
-    t.add(T, "(" + n + ")($0 % (" + n + ")10)", {T}, 1);
+    // LLVM 19 takes an unsigned dividend with many sign bits, a converted char, for a small one.
+    const bool wide = !is_signed(T.base) && !small;
+    t.add(T, "div_" + n + "($0, $1)", {T, T}, 1, wide);
+    t.add(T, "mod_" + n + "($0, $1)", {T, T}, 1, wide);
+    t.add(T, "(" + n + ")($0 / (" + n + ")7)", {T}, 1, wide);
+    t.add(T, "(" + n + ")($0 % (" + n + ")10)", {T}, 1, wide);
     t.add(T, "(" + n + ")($0 ? $1 : $2)", {scalar(i32), T, T}, 6);
   }
   if (!vector || bytes_of(T.base) < 8)
@@ -295,8 +297,9 @@ void gpu(Table& t) {
   // What the manuals' 24-bit, carry, and wide instructions are for.
   t.add(u, "mul24($0 & 0xffffff, $1 & 0xffffff)", {u, u}, 3);
   t.add(u, "mad24($0 & 0xffffff, $1 & 0xffffff, $2)", {u, u, u}, 3);
-  t.add(i, "mul24($0 >> 8, $1 >> 8)", {i, i}, 3);
-  t.add(i, "mad24($0 >> 8, $1 >> 8, $2)", {i, i, i}, 3);
+  // A product or sum beyond 32 bits overflows in libclc.
+  t.add(i, "mul24($0 >> 8, $1 >> 24)", {i, i}, 3);
+  t.add(i, "mad24($0 >> 24, $1 >> 9, $2 >> 1)", {i, i, i}, 3);
   t.add(u, "(uint)(((ulong)($0 & 0xffffff) * ($1 & 0xffffff)) >> 32)", {u, u}, 2);
   t.add(i, "(int)(((long)($0 >> 8) * ($1 >> 8)) >> 32)", {i, i}, 2);
   t.add(l, "((ulong)$0 * $1 + $2)", {u, u, l}, 4);
