@@ -1,6 +1,6 @@
 // From seed to tree; long because each kind of statement is a function over one generator state.
-// A value is uniform when all lanes of the workgroup agree on it: only such values decide about barriers and where lanes
-// look at each other, and they are what the scalar unit computes.
+// A value is uniform when all lanes of the workgroup agree on it: only such values decide about barriers and where
+// lanes look at each other, and they are what the scalar unit computes.
 #include "tests/generated/generate.h"
 #include "tests/generated/operations.h"
 #include "tests/kernels/workload.h"
@@ -157,8 +157,8 @@ Expression Generator::constant(Type t) {
                                        0xfffffffffffffff0,
                                        0xffffffffffffffc0,
                                        0x5555555555555555};
-  static constexpr const char* floats[] = {"0.0", "1.0", "0.5",  "2.0", "4.0",     "-1.0", "-0.5",     "-2.0", "-4.0",
-                                           "3.0", "0.1", "10.0", "1e6", "0x1p-20", "-0.0", "INFINITY", "1.5"};
+  static constexpr const char* floats[] = {"7.0", "1.0", "0.5",  "2.0", "4.0",     "-1.0", "-0.5",     "-2.0", "-4.0",
+                                           "3.0", "0.1", "10.0", "1e6", "0x1p-20", "-3.0", "INFINITY", "1.5"};
   if (t.base == f32 || t.base == f64) {
     const std::string f = floats[below(std::size(floats))];
     return {t, "((" + name_of(t) + ")" + f + (f == "INFINITY" ? "" : t.base == f32 ? "f" : "") + ")", {}};
@@ -183,10 +183,8 @@ std::string Generator::load(Type t, const std::string& where) {
   if (size < 4)
     mask &= ~3u;
   if (t.base == f16)
-    return t.width == 1 ? fmt::format("h_of_bits(((__global const ushort*)in)[{} & {}])", where, mask)
-                        : fmt::format("h2_make(h_of_bits(((__global const ushort*)in)[{0} & {1}]), "
-                                      "h_of_bits(((__global const ushort*)in)[({0} & {1}) + 1]))",
-                                      where, mask);
+    return fmt::format("h{}_of_bits(((__global const ushort{}*)in)[{} & {}])", t.width == 1 ? "" : "2",
+                       t.width == 1 ? "" : "2", where, mask);
   if (t.width == 3 || (t.width > 1 && one_in(3))) // only aligned to an element
     return fmt::format("vload{}({} & {}, (__global const {}*)in + {})", int(t.width), where, mask, name_of({t.base, 1}),
                        below(4));
@@ -539,11 +537,10 @@ Statement Generator::through_lds(Flow flow) {
     v = pick({u32, 1}, false, true);
   if (!v || v->uniform)
     return assignment(flow);
-  static constexpr const char* reads[] = {"(lid + 1) % WG", "(lid ^ 1) % WG", "(lid * 7 + 5) % WG",
-                                          "$1 % WG",        "$1 % WG",        "(WG - 1 - lid)"};
-  // LLVM 19 forgets to scale WG - 1 - lid for elements of 16 bytes (ds_read_b128 at -lid, offset WG - 1).
-  const bool wide = bytes_of(a.type.base) * a.type.width > 4;
-  const std::string from = reads[below(uint32_t(std::size(reads)) - wide)], first = fmt::format("{}[{}]", a.name, from),
+  // Not WG - 1 - lid, which LLVM 19 forgets to scale (a read at -lid, offset WG - 1).
+  static constexpr const char* reads[] = {"(lid + 1) % WG",     "(lid ^ 1) % WG", "(lid ^ 6) % WG",
+                                          "(lid * 7 + 5) % WG", "$1 % WG",        "$1 % WG"};
+  const std::string from = reads[below(std::size(reads))], first = fmt::format("{}[{}]", a.name, from),
                     second = fmt::format("{}[{} + WG]", a.name, from);
   const bool two = one_in(2), adjacent = one_in(3); // what a pair of addresses in one instruction is for
   std::string write = a.name + "[lid] = $0;", value = v->type == a.type ? first : folded(a.type, first);

@@ -47,8 +47,8 @@ TO_INTEGER(ulong, double, x > -1.0 && x < 0x1p64)
 #define CANONICAL_F64 as_double(0x7ff8000000000000ul)
 IN static uint bits_f32(float x) { return x != x ? 0x7fc00000u : as_uint(x); }
 IN static ulong bits_f64(double x) { return x != x ? 0x7ff8000000000000ul : as_ulong(x); }
-IN static float plain_f32(float x) { return x != x ? CANONICAL_F32 : x + 0.0f; }
-IN static double plain_f64(double x) { return x != x ? CANONICAL_F64 : x + 0.0; }
+IN static float plain_f32(float x) { return x != x ? CANONICAL_F32 : x == 0.0f ? 0.0f : x; }
+IN static double plain_f64(double x) { return x != x ? CANONICAL_F64 : x == 0.0 ? 0.0 : x; }
 IN static int finite_f32(float x) { return (as_uint(x) & 0x7f800000u) != 0x7f800000u; }
 IN static int finite_f64(double x) { return (as_ulong(x) & 0x7ff0000000000000ul) != 0x7ff0000000000000ul; }
 // An approximate result becomes a bit: close enough or not.
@@ -68,6 +68,7 @@ FMA(float) FMA(float2) FMA(float3) FMA(float4) FMA(double) FMA(double2) FMA(doub
 typedef half hp;
 typedef half2 hp2;
 #define h_of_bits(u) as_half((ushort)(u))
+#define h2_of_bits(u) as_half2(u)
 IN static ushort bits_f16(hp x) { return x != x ? (ushort)0x7e00 : as_ushort(x); }
 #define h_add(a, b) ((a) + (b))
 #define h_sub(a, b) ((a) - (b))
@@ -80,7 +81,7 @@ IN static ushort bits_f16(hp x) { return x != x ? (ushort)0x7e00 : as_ushort(x);
 #define h_floor(a) __builtin_elementwise_floor(a)
 #define h_ceil(a) __builtin_elementwise_ceil(a)
 #define h_trunc(a) __builtin_elementwise_trunc(a)
-IN static hp plain_f16(hp x) { return x != x ? h_of_bits(0x7e00) : x + 0.0h; }
+IN static hp plain_f16(hp x) { return x != x ? h_of_bits(0x7e00) : x == 0.0h ? 0.0h : x; }
 #define h_min(a, b) __builtin_fminf16(plain_f16(a), plain_f16(b))
 #define h_max(a, b) __builtin_fmaxf16(plain_f16(a), plain_f16(b))
 #define h_lt(a, b) ((a) < (b))
@@ -193,6 +194,7 @@ IN static uint generic_xchg(uint* p, uint v) { uint old = *p; *p = v; return old
 typedef ushort hp;
 typedef ushort2 hp2;
 #define h_of_bits(u) ((ushort)(u))
+#define h2_of_bits(u) (u)
 IN static uint round_even(uint m, uint shift) {
   uint rest = m & ((1u << shift) - 1), half_unit = 1u << (shift - 1), r = m >> shift;
   return r + (rest > half_unit || (rest == half_unit && (r & 1)) ? 1 : 0);
