@@ -3,7 +3,7 @@
 // lanes are written. Source: GCN3 ISA manual, DS_PERMUTE_B32 and "DS_SWIZZLE_B32 details".
 #include "engine/lane_move.h"
 #include "engine/lds.h"
-#include "lanes/permute.h"
+#include "lanes/dynamic.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN

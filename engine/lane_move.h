@@ -4,7 +4,7 @@
 #include "engine/lane_pattern.h"
 #include "engine/own.h"
 #include "engine/uop.h"
-#include "lanes/permute.h"
+#include "lanes/dynamic.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
