@@ -1,7 +1,6 @@
 // Planning of cross-lane patterns.
 #include "engine/lane_pattern.h"
-#include <algorithm>
-#include <bit>
+#include "cross_lane/control.h"
 #include <map>
 #include <mutex>
 
@@ -9,59 +8,19 @@ namespace crosslane::engine {
 
 namespace {
 
-// Where lane i reads from under DPP_CTRL; -1: no such lane.
-int dpp_source(uint32_t ctrl, int i) {
-  const int row = i & ~15, in_row = i & 15, n = int(ctrl & 15);
-  if (ctrl <= 0xff) return (i & ~3) | int(ctrl >> (2 * (i & 3)) & 3);     // quad_perm
-  switch (ctrl & 0x1f0) {
-  case 0x100: return in_row + n < 16 ? i + n : -1;                        // row_shl: towards lane 0
-  case 0x110: return in_row - n >= 0 ? i - n : -1;                        // row_shr
-  case 0x120: return row | ((in_row - n) & 15);                           // row_ror
-  }
-  switch (ctrl) {
-  case 0x130: return i + 1 < 64 ? i + 1 : -1;                             // wave_shl:1
-  case 0x134: return (i + 1) & 63;                                        // wave_rol:1
-  case 0x138: return i - 1;                                               // wave_shr:1
-  case 0x13c: return (i - 1) & 63;                                        // wave_ror:1
-  case 0x140: return row | (15 - in_row);                                 // row_mirror
-  case 0x141: return (i & ~7) | (7 - (i & 7));                            // row_half_mirror
-  case 0x142: return row ? row - 1 : -1;                                  // row_bcast:15
-  case 0x143: return i >= 32 ? 31 : -1;                                   // row_bcast:31
-  }
-  return -1;
-}
-
-uint32_t reverse5(uint32_t v) { return (v & 1) << 4 | (v & 2) << 2 | (v & 4) | (v >> 2 & 2) | (v >> 4 & 1); }
-
-// Where lane i of 32 reads from.
-uint32_t swizzle_source(uint32_t offset, bool rotates, uint32_t i) {
-  const uint32_t low = offset & 31, middle = offset >> 5 & 31;
-  if (rotates && offset >= 0xe000) return reverse5(i) >> std::popcount(low) | (i & low);  // FFT
-  if (rotates && offset >= 0xc000) {                                                      // rotation
-    const uint32_t by = offset & 0x400 ? 0u - middle : middle;
-    return (i & low) | ((i + by) & ~low & 31);
-  }
-  if (offset & 0x8000) return (i & ~3u) | (offset >> (2 * (i & 3)) & 3);
-  return ((i & low) | middle) ^ (offset >> 10 & 31);
-}
-
 // Patterns by what they are made from. Only decoding comes here, so that a lock is cheap enough.
-template <class Source> const LanePattern& remember(uint32_t key, Source source) {
+template <class Sources> const LanePattern& remember(uint32_t key, Sources sources) {
   static std::mutex mutex;
   static std::map<uint32_t, LanePattern> known;
   const std::lock_guard lock(mutex);
   const auto [at, fresh] = known.try_emplace(key);
-  if (fresh) {
-    int8_t from[64];
-    for (int i = 0; i < 64; ++i) from[i] = int8_t(source(i));
-    at->second = plan(from);
-  }
+  if (fresh) at->second = plan(sources());
   return at->second;
 }
 
 }  // namespace
 
-LanePattern plan(const int8_t (&from)[64]) {
+LanePattern plan(const std::array<int8_t, 64>& from) {
   using Move = LanePattern::Move;
   LanePattern p{};
   for (int i = 0; i < 64; ++i) {
@@ -99,13 +58,12 @@ LanePattern plan(const int8_t (&from)[64]) {
 }
 
 const LanePattern& dpp_pattern(uint32_t dpp_ctrl) {
-  return remember(dpp_ctrl, [&](int i) { return dpp_source(dpp_ctrl, i); });
+  return remember(dpp_ctrl, [&] { return cross_lane::dpp_sources(dpp_ctrl); });
 }
 
 const LanePattern& swizzle_pattern(uint32_t offset, isa::Generation generation) {
   const bool rotates = generation >= isa::Generation::gfx9;
-  return remember(1u << 31 | uint32_t(rotates) << 30 | offset,
-                  [&](int i) { return (i & 32) | int(swizzle_source(offset, rotates, uint32_t(i & 31))); });
+  return remember(1u << 31 | uint32_t(rotates) << 30 | offset, [&] { return cross_lane::swizzle_sources(offset, generation); });
 }
 
 }  // namespace crosslane::engine

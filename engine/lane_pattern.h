@@ -1,9 +1,9 @@
-// Owns the cross-lane patterns that an instruction carries in itself (DPP_CTRL, the offset of ds_swizzle_b32): where each
-// lane reads from, and the cheapest way for the host to move the data. Planned once, when the instruction is decoded; a
-// wave's register is four rows of 16 lanes, and one row is one AVX-512 register.
-// Source: GCN3 ISA manual, "DPP" and "DS_SWIZZLE_B32 details"; Vega ISA manual, the latter, for rotation and FFT.
+// Owns the cheapest way for the host to move data by the cross-lane patterns that an instruction carries in itself
+// (DPP_CTRL, the offset of ds_swizzle_b32; cross_lane/control.h says what they read). Planned once, when the instruction is
+// decoded; a wave's register is four rows of 16 lanes, and one row is one AVX-512 register.
 #pragma once
 #include "isa/target.h"
+#include <array>
 #include <cstdint>
 
 namespace crosslane::engine {
@@ -27,7 +27,7 @@ struct LanePattern {
 };
 
 // The plan for lanes that read from `from` (-1: from none).
-LanePattern plan(const int8_t (&from)[64]);
+LanePattern plan(const std::array<int8_t, 64>& from);
 
 // Kept for the life of the process; the same control gives the same object.
 const LanePattern& dpp_pattern(uint32_t dpp_ctrl);

@@ -27,7 +27,7 @@ TEST(LanePattern, PlansMoveWhatWasAsked) {
   std::mt19937 random(1);
   for (int round = 0; round < 20000; ++round) {
     // From a few rows and with a few holes, so that every class comes up.
-    int8_t from[64];
+    std::array<int8_t, 64> from;
     const uint32_t rows = random() & random() & 63, lane_mask = round % 3 ? 15 : 3, holes = random() % 4;
     for (int i = 0; i < 64; ++i) {
       const int lane = round % 3 ? int(random() & lane_mask) : (i & 12) | int(random() & 3);
