@@ -1,0 +1,272 @@
+// Owns arrays of structures <-> structures of arrays, in registers and in memory: K fields (2, 3, 4, 8, ...) of 8 to 64
+// bits.
+//
+//   deinterleave(r)           K registers of consecutive memory (N structures) -> register k holds field k of
+//   structures 0..N-1 interleave(f)             the other way around load_fields<K, T, N>(p)   the N structures at p,
+//   deinterleaved: reads exactly K * N * sizeof(T) bytes, at any alignment store_fields(p, f)        writes exactly
+//   those aos_to_soa(p, fields, n), soa_to_aos(fields, p, n)   n structures in memory, any n; nothing outside of them
+//   is touched
+//
+// An odd K is prime to the lane count: the elements of one field sit in lanes that are all different, so blends collect
+// them and one permute sorts them. Even K go by halves. Where an instruction cannot carry the element across 128-bit
+// lanes, whole lanes move first and elements within their lanes after. Permutes for 16 structures of 32-bit fields (+
+// blends), as clang 19 emits them:
+//   K          2    3                                4    8
+//   AVX-512    2    3 + 3 apart, 4 + 3 together      8    24
+//   AVX2       8    6 + 12                           24   64 apart, 64 together
+// Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 4.1; the use of blends is ours.
+#pragma once
+#include "lanes/permute.h"
+#include <cstddef>
+
+namespace crosslane::lanes {
+CROSSLANE_LEVEL_BEGIN
+
+template <class T, int N, int K> using Registers = std::array<Vec<T, N>, K>;
+
+namespace detail {
+// What one register of the level holds; the least element that one instruction carries to any lane of a register, and
+// from any lane of two registers.
+#ifdef __AVX512BW__
+inline constexpr int native_bytes = 64;
+#elif defined(__AVX2__)
+inline constexpr int native_bytes = 32;
+#else
+inline constexpr int native_bytes = 16;
+#endif
+#ifdef __AVX512VBMI__
+inline constexpr int crossing_bytes = 1, crossing_two_bytes = 1;
+#elif defined(__AVX512BW__)
+inline constexpr int crossing_bytes = 2, crossing_two_bytes = 2;
+#else
+inline constexpr int crossing_bytes = 4, crossing_two_bytes = 64;
+#endif
+
+// A permute of two sources within spans: `Span` groups of G elements each are a world of their own (a register, or one
+// of its 128-bit lanes) and F says for group i of a span which group of the two sources' same span it is.
+template <int N, int Span, int G, class F> struct Within {
+  constexpr int operator()(int i) const {
+    const int span = i / (Span * G), from = F{}(i / G % Span);
+    return from < 0 ? from : from / Span * N + (span * Span + from % Span) * G + i % G;
+  }
+};
+template <int Span, int G, class F, class T, int N> CROSSLANE_INLINE Vec<T, N> within(Vec<T, N> a, Vec<T, N> b) {
+  return permute(a, b, Within<N, Span, G, F>{});
+}
+
+// Two fields: every second element from `Field` on, and back: part `Part` of the mixture.
+template <int Span, int Field> struct Second {
+  constexpr int operator()(int i) const { return 2 * i + Field; }
+};
+template <int Span, int Part> struct Mix {
+  constexpr int operator()(int i) const { return (Part * Span + i) / 2 + i % 2 * Span; }
+};
+// An odd number K of fields. Lane l of register r holds field (r * Span + l) % K.
+template <int Span, int K, int Field, int Register> struct Collect { // the lanes of `Register` join those before it
+  constexpr int operator()(int l) const { return (Register * Span + l) % K == Field ? Span + l : l; }
+};
+template <int Span, int K, int Field, bool FromTwo> struct Sort { // the last register may still be a second source
+  constexpr int operator()(int i) const {
+    const int e = K * i + Field;
+    return e % Span + (FromTwo && e / Span == K - 1 ? Span : 0);
+  }
+};
+template <int Span, int K, int Field> struct Spread { // the inverse of Sort
+  constexpr int operator()(int l) const {
+    for (int i = 0; i < Span; ++i)
+      if ((K * i + Field) % Span == l)
+        return i;
+    return dont_care;
+  }
+};
+template <int Span, int K, int Part> struct MixTwo { // fields 0 and 1 at once; the lanes of others come later
+  constexpr int operator()(int l) const {
+    const int e = Part * Span + l;
+    return e % K < 2 ? e / K + e % K * Span : dont_care;
+  }
+};
+
+// Spans of K registers, each span for itself.
+template <int Span, int G, bool FromTwo, size_t K, class T, int N>
+CROSSLANE_INLINE auto apart(std::array<Vec<T, N>, K> r);
+template <int Span, int G, bool FromTwo, size_t K, class T, int N>
+CROSSLANE_INLINE auto together(std::array<Vec<T, N>, K> f);
+
+template <int Span, int G, bool FromTwo, int K, int Field, int Register, class T, int N>
+CROSSLANE_INLINE Vec<T, N> collect(Vec<T, N> so_far, const std::array<Vec<T, N>, K>& r) {
+  if constexpr (Register == K)
+    return within<Span, G, Sort<Span, K, Field, false>>(so_far, so_far);
+  else if constexpr (Register == K - 1 && FromTwo)
+    return within<Span, G, Sort<Span, K, Field, true>>(so_far, r[Register]);
+  else {
+    const auto more = within<Span, G, Collect<Span, K, Field, Register>>(so_far, r[Register]);
+    return collect<Span, G, FromTwo, K, Field, Register + 1>(more, r);
+  }
+}
+template <int Span, int G, bool FromTwo, int K, int Part, int Field, class T, int N>
+CROSSLANE_INLINE Vec<T, N> fill(Vec<T, N> so_far, const std::array<Vec<T, N>, K>& spread) {
+  if constexpr (Field == K)
+    return so_far;
+  else {
+    const auto more = within<Span, G, Collect<Span, K, Field, Part>>(so_far, spread[Field]);
+    return fill<Span, G, FromTwo, K, Part, Field + 1>(more, spread);
+  }
+}
+
+template <int Span, int G, bool FromTwo, size_t K, class T, int N>
+CROSSLANE_INLINE auto apart(std::array<Vec<T, N>, K> r) {
+  if constexpr (K == 1)
+    return r;
+  else if constexpr (K % 2)
+    return [&]<size_t... F>(std::index_sequence<F...>) __attribute__((always_inline)) {
+      return std::array<Vec<T, N>, K>{collect<Span, G, FromTwo, int(K), int(F), 1>(r[0], r)...};
+    }(std::make_index_sequence<K>{});
+  else
+    return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      const auto even =
+          apart<Span, G, FromTwo>(std::array{within<Span, G, Second<Span, 0>>(r[2 * I], r[2 * I + 1])...});
+      const auto odd = apart<Span, G, FromTwo>(std::array{within<Span, G, Second<Span, 1>>(r[2 * I], r[2 * I + 1])...});
+      std::array<Vec<T, N>, K> out;
+      ((out[2 * I] = even[I], out[2 * I + 1] = odd[I]), ...);
+      return out;
+    }(std::make_index_sequence<K / 2>{});
+}
+
+template <int Span, int G, bool FromTwo, size_t K, class T, int N>
+CROSSLANE_INLINE auto together(std::array<Vec<T, N>, K> f) {
+  if constexpr (K == 1)
+    return f;
+  else if constexpr (K % 2)
+    return [&]<size_t... F>(std::index_sequence<F...>) __attribute__((always_inline)) {
+      std::array<Vec<T, N>, K> spread;
+      ((spread[F] = F < 2 && FromTwo ? f[F] : within<Span, G, Spread<Span, K, F>>(f[F], f[F])), ...);
+      if constexpr (FromTwo)
+        return std::array<Vec<T, N>, K>{fill<Span, G, FromTwo, int(K), int(F), 2>(
+            within<Span, G, MixTwo<Span, int(K), int(F)>>(f[0], f[1]), spread)...};
+      else
+        return std::array<Vec<T, N>, K>{fill<Span, G, FromTwo, int(K), int(F), 1>(spread[0], spread)...};
+    }(std::make_index_sequence<K>{});
+  else
+    return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      const auto even = together<Span, G, FromTwo>(std::array{f[2 * I]...});
+      const auto odd = together<Span, G, FromTwo>(std::array{f[2 * I + 1]...});
+      std::array<Vec<T, N>, K> out;
+      ((out[2 * I] = within<Span, G, Mix<Span, 0>>(even[I], odd[I]),
+        out[2 * I + 1] = within<Span, G, Mix<Span, 1>>(even[I], odd[I])),
+       ...);
+      return out;
+    }(std::make_index_sequence<K / 2>{});
+}
+
+template <int Half, int N> struct HalfOf {
+  constexpr int operator()(int i) const { return Half * N / 2 + i; }
+};
+template <int Half, class T, int N> CROSSLANE_INLINE Vec<T, N / 2> half(Vec<T, N> v) {
+  return permute<Vec<T, N / 2>>(v, v, HalfOf<Half, N>{});
+}
+struct Same {
+  constexpr int operator()(int i) const { return i; }
+};
+template <class T, int N> CROSSLANE_INLINE Vec<T, 2 * N> join(Vec<T, N> low, Vec<T, N> high) {
+  return permute<Vec<T, 2 * N>>(low, high, Same{});
+}
+// Register i of 2 K halves in the order of memory.
+template <size_t I, size_t K, class T, int N>
+CROSSLANE_INLINE Vec<T, N / 2> half_of(const std::array<Vec<T, N>, K>& r) {
+  return half<int(I % 2)>(r[I / 2]);
+}
+} // namespace detail
+
+template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> deinterleave(std::array<Vec<T, N>, K> r) {
+  constexpr int bytes = N * sizeof(T), in_lane = 16 / sizeof(T);
+  if constexpr (bytes > detail::native_bytes)
+    return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      const auto low = deinterleave(std::array<Vec<T, N / 2>, K>{detail::half_of<I>(r)...});
+      const auto high = deinterleave(std::array<Vec<T, N / 2>, K>{detail::half_of<K + I>(r)...});
+      return std::array<Vec<T, N>, K>{detail::join(low[I], high[I])...};
+    }(std::make_index_sequence<K>{});
+  else if constexpr (bytes <= 16 || sizeof(T) >= detail::crossing_two_bytes ||
+                     (K % 2 && sizeof(T) >= detail::crossing_bytes))
+    return detail::apart<N, 1, sizeof(T) >= detail::crossing_two_bytes>(r);
+  else
+    return detail::apart<in_lane, 1, false>(detail::apart<bytes / 16, in_lane, 8 >= detail::crossing_two_bytes>(r));
+}
+
+template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> interleave(std::array<Vec<T, N>, K> f) {
+  constexpr int bytes = N * sizeof(T), in_lane = 16 / sizeof(T);
+  if constexpr (bytes > detail::native_bytes)
+    return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      const auto low = interleave(std::array<Vec<T, N / 2>, K>{detail::half<0>(f[I])...});
+      const auto high = interleave(std::array<Vec<T, N / 2>, K>{detail::half<1>(f[I])...});
+      const std::array<Vec<T, N / 2>, 2 * K> all{low[I]..., high[I]...};
+      return std::array<Vec<T, N>, K>{detail::join(all[2 * I], all[2 * I + 1])...};
+    }(std::make_index_sequence<K>{});
+  else if constexpr (bytes <= 16 || sizeof(T) >= detail::crossing_two_bytes ||
+                     (K % 2 && sizeof(T) >= detail::crossing_bytes))
+    return detail::together<N, 1, sizeof(T) >= detail::crossing_two_bytes>(f);
+  else
+    return detail::together<bytes / 16, in_lane, 8 >= detail::crossing_two_bytes>(
+        detail::together<in_lane, 1, false>(f));
+}
+
+template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> load_fields(const void* p) {
+  const auto* bytes = static_cast<const std::byte*>(p);
+  return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    return deinterleave(std::array<Vec<T, N>, K>{load<T, N>(bytes + I * N * sizeof(T))...});
+  }(std::make_index_sequence<K>{});
+}
+template <size_t K, class T, int N> CROSSLANE_INLINE void store_fields(void* p, std::array<Vec<T, N>, K> f) {
+  auto* bytes = static_cast<std::byte*>(p);
+  const auto r = interleave(f);
+  [&]<size_t... I>(std::index_sequence<I...>)
+      __attribute__((always_inline)) { (store(bytes + I * N * sizeof(T), r[I]), ...); }(std::make_index_sequence<K>{});
+}
+
+namespace detail {
+// Blocks of N structures; the last block overlaps the one before it. False if there are fewer than N.
+template <int N, class F> CROSSLANE_INLINE bool blocks(size_t n, F move) {
+  if (n < N)
+    return false;
+  for (size_t i = 0; i + N <= n; i += N)
+    move(i);
+  if (n % N)
+    move(n - N);
+  return true;
+}
+} // namespace detail
+
+// n structures of K fields at `structures` -> fields[k][0 .. n-1]. Nothing may overlap.
+template <size_t K, class T> void aos_to_soa(const T* structures, const std::array<T*, K>& fields, size_t n) {
+  const auto move = [&]<int N>(size_t i) __attribute__((always_inline)) {
+    const auto f = load_fields<K, T, N>(structures + K * i);
+    [&]<size_t... I>(std::index_sequence<I...>)
+        __attribute__((always_inline)) { (store(fields[I] + i, f[I]), ...); }(std::make_index_sequence<K>{});
+  };
+  constexpr int wide = detail::native_bytes / sizeof(T), narrow = 16 / sizeof(T);
+  if (detail::blocks<wide>(n, [&](size_t i) __attribute__((always_inline)) { move.template operator()<wide>(i); }))
+    return;
+  if (detail::blocks<narrow>(n, [&](size_t i) __attribute__((always_inline)) { move.template operator()<narrow>(i); }))
+    return;
+  for (size_t i = 0; i < n; ++i)
+    for (size_t k = 0; k < K; ++k)
+      fields[k][i] = structures[K * i + k];
+}
+// fields[k][0 .. n-1] -> n structures of K fields. Nothing may overlap.
+template <size_t K, class T> void soa_to_aos(const std::array<const T*, K>& fields, T* structures, size_t n) {
+  const auto move = [&]<int N>(size_t i) __attribute__((always_inline)) {
+    [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      store_fields(structures + K * i, std::array<Vec<T, N>, K>{load<T, N>(fields[I] + i)...});
+    }(std::make_index_sequence<K>{});
+  };
+  constexpr int wide = detail::native_bytes / sizeof(T), narrow = 16 / sizeof(T);
+  if (detail::blocks<wide>(n, [&](size_t i) __attribute__((always_inline)) { move.template operator()<wide>(i); }))
+    return;
+  if (detail::blocks<narrow>(n, [&](size_t i) __attribute__((always_inline)) { move.template operator()<narrow>(i); }))
+    return;
+  for (size_t i = 0; i < n; ++i)
+    for (size_t k = 0; k < K; ++k)
+      structures[K * i + k] = fields[k][i];
+}
+
+CROSSLANE_LEVEL_END
+} // namespace crosslane::lanes
