@@ -1,9 +1,8 @@
 // DS without memory: ds_permute_b32, ds_bpermute_b32, ds_swizzle_b32. Compiled once per level.
 // All data is read before anything is written (the destination may be a source), inactive lanes read as 0, and only active
 // lanes are written. Source: GCN3 ISA manual, DS_PERMUTE_B32 and "DS_SWIZZLE_B32 details".
-#include "engine/lane_move.h"
+#include "engine/lane_pattern.h"
 #include "engine/lds.h"
-#include "lanes/dynamic.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -19,12 +18,12 @@ CROSSLANE_INLINE void read_active(Wave* w, uint32_t offset, U32 (&v)[4]) {
 
 // "Pull": lane i gets the data of lane address[7:2].
 CROSSLANE_CC void bpermute(const Uop* op, Wave* w) {
-  U32 data[4];
+  U32 data[4], from[4], moved[4];
   read_active(w, op->c, data);
-  for (int row = 0; row < 4; ++row) {
-    const U32 address = lanes::load<uint32_t, 16>(row_of(w, op->a, row)) + U32(uint32_t(op->imm));
-    put<Dword>(row_of(w, op->dst, row), w->exec_row(row), lanes::lookup(data, address >> U32(2u)));
-  }
+  for (int row = 0; row < machine::rows_per_wave; ++row)
+    from[row] = (lanes::load<uint32_t, 16>(row_of(w, op->a, row)) + U32(uint32_t(op->imm))) >> U32(2u);
+  lanes::lookup(data, from, moved);
+  for (int row = 0; row < machine::rows_per_wave; ++row) put<Dword>(row_of(w, op->dst, row), w->exec_row(row), moved[row]);
   CROSSLANE_NEXT(op, w);
 }
 
@@ -43,13 +42,12 @@ CROSSLANE_CC void permute(const Uop* op, Wave* w) {
 }
 
 // By a pattern in the instruction (target); a source, dst.
-template <LanePattern::Move M> CROSSLANE_CC void swizzle(const Uop* op, Wave* w) {
-  const auto& p = *reinterpret_cast<const LanePattern*>(op->target);
-  const uint64_t readable = readable_lanes<M>(w->exec(), p);
-  U32 data[4], moved[4];
-  for (int row = 0; row < 4; ++row) data[row] = lanes::load<uint32_t, 16>(row_of(w, op->a, row));
-  move_lanes<M>(data, p, moved);
-  for (int row = 0; row < 4; ++row)
+template <lanes::WaveMove M> CROSSLANE_CC void swizzle(const Uop* op, Wave* w) {
+  const auto& p = *reinterpret_cast<const lanes::WavePermute*>(op->target);
+  const uint64_t readable = lanes::permute_wave_mask<M>(w->exec(), p);
+  U32 moved[4];
+  lanes::permute_wave<M>([&](int row) { return lanes::load<uint32_t, 16>(row_of(w, op->a, row)); }, p, moved);
+  for (int row = 0; row < machine::rows_per_wave; ++row)
     put<Dword>(row_of(w, op->dst, row), w->exec_row(row),
                lanes::select(Mask<16>(uint16_t(readable >> 16 * row)), moved[row], U32(0u)));
   CROSSLANE_NEXT(op, w);
@@ -60,8 +58,8 @@ template <LanePattern::Move M> CROSSLANE_CC void swizzle(const Uop* op, Wave* w)
 Handler pick_permute(isa::Access access) { return access == isa::Access::permute ? permute : bpermute; }
 
 void lower_swizzle(Lowering& l) {
-  const LanePattern& p = swizzle_pattern(uint32_t(l.inst.imm), isa::info(l.inst.target).generation);
-  Uop& op = l.emit(with_move(p.move, []<LanePattern::Move M>() -> Handler { return swizzle<M>; }));
+  const lanes::WavePermute& p = swizzle_pattern(uint32_t(l.inst.imm), isa::info(l.inst.target).generation);
+  Uop& op = l.emit(lanes::with_move(p.move, []<lanes::WaveMove M>() -> Handler { return swizzle<M>; }));
   op.a = vgpr(l.inst.addr), op.dst = vgpr(l.inst.dst);
   op.target = reinterpret_cast<const Uop*>(&p);
 }

@@ -1,7 +1,7 @@
 // DPP: source 0 comes from another lane. The source is moved into a temporary and EXEC is narrowed to the lanes that may
 // write; the arithmetic then runs as usual, and EXEC is restored.
 // Source: GCN3 ISA manual, "DPP"; GPUOpen, "AMD GCN Assembly: Cross-Lane Operations".
-#include "engine/lane_move.h"
+#include "engine/lane_pattern.h"
 #include "engine/valu.h"
 #include "engine/valu_stage.h"
 
@@ -10,16 +10,15 @@ CROSSLANE_LEVEL_BEGIN
 
 namespace {
 
-// k0: lanes that row_mask and bank_mask let write. imm: BOUND_CTRL. target: the LanePattern.
-template <LanePattern::Move M> CROSSLANE_CC void dpp(const Uop* op, Wave* w) {
-  const auto& p = *reinterpret_cast<const LanePattern*>(op->target);
-  const uint64_t exec = w->exec(), readable = readable_lanes<M>(exec, p);
-  LaneRow in[4], out[4];
-  for (int r = 0; r < 4; ++r) in[r] = lanes::load<uint32_t, 16>(at(w, op->a) + r * 64);
-  move_lanes<M>(in, p, out);
+// k0: lanes that row_mask and bank_mask let write. imm: BOUND_CTRL. target: the WavePermute.
+template <lanes::WaveMove M> CROSSLANE_CC void dpp(const Uop* op, Wave* w) {
+  const auto& p = *reinterpret_cast<const lanes::WavePermute*>(op->target);
+  const uint64_t exec = w->exec(), readable = lanes::permute_wave_mask<M>(exec, p);
+  Words out[4];
+  lanes::permute_wave<M>([&](int r) { return lanes::load<uint32_t, 16>(at(w, op->a) + r * 64); }, p, out);
   // 0 where nothing is readable: what BOUND_CTRL reads there.
   for (int r = 0; r < 4; ++r)
-    lanes::store(at(w, op->dst) + r * 64, lanes::select(Mask<16>(uint16_t(readable >> 16 * r)), out[r], LaneRow(0u)));
+    lanes::store(at(w, op->dst) + r * 64, lanes::select(Mask<16>(uint16_t(readable >> 16 * r)), out[r], Words(0u)));
   w->set_pair(machine::scalar_tmp + 30, exec);
   w->set_pair(126, exec & op->k0 & (op->imm ? ~uint64_t(0) : readable));
   CROSSLANE_NEXT(op, w);
@@ -33,11 +32,11 @@ CROSSLANE_CC void dpp_end(const Uop* op, Wave* w) {
 }  // namespace
 
 void stage_dpp(Lowering& l, uint32_t from, uint32_t tmp) {
-  const LanePattern& p = dpp_pattern(l.inst.dpp_ctrl);
+  const lanes::WavePermute& p = dpp_pattern(l.inst.dpp_ctrl);
   uint64_t writable = 0;
   for (int i = 0; i < 64; ++i)
     if ((l.inst.row_mask >> (i / 16) & 1) && (l.inst.bank_mask >> (i / 4 % 4) & 1)) writable |= uint64_t(1) << i;
-  Uop& op = l.emit(with_move(p.move, []<LanePattern::Move M>() -> Handler { return dpp<M>; }));
+  Uop& op = l.emit(lanes::with_move(p.move, []<lanes::WaveMove M>() -> Handler { return dpp<M>; }));
   op.a = from, op.dst = tmp, op.k0 = writable, op.imm = l.inst.bound_ctrl;
   op.target = reinterpret_cast<const Uop*>(&p);
 }

@@ -1,51 +1,11 @@
-// The plans of cross-lane patterns: each says what the pattern says, and patterns get the class that their name promises.
+// Patterns of instructions get the class of permute that their name promises: what each moves is tested in tests/lanes and by dpp_test.
 #include "engine/lane_pattern.h"
 #include <gtest/gtest.h>
-#include <random>
 
 namespace crosslane::engine {
 namespace {
 
-using Move = LanePattern::Move;
-
-// What a plan moves where, read as a host would execute it.
-int source_by_plan(const LanePattern& p, int lane) {
-  const int row = lane / 16;
-  switch (p.move) {
-  case Move::none: return lane;
-  case Move::rows: return p.low[row] * 16 + lane % 16;
-  case Move::in_quads: return lane / 4 * 4 + p.index[lane % 16] % 4;
-  case Move::in_row: return row * 16 + p.index[lane % 16];
-  case Move::one_row: return p.low[row] * 16 + p.index[lane];
-  case Move::two_rows: return (p.index[lane] < 16 ? p.low[row] : p.high[row]) * 16 + p.index[lane] % 16;
-  case Move::any: return p.from[lane];
-  }
-  return -1;
-}
-
-TEST(LanePattern, PlansMoveWhatWasAsked) {
-  std::mt19937 random(1);
-  for (int round = 0; round < 20000; ++round) {
-    // From a few rows and with a few holes, so that every class comes up.
-    std::array<int8_t, 64> from;
-    const uint32_t rows = random() & random() & 63, lane_mask = round % 3 ? 15 : 3, holes = random() % 4;
-    for (int i = 0; i < 64; ++i) {
-      const int lane = round % 3 ? int(random() & lane_mask) : (i & 12) | int(random() & 3);
-      const int row = round % 5 ? i / 16 ^ int(rows & 3) : int(random() & 3);
-      from[i] = int8_t(row * 16 + (round % 7 ? lane : i % 16));
-      if (round % 2 && i >= 16) from[i] = int8_t((i / 16 ^ int(rows & 3)) * 16 + from[i % 16] % 16);
-      if (holes && random() % 16 < holes) from[i] = -1;
-    }
-    const LanePattern p = plan(from);
-    for (int i = 0; i < 64; ++i) {
-      ASSERT_EQ(p.valid >> i & 1, from[i] >= 0);
-      if (from[i] >= 0) {
-        ASSERT_EQ(source_by_plan(p, i), from[i]) << "class " << int(p.move);
-        ASSERT_EQ(p.from[i], from[i]);
-      }
-    }
-  }
-}
+using Move = lanes::WaveMove;
 
 TEST(LanePattern, ClassesOfDpp) {
   for (uint32_t quad = 0; quad < 256; ++quad) EXPECT_EQ(dpp_pattern(quad).move, quad == 0xe4 ? Move::none : Move::in_quads);
