@@ -24,7 +24,8 @@ inline constexpr int class_count = int(Class::several) + 1;
 
 // Steps name values: 0 to inputs-1 are the inputs (registers of the first source, then of the second), then the steps.
 struct Plan {
-  static constexpr int max_steps = 20;
+  static constexpr int max_inputs = 16, max_steps = 40;
+  bool found = true; // false: there is none within max_steps
   int8_t inputs = 0;
   int8_t count = 0;
   int8_t result = 0; // the value that is the result
@@ -34,6 +35,18 @@ struct Plan {
   constexpr int8_t add(const Step& s) {
     steps[count] = s;
     return result = int8_t(inputs + count++);
+  }
+  // The steps of a plan with the same inputs, after one's own; the result is its result.
+  constexpr int8_t append(const Plan& p) {
+    const auto moved = [&](int8_t v) { return v < inputs ? v : int8_t(v + count); };
+    for (int i = 0; i < p.count; ++i) {
+      Step s = p.steps[i];
+      s.a = moved(s.a), s.b = moved(s.b), s.merge = moved(s.merge);
+      steps[count + i] = s;
+    }
+    result = moved(p.result);
+    count = int8_t(count + p.count);
+    return result;
   }
 };
 
@@ -85,7 +98,7 @@ constexpr PlanCost cost(Cpu cpu, const Plan& p) {
 }
 
 // Runs the plan on `values`: the inputs, and room for the steps after them. Byte as for a step.
-template <class Byte> struct Values : std::array<Bytes<Byte>, 8 + Plan::max_steps> {};
+template <class Byte> struct Values : std::array<Bytes<Byte>, Plan::max_inputs + Plan::max_steps> {};
 template <class Byte> constexpr const Bytes<Byte>& execute(const Plan& p, Values<Byte>& values) {
   const Bytes<Byte> none{};
   const auto value = [&](int8_t v) -> const Bytes<Byte>& { return v == no_value ? none : values[v]; };
