@@ -59,6 +59,21 @@ template <int Count, class F> CROSSLANE_INLINE void unrolled(F f) {
   }(std::make_integer_sequence<int, Count>{});
 }
 
+namespace detail {
+// f on parts of Bytes bytes of the vectors (all of one size in bytes), its results joined.
+template <int Bytes, class F, class V, class... Vs> CROSSLANE_INLINE auto by_parts(F f, V v, Vs... vs) {
+  if constexpr (sizeof(V) <= Bytes) {
+    return f(v, vs...);
+  } else {
+    constexpr int parts = sizeof(V) / Bytes;
+    const auto at = [&](auto k) { return f(part<V::lanes / parts, k>(v), part<Vs::lanes / parts, k>(vs)...); };
+    std::array<decltype(at(std::integral_constant<int, 0>{})), parts> out;
+    unrolled<parts>([&](auto k) { out[k] = at(k); });
+    return join(out);
+  }
+}
+} // namespace detail
+
 // The same bits as a vector of elements of another size.
 template <class To, class T, int N> CROSSLANE_INLINE auto reinterpret(Vec<T, N> v) {
   constexpr int lanes = N * int(sizeof(T)) / int(sizeof(To));
