@@ -86,9 +86,10 @@ constexpr Bytes<Byte> execute(const Step& s, const Bytes<Byte>& a, const Bytes<B
   Bytes<Byte> r{};
   const int n = s.bytes, e = s.element, k = s.imm;
   // Element i of the result is element `from` of x.
-  const auto put = [&](int i, const Bytes<Byte>& x, int from) {
-    for (int c = 0; c < e; ++c) r[i * e + c] = x[from * e + c];
+  const auto copy = [&](int size, int i, const Bytes<Byte>& x, int from) {
+    for (int c = 0; c < size; ++c) r[i * size + c] = x[from * size + c];
   };
+  const auto put = [&](int i, const Bytes<Byte>& x, int from) { copy(e, i, x, from); };
   const auto lane_of = [](int i, int per) { return i / per * per; };
   switch (s.op) {
   case zero: break;
@@ -100,16 +101,16 @@ constexpr Bytes<Byte> execute(const Step& s, const Bytes<Byte>& a, const Bytes<B
       if (!(s.index[i] & 0x80)) r[i] = a[lane_of(i, 16) + s.index[i] % 16];
     break;
   case shuffle_dwords:
-    for (int i = 0; i < n / 4; ++i) put(i, a, lane_of(i, 4) + (k >> 2 * (i % 4) & 3));
+    for (int i = 0; i < n / 4; ++i) copy(4, i, a, lane_of(i, 4) + (k >> 2 * (i % 4) & 3));
     break;
   case shuffle_qwords:
-    for (int i = 0; i < n / 8; ++i) put(i, a, lane_of(i, 2) + (k >> i & 1));
+    for (int i = 0; i < n / 8; ++i) copy(8, i, a, lane_of(i, 2) + (k >> i & 1));
     break;
   case shuffle_low_words:
   case shuffle_high_words:
     for (int i = 0; i < n / 2; ++i) {
       const bool moved = (i % 8 < 4) == (s.op == shuffle_low_words);
-      put(i, a, moved ? lane_of(i, 4) + (k >> 2 * (i % 4) & 3) : i);
+      copy(2, i, a, moved ? lane_of(i, 4) + (k >> 2 * (i % 4) & 3) : i);
     }
     break;
   case duplicate_even:
@@ -135,10 +136,10 @@ constexpr Bytes<Byte> execute(const Step& s, const Bytes<Byte>& a, const Bytes<B
       if (i % e + k / 8 < e) r[i] = a[i + k / 8];
     break;
   case rotate_left:
-    for (int i = 0; i < n; ++i) r[i] = a[lane_of(i, e) + (i + e - k / 8) % e];
+    for (int i = 0; i < n; ++i) r[i] = a[lane_of(i, e) + (i + e - k / 8 % e) % e];
     break;
   case shift_double:
-    for (int i = 0; i < n; ++i) r[i] = i % e >= k / 8 ? a[i - k / 8] : b[i + e - k / 8];
+    for (int i = 0, by = k / 8 % e; i < n; ++i) r[i] = i % e >= by ? a[i - by] : b[i + e - by];
     break;
   case unpack_low:
   case unpack_high:
@@ -171,7 +172,7 @@ constexpr Bytes<Byte> execute(const Step& s, const Bytes<Byte>& a, const Bytes<B
     }
     break;
   case permute_imm:
-    for (int i = 0; i < n / 8; ++i) put(i, a, lane_of(i, 4) + (k >> 2 * (i % 4) & 3));
+    for (int i = 0; i < n / 8; ++i) copy(8, i, a, lane_of(i, 4) + (k >> 2 * (i % 4) & 3));
     break;
   case permute:
     for (int i = 0; i < n / e; ++i) put(i, a, s.index[i] % (n / e));
@@ -195,7 +196,7 @@ constexpr Bytes<Byte> execute(const Step& s, const Bytes<Byte>& a, const Bytes<B
       if (s.mask >> i & 1) put(i, a, in++);
     return r;
   case extract:
-    for (int i = 0; i < n; ++i) r[i] = a[k * n + i];
+    for (int i = 0; i < n; ++i) r[i] = a[k % (64 / n) * n + i];
     break;
   case permute_halves:
     for (int i = 0; i < n; ++i) {

@@ -1,0 +1,321 @@
+// The model of lanes/plan/step.h against this CPU: the text of each step is assembled by LLVM, run on random bytes, and
+// compared with what execute() makes of them. Every operation, width, element size and immediate; random indexes and
+// masks.
+#include "lanes/plan/print.h"
+#include "tests/lanes/x86_code.h"
+#include <gtest/gtest.h>
+#include <random>
+
+namespace crosslane::lanes {
+namespace {
+
+using tests::X86Functions;
+
+// The best level that this CPU has; nothing below AVX2 has plans.
+bool host_has(Isa isa) {
+  switch (isa) {
+  case Isa::avx2:
+    return __builtin_cpu_supports("x86-64-v3");
+  case Isa::avx512:
+    return __builtin_cpu_supports("x86-64-v4");
+  case Isa::avx512_vbmi:
+    return host_has(Isa::avx512) && __builtin_cpu_supports("avx512vbmi");
+  case Isa::avx512_vbmi2:
+    return host_has(Isa::avx512_vbmi) && __builtin_cpu_supports("avx512vbmi2");
+  case Isa::avx512_gfni:
+    return host_has(Isa::avx512_vbmi2) && __builtin_cpu_supports("gfni");
+  }
+  return false;
+}
+
+std::mt19937_64& random_bits() {
+  static std::mt19937_64 bits(20240607);
+  return bits;
+}
+int random_below(int n) { return int(random_bits()() % uint64_t(n)); }
+
+// Bytes without meaning; sometimes with many zeros, so that what saturates also fits at times.
+Bytes<uint8_t> random_bytes(int count) {
+  Bytes<uint8_t> r{};
+  const int zeros = random_below(3);
+  for (int i = 0; i < count; ++i)
+    r[size_t(i)] = zeros && random_below(2) ? 0 : uint8_t(random_bits()());
+  return r;
+}
+
+// Runs plans on this CPU and on the scalar executor. Add all of them first; they are assembled together.
+class Bench {
+public:
+  explicit Bench(Isa isa) : isa_(isa) {}
+
+  void add(const Plan& plan) {
+    const Assembly text = assembly(plan, isa_, std::to_string(plans_.size()) + "_");
+    ASSERT_EQ(text.fault, "") << describe(plan, Cpu::zen4);
+    const bool wide = isa_ != Isa::avx2;
+    const std::string move = wide ? "  vmovdqu64 " : "  vmovdqu ";
+    const int bytes = register_bytes(isa_);
+    std::string body;
+    for (int i = 0; i < plan.inputs; ++i)
+      body += move + register_name(bytes, i) + ", [rdi + " + std::to_string(64 * i) + "]\n";
+    for (const std::string& line : text.code)
+      body += "  " + line + "\n";
+    body += move + "[rsi], " + register_name(bytes, text.result) + "\n  vzeroupper\n";
+    std::string data = text.data.empty() ? "" : ".p2align 6\n";
+    for (const std::string& line : text.data)
+      data += line + "\n";
+    functions_.add(body, data);
+    plans_.push_back(plan);
+  }
+
+  // Answers how many plans agree. Each is run `rounds` times on other bytes.
+  int run(int rounds) {
+    if (!plans_.size())
+      return 0;
+    const std::string errors = functions_.build();
+    if (!errors.empty())
+      return ADD_FAILURE() << errors.substr(0, 2000), 0;
+    int good = 0, shown = 0;
+    for (size_t i = 0; i < plans_.size(); ++i) {
+      const Plan& plan = plans_[i];
+      Values<uint8_t> values{};
+      bool same = true;
+      for (int round = 0; round < rounds && same; ++round) {
+        for (int v = 0; v < plan.inputs; ++v)
+          values[size_t(v)] = random_bytes(register_bytes(isa_));
+        const Values<uint8_t> inputs = values;
+        const Bytes<uint8_t> expected = execute(plan, values);
+        Bytes<uint8_t> got{};
+        functions_.call(int(i), inputs.data(), got.data());
+        same = got == expected;
+        if (!same && ++shown <= 5)
+          ADD_FAILURE() << describe(plan, Cpu::zen4) << assembly(plan, isa_).text() << "differs from the model at "
+                        << difference(got, expected);
+      }
+      good += same;
+    }
+    EXPECT_EQ(good, int(plans_.size()));
+    return good;
+  }
+
+private:
+  static std::string difference(const Bytes<uint8_t>& got, const Bytes<uint8_t>& expected) {
+    std::string text;
+    for (size_t i = 0; i < 64; ++i)
+      if (got[i] != expected[i])
+        text +=
+            " byte " + std::to_string(i) + ": " + std::to_string(got[i]) + ", not " + std::to_string(expected[i]) + ";";
+    return text;
+  }
+
+  Isa isa_;
+  std::vector<Plan> plans_;
+  X86Functions functions_;
+};
+
+bool has_imm(Op op) {
+  using enum Op;
+  switch (op) {
+  case shuffle_dwords:
+  case shuffle_qwords:
+  case shuffle_low_words:
+  case shuffle_high_words:
+  case shift_bytes_left:
+  case shift_bytes_right:
+  case shift_left:
+  case shift_right:
+  case rotate_left:
+  case shift_double:
+  case shuffle_two:
+  case align_bytes:
+  case permute_imm:
+  case extend:
+  case truncate:
+  case extract:
+  case permute_halves:
+  case shuffle_lanes:
+  case insert:
+  case align:
+  case blend_imm:
+    return true;
+  default:
+    return false;
+  }
+}
+bool shifts_bits(Op op) {
+  return op == Op::shift_left || op == Op::shift_right || op == Op::rotate_left || op == Op::shift_double;
+}
+bool two_sources(Op op) {
+  using enum Op;
+  switch (op) {
+  case shift_double:
+  case unpack_low:
+  case unpack_high:
+  case shuffle_two:
+  case align_bytes:
+  case pack:
+  case permute_halves:
+  case shuffle_lanes:
+  case insert:
+  case align:
+  case permute_two:
+  case blend_imm:
+  case blend_bytes:
+  case blend_mask:
+  case either:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Every number a byte can be, so that bits which an index does not use are dirty; a selection of whole bytes where the
+// model says so.
+void randomize(Step& s) {
+  for (uint8_t& i : s.index)
+    i = s.op == Op::keep ? uint8_t(-random_below(2)) : uint8_t(random_bits()());
+  s.mask = random_bits()();
+  if (random_below(8) == 0)
+    s.mask = random_below(2) ? 0 : ~uint64_t(0);
+}
+
+Isa host_isa() {
+  Isa best = Isa::avx2;
+  for (const Isa isa : {Isa::avx512, Isa::avx512_vbmi, Isa::avx512_vbmi2, Isa::avx512_gfni})
+    if (host_has(isa))
+      best = isa;
+  return best;
+}
+
+// Calls f with every step there is, but for the contents of index and mask.
+template <class F> void every_step(Op op, F f) {
+  for (const int bytes : {16, 32, 64})
+    for (const int element : {1, 2, 4, 8})
+      for (int imm = 0; imm < (has_imm(op) ? 256 : 1); ++imm) {
+        if (shifts_bits(op) && imm % 8)
+          continue;
+        Step s{.op = op,
+               .bytes = uint8_t(bytes),
+               .element = uint8_t(element),
+               .a = op == Op::zero ? no_value : int8_t(0),
+               .imm = uint8_t(imm)};
+        if (two_sources(op))
+          s.b = 1;
+        if (named_element(s) != element && instructions[int(op)].element != Element::only)
+          continue;
+        f(s);
+        s.masked = true;
+        f(s);
+        for (s.merge = 0; s.merge < 3; ++s.merge)
+          f(s);
+      }
+}
+
+TEST(Hardware, DoesWhatTheModelSaysOfEveryStep) {
+  if (!host_has(Isa::avx2))
+    GTEST_SKIP() << "this CPU has no AVX2";
+  const Isa isa = host_isa();
+  int skipped = 0, ran = 0;
+  for (int op = 0; op < op_count; ++op) {
+    SCOPED_TRACE(op);
+    Bench bench(isa);
+    int before = ran;
+    every_step(Op(op), [&](Step s) {
+      if (!available(Isa::avx512_gfni, s))
+        return;
+      if (!available(isa, s))
+        return void(++skipped);
+      const int times = !has_imm(Op(op)) ? 40 : 1;
+      for (int i = 0; i < times; ++i) {
+        randomize(s);
+        Plan plan;
+        plan.inputs = 3;
+        plan.add(s);
+        bench.add(plan);
+      }
+    });
+    ran += bench.run(2);
+    EXPECT_TRUE(ran > before || skipped) << "no step of operation " << op << " ran";
+  }
+  std::printf("%d steps ran, %d need more than this CPU has\n", ran, skipped);
+}
+
+std::vector<std::string> features(Isa isa) {
+  std::vector<std::string> all = {"avx2"};
+  if (isa >= Isa::avx512)
+    all.insert(all.end(), {"avx512f", "avx512bw", "avx512dq", "avx512vl"});
+  if (isa >= Isa::avx512_vbmi)
+    all.push_back("avx512vbmi"); // as GNU spells it
+  if (isa >= Isa::avx512_vbmi2)
+    all.push_back("avx512_vbmi2");
+  if (isa >= Isa::avx512_gfni)
+    all.push_back("gfni");
+  return all;
+}
+
+TEST(Hardware, UsesOnlyInstructionsOfTheLevel) {
+  std::vector<int> steps;
+  for (const Isa isa : {Isa::avx2, Isa::avx512, Isa::avx512_vbmi, Isa::avx512_vbmi2, Isa::avx512_gfni}) {
+    std::string text;
+    int count = 0;
+    for (int op = 0; op < op_count; ++op)
+      every_step(Op(op), [&](const Step& s) {
+        if ((s.imm & 0xcc) || !available(isa, s))
+          return;
+        Plan plan;
+        plan.inputs = 3;
+        plan.add(s);
+        text += assembly(plan, isa, std::to_string(count++) + "_").text();
+      });
+    EXPECT_EQ(tests::outside_of_features(features(isa), text).substr(0, 2000), "") << isa_names[int(isa)];
+    steps.push_back(count);
+  }
+  EXPECT_GT(steps[0], 300);
+  EXPECT_GT(steps[1], 3 * steps[0]);
+  EXPECT_GT(steps[2], steps[1]);
+  EXPECT_GT(steps[3], steps[2]);
+  EXPECT_EQ(steps[4], steps[3]);
+  EXPECT_NE(tests::outside_of_features({"avx2"}, "vpermq zmm0, zmm1, 2\n"), "")
+      << "GNU's assembler must refuse what is outside";
+}
+
+// Values that live on, are overwritten, are merged with: what the allocation of registers has to get right.
+TEST(Hardware, DoesWhatTheModelSaysOfRandomPlans) {
+  for (const Isa isa : {Isa::avx2, Isa::avx512, Isa::avx512_vbmi, Isa::avx512_vbmi2, Isa::avx512_gfni}) {
+    if (!host_has(isa))
+      continue;
+    Bench bench(isa);
+    for (int n = 0; n < 1500; ++n) {
+      Plan plan;
+      plan.inputs = int8_t(1 + random_below(4));
+      const int length = 1 + random_below(Plan::max_steps);
+      while (plan.count < length) {
+        Step s{.op = Op(random_below(op_count)),
+               .bytes = uint8_t(16 << random_below(3)),
+               .element = uint8_t(1 << random_below(4))};
+        s.imm = uint8_t(s.op == Op::extend || s.op == Op::truncate ? 2 << random_below(3) : random_bits()());
+        if (shifts_bits(s.op))
+          s.imm &= 0xf8;
+        if (s.op == Op::insert)
+          s.imm &= 0x33;
+        if (s.op == Op::extract)
+          s.imm &= 3;
+        const auto value = [&] { return int8_t(std::max(0, plan.inputs + plan.count - 1 - random_below(5))); };
+        if (s.op != Op::zero)
+          s.a = value();
+        if (two_sources(s.op))
+          s.b = value();
+        s.masked = random_below(3) == 0;
+        if (s.masked && random_below(2))
+          s.merge = s.op == Op::permute_two ? (random_below(2) ? s.a : s.b) : value();
+        randomize(s);
+        if (available(isa, s))
+          plan.add(s);
+      }
+      bench.add(plan);
+    }
+    bench.run(3);
+  }
+}
+
+} // namespace
+} // namespace crosslane::lanes
