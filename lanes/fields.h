@@ -249,7 +249,7 @@ template <size_t K, class T> void aos_to_soa(const T* structures, const std::arr
     return;
   for (size_t i = 0; i < n; ++i)
     for (size_t k = 0; k < K; ++k)
-      fields[k][i] = structures[K * i + k];
+      store(fields[k] + i, load<T, 1>(structures + K * i + k));
 }
 // fields[k][0 .. n-1] -> n structures of K fields. Nothing may overlap.
 template <size_t K, class T> void soa_to_aos(const std::array<const T*, K>& fields, T* structures, size_t n) {
@@ -265,7 +265,7 @@ template <size_t K, class T> void soa_to_aos(const std::array<const T*, K>& fiel
     return;
   for (size_t i = 0; i < n; ++i)
     for (size_t k = 0; k < K; ++k)
-      structures[K * i + k] = fields[k][i];
+      store(structures + K * i + k, load<T, 1>(fields[k] + i));
 }
 
 CROSSLANE_LEVEL_END
