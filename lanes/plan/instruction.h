@@ -56,6 +56,8 @@ constexpr bool available(Isa isa, const Step& s) {
   using enum Op;
   const Instruction& row = instructions[int(s.op)];
   const int e = named_element(s), wide = s.bytes;
+  if (s.op == zero)
+    return !s.masked; // vpxor of 16 bytes makes all of them zero
   if (e != 1 && e != 2 && e != 4 && e != 8)
     return false;
   if (wide != 16 && wide != 32 && wide != 64)

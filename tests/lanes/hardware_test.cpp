@@ -1,77 +1,31 @@
 // The model of lanes/plan/step.h against this CPU: the text of each step is assembled by LLVM, run on random bytes, and
 // compared with what execute() makes of them. Every operation, width, element size and immediate; random indexes and
 // masks.
-#include "lanes/plan/print.h"
-#include "tests/lanes/x86_code.h"
+#include "tests/lanes/plan_runner.h"
 #include <gtest/gtest.h>
-#include <random>
 
 namespace crosslane::lanes {
 namespace {
 
-using tests::X86Functions;
-
-// The best level that this CPU has; nothing below AVX2 has plans.
-bool host_has(Isa isa) {
-  switch (isa) {
-  case Isa::avx2:
-    return __builtin_cpu_supports("x86-64-v3");
-  case Isa::avx512:
-    return __builtin_cpu_supports("x86-64-v4");
-  case Isa::avx512_vbmi:
-    return host_has(Isa::avx512) && __builtin_cpu_supports("avx512vbmi");
-  case Isa::avx512_vbmi2:
-    return host_has(Isa::avx512_vbmi) && __builtin_cpu_supports("avx512vbmi2");
-  case Isa::avx512_gfni:
-    return host_has(Isa::avx512_vbmi2) && __builtin_cpu_supports("gfni");
-  }
-  return false;
+Random& random_source() {
+  static Random source(20240607);
+  return source;
 }
-
-std::mt19937_64& random_bits() {
-  static std::mt19937_64 bits(20240607);
-  return bits;
-}
-int random_below(int n) { return int(random_bits()() % uint64_t(n)); }
-
-// Bytes without meaning; sometimes with many zeros, so that what saturates also fits at times.
-Bytes<uint8_t> random_bytes(int count) {
-  Bytes<uint8_t> r{};
-  const int zeros = random_below(3);
-  for (int i = 0; i < count; ++i)
-    r[size_t(i)] = zeros && random_below(2) ? 0 : uint8_t(random_bits()());
-  return r;
-}
+int random_below(int n) { return random_source().below(n); }
 
 // Runs plans on this CPU and on the scalar executor. Add all of them first; they are assembled together.
-class Bench {
+class Comparison {
 public:
-  explicit Bench(Isa isa) : isa_(isa) {}
+  explicit Comparison(Isa isa) : isa_(isa), runner_(isa) {}
 
   void add(const Plan& plan) {
-    const Assembly text = assembly(plan, isa_, std::to_string(plans_.size()) + "_");
-    ASSERT_EQ(text.fault, "") << describe(plan, Cpu::zen4);
-    const bool wide = isa_ != Isa::avx2;
-    const std::string move = wide ? "  vmovdqu64 " : "  vmovdqu ";
-    const int bytes = register_bytes(isa_);
-    std::string body;
-    for (int i = 0; i < plan.inputs; ++i)
-      body += move + register_name(bytes, i) + ", [rdi + " + std::to_string(64 * i) + "]\n";
-    for (const std::string& line : text.code)
-      body += "  " + line + "\n";
-    body += move + "[rsi], " + register_name(bytes, text.result) + "\n  vzeroupper\n";
-    std::string data = text.data.empty() ? "" : ".p2align 6\n";
-    for (const std::string& line : text.data)
-      data += line + "\n";
-    functions_.add(body, data);
+    ASSERT_EQ(runner_.add(plan), "") << describe(plan, Cpu::zen4);
     plans_.push_back(plan);
   }
 
   // Answers how many plans agree. Each is run `rounds` times on other bytes.
   int run(int rounds) {
-    if (!plans_.size())
-      return 0;
-    const std::string errors = functions_.build();
+    const std::string errors = runner_.build();
     if (!errors.empty())
       return ADD_FAILURE() << errors.substr(0, 2000), 0;
     int good = 0, shown = 0;
@@ -81,11 +35,8 @@ public:
       bool same = true;
       for (int round = 0; round < rounds && same; ++round) {
         for (int v = 0; v < plan.inputs; ++v)
-          values[size_t(v)] = random_bytes(register_bytes(isa_));
-        const Values<uint8_t> inputs = values;
-        const Bytes<uint8_t> expected = execute(plan, values);
-        Bytes<uint8_t> got{};
-        functions_.call(int(i), inputs.data(), got.data());
+          values[size_t(v)] = random_source().bytes(register_bytes(isa_));
+        const Bytes<uint8_t> got = runner_.run(int(i), values.data()), expected = execute(plan, values);
         same = got == expected;
         if (!same && ++shown <= 5)
           ADD_FAILURE() << describe(plan, Cpu::zen4) << assembly(plan, isa_).text() << "differs from the model at "
@@ -109,7 +60,7 @@ private:
 
   Isa isa_;
   std::vector<Plan> plans_;
-  X86Functions functions_;
+  PlanRunner runner_;
 };
 
 bool has_imm(Op op) {
@@ -172,15 +123,15 @@ bool two_sources(Op op) {
 // model says so.
 void randomize(Step& s) {
   for (uint8_t& i : s.index)
-    i = s.op == Op::keep ? uint8_t(-random_below(2)) : uint8_t(random_bits()());
-  s.mask = random_bits()();
+    i = s.op == Op::keep ? uint8_t(-random_below(2)) : uint8_t(random_source().bits());
+  s.mask = random_source().bits();
   if (random_below(8) == 0)
     s.mask = random_below(2) ? 0 : ~uint64_t(0);
 }
 
 Isa host_isa() {
   Isa best = Isa::avx2;
-  for (const Isa isa : {Isa::avx512, Isa::avx512_vbmi, Isa::avx512_vbmi2, Isa::avx512_gfni})
+  for (const Isa isa : all_isas)
     if (host_has(isa))
       best = isa;
   return best;
@@ -217,7 +168,7 @@ TEST(Hardware, DoesWhatTheModelSaysOfEveryStep) {
   int skipped = 0, ran = 0;
   for (int op = 0; op < op_count; ++op) {
     SCOPED_TRACE(op);
-    Bench bench(isa);
+    Comparison comparison(isa);
     int before = ran;
     every_step(Op(op), [&](Step s) {
       if (!available(Isa::avx512_gfni, s))
@@ -230,31 +181,18 @@ TEST(Hardware, DoesWhatTheModelSaysOfEveryStep) {
         Plan plan;
         plan.inputs = 3;
         plan.add(s);
-        bench.add(plan);
+        comparison.add(plan);
       }
     });
-    ran += bench.run(2);
+    ran += comparison.run(2);
     EXPECT_TRUE(ran > before || skipped) << "no step of operation " << op << " ran";
   }
   std::printf("%d steps ran, %d need more than this CPU has\n", ran, skipped);
 }
 
-std::vector<std::string> features(Isa isa) {
-  std::vector<std::string> all = {"avx2"};
-  if (isa >= Isa::avx512)
-    all.insert(all.end(), {"avx512f", "avx512bw", "avx512dq", "avx512vl"});
-  if (isa >= Isa::avx512_vbmi)
-    all.push_back("avx512vbmi"); // as GNU spells it
-  if (isa >= Isa::avx512_vbmi2)
-    all.push_back("avx512_vbmi2");
-  if (isa >= Isa::avx512_gfni)
-    all.push_back("gfni");
-  return all;
-}
-
 TEST(Hardware, UsesOnlyInstructionsOfTheLevel) {
   std::vector<int> steps;
-  for (const Isa isa : {Isa::avx2, Isa::avx512, Isa::avx512_vbmi, Isa::avx512_vbmi2, Isa::avx512_gfni}) {
+  for (const Isa isa : all_isas) {
     std::string text;
     int count = 0;
     for (int op = 0; op < op_count; ++op)
@@ -280,10 +218,10 @@ TEST(Hardware, UsesOnlyInstructionsOfTheLevel) {
 
 // Values that live on, are overwritten, are merged with: what the allocation of registers has to get right.
 TEST(Hardware, DoesWhatTheModelSaysOfRandomPlans) {
-  for (const Isa isa : {Isa::avx2, Isa::avx512, Isa::avx512_vbmi, Isa::avx512_vbmi2, Isa::avx512_gfni}) {
+  for (const Isa isa : all_isas) {
     if (!host_has(isa))
       continue;
-    Bench bench(isa);
+    Comparison comparison(isa);
     for (int n = 0; n < 1500; ++n) {
       Plan plan;
       plan.inputs = int8_t(1 + random_below(4));
@@ -292,7 +230,7 @@ TEST(Hardware, DoesWhatTheModelSaysOfRandomPlans) {
         Step s{.op = Op(random_below(op_count)),
                .bytes = uint8_t(16 << random_below(3)),
                .element = uint8_t(1 << random_below(4))};
-        s.imm = uint8_t(s.op == Op::extend || s.op == Op::truncate ? 2 << random_below(3) : random_bits()());
+        s.imm = uint8_t(s.op == Op::extend || s.op == Op::truncate ? 2 << random_below(3) : random_source().bits());
         if (shifts_bits(s.op))
           s.imm &= 0xf8;
         if (s.op == Op::insert)
@@ -311,9 +249,9 @@ TEST(Hardware, DoesWhatTheModelSaysOfRandomPlans) {
         if (available(isa, s))
           plan.add(s);
       }
-      bench.add(plan);
+      comparison.add(plan);
     }
-    bench.run(3);
+    comparison.run(3);
   }
 }
 
