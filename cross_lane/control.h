@@ -1,7 +1,7 @@
-// Owns which lane each lane reads from under the patterns that an instruction carries in itself: DPP_CTRL, and the offset
-// of ds_swizzle_b32. The engine executes these tables and the planner (cross_lane/planner.h) searches them, so there is
-// one of each. Source: GCN3 ISA manual, "DPP" and "DS_SWIZZLE_B32 details"; Vega ISA manual, the latter, for rotation and
-// FFT; LLVM AMDGPUUsage and SIDefines.h (DppCtrl) for gfx90a's row_newbcast.
+// Owns which lane each lane reads from under the patterns that an instruction carries in itself: DPP_CTRL, and the
+// offset of ds_swizzle_b32. The engine executes these tables and the planner (cross_lane/planner.h) searches them, so
+// there is one of each. Source: GCN3 ISA manual, "DPP" and "DS_SWIZZLE_B32 details"; Vega ISA manual, the latter, for
+// rotation and FFT; LLVM AMDGPUUsage and SIDefines.h (DppCtrl) for gfx90a's row_newbcast.
 #pragma once
 #include "isa/target.h"
 #include <array>

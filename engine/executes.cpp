@@ -15,10 +15,12 @@ constexpr NotExecuted list[] = {
 #undef NOT_EXECUTED
 };
 
-// What no handler knows: operands that only graphics gives a meaning to; the AccVGPRs of gfx908 and gfx90a, and the DPP
-// control that gfx90a added (row_newbcast).
+// What no handler knows: operands that only graphics gives a meaning to; the AccVGPRs of gfx908 and gfx90a, and the 64 bits
+// that gfx90a's DPP moves (row_newbcast alone does).
 bool has_foreign_part(const isa::Instruction& inst) {
-  if (inst.form == isa::Form::dpp && (inst.dpp_ctrl & 0x1f0) == 0x150) return true;
+  const isa::Row& row = isa::row(inst.op);
+  if (inst.form == isa::Form::dpp && (inst.dpp_ctrl & 0x1f0) == 0x150 &&
+      (row.dst == isa::Type::F64 || row.src[0] == isa::Type::F64)) return true;
   for (const uint16_t c : inst.src)
     if (c == isa::code::pops_exiting_wave_id) return true;
   for (const uint16_t c : {inst.dst, inst.src[0], inst.src[1], inst.src[2], inst.addr, inst.data, inst.data1})
