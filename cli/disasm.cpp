@@ -18,11 +18,12 @@ struct DisasmOptions {
   bool hex = false, no_addresses = false, no_source = false, no_descriptors = false;
 };
 
-// One line out for each line in, in large writes: a sweep of an encoding is millions of lines.
+// One line out for each line in, in large writes: a sweep of an encoding is millions of lines. A bad line does not stop the
+// others; that there were some is said at the end.
 llvm::Expected<Exit> disassemble_hex(isa::Target target) {
   std::string in, out;
   bool more = true;
-  size_t used = 0;
+  size_t used = 0, lines = 0, bad = 0, first_bad = 0;
   while (more) {
     in.erase(0, used);
     used = 0;
@@ -41,7 +42,11 @@ llvm::Expected<Exit> disassemble_hex(isa::Target target) {
       std::string_view line = std::string_view(in).substr(used, end - used);
       if (line.ends_with('\r'))
         line.remove_suffix(1);
-      out += isa::disassemble_hex_line(target, line);
+      const std::string text = isa::disassemble_hex_line(target, line);
+      ++lines;
+      if (text.starts_with("error: ") && bad++ == 0)
+        first_bad = lines;
+      out += text;
       out += '\n';
       used = std::min(end + 1, in.size());
     }
@@ -51,6 +56,9 @@ llvm::Expected<Exit> disassemble_hex(isa::Target target) {
   }
   if (std::fflush(stdout) != 0)
     return fail("cannot write to standard output");
+  if (bad)
+    return fail("{} of {} lines {} no instruction of {}, the first one line {}: see 'error:' in the output", bad, lines,
+                bad == 1 ? "is" : "are", isa::info(target).name, first_bad);
   return Exit::ok;
 }
 
@@ -91,7 +99,8 @@ Run add_disasm(CLI::App& app) {
       ->type_name("GPU");
   app.add_option("--kernel", options->listing.only, "show this function alone")->type_name("NAME");
   app.add_flag("--hex", options->hex,
-               "read lines of hex bytes (c0020002 00000018, or 0x02,0x00,...) from standard input");
+               "read lines of hex bytes (c0020002 00000018, or 0x02,0x00,...) from standard input; exits with 2 if\n"
+               "one is no instruction");
   app.add_flag("--no-addresses", options->no_addresses, "leave out addresses and bytes");
   app.add_flag("--no-source", options->no_source, "leave out source lines");
   app.add_flag("--no-descriptors", options->no_descriptors, "leave out what the kernels ask for");
