@@ -17,23 +17,14 @@
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 4.1; the use of blends is ours.
 #pragma once
 #include "lanes/permute.h"
+#include "lanes/registers.h"
 #include <cstddef>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
 
-template <class T, int N, int K> using Registers = std::array<Vec<T, N>, K>;
-
 namespace detail {
-// What one register of the level holds; the least element that one instruction carries to any lane of a register, and
-// from any lane of two registers.
-#ifdef __AVX512BW__
-inline constexpr int native_bytes = 64;
-#elif defined(__AVX2__)
-inline constexpr int native_bytes = 32;
-#else
-inline constexpr int native_bytes = 16;
-#endif
+// The least element that one instruction carries to any lane of a register, and from any lane of two registers.
 #ifdef __AVX512VBMI__
 inline constexpr int crossing_bytes = 1, crossing_two_bytes = 1;
 #elif defined(__AVX512BW__)
@@ -158,33 +149,49 @@ CROSSLANE_INLINE auto together(std::array<Vec<T, N>, K> f) {
     }(std::make_index_sequence<K / 2>{});
 }
 
-template <int Half, int N> struct HalfOf {
-  constexpr int operator()(int i) const { return Half * N / 2 + i; }
-};
-template <int Half, class T, int N> CROSSLANE_INLINE Vec<T, N / 2> half(Vec<T, N> v) {
-  return permute<Vec<T, N / 2>>(v, v, HalfOf<Half, N>{});
-}
-struct Same {
-  constexpr int operator()(int i) const { return i; }
-};
-template <class T, int N> CROSSLANE_INLINE Vec<T, 2 * N> join(Vec<T, N> low, Vec<T, N> high) {
-  return permute<Vec<T, 2 * N>>(low, high, Same{});
-}
 // Register i of 2 K halves in the order of memory.
 template <size_t I, size_t K, class T, int N>
 CROSSLANE_INLINE Vec<T, N / 2> half_of(const std::array<Vec<T, N>, K>& r) {
-  return half<int(I % 2)>(r[I / 2]);
+  return part<N / 2, int(I % 2)>(r[I / 2]);
+}
+// Whether to group: there is a byte shuffle, and nothing better.
+#ifdef __SSSE3__
+template <class T, int N>
+inline constexpr bool groups = sizeof(T) < 4 && sizeof(T) < crossing_two_bytes && N * sizeof(T) >= 16;
+#else
+template <class T, int N> inline constexpr bool groups = false;
+#endif
+// Small elements of one field side by side in each 128-bit lane, as one element of 16 / K bytes.
+template <int Span, int K> struct Group {
+  constexpr int operator()(int i) const { return K * (i % (Span / K)) + i / (Span / K); }
+};
+template <int K, class T, int N> CROSSLANE_INLINE auto grouped(Vec<T, N> v) {
+  return reinterpret<unsigned_of<16 / K>>(within<16 / sizeof(T), 1, Group<16 / sizeof(T), K>>(v, v));
 }
 } // namespace detail
 
 template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> deinterleave(std::array<Vec<T, N>, K> r) {
   constexpr int bytes = N * sizeof(T), in_lane = 16 / sizeof(T);
-  if constexpr (bytes > detail::native_bytes)
+  if constexpr (bytes > register_bytes)
     return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
       const auto low = deinterleave(std::array<Vec<T, N / 2>, K>{detail::half_of<I>(r)...});
       const auto high = deinterleave(std::array<Vec<T, N / 2>, K>{detail::half_of<K + I>(r)...});
-      return std::array<Vec<T, N>, K>{detail::join(low[I], high[I])...};
+      return std::array<Vec<T, N>, K>{join(low[I], high[I])...};
     }(std::make_index_sequence<K>{});
+  else if constexpr (detail::groups<T, N> && (K == 2 || K == 4))
+    return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      const auto fields = deinterleave(std::array{detail::grouped<K>(r[I])...});
+      return std::array<Vec<T, N>, K>{reinterpret<T>(fields[I])...};
+    }(std::make_index_sequence<K>{});
+  else if constexpr (detail::groups<T, N> && K == 8) // fields 0 to 3 and 4 to 7 first
+    return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      using Four = unsigned_of<4 * sizeof(T)>;
+      const std::array halves{
+          deinterleave(std::array{reinterpret<Four>(r[2 * I]), reinterpret<Four>(r[2 * I + 1])})...};
+      const auto low = deinterleave(std::array<Vec<T, N>, 4>{reinterpret<T>(halves[I][0])...});
+      const auto high = deinterleave(std::array<Vec<T, N>, 4>{reinterpret<T>(halves[I][1])...});
+      return std::array<Vec<T, N>, K>{low[I]..., high[I]...};
+    }(std::make_index_sequence<4>{});
   else if constexpr (bytes <= 16 || sizeof(T) >= detail::crossing_two_bytes ||
                      (K % 2 && sizeof(T) >= detail::crossing_bytes))
     return detail::apart<N, 1, sizeof(T) >= detail::crossing_two_bytes>(r);
@@ -194,12 +201,12 @@ template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> de
 
 template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> interleave(std::array<Vec<T, N>, K> f) {
   constexpr int bytes = N * sizeof(T), in_lane = 16 / sizeof(T);
-  if constexpr (bytes > detail::native_bytes)
+  if constexpr (bytes > register_bytes)
     return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-      const auto low = interleave(std::array<Vec<T, N / 2>, K>{detail::half<0>(f[I])...});
-      const auto high = interleave(std::array<Vec<T, N / 2>, K>{detail::half<1>(f[I])...});
+      const auto low = interleave(std::array<Vec<T, N / 2>, K>{part<N / 2, 0>(f[I])...});
+      const auto high = interleave(std::array<Vec<T, N / 2>, K>{part<N / 2, 1>(f[I])...});
       const std::array<Vec<T, N / 2>, 2 * K> all{low[I]..., high[I]...};
-      return std::array<Vec<T, N>, K>{detail::join(all[2 * I], all[2 * I + 1])...};
+      return std::array<Vec<T, N>, K>{join(all[2 * I], all[2 * I + 1])...};
     }(std::make_index_sequence<K>{});
   else if constexpr (bytes <= 16 || sizeof(T) >= detail::crossing_two_bytes ||
                      (K % 2 && sizeof(T) >= detail::crossing_bytes))
@@ -242,7 +249,7 @@ template <size_t K, class T> void aos_to_soa(const T* structures, const std::arr
     [&]<size_t... I>(std::index_sequence<I...>)
         __attribute__((always_inline)) { (store(fields[I] + i, f[I]), ...); }(std::make_index_sequence<K>{});
   };
-  constexpr int wide = detail::native_bytes / sizeof(T), narrow = 16 / sizeof(T);
+  constexpr int wide = register_bytes / sizeof(T), narrow = 16 / sizeof(T);
   if (detail::blocks<wide>(n, [&](size_t i) __attribute__((always_inline)) { move.template operator()<wide>(i); }))
     return;
   if (detail::blocks<narrow>(n, [&](size_t i) __attribute__((always_inline)) { move.template operator()<narrow>(i); }))
@@ -258,7 +265,7 @@ template <size_t K, class T> void soa_to_aos(const std::array<const T*, K>& fiel
       store_fields(structures + K * i, std::array<Vec<T, N>, K>{load<T, N>(fields[I] + i)...});
     }(std::make_index_sequence<K>{});
   };
-  constexpr int wide = detail::native_bytes / sizeof(T), narrow = 16 / sizeof(T);
+  constexpr int wide = register_bytes / sizeof(T), narrow = 16 / sizeof(T);
   if (detail::blocks<wide>(n, [&](size_t i) __attribute__((always_inline)) { move.template operator()<wide>(i); }))
     return;
   if (detail::blocks<narrow>(n, [&](size_t i) __attribute__((always_inline)) { move.template operator()<narrow>(i); }))

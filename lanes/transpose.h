@@ -125,14 +125,11 @@ CROSSLANE_INLINE std::array<Vec<T, N>, K> square(std::array<Vec<T, N>, K> r) {
   return r;
 }
 
-template <int Part, int Size> struct PartOf {
-  constexpr int operator()(int i) const { return Part * Size + i; }
-};
-// Part I of all registers laid end to end, as a shorter vector.
+// Slice I of all registers laid end to end.
 template <size_t I, int Size, size_t K, class T, int N>
-CROSSLANE_INLINE Vec<T, Size> part(const std::array<Vec<T, N>, K>& r) {
+CROSSLANE_INLINE Vec<T, Size> slice(const std::array<Vec<T, N>, K>& r) {
   constexpr size_t parts = N / Size;
-  return permute<Vec<T, Size>>(r[I / parts], r[I / parts], PartOf<int(I % parts), Size>{});
+  return part<Size, int(I % parts)>(r[I / parts]);
 }
 template <int Size, size_t First, size_t K, class T, int N>
 CROSSLANE_INLINE Vec<T, Size> joined(const std::array<Vec<T, N>, K>& r) {
@@ -150,20 +147,20 @@ CROSSLANE_INLINE std::array<Vec<T, int(R)>, C> transpose(const std::array<Vec<T,
   using Result = std::array<Vec<T, int(R)>, C>;
   constexpr auto columns = std::make_index_sequence<C>{};
   constexpr bool direct = sizeof(T) >= detail::crossing_two_bytes;
-  if constexpr (C * sizeof(T) > detail::native_bytes) // the left columns, the right columns
+  if constexpr (C * sizeof(T) > register_bytes) // the left columns, the right columns
     return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-      const auto left = transpose<O>(std::array<Vec<T, C / 2>, R>{detail::half<0>(rows[I])...});
-      const auto right = transpose<O>(std::array<Vec<T, C / 2>, R>{detail::half<1>(rows[I])...});
+      const auto left = transpose<O>(std::array<Vec<T, C / 2>, R>{part<C / 2, 0>(rows[I])...});
+      const auto right = transpose<O>(std::array<Vec<T, C / 2>, R>{part<C / 2, 1>(rows[I])...});
       Result r;
       std::copy(left.begin(), left.end(), r.begin()), std::copy(right.begin(), right.end(), r.begin() + C / 2);
       return r;
     }(std::make_index_sequence<R>{});
-  else if constexpr (R * sizeof(T) > detail::native_bytes) // the upper rows, the lower rows
+  else if constexpr (R * sizeof(T) > register_bytes) // the upper rows, the lower rows
     return [&]<size_t... I, size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>)
                __attribute__((always_inline)) {
                  const auto upper = transpose<O>(std::array<Vec<T, C>, R / 2>{rows[I]...});
                  const auto lower = transpose<O>(std::array<Vec<T, C>, R / 2>{rows[R / 2 + I]...});
-                 return Result{detail::join(upper[J], lower[J])...};
+                 return Result{join(upper[J], lower[J])...};
                }(std::make_index_sequence<R / 2>{}, columns);
   else if constexpr (R == C)
     return detail::square<O, 1>(rows);
@@ -171,10 +168,10 @@ CROSSLANE_INLINE std::array<Vec<T, int(R)>, C> transpose(const std::array<Vec<T,
     return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
       if constexpr (direct || C * sizeof(T) <= 16) {
         const auto mixed = detail::columns_first<O, C, 1>(rows);
-        return Result{detail::part<I, int(R)>(mixed)...};
+        return Result{detail::slice<I, int(R)>(mixed)...};
       } else {
         const auto mixed = interleave(rows);
-        return Result{detail::part<I, int(R)>(mixed)...};
+        return Result{detail::slice<I, int(R)>(mixed)...};
       }
     }(columns);
   else
@@ -197,7 +194,7 @@ template <int Size> struct Moved {
 #ifdef __AVX512BW__
   static constexpr int tile = Size >= 8 ? 64 / Size : 32 / Size;
 #else
-  static constexpr int tile = native_bytes / Size;
+  static constexpr int tile = register_bytes / Size;
 #endif
 };
 template <int Size, int B> using Tile = std::array<Vec<typename Moved<Size>::element, B * Moved<Size>::G>, B>;
