@@ -10,14 +10,13 @@
 // An index outside of the sources is a compile-time error.
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", appendix A.
 #pragma once
-#include "lanes/vec.h"
+#include "lanes/plan/lowering.h"
+#include "lanes/plan/pattern.h"
 #include <array>
 #include <utility>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
-
-inline constexpr int dont_care = -1, zero = -2;
 
 namespace detail {
 template <class V> struct VectorOf {
@@ -33,56 +32,111 @@ template <class T, int N> struct VectorOf<Vec<T, N>> {
   static CROSSLANE_INLINE Vec<T, N> wrap(raw_t<T, N> v) { return Vec<T, N>::of(v); }
 };
 
-// The lambda's answers for a result of `Elements`, checked against sources of `Total` elements in all.
-template <class F, int Elements, int Total> consteval std::array<int, Elements> indices() {
+// The lambda's answers, checked.
+template <class F, int ElementBytes, int Elements, int Sources, int SourceElements> struct Asked {
   static_assert(std::is_empty_v<F>, "permute: the lambda must not capture; make what it needs a template argument");
-  return []<int... I>(std::integer_sequence<int, I...>) {
-    constexpr auto checked = [](int from) {
-      if (from < zero || from >= Total) throw "permute: the lambda names an element outside of the sources";
-      return from;
-    };
-    return std::array<int, Elements>{checked(int(F{}(std::integral_constant<int, I>{})))...};
-  }(std::make_integer_sequence<int, Elements>{});
+  static constexpr Pattern pattern = [] {
+    Pattern p{ElementBytes, Elements, Sources, SourceElements, {}};
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      ((p.from[I] = int16_t(F{}(std::integral_constant<int, I>{}))), ...);
+    }(std::make_integer_sequence<int, Elements>{});
+    return p;
+  }();
+  static_assert(pattern.fault() == nullptr, "permute: the lambda names an element outside of the sources, or a vector has no power of two of elements of 1, 2, 4 or 8 bytes, or is larger than 256 bytes");
+};
+
+// The compiler's own way with the whole pattern.
+template <class A, class V> CROSSLANE_INLINE auto by_compiler(V a, V b) {
+  constexpr const Pattern& p = A::pattern;
+  constexpr auto any = [](auto wanted) {
+    for (int i = 0; i < p.elements; ++i)
+      if (wanted(p.from[i])) return true;
+    return false;
+  };
+  constexpr bool zeros = any([](int f) { return f == zero; }), both = any([](int f) { return f >= p.source_elements; });
+  return [&]<size_t... I>(std::index_sequence<I...>) {
+    const V second = both ? b : V{};
+    const auto moved = __builtin_shufflevector(a, second, (p.from[I] == zero ? (both ? -1 : p.source_elements) : p.from[I])...);
+    if constexpr (zeros && both)
+      return __builtin_shufflevector(moved, decltype(moved){}, (p.from[I] == zero ? p.elements : int(I))...);
+    else
+      return moved;
+  }(std::make_index_sequence<p.elements>{});
 }
 
-// The same in the terms of __builtin_shufflevector; `blank` is where a source of zeros begins.
-template <auto From, int Blank, class V> CROSSLANE_INLINE auto shuffle(V a, V b) {
-  return [&]<size_t... I>(std::index_sequence<I...>) {
-    return __builtin_shufflevector(a, b, (From[I] == zero ? Blank : From[I])...);
-  }(std::make_index_sequence<From.size()>{});
+// Register `Part` of the result.
+template <class A, int Part> struct PartOf {
+  static constexpr Plan plan = plan_register(A::pattern, Part, compiled_isa, compiled_cpu);
+};
+
+#ifdef __AVX2__
+template <class A, Lowering L, size_t... Part, class V> CROSSLANE_INLINE auto by_plan(V a, V b, std::index_sequence<Part...>) {
+  constexpr int per_source = source_registers(A::pattern, compiled_isa);
+  constexpr int padded = per_source * native_bytes;
+  const auto part = [&]<class Holder>(Holder) {
+    constexpr const Plan& p = Holder::plan;
+    Register values[p.inputs + (p.count ? p.count : 1)];
+    const auto load = [&](V v, int first) {
+      const ByteVec<padded> all = resized<padded>(__builtin_bit_cast(ByteVec<sizeof(V)>, v));
+      [&]<size_t... R>(std::index_sequence<R...>) {
+        ((values[first + R] = register_of<R>(all)), ...);
+      }(std::make_index_sequence<per_source>{});
+    };
+    load(a, 0);
+    if constexpr (A::pattern.sources == 2) load(b, per_source);
+    return run_steps<Holder, L == Lowering::pinned>(values, std::make_index_sequence<p.count>{});
+  };
+  return resized<A::pattern.bytes()>(joined(part(PartOf<A, Part>{})...));
+}
+#endif
+
+// Planning costs compile time, some 20 ms a register; what reads many registers of AVX2 would cost seconds and gain nothing.
+template <class A> inline constexpr bool worth_planning =
+    has_plans && A::pattern.sources * source_registers(A::pattern, compiled_isa) <= (compiled_isa == Isa::avx2 ? 4 : 8);
+
+// The first register of the result stands for all when the lowering is chosen.
+template <class A> consteval Lowering chosen() {
+  if constexpr (!worth_planning<A> || !may_beat_compiler(A::pattern, compiled_isa)) return Lowering::compiler;
+  else return chosen_lowering(PartOf<A, 0>::plan, A::pattern, compiled_isa);
+}
+template <class A, Lowering L> consteval bool planned() {
+  bool all = worth_planning<A> && L != Lowering::compiler;
+  if constexpr (worth_planning<A> && L != Lowering::compiler)
+    [&]<size_t... Part>(std::index_sequence<Part...>) {
+      all = (PartOf<A, Part>::plan.found && ...);
+    }(std::make_index_sequence<registers(A::pattern, compiled_isa)>{});
+  return all;
 }
 } // namespace detail
 
-template <class Result = void, class V, class F> CROSSLANE_INLINE auto permute(V v0, V v1, F) {
+// The same by a lowering of one's own choice: for measuring. Where there is no plan, the compiler does it.
+template <Lowering L, class Result = void, int Sources = 2, class V, class F> CROSSLANE_INLINE auto permute_by(V v0, V v1, F) {
   using In = detail::VectorOf<V>;
   using R = std::conditional_t<std::is_void_v<Result>, V, Result>;
   using Out = detail::VectorOf<R>;
+  using Raw = std::remove_cvref_t<decltype(Out::raw(std::declval<R>()))>;
   static_assert(sizeof(typename Out::element) == sizeof(typename In::element), "permute: elements change size");
-  constexpr auto from = detail::indices<F, Out::lanes, 2 * In::lanes>();
+  using A = detail::Asked<F, sizeof(typename In::element), Out::lanes, Sources, In::lanes>;
   const auto a = In::raw(v0), b = In::raw(v1);
-  auto moved = detail::shuffle<from, dont_care>(a, b);
-  constexpr bool zeros = [&] {
-    for (int f : from)
-      if (f == zero) return true;
-    return false;
-  }();
-  if constexpr (zeros) {
-    constexpr auto keep = [&] {
-      std::array<int, Out::lanes> k;
-      for (int i = 0; i < Out::lanes; ++i) k[i] = from[i] == zero ? Out::lanes : i;
-      return k;
-    }();
-    moved = detail::shuffle<keep, dont_care>(moved, decltype(moved){});
-  }
-  return Out::wrap(__builtin_bit_cast(decltype(Out::raw(std::declval<R>())), moved));
+#ifdef __AVX2__
+  if constexpr (detail::planned<A, L>())
+    return Out::wrap(__builtin_bit_cast(Raw, detail::by_plan<A, L>(a, b, std::make_index_sequence<detail::registers(A::pattern, compiled_isa)>{})));
+  else
+#endif
+    return Out::wrap(__builtin_bit_cast(Raw, detail::by_compiler<A>(a, b)));
 }
 
+template <class Result = void, class V, class F> CROSSLANE_INLINE auto permute(V v0, V v1, F f) {
+  using R = std::conditional_t<std::is_void_v<Result>, V, Result>;
+  using In = detail::VectorOf<V>;
+  using A = detail::Asked<F, sizeof(typename In::element), detail::VectorOf<R>::lanes, 2, In::lanes>;
+  return permute_by<detail::chosen<A>(), Result, 2>(v0, v1, f);
+}
 template <class Result = void, class V, class F> CROSSLANE_INLINE auto permute(V v, F f) {
-  constexpr int lanes = detail::VectorOf<V>::lanes;
-  return permute<Result>(v, v, [](auto i) {
-    const int from = F{}(i);
-    return from >= lanes ? 2 * lanes : from; // outside of the one source is outside of both
-  });
+  using R = std::conditional_t<std::is_void_v<Result>, V, Result>;
+  using In = detail::VectorOf<V>;
+  using A = detail::Asked<F, sizeof(typename In::element), detail::VectorOf<R>::lanes, 1, In::lanes>;
+  return permute_by<detail::chosen<A>(), Result, 1>(v, v, f);
 }
 
 CROSSLANE_LEVEL_END

@@ -9,7 +9,7 @@ CROSSLANE_LEVEL_BEGIN
 // A byte by where it came from. Zero is known wherever it came from.
 struct Name {
   static constexpr int16_t anything = -2, unknown = -1;
-  int16_t id = 0; // 0: a zero byte; else 1 + 64 * input + byte
+  int16_t id; // 0: a zero byte; else 1 + 64 * input + byte
   static constexpr Name of(int input, int byte) { return {int16_t(1 + 64 * input + byte)}; }
   constexpr bool data() const { return id > 0; }
   constexpr int input() const { return (id - 1) / 64; }

@@ -3,6 +3,7 @@
 #include "lanes/plan/cost.h"
 #include "lanes/plan/pattern.h"
 #include <algorithm>
+#include <bit>
 #include <string_view>
 
 namespace crosslane::lanes {
@@ -97,8 +98,15 @@ constexpr PlanCost cost(Cpu cpu, const Plan& p) {
   return c;
 }
 
+// The score of a plan of this step alone.
+constexpr float score(Cpu cpu, const Step& s) {
+  const StepCost c = cost(cpu, s);
+  const float ports = float(std::popcount(c.ports));
+  return PlanCost{c.latency, c.occupancy / ports, s.op != Op::zero, needs_constant(s), needs_mask(s)}.score();
+}
+
 // Runs the plan on `values`: the inputs, and room for the steps after them. Byte as for a step.
-template <class Byte> struct Values : std::array<Bytes<Byte>, Plan::max_inputs + Plan::max_steps> {};
+template <class Byte> using Values = std::array<Bytes<Byte>, Plan::max_inputs + Plan::max_steps>;
 template <class Byte> constexpr const Bytes<Byte>& execute(const Plan& p, Values<Byte>& values) {
   const Bytes<Byte> none{};
   const auto value = [&](int8_t v) -> const Bytes<Byte>& { return v == no_value ? none : values[v]; };

@@ -30,7 +30,7 @@ constexpr Goal goal_of(const Pattern& p, int part, Isa isa) {
     g.want[i] = {Name::anything};
     if (i >= width || at >= p.bytes()) continue;
     const int from = p.from[at / e];
-    if (from == zero) g.want[i] = {};
+    if (from == zero) g.want[i] = Name{0};
     if (from < 0) continue;
     const int byte = from % p.source_elements * e + at % e;
     g.want[i] = Name::of(from / p.source_elements * per_source + byte / width, byte % width);

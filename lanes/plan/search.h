@@ -23,17 +23,18 @@ struct Search {
   Cpu cpu;
   Goal goal;
   int8_t inputs;
-  Values<Name> values; // the inputs' names, and room
+  int input_bytes;
+  int8_t merge = no_value; // elements that are not wanted from elsewhere are to be those of this input
   bool found = false;
   float best_score = 0;
   Plan best{};
-  int8_t merge = no_value; // elements that are not wanted from elsewhere are to be those of this input
+  bool zeros = false; // some are wanted
 
-  constexpr Search(Isa i, Cpu c, const Goal& g, int n, int input_bytes) : isa(i), cpu(c), goal(g), inputs(int8_t(n)), values{} {
-    for (int v = 0; v < n; ++v)
-      for (int b = 0; b < 64; ++b) values[v][b] = b < input_bytes ? Name::of(v, b) : Name{Name::unknown};
+  constexpr Search(Isa i, Cpu c, const Goal& g, int n, int known) : isa(i), cpu(c), goal(g), inputs(int8_t(n)), input_bytes(known) {
+    for (int at = 0; at < 64 && !zeros; ++at) zeros = g.want[at].id == 0;
   }
   constexpr bool avx512() const { return isa >= Isa::avx512; }
+  constexpr Name input(int v, int byte) const { return byte < input_bytes ? Name::of(v, byte) : Name{Name::unknown}; }
   constexpr Plan empty(Class kind) const {
     Plan p;
     p.inputs = inputs;
@@ -47,31 +48,43 @@ struct Search {
     found = true, best_score = score, best = p;
   }
   constexpr void offer(const Plan& p) {
+    Values<Name> values;
+    for (int v = 0; v < inputs; ++v)
+      if (goal.inputs() >> v & 1)
+        for (int b = 0; b < 64; ++b) values[v][b] = input(v, b);
     if (goal.met_by(execute(p, values))) keep(p);
   }
+
   // One step; when it alone does not give what is wanted, the elements that are not its own are masked.
   constexpr void offer(Class kind, Step s) {
-    Plan p = empty(kind);
-    const auto value = [&](int8_t v) { return v == no_value ? Bytes<Name>{} : values[v]; };
-    const Bytes<Name> plain = execute(s, value(s.a), value(s.b), Bytes<Name>{});
-    if (goal.met_by(plain)) {
-      p.add(s);
-      return keep(p);
+    if (found && score(cpu, s) >= best_score) return;
+    const auto given = [&](int i) {
+      const From f = source(s, i);
+      return f.operand < 0 ? Name{0} : input(f.operand == 0 ? s.a : f.operand == 1 ? s.b : s.merge, f.byte);
+    };
+    bool all = true;
+    for (int i = 0; i < 64 && all; ++i)
+      if (goal.want[i].id != Name::anything) all = goal.want[i] == given(i);
+    if (!all) {
+      if (merge == no_value && !zeros) return;
+      if (!avx512() || !maskable(s, merge != no_value)) return;
+      // What is wanted first of the step's own must be there, or nothing will.
+      int first = 0;
+      while (first < 64 && !(goal.want[first].data() && (merge == no_value || goal.want[first] != input(merge, first)))) ++first;
+      if (first == 64 || given(first) != goal.want[first]) return;
+      s.masked = true, s.merge = merge, s.mask = 0;
+      // An element that has a byte of the step's own must have nothing else.
+      for (int i = 0; i < result_bytes(s); ++i)
+        if (goal.want[i].data() && (merge == no_value || goal.want[i] != input(merge, i))) s.mask |= uint64_t(1) << (i / s.element);
+      for (int i = 0; i < 64; ++i)
+        if (goal.want[i].id != Name::anything && goal.want[i] != given(i)) return;
+      if (merge != no_value) kind = Class::merge;
     }
-    if (!avx512() || !maskable(s, merge != no_value)) return;
-    s.masked = true, s.merge = merge;
-    const int width = result_bytes(s);
-    for (int i = 0; i < 64; ++i) {
-      if (goal.want[i].id == Name::anything) continue;
-      const bool own = i < width && goal.want[i] == plain[i] && plain[i].id != 0;
-      const bool other = goal.want[i] == (merge == no_value ? Name{} : values[merge][i]);
-      if (own) s.mask |= uint64_t(1) << (i / s.element);
-      else if (!other) return;
-    }
-    if (!goal.met_by(execute(s, value(s.a), value(s.b), value(s.merge)))) return;
-    if (merge != no_value) p.kind = Class::merge;
-    p.add(s);
-    keep(p);
+    const float its_score = score(cpu, s);
+    if (found && its_score >= best_score) return;
+    found = true, best_score = its_score;
+    best = empty(kind);
+    best.add(s);
   }
 };
 

@@ -221,7 +221,7 @@ constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_b
   if (count == 0) {
     Plan p = s.empty(Class::zeros);
     for (const Name n : goal.want)
-      if (n.id == 0 && p.count == 0) p.add({.op = Op::zero});
+      if (n.id == 0 && p.count == 0) p.add({.op = Op::zero, .bytes = 16});
     return p;
   }
   const int8_t a = int8_t(std::countr_zero(set)), b = int8_t(31 - std::countl_zero(set));

@@ -5,6 +5,7 @@
 #pragma once
 #include "lanes/level.h"
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace crosslane::lanes {
@@ -79,175 +80,109 @@ constexpr uint8_t saturated(uint8_t top) { return top & 0x80 ? 0 : 0xff; }
 
 constexpr int result_bytes(const Step& s) { return s.op == Op::truncate ? s.bytes / s.imm : s.bytes; }
 
+// Where a byte of a step's result comes from: byte `byte` of operand 0 (a), 1 (b) or 2 (merge); -1: it is zero.
+struct From {
+  int8_t operand, byte;
+};
+
+// Of byte i, before any mask. Two steps are not described by it alone: `pack` saturates, and `either` has two sources.
+constexpr From unmasked_source(const Step& s, int i) {
+  using enum Op;
+  constexpr From none{-1, 0};
+  const int n = s.bytes, e = s.element, k = s.imm;
+  if (i >= result_bytes(s)) return none;
+  const int x = i / e, c = i % e; // element, and byte of it
+  const auto element = [&](int operand, int from) { return From{int8_t(operand), int8_t(from * e + c)}; };
+  const auto byte = [](int operand, int from) { return From{int8_t(operand), int8_t(from)}; };
+  const auto group = [](int at, int per) { return at / per * per; };
+  switch (s.op) {
+  case zero: return none;
+  case move:
+  case either: return byte(0, i);
+  case shuffle_bytes: return s.index[i] & 0x80 ? none : byte(0, group(i, 16) + s.index[i] % 16);
+  case shuffle_dwords: return element(0, group(x, 4) + (k >> 2 * (x % 4) & 3));
+  case shuffle_qwords: return element(0, group(x, 2) + (k >> x & 1));
+  case shuffle_low_words: return element(0, x % 8 < 4 ? group(x, 4) + (k >> 2 * (x % 4) & 3) : x);
+  case shuffle_high_words: return element(0, x % 8 >= 4 ? group(x, 4) + (k >> 2 * (x % 4) & 3) : x);
+  case duplicate_even: return element(0, x & ~1);
+  case duplicate_odd: return element(0, x | 1);
+  case shift_bytes_left: return i % 16 >= k ? byte(0, i - k) : none;
+  case shift_bytes_right: return i % 16 + k < 16 ? byte(0, i + k) : none;
+  case shift_left: return c >= k / 8 ? byte(0, i - k / 8) : none;
+  case shift_right: return c + k / 8 < e ? byte(0, i + k / 8) : none;
+  case rotate_left: return byte(0, group(i, e) + (c + e - k / 8) % e);
+  case shift_double: return c >= k / 8 ? byte(0, i - k / 8) : byte(1, i + e - k / 8);
+  case unpack_low:
+  case unpack_high: return element(x % 2, group(x, 16 / e) + x % (16 / e) / 2 + (s.op == unpack_high ? 8 / e : 0));
+  case shuffle_two:
+    return e == 4 ? element(x % 4 / 2, group(x, 4) + (k >> 2 * (x % 4) & 3)) : element(x % 2, group(x, 2) + (k >> x & 1));
+  case align_bytes: {
+    const int from = i % 16 + k;
+    return from < 32 ? byte(from < 16, group(i, 16) + from % 16) : none;
+  }
+  case pack: return element(x % (16 / e) >= 8 / e, group(x, 16 / e) + x % (8 / e) * 2);
+  case permute_imm: return element(0, group(x, 4) + (k >> 2 * (x % 4) & 3));
+  case permute: return element(0, s.index[x] % (n / e));
+  case broadcast: return element(0, 0);
+  case extend: return c < e / k ? byte(0, x * (e / k) + c) : none;
+  case truncate: return element(0, x * k);
+  case compress: { // the x-th set bit
+    uint64_t left = s.mask;
+    for (int skip = 0; skip < x && left; ++skip) left &= left - 1;
+    const int from = std::countr_zero(left);
+    return from < n / e ? element(0, from) : none;
+  }
+  case expand: return s.mask >> x & 1 ? element(0, std::popcount(s.mask & ((uint64_t(1) << x) - 1))) : none;
+  case extract: return byte(0, k * n + i);
+  case permute_halves: {
+    const int half = k >> (i < 16 ? 0 : 4);
+    return half & 8 ? none : byte(half >> 1 & 1, (half & 1) * 16 + i % 16);
+  }
+  case shuffle_lanes: {
+    const int lane = i / 16, lanes = n / 16;
+    return byte(lane >= lanes / 2, (lanes == 4 ? k >> 2 * lane & 3 : k >> lane & 1) * 16 + i % 16);
+  }
+  case insert: {
+    const int part = k & 0xf0, at = (k & 15) * part;
+    return i >= at && i < at + part ? byte(1, i - at) : byte(0, i);
+  }
+  case align: {
+    const int from = x + k % (n / e);
+    return element(from < n / e, from % (n / e));
+  }
+  case permute_two: {
+    const int from = s.index[x] % (2 * n / e);
+    return element(from >= n / e, from % (n / e));
+  }
+  case blend_imm: return byte(k >> (e == 2 ? x % 8 : x) & 1, i);
+  case blend_bytes: return byte(s.index[i] >> 7, i);
+  case blend_mask: return byte(s.mask >> x & 1, i);
+  case keep: return s.index[i] ? byte(0, i) : none;
+  }
+  return none;
+}
+
+constexpr From source(const Step& s, int i) {
+  if (s.masked && i < result_bytes(s) && !(s.mask >> (i / s.element) & 1))
+    return s.merge == no_value ? From{-1, 0} : From{2, int8_t(i)};
+  return unmasked_source(s, i);
+}
+
 // What a step gives. Byte is uint8_t, or the planner's name of a byte; Byte() must be that of a zero byte.
 template <class Byte>
 constexpr Bytes<Byte> execute(const Step& s, const Bytes<Byte>& a, const Bytes<Byte>& b, const Bytes<Byte>& merge) {
-  using enum Op;
   Bytes<Byte> r{};
-  const int n = s.bytes, e = s.element, k = s.imm;
-  // Element i of the result is element `from` of x.
-  const auto copy = [&](int size, int i, const Bytes<Byte>& x, int from) {
-    for (int c = 0; c < size; ++c) r[i * size + c] = x[from * size + c];
-  };
-  const auto put = [&](int i, const Bytes<Byte>& x, int from) { copy(e, i, x, from); };
-  const auto lane_of = [](int i, int per) { return i / per * per; };
-  switch (s.op) {
-  case zero: break;
-  case move:
-    for (int i = 0; i < n; ++i) r[i] = a[i];
-    break;
-  case shuffle_bytes:
-    for (int i = 0; i < n; ++i)
-      if (!(s.index[i] & 0x80)) r[i] = a[lane_of(i, 16) + s.index[i] % 16];
-    break;
-  case shuffle_dwords:
-    for (int i = 0; i < n / 4; ++i) copy(4, i, a, lane_of(i, 4) + (k >> 2 * (i % 4) & 3));
-    break;
-  case shuffle_qwords:
-    for (int i = 0; i < n / 8; ++i) copy(8, i, a, lane_of(i, 2) + (k >> i & 1));
-    break;
-  case shuffle_low_words:
-  case shuffle_high_words:
-    for (int i = 0; i < n / 2; ++i) {
-      const bool moved = (i % 8 < 4) == (s.op == shuffle_low_words);
-      copy(2, i, a, moved ? lane_of(i, 4) + (k >> 2 * (i % 4) & 3) : i);
-    }
-    break;
-  case duplicate_even:
-    for (int i = 0; i < n / e; ++i) put(i, a, i & ~1);
-    break;
-  case duplicate_odd:
-    for (int i = 0; i < n / e; ++i) put(i, a, i | 1);
-    break;
-  case shift_bytes_left:
-    for (int i = 0; i < n; ++i)
-      if (i % 16 >= k) r[i] = a[i - k];
-    break;
-  case shift_bytes_right:
-    for (int i = 0; i < n; ++i)
-      if (i % 16 + k < 16) r[i] = a[i + k];
-    break;
-  case shift_left:
-    for (int i = 0; i < n; ++i)
-      if (i % e >= k / 8) r[i] = a[i - k / 8];
-    break;
-  case shift_right:
-    for (int i = 0; i < n; ++i)
-      if (i % e + k / 8 < e) r[i] = a[i + k / 8];
-    break;
-  case rotate_left:
-    for (int i = 0; i < n; ++i) r[i] = a[lane_of(i, e) + (i + e - k / 8 % e) % e];
-    break;
-  case shift_double:
-    for (int i = 0, by = k / 8 % e; i < n; ++i) r[i] = i % e >= by ? a[i - by] : b[i + e - by];
-    break;
-  case unpack_low:
-  case unpack_high:
-    for (int i = 0; i < n / e; ++i) {
-      const int per = 16 / e;
-      put(i, i % 2 ? b : a, lane_of(i, per) + i % per / 2 + (s.op == unpack_high ? per / 2 : 0));
-    }
-    break;
-  case shuffle_two:
-    for (int i = 0; i < n / e; ++i)
-      if (e == 4)
-        put(i, i % 4 < 2 ? a : b, lane_of(i, 4) + (k >> 2 * (i % 4) & 3));
-      else
-        put(i, i % 2 ? b : a, lane_of(i, 2) + (k >> i & 1));
-    break;
-  case align_bytes:
-    for (int i = 0; i < n; ++i) {
-      const int from = i % 16 + k;
-      if (from < 32) r[i] = from < 16 ? b[lane_of(i, 16) + from] : a[lane_of(i, 16) + from - 16];
-    }
-    break;
-  case pack:
-    for (int i = 0; i < n / e; ++i) {
-      const int per = 16 / e, in = i % per, from = lane_of(i, per) + in % (per / 2) * 2;
-      const Bytes<Byte>& x = in < per / 2 ? a : b;
-      bool fits = true;
-      for (int c = 0; c < e; ++c) fits &= x[(from + 1) * e + c] == Byte();
-      put(i, x, from);
-      for (int c = 0; c < e && !fits; ++c) r[i * e + c] = saturated(x[(from + 2) * e - 1]);
-    }
-    break;
-  case permute_imm:
-    for (int i = 0; i < n / 8; ++i) copy(8, i, a, lane_of(i, 4) + (k >> 2 * (i % 4) & 3));
-    break;
-  case permute:
-    for (int i = 0; i < n / e; ++i) put(i, a, s.index[i] % (n / e));
-    break;
-  case broadcast:
-    for (int i = 0; i < n / e; ++i) put(i, a, 0);
-    break;
-  case extend:
-    for (int i = 0; i < n; ++i)
-      if (i % e < e / k) r[i] = a[i / e * (e / k) + i % e];
-    break;
-  case truncate:
-    for (int i = 0; i < n / e / k; ++i) put(i, a, i * k);
-    break;
-  case compress:
-    for (int i = 0, out = 0; i < n / e; ++i)
-      if (s.mask >> i & 1) put(out++, a, i);
-    return r;
-  case expand:
-    for (int i = 0, in = 0; i < n / e; ++i)
-      if (s.mask >> i & 1) put(i, a, in++);
-    return r;
-  case extract:
-    for (int i = 0; i < n; ++i) r[i] = a[k % (64 / n) * n + i];
-    break;
-  case permute_halves:
-    for (int i = 0; i < n; ++i) {
-      const int half = k >> (i < 16 ? 0 : 4);
-      if (!(half & 8)) r[i] = (half & 2 ? b : a)[(half & 1) * 16 + i % 16];
-    }
-    break;
-  case shuffle_lanes:
-    for (int i = 0; i < n; ++i) {
-      const int lane = i / 16, lanes = n / 16, bits = lanes == 4 ? 2 : 1;
-      const int from = k >> (bits * lane) & (lanes - 1);
-      r[i] = (lane < lanes / 2 ? a : b)[from * 16 + i % 16];
-    }
-    break;
-  case insert: {
-    const int part = k >> 4 << 4, at = (k & 15) * part;
-    for (int i = 0; i < n; ++i) r[i] = i >= at && i < at + part ? b[i - at] : a[i];
-    break;
+  for (int i = 0; i < 64; ++i) {
+    const From f = source(s, i);
+    if (f.operand >= 0) r[i] = (f.operand == 0 ? a : f.operand == 1 ? b : merge)[f.byte];
+    if (s.op == Op::either && i < s.bytes) r[i] = a[i] | b[i];
+    if (s.op != Op::pack || f.operand < 0) continue;
+    const Bytes<Byte>& x = f.operand ? b : a;
+    const int e = s.element, upper = f.byte / e * e + e; // the half that should be zero
+    bool fits = true;
+    for (int c = 0; c < e; ++c) fits &= x[upper + c] == Byte();
+    if (!fits) r[i] = saturated(x[upper + e - 1]);
   }
-  case align:
-    for (int i = 0; i < n / e; ++i) {
-      const int from = i + k % (n / e);
-      put(i, from < n / e ? b : a, from % (n / e));
-    }
-    break;
-  case permute_two:
-    for (int i = 0; i < n / e; ++i) {
-      const int from = s.index[i] % (2 * n / e);
-      put(i, from < n / e ? a : b, from % (n / e));
-    }
-    break;
-  case blend_imm:
-    for (int i = 0; i < n / e; ++i) put(i, k >> (e == 2 ? i % 8 : i) & 1 ? b : a, i);
-    break;
-  case blend_bytes:
-    for (int i = 0; i < n; ++i) r[i] = s.index[i] & 0x80 ? b[i] : a[i];
-    break;
-  case blend_mask:
-    for (int i = 0; i < n / e; ++i) put(i, s.mask >> i & 1 ? b : a, i);
-    return r;
-  case keep:
-    for (int i = 0; i < n; ++i)
-      if (s.index[i]) r[i] = a[i];
-    break;
-  case either:
-    for (int i = 0; i < n; ++i) r[i] = a[i] | b[i];
-    break;
-  }
-  if (s.masked)
-    for (int i = 0; i < result_bytes(s); ++i)
-      if (!(s.mask >> (i / e) & 1)) r[i] = s.merge == no_value ? Byte() : merge[i];
   return r;
 }
 

@@ -69,7 +69,7 @@ constexpr void across_two(Search& s, const Views& v, int8_t a, int8_t b) {
     s.offer(Class::lanes, move);
   }
   if (l.ok && n == 32) {
-    const Elements& exact = Views(s.goal)(16);
+    const Elements exact = Views(s.goal)(16);
     Step move{.op = Op::permute_halves, .bytes = 32, .element = 4, .a = a, .b = b};
     for (int i = 0; i < 2; ++i)
       move.imm |= uint8_t((exact.at[i] == zero ? 8 : l.at[i] < 0 ? 0 : l.index(i) + (l.input(i) == b ? 2 : 0)) << 4 * i);
@@ -102,7 +102,7 @@ constexpr void two_sources(Search& s, int8_t a, int8_t b) {
     bool y_stays = true;
     for (int i = 0; i < 64 && y_stays; ++i) {
       const Name w = s.goal.want[i];
-      y_stays = w.id == Name::anything || (w.data() && (w.input() == x || w == s.values[y][i]));
+      y_stays = w.id == Name::anything || (w.data() && (w.input() == x || w == s.input(y, i)));
     }
     if (!y_stays) continue;
     s.merge = y;
