@@ -80,6 +80,18 @@ constexpr uint8_t saturated(uint8_t top) { return top & 0x80 ? 0 : 0xff; }
 
 constexpr int result_bytes(const Step& s) { return s.op == Op::truncate ? s.bytes / s.imm : s.bytes; }
 
+// Bytes of what a step moves as one; some have only one size, whatever the element of their mask.
+constexpr int unit_bytes(const Step& s) {
+  switch (s.op) {
+  case Op::shuffle_low_words:
+  case Op::shuffle_high_words: return 2;
+  case Op::shuffle_dwords: return 4;
+  case Op::shuffle_qwords:
+  case Op::permute_imm: return 8;
+  default: return s.element;
+  }
+}
+
 // Where a byte of a step's result comes from: byte `byte` of operand 0 (a), 1 (b) or 2 (merge); -1: it is zero.
 struct From {
   int8_t operand, byte;
@@ -89,7 +101,7 @@ struct From {
 constexpr From unmasked_source(const Step& s, int i) {
   using enum Op;
   constexpr From none{-1, 0};
-  const int n = s.bytes, e = s.element, k = s.imm;
+  const int n = s.bytes, e = unit_bytes(s), k = s.imm;
   if (i >= result_bytes(s)) return none;
   const int x = i / e, c = i % e; // element, and byte of it
   const auto element = [&](int operand, int from) { return From{int8_t(operand), int8_t(from * e + c)}; };
@@ -110,8 +122,11 @@ constexpr From unmasked_source(const Step& s, int i) {
   case shift_bytes_right: return i % 16 + k < 16 ? byte(0, i + k) : none;
   case shift_left: return c >= k / 8 ? byte(0, i - k / 8) : none;
   case shift_right: return c + k / 8 < e ? byte(0, i + k / 8) : none;
-  case rotate_left: return byte(0, group(i, e) + (c + e - k / 8) % e);
-  case shift_double: return c >= k / 8 ? byte(0, i - k / 8) : byte(1, i + e - k / 8);
+  case rotate_left: return byte(0, group(i, e) + (c + e - k / 8 % e) % e); // counts wrap
+  case shift_double: {
+    const int by = k / 8 % e; // counts wrap
+    return c >= by ? byte(0, i - by) : byte(1, i + e - by);
+  }
   case unpack_low:
   case unpack_high: return element(x % 2, group(x, 16 / e) + x % (16 / e) / 2 + (s.op == unpack_high ? 8 / e : 0));
   case shuffle_two:
@@ -133,7 +148,7 @@ constexpr From unmasked_source(const Step& s, int i) {
     return from < n / e ? element(0, from) : none;
   }
   case expand: return s.mask >> x & 1 ? element(0, std::popcount(s.mask & ((uint64_t(1) << x) - 1))) : none;
-  case extract: return byte(0, k * n + i);
+  case extract: return byte(0, k % (64 / n) * n + i);
   case permute_halves: {
     const int half = k >> (i < 16 ? 0 : 4);
     return half & 8 ? none : byte(half >> 1 & 1, (half & 1) * 16 + i % 16);
@@ -175,8 +190,8 @@ constexpr Bytes<Byte> execute(const Step& s, const Bytes<Byte>& a, const Bytes<B
   for (int i = 0; i < 64; ++i) {
     const From f = source(s, i);
     if (f.operand >= 0) r[i] = (f.operand == 0 ? a : f.operand == 1 ? b : merge)[f.byte];
-    if (s.op == Op::either && i < s.bytes) r[i] = a[i] | b[i];
-    if (s.op != Op::pack || f.operand < 0) continue;
+    if (s.op == Op::either && f.operand == 0) r[i] = a[i] | b[i];
+    if (s.op != Op::pack || f.operand < 0 || f.operand == 2) continue;
     const Bytes<Byte>& x = f.operand ? b : a;
     const int e = s.element, upper = f.byte / e * e + e; // the half that should be zero
     bool fits = true;
