@@ -4,8 +4,8 @@
 #pragma once
 #include "lanes/plan/host.h"
 #include "lanes/plan/step.h"
+#include <array>
 #include <bit>
-#include <string>
 #include <string_view>
 
 namespace crosslane::lanes {
@@ -100,27 +100,6 @@ constexpr bool available(Isa isa, const Step& s) {
   default:
     return true;
   }
-}
-
-// Its name. With `evex` where it needs more than AVX2: 64 bytes, a mask, a register after the sixteenth.
-inline std::string instruction_name(const Step& s, bool evex) {
-  using enum Op;
-  const Instruction& row = instructions[int(s.op)];
-  const int e = named_element(s);
-  constexpr std::string_view letters = "bwdq";
-  if (!evex && !row.vex.empty())
-    return std::string(row.vex);
-  std::string name(row.names[log2_of(e)]);
-  if (s.op == extend)
-    return name + letters[log2_of(e / s.imm)] + letters[log2_of(e)];
-  if (s.op == truncate)
-    return name + letters[log2_of(e * s.imm)] + letters[log2_of(e)];
-  const int part = s.op == extract ? s.bytes : s.op == insert ? inserted_bytes(s) : 16;
-  if (part == 32) { // without a mask, the form that needs no AVX-512DQ
-    const std::string stem = s.op == extract ? "vextracti" : "vinserti";
-    return stem + (s.masked && e == 4 ? "32x8" : "64x4");
-  }
-  return name;
 }
 
 CROSSLANE_LEVEL_END

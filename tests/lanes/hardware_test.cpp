@@ -1,6 +1,7 @@
 // The model of lanes/plan/step.h against this CPU: the text of each step is assembled by LLVM, run on random bytes, and
 // compared with what execute() makes of them. Every operation, width, element size and immediate; random indexes and
 // masks.
+#include "tests/lanes/cost_rows.h"
 #include "tests/lanes/plan_runner.h"
 #include <gtest/gtest.h>
 
@@ -95,30 +96,6 @@ bool has_imm(Op op) {
 bool shifts_bits(Op op) {
   return op == Op::shift_left || op == Op::shift_right || op == Op::rotate_left || op == Op::shift_double;
 }
-bool two_sources(Op op) {
-  using enum Op;
-  switch (op) {
-  case shift_double:
-  case unpack_low:
-  case unpack_high:
-  case shuffle_two:
-  case align_bytes:
-  case pack:
-  case permute_halves:
-  case shuffle_lanes:
-  case insert:
-  case align:
-  case permute_two:
-  case blend_imm:
-  case blend_bytes:
-  case blend_mask:
-  case either:
-    return true;
-  default:
-    return false;
-  }
-}
-
 // Every number a byte can be, so that bits which an index does not use are dirty; a selection of whole bytes where the
 // model says so.
 void randomize(Step& s) {
