@@ -21,7 +21,7 @@ enum class Cpu : uint8_t { icelake, zen4 };
 inline constexpr std::string_view isa_names[] = {"avx2", "avx512", "avx512_vbmi", "avx512_vbmi2", "avx512_gfni"};
 inline constexpr std::string_view cpu_names[] = {"icelake", "zen4"};
 
-constexpr int register_bytes(Isa isa) { return isa == Isa::avx2 ? 32 : 64; }
+constexpr int widest_register(Isa isa) { return isa == Isa::avx2 ? 32 : 64; }
 
 // What this translation unit is compiled for. Below AVX2 there are no plans: the compiler's own shuffles do.
 #ifdef __AVX2__

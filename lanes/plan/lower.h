@@ -20,7 +20,7 @@ template <> struct IntrinsicType<16> { using type = __m128i; };
 template <> struct IntrinsicType<32> { using type = __m256i; };
 template <> struct IntrinsicType<64> { using type = __m512i; };
 // A value of a plan: a whole register, zero above what a narrow instruction gave.
-inline constexpr int native_bytes = register_bytes(compiled_isa);
+inline constexpr int native_bytes = widest_register(compiled_isa);
 using Register = ByteVec<native_bytes>;
 
 // The first N bytes of v, zeros after what it has.

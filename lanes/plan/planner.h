@@ -19,11 +19,11 @@ struct PatternPlan {
 };
 
 namespace detail {
-constexpr int source_registers(const Pattern& p, Isa isa) { return (p.source_bytes() + register_bytes(isa) - 1) / register_bytes(isa); }
-constexpr int registers(const Pattern& p, Isa isa) { return (p.bytes() + register_bytes(isa) - 1) / register_bytes(isa); }
+constexpr int source_registers(const Pattern& p, Isa isa) { return (p.source_bytes() + widest_register(isa) - 1) / widest_register(isa); }
+constexpr int registers(const Pattern& p, Isa isa) { return (p.bytes() + widest_register(isa) - 1) / widest_register(isa); }
 
 constexpr Goal goal_of(const Pattern& p, int part, Isa isa) {
-  const int width = register_bytes(isa), per_source = source_registers(p, isa), e = p.element_bytes;
+  const int width = widest_register(isa), per_source = source_registers(p, isa), e = p.element_bytes;
   Goal g;
   for (int i = 0; i < 64; ++i) {
     const int at = part * width + i;
@@ -42,11 +42,11 @@ constexpr Goal goal_of(const Pattern& p, int part, Isa isa) {
 // Of one register of the result. A pattern with a fault() has no plan.
 constexpr Plan plan_register(const Pattern& p, int part, Isa isa, Cpu cpu) {
   return detail::solve(isa, cpu, detail::goal_of(p, part, isa), p.sources * detail::source_registers(p, isa),
-                       std::min(p.source_bytes(), register_bytes(isa)));
+                       std::min(p.source_bytes(), widest_register(isa)));
 }
 
 constexpr PatternPlan plan(const Pattern& p, Isa isa, Cpu cpu) {
-  PatternPlan all{detail::registers(p, isa), register_bytes(isa), detail::source_registers(p, isa), std::min(p.source_bytes(), register_bytes(isa)), {}};
+  PatternPlan all{detail::registers(p, isa), widest_register(isa), detail::source_registers(p, isa), std::min(p.source_bytes(), widest_register(isa)), {}};
   for (int r = 0; r < all.registers; ++r) all.part[r] = plan_register(p, r, isa, cpu);
   return all;
 }

@@ -36,7 +36,7 @@ public:
       bool same = true;
       for (int round = 0; round < rounds && same; ++round) {
         for (int v = 0; v < plan.inputs; ++v)
-          values[size_t(v)] = random_source().bytes(register_bytes(isa_));
+          values[size_t(v)] = random_source().bytes(widest_register(isa_));
         const Bytes<uint8_t> got = runner_.run(int(i), values.data()), expected = execute(plan, values);
         same = got == expected;
         if (!same && ++shown <= 5)

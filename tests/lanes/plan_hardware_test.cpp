@@ -86,7 +86,7 @@ private:
 
   static bool agrees(const PlanRunner& runner, int function, const Part& part, Isa isa, Random& random) {
     const Pattern& p = *part.pattern;
-    const int width = register_bytes(isa), e = p.element_bytes;
+    const int width = widest_register(isa), e = p.element_bytes;
     std::array<Bytes<uint8_t>, 16> inputs{};
     for (Bytes<uint8_t>& v : inputs)
       for (uint8_t& b : v)

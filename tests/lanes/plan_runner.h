@@ -66,7 +66,7 @@ public:
     if (!text.fault.empty())
       return text.fault;
     const std::string move = isa_ == Isa::avx2 ? "  vmovdqu " : "  vmovdqu64 ";
-    const int bytes = register_bytes(isa_);
+    const int bytes = widest_register(isa_);
     std::string body;
     for (int i = 0; i < plan.inputs; ++i)
       body += move + register_name(bytes, i) + ", [rdi + " + std::to_string(64 * i) + "]\n";
