@@ -17,7 +17,6 @@ struct Name {
   friend constexpr bool operator==(Name, Name) = default;
   friend constexpr Name operator|(Name a, Name b) { return a.id == 0 ? b : b.id == 0 ? a : Name{unknown}; }
 };
-constexpr Name saturated(Name) { return {Name::unknown}; }
 
 // What is wanted of one register: a name for each byte; anything() where nobody cares.
 struct Goal {
@@ -52,11 +51,6 @@ struct Goal {
       if (want[i].data()) end = std::max({end, i + 1, want[i].byte() + 1});
     g.bytes = end <= 16 ? 16 : end <= 32 ? 32 : 64;
     return g;
-  }
-  constexpr bool met_by(const Bytes<Name>& got) const {
-    for (int i = 0; i < 64; ++i)
-      if (want[i].id != Name::anything && want[i] != got[i]) return false;
-    return true;
   }
 };
 

@@ -83,7 +83,9 @@ constexpr PlanCost cost(Cpu cpu, const Plan& p) {
     ready[i] = each[i].latency + std::max({when(s.a), when(s.b), when(s.merge)});
     c.latency = std::max(c.latency, ready[i]);
     c.instructions += s.op != Op::zero;
-    c.constants += needs_constant(s);
+    bool held = !needs_constant(s); // a constant that another step has too is loaded once
+    for (int k = 0; k < i && !held; ++k) held = needs_constant(p.steps[k]) && p.steps[k].index == s.index;
+    c.constants += !held;
     c.masks += needs_mask(s);
   }
   // The least time in which the ports can do it: for every set of ports, what only they can do, shared among them.

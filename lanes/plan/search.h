@@ -48,11 +48,23 @@ struct Search {
     found = true, best_score = score, best = p;
   }
   constexpr void offer(const Plan& p) {
-    Values<Name> values;
-    for (int v = 0; v < inputs; ++v)
-      if (goal.inputs() >> v & 1)
-        for (int b = 0; b < 64; ++b) values[v][b] = input(v, b);
-    if (goal.met_by(execute(p, values))) keep(p);
+    for (int i = 0; i < 64; ++i)
+      if (goal.want[i].id != Name::anything && trace(p, p.result, i) != goal.want[i]) return;
+    keep(p);
+  }
+  // The name of a byte of a value, back through the steps that move it.
+  constexpr Name trace(const Plan& p, int value, int byte) const {
+    if (value < inputs) return input(value, byte);
+    const Step& s = p.steps[value - inputs];
+    const From f = source(s, byte);
+    if (f.operand < 0) return {0};
+    const Name from = trace(p, f.operand == 0 ? s.a : f.operand == 1 ? s.b : s.merge, f.byte);
+    if (f.operand == 2) return from;
+    if (s.op == Op::either) return from | trace(p, s.b, f.byte);
+    if (s.op == Op::pack) // what does not fit is lost
+      for (int c = 0, upper = f.byte / s.element * s.element + s.element; c < s.element; ++c)
+        if (trace(p, f.operand ? s.b : s.a, upper + c).id != 0) return {Name::unknown};
+    return from;
   }
 
   // One step; when it alone does not give what is wanted, the elements that are not its own are masked.
