@@ -35,7 +35,7 @@ template <Wide W, int Q> CROSSLANE_INLINE Vec<uint64_t, Q> incoming(Vec<uint64_t
   if constexpr (W != Wide::right_signed)
     return Vec<uint64_t, Q>(0u);
   else
-    return permute(bitcast<uint64_t>(bitcast<int64_t>(v) >> Vec<int64_t, Q>(63)), [](auto i) { return Q - 1; });
+    return permute(bitcast<uint64_t>(bitcast<int64_t>(v) >> Vec<int64_t, Q>(63)), [](auto) { return Q - 1; });
 }
 
 // Where element i of `Lanes` comes from when they move by `Step`; from `Lanes` on it is the incoming one.

@@ -204,7 +204,7 @@ constexpr int operand_bytes(const Step& s) {
   return s.op == Op::extract ? std::max(s.bytes * 2, s.imm >= 2 ? 64 : 32) : s.bytes;
 }
 
-template <auto S, bool Hide> CROSSLANE_INLINE Register lowered(Register a, Register b, Register merge) {
+template <auto S, bool Hide> CROSSLANE_INLINE Register lowered(Register a, Register b, [[maybe_unused]] Register merge) {
   constexpr int N = operand_bytes(S);
   const ByteVec<N> x = resized<N>(a), y = resized<N>(b);
 #ifdef __AVX512BW__

@@ -1,0 +1,15 @@
+// Owns nothing: all of lanes/ in one include. Each header also stands alone.
+#pragma once
+#include "lanes/compress.h"
+#include "lanes/dynamic.h"
+#include "lanes/fields.h"
+#include "lanes/math.h"
+#include "lanes/multishift.h"
+#include "lanes/permute.h"
+#include "lanes/plan/planner.h"
+#include "lanes/plan/print.h"
+#include "lanes/scan.h"
+#include "lanes/table.h"
+#include "lanes/transpose.h"
+#include "lanes/wave_permute.h"
+#include "lanes/wide_shift.h"

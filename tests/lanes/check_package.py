@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""lanes/ as a stranger has it: installed alone, moved, found by CMake and pkg-config, built against and run.
+
+Usage: check_package.py package|headers CMAKE CXX SOURCE BUILD FOLDER. BUILD is a configured build of all of crosslane, FOLDER
+belongs to this test. `headers` compiles each header alone, with all warnings, for the least and for the most instructions.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+MODE, CMAKE, CXX = sys.argv[1:4]
+SOURCE, BUILD, FOLDER = map(Path, sys.argv[4:7])
+
+
+def run(*command, expect=0, **environment):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=os.environ | environment)
+    text = done.stdout + done.stderr
+    if (done.returncode == 0) != (expect == 0):
+        sys.exit(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{text}")
+    return text
+
+
+def check(right, message):
+    if not right:
+        sys.exit(message)
+
+
+def files(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def configure(source, build, cxx, *settings, **how):
+    return run(CMAKE, "-S", source, "-B", build, f"-DCMAKE_CXX_COMPILER={cxx}", *settings, **how)
+
+
+def package():
+    # lanes/ is a project of its own; the component of the whole project installs the same.
+    first, prefix = FOLDER / "first", FOLDER / "moved here"
+    configure(SOURCE / "lanes", FOLDER / "build", CXX)
+    run(CMAKE, "--install", FOLDER / "build", "--prefix", first)
+    run(CMAKE, "--install", BUILD, "--component", "lanes", "--prefix", FOLDER / "component")
+    check(files(first) == files(FOLDER / "component"), "lanes alone and the component lanes install different files")
+    wanted = {str("include/crosslane" / path.relative_to(SOURCE)) for path in (SOURCE / "lanes").rglob("*")
+              if path.suffix in (".h", ".inc")}
+    check(wanted <= set(files(first)), f"not installed: {wanted - set(files(first))}")
+    for path in first.rglob("*.cmake"):
+        check(str(SOURCE) not in path.read_text(), f"{path} names the source tree")
+    first.rename(prefix)
+
+    # The example, out of tree.
+    example = FOLDER / "example"
+    shutil.copytree(SOURCE / "examples" / "lanes", example)
+    configure(example, FOLDER / "example_build", CXX, f"-DCMAKE_PREFIX_PATH={prefix}")
+    run(CMAKE, "--build", FOLDER / "example_build")
+    printed = run(FOLDER / "example_build" / "mirror")
+    for text in ("avx2: latency", "vperm2i128 ", "avx512: latency", "avx512_vbmi: latency", "vpermb zmm"):
+        check(text in printed, f"'{text}' is not in what the example prints:\n{printed}")
+    flags = run("pkg-config", "--cflags", "crosslane-lanes", PKG_CONFIG_PATH=str(prefix / "share/pkgconfig"))
+    check("/include/crosslane" in flags and "-std=c++20" in flags, f"pkg-config says: {flags}")
+
+    # Another version, and another compiler: one clear message.
+    (example / "CMakeLists.txt").write_text((example / "CMakeLists.txt").read_text().replace("crosslane-lanes 0.1", "crosslane-lanes 9"))
+    text = configure(example, FOLDER / "newer", CXX, f"-DCMAKE_PREFIX_PATH={prefix}", expect=1)
+    check("requested version" in text, text)
+    if gcc := shutil.which("g++"):
+        text = configure(SOURCE / "examples/lanes", FOLDER / "gcc", gcc, f"-DCMAKE_PREFIX_PATH={prefix}", expect=1)
+        check("crosslane::lanes needs clang 19 or later, not GNU" in " ".join(text.split()), text)
+        text = run(gcc, "-std=c++20", "-fsyntax-only", f"-I{prefix}/include/crosslane", example / "mirror.cpp", expect=1)
+        errors = re.findall(r"error: .*", text)
+        check("compile with clang 19 or later" in errors[0] and len(errors) <= 2, text)
+
+
+def headers():
+    everything = [path.relative_to(SOURCE) for path in sorted((SOURCE / "lanes").rglob("*.h"))]
+    base = [CXX, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-I", SOURCE]
+    included = run(*base, "-M", SOURCE / "lanes/lanes.h")
+    for header in everything:
+        check(str(header) in included, f"lanes/lanes.h includes all of lanes/, but not {header}")
+
+    def alone(job):
+        header, level = job
+        # Through a source of its own: a header as the main file has warnings that an included one has not.
+        source = f'#include "{header}"\n#include "{header}"\n'
+        done = subprocess.run([*map(str, base), "-fsyntax-only", *level, "-"], input=source, capture_output=True, text=True)
+        return "" if done.returncode == 0 else f"{header} with {' '.join(level)}:\n{done.stderr}"
+
+    levels = [["-march=x86-64"], ["-march=x86-64-v4", "-mavx512vbmi", "-mavx512vbmi2", "-mgfni"]]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        problems = [text for text in pool.map(alone, [(header, level) for header in everything for level in levels]) if text]
+    check(not problems, "\n".join(problems))
+    print(f"{len(everything)} headers, alone")
+
+
+shutil.rmtree(FOLDER, ignore_errors=True)
+FOLDER.mkdir(parents=True)
+{"package": package, "headers": headers}[MODE]()
