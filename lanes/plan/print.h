@@ -55,7 +55,8 @@ inline std::string instruction_text(const Step& s, const Operands& at) {
   using enum Op;
   const auto wide = [&](int n, int bytes) { return register_name(bytes, n); };
   const int n = s.bytes, source = s.op == extract && (n == 32 || s.imm >= 2) ? 64 : s.op == extract ? 32 : n;
-  const bool evex = std::max(n, source) == 64 || s.masked || std::max({at.result, at.a, at.b, at.constant}) > 15;
+  const bool high = std::max({at.result, at.a, at.b, at.constant}) > 15;
+  const bool evex = high || (s.op != zero && (std::max(n, source) == 64 || s.masked));
   const std::string name = instruction_name(s, evex), imm = std::to_string(s.imm);
   const std::string a = wide(at.a, source), b = wide(at.b, n);
   const std::string constant =
@@ -231,6 +232,9 @@ private:
       // The constant is read before the result is written, so its register will do.
       at.result = free_register();
     }
+    const bool vex_alone = instructions[size_t(s.op)].levels[size_t(log2_of(named_element(s)))] == 'v';
+    if (vex_alone && std::max({at.result, at.a, at.b, at.constant}) > 15)
+      out_.fault = "step " + std::to_string(i) + ": " + instruction_name(s, false) + " has 16 registers";
     if (!out_.fault.empty())
       return;
     take(at_[size_t(plan_.inputs + i)] = at.result);
@@ -302,7 +306,8 @@ inline Assembly assembly(const Plan& plan, Isa isa, std::string_view label = "")
 // "v2 = vpshufb v0, v1 {3 2 1 0 ...}": values as the plan numbers them, the numbers of a constant or a mask in braces.
 inline std::string describe(const Step& s, int value) {
   const int last = s.op == Op::extract && (s.bytes == 32 || s.imm >= 2) ? 64 : s.bytes;
-  std::string text = "v" + std::to_string(value) + " = " + instruction_name(s, last == 64 || s.masked);
+  std::string text =
+      "v" + std::to_string(value) + " = " + instruction_name(s, s.op != Op::zero && (last == 64 || s.masked));
   const char* separator = " ";
   for (const int v : {s.a, s.b})
     if (v != no_value)

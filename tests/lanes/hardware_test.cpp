@@ -20,9 +20,13 @@ public:
   explicit Comparison(Isa isa) : isa_(isa), runner_(isa) {}
 
   void add(const Plan& plan) {
-    ASSERT_EQ(runner_.add(plan), "") << describe(plan, Cpu::zen4);
+    const std::string fault = runner_.add(plan);
+    if (fault.ends_with("registers")) // there are no spills
+      return void(++too_many_);
+    ASSERT_EQ(fault, "") << describe(plan, Cpu::zen4);
     plans_.push_back(plan);
   }
+  int too_many() const { return too_many_; }
 
   // Answers how many plans agree. Each is run `rounds` times on other bytes.
   int run(int rounds) {
@@ -62,6 +66,7 @@ private:
   Isa isa_;
   std::vector<Plan> plans_;
   PlanRunner runner_;
+  int too_many_ = 0; // plans that need more registers than there are
 };
 
 bool has_imm(Op op) {
@@ -201,7 +206,9 @@ TEST(Hardware, DoesWhatTheModelSaysOfRandomPlans) {
     Comparison comparison(isa);
     for (int n = 0; n < 1500; ++n) {
       Plan plan;
-      plan.inputs = int8_t(1 + random_below(4));
+      const bool crowded = n % 4 == 0; // more registers than VEX can name
+      plan.inputs = int8_t(crowded ? 8 + random_below(9) : 1 + random_below(4));
+      const int reach = crowded ? 14 + random_below(8) : 5;
       const int length = 1 + random_below(Plan::max_steps);
       while (plan.count < length) {
         Step s{.op = Op(random_below(op_count)),
@@ -214,7 +221,7 @@ TEST(Hardware, DoesWhatTheModelSaysOfRandomPlans) {
           s.imm &= 0x33;
         if (s.op == Op::extract)
           s.imm &= 3;
-        const auto value = [&] { return int8_t(std::max(0, plan.inputs + plan.count - 1 - random_below(5))); };
+        const auto value = [&] { return int8_t(std::max(0, plan.inputs + plan.count - 1 - random_below(reach))); };
         if (s.op != Op::zero)
           s.a = value();
         if (two_sources(s.op))
@@ -228,6 +235,7 @@ TEST(Hardware, DoesWhatTheModelSaysOfRandomPlans) {
       }
       comparison.add(plan);
     }
+    EXPECT_LT(comparison.too_many(), isa == Isa::avx2 ? 250 : 120) << isa_names[int(isa)];
     comparison.run(3);
   }
 }
