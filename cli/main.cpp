@@ -25,12 +25,18 @@ int finish(llvm::Expected<Exit> result) {
   return Exit::bad;
 }
 
-// The words of the command line, last one first, as CLI11 takes them. It would read "[16]" as a list of its own: the
-// buffer of 16 elements is written "buf:[16]" in full.
+// The words of the command line, last one first, as CLI11 takes them. Where a verb takes many words it would read "[16]" as
+// a list of its own: the buffer of 16 elements is written "buf:[16]" in full. And it would read the expression "-i + 63" as
+// options: a blank before it does not change what it means.
 std::vector<std::string> words(int argc, char** argv) {
+  const std::string_view verb = argc > 1 ? argv[1] : "";
   std::vector<std::string> result;
-  for (int i = argc - 1; i > 0; --i)
-    result.push_back(argv[i][0] == '[' ? std::string("buf:") + argv[i] : argv[i]);
+  for (int i = argc - 1; i > 0; --i) {
+    const std::string_view word = argv[i];
+    const bool buffer = verb == "launch" && word.starts_with('[');
+    const bool expression = verb == "permute" && word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-h";
+    result.push_back((buffer ? "buf:" : expression ? " " : "") + std::string(word));
+  }
   return result;
 }
 
@@ -52,6 +58,7 @@ int run(int argc, char** argv) {
       add("disasm", "show machine code as text", add_disasm),
       add("asm", "make machine code of text", add_asm),
       add("isa", "list the instructions and what is executed of them", add_isa),
+      add("permute", "plan how a CPU and a GPU move lanes by a pattern", add_permute),
   };
   // CLI11 would only say that a verb is missing.
   if (argc > 1 && argv[1][0] != '-' &&

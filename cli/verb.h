@@ -15,9 +15,10 @@ enum Exit : int {
 // Runs after parsing. An error is printed by main() and exits with Exit::bad.
 using Run = std::function<llvm::Expected<Exit>()>;
 
-Run add_launch(CLI::App& app); // launch.cpp
-Run add_disasm(CLI::App& app); // disasm.cpp
-Run add_asm(CLI::App& app);    // asm.cpp
-Run add_isa(CLI::App& app);    // isa.cpp
+Run add_launch(CLI::App& app);  // launch.cpp
+Run add_disasm(CLI::App& app);  // disasm.cpp
+Run add_asm(CLI::App& app);     // asm.cpp
+Run add_isa(CLI::App& app);     // isa.cpp
+Run add_permute(CLI::App& app); // permute.cpp
 
 } // namespace crosslane::cli

@@ -24,9 +24,9 @@ uint32_t reverse_32(uint32_t v) {
 }
 
 // The value is bits 5..0 of (lane * multiplier) >> shift (a negative shift is one to the left), or of the reversed 32
-// bits of the lane's number if the multiplier is 0.
+// bits of the lane's number if the multiplier is 0. With `group` bits, of the lane's number within its group.
 struct Base {
-  int multiplier, shift;
+  int multiplier, shift, group;
   Planes planes;
 
   // Byte addresses are four times the value.
@@ -36,14 +36,15 @@ struct Base {
       return address_shift() != 0;
     if (multiplier == 0)
       return 2;
-    return address_shift() > 0 ? 2 : 1;
+    return (address_shift() > 0 ? 2 : 1) + (group != 0);
   }
 };
 
 std::vector<Base> make_bases() {
   std::vector<Base> all;
-  const auto add = [&](int multiplier, int shift) {
-    all.push_back({multiplier, shift, planes_of([&](int i) {
+  const auto add = [&](int multiplier, int shift, int group = 0) {
+    all.push_back({multiplier, shift, group, planes_of([&](int lane) {
+                     const int i = group ? lane & ((1 << group) - 1) : lane;
                      const uint64_t product = multiplier ? uint64_t(i) * uint64_t(multiplier) : reverse_32(uint32_t(i));
                      return uint32_t(shift >= 0 ? product >> shift : product << -shift);
                    })});
@@ -58,6 +59,10 @@ std::vector<Base> make_bases() {
   for (int multiplier = 3; multiplier < 256; multiplier += 2)
     for (int shift = multiplier < 64 ? 3 : -2; shift <= 10; ++shift)
       add(multiplier, shift);
+  // Rotations of the lower bits: twice the same bits in a row, and a shift.
+  for (int group = 2; group < 6; ++group)
+    for (int shift = 1; shift < group; ++shift)
+      add((1 << group) + 1, shift, group);
   return all;
 }
 
@@ -153,7 +158,7 @@ std::optional<Form> find_form(const Pattern& f, AddressBits look) {
     for (int add = 0; add < 1 << bits; ++add)
       less[size_t(add)] = planes_of([&](int i) { return (int(f[size_t(i)]) - add) & 63; });
     for (const Base& base : bases()) {
-      if (base.instructions() + (bits < 6 ? 2 : 0) >= best.instructions)
+      if (base.instructions() + (bits < 6 ? 2 : 0) >= best.instructions || (base.group && base.group != bits))
         continue;
       // Adding changes the lowest bit to itself or to its complement: if that bit does not fit, no sum does.
       Form lowest;
@@ -217,6 +222,10 @@ int emit_base(Sequence& s, const Base& base, int v, int lane) {
     two(s, "v_lshrrev_b32", v, std::to_string(shift), v);
     return v;
   }
+  if (base.group) {
+    two(s, "v_and_b32", v, constant((1u << base.group) - 1), lane);
+    lane = v;
+  }
   two(s, "v_mul_u32_u24", v, constant(uint32_t(base.multiplier) << (shift < 0 ? -shift : 0)), lane);
   if (shift > 0)
     two(s, "v_lshrrev_b32", v, std::to_string(shift), v);
@@ -230,7 +239,9 @@ std::string describe(const Form& form) {
     text = b.shift == 26 ? "the lane's reversed bits" : "the lane's reversed bits >> " + std::to_string(b.shift - 26);
   else if (b.multiplier != 1)
     text += " * " + std::to_string(b.shift < 0 ? b.multiplier << -b.shift : b.multiplier);
-  if (b.multiplier != 0 && (b.shift > 0 || (b.shift < 0 && b.multiplier == 1)))
+  if (b.group)
+    text = "the lane's low " + std::to_string(b.group) + " bits rotated right by " + std::to_string(b.shift);
+  else if (b.multiplier != 0 && (b.shift > 0 || (b.shift < 0 && b.multiplier == 1)))
     text = (b.multiplier == 1 ? text : "(" + text + ")") + (b.shift > 0 ? " >> " : " << ") +
            std::to_string(b.shift > 0 ? b.shift : -b.shift);
   const auto masked = [&](const char* op, uint32_t value) {

@@ -26,16 +26,20 @@ int read_lane(Sequence& s, int lane) {
   return first;
 }
 
-// From the most lanes to the fewest: source -> the lanes that read it. The lanes that read themselves are one source,
-// `own`.
+// From the most lanes to the fewest: source -> the lanes that read it. Lanes that stay are one source, `own`, unless
+// each of them is read by others too.
 constexpr int own = lane_count;
 std::vector<std::pair<int, uint64_t>> classes(const Pattern& p) {
-  std::map<int, uint64_t> by_source;
   const uint64_t stay = own_lanes(p), any = any_lanes(p);
-  // A lane that reads itself belongs to its readers if it is alone with that.
+  uint64_t read = 0; // by another lane
+  for (int i = 0; i < lane_count; ++i)
+    if (const int from = p[size_t(i)]; from >= 0 && from != i)
+      read |= lane_bit(from);
+  const bool together = (stay & ~read) != 0 && std::popcount(stay) > 1;
+  std::map<int, uint64_t> by_source;
   for (int i = 0; i < lane_count; ++i)
     if (!(any >> i & 1))
-      by_source[stay >> i & 1 && std::popcount(stay) > 1 ? own : p[size_t(i)]] |= lane_bit(i);
+      by_source[together && stay >> i & 1 ? own : p[size_t(i)]] |= lane_bit(i);
   std::vector<std::pair<int, uint64_t>> sorted(by_source.begin(), by_source.end());
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return std::pair(-std::popcount(a.second), a.first) < std::pair(-std::popcount(b.second), b.first);

@@ -1,0 +1,196 @@
+// Asks lanes/plan and groups registers whose plans are the same.
+#include "cli/host_plan.h"
+#include "cli/error.h"
+#include "cli/lane_expression.h"
+#include "lanes/plan/planner.h"
+#include "lanes/plan/print.h"
+#include <algorithm>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace crosslane::cli {
+
+namespace {
+
+using lanes::Cpu;
+using lanes::Isa;
+
+std::optional<Isa> level_of_this_cpu() {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    if (!__builtin_cpu_supports("avx512vbmi"))
+      return Isa::avx512;
+    if (!__builtin_cpu_supports("avx512vbmi2"))
+      return Isa::avx512_vbmi;
+    return __builtin_cpu_supports("gfni") ? Isa::avx512_gfni : Isa::avx512_vbmi2;
+  }
+  if (__builtin_cpu_supports("avx2"))
+    return Isa::avx2;
+  return std::nullopt;
+}
+
+template <class E, size_t N>
+llvm::Expected<E> named(const std::string& name, const std::string_view (&names)[N], const char* option) {
+  const auto at = std::find(std::begin(names), std::end(names), name);
+  if (at == std::end(names))
+    return fail("{}: there is no '{}'; there are host, {}", option, name, fmt::join(names, ", "));
+  return E(at - std::begin(names));
+}
+
+llvm::Expected<Cpu> parse_cpu(const std::string& name) {
+  if (name == "host")
+    return __builtin_cpu_is("intel") ? Cpu::icelake : Cpu::zen4;
+  return named<Cpu>(name, lanes::cpu_names, "--cpu");
+}
+
+llvm::Expected<Isa> parse_level(const std::string& name, const std::string& cpu) {
+  if (name != "host" && (!name.empty() || cpu != "host"))
+    return name.empty() ? Isa::avx512_gfni : named<Isa>(name, lanes::isa_names, "--level");
+  if (const auto level = level_of_this_cpu())
+    return *level;
+  return fail("this CPU has no AVX2, and so no plans; name another one, as in --cpu zen4 --level avx2");
+}
+
+// The steps with the inputs renamed in the order of their first use: equal for registers that are permuted alike.
+std::string signature(lanes::Plan plan, Isa isa, std::vector<int>& inputs) {
+  std::vector<int> used;
+  const auto rename = [&](int8_t& value) {
+    if (value < 0 || value >= plan.inputs)
+      return;
+    auto at = std::find(used.begin(), used.end(), value);
+    if (at == used.end())
+      at = used.insert(used.end(), value);
+    value = int8_t(at - used.begin());
+  };
+  std::string text;
+  for (int i = 0; i < plan.count; ++i) {
+    lanes::Step& s = plan.steps[size_t(i)];
+    rename(s.a), rename(s.b), rename(s.merge);
+    text += lanes::describe(s, plan.inputs + i) + "\n";
+  }
+  rename(plan.result);
+  inputs = used;
+  return text + std::to_string(plan.result);
+}
+
+HostPlan::Part make_part(const lanes::Plan& plan, Isa isa, Cpu cpu) {
+  HostPlan::Part part;
+  part.found = plan.found;
+  if (!plan.found)
+    return part;
+  const lanes::PlanCost cost = lanes::cost(cpu, plan);
+  part.kind = lanes::class_names[size_t(plan.kind)];
+  part.latency = double(cost.latency), part.throughput = double(cost.throughput);
+  part.instructions = cost.instructions, part.constants = cost.constants, part.masks = cost.masks;
+  for (int i = 0; i < plan.count; ++i) {
+    const lanes::Step& step = plan.steps[size_t(i)];
+    part.steps.push_back(lanes::describe(step, plan.inputs + i) + "; " +
+                         lanes::printing::cycles(lanes::cost(cpu, step)));
+  }
+  const lanes::Assembly assembly = lanes::assembly(plan, isa);
+  part.assembly = assembly.code;
+  for (const std::string& line : assembly.data)
+    part.assembly.push_back(line.substr(std::min(line.find_first_not_of(' '), line.size())));
+  return part;
+}
+
+// "registers 0, 1 (of the source 1, 0), alike"
+std::string title(const HostPlan::Part& part) {
+  const bool several = part.registers.size() > 1;
+  std::string text = fmt::format("register{} {}", several ? "s" : "", fmt::join(part.registers, ", "));
+  bool own = true;
+  std::vector<std::string> reads;
+  for (size_t k = 0; k < part.registers.size(); ++k) {
+    own &= part.inputs[k] == std::vector{part.registers[k]};
+    reads.push_back(part.inputs[k].empty() ? "none" : fmt::format("{}", fmt::join(part.inputs[k], "+")));
+  }
+  if (!own)
+    text += fmt::format(" of the source's {}{}", fmt::join(reads, ", "), several ? "," : "");
+  return text + (several ? " alike" : "");
+}
+
+} // namespace
+
+llvm::Expected<HostPlan> plan_host(const std::vector<int>& from, int element_bits, const std::string& cpu_name,
+                                   const std::string& level_name) {
+  auto cpu = parse_cpu(cpu_name);
+  if (!cpu)
+    return cpu.takeError();
+  auto isa = parse_level(level_name, cpu_name);
+  if (!isa)
+    return isa.takeError();
+  const int n = int(from.size());
+  const lanes::Pattern pattern = lanes::make_pattern(element_bits / 8, n, 1, n, [&](int i) {
+    const int f = from[size_t(i)];
+    return f == lane_zero ? lanes::zero : f == lane_any ? lanes::dont_care : f;
+  });
+  if (const char* fault = pattern.fault())
+    return fail("no plan for {} elements of {} bits: {}", n, element_bits, fault);
+  const lanes::PatternPlan plan = lanes::plan(pattern, *isa, *cpu);
+  HostPlan host{std::string(lanes::cpu_names[size_t(*cpu)]),
+                std::string(lanes::isa_names[size_t(*isa)]),
+                plan.register_bytes,
+                {}};
+  std::vector<std::string> signatures;
+  for (int r = 0; r < plan.registers; ++r) {
+    std::vector<int> inputs;
+    const std::string mark = signature(plan.part[size_t(r)], *isa, inputs);
+    const auto known = std::find(signatures.begin(), signatures.end(), mark);
+    const auto at = size_t(known - signatures.begin());
+    if (known == signatures.end()) {
+      signatures.push_back(mark);
+      host.parts.push_back(make_part(plan.part[size_t(r)], *isa, *cpu));
+    }
+    host.parts[at].registers.push_back(r);
+    host.parts[at].inputs.push_back(inputs);
+  }
+  return host;
+}
+
+std::string host_text(const HostPlan& host) {
+  std::string text = fmt::format("CPU {}, {}: {}mm0 and on hold the source, {} bytes each\n", host.cpu, host.level,
+                                 host.register_bytes == 64 ? "z" : "y", host.register_bytes);
+  for (const auto& part : host.parts) {
+    if (!part.found) {
+      text += fmt::format("  {}: no plan\n", title(part));
+      continue;
+    }
+    text += fmt::format("  {}: {}\n", title(part), part.kind);
+    if (!part.instructions) {
+      text += "    nothing to do\n";
+      continue;
+    }
+    text += fmt::format("    latency {:.3g}, one every {:.3g} cycles; {} instruction{}", part.latency, part.throughput,
+                        part.instructions, part.instructions == 1 ? "" : "s");
+    if (part.constants)
+      text += fmt::format(", {} constant{}", part.constants, part.constants == 1 ? "" : "s");
+    if (part.masks)
+      text += fmt::format(", {} mask{}", part.masks, part.masks == 1 ? "" : "s");
+    text += '\n';
+    for (const auto& line : part.assembly)
+      text += "    " + line + "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json host_json(const HostPlan& host) {
+  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+  for (const auto& part : host.parts) {
+    nlohmann::ordered_json one = {{"registers", part.registers}, {"reads", part.inputs}, {"found", part.found}};
+    if (part.found)
+      one.update({{"class", part.kind},
+                  {"latency", part.latency},
+                  {"throughput", part.throughput},
+                  {"instructions", part.instructions},
+                  {"constants", part.constants},
+                  {"masks", part.masks},
+                  {"steps", part.steps},
+                  {"assembly", part.assembly}});
+    parts.push_back(std::move(one));
+  }
+  return {
+      {"cpu", host.cpu}, {"level", host.level}, {"register_bytes", host.register_bytes}, {"parts", std::move(parts)}};
+}
+
+} // namespace crosslane::cli

@@ -1,0 +1,114 @@
+// crosslane permute: how a CPU and a GPU move lanes by a pattern.
+#include "cli/error.h"
+#include "cli/files.h"
+#include "cli/gcn_plan.h"
+#include "cli/host_plan.h"
+#include "cli/lane_expression.h"
+#include "cli/lane_picture.h"
+#include "cli/verb.h"
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace crosslane::cli {
+
+namespace {
+
+struct PermuteOptions {
+  std::string expression, target = "gfx900", cpu = "host", level, svg;
+  int element = 32, lanes = 64;
+  bool json = false, all = false, ready = false;
+};
+
+llvm::Error check(const PermuteOptions& options) {
+  if (options.element != 8 && options.element != 16 && options.element != 32 && options.element != 64)
+    return fail("--element {}: an element has 8, 16, 32 or 64 bits", options.element);
+  const int n = options.lanes;
+  if (n < 2 || n > 256 || (n & (n - 1)))
+    return fail("--lanes {}: use a power of two from 2 to 256", n);
+  if (n * options.element > 2048)
+    return fail("{} lanes of {} bits are {} bytes, and plans are for at most 256: use --lanes {} or fewer", n,
+                options.element, n * options.element / 8, 2048 / options.element);
+  return llvm::Error::success();
+}
+
+llvm::Expected<Exit> run(const PermuteOptions& options) {
+  if (auto error = check(options))
+    return error;
+  const auto target = isa::parse_target(options.target);
+  if (!target)
+    return fail("'{}' is not a target of crosslane; use one such as gfx701, gfx803, gfx900 or gfx90a", options.target);
+  auto from = evaluate_lanes(options.expression, options.lanes);
+  if (!from)
+    return from.takeError();
+  auto host = plan_host(*from, options.element, options.cpu, options.level);
+  if (!host)
+    return host.takeError();
+  // A wavefront has 64 lanes.
+  std::optional<GcnPlan> gcn;
+  if (options.lanes <= cross_lane::lane_count)
+    gcn = plan_gcn(*from, options.element, *target, options.ready);
+
+  if (!options.svg.empty())
+    if (auto error = write_file(options.svg, lane_svg(*from, options.expression)))
+      return error;
+
+  const std::string description = describe_lanes(*from);
+  if (options.json) {
+    nlohmann::ordered_json sources = nlohmann::ordered_json::array();
+    for (const int f : *from)
+      sources.push_back(f == lane_zero  ? nlohmann::ordered_json("zero")
+                        : f == lane_any ? nlohmann::ordered_json("any")
+                                        : nlohmann::ordered_json(f));
+    nlohmann::ordered_json all = {
+        {"expression", options.expression}, {"lanes", options.lanes}, {"element_bits", options.element},
+        {"description", description},       {"from", sources},        {"cpu", host_json(*host)}};
+    all["gpu"] = gcn ? gcn_json(*gcn) : nlohmann::ordered_json(nullptr);
+    std::printf("%s\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    return Exit::ok;
+  }
+  std::string text = fmt::format("{}: {} lanes of {} bits\n  {}\n{}\n{}\n", options.expression, options.lanes,
+                                 options.element, description, lane_rows(*from, "  "), host_text(*host));
+  text +=
+      gcn ? gcn_text(*gcn, options.all)
+          : fmt::format("GPU {}: a wavefront has 64 lanes, so there is no way for {}\n", options.target, options.lanes);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return Exit::ok;
+}
+
+constexpr const char* footer =
+    R"(EXPR says for each lane i of n which lane it reads: C's integer expressions with i, n, the functions min, max, abs,
+popcount and rev(x, bits), and the names zero (the lane becomes 0) and any (it may become anything). A list in brackets
+is the pattern of a group of that size. In the picture, '.' is a lane that reads itself, 'z' zero, '?' anything.
+
+Examples: crosslane permute 'i ^ 1'
+          crosslane permute 'i < 16 ? 15 - i : i' --target gfx900 --cpu zen4
+          crosslane permute '[1,0,3,2]' --target gfx701
+          crosslane permute 'i == 0 ? zero : i - 1' --target gfx803 --all
+          crosslane permute 'rev(i, 6)' --cpu icelake --level avx2 --element 8 --svg reversed.svg)";
+
+} // namespace
+
+Run add_permute(CLI::App& app) {
+  auto options = std::make_shared<PermuteOptions>();
+  app.add_option("EXPR", options->expression, "the lane that lane i reads, such as 'i ^ 1'; see below")
+      ->required()
+      ->type_name("");
+  app.add_option("--target", options->target, "GPU: gfx600, gfx803, gfx90a, ... (default: gfx900)")->type_name("GPU");
+  app.add_option("--cpu", options->cpu, "whose costs decide: zen4, icelake or host (default: host)")->type_name("CPU");
+  app.add_option("--level", options->level,
+                 "avx2, avx512, avx512_vbmi, avx512_vbmi2, avx512_gfni or host (default: all that the CPU has)")
+      ->type_name("LEVEL");
+  app.add_option("--element", options->element, "bits of an element: 8, 16, 32 or 64 (default: 32)")->type_name("BITS");
+  app.add_option("--lanes", options->lanes,
+                 "a power of two; of 64 and fewer a wavefront does as many groups as fit (default: 64)")
+      ->type_name("N");
+  app.add_flag("--all", options->all, "the assembly of every way of the GPU, not only the cheapest");
+  app.add_flag("--ready", options->ready,
+               "no VALU instruction wrote the source just before, so that DPP need not wait");
+  app.add_flag("--json", options->json, "everything, for programs");
+  app.add_option("--svg", options->svg, "also draw the lanes' movement into this file")->type_name("FILE");
+  app.footer(footer);
+  return [options] { return run(*options); };
+}
+
+} // namespace crosslane::cli
