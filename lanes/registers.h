@@ -54,7 +54,7 @@ CROSSLANE_INLINE Vec<T, N* int(Parts)> join(const std::array<Vec<T, N>, Parts>& 
 
 // Calls f with std::integral_constant 0 to Count - 1: a loop that is unrolled by the language, so that nothing spills.
 template <int Count, class F> CROSSLANE_INLINE void unrolled(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
     (f(std::integral_constant<int, I>{}), ...);
   }(std::make_integer_sequence<int, Count>{});
 }
