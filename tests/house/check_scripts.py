@@ -119,5 +119,18 @@ class Levels(unittest.TestCase):
         self.assertIn("_Z1fi is weak and outside namespace v4", text)
 
 
+class Pictures(unittest.TestCase):
+    def test_changed_missing_and_unknown(self):
+        with Tree({}) as root:
+            self.assertEqual(run("lanes-pictures.py", root), (0, ""))
+            self.assertEqual(run("lanes-pictures.py", "--check", root), (0, ""))
+            (root / "fields.svg").write_text("<svg/>")
+            (root / "transpose.svg").unlink()
+            (root / "by_hand.svg").write_text("<svg/>")
+            status, text = run("lanes-pictures.py", "--check", root)
+        self.assertEqual(status, 1)
+        self.assertIn("by_hand.svg, fields.svg, transpose.svg: not what", text)
+
+
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0]])
