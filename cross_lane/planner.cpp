@@ -7,8 +7,8 @@
 namespace crosslane::cross_lane {
 
 std::string_view name(Method method) {
-  constexpr std::string_view names[] = {"move",    "dpp",       "masked-dpp", "chained-dpp", "swizzle", "bpermute",
-                                        "permute", "broadcast", "writelane",  "exec-masked", "lds"};
+  constexpr std::string_view names[] = {"move",     "dpp",     "masked-dpp", "patched-dpp", "chained-dpp", "swizzle",
+                                        "bpermute", "permute", "broadcast",  "writelane",   "exec-masked", "lds"};
   static_assert(std::size(names) == size_t(Method::count));
   return names[size_t(method)];
 }

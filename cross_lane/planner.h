@@ -15,6 +15,7 @@ enum class Method : uint8_t {
   move,        // v_mov_b32 of the source or of 0
   dpp,         // one v_mov_b32 with DPP
   masked_dpp,  // several, each for the lanes of its row_mask and bank_mask
+  patched_dpp, // one, then v_writelane_b32 for the few lanes that it leaves wrong
   chained_dpp, // two, the second of which reads the first one's result
   swizzle,     // ds_swizzle_b32
   bpermute,    // ds_bpermute_b32: each lane says which one it reads

@@ -16,6 +16,10 @@ using Ways = std::vector<Way>;
 
 void add_way(Ways&, Method, const Sequence&, std::string name, std::string note = {}, std::vector<uint32_t> data = {});
 
+// Puts `wrong` lanes of the destination right, one by one.
+void patch_lanes(Sequence&, const Pattern&, uint64_t wrong);
+std::string lanes_text(uint64_t lanes); // "1 lane", "12 lanes"
+
 void dpp_ways(const Question&, Ways&);    // ways_dpp.cpp
 void ds_ways(const Question&, Ways&);     // ways_ds.cpp
 void scalar_ways(const Question&, Ways&); // ways_scalar.cpp: v_mov, v_readlane, v_writelane, EXEC

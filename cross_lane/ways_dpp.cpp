@@ -255,6 +255,27 @@ void chain(const Question& q, Ways& ways) {
   }
 }
 
+// The control that leaves the fewest lanes wrong.
+void patched(const Question& q, const std::vector<uint64_t>& right, Ways& ways) {
+  const auto& all = controls(q.generation());
+  const uint64_t any = any_lanes(q.pattern), zeros = zero_lanes(q.pattern);
+  int least = 9; // more, and the LDS is cheaper
+  Step step;
+  uint64_t wrong = 0;
+  for (size_t i = 0; i < all.size(); ++i)
+    for (const bool bound : {false, true}) {
+      const uint64_t left = ~((right[i] & all[i].valid) | any | (bound ? zeros & ~all[i].valid : 0));
+      if (std::popcount(left) < least)
+        least = std::popcount(left), step = {&all[i], false, bound}, wrong = left;
+    }
+  if (!step.control)
+    return;
+  Sequence s = q.sequence();
+  emit(s, step);
+  patch_lanes(s, q.pattern, wrong);
+  add_way(ways, Method::patched_dpp, s, "DPP " + masked_name(step) + ", then v_writelane_b32, " + lanes_text(wrong));
+}
+
 } // namespace
 
 void dpp_ways(const Question& q, Ways& ways) {
@@ -278,6 +299,7 @@ void dpp_ways(const Question& q, Ways& ways) {
     return;
   if (!pairs(q, right, ways))
     cells(q, right, ways);
+  patched(q, right, ways);
   chain(q, ways);
 }
 

@@ -103,29 +103,32 @@ void writelane_way(const Question& q, Ways& ways) {
     return;
   Sequence s = q.sequence();
   move_class(s, start);
-  std::map<int, int> read; // source lane -> its SGPR
-  int moved = 0;
-  for (int i = 0; i < lane_count; ++i) {
-    if (!(wrong >> i & 1))
-      continue;
-    ++moved;
-    const int from = q.pattern[size_t(i)];
-    int value = -1;
-    if (from >= 0) {
-      if (!read.contains(from))
-        read[from] = read_lane(s, from);
-      value = read[from];
-    }
-    for (int d = 0; d < s.dwords(); ++d)
-      s.vector(s.dst(d),
-               "v_writelane_b32 " + vgpr(s.dst(d)) + ", " + (value < 0 ? "0" : sgpr(value + d)) + ", " + number(i));
-  }
+  patch_lanes(s, q.pattern, wrong);
+  const bool reads = (wrong & reading_lanes(q.pattern)) != 0;
   add_way(ways, Method::writelane, s,
-          (read.empty() ? "v_writelane_b32, " : "v_readlane_b32 and v_writelane_b32, ") + number(moved) +
-              (moved == 1 ? " lane" : " lanes"));
+          std::string(reads ? "v_readlane_b32 and v_writelane_b32, " : "v_writelane_b32, ") + lanes_text(wrong));
 }
 
 } // namespace
+
+std::string lanes_text(uint64_t lanes) {
+  const int n = std::popcount(lanes);
+  return number(n) + (n == 1 ? " lane" : " lanes");
+}
+
+void patch_lanes(Sequence& s, const Pattern& pattern, uint64_t wrong) {
+  std::map<int, int> read; // source lane -> its SGPR
+  for (int i = 0; i < lane_count; ++i) {
+    if (!(wrong >> i & 1))
+      continue;
+    const int from = pattern[size_t(i)];
+    if (from >= 0 && !read.contains(from))
+      read[from] = read_lane(s, from);
+    for (int d = 0; d < s.dwords(); ++d)
+      s.vector(s.dst(d),
+               "v_writelane_b32 " + vgpr(s.dst(d)) + ", " + (from < 0 ? "0" : sgpr(read[from] + d)) + ", " + number(i));
+  }
+}
 
 void scalar_ways(const Question& q, Ways& ways) {
   const uint64_t reading = reading_lanes(q.pattern);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <random>
 
 namespace crosslane::cli {
 namespace {
@@ -126,6 +127,70 @@ TEST(LaneExpression, MistakesPointAtTheirPlace) {
     const std::string got = error_of(text);
     EXPECT_NE(got.find(message), std::string::npos) << text << ": got\n" << got << "\nexpected\n" << message;
   }
+}
+
+// Whatever is typed, there is an answer or an error with a caret; lanes are lanes.
+TEST(LaneExpression, RandomTokens) {
+  const char* const tokens[] = {"i",
+                                "n",
+                                "zero",
+                                "any",
+                                "min(",
+                                "max(",
+                                "abs(",
+                                "popcount(",
+                                "rev(",
+                                "(",
+                                ")",
+                                "[",
+                                "]",
+                                ",",
+                                "?",
+                                ":",
+                                "+",
+                                "-",
+                                "*",
+                                "/",
+                                "%",
+                                "<<",
+                                ">>",
+                                "<",
+                                "<=",
+                                "==",
+                                "!=",
+                                "&",
+                                "&&",
+                                "|",
+                                "||",
+                                "^",
+                                "~",
+                                "!",
+                                "0",
+                                "1",
+                                "63",
+                                "0x1f",
+                                "0b11",
+                                " ",
+                                "x",
+                                "\xff",
+                                "9223372036854775807"};
+  std::mt19937 random(3);
+  int answers = 0;
+  for (int k = 0; k < 200000; ++k) {
+    std::string text;
+    for (unsigned length = random() % 12; text.size() < 60 && length > 0; --length)
+      text += tokens[random() % std::size(tokens)];
+    auto from = evaluate_lanes(text, 16);
+    if (!from) {
+      const std::string message = llvm::toString(from.takeError());
+      ASSERT_TRUE(message.ends_with("^")) << text << ": " << message;
+      continue;
+    }
+    ++answers;
+    for (const int lane : *from)
+      ASSERT_TRUE(lane >= lane_any && lane < 16) << text;
+  }
+  EXPECT_GT(answers, 100);
 }
 
 TEST(LaneExpression, DepthAndLengthHaveLimits) {

@@ -73,6 +73,13 @@ TEST(Planner, TwoHalvesOfAGroupChangePlacesByTwoMasks) {
   EXPECT_EQ(chained->cost.wait_states, 4); // the second one waits for the first one's result
 }
 
+TEST(Planner, AFewLanesArePatched) {
+  const auto ways = plan(pattern([](int i) { return i == 0 ? 40 : i - 1; }), Target::gfx803);
+  EXPECT_EQ(lines(ways[0]), (Lines{"s_nop 1", "v_mov_b32_dpp v0, v1 wave_shr:1 row_mask:0xf bank_mask:0xf",
+                                   "v_readlane_b32 s0, v1, 40", "v_writelane_b32 v0, s0, 0"}));
+  EXPECT_EQ(ways[0].cost.cycles, 5 * 4);
+}
+
 TEST(Planner, Broadcast) {
   const auto ways = plan(pattern([](int) { return 37; }), Target::gfx701);
   EXPECT_EQ(lines(ways[0]), (Lines{"v_readlane_b32 s0, v1, 37", "v_mov_b32 v0, s0"}));

@@ -43,6 +43,39 @@ std::vector<uint8_t> machine_code(const Way& way, isa::Target target) {
   return code;
 }
 
+std::string hazard(const Way& way, isa::Target target, int dwords, bool source_just_written) {
+  constexpr int long_ago = 100;
+  std::map<int, int> since;    // VGPR -> wait states since a VALU instruction wrote it
+  std::map<int, bool> pending; // VGPRs that the LDS or memory will write
+  if (source_just_written)
+    for (int d = 0; d < dwords; ++d)
+      since[dwords + d] = 0;
+  for (const auto& line : way.lines) {
+    const isa::Parsed parsed = isa::parse(target, line.text);
+    const isa::Instruction& i = parsed.instruction;
+    const std::string name = line.text.substr(0, line.text.find(' '));
+    const auto reg = [](uint16_t code) { return code >= 256 && code < 512 ? code - 256 : -1; };
+    for (const uint16_t code : {i.src[0], i.src[1], i.src[2], i.addr, i.data})
+      if (pending.contains(reg(code)))
+        return line.text + " reads what has not arrived";
+    if (i.form == isa::Form::dpp)
+      if (const auto at = since.find(reg(i.src[0])); (at == since.end() ? long_ago : at->second) < 2)
+        return line.text + " reads too early what a VALU instruction wrote";
+    const int states = name == "s_nop" ? std::stoi(line.text.substr(6)) + 1 : 1;
+    for (auto& [vgpr, passed] : since)
+      passed += states;
+    if (name == "s_waitcnt")
+      pending.clear();
+    if (reg(i.dst) < 0)
+      continue;
+    if (name.starts_with("v_"))
+      since[reg(i.dst)] = 0;
+    else
+      pending[reg(i.dst)] = true;
+  }
+  return pending.empty() ? "" : "the result has not arrived at the end";
+}
+
 std::string run(const Way& way, const Pattern& pattern, isa::Target target, int dwords, const engine::Backend& level) {
   const std::vector<uint8_t> code = machine_code(way, target);
   OneWave one(uint32_t(way.cost.lds_bytes));

@@ -14,6 +14,11 @@ std::vector<uint8_t> machine_code(const cross_lane::Way&, isa::Target);
 // Runs a way. Empty if every lane has what the pattern says and nothing changed that the way's cost does not name.
 std::string run(const cross_lane::Way&, const cross_lane::Pattern&, isa::Target, int dwords, const engine::Backend&);
 
+// What the hardware does not see to: two wait states between a VALU instruction and DPP on what it wrote, s_waitcnt
+// before what the LDS or memory returns is used. Empty if the way does. Source: GCN3 ISA manual, "Manually Inserted
+// Wait States".
+std::string hazard(const cross_lane::Way&, isa::Target, int dwords, bool source_just_written);
+
 // Every line that was ever given to machine_code(), for the comparison with llvm-mc-19.
 const std::map<isa::Target, std::map<std::string, std::vector<uint8_t>>>& lines_seen();
 

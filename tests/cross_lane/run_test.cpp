@@ -45,6 +45,7 @@ void check(const Pattern& p, int dwords = 1) {
       ASSERT_EQ(test::run(way, p, target, dwords, *levels[turn++ % levels.size()]), "")
           << isa::info(target).name << "\n"
           << test::text(way) << test::text(p);
+      ASSERT_EQ(test::hazard(way, target, dwords, situation.source_just_written), "") << test::text(way);
       if (k)
         ASSERT_LE(ways[k - 1].cost.cycles, way.cost.cycles);
       ASSERT_GT(way.cost.bytes, 0);
@@ -187,7 +188,7 @@ TEST_F(Run, FunctionsThatProgramsUse) {
 Pattern random_pattern(std::mt19937& random, int kind) {
   Pattern p;
   const auto below = [&](int n) { return int(random() % unsigned(n)); };
-  switch (kind % 6) {
+  switch (kind % 7) {
   case 0: // anything
     for (auto& from : p)
       from = int8_t(below(64));
@@ -220,6 +221,12 @@ Pattern random_pattern(std::mt19937& random, int kind) {
       from = sources[below(4)];
     break;
   }
+  case 5: { // a control, and a few other lanes
+    p = dpp_sources(0x110u | uint32_t(1 + below(15)));
+    for (int k = below(4); k >= 0; --k)
+      p[size_t(below(64))] = int8_t(below(64));
+    break;
+  }
   default: { // one control after the other
     const Sources a = dpp_sources(uint32_t(below(256))), b = dpp_sources(0x120 | uint32_t(1 + below(15)));
     for (size_t i = 0; i < 64; ++i)
@@ -240,6 +247,20 @@ TEST_F(Run, RandomPatterns) {
     if (HasFatalFailure())
       return;
   }
+}
+
+// Each method was the answer to something: a way that is never offered is never tested.
+TEST_F(Run, EveryMethodIsOffered) {
+  std::mt19937 random(7);
+  std::set<Method> offered;
+  for (int k = 0; k < 300; ++k)
+    for (const Way& way : plan(random_pattern(random, k), Target::gfx900))
+      offered.insert(way.method);
+  offered.insert(plan(pattern([](int i) { return i; }), Target::gfx900).front().method);
+  offered.insert(plan(pattern([](int i) { return i ^ 1; }), Target::gfx900).front().method);
+  offered.insert(plan(pattern([](int) { return 5; }), Target::gfx900).front().method);
+  for (size_t m = 0; m < size_t(Method::count); ++m)
+    EXPECT_TRUE(offered.contains(Method(m))) << name(Method(m));
 }
 
 TEST_F(Run, SixtyFourBits) {
