@@ -57,7 +57,7 @@ template <Lookup By, class T> consteval bool has_lookup() {
 }
 
 namespace detail {
-// v, then lanes of no value.
+// v, then zeros: a gather must not have lanes of no value.
 template <int M, class T, int N> CROSSLANE_INLINE Vec<T, M> longer(Vec<T, N> v) {
   if constexpr (M == N)
     return v;
@@ -65,7 +65,7 @@ template <int M, class T, int N> CROSSLANE_INLINE Vec<T, M> longer(Vec<T, N> v) 
     return Vec<T, M>(v.v);
   else
     return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return Vec<T, M>::of(__builtin_shufflevector(v.v, v.v, (I < N ? I : -1)...));
+      return Vec<T, M>::of(__builtin_shufflevector(v.v, raw_t<T, N>(T(0)), (I < N ? I : N)...));
     }(std::make_integer_sequence<int, M>{});
 }
 
