@@ -17,39 +17,11 @@
 // (a0 b1 a2 b3) op (a1 b0 a3 b2) instead of (a0 b0 a2 b2) op (a1 b1 a3 b3).
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 4.2.
 #pragma once
-#include "lanes/math.h"
+#include "lanes/operations.h"
 #include "lanes/transpose.h"
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
-
-struct Sum {
-  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
-    if constexpr (std::is_integral_v<T>)
-      return add(a, b);
-    else
-      return a + b;
-  }
-};
-struct Min {
-  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
-    return min_int(a, b);
-  }
-};
-struct Max {
-  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
-    return max_int(a, b);
-  }
-};
-struct And {
-  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const { return a & b; }
-};
-struct Or {
-  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const { return a | b; }
-};
-struct Xor {
-  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const { return a ^ b; }
-};
 
 // Lanes i and i + n/2, until `Left` lanes are left.
 template <int Left, class T, int N, class Op> CROSSLANE_INLINE Vec<T, Left> fold(Vec<T, N> v, Op op) {

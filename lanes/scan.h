@@ -9,8 +9,7 @@
 //
 // Integers of 8 to 64 bits (sums wrap), float and double, Vecs of up to 256 bytes (segmented: up to 64 lanes).
 // Operations: Sum, Min, Max, And, Or, Xor, or any type with `static T identity<T>()` and op(Vec, Vec) -> Vec for every
-// length that is associative; it need not be commutative, the earlier element is the first argument. Min and Max of
-// floats are a < b ? a : b and a > b ? a : b.
+// length that is associative; it need not be commutative, the earlier element is the first argument.
 //
 // Order of float additions, the same at every level: a group is scanned in halves, and the total of the first half is
 // added in front of each element of the second: lane 6 is ((x0 + x1) + (x2 + x3)) + ((x4 + x5) + x6). An array is
@@ -18,50 +17,15 @@
 // Cost: per doubling of the group one permute and one operation (under a mask with AVX-512); 16 x 32 bit: 8
 // instructions.
 #pragma once
+#include "lanes/operations.h"
 #include "lanes/permute.h"
 #include "lanes/registers.h"
 #include <cstddef>
-#include <limits>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
 
 enum class Scan { forward, backward };
-
-struct Sum {
-  template <class T> static constexpr T identity() { return T(0); }
-  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const { return a + b; }
-};
-struct Min {
-  template <class T> static constexpr T identity() {
-    using L = std::numeric_limits<T>;
-    return L::has_infinity ? L::infinity() : L::max();
-  }
-  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
-    return Vec<T, N>::of(a.v < b.v ? a.v : b.v);
-  }
-};
-struct Max {
-  template <class T> static constexpr T identity() {
-    using L = std::numeric_limits<T>;
-    return L::has_infinity ? -L::infinity() : L::lowest();
-  }
-  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
-    return Vec<T, N>::of(a.v > b.v ? a.v : b.v);
-  }
-};
-struct And {
-  template <class T> static constexpr T identity() { return T(~T(0)); }
-  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const { return a & b; }
-};
-struct Or {
-  template <class T> static constexpr T identity() { return T(0); }
-  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const { return a | b; }
-};
-struct Xor {
-  template <class T> static constexpr T identity() { return T(0); }
-  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const { return a ^ b; }
-};
 
 namespace detail {
 // The lane before which a combination of blocks of S lanes joins lane i to the block on its side; -1: lane i keeps.

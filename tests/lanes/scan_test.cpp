@@ -117,6 +117,14 @@ template <class T, int N> void check_order() {
 TEST(Scan, AddsFloatsInTheDocumentedOrder) {
   check_order<float, 16>(), check_order<double, 8>(), check_order<float, 64>();
 }
+TEST(Scan, PrefersNumbersToNaN) {
+  const float in[4] = {5, __builtin_nanf(""), 7, 3}, want[4] = {5, 5, 5, 3};
+  float out[4];
+  store(out, inclusive_scan(load<float, 4>(in), Min{}));
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(out[i], want[i]) << i;
+}
+
 TEST(Scan, KeepsMinusZero) {
   float x[40], y[40];
   for (float& f : x)

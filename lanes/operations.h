@@ -1,0 +1,52 @@
+// Owns the operations that reductions and scans combine elements by: Sum, Min, Max, And, Or, Xor, on Vecs of any length.
+// Integers wrap. Min and Max of floats prefer a number to a NaN, so that the order in which they are taken does not matter.
+// identity<T>() is the element that changes nothing. An operation of one's own looks the same; reductions need no identity.
+#pragma once
+#include "lanes/math.h"
+#include <limits>
+
+namespace crosslane::lanes {
+CROSSLANE_LEVEL_BEGIN
+
+struct Sum {
+  template <class T> static constexpr T identity() { return T(0); }
+  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
+    if constexpr (std::is_integral_v<T>)
+      return add(a, b);
+    else
+      return a + b;
+  }
+};
+struct Min {
+  template <class T> static constexpr T identity() {
+    using L = std::numeric_limits<T>;
+    return L::has_infinity ? L::infinity() : L::max();
+  }
+  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
+    return min_int(a, b);
+  }
+};
+struct Max {
+  template <class T> static constexpr T identity() {
+    using L = std::numeric_limits<T>;
+    return L::has_infinity ? -L::infinity() : L::lowest();
+  }
+  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const {
+    return max_int(a, b);
+  }
+};
+struct And {
+  template <class T> static constexpr T identity() { return T(~T(0)); }
+  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const { return a & b; }
+};
+struct Or {
+  template <class T> static constexpr T identity() { return T(0); }
+  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const { return a | b; }
+};
+struct Xor {
+  template <class T> static constexpr T identity() { return T(0); }
+  template <class T, int N> CROSSLANE_INLINE Vec<T, N> operator()(Vec<T, N> a, Vec<T, N> b) const { return a ^ b; }
+};
+
+CROSSLANE_LEVEL_END
+} // namespace crosslane::lanes
