@@ -1,11 +1,12 @@
 // Owns nothing: all of lanes/ in one include. Each header also stands alone.
 #pragma once
+#include "lanes/bit_matrix.h"
+#include "lanes/byte_shift.h"
 #include "lanes/compress.h"
 #include "lanes/dynamic.h"
 #include "lanes/fields.h"
 #include "lanes/math.h"
 #include "lanes/multishift.h"
-#include "lanes/operations.h"
 #include "lanes/permute.h"
 #include "lanes/plan/planner.h"
 #include "lanes/plan/print.h"

@@ -200,7 +200,7 @@ def transpose():
 
 
 def transpose_reduce():
-    p = Picture(880, 330, "Transpose and reduce at once: 14 permutes instead of 24 for eight sums of eight")
+    p = Picture(880, 348, "Transpose and reduce at once: 14 permutes instead of 24 for eight sums of eight")
     side, y0 = 22, 52
     stages = [[[{(r, c)} for c in range(8)] for r in range(8)]]
     d = 1
@@ -225,6 +225,8 @@ def transpose_reduce():
             p.right(x - 36, y0 + 4 * side * 1.15, x - 8)
     p.text(440, 286, "A colour is a data set, the number in a cell how many of its eight elements are in the sum.", "mid small soft")
     p.text(440, 306, "8 + 4 + 2 = 14 permutes. Transposed first and added after, it is three stages of 8: 24.", "mid small soft")
+    p.text(440, 326, "If the operation commutes, one of the two permutes before each addition is a blend: 7 permutes and 7 blends.",
+           "mid small soft")
     return p
 
 
