@@ -4,9 +4,9 @@
 #pragma once
 #include "engine/uop.h"
 #include "isa/op.h"
-#include "lanes/vec.h"
+#include "lanes/dynamic.h"
+#include "lanes/fields.h"
 #include <cstring>
-#include <utility>
 #ifdef __BMI2__
 #include <immintrin.h>
 #endif
@@ -68,6 +68,7 @@ template <int Bytes, bool Signed = false, Place Where = Place::whole> struct Ite
   static constexpr Place place = Where;
 };
 using Dword = Item<4>;
+using Unaligned64 = uint64_t __attribute__((aligned(1), may_alias));
 
 CROSSLANE_INLINE U32 lane_numbers() {
   return U32::of(U32::raw{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
@@ -80,8 +81,8 @@ struct Addresses {
   Half low, high;
 };
 template <int First> CROSSLANE_INLINE Half widen_half(U32 v) {
-  return __builtin_convertvector(__builtin_shufflevector(v.v, v.v, First, First + 1, First + 2, First + 3, First + 4,
-                                                         First + 5, First + 6, First + 7), Half);
+  const auto half = lanes::permute<Vec<uint32_t, 8>>(v, [](auto i) { return First + i; });
+  return lanes::convert<uint64_t>(half).v;
 }
 CROSSLANE_INLINE Addresses spread(uint64_t base, U32 offsets) {
   return {widen_half<0>(offsets) + base, widen_half<8>(offsets) + base};
@@ -95,63 +96,11 @@ CROSSLANE_INLINE Addresses consecutive(const uint8_t* p, uint32_t bytes) {
 
 // ---- Registers <-> consecutive memory: dword k of lane i is element i * N + k.
 
-template <class Index, size_t... I> CROSSLANE_INLINE U32 shuffle(U32 a, U32 b, std::index_sequence<I...>) {
-  return U32::of(__builtin_shufflevector(a.v, b.v, Index::at(I)...));
-}
-template <class Index> CROSSLANE_INLINE U32 shuffle(U32 a, U32 b) {
-  return shuffle<Index>(a, b, std::make_index_sequence<16>());
-}
-template <int K> struct EveryOther { static constexpr int at(int i) { return 2 * i + K; } };
-template <int K> struct FourthPairs { static constexpr int at(int i) { return i % 8 * 4 + K + i / 8; } };
-template <int K> struct Halves { static constexpr int at(int i) { return i % 8 + K * 8 + i / 8 * 16; } };
-template <int K> struct Zip { static constexpr int at(int i) { return i / 2 + K * 8 + i % 2 * 16; } };
-template <int K> struct ZipPairs { static constexpr int at(int i) { return i / 4 * 2 + i % 2 + K * 8 + i % 4 / 2 * 16; } };
-// Of 48 elements in a, b, c every third: first from a and b (index below 32), then the rest from c.
-template <int K> struct ThirdFirst {
-  static constexpr int at(int i) { return 3 * i + K < 32 ? 3 * i + K : -1; }
-};
-template <int K> struct ThirdRest {
-  static constexpr int at(int i) { return 3 * i + K < 32 ? i : 16 + 3 * i + K - 32; }
-};
-// Element j = 16 * V + i of the 48 comes from lane j / 3 of register j % 3.
-template <int V> struct WeaveFirst {
-  static constexpr int at(int i) { return (16 * V + i) % 3 == 2 ? -1 : (16 * V + i) / 3 + (16 * V + i) % 3 * 16; }
-};
-template <int V> struct WeaveRest {
-  static constexpr int at(int i) { return (16 * V + i) % 3 == 2 ? 16 + (16 * V + i) / 3 : i; }
-};
-
-template <int N> CROSSLANE_INLINE void deinterleave(U32 (&v)[N]) {
-  if constexpr (N == 2) {
-    const U32 a = v[0], b = v[1];
-    v[0] = shuffle<EveryOther<0>>(a, b), v[1] = shuffle<EveryOther<1>>(a, b);
-  } else if constexpr (N == 3) {
-    const U32 a = v[0], b = v[1], c = v[2];
-    v[0] = shuffle<ThirdRest<0>>(shuffle<ThirdFirst<0>>(a, b), c);
-    v[1] = shuffle<ThirdRest<1>>(shuffle<ThirdFirst<1>>(a, b), c);
-    v[2] = shuffle<ThirdRest<2>>(shuffle<ThirdFirst<2>>(a, b), c);
-  } else if constexpr (N == 4) {
-    const U32 ab0 = shuffle<FourthPairs<0>>(v[0], v[1]), ab2 = shuffle<FourthPairs<2>>(v[0], v[1]);
-    const U32 cd0 = shuffle<FourthPairs<0>>(v[2], v[3]), cd2 = shuffle<FourthPairs<2>>(v[2], v[3]);
-    v[0] = shuffle<Halves<0>>(ab0, cd0), v[1] = shuffle<Halves<1>>(ab0, cd0);
-    v[2] = shuffle<Halves<0>>(ab2, cd2), v[3] = shuffle<Halves<1>>(ab2, cd2);
-  }
-}
-template <int N> CROSSLANE_INLINE void interleave(U32 (&v)[N]) {
-  if constexpr (N == 2) {
-    const U32 a = v[0], b = v[1];
-    v[0] = shuffle<Zip<0>>(a, b), v[1] = shuffle<Zip<1>>(a, b);
-  } else if constexpr (N == 3) {
-    const U32 a = v[0], b = v[1], c = v[2];
-    v[0] = shuffle<WeaveRest<0>>(shuffle<WeaveFirst<0>>(a, b), c);
-    v[1] = shuffle<WeaveRest<1>>(shuffle<WeaveFirst<1>>(a, b), c);
-    v[2] = shuffle<WeaveRest<2>>(shuffle<WeaveFirst<2>>(a, b), c);
-  } else if constexpr (N == 4) {
-    const U32 low01 = shuffle<Zip<0>>(v[0], v[1]), high01 = shuffle<Zip<1>>(v[0], v[1]);
-    const U32 low23 = shuffle<Zip<0>>(v[2], v[3]), high23 = shuffle<Zip<1>>(v[2], v[3]);
-    v[0] = shuffle<ZipPairs<0>>(low01, low23), v[1] = shuffle<ZipPairs<1>>(low01, low23);
-    v[2] = shuffle<ZipPairs<0>>(high01, high23), v[3] = shuffle<ZipPairs<1>>(high01, high23);
-  }
+template <int N> using Fields = std::array<U32, N>;
+template <class Quarter> CROSSLANE_INLINE U32 join_quarters(Quarter a, Quarter b, Quarter c, Quarter d) {
+  const auto same = [](auto i) { return i; };
+  using Eight = Vec<uint32_t, 8>;
+  return lanes::permute<U32>(lanes::permute<Eight>(a, b, same), lanes::permute<Eight>(c, d, same), same);
 }
 #ifdef __AVX512F__
 // Lane mask -> mask of the N * 16 consecutive dwords.
@@ -165,12 +114,19 @@ template <int N> CROSSLANE_INLINE uint64_t widen(uint16_t m) {
 
 // ---- Registers of a row. Dword k of an item is k * 64 dwords on.
 
+// AVX-512 has masked stores, but a later load waits until one has left the store buffer, and most rows are full.
+CROSSLANE_INLINE void put_row(uint32_t* dst, uint16_t m, U32 value) {
+#ifdef __AVX512F__
+  if (m == all_lanes) [[likely]] return lanes::store(dst, value);
+#endif
+  lanes::store(dst, Mask<16>(m), value);
+}
 template <class I> CROSSLANE_INLINE void put(uint32_t* dst, uint16_t m, U32 value) {
   if constexpr (I::place == Place::low)
     value = (lanes::load<uint32_t, 16>(dst) & U32(0xffff0000u)) | (value & U32(0xffffu));
   if constexpr (I::place == Place::high)
     value = (lanes::load<uint32_t, 16>(dst) & U32(0xffffu)) | value << U32(16u);
-  lanes::store(dst, Mask<16>(m), value);
+  put_row(dst, m, value);
 }
 template <class I> CROSSLANE_INLINE void put_zero(uint32_t* dst, uint16_t m) {
   for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, U32(0u));
@@ -205,14 +161,14 @@ template <class I> CROSSLANE_NOINLINE void load_lanes(Half low, Half high, uint1
   if constexpr (I::bytes == 4) {
     const __m256i x = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), ma, a, nullptr, 1);
     const __m256i y = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), mb, b, nullptr, 1);
-    _mm512_mask_storeu_epi32(dst, m, _mm512_inserti64x4(_mm512_castsi256_si512(x), y, 1));
+    using Eight = Vec<uint32_t, 8>;
+    put<I>(dst, m, lanes::permute<U32>(__builtin_bit_cast(Eight, x), __builtin_bit_cast(Eight, y), [](auto i) { return i; }));
     return;
   }
   if constexpr (I::bytes == 8) {
     const __m512i x = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), ma, a, nullptr, 1);
     const __m512i y = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), mb, b, nullptr, 1);
-    U32 v[2] = {U32::of(__builtin_bit_cast(U32::raw, x)), U32::of(__builtin_bit_cast(U32::raw, y))};
-    deinterleave(v);
+    const auto v = lanes::deinterleave(Fields<2>{U32::of(__builtin_bit_cast(U32::raw, x)), U32::of(__builtin_bit_cast(U32::raw, y))});
     put<I>(dst, m, v[0]);
     put<I>(dst + 64, m, v[1]);
     return;
@@ -256,10 +212,10 @@ template <class I> CROSSLANE_INLINE void load_contiguous(const uint8_t* p, uint1
   } else {
     constexpr int N = I::dwords;
     const uint64_t wide = widen<N>(m);
-    U32 v[N];
+    Fields<N> v;
     for (int k = 0; k < N; ++k)
       v[k] = U32::of(__builtin_bit_cast(U32::raw, _mm512_maskz_loadu_epi32(__mmask16(wide >> 16 * k), p + 64 * k)));
-    if constexpr (N > 1) deinterleave(v);
+    v = lanes::deinterleave(v);
     for (int k = 0; k < N; ++k) put<I>(dst + k * 64, m, v[k]);
   }
 #else
@@ -271,9 +227,7 @@ template <class I> CROSSLANE_INLINE void load_contiguous(const uint8_t* p, uint1
       using E = std::conditional_t<I::is_signed, int32_t, uint32_t>;
       put<I>(dst, m, lanes::bitcast<uint32_t>(lanes::convert<E>(lanes::load<T, 16>(p))));
     } else {
-      U32 v[I::dwords];
-      for (int k = 0; k < I::dwords; ++k) v[k] = lanes::load<uint32_t, 16>(p + 64 * k);
-      if constexpr (I::dwords > 1) deinterleave(v);
+      const auto v = lanes::load_fields<I::dwords, uint32_t, 16>(p);
       for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, v[k]);
     }
   } else {
@@ -285,7 +239,7 @@ template <class I> CROSSLANE_INLINE void load_contiguous(const uint8_t* p, uint1
 
 template <class I> CROSSLANE_INLINE void store_contiguous(uint8_t* p, uint16_t m, const uint32_t* src) {
   constexpr int N = I::dwords;
-  U32 v[N];
+  Fields<N> v;
   for (int k = 0; k < N; ++k) v[k] = lanes::load<uint32_t, 16>(src + k * 64);
   if constexpr (I::place == Place::high) v[0] = v[0] >> U32(16u);
 #ifdef __AVX512F__
@@ -295,7 +249,7 @@ template <class I> CROSSLANE_INLINE void store_contiguous(uint8_t* p, uint16_t m
   } else if constexpr (I::bytes == 2) {
     _mm256_mask_storeu_epi16(p, m, _mm512_cvtepi32_epi16(first));
   } else {
-    if constexpr (N > 1) interleave(v);
+    v = lanes::interleave(v);
     if (m == all_lanes) [[likely]] {
       for (int k = 0; k < N; ++k) lanes::store(p + 64 * k, v[k]);
     } else {
@@ -310,8 +264,7 @@ template <class I> CROSSLANE_INLINE void store_contiguous(uint8_t* p, uint16_t m
       using T = std::conditional_t<I::bytes == 1, uint8_t, uint16_t>;
       lanes::store(p, lanes::convert<T>(v[0]));
     } else {
-      if constexpr (N > 1) interleave(v);
-      for (int k = 0; k < N; ++k) lanes::store(p + 64 * k, v[k]);
+      lanes::store_fields(p, v);
     }
   } else {
     const Addresses a = consecutive(p, I::bytes);
@@ -366,53 +319,118 @@ template <class I> CROSSLANE_INLINE void store_wave(uint8_t* p, const uint32_t* 
   for (int row = 0; row < 4; ++row) store_contiguous<I>(p + row * 16 * I::bytes, all_lanes, src + row * 16);
 }
 
-// Offsets straight from the register file: a gather instruction is microcode, and going through a staged array costs more.
-template <class I>
-CROSSLANE_NOINLINE void load_offsets(const uint8_t* base, const uint32_t* offsets, uint16_t m, uint32_t* dst) {
+// ---- Offsets that have no simple shape. All below 2^32 - 256, from one base, or the lanes go one by one.
+
+// Active lanes near each other, in whatever order (a field of structures, every second element, a reversal, groups): their window
+// of memory is loaded whole and looked up. Reads what no lane asked for, but within the page of one that did.
+template <class I> CROSSLANE_INLINE bool load_near(const uint8_t* base, U32 off, uint32_t low, uint16_t m, uint32_t* dst) {
 #ifdef __AVX512F__
-  if constexpr (I::bytes == 4 || I::bytes == 8 || I::bytes == 16) {
-    if (m == all_lanes) {
-      U32 v[I::dwords];
+  constexpr uint32_t window = 64;
+#else
+  constexpr uint32_t window = 32;
+#endif
+  const uint8_t* p = base + low;
+  const U32 from_low = off - U32(low), index = from_low >> U32(2u) | from_low << U32(30u);  // not whole dwords: far
+  if (!may_overread || (uint16_t((index > U32(window - I::dwords)).bits) & m) != 0 ||
+      (reinterpret_cast<uint64_t>(p) & 4095) + 4 * window > 4096)
+    return false;
+  Fields<I::dwords> v;
+#ifdef __AVX512F__
+  if ((uint16_t((index > U32(32 - I::dwords)).bits) & m) != 0) {
+    const U32 table[4] = {lanes::load<uint32_t, 16>(p), lanes::load<uint32_t, 16>(p + 64), lanes::load<uint32_t, 16>(p + 128),
+                          lanes::load<uint32_t, 16>(p + 192)};
+    for (int k = 0; k < I::dwords; ++k) v[k] = lanes::lookup(table, index + U32(uint32_t(k)));
+    for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, v[k]);
+    return true;
+  }
+#endif
+  const U32 low_half = lanes::load<uint32_t, 16>(p), high_half = lanes::load<uint32_t, 16>(p + 64);
+  for (int k = 0; k < I::dwords; ++k) v[k] = lanes::lookup(low_half, high_half, index + U32(uint32_t(k)));
+  for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, v[k]);
+  return true;
+}
+
+// Two runs of eight dwords, as a workgroup of 8 x 8 has them.
+CROSSLANE_INLINE bool two_runs(const uint32_t* offsets, U32 off) {
+  const U32 first = lanes::select(Mask<16>(0x00ff), U32(offsets[0]), U32(offsets[8]));
+  return !any((off - first) ^ ((lane_numbers() & U32(7u)) * U32(4u)), all_lanes);
+}
+
+// One load per item into quarters of registers, then apart into fields. `at` may be any lane's for lanes that nobody asked for.
+template <class I> CROSSLANE_INLINE void load_items(const uint8_t* base, const uint32_t* at, uint16_t m, uint32_t* dst) {
+  using Quarter = Vec<uint32_t, 4>;
+  constexpr int fields = I::dwords == 3 ? 4 : I::dwords, per_quarter = 4 / fields;
+  const auto quarter = [&](int q) __attribute__((always_inline)) {
+    uint64_t o[per_quarter];
+    for (int i = 0; i < per_quarter; ++i) {
+      o[i] = at[q * per_quarter + i];
+      asm("" : "+r"(o[i]));  // or the compiler makes gathers of this, which are microcode
+    }
+    if constexpr (I::dwords == 4) {
+      return lanes::load<uint32_t, 4>(base + o[0]);
+    } else if constexpr (I::dwords == 3) {
+      uint64_t two;
+      std::memcpy(&two, base + o[0], 8);
+      return Quarter::of({uint32_t(two), uint32_t(two >> 32), read_scalar<Dword>(base + o[0] + 8), 0});
+    } else if constexpr (I::dwords == 2) {
+      const auto pair = lanes::raw_t<uint64_t, 2>{*reinterpret_cast<const Unaligned64*>(base + o[0]),
+                                                  *reinterpret_cast<const Unaligned64*>(base + o[1])};
+      return Quarter::of(__builtin_bit_cast(Quarter::raw, pair));
+    } else {
+      return Quarter::of({read_scalar<I>(base + o[0]), read_scalar<I>(base + o[1]), read_scalar<I>(base + o[2]), read_scalar<I>(base + o[3])});
+    }
+  };
+  Fields<fields> v;
 #pragma clang loop unroll(full)
-      for (int k = 0; k < I::dwords; ++k) {
-        constexpr int per_register = 16 / I::dwords, per_quarter = 4 / I::dwords;
-        __m128i quarter[4];
-#pragma clang loop unroll(full)
-        for (int q = 0; q < 4; ++q) {
-          uint64_t o[per_quarter];
-          for (int i = 0; i < per_quarter; ++i) {
-            o[i] = offsets[k * per_register + q * per_quarter + i];
-            asm("" : "+r"(o[i]));  // or the compiler makes gathers of this
-          }
-          if constexpr (I::bytes == 16) {
-            quarter[q] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(base + o[0]));
-          } else if constexpr (I::bytes == 8) {
-            quarter[q] = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(base + o[0]));
-            uint64_t upper;
-            std::memcpy(&upper, base + o[1], 8);
-            quarter[q] = _mm_insert_epi64(quarter[q], int64_t(upper), 1);
-          } else {
-            quarter[q] = _mm_cvtsi32_si128(int(read_scalar<I>(base + o[0])));
-            quarter[q] = _mm_insert_epi32(quarter[q], int(read_scalar<I>(base + o[1])), 1);
-            quarter[q] = _mm_insert_epi32(quarter[q], int(read_scalar<I>(base + o[2])), 2);
-            quarter[q] = _mm_insert_epi32(quarter[q], int(read_scalar<I>(base + o[3])), 3);
-          }
-        }
-        const __m256i x = _mm256_set_m128i(quarter[1], quarter[0]), y = _mm256_set_m128i(quarter[3], quarter[2]);
-        v[k] = U32::of(__builtin_bit_cast(U32::raw, _mm512_inserti64x4(_mm512_castsi256_si512(x), y, 1)));
-      }
-      if constexpr (I::dwords > 1) deinterleave(v);
-      for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, v[k]);
+  for (int k = 0; k < fields; ++k) v[k] = join_quarters(quarter(4 * k), quarter(4 * k + 1), quarter(4 * k + 2), quarter(4 * k + 3));
+  v = lanes::deinterleave(v);
+  for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, v[k]);
+}
+
+template <class I>
+CROSSLANE_NOINLINE void load_far(const uint8_t* base, const uint32_t* offsets, U32 off, uint32_t low, uint16_t m, uint32_t* dst) {
+  if (m != all_lanes) {
+    alignas(64) uint32_t at[16];
+    lanes::store(at, lanes::select(Mask<16>(m), off, U32(low)));
+    return load_items<I>(base, at, m, dst);
+  }
+  if constexpr (I::bytes == 4)
+    if (two_runs(offsets, off) && offsets[0] < uint32_t(-256) && offsets[8] < uint32_t(-256)) {
+      std::memcpy(dst, base + offsets[0], 32), std::memcpy(dst + 8, base + offsets[8], 32);
+      return;
+    }
+  load_items<I>(base, offsets, m, dst);
+}
+template <class I>
+CROSSLANE_INLINE void load_offsets(const uint8_t* base, const uint32_t* offsets, uint16_t m, uint32_t* dst) {
+  const int first = first_lane(m), last = 31 - __builtin_clz(m);
+  const uint32_t low = offsets[first] < offsets[last] ? offsets[first] : offsets[last];
+  const U32 off = lanes::load<uint32_t, 16>(offsets);
+  if constexpr (I::bytes >= 4 && I::bytes < 16)
+    if (low < uint32_t(-256) && load_near<I>(base, off, low, m, dst)) return;
+  load_far<I>(base, offsets, off, low, m, dst);
+}
+
+// Ascending: where lanes overlap, the higher one wins.
+template <class I>
+CROSSLANE_NOINLINE void store_offsets(uint8_t* base, const uint32_t* offsets, uint16_t m, const uint32_t* src) {
+  if constexpr (I::bytes == 4) {
+    if (m == all_lanes && two_runs(offsets, lanes::load<uint32_t, 16>(offsets)) && offsets[0] < uint32_t(-256) &&
+        offsets[8] < uint32_t(-256)) {
+      std::memcpy(base + offsets[0], src, 32), std::memcpy(base + offsets[8], src + 8, 32);
       return;
     }
   }
-#endif
-  const Addresses a = spread(reinterpret_cast<uint64_t>(base), lanes::load<uint32_t, 16>(offsets));
-  load_lanes<I>(a.low, a.high, m, dst);
-}
-template <class I>
-CROSSLANE_NOINLINE void store_offsets(uint8_t* base, const uint32_t* offsets, uint16_t m, const uint32_t* src) {
-  for_lanes(m, [&](int i) { store_lane<I>(base + offsets[i], src + i); });
+  if constexpr (I::dwords == 1) {
+    for_lanes(m, [&](int i) { store_lane<I>(base + offsets[i], src + i); });
+  } else {  // whole items, side by side first
+    constexpr int fields = I::dwords == 3 ? 4 : I::dwords;
+    Fields<fields> v{};
+    for (int k = 0; k < I::dwords; ++k) v[k] = lanes::load<uint32_t, 16>(src + k * 64);
+    alignas(64) uint32_t items[16][fields];
+    lanes::store_fields(items, v);
+    for_lanes(m, [&](int i) { std::memcpy(base + offsets[i], items[i], I::bytes); });
+  }
 }
 
 // ---- From rows to handlers.

@@ -28,13 +28,16 @@ template <class I, bool Store> CROSSLANE_NOINLINE void rows_from(const Uop* op, 
     const uint32_t* p = row_of(w, op->a, row);
     const U32 off = lds_offsets(op, lanes::load<uint32_t, 16>(p), uint32_t(op->imm));
     const uint32_t off0 = lds_offset(op, p[first_lane(m)], uint32_t(op->imm));
-    if (m == all_lanes && !may_be_simple<I>(p, m) && lds_plain<I>(lds, off, lanes::load<uint32_t, 16>(p), uint32_t(op->imm))) {
-      if constexpr (Store) store_offsets<I>(lds.base + op->imm, p, m, row_of(w, op->c, row));
-      else load_offsets<I>(lds.base + op->imm, p, m, row_of(w, op->dst, row));
-    } else if constexpr (Store) {
-      lds_store_row<I>(lds, off, off0, m, row_of(w, op->c, row));
+    uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
+    if (may_be_simple<I>(p, m) && (Store ? lds_store_simple<I>(lds, off, off0, m, registers) : lds_load_simple<I>(lds, off, off0, m, registers)))
+      continue;
+    const bool plain = lds_plain<I>(lds, off, lanes::load<uint32_t, 16>(p), uint32_t(op->imm), m);
+    if constexpr (Store) {
+      if (plain) store_offsets<I>(lds.base + op->imm, p, m, registers);
+      else lds_store_lanes<I>(lds, off, m, registers);
     } else {
-      lds_load_row<I>(lds, off, off0, m, row_of(w, op->dst, row));
+      if (plain) load_offsets<I>(lds.base + op->imm, p, m, registers);
+      else lds_load_lanes<I>(lds, off, m, registers);
     }
   }
 }
@@ -69,13 +72,22 @@ template <class I, bool Store> CROSSLANE_CC void access_lds(const Uop* op, Wave*
 template <class I> CROSSLANE_CC void load2(const Uop* op, Wave* w) {
   const Lds lds = lds_of(op, w);
   const uint32_t add0 = uint32_t(op->imm), add1 = uint32_t(op->k1 >> 32);
+  uint32_t* registers = at<uint32_t>(w, op->dst);
+  if (uint32_t first, second; w->exec() == ~uint64_t(0) && whole_wave<I>(op, w, lds, first) &&
+                              (second = first + (add1 - add0), lds_offset(op, second, 0) == second) &&
+                              in_lds(lds, second, 64 * I::bytes)) {
+    load_wave<I>(lds.base + first, registers);
+    load_wave<I>(lds.base + second, registers + I::dwords * 64);
+    CROSSLANE_NEXT(op, w);
+  }
+#pragma clang loop unroll(disable)
   for (int row = 0; row < machine::rows_per_wave; ++row) {
     const uint16_t m = w->exec_row(row);
     if (!m) continue;
     const uint32_t* p = row_of(w, op->a, row);
     const uint32_t address0 = p[first_lane(m)];
     const U32 address = lanes::load<uint32_t, 16>(p);
-    uint32_t* dst = row_of(w, op->dst, row);
+    uint32_t* dst = registers + 16 * row;
     lds_load_row<I>(lds, lds_offsets(op, address, add0), lds_offset(op, address0, add0), m, dst);
     lds_load_row<I>(lds, lds_offsets(op, address, add1), lds_offset(op, address0, add1), m, dst + I::dwords * 64);
   }
@@ -85,6 +97,7 @@ template <class I> CROSSLANE_CC void load2(const Uop* op, Wave* w) {
 template <class I> CROSSLANE_CC void store2(const Uop* op, Wave* w) {
   const Lds lds = lds_of(op, w);
   const uint32_t add0 = uint32_t(op->imm), add1 = uint32_t(op->k1 >> 32);
+#pragma clang loop unroll(disable)
   for (int row = 0; row < machine::rows_per_wave; ++row) {
     const uint16_t m = w->exec_row(row);
     if (!m) continue;

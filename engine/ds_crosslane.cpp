@@ -29,13 +29,12 @@ CROSSLANE_CC void bpermute(const Uop* op, Wave* w) {
 
 // "Push": lane address[7:2] gets the data of lane i; of several the highest wins, of none it is 0.
 CROSSLANE_CC void permute(const Uop* op, Wave* w) {
-  alignas(64) uint32_t slots[64] = {};
-  const uint32_t *address = at<uint32_t>(w, op->a), *data = at<uint32_t>(w, op->c);
+  alignas(64) uint32_t slots[64] = {}, to[64];
+  const uint32_t* data = at<uint32_t>(w, op->c);
   for (int row = 0; row < 4; ++row)
-    for_lanes(w->exec_row(row), [&](int i) {
-      const int lane = row * 16 + i;
-      slots[(address[lane] + uint32_t(op->imm)) / 4 % 64] = data[lane];
-    });
+    lanes::store(to + row * 16, (lanes::load<uint32_t, 16>(row_of(w, op->a, row)) + U32(uint32_t(op->imm))) >> U32(2u) & U32(63u));
+  for (int row = 0; row < 4; ++row)
+    for_lanes(w->exec_row(row), [&](int i) { slots[to[row * 16 + i]] = data[row * 16 + i]; });
   for (int row = 0; row < 4; ++row)
     put<Dword>(row_of(w, op->dst, row), w->exec_row(row), lanes::load<uint32_t, 16>(slots + row * 16));
   CROSSLANE_NEXT(op, w);

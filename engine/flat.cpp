@@ -93,8 +93,50 @@ CROSSLANE_INLINE bool simple64(const Uop* op, Wave* w, int row, uint16_t m) {
   return false;
 }
 
-// The rest of the wave, from the first row that is not simple. Apart, so that handlers have no calls in their loops.
+// ---- 32-bit offsets from one base.
+
+template <class I, bool Store>
+CROSSLANE_INLINE bool simple32(uint8_t* base, const uint32_t* p, uint16_t m, uint32_t* registers) {
+  const int lane0 = first_lane(m);
+  const uint32_t off0 = p[lane0];
+  const U32 off = lanes::load<uint32_t, 16>(p);
+  int64_t first;
+  if (contiguous_offsets<I>(off, off0, lane0, m, no_limit, first)) [[likely]] {
+    if constexpr (Store) store_contiguous<I>(base + first, m, registers);
+    else load_contiguous<I>(base + first, m, registers);
+    return true;
+  }
+  if (Store || any(off ^ U32(off0), m)) return false;
+  load_uniform<I>(base + off0, m, registers);
+  return true;
+}
+
+template <class I, bool Store>
+CROSSLANE_NOINLINE void rows32_from(const Uop* op, Wave* w, uint8_t* base, int row) {
+  for (bool known = true; row < machine::rows_per_wave; ++row, known = false) {
+    const uint16_t m = w->exec_row(row);
+    const uint32_t* p = row_of(w, op->a, row);
+    uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
+    if (!m || (!known && may_be_simple<I>(p, m) && simple32<I, Store>(base, p, m, registers))) continue;
+    if constexpr (Store) store_offsets<I>(base, p, m, registers);
+    else load_offsets<I>(base, p, m, registers);
+  }
+}
+
+// ---- 64-bit addresses again.
+
+// The rest of the wave, from the first row that is not simple. Apart, so that handlers have no calls in their loops. As good as always
+// there is one high half and no aperture: then the low halves are offsets.
 template <class I, bool Store> CROSSLANE_NOINLINE bool rows64_from(const Uop* op, Wave* w, int row) {
+  const uint32_t* hi = at<uint32_t>(w, op->a) + 64;
+  const uint32_t hi0 = hi[16 * row + first_lane(w->exec_row(row))];
+  U32 strayed(0u);
+  for (int r = row; r < machine::rows_per_wave; ++r)
+    strayed = strayed | lanes::select(Mask<16>(w->exec_row(r)), lanes::load<uint32_t, 16>(hi + 16 * r) ^ U32(hi0), U32(0u));
+  if (!any(strayed, all_lanes) && machine::aperture_window(hi0) - uint32_t(op->imm) >= 2) {
+    rows32_from<I, Store>(op, w, reinterpret_cast<uint8_t*>((uint64_t(hi0) << 32) + op->k0), row);
+    return true;
+  }
   for (bool known = true; row < machine::rows_per_wave; ++row, known = false) {
     const uint16_t m = w->exec_row(row);
     if (!m || (!known && may_be_simple<I>(row_of(w, op->a, row), m) && simple64<I, Store>(op, w, row, m))) continue;
@@ -147,34 +189,6 @@ template <class I, bool Store> CROSSLANE_CC void access64(const Uop* op, Wave* w
 }
 
 // ---- GLOBAL with saddr: SGPR pair b, plus k0, plus the 32-bit offset in VGPR a.
-
-template <class I, bool Store>
-CROSSLANE_INLINE bool simple32(uint8_t* base, const uint32_t* p, uint16_t m, uint32_t* registers) {
-  const int lane0 = first_lane(m);
-  const uint32_t off0 = p[lane0];
-  const U32 off = lanes::load<uint32_t, 16>(p);
-  int64_t first;
-  if (contiguous_offsets<I>(off, off0, lane0, m, no_limit, first)) [[likely]] {
-    if constexpr (Store) store_contiguous<I>(base + first, m, registers);
-    else load_contiguous<I>(base + first, m, registers);
-    return true;
-  }
-  if (Store || any(off ^ U32(off0), m)) return false;
-  load_uniform<I>(base + off0, m, registers);
-  return true;
-}
-
-template <class I, bool Store>
-CROSSLANE_NOINLINE void rows32_from(const Uop* op, Wave* w, uint8_t* base, int row) {
-  for (bool known = true; row < machine::rows_per_wave; ++row, known = false) {
-    const uint16_t m = w->exec_row(row);
-    const uint32_t* p = row_of(w, op->a, row);
-    uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
-    if (!m || (!known && may_be_simple<I>(p, m) && simple32<I, Store>(base, p, m, registers))) continue;
-    if constexpr (Store) store_offsets<I>(base, p, m, registers);
-    else load_offsets<I>(base, p, m, registers);
-  }
-}
 
 template <class I, bool Store> CROSSLANE_CC void access32(const Uop* op, Wave* w) {
   touching(op, w);

@@ -5,6 +5,7 @@
 #pragma once
 #include "engine/access.h"
 #include "engine/lowering.h"
+#include "lanes/bytes.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -43,14 +44,10 @@ template <class I> CROSSLANE_NOINLINE void lds_load_lanes(Lds lds, U32 off, uint
     if (lds.limit >= end)
       there = _mm512_mask_cmple_epu32_mask(m, offsets, _mm512_set1_epi32(int(lds.limit - end)));
     // Sub-dword items read a whole dword: the slack behind LDS keeps it inside.
-    __m512i v = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), there,
-                                            _mm512_add_epi32(offsets, _mm512_set1_epi32(4 * k)), lds.base, 1);
-    if constexpr (I::bytes < 4) {
-      constexpr int up = 32 - 8 * I::bytes;
-      v = _mm512_slli_epi32(v, up);
-      v = I::is_signed ? _mm512_srai_epi32(v, up) : _mm512_srli_epi32(v, up);
-    }
-    put<I>(dst + k * 64, m, U32::of(__builtin_bit_cast(U32::raw, v)));
+    const __m512i read = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), there, _mm512_add_epi32(offsets, _mm512_set1_epi32(4 * k)), lds.base, 1);
+    const U32 v = U32::of(__builtin_bit_cast(U32::raw, read));
+    constexpr uint32_t up = 32 - 8 * piece;
+    put<I>(dst + k * 64, m, lanes::extract_field<I::is_signed>(v, U32(up), U32(up)));
   }
 #else
   alignas(64) uint32_t offset[16], lane[I::dwords][16] = {};
@@ -77,11 +74,11 @@ template <class I> CROSSLANE_NOINLINE void lds_store_lanes(Lds lds, U32 off, uin
   });
 }
 
-// All 16 lanes inside of LDS at address + add, without masks or wrapping in the way.
-template <class I> CROSSLANE_INLINE bool lds_plain(Lds lds, U32 off, U32 address, uint32_t add) {
+// All active lanes inside of LDS at address + add, without masks or wrapping in the way.
+template <class I> CROSSLANE_INLINE bool lds_plain(Lds lds, U32 off, U32 address, uint32_t add, uint16_t m) {
   if (lds.limit < I::bytes) return false;
   const U32 last = U32(lds.limit - I::bytes);
-  return (((off <= last) & (address <= last)) & ((address + U32(add)) == off)).bits == all_lanes;
+  return (uint16_t((((off <= last) & (address <= last)) & ((address + U32(add)) == off)).bits) & m) == m;
 }
 
 // False: neither contiguous nor uniform, or not wholly inside; nothing done.

@@ -3,6 +3,7 @@
 #pragma once
 #include "engine/access.h"
 #include "engine/raise.h"
+#include "lanes/bytes.h"
 #include "machine/memory.h"
 
 namespace crosslane::engine {
@@ -80,10 +81,8 @@ CROSSLANE_INLINE bool scratch_load(const Uop* op, Wave* w, uint8_t* base, U32 of
     return scratch_fault(op, w, row * 16 + first_lane(m), base, off0);
   const uint8_t* line = scratch_byte(base, off0 & ~3u, row * 16);
   if constexpr (I::bytes < 4) {
-    U32 v = lanes::load<uint32_t, 16>(line) >> U32(off0 % 4 * 8);
-    constexpr uint32_t up = 32 - 8 * I::bytes;
-    v = v << U32(up);
-    v = I::is_signed ? lanes::bitcast<uint32_t>(lanes::bitcast<int32_t>(v) >> Vec<int32_t, 16>(int(up))) : v >> U32(up);
+    const uint32_t at = off0 % 4 * 8, width = 8 * I::bytes;
+    const U32 v = lanes::extract_field<I::is_signed>(lanes::load<uint32_t, 16>(line), U32(32 - width - at), U32(32 - width));
     put<I>(dst, m, v);
   } else {
     for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(line + k * machine::vgpr_bytes));
@@ -103,7 +102,7 @@ CROSSLANE_INLINE bool scratch_store(const Uop* op, Wave* w, uint8_t* base, U32 o
     U32 v = lanes::load<uint32_t, 16>(src);
     if constexpr (I::place == Place::high) v = v >> U32(16u);
     const U32 old = lanes::load<uint32_t, 16>(line);
-    lanes::store(line, Mask<16>(m), (old & U32(~(part << at))) | (v & U32(part)) << U32(at));
+    lanes::store(line, Mask<16>(m), lanes::insert_field(old, v, U32(part), U32(at)));
   } else {
     for (int k = 0; k < I::dwords; ++k)
       lanes::store(line + k * machine::vgpr_bytes, Mask<16>(m), lanes::load<uint32_t, 16>(src + k * 64));

@@ -5,6 +5,7 @@
 #include "engine/types.h"
 #include "engine/uop.h"
 #include "isa/op.h"
+#include "lanes/fields.h"
 #include <type_traits>
 #include <xmmintrin.h>
 
@@ -23,16 +24,11 @@ CROSSLANE_INLINE char* at(Wave* w, uint32_t offset) { return reinterpret_cast<ch
 
 // Two rows of dwords <-> one row of 64-bit lanes.
 template <class E> CROSSLANE_INLINE Vec<E, row_lanes> join(Words lo, Words hi) {
-  using Wide = uint32_t __attribute__((ext_vector_type(32)));
-  const Wide zipped = __builtin_shufflevector(lo.v, hi.v, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23, 8, 24, 9,
-                                              25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-  return Vec<E, row_lanes>::of(__builtin_bit_cast(lanes::raw_t<E, row_lanes>, zipped));
+  return __builtin_bit_cast(Vec<E, row_lanes>, lanes::interleave(std::array{lo, hi}));
 }
 template <class E> CROSSLANE_INLINE void split(Vec<E, row_lanes> v, Words& lo, Words& hi) {
-  using Wide = uint32_t __attribute__((ext_vector_type(32)));
-  const Wide zipped = __builtin_bit_cast(Wide, v.v);
-  lo.v = __builtin_shufflevector(zipped, zipped, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-  hi.v = __builtin_shufflevector(zipped, zipped, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+  const auto halves = lanes::deinterleave(__builtin_bit_cast(std::array<Words, 2>, v));
+  lo = halves[0], hi = halves[1];
 }
 
 // A VGPR operand of type T, row r. 16-bit types live in the low half of a dword.

@@ -312,7 +312,7 @@ bool ValuLowering::run() {
 
 }  // namespace
 
-bool lower_valu(Lowering& l) { return lower_lanes(l) || lower_shift64(l) || ValuLowering(l).run(); }
+bool lower_valu(Lowering& l) { return lower_lanes(l) || lower_shift64(l) || lower_dpp_mov(l) || ValuLowering(l).run(); }
 
 CROSSLANE_LEVEL_END
 }  // namespace crosslane::engine

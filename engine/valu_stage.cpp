@@ -2,6 +2,7 @@
 #include "engine/hwreg.h"
 #include "engine/raise.h"
 #include "engine/valu.h"
+#include "lanes/bytes.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -35,20 +36,12 @@ CROSSLANE_CC void bits_op(const Uop* op, Wave* w) {
 }
 template <bool Signed> CROSSLANE_CC void field_op(const Uop* op, Wave* w) {
   const Words left = uint32_t(op->imm), right = op->aux;
-  for (int r = 0; r < rows; ++r) {
-    const Words top = read(w, op->a, r) << left;
-    if constexpr (Signed)
-      write(w, op->dst, r, lanes::bitcast<uint32_t>(lanes::bitcast<int32_t>(top) >> lanes::bitcast<int32_t>(right)));
-    else write(w, op->dst, r, top >> right);
-  }
+  for (int r = 0; r < rows; ++r) write(w, op->dst, r, lanes::extract_field<Signed>(read(w, op->a, r), left, right));
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void halves_op(const Uop* op, Wave* w) {
-  const Words low = op->aux & 1 ? 16 : 0, high = op->aux & 2 ? 16 : 0;
-  for (int r = 0; r < rows; ++r) {
-    const Words v = read(w, op->a, r);
-    write(w, op->dst, r, (v >> low & Words(0xffff)) | (v >> high) << Words(16));
-  }
+  const int low = int(op->aux & 1), high = int(op->aux >> 1);
+  for (int r = 0; r < rows; ++r) write(w, op->dst, r, lanes::select_halves(read(w, op->a, r), low, high));
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void half_to_float_op(const Uop* op, Wave* w) {
@@ -83,22 +76,20 @@ CROSSLANE_CC void indexed_write_all(const Uop* op, Wave* w) {
 }
 
 CROSSLANE_CC void finish_copy_op(const Uop* op, Wave* w) {
-  for (int r = 0; r < rows; ++r) lanes::store(at(w, op->dst) + r * 64, exec_row(w, r), read(w, op->a, r));
+  for (int r = 0; r < rows; ++r) put_words(at(w, op->dst) + r * 64, exec_row(w, r), read(w, op->a, r));
   CROSSLANE_NEXT(op, w);
 }
 // dst = (dst & keep) | (value & field) << shift, or sign-extended from the field upwards.
-CROSSLANE_CC void finish_field_op(const Uop* op, Wave* w) {
-  const uint32_t shift = uint32_t(op->imm) & 31, width = uint32_t(op->imm) >> 8;
-  const Words keep = uint32_t(op->k0), field = uint32_t(op->k0 >> 32);
+template <isa::SdwaUnused Unused> CROSSLANE_CC void finish_field_op(const Uop* op, Wave* w) {
+  using enum isa::SdwaUnused;
+  const Words shift = uint32_t(op->imm), field = uint32_t(op->k0), above = op->aux;
   for (int r = 0; r < rows; ++r) {
-    Words v = read(w, op->a, r);
-    if (op->aux) {  // SEXT: the bits above the field repeat its sign
-      const Vec<int32_t, row_lanes> up = 32 - int32_t(width);
-      v = lanes::bitcast<uint32_t>((lanes::bitcast<int32_t>(v) << up) >> up) << Words(shift);
-    } else {
-      v = (v & field) << Words(shift);
-    }
-    lanes::store(at(w, op->dst) + r * 64, exec_row(w, r), (read(w, op->dst, r) & keep) | v);
+    const Words v = read(w, op->a, r);
+    Words result;
+    if constexpr (Unused == preserve) result = lanes::insert_field(read(w, op->dst, r), v, field, shift);
+    else if constexpr (Unused == sext) result = lanes::extract_field<true>(v, above, above) << shift;
+    else result = (v & field) << shift;
+    put_words(at(w, op->dst) + r * 64, exec_row(w, r), result);
   }
   CROSSLANE_NEXT(op, w);
 }
@@ -232,12 +223,10 @@ void finish_indexed_all(Lowering& l, uint32_t tmp, uint32_t first_vgpr) {
   op.a = tmp, op.dst = first_vgpr;
 }
 void finish_field(Lowering& l, uint32_t tmp, uint32_t to, int offset, int width, isa::SdwaUnused unused) {
-  const uint32_t field = width == 32 ? ~0u : (1u << width) - 1;
-  Uop& op = l.emit(finish_field_op);
-  op.a = tmp, op.dst = to, op.imm = offset | width << 8;
-  const uint32_t keep = unused == isa::SdwaUnused::preserve ? ~(field << offset) : 0;
-  op.k0 = keep | uint64_t(field) << 32;
-  op.aux = unused == isa::SdwaUnused::sext;
+  using enum isa::SdwaUnused;
+  Uop& op = l.emit(unused == preserve ? finish_field_op<preserve> : unused == sext ? finish_field_op<sext> : finish_field_op<pad>);
+  op.a = tmp, op.dst = to, op.imm = offset;
+  op.k0 = width == 32 ? ~0u : (1u << width) - 1, op.aux = uint32_t(32 - width);
 }
 void finish_float(Lowering& l, uint32_t where, isa::Type type, int omod, bool clamp) {
   Uop& op = l.emit(type == Type::F64     ? finish_float_op<Type::F64>

@@ -21,6 +21,8 @@ void stage_indexed(Lowering&, uint32_t first_vgpr, uint32_t tmp, int dword, Inde
 // DPP: the permuted source into `tmp`, EXEC narrowed to the lanes that have one; end restores EXEC.
 void stage_dpp(Lowering&, uint32_t from, uint32_t tmp);
 void finish_dpp(Lowering&);
+// v_mov_b32 by DPP in one go. False: not such a one.
+bool lower_dpp_mov(Lowering&);
 
 // Results: from `tmp` to the destination, under EXEC.
 void finish_copy(Lowering&, uint32_t tmp, uint32_t to);

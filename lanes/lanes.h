@@ -2,6 +2,7 @@
 #pragma once
 #include "lanes/bit_matrix.h"
 #include "lanes/byte_shift.h"
+#include "lanes/bytes.h"
 #include "lanes/compress.h"
 #include "lanes/dynamic.h"
 #include "lanes/fields.h"

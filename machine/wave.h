@@ -4,6 +4,7 @@
 #include "machine/fault.h"
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace crosslane::machine {
 
@@ -56,8 +57,13 @@ struct alignas(64) Wave {
 
   uint64_t exec() const { return pair(126); }
   uint64_t vcc() const { return pair(106); }
-  uint64_t pair(int first) const { return uint64_t(s[first]) | uint64_t(s[first + 1]) << 32; }
-  void set_pair(int first, uint64_t value) { s[first] = uint32_t(value), s[first + 1] = uint32_t(value >> 32); }
+  // One access of 64 bits: a load that spans two stores would wait for both to leave the store buffer.
+  uint64_t pair(int first) const {
+    uint64_t value;
+    std::memcpy(&value, s + first, 8);
+    return value;
+  }
+  void set_pair(int first, uint64_t value) { std::memcpy(s + first, &value, 8); }
   uint16_t exec_row(int row) const { return uint16_t(s[126 + row / 2] >> (row % 2 * 16)); }
 };
 

@@ -1,6 +1,7 @@
 // Owns byte permutes, funnel shifts, sums of absolute differences, pixel averages, cube-map helpers and the 2/pi table.
 // Source: Vega 7nm ISA manual, VOP3; the masked and quad forms also CLRX, GcnInstrsVop3.
 #pragma once
+#include "lanes/bytes.h"
 #include "semantics/convert.h"
 #include "semantics/valu_f64.h"
 #include "semantics/valu_int.h"
@@ -10,62 +11,11 @@ CROSSLANE_LEVEL_BEGIN
 
 namespace detail {
 template <int B, int N> CROSSLANE_INLINE U32<N> byte_of(U32<N> x) { return (x >> uint32_t(B * 8)) & 0xff; }
-// One byte of v_perm: 0..7 picks from {s0, s1}, 8..11 spreads the sign of an odd byte, 12 is 0, above is 0xff.
-CROSSLANE_FN U32<N> permuted(U32<N> s0, U32<N> s1, U32<N> selector) {
-  const U32<N> odd = ((selector & 3) << 1) | 1;
-  const U32<N> index = select(selector < 8, selector & 7, odd);
-  const U32<N> word = select((index & 4) == 0, s1, s0);
-  const U32<N> picked = (word >> ((index & 3) << 3)) & 0xff;
-  U32<N> d = select(selector < 8, picked, select((picked & 0x80) != 0, 0xff, U32<N>(0)));
-  d = select(selector == 12, 0, d);
-  return select(selector > 12, 0xff, d);
-}
-#ifdef __AVX512BW__
-// The same on all 64 bytes of a row: pairs {s0, s1} lie side by side and vpshufb picks within them.
-CROSSLANE_INLINE U32<16> permuted_row(U32<16> s0, U32<16> s1, U32<16> s2) {
-  const auto vector = [](U32<16> x) { return __builtin_bit_cast(__m512i, x.v); };
-  const __m512i a = vector(s1), b = vector(s0), selector = vector(s2);
-  const auto byte = [](int x) { return _mm512_set1_epi8(char(x)); };
-  const __mmask64 plain = _mm512_cmplt_epu8_mask(selector, byte(8));
-  const __m512i twice = _mm512_add_epi8(_mm512_and_si512(selector, byte(3)), _mm512_and_si512(selector, byte(3)));
-  const __m512i odd = _mm512_or_si512(twice, byte(1));
-  const __m512i index = _mm512_mask_mov_epi8(odd, plain, selector);
-  // Of each 16 bytes the first eight are one lane's pair, the other eight the next lane's: indices 8 up.
-  const __m512i second = _mm512_set1_epi64(0x0808080808080808);
-  const auto pick = [&](__m512i pairs, __m512i i) { return _mm512_shuffle_epi8(pairs, i); };
-  const __m512i zero = _mm512_setzero_si512();
-  const __m512i low =
-      pick(_mm512_unpacklo_epi32(a, b), _mm512_mask_add_epi8(_mm512_unpacklo_epi32(index, zero), 0xff00ff00ff00ff00,
-                                                             _mm512_unpacklo_epi32(index, zero), second));
-  const __m512i high =
-      pick(_mm512_unpackhi_epi32(a, b), _mm512_mask_add_epi8(_mm512_unpackhi_epi32(index, zero), 0xff00ff00ff00ff00,
-                                                             _mm512_unpackhi_epi32(index, zero), second));
-  // Dwords 0 and 2 of every 16 bytes, of low then of high.
-  const __m512i picked =
-      _mm512_castps_si512(_mm512_shuffle_ps(_mm512_castsi512_ps(low), _mm512_castsi512_ps(high), 0x88));
-  const __m512i sign = _mm512_movm_epi8(_mm512_movepi8_mask(picked));
-  __m512i d = _mm512_mask_mov_epi8(sign, plain, picked);
-  d = _mm512_mask_mov_epi8(d, _mm512_cmpeq_epu8_mask(selector, byte(12)), zero);
-  d = _mm512_mask_mov_epi8(d, _mm512_cmpgt_epu8_mask(selector, byte(12)), byte(0xff));
-  return U32<16>::of(__builtin_bit_cast(typename U32<16>::raw, d));
-}
-#endif
 } // namespace detail
-// D[b] = byte S2[b] of {S0, S1}
-CROSSLANE_FN U32<N> v_perm_b32(U32<N> s0, U32<N> s1, U32<N> s2) {
-#ifdef __AVX512BW__
-  if constexpr (N == 16)
-    return detail::permuted_row(s0, s1, s2);
-#endif
-  return detail::permuted(s0, s1, detail::byte_of<0>(s2)) | (detail::permuted(s0, s1, detail::byte_of<1>(s2)) << 8) |
-         (detail::permuted(s0, s1, detail::byte_of<2>(s2)) << 16) |
-         (detail::permuted(s0, s1, detail::byte_of<3>(s2)) << 24);
-}
+// D[b] = byte S2[b] of {S0, S1}: 8 to 11 spread the sign of an odd byte, 12 is 0, above is 0xff
+CROSSLANE_FN U32<N> v_perm_b32(U32<N> s0, U32<N> s1, U32<N> s2) { return lanes::select_bytes(s0, s1, s2); }
 // D = {S0, S1} >> S2[4:0]
-CROSSLANE_FN U32<N> v_alignbit_b32(U32<N> s0, U32<N> s1, U32<N> s2) {
-  const U32<N> n = s2 & 31;
-  return ((s0 << 1) << (U32<N>(31) - n)) | (s1 >> n);
-}
+CROSSLANE_FN U32<N> v_alignbit_b32(U32<N> s0, U32<N> s1, U32<N> s2) { return lanes::funnel_shift_right(s0, s1, s2 & 31); }
 // D = {S0, S1} >> (8 * S2[1:0])
 CROSSLANE_FN U32<N> v_alignbyte_b32(U32<N> s0, U32<N> s1, U32<N> s2) { return v_alignbit_b32(s0, s1, (s2 & 3) << 3); }
 

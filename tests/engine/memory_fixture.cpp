@@ -152,6 +152,10 @@ std::vector<Pattern> patterns(uint32_t bytes, uint32_t span) {
   add("one lane out of line", [&](uint32_t i) { return i == 21 ? 40u : 64 + i * bytes; });
   add("random", [&](uint32_t) { return uint32_t(noise() % (span - bytes + 1)); });
   add("random, aligned", [&](uint32_t) { return uint32_t(noise() % (span / 16)) * 16; });
+  add("a field of structures", [&](uint32_t i) { return 4 + i * (bytes + 4); });
+  add("near, in any order", [&](uint32_t i) { return 32 + i / 16 * 256 + uint32_t(noise() % (60 - bytes / 4)) * 4; });
+  add("near the last byte", [&](uint32_t i) { return span - bytes - uint32_t(i * 37 % 64 / 4 * 8); });
+  add("groups of eight", [&](uint32_t i) { return i % 8 * bytes + i / 8 * (span / 8); });
   add("random, few", [&](uint32_t) { return uint32_t(noise() % 4) * bytes; });
   return all;
 }
