@@ -13,6 +13,7 @@
 #include "lanes/plan/print.h"
 #include "lanes/reduce.h"
 #include "lanes/scan.h"
+#include "lanes/stride.h"
 #include "lanes/table.h"
 #include "lanes/transpose.h"
 #include "lanes/wave_permute.h"
