@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """lanes/ as a stranger has it: installed alone, moved, found by CMake and pkg-config, built against and run.
 
-Usage: check_package.py package|headers CMAKE CXX SOURCE BUILD FOLDER. BUILD is a configured build of all of crosslane, FOLDER
-belongs to this test. `headers` compiles each header alone, with all warnings, for the least and for the most instructions.
+Usage: check_package.py package|headers|documentation CMAKE CXX SOURCE BUILD FOLDER. BUILD is a configured build of all of crosslane, FOLDER
+belongs to this test. `headers` compiles each header alone, with all warnings, for the least and for the most instructions;
+`documentation` runs the examples of docs/lanes.md.
 """
 import os
 import re
@@ -95,6 +96,24 @@ def headers():
     print(f"{len(everything)} headers, alone")
 
 
+def documentation():
+    # Each block becomes a function; its line numbers are those of the text.
+    text = (SOURCE / "docs/lanes.md").read_text()
+    blocks = list(re.finditer(r"^```cpp\n(.*?)^```$", text, re.M | re.S))
+    check(len(blocks) > 10, "docs/lanes.md has lost its examples")
+    source = "#undef NDEBUG\n" + "".join(f"#include <{h}>\n" for h in ("array", "cassert", "cstdio", "vector"))
+    source += '#include "lanes/lanes.h"\nusing namespace crosslane::lanes;\n'
+    for k, block in enumerate(blocks):
+        line = text.count("\n", 0, block.start(1)) + 1
+        source += f'static void block{k}() {{\n#line {line} "docs/lanes.md"\n{block[1]}}}\n'
+    source += "int main() {\n" + "".join(f"  block{k}();\n" for k in range(len(blocks))) + "}\n"
+    (FOLDER / "blocks.cpp").write_text(source)
+    for level in ("x86-64", "native"):
+        run(CXX, "-std=c++20", "-O1", "-Wall", "-Wno-unused", "-Werror", f"-march={level}", "-isystem", SOURCE,
+            FOLDER / "blocks.cpp", "-o", FOLDER / level)
+        run(FOLDER / level)
+
+
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
-{"package": package, "headers": headers}[MODE]()
+{"package": package, "headers": headers, "documentation": documentation}[MODE]()
