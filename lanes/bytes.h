@@ -3,9 +3,9 @@
 //
 //   select_bytes(high, low, selector)     every byte of the result is a byte of {high, low}, a sign, or a constant
 //   funnel_shift_right(high, low, n)      ({high, low} >> n), n below 32
-//   extract_field<Signed>(v, left, right) (v << left) >> right: a byte or half at any place, extended by zeros or its
-//   sign insert_field(old, v, field, shift)    old with the bits field << shift replaced by those of v select_halves(v,
-//   low, high)           {half `high` of v, half `low` of v}
+//   extract_field<Signed>(v, left, right) (v << left) >> right: a byte or half at any place, with its sign or zeros
+//   insert_field(old, v, field, shift)    old with the bits field << shift replaced by those of v
+//   select_halves(v, low, high)           {half `high` of v, half `low` of v}
 #pragma once
 #include "lanes/vec.h"
 #ifdef __AVX2__

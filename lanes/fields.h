@@ -1,11 +1,14 @@
 // Owns arrays of structures <-> structures of arrays, in registers and in memory: K fields (2, 3, 4, 8, ...) of 8 to 64
 // bits.
 //
-//   deinterleave(r)           K registers of consecutive memory (N structures) -> register k holds field k of
-//   structures 0..N-1 interleave(f)             the other way around load_fields<K, T, N>(p)   the N structures at p,
-//   deinterleaved: reads exactly K * N * sizeof(T) bytes, at any alignment store_fields(p, f)        writes exactly
-//   those aos_to_soa(p, fields, n), soa_to_aos(fields, p, n)   n structures in memory, any n; nothing outside of them
-//   is touched
+//   deinterleave(r)             K registers of memory, N structures -> register k holds field k of all of them
+//   interleave(f)               the other way around
+//   load_fields<K, T, N>(p)     the N structures at p, deinterleaved: reads exactly K * N * sizeof(T) bytes
+//   store_fields(p, f)          writes exactly those
+//   aos_to_soa(p, fields, n)    n structures in memory, any n; nothing outside of them is touched
+//   soa_to_aos(fields, p, n)    the other way around
+//
+// Memory needs no alignment.
 //
 // An odd K is prime to the lane count: the elements of one field sit in lanes that are all different, so blends collect
 // them and one permute sorts them. Even K go by halves. Where an instruction cannot carry the element across 128-bit

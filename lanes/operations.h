@@ -1,6 +1,7 @@
-// Owns the operations that reductions and scans combine elements by: Sum, Min, Max, And, Or, Xor, on Vecs of any length.
-// Integers wrap. Min and Max of floats prefer a number to a NaN, so that the order in which they are taken does not matter.
-// identity<T>() is the element that changes nothing. An operation of one's own looks the same; reductions need no identity.
+// Owns the operations that reductions and scans combine elements by: Sum, Min, Max, And, Or, Xor, on Vecs of any
+// length. Integers wrap. Min and Max of floats prefer a number to a NaN, so that the order in which they are taken does
+// not matter. identity<T>() is the element that changes nothing. An operation of one's own looks the same; reductions
+// need no identity.
 #pragma once
 #include "lanes/math.h"
 #include <limits>

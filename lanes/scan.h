@@ -4,8 +4,8 @@
 //   exclusive_scan(v, Min{})                  lane i gets the least of v0 to v(i-1); lane 0 the identity
 //   inclusive_scan<8>(v, Or{})                within each group of 8 lanes (any power of two)
 //   inclusive_scan<0, Scan::backward>(v, op)  lane i gets vi + ... + vlast
-//   segmented_inclusive_scan(v, flags, op)    a set bit in `flags` begins a new segment at its lane (backward: ends
-//   one) inclusive_scan(in, out, n, op)            arrays; out may be in; returns the total
+//   segmented_inclusive_scan(v, flags, op)    a set bit in `flags` begins a segment at its lane (backward: ends one)
+//   inclusive_scan(in, out, n, op)            arrays; out may be in; returns the total
 //
 // Integers of 8 to 64 bits (sums wrap), float and double, Vecs of up to 256 bytes (segmented: up to 64 lanes).
 // Operations: Sum, Min, Max, And, Or, Xor, or any type with `static T identity<T>()` and op(Vec, Vec) -> Vec for every

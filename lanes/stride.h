@@ -1,9 +1,11 @@
 // Owns loads and stores of elements at a fixed distance: p[0], p[stride], p[2 * stride], ... <-> the lanes of a
 // register.
 //
-//   load_strided<T, N, Stride>(p)          lane i = p[i * Stride], 1 <= Stride known when compiled
-//   load_strided<T, N>(p, stride)          the same for a stride that is only known at run time, 0 and negative ones
-//   too store_strided<Stride>(p, v), store_strided(p, stride, v)
+//   load_strided<T, N, Stride>(p)   lane i = p[i * Stride], 1 <= Stride known when compiled
+//   load_strided<T, N>(p, stride)   the same for a stride that is only known at run time: also 0 and negative ones
+//   store_strided<Stride>(p, v)     p[i * Stride] = lane i
+//   store_strided(p, stride, v)
+//
 // and the ways by name: _scalar (one move per element), _gather or _scatter (the instruction, where there is one: 32
 // and 64-bit elements, AVX2 for loads, AVX-512 for stores; elsewhere element by element), _permute (whole registers).
 //
