@@ -1,8 +1,9 @@
 // Owns how a VGPR comes to hold the byte addresses 4 * f(lane) that ds_bpermute_b32, ds_permute_b32 and ds_read_b32
 // take: a few instructions on the lane's number where f is a simple function of it (shifts, rotations, i ^ c, (i * m)
-// >> s, bit reversal, each within the wave or within groups), else bit by bit from constants in scalar registers, or
-// from a table in memory.
+// >> s, bit reversal, each within the wave or within groups) or two of them, else bit by bit from constants in scalar
+// registers, or from a table in memory.
 #pragma once
+#include "cross_lane/lane_function.h"
 #include "cross_lane/sequence.h"
 #include <optional>
 
@@ -12,12 +13,6 @@ struct Address {
   int vgpr = 0;
   int offset = 0;    // for the instruction's offset field; bytes
   std::string shape; // how it was made: "lane ^ 5", "a constant", "6 constants of 64 bits"
-};
-
-// What the instruction that takes the address looks at.
-enum class AddressBits {
-  bits_7_2, // of address + offset; the rest is ignored (ds_permute_b32, ds_bpermute_b32)
-  all,      // LDS: nothing but 0..252 may be there
 };
 
 // The lane's number, in a temporary; and four times that, in another.

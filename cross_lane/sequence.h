@@ -60,6 +60,9 @@ public:
   void set_mask(const std::string& pair, uint64_t mask, bool once = false);
   // Zero in `lanes` of the destination; nothing if there are none.
   void clear(uint64_t lanes);
+  // A register that holds 4 * lane and is never changed, or -1: made once, used by all.
+  int lane_times_4 = -1;
+
   void uses_lds(int bytes) { lds_bytes_ = bytes; }
   void uses_data(int bytes) { data_bytes_ = bytes; }
 

@@ -28,7 +28,7 @@ GPU gfx900, one element a lane: v0 = the elements of v1
   2  72      72     2      12     1 s_waitcnt  0      0      -          ds_swizzle_b32 swizzle(SWAP,1)
   3  92      76     6      36     1 s_waitcnt  2      0      -          ds_bpermute_b32, address from lane ^ 1
   4  92      76     6      36     1 s_waitcnt  2      0      -          ds_permute_b32, address from lane ^ 1
-  5  100     80     8      48     1 s_waitcnt  3      0      LDS 256 B  LDS round trip, address from lane ^ 1
+  5  96      80     7      44     1 s_waitcnt  3      0      LDS 256 B  LDS round trip, address from lane ^ 1
 )";
 
 const char* const mirror = R"(i < 16 ? 15 - i : i: 64 lanes of 32 bits
@@ -46,11 +46,10 @@ GPU gfx900, one element a lane: v0 = the elements of v1
   all ways, the cheapest first:
      cycles  again  instr  bytes  waits        VGPRs  SGPRs  other           way
   1  12      12     3      16     1 state      0      0      -               DPP v_mov_b32, then row_mirror row_mask:0x1
-  2  132     132    33     256    -            0      16     -               v_readlane_b32 and v_writelane_b32, 16 lanes
-  3  152     76     21     128    1 s_waitcnt  1      0      VCC             ds_bpermute_b32, address from 6 constants of 64 bits
-  4  152     76     21     128    1 s_waitcnt  1      0      VCC             ds_permute_b32, address from 6 constants of 64 bits
-  5  168     80     25     156    1 s_waitcnt  3      0      VCC, LDS 256 B  LDS round trip, address from 6 constants of 64 bits
-  6  400     76     7      44     2 s_waitcnt  1      0      table 256 B     ds_bpermute_b32, address from a table in memory
+  2  104     76     9      52     1 s_waitcnt  4      0      VCC             ds_bpermute_b32, address from lane, in 16 lanes lane ^ 15
+  3  104     76     9      52     1 s_waitcnt  4      0      VCC             ds_permute_b32, address from lane, in 16 lanes lane ^ 15
+  4  108     80     10     60     1 s_waitcnt  4      0      VCC, LDS 256 B  LDS round trip, address from lane, in 16 lanes lane ^ 15
+  5  132     132    33     256    -            0      16     -               v_readlane_b32 and v_writelane_b32, 16 lanes
 )";
 
 // Without the CPU's half and the last lines, which explain.

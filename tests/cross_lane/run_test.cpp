@@ -30,8 +30,23 @@ protected:
   }
 };
 
+// What the best way costs at most, since a generation.
+struct Limit {
+  isa::Generation since;
+  int cycles, bytes;
+};
+void expect_within(const Limit& limit, const Way& best, Target target) {
+  if (isa::info(target).generation >= limit.since)
+    ASSERT_LE(std::pair(best.cost.cycles, best.cost.bytes), std::pair(limit.cycles, limit.bytes)) << test::text(best);
+}
+// s_nop 1 and the instruction; on gfx90a for its own control.
+constexpr Limit one_dpp{isa::Generation::gfx8, 12, 12}, one_dpp_gfx90a{isa::Generation::gfx90a, 12, 12};
+// The instruction and its wait: 4 to issue, 4 and the latency to wait.
+constexpr Limit one_swizzle{isa::Generation::gfx6, 4 + 4 + 64, 12},
+    one_swizzle_gfx9{isa::Generation::gfx9, 4 + 4 + 64, 12};
+
 // Plans and runs a pattern on every target. The levels take turns, so that all see every kind.
-void check(const Pattern& p, int dwords = 1) {
+void check(const Pattern& p, int dwords = 1, const Limit& limit = {isa::Generation::gfx6, 1 << 20, 1 << 20}) {
   static unsigned turn = 0;
   const auto levels = test::levels();
   Situation situation;
@@ -40,6 +55,7 @@ void check(const Pattern& p, int dwords = 1) {
   for (const Target target : test::run_targets) {
     const auto ways = plan(p, target, situation);
     ASSERT_FALSE(ways.empty());
+    expect_within(limit, ways.front(), target);
     for (size_t k = 0; k < ways.size(); ++k) {
       const Way& way = ways[k];
       ASSERT_EQ(test::run(way, p, target, dwords, *levels[turn++ % levels.size()]), "")
@@ -73,79 +89,48 @@ std::vector<uint32_t> dpp_controls() {
   return all;
 }
 
-// What the control itself costs: s_nop 1 and the instruction.
-constexpr int dpp_cycles = 12, dpp_bytes = 12;
-
-void expect_at_most(const Pattern& p, Target target, int cycles, int bytes) {
-  const Way best = plan(p, target).front();
-  ASSERT_LE(std::pair(best.cost.cycles, best.cost.bytes), std::pair(cycles, bytes))
-      << test::text(best) << test::text(p);
-}
-
 TEST_F(Run, EveryDppControlIsFoundAndRuns) {
   for (const uint32_t ctrl : dpp_controls()) {
     SCOPED_TRACE(dpp_text(ctrl));
     const Pattern zeroed = dpp_sources(ctrl);
     const Pattern kept = pattern([&](int i) { return zeroed[size_t(i)] < 0 ? int(any_lane) : int(zeroed[size_t(i)]); });
-    for (const Pattern& p : {zeroed, kept}) {
-      check(p);
-      if (HasFatalFailure())
-        return;
-      for (const Target target : {Target::gfx803, Target::gfx900, Target::gfx90a})
-        expect_at_most(p, target, dpp_cycles, dpp_bytes);
-    }
-  }
-  for (uint32_t n = 0; n < 16; ++n) {
-    check(dpp_sources(0x150 | n));
+    check(zeroed, 1, one_dpp);
+    if (kept != zeroed)
+      check(kept, 1, one_dpp);
     if (HasFatalFailure())
       return;
-    expect_at_most(dpp_sources(0x150 | n), Target::gfx90a, dpp_cycles, dpp_bytes);
   }
+  for (uint32_t n = 0; n < 16 && !HasFatalFailure(); ++n)
+    check(dpp_sources(0x150 | n), 1, one_dpp_gfx90a);
 }
 
-// The instruction and its wait: 4 to issue, 4 and the latency to wait, 12 bytes.
-void swizzles(isa::Generation generation, Target target, uint32_t first, uint32_t last, std::set<Pattern>& seen) {
+// All patterns of the offsets are planned; one in `every` is run on all targets too.
+void swizzles(isa::Generation generation, uint32_t first, uint32_t last, unsigned every, const Limit& limit,
+              std::initializer_list<Target> targets) {
+  std::set<Pattern> seen;
   for (uint32_t offset = first; offset <= last; ++offset) {
+    SCOPED_TRACE(hex(offset));
     const Pattern p = swizzle_sources(offset, generation);
-    expect_at_most(p, target, 4 + 4 + 64, 12);
-    if (::testing::Test::HasFatalFailure() || !seen.insert(p).second)
-      continue;
-    check(p);
-  }
-}
-
-TEST_F(Run, EverySwizzlePatternIsFoundAndRuns) {
-  std::set<Pattern> seen;
-  // The masks repeat themselves (and 0, or 0 is and 0, or 1, xor 1): 32768 offsets are 1024 patterns. Costs of all
-  // offsets would be 32 times the same search.
-  for (uint32_t offset = 0; offset < 0x8000; ++offset) {
-    const Pattern p = swizzle_sources(offset, isa::Generation::gfx8);
     if (!seen.insert(p).second)
       continue;
-    for (const Target target : test::run_targets)
-      expect_at_most(p, target, 4 + 4 + 64, 12);
-    if (seen.size() % 8 == 0)
-      check(p);
-    if (HasFatalFailure())
-      FAIL() << "offset " << offset;
+    if (seen.size() % every == 0)
+      check(p, 1, limit);
+    else
+      for (const Target target : targets)
+        expect_within(limit, plan(p, target).front(), target);
+    if (::testing::Test::HasFatalFailure())
+      return;
   }
-  EXPECT_EQ(seen.size(), 1024u);
-  swizzles(isa::Generation::gfx6, Target::gfx600, 0x8000, 0x80ff, seen);
+  if (last == 0x7fff) // and 0, or 0 is and 0, or 1, xor 1: the masks repeat themselves
+    EXPECT_EQ(seen.size(), 1024u);
 }
 
+TEST_F(Run, EverySwizzleMask) {
+  swizzles(isa::Generation::gfx8, 0, 0x7fff, 8, one_swizzle, {Target::gfx600, Target::gfx803});
+}
+TEST_F(Run, EverySwizzleQuad) { swizzles(isa::Generation::gfx6, 0x8000, 0x80ff, 4, one_swizzle, {Target::gfx600}); }
 TEST_F(Run, EveryRotationAndFft) {
-  std::set<Pattern> seen;
-  for (uint32_t offset = 0xc000; offset <= 0xffff; ++offset) {
-    const Pattern p = swizzle_sources(offset, isa::Generation::gfx9);
-    if (!seen.insert(p).second)
-      continue;
-    for (const Target target : {Target::gfx900, Target::gfx90a})
-      expect_at_most(p, target, 4 + 4 + 64, 12);
-    if (seen.size() % 4 == 0)
-      check(p);
-    if (HasFatalFailure())
-      FAIL() << "offset " << offset;
-  }
+  swizzles(isa::Generation::gfx9, 0xc000, 0xffff, 4, one_swizzle_gfx9, {Target::gfx900});
 }
 
 TEST_F(Run, FunctionsThatProgramsUse) {
