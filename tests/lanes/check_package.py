@@ -3,7 +3,7 @@
 
 Usage: check_package.py package|headers|documentation CMAKE CXX SOURCE BUILD FOLDER. BUILD is a configured build of all of crosslane, FOLDER
 belongs to this test. `headers` compiles each header alone, with all warnings, for the least and for the most instructions;
-`documentation` runs the examples of docs/lanes.md.
+`documentation` runs the examples of docs/lanes.md and compares its table of classes with the planner.
 """
 import os
 import re
@@ -112,6 +112,9 @@ def documentation():
         run(CXX, "-std=c++20", "-O1", "-Wall", "-Wno-unused", "-Werror", f"-march={level}", "-isystem", SOURCE,
             FOLDER / "blocks.cpp", "-o", FOLDER / level)
         run(FOLDER / level)
+    run(CXX, "-std=c++20", "-O1", "-isystem", SOURCE, SOURCE / "tests/lanes/documented_classes.cpp", "-o", FOLDER / "classes")
+    for row in run(FOLDER / "classes").splitlines():
+        check(row in text.splitlines(), f"docs/lanes.md has not the line\n{row}")
 
 
 shutil.rmtree(FOLDER, ignore_errors=True)
