@@ -1,22 +1,19 @@
-// Owns arrays of structures <-> structures of arrays, in registers and in memory: K fields (2, 3, 4, 8, ...) of 8 to 64
-// bits.
+// Owns arrays of structures <-> structures of arrays, in registers and memory: K fields (2, 3, 4, ...) of 8 to 64 bits.
 //
-//   deinterleave(r)             K registers of memory, N structures -> register k holds field k of all of them
-//   interleave(f)               the other way around
-//   load_fields<K, T, N>(p)     the N structures at p, deinterleaved: reads exactly K * N * sizeof(T) bytes
-//   store_fields(p, f)          writes exactly those
-//   aos_to_soa(p, fields, n)    n structures in memory, any n; nothing outside of them is touched
-//   soa_to_aos(fields, p, n)    the other way around
-//
-// Memory needs no alignment.
+//   deinterleave(r)           K registers of consecutive memory, N structures -> register k holds field k of each
+//   interleave(f)             the other way around
+//   load_fields<K, T, N>(p)   the N structures at p, taken apart: reads K * N * sizeof(T) bytes, at any alignment
+//   store_fields(p, f)        writes exactly those
+//   aos_to_soa(p, fields, n)  n structures in memory, any n; nothing outside of them is touched
+//   soa_to_aos(fields, p, n)
 //
 // An odd K is prime to the lane count: the elements of one field sit in lanes that are all different, so blends collect
 // them and one permute sorts them. Even K go by halves. Where an instruction cannot carry the element across 128-bit
-// lanes, whole lanes move first and elements within their lanes after. Permutes for 16 structures of 32-bit fields (+
-// blends), as clang 19 emits them:
-//   K          2    3                                4    8
-//   AVX-512    2    3 + 3 apart, 4 + 3 together      8    24
-//   AVX2       8    6 + 12                           24   64 apart, 64 together
+// lanes, whole lanes move first and elements within their lanes after.
+// Permutes for 16 structures of 32-bit fields (+ blends), as clang 19 emits them:
+//   K          2    3                                4                        8
+//   AVX-512    2    3 + 3 apart, 4 + 3 together      8, of them 4 in lanes    24
+//   AVX2       8    6 + 12                           24                       64
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 4.1; the use of blends is ours.
 #pragma once
 #include "lanes/permute.h"
@@ -152,6 +149,32 @@ CROSSLANE_INLINE auto together(std::array<Vec<T, N>, K> f) {
     }(std::make_index_sequence<K / 2>{});
 }
 
+// Four dwords, structures as long as a lane: pairs of registers mix within their lanes, which costs less than a permute
+// across, and the permutes of two sources that follow put the structures into order, too.
+template <int N, int Field> struct OfFour { // from the mixtures of registers 0, 1 and 2, 3
+  constexpr int operator()(int i) const {
+    const int r = i / (N / 4), lane = i % (N / 4);
+    return r / 2 * N + lane * 4 + Field % 2 * 2 + r % 2;
+  }
+};
+template <int N, int Pair> struct ToFour { // two fields of the structures of registers 2 * Pair and 2 * Pair + 1
+  constexpr int operator()(int i) const { return i % 2 * N + (2 * Pair + i % 4 / 2) * (N / 4) + i / 4; }
+};
+template <class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, 4> four_apart(const std::array<Vec<T, N>, 4>& r) {
+  const auto low0 = within<4, 1, Mix<4, 0>>(r[0], r[1]), high0 = within<4, 1, Mix<4, 1>>(r[0], r[1]);
+  const auto low1 = within<4, 1, Mix<4, 0>>(r[2], r[3]), high1 = within<4, 1, Mix<4, 1>>(r[2], r[3]);
+  return {permute(low0, low1, OfFour<N, 0>{}), permute(low0, low1, OfFour<N, 1>{}),
+          permute(high0, high1, OfFour<N, 2>{}), permute(high0, high1, OfFour<N, 3>{})};
+}
+template <class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, 4> four_together(const std::array<Vec<T, N>, 4>& f) {
+  const auto x0 = permute(f[0], f[1], ToFour<N, 0>{}), y0 = permute(f[2], f[3], ToFour<N, 0>{});
+  const auto x1 = permute(f[0], f[1], ToFour<N, 1>{}), y1 = permute(f[2], f[3], ToFour<N, 1>{});
+  return {within<2, 2, Mix<2, 0>>(x0, y0), within<2, 2, Mix<2, 1>>(x0, y0), within<2, 2, Mix<2, 0>>(x1, y1),
+          within<2, 2, Mix<2, 1>>(x1, y1)};
+}
+template <size_t K, class T, int N>
+inline constexpr bool lane_long = K == 4 && sizeof(T) == 4 && N > 4 && crossing_two_bytes <= 4;
+
 // Register i of 2 K halves in the order of memory.
 template <size_t I, size_t K, class T, int N>
 CROSSLANE_INLINE Vec<T, N / 2> half_of(const std::array<Vec<T, N>, K>& r) {
@@ -195,6 +218,8 @@ template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> de
       const auto high = deinterleave(std::array<Vec<T, N>, 4>{reinterpret<T>(halves[I][1])...});
       return std::array<Vec<T, N>, K>{low[I]..., high[I]...};
     }(std::make_index_sequence<4>{});
+  else if constexpr (detail::lane_long<K, T, N>)
+    return detail::four_apart(r);
   else if constexpr (bytes <= 16 || sizeof(T) >= detail::crossing_two_bytes ||
                      (K % 2 && sizeof(T) >= detail::crossing_bytes))
     return detail::apart<N, 1, sizeof(T) >= detail::crossing_two_bytes>(r);
@@ -211,6 +236,8 @@ template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> in
       const std::array<Vec<T, N / 2>, 2 * K> all{low[I]..., high[I]...};
       return std::array<Vec<T, N>, K>{join(all[2 * I], all[2 * I + 1])...};
     }(std::make_index_sequence<K>{});
+  else if constexpr (detail::lane_long<K, T, N>)
+    return detail::four_together(f);
   else if constexpr (bytes <= 16 || sizeof(T) >= detail::crossing_two_bytes ||
                      (K % 2 && sizeof(T) >= detail::crossing_bytes))
     return detail::together<N, 1, sizeof(T) >= detail::crossing_two_bytes>(f);

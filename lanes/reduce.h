@@ -8,10 +8,10 @@
 // Any size >= 1, any number of groups; only the named elements are touched; in and out must not overlap. The operation
 // is Sum, Min, Max, And, Or, Xor, or anything that takes two Vec<T, N> of any N and is associative and commutative.
 // Integers wrap. Min and Max of floats prefer a number to a NaN. Floats are added in this order:
-//   each           lane by lane over the group in steps of a register; then lanes i and i + n/2, n halved
-//   transposed     from the first element to the last, as the plain loop does: the same bits
-//   integrated     lane by lane in steps of the lanes used (see below), then neighbours: (e0 + e1) + (e2 + e3)
-//   reduce_groups  whichever way is taken, which depends on the size and the instruction set
+//   each            lane by lane over the group in steps of a register, then lanes i and i + n/2, n halved each time
+//   transposed      from the first element to the last, as the plain loop does: the same bits
+//   integrated      lane by lane in steps of the lanes used, then neighbours: (e0 + e1) + (e2 + e3)
+//   reduce_groups   as the way that is taken, which depends on the size and the instruction set
 //
 // Integrated: a stage turns two registers into one, and as the operation commutes one of its two permutes is a blend:
 // (a0 b1 a2 b3) op (a1 b0 a3 b2) instead of (a0 b0 a2 b2) op (a1 b1 a3 b3).

@@ -1,23 +1,23 @@
-// Owns loads and stores of elements at a fixed distance: p[0], p[stride], p[2 * stride], ... <-> the lanes of a
-// register.
+// Owns loads and stores of elements at a fixed distance: p[0], p[stride], p[2 * stride], ... <-> lanes of a register.
 //
-//   load_strided<T, N, Stride>(p)   lane i = p[i * Stride], 1 <= Stride known when compiled
-//   load_strided<T, N>(p, stride)   the same for a stride that is only known at run time: also 0 and negative ones
-//   store_strided<Stride>(p, v)     p[i * Stride] = lane i
+//   load_strided<T, N, Stride>(p)     lane i = p[i * Stride], Stride >= 1 known when compiled
+//   load_strided<T, N>(p, stride)     the same for a stride known at run time only, also 0 or negative; in elements
+//   store_strided<Stride>(p, v)
 //   store_strided(p, stride, v)
+// and the ways by name:
+//   _scalar             one move per element
+//   _gather, _scatter   the instruction for 32 and 64-bit elements, from AVX2 and AVX-512 on; else element by element
+//   _permute            whole registers; stores from AVX-512 on, else element by element
 //
-// and the ways by name: _scalar (one move per element), _gather or _scatter (the instruction, where there is one: 32
-// and 64-bit elements, AVX2 for loads, AVX-512 for stores; elsewhere element by element), _permute (whole registers).
+// What is touched: stores write the named elements only, whichever the way. Loads read the named elements only, except
+// load_strided_permute (and load_strided with a compiled stride, which may choose it) below AVX-512: that reads all
+// from the first element to the last, and nothing before or after. AVX-512 loads under a mask: other elements cannot
+// fault.
 //
-// What is touched. Stores write the named elements only, whichever the way. Loads read the named elements only, but for
-// load_strided_permute and what may choose it, load_strided with a compiled stride: below AVX-512 it reads everything
-// from the first element to the last, and nothing before or after. (AVX-512 loads under a mask: no other element can
-// fault.)
-//
-// The way with permutes: elements i * Stride lie in lanes i * Stride % N of Stride registers. With g = gcd(Stride, N),
+// The way with permutes: elements i * Stride lie in lanes i * Stride % N of Stride registers. With g = gcd(Stride, N)
 // the registers make g sets within each of which those lanes are all different: loads under masks collect a set into
-// one register, and g - 1 permutes of two sources (at least one permute) bring the sets into order. Source: Intel,
-// "AVX-512 - Permuting Data Within and Between AVX Registers", 3.5; collecting by masks is ours.
+// one register, and g - 1 permutes of two sources (at least one permute) bring the sets into order.
+// Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 3.5; collecting by masks is ours.
 #pragma once
 #include "lanes/compress.h"
 #include "lanes/permute.h"
