@@ -72,7 +72,7 @@ template <int Q> void check_transpose() {
 }
 TEST(BitMatrix, Transposes) { check_transpose<2>(), check_transpose<16>(); }
 
-template <int Q, class F> void check_bits(const char* what, F f) {
+template <int Q, bool EveryWay = false, class F> void check_bits(const char* what, F f) {
   std::mt19937_64 random(Q);
   for (int round = 0; round < 64 + 20; ++round) {
     uint64_t v[Q], want[Q] = {};
@@ -84,9 +84,11 @@ template <int Q, class F> void check_bits(const char* what, F f) {
           want[q] |= (v[q] >> f(i) & 1) << i;
     const auto x = load<uint64_t, Q>(v);
     ASSERT_TRUE(same(want, permute_bits(x, f))) << what;
-    ASSERT_TRUE(same(want, permute_bits_by_multishift(x, f))) << what;
-    ASSERT_TRUE(same(want, permute_bits_by_test(x, f))) << what;
-    ASSERT_TRUE(same(want, permute_bits_by_rotation(x, f))) << what;
+    if constexpr (EveryWay) {
+      ASSERT_TRUE(same(want, permute_bits_by_multishift(x, f))) << what;
+      ASSERT_TRUE(same(want, permute_bits_by_test(x, f))) << what;
+      ASSERT_TRUE(same(want, permute_bits_by_rotation(x, f))) << what;
+    }
   }
 }
 TEST(BitMatrix, PermutesBitsOfElements) {
@@ -95,10 +97,10 @@ TEST(BitMatrix, PermutesBitsOfElements) {
   check_bits<4>("bytes reversed", [](int i) { return i ^ 56; });
   check_bits<2>("all reversed", [](int i) { return 63 - i; });
   check_bits<8>("transposed", [](int i) { return i % 8 * 8 + i / 8; });
-  check_bits<2>("transposed and mixed", [](int i) { return (i % 8 ^ 3) * 8 + (i / 8 * 3) % 8; });
+  check_bits<2, true>("transposed and mixed", [](int i) { return (i % 8 ^ 3) * 8 + (i / 8 * 3) % 8; });
   check_bits<8>("interleaved", [](int i) { return i / 2 + i % 2 * 32; });
-  check_bits<4>("random", [](int i) { return (i * 37 + i / 8 * 5) % 64; });
-  check_bits<2>("zeros", [](int i) { return i % 3 == 0 ? zero : (i * 7 + 3) % 64; });
+  check_bits<4, true>("random", [](int i) { return (i * 37 + i / 8 * 5) % 64; });
+  check_bits<2, true>("zeros", [](int i) { return i % 3 == 0 ? zero : (i * 7 + 3) % 64; });
   check_bits<2>("one bit everywhere", [](int i) { return 41; });
 }
 

@@ -7,48 +7,56 @@
 namespace crosslane::lanes {
 namespace {
 
-template <int Q> bool bit_of(const uint64_t* x, unsigned i) { return x[i / 64] >> i % 64 & 1; }
-
-template <Wide W, int Q> void expected(const uint64_t* x, uint64_t count, uint64_t* out) {
-  constexpr int64_t bits = Q * 64;
-  std::memset(out, 0, Q * 8);
+// The oracle knows nothing at compile time: it costs its compilation once.
+void expected(Wide w, int words, const uint64_t* x, int64_t count, uint64_t* out) {
+  const int64_t bits = words * 64;
+  const auto bit_of = [x](int64_t i) { return x[i / 64] >> i % 64 & 1; };
+  std::memset(out, 0, size_t(words) * 8);
   for (int64_t i = 0; i < bits; ++i) {
-    bool bit = false;
-    const int64_t c = int64_t(count);
-    if (W == Wide::left)
-      bit = i - c >= 0 && bit_of<Q>(x, unsigned(i - c));
-    if (W == Wide::right)
-      bit = i + c < bits && bit_of<Q>(x, unsigned(i + c));
-    if (W == Wide::right_signed)
-      bit = bit_of<Q>(x, unsigned(std::min(i + c, bits - 1)));
-    if (W == Wide::rotate_left)
-      bit = bit_of<Q>(x, unsigned((i + bits * bits - c % bits) % bits));
-    if (W == Wide::rotate_right)
-      bit = bit_of<Q>(x, unsigned((i + c % bits) % bits));
-    out[i / 64] |= uint64_t(bit) << i % 64;
+    uint64_t bit = 0;
+    switch (w) {
+    case Wide::left:
+      bit = i - count >= 0 ? bit_of(i - count) : 0;
+      break;
+    case Wide::right:
+      bit = i + count < bits ? bit_of(i + count) : 0;
+      break;
+    case Wide::right_signed:
+      bit = bit_of(std::min(i + count, bits - 1));
+      break;
+    case Wide::rotate_left:
+      bit = bit_of((i + bits - count % bits) % bits);
+      break;
+    case Wide::rotate_right:
+      bit = bit_of((i + count % bits) % bits);
+      break;
+    }
+    out[i / 64] |= bit << i % 64;
   }
 }
 
+void fill(uint64_t* x, int words, unsigned seed) {
+  std::mt19937_64 random(seed);
+  for (int q = 0; q < words; ++q)
+    x[q] = random();
+  x[words - 1] = x[words - 1] >> 1 | uint64_t(seed % 2) << 63; // either sign
+}
 template <int Q> struct Random {
   uint64_t x[Q];
-  explicit Random(unsigned seed) {
-    std::mt19937_64 random(seed);
-    for (auto& q : x)
-      q = random();
-    if (seed % 2)
-      x[Q - 1] |= uint64_t(1) << 63;
-    else
-      x[Q - 1] &= ~(uint64_t(1) << 63);
-  }
+  explicit Random(unsigned seed) { fill(x, Q, seed); }
 };
 
+::testing::AssertionResult compare(const uint64_t* want, const uint64_t* got, int words, const char* what, Wide w,
+                                   uint64_t n) {
+  if (!std::memcmp(want, got, size_t(words) * 8))
+    return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << what << " of " << words * 64 << " bits, operation " << int(w) << ", by " << n;
+}
 template <int Q>
 ::testing::AssertionResult equal(const uint64_t* want, Vec<uint64_t, Q> got, const char* what, Wide w, uint64_t n) {
   uint64_t g[Q];
   store(g, got);
-  if (!std::memcmp(want, g, sizeof g))
-    return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << what << " of " << Q * 64 << " bits, operation " << int(w) << ", by " << n;
+  return compare(want, g, Q, what, w, n);
 }
 
 template <Wide W, int Q> void check_counts() {
@@ -56,7 +64,7 @@ template <Wide W, int Q> void check_counts() {
   for (unsigned n = 0; n <= Q * 64 + 130; ++n) {
     const Random<Q> r(n);
     const auto v = load<uint64_t, Q>(r.x);
-    expected<W, Q>(r.x, n, want);
+    expected(W, Q, r.x, n, want);
     ASSERT_TRUE(equal<Q>(want, wide<W>(v, n), "shift", W, n));
     const unsigned small = detail::rotates(W) ? n % (Q * 64) : std::min<unsigned>(n, Q * 64);
     ASSERT_TRUE(equal<Q>(want, wide_by_memory<W>(v, small), "shift by memory", W, n));
@@ -67,18 +75,23 @@ template <Wide W, int Q> void check_counts() {
   }
   for (unsigned n : {0x7fffffffu, 0x80000000u, 0xffffffc1u, 0xffffffffu}) {
     const Random<Q> r(n);
-    expected<W, Q>(r.x, n, want);
+    expected(W, Q, r.x, n, want);
     ASSERT_TRUE(equal<Q>(want, wide<W>(load<uint64_t, Q>(r.x), n), "shift", W, n));
   }
 }
 
-template <Wide W, int Q, unsigned Count> void check_static() {
+using Shift = void (*)(uint64_t* x); // in place
+void check_constant(Wide w, int words, unsigned count, Shift shift) {
   for (unsigned seed = 0; seed < 4; ++seed) {
-    uint64_t want[Q];
-    const Random<Q> r(Count * 4 + seed);
-    expected<W, Q>(r.x, Count, want);
-    ASSERT_TRUE(equal<Q>(want, wide<W, Count>(load<uint64_t, Q>(r.x)), "compile-time shift", W, Count));
+    uint64_t x[32], want[32];
+    fill(x, words, count * 4 + seed);
+    expected(w, words, x, count, want);
+    shift(x);
+    ASSERT_TRUE(compare(want, x, words, "compile-time shift", w, count));
   }
+}
+template <Wide W, int Q, unsigned Count> void check_static() {
+  check_constant(W, Q, Count, [](uint64_t* x) { store(x, wide<W, Count>(load<uint64_t, Q>(x))); });
 }
 template <Wide W, int Q> void check_statics() {
   constexpr unsigned bits = Q * 64;
