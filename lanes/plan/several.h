@@ -1,7 +1,7 @@
 // Owns the ways of several instructions, and the choice among all ways for one register: what one instruction cannot do is put
 // together from what it can, and what reads several registers is split among them.
 #pragma once
-#include "lanes/plan/two_sources.h"
+#include "lanes/plan/pairs.h"
 #include <bit>
 
 namespace crosslane::lanes {
@@ -146,9 +146,8 @@ constexpr void several_of_one(Search& s, int8_t a) {
 // Every second byte or word of two registers: the others made zero, packed, and the quarters put in order.
 constexpr void packs(Search& s, const Views& v, int8_t a, int8_t b) {
   const uint8_t n = uint8_t(s.goal.bytes);
-  if (n > 32) return;
   for (uint8_t e : {1, 2}) {
-    if (!v(e).ok) continue;
+    if (!v(e).ok || (e == 2 && s.avx512())) continue; // which has vpermt2w
     const bool odd = v(e).index(v(e).first()) % 2;
     Step narrow{.op = odd ? Op::shift_right : Op::keep, .bytes = n, .element = uint8_t(2 * e), .a = a, .imm = uint8_t(odd ? 8 * e : 0)};
     for (int i = 0; i < 64 && !odd; ++i) narrow.index[i] = i % (2 * e) < e ? 0xff : 0;
@@ -159,6 +158,7 @@ constexpr void packs(Search& s, const Views& v, int8_t a, int8_t b) {
     const int8_t y = p.add(narrow);
     const int8_t packed = p.add({.op = Op::pack, .bytes = n, .element = e, .a = x, .b = y});
     if (n == 32) p.add({.op = Op::permute_imm, .bytes = 32, .element = 8, .a = packed, .imm = 0xd8});
+    if (n == 64) p.add({.op = Op::permute, .bytes = 64, .element = 8, .a = packed, .index = {0, 2, 4, 6, 1, 3, 5, 7}});
     s.offer(p);
   }
 }
@@ -234,6 +234,7 @@ constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_b
     one_source(s, a);
     if (s.found && s.best_score <= least) return s.best;
     several_of_one(s, a);
+    lanes_first(s, a, a);
     // AVX2 has no zeros but those of the byte shuffle: first without them.
     if (!s.found && !s.avx512()) {
       Plan p = solve(isa, cpu, goal.only(set), inputs, input_bytes);
@@ -244,8 +245,10 @@ constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_b
   } else if (count == 2) {
     two_sources(s, a, b);
     if (s.found && s.best_score <= least) return s.best;
+    lanes_first(s, a, b);
+    gather_first(s, a, b);
     const Views v(goal.only(set));
-    if (!s.avx512()) packs(s, v, a, b), packs(s, v, b, a);
+    packs(s, v, a, b), packs(s, v, b, a);
     if (!s.found || s.best_score > 2 * least) {
       if (goal.bytes >= 32 && s.avx512()) words_twice(s, v(1), a, b);
       split(s, 1u << b, input_bytes);

@@ -90,5 +90,24 @@ TEST(Optimal, NoInstructionBeatsThePlanForItsOwnPattern) {
     }
 }
 
+template <class F> std::string code(Isa isa, int element, int elements, int sources, F fn) {
+  const Plan p = plan_register(make_pattern(element, elements, sources, elements, fn), 0, isa, Cpu::zen4);
+  std::string text;
+  for (const std::string& line : assembly(p, isa).code)
+    text += line + "\n";
+  return text;
+}
+
+TEST(Optimal, PairsBringTogetherWhatTheyThenPutInOrder) {
+  EXPECT_EQ(code(Isa::avx2, 1, 32, 2, [](int i) { return i + 5; }),
+            "vperm2i128 ymm1, ymm0, ymm1, 33\nvpalignr ymm0, ymm1, ymm0, 5\n");
+  EXPECT_EQ(code(Isa::avx2, 1, 32, 1, [](int i) { return (i + 5) % 32; }),
+            "vperm2i128 ymm1, ymm0, ymm0, 1\nvpalignr ymm0, ymm1, ymm0, 5\n");
+  EXPECT_EQ(code(Isa::avx2, 4, 8, 2, [](int i) { return 2 * i; }),
+            "vshufps ymm0, ymm0, ymm1, 136\nvpermq ymm0, ymm0, 216\n");
+  EXPECT_EQ(code(Isa::avx512, 1, 64, 2, [](int i) { return i + 5; }),
+            "valignq zmm1, zmm1, zmm0, 2\nvpalignr zmm0, zmm1, zmm0, 5\n");
+}
+
 } // namespace
 } // namespace crosslane::lanes
