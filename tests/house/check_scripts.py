@@ -68,6 +68,25 @@ class Layers(unittest.TestCase):
         self.assertIn("'lames', which is not a layer", text)
 
 
+class Permutes(unittest.TestCase):
+    def check(self, files):
+        with Tree(files) as root:
+            return run("check-permutes.py", root)
+
+    def test_in_lanes_and_tests(self):
+        text = "auto v = _mm512_permutexvar_epi32(i, x);\nauto w = __builtin_shufflevector(v, v, 1, 0);\n"
+        self.assertEqual(self.check({"lanes/a.h": text, "tests/engine/a.cpp": text}), (0, ""))
+
+    def test_no_permutes(self):
+        self.assertEqual(self.check({"engine/a.cpp": "_mm_setcsr(1);\n_mm512_maskz_loadu_epi32(m, p);  // no _mm_shuffle_ps\n"}), (0, ""))
+
+    def test_elsewhere(self):
+        for text in ("__builtin_shufflevector(v, v, 0)", "_mm256_unpacklo_epi8(a, b)", "_mm512_maskz_compress_epi32(m, v)"):
+            status, found = self.check({"engine/a.h": f"int a;\n  {text};\n"})
+            self.assertEqual(status, 1, text)
+            self.assertIn("engine/a.h:2:", found)
+
+
 class Text(unittest.TestCase):
     def check(self, name, text):
         with Tree({name: text}) as root:
