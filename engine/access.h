@@ -81,8 +81,7 @@ struct Addresses {
   Half low, high;
 };
 template <int First> CROSSLANE_INLINE Half widen_half(U32 v) {
-  const auto half = lanes::permute<Vec<uint32_t, 8>>(v, [](auto i) { return First + i; });
-  return lanes::convert<uint64_t>(half).v;
+  return lanes::convert<uint64_t>(lanes::part<8, First / 8>(v)).v;
 }
 CROSSLANE_INLINE Addresses spread(uint64_t base, U32 offsets) {
   return {widen_half<0>(offsets) + base, widen_half<8>(offsets) + base};
@@ -97,11 +96,6 @@ CROSSLANE_INLINE Addresses consecutive(const uint8_t* p, uint32_t bytes) {
 // ---- Registers <-> consecutive memory: dword k of lane i is element i * N + k.
 
 template <int N> using Fields = std::array<U32, N>;
-template <class Quarter> CROSSLANE_INLINE U32 join_quarters(Quarter a, Quarter b, Quarter c, Quarter d) {
-  const auto same = [](auto i) { return i; };
-  using Eight = Vec<uint32_t, 8>;
-  return lanes::permute<U32>(lanes::permute<Eight>(a, b, same), lanes::permute<Eight>(c, d, same), same);
-}
 #ifdef __AVX512F__
 // Lane mask -> mask of the N * 16 consecutive dwords.
 template <int N> CROSSLANE_INLINE uint64_t widen(uint16_t m) {
@@ -162,7 +156,7 @@ template <class I> CROSSLANE_NOINLINE void load_lanes(Half low, Half high, uint1
     const __m256i x = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), ma, a, nullptr, 1);
     const __m256i y = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), mb, b, nullptr, 1);
     using Eight = Vec<uint32_t, 8>;
-    put<I>(dst, m, lanes::permute<U32>(__builtin_bit_cast(Eight, x), __builtin_bit_cast(Eight, y), [](auto i) { return i; }));
+    put<I>(dst, m, lanes::join(__builtin_bit_cast(Eight, x), __builtin_bit_cast(Eight, y)));
     return;
   }
   if constexpr (I::bytes == 8) {
@@ -352,6 +346,7 @@ template <class I> CROSSLANE_INLINE bool load_near(const uint8_t* base, U32 off,
 
 // Two runs of eight dwords, as a workgroup of 8 x 8 has them.
 CROSSLANE_INLINE bool two_runs(const uint32_t* offsets, U32 off) {
+  if (offsets[7] - offsets[0] != 28) return false;
   const U32 first = lanes::select(Mask<16>(0x00ff), U32(offsets[0]), U32(offsets[8]));
   return !any((off - first) ^ ((lane_numbers() & U32(7u)) * U32(4u)), all_lanes);
 }
@@ -382,7 +377,7 @@ template <class I> CROSSLANE_INLINE void load_items(const uint8_t* base, const u
   };
   Fields<fields> v;
 #pragma clang loop unroll(full)
-  for (int k = 0; k < fields; ++k) v[k] = join_quarters(quarter(4 * k), quarter(4 * k + 1), quarter(4 * k + 2), quarter(4 * k + 3));
+  for (int k = 0; k < fields; ++k) v[k] = lanes::join(std::array{quarter(4 * k), quarter(4 * k + 1), quarter(4 * k + 2), quarter(4 * k + 3)});
   v = lanes::deinterleave(v);
   for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, v[k]);
 }
@@ -405,9 +400,10 @@ template <class I>
 CROSSLANE_INLINE void load_offsets(const uint8_t* base, const uint32_t* offsets, uint16_t m, uint32_t* dst) {
   const int first = first_lane(m), last = 31 - __builtin_clz(m);
   const uint32_t low = offsets[first] < offsets[last] ? offsets[first] : offsets[last];
+  const uint32_t spread = (offsets[first] ^ offsets[last] ^ low) - low;
   const U32 off = lanes::load<uint32_t, 16>(offsets);
   if constexpr (I::bytes >= 4 && I::bytes < 16)
-    if (low < uint32_t(-256) && load_near<I>(base, off, low, m, dst)) return;
+    if (spread < 256 && low < uint32_t(-256) && load_near<I>(base, off, low, m, dst)) return;
   load_far<I>(base, offsets, off, low, m, dst);
 }
 

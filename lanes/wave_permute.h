@@ -10,6 +10,7 @@
 // Data Within and Between AVX Registers": one source before two, within 128 bits before across.
 #pragma once
 #include "lanes/dynamic.h"
+#include "lanes/plan/pattern.h"
 #include <array>
 
 namespace crosslane::lanes {
@@ -97,6 +98,11 @@ constexpr WavePermute plan_wave(Source source) {
   for (int i = 0; i < 64; ++i)
     from[i] = int8_t(source(i));
   return plan_wave(from);
+}
+
+// The same for a pattern of 64 elements of 32 bits from one source; elements of zero have no source either.
+constexpr WavePermute plan_wave(const Pattern& pattern) {
+  return plan_wave([&](int i) { return int(pattern.from[size_t(i)]); });
 }
 
 using WaveRow = Vec<uint32_t, 16>;

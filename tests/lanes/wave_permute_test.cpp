@@ -126,6 +126,8 @@ TEST(WavePermute, PlansAtCompileTime) {
   constexpr WavePermute swap = plan_wave([](int i) { return i ^ 1; });
   static_assert(swap.move == Move::in_quads && swap.valid == ~uint64_t(0));
   static_assert(plan_wave([](int i) { return i - 1; }).move == Move::two_rows);
+  constexpr Pattern rotate = make_pattern(4, 64, 1, 64, [](int i) { return i == 9 ? zero : (i + 16) % 64; });
+  static_assert(plan_wave(rotate).move == Move::rows && plan_wave(rotate).valid == ~(uint64_t(1) << 9));
 }
 
 TEST(WavePermute, LooksUpAWholeWave) {
