@@ -12,7 +12,7 @@ help:
 	@echo '  make test            install packages, build, run all tests'
 	@echo '  make build           build/release/bin/crosslane'
 	@echo '  make differential    random kernels on PoCL and here: COUNT=2000 SEED=1 TARGETS=gfx803,gfx900,gfx906'
-	@echo '  make bench           measure; prints a table beside plain C++, PoCL and Oclgrind'
+	@echo '  make bench           measure; prints a table beside plain C++, PoCL and Oclgrind, and lanes/ beside others'
 	@echo '  make install         install under PREFIX=$(PREFIX)'
 	@echo '  make asan|tsan       the tests under AddressSanitizer+UBSan, or ThreadSanitizer'
 	@echo '  make fuzz            build the libFuzzer targets and run each for FUZZ_SECONDS=30'
@@ -49,8 +49,9 @@ differential: deps
 	@build/release/bin/crosslane_differential --count $(COUNT) --seed $(SEED) --targets $(TARGETS)
 
 bench: deps
-	$(call build_preset,release,crosslane crosslane_bench)
+	$(call build_preset,release,crosslane crosslane_bench crosslane_lanes_bench)
 	@build/release/bin/crosslane_bench --json build/bench.json
+	@build/release/bin/crosslane_lanes_bench --json build/bench-lanes.json
 
 asan tsan: deps
 	$(call build_preset,$@)

@@ -28,6 +28,7 @@ libtbb-dev: spreads workgroups over the cores
 libgtest-dev: the test framework
 libmpfr-dev: correctly rounded arithmetic: the oracle of float instructions
 libbenchmark-dev: the benchmark framework
+libhwy-dev: another library of vector operations: `make bench` compares lanes/ with it
 llvm-19: llvm-mc, llvm-objdump and others, which the tests compare against
 python3: runs the checks in scripts/
 opencl-headers: the comparison with PoCL is an OpenCL host program

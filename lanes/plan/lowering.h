@@ -1,13 +1,117 @@
-// Owns the choice between the compiler's own shuffle, the plan's steps, and the plan's steps hidden from the compiler.
+// Owns the choice between the compiler's own shuffle, the plan's steps, and the plan's steps hidden from the compiler (pinned).
+//
+// Measured by `crosslane_lanes_bench --only pattern` on Zen 4 (EPYC, family 25, model 17), clang 19, plans for Ice Lake's costs.
+// Each line: nanoseconds for one permute, independent ones / a chain of them. Where the compiler is not named, it is as good as
+// the plan (most patterns without zeros of one source), or better, and nothing is planned, which saves the compile time.
+//   AVX-512 (all levels unless said)         compiler    steps       pinned
+//   cross-lane, zeros, 64 x 8 (VBMI)         0.54/1.63   0.33/1.71   0.27/1.36   the compiler shifts and aligns, or blends with zero
+//   cross-lane, zeros, 16 x 32               1.36/1.36   0.33/1.64   0.28/1.36   the compiler takes vpexpandd
+//   cross-lane, zeros, 8 x 64                1.37/1.37   1.37/1.37   0.28/1.36   the compiler takes vpexpandq
+//   immediate across lanes, zeros, 8 x 64    0.27/1.36   0.27/1.36   0.27/1.09
+//   align per register, zeros, 8 x 64        0.27/1.22   0.54/2.44   0.27/1.09
+//   two sources, consecutive 64 x 8 (VBMI)   0.55/1.64   0.28/1.36   0.28/1.36   the compiler: valignq, vpalignr
+//   two sources, zeros, 64 x 8 (VBMI)        0.35/1.77   0.35/1.77   0.29/1.37   the compiler permutes, then blends with zero; ditto:
+//     32 x 16, 16 x 32, 8 x 64               0.32/1.66   0.33/1.67   0.29/1.36
+//     of two registers, 32 x 32              1.09/2.85   0.68/2.15   0.55/1.37
+//   two sources, 16 x 8, 8 x 16 (VBMI)       0.27/1.36   0.27/1.36   0.17/0.83   only the compiler widens to 32 bytes
+//   permute into another, 16 x 8             0.33/0.89   0.32/0.89   0.14/0.54   the compiler permutes, then blends
+//   align per lane of two, 4 x 32            0.15/0.81   0.15/0.68   0.15/0.68
+//   several, 64 x 8, AVX-512BW               1.13/3.53   1.09/2.17   1.09/2.18   scattered
+//                                            2.47/5.14   1.09/2.45   1.09/2.46   zero, either or any of two
+//                                            1.22/2.71   0.55/1.90   0.55/1.90   three of four apart
+//                                            0.54/1.63   1.09/2.17   1.08/2.17   consecutive: the plan is worse
+//                                            0.81/1.90   1.08/2.18   0.81/2.44   strided: the plan is worse
+//   blends, zeros in place, extension        0.14/0.31   0.15/0.28   0.18/0.39   no plan is better; 32 x 16
+//   AVX2
+//   several, up to 3 steps, 16 x 16          0.44/1.82   0.44/1.82   0.27/1.63   three of four together
+//                                            0.44/1.90   0.27/1.90   0.27/1.90   one source into another
+//                            32 x 8          0.41/1.90   0.27/1.63   0.27/1.63   three of four apart
+//   4 steps, one source, 32 x 8              0.54/2.17   0.42/1.90   0.42/1.90   16 x 16: 0.27/1.90 of the compiler is better
+//   one source into another, 8 x 32          0.28/1.49   0.17/1.36   0.18/1.36
+//   zeros, two registers of 8 x 32           0.55/1.26   0.34/0.82   0.43/0.88
+//   every second of 8 x 32                   0.21/1.08   0.14/1.09   0.14/1.09
+//   consecutive of two, 32 x 8               0.27/1.35   0.68/1.63   0.76/2.17   the plan is worse, as are those of more steps
 #pragma once
 #include "lanes/plan/lower.h"
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
 
+namespace detail {
+// What can be seen of a pattern without planning it.
+struct Look {
+  bool zeros = false, both = false; // reads both sources
+  bool consecutive = true;          // element i is element i + constant of both sources laid end to end, or that rotated
+  bool strided = true;              // element i is element 2 i + constant
+  bool one_stays = false;           // what comes of one of both sources does not move
+  bool in_lanes = true;             // nothing leaves its 128 bits
+  bool in_place = true;             // nothing moves: a blend, or some elements become zero
+};
+constexpr Look look(const Pattern& p) {
+  Look l;
+  bool first = false, second = false, first_stays = true, second_stays = true, any = false;
+  int by = 0, start = 0;
+  const int n = p.source_elements, all = n * p.sources, lane = 16 / p.element_bytes;
+  for (int i = 0; i < p.elements; ++i) {
+    const int from = p.from[i];
+    l.zeros |= from == zero;
+    if (from < 0) continue;
+    if (!any) by = (from - i + all) % all, start = (from - 2 * i + 2 * all) % all;
+    any = true;
+    l.consecutive &= (from - i + all) % all == by;
+    l.strided &= (from - 2 * i + 2 * all) % all == start;
+    l.in_lanes &= from % n / lane == i / lane;
+    l.in_place &= from % n == i;
+    if (from < n) first = true, first_stays &= from == i;
+    else second = true, second_stays &= from - n == i;
+  }
+  l.both = first && second;
+  l.one_stays = l.both && (first_stays || second_stays);
+  return l;
+}
+} // namespace detail
+
 // Whether a pattern's plan is made at all at compile time: planning costs some 20 ms a register.
-constexpr bool may_beat_compiler(const Pattern&, Isa) { return false; }
-constexpr Lowering chosen_lowering(const Plan&, const Pattern&, Isa) { return Lowering::compiler; }
+constexpr bool may_beat_compiler(const Pattern& p, Isa isa) {
+  const detail::Look l = detail::look(p);
+  const int e = p.element_bytes;
+  if (l.in_place) return false;
+  if (isa == Isa::avx2) {
+    if (l.one_stays) return p.bytes() <= 32;
+    if (l.strided && !l.both && p.bytes() == 16 && p.source_bytes() == 32) return e <= 4;
+    if (l.consecutive || l.strided) return false;
+    return e <= 2 ? p.bytes() <= 32 && (l.zeros || l.both) : l.zeros && e == 4 && p.source_bytes() == 64;
+  }
+  if (l.zeros) return true;
+  if (isa == Isa::avx512 && e == 1 && p.bytes() > 16 && !l.in_lanes && !l.consecutive && !l.strided) return true;
+  return l.both && (p.bytes() <= 16 || l.one_stays || (l.consecutive && e == 1 && isa >= Isa::avx512_vbmi));
+}
+
+constexpr Lowering chosen_lowering(const Plan& plan, const Pattern& p, Isa isa) {
+  using enum Class;
+  using enum Lowering;
+  const detail::Look l = detail::look(p);
+  const int e = p.element_bytes;
+  const bool small = p.bytes() <= 16;
+  if (isa == Isa::avx2) {
+    if (p.source_bytes() > 32) return l.zeros && (plan.kind == several || plan.kind == extend) ? steps : compiler;
+    if (plan.kind == permute && small) return steps;
+    if (plan.kind != several) return compiler;
+    if (l.one_stays) return pinned;
+    if (small) return e == 1 && l.both ? (l.zeros ? steps : pinned) : l.both || l.zeros ? compiler : pinned;
+    if (e == 1 && !l.both && plan.count <= 4) return pinned;
+    return e <= 2 && plan.count <= 3 ? pinned : compiler;
+  }
+  switch (plan.kind) {
+  case permute: case permute_imm: case align_register: return l.zeros ? pinned : compiler;
+  case permute_two: case merge: return pinned;
+  case align_lane: return l.both && small ? pinned : compiler;
+  case several:
+    if (small) return l.both && (e == 1 || !l.zeros) ? pinned : compiler;
+    return e == 1 && isa == Isa::avx512 && !l.consecutive && !l.strided ? pinned : compiler;
+  default: return compiler;
+  }
+}
 
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes
