@@ -21,7 +21,7 @@
 // lookup_clean adds a comparison and a blend with zero, both free where the last instruction takes a zeroing mask.
 // lookup_dirty takes permute where there is one, then shuffle, then memory, and a gather never. On Zen 4, nanoseconds
 // for 64 bytes of results in a loop: 64 x 32 bit permute 0.9, memory 5.4, gather 6.5 (AVX2: 3.9, 5.4, 5.8); 64 x 64 bit
-// permute 1.5, memory 4.9, gather 6.1; 64 x 8 bit permute 0.6, shuffle 1.3 (AVX2 1.9), memory 24.
+// permute 1.5, memory 4.9, gather 6.1; 64 x 8 bit permute 1.1, shuffle 1.3 (AVX2 1.9), memory 24.
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 3.1.2 to 3.1.5.
 #pragma once
 #include "lanes/registers.h"
