@@ -89,7 +89,8 @@ template <int Q> void shifting(const Cases& c) {
 
 void looking_up(const Cases& c) {
   const uint32_t *table = random_data<uint32_t, 64>(), *any = random_data<uint32_t, 1024>();
-  uint32_t *index = room<uint32_t, 1024>(), *out = room<uint32_t, 1025>();
+  static Buffer<uint32_t, 1024> indexes;
+  uint32_t *index = indexes.at, *out = room<uint32_t, 1024>();
   for (int i = 0; i < 1024; ++i)
     index[i] = any[i] % 64;
   const auto t64 = load<uint32_t, 64>(table);

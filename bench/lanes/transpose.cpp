@@ -9,17 +9,17 @@ namespace bench {
 namespace {
 
 template <size_t K, class T> void fields(const Cases& c) {
-  constexpr size_t n = 1024 / sizeof(T) * 2;
-  const T* in = random_data<T, K * n>();
-  T* out = room<T, K * n>();
+  constexpr size_t n = 1024 / sizeof(T) * 2, far = n + 192 / sizeof(T); // no two fields at equal places of pages
+  const T* in = random_data<T, K * far>();
+  T* out = room<T, K * far>();
   const auto each = [](T* p) {
     return [&]<size_t... I>(std::index_sequence<I...>) {
-      return std::array<T*, K>{p + I * n...};
+      return std::array<T*, K>{p + I * far...};
     }(std::make_index_sequence<K>{});
   };
   const auto to = each(out);
   const auto from = [&]<size_t... I>(std::index_sequence<I...>) {
-    return std::array<const T*, K>{in + I * n...};
+    return std::array<const T*, K>{in + I * far...};
   }(std::make_index_sequence<K>{});
   const std::string name = std::to_string(K) + " fields, " + element<T>();
   const hn::ScalableTag<T> d;
@@ -28,13 +28,13 @@ template <size_t K, class T> void fields(const Cases& c) {
                                                   again("loop", [=] {
                                                     for (size_t i = 0; i < n; ++i)
                                                       for (size_t k = 0; k < K; ++k)
-                                                        out[k * n + i] = in[i * K + k];
+                                                        out[k * far + i] = in[i * K + k];
                                                   })};
   std::vector<crosslane::bench::Variant> together = {again("lanes", [=] { soa_to_aos<K, T>(from, out, n); }),
                                                      again("loop", [=] {
                                                        for (size_t i = 0; i < n; ++i)
                                                          for (size_t k = 0; k < K; ++k)
-                                                           out[i * K + k] = in[k * n + i];
+                                                           out[i * K + k] = in[k * far + i];
                                                      })};
   if constexpr (with_highway && K <= 4) {
     using V = hn::Vec<hn::ScalableTag<T>>;
@@ -47,22 +47,22 @@ template <size_t K, class T> void fields(const Cases& c) {
           hn::LoadInterleaved3(d, in + i * K, a, b, x);
         if constexpr (K == 4)
           hn::LoadInterleaved4(d, in + i * K, a, b, x, y);
-        hn::StoreU(a, d, out + i), hn::StoreU(b, d, out + n + i);
+        hn::StoreU(a, d, out + i), hn::StoreU(b, d, out + far + i);
         if constexpr (K >= 3)
-          hn::StoreU(x, d, out + 2 * n + i);
+          hn::StoreU(x, d, out + 2 * far + i);
         if constexpr (K >= 4)
-          hn::StoreU(y, d, out + 3 * n + i);
+          hn::StoreU(y, d, out + 3 * far + i);
       }
     }));
     together.push_back(again("highway", [=] {
       for (size_t i = 0; i < n; i += lanes) {
-        const V a = hn::LoadU(d, in + i), b = hn::LoadU(d, in + n + i);
+        const V a = hn::LoadU(d, in + i), b = hn::LoadU(d, in + far + i);
         if constexpr (K == 2)
           hn::StoreInterleaved2(a, b, d, out + i * K);
         if constexpr (K == 3)
-          hn::StoreInterleaved3(a, b, hn::LoadU(d, in + 2 * n + i), d, out + i * K);
+          hn::StoreInterleaved3(a, b, hn::LoadU(d, in + 2 * far + i), d, out + i * K);
         if constexpr (K == 4)
-          hn::StoreInterleaved4(a, b, hn::LoadU(d, in + 2 * n + i), hn::LoadU(d, in + 3 * n + i), d, out + i * K);
+          hn::StoreInterleaved4(a, b, hn::LoadU(d, in + 2 * far + i), hn::LoadU(d, in + 3 * far + i), d, out + i * K);
       }
     }));
   }

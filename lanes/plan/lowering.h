@@ -15,12 +15,12 @@
 //     of two registers, 32 x 32              1.09/2.85   0.68/2.15   0.55/1.37
 //   two sources, 16 x 8, 8 x 16 (VBMI)       0.27/1.36   0.27/1.36   0.17/0.83   only the compiler widens to 32 bytes
 //   permute into another, 16 x 8             0.33/0.89   0.32/0.89   0.14/0.54   the compiler permutes, then blends
+//   zero, either or any of two, 16 x 8       0.35/1.29   0.28/0.97   0.27/1.09   AVX-512BW; VBMI: 0.17/0.82 of the compiler is better
 //   align per lane of two, 4 x 32            0.15/0.81   0.15/0.68   0.15/0.68
 //   several, 64 x 8, AVX-512BW               1.13/3.53   1.09/2.17   1.09/2.18   scattered
 //                                            2.47/5.14   1.09/2.45   1.09/2.46   zero, either or any of two
 //                                            1.22/2.71   0.55/1.90   0.55/1.90   three of four apart
-//                                            0.54/1.63   1.09/2.17   1.08/2.17   consecutive: the plan is worse
-//                                            0.81/1.90   1.08/2.18   0.81/2.44   strided: the plan is worse
+//   pack, 64 x 8, AVX-512BW                  0.81/1.90   0.57/1.92   0.54/1.92   every second of both
 //   blends, zeros in place, extension        0.14/0.31   0.15/0.28   0.18/0.39   no plan is better; 32 x 16
 //   AVX2
 //   several, up to 3 steps, 16 x 16          0.44/1.82   0.44/1.82   0.27/1.63   three of four together
@@ -29,8 +29,9 @@
 //   4 steps, one source, 32 x 8              0.54/2.17   0.42/1.90   0.42/1.90   16 x 16: 0.27/1.90 of the compiler is better
 //   one source into another, 8 x 32          0.28/1.49   0.17/1.36   0.18/1.36
 //   zeros, two registers of 8 x 32           0.55/1.26   0.34/0.82   0.43/0.88
+//   consecutive of two, 8 x 32, 2 steps      0.28/1.36   0.28/1.36   0.18/1.36
 //   every second of 8 x 32                   0.21/1.08   0.14/1.09   0.14/1.09
-//   consecutive of two, 32 x 8               0.27/1.35   0.68/1.63   0.76/2.17   the plan is worse, as are those of more steps
+//   consecutive, zeros, 32 x 8               0.27/1.35   0.41/1.63   0.41/1.90   the plan is worse, as are most of more steps
 #pragma once
 #include "lanes/plan/lower.h"
 
@@ -79,11 +80,12 @@ constexpr bool may_beat_compiler(const Pattern& p, Isa isa) {
   if (isa == Isa::avx2) {
     if (l.one_stays) return p.bytes() <= 32;
     if (l.strided && !l.both && p.bytes() == 16 && p.source_bytes() == 32) return e <= 4;
-    if (l.consecutive || l.strided) return false;
+    if (l.consecutive) return e == 4 && !l.zeros && !l.in_lanes && p.bytes() >= 32;
+    if (l.strided) return false;
     return e <= 2 ? p.bytes() <= 32 && (l.zeros || l.both) : l.zeros && e == 4 && p.source_bytes() == 64;
   }
   if (l.zeros) return true;
-  if (isa == Isa::avx512 && e == 1 && p.bytes() > 16 && !l.in_lanes && !l.consecutive && !l.strided) return true;
+  if (isa == Isa::avx512 && e == 1 && p.bytes() > 16 && !l.in_lanes && !l.consecutive) return true;
   return l.both && (p.bytes() <= 16 || l.one_stays || (l.consecutive && e == 1 && isa >= Isa::avx512_vbmi));
 }
 
@@ -94,6 +96,7 @@ constexpr Lowering chosen_lowering(const Plan& plan, const Pattern& p, Isa isa) 
   const int e = p.element_bytes;
   const bool small = p.bytes() <= 16;
   if (isa == Isa::avx2) {
+    if (l.consecutive) return plan.kind == several && plan.count <= 2 ? pinned : compiler;
     if (p.source_bytes() > 32) return l.zeros && (plan.kind == several || plan.kind == extend) ? steps : compiler;
     if (plan.kind == permute && small) return steps;
     if (plan.kind != several) return compiler;
@@ -107,8 +110,10 @@ constexpr Lowering chosen_lowering(const Plan& plan, const Pattern& p, Isa isa) 
   case permute_two: case merge: return pinned;
   case align_lane: return l.both && small ? pinned : compiler;
   case several:
-    if (small) return l.both && (e == 1 || !l.zeros) ? pinned : compiler;
+    if (small && e == 1) return !l.both ? compiler : !l.zeros ? pinned : isa == Isa::avx512 ? steps : compiler;
+    if (small) return l.both && l.strided && !l.zeros ? pinned : compiler;
     return e == 1 && isa == Isa::avx512 && !l.consecutive && !l.strided ? pinned : compiler;
+  case pack: return e == 1 && isa == Isa::avx512 && !small ? pinned : compiler;
   default: return compiler;
   }
 }
