@@ -89,20 +89,26 @@ template <bool Expand, Way By> CROSSLANE_INLINE uint64_t row(uint64_t mask) {
       return _pext_u64(lanes, bytes) | (0x8080808080808080 & ~_bzhi_u64(~uint64_t(0), 8 * std::popcount(mask)));
   }
 }
-// Compresses or expands by indexes: 16 bytes of any element, 32 bytes of 32 and 64-bit elements.
-template <bool Expand, Way By, class T, int N> CROSSLANE_INLINE Vec<T, N> by_index(Vec<T, N> v, uint64_t mask) {
+// Compresses or expands by indexes: 16 bytes of any element, 32 bytes of 32 and 64-bit elements. `Dirty` leaves
+// anything of 32 or 64 bits where nothing comes to.
+template <bool Expand, Way By, bool Dirty = false, class T, int N>
+CROSSLANE_INLINE Vec<T, N> by_index(Vec<T, N> v, uint64_t mask) {
   const auto from = machine(v);
   if constexpr (sizeof(T) == 8) {
-    return reinterpret<T>(by_index<Expand, By>(reinterpret<uint32_t>(v), twice[mask]));
+    return reinterpret<T>(by_index<Expand, By, Dirty>(reinterpret<uint32_t>(v), twice[mask]));
   } else if constexpr (sizeof(T) == 4 && N == 8) {
     const __m256i index = _mm256_cvtepi8_epi32(_mm_cvtsi64_si128(int64_t(row<Expand, By>(mask))));
     const __m256i moved = _mm256_permutevar8x32_epi32(from, index);
+    if constexpr (Dirty)
+      return from_machine<T>(moved);
     // By the sign of "none".
     return from_machine<T>(_mm256_castps_si256(
         _mm256_blendv_ps(_mm256_castsi256_ps(moved), _mm256_setzero_ps(), _mm256_castsi256_ps(index))));
   } else if constexpr (sizeof(T) == 4 && N == 4) {
     const __m128i index = _mm_cvtepi8_epi32(_mm_cvtsi64_si128(int64_t(row<Expand, By>(mask))));
     const __m128 moved = _mm_permutevar_ps(_mm_castsi128_ps(from), index);
+    if constexpr (Dirty)
+      return from_machine<T>(_mm_castps_si128(moved));
     return from_machine<T>(_mm_castps_si128(_mm_blendv_ps(moved, _mm_setzero_ps(), _mm_castsi128_ps(index))));
   } else if constexpr (sizeof(T) == 2 && N == 8) {
     __m128i index = _mm_cvtsi64_si128(int64_t(row<Expand, By>(mask)));

@@ -15,53 +15,76 @@ template <class T> void compressing(const Cases& c) {
   const uint64_t* masks = random_data<uint64_t, groups>();
   T* out = room<T, N * groups + 64>();
   const auto chosen = [masks](int i) { return masks[i / N] >> i % N & 1; };
+  // As many bits as there are lanes.
+  const auto mask = [masks](int g) {
+    using Bits = unsigned_of<(N < 8 ? 8 : N) / 8>;
+    Bits bits;
+    std::memcpy(&bits, masks + g, sizeof bits);
+    return N < 8 ? uint64_t(bits) & low_bits(N) : uint64_t(bits);
+  };
   // Highway 1.0.3 compresses no bytes.
   const hn::ScalableTag<T> d;
+  // The chosen elements and not a byte more.
+  const auto highway_mask = [d, masks](int g) {
+    return hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(masks + g));
+  };
   std::vector<crosslane::bench::Variant> store = {again("lanes",
                                                         [=] {
                                                           T* p = out;
                                                           for (int g = 0; g < groups; ++g)
                                                             p += compress_store<T, N>(p, load<T, N>(in + g * N),
-                                                                                      masks[g] & low_bits(N));
+                                                                                      mask(g));
                                                         }),
-                                                  again("loop",
-                                                        [=] {
-                                                          T* p = out;
-                                                          for (int i = 0; i < N * groups; ++i)
-                                                            if (chosen(i))
-                                                              *p++ = in[i];
-                                                        }),
-                                                  again("loop without branch", [=] {
+                                                  again("loop", [=] {
                                                     T* p = out;
-                                                    for (int i = 0; i < N * groups; ++i) {
-                                                      *p = in[i];
-                                                      p += chosen(i);
-                                                    }
+                                                    for (int i = 0; i < N * groups; ++i)
+                                                      if (chosen(i))
+                                                        *p++ = in[i];
                                                   })};
-  if constexpr (with_highway && sizeof(T) > 1)
+  // With room behind them: Highway's CompressStore writes whole registers.
+  std::vector<crosslane::bench::Variant> over = {again("lanes",
+                                                       [=] {
+                                                         T* p = out;
+                                                         for (int g = 0; g < groups; ++g)
+                                                           p += compress_store_over<T, N>(p, load<T, N>(in + g * N),
+                                                                                          mask(g));
+                                                       }),
+                                                 {"lanes, exactly", store[0].run},
+                                                 again("loop without branch", [=] {
+                                                   T* p = out;
+                                                   for (int i = 0; i < N * groups; ++i) {
+                                                     *p = in[i];
+                                                     p += chosen(i);
+                                                   }
+                                                 })};
+  if constexpr (with_highway && sizeof(T) > 1) {
     store.push_back(again("highway", [=] {
       T* p = out;
       for (int g = 0; g < groups; ++g)
-        p += hn::CompressStore(hn::LoadU(d, in + g * N),
-                               hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(masks + g)), d, p);
+        p += hn::CompressBlendedStore(hn::LoadU(d, in + g * N), highway_mask(g), d, p);
     }));
+    over.push_back(again("highway", [=] {
+      T* p = out;
+      for (int g = 0; g < groups; ++g)
+        p += hn::CompressStore(hn::LoadU(d, in + g * N), highway_mask(g), d, p);
+    }));
+  }
   c.measure({"compress", "to memory, " + element<T>(), "throughput", "", "lanes", store});
+  c.measure({"compress", "to memory with room, " + element<T>(), "throughput", "", "lanes", over});
 
-  std::vector<crosslane::bench::Variant> inside = {
-      again("lanes",
-            [=] {
-              for (int g = 0; g < groups; ++g)
-                use(compress(load<T, N>(in + g * N), masks[g] & low_bits(N)).values);
-            }),
-      again("lanes, element by element", [=] {
-        for (int g = 0; g < groups; ++g)
-          use(compress_by<Way::loop>(load<T, N>(in + g * N), masks[g] & low_bits(N)));
-      })};
+  std::vector<crosslane::bench::Variant> inside = {again("lanes",
+                                                         [=] {
+                                                           for (int g = 0; g < groups; ++g)
+                                                             use(compress(load<T, N>(in + g * N), mask(g)).values);
+                                                         }),
+                                                   again("lanes, element by element", [=] {
+                                                     for (int g = 0; g < groups; ++g)
+                                                       use(compress_by<Way::loop>(load<T, N>(in + g * N), mask(g)));
+                                                   })};
   if constexpr (with_highway && sizeof(T) > 1)
     inside.push_back(again("highway", [=] {
       for (int g = 0; g < groups; ++g)
-        use(hn::Compress(hn::LoadU(d, in + g * N), hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(masks + g)))
-                .raw);
+        use(hn::Compress(hn::LoadU(d, in + g * N), highway_mask(g)).raw);
     }));
   c.measure({"compress", "in a register, " + element<T>(), "throughput", "", "lanes", inside});
 
@@ -74,7 +97,7 @@ template <class T> void compressing(const Cases& c) {
                     [=] {
                       const T* p = in;
                       for (int g = 0; g < groups; ++g) {
-                        const auto [v, n] = expand_load<N>(p, masks[g] & low_bits(N));
+                        const auto [v, n] = expand_load<N>(p, mask(g));
                         lanes::store(out + g * N, v);
                         p += n;
                       }

@@ -130,6 +130,9 @@ template <class T, int N> void check_vector(Guarded& memory) {
     ASSERT_EQ(e.count, compress_store(start, x, m));
     ASSERT_EQ(0, std::memcmp(start, e.compressed, e.count * sizeof(T)));
     ASSERT_EQ(0, std::memcmp(start + e.count, rest + e.count, (N - e.count) * sizeof(T)));
+    T* const whole = memory.last<T>(N);
+    ASSERT_EQ(e.count, compress_store_over(whole, x, m));
+    ASSERT_EQ(0, std::memcmp(whole, e.compressed, e.count * sizeof(T)));
     uint8_t* const odd = memory.first<uint8_t>() + 1;
     compress_store(reinterpret_cast<T*>(odd), x, m);
     ASSERT_EQ(0, std::memcmp(odd, e.compressed, e.count * sizeof(T)));
