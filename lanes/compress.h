@@ -18,7 +18,7 @@
 // costs a failed store forwarding (some 20 cycles of latency); compress_store and expand_load do without. AVX-512 puts
 // the mask on the store and not on vpcompress: its memory form is microcode on Zen 4 (over 100 cycles). So is vpmaskmov
 // to memory (4.3 ns): AVX2 stores pieces and decides by branches. compress_store_over takes 0.8 ns for 8 x 32 bit where
-// compress_store takes 1.2; with AVX-512 they are alike.
+// compress_store takes 1.2; with AVX-512 they are alike. The baseline moves element by element.
 #pragma once
 #include "lanes/compress_ways.h"
 
@@ -209,6 +209,49 @@ template <class T, int N> CROSSLANE_INLINE void store_by_pieces(T* p, int n, Vec
   }
 }
 #endif
+
+#ifndef __AVX2__
+// 16 bytes element by element, from or to memory: to write the elements and read them back whole would wait (a failed
+// store forwarding). Lanes are hardly branched on: one that is not chosen is written and then overwritten, except
+// behind the last chosen one, which is where to stop.
+template <bool Exact, class T, int N> CROSSLANE_INLINE int store_chosen(T* p, Vec<T, N> v, uint64_t mask) {
+  T* to = p;
+  if constexpr (Exact && N == 2) {
+    const auto high = part<1, 1>(v);
+    if (mask)
+      store(to++, Vec<T, 1>(mask & 1 ? part<1, 0>(v).v : high.v));
+    if (mask == 3)
+      store(to++, high);
+  } else if constexpr (Exact) {
+    std::array<T, N> lane;
+    store(lane.data(), v);
+    for (int i = 0; mask != 0; ++i, mask >>= 1) {
+      store(to, Vec<T, 1>(lane[size_t(i)]));
+      to += mask & 1;
+    }
+  } else {
+    unrolled<N>([&](auto i) {
+      store(to, part<1, i>(v));
+      to += mask >> i & 1;
+    });
+  }
+  return int(to - p);
+}
+template <class T, int N> CROSSLANE_INLINE Vec<T, N> load_chosen(const T* p, uint64_t mask, int& count) {
+  static_assert(sizeof(T) * N == 16);
+  const T nothing = 0, *from = p; // lanes that are not chosen read that
+  std::array<uint64_t, 2> word = {};
+  unrolled<N>([&](auto i) {
+    const bool on = mask >> i & 1;
+    constexpr int at = int(sizeof(T)) * i;
+    const T x = load<T, 1>(on ? from : &nothing).v;
+    word[at / 8] |= uint64_t(std::bit_cast<unsigned_of<sizeof(T)>>(x)) << at % 8 * 8;
+    from += on;
+  });
+  count = int(from - p);
+  return reinterpret<T>(Vec<uint64_t, 2>::of(raw_t<uint64_t, 2>{word[0], word[1]}));
+}
+#endif
 } // namespace detail
 
 // Writes the first n lanes (0 to N) and touches no byte behind them; one register.
@@ -353,33 +396,48 @@ CROSSLANE_INLINE Counted<T, N> expand(Vec<T, N> v, std::type_identity_t<LaneMask
 // Returns how many lanes were written: where the next ones go.
 template <class T, int N>
 CROSSLANE_INLINE int compress_store(T* p, Vec<T, N> v, std::type_identity_t<LaneMask<N>> mask) {
-  constexpr int part_lanes = detail::compress_part<T, N>;
   int n = 0;
+#ifdef __AVX2__
+  constexpr int part_lanes = detail::compress_part<T, N>;
   unrolled<N / part_lanes>([&](auto k) {
     const uint64_t bits = mask.template bits<part_lanes, k>();
     const int chosen = std::popcount(bits);
     store_first(p + n, chosen, detail::compress_dirty(part<part_lanes, k>(v), bits));
     n += chosen;
   });
+#else
+  constexpr int part_lanes = 16 / sizeof(T);
+  unrolled<N / part_lanes>([&](auto k) {
+    n += detail::store_chosen<true>(p + n, part<part_lanes, k>(v), mask.template bits<part_lanes, k>());
+  });
+#endif
   return n;
 }
 
 // compress_store where all N lanes from p on may be written: the chosen ones, then anything.
 template <class T, int N>
 CROSSLANE_INLINE int compress_store_over(T* p, Vec<T, N> v, std::type_identity_t<LaneMask<N>> mask) {
-  constexpr int part_lanes = detail::compress_part<T, N>;
   int n = 0;
+#ifdef __AVX2__
+  constexpr int part_lanes = detail::compress_part<T, N>;
   unrolled<N / part_lanes>([&](auto k) {
     const uint64_t bits = mask.template bits<part_lanes, k>();
     store(p + n, detail::compress_dirty(part<part_lanes, k>(v), bits));
     n += std::popcount(bits);
   });
+#else
+  constexpr int part_lanes = 16 / sizeof(T);
+  unrolled<N / part_lanes>([&](auto k) {
+    n += detail::store_chosen<false>(p + n, part<part_lanes, k>(v), mask.template bits<part_lanes, k>());
+  });
+#endif
   return n;
 }
 
 // expand_load<N>(p, mask) reads a Vec<T, N>; `count` says how many elements were read.
 template <int N, class T>
 CROSSLANE_INLINE Counted<T, N> expand_load(const T* p, std::type_identity_t<LaneMask<N>> mask) {
+#ifdef __AVX2__
   constexpr int part_lanes = detail::compress_part<T, N>;
   std::array<Vec<T, part_lanes>, N / part_lanes> out;
   int n = 0;
@@ -389,6 +447,16 @@ CROSSLANE_INLINE Counted<T, N> expand_load(const T* p, std::type_identity_t<Lane
     out[k] = expand_by<detail::best_compress<T, part_lanes>()>(load_first<T, part_lanes>(p + n, chosen), bits);
     n += chosen;
   });
+#else
+  constexpr int part_lanes = 16 / sizeof(T);
+  std::array<Vec<T, part_lanes>, N / part_lanes> out;
+  int n = 0;
+  unrolled<N / part_lanes>([&](auto k) {
+    int chosen;
+    out[k] = detail::load_chosen<T, part_lanes>(p + n, mask.template bits<part_lanes, k>(), chosen);
+    n += chosen;
+  });
+#endif
   return {join(out), n};
 }
 
