@@ -13,6 +13,7 @@
 // Permutes for 16 structures of 32-bit fields (+ blends), as clang 19 emits them:
 //   K          2    3                                4                        8
 //   AVX-512    2    3 + 3 apart, 4 + 3 together      8, of them 4 in lanes    24
+//   (8 structures of 4 x 64 bits: 12 in lanes and of lanes)
 //   AVX2       8    6 + 12                           24                       64
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 4.1; the use of blends is ours.
 #pragma once
@@ -149,31 +150,93 @@ CROSSLANE_INLINE auto together(std::array<Vec<T, N>, K> f) {
     }(std::make_index_sequence<K / 2>{});
 }
 
-// Four dwords, structures as long as a lane: pairs of registers mix within their lanes, which costs less than a permute
-// across, and the permutes of two sources that follow put the structures into order, too.
-template <int N, int Field> struct OfFour { // from the mixtures of registers 0, 1 and 2, 3
+// Four registers hold R rows of 4 N / R elements, one after the other; the columns follow each other in the result.
+// (Four fields are R = 4.) Permutes of two registers collect halves of columns, of 8 bytes at most, where unpacks,
+// which cost less, join them within their lanes.
+template <int N, size_t Bytes, int R> struct Halves {
+  static constexpr int half = R / 2, lane = 16 / Bytes, columns = 4 * N / R;
+  static constexpr int of_row(int row, int column) { return row / (R / 4) * N + row % (R / 4) * columns + column; }
+};
+template <int N, size_t Bytes, int R, int Pair> struct ToHalves { // for registers 2 * Pair and 2 * Pair + 1
+  using H = Halves<N, Bytes, R>;
   constexpr int operator()(int i) const {
-    const int r = i / (N / 4), lane = i % (N / 4);
-    return r / 2 * N + lane * 4 + Field % 2 * 2 + r % 2;
+    const int in_lane = i % H::lane, in_half = in_lane % (H::lane / 2), to = 2 * Pair + in_lane / (H::lane / 2);
+    const int column = to * (N / R) + i / H::lane * (H::lane / R) + in_half / H::half;
+    return H::of_row(in_half % H::half, column);
   }
 };
-template <int N, int Pair> struct ToFour { // two fields of the structures of registers 2 * Pair and 2 * Pair + 1
-  constexpr int operator()(int i) const { return i % 2 * N + (2 * Pair + i % 4 / 2) * (N / 4) + i / 4; }
+template <int N, size_t Bytes, int R, int Field> struct OfHalves { // the inverse for rows of R: a column
+  using H = Halves<N, Bytes, R>;
+  constexpr int operator()(int i) const {
+    const int row = Field * (R / 4) + i / H::columns, column = i % H::columns; // as the matrix of the result has them
+    const int r = column / (N / R), c = column % (N / R), per_lane = H::lane / R;
+    return r / 2 * N + c / per_lane * H::lane + (r % 2 * per_lane + c % per_lane) * H::half + row % H::half;
+  }
 };
-template <class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, 4> four_apart(const std::array<Vec<T, N>, 4>& r) {
-  const auto low0 = within<4, 1, Mix<4, 0>>(r[0], r[1]), high0 = within<4, 1, Mix<4, 1>>(r[0], r[1]);
-  const auto low1 = within<4, 1, Mix<4, 0>>(r[2], r[3]), high1 = within<4, 1, Mix<4, 1>>(r[2], r[3]);
-  return {permute(low0, low1, OfFour<N, 0>{}), permute(low0, low1, OfFour<N, 1>{}),
-          permute(high0, high1, OfFour<N, 2>{}), permute(high0, high1, OfFour<N, 3>{})};
+template <int R, class T, int N>
+CROSSLANE_INLINE std::array<Vec<T, N>, 4> four_together(const std::array<Vec<T, N>, 4>& f) {
+  constexpr int half = R / 2, span = 16 / int(sizeof(T)) / half;
+  const auto x0 = permute(f[0], f[1], ToHalves<N, sizeof(T), R, 0>{});
+  const auto y0 = permute(f[2], f[3], ToHalves<N, sizeof(T), R, 0>{});
+  const auto x1 = permute(f[0], f[1], ToHalves<N, sizeof(T), R, 1>{});
+  const auto y1 = permute(f[2], f[3], ToHalves<N, sizeof(T), R, 1>{});
+  return {within<span, half, Mix<span, 0>>(x0, y0), within<span, half, Mix<span, 1>>(x0, y0),
+          within<span, half, Mix<span, 0>>(x1, y1), within<span, half, Mix<span, 1>>(x1, y1)};
 }
-template <class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, 4> four_together(const std::array<Vec<T, N>, 4>& f) {
-  const auto x0 = permute(f[0], f[1], ToFour<N, 0>{}), y0 = permute(f[2], f[3], ToFour<N, 0>{});
-  const auto x1 = permute(f[0], f[1], ToFour<N, 1>{}), y1 = permute(f[2], f[3], ToFour<N, 1>{});
-  return {within<2, 2, Mix<2, 0>>(x0, y0), within<2, 2, Mix<2, 1>>(x0, y0), within<2, 2, Mix<2, 0>>(x1, y1),
-          within<2, 2, Mix<2, 1>>(x1, y1)};
+template <int R, class T, int N>
+CROSSLANE_INLINE std::array<Vec<T, N>, 4> four_apart(const std::array<Vec<T, N>, 4>& r) {
+  constexpr int half = R / 2, span = 16 / int(sizeof(T)) / half;
+  const auto x0 = within<span, half, Second<span, 0>>(r[0], r[1]), y0 = within<span, half, Second<span, 1>>(r[0], r[1]);
+  const auto x1 = within<span, half, Second<span, 0>>(r[2], r[3]), y1 = within<span, half, Second<span, 1>>(r[2], r[3]);
+  return {permute(x0, x1, OfHalves<N, sizeof(T), R, 0>{}), permute(x0, x1, OfHalves<N, sizeof(T), R, 1>{}),
+          permute(y0, y1, OfHalves<N, sizeof(T), R, 2>{}), permute(y0, y1, OfHalves<N, sizeof(T), R, 3>{})};
 }
-template <size_t K, class T, int N>
-inline constexpr bool lane_long = K == 4 && sizeof(T) == 4 && N > 4 && crossing_two_bytes <= 4;
+// Four fields of qwords, halves of structures as lanes: unpacks make the lanes, moves of lanes the rest. (On Zen 4
+// these 12 are faster than 8 permutes of two sources, by a quarter.)
+template <int Lanes, int Half> struct HalvesJoined {
+  constexpr int operator()(int i) const { return Half * (Lanes / 2) + i + (i < Lanes / 2 ? 0 : Lanes / 2); }
+};
+template <class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, 4> four_by_lanes(const std::array<Vec<T, N>, 4>& f) {
+  const auto even01 = within<2, 1, Mix<2, 0>>(f[0], f[1]), odd01 = within<2, 1, Mix<2, 1>>(f[0], f[1]);
+  const auto even23 = within<2, 1, Mix<2, 0>>(f[2], f[3]), odd23 = within<2, 1, Mix<2, 1>>(f[2], f[3]);
+  const auto even0 = within<4, 2, HalvesJoined<4, 0>>(even01, even23),
+             odd0 = within<4, 2, HalvesJoined<4, 0>>(odd01, odd23);
+  const auto even1 = within<4, 2, HalvesJoined<4, 1>>(even01, even23),
+             odd1 = within<4, 2, HalvesJoined<4, 1>>(odd01, odd23);
+  return {within<4, 2, Second<4, 0>>(even0, odd0), within<4, 2, Second<4, 1>>(even0, odd0),
+          within<4, 2, Second<4, 0>>(even1, odd1), within<4, 2, Second<4, 1>>(even1, odd1)};
+}
+template <class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, 4> four_from_lanes(const std::array<Vec<T, N>, 4>& r) {
+  const auto low0 = within<4, 2, HalvesJoined<4, 0>>(r[0], r[1]), high0 = within<4, 2, HalvesJoined<4, 1>>(r[0], r[1]);
+  const auto low1 = within<4, 2, HalvesJoined<4, 0>>(r[2], r[3]), high1 = within<4, 2, HalvesJoined<4, 1>>(r[2], r[3]);
+  const auto even01 = within<4, 2, Second<4, 0>>(low0, low1), even23 = within<4, 2, Second<4, 1>>(low0, low1);
+  const auto odd01 = within<4, 2, Second<4, 0>>(high0, high1), odd23 = within<4, 2, Second<4, 1>>(high0, high1);
+  return {within<2, 1, Mix<2, 0>>(even01, odd01), within<2, 1, Mix<2, 1>>(even01, odd01),
+          within<2, 1, Mix<2, 0>>(even23, odd23), within<2, 1, Mix<2, 1>>(even23, odd23)};
+}
+// Whether these can: halves of at most 8 bytes, a permute for the element; apart, a shuffle of two sources for the
+// half.
+template <int R, class T, int N>
+inline constexpr bool by_halves = R >= 4 && N * sizeof(T) > 16 && R * sizeof(T) <= 16 &&
+                                  sizeof(T) >= crossing_two_bytes;
+template <int R, class T, int N> inline constexpr bool by_halves_apart = by_halves<R, T, N> && R * sizeof(T) >= 8;
+
+// Four fields of bytes where no permute has bytes: dwords take their places first, unpacks follow.
+struct SquareOfDwords {
+  constexpr int operator()(int i) const { return i % 4 * 4 + i / 4; }
+};
+template <class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, 4> four_mixed(const std::array<Vec<T, N>, 4>& f) {
+  const auto low0 = within<16, 1, Mix<16, 0>>(f[0], f[1]), high0 = within<16, 1, Mix<16, 1>>(f[0], f[1]);
+  const auto low1 = within<16, 1, Mix<16, 0>>(f[2], f[3]), high1 = within<16, 1, Mix<16, 1>>(f[2], f[3]);
+  return {within<8, 2, Mix<8, 0>>(low0, low1), within<8, 2, Mix<8, 1>>(low0, low1),
+          within<8, 2, Mix<8, 0>>(high0, high1), within<8, 2, Mix<8, 1>>(high0, high1)};
+}
+template <class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, 4> four_unpacked(const std::array<Vec<T, N>, 4>& f) {
+  const auto placed = [](Vec<T, N> v) __attribute__((always_inline)) {
+    return reinterpret<T>(permute(reinterpret<uint32_t>(v), SquareOfDwords{}));
+  };
+  return four_mixed(std::array{placed(f[0]), placed(f[1]), placed(f[2]), placed(f[3])});
+}
 
 // Register i of 2 K halves in the order of memory.
 template <size_t I, size_t K, class T, int N>
@@ -218,8 +281,10 @@ template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> de
       const auto high = deinterleave(std::array<Vec<T, N>, 4>{reinterpret<T>(halves[I][1])...});
       return std::array<Vec<T, N>, K>{low[I]..., high[I]...};
     }(std::make_index_sequence<4>{});
-  else if constexpr (detail::lane_long<K, T, N>)
-    return detail::four_apart(r);
+  else if constexpr (K == 4 && bytes == 64 && sizeof(T) == 8)
+    return detail::four_from_lanes(r);
+  else if constexpr (K == 4 && detail::by_halves_apart<4, T, N>)
+    return detail::four_apart<4>(r);
   else if constexpr (bytes <= 16 || sizeof(T) >= detail::crossing_two_bytes ||
                      (K % 2 && sizeof(T) >= detail::crossing_bytes))
     return detail::apart<N, 1, sizeof(T) >= detail::crossing_two_bytes>(r);
@@ -236,8 +301,12 @@ template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> in
       const std::array<Vec<T, N / 2>, 2 * K> all{low[I]..., high[I]...};
       return std::array<Vec<T, N>, K>{join(all[2 * I], all[2 * I + 1])...};
     }(std::make_index_sequence<K>{});
-  else if constexpr (detail::lane_long<K, T, N>)
-    return detail::four_together(f);
+  else if constexpr (K == 4 && bytes == 64 && sizeof(T) == 8)
+    return detail::four_by_lanes(f);
+  else if constexpr (K == 4 && detail::by_halves<4, T, N>)
+    return detail::four_together<4>(f);
+  else if constexpr (K == 4 && bytes == 64 && sizeof(T) == 1)
+    return detail::four_unpacked(f);
   else if constexpr (bytes <= 16 || sizeof(T) >= detail::crossing_two_bytes ||
                      (K % 2 && sizeof(T) >= detail::crossing_bytes))
     return detail::together<N, 1, sizeof(T) >= detail::crossing_two_bytes>(f);
@@ -273,7 +342,8 @@ template <int N, class F> CROSSLANE_INLINE bool blocks(size_t n, F move) {
 } // namespace detail
 
 // n structures of K fields at `structures` -> fields[k][0 .. n-1]. Nothing may overlap.
-template <size_t K, class T> void aos_to_soa(const T* structures, const std::array<T*, K>& fields, size_t n) {
+template <size_t K, class T> void aos_to_soa(const T* structures, const std::array<T*, K>& to, size_t n) {
+  const std::array<T*, K> fields = to; // no store can change these
   const auto move = [&]<int N>(size_t i) __attribute__((always_inline)) {
     const auto f = load_fields<K, T, N>(structures + K * i);
     [&]<size_t... I>(std::index_sequence<I...>)
@@ -289,7 +359,8 @@ template <size_t K, class T> void aos_to_soa(const T* structures, const std::arr
       store(fields[k] + i, load<T, 1>(structures + K * i + k));
 }
 // fields[k][0 .. n-1] -> n structures of K fields. Nothing may overlap.
-template <size_t K, class T> void soa_to_aos(const std::array<const T*, K>& fields, T* structures, size_t n) {
+template <size_t K, class T> void soa_to_aos(const std::array<const T*, K>& from, T* structures, size_t n) {
+  const std::array<const T*, K> fields = from; // no store can change these
   const auto move = [&]<int N>(size_t i) __attribute__((always_inline)) {
     [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
       store_fields(structures + K * i, std::array<Vec<T, N>, K>{load<T, N>(fields[I] + i)...});

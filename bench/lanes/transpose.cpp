@@ -70,10 +70,12 @@ template <size_t K, class T> void fields(const Cases& c) {
   c.measure({"structures together", name, "throughput", "", "lanes", together});
 }
 
-// A matrix of R rows of C in registers, from memory to memory. The compiler gets it as one shuffle of all elements.
+// A matrix of R rows of C in registers, from memory to memory, small rows as one vector. The compiler gets it as one
+// shuffle of all elements.
 template <class T, int R, int C> void in_registers(const Cases& c) {
   const T* in = random_data<T, R * C>();
   T* out = room<T, R * C>();
+  constexpr bool dense = std::min(R, C) * sizeof(T) <= widest / 4; // as transpose_dense's header says
   const auto by = [=](const char* name, auto order) {
     return again(name, [=] {
       std::array<Vec<T, C>, R> rows;
@@ -83,12 +85,14 @@ template <class T, int R, int C> void in_registers(const Cases& c) {
     });
   };
   std::vector<crosslane::bench::Variant> all = {
-      by("lanes", std::integral_constant<Order, Order::small_to_big>{}),
+      by(dense ? "row by row" : "lanes", std::integral_constant<Order, Order::small_to_big>{}),
       by("lanes, big to small", std::integral_constant<Order, Order::big_to_small>{}), again("loop", [=] {
         for (int r = 0; r < R; ++r)
           for (int k = 0; k < C; ++k)
             out[k * R + r] = in[r * C + k];
       })};
+  if constexpr (dense)
+    all.push_back(again("lanes", [=] { lanes::store(out, transpose_dense<R, C>(load<T, R * C>(in))); }));
   if constexpr (R * C <= 256)
     all.push_back(again("one shuffle of the compiler", [=] {
       const auto v = load<T, R * C>(in).v;
@@ -131,6 +135,7 @@ void measure_transpose(const Cases& c) {
   all_fields<uint8_t>(c), all_fields<uint16_t>(c), all_fields<uint32_t>(c), all_fields<uint64_t>(c);
   in_registers<uint64_t, 8, 8>(c), in_registers<uint32_t, 8, 8>(c), in_registers<uint32_t, 16, 16>(c);
   in_registers<uint16_t, 8, 8>(c), in_registers<uint8_t, 16, 16>(c), in_registers<uint32_t, 4, 16>(c);
+  in_registers<uint32_t, 16, 4>(c);
   in_memory<uint8_t, 128, 128>(c), in_memory<uint16_t, 96, 80>(c), in_memory<uint32_t, 64, 64>(c),
       in_memory<uint32_t, 61, 67>(c);
   in_memory<uint64_t, 40, 40>(c);

@@ -52,6 +52,25 @@ TEST(Transpose, RectanglesInRegisters) {
   check_registers<uint32_t, 64, 2>(), check_registers<uint64_t, 4, 8>();
 }
 
+template <class T, int R, int C> void check_dense() {
+  T from[R * C], to[R * C];
+  noise(from, R * C);
+  store(to, transpose_dense<R, C>(load<T, R * C>(from)));
+  for (int r = 0; r < R; ++r)
+    for (int c = 0; c < C; ++c)
+      ASSERT_EQ(to[c * R + r], from[r * C + c]) << R << " x " << C << " of " << sizeof(T) << " bytes, dense";
+}
+TEST(Transpose, Dense) {
+  check_dense<uint8_t, 4, 4>(), check_dense<uint8_t, 8, 8>(), check_dense<uint8_t, 8, 16>(),
+      check_dense<uint8_t, 16, 16>(), check_dense<uint8_t, 8, 32>(), check_dense<uint8_t, 32, 8>();
+  check_dense<uint16_t, 4, 8>(), check_dense<uint16_t, 8, 8>(), check_dense<uint16_t, 8, 16>(),
+      check_dense<uint16_t, 16, 8>(), check_dense<uint16_t, 32, 4>(), check_dense<uint16_t, 16, 16>();
+  check_dense<uint32_t, 4, 4>(), check_dense<uint32_t, 4, 8>(), check_dense<uint32_t, 8, 8>(),
+      check_dense<uint32_t, 4, 16>(), check_dense<uint32_t, 16, 4>(), check_dense<uint32_t, 2, 32>();
+  check_dense<uint64_t, 2, 4>(), check_dense<uint64_t, 4, 4>(), check_dense<uint64_t, 8, 4>(),
+      check_dense<uint64_t, 4, 8>();
+}
+
 // Room for any shape here: rows and columns are `gap` elements further apart than they are long.
 template <class T> void check_memory(size_t most, size_t step) {
   const Guarded from((most + 3) * most * sizeof(T)), to((most + 3) * most * sizeof(T));
