@@ -107,11 +107,11 @@ constexpr float score(Cpu cpu, const Step& s) {
   return PlanCost{c.latency, c.occupancy / ports, s.op != Op::zero, needs_constant(s), needs_mask(s)}.score();
 }
 
-// Runs the plan on `values`: the inputs, and room for the steps after them. Byte as for a step.
-template <class Byte> using Values = std::array<Bytes<Byte>, Plan::max_inputs + Plan::max_steps>;
-template <class Byte> constexpr const Bytes<Byte>& execute(const Plan& p, Values<Byte>& values) {
-  const Bytes<Byte> none{};
-  const auto value = [&](int8_t v) -> const Bytes<Byte>& { return v == no_value ? none : values[v]; };
+// Runs the plan on `values`: the inputs, and room for the steps after them.
+using Values = std::array<Bytes, Plan::max_inputs + Plan::max_steps>;
+constexpr const Bytes& execute(const Plan& p, Values& values) {
+  const Bytes none{};
+  const auto value = [&](int8_t v) -> const Bytes& { return v == no_value ? none : values[v]; };
   for (int i = 0; i < p.count; ++i) {
     const Step& s = p.steps[i];
     values[p.inputs + i] = execute(s, value(s.a), value(s.b), value(s.merge));

@@ -87,26 +87,6 @@ inline std::string instruction_text(const Step& s, const Operands& at) {
   case shuffle_bytes:
   case keep:
     return line({a, constant});
-  case shuffle_dwords:
-  case shuffle_qwords:
-  case shuffle_low_words:
-  case shuffle_high_words:
-  case shift_bytes_left:
-  case shift_bytes_right:
-  case shift_left:
-  case shift_right:
-  case rotate_left:
-  case permute_imm:
-  case extract:
-    return line({a, imm});
-  case shift_double:
-  case shuffle_two:
-  case align_bytes:
-  case permute_halves:
-  case shuffle_lanes:
-  case align:
-  case blend_imm:
-    return line({a, b, imm});
   case unpack_low:
   case unpack_high:
   case pack:
@@ -127,8 +107,9 @@ inline std::string instruction_text(const Step& s, const Operands& at) {
     return "vpermi2" + name.substr(7) + " " + result + ", " + a + ", " + b;
   case blend_bytes:
     return line({a, b, constant});
+  default: // all others have an immediate
+    return s.b == no_value ? line({a, imm}) : line({a, b, imm});
   }
-  return {};
 }
 
 // The size of the numbers in a step's constant.
@@ -312,34 +293,8 @@ inline std::string describe(const Step& s, int value) {
   for (const int v : {s.a, s.b})
     if (v != no_value)
       text += separator + ("v" + std::to_string(v)), separator = ", ";
-  using enum Op;
-  switch (s.op) {
-  case insert:
-    text += ", " + std::to_string(s.imm & 15);
-    break;
-  case shuffle_dwords:
-  case shuffle_qwords:
-  case shuffle_low_words:
-  case shuffle_high_words:
-  case shift_bytes_left:
-  case shift_bytes_right:
-  case shift_left:
-  case shift_right:
-  case rotate_left:
-  case shift_double:
-  case shuffle_two:
-  case align_bytes:
-  case permute_imm:
-  case extract:
-  case permute_halves:
-  case shuffle_lanes:
-  case align:
-  case blend_imm:
-    text += ", " + std::to_string(s.imm);
-    break;
-  default:
-    break;
-  }
+  if (has_immediate(s.op))
+    text += ", " + std::to_string(s.op == Op::insert ? s.imm & 15 : s.imm);
   if (needs_constant(s)) {
     text += " {";
     for (int k = 0; k < s.bytes / constant_element(s); ++k)

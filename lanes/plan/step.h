@@ -59,6 +59,18 @@ enum class Op : uint8_t {
 };
 inline constexpr int op_count = int(Op::either) + 1;
 
+// Whether the instruction has an immediate, which is Step::imm (of `insert` a part of it).
+constexpr bool has_immediate(Op op) {
+  using enum Op;
+  switch (op) {
+  case shuffle_dwords: case shuffle_qwords: case shuffle_low_words: case shuffle_high_words:
+  case shift_bytes_left: case shift_bytes_right: case shift_left: case shift_right: case rotate_left: case shift_double:
+  case shuffle_two: case align_bytes: case permute_imm: case extract: case permute_halves: case shuffle_lanes: case insert:
+  case align: case blend_imm: return true;
+  default: return false;
+  }
+}
+
 inline constexpr int8_t no_value = -1;
 
 struct Step {
@@ -73,7 +85,7 @@ struct Step {
   std::array<uint8_t, 64> index{}; // one number an element
 };
 
-template <class Byte> using Bytes = std::array<Byte, 64>;
+using Bytes = std::array<uint8_t, 64>;
 
 // What vpackus makes of an element that does not fit, by its highest byte.
 constexpr uint8_t saturated(uint8_t top) { return top & 0x80 ? 0 : 0xff; }
@@ -183,19 +195,18 @@ constexpr From source(const Step& s, int i) {
   return unmasked_source(s, i);
 }
 
-// What a step gives. Byte is uint8_t, or the planner's name of a byte; Byte() must be that of a zero byte.
-template <class Byte>
-constexpr Bytes<Byte> execute(const Step& s, const Bytes<Byte>& a, const Bytes<Byte>& b, const Bytes<Byte>& merge) {
-  Bytes<Byte> r{};
+// What a step gives.
+constexpr Bytes execute(const Step& s, const Bytes& a, const Bytes& b, const Bytes& merge) {
+  Bytes r{};
   for (int i = 0; i < 64; ++i) {
     const From f = source(s, i);
     if (f.operand >= 0) r[i] = (f.operand == 0 ? a : f.operand == 1 ? b : merge)[f.byte];
     if (s.op == Op::either && f.operand == 0) r[i] = a[i] | b[i];
     if (s.op != Op::pack || f.operand < 0 || f.operand == 2) continue;
-    const Bytes<Byte>& x = f.operand ? b : a;
+    const Bytes& x = f.operand ? b : a;
     const int e = s.element, upper = f.byte / e * e + e; // the half that should be zero
     bool fits = true;
-    for (int c = 0; c < e; ++c) fits &= x[upper + c] == Byte();
+    for (int c = 0; c < e; ++c) fits &= x[upper + c] == 0;
     if (!fits) r[i] = saturated(x[upper + e - 1]);
   }
   return r;

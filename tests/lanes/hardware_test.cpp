@@ -36,12 +36,12 @@ public:
     int good = 0, shown = 0;
     for (size_t i = 0; i < plans_.size(); ++i) {
       const Plan& plan = plans_[i];
-      Values<uint8_t> values{};
+      Values values{};
       bool same = true;
       for (int round = 0; round < rounds && same; ++round) {
         for (int v = 0; v < plan.inputs; ++v)
           values[size_t(v)] = random_source().bytes(widest_register(isa_));
-        const Bytes<uint8_t> got = runner_.run(int(i), values.data()), expected = execute(plan, values);
+        const Bytes got = runner_.run(int(i), values.data()), expected = execute(plan, values);
         same = got == expected;
         if (!same && ++shown <= 5)
           ADD_FAILURE() << describe(plan, Cpu::zen4) << assembly(plan, isa_).text() << "differs from the model at "
@@ -54,7 +54,7 @@ public:
   }
 
 private:
-  static std::string difference(const Bytes<uint8_t>& got, const Bytes<uint8_t>& expected) {
+  static std::string difference(const Bytes& got, const Bytes& expected) {
     std::string text;
     for (size_t i = 0; i < 64; ++i)
       if (got[i] != expected[i])
@@ -69,35 +69,7 @@ private:
   int too_many_ = 0; // plans that need more registers than there are
 };
 
-bool has_imm(Op op) {
-  using enum Op;
-  switch (op) {
-  case shuffle_dwords:
-  case shuffle_qwords:
-  case shuffle_low_words:
-  case shuffle_high_words:
-  case shift_bytes_left:
-  case shift_bytes_right:
-  case shift_left:
-  case shift_right:
-  case rotate_left:
-  case shift_double:
-  case shuffle_two:
-  case align_bytes:
-  case permute_imm:
-  case extend:
-  case truncate:
-  case extract:
-  case permute_halves:
-  case shuffle_lanes:
-  case insert:
-  case align:
-  case blend_imm:
-    return true;
-  default:
-    return false;
-  }
-}
+bool has_imm(Op op) { return has_immediate(op) || op == Op::extend || op == Op::truncate; }
 bool shifts_bits(Op op) {
   return op == Op::shift_left || op == Op::shift_right || op == Op::rotate_left || op == Op::shift_double;
 }

@@ -90,8 +90,8 @@ private:
   static bool agrees(const PlanRunner& runner, int function, const Part& part, Isa isa, Random& random) {
     const Pattern& p = *part.pattern;
     const int width = widest_register(isa), e = p.element_bytes;
-    std::array<Bytes<uint8_t>, 16> inputs{};
-    for (Bytes<uint8_t>& v : inputs)
+    std::array<Bytes, 16> inputs{};
+    for (Bytes& v : inputs)
       for (uint8_t& b : v)
         b = uint8_t(random.bits());
     // Byte b of element `from` of the sources, laid out in registers.
@@ -99,7 +99,7 @@ private:
       const int at = from % p.source_elements * e + b;
       return inputs[size_t(from / p.source_elements * part.shape.source_registers + at / width)][size_t(at % width)];
     };
-    const Bytes<uint8_t> got = runner.run(function, inputs.data());
+    const Bytes got = runner.run(function, inputs.data());
     for (int i = 0; i < width && part.number * width + i < p.bytes(); ++i) {
       const int at = part.number * width + i, from = p.from[size_t(at / e)];
       if (from == dont_care)

@@ -44,8 +44,8 @@ public:
   uint64_t bits() { return bits_(); }
   int below(int n) { return int(bits_() % uint64_t(n)); }
   // Bytes without meaning; sometimes with many zeros, so that what saturates also fits at times.
-  Bytes<uint8_t> bytes(int count) {
-    Bytes<uint8_t> r{};
+  Bytes bytes(int count) {
+    Bytes r{};
     const int zeros = below(3);
     for (int i = 0; i < count; ++i)
       r[size_t(i)] = zeros && below(2) ? 0 : uint8_t(bits_());
@@ -82,8 +82,8 @@ public:
   std::string build() { return functions_.count() ? functions_.build() : ""; }
   int count() const { return functions_.count(); }
 
-  Bytes<uint8_t> run(int plan, const Bytes<uint8_t>* inputs) const {
-    Bytes<uint8_t> got{};
+  Bytes run(int plan, const Bytes* inputs) const {
+    Bytes got{};
     functions_.call(plan, inputs, got.data());
     return got;
   }

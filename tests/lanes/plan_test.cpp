@@ -27,14 +27,14 @@ int check(const Pattern& p, Isa isa, Cpu cpu, const std::string& what) {
       ++missing;
       continue;
     }
-    Values<uint8_t> values;
+    Values values;
     for (int k = 0; k < part.inputs; ++k)
       for (int b = 0; b < 64; ++b) {
         const int at = k % all.source_registers * all.register_bytes + b;
         // What is above a source is not zero: nothing may depend on it.
         values[k][b] = b < all.source_bytes ? sources[k / all.source_registers][at] : uint8_t(random_numbers());
       }
-    const Bytes<uint8_t> got = execute(part, values);
+    const Bytes got = execute(part, values);
     for (int b = 0; b < all.register_bytes; ++b) {
       const int at = r * all.register_bytes + b, e = p.element_bytes;
       if (at >= p.bytes() || p.from[at / e] == dont_care) continue;
