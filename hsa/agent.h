@@ -1,0 +1,27 @@
+// Owns Agent: the CPU or one emulated GPU. Its handle is its address.
+#pragma once
+#include "hsa/card.h"
+#include <atomic>
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace crosslane::hsa {
+
+struct Pool;
+
+struct Agent {
+  uint32_t node = 0;          // 0 is the CPU
+  const Card* card = nullptr; // null: the CPU
+  std::string name;           // "gfx900", or the CPU's
+  std::string isa;            // "amdgcn-amd-amdhsa--gfx900:xnack-"; empty for the CPU
+  uint64_t vram_bytes = 0;    // the card's, or what the user said
+  std::vector<std::unique_ptr<Pool>> pools; // made by memory.cpp
+  bool gpu() const { return card != nullptr; }
+  hsa_agent_t handle() const { return {reinterpret_cast<uint64_t>(this)}; }
+  hsa_isa_t isa_handle() const { return {reinterpret_cast<uint64_t>(this)}; } // each GPU has one
+};
+
+} // namespace crosslane::hsa

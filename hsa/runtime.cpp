@@ -1,0 +1,136 @@
+// hsa_init and hsa_shut_down.
+#include "hsa/runtime.h"
+#include "hsa/async_handlers.h"
+#include "hsa/copy.h"
+#include "hsa/executable.h"
+#include "hsa/memory.h"
+#include "hsa/queue.h"
+#include "hsa/statistics.h"
+#include <atomic>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace crosslane::hsa {
+
+namespace {
+
+std::mutex init_mutex;
+uint32_t references = 0;
+std::atomic<Runtime*> instance{nullptr};
+// The process ends: exit handlers run, and agents that a client still holds are gone for good.
+std::atomic<bool> ending{false};
+
+// Most clients never shut down. Threads must not run code while the process destroys what it uses, and what was counted is told.
+void at_exit() {
+  ending = true;
+  Runtime* runtime = instance.load();
+  if (!runtime)
+    return;
+  runtime->queues->stop_all();
+  runtime->statistics->print();
+}
+
+std::unique_ptr<Agent> make_cpu() {
+  auto cpu = std::make_unique<Agent>();
+  cpu->name = "CPU";
+  return cpu;
+}
+
+} // namespace
+
+Runtime* Runtime::current() { return instance.load(std::memory_order_acquire); }
+
+Runtime::Runtime(Settings s) : settings(std::move(s)) {
+  heap = std::make_unique<Heap>();
+  code = std::make_unique<CodeRegistry>();
+  statistics = std::make_unique<Statistics>(settings);
+  copies = std::make_unique<CopyEngine>(*this);
+  async_handlers = std::make_unique<AsyncHandlers>();
+  queues = std::make_unique<Queues>(*this);
+}
+
+Runtime::~Runtime() {
+  queues.reset();
+  copies.reset();
+  async_handlers.reset();
+  statistics->print();
+  code.reset();
+}
+
+hsa_status_t Runtime::init() {
+  const std::lock_guard lock(init_mutex);
+  // libomptarget of LLVM 15 starts anew while the process ends, with handles of the runtime it has shut down.
+  if (ending)
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  if (references == INT32_MAX)
+    return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
+  if (references++)
+    return HSA_STATUS_SUCCESS;
+  std::string error;
+  const Settings settings = read_settings(error);
+  std::vector<const Card*> wanted;
+  for (const auto& name : settings.gpus) {
+    const Card* card = find_card(name);
+    if (!card && error.empty())
+      error = fmt::format("CROSSLANE_GPU: there is no card '{}'; 'crosslane run --help' lists them", name);
+    wanted.push_back(card);
+  }
+  if (!error.empty()) {
+    say(error);
+    --references;
+    return HSA_STATUS_ERROR;
+  }
+  std::unique_ptr<Runtime> runtime(new Runtime(settings));
+  runtime->agents.push_back(make_cpu());
+  for (const Card* card : wanted) {
+    auto gpu = std::make_unique<Agent>();
+    gpu->node = uint32_t(runtime->agents.size());
+    gpu->card = card;
+    gpu->name = isa::info(card->target).name;
+    gpu->isa = isa_name(*card);
+    gpu->vram_bytes = settings.vram ? settings.vram : card->vram_bytes;
+    runtime->agents.push_back(std::move(gpu));
+  }
+  for (auto& agent : runtime->agents)
+    runtime->heap->make_pools(*agent);
+  instance.store(runtime.release(), std::memory_order_release);
+  static std::once_flag once;
+  std::call_once(once, [] { std::atexit(at_exit); });
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t Runtime::shut_down() {
+  const std::lock_guard lock(init_mutex);
+  if (!references)
+    return HSA_STATUS_ERROR_NOT_INITIALIZED;
+  if (--references)
+    return HSA_STATUS_SUCCESS;
+  Runtime* runtime = instance.load();
+  runtime->queues->stop_all(); // kernels may still look for the runtime
+  instance.store(nullptr);
+  delete runtime;
+  return HSA_STATUS_SUCCESS;
+}
+
+Agent* Runtime::agent(hsa_agent_t handle) const {
+  for (const auto& agent : agents)
+    if (agent->handle().handle == handle.handle)
+      return agent.get();
+  return nullptr;
+}
+
+} // namespace crosslane::hsa
+
+extern "C" {
+
+hsa_status_t hsa_init() {
+  try {
+    return crosslane::hsa::Runtime::init();
+  } catch (const std::bad_alloc&) {
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  }
+}
+
+hsa_status_t hsa_shut_down() { return crosslane::hsa::Runtime::shut_down(); }
+
+} // extern "C"

@@ -1,0 +1,67 @@
+// Owns the Runtime: what hsa_init makes, everything that all API functions share. It is never destroyed before the last
+// hsa_shut_down, and not at all by programs that just exit (HIP, GCC), whose last words may still use it.
+#pragma once
+#include "hsa/agent.h"
+#include "hsa/settings.h"
+#include "machine/memory.h"
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace crosslane::hsa {
+
+class CodeRegistry; // executable.h
+class Heap;         // memory.h
+class AsyncHandlers; // async_handlers.h
+class CopyEngine;   // copy.h
+class Statistics;   // statistics.h
+class Queues;       // queue.h
+
+class Runtime {
+public:
+  // Null before hsa_init and after the last hsa_shut_down.
+  static Runtime* current();
+  static hsa_status_t init();
+  static hsa_status_t shut_down();
+
+  Settings settings;
+  std::vector<std::unique_ptr<Agent>> agents; // [0] is the CPU, then the GPUs
+  // Null for a handle that is none of ours.
+  Agent* agent(hsa_agent_t handle) const;
+
+  std::unique_ptr<Heap> heap;                 // every allocation, pools and regions
+  std::unique_ptr<CodeRegistry> code;         // loaded code, by address
+  std::unique_ptr<AsyncHandlers> async_handlers;
+  std::unique_ptr<CopyEngine> copies;
+  std::unique_ptr<Statistics> statistics;
+  std::unique_ptr<Queues> queues;
+
+  // What hsa_amd_register_system_event_handler left.
+  std::mutex event_mutex;
+  hsa_amd_system_event_callback_t event_callback = nullptr;
+  void* event_data = nullptr;
+
+  ~Runtime();
+
+private:
+  explicit Runtime(Settings);
+};
+
+// Runs the body of an API function: not before hsa_init, and no exception leaves it.
+template <class Body> hsa_status_t api(Body&& body) noexcept {
+  Runtime* runtime = Runtime::current();
+  if (!runtime)
+    return HSA_STATUS_ERROR_NOT_INITIALIZED;
+  try {
+    return body(*runtime);
+  } catch (const std::bad_alloc&) {
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  } catch (...) {
+    return HSA_STATUS_ERROR;
+  }
+}
+
+} // namespace crosslane::hsa

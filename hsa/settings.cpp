@@ -1,0 +1,85 @@
+#include "hsa/settings.h"
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <mutex>
+#include <set>
+
+namespace crosslane::hsa {
+
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+bool flag(const char* name) {
+  const std::string value = variable(name);
+  return !value.empty() && value != "0";
+}
+
+// "8G" -> bytes; 0 if it is no such thing.
+uint64_t bytes_of(const std::string& text) {
+  char* end = nullptr;
+  const uint64_t number = std::strtoull(text.c_str(), &end, 10);
+  unsigned shift = 0;
+  switch (*end) {
+  case 'K': case 'k': shift = 10; break;
+  case 'M': case 'm': shift = 20; break;
+  case 'G': case 'g': shift = 30; break;
+  default: break;
+  }
+  if (end == text.c_str() || end[shift != 0] != 0 || number > UINT64_MAX >> shift || text[0] == '-')
+    return 0;
+  return number << shift;
+}
+
+} // namespace
+
+Settings read_settings(std::string& error) {
+  Settings settings;
+  std::string gpus = variable("CROSSLANE_GPU");
+  if (gpus.empty())
+    gpus = "vega10";
+  for (size_t begin = 0; begin <= gpus.size();) {
+    const size_t end = std::min(gpus.find(',', begin), gpus.size());
+    settings.gpus.push_back(gpus.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (const std::string vram = variable("CROSSLANE_VRAM"); !vram.empty()) {
+    settings.vram = bytes_of(vram);
+    if (!settings.vram)
+      error = fmt::format("CROSSLANE_VRAM is '{}'; it must be a number of bytes such as 512M or 8G", vram);
+  }
+  if (const std::string profile = variable("CROSSLANE_PROFILE"); !profile.empty()) {
+    settings.profile_branches = profile == "branches";
+    if (!settings.profile_branches)
+      error = fmt::format("CROSSLANE_PROFILE is '{}'; there is only 'branches'", profile);
+  }
+  if (const std::string threads = variable("CROSSLANE_THREADS"); !threads.empty()) {
+    const uint64_t number = bytes_of(threads);
+    settings.threads = unsigned(number);
+    if (!number || number > 4096)
+      error = fmt::format("CROSSLANE_THREADS is '{}'; it must be a number from 1 to 4096", threads);
+  }
+  settings.quiet = flag("CROSSLANE_QUIET");
+  settings.stats = flag("CROSSLANE_STATS");
+  settings.output = variable("CROSSLANE_OUTPUT");
+  return settings;
+}
+
+void say(const std::string& message) { std::fprintf(stderr, "crosslane: %s\n", message.c_str()); }
+
+void say_once(const std::string& what, const std::string& message) {
+  static const bool quiet = flag("CROSSLANE_QUIET");
+  static std::mutex mutex;
+  static auto& said = *new std::set<std::string>; // outlives static destruction: clients call until the very end
+  if (quiet)
+    return;
+  const std::lock_guard lock(mutex);
+  if (said.insert(what).second)
+    say(message);
+}
+
+} // namespace crosslane::hsa

@@ -1,0 +1,32 @@
+// Owns what the environment tells the library. `crosslane run` and `crosslane env` set these variables.
+//   CROSSLANE_GPU      cards or gfx names, separated by commas, one GPU each (default: vega10); see hsa/card.h
+//   CROSSLANE_VRAM     device memory of each GPU in bytes, with K, M or G (default: the card's)
+//   CROSSLANE_QUIET    1: no messages about functions that are not supported
+//   CROSSLANE_STATS    1: a table of the kernels at the end of the process
+//   CROSSLANE_PROFILE  branches: the branches of each kernel at the end of the process
+//   CROSSLANE_OUTPUT   file that these tables go to (default: standard error)
+//   CROSSLANE_THREADS  most threads that one dispatch uses (default: all cores)
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace crosslane::hsa {
+
+struct Settings {
+  std::vector<std::string> gpus;
+  uint64_t vram = 0; // bytes; 0: the card's
+  bool quiet = false, stats = false, profile_branches = false;
+  std::string output;
+  unsigned threads = 0; // 0: all cores
+};
+
+// Reads the environment. What makes no sense is said in `error` (what, where, what to do), which is else empty.
+Settings read_settings(std::string& error);
+
+// The one function through which the library speaks: "crosslane: ..." on standard error.
+void say(const std::string& message);
+// The same once per process and `what`, unless CROSSLANE_QUIET is set.
+void say_once(const std::string& what, const std::string& message);
+
+} // namespace crosslane::hsa
