@@ -1,0 +1,135 @@
+// Names of kernels by LLVM's demangler.
+#include "report/names.h"
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <llvm/Demangle/Demangle.h>
+#include <memory>
+#include <optional>
+
+namespace crosslane::report {
+
+namespace {
+
+bool is_digits(std::string_view text, std::string_view digits) {
+  return !text.empty() && text.find_first_not_of(digits) == std::string_view::npos;
+}
+
+// Takes what precedes `separator` off the front of `text`; false if it is not there.
+bool take(std::string_view& text, char separator, std::string_view digits) {
+  const size_t end = text.find(separator);
+  if (end == std::string_view::npos || !is_digits(text.substr(0, end), digits))
+    return false;
+  text.remove_prefix(end + 1);
+  return true;
+}
+
+struct Symbol {
+  std::string_view name; // of the function, perhaps mangled
+  std::string what;      // which part of it; empty for all of it
+};
+
+// __omp_offloading_DEVICE_FILE_FUNCTION_lLINE[_N]: LLVM's name of an OpenMP region. DEVICE and FILE are numbers of the
+// machine that compiled it.
+std::optional<Symbol> llvm_region(std::string_view symbol) {
+  constexpr std::string_view prefix = "__omp_offloading_", decimal = "0123456789", hexadecimal = "0123456789abcdef";
+  if (!symbol.starts_with(prefix))
+    return {};
+  symbol.remove_prefix(prefix.size());
+  if (!take(symbol, '_', hexadecimal) || !take(symbol, '_', hexadecimal))
+    return {};
+  const size_t at = symbol.rfind("_l");
+  if (at == std::string_view::npos || at == 0)
+    return {};
+  const std::string_view rest = symbol.substr(at + 2), line = rest.substr(0, rest.find('_'));
+  const std::string_view number = line.size() < rest.size() ? rest.substr(line.size() + 1) : "0";
+  if (!is_digits(line, decimal) || !is_digits(number, decimal))
+    return {};
+  std::string what = fmt::format(", line {}", line);
+  if (line.size() < rest.size())
+    what += fmt::format(", region {}", number);
+  return Symbol{symbol.substr(0, at), what + " (omp target)"};
+}
+
+// FUNCTION._omp_fn.N: GCC's, for OpenMP and OpenACC.
+std::optional<Symbol> gcc_region(std::string_view symbol) {
+  const size_t at = symbol.rfind("._omp_fn.");
+  if (at == std::string_view::npos || at == 0)
+    return {};
+  return Symbol{symbol.substr(0, at), fmt::format(", region {} (omp target)", symbol.substr(at + 9))};
+}
+
+Symbol split(std::string_view symbol) {
+  if (symbol.ends_with(".kd"))
+    symbol.remove_suffix(3);
+  if (auto region = llvm_region(symbol))
+    return *region;
+  if (auto region = gcc_region(symbol))
+    return *region;
+  return {symbol, ""};
+}
+
+// The name alone, without result and parameters.
+std::string function_name(std::string_view mangled) {
+  const std::string symbol(mangled); // the demangler keeps pointers into it
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(symbol.c_str()))
+    return symbol;
+  if (!demangler.isFunction())
+    return llvm::demangle(symbol);
+  size_t size = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(demangler.getFunctionName(nullptr, &size), &std::free);
+  return name ? std::string(name.get()) : symbol;
+}
+
+// How much of `rest` is the word operator and the brackets of its own; 0 if it starts with something else.
+size_t operator_length(std::string_view rest) {
+  constexpr std::string_view word = "operator";
+  if (!rest.starts_with(word))
+    return 0;
+  for (const std::string_view symbol : {"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">", ""})
+    if (rest.substr(word.size()).starts_with(symbol))
+      return word.size() + symbol.size();
+  return 0;
+}
+
+// Template arguments inside of `keep` others become "...". A name whose brackets do not match stays as it is.
+std::string shrink(std::string_view name, int keep) {
+  std::string result;
+  int depth = 0;
+  for (size_t i = 0; i < name.size();) {
+    const bool word = i == 0 || !(std::isalnum(static_cast<unsigned char>(name[i - 1])) || name[i - 1] == '_');
+    const size_t length = word ? operator_length(name.substr(i)) : 0;
+    const std::string_view piece = name.substr(i, std::max<size_t>(length, 1));
+    i += piece.size();
+    if (piece == "<" && ++depth == keep + 1)
+      result += "<...>";
+    if (depth <= keep)
+      result += piece;
+    if (piece == ">" && --depth < 0)
+      return std::string(name);
+  }
+  return depth ? std::string(name) : result;
+}
+
+} // namespace
+
+std::string readable_name(std::string_view symbol) {
+  const Symbol parts = split(symbol);
+  // A region's function is shown by its name alone: the parameters are not the region's.
+  return parts.what.empty() ? llvm::demangle(parts.name) : function_name(parts.name) + parts.what;
+}
+
+std::string short_name(std::string_view symbol, size_t width) {
+  const Symbol parts = split(symbol);
+  const std::string name = function_name(parts.name);
+  std::string result = name + parts.what;
+  for (int keep = 3; keep >= 0 && result.size() > width; --keep)
+    result = shrink(name, keep) + parts.what;
+  if (result.size() > width)
+    result = "..." + result.substr(result.size() - (width > 3 ? width - 3 : 0));
+  return result;
+}
+
+} // namespace crosslane::report

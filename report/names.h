@@ -1,0 +1,18 @@
+// Owns what kernels are called in a report: demangled, and short enough for a table.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace crosslane::report {
+
+// As the source spells it: "void scale<4>(float*)" of _Z5scaleILi4EEvPf, with or without ".kd". OpenMP regions, which
+// have no name in the source, become "main, line 12 (omp target)" (LLVM) and "main, region 0 (omp target)" (GCC). What
+// is not mangled stays as it is.
+std::string readable_name(std::string_view symbol);
+
+// The same without result and parameters; the arguments of templates shrink to "<...>", the inner ones first, until it
+// has at most `width` characters, and if that does not suffice, its front is cut off.
+std::string short_name(std::string_view symbol, size_t width = 64);
+
+} // namespace crosslane::report
