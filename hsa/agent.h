@@ -21,7 +21,7 @@ struct Agent {
   std::vector<std::unique_ptr<Pool>> pools; // made by memory.cpp
   bool gpu() const { return card != nullptr; }
   hsa_agent_t handle() const { return {reinterpret_cast<uint64_t>(this)}; }
-  hsa_isa_t isa_handle() const { return {reinterpret_cast<uint64_t>(this)}; } // each GPU has one
+  hsa_isa_t isa_handle() const; // of the one it has, see hsa/isa.h; 0 for the CPU
 };
 
 } // namespace crosslane::hsa

@@ -23,6 +23,9 @@ struct Card {
   uint32_t l1_bytes, l2_bytes, l3_bytes; // per unit; of the card; 0: none
   uint32_t cacheline_bytes;      // 64
   uint32_t max_waves_per_unit;   // 40
+  uint32_t revision;             // HSA_AMD_AGENT_INFO_ASIC_REVISION
+  uint32_t family;               // AMDGPU_FAMILY_* of the kernel's amdgpu_drm.h
+  bool apu;                      // the GPU is part of a CPU and its memory is the system's
 };
 
 // All cards; the first one of a target is what its gfx name means.

@@ -1,0 +1,350 @@
+// Agents and their caches, and the questions about them. What a GPU answers is what rocminfo prints on the real card
+// with ROCm 5 or later, except where the emulation differs: no images, no microcode.
+#include "hsa/extensions.h"
+#include "hsa/host.h"
+#include "hsa/memory.h"
+#include "hsa/runtime.h"
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+#include <hsa/hsa_ext_image.h>
+
+namespace crosslane::hsa {
+
+namespace {
+
+// Attributes that are newer than the headers of ROCm 5.2.3.
+// Source: hsa_ext_amd.h of ROCm 6.2.
+enum : uint32_t {
+  memory_avail = 0xA015,        // uint64_t: bytes that are free
+  timestamp_frequency = 0xA016, // uint64_t: Hz of the device's clock
+  asic_family_id = 0xA107,      // uint32_t
+  iommu_support = 0xA110,       // uint32_t: 0 none
+  num_xcc = 0xA111,             // uint32_t
+  driver_uid = 0xA112,          // uint32_t
+  nearest_cpu = 0xA113,         // hsa_agent_t
+  memory_properties = 0xA114,   // uint8_t[8], bit 0: memory is the host's (APU)
+  aql_extensions = 0xA115,      // uint8_t[8]
+};
+
+template <class T> hsa_status_t give(void* value, const T& answer) {
+  std::memcpy(value, &answer, sizeof answer);
+  return HSA_STATUS_SUCCESS;
+}
+
+// A string of 64 characters, NUL included.
+hsa_status_t give_name(void* value, std::string_view name) {
+  std::array<char, 64> text{};
+  name.copy(text.data(), text.size() - 1);
+  return give(value, text);
+}
+
+hsa_status_t give_uuid(void* value, const std::string& uuid) {
+  std::memcpy(value, uuid.c_str(), uuid.size() + 1);
+  return HSA_STATUS_SUCCESS;
+}
+
+// A number that stays the same for a card in a place, and differs between places. FNV-1a.
+uint64_t identity(const Agent& gpu) {
+  uint64_t hash = 0xcbf29ce484222325;
+  const auto mix = [&](unsigned char c) { hash = (hash ^ c) * 0x100000001b3; };
+  std::ranges::for_each(gpu.card->name, mix);
+  mix(static_cast<unsigned char>(gpu.node));
+  return hash;
+}
+
+// Writes to what a real card would flush its host data path with; memory is coherent here, so nothing need happen.
+hsa_amd_hdp_flush_t hdp_flush() {
+  static uint32_t registers[2];
+  return {&registers[0], &registers[1]};
+}
+
+std::array<uint32_t, 4> cache_bytes(const Agent& agent) {
+  if (!agent.gpu())
+    return host().cache_bytes;
+  return {agent.card->l1_bytes, agent.card->l2_bytes, agent.card->l3_bytes, 0};
+}
+
+uint64_t free_bytes(const Agent& gpu) {
+  for (const auto& pool : gpu.pools)
+    if (pool->segment == HSA_AMD_SEGMENT_GLOBAL)
+      return pool->size - std::min(pool->size, pool->used.load());
+  return 0;
+}
+
+// What hsa_ext_image.h asks: nothing can be an image.
+hsa_status_t tell_images(uint32_t attribute, void* value) {
+  switch (attribute) {
+  case HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS:
+  case HSA_EXT_AGENT_INFO_IMAGE_2DA_MAX_ELEMENTS:
+  case HSA_EXT_AGENT_INFO_IMAGE_2DDEPTH_MAX_ELEMENTS:
+  case HSA_EXT_AGENT_INFO_IMAGE_2DADEPTH_MAX_ELEMENTS:
+    return give(value, std::array<uint32_t, 2>{});
+  case HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS:
+    return give(value, std::array<uint32_t, 3>{});
+  case HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS:
+  case HSA_EXT_AGENT_INFO_IMAGE_1DA_MAX_ELEMENTS:
+  case HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS:
+  case HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS:
+  case HSA_EXT_AGENT_INFO_MAX_IMAGE_RD_HANDLES:
+  case HSA_EXT_AGENT_INFO_MAX_IMAGE_RORW_HANDLES:
+  case HSA_EXT_AGENT_INFO_MAX_SAMPLER_HANDLERS:
+    return give(value, uint32_t(0));
+  default:
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  }
+}
+
+// What both kinds of agents have the same answer to.
+hsa_status_t tell_any(const Agent& agent, uint32_t attribute, void* value) {
+  switch (attribute) {
+  case HSA_AGENT_INFO_MACHINE_MODEL:
+    return give(value, HSA_MACHINE_MODEL_LARGE);
+  case HSA_AGENT_INFO_DEFAULT_FLOAT_ROUNDING_MODE:
+  case HSA_AGENT_INFO_BASE_PROFILE_DEFAULT_FLOAT_ROUNDING_MODES:
+    return give(value, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR);
+  case HSA_AGENT_INFO_QUEUE_TYPE:
+    return give(value, HSA_QUEUE_TYPE_MULTI);
+  case HSA_AGENT_INFO_NODE:
+  case HSA_AMD_AGENT_INFO_DRIVER_NODE_ID:
+    return give(value, agent.node);
+  case HSA_AGENT_INFO_CACHE_SIZE:
+    return give(value, cache_bytes(agent));
+  case HSA_AGENT_INFO_ISA:
+    return give(value, agent.isa_handle());
+  case HSA_AGENT_INFO_VERSION_MAJOR:
+  case HSA_AGENT_INFO_VERSION_MINOR: // 1.1, as ROCr
+    return give(value, uint16_t(1));
+  case HSA_AMD_AGENT_INFO_DOMAIN:
+    return give(value, uint32_t(0));
+  default:
+    return tell_images(attribute, value);
+  }
+}
+
+hsa_status_t tell_cpu(const Agent& cpu, uint32_t attribute, void* value) {
+  switch (attribute) {
+  case HSA_AGENT_INFO_NAME:
+  case HSA_AMD_AGENT_INFO_PRODUCT_NAME:
+    return give_name(value, host().name);
+  case HSA_AGENT_INFO_VENDOR_NAME:
+    return give_name(value, "CPU");
+  case HSA_AGENT_INFO_FEATURE:
+    return give(value, hsa_agent_feature_t(0));
+  case HSA_AGENT_INFO_PROFILE:
+    return give(value, HSA_PROFILE_FULL);
+  case HSA_AGENT_INFO_FAST_F16_OPERATION:
+    return give(value, false);
+  case HSA_AGENT_INFO_DEVICE:
+    return give(value, HSA_DEVICE_TYPE_CPU);
+  case HSA_AGENT_INFO_EXTENSIONS:
+    return give(value, std::array<uint8_t, 128>{});
+  case HSA_AGENT_INFO_WORKGROUP_MAX_DIM:
+    return give(value, std::array<uint16_t, 3>{});
+  case HSA_AGENT_INFO_GRID_MAX_DIM:
+    return give(value, hsa_dim3_t{0, 0, 0});
+  case HSA_AMD_AGENT_INFO_CACHELINE_SIZE:
+    return give(value, uint32_t(64));
+  case HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT:
+    return give(value, host().cores);
+  case HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY:
+    return give(value, host().clock_mhz);
+  case HSA_AMD_AGENT_INFO_MAX_ADDRESS_WATCH_POINTS:
+    return give(value, uint32_t(1)); // what ROCr says of every CPU
+  case HSA_AMD_AGENT_INFO_HDP_FLUSH:
+    return give(value, hsa_amd_hdp_flush_t{nullptr, nullptr});
+  case HSA_AMD_AGENT_INFO_UUID:
+    return give_uuid(value, "CPU-XX");
+  case HSA_AGENT_INFO_WAVEFRONT_SIZE: // it runs no kernels
+  case HSA_AGENT_INFO_WORKGROUP_MAX_SIZE:
+  case HSA_AGENT_INFO_GRID_MAX_SIZE:
+  case HSA_AGENT_INFO_FBARRIER_MAX_SIZE:
+  case HSA_AGENT_INFO_QUEUES_MAX:
+  case HSA_AGENT_INFO_QUEUE_MIN_SIZE:
+  case HSA_AGENT_INFO_QUEUE_MAX_SIZE:
+  case HSA_AMD_AGENT_INFO_CHIP_ID:
+  case HSA_AMD_AGENT_INFO_BDFID:
+  case HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU:
+  case HSA_AMD_AGENT_INFO_NUM_SIMDS_PER_CU:
+  case HSA_AMD_AGENT_INFO_NUM_SHADER_ENGINES:
+  case HSA_AMD_AGENT_INFO_NUM_SHADER_ARRAYS_PER_SE:
+  case HSA_AMD_AGENT_INFO_ASIC_REVISION:
+    return give(value, uint32_t(0));
+  default:
+    return tell_any(cpu, attribute, value);
+  }
+}
+
+hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribute, void* value) {
+  const Card& card = *gpu.card;
+  switch (attribute) {
+  case HSA_AGENT_INFO_NAME:
+    return give_name(value, gpu.name);
+  case HSA_AMD_AGENT_INFO_PRODUCT_NAME:
+    return give_name(value, card.product);
+  case HSA_AGENT_INFO_VENDOR_NAME:
+    return give_name(value, "AMD");
+  case HSA_AGENT_INFO_FEATURE:
+    return give(value, HSA_AGENT_FEATURE_KERNEL_DISPATCH);
+  case HSA_AGENT_INFO_PROFILE:
+    return give(value, HSA_PROFILE_BASE);
+  case HSA_AGENT_INFO_FAST_F16_OPERATION:
+    return give(value, isa::info(card.target).generation >= isa::Generation::gfx8);
+  case HSA_AGENT_INFO_WAVEFRONT_SIZE:
+    return give(value, uint32_t(64));
+  case HSA_AGENT_INFO_WORKGROUP_MAX_DIM:
+    return give(value, std::array<uint16_t, 3>{1024, 1024, 1024});
+  case HSA_AGENT_INFO_WORKGROUP_MAX_SIZE:
+    return give(value, uint32_t(1024));
+  case HSA_AGENT_INFO_GRID_MAX_DIM:
+    return give(value, hsa_dim3_t{UINT32_MAX, UINT32_MAX, UINT32_MAX});
+  case HSA_AGENT_INFO_GRID_MAX_SIZE:
+    return give(value, UINT32_MAX);
+  case HSA_AGENT_INFO_FBARRIER_MAX_SIZE:
+    return give(value, uint32_t(32));
+  case HSA_AGENT_INFO_QUEUES_MAX:
+    return give(value, uint32_t(128));
+  case HSA_AGENT_INFO_QUEUE_MIN_SIZE:
+    return give(value, uint32_t(64));
+  case HSA_AGENT_INFO_QUEUE_MAX_SIZE:
+    return give(value, uint32_t(131072));
+  case HSA_AGENT_INFO_DEVICE:
+    return give(value, HSA_DEVICE_TYPE_GPU);
+  case HSA_AGENT_INFO_EXTENSIONS:
+    return give(value, extension_bits());
+  case HSA_AMD_AGENT_INFO_CHIP_ID:
+    return give(value, card.device_id);
+  case HSA_AMD_AGENT_INFO_CACHELINE_SIZE:
+    return give(value, card.cacheline_bytes);
+  case HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT:
+  case HSA_AMD_AGENT_INFO_COOPERATIVE_COMPUTE_UNIT_COUNT:
+    return give(value, card.compute_units);
+  case HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY:
+    return give(value, card.clock_mhz);
+  case HSA_AMD_AGENT_INFO_MAX_ADDRESS_WATCH_POINTS:
+    return give(value, uint32_t(4));
+  case HSA_AMD_AGENT_INFO_BDFID: // function in bits 0 to 2, device in 3 to 7, bus above; 03:00.0 is the first GPU
+    return give(value, uint32_t(gpu.node + 2) << 8);
+  case HSA_AMD_AGENT_INFO_MEMORY_WIDTH:
+    return give(value, card.memory_width_bits);
+  case HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY:
+    return give(value, card.memory_clock_mhz);
+  case HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU:
+    return give(value, card.max_waves_per_unit);
+  case HSA_AMD_AGENT_INFO_NUM_SIMDS_PER_CU:
+    return give(value, card.simds_per_unit);
+  case HSA_AMD_AGENT_INFO_NUM_SHADER_ENGINES:
+    return give(value, card.shader_engines);
+  case HSA_AMD_AGENT_INFO_NUM_SHADER_ARRAYS_PER_SE:
+    return give(value, card.arrays_per_engine);
+  case HSA_AMD_AGENT_INFO_HDP_FLUSH:
+    return give(value, hdp_flush());
+  case HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES:
+    return give(value, true);
+  case HSA_AMD_AGENT_INFO_UUID:
+    return give_uuid(value, fmt::format("GPU-{:016x}", identity(gpu)));
+  case HSA_AMD_AGENT_INFO_ASIC_REVISION:
+    return give(value, card.revision);
+  case HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS:
+    return give(value, false);
+  case memory_avail:
+    return give(value, free_bytes(gpu));
+  case timestamp_frequency: // profiling times are those of the system's clock
+    return give(value, uint64_t(1'000'000'000));
+  case asic_family_id:
+    return give(value, card.family);
+  case iommu_support:
+    return give(value, uint32_t(0));
+  case num_xcc:
+    return give(value, uint32_t(1));
+  case driver_uid:
+    return give(value, uint32_t(identity(gpu)));
+  case nearest_cpu:
+    return give(value, runtime.agents.front()->handle());
+  case memory_properties:
+    return give(value, std::array<uint8_t, 8>{card.apu});
+  case aql_extensions:
+    return give(value, std::array<uint8_t, 8>{});
+  default:
+    return tell_any(gpu, attribute, value);
+  }
+}
+
+// A cache has no object of its own: its handle is its agent's with the level in the low bits.
+constexpr uint64_t level_bits = 7;
+static_assert(alignof(Agent) > level_bits);
+
+hsa_cache_t cache_handle(const Agent& agent, uint64_t level) { return {agent.handle().handle | level}; }
+
+} // namespace
+
+} // namespace crosslane::hsa
+
+using namespace crosslane::hsa;
+
+extern "C" {
+
+hsa_status_t hsa_iterate_agents(hsa_status_t (*callback)(hsa_agent_t, void*), void* data) {
+  return api([&](Runtime& runtime) {
+    if (!callback)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    for (const auto& agent : runtime.agents)
+      if (const hsa_status_t status = callback(agent->handle(), data); status != HSA_STATUS_SUCCESS)
+        return status;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_agent_get_info(hsa_agent_t handle, hsa_agent_info_t attribute, void* value) {
+  return api([&](Runtime& runtime) {
+    const Agent* agent = runtime.agent(handle);
+    if (!agent)
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!value)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return agent->gpu() ? tell_gpu(runtime, *agent, attribute, value) : tell_cpu(*agent, attribute, value);
+  });
+}
+
+hsa_status_t hsa_agent_iterate_caches(hsa_agent_t handle, hsa_status_t (*callback)(hsa_cache_t, void*), void* data) {
+  return api([&](Runtime& runtime) {
+    const Agent* agent = runtime.agent(handle);
+    if (!agent)
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!callback)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const auto sizes = cache_bytes(*agent);
+    for (uint64_t level = 1; level <= sizes.size(); ++level)
+      if (sizes[level - 1])
+        if (const hsa_status_t status = callback(cache_handle(*agent, level), data); status != HSA_STATUS_SUCCESS)
+          return status;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_cache_get_info(hsa_cache_t cache, hsa_cache_info_t attribute, void* value) {
+  return api([&](Runtime& runtime) {
+    const uint64_t level = cache.handle & level_bits;
+    const Agent* agent = runtime.agent({cache.handle & ~level_bits});
+    if (!agent || level < 1 || level > 4 || !cache_bytes(*agent)[level - 1])
+      return HSA_STATUS_ERROR_INVALID_CACHE;
+    if (!value)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const std::string name = fmt::format("{} L{}", agent->gpu() ? agent->name : host().name, level);
+    switch (attribute) {
+    case HSA_CACHE_INFO_NAME_LENGTH:
+      return give(value, uint32_t(name.size()));
+    case HSA_CACHE_INFO_NAME: // an array, as hsa.h says; ROCr gives the address of one
+      std::memcpy(value, name.c_str(), name.size() + 1);
+      return HSA_STATUS_SUCCESS;
+    case HSA_CACHE_INFO_LEVEL:
+      return give(value, uint8_t(level));
+    case HSA_CACHE_INFO_SIZE: // in bytes, as hsa.h says; ROCr gives kilobytes
+      return give(value, cache_bytes(*agent)[level - 1]);
+    }
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  });
+}
+
+} // extern "C"

@@ -1,0 +1,168 @@
+// Questions about the system and its extensions. There are two: AMD's loader and profiler. Images and the finalizer are
+// not among them.
+#include "hsa/extensions.h"
+#include "hsa/loader_extension.h"
+#include "hsa/runtime.h"
+#include "hsa/signal.h"
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace crosslane::hsa {
+
+namespace {
+
+struct Extension {
+  uint16_t id;
+  const char* name;
+  bool supported; // by the system and all GPUs
+  uint16_t minor; // of version 1, the only one there is
+};
+constexpr std::array extensions{
+    Extension{HSA_EXTENSION_FINALIZER, "HSA_EXTENSION_FINALIZER", false, 0},
+    Extension{HSA_EXTENSION_IMAGES, "HSA_EXTENSION_IMAGES", false, 0},
+    Extension{HSA_EXTENSION_PERFORMANCE_COUNTERS, "HSA_EXTENSION_PERFORMANCE_COUNTERS", false, 0},
+    Extension{HSA_EXTENSION_PROFILING_EVENTS, "HSA_EXTENSION_PROFILING_EVENTS", false, 0},
+    Extension{HSA_EXTENSION_AMD_PROFILER, "HSA_EXTENSION_AMD_PROFILER", true, 0},
+    Extension{HSA_EXTENSION_AMD_LOADER, "HSA_EXTENSION_AMD_LOADER", true, 3},
+    Extension{HSA_EXTENSION_AMD_AQLPROFILE, "HSA_EXTENSION_AMD_AQLPROFILE", false, 0},
+};
+
+const Extension* find(uint16_t id) {
+  const auto* found = std::ranges::find(extensions, id, &Extension::id);
+  return found == extensions.end() ? nullptr : found;
+}
+
+template <class T> hsa_status_t give(void* value, const T& answer) {
+  std::memcpy(value, &answer, sizeof answer);
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t tell(hsa_system_info_t attribute, void* value) {
+  switch (attribute) {
+  case HSA_SYSTEM_INFO_VERSION_MAJOR:
+  case HSA_SYSTEM_INFO_VERSION_MINOR: // 1.1, as ROCr
+    return give(value, uint16_t(1));
+  case HSA_SYSTEM_INFO_TIMESTAMP:
+    return give(value, now());
+  case HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY:
+    return give(value, uint64_t(1'000'000'000));
+  case HSA_SYSTEM_INFO_SIGNAL_MAX_WAIT:
+    return give(value, UINT64_MAX);
+  case HSA_SYSTEM_INFO_ENDIANNESS:
+    return give(value, HSA_ENDIANNESS_LITTLE);
+  case HSA_SYSTEM_INFO_MACHINE_MODEL:
+    return give(value, HSA_MACHINE_MODEL_LARGE);
+  case HSA_SYSTEM_INFO_EXTENSIONS:
+    return give(value, extension_bits());
+  case HSA_AMD_SYSTEM_INFO_BUILD_VERSION:
+    return give(value, static_cast<const char*>("crosslane"));
+  // Memory that the runtime did not allocate is not for kernels: they may well read it here, but on most cards they
+  // cannot.
+  case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED:
+  case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT:
+    return give(value, false);
+  }
+  return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+}
+
+} // namespace
+
+std::array<uint8_t, 128> extension_bits() {
+  std::array<uint8_t, 128> bits{};
+  for (const Extension& extension : extensions)
+    if (extension.supported)
+      bits[extension.id / 8] |= uint8_t(1 << extension.id % 8);
+  return bits;
+}
+
+} // namespace crosslane::hsa
+
+using namespace crosslane::hsa;
+
+extern "C" {
+
+hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* value) {
+  return api([&](Runtime&) { return value ? tell(attribute, value) : HSA_STATUS_ERROR_INVALID_ARGUMENT; });
+}
+
+hsa_status_t hsa_extension_get_name(uint16_t id, const char** name) {
+  return api([&](Runtime&) {
+    const Extension* extension = find(id);
+    if (!extension || !name)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    *name = extension->name;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_system_extension_supported(uint16_t id, uint16_t major, uint16_t minor, bool* result) {
+  return api([&](Runtime&) {
+    const Extension* extension = find(id);
+    if (!extension || !result)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    *result = extension->supported && major == 1 && minor <= extension->minor;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_system_major_extension_supported(uint16_t id, uint16_t major, uint16_t* minor, bool* result) {
+  return api([&](Runtime&) {
+    const Extension* extension = find(id);
+    if (!extension || !minor || !result)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    *result = extension->supported && major == 1;
+    *minor = *result ? extension->minor : uint16_t(0);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_agent_extension_supported(uint16_t id, hsa_agent_t agent, uint16_t major, uint16_t minor,
+                                           bool* result) {
+  return api([&](Runtime& runtime) {
+    const Agent* of = runtime.agent(agent);
+    if (!of)
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    const hsa_status_t status = hsa_system_extension_supported(id, major, minor, result);
+    if (status == HSA_STATUS_SUCCESS)
+      *result = *result && of->gpu();
+    return status;
+  });
+}
+
+hsa_status_t hsa_agent_major_extension_supported(uint16_t id, hsa_agent_t agent, uint16_t major, uint16_t* minor,
+                                                 bool* result) {
+  return api([&](Runtime& runtime) {
+    const Agent* of = runtime.agent(agent);
+    if (!of)
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    const hsa_status_t status = hsa_system_major_extension_supported(id, major, minor, result);
+    if (status == HSA_STATUS_SUCCESS)
+      *result = *result && of->gpu();
+    return status;
+  });
+}
+
+hsa_status_t hsa_system_get_major_extension_table(uint16_t id, uint16_t major, size_t length, void* table) {
+  return api([&](Runtime&) {
+    const Extension* extension = find(id);
+    if (!extension || !table || !length)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (id != HSA_EXTENSION_AMD_LOADER || major != 1)
+      return HSA_STATUS_ERROR; // as ROCr: the profiler has no table, the others are not there
+    const auto& functions = loader_table();
+    std::memcpy(table, &functions, std::min(length, sizeof functions));
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_system_get_extension_table(uint16_t id, uint16_t major, uint16_t minor, void* table) {
+  // What each version of the loader's table holds.
+  constexpr std::array lengths{sizeof(hsa_ven_amd_loader_1_00_pfn_t), sizeof(hsa_ven_amd_loader_1_01_pfn_t),
+                               sizeof(hsa_ven_amd_loader_1_02_pfn_t), sizeof(hsa_ven_amd_loader_1_03_pfn_t)};
+  if (Runtime::current() && find(id) && table && minor >= lengths.size())
+    return HSA_STATUS_ERROR;
+  return hsa_system_get_major_extension_table(id, major, minor < lengths.size() ? lengths[minor] : 0, table);
+}
+
+} // extern "C"
