@@ -73,8 +73,7 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   const uint64_t threads = std::min(options.threads ? std::min<uint64_t>(options.threads, cores) : cores, count);
   machine::Gds own_gds;
   Shared shared{context, launch, entry, count, std::clamp<uint64_t>(count / (threads * 16), 1, 64),
-                // As a card of 64 CUs holds them.
-                64ull * launch.groups_per_cu, options.gds ? *options.gds : own_gds};
+                uint64_t(options.compute_units) * launch.groups_per_cu, options.gds ? *options.gds : own_gds};
   if (threads == 1) {
     run_thread(shared);
   } else {
@@ -84,6 +83,11 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
     });
   }
   outcome.fault = shared.fault;
+  if (!outcome.fault && options.cancel && *options.cancel && shared.groups_done < count) {
+    outcome.fault.emplace();
+    outcome.fault->kind = machine::FaultKind::cancelled;
+    outcome.fault->kernel = kernel_name;
+  }
   outcome.stats.instructions = shared.instructions;
   outcome.stats.waves = shared.waves;
   outcome.stats.workgroups = shared.groups_done;

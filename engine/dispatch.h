@@ -7,6 +7,7 @@
 #include "machine/fault.h"
 #include "machine/gds.h"
 #include "machine/memory.h"
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -54,6 +55,9 @@ struct Options {
   uint64_t dispatch_id = 0;
   machine::Gds* gds = nullptr;        // global data share and sync resources that outlive the dispatch; null: zeroed ones of its own
   uint64_t preempt_after = 1u << 20;  // instructions before a spinning wave yields at a backward branch
+  const std::atomic<bool>* cancel = nullptr;  // ends the dispatch (FaultKind::cancelled) soon after it has become true
+  void (*interrupt)() = nullptr;      // called by the thread of a wave that sends MSG_INTERRUPT
+  uint32_t compute_units = 64;        // of the card: how many workgroups it holds at once
   // Trap handler: where s_trap goes. The address (TBA) lies in `trap_handler`, code of the same target, at a multiple of 256
   // bytes; TMA is a multiple of 256 bytes that handlers read. Without one, s_trap is a fault (3: nothing).
   const Code* trap_handler = nullptr;

@@ -79,6 +79,13 @@ CROSSLANE_CC void sethalt(const Uop* op, Wave* w) {
 }
 CROSSLANE_CC void halt(const Uop* op, Wave* w) { raise(w, op, FaultKind::halted); }
 // MSG_GET_DOORBELL answers in EXEC_LO, with bit 31 clear when the answer is there: doorbell 0.
+// Called between two instructions, as any C++ that a handler needs: vector registers are in memory.
+CROSSLANE_CC void interrupt(const Uop* op, Wave* w) {
+  if (const auto notify = context(w).options->interrupt)
+    notify();
+  CROSSLANE_NEXT(op, w);
+}
+
 CROSSLANE_CC void get_doorbell(const Uop* op, Wave* w) {
   w->s[code::exec] = 0;
   CROSSLANE_NEXT(op, w);
@@ -132,7 +139,7 @@ bool is_compare(Op op) {
   }
 }
 
-enum Message : uint32_t { msg_savewave = 4, msg_get_doorbell = 10 };
+enum Message : uint32_t { msg_interrupt = 1, msg_savewave = 4, msg_get_doorbell = 10 };
 
 } // namespace
 
@@ -230,12 +237,14 @@ bool lower_state(Lowering& l) {
   case Op::s_sendmsghalt:
     l.emit(halt);
     return true;
-  case Op::s_sendmsg: { // nobody listens; what needs an answer gets one or is a named fault
+  case Op::s_sendmsg: { // interrupts reach the host; what needs an answer gets one or is a named fault
     const uint32_t id = uint32_t(inst.imm) & 0xf;
     if (id == msg_savewave)
       return false;
     if (id == msg_get_doorbell && isa::info(inst.target).generation >= isa::Generation::gfx9)
       l.emit(get_doorbell);
+    if (id == msg_interrupt)
+      l.emit(interrupt);
     return true;
   }
   case Op::s_icache_inv:

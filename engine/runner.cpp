@@ -73,6 +73,10 @@ private:
   void run_wave(Wave& w);
   void fail(Slot& slot, const Wave& w);
   void stuck(uint64_t epoch);
+  bool cancelled() const {
+    const auto* cancel = shared_.context.options->cancel;
+    return cancel && cancel->load(std::memory_order_relaxed);
+  }
   void unstick();
 
   Shared& shared_;
@@ -248,7 +252,7 @@ void Thread::run() {
   bool one_ended = false;
   size_t in_vain = 0;  // resident workgroups, one after the other, that only wait
   uint64_t epoch = 0;
-  while (!shared_.stop.load(std::memory_order_relaxed)) {
+  while (!shared_.stop.load(std::memory_order_relaxed) && !cancelled()) {
     if ((resident_.empty() || started < burst) && claim()) {
       ++started, in_vain = 0;
       unstick();
@@ -272,6 +276,7 @@ void Thread::run() {
       resident_.push_back(std::move(resident_.front()));
       resident_.pop_front();
     }
+    if (result == Step::preempted) std::this_thread::yield();  // what it waits for may be the host's to do
     if (result != Step::waiting) {
       in_vain = 0;
       unstick();

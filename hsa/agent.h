@@ -1,6 +1,7 @@
 // Owns Agent: the CPU or one emulated GPU. Its handle is its address.
 #pragma once
 #include "hsa/card.h"
+#include "machine/gds.h"
 #include <atomic>
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
@@ -19,6 +20,7 @@ struct Agent {
   std::string isa;            // "amdgcn-amd-amdhsa--gfx900:xnack-"; empty for the CPU
   uint64_t vram_bytes = 0;    // the card's, or what the user said
   std::vector<std::unique_ptr<Pool>> pools; // made by memory.cpp
+  machine::Gds gds;           // of the card, shared by all its queues
   bool gpu() const { return card != nullptr; }
   hsa_agent_t handle() const { return {reinterpret_cast<uint64_t>(this)}; }
   hsa_isa_t isa_handle() const; // of the one it has, see hsa/isa.h; 0 for the CPU

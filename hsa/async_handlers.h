@@ -11,6 +11,8 @@ public:
   ~AsyncHandlers(); // ends the thread; handlers that wait are dropped
   // The handler stays registered as long as it returns true.
   void add(const Condition& condition, hsa_amd_signal_handler handler, void* argument);
+  // Calls a function once, soon.
+  void call(void (*function)(void*), void* argument);
 
 private:
   struct Impl;

@@ -20,6 +20,7 @@ struct Queue {
   Runtime* runtime = nullptr;
   Agent* agent = nullptr;       // null: a soft queue, which the client processes
   Signal* doorbell = nullptr;
+  Signal* inactive = nullptr;   // becomes the status of an error
   bool owns_doorbell = true;
   bool cooperative = false;     // HSA_QUEUE_TYPE_COOPERATIVE: one grid at a time, all of it resident
   void* ring = nullptr;         // of packets, 64 bytes each
@@ -28,17 +29,24 @@ struct Queue {
   std::atomic<bool> stop{false}, profiling{false};
   std::vector<uint32_t> cu_mask;
   std::thread thread;
+  std::atomic<std::thread::id> processor{}; // the thread, as it knows itself
   std::atomic_ref<uint64_t> write_index() { return std::atomic_ref(const_cast<uint64_t&>(amd.write_dispatch_id)); }
   std::atomic_ref<uint64_t> read_index() { return std::atomic_ref(const_cast<uint64_t&>(amd.read_dispatch_id)); }
   static Queue* from(const hsa_queue_t* q) { return reinterpret_cast<Queue*>(const_cast<hsa_queue_t*>(q)); }
+  // Ends the thread after the packet under way; a kernel is cancelled.
+  void stop_processing();
+  Queue() = default;
+  Queue(const Queue&) = delete;
   ~Queue();
 };
 
+// `agent` null: a soft queue. `doorbell` null: one of its own. Throws std::bad_alloc.
+std::unique_ptr<Queue> make_queue(Runtime&, Agent* agent, uint32_t size, uint32_t type, Signal* doorbell);
+
 class Queues {
 public:
-  explicit Queues(Runtime& runtime) : runtime_(runtime) {}
   ~Queues(); // stops all
-  void add(std::unique_ptr<Queue>);
+  hsa_queue_t* add(std::unique_ptr<Queue>); // its thread starts
   bool contains(const hsa_queue_t*) const;
   // Stops the thread, cancelling the kernel that runs, and frees the queue. False: there is no such queue.
   bool destroy(hsa_queue_t*);
@@ -46,12 +54,13 @@ public:
   void stop_all();
 
 private:
-  Runtime& runtime_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Queue>> queues_;
 };
 
 // The loop of a queue's thread.
 void process_packets(Queue& queue);
+// Runs a kernel to its end. HSA_STATUS_SUCCESS, or what the queue's callback is told; `queue.stop` cancels it.
+hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id);
 
 } // namespace crosslane::hsa

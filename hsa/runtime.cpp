@@ -17,17 +17,16 @@ namespace {
 std::mutex init_mutex;
 uint32_t references = 0;
 std::atomic<Runtime*> instance{nullptr};
-// The process ends: exit handlers run, and agents that a client still holds are gone for good.
+// The process runs its exit handlers.
 std::atomic<bool> ending{false};
 
-// Most clients never shut down. Threads must not run code while the process destroys what it uses, and what was counted is told.
-void at_exit() {
-  ending = true;
-  Runtime* runtime = instance.load();
-  if (!runtime)
-    return;
-  runtime->queues->stop_all();
-  runtime->statistics->print();
+// Most clients never shut down. Kernels that still run must not do so while what they use is destroyed, and what was counted is told.
+// As a destructor of the library this comes after the exit handlers of its clients, which may still launch kernels and wait.
+[[gnu::destructor]] void at_unload() {
+  if (Runtime* runtime = instance.load()) {
+    runtime->queues->stop_all();
+    runtime->statistics->print();
+  }
 }
 
 std::unique_ptr<Agent> make_cpu() {
@@ -46,7 +45,7 @@ Runtime::Runtime(Settings s) : settings(std::move(s)) {
   statistics = std::make_unique<Statistics>(settings);
   copies = std::make_unique<CopyEngine>(*this);
   async_handlers = std::make_unique<AsyncHandlers>();
-  queues = std::make_unique<Queues>(*this);
+  queues = std::make_unique<Queues>();
 }
 
 Runtime::~Runtime() {
@@ -60,7 +59,7 @@ Runtime::~Runtime() {
 hsa_status_t Runtime::init() {
   const std::lock_guard lock(init_mutex);
   // libomptarget of LLVM 15 starts anew while the process ends, with handles of the runtime it has shut down.
-  if (ending)
+  if (ending && !references)
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   if (references == INT32_MAX)
     return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
@@ -95,7 +94,7 @@ hsa_status_t Runtime::init() {
     runtime->heap->make_pools(*agent);
   instance.store(runtime.release(), std::memory_order_release);
   static std::once_flag once;
-  std::call_once(once, [] { std::atexit(at_exit); });
+  std::call_once(once, [] { std::atexit([] { ending = true; }); });
   return HSA_STATUS_SUCCESS;
 }
 

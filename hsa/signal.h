@@ -1,14 +1,16 @@
 // Owns Signal: amd_signal_t, as kernels read and write it, and how threads of the host wait for one. A store through the API
 // wakes a waiter at once, and so does a kernel that sends an interrupt. A plain write to the value, which nobody reports, is
-// seen by looking again at growing intervals (20 us to 1 ms).
+// seen by looking again at growing intervals (20 us to 5 ms, an eighth of the time waited so far).
 // Source: HSA runtime specification 1.2, 2.4 "Signals"; amd_hsa_signal.h.
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <hsa/amd_hsa_signal.h>
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 #include <span>
+#include <vector>
 
 namespace crosslane::hsa {
 
@@ -22,8 +24,9 @@ struct alignas(64) Signal {
   std::atomic_ref<int64_t> value() { return std::atomic_ref<int64_t>(const_cast<int64_t&>(amd.value)); }
 };
 
-Signal* make_signal(int64_t value, bool shared = false); // throws std::bad_alloc
-void destroy_signal(Signal*);
+Signal* make_signal(int64_t value); // throws std::bad_alloc
+void initialise(Signal&, int64_t value);
+void destroy_signal(Signal*);       // of make_signal()
 
 // After a change of the value by our side.
 void notify(Signal&);
@@ -40,9 +43,13 @@ struct Condition {
 };
 
 inline constexpr uint64_t forever = UINT64_MAX;
-// Waits until one holds; its index, or -1 after `timeout` nanoseconds. `give_up`, if not null, ends the wait when it becomes
-// true (whoever sets it calls notify_all()). `spin`: nanoseconds to look without sleeping.
-int wait_any(std::span<const Condition> conditions, uint64_t timeout, uint64_t spin, const std::atomic<bool>* give_up = nullptr);
+inline constexpr uint64_t short_spin = 10'000; // nanoseconds; about what falling asleep and waking up costs
+
+// Waits until `ready`, which is asked again whenever one of the signals has changed, and now and then besides. Times in
+// nanoseconds; `spin`: how long to look without sleeping. False after `timeout`.
+bool wait_until(std::span<Signal* const> signals, const std::function<bool()>& ready, uint64_t timeout, uint64_t spin);
+// Waits until one of the conditions holds; its index, or -1 after `timeout`.
+int wait_any(std::span<const Condition> conditions, uint64_t timeout, uint64_t spin);
 
 // Nanoseconds since the machine started: the clock of all time stamps (HSA_SYSTEM_INFO_TIMESTAMP, frequency 1 GHz).
 uint64_t now();

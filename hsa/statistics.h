@@ -17,7 +17,7 @@ public:
   events::Listener* listener(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel);
   void add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
            const engine::Stats& stats);
-  // Writes the tables to where the settings say; once.
+  // Writes the tables to where the settings say, unless nothing has happened since they were written.
   void print();
 
 private:

@@ -1,0 +1,69 @@
+// A kernel dispatch packet: finds the kernel, runs it, and reports what went wrong.
+#include "engine/dispatch.h"
+#include "hsa/executable.h"
+#include "hsa/faults.h"
+#include "hsa/memory.h"
+#include "hsa/queue.h"
+#include "hsa/runtime.h"
+#include "hsa/statistics.h"
+#include <fmt/format.h>
+
+namespace crosslane::hsa {
+
+namespace {
+
+hsa_status_t refuse(hsa_status_t status, const std::string& why) {
+  remember_diagnosis(status, why);
+  return status;
+}
+
+// The fault as text, with the source line and the place in the program.
+std::string diagnosis(machine::Fault fault, const LoadedCode& code, const codeobject::Kernel& kernel) {
+  fault.kernel = codeobject::demangle(kernel.name);
+  if (fault.pc - code.base < code.size) {
+    if (fault.source.empty())
+      fault.source = views::source_of(code.image, fault.pc);
+    if (const std::string symbol = views::symbol_of(code.image, fault.pc); !symbol.empty())
+      fault.kernel = fmt::format("{}, in {}", fault.kernel, symbol);
+  }
+  return machine::describe(fault);
+}
+
+} // namespace
+
+hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id) {
+  Runtime& runtime = *queue.runtime;
+  const auto code = runtime.code->find(packet.kernel_object);
+  const codeobject::Kernel* kernel = code ? CodeRegistry::kernel_at(*code, packet.kernel_object) : nullptr;
+  if (!kernel)
+    return refuse(HSA_STATUS_ERROR_INVALID_CODE_OBJECT,
+                  fmt::format("a dispatch names the kernel object {:#x}, which is no kernel of loaded code; was its executable destroyed?",
+                              packet.kernel_object));
+  if (code->agent != queue.agent)
+    return refuse(HSA_STATUS_ERROR_INVALID_AGENT, fmt::format("kernel '{}' was loaded for another GPU than the queue's",
+                                                              codeobject::demangle(kernel->name)));
+  static_assert(sizeof(engine::AqlPacket) == sizeof(hsa_kernel_dispatch_packet_t));
+  const auto& aql = reinterpret_cast<const engine::AqlPacket&>(packet);
+  engine::Options options;
+  options.threads = runtime.settings.threads;
+  options.listener = runtime.statistics->listener(code, *kernel);
+  options.memory = &runtime.heap->memory();
+  options.queue_address = reinterpret_cast<uint64_t>(&queue.amd);
+  options.dispatch_id = packet_id;
+  options.gds = &queue.agent->gds;
+  options.cancel = &queue.stop;
+  options.interrupt = notify_all;
+  options.compute_units = queue.agent->card->compute_units;
+  const engine::Outcome outcome = engine::run(*code->code, aql, kernel->name, options);
+  if (runtime.statistics->wanted())
+    runtime.statistics->add(code, *kernel, aql, outcome.stats);
+  if (!outcome.fault || outcome.fault->kind == machine::FaultKind::cancelled)
+    return HSA_STATUS_SUCCESS;
+  const std::string text = diagnosis(*outcome.fault, *code, *kernel);
+  if (outcome.fault->kind == machine::FaultKind::unmapped_address)
+    memory_fault(runtime, *queue.agent, outcome.fault->address, text);
+  const hsa_status_t status = status_of(*outcome.fault);
+  return refuse(status, text);
+}
+
+} // namespace crosslane::hsa

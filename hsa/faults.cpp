@@ -1,0 +1,141 @@
+#include "hsa/faults.h"
+#include "hsa/runtime.h"
+#include "hsa/statistics.h"
+#include <cstdlib>
+#include <fmt/format.h>
+#include <map>
+#include <mutex>
+
+namespace crosslane::hsa {
+
+namespace {
+
+// Texts that have been handed out stay valid for ever.
+std::mutex mutex;
+std::map<hsa_status_t, const std::string*>& diagnoses() {
+  static auto& map = *new std::map<hsa_status_t, const std::string*>;
+  return map;
+}
+
+// Source: hsa.h and hsa_ext_amd.h, the comments of each status; the name in front, as clients print nothing else.
+const char* text_of(uint32_t status) {
+  switch (status) {
+#define TEXT(name, text) case name: return #name ": " text;
+  TEXT(HSA_STATUS_SUCCESS, "The function has been executed successfully.")
+  TEXT(HSA_STATUS_INFO_BREAK, "A traversal over a list of elements has been interrupted by the application before completing.")
+  TEXT(HSA_STATUS_ERROR, "A generic error has occurred.")
+  TEXT(HSA_STATUS_ERROR_INVALID_ARGUMENT, "One of the actual arguments does not meet a precondition stated in the documentation of the corresponding formal argument.")
+  TEXT(HSA_STATUS_ERROR_INVALID_QUEUE_CREATION, "The requested queue creation is not valid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_ALLOCATION, "The requested allocation is not valid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_AGENT, "The agent is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_REGION, "The memory region is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_SIGNAL, "The signal is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_QUEUE, "The queue is invalid.")
+  TEXT(HSA_STATUS_ERROR_OUT_OF_RESOURCES, "The runtime failed to allocate the necessary resources.")
+  TEXT(HSA_STATUS_ERROR_INVALID_PACKET_FORMAT, "The AQL packet is malformed.")
+  TEXT(HSA_STATUS_ERROR_RESOURCE_FREE, "An error has been detected while releasing a resource.")
+  TEXT(HSA_STATUS_ERROR_NOT_INITIALIZED, "An API other than hsa_init has been invoked while the reference count of the HSA runtime is zero.")
+  TEXT(HSA_STATUS_ERROR_REFCOUNT_OVERFLOW, "The maximum reference count for the object has been reached.")
+  TEXT(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "The arguments passed to a function are not compatible.")
+  TEXT(HSA_STATUS_ERROR_INVALID_INDEX, "The index is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_ISA, "The instruction set architecture is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_ISA_NAME, "The instruction set architecture name is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_CODE_OBJECT, "The code object is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_EXECUTABLE, "The executable is invalid.")
+  TEXT(HSA_STATUS_ERROR_FROZEN_EXECUTABLE, "The executable is frozen.")
+  TEXT(HSA_STATUS_ERROR_INVALID_SYMBOL_NAME, "There is no symbol with the given name.")
+  TEXT(HSA_STATUS_ERROR_VARIABLE_ALREADY_DEFINED, "The variable is already defined.")
+  TEXT(HSA_STATUS_ERROR_VARIABLE_UNDEFINED, "The variable is undefined.")
+  TEXT(HSA_STATUS_ERROR_EXCEPTION, "An HSAIL operation resulted in a hardware exception.")
+  TEXT(HSA_STATUS_ERROR_INVALID_CODE_SYMBOL, "The code object symbol is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_EXECUTABLE_SYMBOL, "The executable symbol is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_FILE, "The file descriptor is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_CODE_OBJECT_READER, "The code object reader is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_CACHE, "The cache is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_WAVEFRONT, "The wavefront is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP, "The signal group is invalid.")
+  TEXT(HSA_STATUS_ERROR_INVALID_RUNTIME_STATE, "The HSA runtime is not in the configuration state.")
+  TEXT(HSA_STATUS_ERROR_FATAL, "The queue received an error that may require process termination.")
+  TEXT(HSA_STATUS_ERROR_INVALID_MEMORY_POOL, "The memory pool is invalid.")
+  TEXT(HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION, "The agent attempted to access memory beyond the largest legal address.")
+  TEXT(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION, "The agent attempted to execute an illegal shader instruction.")
+  TEXT(HSA_STATUS_ERROR_MEMORY_FAULT, "The agent attempted to access an inaccessible address.")
+  TEXT(HSA_STATUS_CU_MASK_REDUCED, "The CU mask was successfully set but the mask attempted to enable a CU which was disabled for the process.")
+#undef TEXT
+  default: return nullptr;
+  }
+}
+
+} // namespace
+
+hsa_status_t status_of(const machine::Fault& fault) {
+  using Kind = machine::FaultKind;
+  switch (fault.kind) {
+  case Kind::unmapped_address: return hsa_status_t(HSA_STATUS_ERROR_MEMORY_FAULT);
+  case Kind::misaligned_address:
+  case Kind::lds_out_of_range:
+  case Kind::scratch_out_of_range: return hsa_status_t(HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION);
+  case Kind::illegal_instruction:
+  case Kind::unimplemented:
+  case Kind::bad_pc: return hsa_status_t(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION);
+  case Kind::bad_dispatch: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  default: return HSA_STATUS_ERROR_EXCEPTION;
+  }
+}
+
+void remember_diagnosis(hsa_status_t status, const std::string& text) {
+  const char* name = text_of(uint32_t(status));
+  const std::lock_guard lock(mutex);
+  diagnoses()[status] = new std::string(fmt::format("{}\n{}", name ? name : "error", text));
+}
+
+void memory_fault(Runtime& runtime, const Agent& agent, uint64_t address, const std::string& diagnosis) {
+  say(diagnosis);
+  hsa_amd_system_event_callback_t callback;
+  void* data;
+  {
+    const std::lock_guard lock(runtime.event_mutex);
+    callback = runtime.event_callback, data = runtime.event_data;
+  }
+  if (callback) {
+    hsa_amd_event_t event{};
+    event.event_type = HSA_AMD_GPU_MEMORY_FAULT_EVENT;
+    event.memory_fault = {agent.handle(), address, HSA_AMD_MEMORY_FAULT_PAGE_NOT_PRESENT};
+    if (callback(&event, data) == HSA_STATUS_SUCCESS)
+      return;
+  }
+  // The words of the real runtime, which scripts look for.
+  std::fprintf(stderr, "Memory access fault by GPU node-%u (Agent handle: %p) on address %p. Reason: Page not present or supervisor privilege.\n",
+               agent.node, reinterpret_cast<void*>(agent.handle().handle), reinterpret_cast<void*>(address & ~uint64_t(4095)));
+  runtime.statistics->print();
+  std::abort();
+}
+
+} // namespace crosslane::hsa
+
+using namespace crosslane::hsa;
+
+extern "C" {
+
+hsa_status_t hsa_status_string(hsa_status_t status, const char** text) {
+  if (!Runtime::current())
+    return HSA_STATUS_ERROR_NOT_INITIALIZED;
+  if (!text)
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  const std::lock_guard lock(mutex);
+  const auto it = diagnoses().find(status);
+  *text = it != diagnoses().end() ? it->second->c_str() : text_of(uint32_t(status));
+  return *text ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+}
+
+hsa_status_t hsa_amd_register_system_event_handler(hsa_amd_system_event_callback_t callback, void* data) {
+  return api([&](Runtime& runtime) {
+    const std::lock_guard lock(runtime.event_mutex);
+    if (runtime.event_callback)
+      return HSA_STATUS_ERROR;
+    runtime.event_callback = callback, runtime.event_data = data;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+} // extern "C"

@@ -1,0 +1,186 @@
+// The functions on queues.
+#include "hsa/queue.h"
+#include "hsa/runtime.h"
+#include <bit>
+#include <cstring>
+
+using namespace crosslane::hsa;
+
+namespace {
+
+constexpr uint32_t largest_queue = 131072; // packets; HSA_AGENT_INFO_QUEUE_MAX_SIZE
+
+bool is_power_of_two(uint32_t n) { return std::has_single_bit(n); }
+
+// Runs the body with the queue, if it is one.
+template <class Body> hsa_status_t with_queue(const hsa_queue_t* handle, Body&& body) {
+  return api([&](Runtime& runtime) -> hsa_status_t {
+    if (!handle || !runtime.queues->contains(handle))
+      return HSA_STATUS_ERROR_INVALID_QUEUE;
+    return body(*Queue::from(handle));
+  });
+}
+
+} // namespace
+
+extern "C" {
+
+hsa_status_t hsa_queue_create(hsa_agent_t handle, uint32_t size, hsa_queue_type32_t type,
+                              void (*callback)(hsa_status_t, hsa_queue_t*, void*), void* data, uint32_t, uint32_t,
+                              hsa_queue_t** queue) {
+  return api([&](Runtime& runtime) -> hsa_status_t {
+    Agent* agent = runtime.agent(handle);
+    if (!agent)
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!queue || !is_power_of_two(size) || size > largest_queue || type > HSA_QUEUE_TYPE_COOPERATIVE)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (!agent->gpu())
+      return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
+    auto made = make_queue(runtime, agent, size, type, nullptr);
+    made->callback = callback;
+    made->callback_data = data;
+    *queue = runtime.queues->add(std::move(made));
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_soft_queue_create(hsa_region_t region, uint32_t size, hsa_queue_type32_t type, uint32_t features,
+                                   hsa_signal_t doorbell, hsa_queue_t** queue) {
+  return api([&](Runtime& runtime) -> hsa_status_t {
+    if (!queue || !region.handle || !doorbell.handle || !is_power_of_two(size) || type > HSA_QUEUE_TYPE_SINGLE ||
+        !(features & (HSA_QUEUE_FEATURE_KERNEL_DISPATCH | HSA_QUEUE_FEATURE_AGENT_DISPATCH)))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    auto made = make_queue(runtime, nullptr, size, type, Signal::from(doorbell));
+    made->amd.hsa_queue.features = features;
+    *queue = runtime.queues->add(std::move(made));
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_queue_destroy(hsa_queue_t* queue) {
+  return api([&](Runtime& runtime) -> hsa_status_t {
+    if (!queue)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return runtime.queues->destroy(queue) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_QUEUE;
+  });
+}
+
+hsa_status_t hsa_queue_inactivate(hsa_queue_t* handle) {
+  return with_queue(handle, [](Queue& queue) {
+    queue.stop_processing();
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+// Of no effect on results; the emulated card has no other work to prefer.
+hsa_status_t hsa_amd_queue_set_priority(hsa_queue_t* handle, hsa_amd_queue_priority_t priority) {
+  return with_queue(handle, [&](Queue&) {
+    return unsigned(priority) <= HSA_AMD_QUEUE_PRIORITY_HIGH ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  });
+}
+
+// The mask is kept and given back; workgroups have no compute unit here.
+hsa_status_t hsa_amd_queue_cu_set_mask(const hsa_queue_t* handle, uint32_t count, const uint32_t* mask) {
+  return with_queue(handle, [&](Queue& queue) -> hsa_status_t {
+    if (count % 32 || (count && !mask))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (!queue.agent)
+      return HSA_STATUS_ERROR_INVALID_QUEUE;
+    const uint32_t units = queue.agent->card->compute_units;
+    std::vector<uint32_t> kept((units + 31) / 32, count ? 0 : UINT32_MAX);
+    const size_t words = std::min<size_t>(kept.size(), count / 32);
+    std::copy_n(mask, words, kept.begin());
+    queue.cu_mask = std::move(kept);
+    return count > units ? hsa_status_t(HSA_STATUS_CU_MASK_REDUCED) : HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_queue_cu_get_mask(const hsa_queue_t* handle, uint32_t count, uint32_t* mask) {
+  return with_queue(handle, [&](Queue& queue) -> hsa_status_t {
+    if (!count || count % 32 || !mask)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    std::fill_n(mask, count / 32, 0);
+    std::copy_n(queue.cu_mask.begin(), std::min<size_t>(queue.cu_mask.size(), count / 32), mask);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_profiling_set_profiler_enabled(hsa_queue_t* handle, int enable) {
+  return with_queue(handle, [&](Queue& queue) {
+    queue.profiling = enable;
+    queue.amd.queue_properties = AMD_QUEUE_PROPERTIES_IS_PTR64 | (enable ? AMD_QUEUE_PROPERTIES_ENABLE_PROFILING : 0);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_profiling_get_dispatch_time(hsa_agent_t agent, hsa_signal_t signal,
+                                                 hsa_amd_profiling_dispatch_time_t* time) {
+  return api([&](Runtime& runtime) -> hsa_status_t {
+    if (!time)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const Agent* gpu = runtime.agent(agent);
+    if (!gpu || !gpu->gpu())
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!signal.handle)
+      return HSA_STATUS_ERROR_INVALID_SIGNAL;
+    time->start = Signal::from(signal)->amd.start_ts;
+    time->end = Signal::from(signal)->amd.end_ts;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+// Ticks of the card are ticks of the system here: nanoseconds.
+hsa_status_t hsa_amd_profiling_convert_tick_to_system_domain(hsa_agent_t agent, uint64_t tick, uint64_t* system_tick) {
+  return api([&](Runtime& runtime) -> hsa_status_t {
+    if (!system_tick)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const Agent* gpu = runtime.agent(agent);
+    if (!gpu || !gpu->gpu())
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    *system_tick = tick;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+#define LOAD(name, index)                                                                                              \
+  uint64_t name(const hsa_queue_t* queue) { return Queue::from(queue)->index().load(); }
+LOAD(hsa_queue_load_read_index_relaxed, read_index)
+LOAD(hsa_queue_load_read_index_scacquire, read_index)
+LOAD(hsa_queue_load_read_index_acquire, read_index)
+LOAD(hsa_queue_load_write_index_relaxed, write_index)
+LOAD(hsa_queue_load_write_index_scacquire, write_index)
+LOAD(hsa_queue_load_write_index_acquire, write_index)
+
+#define STORE(name, index)                                                                                             \
+  void name(const hsa_queue_t* queue, uint64_t value) { Queue::from(queue)->index().store(value); }
+STORE(hsa_queue_store_read_index_relaxed, read_index)
+STORE(hsa_queue_store_read_index_screlease, read_index)
+STORE(hsa_queue_store_read_index_release, read_index)
+STORE(hsa_queue_store_write_index_relaxed, write_index)
+STORE(hsa_queue_store_write_index_screlease, write_index)
+STORE(hsa_queue_store_write_index_release, write_index)
+
+#define ADD(name)                                                                                                      \
+  uint64_t name(const hsa_queue_t* queue, uint64_t value) { return Queue::from(queue)->write_index().fetch_add(value); }
+ADD(hsa_queue_add_write_index_relaxed)
+ADD(hsa_queue_add_write_index_scacquire)
+ADD(hsa_queue_add_write_index_screlease)
+ADD(hsa_queue_add_write_index_scacq_screl)
+ADD(hsa_queue_add_write_index_acquire)
+ADD(hsa_queue_add_write_index_release)
+ADD(hsa_queue_add_write_index_acq_rel)
+
+#define CAS(name)                                                                                                      \
+  uint64_t name(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {                                         \
+    Queue::from(queue)->write_index().compare_exchange_strong(expected, value);                                        \
+    return expected;                                                                                                   \
+  }
+CAS(hsa_queue_cas_write_index_relaxed)
+CAS(hsa_queue_cas_write_index_scacquire)
+CAS(hsa_queue_cas_write_index_screlease)
+CAS(hsa_queue_cas_write_index_scacq_screl)
+CAS(hsa_queue_cas_write_index_acquire)
+CAS(hsa_queue_cas_write_index_release)
+CAS(hsa_queue_cas_write_index_acq_rel)
+
+} // extern "C"

@@ -1,0 +1,159 @@
+// Waiting is one futex for all signals, its word counting events: whoever waits says so in the signals it waits for, and only then
+// does a change of their value cost more than a store. The pattern is Dekker's: the waiter announces itself and then
+// looks at the value, the other side stores the value and then looks for waiters.
+#include "hsa/signal.h"
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <linux/futex.h>
+#include <new>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace crosslane::hsa {
+
+namespace {
+
+std::atomic<uint32_t> events{0};
+std::atomic<uint32_t> sleepers{0};
+uint64_t mailbox; // where kernels write the event's number before they send the interrupt; nobody reads it
+
+void wake() {
+  events.fetch_add(1);
+  syscall(SYS_futex, &events, FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr, nullptr, 0);
+}
+
+// Returns when an event came after `seen`, after `nanoseconds`, or for no reason.
+void sleep_until_event(uint32_t seen, uint64_t nanoseconds) {
+  const timespec time{time_t(nanoseconds / 1'000'000'000), long(nanoseconds % 1'000'000'000)};
+  syscall(SYS_futex, &events, FUTEX_WAIT_PRIVATE, seen, &time, nullptr, 0);
+}
+
+} // namespace
+
+uint64_t now() {
+  timespec time;
+  clock_gettime(CLOCK_BOOTTIME, &time);
+  return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
+}
+
+Signal* make_signal(int64_t value) {
+  auto* signal = new Signal;
+  initialise(*signal, value);
+  return signal;
+}
+
+void initialise(Signal& signal, int64_t value) {
+  signal.amd = {};
+  signal.amd.kind = AMD_SIGNAL_KIND_USER;
+  signal.amd.value = value;
+  signal.amd.event_mailbox_ptr = reinterpret_cast<uint64_t>(&mailbox);
+}
+
+void destroy_signal(Signal* signal) {
+  signal->amd.kind = AMD_SIGNAL_KIND_INVALID;
+  delete signal;
+}
+
+void notify(Signal& signal) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (signal.waiters.load(std::memory_order_relaxed))
+    wake();
+}
+
+void notify_all() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (sleepers.load(std::memory_order_relaxed))
+    wake();
+}
+
+void complete(Signal& signal) {
+  signal.value().fetch_sub(1);
+  notify(signal);
+}
+
+bool Condition::holds() const {
+  const int64_t now = signal->value().load(std::memory_order_acquire);
+  switch (condition) {
+  case HSA_SIGNAL_CONDITION_EQ: return now == value;
+  case HSA_SIGNAL_CONDITION_NE: return now != value;
+  case HSA_SIGNAL_CONDITION_LT: return now < value;
+  case HSA_SIGNAL_CONDITION_GTE: return now >= value;
+  }
+  return false;
+}
+
+namespace {
+
+constexpr uint64_t shortest_sleep = 20'000, longest_sleep = 5'000'000; // nanoseconds
+
+// Announces a waiter in every signal as long as it lives.
+class Announced {
+public:
+  explicit Announced(std::span<Signal* const> signals) : signals_(signals) {
+    ++sleepers;
+    for (Signal* signal : signals_)
+      ++signal->waiters;
+  }
+  ~Announced() {
+    for (Signal* signal : signals_)
+      --signal->waiters;
+    --sleepers;
+  }
+  Announced(const Announced&) = delete;
+
+private:
+  std::span<Signal* const> signals_;
+};
+
+} // namespace
+
+bool wait_until(std::span<Signal* const> signals, const std::function<bool()>& ready, uint64_t timeout, uint64_t spin) {
+  if (ready())
+    return true;
+  if (!timeout)
+    return false;
+  const uint64_t begin = now();
+  const uint64_t end = timeout > forever - begin ? forever : begin + timeout;
+  const uint64_t spin_end = begin + std::min(spin, timeout);
+  while (now() < spin_end) {
+    for (int i = 0; i < 16; ++i)
+      __builtin_ia32_pause();
+    if (ready())
+      return true;
+  }
+  const Announced announced(signals);
+  for (;;) {
+    const uint32_t seen = events.load();
+    if (ready())
+      return true;
+    const uint64_t time = now();
+    if (time >= end)
+      return false;
+    // Who has waited long can wait a little longer for a write that nobody reports.
+    const uint64_t nap = std::clamp((time - begin) / 8, shortest_sleep, longest_sleep);
+    sleep_until_event(seen, std::min(nap, end - time));
+  }
+}
+
+int wait_any(std::span<const Condition> conditions, uint64_t timeout, uint64_t spin) {
+  constexpr size_t few = 8;
+  Signal* some[few];
+  std::vector<Signal*> many;
+  Signal** signals = some;
+  if (conditions.size() > few) {
+    many.resize(conditions.size());
+    signals = many.data();
+  }
+  std::transform(conditions.begin(), conditions.end(), signals, [](const Condition& c) { return c.signal; });
+  int found = -1;
+  const auto ready = [&] {
+    const auto it = std::find_if(conditions.begin(), conditions.end(), [](const Condition& c) { return c.holds(); });
+    found = it == conditions.end() ? -1 : int(it - conditions.begin());
+    return found >= 0;
+  };
+  wait_until({signals, conditions.size()}, ready, timeout, spin);
+  return found;
+}
+
+} // namespace crosslane::hsa

@@ -1,0 +1,255 @@
+// The functions on signals. Every memory order is sequentially consistent here, which none of them forbids.
+#include "hsa/async_handlers.h"
+#include "hsa/runtime.h"
+#include "hsa/signal.h"
+
+using namespace crosslane::hsa;
+
+namespace {
+
+// Wait without end or timeout as hsa_signal_wait does; the value seen last.
+int64_t wait(hsa_signal_t handle, hsa_signal_condition_t condition, int64_t value, uint64_t timeout, hsa_wait_state_t) {
+  Signal* signal = Signal::from(handle);
+  // The value that met the condition is what the caller gets, even if it has changed since.
+  int64_t seen = 0;
+  const auto ready = [&] {
+    seen = signal->value().load(std::memory_order_acquire);
+    switch (condition) {
+    case HSA_SIGNAL_CONDITION_EQ: return seen == value;
+    case HSA_SIGNAL_CONDITION_NE: return seen != value;
+    case HSA_SIGNAL_CONDITION_LT: return seen < value;
+    case HSA_SIGNAL_CONDITION_GTE: return seen >= value;
+    }
+    return true;
+  };
+  Signal* const signals[] = {signal};
+  wait_until(signals, ready, timeout, short_spin);
+  return seen;
+}
+
+bool valid(hsa_signal_t handle) { return handle.handle && Signal::from(handle)->amd.kind == AMD_SIGNAL_KIND_USER; }
+
+struct Group {
+  std::vector<Signal*> signals;
+};
+
+// Index and value of the signal whose condition holds.
+int wait_group(std::span<Signal* const> signals, const hsa_signal_condition_t* conditions, const int64_t* values,
+               uint64_t timeout, int64_t* seen) {
+  std::vector<Condition> all;
+  for (size_t i = 0; i < signals.size(); ++i)
+    all.push_back({signals[i], conditions[i], values[i]});
+  const int found = wait_any(all, timeout, short_spin);
+  if (found >= 0)
+    *seen = signals[size_t(found)]->value().load(std::memory_order_acquire);
+  return found;
+}
+
+hsa_status_t wait_group(hsa_signal_group_t handle, const hsa_signal_condition_t* conditions, const hsa_signal_value_t* values,
+                        hsa_signal_t* signal, hsa_signal_value_t* value) {
+  return api([&](Runtime&) {
+    auto* group = reinterpret_cast<Group*>(handle.handle);
+    if (!group)
+      return HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP;
+    if (!conditions || !values || !signal || !value)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const int found = wait_group(group->signals, conditions, values, forever, value);
+    *signal = group->signals[size_t(found)]->handle();
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+} // namespace
+
+extern "C" {
+
+hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t consumers, const hsa_agent_t* agents, hsa_signal_t* signal) {
+  return api([&](Runtime&) {
+    if (!signal || (consumers && !agents))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    for (uint32_t i = 0; i < consumers; ++i)
+      for (uint32_t j = 0; j < i; ++j)
+        if (agents[i].handle == agents[j].handle)
+          return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    *signal = make_signal(value)->handle();
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t consumers, const hsa_agent_t* agents, uint64_t attributes,
+                                   hsa_signal_t* signal) {
+  if (attributes & ~uint64_t(HSA_AMD_SIGNAL_AMD_GPU_ONLY | HSA_AMD_SIGNAL_IPC))
+    return Runtime::current() ? HSA_STATUS_ERROR_INVALID_ARGUMENT : HSA_STATUS_ERROR_NOT_INITIALIZED;
+  return hsa_signal_create(value, consumers, agents, signal);
+}
+
+hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
+  return api([&](Runtime&) {
+    if (!signal.handle)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (!valid(signal))
+      return HSA_STATUS_ERROR_INVALID_SIGNAL;
+    destroy_signal(Signal::from(signal));
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_signal_group_create(uint32_t count, const hsa_signal_t* signals, uint32_t consumers,
+                                     const hsa_agent_t* agents, hsa_signal_group_t* group) {
+  return api([&](Runtime&) {
+    if (!count || !signals || !group || (consumers && !agents))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    auto made = std::make_unique<Group>();
+    for (uint32_t i = 0; i < count; ++i) {
+      if (!valid(signals[i]))
+        return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+      made->signals.push_back(Signal::from(signals[i]));
+    }
+    group->handle = reinterpret_cast<uint64_t>(made.release());
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_signal_group_destroy(hsa_signal_group_t group) {
+  return api([&](Runtime&) {
+    if (!group.handle)
+      return HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP;
+    delete reinterpret_cast<Group*>(group.handle);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_signal_group_wait_any_scacquire(hsa_signal_group_t group, const hsa_signal_condition_t* conditions,
+                                                 const hsa_signal_value_t* values, hsa_wait_state_t, hsa_signal_t* signal,
+                                                 hsa_signal_value_t* value) {
+  return wait_group(group, conditions, values, signal, value);
+}
+hsa_status_t hsa_signal_group_wait_any_relaxed(hsa_signal_group_t group, const hsa_signal_condition_t* conditions,
+                                               const hsa_signal_value_t* values, hsa_wait_state_t, hsa_signal_t* signal,
+                                               hsa_signal_value_t* value) {
+  return wait_group(group, conditions, values, signal, value);
+}
+
+uint32_t hsa_amd_signal_wait_any(uint32_t count, hsa_signal_t* signals, hsa_signal_condition_t* conditions,
+                                 hsa_signal_value_t* values, uint64_t timeout, hsa_wait_state_t,
+                                 hsa_signal_value_t* satisfying) {
+  std::vector<Signal*> all;
+  std::vector<uint32_t> places; // null handles are skipped
+  std::vector<hsa_signal_condition_t> some;
+  std::vector<hsa_signal_value_t> wanted;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!signals[i].handle)
+      continue;
+    all.push_back(Signal::from(signals[i]));
+    places.push_back(i);
+    some.push_back(conditions[i]);
+    wanted.push_back(values[i]);
+  }
+  int64_t seen = 0;
+  const int found = wait_group(all, some.data(), wanted.data(), timeout, &seen);
+  if (found < 0)
+    return UINT32_MAX;
+  if (satisfying)
+    *satisfying = seen;
+  return places[size_t(found)];
+}
+
+hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal, volatile hsa_signal_value_t** pointer) {
+  return api([&](Runtime&) {
+    if (!pointer)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (!valid(signal))
+      return HSA_STATUS_ERROR_INVALID_SIGNAL;
+    *pointer = &Signal::from(signal)->amd.value;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_signal_async_handler(hsa_signal_t signal, hsa_signal_condition_t condition, hsa_signal_value_t value,
+                                          hsa_amd_signal_handler handler, void* argument) {
+  return api([&](Runtime& runtime) {
+    if (!valid(signal))
+      return HSA_STATUS_ERROR_INVALID_SIGNAL;
+    if (!handler || unsigned(condition) > HSA_SIGNAL_CONDITION_GTE)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    runtime.async_handlers->add({Signal::from(signal), condition, value}, handler, argument);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_async_function(void (*callback)(void*), void* argument) {
+  return api([&](Runtime& runtime) {
+    if (!callback)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    runtime.async_handlers->call(callback, argument);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_signal_value_t hsa_signal_load_relaxed(hsa_signal_t s) { return Signal::from(s)->value().load(); }
+hsa_signal_value_t hsa_signal_load_scacquire(hsa_signal_t s) { return Signal::from(s)->value().load(); }
+hsa_signal_value_t hsa_signal_load_acquire(hsa_signal_t s) { return Signal::from(s)->value().load(); }
+
+// The names of an operation, one for each memory order.
+#define NAMES(define, operation)                                                                                       \
+  define(hsa_signal_##operation##_relaxed) define(hsa_signal_##operation##_scacquire)                                  \
+      define(hsa_signal_##operation##_screlease) define(hsa_signal_##operation##_scacq_screl)                          \
+          define(hsa_signal_##operation##_acquire) define(hsa_signal_##operation##_release)                            \
+              define(hsa_signal_##operation##_acq_rel)
+
+#define STORE(name)                                                                                                    \
+  void name(hsa_signal_t s, hsa_signal_value_t value) {                                                                \
+    Signal::from(s)->value().store(value);                                                                             \
+    notify(*Signal::from(s));                                                                                          \
+  }
+STORE(hsa_signal_store_relaxed)
+STORE(hsa_signal_store_screlease)
+STORE(hsa_signal_store_release)
+#undef STORE
+
+// Stores without waking anyone.
+void hsa_signal_silent_store_relaxed(hsa_signal_t s, hsa_signal_value_t value) { Signal::from(s)->value().store(value); }
+void hsa_signal_silent_store_screlease(hsa_signal_t s, hsa_signal_value_t value) { Signal::from(s)->value().store(value); }
+
+#define CHANGE(name, method)                                                                                           \
+  void name(hsa_signal_t s, hsa_signal_value_t value) {                                                                \
+    Signal::from(s)->value().method(value);                                                                            \
+    notify(*Signal::from(s));                                                                                          \
+  }
+#define ADD(name) CHANGE(name, fetch_add)
+#define SUBTRACT(name) CHANGE(name, fetch_sub)
+#define AND(name) CHANGE(name, fetch_and)
+#define OR(name) CHANGE(name, fetch_or)
+#define XOR(name) CHANGE(name, fetch_xor)
+NAMES(ADD, add)
+NAMES(SUBTRACT, subtract)
+NAMES(AND, and)
+NAMES(OR, or)
+NAMES(XOR, xor)
+
+#define EXCHANGE(name)                                                                                                 \
+  hsa_signal_value_t name(hsa_signal_t s, hsa_signal_value_t value) {                                                  \
+    const int64_t before = Signal::from(s)->value().exchange(value);                                                   \
+    notify(*Signal::from(s));                                                                                          \
+    return before;                                                                                                     \
+  }
+NAMES(EXCHANGE, exchange)
+
+#define CAS(name)                                                                                                      \
+  hsa_signal_value_t name(hsa_signal_t s, hsa_signal_value_t expected, hsa_signal_value_t value) {                     \
+    if (Signal::from(s)->value().compare_exchange_strong(expected, value))                                             \
+      notify(*Signal::from(s));                                                                                        \
+    return expected;                                                                                                   \
+  }
+NAMES(CAS, cas)
+
+#define WAIT(name)                                                                                                     \
+  hsa_signal_value_t name(hsa_signal_t s, hsa_signal_condition_t condition, hsa_signal_value_t value, uint64_t timeout, \
+                          hsa_wait_state_t hint) {                                                                     \
+    return wait(s, condition, value, timeout, hint);                                                                   \
+  }
+WAIT(hsa_signal_wait_scacquire)
+WAIT(hsa_signal_wait_relaxed)
+WAIT(hsa_signal_wait_acquire)
+
+} // extern "C"
