@@ -69,6 +69,7 @@ struct Segment {
   uint64_t address = 0, size = 0; // in memory; the part past bytes.size() is zero
   bool executable = false, writable = false;
   std::span<const uint8_t> bytes;
+  uint64_t offset = 0; // of the bytes in the file
 };
 
 // A stretch of code that belongs together: a function as its symbol bounds it.
@@ -102,6 +103,7 @@ public:
   std::string target_id() const; // "gfx906:sramecc+:xnack-", from e_flags
   std::string processor() const; // "gfx906"
   int version() const;           // 3, 4, 5 (6: read as 5)
+  std::span<const uint8_t> bytes() const; // the file
 
   std::span<const Kernel> kernels() const;
   const Kernel* find_kernel(std::string_view name) const; // by name or by descriptor symbol

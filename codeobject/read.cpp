@@ -49,6 +49,7 @@ std::string CodeObject::target_id() const {
 }
 std::string CodeObject::processor() const { return std::string(find_processor(impl_->flags)->name); }
 int CodeObject::version() const { return impl_->version; }
+std::span<const uint8_t> CodeObject::bytes() const { return impl_->bytes; }
 const std::string& CodeObject::metadata_target() const { return impl_->metadata_target; }
 
 std::span<const Kernel> CodeObject::kernels() const { return impl_->kernels; }

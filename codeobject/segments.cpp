@@ -38,7 +38,7 @@ llvm::Error read_load(Contents& contents, const ProgramHeader& header, size_t nu
     return llvm::Error::success();
   contents.image_alignment = std::max(contents.image_alignment, alignment);
   contents.segments.push_back({address, size, (header.p_flags & PF_X) != 0, (header.p_flags & PF_W) != 0,
-                               std::span<const uint8_t>(contents.bytes).subspan(offset, in_file)});
+                               std::span<const uint8_t>(contents.bytes).subspan(offset, in_file), offset});
   return llvm::Error::success();
 }
 
