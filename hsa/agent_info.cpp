@@ -307,6 +307,17 @@ hsa_status_t hsa_agent_get_info(hsa_agent_t handle, hsa_agent_info_t attribute, 
   });
 }
 
+hsa_status_t hsa_amd_image_get_info_max_dim(hsa_agent_t handle, hsa_agent_info_t attribute, void* value) {
+  return api([&](Runtime& runtime) {
+    if (!runtime.agent(handle))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    const uint32_t a = attribute;
+    if (!value || a < HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS || a > HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return tell_images(a, value);
+  });
+}
+
 hsa_status_t hsa_agent_iterate_caches(hsa_agent_t handle, hsa_status_t (*callback)(hsa_cache_t, void*), void* data) {
   return api([&](Runtime& runtime) {
     const Agent* agent = runtime.agent(handle);

@@ -1,14 +1,14 @@
 // The cards. Sources, by column:
 //   product               libdrm's amdgpu.ids, which the kernel driver's thunk takes the name from
 //   pci                   the same and pci.ids
-//   units, engines        AMD's product pages; engines and arrays: the kernel's gfx_v6_0.c to gfx_v9_0.c,
-//   max_shader_engines and
-//                         max_sh_per_se, which rocminfo confirms where a source is named
-//   clock, memory, width  AMD's product pages; where rocminfo of a real card is public, what it prints
-//   VRAM                  gfx9: 16 MiB less than is on the board, which rocminfo prints as the pool's size (8372224 KB)
-//   L2                    the kernel's kfd_crat.c (vega10_cache_info and so on), which is what HIP programs see; before
-//   gfx9, which
-//                         has no such table, 64 KiB for each of max_texture_channel_caches of gfx_v6_0.c to gfx_v8_0.c
+//   units                 AMD's product pages
+//   SE, SA                max_shader_engines and max_sh_per_se of the kernel's gfx_v6_0.c to gfx_v9_0.c
+//   clock, memory         AMD's product pages; where rocminfo of a real card is public, what it prints
+//   VRAM                  gfx9: 16 MiB less than is on the board, as rocminfo prints the pool's size (8372224 KB)
+//   L2                    gfx9: the kernel's kfd_crat.c (vega10_cache_info and so on), which is what HIP programs
+//                         see, though Vega 20 itself has but 4 MiB. Before gfx9, which has no such table, AMD's
+//                         descriptions of Tahiti, Hawaii, Fiji and Polaris; the others are assumed: 64 KiB for
+//                         each of max_texture_channel_caches
 // Public outputs of rocminfo that rows were compared with are named in tests/hsa/agent_info_test.cpp.
 #include "hsa/card.h"
 #include <algorithm>

@@ -1,0 +1,193 @@
+// Functions that always fail: images and samplers, the finalizer of HSAIL, buffers of other drivers. Each checks its
+// arguments as its header documents, says once that it is not there, and returns a status that its header documents.
+#include "hsa/runtime.h"
+#include "hsa/settings.h"
+#include <fmt/format.h>
+#include <hsa/hsa_ext_finalize.h>
+#include <hsa/hsa_ext_image.h>
+
+namespace crosslane::hsa {
+
+namespace {
+
+struct Status {
+  int value;
+  const char* name;
+};
+#define STATUS(name)                                                                                                   \
+  Status { name, #name }
+
+constexpr const char* no_images = "the emulated GPU has no images";
+constexpr const char* no_finalizer = "there is no compiler of HSAIL";
+constexpr const char* no_interop = "there is no other driver to share a buffer with";
+
+hsa_status_t refuse(const char* function, const char* why, Status status, bool good_arguments,
+                    const hsa_agent_t* agent = nullptr) {
+  return api([&](Runtime& runtime) {
+    if (agent && !runtime.agent(*agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!good_arguments)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    say_once(function, fmt::format("{} is not supported: {}; it fails with {}", function, why, status.name));
+    return static_cast<hsa_status_t>(status.value);
+  });
+}
+
+bool valid(hsa_access_permission_t permission) {
+  return permission == HSA_ACCESS_PERMISSION_RO || permission == HSA_ACCESS_PERMISSION_WO ||
+         permission == HSA_ACCESS_PERMISSION_RW;
+}
+
+bool valid(hsa_ext_image_data_layout_t layout) {
+  return layout == HSA_EXT_IMAGE_DATA_LAYOUT_OPAQUE || layout == HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR;
+}
+
+hsa_status_t tell_capability(hsa_agent_t agent, bool good_arguments, uint32_t* mask) {
+  return api([&](Runtime& runtime) {
+    if (!runtime.agent(agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!good_arguments || !mask)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    *mask = HSA_EXT_IMAGE_CAPABILITY_NOT_SUPPORTED;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+} // namespace
+
+} // namespace crosslane::hsa
+
+using namespace crosslane::hsa;
+
+extern "C" {
+
+// Images. No handle of an image or a sampler is ever valid, as none is created.
+
+hsa_status_t hsa_ext_image_get_capability(hsa_agent_t agent, hsa_ext_image_geometry_t,
+                                          const hsa_ext_image_format_t* format, uint32_t* mask) {
+  return tell_capability(agent, format, mask);
+}
+
+hsa_status_t hsa_ext_image_get_capability_with_layout(hsa_agent_t agent, hsa_ext_image_geometry_t,
+                                                      const hsa_ext_image_format_t* format,
+                                                      hsa_ext_image_data_layout_t layout, uint32_t* mask) {
+  return tell_capability(agent, format && valid(layout), mask);
+}
+
+hsa_status_t hsa_ext_image_data_get_info(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor,
+                                         hsa_access_permission_t permission, hsa_ext_image_data_info_t* info) {
+  return refuse(__func__, no_images, STATUS(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED),
+                descriptor && valid(permission) && info, &agent);
+}
+
+hsa_status_t hsa_ext_image_data_get_info_with_layout(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor,
+                                                     hsa_access_permission_t permission,
+                                                     hsa_ext_image_data_layout_t layout, size_t, size_t,
+                                                     hsa_ext_image_data_info_t* info) {
+  return refuse(__func__, no_images, STATUS(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED),
+                descriptor && valid(permission) && valid(layout) && info, &agent);
+}
+
+hsa_status_t hsa_ext_image_create(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor, const void* data,
+                                  hsa_access_permission_t permission, hsa_ext_image_t* image) {
+  return refuse(__func__, no_images, STATUS(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED),
+                descriptor && data && valid(permission) && image, &agent);
+}
+
+hsa_status_t hsa_ext_image_create_with_layout(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor,
+                                              const void* data, hsa_access_permission_t permission,
+                                              hsa_ext_image_data_layout_t layout, size_t, size_t,
+                                              hsa_ext_image_t* image) {
+  return refuse(__func__, no_images, STATUS(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED),
+                descriptor && data && valid(permission) && valid(layout) && image, &agent);
+}
+
+hsa_status_t hsa_amd_image_create(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor,
+                                  const hsa_amd_image_descriptor_t* layout, const void* data,
+                                  hsa_access_permission_t permission, hsa_ext_image_t* image) {
+  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT),
+                descriptor && layout && data && valid(permission) && image, &agent);
+}
+
+hsa_status_t hsa_ext_image_destroy(hsa_agent_t agent, hsa_ext_image_t) {
+  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), true, &agent);
+}
+
+hsa_status_t hsa_ext_image_copy(hsa_agent_t agent, hsa_ext_image_t, const hsa_dim3_t* from, hsa_ext_image_t,
+                                const hsa_dim3_t* to, const hsa_dim3_t* range) {
+  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), from && to && range, &agent);
+}
+
+hsa_status_t hsa_ext_image_import(hsa_agent_t agent, const void* memory, size_t, size_t, hsa_ext_image_t,
+                                  const hsa_ext_image_region_t* region) {
+  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), memory && region, &agent);
+}
+
+hsa_status_t hsa_ext_image_export(hsa_agent_t agent, hsa_ext_image_t, void* memory, size_t, size_t,
+                                  const hsa_ext_image_region_t* region) {
+  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), memory && region, &agent);
+}
+
+hsa_status_t hsa_ext_image_clear(hsa_agent_t agent, hsa_ext_image_t, const void* data,
+                                 const hsa_ext_image_region_t* region) {
+  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), data && region, &agent);
+}
+
+hsa_status_t hsa_ext_sampler_create(hsa_agent_t agent, const hsa_ext_sampler_descriptor_t* descriptor,
+                                    hsa_ext_sampler_t* sampler) {
+  return refuse(__func__, no_images, STATUS(HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED), descriptor && sampler,
+                &agent);
+}
+
+hsa_status_t hsa_ext_sampler_destroy(hsa_agent_t agent, hsa_ext_sampler_t) {
+  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), true, &agent);
+}
+
+// The finalizer. No program is ever valid, as none is created.
+
+hsa_status_t hsa_ext_program_create(hsa_machine_model_t model, hsa_profile_t profile,
+                                    hsa_default_float_rounding_mode_t rounding, const char*,
+                                    hsa_ext_program_t* program) {
+  const bool good = (model == HSA_MACHINE_MODEL_SMALL || model == HSA_MACHINE_MODEL_LARGE) &&
+                    (profile == HSA_PROFILE_BASE || profile == HSA_PROFILE_FULL) &&
+                    rounding >= HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT &&
+                    rounding <= HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR && program;
+  return refuse(__func__, no_finalizer, STATUS(HSA_STATUS_ERROR_OUT_OF_RESOURCES), good);
+}
+
+hsa_status_t hsa_ext_program_destroy(hsa_ext_program_t) {
+  return refuse(__func__, no_finalizer, STATUS(HSA_EXT_STATUS_ERROR_INVALID_PROGRAM), true);
+}
+
+hsa_status_t hsa_ext_program_add_module(hsa_ext_program_t, hsa_ext_module_t) {
+  return refuse(__func__, no_finalizer, STATUS(HSA_EXT_STATUS_ERROR_INVALID_PROGRAM), true);
+}
+
+hsa_status_t hsa_ext_program_iterate_modules(hsa_ext_program_t,
+                                             hsa_status_t (*callback)(hsa_ext_program_t, hsa_ext_module_t, void*),
+                                             void*) {
+  return refuse(__func__, no_finalizer, STATUS(HSA_EXT_STATUS_ERROR_INVALID_PROGRAM), callback);
+}
+
+hsa_status_t hsa_ext_program_get_info(hsa_ext_program_t, hsa_ext_program_info_t, void* value) {
+  return refuse(__func__, no_finalizer, STATUS(HSA_EXT_STATUS_ERROR_INVALID_PROGRAM), value);
+}
+
+hsa_status_t hsa_ext_program_finalize(hsa_ext_program_t, hsa_isa_t, int32_t, hsa_ext_control_directives_t, const char*,
+                                      hsa_code_object_type_t, hsa_code_object_t* code_object) {
+  return refuse(__func__, no_finalizer, STATUS(HSA_EXT_STATUS_ERROR_INVALID_PROGRAM), code_object);
+}
+
+// Buffers of other drivers.
+
+hsa_status_t hsa_amd_interop_map_buffer(uint32_t agents, hsa_agent_t* agent, int, uint32_t flags, size_t* size,
+                                        void** pointer, size_t*, const void**) {
+  return refuse(__func__, no_interop, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT),
+                agents && agent && !flags && size && pointer);
+}
+
+hsa_status_t hsa_amd_interop_unmap_buffer(void* pointer) {
+  return refuse(__func__, no_interop, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), pointer);
+}
+
+} // extern "C"
