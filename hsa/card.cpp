@@ -76,7 +76,7 @@ make("kabini",     "AMD Radeon HD 8400 / R3 Series", gfx703, none,   0x9830, 0, 
 make("bonaire",    "AMD Radeon R7 200 Series",      gfx704, none,    0x6658, 0, CI,  14, 2, 1, 1100, {1625,  128,  2 * GiB},          256),
 // LLVM knows gfx705 and no product that has it. assumed: like Kabini.
 make("gfx705",     "AMD Radeon Graphics",           gfx705, none,    0x9830, 0, KV,   2, 1, 1,  600, { 800,   64,  2 * GiB},          128),
-make("carrizo",    "AMD Radeon R7 Graphics",        gfx801, xnack,   0x9874, 0, CZ,   8, 1, 1,  800, {1066,  128,  2 * GiB},          256),
+make("carrizo",    "AMD Radeon R7 Graphics",        gfx801, xnack,   0x9874, 0, CZ,   8, 1, 1,  800, {1066,  128,  2 * GiB},          128),
 make("tonga",      "AMD Radeon R9 380 Series",      gfx802, none,    0x6938, 0, VI,  32, 4, 1,  970, {1425,  256,  4 * GiB},          512),
 make("fiji",       "AMD Radeon R9 Fury Series",     gfx803, none,    0x7300, 0, VI,  64, 4, 1, 1050, { 500, 4096,  4 * GiB},         2048),
 make("polaris10",  "AMD Radeon RX 480 Graphics",    gfx803, none,    0x67df, 1, VI,  36, 4, 1, 1266, {2000,  256,  8 * GiB},         2048),
