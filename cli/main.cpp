@@ -25,13 +25,21 @@ int finish(llvm::Expected<Exit> result) {
   return Exit::bad;
 }
 
-// The words of the command line, last one first, as CLI11 takes them. Where a verb takes many words it would read "[16]" as
-// a list of its own: the buffer of 16 elements is written "buf:[16]" in full. And it would read the expression "-i + 63" as
-// options: a blank before it does not change what it means.
+// The words of the command line, last one first, as CLI11 takes them. Where a verb takes many words it would read
+// "[16]" as a list of its own: the buffer of 16 elements is written "buf:[16]" in full. And it would read the
+// expression "-i + 63" as options: a blank before it does not change what it means. The "--" of `run` is marked, see
+// verb.h.
 std::vector<std::string> words(int argc, char** argv) {
   const std::string_view verb = argc > 1 ? argv[1] : "";
   std::vector<std::string> result;
+  int first_separator = argc;
+  if (verb == "run")
+    first_separator = int(std::find(argv + 1, argv + argc, std::string_view("--")) - argv);
   for (int i = argc - 1; i > 0; --i) {
+    if (i == first_separator) {
+      result.push_back(program_mark);
+      continue;
+    }
     const std::string_view word = argv[i];
     const bool buffer = verb == "launch" && word.starts_with('[');
     const bool expression = verb == "permute" && word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-h";
@@ -59,6 +67,8 @@ int run(int argc, char** argv) {
       add("asm", "make machine code of text", add_asm),
       add("isa", "list the instructions and what is executed of them", add_isa),
       add("permute", "plan how a CPU and a GPU move lanes by a pattern", add_permute),
+      add("run", "run a HIP, OpenMP or other ROCm program on an emulated GPU", add_run),
+      add("env", "print the variables that 'run' sets, for a shell", add_env),
   };
   // CLI11 would only say that a verb is missing.
   if (argc > 1 && argv[1][0] != '-' &&

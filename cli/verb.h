@@ -8,9 +8,15 @@ namespace crosslane::cli {
 // What the process exits with.
 enum Exit : int {
   ok = 0,
-  wrong = 1, // the result differs from what was expected, or the kernel faulted
-  bad = 2,   // usage or input
+  wrong = 1,            // the result differs from what was expected, or the kernel faulted
+  bad = 2,              // usage or input
+  not_executable = 126, // of `run`, as env(1) and timeout(1) say it: the program is there, but cannot be started
+  not_found = 127,
 };
+
+// Stands in the words of `run` for the first "--", behind which CLI11 would look for options of its own no more, but
+// would not leave us the words either.
+constexpr const char* program_mark = "\x1f--";
 
 // Runs after parsing. An error is printed by main() and exits with Exit::bad.
 using Run = std::function<llvm::Expected<Exit>()>;
@@ -20,5 +26,7 @@ Run add_disasm(CLI::App& app);  // disasm.cpp
 Run add_asm(CLI::App& app);     // asm.cpp
 Run add_isa(CLI::App& app);     // isa.cpp
 Run add_permute(CLI::App& app); // permute.cpp
+Run add_run(CLI::App& app);     // run.cpp
+Run add_env(CLI::App& app);     // env.cpp
 
 } // namespace crosslane::cli

@@ -8,7 +8,8 @@
 namespace crosslane::cli::test {
 
 struct Result {
-  int status = -1;
+  int status = -1; // -1: killed
+  int signal = 0;  // that killed it
   std::string out, err;
 };
 
@@ -23,6 +24,7 @@ private:
   std::string path_;
 };
 
+Result run(const std::string& program, const std::vector<std::string>& words, const std::string& standard_input = "");
 Result crosslane(const std::vector<std::string>& words, const std::string& standard_input = "");
 std::string input(const std::string& name); // path of a file under tests/cli/inputs
 Buffer read_npy(const std::string& path);

@@ -19,9 +19,9 @@ Folder::~Folder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-Result crosslane(const std::vector<std::string>& words, const std::string& standard_input) {
+Result run(const std::string& program, const std::vector<std::string>& words, const std::string& standard_input) {
   const Folder folder;
-  std::string command = CROSSLANE;
+  std::string command = "exec '" + program + "'";
   for (const auto& word : words) {
     command += " '";
     for (const char c : word)
@@ -35,7 +35,12 @@ Result crosslane(const std::vector<std::string>& words, const std::string& stand
     const auto bytes = value_of(read_file(folder / name));
     return std::string(bytes.begin(), bytes.end());
   };
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text("out"), text("err")};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0, text("out"),
+          text("err")};
+}
+
+Result crosslane(const std::vector<std::string>& words, const std::string& standard_input) {
+  return run(CROSSLANE, words, standard_input);
 }
 
 std::string input(const std::string& name) { return std::string(INPUT_DIR) + "/" + name; }
@@ -47,8 +52,12 @@ TEST(Command, VersionAndHelp) {
   const Result version = crosslane({"--version"});
   EXPECT_EQ(version.status, 0);
   EXPECT_TRUE(version.out.starts_with("crosslane ")) << version.out;
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"--help"}, {"launch", "--help"}, {"disasm", "--help"}, {"isa", "--help"}}) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--help"},
+                                                {"launch", "--help"},
+                                                {"disasm", "--help"},
+                                                {"isa", "--help"},
+                                                {"run", "--help"},
+                                                {"env", "--help"}}) {
     const Result help = crosslane(words);
     EXPECT_EQ(help.status, 0);
     EXPECT_HAS(help.out, "Example");

@@ -1,0 +1,44 @@
+// crosslane env: the variables that `crosslane run` sets, for a shell that is to keep them.
+#include "cli/error.h"
+#include "cli/gpu_options.h"
+#include "cli/verb.h"
+#include <cstdio>
+
+namespace crosslane::cli {
+
+namespace {
+
+llvm::Expected<Exit> run(const GpuOptions& options, const std::string& format) {
+  static constexpr std::pair<const char*, Shell> formats[] = {
+      {"sh", Shell::sh}, {"fish", Shell::fish}, {"json", Shell::json}};
+  for (const auto& [name, shell] : formats)
+    if (format == name) {
+      auto variables = set_environment(options, nullptr);
+      if (!variables)
+        return variables.takeError();
+      const std::string text = shell_text(*variables, shell);
+      std::fwrite(text.data(), 1, text.size(), stdout);
+      return Exit::ok;
+    }
+  return fail("--format {}: there are sh, fish and json", format);
+}
+
+constexpr const char* footer =
+    R"help(Programs started from that shell find crosslane's libhsa-runtime64.so.1, and with it the emulated GPU. A program for
+LLVM's OpenMP also needs LLVM's own folder in LD_LIBRARY_PATH, which only 'crosslane run' can know of.
+
+Examples: eval "$(crosslane env --gpu vega20)"
+          crosslane env --gpu fiji --format fish | source)help";
+
+} // namespace
+
+Run add_env(CLI::App& app) {
+  auto options = std::make_shared<GpuOptions>();
+  auto format = std::make_shared<std::string>("sh");
+  add_gpu_options(app, *options);
+  app.add_option("--format", *format, "sh, fish or json (default: sh)")->type_name("SHELL");
+  app.footer(card_names() + "\n" + footer);
+  return [options, format] { return run(*options, *format); };
+}
+
+} // namespace crosslane::cli

@@ -1,0 +1,74 @@
+// The options of crosslane run and crosslane env.
+#include "cli/gpu_options.h"
+#include "cli/error.h"
+#include "hsa/card.h"
+#include "hsa/settings.h"
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace crosslane::cli {
+
+void add_gpu_options(CLI::App& app, GpuOptions& options) {
+  app.add_option("--gpu", options.gpus,
+                 "cards or gfx names, see below; several, separated by commas, for as many GPUs (default: vega10)")
+      ->type_name("LIST");
+  app.add_option("--vram", options.vram, "memory of each GPU, such as 512M or 8G (default: the card's)")
+      ->type_name("SIZE");
+  app.add_option("--threads", options.threads, "most threads that a kernel runs on (default: all cores)")
+      ->type_name("N");
+  app.add_flag("--stats", options.stats,
+               "at the program's end: a line for each kernel with launches, registers and speed");
+  app.add_option("--profile", options.profile,
+                 "at the program's end: 'branches' for the branch divergence of each kernel")
+      ->type_name("WHAT");
+  app.add_option("--output", options.output, "the file for --stats and --profile (default: standard error)")
+      ->type_name("FILE");
+  app.add_flag("--quiet", options.quiet, "no warnings and no messages about functions that are not supported");
+}
+
+std::string card_names() {
+  std::string text = "Cards of --gpu, by gfx name, which stands for the first of them:";
+  const auto cards = hsa::cards();
+  for (auto card = cards.begin(); card != cards.end(); ++card)
+    text += card == cards.begin() || card->target != card[-1].target
+                ? fmt::format("\n  {}: {}", isa::info(card->target).name, card->name)
+                : fmt::format(" {}", card->name);
+  return text + "\n";
+}
+
+std::string card_table() {
+  size_t width = 0;
+  for (const auto& card : hsa::cards())
+    width = std::max(width, card.name.size());
+  std::string text = fmt::format("{:<{}}  target  units  memory     product\n", "card", width);
+  for (const auto& card : hsa::cards())
+    text += fmt::format("{:<{}}  {:<6}  {:>5}  {:>5} MiB  {}\n", card.name, width, isa::info(card.target).name,
+                        card.compute_units, card.vram_bytes >> 20, card.product);
+  return text;
+}
+
+llvm::Expected<std::vector<Variable>> set_environment(const GpuOptions& options, const Program* program) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error)
+    return fail("/proc/self/exe: {}", error.message());
+  auto runtime = find_runtime(self);
+  if (!runtime)
+    return runtime.takeError();
+  auto variables = environment(options, *runtime, program);
+  for (const auto& [name, value] : variables)
+    setenv(name.c_str(), value.c_str(), 1);
+  std::string wrong;
+  const hsa::Settings settings = hsa::read_settings(wrong);
+  if (!wrong.empty())
+    return fail("{}", wrong);
+  for (const auto& gpu : settings.gpus)
+    if (!hsa::find_card(gpu))
+      return fail("there is no card '{}'\n{}", gpu, card_names());
+  if (!options.output.empty() && !settings.stats && !settings.profile_branches)
+    return fail("--output needs --stats or --profile: there is nothing else to write to {}", options.output);
+  return variables;
+}
+
+} // namespace crosslane::cli

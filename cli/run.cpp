@@ -1,0 +1,96 @@
+// crosslane run: runs a program with the emulated GPU in place of the system's. The program takes the place of this
+// process, so that its input, output, signals and exit status are its own.
+#include "cli/error.h"
+#include "cli/files.h"
+#include "cli/gpu_options.h"
+#include "cli/verb.h"
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+namespace crosslane::cli {
+
+namespace {
+
+// The program and its arguments, out of what CLI11 left.
+llvm::Expected<std::vector<std::string>> command(std::vector<std::string> words) {
+  // The mark either ends our options, or it is an argument of the program like any other.
+  const auto mark = std::find(words.begin(), words.end(), program_mark);
+  if (mark == words.begin() && mark != words.end())
+    words.erase(mark);
+  else if (mark != words.end())
+    *mark = "--";
+  else if (!words.empty() && words[0].starts_with("-"))
+    return fail("run has no option '{}'; run 'crosslane run --help'", words[0]);
+  if (words.empty() || words[0].empty())
+    return fail("which program? Write it behind the options: crosslane run --gpu vega10 -- ./program arguments");
+  return words;
+}
+
+// Only returns if the program could not be started.
+Exit execute(const std::vector<std::string>& words, const Program& program) {
+  std::vector<char*> arguments;
+  for (const auto& word : words)
+    arguments.push_back(const_cast<char*>(word.c_str())); // execvp's type is older than const
+  arguments.push_back(nullptr);
+  std::fflush(nullptr);
+  // What the system takes for no program, execvp gives to the shell, which is right for a script without "#!" only.
+  if (program.elf)
+    execv(program.path.c_str(), arguments.data());
+  else
+    execvp(arguments[0], arguments.data());
+  const int error = errno;
+  std::fprintf(stderr, "crosslane: %s: %s\n", arguments[0], std::strerror(error));
+  return error == ENOENT ? Exit::not_found : Exit::not_executable;
+}
+
+llvm::Expected<Exit> run(const GpuOptions& options, bool list, const std::vector<std::string>& left) {
+  if (list) {
+    const std::string text = card_table();
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return Exit::ok;
+  }
+  auto words = command(left);
+  if (!words)
+    return words.takeError();
+  const std::string path = find_program(words->front());
+  const Program program = path.empty() ? Program() : inspect_program(path);
+  if (auto variables = set_environment(options, &program); !variables)
+    return variables.takeError();
+  if (!options.output.empty()) // the library adds to it, one process after the other
+    if (auto error = write_file(options.output, std::string()))
+      return error;
+  if (!options.quiet)
+    for (const auto& warning : warnings(program))
+      std::fprintf(stderr, "crosslane: warning: %s\n", warning.c_str());
+  return execute(*words, program);
+}
+
+constexpr const char* footer =
+    R"(Behind the options: the program and its arguments, preferably after '--'.
+
+The program loads crosslane's libhsa-runtime64.so.1 in place of the system's; nothing else is changed for it, nothing at
+all for others. The processes that it starts inherit the GPU. Input, output, signals and exit status are the program's own.
+Exit status if it could not be started: 2 for a mistake in the options, 126 if it is no program, 127 if there is none of
+that name.
+
+Examples: crosslane run -- ./vector_add
+          crosslane run --gpu vega20 --stats -- ./matmul 512 512
+          crosslane run --gpu mi100,mi100 --vram 8G -- ./peer_copy
+          crosslane run --gpu fiji --profile branches --output branches.txt -- ./sort
+          crosslane run -- rocminfo)";
+
+} // namespace
+
+Run add_run(CLI::App& app) {
+  auto options = std::make_shared<GpuOptions>();
+  app.prefix_command(); // what is not an option of ours ends them
+  add_gpu_options(app, *options);
+  auto list = std::make_shared<bool>();
+  app.add_flag("--list-gpus", *list, "all cards with their targets, compute units and memory");
+  app.footer(card_names() + "\n" + footer);
+  return [options, list, &app] { return run(*options, *list, app.remaining()); };
+}
+
+} // namespace crosslane::cli

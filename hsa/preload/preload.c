@@ -1,0 +1,179 @@
+// Owns what rocminfo and rocm_agent_enumerator ask of the system before they ask the HSA runtime: that the amdgpu
+// driver is loaded and /dev/kfd can be opened. `crosslane run` and `crosslane env` preload this library into programs;
+// where the driver is missing it answers for it, and does nothing else: each call goes to the C library first, and only
+// its failure for one of the paths below is looked at. C, and nothing but the C library, because it gets into every
+// process.
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+// The C library's function of the same name, found when this library is loaded: looking it up within a signal handler
+// or after a fork could block.
+#define EACH_FUNCTION(F)                                                                                               \
+  F(open)                                                                                                              \
+  F(open64) F(openat) F(openat64) F(__open_2) F(__open64_2) F(__openat_2) F(__openat64_2) F(fopen) F(fopen64)          \
+      F(opendir) F(popen)
+
+enum {
+#define NUMBER(name) id_##name,
+  EACH_FUNCTION(NUMBER)
+#undef NUMBER
+      functions
+};
+
+static void* next_function[functions];
+static const char* const function_names[functions] = {
+#define NAME(name) #name,
+    EACH_FUNCTION(NAME)
+#undef NAME
+};
+
+static void* next(int id) {
+  void* function = __atomic_load_n(&next_function[id], __ATOMIC_RELAXED);
+  if (!function) {
+    function = dlsym(RTLD_NEXT, function_names[id]);
+    __atomic_store_n(&next_function[id], function, __ATOMIC_RELAXED);
+  }
+  return function;
+}
+
+__attribute__((constructor)) static void find_functions(void) {
+  for (int id = 0; id < functions; ++id)
+    next(id);
+}
+
+// Nothing is there, or it may not be used. Of any other failure the path is not even read: it may be what is wrong.
+static int missing(void) {
+  return errno == ENOENT || errno == EACCES || errno == EPERM || errno == ENXIO || errno == ENODEV;
+}
+
+// What stands for a file that could not be opened: a new descriptor, or -1 with errno as it was.
+static int answer(const char* path, int flags) {
+  if (!missing())
+    return -1;
+  const int error = errno, cloexec = flags & O_CLOEXEC;
+  int (*const real_open)(const char*, int, ...) = next(id_open);
+  int descriptor = -1;
+  if (!strcmp(path, "/dev/kfd")) { // ioctl fails with ENOTTY, as it should: there is no driver to talk to
+    descriptor = real_open("/dev/null", O_RDWR | cloexec);
+  } else if (!strcmp(path, "/sys/module/amdgpu/initstate")) { // what later versions of rocminfo read
+    static const char live[] = "live\n";
+    descriptor = memfd_create("amdgpu-initstate", cloexec ? MFD_CLOEXEC : 0);
+    if (descriptor >= 0 && (write(descriptor, live, sizeof live - 1) < 0 || lseek(descriptor, 0, SEEK_SET) < 0)) {
+      close(descriptor);
+      descriptor = -1;
+    }
+  }
+  errno = error;
+  return descriptor;
+}
+
+static int has_mode(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE; }
+
+#define OPEN(name)                                                                                                     \
+  EXPORTED int name(const char* path, int flags, ...) {                                                                \
+    int (*const real)(const char*, int, ...) = next(id_##name);                                                        \
+    int descriptor;                                                                                                    \
+    if (has_mode(flags)) {                                                                                             \
+      va_list list;                                                                                                    \
+      va_start(list, flags);                                                                                           \
+      const mode_t mode = va_arg(list, mode_t);                                                                        \
+      va_end(list);                                                                                                    \
+      descriptor = real(path, flags, mode);                                                                            \
+    } else {                                                                                                           \
+      descriptor = real(path, flags);                                                                                  \
+    }                                                                                                                  \
+    return descriptor >= 0 ? descriptor : answer(path, flags);                                                         \
+  }
+OPEN(open)
+OPEN(open64)
+
+#define OPENAT(name)                                                                                                   \
+  EXPORTED int name(int folder, const char* path, int flags, ...) {                                                    \
+    int (*const real)(int, const char*, int, ...) = next(id_##name);                                                   \
+    int descriptor;                                                                                                    \
+    if (has_mode(flags)) {                                                                                             \
+      va_list list;                                                                                                    \
+      va_start(list, flags);                                                                                           \
+      const mode_t mode = va_arg(list, mode_t);                                                                        \
+      va_end(list);                                                                                                    \
+      descriptor = real(folder, path, flags, mode);                                                                    \
+    } else {                                                                                                           \
+      descriptor = real(folder, path, flags);                                                                          \
+    }                                                                                                                  \
+    return descriptor >= 0 ? descriptor : answer(path, flags);                                                         \
+  }
+OPENAT(openat)
+OPENAT(openat64)
+
+// What _FORTIFY_SOURCE makes of calls without a mode.
+#define OPEN_2(name)                                                                                                   \
+  EXPORTED int name(const char* path, int flags);                                                                      \
+  int name(const char* path, int flags) {                                                                              \
+    int (*const real)(const char*, int) = next(id_##name);                                                             \
+    const int descriptor = real(path, flags);                                                                          \
+    return descriptor >= 0 ? descriptor : answer(path, flags);                                                         \
+  }
+OPEN_2(__open_2)
+OPEN_2(__open64_2)
+
+#define OPENAT_2(name)                                                                                                 \
+  EXPORTED int name(int folder, const char* path, int flags);                                                          \
+  int name(int folder, const char* path, int flags) {                                                                  \
+    int (*const real)(int, const char*, int) = next(id_##name);                                                        \
+    const int descriptor = real(folder, path, flags);                                                                  \
+    return descriptor >= 0 ? descriptor : answer(path, flags);                                                         \
+  }
+OPENAT_2(__openat_2)
+OPENAT_2(__openat64_2)
+
+#define FOPEN(name)                                                                                                    \
+  EXPORTED FILE* name(const char* path, const char* mode) {                                                            \
+    FILE* (*const real)(const char*, const char*) = next(id_##name);                                                   \
+    FILE* const file = real(path, mode);                                                                               \
+    if (file)                                                                                                          \
+      return file;                                                                                                     \
+    const int descriptor = answer(path, strchr(mode, 'e') ? O_CLOEXEC : 0);                                            \
+    return descriptor >= 0 ? fdopen(descriptor, mode) : NULL;                                                          \
+  }
+FOPEN(fopen)
+FOPEN(fopen64)
+
+// rocm_agent_enumerator lists the driver's nodes, and ends with a traceback if there is no folder of them. An empty one
+// makes it go on to ask rocminfo.
+EXPORTED DIR* opendir(const char* path) {
+  DIR* (*const real)(const char*) = next(id_opendir);
+  DIR* const folder = real(path);
+  static const char nodes[] = "/sys/class/kfd/kfd/topology/nodes";
+  if (folder || !missing() || strncmp(path, nodes, sizeof nodes - 1))
+    return folder;
+  const char* const rest = path + sizeof nodes - 1;
+  if (*rest && strcmp(rest, "/"))
+    return NULL;
+  const int error = errno;
+  char empty[] = "/tmp/crosslane-XXXXXX";
+  DIR* result = NULL;
+  if (mkdtemp(empty)) {
+    result = real(empty);
+    rmdir(empty); // who has it open still reads an empty folder
+  }
+  errno = error;
+  return result;
+}
+
+EXPORTED FILE* popen(const char* command, const char* mode) {
+  FILE* (*const real)(const char*, const char*) = next(id_popen);
+  if (!strcmp(command, "lsmod | grep amdgpu"))
+    command = "{ lsmod | grep amdgpu; } 2>/dev/null || echo amdgpu 0 0";
+  return real(command, mode);
+}

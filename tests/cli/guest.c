@@ -1,0 +1,53 @@
+// A program that `crosslane run` starts: asks the system what rocminfo and rocm_agent_enumerator ask, a line for each
+// answer.
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void opened(const char* how, int descriptor) {
+  printf("%s: %s\n", how, descriptor >= 0 ? "open" : strerror(errno));
+  if (descriptor >= 0)
+    close(descriptor);
+}
+
+static void first_line(const char* how, FILE* file) {
+  char line[200] = "nothing\n";
+  printf("%s: %s", how, file && fgets(line, sizeof line, file) ? line : "nothing\n");
+}
+
+static void folder(const char* path) {
+  DIR* const entries = opendir(path);
+  int count = 0;
+  for (struct dirent* entry; entries && (entry = readdir(entries));)
+    count += entry->d_name[0] != '.';
+  printf("%s: %s, %d\n", path, entries ? "open" : strerror(errno), count);
+}
+
+int main(int count, char** words) {
+  opened("open", open("/dev/kfd", O_RDWR));
+  opened("open64", open64("/dev/kfd", O_RDWR | O_CLOEXEC));
+  opened("openat", openat(AT_FDCWD, "/dev/kfd", O_RDWR));
+  opened("other", open("/dev/kfd-other", O_RDWR));
+  opened("bad address", open((const char*)8, O_RDWR));
+  first_line("fopen", fopen("/sys/module/amdgpu/initstate", "r"));
+  first_line("fopen other", fopen("/sys/module/amdgpu/initstate-other", "r"));
+  FILE* const pipe = popen("lsmod | grep amdgpu", "r");
+  first_line("popen", pipe);
+  printf("pclose: %d\n", pclose(pipe));
+  first_line("popen other", popen("echo other", "r"));
+  folder("/sys/class/kfd/kfd/topology/nodes/");
+  folder("/sys/class/kfd/kfd/topology/nodes-other");
+  if (count > 1) { // the mode of a new file gets through
+    umask(0);
+    struct stat status;
+    const int file = open(words[1], O_CREAT | O_WRONLY, 0640);
+    printf("mode: %o\n", fstat(file, &status) == 0 ? (unsigned)status.st_mode & 0777 : 0);
+  }
+  return 0;
+}

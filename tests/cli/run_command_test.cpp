@@ -1,0 +1,184 @@
+// crosslane run and crosslane env, in an installation with a runtime library that is never loaded: no program here uses
+// a GPU. Programs that do are in tests/programs.
+#include "cli/files.h"
+#include "tests/cli/command.h"
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace crosslane::cli::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RunCommand : public testing::Test {
+protected:
+  void SetUp() override {
+    for (const char* name : {"LD_LIBRARY_PATH", "LD_PRELOAD", "CROSSLANE_GPU", "CROSSLANE_STATS", "CROSSLANE_PROFILE"})
+      unsetenv(name);
+    fs::create_directories(folder / "bin");
+    fs::create_directories(runtime);
+    std::error_code another_file_system;
+    fs::create_hard_link(CROSSLANE, command, another_file_system);
+    if (another_file_system)
+      fs::copy_file(CROSSLANE, command);
+    fs::copy_file(PRELOAD, runtime + "/libcrosslane-preload.so");
+    EXPECT_EQ(error_of(write_file(runtime + "/libhsa-runtime64.so.1", std::string())), "");
+  }
+  Result crosslane(const std::vector<std::string>& words, const std::string& standard_input = "") const {
+    return test::run(command, words, standard_input);
+  }
+  Folder folder;
+  const std::string command = folder / "bin/crosslane", runtime = folder / "lib/crosslane";
+};
+
+TEST_F(RunCommand, ExitStatus) {
+  EXPECT_EQ(crosslane({"run", "--", "true"}).status, 0);
+  const Result seven = crosslane({"run", "--", "sh", "-c", "exit 7"});
+  EXPECT_EQ(seven.status, 7);
+  EXPECT_EQ(seven.err, "");
+}
+
+TEST_F(RunCommand, DeathBySignal) {
+  for (const int signal : {SIGSEGV, SIGABRT, SIGTERM, SIGKILL}) {
+    const Result result = crosslane({"run", "--", "sh", "-c", "ulimit -c 0; kill -" + std::to_string(signal) + " $$"});
+    EXPECT_EQ(result.status, -1);
+    EXPECT_EQ(result.signal, signal);
+  }
+}
+
+TEST_F(RunCommand, InputAndOutput) {
+  const Result result = crosslane({"run", "sh", "-c", "cat; echo err >&2"}, "a\nb\n");
+  EXPECT_EQ(result.out, "a\nb\n");
+  EXPECT_EQ(result.err, "err\n");
+}
+
+TEST_F(RunCommand, ArgumentsAreTheProgramsOwn) {
+  EXPECT_EQ(crosslane({"run", "--", "printf", "<%s>", "a b", "", "[1,2]", "--gpu", "x", "--", "-h", "it's", "{x}"}).out,
+            "<a b><><[1,2]><--gpu><x><--><-h><it's><{x}>");
+  EXPECT_EQ(crosslane({"run", "printf", "<%s>", "--stats", "--", "--", "launch"}).out, "<--stats><--><--><launch>");
+  EXPECT_EQ(crosslane({"run", "--gpu", "vega20", "sh", "-c", "echo $CROSSLANE_GPU", "--gpu", "x"}).out, "vega20\n");
+  EXPECT_EQ(crosslane({"run", "--", "--help"}).status, 127);
+}
+
+TEST_F(RunCommand, TheEnvironmentOfTheProgram) {
+  setenv("LD_LIBRARY_PATH", "/nowhere:/else", 1);
+  setenv("LD_PRELOAD", "libc.so.6", 1);
+  const Result result =
+      crosslane({"run", "--gpu", "gfx900,gfx906", "--vram", "2G", "--stats", "--threads=2", "--quiet", "--", "env"});
+  const std::string lines[] = {"LD_LIBRARY_PATH=" + runtime + ":/nowhere:/else",
+                               "LD_PRELOAD=libc.so.6:" + runtime + "/libcrosslane-preload.so",
+                               "CROSSLANE_GPU=gfx900,gfx906",
+                               "CROSSLANE_VRAM=2G",
+                               "CROSSLANE_STATS=1",
+                               "CROSSLANE_THREADS=2",
+                               "CROSSLANE_QUIET=1"};
+  for (const auto& line : lines)
+    EXPECT_HAS("\n" + result.out, "\n" + line + "\n");
+  EXPECT_FALSE(contains(result.out, "CROSSLANE_PROFILE")) << result.out;
+}
+
+TEST_F(RunCommand, Cards) {
+  EXPECT_HAS(crosslane({"run", "--help"}).out, "\n  gfx906: vega20 mi50 mi60\n");
+  EXPECT_EQ(crosslane({"run", "--gpu", "Fiji", "true"}).status, 0);
+  const Result list = crosslane({"run", "--list-gpus"});
+  EXPECT_EQ(list.status, 0);
+  EXPECT_HAS(list.out, "\nvega20     gfx906     60  16368 MiB  AMD Radeon VII\n");
+}
+
+TEST_F(RunCommand, TheReportsFileIsEmptyAtFirst) {
+  const std::string report = folder / "report";
+  EXPECT_EQ(error_of(write_file(report, std::string("old"))), "");
+  EXPECT_EQ(crosslane({"run", "--stats", "--output", report, "sh", "-c", "echo $CROSSLANE_OUTPUT"}).out, report + "\n");
+  EXPECT_EQ(fs::file_size(report), 0u);
+}
+
+TEST_F(RunCommand, Mistakes) {
+  struct Case {
+    std::vector<std::string> words;
+    int status;
+    const char* message;
+  };
+  const Case cases[] = {
+      {{"run"}, 2, "which program?"},
+      {{"run", "--stats", "--"}, 2, "which program?"},
+      {{"run", "--gpux", "true"}, 2, "run has no option '--gpux'"},
+      {{"run", "--gpu"}, 2, "--gpu"},
+      {{"run", "--gpu", "vega10,voodoo2", "true"}, 2, "there is no card 'voodoo2'"},
+      {{"run", "--gpu", "vega10,", "true"}, 2, "there is no card ''"},
+      {{"env", "--gpu", "gfx42"}, 2, "\n  gfx803: fiji polaris10 "},
+      {{"run", "--vram", "much", "true"}, 2, "it must be a number of bytes such as 512M or 8G"},
+      {{"run", "--profile", "x", "true"}, 2, "there is only 'branches'"},
+      {{"run", "--threads", "0", "true"}, 2, "from 1 to 4096"},
+      {{"run", "--output", "x", "true"}, 2, "--output needs --stats or --profile"},
+      {{"run", "--stats", "--output", "/nowhere/x", "true"}, 2, "/nowhere/x: No such file or directory"},
+      {{"run", "--", "no-such-program"}, 127, "no-such-program: No such file or directory"},
+      {{"run", "--", "./no-such-program"}, 127, "./no-such-program: No such file or directory"},
+      {{"run", "--", "/etc/passwd"}, 126, "/etc/passwd: Permission denied"},
+      {{"env", "--format", "tcl"}, 2, "there are sh, fish and json"},
+      {{"env", "x"}, 2, "x"},
+  };
+  for (const auto& [words, status, message] : cases) {
+    const Result result = crosslane(words);
+    EXPECT_EQ(result.status, status) << message;
+    EXPECT_TRUE(result.err.starts_with("crosslane: ")) << result.err;
+    EXPECT_HAS(result.err, message);
+    EXPECT_EQ(result.out, "");
+  }
+  fs::remove(runtime + "/libhsa-runtime64.so.1");
+  EXPECT_HAS(crosslane({"run", "true"}).err, "libhsa-runtime64.so.1 is not where it belongs");
+}
+
+TEST_F(RunCommand, WarnsOfProgramsThatCannotHaveAGpu) {
+  // A file header without anything behind it: for the system no program, for us a static one.
+  std::string elf("\x7f"
+                  "ELF\2\1\1",
+                  7);
+  elf.resize(64);
+  elf[16] = 2, elf[18] = 62, elf[20] = 1;
+  EXPECT_EQ(error_of(write_file(folder / "static", elf)), "");
+  fs::permissions(folder / "static", fs::perms::owner_all);
+  const Result loud = crosslane({"run", folder / "static"});
+  EXPECT_EQ(loud.status, 126);
+  EXPECT_HAS(loud.err, "crosslane: warning: " + (folder / "static") + " is statically linked");
+  EXPECT_HAS(loud.err, "Exec format error");
+  EXPECT_FALSE(contains(crosslane({"run", "--quiet", folder / "static"}).err, "warning"));
+}
+
+TEST_F(RunCommand, EnvIsForTheShell) {
+  const std::string report = folder / "it's $HOME \"here\"";
+  const Result env = crosslane({"env", "--gpu", "vega20", "--stats", "--output", report});
+  EXPECT_EQ(env.status, 0) << env.err;
+  // Twice, as a shell's start-up file might.
+  const Result shell = run("/bin/sh", {"-c", "eval \"$1\"; eval \"$(\"$0\" env --gpu fiji)\"; env", command, env.out});
+  EXPECT_HAS(shell.out, "CROSSLANE_OUTPUT=" + report + "\n");
+  EXPECT_HAS(shell.out, "CROSSLANE_GPU=fiji\n");
+  EXPECT_HAS(shell.out, "LD_LIBRARY_PATH=" + runtime + "\n");
+  EXPECT_HAS(shell.out, "LD_PRELOAD=" + runtime + "/libcrosslane-preload.so\n");
+  EXPECT_FALSE(fs::exists(report));
+  const auto json = nlohmann::json::parse(crosslane({"env", "--gpu", "vega20", "--format", "json"}).out);
+  EXPECT_EQ(json["CROSSLANE_GPU"], "vega20");
+  EXPECT_HAS(crosslane({"env", "--gpu", "vega20", "--format", "fish"}).out, "set -gx CROSSLANE_GPU 'vega20'\n");
+}
+
+// Without a driver; where there is one, the answers are its own and as good.
+TEST_F(RunCommand, TheDriverSeemsToBeThere) {
+  const Result result = crosslane({"run", "--", GUEST, folder / "new"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_HAS(result.out, "open: open\nopen64: open\nopenat: open\n");
+  EXPECT_HAS(result.out, "other: No such file or directory\nbad address: Bad address\n");
+  EXPECT_HAS(result.out, "fopen: live\nfopen other: nothing\n");
+  EXPECT_HAS(result.out, "popen: amdgpu ");
+  EXPECT_HAS(result.out, "pclose: 0\npopen other: other\n");
+  EXPECT_HAS(result.out, "/nodes/: open, ");
+  EXPECT_HAS(result.out, "/nodes-other: No such file or directory, 0\n");
+  EXPECT_HAS(result.out, "mode: 640\n");
+  EXPECT_EQ(result.err, "");
+  if (fs::exists("/dev/kfd"))
+    GTEST_SKIP() << "there is a driver";
+  EXPECT_HAS(run(GUEST, {}).out, "open: No such file or directory\n");
+}
+
+} // namespace
+} // namespace crosslane::cli::test
