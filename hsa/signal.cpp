@@ -136,7 +136,7 @@ bool wait_until(std::span<Signal* const> signals, const std::function<bool()>& r
   }
 }
 
-int wait_any(std::span<const Condition> conditions, uint64_t timeout, uint64_t spin) {
+int wait_any(std::span<const Condition> conditions, uint64_t timeout, uint64_t spin, const std::atomic<bool>* give_up) {
   constexpr size_t few = 8;
   Signal* some[few];
   std::vector<Signal*> many;
@@ -150,7 +150,7 @@ int wait_any(std::span<const Condition> conditions, uint64_t timeout, uint64_t s
   const auto ready = [&] {
     const auto it = std::find_if(conditions.begin(), conditions.end(), [](const Condition& c) { return c.holds(); });
     found = it == conditions.end() ? -1 : int(it - conditions.begin());
-    return found >= 0;
+    return found >= 0 || (give_up && *give_up);
   };
   wait_until({signals, conditions.size()}, ready, timeout, spin);
   return found;

@@ -48,8 +48,9 @@ inline constexpr uint64_t short_spin = 10'000; // nanoseconds; about what fallin
 // Waits until `ready`, which is asked again whenever one of the signals has changed, and now and then besides. Times in
 // nanoseconds; `spin`: how long to look without sleeping. False after `timeout`.
 bool wait_until(std::span<Signal* const> signals, const std::function<bool()>& ready, uint64_t timeout, uint64_t spin);
-// Waits until one of the conditions holds; its index, or -1 after `timeout`.
-int wait_any(std::span<const Condition> conditions, uint64_t timeout, uint64_t spin);
+// Waits until one of the conditions holds; its index, or -1 after `timeout`, or when `give_up` has become true (whoever makes it so
+// calls notify_all()).
+int wait_any(std::span<const Condition> conditions, uint64_t timeout, uint64_t spin, const std::atomic<bool>* give_up = nullptr);
 
 // Nanoseconds since the machine started: the clock of all time stamps (HSA_SYSTEM_INFO_TIMESTAMP, frequency 1 GHz).
 uint64_t now();
