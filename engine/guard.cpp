@@ -1,4 +1,6 @@
 #include "engine/guard.h"
+#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <mutex>
 
@@ -6,10 +8,18 @@ namespace crosslane::engine {
 
 namespace {
 
-thread_local Guard* current = nullptr;
+// initial-exec: the handler must not allocate this variable of a thread that comes here first in the middle of malloc.
+[[gnu::tls_model("initial-exec")]] thread_local Guard* current = nullptr;
+std::atomic<Repair> repair{nullptr};
 struct sigaction previous_segv, previous_bus;
 
 void on_fault(int signal, siginfo_t* info, void* context) {
+  if (const Repair ask = repair.load(std::memory_order_acquire)) {
+    const int error = errno;
+    const bool repaired = ask(reinterpret_cast<uint64_t>(info->si_addr));
+    errno = error;
+    if (repaired) return;
+  }
   if (Guard* guard = current) {
     guard->address = reinterpret_cast<uint64_t>(info->si_addr);
     siglongjmp(guard->jump, 1);
@@ -21,9 +31,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   ::signal(signal, SIG_DFL);  // returning repeats the access, now fatally
 }
 
-}  // namespace
-
-Guard::Guard() : outer(current) {
+void install() {
   static std::once_flag installed;
   std::call_once(installed, [] {
     struct sigaction action = {};
@@ -33,6 +41,17 @@ Guard::Guard() : outer(current) {
     sigaction(SIGSEGV, &action, &previous_segv);
     sigaction(SIGBUS, &action, &previous_bus);
   });
+}
+
+}  // namespace
+
+void set_repair(Repair function) {
+  repair.store(function, std::memory_order_release);
+  install();
+}
+
+Guard::Guard() : outer(current) {
+  install();
   current = this;
 }
 Guard::~Guard() { current = outer; }

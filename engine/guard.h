@@ -6,6 +6,11 @@
 
 namespace crosslane::engine {
 
+// Asked first about every address that faults, of a wave or of any other code: true when the access now works, and is repeated.
+// Runs in the signal handler, so it may only do what a signal handler may.
+using Repair = bool (*)(uint64_t address);
+void set_repair(Repair);
+
 struct Guard {
   Guard();
   ~Guard();

@@ -19,6 +19,8 @@ struct Pool {
   hsa_region_t region() const { return {reinterpret_cast<uint64_t>(this)}; }
 };
 
+struct HeapTables; // heap_tables.h: for the API functions
+
 class Heap {
 public:
   Heap();
@@ -41,10 +43,10 @@ public:
   // The host address of what may be an alias.
   void* to_host(const void* address) const;
 
+  HeapTables& tables() { return *tables_; }
+
 private:
-  friend struct HeapApi; // the API functions in memory_api.cpp and pointer_info.cpp
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<HeapTables> tables_;
 };
 
 } // namespace crosslane::hsa

@@ -1,9 +1,11 @@
 // Owns guest memory. A GPU virtual address IS a host address; so this only hands out host memory (with guard pages, so
-// that an overrun faults instead of corrupting a neighbour), remembers the allocations for diagnosis, and defines the
-// LDS and scratch apertures: 4 GiB windows that no host allocation can ever occupy.
+// that an overrun faults instead of corrupting a neighbour), remembers the allocations for diagnosis (freed ones too: their
+// addresses stay inaccessible for a while, so that late accesses fault), and defines the LDS and scratch apertures: 4 GiB
+// windows that no host allocation can ever occupy.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -33,18 +35,32 @@ class Memory {
 public:
   ~Memory();
   // Zeroed memory that ends (to its alignment of 256 bytes) right before an inaccessible page. size 0 gives a valid, inaccessible
-  // address. nullptr when the host has no memory left.
+  // address. nullptr when the host has no memory left. Past 16,384 allocations there are no inaccessible pages between them:
+  // the host allows a process only 65,530 mappings.
   void* allocate(uint64_t size, std::string name);
+  // The memory goes back at once; its addresses stay inaccessible until much else has been freed (1 TiB, 8,192 allocations).
   void free(void* address);
+  // Memory that somebody else owns, to be found by the two below.
+  void note(uint64_t address, uint64_t size, std::string name);
+  void forget(uint64_t address);
   // The allocation that holds the address, or else the nearest one (in either direction).
   std::optional<Allocation> nearest(uint64_t address) const;
-  // "12 bytes past the end of 'out' (4096 bytes)", or "no allocation is near".
+  // "12 bytes past the end of 'out' (4096 bytes)", "4 bytes into 'out' (4096 bytes), which has been freed", or "no allocation is
+  // near".
   std::string describe(uint64_t address) const;
 
 private:
-  struct Block { uint64_t mapping, mapping_size; Allocation allocation; };
+  struct Block { uint64_t mapping = 0, mapping_size = 0; Allocation allocation; };  // mapping_size 0: not ours
+  using Blocks = std::map<uint64_t, Block>;
+  uint64_t map_or_make_room(uint64_t bytes);
+  void retire(Block block);
+  void release_oldest();
+  void forget_freed(uint64_t begin, uint64_t end);
   mutable std::mutex mutex_;
-  std::map<uint64_t, Block> blocks_;
+  Blocks blocks_;
+  Blocks freed_;
+  std::deque<uint64_t> freed_order_;  // keys of freed_, oldest first; some are gone
+  uint64_t freed_bytes_ = 0;          // of address space
 };
 
 }  // namespace crosslane::machine

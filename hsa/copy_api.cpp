@@ -1,0 +1,135 @@
+// The API functions on asynchronous copies, and hsa_amd_memory_fill.
+#include "hsa/copy.h"
+#include "hsa/heap_tables.h"
+#include "hsa/runtime.h"
+
+using namespace crosslane::hsa;
+
+namespace crosslane::hsa {
+extern std::atomic<bool> profile_copies; // copy.cpp
+}
+
+namespace {
+
+// What both kinds of copies check. The handles of signals are their addresses.
+hsa_status_t take_signals(uint32_t count, const hsa_signal_t* handles, hsa_signal_t completion,
+                          std::vector<Signal*>& dependencies) {
+  if ((count != 0) != (handles != nullptr))
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!handles[i].handle)
+      return HSA_STATUS_ERROR_INVALID_SIGNAL;
+    dependencies.push_back(Signal::from(handles[i]));
+  }
+  return completion.handle ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_SIGNAL;
+}
+
+struct Rect {
+  uint8_t* base;
+  uint64_t pitch, slice;
+  Rect(const hsa_pitched_ptr_t& memory, const hsa_dim3_t& offset)
+      : base(static_cast<uint8_t*>(memory.base) + offset.x + offset.y * memory.pitch + offset.z * memory.slice),
+        pitch(memory.pitch), slice(memory.slice) {}
+};
+
+void copy_rect(Runtime& runtime, const Rect& to, const Rect& from, const hsa_dim3_t& range) {
+  // Whole rows that follow each other are one copy.
+  const bool rows = to.pitch == range.x && from.pitch == range.x;
+  const uint64_t bytes = rows ? uint64_t(range.x) * range.y : range.x;
+  for (uint64_t z = 0; z < range.z; ++z)
+    for (uint64_t y = 0; y < (rows ? 1 : range.y); ++y)
+      copy_bytes(runtime, to.base + z * to.slice + y * to.pitch, from.base + z * from.slice + y * from.pitch, bytes,
+                 "hsa_amd_memory_async_copy_rect");
+}
+
+} // namespace
+
+extern "C" {
+
+hsa_status_t hsa_amd_memory_async_copy(void* dst, hsa_agent_t dst_agent, const void* src, hsa_agent_t src_agent,
+                                       size_t size, uint32_t count, const hsa_signal_t* handles,
+                                       hsa_signal_t completion) {
+  return api([&](Runtime& runtime) {
+    if (!dst || !src)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (!runtime.agent(dst_agent) || !runtime.agent(src_agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    std::vector<Signal*> dependencies;
+    if (const hsa_status_t status = take_signals(count, handles, completion, dependencies))
+      return status;
+    if (!size) // "no copy is performed": not even the signal changes
+      return HSA_STATUS_SUCCESS;
+    constexpr const char* what = "hsa_amd_memory_async_copy";
+    runtime.copies->submit(std::move(dependencies), Signal::from(completion), size, what,
+                           [&runtime, dst, src, size] { copy_bytes(runtime, dst, src, size, what); });
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t* dst, const hsa_dim3_t* dst_offset,
+                                            const hsa_pitched_ptr_t* src, const hsa_dim3_t* src_offset,
+                                            const hsa_dim3_t* range, hsa_agent_t agent_handle,
+                                            hsa_amd_copy_direction_t direction, uint32_t count,
+                                            const hsa_signal_t* handles, hsa_signal_t completion) {
+  return api([&](Runtime& runtime) {
+    if (!dst || !src || !dst_offset || !src_offset || !range || !dst->base || !src->base)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (direction != hsaHostToDevice && direction != hsaDeviceToHost && direction != hsaDeviceToDevice)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const Agent* agent = runtime.agent(agent_handle);
+    if (!agent || !agent->gpu())
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    std::vector<Signal*> dependencies;
+    if (const hsa_status_t status = take_signals(count, handles, completion, dependencies))
+      return status;
+    if (!range->x || !range->y || !range->z)
+      return HSA_STATUS_SUCCESS;
+    const Rect to(*dst, *dst_offset), from(*src, *src_offset);
+    runtime.copies->submit(std::move(dependencies), Signal::from(completion), uint64_t(range->x) * range->y * range->z,
+                           "hsa_amd_memory_async_copy_rect",
+                           [&runtime, to, from, r = *range] { copy_rect(runtime, to, from, r); });
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_memory_fill(void* ptr, uint32_t value, size_t count) {
+  return api([&](Runtime& runtime) {
+    if (!ptr || reinterpret_cast<uint64_t>(ptr) % 4)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (!count)
+      return HSA_STATUS_SUCCESS;
+    {
+      const auto address = reinterpret_cast<uint64_t>(ptr);
+      HeapTables& heap = heap_of(runtime);
+      const std::shared_lock lock(heap.mutex);
+      const Record* record = heap.find(address);
+      if (!record || count > (record->address + (record->size + 3) / 4 * 4 - address) / 4)
+        return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+    }
+    std::fill_n(static_cast<uint32_t*>(ptr), count, value);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_profiling_async_copy_enable(bool enable) {
+  return api([&](Runtime&) {
+    profile_copies = enable;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_profiling_get_async_copy_time(hsa_signal_t signal, hsa_amd_profiling_async_copy_time_t* time) {
+  return api([&](Runtime&) {
+    if (!signal.handle)
+      return HSA_STATUS_ERROR_INVALID_SIGNAL;
+    if (!time)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const amd_signal_t& amd = Signal::from(signal)->amd;
+    if (!amd.start_ts)
+      return HSA_STATUS_ERROR; // no copy was timed with it
+    *time = {amd.start_ts, amd.end_ts};
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+} // extern "C"

@@ -1,0 +1,214 @@
+#include "hsa/ipc.h"
+#include "hsa/heap_tables.h"
+#include "hsa/runtime.h"
+#include "hsa/shared_pages.h"
+#include "hsa/signal.h"
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <map>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace crosslane::hsa {
+
+namespace {
+
+// What the 32 bytes of a handle say. The inode tells whether the file is still the one that was meant.
+struct Ticket {
+  uint32_t magic;
+  int32_t process, file;
+  uint32_t offset; // of the first byte in its page
+  uint64_t size, inode;
+};
+static_assert(sizeof(Ticket) == sizeof(hsa_amd_ipc_memory_t));
+constexpr uint32_t memory_magic = 0x786c6d31, signal_magic = 0x786c7331;
+
+uint64_t inode_of(int file) {
+  struct stat status;
+  return fstat(file, &status) == 0 ? status.st_ino : 0;
+}
+
+hsa_amd_ipc_memory_t make_handle(uint32_t magic, int file, uint32_t offset, uint64_t size) {
+  const Ticket ticket{magic, getpid(), file, offset, size, inode_of(file)};
+  hsa_amd_ipc_memory_t handle;
+  std::memcpy(&handle, &ticket, sizeof handle);
+  return handle;
+}
+
+// The file that a handle means; -1 if it means none any more.
+int open_handle(const hsa_amd_ipc_memory_t& handle, uint32_t magic, Ticket& ticket) {
+  std::memcpy(&ticket, &handle, sizeof ticket);
+  if (ticket.magic != magic || ticket.offset >= page_bytes || !ticket.size)
+    return -1;
+  const int file = open(fmt::format("/proc/{}/fd/{}", ticket.process, ticket.file).c_str(), O_RDWR | O_CLOEXEC);
+  struct stat status;
+  if (file >= 0 && (fstat(file, &status) != 0 || uint64_t(status.st_ino) != ticket.inode ||
+                    uint64_t(status.st_size) != page_ceil(ticket.offset + ticket.size))) {
+    close(file);
+    return -1;
+  }
+  return file;
+}
+
+struct SharedBlock {
+  int file;
+  uint64_t size;
+};
+std::mutex blocks_mutex;
+auto& blocks = *new std::map<void*, SharedBlock>; // signals outlive the runtime
+
+void* map_block(int file, uint64_t size) {
+  void* p = mmap(nullptr, page_ceil(size), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (p == MAP_FAILED)
+    return nullptr;
+  const std::lock_guard lock(blocks_mutex);
+  blocks[p] = {file, size};
+  return p;
+}
+
+} // namespace
+
+void* allocate_shared(uint64_t size) {
+  const int file = make_memory_file("crosslane-signal", page_ceil(size));
+  void* p = file < 0 ? nullptr : map_block(file, size);
+  if (!p && file >= 0)
+    close(file);
+  return p;
+}
+
+bool free_shared(void* address) {
+  const std::lock_guard lock(blocks_mutex);
+  const auto it = blocks.find(address);
+  if (it == blocks.end())
+    return false;
+  munmap(address, page_ceil(it->second.size));
+  close(it->second.file);
+  blocks.erase(it);
+  return true;
+}
+
+} // namespace crosslane::hsa
+
+using namespace crosslane::hsa;
+
+extern "C" {
+
+hsa_status_t hsa_amd_ipc_memory_create(void* ptr, size_t length, hsa_amd_ipc_memory_t* handle) {
+  return api([&](Runtime& runtime) {
+    if (!ptr || !handle)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    HeapTables& heap = heap_of(runtime);
+    const std::unique_lock guard(heap.mutex);
+    const auto it = heap.records.find(reinterpret_cast<uint64_t>(ptr));
+    if (it == heap.records.end() || it->second.imports ||
+        (length != it->second.size && length != page_ceil(it->second.size)))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    Record& record = it->second;
+    const uint64_t begin = page_floor(record.address), bytes = page_ceil(record.address + record.size) - begin;
+    if (record.file < 0) {
+      const int file = make_memory_file("crosslane-memory", bytes);
+      if (file < 0)
+        return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+      const std::lock_guard lock(sharing);
+      if (!share_pages(begin, bytes, file, 0, 0)) {
+        close(file);
+        return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+      }
+      record.file = file;
+    }
+    *handle = make_handle(memory_magic, record.file, uint32_t(record.address - begin), record.size);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_ipc_memory_attach(const hsa_amd_ipc_memory_t* handle, size_t length, uint32_t agent_count,
+                                       const hsa_agent_t* agent_handles, void** mapped) {
+  return api([&](Runtime& runtime) {
+    if (!handle || !mapped || (agent_count && !agent_handles))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    std::vector<Agent*> agents;
+    for (uint32_t i = 0; i < agent_count; ++i) {
+      agents.push_back(runtime.agent(agent_handles[i]));
+      if (!agents.back())
+        return HSA_STATUS_ERROR_INVALID_AGENT;
+    }
+    if (!agent_count)
+      for (const auto& agent : runtime.agents)
+        agents.push_back(agent.get());
+    Ticket ticket;
+    const int file = open_handle(*handle, memory_magic, ticket);
+    if (file < 0 || (length != ticket.size && length != page_ceil(ticket.size))) {
+      if (file >= 0)
+        close(file);
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    }
+    HeapTables& heap = heap_of(runtime);
+    const uint64_t bytes = page_ceil(ticket.offset + ticket.size);
+    void* pages = heap.memory.allocate(bytes, fmt::format("memory {} of process {}", ticket.file, ticket.process));
+    if (!pages || mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+      heap.memory.free(pages);
+      close(file);
+      return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    }
+    Record record;
+    record.address = reinterpret_cast<uint64_t>(pages) + ticket.offset;
+    record.size = ticket.size;
+    record.agents = std::move(agents);
+    record.file = file;
+    record.imports = 1;
+    *mapped = reinterpret_cast<void*>(record.address);
+    const std::unique_lock guard(heap.mutex);
+    heap.records[record.address] = std::move(record);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_ipc_memory_detach(void* mapped) {
+  return api([&](Runtime& runtime) {
+    HeapTables& heap = heap_of(runtime);
+    const std::unique_lock guard(heap.mutex);
+    const auto it = heap.records.find(reinterpret_cast<uint64_t>(mapped));
+    if (it == heap.records.end() || !it->second.imports)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    heap.memory.free(reinterpret_cast<void*>(page_floor(it->first)));
+    close(it->second.file);
+    heap.records.erase(it);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_ipc_signal_create(hsa_signal_t signal, hsa_amd_ipc_signal_t* handle) {
+  return api([&](Runtime&) {
+    const std::lock_guard lock(blocks_mutex);
+    const auto it = blocks.find(Signal::from(signal));
+    if (it == blocks.end() || !handle)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    *handle = make_handle(signal_magic, it->second.file, 0, it->second.size);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_ipc_signal_attach(const hsa_amd_ipc_signal_t* handle, hsa_signal_t* signal) {
+  return api([&](Runtime&) {
+    Ticket ticket;
+    if (!handle || !signal)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const int file = open_handle(*handle, signal_magic, ticket);
+    if (file < 0 || ticket.size != sizeof(Signal)) {
+      if (file >= 0)
+        close(file);
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    }
+    void* p = map_block(file, ticket.size);
+    if (!p) {
+      close(file);
+      return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    }
+    *signal = static_cast<Signal*>(p)->handle();
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+} // extern "C"

@@ -1,0 +1,194 @@
+// The heap: pools, allocations and locked memory. Device memory is memory of the host, which the kernel hands out page
+// by page as it is touched. A host that runs out of it kills processes; therefore nobody gets more than the host has.
+#include "hsa/memory.h"
+#include "hsa/heap_tables.h"
+#include "hsa/host_memory.h"
+#include "hsa/locked_memory.h"
+#include "hsa/runtime.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace crosslane::hsa {
+
+namespace {
+
+constexpr uint64_t lds_bytes = 64 << 10;
+constexpr uint64_t looked_at_bytes = 64 << 20; // allocations from here on are compared with what the host has left
+
+constexpr uint64_t round_up(uint64_t value) { return (value + granule_bytes - 1) / granule_bytes * granule_bytes; }
+
+void add_pool(Agent& agent, std::vector<Pool*>& all, hsa_amd_segment_t segment, uint32_t flags, uint64_t size) {
+  auto pool = std::make_unique<Pool>();
+  pool->agent = &agent;
+  pool->segment = segment;
+  pool->flags = flags;
+  pool->size = size;
+  all.push_back(pool.get());
+  agent.pools.push_back(std::move(pool));
+}
+
+} // namespace
+
+Record* HeapTables::find(uint64_t address) {
+  auto it = records.upper_bound(address);
+  if (it == records.begin())
+    return nullptr;
+  Record& record = std::prev(it)->second;
+  return address - record.address < std::max<uint64_t>(record.size, 1) ? &record : nullptr;
+}
+
+Lock* HeapTables::find_lock(uint64_t address) {
+  if (LockedMemory::get().contains(address)) {
+    auto it = locks.upper_bound(address);
+    return it != locks.begin() && std::prev(it)->second.holds(address) ? &std::prev(it)->second : nullptr;
+  }
+  for (auto& [alias, lock] : locks)
+    if (lock.holds(address))
+      return &lock;
+  return nullptr;
+}
+
+Pool* HeapTables::pool(uint64_t handle) const {
+  const auto it = std::ranges::find(pools, reinterpret_cast<Pool*>(handle));
+  return it == pools.end() ? nullptr : *it;
+}
+
+bool HeapTables::take(Pool* pool, uint64_t bytes) {
+  if (bytes >= looked_at_bytes && bytes > host_memory_available())
+    return false;
+  if (used.fetch_add(bytes) + bytes > capacity) {
+    used -= bytes;
+    return false;
+  }
+  if (pool && pool->used.fetch_add(bytes) + bytes > pool->size) {
+    give_back(pool, bytes);
+    return false;
+  }
+  return true;
+}
+
+void HeapTables::give_back(Pool* pool, uint64_t bytes) {
+  used -= bytes;
+  if (pool)
+    pool->used -= bytes;
+}
+
+Heap::Heap() : tables_(std::make_unique<HeapTables>()) { tables_->capacity = host_memory_bytes(); }
+
+Heap::~Heap() {
+  for (const auto& [alias, lock] : tables_->locks)
+    LockedMemory::get().unlock(alias);
+  for (const auto& [address, record] : tables_->records)
+    if (record.file >= 0)
+      close(record.file);
+}
+
+void Heap::make_pools(Agent& agent) {
+  const std::unique_lock lock(tables_->mutex);
+  auto& all = tables_->pools;
+  constexpr uint32_t fine = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED;
+  constexpr uint32_t kernarg = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT;
+  constexpr uint32_t coarse = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED;
+  if (agent.gpu()) {
+    add_pool(agent, all, HSA_AMD_SEGMENT_GLOBAL, coarse, agent.vram_bytes);
+    add_pool(agent, all, HSA_AMD_SEGMENT_GROUP, 0, lds_bytes);
+  } else {
+    for (const uint32_t flags : {fine, fine | kernarg, coarse})
+      add_pool(agent, all, HSA_AMD_SEGMENT_GLOBAL, flags, tables_->capacity);
+  }
+}
+
+void* Heap::allocate(uint64_t size, Pool* pool, std::string name) {
+  const bool host = pool && !pool->agent->gpu();
+  if (size > UINT64_MAX - granule_bytes)
+    return nullptr;
+  const uint64_t bytes = round_up(size);
+  if (!tables_->take(pool, bytes))
+    return nullptr;
+  // Host memory begins with a page, as programs expect of it. Device memory ends with one, so that what lies behind it
+  // faults.
+  void* p = tables_->memory.allocate(host ? bytes : size, std::move(name));
+  if (!p) {
+    tables_->give_back(pool, bytes);
+    return nullptr;
+  }
+  const std::unique_lock lock(tables_->mutex);
+  Record& record = tables_->records[reinterpret_cast<uint64_t>(p)];
+  record.address = reinterpret_cast<uint64_t>(p);
+  record.size = size;
+  record.pool = pool;
+  return p;
+}
+
+bool Heap::free(void* address) {
+  Record record;
+  {
+    const std::unique_lock lock(tables_->mutex);
+    const auto it = tables_->records.find(reinterpret_cast<uint64_t>(address));
+    if (it == tables_->records.end())
+      return false;
+    record = std::move(it->second);
+    tables_->records.erase(it);
+  }
+  for (const Notice& notice : record.notices)
+    notice.callback(notice.address, notice.data);
+  tables_->memory.free(address);
+  if (record.file >= 0)
+    close(record.file);
+  tables_->give_back(record.pool, round_up(record.size));
+  return true;
+}
+
+const machine::Memory& Heap::memory() const { return tables_->memory; }
+
+void* Heap::lock(void* host, uint64_t size, const Agent* const* agents, size_t agent_count) {
+  const auto address = reinterpret_cast<uint64_t>(host);
+  std::vector<Agent*> may_access;
+  for (size_t i = 0; i < agent_count; ++i)
+    may_access.push_back(const_cast<Agent*>(agents[i]));
+  const std::unique_lock guard(tables_->mutex);
+  for (auto& [alias, lock] : tables_->locks)
+    if (lock.host == address && lock.size == size) {
+      ++lock.count;
+      for (Agent* agent : may_access)
+        if (std::ranges::find(lock.agents, agent) == lock.agents.end())
+          lock.agents.push_back(agent);
+      return reinterpret_cast<void*>(alias);
+    }
+  const uint64_t alias = LockedMemory::get().lock(address, size);
+  if (!alias)
+    return nullptr;
+  tables_->memory.note(alias, size, fmt::format("locked host memory {}", ++tables_->named[3]));
+  tables_->locks[alias] = {alias, address, size, 1, std::move(may_access), nullptr};
+  return reinterpret_cast<void*>(alias);
+}
+
+bool Heap::unlock(void* host) {
+  const std::unique_lock guard(tables_->mutex);
+  const auto address = reinterpret_cast<uint64_t>(host);
+  const auto it = std::find_if(tables_->locks.rbegin(), tables_->locks.rend(),
+                               [&](const auto& entry) { return entry.second.host == address; });
+  if (it == tables_->locks.rend())
+    return false;
+  if (--it->second.count)
+    return true;
+  LockedMemory::get().unlock(it->first);
+  tables_->memory.forget(it->first);
+  tables_->locks.erase(std::prev(it.base()));
+  return true;
+}
+
+void* Heap::to_host(const void* address) const {
+  const auto a = reinterpret_cast<uint64_t>(address);
+  if (LockedMemory::get().contains(a)) {
+    const std::shared_lock guard(tables_->mutex);
+    if (const Lock* lock = tables_->find_lock(a))
+      return reinterpret_cast<void*>(lock->host + (a - lock->alias));
+  }
+  return const_cast<void*>(address);
+}
+
+HeapTables& heap_of(Runtime& runtime) { return runtime.heap->tables(); }
+
+} // namespace crosslane::hsa

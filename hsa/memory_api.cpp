@@ -1,0 +1,407 @@
+// The API functions on regions, pools, allocations and locked memory.
+#include "hsa/copy.h"
+#include "hsa/heap_tables.h"
+#include "hsa/runtime.h"
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+using namespace crosslane::hsa;
+
+namespace {
+
+template <class T, class V> hsa_status_t put(void* to, V value) {
+  const T typed = static_cast<T>(value);
+  std::memcpy(to, &typed, sizeof typed);
+  return HSA_STATUS_SUCCESS;
+}
+
+Pool* find_pool(Runtime& runtime, uint64_t handle) {
+  HeapTables& heap = heap_of(runtime);
+  const std::shared_lock lock(heap.mutex);
+  return heap.pool(handle);
+}
+
+bool allocatable(const Pool& pool) { return pool.segment == HSA_AMD_SEGMENT_GLOBAL; }
+
+// "device memory 12": what faults call an allocation.
+std::string name_for(HeapTables& heap, const Pool& pool) {
+  if (pool.agent->gpu())
+    return fmt::format("device memory {}", ++heap.named[0]);
+  if (pool.flags & HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT)
+    return fmt::format("kernarg memory {}", ++heap.named[1]);
+  return fmt::format("host memory {}", ++heap.named[2]);
+}
+
+hsa_status_t allocate(Runtime& runtime, Pool& pool, size_t size, void** ptr) {
+  if (!allocatable(pool) || size > pool.size)
+    return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+  *ptr = runtime.heap->allocate(size, &pool, name_for(heap_of(runtime), pool));
+  return *ptr ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+}
+
+hsa_status_t free_allocation(Runtime& runtime, void* ptr) {
+  if (!ptr)
+    return HSA_STATUS_SUCCESS;
+  {
+    // What came from another process is given back by hsa_amd_ipc_memory_detach.
+    HeapTables& heap = heap_of(runtime);
+    const std::shared_lock lock(heap.mutex);
+    const auto it = heap.records.find(reinterpret_cast<uint64_t>(ptr));
+    if (it == heap.records.end() || it->second.imports || !it->second.pool)
+      return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+  }
+  return runtime.heap->free(ptr) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ALLOCATION;
+}
+
+// What pools and regions have in common. Their attributes have the same numbers.
+hsa_status_t common_info(const Pool& pool, uint32_t attribute, void* value) {
+  switch (attribute) {
+  case HSA_REGION_INFO_SEGMENT:
+    return put<uint32_t>(value, pool.segment);
+  case HSA_REGION_INFO_GLOBAL_FLAGS:
+    return put<uint32_t>(value, pool.flags);
+  case HSA_REGION_INFO_SIZE:
+    return put<size_t>(value, pool.size);
+  case HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED:
+    return put<bool>(value, allocatable(pool));
+  case HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE:
+    return put<size_t>(value, allocatable(pool) ? granule_bytes : 0);
+  case HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT: // see Heap::allocate
+    return put<size_t>(value, !allocatable(pool) ? 0 : pool.agent->gpu() ? 256 : granule_bytes);
+  default:
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  }
+}
+
+hsa_amd_memory_pool_access_t access(const Agent& agent, const Pool& pool) {
+  if (pool.agent == &agent)
+    return HSA_AMD_MEMORY_POOL_ACCESS_ALLOWED_BY_DEFAULT;
+  if (pool.segment != HSA_AMD_SEGMENT_GLOBAL)
+    return HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED;
+  if (!agent.gpu()) // As on a machine without large BAR: HIP would else write to device memory by itself, unchecked.
+    return HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED;
+  return HSA_AMD_MEMORY_POOL_ACCESS_DISALLOWED_BY_DEFAULT;
+}
+
+// Vega 20 and the MI cards after it have links of their own to each other.
+bool has_xgmi(const Agent& agent) {
+  return agent.gpu() && (agent.name == "gfx906" || agent.name == "gfx908" || agent.name == "gfx90a");
+}
+
+// Bandwidth of PCIe 3.0 x16 and of one xGMI link, in MB/s. Source: AMD MI50 and Vega 10 data sheets.
+hsa_amd_memory_pool_link_info_t link(const Agent& agent, const Pool& pool) {
+  hsa_amd_memory_pool_link_info_t info = {};
+  const bool xgmi = has_xgmi(agent) && has_xgmi(*pool.agent);
+  info.max_bandwidth = xgmi ? 46000 : 15754;
+  info.atomic_support_32bit = info.atomic_support_64bit = info.coherent_support = true;
+  info.link_type = xgmi ? HSA_AMD_LINK_INFO_TYPE_XGMI : HSA_AMD_LINK_INFO_TYPE_PCIE;
+  info.numa_distance = xgmi ? 15 : pool.agent->gpu() ? 40 : 20;
+  return info;
+}
+
+// Null entries and unknown handles: false.
+bool find_agents(Runtime& runtime, const hsa_agent_t* handles, size_t count, std::vector<Agent*>& agents) {
+  for (size_t i = 0; i < count; ++i) {
+    agents.push_back(runtime.agent(handles[i]));
+    if (!agents.back())
+      return false;
+  }
+  return true;
+}
+
+hsa_status_t lock_memory(Runtime& runtime, void* host, size_t size, hsa_agent_t* handles, int count, void** agent_ptr) {
+  std::vector<Agent*> agents;
+  if (!find_agents(runtime, handles, size_t(count), agents))
+    return HSA_STATUS_ERROR_INVALID_AGENT;
+  if (!handles)
+    for (const auto& agent : runtime.agents)
+      agents.push_back(agent.get());
+  *agent_ptr = runtime.heap->lock(host, size, agents.data(), agents.size());
+  return *agent_ptr ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+}
+
+bool bad_lock(void* host, size_t size, hsa_agent_t* agents, int count, void** agent_ptr) {
+  return !host || !size || !agent_ptr || count < 0 || (agents != nullptr) != (count != 0);
+}
+
+} // namespace
+
+extern "C" {
+
+hsa_status_t hsa_agent_iterate_regions(hsa_agent_t handle, hsa_status_t (*callback)(hsa_region_t, void*), void* data) {
+  return api([&](Runtime& runtime) {
+    const Agent* agent = runtime.agent(handle);
+    if (!agent)
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!callback)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    // A GPU has its own memory first and then the host's, fine-grained before coarse-grained.
+    std::vector<const Agent*> owners = {agent};
+    if (agent->gpu())
+      owners.push_back(runtime.agents[0].get());
+    for (const Agent* owner : owners)
+      for (const auto& pool : owner->pools)
+        if (const hsa_status_t status = callback(pool->region(), data))
+          return status;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_region_get_info(hsa_region_t region, hsa_region_info_t attribute, void* value) {
+  return api([&](Runtime& runtime) {
+    const Pool* pool = find_pool(runtime, region.handle);
+    if (!pool)
+      return HSA_STATUS_ERROR_INVALID_REGION;
+    if (!value)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    switch (uint32_t(attribute)) {
+    case HSA_REGION_INFO_ALLOC_MAX_SIZE:
+      return put<size_t>(value, pool->size);
+    case HSA_AMD_REGION_INFO_HOST_ACCESSIBLE:
+      return put<bool>(value, !pool->agent->gpu());
+    case HSA_AMD_REGION_INFO_BASE:
+      return put<void*>(value, nullptr);
+    case HSA_AMD_REGION_INFO_BUS_WIDTH:
+      return put<uint32_t>(value, pool->agent->gpu() && allocatable(*pool) ? pool->agent->card->memory_width_bits : 0);
+    case HSA_AMD_REGION_INFO_MAX_CLOCK_FREQUENCY:
+      return put<uint32_t>(value, pool->agent->gpu() && allocatable(*pool) ? pool->agent->card->memory_clock_mhz : 0);
+    default:
+      return common_info(*pool, attribute, value);
+    }
+  });
+}
+
+hsa_status_t hsa_amd_agent_iterate_memory_pools(hsa_agent_t handle,
+                                                hsa_status_t (*callback)(hsa_amd_memory_pool_t, void*), void* data) {
+  return api([&](Runtime& runtime) {
+    const Agent* agent = runtime.agent(handle);
+    if (!agent)
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!callback)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    for (const auto& pool : agent->pools)
+      if (const hsa_status_t status = callback(pool->handle(), data))
+        return status;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t handle, hsa_amd_memory_pool_info_t attribute,
+                                          void* value) {
+  return api([&](Runtime& runtime) {
+    const Pool* pool = find_pool(runtime, handle.handle);
+    if (!pool)
+      return hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
+    if (!value)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    switch (uint32_t(attribute)) {
+    case HSA_AMD_MEMORY_POOL_INFO_ACCESSIBLE_BY_ALL:
+      return put<bool>(value, !pool->agent->gpu());
+    case HSA_AMD_MEMORY_POOL_INFO_ALLOC_MAX_SIZE:
+      return put<size_t>(value, allocatable(*pool) ? pool->size : 0);
+    default:
+      return common_info(*pool, attribute, value);
+    }
+  });
+}
+
+hsa_status_t hsa_amd_agent_memory_pool_get_info(hsa_agent_t agent_handle, hsa_amd_memory_pool_t handle,
+                                                hsa_amd_agent_memory_pool_info_t attribute, void* value) {
+  return api([&](Runtime& runtime) {
+    const Agent* agent = runtime.agent(agent_handle);
+    const Pool* pool = find_pool(runtime, handle.handle);
+    if (!agent)
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!pool)
+      return hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
+    if (!value)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const auto allowed = access(*agent, *pool);
+    const bool linked = allowed != HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED && pool->agent != agent;
+    switch (attribute) {
+    case HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS:
+      return put<hsa_amd_memory_pool_access_t>(value, allowed);
+    case HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS:
+      return put<uint32_t>(value, linked);
+    case HSA_AMD_AGENT_MEMORY_POOL_INFO_LINK_INFO: // one entry per hop
+      return linked ? put<hsa_amd_memory_pool_link_info_t>(value, link(*agent, *pool)) : HSA_STATUS_SUCCESS;
+    default:
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    }
+  });
+}
+
+hsa_status_t hsa_memory_allocate(hsa_region_t region, size_t size, void** ptr) {
+  return api([&](Runtime& runtime) {
+    if (!size || !ptr)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    Pool* pool = find_pool(runtime, region.handle);
+    return pool ? allocate(runtime, *pool, size, ptr) : HSA_STATUS_ERROR_INVALID_REGION;
+  });
+}
+
+hsa_status_t hsa_memory_free(void* ptr) {
+  return api([&](Runtime& runtime) { return free_allocation(runtime, ptr); });
+}
+
+hsa_status_t hsa_memory_copy(void* dst, const void* src, size_t size) {
+  return api([&](Runtime& runtime) {
+    if (!dst || !src)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    copy_bytes(runtime, dst, src, size, "hsa_memory_copy");
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_memory_assign_agent(void* ptr, hsa_agent_t agent, hsa_access_permission_t permission) {
+  return api([&](Runtime& runtime) {
+    if (!ptr || permission < HSA_ACCESS_PERMISSION_RO || permission > HSA_ACCESS_PERMISSION_RW)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return runtime.agent(agent) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_AGENT; // all memory is coherent
+  });
+}
+
+hsa_status_t hsa_memory_register(void* ptr, size_t size) {
+  return api([&](Runtime&) { return ptr && !size ? HSA_STATUS_ERROR_INVALID_ARGUMENT : HSA_STATUS_SUCCESS; });
+}
+
+hsa_status_t hsa_memory_deregister(void*, size_t) {
+  return api([](Runtime&) { return HSA_STATUS_SUCCESS; });
+}
+
+hsa_status_t hsa_amd_memory_pool_allocate(hsa_amd_memory_pool_t handle, size_t size, uint32_t flags, void** ptr) {
+  return api([&](Runtime& runtime) {
+    if (!size || !ptr || flags)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    Pool* pool = find_pool(runtime, handle.handle);
+    return pool ? allocate(runtime, *pool, size, ptr) : hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
+  });
+}
+
+hsa_status_t hsa_amd_memory_pool_free(void* ptr) {
+  return api([&](Runtime& runtime) { return free_allocation(runtime, ptr); });
+}
+
+hsa_status_t hsa_amd_agents_allow_access(uint32_t count, const hsa_agent_t* handles, const uint32_t* flags,
+                                         const void* ptr) {
+  return api([&](Runtime& runtime) {
+    if (!count || !handles || flags || !ptr)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    std::vector<Agent*> agents;
+    if (!find_agents(runtime, handles, count, agents))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    HeapTables& heap = heap_of(runtime);
+    const std::unique_lock lock(heap.mutex);
+    Record* record = heap.find(reinterpret_cast<uint64_t>(ptr));
+    if (!record)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    for (const Agent* agent : agents)
+      if (record->pool && access(*agent, *record->pool) == HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED)
+        return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    record->agents = std::move(agents);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_memory_pool_can_migrate(hsa_amd_memory_pool_t from, hsa_amd_memory_pool_t to, bool* result) {
+  return api([&](Runtime& runtime) {
+    if (!result)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (!find_pool(runtime, from.handle) || !find_pool(runtime, to.handle))
+      return hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
+    *result = false;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_memory_migrate(const void* ptr, hsa_amd_memory_pool_t pool, uint32_t flags) {
+  return api([&](Runtime& runtime) {
+    if (!ptr || flags)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (!find_pool(runtime, pool.handle))
+      return hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
+    say_once("hsa_amd_memory_migrate",
+             "hsa_amd_memory_migrate: buffers stay in the pool that they came from, as with the "
+             "real runtime; hsa_amd_memory_pool_can_migrate says so");
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  });
+}
+
+hsa_status_t hsa_amd_memory_lock(void* host, size_t size, hsa_agent_t* agents, int count, void** agent_ptr) {
+  return api([&](Runtime& runtime) {
+    if (bad_lock(host, size, agents, count, agent_ptr))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return lock_memory(runtime, host, size, agents, count, agent_ptr);
+  });
+}
+
+hsa_status_t hsa_amd_memory_lock_to_pool(void* host, size_t size, hsa_agent_t* agents, int count,
+                                         hsa_amd_memory_pool_t handle, uint32_t flags, void** agent_ptr) {
+  return api([&](Runtime& runtime) {
+    if (bad_lock(host, size, agents, count, agent_ptr) || flags)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const Pool* pool = find_pool(runtime, handle.handle);
+    if (!pool || pool->agent->gpu())
+      return hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
+    return lock_memory(runtime, host, size, agents, count, agent_ptr);
+  });
+}
+
+hsa_status_t hsa_amd_memory_unlock(void* host) {
+  return api([&](Runtime& runtime) {
+    if (!host)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    runtime.heap->unlock(host); // of memory that is not locked: nothing happens, as with the real runtime
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_coherency_get_type(hsa_agent_t handle, hsa_amd_coherency_type_t* type) {
+  return api([&](Runtime& runtime) {
+    const Agent* agent = runtime.agent(handle);
+    if (!agent || !agent->gpu())
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!type)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    *type = HSA_AMD_COHERENCY_TYPE_COHERENT;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_coherency_set_type(hsa_agent_t handle, hsa_amd_coherency_type_t type) {
+  return api([&](Runtime& runtime) {
+    const Agent* agent = runtime.agent(handle);
+    if (!agent || !agent->gpu())
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    return type == HSA_AMD_COHERENCY_TYPE_COHERENT || type == HSA_AMD_COHERENCY_TYPE_NONCOHERENT
+               ? HSA_STATUS_SUCCESS // which more coherence than asked for satisfies
+               : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  });
+}
+
+// Not supported, as HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED says; kernels may use any host memory without them.
+hsa_status_t hsa_amd_svm_attributes_set(void*, size_t, hsa_amd_svm_attribute_pair_t*, size_t) {
+  return api([](Runtime&) {
+    say_once("hsa_amd_svm_attributes_set",
+             "hsa_amd_svm_attributes_set: there are no attributes of shared virtual memory");
+    return HSA_STATUS_ERROR;
+  });
+}
+
+hsa_status_t hsa_amd_svm_attributes_get(void*, size_t, hsa_amd_svm_attribute_pair_t*, size_t) {
+  return api([](Runtime&) {
+    say_once("hsa_amd_svm_attributes_get",
+             "hsa_amd_svm_attributes_get: there are no attributes of shared virtual memory");
+    return HSA_STATUS_ERROR;
+  });
+}
+
+hsa_status_t hsa_amd_svm_prefetch_async(void*, size_t, hsa_agent_t, uint32_t, const hsa_signal_t*, hsa_signal_t) {
+  return api([](Runtime&) {
+    say_once("hsa_amd_svm_prefetch_async", "hsa_amd_svm_prefetch_async: shared virtual memory does not move");
+    return HSA_STATUS_ERROR;
+  });
+}
+
+} // extern "C"

@@ -1,0 +1,187 @@
+// Source: mremap(2), "old_size is zero"; proc(5), /proc/[pid]/maps.
+#include "hsa/shared_pages.h"
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace crosslane::hsa {
+
+namespace {
+
+// Odd: pages [active_begin, active_end) are being converted. Changes with every beginning and every end.
+std::atomic<uint64_t> generation{0};
+std::atomic<uint64_t> active_begin{0}, active_end{0};
+
+void sleep_a_little() {
+  const timespec time{0, 20'000};
+  nanosleep(&time, nullptr);
+}
+
+// initial-exec: see engine/guard.cpp.
+struct Retry {
+  uint64_t address, generation;
+};
+[[gnu::tls_model("initial-exec")]] thread_local Retry last_retry = {0, ~uint64_t(0)};
+
+struct Mapping {
+  uint64_t begin, end;
+  int protection;
+  bool shared;
+};
+
+// Reads /proc/self/maps without memory of its own: for signal handlers. One at a time: `sharing` is held.
+class Mappings {
+public:
+  Mappings() : file_(open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) {}
+  ~Mappings() {
+    if (file_ >= 0)
+      close(file_);
+  }
+  bool next(Mapping& mapping) {
+    // 7f0000000000-7f0000001000 rw-p 00000000 00:00 0 [name]
+    int c = get();
+    if (c < 0)
+      return false;
+    mapping.begin = hex(c);
+    mapping.end = hex(c = get());
+    mapping.protection = (get() == 'r' ? PROT_READ : 0);
+    mapping.protection |= (get() == 'w' ? PROT_WRITE : 0);
+    mapping.protection |= (get() == 'x' ? PROT_EXEC : 0);
+    mapping.shared = get() == 's';
+    while (c >= 0 && c != '\n')
+      c = get();
+    return true;
+  }
+
+private:
+  int get() {
+    if (at_ == end_) {
+      const ssize_t n = read(file_, buffer_, sizeof buffer_);
+      at_ = 0, end_ = size_t(std::max<ssize_t>(n, 0));
+      if (n <= 0)
+        return -1;
+    }
+    return static_cast<unsigned char>(buffer_[at_++]);
+  }
+  // A number that begins with c; eats one character behind it.
+  uint64_t hex(int c) {
+    uint64_t value = 0;
+    for (; c >= 0; c = get()) {
+      if (c >= '0' && c <= '9')
+        value = value * 16 + uint64_t(c - '0');
+      else if (c >= 'a' && c <= 'f')
+        value = value * 16 + uint64_t(c - 'a' + 10);
+      else
+        break;
+    }
+    return value;
+  }
+  int file_;
+  size_t at_ = 0, end_ = 0;
+  static char buffer_[16384];
+};
+char Mappings::buffer_[16384];
+
+bool write_all(int file, uint64_t from, uint64_t size, uint64_t offset) {
+  while (size) {
+    const ssize_t n = pwrite(file, reinterpret_cast<void*>(from), size, off_t(offset));
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return false;
+    from += uint64_t(n), offset += uint64_t(n), size -= uint64_t(n);
+  }
+  return true;
+}
+
+bool map_file(uint64_t address, uint64_t size, int protection, int file, uint64_t offset) {
+  return mmap(reinterpret_cast<void*>(address), size, protection, MAP_SHARED | MAP_FIXED, file, off_t(offset)) !=
+         MAP_FAILED;
+}
+
+// Private pages with one protection.
+bool convert(uint64_t host, uint64_t size, int protection, int file, uint64_t offset, uint64_t alias) {
+  if (!(protection & PROT_WRITE))
+    return alias && write_all(file, host, size, offset) && map_file(alias, size, protection, file, offset);
+  active_begin = host, active_end = host + size;
+  ++generation;
+  // Whoever writes from now on waits for us.
+  bool done = mprotect(reinterpret_cast<void*>(host), size, protection & ~PROT_WRITE) == 0;
+  if (done) {
+    done = write_all(file, host, size, offset) && map_file(host, size, protection, file, offset);
+    if (!done)
+      mprotect(reinterpret_cast<void*>(host), size, protection);
+  }
+  ++generation;
+  return done && (!alias || map_file(alias, size, protection, file, offset));
+}
+
+} // namespace
+
+SignalLock sharing;
+
+void SignalLock::lock() {
+  while (taken_.exchange(true, std::memory_order_acquire))
+    sleep_a_little();
+}
+
+int make_memory_file(const char* name, uint64_t size) {
+  const int file = memfd_create(name, MFD_CLOEXEC);
+  if (file >= 0 && ftruncate(file, off_t(size)) != 0) {
+    close(file);
+    return -1;
+  }
+  return file;
+}
+
+bool share_pages(uint64_t host, uint64_t size, int file, uint64_t offset, uint64_t alias) {
+  Mappings mappings;
+  Mapping mapping;
+  uint64_t done = host;
+  bool all = true;
+  while (done < host + size && mappings.next(mapping) && mapping.begin < host + size) {
+    const uint64_t begin = std::max(mapping.begin, host), end = std::min(mapping.end, host + size);
+    if (begin >= end || begin < done)
+      continue;
+    all &= begin == done;
+    done = end;
+    const uint64_t at = begin - host, to = alias ? alias + at : 0;
+    if (!(mapping.protection & PROT_READ))
+      all = false;
+    else if (!mapping.shared)
+      all &= convert(begin, end - begin, mapping.protection, file, offset + at, to);
+    else
+      all &= to && mremap(reinterpret_cast<void*>(begin), 0, end - begin, MREMAP_MAYMOVE | MREMAP_FIXED,
+                          reinterpret_cast<void*>(to)) != MAP_FAILED;
+  }
+  ++generation, ++generation; // what was tried in vain is tried again once
+  return all && done == host + size;
+}
+
+bool retry_once(uint64_t address) {
+  const Retry now{address, generation};
+  if (last_retry.address == now.address && last_retry.generation == now.generation)
+    return false;
+  last_retry = now;
+  return true;
+}
+
+bool await_sharing(uint64_t address) {
+  for (;;) {
+    const uint64_t now = generation;
+    if (!now)
+      return false;
+    const bool inside = active_begin <= address && address < active_end;
+    if (now != generation)
+      continue;
+    if (!(now & 1) || !inside)
+      break;
+    sleep_a_little();
+  }
+  return retry_once(address);
+}
+
+} // namespace crosslane::hsa
