@@ -247,9 +247,8 @@ hsa_status_t Loader::load(Runtime& runtime, Executable& executable, Agent& agent
   loaded->executable = executable.handle;
   loaded->size = object->image_size();
   loaded->heap = runtime.heap.get();
-  const uint64_t alignment = object->image_alignment(),
-                 slack = alignment > 4096 ? alignment : 0; // memory comes in pages
-  loaded->allocation = runtime.heap->allocate(loaded->size + slack, device_memory(agent), object->name());
+  const uint64_t alignment = object->image_alignment();
+  loaded->allocation = runtime.heap->allocate(loaded->size + alignment, device_memory(agent), object->name());
   if (!loaded->allocation)
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   loaded->base = (reinterpret_cast<uint64_t>(loaded->allocation) + alignment - 1) & -alignment;
