@@ -22,7 +22,8 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
   app.add_option("--profile", options.profile,
                  "at the program's end: 'branches' for the branch divergence of each kernel")
       ->type_name("WHAT");
-  app.add_option("--output", options.output, "the file for --stats and --profile (default: standard error)")
+  app.add_option("--output", options.output,
+                 "the file for --stats and --profile; JSON if its name ends in .json (default: standard error)")
       ->type_name("FILE");
   app.add_flag("--quiet", options.quiet, "no warnings and no messages about functions that are not supported");
 }

@@ -4,7 +4,7 @@
 //   CROSSLANE_QUIET    1: no messages about functions that are not supported
 //   CROSSLANE_STATS    1: a table of the kernels at the end of the process
 //   CROSSLANE_PROFILE  branches: the branches of each kernel at the end of the process
-//   CROSSLANE_OUTPUT   file that these tables go to (default: standard error)
+//   CROSSLANE_OUTPUT   file to whose end these tables are added, as JSON if its name ends in .json (default: standard error)
 //   CROSSLANE_THREADS  most threads that one dispatch uses (default: all cores)
 #pragma once
 #include <cstdint>

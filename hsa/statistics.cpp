@@ -2,6 +2,7 @@
 #include "hsa/agent.h"
 #include "report/branches.h"
 #include "report/kernels.h"
+#include "report/names.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -83,19 +84,25 @@ void Statistics::add(const std::shared_ptr<LoadedCode>& code, const codeobject::
 }
 
 std::string Statistics::Impl::text() const {
-  std::string text;
-  if (settings.stats) {
-    std::vector<report::KernelStats> kernels;
-    for (const auto& entry : entries)
+  std::vector<report::KernelStats> kernels;
+  std::vector<std::vector<views::BranchSite>> sites;
+  std::vector<report::BranchReport> profiles;
+  for (const auto& entry : entries) {
+    if (settings.stats)
       kernels.push_back(entry->stats);
-    text += report::table(kernels);
-  }
-  if (settings.profile_branches)
-    for (const auto& entry : entries) {
-      auto sites = entry->branches->sites();
-      views::locate(sites, entry->code->image);
-      text += report::table(report::BranchReport{codeobject::demangle(entry->stats.name), entry->stats.target, sites, {}});
+    if (settings.profile_branches) {
+      sites.push_back(entry->branches->sites()); // the reports point to what these own, which stays
+      views::locate(sites.back(), entry->code->image);
+      profiles.push_back({entry->stats.name, entry->stats.target, sites.back(), {}});
     }
+  }
+  if (settings.output.ends_with(".json"))
+    return report::json(kernels, profiles);
+  std::string text = settings.stats ? report::table(kernels) : "";
+  for (auto& profile : profiles) {
+    profile.kernel = report::readable_name(profile.kernel);
+    text += report::table(profile);
+  }
   return text;
 }
 
@@ -107,7 +114,8 @@ void Statistics::print() {
     return;
   const std::string text = impl_->text();
   const std::string& path = impl_->settings.output;
-  std::FILE* file = path.empty() ? stderr : std::fopen(path.c_str(), "w");
+  // Programs start others, which have kernels of their own to tell of.
+  std::FILE* file = path.empty() ? stderr : std::fopen(path.c_str(), "a");
   if (!file)
     return say(fmt::format("CROSSLANE_OUTPUT: cannot write '{}': {}", path, std::strerror(errno)));
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();

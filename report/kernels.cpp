@@ -130,8 +130,8 @@ std::string table(std::span<const KernelStats> kernels) {
   return text;
 }
 
-std::string json(std::span<const KernelStats> kernels) {
-  Json all = Json::array();
+std::string json(std::span<const KernelStats> kernels, std::span<const BranchReport> profiles) {
+  Json all = Json::array(), branches = Json::array();
   for (const auto& k : kernels)
     all.push_back({{"name", k.name},
                    {"readable", readable_name(k.name)},
@@ -151,7 +151,14 @@ std::string json(std::span<const KernelStats> kernels) {
                    {"sgprs", k.sgprs},
                    {"lds_bytes", k.lds_bytes},
                    {"scratch_bytes", k.scratch_bytes}});
-  return Json{{"kernels", std::move(all)}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  for (const auto& profile : profiles) {
+    Json entry = Json::parse(json(profile));
+    entry["readable"] = readable_name(profile.kernel);
+    branches.push_back(std::move(entry));
+  }
+  return Json{{"kernels", std::move(all)}, {"profiles", std::move(branches)}}.dump(2, ' ', false,
+                                                                                   Json::error_handler_t::replace) +
+         "\n";
 }
 
 } // namespace crosslane::report

@@ -1,5 +1,6 @@
 // Owns what kernels cost on the host: a line per kernel of a program for the terminal, and as JSON.
 #pragma once
+#include "report/branches.h"
 #include <cstdint>
 #include <span>
 #include <string>
@@ -26,8 +27,9 @@ struct KernelStats {
 
 // One line per kernel, the longest time first, and their sum. Ends with a newline; one line if there is no kernel.
 std::string table(std::span<const KernelStats>);
-// {"kernels":[{...}]}, in the order given. Keys as in KernelStats; "readable" is the name without mangling, and
-// "mips" are millions of wave-instructions per second of host time.
-std::string json(std::span<const KernelStats>);
+// {"kernels":[{...}], "profiles":[{...}]}, in the orders given. Keys as in KernelStats and in report/branches.h, whose
+// reports have the symbol for the kernel's name; "readable" is the name without mangling, and "mips" are millions of
+// wave-instructions per second of host time.
+std::string json(std::span<const KernelStats>, std::span<const BranchReport> = {});
 
 } // namespace crosslane::report

@@ -44,7 +44,7 @@ TEST(KernelTable, OneKernelHasNoSumAndNoneALine) {
   EXPECT_EQ(text.find("  all\n"), std::string::npos);
   EXPECT_EQ(text.find('*'), std::string::npos);
   EXPECT_NE(text.find("  150.0  vadd\n"), std::string::npos);
-  EXPECT_EQ(table({}), "kernels: none was launched\n");
+  EXPECT_EQ(table(std::span<const KernelStats>()), "kernels: none was launched\n");
 }
 
 TEST(KernelTable, CardsAndAccumulationRegisters) {
@@ -87,7 +87,20 @@ TEST(KernelTable, Json) {
   EXPECT_EQ(document["kernels"][1]["block"], nlohmann::json({16, 2, 2}));
   EXPECT_EQ(document["kernels"][1]["varied"], true);
   EXPECT_EQ(document["kernels"][1]["scratch_bytes"], 512);
+  EXPECT_EQ(document["profiles"].size(), 0u);
   EXPECT_EQ(nlohmann::json::parse(json(std::span<const KernelStats>()))["kernels"].size(), 0u);
+}
+
+TEST(KernelTable, JsonWithBranches) {
+  views::BranchSite site;
+  site.counts = {8, 3, 1, 512, 128};
+  const BranchReport profiles[] = {{"_Z4vaddPKfS0_Pfi", "gfx900", std::span(&site, 1), {}}};
+  const auto document = nlohmann::json::parse(json({}, profiles));
+  ASSERT_EQ(document["profiles"].size(), 1u);
+  const auto& profile = document["profiles"][0];
+  EXPECT_EQ(profile["kernel"], "_Z4vaddPKfS0_Pfi");
+  EXPECT_EQ(profile["readable"], "vadd(float const*, float const*, float*, int)");
+  EXPECT_EQ(profile["branches"][0]["executions"], 8);
 }
 
 } // namespace
