@@ -99,16 +99,13 @@ void Heap::make_pools(Agent& agent) {
   }
 }
 
-void* Heap::allocate(uint64_t size, Pool* pool, std::string name) {
-  const bool host = pool && !pool->agent->gpu();
+void* Heap::allocate(uint64_t size, Pool* pool, std::string name, bool tight) {
   if (size > UINT64_MAX - granule_bytes)
     return nullptr;
   const uint64_t bytes = round_up(size);
   if (!tables_->take(pool, bytes))
     return nullptr;
-  // Host memory begins with a page, as programs expect of it. Device memory ends with one, so that what lies behind it
-  // faults.
-  void* p = tables_->memory.allocate(host ? bytes : size, std::move(name));
+  void* p = tables_->memory.allocate(tight ? size : bytes, std::move(name));
   if (!p) {
     tables_->give_back(pool, bytes);
     return nullptr;

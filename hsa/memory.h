@@ -29,8 +29,9 @@ public:
   void make_pools(Agent&);
 
   // Memory that the runtime itself or a client wants. Null when the pool is exhausted or the host has none. `pool` null: not
-  // accounted to any. The name is what faults call it.
-  void* allocate(uint64_t size, Pool* pool, std::string name);
+  // accounted to any. The name is what faults call it. It begins with a page, or, if `tight`, at a multiple of 256 and ends right
+  // before an inaccessible page.
+  void* allocate(uint64_t size, Pool* pool, std::string name, bool tight = false);
   bool free(void* address); // false: not the start of an allocation
 
   // To describe a faulting address.

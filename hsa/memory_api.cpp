@@ -36,7 +36,8 @@ std::string name_for(HeapTables& heap, const Pool& pool) {
 hsa_status_t allocate(Runtime& runtime, Pool& pool, size_t size, void** ptr) {
   if (!allocatable(pool) || size > pool.size)
     return HSA_STATUS_ERROR_INVALID_ALLOCATION;
-  *ptr = runtime.heap->allocate(size, &pool, name_for(heap_of(runtime), pool));
+  // Programs expect host memory to begin with a page. Of device memory the end matters more: what lies behind it must fault.
+  *ptr = runtime.heap->allocate(size, &pool, name_for(heap_of(runtime), pool), pool.agent->gpu());
   return *ptr ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
 
@@ -67,7 +68,7 @@ hsa_status_t common_info(const Pool& pool, uint32_t attribute, void* value) {
     return put<bool>(value, allocatable(pool));
   case HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE:
     return put<size_t>(value, allocatable(pool) ? granule_bytes : 0);
-  case HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT: // see Heap::allocate
+  case HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT: // see allocate()
     return put<size_t>(value, !allocatable(pool) ? 0 : pool.agent->gpu() ? 256 : granule_bytes);
   default:
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
