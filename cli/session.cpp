@@ -117,6 +117,7 @@ llvm::Error Session::reset() {
 
 engine::Outcome Session::run(engine::Options options) {
   options.memory = &memory_;
+  options.amd_kernel_code = object_.version() == 2;
   options.trap_handler = trap_handler_.get();
   options.trap_handler_address = trap_address_, options.trap_memory_address = trap_memory_;
   auto outcome = engine::run(*code_, packet_, kernel_.name, options);

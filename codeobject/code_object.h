@@ -1,4 +1,4 @@
-// Owns AMD code objects as data: ELF64 AMDGPU (code object v3, v4, v5) read into symbols, kernels and metadata, and
+// Owns AMD code objects as data: ELF64 AMDGPU (code object v2 to v6) read into symbols, kernels and metadata, and
 // loaded into memory with relocations applied. Nothing here executes.
 // Source: LLVM AMDGPUUsage, "Code Object", "Kernel Descriptor", "Code Object Metadata".
 #pragma once
@@ -102,7 +102,7 @@ public:
   const std::string& name() const;
   std::string target_id() const; // "gfx906:sramecc+:xnack-", from e_flags
   std::string processor() const; // "gfx906"
-  int version() const;           // 3, 4, 5 (6: read as 5)
+  int version() const;           // 2, 3, 4, 5 (6: read as 5)
   std::span<const uint8_t> bytes() const; // the file
 
   std::span<const Kernel> kernels() const;

@@ -77,11 +77,19 @@ inline bool inside(uint64_t begin, uint64_t size, uint64_t low, uint64_t extent)
 // Steps of read(), in order; each checks what it takes in.
 llvm::Error check_header(Contents& contents);                  // header.cpp
 llvm::Error read_segments(Contents& contents, const Elf& elf); // segments.cpp
+llvm::Error read_isa_note(Contents& contents);                 // version2.cpp, for version 2 alone
 llvm::Error read_sections(Contents& contents, const Elf& elf); // symbols.cpp
 llvm::Error read_symbols(Contents& contents, const Elf& elf);  // symbols.cpp
 llvm::Error read_metadata(Contents& contents);                 // metadata.cpp
 llvm::Error read_descriptors(Contents& contents);              // kernel_descriptor.cpp
 void read_lines(const Contents& contents);                     // lines.cpp, at the first source_line()
+
+// `visit(name, type, content)` for every note. metadata.cpp
+using NoteVisitor = llvm::function_ref<llvm::Error(std::string_view, uint32_t, std::span<const uint8_t>)>;
+llvm::Error each_note(const Contents& contents, NoteVisitor visit);
+
+// What the 256 bytes of an amd_kernel_code_t may not ask for. version2.cpp
+llvm::Error check_version2(const Contents& contents, std::string_view where, std::span<const uint8_t> bytes);
 
 // Whether a header's claim about decompressed size may be believed before memory is taken for it. lines.cpp
 bool plausible_expansion(uint64_t compressed, uint64_t expanded);

@@ -77,8 +77,8 @@ llvm::Error check_abi(Contents& contents, uint8_t os_abi, uint8_t abi_version) {
   }
   switch (abi_version) {
   case ELFABIVERSION_AMDGPU_HSA_V2:
-    return fail(contents.name, "ELF header, byte 8: code object version 2 is not supported; "
-                               "rebuild it with -mcode-object-version=4 or 5");
+    contents.version = 2;
+    break;
   case ELFABIVERSION_AMDGPU_HSA_V3:
     contents.version = 3;
     break;
@@ -93,7 +93,7 @@ llvm::Error check_abi(Contents& contents, uint8_t os_abi, uint8_t abi_version) {
     break;
   default:
     return fail(contents.name,
-                "ELF header, byte 8: unknown ABI version {}; versions 3 to 6 of the code object are "
+                "ELF header, byte 8: unknown ABI version {}; versions 2 to 6 of the code object are "
                 "known, rebuild it with -mcode-object-version=5",
                 abi_version);
   }
@@ -152,7 +152,8 @@ llvm::Error check_header(Contents& contents) {
                 "ld.lld-19 -shared",
                 type);
   contents.flags = load_little<uint32_t>(&bytes[48]);
-  if (!find_processor(contents.flags)) {
+  const bool in_note = contents.version == 2 && !(contents.flags & EF_AMDGPU_MACH); // read_isa_note() finds it
+  if (!in_note && !find_processor(contents.flags)) {
     uint32_t number = contents.flags & EF_AMDGPU_MACH;
     if (number == EF_AMDGPU_MACH_NONE)
       return fail(name, "ELF header, e_flags: no processor is named; build it with -mcpu=");

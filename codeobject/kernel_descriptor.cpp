@@ -7,7 +7,7 @@
 namespace crosslane::codeobject {
 namespace {
 
-constexpr uint64_t descriptor_size = 64;
+constexpr uint64_t descriptor_size = 64, kernel_code_size = 256;
 constexpr uint64_t entry_alignment = 256; // the hardware keeps entry >> 8
 constexpr uint32_t wave32_from = 10;      // first generation with wavefronts of 32
 
@@ -27,13 +27,18 @@ void count_registers(Kernel& kernel, const Processor& processor) {
 
 llvm::Error join(const Contents& contents, Kernel& kernel, const Symbol& symbol) {
   std::string where = fmt::format("kernel descriptor {} at 0x{:x}", quoted(symbol.name), symbol.address);
-  std::span<const uint8_t> bytes = contents.at(symbol.address, descriptor_size);
+  const bool version2 = contents.version == 2;
+  std::span<const uint8_t> bytes = contents.at(symbol.address, version2 ? kernel_code_size : descriptor_size);
   if (bytes.empty())
-    return fail(contents.name, "{}: its 64 bytes are not in any loaded segment of the file; it is damaged", where);
+    return fail(contents.name, "{}: its {} bytes are not in any loaded segment of the file; it is damaged", where,
+                version2 ? kernel_code_size : descriptor_size);
+  if (version2)
+    if (llvm::Error error = check_version2(contents, where, bytes))
+      return error;
   kernel.symbol = symbol.name;
   kernel.descriptor_address = symbol.address;
   KernelDescriptor& descriptor = kernel.descriptor;
-  descriptor = KernelDescriptor::at(bytes.data());
+  descriptor = version2 ? KernelDescriptor::at_version2(bytes.data()) : KernelDescriptor::at(bytes.data());
 
   kernel.entry = symbol.address + static_cast<uint64_t>(descriptor.kernel_code_entry_byte_offset);
   const Segment* code = contents.segment_of(kernel.entry, 4);
@@ -97,7 +102,9 @@ llvm::Error read_descriptors(Contents& contents) {
     if (symbol.kind != Symbol::Kind::kernel_descriptor || !symbol.defined || described.contains(symbol.name))
       continue;
     Kernel kernel;
-    kernel.name = symbol.name.substr(0, symbol.name.size() - 3);
+    kernel.name = symbol.name;
+    if (contents.version != 2)
+      kernel.name.resize(kernel.name.size() - 3); // .kd
     if (llvm::Error error = join(contents, kernel, symbol))
       return error;
     bare.push_back(std::move(kernel));

@@ -32,6 +32,25 @@ struct KernelDescriptor {
     return k;
   }
 
+  // The same out of the 256 bytes of an amd_kernel_code_t, which kernels of code objects of version 2 have instead.
+  static KernelDescriptor at_version2(const void* bytes) {
+    const auto* p = static_cast<const uint8_t*>(bytes);
+    KernelDescriptor k;
+    uint32_t properties;
+    uint64_t kernarg;
+    std::memcpy(&k.kernel_code_entry_byte_offset, p + 16, 8);
+    std::memcpy(&k.compute_pgm_rsrc1, p + 48, 4);
+    std::memcpy(&k.compute_pgm_rsrc2, p + 52, 4);
+    std::memcpy(&properties, p + 56, 4);
+    std::memcpy(&k.private_segment_fixed_size, p + 60, 4);
+    std::memcpy(&k.group_segment_fixed_size, p + 64, 4);
+    std::memcpy(&kernarg, p + 72, 8);
+    constexpr uint32_t user_sgprs = 0x7f, dynamic_callstack = 1u << 20;
+    k.kernel_code_properties = uint16_t((properties & user_sgprs) | (properties & dynamic_callstack ? 1u << 11 : 0));
+    k.kernarg_size = kernarg > UINT32_MAX ? UINT32_MAX : uint32_t(kernarg);
+    return k;
+  }
+
   // COMPUTE_PGM_RSRC1
   uint32_t granulated_workitem_vgpr_count() const { return compute_pgm_rsrc1 & 0x3f; }
   uint32_t granulated_wavefront_sgpr_count() const { return compute_pgm_rsrc1 >> 6 & 0xf; }

@@ -283,8 +283,7 @@ Error read_document(Contents& contents, std::span<const uint8_t> blob) {
 
 } // namespace
 
-// Every metadata note counts: ld.lld does not merge those of several objects, and each describes its own kernels.
-Error read_metadata(Contents& contents) {
+Error each_note(const Contents& contents, NoteVisitor visit) {
   constexpr size_t header_size = 12;
   auto padded = [](uint64_t size) { return (size + 3) & ~uint64_t{3}; };
   for (std::span<const uint8_t> notes : contents.notes) {
@@ -298,13 +297,19 @@ Error read_metadata(Contents& contents) {
                     "notes; the file is damaged",
                     notes.data() - contents.bytes.data(), name_size, size);
       std::string_view name(reinterpret_cast<const char*>(notes.data()) + header_size, name_size);
-      if (type == llvm::ELF::NT_AMDGPU_METADATA && name.substr(0, name.find('\0')) == "AMDGPU")
-        if (Error error = read_document(contents, notes.subspan(start, size)))
-          return error;
+      if (Error error = visit(name.substr(0, name.find('\0')), type, notes.subspan(start, size)))
+        return error;
       notes = notes.subspan(std::min<uint64_t>(start + padded(size), notes.size()));
     }
   }
   return Error::success();
+}
+
+// Every metadata note counts: ld.lld does not merge those of several objects, and each describes its own kernels.
+Error read_metadata(Contents& contents) {
+  return each_note(contents, [&](std::string_view name, uint32_t type, std::span<const uint8_t> content) {
+    return type == llvm::ELF::NT_AMDGPU_METADATA && name == "AMDGPU" ? read_document(contents, content) : Error::success();
+  });
 }
 
 } // namespace crosslane::codeobject

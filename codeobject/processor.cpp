@@ -101,9 +101,14 @@ const Processor* find_processor(uint32_t e_flags) {
   return found == processors.end() ? nullptr : found;
 }
 
+const Processor* find_processor(std::string_view name) {
+  const auto* found = std::find_if(processors.begin(), processors.end(), [&](const Processor& p) { return p.name == name; });
+  return found == processors.end() ? nullptr : found;
+}
+
 std::string make_target_id(const Processor& processor, uint32_t e_flags, int version) {
   std::string_view sramecc_sign, xnack_sign;
-  if (version == 3) { // one bit each, so that "any" cannot be told from "off"
+  if (version <= 3) { // one bit each, so that "any" cannot be told from "off"
     if (processor.sramecc)
       sramecc_sign = e_flags & llvm::ELF::EF_AMDGPU_FEATURE_SRAMECC_V3 ? "+" : "-";
     if (processor.xnack)

@@ -16,7 +16,8 @@ struct Processor {
 };
 
 const Processor* find_processor(uint32_t e_flags);
-// "gfx906:sramecc+:xnack-". `version` is the code object's: v3 has on/off, later ones unsupported/any/off/on.
+const Processor* find_processor(std::string_view name);
+// "gfx906:sramecc+:xnack-". `version` is the code object's: v2 and v3 have on/off, later ones unsupported/any/off/on.
 std::string make_target_id(const Processor& processor, uint32_t e_flags, int version);
 
 } // namespace crosslane::codeobject

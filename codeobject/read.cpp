@@ -21,6 +21,9 @@ llvm::Expected<std::unique_ptr<CodeObject>> CodeObject::take(std::vector<uint8_t
     return fail_because(contents.name, "ELF header", elf.takeError());
   if (llvm::Error error = read_segments(contents, *elf))
     return error;
+  if (contents.version == 2)
+    if (llvm::Error error = read_isa_note(contents))
+      return error;
   if (llvm::Error error = read_sections(contents, *elf))
     return error;
   if (llvm::Error error = read_symbols(contents, *elf))

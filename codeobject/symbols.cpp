@@ -8,19 +8,37 @@ namespace crosslane::codeobject {
 namespace {
 using namespace llvm::ELF;
 
-Symbol::Kind classify(const Elf::Elf_Sym& from, std::string_view name) {
+Symbol::Kind classify(const Elf::Elf_Sym& from, std::string_view name, bool version2) {
   if (from.st_shndx == SHN_AMDGPU_LDS)
     return Symbol::Kind::lds;
   switch (from.getType()) {
-  case STT_FUNC:
   case STT_GNU_IFUNC:
+    static_assert(STT_AMDGPU_HSA_KERNEL == STT_GNU_IFUNC);
+    return version2 ? Symbol::Kind::kernel_descriptor : Symbol::Kind::function;
+  case STT_FUNC:
     return Symbol::Kind::function;
   case STT_OBJECT:
   case STT_COMMON:
-    return name.ends_with(".kd") ? Symbol::Kind::kernel_descriptor : Symbol::Kind::object;
+    return name.ends_with(".kd") && !version2 ? Symbol::Kind::kernel_descriptor : Symbol::Kind::object;
   default:
     return Symbol::Kind::other;
   }
+}
+
+// In version 2 one symbol covers an amd_kernel_code_t and the code behind it; here the code gets a symbol of its own.
+void add_code_of(Contents& contents, Symbol& kernel) {
+  std::span<const uint8_t> bytes = contents.at(kernel.address, 24);
+  if (bytes.empty())
+    return; // read_descriptors() reports it
+  const auto offset = load_little<uint64_t>(&bytes[16]);
+  if (offset > contents.image_size || !contents.segment_of(kernel.address + offset, 4))
+    return;
+  Symbol code = kernel;
+  code.kind = Symbol::Kind::function;
+  code.address += offset;
+  code.size = kernel.size > offset ? kernel.size - offset : 0;
+  kernel.size = std::min(kernel.size, offset);
+  contents.symbols.push_back(std::move(code));
 }
 
 llvm::Error add_symbol(Contents& contents, const Elf::Elf_Sym& from, std::string_view name) {
@@ -30,7 +48,7 @@ llvm::Error add_symbol(Contents& contents, const Elf::Elf_Sym& from, std::string
   symbol.name = name;
   symbol.address = from.st_value;
   symbol.size = from.st_size;
-  symbol.kind = classify(from, name);
+  symbol.kind = classify(from, name, contents.version == 2);
   symbol.defined = from.st_shndx != SHN_UNDEF;
   symbol.global = from.getBinding() != STB_LOCAL;
   symbol.weak = from.getBinding() == STB_WEAK;
@@ -41,6 +59,8 @@ llvm::Error add_symbol(Contents& contents, const Elf::Elf_Sym& from, std::string
     return fail(
         contents.name, "symbol {} at 0x{:x}, {} bytes: outside of the image (0x{:x} to 0x{:x}); the file is damaged",
         quoted(name), symbol.address, symbol.size, contents.image_begin, contents.image_begin + contents.image_size);
+  if (contents.version == 2 && symbol.kind == Symbol::Kind::kernel_descriptor && symbol.defined)
+    add_code_of(contents, symbol);
   contents.symbols.push_back(std::move(symbol));
   return llvm::Error::success();
 }

@@ -44,11 +44,12 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
     return outcome;
   }
   const uint64_t offset = packet.kernel_object - code.base();
-  if (offset > code.size() - 64) {
+  if (offset > code.size() - (options.amd_kernel_code ? 256 : 64)) {
     outcome.fault = bad_dispatch(kernel_name, "the kernel descriptor is outside of the loaded code");
     return outcome;
   }
-  const auto kd = codeobject::KernelDescriptor::at(reinterpret_cast<const void*>(packet.kernel_object));
+  const auto* descriptor = reinterpret_cast<const void*>(packet.kernel_object);
+  const auto kd = options.amd_kernel_code ? codeobject::KernelDescriptor::at_version2(descriptor) : codeobject::KernelDescriptor::at(descriptor);
   std::string error = refused_trap_handler(code, options, kd);
   if (!error.empty()) {
     outcome.fault = bad_dispatch(kernel_name, error);

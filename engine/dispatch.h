@@ -51,6 +51,7 @@ struct Options {
   unsigned threads = 0;               // 0: all cores
   events::Listener* listener = nullptr;
   const machine::Memory* memory = nullptr;  // only to describe faulting addresses
+  bool amd_kernel_code = false;       // kernel_object is the address of an amd_kernel_code_t (code object version 2)
   uint64_t queue_address = 0;         // amd_queue_t for queue_ptr; 0: a built-in one
   uint64_t dispatch_id = 0;
   machine::Gds* gds = nullptr;        // global data share and sync resources that outlive the dispatch; null: zeroed ones of its own

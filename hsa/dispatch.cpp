@@ -48,6 +48,7 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
   options.threads = runtime.settings.threads;
   options.listener = runtime.statistics->listener(code, *kernel);
   options.memory = &runtime.heap->memory();
+  options.amd_kernel_code = code->object->version() == 2;
   options.queue_address = reinterpret_cast<uint64_t>(&queue.amd);
   options.dispatch_id = packet_id;
   options.gds = &queue.agent->gds;

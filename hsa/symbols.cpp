@@ -75,7 +75,9 @@ std::vector<LoadedSymbol> symbols_of(const codeobject::CodeObject& object, uint6
   using Kind = codeobject::Symbol::Kind;
   std::vector<LoadedSymbol> result;
   for (const auto& symbol : object.symbols()) {
-    if (!symbol.global || !symbol.defined || (symbol.kind != Kind::kernel_descriptor && symbol.kind != Kind::object))
+    // The assembler's directive for kernels of version 2 left their symbols local, and programs find them all the same.
+    const bool seen = symbol.global || (symbol.kind == Kind::kernel_descriptor && object.version() == 2);
+    if (!seen || !symbol.defined || (symbol.kind != Kind::kernel_descriptor && symbol.kind != Kind::object))
       continue;
     LoadedSymbol& loaded = result.emplace_back();
     loaded.name = symbol.name;

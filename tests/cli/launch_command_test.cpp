@@ -2,6 +2,7 @@
 #include "cli/buffers.h"
 #include "cli/files.h"
 #include "tests/cli/command.h"
+#include <fstream>
 
 namespace crosslane::cli::test {
 namespace {
@@ -32,6 +33,20 @@ TEST(LaunchCommand, TrapHandler) {
   EXPECT_HAS(result.out, "\n  7\n");
   handled.back() = input("trap.s");
   EXPECT_HAS(crosslane(handled).err, "has no symbol 'trap_handler'");
+}
+
+// A kernel that stores work-item id + value, as clang-15 made it for code object version 2.
+TEST(LaunchCommand, CodeObjectOfVersion2) {
+  std::ifstream hex(input("../../codeobject/inputs/version2.hex"));
+  const Folder folder;
+  std::ofstream file(folder / "version2.co", std::ios::binary);
+  for (std::string line; std::getline(hex, line);)
+    for (size_t i = 0; line[0] != '#' && i + 1 < line.size(); i += 2)
+      file.put(static_cast<char>(std::stoul(line.substr(i, 2), nullptr, 16)));
+  file.close();
+  const Result result = crosslane({"launch", folder / "version2.co", "--grid", "64", "--block", "64", "u32[64]", "u32:7",
+                                   "--expect", "arg0=u32[64]:iota:7"});
+  EXPECT_EQ(result.status, 0) << result.err;
 }
 
 TEST(LaunchCommand, Unoptimised) {

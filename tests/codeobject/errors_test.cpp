@@ -68,7 +68,6 @@ TEST_F(Damaged, Header) {
   expect_patched<uint8_t>(7, 0, "the OS ABI is 0");
   expect_patched<uint8_t>(7, 65, "for the PAL runtime");
   expect_patched<uint8_t>(7, 66, "for Mesa");
-  expect_patched<uint8_t>(8, 0, "code object version 2 is not supported");
   expect_patched<uint8_t>(8, 9, "unknown ABI version 9");
   expect_patched<uint16_t>(16, 2, "the file type is 2");
   expect_patched<uint32_t>(48, 0x1f0, "unknown processor number 0xf0");

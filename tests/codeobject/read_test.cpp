@@ -98,7 +98,7 @@ TEST(Read, IdentityOfEveryVersion) {
   EXPECT_EQ(identity("arguments-xnack.co"), std::pair(std::string("gfx906:sramecc-:xnack+"), 4 + 1));
   EXPECT_EQ(identity("arguments-v6.co"), std::pair(std::string("gfx906"), 6));
   EXPECT_EQ(identity("bare.co").first, "gfx900:xnack+");
-  auto v3 = read_bytes_ok(version3_bytes());
+  auto v3 = read_bytes_ok(hex_input("version3.hex"));
   EXPECT_EQ(v3->version(), 3);
   EXPECT_EQ(v3->target_id(), "gfx906:sramecc+:xnack+");
   EXPECT_EQ(v3->processor(), "gfx906");
@@ -106,6 +106,65 @@ TEST(Read, IdentityOfEveryVersion) {
   EXPECT_EQ(v3->kernels()[0].name, "version3");
   EXPECT_EQ(v3->kernels()[0].arguments.size(), 2u);
   EXPECT_EQ(v3->kernels()[0].kernarg_segment_size, 12u);
+}
+
+// Its source, with what the directives ask for, stands in inputs/version2.hex.
+void check_version2(const CodeObject& object) {
+  EXPECT_EQ(object.version(), 2);
+  EXPECT_EQ(object.processor(), "gfx906");
+  ASSERT_EQ(object.kernels().size(), 1u);
+  const Kernel& kernel = object.kernels()[0];
+  EXPECT_EQ(kernel.name, "store");
+  EXPECT_EQ(kernel.symbol, "store");
+  EXPECT_EQ(object.find_symbol("store")->kind, Symbol::Kind::kernel_descriptor);
+  EXPECT_EQ(kernel.entry, kernel.descriptor_address + 256);
+  EXPECT_EQ(kernel.code_size, 40u);
+  EXPECT_EQ(kernel.kernarg_segment_size, 12u);
+  EXPECT_EQ(kernel.group_segment_fixed_size, 128u);
+  EXPECT_EQ(kernel.private_segment_fixed_size, 16u);
+  EXPECT_EQ(kernel.allocated_vgpr_count, 8u);
+  EXPECT_EQ(kernel.allocated_sgpr_count, 16u);
+  EXPECT_EQ(kernel.descriptor.user_sgpr_count(), 2u);
+  EXPECT_TRUE(kernel.descriptor.enable_sgpr_kernarg_segment_ptr());
+  EXPECT_FALSE(kernel.descriptor.enable_sgpr_dispatch_ptr());
+  EXPECT_TRUE(kernel.descriptor.enable_sgpr_workgroup_id_x());
+  EXPECT_FALSE(kernel.descriptor.enable_sgpr_workgroup_id_y());
+  EXPECT_EQ(kernel.descriptor.float_denorm_mode_32(), 3u);
+  ASSERT_EQ(object.functions().size(), 1u);
+  EXPECT_EQ(object.functions()[0].begin, kernel.entry);
+  EXPECT_TRUE(object.functions()[0].kernel);
+}
+
+TEST(Read, Version2) {
+  std::vector<uint8_t> bytes = hex_input("version2.hex");
+  check_version2(*read_bytes_ok(bytes));
+  EXPECT_EQ(read_bytes_ok(bytes)->target_id(), "gfx906:sramecc-:xnack-");
+  patch<uint32_t>(bytes, 48, 0); // as older tools wrote it: the processor in a note alone
+  check_version2(*read_bytes_ok(bytes));
+}
+
+TEST(Read, DamagedVersion2) {
+  const std::vector<uint8_t> good = hex_input("version2.hex");
+  auto object = read_bytes_ok(good);
+  auto bytes = good;
+  const uint64_t code = static_cast<uint64_t>(object->segments()[1].bytes.data() - object->segments()[0].bytes.data());
+  ASSERT_EQ(object->segments()[1].address, object->kernels()[0].descriptor_address);
+  patch<uint32_t>(bytes, code, 2);
+  EXPECT_NE(read_error(bytes).find("version 2 and machine kind 1 instead of 1 and 1"), std::string::npos) << read_error(bytes);
+  bytes = good;
+  patch<uint32_t>(bytes, code + 56, 1 << 7);
+  EXPECT_NE(read_error(bytes).find("asks for SGPRs with the grid's workgroup counts"), std::string::npos);
+  bytes = good;
+  patch<uint64_t>(bytes, code + 16, uint64_t{1} << 40);
+  EXPECT_NE(read_error(bytes).find("is not in an executable segment"), std::string::npos);
+  bytes = good;
+  patch<uint32_t>(bytes, 48, 0);
+  for (size_t i = 0; i + 4 < bytes.size(); ++i) // the note with the ISA: 9.0.6 becomes 9.0.99
+    if (bytes[i] == 9 && bytes[i + 4] == 0 && bytes[i + 8] == 6 && !bytes[i + 1] && !bytes[i + 9]) {
+      patch<uint32_t>(bytes, i + 8, 99);
+      break;
+    }
+  EXPECT_NE(read_error(bytes).find("names no known processor"), std::string::npos) << read_error(bytes);
 }
 
 // What readelf -h calls each processor, with e_flags patched in: the whole table of numbers at once.

@@ -31,8 +31,8 @@ std::string temporary(const std::string& name) {
 
 std::vector<uint8_t> input_bytes(const std::string& name) { return bytes_of_file(input_path(name)); }
 
-std::vector<uint8_t> version3_bytes() {
-  std::ifstream file(std::string(SOURCE_DIR) + "/version3.hex");
+std::vector<uint8_t> hex_input(const std::string& name) {
+  std::ifstream file(std::string(SOURCE_DIR) + "/" + name);
   std::vector<uint8_t> bytes;
   for (std::string line; std::getline(file, line);)
     if (!line.starts_with('#'))

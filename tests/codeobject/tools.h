@@ -12,7 +12,7 @@ namespace crosslane::codeobject::test {
 std::string input_path(const std::string& name); // a file made at build time
 std::vector<uint8_t> input_bytes(const std::string& name);
 std::vector<uint8_t> bytes_of_file(const std::string& path);
-std::vector<uint8_t> version3_bytes(); // inputs/version3.hex
+std::vector<uint8_t> hex_input(const std::string& name); // "version3.hex": what no compiler of today writes
 std::string run(const std::string& command,
                 const std::string& standard_input = ""); // standard output; fails the test on error
 std::string temporary(const std::string& name); // a path of this process alone: tests run at the same time
