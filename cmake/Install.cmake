@@ -6,10 +6,8 @@ if(TARGET crosslane)
 endif()
 # In a folder of its own, which only `crosslane run` makes the loader look into: an installed crosslane does not stand in for
 # the system's HSA runtime.
-foreach(library hsa-runtime crosslane-preload)
-  if(TARGET ${library})
-    install(TARGETS ${library} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/crosslane OPTIONAL)
-  endif()
-endforeach()
+if(TARGET hsa-runtime)
+  install(TARGETS hsa-runtime crosslane-preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/crosslane)
+endif()
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/crosslane)
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,5 +1,6 @@
 // Branch counts as text.
 #include "report/branches.h"
+#include "report/names.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 std::string place(const views::BranchSite& site) {
   return site.function.empty() ? fmt::format("{:#x}", site.offset)
-                               : fmt::format("{}+{:#x}", site.function, site.offset);
+                               : fmt::format("{}+{:#x}", short_name(site.function, 40), site.offset);
 }
 
 double percent(uint64_t part, uint64_t whole) {

@@ -27,6 +27,12 @@ TEST(BranchTable, Text) {
   EXPECT_EQ(table({"k", "gfx900", {}, {}}), "branches of k (gfx900)\n  no conditional branch or saveexec ran\n");
 }
 
+TEST(BranchTable, ShortNames) {
+  auto rows = sites();
+  rows[0].function = "_Z5scaleILi4EEvPf";
+  EXPECT_NE(table({"k", "gfx900", rows, {}}).find("  scale<4>+0x24  s_and_saveexec_b64"), std::string::npos);
+}
+
 TEST(BranchTable, Json) {
   const auto rows = sites();
   views::WaveBranch wave;
