@@ -1,10 +1,8 @@
 #include "engine/dispatch.h"
+#include "engine/crew.h"
 #include "engine/runner.h"
 #include <algorithm>
 #include <chrono>
-#include <tbb/info.h>
-#include <tbb/task_arena.h>
-#include <tbb/parallel_for.h>
 
 namespace crosslane::engine {
 
@@ -69,20 +67,12 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   if (options.trap_handler) context.trap_program = &options.trap_handler->impl().program(hooks);
   const auto entry = context.program->at(packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset), launch.decode_mode());
 
-  // Never more than there are cores: TBB would complain on standard error, and nothing would be gained.
-  const uint64_t cores = uint64_t(std::max(1, tbb::info::default_concurrency()));
-  const uint64_t threads = std::min(options.threads ? std::min<uint64_t>(options.threads, cores) : cores, count);
+  const uint64_t wanted = options.threads ? std::min(options.threads, crew_limit()) : crew_limit();
+  const uint64_t threads = std::min(wanted, count);
   machine::Gds own_gds;
   Shared shared{context, launch, entry, count, std::clamp<uint64_t>(count / (threads * 16), 1, 64),
                 uint64_t(options.compute_units) * launch.groups_per_cu, options.gds ? *options.gds : own_gds};
-  if (threads == 1) {
-    run_thread(shared);
-  } else {
-    tbb::task_arena arena{int(threads)};
-    arena.execute([&] {
-      tbb::parallel_for(uint64_t(0), threads, [&](uint64_t) { run_thread(shared); }, tbb::simple_partitioner{});
-    });
-  }
+  work_together(unsigned(threads) - 1, [&] { run_thread(shared); });
   outcome.fault = shared.fault;
   if (!outcome.fault && options.cancel && *options.cancel && shared.groups_done < count) {
     outcome.fault.emplace();

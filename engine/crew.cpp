@@ -1,0 +1,73 @@
+#include "engine/crew.h"
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <tbb/info.h>
+#include <tbb/task_arena.h>
+
+namespace crosslane::engine {
+
+namespace {
+
+// Outlives the call for helpers that come too late; they must not touch `work`.
+struct Crew {
+  static constexpr uint32_t closed = 1u << 31;
+  std::atomic<uint32_t> state{0}; // helpers at work, and whether more may join
+  const std::function<void()>* work;
+  std::mutex mutex;
+  std::exception_ptr exception;
+
+  void call() {
+    try {
+      (*work)();
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      exception = std::current_exception();
+    }
+  }
+  void help() {
+    uint32_t now = state.load();
+    do {
+      if (now & closed)
+        return;
+    } while (!state.compare_exchange_weak(now, now + 1));
+    call();
+    if (state.fetch_sub(1) == (closed | 1))
+      state.notify_all();
+  }
+  void wait_for_helpers() {
+    state.fetch_or(closed);
+    for (uint32_t now; (now = state.load()) != closed;)
+      state.wait(now);
+  }
+};
+
+// One for all dispatches of the process, never destroyed: a program may end while kernels run.
+tbb::task_arena& arena() {
+  static auto& arena = *new tbb::task_arena(int(crew_limit()), 0);
+  return arena;
+}
+
+} // namespace
+
+unsigned crew_limit() {
+  static const unsigned limit = unsigned(std::max(1, tbb::info::default_concurrency()));
+  return limit;
+}
+
+void work_together(unsigned helpers, const std::function<void()>& work) {
+  if (!helpers)
+    return work();
+  const auto crew = std::make_shared<Crew>();
+  crew->work = &work;
+  for (unsigned i = 0; i < helpers; ++i)
+    arena().enqueue([crew] { crew->help(); });
+  crew->call();
+  crew->wait_for_helpers();
+  if (crew->exception)
+    std::rethrow_exception(crew->exception);
+}
+
+} // namespace crosslane::engine
