@@ -1,4 +1,5 @@
 #include "hsa/async_handlers.h"
+#include "hsa/thread.h"
 #include <algorithm>
 #include <mutex>
 #include <thread>
@@ -65,7 +66,7 @@ void AsyncHandlers::Impl::add(const Entry& entry) {
     added.push_back(entry);
     new_ones = true;
     if (!thread.joinable())
-      thread = std::thread([this] { run(); });
+      thread = start_thread("crosslane event", [this] { run(); });
   }
   notify(changed);
 }

@@ -5,9 +5,9 @@
 #include "hsa/faults.h"
 #include "hsa/heap_tables.h"
 #include "hsa/runtime.h"
+#include "hsa/thread.h"
 #include <algorithm>
 #include <condition_variable>
-#include <csignal>
 #include <cstring>
 #include <deque>
 #include <fmt/format.h>
@@ -135,16 +135,9 @@ void CopyEngine::Impl::run(Job& job) {
 void CopyEngine::Impl::start() {
   if (!threads.empty())
     return;
-  // The client's signal handlers run in the client's threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
-    sigdelset(&all, own);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  threads.emplace_back([this] { wait_loop(); });
+  threads.push_back(start_thread("crosslane wait", [this] { wait_loop(); }));
   for (int i = 0; i < copy_threads; ++i)
-    threads.emplace_back([this] { copy_loop(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    threads.push_back(start_thread("crosslane copy", [this] { copy_loop(); }));
 }
 
 void CopyEngine::Impl::copy_loop() {

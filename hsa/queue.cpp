@@ -1,6 +1,7 @@
 #include "hsa/queue.h"
 #include "hsa/memory.h"
 #include "hsa/runtime.h"
+#include "hsa/thread.h"
 #include "machine/memory.h"
 #include <algorithm>
 #include <cstddef>
@@ -81,7 +82,7 @@ hsa_queue_t* Queues::add(std::unique_ptr<Queue> queue) {
     queues_.push_back(std::move(queue));
   }
   if (added->agent)
-    added->thread = std::thread([added] { process_packets(*added); });
+    added->thread = start_thread("crosslane queue", [added] { process_packets(*added); });
   return &added->amd.hsa_queue;
 }
 
