@@ -55,7 +55,8 @@ llvm::Error add_symbol(Contents& contents, const Elf::Elf_Sym& from, std::string
   symbol.absolute = from.st_shndx == SHN_ABS;
   bool placed =
       symbol.defined && !symbol.absolute && symbol.kind != Symbol::Kind::lds && symbol.kind != Symbol::Kind::other;
-  if (placed && !inside(symbol.address, symbol.size, contents.image_begin, contents.image_size))
+  // GCC's linker script leaves marks of size 0 in empty sections, for which no segment makes room.
+  if (placed && symbol.size && !inside(symbol.address, symbol.size, contents.image_begin, contents.image_size))
     return fail(
         contents.name, "symbol {} at 0x{:x}, {} bytes: outside of the image (0x{:x} to 0x{:x}); the file is damaged",
         quoted(name), symbol.address, symbol.size, contents.image_begin, contents.image_begin + contents.image_size);

@@ -118,8 +118,12 @@ void Program::decode_from(Key start) {
     }
   for (const auto& [at, entry] : fresh_) {
     auto& slots = tables_[at >> 32];
-    if (!slots.load(std::memory_order_relaxed))
-      slots.store(tables_owned_.emplace_back(new Slot[size_ / 4 + 1]()).get(), std::memory_order_release);
+    if (!slots.load(std::memory_order_relaxed)) {
+      // calloc: of a large code object only the pages that somebody uses become memory.
+      auto* fresh = static_cast<Slot*>(std::calloc(size_ / 4 + 1, sizeof(Slot)));
+      if (!fresh) throw std::bad_alloc();
+      slots.store(tables_owned_.emplace_back(fresh).get(), std::memory_order_release);
+    }
     slots.load(std::memory_order_relaxed)[uint32_t(at)].store(&entries_.emplace_back(entry), std::memory_order_release);
   }
   fresh_.clear();

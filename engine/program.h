@@ -11,6 +11,7 @@
 #include "engine/lowering.h"
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -71,7 +72,10 @@ private:
 
   std::array<std::atomic<Slot*>, 256> tables_{};  // one per DecodeMode that has occurred
   std::mutex mutex_;                              // guards what follows
-  std::vector<std::unique_ptr<Slot[]>> tables_owned_;
+  struct FreeTable {
+    void operator()(Slot* p) const { std::free(p); }
+  };
+  std::vector<std::unique_ptr<Slot[], FreeTable>> tables_owned_;
   std::deque<Entry> entries_;
   std::unordered_map<Key, Entry> fresh_;          // decoded, not yet published
   struct Arena {

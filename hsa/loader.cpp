@@ -247,8 +247,10 @@ hsa_status_t Loader::load(Runtime& runtime, Executable& executable, Agent& agent
   loaded->executable = executable.handle;
   loaded->size = object->image_size();
   loaded->heap = runtime.heap.get();
-  const uint64_t alignment = object->image_alignment();
-  loaded->allocation = runtime.heap->allocate(loaded->size + alignment, device_memory(agent), object->name());
+  // Whole pages begin with a page; what is aligned further is found inside of them.
+  constexpr uint64_t page = 4096;
+  const uint64_t alignment = object->image_alignment(), pages = (loaded->size + page - 1) & -page;
+  loaded->allocation = runtime.heap->allocate(pages + alignment - page, device_memory(agent), object->name());
   if (!loaded->allocation)
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   loaded->base = (reinterpret_cast<uint64_t>(loaded->allocation) + alignment - 1) & -alignment;
