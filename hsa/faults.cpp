@@ -3,6 +3,8 @@
 #include "hsa/statistics.h"
 #include <cstdlib>
 #include <fmt/format.h>
+#include <hsa/hsa_ext_finalize.h>
+#include <hsa/hsa_ext_image.h>
 #include <map>
 #include <mutex>
 
@@ -17,7 +19,7 @@ std::map<hsa_status_t, const std::string*>& diagnoses() {
   return map;
 }
 
-// Source: hsa.h and hsa_ext_amd.h, the comments of each status; the name in front, as clients print nothing else.
+// Source: hsa.h, hsa_ext_amd.h, hsa_ext_finalize.h and hsa_ext_image.h, the comments of each status; the name in front, as clients print nothing else.
 const char* text_of(uint32_t status) {
   switch (status) {
 #define TEXT(name, text) case name: return #name ": " text;
@@ -61,6 +63,17 @@ const char* text_of(uint32_t status) {
   TEXT(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION, "The agent attempted to execute an illegal shader instruction.")
   TEXT(HSA_STATUS_ERROR_MEMORY_FAULT, "The agent attempted to access an inaccessible address.")
   TEXT(HSA_STATUS_CU_MASK_REDUCED, "The CU mask was successfully set but the mask attempted to enable a CU which was disabled for the process.")
+  TEXT(HSA_EXT_STATUS_ERROR_INVALID_PROGRAM, "The HSAIL program is invalid.")
+  TEXT(HSA_EXT_STATUS_ERROR_INVALID_MODULE, "The HSAIL module is invalid.")
+  TEXT(HSA_EXT_STATUS_ERROR_INCOMPATIBLE_MODULE, "The machine model or profile of the HSAIL module do not match those of the HSAIL program.")
+  TEXT(HSA_EXT_STATUS_ERROR_MODULE_ALREADY_INCLUDED, "The HSAIL module is already a part of the HSAIL program.")
+  TEXT(HSA_EXT_STATUS_ERROR_SYMBOL_MISMATCH, "The declaration and the definition of a symbol do not match.")
+  TEXT(HSA_EXT_STATUS_ERROR_FINALIZATION_FAILED, "A kernel or indirect function could not be finalized.")
+  TEXT(HSA_EXT_STATUS_ERROR_DIRECTIVE_MISMATCH, "The control directives do not match those of the HSAIL kernel.")
+  TEXT(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED, "The image format is not supported.")
+  TEXT(HSA_EXT_STATUS_ERROR_IMAGE_SIZE_UNSUPPORTED, "The image size is not supported.")
+  TEXT(HSA_EXT_STATUS_ERROR_IMAGE_PITCH_UNSUPPORTED, "The image pitch is not supported or invalid.")
+  TEXT(HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED, "The sampler descriptor is not supported or invalid.")
 #undef TEXT
   default: return nullptr;
   }

@@ -57,8 +57,7 @@ hsa_status_t tell(hsa_system_info_t attribute, void* value) {
     return give(value, extension_bits());
   case HSA_AMD_SYSTEM_INFO_BUILD_VERSION:
     return give(value, static_cast<const char*>("crosslane"));
-  // Memory that the runtime did not allocate is not for kernels: they may well read it here, but on most cards they
-  // cannot.
+  // hsa_amd_svm_* keep no attributes. Kernels may use memory of the host all the same.
   case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED:
   case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT:
     return give(value, false);

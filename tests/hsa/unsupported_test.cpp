@@ -92,6 +92,19 @@ TEST(Unsupported, ThereIsNoFinalizerAndNoInterop) {
   EXPECT_EQ(pointer, nullptr);
 }
 
+TEST(Unsupported, StatusesHaveATextThatBeginsWithTheirName) {
+  const Session session;
+  const std::pair<int, std::string> names[] = {
+      {HSA_EXT_STATUS_ERROR_INVALID_PROGRAM, "HSA_EXT_STATUS_ERROR_INVALID_PROGRAM: "},
+      {HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED, "HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED: "},
+      {HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED, "HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED: "}};
+  for (const auto& [status, name] : names) {
+    const char* text = "";
+    EXPECT_EQ(hsa_status_string(hsa_status_t(status), &text), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(std::string(text).substr(0, name.size()), name);
+  }
+}
+
 TEST(Unsupported, ImageLimitsAreZero) {
   const Session session;
   uint32_t limits[4] = {1, 1, 1, 0x5a5a5a5a};
