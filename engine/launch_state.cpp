@@ -38,6 +38,9 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
   if (lds_bytes > target.lds_per_workgroup)
     error = "the kernel asks for " + std::to_string(lds_bytes) + " bytes of LDS; the limit is " +
             std::to_string(target.lds_per_workgroup);
+  // Allocated as a whole number of granules: what a kernel does in the rest of the last one works on hardware.
+  const uint32_t lds_granule = target.generation >= isa::Generation::gfx7 ? 512 : 256;
+  lds_bytes = std::min((lds_bytes + lds_granule - 1) / lds_granule * lds_granule, target.lds_per_workgroup);
   scratch_bytes = (uint64_t(std::max(p.private_segment_size, kd.private_segment_fixed_size)) + 15) / 16 * 16;
   if (!error.empty()) return;
 

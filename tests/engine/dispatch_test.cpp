@@ -70,6 +70,34 @@ TEST(Dispatch, VisitsEveryWorkItemOnce) {
   }
 }
 
+// LDS comes in granules of 512 bytes: a kernel that asks for 4 has all of one, and nothing behind it.
+TEST(Dispatch, LdsIsAllocatedInGranules) {
+  FOR_ALL_TARGETS(target) {
+    const Kernel kernel(target, R"(
+      s_load_dwordx2 s[8:9], s[0:1], 0x0
+      v_mov_b32 v3, 0x1fc
+      v_mov_b32 v4, 0x200
+      v_mov_b32 v5, 7
+      ds_write_b32 v3, v5
+      ds_write_b32 v4, v5
+      s_waitcnt lgkmcnt(0)
+      ds_read_b32 v10, v3
+      ds_read_b32 v11, v4
+      v_mov_b32 v6, 0
+      address 8, 8, v6
+      s_waitcnt lgkmcnt(0)
+      flat_store_dwordx2 v[8:9], v[10:11]
+      s_endpgm
+    )");
+    machine::Memory memory;
+    Buffer<uint32_t> out(memory, 2);
+    out[1] = 1;
+    EXPECT_NO_FAULT(kernel.run({{1, 1, 1}, {1, 1, 1}}, {out.address()}, {}, 4));
+    EXPECT_EQ(out[0], 7u);
+    EXPECT_EQ(out[1], 0u);
+  }
+}
+
 TEST(Dispatch, DoesNothingForAnEmptyGrid) {
   const Kernel kernel(isa::Target::gfx900, "s_trap 2\ns_endpgm");
   for (int d = 0; d < 3; ++d) {
