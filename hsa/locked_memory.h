@@ -21,6 +21,9 @@ public:
 
 private:
   LockedMemory();
+  void make_private(uint64_t begin, uint64_t end);
+  void before_fork();
+  void after_fork(bool child);
   struct Entry {
     uint64_t host, size;
     uint32_t first, granules; // of alias space
@@ -30,10 +33,13 @@ private:
   uint32_t find_granules(uint32_t count);
   uint64_t base_ = 0, bytes_ = 0;
   uint32_t granule_count_ = 0, next_ = 0;
+  uint32_t used_ = 0; // granules from here on have never been
   // Per granule: index + 1 of its entry, and whether it has been mapped. In untouched pages until used.
   uint32_t* owner_ = nullptr;
   uint8_t* mapped_ = nullptr;
   Entry* entries_ = nullptr; // by first granule
+  uint32_t touched_ = 0;     // how many are
+  int fork_pipe_[2] = {-1, -1};
 };
 
 } // namespace crosslane::hsa

@@ -2,9 +2,11 @@
 #include "hsa/shared_pages.h"
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 namespace crosslane::hsa {
@@ -30,6 +32,7 @@ struct Mapping {
   uint64_t begin, end;
   int protection;
   bool shared;
+  char name[48]; // its beginning
 };
 
 // Reads /proc/self/maps without memory of its own: for signal handlers. One at a time: `sharing` is held.
@@ -51,8 +54,14 @@ public:
     mapping.protection |= (get() == 'w' ? PROT_WRITE : 0);
     mapping.protection |= (get() == 'x' ? PROT_EXEC : 0);
     mapping.shared = get() == 's';
-    while (c >= 0 && c != '\n')
-      c = get();
+    // The name follows the inode's number, which follows four other words.
+    size_t words = 0, length = 0;
+    for (int before = 0; c >= 0 && c != '\n'; before = c, c = get()) {
+      words += before == ' ' && c != ' ';
+      if (words >= 4 && length + 1 < sizeof mapping.name)
+        mapping.name[length++] = char(c);
+    }
+    mapping.name[length] = 0;
     return true;
   }
 
@@ -119,6 +128,27 @@ bool convert(uint64_t host, uint64_t size, int protection, int file, uint64_t of
   return done && (!alias || map_file(alias, size, protection, file, offset));
 }
 
+// Shared pages with one protection.
+bool convert_back(uint64_t host, uint64_t size, int protection) {
+  void* copy = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (copy == MAP_FAILED)
+    return false;
+  active_begin = host, active_end = host + size;
+  ++generation;
+  bool done = mprotect(reinterpret_cast<void*>(host), size, PROT_READ) == 0;
+  if (done) {
+    std::memcpy(copy, reinterpret_cast<void*>(host), size);
+    done = mprotect(copy, size, protection) == 0 &&
+           mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void*>(host)) != MAP_FAILED;
+    if (!done)
+      mprotect(reinterpret_cast<void*>(host), size, protection);
+  }
+  ++generation;
+  if (!done)
+    munmap(copy, size);
+  return done;
+}
+
 } // namespace
 
 SignalLock sharing;
@@ -159,6 +189,45 @@ bool share_pages(uint64_t host, uint64_t size, int file, uint64_t offset, uint64
   }
   ++generation, ++generation; // what was tried in vain is tried again once
   return all && done == host + size;
+}
+
+namespace {
+
+bool make_private(uint64_t host, uint64_t size, const char* name) {
+  Mappings mappings;
+  Mapping mapping;
+  bool all = true;
+  uint64_t done = host;
+  while (mappings.next(mapping) && mapping.begin < host + size) {
+    const uint64_t begin = std::max(mapping.begin, done), end = std::min(mapping.end, host + size);
+    if (begin >= end)
+      continue;
+    done = end;
+    if (mapping.shared && std::strstr(mapping.name, name))
+      all &= convert_back(begin, end - begin, mapping.protection);
+  }
+  return all;
+}
+
+} // namespace
+
+// On a stack of its own: the caller's may be among the pages that are write-protected meanwhile. `sharing` is held.
+bool unshare_pages(uint64_t host, uint64_t size, const char* name) {
+  static struct {
+    uint64_t host, size;
+    const char* name;
+    bool done;
+  } call;
+  static ucontext_t here, there;
+  alignas(64) static char stack[64 << 10];
+  call = {host, size, name, false};
+  getcontext(&there);
+  there.uc_stack.ss_sp = stack;
+  there.uc_stack.ss_size = sizeof stack;
+  there.uc_link = &here;
+  makecontext(&there, [] { call.done = make_private(call.host, call.size, call.name); }, 0);
+  swapcontext(&here, &there);
+  return call.done;
 }
 
 bool retry_once(uint64_t address) {

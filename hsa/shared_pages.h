@@ -30,6 +30,9 @@ int make_memory_file(const char* name, uint64_t size);
 // accessible or resist are left alone. False if some are.
 bool share_pages(uint64_t host, uint64_t size, int file, uint64_t offset, uint64_t alias);
 
+// Makes pages that share_pages converted into the file of that name private again, content kept. False if some resist.
+bool unshare_pages(uint64_t host, uint64_t size, const char* name);
+
 // For the signal handler: true if the access at `address` failed because the page was just being shared, after waiting
 // for that.
 bool await_sharing(uint64_t address);

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <vector>
 
 using namespace crosslane::machine;
 
@@ -71,6 +72,65 @@ TEST(Memory, DescribesAddresses) {
   memory.free(reinterpret_cast<void*>(p));
   EXPECT_FALSE(memory.nearest(p));
   memory.free(reinterpret_cast<void*>(p));  // not ours any more: nothing happens
+}
+
+TEST(Memory, FreedMemoryIsInaccessibleAndKnown) {
+  Memory memory;
+  void* p = memory.allocate(4096, "out");
+  EXPECT_FALSE(faults(p));
+  memory.free(p);
+  EXPECT_TRUE(faults(p));
+  const auto address = reinterpret_cast<uint64_t>(p);
+  EXPECT_EQ(memory.describe(address + 64), "64 bytes into 'out' (4096 bytes), which has been freed");
+  // Nobody gets the address again soon; and what is alive has precedence.
+  std::vector<void*> others;
+  for (int i = 0; i < 1000; ++i) {
+    others.push_back(memory.allocate(4096, "other"));
+    EXPECT_NE(others.back(), p);
+    EXPECT_EQ(memory.describe(reinterpret_cast<uint64_t>(others.back())), "0 bytes into 'other' (4096 bytes)");
+    if (i % 2) memory.free(others[size_t(i)]);
+  }
+  EXPECT_EQ(memory.describe(address + 64), "64 bytes into 'out' (4096 bytes), which has been freed");
+}
+
+TEST(Memory, FreedAddressesComeBackInTheEnd) {
+  Memory memory;
+  const auto first = reinterpret_cast<uint64_t>(memory.allocate(4096, "first"));
+  memory.free(reinterpret_cast<void*>(first));
+  // By number, and by size: 3 TiB in all.
+  for (int i = 0; i < 20000; ++i) memory.free(memory.allocate(4096, "small"));
+  EXPECT_EQ(memory.describe(first).find("first"), std::string::npos);
+  for (int i = 0; i < 3 * 1024; ++i) {
+    void* p = memory.allocate(uint64_t(1) << 30, "large");
+    ASSERT_NE(p, nullptr) << i;
+    memory.free(p);
+  }
+}
+
+TEST(Memory, MoreAllocationsThanTheHostHasMappings) {
+  Memory memory;
+  std::vector<void*> blocks;
+  for (int i = 0; i < 40000; ++i) {
+    blocks.push_back(memory.allocate(4096, "x"));
+    ASSERT_NE(blocks.back(), nullptr) << i;
+  }
+  EXPECT_FALSE(faults(blocks.front()));
+  EXPECT_FALSE(faults(blocks.back()));
+  for (void* p : blocks) memory.free(p);
+}
+
+TEST(Memory, KnowsOthersMemoryByName) {
+  Memory memory;
+  memory.note(0x10000, 100, "alias");
+  EXPECT_EQ(memory.describe(0x10004), "4 bytes into 'alias' (100 bytes)");
+  memory.free(reinterpret_cast<void*>(0x10000));  // not ours to free
+  EXPECT_EQ(memory.describe(0x10004), "4 bytes into 'alias' (100 bytes)");
+  memory.forget(0x10000);
+  EXPECT_EQ(memory.describe(0x10004), "4 bytes into 'alias' (100 bytes), which has been freed");
+  memory.note(0x10000, 50, "next");
+  EXPECT_EQ(memory.describe(0x10004), "4 bytes into 'next' (50 bytes)");
+  memory.forget(0x10000);
+  EXPECT_EQ(memory.describe(0x10004), "4 bytes into 'next' (50 bytes), which has been freed");
 }
 
 TEST(Memory, ApertureWindowsAreWhereNoHostAddressIs) {
