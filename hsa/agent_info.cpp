@@ -2,6 +2,7 @@
 // with ROCm 5 or later, except where the emulation differs: no images, no microcode.
 #include "hsa/extensions.h"
 #include "hsa/host.h"
+#include "hsa/isa.h"
 #include "hsa/memory.h"
 #include "hsa/runtime.h"
 #include <algorithm>
@@ -188,7 +189,7 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
   case HSA_AGENT_INFO_FEATURE:
     return give(value, HSA_AGENT_FEATURE_KERNEL_DISPATCH);
   case HSA_AGENT_INFO_PROFILE:
-    return give(value, HSA_PROFILE_BASE);
+    return give(value, full_profile(card.target) ? HSA_PROFILE_FULL : HSA_PROFILE_BASE);
   case HSA_AGENT_INFO_FAST_F16_OPERATION:
     return give(value, isa::info(card.target).generation >= isa::Generation::gfx8);
   case HSA_AGENT_INFO_WAVEFRONT_SIZE:

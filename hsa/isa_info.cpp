@@ -64,7 +64,7 @@ hsa_status_t tell(const Isa& isa, hsa_isa_info_t attribute, void* value) {
   case HSA_ISA_INFO_MACHINE_MODELS:
     return give(value, std::array{false, true});
   case HSA_ISA_INFO_PROFILES:
-    return give(value, std::array{true, false});
+    return give(value, std::array{true, full_profile(isa.target)});
   case HSA_ISA_INFO_DEFAULT_FLOAT_ROUNDING_MODES:
   case HSA_ISA_INFO_BASE_PROFILE_DEFAULT_FLOAT_ROUNDING_MODES:
     return give(value, std::array{false, false, true});

@@ -187,6 +187,21 @@ TEST(AgentInfo, AttributesThatAreNewerThanTheHeaders) {
   EXPECT_EQ(get<hsa_agent_t>(session.gpu(), 0xA113).handle, session.cpu().handle);
 }
 
+// Kaveri and Carrizo. HIP 5.2.3 refuses every other gfx7.
+TEST(AgentInfo, ApusThatShareThePageTablesOfTheCpuHaveTheFullProfile) {
+  for (const char* card : {"kaveri", "carrizo", "raven", "hawaii", "vega10"}) {
+    const Session session(card);
+    const bool full = card == std::string("kaveri") || card == std::string("carrizo");
+    EXPECT_EQ(get<hsa_profile_t>(session.gpu(), HSA_AGENT_INFO_PROFILE), full ? HSA_PROFILE_FULL : HSA_PROFILE_BASE)
+        << card;
+    std::array<bool, 2> profiles{};
+    EXPECT_EQ(
+        hsa_isa_get_info_alt(get<hsa_isa_t>(session.gpu(), HSA_AGENT_INFO_ISA), HSA_ISA_INFO_PROFILES, profiles.data()),
+        HSA_STATUS_SUCCESS);
+    EXPECT_EQ(profiles, (std::array{true, full})) << card;
+  }
+}
+
 // HIP hands these addresses on to programs, which write to them.
 TEST(AgentInfo, HdpFlushRegistersCanBeWritten) {
   const Session session;
