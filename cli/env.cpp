@@ -25,7 +25,8 @@ llvm::Expected<Exit> run(const GpuOptions& options, const std::string& format) {
 
 constexpr const char* footer =
     R"help(Programs started from that shell find crosslane's libhsa-runtime64.so.1, and with it the emulated GPU. A program for
-LLVM's OpenMP also needs LLVM's own folder in LD_LIBRARY_PATH, which only 'crosslane run' can know of.
+LLVM's OpenMP also needs LLVM's own folder in LD_LIBRARY_PATH, which only 'crosslane run' can know of. LD_PRELOAD is for
+rocminfo, rocm_agent_enumerator and hipcc without --offload-arch; others do without it.
 
 Examples: eval "$(crosslane env --gpu vega20)"
           crosslane env --gpu fiji --format fish | source)help";

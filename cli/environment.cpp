@@ -105,7 +105,7 @@ std::string prepend_path(const std::string& folder, const std::string& path) {
   if (!path.empty())
     for (const auto& part : split(path, ":;"))
       if (part != folder)
-        result += ":" + part;
+        result.append(":").append(part);
   return result;
 }
 
@@ -113,7 +113,7 @@ std::string append_preload(const std::string& list, const std::string& library) 
   std::string result;
   for (const auto& part : split(list, ": "))
     if (!part.empty() && part != library)
-      result += part + ":";
+      result.append(part).append(":");
   return result + library;
 }
 

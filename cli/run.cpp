@@ -31,6 +31,7 @@ llvm::Expected<std::vector<std::string>> command(std::vector<std::string> words)
 // Only returns if the program could not be started.
 Exit execute(const std::vector<std::string>& words, const Program& program) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const auto& word : words)
     arguments.push_back(const_cast<char*>(word.c_str())); // execvp's type is older than const
   arguments.push_back(nullptr);

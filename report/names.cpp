@@ -72,7 +72,7 @@ Symbol split(std::string_view symbol) {
 
 // The name alone, without result and parameters.
 std::string function_name(std::string_view mangled) {
-  const std::string symbol(mangled); // the demangler keeps pointers into it
+  std::string symbol(mangled); // the demangler keeps pointers into it
   llvm::ItaniumPartialDemangler demangler;
   if (demangler.partialDemangle(symbol.c_str()))
     return symbol;
