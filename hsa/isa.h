@@ -20,9 +20,10 @@ struct Isa {
 const Isa* find_isa(std::string_view name);
 // Null for a handle that is none of ours.
 const Isa* isa_of(hsa_isa_t);
-// Full where a GPU shares the CPU's page tables (IOMMUv2), which made HIP use host memory as its own. Source: ROCr's
-// isa.cpp.
-constexpr bool full_profile(isa::Target t) { return t == isa::Target::gfx700 || t == isa::Target::gfx801; }
+// The full profile, where a GPU shares the CPU's page tables, was Kaveri's and Carrizo's with the drivers of their
+// time; with newer ones they have the base profile. HIP 5.2.3 wants the full profile of any gfx7, but with it
+// hipHostUnregister aborts; so Carrizo, which it takes either way, has the base profile.
+constexpr bool full_profile(isa::Target t) { return t == isa::Target::gfx700; }
 // Whether code of one can run on an agent of the other.
 bool compatible(const Isa& code, const Isa& agent);
 
