@@ -1,5 +1,6 @@
 // The functions on signals. Every memory order is sequentially consistent here, which none of them forbids.
 #include "hsa/async_handlers.h"
+#include "hsa/ipc.h"
 #include "hsa/runtime.h"
 #include "hsa/signal.h"
 
@@ -80,7 +81,19 @@ hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t consumers,
                                    hsa_signal_t* signal) {
   if (attributes & ~uint64_t(HSA_AMD_SIGNAL_AMD_GPU_ONLY | HSA_AMD_SIGNAL_IPC))
     return Runtime::current() ? HSA_STATUS_ERROR_INVALID_ARGUMENT : HSA_STATUS_ERROR_NOT_INITIALIZED;
-  return hsa_signal_create(value, consumers, agents, signal);
+  const hsa_status_t status = hsa_signal_create(value, consumers, agents, signal);
+  if (status != HSA_STATUS_SUCCESS || !(attributes & HSA_AMD_SIGNAL_IPC))
+    return status;
+  destroy_signal(Signal::from(*signal));
+  void* memory = allocate_shared(sizeof(Signal));
+  if (!memory)
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  auto* made = new (memory) Signal;
+  initialise(*made, value);
+  made->amd.event_mailbox_ptr = 0; // which is this process's alone
+  made->shared = true;
+  *signal = made->handle();
+  return HSA_STATUS_SUCCESS;
 }
 
 hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
@@ -89,7 +102,10 @@ hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (!valid(signal))
       return HSA_STATUS_ERROR_INVALID_SIGNAL;
-    destroy_signal(Signal::from(signal));
+    if (!Signal::from(signal)->shared)
+      destroy_signal(Signal::from(signal));
+    else if (!free_shared(Signal::from(signal)))
+      return HSA_STATUS_ERROR_INVALID_SIGNAL;
     return HSA_STATUS_SUCCESS;
   });
 }
