@@ -126,7 +126,9 @@ engine::Outcome Session::run(engine::Options options) {
     if (fault->source.empty())
       fault->source = from_here(views::source_of(image_, fault->pc));
     const std::string symbol = views::symbol_of(image_, fault->pc);
-    fault->kernel = symbol.empty() ? kernel_.name : fmt::format("{}, in {}", kernel_.name, symbol);
+    fault->kernel = codeobject::demangle(kernel_.name);
+    if (!symbol.empty())
+      fault->kernel += ", in " + symbol;
   }
   return outcome;
 }

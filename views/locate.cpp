@@ -17,7 +17,7 @@ std::string source_of(const Image& image, uint64_t address) {
 std::string symbol_of(const Image& image, uint64_t address) {
   const uint64_t at = image.to_object(address);
   const auto* symbol = image.object->symbol_at(at);
-  return symbol ? fmt::format("{}+{:#x}", symbol->name, at - symbol->address) : std::string();
+  return symbol ? fmt::format("{}+{:#x}", codeobject::demangle(symbol->name), at - symbol->address) : std::string();
 }
 
 void locate(std::span<BranchSite> sites, const Image& image) {

@@ -17,7 +17,7 @@ struct Image {
 
 // "file:line:column" of a loaded address; empty if unknown.
 std::string source_of(const Image&, uint64_t address);
-// "vadd+0x30"; empty outside of every symbol.
+// "vadd+0x30", without mangling; empty outside of every symbol.
 std::string symbol_of(const Image&, uint64_t address);
 void locate(std::span<BranchSite>, const Image&);
 

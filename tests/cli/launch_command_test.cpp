@@ -166,6 +166,10 @@ TEST(LaunchCommand, FaultsSayWhere) {
   EXPECT_EQ(result.status, 1);
   EXPECT_HAS(result.err, "trap");
   EXPECT_HAS(result.err, "wave 1");
+  result = crosslane({"launch", input("device.hip"), "--kernel", "axpy", "--grid", "64", "1", "f64[4]", "null", "64"});
+  EXPECT_EQ(result.status, 1);
+  const std::string name = "void axpy<double>(double, double const*, double*, int)";
+  EXPECT_HAS(result.err, "kernel " + name + ", in " + name + "+0x");
 }
 
 TEST(LaunchCommand, BranchProfile) {
