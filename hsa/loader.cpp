@@ -203,6 +203,7 @@ std::vector<hsa_executable_t> Loader::executables() const {
   return result;
 }
 
+// An executable's mutex is taken before the loader's, never while it is held.
 bool Loader::destroy(hsa_executable_t handle) {
   std::shared_ptr<Executable> executable;
   {
@@ -212,14 +213,15 @@ bool Loader::destroy(hsa_executable_t handle) {
       return false;
     executable = std::move(found->second);
     executables_.erase(found);
-    const std::shared_lock own(executable->mutex);
-    for (const auto& object : executable->objects)
-      forget(object.symbols);
-    for (const auto& definition : executable->definitions)
-      forget({&definition.symbol, 1});
   }
-  for (const auto& object : executable->objects)
+  const std::shared_lock lock(executable->mutex);
+  const std::unique_lock own(mutex_);
+  for (const auto& object : executable->objects) {
+    forget(object.symbols);
     registry_.remove(*object.loaded);
+  }
+  for (const auto& definition : executable->definitions)
+    forget({&definition.symbol, 1});
   return true;
 }
 
@@ -343,13 +345,13 @@ const LoadedSymbol* Loader::symbol(hsa_executable_symbol_t handle) const {
 }
 
 std::shared_ptr<const LoadedObject> Loader::loaded_object(hsa_loaded_code_object_t handle) const {
-  const std::shared_lock lock(mutex_);
-  for (const auto& [number, executable] : executables_) {
-    const std::shared_lock own(executable->mutex);
-    for (const auto& object : executable->objects)
-      if (reinterpret_cast<uint64_t>(&object) == handle.handle)
-        return {executable, &object};
-  }
+  for (const auto each : executables())
+    if (const auto executable = this->executable(each)) {
+      const std::shared_lock lock(executable->mutex);
+      for (const auto& object : executable->objects)
+        if (reinterpret_cast<uint64_t>(&object) == handle.handle)
+          return {executable, &object};
+    }
   return nullptr;
 }
 
