@@ -19,6 +19,7 @@ uint32_t references = 0;
 std::atomic<Runtime*> instance{nullptr};
 // The process runs its exit handlers.
 std::atomic<bool> ending{false};
+bool left_for_good = false; // hsa_shut_down was called meanwhile
 
 // Most clients never shut down. Kernels that still run must not do so while what they use is destroyed, and what was counted is told.
 // As a destructor of the library this comes after the exit handlers of its clients, which may still launch kernels and wait.
@@ -58,8 +59,8 @@ Runtime::~Runtime() {
 
 hsa_status_t Runtime::init() {
   const std::lock_guard lock(init_mutex);
-  // libomptarget of LLVM 15 starts anew while the process ends, with handles of the runtime it has shut down.
-  if (ending && !references)
+  // libomptarget of LLVM 15 starts anew while the process ends, with handles of the time before it shut down.
+  if (left_for_good)
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   if (references == INT32_MAX)
     return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
@@ -102,6 +103,7 @@ hsa_status_t Runtime::shut_down() {
   const std::lock_guard lock(init_mutex);
   if (!references)
     return HSA_STATUS_ERROR_NOT_INITIALIZED;
+  left_for_good |= ending;
   if (--references)
     return HSA_STATUS_SUCCESS;
   Runtime* runtime = instance.load();
