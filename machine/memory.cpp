@@ -25,6 +25,16 @@ uint64_t map(uint64_t bytes, int protection) {
 void unmap(uint64_t address, uint64_t bytes) {
   if (bytes) munmap(reinterpret_cast<void*>(address), bytes);
 }
+// From a huge page on, at a multiple of one.
+uint64_t map_block(uint64_t bytes) {
+  if (bytes < huge_page) return map(bytes, PROT_READ | PROT_WRITE);
+  const uint64_t mapping = map(bytes + huge_page - page, PROT_READ | PROT_WRITE);
+  if (!mapping) return 0;
+  const uint64_t block = round_up(mapping, huge_page);
+  unmap(mapping, block - mapping);
+  unmap(block + bytes, mapping + huge_page - page - block);
+  return block;
+}
 
 std::string bytes_text(uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
 
@@ -72,11 +82,11 @@ void Memory::forget_freed(uint64_t begin, uint64_t end) {
 }
 
 uint64_t Memory::map_or_make_room(uint64_t bytes) {
-  if (const uint64_t mapping = map(bytes, PROT_READ | PROT_WRITE)) return mapping;
+  if (const uint64_t mapping = map_block(bytes)) return mapping;
   // Freed blocks hold address space and mappings, which some users limit.
   std::lock_guard lock(mutex_);
   while (!freed_order_.empty()) release_oldest();
-  return map(bytes, PROT_READ | PROT_WRITE);
+  return map_block(bytes);
 }
 
 void* Memory::allocate(uint64_t size, std::string name) {

@@ -36,7 +36,8 @@ public:
   ~Memory();
   // Zeroed memory that ends (to its alignment of 256 bytes) right before an inaccessible page. size 0 gives a valid, inaccessible
   // address. nullptr when the host has no memory left. Past 16,384 allocations there are no inaccessible pages between them:
-  // the host allows a process only 65,530 mappings.
+  // the host allows a process only 65,530 mappings. From 2 MiB on, whole pages lie at a multiple of 2 MiB, where drivers of real
+  // GPUs put them too: malloc() on the GPU finds the head of its heap by cutting off bits of an address.
   void* allocate(uint64_t size, std::string name);
   // The memory goes back at once; its addresses stay inaccessible until much else has been freed (1 TiB, 8,192 allocations).
   void free(void* address);

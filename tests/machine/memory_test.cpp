@@ -58,6 +58,20 @@ TEST(Memory, HugeRequestIsRefused) {
   EXPECT_EQ(memory.allocate(~uint64_t(0), "huge"), nullptr);
 }
 
+TEST(Memory, LargeBlocksAreAlignedToHugePages) {
+  Memory memory;
+  constexpr uint64_t huge = 2u << 20;
+  memory.allocate(4096, "so that the next does not lie there by chance");
+  for (const uint64_t size : {huge, huge + 4096, 3 * huge - 4096, 5 * huge}) {
+    auto* p = static_cast<char*>(memory.allocate(size, "x"));
+    ASSERT_NE(p, nullptr);
+    EXPECT_EQ(reinterpret_cast<uint64_t>(p) % huge, 0u) << size;
+    EXPECT_FALSE(faults(p));
+    EXPECT_FALSE(faults(p + size - 1));
+    EXPECT_TRUE(faults(p + size)) << size;
+  }
+}
+
 TEST(Memory, DescribesAddresses) {
   Memory memory;
   EXPECT_EQ(memory.describe(1234), "no allocation is near");
