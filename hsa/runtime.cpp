@@ -62,6 +62,12 @@ hsa_status_t Runtime::init() {
   // libomptarget of LLVM 15 starts anew while the process ends, with handles of the time before it shut down.
   if (left_for_good)
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  // Exit handlers run in reverse. The client's, which shuts down, may have been registered after the first initialisation.
+  static int registrations = 0;
+  if (registrations < 16) {
+    ++registrations;
+    std::atexit([] { ending = true; });
+  }
   if (references == INT32_MAX)
     return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
   if (references++)
@@ -94,8 +100,6 @@ hsa_status_t Runtime::init() {
   for (auto& agent : runtime->agents)
     runtime->heap->make_pools(*agent);
   instance.store(runtime.release(), std::memory_order_release);
-  static std::once_flag once;
-  std::call_once(once, [] { std::atexit([] { ending = true; }); });
   return HSA_STATUS_SUCCESS;
 }
 
