@@ -134,9 +134,11 @@ public:
   uint64_t image_alignment() const; // bytes, a power of two, at least 4096
   // Copies the segments to `memory` (image_size() bytes, aligned to image_alignment()), zeroes the rest of it, and
   // applies relocations as if loaded there. `resolve` gives addresses of undefined symbols (no result -> error naming
-  // the symbol; a weak one becomes 0).
+  // the symbol; a weak one becomes 0). `zeroed`: the memory holds zeros where no segment has bytes, so that of a large .bss
+  // no page need be touched.
   using Resolver = std::optional<uint64_t> (*)(void* context, std::string_view symbol);
-  llvm::Error load(std::span<uint8_t> memory, Resolver resolve = nullptr, void* context = nullptr) const;
+  llvm::Error load(std::span<uint8_t> memory, Resolver resolve = nullptr, void* context = nullptr,
+                   bool zeroed = false) const;
 
 private:
   CodeObject();

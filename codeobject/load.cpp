@@ -23,8 +23,8 @@ const char* relocation_name(uint32_t type) {
 
 class Loader {
 public:
-  Loader(const Contents& contents, std::span<uint8_t> memory, CodeObject::Resolver resolve, void* context)
-      : contents_(contents), memory_(memory), resolve_(resolve), context_(context),
+  Loader(const Contents& contents, std::span<uint8_t> memory, CodeObject::Resolver resolve, void* context, bool zeroed)
+      : contents_(contents), memory_(memory), resolve_(resolve), context_(context), zeroed_(zeroed),
         bias_(reinterpret_cast<uint64_t>(memory.data()) - contents.image_begin) {}
 
   llvm::Error run() {
@@ -41,7 +41,8 @@ private:
   void copy_segments() {
     uint64_t filled = contents_.image_begin;
     auto zero_up_to = [&](uint64_t address) {
-      std::memset(place(filled), 0, address - filled);
+      if (!zeroed_)
+        std::memset(place(filled), 0, address - filled);
       filled = address;
     };
     for (const Segment& segment : contents_.segments) {
@@ -209,18 +210,19 @@ private:
   std::span<uint8_t> memory_;
   CodeObject::Resolver resolve_;
   void* context_;
+  bool zeroed_;
   uint64_t bias_; // loaded address minus ELF address, modulo 2^64
 };
 
 } // namespace
 
-llvm::Error CodeObject::load(std::span<uint8_t> memory, Resolver resolve, void* context) const {
+llvm::Error CodeObject::load(std::span<uint8_t> memory, Resolver resolve, void* context, bool zeroed) const {
   if (memory.size() < impl_->image_size)
     return fail(impl_->name, "loading: {} bytes of memory were given, the image takes {}", memory.size(),
                 impl_->image_size);
   if (reinterpret_cast<uintptr_t>(memory.data()) % impl_->image_alignment)
     return fail(impl_->name, "loading: the memory is not aligned to {} bytes", impl_->image_alignment);
-  return Loader(*impl_, memory.first(impl_->image_size), resolve, context).run();
+  return Loader(*impl_, memory.first(impl_->image_size), resolve, context, zeroed).run();
 }
 
 } // namespace crosslane::codeobject

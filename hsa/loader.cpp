@@ -55,8 +55,9 @@ struct Resolution {
   }
 };
 
+// The memory of the heap starts as zeros, and before the executable is frozen nobody writes to it.
 llvm::Error place(const LoadedCode& loaded, Resolution& resolution) {
-  return loaded.object->load({reinterpret_cast<uint8_t*>(loaded.base), loaded.size}, Resolution::find, &resolution);
+  return loaded.object->load({reinterpret_cast<uint8_t*>(loaded.base), loaded.size}, Resolution::find, &resolution, true);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "tests/hsa/code_objects.h"
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
 #include <set>
 #include <unistd.h>
 
@@ -313,6 +314,24 @@ TEST_F(Executables, DamagedCodeObjectsAreRefused) {
   EXPECT_EQ(hsa_code_object_reader_create_from_memory(nullptr, 10, &reader), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_code_object_reader_create_from_memory(whole.data(), 0, &reader), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(executable.load(gpu(), built("defines.co"))) << "without kernels";
+}
+
+TEST_F(Executables, ALargeVariableTakesNoMemoryBeforeItIsUsed) {
+  const auto resident = [] { // pages
+    long size = 0, pages = 0;
+    std::ifstream("/proc/self/statm") >> size >> pages;
+    return pages;
+  };
+  TestExecutable executable;
+  const long before = resident();
+  ASSERT_SUCCESS(executable.load(gpu(), built("huge.co")));
+  ASSERT_SUCCESS(executable.freeze());
+  EXPECT_LT(resident() - before, 10000);
+  const auto huge = executable.symbol("huge", gpu());
+  EXPECT_EQ(symbol_attribute<uint32_t>(huge, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SIZE), 0x80000000u);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(executable.address("huge", gpu()));
+  EXPECT_EQ(bytes[0], 0);
+  EXPECT_EQ(bytes[0x7fffffff], 0);
 }
 
 TEST_F(Executables, ReadersOfFiles) {
