@@ -38,10 +38,6 @@ const char* refusal(const Image& i, bool converts, bool stores) {
   return stores ? "stores to this format of images are not executed" : "loads of this format of images are not executed";
 }
 
-uint32_t selected(const uint32_t texel[4], uint32_t selector, bool integer) {
-  if (selector >= 4) return texel[selector - 4];
-  return selector == 1 ? (integer ? 1 : 0x3f800000) : 0;
-}
 uint32_t raw_dword(const Image& i, const uint8_t* texel, int k, bool sign) {
   const int bytes = i.format.bytes();
   uint32_t value = 0;
@@ -64,20 +60,10 @@ void load_lane(const Uop* op, Wave* w, const Image& i, const image::Texel& texel
   if (inside && converts) unpack_texel(i.format, bytes, components);
   for (int c = 0; c < 4; ++c) {
     if (i.unbound) values[c] = 0;
-    else if (converts) values[c] = selected(components, i.selectors >> 3 * c & 7, i.format.is_integer());
+    else if (converts) values[c] = image::selected(components, i.selectors >> 3 * c & 7, i.format.is_integer());
     else values[c] = raw_dword(i, bytes, c, op->aux & image::sign_extends);
   }
-  uint32_t* dst = at<uint32_t>(w, op->dst) + lane;
-  for_components(op->aux & 15, [&](uint32_t c, uint32_t n) {
-    if (!(op->aux & image::d16)) {
-      dst[n * 64] = values[c];
-      return;
-    }
-    const uint32_t half = narrow_component(i.format.is_integer(), values[c]);
-    if (!(op->aux & image::packed_d16)) dst[n * 64] = half;
-    else if (n % 2 == 0) dst[n / 2 * 64] = half;
-    else dst[n / 2 * 64] |= half << 16;
-  });
+  image::write_components(at<uint32_t>(w, op->dst) + lane, op->aux, i.format.is_integer(), values);
 }
 CROSSLANE_CC void load(const Uop* op, Wave* w) {
   touching(op, w);
@@ -195,9 +181,32 @@ Kind kind_of(isa::Op op) {
 
 }  // namespace
 
+namespace image {
+
+uint32_t selected(const uint32_t texel[4], uint32_t selector, bool integer) {
+  if (selector >= 4) return texel[selector - 4];
+  return selector == 1 ? (integer ? 1 : 0x3f800000) : 0;
+}
+
+void write_components(uint32_t* dst, uint32_t aux, bool integer, const uint32_t values[4]) {
+  for_components(aux & 15, [&](uint32_t c, uint32_t n) {
+    if (!(aux & d16)) {
+      dst[n * 64] = values[c];
+      return;
+    }
+    const uint32_t half = narrow_component(integer, values[c]);
+    if (!(aux & packed_d16)) dst[n * 64] = half;
+    else if (n % 2 == 0) dst[n / 2 * 64] = half;
+    else dst[n / 2 * 64] |= half << 16;
+  });
+}
+
+}  // namespace image
+
 bool lower_image(Lowering& l, Handler (*pick_atomic)(isa::Access, isa::Type), void (*clear_status)(Lowering&, uint32_t)) {
   const isa::Instruction& inst = l.inst;
-  if (l.row.src[1] != isa::Type::None || !isa::is_scalar_register(inst.srsrc) || !isa::is_vgpr(inst.addr)) return false;
+  if (l.row.src[1] != isa::Type::None) return lower_image_sample(l, clear_status);
+  if (!isa::is_scalar_register(inst.srsrc) || !isa::is_vgpr(inst.addr)) return false;
   const auto say = [&l](const char* why) {
     l.emit(refused).k0 = reinterpret_cast<uint64_t>(why);
     return true;

@@ -1,5 +1,5 @@
-// Owns images without a sampler: what a T# resource says, where a texel is, and the handlers of MIMG. Linear images only; what
-// is not executed is a fault that says why.
+// Owns images: what a T# resource says, where a texel is, and the handlers of MIMG; samplers are image_sampler.h's. Linear images
+// only; what is not executed is a fault that says why.
 // Source: Vega ISA manual, 8.2 to 8.4.2 (tables 35, 36, 39); CLRX GcnMemHandling "Image resource format" for gfx6 to gfx8.
 #pragma once
 #include "engine/lowering.h"
@@ -28,11 +28,15 @@ struct Image {
   uint32_t first_slice, last_slice;      // of arrays and cubes (their faces)
   uint32_t base_level, last_level;
   uint32_t selectors;       // DST_SEL_X.., 3 bits each
+  uint32_t border_alpha;    // which component of a texel a border's alpha stands for
+  float min_lod;
   bool linear;
   bool is_array() const { return type >= cube && type != two_d_msaa; }
 };
 // s: four or (without r128) eight SGPRs.
 Image read_resource(const uint32_t* s, uint32_t aux);
+// Of one that is inside. z: a slice, counted from the image's first byte, or depth.
+uint8_t* texel_address(const Image&, uint64_t x, uint64_t y, uint64_t z);
 // Why texels of it cannot be addressed; null: they can.
 const char* refusal(const Image&);
 
@@ -44,9 +48,15 @@ struct Texel {
 // vaddr: the first address VGPR's 64 lanes, of which `registers` are there.
 Texel locate(const Image&, uint32_t aux, const uint32_t* vaddr, uint32_t registers, int lane);
 
+// What DST_SEL makes of a texel's components.
+uint32_t selected(const uint32_t texel[4], uint32_t selector, bool integer);
+// Those that DMASK enables go to the registers from dst on, `dst` being the lane's dword of the first.
+void write_components(uint32_t* dst, uint32_t aux, bool integer, const uint32_t values[4]);
+
 }  // namespace image
 
 // The atomics and the status of TFE have handlers per level: the caller hands in those of its own.
+bool lower_image_sample(Lowering&, void (*clear_status)(Lowering&, uint32_t));  // those with a sampler
 bool lower_image(Lowering&, Handler (*pick_atomic)(isa::Access, isa::Type), void (*clear_status)(Lowering&, uint32_t));
 
 }  // namespace crosslane::engine

@@ -20,6 +20,11 @@ Image read_resource(const uint32_t* s, uint32_t aux) {
   i.width = field(2, 0, 14) + 1;
   i.height = field(2, 14, 14) + 1;
   i.selectors = field(3, 0, 12);
+  i.min_lod = float(field(1, 8, 12)) / 256;
+  // gfx9 says it (BC_SWIZZLE); before, DST_SEL tells where alpha comes from.
+  constexpr uint32_t alpha_of_swizzle[8] = {3, 1, 0, 0, 3, 2, 3, 3};  // XYZW, XWYZ, WZYX, WXYZ, ZYXW, YXWZ
+  const uint32_t w_selector = field(3, 9, 3);
+  i.border_alpha = is_gfx9 && !is_short ? alpha_of_swizzle[field(4, 29, 3)] : w_selector >= 4 ? w_selector - 4 : 3;
   i.base_level = field(3, 12, 4);
   i.last_level = field(3, 16, 4);
   // gfx9 has the swizzle mode here, of which 0 is linear; before, an index into a table that the driver keeps, whose entry 8 is.
@@ -48,6 +53,12 @@ const char* refusal(const Image& i) {
   return nullptr;
 }
 
+uint8_t* texel_address(const Image& i, uint64_t x, uint64_t y, uint64_t z) {
+  const bool flat = i.type == one_d || i.type == one_d_array;
+  const uint64_t rows = z * (flat ? 1 : i.height) + y;
+  return reinterpret_cast<uint8_t*>(i.base + (rows * i.pitch + x) * uint32_t(i.format.bytes()));
+}
+
 Texel locate(const Image& i, uint32_t aux, const uint32_t* vaddr, uint32_t registers, int lane) {
   constexpr Texel outside = {Where::outside, nullptr};
   if (i.unbound) return outside;
@@ -73,9 +84,7 @@ Texel locate(const Image& i, uint32_t aux, const uint32_t* vaddr, uint32_t regis
     if (uint64_t(slice) + i.first_slice > i.last_slice) return outside;
     z = slice + i.first_slice;
   }
-  const uint64_t rows = uint64_t(z) * (flat ? 1 : i.height) + y;
-  const uint64_t offset = (rows * i.pitch + x) * uint32_t(i.format.bytes());
-  return {Where::inside, reinterpret_cast<uint8_t*>(i.base + offset)};
+  return {Where::inside, texel_address(i, x, y, z)};
 }
 
 }  // namespace crosslane::engine::image

@@ -1,4 +1,4 @@
-// MIMG and EXP: images, and what only graphics has; of the former those without a sampler execute.
+// MIMG and EXP: images, and what only graphics has.
 #include "isa/decode_input.h"
 #include "isa/image.h"
 

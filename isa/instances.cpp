@@ -409,7 +409,7 @@ bool is_graphics(Op op) {
   if (r.encoding == EXP || r.encoding == VINTRP)
     return true;
   if (r.encoding == MIMG)
-    return r.src[1] != Type::None;
+    return op == Op::image_get_lod || op == Op::image_gather4h;
   return r.encoding == VOP3 && r.src[1] == Type::Attr;
 }
 

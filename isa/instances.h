@@ -13,7 +13,7 @@ std::vector<Instruction> instances(Op, Target);
 // value), "saddr", "addr64", "lds", "gds", "tfe"; "base" for everything else.
 std::string_view form_name(const Instruction&);
 
-// Whether only graphics pipelines can use it: exports, interpolation, images with a sampler, what belongs to pixels.
+// Whether only graphics pipelines can use it: exports, interpolation, levels of detail, what belongs to pixels.
 bool is_graphics(Op);
 
 } // namespace crosslane::isa

@@ -28,6 +28,9 @@ inline constexpr std::string_view summed = "assumed: products exact, their sum r
 // A sum that cancels loses what was rounded before.
 inline constexpr std::string_view of_largest = "ulp of the largest partial sum";
 
+inline constexpr std::string_view filtered = "hardware: coordinates and weights in fixed point; here: 8 bits of fraction, sums in f64";
+
+// A row that ends in '*' stands for all that begin so.
 inline constexpr FidelityRow approximate_rows[] = {
     {"v_rcp_f32", {false, 0.5, rounded}},
     {"v_rcp_iflag_f32", {false, 0.5, rounded}},
@@ -60,12 +63,14 @@ inline constexpr FidelityRow approximate_rows[] = {
     {"v_dot2c_f32_f16", {false, 1.0, summed, of_largest}},
     {"s_memtime", {false, 0, "hardware: the shader clock; here: the host's monotonic clock", "counts up at 1 GHz"}},
     {"s_memrealtime", {false, 0, "hardware: a reference clock; here: the host's monotonic clock", "counts up at 100 MHz"}},
+    {"image_sample*", {false, 0, filtered, "1/512 of a texel"}},
+    {"image_gather4*", {false, 0, filtered, "1/512 of a texel"}},
 };
 
 // Rows that are not listed are exact.
 constexpr Fidelity fidelity(std::string_view row) {
   for (const FidelityRow& r : approximate_rows)
-    if (r.row == row)
+    if (r.row == row || (r.row.ends_with('*') && row.starts_with(r.row.substr(0, r.row.size() - 1))))
       return r.fidelity;
   return {};
 }

@@ -51,7 +51,8 @@ TEST(Executes, KnownCases) {
   EXPECT_TRUE(engine::executes(first(isa::Op::s_endpgm, isa::Target::gfx803)));
   EXPECT_TRUE(engine::executes(first(isa::Op::ds_read_b32, isa::Target::gfx906)));
   EXPECT_FALSE(engine::executes(first(isa::Op::exp, isa::Target::gfx900)));
-  EXPECT_FALSE(engine::executes(first(isa::Op::image_sample, isa::Target::gfx900)));
+  EXPECT_TRUE(engine::executes(first(isa::Op::image_sample, isa::Target::gfx900)));
+  EXPECT_FALSE(engine::executes(first(isa::Op::image_get_lod, isa::Target::gfx900)));
   isa::Instruction reserved = first(isa::Op::v_add_f32, isa::Target::gfx900);
   reserved.reserved = true;
   EXPECT_FALSE(engine::executes(reserved));

@@ -1,5 +1,5 @@
 // The list of approximate rows itself, and the bound that no formula of one source covers: v_dot2_f32_f16's. The others
-// are measured in transcendental_test.cpp and mpfr_approximate_test.cpp.
+// are measured in transcendental_test.cpp and mpfr_approximate_test.cpp, samplers' in tests/engine/image_sample_test.cpp.
 #include "semantics/fidelity.h"
 #include "tests/semantics/check.h"
 #include <bit>
@@ -18,7 +18,7 @@ TEST(Fidelity, EveryApproximateRowStatesBoundAndReason) {
     EXPECT_FALSE(r.fidelity.exact) << r.row;
     EXPECT_FALSE(r.fidelity.why.empty()) << r.row;
     EXPECT_FALSE(semantics::bound(r.fidelity).empty()) << r.row;
-    EXPECT_TRUE(r.row.starts_with("s_mem") || row(std::string(r.row)).implemented) << r.row;
+    EXPECT_TRUE(r.row.starts_with("s_mem") || r.row.starts_with("image_") || row(std::string(r.row)).implemented) << r.row;
   }
 }
 
@@ -39,6 +39,8 @@ TEST(Fidelity, BoundAsText) {
   EXPECT_EQ(semantics::bound(semantics::fidelity("v_exp_f32")), "0.502 ulp");
   EXPECT_EQ(semantics::bound(semantics::fidelity("v_dot2_f32_f16")), "1 ulp of the largest partial sum");
   EXPECT_EQ(semantics::bound(semantics::fidelity("s_memtime")), "counts up at 1 GHz");
+  EXPECT_EQ(semantics::bound(semantics::fidelity("image_sample_lz")), "1/512 of a texel");
+  EXPECT_TRUE(semantics::fidelity("image_load").exact);
   EXPECT_TRUE(semantics::fidelity("v_add_f32").exact);
 }
 

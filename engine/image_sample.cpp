@@ -1,0 +1,268 @@
+// MIMG with a sampler, lane by lane: image_sample* filters texels, image_gather4* returns them. One level of detail. Not per level.
+#include "engine/image.h"
+#include "engine/image_sampler.h"
+#include "engine/raise.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+#include <xmmintrin.h>
+
+namespace crosslane::engine {
+namespace {
+
+using image::Image;
+using image::Sampler;
+using image::Taps;
+
+constexpr unsigned default_mode = 0x1f80;
+
+// Uop::imm: what the mnemonic's suffixes say, and the instruction's UNRM.
+constexpr int32_t with_compare = 1, with_offset = 2, with_bias = 4, with_derivatives = 8, with_lod = 16, level_zero = 32,
+                  with_clamp = 64, gathers = 128, unnormalized = 256;
+
+template <class T> T* at(Wave* w, uint32_t offset) { return reinterpret_cast<T*>(reinterpret_cast<char*>(w) + offset); }
+
+// The address registers of a lane, in the order of their parts: {offset} {bias} {z-compare} {derivatives} {body}.
+class Reader {
+public:
+  Reader(const Uop* op, Wave* w, int lane)
+      : vaddr_(at<const uint32_t>(w, op->a) + lane), halves_(op->aux & image::a16),
+        registers_(machine::max_vgprs - (op->a - machine::vgpr_offset(0)) / machine::vgpr_bytes) {}
+  uint32_t dword() {
+    if (used_ >= registers_) return missing_ = true, 0;
+    return vaddr_[used_++ * 64];
+  }
+  void skip(uint32_t dwords) { used_ += dwords; }
+  // Of the body: a16 has two in a dword.
+  float number() {
+    if (!halves_) return std::bit_cast<float>(dword());
+    if (has_half_) {
+      has_half_ = false;
+      return widened(half_);
+    }
+    const uint32_t both = dword();
+    has_half_ = true, half_ = uint16_t(both >> 16);
+    return widened(uint16_t(both));
+  }
+  bool missing() const { return missing_; }
+
+private:
+  static float widened(uint16_t bits) { return float(std::bit_cast<_Float16>(bits)); }
+  const uint32_t* vaddr_;
+  bool halves_, has_half_ = false, missing_ = false;
+  uint16_t half_ = 0;
+  uint32_t registers_, used_ = 0;
+};
+
+struct Address {
+  int offset[3];
+  float reference, body[3], slice, lod;
+};
+int signed6(uint32_t bits) { return int32_t(bits << 26) >> 26; }
+
+// False: a register that it takes does not exist.
+bool read_address(const Uop* op, Wave* w, const Image& i, int lane, Address& a) {
+  Reader r(op, w, lane);
+  a = {};
+  const int dims = i.type == image::three_d ? 3 : i.type == image::one_d || i.type == image::one_d_array ? 1 : 2;
+  if (op->imm & with_offset) {
+    const uint32_t packed = r.dword();
+    for (int d = 0; d < dims; ++d) a.offset[d] = signed6(packed >> 8 * d);
+  }
+  if (op->imm & with_bias) r.dword();  // there is one level only
+  if (op->imm & with_compare) a.reference = std::bit_cast<float>(r.dword());
+  // As LLVM packs halves: those along one screen axis start in a dword of their own.
+  if (op->imm & with_derivatives) r.skip(uint32_t(op->aux & image::a16 ? 2 * ((dims + 1) / 2) : 2 * dims));
+  for (int d = 0; d < dims; ++d) a.body[d] = r.number();
+  if (op->aux & image::da && i.type != image::three_d) a.slice = r.number();
+  if (op->imm & (with_lod | with_clamp)) a.lod = r.number();
+  return !r.missing();
+}
+
+const char* refusal(const Image& i, const Sampler& s, int32_t kind) {
+  if (const char* why = image::refusal(i)) return why;
+  if (i.unbound) return nullptr;
+  if (!i.format.can_load()) return "samples of this format of images are not executed";
+  if (const char* why = image::refusal(s)) return why;
+  if (i.type == image::cube) return "cubes are not sampled";
+  if (i.base_level) return "levels of an image beyond the first are not executed";
+  if (kind & gathers && i.type != image::two_d && i.type != image::two_d_array) return "only two-dimensional images are gathered from";
+  const bool knows_lod = kind & (with_lod | level_zero);
+  if (i.last_level && s.mip_filter && !knows_lod) return "levels of an image beyond the first are not executed";
+  if (s.mag_linear != s.min_linear && !knows_lod && !(kind & gathers))
+    return "different filters for small and large images need the level of detail, which is not computed";
+  return nullptr;
+}
+
+// A texel in its own components, or the border's colour.
+class Fetch {
+public:
+  Fetch(const Image& i, const Sampler& s, const Uop* op, float reference)
+      : image_(i), sampler_(s), compares_(op->imm & with_compare), integer_(i.format.is_integer()) {
+    constexpr uint8_t unorm = 0;
+    reference_ = i.format.number == unorm ? std::clamp(reference, 0.0f, 1.0f) : reference;
+    const uint32_t one = integer_ ? 1 : 0x3f800000, colour = s.border == image::opaque_white ? one : 0;
+    std::fill(border_, border_ + 4, colour);
+    border_[i.border_alpha] = s.border == image::transparent_black ? 0 : one;
+  }
+  void operator()(int64_t x, int64_t y, int64_t z, uint32_t components[4]) {
+    if (x == Taps::outside || y == Taps::outside || z == Taps::outside) {
+      needs_table_ |= sampler_.border == image::from_table;
+      std::copy(border_, border_ + 4, components);
+    } else {
+      uint8_t bytes[16] = {};
+      std::memcpy(bytes, image::texel_address(image_, uint64_t(x), uint64_t(y), uint64_t(z)), size_t(image_.format.bytes()));
+      unpack_texel(image_.format, bytes, components);
+    }
+    if (!compares_) return;
+    const float depth = integer_ ? float(components[0]) : std::bit_cast<float>(components[0]);
+    components[0] = std::bit_cast<uint32_t>(image::compares(sampler_.compare, reference_, depth) ? 1.0f : 0.0f);
+    components[1] = components[2] = components[3] = 0;
+  }
+  bool needs_table() const { return needs_table_; }
+
+private:
+  const Image& image_;
+  const Sampler& sampler_;
+  bool compares_, integer_, needs_table_ = false;
+  float reference_;
+  uint32_t border_[4];
+};
+
+// Weighs the texels around; what has no weight is not looked at.
+void blend(Fetch& fetch, const Taps axes[3], uint32_t result[4]) {
+  double sums[4] = {};
+  for (int corner = 0; corner < 8; ++corner) {
+    int64_t texel[3];
+    uint64_t weight = 1;
+    for (int d = 0; d < 3; ++d) {
+      const bool second = corner >> d & 1;
+      texel[d] = axes[d].texel[second];
+      weight *= second ? axes[d].weight : 256 - axes[d].weight;
+    }
+    if (!weight) continue;
+    uint32_t components[4];
+    fetch(texel[0], texel[1], texel[2], components);
+    for (int c = 0; c < 4; ++c) sums[c] += double(weight) / (1 << 24) * double(std::bit_cast<float>(components[c]));
+  }
+  for (int c = 0; c < 4; ++c) result[c] = std::bit_cast<uint32_t>(float(sums[c]));
+}
+
+// What a lane gets. Null, or why there is none.
+const char* sample_lane(const Uop* op, Wave* w, const Image& i, const Sampler& s, const Address& a, int lane) {
+  const bool integer = i.format.is_integer() && !(op->imm & with_compare), gather = op->imm & gathers;
+  float lod = op->imm & level_zero ? 0 : a.lod;
+  if (op->imm & (with_lod | level_zero)) {
+    lod = std::clamp(std::isnan(lod) ? 0 : lod, std::max(s.min_lod, i.min_lod), std::max(s.max_lod, s.min_lod));
+    constexpr uint8_t point = 1;
+    const float level = s.mip_filter == point ? std::floor(lod + 0.5f) : lod;
+    if (i.last_level && s.mip_filter && level > 0) return "levels of an image beyond the first are not executed";
+  }
+  const bool xy_linear = (s.mag_linear == s.min_linear || lod <= 0 ? s.mag_linear : s.min_linear) && !integer;
+  const bool z_linear = s.z_filter ? s.z_filter == 2 && !integer : xy_linear;
+
+  const bool counts_texels = s.unnormalized || op->imm & unnormalized;
+  const uint32_t sizes[3] = {i.width, i.height, i.depth};
+  const auto taps = [&](int d, bool linear) {
+    const double coordinate = counts_texels ? double(a.body[d]) : double(a.body[d]) * sizes[d];
+    return image::taps_of(coordinate, sizes[d], s.clamp[d], linear, s.truncates, a.offset[d]);
+  };
+  constexpr Taps alone = {{0, Taps::outside}, 0};
+  const bool flat = i.type == image::one_d || i.type == image::one_d_array;
+  Taps axes[3] = {taps(0, xy_linear || gather), flat ? alone : taps(1, xy_linear || gather), alone};
+  if (i.type == image::three_d) {
+    axes[2] = taps(2, z_linear);
+  } else {
+    const uint32_t slices = i.last_slice - std::min(i.first_slice, i.last_slice) + 1;
+    const double slice = std::isnan(a.slice) || !i.is_array() ? 0 : std::nearbyint(double(a.slice));
+    axes[2].texel[0] = int64_t(std::clamp(slice, 0.0, double(slices - 1))) + i.first_slice;
+  }
+
+  Fetch fetch(i, s, op, a.reference);
+  uint32_t values[4], texel[4];
+  if (gather) {
+    const auto c = uint32_t(std::countr_zero(op->aux & 15 ? op->aux & 15 : 1u));
+    constexpr int x_of[4] = {0, 1, 1, 0}, y_of[4] = {1, 1, 0, 0};
+    for (int n = 0; n < 4; ++n) {
+      fetch(axes[0].texel[x_of[n]], axes[1].texel[y_of[n]], axes[2].texel[0], texel);
+      values[n] = image::selected(texel, i.selectors >> 3 * c & 7, integer);
+    }
+  } else {
+    if (axes[0].weight || axes[1].weight || axes[2].weight) blend(fetch, axes, texel);
+    else fetch(axes[0].texel[0], axes[1].texel[0], axes[2].texel[0], texel);
+    for (int c = 0; c < 4; ++c) values[c] = image::selected(texel, i.selectors >> 3 * c & 7, integer);
+  }
+  if (fetch.needs_table()) return "border colours from a table are not executed";
+  image::write_components(at<uint32_t>(w, op->dst) + lane, gather ? op->aux | 15 : op->aux, integer, values);
+  return nullptr;
+}
+
+CROSSLANE_CC void sample_image(const Uop* op, Wave* w) {
+  w->fault_op = op;
+  asm volatile("" ::: "memory");
+  const Image i = image::read_resource(at<const uint32_t>(w, op->b), op->aux);
+  const Sampler s = image::read_sampler(at<const uint32_t>(w, op->c));
+  if (const char* why = refusal(i, s, op->imm)) return refuse(w, op, why);
+  const unsigned mode = _mm_getcsr();
+  _mm_setcsr(default_mode);
+  for (uint64_t left = w->exec(); left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    Address a;
+    if (!read_address(op, w, i, lane, a)) return raise(w, op, machine::FaultKind::illegal_instruction, lane);
+    if (i.unbound) {
+      constexpr uint32_t zeros[4] = {};
+      image::write_components(at<uint32_t>(w, op->dst) + lane, op->imm & gathers ? op->aux | 15 : op->aux, false, zeros);
+    } else if (const char* why = sample_lane(op, w, i, s, a, lane)) {
+      return refuse(w, op, why, lane);
+    }
+  }
+  _mm_setcsr(mode);
+  CROSSLANE_NEXT(op, w);
+}
+
+CROSSLANE_CC void refused(const Uop* op, Wave* w) { refuse(w, op, reinterpret_cast<const char*>(op->k0)); }
+
+// Table 38 of the manual: the suffixes that follow image_sample or image_gather4.
+int32_t kind_of(std::string_view mnemonic) {
+  int32_t kind = mnemonic.starts_with("image_gather4") ? gathers : 0;
+  mnemonic.remove_prefix(std::string_view(kind ? "image_gather4" : "image_sample").size());
+  while (!mnemonic.empty()) {
+    mnemonic.remove_prefix(1);
+    const std::string_view suffix = mnemonic.substr(0, mnemonic.find('_'));
+    mnemonic.remove_prefix(suffix.size());
+    kind |= suffix == "c" ? with_compare : suffix == "o" ? with_offset : suffix == "b" ? with_bias
+            : suffix == "d" || suffix == "cd" ? with_derivatives : suffix == "l" ? with_lod : suffix == "lz" ? level_zero : with_clamp;
+  }
+  return kind;
+}
+
+}  // namespace
+
+bool lower_image_sample(Lowering& l, void (*clear_status)(Lowering&, uint32_t)) {
+  const isa::Instruction& inst = l.inst;
+  // The level of detail itself, and four texels side by side, of which no manual says where they start.
+  if (inst.op == isa::Op::image_get_lod || inst.op == isa::Op::image_gather4h) return false;
+  // gfx90a has the opcode and no samplers.
+  if (inst.target == isa::Target::gfx90a) return false;
+  if (!isa::is_vgpr(inst.addr) || !isa::is_vgpr(inst.dst) || !isa::is_scalar_register(inst.srsrc) || !isa::is_scalar_register(inst.saddr))
+    return false;
+  if (inst.lwe) {
+    l.emit(refused).k0 = reinterpret_cast<uint64_t>("the level warning (lwe) of images is not executed");
+    return true;
+  }
+  const int32_t kind = kind_of(l.row.mnemonic);
+  const uint32_t aux = image::flags_of(inst);
+  const auto count = kind & gathers ? 4u : uint32_t(std::popcount(uint32_t(inst.dmask & 15)));
+  const uint32_t registers = inst.d16 && aux & image::packed_d16 ? (count + 1) / 2 : count;
+  if (inst.dst - isa::code::vgpr0 + registers + (inst.tfe ? 1 : 0) > machine::max_vgprs) return false;
+  Uop& op = l.emit(sample_image);
+  op.a = vgpr(inst.addr), op.b = machine::sgpr_offset(inst.srsrc), op.c = machine::sgpr_offset(inst.saddr), op.dst = vgpr(inst.dst);
+  op.aux = aux;
+  op.imm = kind | (inst.unorm ? unnormalized : 0);
+  if (inst.tfe) clear_status(l, vgpr(inst.dst) + registers * machine::vgpr_bytes);  // all memory is resident
+  return true;
+}
+
+}  // namespace crosslane::engine
