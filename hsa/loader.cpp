@@ -8,6 +8,8 @@ namespace crosslane::hsa {
 
 namespace {
 
+constexpr std::string_view isa_prefix = "amdgcn-amd-amdhsa--";
+
 void explain(const std::string& message) { say_once(message, message); }
 
 // "sramecc" of "gfx906:sramecc+:xnack-": '+', '-' or 0 if it is not mentioned.
@@ -24,6 +26,18 @@ std::string_view processor_of(std::string_view target) { return target.substr(0,
 bool generic_fits(std::string_view generic, std::string_view processor) {
   constexpr std::string_view gfx9[] = {"gfx900", "gfx902", "gfx904", "gfx906", "gfx909", "gfx90c"};
   return generic == "gfx9-generic" && std::find(std::begin(gfx9), std::end(gfx9), processor) != std::end(gfx9);
+}
+
+// Why the code object does not run on the agent, and what to do.
+std::string misfit(const codeobject::CodeObject& object, const Agent& agent) {
+  if (!agent.gpu())
+    return "it was to be loaded for the CPU, which does not run GPU code";
+  const std::string target = object.target_id(), isa = agent.isa.substr(isa_prefix.size());
+  const std::string other = processor_of(isa) == object.processor()
+                                ? "" // the cards of one processor all have the same features
+                                : fmt::format(", or choose another GPU (CROSSLANE_GPU={})", object.processor());
+  return fmt::format("it was built for {}, and the GPU is {}; build it for {}{}", target, isa, processor_of(isa),
+                     other);
 }
 
 // Where code lies: device memory, of which it takes its share.
@@ -57,16 +71,16 @@ struct Resolution {
 
 // The memory of the heap starts as zeros, and before the executable is frozen nobody writes to it.
 llvm::Error place(const LoadedCode& loaded, Resolution& resolution) {
-  return loaded.object->load({reinterpret_cast<uint8_t*>(loaded.base), loaded.size}, Resolution::find, &resolution, true);
+  return loaded.object->load({reinterpret_cast<uint8_t*>(loaded.base), loaded.size}, Resolution::find, &resolution,
+                             true);
 }
 
 } // namespace
 
 bool fits(std::string_view target, std::string_view agent_isa) {
-  constexpr std::string_view prefix = "amdgcn-amd-amdhsa--";
-  if (!agent_isa.starts_with(prefix))
+  if (!agent_isa.starts_with(isa_prefix))
     return false; // the CPU
-  agent_isa.remove_prefix(prefix.size());
+  agent_isa.remove_prefix(isa_prefix.size());
   if (processor_of(target) != processor_of(agent_isa) && !generic_fits(processor_of(target), processor_of(agent_isa)))
     return false;
   for (const std::string_view name : {"xnack", "sramecc"}) {
@@ -235,12 +249,7 @@ hsa_status_t Loader::load(Runtime& runtime, Executable& executable, Agent& agent
   if (!object)
     return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
   if (!fits(object->target_id(), agent.isa)) {
-    explain(
-        agent.gpu()
-            ? fmt::format("{}: it was built for {}, and the GPU is {}; build it for that one, or choose another GPU "
-                          "(CROSSLANE_GPU={})",
-                          object->name(), object->target_id(), agent.isa, object->processor())
-            : fmt::format("{}: it was to be loaded for the CPU, which does not run GPU code", object->name()));
+    explain(object->name() + ": " + misfit(*object, agent));
     return HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS;
   }
 
