@@ -1,7 +1,8 @@
 // Agents and their caches, and the questions about them. What a GPU answers is what rocminfo prints on the real card
-// with ROCm 5 or later, except where the emulation differs: no images, no microcode.
+// with ROCm 5 or later, except where the emulation differs: no microcode.
 #include "hsa/extensions.h"
 #include "hsa/host.h"
+#include "hsa/image.h"
 #include "hsa/isa.h"
 #include "hsa/memory.h"
 #include "hsa/runtime.h"
@@ -74,24 +75,37 @@ uint64_t free_bytes(const Agent& gpu) {
   return 0;
 }
 
-// What hsa_ext_image.h asks: nothing can be an image.
-hsa_status_t tell_images(uint32_t attribute, void* value) {
+// What hsa_ext_image.h asks. Its types are those of ROCr and HIP, 32 bits, not those of its comments. The CPU has no images.
+hsa_status_t tell_images(const Agent& agent, uint32_t attribute, void* value) {
+  const auto limit = [&](hsa_ext_image_geometry_t geometry) {
+    return agent.gpu() ? largest_image(geometry) : std::array<uint32_t, 4>{};
+  };
   switch (attribute) {
   case HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS:
   case HSA_EXT_AGENT_INFO_IMAGE_2DA_MAX_ELEMENTS:
   case HSA_EXT_AGENT_INFO_IMAGE_2DDEPTH_MAX_ELEMENTS:
-  case HSA_EXT_AGENT_INFO_IMAGE_2DADEPTH_MAX_ELEMENTS:
-    return give(value, std::array<uint32_t, 2>{});
-  case HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS:
-    return give(value, std::array<uint32_t, 3>{});
+  case HSA_EXT_AGENT_INFO_IMAGE_2DADEPTH_MAX_ELEMENTS: {
+    const auto most = limit(HSA_EXT_IMAGE_GEOMETRY_2D);
+    return give(value, std::array{most[0], most[1]});
+  }
+  case HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS: {
+    const auto most = limit(HSA_EXT_IMAGE_GEOMETRY_3D);
+    return give(value, std::array{most[0], most[1], most[2]});
+  }
   case HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS:
   case HSA_EXT_AGENT_INFO_IMAGE_1DA_MAX_ELEMENTS:
+    return give(value, limit(HSA_EXT_IMAGE_GEOMETRY_1D)[0]);
   case HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS:
+    return give(value, limit(HSA_EXT_IMAGE_GEOMETRY_1DB)[0]);
   case HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS:
+    return give(value, limit(HSA_EXT_IMAGE_GEOMETRY_2DA)[3]);
+  // The least that the header allows; there is no limit here.
   case HSA_EXT_AGENT_INFO_MAX_IMAGE_RD_HANDLES:
+    return give(value, uint32_t(agent.gpu() ? 128 : 0));
   case HSA_EXT_AGENT_INFO_MAX_IMAGE_RORW_HANDLES:
+    return give(value, uint32_t(agent.gpu() ? 64 : 0));
   case HSA_EXT_AGENT_INFO_MAX_SAMPLER_HANDLERS:
-    return give(value, uint32_t(0));
+    return give(value, uint32_t(agent.gpu() ? 16 : 0));
   default:
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
@@ -120,7 +134,7 @@ hsa_status_t tell_any(const Agent& agent, uint32_t attribute, void* value) {
   case HSA_AMD_AGENT_INFO_DOMAIN:
     return give(value, uint32_t(0));
   default:
-    return tell_images(attribute, value);
+    return tell_images(agent, attribute, value);
   }
 }
 
@@ -315,7 +329,7 @@ hsa_status_t hsa_amd_image_get_info_max_dim(hsa_agent_t handle, hsa_agent_info_t
     const uint32_t a = attribute;
     if (!value || a < HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS || a > HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return tell_images(a, value);
+    return tell_images(*runtime.agent(handle), a, value);
   });
 }
 

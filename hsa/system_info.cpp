@@ -1,5 +1,5 @@
-// Questions about the system and its extensions. There are two: AMD's loader and profiler. Images and the finalizer are
-// not among them.
+// Questions about the system and its extensions. There are three: images, and AMD's loader and profiler. The finalizer is not
+// among them.
 #include "hsa/extensions.h"
 #include "hsa/loader_extension.h"
 #include "hsa/runtime.h"
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <hsa/hsa_ext_image.h>
 
 namespace crosslane::hsa {
 
@@ -20,13 +21,27 @@ struct Extension {
 };
 constexpr std::array extensions{
     Extension{HSA_EXTENSION_FINALIZER, "HSA_EXTENSION_FINALIZER", false, 0},
-    Extension{HSA_EXTENSION_IMAGES, "HSA_EXTENSION_IMAGES", false, 0},
+    Extension{HSA_EXTENSION_IMAGES, "HSA_EXTENSION_IMAGES", true, 0},
     Extension{HSA_EXTENSION_PERFORMANCE_COUNTERS, "HSA_EXTENSION_PERFORMANCE_COUNTERS", false, 0},
     Extension{HSA_EXTENSION_PROFILING_EVENTS, "HSA_EXTENSION_PROFILING_EVENTS", false, 0},
     Extension{HSA_EXTENSION_AMD_PROFILER, "HSA_EXTENSION_AMD_PROFILER", true, 0},
     Extension{HSA_EXTENSION_AMD_LOADER, "HSA_EXTENSION_AMD_LOADER", true, 3},
     Extension{HSA_EXTENSION_AMD_AQLPROFILE, "HSA_EXTENSION_AMD_AQLPROFILE", false, 0},
 };
+
+const hsa_ext_images_1_pfn_t image_table{hsa_ext_image_get_capability,
+                                         hsa_ext_image_data_get_info,
+                                         hsa_ext_image_create,
+                                         hsa_ext_image_destroy,
+                                         hsa_ext_image_copy,
+                                         hsa_ext_image_import,
+                                         hsa_ext_image_export,
+                                         hsa_ext_image_clear,
+                                         hsa_ext_sampler_create,
+                                         hsa_ext_sampler_destroy,
+                                         hsa_ext_image_get_capability_with_layout,
+                                         hsa_ext_image_data_get_info_with_layout,
+                                         hsa_ext_image_create_with_layout};
 
 const Extension* find(uint16_t id) {
   const auto* found = std::ranges::find(extensions, id, &Extension::id);
@@ -147,8 +162,12 @@ hsa_status_t hsa_system_get_major_extension_table(uint16_t id, uint16_t major, s
     const Extension* extension = find(id);
     if (!extension || !table || !length)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    if (id != HSA_EXTENSION_AMD_LOADER || major != 1)
+    if ((id != HSA_EXTENSION_AMD_LOADER && id != HSA_EXTENSION_IMAGES) || major != 1)
       return HSA_STATUS_ERROR; // as ROCr: the profiler has no table, the others are not there
+    if (id == HSA_EXTENSION_IMAGES) {
+      std::memcpy(table, &image_table, std::min(length, sizeof image_table));
+      return HSA_STATUS_SUCCESS;
+    }
     const auto& functions = loader_table();
     std::memcpy(table, &functions, std::min(length, sizeof functions));
     return HSA_STATUS_SUCCESS;
@@ -161,6 +180,8 @@ hsa_status_t hsa_system_get_extension_table(uint16_t id, uint16_t major, uint16_
                                sizeof(hsa_ven_amd_loader_1_02_pfn_t), sizeof(hsa_ven_amd_loader_1_03_pfn_t)};
   if (Runtime::current() && find(id) && table && minor >= lengths.size())
     return HSA_STATUS_ERROR;
+  if (id == HSA_EXTENSION_IMAGES)
+    return hsa_system_get_major_extension_table(id, major, minor ? 0 : sizeof(hsa_ext_images_1_00_pfn_t), table);
   return hsa_system_get_major_extension_table(id, major, minor < lengths.size() ? lengths[minor] : 0, table);
 }
 

@@ -1,4 +1,4 @@
-// Functions that always fail: images and samplers, the finalizer of HSAIL, buffers of other drivers. Each checks its
+// Functions that always fail: the finalizer of HSAIL, buffers and images of other drivers. Each checks its
 // arguments as its header documents, says once that it is not there, and returns a status that its header documents.
 #include "hsa/runtime.h"
 #include "hsa/settings.h"
@@ -17,7 +17,7 @@ struct Status {
 #define STATUS(name)                                                                                                   \
   Status { name, #name }
 
-constexpr const char* no_images = "the emulated GPU has no images";
+constexpr const char* no_metadata = "images of other drivers have layouts that are not known here";
 constexpr const char* no_finalizer = "there is no compiler of HSAIL";
 constexpr const char* no_interop = "there is no other driver to share a buffer with";
 
@@ -38,21 +38,6 @@ bool valid(hsa_access_permission_t permission) {
          permission == HSA_ACCESS_PERMISSION_RW;
 }
 
-bool valid(hsa_ext_image_data_layout_t layout) {
-  return layout == HSA_EXT_IMAGE_DATA_LAYOUT_OPAQUE || layout == HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR;
-}
-
-hsa_status_t tell_capability(hsa_agent_t agent, bool good_arguments, uint32_t* mask) {
-  return api([&](Runtime& runtime) {
-    if (!runtime.agent(agent))
-      return HSA_STATUS_ERROR_INVALID_AGENT;
-    if (!good_arguments || !mask)
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    *mask = HSA_EXT_IMAGE_CAPABILITY_NOT_SUPPORTED;
-    return HSA_STATUS_SUCCESS;
-  });
-}
-
 } // namespace
 
 } // namespace crosslane::hsa
@@ -61,86 +46,13 @@ using namespace crosslane::hsa;
 
 extern "C" {
 
-// Images. No handle of an image or a sampler is ever valid, as none is created.
-
-hsa_status_t hsa_ext_image_get_capability(hsa_agent_t agent, hsa_ext_image_geometry_t,
-                                          const hsa_ext_image_format_t* format, uint32_t* mask) {
-  return tell_capability(agent, format, mask);
-}
-
-hsa_status_t hsa_ext_image_get_capability_with_layout(hsa_agent_t agent, hsa_ext_image_geometry_t,
-                                                      const hsa_ext_image_format_t* format,
-                                                      hsa_ext_image_data_layout_t layout, uint32_t* mask) {
-  return tell_capability(agent, format && valid(layout), mask);
-}
-
-hsa_status_t hsa_ext_image_data_get_info(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor,
-                                         hsa_access_permission_t permission, hsa_ext_image_data_info_t* info) {
-  return refuse(__func__, no_images, STATUS(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED),
-                descriptor && valid(permission) && info, &agent);
-}
-
-hsa_status_t hsa_ext_image_data_get_info_with_layout(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor,
-                                                     hsa_access_permission_t permission,
-                                                     hsa_ext_image_data_layout_t layout, size_t, size_t,
-                                                     hsa_ext_image_data_info_t* info) {
-  return refuse(__func__, no_images, STATUS(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED),
-                descriptor && valid(permission) && valid(layout) && info, &agent);
-}
-
-hsa_status_t hsa_ext_image_create(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor, const void* data,
-                                  hsa_access_permission_t permission, hsa_ext_image_t* image) {
-  return refuse(__func__, no_images, STATUS(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED),
-                descriptor && data && valid(permission) && image, &agent);
-}
-
-hsa_status_t hsa_ext_image_create_with_layout(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor,
-                                              const void* data, hsa_access_permission_t permission,
-                                              hsa_ext_image_data_layout_t layout, size_t, size_t,
-                                              hsa_ext_image_t* image) {
-  return refuse(__func__, no_images, STATUS(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED),
-                descriptor && data && valid(permission) && valid(layout) && image, &agent);
-}
+// Images of other drivers.
 
 hsa_status_t hsa_amd_image_create(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor,
                                   const hsa_amd_image_descriptor_t* layout, const void* data,
                                   hsa_access_permission_t permission, hsa_ext_image_t* image) {
-  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT),
+  return refuse(__func__, no_metadata, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT),
                 descriptor && layout && data && valid(permission) && image, &agent);
-}
-
-hsa_status_t hsa_ext_image_destroy(hsa_agent_t agent, hsa_ext_image_t) {
-  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), true, &agent);
-}
-
-hsa_status_t hsa_ext_image_copy(hsa_agent_t agent, hsa_ext_image_t, const hsa_dim3_t* from, hsa_ext_image_t,
-                                const hsa_dim3_t* to, const hsa_dim3_t* range) {
-  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), from && to && range, &agent);
-}
-
-hsa_status_t hsa_ext_image_import(hsa_agent_t agent, const void* memory, size_t, size_t, hsa_ext_image_t,
-                                  const hsa_ext_image_region_t* region) {
-  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), memory && region, &agent);
-}
-
-hsa_status_t hsa_ext_image_export(hsa_agent_t agent, hsa_ext_image_t, void* memory, size_t, size_t,
-                                  const hsa_ext_image_region_t* region) {
-  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), memory && region, &agent);
-}
-
-hsa_status_t hsa_ext_image_clear(hsa_agent_t agent, hsa_ext_image_t, const void* data,
-                                 const hsa_ext_image_region_t* region) {
-  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), data && region, &agent);
-}
-
-hsa_status_t hsa_ext_sampler_create(hsa_agent_t agent, const hsa_ext_sampler_descriptor_t* descriptor,
-                                    hsa_ext_sampler_t* sampler) {
-  return refuse(__func__, no_images, STATUS(HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED), descriptor && sampler,
-                &agent);
-}
-
-hsa_status_t hsa_ext_sampler_destroy(hsa_agent_t agent, hsa_ext_sampler_t) {
-  return refuse(__func__, no_images, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), true, &agent);
 }
 
 // The finalizer. No program is ever valid, as none is created.

@@ -210,13 +210,28 @@ TEST(AgentInfo, HdpFlushRegistersCanBeWritten) {
   *registers.HDP_REG_FLUSH_CNTL = 1;
 }
 
-TEST(AgentInfo, CooperativeQueuesButNeitherImagesNorSvm) {
+TEST(AgentInfo, CooperativeQueuesAndImagesButNoSvm) {
   const Session session;
   EXPECT_TRUE(get<bool>(session.gpu(), HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES));
   EXPECT_FALSE(get<bool>(session.gpu(), HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS));
   const auto extensions = get<std::array<uint8_t, 128>>(session.gpu(), HSA_AGENT_INFO_EXTENSIONS);
-  EXPECT_EQ(extensions[0], 0) << "bit 1 makes HIP use images";
+  EXPECT_EQ(extensions[0], 2) << "without bit 1 HIP has no hipMallocPitch";
   EXPECT_EQ((get<std::array<uint8_t, 128>>(session.cpu(), HSA_AGENT_INFO_EXTENSIONS)), (std::array<uint8_t, 128>{}));
+}
+
+TEST(AgentInfo, LimitsOfImages) {
+  const Session session;
+  uint32_t limits[4] = {1, 1, 1, 0x5a5a5a5a};
+  const auto three_d = hsa_agent_info_t(HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS);
+  EXPECT_EQ(hsa_amd_image_get_info_max_dim(session.gpu(), three_d, limits), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(limits[0], 16384U);
+  EXPECT_EQ(limits[1], 16384U);
+  EXPECT_EQ(limits[2], 8192U);
+  EXPECT_EQ(limits[3], 0x5a5a5a5aU);
+  EXPECT_EQ(hsa_amd_image_get_info_max_dim(session.cpu(), three_d, limits), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(limits[0] | limits[1] | limits[2], 0U);
+  EXPECT_EQ(hsa_amd_image_get_info_max_dim(session.gpu(), HSA_AGENT_INFO_NODE, limits),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
 TEST(AgentInfo, ArgumentsAreChecked) {

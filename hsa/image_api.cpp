@@ -1,0 +1,289 @@
+// The functions on images and samplers. A sampler is made, but sampling is not executed: a kernel that does faults and
+// says so.
+#include "hsa/copy.h"
+#include "hsa/image.h"
+#include "hsa/runtime.h"
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+using namespace crosslane::hsa;
+
+namespace {
+
+struct alignas(64) Sampler {
+  uint32_t words[8];
+};
+
+std::mutex mutex;
+auto& images = *new std::set<const Image*>;
+auto& samplers = *new std::set<const Sampler*>;
+
+bool valid(hsa_access_permission_t permission) {
+  return permission == HSA_ACCESS_PERMISSION_RO || permission == HSA_ACCESS_PERMISSION_WO ||
+         permission == HSA_ACCESS_PERMISSION_RW;
+}
+bool valid(hsa_ext_image_data_layout_t layout) {
+  return layout == HSA_EXT_IMAGE_DATA_LAYOUT_OPAQUE || layout == HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR;
+}
+
+// A GPU; null: no agent, or the CPU, which has no images.
+Agent* find_gpu(Runtime& runtime, hsa_agent_t handle) {
+  Agent* agent = runtime.agent(handle);
+  return agent && agent->gpu() ? agent : nullptr;
+}
+
+Image* find(hsa_ext_image_t handle) {
+  const std::lock_guard lock(mutex);
+  auto* image = reinterpret_cast<Image*>(handle.handle);
+  return images.contains(image) ? image : nullptr;
+}
+
+bool inside(const Image& image, const hsa_dim3_t& offset, const hsa_dim3_t& range) {
+  const ImageLayout& l = image.layout;
+  return uint64_t(offset.x) + range.x <= l.width && uint64_t(offset.y) + range.y <= l.rows &&
+         uint64_t(offset.z) + range.z <= l.slices;
+}
+
+uint8_t* texel(const Image& image, const hsa_dim3_t& offset) {
+  return image.data + offset.x * image.layout.texel + offset.y * image.layout.row + offset.z * image.layout.slice;
+}
+
+// A range in rows: an unused dimension may be 0.
+hsa_dim3_t at_least_one(hsa_dim3_t range) { return {range.x, std::max(range.y, 1u), std::max(range.z, 1u)}; }
+
+void copy_rows(Runtime& runtime, uint8_t* to, uint64_t to_row, uint64_t to_slice, const uint8_t* from,
+               uint64_t from_row, uint64_t from_slice, uint64_t bytes, const hsa_dim3_t& range, const char* what) {
+  for (uint64_t z = 0; z < range.z; ++z)
+    for (uint64_t y = 0; y < range.y; ++y)
+      copy_bytes(runtime, to + z * to_slice + y * to_row, from + z * from_slice + y * from_row, bytes, what);
+}
+
+hsa_status_t tell_capability(hsa_agent_t agent, hsa_ext_image_geometry_t geometry, const hsa_ext_image_format_t* format,
+                             bool good, uint32_t* mask) {
+  return api([&](Runtime& runtime) {
+    if (!runtime.agent(agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!format || !mask || !good)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    *mask = HSA_EXT_IMAGE_CAPABILITY_NOT_SUPPORTED;
+    const ImageFormat known = format_of(*format);
+    if (!find_gpu(runtime, agent) || !known.components || geometry > HSA_EXT_IMAGE_GEOMETRY_2DADEPTH)
+      return HSA_STATUS_SUCCESS;
+    *mask = HSA_EXT_IMAGE_CAPABILITY_READ_ONLY | HSA_EXT_IMAGE_CAPABILITY_ACCESS_INVARIANT_DATA_LAYOUT;
+    if (known.texel.can_store())
+      *mask |= HSA_EXT_IMAGE_CAPABILITY_WRITE_ONLY | HSA_EXT_IMAGE_CAPABILITY_READ_WRITE;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t tell_size(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor, bool good, size_t row,
+                       size_t slice, hsa_ext_image_data_info_t* info) {
+  return api([&](Runtime& runtime) {
+    if (!find_gpu(runtime, agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!descriptor || !good || !info)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    ImageLayout layout;
+    if (const hsa_status_t status = lay_out(*descriptor, row, slice, layout))
+      return status;
+    *info = {layout.bytes(), 256};
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t create(hsa_agent_t handle, const hsa_ext_image_descriptor_t* descriptor, const void* data, bool good,
+                    size_t row, size_t slice, hsa_ext_image_t* result) {
+  return api([&](Runtime& runtime) {
+    Agent* agent = find_gpu(runtime, handle);
+    if (!agent)
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    const auto address = reinterpret_cast<uint64_t>(data);
+    if (!descriptor || !data || !good || !result)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    // Texels of a buffer begin anywhere, those of an image at a multiple of 256.
+    if (descriptor->geometry != HSA_EXT_IMAGE_GEOMETRY_1DB && address % 256)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    auto image = std::make_unique<Image>();
+    if (const hsa_status_t status = lay_out(*descriptor, row, slice, image->layout))
+      return status;
+    image->agent = agent;
+    image->format = format_of(descriptor->format);
+    image->data = static_cast<uint8_t*>(const_cast<void*>(data));
+    describe_image(*image, *descriptor);
+    *result = image->handle();
+    const std::lock_guard lock(mutex);
+    images.insert(image.release());
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+} // namespace
+
+extern "C" {
+
+hsa_status_t hsa_ext_image_get_capability(hsa_agent_t agent, hsa_ext_image_geometry_t geometry,
+                                          const hsa_ext_image_format_t* format, uint32_t* mask) {
+  return tell_capability(agent, geometry, format, true, mask);
+}
+
+hsa_status_t hsa_ext_image_get_capability_with_layout(hsa_agent_t agent, hsa_ext_image_geometry_t geometry,
+                                                      const hsa_ext_image_format_t* format,
+                                                      hsa_ext_image_data_layout_t layout, uint32_t* mask) {
+  return tell_capability(agent, geometry, format, valid(layout), mask);
+}
+
+hsa_status_t hsa_ext_image_data_get_info(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor,
+                                         hsa_access_permission_t permission, hsa_ext_image_data_info_t* info) {
+  return tell_size(agent, descriptor, valid(permission), 0, 0, info);
+}
+
+hsa_status_t hsa_ext_image_data_get_info_with_layout(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor,
+                                                     hsa_access_permission_t permission,
+                                                     hsa_ext_image_data_layout_t layout, size_t row, size_t slice,
+                                                     hsa_ext_image_data_info_t* info) {
+  return tell_size(agent, descriptor, valid(permission) && valid(layout), row, slice, info);
+}
+
+hsa_status_t hsa_ext_image_create(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor, const void* data,
+                                  hsa_access_permission_t permission, hsa_ext_image_t* image) {
+  return create(agent, descriptor, data, valid(permission), 0, 0, image);
+}
+
+hsa_status_t hsa_ext_image_create_with_layout(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor,
+                                              const void* data, hsa_access_permission_t permission,
+                                              hsa_ext_image_data_layout_t layout, size_t row, size_t slice,
+                                              hsa_ext_image_t* image) {
+  return create(agent, descriptor, data, valid(permission) && valid(layout), row, slice, image);
+}
+
+hsa_status_t hsa_ext_image_destroy(hsa_agent_t agent, hsa_ext_image_t handle) {
+  return api([&](Runtime& runtime) {
+    if (!runtime.agent(agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    const std::lock_guard lock(mutex);
+    auto* image = reinterpret_cast<Image*>(handle.handle);
+    if (!images.erase(image))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    delete image;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_ext_image_copy(hsa_agent_t agent, hsa_ext_image_t source, const hsa_dim3_t* from,
+                                hsa_ext_image_t target, const hsa_dim3_t* to, const hsa_dim3_t* range) {
+  return api([&](Runtime& runtime) {
+    if (!runtime.agent(agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    const Image *a = find(source), *b = find(target);
+    if (!a || !b || !from || !to || !range)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const hsa_dim3_t whole = at_least_one(*range);
+    if (a->layout.texel != b->layout.texel || !inside(*a, *from, whole) || !inside(*b, *to, whole))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    copy_rows(runtime, texel(*b, *to), b->layout.row, b->layout.slice, texel(*a, *from), a->layout.row, a->layout.slice,
+              whole.x * a->layout.texel, whole, "hsa_ext_image_copy");
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_ext_image_import(hsa_agent_t agent, const void* memory, size_t row, size_t slice,
+                                  hsa_ext_image_t handle, const hsa_ext_image_region_t* region) {
+  return api([&](Runtime& runtime) {
+    if (!runtime.agent(agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    const Image* image = find(handle);
+    if (!image || !memory || !region)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const hsa_dim3_t range = at_least_one(region->range);
+    if (!inside(*image, region->offset, range))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const uint64_t bytes = range.x * image->layout.texel, from_row = std::max<uint64_t>(row, bytes);
+    copy_rows(runtime, texel(*image, region->offset), image->layout.row, image->layout.slice,
+              static_cast<const uint8_t*>(memory), from_row, std::max<uint64_t>(slice, from_row * range.y), bytes,
+              range, "hsa_ext_image_import");
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_ext_image_export(hsa_agent_t agent, hsa_ext_image_t handle, void* memory, size_t row, size_t slice,
+                                  const hsa_ext_image_region_t* region) {
+  return api([&](Runtime& runtime) {
+    if (!runtime.agent(agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    const Image* image = find(handle);
+    if (!image || !memory || !region)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const hsa_dim3_t range = at_least_one(region->range);
+    if (!inside(*image, region->offset, range))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const uint64_t bytes = range.x * image->layout.texel, to_row = std::max<uint64_t>(row, bytes);
+    copy_rows(runtime, static_cast<uint8_t*>(memory), to_row, std::max<uint64_t>(slice, to_row * range.y),
+              texel(*image, region->offset), image->layout.row, image->layout.slice, bytes, range,
+              "hsa_ext_image_export");
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_ext_image_clear(hsa_agent_t agent, hsa_ext_image_t handle, const void* data,
+                                 const hsa_ext_image_region_t* region) {
+  return api([&](Runtime& runtime) {
+    if (!runtime.agent(agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    const Image* image = find(handle);
+    if (!image || !data || !region || !image->format.texel.can_store())
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const hsa_dim3_t range = at_least_one(region->range);
+    if (!inside(*image, region->offset, range))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    uint32_t value[4], components[4] = {};
+    std::memcpy(value, data, sizeof value);
+    for (size_t i = 4; i-- > 0;)
+      if (const uint8_t selector = image->format.selectors[i]; selector >= 4)
+        components[selector - 4] = value[i];
+    uint8_t packed[16];
+    crosslane::engine::pack_texel(image->format.texel, components, packed);
+    const uint64_t bytes = image->layout.texel;
+    std::vector<uint8_t> row(range.x * bytes);
+    for (uint64_t x = 0; x < range.x; ++x)
+      std::memcpy(row.data() + x * bytes, packed, bytes);
+    copy_rows(runtime, texel(*image, region->offset), image->layout.row, image->layout.slice, row.data(), 0, 0,
+              row.size(), range, "hsa_ext_image_clear");
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_ext_sampler_create(hsa_agent_t agent, const hsa_ext_sampler_descriptor_t* descriptor,
+                                    hsa_ext_sampler_t* result) {
+  return api([&](Runtime& runtime) {
+    if (!find_gpu(runtime, agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!descriptor || !result)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (descriptor->coordinate_mode > HSA_EXT_SAMPLER_COORDINATE_MODE_NORMALIZED ||
+        descriptor->filter_mode > HSA_EXT_SAMPLER_FILTER_MODE_LINEAR ||
+        descriptor->address_mode > HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT)
+      return hsa_status_t(HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED);
+    auto sampler = std::make_unique<Sampler>();
+    describe_sampler(*descriptor, sampler->words);
+    *result = {reinterpret_cast<uint64_t>(sampler.get())};
+    const std::lock_guard lock(mutex);
+    samplers.insert(sampler.release());
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_ext_sampler_destroy(hsa_agent_t agent, hsa_ext_sampler_t handle) {
+  return api([&](Runtime& runtime) {
+    if (!runtime.agent(agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    const std::lock_guard lock(mutex);
+    auto* sampler = reinterpret_cast<Sampler*>(handle.handle);
+    if (!samplers.erase(sampler))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    delete sampler;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+} // extern "C"

@@ -1,0 +1,184 @@
+// Images: what their functions do to memory, and what kernels see of them.
+#include "tests/hsa/memory_fixture.h"
+#include <array>
+#include <cstring>
+#include <hsa/hsa_ext_image.h>
+
+namespace crosslane::test {
+namespace {
+
+constexpr auto rw = HSA_ACCESS_PERMISSION_RW;
+
+class ImageTest : public MemoryTest {
+protected:
+  struct Made {
+    hsa_ext_image_t image{};
+    uint8_t* data = nullptr;
+    size_t bytes = 0;
+  };
+  Made make(const hsa_ext_image_descriptor_t& descriptor) {
+    hsa_ext_image_data_info_t info{};
+    EXPECT_SUCCESS(hsa_ext_image_data_get_info(gpu(), &descriptor, rw, &info));
+    Made made;
+    made.data = allocate<uint8_t>(vram, info.size);
+    made.bytes = info.size;
+    EXPECT_EQ(reinterpret_cast<uint64_t>(made.data) % info.alignment, 0u);
+    EXPECT_SUCCESS(hsa_ext_image_create(gpu(), &descriptor, made.data, rw, &made.image));
+    return made;
+  }
+  void destroy(const Made& made) {
+    EXPECT_SUCCESS(hsa_ext_image_destroy(gpu(), made.image));
+    EXPECT_EQ(hsa_ext_image_destroy(gpu(), made.image), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    EXPECT_SUCCESS(hsa_amd_memory_pool_free(made.data));
+  }
+  static hsa_ext_image_descriptor_t two_d(size_t width, size_t height, hsa_ext_image_format_t format) {
+    return {HSA_EXT_IMAGE_GEOMETRY_2D, width, height, 0, 0, format};
+  }
+};
+
+constexpr hsa_ext_image_format_t words{HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT32, HSA_EXT_IMAGE_CHANNEL_ORDER_R};
+constexpr hsa_ext_image_format_t rgba8{HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA};
+constexpr hsa_ext_image_format_t bgra8{HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_BGRA};
+
+TEST_F(ImageTest, ImportAndExportOfEveryGeometry) {
+  const hsa_ext_image_descriptor_t descriptors[] = {{HSA_EXT_IMAGE_GEOMETRY_1D, 100, 0, 0, 0, words},
+                                                    {HSA_EXT_IMAGE_GEOMETRY_1DB, 100, 0, 0, 0, words},
+                                                    {HSA_EXT_IMAGE_GEOMETRY_2D, 100, 7, 0, 0, words},
+                                                    {HSA_EXT_IMAGE_GEOMETRY_3D, 100, 7, 5, 0, words},
+                                                    {HSA_EXT_IMAGE_GEOMETRY_1DA, 100, 0, 0, 7, words},
+                                                    {HSA_EXT_IMAGE_GEOMETRY_2DA, 100, 7, 0, 5, words}};
+  for (const auto& descriptor : descriptors) {
+    const Made made = make(descriptor);
+    const bool rows = descriptor.height || descriptor.geometry == HSA_EXT_IMAGE_GEOMETRY_1DA;
+    const bool slices = descriptor.depth || descriptor.geometry == HSA_EXT_IMAGE_GEOMETRY_2DA;
+    const hsa_ext_image_region_t region{{10, rows ? 2u : 0, slices ? 1u : 0}, {20, rows ? 3u : 1, slices ? 2u : 1}};
+    std::vector<uint32_t> in(32 * 4 * 2), out(in.size(), 7);
+    for (size_t i = 0; i < in.size(); ++i)
+      in[i] = uint32_t(i + 1);
+    EXPECT_SUCCESS(hsa_ext_image_import(gpu(), in.data(), 128, 512, made.image, &region)); // rows of 32 words, slices of 4 rows
+    EXPECT_SUCCESS(hsa_ext_image_export(gpu(), made.image, out.data(), 0, 0, &region));
+    size_t n = 0;
+    for (size_t z = 0; z < region.range.z; ++z)
+      for (size_t y = 0; y < region.range.y; ++y)
+        for (size_t x = 0; x < 20; ++x)
+          ASSERT_EQ(out[n++], in[z * 128 + y * 32 + x]) << descriptor.geometry;
+    EXPECT_EQ(out[n], 7u);
+    // Nothing else has changed.
+    size_t set = 0;
+    for (size_t i = 0; i < made.bytes / 4; ++i)
+      set += reinterpret_cast<uint32_t*>(made.data)[i] != 0;
+    EXPECT_EQ(set, n);
+    const hsa_ext_image_region_t outside{{90, 0, 0}, {11, 1, 1}};
+    EXPECT_EQ(hsa_ext_image_export(gpu(), made.image, out.data(), 0, 0, &outside), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    destroy(made);
+  }
+}
+
+TEST_F(ImageTest, ClearConvertsAndCopyCopies) {
+  const Made a = make(two_d(10, 4, rgba8)), b = make(two_d(12, 6, rgba8)), swapped = make(two_d(10, 4, bgra8));
+  const float orange[4] = {1.0f, 0.5f, 0.0f, 0.25f};
+  const hsa_ext_image_region_t region{{1, 1, 0}, {3, 2, 1}};
+  EXPECT_SUCCESS(hsa_ext_image_clear(gpu(), a.image, orange, &region));
+  EXPECT_SUCCESS(hsa_ext_image_clear(gpu(), swapped.image, orange, &region));
+  std::array<uint8_t, 4> texel;
+  const auto at = [&](const Made& made, uint32_t x, uint32_t y) {
+    const hsa_ext_image_region_t one{{x, y, 0}, {1, 1, 1}};
+    EXPECT_SUCCESS(hsa_ext_image_export(gpu(), made.image, texel.data(), 0, 0, &one));
+    return texel;
+  };
+  EXPECT_EQ(at(a, 3, 2), (std::array<uint8_t, 4>{255, 128, 0, 64}));
+  EXPECT_EQ(at(swapped, 1, 1), (std::array<uint8_t, 4>{0, 128, 255, 64}));
+  EXPECT_EQ(at(a, 4, 2), (std::array<uint8_t, 4>{}));
+  const hsa_dim3_t from{1, 1, 0}, to{5, 3, 0}, range{3, 2, 1}, large{8, 2, 1};
+  EXPECT_SUCCESS(hsa_ext_image_copy(gpu(), a.image, &from, b.image, &to, &range));
+  EXPECT_EQ(at(b, 7, 4), (std::array<uint8_t, 4>{255, 128, 0, 64}));
+  EXPECT_EQ(at(b, 4, 3), (std::array<uint8_t, 4>{}));
+  EXPECT_EQ(hsa_ext_image_copy(gpu(), a.image, &from, b.image, &to, &large), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  for (const Made& made : {a, b, swapped})
+    destroy(made);
+}
+
+// The kernel reads the descriptor from the handle, as compilers have it do, and adds 1 to a texel of an image and one of a buffer.
+TEST_F(ImageTest, KernelsLoadAndStore) {
+  TestKernel kernel(gpu(), "gfx900", R"(
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_waitcnt lgkmcnt(0)
+  s_load_dwordx8 s[8:15], s[4:5], 0x0
+  s_load_dwordx4 s[16:19], s[6:7], 0x0
+  v_mov_b32_e32 v1, v0
+  v_mov_b32_e32 v2, 3
+  s_waitcnt lgkmcnt(0)
+  image_load v3, v[1:2], s[8:15] dmask:0x1 unorm
+  buffer_load_format_x v4, v0, s[16:19], 0 idxen
+  s_waitcnt vmcnt(0)
+  v_add_u32_e32 v3, 1, v3
+  v_add_u32_e32 v4, 1, v4
+  image_store v3, v[1:2], s[8:15] dmask:0x1 unorm
+  buffer_store_format_x v4, v0, s[16:19], 0 idxen
+  s_endpgm
+)");
+  const Made image = make(two_d(40, 5, words)), buffer = make({HSA_EXT_IMAGE_GEOMETRY_1DB, 50, 0, 0, 0, words});
+  const uint32_t seven[4] = {7, 0, 0, 0};
+  const hsa_ext_image_region_t whole{{0, 0, 0}, {40, 5, 1}}, all{{0, 0, 0}, {50, 1, 1}};
+  EXPECT_SUCCESS(hsa_ext_image_clear(gpu(), image.image, seven, &whole));
+  EXPECT_SUCCESS(hsa_ext_image_clear(gpu(), buffer.image, seven, &all));
+  TestQueue queue(gpu());
+  uint64_t arguments[2] = {image.image.handle, buffer.image.handle};
+  queue.submit(kernel.packet(64, 64, arguments, signal), HSA_PACKET_TYPE_KERNEL_DISPATCH);
+  wait();
+  EXPECT_EQ(queue.error(), HSA_STATUS_SUCCESS);
+  std::vector<uint32_t> out(200);
+  EXPECT_SUCCESS(hsa_ext_image_export(gpu(), image.image, out.data(), 0, 0, &whole));
+  for (size_t i = 0; i < 200; ++i)
+    ASSERT_EQ(out[i], i / 40 == 3 ? 8u : 7u) << i;
+  EXPECT_SUCCESS(hsa_ext_image_export(gpu(), buffer.image, out.data(), 0, 0, &all));
+  EXPECT_EQ(std::vector<uint32_t>(out.begin(), out.begin() + 50), std::vector<uint32_t>(50, 8)); // 50 of 64 lanes
+  destroy(image);
+  destroy(buffer);
+}
+
+TEST_F(ImageTest, LayoutsAndWhatIsRefused) {
+  uint32_t mask = 0;
+  EXPECT_SUCCESS(hsa_ext_image_get_capability(gpu(), HSA_EXT_IMAGE_GEOMETRY_2D, &rgba8, &mask));
+  EXPECT_EQ(mask & 7, uint32_t(HSA_EXT_IMAGE_CAPABILITY_READ_ONLY | HSA_EXT_IMAGE_CAPABILITY_WRITE_ONLY | HSA_EXT_IMAGE_CAPABILITY_READ_WRITE));
+  const hsa_ext_image_format_t none{HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT, HSA_EXT_IMAGE_CHANNEL_ORDER_RGB};
+  EXPECT_SUCCESS(hsa_ext_image_get_capability(gpu(), HSA_EXT_IMAGE_GEOMETRY_2D, &none, &mask));
+  EXPECT_EQ(mask, 0u);
+  EXPECT_SUCCESS(hsa_ext_image_get_capability(cpu, HSA_EXT_IMAGE_GEOMETRY_2D, &rgba8, &mask));
+  EXPECT_EQ(mask, 0u);
+  hsa_ext_image_data_info_t info{};
+  auto descriptor = two_d(100, 10, none);
+  EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), &descriptor, rw, &info), hsa_status_t(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED));
+  descriptor = two_d(20000, 10, rgba8);
+  EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), &descriptor, rw, &info), hsa_status_t(HSA_EXT_STATUS_ERROR_IMAGE_SIZE_UNSUPPORTED));
+  descriptor = two_d(100, 10, rgba8);
+  constexpr auto linear = HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR;
+  EXPECT_SUCCESS(hsa_ext_image_data_get_info_with_layout(gpu(), &descriptor, rw, linear, 1024, 0, &info));
+  EXPECT_EQ(info.size, 10240u);
+  for (const size_t pitch : {256, 500}) // too small; not a multiple of 256
+    EXPECT_EQ(hsa_ext_image_data_get_info_with_layout(gpu(), &descriptor, rw, linear, pitch, 0, &info),
+              hsa_status_t(HSA_EXT_STATUS_ERROR_IMAGE_PITCH_UNSUPPORTED));
+  EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), nullptr, rw, &info), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), &descriptor, hsa_access_permission_t(0), &info), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_image_data_get_info(cpu, &descriptor, rw, &info), HSA_STATUS_ERROR_INVALID_AGENT);
+  hsa_ext_image_t image;
+  EXPECT_EQ(hsa_ext_image_create(gpu(), &descriptor, reinterpret_cast<void*>(0x1010), rw, &image), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(ImageTest, Samplers) {
+  // S# by the manual: clamp to the last texel 2, bilinear filters, coordinates as they are.
+  const hsa_ext_sampler_descriptor_t descriptor{HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED, HSA_EXT_SAMPLER_FILTER_MODE_LINEAR,
+                                                HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_EDGE};
+  hsa_ext_sampler_t sampler;
+  EXPECT_SUCCESS(hsa_ext_sampler_create(gpu(), &descriptor, &sampler));
+  const auto* words = reinterpret_cast<const uint32_t*>(sampler.handle);
+  EXPECT_EQ(words[0], 2u | 2u << 3 | 2u << 6 | 1u << 15);
+  EXPECT_EQ(words[2] >> 20 & 15, 5u);
+  EXPECT_SUCCESS(hsa_ext_sampler_destroy(gpu(), sampler));
+  EXPECT_EQ(hsa_ext_sampler_destroy(gpu(), sampler), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  const hsa_ext_sampler_descriptor_t bad{HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED, 9, 0};
+  EXPECT_EQ(hsa_ext_sampler_create(gpu(), &bad, &sampler), hsa_status_t(HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED));
+}
+
+} // namespace
+} // namespace crosslane::test
