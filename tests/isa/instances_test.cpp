@@ -65,7 +65,8 @@ TEST(Instances, EveryFormThatDecodesHasOne) {
 
 TEST(Instances, Graphics) {
   EXPECT_TRUE(is_graphics(Op::exp));
-  EXPECT_TRUE(is_graphics(Op::image_sample));
+  EXPECT_TRUE(is_graphics(Op::image_get_lod));
+  EXPECT_FALSE(is_graphics(Op::image_sample));
   EXPECT_TRUE(is_graphics(Op::v_interp_p1_f32));
   EXPECT_TRUE(is_graphics(Op::v_interp_p2_f16));
   EXPECT_FALSE(is_graphics(Op::image_load));
