@@ -165,7 +165,8 @@ hsa_status_t lay_out(const hsa_ext_image_descriptor_t& d, uint64_t row_pitch, ui
 
 void describe_image(Image& image, const hsa_ext_image_descriptor_t& d) {
   const auto address = reinterpret_cast<uint64_t>(image.data);
-  const bool is_gfx9 = isa::info(image.agent->card->target).generation >= isa::Generation::gfx9;
+  const isa::Generation generation = isa::info(image.agent->card->target).generation;
+  const bool is_gfx9 = generation >= isa::Generation::gfx9;
   const auto& texel = image.format.texel;
   uint32_t selectors = 0;
   for (size_t i = 0; i < 4; ++i)
@@ -174,7 +175,7 @@ void describe_image(Image& image, const hsa_ext_image_descriptor_t& d) {
   if (d.geometry == HSA_EXT_IMAGE_GEOMETRY_1DB) { // V#
     s[0] = uint32_t(address);
     s[1] = uint32_t(address >> 32) | uint32_t(image.layout.texel) << 16;
-    s[2] = uint32_t(image.layout.width * (is_gfx9 ? 1 : image.layout.texel)); // records, or bytes
+    s[2] = uint32_t(image.layout.width * (generation == isa::Generation::gfx8 ? image.layout.texel : 1)); // bytes, or records
     s[3] = selectors | uint32_t(texel.number) << 12 | uint32_t(texel.data) << 15;
   } else {
     const auto pitch = uint32_t(image.layout.row / image.layout.texel);
@@ -201,7 +202,7 @@ void describe_sampler(const hsa_ext_sampler_descriptor_t& d, uint32_t words[8]) 
   std::fill_n(words, 8, 0);
   words[0] = clamp | clamp << 3 | clamp << 6 | uint32_t(d.coordinate_mode == HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED) << 15;
   words[1] = 4095u << 12; // any level
-  words[2] = filter << 20 | filter << 22 | filter << 24;
+  words[2] = filter << 20 | filter << 22; // of magnification and minification; z is filtered as x and y are
 }
 
 } // namespace crosslane::hsa

@@ -1,5 +1,4 @@
-// The functions on images and samplers. A sampler is made, but sampling is not executed: a kernel that does faults and
-// says so.
+// The functions on images and samplers.
 #include "hsa/copy.h"
 #include "hsa/image.h"
 #include "hsa/runtime.h"
