@@ -34,7 +34,8 @@ endef
 build: deps
 	$(call build_preset,release,crosslane)
 
-test: deps
+test:
+	@scripts/install-deps.sh programs
 	$(call build_preset,release)
 	@ctest --preset release -j $(JOBS)
 

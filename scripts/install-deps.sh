@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building and testing need, and says why each one is there. Does nothing, in well
-# under a second, when all are present. `scripts/install-deps.sh tools` adds what `make format` and `make tidy` use.
+# under a second, when all are present. Groups add to that: `scripts/install-deps.sh tools` what `make format` and `make
+# tidy` use, `programs` the compilers of tests/programs (half a gigabyte), `rocsparse` one library for an optional test.
 set -euo pipefail
 
 # package: why
@@ -28,6 +29,7 @@ libtbb-dev: spreads workgroups over the cores
 libgtest-dev: the test framework
 libmpfr-dev: correctly rounded arithmetic: the oracle of float instructions
 libbenchmark-dev: the benchmark framework
+libhsa-runtime-dev: the headers of the HSA runtime, for which hsa/ is a replacement
 libhwy-dev: another library of vector operations: `make bench` compares lanes/ with it
 llvm-19: llvm-mc, llvm-objdump and others, which the tests compare against
 python3: runs the checks in scripts/
@@ -35,6 +37,24 @@ opencl-headers: the comparison with PoCL is an OpenCL host program
 ocl-icd-opencl-dev: ... and links the OpenCL loader
 pocl-opencl-icd: runs the same OpenCL C on the CPU: the oracle of whole kernels
 oclgrind: another OpenCL on the CPU: the slow end of `make bench`
+'
+# Debian's ROCm 5.2 and the other compilers that make programs for AMD GPUs: `make test` compiles and runs such programs.
+programs='
+hipcc: compiles HIP, for all cards at once (brings clang-15)
+libamdhip64-dev: HIP itself, the unmodified library that runs on ours
+rocm-device-libs: what device code in HIP, and in OpenMP by LLVM, links
+rocminfo: a test runs it
+librocrand-dev: a test runs its kernels, which AMD compiled
+librocprim-dev: a test compiles its templates
+gcc-12: OpenMP and OpenACC in C; amdgcn offloading is of the same version
+g++-12: ... in C++
+gfortran-12: ... in Fortran
+gcc-12-offload-amdgcn: the compiler and the libraries for the GPU
+libgomp-plugin-amdgcn1: lets its programs find the HSA runtime
+libomp-19-dev: OpenMP of clang-19; there can only be one libomp-*-dev, another version gives way to it
+'
+rocsparse='
+librocsparse-dev: its product of a sparse matrix and a vector, on 1.3 GB of disk
 '
 tools='
 clang-format-19: make format
@@ -45,7 +65,9 @@ wanted=$base
 for group in "$@"; do
   case $group in
     tools) wanted+=$tools ;;
-    *) echo "install-deps: unknown group '$group'; there is only 'tools'" >&2; exit 2 ;;
+    programs) wanted+=$programs ;;
+    rocsparse) wanted+=$rocsparse ;;
+    *) echo "install-deps: unknown group '$group'; there are 'programs', 'rocsparse' and 'tools'" >&2; exit 2 ;;
   esac
 done
 

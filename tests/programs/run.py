@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Runs one program by `crosslane run` and judges how it ends and what it prints.
+
+  run.py --crosslane COMMAND --gpu CARD[,CARD] [--env NAME=value]... [--status 0|SIGABRT] [--expect REGEX]... [--kill-at REGEX]
+         -- program arguments...
+
+The program gets an empty folder of its own as TMPDIR and current folder; what it leaves there, or in /dev/shm, is a failure.
+--kill-at sends SIGKILL as soon as a line matches.
+"""
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+
+def left_behind(pid):
+    """Shared memory and temporary files that bear our name and the process's number."""
+    ours = re.compile(rf"(crosslane|hsa).*(?<![0-9a-f]){pid}(?![0-9a-f])", re.I)
+    return [os.path.join(folder, name) for folder in ("/dev/shm", "/tmp") for name in os.listdir(folder) if ours.search(name)]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--crosslane", required=True)
+    parser.add_argument("--gpu", required=True)
+    parser.add_argument("--env", action="append", default=[])
+    parser.add_argument("--status", default="0")
+    parser.add_argument("--expect", action="append", default=[])
+    parser.add_argument("--kill-at")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+
+    command = [options.crosslane, "run", "--gpu", options.gpu, "--", *command]
+    environment = dict(os.environ, **dict(setting.split("=", 1) for setting in options.env))
+    with tempfile.TemporaryDirectory(prefix="crosslane-program-") as folder:
+        environment["TMPDIR"] = folder
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True, errors="replace")
+        output, killed = "", False
+        for line in process.stdout:
+            output += line
+            if options.kill_at and not killed and re.search(options.kill_at, line):
+                process.send_signal(signal.SIGKILL)
+                killed = True
+        status = process.wait()
+        files = [os.path.join(folder, name) for name in os.listdir(folder)] + left_behind(process.pid)
+
+    complaints = []
+    ended = signal.Signals(-status).name if status < 0 else str(status)
+    if ended != options.status:
+        complaints.append(f"ended with {ended}, not {options.status}")
+    for pattern in options.expect:
+        if not re.search(pattern, output, re.M):
+            complaints.append(f"the output has nothing like: {pattern}")
+    # A process that dies by a signal cannot clear up what HIP's compiler has open, but our own must not leave anything.
+    ours = [name for name in files if "comgr" not in name or status == 0]
+    if ours:
+        complaints.append("left behind: " + " ".join(ours))
+    print(output, end="")
+    for complaint in complaints:
+        print("run.py:", complaint)
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
