@@ -21,6 +21,7 @@ void* map(uint64_t bytes, int protection) {
   void* p = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? nullptr : p;
 }
+constexpr uint64_t most_at_once = 64; // granules
 constexpr const char* file_name = "crosslane-locked";
 
 // Memory on the stack: who writes to it while it is converted has no stack to handle that signal on, but for another
@@ -94,7 +95,7 @@ uint64_t LockedMemory::lock(uint64_t host, uint64_t size) {
   if (first == granule_count_)
     return 0;
   used_ = std::max(used_, first + count);
-  entries_[first] = {host, size, first, count, -1, false};
+  entries_[first] = {host, size, first, count, 0, -1, false};
   std::fill_n(owner_ + first, count, first + 1);
   std::fill_n(mapped_ + first, count, 0);
   return base_ + first * granule + (host - first_page);
@@ -176,10 +177,17 @@ bool LockedMemory::repair(uint64_t address) {
     entry.file = make_memory_file(file_name, end - begin);
   if (entry.file < 0)
     return false;
-  mapped_[g] = 1;
+  // Who touches much of it will touch the rest: twice as much as so far, for reading the host's list of mappings takes
+  // time.
+  uint64_t count = 1;
+  while (count < std::min<uint64_t>(entry.mapped, most_at_once) && g + count < entry.first + entry.granules &&
+         !mapped_[g + count])
+    ++count;
+  std::fill_n(mapped_ + g, count, 1);
+  entry.mapped += uint32_t(count);
   touched_ += !entry.touched;
   entry.touched = true;
-  share_pages(begin + offset, std::min(granule, end - begin - offset), entry.file, offset, base_ + g * granule);
+  share_pages(begin + offset, std::min(count * granule, end - begin - offset), entry.file, offset, base_ + g * granule);
   return retry_once(address);
 }
 

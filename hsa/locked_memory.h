@@ -27,6 +27,7 @@ private:
   struct Entry {
     uint64_t host, size;
     uint32_t first, granules; // of alias space
+    uint32_t mapped;          // granules that kernels have touched, about
     int file;                 // that holds the pages once touched; -1
     bool touched;
   };

@@ -17,6 +17,8 @@ namespace {
 std::atomic<uint64_t> generation{0};
 std::atomic<uint64_t> active_begin{0}, active_end{0};
 
+constexpr uint64_t piece_bytes = uint64_t(2) << 20; // that are write-protected at a time
+
 void sleep_a_little() {
   const timespec time{0, 20'000};
   nanosleep(&time, nullptr);
@@ -128,11 +130,8 @@ bool convert(uint64_t host, uint64_t size, int protection, int file, uint64_t of
   return done && (!alias || map_file(alias, size, protection, file, offset));
 }
 
-// Shared pages with one protection.
-bool convert_back(uint64_t host, uint64_t size, int protection) {
-  void* copy = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (copy == MAP_FAILED)
-    return false;
+// Shared pages with one protection, of which `copy` shall take the place.
+bool replace(uint64_t host, uint64_t size, int protection, uint8_t* copy) {
   active_begin = host, active_end = host + size;
   ++generation;
   bool done = mprotect(reinterpret_cast<void*>(host), size, PROT_READ) == 0;
@@ -144,8 +143,21 @@ bool convert_back(uint64_t host, uint64_t size, int protection) {
       mprotect(reinterpret_cast<void*>(host), size, protection);
   }
   ++generation;
+  return done;
+}
+
+bool convert_back(uint64_t host, uint64_t size, int protection) {
+  void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED)
+    return false;
+  // All pieces come out of one mapping, so that the host makes one of them again.
+  auto* copy = static_cast<uint8_t*>(p);
+  bool done = true;
+  uint64_t at = 0;
+  for (; at < size && done; at += piece_bytes)
+    done = replace(host + at, std::min(piece_bytes, size - at), protection, copy + at);
   if (!done)
-    munmap(copy, size);
+    munmap(copy + at - piece_bytes, size - (at - piece_bytes));
   return done;
 }
 
@@ -178,14 +190,16 @@ bool share_pages(uint64_t host, uint64_t size, int file, uint64_t offset, uint64
       continue;
     all &= begin == done;
     done = end;
-    const uint64_t at = begin - host, to = alias ? alias + at : 0;
+    const auto alias_of = [&](uint64_t address) { return alias ? alias + (address - host) : 0; };
     if (!(mapping.protection & PROT_READ))
       all = false;
-    else if (!mapping.shared)
-      all &= convert(begin, end - begin, mapping.protection, file, offset + at, to);
-    else
-      all &= to && mremap(reinterpret_cast<void*>(begin), 0, end - begin, MREMAP_MAYMOVE | MREMAP_FIXED,
-                          reinterpret_cast<void*>(to)) != MAP_FAILED;
+    else if (mapping.shared)
+      all &= alias && mremap(reinterpret_cast<void*>(begin), 0, end - begin, MREMAP_MAYMOVE | MREMAP_FIXED,
+                             reinterpret_cast<void*>(alias_of(begin))) != MAP_FAILED;
+    else // in pieces, so that nobody waits for long
+      for (uint64_t at = begin; at < end; at += piece_bytes)
+        all &=
+            convert(at, std::min(piece_bytes, end - at), mapping.protection, file, offset + (at - host), alias_of(at));
   }
   ++generation, ++generation; // what was tried in vain is tried again once
   return all && done == host + size;
