@@ -151,6 +151,11 @@ bool TexelFormat::can_store() const { return can_load() && number != srgb && dat
 
 void unpack_texel(TexelFormat format, const uint8_t* texel, uint32_t components[4]) {
   const Layout& layout = layout_of(format.data);
+  if (layout.bits[0] == 32) {  // as they are
+    components[0] = components[1] = components[2] = components[3] = 0;
+    std::memcpy(components, texel, size_t(format.bytes()));
+    return;
+  }
   for (int c = 0, at = 0; c < 4; ++c) {
     const int width = layout.bits[c];
     components[c] = 0;

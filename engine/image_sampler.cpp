@@ -2,13 +2,19 @@
 #include "engine/image_sampler.h"
 #include <algorithm>
 #include <cmath>
+#include <emmintrin.h>
 
 namespace crosslane::engine::image {
 namespace {
 
 constexpr int64_t one = 256;  // a texel in the fixed point of coordinates
 
-int64_t modulo(int64_t a, int64_t n) { return (a % n + n) % n; }
+int64_t modulo(int64_t a, int64_t n) { return a >= 0 && a < n ? a : (a % n + n) % n; }
+int64_t nearest(double x) { return _mm_cvtsd_si64(_mm_set_sd(x)); }  // to even
+int64_t down(double x) {
+  const int64_t towards_zero = int64_t(x);
+  return towards_zero - (double(towards_zero) > x);
+}
 
 bool mirrors_once(Clamp c) { return c == mirror_once_last_texel || c == mirror_once_half_border || c == mirror_once_border; }
 
@@ -60,7 +66,7 @@ Taps taps_of(double at, int64_t size, Clamp clamp, bool linear, bool truncates, 
   constexpr double limit = double(int64_t(1) << 40);
   if (std::isnan(at)) at = 0;
   at = std::clamp(at, -limit, limit);
-  int64_t fixed = int64_t(truncates ? std::floor(at * one) : std::nearbyint(at * one)) + offset * one;
+  int64_t fixed = (truncates ? down(at * one) : nearest(at * one)) + offset * one;
   if (clamp == half_border || clamp == mirror_once_half_border) {
     // As if the coordinate ended at the image's edge: a linear filter sees half of the border there, a point filter none.
     if (clamp == mirror_once_half_border) fixed = std::abs(fixed);

@@ -36,7 +36,7 @@ struct Taps {
   int64_t texel[2];
   uint32_t weight;  // of the second in units of 1/256; always 0 of a point filter
 };
-// `at` counts texels, of which there are `size`; `offset` is added in whole texels.
+// `at` counts texels, of which there are `size`; `offset` is added in whole texels. In the host's default rounding mode.
 Taps taps_of(double at, int64_t size, Clamp, bool linear, bool truncates, int offset);
 
 bool compares(Compare, float reference, float texel);
