@@ -3,6 +3,7 @@
 #include "engine/image_sampler.h"
 #include "engine/raise.h"
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -96,63 +97,106 @@ const char* refusal(const Image& i, const Sampler& s, int32_t kind) {
   return nullptr;
 }
 
-// A texel in its own components, or the border's colour.
+// Four components, as floats or integers.
+using Words = uint32_t __attribute__((vector_size(16)));
+using Floats = float __attribute__((vector_size(16)));
+using Doubles = double __attribute__((vector_size(32)));
+
+constexpr std::array<float, 256> unorm8 = [] {
+  std::array<float, 256> values{};
+  for (int i = 0; i < 256; ++i) values[size_t(i)] = float(i / 255.0);
+  return values;
+}();
+
+// Texels in their own components, or the border's colour: what is the same for all lanes, and the lane's reference.
 class Fetch {
 public:
-  Fetch(const Image& i, const Sampler& s, const Uop* op, float reference)
-      : image_(i), sampler_(s), compares_(op->imm & with_compare), integer_(i.format.is_integer()) {
-    constexpr uint8_t unorm = 0;
-    reference_ = i.format.number == unorm ? std::clamp(reference, 0.0f, 1.0f) : reference;
+  Fetch(const Image& i, const Sampler& s, const Uop* op)
+      : image_(i), sampler_(s), compares_(op->imm & with_compare), integer_(i.format.is_integer()), bytes_(uint32_t(i.format.bytes())) {
+    constexpr uint8_t unorm = 0, eight_bits = 1, eight_bits_x4 = 10;
+    const bool dwords = i.format.components() * 4 == i.format.bytes();
+    how_ = dwords && bytes_ == 4 ? one_dword : dwords && bytes_ == 16 ? four_dwords
+           : i.format.number == unorm && i.format.data == eight_bits ? one_unorm8
+           : i.format.number == unorm && i.format.data == eight_bits_x4 ? four_unorm8 : by_format;
+    clamps_reference_ = i.format.number == unorm;
     const uint32_t one = integer_ ? 1 : 0x3f800000, colour = s.border == image::opaque_white ? one : 0;
-    std::fill(border_, border_ + 4, colour);
+    border_ = Words{colour, colour, colour, colour};
     border_[i.border_alpha] = s.border == image::transparent_black ? 0 : one;
+    base_ = image::texel_address(i, 0, 0, 0);
+    row_ = uint64_t(image::texel_address(i, 0, 1, 0) - base_), slice_ = uint64_t(image::texel_address(i, 0, 0, 1) - base_);
   }
-  void operator()(int64_t x, int64_t y, int64_t z, uint32_t components[4]) {
-    if (x == Taps::outside || y == Taps::outside || z == Taps::outside) {
-      needs_table_ |= sampler_.border == image::from_table;
-      std::copy(border_, border_ + 4, components);
-    } else {
-      uint8_t bytes[16] = {};
-      std::memcpy(bytes, image::texel_address(image_, uint64_t(x), uint64_t(y), uint64_t(z)), size_t(image_.format.bytes()));
-      unpack_texel(image_.format, bytes, components);
-    }
-    if (!compares_) return;
-    const float depth = integer_ ? float(components[0]) : std::bit_cast<float>(components[0]);
-    components[0] = std::bit_cast<uint32_t>(image::compares(sampler_.compare, reference_, depth) ? 1.0f : 0.0f);
-    components[1] = components[2] = components[3] = 0;
-  }
+  void set_reference(float r) { reference_ = clamps_reference_ ? std::clamp(r, 0.0f, 1.0f) : r; }
+  bool is_integer() const { return integer_ && !compares_; }
   bool needs_table() const { return needs_table_; }
 
+  Words operator()(int64_t x, int64_t y, int64_t z) {
+    Words texel;
+    if (x == Taps::outside || y == Taps::outside || z == Taps::outside) {
+      needs_table_ |= sampler_.border == image::from_table;
+      texel = border_;
+    } else {
+      texel = load(base_ + uint64_t(z) * slice_ + uint64_t(y) * row_ + uint64_t(x) * bytes_);
+    }
+    if (!compares_) return texel;
+    const float depth = integer_ ? float(texel[0]) : std::bit_cast<float>(uint32_t(texel[0]));
+    return Words{image::compares(sampler_.compare, reference_, depth) ? 0x3f800000 : 0u, 0, 0, 0};
+  }
+
 private:
+  enum How : uint8_t { one_dword, four_dwords, one_unorm8, four_unorm8, by_format };
+  Words load(const uint8_t* p) const {
+    Words w = {};
+    switch (how_) {
+    case one_dword: {
+      uint32_t dword;
+      std::memcpy(&dword, p, 4);
+      return Words{dword, 0, 0, 0};
+    }
+    case four_dwords: std::memcpy(&w, p, 16); return w;
+    case one_unorm8: return Words(Floats{unorm8[*p], 0, 0, 0});
+    case four_unorm8: return Words(Floats{unorm8[p[0]], unorm8[p[1]], unorm8[p[2]], unorm8[p[3]]});
+    case by_format: break;
+    }
+    uint32_t components[4];
+    unpack_texel(image_.format, p, components);
+    std::memcpy(&w, components, 16);
+    return w;
+  }
+
   const Image& image_;
   const Sampler& sampler_;
-  bool compares_, integer_, needs_table_ = false;
-  float reference_;
-  uint32_t border_[4];
+  bool compares_, integer_, clamps_reference_, needs_table_ = false;
+  How how_;
+  uint32_t bytes_;
+  float reference_ = 0;
+  Words border_;
+  uint8_t* base_;
+  uint64_t row_, slice_;
 };
 
 // Weighs the texels around; what has no weight is not looked at.
-void blend(Fetch& fetch, const Taps axes[3], uint32_t result[4]) {
-  double sums[4] = {};
-  for (int corner = 0; corner < 8; ++corner) {
-    int64_t texel[3];
-    uint64_t weight = 1;
-    for (int d = 0; d < 3; ++d) {
-      const bool second = corner >> d & 1;
-      texel[d] = axes[d].texel[second];
-      weight *= second ? axes[d].weight : 256 - axes[d].weight;
+Words blend(Fetch& fetch, const Taps axes[3]) {
+  Doubles sum = {};
+  for (int k = 0; k < 2; ++k) {
+    const uint32_t z = k ? axes[2].weight : 256 - axes[2].weight;
+    if (!z) continue;
+    for (int j = 0; j < 2; ++j) {
+      const uint32_t y = j ? axes[1].weight : 256 - axes[1].weight;
+      if (!y) continue;
+      for (int i = 0; i < 2; ++i) {
+        const uint32_t x = i ? axes[0].weight : 256 - axes[0].weight;
+        if (!x) continue;
+        const double weight = double(x * y * z) / (1 << 24);
+        sum += weight * __builtin_convertvector(Floats(fetch(axes[0].texel[i], axes[1].texel[j], axes[2].texel[k])), Doubles);
+      }
     }
-    if (!weight) continue;
-    uint32_t components[4];
-    fetch(texel[0], texel[1], texel[2], components);
-    for (int c = 0; c < 4; ++c) sums[c] += double(weight) / (1 << 24) * double(std::bit_cast<float>(components[c]));
   }
-  for (int c = 0; c < 4; ++c) result[c] = std::bit_cast<uint32_t>(float(sums[c]));
+  return Words(__builtin_convertvector(sum, Floats));
 }
 
 // What a lane gets. Null, or why there is none.
-const char* sample_lane(const Uop* op, Wave* w, const Image& i, const Sampler& s, const Address& a, int lane) {
-  const bool integer = i.format.is_integer() && !(op->imm & with_compare), gather = op->imm & gathers;
+const char* sample_lane(const Uop* op, Wave* w, const Image& i, const Sampler& s, Fetch& fetch, const Address& a, int lane) {
+  const bool integer = fetch.is_integer(), gather = op->imm & gathers;
   float lod = op->imm & level_zero ? 0 : a.lod;
   if (op->imm & (with_lod | level_zero)) {
     lod = std::clamp(std::isnan(lod) ? 0 : lod, std::max(s.min_lod, i.min_lod), std::max(s.max_lod, s.min_lod));
@@ -180,18 +224,19 @@ const char* sample_lane(const Uop* op, Wave* w, const Image& i, const Sampler& s
     axes[2].texel[0] = int64_t(std::clamp(slice, 0.0, double(slices - 1))) + i.first_slice;
   }
 
-  Fetch fetch(i, s, op, a.reference);
+  fetch.set_reference(a.reference);
   uint32_t values[4], texel[4];
+  const auto take = [&](const Words& components) { std::memcpy(texel, &components, sizeof texel); };
   if (gather) {
     const auto c = uint32_t(std::countr_zero(op->aux & 15 ? op->aux & 15 : 1u));
     constexpr int x_of[4] = {0, 1, 1, 0}, y_of[4] = {1, 1, 0, 0};
     for (int n = 0; n < 4; ++n) {
-      fetch(axes[0].texel[x_of[n]], axes[1].texel[y_of[n]], axes[2].texel[0], texel);
+      take(fetch(axes[0].texel[x_of[n]], axes[1].texel[y_of[n]], axes[2].texel[0]));
       values[n] = image::selected(texel, i.selectors >> 3 * c & 7, integer);
     }
   } else {
-    if (axes[0].weight || axes[1].weight || axes[2].weight) blend(fetch, axes, texel);
-    else fetch(axes[0].texel[0], axes[1].texel[0], axes[2].texel[0], texel);
+    take(axes[0].weight || axes[1].weight || axes[2].weight ? blend(fetch, axes)
+                                                            : fetch(axes[0].texel[0], axes[1].texel[0], axes[2].texel[0]));
     for (int c = 0; c < 4; ++c) values[c] = image::selected(texel, i.selectors >> 3 * c & 7, integer);
   }
   if (fetch.needs_table()) return "border colours from a table are not executed";
@@ -205,6 +250,7 @@ CROSSLANE_CC void sample_image(const Uop* op, Wave* w) {
   const Image i = image::read_resource(at<const uint32_t>(w, op->b), op->aux);
   const Sampler s = image::read_sampler(at<const uint32_t>(w, op->c));
   if (const char* why = refusal(i, s, op->imm)) return refuse(w, op, why);
+  Fetch fetch(i, s, op);
   const unsigned mode = _mm_getcsr();
   _mm_setcsr(default_mode);
   for (uint64_t left = w->exec(); left; left &= left - 1) {
@@ -214,7 +260,7 @@ CROSSLANE_CC void sample_image(const Uop* op, Wave* w) {
     if (i.unbound) {
       constexpr uint32_t zeros[4] = {};
       image::write_components(at<uint32_t>(w, op->dst) + lane, op->imm & gathers ? op->aux | 15 : op->aux, false, zeros);
-    } else if (const char* why = sample_lane(op, w, i, s, a, lane)) {
+    } else if (const char* why = sample_lane(op, w, i, s, fetch, a, lane)) {
       return refuse(w, op, why, lane);
     }
   }
