@@ -111,6 +111,10 @@ function(compile_program kind source)
     if(NOT suffix STREQUAL "-")
       string(APPEND output .${suffix})
       set(for_card -foffload-options=amdgcn-amdhsa=-march=${gcc_name_of_${suffix}})
+      if(extension STREQUAL .f90) # where .mod files go: several compilers write them at once
+        file(MAKE_DIRECTORY ${output}.modules)
+        list(APPEND for_card -J${output}.modules)
+      endif()
     endif()
     add_custom_command(OUTPUT ${output} COMMAND ${command} ${for_card} -I${PROJECT_SOURCE_DIR} ${input} -o ${output} ${ARG_FLAGS}
       DEPENDS ${input} ${headers} ${ARG_DEPENDS} VERBATIM COMMENT "Compiling tests/programs/${kind}/${source}")
