@@ -2,6 +2,7 @@
 #include "engine/dispatch.h"
 #include "hsa/executable.h"
 #include "hsa/faults.h"
+#include "hsa/hidden_arguments.h"
 #include "hsa/memory.h"
 #include "hsa/queue.h"
 #include "hsa/runtime.h"
@@ -44,6 +45,7 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
                                                               codeobject::demangle(kernel->name)));
   static_assert(sizeof(engine::AqlPacket) == sizeof(hsa_kernel_dispatch_packet_t));
   const auto& aql = reinterpret_cast<const engine::AqlPacket&>(packet);
+  fill_in_apertures(*kernel, code->code->target(), aql.kernarg_address, runtime.heap->memory());
   engine::Options options;
   options.threads = runtime.settings.threads;
   options.listener = runtime.statistics->listener(code, *kernel);
