@@ -2,12 +2,14 @@
 #include "engine/guard.h"
 #include "hsa/shared_pages.h"
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <mutex>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace crosslane::hsa {
@@ -15,7 +17,7 @@ namespace crosslane::hsa {
 namespace {
 
 constexpr uint64_t granule = uint64_t(2) << 20;
-constexpr uint64_t most_bytes = uint64_t(1) << 40, least_bytes = uint64_t(1) << 30; // of alias space
+constexpr uint64_t most_bytes = uint64_t(1) << 40, least_bytes = uint64_t(16) << 20; // of alias space
 
 void* map(uint64_t bytes, int protection) {
   void* p = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -53,7 +55,11 @@ LockedMemory& LockedMemory::get() {
 }
 
 LockedMemory::LockedMemory() {
-  for (uint64_t bytes = most_bytes; bytes >= least_bytes && !base_; bytes /= 2)
+  // Users may limit the address space (ulimit -v); most of it is theirs.
+  struct rlimit limit;
+  const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  const uint64_t most = limited ? std::min<uint64_t>(most_bytes, std::bit_floor(limit.rlim_cur / 8)) : most_bytes;
+  for (uint64_t bytes = most; bytes >= least_bytes && !base_; bytes /= 2)
     if (void* p = map(bytes + granule, PROT_NONE)) {
       base_ = (reinterpret_cast<uint64_t>(p) + granule - 1) / granule * granule;
       bytes_ = bytes;

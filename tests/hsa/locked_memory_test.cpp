@@ -1,6 +1,9 @@
 // Host memory under a second address: kernels and host must see the same bytes, whatever happens meanwhile.
+#include "engine/guard.h"
 #include "tests/hsa/memory_fixture.h"
 #include <atomic>
+#include <csetjmp>
+#include <csignal>
 #include <cstring>
 #include <memory>
 #include <sys/mman.h>
@@ -241,6 +244,55 @@ TEST_F(LockedMemoryTest, AChildOfForkHasItsOwnCopy) {
   EXPECT_EQ(words[0], 3u);
   EXPECT_EQ(words[2], 2001u);
   EXPECT_SUCCESS(hsa_amd_memory_unlock(words.data()));
+}
+
+// Catch2 installs a handler of its own for each test case. Ours must still come first, and theirs get what is not ours.
+TEST_F(LockedMemoryTest, AHandlerOfTheProgramComesAfterOurs) {
+  struct sigaction theirs = {}, before;
+  theirs.sa_handler = [](int) { _exit(42); };
+  ASSERT_EQ(sigaction(SIGSEGV, &theirs, &before), 0);
+  Words words(100000);
+  run(lock(words.data(), words.size() * 4), uint32_t(words.size() / 2));
+  EXPECT_EQ(words[0], 1u);
+  EXPECT_SUCCESS(hsa_amd_memory_unlock(words.data()));
+  const pid_t child = fork();
+  if (!child) {
+    *reinterpret_cast<volatile int*>(16) = 1;
+    _exit(1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 42);
+  // One that jumps away, again and again.
+  static sigjmp_buf jump;
+  theirs.sa_handler = [](int) { siglongjmp(jump, 1); };
+  ASSERT_EQ(sigaction(SIGSEGV, &theirs, nullptr), 0);
+  run(lock(words.data(), words.size() * 4), 64);
+  volatile int jumps = 0;
+  while (jumps < 3)
+    if (sigsetjmp(jump, 1) == 0)
+      *reinterpret_cast<volatile int*>(16) = 1;
+    else
+      jumps = jumps + 1;
+  EXPECT_SUCCESS(hsa_amd_memory_unlock(words.data()));
+  // One that calls whoever was there before it, which is us: no endless recursion, but the end.
+  const pid_t other = fork();
+  if (!other) {
+    static struct sigaction ours;
+    theirs.sa_handler = nullptr;
+    theirs.sa_flags = SA_SIGINFO;
+    theirs.sa_sigaction = [](int s, siginfo_t* i, void* c) { ours.sa_sigaction(s, i, c); };
+    sigaction(SIGSEGV, &theirs, &ours);
+    engine::Guard guard; // installs ours again
+    guard.disarm();
+    *reinterpret_cast<volatile int*>(16) = 1;
+    _exit(1);
+  }
+  waitpid(other, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGSEGV);
+  ASSERT_EQ(sigaction(SIGSEGV, &before, nullptr), 0);
 }
 
 TEST_F(LockedMemoryTest, TwoQueuesTouchAtOnce) {
