@@ -183,11 +183,6 @@ Kind kind_of(isa::Op op) {
 
 namespace image {
 
-uint32_t selected(const uint32_t texel[4], uint32_t selector, bool integer) {
-  if (selector >= 4) return texel[selector - 4];
-  return selector == 1 ? (integer ? 1 : 0x3f800000) : 0;
-}
-
 void write_components(uint32_t* dst, uint32_t aux, bool integer, const uint32_t values[4]) {
   for_components(aux & 15, [&](uint32_t c, uint32_t n) {
     if (!(aux & d16)) {

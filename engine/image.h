@@ -49,7 +49,10 @@ struct Texel {
 Texel locate(const Image&, uint32_t aux, const uint32_t* vaddr, uint32_t registers, int lane);
 
 // What DST_SEL makes of a texel's components.
-uint32_t selected(const uint32_t texel[4], uint32_t selector, bool integer);
+inline uint32_t selected(const uint32_t texel[4], uint32_t selector, bool integer) {
+  if (selector >= 4) return texel[selector - 4];
+  return selector == 1 ? (integer ? 1 : 0x3f800000) : 0;
+}
 // Those that DMASK enables go to the registers from dst on, `dst` being the lane's dword of the first.
 void write_components(uint32_t* dst, uint32_t aux, bool integer, const uint32_t values[4]);
 

@@ -85,7 +85,7 @@ uint32_t type_of(hsa_ext_image_geometry_t geometry) {
 
 } // namespace
 
-ImageFormat format_of(const hsa_ext_image_format_t& format) {
+ImageFormat format_of(const hsa_ext_image_format_t& format, hsa_ext_image_geometry_t geometry) {
   const uint32_t type = format.channel_type, order = format.channel_order;
   if (type >= std::size(channels) || order >= std::size(orders) || !orders[order].components)
     return {};
@@ -118,6 +118,12 @@ ImageFormat format_of(const hsa_ext_image_format_t& format) {
   }
   if (!result.texel.can_load()) // what the engine cannot do is not offered
     return {};
+  constexpr uint8_t last_of_buffers = 14; // V# has four bits for it, three for the number
+  if (geometry == HSA_EXT_IMAGE_GEOMETRY_1DB && (result.texel.data > last_of_buffers || result.texel.number > floating))
+    return {};
+  const bool depth = geometry == HSA_EXT_IMAGE_GEOMETRY_2DDEPTH || geometry == HSA_EXT_IMAGE_GEOMETRY_2DADEPTH;
+  if (depth && order != HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH)
+    return {};
   result.components = orders[order].components;
   return result;
 }
@@ -133,7 +139,7 @@ std::array<uint32_t, 4> largest_image(hsa_ext_image_geometry_t geometry) {
 hsa_status_t lay_out(const hsa_ext_image_descriptor_t& d, uint64_t row_pitch, uint64_t slice_pitch, ImageLayout& layout) {
   if (d.geometry > HSA_EXT_IMAGE_GEOMETRY_2DADEPTH)
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  const ImageFormat format = format_of(d.format);
+  const ImageFormat format = format_of(d.format, d.geometry);
   if (!format.components)
     return hsa_status_t(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED);
   const Sizes sizes = sizes_of(d.geometry);

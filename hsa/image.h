@@ -14,7 +14,7 @@ struct ImageFormat {
   uint8_t components = 0;             // 0: there is no such format
   std::array<uint8_t, 4> selectors{}; // what R, G, B and A of a load are: 0, 1, or 4 + component of the texel
 };
-ImageFormat format_of(const hsa_ext_image_format_t&);
+ImageFormat format_of(const hsa_ext_image_format_t&, hsa_ext_image_geometry_t);
 
 // Where the texels are. For arrays of one-dimensional images y is the index, for other arrays z.
 struct ImageLayout {

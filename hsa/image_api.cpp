@@ -66,7 +66,7 @@ hsa_status_t tell_capability(hsa_agent_t agent, hsa_ext_image_geometry_t geometr
     if (!format || !mask || !good)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     *mask = HSA_EXT_IMAGE_CAPABILITY_NOT_SUPPORTED;
-    const ImageFormat known = format_of(*format);
+    const ImageFormat known = format_of(*format, geometry);
     if (!find_gpu(runtime, agent) || !known.components || geometry > HSA_EXT_IMAGE_GEOMETRY_2DADEPTH)
       return HSA_STATUS_SUCCESS;
     *mask = HSA_EXT_IMAGE_CAPABILITY_READ_ONLY | HSA_EXT_IMAGE_CAPABILITY_ACCESS_INVARIANT_DATA_LAYOUT;
@@ -107,7 +107,7 @@ hsa_status_t create(hsa_agent_t handle, const hsa_ext_image_descriptor_t* descri
     if (const hsa_status_t status = lay_out(*descriptor, row, slice, image->layout))
       return status;
     image->agent = agent;
-    image->format = format_of(descriptor->format);
+    image->format = format_of(descriptor->format, descriptor->geometry);
     image->data = static_cast<uint8_t*>(const_cast<void*>(data));
     describe_image(*image, *descriptor);
     *result = image->handle();

@@ -217,6 +217,21 @@ TEST_F(ImageTest, LayoutsAndWhatIsRefused) {
   EXPECT_EQ(mask, 0u);
   EXPECT_SUCCESS(hsa_ext_image_get_capability(cpu, HSA_EXT_IMAGE_GEOMETRY_2D, &rgba8, &mask));
   EXPECT_EQ(mask, 0u);
+  // The resources of buffers have fewer formats; depth is a format of its own.
+  const hsa_ext_image_format_t srgb{HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_SRGBA},
+      packed{HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_565, HSA_EXT_IMAGE_CHANNEL_ORDER_RGB},
+      depth{HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT, HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH};
+  const struct {
+    hsa_ext_image_geometry_t geometry;
+    hsa_ext_image_format_t format;
+    bool can;
+  } formats[] = {{HSA_EXT_IMAGE_GEOMETRY_2D, srgb, true},       {HSA_EXT_IMAGE_GEOMETRY_1DB, srgb, false},
+                 {HSA_EXT_IMAGE_GEOMETRY_2D, packed, true},     {HSA_EXT_IMAGE_GEOMETRY_1DB, packed, false},
+                 {HSA_EXT_IMAGE_GEOMETRY_2DDEPTH, depth, true}, {HSA_EXT_IMAGE_GEOMETRY_2DDEPTH, rgba8, false}};
+  for (const auto& f : formats) {
+    EXPECT_SUCCESS(hsa_ext_image_get_capability(gpu(), f.geometry, &f.format, &mask));
+    EXPECT_EQ(mask != 0, f.can) << f.geometry << " " << f.format.channel_order;
+  }
   hsa_ext_image_data_info_t info{};
   auto descriptor = two_d(100, 10, none);
   EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), &descriptor, rw, &info), hsa_status_t(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED));
