@@ -2,6 +2,7 @@
 // mapping, which costs the host no memory and, beside others like it, no further entry in its list of mappings.
 #include "machine/memory.h"
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <sys/mman.h>
 
@@ -18,8 +19,14 @@ constexpr uint64_t most_freed_bytes = uint64_t(1) << 40;
 
 constexpr uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
+// Far from what the host has mapped: a kernel that writes past its memory and over the page behind it would else hit the heap or
+// the dynamic linker's own data, and the process would die of that. The kernel of the host takes another place if this is taken.
 uint64_t map(uint64_t bytes, int protection) {
-  void* p = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  constexpr uint64_t first = 0x6800'0000'0000, last = 0x7000'0000'0000;
+  static std::atomic<uint64_t> next{first};
+  uint64_t place = next.fetch_add(round_up(bytes, page));
+  if (place + bytes > last) next = first;
+  void* p = mmap(reinterpret_cast<void*>(place), bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? 0 : reinterpret_cast<uint64_t>(p);
 }
 void unmap(uint64_t address, uint64_t bytes) {

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <vector>
 
 using namespace crosslane::machine;
@@ -56,6 +57,18 @@ TEST(Memory, HugeRequestIsRefused) {
   Memory memory;
   EXPECT_EQ(memory.allocate(uint64_t(1) << 60, "huge"), nullptr);
   EXPECT_EQ(memory.allocate(~uint64_t(0), "huge"), nullptr);
+}
+
+// What a wild write of a kernel reaches is memory of kernels, or nothing.
+TEST(Memory, IsFarFromTheHosts) {
+  Memory memory;
+  void* host = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (const uint64_t size : {uint64_t(256), uint64_t(4096), uint64_t(3) << 20}) {
+    const auto p = reinterpret_cast<uint64_t>(memory.allocate(size, "x"));
+    for (const auto other : {reinterpret_cast<uint64_t>(host), reinterpret_cast<uint64_t>(&memory), reinterpret_cast<uint64_t>(&faults)})
+      EXPECT_GT(p < other ? other - p : p - other, uint64_t(1) << 40) << size;
+  }
+  munmap(host, 4096);
 }
 
 TEST(Memory, LargeBlocksAreAlignedToHugePages) {
