@@ -108,17 +108,18 @@ TEST_F(LockedMemoryTest, SeveralLocks) {
 
 TEST_F(LockedMemoryTest, MemoryThatComesAnewAtTheSameAddress) {
   constexpr size_t bytes = 8 << 20;
+  constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+  void* place = mmap(nullptr, bytes, PROT_NONE, flags, -1, 0);
   for (int i = 0; i < 3; ++i) {
-    auto* p = static_cast<uint32_t*>(mmap(reinterpret_cast<void*>(0x200000000), bytes, PROT_READ | PROT_WRITE,
-                                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+    auto* p = static_cast<uint32_t*>(mmap(place, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED, -1, 0));
     p[0] = uint32_t(i * 100);
     void* alias = lock(p, bytes);
     run(alias, bytes / 8);
     EXPECT_EQ(p[0], uint32_t(i * 100 + 1));
     EXPECT_EQ(p[bytes / 4 - 2], 1u);
     EXPECT_SUCCESS(hsa_amd_memory_unlock(p));
-    munmap(p, bytes);
   }
+  munmap(place, bytes);
 }
 
 TEST_F(LockedMemoryTest, SharedMappingsAndReadOnlyOnes) {
