@@ -51,8 +51,10 @@ static void one_dimension(hipStream_t stream) {
 
 static void two_dimensions(hipStream_t stream) {
   const size_t width = 333, height = 57, host_pitch = 400;
-  const size_t pitch = 384;
-  Device<unsigned char> device(pitch * height);
+  size_t pitch = 0;
+  unsigned char* device = nullptr;
+  HIP(hipMallocPitch(reinterpret_cast<void**>(&device), &pitch, width, height));
+  REQUIRE(pitch >= width && pitch % 64 == 0, "pitch %zu", pitch);
   const Bytes from = pattern(host_pitch * height, 3);
   HIP(hipMemset2D(device, pitch, 0x5a, width, height));
   HIP(hipMemcpy2DAsync(device + 7, pitch, from.data() + 2, host_pitch, width - 20, height - 1, hipMemcpyHostToDevice,
@@ -68,12 +70,13 @@ static void two_dimensions(hipStream_t stream) {
       REQUIRE(to[y * width + x] == expected, "row %zu column %zu: %x, not %x", y, x, to[y * width + x], expected);
     }
   }
+  HIP(hipFree(device));
 }
 
 static void three_dimensions() {
   const size_t width = 60, height = 9, depth = 5;
-  Device<unsigned char> device(64 * height * depth);
-  const hipPitchedPtr box = make_hipPitchedPtr(device, 64, width, height);
+  hipPitchedPtr box;
+  HIP(hipMalloc3D(&box, make_hipExtent(width, height, depth)));
   HIP(hipMemset3D(box, 0x33, make_hipExtent(width, height, depth)));
   const Bytes from = pattern(width * height * depth, 9);
   hipMemcpy3DParms parameters = {};
@@ -98,6 +101,7 @@ static void three_dimensions() {
         const unsigned char expected = inside ? from[((z + 1) * height + y - 2 + 1) * width + x - 8 + 4] : 0x33;
         REQUIRE(to[(z * height + y) * width + x] == expected, "x %zu y %zu z %zu", x, y, z);
       }
+  HIP(hipFree(box.ptr));
 }
 
 static void fills(hipStream_t stream) {
