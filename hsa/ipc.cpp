@@ -83,8 +83,7 @@ bool free_shared(void* address) {
   const auto it = blocks.find(address);
   if (it == blocks.end())
     return false;
-  munmap(address, page_ceil(it->second.size));
-  close(it->second.file);
+  close(it->second.file); // the page stays, as the memory of signals does: see make_signal
   blocks.erase(it);
   return true;
 }

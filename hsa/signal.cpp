@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <linux/futex.h>
+#include <mutex>
 #include <new>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -37,8 +38,28 @@ uint64_t now() {
   return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
 }
 
+// Who completes a signal looks for waiters after the value has changed, when the client may have destroyed it already. Its memory
+// therefore stays that of a signal.
+struct Unused {
+  std::mutex mutex;
+  std::vector<Signal*> signals;
+};
+static Unused& unused() {
+  static auto& instance = *new Unused;
+  return instance;
+}
+
 Signal* make_signal(int64_t value) {
-  auto* signal = new Signal;
+  Signal* signal = nullptr;
+  {
+    const std::lock_guard lock(unused().mutex);
+    if (auto& signals = unused().signals; !signals.empty()) {
+      signal = signals.back();
+      signals.pop_back();
+    }
+  }
+  if (!signal)
+    signal = new Signal;
   initialise(*signal, value);
   return signal;
 }
@@ -52,7 +73,8 @@ void initialise(Signal& signal, int64_t value) {
 
 void destroy_signal(Signal* signal) {
   signal->amd.kind = AMD_SIGNAL_KIND_INVALID;
-  delete signal;
+  const std::lock_guard lock(unused().mutex);
+  unused().signals.push_back(signal);
 }
 
 void notify(Signal& signal) {
