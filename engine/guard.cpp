@@ -33,6 +33,12 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   }
   if (Guard* guard = current) {
     guard->address = reinterpret_cast<uint64_t>(info->si_addr);
+    // ThreadSanitizer calls us with all signals blocked, in spite of SA_NODEFER, and the jump does not restore the mask.
+    sigset_t ours;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGSEGV);
+    sigaddset(&ours, SIGBUS);
+    pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
     siglongjmp(guard->jump, 1);
   }
   // Not ours. Who calls us about the fault that we told them of saved our handler as we saved theirs.

@@ -97,7 +97,7 @@ private:
 };
 char Mappings::buffer_[16384];
 
-// Whole pages hold also what a sanitizer forbids to touch, and its pwrite and memcpy would say so: neither is used.
+// Whole pages hold also what a sanitizer forbids to touch, and its pwrite, memcpy and mmap would say so: none is used.
 bool write_all(int file, uint64_t from, uint64_t size, uint64_t offset) {
   while (size) {
     const long n = syscall(SYS_pwrite64, file, from, size, offset);
@@ -115,8 +115,7 @@ void copy_pages(uint8_t* to, uint64_t from, uint64_t size) {
 }
 
 bool map_file(uint64_t address, uint64_t size, int protection, int file, uint64_t offset) {
-  return mmap(reinterpret_cast<void*>(address), size, protection, MAP_SHARED | MAP_FIXED, file, off_t(offset)) !=
-         MAP_FAILED;
+  return syscall(SYS_mmap, address, size, protection, MAP_SHARED | MAP_FIXED, file, offset) != -1;
 }
 
 // Private pages with one protection.
