@@ -290,8 +290,6 @@ bool lower_image_sample(Lowering& l, void (*clear_status)(Lowering&, uint32_t)) 
   const isa::Instruction& inst = l.inst;
   // The level of detail itself, and four texels side by side, of which no manual says where they start.
   if (inst.op == isa::Op::image_get_lod || inst.op == isa::Op::image_gather4h) return false;
-  // gfx90a has the opcode and no samplers.
-  if (inst.target == isa::Target::gfx90a) return false;
   if (!isa::is_vgpr(inst.addr) || !isa::is_vgpr(inst.dst) || !isa::is_scalar_register(inst.srsrc) || !isa::is_scalar_register(inst.saddr))
     return false;
   if (inst.lwe) {
@@ -306,7 +304,9 @@ bool lower_image_sample(Lowering& l, void (*clear_status)(Lowering&, uint32_t)) 
   Uop& op = l.emit(sample_image);
   op.a = vgpr(inst.addr), op.b = machine::sgpr_offset(inst.srsrc), op.c = machine::sgpr_offset(inst.saddr), op.dst = vgpr(inst.dst);
   op.aux = aux;
-  op.imm = kind | (inst.unorm ? unnormalized : 0);
+  // The one that gfx90a has is what compilers make of image_sample_lz there.
+  const bool knows_levels = isa::info(inst.target).generation != isa::Generation::gfx90a;
+  op.imm = kind | (inst.unorm ? unnormalized : 0) | (knows_levels ? 0 : level_zero);
   if (inst.tfe) clear_status(l, vgpr(inst.dst) + registers * machine::vgpr_bytes);  // all memory is resident
   return true;
 }

@@ -190,15 +190,18 @@ TEST(ImageSample, FixedPoint) {
   Texels texels(256);
   const float row[4] = {0, 256, 0, 0};
   std::memcpy(texels.data, row, 16);
-  const auto run = [&](float x, bool linear, bool truncates) {
+  const auto on = [&](Target target, float x, bool linear, bool truncates) {
     TestWave w;
     w.set_exec(1);
-    Tsharp{.base = texels.at(), .type = 8, .dfmt = 4, .nfmt = 7, .width = 4, .pitch = 64}.put(w, Target::gfx900);
+    Tsharp{.base = texels.at(), .type = 8, .dfmt = 4, .nfmt = 7, .width = 4, .pitch = 64}.put(w, target);
     Ssharp{.mag = linear, .min = linear, .unnormalized = true, .truncates = truncates}.put(w);
     w.v(address, 0) = bits(x);
-    EXPECT_TRUE(w.run(*host_levels().front(), assemble(Target::gfx900, sampled("sample", 1, 1, "dmask:1"))));
+    EXPECT_TRUE(w.run(*host_levels().front(), assemble(target, sampled("sample", 1, 1, "dmask:1"))));
+    EXPECT_EQ(w.fault().detail, "");
     return as_float(w.v(data, 0));
   };
+  const auto run = [&](float x, bool linear, bool truncates) { return on(Target::gfx900, x, linear, truncates); };
+  EXPECT_EQ(on(Target::gfx90a, 0.5f + 3 / 256.0f, true, false), 3);
   EXPECT_EQ(run(0.5f + 3 / 256.0f, true, false), 3);
   EXPECT_EQ(run(0.5f + 3.4f / 256, true, false), 3);
   EXPECT_EQ(run(0.5f + 3.6f / 256, true, false), 4);
