@@ -90,6 +90,7 @@ template <Access A, class T> CROSSLANE_CC void atomic(const Uop* op, Wave* w) {
 Handler pick_atomic(isa::Access a, isa::Type memory) {
   const auto pick = []<Access A, class T>() -> Handler { return atomic<A, T>; };
   const bool is_float = memory == isa::Type::F32 || memory == isa::Type::F64;
+  if (a == Access::atomic_pk_add_f16) return atomic<Access::atomic_pk_add_f16, uint32_t>;
   switch (bytes_of(memory)) {
   case 4: return is_float ? pick_float_atomic<float>(a, pick) : pick_integer_atomic<uint32_t, int32_t>(a, pick);
   case 8: return is_float ? pick_float_atomic<double>(a, pick) : pick_integer_atomic<uint64_t, int64_t>(a, pick);

@@ -38,6 +38,13 @@ template <class T> CROSSLANE_INLINE bool float_equal(T a, T b) { return !is_nan(
 template <class T> CROSSLANE_INLINE T float_min(T a, T b) { return is_nan(b) ? a : is_nan(a) || float_less(b, a) ? b : a; }
 template <class T> CROSSLANE_INLINE T float_max(T a, T b) { return is_nan(b) ? a : is_nan(a) || float_less(a, b) ? b : a; }
 
+// Both halves of a dword, as f16.
+CROSSLANE_INLINE uint32_t add_halves(uint32_t a, uint32_t b) {
+  const auto half = [](uint32_t v) { return __builtin_bit_cast(_Float16, uint16_t(v)); };
+  const auto sum = [&](int shift) { return uint32_t(__builtin_bit_cast(uint16_t, _Float16(half(a >> shift) + half(b >> shift)))); };
+  return sum(0) | sum(16) << 16;
+}
+
 // What memory holds after. `data` is the first data operand, `data1` the second (compare value of memory cmpswap, new value
 // of DS cmpst: the callers put them in the order new, compare).
 template <isa::Access A, class T> CROSSLANE_INLINE T updated(T old, T data, T data1) {
@@ -58,6 +65,7 @@ template <isa::Access A, class T> CROSSLANE_INLINE T updated(T old, T data, T da
   else if constexpr (A == Access::atomic_fmin) return float_min(old, data);
   else if constexpr (A == Access::atomic_fmax) return float_max(old, data);
   else if constexpr (A == Access::atomic_mskor) return T((old & ~data) | data1);
+  else if constexpr (A == Access::atomic_pk_add_f16) return add_halves(old, data);
   else if constexpr (A == Access::wrap) return old >= data ? T(old - data) : T(old + data1);
   else static_assert(A == Access::atomic_swap, "not an atomic");
 }

@@ -253,8 +253,8 @@ Handler pick(const Lowering& l) {
 void set_operands(const Lowering& l, Uop& op) {
   const isa::Instruction& inst = l.inst;
   if (isa::is_vgpr(inst.addr)) op.a = vgpr(inst.addr);
-  if (isa::is_vgpr(inst.dst)) op.dst = vgpr(inst.dst);
-  if (isa::is_vgpr(inst.data)) op.c = vgpr(inst.data);
+  if (is_vector(inst.dst)) op.dst = vgpr(inst.dst);
+  if (is_vector(inst.data)) op.c = vgpr(inst.data);
   if (isa::is_scalar_register(inst.srsrc)) op.b = machine::sgpr_offset(inst.srsrc);
   if (inst.saddr != isa::code::none && inst.saddr != isa::code::off) {
     const ScalarOperand soffset = scalar_operand(inst, inst.saddr, isa::Type::B32);

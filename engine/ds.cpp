@@ -202,10 +202,10 @@ bool lower_ds(Lowering& l) {
   if (gds) l.emit(enter_gds());
   Uop& op = l.emit(handler);
   if (isa::is_vgpr(inst.addr)) op.a = vgpr(inst.addr);
-  if (isa::is_vgpr(inst.dst)) op.dst = vgpr(inst.dst);
-  if (isa::is_vgpr(inst.data)) op.c = vgpr(inst.data);
+  if (is_vector(inst.dst)) op.dst = vgpr(inst.dst);
+  if (is_vector(inst.data)) op.c = vgpr(inst.data);
   op.imm = int32_t(offset0);
-  op.k1 = uint64_t(offset1) << 32 | (isa::is_vgpr(inst.data1) ? vgpr(inst.data1) : op.c);
+  op.k1 = uint64_t(offset1) << 32 | (is_vector(inst.data1) ? vgpr(inst.data1) : op.c);
   // Of these M0 is the address, which does not limit itself.
   const bool at_m0 = access == Access::append || access == Access::consume || access == Access::lds_add_tid_load ||
                      access == Access::lds_add_tid_store;

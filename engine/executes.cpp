@@ -3,6 +3,7 @@
 #include "engine/backend.h"
 #include "isa/instances.h"
 #include "isa/pattern.h"
+#include "isa/shape.h"
 
 namespace crosslane::engine {
 
@@ -15,16 +16,13 @@ constexpr NotExecuted list[] = {
 #undef NOT_EXECUTED
 };
 
-// What no handler knows: operands that only graphics gives a meaning to; the AccVGPRs of gfx908 and gfx90a, and the 64 bits
-// that gfx90a's DPP moves (row_newbcast alone does).
+// What no handler knows: operands that only graphics gives a meaning to; AccVGPRs where no encoding has them.
 bool has_foreign_part(const isa::Instruction& inst) {
-  const isa::Row& row = isa::row(inst.op);
-  if (inst.form == isa::Form::dpp && (inst.dpp_ctrl & 0x1f0) == 0x150 &&
-      (row.dst == isa::Type::F64 || row.src[0] == isa::Type::F64)) return true;
   for (const uint16_t c : inst.src)
     if (c == isa::code::pops_exiting_wave_id) return true;
-  for (const uint16_t c : {inst.dst, inst.src[0], inst.src[1], inst.src[2], inst.addr, inst.data, inst.data1})
-    if (c >= isa::code::agpr0 && c < isa::code::agpr0 + 256) return true;
+  if (isa::shape(inst.op).matrix || isa::shape(inst.op).agpr_dst) return false;
+  for (const uint16_t c : inst.src)
+    if (is_vector(c) && !isa::is_vgpr(c)) return true;
   return false;
 }
 

@@ -326,8 +326,8 @@ bool lower_flat(Lowering& l) {
 
   Uop& op = l.emit(handler);
   if (isa::is_vgpr(inst.addr)) op.a = vgpr(inst.addr);
-  if (isa::is_vgpr(inst.dst)) op.dst = vgpr(inst.dst);
-  if (isa::is_vgpr(inst.data)) op.c = vgpr(inst.data);
+  if (is_vector(inst.dst)) op.dst = vgpr(inst.dst);
+  if (is_vector(inst.data)) op.c = vgpr(inst.data);
   if (saddr) op.b = machine::sgpr_offset(inst.saddr);
   op.k0 = uint64_t(int64_t(inst.imm));
   op.imm = l.row.encoding == Encoding::FLAT ? tests_apertures : no_aperture;

@@ -172,7 +172,7 @@ bool lower_gds(Lowering& l) {
   if (kind < 0)
     return false;
   Uop& op = l.emit(or_wait<synchronize>);
-  if (isa::is_vgpr(inst.data))
+  if (is_vector(inst.data))
     op.a = vgpr(inst.data);
   op.imm = inst.imm, op.aux = uint32_t(kind);
   return true;

@@ -46,8 +46,11 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
 
   const isa::Generation generation = target.generation;
   packed_ids_ = generation == isa::Generation::gfx90a;
-  vgpr_count = (kd.granulated_workitem_vgpr_count() + 1) * target.vgpr_granule;
-  const uint32_t waves = 4 * std::clamp<uint32_t>(256 / std::max(vgpr_count, 1u), 1, 10);
+  accvgprs = generation >= isa::Generation::gfx908;
+  const uint32_t allocated = (kd.granulated_workitem_vgpr_count() + 1) * target.vgpr_granule;
+  // gfx90a has VGPRs and AccVGPRs in one file, cut at the offset that the descriptor says.
+  vgpr_count = std::min({allocated, machine::max_vgprs, generation >= isa::Generation::gfx90a ? kd.accum_offset() : allocated});
+  const uint32_t waves = 4 * std::clamp<uint32_t>(target.vgprs / std::max(allocated, 1u), 1, 10);
   groups_per_cu = std::max(1u, waves / waves_per_group);
   if (lds_bytes) groups_per_cu = std::max(1u, std::min(groups_per_cu, 65536 / lds_bytes));
 

@@ -18,6 +18,7 @@ public:
   uint32_t lds_bytes;
   uint64_t scratch_bytes;      // per lane, multiple of 4
   uint32_t vgpr_count;
+  bool accvgprs;               // its waves have AccVGPRs
   uint32_t groups_per_cu;      // resident at a time: 40 waves a CU, its LDS and registers
 
   // The mode in which the kernel's first instruction is decoded.

@@ -53,6 +53,8 @@ bool is_plain_scalar(uint16_t code);
 ScalarOperand scalar_operand(const isa::Instruction&, uint16_t code, isa::Type type);
 // As above, and vccz/execz/scc/lds_direct too, by a Uop that copies them to scalar temporary `slot` first.
 ScalarOperand staged_scalar(Lowering&, uint16_t code, isa::Type type, int slot);
+// A VGPR or an AccVGPR: their codes follow each other as they do in the Wave.
+constexpr bool is_vector(uint16_t code) { return code >= isa::code::vgpr0 && code < isa::code::agpr0 + machine::max_accvgprs; }
 inline uint32_t vgpr(uint16_t code) { return machine::vgpr_offset(code - isa::code::vgpr0); }
 
 // Uop::imm of accesses by 64-bit address: FLAT looks for the aperture windows, the rest subtracts what no address leaves below 2.

@@ -14,7 +14,8 @@ bool is_plain_scalar(uint16_t c) { return c < 256 && !(c >= code::vccz && c <= c
 
 namespace {
 
-bool is_wide(Type t) { return isa::dwords(t) >= 2; }
+// A constant of a packed pair is one item of 32 bits, and 0 above it. assumed: the 0; compilers read the low item twice.
+bool is_wide(Type t) { return isa::dwords(t) >= 2 && t != Type::PkF32 && t != Type::PkB32; }
 bool is_half(Type t) {
   return t == Type::F16 || t == Type::I16 || t == Type::U16 || t == Type::B16 || t == Type::PkF16;
 }

@@ -22,7 +22,7 @@ struct Slot {
   uint32_t place = 0;           // number among the slots of all threads
 
   Slot(const LaunchState& launch, const DispatchContext& context, machine::Gds& gds) {
-    wave_stride = sizeof(Wave) + 64;  // waves do not share cache sets
+    wave_stride = machine::wave_bytes(launch.accvgprs) + 64;  // waves do not share cache sets
     const size_t lds = (size_t(launch.lds_bytes) + 64 + 63) / 64 * 64;
     memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, lds + wave_stride * launch.waves_per_group)));
     if (!memory) throw std::bad_alloc();

@@ -18,6 +18,8 @@ template <> struct Element<Type::B16> { using type = uint16_t; };
 template <> struct Element<Type::U16> { using type = uint16_t; };
 template <> struct Element<Type::I16> { using type = int16_t; };
 template <> struct Element<Type::F16> { using type = _Float16; };
+template <> struct Element<Type::PkF32> { using type = uint64_t; };
+template <> struct Element<Type::PkB32> { using type = uint64_t; };
 template <> struct Element<Type::B64> { using type = uint64_t; };
 template <> struct Element<Type::U64> { using type = uint64_t; };
 template <> struct Element<Type::I64> { using type = int64_t; };
@@ -25,7 +27,7 @@ template <> struct Element<Type::F64> { using type = double; };
 template <Type T> using element_t = typename Element<T>::type;
 
 constexpr bool is_16bit(Type t) { return t == Type::B16 || t == Type::U16 || t == Type::I16 || t == Type::F16; }
-constexpr bool is_64bit(Type t) { return t == Type::B64 || t == Type::U64 || t == Type::I64 || t == Type::F64; }
+constexpr bool is_64bit(Type t) { return isa::dwords(t) == 2 && t != Type::Mask; }
 // Float operations of these types run under the 16/64-bit half of MODE.
 constexpr bool uses_mode64(Type t) { return t == Type::F16 || t == Type::F64 || t == Type::PkF16; }
 

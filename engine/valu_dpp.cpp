@@ -37,6 +37,13 @@ template <WaveMove M> CROSSLANE_CC void dpp(const Uop* op, Wave* w) {
   w->set_pair(126, m.writable);
   CROSSLANE_NEXT(op, w);
 }
+// The high dwords of 64-bit lanes.
+template <WaveMove M> CROSSLANE_CC void dpp_high(const Uop* op, Wave* w) {
+  char* to = at(w, op->dst);
+  const Moved m = moved_by<M>(op, w);
+  for (int r = 0; r < 4; ++r) lanes::store(to + r * 64, m.row[r]);
+  CROSSLANE_NEXT(op, w);
+}
 CROSSLANE_CC void dpp_end(const Uop* op, Wave* w) {
   w->set_pair(126, w->pair(machine::scalar_tmp + 30));
   CROSSLANE_NEXT(op, w);
@@ -69,7 +76,9 @@ bool lower_dpp_mov(Lowering& l) {
   emit_dpp(l, vgpr(inst.src[0]), vgpr(inst.dst), []<WaveMove M>() -> Handler { return dpp_mov<M>; });
   return true;
 }
-void stage_dpp(Lowering& l, uint32_t from, uint32_t tmp) {
+void stage_dpp(Lowering& l, uint32_t from, uint32_t tmp, int dwords) {
+  if (dwords == 2)  // the first to move: it leaves EXEC alone
+    emit_dpp(l, from + machine::vgpr_bytes, tmp + machine::vgpr_bytes, []<WaveMove M>() -> Handler { return dpp_high<M>; });
   emit_dpp(l, from, tmp, []<WaveMove M>() -> Handler { return dpp<M>; });
 }
 void finish_dpp(Lowering& l) { l.emit(dpp_end); }

@@ -15,8 +15,8 @@ using isa::Op;
 using isa::SdwaSel;
 
 // Temporaries 0..5: sources, two dwords each; 8..9: result; 10: an indexed register that is written in part; 11: the result
-// rounded towards zero.
-constexpr uint32_t result_tmp = 8, whole_tmp = 10, truncated_tmp = 11;
+// rounded towards zero; 12..13: a pair on its way.
+constexpr uint32_t result_tmp = 8, whole_tmp = 10, truncated_tmp = 11, pair_tmp = 12;
 
 uint32_t tmp(uint32_t i) { return machine::tmp_offset(i); }
 
@@ -89,6 +89,7 @@ public:
 private:
   void load_source(int i);
   void modify_source(int i);
+  void modify_pair(int i);
   void to_vgpr(int i);
   uint32_t slot(int i) const { return tmp(2 * uint32_t(i)); }
   int width(int i) const { return isa::dwords(source_[i].type); }
@@ -102,7 +103,9 @@ private:
   bool emit_compute(const ValuHandlers& h);
   void compute_into(const ValuHandlers& h, uint32_t dst, uint32_t to, bool elsewhere, bool high);
   void finish_partial(uint32_t from, uint32_t dst, int offset, int width, isa::SdwaUnused unused);
-  bool integer_clamp() const { return inst_.clamp && !isa::is_float(l_.row.dst) && l_.row.dst != Type::Mask; }
+  bool integer_clamp() const {  // a pair that is moved has nothing to clamp
+    return inst_.clamp && !isa::is_float(l_.row.dst) && l_.row.dst != Type::Mask && l_.row.dst != Type::PkB32;
+  }
 
   Lowering& l_;
   const isa::Instruction& inst_;
@@ -115,9 +118,9 @@ private:
 void ValuLowering::load_source(int i) {
   Source& s = source_[i];
   const uint16_t c = inst_.src[i];
-  if (isa::is_vgpr(c)) {
+  if (is_vector(c)) {
     s.at = vgpr(c);
-    if (l_.gpr_idx() >> i & 1) {
+    if (isa::is_vgpr(c) && (l_.gpr_idx() >> i & 1)) {
       for (int d = 0; d < width(i); ++d) stage_indexed(l_, s.at, slot(i), d);
       s.at = slot(i), s.staged = true;
     }
@@ -140,11 +143,13 @@ void ValuLowering::modify_source(int i) {
   Source& s = source_[i];
   const bool packed = l_.row.encoding == Encoding::VOP3P;
   const bool mix = is_mix(inst_.op);
+  if (s.type == Type::PkF32 || s.type == Type::PkB32) return modify_pair(i);
+  if (inst_.op == Op::v_accvgpr_read_b32 || inst_.op == Op::v_accvgpr_write_b32) return;  // of VOP3P's bits they have none
   const bool neg = inst_.neg >> i & 1, abs = inst_.abs >> i & 1;
 
   if (inst_.form == Form::dpp && i == 0) {
     const uint32_t from = claim(0);
-    stage_dpp(l_, from, slot(0));
+    stage_dpp(l_, from, slot(0), width(0));
   }
   if (inst_.form == Form::sdwa && i < 2) {
     const SdwaSel sel = i == 0 ? inst_.src0_sel : inst_.src1_sel;
@@ -194,6 +199,28 @@ void ValuLowering::modify_source(int i) {
   }
 }
 
+// gfx90a's pairs of 32 bits: OP_SEL chooses the item that the low result reads, OP_SEL_HI that of the high one. v_pk_mov_b32
+// has one result of each source: OP_SEL alone chooses, and nothing is negated.
+void ValuLowering::modify_pair(int i) {
+  const bool moves = source_[i].type == Type::PkB32;
+  const bool lo = inst_.op_sel >> i & 1, hi = moves ? !lo : inst_.op_sel_hi >> i & 1;
+  const uint32_t high = machine::vgpr_bytes;
+  if (lo || !hi) {
+    const bool in_place = source_[i].staged || source_[i].scalar;
+    uint32_t from = claim(i);
+    if (in_place) {
+      for (uint32_t d : {0u, high}) stage_copy(l_, from + d, tmp(pair_tmp) + d);
+      from = tmp(pair_tmp);
+    }
+    stage_copy(l_, from + (lo ? high : 0), slot(i));
+    stage_copy(l_, from + (hi ? high : 0), slot(i) + high);
+  }
+  const bool neg[2] = {bool(inst_.neg >> i & 1), bool(inst_.neg_hi >> i & 1)};
+  if (moves || !(neg[0] || neg[1])) return;
+  const uint32_t from = claim(i);
+  for (uint32_t d : {0u, 1u}) stage_bits(l_, from + d * high, slot(i) + d * high, ~0u, uint32_t(neg[d]) << 31);
+}
+
 bool ValuLowering::emit_compute(const ValuHandlers& h) {
   // At most one source may stay scalar, and only where there is a handler for it.
   const Handler with_scalar[3] = {h.kinds[1], h.kinds[2], h.src2};
@@ -239,7 +266,7 @@ void ValuLowering::compute_into(const ValuHandlers& h, uint32_t dst, uint32_t to
 bool ValuLowering::run() {
   const isa::Row& row = l_.row;
   for (Type t : {row.dst, row.src[0], row.src[1], row.src[2]})
-    if (isa::dwords(t) > 2 || t == Type::PkF32 || t == Type::PkB32) return false;
+    if (isa::dwords(t) > 2) return false;
   ValuHandlers h = handlers(l_);
   if (!h.kinds[0]) return false;
   if (integer_clamp()) {
@@ -277,7 +304,7 @@ bool ValuLowering::run() {
   }
 
   const uint32_t dst = vgpr(inst_.dst);
-  const bool indexed = indexing >> 3 & 1;
+  const bool indexed = isa::is_vgpr(inst_.dst) && (indexing >> 3 & 1);
   const bool sdwa = inst_.form == Form::sdwa && inst_.dst_sel != SdwaSel::dword;
   const bool high = (inst_.form == Form::vop3 && (inst_.op_sel >> 3 & 1)) || inst_.op == Op::v_mad_mixhi_f16 ||
                     inst_.op == Op::v_fma_mixhi_f16;

@@ -120,7 +120,10 @@ template <Type T> CROSSLANE_CC void finish_float_op(const Uop* op, Wave* w) {
   if constexpr (uses_mode64(T))
     if (w->fp_split) _mm_setcsr(w->mxcsr64);
   for (int r = 0; r < rows; ++r) {
-    if constexpr (T == Type::PkF16) {
+    if constexpr (T == Type::PkF32) {
+      for (uint32_t d : {0u, machine::vgpr_bytes})
+        put(w, op->dst + d, r, RowMask(0xffff), scale_and_clamp<Type::F32, row_lanes>(w, op, fetch<Type::F32>(w, op->dst + d, r)));
+    } else if constexpr (T == Type::PkF16) {
       const Words v = read(w, op->dst, r);
       const auto half = [&](Words bits) {
         const auto f = scale_and_clamp<Type::F16, row_lanes>(
@@ -232,6 +235,7 @@ void finish_float(Lowering& l, uint32_t where, isa::Type type, int omod, bool cl
   Uop& op = l.emit(type == Type::F64     ? finish_float_op<Type::F64>
                    : type == Type::F16   ? finish_float_op<Type::F16>
                    : type == Type::PkF16 ? finish_float_op<Type::PkF16>
+                   : type == Type::PkF32 ? finish_float_op<Type::PkF32>
                                          : finish_float_op<Type::F32>);
   op.dst = where, op.imm = omod, op.aux = clamp;
 }

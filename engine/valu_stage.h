@@ -18,8 +18,8 @@ void stage_half_to_float(Lowering&, uint32_t from, uint32_t tmp);               
 enum class Index : uint32_t { low_byte = 0xff, whole = ~0u };
 void stage_indexed(Lowering&, uint32_t first_vgpr, uint32_t tmp, int dword, Index = Index::low_byte);
 
-// DPP: the permuted source into `tmp`, EXEC narrowed to the lanes that have one; end restores EXEC.
-void stage_dpp(Lowering&, uint32_t from, uint32_t tmp);
+// DPP: the permuted source of so many dwords into `tmp`, EXEC narrowed to the lanes that have one; end restores EXEC.
+void stage_dpp(Lowering&, uint32_t from, uint32_t tmp, int dwords);
 void finish_dpp(Lowering&);
 // v_mov_b32 by DPP in one go. False: not such a one.
 bool lower_dpp_mov(Lowering&);

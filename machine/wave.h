@@ -13,6 +13,7 @@ inline constexpr int rows_per_wave = 4;
 inline constexpr int lanes_per_row = 16;
 inline constexpr uint32_t vgpr_bytes = 256;
 inline constexpr uint32_t max_vgprs = 256;  // every register an instruction can name, so that no code can leave its wave
+inline constexpr uint32_t max_accvgprs = 256;  // of gfx908 and gfx90a; only their waves have them
 
 struct Workgroup;
 class Gds;
@@ -54,6 +55,8 @@ struct alignas(64) Wave {
   // Staging registers of the interpreter: operands that are not plain VGPRs, results that need finishing.
   alignas(64) uint32_t tmp[16][lanes_per_wave];
   alignas(64) uint32_t v[max_vgprs][lanes_per_wave];
+  // Behind it, where the target has them, the AccVGPRs: they count on from max_vgprs. One file or two (gfx90a, gfx908) is a
+  // matter of allocation only: no instruction reaches one of either kind by the number of the other.
 
   uint64_t exec() const { return pair(126); }
   uint64_t vcc() const { return pair(106); }
@@ -64,6 +67,9 @@ struct alignas(64) Wave {
     return value;
   }
   void set_pair(int first, uint64_t value) { std::memcpy(s + first, &value, 8); }
+  uint32_t* vgpr(uint32_t n) {
+    return reinterpret_cast<uint32_t*>(reinterpret_cast<char*>(this) + offsetof(Wave, v) + n * vgpr_bytes);
+  }
   uint16_t exec_row(int row) const { return uint16_t(s[126 + row / 2] >> (row % 2 * 16)); }
 };
 
@@ -73,6 +79,7 @@ inline constexpr uint32_t scalar_tmp = 160;    // s[160..191]: staging of scalar
 constexpr uint32_t sgpr_offset(uint32_t code) { return uint32_t(offsetof(Wave, s)) + code * 4; }
 constexpr uint32_t tmp_offset(uint32_t i) { return uint32_t(offsetof(Wave, tmp)) + i * vgpr_bytes; }
 constexpr uint32_t vgpr_offset(uint32_t n) { return uint32_t(offsetof(Wave, v)) + n * vgpr_bytes; }
+constexpr size_t wave_bytes(bool accvgprs) { return sizeof(Wave) + (accvgprs ? max_accvgprs * vgpr_bytes : 0); }
 
 // What the waves of one workgroup share.
 struct Workgroup {

@@ -64,6 +64,25 @@ CROSSLANE_FN U32<N> v_pk_fmac_f16(U32<N> s0, U32<N> s1, U32<N> d, const Mode& mo
   return v_pk_fma_f16(s0, s1, d, mode);
 }
 
+// Packed pairs of 32 bits: a lane of 64 has both. OP_SEL has put the item that v_pk_mov_b32 takes of a source into its low half.
+namespace detail {
+template <class F, int N, class... V> CROSSLANE_INLINE U64<N> on_singles(F f, Vec<uint64_t, N> s0, V... s) {
+  using Singles = F32<2 * N>;
+  const auto singles = [](U64<N> x) { return Singles::of(__builtin_bit_cast(typename Singles::raw, x.v)); };
+  return U64<N>::of(__builtin_bit_cast(typename U64<N>::raw, f(singles(s0), singles(s)...).v));
+}
+} // namespace detail
+CROSSLANE_FN U64<N> v_pk_fma_f32(U64<N> s0, U64<N> s1, U64<N> s2) {
+  return detail::on_singles([](auto a, auto b, auto c) { return v_fma_f32(a, b, c); }, s0, s1, s2);
+}
+CROSSLANE_FN U64<N> v_pk_mul_f32(U64<N> s0, U64<N> s1) {
+  return detail::on_singles([](auto a, auto b) { return v_mul_f32(a, b); }, s0, s1);
+}
+CROSSLANE_FN U64<N> v_pk_add_f32(U64<N> s0, U64<N> s1) {
+  return detail::on_singles([](auto a, auto b) { return v_add_f32(a, b); }, s0, s1);
+}
+CROSSLANE_FN U64<N> v_pk_mov_b32(U64<N> s0, U64<N> s1) { return (s0 & 0xffffffff) | s1 << 32; }
+
 // Mixed precision: sources are f32 already (the engine widens the f16 ones); mad rounds twice and flushes, fma once.
 // The f16 forms give the half to store; which half, and what becomes of the other, is the engine's (Old is not read).
 CROSSLANE_FN F32<N> v_mad_mix_f32(F32<N> s0, F32<N> s1, F32<N> s2, const Mode& mode) {

@@ -16,6 +16,8 @@ CROSSLANE_FN F32<N> v_fmac_f32(F32<N> s0, F32<N> s1, F32<N> d) { return lanes::f
 CROSSLANE_FN F32<N> v_mul_legacy_f32(F32<N> s0, F32<N> s1) {
   return select((s0 == 0.0f) | (s1 == 0.0f), 0.0f, s0 * s1);
 }
+// The same at the opcode of its own that gfx90a has
+CROSSLANE_FN F32<N> v_mul_legacy_f32_e64(F32<N> s0, F32<N> s1) { return v_mul_legacy_f32(s0, s1); }
 
 namespace detail {
 // A result's denormals depend on FTZ only where MXCSR does not flush already.

@@ -9,6 +9,9 @@ CROSSLANE_LEVEL_BEGIN
 
 // Moves and logic.
 CROSSLANE_FN U32<N> v_mov_b32(U32<N> s0) { return s0; }
+CROSSLANE_FN U32<N> v_accvgpr_read_b32(U32<N> s0) { return s0; }
+CROSSLANE_FN U32<N> v_accvgpr_write_b32(U32<N> s0) { return s0; }
+CROSSLANE_FN U32<N> v_accvgpr_mov_b32(U32<N> s0) { return s0; }
 CROSSLANE_FN U32<N> v_cndmask_b32(U32<N> s0, U32<N> s1, Mask<N> vcc) { return select(vcc, s1, s0); }
 CROSSLANE_FN U32<N> v_not_b32(U32<N> s0) { return ~s0; }
 CROSSLANE_FN U32<N> v_and_b32(U32<N> s0, U32<N> s1) { return s0 & s1; }

@@ -23,7 +23,7 @@ namespace {
 
 using machine::Wave;
 
-constexpr int vgprs = 256, sgprs = 128;
+constexpr int vgprs = 256, registers = vgprs + int(machine::max_accvgprs), sgprs = 128;
 
 [[gnu::noinline]] __attribute__((no_sanitize("address", "thread", "undefined"))) void enter(const engine::Uop* op, Wave* w) {
   op->fn(op, w);
@@ -102,8 +102,9 @@ Item parse_item(const std::string& text, bool with_value) {
   if (!std::regex_match(i.name, m, item)) throw std::runtime_error("cannot parse '" + text + "'");
   const std::string base = m[1];
   const bool tuple = m[3].matched;
-  if (base == "v" || base == "s") i.reg = std::stoi(tuple ? m[3] : m[2]);
-  if (base == "v") {
+  if (base == "v" || base == "a" || base == "s") i.reg = std::stoi(tuple ? m[3] : m[2]);
+  if (base == "a") i.reg += vgprs;
+  if (base == "v" || base == "a") {
     i.kind = tuple ? Item::vgpr_pair : Item::vgpr;
     if (m[5].matched) i.first = std::stoi(m[5]), i.last = m[6].matched ? std::stoi(m[6]) : i.first;
   } else if (base == "s") i.kind = tuple ? Item::pair : Item::scalar;
@@ -173,8 +174,8 @@ std::vector<Case> parse_file(const std::string& path) {
 void put(Wave& w, const Item& i) {
   for (int lane = i.first; lane <= i.last; ++lane) {
     const uint64_t v = i.value.at(lane, i.first);
-    if (i.kind == Item::vgpr || i.kind == Item::vgpr_pair) w.v[i.reg][lane] = uint32_t(v);
-    if (i.kind == Item::vgpr_pair) w.v[i.reg + 1][lane] = uint32_t(v >> 32);
+    if (i.kind == Item::vgpr || i.kind == Item::vgpr_pair) w.vgpr(uint32_t(i.reg))[lane] = uint32_t(v);
+    if (i.kind == Item::vgpr_pair) w.vgpr(uint32_t(i.reg) + 1)[lane] = uint32_t(v >> 32);
   }
   const uint64_t v = i.value.at(0);
   switch (i.kind) {
@@ -190,8 +191,8 @@ void put(Wave& w, const Item& i) {
 struct Snapshot {
   std::vector<uint32_t> v, s;
   uint32_t scc, mode;
-  explicit Snapshot(const Wave& w)
-      : v(&w.v[0][0], &w.v[0][0] + vgprs * 64), s(w.s, w.s + sgprs), scc(w.scc), mode(w.mode) {}
+  explicit Snapshot(Wave& w)
+      : v(w.vgpr(0), w.vgpr(0) + registers * 64), s(w.s, w.s + sgprs), scc(w.scc), mode(w.mode) {}
 };
 
 std::vector<std::string> compare(const Case& c, const Snapshot& before, const Snapshot& after) {
@@ -208,7 +209,7 @@ std::vector<std::string> compare(const Case& c, const Snapshot& before, const Sn
   const auto pair = [](const std::vector<uint32_t>& from, size_t at, size_t step) {
     return uint64_t(from[at]) | uint64_t(from[at + step]) << 32;
   };
-  std::vector<bool> named_v(vgprs * 64), named_s(sgprs);
+  std::vector<bool> named_v(registers * 64), named_s(sgprs);
   bool named_scc = false, named_mode = false;
   const auto visit = [&](const Item& i, bool check) {
     const auto name = [&i] { return i.name; };
@@ -248,7 +249,7 @@ std::vector<std::string> compare(const Case& c, const Snapshot& before, const Sn
   const char* why = " (unchanged)";
   for (size_t at = 0; at < named_v.size(); ++at)
     if (!named_v[at])
-      complain([&] { return "v" + std::to_string(at / 64) + " lane " + std::to_string(at % 64); }, after.v[at], before.v[at], why);
+      complain([&] { return (at / 64 < vgprs ? "v" : "a") + std::to_string(at / 64 % vgprs) + " lane " + std::to_string(at % 64); }, after.v[at], before.v[at], why);
   for (size_t at = 0; at < named_s.size(); ++at)
     if (!named_s[at]) complain([&] { return "scalar register " + std::to_string(at); }, after.s[at], before.s[at], why);
   if (!named_scc) complain([] { return std::string("scc"); }, after.scc, before.scc, why);
@@ -266,7 +267,7 @@ std::vector<const engine::Backend*> levels() {
 }
 
 struct OneWave::State {
-  std::vector<uint8_t> memory = std::vector<uint8_t>(sizeof(machine::Wave) + 128);
+  std::vector<uint8_t> memory = std::vector<uint8_t>(machine::wave_bytes(true) + 128);
   std::vector<uint8_t> lds;
   machine::Workgroup group{};
   machine::Fault fault;
@@ -344,7 +345,7 @@ std::vector<CaseResult> run_cases(const std::string& path, isa::Target target) {
       Wave& w = one.wave();
       uint32_t noise = 0x2545f491;
       const auto next = [&noise] { return noise ^= noise << 13, noise ^= noise >> 17, noise ^= noise << 5; };
-      for (int i = 0; i < vgprs * 64; ++i) w.v[i / 64][i % 64] = next();
+      for (int i = 0; i < registers * 64; ++i) w.vgpr(0)[i] = next();
       for (int i = 0; i < 108; ++i) w.s[i] = next();
       for (const Item& i : c.init) put(w, i);
       const Snapshot before(w);

@@ -55,7 +55,7 @@ isa::Instruction assemble(isa::Target target, const std::string& line) {
 }
 
 TestWave::TestWave(unsigned seed)
-    : storage_(static_cast<uint8_t*>(std::aligned_alloc(64, sizeof(machine::Wave))), std::free),
+    : storage_(static_cast<uint8_t*>(std::aligned_alloc(64, machine::wave_bytes(true))), std::free),
       lds_(test_lds_bytes + 64), scratch_(test_scratch_bytes * 64) {
   const std::vector<uint32_t>& words = noise_words(seed);
   std::memset(storage_.get(), 0, machine::vgpr_offset(0));

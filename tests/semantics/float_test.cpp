@@ -240,6 +240,7 @@ const Expectation singles[] = {
     NARROW("f32", single),
     {"v_fmac_f32", [](const In& x) { return fma<single>(x.a, x.b, x.old, env<single>(x)); }},
     {"v_mul_legacy_f32", [](const In& x) { return legacy<single>(x.a, x.b, env<single>(x)); }},
+    {"v_mul_legacy_f32_e64", [](const In& x) { return legacy<single>(x.a, x.b, env<single>(x)); }},
     {"v_mad_legacy_f32",
      [](const In& x) {
        const Env e = env<single>(x);
@@ -336,7 +337,8 @@ u64 value(Out out) { return out.any_nan ? 0xfe00 : out.value; }
 
 const Tested tested[] = {
     Tested(singles), Tested(doubles), Tested(halves), Tested(mixed),
-    Tested{"v_pk_add_f16", "v_pk_mul_f16", "v_pk_fma_f16", "v_pk_fmac_f16", "v_pk_min_f16", "v_pk_max_f16"}};
+    Tested{"v_pk_add_f16", "v_pk_mul_f16", "v_pk_fma_f16", "v_pk_fmac_f16", "v_pk_min_f16", "v_pk_max_f16"},
+    Tested{"v_pk_add_f32", "v_pk_mul_f32", "v_pk_fma_f32"}};
 TEST(Float, Single) { expect_rows(singles, float_modes, 3000); }
 TEST(Float, Double) { expect_rows(doubles, float_modes, 2000); }
 TEST(Float, Mixed) { expect_rows(mixed, float_modes, 3000); }
@@ -374,6 +376,30 @@ TEST(Float, PackedHalves) {
       const u64 got = run_lane(row(name), x).value, want = oracle(x).value;
       ASSERT_EQ(canonical(got), canonical(want))
           << name << std::hex << " " << x.a << " " << x.b << " " << x.c << " mode " << i % 6;
+    }
+  }
+}
+
+// And in each of two singles.
+TEST(Float, PackedSingles) {
+  const std::pair<const char*, Out (*)(const In&)> rows[] = {
+      {"v_pk_add_f32", [](const In& x) { return by_hand<single>(f_add<single>, x); }},
+      {"v_pk_mul_f32", [](const In& x) { return by_hand<single>(f_mul<single>, x); }},
+      {"v_pk_fma_f32", [](const In& x) { return by_hand<single>(f_fma<single>, x); }},
+  };
+  for (const auto& [name, oracle] : rows) {
+    Inputs inputs(11);
+    for (int i = 0; i < 40000; ++i) {
+      const auto next = [&] { return inputs.next(isa::Type::PkF32); };
+      const In x{next(), next(), next(), next(), false, float_modes.begin()[i % int(float_modes.size())]};
+      const u64 got = run_lane(row(name), x).value;
+      for (const int shift : {0, 32}) {
+        const In item{u64(uint32_t(x.a >> shift)), u64(uint32_t(x.b >> shift)), u64(uint32_t(x.c >> shift)), 0, false, x.mode};
+        const Out want = oracle(item);
+        const u64 one = uint32_t(got >> shift);
+        ASSERT_TRUE(want.any_nan ? is_nan(isa::Type::F32, one) : one == want.value)
+            << name << std::hex << " " << x.a << " " << x.b << " " << x.c << " mode " << i % 6 << ": " << one << ", not " << want.value;
+      }
     }
   }
 }

@@ -170,6 +170,10 @@ std::span<const uint64_t> edges(Type type) {
 }
 
 uint64_t Inputs::next(Type type) {
+  if (type == Type::PkF32) {
+    const uint64_t low = next(Type::F32);
+    return low | next(Type::F32) << 32;
+  }
   const int bits = width(type);
   const uint64_t all = bits == 64 ? ~0ull : (1ull << bits) - 1;
   const auto list = edges(type);

@@ -56,6 +56,10 @@ u64 field(u64 v, u64 offset, u64 width, bool is_signed) {
 
 const Expectation words[] = {
     {"v_mov_b32", [](const In& x) { return Out{x.a}; }},
+    {"v_accvgpr_read_b32", [](const In& x) { return Out{x.a}; }},
+    {"v_accvgpr_write_b32", [](const In& x) { return Out{x.a}; }},
+    {"v_accvgpr_mov_b32", [](const In& x) { return Out{x.a}; }},
+    {"v_pk_mov_b32", [](const In& x) { return Out{each_bit(64, [&](int i) { return i < 32 ? bit(x.a, i) : bit(x.b, i - 32); })}; }},
     {"v_cndmask_b32", [](const In& x) { return Out{x.mask ? x.b : x.a}; }},
     {"v_not_b32", [](const In& x) { return Out{each_bit(32, [&](int i) { return !bit(x.a, i); })}; }},
     {"v_and_b32", [](const In& x) { return Out{each_bit(32, [&](int i) { return bit(x.a, i) && bit(x.b, i); })}; }},

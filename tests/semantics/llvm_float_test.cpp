@@ -28,6 +28,7 @@ const std::vector<Fold> more_sums = {
     {"v_fma_mix_f32", "%r = call float @llvm.experimental.constrained.fma.f32(float %a, float %b, float %c, $R)",
      rounds | flushes},
     {"v_mul_legacy_f32", "%r = call float @llvm.amdgcn.fmul.legacy(float %a, float %b)", flushes},
+    {"v_mul_legacy_f32_e64", "%r = call float @llvm.amdgcn.fmul.legacy(float %a, float %b)", flushes},
 };
 
 // Multiply-add flushes every source and result, in every mode. (llvm.canonicalize does not fold NaN.)
@@ -143,6 +144,23 @@ const std::vector<Fold> exponents = {
   SPLIT("b")                                                                                                           \
   SPLIT(c) "%r0 = call half @llvm.experimental.constrained.fma.f16(half %a0, half %b0, half %" c "0, $R);"             \
            "%r1 = call half @llvm.experimental.constrained.fma.f16(half %a1, half %b1, half %" c "1, $R)" JOIN
+#define SPLIT64(v)                                                                                                     \
+  "%" v "v = bitcast i64 %" v " to <2 x float>; %" v "0 = extractelement <2 x float> %" v "v, i32 0;"                  \
+  "%" v "1 = extractelement <2 x float> %" v "v, i32 1;"
+#define JOIN64                                                                                                         \
+  ";%i0 = insertelement <2 x float> zeroinitializer, float %r0, i32 0; %i1 = insertelement <2 x float> %i0, float "    \
+  "%r1, i32 1; %r = bitcast <2 x float> %i1 to i64"
+#define SINGLE2(op)                                                                                                    \
+  SPLIT64("a")                                                                                                         \
+  SPLIT64("b")                                                                                                         \
+  "%r0 = call float @llvm.experimental.constrained." op ".f32(float %a0, float %b0, $R);"                              \
+  "%r1 = call float @llvm.experimental.constrained." op ".f32(float %a1, float %b1, $R)" JOIN64
+#define SINGLE3                                                                                                        \
+  SPLIT64("a")                                                                                                         \
+  SPLIT64("b")                                                                                                         \
+  SPLIT64("c")                                                                                                         \
+  "%r0 = call float @llvm.experimental.constrained.fma.f32(float %a0, float %b0, float %c0, $R);"                      \
+  "%r1 = call float @llvm.experimental.constrained.fma.f32(float %a1, float %b1, float %c1, $R)" JOIN64
 #define DOT2(sum)                                                                                                      \
   SPLIT("a")                                                                                                           \
   SPLIT("b")                                                                                                           \
@@ -154,6 +172,8 @@ std::vector<Fold> packed() {
   std::vector<Fold> list = {
       {"v_pk_add_f16", HALF2("fadd"), rounds}, {"v_pk_mul_f16", HALF2("fmul"), rounds},
       {"v_pk_fma_f16", HALF3("c"), rounds},    {"v_pk_fmac_f16", HALF3("old"), rounds},
+      {"v_pk_add_f32", SINGLE2("fadd"), rounds}, {"v_pk_mul_f32", SINGLE2("fmul"), rounds},
+      {"v_pk_fma_f32", SINGLE3, rounds},
       {"v_dot2_f32_f16", DOT2("%c"), rounds},  {"v_dot2c_f32_f16", DOT2("%old"), rounds},
   };
   for (const Fold& fold :

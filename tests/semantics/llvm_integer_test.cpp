@@ -8,6 +8,10 @@ namespace {
 
 const std::vector<Fold> logic = {
     {"v_mov_b32", "%r = freeze i32 %a"},
+    {"v_accvgpr_read_b32", "%r = freeze i32 %a"},
+    {"v_accvgpr_write_b32", "%r = freeze i32 %a"},
+    {"v_accvgpr_mov_b32", "%r = freeze i32 %a"},
+    {"v_pk_mov_b32", "%l = and i64 %a, 4294967295; %h = shl i64 %b, 32; %r = or i64 %l, %h"},
     {"v_cndmask_b32", "%r = select i1 %mask, i32 %b, i32 %a"},
     {"v_not_b32", "%r = xor i32 %a, -1"},
     {"v_and_b32", "%r = and i32 %a, %b"},
