@@ -2,6 +2,7 @@
 #include "engine/atomic.h"
 #include "engine/backend.h"
 #include "engine/image.h"
+#include "engine/matrix.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -9,7 +10,8 @@ CROSSLANE_LEVEL_BEGIN
 bool lower_vector(Lowering& l) {
   using enum isa::Encoding;
   switch (l.row.encoding) {
-  case VOP1: case VOP2: case VOPC: case VOP3: case VOP3P: return lower_valu(l);
+  case VOP1: case VOP2: case VOPC: case VOP3: return lower_valu(l);
+  case VOP3P: return lower_matrix(l) || lower_valu(l);
   case SMEM: return lower_smem(l);
   case FLAT: case GLOBAL: case SCRATCH: return lower_flat(l);
   case MUBUF: case MTBUF: return lower_buffer(l);
