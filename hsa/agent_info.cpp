@@ -1,6 +1,7 @@
 // Agents and their caches, and the questions about them. What a GPU answers is what rocminfo prints on the real card
 // with ROCm 5 or later, except where the emulation differs: no microcode.
 #include "hsa/extensions.h"
+#include "hsa/give.h"
 #include "hsa/host.h"
 #include "hsa/image.h"
 #include "hsa/isa.h"
@@ -29,11 +30,6 @@ enum : uint32_t {
   memory_properties = 0xA114,   // uint8_t[8], bit 0: memory is the host's (APU)
   aql_extensions = 0xA115,      // uint8_t[8]
 };
-
-template <class T> hsa_status_t give(void* value, const T& answer) {
-  std::memcpy(value, &answer, sizeof answer);
-  return HSA_STATUS_SUCCESS;
-}
 
 // A string of 64 characters, NUL included.
 hsa_status_t give_name(void* value, std::string_view name) {

@@ -1,5 +1,6 @@
 // The functions on hsa_code_object_t that HSA 1.1 deprecated; OpenMP of GCC and LLVM still uses them.
 #include "hsa/code_source.h"
+#include "hsa/give.h"
 #include "hsa/runtime.h"
 #include <cstring>
 #include <fmt/format.h>
@@ -7,11 +8,6 @@
 using namespace crosslane::hsa;
 
 namespace {
-
-template <class T> hsa_status_t put(void* value, T what) {
-  std::memcpy(value, &what, sizeof(T));
-  return HSA_STATUS_SUCCESS;
-}
 
 template <class Body> hsa_status_t with(hsa_code_object_t handle, Body&& body) noexcept {
   return api([&](Runtime& runtime) -> hsa_status_t {
@@ -24,10 +20,10 @@ template <class Body> hsa_status_t with(hsa_code_object_t handle, Body&& body) n
 hsa_status_t isa_of(Runtime& runtime, const std::string& target, void* value) {
   for (const auto& agent : runtime.agents)
     if (fits(target, agent->isa))
-      return put(value, agent->isa_handle());
+      return give(value, agent->isa_handle());
   hsa_isa_t isa{};
   const hsa_status_t status = hsa_isa_from_name(("amdgcn-amd-amdhsa--" + target).c_str(), &isa);
-  return status == HSA_STATUS_SUCCESS ? put(value, isa) : status;
+  return status == HSA_STATUS_SUCCESS ? give(value, isa) : status;
 }
 
 hsa_status_t find_symbol(hsa_code_object_t code_object, const char* module_name, const char* symbol_name,
@@ -43,7 +39,7 @@ hsa_status_t find_symbol(hsa_code_object_t code_object, const char* module_name,
     for (const auto& candidate : symbols)
       if (candidate.name == name || (!found && candidate.kernel && candidate.kernel->name == name))
         found = &candidate;
-    return found ? put(symbol, hsa_code_symbol_t{reinterpret_cast<uint64_t>(found)})
+    return found ? give(symbol, hsa_code_symbol_t{reinterpret_cast<uint64_t>(found)})
                  : HSA_STATUS_ERROR_INVALID_SYMBOL_NAME;
   });
 }
@@ -107,15 +103,15 @@ hsa_status_t hsa_code_object_get_info(hsa_code_object_t code_object, hsa_code_ob
       return HSA_STATUS_SUCCESS;
     }
     case HSA_CODE_OBJECT_INFO_TYPE:
-      return put(value, HSA_CODE_OBJECT_TYPE_PROGRAM); // the only one there is
+      return give(value, HSA_CODE_OBJECT_TYPE_PROGRAM); // the only one there is
     case HSA_CODE_OBJECT_INFO_ISA:
       return isa_of(runtime, object->target_id(), value);
     case HSA_CODE_OBJECT_INFO_MACHINE_MODEL:
-      return put(value, HSA_MACHINE_MODEL_LARGE);
+      return give(value, HSA_MACHINE_MODEL_LARGE);
     case HSA_CODE_OBJECT_INFO_PROFILE:
-      return put(value, HSA_PROFILE_FULL);
+      return give(value, HSA_PROFILE_FULL);
     case HSA_CODE_OBJECT_INFO_DEFAULT_FLOAT_ROUNDING_MODE:
-      return put(value, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR);
+      return give(value, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR);
     }
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   });

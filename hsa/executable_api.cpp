@@ -1,5 +1,6 @@
 // hsa_executable_*, hsa_code_object_reader_*.
 #include "hsa/code_source.h"
+#include "hsa/give.h"
 #include "hsa/runtime.h"
 #include <cstring>
 
@@ -14,11 +15,6 @@ bool valid(hsa_default_float_rounding_mode_t mode) {
 }
 
 hsa_executable_symbol_t handle_of(const LoadedSymbol* symbol) { return {reinterpret_cast<uint64_t>(symbol)}; }
-
-template <class T> hsa_status_t put(void* value, T what) {
-  std::memcpy(value, &what, sizeof(T));
-  return HSA_STATUS_SUCCESS;
-}
 
 // Runs the body with the executable, which stays while it runs.
 template <class Body> hsa_status_t with(hsa_executable_t handle, Body&& body) noexcept {
@@ -182,11 +178,11 @@ hsa_status_t hsa_executable_get_info(hsa_executable_t executable, hsa_executable
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     switch (attribute) {
     case HSA_EXECUTABLE_INFO_PROFILE:
-      return put(value, target.profile);
+      return give(value, target.profile);
     case HSA_EXECUTABLE_INFO_STATE:
-      return put(value, target.frozen ? HSA_EXECUTABLE_STATE_FROZEN : HSA_EXECUTABLE_STATE_UNFROZEN);
+      return give(value, target.frozen ? HSA_EXECUTABLE_STATE_FROZEN : HSA_EXECUTABLE_STATE_UNFROZEN);
     case HSA_EXECUTABLE_INFO_DEFAULT_FLOAT_ROUNDING_MODE:
-      return put(value, target.rounding);
+      return give(value, target.rounding);
     }
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   });

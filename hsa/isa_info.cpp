@@ -1,4 +1,5 @@
 // Instruction sets and wavefronts, and the questions about them.
+#include "hsa/give.h"
 #include "hsa/isa.h"
 #include "hsa/runtime.h"
 #include <array>
@@ -41,11 +42,6 @@ constexpr uint32_t wavefront_size = 64;
 bool valid(hsa_profile_t profile) { return profile == HSA_PROFILE_BASE || profile == HSA_PROFILE_FULL; }
 
 bool runs(Feature code, Feature agent) { return code == Feature::unsupported || code == Feature::any || code == agent; }
-
-template <class T> hsa_status_t give(void* value, const T& answer) {
-  std::memcpy(value, &answer, sizeof answer);
-  return HSA_STATUS_SUCCESS;
-}
 
 hsa_status_t tell(const Isa& isa, hsa_isa_info_t attribute, void* value) {
   const isa::TargetInfo& target = isa::info(isa.target);

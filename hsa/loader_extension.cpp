@@ -1,3 +1,4 @@
+#include "hsa/give.h"
 #include "hsa/loader_extension.h"
 #include "hsa/code_source.h"
 #include "hsa/runtime.h"
@@ -6,11 +7,6 @@
 namespace crosslane::hsa {
 
 namespace {
-
-template <class T> hsa_status_t put(void* value, T what) {
-  std::memcpy(value, &what, sizeof(T));
-  return HSA_STATUS_SUCCESS;
-}
 
 hsa_status_t query_host_address(const void* device_address, const void** host_address) {
   return api([&](Runtime& runtime) -> hsa_status_t {
@@ -106,29 +102,29 @@ hsa_status_t get_info(hsa_loaded_code_object_t loaded_code_object,
     const bool in_file = object->file >= 0;
     switch (attribute) {
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_EXECUTABLE:
-      return put(value, hsa_executable_t{object->executable->handle});
+      return give(value, hsa_executable_t{object->executable->handle});
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_KIND:
-      return put<uint32_t>(value, HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_KIND_AGENT);
+      return give<uint32_t>(value, HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_KIND_AGENT);
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_AGENT:
-      return put(value, loaded.agent->handle());
+      return give(value, loaded.agent->handle());
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_CODE_OBJECT_STORAGE_TYPE:
-      return put<uint32_t>(value, in_file ? HSA_VEN_AMD_LOADER_CODE_OBJECT_STORAGE_TYPE_FILE
+      return give<uint32_t>(value, in_file ? HSA_VEN_AMD_LOADER_CODE_OBJECT_STORAGE_TYPE_FILE
                                           : HSA_VEN_AMD_LOADER_CODE_OBJECT_STORAGE_TYPE_MEMORY);
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_CODE_OBJECT_STORAGE_MEMORY_BASE:
       return in_file ? HSA_STATUS_ERROR_INVALID_ARGUMENT
-                     : put(value, reinterpret_cast<uint64_t>(object->memory.data()));
+                     : give(value, reinterpret_cast<uint64_t>(object->memory.data()));
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_CODE_OBJECT_STORAGE_MEMORY_SIZE:
-      return in_file ? HSA_STATUS_ERROR_INVALID_ARGUMENT : put<uint64_t>(value, object->memory.size());
+      return in_file ? HSA_STATUS_ERROR_INVALID_ARGUMENT : give<uint64_t>(value, object->memory.size());
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_CODE_OBJECT_STORAGE_FILE:
-      return in_file ? put<int>(value, object->file) : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+      return in_file ? give<int>(value, object->file) : HSA_STATUS_ERROR_INVALID_ARGUMENT;
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_DELTA:
-      return put<int64_t>(value, int64_t(loaded.base - loaded.object->image_begin()));
+      return give<int64_t>(value, int64_t(loaded.base - loaded.object->image_begin()));
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_BASE:
-      return put<uint64_t>(value, loaded.base);
+      return give<uint64_t>(value, loaded.base);
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_SIZE:
-      return put<uint64_t>(value, loaded.size);
+      return give<uint64_t>(value, loaded.size);
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_URI_LENGTH:
-      return put(value, uint32_t(object->uri.size()));
+      return give(value, uint32_t(object->uri.size()));
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_URI: // clients of ROCr give the length without a NUL its room
       std::memcpy(value, object->uri.data(), object->uri.size());
       return HSA_STATUS_SUCCESS;

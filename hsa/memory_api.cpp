@@ -1,5 +1,6 @@
 // The API functions on regions, pools, allocations and locked memory.
 #include "hsa/copy.h"
+#include "hsa/give.h"
 #include "hsa/heap_tables.h"
 #include "hsa/runtime.h"
 #include <algorithm>
@@ -9,12 +10,6 @@
 using namespace crosslane::hsa;
 
 namespace {
-
-template <class T, class V> hsa_status_t put(void* to, V value) {
-  const T typed = static_cast<T>(value);
-  std::memcpy(to, &typed, sizeof typed);
-  return HSA_STATUS_SUCCESS;
-}
 
 Pool* find_pool(Runtime& runtime, uint64_t handle) {
   HeapTables& heap = heap_of(runtime);
@@ -59,17 +54,17 @@ hsa_status_t free_allocation(Runtime& runtime, void* ptr) {
 hsa_status_t common_info(const Pool& pool, uint32_t attribute, void* value) {
   switch (attribute) {
   case HSA_REGION_INFO_SEGMENT:
-    return put<uint32_t>(value, pool.segment);
+    return give<uint32_t>(value, pool.segment);
   case HSA_REGION_INFO_GLOBAL_FLAGS:
-    return put<uint32_t>(value, pool.flags);
+    return give<uint32_t>(value, pool.flags);
   case HSA_REGION_INFO_SIZE:
-    return put<size_t>(value, pool.size);
+    return give<size_t>(value, pool.size);
   case HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED:
-    return put<bool>(value, allocatable(pool));
+    return give<bool>(value, allocatable(pool));
   case HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE:
-    return put<size_t>(value, allocatable(pool) ? granule_bytes : 0);
+    return give<size_t>(value, allocatable(pool) ? granule_bytes : 0);
   case HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT: // see allocate()
-    return put<size_t>(value, !allocatable(pool) ? 0 : pool.agent->gpu() ? 256 : granule_bytes);
+    return give<size_t>(value, !allocatable(pool) ? 0 : pool.agent->gpu() ? 256 : granule_bytes);
   default:
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
@@ -158,15 +153,15 @@ hsa_status_t hsa_region_get_info(hsa_region_t region, hsa_region_info_t attribut
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     switch (uint32_t(attribute)) {
     case HSA_REGION_INFO_ALLOC_MAX_SIZE:
-      return put<size_t>(value, pool->size);
+      return give<size_t>(value, pool->size);
     case HSA_AMD_REGION_INFO_HOST_ACCESSIBLE:
-      return put<bool>(value, !pool->agent->gpu());
+      return give<bool>(value, !pool->agent->gpu());
     case HSA_AMD_REGION_INFO_BASE:
-      return put<void*>(value, nullptr);
+      return give<void*>(value, nullptr);
     case HSA_AMD_REGION_INFO_BUS_WIDTH:
-      return put<uint32_t>(value, pool->agent->gpu() && allocatable(*pool) ? pool->agent->card->memory_width_bits : 0);
+      return give<uint32_t>(value, pool->agent->gpu() && allocatable(*pool) ? pool->agent->card->memory_width_bits : 0);
     case HSA_AMD_REGION_INFO_MAX_CLOCK_FREQUENCY:
-      return put<uint32_t>(value, pool->agent->gpu() && allocatable(*pool) ? pool->agent->card->memory_clock_mhz : 0);
+      return give<uint32_t>(value, pool->agent->gpu() && allocatable(*pool) ? pool->agent->card->memory_clock_mhz : 0);
     default:
       return common_info(*pool, attribute, value);
     }
@@ -198,9 +193,9 @@ hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t handle, hsa_amd_
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     switch (uint32_t(attribute)) {
     case HSA_AMD_MEMORY_POOL_INFO_ACCESSIBLE_BY_ALL:
-      return put<bool>(value, !pool->agent->gpu());
+      return give<bool>(value, !pool->agent->gpu());
     case HSA_AMD_MEMORY_POOL_INFO_ALLOC_MAX_SIZE:
-      return put<size_t>(value, allocatable(*pool) ? pool->size : 0);
+      return give<size_t>(value, allocatable(*pool) ? pool->size : 0);
     default:
       return common_info(*pool, attribute, value);
     }
@@ -222,11 +217,11 @@ hsa_status_t hsa_amd_agent_memory_pool_get_info(hsa_agent_t agent_handle, hsa_am
     const bool linked = allowed != HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED && pool->agent != agent;
     switch (attribute) {
     case HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS:
-      return put<hsa_amd_memory_pool_access_t>(value, allowed);
+      return give<hsa_amd_memory_pool_access_t>(value, allowed);
     case HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS:
-      return put<uint32_t>(value, linked);
+      return give<uint32_t>(value, linked);
     case HSA_AMD_AGENT_MEMORY_POOL_INFO_LINK_INFO: // one entry per hop
-      return linked ? put<hsa_amd_memory_pool_link_info_t>(value, link(*agent, *pool)) : HSA_STATUS_SUCCESS;
+      return linked ? give<hsa_amd_memory_pool_link_info_t>(value, link(*agent, *pool)) : HSA_STATUS_SUCCESS;
     default:
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }

@@ -1,3 +1,4 @@
+#include "hsa/give.h"
 #include "hsa/symbols.h"
 #include <algorithm>
 #include <cstring>
@@ -8,11 +9,6 @@ namespace {
 
 // Attributes that clients of ROCr know besides those of hsa.h.
 constexpr uint32_t kernel_wavefront_size = 19, kernel_object_size = 100, kernel_object_align = 101;
-
-template <class T> hsa_status_t put(void* value, T what) {
-  std::memcpy(value, &what, sizeof(T));
-  return HSA_STATUS_SUCCESS;
-}
 
 bool is_constant(const codeobject::CodeObject& object, uint64_t address) {
   for (const auto& section : object.sections())
@@ -29,22 +25,22 @@ uint32_t alignment_of(uint64_t address) { return uint32_t(std::min<uint64_t>(add
 hsa_status_t kernel_info(const codeobject::Kernel& kernel, uint32_t attribute, void* value) {
   switch (attribute) {
   case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE:
-    return put<uint32_t>(value, kernel.kernarg_segment_size);
+    return give<uint32_t>(value, kernel.kernarg_segment_size);
   case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_ALIGNMENT:
-    return put<uint32_t>(value, std::max(kernel.kernarg_segment_align, 16u));
+    return give<uint32_t>(value, std::max(kernel.kernarg_segment_align, 16u));
   case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE:
-    return put<uint32_t>(value, kernel.group_segment_fixed_size);
+    return give<uint32_t>(value, kernel.group_segment_fixed_size);
   case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE:
-    return put<uint32_t>(value, kernel.private_segment_fixed_size);
+    return give<uint32_t>(value, kernel.private_segment_fixed_size);
   case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK:
-    return put<bool>(value, kernel.descriptor.uses_dynamic_stack());
+    return give<bool>(value, kernel.descriptor.uses_dynamic_stack());
   case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_CALL_CONVENTION:
-    return put<uint32_t>(value, 0);
+    return give<uint32_t>(value, 0);
   case kernel_wavefront_size:
-    return put<uint32_t>(value, kernel.wavefront_size);
+    return give<uint32_t>(value, kernel.wavefront_size);
   case kernel_object_size:
   case kernel_object_align:
-    return put<uint32_t>(value, 64); // of the descriptor
+    return give<uint32_t>(value, 64); // of the descriptor
   default:
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
@@ -53,16 +49,16 @@ hsa_status_t kernel_info(const codeobject::Kernel& kernel, uint32_t attribute, v
 hsa_status_t variable_info(const LoadedSymbol& symbol, uint32_t attribute, void* value) {
   switch (attribute) {
   case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ALLOCATION:
-    return put(value,
+    return give(value,
                symbol.external && !symbol.agent ? HSA_VARIABLE_ALLOCATION_PROGRAM : HSA_VARIABLE_ALLOCATION_AGENT);
   case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SEGMENT:
-    return put(value, symbol.segment);
+    return give(value, symbol.segment);
   case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ALIGNMENT:
-    return put<uint32_t>(value, alignment_of(symbol.address));
+    return give<uint32_t>(value, alignment_of(symbol.address));
   case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SIZE:
-    return put<uint32_t>(value, uint32_t(symbol.size));
+    return give<uint32_t>(value, uint32_t(symbol.size));
   case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_IS_CONST:
-    return put<bool>(value, symbol.constant);
+    return give<bool>(value, symbol.constant);
   default:
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
@@ -95,27 +91,27 @@ std::vector<LoadedSymbol> symbols_of(const codeobject::CodeObject& object, uint6
 
 hsa_status_t symbol_info(const LoadedSymbol& symbol, uint32_t attribute, void* value) {
   const auto address = [&] { // hsa.h: 0 while the executable is not frozen
-    return symbol.frozen ? put<uint64_t>(value, *symbol.frozen ? symbol.address : 0)
+    return symbol.frozen ? give<uint64_t>(value, *symbol.frozen ? symbol.address : 0)
                          : HSA_STATUS_ERROR_INVALID_ARGUMENT;
   };
   switch (attribute) {
   case HSA_EXECUTABLE_SYMBOL_INFO_TYPE:
-    return put(value, symbol.kernel ? HSA_SYMBOL_KIND_KERNEL : HSA_SYMBOL_KIND_VARIABLE);
+    return give(value, symbol.kernel ? HSA_SYMBOL_KIND_KERNEL : HSA_SYMBOL_KIND_VARIABLE);
   case HSA_EXECUTABLE_SYMBOL_INFO_NAME_LENGTH:
-    return put(value, uint32_t(symbol.name.size()));
+    return give(value, uint32_t(symbol.name.size()));
   case HSA_EXECUTABLE_SYMBOL_INFO_NAME:
     std::memcpy(value, symbol.name.data(), symbol.name.size());
     return HSA_STATUS_SUCCESS;
   case HSA_EXECUTABLE_SYMBOL_INFO_MODULE_NAME_LENGTH:
-    return put<uint32_t>(value, 0); // all have program linkage
+    return give<uint32_t>(value, 0); // all have program linkage
   case HSA_EXECUTABLE_SYMBOL_INFO_MODULE_NAME:
     return HSA_STATUS_SUCCESS;
   case HSA_EXECUTABLE_SYMBOL_INFO_LINKAGE:
-    return put(value, HSA_SYMBOL_LINKAGE_PROGRAM);
+    return give(value, HSA_SYMBOL_LINKAGE_PROGRAM);
   case HSA_EXECUTABLE_SYMBOL_INFO_IS_DEFINITION:
-    return put<bool>(value, true);
+    return give<bool>(value, true);
   case HSA_EXECUTABLE_SYMBOL_INFO_AGENT:
-    return symbol.frozen ? put(value, symbol.agent ? symbol.agent->handle() : hsa_agent_t{0})
+    return symbol.frozen ? give(value, symbol.agent ? symbol.agent->handle() : hsa_agent_t{0})
                          : HSA_STATUS_ERROR_INVALID_ARGUMENT;
   case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS: // of a kernel too: GCC's plugin finds out by it where the code was
                                                     // loaded

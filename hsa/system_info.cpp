@@ -1,6 +1,7 @@
 // Questions about the system and its extensions. There are three: images, and AMD's loader and profiler. The finalizer is not
 // among them.
 #include "hsa/extensions.h"
+#include "hsa/give.h"
 #include "hsa/loader_extension.h"
 #include "hsa/runtime.h"
 #include "hsa/signal.h"
@@ -46,11 +47,6 @@ const hsa_ext_images_1_pfn_t image_table{hsa_ext_image_get_capability,
 const Extension* find(uint16_t id) {
   const auto* found = std::ranges::find(extensions, id, &Extension::id);
   return found == extensions.end() ? nullptr : found;
-}
-
-template <class T> hsa_status_t give(void* value, const T& answer) {
-  std::memcpy(value, &answer, sizeof answer);
-  return HSA_STATUS_SUCCESS;
 }
 
 hsa_status_t tell(hsa_system_info_t attribute, void* value) {
