@@ -50,8 +50,10 @@ differential: deps
 	@build/release/bin/crosslane_differential --count $(COUNT) --seed $(SEED) --targets $(TARGETS)
 
 bench: deps
-	$(call build_preset,release,crosslane crosslane_bench crosslane_lanes_bench)
+	@scripts/install-deps.sh programs
+	$(call build_preset,release,crosslane crosslane_bench crosslane_hsa_bench crosslane_lanes_bench)
 	@build/release/bin/crosslane_bench --json build/bench.json
+	@build/release/bin/crosslane_hsa_bench
 	@build/release/bin/crosslane_lanes_bench --json build/bench-lanes.json
 
 asan tsan: deps

@@ -8,6 +8,7 @@
 #include <linux/futex.h>
 #include <mutex>
 #include <new>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -143,6 +144,8 @@ bool wait_until(std::span<Signal* const> signals, const std::function<bool()>& r
       __builtin_ia32_pause();
     if (ready())
       return true;
+    // Whoever is to make it ready may have been woken on this very core.
+    sched_yield();
   }
   const Announced announced(signals);
   for (;;) {

@@ -43,7 +43,7 @@ struct Condition {
 };
 
 inline constexpr uint64_t forever = UINT64_MAX;
-inline constexpr uint64_t short_spin = 10'000; // nanoseconds; about what falling asleep and waking up costs
+inline constexpr uint64_t short_spin = 50'000; // nanoseconds; about what it takes to fall asleep and be woken up
 
 // Waits until `ready`, which is asked again whenever one of the signals has changed, and now and then besides. Times in
 // nanoseconds; `spin`: how long to look without sleeping. False after `timeout`.

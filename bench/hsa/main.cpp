@@ -3,6 +3,7 @@
 #include "engine/dispatch.h"
 #include "tests/engine/assembler.h"
 #include <benchmark/benchmark.h>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -118,6 +119,20 @@ void empty_dispatch(benchmark::State& state) {
   }
 }
 BENCHMARK(empty_dispatch)->Name("empty_dispatch, work-items")->Arg(64)->Arg(64 * 64)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+// The same when the queue has slept: after a millisecond without work, which is not counted.
+void empty_dispatch_after_rest(benchmark::State& state) {
+  World world;
+  for (auto _ : state) {
+    usleep(1000);
+    const auto begin = std::chrono::steady_clock::now();
+    hsa_signal_store_relaxed(world.done, 1);
+    world.submit(64, world.done);
+    world.wait();
+    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+}
+BENCHMARK(empty_dispatch_after_rest)->Unit(benchmark::kMicrosecond)->UseManualTime()->Iterations(1000);
 
 void dispatches_in_a_row(benchmark::State& state) {
   World world;
