@@ -57,7 +57,13 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
   options.cancel = &queue.stop;
   options.interrupt = notify_all;
   options.compute_units = queue.agent->card->compute_units;
-  const engine::Outcome outcome = engine::run(*code->code, aql, kernel->name, options);
+  engine::Outcome outcome;
+  try {
+    outcome = engine::run(*code->code, aql, kernel->name, options);
+  } catch (const std::bad_alloc&) {
+    return refuse(HSA_STATUS_ERROR_OUT_OF_RESOURCES,
+                  fmt::format("the host has no memory left for the workgroups of kernel '{}'", codeobject::demangle(kernel->name)));
+  }
   if (runtime.statistics->wanted())
     runtime.statistics->add(code, *kernel, aql, outcome.stats);
   if (!outcome.fault || outcome.fault->kind == machine::FaultKind::cancelled)
