@@ -3,6 +3,7 @@
 #include "hsa/statistics.h"
 #include <cstdlib>
 #include <fmt/format.h>
+#include <forward_list>
 #include <hsa/hsa_ext_finalize.h>
 #include <hsa/hsa_ext_image.h>
 #include <map>
@@ -12,10 +13,10 @@ namespace crosslane::hsa {
 
 namespace {
 
-// Texts that have been handed out stay valid for ever.
+// Texts that have been handed out stay valid for ever; the last one of a status is its text.
 std::mutex mutex;
-std::map<hsa_status_t, const std::string*>& diagnoses() {
-  static auto& map = *new std::map<hsa_status_t, const std::string*>;
+std::map<hsa_status_t, std::forward_list<std::string>>& diagnoses() {
+  static auto& map = *new std::map<hsa_status_t, std::forward_list<std::string>>;
   return map;
 }
 
@@ -99,7 +100,7 @@ hsa_status_t status_of(const machine::Fault& fault) {
 void remember_diagnosis(hsa_status_t status, const std::string& text) {
   const char* name = text_of(uint32_t(status));
   const std::lock_guard lock(mutex);
-  diagnoses()[status] = new std::string(fmt::format("{}\n{}", name ? name : "error", text));
+  diagnoses()[status].push_front(fmt::format("{}\n{}", name ? name : "error", text));
 }
 
 void memory_fault(Runtime& runtime, const Agent& agent, uint64_t address, const std::string& diagnosis) {
@@ -137,7 +138,7 @@ hsa_status_t hsa_status_string(hsa_status_t status, const char** text) {
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   const std::lock_guard lock(mutex);
   const auto it = diagnoses().find(status);
-  *text = it != diagnoses().end() ? it->second->c_str() : text_of(uint32_t(status));
+  *text = it != diagnoses().end() ? it->second.front().c_str() : text_of(uint32_t(status));
   return *text ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
 }
 
