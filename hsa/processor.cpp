@@ -124,8 +124,9 @@ void process_packets(Queue& queue) {
     queue.read_index().store(index + 1);
     if (completion.handle) {
       Signal& signal = *Signal::from(completion);
-      signal.amd.start_ts = begin;
-      signal.amd.end_ts = now();
+      // Other queues may complete the same signal: the times are then those of one of the packets.
+      std::atomic_ref(signal.amd.start_ts).store(begin, std::memory_order_relaxed);
+      std::atomic_ref(signal.amd.end_ts).store(now(), std::memory_order_relaxed);
       complete(signal);
     }
   }

@@ -101,7 +101,7 @@ TEST_F(Signals, PlainWriteWakesAWaiter) {
   ASSERT_EQ(hsa_amd_signal_value_pointer(s, &value), HSA_STATUS_SUCCESS);
   Waiter waiter(s);
   std::this_thread::sleep_for(50ms);
-  *value = -3;
+  __atomic_store_n(value, -3, __ATOMIC_RELAXED); // an ordinary store to the machine
   waiter.thread.join();
   EXPECT_EQ(waiter.seen, -3);
   hsa_signal_destroy(s);
