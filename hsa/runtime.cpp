@@ -82,7 +82,9 @@ hsa_status_t Runtime::init() {
     wanted.push_back(card);
   }
   if (!error.empty()) {
-    say(error);
+    static std::string said; // clients try again and again
+    if (error != said)
+      say(said = error);
     --references;
     return HSA_STATUS_ERROR;
   }

@@ -284,6 +284,16 @@ TEST_F(Queues, ManyThreadsAndDispatches) {
   EXPECT_EQ(counter, uint32_t(threads * dispatches * 64));
 }
 
+TEST(Runtime, SaysOnceWhatIsWrongWithTheEnvironment) {
+  setenv("CROSSLANE_GPU", "vega99", 1);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(hsa_init(), HSA_STATUS_ERROR);
+  EXPECT_EQ(hsa_init(), HSA_STATUS_ERROR);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "crosslane: CROSSLANE_GPU: there is no card 'vega99'; 'crosslane run --help' lists them\n");
+  unsetenv("CROSSLANE_GPU");
+}
+
 TEST(Runtime, StartsAndStopsAgainAndAgain) {
   EXPECT_EQ(hsa_shut_down(), HSA_STATUS_ERROR_NOT_INITIALIZED);
   for (int i = 0; i < 50; ++i) {
