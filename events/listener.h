@@ -39,13 +39,46 @@ struct Issued {
   uint64_t exec;  // the lanes of its vector instructions (but for what ignores EXEC, such as v_readlane)
 };
 
+enum class Space : uint8_t {
+  global,   // address: virtual
+  scratch,  // address: where the lane's dword really lies; scratch is interleaved, so dwords of a lane are 256 bytes apart
+  scalar,   // an SMEM access of the wave as a whole, in lane 0; address: virtual
+  lds,      // address: byte offset in the workgroup's LDS
+};
+enum class AccessKind : uint8_t { load, store, atomic };
+
+// A wave is about to access memory. One event for each space that lanes reach: a FLAT instruction may reach several. Not told
+// of: what moves no data (cache control, prefetches), GDS, and cross-lane operations in the LDS unit.
+struct Access {
+  Site site;
+  const machine::Wave* wave;
+  Space space;
+  AccessKind kind;
+  uint32_t bytes;            // of a lane, from its address on
+  uint64_t lanes;            // active and within their buffer; never 0
+  const uint64_t* address;   // of 64 lanes; only those of `lanes` have a value
+  const uint64_t* second;    // DS two-address instructions: the other one, `bytes` as well; else null
+};
+
+// A wave is about to execute an instruction: its registers are as the one before left them.
+struct Step {
+  Site site;
+  const machine::Wave* wave;
+};
+
 class Listener {
 public:
   virtual ~Listener() = default;
   virtual bool wants_branches() const { return false; }
   virtual bool wants_issued() const { return false; }
+  virtual bool wants_accesses() const { return false; }
+  virtual bool wants_steps() const { return false; }
+  // Asked once when a workgroup starts, from any thread. Those that are not wanted run at full speed and are not told of.
+  virtual bool wants_workgroup(const machine::Workgroup&) const { return true; }
   virtual void branch(const Branch&) {}
   virtual void issued(const Issued&) {}
+  virtual void access(const Access&) {}
+  virtual void step(const Step&) {}
 };
 
 }  // namespace crosslane::events

@@ -1,0 +1,84 @@
+// Owns counting what memory instructions ask of the caches: cache lines per wavefront (L2), how lanes coalesce on their way
+// to L1, and what it would take at best. Covers FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG and SMEM; lanes of FLAT
+// instructions that reach LDS are the LDS view's.
+// Source: Lottes, "Understanding Memory Coalescing on GCN" (GPUOpen).
+//
+// L2: all lanes of a wavefront are grouped into the fewest aligned 64-byte requests. Loads and stores of several lanes to
+// one line are one request; stores to one address collapse into one write. Atomics do not: each stays an operation.
+// L1: lanes of single accesses of 32 bits or less are taken in aligned groups of 16, at one clock, where the group fits one
+// of the three cases below; else, and always for wider accesses, in aligned groups of 4. A wavefront takes 4 to 16 clocks.
+#pragma once
+#include "events/listener.h"
+#include "views/lane_example.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace crosslane::views {
+
+// How a group of 16 lanes reached L1.
+enum class L1Case : uint8_t {
+  same_address,       // all lanes one address
+  quads_same_address, // each aligned group of 4 lanes one address
+  quads_one_block,    // each aligned group of 4 lanes within 4 consecutive addresses, in any order
+  separate_quads,     // 32 bits or less, none of these: 4 groups of 4
+  wide,               // more than 32 bits: always 4 groups of 4
+};
+inline constexpr int l1_cases = 5;
+
+// What addresses of neighbouring lanes are to each other, most telling first.
+enum class Pattern : uint8_t { broadcast, contiguous, reversed, strided, block, random, single };
+
+struct MemoryCounts {
+  uint64_t requests = 0;        // wave-instructions with at least one lane that accesses memory
+  uint64_t lanes = 0;           // sum of those lanes
+  uint64_t lines = 0;           // 64-byte lines touched, summed over requests
+  uint64_t ideal_lines = 0;     // ... if the same distinct bytes lay side by side, aligned
+  uint64_t bytes_asked = 0;     // lanes times bytes
+  uint64_t bytes_moved = 0;     // lines times 64
+  uint64_t l2_operations = 0;   // lines for loads and stores, lanes for atomics
+  uint64_t address_collisions = 0; // atomics: lanes beyond the first at one address
+  uint64_t clocks = 0;          // of L1 address coalescing, summed over requests
+  uint64_t ideal_clocks = 0;    // 4 for a full wavefront of 32 bits or less, 16 for wider
+  uint64_t l1_groups[l1_cases] = {}; // groups of 16 lanes with at least one lane, by L1Case
+  uint64_t misaligned_lanes = 0;     // address no multiple of the access size (of 4 for more than 4 bytes)
+  uint64_t split_lanes = 0;          // lanes whose bytes lie in two lines
+  uint64_t excess_lines() const { return lines - ideal_lines; }
+  MemoryCounts& operator+=(const MemoryCounts&);
+  bool operator==(const MemoryCounts&) const = default;
+};
+
+struct MemorySite {
+  uint64_t pc = 0; // address in loaded code
+  isa::Instruction instruction;
+  events::Space space{}; // global, scratch or scalar; FLAT may have one site for each
+  events::AccessKind kind{};
+  uint32_t bytes = 0; // of a lane
+  MemoryCounts counts;
+  Pattern pattern{};         // of most requests
+  double pattern_share = 0;  // of the requests that have it, 0 to 1
+  int64_t stride = 0;        // strided: bytes from a lane to the next
+  uint32_t alignment = 0;    // bytes, a power of two up to 4096, that every request's lowest address is a multiple of
+  LaneExample worst;         // the request with most excess lines, the first such
+};
+
+// "contiguous", "stride 8 bytes", "broadcast", "random", ... of a site.
+std::string describe_pattern(const MemorySite&);
+
+// Attach to one dispatch or several; read when none is running.
+class MemoryCoalescing final : public events::Listener {
+public:
+  MemoryCoalescing();
+  ~MemoryCoalescing() override;
+  bool wants_accesses() const override { return true; }
+  void access(const events::Access&) override;
+
+  std::vector<MemorySite> sites() const; // by pc, space
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace crosslane::views
