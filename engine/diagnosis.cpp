@@ -41,7 +41,8 @@ void diagnose(machine::Fault& fault, const Wave& w) {
     return;
   }
   const auto* op = static_cast<const Uop*>(w.fault_op);
-  Program& program = ctx.trap_program && ctx.trap_program->owns(op) ? *ctx.trap_program : *ctx.program;
+  const Programs& of = programs(&w);
+  Program& program = of.trap && of.trap->owns(op) ? *of.trap : *of.kernel;
   fault.pc = program.address_of(op);
   const uint64_t left = program.base() + program.size() - fault.pc;
   isa::Instruction inst;

@@ -36,7 +36,7 @@ std::string refused_trap_handler(const Code& code, const Options& options, const
 Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel_name, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   Outcome outcome;
-  DispatchContext context{nullptr, &code, &packet, &options, kernel_name};
+  DispatchContext context{&code, &packet, &options, kernel_name};
   if (const char* level = unknown_level()) {
     outcome.fault = bad_dispatch(kernel_name, "CROSSLANE_LEVEL is '" + std::string(level) + "'; it must be v1, v3 or v4, or not set");
     return outcome;
@@ -61,16 +61,18 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   const uint64_t count = uint64_t(launch.groups[0]) * launch.groups[1] * launch.groups[2];
   if (count == 0) return outcome;
 
-  const Hooks hooks{.branches = options.listener && options.listener->wants_branches(),
-                    .issued = options.listener && options.listener->wants_issued()};
-  context.program = &code.impl().program(hooks);
-  if (options.trap_handler) context.trap_program = &options.trap_handler->impl().program(hooks);
-  const auto entry = context.program->at(packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset), launch.decode_mode());
+  const auto programs = [&](Hooks hooks) {
+    return Programs{&code.impl().program(hooks), options.trap_handler ? &options.trap_handler->impl().program(hooks) : nullptr};
+  };
+  context.plain = programs({});
+  if (const events::Listener* l = options.listener)
+    context.observed = programs({.branches = l->wants_branches(), .issued = l->wants_issued(),
+                                 .accesses = l->wants_accesses(), .steps = l->wants_steps()});
 
   const uint64_t wanted = options.threads ? std::min(options.threads, crew_limit()) : crew_limit();
   const uint64_t threads = std::min(wanted, count);
   machine::Gds own_gds;
-  Shared shared{context, launch, entry, count, std::clamp<uint64_t>(count / (threads * 16), 1, 64),
+  Shared shared{context, launch, packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset), count, std::clamp<uint64_t>(count / (threads * 16), 1, 64),
                 uint64_t(options.compute_units) * launch.groups_per_cu, options.gds ? *options.gds : own_gds};
   work_together(unsigned(threads) - 1, [&] { run_thread(shared); });
   outcome.fault = shared.fault;

@@ -47,6 +47,12 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
+// What a dispatch has done so far, for who watches it from another thread; workgroups count when they have ended.
+struct Progress {
+  std::atomic<uint64_t> workgroups{0};
+  std::atomic<uint64_t> instructions{0};  // wave-instructions
+};
+
 struct Options {
   unsigned threads = 0;               // 0: all cores
   events::Listener* listener = nullptr;
@@ -57,6 +63,7 @@ struct Options {
   machine::Gds* gds = nullptr;        // global data share and sync resources that outlive the dispatch; null: zeroed ones of its own
   uint64_t preempt_after = 1u << 20;  // instructions before a spinning wave yields at a backward branch
   const std::atomic<bool>* cancel = nullptr;  // ends the dispatch (FaultKind::cancelled) soon after it has become true
+  Progress* progress = nullptr;       // is added to
   void (*interrupt)() = nullptr;      // called by the thread of a wave that sends MSG_INTERRUPT
   uint32_t compute_units = 64;        // of the card: how many workgroups it holds at once
   // Trap handler: where s_trap goes. The address (TBA) lies in `trap_handler`, code of the same target, at a multiple of 256

@@ -182,6 +182,18 @@ CROSSLANE_CC void event_issued(const Uop* op, Wave* w) {
 }
 
 namespace {
+CROSSLANE_CC void event_step(const Uop* op, Wave* w) {
+  context(w).options->listener->step({{op->k1, reinterpret_cast<const isa::Instruction*>(op->target)}, w});
+  CROSSLANE_NEXT(op, w);
+}
+}  // namespace
+
+void emit_step_event(Lowering& l, const isa::Instruction* kept) {
+  Uop& op = l.emit(event_step);
+  op.k1 = l.address, op.target = reinterpret_cast<const Uop*>(kept);
+}
+
+namespace {
 
 void emit_event(Lowering& l, uint32_t kind, ScalarOperand a = {machine::sgpr_offset(machine::scalar_zero), 0}) {
   if (!l.branch_events) return;

@@ -11,6 +11,8 @@ CROSSLANE_CC void fault_left_code(const Uop*, Wave*);  // ... to the address in 
 CROSSLANE_CC void link(const Uop* op, Wave* w);  // falls through into another run: `imm` is added to the count
 CROSSLANE_CC void event_issued(const Uop* op, Wave* w);  // tells the listener of the events::Block in `target`
 
+void emit_step_event(Lowering&, const isa::Instruction*);  // tells the listener of each instruction
+
 // A direct branch's target as a dword index, if the instruction has one; and whether execution may continue after it.
 struct Flow {
   bool branches = false;

@@ -57,7 +57,7 @@ CROSSLANE_CC void setvskip(const Uop* op, Wave* w) {
 
 // aux: the mode that the code after this was decoded for; k1: its address.
 CROSSLANE_CC void reconsider(const Uop* op, Wave* w) {
-  if (__builtin_expect(context(w).program->mode_of(*w).bits == op->aux, 1))
+  if (__builtin_expect(programs(w).kernel->mode_of(*w).bits == op->aux, 1))
     CROSSLANE_NEXT(op, w);
   const Uop* target = jump_to(op, w, op->k1);
   CROSSLANE_JUMP(target, w);
@@ -92,9 +92,12 @@ CROSSLANE_CC void get_doorbell(const Uop* op, Wave* w) {
 }
 CROSSLANE_CC void icache_inv(const Uop* op, Wave* w) {
   const auto& ctx = context(w);
-  ctx.program->invalidate();
-  if (ctx.trap_program)
-    ctx.trap_program->invalidate();
+  for (const Programs& of : {ctx.plain, ctx.observed}) {
+    if (of.kernel)
+      of.kernel->invalidate();
+    if (of.trap)
+      of.trap->invalidate();
+  }
   const Uop* target = jump_to(op, w, op->k1);
   if (must_yield(op, w, target))
     return;

@@ -1,4 +1,4 @@
-// The same address rules as the handlers have, one lane at a time and out of their way. Not per level.
+// The same address rules as the handlers have, out of their way. Not per level.
 #include "engine/lane_address.h"
 #include "engine/buffer.h"
 #include "engine/buffer_format.h"
@@ -6,6 +6,8 @@
 #include "engine/lowering.h"
 #include "isa/op.h"
 #include "machine/memory.h"
+#include <algorithm>
+#include <bit>
 
 namespace crosslane::engine {
 namespace {
@@ -33,13 +35,22 @@ uint32_t vector(const machine::Wave& w, uint16_t code, int lane, int next = 0) {
   return isa::is_vgpr(code) ? w.v[code - isa::code::vgpr0 + next][lane] : 0;
 }
 
-uint64_t flat(const isa::Instruction& inst, const machine::Wave& w, int lane, Encoding encoding) {
+void flat(const isa::Instruction& inst, const machine::Wave& w, Encoding encoding, LaneAccesses& out) {
   const uint64_t imm = uint64_t(int64_t(inst.imm));
   const bool saddr = isa::is_scalar_register(inst.saddr);
-  if (encoding == Encoding::SCRATCH)
-    return machine::apertures().private_base + uint32_t((saddr ? w.s[inst.saddr] : vector(w, inst.addr, lane)) + inst.imm);
-  if (saddr) return w.pair(inst.saddr) + vector(w, inst.addr, lane) + imm;
-  return (uint64_t(vector(w, inst.addr, lane, 1)) << 32 | vector(w, inst.addr, lane)) + imm;
+  static constexpr uint32_t zeros[64] = {};
+  const uint32_t* low = isa::is_vgpr(inst.addr) ? w.v[inst.addr - isa::code::vgpr0] : zeros;
+  if (encoding == Encoding::SCRATCH) {
+    const uint32_t* offset = saddr ? zeros : low;
+    const uint32_t base = (saddr ? w.s[inst.saddr] : 0) + uint32_t(inst.imm);
+    for (int lane = 0; lane < 64; ++lane) out.address[lane] = machine::apertures().private_base + uint32_t(base + offset[lane]);
+  } else if (saddr) {
+    const uint64_t base = w.pair(inst.saddr) + imm;
+    for (int lane = 0; lane < 64; ++lane) out.address[lane] = base + low[lane];
+  } else {
+    const uint32_t* high = low == zeros ? zeros : low + 64;
+    for (int lane = 0; lane < 64; ++lane) out.address[lane] = (uint64_t(high[lane]) << 32 | low[lane]) + imm;
+  }
 }
 
 uint64_t smem(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w) {
@@ -49,73 +60,111 @@ uint64_t smem(const isa::Instruction& inst, const isa::Row& row, const machine::
   return (w.pair(inst.src[0]) & ~low) + (imm & ~low) + ((sgpr & ~low) << (scratch ? 6 : 0));
 }
 
-std::optional<LaneAccess> buffer_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, int lane) {
+// Calls f for each of the lanes; those for which it finds no address are taken out.
+template <class F> void each_lane(LaneAccesses& out, F f) {
+  for (uint64_t left = out.lanes; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    if (const std::optional<uint64_t> address = f(lane)) out.address[lane] = *address;
+    else out.lanes &= ~(uint64_t(1) << lane);
+  }
+}
+
+void buffer_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
   const bool formatted = row.access >= Access::load_format && row.access <= Access::store_format_d16_hi;
   const uint32_t* s = &w.s[inst.srsrc];
   const uint32_t aux = buffer::flags_of(inst);
   const buffer::Resource r = buffer::read_resource(s, aux, formatted);
   const uint32_t soffset = scalar(inst, w, inst.saddr);
-  uint32_t bytes = memory_bytes(row.memory);
   if (formatted) {
     const bool typed = row.encoding == Encoding::MTBUF;
     const TexelFormat format = typed ? TexelFormat{inst.dfmt, inst.nfmt} : TexelFormat{r.data, r.number};
-    bytes = uint32_t(format.bytes());
+    out.bytes = uint32_t(format.bytes());
   }
   const uint32_t* vaddr = isa::is_vgpr(inst.addr) ? w.v[inst.addr - isa::code::vgpr0] : nullptr;
-  const buffer::Place p = buffer::place(r, aux, vaddr, uint32_t(inst.imm), lane);
-  const uint32_t first = bytes < 4 ? bytes : 4;  // dwords are checked one by one; the first stands for all
-  if (buffer::out_of_range(r, aux, p, soffset, formatted ? bytes : first)) return {};
-  if (buffer::is_private(s, aux & buffer::gfx9) && !inst.idxen && !inst.addr64 && w.scratch) {
+  const uint32_t first = out.bytes < 4 ? out.bytes : 4;  // dwords are checked one by one; the first stands for all
+  const bool in_scratch = buffer::is_private(s, aux & buffer::gfx9) && !inst.idxen && !inst.addr64 && w.scratch;
+  each_lane(out, [&](int lane) -> std::optional<uint64_t> {
+    const buffer::Place p = buffer::place(r, aux, vaddr, uint32_t(inst.imm), lane);
+    if (buffer::out_of_range(r, aux, p, soffset, formatted ? out.bytes : first)) return {};
+    if (!in_scratch) return r.base + soffset + buffer::buffer_offset(r, p, aux);
     const uint64_t start = r.base + soffset - reinterpret_cast<uint64_t>(w.scratch);
-    return LaneAccess{machine::apertures().private_base + start / 64 + p.offset, bytes};
-  }
-  return LaneAccess{r.base + soffset + buffer::buffer_offset(r, p, aux), bytes};
+    return machine::apertures().private_base + start / 64 + p.offset;
+  });
 }
 
-std::optional<LaneAccess> ds_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, int lane) {
-  if (inst.gds) return {};  // no address has it
-  const uint32_t bytes = memory_bytes(row.memory);
+void ds_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
   const uint64_t base = machine::apertures().shared_base;
   const uint32_t m0 = w.s[isa::code::m0] & 0xffff;
   switch (row.access) {
-  case Access::permute: case Access::bpermute: case Access::swizzle: case Access::nop: case Access::gws: return {};
-  case Access::append: case Access::consume: return LaneAccess{base + m0 + uint32_t(inst.imm), 4};
+  case Access::permute: case Access::bpermute: case Access::swizzle: case Access::nop: case Access::gws: out.lanes = 0; return;
+  case Access::append: case Access::consume:
+    out.bytes = 4;
+    for (uint64_t& address : out.address) address = base + m0 + uint32_t(inst.imm);
+    return;
   case Access::lds_add_tid_load: case Access::lds_add_tid_store:
-    return LaneAccess{base + m0 + uint32_t(inst.imm) + 4 * uint32_t(lane), 4};
+    out.bytes = 4;
+    for (uint32_t lane = 0; lane < 64; ++lane) out.address[lane] = base + m0 + uint32_t(inst.imm) + 4 * lane;
+    return;
   default: break;
   }
   const bool two = row.access == Access::load2 || row.access == Access::store2 || row.access == Access::swap2;
   const bool st64 = row.access == Access::load2_st64 || row.access == Access::store2_st64 || row.access == Access::swap2_st64;
-  const uint32_t unit = two ? bytes : st64 ? bytes * 64 : 1;
-  return LaneAccess{base + uint32_t(vector(w, inst.addr, lane) + uint32_t(inst.imm) * unit), bytes};
+  const uint32_t unit = two ? out.bytes : st64 ? out.bytes * 64 : 1;
+  const auto from = [&](uint64_t* address, uint32_t offset) {
+    for (int lane = 0; lane < 64; ++lane) address[lane] = base + uint32_t(vector(w, inst.addr, lane) + offset * unit);
+  };
+  from(out.address, uint32_t(inst.imm));
+  out.two_addresses = two || st64;
+  if (out.two_addresses) from(out.second, inst.offset1);
 }
 
-std::optional<LaneAccess> image_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, int lane) {
-  if (row.src[1] != isa::Type::None || row.access == Access::none || !isa::is_vgpr(inst.addr)) return {};
+void image_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
   const uint32_t aux = image::flags_of(inst) | (row.mnemonic.find("_mip") != std::string_view::npos ? image::mip : 0);
   const image::Image i = image::read_resource(&w.s[inst.srsrc], aux);
   const uint32_t first = inst.addr - isa::code::vgpr0;
-  if (image::refusal(i)) return {};
-  const image::Texel texel = image::locate(i, aux, w.v[first], machine::max_vgprs - first, lane);
-  if (texel.where != image::Where::inside) return {};
-  return LaneAccess{reinterpret_cast<uint64_t>(texel.address), uint32_t(i.format.bytes())};
+  out.bytes = uint32_t(i.format.bytes());
+  if (image::refusal(i)) out.lanes = 0;
+  each_lane(out, [&](int lane) -> std::optional<uint64_t> {
+    const image::Texel texel = image::locate(i, aux, w.v[first], machine::max_vgprs - first, lane);
+    if (texel.where != image::Where::inside) return {};
+    return reinterpret_cast<uint64_t>(texel.address);
+  });
 }
 
 }  // namespace
 
-std::optional<LaneAccess> lane_address(const isa::Instruction& inst, const machine::Wave& w, int lane) {
+bool accesses_memory(const isa::Instruction& inst) {
   const isa::Row& row = isa::row(inst.op);
-  if (row.encoding == Encoding::MIMG) return image_access(inst, row, w, lane);
-  const uint32_t bytes = memory_bytes(row.memory);
-  if (!bytes || row.access == Access::none || row.access == Access::time) return {};
   switch (row.encoding) {
-  case Encoding::FLAT: case Encoding::GLOBAL: case Encoding::SCRATCH:
-    return LaneAccess{flat(inst, w, lane, row.encoding), bytes};
-  case Encoding::MUBUF: case Encoding::MTBUF: return buffer_access(inst, row, w, lane);
-  case Encoding::SMEM: return LaneAccess{smem(inst, row, w), bytes};
-  case Encoding::DS: return ds_access(inst, row, w, lane);
-  default: return {};
+  case Encoding::MIMG: return row.src[1] == isa::Type::None && row.access != Access::none && isa::is_vgpr(inst.addr);
+  case Encoding::DS: if (inst.gds) return false;  // no address has it
+    [[fallthrough]];
+  case Encoding::FLAT: case Encoding::GLOBAL: case Encoding::SCRATCH: case Encoding::MUBUF: case Encoding::MTBUF: case Encoding::SMEM:
+    return memory_bytes(row.memory) && row.access != Access::none && row.access != Access::time;
+  default: return false;
   }
+}
+
+void lane_accesses(const isa::Instruction& inst, const machine::Wave& w, uint64_t lanes, LaneAccesses& out) {
+  const isa::Row& row = isa::row(inst.op);
+  out.lanes = accesses_memory(inst) ? lanes : 0;
+  out.two_addresses = false;
+  if (!out.lanes) return;
+  out.bytes = memory_bytes(row.memory);
+  switch (row.encoding) {
+  case Encoding::FLAT: case Encoding::GLOBAL: case Encoding::SCRATCH: return flat(inst, w, row.encoding, out);
+  case Encoding::MUBUF: case Encoding::MTBUF: return buffer_access(inst, row, w, out);
+  case Encoding::DS: return ds_access(inst, row, w, out);
+  case Encoding::MIMG: return image_access(inst, row, w, out);
+  default: std::fill_n(out.address, 64, smem(inst, row, w));
+  }
+}
+
+std::optional<LaneAccess> lane_address(const isa::Instruction& inst, const machine::Wave& w, int lane) {
+  LaneAccesses all;
+  lane_accesses(inst, w, uint64_t(1) << lane, all);
+  if (!all.lanes) return {};
+  return LaneAccess{all.address[lane], all.bytes};
 }
 
 }  // namespace crosslane::engine

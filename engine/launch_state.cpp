@@ -170,7 +170,8 @@ void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], u
   if (kd_.enable_private_segment()) w.s[n++] = 0;  // byte offset of this wave in the scratch it was given
 
   const uint64_t items = uint64_t(size[0]) * size[1] * size[2], left = items - uint64_t(wave) * 64;
-  w.set_pair(126, left >= 64 ? ~uint64_t(0) : (uint64_t(1) << left) - 1);
+  w.launched = left >= 64 ? ~uint64_t(0) : (uint64_t(1) << left) - 1;
+  w.set_pair(126, w.launched);
   w.set_pair(106, 0);
   w.s[124] = ~0u;  // M0: the LDS clamp lets everything through
   w.scc = 0;

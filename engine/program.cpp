@@ -1,4 +1,5 @@
 #include "engine/program.h"
+#include "engine/access_event.h"
 #include "engine/flow.h"
 #include "isa/decode.h"
 #include <algorithm>
@@ -194,10 +195,13 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
     }
     const Flow flow = flow_of(inst, l.row, pc);
     const size_t body = sink.uops.size();
-    const isa::Instruction written = inst;  // as the code has it, for listeners
+    // As the code has it, for listeners.
+    const isa::Instruction* const written = hooks_.issued || hooks_.accesses || hooks_.steps ? sink.keep(inst) : nullptr;
     uint16_t old;
     if (!mode.has(DecodeMode::privileged) && discard_privileged_write(inst, l.row, old)) emit_discarded(l, old);
     const bool issued = !mode.has(DecodeMode::vskip) || !skipped_by_vskip(l.row);
+    if (issued && hooks_.steps) emit_step_event(l, written);
+    if (issued && hooks_.accesses) emit_access_event(l, written);
     const bool done = !issued || lower(l, backend_);
     if (!done) {
       sink.uops.resize(body);
@@ -206,7 +210,7 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
       emit_reconsider(l);
     }
     if (hooks_.issued) {
-      if (done && issued) sites.push_back({l.address, sink.keep(written)});
+      if (done && issued) sites.push_back({l.address, written});
       if (!done || ends_block(inst, l.row, flow) || may_change_mode(l)) close_block();
     }
     mode = l.mode;
@@ -239,7 +243,7 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
 
 Program& Code::Impl::program(Hooks hooks) {
   std::lock_guard lock(mutex);
-  auto& p = programs[int(hooks.branches) + 2 * int(hooks.issued)];
+  auto& p = programs[hooks.index()];
   if (!p) p = std::make_unique<Program>(target, base, size, backend(), hooks);
   return *p;
 }

@@ -22,7 +22,9 @@ namespace crosslane::engine {
 
 // Which events the decoded code reports.
 struct Hooks {
-  bool branches = false, issued = false;
+  bool branches = false, issued = false, accesses = false, steps = false;
+  int index() const { return branches | issued << 1 | accesses << 2 | steps << 3; }
+  static constexpr int count = 16;
 };
 
 class Program {
@@ -98,7 +100,7 @@ struct Code::Impl {
   isa::Target target;
   uint64_t base, size;
   std::mutex mutex;
-  std::unique_ptr<Program> programs[4];  // by Hooks
+  std::unique_ptr<Program> programs[Hooks::count];  // by Hooks::index()
   Program& program(Hooks);
 };
 

@@ -4,6 +4,7 @@
 #include <emmintrin.h>
 #include <sys/mman.h>
 #include <thread>
+#include <utility>
 
 namespace crosslane::engine {
 
@@ -78,6 +79,7 @@ private:
     return cancel && cancel->load(std::memory_order_relaxed);
   }
   void unstick();
+  void report_progress();
 
   Shared& shared_;
   Wave* volatile current_ = nullptr;   // read after the jump out of a faulting handler
@@ -87,6 +89,7 @@ private:
   bool marked_ = false;         // counts among the stuck threads of epoch marked_epoch_
   uint64_t marked_epoch_ = 0;
   uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;
+  uint64_t instructions_told_ = 0;  // of instructions_, to Options::progress
 };
 
 void Thread::start(Slot& slot, uint64_t number) {
@@ -105,11 +108,15 @@ void Thread::start(Slot& slot, uint64_t number) {
     items *= size[d];
   }
   slot.group.wave_count = uint32_t((items + 63) / 64);
+  const auto* listener = shared_.context.options->listener;
+  slot.group.observed = listener && listener->wants_workgroup(slot.group);
+  const auto& code = slot.group.observed ? shared_.context.observed : shared_.context.plain;
+  const Program::Entry entry = code.kernel->at(shared_.entry, launch.decode_mode());
   for (uint32_t i = 0; i < slot.group.wave_count; ++i) {
     Wave& w = slot.wave(i);
     launch.start(w, id, size, i, slot.place);
-    w.resume = shared_.entry.uop;
-    w.instructions = -int64_t(shared_.entry.ordinal);
+    w.resume = entry.uop;
+    w.instructions = -int64_t(entry.ordinal);
   }
   waves_ += slot.group.wave_count;
 }
@@ -228,6 +235,13 @@ void Thread::unstick() {
   shared_.confirming_epoch = 0;
 }
 
+void Thread::report_progress() {
+  Progress* progress = shared_.context.options->progress;
+  if (!progress) return;
+  progress->workgroups.fetch_add(1, std::memory_order_relaxed);
+  progress->instructions.fetch_add(instructions_ - std::exchange(instructions_told_, instructions_), std::memory_order_relaxed);
+}
+
 void Thread::run() {
   {
     const std::lock_guard lock(shared_.stuck_mutex);
@@ -271,6 +285,7 @@ void Thread::run() {
     one_ended = result == Step::ended;
     if (one_ended) {
       ++groups_;
+      report_progress();
       release();
     } else {
       resident_.push_back(std::move(resident_.front()));

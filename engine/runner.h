@@ -15,7 +15,7 @@ namespace crosslane::engine {
 struct Shared {
   const DispatchContext& context;
   const LaunchState& launch;
-  Program::Entry entry;
+  uint64_t entry;                       // address of the first instruction
   uint64_t group_count;
   uint64_t chunk;                       // workgroups claimed at a time
   uint64_t extra_limit;                 // workgroups that all threads may hold besides the one each runs

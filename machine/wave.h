@@ -51,6 +51,7 @@ struct alignas(64) Wave {
   uint64_t ticket;          // its place where it waits in the global wave sync
   uint32_t ordered_counts;  // ordered counts released so far
   uint32_t queued;          // 1 while it waits there
+  uint64_t launched;        // EXEC at launch: fewer than 64 lanes in the last wave of a workgroup that does not fill it
 
   // Staging registers of the interpreter: operands that are not plain VGPRs, results that need finishing.
   alignas(64) uint32_t tmp[16][lanes_per_wave];
@@ -88,6 +89,7 @@ struct Workgroup {
   uint32_t id[3];
   uint32_t wave_count;
   uint64_t number;          // in the order of launch
+  bool observed;            // the dispatch's listener hears of it
   Gds* gds;
   const void* dispatch;     // engine::DispatchContext
 };

@@ -300,7 +300,7 @@ machine::FaultKind OneWave::run(const std::vector<uint8_t>& code, isa::Target ta
   const engine::Code loaded(target, base, code.size());
   const engine::AqlPacket packet;
   const engine::Options options;
-  const engine::DispatchContext context{&program, &loaded, &packet, &options, "case"};
+  const engine::DispatchContext context{&loaded, &packet, &options, "case", {&program}};
   Wave& w = wave();
   state_->group.dispatch = &context;
   state_->fault = {};
