@@ -62,7 +62,8 @@ struct ProfiledLine {
 
 struct MixEntry {
   InstructionClass kind{};
-  uint64_t wave_instructions = 0, lanes = 0;
+  uint64_t wave_instructions = 0;
+  std::optional<uint64_t> lanes; // sum of active lanes; empty: not collected, or a scalar class
 };
 
 // A hardware counter or a metric made of some. No value: not modelled, and why.

@@ -1,0 +1,13 @@
+// The steps in their order; each is in a file of its own.
+#include "report/derive.h"
+
+namespace crosslane::report {
+
+void derive(KernelProfile& kernel, const std::vector<SourceFile>& sources, const Views& views) {
+  derive_mix(kernel);
+  derive_counters(kernel, views);
+  derive_lines(kernel);
+  derive_findings(kernel, sources);
+}
+
+} // namespace crosslane::report
