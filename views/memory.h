@@ -4,9 +4,20 @@
 // Source: Lottes, "Understanding Memory Coalescing on GCN" (GPUOpen).
 //
 // L2: all lanes of a wavefront are grouped into the fewest aligned 64-byte requests. Loads and stores of several lanes to
-// one line are one request; stores to one address collapse into one write. Atomics do not: each stays an operation.
+// one line are one request; stores to one address collapse into one write. Atomics do not: each stays an operation. The ideal
+// is what the distinct bytes of the request would fill side by side from a line's start on.
 // L1: lanes of single accesses of 32 bits or less are taken in aligned groups of 16, at one clock, where the group fits one
-// of the three cases below; else, and always for wider accesses, in aligned groups of 4. A wavefront takes 4 to 16 clocks.
+// of the three cases below; else, and always for wider accesses, several channels (buffer_load_format_xy) and images, in
+// aligned groups of 4, at one clock for each that has a lane. A full wavefront takes 4 to 16 clocks, image_sample and
+// image_gather4 with 64 and 128 bits 32 and 64. The ideal is a clock for each group of 16 with a lane where the three cases
+// apply at all; elsewhere there is nothing to win, and it is the clocks that were taken.
+// Scratch is interleaved: what neighbours in a request are is dwords of neighbouring lanes, and a lane's own dwords are 256
+// bytes, four lines, apart. Scalar accesses go through a cache of their own: they have lines, but no clocks and no groups.
+//
+// assumed: an inactive lane fits any case, and a group of 4 without a lane takes no clock. A counter of TA busy cycles over
+//   kernels with partial EXEC would settle it.
+// assumed: "a block of 4 consecutive addresses" is elements of the access's own size, anywhere: the source asks for no alignment.
+// assumed: atomics reach L1 as loads and stores do, and so do FLAT and GLOBAL, which the source does not name beside buffers.
 #pragma once
 #include "events/listener.h"
 #include "views/lane_example.h"
@@ -17,18 +28,27 @@
 
 namespace crosslane::views {
 
-// How a group of 16 lanes reached L1.
+// How an aligned group of 16 lanes reached L1: the first that fits.
 enum class L1Case : uint8_t {
   same_address,       // all lanes one address
   quads_same_address, // each aligned group of 4 lanes one address
   quads_one_block,    // each aligned group of 4 lanes within 4 consecutive addresses, in any order
   separate_quads,     // 32 bits or less, none of these: 4 groups of 4
-  wide,               // more than 32 bits: always 4 groups of 4
+  wide,               // more than 32 bits, several channels, images: always 4 groups of 4
 };
 inline constexpr int l1_cases = 5;
 
-// What addresses of neighbouring lanes are to each other, most telling first.
-enum class Pattern : uint8_t { broadcast, contiguous, reversed, strided, block, random, single };
+// What addresses of neighbouring lanes are to each other, most telling first. A stride is seen from lane number to lane number
+// or, where only that fits or is contiguous, from active lane to active lane.
+enum class Pattern : uint8_t {
+  broadcast,  // one address
+  contiguous, // the stride is an element: the bytes of a lane, in scratch a dword
+  reversed,   // ... backwards
+  strided,    // another stride, of three lanes or more
+  block,      // none of these, in no more lines than the lanes' elements fill, and one
+  random,     // none of these
+  single,     // one lane
+};
 
 struct MemoryCounts {
   uint64_t requests = 0;        // wave-instructions with at least one lane that accesses memory
@@ -40,10 +60,10 @@ struct MemoryCounts {
   uint64_t l2_operations = 0;   // lines for loads and stores, lanes for atomics
   uint64_t address_collisions = 0; // atomics: lanes beyond the first at one address
   uint64_t clocks = 0;          // of L1 address coalescing, summed over requests
-  uint64_t ideal_clocks = 0;    // 4 for a full wavefront of 32 bits or less, 16 for wider
+  uint64_t ideal_clocks = 0;    // 4 for a full wavefront of 32 bits or less, 16 for wider; see above
   uint64_t l1_groups[l1_cases] = {}; // groups of 16 lanes with at least one lane, by L1Case
   uint64_t misaligned_lanes = 0;     // address no multiple of the access size (of 4 for more than 4 bytes)
-  uint64_t split_lanes = 0;          // lanes whose bytes lie in two lines
+  uint64_t split_lanes = 0;          // lanes whose bytes lie in two lines; of scratch, where dwords never lie together, none
   uint64_t excess_lines() const { return lines - ideal_lines; }
   MemoryCounts& operator+=(const MemoryCounts&);
   bool operator==(const MemoryCounts&) const = default;
@@ -54,16 +74,17 @@ struct MemorySite {
   isa::Instruction instruction;
   events::Space space{}; // global, scratch or scalar; FLAT may have one site for each
   events::AccessKind kind{};
-  uint32_t bytes = 0; // of a lane
+  uint32_t bytes = 0; // of a lane; the most, where a buffer's or image's format decides
   MemoryCounts counts;
   Pattern pattern{};         // of most requests
   double pattern_share = 0;  // of the requests that have it, 0 to 1
-  int64_t stride = 0;        // strided: bytes from a lane to the next
+  int64_t stride = 0;        // strided: bytes from a lane to the next, most often
   uint32_t alignment = 0;    // bytes, a power of two up to 4096, that every request's lowest address is a multiple of
-  LaneExample worst;         // the request with most excess lines, the first such
+  LaneExample worst;         // the request with most excess lines: of such, the first one of the first wave
 };
 
-// "contiguous", "stride 8 bytes", "broadcast", "random", ... of a site.
+// Of a site: "broadcast", "contiguous", "contiguous, reversed", "stride 8 bytes", "contiguous, permuted", "one address per 4
+// lanes", "one address per 16 lanes", "random", "single lane", "scalar".
 std::string describe_pattern(const MemorySite&);
 
 // Attach to one dispatch or several; read when none is running.

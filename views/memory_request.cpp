@@ -1,0 +1,355 @@
+// One request at a time, as often as the kernel executes memory instructions: full wavefronts whose addresses are a
+// constant stride apart, which most are, have closed forms; the others go through a hash table of lines.
+#include "views/memory_request.h"
+#include "isa/op.h"
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace crosslane::views {
+
+namespace {
+
+constexpr uint64_t all_lanes = ~uint64_t(0);
+constexpr uint32_t line_bytes = 64;
+constexpr uint64_t line_of(uint64_t address) { return address / line_bytes; }
+constexpr uint64_t lines_for(uint64_t bytes) { return (bytes + line_bytes - 1) / line_bytes; }
+uint64_t popcount(uint64_t m) { return static_cast<uint64_t>(std::popcount(m)); }
+
+// The active lanes' addresses, one after the other, and what holds of them all.
+struct Active {
+  const uint64_t* address;
+  int count;
+  uint64_t lanes;
+  uint64_t lowest, highest;
+  std::array<uint64_t, 64> dense;
+};
+
+// Consecutive elements are `stride` apart.
+bool has_stride(const uint64_t* address, int count, uint64_t stride) {
+  uint64_t wrong = 0, expected = address[0];
+  for (int i = 0; i < count; ++i, expected += stride)
+    wrong |= address[i] ^ expected;
+  return wrong == 0;
+}
+
+// The stride from each lane number to the next, where inactive lanes leave holes.
+bool lane_stride(const Active& a, int64_t& stride) {
+  const int first = std::countr_zero(a.lanes), second = std::countr_zero(a.lanes & (a.lanes - 1));
+  const int64_t delta = static_cast<int64_t>(a.address[1] - a.address[0]);
+  if (delta % (second - first) != 0)
+    return false;
+  stride = delta / (second - first);
+  int i = 0;
+  for (uint64_t left = a.lanes; left; left &= left - 1, ++i) {
+    const auto steps = static_cast<uint64_t>(std::countr_zero(left) - first);
+    if (a.address[i] != a.address[0] + steps * static_cast<uint64_t>(stride))
+      return false;
+  }
+  return true;
+}
+
+struct Stride {
+  bool constant = false;
+  int64_t bytes = 0;
+};
+
+// `element`: bytes from a lane to the next where nothing is left out. Of the two ways to see a stride through inactive
+// lanes, by lane number and by active lane, the one that makes it contiguous, else the first.
+Stride find_stride(const Active& a, uint32_t element) {
+  const auto dense = static_cast<int64_t>(a.address[1] - a.address[0]);
+  const bool by_active = has_stride(a.address, a.count, static_cast<uint64_t>(dense));
+  if (a.lanes == all_lanes)
+    return {by_active, dense};
+  const auto contiguous = [&](int64_t s) { return s == element || s == -int64_t(element); };
+  int64_t numbered = 0;
+  const bool by_number = lane_stride(a, numbered);
+  if (by_active && (!by_number || (contiguous(dense) && !contiguous(numbered))))
+    return {true, dense};
+  return {by_number, numbered};
+}
+
+Pattern pattern_of(const Active& a, const Stride& stride, uint32_t element) {
+  if (a.count == 1)
+    return Pattern::single;
+  if (stride.constant) {
+    if (stride.bytes == 0)
+      return Pattern::broadcast;
+    if (stride.bytes == element)
+      return Pattern::contiguous;
+    if (stride.bytes == -int64_t(element))
+      return Pattern::reversed;
+    if (a.count > 2) // any two are a stride apart
+      return Pattern::strided;
+  }
+  // Inactive lanes count: a permutation with holes is one all the same.
+  const uint64_t dense_lines =
+      lines_for(uint64_t(64 - std::countl_zero(a.lanes) - std::countr_zero(a.lanes)) * element);
+  return line_of(a.highest + element - 1) - line_of(a.lowest) <= dense_lines ? Pattern::block : Pattern::random;
+}
+
+// ---- Lines and distinct bytes.
+
+struct Touched {
+  uint64_t lines, bytes, starts;
+};
+
+// A constant stride over `count` lanes.
+Touched touch_strided(uint64_t lowest, uint64_t stride, uint32_t bytes, uint64_t count) {
+  Touched t;
+  t.bytes = stride >= bytes ? count * bytes : (count - 1) * stride + bytes;
+  t.starts = stride == 0 ? 1 : count;
+  if (stride <= line_bytes) { // no line is skipped
+    t.lines = line_of(lowest + (count - 1) * stride + bytes - 1) - line_of(lowest) + 1;
+    return t;
+  }
+  t.lines = 0;
+  uint64_t next = 0; // the first line not yet counted
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t a = lowest + i * stride, end = line_of(a + bytes - 1) + 1;
+    t.lines += end - std::max(next, line_of(a));
+    next = end;
+  }
+  return t;
+}
+
+// Byte i of a lane's access lies in dword (address % 4 + i) / 4 from the first on, and dwords of a lane are 256 bytes
+// apart.
+void touch_scratch(uint64_t address, uint32_t bytes, LineSet& lines) {
+  for (uint32_t done = 0; done < bytes;) {
+    const uint32_t piece = std::min(bytes - done, 4 - uint32_t(address % 4));
+    lines.add(address, piece, done == 0);
+    address = address - address % 4 + 256;
+    done += piece;
+  }
+}
+
+Touched touch(const Active& a, const Stride& stride, const events::Access& event, LineSet& lines) {
+  const bool scratch = event.space == events::Space::scratch, full = a.lanes == all_lanes;
+  if (full && stride.constant && !scratch)
+    return touch_strided(a.lowest, static_cast<uint64_t>(std::abs(stride.bytes)), event.bytes, 64);
+  if (full && scratch && stride.constant && stride.bytes == 4) { // all lanes at one offset
+    const uint64_t in_dword = a.lowest % 4 + event.bytes;
+    if (in_dword <= 4 || a.lowest % 4 == 0)
+      return {line_of(a.lowest / 4 * 4 + (in_dword + 3) / 4 * 256 - 1) - line_of(a.lowest) + 1,
+              uint64_t(64) * event.bytes, 64};
+  }
+  lines.clear();
+  for (int i = 0; i < a.count; ++i)
+    if (scratch)
+      touch_scratch(a.address[i], event.bytes, lines);
+    else
+      lines.add(a.address[i], event.bytes);
+  return {lines.lines(), lines.distinct_bytes(), lines.distinct_starts()};
+}
+
+// ---- Alignment.
+
+void count_alignment(const Active& a, const Stride& stride, const events::Access& event, MemoryCounts& c) {
+  const uint32_t bytes = event.bytes;
+  const uint64_t low = bytes >= 4 ? 3 : bytes == 2 ? 1 : 0;
+  uint64_t any = 0;
+  if (stride.constant)
+    any = a.address[0] | static_cast<uint64_t>(stride.bytes); // of its multiples, too
+  else
+    for (int i = 0; i < a.count; ++i)
+      any |= a.address[i];
+  if (std::has_single_bit(bytes) && (any & (bytes - 1)) == 0)
+    return;
+  const bool may_split = event.space != events::Space::scratch;
+  for (int i = 0; i < a.count; ++i) {
+    c.misaligned_lanes += (a.address[i] & low) != 0;
+    c.split_lanes += may_split && a.address[i] % line_bytes + bytes > line_bytes;
+  }
+}
+
+// ---- L1.
+
+L1Case group_case(const uint64_t* address, uint16_t lanes, uint32_t element) {
+  uint64_t low = ~uint64_t(0), high = 0;
+  bool same = true, block = true;
+  for (int quad = 0; quad < 16; quad += 4) {
+    uint32_t m = lanes >> quad & 15;
+    if (!m)
+      continue;
+    uint64_t quad_low = ~uint64_t(0), quad_high = 0;
+    for (; m; m &= m - 1) {
+      const uint64_t x = address[quad + std::countr_zero(m)];
+      quad_low = std::min(quad_low, x);
+      quad_high = std::max(quad_high, x);
+    }
+    same &= quad_low == quad_high;
+    block &= quad_high - quad_low <= 3 * element;
+    low = std::min(low, quad_low);
+    high = std::max(high, quad_high);
+  }
+  return low == high ? L1Case::same_address
+         : same      ? L1Case::quads_same_address
+         : block     ? L1Case::quads_one_block
+                     : L1Case::separate_quads;
+}
+
+// Clocks for groups of 4: one for each that has a lane.
+uint64_t quads_in(uint64_t lanes) {
+  lanes |= lanes >> 1;
+  lanes |= lanes >> 2;
+  return popcount(lanes & 0x1111111111111111u);
+}
+uint64_t sixteens_in(uint64_t lanes) {
+  uint64_t n = 0;
+  for (; lanes; lanes >>= 16)
+    n += (lanes & 0xffff) != 0;
+  return n;
+}
+
+void count_l1(const Active& a, const Stride& stride, const events::Access& event, L1Path path, uint32_t element,
+              MemoryCounts& c) {
+  if (path == L1Path::none)
+    return;
+  const uint64_t groups = sixteens_in(a.lanes);
+  if (path != L1Path::sixteens || event.bytes > 4) {
+    const uint64_t dwords = (event.bytes + 3) / 4;
+    c.l1_groups[int(L1Case::wide)] = groups;
+    c.clocks = c.ideal_clocks = quads_in(a.lanes) * (path == L1Path::filtered ? std::bit_ceil(dwords) : 1);
+    return;
+  }
+  c.ideal_clocks = groups;
+  if (a.lanes == all_lanes && stride.constant) { // all groups are alike
+    const L1Case which = stride.bytes == 0                   ? L1Case::same_address
+                         : std::abs(stride.bytes) <= element ? L1Case::quads_one_block
+                                                             : L1Case::separate_quads;
+    c.l1_groups[int(which)] = 4;
+    c.clocks = which == L1Case::separate_quads ? 16 : 4;
+    return;
+  }
+  for (int row = 0; row < 64; row += 16) {
+    const auto lanes = uint16_t(a.lanes >> row);
+    if (!lanes)
+      continue;
+    const L1Case which = group_case(event.address + row, lanes, element);
+    ++c.l1_groups[int(which)];
+    c.clocks += which == L1Case::separate_quads ? quads_in(lanes) : 1;
+  }
+}
+
+void gather(const events::Access& event, Active& a) {
+  a.lanes = event.lanes;
+  if (event.lanes == all_lanes) {
+    a.address = event.address;
+    a.count = 64;
+  } else {
+    a.count = 0;
+    for (uint64_t left = event.lanes; left; left &= left - 1)
+      a.dense[size_t(a.count++)] = event.address[std::countr_zero(left)];
+    a.address = a.dense.data();
+  }
+}
+
+void find_bounds(Active& a, const Stride& stride) {
+  a.lowest = std::min(a.address[0], a.address[a.count - 1]);
+  a.highest = std::max(a.address[0], a.address[a.count - 1]);
+  if (stride.constant)
+    return;
+  for (int i = 1; i < a.count; ++i) {
+    a.lowest = std::min(a.lowest, a.address[i]);
+    a.highest = std::max(a.highest, a.address[i]);
+  }
+}
+
+bool is_format(isa::Access access) {
+  switch (access) {
+  case isa::Access::load_format:
+  case isa::Access::store_format:
+  case isa::Access::load_format_d16:
+  case isa::Access::store_format_d16:
+  case isa::Access::load_format_d16_hi:
+  case isa::Access::store_format_d16_hi:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+LineSet::Line& LineSet::line(uint64_t number) {
+  if (count_ != 0 && last_->number == number) // neighbours mostly share lines
+    return *last_;
+  constexpr size_t mask = (size_t(1) << bits) - 1;
+  size_t i = number * 0x9e3779b97f4a7c15u >> (64 - bits);
+  while (table_[i].stamp == stamp_ && table_[i].number != number)
+    i = (i + 1) & mask;
+  last_ = &table_[i];
+  if (last_->stamp != stamp_) {
+    *last_ = {number, stamp_, 0, 0};
+    used_[count_++] = uint16_t(i);
+  }
+  return *last_;
+}
+
+void LineSet::add(uint64_t address, uint32_t bytes, bool start) {
+  assert(bytes >= 1 && bytes <= 64);
+  const uint32_t at = address % line_bytes;
+  const uint64_t mask = ~uint64_t(0) >> (64 - bytes);
+  Line& first = line(line_of(address));
+  first.bytes |= mask << at;
+  first.starts |= uint64_t(start) << at;
+  if (at + bytes > line_bytes)
+    line(line_of(address) + 1).bytes |= mask >> (line_bytes - at);
+}
+
+uint64_t LineSet::distinct_bytes() const {
+  uint64_t n = 0;
+  for (uint64_t i = 0; i < count_; ++i)
+    n += popcount(table_[used_[i]].bytes);
+  return n;
+}
+uint64_t LineSet::distinct_starts() const {
+  uint64_t n = 0;
+  for (uint64_t i = 0; i < count_; ++i)
+    n += popcount(table_[used_[i]].starts);
+  return n;
+}
+
+L1Path l1_path(const isa::Instruction& instruction, events::Space space) {
+  if (space == events::Space::scalar)
+    return L1Path::none;
+  const isa::Row& row = isa::row(instruction.op);
+  if (row.encoding == isa::Encoding::MIMG)
+    return row.mnemonic.starts_with("image_sample") || row.mnemonic.starts_with("image_gather") ? L1Path::filtered
+                                                                                                : L1Path::quads;
+  // The row's memory type has 32 bits for each channel of a format.
+  return is_format(row.access) && row.memory != isa::Type::B32 ? L1Path::quads : L1Path::sixteens;
+}
+
+MemoryRequest read_request(const events::Access& event, L1Path path, LineSet& lines) {
+  MemoryRequest r;
+  MemoryCounts& c = r.counts;
+  // Dwords of scratch are interleaved: those of neighbouring lanes are neighbours, however wide the access is.
+  const uint32_t element = event.space == events::Space::scratch ? 4 : event.bytes;
+  Active a;
+  gather(event, a);
+  const Stride stride = a.count > 1 ? find_stride(a, element) : Stride{true, 0};
+  find_bounds(a, stride);
+
+  r.pattern = pattern_of(a, stride, element);
+  r.stride = r.pattern == Pattern::strided ? stride.bytes : 0;
+  r.lowest = a.lowest;
+
+  const Touched t = touch(a, stride, event, lines);
+  const auto active = static_cast<uint64_t>(a.count);
+  c.requests = 1;
+  c.lanes = active;
+  c.lines = t.lines;
+  c.ideal_lines = lines_for(t.bytes);
+  c.bytes_asked = active * event.bytes;
+  c.bytes_moved = t.lines * line_bytes;
+  const bool atomic = event.kind == events::AccessKind::atomic;
+  c.l2_operations = atomic ? active : t.lines;
+  c.address_collisions = atomic ? active - t.starts : 0;
+  count_alignment(a, stride, event, c);
+  count_l1(a, stride, event, path, element, c);
+  return r;
+}
+
+} // namespace crosslane::views

@@ -1,0 +1,58 @@
+// Owns reading one memory request of a wavefront: its cache lines, distinct bytes, L1 groups and pattern. Views add
+// these up. What is counted, and what is assumed: views/memory.h.
+#pragma once
+#include "events/listener.h"
+#include "views/memory.h"
+#include <array>
+#include <cstdint>
+
+namespace crosslane::views {
+
+// How an instruction reaches L1, from its encoding alone.
+enum class L1Path : uint8_t {
+  sixteens, // a single channel: groups of 16 where they coalesce, if no wider than 32 bits
+  quads,    // several channels, or an image without a filter
+  filtered, // an image with a filter: 32 bits of a quad per clock
+  none,     // scalar: another cache
+};
+L1Path l1_path(const isa::Instruction&, events::Space);
+
+// The lines that a request touches and what it touches of each. Keeps no memory of its own to clear: a stamp tells what
+// is old.
+class LineSet {
+public:
+  void clear() {
+    ++stamp_;
+    count_ = 0;
+  }
+  // `bytes` bytes from `address` on. `start`: an access begins there, for distinct_starts().
+  void add(uint64_t address, uint32_t bytes, bool start = true);
+  uint64_t lines() const { return count_; }
+  uint64_t distinct_bytes() const;
+  uint64_t distinct_starts() const;
+
+private:
+  struct Line {
+    uint64_t number, stamp = 0;
+    uint64_t bytes, starts; // bit masks over the line's 64 bytes
+  };
+  Line& line(uint64_t number);
+
+  // 64 lanes of 64 bytes in scratch, a line for each dword and one more, misaligned: 1088.
+  static constexpr int bits = 11;
+  std::array<Line, size_t(1) << bits> table_ = {};
+  std::array<uint16_t, 1088> used_;
+  Line* last_ = nullptr; // if count_ is not 0
+  uint64_t stamp_ = 0, count_ = 0;
+};
+
+struct MemoryRequest {
+  MemoryCounts counts; // requests is 1
+  Pattern pattern{};
+  int64_t stride = 0;  // strided
+  uint64_t lowest = 0; // address
+};
+// `lines` is scratch space.
+MemoryRequest read_request(const events::Access&, L1Path, LineSet& lines);
+
+} // namespace crosslane::views
