@@ -1,11 +1,28 @@
-// Owns counting bank conflicts of LDS instructions. LDS has 32 banks of 4 bytes, bank = address bits 6:2. The lanes of an
-// access are served in groups, a group in as many cycles as the fullest bank has different dwords; lanes that read the same
-// dword share it (broadcast), lanes that write the same dword cost one write, atomics on it go one after the other.
-// Groups by access width:
-//   up to 4 bytes  {0-31} {32-63}
-//   8 bytes        16 lanes each
-//   12, 16 bytes   {0-3,20-23} {4-7,16-19} {8-11,28-31} {12-15,24-27}, and the same of lanes 32 to 63
-// A two-address instruction is two accesses.
+// Owns counting bank conflicts of LDS instructions. LDS has 32 banks of 4 bytes, bank = address bits 6:2. The lanes of
+// an access are served in groups, a group in as many cycles as the fullest bank has different dwords; lanes that read
+// the same dword share it (broadcast), lanes that write the same dword cost one write, atomics on it go one after the
+// other.
+//
+// Lanes that are served together, by bytes of a lane:
+//   up to 4        {0-31} {32-63}
+//   8              {0-15} {16-31} {32-47} {48-63}
+//   12, 16 loads   {0-3,20-23} {4-7,16-19} {8-11,28-31} {12-15,24-27}, and the same of lanes 32 to 63
+//   12, 16 stores  {0-7} {8-15} ... {56-63}
+// A group without an active lane costs nothing. A two-address instruction is two accesses, one after the other.
+//
+// How sure that is:
+// - Loads of 4, 8 and 16 bytes are measured on gfx942, lane against lane and with strides, by counter and by latency
+//   (amd-shark-ai, docs/empirical-lds). AMD's omniprobe has the same groups for gfx906, gfx908 and gfx90a.
+// - Stores of 16 bytes are as AMD says of its MI cards ("Avoiding LDS Bank Conflicts on AMD GPUs", rocm.blogs.amd.com,
+// and
+//   the documentation of Composable Kernel); omniprobe takes them for served like loads.
+// - Of gfx6 to gfx8 AMD's OpenCL guide says that half a wavefront is checked at a time, and that float2 in sequence has
+// no
+//   conflict on gfx6, which takes quarters. assumed: those quarters, and 16 bytes of gfx7 to gfx906 as measured on
+//   gfx942. The same measurement on such a card would settle it.
+// - assumed: 12 bytes go like 16. Stores of bytes and halves to one dword merge like those of whole dwords (as global
+//   stores do). What is not aligned costs the dword more that it touches and nothing else.
+// - assumed: atomics on one dword take a cycle each. AMD's counters have those apart, as SQ_LDS_ADDR_CONFLICT.
 #pragma once
 #include "events/listener.h"
 #include "views/lane_example.h"
@@ -16,12 +33,12 @@
 namespace crosslane::views {
 
 struct LdsCounts {
-  uint64_t accesses = 0;        // wave-instructions with at least one lane
-  uint64_t lanes = 0;           // sum of those lanes
-  uint64_t cycles = 0;          // of the banks
-  uint64_t ideal_cycles = 0;    // one for each group with a lane
-  uint64_t broadcasts = 0;      // accesses where lanes shared a dword
-  uint64_t same_address_atomics = 0; // lanes beyond the first at one dword, of atomics
+  uint64_t accesses = 0;             // wave-instructions with at least one lane
+  uint64_t lanes = 0;                // sum of those lanes
+  uint64_t cycles = 0;               // of the banks
+  uint64_t ideal_cycles = 0;         // one for each group with a lane, two if the instruction has two addresses
+  uint64_t broadcasts = 0;           // loads in which lanes of a group shared a dword
+  uint64_t same_address_atomics = 0; // of atomics: lanes beyond the first at one dword, in each group
   uint64_t conflict_cycles() const { return cycles - ideal_cycles; }
   LdsCounts& operator+=(const LdsCounts&);
   bool operator==(const LdsCounts&) const = default;
@@ -33,10 +50,11 @@ struct LdsSite {
   events::AccessKind kind{};
   uint32_t bytes = 0; // of a lane
   LdsCounts counts;
-  // The worst access: how many cycles one group needed, in which bank, and two lanes that met there.
-  uint32_t worst_degree = 0; // 1: no conflict
+  // The worst access: how many cycles one group needed, in which bank, and two lanes that met there. Of several that
+  // are as bad, the one of the first workgroup (by z, y, x) and wave.
+  uint32_t worst_degree = 0; // 1: no conflict, and then there is no such bank
   uint32_t worst_bank = 0, worst_lane[2] = {0, 0};
-  uint64_t worst_address[2] = {0, 0}; // byte offsets in LDS
+  uint64_t worst_address[2] = {0, 0}; // byte offsets in LDS of the two dwords; of atomics they may be equal
   LaneExample worst;
 };
 

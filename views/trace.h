@@ -13,8 +13,8 @@ namespace crosslane::views {
 
 using LaneValues = std::array<uint32_t, 64>;
 
-// What changed; at the beginning: what is not 0. SGPRs by their number, without VCC, EXEC and M0; VGPRs by their number,
-// AccVGPRs count on from 256.
+// What changed; at the beginning: what is not 0. SGPRs by their number (flat_scratch and trap temporaries are among
+// them, by their codes), without VCC, EXEC and M0; VGPRs by their number, AccVGPRs count on from 256.
 struct RegisterChanges {
   std::map<uint32_t, uint32_t> s;
   std::map<uint32_t, LaneValues> v;
@@ -41,9 +41,9 @@ struct TraceStep {
 struct WaveTrace {
   uint32_t workgroup[3] = {0, 0, 0};
   uint32_t wave = 0;
-  uint32_t vgpr_count = 0, agpr_count = 0, sgpr_count = 0;
-  bool found = false;    // such a wave ran
-  bool complete = false; // it ended within the limit
+  uint32_t vgpr_count = 0, agpr_count = 0, sgpr_count = 0; // that it owns
+  bool found = false;                                      // such a wave ran
+  bool complete = false; // it ended within the limit; a wave that faults does not, its last step is where it did
   struct Instruction {
     uint64_t pc = 0;
     isa::Instruction instruction;
@@ -53,6 +53,7 @@ struct WaveTrace {
   std::vector<TraceStep> steps;
 };
 
+// Attach to one dispatch: of several that have such a wave it records the first that comes.
 class WaveRecorder final : public events::Listener {
 public:
   // `workgroup`: its number in each dimension. `limit`: most steps that are kept.
