@@ -1,6 +1,6 @@
 // Owns occupancy: how many wavefronts of a kernel a SIMD unit holds at once, and what limits it. No listener.
-// Source: CLRX, "GCN ISA Instruction Timings", occupancy table; LLVM AMDGPUUsage for granules; gfx90a: its own unified
-// register file of 512.
+// Sources: CLRX, "GCN ISA Instruction Timings", occupancy table; LLVM AMDGPUUsage, "Kernel Descriptor", for granules, and
+// LLVM 19, AMDGPUBaseInfo.cpp (IsaInfo), for waves of a unit, the unified registers of gfx90a and workgroups of a unit.
 #pragma once
 #include "isa/target.h"
 #include <cstdint>
@@ -11,14 +11,16 @@ namespace crosslane::views {
 
 struct OccupancyInput {
   isa::Target target{};
-  uint32_t vgprs = 0, agprs = 0, sgprs = 0; // of a wave, as allocated
+  // Of a wave, as the kernel descriptor allocates them. `vgprs` has the AccVGPRs in it: on gfx90a the sum of both, which
+  // share a file, on gfx908 the larger number, since each kind has its own.
+  uint32_t vgprs = 0, agprs = 0, sgprs = 0;
   uint32_t lds_bytes = 0;                   // of a workgroup, static and dynamic
   uint32_t workgroup_items = 64;            // work-items of a workgroup
 };
 
 struct OccupancyLimit {
   std::string name;   // "waves" (the unit's own limit), "vgprs", "sgprs", "lds", "workgroups"
-  uint32_t waves = 0; // per SIMD unit that it allows
+  uint32_t waves = 0; // that it allows in the SIMD unit with most of them, in whole workgroups
 };
 
 struct Occupancy {
@@ -26,7 +28,9 @@ struct Occupancy {
   uint32_t max_waves_per_simd = 10;   // of the target
   std::string limiter;                // name of the lowest limit; "waves" if nothing of the kernel limits it
   std::vector<OccupancyLimit> limits; // all of them
-  std::string advice;                 // what would give one wave more: "use 24 VGPRs or fewer (now 28) for 10 waves"; may be empty
+  // What would give a wave more: "use 24 VGPRs or fewer (now 28) for 10 waves"; empty if nothing limits it or no less of
+  // what limits it would do.
+  std::string advice;
 };
 
 Occupancy occupancy(const OccupancyInput&);
