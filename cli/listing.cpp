@@ -4,8 +4,7 @@
 #include "cli/files.h"
 #include "cli/signature.h"
 #include "isa/decode.h"
-#include "isa/op.h"
-#include "isa/print.h"
+#include "views/locate.h"
 #include <fmt/format.h>
 #include <iterator>
 #include <set>
@@ -38,28 +37,12 @@ std::vector<Line> decode_all(isa::Target target, std::span<const uint8_t> bytes,
 }
 
 std::optional<uint64_t> branch_target(const Line& line) {
-  if (!line.valid || isa::row(line.instruction.op).src[0] != isa::Type::Label)
-    return {};
-  return line.address + 4 + static_cast<uint64_t>(static_cast<int64_t>(line.instruction.imm) * 4);
-}
-
-std::string label(const CodeObject& object, const Function& function, uint64_t target) {
-  if (target >= function.begin && target < function.end && target != function.begin)
-    return fmt::format("L{:x}", target);
-  const auto* symbol = object.symbol_at(target);
-  if (!symbol)
-    return fmt::format("{:#x}", target);
-  return target == symbol->address ? symbol->name : fmt::format("{}+{:#x}", symbol->name, target - symbol->address);
+  return line.valid ? views::branch_target(line.instruction, line.address) : std::nullopt;
 }
 
 std::string text_of(const CodeObject& object, const Function& function, const Line& line, uint32_t word) {
-  if (!line.valid)
-    return fmt::format(".long {:#010x}", word);
-  std::string text = isa::print(line.instruction);
-  // The label is the last operand.
-  if (const auto target = branch_target(line))
-    text = text.substr(0, text.rfind(' ') + 1) + label(object, function, *target);
-  return text;
+  return line.valid ? views::text_of(line.instruction, line.address, function, object)
+                    : fmt::format(".long {:#010x}", word);
 }
 
 void append_function(std::string& out, const CodeObject& object, isa::Target target, const Function& function,

@@ -1,6 +1,7 @@
 // Addresses to names.
 #include "views/locate.h"
 #include "isa/decode.h"
+#include "isa/op.h"
 #include "isa/print.h"
 #include <fmt/format.h>
 
@@ -36,6 +37,28 @@ void locate(std::span<BranchSite> sites, const Image& image) {
     if (isa::decode(image.target, longer.empty() ? bytes : longer, instruction))
       site.instruction = isa::print(instruction);
   }
+}
+
+std::optional<uint64_t> branch_target(const isa::Instruction& instruction, uint64_t address) {
+  if (isa::row(instruction.op).src[0] != isa::Type::Label)
+    return {};
+  return address + 4 + static_cast<uint64_t>(static_cast<int64_t>(instruction.imm) * 4);
+}
+
+std::string text_of(const isa::Instruction& instruction, uint64_t address, const codeobject::Function& function,
+                    const codeobject::CodeObject& object) {
+  const std::string text = isa::print(instruction);
+  const auto target = branch_target(instruction, address);
+  if (!target)
+    return text;
+  const std::string front = text.substr(0, text.rfind(' ') + 1); // the label is the last operand
+  if (*target >= function.begin && *target < function.end && *target != function.begin)
+    return fmt::format("{}L{:x}", front, *target);
+  const auto* symbol = object.symbol_at(*target);
+  if (!symbol)
+    return fmt::format("{}{:#x}", front, *target);
+  return *target == symbol->address ? front + symbol->name
+                                    : fmt::format("{}{}+{:#x}", front, symbol->name, *target - symbol->address);
 }
 
 } // namespace crosslane::views

@@ -1,0 +1,81 @@
+// Paths made plain, files read.
+#include "profile/sources.h"
+#include <filesystem>
+#include <fstream>
+#include <llvm/Support/ConvertUTF.h>
+#include <utility>
+
+namespace crosslane::profile {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Reports hold whole files: not generated ones of any size, and not more than a browser likes to load.
+constexpr uint64_t largest_file = 2 << 20, largest_sum = 32 << 20;
+
+// Latin-1, which every sequence of bytes is, as UTF-8.
+std::string from_latin1(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80)
+      result += c;
+    else
+      result += {static_cast<char>(0xc0 | byte >> 6), static_cast<char>(0x80 | (byte & 0x3f))};
+  }
+  return result;
+}
+
+std::optional<std::string> text_of(const std::string& path, uint64_t limit) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > limit || error)
+    return {};
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!file && !file.eof())
+    return {};
+  const auto* bytes = reinterpret_cast<const llvm::UTF8*>(text.data());
+  const bool utf8 = llvm::isLegalUTF8String(&bytes, bytes + text.size());
+  return utf8 ? text : from_latin1(text);
+}
+
+} // namespace
+
+std::string language_of(const std::string& path) {
+  static constexpr std::pair<const char*, const char*> endings[] = {
+      {".hip", "hip"},      {".cu", "hip"},      {".cl", "opencl"}, {".s", "assembly"}, {".S", "assembly"},
+      {".asm", "assembly"}, {".c", "c"},         {".cpp", "c++"},   {".cc", "c++"},     {".cxx", "c++"},
+      {".C", "c++"},        {".hpp", "c++"},     {".hh", "c++"},    {".h", "c++"},      {".inc", "c++"},
+      {".f90", "fortran"},  {".F90", "fortran"}, {".f", "fortran"}, {".f95", "fortran"}};
+  const std::string ending = fs::path(path).extension().string();
+  for (const auto& [name, language] : endings)
+    if (ending == name)
+      return language;
+  return "";
+}
+
+int Sources::file(const std::string& path) {
+  if (const auto found = known_.find(path); found != known_.end())
+    return found->second;
+  const fs::path whole = (fs::path(folder_) / path).lexically_normal();
+  const fs::path from_here = whole.lexically_relative(folder_);
+  const bool below = !folder_.empty() && !from_here.empty() && *from_here.begin() != "..";
+  const std::string shown = (below ? from_here : whole).string();
+  const auto [entry, added] = paths_.try_emplace(shown, static_cast<int>(files_.size()));
+  if (added) {
+    auto text = text_of(whole.string(), std::min(largest_file, largest_sum - bytes_));
+    bytes_ += text ? text->size() : 0;
+    files_.push_back({shown, language_of(shown), std::move(text)});
+  }
+  return known_[path] = entry->second;
+}
+
+report::Place Sources::place(const codeobject::CodeObject& object, uint64_t address) {
+  const auto line = object.source_line(address);
+  if (!line || line->line == 0) // 0: made by the compiler
+    return {};
+  return {file(line->file), line->line, line->column};
+}
+
+} // namespace crosslane::profile

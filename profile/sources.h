@@ -1,0 +1,29 @@
+// Owns the source files that a profile speaks of: each once, with its text if it is there.
+#pragma once
+#include "codeobject/code_object.h"
+#include "report/profile.h"
+#include <map>
+
+namespace crosslane::profile {
+
+class Sources {
+public:
+  // `folder`: where relative paths begin; files below it are named from there.
+  explicit Sources(std::string folder) : folder_(std::move(folder)) {}
+  // The place of an instruction; files are read when they come up first.
+  report::Place place(const codeobject::CodeObject&, uint64_t address);
+  std::vector<report::SourceFile> take() { return std::move(files_); }
+
+private:
+  int file(const std::string& path);
+  const std::string folder_;
+  std::map<std::string, int> known_; // by the path of the line table
+  std::map<std::string, int> paths_; // by the path shown
+  std::vector<report::SourceFile> files_;
+  uint64_t bytes_ = 0; // of all texts
+};
+
+// "hip", "opencl", ... by the file's ending; empty: unknown.
+std::string language_of(const std::string& path);
+
+} // namespace crosslane::profile
