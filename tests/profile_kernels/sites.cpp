@@ -1,0 +1,66 @@
+#include "tests/profile_kernels/sites.h"
+#include <cstdio>
+
+namespace crosslane::test {
+
+namespace {
+
+const char* name_of(events::AccessKind kind) {
+  switch (kind) {
+  case events::AccessKind::load:
+    return "load";
+  case events::AccessKind::store:
+    return "store";
+  case events::AccessKind::atomic:
+    return "atomic";
+  }
+  return "";
+}
+
+std::string share(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+} // namespace
+
+void add_sites(const std::vector<views::MemorySite>& sites, Sites& all) {
+  SiteNames names;
+  for (const views::MemorySite& s : sites) {
+    const std::string space = s.space == events::Space::scratch  ? "scratch_"
+                              : s.space == events::Space::scalar ? "scalar_"
+                                                                 : "";
+    Values& v = all[names.next(space + name_of(s.kind))];
+    const views::MemoryCounts& c = s.counts;
+    const std::pair<const char*, uint64_t> numbers[] = {
+        {"bytes", s.bytes},
+        {"requests", c.requests},
+        {"lanes", c.lanes},
+        {"lines", c.lines},
+        {"ideal_lines", c.ideal_lines},
+        {"excess_lines", c.excess_lines()},
+        {"bytes_asked", c.bytes_asked},
+        {"bytes_moved", c.bytes_moved},
+        {"l2_operations", c.l2_operations},
+        {"address_collisions", c.address_collisions},
+        {"clocks", c.clocks},
+        {"ideal_clocks", c.ideal_clocks},
+        {"same_address", c.l1_groups[int(views::L1Case::same_address)]},
+        {"quads_same_address", c.l1_groups[int(views::L1Case::quads_same_address)]},
+        {"quads_one_block", c.l1_groups[int(views::L1Case::quads_one_block)]},
+        {"separate_quads", c.l1_groups[int(views::L1Case::separate_quads)]},
+        {"wide", c.l1_groups[int(views::L1Case::wide)]},
+        {"misaligned_lanes", c.misaligned_lanes},
+        {"split_lanes", c.split_lanes},
+        {"alignment", s.alignment},
+    };
+    for (const auto& [name, number] : numbers)
+      v[name] = std::to_string(number);
+    v["stride"] = std::to_string(s.stride);
+    v["pattern"] = views::describe_pattern(s);
+    v["pattern_share"] = share(s.pattern_share);
+  }
+}
+
+} // namespace crosslane::test
