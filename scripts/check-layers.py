@@ -51,7 +51,7 @@ def check(root):
     rules = read_rules(root / "scripts" / "layers.txt")
     problems = []
     for folder in sorted(path for path in root.iterdir() if path.is_dir()):
-        sources = [p for p in sorted(folder.rglob("*")) if p.suffix in SUFFIXES and p.is_file()]
+        sources = [p for p in sorted(folder.rglob("*")) if p.suffix in SUFFIXES and p.is_file() and "node_modules" not in p.parts]
         if folder.name in rules:
             for path in sources:
                 if DEVICE_TEXT in path.relative_to(root).parents:

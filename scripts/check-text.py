@@ -9,7 +9,7 @@ from pathlib import Path
 
 SUFFIXES = {".h", ".cpp", ".inc", ".md", ".txt", ".cmake", ".py", ".sh", ".json", ".toml", ".cl", ".hip", ".s", ".c", ""}
 OPENING = {".h", ".cpp", ".c", ".cl", ".hip", ".s"}
-SKIPPED = {"build", ".git", ".cache"}
+SKIPPED = {"build", ".git", ".cache", "node_modules", "dist"}
 LONGEST = 600  # lines; a file beyond it says why in its opening comment ("long because ...")
 
 # Spelled in two halves so that this file does not find itself.

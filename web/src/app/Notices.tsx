@@ -1,0 +1,39 @@
+// Owns what a reader must know before believing a number: an interrupted run, samples, a selection, the cost of profiling.
+import type { Profile } from "../profile";
+import { percent, seconds } from "../format";
+
+export interface Notice {
+  kind: "warning" | "note";
+  id: string;
+  text: string;
+}
+
+export function notices(profile: Profile): Notice[] {
+  const list: Notice[] = [];
+  if (profile.complete === false || profile.interrupted)
+    list.push({ kind: "warning", id: "interrupted", text: `Interrupted (${profile.interrupted || "no reason given"}): the numbers are of what ran before.` });
+  const { sample, kernels, launches } = profile.selection;
+  if (sample) list.push({ kind: "warning", id: "sample", text: `Sampled: ${percent(sample.fraction)} of the workgroups (seed ${sample.seed}). Sums are those of the sample; a kernel's head says of how many.` });
+  if (kernels) list.push({ kind: "note", id: "kernels", text: `Only kernels that match /${kernels}/.` });
+  if (launches) list.push({ kind: "note", id: "launches", text: `Only launches ${launches.replace("..", " to ")}.` });
+  const wanted = ["branches", "divergence", "memory", "lds"] as const;
+  const missing = wanted.filter((view) => !profile.views.includes(view));
+  if (missing.length) list.push({ kind: "note", id: "views", text: `Not collected: ${missing.join(", ")}.` });
+  if (profile.overhead)
+    list.push({ kind: "note", id: "overhead", text: `Profiling made the same launch ${profile.overhead.ratio.toFixed(1)} times as long: ${seconds(profile.overhead.plain_seconds)} without, ${seconds(profile.overhead.profiled_seconds)} with.` });
+  return list;
+}
+
+export function Notices({ profile }: { profile: Profile }) {
+  const list = notices(profile);
+  if (!list.length) return null;
+  return (
+    <ul class="notices" data-testid="notices">
+      {list.map(({ kind, id, text }) => (
+        <li key={id} class={kind} data-testid={`notice-${id}`} role={kind === "warning" ? "alert" : undefined}>
+          <span aria-hidden="true">{kind === "warning" ? "▲" : "ℹ"}</span> {text}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,108 @@
+// Owns the heat columns: which metrics there are, what each says of an instruction or a line, and how a value becomes one
+// of eight steps of colour. Blue is quantity, amber is loss; both ramps are monotone in lightness, so that they can be told
+// apart without telling colours apart.
+import type { Instruction, Kernel, Line, Profile } from "./profile";
+import { percent, short } from "./format";
+
+export type MetricId = "executions" | "lanes" | "lost" | "excess" | "conflicts";
+
+export interface Cell {
+  text: string;
+  /** 0: nothing to see, 1 to 8: colour. */
+  level: number;
+  title: string;
+}
+
+export interface Metric {
+  id: MetricId;
+  /** Head of the column. */
+  head: string;
+  about: string;
+  ramp: "quantity" | "loss";
+  /** What sorting and colour go by; null: not collected, or it does not apply. */
+  value(row: Instruction | Line): number | null;
+}
+
+export const levels = 8;
+
+const isInstruction = (row: Instruction | Line): row is Instruction => "text" in row;
+
+/** Mean active lanes of 64, 0 to 1; null where unknown or never executed. */
+export function activeShare(row: Instruction | Line): number | null {
+  return row.lanes == null || row.executions === 0 ? null : row.lanes / (64 * row.executions);
+}
+
+// A scalar instruction has no lanes to lose: it must not look idle.
+const hasLanes = (row: Instruction | Line) =>
+  !isInstruction(row) || ["valu", "vmem", "flat", "lds", "export"].includes(row.class);
+
+export const metrics: readonly Metric[] = [
+  {
+    id: "executions", head: "exec", ramp: "quantity", about: "Executions: wave-instructions issued",
+    value: (row) => row.executions,
+  },
+  {
+    id: "lanes", head: "lanes", ramp: "loss", about: "Active lanes: mean share of the 64 lanes",
+    value: (row) => (hasLanes(row) ? activeShare(row) : null),
+  },
+  {
+    id: "lost", head: "lost", ramp: "loss", about: "Lane-cycles lost to diverged lanes",
+    value: (row) => row.lost_lane_cycles ?? null,
+  },
+  {
+    id: "excess", head: "excess", ramp: "loss", about: "Excess cache lines: 64-byte lines touched beyond the ideal",
+    value: (row) =>
+      isInstruction(row) ? (row.memory?.length ? row.memory.reduce((sum, site) => sum + site.excess_lines, 0) : null)
+        : row.lines ? (row.excess_lines ?? null) : null,
+  },
+  {
+    id: "conflicts", head: "banks", ramp: "loss", about: "LDS bank conflicts: cycles beyond the ideal",
+    value: (row) => (isInstruction(row) ? (row.lds ? row.lds.conflict_cycles : null) : row.lds_cycles ? (row.conflict_cycles ?? null) : null),
+  },
+];
+
+export function metric(id: MetricId): Metric {
+  return metrics.find((m) => m.id === id)!;
+}
+
+/** The metrics that a profile has numbers for. */
+export function availableMetrics(profile: Profile, kernel: Kernel): Metric[] {
+  const has = (view: string) => profile.views.some((v) => v === view);
+  return metrics.filter(({ id }) => {
+    if (id === "lanes" || id === "lost") return has("divergence") || kernel.instructions.some((i) => i.lanes != null);
+    if (id === "excess") return has("memory") || kernel.instructions.some((i) => i.memory?.length);
+    if (id === "conflicts") return has("lds") || kernel.instructions.some((i) => i.lds);
+    return true;
+  });
+}
+
+/** Step 0 to 8 of `value` where `max` is the hottest: square root, so that a tenth of the maximum can still be seen. */
+export function heatLevel(value: number, max: number): number {
+  if (!(value > 0) || !(max > 0)) return 0;
+  return Math.max(1, Math.min(levels, Math.ceil(Math.sqrt(Math.min(1, value / max)) * levels)));
+}
+
+/** Step of a mean of active lanes: full is cold, a single lane is hottest. */
+export function laneLevel(share: number): number {
+  return share >= 0.995 ? 0 : Math.max(1, Math.min(levels, Math.ceil((1 - share) * levels)));
+}
+
+/** Makes the cells of one column: the maximum is over the rows given. */
+export function column(rows: readonly (Instruction | Line)[], which: Metric): Cell[] {
+  const values = rows.map(which.value);
+  const max = values.reduce<number>((most, v) => Math.max(most, v ?? 0), 0);
+  return values.map((value) => cell(which, value, max));
+}
+
+export function cell(which: Metric, value: number | null, max: number): Cell {
+  if (value === null) return { text: "", level: 0, title: "" };
+  if (which.id === "lanes") return { text: percentOfLanes(value), level: laneLevel(value), title: `${percent(value)} of the 64 lanes active` };
+  const text = value === 0 ? (which.id === "executions" ? "0" : "·") : short(value);
+  const share = max > 0 ? `, ${percent(value / max)} of the most` : "";
+  return { text, level: heatLevel(value, max), title: `${which.about}: ${value.toLocaleString("en-US")}${share}` };
+}
+
+function percentOfLanes(share: number): string {
+  const value = share * 100;
+  return value > 99 && value < 100 ? "99%" : value > 0 && value < 1 ? "<1%" : `${Math.round(value)}%`;
+}

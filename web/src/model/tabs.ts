@@ -1,0 +1,13 @@
+// Owns which views a kernel has.
+import type { Profile } from "../profile";
+import type { Tab } from "../route";
+
+export const tabNames: Record<Tab, string> = {
+  overview: "Overview", code: "Code", lines: "Lines", instructions: "Instructions", branches: "Branches",
+  counters: "Counters", trace: "Trace",
+};
+
+/** The trace is of one wavefront of one kernel; everything else is there always, and says so when it is empty. */
+export function tabAvailable(profile: Profile, kernel: number, tab: Tab): boolean {
+  return tab !== "trace" || profile.trace?.kernel === kernel;
+}

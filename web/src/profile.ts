@@ -1,0 +1,282 @@
+// The profile's JSON as TypeScript types: docs/profile-format.md under the same names. A reader may meet keys that are not
+// here, and `null` or nothing where something was not collected.
+
+export type Xyz = [number, number, number];
+/** file, line, column; column 0: not known. */
+export type Place = [number, number, number];
+export type View = "branches" | "divergence" | "memory" | "lds" | "trace";
+export type InstructionClass = "valu" | "salu" | "vmem" | "flat" | "smem" | "lds" | "branch" | "message" | "export";
+
+export interface Profile {
+  format: "crosslane-profile";
+  version: 1;
+  producer: string;
+  command: string;
+  views: View[];
+  complete: boolean;
+  interrupted?: string | null;
+  selection: Selection;
+  seconds: number;
+  overhead?: Overhead | null;
+  sources: SourceFile[];
+  kernels: Kernel[];
+  trace?: Trace | null;
+}
+
+export interface Selection {
+  kernels: string | null;
+  launches: string | null;
+  sample: { fraction: number; seed: number } | null;
+}
+
+export interface Overhead {
+  plain_seconds: number;
+  profiled_seconds: number;
+  ratio: number;
+}
+
+export interface SourceFile {
+  path: string;
+  language?: string | null;
+  text?: string | null;
+}
+
+export interface Kernel {
+  name: string;
+  readable: string;
+  short: string;
+  target: string;
+  card?: string | null;
+  launches: number;
+  grid: Xyz;
+  block: Xyz;
+  varied?: boolean;
+  workgroups: number;
+  waves: number;
+  wave_instructions: number;
+  sampled?: Sampled | null;
+  seconds: number;
+  vgprs: number;
+  agprs: number;
+  sgprs: number;
+  lds_bytes: number;
+  scratch_bytes: number;
+  occupancy?: Occupancy | null;
+  mix?: MixEntry[] | null;
+  counters?: Counter[] | null;
+  findings?: Finding[] | null;
+  lines?: Line[] | null;
+  instructions: Instruction[];
+  waves_branches?: WaveBranch[] | null;
+}
+
+export interface Sampled {
+  workgroups: number;
+  of: number;
+  error?: number | null;
+}
+
+export interface Occupancy {
+  waves_per_simd: number;
+  max_waves_per_simd: number;
+  limiter: string;
+  limits: { name: string; waves: number }[];
+  advice?: string | null;
+}
+
+export interface MixEntry {
+  class: InstructionClass;
+  wave_instructions: number;
+  lanes?: number | null;
+}
+
+export interface Counter {
+  name: string;
+  value: number | null;
+  unit?: string | null;
+  about?: string | null;
+  why?: string | null;
+}
+
+export type FindingKind =
+  | "divergence"
+  | "partial_waves"
+  | "coalescing"
+  | "misaligned"
+  | "atomic_collisions"
+  | "bank_conflicts"
+  | "occupancy"
+  | "scratch";
+
+export interface Finding {
+  kind: FindingKind;
+  title: string;
+  text: string;
+  advice: string;
+  instruction?: number | null;
+  source?: Place | [number, number] | null;
+  cost: number;
+  unit: string;
+  share: number;
+}
+
+export interface Line {
+  source: [number, number];
+  instructions: number[];
+  executions: number;
+  lanes?: number | null;
+  lost_lane_cycles?: number | null;
+  lines?: number | null;
+  ideal_lines?: number | null;
+  excess_lines?: number | null;
+  lds_cycles?: number | null;
+  conflict_cycles?: number | null;
+  divergences?: number | null;
+  branches?: number | null;
+}
+
+export interface Instruction {
+  address: string;
+  function: string;
+  offset: number;
+  text: string;
+  source?: Place | null;
+  class: InstructionClass;
+  target?: number | null;
+  executions: number;
+  lanes?: number | null;
+  active?: [number, number][] | null;
+  diverged_lanes?: number | null;
+  missing_lanes?: number | null;
+  lost_lane_cycles?: number | null;
+  lost_to_partial_waves?: number | null;
+  branch?: BranchCounts | null;
+  memory?: MemorySite[] | null;
+  lds?: LdsSite | null;
+}
+
+export interface BranchCounts {
+  executions: number;
+  all: number;
+  none: number;
+  agreements: number;
+  divergences: number;
+  arriving_lanes: number;
+  condition_lanes: number;
+  per_lane: boolean;
+}
+
+export interface WaveBranch {
+  workgroup: Xyz;
+  wave: number;
+  instruction: number;
+  executions: number;
+  agreements: number;
+}
+
+export type AccessKind = "load" | "store" | "atomic";
+
+export interface MemorySite {
+  space: "global" | "scratch" | "scalar";
+  kind: AccessKind;
+  bytes: number;
+  requests: number;
+  lanes: number;
+  lines: number;
+  ideal_lines: number;
+  excess_lines: number;
+  bytes_asked: number;
+  bytes_moved: number;
+  l2_operations: number;
+  address_collisions: number;
+  clocks: number;
+  ideal_clocks: number;
+  l1_groups: {
+    same_address: number;
+    quads_same_address: number;
+    quads_one_block: number;
+    separate_quads: number;
+    wide: number;
+  };
+  misaligned_lanes: number;
+  split_lanes: number;
+  pattern: string;
+  pattern_share: number;
+  stride?: number | null;
+  alignment?: number | null;
+  worst?: Example | null;
+}
+
+export interface LdsSite {
+  kind: AccessKind;
+  bytes: number;
+  accesses: number;
+  lanes: number;
+  cycles: number;
+  ideal_cycles: number;
+  conflict_cycles: number;
+  broadcasts: number;
+  same_address_atomics: number;
+  worst_degree: number;
+  worst_bank: number;
+  worst_lanes: [number, number];
+  worst_addresses: [number, number];
+  worst?: Example | null;
+}
+
+/** One execution by one wavefront: lane i accesses base + offsets[i]. */
+export interface Example {
+  workgroup: Xyz;
+  wave: number;
+  lanes: string;
+  base: string;
+  offsets: (number | null)[];
+  second?: (number | null)[] | null;
+}
+
+export interface Trace {
+  kernel: number;
+  workgroup: Xyz;
+  wave: number;
+  vgpr_count: number;
+  sgpr_count: number;
+  complete: boolean;
+  instructions: TraceInstruction[];
+  initial: TraceState;
+  /** [index in `instructions`, what it changed; 0: nothing] */
+  steps: [number, TraceChanges | 0][];
+}
+
+export interface TraceInstruction {
+  address: string;
+  function: string;
+  offset: number;
+  text: string;
+  source?: Place | null;
+}
+
+/** base64 of 64 little-endian 32-bit values, or the value of all lanes. */
+export type VectorValue = string | number;
+
+export interface TraceState {
+  s?: Record<string, number>;
+  v?: Record<string, VectorValue>;
+  exec?: string;
+  vcc?: string;
+  scc?: number;
+  m0?: number;
+}
+
+export interface TraceChanges extends TraceState {
+  mem?: TraceAccess;
+}
+
+export interface TraceAccess {
+  space: string;
+  kind: AccessKind;
+  bytes: number;
+  lanes: string;
+  base: string;
+  offsets: (number | null)[];
+  second?: (number | null)[] | null;
+}
