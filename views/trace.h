@@ -13,8 +13,9 @@ namespace crosslane::views {
 
 using LaneValues = std::array<uint32_t, 64>;
 
-// What changed; at the beginning: what is not 0. SGPRs by their number (flat_scratch and trap temporaries are among
-// them, by their codes), without VCC, EXEC and M0; VGPRs by their number, AccVGPRs count on from 256.
+// What changed; at the beginning: what is not 0, of VGPRs that nothing has written what a wave before left there. SGPRs
+// by their number (flat_scratch and trap temporaries are among them, by their codes), without VCC, EXEC and M0; VGPRs
+// by their number, AccVGPRs count on from 256.
 struct RegisterChanges {
   std::map<uint32_t, uint32_t> s;
   std::map<uint32_t, LaneValues> v;
