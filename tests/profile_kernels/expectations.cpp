@@ -53,7 +53,7 @@ Bytes number(const std::string& text, char kind, size_t size) {
   if (kind == 'f')
     bytes = size == 8 ? bytes_of(std::stod(text, &used)) : bytes_of(std::stof(text, &used));
   else
-    bytes = bytes_of(std::stoll(text, &used, 0));
+    bytes = text.starts_with('-') ? bytes_of(std::stoll(text, &used, 0)) : bytes_of(std::stoull(text, &used, 0));
   if (used != text.size() || bytes.size() < size)
     throw std::runtime_error("'" + text + "' is no number of that type");
   bytes.resize(size);
