@@ -62,6 +62,12 @@ clang-tidy-19: make tidy
 '
 
 wanted=$base
+# Debian 12 has Node.js 18; one that is there from elsewhere, which brings its own npm and conflicts with Debian's, will do.
+if ! { command -v node && command -v npm; } >/dev/null; then
+  wanted+='nodejs: builds the page of the HTML report, which the binary holds
+npm: ... and fetches what that page is made with
+'
+fi
 for group in "$@"; do
   case $group in
     tools) wanted+=$tools ;;
