@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -35,22 +34,6 @@ std::string registers(const KernelStats& k) {
 }
 
 std::string place(const KernelStats& k) { return fmt::format("{} ({})", k.card, k.target); }
-
-// Instances of one template must not look the same.
-std::vector<std::string> names(std::span<const KernelStats> kernels) {
-  std::vector<std::string> result;
-  std::map<std::string, std::string> symbols; // by short name; empty if there are several
-  for (const auto& k : kernels) {
-    result.push_back(short_name(k.name));
-    const auto [entry, added] = symbols.emplace(result.back(), k.name);
-    if (!added && entry->second != k.name)
-      entry->second.clear();
-  }
-  for (size_t i = 0; i < kernels.size(); ++i)
-    if (symbols[result[i]].empty() && !kernels[i].name.empty())
-      result[i] = readable_name(kernels[i].name);
-  return result;
-}
 
 Row row(const KernelStats& k, std::string name) {
   return {fmt::format("{}", k.launches),
@@ -109,7 +92,10 @@ std::string table(std::span<const KernelStats> kernels) {
     return kernels[a].seconds != kernels[b].seconds ? kernels[a].seconds > kernels[b].seconds : a < b;
   });
 
-  const std::vector<std::string> shown = names(kernels);
+  std::vector<std::string> symbols;
+  for (const auto& k : kernels)
+    symbols.push_back(k.name);
+  const std::vector<std::string> shown = short_names(symbols);
   std::vector<Row> rows = {{"launches", "grid", "block", "VGPRs", "SGPRs", "LDS", "scratch", "waves", "wave-instr.",
                             "host ms", "MIPS", "card", "kernel"}};
   for (const size_t i : order)

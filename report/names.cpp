@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <llvm/Demangle/Demangle.h>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -129,6 +130,21 @@ std::string short_name(std::string_view symbol, size_t width) {
     result = shrink(name, keep) + parts.what;
   if (result.size() > width)
     result = "..." + result.substr(result.size() - (width > 3 ? width - 3 : 0));
+  return result;
+}
+
+std::vector<std::string> short_names(std::span<const std::string> symbols) {
+  std::vector<std::string> result;
+  std::map<std::string, std::string> owner; // symbol by short name; empty if there are several
+  for (const auto& symbol : symbols) {
+    result.push_back(short_name(symbol));
+    const auto [entry, added] = owner.emplace(result.back(), symbol);
+    if (!added && entry->second != symbol)
+      entry->second.clear();
+  }
+  for (size_t i = 0; i < symbols.size(); ++i)
+    if (owner[result[i]].empty() && !symbols[i].empty())
+      result[i] = readable_name(symbols[i]);
   return result;
 }
 

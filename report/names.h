@@ -1,8 +1,10 @@
 // Owns what kernels are called in a report: demangled, and short enough for a table.
 #pragma once
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace crosslane::report {
 
@@ -14,5 +16,8 @@ std::string readable_name(std::string_view symbol);
 // The same without result and parameters; the arguments of templates shrink to "<...>", the inner ones first, until it
 // has at most `width` characters, and if that does not suffice, its front is cut off.
 std::string short_name(std::string_view symbol, size_t width = 64);
+
+// short_name() of each, but readable_name() of those that would look the same as another symbol: instances of a template.
+std::vector<std::string> short_names(std::span<const std::string> symbols);
 
 } // namespace crosslane::report
