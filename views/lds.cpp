@@ -159,6 +159,18 @@ void serve(const events::Access& event, const uint64_t* address, Banks& banks, S
   }
 }
 
+// Of a load or store with two addresses next to each other the lower one, else null. One lane tells: how far apart they
+// are is in the instruction.
+const uint64_t* address_of_both(const events::Access& event) {
+  if (!event.second || event.kind == events::AccessKind::atomic)
+    return nullptr;
+  const auto lane = static_cast<size_t>(std::countr_zero(event.lanes));
+  const uint64_t first = event.address[lane], second = event.second[lane];
+  if (second == first + event.bytes)
+    return event.address;
+  return first == second + event.bytes ? event.second : nullptr;
+}
+
 auto place(const LaneExample& e) { return std::tie(e.workgroup[2], e.workgroup[1], e.workgroup[0], e.wave); }
 
 LaneExample example(const events::Access& event) {
@@ -224,9 +236,15 @@ void LdsBanks::access(const events::Access& event) {
   Served served;
   served.counts.accesses = 1;
   served.counts.lanes = static_cast<uint64_t>(std::popcount(event.lanes));
-  serve(event, event.address, table.banks, served);
-  if (event.second)
-    serve(event, event.second, table.banks, served);
+  if (const uint64_t* both = address_of_both(event)) {
+    events::Access wide = event;
+    wide.bytes *= 2;
+    serve(wide, both, table.banks, served);
+  } else {
+    serve(event, event.address, table.banks, served);
+    if (event.second)
+      serve(event, event.second, table.banks, served);
+  }
 
   LdsSite& site = table.sites[event.site.pc];
   if (site.counts.accesses == 0) {

@@ -8,7 +8,8 @@
 //   8              {0-15} {16-31} {32-47} {48-63}
 //   12, 16 loads   {0-3,20-23} {4-7,16-19} {8-11,28-31} {12-15,24-27}, and the same of lanes 32 to 63
 //   12, 16 stores  {0-7} {8-15} ... {56-63}
-// A group without an active lane costs nothing. A two-address instruction is two accesses, one after the other.
+// A group without an active lane costs nothing. A two-address instruction is two accesses, one after the other; if its
+// addresses are next to each other, one access of twice the width.
 //
 // How sure that is:
 // - Loads of 4, 8 and 16 bytes are measured on gfx942, lane against lane and with strides, by counter and by latency
@@ -20,6 +21,9 @@
 // no
 //   conflict on gfx6, which takes quarters. assumed: those quarters, and 16 bytes of gfx7 to gfx906 as measured on
 //   gfx942. The same measurement on such a card would settle it.
+// - assumed: what two addresses cost. LLVM merges accesses at any distance into such instructions, so that they cannot
+// cost
+//   more than both; and takes ds_read2_b32 for a ds_read_b64 that is not aligned, as fast as that.
 // - assumed: 12 bytes go like 16. Stores of bytes and halves to one dword merge like those of whole dwords (as global
 //   stores do). What is not aligned costs the dword more that it touches and nothing else.
 // - assumed: atomics on one dword take a cycle each. AMD's counters have those apart, as SQ_LDS_ADDR_CONFLICT.

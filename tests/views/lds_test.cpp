@@ -288,8 +288,8 @@ TEST(Lds, TwoAddresses) {
   // ds_read2_b32 v[1:2], v0 offset1:32 of lanes at 4 l: both in sequence, 2 + 2 cycles. One access of 64 lanes.
   EXPECT_EQ(counts_of({.address = stride(4), .second = stride(4, 128)}),
             (LdsCounts{.accesses = 1, .lanes = 64, .cycles = 4, .ideal_cycles = 4}));
-  // ds_read2_b32 offset1:1 at 8 l: stride 2 twice, 4 + 4. (As ds_read_b64 it would be 4 in all.)
-  const LdsSite pairs = site_of({.address = stride(8), .second = stride(8, 4)});
+  // ds_read2_b32 offset1:2 at 8 l: stride 2 twice, 4 + 4.
+  const LdsSite pairs = site_of({.address = stride(8), .second = stride(8, 8)});
   EXPECT_EQ(pairs.counts.cycles, 8u);
   EXPECT_EQ(pairs.counts.ideal_cycles, 4u);
   // ds_read2st64_b32 offset0:0 offset1:1 at 128 l: both of a lane are in bank 0, 64 + 64.
@@ -307,6 +307,28 @@ TEST(Lds, TwoAddresses) {
   EXPECT_EQ(mixed.worst.second[63], 4096u + 63 * 16);
   // Both addresses of all lanes the same dword: one broadcast, for one instruction.
   EXPECT_EQ(counts_of({.address = stride(0), .second = stride(0)}).broadcasts, 1u);
+}
+
+TEST(Lds, TwoAddressesNextToEachOther) {
+  // ds_read2_b32 offset1:1 at 8 l is a ds_read_b64: 16 lanes have 32 dwords, 4 cycles. The other way round too.
+  const LdsSite pair = site_of({.address = stride(8), .second = stride(8, 4)});
+  EXPECT_EQ(pair.counts, (LdsCounts{.accesses = 1, .lanes = 64, .cycles = 4, .ideal_cycles = 4}));
+  EXPECT_EQ(pair.bytes, 4u);
+  EXPECT_TRUE(pair.worst.two_addresses);
+  EXPECT_EQ(counts_of({.address = stride(8, 4), .second = stride(8)}).cycles, 4u);
+  // At 4 l, lane l has dwords l and l + 1: 16 lanes 17 dwords in 17 banks, and they share.
+  EXPECT_EQ(counts_of({.address = stride(4), .second = stride(4, 4)}),
+            (LdsCounts{.accesses = 1, .lanes = 64, .cycles = 4, .ideal_cycles = 4, .broadcasts = 1}));
+  // ds_write2_b64 offset1:1 at 16 l is a ds_write_b128: 8 lanes have 32 dwords, 8 cycles. At 128 l they all meet.
+  EXPECT_EQ(counts_of({.kind = AccessKind::store, .bytes = 8, .address = stride(16), .second = stride(16, 8)}).cycles,
+            8u);
+  EXPECT_EQ(counts_of({.kind = AccessKind::store, .bytes = 8, .address = stride(128), .second = stride(128, 8)}).cycles,
+            64u);
+  // ds_wrxchg2_rtn_b32 is two atomics all the same: stride 2 twice, 4 + 4.
+  EXPECT_EQ(counts_of({.kind = AccessKind::atomic, .address = stride(8), .second = stride(8, 4)}).cycles, 8u);
+  // Decided by lanes that take part.
+  EXPECT_EQ(counts_of({.address = stride(8), .second = stride(8, 4), .lanes = 0xffff0000}),
+            (LdsCounts{.accesses = 1, .lanes = 16, .cycles = 1, .ideal_cycles = 1}));
 }
 
 TEST(Lds, LanesThatTakeNoPart) {
