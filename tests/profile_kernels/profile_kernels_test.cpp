@@ -30,7 +30,9 @@ TEST_P(ProfileKernels, AsTheirCommentsSay) {
   const auto& [kernel, target] = GetParam();
   views::MemoryCoalescing memory;
   events::Several listeners;
+  views::LdsBanks lds;
   listeners.add(memory);
+  listeners.add(lds);
   workload::Settings settings;
   settings.target = target;
   settings.listener = &listeners;
@@ -40,6 +42,7 @@ TEST_P(ProfileKernels, AsTheirCommentsSay) {
   ASSERT_EQ(session->error(), "");
   Sites sites;
   add_sites(memory.sites(), sites);
+  add_sites(lds.sites(), sites);
   EXPECT_EQ(mismatches(kernel, sites), "") << kernel.launch;
 }
 

@@ -63,4 +63,29 @@ void add_sites(const std::vector<views::MemorySite>& sites, Sites& all) {
   }
 }
 
+void add_sites(const std::vector<views::LdsSite>& sites, Sites& all) {
+  SiteNames names;
+  for (const views::LdsSite& s : sites) {
+    Values& v = all[names.next(std::string("lds_") + name_of(s.kind))];
+    const views::LdsCounts& c = s.counts;
+    const std::pair<const char*, uint64_t> numbers[] = {
+        {"bytes", s.bytes},
+        {"accesses", c.accesses},
+        {"lanes", c.lanes},
+        {"cycles", c.cycles},
+        {"ideal_cycles", c.ideal_cycles},
+        {"conflict_cycles", c.conflict_cycles()},
+        {"broadcasts", c.broadcasts},
+        {"same_address_atomics", c.same_address_atomics},
+        {"worst_degree", s.worst_degree},
+        {"worst_bank", s.worst_bank},
+    };
+    for (const auto& [name, number] : numbers)
+      v[name] = std::to_string(number);
+    v["worst_lanes"] = std::to_string(s.worst_lane[0]) + "," + std::to_string(s.worst_lane[1]);
+    v["worst_addresses"] = std::to_string(s.worst_address[0]) + "," + std::to_string(s.worst_address[1]);
+    v["worst_wave"] = std::to_string(s.worst.wave);
+  }
+}
+
 } // namespace crosslane::test
