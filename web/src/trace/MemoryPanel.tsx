@@ -1,0 +1,48 @@
+// Owns the picture of what the step accesses: the cache lines or LDS rows that its lanes touch, word by word.
+import { useMemo } from "preact/hooks";
+import type { TraceAccess } from "../profile";
+import { footprint } from "./footprint";
+import type { Selection } from "./navigate";
+
+const most_rows = 64; // 64 lanes of one word each, or of wide ones the first
+
+export function MemoryPanel({ accesses, selection }: { accesses: readonly TraceAccess[]; selection: Selection | null }) {
+  return (
+    <section class="trace-memory" aria-label="Memory access of the step" data-testid="trace-memory">
+      {accesses.length === 0 && <p class="trace-none">This step accesses no memory. Click a register, or a cell of one, to follow it.</p>}
+      {accesses.map((access, index) => <Access key={index} access={access} lane={selection?.lane} />)}
+    </section>
+  );
+}
+
+function Access({ access, lane }: { access: TraceAccess; lane: number | undefined }) {
+  const { rows, lanes, rowBytes } = useMemo(() => footprint(access), [access]);
+  const lds = access.space === "lds";
+  const unit = lds ? "row of the banks" : "cache line";
+  return (
+    <>
+      <h3>
+        <span class={`trace-kind ${access.kind}`}>{access.space} {access.kind}</span> {access.bytes} bytes a lane, {lanes.length}{" "}
+        {lanes.length === 1 ? "lane" : "lanes"}, {rows.length} {rows.length === 1 ? unit : lds ? "rows of the banks" : "cache lines"}
+      </h3>
+      <div class="trace-footprint" style={{ "--words": rowBytes / 4 }}>
+        {rows.slice(0, most_rows).map((row) => (
+          <div class="trace-line" key={String(row.address)}>
+            <code>{hex(row.address)}</code>
+            {row.words.map((who, word) => (
+              <span key={word} class={who.length === 0 ? "" : who.includes(lane ?? -1) ? "hit followed" : who.length > 1 ? "hit shared" : "hit"}
+                title={who.length ? `${hex(row.address + BigInt(4 * word))}: ${who.length === 1 ? "lane" : "lanes"} ${who.join(", ")}` : undefined}>
+                {who.length ? who[0] : ""}
+              </span>
+            ))}
+          </div>
+        ))}
+        {rows.length > most_rows && <p class="trace-faint">and {rows.length - most_rows} more</p>}
+      </div>
+    </>
+  );
+}
+
+function hex(address: bigint): string {
+  return `0x${address.toString(16)}`;
+}
