@@ -6,7 +6,9 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { marker } from "../src/load";
+
+/** What the built page holds where a profile belongs. */
+const marker = "@CROSSLANE_PROFILE@";
 
 export const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** The built page without a profile. */

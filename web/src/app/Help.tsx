@@ -1,6 +1,7 @@
 // Owns the dialog that lists the keys.
 import { useEffect, useRef } from "preact/hooks";
 import { helpOpen } from "../state";
+import { bindings } from "../trace/keys";
 
 const groups: { name: string; keys: [keys: string[], what: string][] }[] = [
   {
@@ -34,6 +35,7 @@ const groups: { name: string; keys: [keys: string[], what: string][] }[] = [
       [["Enter"], "The linked line in the other pane"],
     ],
   },
+  { name: "Trace", keys: bindings.map(({ show, says }) => [show, says]) },
 ];
 
 export function Help() {

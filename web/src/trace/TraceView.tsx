@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys";
 import type { Profile, Trace } from "../profile";
+import { helpOpen } from "../state";
 import { Changes } from "./Changes";
 import { Controls } from "./Controls";
 import { check } from "./data";
@@ -73,6 +74,7 @@ function Viewer({ profile, trace }: TraceViewProps) {
     return input !== null;
   };
   useKeys((key, event) => {
+    if (helpOpen.value) return false;
     const on = event.target as HTMLElement;
     if (key === " " && on.closest("button, input")) return false; // presses that button
     if (on.closest("[role=tablist]") && key.startsWith("Arrow")) return false; // goes to another tab

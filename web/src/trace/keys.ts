@@ -6,35 +6,35 @@ export type Command =
 
 interface Binding {
   keys: string[]; // KeyboardEvent.key; "Shift+" only where it matters
-  show: string;
+  show: string[];
   says: string;
   command: Command;
 }
 
 export const bindings: readonly Binding[] = [
-  { keys: ["ArrowRight", "ArrowDown", "j"], show: "→ ↓ j", says: "one step forwards", command: { do: "move", by: 1 } },
-  { keys: ["ArrowLeft", "ArrowUp", "k"], show: "← ↑ k", says: "one step backwards", command: { do: "move", by: -1 } },
+  { keys: ["ArrowRight", "ArrowDown", "j"], show: ["→", "↓", "j"], says: "One step forwards", command: { do: "move", by: 1 } },
+  { keys: ["ArrowLeft", "ArrowUp", "k"], show: ["←", "↑", "k"], says: "One step backwards", command: { do: "move", by: -1 } },
   {
     keys: ["Shift+ArrowRight", "Shift+ArrowDown", "Shift+J", "PageDown"],
-    show: "Shift → ↓ j, Page Down",
-    says: "ten steps forwards",
+    show: ["⇧→", "⇧j", "PgDn"],
+    says: "Ten steps forwards",
     command: { do: "move", by: 10 },
   },
   {
     keys: ["Shift+ArrowLeft", "Shift+ArrowUp", "Shift+K", "PageUp"],
-    show: "Shift ← ↑ k, Page Up",
-    says: "ten steps backwards",
+    show: ["⇧←", "⇧k", "PgUp"],
+    says: "Ten steps backwards",
     command: { do: "move", by: -10 },
   },
-  { keys: ["Home"], show: "Home", says: "before the first step", command: { do: "start" } },
-  { keys: ["End"], show: "End", says: "after the last step", command: { do: "end" } },
-  { keys: ["n"], show: "n", says: "next change of the followed register or lane", command: { do: "next-change" } },
-  { keys: ["p"], show: "p", says: "previous change of it", command: { do: "previous-change" } },
-  { keys: ["f"], show: "f", says: "next format of the followed register", command: { do: "format" } },
-  { keys: ["/"], show: "/", says: "search an instruction (Enter next, Shift Enter previous)", command: { do: "search" } },
-  { keys: ["g"], show: "g", says: "go to a step (17, +100, 50%)", command: { do: "goto" } },
-  { keys: [" "], show: "Space", says: "play and pause", command: { do: "play" } },
-  { keys: ["Escape"], show: "Esc", says: "follow nothing", command: { do: "unfollow" } },
+  { keys: ["Home"], show: ["Home"], says: "Before the first step", command: { do: "start" } },
+  { keys: ["End"], show: ["End"], says: "After the last step", command: { do: "end" } },
+  { keys: ["n"], show: ["n"], says: "Next change of the followed register or lane", command: { do: "next-change" } },
+  { keys: ["p"], show: ["p"], says: "Previous change of it", command: { do: "previous-change" } },
+  { keys: ["f"], show: ["f"], says: "Next format of the followed register, or of all", command: { do: "format" } },
+  { keys: ["/"], show: ["/"], says: "Search instructions and source; Enter: next, ⇧Enter: previous", command: { do: "search" } },
+  { keys: ["g"], show: ["g"], says: "Go to a step (17, +100, 50%)", command: { do: "goto" } },
+  { keys: [" "], show: ["Space"], says: "Play and pause", command: { do: "play" } },
+  { keys: ["Escape"], show: ["Esc"], says: "Follow nothing", command: { do: "unfollow" } },
 ];
 
 interface KeyPress {
