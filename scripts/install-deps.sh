@@ -51,6 +51,7 @@ g++-12: ... in C++
 gfortran-12: ... in Fortran
 gcc-12-offload-amdgcn: the compiler and the libraries for the GPU
 libgomp-plugin-amdgcn1: lets its programs find the HSA runtime
+chromium: a test opens HTML reports in it
 libomp-19-dev: OpenMP of clang-19; there can only be one libomp-*-dev, another version gives way to it
 '
 rocsparse='
