@@ -27,6 +27,8 @@ struct Active {
 
 // Consecutive elements are `stride` apart.
 bool has_stride(const uint64_t* address, int count, uint64_t stride) {
+  if (count > 2 && address[2] - address[1] != stride)
+    return false;
   uint64_t wrong = 0, expected = address[0];
   for (int i = 0; i < count; ++i, expected += stride)
     wrong |= address[i] ^ expected;
@@ -52,6 +54,9 @@ bool lane_stride(const Active& a, int64_t& stride) {
 struct Stride {
   bool constant = false;
   int64_t bytes = 0;
+  // From active lane to active lane, whichever way the above is.
+  bool dense = false;
+  int64_t dense_bytes = 0;
 };
 
 // `element`: bytes from a lane to the next where nothing is left out. Of the two ways to see a stride through inactive
@@ -60,13 +65,13 @@ Stride find_stride(const Active& a, uint32_t element) {
   const auto dense = static_cast<int64_t>(a.address[1] - a.address[0]);
   const bool by_active = has_stride(a.address, a.count, static_cast<uint64_t>(dense));
   if (a.lanes == all_lanes)
-    return {by_active, dense};
+    return {by_active, dense, by_active, dense};
   const auto contiguous = [&](int64_t s) { return s == element || s == -int64_t(element); };
   int64_t numbered = 0;
   const bool by_number = lane_stride(a, numbered);
   if (by_active && (!by_number || (contiguous(dense) && !contiguous(numbered))))
-    return {true, dense};
-  return {by_number, numbered};
+    return {true, dense, true, dense};
+  return {by_number, numbered, by_active, dense};
 }
 
 Pattern pattern_of(const Active& a, const Stride& stride, uint32_t element) {
@@ -104,14 +109,66 @@ Touched touch_strided(uint64_t lowest, uint64_t stride, uint32_t bytes, uint64_t
     return t;
   }
   t.lines = 0;
+  if (stride >= line_bytes + bytes - 1) { // no line is shared
+    if (std::has_single_bit(bytes) && ((lowest | stride) & (bytes - 1)) == 0)
+      t.lines = count;
+    else
+      for (uint64_t i = 0, a = lowest; i < count; ++i, a += stride)
+        t.lines += line_of(a + bytes - 1) - line_of(a) + 1;
+    return t;
+  }
   uint64_t next = 0; // the first line not yet counted
-  for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t a = lowest + i * stride, end = line_of(a + bytes - 1) + 1;
+  for (uint64_t i = 0, a = lowest; i < count; ++i, a += stride) {
+    const uint64_t end = line_of(a + bytes - 1) + 1;
     t.lines += end - std::max(next, line_of(a));
     next = end;
   }
   return t;
 }
+
+} // namespace
+
+// ---- LineSet.
+
+inline LineSet::Line& LineSet::line(uint64_t number) {
+  if (number == last_number_) // neighbours mostly share lines
+    return table_[last_];
+  constexpr size_t mask = (size_t(1) << bits) - 1;
+  size_t i = number * 0x9e3779b97f4a7c15u >> (64 - bits);
+  while (table_[i].stamp == stamp_ && table_[i].number != number)
+    i = (i + 1) & mask;
+  Line& line = table_[i];
+  if (line.stamp != stamp_) {
+    line = {number, stamp_, 0, 0};
+    ++lines_;
+  }
+  last_number_ = number;
+  last_ = i;
+  return line;
+}
+
+inline void LineSet::touch(Line& line, uint64_t mask, uint32_t bytes) {
+  if ((line.bytes & mask) == 0) // no need to count bits
+    distinct_bytes_ += bytes;
+  else
+    distinct_bytes_ += popcount(mask & ~line.bytes);
+  line.bytes |= mask;
+}
+
+inline void LineSet::add(uint64_t address, uint32_t bytes, bool start) {
+  assert(bytes >= 1 && bytes <= 64);
+  const uint32_t at = address % line_bytes;
+  const uint64_t mask = ~uint64_t(0) >> (64 - bytes);
+  Line& first = line(line_of(address));
+  distinct_starts_ += start && (first.starts >> at & 1) == 0;
+  first.starts |= uint64_t(start) << at;
+  if (at + bytes <= line_bytes)
+    return touch(first, mask << at, bytes);
+  touch(first, mask << at, line_bytes - at);
+  touch(line(line_of(address) + 1), mask >> (line_bytes - at), at + bytes - line_bytes);
+}
+
+namespace {
 
 // Byte i of a lane's access lies in dword (address % 4 + i) / 4 from the first on, and dwords of a lane are 256 bytes
 // apart.
@@ -126,8 +183,8 @@ void touch_scratch(uint64_t address, uint32_t bytes, LineSet& lines) {
 
 Touched touch(const Active& a, const Stride& stride, const events::Access& event, LineSet& lines) {
   const bool scratch = event.space == events::Space::scratch, full = a.lanes == all_lanes;
-  if (full && stride.constant && !scratch)
-    return touch_strided(a.lowest, static_cast<uint64_t>(std::abs(stride.bytes)), event.bytes, 64);
+  if (stride.dense && !scratch)
+    return touch_strided(a.lowest, static_cast<uint64_t>(std::abs(stride.dense_bytes)), event.bytes, uint64_t(a.count));
   if (full && scratch && stride.constant && stride.bytes == 4) { // all lanes at one offset
     const uint64_t in_dword = a.lowest % 4 + event.bytes;
     if (in_dword <= 4 || a.lowest % 4 == 0)
@@ -165,28 +222,38 @@ void count_alignment(const Active& a, const Stride& stride, const events::Access
 
 // ---- L1.
 
-L1Case group_case(const uint64_t* address, uint16_t lanes, uint32_t element) {
+struct Group {
   uint64_t low = ~uint64_t(0), high = 0;
   bool same = true, block = true;
-  for (int quad = 0; quad < 16; quad += 4) {
-    uint32_t m = lanes >> quad & 15;
-    if (!m)
-      continue;
-    uint64_t quad_low = ~uint64_t(0), quad_high = 0;
-    for (; m; m &= m - 1) {
-      const uint64_t x = address[quad + std::countr_zero(m)];
-      quad_low = std::min(quad_low, x);
-      quad_high = std::max(quad_high, x);
-    }
+  void add_quad(uint64_t quad_low, uint64_t quad_high, uint32_t element) {
     same &= quad_low == quad_high;
     block &= quad_high - quad_low <= 3 * element;
     low = std::min(low, quad_low);
     high = std::max(high, quad_high);
   }
-  return low == high ? L1Case::same_address
-         : same      ? L1Case::quads_same_address
-         : block     ? L1Case::quads_one_block
-                     : L1Case::separate_quads;
+};
+
+L1Case group_case(const uint64_t* address, uint16_t lanes, uint32_t element) {
+  Group g;
+  for (int quad = 0; quad < 16; quad += 4) {
+    const uint64_t* x = address + quad;
+    uint32_t m = lanes >> quad & 15;
+    if (m == 15) {
+      g.add_quad(std::min(std::min(x[0], x[1]), std::min(x[2], x[3])),
+                 std::max(std::max(x[0], x[1]), std::max(x[2], x[3])), element);
+    } else if (m) {
+      uint64_t low = ~uint64_t(0), high = 0;
+      for (; m; m &= m - 1) {
+        low = std::min(low, x[std::countr_zero(m)]);
+        high = std::max(high, x[std::countr_zero(m)]);
+      }
+      g.add_quad(low, high, element);
+    }
+  }
+  return g.low == g.high ? L1Case::same_address
+         : g.same        ? L1Case::quads_same_address
+         : g.block       ? L1Case::quads_one_block
+                         : L1Case::separate_quads;
 }
 
 // Clocks for groups of 4: one for each that has a lane.
@@ -271,45 +338,6 @@ bool is_format(isa::Access access) {
 }
 
 } // namespace
-
-LineSet::Line& LineSet::line(uint64_t number) {
-  if (count_ != 0 && last_->number == number) // neighbours mostly share lines
-    return *last_;
-  constexpr size_t mask = (size_t(1) << bits) - 1;
-  size_t i = number * 0x9e3779b97f4a7c15u >> (64 - bits);
-  while (table_[i].stamp == stamp_ && table_[i].number != number)
-    i = (i + 1) & mask;
-  last_ = &table_[i];
-  if (last_->stamp != stamp_) {
-    *last_ = {number, stamp_, 0, 0};
-    used_[count_++] = uint16_t(i);
-  }
-  return *last_;
-}
-
-void LineSet::add(uint64_t address, uint32_t bytes, bool start) {
-  assert(bytes >= 1 && bytes <= 64);
-  const uint32_t at = address % line_bytes;
-  const uint64_t mask = ~uint64_t(0) >> (64 - bytes);
-  Line& first = line(line_of(address));
-  first.bytes |= mask << at;
-  first.starts |= uint64_t(start) << at;
-  if (at + bytes > line_bytes)
-    line(line_of(address) + 1).bytes |= mask >> (line_bytes - at);
-}
-
-uint64_t LineSet::distinct_bytes() const {
-  uint64_t n = 0;
-  for (uint64_t i = 0; i < count_; ++i)
-    n += popcount(table_[used_[i]].bytes);
-  return n;
-}
-uint64_t LineSet::distinct_starts() const {
-  uint64_t n = 0;
-  for (uint64_t i = 0; i < count_; ++i)
-    n += popcount(table_[used_[i]].starts);
-  return n;
-}
 
 L1Path l1_path(const isa::Instruction& instruction, events::Space space) {
   if (space == events::Space::scalar)

@@ -23,13 +23,14 @@ class LineSet {
 public:
   void clear() {
     ++stamp_;
-    count_ = 0;
+    lines_ = distinct_bytes_ = distinct_starts_ = 0;
+    last_number_ = ~uint64_t(0); // no address is in it: the last one is short of 2^58
   }
-  // `bytes` bytes from `address` on. `start`: an access begins there, for distinct_starts().
+  // `bytes` bytes, at most 64, from `address` on. `start`: an access begins there, for distinct_starts().
   void add(uint64_t address, uint32_t bytes, bool start = true);
-  uint64_t lines() const { return count_; }
-  uint64_t distinct_bytes() const;
-  uint64_t distinct_starts() const;
+  uint64_t lines() const { return lines_; }
+  uint64_t distinct_bytes() const { return distinct_bytes_; }
+  uint64_t distinct_starts() const { return distinct_starts_; }
 
 private:
   struct Line {
@@ -37,13 +38,14 @@ private:
     uint64_t bytes, starts; // bit masks over the line's 64 bytes
   };
   Line& line(uint64_t number);
+  void touch(Line&, uint64_t mask, uint32_t bytes);
 
-  // 64 lanes of 64 bytes in scratch, a line for each dword and one more, misaligned: 1088.
+  // 64 lanes of 64 bytes in scratch, a line for each dword and one more, misaligned, are 1088 lines.
   static constexpr int bits = 11;
   std::array<Line, size_t(1) << bits> table_ = {};
-  std::array<uint16_t, 1088> used_;
-  Line* last_ = nullptr; // if count_ is not 0
-  uint64_t stamp_ = 0, count_ = 0;
+  uint64_t stamp_ = 0, lines_ = 0, distinct_bytes_ = 0, distinct_starts_ = 0;
+  uint64_t last_number_ = ~uint64_t(0);
+  size_t last_ = 0;
 };
 
 struct MemoryRequest {
