@@ -2,6 +2,7 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  cacheDir: "../node_modules/.vite-e2e",
   test: {
     root: __dirname,
     include: ["*.e2e.ts"],
