@@ -51,6 +51,44 @@ INSTANTIATE_TEST_SUITE_P(All, ProfileKernels, testing::ValuesIn(all_cases()), []
   return k.workload.name + "_line" + std::to_string(k.line) + "_" + info.param.target;
 });
 
+// Which thread runs which workgroup changes nothing, the example that is kept included; and two launches count twice.
+TEST(ProfileKernelsOnThreads, AddUpAlike) {
+  const uint32_t groups = 500, stride = 3;
+  workload::Workload w = read_profile_kernels(CROSSLANE_PROFILE_KERNELS "/strides.cl").at(0).workload;
+  w.launches[0].grid[0] = groups * 64;
+  w.launches[0].arguments[2] = workload::value(stride);
+  w.buffers[0].initial.resize(groups * 64 * stride * 4);
+  w.buffers[1].initial.resize(groups * 64 * 4);
+  std::vector<views::MemorySite> first;
+  for (const unsigned threads : {1u, 8u, 3u}) {
+    views::MemoryCoalescing memory;
+    workload::Settings settings;
+    settings.threads = threads;
+    settings.listener = &memory;
+    const auto session = workload::open_crosslane(w, settings);
+    for (uint64_t launches = 1; launches <= 2; ++launches) {
+      session->once();
+      ASSERT_EQ(session->error(), "");
+      auto sites = memory.sites();
+      std::erase_if(sites, [](const auto& site) { return site.space == events::Space::scalar; });
+      ASSERT_EQ(sites.size(), 2u);
+      // 64 dwords that are 12 bytes apart: 768 bytes, 12 lines, of which none is left out.
+      EXPECT_EQ(sites[0].counts.requests, launches * groups);
+      EXPECT_EQ(sites[0].counts.lines, launches * groups * 12);
+      EXPECT_EQ(sites[0].worst.workgroup[0], 0u);
+      EXPECT_EQ(sites[0].worst.address[63] - sites[0].worst.address[0], 63u * 12);
+      if (first.empty())
+        first = sites;
+      for (int i = 0; i < 2 && launches == 1; ++i) {
+        EXPECT_EQ(sites[i].counts, first[i].counts);
+        EXPECT_EQ(sites[i].pattern, first[i].pattern);
+        EXPECT_EQ(sites[i].worst.workgroup[0], first[i].worst.workgroup[0]);
+        EXPECT_EQ(sites[i].worst.wave, first[i].worst.wave);
+      }
+    }
+  }
+}
+
 std::string written(const std::string& text) {
   const std::string path = testing::TempDir() + "expectations_" + std::to_string(getpid()) + ".s";
   std::ofstream(path) << text;
