@@ -1,0 +1,158 @@
+// Sums over instructions.
+#include "report/counter_inputs.h"
+#include "isa/op.h"
+#include "views/issue_cycles.h"
+
+namespace crosslane::report {
+
+namespace {
+
+bool is_generic(const isa::Row& row) { return row.encoding == isa::Encoding::FLAT; }
+
+enum class Direction : uint8_t { none, read, write };
+
+// assumed: atomics count as writes, whether they return something or not; what would settle it is a card. Samples and
+// image_get_* are reads; what invalidates caches is neither.
+Direction direction(const isa::Row& row) {
+  using enum isa::Access;
+  switch (row.access) {
+  case cache:
+    return Direction::none;
+  case none:
+  case load:
+  case load_d16:
+  case load_d16_hi:
+  case load_format:
+  case load_format_d16:
+  case load_format_d16_hi:
+  case load_to_lds:
+    return Direction::read;
+  default:
+    return Direction::write;
+  }
+}
+
+// CLRX: scalar operations take 4 cycles, s_*_saveexec_b64 and s_setreg 8.
+uint64_t scalar_quads(const isa::Row& row) {
+  return row.mnemonic.find("_saveexec_") != std::string_view::npos || row.mnemonic.starts_with("s_setreg_") ? 2 : 1;
+}
+
+bool returns(const isa::Instruction& i) { return i.glc; }
+
+} // namespace
+
+IssuedCounts issued(const KernelProfile& kernel) {
+  IssuedCounts c;
+  for (const ProfiledInstruction& i : kernel.instructions) {
+    const isa::Row& row = isa::row(i.instruction.op);
+    const uint64_t n = i.executions;
+    const Direction way = direction(row);
+    switch (i.kind) {
+    case InstructionClass::valu:
+      c.valu += n;
+      c.valu_quads += n * views::issue_cycles(i.instruction) / 4;
+      break;
+    case InstructionClass::salu:
+      c.salu += n;
+      c.salu_quads += n * scalar_quads(row);
+      break;
+    case InstructionClass::smem:
+      c.smem += n;
+      break;
+    case InstructionClass::lds:
+      (i.instruction.gds ? c.gds : c.lds) += n;
+      break;
+    case InstructionClass::flat:
+      c.flat += n;
+      if (is_generic(row))
+        c.generic += n, c.lds += n;
+      if (way == Direction::read)
+        c.vmem_reads += n, c.flat_reads += n;
+      else if (way == Direction::write)
+        c.vmem_writes += n, c.flat_writes += n;
+      break;
+    case InstructionClass::vmem:
+      if (way == Direction::read)
+        c.vmem_reads += n;
+      else if (way == Direction::write)
+        c.vmem_writes += n;
+      break;
+    case InstructionClass::branch:
+    case InstructionClass::message:
+    case InstructionClass::export_:
+      break;
+    }
+    if (has(row.implicit, isa::Implicit::ends))
+      c.ended += n;
+  }
+  return c;
+}
+
+Value thread_quads(const KernelProfile& kernel, const Views& views) {
+  if (!views.divergence)
+    return Value::none("needs --profile divergence");
+  uint64_t sum = 0;
+  for (const ProfiledInstruction& i : kernel.instructions)
+    if (i.kind == InstructionClass::valu && i.active)
+      sum += i.active->lanes() * views::issue_cycles(i.instruction) / 4;
+  return sum;
+}
+
+// An instruction that reached LDS in some executions and memory in others, or both in one, needs the executions in
+// which no lane was active at all to be told apart.
+Value flat_lds_only(const KernelProfile& kernel, const Views& views) {
+  uint64_t sum = 0;
+  for (const ProfiledInstruction& i : kernel.instructions) {
+    if (i.executions == 0 || i.kind != InstructionClass::flat || !is_generic(isa::row(i.instruction.op)))
+      continue;
+    if (!views.lds || !views.memory)
+      return Value::none("needs --profile memory,lds: FLAT instructions ran");
+    if (!i.lds)
+      continue;
+    if (i.memory.empty())
+      sum += i.lds->counts.accesses;
+    else if (i.memory.size() > 1)
+      return Value::none("FLAT instructions reached LDS, scratch and other memory at once");
+    else if (!i.active)
+      return Value::none("needs --profile divergence: FLAT instructions reached LDS and other memory");
+    else
+      sum += i.executions - i.active->waves[0] - i.memory[0].counts.requests;
+  }
+  return sum;
+}
+
+MemorySums memory(const KernelProfile& kernel) {
+  MemorySums m;
+  for (const ProfiledInstruction& i : kernel.instructions)
+    for (const views::MemorySite& site : i.memory) {
+      if (site.space == events::Space::scalar)
+        continue;
+      m.requests += site.counts.requests;
+      // The view counts no clock for 16 lanes of which none is active.
+      uint64_t groups = 0;
+      for (const uint64_t n : site.counts.l1_groups)
+        groups += n;
+      m.clocks += site.counts.clocks + 4 * site.counts.requests - groups;
+      if (site.kind == events::AccessKind::load)
+        m.read_lines += site.counts.lines;
+      else if (site.kind == events::AccessKind::store)
+        m.written_lines += site.counts.lines;
+      else {
+        m.atomic_lines += site.counts.lines;
+        (returns(i.instruction) ? m.atomics_with_return : m.atomics) += site.counts.l2_operations;
+      }
+    }
+  return m;
+}
+
+LdsSums lds(const KernelProfile& kernel) {
+  LdsSums sums;
+  for (const ProfiledInstruction& i : kernel.instructions)
+    if (i.lds) {
+      sums.cycles += i.lds->counts.cycles;
+      sums.conflict_cycles += i.lds->counts.conflict_cycles();
+    }
+  return sums;
+}
+
+} // namespace crosslane::report
