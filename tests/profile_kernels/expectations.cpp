@@ -1,3 +1,4 @@
+// The comments are read line by line; nothing in a kernel's code is.
 #include "tests/profile_kernels/expectations.h"
 #include <algorithm>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Numbers of the views as text, by the names of the JSON.
 #include "tests/profile_kernels/sites.h"
 #include <cstdio>
 
