@@ -1,35 +1,18 @@
 // Owns the browser of the end-to-end tests: Debian's Chromium without a network, opening reports as a user does, from a file.
 // Whatever a page prints as an error or asks of a network fails the test that opened it.
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { launch } from "./chromium";
 
 /** What the built page holds where a profile belongs. */
 const marker = "@CROSSLANE_PROFILE@";
 
-export const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** The built page without a profile. */
 export const page_file = resolve(process.env["CROSSLANE_PAGE"] ?? join(__dirname, "../dist/index.html"));
-
-export async function launch(): Promise<Browser> {
-  try {
-    accessSync(executable, constants.X_OK);
-  } catch {
-    throw new Error(
-      `There is no browser at ${executable}. Install Debian's package chromium (scripts/install-deps.sh programs), or name another one in the environment variable CHROMIUM.`,
-    );
-  }
-  return chromium.launch({
-    executablePath: executable,
-    args: [
-      "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-      "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND",
-    ],
-  });
-}
 
 /** A report that holds `profile` (an object, or the text of the JSON element), as the file that a user would open. */
 export function writeReport(folder: string, profile: unknown, name = "report.html"): string {

@@ -239,6 +239,7 @@ export interface Trace {
   workgroup: Xyz;
   wave: number;
   vgpr_count: number;
+  agpr_count?: number;
   sgpr_count: number;
   complete: boolean;
   instructions: TraceInstruction[];

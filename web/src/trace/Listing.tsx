@@ -1,7 +1,7 @@
 // Owns the disassembly of what the wavefront executed, in address order between its source lines. The instruction whose effect is shown is
 // marked, and the one that comes next.
 import { useEffect, useMemo } from "preact/hooks";
-import type { SourceFile } from "../profile";
+import type { SourceFile, TraceInstruction } from "../profile";
 import type { Recording } from "./recording";
 import { scrollTo, useViewport, visible } from "./viewport";
 
@@ -77,11 +77,18 @@ export function rowsOf(recording: Recording, sources: readonly SourceFile[]): Ro
     const instruction = recording.instructions[index]!;
     if (functions.size > 1 && instruction.function !== name) rows.push({ kind: "function", name: (name = instruction.function) });
     const now = instruction.source ? `${instruction.source[0]}:${instruction.source[1]}` : "";
-    if (now && now !== place) rows.push({ kind: "source", line: instruction.source![1], text: sourceText(instruction.source, sources) });
+    if (now && now !== place && !isItself(instruction, sources)) rows.push({ kind: "source", line: instruction.source![1], text: sourceText(instruction.source, sources) });
     place = now;
     rows.push({ kind: "code", index });
   }
   return rows;
+}
+
+// A line of assembly that is the instruction would only say it twice; one that is a macro's says more.
+function isItself({ text, source }: TraceInstruction, sources: readonly SourceFile[]): boolean {
+  if (sources[source?.[0] ?? -1]?.language !== "assembly") return false;
+  const mnemonic = (line: string) => (line.match(/^\w+/)?.[0] ?? "").replace(/_(e32|e64|dpp|sdwa)$/, "");
+  return mnemonic(text) === mnemonic(sourceText(source, sources).replace(/^\w+:\s*/, ""));
 }
 
 const lines_of = new WeakMap<SourceFile, string[]>();

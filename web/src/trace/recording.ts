@@ -111,7 +111,7 @@ export class Recording {
     this.usedScalars = scalarKeys;
     this.vectorNames = [
       ...numbered("v", raw.vgpr_count, vectorKeys),
-      ...numbered("a", 0, vectorKeys),
+      ...numbered("a", raw.agpr_count ?? 0, vectorKeys),
     ];
     this.scalarNames = numbered("s", raw.sgpr_count, scalarKeys);
   }

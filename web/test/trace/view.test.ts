@@ -49,6 +49,12 @@ describe("the vector_add trace", () => {
     expect(rows.filter((row) => row.kind === "code")).toHaveLength(14);
     expect(rows.some((row) => row.kind === "function")).toBe(false); // there is only one
   });
+  test("of assembly only lines that say more than the instruction", () => {
+    const text = ["", "", "", "", "start: v_cmp_gt_u32 vcc, s0, v0", "  load_element // a macro", "s_endpgm"].join("\n");
+    const rows = rowsOf(recording, [{ path: "a.s", language: "assembly", text }]);
+    expect(rows.filter((row) => row.kind === "source").map((row) => row.line)).toEqual([5, 6, 5, 6]);
+    // Of the runs of line 5 the third begins with s_waitcnt, which is not what that line says; line 7 is s_endpgm itself.
+  });
   test("a source that was not there is named", () => {
     expect(sourceText([0, 3, 0], [{ path: "/a/b.cl", text: null }])).toBe("b.cl");
     expect(sourceText(null, [])).toBe("");
