@@ -31,8 +31,12 @@ TEST_P(ProfileKernels, AsTheirCommentsSay) {
   views::MemoryCoalescing memory;
   events::Several listeners;
   views::LdsBanks lds;
+  views::ActiveLaneCounts lanes;
+  views::Branches branches;
   listeners.add(memory);
   listeners.add(lds);
+  listeners.add(lanes);
+  listeners.add(branches);
   workload::Settings settings;
   settings.target = target;
   settings.listener = &listeners;
@@ -43,6 +47,8 @@ TEST_P(ProfileKernels, AsTheirCommentsSay) {
   Sites sites;
   add_sites(memory.sites(), sites);
   add_sites(lds.sites(), sites);
+  add_sites(lanes.sites(), sites);
+  add_sites(branches.sites(), sites);
   EXPECT_EQ(mismatches(kernel, sites), "") << kernel.launch;
 }
 

@@ -1,5 +1,6 @@
 // Numbers of the views as text, by the names of the JSON.
 #include "tests/profile_kernels/sites.h"
+#include "views/issue_cycles.h"
 #include <cstdio>
 
 namespace crosslane::test {
@@ -86,6 +87,41 @@ void add_sites(const std::vector<views::LdsSite>& sites, Sites& all) {
     v["worst_lanes"] = std::to_string(s.worst_lane[0]) + "," + std::to_string(s.worst_lane[1]);
     v["worst_addresses"] = std::to_string(s.worst_address[0]) + "," + std::to_string(s.worst_address[1]);
     v["worst_wave"] = std::to_string(s.worst.wave);
+  }
+}
+
+void add_sites(const std::vector<views::ActiveLanesSite>& sites, Sites& all) {
+  SiteNames names;
+  for (const views::ActiveLanesSite& s : sites) {
+    if (!views::issue_cycles(s.instruction))
+      continue;
+    Values& v = all[names.next("valu")];
+    v["executions"] = std::to_string(s.active.executions());
+    v["lanes"] = std::to_string(s.active.lanes());
+    v["diverged_lanes"] = std::to_string(s.active.diverged);
+    v["missing_lanes"] = std::to_string(s.active.missing);
+    v["lost_lane_cycles"] = share(s.lost_to_divergence);
+    v["lost_to_partial_waves"] = share(s.lost_to_partial_waves);
+  }
+}
+
+void add_sites(const std::vector<views::BranchSite>& sites, Sites& all) {
+  SiteNames names;
+  for (const views::BranchSite& s : sites) {
+    Values& v = all[names.next("branch")];
+    const views::BranchCounts& c = s.counts;
+    const std::pair<const char*, uint64_t> numbers[] = {
+        {"executions", c.executions},
+        {"all", c.all},
+        {"none", c.none},
+        {"agreements", c.agreements()},
+        {"divergences", c.divergences()},
+        {"arriving_lanes", c.arriving_lanes},
+        {"condition_lanes", c.condition_lanes},
+    };
+    for (const auto& [name, number] : numbers)
+      v[name] = std::to_string(number);
+    v["per_lane"] = s.per_lane ? "true" : "false";
   }
 }
 
