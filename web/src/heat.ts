@@ -1,7 +1,7 @@
 // Owns the heat columns: which metrics there are, what each says of an instruction or a line, and how a value becomes one
 // of eight steps of colour. Blue is quantity, amber is loss; both ramps are monotone in lightness, so that they can be told
 // apart without telling colours apart.
-import type { Instruction, Kernel, Line, Profile } from "./profile";
+import type { Instruction, Kernel, Line } from "./profile";
 import { percent, short } from "./format";
 
 export type MetricId = "executions" | "lanes" | "lost" | "excess" | "conflicts";
@@ -65,13 +65,13 @@ export function metric(id: MetricId): Metric {
   return metrics.find((m) => m.id === id)!;
 }
 
-/** The metrics that a profile has numbers for. */
-export function availableMetrics(profile: Profile, kernel: Kernel): Metric[] {
-  const has = (view: string) => profile.views.some((v) => v === view);
+/** The metrics that a kernel has numbers for: collected, and with something to count. */
+export function availableMetrics(kernel: Kernel): Metric[] {
+  const any = (has: (i: Instruction) => boolean) => kernel.instructions.some(has);
   return metrics.filter(({ id }) => {
-    if (id === "lanes" || id === "lost") return has("divergence") || kernel.instructions.some((i) => i.lanes != null);
-    if (id === "excess") return has("memory") || kernel.instructions.some((i) => i.memory?.length);
-    if (id === "conflicts") return has("lds") || kernel.instructions.some((i) => i.lds);
+    if (id === "lanes" || id === "lost") return any((i) => i.lanes != null);
+    if (id === "excess") return any((i) => Boolean(i.memory?.length));
+    if (id === "conflicts") return any((i) => Boolean(i.lds));
     return true;
   });
 }

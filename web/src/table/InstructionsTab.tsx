@@ -17,7 +17,7 @@ export function InstructionsTab({ kernel }: { kernel: Kernel }) {
       { id: "text", head: "instruction", width: "minmax(220px, 1fr)", value: (i) => i.text, class: () => "mono ellipsis" },
       { id: "class", head: "class", width: "76px", value: (i) => i.class, cell: (i) => <span class={`class-tag class-${i.class}`}>{i.class}</span> },
       { id: "line", head: "line", width: "minmax(90px, 170px)", value: (i) => place(profile.value, i.source), class: () => "mono dim ellipsis" },
-      ...heatColumns(rows, availableMetrics(profile.value, kernel)),
+      ...heatColumns(rows, availableMetrics(kernel)),
       { id: "pattern", head: "pattern", title: "Of the addresses of neighbouring lanes", width: "minmax(90px, 150px)", value: (i) => i.memory?.[0]?.pattern, class: () => "ellipsis" },
     ],
     [rows],

@@ -18,7 +18,7 @@ export function LinesTab({ kernel }: { kernel: Kernel }) {
       { id: "line", head: "line", width: "minmax(120px, 190px)", value: (l) => place(profile.value, l.source), class: () => "mono" },
       { id: "text", head: "source", width: "minmax(160px, 1fr)", value: text, class: () => "mono ellipsis" },
       { id: "instructions", head: "instr.", title: "Instructions of the line", width: "64px", numeric: true, value: (l) => l.instructions.length },
-      ...heatColumns(rows, availableMetrics(profile.value, kernel)),
+      ...heatColumns(rows, availableMetrics(kernel)),
       { id: "divergences", head: "diverge", title: "Branches of which only some lanes took the condition, of all branches", width: "88px", numeric: true,
         value: (l) => (l.branches ? (l.divergences ?? 0) : null), cell: (l) => (l.branches ? `${l.divergences ?? 0} / ${l.branches}` : "") },
     ],

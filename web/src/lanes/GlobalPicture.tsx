@@ -1,0 +1,56 @@
+// Owns the picture of one request to memory: the lanes, coloured by the cache line that each reaches, beside the lines with
+// the bytes that are wanted of them.
+import { useMemo, useState } from "preact/hooks";
+import type { MemorySite } from "../profile";
+import { hex, plural } from "../format";
+import { laneColour } from "./colours";
+import { LaneGrid } from "./LaneGrid";
+import { lineBytes, linePicture, ranges } from "./picture";
+
+const verbs = { load: "read", store: "write", atomic: "update" };
+
+export function GlobalPicture({ site }: { site: MemorySite }) {
+  const example = site.worst!;
+  const picture = useMemo(() => linePicture(example, site.bytes), [site]);
+  const [lane, setLane] = useState<number | null>(null);
+  const [line, setLine] = useState<number | null>(null);
+  const { lines, ofLane, ideal } = picture;
+  const base = BigInt(example.base);
+  const litLines = lane !== null ? ofLane[lane]! : line !== null ? [line] : null;
+  const litLanes = litLines && new Set(litLines.flatMap((index) => lines[index]!.lanes));
+  const excess = lines.length - ideal;
+  const taking = picture.takesPart.filter(Boolean).length;
+  return (
+    <figure class="picture" data-testid="picture-global">
+      <figcaption>
+        <b>{excess > 0 ? "Worst request" : "A request"}</b>, workgroup {example.workgroup.join(", ")}, wave {example.wave}: {plural(taking, "lane")} × {plural(site.bytes, "byte")}{" "}
+        {verbs[site.kind]} <b class={excess > 0 ? "bad" : "good"}>{plural(lines.length, "cache line")}</b>
+        {excess > 0 ? <>, {ideal} would do</> : ", as few as can be"}.
+      </figcaption>
+      <div class="picture-body">
+        <LaneGrid takesPart={picture.takesPart} items={lines.length} item={(l) => ofLane[l]![0] ?? null} lit={litLanes} onHover={setLane}
+          address={(l) => (example.offsets[l] == null ? null : base + BigInt(example.offsets[l]!))}
+          describe={(l) => `cache line ${ofLane[l]!.map((index) => index + 1).join(" and ")} of ${lines.length}`} />
+        <ol class="cache-lines" aria-label="Cache lines of 64 bytes" data-testid="cache-lines" onMouseLeave={() => setLine(null)}>
+          {lines.map(({ address, lanes, touched }, index) => {
+            const used = touched.reduce((sum, n) => sum + (n ? 1 : 0), 0);
+            const { background } = laneColour(index, lines.length);
+            return (
+              <li key={index} class={`cache-line ${litLines ? (litLines.includes(index) ? "lit" : "faded") : ""}`} data-testid="cache-line"
+                title={`line at ${hex(address)}: ${used} of ${lineBytes} bytes wanted, by ${lanes.length === 1 ? "lane" : "lanes"} ${ranges(lanes)}`} onMouseEnter={() => setLine(index)}>
+                <code>{hex(address).slice(-5)}</code>
+                <span class="cache-bytes" aria-hidden="true">
+                  {Array.from({ length: 16 }, (_, dword) => {
+                    const wanted = touched.subarray(4 * dword, 4 * dword + 4).filter(Boolean).length;
+                    return <i key={dword} style={wanted ? { background, opacity: 0.4 + 0.15 * wanted } : undefined} />;
+                  })}
+                </span>
+                <span class="dim">{lanes.length}</span>
+              </li>
+            );
+          })}
+        </ol>
+      </div>
+    </figure>
+  );
+}
