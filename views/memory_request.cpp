@@ -147,12 +147,10 @@ inline LineSet::Line& LineSet::line(uint64_t number) {
   return line;
 }
 
-inline void LineSet::touch(Line& line, uint64_t mask, uint32_t bytes) {
-  if ((line.bytes & mask) == 0) // no need to count bits
-    distinct_bytes_ += bytes;
-  else
-    distinct_bytes_ += popcount(mask & ~line.bytes);
-  line.bytes |= mask;
+// `count`: of the bits of `bytes`, or 0: unknown.
+inline void LineSet::touch(Line& line, uint64_t bytes, uint32_t count) {
+  distinct_bytes_ += count && (line.bytes & bytes) == 0 ? count : popcount(bytes & ~line.bytes);
+  line.bytes |= bytes;
 }
 
 inline void LineSet::add(uint64_t address, uint32_t bytes, bool start) {
@@ -166,6 +164,31 @@ inline void LineSet::add(uint64_t address, uint32_t bytes, bool start) {
     return touch(first, mask << at, bytes);
   touch(first, mask << at, line_bytes - at);
   touch(line(line_of(address) + 1), mask >> (line_bytes - at), at + bytes - line_bytes);
+}
+
+// Neighbours mostly share lines: those are gathered before they go into the table.
+inline void LineSet::add_all(const uint64_t* address, int count, uint32_t bytes) {
+  const uint64_t mask = ~uint64_t(0) >> (64 - bytes);
+  for (int i = 0; i < count;) {
+    const uint64_t number = line_of(address[i]);
+    uint64_t touched = 0, starts = 0;
+    const int first = i;
+    for (; i < count && line_of(address[i]) == number; ++i) {
+      const uint32_t at = address[i] % line_bytes;
+      if (at + bytes > line_bytes)
+        break;
+      touched |= mask << at;
+      starts |= uint64_t(1) << at;
+    }
+    if (i == first) { // in two lines
+      add(address[i++], bytes);
+      continue;
+    }
+    Line& here = line(number);
+    touch(here, touched, i == first + 1 ? bytes : 0);
+    distinct_starts_ += i == first + 1 && (here.starts & starts) == 0 ? 1 : popcount(starts & ~here.starts);
+    here.starts |= starts;
+  }
 }
 
 namespace {
@@ -192,11 +215,11 @@ Touched touch(const Active& a, const Stride& stride, const events::Access& event
               uint64_t(64) * event.bytes, 64};
   }
   lines.clear();
-  for (int i = 0; i < a.count; ++i)
-    if (scratch)
+  if (scratch)
+    for (int i = 0; i < a.count; ++i)
       touch_scratch(a.address[i], event.bytes, lines);
-    else
-      lines.add(a.address[i], event.bytes);
+  else
+    lines.add_all(a.address, a.count, event.bytes);
   return {lines.lines(), lines.distinct_bytes(), lines.distinct_starts()};
 }
 

@@ -28,6 +28,7 @@ public:
   }
   // `bytes` bytes, at most 64, from `address` on. `start`: an access begins there, for distinct_starts().
   void add(uint64_t address, uint32_t bytes, bool start = true);
+  void add_all(const uint64_t* address, int count, uint32_t bytes);
   uint64_t lines() const { return lines_; }
   uint64_t distinct_bytes() const { return distinct_bytes_; }
   uint64_t distinct_starts() const { return distinct_starts_; }
@@ -38,7 +39,7 @@ private:
     uint64_t bytes, starts; // bit masks over the line's 64 bytes
   };
   Line& line(uint64_t number);
-  void touch(Line&, uint64_t mask, uint32_t bytes);
+  void touch(Line&, uint64_t bytes, uint32_t count);
 
   // 64 lanes of 64 bytes in scratch, a line for each dword and one more, misaligned, are 1088 lines.
   static constexpr int bits = 11;
