@@ -1,7 +1,131 @@
-// What findings are called.
-#include "report/profile.h"
+// What a kernel spends on nothing, most costly first. Each kind is found in a file of its own; here is what is worth
+// telling of, what belongs together, and the order.
+#include "report/derive.h"
+#include "report/findings_parts.h"
+#include "report/names.h"
+#include "report/order.h"
+#include "report/text.h"
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <tuple>
 
 namespace crosslane::report {
+
+namespace parts {
+
+namespace {
+
+// Below either, a finding is no finding: a kernel without faults has some loss at its edges, and a launch of one wave
+// does not tell much.
+constexpr double least_share = 0.05;
+
+double least_cost(std::string_view unit) {
+  if (unit == "lane-cycles")
+    return 256; // four wave-instructions
+  return unit == "waves" ? 1 : 8;
+}
+
+} // namespace
+
+Words words_of(std::string_view language) {
+  if (language == "hip")
+    return {"__shared__ memory", "threadIdx.x", "__launch_bounds__", "__shfl_xor or __reduce_add_sync"};
+  if (language == "opencl")
+    return {"__local memory", "get_local_id(0)", "reqd_work_group_size", "sub_group_reduce_add"};
+  return {"LDS", "the work-item's number", "the kernel's metadata", "v_add with DPP row_shr and row_bcast"};
+}
+
+Words Findings::words(const Place& place) const {
+  const auto language = [&](const Place& p) -> std::string_view {
+    return p.known() ? std::string_view(sources[static_cast<size_t>(p.file)].language) : "";
+  };
+  if (!language(place).empty())
+    return words_of(language(place));
+  for (const auto& i : kernel.instructions)
+    if (!language(i.source).empty())
+      return words_of(language(i.source));
+  return words_of("");
+}
+
+void Findings::add(FindingKind kind, int instruction, double cost, const char* unit, double all, std::string title,
+                   std::string text, std::string advice) {
+  if (all <= 0 || cost < least_cost(unit))
+    return;
+  Finding f;
+  f.kind = kind, f.instruction = instruction, f.cost = cost, f.unit = unit, f.share = std::min(1.0, cost / all);
+  f.title = std::move(title), f.text = std::move(text), f.advice = std::move(advice);
+  if (instruction >= 0)
+    f.source = at(instruction).source;
+  list.push_back(std::move(f));
+}
+
+double real(uint64_t count) { return static_cast<double>(count); }
+double mean(double sum, double count) { return count > 0 ? sum / count : 0; }
+
+std::string per_each(double sum, double count) {
+  const double value = mean(sum, count);
+  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value) : fmt::format("{:.1f}", value);
+}
+
+std::string quoted(const ProfiledInstruction& i) {
+  return i.function.empty() ? fmt::format("`{}` at {:#x}", i.text, i.address)
+                            : fmt::format("`{}` at {}+{:#x}", i.text, short_name(i.function, 40), i.offset);
+}
+
+std::string share_text(double part, double whole) { return percent_text(part, whole); }
+
+namespace {
+
+// Findings of one kind on one source line are one: compilers unroll and split.
+std::vector<Finding> merged(std::vector<Finding> list) {
+  std::vector<Finding> result;
+  std::vector<int> others;
+  std::map<std::tuple<FindingKind, int, uint32_t, std::string>, size_t> known;
+  for (const size_t i : costly_first(list.size(), [&](size_t at) { return list[at].cost; })) {
+    auto& f = list[i];
+    if (f.source.known() && f.source.line) {
+      const auto [entry, added] =
+          known.emplace(std::tuple(f.kind, f.source.file, f.source.line, f.unit), result.size());
+      if (!added) {
+        auto& first = result[entry->second];
+        first.cost += f.cost, first.share = std::min(1.0, first.share + f.share);
+        ++others[entry->second];
+        continue;
+      }
+    }
+    result.push_back(std::move(f));
+    others.push_back(0);
+  }
+  for (size_t i = 0; i < result.size(); ++i)
+    if (others[i])
+      result[i].text += fmt::format(
+          " With {} more instruction{} of this line: {} {}, {:.1f} %.", others[i], others[i] == 1 ? "" : "s",
+          thousands(static_cast<uint64_t>(std::llround(result[i].cost))), result[i].unit, 100 * result[i].share);
+  return result;
+}
+
+// Waves that do not fit are lost to nobody if the others keep the units busy; lanes, lines and cycles are.
+double weight(const Finding& f) { return f.kind == FindingKind::occupancy ? f.share / 2 : f.share; }
+
+} // namespace
+
+} // namespace parts
+
+void derive_findings(KernelProfile& kernel, const std::vector<SourceFile>& sources) {
+  parts::Findings findings{kernel, sources, totals(kernel), {}};
+  parts::find_divergence(findings);
+  parts::find_partial_waves(findings);
+  parts::find_memory(findings);
+  parts::find_scratch(findings);
+  parts::find_lds(findings);
+  parts::find_occupancy(findings);
+  auto list = parts::merged(std::move(findings.list));
+  kernel.findings.clear();
+  for (const size_t i : costly_first(list.size(), [&](size_t at) { return parts::weight(list[at]); }))
+    if (list[i].share >= parts::least_share)
+      kernel.findings.push_back(std::move(list[i]));
+}
 
 const char* name_of(FindingKind kind) {
   switch (kind) {

@@ -1,0 +1,173 @@
+// Vector memory: lines that nobody asked for, clocks of L1, addresses off their size, atomics that meet.
+#include "report/findings_parts.h"
+#include "report/text.h"
+#include <fmt/format.h>
+
+namespace crosslane::report::parts {
+
+namespace {
+
+const char* verb(events::AccessKind kind) {
+  switch (kind) {
+  case events::AccessKind::load:
+    return "reads";
+  case events::AccessKind::store:
+    return "writes";
+  case events::AccessKind::atomic:
+    return "updates";
+  }
+  return "";
+}
+
+std::string lines_where(const views::MemoryCounts& c) {
+  return fmt::format("{} cache lines where {} would do", per_each(real(c.lines), real(c.requests)),
+                     per_each(real(c.ideal_lines), real(c.requests)));
+}
+
+std::string measured(const Findings& f, const ProfiledInstruction& i, const views::MemorySite& site) {
+  const auto& c = site.counts;
+  std::string text = fmt::format(
+      "{} {} {} bytes a lane: {} requests touched {} cache lines, and the bytes that they asked for would "
+      "fit in {}. {} lines too many are {} of the kernel's.",
+      quoted(i), verb(site.kind), site.bytes, thousands(c.requests), thousands(c.lines), thousands(c.ideal_lines),
+      thousands(c.excess_lines()), share_text(real(c.excess_lines()), real(f.total.lines)));
+  if (site.pattern_share > 0 && site.pattern_share < 0.95)
+    text += fmt::format(" ({} of the requests are like this: {}.)", share_text(site.pattern_share, 1),
+                        describe_pattern(site));
+  if (c.ideal_clocks && c.clocks > c.ideal_clocks)
+    text += fmt::format(" L1 takes {} clocks for a request, where {} would do.",
+                        per_each(real(c.clocks), real(c.requests)), per_each(real(c.ideal_clocks), real(c.requests)));
+  return text;
+}
+
+std::string stride_advice(const views::MemorySite& site, const Words& words) {
+  const auto stride = static_cast<uint64_t>(site.stride < 0 ? -site.stride : site.stride);
+  if (stride >= 256)
+    return fmt::format(
+        "Neighbouring lanes go down a column of rows of {} bytes. Let {} run along the row, or stage a tile in {}: "
+        "copy rows, and read the columns there (rows padded by one dword).",
+        thousands(stride), words.item, words.lds);
+  const std::string apart =
+      fmt::format("This looks like {} of the {} bytes of a structure. Store each member in an array of its own "
+                  "(SoA)",
+                  site.bytes, stride);
+  if (stride <= 16 && (stride & (stride - 1)) == 0)
+    return apart + fmt::format(", or, if the others are used as well, load all {} bytes at once.", stride);
+  return apart +
+         fmt::format(", or copy whole structures, lane beside lane, to {} and take them apart there.", words.lds);
+}
+
+void coalescing(Findings& f, int instruction, const views::MemorySite& site) {
+  const auto& i = f.at(instruction);
+  const auto& c = site.counts;
+  const Words words = f.words(i.source);
+  std::string title, advice;
+  FindingKind kind = FindingKind::coalescing;
+  switch (site.pattern) {
+  case views::Pattern::strided:
+    title = fmt::format("Lanes are {} bytes apart: {}",
+                        thousands(static_cast<uint64_t>(site.stride < 0 ? -site.stride : site.stride)), lines_where(c));
+    advice = stride_advice(site, words);
+    break;
+  case views::Pattern::broadcast:
+  case views::Pattern::contiguous:
+  case views::Pattern::reversed:
+  case views::Pattern::block:
+    kind = FindingKind::misaligned;
+    title = "Wavefronts begin within a cache line: " + lines_where(c);
+    advice = fmt::format(
+        "The lowest addresses are multiples of {} bytes only. Let rows and arrays begin at multiples of 64 bytes (pad "
+        "the row's length), and let each wavefront begin there too.",
+        site.alignment);
+    break;
+  case views::Pattern::random:
+  case views::Pattern::single:
+    title = fmt::format("Lanes {} all over memory: {}", site.kind == events::AccessKind::load ? "read" : "write",
+                        lines_where(c));
+    advice = site.kind == events::AccessKind::load
+                 ? fmt::format("Sort the indexes, or the data, so that neighbouring lanes reach neighbouring elements; "
+                               "a table of up to "
+                               "64 KB can be copied to {} first.",
+                               words.lds)
+                 : fmt::format("Bring the elements in order in {} first, then write them lane beside lane.", words.lds);
+    break;
+  }
+  f.add(kind, instruction, real(c.excess_lines()), "cache lines", real(f.total.lines), title, measured(f, i, site),
+        advice);
+}
+
+// L1 alone: the lines are as few as they can be, but their order within groups of four lanes is not what L1 takes at
+// once.
+void clocks(Findings& f, int instruction, const views::MemorySite& site) {
+  const auto& i = f.at(instruction);
+  const auto& c = site.counts;
+  const uint64_t separate = c.l1_groups[static_cast<int>(views::L1Case::separate_quads)];
+  uint64_t groups = 0;
+  for (const uint64_t n : c.l1_groups)
+    groups += n;
+  f.add(FindingKind::coalescing, instruction, real(c.clocks - c.ideal_clocks), "L1 clocks", real(f.total.clocks),
+        fmt::format("L1 takes {} clocks where {} would do", per_each(real(c.clocks), real(c.requests)),
+                    per_each(real(c.ideal_clocks), real(c.requests))),
+        fmt::format(
+            "{} {} {} bytes a lane ({}). In {} of {} groups of 16 lanes some 4 lanes reach neither one address nor 4 "
+            "consecutive elements, so each 4 lanes take a clock of their own.",
+            quoted(i), verb(site.kind), site.bytes, describe_pattern(site), thousands(separate), thousands(groups)),
+        "Let each aligned group of 4 lanes reach 4 consecutive elements, in any order, or one and the same.");
+}
+
+void misaligned(Findings& f, int instruction, const views::MemorySite& site) {
+  const auto& i = f.at(instruction);
+  const auto& c = site.counts;
+  const uint32_t size = site.bytes > 4 ? 4 : site.bytes;
+  f.add(FindingKind::misaligned, instruction, real(c.misaligned_lanes), "lanes", real(f.total.memory_lanes),
+        fmt::format("Addresses are no multiples of {} bytes", size),
+        fmt::format(
+            "{} {} {} bytes a lane, and {} of {} lanes do so off a multiple of {}. {} lanes need two cache lines.",
+            quoted(i), verb(site.kind), site.bytes, thousands(c.misaligned_lanes), thousands(c.lanes), size,
+            thousands(c.split_lanes)),
+        "Align the elements: look for packed structures, byte offsets, and casts of byte pointers. Else load the two "
+        "aligned "
+        "elements around and shift (v_alignbyte_b32).");
+}
+
+void collisions(Findings& f, int instruction, const views::MemorySite& site) {
+  const auto& i = f.at(instruction);
+  const auto& c = site.counts;
+  const Words words = f.words(i.source);
+  const double each = mean(real(c.address_collisions), real(c.requests)), lanes = mean(real(c.lanes), real(c.requests));
+  f.add(FindingKind::atomic_collisions, instruction, real(c.address_collisions), "L2 operations",
+        real(f.total.l2_operations),
+        fmt::format("Atomics of a wavefront meet: {} of {} lanes update an address that another one does",
+                    per_each(real(c.address_collisions), real(c.requests)), per_each(real(c.lanes), real(c.requests))),
+        fmt::format("{} ran {} times for {} lanes, and each lane's atomic is an operation of its own in L2. The {} on "
+                    "an address of "
+                    "another lane are {} of all that the kernel asks of L2.",
+                    quoted(i), thousands(c.requests), thousands(c.lanes), thousands(c.address_collisions),
+                    share_text(real(c.address_collisions), real(f.total.l2_operations))),
+        each > 0.75 * lanes
+            ? fmt::format("Reduce in the wavefront first ({}, DPP or ds_swizzle) and let one lane do the atomic.",
+                          words.wave_add)
+            : fmt::format("Count in {} first, and add each workgroup's counts to memory once.", words.lds));
+}
+
+} // namespace
+
+void find_memory(Findings& f) {
+  for (size_t at = 0; at < f.kernel.instructions.size(); ++at)
+    for (const auto& site : f.kernel.instructions[at].memory) {
+      const auto& c = site.counts;
+      const int instruction = static_cast<int>(at);
+      if (site.space != events::Space::global)
+        continue;
+      if (c.misaligned_lanes)
+        misaligned(f, instruction, site);
+      if (c.address_collisions)
+        collisions(f, instruction, site);
+      if (c.excess_lines() * 20 > c.lines)
+        coalescing(f, instruction, site);
+      else if (c.clocks > c.ideal_clocks)
+        clocks(f, instruction, site);
+    }
+}
+
+} // namespace crosslane::report::parts
