@@ -53,22 +53,32 @@ void add_clocks(Table& t) {
   t.add("GRBM_GUI_ACTIVE", "cycles", "clock cycles in which the GPU was busy", no_time());
 }
 
+// What instructions were counted as; nothing of it where only a wave was traced.
+Value if_counted(const Views& views, const Value& value) {
+  return views.any() ? value : Value::none("needs --profile");
+}
+
 void add_instructions(Table& t, const KernelProfile& kernel, const Views& views) {
   const IssuedCounts n = issued(kernel);
-  constexpr const char* unit = "wave-instructions";
-  t.add("SQ_WAVES", "waves", "wavefronts that ran", kernel.sampled ? n.ended : kernel.waves);
-  t.add("SQ_INSTS_VALU", unit, "vector ALU", n.valu);
-  t.add("SQ_INSTS_VMEM_WR", unit, "vector memory, stores and atomics, FLAT among them", n.vmem_writes);
-  t.add("SQ_INSTS_VMEM_RD", unit, "vector memory, loads, FLAT among them", n.vmem_reads);
-  t.add("SQ_INSTS_SALU", unit, "scalar ALU", n.salu);
-  t.add("SQ_INSTS_SMEM", unit, "scalar memory", n.smem);
-  t.add("SQ_INSTS_FLAT", unit, "FLAT, GLOBAL and SCRATCH", n.flat);
-  t.add("SQ_INSTS_FLAT_LDS_ONLY", unit, "FLAT of which all lanes reached LDS", flat_lds_only(kernel, views));
-  t.add("SQ_INSTS_LDS", unit, "LDS, FLAT among them, but not GLOBAL and SCRATCH", n.lds);
-  t.add("SQ_INSTS_GDS", unit, "GDS and GWS", n.gds);
+  const auto add = [&](const char* name, const char* about, const Value& value) {
+    t.add(name, "wave-instructions", about, if_counted(views, value));
+  };
+  // Of a sample, waves and instructions are of the same workgroups.
+  t.add("SQ_WAVES", "waves", "wavefronts that ran", kernel.sampled ? if_counted(views, n.ended) : kernel.waves);
+  add("SQ_INSTS_VALU", "vector ALU", n.valu);
+  add("SQ_INSTS_VMEM_WR", "vector memory, stores and atomics, FLAT among them", n.vmem_writes);
+  add("SQ_INSTS_VMEM_RD", "vector memory, loads, FLAT among them", n.vmem_reads);
+  add("SQ_INSTS_SALU", "scalar ALU", n.salu);
+  add("SQ_INSTS_SMEM", "scalar memory", n.smem);
+  add("SQ_INSTS_FLAT", "FLAT, GLOBAL and SCRATCH", n.flat);
+  add("SQ_INSTS_FLAT_LDS_ONLY", "FLAT of which all lanes reached LDS", flat_lds_only(kernel, views));
+  add("SQ_INSTS_LDS", "LDS, FLAT among them, but not GLOBAL and SCRATCH", n.lds);
+  add("SQ_INSTS_GDS", "GDS and GWS", n.gds);
   t.add("SQ_WAIT_INST_LDS", "4 cycles", "waves waiting to issue an LDS instruction", no_time());
-  t.add("SQ_ACTIVE_INST_VALU", "4 cycles", "SIMD units busy with vector ALU instructions", n.valu_quads);
-  t.add("SQ_INST_CYCLES_SALU", "4 cycles", "scalar units busy with scalar ALU instructions", n.salu_quads);
+  t.add("SQ_ACTIVE_INST_VALU", "4 cycles", "SIMD units busy with vector ALU instructions",
+        if_counted(views, n.valu_quads));
+  t.add("SQ_INST_CYCLES_SALU", "4 cycles", "scalar units busy with scalar ALU instructions",
+        if_counted(views, n.salu_quads));
   t.add("SQ_THREAD_CYCLES_VALU", "4 lane-cycles", "SIMD units busy with vector ALU instructions, times active lanes",
         thread_quads(kernel, views));
 }
@@ -86,8 +96,10 @@ void add_caches(Table& t, const KernelProfile& kernel, const Views& views) {
   const MemorySums m = memory(kernel);
   const auto counted = [&](uint64_t sum) { return views.memory ? Value(sum) : Value::none("needs --profile memory"); };
   t.add("TA_TA_BUSY", "cycles", "address units busy", no_time());
-  t.add("TA_FLAT_READ_WAVEFRONTS", "wave-instructions", "FLAT, GLOBAL and SCRATCH loads", n.flat_reads);
-  t.add("TA_FLAT_WRITE_WAVEFRONTS", "wave-instructions", "FLAT, GLOBAL and SCRATCH stores and atomics", n.flat_writes);
+  t.add("TA_FLAT_READ_WAVEFRONTS", "wave-instructions", "FLAT, GLOBAL and SCRATCH loads",
+        if_counted(views, n.flat_reads));
+  t.add("TA_FLAT_WRITE_WAVEFRONTS", "wave-instructions", "FLAT, GLOBAL and SCRATCH stores and atomics",
+        if_counted(views, n.flat_writes));
   t.add("TA_TOTAL_WAVEFRONTS", "wave-instructions", "vector memory instructions that reached memory with any lane",
         counted(m.requests));
   t.add("TCP_TCP_TA_DATA_STALL_CYCLES", "cycles", "L1 waiting to return data", no_time());

@@ -200,7 +200,7 @@ TEST(Counters, WhatWasNotCollectedSaysWhichView) {
   KernelProfile k = kernel();
   for (auto& i : k.instructions)
     i.active.reset(), i.memory.clear(), i.lds.reset();
-  derive_counters(k, Views{});
+  derive_counters(k, {.branches = true});
   EXPECT_EQ(value(k, "SQ_INSTS_VALU"), 13);
   EXPECT_EQ(value(k, "SQ_ACTIVE_INST_VALU"), 52);
   EXPECT_EQ(get(k, "SQ_THREAD_CYCLES_VALU").why, "needs --profile divergence");
@@ -217,9 +217,21 @@ TEST(Counters, WhatWasNotCollectedSaysWhichView) {
   EXPECT_EQ(value(k, "GDSInsts"), 0.5);
   // Without FLAT none can have reached LDS.
   std::erase_if(k.instructions, [](const auto& i) { return i.instruction.op == isa::Op::flat_load_dword; });
-  derive_counters(k, Views{});
+  derive_counters(k, {.branches = true});
   EXPECT_EQ(value(k, "SQ_INSTS_FLAT_LDS_ONLY"), 0);
   EXPECT_EQ(value(k, "LDSInsts"), 7 / 4.);
+}
+
+// Only a wave was traced: nothing was counted, which is not the same as 0.
+TEST(Counters, WithoutAnyView) {
+  KernelProfile k = kernel();
+  for (auto& i : k.instructions)
+    i = instruction(isa::row(i.instruction.op).mnemonic, 0), i.active.reset();
+  derive_counters(k, Views{});
+  for (const Counter& c : k.counters)
+    EXPECT_EQ(c.value.has_value(), c.name == "SQ_WAVES" || c.name == "Wavefronts") << c.name;
+  EXPECT_EQ(get(k, "SQ_INSTS_VALU").why, "needs --profile");
+  EXPECT_EQ(get(k, "VALUInsts").why, "SQ_INSTS_VALU: needs --profile");
 }
 
 // Of a sample the waves are those that it has, as are the instructions.
