@@ -117,7 +117,7 @@ private:
       out_.at_[i] = state.node;
       const Op op = instruction.instruction.op;
       const auto target = static_cast<size_t>(instruction.target);
-      if (instruction.target >= 0 && arrive(target, state))
+      if (instruction.target >= 0 && target < code_.size() && arrive(target, state))
         work_.push_back(target);
       if (ends(op) || i + 1 >= code_.size() || code_[i + 1].function != instruction.function)
         return;

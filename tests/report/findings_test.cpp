@@ -45,7 +45,7 @@ TEST(Findings, DivergenceIsToldOfAtTheBranch) {
   k.line = 8;
   auto& branch = k.add("s_and_saveexec_b64 s[2:3], vcc", 100);
   made_up::count_branch(branch, {100, 0, 0, 6400, 800});
-  k.jump("s_cbranch_execz 3", 4, 100, 8);
+  k.jump("s_cbranch_execz 2", 3, 100, 8);
   k.line = 9;
   k.add("v_add_f32_e32 v1, v2, v3", 100, 8);
   k.line = 10;
