@@ -151,10 +151,22 @@ std::vector<Variable> environment(const GpuOptions& options, const std::string& 
   };
   set("CROSSLANE_GPU", options.gpus);
   set("CROSSLANE_VRAM", options.vram);
-  set("CROSSLANE_PROFILE", options.profile);
+  // The program may change its folder before reports are written.
+  const auto file = [](const std::string& path) {
+    return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
+  };
+  const profile::Names& names = profile::variable_names;
+  set(names.views, options.profile.views);
+  set(names.kernels, options.profile.kernels);
+  set(names.launches, options.profile.launches);
+  set(names.sample, options.profile.sample);
+  set(names.by, options.profile.by);
+  set(names.json, file(options.profile.json));
+  set(names.csv, file(options.profile.csv));
+  set(names.html, file(options.profile.html));
+  set(names.per_wave, options.profile.per_wave ? "1" : "");
   set("CROSSLANE_STATS", options.stats ? "1" : "");
-  // The program may change its folder before the report is written.
-  set("CROSSLANE_OUTPUT", options.output.empty() ? "" : fs::absolute(options.output).lexically_normal().string());
+  set("CROSSLANE_OUTPUT", file(options.output));
   set("CROSSLANE_THREADS", options.threads);
   set("CROSSLANE_QUIET", options.quiet ? "1" : "");
   return variables;

@@ -2,6 +2,7 @@
 // and those by which the system's loader finds that library.
 #pragma once
 #include "cli/program.h"
+#include "profile/options.h"
 #include <llvm/Support/Error.h>
 #include <optional>
 #include <string>
@@ -11,7 +12,8 @@ namespace crosslane::cli {
 
 // What `crosslane run` and `crosslane env` are told. Empty: the variable stays as it is.
 struct GpuOptions {
-  std::string gpus, vram, profile, output, threads;
+  std::string gpus, vram, output, threads;
+  profile::Texts profile;
   bool stats = false, quiet = false;
 };
 

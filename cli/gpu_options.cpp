@@ -1,6 +1,7 @@
 // The options of crosslane run and crosslane env.
 #include "cli/gpu_options.h"
 #include "cli/error.h"
+#include "cli/profile_options.h"
 #include "hsa/card.h"
 #include "hsa/settings.h"
 #include <algorithm>
@@ -19,11 +20,11 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
       ->type_name("N");
   app.add_flag("--stats", options.stats,
                "at the program's end: a line for each kernel with launches, registers and speed");
-  app.add_option("--profile", options.profile,
-                 "at the program's end: 'branches' for the branch divergence of each kernel")
-      ->type_name("WHAT");
+  add_profile_options(app, options.profile);
+  app.add_option("--kernel", options.profile.kernels, "profile: only kernels whose name or symbol has this regular expression")
+      ->type_name("REGEX");
   app.add_option("--output", options.output,
-                 "the file for --stats and --profile; JSON if its name ends in .json (default: standard error)")
+                 "the file for --stats and the profile's summary; JSON if its name ends in .json (default: standard error)")
       ->type_name("FILE");
   app.add_flag("--quiet", options.quiet, "no warnings and no messages about functions that are not supported");
 }
@@ -67,7 +68,7 @@ llvm::Expected<std::vector<Variable>> set_environment(const GpuOptions& options,
   for (const auto& gpu : settings.gpus)
     if (!hsa::find_card(gpu))
       return fail("there is no card '{}'\n{}", gpu, card_names());
-  if (!options.output.empty() && !settings.stats && !settings.profile_branches)
+  if (!options.output.empty() && !settings.stats && !settings.profile.any())
     return fail("--output needs --stats or --profile: there is nothing else to write to {}", options.output);
   return variables;
 }

@@ -1,5 +1,6 @@
 // Launch descriptions from text.
 #include "cli/job.h"
+#include "cli/buffers.h"
 #include "cli/error.h"
 #include "cli/values.h"
 #include <charconv>
@@ -60,13 +61,16 @@ private:
   static std::span<const Row> rows() {
     static constexpr Row all[] = {
         {"file", &Reader::text},       {"target", &Reader::text},  {"kernel", &Reader::text},
-        {"profile", &Reader::text},    {"json", &Reader::text},    {"grid", &Reader::sizes},
+        {"grid", &Reader::sizes},
         {"groups", &Reader::sizes},    {"block", &Reader::sizes},  {"offset", &Reader::sizes},
         {"args", &Reader::arguments},  {"out", &Reader::pairs},    {"expect", &Reader::pairs},
         {"print", &Reader::words},     {"clang", &Reader::words},  {"rtol", &Reader::real},
         {"atol", &Reader::real},       {"lds", &Reader::integer},  {"stack", &Reader::integer},
         {"threads", &Reader::integer}, {"runs", &Reader::integer}, {"stats", &Reader::boolean},
-        {"per_wave", &Reader::boolean}, {"fidelity", &Reader::boolean},
+        {"per_wave", &Reader::boolean}, {"fidelity", &Reader::boolean}, {"overhead", &Reader::boolean},
+        {"profile", &Reader::profile}, {"launch", &Reader::profile}, {"sample", &Reader::profile},
+        {"by", &Reader::profile},      {"trace_wave", &Reader::profile}, {"json", &Reader::profile},
+        {"csv", &Reader::profile},     {"html", &Reader::profile},
         {"trap_handler", &Reader::text}};
     return all;
   }
@@ -93,9 +97,22 @@ private:
     (key == "file"      ? job_.file
      : key == "target"  ? job_.compile.target
      : key == "kernel"  ? job_.kernel
-     : key == "profile" ? job_.profile
-     : key == "json"    ? job_.json
                         : job_.trap_handler) = value->get();
+    return llvm::Error::success();
+  }
+  llvm::Error profile(const toml::node& node, std::string_view key) {
+    auto word = word_of(node, key);
+    if (!word)
+      return word.takeError();
+    profile::Texts& texts = job_.profile;
+    if (key == "json" || key == "csv" || key == "html")
+      (key == "json" ? texts.json : key == "csv" ? texts.csv : texts.html) = resolve_path(job_.folder, *word);
+    else
+      (key == "profile"  ? texts.views
+       : key == "launch" ? texts.launches
+       : key == "sample" ? texts.sample
+       : key == "by"     ? texts.by
+                         : texts.trace) = std::move(*word);
     return llvm::Error::success();
   }
   llvm::Error sizes(const toml::node& node, std::string_view key) {
@@ -184,7 +201,10 @@ private:
     const auto* value = node.as_boolean();
     if (!value)
       return wrong(node, key, "true or false");
-    (key == "stats" ? job_.stats : key == "fidelity" ? job_.fidelity : job_.per_wave) = value->get();
+    (key == "stats"      ? job_.stats
+     : key == "fidelity" ? job_.fidelity
+     : key == "overhead" ? job_.overhead
+                         : job_.profile.per_wave) = value->get();
     return llvm::Error::success();
   }
 

@@ -15,6 +15,7 @@
 //   c = "reference.npy"           # or a buffer such as "f32[1000]:iota:0:3"
 #pragma once
 #include "cli/compile.h"
+#include "profile/options.h"
 #include <array>
 #include <cstdint>
 #include <llvm/Support/Error.h>
@@ -42,9 +43,9 @@ struct Job {
   uint32_t lds = 0, stack = 0; // bytes
   unsigned threads = 0, runs = 1;
   bool stats = false, fidelity = false;
-  std::string profile, json;
+  profile::Texts profile; // .kernels stays empty: a launch has one kernel
+  bool overhead = false;
   std::string trap_handler; // file with the code that s_trap enters
-  bool per_wave = false;
 };
 
 // "64,64" -> {64, 64, 1}, 2 dimensions. `what` is named in messages.

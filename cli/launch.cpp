@@ -4,17 +4,17 @@
 #include "cli/error.h"
 #include "cli/files.h"
 #include "cli/job.h"
+#include "cli/launch_profile.h"
+#include "cli/profile_options.h"
 #include "cli/session.h"
 #include "cli/shape.h"
 #include "cli/verb.h"
-#include "events/several.h"
-#include "report/branches.h"
 #include "report/fidelity.h"
 #include "semantics/fidelity.h"
-#include "views/branches.h"
 #include "views/instructions.h"
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 namespace crosslane::cli {
 
@@ -57,9 +57,11 @@ void lay_over(Job& base, const Job& given) {
   replace(base.stats, given.stats, unset.stats);
   replace(base.trap_handler, given.trap_handler, unset.trap_handler);
   replace(base.fidelity, given.fidelity, unset.fidelity);
-  replace(base.profile, given.profile, unset.profile);
-  replace(base.json, given.json, unset.json);
-  replace(base.per_wave, given.per_wave, unset.per_wave);
+  replace(base.overhead, given.overhead, unset.overhead);
+  for (auto member : {&profile::Texts::views, &profile::Texts::launches, &profile::Texts::sample, &profile::Texts::by,
+                      &profile::Texts::json, &profile::Texts::csv, &profile::Texts::html, &profile::Texts::trace})
+    replace(base.profile.*member, given.profile.*member, std::string());
+  replace(base.profile.per_wave, given.profile.per_wave, false);
   // An argument of the command line replaces the file's of the same name.
   for (const auto& word : given.arguments) {
     const std::string prefix = word.substr(0, word.find('=') + 1);
@@ -194,18 +196,6 @@ void print_stats(const engine::Stats& stats, double best, double sum, unsigned r
 }
 
 // Prints the table; what it returns is the JSON.
-std::string report_branches(const codeobject::CodeObject& object, const std::string& kernel,
-                            const views::Branches& branches, const views::Image& image) {
-  auto sites = branches.sites();
-  const auto waves = branches.by_wave();
-  views::locate(sites, image);
-  for (auto& site : sites)
-    site.source = from_here(site.source);
-  const report::BranchReport report{kernel, object.processor(), sites, waves};
-  print_text(report::table(report));
-  return report::json(report);
-}
-
 std::string report_fidelity(const codeobject::CodeObject& object, const std::string& kernel,
                             const views::Instructions& instructions, isa::Target target) {
   std::vector<report::ApproximateUse> uses;
@@ -238,16 +228,44 @@ llvm::Expected<Exit> finish(const Wanted& wanted, const Session& session, const 
   return exit;
 }
 
+struct Times {
+  engine::Stats stats; // of the last run
+  double best = 0, sum = 0;
+  void add(const engine::Stats& run) {
+    best = sum > 0 ? std::min(best, run.seconds) : run.seconds;
+    sum += run.seconds;
+    stats = run;
+  }
+};
+
+// All runs; ends at the first fault, which is printed, or signal.
+llvm::Expected<Exit> run_all(const Job& job, Session& session, LaunchProfile& profile, events::Listener* fidelity,
+                             Times& times) {
+  engine::Options options;
+  options.threads = job.threads;
+  for (unsigned i = 0; i < job.runs; ++i) {
+    if (i > 0)
+      if (auto error = session.reset())
+        return error;
+    auto outcome = profile.run(options, fidelity);
+    if (!outcome)
+      return outcome.takeError();
+    if (profile.signal())
+      return static_cast<Exit>(128 + profile.signal()); // as a shell says it
+    if (outcome->fault) {
+      std::fflush(stdout);
+      std::fprintf(stderr, "crosslane: %s\n", machine::describe(*outcome->fault).c_str());
+      return Exit::wrong;
+    }
+    times.add(outcome->stats);
+  }
+  return Exit::ok;
+}
+
 llvm::Expected<Exit> run(const LaunchOptions& options) {
   auto job = complete(options);
   if (!job)
     return job.takeError();
-  if (!job->profile.empty() && job->profile != "branches")
-    return fail("--profile {}: there is only 'branches'", job->profile);
-  if (job->profile.empty() && job->per_wave)
-    return fail("--per-wave needs --profile branches");
-  if (job->profile.empty() && !job->fidelity && !job->json.empty())
-    return fail("--json needs --profile branches or --fidelity");
   if (job->runs == 0)
     return fail("--runs must be at least 1");
 
@@ -280,46 +298,31 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
       return std::move(error);
   }
 
-  views::Branches branches(job->per_wave);
-  engine::Options engine_options;
-  engine_options.threads = job->threads;
+  auto profile = LaunchProfile::create(*job, **session, **kernel);
+  if (!profile)
+    return profile.takeError();
   views::Instructions instructions;
-  events::Several listeners;
-  if (!job->profile.empty())
-    listeners.add(branches);
-  if (job->fidelity)
-    listeners.add(instructions);
-  if (!listeners.empty())
-    engine_options.listener = &listeners;
-  double best = 0, sum = 0;
-  engine::Stats stats;
-  for (unsigned i = 0; i < job->runs; ++i) {
-    if (i > 0)
-      if (auto error = (*session)->reset())
-        return std::move(error);
-    const auto outcome = (*session)->run(engine_options);
-    if (outcome.fault) {
-      std::fflush(stdout);
-      std::fprintf(stderr, "crosslane: %s\n", machine::describe(*outcome.fault).c_str());
-      return Exit::wrong;
-    }
-    best = i == 0 ? outcome.stats.seconds : std::min(best, outcome.stats.seconds);
-    sum += outcome.stats.seconds;
-    stats = outcome.stats;
-  }
-  auto exit = finish(*wanted, **session, *job);
+  Times times;
+  auto exit = run_all(*job, **session, **profile, job->fidelity ? &instructions : nullptr, times);
   if (!exit)
     return exit;
-  std::vector<std::string> documents;
-  if (!job->profile.empty())
-    documents.push_back(report_branches(**object, signature.kernel, branches, (*session)->image()));
+  const bool complete = *exit == Exit::ok;
+  if (complete)
+    if (exit = finish(*wanted, **session, *job); !exit)
+      return exit;
+  std::string fidelity;
   if (job->fidelity)
-    documents.push_back(report_fidelity(**object, signature.kernel, instructions, (*session)->image().target));
-  if (!job->json.empty())
-    if (auto error = write_file(job->json, report::join_json(documents)))
+    fidelity = report_fidelity(**object, signature.kernel, instructions, (*session)->image().target);
+  if ((*profile)->wanted()) {
+    const auto member = [&] { return "\"fidelity\":" + nlohmann::json::parse(fidelity)["fidelity"].dump(); };
+    if (auto error = (*profile)->report(fidelity.empty() ? "" : member()))
       return std::move(error);
-  if (job->stats)
-    print_stats(stats, best, sum, job->runs);
+  } else if (!job->profile.json.empty()) {
+    if (auto error = write_file(job->profile.json, fidelity))
+      return std::move(error);
+  }
+  if (job->stats && complete)
+    print_stats(times.stats, times.best, times.sum, job->runs);
   return exit;
 }
 
@@ -339,6 +342,9 @@ Examples:
   crosslane launch vadd.cl --grid 1000 --block 256 f32[1000]:iota f32[1000]:1 f32[1000] 1000 --print c:4
   crosslane launch vadd.cl --grid 1000 a=@a.npy b=@b.npy c=[1000] n=1000 --out c=c.npy --expect c=ref.npy --rtol 1e-6
   crosslane launch div.cl --target gfx906 --grid 64 x=i32[64]:iota --profile branches
+  crosslane launch matmul.cl --grid 256,256 --block 16,16 f32[65536]:random f32[65536]:random f32[65536] 256 --html m.html
+  crosslane launch vadd.cl --grid 1000000 a=[1000000] b=[1000000] c=[1000000] n=1000000 --profile memory --sample 1%
+  crosslane launch vadd.cl --grid 1000 a=[1000]:iota b=[1000]:1 c=[1000] n=1000 --trace-wave 0:0 --html steps.html
   crosslane launch native.cl --grid 64 x=f32[64]:random y=f32[64] --fidelity
   crosslane launch job.toml --stats)";
 
@@ -381,11 +387,13 @@ Run add_launch(CLI::App& app) {
   app.add_option("--threads", job.threads, "CPU threads (default: all)")->type_name("N");
   app.add_option("--runs", job.runs, "run so often, from the same start each time")->type_name("N");
   app.add_flag("--stats", job.stats, "print instructions, waves, time and rate");
-  app.add_option("--profile", job.profile, "executions, agreements and divergences of every branch")
-      ->type_name("branches");
-  app.add_flag("--fidelity", job.fidelity, "which executed instructions are approximations, and how often (in all --runs)");
-  app.add_option("--json", job.json, "write the profile and the fidelity to this file too")->type_name("FILE");
-  app.add_flag("--per-wave", job.per_wave, "profile: counts of each wavefront in the JSON");
+  add_profile_options(app, job.profile);
+  app.add_option("--trace-wave", job.profile.trace,
+                 "record one wave step by step for --html and --json: its workgroup, as number or x,y,z, and its number")
+      ->type_name("WG:WAVE");
+  app.add_flag("--overhead", job.overhead, "run without the views too, and tell what they cost");
+  app.add_flag("--fidelity", job.fidelity,
+               "which executed instructions are approximations, and how often (in all --runs); also in --json");
   app.add_option("--clang", job.compile.options, "one more option for clang, may be repeated: --clang=-O0")
       ->allow_extra_args(false)
       ->type_name("OPTION");

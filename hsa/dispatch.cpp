@@ -48,7 +48,6 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
   fill_in_apertures(*kernel, code->code->target(), aql.kernarg_address, runtime.heap->memory());
   engine::Options options;
   options.threads = runtime.settings.threads;
-  options.listener = runtime.statistics->listener(code, *kernel);
   options.memory = &runtime.heap->memory();
   options.amd_kernel_code = code->object->version() == 2;
   options.queue_address = reinterpret_cast<uint64_t>(&queue.amd);
@@ -57,6 +56,7 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
   options.cancel = &queue.stop;
   options.interrupt = notify_all;
   options.compute_units = queue.agent->card->compute_units;
+  Statistics::Launch launch(*runtime.statistics, code, *kernel, aql, options);
   engine::Outcome outcome;
   try {
     outcome = engine::run(*code->code, aql, kernel->name, options);
@@ -64,11 +64,11 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
     return refuse(HSA_STATUS_ERROR_OUT_OF_RESOURCES,
                   fmt::format("the host has no memory left for the workgroups of kernel '{}'", codeobject::demangle(kernel->name)));
   }
-  if (runtime.statistics->wanted())
-    runtime.statistics->add(code, *kernel, aql, outcome.stats);
+  launch.end(outcome);
   if (!outcome.fault || outcome.fault->kind == machine::FaultKind::cancelled)
     return HSA_STATUS_SUCCESS;
   const std::string text = diagnosis(*outcome.fault, *code, *kernel);
+  runtime.statistics->interrupt(text);
   if (outcome.fault->kind == machine::FaultKind::unmapped_address)
     memory_fault(runtime, *queue.agent, outcome.fault->address, text);
   const hsa_status_t status = status_of(*outcome.fault);

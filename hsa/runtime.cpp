@@ -3,6 +3,7 @@
 #include "hsa/async_handlers.h"
 #include "hsa/copy.h"
 #include "hsa/executable.h"
+#include "hsa/interrupt.h"
 #include "hsa/memory.h"
 #include "hsa/queue.h"
 #include "hsa/statistics.h"
@@ -47,9 +48,18 @@ Runtime::Runtime(Settings s) : settings(std::move(s)) {
   copies = std::make_unique<CopyEngine>(*this);
   async_handlers = std::make_unique<AsyncHandlers>();
   queues = std::make_unique<Queues>();
+  if (settings.profile.any())
+    interrupt = std::make_unique<Interrupt>([this](const std::string& why) { tell_at_last(why); });
+}
+
+void Runtime::tell_at_last(const std::string& why) {
+  statistics->interrupt(why);
+  queues->stop_all();
+  statistics->print();
 }
 
 Runtime::~Runtime() {
+  interrupt.reset();
   queues.reset();
   copies.reset();
   async_handlers.reset();

@@ -18,6 +18,7 @@ class Heap;         // memory.h
 class AsyncHandlers; // async_handlers.h
 class CopyEngine;   // copy.h
 class Statistics;   // statistics.h
+class Interrupt;    // interrupt.h
 class Queues;       // queue.h
 
 class Runtime {
@@ -38,6 +39,9 @@ public:
   std::unique_ptr<CopyEngine> copies;
   std::unique_ptr<Statistics> statistics;
   std::unique_ptr<Queues> queues;
+  std::unique_ptr<Interrupt> interrupt; // if a profile would be lost
+  // Kernels end, so that what was counted can be told; the process has not long to live.
+  void tell_at_last(const std::string& why);
 
   // What hsa_amd_register_system_event_handler left.
   std::mutex event_mutex;

@@ -52,11 +52,21 @@ Settings read_settings(std::string& error) {
     if (!settings.vram)
       error = fmt::format("CROSSLANE_VRAM is '{}'; it must be a number of bytes such as 512M or 8G", vram);
   }
-  if (const std::string profile = variable("CROSSLANE_PROFILE"); !profile.empty()) {
-    settings.profile_branches = profile == "branches";
-    if (!settings.profile_branches)
-      error = fmt::format("CROSSLANE_PROFILE is '{}'; there is only 'branches'", profile);
-  }
+  const profile::Names& names = profile::variable_names;
+  auto options = profile::parse({.views = variable(names.views),
+                                 .kernels = variable(names.kernels),
+                                 .launches = variable(names.launches),
+                                 .sample = variable(names.sample),
+                                 .by = variable(names.by),
+                                 .json = variable(names.json),
+                                 .csv = variable(names.csv),
+                                 .html = variable(names.html),
+                                 .per_wave = flag(names.per_wave)},
+                                names);
+  if (options)
+    settings.profile = *options;
+  else
+    error = llvm::toString(options.takeError());
   if (const std::string threads = variable("CROSSLANE_THREADS"); !threads.empty()) {
     const uint64_t number = bytes_of(threads);
     settings.threads = unsigned(number);

@@ -3,10 +3,16 @@
 //   CROSSLANE_VRAM     device memory of each GPU in bytes, with K, M or G (default: the card's)
 //   CROSSLANE_QUIET    1: no messages about functions that are not supported
 //   CROSSLANE_STATS    1: a table of the kernels at the end of the process
-//   CROSSLANE_PROFILE  branches: the branches of each kernel at the end of the process
-//   CROSSLANE_OUTPUT   file to whose end these tables are added, as JSON if its name ends in .json (default: standard error)
+//   CROSSLANE_OUTPUT   file to whose end this table and the profile's summary are added, as JSON if its name ends in .json
+//                      (default: standard error)
+//   CROSSLANE_PROFILE  what to profile: branches, divergence, memory, lds, or all; a list with commas (profile/options.h)
+//   CROSSLANE_PROFILE_KERNEL, _LAUNCH, _SAMPLE   of which kernels (regular expression), launches (2..5) and workgroups (1%)
+//   CROSSLANE_PROFILE_BY                         line, instruction or kernel: the table of the summary
+//   CROSSLANE_PROFILE_JSON, _CSV, _HTML          files for the profile; without CROSSLANE_PROFILE: of all views
+//   CROSSLANE_PROFILE_PER_WAVE                   1: branches of each wavefront in the JSON
 //   CROSSLANE_THREADS  most threads that one dispatch uses (default: all cores)
 #pragma once
+#include "profile/options.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,7 +22,8 @@ namespace crosslane::hsa {
 struct Settings {
   std::vector<std::string> gpus;
   uint64_t vram = 0; // bytes; 0: the card's
-  bool quiet = false, stats = false, profile_branches = false;
+  bool quiet = false, stats = false;
+  profile::Options profile;
   std::string output;
   unsigned threads = 0; // 0: all cores
 };

@@ -1,41 +1,56 @@
 #include "hsa/statistics.h"
 #include "hsa/agent.h"
-#include "report/branches.h"
+#include "profile/output.h"
+#include "profile/process.h"
+#include "profile/progress.h"
 #include "report/kernels.h"
 #include "report/names.h"
+#include "report/summary.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
+#include <unistd.h>
 
 namespace crosslane::hsa {
 
 namespace {
 
-// What is kept of a kernel; the code stays loaded for the names and source lines of its branches.
+// What is kept of a kernel; the code stays loaded, as its addresses are what it is known by.
 struct Entry {
   std::shared_ptr<LoadedCode> code;
   report::KernelStats stats;
-  std::unique_ptr<views::Branches> branches;
 };
+
+void show_on_terminal(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
 
 } // namespace
 
 struct Statistics::Impl {
   const Settings settings;
-  std::mutex mutex;
+  std::mutex mutex; // guards what follows
   std::vector<std::unique_ptr<Entry>> entries; // in the order of their first launch
-  std::map<const codeobject::Kernel*, Entry*> by_kernel;
+  std::map<std::pair<const LoadedCode*, const codeobject::Kernel*>, Entry*> by_kernel;
   uint64_t launches = 0, launches_printed = UINT64_MAX;
+  std::unique_ptr<profile::Collector> collector; // if there is a profile
+  std::unique_ptr<profile::Output> output;
+  std::unique_ptr<profile::Progress> progress; // if there is a terminal
 
   Entry& entry(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel);
-  std::string text() const;
+  void add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
+           const engine::Stats& stats);
+  std::string text(const report::Profile&) const;
+  void append(const std::string& text) const;
+  void write_files(const report::Profile&);
 };
 
 Entry& Statistics::Impl::entry(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel) {
-  Entry*& found = by_kernel[&kernel];
+  Entry*& found = by_kernel[{code.get(), &kernel}];
   if (!found) {
     auto& added = *entries.emplace_back(std::make_unique<Entry>());
     added.code = code;
@@ -45,36 +60,22 @@ Entry& Statistics::Impl::entry(const std::shared_ptr<LoadedCode>& code, const co
     added.stats.vgprs = kernel.allocated_vgpr_count;
     added.stats.agprs = kernel.agpr_count;
     added.stats.sgprs = kernel.allocated_sgpr_count;
-    if (settings.profile_branches)
-      added.branches = std::make_unique<views::Branches>();
     found = &added;
   }
   return *found;
 }
 
-Statistics::Statistics(const Settings& settings) : impl_(new Impl{.settings = settings}) {}
-Statistics::~Statistics() = default;
-
-bool Statistics::wanted() const { return impl_->settings.stats || impl_->settings.profile_branches; }
-
-events::Listener* Statistics::listener(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel) {
-  if (!impl_->settings.profile_branches)
-    return nullptr;
-  const std::lock_guard lock(impl_->mutex);
-  return impl_->entry(code, kernel).branches.get();
-}
-
-void Statistics::add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel,
-                     const engine::AqlPacket& packet, const engine::Stats& stats) {
-  const std::lock_guard lock(impl_->mutex);
-  report::KernelStats& sum = impl_->entry(code, kernel).stats;
+void Statistics::Impl::add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel,
+                           const engine::AqlPacket& packet, const engine::Stats& stats) {
+  const std::lock_guard lock(mutex);
+  ++launches;
+  report::KernelStats& sum = entry(code, kernel).stats;
   uint32_t block[3];
   std::copy_n(packet.workgroup_size, 3, block);
   sum.varied |= sum.launches && (!std::equal(block, block + 3, sum.block) || !std::equal(sum.grid, sum.grid + 3, packet.grid_size));
   std::copy_n(block, 3, sum.block);
   std::copy_n(packet.grid_size, 3, sum.grid);
   ++sum.launches;
-  ++impl_->launches;
   sum.instructions += stats.instructions;
   sum.waves += stats.waves;
   sum.workgroups += stats.workgroups;
@@ -83,27 +84,92 @@ void Statistics::add(const std::shared_ptr<LoadedCode>& code, const codeobject::
   sum.scratch_bytes = std::max(sum.scratch_bytes, packet.private_segment_size);
 }
 
-std::string Statistics::Impl::text() const {
+Statistics::Statistics(const Settings& settings) : impl_(new Impl{.settings = settings}) {
+  if (!wanted())
+    return;
+  if (settings.profile.any()) {
+    impl_->collector =
+        std::make_unique<profile::Collector>(settings.profile, profile::command_line(), profile::current_folder());
+    impl_->output = std::make_unique<profile::Output>(settings.profile, /*shared=*/true);
+  }
+  if (!settings.quiet && isatty(STDERR_FILENO))
+    impl_->progress = std::make_unique<profile::Progress>(show_on_terminal);
+}
+Statistics::~Statistics() = default;
+
+bool Statistics::wanted() const { return impl_->settings.stats || impl_->settings.profile.any(); }
+
+Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedCode>& code,
+                           const codeobject::Kernel& kernel, const engine::AqlPacket& packet, engine::Options& options)
+    : statistics_(statistics), code_(code), kernel_(kernel), packet_(packet) {
+  Impl& impl = *statistics.impl_;
+  if (impl.collector)
+    profiled_ = impl.collector->begin({code, &code->image, &kernel, std::string(code->agent->card->name)}, packet);
+  if (profiled_)
+    options.listener = &profiled_->listener();
+  if (impl.progress)
+    options.progress = progress_ = impl.progress->begin(kernel.name, profile::workgroup_count(packet));
+}
+
+void Statistics::Launch::end(const engine::Outcome& outcome) {
+  Impl& impl = *statistics_.impl_;
+  if (!statistics_.wanted())
+    return;
+  impl.add(code_, kernel_, packet_, outcome.stats);
+  if (progress_) {
+    impl.progress->end(std::exchange(progress_, nullptr));
+    if (outcome.fault)
+      impl.progress->erase(); // somebody will write about it
+  }
+  if (outcome.fault && outcome.fault->kind == machine::FaultKind::cancelled)
+    statistics_.interrupt("the program ended while kernel '" + report::readable_name(kernel_.name) + "' was running");
+  if (profiled_)
+    impl.collector->end(std::move(profiled_), packet_, outcome.stats);
+}
+
+Statistics::Launch::~Launch() {
+  if (progress_)
+    statistics_.impl_->progress->end(progress_);
+  if (profiled_)
+    statistics_.impl_->collector->end(std::move(profiled_), packet_, {});
+}
+
+void Statistics::interrupt(const std::string& why) {
+  if (impl_->collector)
+    impl_->collector->interrupt(why);
+}
+
+// Of the table of kernels and the profile's summary.
+std::string Statistics::Impl::text(const report::Profile& profile) const {
   std::vector<report::KernelStats> kernels;
-  std::vector<std::vector<views::BranchSite>> sites;
-  std::vector<report::BranchReport> profiles;
-  for (const auto& entry : entries) {
-    if (settings.stats)
+  if (settings.stats)
+    for (const auto& entry : entries)
       kernels.push_back(entry->stats);
-    if (settings.profile_branches) {
-      sites.push_back(entry->branches->sites()); // the reports point to what these own, which stays
-      views::locate(sites.back(), entry->code->image);
-      profiles.push_back({entry->stats.name, entry->stats.target, sites.back(), {}});
-    }
-  }
   if (settings.output.ends_with(".json"))
-    return report::json(kernels, profiles);
-  std::string text = settings.stats ? report::table(kernels) : "";
-  for (auto& profile : profiles) {
-    profile.kernel = report::readable_name(profile.kernel);
-    text += report::table(profile);
-  }
-  return text;
+    return profile::kernels_json(kernels, profile);
+  return (settings.stats ? report::table(kernels) : "") +
+         (collector ? report::summary(profile, settings.profile.by) : "");
+}
+
+void Statistics::Impl::append(const std::string& text) const {
+  const std::string& path = settings.output;
+  // Programs start others, which have kernels of their own to tell of.
+  std::FILE* file = path.empty() ? stderr : std::fopen(path.c_str(), "a");
+  if (!file)
+    return say(fmt::format("CROSSLANE_OUTPUT: cannot write '{}': {}", path, std::strerror(errno)));
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if ((path.empty() ? std::fflush(file) : std::fclose(file)) != 0 || !written)
+    say(fmt::format("CROSSLANE_OUTPUT: cannot write '{}': {}", path, std::strerror(errno)));
+}
+
+void Statistics::Impl::write_files(const report::Profile& profile) {
+  if (auto error = output->write(profile))
+    say(fmt::format("the profile: {}", llvm::toString(std::move(error))));
+  for (const auto& [file, wanted] : {std::pair(output->json(), settings.profile.json),
+                                     std::pair(output->csv(), settings.profile.csv),
+                                     std::pair(output->html(), settings.profile.html)})
+    if (file != wanted && !settings.quiet)
+      say(fmt::format("another process has written '{}'; this one's profile is '{}'", wanted, file));
 }
 
 void Statistics::print() {
@@ -112,15 +178,12 @@ void Statistics::print() {
   const std::lock_guard lock(impl_->mutex);
   if (std::exchange(impl_->launches_printed, impl_->launches) == impl_->launches)
     return;
-  const std::string text = impl_->text();
-  const std::string& path = impl_->settings.output;
-  // Programs start others, which have kernels of their own to tell of.
-  std::FILE* file = path.empty() ? stderr : std::fopen(path.c_str(), "a");
-  if (!file)
-    return say(fmt::format("CROSSLANE_OUTPUT: cannot write '{}': {}", path, std::strerror(errno)));
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if ((path.empty() ? std::fflush(file) : std::fclose(file)) != 0 || !written)
-    say(fmt::format("CROSSLANE_OUTPUT: cannot write '{}': {}", path, std::strerror(errno)));
+  if (impl_->progress)
+    impl_->progress->erase();
+  const report::Profile profile = impl_->collector ? impl_->collector->profile() : report::Profile();
+  impl_->append(impl_->text(profile));
+  if (impl_->output)
+    impl_->write_files(profile);
 }
 
 } // namespace crosslane::hsa

@@ -1,9 +1,9 @@
-// Owns what `crosslane run --stats` and `--profile` tell: per kernel, summed over the process, printed at its end.
+// Owns what `crosslane run --stats` and `--profile` tell: per kernel, summed over the process, at its end.
 #pragma once
 #include "engine/dispatch.h"
 #include "hsa/executable.h"
 #include "hsa/settings.h"
-#include "views/branches.h"
+#include "profile/collector.h"
 #include <memory>
 
 namespace crosslane::hsa {
@@ -13,11 +13,30 @@ public:
   explicit Statistics(const Settings&);
   ~Statistics();
   bool wanted() const;
-  // What listens to a dispatch of this kernel; null if nobody does.
-  events::Listener* listener(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel);
-  void add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
-           const engine::Stats& stats);
-  // Writes the tables to where the settings say, unless nothing has happened since they were written.
+
+  // One dispatch, from before it starts to after its end.
+  class Launch {
+  public:
+    // Puts who listens and watches into the options; nobody, if nothing is wanted.
+    Launch(Statistics&, const std::shared_ptr<LoadedCode>&, const codeobject::Kernel&, const engine::AqlPacket&,
+           engine::Options&);
+    ~Launch(); // without end(): it did not run
+    void end(const engine::Outcome&);
+    Launch(const Launch&) = delete;
+    Launch& operator=(const Launch&) = delete;
+
+  private:
+    Statistics& statistics_;
+    const std::shared_ptr<LoadedCode>& code_;
+    const codeobject::Kernel& kernel_;
+    const engine::AqlPacket packet_; // the ring's may be another one at the end
+    std::unique_ptr<profile::Dispatch> profiled_;
+    engine::Progress* progress_ = nullptr;
+  };
+
+  // Why not all is told; the first reason counts.
+  void interrupt(const std::string& why);
+  // Writes the tables and reports to where the settings say, unless nothing has happened since they were written.
   void print();
 
 private:

@@ -2,6 +2,7 @@
 // The command line and the environment give texts under different names; both come through parse().
 #pragma once
 #include "report/profile.h"
+#include "report/summary.h"
 #include <array>
 #include <cstdint>
 #include <llvm/Support/Error.h>
@@ -29,8 +30,7 @@ struct SampleRate {
   bool operator==(const SampleRate&) const = default;
 };
 
-// What a line of the summary's table stands for.
-enum class By : uint8_t { line, instruction, kernel };
+using report::By; // what a line of the summary's table stands for
 
 // One wave whose steps are recorded.
 struct TracedWave {

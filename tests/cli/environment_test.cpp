@@ -68,8 +68,11 @@ TEST_F(Environment, OnlyWhatWasAskedForIsSet) {
   EXPECT_EQ(environment({}, "/r", nullptr),
             (std::vector<Variable>{{"LD_LIBRARY_PATH", "/r"}, {"LD_PRELOAD", "/r/libcrosslane-preload.so"}}));
   GpuOptions options;
-  options.gpus = "vega10,vega20", options.vram = "2G", options.profile = "branches", options.threads = "3";
+  options.gpus = "vega10,vega20", options.vram = "2G", options.profile.views = "branches", options.threads = "3";
   options.output = "x/../report.txt", options.stats = options.quiet = true;
+  options.profile.kernels = "^v", options.profile.launches = "1..", options.profile.sample = "1%";
+  options.profile.by = "kernel", options.profile.json = "/x/p.json", options.profile.csv = "p.csv";
+  options.profile.html = "../p.html", options.profile.per_wave = true;
   setenv("LD_LIBRARY_PATH", "/a", 1);
   setenv("LD_PRELOAD", "libc.so.6", 1);
   const auto variables = environment(options, "/r", nullptr);
@@ -78,6 +81,14 @@ TEST_F(Environment, OnlyWhatWasAskedForIsSet) {
   EXPECT_EQ(value(variables, "CROSSLANE_GPU"), "vega10,vega20");
   EXPECT_EQ(value(variables, "CROSSLANE_VRAM"), "2G");
   EXPECT_EQ(value(variables, "CROSSLANE_PROFILE"), "branches");
+  EXPECT_EQ(value(variables, "CROSSLANE_PROFILE_KERNEL"), "^v");
+  EXPECT_EQ(value(variables, "CROSSLANE_PROFILE_LAUNCH"), "1..");
+  EXPECT_EQ(value(variables, "CROSSLANE_PROFILE_SAMPLE"), "1%");
+  EXPECT_EQ(value(variables, "CROSSLANE_PROFILE_BY"), "kernel");
+  EXPECT_EQ(value(variables, "CROSSLANE_PROFILE_JSON"), "/x/p.json");
+  EXPECT_EQ(value(variables, "CROSSLANE_PROFILE_CSV"), fs::current_path().string() + "/p.csv");
+  EXPECT_EQ(value(variables, "CROSSLANE_PROFILE_HTML"), fs::current_path().parent_path().string() + "/p.html");
+  EXPECT_EQ(value(variables, "CROSSLANE_PROFILE_PER_WAVE"), "1");
   EXPECT_EQ(value(variables, "CROSSLANE_STATS"), "1");
   EXPECT_EQ(value(variables, "CROSSLANE_OUTPUT"), fs::current_path().string() + "/report.txt");
   EXPECT_EQ(value(variables, "CROSSLANE_THREADS"), "3");

@@ -23,7 +23,16 @@ TEST(Job, WholeDescription) {
     runs = 3
     stats = true
     fidelity = true
-    profile = "branches"
+    profile = ["branches", "lds"]
+    launch = 2
+    sample = 0.25
+    by = "instruction"
+    json = "p.json"
+    html = "/tmp/p.html"
+    csv = "p.csv"
+    trace_wave = "1,2:0"
+    per_wave = true
+    overhead = true
     rtol = 1e-6
     clang = ["-O3", "-DN=4"]
     print = "c:4"
@@ -49,6 +58,16 @@ TEST(Job, WholeDescription) {
   EXPECT_EQ(job.runs, 3u);
   EXPECT_TRUE(job.stats);
   EXPECT_TRUE(job.fidelity);
+  EXPECT_EQ(job.profile, (profile::Texts{.views = "branches,lds",
+                                         .launches = "2",
+                                         .sample = "0.25",
+                                         .by = "instruction",
+                                         .json = "jobs/p.json",
+                                         .csv = "jobs/p.csv",
+                                         .html = "/tmp/p.html",
+                                         .trace = "1,2:0",
+                                         .per_wave = true}));
+  EXPECT_TRUE(job.overhead);
   EXPECT_EQ(job.rtol, 1e-6);
   EXPECT_EQ(job.compile.options, (std::vector<std::string>{"-O3", "-DN=4"}));
   EXPECT_EQ(job.print, (std::vector<std::string>{"c:4"}));

@@ -3,6 +3,7 @@
 #include "cli/files.h"
 #include "tests/cli/command.h"
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace crosslane::cli::test {
 namespace {
@@ -172,6 +173,11 @@ TEST(LaunchCommand, FaultsSayWhere) {
   EXPECT_HAS(result.err, "kernel " + name + ", in " + name + "+0x");
 }
 
+nlohmann::json read_json(const std::string& path) {
+  const auto bytes = value_of(read_file(path));
+  return nlohmann::json::parse(bytes.begin(), bytes.end());
+}
+
 TEST(LaunchCommand, BranchProfile) {
   const Folder folder;
   // 3 workgroups of 128: wave 0 splits at 32, wave 1 does not.
@@ -182,10 +188,19 @@ TEST(LaunchCommand, BranchProfile) {
   EXPECT_HAS(result.out, "6     3       3      50.0");
   EXPECT_HAS(result.out, "s_and_saveexec_b64");
   EXPECT_HAS(result.out, "branches.cl:4:");
-  const auto json = value_of(read_file(folder / "b.json"));
-  const std::string text(json.begin(), json.end());
-  EXPECT_HAS(text, "\"divergences\": 3");
-  EXPECT_HAS(text, "\"waves\": [");
+  const auto profile = read_json(folder / "b.json");
+  EXPECT_EQ(profile["format"], "crosslane-profile");
+  EXPECT_EQ(profile["views"], nlohmann::json::array({"branches"}));
+  const auto& kernel = profile["kernels"][0];
+  EXPECT_EQ(kernel["name"], "branches");
+  EXPECT_EQ(kernel["waves"], 6);
+  // Wave 0 of each workgroup splits at the saveexec of the if and at that of the else; branches on EXEC do not split.
+  std::vector<std::pair<int, int>> branches;
+  for (const auto& instruction : kernel["instructions"])
+    if (!instruction.value("branch", nlohmann::json()).is_null())
+      branches.emplace_back(instruction["branch"]["executions"], instruction["branch"]["divergences"]);
+  EXPECT_EQ(branches, (std::vector<std::pair<int, int>>{{6, 3}, {6, 0}, {6, 3}, {6, 0}}));
+  EXPECT_EQ(kernel["waves_branches"].size(), 24u);
 }
 
 // Five waves; what of native() is approximate, and how often it ran, is read off its source.
@@ -210,8 +225,9 @@ TEST(LaunchCommand, Fidelity) {
   result = crosslane(words);
   EXPECT_HAS(result.out, "branches of native (gfx900)");
   EXPECT_HAS(result.out, "fidelity of native (gfx900)");
-  const auto both = value_of(read_file(folder / "f.json"));
-  EXPECT_HAS(std::string(both.begin(), both.end()), "\"branches\": []");
+  const auto both = read_json(folder / "f.json");
+  EXPECT_EQ(both["format"], "crosslane-profile");
+  EXPECT_EQ(both["fidelity"]["approximate"].size(), 7u); // exp, log, sqrt, rsq, rcp, sin, cos
 
   result = crosslane(
       {"launch", input("vadd.cl"), "--grid", "256", "f32[256]:iota", "f32[256]", "f32[256]", "256", "--fidelity"});

@@ -109,7 +109,7 @@ TEST_F(RunCommand, Mistakes) {
       {{"run", "--gpu", "vega10,", "true"}, 2, "there is no card ''"},
       {{"env", "--gpu", "gfx42"}, 2, "\n  gfx803: fiji polaris10 "},
       {{"run", "--vram", "much", "true"}, 2, "it must be a number of bytes such as 512M or 8G"},
-      {{"run", "--profile", "x", "true"}, 2, "there is only 'branches'"},
+      {{"run", "--profile", "x", "true"}, 2, "CROSSLANE_PROFILE x: there is no view 'x'; there are branches, divergence, memory and lds, or all"},
       {{"run", "--threads", "0", "true"}, 2, "from 1 to 4096"},
       {{"run", "--output", "x", "true"}, 2, "--output needs --stats or --profile"},
       {{"run", "--stats", "--output", "/nowhere/x", "true"}, 2, "/nowhere/x: No such file or directory"},

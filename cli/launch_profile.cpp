@@ -1,0 +1,134 @@
+// A collector with one kernel.
+#include "cli/launch_profile.h"
+#include "cli/error.h"
+#include "events/several.h"
+#include "profile/process.h"
+#include "report/summary.h"
+#include <algorithm>
+#include <cstdio>
+#include <unistd.h>
+
+namespace crosslane::cli {
+
+namespace {
+
+void write_to(std::FILE* file, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), file);
+  std::fflush(file);
+}
+
+// Whether there is such a wave in the launch: rather found out now than by an empty trace.
+llvm::Error check_trace(const profile::TracedWave& traced, const std::string& text, const engine::AqlPacket& packet) {
+  const auto groups = profile::workgroups_of(packet);
+  if (traced.number && *traced.number >= profile::workgroup_count(packet))
+    return fail("--trace-wave {}: the launch has {} workgroups, 0 to {}", text, profile::workgroup_count(packet),
+                profile::workgroup_count(packet) - 1);
+  const auto workgroup = traced.workgroup_in(groups);
+  uint64_t items = 1;
+  for (size_t d = 0; d < 3; ++d) {
+    if (workgroup[d] >= groups[d])
+      return fail("--trace-wave {}: the launch has {} x {} x {} workgroups", text, groups[0], groups[1], groups[2]);
+    const uint64_t begin = uint64_t(workgroup[d]) * packet.workgroup_size[d];
+    items *= std::min<uint64_t>(packet.workgroup_size[d], packet.grid_size[d] - begin);
+  }
+  if (const uint64_t waves = (items + 63) / 64; traced.wave >= waves)
+    return fail("--trace-wave {}: that workgroup has {} waves, 0 to {}", text, waves, waves - 1);
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<LaunchProfile>> LaunchProfile::create(const Job& job, Session& session,
+                                                                     const codeobject::Kernel& kernel) {
+  std::unique_ptr<LaunchProfile> profile(new LaunchProfile(session, kernel));
+  if (isatty(STDERR_FILENO))
+    profile->progress_ = std::make_unique<profile::Progress>([](std::string_view text) { write_to(stderr, text); });
+  profile::Texts texts = job.profile;
+  // The fidelity alone has a JSON document of its own.
+  if (job.fidelity && texts.views.empty() && texts.csv.empty() && texts.html.empty() && texts.trace.empty())
+    texts.json.clear();
+  auto options = profile::parse(texts);
+  if (!options)
+    return options.takeError();
+  if (!options->any()) {
+    if (job.overhead)
+      return fail("--overhead needs --profile: it compares a run with and without the views");
+    return profile;
+  }
+  if (options->launches.first >= job.runs)
+    return fail("--launch {}: there {} {} launch{}, counted from 0; --runs makes more", texts.launches,
+                job.runs == 1 ? "is" : "are", job.runs, job.runs == 1 ? "" : "es");
+  if (options->trace)
+    if (auto error = check_trace(*options->trace, texts.trace, session.packet()))
+      return error;
+  profile->output_ = std::make_unique<profile::Output>(*options, /*shared=*/false);
+  if (auto error = profile->output_->check())
+    return error;
+  profile->options_ = *options;
+  profile->measures_overhead_ = job.overhead;
+  profile->interrupt_ = std::make_unique<Interrupt>();
+  profile->collector_ =
+      std::make_unique<profile::Collector>(*options, profile::command_line(), profile::current_folder());
+  return profile;
+}
+
+engine::Outcome LaunchProfile::run_once(engine::Options options) {
+  if (interrupt_)
+    options.cancel = &interrupt_->flag();
+  if (progress_)
+    options.progress = progress_->begin(kernel_.name, profile::workgroup_count(session_.packet()));
+  auto outcome = session_.run(options);
+  if (progress_)
+    progress_->end(options.progress);
+  return outcome;
+}
+
+// The run that is to be profiled, without the views.
+llvm::Error LaunchProfile::run_plain(const engine::Options& options) {
+  const int runs = overhead_.plain_seconds > 0 ? 1 : 2; // the first one also touches memory and decodes
+  for (int i = 0; i < runs; ++i) {
+    const auto outcome = run_once(options);
+    const double seconds = outcome.stats.seconds;
+    overhead_.plain_seconds = overhead_.plain_seconds > 0 ? std::min(overhead_.plain_seconds, seconds) : seconds;
+    if (auto error = session_.reset())
+      return error;
+    if (outcome.fault) // the profiled run will tell
+      break;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<engine::Outcome> LaunchProfile::run(engine::Options options, events::Listener* also) {
+  const engine::AqlPacket& packet = session_.packet();
+  auto dispatch = collector_ ? collector_->begin({.image = &session_.image(), .kernel = &kernel_}, packet) : nullptr;
+  options.listener = also;
+  if (!dispatch)
+    return run_once(options);
+  if (measures_overhead_)
+    if (auto error = run_plain(options))
+      return error;
+  events::Several both;
+  both.add(dispatch->listener());
+  if (also)
+    both.add(*also);
+  options.listener = also ? &both : &dispatch->listener();
+  auto outcome = run_once(options);
+  const double seconds = outcome.stats.seconds;
+  overhead_.profiled_seconds = overhead_.profiled_seconds > 0 ? std::min(overhead_.profiled_seconds, seconds) : seconds;
+  if (outcome.fault)
+    collector_->interrupt(outcome.fault->kind == machine::FaultKind::cancelled ? interrupt_->text()
+                                                                               : machine::describe(*outcome.fault));
+  collector_->end(std::move(dispatch), packet, outcome.stats);
+  return outcome;
+}
+
+llvm::Error LaunchProfile::report(const std::string& more) {
+  interrupt_.reset(); // a report that takes long may be interrupted like anything else
+  if (measures_overhead_)
+    collector_->set_overhead(overhead_);
+  const report::Profile profile = collector_->profile();
+  write_to(stdout, report::summary(profile, options_.by));
+  return output_->write(profile, more);
+}
+
+} // namespace crosslane::cli

@@ -1,0 +1,42 @@
+// Owns what `crosslane launch` does around its runs when somebody wants to know about them: the profile and its
+// reports, the line that tells how far a long run is, and Ctrl-C.
+#pragma once
+#include "cli/interrupt.h"
+#include "cli/job.h"
+#include "cli/session.h"
+#include "profile/collector.h"
+#include "profile/output.h"
+#include "profile/progress.h"
+
+namespace crosslane::cli {
+
+class LaunchProfile {
+public:
+  // What the job asks for. The error says what cannot be had of this launch.
+  static llvm::Expected<std::unique_ptr<LaunchProfile>> create(const Job&, Session&, const codeobject::Kernel&);
+
+  bool wanted() const { return collector_ != nullptr; }
+  // One run, profiled if it is among those asked for. `also`: hears of all of it; may be null.
+  llvm::Expected<engine::Outcome> run(engine::Options options, events::Listener* also);
+  // Whose signal ended a run; 0: none did.
+  int signal() const { return interrupt_ ? interrupt_->signal() : 0; }
+  // Prints the summary and writes the files. `more`: members for the JSON document, "\"key\":value", or empty.
+  llvm::Error report(const std::string& more);
+
+private:
+  LaunchProfile(Session& session, const codeobject::Kernel& kernel) : session_(session), kernel_(kernel) {}
+  engine::Outcome run_once(engine::Options options);
+  llvm::Error run_plain(const engine::Options& options);
+
+  Session& session_;
+  const codeobject::Kernel& kernel_;
+  profile::Options options_;
+  bool measures_overhead_ = false;
+  report::Overhead overhead_; // the best of all runs
+  std::unique_ptr<profile::Progress> progress_;
+  std::unique_ptr<Interrupt> interrupt_;
+  std::unique_ptr<profile::Collector> collector_;
+  std::unique_ptr<profile::Output> output_;
+};
+
+} // namespace crosslane::cli

@@ -1,0 +1,73 @@
+// The handler may do next to nothing, so a thread waits for its word.
+#include "hsa/interrupt.h"
+#include "hsa/thread.h"
+#include <atomic>
+#include <csignal>
+#include <semaphore.h>
+#include <unistd.h>
+
+namespace crosslane::hsa {
+
+namespace {
+
+constexpr int signals[] = {SIGINT, SIGTERM};
+
+// Outlives the runtime: a signal may come at any time.
+sem_t arrived;
+std::atomic<int> which{0};
+std::atomic<pid_t> owner{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+// The system's own action is back when this is called (SA_RESETHAND): a second signal ends the process at once.
+void handle(int signal) {
+  if (getpid() != owner) { // a child that was forked has no thread that waits
+    raise(signal);
+    return;
+  }
+  which = signal;
+  sem_post(&arrived);
+}
+
+} // namespace
+
+Interrupt::Interrupt(std::function<void(const std::string&)> tell) : tell_(std::move(tell)) {
+  sem_init(&arrived, 0, 0);
+  which = 0, owner = getpid();
+  thread_ = start_thread("crosslane signal", [this] { run(); });
+  for (const int signal : signals) {
+    struct sigaction before = {}, action = {};
+    action.sa_handler = handle;
+    action.sa_flags = int(SA_RESETHAND) | SA_RESTART;
+    sigaction(signal, nullptr, &before);
+    if (!(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_DFL)
+      sigaction(signal, &action, nullptr);
+  }
+}
+
+Interrupt::~Interrupt() {
+  for (const int signal : signals) {
+    struct sigaction now = {}, standard = {};
+    standard.sa_handler = SIG_DFL;
+    sigaction(signal, nullptr, &now);
+    if (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == handle)
+      sigaction(signal, &standard, nullptr);
+  }
+  sem_post(&arrived);
+  thread_.join();
+}
+
+void Interrupt::run() {
+  while (sem_wait(&arrived) != 0)
+    ; // a debugger
+  const int signal = which;
+  if (!signal)
+    return;
+  tell_(signal == SIGINT ? "Ctrl-C" : "SIGTERM");
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, signal);
+  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  raise(signal);
+}
+
+} // namespace crosslane::hsa
