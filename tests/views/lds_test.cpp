@@ -181,6 +181,21 @@ TEST(Lds, EightBytes) {
   EXPECT_EQ(two_lanes(0, 15).conflict_cycles(), 1u);
 }
 
+// What the counter of conflicts said on an MI300X (gfx942), for 64 loads of one wavefront at a stride of bytes:
+// amd-shark-ai, docs/empirical-lds/cdna3info.md.
+TEST(Lds, AsMeasuredOnACard) {
+  const struct {
+    uint32_t bytes, stride, conflicts;
+  } measured[] = {
+      {4, 4, 0},      {4, 8, 128}, {4, 16, 384},  {4, 32, 896},   {4, 64, 1920},   {4, 128, 3968},  {4, 256, 3968},
+      {4, 512, 3968}, {8, 8, 0},   {8, 16, 256},  {8, 32, 768},   {8, 64, 1792},   {8, 128, 3840},  {8, 256, 3840},
+      {8, 512, 3840}, {16, 16, 0}, {16, 32, 512}, {16, 64, 1536}, {16, 128, 3584}, {16, 256, 3584}, {16, 512, 3584},
+  };
+  for (const auto& m : measured)
+    EXPECT_EQ(counts_of({.bytes = m.bytes, .address = stride(m.stride)}).conflict_cycles() * 64, m.conflicts)
+        << m.bytes << " bytes at " << m.stride;
+}
+
 // Which lanes are served together, found out from conflicts of two lanes: for each lane the lowest that it meets.
 std::vector<uint64_t> lowest_partner(AccessKind kind, uint32_t bytes) {
   std::vector<uint64_t> lowest(64, 64);
