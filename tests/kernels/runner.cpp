@@ -73,7 +73,7 @@ public:
     if (error_.empty()) fill();
     options_.threads = settings.threads;
     options_.memory = &memory_;
-    options_.listener = settings.listener;
+    listen(settings.listener);
   }
 
   void fill() override {
@@ -108,6 +108,7 @@ public:
   }
 
   const engine::Stats& stats() const override { return stats_; }
+  void listen(events::Listener* listener) override { options_.listener = listener; }
 
 private:
   std::string open(const Settings& settings) {
