@@ -1,7 +1,7 @@
 // Owns a kernel's overview: findings, instruction mix, occupancy and how many lanes were active.
 import type { Kernel } from "../profile";
 import { activeHistogram } from "../model/totals";
-import { Findings } from "./Findings";
+import { Findings } from "./FindingList";
 import { LaneHistogram } from "../charts/LaneHistogram";
 import { MixChart } from "../charts/MixChart";
 import { OccupancyChart } from "../charts/OccupancyChart";

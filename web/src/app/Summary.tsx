@@ -5,8 +5,9 @@ import { kernelTitle, percent, plural, seconds, short, xyz } from "../format";
 import { cell, metric } from "../heat";
 import { kernelTotals } from "../model/totals";
 import { type Column, DataTable } from "../table/DataTable";
-import { Findings, topFindings } from "./Findings";
-import { Notices } from "./Notices";
+import { Findings } from "./FindingList";
+import { topFindings } from "./findings";
+import { Notices } from "./NoticeList";
 
 const shownFindings = 8;
 
@@ -53,27 +54,27 @@ function columns(kernels: readonly Kernel[]): Column<Row>[] {
   const totals = kernels.map(kernelTotals);
   const of = (k: Row) => totals[k.index]!;
   const most = kernels.reduce((m, k) => Math.max(m, k.wave_instructions), 0);
-  const lossCell = (share: number | null) => (share === null ? <span class="dim">not collected</span> : percent(share));
+  const lossCell = (share: number | null) => (share === null ? <span class="dim" title="Not collected, or the kernel has none">–</span> : percent(share));
   const lossClass = (share: number | null) => {
     const { level } = cell(metric("excess"), share, 1);
     return level > 1 ? `heat loss-${level}` : "";
   };
   return [
     { id: "name", head: "kernel", width: "minmax(140px, 1fr)", value: kernelTitle, cell: (k) => <b title={k.readable}>{kernelTitle(k)}</b>, class: () => "ellipsis" },
-    { id: "launches", head: "launches", width: "76px", numeric: true, value: (k) => k.launches },
+    { id: "launches", head: "launches", width: "82px", numeric: true, value: (k) => k.launches },
     { id: "grid", head: "grid", width: "minmax(80px, 120px)", value: (k) => k.grid[0] * k.grid[1] * k.grid[2], cell: (k) => xyz(k.grid), class: () => "dim ellipsis" },
     { id: "waves", head: "waves", width: "76px", numeric: true, value: (k) => k.waves, cell: (k) => short(k.waves) },
     {
       id: "instructions", head: "wave-instr.", title: "Wave-instructions", width: "130px", numeric: true, value: (k) => k.wave_instructions,
       cell: (k) => <span class="bar-cell"><i style={{ width: `${most ? (100 * k.wave_instructions) / most : 0}%` }} />{short(k.wave_instructions)}</span>,
     },
-    { id: "lanes", head: "active lanes", title: "Mean share of the 64 lanes that vector instructions had active", width: "96px", numeric: true, value: (k) => of(k).activeShare,
+    { id: "lanes", head: "active lanes", title: "Mean share of the 64 lanes that vector instructions had active", width: "104px", numeric: true, value: (k) => of(k).activeShare,
       cell: (k) => lossCell(of(k).activeShare), class: (k) => lossClass(of(k).activeShare === null ? null : 1 - of(k).activeShare!) },
-    { id: "excess", head: "excess lines", title: "Cache lines beyond the ideal, share of all", width: "96px", numeric: true, value: (k) => of(k).excessShare,
+    { id: "excess", head: "excess lines", title: "Cache lines beyond the ideal, share of all", width: "104px", numeric: true, value: (k) => of(k).excessShare,
       cell: (k) => lossCell(of(k).excessShare), class: (k) => lossClass(of(k).excessShare) },
-    { id: "conflicts", head: "bank conflicts", title: "LDS cycles lost to bank conflicts, share of all", width: "108px", numeric: true, value: (k) => of(k).conflictShare,
+    { id: "conflicts", head: "bank conflicts", title: "LDS cycles lost to bank conflicts, share of all", width: "116px", numeric: true, value: (k) => of(k).conflictShare,
       cell: (k) => lossCell(of(k).conflictShare), class: (k) => lossClass(of(k).conflictShare) },
-    { id: "occupancy", head: "occupancy", title: "Waves per SIMD unit", width: "88px", numeric: true, value: (k) => k.occupancy?.waves_per_simd,
+    { id: "occupancy", head: "occupancy", title: "Waves per SIMD unit", width: "94px", numeric: true, value: (k) => k.occupancy?.waves_per_simd,
       cell: (k) => (k.occupancy ? `${k.occupancy.waves_per_simd} / ${k.occupancy.max_waves_per_simd}` : "") },
   ];
 }

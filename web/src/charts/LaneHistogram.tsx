@@ -9,7 +9,7 @@ export function LaneHistogram({ bins, height, label }: { bins: readonly number[]
       type: "bar",
       data: {
         labels: bins.map((_, lanes) => lanes),
-        datasets: [{ data: [...bins], backgroundColor: bins.map((_, lanes) => colour(lanes === 64 ? "--quantity" : "--loss")), barPercentage: 1, categoryPercentage: 0.9, minBarLength: 2 }],
+        datasets: [{ data: bins.map((n) => n || null), backgroundColor: bins.map((_, lanes) => colour(lanes === 64 ? "--quantity" : "--loss")), barPercentage: 1, categoryPercentage: 0.9, minBarLength: 2 }],
       },
       options: {
         maintainAspectRatio: false,

@@ -74,8 +74,8 @@ export function CodeTab({ kernel }: { kernel: Kernel }) {
   useEffect(() => {
     const by = selectedBy.current;
     selectedBy.current = null;
-    const firstLinked = instruction ?? linkedInstructions[0];
-    if (by !== "disassembly" && firstLinked !== undefined) disassemblyView.current?.reveal(disassembly.at.get(firstLinked) ?? -1);
+    const firstLinked = instruction ?? mostTelling(kernel, linkedInstructions);
+    if (by !== "disassembly" && firstLinked !== null) disassemblyView.current?.reveal(disassembly.at.get(firstLinked) ?? -1);
     if (by !== "source" && place) sourceView.current?.reveal(source?.at.get(place[1]) ?? -1);
   }, [instruction, place?.[0], place?.[1], disassembly, source]);
   useEffect(() => {

@@ -1,11 +1,11 @@
 // Owns the detail pane: what was measured of the selected instruction, or of the most telling one of the selected line, and
 // the picture of its 64 lanes.
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Instruction, Kernel, LdsSite, Line, MemorySite } from "../profile";
 import { LaneHistogram } from "../charts/LaneHistogram";
-import { Findings } from "../app/Findings";
-import { bytes, full, percent, place, plural, shortAddress } from "../format";
+import { Findings } from "../app/FindingList";
+import { bytes, full, percent, place, plural, short, shortAddress } from "../format";
 import { activeShare } from "../heat";
 import { BankPictureView } from "../lanes/BankPicture";
 import { GlobalPicture } from "../lanes/GlobalPicture";
@@ -29,20 +29,40 @@ export function Detail({ kernel, instruction, line, chosen }: Props) {
         {!line && kernel.findings && kernel.findings.length > 0 && <Findings named={false} findings={kernel.findings.map((finding) => ({ kernel: route.value.kernel!, finding }))} />}
       </div>
     );
+  return <Chosen key={instruction} kernel={kernel} row={row} index={instruction!} line={chosen ? undefined : line} />;
+}
+
+function Chosen({ kernel, row, index, line }: { kernel: Kernel; row: Instruction; index: number; line: Line | undefined }) {
+  // FLAT instructions may reach several spaces; each has its own numbers and its own picture.
+  const sites: { name: string; memory?: MemorySite; lds?: LdsSite }[] = [
+    ...(row.memory ?? []).map((memory) => ({ name: `${memory.space} ${memory.kind}`, memory })),
+    ...(row.lds ? [{ name: `LDS ${row.lds.kind}`, lds: row.lds }] : []),
+  ];
+  const [chosen, setChosen] = useState(0);
+  const site = sites[chosen];
+  const varying = row.active && laneClasses.has(row.class) && row.active.length > 1;
   return (
-    <div class="detail" data-testid="detail" key={instruction}>
+    <div class="detail" data-testid="detail">
       <div class="detail-facts">
-        {line && !chosen && <LineFacts kernel={kernel} line={line} shown={instruction!} />}
+        {line && <LineFacts kernel={kernel} line={line} shown={index} />}
         <header>
           <code class="detail-text" data-testid="detail-text">{row.text}</code>
           <span class="dim">
             <code>{shortAddress(row.address)}</code> {row.function}+{row.offset}{row.source && <> · {place(profile.value, row.source)}</>}
           </span>
         </header>
-        <InstructionFacts row={row} kernel={kernel} />
+        {sites.length > 1 && (
+          <div class="segmented">{sites.map((s, i) => <button type="button" key={i} aria-pressed={i === chosen} onClick={() => setChosen(i)}>{s.name}</button>)}</div>
+        )}
+        <dl class="detail-list">
+          <InstructionFacts row={row} kernel={kernel} />
+          {site?.memory && <MemoryFacts site={site.memory} />}
+          {site?.lds && <LdsFacts site={site.lds} />}
+        </dl>
       </div>
-      <Sites row={row} />
-      {row.active && laneClasses.has(row.class) && row.executions > 0 && <ActiveLanes row={row} />}
+      {site?.memory?.worst && site.memory.space !== "scalar" && <div class="detail-site"><GlobalPicture site={site.memory} /></div>}
+      {site?.lds?.worst && <div class="detail-site"><BankPictureView site={site.lds} /></div>}
+      {varying && <ActiveLanes row={row} />}
     </div>
   );
 }
@@ -68,11 +88,11 @@ function InstructionFacts({ row, kernel }: { row: Instruction; kernel: Kernel })
   const of = kernel.wave_instructions;
   const { branch } = row;
   return (
-    <dl class="detail-list">
+    <>
       <Fact name="executions" title="Wave-instructions">{row.executions ? <>{full(row.executions)} <span class="dim">{percent(row.executions / of)}</span></> : "never"}</Fact>
-      {share !== null && <Fact name="active lanes">{(64 * share).toFixed(1)} <span class="dim">of 64</span></Fact>}
-      {!!row.lost_lane_cycles && <Fact name="lost to divergence">{full(row.lost_lane_cycles)} <span class="dim">lane-cycles</span></Fact>}
-      {!!row.lost_to_partial_waves && <Fact name="lost to partial waves">{full(row.lost_to_partial_waves)} <span class="dim">lane-cycles</span></Fact>}
+      {share !== null && <Fact name="active lanes">{row.active?.length === 1 ? `always ${row.active[0]![0]}` : (64 * share).toFixed(1)} <span class="dim">of 64</span></Fact>}
+      {!!row.lost_lane_cycles && <Fact name="lost to divergence" title={`${full(row.lost_lane_cycles)} lane-cycles`}>{short(row.lost_lane_cycles)} <span class="dim">lane-cycles</span></Fact>}
+      {!!row.lost_to_partial_waves && <Fact name="lost to partial waves" title={`${full(row.lost_to_partial_waves)} lane-cycles`}>{short(row.lost_to_partial_waves)} <span class="dim">lane-cycles</span></Fact>}
       {branch && (
         <>
           <Fact name="all lanes agreed">{full(branch.all)}</Fact>
@@ -87,7 +107,7 @@ function InstructionFacts({ row, kernel }: { row: Instruction; kernel: Kernel })
           <button type="button" class="link" onClick={() => navigate({ instruction: row.target!, line: null })}><code>{shortAddress(kernel.instructions[row.target]!.address)}</code> {kernel.instructions[row.target]!.text}</button>
         </Fact>
       )}
-    </dl>
+    </>
   );
 }
 
@@ -100,32 +120,10 @@ function Fact({ name, title, children }: { name: string; title?: string; childre
   );
 }
 
-// FLAT instructions may reach several spaces; each has its own numbers and its own picture.
-function Sites({ row }: { row: Instruction }) {
-  const sites: { name: string; memory?: MemorySite; lds?: LdsSite }[] = [
-    ...(row.memory ?? []).map((memory) => ({ name: `${memory.space} ${memory.kind}`, memory })),
-    ...(row.lds ? [{ name: `LDS ${row.lds.kind}`, lds: row.lds }] : []),
-  ];
-  const [chosen, setChosen] = useState(0);
-  const site = sites[chosen];
-  if (!site) return null;
-  return (
-    <div class="detail-site">
-      {sites.length > 1 && (
-        <div class="segmented">{sites.map((s, i) => <button type="button" key={i} aria-pressed={i === chosen} onClick={() => setChosen(i)}>{s.name}</button>)}</div>
-      )}
-      {site.memory && <MemoryFacts site={site.memory} />}
-      {site.lds && <LdsFacts site={site.lds} />}
-      {site.memory?.worst && site.memory.space !== "scalar" && <GlobalPicture site={site.memory} />}
-      {site.lds?.worst && <BankPictureView site={site.lds} />}
-    </div>
-  );
-}
-
 function MemoryFacts({ site }: { site: MemorySite }) {
   const atomic = site.kind === "atomic";
   return (
-    <dl class="site-facts" data-testid="memory-facts">
+    <>
       <Fact name="pattern" title={`${percent(site.pattern_share)} of the requests`}>{site.pattern}</Fact>
       <Fact name="cache lines" title={`${full(site.ideal_lines)} would do`}>{full(site.lines)}</Fact>
       <Fact name="excess"><span class={site.excess_lines ? "bad" : "good"}>{full(site.excess_lines)}</span> <span class="dim">{percent(site.lines ? site.excess_lines / site.lines : 0)}</span></Fact>
@@ -135,32 +133,33 @@ function MemoryFacts({ site }: { site: MemorySite }) {
       {atomic && <Fact name="collisions" title="Lanes beyond the first at one address">{full(site.address_collisions)}</Fact>}
       {site.misaligned_lanes > 0 && <Fact name="misaligned lanes"><span class="bad">{full(site.misaligned_lanes)}</span></Fact>}
       {site.split_lanes > 0 && <Fact name="lanes across two lines"><span class="bad">{full(site.split_lanes)}</span></Fact>}
-    </dl>
+    </>
   );
 }
 
 function LdsFacts({ site }: { site: LdsSite }) {
   return (
-    <dl class="site-facts" data-testid="lds-facts">
+    <>
       <Fact name="accesses">{full(site.accesses)}</Fact>
       <Fact name="cycles" title={`${full(site.ideal_cycles)} without conflicts`}>{full(site.cycles)}</Fact>
       <Fact name="conflicts"><span class={site.conflict_cycles ? "bad" : "good"}>{full(site.conflict_cycles)}</span> <span class="dim">{percent(site.cycles ? site.conflict_cycles / site.cycles : 0)}</span></Fact>
       <Fact name="worst" title={`In bank ${site.worst_bank}`}>{site.worst_degree > 1 ? `${site.worst_degree}-way` : "none"}</Fact>
       {site.broadcasts > 0 && <Fact name="with shared dwords" title="Accesses where lanes shared a dword">{full(site.broadcasts)}</Fact>}
       {site.same_address_atomics > 0 && <Fact name="atomics on one dword">{full(site.same_address_atomics)}</Fact>}
-    </dl>
+    </>
   );
 }
 
 function ActiveLanes({ row }: { row: Instruction }) {
-  const bins = new Array<number>(65).fill(0);
-  for (const [lanes, waves] of row.active!) bins[lanes] = waves;
-  const only = row.active!.length === 1 ? row.active![0]! : null;
+  const bins = useMemo(() => {
+    const counts = new Array<number>(65).fill(0);
+    for (const [lanes, waves] of row.active!) counts[lanes] = waves;
+    return counts;
+  }, [row]);
   return (
     <div class="detail-lanes" data-testid="detail-lanes">
       <h3>Active lanes</h3>
-      {only ? <p class="dim">Always {only[0] === 64 ? "all 64" : plural(only[0], "lane")}.</p>
-        : <LaneHistogram bins={bins} height={130} label="Executions of this instruction by active lanes" />}
+      <LaneHistogram bins={bins} height={130} label="Executions of this instruction by active lanes" />
     </div>
   );
 }

@@ -3,19 +3,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { colour } from "../charts/chart";
 import { dark } from "../state";
 import type { HeatColumn } from "./editor";
+import { squeeze } from "./squeeze";
 
 const width = 12;
-
-/** The hottest level of the lines that fall on each of `pixels` rows. */
-export function squeeze(levels: readonly number[], pixels: number): Uint8Array {
-  const hottest = new Uint8Array(pixels);
-  const scale = Math.min(1, pixels / Math.max(1, levels.length));
-  levels.forEach((level, line) => {
-    const at = Math.min(pixels - 1, Math.floor(line * scale));
-    if (level > hottest[at]!) hottest[at] = level;
-  });
-  return hottest;
-}
 
 export function Strip({ column, selected, onPick }: { column: HeatColumn; selected: number | null; onPick: (line: number) => void }) {
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys";
 import { full } from "../format";
 import { useTable, useVirtualRows } from "./adapters";
+import { matches } from "./filter";
 
 export interface Column<T> {
   id: string;
@@ -39,11 +40,6 @@ interface Props<T> {
 }
 
 const rowHeight = 28;
-
-export function matches(text: string, filter: string): boolean {
-  const lower = text.toLowerCase();
-  return filter.toLowerCase().split(/\s+/).every((word) => lower.includes(word));
-}
 
 export function DataTable<T>(props: Props<T>) {
   const { label, testid, rows, columns, open } = props;

@@ -23,17 +23,3 @@ export function notices(profile: Profile): Notice[] {
     list.push({ kind: "note", id: "overhead", text: `Profiling made the same launch ${profile.overhead.ratio.toFixed(1)} times as long: ${seconds(profile.overhead.plain_seconds)} without, ${seconds(profile.overhead.profiled_seconds)} with.` });
   return list;
 }
-
-export function Notices({ profile }: { profile: Profile }) {
-  const list = notices(profile);
-  if (!list.length) return null;
-  return (
-    <ul class="notices" data-testid="notices">
-      {list.map(({ kind, id, text }) => (
-        <li key={id} class={kind} data-testid={`notice-${id}`} role={kind === "warning" ? "alert" : undefined}>
-          <span aria-hidden="true">{kind === "warning" ? "▲" : "ℹ"}</span> {text}
-        </li>
-      ))}
-    </ul>
-  );
-}

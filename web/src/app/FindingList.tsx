@@ -2,11 +2,7 @@
 import type { Finding, FindingKind } from "../profile";
 import { full, percent, place } from "../format";
 import { openCode, openKernel, profile } from "../state";
-
-export interface KernelFinding {
-  kernel: number;
-  finding: Finding;
-}
+import type { KernelFinding } from "./findings";
 
 export const kindNames: Record<FindingKind, string> = {
   divergence: "Divergence",
@@ -19,21 +15,16 @@ export const kindNames: Record<FindingKind, string> = {
   scratch: "Scratch",
 };
 
-/** All kernels' findings; a share of a kernel's total weighs as much as the kernel does among all wave-instructions. */
-export function topFindings(kernels: { findings?: Finding[] | null; wave_instructions: number }[]): KernelFinding[] {
-  const total = kernels.reduce((sum, k) => sum + k.wave_instructions, 0) || 1;
-  const weight = ({ kernel, finding }: KernelFinding) => (finding.share * kernels[kernel]!.wave_instructions) / total;
-  return kernels
-    .flatMap((k, kernel) => (k.findings ?? []).map((finding) => ({ kernel, finding })))
-    .sort((a, b) => weight(b) - weight(a));
-}
-
 export function Findings({ findings, named }: { findings: KernelFinding[]; named: boolean }) {
   return (
     <ol class="findings" data-testid="findings">
       {findings.map(({ kernel, finding }, i) => <FindingCard key={i} kernel={kernel} finding={finding} named={named} />)}
     </ol>
   );
+}
+
+function costText({ cost, unit }: Finding): string {
+  return `${full(Math.round(cost))} ${cost === 1 ? unit.replace(/s$/, "") : unit}`;
 }
 
 function FindingCard({ kernel, finding, named }: KernelFinding & { named: boolean }) {
@@ -44,7 +35,7 @@ function FindingCard({ kernel, finding, named }: KernelFinding & { named: boolea
   return (
     <li class="finding" data-testid="finding" data-kind={finding.kind}>
       <button type="button" class="finding-open" onClick={open}>
-        <span class="finding-share" title={`${full(finding.cost)} ${finding.unit}`}>
+        <span class="finding-share" title={costText(finding)}>
           <b>{finding.share > 0 ? percent(finding.share) : "—"}</b>
           <span class="meter"><i style={{ width: `${Math.min(100, finding.share * 100)}%` }} /></span>
         </span>
@@ -59,7 +50,7 @@ function FindingCard({ kernel, finding, named }: KernelFinding & { named: boolea
         <span class="finding-where">
           {named && <span>{profile.value.kernels[kernel]!.short}</span>}
           {where && <code>{where}</code>}
-          {finding.cost > 0 && <span class="dim">{full(finding.cost)} {finding.unit}</span>}
+          {finding.cost > 0 && <span class="dim">{costText(finding)}</span>}
         </span>
       </button>
     </li>
