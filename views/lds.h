@@ -17,7 +17,7 @@
 // - Stores of 16 bytes are as AMD says of its MI cards ("Avoiding LDS Bank Conflicts on AMD GPUs", rocm.blogs.amd.com,
 // and
 //   the documentation of Composable Kernel); omniprobe takes them for served like loads.
-// - Of gfx6 to gfx8 AMD's OpenCL guide says that half a wavefront is checked at a time, and that float2 in sequence has
+// - Of gfx6 and those after it AMD's OpenCL guide says that half a wavefront is checked at a time, and that float2 in sequence has
 // no
 //   conflict on gfx6, which takes quarters. assumed: those quarters, and 16 bytes of gfx7 to gfx906 as measured on
 //   gfx942. The same measurement on such a card would settle it.
