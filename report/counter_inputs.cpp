@@ -9,15 +9,14 @@ namespace {
 
 bool is_generic(const isa::Row& row) { return row.encoding == isa::Encoding::FLAT; }
 
-enum class Direction : uint8_t { none, read, write };
+enum class Kind : uint8_t { none, read, write, atomic };
 
-// assumed: atomics count as writes, whether they return something or not; what would settle it is a card. Samples and
-// image_get_* are reads; what invalidates caches is neither.
-Direction direction(const isa::Row& row) {
+// Samples and image_get_* are reads; what invalidates caches is nothing.
+Kind kind_of(const isa::Row& row) {
   using enum isa::Access;
   switch (row.access) {
   case cache:
-    return Direction::none;
+    return Kind::none;
   case none:
   case load:
   case load_d16:
@@ -26,18 +25,46 @@ Direction direction(const isa::Row& row) {
   case load_format_d16:
   case load_format_d16_hi:
   case load_to_lds:
-    return Direction::read;
+    return Kind::read;
+  case store:
+  case store_d16_hi:
+  case store_format:
+  case store_format_d16:
+  case store_format_d16_hi:
+  case store_from_lds:
+    return Kind::write;
   default:
-    return Direction::write;
+    return Kind::atomic;
   }
+}
+
+bool returns(const isa::Instruction& i) { return i.glc; } // atomics
+
+void count(IssuedCounts::Kinds& kinds, Kind kind, uint64_t n) {
+  if (kind == Kind::atomic)
+    kinds.atomics += n;
+  else
+    (kind == Kind::read ? kinds.reads : kinds.writes) += n;
+}
+
+// assumed: an atomic counts as a read if it returns a value, else as a write, as in the counters of L1's requests.
+void count_vector_memory(IssuedCounts& c, const ProfiledInstruction& i, const isa::Row& row) {
+  const Kind kind = kind_of(row);
+  if (kind == Kind::none)
+    return;
+  const uint64_t n = i.executions;
+  const bool read = kind == Kind::read || (kind == Kind::atomic && returns(i.instruction));
+  (read ? c.vmem_reads : c.vmem_writes) += n;
+  if (i.kind == InstructionClass::flat)
+    count(c.flat_kinds, kind, n);
+  else if (row.encoding != isa::Encoding::MIMG)
+    count(c.buffer_kinds, kind, n);
 }
 
 // CLRX: scalar operations take 4 cycles, s_*_saveexec_b64 and s_setreg 8.
 uint64_t scalar_quads(const isa::Row& row) {
   return row.mnemonic.find("_saveexec_") != std::string_view::npos || row.mnemonic.starts_with("s_setreg_") ? 2 : 1;
 }
-
-bool returns(const isa::Instruction& i) { return i.glc; }
 
 } // namespace
 
@@ -46,10 +73,10 @@ IssuedCounts issued(const KernelProfile& kernel) {
   for (const ProfiledInstruction& i : kernel.instructions) {
     const isa::Row& row = isa::row(i.instruction.op);
     const uint64_t n = i.executions;
-    const Direction way = direction(row);
     switch (i.kind) {
     case InstructionClass::valu:
       c.valu += n;
+      c.matrix += row.mnemonic.starts_with("v_mfma_") ? n : 0;
       c.valu_quads += n * views::issue_cycles(i.instruction) / 4;
       break;
     case InstructionClass::salu:
@@ -64,21 +91,18 @@ IssuedCounts issued(const KernelProfile& kernel) {
       break;
     case InstructionClass::flat:
       c.flat += n;
-      if (is_generic(row))
-        c.generic += n, c.lds += n;
-      if (way == Direction::read)
-        c.vmem_reads += n, c.flat_reads += n;
-      else if (way == Direction::write)
-        c.vmem_writes += n, c.flat_writes += n;
+      c.lds += is_generic(row) ? n : 0;
+      count_vector_memory(c, i, row);
       break;
     case InstructionClass::vmem:
-      if (way == Direction::read)
-        c.vmem_reads += n;
-      else if (way == Direction::write)
-        c.vmem_writes += n;
+      count_vector_memory(c, i, row);
       break;
     case InstructionClass::branch:
+      c.branches += n;
+      break;
     case InstructionClass::message:
+      c.messages += row.timing == isa::Timing::message || has(row.implicit, isa::Implicit::ends) ? n : 0;
+      break;
     case InstructionClass::export_:
       break;
     }

@@ -10,10 +10,14 @@ struct IssuedCounts {
   uint64_t valu = 0, salu = 0, smem = 0, lds = 0, gds = 0;
   uint64_t vmem_reads = 0, vmem_writes = 0; // FLAT, GLOBAL and SCRATCH among them
   uint64_t flat = 0;                        // FLAT, GLOBAL and SCRATCH
-  uint64_t flat_reads = 0, flat_writes = 0; // ... by kind
-  uint64_t generic = 0;                     // FLAT alone, which may reach LDS
-  uint64_t ended = 0;                       // waves that came to their end
-  uint64_t valu_quads = 0;                  // of 4 cycles in the SIMD unit
+  uint64_t branches = 0, messages = 0, matrix = 0;
+  struct Kinds {
+    uint64_t reads = 0, writes = 0, atomics = 0;
+    uint64_t all() const { return reads + writes + atomics; }
+  };
+  Kinds flat_kinds, buffer_kinds; // FLAT, GLOBAL and SCRATCH; MUBUF and MTBUF
+  uint64_t ended = 0;             // waves that came to their end
+  uint64_t valu_quads = 0;        // of 4 cycles in the SIMD unit
   uint64_t salu_quads = 0;
 };
 IssuedCounts issued(const KernelProfile&);

@@ -1,7 +1,8 @@
 // The counters and metrics that users of AMD's profilers know, by their names: those that follow from what a profile
 // holds, with values; those that take time or the contents of caches, with the reason why not. docs/counters.md is the
 // manual; the order is the same.
-// Sources: ROCm rocprofiler (gfx_metrics.xml, metrics.xml) for names and formulas, rocprof-compute for the last ones.
+// Sources: ROCm rocprofiler (gfx_metrics.xml, metrics.xml) for names and formulas; AMD, "MI200 Performance Counters and
+// Metrics", for what counts as what; rocprof-compute for the last ones.
 #include "report/counter_inputs.h"
 #include "report/derive.h"
 #include <algorithm>
@@ -38,11 +39,17 @@ private:
   std::vector<Counter>& counters_;
 };
 
+isa::Generation generation_of(const KernelProfile& kernel) {
+  const auto target = isa::parse_target(kernel.target);
+  return target ? isa::info(*target).generation : isa::Generation::gfx9;
+}
+
+bool has_matrix_operations(const KernelProfile& kernel) { return generation_of(kernel) >= isa::Generation::gfx908; }
+
 enum class Interface : uint8_t { mc, ea, ea_twice }; // between L2 and memory: gfx8 and earlier, gfx9, gfx906
 
 Interface interface_of(const KernelProfile& kernel) {
-  const auto target = isa::parse_target(kernel.target);
-  const auto generation = target ? isa::info(*target).generation : isa::Generation::gfx9;
+  const isa::Generation generation = generation_of(kernel);
   if (generation < isa::Generation::gfx9)
     return Interface::mc;
   return generation == isa::Generation::gfx906 ? Interface::ea_twice : Interface::ea;
@@ -66,14 +73,19 @@ void add_instructions(Table& t, const KernelProfile& kernel, const Views& views)
   // Of a sample, waves and instructions are of the same workgroups.
   t.add("SQ_WAVES", "waves", "wavefronts that ran", kernel.sampled ? if_counted(views, n.ended) : kernel.waves);
   add("SQ_INSTS_VALU", "vector ALU", n.valu);
-  add("SQ_INSTS_VMEM_WR", "vector memory, stores and atomics, FLAT among them", n.vmem_writes);
-  add("SQ_INSTS_VMEM_RD", "vector memory, loads, FLAT among them", n.vmem_reads);
+  if (has_matrix_operations(kernel))
+    add("SQ_INSTS_MFMA", "matrix operations, which are in SQ_INSTS_VALU as well", n.matrix);
+  add("SQ_INSTS_VMEM_WR", "vector memory, stores and atomics that return nothing, FLAT among them", n.vmem_writes);
+  add("SQ_INSTS_VMEM_RD", "vector memory, loads and atomics that return a value, FLAT among them", n.vmem_reads);
+  add("SQ_INSTS_VMEM", "vector memory, FLAT among them", n.vmem_reads + n.vmem_writes);
   add("SQ_INSTS_SALU", "scalar ALU", n.salu);
   add("SQ_INSTS_SMEM", "scalar memory", n.smem);
   add("SQ_INSTS_FLAT", "FLAT, GLOBAL and SCRATCH", n.flat);
   add("SQ_INSTS_FLAT_LDS_ONLY", "FLAT of which all lanes reached LDS", flat_lds_only(kernel, views));
   add("SQ_INSTS_LDS", "LDS, FLAT among them, but not GLOBAL and SCRATCH", n.lds);
   add("SQ_INSTS_GDS", "GDS and GWS", n.gds);
+  add("SQ_INSTS_BRANCH", "branches, jumps and calls", n.branches);
+  add("SQ_INSTS_SENDMSG", "messages and s_endpgm", n.messages);
   t.add("SQ_WAIT_INST_LDS", "4 cycles", "waves waiting to issue an LDS instruction", no_time());
   t.add("SQ_ACTIVE_INST_VALU", "4 cycles", "SIMD units busy with vector ALU instructions",
         if_counted(views, n.valu_quads));
@@ -96,10 +108,17 @@ void add_caches(Table& t, const KernelProfile& kernel, const Views& views) {
   const MemorySums m = memory(kernel);
   const auto counted = [&](uint64_t sum) { return views.memory ? Value(sum) : Value::none("needs --profile memory"); };
   t.add("TA_TA_BUSY", "cycles", "address units busy", no_time());
-  t.add("TA_FLAT_READ_WAVEFRONTS", "wave-instructions", "FLAT, GLOBAL and SCRATCH loads",
-        if_counted(views, n.flat_reads));
-  t.add("TA_FLAT_WRITE_WAVEFRONTS", "wave-instructions", "FLAT, GLOBAL and SCRATCH stores and atomics",
-        if_counted(views, n.flat_writes));
+  const auto add = [&](const char* name, const char* about, uint64_t n) {
+    t.add(name, "wave-instructions", about, if_counted(views, n));
+  };
+  add("TA_FLAT_WAVEFRONTS", "FLAT, GLOBAL and SCRATCH", n.flat_kinds.all());
+  add("TA_FLAT_READ_WAVEFRONTS", "FLAT, GLOBAL and SCRATCH loads", n.flat_kinds.reads);
+  add("TA_FLAT_WRITE_WAVEFRONTS", "FLAT, GLOBAL and SCRATCH stores", n.flat_kinds.writes);
+  add("TA_FLAT_ATOMIC_WAVEFRONTS", "FLAT and GLOBAL atomics", n.flat_kinds.atomics);
+  add("TA_BUFFER_WAVEFRONTS", "buffers, without images", n.buffer_kinds.all());
+  add("TA_BUFFER_READ_WAVEFRONTS", "buffer loads", n.buffer_kinds.reads);
+  add("TA_BUFFER_WRITE_WAVEFRONTS", "buffer stores", n.buffer_kinds.writes);
+  add("TA_BUFFER_ATOMIC_WAVEFRONTS", "buffer atomics", n.buffer_kinds.atomics);
   t.add("TA_TOTAL_WAVEFRONTS", "wave-instructions", "vector memory instructions that reached memory with any lane",
         counted(m.requests));
   t.add("TCP_TCP_TA_DATA_STALL_CYCLES", "cycles", "L1 waiting to return data", no_time());
@@ -146,10 +165,10 @@ void add_derived(Table& t) {
   t.add("Wavefronts", "waves", "SQ_WAVES", waves);
   t.add("VALUInsts", each, "vector ALU", t["SQ_INSTS_VALU"] / waves);
   t.add("SALUInsts", each, "scalar ALU", t["SQ_INSTS_SALU"] / waves);
-  t.add("VFetchInsts", each, "vector loads that are not FLAT",
+  t.add("VFetchInsts", each, "vector loads that are not FLAT; atomics that return a value",
         (t["SQ_INSTS_VMEM_RD"] - t["TA_FLAT_READ_WAVEFRONTS"]) / waves);
   t.add("SFetchInsts", each, "scalar memory", t["SQ_INSTS_SMEM"] / waves);
-  t.add("VWriteInsts", each, "vector stores and atomics that are not FLAT",
+  t.add("VWriteInsts", each, "vector stores that are not FLAT; atomics that return nothing",
         (t["SQ_INSTS_VMEM_WR"] - t["TA_FLAT_WRITE_WAVEFRONTS"]) / waves);
   t.add("FlatVMemInsts", each, "FLAT that reached memory, GLOBAL and SCRATCH",
         (t["SQ_INSTS_FLAT"] - t["SQ_INSTS_FLAT_LDS_ONLY"]) / waves);

@@ -107,21 +107,30 @@ TEST(Counters, Instructions) {
   EXPECT_EQ(value(k, "SQ_INSTS_VALU"), 4 + 8 + 1);
   EXPECT_EQ(value(k, "SQ_INSTS_SALU"), 5 + 3);
   EXPECT_EQ(value(k, "SQ_INSTS_SMEM"), 6);
-  EXPECT_EQ(value(k, "SQ_INSTS_VMEM_RD"), 2 + 1 + 5);     // global, buffer, flat
-  EXPECT_EQ(value(k, "SQ_INSTS_VMEM_WR"), 2 + 3 + 1 + 1); // two stores, two atomics
-  EXPECT_EQ(value(k, "SQ_INSTS_FLAT"), 2 + 2 + 1 + 5);    // global ones are of the same encoding
+  EXPECT_EQ(value(k, "SQ_INSTS_VMEM_RD"), 2 + 1 + 5 + 1); // global, buffer, flat; the atomic that returns a value
+  EXPECT_EQ(value(k, "SQ_INSTS_VMEM_WR"), 2 + 3 + 1);     // two stores, the other atomic
+  EXPECT_EQ(value(k, "SQ_INSTS_VMEM"), 15);
+  EXPECT_EQ(value(k, "SQ_INSTS_BRANCH"), 3);
+  EXPECT_EQ(value(k, "SQ_INSTS_SENDMSG"), 4);          // s_endpgm; s_waitcnt is none
+  EXPECT_EQ(value(k, "SQ_INSTS_FLAT"), 2 + 2 + 1 + 5); // global ones are of the same encoding
   EXPECT_EQ(value(k, "SQ_INSTS_FLAT_LDS_ONLY"), 1);
   EXPECT_EQ(value(k, "SQ_INSTS_LDS"), 7 + 5);
   EXPECT_EQ(value(k, "SQ_INSTS_GDS"), 2);
   EXPECT_EQ(value(k, "TA_FLAT_READ_WAVEFRONTS"), 2 + 5);
-  EXPECT_EQ(value(k, "TA_FLAT_WRITE_WAVEFRONTS"), 2 + 1);
+  EXPECT_EQ(value(k, "TA_FLAT_WRITE_WAVEFRONTS"), 2);
+  EXPECT_EQ(value(k, "TA_FLAT_ATOMIC_WAVEFRONTS"), 1);
+  EXPECT_EQ(value(k, "TA_FLAT_WAVEFRONTS"), 10);
+  EXPECT_EQ(value(k, "TA_BUFFER_READ_WAVEFRONTS"), 1);
+  EXPECT_EQ(value(k, "TA_BUFFER_WRITE_WAVEFRONTS"), 3);
+  EXPECT_EQ(value(k, "TA_BUFFER_ATOMIC_WAVEFRONTS"), 1);
+  EXPECT_EQ(value(k, "TA_BUFFER_WAVEFRONTS"), 5); // buffer_wbinvl1_vol is none
   // Per wave.
   EXPECT_EQ(value(k, "Wavefronts"), 4);
   EXPECT_EQ(value(k, "VALUInsts"), 13 / 4.);
   EXPECT_EQ(value(k, "SALUInsts"), 8 / 4.);
   EXPECT_EQ(value(k, "SFetchInsts"), 6 / 4.);
-  EXPECT_EQ(value(k, "VFetchInsts"), 1 / 4.);       // the buffer load
-  EXPECT_EQ(value(k, "VWriteInsts"), (3 + 1) / 4.); // the buffer store and the buffer atomic
+  EXPECT_EQ(value(k, "VFetchInsts"), (1 + 1) / 4.); // the buffer load and the buffer atomic that returns a value
+  EXPECT_EQ(value(k, "VWriteInsts"), (3 + 1) / 4.); // the buffer store, and by the formula the global atomic
   EXPECT_EQ(value(k, "FlatVMemInsts"), (10 - 1) / 4.);
   EXPECT_EQ(value(k, "FlatLDSInsts"), 1 / 4.);
   EXPECT_EQ(value(k, "LDSInsts"), (12 - 1) / 4.);
@@ -273,6 +282,8 @@ TEST(Counters, TargetsHaveTheirOwn) {
   EXPECT_FALSE(names("gfx900").contains("TCC_EA1_RDREQ"));
   EXPECT_TRUE(names("gfx906").contains("TCC_EA1_RDREQ"));
   EXPECT_FALSE(names("gfx90a").contains("TCC_EA1_RDREQ"));
+  EXPECT_TRUE(names("gfx908").contains("SQ_INSTS_MFMA"));
+  EXPECT_FALSE(names("gfx906").contains("SQ_INSTS_MFMA"));
 }
 
 // The manual has a row for every counter, and none for what is not there.
@@ -287,7 +298,7 @@ TEST(Counters, AreAllInTheManual) {
         documented.insert(line.substr(from + 1, to - from - 1));
         from = line.find('`', to + 1);
       }
-  for (const char* target : {"gfx803", "gfx900", "gfx906"}) {
+  for (const char* target : {"gfx803", "gfx900", "gfx906", "gfx908"}) {
     KernelProfile k;
     k.target = target;
     derive_counters(k, everything);

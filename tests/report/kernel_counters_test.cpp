@@ -69,8 +69,7 @@ Ran run() {
     by_pc[site.pc].lds = site;
   for (auto& [pc, i] : by_pc)
     ran.profile.instructions.push_back(i);
-  derive_mix(ran.profile);
-  derive_counters(ran.profile, {true, true, true, true});
+  derive(ran.profile, {}, {true, true, true, true});
   return ran;
 }
 
