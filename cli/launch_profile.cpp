@@ -101,9 +101,10 @@ llvm::Error LaunchProfile::run_plain(const engine::Options& options) {
 llvm::Expected<engine::Outcome> LaunchProfile::run(engine::Options options, events::Listener* also) {
   const engine::AqlPacket& packet = session_.packet();
   auto dispatch = collector_ ? collector_->begin({.image = &session_.image(), .kernel = &kernel_}, packet) : nullptr;
-  options.listener = also;
-  if (!dispatch)
+  if (!dispatch) {
+    options.listener = also;
     return run_once(options);
+  }
   if (measures_overhead_)
     if (auto error = run_plain(options))
       return error;

@@ -2,7 +2,6 @@
 #include "profile/collector.h"
 #include "profile/kernel.h"
 #include "profile/sample.h"
-#include "report/derive.h"
 #include "views/instructions.h"
 #include <chrono>
 #include <condition_variable>
@@ -281,11 +280,8 @@ report::Profile Collector::profile() const {
     profile.seconds += entry->sums.seconds;
   }
   profile.sources = sources.take();
-  for (auto& kernel : profile.kernels) {
-    report::derive_mix(kernel);
-    report::derive_counters(kernel, profile.views);
-    report::derive_lines(kernel);
-  }
+  for (auto& kernel : profile.kernels)
+    report::derive(kernel, profile.sources, profile.views);
   return profile;
 }
 

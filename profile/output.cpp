@@ -2,6 +2,8 @@
 #include "profile/output.h"
 #include "profile/error.h"
 #include "report/branches.h"
+#include "report/counter_csv.h"
+#include "report/html.h"
 #include "report/json.h"
 #include <cerrno>
 #include <cstring>
@@ -159,6 +161,10 @@ llvm::Error Output::write(const report::Profile& profile, const std::string& mor
       text.insert(text.rfind('}'), "," + more);
     write_one(json_, text);
   }
+  if (!csv_.empty())
+    write_one(csv_, report::counter_csv(profile));
+  if (!html_.empty())
+    write_one(html_, report::html(profile));
   return errors;
 }
 
