@@ -7,7 +7,7 @@ import { scrollTo, useViewport, visible } from "./viewport";
 
 const row_height = 20;
 
-type Row = { kind: "function"; name: string } | { kind: "source"; line: number; text: string } | { kind: "code"; index: number };
+type Row = { kind: "function"; name: string } | { kind: "source"; line: number | null; text: string } | { kind: "code"; index: number };
 
 interface ListingProps {
   recording: Recording;
@@ -78,6 +78,7 @@ export function rowsOf(recording: Recording, sources: readonly SourceFile[]): Ro
     if (functions.size > 1 && instruction.function !== name) rows.push({ kind: "function", name: (name = instruction.function) });
     const now = instruction.source ? `${instruction.source[0]}:${instruction.source[1]}` : "";
     if (now && now !== place && !isItself(instruction, sources)) rows.push({ kind: "source", line: instruction.source![1], text: sourceText(instruction.source, sources) });
+    else if (!now && place) rows.push({ kind: "source", line: null, text: "no line" }); // as compilers do with what they moved
     place = now;
     rows.push({ kind: "code", index });
   }

@@ -1,4 +1,5 @@
 // Owns the picture of what the step accesses: the cache lines or LDS rows that its lanes touch, word by word.
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { TraceAccess } from "../profile";
 import { footprint } from "./footprint";
@@ -6,11 +7,18 @@ import type { Selection } from "./navigate";
 
 const most_rows = 64; // 64 lanes of one word each, or of wide ones the first
 
-export function MemoryPanel({ accesses, selection }: { accesses: readonly TraceAccess[]; selection: Selection | null }) {
+interface MemoryPanelProps {
+  accesses: readonly TraceAccess[];
+  selection: Selection | null;
+  children: ComponentChildren;
+}
+
+export function MemoryPanel({ accesses, selection, children }: MemoryPanelProps) {
   return (
     <section class="trace-memory" aria-label="Memory access of the step" data-testid="trace-memory">
-      {accesses.length === 0 && <p class="trace-none">This step accesses no memory. Click a register, or a cell of one, to follow it.</p>}
+      {accesses.length === 0 && <p class="trace-none">This step accesses no memory.{!selection && " Click a register, or a cell of one, to follow it."}</p>}
       {accesses.map((access, index) => <Access key={index} access={access} lane={selection?.lane} />)}
+      {children}
     </section>
   );
 }

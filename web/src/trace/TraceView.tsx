@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys";
 import type { Profile, Trace } from "../profile";
 import { helpOpen } from "../state";
+import { AllLanes } from "./AllLanes";
 import { Changes } from "./Changes";
 import { Controls } from "./Controls";
 import { check } from "./data";
@@ -125,7 +126,11 @@ function Viewer({ profile, trace }: TraceViewProps) {
         <div class="trace-below">
           <Masks recording={recording} position={position} changes={changes} selection={selection} select={select} />
           <Scalars recording={recording} position={position} names={scalars} changes={changes} formatOf={formatOf} selection={selection} select={select} />
-          <MemoryPanel accesses={accesses} selection={selection} />
+          <MemoryPanel accesses={accesses} selection={selection}>
+            {selection && /^[va]\d/.test(selection.register) && (
+              <AllLanes recording={recording} position={position} selection={selection} format={formatOf(selection.register)} select={select} />
+            )}
+          </MemoryPanel>
         </div>
       </div>
     </section>
