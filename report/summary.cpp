@@ -7,6 +7,7 @@
 #include "report/text.h"
 #include "report/totals.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace crosslane::report {
@@ -17,11 +18,12 @@ constexpr size_t most_findings = 10, most_kernels = 8;
 
 std::string plural(uint64_t count, const std::string& noun) {
   const bool hissing = noun.ends_with("s") || noun.ends_with("ch");
-  return fmt::format("{} {}{}", thousands(count), noun, count == 1 ? "" : hissing ? "es" : "s");
+  return fmt::format("{}{}{}{}", thousands(count), no_break, noun, count == 1 ? "" : hissing ? "es" : "s");
 }
 
 std::string milliseconds(double seconds) {
-  return seconds < 9.995 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.1f} s", seconds);
+  return seconds < 9.995 ? fmt::format("{:.3g}{}ms", seconds * 1e3, no_break)
+                         : fmt::format("{:.1f}{}s", seconds, no_break);
 }
 
 std::string times(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 9.95 ? 1 : 0); }
@@ -102,6 +104,11 @@ public:
     const std::string text = wrapped(sentence, width_, std::string(lead.size(), ' '));
     text_ += lead + text.substr(std::min(text.size(), lead.size()));
   }
+  void add_table(const char* label, const std::vector<std::vector<std::string>>& rows, const std::string& alignment) {
+    const std::string lead = fmt::format("  {:<11}", label);
+    const std::string text = aligned(rows, alignment, width_, std::string(lead.size(), ' '));
+    text_ += rows.empty() ? "" : lead + text.substr(lead.size());
+  }
   std::string take() { return std::move(text_); }
 
 private:
@@ -157,22 +164,46 @@ std::string sampling(const Sampled& s) {
   return text;
 }
 
+// In columns; those that are 0 by their names alone, since there are many.
 void counters(const KernelProfile& k, KernelText& out) {
-  std::string known, unknown;
+  constexpr size_t across = 3;
+  std::vector<std::vector<std::string>> rows;
+  std::string zero, alignment;
+  size_t count = 0;
   for (const auto& c : k.counters) {
     if (!c.value)
-      unknown += (unknown.empty() ? "" : ", ") + c.name;
-    else
-      known +=
-          fmt::format("{}{} {}{}", known.empty() ? "" : ", ", c.name,
-                      *c.value == static_cast<double>(static_cast<int64_t>(*c.value)) ? fmt::format("{:.0f}", *c.value)
-                                                                                      : fmt::format("{:.2f}", *c.value),
-                      c.unit == "%" ? " %" : "");
+      continue;
+    if (*c.value == 0) {
+      zero += (zero.empty() ? "0: " : ", ") + c.name;
+      continue;
+    }
+    if (count++ % across == 0)
+      rows.emplace_back();
+    const bool whole = *c.value == std::floor(*c.value);
+    rows.back().push_back(c.name);
+    rows.back().push_back((whole ? fmt::format("{:.0f}", *c.value) : fmt::format("{:.2f}", *c.value)) +
+                          (c.unit == "%" ? " %" : ""));
+    rows.back().push_back("");
   }
-  if (!known.empty())
-    out.add("counters", known);
-  if (!unknown.empty())
-    out.add("", "not modelled, since they take a simulation of cycles: " + unknown);
+  if (rows.empty() && zero.empty())
+    return;
+  for (size_t i = 0; i < across; ++i)
+    alignment += "lrl";
+  out.add_table("counters", rows, alignment);
+  if (!zero.empty())
+    out.add("", zero);
+}
+
+// Once for all kernels: it is the emulator that cannot tell.
+std::string not_modelled(const Profile& p, unsigned width) {
+  std::string names;
+  for (const auto& c : p.kernels[0].counters)
+    if (!c.value && c.why.find("needs --profile") == std::string::npos)
+      names += (names.empty() ? "" : ", ") + c.name;
+  if (names.empty())
+    return "";
+  return "\ncounters that are not modelled, since they take a simulation of cycles or caches (--json says why)\n" +
+         wrapped(names, width, "  ");
 }
 
 std::string kernel_text(const KernelProfile& k, unsigned width) {
@@ -251,7 +282,7 @@ std::string summary(const Profile& p, By by, unsigned width) {
     text += fmt::format("\n{} more kernels{}\n", order.size() - most_kernels,
                         by == By::kernel ? ": --json or --html has them all"
                                          : ": --by kernel lists them, --json or --html has them all");
-  return text;
+  return text + not_modelled(p, width);
 }
 
 } // namespace crosslane::report

@@ -41,7 +41,7 @@ double heat(const Numbers& n, const Scale& s) {
 }
 
 std::string bar(double heat) {
-  constexpr int most = 8;
+  constexpr int most = 6;
   // The smallest heat still has a mark; none has none.
   const int marks = heat <= 0 ? 0 : std::clamp(static_cast<int>(std::lround(heat * most)), 1, most);
   return std::string(static_cast<size_t>(marks), '#') + std::string(static_cast<size_t>(most - marks), '.');
@@ -62,7 +62,7 @@ void head(const Scale& s, std::vector<std::string>& row, std::string& alignment)
   if (s.memory)
     add({"lines", "ideal", "excess"});
   if (s.lds)
-    add({"LDS cyc.", "ideal", "conflict"});
+    add({"LDS", "ideal", "confl."});
 }
 
 // 0 is what most cells would hold; a dash keeps the others in view.
@@ -84,6 +84,18 @@ std::vector<std::string> cells(const Numbers& n, const Scale& s, double hottest)
   return row;
 }
 
+// Columns without a number tell nothing.
+void drop_empty(std::vector<std::vector<std::string>>& rows, std::string& alignment) {
+  for (size_t column = alignment.size(); column-- > 0;) {
+    if (alignment[column] != 'r' ||
+        std::any_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return row[column] != "-"; }))
+      continue;
+    for (auto& row : rows)
+      row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+    alignment.erase(column, 1);
+  }
+}
+
 std::string legend(const Scale& s, unsigned width) {
   std::string text;
   const auto add = [&](const char* part) { text += (text.empty() ? "" : "; ") + std::string(part); };
@@ -93,6 +105,8 @@ std::string legend(const Scale& s, unsigned width) {
     add("lanes: mean of active ones; lost: lane-cycles to divergence");
   if (s.memory)
     add("lines: cache lines");
+  if (s.lds)
+    add("LDS: cycles");
   return wrapped(text, width, "  ");
 }
 
@@ -143,6 +157,7 @@ std::string render(const std::vector<Entry>& entries, const Scale& scale, std::i
     rows.push_back(cells(entry.numbers, scale, heat(entries[order[0]].numbers, scale)));
     rows.back().insert(rows.back().end(), entry.names.begin(), entry.names.end());
   }
+  drop_empty(rows, alignment);
   std::string text = aligned(rows, alignment, width);
   if (entries.size() > shown)
     text += fmt::format("  {} more {}s: --json or --html has them all\n", entries.size() - shown, noun);

@@ -99,6 +99,7 @@ std::string wrapped(std::string_view text, size_t width, std::string_view indent
     line += word;
   }
   flush();
+  std::replace(result.begin(), result.end(), no_break, ' ');
   return result;
 }
 

@@ -24,6 +24,9 @@ std::string cut(std::string_view utf8, size_t width);
 // One line of a source: tabs as spaces, no space at either end.
 std::string source_line(std::string_view text, uint32_t line);
 
+// Stands for a space where no line may end: between a number and its unit.
+inline constexpr char no_break = '\x1f';
+
 // Sentences as lines of at most `width`, each behind `indent`; ends with a newline unless it is empty.
 std::string wrapped(std::string_view text, size_t width, std::string_view indent);
 

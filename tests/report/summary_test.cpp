@@ -42,20 +42,20 @@ Profile profile() {
 std::string golden(By by) {
   // The table is the only part that `by` moves.
   const std::string table =
-      by == By::line ? R"(  heat      executed  lanes  lost  lines  ideal  excess  line             source
-  ########       256   60.0     -   8704   1024    7680  transpose.hip:4  out[x * n + y] = in[y * n + x];
-  ##......       128   64.0     -      -      -       -  transpose.hip:3  if (i < n)
-  ##......       128   60.0   512      -      -       -  transpose.hip:5  sum += 1;
+      by == By::line ? R"(  heat    executed  lanes  lost  lines  ideal  excess  line             source
+  ######       256   60.0     -   8704   1024    7680  transpose.hip:4  out[x * n + y] = in[y * n + x];
+  ##....       128   64.0     -      -      -       -  transpose.hip:3  if (i < n)
+  ##....       128   60.0   512      -      -       -  transpose.hip:5  sum += 1;
 )"
       : by == By::instruction
-          ? R"(  heat      executed  lanes  lost  lines  ideal  excess  place          instruction                        line
-  ########       128   60.0     -   8192    512    7680  transpose+0x8  global_store_dword v2, v1, s[4:5]  transpose.hip:4
-  ##......       128   64.0     -      -      -       -  transpose+0x0  s_and_saveexec_b64 s[0:1], vcc     transpose.hip:3
-  ##......       128   60.0     -    512    512       -  transpose+0x4  global_load_dword v1, v0, s[2:3]   transpose.hip:4
-  ##......       128   60.0   512      -      -       -  transpose+0xc  v_add_f32_e32 v1, v2, v3           transpose.hip:5
+          ? R"(  heat    executed  lanes  lost  lines  ideal  excess  place          instruction                        line
+  ######       128   60.0     -   8192    512    7680  transpose+0x8  global_store_dword v2, v1, s[4:5]  transpose.hip:4
+  ##....       128   64.0     -      -      -       -  transpose+0x0  s_and_saveexec_b64 s[0:1], vcc     transpose.hip:3
+  ##....       128   60.0     -    512    512       -  transpose+0x4  global_load_dword v1, v0, s[2:3]   transpose.hip:4
+  ##....       128   60.0   512      -      -       -  transpose+0xc  v_add_f32_e32 v1, v2, v3           transpose.hip:5
 )"
-          : R"(  heat      executed  lanes  lost  lines  ideal  excess  launches  kernel
-  ########       512   61.0   512   8704   1024    7680  2         transpose
+          : R"(  heat    executed  lanes  lost  lines  ideal  excess  launches  kernel
+  ######       512   61.0   512   8704   1024    7680  2         transpose
 )";
   const std::string legend = "  executed: wave-instructions; lanes: mean of active ones; lost: lane-cycles to "
                              "divergence; lines: cache lines\n";
@@ -69,8 +69,8 @@ findings
 
 )" + (by == By::kernel ? table + legend + "\n" : "") +
          R"(transpose(float*, float const*, int) (vega10, gfx900)
-  ran        2 launches of 64x64 work-items in blocks of 16x16: 32 workgroups, 128 wavefronts, 512
-             wave-instructions, 12.3 ms
+  ran        2 launches of 64x64 work-items in blocks of 16x16: 32 workgroups, 128 wavefronts,
+             512 wave-instructions, 12.3 ms
   resources  8 VGPRs, 16 SGPRs, LDS 0 bytes, scratch 0 bytes; occupancy 10 of 10 waves
   mix        flat 50.0 %, valu 25.0 %, salu 25.0 %
   lanes      93.8 % active in vector instructions; of the lane-cycles of the vector ALU 6.2 % lost to
@@ -78,13 +78,15 @@ findings
   branches   128 executions where lanes decide for themselves, 8 divergences (6.2 %)
   memory     256 requests of 8,704 cache lines, where 1,024 would do (88.2 % excess); 65536 bytes asked for,
              557k moved; L1 1,024 clocks, ideal 1,024
-  counters   SQ_WAVES 128
-             not modelled, since they take a simulation of cycles: GRBM_COUNT
+  counters   SQ_WAVES  128
 )" + (by == By::kernel ? "" : table + legend) +
          R"(branches of _Z9transposePfPKfi (gfx900)
   executions agree diverge diverge % lanes cond. lanes  place          instruction                     source
          128   120       8       6.2  64.0        62.5  transpose+0x0  s_and_saveexec_b64 s[0:1], vcc  transpose.hip:3:3
   where lanes decide for themselves: 128 executions, 8 divergences (6.2 %)
+
+counters that are not modelled, since they take a simulation of cycles or caches (--json says why)
+  GRBM_COUNT
 )";
 }
 
@@ -162,7 +164,13 @@ TEST(Text, CutsBetweenCharacters) {
   EXPECT_EQ(source_line("a", 2), "");
 }
 
+TEST(Text, ColumnsOfNumbers) {
+  EXPECT_EQ(aligned({{"a", "b"}, {"100", "some text that is too long"}}, "rl", 25, "  "),
+            "    a  b\n  100  some text that ...\n");
+}
+
 TEST(Text, Wraps) {
+  EXPECT_EQ(wrapped("one two three four five 12\x1fms", 28, "> "), "> one two three four five\n> 12 ms\n");
   EXPECT_EQ(wrapped("one two three four five six", 30, "> "), "> one two three four five six\n");
   EXPECT_EQ(wrapped("one two three four five six seven", 30, "> "), "> one two three four five six\n> seven\n");
   EXPECT_EQ(wrapped("", 30, "> "), "");
