@@ -65,8 +65,6 @@ uint32_t issue_cycles(const isa::Instruction& instruction) {
   case valu:
     if (instruction.op == isa::Op::v_fma_f32)
       return fma_f32(target);
-    if (row.encoding == isa::Encoding::VOPC && isa::dwords(row.src[0]) == 2) // CLRX: like those of doubles
-      return f64(target, 4);
     return row.mnemonic.starts_with("v_mfma_") ? matrix(row.mnemonic) : full;
   case valu_half:
     return 2 * full;
