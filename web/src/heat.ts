@@ -2,7 +2,7 @@
 // of eight steps of colour. Blue is quantity, amber is loss; both ramps are monotone in lightness, so that they can be told
 // apart without telling colours apart.
 import type { Instruction, Kernel, Line } from "./profile";
-import { percent, short } from "./format";
+import { full, percent, short } from "./format";
 
 export type MetricId = "executions" | "lanes" | "lost" | "excess" | "conflicts";
 
@@ -10,8 +10,11 @@ export interface Cell {
   text: string;
   /** 0: nothing to see, 1 to 8: colour. */
   level: number;
-  title: string;
+  /** In words; made when it is asked for, since a column has ten thousand cells of which few are looked at. */
+  title: () => string;
 }
+
+export const emptyCell: Cell = { text: "", level: 0, title: () => "" };
 
 export interface Metric {
   id: MetricId;
@@ -95,11 +98,11 @@ export function column(rows: readonly (Instruction | Line)[], which: Metric): Ce
 }
 
 export function cell(which: Metric, value: number | null, max: number): Cell {
-  if (value === null) return { text: "", level: 0, title: "" };
-  if (which.id === "lanes") return { text: percentOfLanes(value), level: laneLevel(value), title: `${percent(value)} of the 64 lanes active` };
+  if (value === null) return emptyCell;
+  if (which.id === "lanes") return { text: percentOfLanes(value), level: laneLevel(value), title: () => `${percent(value)} of the 64 lanes active` };
   const text = value === 0 ? (which.id === "executions" ? "0" : "·") : short(value);
-  const share = max > 0 ? `, ${percent(value / max)} of the most` : "";
-  return { text, level: heatLevel(value, max), title: `${which.about}: ${value.toLocaleString("en-US")}${share}` };
+  const title = () => `${which.about}: ${full(value)}${max > 0 ? `, ${percent(value / max)} of the most` : ""}`;
+  return { text, level: heatLevel(value, max), title };
 }
 
 function percentOfLanes(share: number): string {

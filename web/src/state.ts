@@ -18,14 +18,32 @@ export const kernel = computed<Kernel | null>(() => {
 export function navigate(change: Partial<Route>, replace = false): void {
   const next: Route = { ...route.value, ...change };
   const hash = formatHash(next);
-  if (hash === location.hash) return;
-  route.value = next;
-  if (replace) history.replaceState(null, "", hash);
-  else history.pushState(null, "", hash);
+  if (hash === formatHash(route.value)) return;
+  if (replace) {
+    route.value = next;
+    settle ??= setTimeout(writeHash, 150);
+  } else {
+    if (settle !== null) writeHash();
+    route.value = next;
+    history.pushState(null, "", hash);
+  }
 }
 
-addEventListener("popstate", () => (route.value = parseHash(location.hash)));
-addEventListener("hashchange", () => (route.value = parseHash(location.hash)));
+// Browsers refuse more than some hundred changes of location in half a minute, which a key that is held down would make.
+let settle: ReturnType<typeof setTimeout> | null = null;
+function writeHash(): void {
+  if (settle !== null) clearTimeout(settle);
+  settle = null;
+  history.replaceState(null, "", formatHash(route.value));
+}
+function readHash(): void {
+  if (settle !== null) clearTimeout(settle);
+  settle = null;
+  route.value = parseHash(location.hash);
+}
+addEventListener("popstate", readHash);
+addEventListener("hashchange", readHash);
+addEventListener("pagehide", () => settle !== null && writeHash());
 
 export function openKernel(index: number, tab: Tab = "overview"): void {
   navigate({ kernel: index, tab, line: null, instruction: null, params: {} });

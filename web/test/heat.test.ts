@@ -28,11 +28,13 @@ describe("heat", () => {
     expect(metric("excess").value(instruction({}))).toBeNull();
     expect(metric("conflicts").value(instruction({ lds: null }))).toBeNull();
     expect(metric("lanes").value(instruction({ class: "salu", lanes: 320 }))).toBeNull();
-    expect(cell(metric("excess"), null, 5)).toEqual({ text: "", level: 0, title: "" });
+    expect(cell(metric("excess"), null, 5)).toMatchObject({ text: "", level: 0 });
+    expect(cell(metric("excess"), 0, 5)).toMatchObject({ text: "·", level: 0 });
   });
   it("scales a column by its own maximum", () => {
     const cells = column([instruction({ executions: 4 }), instruction({ executions: 1 }), instruction({ executions: 0 })], metric("executions"));
     expect(cells.map((c) => [c.text, c.level])).toEqual([["4", 8], ["1", 4], ["0", 0]]);
+    expect(cells[1]!.title()).toBe("Executions: wave-instructions issued: 1, 25 % of the most");
   });
   it("offers the columns that a kernel has numbers for", () => {
     const kernels = fixture("demo").kernels;

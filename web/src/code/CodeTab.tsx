@@ -13,6 +13,21 @@ import { disassemblyModel, filesOf, lineOf, mostTelling, ranking, sourceModel, s
 import { Pane } from "./Pane";
 import { Splitter, useSize } from "./Splitter";
 
+/** The value, but while it changes quickly (a key held down) only when it stops: the panes are quick, the picture is not. */
+function useSettled<T>(value: T): T {
+  const [shown, setShown] = useState(value);
+  const changed = useRef(0);
+  useEffect(() => {
+    if (value === shown) return;
+    const quick = performance.now() - changed.current < 250;
+    changed.current = performance.now();
+    if (!quick) return setShown(value);
+    const timer = setTimeout(() => setShown(value), 120);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return shown;
+}
+
 type Side = "source" | "disassembly";
 
 export function CodeTab({ kernel }: { kernel: Kernel }) {
@@ -141,7 +156,7 @@ export function CodeTab({ kernel }: { kernel: Kernel }) {
   const [detailHeight, setDetailHeight] = useSize("detail", 330, 120, () => (root.current?.clientHeight ?? 800) - 160);
   const [sourceWidth, setSourceWidth] = useSize("source", 0, 0, () => (root.current?.clientWidth ?? 1200) - 260);
   const shared = { metrics, marked, onMark: (m: Metric) => setMarked(m.id) };
-  const subject = instruction ?? mostTelling(kernel, linkedInstructions);
+  const settled = useSettled(useMemo(() => ({ instruction, place, subject: instruction ?? mostTelling(kernel, linkedInstructions) }), [kernel, instruction, place?.[0], place?.[1]]));
   const sourceFile = file === null ? undefined : profile.value.sources[file];
 
   return (
@@ -186,7 +201,7 @@ export function CodeTab({ kernel }: { kernel: Kernel }) {
       </div>
       <Splitter direction="column" label="Height of the details" size={detailHeight} sign={-1} onSize={setDetailHeight} />
       <div class="detail-slot" style={{ height: `${detailHeight}px` }}>
-        <Detail kernel={kernel} instruction={subject} line={place ? lineOf(kernel, place) : undefined} chosen={instruction !== null} />
+        <Detail kernel={kernel} instruction={settled.subject} line={settled.place ? lineOf(kernel, settled.place) : undefined} chosen={settled.instruction !== null} />
       </div>
     </div>
   );

@@ -3,7 +3,7 @@
 import type { Extension } from "@codemirror/state";
 import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { column, type Metric } from "../heat";
+import { column, emptyCell, type Metric } from "../heat";
 import { CodeView, type HeatColumn, type Marks } from "./editor";
 import type { PaneModel } from "./model";
 import { Strip } from "./Strip";
@@ -46,7 +46,7 @@ export function Pane(props: Props) {
     return props.metrics.map((metric) => {
       const cells = column(rows, metric);
       let next = 0;
-      return { metric, cells: measured.map((r) => (r ? cells[next++]! : { text: "", level: 0, title: "" })) };
+      return { metric, cells: measured.map((r) => (r ? cells[next++]! : emptyCell)) };
     });
   }, [props.model, props.metrics]);
 

@@ -45,7 +45,7 @@ const marks = StateField.define<DecorationSet>({
 });
 
 class TextMarker extends GutterMarker {
-  constructor(readonly text: string, override readonly elementClass: string, readonly title = "") {
+  constructor(readonly text: string, override readonly elementClass: string, readonly title?: () => string) {
     super();
   }
   override eq(other: TextMarker) {
@@ -54,7 +54,7 @@ class TextMarker extends GutterMarker {
   override toDOM() {
     const span = document.createElement("span");
     span.textContent = this.text;
-    if (this.title) span.title = this.title;
+    if (this.title) span.title = this.title();
     return span;
   }
 }

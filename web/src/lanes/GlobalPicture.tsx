@@ -39,12 +39,7 @@ export function GlobalPicture({ site }: { site: MemorySite }) {
               <li key={index} class={`cache-line ${litLines ? (litLines.includes(index) ? "lit" : "faded") : ""}`} data-testid="cache-line"
                 title={`line at ${hex(address)}: ${used} of ${lineBytes} bytes wanted, by ${lanes.length === 1 ? "lane" : "lanes"} ${ranges(lanes)}`} onMouseEnter={() => setLine(index)}>
                 <code>{hex(address).slice(-5)}</code>
-                <span class="cache-bytes" aria-hidden="true">
-                  {Array.from({ length: 16 }, (_, dword) => {
-                    const wanted = touched.subarray(4 * dword, 4 * dword + 4).filter(Boolean).length;
-                    return <i key={dword} style={wanted ? { background, opacity: 0.4 + 0.15 * wanted } : undefined} />;
-                  })}
-                </span>
+                <span class="cache-bytes" aria-hidden="true" style={{ backgroundImage: wantedBytes(touched, background) }} />
                 <span class="dim">{lanes.length}</span>
               </li>
             );
@@ -53,4 +48,16 @@ export function GlobalPicture({ site }: { site: MemorySite }) {
       </div>
     </figure>
   );
+}
+
+// The wanted bytes of a line as one background: a picture of 64 lines has no room for an element each.
+function wantedBytes(touched: Uint8Array, colour: string): string {
+  const stops: string[] = [];
+  for (let from = 0; from < lineBytes; ) {
+    let to = from;
+    while (to < lineBytes && Boolean(touched[to]) === Boolean(touched[from])) to++;
+    stops.push(`${touched[from] ? colour : "transparent"} ${(100 * from) / lineBytes}% ${(100 * to) / lineBytes}%`);
+    from = to;
+  }
+  return `linear-gradient(to right, ${stops.join(", ")})`;
 }

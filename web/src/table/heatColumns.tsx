@@ -11,7 +11,7 @@ export function heatColumns<T extends Instruction | Line>(rows: readonly T[], me
       value: m.value,
       cell: (row: T) => {
         const { text, title } = cell(m, m.value(row), max);
-        return <span title={title}>{text}</span>;
+        return <span title={title()}>{text}</span>;
       },
       class: (row: T) => {
         const { level } = cell(m, m.value(row), max);
