@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""The profile of a kernel is the same whether a HIP program runs it (`crosslane run`) or `crosslane launch` does.
+
+  check_profile.py --crosslane COMMAND --program PROGRAM --source FILE
+
+Both profiles are compared member by member. What may differ: times, the card, the addresses where buffers happen to lie, and
+how the block of arguments, which only scalar loads read, is aligned.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+may_differ = {"seconds", "card", "base"}
+
+
+def differences(a, b, place):
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in sorted(set(a) | set(b)):
+            if key in may_differ or (key == "alignment" and a.get("space") == "scalar"):
+                continue
+            if key not in a or key not in b:
+                yield f"{place}.{key}: only in the profile of {'run' if key in a else 'launch'}"
+            else:
+                yield from differences(a[key], b[key], f"{place}.{key}")
+    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        for i, (x, y) in enumerate(zip(a, b)):
+            yield from differences(x, y, f"{place}[{i}]")
+    elif a != b:
+        yield f"{place}: {str(a)[:200]} with run, {str(b)[:200]} with launch"
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}\nended with {done.returncode}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("crosslane", "program", "source"):
+        parser.add_argument(f"--{name}", required=True)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="crosslane-profile-") as folder:
+        files = [os.path.join(folder, name) for name in ("run.json", "launch.json")]
+        run([options.crosslane, "run", "--gpu", "vega10", "--threads", "1", "--kernel", "^work\\(", "--json", files[0],
+             "--html", os.path.join(folder, "run.html"), "--csv", os.path.join(folder, "run.csv"), "--", options.program])
+        # The very code of the program.
+        run([options.crosslane, "launch", options.program, "--target", "gfx900", "--kernel", "_Z4workPKfPfPji", "--groups", "32",
+             "--block", "256", "--threads", "1", "f32[8192]:iota", "f32[8192]", "u32[1024]", "40", "--json", files[1]])
+        profiles = [json.load(open(file)) for file in files]
+        html, csv = (open(os.path.join(folder, name)).read() for name in ("run.html", "run.csv"))
+    kernels = [profile["kernels"] for profile in profiles]
+    complaints = list(differences(*kernels, "kernels")) + list(differences(profiles[0]["sources"], profiles[1]["sources"], "sources"))
+
+    # That there is something to compare.
+    kernel = kernels[0][0]
+    instructions = kernel["instructions"]
+    def total(view, key):
+        values = [i.get(view) for i in instructions]
+        return sum(entry[key] for value in values if value for entry in (value if isinstance(value, list) else [value]))
+    for what, value in {
+        "divergences": total("branch", "divergences"),
+        "excess lines": total("memory", "excess_lines"),
+        "address collisions": total("memory", "address_collisions"),
+        "bank conflicts": total("lds", "conflict_cycles"),
+        "findings": len(kernel["findings"]),
+        "counters": len(kernel["counters"]),
+        "source": sum(source["path"] == options.source and source["text"] == open(options.source).read() for source in profiles[0]["sources"]),
+    }.items():
+        print(f"{what}: {value}")
+        if not value:
+            complaints.append(f"there are no {what}")
+    if kernel["launches"] != 1 or kernel["waves"] != 128:
+        complaints.append(f"{kernel['launches']} launches of {kernel['waves']} waves, not one of 128")
+    if '"crosslane-profile"' not in html or "_Z4workPKfPfPji" not in html:
+        complaints.append("the page has no profile inside")
+    if '"SQ_WAVES",128' not in csv:
+        complaints.append("the counters are not there:\n" + csv[:500])
+    for complaint in complaints:
+        print("check_profile.py:", complaint)
+    print(f"{len(instructions)} instructions compared")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

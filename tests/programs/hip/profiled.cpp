@@ -1,0 +1,36 @@
+// One kernel with something for every view to see, for check_profile.py: branches that diverge, loads that are not coalesced,
+// bank conflicts, atomics on few addresses. All sizes are whole pages, so that buffers lie alike wherever they are.
+#include "tests/programs/hip/hip_check.h"
+
+constexpr int count = 8192, block = 256, side = 32;
+
+__global__ void work(const float* in, float* out, unsigned* sums, int limit) {
+  __shared__ float tile[side * side];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // A column of the tile at a time: all lanes of a row in one bank.
+  for (int row = threadIdx.x / side; row < side; row += blockDim.x / side)
+    tile[(threadIdx.x % side) * side + row] = in[(i * 33 + row * 7) % count];
+  __syncthreads();
+  float value = tile[threadIdx.x];
+  if (i % 64 < limit)
+    value = value * value + 1;
+  else
+    for (int round = 0; round < i % 5; ++round)
+      value += in[(i * 17 + round) % count];
+  out[i] = value;
+  atomicAdd(&sums[i % 3], 1u);
+}
+
+int main() {
+  std::vector<float> in(count);
+  for (int i = 0; i < count; ++i)
+    in[i] = float(i);
+  Device<float> device_in(in), device_out(std::vector<float>(count, 0));
+  Device<unsigned> device_sums(std::vector<unsigned>(1024, 0));
+  work<<<count / block, block>>>(device_in, device_out, device_sums, 40);
+  HIP(hipGetLastError());
+  HIP(hipDeviceSynchronize());
+  const std::vector<unsigned> sums = device_sums.read();
+  REQUIRE(sums[0] + sums[1] + sums[2] == unsigned(count), "%u + %u + %u", sums[0], sums[1], sums[2]);
+  return pass();
+}
