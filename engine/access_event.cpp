@@ -3,6 +3,7 @@
 #include "engine/access_event.h"
 #include "engine/context.h"
 #include "engine/lane_address.h"
+#include <algorithm>
 #include <bit>
 
 namespace crosslane::engine {
@@ -46,47 +47,59 @@ uint64_t interleaved(const Wave& w, uint64_t generic, int lane) {
   return reinterpret_cast<uint64_t>(w.scratch) + (offset / 4 * 64 + uint64_t(lane)) * 4 + offset % 4;
 }
 
-void tell(events::Listener& listener, const isa::Instruction* inst, uint64_t pc, const Wave& w) {
-  const isa::Row& row = isa::row(inst->op);
-  const bool scalar = row.encoding == isa::Encoding::SMEM;
-  LaneAccesses a;
-  lane_accesses(*inst, w, scalar ? 1 : w.exec(), a);
-  if (!a.lanes) return;
-  events::Access event{{pc, inst}, &w, Space::global, kind_of(row.access), a.bytes, a.lanes, a.address, a.two_addresses ? a.second : nullptr};
-  if (scalar) {
-    event.space = Space::scalar;
-    return listener.access(event);
-  }
-  if (row.encoding == isa::Encoding::GLOBAL) return listener.access(event);
-  const Window window = split(a);
-  if (uint64_t lds = window.lanes[0]) {
-    const uint64_t base = machine::apertures().shared_base, size = w.workgroup->lds_bytes;
-    uint64_t offset[64], second[64];
-    // The wave as a whole counts once, not each lane.
-    if (row.access == Access::append || row.access == Access::consume) lds &= -lds;
-    for (uint64_t left = lds; left; left &= left - 1) {
+// Lanes that do not reach LDS are left out.
+void tell_lds(events::Listener& listener, events::Access event, const LaneAccesses& a) {
+  const uint64_t size = event.wave->workgroup->lds_bytes;
+  uint64_t last = 0;
+  for (int lane = 0; lane < 64; ++lane) last = std::max(last, a.address[lane]);
+  if (a.two_addresses || last + a.bytes > size)
+    for (uint64_t left = event.lanes; left; left &= left - 1) {
       const int lane = std::countr_zero(left);
-      offset[lane] = a.address[lane] - base;
-      second[lane] = a.two_addresses ? a.second[lane] - base : offset[lane];
-      if (offset[lane] + a.bytes > size || second[lane] + a.bytes > size) lds &= ~(left & -left);  // does not reach LDS
+      const uint64_t furthest = a.two_addresses ? std::max(a.address[lane], a.second[lane]) : a.address[lane];
+      if (furthest + a.bytes > size) event.lanes &= ~(left & -left);
     }
-    events::Access part = event;
-    part.space = Space::lds, part.lanes = lds, part.address = offset, part.second = a.two_addresses ? second : nullptr;
-    if (lds) listener.access(part);
+  event.space = Space::lds;
+  if (event.lanes) listener.access(event);
+}
+
+// FLAT, and buffers that may be scratch: each lane goes where its address says.
+void tell_by_lane(events::Listener& listener, events::Access event, LaneAccesses& a) {
+  const Window window = split(a);
+  if (const uint64_t global = window.lanes[2]) {
+    event.lanes = global;
+    listener.access(event);
   }
-  if (const uint64_t scratch = window.lanes[1]; scratch && w.scratch) {
-    uint64_t place[64];
+  if (const uint64_t scratch = window.lanes[1]; scratch && event.wave->scratch) {
     for (uint64_t left = scratch; left; left &= left - 1) {
       const int lane = std::countr_zero(left);
-      place[lane] = interleaved(w, a.address[lane], lane);
+      a.address[lane] = interleaved(*event.wave, a.address[lane], lane);
     }
-    events::Access part = event;
-    part.space = Space::scratch, part.lanes = scratch, part.address = place;
-    listener.access(part);
-  }
-  if (window.lanes[2]) {
-    event.lanes = window.lanes[2];
+    event.space = Space::scratch, event.lanes = scratch;
     listener.access(event);
+  }
+  if (const uint64_t lds = window.lanes[0]) {
+    for (uint64_t& address : a.address) address -= machine::apertures().shared_base;
+    event.lanes = lds;
+    tell_lds(listener, event, a);
+  }
+}
+
+void tell(events::Listener& listener, const isa::Instruction* inst, uint64_t pc, const Wave& w) {
+  using enum isa::Encoding;
+  const isa::Row& row = isa::row(inst->op);
+  LaneAccesses a;
+  if (row.encoding == DS) lds_offsets(*inst, w, w.exec(), a);
+  else lane_accesses(*inst, w, row.encoding == SMEM ? 1 : w.exec(), a);
+  if (!a.lanes) return;
+  events::Access event{{pc, inst}, &w, Space::global, kind_of(row.access), a.bytes, a.lanes, a.address, a.two_addresses ? a.second : nullptr};
+  switch (row.encoding) {
+  case DS:
+    // The wave as a whole counts once, not each lane.
+    if (row.access == Access::append || row.access == Access::consume) event.lanes &= -event.lanes;
+    return tell_lds(listener, event, a);
+  case SMEM: event.space = Space::scalar; return listener.access(event);
+  case GLOBAL: case MIMG: return listener.access(event);
+  default: return tell_by_lane(listener, event, a);
   }
 }
 
@@ -97,8 +110,9 @@ CROSSLANE_CC void event_access(const Uop* op, Wave* w) {
 
 }  // namespace
 
-void emit_access_event(Lowering& l, const isa::Instruction* kept) {
-  if (!accesses_memory(*kept)) return;
+void emit_access_event(Lowering& l, const isa::Instruction* kept, bool memory, bool lds) {
+  const bool wanted = l.row.encoding == isa::Encoding::DS ? lds : memory || (lds && l.row.encoding == isa::Encoding::FLAT);
+  if (!wanted || !accesses_memory(*kept)) return;
   Uop& op = l.emit(event_access);
   op.k1 = l.address, op.target = reinterpret_cast<const Uop*>(kept);
 }

@@ -4,7 +4,7 @@
 
 namespace crosslane::engine {
 
-// Nothing if it does not access memory. `kept` lives as long as the code.
-void emit_access_event(Lowering&, const isa::Instruction* kept);
+// Nothing if it accesses neither what is wanted: LDS, and all else. `kept` lives as long as the code.
+void emit_access_event(Lowering&, const isa::Instruction* kept, bool memory, bool lds);
 
 }  // namespace crosslane::engine

@@ -65,9 +65,13 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
     return Programs{&code.impl().program(hooks), options.trap_handler ? &options.trap_handler->impl().program(hooks) : nullptr};
   };
   context.plain = programs({});
-  if (const events::Listener* l = options.listener)
+  if (const events::Listener* l = options.listener) {
+    using enum events::Space;
+    const bool accesses = l->wants_accesses();
     context.observed = programs({.branches = l->wants_branches(), .issued = l->wants_issued(),
-                                 .accesses = l->wants_accesses(), .steps = l->wants_steps()});
+                                 .memory = accesses && (l->wants_space(global) || l->wants_space(scratch) || l->wants_space(scalar)),
+                                 .lds = accesses && l->wants_space(lds), .steps = l->wants_steps()});
+  }
 
   const uint64_t wanted = options.threads ? std::min(options.threads, crew_limit()) : crew_limit();
   const uint64_t threads = std::min(wanted, count);

@@ -31,14 +31,11 @@ uint32_t scalar(const isa::Instruction& inst, const machine::Wave& w, uint16_t c
   return is_plain_scalar(code) ? uint32_t(scalar_operand(inst, code, isa::Type::B32).k) : 0;
 }
 
-uint32_t vector(const machine::Wave& w, uint16_t code, int lane, int next = 0) {
-  return isa::is_vgpr(code) ? w.v[code - isa::code::vgpr0 + next][lane] : 0;
-}
+constexpr uint32_t zeros[64] = {};
 
 void flat(const isa::Instruction& inst, const machine::Wave& w, Encoding encoding, LaneAccesses& out) {
   const uint64_t imm = uint64_t(int64_t(inst.imm));
   const bool saddr = isa::is_scalar_register(inst.saddr);
-  static constexpr uint32_t zeros[64] = {};
   const uint32_t* low = isa::is_vgpr(inst.addr) ? w.v[inst.addr - isa::code::vgpr0] : zeros;
   if (encoding == Encoding::SCRATCH) {
     const uint32_t* offset = saddr ? zeros : low;
@@ -92,26 +89,26 @@ void buffer_access(const isa::Instruction& inst, const isa::Row& row, const mach
   });
 }
 
-void ds_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
-  const uint64_t base = machine::apertures().shared_base;
+void ds_offsets(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
   const uint32_t m0 = w.s[isa::code::m0] & 0xffff;
   switch (row.access) {
   case Access::permute: case Access::bpermute: case Access::swizzle: case Access::nop: case Access::gws: out.lanes = 0; return;
   case Access::append: case Access::consume:
     out.bytes = 4;
-    for (uint64_t& address : out.address) address = base + m0 + uint32_t(inst.imm);
+    for (uint64_t& address : out.address) address = m0 + uint32_t(inst.imm);
     return;
   case Access::lds_add_tid_load: case Access::lds_add_tid_store:
     out.bytes = 4;
-    for (uint32_t lane = 0; lane < 64; ++lane) out.address[lane] = base + m0 + uint32_t(inst.imm) + 4 * lane;
+    for (uint32_t lane = 0; lane < 64; ++lane) out.address[lane] = m0 + uint32_t(inst.imm) + 4 * lane;
     return;
   default: break;
   }
   const bool two = row.access == Access::load2 || row.access == Access::store2 || row.access == Access::swap2;
   const bool st64 = row.access == Access::load2_st64 || row.access == Access::store2_st64 || row.access == Access::swap2_st64;
   const uint32_t unit = two ? out.bytes : st64 ? out.bytes * 64 : 1;
+  const uint32_t* vaddr = isa::is_vgpr(inst.addr) ? w.v[inst.addr - isa::code::vgpr0] : zeros;
   const auto from = [&](uint64_t* address, uint32_t offset) {
-    for (int lane = 0; lane < 64; ++lane) address[lane] = base + uint32_t(vector(w, inst.addr, lane) + offset * unit);
+    for (int lane = 0; lane < 64; ++lane) address[lane] = vaddr[lane] + offset * unit;
   };
   from(out.address, uint32_t(inst.imm));
   out.two_addresses = two || st64;
@@ -154,10 +151,21 @@ void lane_accesses(const isa::Instruction& inst, const machine::Wave& w, uint64_
   switch (row.encoding) {
   case Encoding::FLAT: case Encoding::GLOBAL: case Encoding::SCRATCH: return flat(inst, w, row.encoding, out);
   case Encoding::MUBUF: case Encoding::MTBUF: return buffer_access(inst, row, w, out);
-  case Encoding::DS: return ds_access(inst, row, w, out);
+  case Encoding::DS:
+    ds_offsets(inst, row, w, out);
+    for (uint64_t& address : out.address) address += machine::apertures().shared_base;
+    if (out.two_addresses)
+      for (uint64_t& address : out.second) address += machine::apertures().shared_base;
+    return;
   case Encoding::MIMG: return image_access(inst, row, w, out);
   default: std::fill_n(out.address, 64, smem(inst, row, w));
   }
+}
+
+void lds_offsets(const isa::Instruction& inst, const machine::Wave& w, uint64_t lanes, LaneAccesses& out) {
+  const isa::Row& row = isa::row(inst.op);
+  out.lanes = lanes, out.bytes = memory_bytes(row.memory), out.two_addresses = false;
+  if (lanes) ds_offsets(inst, row, w, out);
 }
 
 std::optional<LaneAccess> lane_address(const isa::Instruction& inst, const machine::Wave& w, int lane) {

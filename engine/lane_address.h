@@ -24,6 +24,8 @@ struct LaneAccesses {
 bool accesses_memory(const isa::Instruction&);
 // The accesses of some lanes, from the operands as they are now. An SMEM access is every lane's.
 void lane_accesses(const isa::Instruction&, const machine::Wave&, uint64_t lanes, LaneAccesses& out);
+// The same for a DS instruction that accesses_memory(), as byte offsets in LDS.
+void lds_offsets(const isa::Instruction&, const machine::Wave&, uint64_t lanes, LaneAccesses& out);
 // The access of one lane. Empty: there is none.
 std::optional<LaneAccess> lane_address(const isa::Instruction&, const machine::Wave&, int lane);
 

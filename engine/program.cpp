@@ -196,12 +196,12 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
     const Flow flow = flow_of(inst, l.row, pc);
     const size_t body = sink.uops.size();
     // As the code has it, for listeners.
-    const isa::Instruction* const written = hooks_.issued || hooks_.accesses || hooks_.steps ? sink.keep(inst) : nullptr;
+    const isa::Instruction* const written = hooks_.any() ? sink.keep(inst) : nullptr;
     uint16_t old;
     if (!mode.has(DecodeMode::privileged) && discard_privileged_write(inst, l.row, old)) emit_discarded(l, old);
     const bool issued = !mode.has(DecodeMode::vskip) || !skipped_by_vskip(l.row);
     if (issued && hooks_.steps) emit_step_event(l, written);
-    if (issued && hooks_.accesses) emit_access_event(l, written);
+    if (issued && (hooks_.memory || hooks_.lds)) emit_access_event(l, written, hooks_.memory, hooks_.lds);
     const bool done = !issued || lower(l, backend_);
     if (!done) {
       sink.uops.resize(body);

@@ -22,9 +22,10 @@ namespace crosslane::engine {
 
 // Which events the decoded code reports.
 struct Hooks {
-  bool branches = false, issued = false, accesses = false, steps = false;
-  int index() const { return branches | issued << 1 | accesses << 2 | steps << 3; }
-  static constexpr int count = 16;
+  bool branches = false, issued = false, memory = false, lds = false, steps = false;
+  bool any() const { return index() != 0; }
+  int index() const { return branches | issued << 1 | memory << 2 | lds << 3 | steps << 4; }
+  static constexpr int count = 32;
 };
 
 class Program {

@@ -72,6 +72,8 @@ public:
   virtual bool wants_branches() const { return false; }
   virtual bool wants_issued() const { return false; }
   virtual bool wants_accesses() const { return false; }
+  // Narrows wants_accesses(): a space that it does not want costs nothing, but may be told of all the same.
+  virtual bool wants_space(Space) const { return true; }
   virtual bool wants_steps() const { return false; }
   // Asked once when a workgroup starts, from any thread. Those that are not wanted run at full speed and are not told of.
   virtual bool wants_workgroup(const machine::Workgroup&) const { return true; }

@@ -68,6 +68,7 @@ public:
   LdsBanks();
   ~LdsBanks() override;
   bool wants_accesses() const override { return true; }
+  bool wants_space(events::Space space) const override { return space == events::Space::lds; }
   void access(const events::Access&) override;
 
   std::vector<LdsSite> sites() const; // by pc

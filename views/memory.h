@@ -93,6 +93,7 @@ public:
   MemoryCoalescing();
   ~MemoryCoalescing() override;
   bool wants_accesses() const override { return true; }
+  bool wants_space(events::Space space) const override { return space != events::Space::lds; }
   void access(const events::Access&) override;
 
   std::vector<MemorySite> sites() const; // by pc, space
