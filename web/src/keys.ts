@@ -31,6 +31,14 @@ export function onKey(event: KeyboardEvent): void {
   if (!typing && pageKey(event.key)) event.preventDefault();
 }
 
+function focusNext(selector: string, by: number): boolean {
+  const all = [...document.querySelectorAll<HTMLElement>(selector)];
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, at + by))];
+  next?.focus();
+  return next !== undefined;
+}
+
 function pageKey(key: string): boolean {
   const count = profile.value.kernels.length;
   const index = route.value.kernel;
@@ -51,6 +59,15 @@ function pageKey(key: string): boolean {
     case "[":
       if (index !== null) openKernel(Math.max(0, index - 1), route.value.tab);
       return true;
+    case "f":
+    case "F":
+      return focusNext("main .finding-open", key === "f" ? 1 : -1);
+    case "PageDown":
+    case "PageUp": {
+      const scroller = document.querySelector(".tabpanel") ?? document.getElementById("view")!;
+      scroller.scrollBy({ top: (key === "PageDown" ? 0.85 : -0.85) * scroller.clientHeight });
+      return true;
+    }
     case "/": {
       const box = document.querySelector<HTMLInputElement>("main input[type=search]");
       box?.focus();

@@ -10,6 +10,7 @@ const groups: { name: string; keys: [keys: string[], what: string][] }[] = [
       [["0"], "Summary"],
       [["[", "]"], "Previous, next kernel"],
       [["1", "…", "7"], "Tabs of the kernel"],
+      [["f", "F"], "Next, previous finding"],
       [["/"], "Filter, or search the code"],
       [["Esc"], "Close, leave the text field, clear the selection"],
       [["t"], "Dark or light"],

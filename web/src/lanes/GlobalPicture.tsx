@@ -2,7 +2,7 @@
 // the bytes that are wanted of them.
 import { useMemo, useState } from "preact/hooks";
 import type { MemorySite } from "../profile";
-import { hex, plural } from "../format";
+import { full, hex, plural } from "../format";
 import { laneColour } from "./colours";
 import { LaneGrid } from "./LaneGrid";
 import { lineBytes, linePicture, ranges } from "./picture";
@@ -30,7 +30,9 @@ export function GlobalPicture({ site }: { site: MemorySite }) {
       <div class="picture-body">
         <LaneGrid takesPart={picture.takesPart} items={lines.length} item={(l) => ofLane[l]![0] ?? null} lit={litLanes} onHover={setLane}
           address={(l) => (example.offsets[l] == null ? null : base + BigInt(example.offsets[l]!))}
-          describe={(l) => `cache line ${ofLane[l]!.map((index) => index + 1).join(" and ")} of ${lines.length}`} />
+          describe={(l) => `cache line ${ofLane[l]!.map((index) => index + 1).join(" and ")} of ${lines.length}`}>
+          {l1Text(site)}
+        </LaneGrid>
         <ol class="cache-lines" aria-label="Cache lines of 64 bytes" data-testid="cache-lines" onMouseLeave={() => setLine(null)}>
           {lines.map(({ address, lanes, touched }, index) => {
             const used = touched.reduce((sum, n) => sum + (n ? 1 : 0), 0);
@@ -60,4 +62,18 @@ function wantedBytes(touched: Uint8Array, colour: string): string {
     from = to;
   }
   return `linear-gradient(to right, ${stops.join(", ")})`;
+}
+
+const l1Names = {
+  same_address: "one address", quads_same_address: "one address for each 4 lanes", quads_one_block: "4 lanes in one block",
+  separate_quads: "no pattern: 4 by 4", wide: "wider than 4 bytes: 4 by 4",
+};
+
+// Rows of the grid are the groups of 16 lanes that L1 looks at.
+function l1Text(site: MemorySite): string {
+  const groups = Object.entries(l1Names).flatMap(([key, name]) => {
+    const count = site.l1_groups?.[key as keyof typeof l1Names] ?? 0;
+    return count ? [`${name} (${full(count)})`] : [];
+  });
+  return groups.length ? `Groups of 16 lanes at L1: ${groups.join(", ")}.` : "";
 }

@@ -68,7 +68,8 @@ export function DataTable<T>(props: Props<T>) {
   const move = (to: number) => {
     const index = Math.max(0, Math.min(sorted.length - 1, to));
     setCursor(index);
-    if (!props.inline) virtualizer.scrollToIndex(index);
+    if (props.inline) document.getElementById(`${testid}-row-${index}`)?.scrollIntoView({ block: "nearest" });
+    else virtualizer.scrollToIndex(index);
     scroller.current?.focus({ preventScroll: true });
   };
   useKeys((key) => {
@@ -79,8 +80,10 @@ export function DataTable<T>(props: Props<T>) {
       case "k": case "ArrowUp": move(cursor < 0 ? 0 : cursor - 1); return true;
       case "g": case "Home": move(0); return true;
       case "G": case "End": move(sorted.length - 1); return true;
-      case "PageDown": move(cursor + page); return true;
-      case "PageUp": move(cursor - page); return true;
+      case "PageDown": case "PageUp":
+        if (props.inline) return false;
+        move(cursor + (key === "PageDown" ? page : -page));
+        return true;
       case "Escape":
         if (filter) setFilter("");
         else if (cursor >= 0) setCursor(-1);
