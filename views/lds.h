@@ -1,9 +1,7 @@
 // Owns counting bank conflicts of LDS instructions. LDS has 32 banks of 4 bytes, bank = address bits 6:2. The lanes of
 // an access are served in groups, a group in as many cycles as the fullest bank has different dwords; lanes that read
 // the same dword share it (broadcast), lanes that write the same dword cost one write, atomics on it go one after the
-// other.
-//
-// Lanes that are served together, by bytes of a lane:
+// other. Lanes that are served together, by bytes of a lane:
 //   up to 4        {0-31} {32-63}
 //   8              {0-15} {16-31} {32-47} {48-63}
 //   12, 16 loads   {0-3,20-23} {4-7,16-19} {8-11,28-31} {12-15,24-27}, and the same of lanes 32 to 63
@@ -11,19 +9,16 @@
 // A group without an active lane costs nothing. A two-address instruction is two accesses, one after the other; if its
 // addresses are next to each other, one access of twice the width.
 //
-// How sure that is:
-// - Loads of 4, 8 and 16 bytes are measured on gfx942, lane against lane and with strides, by counter and by latency
-//   (amd-shark-ai, docs/empirical-lds). AMD's omniprobe has the same groups for gfx906, gfx908 and gfx90a.
-// - Stores of 16 bytes are as AMD says of its MI cards ("Avoiding LDS Bank Conflicts on AMD GPUs", rocm.blogs.amd.com,
-// and
-//   the documentation of Composable Kernel); omniprobe takes them for served like loads.
-// - Of gfx6 and those after it AMD's OpenCL guide says that half a wavefront is checked at a time, and that float2 in sequence has
-// no
-//   conflict on gfx6, which takes quarters. assumed: those quarters, and 16 bytes of gfx7 to gfx906 as measured on
-//   gfx942. The same measurement on such a card would settle it.
+// How sure that is (more in docs/bank-conflicts.md):
+// - Loads of 4, 8 and 16 bytes are measured on gfx942 (amd-shark-ai, docs/empirical-lds). AMD's omniprobe has the same
+//   groups for gfx906, gfx908 and gfx90a.
+// - Stores of 16 bytes are as AMD says of its MI cards ("Avoiding LDS Bank Conflicts on AMD GPUs", rocm.blogs.amd.com).
+//   omniprobe takes them for served like loads.
+// - Of gfx6 and those after it AMD's OpenCL guide says that half a wavefront is checked at a time, and that float2 in
+//   sequence has no conflict, which takes quarters. assumed: those quarters, and 16 bytes of gfx7 to gfx900 as measured
+//   on gfx942. The same measurement on such a card would settle it.
 // - assumed: what two addresses cost. LLVM merges accesses at any distance into such instructions, so that they cannot
-// cost
-//   more than both; and takes ds_read2_b32 for a ds_read_b64 that is not aligned, as fast as that.
+//   cost more than both; and takes ds_read2_b32 for a ds_read_b64 that is not aligned, as fast as that.
 // - assumed: 12 bytes go like 16. Stores of bytes and halves to one dword merge like those of whole dwords (as global
 //   stores do). What is not aligned costs the dword more that it touches and nothing else.
 // - assumed: atomics on one dword take a cycle each. AMD's counters have those apart, as SQ_LDS_ADDR_CONFLICT.
