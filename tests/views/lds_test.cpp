@@ -255,6 +255,16 @@ TEST(Lds, SixteenBytes) {
   EXPECT_EQ(counts_of({.kind = AccessKind::store, .bytes = 16, .address = padded}).cycles, 8u);
 }
 
+TEST(Lds, TheBankOfWideAccesses) {
+  // 8 bytes at 40 + 128 l: banks 10 and 11 for all. 16 bytes at 48 + 128 l: banks 12 to 15.
+  const LdsSite eight = site_of({.bytes = 8, .address = stride(128, 40)});
+  EXPECT_EQ(eight.worst_bank, 10u);
+  EXPECT_EQ(eight.worst_address[1], 168u);
+  const LdsSite sixteen = site_of({.bytes = 16, .address = stride(128, 48)});
+  EXPECT_EQ(sixteen.worst_bank, 12u);
+  EXPECT_EQ(sixteen.worst_address[0], 48u);
+}
+
 TEST(Lds, TwelveBytes) {
   // In sequence. Stores: 8 lanes have 24 dwords in sequence. Loads: lanes 0-3 have dwords 0 to 11, lanes 20-23 dwords
   // 60 to 71, banks 28 to 31 and 0 to 7: 2 cycles. Lanes 4-7 dwords 12 to 23 and 16-19 dwords 48 to 59, banks 16 to
@@ -331,6 +341,11 @@ TEST(Lds, TwoAddressesNextToEachOther) {
   EXPECT_EQ(pair.bytes, 4u);
   EXPECT_TRUE(pair.worst.two_addresses);
   EXPECT_EQ(counts_of({.address = stride(8, 4), .second = stride(8)}).cycles, 4u);
+  const LdsSite turned = site_of({.address = stride(128, 4), .second = stride(128)});
+  EXPECT_EQ(turned.counts.cycles, 64u);
+  EXPECT_EQ(turned.worst_bank, 0u);
+  EXPECT_EQ(turned.worst_address[0], 0u);
+  EXPECT_EQ(turned.worst_address[1], 128u);
   // At 4 l, lane l has dwords l and l + 1: 16 lanes 17 dwords in 17 banks, and they share.
   EXPECT_EQ(counts_of({.address = stride(4), .second = stride(4, 4)}),
             (LdsCounts{.accesses = 1, .lanes = 64, .cycles = 4, .ideal_cycles = 4, .broadcasts = 1}));

@@ -247,6 +247,24 @@ TEST(Trace, TheFirstDispatchThatHasSuchAWave) {
   EXPECT_EQ(trace.instructions[1].pc, 0x104u);
 }
 
+// Of a wave that faults nobody hears the end.
+TEST(Trace, AfterAFaultNothingOfOtherDispatches) {
+  WaveRecorder recorder({0, 0, 0}, 0);
+  const int first = 0, second = 0;
+  Sender wave, other;
+  wave.group.dispatch = other.group.dispatch = &first;
+  wave.step(recorder, 0x100, wave.load);
+  other.step(recorder, 0x200, other.add); // where the dispatch before has been, another wave
+  other.access(recorder, 0x200, 1, 0);
+  wave.group.dispatch = &second; // where the wave has been, another dispatch
+  wave.step(recorder, 0x300, wave.add);
+  wave.access(recorder, 0x300, 1, 0);
+  const WaveTrace trace = recorder.trace();
+  EXPECT_FALSE(trace.complete);
+  ASSERT_EQ(trace.steps.size(), 1u);
+  EXPECT_TRUE(trace.steps[0].accesses.empty());
+}
+
 TEST(Trace, Limit) {
   WaveRecorder recorder({0, 0, 0}, 0, 3);
   const Sender wave;
