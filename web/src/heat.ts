@@ -32,6 +32,7 @@ const isInstruction = (row: Instruction | Line): row is Instruction => "text" in
 
 /** Mean active lanes of 64, 0 to 1; null where unknown or never executed. */
 export function activeShare(row: Instruction | Line): number | null {
+  if (!isInstruction(row) && row.active_share !== undefined) return row.active_share;
   return row.lanes == null || row.executions === 0 ? null : row.lanes / (64 * row.executions);
 }
 

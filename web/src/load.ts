@@ -1,5 +1,6 @@
 // Owns getting the profile out of the page and saying in words why it cannot be shown. The checks are of what the page
 // cannot work without; a key that is missing elsewhere means "not collected".
+import { linesActiveShare } from "./model/totals";
 import type { Profile } from "./profile";
 
 export const supportedVersion = 1;
@@ -53,6 +54,7 @@ function withDefaults(profile: Profile): Profile {
     kernel.findings ??= [];
     kernel.mix ??= [];
     kernel.counters ??= [];
+    for (const line of kernel.lines) line.active_share = linesActiveShare(kernel, line);
   }
   return profile;
 }

@@ -133,6 +133,8 @@ export interface Line {
   conflict_cycles?: number | null;
   divergences?: number | null;
   branches?: number | null;
+  /** Not in the file: activeShare() of the line's instructions that have lanes. `lanes` counts scalar ones too, with whatever EXEC is then. */
+  active_share?: number | null;
 }
 
 export interface Instruction {

@@ -21,6 +21,14 @@ describe("loading", () => {
     expect(problem('{"format": "crosslane-profile", "version": 1, "sources": []}')).toMatch(/no list "kernels"/);
     expect(problem('{"format": "crosslane-profile", "version": 1, "sources": [], "kernels": [{"name": "k"}]}')).toMatch(/Kernel "k" .* no list "instructions"/);
   });
+  it("knows how many lanes of a line's vector instructions were active, whatever EXEC was for its scalar ones", () => {
+    const instruction = (kind: string, executions: number, lanes: number) => ({ address: "0x0", function: "k", offset: 0, text: "i", class: kind, executions, lanes });
+    const line = (...instructions: number[]) => ({ source: [0, 1], instructions, executions: 0, lanes: 0 });
+    const kernel = { name: "k", instructions: [instruction("valu", 2, 64), instruction("lds", 2, 128), instruction("message", 9, 0)], lines: [line(0, 1, 2), line(2), line(0, 99)] };
+    const loaded = parseProfile(JSON.stringify({ format: "crosslane-profile", version: 1, sources: [], kernels: [kernel] }));
+    // (64 + 128) / (64 * 4); a line of scalar instructions alone; 64 / 128, and an instruction that is not there
+    expect(loaded && "profile" in loaded && loaded.profile.kernels[0]!.lines!.map((l) => l.active_share)).toEqual([0.75, null, 0.5]);
+  });
   it("takes a profile with only what must be there, and every fixture", () => {
     const loaded = parseProfile('{"format": "crosslane-profile", "version": 1, "sources": [], "kernels": [{"name": "k", "instructions": []}]}');
     expect(loaded).toMatchObject({ profile: { views: [], kernels: [{ short: "k", lines: [], findings: [] }] } });

@@ -1,4 +1,5 @@
 // Owns findings: what was measured, what it costs, what would help; a click goes to the line.
+import type { ComponentChildren } from "preact";
 import type { Finding, FindingKind } from "../profile";
 import { full, percent, place } from "../format";
 import { openCode, openKernel, profile } from "../state";
@@ -27,6 +28,11 @@ function costText({ cost, unit }: Finding): string {
   return `${full(Math.round(cost))} ${cost === 1 ? unit.replace(/s$/, "") : unit}`;
 }
 
+/** What stands between backticks is code. */
+function coded(text: string): ComponentChildren {
+  return text.split("`").map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part));
+}
+
 function FindingCard({ kernel, finding, named }: KernelFinding & { named: boolean }) {
   const where = place(profile.value, finding.source);
   const source = finding.source ? ([finding.source[0], finding.source[1]] as [number, number]) : null;
@@ -42,10 +48,10 @@ function FindingCard({ kernel, finding, named }: KernelFinding & { named: boolea
         <span class="finding-main">
           <span class="finding-title">
             <span class={`kind kind-${finding.kind}`}>{kindNames[finding.kind] ?? finding.kind}</span>
-            <strong>{finding.title}</strong>
+            <strong>{coded(finding.title)}</strong>
           </span>
-          <span class="finding-text">{finding.text}</span>
-          {finding.advice && <span class="finding-advice">{finding.advice}</span>}
+          <span class="finding-text">{coded(finding.text)}</span>
+          {finding.advice && <span class="finding-advice">{coded(finding.advice)}</span>}
         </span>
         <span class="finding-where">
           {named && <span>{profile.value.kernels[kernel]!.short}</span>}

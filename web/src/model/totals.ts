@@ -1,5 +1,5 @@
 // Owns sums over a kernel's instructions. What was not collected is null, and stays null: it is not 0.
-import type { Instruction, Kernel } from "../profile";
+import type { Instruction, Kernel, Line } from "../profile";
 
 export interface KernelTotals {
   /** Mean active lanes of instructions that have lanes, 0 to 1. */
@@ -22,6 +22,12 @@ export function kernelTotals(kernel: Kernel): KernelTotals {
     excessShare: ratio(sum(sites, (s) => s.excess_lines), sum(sites, (s) => s.lines)),
     conflictShare: ratio(sum(lds, (s) => s.conflict_cycles), sum(lds, (s) => s.cycles)),
   };
+}
+
+/** The same of a line: null if it has none. */
+export function linesActiveShare(kernel: Kernel, { instructions }: Line): number | null {
+  const vector = instructions.flatMap((index) => kernel.instructions[index] ?? []).filter((i) => laneClasses.has(i.class) && i.lanes != null);
+  return ratio(sum(vector, (i) => i.lanes ?? 0), 64 * sum(vector, (i) => i.executions));
 }
 
 /** Histogram of active lanes, index 0 to 64, of vector instructions; null if it was not collected. */
