@@ -19,6 +19,13 @@ struct BlockLanes {
 // By events::Block::id. Pointers: a process has thousands of blocks, a thread goes through a few of them.
 using Table = std::vector<std::unique_ptr<BlockLanes>>;
 
+[[gnu::noinline]] void add_block(Table& table, const events::Block& block) {
+  if (block.id >= table.size())
+    table.resize(std::max<size_t>(block.id + 1, table.size() * 2));
+  table[block.id] = std::make_unique<BlockLanes>();
+  table[block.id]->block = &block;
+}
+
 } // namespace
 
 uint64_t ActiveLanes::executions() const {
@@ -53,16 +60,13 @@ ActiveLaneCounts::~ActiveLaneCounts() = default;
 void ActiveLaneCounts::issued(const events::Issued& event) {
   Table& table = impl_->tables.mine();
   const uint32_t id = event.block->id;
-  if (id >= table.size())
-    table.resize(std::max<size_t>(id + 1, table.size() * 2));
-  if (!table[id]) {
-    table[id] = std::make_unique<BlockLanes>();
-    table[id]->block = event.block;
-  }
+  if (id >= table.size() || !table[id]) [[unlikely]]
+    add_block(table, *event.block);
   BlockLanes& b = *table[id];
   ++b.waves[static_cast<size_t>(std::popcount(event.exec))];
-  // Code may turn on lanes that were not launched: they are active like others.
-  b.launched += static_cast<uint64_t>(std::popcount(event.wave->launched | event.exec));
+  // Code may turn on lanes that were not launched: they are active like others. Mostly all were.
+  const uint64_t launched = event.wave->launched | event.exec;
+  b.launched += ~launched ? static_cast<uint64_t>(std::popcount(launched)) : 64;
 }
 
 std::vector<ActiveLanesSite> ActiveLaneCounts::sites() const {

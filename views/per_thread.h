@@ -14,12 +14,8 @@ public:
   Table& mine() {
     thread_local uint64_t owner = 0;
     thread_local Table* table = nullptr;
-    if (owner != identity_) {
-      const std::lock_guard lock(mutex_);
-      auto& slot = tables_[std::this_thread::get_id()];
-      if (!slot)
-        slot = std::make_unique<Table>();
-      table = slot.get();
+    if (owner != identity_) [[unlikely]] {
+      table = find();
       owner = identity_;
     }
     return *table;
@@ -31,6 +27,14 @@ public:
   }
 
 private:
+  // Out of the way of events: what is inlined here would make them all save registers.
+  [[gnu::noinline]] Table* find() {
+    const std::lock_guard lock(mutex_);
+    auto& slot = tables_[std::this_thread::get_id()];
+    if (!slot)
+      slot = std::make_unique<Table>();
+    return slot.get();
+  }
   static inline std::atomic<uint64_t> next_ = 1;
   // Never used twice, so that what a thread remembers of a dead view is not taken for this one's.
   uint64_t identity_ = next_++;
