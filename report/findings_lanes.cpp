@@ -103,9 +103,9 @@ private:
   }
 };
 
-std::string losses(const Findings& f, const Region& region) {
-  return fmt::format("The {} vector instruction{} behind it lose {} lane-cycles, {} of the kernel's.",
-                     region.instructions, region.instructions == 1 ? "" : "s",
+std::string losses(const Findings& f, const Region& region, const char* where = "behind it") {
+  return fmt::format("The {} vector instruction{} {} lose{} {} lane-cycles, {} of the kernel's.", region.instructions,
+                     region.instructions == 1 ? "" : "s", where, region.instructions == 1 ? "s" : "",
                      thousands(static_cast<uint64_t>(std::llround(region.lost))),
                      share_text(region.lost, f.total.lane_cycles));
 }
@@ -116,7 +116,7 @@ void loop_finding(Findings& f, int guard, const Region& region) {
       fmt::format("Lanes leave this loop at different times: {} of 64 work in it on average",
                   per_each(region.lanes, region.executions)),
       fmt::format("{} lets lanes go one by one, and the wavefront goes round until the last one is done. {}",
-                  quoted(f.at(guard)), losses(f, region)),
+                  quoted(f.at(guard)), losses(f, region, "of the loop")),
       "Give the lanes of a wavefront work of similar length: sort the items by it, split long ones among lanes, or let "
       "each lane fetch its next item as soon as it is done.");
 }
@@ -125,10 +125,11 @@ void branch_finding(Findings& f, int guard, const Region& region) {
   const auto& instruction = f.at(guard);
   const Words words = f.words(instruction.source);
   std::string text = quoted(instruction);
-  double part = 1; // of the arriving lanes that go on
+  double part = 1; // of the arriving lanes that go on where they disagree
   if (instruction.branch && instruction.branch->counts.executions) {
     const auto& c = instruction.branch->counts;
-    part = mean(real(c.condition_lanes), real(c.arriving_lanes));
+    const double arriving = mean(real(c.arriving_lanes), real(c.executions));
+    part = mean(real(c.condition_lanes) - arriving * real(c.all), arriving * real(c.divergences()));
     text += fmt::format(
         " ran {} times and divided the lanes {} times ({}); {} of {} arriving lanes go on. ", thousands(c.executions),
         thousands(c.divergences()), share_text(real(c.divergences()), real(c.executions)),
@@ -136,16 +137,20 @@ void branch_finding(Findings& f, int guard, const Region& region) {
   } else {
     text += " takes lanes away. ";
   }
-  const std::string advice =
-      part < 0.25
-          ? fmt::format(
-                "Few lanes go on, so bring them together: collect the items that need this code (a ballot and a "
-                "count of the bits before each lane's own, or a queue in {}) and work on 64 of them at a time.",
-                words.lds)
-          : fmt::format(
-                "Arrange the items so that 64 neighbouring work-items decide alike: sort them by the condition, or "
-                "let it depend on {} / 64. A short body is better computed by all lanes and selected from.",
-                words.item);
+  std::string advice = fmt::format(
+      "Arrange the items so that 64 neighbouring work-items decide alike: sort them by the condition, or let it "
+      "depend on {} / 64. A short body is better computed by all lanes and selected from.",
+      words.item);
+  if (region.lanes < 1.5 * region.executions)
+    advice = fmt::format(
+        "One lane works for its wavefront. Let all lanes take a part (sums: {}, DPP), or keep this code short: "
+        "what is the same for all lanes, the scalar unit can compute.",
+        words.wave_add);
+  else if (part < 0.25)
+    advice = fmt::format(
+        "Few lanes go on, so bring them together: collect the items that need this code (a ballot and a count of "
+        "the bits before each lane's own, or a queue in {}) and work on 64 of them at a time.",
+        words.lds);
   f.add(FindingKind::divergence, guard, region.lost, "lane-cycles", f.total.lane_cycles,
         fmt::format("Lanes disagree at this branch: {} of 64 work behind it on average",
                     per_each(region.lanes, region.executions)),
@@ -176,7 +181,7 @@ void find_divergence(Findings& f) {
             fmt::format("Lanes are missing from the start: {} of 64 work on average",
                         per_each(region.lanes, region.executions)),
             fmt::format("No branch of this function took them away, so whoever called it did, or set EXEC. {}",
-                        losses(f, region)),
+                        losses(f, region, "concerned")),
             "Call it where all lanes take part, or inline it, so that the branch around the call is seen.");
     else if (attribution.loop_of(guard) >= 0)
       loop_finding(f, guard, region);

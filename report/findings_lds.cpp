@@ -1,51 +1,28 @@
 // LDS instructions whose lanes meet in a bank.
 #include "report/findings_parts.h"
 #include "report/text.h"
+#include "report/tile.h"
+#include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
-#include <optional>
 
 namespace crosslane::report::parts {
 
 namespace {
 
-// Bytes from each lane of the worst access to the next one, if it is always the same.
-std::optional<int64_t> stride_of(const views::LaneExample& e) {
-  std::optional<int64_t> stride;
-  for (int lane = 0; lane + 1 < 64; ++lane) {
-    if (!(e.lanes >> lane & 1) || !(e.lanes >> (lane + 1) & 1))
-      continue;
-    const auto step =
-        static_cast<int64_t>(e.address[static_cast<size_t>(lane) + 1] - e.address[static_cast<size_t>(lane)]);
-    if (stride && *stride != step)
-      return {};
-    stride = step;
-  }
-  return stride;
-}
-
-std::string pad(uint64_t bytes, const char* what) {
-  return fmt::format(
-      "Pad {} by one dword ({} -> {}), so that the lanes' banks differ, or exclusive-or the column with the row.", what,
-      bytes / 4, bytes / 4 + 1);
-}
-
 std::string conflict_advice(const views::LdsSite& site) {
-  const uint64_t apart = site.worst_address[0] < site.worst_address[1] ? site.worst_address[1] - site.worst_address[0]
-                                                                       : site.worst_address[0] - site.worst_address[1];
-  if (const auto stride = stride_of(site.worst); stride && *stride && *stride % 4 == 0) {
-    const auto bytes = static_cast<uint64_t>(*stride < 0 ? -*stride : *stride);
-    if (bytes % 128 == 0)
-      return fmt::format("The lanes go down a column of rows of {} bytes. ", bytes) + pad(bytes, "each row");
-    if (std::gcd(bytes / 4, uint64_t{32}) > 1)
+  if (site.bytes <= 4 && !site.worst.two_addresses)
+    if (const auto pitch = better_pitch(site.worst))
       return fmt::format(
-          "The lanes are {} bytes apart and use every {}th bank only. An odd number of dwords between lanes uses "
-          "all 32 ({} -> {}); so does an array of its own for each member of a structure.",
-          bytes, std::gcd(bytes / 4, uint64_t{32}), bytes / 4, bytes / 4 + 1);
-  }
+          "The lanes' rows are {} bytes ({} dwords) apart. A pitch of {} dwords ({} -> {}) has no conflict here; so "
+          "has an exclusive-or of the column with the row.",
+          thousands(pitch->now), pitch->now / 4, pitch->better / 4, pitch->now / 4, pitch->better / 4);
+  const uint64_t low = std::min(site.worst_address[0], site.worst_address[1]),
+                 apart = std::max(site.worst_address[0], site.worst_address[1]) - low;
   if (apart && apart % 128 == 0)
-    return fmt::format("The two addresses are {} bytes apart: if that is a row, or some rows, of the tile, ", apart) +
-           "pad each row by one dword (32 -> 33), so that rows begin in different banks.";
+    return fmt::format(
+        "The two addresses are {} bytes apart: if that is a row, or some rows, of a tile, pad each row by one dword "
+        "(32 -> 33), so that rows begin in different banks.",
+        thousands(apart));
   return "Spread the addresses: let neighbouring lanes reach neighbouring dwords, or exclusive-or the low bits of the "
          "index "
          "with its high bits.";
@@ -74,7 +51,8 @@ void conflicts(Findings& f, int instruction) {
 void collisions(Findings& f, int instruction) {
   const auto& i = f.at(instruction);
   const auto& c = i.lds->counts;
-  const double each = mean(real(c.same_address_atomics), real(c.accesses));
+  const double dwords =
+      mean(real(c.lanes - std::min(c.lanes, c.same_address_atomics)), real(c.accesses)); // different ones
   f.add(FindingKind::atomic_collisions, instruction, real(c.conflict_cycles()), "LDS cycles", real(f.total.lds_cycles),
         fmt::format("Atomics of a wavefront meet: {} of {} lanes wait for another one's dword",
                     per_each(real(c.same_address_atomics), real(c.accesses)),
@@ -84,11 +62,12 @@ void collisions(Findings& f, int instruction) {
                     "of all that the kernel spends in LDS.",
                     quoted(i), thousands(c.cycles), thousands(c.accesses), thousands(c.ideal_cycles),
                     share_text(real(c.conflict_cycles()), real(f.total.lds_cycles))),
-        each > 32 ? fmt::format("Reduce in the wavefront first ({}, DPP or ds_swizzle) and let one lane do the atomic.",
-                                f.words(i.source).wave_add)
-                  : std::string("Keep several copies, so that the lanes of a wavefront spread (copy = lane % 8, one "
-                                "bank apart), and add "
-                                "them up at the end."));
+        dwords < 1.5
+            ? fmt::format("Reduce in the wavefront first ({}, DPP or ds_swizzle) and let one lane do the atomic.",
+                          f.words(i.source).wave_add)
+            : std::string("Keep several copies, so that the lanes of a wavefront spread (copy = lane % 8, one "
+                          "bank apart), and add "
+                          "them up at the end."));
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // Vector memory: lines that nobody asked for, clocks of L1, addresses off their size, atomics that meet.
 #include "report/findings_parts.h"
 #include "report/text.h"
+#include "report/tile.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace crosslane::report::parts {
@@ -18,6 +20,20 @@ const char* verb(events::AccessKind kind) {
   }
   return "";
 }
+
+const char* word(events::AccessKind kind) {
+  switch (kind) {
+  case events::AccessKind::load:
+    return "read";
+  case events::AccessKind::store:
+    return "write";
+  case events::AccessKind::atomic:
+    return "update";
+  }
+  return "";
+}
+
+uint64_t magnitude(int64_t value) { return static_cast<uint64_t>(value < 0 ? -value : value); }
 
 std::string lines_where(const views::MemoryCounts& c) {
   return fmt::format("{} cache lines where {} would do", per_each(real(c.lines), real(c.requests)),
@@ -40,8 +56,8 @@ std::string measured(const Findings& f, const ProfiledInstruction& i, const view
   return text;
 }
 
-std::string stride_advice(const views::MemorySite& site, const Words& words) {
-  const auto stride = static_cast<uint64_t>(site.stride < 0 ? -site.stride : site.stride);
+std::string stride_advice(const views::MemorySite& site, int64_t bytes, const Words& words) {
+  const uint64_t stride = magnitude(bytes);
   if (stride >= 256)
     return fmt::format(
         "Neighbouring lanes go down a column of rows of {} bytes. Let {} run along the row, or stage a tile in {}: "
@@ -57,43 +73,88 @@ std::string stride_advice(const views::MemorySite& site, const Words& words) {
          fmt::format(", or copy whole structures, lane beside lane, to {} and take them apart there.", words.lds);
 }
 
-void coalescing(Findings& f, int instruction, const views::MemorySite& site) {
-  const auto& i = f.at(instruction);
-  const auto& c = site.counts;
-  const Words words = f.words(i.source);
-  std::string title, advice;
+// What a finding says of a pattern.
+struct Verdict {
   FindingKind kind = FindingKind::coalescing;
+  std::string title, advice;
+};
+
+Verdict off_the_line(const views::MemorySite& site, const Words& words) {
+  return {FindingKind::misaligned, "Wavefronts begin within a cache line",
+          fmt::format(
+              "The lowest addresses are multiples of {} bytes only. Let rows and arrays begin at multiples of 64 "
+              "bytes, and let "
+              "each wavefront begin there too. What reads its neighbours' elements can copy them to {} once, border "
+              "included.",
+              site.alignment, words.lds)};
+}
+
+// The wavefront is several rows of a block.
+Verdict rows(const Findings& f, const views::MemorySite& site, const Tile& tile, const Words& words) {
+  const uint32_t row_bytes = tile.width * site.bytes;
+  const std::string wider =
+      f.kernel.block[0] == tile.width
+          ? fmt::format("The block is {} work-items wide, so that a wavefront is {} rows of it. In a block of {} it is "
+                        "one row.",
+                        tile.width, 64 / tile.width,
+                        shape_text({64, std::max(1u, f.kernel.block[1] * tile.width / 64), f.kernel.block[2]}))
+          : fmt::format("Let 64 neighbouring work-items be one row, rather than {} of {}.", 64 / tile.width,
+                        tile.width);
+  if (tile.step == 0)
+    return {FindingKind::coalescing,
+            fmt::format("Each {} lanes {} an address of their own", tile.width, word(site.kind)), wider};
+  if (tile.step == static_cast<int64_t>(site.bytes) && row_bytes % 64)
+    return {FindingKind::coalescing,
+            fmt::format("Rows of {} lanes are {} bytes long, less than whole lines", tile.width, row_bytes), wider};
+  if (tile.step == static_cast<int64_t>(site.bytes) && tile.pitch % 64)
+    return {FindingKind::misaligned,
+            fmt::format("Rows of {} bytes begin within a cache line", thousands(magnitude(tile.pitch))),
+            fmt::format("Each {} lanes are a row of their own. Pad the rows to a multiple of 64 bytes ({} -> {}), so "
+                        "that a row of {} "
+                        "lanes is {} whole line{}.",
+                        tile.width, thousands(magnitude(tile.pitch)), thousands((magnitude(tile.pitch) + 63) / 64 * 64),
+                        tile.width, row_bytes / 64, row_bytes == 64 ? "" : "s")};
+  if (tile.step == static_cast<int64_t>(site.bytes))
+    return off_the_line(site, words);
+  return {FindingKind::coalescing,
+          fmt::format("Lanes are {} bytes apart, in rows of {}", thousands(magnitude(tile.step)), tile.width),
+          stride_advice(site, tile.step, words)};
+}
+
+Verdict verdict(const Findings& f, const views::MemorySite& site, const Words& words) {
+  const auto tile = tile_of(site.worst);
   switch (site.pattern) {
   case views::Pattern::strided:
-    title = fmt::format("Lanes are {} bytes apart: {}",
-                        thousands(static_cast<uint64_t>(site.stride < 0 ? -site.stride : site.stride)), lines_where(c));
-    advice = stride_advice(site, words);
-    break;
+    return {FindingKind::coalescing, fmt::format("Lanes are {} bytes apart", thousands(magnitude(site.stride))),
+            stride_advice(site, site.stride, words)};
   case views::Pattern::broadcast:
   case views::Pattern::contiguous:
   case views::Pattern::reversed:
+    return off_the_line(site, words);
   case views::Pattern::block:
-    kind = FindingKind::misaligned;
-    title = "Wavefronts begin within a cache line: " + lines_where(c);
-    advice = fmt::format(
-        "The lowest addresses are multiples of {} bytes only. Let rows and arrays begin at multiples of 64 bytes (pad "
-        "the row's length), and let each wavefront begin there too.",
-        site.alignment);
-    break;
   case views::Pattern::random:
   case views::Pattern::single:
-    title = fmt::format("Lanes {} all over memory: {}", site.kind == events::AccessKind::load ? "read" : "write",
-                        lines_where(c));
-    advice = site.kind == events::AccessKind::load
-                 ? fmt::format("Sort the indexes, or the data, so that neighbouring lanes reach neighbouring elements; "
-                               "a table of up to "
-                               "64 KB can be copied to {} first.",
-                               words.lds)
-                 : fmt::format("Bring the elements in order in {} first, then write them lane beside lane.", words.lds);
     break;
   }
-  f.add(kind, instruction, real(c.excess_lines()), "cache lines", real(f.total.lines), title, measured(f, i, site),
-        advice);
+  if (tile && tile->rows())
+    return rows(f, site, *tile, words);
+  if (site.pattern == views::Pattern::block)
+    return off_the_line(site, words);
+  return {FindingKind::coalescing, fmt::format("Lanes {} all over memory", word(site.kind)),
+          site.kind == events::AccessKind::load
+              ? fmt::format("Sort the indexes, or the data, so that neighbouring lanes reach neighbouring elements; a "
+                            "table of up to 64 "
+                            "KB can be copied to {} first.",
+                            words.lds)
+              : fmt::format("Bring the elements in order in {} first, then write them lane beside lane.", words.lds)};
+}
+
+void coalescing(Findings& f, int instruction, const views::MemorySite& site) {
+  const auto& i = f.at(instruction);
+  const auto& c = site.counts;
+  Verdict v = verdict(f, site, f.words(i.source));
+  f.add(v.kind, instruction, real(c.excess_lines()), "cache lines", real(f.total.lines),
+        v.title + ": " + lines_where(c), measured(f, i, site), std::move(v.advice));
 }
 
 // L1 alone: the lines are as few as they can be, but their order within groups of four lanes is not what L1 takes at
@@ -134,7 +195,7 @@ void collisions(Findings& f, int instruction, const views::MemorySite& site) {
   const auto& i = f.at(instruction);
   const auto& c = site.counts;
   const Words words = f.words(i.source);
-  const double each = mean(real(c.address_collisions), real(c.requests)), lanes = mean(real(c.lanes), real(c.requests));
+  const double addresses = mean(real(c.lanes - c.address_collisions), real(c.requests)); // different ones
   f.add(FindingKind::atomic_collisions, instruction, real(c.address_collisions), "L2 operations",
         real(f.total.l2_operations),
         fmt::format("Atomics of a wavefront meet: {} of {} lanes update an address that another one does",
@@ -144,7 +205,7 @@ void collisions(Findings& f, int instruction, const views::MemorySite& site) {
                     "another lane are {} of all that the kernel asks of L2.",
                     quoted(i), thousands(c.requests), thousands(c.lanes), thousands(c.address_collisions),
                     share_text(real(c.address_collisions), real(f.total.l2_operations))),
-        each > 0.75 * lanes
+        addresses < 1.5
             ? fmt::format("Reduce in the wavefront first ({}, DPP or ds_swizzle) and let one lane do the atomic.",
                           words.wave_add)
             : fmt::format("Count in {} first, and add each workgroup's counts to memory once.", words.lds));

@@ -164,17 +164,17 @@ std::string sampling(const Sampled& s) {
   return text;
 }
 
-// In columns; those that are 0 by their names alone, since there are many.
+// In columns; those that are 0 are only counted, since there are many.
 void counters(const KernelProfile& k, KernelText& out) {
   constexpr size_t across = 3;
   std::vector<std::vector<std::string>> rows;
-  std::string zero, alignment;
-  size_t count = 0;
+  std::string alignment;
+  size_t count = 0, zero = 0;
   for (const auto& c : k.counters) {
     if (!c.value)
       continue;
     if (*c.value == 0) {
-      zero += (zero.empty() ? "0: " : ", ") + c.name;
+      ++zero;
       continue;
     }
     if (count++ % across == 0)
@@ -185,13 +185,13 @@ void counters(const KernelProfile& k, KernelText& out) {
                           (c.unit == "%" ? " %" : ""));
     rows.back().push_back("");
   }
-  if (rows.empty() && zero.empty())
+  if (rows.empty())
     return;
   for (size_t i = 0; i < across; ++i)
     alignment += "lrl";
   out.add_table("counters", rows, alignment);
-  if (!zero.empty())
-    out.add("", zero);
+  if (zero)
+    out.add("", fmt::format("and {} that {} 0", zero, zero == 1 ? "is" : "are"));
 }
 
 // Once for all kernels: it is the emulator that cannot tell.

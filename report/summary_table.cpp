@@ -102,7 +102,7 @@ std::string legend(const Scale& s, unsigned width) {
   if (s.counted)
     add("executed: wave-instructions");
   if (s.active)
-    add("lanes: mean of active ones; lost: lane-cycles to divergence");
+    add("lanes: mean of active ones; lost: lane-cycles");
   if (s.memory)
     add("lines: cache lines");
   if (s.lds)

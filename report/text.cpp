@@ -88,7 +88,9 @@ std::string wrapped(std::string_view text, size_t width, std::string_view indent
     line.clear();
   };
   while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
+    size_t end = std::min(text.find(' '), text.size());
+    if (text.substr(end, 2) == " %") // stays with its number
+      end = std::min(text.find(' ', end + 1), text.size());
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (word.empty())

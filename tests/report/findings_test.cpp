@@ -82,6 +82,13 @@ TEST(Findings, BothWaysTakenIsOtherAdvice) {
   EXPECT_TRUE(holds(all[0].advice, "get_local_id(0) / 64")) << all[0].advice;
 }
 
+TEST(Findings, OneLaneForAll) {
+  made_up::Kernel k;
+  made_up::count_branch(k.add("s_and_saveexec_b64 s[2:3], vcc", 100), {100, 0, 0, 6400, 100});
+  k.add("v_add_f32_e32 v1, v2, v3", 100, 1);
+  EXPECT_TRUE(holds(findings(k)[0].advice, "One lane works for its wavefront.")) << k.k.findings[0].advice;
+}
+
 TEST(Findings, NestedBranchesShareTheBlame) {
   made_up::Kernel k;
   made_up::count_branch(k.add("s_and_saveexec_b64 s[2:3], vcc", 100, 64), {100, 0, 0, 6400, 4800});
@@ -185,6 +192,38 @@ TEST(Findings, Coalescing) {
   EXPECT_TRUE(holds(k.k.findings[0].advice, "Sort the indexes"));
 }
 
+// A wavefront of a block 16 wide: four rows of 16 lanes.
+made_up::Kernel in_rows(uint64_t lines, uint64_t step, uint64_t pitch) {
+  auto k = loading(lines, views::Pattern::random, 0);
+  k.k.block[0] = 16, k.k.block[1] = 16;
+  for (uint64_t lane = 0; lane < 64; ++lane)
+    k.k.instructions[0].memory[0].worst.address[lane] = 0x1000 + lane % 16 * step + lane / 16 * pitch;
+  return k;
+}
+
+TEST(Findings, RowsOfABlock) {
+  // Rows of 300 bytes: 16 lanes of 4 bytes lie in two lines as a rule, and would fill one.
+  auto k = in_rows(750, 4, 300);
+  auto all = findings(k);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].kind, FindingKind::misaligned);
+  EXPECT_EQ(all[0].title, "Rows of 300 bytes begin within a cache line: 7.5 cache lines where 4 would do");
+  EXPECT_TRUE(holds(all[0].advice, "(300 -> 320), so that a row of 16 lanes is 1 whole line.")) << all[0].advice;
+  // One address in each row.
+  k = in_rows(800, 0, 256);
+  all = findings(k);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].kind, FindingKind::coalescing);
+  EXPECT_EQ(all[0].title, "Each 16 lanes read an address of their own: 8 cache lines where 4 would do");
+  EXPECT_TRUE(holds(all[0].advice, "a wavefront is 4 rows of it. In a block of 64x4 it is one row.")) << all[0].advice;
+  // Aligned rows that begin one element late: a stencil's neighbours.
+  k = in_rows(800, 4, 1024);
+  EXPECT_EQ(findings(k)[0].title, "Wavefronts begin within a cache line: 8 cache lines where 4 would do");
+  // Every other element of rows.
+  k = in_rows(800, 8, 1000);
+  EXPECT_EQ(findings(k)[0].title, "Lanes are 8 bytes apart, in rows of 16: 8 cache lines where 4 would do");
+}
+
 TEST(Findings, ABaseOffTheLine) {
   auto k = loading(500, views::Pattern::contiguous, 4);
   k.k.instructions[0].memory[0].alignment = 4;
@@ -233,7 +272,8 @@ TEST(Findings, Atomics) {
   EXPECT_EQ(all[0].unit, "L2 operations");
   EXPECT_DOUBLE_EQ(all[0].share, 63.0 / 64);
   EXPECT_TRUE(holds(all[0].advice, "Reduce in the wavefront first")) << all[0].advice;
-  k.k.instructions[0].memory[0].counts.address_collisions = 1000;
+  // Four bins of a histogram.
+  k.k.instructions[0].memory[0].counts.address_collisions = 6000;
   all = findings(k);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_TRUE(holds(all[0].advice, "Count in __shared__ memory first")) << all[0].advice;
@@ -255,14 +295,14 @@ TEST(Findings, BankConflicts) {
                     "At worst 32 dwords of one group of lanes lie in bank 3, such as those of lanes 0 and 1 at 0xc and "
                     "0x8c."))
       << all[0].text;
-  EXPECT_TRUE(holds(all[0].advice, "rows of 128 bytes. Pad each row by one dword (32 -> 33)")) << all[0].advice;
+  EXPECT_TRUE(holds(all[0].advice, "128 bytes (32 dwords) apart. A pitch of 33 dwords (32 -> 33) has no conflict"))
+      << all[0].advice;
 
   // 16 bytes apart: every 4th bank.
   made_up::Kernel other;
   made_up::count_lds(other.add("ds_read_b32 v1, v0", 10), 10, 80, 20, 16);
   all = findings(other);
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_TRUE(holds(all[0].advice, "16 bytes apart and use every 4th bank only")) << all[0].advice;
   EXPECT_TRUE(holds(all[0].advice, "(4 -> 5)"));
 }
 

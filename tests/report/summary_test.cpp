@@ -57,8 +57,8 @@ std::string golden(By by) {
           : R"(  heat    executed  lanes  lost  lines  ideal  excess  launches  kernel
   ######       512   61.0   512   8704   1024    7680  2         transpose
 )";
-  const std::string legend = "  executed: wave-instructions; lanes: mean of active ones; lost: lane-cycles to "
-                             "divergence; lines: cache lines\n";
+  const std::string legend =
+      "  executed: wave-instructions; lanes: mean of active ones; lost: lane-cycles; lines: cache lines\n";
   return R"(profile of crosslane launch transpose.hip
 
 findings
@@ -173,6 +173,7 @@ TEST(Text, Wraps) {
   EXPECT_EQ(wrapped("one two three four five 12\x1fms", 28, "> "), "> one two three four five\n> 12 ms\n");
   EXPECT_EQ(wrapped("one two three four five six", 30, "> "), "> one two three four five six\n");
   EXPECT_EQ(wrapped("one two three four five six seven", 30, "> "), "> one two three four five six\n> seven\n");
+  EXPECT_EQ(wrapped("one two three four five (12 %), 6", 28, "> "), "> one two three four five\n> (12 %), 6\n");
   EXPECT_EQ(wrapped("", 30, "> "), "");
 }
 
