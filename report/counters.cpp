@@ -86,12 +86,12 @@ void add_instructions(Table& t, const KernelProfile& kernel, const Views& views)
   add("SQ_INSTS_GDS", "GDS and GWS", n.gds);
   add("SQ_INSTS_BRANCH", "branches, jumps and calls", n.branches);
   add("SQ_INSTS_SENDMSG", "messages and s_endpgm", n.messages);
-  t.add("SQ_WAIT_INST_LDS", "4 cycles", "waves waiting to issue an LDS instruction", no_time());
-  t.add("SQ_ACTIVE_INST_VALU", "4 cycles", "SIMD units busy with vector ALU instructions",
+  t.add("SQ_WAIT_INST_LDS", "quad-cycles", "waves waiting to issue an LDS instruction", no_time());
+  t.add("SQ_ACTIVE_INST_VALU", "quad-cycles", "SIMD units busy with vector ALU instructions",
         if_counted(views, n.valu_quads));
-  t.add("SQ_INST_CYCLES_SALU", "4 cycles", "scalar units busy with scalar ALU instructions",
+  t.add("SQ_INST_CYCLES_SALU", "quad-cycles", "scalar units busy with scalar ALU instructions",
         if_counted(views, n.salu_quads));
-  t.add("SQ_THREAD_CYCLES_VALU", "4 lane-cycles", "SIMD units busy with vector ALU instructions, times active lanes",
+  t.add("SQ_THREAD_CYCLES_VALU", "lane quad-cycles", "SIMD units busy with vector ALU instructions, times active lanes",
         thread_quads(kernel, views));
 }
 
