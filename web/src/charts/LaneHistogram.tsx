@@ -4,6 +4,9 @@ import { colour, useChart } from "./chart";
 
 export function LaneHistogram({ bins, height, label }: { bins: readonly number[]; height: number; label: string }) {
   const total = bins.reduce((a, b) => a + b, 0);
+  // Full wavefronts often outnumber the others so far that these could not be seen.
+  const most = Math.max(...bins);
+  const logarithmic = bins.some((n) => n > 0 && n < most / 20);
   const canvas = useChart(
     () => ({
       type: "bar",
@@ -23,7 +26,11 @@ export function LaneHistogram({ bins, height, label }: { bins: readonly number[]
         },
         scales: {
           x: { grid: { display: false }, border: { color: colour("--border") }, ticks: { autoSkip: false, maxRotation: 0, callback: (_, i) => (i % 8 === 0 ? i : "") } },
-          y: { grid: { color: colour("--grid") }, border: { display: false }, ticks: { maxTicksLimit: 4, callback: (v) => Intl.NumberFormat("en-US", { notation: "compact" }).format(Number(v)) } },
+          y: {
+            type: logarithmic ? "logarithmic" : "linear", grid: { color: colour("--grid") }, border: { display: false },
+            title: { display: logarithmic, text: "log scale", font: { size: 10 } }, ...(logarithmic ? { min: 0.5 } : {}),
+            ticks: { maxTicksLimit: 4, callback: (v) => Intl.NumberFormat("en-US", { notation: "compact" }).format(Number(v)) },
+          },
         },
       },
     }),

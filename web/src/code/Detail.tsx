@@ -56,6 +56,7 @@ function Chosen({ kernel, row, index, line }: { kernel: Kernel; row: Instruction
         )}
         <dl class="detail-list">
           <InstructionFacts row={row} kernel={kernel} />
+          {row.branch && <WaveFacts kernel={kernel} index={index} />}
           {site?.memory && <MemoryFacts site={site.memory} />}
           {site?.lds && <LdsFacts site={site.lds} />}
         </dl>
@@ -84,7 +85,7 @@ function LineFacts({ kernel, line, shown }: { kernel: Kernel; line: Line; shown:
 }
 
 function InstructionFacts({ row, kernel }: { row: Instruction; kernel: Kernel }) {
-  const share = laneClasses.has(row.class) ? activeShare(row) : null;
+  const share = activeShare(row);
   const of = kernel.wave_instructions;
   const { branch } = row;
   return (
@@ -107,6 +108,20 @@ function InstructionFacts({ row, kernel }: { row: Instruction; kernel: Kernel })
           <button type="button" class="link" onClick={() => navigate({ instruction: row.target!, line: null })}><code>{shortAddress(kernel.instructions[row.target]!.address)}</code> {kernel.instructions[row.target]!.text}</button>
         </Fact>
       )}
+    </>
+  );
+}
+
+// With --per-wave: whether all waves diverge alike, and which does most.
+function WaveFacts({ kernel, index }: { kernel: Kernel; index: number }) {
+  const waves = (kernel.waves_branches ?? []).filter((w) => w.instruction === index);
+  if (!waves.length) return null;
+  const diverged = waves.filter((w) => w.agreements < w.executions);
+  const worst = diverged.reduce<(typeof waves)[number] | null>((most, w) => (most && most.executions - most.agreements >= w.executions - w.agreements ? most : w), null);
+  return (
+    <>
+      <Fact name="waves that diverged">{full(diverged.length)} <span class="dim">of {full(waves.length)}</span></Fact>
+      {worst && <Fact name="most" title="Workgroup and wave that diverged most often">{full(worst.executions - worst.agreements)} × <span class="dim">wg {worst.workgroup.join(",")} wave {worst.wave}</span></Fact>}
     </>
   );
 }

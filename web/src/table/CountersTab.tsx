@@ -19,6 +19,6 @@ const columns: Column<Counter>[] = [
     id: "value", head: "value", width: "minmax(110px, 150px)", numeric: true, value: (c) => c.value,
     cell: (c) => (c.value === null ? <span class="not-modelled">not modelled</span> : full(c.value)),
   },
-  { id: "unit", head: "unit", width: "110px", value: (c) => c.unit, class: () => "dim" },
+  { id: "unit", head: "unit", width: "minmax(110px, 190px)", value: (c) => c.unit, class: () => "dim ellipsis" },
   { id: "about", head: "about", width: "minmax(240px, 1fr)", value: (c) => c.about, class: () => "ellipsis", cell: (c) => (c.value === null ? <span class="dim" title={`${c.about ?? ""} Not modelled: ${c.why ?? ""}`}>not modelled: {c.why}</span> : <span title={c.about ?? ""}>{c.about}</span>) },
 ];
