@@ -47,7 +47,8 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-// What a dispatch has done so far, for who watches it from another thread; workgroups count when they have ended.
+// What a dispatch has done so far, for who watches it from another thread. Workgroups count when they have ended; instructions
+// every now and then, exactly in the end (a wave that runs may be a few ahead or behind, and the sum so below 0).
 struct Progress {
   std::atomic<uint64_t> workgroups{0};
   std::atomic<uint64_t> instructions{0};  // wave-instructions

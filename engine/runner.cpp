@@ -79,7 +79,7 @@ private:
     return cancel && cancel->load(std::memory_order_relaxed);
   }
   void unstick();
-  void report_progress();
+  void report_progress(uint64_t workgroups);
 
   Shared& shared_;
   Wave* volatile current_ = nullptr;   // read after the jump out of a faulting handler
@@ -89,7 +89,7 @@ private:
   bool marked_ = false;         // counts among the stuck threads of epoch marked_epoch_
   uint64_t marked_epoch_ = 0;
   uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;
-  uint64_t instructions_told_ = 0;  // of instructions_, to Options::progress
+  int64_t instructions_untold_ = 0;  // to Options::progress: also those of waves that go on
 };
 
 void Thread::start(Slot& slot, uint64_t number) {
@@ -117,6 +117,7 @@ void Thread::start(Slot& slot, uint64_t number) {
     launch.start(w, id, size, i, slot.place);
     w.resume = entry.uop;
     w.instructions = -int64_t(entry.ordinal);
+    instructions_untold_ += w.instructions;
   }
   waves_ += slot.group.wave_count;
 }
@@ -175,6 +176,7 @@ Thread::Step Thread::step(Slot& slot) {
         const int64_t before = w.instructions;
         run_wave(w);
         progress = progress || !waited || w.state != WaveState::waiting || w.resume != at || w.instructions != before;
+        instructions_untold_ += w.instructions - before;
         if (w.state == WaveState::ended) instructions_ += uint64_t(w.instructions);
       }
       switch (w.state) {
@@ -235,11 +237,11 @@ void Thread::unstick() {
   shared_.confirming_epoch = 0;
 }
 
-void Thread::report_progress() {
+void Thread::report_progress(uint64_t workgroups) {
   Progress* progress = shared_.context.options->progress;
   if (!progress) return;
-  progress->workgroups.fetch_add(1, std::memory_order_relaxed);
-  progress->instructions.fetch_add(instructions_ - std::exchange(instructions_told_, instructions_), std::memory_order_relaxed);
+  progress->workgroups.fetch_add(workgroups, std::memory_order_relaxed);
+  progress->instructions.fetch_add(uint64_t(std::exchange(instructions_untold_, 0)), std::memory_order_relaxed);
 }
 
 void Thread::run() {
@@ -285,13 +287,16 @@ void Thread::run() {
     one_ended = result == Step::ended;
     if (one_ended) {
       ++groups_;
-      report_progress();
+      report_progress(1);
       release();
     } else {
       resident_.push_back(std::move(resident_.front()));
       resident_.pop_front();
     }
-    if (result == Step::preempted) std::this_thread::yield();  // what it waits for may be the host's to do
+    if (result == Step::preempted) {
+      report_progress(0);
+      std::this_thread::yield();  // what it waits for may be the host's to do
+    }
     if (result != Step::waiting) {
       in_vain = 0;
       unstick();

@@ -249,6 +249,13 @@ report::KernelProfile Collector::Impl::kernel(const Entry& entry, Sources& sourc
   if (entry.lds)
     heard.lds = entry.lds->sites();
   fill_in_instructions(kernel, *entry.loaded.image, *entry.loaded.kernel, std::move(heard), sources);
+  // The engine counts the instructions of waves that have ended; a launch that was cut short has others.
+  if (options.sample.all() && options.views.any()) {
+    uint64_t executed = 0;
+    for (const auto& instruction : kernel.instructions)
+      executed += instruction.executions;
+    kernel.wave_instructions = std::max(kernel.wave_instructions, executed);
+  }
   return kernel;
 }
 
