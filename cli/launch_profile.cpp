@@ -78,8 +78,10 @@ engine::Outcome LaunchProfile::run_once(engine::Options options) {
   if (progress_)
     options.progress = progress_->begin(kernel_.name, profile::workgroup_count(session_.packet()));
   auto outcome = session_.run(options);
-  if (progress_)
+  if (progress_) {
     progress_->end(options.progress);
+    progress_->erase(); // others write now
+  }
   return outcome;
 }
 

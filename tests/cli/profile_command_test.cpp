@@ -1,0 +1,129 @@
+// crosslane launch --profile and what goes with it, as a user types it.
+#include "cli/files.h"
+#include "tests/cli/command.h"
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace crosslane::cli::test {
+namespace {
+
+std::string text_of(const std::string& path) {
+  const auto bytes = value_of(read_file(path));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<std::string> vadd(std::vector<std::string> more) {
+  std::vector<std::string> words = {"launch", input("vadd.cl"),   "--grid",     "1000",     "--block",
+                                    "128",    "a=f32[1000]:iota", "b=[1000]:1", "c=[1000]", "n=1000"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// The last of 8 workgroups has 104 work-items: 64 and 40. So 16 waves, 1000 lanes, of 4 bytes each.
+TEST(ProfileCommand, AllFilesInOneRun) {
+  const Folder folder;
+  const Result result = crosslane(vadd({"--profile", "all", "--json", folder / "p.json", "--html", folder / "p.html",
+                                        "--csv", folder / "p.csv", "--by", "instruction"}));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "8 workgroups, 16 wavefronts");
+  EXPECT_HAS(result.out, "dword");
+  const auto profile = nlohmann::json::parse(text_of(folder / "p.json"));
+  EXPECT_EQ(profile["complete"], true);
+  const auto& kernel = profile["kernels"][0];
+  EXPECT_EQ(kernel["waves"], 16);
+  int loads = 0;
+  for (const auto& instruction : kernel["instructions"])
+    for (const auto& memory : instruction.value("memory", nlohmann::json::array()))
+      if (memory["space"] == "global" && memory["kind"] == "load") {
+        ++loads;
+        EXPECT_EQ(memory["bytes_asked"], 4000);
+        EXPECT_EQ(memory["lines"], 63); // 62.5 lines, begun at the first of them
+        EXPECT_EQ(memory["pattern"], "contiguous");
+      }
+  EXPECT_EQ(loads, 2);
+  EXPECT_HAS(text_of(folder / "p.html"), "\"short\":\"vadd\"");
+  EXPECT_HAS(text_of(folder / "p.csv"), "\"SQ_WAVES\",16");
+}
+
+TEST(ProfileCommand, RunsThatAreAskedFor) {
+  const Folder folder;
+  const Result result =
+      crosslane(vadd({"--json", folder / "p.json", "--runs", "4", "--launch", "1..2", "--overhead", "--stats"}));
+  EXPECT_EQ(result.status, 0) << result.err;
+  const auto profile = nlohmann::json::parse(text_of(folder / "p.json"));
+  EXPECT_EQ(profile["kernels"][0]["launches"], 2);
+  EXPECT_EQ(profile["selection"]["launches"], "1..2");
+  EXPECT_GT(profile["overhead"]["ratio"], 0.0);
+  EXPECT_HAS(result.out, "best of 4 runs");
+}
+
+TEST(ProfileCommand, Sample) {
+  const Folder folder;
+  const Result result = crosslane(vadd({"--json", folder / "p.json", "--sample", "50%:3"}));
+  EXPECT_EQ(result.status, 0) << result.err;
+  const auto profile = nlohmann::json::parse(text_of(folder / "p.json"));
+  EXPECT_EQ(profile["kernels"][0]["sampled"]["workgroups"], 4);
+  EXPECT_EQ(profile["kernels"][0]["sampled"]["of"], 8);
+  EXPECT_EQ(profile["selection"]["sample"]["seed"], 3);
+}
+
+TEST(ProfileCommand, TraceOfAWave) {
+  const Folder folder;
+  // Workgroup 7 is the one with 40 lanes in its second wave.
+  for (const char* workgroup : {"7", "7,0,0"}) {
+    const Result result = crosslane(vadd(
+        {"--json", folder / "p.json", "--trace-wave", std::string(workgroup) + ":1", "--html", folder / "p.html"}));
+    EXPECT_EQ(result.status, 0) << result.err;
+    const auto trace = nlohmann::json::parse(text_of(folder / "p.json"))["trace"];
+    EXPECT_EQ(trace["workgroup"][0], 7);
+    EXPECT_EQ(trace["wave"], 1);
+    EXPECT_EQ(trace["complete"], true);
+    EXPECT_EQ(trace["initial"]["exec"], "0xffffffffff");
+    EXPECT_GT(trace["steps"].size(), 10u);
+  }
+}
+
+TEST(ProfileCommand, AFaultDoesNotLoseTheProfile) {
+  const Folder folder;
+  const Result result = crosslane(
+      {"launch", input("faults.cl"), "--kernel", "wild", "--grid", "64", "i32[4]", "--json", folder / "p.json"});
+  EXPECT_EQ(result.status, 1);
+  const auto profile = nlohmann::json::parse(text_of(folder / "p.json"));
+  EXPECT_EQ(profile["complete"], false);
+  EXPECT_HAS(profile["interrupted"].get<std::string>(), "unmapped address");
+  EXPECT_HAS(result.out, "not complete");
+}
+
+TEST(ProfileCommand, Mistakes) {
+  const Folder folder;
+  const struct {
+    std::vector<std::string> words;
+    std::string message;
+  } cases[] = {
+      {{"--profile", "bank"},
+       "--profile bank: there is no view 'bank'; there are branches, divergence, memory and lds, or all"},
+      {{"--profile", "all", "--launch", "1"}, "--launch 1: there is 1 launch, counted from 0; --runs makes more"},
+      {{"--profile", "all", "--launch", "2..", "--runs", "2"}, "--launch 2..: there are 2 launches, counted from 0"},
+      {{"--profile", "all", "--launch", "b"}, "--launch b: which launches of each kernel?"},
+      {{"--profile", "all", "--sample", "2"}, "--sample 2: the part must be above 0 and at most 1"},
+      {{"--profile", "all", "--by", "file"}, "--by file: there are line, instruction and kernel"},
+      {{"--profile", "all", "--trace-wave", "0:0"}, "--trace-wave needs --html or --json"},
+      {{"--html", folder / "x", "--trace-wave", "8:0"}, "--trace-wave 8:0: the launch has 8 workgroups, 0 to 7"},
+      {{"--html", folder / "x", "--trace-wave", "0,1:0"}, "--trace-wave 0,1:0: the launch has 8 x 1 x 1 workgroups"},
+      {{"--html", folder / "x", "--trace-wave", "7:2"}, "--trace-wave 7:2: that workgroup has 2 waves, 0 to 1"},
+      {{"--sample", "1%"}, "--sample needs --profile"},
+      {{"--per-wave"}, "--per-wave needs --profile"},
+      {{"--overhead"}, "--overhead needs --profile"},
+      {{"--html", "/nowhere/x"}, "/nowhere/x: No such file or directory"},
+      {{"--json", "/"}, "/: is a folder"},
+  };
+  for (const auto& [words, message] : cases) {
+    const Result result = crosslane(vadd(words));
+    EXPECT_EQ(result.status, 2) << message;
+    EXPECT_TRUE(result.err.starts_with("crosslane: " + message)) << result.err << "\nnot: " << message;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "x"));
+}
+
+} // namespace
+} // namespace crosslane::cli::test
