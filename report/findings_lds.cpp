@@ -9,13 +9,36 @@ namespace crosslane::report::parts {
 
 namespace {
 
-std::string conflict_advice(const views::LdsSite& site) {
-  if (site.bytes <= 4 && !site.worst.two_addresses)
-    if (const auto pitch = better_pitch(site.worst))
-      return fmt::format(
-          "The lanes' rows are {} bytes ({} dwords) apart. A pitch of {} dwords ({} -> {}) has no conflict here; so "
-          "has an exclusive-or of the column with the row.",
-          thousands(pitch->now), pitch->now / 4, pitch->better / 4, pitch->now / 4, pitch->better / 4);
+// What a pitch can be found for. Wider accesses take other groups of lanes, and so do two addresses side by side.
+bool is_simple(const views::LdsSite& site) {
+  const auto& e = site.worst;
+  for (size_t lane = 0; lane < 64; ++lane)
+    if (e.two_addresses && e.lanes >> lane & 1 && (e.second[lane] - e.address[lane] + 4 <= 8))
+      return false;
+  return site.bytes <= 4 && site.kind != events::AccessKind::atomic;
+}
+
+// Advice has to suit all that reach the same rows: what pads a tile for its rows may spoil its columns.
+std::string pitch_advice(const KernelProfile& k, uint64_t now) {
+  std::vector<const views::LaneExample*> all;
+  for (const auto& i : k.instructions)
+    if (i.lds && is_simple(*i.lds) && row_pitch(i.lds->worst) == now)
+      all.push_back(&i.lds->worst);
+  const std::string rows = fmt::format("The lanes' rows are {} bytes ({} dwords) apart. ", thousands(now), now / 4);
+  if (const auto better = better_pitch(all, now))
+    return rows +
+           fmt::format("A pitch of {} dwords ({} -> {}) has no conflict{}.", *better / 4, now / 4, *better / 4,
+                       all.size() == 1
+                           ? ""
+                           : fmt::format(", neither here nor in the other accesses of such rows ({})", all.size() - 1));
+  return rows + "No pitch that is a little longer suits all accesses of such rows: exclusive-or the column with the "
+                "row, or let a "
+                "half of the wavefront be one row.";
+}
+
+std::string conflict_advice(const KernelProfile& k, const views::LdsSite& site) {
+  if (const auto pitch = is_simple(site) ? row_pitch(site.worst) : std::nullopt)
+    return pitch_advice(k, *pitch);
   const uint64_t low = std::min(site.worst_address[0], site.worst_address[1]),
                  apart = std::max(site.worst_address[0], site.worst_address[1]) - low;
   if (apart && apart % 128 == 0)
@@ -45,7 +68,7 @@ void conflicts(Findings& f, int instruction) {
   f.add(FindingKind::bank_conflicts, instruction, real(c.conflict_cycles()), "LDS cycles", real(f.total.lds_cycles),
         fmt::format("{}-way bank conflicts: {} LDS cycles where {} would do", site.worst_degree,
                     per_each(real(c.cycles), real(c.accesses)), per_each(real(c.ideal_cycles), real(c.accesses))),
-        text, conflict_advice(site));
+        text, conflict_advice(f.kernel, site));
 }
 
 void collisions(Findings& f, int instruction) {

@@ -71,22 +71,35 @@ uint32_t bank_degree(const views::LaneExample& e) {
   return degree;
 }
 
-std::optional<Pitch> better_pitch(const views::LaneExample& e) {
+namespace {
+
+bool goes_down(const Tile& tile) { return std::abs(tile.step) > std::abs(tile.pitch); }
+
+// The same access with rows that far apart. Far from 0, so that steps backwards stay above it.
+views::LaneExample with_pitch(const views::LaneExample& e, const Tile& tile, int64_t pitch) {
+  views::LaneExample moved = e;
+  const int64_t step = goes_down(tile) ? pitch : tile.step, rows = goes_down(tile) ? tile.pitch : pitch;
+  for (uint32_t lane = 0; lane < 64; ++lane)
+    moved.address[lane] = static_cast<uint64_t>((1 << 20) + lane % tile.width * step + lane / tile.width * rows);
+  return moved;
+}
+
+} // namespace
+
+std::optional<uint64_t> row_pitch(const views::LaneExample& e) {
   const auto tile = tile_of(e);
   if (!tile)
     return {};
-  const bool down = std::abs(tile->step) > std::abs(tile->pitch); // the lanes' own step is from row to row
-  const int64_t now = down ? tile->step : tile->pitch;
-  if (now <= 0 || now % 4)
-    return {};
-  for (int64_t better = now + 4; better <= now + 128; better += 4) {
-    views::LaneExample moved = e;
-    const int64_t step = down ? better : tile->step, pitch = down ? tile->pitch : better;
-    for (uint32_t lane = 0; lane < 64; ++lane) // far from 0, so that steps backwards stay above it
-      moved.address[lane] = static_cast<uint64_t>((1 << 20) + lane % tile->width * step + lane / tile->width * pitch);
-    if (bank_degree(moved) == 1)
-      return Pitch{static_cast<uint64_t>(now), static_cast<uint64_t>(better)};
-  }
+  const int64_t pitch = goes_down(*tile) ? tile->step : tile->pitch;
+  return pitch > 4 && pitch % 4 == 0 ? std::optional(static_cast<uint64_t>(pitch)) : std::nullopt;
+}
+
+std::optional<uint64_t> better_pitch(std::span<const views::LaneExample* const> examples, uint64_t now) {
+  for (uint64_t pitch = now + 4; pitch <= now + 128; pitch += 4)
+    if (std::all_of(examples.begin(), examples.end(), [&](const views::LaneExample* e) {
+          return bank_degree(with_pitch(*e, *tile_of(*e), static_cast<int64_t>(pitch))) <= 1;
+        }))
+      return pitch;
   return {};
 }
 

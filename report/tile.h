@@ -3,6 +3,7 @@
 #include "views/lane_example.h"
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace crosslane::report {
 
@@ -20,11 +21,12 @@ std::optional<Tile> tile_of(const views::LaneExample&);
 // Most dwords that lanes of one half of the wavefront have in one LDS bank, for accesses of a dword or less.
 uint32_t bank_degree(const views::LaneExample&);
 
-// How many bytes between rows (or, where the lanes go down a column, between lanes) have no conflict in LDS: the least
-// number above the one there is, and not more than 32 dwords above it. Only of accesses of a dword or less.
-struct Pitch {
-  uint64_t now = 0, better = 0; // bytes
-};
-std::optional<Pitch> better_pitch(const views::LaneExample&);
+// Bytes between rows in LDS: of a tile that a wavefront reads row by row the pitch, of one whose columns it goes down
+// the step from lane to lane. Empty if the lanes are one row, or rows are not whole dwords apart.
+std::optional<uint64_t> row_pitch(const views::LaneExample&);
+
+// The least pitch above `now`, and not more than 32 dwords above it, with which none of these accesses, of a dword or
+// less a lane and all with that pitch, has a conflict.
+std::optional<uint64_t> better_pitch(std::span<const views::LaneExample* const>, uint64_t now);
 
 } // namespace crosslane::report

@@ -295,7 +295,7 @@ TEST(Findings, BankConflicts) {
                     "At worst 32 dwords of one group of lanes lie in bank 3, such as those of lanes 0 and 1 at 0xc and "
                     "0x8c."))
       << all[0].text;
-  EXPECT_TRUE(holds(all[0].advice, "128 bytes (32 dwords) apart. A pitch of 33 dwords (32 -> 33) has no conflict"))
+  EXPECT_TRUE(holds(all[0].advice, "128 bytes (32 dwords) apart. A pitch of 33 dwords (32 -> 33) has no conflict."))
       << all[0].advice;
 
   // 16 bytes apart: every 4th bank.

@@ -38,16 +38,25 @@ TEST(Tile, BankDegree) {
 }
 
 TEST(Tile, BetterPitch) {
-  const auto column = better_pitch(example([](uint64_t l) { return l * 128; }));
-  ASSERT_TRUE(column);
-  EXPECT_EQ(column->now, 128u);
-  EXPECT_EQ(column->better, 132u);
+  const auto column = example([](uint64_t l) { return l * 128; });
+  EXPECT_EQ(row_pitch(column), 128u);
+  const views::LaneExample* one[] = {&column};
+  EXPECT_EQ(better_pitch(one, 128), 132u);
+  EXPECT_FALSE(row_pitch(example([](uint64_t l) { return l * 4; }))); // one row
+  EXPECT_FALSE(row_pitch(example([](uint64_t l) { return l * l * 4; })));
+}
+
+TEST(Tile, APitchForAllOrNone) {
   // Rows of 16 lanes, 17 dwords apart: the second row of a half begins at bank 17 and ends on the first row's bank 0.
-  // Where rows begin 16 banks apart, two fill all 32: 48 dwords is the next such pitch.
-  const auto rows = better_pitch(example([](uint64_t l) { return l % 16 * 4 + l / 16 * 68; }));
-  ASSERT_TRUE(rows);
-  EXPECT_EQ(rows->better, 48u * 4);
-  EXPECT_FALSE(better_pitch(example([](uint64_t l) { return l * l * 4; })));
+  // Where rows begin 16 banks apart, two fill all 32: 48 dwords is the next such pitch. Then the columns, 48 dwords
+  // from lane to lane, lie in two banks.
+  const auto rows = example([](uint64_t l) { return l % 16 * 4 + l / 16 * 68; });
+  const auto columns = example([](uint64_t l) { return l % 16 * 68 + l / 16 * 4; });
+  EXPECT_EQ(row_pitch(rows), 68u);
+  EXPECT_EQ(row_pitch(columns), 68u);
+  const views::LaneExample *one[] = {&rows}, *both[] = {&rows, &columns};
+  EXPECT_EQ(better_pitch(one, 68), 48u * 4);
+  EXPECT_FALSE(better_pitch(both, 68));
 }
 
 } // namespace
