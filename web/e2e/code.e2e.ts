@@ -21,7 +21,7 @@ describe("from a finding to the lanes", () => {
     expect(await page.locator(byId("cache-line")).count()).toBe(32);
     expect(await page.locator(`${byId("lane-grid")} [data-lane]`).count()).toBe(64);
     expect(await page.locator(`${byId("lane-grid")} [data-lane="33"]`).getAttribute("title")).toContain("0x7f42c0c01004"); // + 4096 + 4
-    expect(await textOf(page, byId("memory-facts"))).toContain("stride 4096 bytes");
+    expect(await textOf(page, byId("detail"))).toContain("stride 4096 bytes");
     // Hovering a line lights its two lanes.
     await page.hover(`${byId("cache-line")} >> nth=1`);
     const lit = await page.locator(`${byId("lane-grid")} .lit`).evaluateAll((all) => all.map((one) => Number((one as HTMLElement).dataset["lane"])));
@@ -34,7 +34,7 @@ describe("from a finding to the lanes", () => {
     await page.waitForSelector(byId("picture-lds"));
     expect(await textOf(page, byId("detail-text"))).toBe("ds_read_b32 v6, v7");
     expect(await page.locator(`${byId("picture-lds")} [data-lane]`).count()).toBe(64);
-    expect(await textOf(page, byId("lds-facts"))).toContain("way");
+    expect(await textOf(page, byId("detail"))).toContain("way");
   });
 
   test("divergence: how many lanes were active", async () => {
