@@ -231,6 +231,17 @@ TEST(Counters, WhatWasNotCollectedSaysWhichView) {
   EXPECT_EQ(value(k, "LDSInsts"), 7 / 4.);
 }
 
+// One FLAT instruction whose lanes reached three memories: which of them in one execution was not counted.
+TEST(Counters, FlatThatReachedEverything) {
+  KernelProfile k = kernel();
+  for (auto& i : k.instructions)
+    if (i.lds && !i.memory.empty())
+      reaches(i, events::AccessKind::load, {.requests = 1, .lanes = 1, .lines = 1}, events::Space::scratch);
+  derive_counters(k, everything);
+  EXPECT_EQ(get(k, "SQ_INSTS_FLAT_LDS_ONLY").why, "FLAT instructions reached LDS, scratch and other memory at once");
+  EXPECT_FALSE(get(k, "FlatVMemInsts").value);
+}
+
 // Only a wave was traced: nothing was counted, which is not the same as 0.
 TEST(Counters, WithoutAnyView) {
   KernelProfile k = kernel();

@@ -88,6 +88,8 @@ TEST(Occupancy, Workgroups) {
   EXPECT_EQ(occupancy({.target = isa::Target::gfx900, .workgroup_items = 1024}).advice,
             "use workgroups of 512 work-items (now 1024) for 10 waves");
   EXPECT_EQ(occupancy({.target = isa::Target::gfx90a, .workgroup_items = 1024}).limiter, "waves");
+  // That workgroups do not divide the unit is not the registers' fault.
+  EXPECT_EQ(limit(occupancy({.target = isa::Target::gfx900, .vgprs = 24, .workgroup_items = 1024}), "vgprs"), 10u);
 }
 
 // 84 VGPRs: 3 wavefronts in a SIMD unit, 12 in the compute unit. A workgroup of 8 fits once: 2 in each.
@@ -130,6 +132,12 @@ TEST(Occupancy, LimiterAndAdvice) {
   o = occupancy({.target = isa::Target::gfx900, .vgprs = 64, .lds_bytes = 16384, .workgroup_items = 256});
   EXPECT_EQ(o.waves_per_simd, 4u);
   EXPECT_EQ(o.advice, "use 48 VGPRs or fewer (now 64) and 12800 bytes of LDS or less (now 16384) for 5 waves");
+
+  // Two workgroups of 16 wavefronts, by LDS and because 40 hold no more. Smaller ones would need less LDS each, and
+  // nobody knows how much: no advice.
+  o = occupancy({.target = isa::Target::gfx900, .lds_bytes = 32768, .workgroup_items = 1024});
+  EXPECT_EQ(o.waves_per_simd, 8u);
+  EXPECT_EQ(o.advice, "");
 
   // The next that binds is in the way before more than 9 are reached.
   o = occupancy({.target = isa::Target::gfx803, .vgprs = 28, .sgprs = 96});
