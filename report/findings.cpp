@@ -29,22 +29,27 @@ double least_cost(std::string_view unit) {
 } // namespace
 
 Words words_of(std::string_view language) {
-  if (language == "hip")
-    return {"__shared__ memory", "threadIdx.x", "__launch_bounds__", "__shfl_xor or __reduce_add_sync"};
+  if (language == "hip" || language == "c++")
+    return {"__shared__ memory", "threadIdx.x", "__launch_bounds__", "__shfl_xor, which is DPP or ds_swizzle"};
   if (language == "opencl")
     return {"__local memory", "get_local_id(0)", "reqd_work_group_size", "sub_group_reduce_add"};
-  return {"LDS", "the work-item's number", "the kernel's metadata", "v_add with DPP row_shr and row_bcast"};
+  return {"LDS", "the work-item's number", "the kernel's metadata",
+          "v_add with DPP row_shr and row_bcast, or ds_swizzle"};
 }
 
+// Headers are C to look at, whatever includes them: the kernel's language is that of the first instruction that tells.
+// OpenMP is C++ too, but has other words.
 Words Findings::words(const Place& place) const {
-  const auto language = [&](const Place& p) -> std::string_view {
-    return p.known() ? std::string_view(sources[static_cast<size_t>(p.file)].language) : "";
+  const auto speaks = [&](const Place& p) {
+    const std::string_view language = p.known() ? std::string_view(sources[static_cast<size_t>(p.file)].language) : "";
+    return language == "hip" || language == "opencl" ||
+           (language == "c++" && !kernel.name.starts_with("__omp_offloading"));
   };
-  if (!language(place).empty())
-    return words_of(language(place));
+  if (speaks(place))
+    return words_of(sources[static_cast<size_t>(place.file)].language);
   for (const auto& i : kernel.instructions)
-    if (!language(i.source).empty())
-      return words_of(language(i.source));
+    if (speaks(i.source))
+      return words_of(sources[static_cast<size_t>(i.source.file)].language);
   return words_of("");
 }
 
@@ -55,8 +60,10 @@ void Findings::add(FindingKind kind, int instruction, double cost, const char* u
   Finding f;
   f.kind = kind, f.instruction = instruction, f.cost = cost, f.unit = unit, f.share = std::min(1.0, cost / all);
   f.title = std::move(title), f.text = std::move(text), f.advice = std::move(advice);
-  if (instruction >= 0)
-    f.source = at(instruction).source;
+  // What the compiler gave no line is told of at the line before it.
+  for (int i = instruction; i >= 0 && instruction - i < 8 && !(f.source.known() && f.source.line); --i)
+    if (at(i).function == at(instruction).function)
+      f.source = at(i).source;
   list.push_back(std::move(f));
 }
 

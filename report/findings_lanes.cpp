@@ -142,10 +142,10 @@ void branch_finding(Findings& f, int guard, const Region& region) {
       "depend on {} / 64. A short body is better computed by all lanes and selected from.",
       words.item);
   if (region.lanes < 1.5 * region.executions)
-    advice = fmt::format(
-        "One lane works for its wavefront. Let all lanes take a part (sums: {}, DPP), or keep this code short: "
-        "what is the same for all lanes, the scalar unit can compute.",
-        words.wave_add);
+    advice =
+        fmt::format("One lane works for its wavefront. Let all lanes take a part (sums: {}), or keep this code short: "
+                    "what is the same for all lanes, the scalar unit can compute.",
+                    words.wave_add);
   else if (part < 0.25)
     advice = fmt::format(
         "Few lanes go on, so bring them together: collect the items that need this code (a ballot and a count of "

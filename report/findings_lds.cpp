@@ -85,12 +85,11 @@ void collisions(Findings& f, int instruction) {
                     "of all that the kernel spends in LDS.",
                     quoted(i), thousands(c.cycles), thousands(c.accesses), thousands(c.ideal_cycles),
                     share_text(real(c.conflict_cycles()), real(f.total.lds_cycles))),
-        dwords < 1.5
-            ? fmt::format("Reduce in the wavefront first ({}, DPP or ds_swizzle) and let one lane do the atomic.",
-                          f.words(i.source).wave_add)
-            : std::string("Keep several copies, so that the lanes of a wavefront spread (copy = lane % 8, one "
-                          "bank apart), and add "
-                          "them up at the end."));
+        dwords < 1.5 ? fmt::format("Reduce in the wavefront first ({}) and let one lane do the atomic.",
+                                   f.words(i.source).wave_add)
+                     : std::string("Keep several copies, so that the lanes of a wavefront spread (copy = lane % 8, one "
+                                   "bank apart), and add "
+                                   "them up at the end."));
 }
 
 } // namespace

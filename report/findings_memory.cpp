@@ -206,8 +206,7 @@ void collisions(Findings& f, int instruction, const views::MemorySite& site) {
                     quoted(i), thousands(c.requests), thousands(c.lanes), thousands(c.address_collisions),
                     share_text(real(c.address_collisions), real(f.total.l2_operations))),
         addresses < 1.5
-            ? fmt::format("Reduce in the wavefront first ({}, DPP or ds_swizzle) and let one lane do the atomic.",
-                          words.wave_add)
+            ? fmt::format("Reduce in the wavefront first ({}) and let one lane do the atomic.", words.wave_add)
             : fmt::format("Count in {} first, and add each workgroup's counts to memory once.", words.lds));
 }
 

@@ -351,6 +351,32 @@ TEST(Findings, Scratch) {
   EXPECT_TRUE(holds(findings(k)[0].advice, "index a private array at run time")) << k.k.findings[0].advice;
 }
 
+TEST(Findings, WhatHasNoLineIsToldOfAtTheLineBefore) {
+  made_up::Kernel k;
+  k.line = 5;
+  k.add("v_mov_b32_e32 v1, 0", 10);
+  k.add("s_nop 0", 10).source.line = 0;
+  made_up::count_branch(k.add("s_and_saveexec_b64 s[2:3], vcc", 100), {100, 0, 0, 6400, 3200});
+  k.k.instructions[2].source.line = 0;
+  k.add("v_add_f32_e32 v1, v2, v3", 100, 32);
+  EXPECT_EQ(findings(k)[0].source.line, 5u);
+}
+
+TEST(Findings, WordsOfTheLanguage) {
+  // A header's line, in a kernel of a HIP program in C++; OpenMP has no __shared__.
+  made_up::Kernel k;
+  k.line = 1, k.file = 1;
+  made_up::count_memory(k.add("global_load_dword v1, v0, s[2:3]", 100), 100, 3200, 400, views::Pattern::strided, 32);
+  k.file = 0;
+  k.add("v_add_f32_e32 v1, v2, v3", 100);
+  const std::vector<SourceFile> sources = {{"x.cpp", "c++", {}}, {"x.h", "c", {}}};
+  derive_findings(k.k, sources);
+  EXPECT_TRUE(holds(k.k.findings[0].advice, "__shared__")) << k.k.findings[0].advice;
+  k.k.name = "__omp_offloading_10302_1c_main_l7";
+  derive_findings(k.k, sources);
+  EXPECT_TRUE(holds(k.k.findings[0].advice, "to LDS and")) << k.k.findings[0].advice;
+}
+
 TEST(Findings, OneForEachLineAndTheCostliestFirst) {
   made_up::Kernel k;
   k.line = 7;
