@@ -31,8 +31,8 @@ const groups: { name: string; keys: [keys: string[], what: string][] }[] = [
     keys: [
       [["j", "k"], "Next, previous line (also ↓ ↑)"],
       [["h", "l"], "Source, disassembly (also ← →)"],
-      [["n", "p"], "Next, previous hot spot of the column marked ●"],
-      [["m"], "Mark the next column"],
+      [["n", "p"], "Next, previous hot spot of the underlined column"],
+      [["m"], "Underline the next column"],
       [["Enter"], "The linked line in the other pane"],
     ],
   },

@@ -113,8 +113,8 @@ export function CodeTab({ kernel }: { kernel: Kernel }) {
   const edge = (from: number, by: number) => {
     for (let at = from; at >= 0 && at < current.rows.length; at += by) if (current.rows[at]!.row) return currentView.current?.select(at);
   };
+  const ranked = useMemo(() => ranking(current.rows, marked.value, marked.id === "lanes"), [current, marked]);
   const hotSpot = (by: number) => {
-    const ranked = ranking(current.rows, marked.value, marked.id === "lanes");
     const at = currentAt === null ? -1 : ranked.indexOf(currentAt);
     const next = ranked[at < 0 ? 0 : Math.max(0, Math.min(ranked.length - 1, at + by))];
     if (next !== undefined) currentView.current?.select(next);
@@ -156,7 +156,11 @@ export function CodeTab({ kernel }: { kernel: Kernel }) {
   const [detailHeight, setDetailHeight] = useSize("detail", 330, 120, () => (root.current?.clientHeight ?? 800) - 160);
   const [sourceWidth, setSourceWidth] = useSize("source", 0, 0, () => (root.current?.clientWidth ?? 1200) - 260);
   const shared = { metrics, marked, onMark: (m: Metric) => setMarked(m.id) };
-  const settled = useSettled(useMemo(() => ({ instruction, place, subject: instruction ?? mostTelling(kernel, linkedInstructions) }), [kernel, instruction, place?.[0], place?.[1]]));
+  // Nothing chosen and nothing found: the details start with what there is most to see of.
+  const fallback = useMemo(() => (kernel.findings?.length ? null : mostTelling(kernel, kernel.instructions.map((_, index) => index))), [kernel]);
+  const settled = useSettled(
+    useMemo(() => ({ instruction, place, subject: instruction ?? (place ? mostTelling(kernel, linkedInstructions) : fallback) }), [kernel, instruction, place?.[0], place?.[1]]),
+  );
   const sourceFile = file === null ? undefined : profile.value.sources[file];
 
   return (
@@ -168,7 +172,7 @@ export function CodeTab({ kernel }: { kernel: Kernel }) {
             <button type="button" key={m.id} aria-pressed={!hidden.has(m.id)} title={m.about} data-testid={`column-${m.id}`} onClick={() => toggleMetric(m.id)}>{m.head}</button>
           ))}
         </span>
-        <span class="dim hint"><kbd>n</kbd> <kbd>p</kbd> hot spots by <b>{marked.head}</b> · <kbd>Enter</kbd> other pane · <kbd>/</kbd> search</span>
+        <span class="dim hint"><kbd>n</kbd> <kbd>p</kbd> {ranked.length ? "" : "no "}hot spots by <b>{marked.head}</b> · <kbd>Enter</kbd> other pane · <kbd>/</kbd> search</span>
       </div>
       <div class="panes">
         {source ? (

@@ -57,9 +57,9 @@ function Chosen({ kernel, row, index, line }: { kernel: Kernel; row: Instruction
         <dl class="detail-list">
           <InstructionFacts row={row} kernel={kernel} />
           {row.branch && <WaveFacts kernel={kernel} index={index} />}
-          {site?.memory && <MemoryFacts site={site.memory} />}
-          {site?.lds && <LdsFacts site={site.lds} />}
         </dl>
+        {site?.memory && <MemoryFacts site={site.memory} />}
+        {site?.lds && <LdsFacts site={site.lds} />}
       </div>
       {site?.memory?.worst && site.memory.space !== "scalar" && <div class="detail-site"><GlobalPicture site={site.memory} /></div>}
       {site?.lds?.worst && <div class="detail-site"><BankPictureView site={site.lds} /></div>}
@@ -85,7 +85,7 @@ function LineFacts({ kernel, line, shown }: { kernel: Kernel; line: Line; shown:
 }
 
 function InstructionFacts({ row, kernel }: { row: Instruction; kernel: Kernel }) {
-  const share = activeShare(row);
+  const share = laneClasses.has(row.class) ? activeShare(row) : null;
   const of = kernel.wave_instructions;
   const { branch } = row;
   return (
@@ -138,7 +138,7 @@ function Fact({ name, title, children }: { name: string; title?: string; childre
 function MemoryFacts({ site }: { site: MemorySite }) {
   const atomic = site.kind === "atomic";
   return (
-    <>
+    <dl class="detail-list" data-testid="memory-facts">
       <Fact name="pattern" title={`${percent(site.pattern_share)} of the requests`}>{site.pattern}</Fact>
       <Fact name="cache lines" title={`${full(site.ideal_lines)} would do`}>{full(site.lines)}</Fact>
       <Fact name="excess"><span class={site.excess_lines ? "bad" : "good"}>{full(site.excess_lines)}</span> <span class="dim">{percent(site.lines ? site.excess_lines / site.lines : 0)}</span></Fact>
@@ -148,20 +148,20 @@ function MemoryFacts({ site }: { site: MemorySite }) {
       {atomic && <Fact name="collisions" title="Lanes beyond the first at one address">{full(site.address_collisions)}</Fact>}
       {site.misaligned_lanes > 0 && <Fact name="misaligned lanes"><span class="bad">{full(site.misaligned_lanes)}</span></Fact>}
       {site.split_lanes > 0 && <Fact name="lanes across two lines"><span class="bad">{full(site.split_lanes)}</span></Fact>}
-    </>
+    </dl>
   );
 }
 
 function LdsFacts({ site }: { site: LdsSite }) {
   return (
-    <>
+    <dl class="detail-list" data-testid="lds-facts">
       <Fact name="accesses">{full(site.accesses)}</Fact>
       <Fact name="cycles" title={`${full(site.ideal_cycles)} without conflicts`}>{full(site.cycles)}</Fact>
       <Fact name="conflicts"><span class={site.conflict_cycles ? "bad" : "good"}>{full(site.conflict_cycles)}</span> <span class="dim">{percent(site.cycles ? site.conflict_cycles / site.cycles : 0)}</span></Fact>
       <Fact name="worst" title={`In bank ${site.worst_bank}`}>{site.worst_degree > 1 ? `${site.worst_degree}-way` : "none"}</Fact>
       {site.broadcasts > 0 && <Fact name="with shared dwords" title="Accesses where lanes shared a dword">{full(site.broadcasts)}</Fact>}
       {site.same_address_atomics > 0 && <Fact name="atomics on one dword">{full(site.same_address_atomics)}</Fact>}
-    </>
+    </dl>
   );
 }
 

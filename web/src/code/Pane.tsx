@@ -61,7 +61,7 @@ export function Pane(props: Props) {
       <header class="pane-head">
         <div class="pane-columns" role="toolbar" aria-label="Heat columns">
           {props.metrics.map((m) => (
-            <button type="button" key={m.id} title={`${m.about}. Mark for n and p`} aria-pressed={m.id === props.marked.id} onClick={() => props.onMark(m)}>
+            <button type="button" key={m.id} title={`${m.about}. n and p go from one hot spot of it to the next`} aria-pressed={m.id === props.marked.id} onClick={() => props.onMark(m)}>
               {m.head}
             </button>
           ))}

@@ -65,7 +65,7 @@ function wantedBytes(touched: Uint8Array, colour: string): string {
 }
 
 const l1Names = {
-  same_address: "one address", quads_same_address: "one address for each 4 lanes", quads_one_block: "4 lanes in one block",
+  same_address: "one address", quads_same_address: "each 4 lanes at one address", quads_one_block: "each 4 lanes in one block",
   separate_quads: "no pattern: 4 by 4", wide: "wider than 4 bytes: 4 by 4",
 };
 
