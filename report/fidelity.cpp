@@ -39,11 +39,4 @@ std::string json(const FidelityReport& report) {
   return document.dump(2) + "\n";
 }
 
-std::string join_json(std::span<const std::string> documents) {
-  Json all = Json::object();
-  for (const auto& document : documents)
-    all.update(Json::parse(document));
-  return all.dump(2) + "\n";
-}
-
 } // namespace crosslane::report

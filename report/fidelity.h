@@ -25,7 +25,4 @@ std::string table(const FidelityReport&);
 // {"kernel":..., "target":..., "fidelity":{"instructions":..., "approximate":[{...}]}}
 std::string json(const FidelityReport&);
 
-// Documents about the same run as one: the keys of all of them.
-std::string join_json(std::span<const std::string> documents);
-
 } // namespace crosslane::report

@@ -4,6 +4,7 @@
 #include "report/tile.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace crosslane::report::parts {
 
@@ -13,32 +14,49 @@ namespace {
 bool is_simple(const views::LdsSite& site) {
   const auto& e = site.worst;
   for (size_t lane = 0; lane < 64; ++lane)
-    if (e.two_addresses && e.lanes >> lane & 1 && (e.second[lane] - e.address[lane] + 4 <= 8))
+    if (e.two_addresses && e.lanes >> lane & 1 && e.second[lane] + 4 - e.address[lane] <= 8)
       return false;
   return site.bytes <= 4 && site.kind != events::AccessKind::atomic;
 }
 
-// Advice has to suit all that reach the same rows: what pads a tile for its rows may spoil its columns.
-std::string pitch_advice(const KernelProfile& k, uint64_t now) {
-  std::vector<const views::LaneExample*> all;
-  for (const auto& i : k.instructions)
-    if (i.lds && is_simple(*i.lds) && row_pitch(i.lds->worst) == now)
-      all.push_back(&i.lds->worst);
-  const std::string rows = fmt::format("The lanes' rows are {} bytes ({} dwords) apart. ", thousands(now), now / 4);
-  if (const auto better = better_pitch(all, now))
-    return rows +
-           fmt::format("A pitch of {} dwords ({} -> {}) has no conflict{}.", *better / 4, now / 4, *better / 4,
-                       all.size() == 1
-                           ? ""
-                           : fmt::format(", neither here nor in the other accesses of such rows ({})", all.size() - 1));
-  return rows + "No pitch that is a little longer suits all accesses of such rows: exclusive-or the column with the "
-                "row, or let a "
-                "half of the wavefront be one row.";
-}
+// Advice on pitches has to suit all that reach the same rows: what pads a tile for its rows may spoil its columns.
+class Pitches {
+public:
+  explicit Pitches(const KernelProfile& k) {
+    for (const auto& i : k.instructions)
+      if (i.lds && is_simple(*i.lds))
+        if (const auto pitch = row_pitch(i.lds->worst))
+          rows_[*pitch].accesses.push_back(&i.lds->worst);
+  }
 
-std::string conflict_advice(const KernelProfile& k, const views::LdsSite& site) {
+  std::string advice(uint64_t now) {
+    Rows& rows = rows_[now];
+    if (!rows.advice.empty())
+      return rows.advice;
+    rows.advice = fmt::format("The lanes' rows are {} bytes ({} dwords) apart. ", thousands(now), now / 4);
+    const size_t others = rows.accesses.size() - 1;
+    if (const auto better = better_pitch(rows.accesses, now))
+      rows.advice +=
+          fmt::format("A pitch of {} dwords ({} -> {}) has no conflict{}.", *better / 4, now / 4, *better / 4,
+                      others ? fmt::format(", neither here nor in the other accesses of such rows ({})", others) : "");
+    else
+      rows.advice +=
+          "No pitch that is a little longer suits all accesses of such rows: exclusive-or the column with the row, or "
+          "let a half of the wavefront be one row.";
+    return rows.advice;
+  }
+
+private:
+  struct Rows {
+    std::vector<const views::LaneExample*> accesses;
+    std::string advice; // once it is known
+  };
+  std::map<uint64_t, Rows> rows_; // by pitch
+};
+
+std::string conflict_advice(Pitches& pitches, const views::LdsSite& site) {
   if (const auto pitch = is_simple(site) ? row_pitch(site.worst) : std::nullopt)
-    return pitch_advice(k, *pitch);
+    return pitches.advice(*pitch);
   const uint64_t low = std::min(site.worst_address[0], site.worst_address[1]),
                  apart = std::max(site.worst_address[0], site.worst_address[1]) - low;
   if (apart && apart % 128 == 0)
@@ -47,11 +65,11 @@ std::string conflict_advice(const KernelProfile& k, const views::LdsSite& site) 
         "(32 -> 33), so that rows begin in different banks.",
         thousands(apart));
   return "Spread the addresses: let neighbouring lanes reach neighbouring dwords, or exclusive-or the low bits of the "
-         "index "
-         "with its high bits.";
+         "index with "
+         "its high bits.";
 }
 
-void conflicts(Findings& f, int instruction) {
+void conflicts(Findings& f, Pitches& pitches, int instruction) {
   const auto& i = f.at(instruction);
   const auto& site = *i.lds;
   const auto& c = site.counts;
@@ -68,7 +86,7 @@ void conflicts(Findings& f, int instruction) {
   f.add(FindingKind::bank_conflicts, instruction, real(c.conflict_cycles()), "LDS cycles", real(f.total.lds_cycles),
         fmt::format("{}-way bank conflicts: {} LDS cycles where {} would do", site.worst_degree,
                     per_each(real(c.cycles), real(c.accesses)), per_each(real(c.ideal_cycles), real(c.accesses))),
-        text, conflict_advice(f.kernel, site));
+        text, conflict_advice(pitches, site));
 }
 
 void collisions(Findings& f, int instruction) {
@@ -95,6 +113,7 @@ void collisions(Findings& f, int instruction) {
 } // namespace
 
 void find_lds(Findings& f) {
+  Pitches pitches(f.kernel);
   for (size_t at = 0; at < f.kernel.instructions.size(); ++at) {
     const auto& site = f.kernel.instructions[at].lds;
     if (!site || !site->counts.conflict_cycles())
@@ -103,7 +122,7 @@ void find_lds(Findings& f) {
     if (site->counts.same_address_atomics * 2 > site->counts.conflict_cycles())
       collisions(f, static_cast<int>(at));
     else
-      conflicts(f, static_cast<int>(at));
+      conflicts(f, pitches, static_cast<int>(at));
   }
 }
 

@@ -27,10 +27,5 @@ TEST(FidelityReport, Json) {
   EXPECT_EQ(document["fidelity"]["approximate"][1]["count"], 7);
 }
 
-TEST(FidelityReport, JoinedDocuments) {
-  const std::string documents[] = {R"({"kernel": "k", "a": 1})", R"({"kernel": "k", "b": [2]})"};
-  EXPECT_EQ(nlohmann::json::parse(join_json(documents)), nlohmann::json::parse(R"({"kernel":"k","a":1,"b":[2]})"));
-}
-
 } // namespace
 } // namespace crosslane::report

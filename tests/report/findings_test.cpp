@@ -1,6 +1,7 @@
 // Each kind of finding on a kernel made for it, and none on a clean one. Costs are worked out by hand in the tests.
 #include "report/derive.h"
 #include "tests/report/made_up.h"
+#include <chrono>
 
 namespace crosslane::report {
 namespace {
@@ -392,6 +393,21 @@ TEST(Findings, OneForEachLineAndTheCostliestFirst) {
       << all[0].text;
   EXPECT_EQ(all[1].cost, 800);
   EXPECT_EQ(findings(k).size(), 2u) << "a second time changes nothing";
+}
+
+TEST(Findings, ManyInstructionsTakeNoTime) {
+  made_up::Kernel k;
+  for (int i = 0; i < 2000; ++i) {
+    k.line = static_cast<uint32_t>(i + 1);
+    made_up::count_branch(k.add("s_and_saveexec_b64 s[2:3], vcc", 100), {100, 0, 0, 6400, 3200});
+    made_up::count_lds(k.add("ds_read_b32 v1, v0", 100, 32), 100, 3200, 100, 128);
+    made_up::count_memory(k.add("global_load_dword v1, v0, s[2:3]", 100, 32), 100, 3200, 200, views::Pattern::random);
+    k.add("v_add_f32_e32 v1, v2, v3", 100, 32);
+    k.add("s_or_b64 exec, exec, s[2:3]", 100, 32);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_TRUE(findings(k).empty()); // each is one of 2000
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 TEST(Lines, Sums) {
