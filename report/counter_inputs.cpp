@@ -174,7 +174,8 @@ LdsSums lds(const KernelProfile& kernel) {
   for (const ProfiledInstruction& i : kernel.instructions)
     if (i.lds) {
       sums.cycles += i.lds->counts.cycles;
-      sums.conflict_cycles += i.lds->counts.conflict_cycles();
+      sums.bank_conflict_cycles += i.lds->counts.bank_conflict_cycles();
+      sums.same_address_cycles += i.lds->counts.same_address_cycles;
     }
   return sums;
 }

@@ -35,7 +35,7 @@ struct MemorySums {
 MemorySums memory(const KernelProfile&);
 
 struct LdsSums {
-  uint64_t cycles = 0, conflict_cycles = 0;
+  uint64_t cycles = 0, bank_conflict_cycles = 0, same_address_cycles = 0;
 };
 LdsSums lds(const KernelProfile&);
 

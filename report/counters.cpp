@@ -98,8 +98,11 @@ void add_instructions(Table& t, const KernelProfile& kernel, const Views& views)
 void add_lds(Table& t, const KernelProfile& kernel, const Views& views) {
   const LdsSums sums = lds(kernel);
   const auto counted = [&](uint64_t n) { return views.lds ? Value(n) : Value::none("needs --profile lds"); };
-  t.add("SQ_LDS_BANK_CONFLICT", "cycles", "LDS busy longer because of bank conflicts", counted(sums.conflict_cycles));
-  t.add("SQ_LDS_IDX_ACTIVE", "cycles", "LDS busy with loads, stores and atomics, bank conflicts among them",
+  t.add("SQ_LDS_BANK_CONFLICT", "cycles", "LDS busy longer because of bank conflicts",
+        counted(sums.bank_conflict_cycles));
+  t.add("SQ_LDS_ADDR_CONFLICT", "cycles", "LDS busy longer because atomics of a wavefront go to one dword",
+        counted(sums.same_address_cycles));
+  t.add("SQ_LDS_IDX_ACTIVE", "cycles", "LDS busy with loads, stores and atomics, conflicts among them",
         counted(sums.cycles));
 }
 

@@ -132,6 +132,7 @@ Json lds(const views::LdsSite& site) {
                 {"conflict_cycles", c.conflict_cycles()},
                 {"broadcasts", c.broadcasts},
                 {"same_address_atomics", c.same_address_atomics},
+                {"same_address_cycles", c.same_address_cycles},
                 {"worst_degree", site.worst_degree}};
   const bool conflict = site.worst_degree > 1;
   entry["worst_bank"] = conflict ? Json(site.worst_bank) : Json();

@@ -60,6 +60,7 @@ LdsCounts& LdsCounts::operator+=(const LdsCounts& other) {
   ideal_cycles += other.ideal_cycles;
   broadcasts += other.broadcasts;
   same_address_atomics += other.same_address_atomics;
+  same_address_cycles += other.same_address_cycles;
   return *this;
 }
 

@@ -38,7 +38,10 @@ struct LdsCounts {
   uint64_t ideal_cycles = 0;         // one for each group with a lane, two if the instruction has two addresses
   uint64_t broadcasts = 0;           // loads in which lanes of a group shared a dword
   uint64_t same_address_atomics = 0; // of atomics: lanes beyond the first at one dword, in each group
+  uint64_t same_address_cycles = 0;  // of atomics: that they take longer so than if lanes at one dword were one
   uint64_t conflict_cycles() const { return cycles - ideal_cycles; }
+  // Without those of atomics at one dword, which are no matter of banks.
+  uint64_t bank_conflict_cycles() const { return conflict_cycles() - same_address_cycles; }
   LdsCounts& operator+=(const LdsCounts&);
   bool operator==(const LdsCounts&) const = default;
 };

@@ -82,18 +82,18 @@ struct Requests {
   }
 };
 
-// All lanes of a group wait. Those that share a unit wait once, but atomics each.
+// All lanes of a group wait: those that share a unit once, or each in turn.
 void wait(BankQueues& queues, const events::Access& event, const uint64_t* address, uint64_t lanes, LdsUnits units,
-          LdsCounts& counts) {
+          bool each_in_turn, LdsCounts& counts) {
   const bool atomic = event.kind == events::AccessKind::atomic;
   queues.clear();
   for (; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
     const uint32_t first = units.of(address[lane]), last = units.of(address[lane] + event.bytes - 1);
-    bool known = queues.request(units, first, lane, atomic);
+    bool known = queues.request(units, first, lane, each_in_turn);
     counts.same_address_atomics += atomic && known;
     for (uint32_t unit = first; unit != last;)
-      known |= queues.request(units, ++unit, lane, atomic);
+      known |= queues.request(units, ++unit, lane, each_in_turn);
     counts.broadcasts |= event.kind == events::AccessKind::load && known;
   }
 }
@@ -141,7 +141,7 @@ uint32_t serve_one(const events::Access& event, const uint64_t* address, BankQue
     const uint64_t lanes = event.lanes & group;
     if (!lanes)
       continue;
-    uint32_t cycles = 1;
+    uint32_t cycles = 1, if_shared = 1;
     bool counted = plain;
     if (plain)
       counts.broadcasts |= load && shared && !std::has_single_bit(lanes);
@@ -151,16 +151,23 @@ uint32_t serve_one(const events::Access& event, const uint64_t* address, BankQue
       const Requests::Rounds served = requests.serve(units);
       counted = requests.count == 0;
       if (counted) {
+        if_shared = served.rounds;
         cycles = atomic ? in_turn : served.rounds;
         counts.broadcasts |= load && served.different != all;
         counts.same_address_atomics += atomic ? all - served.different : 0;
       }
     }
     if (!counted) {
-      wait(queues, event, address, lanes, units, counts);
+      if (atomic) {
+        LdsCounts not_these;
+        wait(queues, event, address, lanes, units, false, not_these);
+        if_shared = queues.longest();
+      }
+      wait(queues, event, address, lanes, units, atomic, counts);
       cycles = queues.longest();
     }
     counts.cycles += cycles;
+    counts.same_address_cycles += atomic ? cycles - if_shared : 0;
     ++counts.ideal_cycles;
     worst = std::max(worst, cycles);
   }
@@ -173,7 +180,7 @@ bool find_worst_of_one(const events::Access& event, const uint64_t* address, uin
   const LdsUnits units = units_of(address, event.lanes, event.bytes);
   for (const uint64_t group : groups_of(event.bytes, event.kind)) {
     LdsCounts counted_before;
-    wait(queues, event, address, event.lanes & group, units, counted_before);
+    wait(queues, event, address, event.lanes & group, units, event.kind == events::AccessKind::atomic, counted_before);
     if (queues.longest() != degree)
       continue;
     const uint32_t bank = queues.first_of_length(degree);

@@ -79,6 +79,7 @@ void add_sites(const std::vector<views::LdsSite>& sites, Sites& all) {
         {"conflict_cycles", c.conflict_cycles()},
         {"broadcasts", c.broadcasts},
         {"same_address_atomics", c.same_address_atomics},
+        {"same_address_cycles", c.same_address_cycles},
         {"worst_degree", s.worst_degree},
         {"worst_bank", s.worst_bank},
     };

@@ -78,7 +78,7 @@ KernelProfile kernel() {
   i.back().lds->counts = {.accesses = 2, .lanes = 106, .cycles = 4, .ideal_cycles = 4};
   i.push_back(instruction("ds_read_b32", 7, {{64, 7}}));
   i.back().lds.emplace();
-  i.back().lds->counts = {.accesses = 7, .lanes = 448, .cycles = 44, .ideal_cycles = 14};
+  i.back().lds->counts = {.accesses = 7, .lanes = 448, .cycles = 44, .ideal_cycles = 14, .same_address_cycles = 9};
   i.push_back(instruction("ds_add_u32", 2, {{1, 2}}));
   i.back().instruction.gds = true;
   i.push_back(instruction("buffer_wbinvl1_vol", 2, {{64, 2}}));
@@ -152,9 +152,10 @@ TEST(Counters, VectorCycles) {
 TEST(Counters, LdsBanks) {
   KernelProfile k = kernel();
   derive_counters(k, everything);
-  EXPECT_EQ(value(k, "SQ_LDS_BANK_CONFLICT"), 44 - 14);
+  EXPECT_EQ(value(k, "SQ_LDS_BANK_CONFLICT"), 44 - 14 - 9);
+  EXPECT_EQ(value(k, "SQ_LDS_ADDR_CONFLICT"), 9);
   EXPECT_EQ(value(k, "SQ_LDS_IDX_ACTIVE"), 44 + 4);
-  EXPECT_EQ(value(k, "Bank Conflicts/Access"), 30. / (48 - 30));
+  EXPECT_EQ(value(k, "Bank Conflicts/Access"), 21. / (48 - 21));
 }
 
 TEST(Counters, Caches) {

@@ -140,9 +140,9 @@ TEST(Json, MemoryAndItsExample) {
 TEST(Json, Lds) {
   Profile p = profile();
   Json site = Json::parse(json(p))["kernels"][0]["instructions"][3]["lds"];
-  EXPECT_EQ(keys(site),
-            (Keys{"kind", "bytes", "accesses", "lanes", "cycles", "ideal_cycles", "conflict_cycles", "broadcasts",
-                  "same_address_atomics", "worst_degree", "worst_bank", "worst_lanes", "worst_addresses", "worst"}));
+  EXPECT_EQ(keys(site), (Keys{"kind", "bytes", "accesses", "lanes", "cycles", "ideal_cycles", "conflict_cycles",
+                              "broadcasts", "same_address_atomics", "same_address_cycles", "worst_degree", "worst_bank",
+                              "worst_lanes", "worst_addresses", "worst"}));
   EXPECT_EQ(site["conflict_cycles"], 48);
   EXPECT_EQ(site["worst_bank"], 5);
   EXPECT_EQ(site["worst_lanes"], Json({0, 1}));

@@ -134,8 +134,13 @@ TEST(Lds, AtomicsGoOneAfterTheOther) {
   };
   // One dword for all: 32 turns a half. 31 lanes beyond the first in each.
   const LdsSite one = atomic([](uint64_t) { return 40; });
-  EXPECT_EQ(one.counts,
-            (LdsCounts{.accesses = 1, .lanes = 64, .cycles = 64, .ideal_cycles = 2, .same_address_atomics = 62}));
+  EXPECT_EQ(one.counts, (LdsCounts{.accesses = 1,
+                                   .lanes = 64,
+                                   .cycles = 64,
+                                   .ideal_cycles = 2,
+                                   .same_address_atomics = 62,
+                                   .same_address_cycles = 62}));
+  EXPECT_EQ(one.counts.bank_conflict_cycles(), 0u);
   EXPECT_EQ(one.worst_degree, 32u);
   EXPECT_EQ(one.worst_bank, 10u);
   EXPECT_EQ(one.worst_lane[1], 1u);
@@ -145,20 +150,28 @@ TEST(Lds, AtomicsGoOneAfterTheOther) {
   const LdsSite bins = atomic([](uint64_t l) { return l % 4 * 4; });
   EXPECT_EQ(bins.counts.cycles, 16u);
   EXPECT_EQ(bins.counts.same_address_atomics, 56u);
+  EXPECT_EQ(bins.counts.same_address_cycles, 14u); // 8 turns instead of one in each half
   // Two dwords of bank 0 in turn: 32 turns a half all the same; 15 beyond the first, 2 dwords, 2 halves.
   const LdsSite bank = atomic([](uint64_t l) { return l % 2 * 128; });
   EXPECT_EQ(bank.counts.cycles, 64u);
   EXPECT_EQ(bank.counts.same_address_atomics, 60u);
+  // If lanes at one dword were one, 2 cycles a half: a conflict of 1 each, the other 30 are turns.
+  EXPECT_EQ(bank.counts.same_address_cycles, 60u);
+  EXPECT_EQ(bank.counts.bank_conflict_cycles(), 2u);
   EXPECT_EQ(bank.worst_address[1], 128u);
   // In sequence, and different dwords of a bank: like others.
   EXPECT_EQ(atomic(stride(4)).counts.cycles, 2u);
   EXPECT_EQ(atomic(stride(4)).counts.same_address_atomics, 0u);
   EXPECT_EQ(atomic(stride(8)).counts.cycles, 4u);
+  EXPECT_EQ(atomic(stride(8)).counts.same_address_cycles, 0u);
+  EXPECT_EQ(atomic(stride(8)).counts.bank_conflict_cycles(), 2u);
+  EXPECT_EQ(atomic(stride(128)).counts.bank_conflict_cycles(), 62u);
   // 8 bytes, one address: 16 turns for each of four groups; a lane counts once though it has two dwords.
   const LdsSite wide = atomic([](uint64_t) { return 0; }, 8);
   EXPECT_EQ(wide.counts.cycles, 64u);
   EXPECT_EQ(wide.counts.ideal_cycles, 4u);
   EXPECT_EQ(wide.counts.same_address_atomics, 60u);
+  EXPECT_EQ(wide.counts.same_address_cycles, 60u);
 }
 
 TEST(Lds, EightBytes) {
@@ -410,14 +423,16 @@ LdsCounts counted_with_sets(const Request& r) {
         for (const uint64_t d : dwords)
           banks[d % 32].insert(d);
       }
-    size_t cycles = 0;
+    size_t cycles = 0, if_shared = 0;
     for (const auto& [bank, dwords] : banks) {
       const std::set<uint64_t> different(dwords.begin(), dwords.end());
       cycles = std::max(cycles, r.kind == AccessKind::atomic ? dwords.size() : different.size());
+      if_shared = std::max(if_shared, different.size());
       if (r.kind == AccessKind::load && different.size() != dwords.size())
         counts.broadcasts = 1;
     }
     counts.cycles += cycles;
+    counts.same_address_cycles += cycles - if_shared;
     ++counts.ideal_cycles;
   }
   return counts;
