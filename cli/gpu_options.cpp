@@ -63,8 +63,12 @@ llvm::Expected<std::vector<Variable>> set_environment(const GpuOptions& options,
     setenv(name.c_str(), value.c_str(), 1);
   std::string wrong;
   const hsa::Settings settings = hsa::read_settings(wrong);
-  if (!wrong.empty())
+  if (!wrong.empty()) {
+    // Rather in the words of the command line, if it is to blame.
+    if (auto given = profile::parse(options.profile); !given)
+      return given.takeError();
     return fail("{}", wrong);
+  }
   for (const auto& gpu : settings.gpus)
     if (!hsa::find_card(gpu))
       return fail("there is no card '{}'\n{}", gpu, card_names());

@@ -4,6 +4,8 @@
 #include "cli/files.h"
 #include "cli/gpu_options.h"
 #include "cli/verb.h"
+#include "hsa/settings.h"
+#include "profile/output.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -59,6 +61,9 @@ llvm::Expected<Exit> run(const GpuOptions& options, bool list, const std::vector
   const Program program = path.empty() ? Program() : inspect_program(path);
   if (auto variables = set_environment(options, &program); !variables)
     return variables.takeError();
+  std::string wrong; // is known to be nothing
+  if (auto error = profile::Output(hsa::read_settings(wrong).profile, /*shared=*/true).clear())
+    return error;
   if (!options.output.empty()) // the library adds to it, one process after the other
     if (auto error = write_file(options.output, std::string()))
       return error;
@@ -80,6 +85,8 @@ Examples: crosslane run -- ./vector_add
           crosslane run --gpu vega20 --stats -- ./matmul 512 512
           crosslane run --gpu mi100,mi100 --vram 8G -- ./peer_copy
           crosslane run --gpu fiji --profile branches --output branches.txt -- ./sort
+          crosslane run --html report.html -- ./matmul 512 512
+          crosslane run --profile memory,lds --kernel '^gemm' --launch 1.. --sample 1% --json gemm.json -- ./train
           crosslane run -- rocminfo)";
 
 } // namespace

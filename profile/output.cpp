@@ -129,6 +129,15 @@ llvm::Error Output::check() const {
   return llvm::Error::success();
 }
 
+llvm::Error Output::clear() const {
+  if (auto error = check())
+    return error;
+  for (const std::string& path : {json_, csv_, html_})
+    if (!path.empty() && !special(target_of(path)) && unlink(path.c_str()) != 0 && errno != ENOENT)
+      return failed(path);
+  return llvm::Error::success();
+}
+
 // One number for all files of this process, so that they are seen to belong together.
 void Output::claim() {
   if (std::exchange(claimed_, true))

@@ -14,6 +14,8 @@ public:
   Output(const Options& options, bool shared);
   // Whether the files can be written, before a long run: the error says which one cannot, and why.
   llvm::Error check() const;
+  // Takes away files of an earlier run, whose names would else be taken. Also checks.
+  llvm::Error clear() const;
   // All files, also after one that could not be written; the error tells of all that could not.
   // `more`: members that are added to the JSON object, as "\"key\":value" with commas between; may be empty.
   llvm::Error write(const report::Profile&, const std::string& more = "");

@@ -94,6 +94,13 @@ TEST_F(RunCommand, TheReportsFileIsEmptyAtFirst) {
   EXPECT_EQ(fs::file_size(report), 0u);
 }
 
+TEST_F(RunCommand, ReportsOfAnEarlierRunAreTakenAway) {
+  const std::string report = folder / "report.json";
+  EXPECT_EQ(error_of(write_file(report, std::string("old"))), "");
+  EXPECT_EQ(crosslane({"run", "--json", report, "sh", "-c", "echo $CROSSLANE_PROFILE_JSON"}).out, report + "\n");
+  EXPECT_FALSE(fs::exists(report));
+}
+
 TEST_F(RunCommand, Mistakes) {
   struct Case {
     std::vector<std::string> words;
@@ -109,7 +116,13 @@ TEST_F(RunCommand, Mistakes) {
       {{"run", "--gpu", "vega10,", "true"}, 2, "there is no card ''"},
       {{"env", "--gpu", "gfx42"}, 2, "\n  gfx803: fiji polaris10 "},
       {{"run", "--vram", "much", "true"}, 2, "it must be a number of bytes such as 512M or 8G"},
-      {{"run", "--profile", "x", "true"}, 2, "CROSSLANE_PROFILE x: there is no view 'x'; there are branches, divergence, memory and lds, or all"},
+      {{"run", "--profile", "x", "true"}, 2, "--profile x: there is no view 'x'; there are branches, divergence, memory and lds, or all"},
+      {{"run", "--profile", "lds", "--sample", "x", "true"}, 2, "--sample x: write a part of the workgroups"},
+      {{"run", "--profile", "lds", "--launch", "x", "true"}, 2, "--launch x: which launches"},
+      {{"run", "--kernel", "x", "true"}, 2, "--kernel needs --profile"},
+      {{"run", "--profile", "lds", "--kernel", "(", "true"}, 2, "--kernel (: is no regular expression"},
+      {{"run", "--profile", "lds", "--by", "x", "true"}, 2, "--by x: there are line, instruction and kernel"},
+      {{"run", "--html", "/nowhere/x", "true"}, 2, "/nowhere/x: No such file or directory"},
       {{"run", "--threads", "0", "true"}, 2, "from 1 to 4096"},
       {{"run", "--output", "x", "true"}, 2, "--output needs --stats or --profile"},
       {{"run", "--stats", "--output", "/nowhere/x", "true"}, 2, "/nowhere/x: No such file or directory"},
@@ -126,6 +139,11 @@ TEST_F(RunCommand, Mistakes) {
     EXPECT_HAS(result.err, message);
     EXPECT_EQ(result.out, "");
   }
+  setenv("CROSSLANE_PROFILE", "lds", 1);
+  EXPECT_EQ(crosslane({"run", "--kernel", "x", "true"}).status, 0);
+  setenv("CROSSLANE_PROFILE_SAMPLE", "x", 1);
+  EXPECT_HAS(crosslane({"run", "true"}).err, "CROSSLANE_PROFILE_SAMPLE x: write a part");
+  unsetenv("CROSSLANE_PROFILE"), unsetenv("CROSSLANE_PROFILE_SAMPLE");
   fs::remove(runtime + "/libhsa-runtime64.so.1");
   EXPECT_HAS(crosslane({"run", "true"}).err, "libhsa-runtime64.so.1 is not where it belongs");
 }

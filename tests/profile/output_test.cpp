@@ -105,6 +105,17 @@ TEST_F(ProfileOutput, ProcessesDoNotOverwriteEachOther) {
   EXPECT_NE(text(path(number + ".json")).find("second again"), std::string::npos);
 }
 
+TEST_F(ProfileOutput, FilesOfAnEarlierRunGiveTheirNamesBack) {
+  put(path("a.json"), "old");
+  put(path("b.json"), "somebody's");
+  Output output({.json = path("a.json"), .html = path("a.html")}, true);
+  EXPECT_EQ(message(output.clear()), "");
+  EXPECT_EQ(files(), std::vector<std::string>{"b.json"});
+  EXPECT_EQ(message(output.write({})), "");
+  EXPECT_EQ(output.json(), path("a.json"));
+  EXPECT_NE(message(Output({.json = path("no/a")}, true).clear()), "");
+}
+
 TEST_F(ProfileOutput, CommandLine) { EXPECT_NE(command_line().find("profile_test"), std::string::npos); }
 
 } // namespace

@@ -69,7 +69,7 @@ def main():
         "bank conflicts": total("lds", "conflict_cycles"),
         "findings": len(kernel["findings"]),
         "counters": len(kernel["counters"]),
-        "source": sum(source["path"] == options.source and source["text"] == open(options.source).read() for source in profiles[0]["sources"]),
+        "source": sum(options.source.endswith(source["path"]) and source["text"] == open(options.source).read() for source in profiles[0]["sources"]),
     }.items():
         print(f"{what}: {value}")
         if not value:

@@ -1,6 +1,11 @@
 // One kernel with something for every view to see, for check_profile.py: branches that diverge, loads that are not coalesced,
 // bank conflicts, atomics on few addresses. All sizes are whole pages, so that buffers lie alike wherever they are.
+//   profiled            runs it once
+//   profiled endless    then one that does not end; `handler`: with a handler of its own for SIGINT, which ends the program
 #include "tests/programs/hip/hip_check.h"
+#include <csignal>
+#include <cstring>
+#include <unistd.h>
 
 constexpr int count = 8192, block = 256, side = 32;
 
@@ -21,7 +26,17 @@ __global__ void work(const float* in, float* out, unsigned* sums, int limit) {
   atomicAdd(&sums[i % 3], 1u);
 }
 
-int main() {
+__global__ void endless(volatile int* word) {
+  while (*word == 0)
+    ;
+}
+
+void own_handler(int) {
+  (void)!write(1, "my own handler\n", 15);
+  exit(3);
+}
+
+int main(int argc, char** argv) {
   std::vector<float> in(count);
   for (int i = 0; i < count; ++i)
     in[i] = float(i);
@@ -32,5 +47,14 @@ int main() {
   HIP(hipDeviceSynchronize());
   const std::vector<unsigned> sums = device_sums.read();
   REQUIRE(sums[0] + sums[1] + sums[2] == unsigned(count), "%u + %u + %u", sums[0], sums[1], sums[2]);
+  if (argc > 1) {
+    if (!strcmp(argv[1], "handler"))
+      signal(SIGINT, own_handler);
+    Device<int> word(std::vector<int>(1024, 0));
+    endless<<<4, 64>>>(word);
+    printf("started\n");
+    fflush(stdout);
+    HIP(hipDeviceSynchronize());
+  }
   return pass();
 }
