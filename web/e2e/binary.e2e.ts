@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { unrolledKernel } from "../fixtures/unrolled";
-import { byId, textOf, useBrowser } from "./browser";
+import { byId, settled, textOf, useBrowser } from "./browser";
 
 const session = useBrowser();
 const binary = resolve(process.env["CROSSLANE_BINARY"] ?? join(__dirname, "../../build/release/bin/crosslane"));
@@ -27,6 +27,7 @@ function launchReport(source: string, args: string, text?: string): string {
 
 async function goTo(page: Page, step: number | string): Promise<void> {
   await page.keyboard.press("g");
+  await page.waitForFunction(() => (document.activeElement as HTMLElement | null)?.dataset["testid"] === "trace-position");
   await page.keyboard.type(String(step));
   await page.keyboard.press("Enter");
 }
@@ -115,6 +116,7 @@ describe("a kernel of 10,000 instructions", () => {
     const page = await session.openFile(launchReport("unrolled.cl", args, unrolledKernel()), { hash: "#/0/instructions" });
     await page.waitForSelector(byId("instructions-row"));
     expect(Number((await textOf(page, byId("instructions-count"))).replace(/\D/g, ""))).toBeGreaterThan(9_000);
+    await settled(page);
     await page.keyboard.press("End");
     await page.waitForFunction((id) => [...document.querySelectorAll(id)].some((row) => Number(row.getAttribute("aria-rowindex")) > 9_000), byId("instructions-row"));
     expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(3_000);

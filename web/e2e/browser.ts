@@ -70,6 +70,7 @@ export function useBrowser(): Session {
       page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
       await page.goto(pathToFileURL(file).href + (options.hash ?? ""));
       await page.waitForSelector("#app > *");
+      await settled(page);
       return page;
     },
   };
@@ -89,6 +90,11 @@ export function useBrowser(): Session {
     if (session.folder) rmSync(session.folder, { recursive: true, force: true });
   });
   return session;
+}
+
+/** After effects have run: a view takes keys only then. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50)))));
 }
 
 export const byId = (id: string) => `[data-testid="${id}"]`;

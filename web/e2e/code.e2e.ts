@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../fixtures";
-import { byId, textOf, useBrowser } from "./browser";
+import { byId, settled, textOf, useBrowser } from "./browser";
 
 const session = useBrowser();
 /** The line of CodeMirror with this text, in the pane of that name. */
@@ -60,6 +60,7 @@ describe("lines and instructions", () => {
   test("with the keyboard: lines, the other pane, hot spots, columns, nothing chosen", async () => {
     const page = await session.open(fixture("demo"), { hash: "#/3/code" });
     await page.waitForSelector(`${byId("source")} .cm-line`);
+    await settled(page);
     await page.keyboard.press("n");
     await page.waitForFunction(() => /line=0:41/.test(location.hash)); // the loop is the hottest line
     await page.keyboard.press("j");
@@ -87,6 +88,7 @@ describe("10,000 instructions", () => {
   test("the document stays small, and the end is a key away", async () => {
     const page = await session.open(fixture("big"), { hash: "#/0/code" });
     await page.waitForSelector(`${byId("disassembly")} .cm-line`);
+    await settled(page);
     expect(await nodes(page)).toBeLessThan(4_000);
     const started = Date.now();
     await page.keyboard.press("l");
@@ -107,9 +109,11 @@ describe("10,000 instructions", () => {
     expect(await textOf(page, byId("instructions-count"))).toMatch(/^10.?000$/);
     expect(await page.locator(byId("instructions-row")).count()).toBeLessThan(100);
     await page.click(byId("instructions-sort-address"));
+    await settled(page);
     await page.keyboard.press("End");
     await page.waitForFunction((id) => [...document.querySelectorAll(id)].some((row) => row.textContent!.includes("s_endpgm")), byId("instructions-row"));
     await page.keyboard.press("/");
+    await page.waitForFunction((id) => document.activeElement?.matches(id), byId("instructions-filter"));
     await page.keyboard.type("ds_read_b32");
     await page.waitForFunction((id) => /^63 of/.test(document.querySelector(id)!.textContent!), byId("instructions-count")); // every 160th of 10,000, from the third
     await page.click(byId("tab-lines"));

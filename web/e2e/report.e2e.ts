@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../fixtures";
-import { byId, textOf, useBrowser } from "./browser";
+import { byId, settled, textOf, useBrowser } from "./browser";
 
 const session = useBrowser();
 const rows = (page: Page, table: string) => page.locator(`${byId(table)} ${byId(`${table}-row`)}`);
@@ -59,7 +59,9 @@ describe("tables", () => {
     const page = await session.open(fixture("demo"), { hash: "#/2/instructions" });
     await page.waitForSelector(byId("instructions-row"));
     await page.keyboard.press("/");
+    await page.waitForFunction((id) => document.activeElement?.matches(id), byId("instructions-filter"));
     await page.keyboard.type("ds_ v6");
+    await page.waitForFunction((id) => /^2 of/.test(document.querySelector(id)!.textContent!), byId("instructions-count"));
     expect((await column(page, "instructions", 1)).sort()).toEqual(["ds_read_b32 v6, v7", "ds_write_b32 v7, v6"]);
     expect(await textOf(page, byId("instructions-count"))).toMatch(/^2 of 33$/);
     await page.keyboard.press("Escape");
@@ -79,6 +81,7 @@ describe("with the keyboard alone", () => {
       await page.keyboard.press(key);
       await page.waitForSelector(byId(`panel-${tab}`));
     }
+    await settled(page);
     await page.keyboard.press("]");
     expect(await textOf(page, `${byId("kernel")} h1`)).toBe("histogram");
     await page.keyboard.press("[");

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { loopTrace, profileOf, vectorAddTrace } from "../fixtures/trace";
-import { byId, textOf, useBrowser } from "./browser";
+import { byId, settled, textOf, useBrowser } from "./browser";
 
 const session = useBrowser();
 const hash = "#/0/trace";
@@ -12,6 +12,7 @@ const position = (page: Page) => page.locator(byId("trace-position")).inputValue
 
 async function goTo(page: Page, step: number | string): Promise<void> {
   await page.keyboard.press("g");
+  await page.waitForFunction(() => (document.activeElement as HTMLElement | null)?.dataset["testid"] === "trace-position");
   await page.keyboard.type(String(step));
   await page.keyboard.press("Enter");
 }
@@ -116,6 +117,7 @@ describe("vector_add by one wavefront", () => {
   test("search, go to a step, the listing, the slider's ends", async () => {
     const page = await session.open(profileOf(vectorAddTrace()), { hash });
     await page.keyboard.press("/");
+    await page.waitForFunction(() => (document.activeElement as HTMLElement | null)?.dataset["testid"] === "trace-search");
     await page.keyboard.type("global_load");
     expect(await textOf(page, byId("trace-matches"))).toContain("2 found");
     await page.keyboard.press("Enter");
@@ -126,6 +128,15 @@ describe("vector_add by one wavefront", () => {
     expect(await position(page)).toBe("9");
     await page.keyboard.press("Escape");
     await goTo(page, "+3");
+    expect(await position(page)).toBe("12");
+    // What is typed stays while the page is drawn again, as when its address follows the step.
+    await page.keyboard.press("k");
+    await page.keyboard.press("g");
+    await page.keyboard.type("1");
+    await page.waitForFunction(() => location.hash.includes("step=11"));
+    await settled(page);
+    await page.keyboard.type("2");
+    await page.keyboard.press("Enter");
     expect(await position(page)).toBe("12");
     expect(await textOf(page, ".trace-code.current .trace-text")).toBe("v_add_f32_e32 v2, v2, v3");
     await page.click('[data-instruction="4"]');
@@ -149,6 +160,16 @@ describe("vector_add by one wavefront", () => {
     await page.reload();
     await page.waitForSelector(byId("trace"));
     expect(await position(page)).toBe("11");
+  });
+
+  test("to the code of the instruction and back to the step", async () => {
+    const page = await session.open(profileOf(vectorAddTrace()), { hash: `${hash}?step=12&reg=v2` });
+    await page.click(byId("trace-to-code"));
+    await page.waitForSelector(byId("panel-code"));
+    expect(await page.evaluate(() => location.hash)).toBe("#/0/code?line=0:6&at=11");
+    await page.click(byId("tab-trace"));
+    expect(await position(page)).toBe("12");
+    expect(await textOf(page, byId("trace-follow") + " h3")).toBe("v2 changes 2 times");
   });
 
   test("play goes to the end and stops there", async () => {

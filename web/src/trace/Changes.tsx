@@ -1,5 +1,5 @@
 // Owns the words about one step: the instruction, its source line, and what it changed.
-import type { SourceFile } from "../profile";
+import type { SourceFile, TraceInstruction } from "../profile";
 import { formatWord, maskText, population, type Format } from "./format";
 import { fileName, sourceText } from "./Listing";
 import { selectionText, type Selection } from "./navigate";
@@ -12,9 +12,10 @@ interface ChangesProps {
   changes: StepChanges;
   formatOf: (name: RegisterName) => Format;
   select: (selection: Selection) => void;
+  openInCode: (instruction: TraceInstruction) => void;
 }
 
-export function Changes({ recording, sources, position, changes, formatOf, select }: ChangesProps) {
+export function Changes({ recording, sources, position, changes, formatOf, select, openInCode }: ChangesProps) {
   const index = recording.instructionAt(position);
   const instruction = recording.instructions[index];
   const place = instruction?.source;
@@ -26,10 +27,11 @@ export function Changes({ recording, sources, position, changes, formatOf, selec
         {executions.length > 1 && (
           <span class="trace-faint">execution {firstAfter(executions, position)} of {executions.length}</span>
         )}
-        {place && (
-          <span class="trace-place">
-            <span class="trace-faint">{fileName(sources[place[0]]?.path ?? "")}:{place[1]}</span> <code>{sourceText(place, sources)}</code>
-          </span>
+        {place && <code class="trace-place">{sourceText(place, sources)}</code>}
+        {instruction && (
+          <button type="button" class="trace-link" onClick={() => openInCode(instruction)} title="What all wavefronts did here: the code tab" data-testid="trace-to-code">
+            {place ? `${fileName(sources[place[0]]?.path ?? "")}:${place[1]}` : "code"} ↗
+          </button>
         )}
       </div>
       <ul class="trace-changes" data-testid="trace-changes">

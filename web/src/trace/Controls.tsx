@@ -1,5 +1,6 @@
 // Owns the row of controls above the timeline: stepping, going to a step, searching, and how values look.
 import type { RefObject } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import { format_names, formats, type Format } from "./format";
 import { parsePosition } from "./navigate";
 import type { Player } from "./player";
@@ -38,6 +39,10 @@ export function Controls(props: ControlsProps) {
   const { workgroup, wave, complete } = recording.raw;
   const atStart = position === 0;
   const atEnd = position === recording.length;
+  // Not a controlled field: drawing the page again must not undo what is being typed.
+  useLayoutEffect(() => {
+    if (goTo.current && goTo.current !== document.activeElement) goTo.current.value = String(position);
+  }, [position]);
   const typed = (input: HTMLInputElement) => {
     const to = parsePosition(recording, input.value, position);
     if (to !== null) player.go(to);
@@ -62,7 +67,7 @@ export function Controls(props: ControlsProps) {
       </div>
       <label class="trace-goto">
         step{" "}
-        <input ref={goTo} type="text" inputMode="numeric" size={6} value={position} data-testid="trace-position" title="Go to a step (g): 17, +100, 50%, end"
+        <input ref={goTo} type="text" inputMode="numeric" size={6} defaultValue={String(position)} data-testid="trace-position" title="Go to a step (g): 17, +100, 50%, end"
           onKeyDown={(event) => event.key === "Enter" && typed(event.currentTarget)} onBlur={(event) => (event.currentTarget.value = String(position))} />{" "}
         of <span data-testid="trace-length">{recording.length}</span>
       </label>

@@ -36,7 +36,7 @@ export function Listing({ recording, sources, position, found, choose }: Listing
         {rows.slice(first, last).map((row, i) => {
           const style = { top: (first + i) * row_height, height: row_height };
           if (row.kind === "function")
-            return <div class="trace-row trace-function" style={style} key={`f${row.name}`}>{row.name}</div>;
+            return <div class="trace-row trace-function" style={style} key={`f${first + i}`}>{row.name}</div>;
           if (row.kind === "source")
             return (
               <div class="trace-row trace-source" style={style} key={`s${first + i}`} title={row.text}>

@@ -1,8 +1,8 @@
 // Owns the lane viewer: one recorded wavefront, step by step, forwards and backwards.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys";
-import type { Profile, Trace } from "../profile";
-import { helpOpen } from "../state";
+import type { Profile, Trace, TraceInstruction } from "../profile";
+import { helpOpen, openCode } from "../state";
 import { AllLanes } from "./AllLanes";
 import { Changes } from "./Changes";
 import { Controls } from "./Controls";
@@ -69,6 +69,10 @@ function Viewer({ profile, trace }: TraceViewProps) {
     if (to !== null) player.go(to);
   };
 
+  const openInCode = ({ address, source }: TraceInstruction) => {
+    const index = profile.kernels[trace.kernel]?.instructions.findIndex((some) => some.address === address) ?? -1;
+    openCode(trace.kernel, index < 0 ? null : index, source ? [source[0], source[1]] : null);
+  };
   const keepFocus = (input: HTMLInputElement | null) => {
     input?.focus();
     input?.select();
@@ -101,11 +105,6 @@ function Viewer({ profile, trace }: TraceViewProps) {
     }
     return true;
   });
-  // A text field gives its keys back when it has done its work.
-  useEffect(() => {
-    for (const input of [search.current, goTo.current]) if (input === document.activeElement && input === goTo.current) input?.blur();
-  }, [position]);
-
   const select = (next: Selection) => player.select(next);
   return (
     <section class="trace" data-testid="trace" aria-label="Trace of a wavefront">
@@ -120,7 +119,7 @@ function Viewer({ profile, trace }: TraceViewProps) {
         )}
       </div>
       <div class="trace-main">
-        <Changes recording={recording} sources={profile.sources} position={position} changes={changes} formatOf={formatOf} select={select} />
+        <Changes recording={recording} sources={profile.sources} position={position} changes={changes} formatOf={formatOf} select={select} openInCode={openInCode} />
         <VectorTable recording={recording} position={position} names={vectors} changes={changes} formatOf={formatOf} cycleFormat={cycleFormat}
           selection={selection} select={select} />
         <div class="trace-below">

@@ -1,5 +1,6 @@
 // Owns where the viewer is in the recording and what it follows, in step with the address of the page, and playing.
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Trace } from "../profile";
 import { navigate, route } from "../state";
 import { clamp, nextOf, parseSelection, previousOf, selectionText, type Selection } from "./navigate";
 import type { Recording } from "./recording";
@@ -20,10 +21,15 @@ export interface Player {
   toChange: (backwards: boolean) => void;
 }
 
+// Where the reader was, for when they come back from another tab.
+const left = new WeakMap<Trace, { position: number; selection: Selection | null }>();
+
 export function usePlayer(recording: Recording): Player {
   const params = route.value.params;
-  const [position, setPosition] = useState(() => clamp(recording, Number(params["step"] ?? 0) || 0));
-  const [selection, select] = useState<Selection | null>(() => parseSelection(params["reg"] ?? ""));
+  const before = params["step"] === undefined ? left.get(recording.raw) : undefined;
+  const [position, setPosition] = useState(() => before?.position ?? clamp(recording, Number(params["step"] ?? 0) || 0));
+  const [selection, select] = useState<Selection | null>(() => before?.selection ?? parseSelection(params["reg"] ?? ""));
+  left.set(recording.raw, { position, selection });
   const [playing, setPlaying] = useState(false);
   const now = useRef(position);
   now.current = position;
