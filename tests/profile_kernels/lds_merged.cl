@@ -6,6 +6,7 @@
 // reads what another does in the same one of them.
 // tile[2 l] and tile[2 l + 1] become ds_read2_b32 offset1:1: 8 bytes a lane, next to each other, which go like a
 // ds_read_b64: 16 lanes have 32 dwords, 4 cycles.
+// targets: gfx803 gfx900 gfx906 gfx908 gfx90a
 //
 // launch: --kernel merged --grid 64 --block 64 in=u32[192] out=u32[128]
 // expect: load@1 lines=4

@@ -1,6 +1,7 @@
 // Dwords of LDS at a stride, by one wavefront: lane l at dword s * l. Lanes 0 to 31 are served together, and lanes 32 to 63.
 // With a stride of 2 to the k, 2 to the k lanes meet in each bank that is used; with an odd one none. All lanes in dword 0
 // read it at once.
+// targets: gfx803 gfx900 gfx906 gfx908 gfx90a
 //
 // launch: --kernel dwords --grid 64 --block 64 out=u32[1024] stride=1
 // expect: lds_store@1 cycles=2 ideal_cycles=2 conflict_cycles=0 worst_degree=1

@@ -5,6 +5,7 @@
 // Columns: lanes 0 to 31 read dwords x * pitch + y. Pitch 32: bank y for all, 32 cycles; 16 * 2 * 32 = 1024. Lanes 0 and 1
 // of the first wavefront meet in bank 0, at bytes 0 and 128. Pitch 33: bank (x + y) % 32, each once.
 // Global memory: 64 dwords in sequence are 4 lines, of 16 wavefronts 64.
+// targets: gfx803 gfx900 gfx906 gfx908 gfx90a
 //
 // launch: --kernel columns --grid 32,32 --block 32,32 in=u32[1024] out=u32[1024] pitch=32
 // expect: load@1 requests=16 lines=64 ideal_lines=64
