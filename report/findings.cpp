@@ -29,7 +29,7 @@ double least_cost(std::string_view unit) {
 } // namespace
 
 Words words_of(std::string_view language) {
-  if (language == "hip" || language == "c++")
+  if (language == "hip")
     return {"__shared__ memory", "threadIdx.x", "__launch_bounds__", "__shfl_xor, which is DPP or ds_swizzle"};
   if (language == "opencl")
     return {"__local memory", "get_local_id(0)", "reqd_work_group_size", "sub_group_reduce_add"};
@@ -37,20 +37,22 @@ Words words_of(std::string_view language) {
           "v_add with DPP row_shr and row_bcast, or ds_swizzle"};
 }
 
-// Headers are C to look at, whatever includes them: the kernel's language is that of the first instruction that tells.
-// OpenMP is C++ too, but has other words.
+// A header does not tell, whatever includes it: the kernel's language is that of the first instruction that does. C++
+// is HIP's, unless it is OpenMP's, which has other words.
 Words Findings::words(const Place& place) const {
-  const auto speaks = [&](const Place& p) {
-    const std::string_view language = p.known() ? std::string_view(sources[static_cast<size_t>(p.file)].language) : "";
-    return language == "hip" || language == "opencl" ||
-           (language == "c++" && !kernel.name.starts_with("__omp_offloading"));
+  const auto language = [&](const Place& p) -> std::string_view {
+    return p.known() ? std::string_view(sources[static_cast<size_t>(p.file)].language) : "";
   };
-  if (speaks(place))
-    return words_of(sources[static_cast<size_t>(place.file)].language);
-  for (const auto& i : kernel.instructions)
-    if (speaks(i.source))
-      return words_of(sources[static_cast<size_t>(i.source.file)].language);
-  return words_of("");
+  const auto tells = [](std::string_view l) { return l == "hip" || l == "opencl"; };
+  if (tells(language(place)))
+    return words_of(language(place));
+  bool cxx = false;
+  for (const auto& i : kernel.instructions) {
+    if (tells(language(i.source)))
+      return words_of(language(i.source));
+    cxx |= language(i.source) == "c++";
+  }
+  return words_of(cxx && !kernel.name.starts_with("__omp_offloading") ? "hip" : "");
 }
 
 void Findings::add(FindingKind kind, int instruction, double cost, const char* unit, double all, std::string title,

@@ -370,12 +370,14 @@ TEST(Findings, WordsOfTheLanguage) {
   made_up::count_memory(k.add("global_load_dword v1, v0, s[2:3]", 100), 100, 3200, 400, views::Pattern::strided, 32);
   k.file = 0;
   k.add("v_add_f32_e32 v1, v2, v3", 100);
-  const std::vector<SourceFile> sources = {{"x.cpp", "c++", {}}, {"x.h", "c", {}}};
+  const std::vector<SourceFile> sources = {{"x.cpp", "c++", {}}, {"x.h", "c++", {}}};
   derive_findings(k.k, sources);
   EXPECT_TRUE(holds(k.k.findings[0].advice, "__shared__")) << k.k.findings[0].advice;
   k.k.name = "__omp_offloading_10302_1c_main_l7";
   derive_findings(k.k, sources);
   EXPECT_TRUE(holds(k.k.findings[0].advice, "to LDS and")) << k.k.findings[0].advice;
+  derive_findings(k.k, {{"x.cl", "opencl", {}}, {"x.h", "c++", {}}});
+  EXPECT_TRUE(holds(k.k.findings[0].advice, "__local")) << k.k.findings[0].advice;
 }
 
 TEST(Findings, OneForEachLineAndTheCostliestFirst) {
