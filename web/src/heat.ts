@@ -3,8 +3,9 @@
 // apart without telling colours apart.
 import type { Instruction, Kernel, Line } from "./profile";
 import { full, percent, short } from "./format";
+import { sum } from "./model/totals";
 
-export type MetricId = "executions" | "lanes" | "lost" | "excess" | "conflicts";
+export type MetricId = "executions" | "lanes" | "lost" | "excess" | "conflicts" | "collisions";
 
 export interface Cell {
   text: string;
@@ -40,6 +41,13 @@ export function activeShare(row: Instruction | Line): number | null {
 const hasLanes = (row: Instruction | Line) =>
   !isInstruction(row) || ["valu", "vmem", "flat", "lds", "export"].includes(row.class);
 
+/** Lanes that wait for another's atomic on the same address; null for what is no atomic. */
+export function collisions(row: Instruction): number | null {
+  const sites = (row.memory ?? []).filter((site) => site.kind === "atomic");
+  if (row.lds?.kind !== "atomic") return sites.length ? sum(sites, (site) => site.address_collisions) : null;
+  return sum(sites, (site) => site.address_collisions) + row.lds.same_address_atomics;
+}
+
 export const metrics: readonly Metric[] = [
   {
     id: "executions", head: "exec", ramp: "quantity", about: "Executions: wave-instructions issued",
@@ -63,6 +71,10 @@ export const metrics: readonly Metric[] = [
     id: "conflicts", head: "banks", ramp: "loss", about: "LDS bank conflicts: cycles beyond the ideal",
     value: (row) => (isInstruction(row) ? (row.lds ? row.lds.conflict_cycles : null) : row.lds_cycles ? (row.conflict_cycles ?? null) : null),
   },
+  {
+    id: "collisions", head: "atomics", ramp: "loss", about: "Colliding atomics: lanes beyond the first at one address, which wait",
+    value: (row) => (isInstruction(row) ? collisions(row) : (row.collisions ?? null)),
+  },
 ];
 
 export function metric(id: MetricId): Metric {
@@ -76,6 +88,7 @@ export function availableMetrics(kernel: Kernel): Metric[] {
     if (id === "lanes" || id === "lost") return any((i) => i.lanes != null);
     if (id === "excess") return any((i) => Boolean(i.memory?.length));
     if (id === "conflicts") return any((i) => Boolean(i.lds));
+    if (id === "collisions") return any((i) => collisions(i) !== null);
     return true;
   });
 }

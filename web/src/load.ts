@@ -1,6 +1,7 @@
 // Owns getting the profile out of the page and saying in words why it cannot be shown. The checks are of what the page
 // cannot work without; a key that is missing elsewhere means "not collected".
-import { linesActiveShare } from "./model/totals";
+import { collisions } from "./heat";
+import { linesActiveShare, sum } from "./model/totals";
 import type { Profile } from "./profile";
 
 export const supportedVersion = 1;
@@ -54,7 +55,14 @@ function withDefaults(profile: Profile): Profile {
     kernel.findings ??= [];
     kernel.mix ??= [];
     kernel.counters ??= [];
-    for (const line of kernel.lines) line.active_share = linesActiveShare(kernel, line);
+    for (const line of kernel.lines) {
+      line.active_share = linesActiveShare(kernel, line);
+      const waiting = line.instructions.flatMap((index) => {
+        const row = kernel.instructions[index];
+        return (row && collisions(row)) ?? [];
+      });
+      line.collisions = waiting.length ? sum(waiting, (n) => n) : null;
+    }
   }
   return profile;
 }

@@ -3,7 +3,7 @@ import "./style/index.css";
 import { render } from "preact";
 import { App } from "./app/App";
 import { Problem } from "./app/Problem";
-import { type Loaded, parseProfile } from "./load";
+import { type Loaded, parseProfile, validate } from "./load";
 import { profile } from "./state";
 
 async function load(): Promise<Loaded> {
@@ -11,7 +11,7 @@ async function load(): Promise<Loaded> {
   if (loaded) return loaded;
   if (import.meta.env.DEV) {
     const { fixture } = await import("../fixtures");
-    return { profile: fixture(new URLSearchParams(location.search).get("fixture") ?? "demo") };
+    return validate(fixture(new URLSearchParams(location.search).get("fixture") ?? "demo"));
   }
   return { problem: "This is the empty report. `crosslane launch … --html report.html` writes one with a profile in it." };
 }

@@ -135,6 +135,8 @@ export interface Line {
   branches?: number | null;
   /** Not in the file: activeShare() of the line's instructions that have lanes. `lanes` counts scalar ones too, with whatever EXEC is then. */
   active_share?: number | null;
+  /** Not in the file: colliding atomics of its instructions; null if there are none. */
+  collisions?: number | null;
 }
 
 export interface Instruction {

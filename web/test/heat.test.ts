@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { activeShare, availableMetrics, cell, column, heatLevel, laneLevel, metric } from "../src/heat";
+import { activeShare, availableMetrics, cell, collisions, column, heatLevel, laneLevel, metric } from "../src/heat";
 import type { Instruction, Kernel } from "../src/profile";
 import { fixture } from "../fixtures";
 
@@ -30,6 +30,17 @@ describe("heat", () => {
     expect(metric("lanes").value(instruction({ class: "salu", lanes: 320 }))).toBeNull();
     expect(cell(metric("excess"), null, 5)).toMatchObject({ text: "", level: 0 });
     expect(cell(metric("excess"), 0, 5)).toMatchObject({ text: "·", level: 0 });
+  });
+  it("adds the lanes that wait for atomics, of memory and of LDS", () => {
+    const histogram = fixture("demo").kernels[4]!;
+    const atomic = histogram.instructions.find((i) => i.text.startsWith("global_atomic"))!;
+    expect(collisions(atomic)).toBe(atomic.memory![0]!.address_collisions);
+    expect(collisions(atomic)).toBeGreaterThan(0);
+    expect(collisions(instruction({}))).toBeNull();
+    const lds = fixture("demo").kernels[2]!.instructions.find((i) => i.lds)!.lds!;
+    expect(collisions(instruction({ lds: { ...lds, kind: "atomic", same_address_atomics: 7 } }))).toBe(7);
+    expect(collisions(instruction({ lds }))).toBeNull(); // a store
+    expect(availableMetrics(histogram).map((m) => m.id)).toContain("collisions");
   });
   it("scales a column by its own maximum", () => {
     const cells = column([instruction({ executions: 4 }), instruction({ executions: 1 }), instruction({ executions: 0 })], metric("executions"));

@@ -20,12 +20,16 @@ export function GlobalPicture({ site }: { site: MemorySite }) {
   const litLanes = litLines && new Set(litLines.flatMap((index) => lines[index]!.lanes));
   const excess = lines.length - ideal;
   const taking = picture.takesPart.filter(Boolean).length;
+  // Atomics on one address go one after the other.
+  const addresses = new Set(example.offsets.filter((offset) => offset !== null)).size;
+  const waiting = site.kind === "atomic" ? taking - addresses : 0;
   return (
     <figure class="picture" data-testid="picture-global">
       <figcaption>
         <b>{excess > 0 ? "Worst request" : "A request"}</b>, workgroup {example.workgroup.join(", ")}, wave {example.wave}: {plural(taking, "lane")} × {plural(site.bytes, "byte")}{" "}
         {verbs[site.kind]} <b class={excess > 0 ? "bad" : "good"}>{plural(lines.length, "cache line")}</b>
         {excess > 0 ? <>, {ideal} would do</> : ", as few as can be"}.
+        {waiting > 0 && <> <b class="bad">{plural(waiting, "lane")}</b> wait for another's: they share {plural(addresses, "address", "addresses")}.</>}
       </figcaption>
       <div class="picture-body">
         <LaneGrid takesPart={picture.takesPart} items={lines.length} item={(l) => ofLane[l]![0] ?? null} lit={litLanes} onHover={setLane}
