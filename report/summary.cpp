@@ -44,6 +44,12 @@ std::string notes(const Profile& p, unsigned width) {
     note(fmt::format("profiling took {} times as long as the same launch without: {} instead of {}",
                      times(p.overhead->profiled_seconds / p.overhead->plain_seconds),
                      milliseconds(p.overhead->profiled_seconds), milliseconds(p.overhead->plain_seconds)));
+  if (p.trace)
+    note(fmt::format("recorded {} of wave {} of workgroup {},{},{} of {}{}: --html steps through it",
+                     plural(p.trace->wave.steps.size(), "step"), p.trace->wave.wave, p.trace->wave.workgroup[0],
+                     p.trace->wave.workgroup[1], p.trace->wave.workgroup[2],
+                     short_name(p.kernels[static_cast<size_t>(p.trace->kernel)].name),
+                     p.trace->wave.complete ? "" : ", which did more"));
   return text;
 }
 
@@ -249,7 +255,8 @@ std::string branch_table(const KernelProfile& k, const Names& names) {
       continue;
     auto& site = sites.emplace_back(*i.branch);
     site.function = i.function, site.offset = i.function.empty() ? i.address : i.offset, site.instruction = i.text;
-    site.source = i.source.known() ? fmt::format("{}:{}", names.place(i.source), i.source.column) : "";
+    site.source =
+        i.source.known() ? names.place(i.source) + (i.source.column ? fmt::format(":{}", i.source.column) : "") : "";
   }
   return table({k.name, k.target, sites, {}});
 }
@@ -262,27 +269,32 @@ std::string summary(const Profile& p, By by, unsigned width) {
       "profile" + (p.command.empty() ? "" : " of " + cut(p.command, width - 11)) + "\n" + notes(p, width);
   if (p.kernels.empty())
     return text + "  no kernel was launched that this profile is about\n";
-  if (p.views.divergence || p.views.memory || p.views.lds)
+  // Who asks for branches alone wants their table and nothing else.
+  const bool whole = p.views.divergence || p.views.memory || p.views.lds;
+  if (whole)
     text += "\n" + findings(p, names, width);
 
   const auto order = costly_first(p.kernels.size(), [&](size_t i) { return p.kernels[i].wave_instructions; });
-  if (by == By::kernel)
+  if (whole && by == By::kernel)
     text += "\n" + kernel_table(p, names, order, width);
   for (size_t at = 0; at < order.size() && at < most_kernels; ++at) {
     const auto& k = p.kernels[order[at]];
-    text += fmt::format("\n{} ({})\n", cut(readable_name(k.name), width - 20),
-                        k.card.empty() ? k.target : k.card + ", " + k.target);
-    text += kernel_text(k, width);
-    if (by != By::kernel)
-      text += instruction_table(k, names, by == By::instruction, width);
+    if (whole || p.views.branches)
+      text += "\n";
+    if (whole) {
+      text += fmt::format("{} ({})\n", cut(readable_name(k.name), width - 20),
+                          k.card.empty() ? k.target : k.card + ", " + k.target);
+      text += kernel_text(k, width);
+      if (by != By::kernel)
+        text += instruction_table(k, names, by == By::instruction, width);
+    }
     if (p.views.branches)
       text += branch_table(k, names);
   }
   if (order.size() > most_kernels)
-    text += fmt::format("\n{} more kernels{}\n", order.size() - most_kernels,
-                        by == By::kernel ? ": --json or --html has them all"
-                                         : ": --by kernel lists them, --json or --html has them all");
-  return text + not_modelled(p, width);
+    text += fmt::format("\n{} more kernels: {}--json or --html has them all\n", order.size() - most_kernels,
+                        by == By::kernel || !whole ? "" : "--by kernel lists them, ");
+  return whole ? text + not_modelled(p, width) : text;
 }
 
 } // namespace crosslane::report

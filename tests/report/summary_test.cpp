@@ -122,6 +122,26 @@ TEST(Summary, NotesSayHowFarTheNumbersGo) {
   EXPECT_NE(text.find("findings: nothing costs more than 5 %"), std::string::npos);
 }
 
+TEST(Summary, BranchesAlone) {
+  Profile p = profile();
+  p.views = {true, false, false, false};
+  const std::string all = golden(By::line);
+  const size_t begin = all.find("branches of"), end = all.find("\ncounters that");
+  EXPECT_EQ(summary(p, By::line, 110),
+            "profile of crosslane launch transpose.hip\n\n" + all.substr(begin, end - begin));
+}
+
+TEST(Summary, ATraceAlone) {
+  Profile p = profile();
+  p.views = {};
+  p.trace.emplace().wave.steps.resize(3);
+  p.trace->wave.workgroup[1] = 2;
+  EXPECT_EQ(summary(p, By::line, 110),
+            "profile of crosslane launch transpose.hip\n"
+            "  recorded 3 steps of wave 0 of workgroup 0,2,0 of transpose, which did more: --html steps "
+            "through it\n");
+}
+
 TEST(Summary, LongTablesSayWhereTheRestIs) {
   made_up::Kernel k;
   for (int i = 0; i < 25; ++i)
