@@ -122,3 +122,25 @@ describe("a kernel of 10,000 instructions", () => {
     expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(3_000);
   });
 });
+
+describe("a trace that is cut off at 20,000 steps", () => {
+  test("says so; far steps are the same from both sides", async () => {
+    const args = "--grid 64,32 --block 16,16 iterations=u32[32,64] width=64 height=32 x0=-0.2 y0=-0.1 step=0.002 limit=3000 --trace-wave 0:0";
+    const page = await session.openFile(launchReport("mandelbrot.cl", args), { hash: "#/0/trace" });
+    await page.waitForSelector(byId("trace-incomplete"));
+    expect(await textOf(page, byId("trace-length"))).toBe("20000");
+    const seen = async () => page.evaluate(() => [...document.querySelectorAll("[data-cell], [data-testid=trace-instruction]")].map((one) => one.textContent).join(" "));
+    await goTo(page, 15000);
+    const there = await seen();
+    await page.keyboard.press("End");
+    await goTo(page, 15001);
+    expect(await seen()).not.toBe(there);
+    await page.keyboard.press("ArrowLeft");
+    expect(await seen()).toBe(there);
+    await page.keyboard.press("Home");
+    await goTo(page, 14999);
+    await page.keyboard.press("ArrowRight");
+    expect(await seen()).toBe(there);
+    expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(2_000);
+  });
+});
