@@ -75,6 +75,18 @@ export function kernelTitle(kernel: Kernel): string {
   return kernel.short || kernel.name;
 }
 
+/** Without namespaces and template arguments, for narrow places: "a::b<c::d<e>>::f<g>" -> "f". */
+export function bareName(name: string): string {
+  let depth = 0;
+  let bare = "";
+  for (const letter of name.replace(/operator(<<|>>|<=|>=|<|>|\(\))/g, "operator")) {
+    if (letter === "<") depth++;
+    else if (letter === ">") depth--;
+    else if (depth === 0) bare += letter;
+  }
+  return bare.slice(bare.lastIndexOf("::") + 1).replace(/^:/, "") || name;
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${full(count)} ${count === 1 ? one : many}`;
 }

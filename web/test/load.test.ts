@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseProfile } from "../src/load";
-import { bytes, full, percent, place, seconds, short, xyz } from "../src/format";
+import { bareName, bytes, full, percent, place, seconds, short, xyz } from "../src/format";
 import { fixture, fixtures } from "../fixtures";
 
 const problem = (text: string) => {
@@ -44,6 +44,13 @@ describe("format", () => {
     expect([0, 1023, 4096, 1536, 3 * 1024 ** 2].map(bytes)).toEqual(["0 B", "1023 B", "4 KiB", "1.5 KiB", "3 MiB"]);
     expect([2.5e-5, 0.0123, 1.5, 125].map(seconds)).toEqual(["25 µs", "12.3 ms", "1.5 s", "2 min 5 s"]);
     expect([xyz([64, 1, 1]), xyz([1024, 8, 1]), xyz([2, 1, 3])]).toEqual(["64", "1,024 × 8", "2 × 1 × 3"]);
+  });
+  it("takes namespaces and template arguments off a name", () => {
+    expect(bareName("saxpy")).toBe("saxpy");
+    expect(bareName("a::b<c::d<e>>::f<g>")).toBe("f");
+    expect(bareName("void_kernel<int, (x)3>")).toBe("void_kernel");
+    expect(bareName("_Z3foov")).toBe("_Z3foov");
+    expect(bareName("<lambda>")).toBe("<lambda>");
   });
   it("names a line of a source, and is silent without", () => {
     expect(place(fixture("demo"), [0, 30, 4])).toBe("stencils.hip:30");

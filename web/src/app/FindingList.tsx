@@ -1,7 +1,7 @@
 // Owns findings: what was measured, what it costs, what would help; a click goes to the line.
 import type { ComponentChildren } from "preact";
 import type { Finding, FindingKind } from "../profile";
-import { full, percent, place } from "../format";
+import { bareName, full, percent, place } from "../format";
 import { openCode, openKernel, profile } from "../state";
 import type { KernelFinding } from "./findings";
 
@@ -54,7 +54,7 @@ function FindingCard({ kernel, finding, named }: KernelFinding & { named: boolea
           {finding.advice && <span class="finding-advice">{coded(finding.advice)}</span>}
         </span>
         <span class="finding-where">
-          {named && <span>{profile.value.kernels[kernel]!.short}</span>}
+          {named && <span title={profile.value.kernels[kernel]!.short}>{bareName(profile.value.kernels[kernel]!.short)}</span>}
           {where && <code>{where}</code>}
           {finding.cost > 0 && <span class="dim">{costText(finding)}</span>}
         </span>

@@ -14,7 +14,7 @@ export function Overview({ kernel, index }: { kernel: Kernel; index: number }) {
       <section class="card wide" aria-labelledby="findings-title">
         <h2 id="findings-title">Findings</h2>
         {findings.length ? <Findings findings={findings.map((finding) => ({ kernel: index, finding }))} named={false} />
-          : <p class="empty" data-testid="no-findings">Nothing stands out in this kernel.</p>}
+          : <p class="empty" data-testid="no-findings">Nothing stands out among what was collected.</p>}
       </section>
       <section class="card" aria-labelledby="mix-title">
         <h2 id="mix-title">Instruction mix</h2>

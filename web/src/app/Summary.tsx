@@ -39,8 +39,9 @@ export function Summary() {
             : <p class="empty" data-testid="no-findings">Nothing stands out: no divergence, excess cache lines or bank conflicts among what was collected.</p>}
           {findings.length > shownFindings && <p class="dim">{findings.length - shownFindings} more with their kernels.</p>}
           <h2>Kernels</h2>
-          <DataTable label="kernels" testid="kernels" inline rows={kernels.map((k, index) => ({ ...k, index }))} columns={columns(kernels)}
-            sort={{ id: "instructions", desc: true }} open={(k) => openKernel(k.index)} empty="" />
+          <DataTable label="kernels" testid="kernels" inline={kernels.length <= 40} rows={kernels.map((k, index) => ({ ...k, index }))} columns={columns(kernels)}
+            sort={{ id: "instructions", desc: true }} open={(k) => openKernel(k.index)} empty=""
+            {...(kernels.length > 40 ? { search: (k: Row) => `${k.short} ${k.readable}` } : {})} />
         </>
       )}
       <footer class="dim">{producer}</footer>

@@ -10,7 +10,7 @@ export function MixChart({ mix }: { mix: readonly MixEntry[] }) {
       type: "bar",
       data: {
         labels: mix.map((entry) => entry.class),
-        datasets: [{ data: mix.map((entry) => entry.wave_instructions), backgroundColor: mix.map((entry) => colour(`--class-${entry.class}`)), barThickness: 14, borderRadius: 2, minBarLength: 2 }],
+        datasets: [{ data: mix.map((entry) => (100 * entry.wave_instructions) / total), backgroundColor: mix.map((entry) => colour(`--class-${entry.class}`)), barThickness: 14, borderRadius: 2, minBarLength: 2 }],
       },
       options: {
         indexAxis: "y",
@@ -27,7 +27,7 @@ export function MixChart({ mix }: { mix: readonly MixEntry[] }) {
           },
         },
         scales: {
-          x: { grid: { color: colour("--grid") }, border: { display: false }, ticks: { maxTicksLimit: 5, callback: (v) => percent(Number(v) / total) }, max: mix[0]?.wave_instructions },
+          x: { grid: { color: colour("--grid") }, border: { display: false }, ticks: { maxTicksLimit: 5, callback: (v) => `${v} %` } },
           y: { grid: { display: false }, border: { display: false }, ticks: { color: colour("--text") } },
         },
       },
