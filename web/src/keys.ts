@@ -21,6 +21,7 @@ export function useKeys(handler: KeyHandler): void {
 }
 
 export function onKey(event: KeyboardEvent): void {
+  if (helpOpen.value) return; // the dialog's own
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   const target = event.target as HTMLElement;
   const typing = target.closest("input:not([type=checkbox],[type=range]), textarea, select") !== null;

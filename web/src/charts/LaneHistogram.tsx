@@ -5,8 +5,8 @@ import { colour, useChart } from "./chart";
 export function LaneHistogram({ bins, height, label }: { bins: readonly number[]; height: number; label: string }) {
   const total = bins.reduce((a, b) => a + b, 0);
   // Full wavefronts often outnumber the others so far that these could not be seen.
-  const most = Math.max(...bins);
-  const logarithmic = bins.some((n) => n > 0 && n < most / 20);
+  const others = Math.max(...bins.slice(0, 64));
+  const logarithmic = others > 0 && others < bins[64]! / 8;
   const canvas = useChart(
     () => ({
       type: "bar",
