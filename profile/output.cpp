@@ -80,9 +80,11 @@ std::vector<views::BranchSite> branches_of(const report::KernelProfile& kernel, 
       continue;
     views::BranchSite& site = sites.emplace_back(*instruction.branch);
     site.instruction = instruction.text;
-    if (const auto& place = instruction.source; place.known())
-      site.source =
-          fmt::format("{}:{}:{}", profile.sources[static_cast<size_t>(place.file)].path, place.line, place.column);
+    if (const auto& place = instruction.source; place.known()) {
+      site.source = fmt::format("{}:{}", profile.sources[static_cast<size_t>(place.file)].path, place.line);
+      if (place.column)
+        site.source += fmt::format(":{}", place.column);
+    }
   }
   return sites;
 }

@@ -258,7 +258,7 @@ std::string branch_table(const KernelProfile& k, const Names& names) {
     site.source =
         i.source.known() ? names.place(i.source) + (i.source.column ? fmt::format(":{}", i.source.column) : "") : "";
   }
-  return table({k.name, k.target, sites, {}});
+  return table({readable_name(k.name), k.target, sites, {}});
 }
 
 } // namespace

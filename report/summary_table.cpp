@@ -220,11 +220,11 @@ std::string kernel_table(const Profile& p, const Names& names, std::span<const s
     const Totals t = totals(k);
     Scale own = scale_of(k, t);
     Numbers n;
-    n.executions = k.wave_instructions, n.lost = t.lost_lane_cycles, n.lines = t.lines, n.ideal_lines = t.ideal_lines;
+    n.lost = t.lost_lane_cycles, n.lines = t.lines, n.ideal_lines = t.ideal_lines;
     n.lds_cycles = t.lds_cycles, n.conflict_cycles = t.conflict_cycles;
-    // Of all instructions, so that lanes and executions are about the same.
+    // Of all instructions, and of the sample if it is one, so that lanes and executions are about the same.
     for (const auto& i : k.instructions)
-      n.lanes += i.active ? i.active->lanes() : 0;
+      n.lanes += i.active ? i.active->lanes() : 0, n.executions += i.executions;
     scale.executions += n.executions, scale.lane_cycles += t.lane_cycles;
     scale.lines += t.lines, scale.lds_cycles += t.lds_cycles;
     scale.counted = true, scale.active |= own.active, scale.memory |= own.memory, scale.lds |= own.lds;

@@ -80,7 +80,7 @@ findings
              557k moved; L1 1,024 clocks, ideal 1,024
   counters   SQ_WAVES  128
 )" + (by == By::kernel ? "" : table + legend) +
-         R"(branches of _Z9transposePfPKfi (gfx900)
+         R"(branches of transpose(float*, float const*, int) (gfx900)
   executions agree diverge diverge % lanes cond. lanes  place          instruction                     source
          128   120       8       6.2  64.0        62.5  transpose+0x0  s_and_saveexec_b64 s[0:1], vcc  transpose.hip:3:3
   where lanes decide for themselves: 128 executions, 8 divergences (6.2 %)
