@@ -26,6 +26,7 @@ export function MemoryPanel({ accesses, selection, children }: MemoryPanelProps)
 function Access({ access, lane }: { access: TraceAccess; lane: number | undefined }) {
   const { rows, lanes, rowBytes } = useMemo(() => footprint(access), [access]);
   const lds = access.space === "lds";
+  const label = rows.reduce((most, row) => Math.max(most, hex(row.address).length), lds ? 4 : 0);
   const unit = lds ? "row of the banks" : "cache line";
   return (
     <>
@@ -33,7 +34,13 @@ function Access({ access, lane }: { access: TraceAccess; lane: number | undefine
         <span class={`trace-kind ${access.kind}`}>{access.space} {access.kind}</span> {access.bytes} bytes a lane, {lanes.length}{" "}
         {lanes.length === 1 ? "lane" : "lanes"}, {rows.length} {rows.length === 1 ? unit : lds ? "rows of the banks" : "cache lines"}
       </h3>
-      <div class="trace-footprint" style={{ "--words": rowBytes / 4 }}>
+      <div class="trace-footprint" style={{ "--words": rowBytes / 4, "--label": label }}>
+        {lds && (
+          <div class="trace-line trace-banks" aria-hidden="true">
+            <code>bank</code>
+            {Array.from({ length: rowBytes / 4 }, (_, bank) => <span key={bank}>{bank}</span>)}
+          </div>
+        )}
         {rows.slice(0, most_rows).map((row) => (
           <div class="trace-line" key={String(row.address)}>
             <code>{hex(row.address)}</code>

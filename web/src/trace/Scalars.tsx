@@ -1,5 +1,5 @@
 // Owns the scalar registers: one value each, so many fit on screen.
-import { format_names, formatWord, type Format } from "./format";
+import { format_names, format_width, formatWord, type Format } from "./format";
 import type { Selection } from "./navigate";
 import type { Recording, RegisterName, StepChanges } from "./recording";
 
@@ -15,8 +15,9 @@ interface ScalarsProps {
 
 export function Scalars({ recording, position, names, changes, formatOf, selection, select }: ScalarsProps) {
   const changed = new Map(changes.scalars.map((change) => [change.register, change.before]));
+  const characters = names.reduce((most, name) => Math.max(most, format_width[formatOf(name)]), 8);
   return (
-    <div class="trace-scalars" data-testid="trace-scalars">
+    <div class="trace-scalars" data-testid="trace-scalars" style={{ "--scalar": `${Math.ceil(characters * 7.1) + 36}px` }}>
       {names.length === 0 && <p class="trace-none">No scalar register ever held anything but 0.</p>}
       {names.map((name) => {
         const format = formatOf(name);
