@@ -108,7 +108,8 @@ std::vector<LdsSite> LdsBanks::sites() const {
     }
   });
   std::vector<LdsSite> sites;
-  for (auto& [pc, site] : merged)
+  sites.reserve(merged.size());
+  for (const auto& [pc, site] : merged)
     sites.push_back(site);
   return sites;
 }

@@ -444,7 +444,9 @@ TEST(Lds, RandomPatternsCountedWithSets) {
   for (int i = 0; i < 20000; ++i) {
     const uint32_t bytes = widths[random() % 6];
     const auto kind = AccessKind(random() % (bytes == 4 || bytes == 8 ? 3 : 2));
-    const uint64_t lanes = i % 3 == 0 ? all : i % 3 == 1 ? random() | 1 : ((random() & random() & random()) | 1);
+    uint64_t lanes = i % 3 == 0 ? all : random() | 1;
+    if (i % 3 == 2)
+      lanes &= (random() | 1), lanes &= (random() | 1);
     const uint64_t step = random() % 5 == 0 ? bytes : random() % 160,
                    from = random() % 4 ? random() % 64 * 4 : random() % 64;
     const uint64_t space = 1ull << random() % 16;
