@@ -75,6 +75,11 @@ export function kernelTitle(kernel: Kernel): string {
   return kernel.short || kernel.name;
 }
 
+/** A function as a reader knows it: the kernel's symbol is mangled, its name is not. */
+export function functionName(kernel: Kernel, symbol: string): string {
+  return symbol === kernel.name ? kernelTitle(kernel) : symbol;
+}
+
 /** Without namespaces and template arguments, for narrow places: "a::b<c::d<e>>::f<g>" -> "f". */
 export function bareName(name: string): string {
   let depth = 0;

@@ -5,7 +5,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Instruction, Kernel, LdsSite, Line, MemorySite } from "../profile";
 import { LaneHistogram } from "../charts/LaneHistogram";
 import { Findings } from "../app/FindingList";
-import { bytes, full, percent, place, plural, short, shortAddress } from "../format";
+import { bareName, bytes, full, functionName, percent, place, plural, short, shortAddress } from "../format";
 import { activeShare } from "../heat";
 import { BankPictureView } from "../lanes/BankPicture";
 import { GlobalPicture } from "../lanes/GlobalPicture";
@@ -47,8 +47,8 @@ function Chosen({ kernel, row, index, line }: { kernel: Kernel; row: Instruction
         {line && <LineFacts kernel={kernel} line={line} shown={index} />}
         <header>
           <code class="detail-text" data-testid="detail-text">{row.text}</code>
-          <span class="dim">
-            <code>{shortAddress(row.address)}</code> {row.function}+{row.offset}{row.source && <> · {place(profile.value, row.source)}</>}
+          <span class="dim" title={row.function}>
+            <code>{shortAddress(row.address)}</code> {bareName(functionName(kernel, row.function))}+{row.offset}{row.source && <> · {place(profile.value, row.source)}</>}
           </span>
         </header>
         {sites.length > 1 && (
@@ -144,7 +144,7 @@ function MemoryFacts({ site }: { site: MemorySite }) {
       <Fact name="excess"><span class={site.excess_lines ? "bad" : "good"}>{full(site.excess_lines)}</span> <span class="dim">{percent(site.lines ? site.excess_lines / site.lines : 0)}</span></Fact>
       <Fact name="lines / request">{site.requests ? (site.lines / site.requests).toFixed(1) : "0"}</Fact>
       <Fact name="moved / asked" title={`${full(site.bytes_moved)} / ${full(site.bytes_asked)} bytes`}>{bytes(site.bytes_moved)} / {bytes(site.bytes_asked)}</Fact>
-      <Fact name="L1 clocks / wave" title="of address coalescing; the ideal">{site.requests ? `${(site.clocks / site.requests).toFixed(0)} (${(site.ideal_clocks / site.requests).toFixed(0)})` : "0"}</Fact>
+      {site.clocks > 0 && <Fact name="L1 clocks / wave" title="of address coalescing; the ideal">{site.requests ? `${(site.clocks / site.requests).toFixed(0)} (${(site.ideal_clocks / site.requests).toFixed(0)})` : "0"}</Fact>}
       {atomic && <Fact name="collisions" title="Lanes beyond the first at one address">{full(site.address_collisions)}</Fact>}
       {site.misaligned_lanes > 0 && <Fact name="misaligned lanes"><span class="bad">{full(site.misaligned_lanes)}</span></Fact>}
       {site.split_lanes > 0 && <Fact name="lanes across two lines"><span class="bad">{full(site.split_lanes)}</span></Fact>}

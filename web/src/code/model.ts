@@ -1,7 +1,7 @@
 // Owns what the two panes hold and how they are linked: text, what each of its lines stands for, and the way from a source
 // line to its instructions and back. No document: plain data that the unit tests check.
 import type { Instruction, Kernel, Line, Profile } from "../profile";
-import { shortAddress } from "../format";
+import { functionName, shortAddress } from "../format";
 
 /** A line of a pane's text; `row` is null where nothing was measured (a blank line, a function's name). */
 export interface PaneRow {
@@ -27,7 +27,7 @@ export function disassemblyModel(kernel: Kernel): PaneModel {
   for (const [index, instruction] of kernel.instructions.entries()) {
     if (instruction.function !== inside) {
       inside = instruction.function;
-      text.push(`${inside}:`);
+      text.push(`${functionName(kernel, inside)}:`);
       rows.push({ number: "", row: null, id: -1 });
     }
     const target = instruction.target == null ? undefined : kernel.instructions[instruction.target];
