@@ -268,6 +268,9 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
     return job.takeError();
   if (job->runs == 0)
     return fail("--runs must be at least 1");
+  auto profiling = profile_options(*job);
+  if (!profiling)
+    return profiling.takeError();
 
   auto object = load_code(resolve_path(job->folder, job->file), job->compile);
   if (!object)
@@ -298,7 +301,7 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
       return std::move(error);
   }
 
-  auto profile = LaunchProfile::create(*job, **session, **kernel);
+  auto profile = LaunchProfile::create(*job, *profiling, **session, **kernel);
   if (!profile)
     return profile.takeError();
   views::Instructions instructions;

@@ -38,37 +38,41 @@ llvm::Error check_trace(const profile::TracedWave& traced, const std::string& te
 
 } // namespace
 
-llvm::Expected<std::unique_ptr<LaunchProfile>> LaunchProfile::create(const Job& job, Session& session,
-                                                                     const codeobject::Kernel& kernel) {
-  std::unique_ptr<LaunchProfile> profile(new LaunchProfile(session, kernel));
-  if (isatty(STDERR_FILENO))
-    profile->progress_ = std::make_unique<profile::Progress>([](std::string_view text) { write_to(stderr, text); });
+llvm::Expected<profile::Options> profile_options(const Job& job) {
   profile::Texts texts = job.profile;
   // The fidelity alone has a JSON document of its own.
   if (job.fidelity && texts.views.empty() && texts.csv.empty() && texts.html.empty() && texts.trace.empty())
     texts.json.clear();
   auto options = profile::parse(texts);
   if (!options)
-    return options.takeError();
-  if (!options->any()) {
-    if (job.overhead)
-      return fail("--overhead needs --profile: it compares a run with and without the views");
-    return profile;
-  }
-  if (options->launches.first >= job.runs)
+    return options;
+  if (!options->any() && job.overhead)
+    return fail("--overhead needs --profile: it compares a run with and without the views");
+  if (options->any() && options->launches.first >= job.runs)
     return fail("--launch {}: there {} {} launch{}, counted from 0; --runs makes more", texts.launches,
                 job.runs == 1 ? "is" : "are", job.runs, job.runs == 1 ? "" : "es");
-  if (options->trace)
-    if (auto error = check_trace(*options->trace, texts.trace, session.packet()))
-      return error;
-  profile->output_ = std::make_unique<profile::Output>(*options, /*shared=*/false);
-  if (auto error = profile->output_->check())
+  if (auto error = profile::Output(*options, /*shared=*/false).check())
     return error;
-  profile->options_ = *options;
+  return options;
+}
+
+llvm::Expected<std::unique_ptr<LaunchProfile>> LaunchProfile::create(const Job& job, const profile::Options& options,
+                                                                     Session& session,
+                                                                     const codeobject::Kernel& kernel) {
+  std::unique_ptr<LaunchProfile> profile(new LaunchProfile(session, kernel));
+  if (isatty(STDERR_FILENO))
+    profile->progress_ = std::make_unique<profile::Progress>([](std::string_view text) { write_to(stderr, text); });
+  if (!options.any())
+    return profile;
+  if (options.trace)
+    if (auto error = check_trace(*options.trace, job.profile.trace, session.packet()))
+      return error;
+  profile->options_ = options;
   profile->measures_overhead_ = job.overhead;
+  profile->output_ = std::make_unique<profile::Output>(options, /*shared=*/false);
   profile->interrupt_ = std::make_unique<Interrupt>();
   profile->collector_ =
-      std::make_unique<profile::Collector>(*options, profile::command_line(), profile::current_folder());
+      std::make_unique<profile::Collector>(options, profile::command_line(), profile::current_folder());
   return profile;
 }
 

@@ -10,10 +10,14 @@
 
 namespace crosslane::cli {
 
+// What the job asks for, as far as it can be judged before anything is compiled.
+llvm::Expected<profile::Options> profile_options(const Job&);
+
 class LaunchProfile {
 public:
-  // What the job asks for. The error says what cannot be had of this launch.
-  static llvm::Expected<std::unique_ptr<LaunchProfile>> create(const Job&, Session&, const codeobject::Kernel&);
+  // The error says what cannot be had of this launch.
+  static llvm::Expected<std::unique_ptr<LaunchProfile>> create(const Job&, const profile::Options&, Session&,
+                                                               const codeobject::Kernel&);
 
   bool wanted() const { return collector_ != nullptr; }
   // One run, profiled if it is among those asked for. `also`: hears of all of it; may be null.

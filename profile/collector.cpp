@@ -115,7 +115,7 @@ struct Collector::Impl {
   mutable std::condition_variable ended;
   std::vector<std::unique_ptr<Entry>> entries; // in the order of their first launch
   std::map<std::pair<const views::Image*, const codeobject::Kernel*>, Entry*> by_kernel;
-  std::map<const codeobject::Kernel*, bool> wanted; // by name
+  std::map<std::string, bool, std::less<>> wanted; // by the kernel's symbol
   std::unique_ptr<views::WaveRecorder> recorder;
   const Entry* recorded = nullptr;
   std::string interrupted;
@@ -160,7 +160,7 @@ Collector::~Collector() = default;
 
 std::unique_ptr<Dispatch> Collector::begin(const LoadedKernel& loaded, const engine::AqlPacket& packet) {
   const std::lock_guard lock(impl_->mutex);
-  const auto [wanted, unknown] = impl_->wanted.try_emplace(loaded.kernel, false);
+  const auto [wanted, unknown] = impl_->wanted.try_emplace(loaded.kernel->name, false);
   if (unknown)
     wanted->second = impl_->options.wants_kernel(loaded.kernel->name);
   if (!wanted->second)
