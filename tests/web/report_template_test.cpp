@@ -39,5 +39,13 @@ TEST(ReportTemplate, LoadsNothing) {
   EXPECT_EQ(count(page, "@import"), 0u);
 }
 
+TEST(ReportTemplate, BringsTheNoticesOfItsPackages) {
+  std::string_view page = report_template();
+  EXPECT_EQ(count(page, "@LICENCES@"), 0u);
+  for (const char* package : {"\npreact 1", "\nchart.js 4", "\n@codemirror/view 6", "\n@tanstack/table-core 8"})
+    EXPECT_EQ(count(page, package), 1u) << package;
+  EXPECT_GE(count(page, "Permission is hereby granted, free of charge"), 10u);
+}
+
 } // namespace
 } // namespace crosslane::web

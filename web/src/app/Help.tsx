@@ -39,6 +39,8 @@ const groups: { name: string; keys: [keys: string[], what: string][] }[] = [
   { name: "Trace", keys: bindings.map(({ show, says }) => [show, says]) },
 ];
 
+const licences = () => (document.getElementById("licences") as HTMLTemplateElement | null)?.content.textContent ?? "";
+
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -68,6 +70,10 @@ export function Help() {
             </section>
           ))}
         </div>
+        <details class="licences" data-testid="licences">
+          <summary>Licences of what this page is made with</summary>
+          <pre tabIndex={0}>{licences()}</pre>
+        </details>
       </div>
     </dialog>
   );
