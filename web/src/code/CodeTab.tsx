@@ -58,9 +58,10 @@ export function CodeTab({ kernel }: { kernel: Kernel }) {
   }, [hover, kernel, file, source]);
   const hoveredLine = hover?.side === "disassembly" ? sourceOf(kernel, disassembly.rows[hover.line]?.id ?? null) : null;
   const inText = (at: Map<number, number>, ids: readonly number[]) => ids.flatMap((id) => at.get(id) ?? []);
+  const target = instruction === null ? null : kernel.instructions[instruction]?.target; // of a branch
   const disassemblyMarks = useMemo(
-    () => ({ selected: instruction === null ? null : (disassembly.at.get(instruction) ?? null), linked: inText(disassembly.at, linkedInstructions), hovered: inText(disassembly.at, hoveredInstructions) }),
-    [disassembly, instruction, linkedInstructions, hoveredInstructions],
+    () => ({ selected: instruction === null ? null : (disassembly.at.get(instruction) ?? null), linked: inText(disassembly.at, linkedInstructions), hovered: inText(disassembly.at, target == null ? hoveredInstructions : [...hoveredInstructions, target]) }),
+    [disassembly, instruction, target, linkedInstructions, hoveredInstructions],
   );
   const sourceMarks = useMemo(
     () => ({

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Instruction, Kernel, LdsSite, Line, MemorySite } from "../profile";
+import { BranchSplit } from "../charts/BranchSplit";
 import { LaneHistogram } from "../charts/LaneHistogram";
 import { Findings } from "../app/FindingList";
 import { bareName, bytes, full, functionName, percent, place, plural, short, shortAddress } from "../format";
@@ -40,7 +41,7 @@ function Chosen({ kernel, row, index, line }: { kernel: Kernel; row: Instruction
   ];
   const [chosen, setChosen] = useState(0);
   const site = sites[chosen];
-  const varying = row.active && laneClasses.has(row.class) && row.active.length > 1;
+  const varying = row.active && (laneClasses.has(row.class) || row.branch) && row.active.length > 1;
   return (
     <div class="detail" data-testid="detail">
       <div class="detail-facts">
@@ -58,6 +59,7 @@ function Chosen({ kernel, row, index, line }: { kernel: Kernel; row: Instruction
           <InstructionFacts row={row} kernel={kernel} />
           {row.branch && <WaveFacts kernel={kernel} index={index} />}
         </dl>
+        {row.branch && row.branch.executions > 0 && <BranchSplit branch={row.branch} />}
         {site?.memory && <MemoryFacts site={site.memory} />}
         {site?.lds && <LdsFacts site={site.lds} />}
       </div>
@@ -173,7 +175,7 @@ function ActiveLanes({ row }: { row: Instruction }) {
   }, [row]);
   return (
     <div class="detail-lanes" data-testid="detail-lanes">
-      <h3>Active lanes</h3>
+      <h3>{row.branch ? "Arriving lanes" : "Active lanes"}</h3>
       <LaneHistogram bins={bins} height={130} label="Executions of this instruction by active lanes" />
     </div>
   );

@@ -2,7 +2,8 @@
 import { useMemo } from "preact/hooks";
 import type { BranchCounts, Instruction, Kernel } from "../profile";
 import { openCode, profile, route } from "../state";
-import { full, percent, place, shortAddress } from "../format";
+import { percent, place, shortAddress } from "../format";
+import { BranchSplit } from "../charts/BranchSplit";
 import { type Column, DataTable } from "./DataTable";
 
 interface Row {
@@ -35,13 +36,7 @@ const columns: Column<Row>[] = [
   { id: "divergences", head: "diverged", title: "Only some lanes had the condition", width: "84px", numeric: true, value: (r) => r.branch.divergences },
   {
     id: "split", head: "split", title: "All, diverged, none", width: "110px", numeric: true, value: (r) => share(r.branch.divergences, r.branch.executions),
-    cell: ({ branch }) => (
-      <span class="split" title={`all ${full(branch.all)}, diverged ${full(branch.divergences)}, none ${full(branch.none)}`}>
-        <i class="all" style={{ flexGrow: branch.all }} />
-        <i class="div" style={{ flexGrow: branch.divergences }} />
-        <i class="none" style={{ flexGrow: branch.none }} />
-      </span>
-    ),
+    cell: ({ branch }) => <BranchSplit branch={branch} />,
   },
   {
     id: "lanes", head: "lanes", title: "Share of the arriving lanes that had the condition", width: "76px", numeric: true,
