@@ -75,12 +75,12 @@ function LineFacts({ kernel, line, shown }: { kernel: Kernel; line: Line; shown:
     <section class="line-facts">
       <b>{place(profile.value, line.source)}</b> <span class="dim">{plural(line.instructions.length, "instruction")}, {full(line.executions)} executions; shown:</span>
       <div class="line-instructions">
-        {line.instructions.slice(0, 24).map((index) => (
+        {line.instructions.slice(0, 12).map((index) => (
           <button type="button" key={index} class={index === shown ? "here" : ""} title={kernel.instructions[index]!.text} onClick={() => navigate({ instruction: index, line: line.source }, true)}>
             {kernel.instructions[index]!.text.split(" ")[0]}
           </button>
         ))}
-        {line.instructions.length > 24 && <span class="dim">and {line.instructions.length - 24} more</span>}
+        {line.instructions.length > 12 && <span class="dim">and {line.instructions.length - 12} more</span>}
       </div>
     </section>
   );
