@@ -126,6 +126,9 @@ public:
 
   // Source position of the instruction at `address`, from DWARF. The first call parses the line table; thread-safe.
   std::optional<SourceLine> source_line(uint64_t address) const;
+  // The same, and behind it the places of the calls that were inlined around it, the innermost first. Empty where
+  // source_line() has nothing.
+  std::vector<SourceLine> source_frames(uint64_t address) const;
 
   // Memory image: lowest and one-past-highest virtual address of the PT_LOAD segments, the lowest rounded down to
   // image_alignment(). A symbol's loaded address is memory.data() + (address - image_begin()).

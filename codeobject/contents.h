@@ -4,6 +4,7 @@
 #include "codeobject/code_object.h"
 #include <fmt/format.h>
 #include <llvm/Object/ELF.h>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -35,6 +36,12 @@ struct LineRow {
   uint32_t order = 0; // as the table had it
 };
 
+// A call that the compiler replaced by the function's code, and the one around it.
+struct InlinedCall {
+  uint32_t parent = 0; // 0: the function itself
+  uint32_t file = 0, line = 0, column = 0; // of the call
+};
+
 struct Contents {
   std::string name;
   std::vector<uint8_t> bytes;
@@ -55,6 +62,11 @@ struct Contents {
   mutable std::once_flag lines_once;
   mutable std::vector<LineRow> lines;
   mutable std::vector<std::string> line_files; // number 0 stays empty
+
+  mutable std::once_flag calls_once;
+  mutable std::vector<InlinedCall> calls;            // number 0 is none
+  mutable std::vector<std::string> call_files;       // number 0 stays empty
+  mutable std::map<uint64_t, uint32_t> calls_from;   // the innermost call from an address on
 
   llvm::StringRef data() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
   // Bytes at a virtual address, from the file; empty if not all of them are there.
@@ -83,6 +95,7 @@ llvm::Error read_symbols(Contents& contents, const Elf& elf);  // symbols.cpp
 llvm::Error read_metadata(Contents& contents);                 // metadata.cpp
 llvm::Error read_descriptors(Contents& contents);              // kernel_descriptor.cpp
 void read_lines(const Contents& contents);                     // lines.cpp, at the first source_line()
+void read_calls(const Contents& contents);                     // lines.cpp, at the first source_frames()
 
 // `visit(name, type, content)` for every note. metadata.cpp
 using NoteVisitor = llvm::function_ref<llvm::Error(std::string_view, uint32_t, std::span<const uint8_t>)>;

@@ -147,6 +147,78 @@ void flatten(const Contents& contents, const llvm::DWARFDebugLine::LineTable& ta
   }
 }
 
+// All debug sections, decompressed, and LLVM's reader of them.
+struct Dwarf {
+  Buffers buffers;
+  std::unique_ptr<llvm::DWARFContext> context;
+
+  explicit Dwarf(const Contents& contents) {
+    for (const DebugSection& section : contents.debug_sections)
+      if (auto buffer = contents_of(section))
+        buffers.try_emplace(llvm::StringRef(section.name).drop_front(), std::move(buffer)); // without the dot
+    context = llvm::DWARFContext::create(buffers, /*AddrSize=*/8, /*isLittleEndian=*/true, ignore, ignore);
+  }
+  llvm::DWARFDataExtractor lines() const {
+    const llvm::DWARFObject& sections = context->getDWARFObj();
+    return {sections, sections.getLineSection(), /*IsLittleEndian=*/true, /*AddressSize=*/8};
+  }
+};
+
+// [low, high) belongs to `call` from now on.
+void paint(std::map<uint64_t, uint32_t>& from, uint64_t low, uint64_t high, uint32_t call) {
+  const auto after = from.upper_bound(high);
+  const uint32_t behind = after == from.begin() ? 0 : std::prev(after)->second;
+  from.erase(from.lower_bound(low), after);
+  from[low] = call;
+  from[high] = behind;
+}
+
+// Many entries may share one list of ranges: a file of a megabyte could ask for a terabyte.
+constexpr size_t most_ranges = 1 << 20;
+
+void collect_calls(const Contents& contents, llvm::DWARFUnit& unit, const llvm::DWARFDebugLine::LineTable& table) {
+  const char* directory = unit.getCompilationDir();
+  std::unordered_map<uint64_t, uint32_t> numbers;
+  const auto number_of = [&](uint64_t file) {
+    auto [at, inserted] = numbers.emplace(file, 0);
+    std::string path;
+    using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
+    if (inserted && table.getFileNameByIndex(file, directory ? directory : "", Kind::AbsoluteFilePath, path) &&
+        !path.empty()) {
+      at->second = static_cast<uint32_t>(contents.call_files.size());
+      contents.call_files.push_back(std::move(path));
+    }
+    return at->second;
+  };
+  // Outer calls are painted before the inner ones, which cover a part of them.
+  std::vector<std::pair<llvm::DWARFDie, uint32_t>> level = {{unit.getUnitDIE(/*ExtractUnitDIEOnly=*/false), 0}};
+  while (!level.empty()) {
+    std::vector<std::pair<llvm::DWARFDie, uint32_t>> next;
+    for (const auto& [die, around] : level)
+      // Not children(): a list without an end has an invalid entry there, which its iterator does not take for the end.
+      for (auto child = die.getFirstChild(); child.isValid() && !child.isNULL(); child = child.getSibling()) {
+        uint32_t call = around;
+        if (child.getTag() == llvm::dwarf::DW_TAG_inlined_subroutine) {
+          auto ranges = child.getAddressRanges();
+          if (!ranges) {
+            ignore(ranges.takeError());
+            continue;
+          }
+          uint32_t file = 0, line = 0, column = 0, discriminator = 0;
+          child.getCallerFrame(file, line, column, discriminator);
+          call = static_cast<uint32_t>(contents.calls.size());
+          contents.calls.push_back({around, number_of(file), line, column});
+          for (const llvm::DWARFAddressRange& range : *ranges)
+            if (contents.calls_from.size() < most_ranges && range.LowPC < range.HighPC &&
+                contents.segment_of(range.LowPC, range.HighPC - range.LowPC))
+              paint(contents.calls_from, range.LowPC, range.HighPC, call);
+        }
+        next.emplace_back(child, call);
+      }
+    level = std::move(next);
+  }
+}
+
 } // namespace
 
 // zlib cannot pass 1032:1; zstd can, but not on anything that a compiler writes.
@@ -155,15 +227,10 @@ bool plausible_expansion(uint64_t compressed, uint64_t expanded) {
 }
 
 void read_lines(const Contents& contents) {
-  Buffers buffers;
-  for (const DebugSection& section : contents.debug_sections)
-    if (auto buffer = contents_of(section))
-      buffers.try_emplace(llvm::StringRef(section.name).drop_front(), std::move(buffer)); // without the dot
-  auto dwarf = llvm::DWARFContext::create(buffers, /*AddrSize=*/8, /*isLittleEndian=*/true, ignore, ignore);
-  const llvm::DWARFObject& sections = dwarf->getDWARFObj();
-  llvm::DWARFDataExtractor data(sections, sections.getLineSection(), /*IsLittleEndian=*/true, /*AddressSize=*/8);
-  llvm::DWARFDebugLine::SectionParser parser(data, *dwarf, dwarf->normal_units());
-  const auto directories = directories_of(*dwarf);
+  const Dwarf dwarf(contents);
+  auto data = dwarf.lines();
+  llvm::DWARFDebugLine::SectionParser parser(data, *dwarf.context, dwarf.context->normal_units());
+  const auto directories = directories_of(*dwarf.context);
   contents.line_files.emplace_back();
   while (!parser.done() && ordinary_header(data, parser.getOffset())) {
     auto directory = directories.find(parser.getOffset());
@@ -177,6 +244,19 @@ void read_lines(const Contents& contents) {
   });
 }
 
+void read_calls(const Contents& contents) {
+  const Dwarf dwarf(contents);
+  contents.calls.emplace_back();
+  contents.call_files.emplace_back();
+  for (const auto& unit : dwarf.context->compile_units()) {
+    const auto offset = llvm::dwarf::toSectionOffset(unit->getUnitDIE().find(llvm::dwarf::DW_AT_stmt_list));
+    if (!offset || !ordinary_header(dwarf.lines(), *offset))
+      continue;
+    if (const auto* table = dwarf.context->getLineTableForUnit(unit.get()))
+      collect_calls(contents, *unit, *table);
+  }
+}
+
 std::optional<SourceLine> CodeObject::source_line(uint64_t address) const {
   const Contents& contents = *impl_;
   std::call_once(contents.lines_once, [&] { read_lines(contents); });
@@ -188,6 +268,23 @@ std::optional<SourceLine> CodeObject::source_line(uint64_t address) const {
   if (row.file == 0 || row.line == 0) // past a sequence, or code that the compiler lays to no line
     return std::nullopt;
   return SourceLine{contents.line_files[row.file], row.line, row.column};
+}
+
+std::vector<SourceLine> CodeObject::source_frames(uint64_t address) const {
+  std::vector<SourceLine> frames;
+  if (auto line = source_line(address))
+    frames.push_back(std::move(*line));
+  else
+    return frames;
+  const Contents& contents = *impl_;
+  std::call_once(contents.calls_once, [&] { read_calls(contents); });
+  const auto after = contents.calls_from.upper_bound(address);
+  // A call's number is greater than that of the one around it.
+  for (uint32_t call = after == contents.calls_from.begin() ? 0 : std::prev(after)->second; call;
+       call = contents.calls[call].parent)
+    if (const InlinedCall& c = contents.calls[call]; c.file && c.line)
+      frames.push_back({contents.call_files[c.file], c.line, c.column});
+  return frames;
 }
 
 } // namespace crosslane::codeobject

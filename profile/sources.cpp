@@ -1,5 +1,6 @@
 // Paths made plain, files read.
 #include "profile/sources.h"
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <llvm/Support/ConvertUTF.h>
@@ -55,6 +56,15 @@ std::string language_of(const std::string& path) {
   return "";
 }
 
+// The compiler's and the runtime's headers, whose functions are inlined into every kernel.
+bool is_toolchain(const std::string& path) {
+  const std::string plain = fs::path(path).lexically_normal().string();
+  for (const char* folder : {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/include/", "/opt/rocm"})
+    if (plain.starts_with(folder))
+      return true;
+  return plain.find("/lib/clang/") != std::string::npos;
+}
+
 int Sources::file(const std::string& path) {
   if (const auto found = known_.find(path); found != known_.end())
     return found->second;
@@ -72,10 +82,13 @@ int Sources::file(const std::string& path) {
 }
 
 report::Place Sources::place(const codeobject::CodeObject& object, uint64_t address) {
-  const auto line = object.source_line(address);
-  if (!line || line->line == 0) // 0: made by the compiler
+  const auto frames = object.source_frames(address);
+  if (frames.empty() || frames[0].line == 0) // 0: made by the compiler
     return {};
-  return {file(line->file), line->line, line->column};
+  auto own = std::find_if(frames.begin(), frames.end(), [](const auto& frame) { return !is_toolchain(frame.file); });
+  if (own == frames.end())
+    own = frames.begin();
+  return {file(own->file), own->line, own->column};
 }
 
 } // namespace crosslane::profile

@@ -10,7 +10,8 @@ class Sources {
 public:
   // `folder`: where relative paths begin; files below it are named from there.
   explicit Sources(std::string folder) : folder_(std::move(folder)) {}
-  // The place of an instruction; files are read when they come up first.
+  // The place of an instruction; files are read when they come up first. What was inlined from a header of the toolchain
+  // has the place of the call in the program's own code.
   report::Place place(const codeobject::CodeObject&, uint64_t address);
   std::vector<report::SourceFile> take() { return std::move(files_); }
 
@@ -22,6 +23,9 @@ private:
   std::vector<report::SourceFile> files_;
   uint64_t bytes_ = 0; // of all texts
 };
+
+// Whether a file is a header of a compiler or a runtime rather than the program's own.
+bool is_toolchain(const std::string& path);
 
 // "hip", "opencl", ... by the file's ending; empty: unknown.
 std::string language_of(const std::string& path);

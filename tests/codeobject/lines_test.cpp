@@ -1,6 +1,7 @@
 // Source lines against llvm-symbolizer, for every address of the code.
 #include "tests/codeobject/tools.h"
 #include <llvm/ADT/StringExtras.h>
+#include <algorithm>
 #include <cstring>
 #include <thread>
 
@@ -39,6 +40,47 @@ TEST(Lines, EveryAddressAsTheSymbolizerSays) {
   for (const char* name :
        {"arguments-gfx906-v5.co", "arguments-gfx803-v4.co", "arguments-O0.co", "globals.co", "bare.co"})
     compare(name);
+}
+
+void compare_frames(const std::string& name) {
+  SCOPED_TRACE(name);
+  auto object = read_input(name);
+  std::vector<uint64_t> addresses;
+  std::string questions;
+  for (const Section& section : object->sections())
+    for (uint64_t at = section.address; section.executable && at < section.address + section.size; at += 4) {
+      addresses.push_back(at);
+      questions += "0x" + llvm::utohexstr(at) + "\n";
+    }
+  // The frames of an address are lines, and an empty one ends them.
+  std::vector<std::string> answers(1);
+  for (const std::string& line :
+       lines_of(run(std::string(SYMBOLIZER) + " --inlines --functions=none --obj=" + input_path(name), questions)))
+    if (line.empty())
+      answers.emplace_back();
+    else
+      answers.back() += line + "\n";
+  while (!answers.empty() && answers.back().empty())
+    answers.pop_back();
+  ASSERT_EQ(answers.size(), addresses.size());
+  size_t deepest = 0;
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    const auto frames = object->source_frames(addresses[i]);
+    std::string got, expected = answers[i];
+    for (const SourceLine& frame : frames)
+      got += frame.file + ":" + std::to_string(frame.line) + ":" + std::to_string(frame.column) + "\n";
+    // Where the compiler gives the innermost place no line, there is none to begin with.
+    if (expected.starts_with("??:") || expected.substr(0, expected.find('\n')).find(":0:") != std::string::npos)
+      expected.clear();
+    EXPECT_EQ(got, expected) << std::hex << addresses[i];
+    deepest = std::max(deepest, frames.size());
+  }
+  EXPECT_GE(deepest, 4u); // square in polynomial in choose in the kernel
+}
+
+TEST(Lines, InlinedCallsAsTheSymbolizerSays) {
+  for (const char* name : {"inlined.co", "inlined-dwarf4.co", "inlined-lines.co"})
+    compare_frames(name);
 }
 
 TEST(Lines, CompressedDebugSections) { compare("arguments-xnack.co"); }

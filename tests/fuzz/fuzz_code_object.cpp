@@ -48,12 +48,12 @@ void use(const CodeObject& object) {
     REQUIRE(object.find_kernel(kernel.name) != nullptr);
     for (const KernelArgument& argument : kernel.arguments)
       REQUIRE(uint64_t{argument.offset} + argument.size <= kernel.kernarg_segment_size);
-    object.source_line(kernel.entry);
+    object.source_frames(kernel.entry);
   }
   for (const Symbol& symbol : object.symbols()) {
     REQUIRE(object.find_symbol(symbol.name) != nullptr);
     object.symbol_at(symbol.address);
-    object.source_line(symbol.address + 4);
+    object.source_frames(symbol.address + 4);
   }
   uint64_t last = 0;
   for (const Function& function : object.functions()) {
@@ -62,7 +62,7 @@ void use(const CodeObject& object) {
     last = function.begin;
     object.symbol_at(function.end);
     for (uint64_t at = function.begin; at < std::min(function.end, function.begin + 256); at += 4)
-      object.source_line(at);
+      object.source_frames(at);
   }
   if (size > uint64_t{16} << 20)
     return;
