@@ -1,5 +1,6 @@
 // Signal handlers that act once.
 #include "cli/interrupt.h"
+#include <iterator>
 
 namespace crosslane::cli {
 
@@ -22,7 +23,7 @@ Interrupt::Interrupt() {
   struct sigaction action = {};
   action.sa_handler = remember;
   action.sa_flags = int(SA_RESETHAND); // the second one takes effect at once
-  for (size_t i = 0; i < before_.size(); ++i) {
+  for (size_t i = 0; i < std::size(signals); ++i) {
     sigaction(signals[i], nullptr, &before_[i]);
     if (before_[i].sa_handler != SIG_IGN) // nohup, or a job in the background of a script
       sigaction(signals[i], &action, nullptr);
@@ -30,7 +31,7 @@ Interrupt::Interrupt() {
 }
 
 Interrupt::~Interrupt() {
-  for (size_t i = 0; i < before_.size(); ++i)
+  for (size_t i = 0; i < std::size(signals); ++i)
     sigaction(signals[i], &before_[i], nullptr);
 }
 

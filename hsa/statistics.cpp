@@ -24,7 +24,7 @@ struct Entry {
   report::KernelStats stats;
 };
 
-void show_on_terminal(std::string_view text) {
+void write_to_stderr(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }
@@ -85,7 +85,7 @@ void Statistics::Impl::add(const std::shared_ptr<LoadedCode>& code, const codeob
 }
 
 Statistics::Statistics(const Settings& settings) : impl_(new Impl{.settings = settings}) {
-  if (!wanted())
+  if (!settings.stats && !settings.profile.any())
     return;
   if (settings.profile.any()) {
     impl_->collector =
@@ -93,7 +93,7 @@ Statistics::Statistics(const Settings& settings) : impl_(new Impl{.settings = se
     impl_->output = std::make_unique<profile::Output>(settings.profile, /*shared=*/true);
   }
   if (!settings.quiet && isatty(STDERR_FILENO))
-    impl_->progress = std::make_unique<profile::Progress>(show_on_terminal);
+    impl_->progress = std::make_unique<profile::Progress>(write_to_stderr);
 }
 Statistics::~Statistics() = default;
 
@@ -153,12 +153,14 @@ std::string Statistics::Impl::text(const report::Profile& profile) const {
 
 void Statistics::Impl::append(const std::string& text) const {
   const std::string& path = settings.output;
+  if (path.empty())
+    return write_to_stderr(text);
   // Programs start others, which have kernels of their own to tell of.
-  std::FILE* file = path.empty() ? stderr : std::fopen(path.c_str(), "a");
+  std::FILE* file = std::fopen(path.c_str(), "a");
   if (!file)
     return say(fmt::format("CROSSLANE_OUTPUT: cannot write '{}': {}", path, std::strerror(errno)));
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if ((path.empty() ? std::fflush(file) : std::fclose(file)) != 0 || !written)
+  if (std::fclose(file) != 0 || !written)
     say(fmt::format("CROSSLANE_OUTPUT: cannot write '{}': {}", path, std::strerror(errno)));
 }
 

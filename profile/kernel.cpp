@@ -119,12 +119,12 @@ void fill_in_instructions(report::KernelProfile& kernel, const views::Image& ima
   for (auto& site : heard.branches)
     if (auto* entry = listing.at(site.pc))
       entry->branch = std::move(site);
-  for (auto& site : heard.memory)
+  for (const auto& site : heard.memory)
     if (auto* entry = listing.at(site.pc))
-      entry->memory.push_back(std::move(site));
-  for (auto& site : heard.lds)
+      entry->memory.push_back(site);
+  for (const auto& site : heard.lds)
     if (auto* entry = listing.at(site.pc))
-      entry->lds = std::move(site);
+      entry->lds = site;
   for (const auto& wave : heard.waves_branches) {
     report::WaveBranchCounts counts;
     std::copy_n(wave.workgroup, 3, counts.workgroup);

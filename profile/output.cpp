@@ -150,6 +150,7 @@ void Output::claim() {
       files.push_back(file);
   for (int number = 0; number < 100; ++number) {
     std::vector<std::string> names;
+    names.reserve(files.size());
     for (const std::string* file : files)
       names.push_back(number ? numbered(*file, number) : *file);
     if (!create_all(names))
