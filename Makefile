@@ -51,10 +51,10 @@ differential: deps
 
 bench: deps
 	@scripts/install-deps.sh programs
-	$(call build_preset,release,crosslane crosslane_bench crosslane_hsa_bench crosslane_profile_bench crosslane_lanes_bench)
+	$(call build_preset,release,crosslane crosslane_bench crosslane_hsa_bench crosslane_lanes_bench)
 	@build/release/bin/crosslane_bench --json build/bench.json
 	@build/release/bin/crosslane_hsa_bench
-	@build/release/bin/crosslane_profile_bench
+	@scripts/profile-overhead.py --crosslane build/release/bin/crosslane
 	@build/release/bin/crosslane_lanes_bench --json build/bench-lanes.json
 
 asan tsan: deps

@@ -73,7 +73,7 @@ public:
     if (error_.empty()) fill();
     options_.threads = settings.threads;
     options_.memory = &memory_;
-    listen(settings.listener);
+    options_.listener = settings.listener;
   }
 
   void fill() override {
@@ -108,7 +108,6 @@ public:
   }
 
   const engine::Stats& stats() const override { return stats_; }
-  void listen(events::Listener* listener) override { options_.listener = listener; }
 
 private:
   std::string open(const Settings& settings) {

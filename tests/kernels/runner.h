@@ -17,7 +17,6 @@ struct Settings {
 class CrosslaneSession : public Session {
 public:
   virtual const engine::Stats& stats() const = 0;  // sum over the launches of the last once()
-  virtual void listen(events::Listener*) = 0;      // from the next once() on; null: nobody
 };
 
 // The workload must outlive the session.
