@@ -33,7 +33,7 @@ void use(const CodeObject& object) {
   const uint64_t begin = object.image_begin(), size = object.image_size(), alignment = object.image_alignment();
   REQUIRE(size > 0 && size <= uint64_t{4} << 30);
   REQUIRE(alignment >= 4096 && (alignment & (alignment - 1)) == 0 && begin % alignment == 0);
-  REQUIRE(object.version() >= 3 && object.version() <= 6);
+  REQUIRE(object.version() >= 2 && object.version() <= 6);
   REQUIRE(object.target_id().starts_with(object.processor()) && object.processor().starts_with("gfx"));
   auto in_image = [&](uint64_t address, uint64_t bytes) {
     return address >= begin && address - begin <= size && bytes <= size - (address - begin);
