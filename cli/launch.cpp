@@ -307,6 +307,7 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   views::Instructions instructions;
   Times times;
   auto exit = run_all(*job, **session, **profile, job->fidelity ? &instructions : nullptr, times);
+  (*profile)->end_of_runs();
   if (!exit)
     return exit;
   const bool complete = *exit == Exit::ok;

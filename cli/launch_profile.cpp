@@ -20,6 +20,8 @@ void write_to(std::FILE* file, std::string_view text) {
 // Whether there is such a wave in the launch: rather found out now than by an empty trace.
 llvm::Error check_trace(const profile::TracedWave& traced, const std::string& text, const engine::AqlPacket& packet) {
   const auto groups = profile::workgroups_of(packet);
+  if (!profile::workgroup_count(packet))
+    return fail("--trace-wave {}: the launch is empty", text);
   if (traced.number && *traced.number >= profile::workgroup_count(packet))
     return fail("--trace-wave {}: the launch has {} workgroups, 0 to {}", text, profile::workgroup_count(packet),
                 profile::workgroup_count(packet) - 1);
@@ -130,7 +132,6 @@ llvm::Expected<engine::Outcome> LaunchProfile::run(engine::Options options, even
 }
 
 llvm::Error LaunchProfile::report(const std::string& more) {
-  interrupt_.reset(); // a report that takes long may be interrupted like anything else
   if (measures_overhead_)
     collector_->set_overhead(overhead_);
   const report::Profile profile = collector_->profile();

@@ -24,6 +24,8 @@ public:
   llvm::Expected<engine::Outcome> run(engine::Options options, events::Listener* also);
   // Whose signal ended a run; 0: none did.
   int signal() const { return interrupt_ ? interrupt_->signal() : 0; }
+  // After the last run: what takes long now may be interrupted like anything else.
+  void end_of_runs() { interrupt_.reset(); }
   // Prints the summary and writes the files. `more`: members for the JSON document, "\"key\":value", or empty.
   llvm::Error report(const std::string& more);
 

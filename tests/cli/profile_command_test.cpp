@@ -123,6 +123,9 @@ TEST(ProfileCommand, Mistakes) {
     EXPECT_TRUE(result.err.starts_with("crosslane: " + message)) << result.err << "\nnot: " << message;
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "x"));
+  const Result empty = crosslane({"launch", input("vadd.cl"), "--grid", "0", "null", "null", "null", "0", "--html",
+                                  folder / "x", "--trace-wave", "0:0"});
+  EXPECT_HAS(empty.err, "--trace-wave 0:0: the launch is empty");
 }
 
 } // namespace
