@@ -1,7 +1,11 @@
 // The profile as JSON against docs/profile-format.md.
 #include "report/json.h"
 #include "tests/report/made_up.h"
+#include <cctype>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace crosslane::report {
 namespace {
@@ -229,6 +233,38 @@ TEST(Json, Trace) {
   EXPECT_EQ(t["steps"][1][1]["mem"]["lanes"], "0x3");
   EXPECT_EQ(t["steps"][2].dump(), "[0,0]");
   EXPECT_EQ(Json::parse(json(p))["views"].back(), "trace");
+}
+
+// Keys of all objects in it, but for numbers of registers.
+void collect_keys(const Json& value, std::set<std::string>& all) {
+  if (!value.is_structured())
+    return;
+  for (const auto& [key, member] : value.items()) {
+    if (value.is_object() && !std::isdigit(static_cast<unsigned char>(key[0])))
+      all.insert(key);
+    collect_keys(member, all);
+  }
+}
+
+TEST(Json, EveryKeyIsDocumented) {
+  std::ifstream file(CROSSLANE_PROFILE_FORMAT);
+  const std::string manual((std::istreambuf_iterator<char>(file)), {});
+  Profile p = profile();
+  p.interrupted = "x", p.overhead = Overhead{1, 2}, p.selection.fraction = 0.5;
+  p.kernels[0].sampled = Sampled{1, 2, 0.5};
+  p.kernels[0].waves_branches = {{{1, 2, 3}, 4, 0, {5, 2, 1, 320, 100}}};
+  auto& trace = p.trace.emplace();
+  trace.instructions.resize(1), trace.wave.steps.resize(1);
+  trace.wave.steps[0].accesses.resize(1);
+  trace.wave.initial = {{{1, 2}}, {{3, {}}}, 1, 2, 3, 4};
+  std::set<std::string> all;
+  const Json document = Json::parse(json(p));
+  collect_keys(document, all);
+  EXPECT_GT(all.size(), 120u);
+  for (const auto& key : all)
+    EXPECT_TRUE(manual.find("`" + key + "`") != std::string::npos ||
+                manual.find("\"" + key + "\"") != std::string::npos)
+        << key;
 }
 
 TEST(Json, TenThousandInstructionsAreAFewMegabytes) {
