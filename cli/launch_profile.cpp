@@ -17,14 +17,20 @@ void write_to(std::FILE* file, std::string_view text) {
   std::fflush(file);
 }
 
+// "8 workgroups, 0 to 7"
+std::string numbered(uint64_t count, const char* noun) {
+  return count == 1 ? fmt::format("1 {}, 0", noun)
+         : count    ? fmt::format("{} {}s, 0 to {}", count, noun, count - 1)
+                    : fmt::format("no {}s", noun);
+}
+
 // Whether there is such a wave in the launch: rather found out now than by an empty trace.
 llvm::Error check_trace(const profile::TracedWave& traced, const std::string& text, const engine::AqlPacket& packet) {
   const auto groups = profile::workgroups_of(packet);
   if (!profile::workgroup_count(packet))
     return fail("--trace-wave {}: the launch is empty", text);
   if (traced.number && *traced.number >= profile::workgroup_count(packet))
-    return fail("--trace-wave {}: the launch has {} workgroups, 0 to {}", text, profile::workgroup_count(packet),
-                profile::workgroup_count(packet) - 1);
+    return fail("--trace-wave {}: the launch has {}", text, numbered(profile::workgroup_count(packet), "workgroup"));
   const auto workgroup = traced.workgroup_in(groups);
   uint64_t items = 1;
   for (size_t d = 0; d < 3; ++d) {
@@ -34,7 +40,7 @@ llvm::Error check_trace(const profile::TracedWave& traced, const std::string& te
     items *= std::min<uint64_t>(packet.workgroup_size[d], packet.grid_size[d] - begin);
   }
   if (const uint64_t waves = (items + 63) / 64; traced.wave >= waves)
-    return fail("--trace-wave {}: that workgroup has {} waves, 0 to {}", text, waves, waves - 1);
+    return fail("--trace-wave {}: that workgroup has {}", text, numbered(waves, "wave"));
   return llvm::Error::success();
 }
 

@@ -21,10 +21,10 @@ llvm::Expected<std::vector<std::string>> command(std::vector<std::string> words)
   const auto mark = std::find(words.begin(), words.end(), program_mark);
   if (mark == words.begin() && mark != words.end())
     words.erase(mark);
-  else if (mark != words.end())
-    *mark = "--";
   else if (!words.empty() && words[0].starts_with("-"))
     return fail("run has no option '{}'; run 'crosslane run --help'", words[0]);
+  else if (mark != words.end())
+    *mark = "--";
   if (words.empty() || words[0].empty())
     return fail("which program? Write it behind the options: crosslane run --gpu vega10 -- ./program arguments");
   return words;

@@ -114,6 +114,10 @@ Output::Output(const Options& options, bool shared)
     : json_(options.json), csv_(options.csv), html_(options.html), claimed_(!shared) {}
 
 llvm::Error Output::check() const {
+  // Three reports in one file are the last of them.
+  for (const auto& [one, other] : {std::pair{&json_, &csv_}, {&json_, &html_}, {&csv_, &html_}})
+    if (!one->empty() && !special(target_of(*one)) && target_of(*one) == target_of(*other))
+      return fail("{}: is asked for as the file of two reports: give each a name of its own", *one);
   for (const std::string& path : {json_, csv_, html_}) {
     if (path.empty())
       continue;

@@ -64,8 +64,9 @@ std::string table(const BranchReport& report) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  return text + fmt::format("  where lanes decide for themselves: {} executions, {} divergences ({:.1f} %)\n",
-                            lanes.executions, lanes.divergences(), percent(lanes.divergences(), lanes.executions));
+  return text + fmt::format("  where lanes decide for themselves: {} execution{}, {} divergence{} ({:.1f} %)\n",
+                            lanes.executions, lanes.executions == 1 ? "" : "s", lanes.divergences(),
+                            lanes.divergences() == 1 ? "" : "s", percent(lanes.divergences(), lanes.executions));
 }
 
 std::string json(const BranchReport& report) {

@@ -121,6 +121,8 @@ void loop_finding(Findings& f, int guard, const Region& region) {
       "each lane fetch its next item as soon as it is done.");
 }
 
+std::string how_often(uint64_t count) { return count == 1 ? "once" : thousands(count) + " times"; }
+
 void branch_finding(Findings& f, int guard, const Region& region) {
   const auto& instruction = f.at(guard);
   const Words words = f.words(instruction.source);
@@ -131,8 +133,8 @@ void branch_finding(Findings& f, int guard, const Region& region) {
     const double arriving = mean(real(c.arriving_lanes), real(c.executions));
     part = mean(real(c.condition_lanes) - arriving * real(c.all), arriving * real(c.divergences()));
     text += fmt::format(
-        " ran {} times and divided the lanes {} times ({}); {} of {} arriving lanes go on. ", thousands(c.executions),
-        thousands(c.divergences()), share_text(real(c.divergences()), real(c.executions)),
+        " ran {} and divided the lanes {} ({}); {} of {} arriving lanes go on. ", how_often(c.executions),
+        how_often(c.divergences()), share_text(real(c.divergences()), real(c.executions)),
         per_each(real(c.condition_lanes), real(c.executions)), per_each(real(c.arriving_lanes), real(c.executions)));
   } else {
     text += " takes lanes away. ";

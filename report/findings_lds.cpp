@@ -10,10 +10,10 @@ namespace crosslane::report::parts {
 
 namespace {
 
-// What a pitch can be found for. Wider accesses take other groups of lanes, and so do two addresses side by side.
+// What a pitch can be found for. Wider accesses take other groups of lanes, and so do two addresses that overlap.
 bool is_simple(const views::LdsSite& site) {
   const auto& e = site.worst;
-  for (size_t lane = 0; lane < 64; ++lane)
+  for (size_t lane = 0; lane < 64 && !adjacent(e); ++lane)
     if (e.two_addresses && e.lanes >> lane & 1 && e.second[lane] + 4 - e.address[lane] <= 8)
       return false;
   return site.bytes <= 4 && site.kind != events::AccessKind::atomic;
@@ -61,8 +61,8 @@ std::string conflict_advice(Pitches& pitches, const views::LdsSite& site) {
                  apart = std::max(site.worst_address[0], site.worst_address[1]) - low;
   if (apart && apart % 128 == 0)
     return fmt::format(
-        "The two addresses are {} bytes apart: if that is a row, or some rows, of a tile, pad each row by one dword "
-        "(32 -> 33), so that rows begin in different banks.",
+        "The two addresses are {} bytes apart: if that is a row, or some rows, of a tile, pad each row by one element "
+        "(such as 32 -> 33), so that rows begin in different banks.",
         thousands(apart));
   return "Spread the addresses: let neighbouring lanes reach neighbouring dwords, or exclusive-or the low bits of the "
          "index with "

@@ -121,6 +121,37 @@ Verdict rows(const Findings& f, const views::MemorySite& site, const Tile& tile,
           stride_advice(site, tile.step, words)};
 }
 
+// Lanes beside each other that reach elements beside each other: how many on average, and at most.
+struct Runs {
+  double mean = 0;
+  uint32_t longest = 0;
+};
+
+Runs runs_of(const views::LaneExample& e, uint32_t bytes) {
+  uint32_t lanes = 0, count = 0, length = 0, longest = 0;
+  for (size_t lane = 0; lane < 64; ++lane) {
+    if (!(e.lanes >> lane & 1))
+      continue;
+    const bool goes_on = lane && e.lanes >> (lane - 1) & 1 && e.address[lane] == e.address[lane - 1] + bytes;
+    length = goes_on ? length + 1 : 1;
+    ++lanes, count += goes_on ? 0 : 1, longest = std::max(longest, length);
+  }
+  return {mean(lanes, count), longest};
+}
+
+// In order, but not for long: blocks 10 wide, lists of short rows.
+Verdict short_runs(const Findings& f, const views::MemorySite& site, uint32_t length, const Words& words) {
+  const auto& block = f.kernel.block;
+  return {FindingKind::coalescing, fmt::format("Lanes {} in runs of {} neighbours at most", word(site.kind), length),
+          block[0] == length && block[0] < 64
+              ? fmt::format("The block is {} work-items wide, so that a wavefront is parts of several rows of it. In a "
+                            "block that is 64 wide, or a multiple of it, a wavefront is one row.",
+                            length)
+              : fmt::format("Let 64 neighbouring work-items be one row, or let them copy several rows to {} as if "
+                            "they were one.",
+                            words.lds)};
+}
+
 Verdict verdict(const Findings& f, const views::MemorySite& site, const Words& words) {
   const auto tile = tile_of(site.worst);
   switch (site.pattern) {
@@ -140,6 +171,8 @@ Verdict verdict(const Findings& f, const views::MemorySite& site, const Words& w
     return rows(f, site, *tile, words);
   if (site.pattern == views::Pattern::block)
     return off_the_line(site, words);
+  if (const Runs runs = runs_of(site.worst, site.bytes); runs.mean >= 4 && runs.longest < 64)
+    return short_runs(f, site, runs.longest, words);
   return {FindingKind::coalescing, fmt::format("Lanes {} all over memory", word(site.kind)),
           site.kind == events::AccessKind::load
               ? fmt::format("Sort the indexes, or the data, so that neighbouring lanes reach neighbouring elements; a "

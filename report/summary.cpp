@@ -1,6 +1,7 @@
 // The terminal summary: notes, findings, then kernel by kernel. The tables are in summary_table.cpp.
 #include "report/summary.h"
 #include "report/branches.h"
+#include "report/counter_value.h"
 #include "report/names.h"
 #include "report/order.h"
 #include "report/summary_table.h"
@@ -22,18 +23,35 @@ std::string plural(uint64_t count, const std::string& noun) {
 }
 
 std::string milliseconds(double seconds) {
-  return seconds < 9.995 ? fmt::format("{:.3g}{}ms", seconds * 1e3, no_break)
-                         : fmt::format("{:.1f}{}s", seconds, no_break);
+  return seconds < 0.9995  ? fmt::format("{:.3g}{}ms", seconds * 1e3, no_break)
+         : seconds < 9.995 ? fmt::format("{:.2f}{}s", seconds, no_break)
+                           : fmt::format("{:.1f}{}s", seconds, no_break);
 }
 
 std::string times(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 9.95 ? 1 : 0); }
+
+// A fault's text is several lines, of which the first says what happened.
+std::string interruption(std::string_view why, unsigned width) {
+  const size_t end = std::min(why.find('\n'), why.size());
+  if (end == why.size())
+    return wrapped(fmt::format("not complete ({}): this is what was seen before", why), width, "  ");
+  std::string text =
+      wrapped(fmt::format("not complete, this is what was seen before: {}", why.substr(0, end)), width, "  ");
+  for (why.remove_prefix(end); !why.empty();) {
+    why.remove_prefix(1);
+    const size_t next = std::min(why.find('\n'), why.size());
+    text += wrapped(why.substr(0, next), width, "    ");
+    why.remove_prefix(next);
+  }
+  return text;
+}
 
 // Notes on how far the numbers go.
 std::string notes(const Profile& p, unsigned width) {
   std::string text;
   const auto note = [&](const std::string& sentence) { text += wrapped(sentence, width, "  "); };
   if (!p.interrupted.empty())
-    note(fmt::format("not complete ({}): this is what was seen before", p.interrupted));
+    text += interruption(p.interrupted, width);
   if (!p.selection.kernels.empty())
     note(fmt::format("only kernels that match {}", p.selection.kernels));
   if (!p.selection.launches.empty())
@@ -204,7 +222,7 @@ void counters(const KernelProfile& k, KernelText& out) {
 std::string not_modelled(const Profile& p, unsigned width) {
   std::string names;
   for (const auto& c : p.kernels[0].counters)
-    if (!c.value && c.why.find("needs --profile") == std::string::npos)
+    if (!c.value && c.why.find("needs --profile") == std::string::npos && !c.why.ends_with(Value::of_nothing))
       names += (names.empty() ? "" : ", ") + c.name;
   if (names.empty())
     return "";
@@ -235,10 +253,10 @@ std::string kernel_text(const KernelProfile& k, unsigned width) {
                         plural(t.divergences, "divergence"), percent_text(real(t.divergences), real(t.branches))));
   if (t.memory)
     out.add("memory",
-            fmt::format("{} of {}, where {} would do ({} excess); {} bytes asked for, {} moved; L1 {} clocks, ideal {}",
+            fmt::format("{} of {}, where {} would do ({} excess); {} bytes asked for, {} moved; L1 {}, ideal {}",
                         plural(t.requests, "request"), plural(t.lines, "cache line"), thousands(t.ideal_lines),
                         percent_text(real(t.excess_lines), real(t.lines)), brief(real(t.bytes_asked)),
-                        brief(real(t.bytes_moved)), thousands(t.clocks), thousands(t.ideal_clocks)));
+                        brief(real(t.bytes_moved)), plural(t.clocks, "clock"), thousands(t.ideal_clocks)));
   if (t.lds)
     out.add("LDS", fmt::format("{} in {}, {} of them for bank conflicts ({})", plural(t.lds_accesses, "access"),
                                plural(t.lds_cycles, "cycle"), thousands(t.conflict_cycles),
@@ -248,7 +266,7 @@ std::string kernel_text(const KernelProfile& k, unsigned width) {
 }
 
 // What --profile branches is about.
-std::string branch_table(const KernelProfile& k, const Names& names) {
+std::string branch_table(const KernelProfile& k, const Names& names, unsigned width) {
   std::vector<views::BranchSite> sites;
   for (const auto& i : k.instructions) {
     if (!i.branch)
@@ -258,7 +276,7 @@ std::string branch_table(const KernelProfile& k, const Names& names) {
     site.source =
         i.source.known() ? names.place(i.source) + (i.source.column ? fmt::format(":{}", i.source.column) : "") : "";
   }
-  return table({readable_name(k.name), k.target, sites, {}});
+  return table({cut(readable_name(k.name), width - 20), k.target, sites, {}});
 }
 
 } // namespace
@@ -289,7 +307,7 @@ std::string summary(const Profile& p, By by, unsigned width) {
         text += instruction_table(k, names, by == By::instruction, width);
     }
     if (p.views.branches)
-      text += branch_table(k, names);
+      text += branch_table(k, names, width);
   }
   if (order.size() > most_kernels)
     text += fmt::format("\n{} more kernels: {}--json or --html has them all\n", order.size() - most_kernels,

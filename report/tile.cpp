@@ -58,13 +58,25 @@ std::optional<Tile> tile_of(const views::LaneExample& e) {
   return {};
 }
 
+bool adjacent(const views::LaneExample& e) {
+  if (!e.two_addresses)
+    return false;
+  for (size_t lane = 0; lane < 64; ++lane)
+    if (e.lanes >> lane & 1 && e.second[lane] != e.address[lane] + 4)
+      return false;
+  return true;
+}
+
 uint32_t bank_degree(const views::LaneExample& e) {
   uint32_t degree = 0;
-  for (const size_t half : {0, 32}) {
+  const bool both = adjacent(e);
+  const size_t group = both ? 16 : 32; // lanes that are served together
+  for (size_t first = 0; first < 64; first += group) {
     std::array<std::set<uint64_t>, 32> banks;
-    for (size_t lane = half; lane < half + 32; ++lane)
+    for (size_t lane = first; lane < first + group; ++lane)
       if (e.lanes >> lane & 1)
-        banks[e.address[lane] / 4 % 32].insert(e.address[lane] / 4);
+        for (const uint64_t dword : {e.address[lane] / 4, e.address[lane] / 4 + both})
+          banks[dword % 32].insert(dword);
     for (const auto& bank : banks)
       degree = std::max(degree, static_cast<uint32_t>(bank.size()));
   }
@@ -77,10 +89,14 @@ bool goes_down(const Tile& tile) { return std::abs(tile.step) > std::abs(tile.pi
 
 // The same access with rows that far apart. Far from 0, so that steps backwards stay above it.
 views::LaneExample with_pitch(const views::LaneExample& e, const Tile& tile, int64_t pitch) {
+  const bool both = adjacent(e);
   views::LaneExample moved = e;
   const int64_t step = goes_down(tile) ? pitch : tile.step, rows = goes_down(tile) ? tile.pitch : pitch;
-  for (uint32_t lane = 0; lane < 64; ++lane)
+  for (uint32_t lane = 0; lane < 64; ++lane) {
     moved.address[lane] = static_cast<uint64_t>((1 << 20) + lane % tile.width * step + lane / tile.width * rows);
+    if (both)
+      moved.second[lane] = moved.address[lane] + 4;
+  }
   return moved;
 }
 

@@ -18,7 +18,11 @@ struct Tile {
 // The widest such rows that all lanes of the example lie in, if there are eight lanes at least.
 std::optional<Tile> tile_of(const views::LaneExample&);
 
-// Most dwords that lanes of one half of the wavefront have in one LDS bank, for accesses of a dword or less.
+// Whether each lane's two addresses are neighbouring dwords: one access of twice the width to LDS.
+bool adjacent(const views::LaneExample&);
+
+// Most dwords that lanes served together have in one LDS bank, for accesses of a dword or less: of halves of the
+// wavefront, or of quarters if each lane has two neighbouring dwords.
 uint32_t bank_degree(const views::LaneExample&);
 
 // Bytes between rows in LDS: of a tile that a wavefront reads row by row the pitch, of one whose columns it goes down

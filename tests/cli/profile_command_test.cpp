@@ -111,6 +111,8 @@ TEST(ProfileCommand, Mistakes) {
       {{"--html", folder / "x", "--trace-wave", "8:0"}, "--trace-wave 8:0: the launch has 8 workgroups, 0 to 7"},
       {{"--html", folder / "x", "--trace-wave", "0,1:0"}, "--trace-wave 0,1:0: the launch has 8 x 1 x 1 workgroups"},
       {{"--html", folder / "x", "--trace-wave", "7:2"}, "--trace-wave 7:2: that workgroup has 2 waves, 0 to 1"},
+      {{"--html", folder / "x", "--json", folder / "x"},
+       std::string(folder / "x") + ": is asked for as the file of two reports"},
       {{"--sample", "1%"}, "--sample needs --profile"},
       {{"--per-wave"}, "--per-wave needs --profile"},
       {{"--overhead"}, "--overhead needs --profile"},

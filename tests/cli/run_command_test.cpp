@@ -111,6 +111,7 @@ TEST_F(RunCommand, Mistakes) {
       {{"run"}, 2, "which program?"},
       {{"run", "--stats", "--"}, 2, "which program?"},
       {{"run", "--gpux", "true"}, 2, "run has no option '--gpux'"},
+      {{"run", "--gpux", "vega10", "--", "true"}, 2, "run has no option '--gpux'"},
       {{"run", "--gpu"}, 2, "--gpu"},
       {{"run", "--gpu", "vega10,voodoo2", "true"}, 2, "there is no card 'voodoo2'"},
       {{"run", "--gpu", "vega10,", "true"}, 2, "there is no card ''"},

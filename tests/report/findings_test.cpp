@@ -202,6 +202,21 @@ made_up::Kernel in_rows(uint64_t lines, uint64_t step, uint64_t pitch) {
   return k;
 }
 
+TEST(Findings, RowsOfABlockThatDoNotDivideAWavefront) {
+  // A block of 10x7: rows of 10 elements, 40 bytes long and 80 bytes apart; the last has 4 of the 64 lanes.
+  auto k = loading(700, views::Pattern::random, 0);
+  k.k.block[0] = 10, k.k.block[1] = 7;
+  auto& address = k.k.instructions[0].memory[0].worst.address;
+  for (uint64_t lane = 0; lane < 64; ++lane)
+    address[lane] = 0x1000 + lane % 10 * 4 + lane / 10 * 80;
+  EXPECT_EQ(findings(k)[0].title, "Lanes read in runs of 10 neighbours at most: 7 cache lines where 4 would do");
+  EXPECT_TRUE(holds(k.k.findings[0].advice, "The block is 10 work-items wide")) << k.k.findings[0].advice;
+  // A grid-stride of pairs is no run to speak of: 32 runs of 2.
+  for (uint64_t lane = 0; lane < 64; ++lane)
+    address[lane] = 0x1000 + lane % 2 * 4 + (lane / 2 * 7 % 32) * 200;
+  EXPECT_EQ(findings(k)[0].title, "Lanes read all over memory: 7 cache lines where 4 would do");
+}
+
 TEST(Findings, RowsOfABlock) {
   // Rows of 300 bytes: 16 lanes of 4 bytes lie in two lines as a rule, and would fill one.
   auto k = in_rows(750, 4, 300);

@@ -122,6 +122,33 @@ TEST(Summary, NotesSayHowFarTheNumbersGo) {
   EXPECT_NE(text.find("findings: nothing costs more than 5 %"), std::string::npos);
 }
 
+TEST(Summary, AFaultIsSeveralLines) {
+  Profile p = profile();
+  p.interrupted = "memory fault: unmapped address 0x10\n  at 0x20: s_nop 0\n  kernel f";
+  EXPECT_NE(summary(p, By::line, 110)
+                .find("  not complete, this is what was seen before: memory fault: unmapped address 0x10\n"
+                      "    at 0x20: s_nop 0\n    kernel f\n"),
+            std::string::npos);
+}
+
+TEST(Summary, NothingToDivideByIsModelled) {
+  Profile p = profile();
+  const Counter idle{"A", {}, "", "", "nothing to divide by"},
+      timed{"B", {}, "", "", "takes time, which is not modelled"};
+  p.kernels[0].counters = {idle, timed};
+  const std::string text = summary(p, By::line, 110);
+  EXPECT_NE(text.find("(--json says why)\n  B\n"), std::string::npos) << text;
+}
+
+TEST(Summary, SecondsAndMilliseconds) {
+  Profile p = profile();
+  const std::pair<double, const char*> cases[] = {{0.9994, "999 ms"}, {1.62, "1.62 s"}, {12.34, "12.3 s"}};
+  for (const auto& [seconds, text] : cases) {
+    p.kernels[0].seconds = seconds;
+    EXPECT_NE(summary(p, By::line, 110).find(text), std::string::npos) << text;
+  }
+}
+
 TEST(Summary, BranchesAlone) {
   Profile p = profile();
   p.views = {true, false, false, false};

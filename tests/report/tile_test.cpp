@@ -46,6 +46,25 @@ TEST(Tile, BetterPitch) {
   EXPECT_FALSE(row_pitch(example([](uint64_t l) { return l * l * 4; })));
 }
 
+TEST(Tile, BetterPitchOfTwoDwordsALane) {
+  // ds_read2_b32 of t[lane][r] and t[lane][r + 1]: quarters of a wavefront, 16 lanes with 32 dwords. Rows of 64 dwords:
+  // the 16 first dwords share a bank, and so do the second ones. Rows of 65: lane l has banks l and l + 1, so that two
+  // lanes meet in each. Rows of 66: banks 2l and 2l + 1, all 32 different.
+  const auto column = [](uint64_t dwords) {
+    auto e = example([&](uint64_t l) { return l * dwords * 4; });
+    e.two_addresses = true;
+    for (size_t lane = 0; lane < 64; ++lane)
+      e.second[lane] = e.address[lane] + 4;
+    return e;
+  };
+  EXPECT_EQ(bank_degree(column(64)), 16u);
+  EXPECT_EQ(bank_degree(column(65)), 2u);
+  EXPECT_EQ(bank_degree(column(66)), 1u);
+  const auto now = column(64);
+  const views::LaneExample* one[] = {&now};
+  EXPECT_EQ(better_pitch(one, 256), 66u * 4);
+}
+
 TEST(Tile, APitchForAllOrNone) {
   // Rows of 16 lanes, 17 dwords apart: the second row of a half begins at bank 17 and ends on the first row's bank 0.
   // Where rows begin 16 banks apart, two fill all 32: 48 dwords is the next such pitch. Then the columns, 48 dwords

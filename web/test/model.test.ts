@@ -88,6 +88,8 @@ describe("summary", () => {
   it("says what a reader must know", () => {
     expect(notices(demo).map((n) => n.id)).toEqual(["overhead"]);
     expect(notices(fixture("interrupted"))[0]).toMatchObject({ kind: "warning", id: "interrupted", text: "Interrupted (Ctrl-C): the numbers are of what ran before." });
+    const faulted = { ...fixture("interrupted"), interrupted: "memory fault\n  at 0x10\n  kernel f" };
+    expect(notices(faulted)[0]?.text).toBe("Interrupted (memory fault; at 0x10; kernel f): the numbers are of what ran before.");
     expect(notices(fixture("sampled")).map((n) => n.id)).toEqual(["sample", "kernels", "launches", "overhead"]);
     expect(notices(fixture("branches")).find((n) => n.id === "views")!.text).toBe("Not collected: divergence, memory, lds.");
   });

@@ -11,7 +11,7 @@ export interface Notice {
 export function notices(profile: Profile): Notice[] {
   const list: Notice[] = [];
   if (profile.complete === false || profile.interrupted)
-    list.push({ kind: "warning", id: "interrupted", text: `Interrupted (${profile.interrupted || "no reason given"}): the numbers are of what ran before.` });
+    list.push({ kind: "warning", id: "interrupted", text: `Interrupted (${profile.interrupted?.replace(/\s*\n\s*/g, "; ") || "no reason given"}): the numbers are of what ran before.` });
   const { sample, kernels, launches } = profile.selection;
   if (sample) list.push({ kind: "warning", id: "sample", text: `Sampled: ${percent(sample.fraction)} of the workgroups (seed ${sample.seed}). Sums are those of the sample; a kernel's head says of how many.` });
   if (kernels) list.push({ kind: "note", id: "kernels", text: `Only kernels that match /${kernels}/.` });
