@@ -42,11 +42,12 @@ std::string lines_where(const views::MemoryCounts& c) {
 
 std::string measured(const Findings& f, const ProfiledInstruction& i, const views::MemorySite& site) {
   const auto& c = site.counts;
-  std::string text = fmt::format(
-      "{} {} {} bytes a lane: {} requests touched {} cache lines, and the bytes that they asked for would "
-      "fit in {}. {} lines too many are {} of the kernel's.",
-      quoted(i), verb(site.kind), site.bytes, thousands(c.requests), thousands(c.lines), thousands(c.ideal_lines),
-      thousands(c.excess_lines()), share_text(real(c.excess_lines()), real(f.total.lines)));
+  std::string text =
+      fmt::format("{} {} {} bytes a lane: {} request{} touched {} cache lines, and the bytes that {} asked for would "
+                  "fit in {}. {} lines too many are {} of the kernel's.",
+                  quoted(i), verb(site.kind), site.bytes, thousands(c.requests), c.requests == 1 ? "" : "s",
+                  thousands(c.lines), c.requests == 1 ? "it" : "they", thousands(c.ideal_lines),
+                  thousands(c.excess_lines()), share_text(real(c.excess_lines()), real(f.total.lines)));
   if (site.pattern_share > 0 && site.pattern_share < 0.95)
     text += fmt::format(" ({} of the requests are like this: {}.)", share_text(site.pattern_share, 1),
                         describe_pattern(site));
