@@ -230,9 +230,9 @@ Json sampled(const Sampled& s) {
 }
 
 Json kernel(const KernelProfile& k) {
-  // Only some views count executions; without them a 0 would say that nothing ran.
-  const bool counted =
-      std::any_of(k.instructions.begin(), k.instructions.end(), [](const auto& i) { return i.executions || i.active; });
+  // Only some views count executions; without them a 0 would say that nothing ran. Of an empty grid it says so.
+  const bool counted = k.wave_instructions == 0 || std::any_of(k.instructions.begin(), k.instructions.end(),
+                                                               [](const auto& i) { return i.executions || i.active; });
   Json entry = {{"name", k.name},
                 {"readable", readable_name(k.name)},
                 {"short", short_name(k.name)},

@@ -174,6 +174,14 @@ TEST(Json, WhatWasNotCollectedIsNotZero) {
   EXPECT_FALSE(k["instructions"][0].contains("lost_lane_cycles"));
 }
 
+TEST(Json, OfAnEmptyGridEachInstructionRanNever) {
+  Profile p = profile();
+  p.kernels[0].wave_instructions = 0;
+  for (auto& i : p.kernels[0].instructions)
+    i.active.reset(), i.executions = 0;
+  EXPECT_EQ(Json::parse(json(p))["kernels"][0]["instructions"][0]["executions"], 0);
+}
+
 TEST(Json, InterruptedSampledMeasured) {
   Profile p = profile();
   p.interrupted = "Ctrl-C", p.selection = {"sax.*", "0..3", 0.01, 7}, p.overhead = Overhead{0.5, 1.25};

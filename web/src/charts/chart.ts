@@ -21,7 +21,8 @@ export function useChart(make: () => ChartConfiguration<"bar">, inputs: readonly
     Chart.defaults.animation = false;
     const tooltip = Chart.defaults.plugins.tooltip;
     Object.assign(tooltip, { backgroundColor: colour("--text"), titleColor: colour("--panel"), bodyColor: colour("--panel"), displayColors: false, cornerRadius: 4, padding: 8 });
-    const chart = new Chart(canvas.current!, make());
+    if (!canvas.current) return; // nothing ran that a picture could be made of
+    const chart = new Chart(canvas.current, make());
     return () => chart.destroy();
   }, [isDark, ...inputs]);
   return canvas;
