@@ -141,7 +141,10 @@ llvm::Error LaunchProfile::report(const std::string& more) {
   if (measures_overhead_)
     collector_->set_overhead(overhead_);
   const report::Profile profile = collector_->profile();
-  write_to(stdout, report::summary(profile, options_.by));
+  // Who has a report written to standard output pipes it somewhere.
+  const std::string files[] = {options_.json, options_.csv, options_.html};
+  const bool piped = std::find(std::begin(files), std::end(files), "/dev/stdout") != std::end(files);
+  write_to(piped ? stderr : stdout, report::summary(profile, options_.by));
   return output_->write(profile, more);
 }
 

@@ -4,6 +4,8 @@
 namespace crosslane::cli {
 
 void add_profile_options(CLI::App& app, profile::Texts& texts) {
+  // As other tools take it.
+  const auto file = [](std::string name) { return name == "-" ? std::string("/dev/stdout") : name; };
   app.add_option("--profile", texts.views,
                  "what kernels do: branches, divergence, memory, lds, or all of it; a list with commas")
       ->type_name("VIEWS");
@@ -17,11 +19,14 @@ void add_profile_options(CLI::App& app, profile::Texts& texts) {
       ->type_name("WHAT");
   app.add_option("--json", texts.json,
                  "profile: write all of it (docs/profile-format.md); without --profile: of all views")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->transform(file);
   app.add_option("--csv", texts.csv, "profile: write its counters as rocprofv3's counter_collection.csv")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->transform(file);
   app.add_option("--html", texts.html, "profile: write a page to look at it in a browser, in one file")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->transform(file);
   app.add_flag("--per-wave", texts.per_wave, "profile: branches of each wavefront too, in the JSON");
 }
 

@@ -45,6 +45,15 @@ TEST(ProfileCommand, AllFilesInOneRun) {
   EXPECT_HAS(text_of(folder / "p.csv"), "\"SQ_WAVES\",16");
 }
 
+TEST(ProfileCommand, AReportOnStandardOutputIsAloneThere) {
+  for (const char* name : {"-", "/dev/stdout"}) {
+    const Result result = crosslane(vadd({"--json", name}));
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(nlohmann::json::parse(result.out)["kernels"][0]["waves"], 16);
+    EXPECT_HAS(result.err, "8 workgroups, 16 wavefronts");
+  }
+}
+
 TEST(ProfileCommand, RunsThatAreAskedFor) {
   const Folder folder;
   const Result result =
