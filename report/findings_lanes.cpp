@@ -149,10 +149,10 @@ void branch_finding(Findings& f, int guard, const Region& region) {
                     "what is the same for all lanes, the scalar unit can compute.",
                     words.wave_add);
   else if (part < 0.25)
-    advice = fmt::format(
-        "Few lanes go on, so bring them together: collect the items that need this code (a ballot and a count of "
-        "the bits before each lane's own, or a queue in {}) and work on 64 of them at a time.",
-        words.lds);
+    advice = fmt::format("Few lanes go on where they disagree, so bring them together: collect the items that need "
+                         "this code (a ballot and a count of "
+                         "the bits before each lane's own, or a queue in {}) and work on 64 of them at a time.",
+                         words.lds);
   f.add(FindingKind::divergence, guard, region.lost, "lane-cycles", f.total.lane_cycles,
         fmt::format("Lanes disagree at this branch: {} of 64 work behind it on average",
                     per_each(region.lanes, region.executions)),
