@@ -3,6 +3,7 @@
 #include "profile/kernel.h"
 #include "profile/sample.h"
 #include "views/instructions.h"
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -47,6 +48,9 @@ public:
   bool wants_branches() const override { return !branches_.empty(); }
   bool wants_issued() const override { return !issued_.empty(); }
   bool wants_accesses() const override { return !accesses_.empty() || recorder_; }
+  bool wants_space(events::Space space) const override {
+    return recorder_ || std::ranges::any_of(accesses_, [&](const auto* view) { return view->wants_space(space); });
+  }
   bool wants_steps() const override { return recorder_ != nullptr; }
   bool wants_workgroup(const machine::Workgroup& group) const override {
     return (views_ && choice_.chosen(group.number)) || (recorder_ && recorder_->wants_workgroup(group));

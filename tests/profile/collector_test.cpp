@@ -2,6 +2,7 @@
 #include "profile/collector.h"
 #include "cli/compile.h"
 #include "cli/session.h"
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
@@ -150,6 +151,23 @@ TEST_F(ProfileCollector, OnlyWhatWasAskedFor) {
 }
 
 // The promise of --sample: extrapolated from a tenth of the workgroups, the sum is off by about what it says.
+TEST_F(ProfileCollector, AViewCostsNoEventsOfSpacesThatItDoesNotCount) {
+  using events::Space;
+  prepare(1);
+  const std::map<std::string, std::vector<Space>> wanted = {{"memory", {Space::global, Space::scratch, Space::scalar}},
+                                                            {"lds", {Space::lds}},
+                                                            {"branches", {}}};
+  for (const auto& [views, spaces] : wanted) {
+    Collector collector(options({.views = views}), "", "");
+    auto dispatch = collector.begin({nullptr, &session->image(), kernel, ""}, session->packet());
+    const events::Listener& listener = dispatch->listener();
+    EXPECT_EQ(listener.wants_accesses(), !spaces.empty()) << views;
+    for (const Space space : {Space::global, Space::scratch, Space::scalar, Space::lds})
+      EXPECT_EQ(listener.wants_space(space), std::ranges::find(spaces, space) != spaces.end()) << views;
+    collector.end(std::move(dispatch), session->packet(), {});
+  }
+}
+
 TEST_F(ProfileCollector, ASampleAgainstAllOfIt) {
   const uint64_t of = 2000;
   prepare(of);
