@@ -144,8 +144,10 @@ llvm::Error LaunchProfile::report(const std::string& more) {
   // Who has a report written to standard output pipes it somewhere.
   const std::string files[] = {options_.json, options_.csv, options_.html};
   const bool piped = std::find(std::begin(files), std::end(files), "/dev/stdout") != std::end(files);
+  // The files first: 'head' behind the summary ends this process.
+  auto error = output_->write(profile, more);
   write_to(piped ? stderr : stdout, report::summary(profile, options_.by));
-  return output_->write(profile, more);
+  return error;
 }
 
 } // namespace crosslane::cli

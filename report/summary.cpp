@@ -55,7 +55,8 @@ std::string notes(const Profile& p, unsigned width) {
   if (!p.selection.kernels.empty())
     note(fmt::format("only kernels that match {}", p.selection.kernels));
   if (!p.selection.launches.empty())
-    note(fmt::format("only launches {} of each kernel", p.selection.launches));
+    note(fmt::format("only launch{} {} of each kernel",
+                     p.selection.launches.find("..") == std::string::npos ? "" : "es", p.selection.launches));
   if (p.selection.fraction < 1)
     note(fmt::format("sampled {:g} % of the workgroups (seed {})", 100 * p.selection.fraction, p.selection.seed));
   if (p.overhead && p.overhead->plain_seconds > 0)

@@ -15,7 +15,7 @@ export function notices(profile: Profile): Notice[] {
   const { sample, kernels, launches } = profile.selection;
   if (sample) list.push({ kind: "warning", id: "sample", text: `Sampled: ${percent(sample.fraction)} of the workgroups (seed ${sample.seed}). Sums are those of the sample; a kernel's head says of how many.` });
   if (kernels) list.push({ kind: "note", id: "kernels", text: `Only kernels that match /${kernels}/.` });
-  if (launches) list.push({ kind: "note", id: "launches", text: `Only launches ${launches.replace("..", " to ")}.` });
+  if (launches) list.push({ kind: "note", id: "launches", text: `Only ${launches.includes("..") ? "launches" : "launch"} ${launches.replace("..", " to ")}.` });
   const wanted = ["branches", "divergence", "memory", "lds"] as const;
   const missing = wanted.filter((view) => !profile.views.includes(view));
   if (missing.length) list.push({ kind: "note", id: "views", text: `Not collected: ${missing.join(", ")}.` });
