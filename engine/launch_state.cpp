@@ -90,6 +90,9 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
 
 void LaunchState::prepare(Wave& w) const {
   std::memset(w.s, 0, sizeof w.s);
+  // What a kernel reads without having written it is zeros at first, not what the host had in this memory.
+  std::memset(w.v, 0, size_t(vgpr_count) * machine::vgpr_bytes);
+  if (accvgprs) std::memset(w.vgpr(machine::max_vgprs), 0, machine::max_accvgprs * machine::vgpr_bytes);
   w.vgpr_count = vgpr_count;
   w.scratch_bytes = scratch_bytes;
 }

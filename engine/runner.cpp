@@ -1,6 +1,7 @@
 #include "engine/runner.h"
 #include "engine/diagnosis.h"
 #include <cstdlib>
+#include <cstring>
 #include <emmintrin.h>
 #include <sys/mman.h>
 #include <thread>
@@ -28,6 +29,7 @@ struct Slot {
     memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, lds + wave_stride * launch.waves_per_group)));
     if (!memory) throw std::bad_alloc();
     group.lds = memory.get();
+    std::memset(group.lds, 0, lds);
     group.lds_bytes = launch.lds_bytes;
     group.dispatch = &context;
     group.gds = &gds;

@@ -232,7 +232,7 @@ void collisions(Findings& f, int instruction, const views::MemorySite& site) {
   const double addresses = mean(real(c.lanes - c.address_collisions), real(c.requests)); // different ones
   f.add(FindingKind::atomic_collisions, instruction, real(c.address_collisions), "L2 operations",
         real(f.total.l2_operations),
-        fmt::format("Atomics of a wavefront meet: {} of {} lanes update an address that another one does",
+        fmt::format("Atomics of a wavefront meet: {} of {} lanes queue behind another one of the same address",
                     per_each(real(c.address_collisions), real(c.requests)), per_each(real(c.lanes), real(c.requests))),
         fmt::format("{} ran {} times for {} lanes, and each lane's atomic is an operation of its own in L2. The {} on "
                     "an address of "

@@ -195,16 +195,19 @@ std::string instruction_table(const KernelProfile& k, const Names& names, bool b
   const Scale scale = scale_of(k, totals(k));
   if (!scale.counted && !scale.memory && !scale.lds)
     return "";
-  by_instruction |= k.lines.empty();
+  const bool no_lines = k.lines.empty();
   std::vector<Entry> entries;
-  if (by_instruction) {
+  if (by_instruction || no_lines) {
     for (const auto& i : k.instructions)
       if (const Numbers n = numbers_of(i); n.executions || n.lines || n.lds_cycles)
         entries.push_back({n,
                            {i.function.empty() ? fmt::format("{:#x}", i.address)
                                                : fmt::format("{}+{:#x}", short_name(i.function, 24), i.offset),
                             cut(i.text, 44), names.place(i.source)}});
-    return render(entries, scale, {"place", "instruction", "line"}, width, "instruction");
+    std::string text = render(entries, scale, {"place", "instruction", "line"}, width, "instruction");
+    if (no_lines && !by_instruction)
+      text += "  The code has no line table: compile it with -g or -gline-tables-only to see source lines.\n";
+    return text;
   }
   for (const auto& line : k.lines)
     if (const Numbers n = numbers_of(line); n.executions || n.lines || n.lds_cycles)

@@ -284,7 +284,7 @@ TEST(Findings, Atomics) {
   auto all = findings(k);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].kind, FindingKind::atomic_collisions);
-  EXPECT_EQ(all[0].title, "Atomics of a wavefront meet: 63 of 64 lanes update an address that another one does");
+  EXPECT_EQ(all[0].title, "Atomics of a wavefront meet: 63 of 64 lanes queue behind another one of the same address");
   EXPECT_EQ(all[0].unit, "L2 operations");
   EXPECT_DOUBLE_EQ(all[0].share, 63.0 / 64);
   EXPECT_TRUE(holds(all[0].advice, "Reduce in the wavefront first")) << all[0].advice;

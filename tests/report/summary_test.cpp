@@ -95,6 +95,15 @@ TEST(Summary, ByLineInstructionAndKernel) {
     EXPECT_EQ(summary(profile(), by, 110), golden(by));
 }
 
+TEST(Summary, WithoutALineTableItSaysHowToGetOne) {
+  Profile p = profile();
+  const char* const advice = "compile it with -g";
+  EXPECT_EQ(summary(p, By::line, 110).find(advice), std::string::npos);
+  p.kernels[0].lines.clear();
+  EXPECT_NE(summary(p, By::line, 110).find(advice), std::string::npos);
+  EXPECT_EQ(summary(p, By::instruction, 110).find(advice), std::string::npos);
+}
+
 TEST(Summary, LinesFitTheWidth) {
   for (const unsigned width : {100u, 120u}) {
     std::string text = summary(profile(), By::line, width);
