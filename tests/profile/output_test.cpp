@@ -60,10 +60,10 @@ TEST_F(ProfileOutput, SaysWhatCannotBeWritten) {
   EXPECT_EQ(message(write_whole(path("no/a"), "x")), path("no/a") + ": No such file or directory");
   EXPECT_EQ(message(Output({.json = path("no/a")}, false).check()), path("no/a") + ": No such file or directory");
   EXPECT_EQ(message(Output({.csv = folder.string()}, false).check()), folder.string() + ": is a folder");
-  EXPECT_EQ(message(Output({.json = path("a"), .html = "/dev/stdout"}, false).check()), "");
+  EXPECT_EQ(message(Output({.json = path("a"), .html = "/dev/null"}, false).check()), "");
   EXPECT_EQ(message(Output({.json = path("a"), .html = path("a")}, false).check()),
             path("a") + ": is asked for as the file of two reports: give each a name of its own");
-  EXPECT_EQ(message(Output({.json = "/dev/stdout", .html = "/dev/stdout"}, false).check()), "");
+  EXPECT_EQ(message(Output({.json = "/dev/null", .html = "/dev/null"}, false).check()), "");
   EXPECT_EQ(files(), std::vector<std::string>{});
 }
 
