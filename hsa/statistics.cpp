@@ -33,7 +33,8 @@ void write_to_stderr(std::string_view text) {
 
 struct Statistics::Impl {
   const Settings settings;
-  std::mutex mutex; // guards what follows
+  std::mutex printing; // one report at a time
+  std::mutex mutex;    // guards what follows
   std::vector<std::unique_ptr<Entry>> entries; // in the order of their first launch
   std::map<std::pair<const LoadedCode*, const codeobject::Kernel*>, Entry*> by_kernel;
   uint64_t launches = 0, launches_printed = UINT64_MAX;
@@ -177,13 +178,19 @@ void Statistics::Impl::write_files(const report::Profile& profile) {
 void Statistics::print() {
   if (!wanted())
     return;
-  const std::lock_guard lock(impl_->mutex);
-  if (std::exchange(impl_->launches_printed, impl_->launches) == impl_->launches)
+  const std::lock_guard one(impl_->printing);
+  std::unique_lock lock(impl_->mutex);
+  if (impl_->launches_printed == impl_->launches)
     return;
+  lock.unlock(); // kernels that are about to end are waited for, and add themselves
   if (impl_->progress)
     impl_->progress->erase();
   const report::Profile profile = impl_->collector ? impl_->collector->profile() : report::Profile();
-  impl_->append(impl_->text(profile));
+  lock.lock();
+  impl_->launches_printed = impl_->launches;
+  const std::string text = impl_->text(profile);
+  lock.unlock();
+  impl_->append(text);
   if (impl_->output)
     impl_->write_files(profile);
 }
