@@ -262,5 +262,50 @@ TEST(LaunchState, NumbersTheWavesOfAWorkgroup) {
   EXPECT_EQ(firsts, 1);
 }
 
+// What was in the memory of waves and of LDS does not reach a kernel that reads before it writes: a later dispatch gets the
+// memory of one before.
+TEST(LaunchState, RegistersAndLdsBeginAsZeros) {
+  FOR_ALL_TARGETS(target) {
+    const char* const directives = ".amdhsa_group_segment_fixed_size 512\n";
+    std::string fill;
+    for (int v = 4; v < 64; ++v) fill += "  v_mov_b32_e32 v" + std::to_string(v) + ", 0x12345678\n";
+    const Kernel writes(target, "  s_mov_b32 m0, -1\n" + fill + R"(
+  v_lshlrev_b32_e32 v1, 2, v0
+  ds_write_b32 v1, v7
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+)", directives);
+    std::string gather;
+    for (int v = 5; v < 64; ++v) gather += "  v_or_b32_e32 v4, v4, v" + std::to_string(v) + "\n";
+    const Kernel reads(target, gather + R"(
+  s_load_dwordx2 s[6:7], s[0:1], 0x0
+  s_mov_b32 m0, -1
+  v_lshlrev_b32_e32 v1, 2, v0
+  ds_read_b32 v5, v1
+  s_waitcnt lgkmcnt(0)
+  address 2, 6, v1
+  flat_store_dword v[2:3], v4
+  s_add_u32 s6, s6, 0x100
+  s_addc_u32 s7, s7, 0
+  address 2, 6, v1
+  flat_store_dword v[2:3], v5
+  s_waitcnt vmcnt(0)
+  s_endpgm
+)", directives);
+    machine::Memory memory;
+    Buffer<uint32_t> out(memory, 128);
+    engine::Options options;
+    options.threads = 1;
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NO_FAULT(writes.run({}, {}, options, 512));
+      EXPECT_NO_FAULT(reads.run({}, {out.address()}, options, 512));
+      for (size_t lane = 0; lane < 64; ++lane) {
+        EXPECT_EQ(out[lane], 0u) << "registers, lane " << lane;
+        EXPECT_EQ(out[64 + lane], 0u) << "LDS, lane " << lane;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace crosslane
