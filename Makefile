@@ -31,13 +31,18 @@ define build_preset
 @cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
 endef
 
+# test_preset(preset): and at the end once more what the tests that failed printed
+define test_preset
+@ctest --preset $(1) -j $(JOBS) || { scripts/failed-tests.py build/$(1); exit 1; }
+endef
+
 build: deps
 	$(call build_preset,release,crosslane)
 
 test:
 	@scripts/install-deps.sh programs
 	$(call build_preset,release)
-	@ctest --preset release -j $(JOBS)
+	$(call test_preset,release)
 
 demo: build
 	@scripts/demo.sh build/release/bin/crosslane
@@ -59,7 +64,7 @@ bench: deps
 
 asan tsan: deps
 	$(call build_preset,$@)
-	@ctest --preset $@ -j $(JOBS)
+	$(call test_preset,$@)
 
 fuzz: deps
 	$(call build_preset,fuzz)

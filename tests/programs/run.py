@@ -16,10 +16,14 @@ import sys
 import tempfile
 
 
+FOLDER = "crosslane-program-"  # and random letters and digits
+
+
 def left_behind(pid):
     """Shared memory and temporary files that bear our name and the process's number."""
     ours = re.compile(rf"(crosslane|hsa).*(?<![0-9a-f]){pid}(?![0-9a-f])", re.I)
-    return [os.path.join(folder, name) for folder in ("/dev/shm", "/tmp") for name in os.listdir(folder) if ours.search(name)]
+    return [os.path.join(folder, name) for folder in ("/dev/shm", "/tmp") for name in os.listdir(folder)
+            if ours.search(name) and not name.startswith(FOLDER)]
 
 
 def main():
@@ -36,7 +40,7 @@ def main():
 
     command = [options.crosslane, "run", "--gpu", options.gpu, "--", *command]
     environment = dict(os.environ, **dict(setting.split("=", 1) for setting in options.env))
-    with tempfile.TemporaryDirectory(prefix="crosslane-program-") as folder:
+    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         environment["TMPDIR"] = folder
         process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True, errors="replace")

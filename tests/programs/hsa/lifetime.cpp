@@ -1,8 +1,10 @@
-// A hundred times hsa_init, a queue, a kernel, hsa_shut_down: nothing stays, be it threads, files or memory.
+// Some hundred times hsa_init, a queue, a kernel, hsa_shut_down: nothing stays, be it threads, files or memory.
 // Initialisation is counted, and nothing works before the first or after the last.
 #include <dirent.h>
 
+#include <algorithm>
 #include <chrono>
+#include <climits>
 
 #include "tests/programs/hsa/hsa_check.h"
 
@@ -49,25 +51,31 @@ int main() {
   hsa_signal_t signal;
   REQUIRE(hsa_signal_create(1, 0, nullptr, &signal) == HSA_STATUS_ERROR_NOT_INITIALIZED);
   const int threads = entries("/proc/self/task");
-  int files = 0;
-  long pages = 0;
+  const auto rounds = [](int count) {
+    for (int round = 0; round < count; ++round) {
+      HSA(hsa_init());
+      HSA(hsa_init());
+      HSA(hsa_shut_down());
+      one_round(round);
+      HSA(hsa_shut_down());
+      REQUIRE(hsa_shut_down() == HSA_STATUS_ERROR_NOT_INITIALIZED, "round %d", round);
+    }
+  };
   const auto start = std::chrono::steady_clock::now();
-  for (int round = 0; round < 100; ++round) {
-    HSA(hsa_init());
-    HSA(hsa_init());
-    HSA(hsa_shut_down());
-    one_round(round);
-    HSA(hsa_shut_down());
-    REQUIRE(hsa_shut_down() == HSA_STATUS_ERROR_NOT_INITIALIZED, "round %d", round);
-    // What the first rounds leave behind is there once: pools of worker threads, caches of the allocator
-    if (round == 19)
-      pages = resident_pages(), files = entries("/proc/self/fd");
+  rounds(20); // what these leave behind is there once: pools of worker threads, caches of the allocator
+  const int files = entries("/proc/self/fd");
+  // A leak shows in every period; now and then the system puts a huge page where small ones were.
+  long growth = LONG_MAX;
+  for (int period = 0; period < 5; ++period) {
+    const long before = resident_pages();
+    rounds(80);
+    growth = std::min(growth, resident_pages() - before);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const int threads_after = entries("/proc/self/task");
-  printf("100 rounds in %.2f s; threads %d, then %d; %ld KiB more after 80 rounds\n", seconds, threads, threads_after,
-         (resident_pages() - pages) * 4);
-  REQUIRE(resident_pages() - pages < 2048, "memory grows");
+  printf("420 rounds in %.2f s; threads %d, then %d; at least %ld KiB more in 80 rounds\n", seconds, threads, threads_after,
+         growth * 4);
+  REQUIRE(growth * 4 < 256, "memory grows");
   REQUIRE(entries("/proc/self/fd") == files, "%d files, then %d", files, entries("/proc/self/fd"));
   return pass();
 }
