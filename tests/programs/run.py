@@ -16,14 +16,15 @@ import sys
 import tempfile
 
 
-FOLDER = "crosslane-program-"  # and random letters and digits
+def shared_files():
+    """Where what a process leaves would lie."""
+    return {os.path.join(folder, name) for folder in ("/dev/shm", "/tmp") for name in os.listdir(folder)}
 
 
-def left_behind(pid):
-    """Shared memory and temporary files that bear our name and the process's number."""
+def left_behind(pid, before):
+    """Shared memory and temporary files that are new and bear our name and the process's number."""
     ours = re.compile(rf"(crosslane|hsa).*(?<![0-9a-f]){pid}(?![0-9a-f])", re.I)
-    return [os.path.join(folder, name) for folder in ("/dev/shm", "/tmp") for name in os.listdir(folder)
-            if ours.search(name) and not name.startswith(FOLDER)]
+    return [name for name in shared_files() - before if ours.search(os.path.basename(name))]
 
 
 def main():
@@ -40,8 +41,9 @@ def main():
 
     command = [options.crosslane, "run", "--gpu", options.gpu, "--", *command]
     environment = dict(os.environ, **dict(setting.split("=", 1) for setting in options.env))
-    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
+    with tempfile.TemporaryDirectory(prefix="crosslane-program-") as folder:
         environment["TMPDIR"] = folder
+        before = shared_files()
         process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True, errors="replace")
         output, killed = "", False
@@ -51,7 +53,7 @@ def main():
                 process.send_signal(signal.SIGKILL)
                 killed = True
         status = process.wait()
-        files = [os.path.join(folder, name) for name in os.listdir(folder)] + left_behind(process.pid)
+        files = [os.path.join(folder, name) for name in os.listdir(folder)] + left_behind(process.pid, before)
 
     complaints = []
     ended = signal.Signals(-status).name if status < 0 else str(status)
