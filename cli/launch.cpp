@@ -392,9 +392,6 @@ Run add_launch(CLI::App& app) {
   app.add_option("--runs", job.runs, "run so often, from the same start each time")->type_name("N");
   app.add_flag("--stats", job.stats, "print instructions, waves, time and rate");
   add_profile_options(app, job.profile);
-  app.add_option("--trace-wave", job.profile.trace,
-                 "record one wave step by step for --html and --json: its workgroup, as number or x,y,z, and its number")
-      ->type_name("WG:WAVE");
   app.add_flag("--overhead", job.overhead, "run without the views too, and tell what they cost");
   app.add_flag("--fidelity", job.fidelity,
                "which executed instructions are approximations, and how often (in all --runs); also in --json");

@@ -3,6 +3,7 @@
 #include "cli/error.h"
 #include "events/several.h"
 #include "profile/process.h"
+#include "profile/trace_search.h"
 #include "report/summary.h"
 #include <algorithm>
 #include <cstdio>
@@ -15,33 +16,6 @@ namespace {
 void write_to(std::FILE* file, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), file);
   std::fflush(file);
-}
-
-// "8 workgroups, 0 to 7"
-std::string numbered(uint64_t count, const char* noun) {
-  return count == 1 ? fmt::format("1 {}, 0", noun)
-         : count    ? fmt::format("{} {}s, 0 to {}", count, noun, count - 1)
-                    : fmt::format("no {}s", noun);
-}
-
-// Whether there is such a wave in the launch: rather found out now than by an empty trace.
-llvm::Error check_trace(const profile::TracedWave& traced, const std::string& text, const engine::AqlPacket& packet) {
-  const auto groups = profile::workgroups_of(packet);
-  if (!profile::workgroup_count(packet))
-    return fail("--trace-wave {}: the launch is empty", text);
-  if (traced.number && *traced.number >= profile::workgroup_count(packet))
-    return fail("--trace-wave {}: the launch has {}", text, numbered(profile::workgroup_count(packet), "workgroup"));
-  const auto workgroup = traced.workgroup_in(groups);
-  uint64_t items = 1;
-  for (size_t d = 0; d < 3; ++d) {
-    if (workgroup[d] >= groups[d])
-      return fail("--trace-wave {}: the launch has {} x {} x {} workgroups", text, groups[0], groups[1], groups[2]);
-    const uint64_t begin = uint64_t(workgroup[d]) * packet.workgroup_size[d];
-    items *= std::min<uint64_t>(packet.workgroup_size[d], packet.grid_size[d] - begin);
-  }
-  if (const uint64_t waves = (items + 63) / 64; traced.wave >= waves)
-    return fail("--trace-wave {}: that workgroup has {}", text, numbered(waves, "wave"));
-  return llvm::Error::success();
 }
 
 } // namespace
@@ -72,9 +46,9 @@ llvm::Expected<std::unique_ptr<LaunchProfile>> LaunchProfile::create(const Job& 
     profile->progress_ = std::make_unique<profile::Progress>([](std::string_view text) { write_to(stderr, text); });
   if (!options.any())
     return profile;
-  if (options.trace)
-    if (auto error = check_trace(*options.trace, job.profile.trace, session.packet()))
-      return error;
+  if (options.trace) // rather found out now than by an empty trace
+    if (const std::string instead = profile::lacks_wave(*options.trace, session.packet()); !instead.empty())
+      return fail("--trace-wave {}: the launch {}", job.profile.trace, instead);
   profile->options_ = options;
   profile->measures_overhead_ = job.overhead;
   profile->output_ = std::make_unique<profile::Output>(options, /*shared=*/false);

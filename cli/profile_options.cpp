@@ -28,6 +28,11 @@ void add_profile_options(CLI::App& app, profile::Texts& texts) {
       ->type_name("FILE")
       ->transform(file);
   app.add_flag("--per-wave", texts.per_wave, "profile: branches of each wavefront too, in the JSON");
+  app.add_option("--trace-wave", texts.trace,
+                 "record one wave step by step for --html and --json: its workgroup, as number or x,y,z, and its "
+                 "number; of the "
+                 "first launch that has it")
+      ->type_name("WG:WAVE");
 }
 
 } // namespace crosslane::cli

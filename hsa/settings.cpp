@@ -61,6 +61,7 @@ Settings read_settings(std::string& error) {
                                  .json = variable(names.json),
                                  .csv = variable(names.csv),
                                  .html = variable(names.html),
+                                 .trace = variable(names.trace),
                                  .per_wave = flag(names.per_wave)},
                                 names);
   if (options)

@@ -10,6 +10,7 @@
 //   CROSSLANE_PROFILE_BY                         line, instruction or kernel: the table of the summary
 //   CROSSLANE_PROFILE_JSON, _CSV, _HTML          files for the profile; without CROSSLANE_PROFILE: of all views
 //   CROSSLANE_PROFILE_PER_WAVE                   1: branches of each wavefront in the JSON
+//   CROSSLANE_PROFILE_TRACE_WAVE                 12:0: one wave step by step, of the first launch that has it
 //   CROSSLANE_THREADS  most threads that one dispatch uses (default: all cores)
 #pragma once
 #include "profile/options.h"

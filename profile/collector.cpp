@@ -2,6 +2,7 @@
 #include "profile/collector.h"
 #include "profile/kernel.h"
 #include "profile/sample.h"
+#include "profile/trace_search.h"
 #include "views/instructions.h"
 #include <algorithm>
 #include <chrono>
@@ -43,6 +44,7 @@ public:
     views_ = entry.counts || entry.active;
   }
   void set_recorder(views::WaveRecorder& recorder) { recorder_ = &recorder; }
+  bool records() const { return recorder_ != nullptr; }
 
   events::Listener& listener() override { return *this; }
   bool wants_branches() const override { return !branches_.empty(); }
@@ -120,15 +122,17 @@ struct Collector::Impl {
   std::vector<std::unique_ptr<Entry>> entries; // in the order of their first launch
   std::map<std::pair<const views::Image*, const codeobject::Kernel*>, Entry*> by_kernel;
   std::map<std::string, bool, std::less<>> wanted; // by the kernel's symbol
-  std::unique_ptr<views::WaveRecorder> recorder;
-  const Entry* recorded = nullptr;
+  TraceSearch search;
+  std::unique_ptr<views::WaveRecorder> recorder; // of a launch that has the wave
+  Entry* recorded = nullptr;
+  uint64_t recorded_launch = 0;
   std::string interrupted;
   std::optional<report::Overhead> overhead;
   uint64_t changes = 0;
   mutable uint64_t changes_told = 0;
 
   Entry& entry(const LoadedKernel&);
-  report::KernelProfile kernel(const Entry&, Sources&) const;
+  report::KernelProfile kernel(const Entry&, bool heard, Sources&) const;
 };
 
 Entry& Collector::Impl::entry(const LoadedKernel& loaded) {
@@ -159,7 +163,10 @@ Entry& Collector::Impl::entry(const LoadedKernel& loaded) {
 }
 
 Collector::Collector(Options options, std::string command, std::string folder)
-    : impl_(new Impl{.options = std::move(options), .command = std::move(command), .folder = std::move(folder)}) {}
+    : impl_(new Impl{.options = options,
+                     .command = std::move(command),
+                     .folder = std::move(folder),
+                     .search = TraceSearch(options.trace)}) {}
 Collector::~Collector() = default;
 
 std::unique_ptr<Dispatch> Collector::begin(const LoadedKernel& loaded, const engine::AqlPacket& packet) {
@@ -175,9 +182,10 @@ std::unique_ptr<Dispatch> Collector::begin(const LoadedKernel& loaded, const eng
     return nullptr;
   ++entry.running;
   auto running = std::make_unique<Running>(entry, impl_->options.sample, launch, workgroup_count(packet));
-  if (const auto& trace = impl_->options.trace; trace && !impl_->recorder) {
-    impl_->recorder = std::make_unique<views::WaveRecorder>(trace->workgroup_in(workgroups_of(packet)), trace->wave);
-    impl_->recorded = &entry;
+  if (impl_->search.takes(packet)) {
+    const TracedWave& trace = *impl_->options.trace;
+    impl_->recorder = std::make_unique<views::WaveRecorder>(trace.workgroup_in(workgroups_of(packet)), trace.wave);
+    impl_->recorded = &entry, impl_->recorded_launch = launch;
     running->set_recorder(*impl_->recorder);
   }
   return running;
@@ -207,6 +215,10 @@ void Collector::end(std::unique_ptr<Dispatch> dispatch, const engine::AqlPacket&
     sampled.of = stats.workgroups;
     entry.sampled += sampled;
   }
+  if (running.records() && !impl_->recorder->trace().found) {
+    impl_->recorder.reset(), impl_->recorded = nullptr;
+    impl_->search.missed();
+  }
   --entry.running;
   ++impl_->changes;
   impl_->ended.notify_all();
@@ -228,7 +240,8 @@ bool Collector::changed() const {
   return impl_->changes != impl_->changes_told;
 }
 
-report::KernelProfile Collector::Impl::kernel(const Entry& entry, Sources& sources) const {
+// `heard`: with what the views heard, which must not be read while a launch goes on.
+report::KernelProfile Collector::Impl::kernel(const Entry& entry, bool heard, Sources& sources) const {
   report::KernelProfile kernel = entry.sums;
   if (!options.sample.all()) {
     report::Sampled& sampled = kernel.sampled.emplace();
@@ -241,18 +254,18 @@ report::KernelProfile Collector::Impl::kernel(const Entry& entry, Sources& sourc
                                        .sgprs = kernel.sgprs,
                                        .lds_bytes = kernel.lds_bytes,
                                        .workgroup_items = kernel.block[0] * kernel.block[1] * kernel.block[2]});
-  Heard heard;
-  if (entry.counts)
-    heard.counts = entry.counts->sites();
-  if (entry.active)
-    heard.active = entry.active->sites();
-  if (entry.branches)
-    heard.branches = entry.branches->sites(), heard.waves_branches = entry.branches->by_wave();
-  if (entry.memory)
-    heard.memory = entry.memory->sites();
-  if (entry.lds)
-    heard.lds = entry.lds->sites();
-  fill_in_instructions(kernel, *entry.loaded.image, *entry.loaded.kernel, std::move(heard), sources);
+  Heard all;
+  if (heard && entry.counts)
+    all.counts = entry.counts->sites();
+  if (heard && entry.active)
+    all.active = entry.active->sites();
+  if (heard && entry.branches)
+    all.branches = entry.branches->sites(), all.waves_branches = entry.branches->by_wave();
+  if (heard && entry.memory)
+    all.memory = entry.memory->sites();
+  if (heard && entry.lds)
+    all.lds = entry.lds->sites();
+  fill_in_instructions(kernel, *entry.loaded.image, *entry.loaded.kernel, std::move(all), sources);
   // The engine counts the instructions of waves that have ended; a launch that was cut short has others.
   if (options.sample.all() && options.views.any()) {
     uint64_t executed = 0;
@@ -277,22 +290,30 @@ report::Profile Collector::profile() const {
   profile.selection = impl_->options.selection();
   profile.overhead = impl_->overhead;
   Sources sources(impl_->folder);
+  // A wave that was recorded is there in any case, and so its kernel, if without counts.
+  const views::WaveTrace wave = impl_->recorder ? impl_->recorder->trace() : views::WaveTrace();
+  std::optional<size_t> without_counts;
   for (const auto& entry : impl_->entries) {
+    const bool traced = wave.found && impl_->recorded == entry.get();
     if (entry->running && profile.interrupted.empty())
       profile.interrupted = "kernel '" + codeobject::demangle(entry->sums.name) + "' was still running";
-    if (entry->running || !entry->sums.launches)
+    if ((entry->running || !entry->sums.launches) && !traced)
       continue;
-    if (impl_->recorded == entry.get())
-      if (auto wave = impl_->recorder->trace(); wave.found) {
-        profile.trace = make_trace(std::move(wave), *entry->loaded.image, sources);
-        profile.trace->kernel = static_cast<int>(profile.kernels.size());
-      }
-    profile.kernels.push_back(impl_->kernel(*entry, sources));
+    if (traced) {
+      profile.trace = make_trace(wave, *entry->loaded.image, sources);
+      profile.trace->kernel = static_cast<int>(profile.kernels.size());
+      profile.trace->launch = impl_->recorded_launch;
+      if (entry->running)
+        without_counts = profile.kernels.size();
+    }
+    profile.kernels.push_back(impl_->kernel(*entry, !entry->running, sources));
     profile.seconds += entry->sums.seconds;
   }
+  if (!wave.found)
+    profile.untraced = impl_->search.why_none();
   profile.sources = sources.take();
-  for (auto& kernel : profile.kernels)
-    report::derive(kernel, profile.sources, profile.views);
+  for (size_t i = 0; i < profile.kernels.size(); ++i)
+    report::derive(profile.kernels[i], profile.sources, i == without_counts ? report::Views() : profile.views);
   return profile;
 }
 

@@ -65,6 +65,7 @@ Json trace(const Trace& t) {
   Json initial = {{"s", Json::object()}, {"v", Json::object()}, {"exec", "0x0"}, {"vcc", "0x0"}, {"scc", 0}, {"m0", 0}};
   initial.update(changes(t.wave.initial));
   return {{"kernel", t.kernel},
+          {"launch", t.launch},
           {"workgroup", t.wave.workgroup},
           {"wave", t.wave.wave},
           {"vgpr_count", t.wave.vgpr_count},

@@ -136,6 +136,7 @@ struct Overhead {
 
 struct Trace {
   int kernel = 0;
+  uint64_t launch = 0; // of that kernel, counted from 0
   views::WaveTrace wave;
   struct Instruction {
     uint64_t address = 0, offset = 0;
@@ -155,6 +156,7 @@ struct Profile {
   std::vector<SourceFile> sources;
   std::vector<KernelProfile> kernels;
   std::optional<Trace> trace;
+  std::string untraced; // why there is none although it was asked for; else empty
 };
 
 // Fills in mix, counters, findings and lines of a kernel whose other members are there.

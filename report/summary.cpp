@@ -64,11 +64,13 @@ std::string notes(const Profile& p, unsigned width) {
                      times(p.overhead->profiled_seconds / p.overhead->plain_seconds),
                      milliseconds(p.overhead->profiled_seconds), milliseconds(p.overhead->plain_seconds)));
   if (p.trace)
-    note(fmt::format("recorded {} of wave {} of workgroup {},{},{} of {}{}: --html steps through it",
+    note(fmt::format("recorded {} of wave {} of workgroup {},{},{} of launch {} of {}{}: --html steps through it",
                      plural(p.trace->wave.steps.size(), "step"), p.trace->wave.wave, p.trace->wave.workgroup[0],
-                     p.trace->wave.workgroup[1], p.trace->wave.workgroup[2],
+                     p.trace->wave.workgroup[1], p.trace->wave.workgroup[2], p.trace->launch,
                      short_name(p.kernels[static_cast<size_t>(p.trace->kernel)].name),
                      p.trace->wave.complete ? "" : ", which did more"));
+  if (!p.untraced.empty())
+    note(p.untraced);
   return text;
 }
 

@@ -124,6 +124,10 @@ TEST_F(RunCommand, Mistakes) {
       {{"run", "--profile", "lds", "--kernel", "(", "true"}, 2, "--kernel (: is no regular expression"},
       {{"run", "--profile", "lds", "--by", "x", "true"}, 2, "--by x: there are line, instruction and kernel"},
       {{"run", "--html", "/nowhere/x", "true"}, 2, "/nowhere/x: No such file or directory"},
+      {{"run", "--html", "x", "--trace-wave", "0", "true"}, 2, "--trace-wave 0: write WORKGROUP:WAVE"},
+      {{"run", "--html", "x", "--trace-wave", "1:-1", "true"}, 2, "--trace-wave 1:-1: write WORKGROUP:WAVE"},
+      {{"run", "--profile", "all", "--trace-wave", "0:0", "true"}, 2, "--trace-wave needs --html or --json"},
+      {{"env", "--trace-wave", "0:0"}, 2, "--trace-wave needs --html or --json"},
       {{"run", "--threads", "0", "true"}, 2, "from 1 to 4096"},
       {{"run", "--output", "x", "true"}, 2, "--output needs --stats or --profile"},
       {{"run", "--stats", "--output", "/nowhere/x", "true"}, 2, "/nowhere/x: No such file or directory"},
@@ -145,6 +149,11 @@ TEST_F(RunCommand, Mistakes) {
   setenv("CROSSLANE_PROFILE_SAMPLE", "x", 1);
   EXPECT_HAS(crosslane({"run", "true"}).err, "CROSSLANE_PROFILE_SAMPLE x: write a part");
   unsetenv("CROSSLANE_PROFILE"), unsetenv("CROSSLANE_PROFILE_SAMPLE");
+  setenv("CROSSLANE_PROFILE_TRACE_WAVE", "7", 1);
+  const Result traced = crosslane({"run", "--json", folder / "p", "true"});
+  EXPECT_EQ(traced.status, 2);
+  EXPECT_HAS(traced.err, "CROSSLANE_PROFILE_TRACE_WAVE 7: write WORKGROUP:WAVE");
+  unsetenv("CROSSLANE_PROFILE_TRACE_WAVE");
   fs::remove(runtime + "/libhsa-runtime64.so.1");
   EXPECT_HAS(crosslane({"run", "true"}).err, "libhsa-runtime64.so.1 is not where it belongs");
 }
@@ -179,6 +188,8 @@ TEST_F(RunCommand, EnvIsForTheShell) {
   const auto json = nlohmann::json::parse(crosslane({"env", "--gpu", "vega20", "--format", "json"}).out);
   EXPECT_EQ(json["CROSSLANE_GPU"], "vega20");
   EXPECT_HAS(crosslane({"env", "--gpu", "vega20", "--format", "fish"}).out, "set -gx CROSSLANE_GPU 'vega20'\n");
+  EXPECT_HAS(crosslane({"env", "--html", "x", "--trace-wave", "3,1,0:2"}).out,
+             "export CROSSLANE_PROFILE_TRACE_WAVE=3,1,0:2\n");
 }
 
 // Without a driver; where there is one, the answers are its own and as good.

@@ -1,7 +1,7 @@
 // Profiles of a kernel whose every count is known: inputs/uneven.s.
-#include "profile/collector.h"
 #include "cli/compile.h"
 #include "cli/session.h"
+#include "profile/collector.h"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -47,6 +47,13 @@ protected:
       collector.end(std::move(dispatch), session->packet(), outcome.stats);
     return profiled;
   }
+  // A launch of another size, which need not run.
+  void pass_by(Collector& collector, uint32_t items) {
+    engine::AqlPacket packet = session->packet();
+    packet.grid_size[0] = items;
+    if (auto dispatch = collector.begin({nullptr, &session->image(), kernel, "card"}, packet))
+      collector.end(std::move(dispatch), packet, {});
+  }
   static Options options(const Texts& texts) { return value_of(parse(texts)); }
 
   std::unique_ptr<codeobject::CodeObject> object;
@@ -84,12 +91,18 @@ TEST_F(ProfileCollector, EveryInstructionWithItsCounts) {
   const struct {
     const char* text;
     uint64_t offset, executions, lanes;
-  } expected[] = {{"v_and_b32_e32 v2, 63, v0", 0, 16, 64},      {"v_cmp_gt_u32_e32 vcc, 32, v2", 4, 16, 64},
-                  {"s_and_saveexec_b64 s[2:3], vcc", 8, 16, 64}, {"s_cbranch_execz L1c", 12, 16, 32},
-                  {"v_lshlrev_b32_e32 v1, 2, v0", 16, 16, 32},   {"ds_write_b32 v1, v1", 20, 16, 32},
-                  {"s_or_b64 exec, exec, s[2:3]", 28, 16, 32},   {"s_and_b32 s4, s0, 7", 32, 16, 64},
-                  {"v_add_u32_e32 v3, 1, v3", 36, 72, 64},       {"s_sub_u32 s4, s4, 1", 40, 72, 64},
-                  {"s_cbranch_scc0 L24", 44, 72, 64},            {"s_endpgm", 48, 16, 64},
+  } expected[] = {{"v_and_b32_e32 v2, 63, v0", 0, 16, 64},
+                  {"v_cmp_gt_u32_e32 vcc, 32, v2", 4, 16, 64},
+                  {"s_and_saveexec_b64 s[2:3], vcc", 8, 16, 64},
+                  {"s_cbranch_execz L1c", 12, 16, 32},
+                  {"v_lshlrev_b32_e32 v1, 2, v0", 16, 16, 32},
+                  {"ds_write_b32 v1, v1", 20, 16, 32},
+                  {"s_or_b64 exec, exec, s[2:3]", 28, 16, 32},
+                  {"s_and_b32 s4, s0, 7", 32, 16, 64},
+                  {"v_add_u32_e32 v3, 1, v3", 36, 72, 64},
+                  {"s_sub_u32 s4, s4, 1", 40, 72, 64},
+                  {"s_cbranch_scc0 L24", 44, 72, 64},
+                  {"s_endpgm", 48, 16, 64},
                   {"v_nop", 52, 0, 0}};
   ASSERT_EQ(k.instructions.size(), std::size(expected));
   const uint64_t begin = k.instructions[0].address;
@@ -154,9 +167,8 @@ TEST_F(ProfileCollector, OnlyWhatWasAskedFor) {
 TEST_F(ProfileCollector, AViewCostsNoEventsOfSpacesThatItDoesNotCount) {
   using events::Space;
   prepare(1);
-  const std::map<std::string, std::vector<Space>> wanted = {{"memory", {Space::global, Space::scratch, Space::scalar}},
-                                                            {"lds", {Space::lds}},
-                                                            {"branches", {}}};
+  const std::map<std::string, std::vector<Space>> wanted = {
+      {"memory", {Space::global, Space::scratch, Space::scalar}}, {"lds", {Space::lds}}, {"branches", {}}};
   for (const auto& [views, spaces] : wanted) {
     Collector collector(options({.views = views}), "", "");
     auto dispatch = collector.begin({nullptr, &session->image(), kernel, ""}, session->packet());
@@ -216,6 +228,100 @@ TEST_F(ProfileCollector, OnlyATrace) {
   Collector collector(only, "", "");
   EXPECT_TRUE(launch(collector));
   ASSERT_TRUE(collector.profile().trace);
+}
+
+TEST_F(ProfileCollector, TheFirstLaunchThatHasTheWaveIsTraced) {
+  prepare(8);
+  Collector collector(options({.views = "branches", .launches = "1..", .html = "x", .trace = "5:1"}), "", "");
+  EXPECT_FALSE(launch(collector)); // has it, and is not asked for
+  pass_by(collector, 4 * 128);
+  pass_by(collector, 5 * 128 + 64); // workgroup 5 is one of one wave
+  EXPECT_TRUE(launch(collector));
+  EXPECT_TRUE(launch(collector));
+  const report::Profile profile = collector.profile();
+  ASSERT_TRUE(profile.trace);
+  EXPECT_EQ(profile.untraced, "");
+  EXPECT_EQ(profile.trace->launch, 3u);
+  EXPECT_EQ(profile.trace->wave.workgroup[0], 5u);
+  EXPECT_EQ(profile.trace->wave.wave, 1u);
+  EXPECT_TRUE(profile.trace->wave.complete);
+  EXPECT_EQ(profile.trace->wave.steps.size(), cost(5, 1));
+}
+
+TEST_F(ProfileCollector, ALaunchThatDidNotGetToTheWaveDoesNotCount) {
+  prepare(4);
+  Collector collector(options({.views = "branches", .html = "x", .trace = "3:0"}), "", "");
+  const std::atomic<bool> cancel = true;
+  launch(collector, &cancel);
+  report::Profile profile = collector.profile();
+  EXPECT_FALSE(profile.trace);
+  EXPECT_EQ(profile.untraced, "wave 0 of workgroup 3 was not traced: the launch that has it did not get that far");
+  launch(collector);
+  profile = collector.profile();
+  ASSERT_TRUE(profile.trace);
+  EXPECT_EQ(profile.trace->launch, 1u);
+  EXPECT_EQ(profile.untraced, "");
+}
+
+TEST_F(ProfileCollector, WhyNothingWasTraced) {
+  prepare(8);
+  const struct {
+    const char* trace;
+    std::vector<uint32_t> grids;
+    const char* why;
+  } cases[] = {
+      {"12:0", {}, "wave 0 of workgroup 12 was not traced: nothing that is profiled was launched"},
+      {"12:1", {1024}, "wave 1 of workgroup 12 was not traced: the only launch has 8 workgroups, 0 to 7"},
+      {"12:0",
+       {512, 1024, 128},
+       "wave 0 of workgroup 12 was not traced: none of the 3 launches has it; the largest has 8 workgroups, 0 to 7"},
+      {"1:0",
+       {128, 0},
+       "wave 0 of workgroup 1 was not traced: none of the 2 launches has it; the largest has 1 workgroup, 0"},
+      {"0:0", {0}, "wave 0 of workgroup 0 was not traced: the only launch is empty"},
+      {"2,1:0", {1024}, "wave 0 of workgroup 2,1,0 was not traced: the only launch has 8 x 1 x 1 workgroups"},
+      // Workgroups of two waves; of 168 work-items the second one has 40, which are one.
+      {"1:1",
+       {128, 168},
+       "wave 1 of workgroup 1 was not traced: none of the 2 launches has it; the nearest has 1 wave, 0, in that "
+       "workgroup"},
+      {"1:2",
+       {168, 1024, 512},
+       "wave 2 of workgroup 1 was not traced: none of the 3 launches has it; the nearest has 2 waves, 0 to 1, in that "
+       "workgroup"},
+  };
+  for (const auto& [trace, grids, why] : cases) {
+    Collector collector(options({.html = "x", .trace = trace}), "", "");
+    for (const uint32_t items : grids)
+      pass_by(collector, items);
+    const report::Profile profile = collector.profile();
+    EXPECT_FALSE(profile.trace) << trace;
+    EXPECT_EQ(profile.untraced, why);
+  }
+  Collector not_asked(options({.html = "x"}), "", "");
+  pass_by(not_asked, 128);
+  EXPECT_EQ(not_asked.profile().untraced, "");
+}
+
+TEST_F(ProfileCollector, ARecordedWaveIsKeptWhileItsKernelStillRuns) {
+  prepare(4);
+  Collector collector(options({.views = "all", .html = "x", .trace = "3:0"}), "", "");
+  engine::Options options;
+  auto dispatch = collector.begin({nullptr, &session->image(), kernel, ""}, session->packet());
+  options.listener = &dispatch->listener();
+  session->run(options);
+  const report::Profile profile = collector.profile(); // the launch has not ended
+  collector.end(std::move(dispatch), session->packet(), {});
+  EXPECT_EQ(profile.interrupted, "kernel 'uneven' was still running");
+  ASSERT_TRUE(profile.trace);
+  EXPECT_EQ(profile.trace->wave.steps.size(), cost(3, 1));
+  ASSERT_EQ(profile.kernels.size(), 1u);
+  EXPECT_EQ(profile.trace->kernel, 0);
+  // Not what the views count just then.
+  for (const auto& instruction : profile.kernels[0].instructions)
+    EXPECT_EQ(instruction.executions, 0u);
+  for (const auto& counter : profile.kernels[0].counters)
+    EXPECT_TRUE(!counter.value || counter.name == "SQ_WAVES" || counter.name == "Wavefronts") << counter.name;
 }
 
 TEST_F(ProfileCollector, KernelsThatStillRunAreLeftOut) {

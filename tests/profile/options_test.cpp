@@ -112,6 +112,8 @@ TEST(ProfileOptions, Mistakes) {
   for (const auto& [texts, message] : cases)
     EXPECT_TRUE(error_of(texts).starts_with(message)) << error_of(texts) << "\nnot: " << message;
   EXPECT_TRUE(error_of({.views = "x"}, variable_names).starts_with("CROSSLANE_PROFILE x: there is no view 'x'"));
+  EXPECT_TRUE(
+      error_of({.html = "x", .trace = "7"}, variable_names).starts_with("CROSSLANE_PROFILE_TRACE_WAVE 7: write"));
   EXPECT_TRUE(error_of({.views = "all", .sample = "x"}, variable_names).starts_with("CROSSLANE_PROFILE_SAMPLE x: "));
 }
 

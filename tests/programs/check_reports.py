@@ -26,10 +26,10 @@ def check(condition, text):
 class Run:
     """A program with a profile, in a folder of its own; sends a signal to it when it says that it has started."""
 
-    def __init__(self, crosslane, words, sent=None, options=("--profile", "divergence")):
+    def __init__(self, crosslane, words, sent=None, options=("--profile", "divergence"), variables={}):
         with tempfile.TemporaryDirectory(prefix="crosslane-reports-") as folder:
             command = [crosslane, "run", "--gpu", "vega10", *options, "--json", os.path.join(folder, "p.json"), "--", *words]
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, env={**os.environ, **variables},
                                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
             self.out = ""
             if sent:
@@ -64,6 +64,26 @@ def main():
             check("work" in kernels(profile) and "endless" in kernels(profile), f"{why}: {kernels(profile)}")
             endless = profile["kernels"][kernels(profile).index("endless")]
             check(endless["wave_instructions"] > 1000, f"{why}: {endless['wave_instructions']} instructions")
+
+    # The wavefront of a kernel that does not end: what was recorded of it until then.
+    run = Run(options.crosslane, [profiled, "endless"], signal.SIGINT, ("--kernel", "endless", "--trace-wave", "3:0"))
+    check(run.status == -signal.SIGINT and len(run.profiles) == 1, f"trace: ended with {run.status}\n{run.out}{run.err}")
+    for profile in run.profiles:
+        trace = profile.get("trace", {})
+        check(trace and trace["workgroup"] == [3, 0, 0] and not trace["complete"] and len(trace["steps"]) > 1000, f"trace: {str(trace)[:300]}")
+        check("untraced" not in profile, f"trace: {profile.get('untraced')}")
+
+    # By the variables alone: the first kernel asked for has no third wavefront in a workgroup, the second one has.
+    run = Run(options.crosslane, [profiled, "twice"], options=("--kernel", "work|single"), variables={"CROSSLANE_PROFILE_TRACE_WAVE": "2:3"})
+    for profile in run.profiles:
+        check(kernels(profile) == ["single", "work"] and kernels(profile)[profile["trace"]["kernel"]] == "work", f"first that has it: {kernels(profile)} {str(profile.get('trace'))[:300]}")
+        check(profile["trace"]["launch"] == 0 and profile["trace"]["complete"], "first that has it: another launch")
+    check(len(run.profiles) == 1 and "of workgroup 2,0,0 of launch 0 of work" in run.err, f"first that has it: {run.err[:500]}")
+    run = Run(options.crosslane, [profiled, "twice"], options=("--kernel", "work|single", "--trace-wave", "32:0"))
+    why = "wave 0 of workgroup 32 was not traced: none of the 2 launches has it; the largest has 32 workgroups, 0 to 31"
+    check(run.status == 0 and why in run.err.replace("\n  ", " "), f"none has it: {run.status} {run.err[:500]}")
+    for profile in run.profiles:
+        check(profile["untraced"] == why and "trace" not in profile, f"none has it: {profile.get('untraced')}")
 
     run = Run(options.crosslane, [profiled, "handler"], signal.SIGINT)
     check(run.status == 3 and "my own handler" in run.out, f"own handler: ended with {run.status}\n{run.out}{run.err}")

@@ -210,6 +210,7 @@ TEST(Json, Trace) {
   trace.instructions = {{0x1000, 0, "saxp", "v_mov_b32_e32 v1, 7", {0, 3, 1}},
                         {0x1004, 4, "saxp", "global_load_dword", {}}};
   auto& w = trace.wave;
+  trace.launch = 3;
   w.workgroup[0] = 2, w.wave = 1, w.vgpr_count = 8, w.sgpr_count = 16, w.complete = true, w.found = true;
   w.initial.exec = ~uint64_t{0}, w.initial.s[4] = 0xffffffff;
   for (uint32_t lane = 0; lane < 64; ++lane)
@@ -221,8 +222,9 @@ TEST(Json, Trace) {
   auto& access = w.steps[1].accesses.emplace_back();
   access.bytes = 4, access.lanes = 0b11, access.address[0] = 0x2004, access.address[1] = 0x2000;
   const Json t = Json::parse(json(p))["trace"];
-  EXPECT_EQ(keys(t), (Keys{"kernel", "workgroup", "wave", "vgpr_count", "agpr_count", "sgpr_count", "complete",
-                           "instructions", "initial", "steps"}));
+  EXPECT_EQ(keys(t), (Keys{"kernel", "launch", "workgroup", "wave", "vgpr_count", "agpr_count", "sgpr_count",
+                           "complete", "instructions", "initial", "steps"}));
+  EXPECT_EQ(t["launch"], 3);
   EXPECT_EQ(t["instructions"][0].dump(),
             R"({"address":"0x1000","function":"saxp","offset":0,"text":"v_mov_b32_e32 v1, 7","source":[0,3,1]})");
   EXPECT_EQ(keys(t["initial"]), (Keys{"s", "v", "exec", "vcc", "scc", "m0"}));
@@ -241,6 +243,13 @@ TEST(Json, Trace) {
   EXPECT_EQ(t["steps"][1][1]["mem"]["lanes"], "0x3");
   EXPECT_EQ(t["steps"][2].dump(), "[0,0]");
   EXPECT_EQ(Json::parse(json(p))["views"].back(), "trace");
+}
+
+TEST(Json, WhyThereIsNoTrace) {
+  Profile p = profile();
+  EXPECT_FALSE(Json::parse(json(p)).contains("untraced"));
+  p.untraced = "wave 0 of workgroup 9 was not traced: the only launch has 8 workgroups, 0 to 7";
+  EXPECT_EQ(Json::parse(json(p))["untraced"], p.untraced);
 }
 
 // Keys of all objects in it, but for numbers of registers.

@@ -172,10 +172,17 @@ TEST(Summary, ATraceAlone) {
   p.views = {};
   p.trace.emplace().wave.steps.resize(3);
   p.trace->wave.workgroup[1] = 2;
+  p.trace->launch = 4;
+  EXPECT_EQ(
+      summary(p, By::line, 110),
+      "profile of crosslane launch transpose.hip\n"
+      "  recorded 3 steps of wave 0 of workgroup 0,2,0 of launch 4 of transpose, which did more: --html steps through\n"
+      "  it\n");
+  p.trace.reset();
+  p.untraced = "wave 0 of workgroup 9 was not traced: the only launch has 8 workgroups, 0 to 7";
   EXPECT_EQ(summary(p, By::line, 110),
             "profile of crosslane launch transpose.hip\n"
-            "  recorded 3 steps of wave 0 of workgroup 0,2,0 of transpose, which did more: --html steps "
-            "through it\n");
+            "  wave 0 of workgroup 9 was not traced: the only launch has 8 workgroups, 0 to 7\n");
 }
 
 TEST(Summary, LongTablesSayWhereTheRestIs) {

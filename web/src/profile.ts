@@ -21,6 +21,8 @@ export interface Profile {
   sources: SourceFile[];
   kernels: Kernel[];
   trace?: Trace | null;
+  /** Why there is no trace although one was asked for. */
+  untraced?: string | null;
 }
 
 export interface Selection {
@@ -240,6 +242,8 @@ export interface Example {
 
 export interface Trace {
   kernel: number;
+  /** Of that kernel, counted from 0. */
+  launch?: number;
   workgroup: Xyz;
   wave: number;
   vgpr_count: number;

@@ -1,7 +1,8 @@
 // One kernel with something for every view to see, for check_profile.py: branches that diverge, loads that are not coalesced,
 // bank conflicts, atomics on few addresses. All sizes are whole pages, so that buffers lie alike wherever they are.
 //   profiled            runs it once
-//   profiled endless    then one that does not end; `handler`: with a handler of its own for SIGINT, which ends the program
+//   profiled twice      another kernel first, of workgroups of one wavefront
+//   profiled endless    work, then one that does not end; `handler`: with a handler of its own for SIGINT, which ends the program
 #include "tests/programs/hip/hip_check.h"
 #include <csignal>
 #include <cstring>
@@ -26,6 +27,8 @@ __global__ void work(const float* in, float* out, unsigned* sums, int limit) {
   atomicAdd(&sums[i % 3], 1u);
 }
 
+__global__ void single(float* out) { out[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+
 __global__ void endless(volatile int* word) {
   while (*word == 0)
     ;
@@ -42,12 +45,15 @@ int main(int argc, char** argv) {
     in[i] = float(i);
   Device<float> device_in(in), device_out(std::vector<float>(count, 0));
   Device<unsigned> device_sums(std::vector<unsigned>(1024, 0));
+  const bool twice = argc > 1 && !strcmp(argv[1], "twice");
+  if (twice)
+    single<<<8, 64>>>(device_out);
   work<<<count / block, block>>>(device_in, device_out, device_sums, 40);
   HIP(hipGetLastError());
   HIP(hipDeviceSynchronize());
   const std::vector<unsigned> sums = device_sums.read();
   REQUIRE(sums[0] + sums[1] + sums[2] == unsigned(count), "%u + %u + %u", sums[0], sums[1], sums[2]);
-  if (argc > 1) {
+  if (argc > 1 && !twice) {
     if (!strcmp(argv[1], "handler"))
       signal(SIGINT, own_handler);
     Device<int> word(std::vector<int>(1024, 0));

@@ -36,7 +36,7 @@ interface ControlsProps {
 export function Controls(props: ControlsProps) {
   const { recording, player, format, setFormat, all, setAll, query, setQuery, matches, toMatch, search, goTo } = props;
   const { position } = player;
-  const { workgroup, wave, complete } = recording.raw;
+  const { workgroup, wave, launch, complete } = recording.raw;
   const atStart = position === 0;
   const atEnd = position === recording.length;
   // Not a controlled field: drawing the page again must not undo what is being typed.
@@ -73,7 +73,8 @@ export function Controls(props: ControlsProps) {
       </label>
       <span class="trace-who">
         wavefront {wave} of workgroup {workgroup.join(", ")}
-        {!complete && <strong class="trace-cut" data-testid="trace-incomplete" title="The recording stopped at its limit of steps"> cut off</strong>}
+        {launch !== undefined && ` of launch ${launch}`}
+        {!complete && <strong class="trace-cut" data-testid="trace-incomplete" title="The recording ended before the wavefront did: at its limit of steps, or because the run was cut short"> cut off</strong>}
       </span>
       <label class="trace-search">
         <input ref={search} type="search" placeholder="instruction or source  /" value={query} aria-label="Search an instruction" data-testid="trace-search"
