@@ -2,6 +2,7 @@
 #include "views/lds.h"
 #include "views/lds_banks.h"
 #include "views/per_thread.h"
+#include "views/recent.h"
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -48,7 +49,22 @@ void take_worst(LdsSite& to, const LdsSite& from) {
 
 struct Table {
   std::unordered_map<uint64_t, LdsSite> sites; // by pc
-  BankQueues queues;
+  Recent<LdsSite> recent;
+  LdsServer server;
+
+  LdsSite& find(const events::Access& event) {
+    return recent.find(event.site.pc, event.site.pc / 4, [&] {
+      const auto [at, added] = sites.try_emplace(event.site.pc);
+      LdsSite& site = at->second; // stays where it is while others are added
+      if (added) {
+        site.pc = event.site.pc;
+        site.instruction = *event.site.instruction;
+        site.kind = event.kind;
+        site.bytes = event.bytes;
+      }
+      return &site;
+    });
+  }
 };
 
 } // namespace
@@ -75,23 +91,14 @@ void LdsBanks::access(const events::Access& event) {
   if (event.space != events::Space::lds)
     return;
   Table& table = impl_->tables.mine();
-  LdsCounts counts{.accesses = 1, .lanes = static_cast<uint64_t>(std::popcount(event.lanes))};
-  const LdsRequest request = lds_request(event);
-  const uint32_t degree = serve(request, table.queues, counts);
-
-  LdsSite& site = table.sites[event.site.pc];
-  if (site.counts.accesses == 0) {
-    site.pc = event.site.pc;
-    site.instruction = *event.site.instruction;
-    site.kind = event.kind;
-    site.bytes = event.bytes;
-  }
-  site.counts += counts;
-  if (degree > site.worst_degree || (degree == site.worst_degree && earlier(*event.wave, site.worst))) {
-    site.worst_degree = degree;
+  const LdsServed served = table.server.serve(event);
+  LdsSite& site = table.find(event);
+  site.counts += served.counts;
+  if (served.degree > site.worst_degree || (served.degree == site.worst_degree && earlier(*event.wave, site.worst))) {
+    site.worst_degree = served.degree;
     site.worst = example(event);
-    if (degree > 1)
-      find_worst(request, degree, table.queues, site);
+    if (served.degree > 1)
+      table.server.find_worst(event, served.degree, site);
   }
 }
 

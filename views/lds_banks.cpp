@@ -1,7 +1,6 @@
-// Three ways, from the fastest to the one that knows everything: accesses that cannot conflict, rounds without a branch
-// per lane, queues.
+// Four ways, from the fastest to the one that knows everything: patterns that were seen before, accesses that cannot
+// conflict, marks without a branch per lane, queues, which know who waits where and take any address.
 #include "views/lds_banks.h"
-#include "views/lds.h"
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -28,159 +27,141 @@ std::span<const uint64_t> groups_of(uint32_t bytes, events::AccessKind kind) {
   return eights;
 }
 
-LdsUnits units_of(const uint64_t* address, uint64_t lanes, uint32_t bytes) {
-  uint64_t any = 0;
-  if (lanes == ~uint64_t(0))
-    for (int lane = 0; lane < 64; ++lane)
-      any |= address[lane];
-  else
-    for (; lanes; lanes &= lanes - 1)
-      any |= address[std::countr_zero(lanes)];
-  if (!std::has_single_bit(bytes) || any % bytes != 0)
-    return {};
-  return {.shift = std::max(2u, static_cast<uint32_t>(std::countr_zero(bytes))), .one_a_lane = true};
-}
+// What the lanes of an access ask for at one address each.
+struct Asked {
+  events::AccessKind kind;
+  uint32_t bytes;
+  uint64_t lanes;
+  const uint64_t* address;
 
-// The units that the lanes of one group ask for, one each.
-struct Requests {
-  uint32_t unit[BankQueues::most_lanes];
-  uint32_t count = 0;
-
-  Requests(const uint64_t* address, uint64_t lanes, LdsUnits units) {
-    for (; lanes; lanes &= lanes - 1)
-      unit[count++] = units.of(address[std::countr_zero(lanes)]);
-  }
-  uint32_t most_at_a_bank(LdsUnits units) const {
-    uint32_t at[lds_banks] = {}, most = 0;
-    for (uint32_t i = 0; i < count; ++i)
-      most = std::max(most, ++at[units.bank(unit[i])]);
-    return most;
-  }
-  // Each round serves one unit of every bank, that of whoever asked last, and all that want the same: without a branch
-  // per lane. Leaves requests if many rounds would follow: then queues are faster.
-  struct Rounds {
-    uint32_t rounds = 0, different = 0; // units
-  };
-  Rounds serve(LdsUnits units) {
-    Rounds result;
-    for (; count && result.rounds < 4; ++result.rounds) {
-      uint32_t served[lds_banks], used = 0, left = 0; // served: of banks that are used
-      for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t bank = units.bank(unit[i]);
-        served[bank] = unit[i];
-        used |= 1u << bank;
-      }
-      for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t one = unit[i];
-        unit[left] = one;
-        left += served[units.bank(one)] != one;
-      }
-      result.different += static_cast<uint32_t>(std::popcount(used));
-      count = left;
-    }
-    return result;
+  Asked(const LdsRequest& request, int which)
+      : kind(request.access.kind), bytes(request.bytes), lanes(request.access.lanes), address(request.address[which]) {}
+  bool load() const { return kind == events::AccessKind::load; }
+  bool atomic() const { return kind == events::AccessKind::atomic; }
+  uint64_t any() const { return lane_loops().any(address, lanes); } // bits of addresses
+  LdsUnits units(uint64_t any) const {
+    if (!std::has_single_bit(bytes) || any % bytes != 0)
+      return {};
+    return {.shift = std::max(2u, static_cast<uint32_t>(std::countr_zero(bytes))), .one_a_lane = true};
   }
 };
 
+struct Group {
+  uint32_t cycles = 1, if_shared = 1;
+  uint64_t again = 0;  // lanes whose first unit another has asked for before
+  bool shared = false; // any unit of any lane
+};
+
+// What each bank is asked for, in one pass: units that are new to the group, and for atomics all.
+template <bool atomic, bool one_a_lane>
+Group count_group(const Asked& asked, uint64_t lanes, LdsUnits units, UnitMarks& marks) {
+  uint8_t different[lds_banks] = {}, all[lds_banks] = {};
+  uint8_t most_different = 0, most = 0;
+  Group group;
+  bool known = false;
+  const auto ask = [&](uint32_t unit) {
+    const bool fresh = marks.mark(unit);
+    const uint32_t bank = units.bank(unit);
+    different[bank] = static_cast<uint8_t>(different[bank] + fresh);
+    most_different = std::max(most_different, different[bank]);
+    if constexpr (atomic)
+      most = std::max(most, ++all[bank]);
+    known |= !fresh;
+    return fresh;
+  };
+  marks.start_group();
+  for (; lanes; lanes &= lanes - 1) {
+    const uint64_t address = asked.address[std::countr_zero(lanes)];
+    uint32_t unit = units.of(address);
+    group.again += !ask(unit);
+    if constexpr (!one_a_lane)
+      for (const uint32_t last = units.of(address + asked.bytes - 1); unit != last;)
+        ask(++unit);
+  }
+  group.if_shared = most_different;
+  group.cycles = atomic ? most : most_different;
+  group.shared = known;
+  return group;
+}
+
 // All lanes of a group wait: those that share a unit once, or each in turn.
-void wait(BankQueues& queues, const events::Access& event, const uint64_t* address, uint64_t lanes, LdsUnits units,
-          bool each_in_turn, LdsCounts& counts) {
-  const bool atomic = event.kind == events::AccessKind::atomic;
+Group wait(BankQueues& queues, const Asked& asked, uint64_t lanes, LdsUnits units, bool each_in_turn) {
+  Group group;
   queues.clear();
   for (; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
-    const uint32_t first = units.of(address[lane]), last = units.of(address[lane] + event.bytes - 1);
+    const uint64_t address = asked.address[lane];
+    const uint32_t first = units.of(address), last = units.of(address + asked.bytes - 1);
     bool known = queues.request(units, first, lane, each_in_turn);
-    counts.same_address_atomics += atomic && known;
+    group.again += known;
     for (uint32_t unit = first; unit != last;)
       known |= queues.request(units, ++unit, lane, each_in_turn);
-    counts.broadcasts |= event.kind == events::AccessKind::load && known;
+    group.shared |= known;
   }
+  group.cycles = group.if_shared = queues.longest();
+  return group;
 }
 
-// Whether lane l is at base + l * step.
-bool advances_by(uint64_t step, uint64_t base, const uint64_t* address, uint64_t lanes) {
-  uint64_t differ = 0;
-  if (lanes == ~uint64_t(0)) {
-    for (uint64_t lane = 0; lane < 64; ++lane)
-      differ |= address[lane] ^ (base + lane * step);
-    return differ == 0;
-  }
-  for (; lanes && !differ; lanes &= lanes - 1) {
-    const auto lane = static_cast<uint64_t>(std::countr_zero(lanes));
-    differ = address[lane] ^ (base + lane * step);
-  }
-  return differ == 0;
+Group queue_group(BankQueues& queues, const Asked& asked, uint64_t lanes, LdsUnits units) {
+  Group group = wait(queues, asked, lanes, units, false);
+  if (asked.atomic())
+    group.cycles = wait(queues, asked, lanes, units, true).cycles;
+  return group;
 }
 
 // Without a conflict, and most common: whole dwords in sequence, whose groups have 32 dwords in a row or two halves of
 // it that complete each other (16 bytes, loads); and loads and stores of all lanes at one place. Sets `shared` for the
 // latter.
-bool is_plain(const events::Access& event, const uint64_t* address, bool& shared) {
-  const auto first = static_cast<uint64_t>(std::countr_zero(event.lanes));
-  const uint64_t rest = event.lanes & (event.lanes - 1);
+bool is_plain(const Asked& asked, bool& shared) {
+  const auto first = static_cast<uint64_t>(std::countr_zero(asked.lanes));
+  const uint64_t rest = asked.lanes & (asked.lanes - 1);
   if (!rest)
     return false;
   const auto next = static_cast<uint64_t>(std::countr_zero(rest));
-  if (address[next] == address[first]) {
+  const uint64_t base = asked.address[first], distance = asked.address[next] - base;
+  if (distance == 0) {
     shared = true;
-    return event.kind != events::AccessKind::atomic && advances_by(0, address[first], address, event.lanes);
+    return !asked.atomic() && lane_loops().are_in_steps(asked.address, asked.lanes, base, 0);
   }
-  return std::has_single_bit(event.bytes) && event.bytes >= 4 && address[first] % 4 == 0 &&
-         advances_by(event.bytes, address[first] - first * event.bytes, address, event.lanes);
+  return distance == (next - first) * asked.bytes && std::has_single_bit(asked.bytes) && asked.bytes >= 4 &&
+         base % 4 == 0 &&
+         lane_loops().are_in_steps(asked.address, asked.lanes, base - first * asked.bytes, asked.bytes);
 }
 
-// Adds to `counts`, and returns the most cycles that a group needed.
-uint32_t serve_one(const events::Access& event, const uint64_t* address, BankQueues& queues, LdsCounts& counts) {
-  const bool load = event.kind == events::AccessKind::load, atomic = event.kind == events::AccessKind::atomic;
-  bool shared = false;
-  const bool plain = is_plain(event, address, shared);
-  const LdsUnits units = plain ? LdsUnits() : units_of(address, event.lanes, event.bytes);
-  uint32_t worst = 1;
-  for (const uint64_t group : groups_of(event.bytes, event.kind)) {
-    const uint64_t lanes = event.lanes & group;
+// Adds to `served`.
+void serve_one(const Asked& asked, UnitMarks& marks, BankQueues& queues, LdsServed& served) {
+  bool all_at_one = false;
+  const bool plain = is_plain(asked, all_at_one);
+  const uint64_t any = plain ? 0 : asked.any();
+  const LdsUnits units = asked.units(any);
+  const bool inside = any < UnitMarks::lds_bytes && asked.bytes <= 64;
+  auto* const count = asked.atomic()     ? units.one_a_lane ? count_group<true, true> : count_group<true, false>
+                          : units.one_a_lane ? count_group<false, true>
+                                         : count_group<false, false>;
+  LdsCounts& counts = served.counts;
+  for (const uint64_t of_group : groups_of(asked.bytes, asked.kind)) {
+    const uint64_t lanes = asked.lanes & of_group;
     if (!lanes)
       continue;
-    uint32_t cycles = 1, if_shared = 1;
-    bool counted = plain;
+    Group group;
     if (plain)
-      counts.broadcasts |= load && shared && !std::has_single_bit(lanes);
-    else if (units.one_a_lane) {
-      Requests requests(address, lanes, units);
-      const uint32_t all = requests.count, in_turn = atomic ? requests.most_at_a_bank(units) : 0;
-      const Requests::Rounds served = requests.serve(units);
-      counted = requests.count == 0;
-      if (counted) {
-        if_shared = served.rounds;
-        cycles = atomic ? in_turn : served.rounds;
-        counts.broadcasts |= load && served.different != all;
-        counts.same_address_atomics += atomic ? all - served.different : 0;
-      }
-    }
-    if (!counted) {
-      if (atomic) {
-        LdsCounts not_these;
-        wait(queues, event, address, lanes, units, false, not_these);
-        if_shared = queues.longest();
-      }
-      wait(queues, event, address, lanes, units, atomic, counts);
-      cycles = queues.longest();
-    }
-    counts.cycles += cycles;
-    counts.same_address_cycles += atomic ? cycles - if_shared : 0;
+      group.shared = all_at_one && !std::has_single_bit(lanes);
+    else
+      group = inside ? count(asked, lanes, units, marks) : queue_group(queues, asked, lanes, units);
+    counts.cycles += group.cycles;
+    counts.same_address_cycles += group.cycles - group.if_shared;
+    counts.same_address_atomics += asked.atomic() ? group.again : 0;
+    counts.broadcasts |= asked.load() && group.shared;
     ++counts.ideal_cycles;
-    worst = std::max(worst, cycles);
+    served.degree = std::max(served.degree, group.cycles);
   }
-  return worst;
 }
 
 // Who meets where, in the first group that needs `degree` cycles. False if none does.
-bool find_worst_of_one(const events::Access& event, const uint64_t* address, uint32_t degree, BankQueues& queues,
-                       LdsSite& site) {
-  const LdsUnits units = units_of(address, event.lanes, event.bytes);
-  for (const uint64_t group : groups_of(event.bytes, event.kind)) {
-    LdsCounts counted_before;
-    wait(queues, event, address, event.lanes & group, units, event.kind == events::AccessKind::atomic, counted_before);
+bool find_worst_of_one(const Asked& asked, uint32_t degree, BankQueues& queues, LdsSite& site) {
+  const LdsUnits units = asked.units(asked.any());
+  for (const uint64_t group : groups_of(asked.bytes, asked.kind)) {
+    wait(queues, asked, asked.lanes & group, units, asked.atomic());
     if (queues.longest() != degree)
       continue;
     const uint32_t bank = queues.first_of_length(degree);
@@ -192,6 +173,22 @@ bool find_worst_of_one(const events::Access& event, const uint64_t* address, uin
     return true;
   }
   return false;
+}
+
+// What serving it depends on, beside how its addresses lie to each other: as they all move by dwords, units and banks
+// only rotate, and groups are as they were. (Units of more than a dword serve as their dwords would, as no two overlap
+// in part.) Lanes' second addresses must be equally far from the first ones, as the offsets of an instruction make
+// them.
+bool make_key(const events::Access& event, const LaneLoops& loops, PatternKey& key) {
+  const auto first = static_cast<size_t>(std::countr_zero(event.lanes));
+  const uint64_t base = event.address[first];
+  key.lanes = event.lanes;
+  key.others = base % 4 | uint64_t(event.kind) << 2 | uint64_t(event.bytes) << 8;
+  if (!event.second)
+    return true;
+  key.others |= 1 << 4;
+  key.apart = event.second[first] - base;
+  return loops.are_apart(event.address, event.second, event.lanes, key.apart);
 }
 
 } // namespace
@@ -223,30 +220,46 @@ uint32_t BankQueues::first_of_length(uint32_t length) const {
 }
 
 LdsRequest lds_request(const events::Access& event) {
-  LdsRequest request{event, {event.address, event.second}};
+  LdsRequest request{event, event.bytes, {event.address, event.second}};
   if (!event.second || event.kind == events::AccessKind::atomic)
     return request;
   // Next to each other? One lane tells: how far apart they are is in the instruction.
   const auto lane = static_cast<size_t>(std::countr_zero(event.lanes));
   const uint64_t first = event.address[lane], second = event.second[lane];
   if (second == first + event.bytes || first == second + event.bytes) {
-    request.access.bytes *= 2;
+    request.bytes *= 2;
     request.address[0] = first < second ? event.address : event.second;
     request.address[1] = nullptr;
   }
   return request;
 }
 
-uint32_t serve(const LdsRequest& request, BankQueues& queues, LdsCounts& counts) {
-  uint32_t most = serve_one(request.access, request.address[0], queues, counts);
+LdsServed LdsServer::serve_anew(const events::Access& event) {
+  LdsServed served;
+  served.counts.accesses = 1;
+  served.counts.lanes = static_cast<uint64_t>(std::popcount(event.lanes));
+  const LdsRequest request = lds_request(event);
+  serve_one({request, 0}, marks_, queues_, served);
   if (request.address[1])
-    most = std::max(most, serve_one(request.access, request.address[1], queues, counts));
-  return most;
+    serve_one({request, 1}, marks_, queues_, served);
+  return served;
 }
 
-void find_worst(const LdsRequest& request, uint32_t degree, BankQueues& queues, LdsSite& site) {
-  if (!find_worst_of_one(request.access, request.address[0], degree, queues, site))
-    find_worst_of_one(request.access, request.address[1], degree, queues, site);
+LdsServed LdsServer::serve(const events::Access& event) {
+  PatternKey key;
+  if (!make_key(event, loops_, key))
+    return serve_anew(event);
+  if (const LdsServed* known = memo_.find(key, event.address))
+    return *known;
+  const LdsServed served = serve_anew(event);
+  memo_.learn(key, event.address, served);
+  return served;
+}
+
+void LdsServer::find_worst(const events::Access& event, uint32_t degree, LdsSite& site) {
+  const LdsRequest request = lds_request(event);
+  if (!find_worst_of_one({request, 0}, degree, queues_, site))
+    find_worst_of_one({request, 1}, degree, queues_, site);
 }
 
 } // namespace crosslane::views

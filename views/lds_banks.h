@@ -1,14 +1,13 @@
 // Owns what the banks of LDS do with one access: see views/lds.h for the rules.
 #pragma once
 #include "events/listener.h"
+#include "views/lds.h"
+#include "views/pattern_memo.h"
 #include <array>
 #include <cassert>
 #include <cstdint>
 
 namespace crosslane::views {
-
-struct LdsCounts;
-struct LdsSite;
 
 inline constexpr uint32_t lds_banks = 32;
 
@@ -20,6 +19,27 @@ struct LdsUnits {
   uint32_t banks() const { return lds_banks * 4 >> shift; }
   uint32_t of(uint64_t address) const { return static_cast<uint32_t>(address >> shift); }
   uint32_t bank(uint32_t unit) const { return unit & (banks() - 1); }
+};
+
+// Which units a group of lanes has asked for: a mark for each unit of LDS, old where it is not of this group.
+class UnitMarks {
+public:
+  static constexpr uint64_t lds_bytes = 65536; // the most that any target has
+  void start_group() {
+    if (++group_ == 0) { // it has been round
+      marks_ = {};
+      group_ = 1;
+    }
+  }
+  bool mark(uint32_t unit) { // false if it has been
+    const bool fresh = marks_[unit] != group_;
+    marks_[unit] = group_;
+    return fresh;
+  }
+
+private:
+  uint16_t group_ = 0;
+  std::array<uint16_t, (lds_bytes + 64) / 4> marks_ = {}; // an access may begin in the last byte
 };
 
 // The lanes of one group that wait at each bank, or at each row of banks that a unit takes. Large, to be used again.
@@ -45,14 +65,32 @@ private:
 
 // An access as the banks see it: with one address or two, which are served one after the other.
 struct LdsRequest {
-  events::Access access;
+  const events::Access& access;
+  uint32_t bytes;             // of a lane at each address
   const uint64_t* address[2]; // the second may be null
 };
 LdsRequest lds_request(const events::Access&);
 
-// Adds to `counts`, but for accesses and lanes, and returns the most cycles that a group needed.
-uint32_t serve(const LdsRequest&, BankQueues&, LdsCounts& counts);
-// Fills in who meets where, in the first group that needs `degree` cycles, which are more than 1.
-void find_worst(const LdsRequest&, uint32_t degree, BankQueues&, LdsSite&);
+// What serving an access takes: in a group at most `degree` cycles.
+struct LdsServed {
+  LdsCounts counts;
+  uint32_t degree = 0;
+};
+
+// Serves accesses, and remembers patterns of them. One for each thread.
+class LdsServer {
+public:
+  LdsServed serve(const events::Access&);
+  // The same for one that is like none before.
+  LdsServed serve_anew(const events::Access&);
+  // Fills in who meets where, in the first group that needs `degree` cycles, which are more than 1.
+  void find_worst(const events::Access&, uint32_t degree, LdsSite&);
+
+private:
+  const LaneLoops& loops_ = lane_loops();
+  BankQueues queues_;
+  UnitMarks marks_;
+  PatternMemo<LdsServed> memo_{loops_};
+};
 
 } // namespace crosslane::views
