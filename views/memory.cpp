@@ -2,6 +2,7 @@
 #include "views/memory.h"
 #include "views/memory_request.h"
 #include "views/per_thread.h"
+#include "views/recent.h"
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -53,30 +54,23 @@ struct KeyHash {
 
 struct Table {
   std::unordered_map<Key, Tally, KeyHash> tallies;
-  // Where the last lookups ended: a loop has few memory instructions.
-  struct Recent {
-    uint64_t pc = ~uint64_t(0);
-    events::Space space{};
-    Tally* tally = nullptr;
-  };
-  std::array<Recent, 64> recent;
-  LineSet lines;
+  Recent<Tally> recent;
+  MemoryReader reader;
 
   Tally& find(const events::Access& event) {
-    Recent& r = recent[(event.site.pc / 4 + size_t(event.space) * 16) % recent.size()];
-    if (r.pc == event.site.pc && r.space == event.space) [[likely]]
-      return *r.tally;
-    auto [it, added] = tallies.try_emplace({event.site.pc, event.space});
-    Tally& t = it->second; // stays where it is while others are added
-    if (added) {
-      t.site.pc = event.site.pc;
-      t.site.instruction = *event.site.instruction;
-      t.site.space = event.space;
-      t.site.kind = event.kind;
-      t.path = l1_path(*event.site.instruction, event.space);
-    }
-    r = {event.site.pc, event.space, &t};
-    return t;
+    const uint64_t pc = event.site.pc, space = uint64_t(event.space);
+    return recent.find(pc * 4 + space, pc / 4 + space * 16, [&] {
+      const auto [it, added] = tallies.try_emplace({pc, event.space});
+      Tally& t = it->second; // stays where it is while others are added
+      if (added) {
+        t.site.pc = pc;
+        t.site.instruction = *event.site.instruction;
+        t.site.space = event.space;
+        t.site.kind = event.kind;
+        t.path = l1_path(*event.site.instruction, event.space);
+      }
+      return &t;
+    });
   }
 };
 
@@ -136,7 +130,8 @@ MemorySite finish(Tally& t) {
 
 } // namespace
 
-MemoryCounts& MemoryCounts::operator+=(const MemoryCounts& other) {
+MemoryCounts& MemoryCounts::operator+=(const MemoryCounts& more) {
+  const MemoryCounts other = more; // nothing that this writes: vector additions
   requests += other.requests;
   lanes += other.lanes;
   lines += other.lines;
@@ -198,13 +193,13 @@ void MemoryCoalescing::access(const events::Access& event) {
     return;
   Table& table = impl_->tables.mine();
   Tally& t = table.find(event);
-  const MemoryRequest r = read_request(event, t.path, table.lines);
+  const auto [r, lowest] = table.reader.read(event, t.path);
   t.site.counts += r.counts;
   t.site.bytes = std::max(t.site.bytes, event.bytes);
   ++t.by_pattern[size_t(r.pattern)];
   if (r.pattern == Pattern::strided)
     count_stride(t.strides, r.stride, 1);
-  t.low_bits |= r.lowest;
+  t.low_bits |= lowest;
   const uint64_t excess = r.counts.excess_lines();
   if (t.any && excess < t.worst_excess)
     return;

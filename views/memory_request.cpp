@@ -1,5 +1,6 @@
-// One request at a time, as often as the kernel executes memory instructions: full wavefronts whose addresses are a
-// constant stride apart, which most are, have closed forms; the others go through a hash table of lines.
+// One request at a time, as often as the kernel executes memory instructions: patterns that were seen before are known;
+// full wavefronts whose addresses are a constant stride apart, which most are, have closed forms; the others go through
+// a hash table of lines.
 #include "views/memory_request.h"
 #include "isa/op.h"
 #include <algorithm>
@@ -29,6 +30,8 @@ struct Active {
 bool has_stride(const uint64_t* address, int count, uint64_t stride) {
   if (count > 2 && address[2] - address[1] != stride)
     return false;
+  if (count == 64)
+    return lane_loops().are_in_steps(address, all_lanes, address[0], stride);
   uint64_t wrong = 0, expected = address[0];
   for (int i = 0; i < count; ++i, expected += stride)
     wrong |= address[i] ^ expected;
@@ -360,6 +363,13 @@ bool is_format(isa::Access access) {
   }
 }
 
+// No texels beside its addresses.
+template <class Access> bool is_alone(const Access& event) {
+  if constexpr (requires { event.more; })
+    return event.more.empty();
+  return true;
+}
+
 } // namespace
 
 L1Path l1_path(const isa::Instruction& instruction, events::Space space) {
@@ -373,21 +383,22 @@ L1Path l1_path(const isa::Instruction& instruction, events::Space space) {
   return is_format(row.access) && row.memory != isa::Type::B32 ? L1Path::quads : L1Path::sixteens;
 }
 
-MemoryRequest read_request(const events::Access& event, L1Path path, LineSet& lines) {
-  MemoryRequest r;
+const MemoryRequest& MemoryReader::read_anew(const events::Access& event, L1Path path) {
+  MemoryRequest& r = anew_ = {};
   MemoryCounts& c = r.counts;
   // Dwords of scratch are interleaved: those of neighbouring lanes are neighbours, however wide the access is.
   const uint32_t element = event.space == events::Space::scratch ? 4 : event.bytes;
   Active a;
   gather(event, a);
-  const Stride stride = a.count > 1 ? find_stride(a, element) : Stride{true, 0};
+  const Stride stride = a.count > 1 ? find_stride(a, element) : Stride{true, 0, true, 0};
   find_bounds(a, stride);
 
   r.pattern = pattern_of(a, stride, element);
   r.stride = r.pattern == Pattern::strided ? stride.bytes : 0;
   r.lowest = a.lowest;
+  r.highest = a.highest;
 
-  const Touched t = touch(a, stride, event, lines);
+  const Touched t = touch(a, stride, event, lines_);
   const auto active = static_cast<uint64_t>(a.count);
   c.requests = 1;
   c.lanes = active;
@@ -401,6 +412,26 @@ MemoryRequest read_request(const events::Access& event, L1Path path, LineSet& li
   count_alignment(a, stride, event, c);
   count_l1(a, stride, event, path, element, c);
   return r;
+}
+
+// A request depends on how its addresses lie to each other, and where in a line they begin: nothing looks at larger
+// blocks, and a line's number is only compared. Their order must not change either: no address may pass the largest
+// number.
+MemoryReader::Read MemoryReader::read(const events::Access& event, L1Path path) {
+  const uint64_t base = event.address[std::countr_zero(event.lanes)];
+  if (std::has_single_bit(event.lanes) || !is_alone(event))
+    return {read_anew(event, path), anew_.lowest};
+  const PatternKey key{.lanes = event.lanes,
+                       .others = base % line_bytes | uint64_t(event.kind) << 8 | uint64_t(event.space) << 16 |
+                                 uint64_t(path) << 24 | uint64_t(event.bytes) << 32};
+  const auto far = [](uint64_t address) { return address >> 62 != 0; };
+  if (const Known* known = memo_.find(key, event.address))
+    if (!far(base) && !far(base + known->low) && !far(base + known->high))
+      return {known->request, base + known->low};
+  const MemoryRequest& r = read_anew(event, path);
+  if (!far(r.highest))
+    memo_.learn(key, event.address, {r, r.lowest - base, r.highest - base});
+  return {r, r.lowest};
 }
 
 } // namespace crosslane::views

@@ -3,6 +3,7 @@
 #pragma once
 #include "events/listener.h"
 #include "views/memory.h"
+#include "views/pattern_memo.h"
 #include <array>
 #include <cstdint>
 
@@ -52,10 +53,30 @@ private:
 struct MemoryRequest {
   MemoryCounts counts; // requests is 1
   Pattern pattern{};
-  int64_t stride = 0;  // strided
-  uint64_t lowest = 0; // address
+  int64_t stride = 0;               // strided
+  uint64_t lowest = 0, highest = 0; // address
 };
-// `lines` is scratch space.
-MemoryRequest read_request(const events::Access&, L1Path, LineSet& lines);
+
+// Reads requests, and remembers patterns of them. One for each thread.
+class MemoryReader {
+public:
+  // What is remembered of a pattern holds but for the addresses: `lowest` is the request's own.
+  struct Read {
+    const MemoryRequest& request; // until the next
+    uint64_t lowest;
+  };
+  Read read(const events::Access&, L1Path);
+  // The same for one that is like none before.
+  const MemoryRequest& read_anew(const events::Access&, L1Path);
+
+private:
+  struct Known {
+    MemoryRequest request;
+    uint64_t low, high; // its addresses, from that of the first lane on
+  };
+  LineSet lines_;
+  MemoryRequest anew_;
+  PatternMemo<Known> memo_{lane_loops()};
+};
 
 } // namespace crosslane::views

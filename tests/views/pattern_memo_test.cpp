@@ -5,8 +5,10 @@
 #include "views/lds.h"
 #include "views/memory.h"
 #include <array>
+#include <bit>
 #include <functional>
 #include <gtest/gtest.h>
+#include <map>
 #include <memory>
 #include <random>
 #include <tuple>
@@ -63,6 +65,19 @@ Access made_up(Random& random, Space space) {
   return a;
 }
 
+Access made_up_memory(Random& random) {
+  const auto space =
+      Space(one_of(random, {uint64_t(Space::global), uint64_t(Space::global), uint64_t(Space::scratch)}));
+  Access a = made_up(random, space);
+  a.op = space == Space::scratch ? isa::Op::scratch_load_dword : isa::Op::global_load_dword;
+  if (space == Space::global && random() % 4 == 0) // another way to L1
+    a.op = isa::Op::buffer_load_format_xy, a.pc = 0x200;
+  if (space == Space::scratch && random() % 2)
+    for (uint64_t lane = 0; lane < 64; ++lane)
+      a.address[lane] = 8192 + lane * 4 + random() % 4 * 256;
+  return a;
+}
+
 Access made_up_lds(Random& random) {
   Access a = made_up(random, Space::lds);
   if (a.bytes == 4 || a.bytes == 8) {
@@ -100,7 +115,12 @@ void change(Random& random, Access& a) {
       a.lanes = lanes;
     return;
   case 9:
-    a.kind = AccessKind((int(a.kind) + 1) % 3);
+    if (a.op == isa::Op::global_load_dword && random() % 2)
+      a.op = isa::Op::buffer_load_format_xy, a.pc = 0x200;
+    else if (a.space == Space::global && random() % 2)
+      a.op = isa::Op::scratch_load_dword, a.pc = 0x100, a.space = Space::scratch;
+    else
+      a.kind = AccessKind((int(a.kind) + 1) % 3);
     return;
   case 10:
     a.bytes = a.bytes == 16 ? 4 : a.bytes == 12 ? 16 : a.bytes * 2;
@@ -205,6 +225,64 @@ TEST(PatternMemo, LdsCountsWhatAFreshViewCounts) {
     if (++sent % 256 == 0) { // else most would never be the worst
       view = std::make_unique<LdsBanks>();
       expected = {};
+    }
+  });
+  EXPECT_GT(sent, 40000);
+}
+
+// What a view should have of a site.
+struct Expected {
+  MemoryCounts counts;
+  std::map<Pattern, uint64_t> patterns;
+  std::map<int64_t, uint64_t> strides;
+  LaneExample worst;
+  std::tuple<uint64_t, uint64_t, uint32_t> worst_at; // least excess first, workgroup, wave
+  uint64_t low_bits = 0;
+
+  void add(const MemorySite& one, const machine::Wave& wave) {
+    const std::tuple at(~one.counts.excess_lines(), wave.workgroup->number, wave.id);
+    if (counts.requests == 0 || at < worst_at)
+      worst_at = at, worst = one.worst;
+    counts += one.counts;
+    ++patterns[one.pattern];
+    if (one.pattern == Pattern::strided)
+      ++strides[one.stride];
+    low_bits |= one.alignment;
+  }
+};
+
+template <class Key> uint64_t most(const std::map<Key, uint64_t>& times) {
+  uint64_t most = 0;
+  for (const auto& [key, n] : times)
+    most = std::max(most, n);
+  return most;
+}
+
+TEST(PatternMemo, MemoryCountsWhatAFreshViewCounts) {
+  auto view = std::make_unique<MemoryCoalescing>();
+  std::map<std::pair<uint64_t, Space>, Expected> expected; // by pc
+  int sent = 0;
+  stream(4, 20000, made_up_memory, [&](const Access& a, const machine::Wave& wave) {
+    MemoryCoalescing fresh;
+    send(fresh, a, wave);
+    Expected& e = expected[{a.pc, a.space}];
+    e.add(fresh.sites().at(0), wave);
+
+    send(*view, a, wave);
+    for (const MemorySite& site : view->sites()) {
+      if (site.pc != a.pc || site.space != a.space)
+        continue;
+      ASSERT_EQ(site.counts, e.counts) << sent << ": " << a.bytes << " bytes, kind " << int(a.kind) << ", space "
+                                       << int(a.space) << ", from " << a.address[0];
+      ASSERT_EQ(e.patterns[site.pattern], most(e.patterns));
+      if (site.pattern == Pattern::strided)
+        ASSERT_EQ(e.strides[site.stride], most(e.strides));
+      ASSERT_EQ(site.alignment, 1u << std::countr_zero(e.low_bits));
+      expect_equal(site.worst, e.worst);
+    }
+    if (++sent % 256 == 0) {
+      view = std::make_unique<MemoryCoalescing>();
+      expected.clear();
     }
   });
   EXPECT_GT(sent, 40000);
