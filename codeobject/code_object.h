@@ -129,6 +129,9 @@ public:
   // The same, and behind it the places of the calls that were inlined around it, the innermost first. Empty where
   // source_line() has nothing.
   std::vector<SourceLine> source_frames(uint64_t address) const;
+  // Why source_line() and source_frames() know less than the file was made with: "debug information is damaged (...)", one
+  // line. Empty: they know all that it says. Code with damaged debug information loads and runs as any other.
+  std::string debug_problem() const;
 
   // Memory image: lowest and one-past-highest virtual address of the PT_LOAD segments, the lowest rounded down to
   // image_alignment(). A symbol's loaded address is memory.data() + (address - image_begin()).

@@ -62,11 +62,13 @@ struct Contents {
   mutable std::once_flag lines_once;
   mutable std::vector<LineRow> lines;
   mutable std::vector<std::string> line_files; // number 0 stays empty
+  mutable std::string lines_problem;           // what is damaged; empty: nothing
 
   mutable std::once_flag calls_once;
   mutable std::vector<InlinedCall> calls;            // number 0 is none
   mutable std::vector<std::string> call_files;       // number 0 stays empty
   mutable std::map<uint64_t, uint32_t> calls_from;   // the innermost call from an address on
+  mutable std::string calls_problem;
 
   llvm::StringRef data() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
   // Bytes at a virtual address, from the file; empty if not all of them are there.

@@ -1,39 +1,14 @@
 // Owns addresses to source lines: every DWARF line table of the code object flattened into one sorted array, on first
 // use, so that a report with thousands of addresses pays one binary search each and no lock.
-#include "codeobject/contents.h"
+#include "codeobject/debug_info.h"
 #include <algorithm>
-#include <llvm/ADT/StringMap.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
-#include <llvm/Object/Decompressor.h>
-#include <llvm/Support/MemoryBuffer.h>
 
 namespace crosslane::codeobject {
 namespace {
 
-// Line numbers are a convenience: what DWARF cannot say is left out, never an error of the code object.
 void ignore(llvm::Error error) { llvm::consumeError(std::move(error)); }
-
-using Buffers = llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>>;
-
-std::unique_ptr<llvm::MemoryBuffer> contents_of(const DebugSection& section) {
-  llvm::StringRef raw(reinterpret_cast<const char*>(section.bytes.data()), section.bytes.size());
-  if (!section.compressed)
-    return llvm::MemoryBuffer::getMemBuffer(raw, "", /*RequiresNullTerminator=*/false);
-  auto decompressor = llvm::object::Decompressor::create(section.name, raw, /*IsLE=*/true, /*Is64Bit=*/true);
-  if (!decompressor)
-    return ignore(decompressor.takeError()), nullptr;
-  uint64_t size = decompressor->getDecompressedSize();
-  if (!plausible_expansion(raw.size(), size)) // the header's word is not worth gigabytes
-    return nullptr;
-  auto buffer = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(size);
-  if (!buffer)
-    return nullptr;
-  if (llvm::Error error = decompressor->decompress(
-          llvm::MutableArrayRef<uint8_t>(reinterpret_cast<uint8_t*>(buffer->getBufferStart()), size)))
-    return ignore(std::move(error)), nullptr;
-  return buffer;
-}
 
 // LLVM's reader of version 5 headers trusts their counts and forms: a form without bytes makes it allocate without end,
 // an unexpected one makes it read a value that is not there. So only headers with ordinary forms get that far.
@@ -50,6 +25,10 @@ bool ordinary_form(uint64_t type, uint64_t form) {
            form == DW_FORM_data8;
   }
 }
+
+constexpr std::initializer_list<llvm::StringRef> unit_sections = {
+    "debug_info", "debug_abbrev",      "debug_str",    "debug_line_str",
+    "debug_addr", "debug_str_offsets", "debug_ranges", "debug_rnglists"};
 
 bool ordinary_header(const llvm::DataExtractor& data, uint64_t offset) {
   llvm::DataExtractor::Cursor at(offset);
@@ -112,28 +91,50 @@ bool ordinary_header(const llvm::DataExtractor& data, uint64_t offset) {
   return fits && ordinary && complete;
 }
 
-// Line table offset -> compilation directory, which tables before version 5 leave to the unit.
-std::unordered_map<uint64_t, std::string> directories_of(llvm::DWARFContext& dwarf) {
-  std::unordered_map<uint64_t, std::string> directories;
-  for (const auto& unit : dwarf.compile_units())
-    if (auto offset = llvm::dwarf::toSectionOffset(unit->getUnitDIE().find(llvm::dwarf::DW_AT_stmt_list)))
-      if (const char* directory = unit->getCompilationDir())
-        directories.emplace(*offset, directory);
-  return directories;
-}
+// LLVM's reader of line tables, which is given nothing else of the debug information to read.
+struct LineTables {
+  DebugSections sections;
+  std::unique_ptr<llvm::DWARFContext> context;
+  llvm::DWARFDataExtractor data;
+  llvm::DWARFUnitVector no_units;
 
-void flatten(const Contents& contents, const llvm::DWARFDebugLine::LineTable& table, llvm::StringRef directory) {
-  std::unordered_map<uint64_t, uint32_t> numbers;
-  auto number_of = [&](uint64_t file) {
-    auto [at, inserted] = numbers.emplace(file, 0);
+  explicit LineTables(const Contents& contents)
+      : sections(contents, {"debug_line", "debug_line_str", "debug_str"}),
+        context(
+            llvm::DWARFContext::create(sections.buffers(), /*AddrSize=*/8, /*isLittleEndian=*/true, ignore, ignore)),
+        data(context->getDWARFObj(), context->getDWARFObj().getLineSection(), /*IsLittleEndian=*/true,
+             /*AddressSize=*/8) {}
+  llvm::DWARFDebugLine::SectionParser parser() { return {data, *context, no_units}; }
+};
+
+// The names of the files of one table, each once.
+class FileNames {
+public:
+  FileNames(const llvm::DWARFDebugLine::Prologue& header, std::string_view directory, std::vector<std::string>& names)
+      : header_(header), directory_(directory), names_(names) {}
+  // 0: the header does not say.
+  uint32_t number_of(uint64_t file) {
+    auto [at, inserted] = numbers_.emplace(file, 0);
     std::string path;
     using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
-    if (inserted && table.getFileNameByIndex(file, directory, Kind::AbsoluteFilePath, path) && !path.empty()) {
-      at->second = static_cast<uint32_t>(contents.line_files.size());
-      contents.line_files.push_back(std::move(path));
+    constexpr size_t longest = 4096; // of what a system opens; many entries may share one text of megabytes
+    if (inserted && header_.getFileNameByIndex(file, directory_, Kind::AbsoluteFilePath, path) && !path.empty() &&
+        path.size() <= longest) {
+      at->second = static_cast<uint32_t>(names_.size());
+      names_.push_back(std::move(path));
     }
     return at->second;
-  };
+  }
+
+private:
+  const llvm::DWARFDebugLine::Prologue& header_;
+  const llvm::StringRef directory_;
+  std::vector<std::string>& names_;
+  std::unordered_map<uint64_t, uint32_t> numbers_;
+};
+
+void flatten(const Contents& contents, const llvm::DWARFDebugLine::LineTable& table, std::string_view directory) {
+  FileNames files(table.Prologue, directory, contents.line_files);
   for (const llvm::DWARFDebugLine::Sequence& sequence : table.Sequences) {
     if (!sequence.isValid())
       continue;
@@ -142,27 +143,11 @@ void flatten(const Contents& contents, const llvm::DWARFDebugLine::LineTable& ta
       continue; // dropped by the linker, which sends such sequences to address 0
     for (unsigned i = sequence.FirstRowIndex; i < sequence.LastRowIndex && i < table.Rows.size(); ++i) {
       const llvm::DWARFDebugLine::Row& row = table.Rows[i];
-      contents.lines.push_back({row.Address.Address, row.EndSequence ? 0 : number_of(row.File), row.Line, row.Column});
+      contents.lines.push_back(
+          {row.Address.Address, row.EndSequence ? 0 : files.number_of(row.File), row.Line, row.Column});
     }
   }
 }
-
-// All debug sections, decompressed, and LLVM's reader of them.
-struct Dwarf {
-  Buffers buffers;
-  std::unique_ptr<llvm::DWARFContext> context;
-
-  explicit Dwarf(const Contents& contents) {
-    for (const DebugSection& section : contents.debug_sections)
-      if (auto buffer = contents_of(section))
-        buffers.try_emplace(llvm::StringRef(section.name).drop_front(), std::move(buffer)); // without the dot
-    context = llvm::DWARFContext::create(buffers, /*AddrSize=*/8, /*isLittleEndian=*/true, ignore, ignore);
-  }
-  llvm::DWARFDataExtractor lines() const {
-    const llvm::DWARFObject& sections = context->getDWARFObj();
-    return {sections, sections.getLineSection(), /*IsLittleEndian=*/true, /*AddressSize=*/8};
-  }
-};
 
 // [low, high) belongs to `call` from now on.
 void paint(std::map<uint64_t, uint32_t>& from, uint64_t low, uint64_t high, uint32_t call) {
@@ -173,49 +158,16 @@ void paint(std::map<uint64_t, uint32_t>& from, uint64_t low, uint64_t high, uint
   from[high] = behind;
 }
 
-// Many entries may share one list of ranges: a file of a megabyte could ask for a terabyte.
-constexpr size_t most_ranges = 1 << 20;
-
-void collect_calls(const Contents& contents, llvm::DWARFUnit& unit, const llvm::DWARFDebugLine::LineTable& table) {
-  const char* directory = unit.getCompilationDir();
-  std::unordered_map<uint64_t, uint32_t> numbers;
-  const auto number_of = [&](uint64_t file) {
-    auto [at, inserted] = numbers.emplace(file, 0);
-    std::string path;
-    using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
-    if (inserted && table.getFileNameByIndex(file, directory ? directory : "", Kind::AbsoluteFilePath, path) &&
-        !path.empty()) {
-      at->second = static_cast<uint32_t>(contents.call_files.size());
-      contents.call_files.push_back(std::move(path));
-    }
-    return at->second;
-  };
-  // Outer calls are painted before the inner ones, which cover a part of them.
-  std::vector<std::pair<llvm::DWARFDie, uint32_t>> level = {{unit.getUnitDIE(/*ExtractUnitDIEOnly=*/false), 0}};
-  while (!level.empty()) {
-    std::vector<std::pair<llvm::DWARFDie, uint32_t>> next;
-    for (const auto& [die, around] : level)
-      // Not children(): a list without an end has an invalid entry there, which its iterator does not take for the end.
-      for (auto child = die.getFirstChild(); child.isValid() && !child.isNULL(); child = child.getSibling()) {
-        uint32_t call = around;
-        if (child.getTag() == llvm::dwarf::DW_TAG_inlined_subroutine) {
-          auto ranges = child.getAddressRanges();
-          if (!ranges) {
-            ignore(ranges.takeError());
-            continue;
-          }
-          uint32_t file = 0, line = 0, column = 0, discriminator = 0;
-          child.getCallerFrame(file, line, column, discriminator);
-          call = static_cast<uint32_t>(contents.calls.size());
-          contents.calls.push_back({around, number_of(file), line, column});
-          for (const llvm::DWARFAddressRange& range : *ranges)
-            if (contents.calls_from.size() < most_ranges && range.LowPC < range.HighPC &&
-                contents.segment_of(range.LowPC, range.HighPC - range.LowPC))
-              paint(contents.calls_from, range.LowPC, range.HighPC, call);
-        }
-        next.emplace_back(child, call);
-      }
-    level = std::move(next);
+// Outer calls are painted before the inner ones, which cover a part of them.
+void paint_calls(const Contents& contents, const DebugUnit& unit, FileNames& files) {
+  const auto before = static_cast<uint32_t>(contents.calls.size()) - 1;
+  for (const DebugCall& call : unit.calls) {
+    const auto number = static_cast<uint32_t>(contents.calls.size());
+    contents.calls.push_back(
+        {call.around ? before + call.around : 0, files.number_of(call.file), call.line, call.column});
+    for (const auto& [low, high] : call.ranges)
+      if (low < high && contents.segment_of(low, high - low))
+        paint(contents.calls_from, low, high, number);
   }
 }
 
@@ -227,14 +179,31 @@ bool plausible_expansion(uint64_t compressed, uint64_t expanded) {
 }
 
 void read_lines(const Contents& contents) {
-  const Dwarf dwarf(contents);
-  auto data = dwarf.lines();
-  llvm::DWARFDebugLine::SectionParser parser(data, *dwarf.context, dwarf.context->normal_units());
-  const auto directories = directories_of(*dwarf.context);
+  LineTables tables(contents);
+  contents.lines_problem = tables.sections.problem();
+  const auto damaged = [&](uint64_t offset, std::string_view what) {
+    if (contents.lines_problem.empty())
+      contents.lines_problem = fmt::format(".debug_line at {:#x}: {}", offset, what);
+  };
+  // Tables before version 5 leave the directory to the unit.
+  std::unordered_map<uint64_t, std::string> directories;
+  const DebugSections units(contents, unit_sections);
+  for (DebugUnit& unit : read_debug_info(units, Want::units).units)
+    if (unit.lines)
+      directories.emplace(*unit.lines, std::move(unit.directory));
+
   contents.line_files.emplace_back();
-  while (!parser.done() && ordinary_header(data, parser.getOffset())) {
-    auto directory = directories.find(parser.getOffset());
-    flatten(contents, parser.parseNext(ignore, ignore), directory == directories.end() ? "" : directory->second);
+  auto parser = tables.parser();
+  while (!parser.done()) {
+    const uint64_t offset = parser.getOffset();
+    if (!ordinary_header(tables.data, offset)) {
+      damaged(offset, "the header is not a line table's");
+      break;
+    }
+    const auto table =
+        parser.parseNext(ignore, [&](llvm::Error error) { damaged(offset, llvm::toString(std::move(error))); });
+    const auto directory = directories.find(offset);
+    flatten(contents, table, directory == directories.end() ? std::string_view() : directory->second);
   }
   // At one address the end of one sequence gives way to the start of the next; otherwise the later row holds.
   for (uint32_t i = 0; i < contents.lines.size(); ++i)
@@ -245,16 +214,43 @@ void read_lines(const Contents& contents) {
 }
 
 void read_calls(const Contents& contents) {
-  const Dwarf dwarf(contents);
+  const DebugSections units(contents, unit_sections);
+  DebugInfo info = read_debug_info(units, Want::calls);
+  contents.calls_problem = std::move(info.problem);
   contents.calls.emplace_back();
   contents.call_files.emplace_back();
-  for (const auto& unit : dwarf.context->compile_units()) {
-    const auto offset = llvm::dwarf::toSectionOffset(unit->getUnitDIE().find(llvm::dwarf::DW_AT_stmt_list));
-    if (!offset || !ordinary_header(dwarf.lines(), *offset))
+
+  // Names of files are in the headers of the line tables. A unit may name any place as its table; it counts only where
+  // one starts.
+  LineTables tables(contents);
+  std::multimap<uint64_t, const DebugUnit*> by_table;
+  for (const DebugUnit& unit : info.units)
+    if (unit.lines && !unit.calls.empty())
+      by_table.emplace(*unit.lines, &unit);
+  for (auto parser = tables.parser(); !parser.done() && ordinary_header(tables.data, parser.getOffset());
+       parser.skip(ignore, ignore)) {
+    const auto [first, last] = by_table.equal_range(parser.getOffset());
+    if (first == last)
       continue;
-    if (const auto* table = dwarf.context->getLineTableForUnit(unit.get()))
-      collect_calls(contents, *unit, *table);
+    llvm::DWARFDebugLine::Prologue header;
+    uint64_t offset = parser.getOffset();
+    ignore(header.parse(tables.data, &offset, ignore, *tables.context));
+    FileNames files(header, first->second->directory, contents.call_files);
+    for (auto unit = first; unit != last; ++unit)
+      paint_calls(contents, *unit->second, files);
   }
+}
+
+std::string CodeObject::debug_problem() const {
+  const Contents& contents = *impl_;
+  std::call_once(contents.lines_once, [&] { read_lines(contents); });
+  std::call_once(contents.calls_once, [&] { read_calls(contents); });
+  const bool lines = !contents.lines_problem.empty();
+  if (!lines && contents.calls_problem.empty())
+    return {};
+  return fmt::format("debug information is damaged ({}): {} are missing; build it again",
+                     printable(lines ? contents.lines_problem : contents.calls_problem, 300),
+                     lines ? "source lines" : "lines of inlined calls");
 }
 
 std::optional<SourceLine> CodeObject::source_line(uint64_t address) const {

@@ -1,8 +1,11 @@
 // Drives LLVMFuzzerTestOneInput without libFuzzer: every run mutates one seed file, decided by the run's number alone,
 // so that `--first N --runs 1` repeats a failure exactly. Structure of ELF files is known just well enough to aim at
 // it.
-//   fuzz_X --runs COUNT [--first NUMBER] [--random BYTES] FILE-OR-FOLDER...
+//   fuzz_X --runs COUNT [--first NUMBER] [--random BYTES] [--aim PREFIX] [--write FILE] FILE-OR-FOLDER...
 // --random: every other run gets up to so many random bytes instead of a seed.
+// --aim: only sections whose names start so are changed, and nothing moves out of its section; seeds without are left
+// out.
+// --write: keeps each run's input there: the last one, or the one that failed.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -15,6 +18,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <string_view>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
@@ -114,6 +118,21 @@ std::vector<Region> regions_of(const Bytes& bytes) {
   return regions;
 }
 
+// Contents of the sections whose names start with `prefix`.
+std::vector<Region> sections_named(const Bytes& bytes, std::string_view prefix) {
+  std::vector<Region> regions;
+  const uint64_t sections = field(bytes, 40, 8), count = field(bytes, 60, 2), names = field(bytes, 62, 2);
+  const uint64_t strings = field(bytes, sections + names * 64 + 24, 8);
+  for (uint64_t i = 0; i < count && bytes.size() > 64 && bytes[0] == 0x7f; ++i) {
+    const uint64_t header = sections + i * 64, name = strings + field(bytes, header, 4);
+    const uint64_t offset = field(bytes, header + 24, 8), size = field(bytes, header + 32, 8);
+    if (size && offset < bytes.size() && size <= bytes.size() - offset && name + prefix.size() < bytes.size() &&
+        std::memcmp(&bytes[name], prefix.data(), prefix.size()) == 0)
+      regions.push_back({offset, size, 1});
+  }
+  return regions;
+}
+
 uint64_t interesting(Random& random) {
   constexpr uint64_t values[] = {0,
                                  1,
@@ -186,34 +205,89 @@ void mutate_once(Bytes& bytes, const Seed& seed, Random& random) {
   }
 }
 
-void add_seed(std::vector<Seed>& seeds, const std::filesystem::path& path) {
+// The same within one region, whose neighbours stay as they are.
+void mutate_region(Bytes& bytes, const Seed& seed, Random& random) {
+  const Region& region = seed.regions[random() % seed.regions.size()];
+  // Half of it near the front, where headers are.
+  const uint64_t near = random() % 2 ? region.size : std::min<uint64_t>(region.size, 64);
+  const uint64_t at = random() % near, left = region.size - at;
+  uint8_t* const to = &bytes[region.offset + at];
+  switch (random() % 8) {
+  case 0: { // what follows moves a little, either way
+    const uint64_t by = 1 + random() % std::min<uint64_t>(left, 8);
+    if (random() % 2)
+      std::memmove(to + by, to, left - by);
+    else
+      std::memmove(to, to + by, left - by);
+    break;
+  }
+  case 1: { // take a piece of elsewhere
+    const Region& other = seed.regions[random() % seed.regions.size()];
+    const uint64_t from = random() % other.size;
+    const uint64_t size = std::min({random() % 65, other.size - from, left});
+    std::memmove(to, &bytes[other.offset + from], size);
+    break;
+  }
+  case 2:
+    *to ^= static_cast<uint8_t>(1 << random() % 8);
+    break;
+  case 3:
+    *to = static_cast<uint8_t>(random());
+    break;
+  case 4:
+    *to = static_cast<uint8_t>(*to + (random() % 2 ? 1 : -1));
+    break;
+  case 5:
+    *to = static_cast<uint8_t>(random() % 0x2d); // a form, a tag, an opcode
+    break;
+  case 6: // a number that does not end
+    std::memset(to, random() % 2 ? 0xff : 0x80, std::min<uint64_t>(left, 1 + random() % 12));
+    break;
+  default: {
+    const unsigned width = 1u << random() % 4;
+    const uint64_t value = interesting(random);
+    for (unsigned i = 0; i < width && i < left; ++i)
+      to[i] = static_cast<uint8_t>(value >> (8 * i));
+  }
+  }
+}
+
+void add_seed(std::vector<Seed>& seeds, const std::filesystem::path& path, std::string_view aim) {
   std::ifstream file(path, std::ios::binary);
   Seed seed{path.filename().string(), {std::istreambuf_iterator<char>(file), {}}, {}};
-  seed.regions = regions_of(seed.bytes);
-  seeds.push_back(std::move(seed));
+  seed.regions = aim.empty() ? regions_of(seed.bytes) : sections_named(seed.bytes, aim);
+  if (aim.empty() || !seed.regions.empty())
+    seeds.push_back(std::move(seed));
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
   uint64_t first = 0, runs = 1000, random_size = 0;
-  std::vector<Seed> seeds;
+  std::string aim, kept;
+  std::vector<std::filesystem::path> files;
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
+    std::string* text = argument == "--aim" ? &aim : argument == "--write" ? &kept : nullptr;
     uint64_t* option = argument == "--runs"     ? &runs
                        : argument == "--first"  ? &first
                        : argument == "--random" ? &random_size
                                                 : nullptr;
     if (option && i + 1 < argc) {
       *option = std::strtoull(argv[++i], nullptr, 10);
+    } else if (text && i + 1 < argc) {
+      *text = argv[++i];
     } else if (std::filesystem::is_directory(argument)) {
       for (const auto& entry : std::filesystem::directory_iterator(argument))
         if (entry.is_regular_file())
-          add_seed(seeds, entry.path());
+          files.push_back(entry.path());
     } else {
-      add_seed(seeds, argument);
+      files.emplace_back(argument);
     }
   }
+  std::vector<Seed> seeds;
+  for (const auto& file : files)
+    add_seed(seeds, file, aim);
   if (seeds.empty()) {
     std::fprintf(stderr, "fuzz: no seed files given\n");
     return 2;
@@ -234,8 +308,11 @@ int main(int argc, char** argv) {
         byte = static_cast<uint8_t>(random());
     } else if (run >= seeds.size()) { // the first runs take seeds as they are
       for (uint64_t left = 1 + random() % 6; left; --left)
-        mutate_once(bytes, seed, random);
+        aim.empty() ? mutate_once(bytes, seed, random) : mutate_region(bytes, seed, random);
     }
+    if (!kept.empty())
+      std::ofstream(kept, std::ios::binary)
+          .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     // An allocation of its exact size, so that reading past the end is seen.
     std::vector<uint8_t> exact(bytes.begin(), bytes.end());
     LLVMFuzzerTestOneInput(exact.data(), exact.size());

@@ -17,12 +17,15 @@ using namespace crosslane::codeobject;
     }                                                                                                                  \
   } while (false)
 
+bool printable(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c != 0x7f; });
+}
+
 void check_message(llvm::Error error, std::string_view start) {
   std::string text = llvm::toString(std::move(error));
   REQUIRE(text.starts_with(start));
   REQUIRE(text.size() < 2000);
-  for (unsigned char c : text)
-    REQUIRE(c >= 0x20 && c != 0x7f);
+  REQUIRE(printable(text));
 }
 
 std::optional<uint64_t> resolve(void*, std::string_view name) {
@@ -55,6 +58,9 @@ void use(const CodeObject& object) {
     object.symbol_at(symbol.address);
     object.source_frames(symbol.address + 4);
   }
+  const std::string problem = object.debug_problem();
+  REQUIRE(problem.empty() || problem.starts_with("debug information is damaged (."));
+  REQUIRE(problem.size() < 500 && printable(problem));
   uint64_t last = 0;
   for (const Function& function : object.functions()) {
     REQUIRE(function.begin < function.end && in_image(function.begin, function.end - function.begin));
