@@ -48,6 +48,16 @@ struct Texel {
 // vaddr: the first address VGPR's 64 lanes, of which `registers` are there.
 Texel locate(const Image&, uint32_t aux, const uint32_t* vaddr, uint32_t registers, int lane);
 
+// The texels in memory that lanes of an instruction with a sampler read, each once: those that have a weight, and all four of
+// a gather. The k-th of a lane is in address[k]. None where it would fault, and none for the border.
+inline constexpr int most_texels = 8;
+struct Samples {
+  uint32_t bytes;  // of a texel
+  uint64_t lanes[most_texels];
+  uint64_t address[most_texels][64];
+};
+void find_samples(const isa::Instruction&, const machine::Wave&, uint64_t lanes, Samples&);
+
 // What DST_SEL makes of a texel's components.
 inline uint32_t selected(const uint32_t texel[4], uint32_t selector, bool integer) {
   if (selector >= 4) return texel[selector - 4];

@@ -19,7 +19,7 @@ using image::Taps;
 
 constexpr unsigned default_mode = 0x1f80;
 
-// Uop::imm: what the mnemonic's suffixes say, and the instruction's UNRM.
+// What the mnemonic's suffixes say, and the instruction's UNRM: "kind", Uop::imm.
 constexpr int32_t with_compare = 1, with_offset = 2, with_bias = 4, with_derivatives = 8, with_lod = 16, level_zero = 32,
                   with_clamp = 64, gathers = 128, unnormalized = 256;
 
@@ -28,9 +28,8 @@ template <class T> T* at(Wave* w, uint32_t offset) { return reinterpret_cast<T*>
 // The address registers of a lane, in the order of their parts: {offset} {bias} {z-compare} {derivatives} {body}.
 class Reader {
 public:
-  Reader(const Uop* op, Wave* w, int lane)
-      : vaddr_(at<const uint32_t>(w, op->a) + lane), halves_(op->aux & image::a16),
-        registers_(machine::max_vgprs - (op->a - machine::vgpr_offset(0)) / machine::vgpr_bytes) {}
+  Reader(const Wave& w, uint32_t first, uint32_t aux, int lane)
+      : vaddr_(w.v[first] + lane), halves_(aux & image::a16), registers_(machine::max_vgprs - first) {}
   uint32_t dword() {
     if (used_ >= registers_) return missing_ = true, 0;
     return vaddr_[used_++ * 64];
@@ -63,22 +62,22 @@ struct Address {
 };
 int signed6(uint32_t bits) { return int32_t(bits << 26) >> 26; }
 
-// False: a register that it takes does not exist.
-bool read_address(const Uop* op, Wave* w, const Image& i, int lane, Address& a) {
-  Reader r(op, w, lane);
+// `first`: number of the first address VGPR. False: a register that it takes does not exist.
+bool read_address(const Wave& w, uint32_t first, uint32_t aux, int32_t kind, const Image& i, int lane, Address& a) {
+  Reader r(w, first, aux, lane);
   a = {};
   const int dims = i.type == image::three_d ? 3 : i.type == image::one_d || i.type == image::one_d_array ? 1 : 2;
-  if (op->imm & with_offset) {
+  if (kind & with_offset) {
     const uint32_t packed = r.dword();
     for (int d = 0; d < dims; ++d) a.offset[d] = signed6(packed >> 8 * d);
   }
-  if (op->imm & with_bias) r.dword();  // there is one level only
-  if (op->imm & with_compare) a.reference = std::bit_cast<float>(r.dword());
+  if (kind & with_bias) r.dword();  // there is one level only
+  if (kind & with_compare) a.reference = std::bit_cast<float>(r.dword());
   // As LLVM packs halves: those along one screen axis start in a dword of their own.
-  if (op->imm & with_derivatives) r.skip(uint32_t(op->aux & image::a16 ? 2 * ((dims + 1) / 2) : 2 * dims));
+  if (kind & with_derivatives) r.skip(uint32_t(aux & image::a16 ? 2 * ((dims + 1) / 2) : 2 * dims));
   for (int d = 0; d < dims; ++d) a.body[d] = r.number();
-  if (op->aux & image::da && i.type != image::three_d) a.slice = r.number();
-  if (op->imm & (with_lod | with_clamp)) a.lod = r.number();
+  if (aux & image::da && i.type != image::three_d) a.slice = r.number();
+  if (kind & (with_lod | with_clamp)) a.lod = r.number();
   return !r.missing();
 }
 
@@ -194,11 +193,11 @@ Words blend(Fetch& fetch, const Taps axes[3]) {
   return Words(__builtin_convertvector(sum, Floats));
 }
 
-// What a lane gets. Null, or why there is none.
-const char* sample_lane(const Uop* op, Wave* w, const Image& i, const Sampler& s, Fetch& fetch, const Address& a, int lane) {
-  const bool integer = fetch.is_integer(), gather = op->imm & gathers;
-  float lod = op->imm & level_zero ? 0 : a.lod;
-  if (op->imm & (with_lod | level_zero)) {
+// The texels around a lane's coordinates, in each direction. Null, or why there are none.
+const char* find_axes(int32_t kind, const Image& i, const Sampler& s, bool integer, const Address& a, Taps axes[3]) {
+  const bool gather = kind & gathers;
+  float lod = kind & level_zero ? 0 : a.lod;
+  if (kind & (with_lod | level_zero)) {
     lod = std::clamp(std::isnan(lod) ? 0 : lod, std::max(s.min_lod, i.min_lod), std::max(s.max_lod, s.min_lod));
     constexpr uint8_t point = 1;
     const float level = s.mip_filter == point ? std::floor(lod + 0.5f) : lod;
@@ -207,15 +206,16 @@ const char* sample_lane(const Uop* op, Wave* w, const Image& i, const Sampler& s
   const bool xy_linear = (s.mag_linear == s.min_linear || lod <= 0 ? s.mag_linear : s.min_linear) && !integer;
   const bool z_linear = s.z_filter ? s.z_filter == 2 && !integer : xy_linear;
 
-  const bool counts_texels = s.unnormalized || op->imm & unnormalized;
+  const bool counts_texels = s.unnormalized || kind & unnormalized;
   const uint32_t sizes[3] = {i.width, i.height, i.depth};
   const auto taps = [&](int d, bool linear) {
     const double coordinate = counts_texels ? double(a.body[d]) : double(a.body[d]) * sizes[d];
     return image::taps_of(coordinate, sizes[d], s.clamp[d], linear, s.truncates, a.offset[d]);
   };
-  constexpr Taps alone = {{0, Taps::outside}, 0};
   const bool flat = i.type == image::one_d || i.type == image::one_d_array;
-  Taps axes[3] = {taps(0, xy_linear || gather), flat ? alone : taps(1, xy_linear || gather), alone};
+  axes[0] = taps(0, xy_linear || gather);
+  axes[1] = axes[2] = {{0, Taps::outside}, 0};
+  if (!flat) axes[1] = taps(1, xy_linear || gather);
   if (i.type == image::three_d) {
     axes[2] = taps(2, z_linear);
   } else {
@@ -223,7 +223,14 @@ const char* sample_lane(const Uop* op, Wave* w, const Image& i, const Sampler& s
     const double slice = std::isnan(a.slice) || !i.is_array() ? 0 : std::nearbyint(double(a.slice));
     axes[2].texel[0] = int64_t(std::clamp(slice, 0.0, double(slices - 1))) + i.first_slice;
   }
+  return nullptr;
+}
 
+// What a lane gets. Null, or why there is none.
+const char* sample_lane(const Uop* op, Wave* w, const Image& i, const Sampler& s, Fetch& fetch, const Address& a, int lane) {
+  const bool integer = fetch.is_integer(), gather = op->imm & gathers;
+  Taps axes[3];
+  if (const char* why = find_axes(op->imm, i, s, integer, a, axes)) return why;
   fetch.set_reference(a.reference);
   uint32_t values[4], texel[4];
   const auto take = [&](const Words& components) { std::memcpy(texel, &components, sizeof texel); };
@@ -251,12 +258,13 @@ CROSSLANE_CC void sample_image(const Uop* op, Wave* w) {
   const Sampler s = image::read_sampler(at<const uint32_t>(w, op->c));
   if (const char* why = refusal(i, s, op->imm)) return refuse(w, op, why);
   Fetch fetch(i, s, op);
+  const uint32_t first = (op->a - machine::vgpr_offset(0)) / machine::vgpr_bytes;
   const unsigned mode = _mm_getcsr();
   _mm_setcsr(default_mode);
   for (uint64_t left = w->exec(); left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     Address a;
-    if (!read_address(op, w, i, lane, a)) return raise(w, op, machine::FaultKind::illegal_instruction, lane);
+    if (!read_address(*w, first, op->aux, op->imm, i, lane, a)) return raise(w, op, machine::FaultKind::illegal_instruction, lane);
     if (i.unbound) {
       constexpr uint32_t zeros[4] = {};
       image::write_components(at<uint32_t>(w, op->dst) + lane, op->imm & gathers ? op->aux | 15 : op->aux, false, zeros);
@@ -271,7 +279,8 @@ CROSSLANE_CC void sample_image(const Uop* op, Wave* w) {
 CROSSLANE_CC void refused(const Uop* op, Wave* w) { refuse(w, op, reinterpret_cast<const char*>(op->k0)); }
 
 // Table 38 of the manual: the suffixes that follow image_sample or image_gather4.
-int32_t kind_of(std::string_view mnemonic) {
+int32_t kind_of(const isa::Instruction& inst) {
+  std::string_view mnemonic = isa::row(inst.op).mnemonic;
   int32_t kind = mnemonic.starts_with("image_gather4") ? gathers : 0;
   mnemonic.remove_prefix(std::string_view(kind ? "image_gather4" : "image_sample").size());
   while (!mnemonic.empty()) {
@@ -286,6 +295,48 @@ int32_t kind_of(std::string_view mnemonic) {
 
 }  // namespace
 
+namespace image {
+
+void find_samples(const isa::Instruction& inst, const Wave& w, uint64_t lanes, Samples& out) {
+  const uint32_t aux = flags_of(inst), first = inst.addr - isa::code::vgpr0;
+  const int32_t kind = kind_of(inst);
+  const Image i = read_resource(&w.s[inst.srsrc], aux);
+  const Sampler s = read_sampler(&w.s[inst.saddr]);
+  out.bytes = uint32_t(i.format.bytes());
+  std::fill_n(out.lanes, most_texels, 0);
+  if (i.unbound || engine::refusal(i, s, kind)) return;
+  const bool integer = i.format.is_integer() && !(kind & with_compare);
+  const unsigned mode = _mm_getcsr();
+  _mm_setcsr(default_mode);
+  for (uint64_t left = lanes; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    Address a;
+    Taps axes[3];
+    if (!read_address(w, first, aux, kind, i, lane, a) || find_axes(kind, i, s, integer, a, axes)) break;
+    int count = 0;
+    for (int n = 0; n < most_texels; ++n) {
+      bool counts = true;
+      int64_t at[3];
+      for (int d = 0; d < 3; ++d) {
+        const int k = n >> d & 1;
+        at[d] = axes[d].texel[k];
+        const bool gathered = kind & gathers && d < 2;
+        counts = counts && at[d] != Taps::outside && (gathered || (k ? axes[d].weight : 256 - axes[d].weight));
+      }
+      if (!counts) continue;
+      const auto address = reinterpret_cast<uint64_t>(texel_address(i, uint64_t(at[0]), uint64_t(at[1]), uint64_t(at[2])));
+      bool known = false;
+      for (int k = 0; k < count; ++k) known = known || out.address[k][lane] == address;
+      if (known) continue;
+      out.lanes[count] |= uint64_t(1) << lane;
+      out.address[count++][lane] = address;
+    }
+  }
+  _mm_setcsr(mode);
+}
+
+}  // namespace image
+
 bool lower_image_sample(Lowering& l, void (*clear_status)(Lowering&, uint32_t)) {
   const isa::Instruction& inst = l.inst;
   // The level of detail itself, and four texels side by side, of which no manual says where they start.
@@ -296,7 +347,7 @@ bool lower_image_sample(Lowering& l, void (*clear_status)(Lowering&, uint32_t)) 
     l.emit(refused).k0 = reinterpret_cast<uint64_t>("the level warning (lwe) of images is not executed");
     return true;
   }
-  const int32_t kind = kind_of(l.row.mnemonic);
+  const int32_t kind = kind_of(inst);
   const uint32_t aux = image::flags_of(inst);
   const auto count = kind & gathers ? 4u : uint32_t(std::popcount(uint32_t(inst.dmask & 15)));
   const uint32_t registers = inst.d16 && aux & image::packed_d16 ? (count + 1) / 2 : count;
@@ -304,9 +355,7 @@ bool lower_image_sample(Lowering& l, void (*clear_status)(Lowering&, uint32_t)) 
   Uop& op = l.emit(sample_image);
   op.a = vgpr(inst.addr), op.b = machine::sgpr_offset(inst.srsrc), op.c = machine::sgpr_offset(inst.saddr), op.dst = vgpr(inst.dst);
   op.aux = aux;
-  // The one that gfx90a has is what compilers make of image_sample_lz there.
-  const bool knows_levels = isa::info(inst.target).generation != isa::Generation::gfx90a;
-  op.imm = kind | (inst.unorm ? unnormalized : 0) | (knows_levels ? 0 : level_zero);
+  op.imm = kind;
   if (inst.tfe) clear_status(l, vgpr(inst.dst) + registers * machine::vgpr_bytes);  // all memory is resident
   return true;
 }

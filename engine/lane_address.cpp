@@ -50,11 +50,22 @@ void flat(const isa::Instruction& inst, const machine::Wave& w, Encoding encodin
   }
 }
 
-uint64_t smem(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w) {
+// Of a buffer, loads and stores are judged dword by dword, atomics as a whole.
+void smem(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
   const bool buffer = row.src[0] == isa::Type::B128, scratch = row.mnemonic.starts_with("s_scratch");
   const uint64_t low = 3, imm = inst.imm_offset ? uint64_t(int64_t(inst.imm)) : 0, sgpr = scalar(inst, w, inst.src[1]) * (inst.src[1] == isa::code::literal ? uint64_t(4) : 1);
-  if (buffer) return (w.pair(inst.src[0]) & 0xfffffffffffc) + ((imm + sgpr) & ~low);
-  return (w.pair(inst.src[0]) & ~low) + (imm & ~low) + ((sgpr & ~low) << (scratch ? 6 : 0));
+  uint64_t address = (w.pair(inst.src[0]) & ~low) + (imm & ~low) + ((sgpr & ~low) << (scratch ? 6 : 0));
+  if (buffer) {
+    const uint32_t* s = &w.s[inst.src[0]];
+    const uint32_t stride = s[1] >> 16 & 0x3fff;
+    const uint64_t size = uint64_t(s[2]) * (stride ? stride : 1), offset = (imm + sgpr) & ~low;
+    const uint64_t there = offset < size ? (size - offset) & ~low : 0;
+    if (row.access != Access::load && row.access != Access::store) out.lanes = there < out.bytes ? 0 : out.lanes;
+    else if (there < out.bytes) out.bytes = uint32_t(there);
+    if (!out.bytes) out.lanes = 0;
+    address = (w.pair(inst.src[0]) & 0xfffffffffffc) + offset;
+  }
+  std::fill_n(out.address, 64, address);
 }
 
 // Calls f for each of the lanes; those for which it finds no address are taken out.
@@ -76,6 +87,7 @@ void buffer_access(const isa::Instruction& inst, const isa::Row& row, const mach
     const bool typed = row.encoding == Encoding::MTBUF;
     const TexelFormat format = typed ? TexelFormat{inst.dfmt, inst.nfmt} : TexelFormat{r.data, r.number};
     out.bytes = uint32_t(format.bytes());
+    if (!out.bytes) out.lanes = 0;  // an unbound resource
   }
   const uint32_t* vaddr = isa::is_vgpr(inst.addr) ? w.v[inst.addr - isa::code::vgpr0] : nullptr;
   const uint32_t first = out.bytes < 4 ? out.bytes : 4;  // dwords are checked one by one; the first stands for all
@@ -89,13 +101,41 @@ void buffer_access(const isa::Instruction& inst, const isa::Row& row, const mach
   });
 }
 
+// ds_*_src2_*, which have no data register.
+bool operand_in_lds(const isa::Row& row) { return row.dst == isa::Type::None && row.src[0] == isa::Type::None; }
+
+// Addresses are cut down to whole items: all before gfx9, those of atomics ever since.
+uint64_t ds_alignment(const isa::Instruction& inst, const isa::Row& row, uint32_t bytes) {
+  const uint64_t aligned = ~uint64_t((bytes == 12 ? 16 : bytes) - 1);
+  if (isa::info(inst.target).generation < isa::Generation::gfx9) return aligned;
+  switch (row.access) {
+  case Access::load: case Access::load_d16: case Access::load_d16_hi: case Access::store_d16_hi:
+  case Access::load2: case Access::load2_st64: case Access::store2: case Access::store2_st64: return ~uint64_t(0);
+  case Access::store: return operand_in_lds(row) ? aligned : ~uint64_t(0);
+  default: return aligned;
+  }
+}
+
+// Where they find their data: at a distance in dwords that is in the instruction or in the top bits of each address.
+void src2_offsets(const isa::Instruction& inst, const uint32_t* vaddr, uint64_t mask, LaneAccesses& out) {
+  const uint32_t field = uint32_t(inst.imm), align = uint32_t(mask);
+  const bool per_lane = field & 0x8000;
+  for (int lane = 0; lane < 64; ++lane) {
+    const uint32_t a = (per_lane ? vaddr[lane] & 0x1ffff : vaddr[lane]) & align;
+    const int32_t dwords = per_lane ? int32_t(vaddr[lane]) >> 17 : int32_t(field << 17) >> 17;
+    out.address[lane] = a;
+    out.second[lane] = (a + uint32_t(dwords) * 4) & align;
+  }
+  out.second_is = Second::operand;
+}
+
 void ds_offsets(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
   const uint32_t m0 = w.s[isa::code::m0] & 0xffff;
   switch (row.access) {
   case Access::permute: case Access::bpermute: case Access::swizzle: case Access::nop: case Access::gws: out.lanes = 0; return;
   case Access::append: case Access::consume:
     out.bytes = 4;
-    for (uint64_t& address : out.address) address = m0 + uint32_t(inst.imm);
+    for (uint64_t& address : out.address) address = (m0 + uint32_t(inst.imm)) & ~3u;
     return;
   case Access::lds_add_tid_load: case Access::lds_add_tid_store:
     out.bytes = 4;
@@ -103,19 +143,39 @@ void ds_offsets(const isa::Instruction& inst, const isa::Row& row, const machine
     return;
   default: break;
   }
+  const bool store2 = row.access == Access::store2 || row.access == Access::store2_st64;
   const bool two = row.access == Access::load2 || row.access == Access::store2 || row.access == Access::swap2;
   const bool st64 = row.access == Access::load2_st64 || row.access == Access::store2_st64 || row.access == Access::swap2_st64;
   const uint32_t unit = two ? out.bytes : st64 ? out.bytes * 64 : 1;
   const uint32_t* vaddr = isa::is_vgpr(inst.addr) ? w.v[inst.addr - isa::code::vgpr0] : zeros;
+  const uint64_t align = ds_alignment(inst, row, out.bytes);
+  if (operand_in_lds(row)) return src2_offsets(inst, vaddr, align, out);
   const auto from = [&](uint64_t* address, uint32_t offset) {
-    for (int lane = 0; lane < 64; ++lane) address[lane] = vaddr[lane] + offset * unit;
+    for (int lane = 0; lane < 64; ++lane) address[lane] = (vaddr[lane] + offset * unit) & align;
   };
   from(out.address, uint32_t(inst.imm));
-  out.two_addresses = two || st64;
-  if (out.two_addresses) from(out.second, inst.offset1);
+  // One store where both offsets are the same.
+  if ((two || st64) && !(store2 && inst.offset1 == uint8_t(inst.imm))) {
+    out.second_is = Second::same;
+    from(out.second, inst.offset1);
+  }
+}
+
+// Dword `lane` from M0 on. The instruction's offset counts on this side too.
+void transfer_offsets(const isa::Instruction& inst, const machine::Wave& w, LaneAccesses& out) {
+  const uint64_t base = (w.s[isa::code::m0] & 0xffff) + uint64_t(int64_t(inst.imm));
+  out.bytes = 4;
+  for (uint64_t lane = 0; lane < 64; ++lane) out.address[lane] = base + 4 * lane;
 }
 
 void image_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
+  if (samples_image(inst)) {
+    image::Samples samples;
+    image::find_samples(inst, w, out.lanes, samples);
+    out.lanes = samples.lanes[0], out.bytes = samples.bytes;
+    std::ranges::copy(samples.address[0], out.address);
+    return;
+  }
   const uint32_t aux = image::flags_of(inst) | (row.mnemonic.find("_mip") != std::string_view::npos ? image::mip : 0);
   const image::Image i = image::read_resource(&w.s[inst.srsrc], aux);
   const uint32_t first = inst.addr - isa::code::vgpr0;
@@ -133,7 +193,8 @@ void image_access(const isa::Instruction& inst, const isa::Row& row, const machi
 bool accesses_memory(const isa::Instruction& inst) {
   const isa::Row& row = isa::row(inst.op);
   switch (row.encoding) {
-  case Encoding::MIMG: return row.src[1] == isa::Type::None && row.access != Access::none && isa::is_vgpr(inst.addr);
+  case Encoding::MIMG:
+    return row.access != Access::none && isa::is_vgpr(inst.addr) && (!samples_image(inst) || isa::is_scalar_register(inst.saddr));
   case Encoding::DS: if (inst.gds) return false;  // no address has it
     [[fallthrough]];
   case Encoding::FLAT: case Encoding::GLOBAL: case Encoding::SCRATCH: case Encoding::MUBUF: case Encoding::MTBUF: case Encoding::SMEM:
@@ -142,10 +203,21 @@ bool accesses_memory(const isa::Instruction& inst) {
   }
 }
 
+bool samples_image(const isa::Instruction& inst) {
+  const isa::Row& row = isa::row(inst.op);
+  return row.encoding == Encoding::MIMG && row.src[1] != isa::Type::None && row.access != Access::none;
+}
+
+bool transfers_lds(const isa::Instruction& inst) {
+  const isa::Row& row = isa::row(inst.op);
+  const bool can = row.encoding == Encoding::MUBUF || row.encoding == Encoding::GLOBAL || row.encoding == Encoding::SCRATCH;
+  return can && (inst.lds || row.access == Access::store_from_lds);
+}
+
 void lane_accesses(const isa::Instruction& inst, const machine::Wave& w, uint64_t lanes, LaneAccesses& out) {
   const isa::Row& row = isa::row(inst.op);
   out.lanes = accesses_memory(inst) ? lanes : 0;
-  out.two_addresses = false;
+  out.second_is = Second::none;
   if (!out.lanes) return;
   out.bytes = memory_bytes(row.memory);
   switch (row.encoding) {
@@ -154,18 +226,18 @@ void lane_accesses(const isa::Instruction& inst, const machine::Wave& w, uint64_
   case Encoding::DS:
     ds_offsets(inst, row, w, out);
     for (uint64_t& address : out.address) address += machine::apertures().shared_base;
-    if (out.two_addresses)
-      for (uint64_t& address : out.second) address += machine::apertures().shared_base;
     return;
   case Encoding::MIMG: return image_access(inst, row, w, out);
-  default: std::fill_n(out.address, 64, smem(inst, row, w));
+  default: return smem(inst, row, w, out);
   }
 }
 
 void lds_offsets(const isa::Instruction& inst, const machine::Wave& w, uint64_t lanes, LaneAccesses& out) {
   const isa::Row& row = isa::row(inst.op);
-  out.lanes = lanes, out.bytes = memory_bytes(row.memory), out.two_addresses = false;
-  if (lanes) ds_offsets(inst, row, w, out);
+  out.lanes = lanes, out.bytes = memory_bytes(row.memory), out.second_is = Second::none;
+  if (!lanes) return;
+  if (row.encoding == Encoding::DS) ds_offsets(inst, row, w, out);
+  else transfer_offsets(inst, w, out);
 }
 
 std::optional<LaneAccess> lane_address(const isa::Instruction& inst, const machine::Wave& w, int lane) {

@@ -47,8 +47,17 @@ enum class Space : uint8_t {
 };
 enum class AccessKind : uint8_t { load, store, atomic };
 
-// A wave is about to access memory. One event for each space that lanes reach: a FLAT instruction may reach several. Not told
-// of: what moves no data (cache control, prefetches), GDS, and cross-lane operations in the LDS unit.
+// Lanes, and an address of each.
+struct Places {
+  uint64_t lanes;
+  const uint64_t* address;  // of 64 lanes; only those of `lanes` have a value
+};
+
+// A wave is about to access memory. One event for each space that lanes reach: a FLAT instruction may reach several, and what
+// moves data between memory and LDS tells of both, in its order. Beyond that an instruction has more than one event only where
+// the second address of a DS instruction does not go with the first: lanes of which one of two lies outside of LDS, and
+// ds_*_src2_*, which read LDS before they write it. Not told of: what moves no data (cache control, prefetches), GDS, and
+// cross-lane operations in the LDS unit.
 struct Access {
   Site site;
   const machine::Wave* wave;
@@ -58,6 +67,8 @@ struct Access {
   uint64_t lanes;            // active and within their buffer; never 0
   const uint64_t* address;   // of 64 lanes; only those of `lanes` have a value
   const uint64_t* second;    // DS two-address instructions: the other one, `bytes` as well; else null
+  // Image samples: each lane reads several texels of `bytes`, the first of them at `address`. No lane has one twice.
+  std::span<const Places> more = {};
 };
 
 // A wave is about to execute an instruction: its registers are as the one before left them.

@@ -11,11 +11,15 @@
 // aligned groups of 4, at one clock for each that has a lane. A full wavefront takes 4 to 16 clocks, image_sample and
 // image_gather4 with 64 and 128 bits 32 and 64. The ideal is a clock for each group of 16 with a lane where the three cases
 // apply at all; elsewhere there is nothing to win, and it is the clocks that were taken.
+// Image samples read several texels for each lane (2 x 2 for a linear filter). They are one request: its lines and bytes are
+// those of all texels together, its pattern and the example that is kept are those of each lane's first texel.
 // Scratch is interleaved: what neighbours in a request are is dwords of neighbouring lanes, and a lane's own dwords are 256
 // bytes, four lines, apart. Scalar accesses go through a cache of their own: they have lines, but no clocks and no groups.
 //
 // assumed: an inactive lane fits any case, and a group of 4 without a lane takes no clock. A counter of TA busy cycles over
 //   kernels with partial EXEC would settle it.
+// assumed: of a linear filter only texels that have a weight are fetched: of a coordinate in the middle of a texel, that one. So
+//   the emulator does it; counting L1's reads of such a kernel would tell what a card does.
 // assumed: "a block of 4 consecutive addresses" is elements of the access's own size, anywhere: the source asks for no alignment.
 // assumed: atomics reach L1 as loads and stores do, and so do FLAT and GLOBAL, which the source does not name beside buffers.
 #pragma once
@@ -55,7 +59,7 @@ struct MemoryCounts {
   uint64_t lanes = 0;           // sum of those lanes
   uint64_t lines = 0;           // 64-byte lines touched, summed over requests
   uint64_t ideal_lines = 0;     // ... if the same distinct bytes lay side by side, aligned
-  uint64_t bytes_asked = 0;     // lanes times bytes
+  uint64_t bytes_asked = 0;     // lanes times bytes; of image samples, texels times bytes
   uint64_t bytes_moved = 0;     // lines times 64
   uint64_t l2_operations = 0;   // lines for loads and stores, lanes for atomics
   uint64_t address_collisions = 0; // atomics: lanes beyond the first at one address

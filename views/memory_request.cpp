@@ -226,6 +226,16 @@ Touched touch(const Active& a, const Stride& stride, const events::Access& event
   return {lines.lines(), lines.distinct_bytes(), lines.distinct_starts()};
 }
 
+// An image sample reads several texels for each lane: the lines of all of them together.
+Touched touch_texels(const Active& a, const events::Access& event, LineSet& lines) {
+  lines.clear();
+  lines.add_all(a.address, a.count, event.bytes);
+  for (const events::Places& texels : event.more)
+    for (uint64_t left = texels.lanes; left; left &= left - 1)
+      lines.add(texels.address[std::countr_zero(left)], event.bytes);
+  return {lines.lines(), lines.distinct_bytes(), lines.distinct_starts()};
+}
+
 // ---- Alignment.
 
 void count_alignment(const Active& a, const Stride& stride, const events::Access& event, MemoryCounts& c) {
@@ -398,13 +408,19 @@ const MemoryRequest& MemoryReader::read_anew(const events::Access& event, L1Path
   r.lowest = a.lowest;
   r.highest = a.highest;
 
-  const Touched t = touch(a, stride, event, lines_);
+  const Touched t = event.more.empty() ? touch(a, stride, event, lines_) : touch_texels(a, event, lines_);
   const auto active = static_cast<uint64_t>(a.count);
+  uint64_t items = active;
+  for (const events::Places& texels : event.more) {
+    items += popcount(texels.lanes);
+    for (uint64_t left = texels.lanes; left; left &= left - 1)
+      r.lowest = std::min(r.lowest, texels.address[std::countr_zero(left)]);
+  }
   c.requests = 1;
   c.lanes = active;
   c.lines = t.lines;
   c.ideal_lines = lines_for(t.bytes);
-  c.bytes_asked = active * event.bytes;
+  c.bytes_asked = items * event.bytes;
   c.bytes_moved = t.lines * line_bytes;
   const bool atomic = event.kind == events::AccessKind::atomic;
   c.l2_operations = atomic ? active : t.lines;
@@ -419,7 +435,7 @@ const MemoryRequest& MemoryReader::read_anew(const events::Access& event, L1Path
 // number.
 MemoryReader::Read MemoryReader::read(const events::Access& event, L1Path path) {
   const uint64_t base = event.address[std::countr_zero(event.lanes)];
-  if (std::has_single_bit(event.lanes) || !is_alone(event))
+  if (std::has_single_bit(event.lanes) || !is_alone(event) || !event.more.empty())
     return {read_anew(event, path), anew_.lowest};
   const PatternKey key{.lanes = event.lanes,
                        .others = base % line_bytes | uint64_t(event.kind) << 8 | uint64_t(event.space) << 16 |

@@ -145,8 +145,8 @@ TEST(Access, LdsAddressesAreOffsetsAndStayInside) {
 )", ".amdhsa_group_segment_fixed_size 512");
     Recorder recorder;
     EXPECT_NO_FAULT(run(kernel, {}, recorder, {}, 512));
-    ASSERT_EQ(recorder.seen.size(), 3u); // ds_bpermute accesses no memory
-    const Seen &write = recorder.seen[0], &read = recorder.seen[1], &add = recorder.seen[2];
+    ASSERT_EQ(recorder.seen.size(), 4u); // ds_bpermute accesses no memory
+    const Seen &write = recorder.seen[0], &read = recorder.seen[1], &half = recorder.seen[2], &add = recorder.seen[3];
     EXPECT_EQ(write.space, Space::lds);
     EXPECT_EQ(write.kind, AccessKind::store);
     EXPECT_EQ(write.bytes, 8u);
@@ -155,7 +155,10 @@ TEST(Access, LdsAddressesAreOffsetsAndStayInside) {
     EXPECT_TRUE(write.second.empty());
     EXPECT_EQ(read.kind, AccessKind::load);
     EXPECT_EQ(read.bytes, 4u);
-    EXPECT_EQ(read.lanes, 0x7fffffffu); // lane 31 would read bytes 500 and 512
+    EXPECT_EQ(read.lanes, 0x7fffffffu); // lane 31 is at bytes 500 and 512: it reads one of them
+    EXPECT_EQ(half.lanes, uint64_t(1) << 31);
+    EXPECT_EQ(half.address[31], 500u);
+    EXPECT_TRUE(half.second.empty());
     EXPECT_EQ(read.address[3], 52u);
     EXPECT_EQ(read.second[3], 64u);
     EXPECT_EQ(add.kind, AccessKind::atomic);
@@ -182,6 +185,41 @@ TEST(Access, BufferLanesOutsideAreNotTold) {
     EXPECT_EQ(recorder.seen[1].lanes, 0xffffffu); // 24 dwords after the first: bytes 4 to 99
     EXPECT_EQ(recorder.seen[1].address[23], data.address() + 96);
   }
+}
+
+// Who listens to LDS alone hears what comes into it from memory, and sources of the vector ALU that lie there.
+TEST(Access, LdsWithoutDsInstructions) {
+  struct OfLds : Recorder {
+    bool wants_space(Space space) const override { return space == Space::lds; }
+  };
+  machine::Memory memory;
+  Buffer<uint32_t> data(memory, 64);
+  for (uint32_t i = 0; i < 64; ++i) data[i] = 3 * i;
+  const Kernel kernel(isa::Target::gfx900, R"(
+  s_load_dwordx2 s[8:9], s[0:1], 0x0
+  s_movk_i32 s10, 256
+  s_mov_b32 s11, 0x00027000
+  v_lshlrev_b32_e32 v1, 2, v0
+  s_mov_b32 m0, 128
+  s_waitcnt lgkmcnt(0)
+  buffer_load_dword v1, s[8:11], 0 offen lds
+  s_mov_b32 m0, 0x20094
+  s_waitcnt vmcnt(0)
+  v_mov_b32_e32 v2, src_lds_direct
+  buffer_store_dword v2, v1, s[8:11], 0 offen
+  s_endpgm
+)", ".amdhsa_group_segment_fixed_size 512");
+  OfLds recorder;
+  EXPECT_NO_FAULT(run(kernel, {}, recorder, {data.address()}, 512));
+  EXPECT_EQ(data[7], 15u); // dword 5: byte 128 + 20 is 0x94
+  ASSERT_EQ(recorder.seen.size(), 3u);
+  EXPECT_EQ(recorder.seen[0].space, Space::global); // it may be told of all the same
+  EXPECT_EQ(recorder.seen[1].op, Op::buffer_load_dword);
+  EXPECT_EQ(recorder.seen[1].space, Space::lds);
+  EXPECT_EQ(recorder.seen[1].kind, AccessKind::store);
+  EXPECT_EQ(recorder.seen[1].address[63], 128u + 252);
+  EXPECT_EQ(recorder.seen[2].op, Op::v_mov_b32);
+  EXPECT_EQ(recorder.seen[2].address[0], 0x94u);
 }
 
 TEST(Access, NoEventWithoutLanes) {

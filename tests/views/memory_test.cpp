@@ -19,6 +19,34 @@ Request strided(int64_t stride, uint32_t bytes = 4, uint64_t from = base) {
 }
 uint64_t groups(const MemorySite& s, L1Case which) { return s.counts.l1_groups[int(which)]; }
 
+// An image sample: 16 lanes read a texel of 4 bytes each from line 0 on; of these, the first 8 one 256 bytes further on, too, and
+// lane 0 a third, at the end of a line far below, which its first does not touch. 25 texels are 100 bytes, of which lane 1's second
+// texel is lane 0's once more: 24 different ones, 96 bytes, 2 lines at best. Lines: 0, 4 (28 bytes), and the one below: 3.
+TEST(MemoryCoalescing, TexelsOfASampleAreOneRequest) {
+  std::array<uint64_t, 64> first{}, second{}, third{};
+  for (uint64_t lane = 0; lane < 64; ++lane) {
+    first[lane] = base + 4 * lane;
+    second[lane] = base + 256 + 4 * (lane == 1 ? 0 : lane);
+  }
+  third[0] = base - 4096 + 60;
+  const events::Places more[] = {{0xff, second.data()}, {1, third.data()}};
+  const isa::Instruction i = test::instruction(isa::Op::image_sample);
+  MemoryCoalescing view;
+  view.access({{0x1000, &i}, nullptr, Space::global, AccessKind::load, 4, 0xffff, first.data(), nullptr, more});
+  ASSERT_EQ(view.sites().size(), 1u);
+  const MemorySite s = view.sites()[0];
+  EXPECT_EQ(s.counts.requests, 1u);
+  EXPECT_EQ(s.counts.lanes, 16u);
+  EXPECT_EQ(s.counts.bytes_asked, 100u);
+  EXPECT_EQ(s.counts.lines, 3u);
+  EXPECT_EQ(s.counts.bytes_moved, 192u);
+  EXPECT_EQ(s.counts.l2_operations, 3u);
+  EXPECT_EQ(s.counts.ideal_lines, 2u);
+  EXPECT_EQ(s.counts.clocks, 4u); // 4 quads have a lane
+  EXPECT_EQ(s.alignment, 4u);     // the lowest address ends in 60
+  EXPECT_EQ(describe_pattern(s), "contiguous");
+}
+
 // Lane l reads 4 bytes at base + stride * l. 64 lanes ask for 256 bytes, 4 lines at best.
 TEST(MemoryCoalescing, StridesOfDwords) {
   struct Expected {
