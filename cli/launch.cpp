@@ -10,6 +10,7 @@
 #include "cli/shape.h"
 #include "cli/verb.h"
 #include "report/fidelity.h"
+#include "report/text.h"
 #include "semantics/fidelity.h"
 #include "views/instructions.h"
 #include <algorithm>
@@ -254,7 +255,7 @@ llvm::Expected<Exit> run_all(const Job& job, Session& session, LaunchProfile& pr
       return static_cast<Exit>(128 + profile.signal()); // as a shell says it
     if (outcome->fault) {
       std::fflush(stdout);
-      std::fprintf(stderr, "crosslane: %s\n", machine::describe(*outcome->fault).c_str());
+      std::fprintf(stderr, "crosslane: %s\n", report::plain_lines(machine::describe(*outcome->fault)).c_str());
       return Exit::wrong;
     }
     times.add(outcome->stats);

@@ -4,6 +4,7 @@
 #include "cli/files.h"
 #include "cli/signature.h"
 #include "isa/decode.h"
+#include "report/text.h"
 #include "views/locate.h"
 #include <fmt/format.h>
 #include <iterator>
@@ -55,14 +56,14 @@ void append_function(std::string& out, const CodeObject& object, isa::Target tar
       targets.insert(*to);
 
   auto into = std::back_inserter(out);
-  fmt::format_to(into, "\n{}:\n", function.name);
+  fmt::format_to(into, "\n{}:\n", report::plain(function.name));
   std::string last_source;
   for (const auto& line : lines) {
     if (targets.contains(line.address))
       fmt::format_to(into, "L{:x}:\n", line.address);
     if (options.source)
       if (const auto source = object.source_line(line.address); source && source->line) {
-        std::string place = fmt::format("{}:{}", from_here(source->file), source->line);
+        std::string place = fmt::format("{}:{}", report::plain(from_here(source->file)), source->line);
         if (place != last_source)
           fmt::format_to(into, "; {}\n", last_source = std::move(place));
       }
@@ -70,7 +71,7 @@ void append_function(std::string& out, const CodeObject& object, isa::Target tar
       const auto* b = bytes.data() + (line.address - function.begin) + size_t(4) * i;
       return uint32_t(b[0]) | uint32_t(b[1]) << 8 | uint32_t(b[2]) << 16 | uint32_t(b[3]) << 24;
     };
-    const std::string text = text_of(object, function, line, word(0));
+    const std::string text = report::plain(text_of(object, function, line, word(0)));
     if (!options.addresses) {
       fmt::format_to(into, "  {}\n", text);
       continue;
@@ -132,6 +133,9 @@ llvm::Expected<std::string> listing(const CodeObject& object, const ListingOptio
   if (!target)
     return fail("{}: is for {}, whose instructions crosslane does not know", object.name(), object.processor());
   std::string out = fmt::format("; {}: code object v{} for {}\n", object.name(), object.version(), object.target_id());
+  if (options.source)
+    if (const std::string problem = object.debug_problem(); !problem.empty())
+      out += fmt::format("; {}\n", problem);
   const codeobject::Kernel* wanted = nullptr;
   if (!options.only.empty() && !object.find_symbol(options.only)) {
     auto kernel = choose_kernel(object, options.only);
@@ -152,7 +156,7 @@ llvm::Expected<std::string> listing(const CodeObject& object, const ListingOptio
   }
   if (!found)
     return fail("{}: '{}' is not a function", object.name(), only);
-  return out;
+  return report::plain_lines(out); // names of arguments, of types ...
 }
 
 } // namespace crosslane::cli

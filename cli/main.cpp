@@ -1,5 +1,6 @@
 // The crosslane command: parses the command line, runs one verb, prints its error if there is one.
 #include "cli/verb.h"
+#include "report/text.h"
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -21,7 +22,7 @@ int finish(llvm::Expected<Exit> result) {
   if (result)
     return *result;
   std::fflush(stdout);
-  std::fprintf(stderr, "crosslane: %s\n", llvm::toString(result.takeError()).c_str());
+  std::fprintf(stderr, "crosslane: %s\n", report::plain_lines(llvm::toString(result.takeError())).c_str());
   return Exit::bad;
 }
 

@@ -1,4 +1,5 @@
 #include "hsa/settings.h"
+#include "report/text.h"
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -80,7 +81,7 @@ Settings read_settings(std::string& error) {
   return settings;
 }
 
-void say(const std::string& message) { std::fprintf(stderr, "crosslane: %s\n", message.c_str()); }
+void say(const std::string& message) { std::fprintf(stderr, "crosslane: %s\n", report::plain_lines(message).c_str()); }
 
 void say_once(const std::string& what, const std::string& message) {
   static const bool quiet = flag("CROSSLANE_QUIET");

@@ -311,6 +311,7 @@ report::Profile Collector::profile() const {
   }
   if (!wave.found)
     profile.untraced = impl_->search.why_none();
+  profile.damaged = sources.problems();
   profile.sources = sources.take();
   for (size_t i = 0; i < profile.kernels.size(); ++i)
     report::derive(profile.kernels[i], profile.sources, i == without_counts ? report::Views() : profile.views);

@@ -3,6 +3,7 @@
 #include "profile/kernel.h"
 #include "isa/decode.h"
 #include "isa/print.h"
+#include "report/text.h"
 #include <algorithm>
 #include <map>
 #include <set>
@@ -75,7 +76,7 @@ private:
     if (function) {
       entry.function = function->name;
       entry.offset = address - function->begin;
-      entry.text = views::text_of(instruction, address, *function, object_);
+      entry.text = report::plain(views::text_of(instruction, address, *function, object_));
     } else {
       entry.offset = address;
       entry.text = isa::print(instruction);
@@ -148,7 +149,7 @@ report::Trace make_trace(views::WaveTrace wave, const views::Image& image, Sourc
     if (function != functions.end()) {
       entry.function = function->name;
       entry.offset = entry.address - function->begin;
-      entry.text = views::text_of(executed.instruction, entry.address, *function, *image.object);
+      entry.text = report::plain(views::text_of(executed.instruction, entry.address, *function, *image.object));
     } else {
       entry.offset = entry.address;
       entry.text = isa::print(executed.instruction);

@@ -1,5 +1,6 @@
 // Paths made plain, files read.
 #include "profile/sources.h"
+#include "report/text.h"
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -30,11 +31,15 @@ std::string from_latin1(const std::string& text) {
 
 std::optional<std::string> text_of(const std::string& path, uint64_t limit) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > limit || error)
+  if (!fs::is_regular_file(path, error))
+    return {};
+  const uint64_t size = fs::file_size(path, error);
+  if (error || size > limit)
     return {};
   std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file && !file.eof())
+  std::string text(size, '\0');
+  // No more than the size: files of /proc and /sys have none, and some never end. And no text has zeros.
+  if (!file.read(text.data(), static_cast<std::streamsize>(size)) || text.find('\0') != std::string::npos)
     return {};
   const auto* bytes = reinterpret_cast<const llvm::UTF8*>(text.data());
   const bool utf8 = llvm::isLegalUTF8String(&bytes, bytes + text.size());
@@ -71,7 +76,7 @@ int Sources::file(const std::string& path) {
   const fs::path whole = (fs::path(folder_) / path).lexically_normal();
   const fs::path from_here = whole.lexically_relative(folder_);
   const bool below = !folder_.empty() && !from_here.empty() && *from_here.begin() != "..";
-  const std::string shown = (below ? from_here : whole).string();
+  const std::string shown = report::plain((below ? from_here : whole).string());
   const auto [entry, added] = paths_.try_emplace(shown, static_cast<int>(files_.size()));
   if (added) {
     auto text = text_of(whole.string(), std::min(largest_file, largest_sum - bytes_));
@@ -82,6 +87,9 @@ int Sources::file(const std::string& path) {
 }
 
 report::Place Sources::place(const codeobject::CodeObject& object, uint64_t address) {
+  if (asked_.insert(&object).second)
+    if (const std::string problem = object.debug_problem(); !problem.empty())
+      problems_.push_back(report::plain(object.name()) + ": " + problem);
   const auto frames = object.source_frames(address);
   if (frames.empty() || frames[0].line == 0) // 0: made by the compiler
     return {};

@@ -3,6 +3,7 @@
 #include "codeobject/code_object.h"
 #include "report/profile.h"
 #include <map>
+#include <set>
 
 namespace crosslane::profile {
 
@@ -13,6 +14,8 @@ public:
   // The place of an instruction; files are read when they come up first. What was inlined from a header of the toolchain
   // has the place of the call in the program's own code.
   report::Place place(const codeobject::CodeObject&, uint64_t address);
+  // Of the code objects whose debug information is damaged, a sentence each.
+  const std::vector<std::string>& problems() const { return problems_; }
   std::vector<report::SourceFile> take() { return std::move(files_); }
 
 private:
@@ -21,6 +24,8 @@ private:
   std::map<std::string, int> known_; // by the path of the line table
   std::map<std::string, int> paths_; // by the path shown
   std::vector<report::SourceFile> files_;
+  std::set<const codeobject::CodeObject*> asked_;
+  std::vector<std::string> problems_;
   uint64_t bytes_ = 0; // of all texts
 };
 

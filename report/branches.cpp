@@ -1,6 +1,7 @@
 // Branch counts as text.
 #include "report/branches.h"
 #include "report/names.h"
+#include "report/text.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ Json counts_json(const views::BranchCounts& c) {
 } // namespace
 
 std::string table(const BranchReport& report) {
-  std::string text = fmt::format("branches of {} ({})\n", report.kernel, report.target);
+  std::string text = fmt::format("branches of {} ({})\n", plain(report.kernel), report.target);
   if (report.sites.empty())
     return text + "  no conditional branch or saveexec ran\n";
   std::vector<Row> rows = {
@@ -48,8 +49,8 @@ std::string table(const BranchReport& report) {
     rows.push_back({fmt::format("{}", c.executions), fmt::format("{}", c.agreements()),
                     fmt::format("{}", c.divergences()), fmt::format("{:.1f}", percent(c.divergences(), c.executions)),
                     fmt::format("{:.1f}", mean(c.arriving_lanes, c.executions)),
-                    fmt::format("{:.1f}", mean(c.condition_lanes, c.executions)), place(site), site.instruction,
-                    site.source});
+                    fmt::format("{:.1f}", mean(c.condition_lanes, c.executions)), place(site),
+                    plain(site.instruction), plain(site.source)});
     if (site.per_lane)
       lanes += c;
   }
@@ -90,7 +91,7 @@ std::string json(const BranchReport& report) {
   Json document = {{"kernel", report.kernel}, {"target", report.target}, {"branches", std::move(branches)}};
   if (!report.waves.empty())
     document["waves"] = std::move(waves);
-  return document.dump(2) + "\n";
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace crosslane::report

@@ -36,7 +36,7 @@ std::string json(const FidelityReport& report) {
       {"kernel", report.kernel},
       {"target", report.target},
       {"fidelity", {{"instructions", report.instructions}, {"approximate", std::move(approximate)}}}};
-  return document.dump(2) + "\n";
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace crosslane::report

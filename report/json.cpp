@@ -318,6 +318,8 @@ std::string json(const Profile& p) {
   document["kernels"] = list(p.kernels, kernel);
   if (p.trace)
     document["trace"] = trace(*p.trace);
+  if (!p.damaged.empty())
+    document["damaged"] = p.damaged;
   if (!p.untraced.empty())
     document["untraced"] = p.untraced;
   return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,5 +1,6 @@
 // Names of kernels by LLVM's demangler.
 #include "report/names.h"
+#include "report/text.h"
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -119,17 +120,21 @@ std::string shrink(std::string_view name, int keep) {
 std::string readable_name(std::string_view symbol) {
   const Symbol parts = split(symbol);
   // A region's function is shown by its name alone: the parameters are not the region's.
-  return parts.what.empty() ? llvm::demangle(parts.name) : function_name(parts.name) + parts.what;
+  return plain(parts.what.empty() ? llvm::demangle(parts.name) : function_name(parts.name) + parts.what);
 }
 
 std::string short_name(std::string_view symbol, size_t width) {
   const Symbol parts = split(symbol);
-  const std::string name = function_name(parts.name);
-  std::string result = name + parts.what;
+  const std::string name = plain(function_name(parts.name)), what = plain(parts.what);
+  std::string result = name + what;
   for (int keep = 3; keep >= 0 && result.size() > width; --keep)
-    result = shrink(name, keep) + parts.what;
-  if (result.size() > width)
-    result = "..." + result.substr(result.size() - (width > 3 ? width - 3 : 0));
+    result = shrink(name, keep) + what;
+  if (result.size() > width) {
+    size_t begin = result.size() - (width > 3 ? width - 3 : 0);
+    while (begin < result.size() && (static_cast<unsigned char>(result[begin]) & 0xc0) == 0x80)
+      ++begin; // not within a character
+    result = "..." + result.substr(begin);
+  }
   return result;
 }
 

@@ -10,7 +10,7 @@ namespace crosslane::report {
 
 // As the source spells it: "void scale<4>(float*)" of _Z5scaleILi4EEvPf, with or without ".kd". OpenMP regions, which
 // have no name in the source, become "main, line 12 (omp target)" (LLVM) and "main, region 0 (omp target)" (GCC). What
-// is not mangled stays as it is.
+// is not mangled stays as it is, but for control characters and what is no UTF-8, which all names here show as "\x1b".
 std::string readable_name(std::string_view symbol);
 
 // The same without result and parameters; the arguments of templates shrink to "<...>", the inner ones first, until it

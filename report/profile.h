@@ -153,6 +153,7 @@ struct Profile {
   Selection selection;
   double seconds = 0;
   std::optional<Overhead> overhead;
+  std::vector<std::string> damaged; // why source lines are missing, a sentence for each code object
   std::vector<SourceFile> sources;
   std::vector<KernelProfile> kernels;
   std::optional<Trace> trace;

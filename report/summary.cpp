@@ -69,6 +69,8 @@ std::string notes(const Profile& p, unsigned width) {
                      p.trace->wave.workgroup[1], p.trace->wave.workgroup[2], p.trace->launch,
                      short_name(p.kernels[static_cast<size_t>(p.trace->kernel)].name),
                      p.trace->wave.complete ? "" : ", which did more"));
+  for (const std::string& damage : p.damaged)
+    note(damage);
   if (!p.untraced.empty())
     note(p.untraced);
   return text;
@@ -315,7 +317,8 @@ std::string summary(const Profile& p, By by, unsigned width) {
   if (order.size() > most_kernels)
     text += fmt::format("\n{} more kernels: {}--json or --html has them all\n", order.size() - most_kernels,
                         by == By::kernel || !whole ? "" : "--by kernel lists them, ");
-  return whole ? text + not_modelled(p, width) : text;
+  // Names and instructions were made plain where they came in; this is for whatever else a file may have had a say in.
+  return plain_lines(whole ? text + not_modelled(p, width) : text);
 }
 
 } // namespace crosslane::report

@@ -203,7 +203,7 @@ std::string instruction_table(const KernelProfile& k, const Names& names, bool b
         entries.push_back({n,
                            {i.function.empty() ? fmt::format("{:#x}", i.address)
                                                : fmt::format("{}+{:#x}", short_name(i.function, 24), i.offset),
-                            cut(i.text, 44), names.place(i.source)}});
+                            cut(plain(i.text), 44), names.place(i.source)}});
     std::string text = render(entries, scale, {"place", "instruction", "line"}, width, "instruction");
     if (no_lines && !by_instruction)
       text += "  The code has no line table: compile it with -g or -gline-tables-only to see source lines.\n";

@@ -2,12 +2,36 @@
 #include "report/text.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <llvm/Support/ConvertUTF.h>
 
 namespace crosslane::report {
 
 namespace {
 
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+
+// How many bytes the character at the front has; 0: it is none, or moves the cursor, or worse.
+size_t harmless(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const llvm::UTF8*>(text.data());
+  const size_t size = llvm::getNumBytesForUTF8(bytes[0]);
+  if (size > text.size() || !llvm::isLegalUTF8Sequence(bytes, bytes + size))
+    return 0;
+  const bool control = bytes[0] < 0x20 || bytes[0] == 0x7f || (bytes[0] == 0xc2 && bytes[1] < 0xa0);
+  return control ? 0 : size;
+}
+
+std::string escaped(std::string_view text, std::string_view kept) {
+  std::string result;
+  while (!text.empty()) {
+    const auto usual = std::find_if(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; });
+    size_t size = static_cast<size_t>(usual - text.begin());
+    if (size == 0)
+      size = kept.find(text[0]) == std::string_view::npos ? harmless(text) : 1;
+    result += size ? text.substr(0, size) : fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    text.remove_prefix(std::max<size_t>(size, 1));
+  }
+  return result;
+}
 
 void pad(std::string& line, size_t count) { line.append(count, ' '); }
 
@@ -64,6 +88,10 @@ std::string cut(std::string_view utf8, size_t width) {
   return std::string(utf8.substr(0, end)) + std::string(std::min<size_t>(width, 3), '.');
 }
 
+std::string plain(std::string_view text) { return escaped(text, ""); }
+
+std::string plain_lines(std::string_view text) { return escaped(text, "\n\t"); }
+
 std::string source_line(std::string_view text, uint32_t line) {
   for (; line > 1; --line) {
     const size_t end = text.find('\n');
@@ -76,7 +104,7 @@ std::string source_line(std::string_view text, uint32_t line) {
     if (static_cast<unsigned char>(c) < ' ')
       c = ' ';
   const size_t begin = result.find_first_not_of(' '), last = result.find_last_not_of(' ');
-  return begin == std::string::npos ? "" : result.substr(begin, last - begin + 1);
+  return begin == std::string::npos ? "" : plain(result.substr(begin, last - begin + 1));
 }
 
 std::string wrapped(std::string_view text, size_t width, std::string_view indent) {

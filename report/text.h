@@ -21,6 +21,10 @@ std::string shape_text(const uint32_t (&extent)[3]);
 size_t columns(std::string_view utf8);
 // The first characters of it, with "..." for what is cut.
 std::string cut(std::string_view utf8, size_t width);
+// Text of a file's as one line that disturbs nothing: control characters and bytes that are no UTF-8 as "\x1b".
+std::string plain(std::string_view text);
+// The same of several lines, whose breaks and tabs stay.
+std::string plain_lines(std::string_view text);
 // One line of a source: tabs as spaces, no space at either end.
 std::string source_line(std::string_view text, uint32_t line);
 

@@ -103,6 +103,36 @@ TEST(ProfileCommand, AFaultDoesNotLoseTheProfile) {
   EXPECT_HAS(result.out, "not complete");
 }
 
+// One byte of .debug_abbrev: DW_AT_language (0x13) is said to be a block (4) of so many bytes as follow, which is about
+// a gigabyte, instead of a number (5).
+TEST(ProfileCommand, DamagedDebugInformation) {
+  const Folder folder;
+  const std::string source = folder / "k.s", object = folder / "k.co";
+  ASSERT_FALSE(write_file(source, std::string(".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n.globl k\n.p2align 8\n"
+                                              ".type k,@function\nk:\n  s_nop 0\n  s_endpgm\n.rodata\n.p2align 6\n"
+                                              ".amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n"
+                                              "  .amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel\n")));
+  EXPECT_EQ(crosslane({"asm", source, "-o", object}).status, 0);
+  std::string bytes = text_of(object);
+  const size_t at = bytes.find(std::string("\x13\x05\0\0\x02\x0a", 6));
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 1] = 4;
+  ASSERT_FALSE(write_file(object, bytes));
+  const std::string sentence = "debug information is damaged (.debug_info at 0xc: an attribute does not end before its "
+                               "unit does): lines of inlined calls are missing; build it again";
+
+  const Result result = crosslane({"launch", object, "--grid", "64", "--block", "64", "--profile", "all", "--json",
+                                   folder / "p.json", "--html", folder / "p.html"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "debug information is damaged (.debug_info at 0xc:");
+  EXPECT_HAS(result.out, "k.s:7"); // the line table is sound
+  const auto damaged = nlohmann::json::parse(text_of(folder / "p.json"))["damaged"];
+  ASSERT_EQ(damaged.size(), 1u);
+  EXPECT_EQ(damaged[0], object + ": " + sentence);
+  EXPECT_HAS(text_of(folder / "p.html"), sentence);
+  EXPECT_HAS(crosslane({"disasm", object}).out, "\n; " + sentence + "\n");
+}
+
 TEST(ProfileCommand, Mistakes) {
   const Folder folder;
   const struct {

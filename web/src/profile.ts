@@ -23,6 +23,7 @@ export interface Profile {
   trace?: Trace | null;
   /** Why there is no trace although one was asked for. */
   untraced?: string | null;
+  damaged?: string[];
 }
 
 export interface Selection {

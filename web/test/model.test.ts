@@ -94,6 +94,8 @@ describe("summary", () => {
     expect(notices(fixture("branches")).find((n) => n.id === "views")!.text).toBe("Not collected: divergence, memory, lds.");
     const untraced = { ...fixture("branches"), untraced: "wave 0 of workgroup 9 was not traced: the only launch has 8 workgroups, 0 to 7" };
     expect(notices(untraced)).toContainEqual({ kind: "warning", id: "untraced", text: "Wave 0 of workgroup 9 was not traced: the only launch has 8 workgroups, 0 to 7." });
+    const damaged = { ...fixture("branches"), damaged: ["k.co: debug information is damaged (x): source lines are missing"] };
+    expect(notices(damaged)).toContainEqual({ kind: "warning", id: "damaged", text: "k.co: debug information is damaged (x): source lines are missing." });
   });
   it("filters by all words, in any case", () => {
     expect(matches("global_load_dword v4, v[0:1], off stencils.hip:16", "LOAD :16")).toBe(true);

@@ -19,6 +19,7 @@ export function notices(profile: Profile): Notice[] {
   const wanted = ["branches", "divergence", "memory", "lds"] as const;
   const missing = wanted.filter((view) => !profile.views.includes(view));
   if (missing.length) list.push({ kind: "note", id: "views", text: `Not collected: ${missing.join(", ")}.` });
+  for (const damage of profile.damaged ?? []) list.push({ kind: "warning", id: "damaged", text: `${damage}.` });
   if (profile.untraced) list.push({ kind: "warning", id: "untraced", text: `${profile.untraced.charAt(0).toUpperCase()}${profile.untraced.slice(1)}.` });
   if (profile.overhead)
     list.push({ kind: "note", id: "overhead", text: `Profiling made the same launch ${profile.overhead.ratio.toFixed(1)} times as long: ${seconds(profile.overhead.plain_seconds)} without, ${seconds(profile.overhead.profiled_seconds)} with.` });
