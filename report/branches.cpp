@@ -38,7 +38,7 @@ Json counts_json(const views::BranchCounts& c) {
 } // namespace
 
 std::string table(const BranchReport& report) {
-  std::string text = fmt::format("branches of {} ({})\n", plain(report.kernel), report.target);
+  std::string text = fmt::format("branches of {} ({})\n", plain(report.kernel), plain(report.target));
   if (report.sites.empty())
     return text + "  no conditional branch or saveexec ran\n";
   std::vector<Row> rows = {

@@ -1,5 +1,6 @@
 // Fidelity as text.
 #include "report/fidelity.h"
+#include "report/text.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,7 +10,7 @@ namespace crosslane::report {
 using Json = nlohmann::ordered_json;
 
 std::string table(const FidelityReport& report) {
-  std::string text = fmt::format("fidelity of {} ({})\n", report.kernel, report.target);
+  std::string text = fmt::format("fidelity of {} ({})\n", plain(report.kernel), plain(report.target));
   if (report.uses.empty())
     return text + fmt::format("  all {} executed instructions are exact\n", report.instructions);
   size_t counts = 5, names = 11, bounds = 5;

@@ -113,6 +113,7 @@ TEST_F(HostileProfile, OtherReportsAreWhole) {
   const BranchReport branches{evil, evil, std::span(&site, 1), {}};
   EXPECT_EQ(nlohmann::json::parse(json(branches))["branches"].size(), 1u);
   EXPECT_TRUE(no_controls(table(branches)));
+  EXPECT_TRUE(no_controls(table(FidelityReport{.kernel = evil, .target = evil})));
 }
 
 TEST_F(HostileProfile, CsvHasOneLineForEachValue) {
