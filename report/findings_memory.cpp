@@ -1,4 +1,5 @@
 // Vector memory: lines that nobody asked for, clocks of L1, addresses off their size, atomics that meet.
+#include "isa/op.h"
 #include "report/findings_parts.h"
 #include "report/text.h"
 #include "report/tile.h"
@@ -40,12 +41,25 @@ std::string lines_where(const views::MemoryCounts& c) {
                      per_each(real(c.ideal_lines), real(c.requests)));
 }
 
+// Of an image sample each lane reads several texels.
+bool reads_texels(const views::MemorySite& site) {
+  return isa::row(site.instruction.op).encoding == isa::Encoding::MIMG &&
+         site.counts.bytes_asked > site.counts.lanes * site.bytes;
+}
+
+std::string asked_of_lane(const views::MemorySite& site) {
+  if (!reads_texels(site))
+    return fmt::format("{} bytes a lane", site.bytes);
+  return fmt::format("texels of {} bytes, {} a lane", site.bytes,
+                     per_each(real(site.counts.bytes_asked), real(site.counts.lanes * site.bytes)));
+}
+
 std::string measured(const Findings& f, const ProfiledInstruction& i, const views::MemorySite& site) {
   const auto& c = site.counts;
   std::string text =
-      fmt::format("{} {} {} bytes a lane: {} request{} touched {} cache lines, and the bytes that {} asked for would "
+      fmt::format("{} {} {}: {} request{} touched {} cache lines, and the bytes that {} asked for would "
                   "fit in {}. {} lines too many are {} of the kernel's.",
-                  quoted(i), verb(site.kind), site.bytes, thousands(c.requests), c.requests == 1 ? "" : "s",
+                  quoted(i), verb(site.kind), asked_of_lane(site), thousands(c.requests), c.requests == 1 ? "" : "s",
                   thousands(c.lines), c.requests == 1 ? "it" : "they", thousands(c.ideal_lines),
                   thousands(c.excess_lines()), share_text(real(c.excess_lines()), real(f.total.lines)));
   if (site.pattern_share > 0 && site.pattern_share < 0.95)
@@ -153,7 +167,16 @@ Verdict short_runs(const Findings& f, const views::MemorySite& site, uint32_t le
                             words.lds)};
 }
 
+// How the lanes' first texels lie to each other says little of all of them.
+Verdict texels() {
+  return {FindingKind::coalescing, "The texels that a wavefront samples lie in many cache lines",
+          "Let neighbouring lanes sample neighbouring texels, and those of a row first: a linear image has the texels of a "
+          "row side by side, so that a wavefront's share of each row is best whole lines."};
+}
+
 Verdict verdict(const Findings& f, const views::MemorySite& site, const Words& words) {
+  if (reads_texels(site))
+    return texels();
   const auto tile = tile_of(site.worst);
   switch (site.pattern) {
   case views::Pattern::strided:

@@ -373,13 +373,6 @@ bool is_format(isa::Access access) {
   }
 }
 
-// No texels beside its addresses.
-template <class Access> bool is_alone(const Access& event) {
-  if constexpr (requires { event.more; })
-    return event.more.empty();
-  return true;
-}
-
 } // namespace
 
 L1Path l1_path(const isa::Instruction& instruction, events::Space space) {
@@ -435,7 +428,7 @@ const MemoryRequest& MemoryReader::read_anew(const events::Access& event, L1Path
 // number.
 MemoryReader::Read MemoryReader::read(const events::Access& event, L1Path path) {
   const uint64_t base = event.address[std::countr_zero(event.lanes)];
-  if (std::has_single_bit(event.lanes) || !is_alone(event) || !event.more.empty())
+  if (std::has_single_bit(event.lanes) || !event.more.empty())
     return {read_anew(event, path), anew_.lowest};
   const PatternKey key{.lanes = event.lanes,
                        .others = base % line_bytes | uint64_t(event.kind) << 8 | uint64_t(event.space) << 16 |

@@ -193,6 +193,21 @@ TEST(Findings, Coalescing) {
   EXPECT_TRUE(holds(k.k.findings[0].advice, "Sort the indexes"));
 }
 
+// Four texels a lane, of which the first of each make a tile: it says nothing of how rows would do.
+TEST(Findings, TexelsOfSamples) {
+  made_up::Kernel k;
+  auto& site = made_up::count_memory(k.add("image_sample_lz v4, v[6:7], s[4:11], s[12:15] dmask:0x1", 100), 100, 900, 600,
+                                     views::Pattern::random);
+  site.counts.bytes_asked = 4 * 4 * site.counts.lanes;
+  for (uint64_t lane = 0; lane < 64; ++lane)
+    site.worst.address[lane] = 0x1000 + lane % 8 * 4 + lane / 8 * 256;
+  const auto all = findings(k);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].title, "The texels that a wavefront samples lie in many cache lines: 9 cache lines where 6 would do");
+  EXPECT_TRUE(holds(all[0].text, "reads texels of 4 bytes, 4 a lane: 100 requests touched 900 cache lines")) << all[0].text;
+  EXPECT_TRUE(holds(all[0].advice, "neighbouring texels"));
+}
+
 // A wavefront of a block 16 wide: four rows of 16 lanes.
 made_up::Kernel in_rows(uint64_t lines, uint64_t step, uint64_t pitch) {
   auto k = loading(lines, views::Pattern::random, 0);
