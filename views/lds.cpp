@@ -47,15 +47,19 @@ void take_worst(LdsSite& to, const LdsSite& from) {
   to.worst = from.worst;
 }
 
+struct Site : LdsSite {
+  const LdsServer::Known* last = nullptr;
+};
+
 struct Table {
-  std::unordered_map<uint64_t, LdsSite> sites; // by pc
-  Recent<LdsSite> recent;
+  std::unordered_map<uint64_t, Site> sites; // by pc
+  Recent<Site> recent;
   LdsServer server;
 
-  LdsSite& find(const events::Access& event) {
+  Site& find(const events::Access& event) {
     return recent.find(event.site.pc, event.site.pc / 4, [&] {
       const auto [at, added] = sites.try_emplace(event.site.pc);
-      LdsSite& site = at->second; // stays where it is while others are added
+      Site& site = at->second; // stays where it is while others are added
       if (added) {
         site.pc = event.site.pc;
         site.instruction = *event.site.instruction;
@@ -91,8 +95,8 @@ void LdsBanks::access(const events::Access& event) {
   if (event.space != events::Space::lds)
     return;
   Table& table = impl_->tables.mine();
-  const LdsServed served = table.server.serve(event);
-  LdsSite& site = table.find(event);
+  Site& site = table.find(event);
+  const LdsServed served = table.server.serve(event, site.last);
   site.counts += served.counts;
   if (served.degree > site.worst_degree || (served.degree == site.worst_degree && earlier(*event.wave, site.worst))) {
     site.worst_degree = served.degree;

@@ -245,11 +245,11 @@ LdsServed LdsServer::serve_anew(const events::Access& event) {
   return served;
 }
 
-LdsServed LdsServer::serve(const events::Access& event) {
+LdsServed LdsServer::serve(const events::Access& event, const Known*& last) {
   PatternKey key;
   if (!make_key(event, loops_, key))
     return serve_anew(event);
-  if (const LdsServed* known = memo_.find(key, event.address))
+  if (const LdsServed* known = memo_.find(key, event.address, last))
     return *known;
   const LdsServed served = serve_anew(event);
   memo_.learn(key, event.address, served);

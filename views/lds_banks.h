@@ -80,7 +80,9 @@ struct LdsServed {
 // Serves accesses, and remembers patterns of them. One for each thread.
 class LdsServer {
 public:
-  LdsServed serve(const events::Access&);
+  using Known = PatternMemo<LdsServed>::Entry;
+  // `last`: of the instruction, null at first.
+  LdsServed serve(const events::Access&, const Known*& last);
   // The same for one that is like none before.
   LdsServed serve_anew(const events::Access&);
   // Fills in who meets where, in the first group that needs `degree` cycles, which are more than 1.

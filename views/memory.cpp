@@ -38,6 +38,7 @@ struct Moment {
 struct Tally {
   MemorySite site;
   L1Path path{};
+  const MemoryReader::Known* last = nullptr;
   uint64_t by_pattern[patterns] = {};
   Strides strides;
   uint64_t low_bits = 0; // of all lowest addresses
@@ -193,7 +194,7 @@ void MemoryCoalescing::access(const events::Access& event) {
     return;
   Table& table = impl_->tables.mine();
   Tally& t = table.find(event);
-  const auto [r, lowest] = table.reader.read(event, t.path);
+  const auto [r, lowest] = table.reader.read(event, t.path, t.last);
   t.site.counts += r.counts;
   t.site.bytes = std::max(t.site.bytes, event.bytes);
   ++t.by_pattern[size_t(r.pattern)];

@@ -426,17 +426,19 @@ const MemoryRequest& MemoryReader::read_anew(const events::Access& event, L1Path
 // A request depends on how its addresses lie to each other, and where in a line they begin: nothing looks at larger
 // blocks, and a line's number is only compared. Their order must not change either: no address may pass the largest
 // number.
-MemoryReader::Read MemoryReader::read(const events::Access& event, L1Path path) {
+MemoryReader::Read MemoryReader::read(const events::Access& event, L1Path path, const Known*& last) {
   const uint64_t base = event.address[std::countr_zero(event.lanes)];
-  if (std::has_single_bit(event.lanes) || !event.more.empty())
+  if (!event.more.empty()) // image samples
     return {read_anew(event, path), anew_.lowest};
   const PatternKey key{.lanes = event.lanes,
                        .others = base % line_bytes | uint64_t(event.kind) << 8 | uint64_t(event.space) << 16 |
                                  uint64_t(path) << 24 | uint64_t(event.bytes) << 32};
   const auto far = [](uint64_t address) { return address >> 62 != 0; };
-  if (const Known* known = memo_.find(key, event.address))
-    if (!far(base) && !far(base + known->low) && !far(base + known->high))
-      return {known->request, base + known->low};
+  if (const Relative* known = memo_.find(key, event.address, last)) {
+    if (far(base) || far(base + known->low) || far(base + known->high))
+      return {read_anew(event, path), anew_.lowest};
+    return {known->request, base + known->low};
+  }
   const MemoryRequest& r = read_anew(event, path);
   if (!far(r.highest))
     memo_.learn(key, event.address, {r, r.lowest - base, r.highest - base});

@@ -65,18 +65,20 @@ public:
     const MemoryRequest& request; // until the next
     uint64_t lowest;
   };
-  Read read(const events::Access&, L1Path);
+  struct Relative {
+    MemoryRequest request;
+    uint64_t low, high; // its addresses, from that of the first lane on
+  };
+  using Known = PatternMemo<Relative>::Entry;
+  // `last`: of the instruction in its space, null at first.
+  Read read(const events::Access&, L1Path, const Known*& last);
   // The same for one that is like none before.
   const MemoryRequest& read_anew(const events::Access&, L1Path);
 
 private:
-  struct Known {
-    MemoryRequest request;
-    uint64_t low, high; // its addresses, from that of the first lane on
-  };
   LineSet lines_;
   MemoryRequest anew_;
-  PatternMemo<Known> memo_{lane_loops()};
+  PatternMemo<Relative> memo_{lane_loops()};
 };
 
 } // namespace crosslane::views

@@ -19,15 +19,23 @@ struct PatternKey {
 
 template <class Result> class PatternMemo {
 public:
+  struct Entry {
+    PatternKey key; // of no lanes: of no access
+    Result result{};
+    uint64_t offset[64] = {}; // from the first lane that takes part
+  };
   explicit PatternMemo(const LaneLoops& loops) : loops_(loops) {}
 
-  // What was learned of these addresses, or of others that lie to each other as they do. Null: nothing.
-  const Result* find(const PatternKey& key, const uint64_t* address) {
-    const auto first = static_cast<size_t>(std::countr_zero(key.lanes));
-    asked_ = tag_of(key, address, first);
+  // What was learned of these addresses, or of others that lie to each other as they do. Null: nothing. `last` is what
+  // the instruction found last time, or null: most find the same again.
+  const Result* find(const PatternKey& key, const uint64_t* address, const Entry*& last) {
+    if (last && is_of(*last, key, address))
+      return &last->result;
+    asked_ = tag_of(key, address);
     const Entry& entry = entries_[slot()];
-    if (entry.tag != asked_ || entry.key != key || !loops_.are_at(address, key.lanes, address[first], entry.offset))
+    if (tags_[slot()] != asked_ || !is_of(entry, key, address))
       return nullptr;
+    last = &entry;
     return &entry.result;
   }
 
@@ -40,7 +48,7 @@ public:
       return;
     }
     Entry& entry = entries_[slot()];
-    entry.tag = asked_;
+    tags_[slot()] = asked_;
     entry.key = key;
     entry.result = result;
     const uint64_t base = address[std::countr_zero(key.lanes)];
@@ -50,32 +58,33 @@ public:
 
 private:
   static constexpr int bits = 6;
-  struct Entry {
-    uint64_t tag = 0;
-    PatternKey key; // of no lanes: of no access
-    Result result{};
-    uint64_t offset[64] = {}; // from the first lane that takes part
-  };
+
+  bool is_of(const Entry& entry, const PatternKey& key, const uint64_t* address) const {
+    if (entry.key != key)
+      return false;
+    const uint64_t base = address[std::countr_zero(key.lanes)];
+    const auto end = static_cast<size_t>(63 - std::countl_zero(key.lanes));
+    return address[end] - base == entry.offset[end] &&
+           (std::has_single_bit(key.lanes) || loops_.are_at(address, key.lanes, base, entry.offset));
+  }
 
   // A few lanes tell most patterns apart; all of them are compared in the end.
-  static uint64_t tag_of(const PatternKey& key, const uint64_t* address, size_t first) {
+  static uint64_t tag_of(const PatternKey& key, const uint64_t* address) {
     const uint64_t rest = key.lanes & (key.lanes - 1), high = key.lanes & ~uint64_t(0) << 24;
-    const uint64_t base = address[first];
-    uint64_t tag = key.lanes ^ std::rotl(key.others, 32) ^ std::rotl(key.apart, 16);
-    const auto mix = [&](uint64_t more) {
-      tag = (tag ^ more) * 0x9e3779b97f4a7c15u;
-      tag ^= tag >> 32;
-    };
-    mix(address[63 - std::countl_zero(key.lanes)] - base);
-    mix(rest ? address[std::countr_zero(rest)] - base : 0);
-    mix(high ? address[std::countr_zero(high)] - base : 0);
-    return tag;
+    const uint64_t base = address[std::countr_zero(key.lanes)];
+    // Odd factors with bits all over, one for each.
+    uint64_t tag = key.lanes * 0x9e3779b97f4a7c15u + key.others * 0xbf58476d1ce4e5b9u + key.apart * 0x94d049bb133111ebu;
+    tag += (address[63 - std::countl_zero(key.lanes)] - base) * 0xd6e8feb86659fd93u;
+    tag += (rest ? address[std::countr_zero(rest)] - base : 0) * 0xa0761d6478bd642fu;
+    tag += (high ? address[std::countr_zero(high)] - base : 0) * 0xe7037ed1a0b428dbu;
+    tag ^= tag >> 32;
+    return tag * 0x9e3779b97f4a7c15u;
   }
   size_t slot() const { return asked_ >> (64 - bits); }
 
   const LaneLoops& loops_;
-  uint64_t asked_ = 0; // the tag that find() was last asked for
-  std::array<uint64_t, size_t(1) << bits> seen_once_ = {};
+  uint64_t asked_ = 0;                                                 // the tag that find() was last asked for
+  std::array<uint64_t, size_t(1) << bits> tags_ = {}, seen_once_ = {}; // tags: of entries
   std::array<Entry, size_t(1) << bits> entries_;
 };
 
