@@ -1,6 +1,7 @@
 // Addresses of all lanes are worked out once more, beside the handler that will use them: handlers stay free of events, and
 // kernels without a listener of their cost.
 #include "engine/access_event.h"
+#include "engine/backend.h"
 #include "engine/context.h"
 #include "engine/image.h"
 #include "engine/lane_address.h"
@@ -52,9 +53,7 @@ uint64_t interleaved(const Wave& w, uint64_t generic, int lane) {
 uint64_t within(const uint64_t* address, uint64_t lanes, uint64_t bytes, uint64_t size) {
   if (size < bytes) return 0;
   const uint64_t last = size - bytes;
-  uint64_t most = 0;
-  for (int lane = 0; lane < 64; ++lane) most = std::max(most, address[lane]);
-  if (most <= last) return lanes;
+  if (backend().addresses.highest(address, lanes) <= last) return lanes;
   for (uint64_t left = lanes; left; left &= left - 1)
     if (address[std::countr_zero(left)] > last) lanes &= ~(left & -left);
   return lanes;

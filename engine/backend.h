@@ -1,5 +1,6 @@
 // Owns Backend: the per-level half of the interpreter (vector code compiled for x86-64, -v3 and -v4), as a table of entry points.
 #pragma once
+#include "engine/address_loops.h"
 #include "engine/lowering.h"
 
 namespace crosslane::engine {
@@ -7,6 +8,7 @@ namespace crosslane::engine {
 struct Backend {
   const char* level;                // "v1", "v3", "v4"
   bool (*lower_vector)(Lowering&);  // everything but SALU and flow
+  const AddressLoops& addresses;
 };
 
 // Lowers any instruction (engine/executes.cpp). False: not executed; the caller drops what was emitted and emits a named fault.

@@ -1,5 +1,6 @@
 // The same address rules as the handlers have, out of their way. Not per level.
 #include "engine/lane_address.h"
+#include "engine/backend.h"
 #include "engine/buffer.h"
 #include "engine/buffer_format.h"
 #include "engine/image.h"
@@ -40,13 +41,12 @@ void flat(const isa::Instruction& inst, const machine::Wave& w, Encoding encodin
   if (encoding == Encoding::SCRATCH) {
     const uint32_t* offset = saddr ? zeros : low;
     const uint32_t base = (saddr ? w.s[inst.saddr] : 0) + uint32_t(inst.imm);
-    for (int lane = 0; lane < 64; ++lane) out.address[lane] = machine::apertures().private_base + uint32_t(base + offset[lane]);
+    backend().addresses.offsets(offset, base, ~0u, machine::apertures().private_base, out.address);
   } else if (saddr) {
-    const uint64_t base = w.pair(inst.saddr) + imm;
-    for (int lane = 0; lane < 64; ++lane) out.address[lane] = base + low[lane];
+    backend().addresses.offsets(low, 0, ~0u, w.pair(inst.saddr) + imm, out.address);
   } else {
     const uint32_t* high = low == zeros ? zeros : low + 64;
-    for (int lane = 0; lane < 64; ++lane) out.address[lane] = (uint64_t(high[lane]) << 32 | low[lane]) + imm;
+    backend().addresses.pairs(low, high, imm, out.address);
   }
 }
 
@@ -65,7 +65,7 @@ void smem(const isa::Instruction& inst, const isa::Row& row, const machine::Wave
     if (!out.bytes) out.lanes = 0;
     address = (w.pair(inst.src[0]) & 0xfffffffffffc) + offset;
   }
-  std::fill_n(out.address, 64, address);
+  for (uint64_t left = out.lanes; left; left &= left - 1) out.address[std::countr_zero(left)] = address;
 }
 
 // Calls f for each of the lanes; those for which it finds no address are taken out.
@@ -151,7 +151,7 @@ void ds_offsets(const isa::Instruction& inst, const isa::Row& row, const machine
   const uint64_t align = ds_alignment(inst, row, out.bytes);
   if (operand_in_lds(row)) return src2_offsets(inst, vaddr, align, out);
   const auto from = [&](uint64_t* address, uint32_t offset) {
-    for (int lane = 0; lane < 64; ++lane) address[lane] = (vaddr[lane] + offset * unit) & align;
+    backend().addresses.offsets(vaddr, offset * unit, uint32_t(align), 0, address);
   };
   from(out.address, uint32_t(inst.imm));
   // One store where both offsets are the same.

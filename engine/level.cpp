@@ -28,6 +28,6 @@ CROSSLANE_LEVEL_END
 #define CROSSLANE_STR_(a) #a
 #define CROSSLANE_STR(a) CROSSLANE_STR_(a)
 extern const Backend CROSSLANE_CAT(backend_, CROSSLANE_LEVEL);
-const Backend CROSSLANE_CAT(backend_, CROSSLANE_LEVEL) = {CROSSLANE_STR(CROSSLANE_LEVEL), CROSSLANE_LEVEL::lower_vector};
+const Backend CROSSLANE_CAT(backend_, CROSSLANE_LEVEL) = {CROSSLANE_STR(CROSSLANE_LEVEL), CROSSLANE_LEVEL::lower_vector, CROSSLANE_LEVEL::address_loops};
 
 }  // namespace crosslane::engine
