@@ -63,7 +63,7 @@ struct Address {
 int signed6(uint32_t bits) { return int32_t(bits << 26) >> 26; }
 
 // `first`: number of the first address VGPR. False: a register that it takes does not exist.
-bool read_address(const Wave& w, uint32_t first, uint32_t aux, int32_t kind, const Image& i, int lane, Address& a) {
+[[gnu::always_inline]] inline bool read_address(const Wave& w, uint32_t first, uint32_t aux, int32_t kind, const Image& i, int lane, Address& a) {
   Reader r(w, first, aux, lane);
   a = {};
   const int dims = i.type == image::three_d ? 3 : i.type == image::one_d || i.type == image::one_d_array ? 1 : 2;
@@ -193,15 +193,19 @@ Words blend(Fetch& fetch, const Taps axes[3]) {
   return Words(__builtin_convertvector(sum, Floats));
 }
 
-// The texels around a lane's coordinates, in each direction. Null, or why there are none.
-const char* find_axes(int32_t kind, const Image& i, const Sampler& s, bool integer, const Address& a, Taps axes[3]) {
+// The texels around a lane's coordinates, in each direction, or why there are none.
+struct Axes {
+  Taps taps[3];
+  const char* why;
+};
+[[gnu::always_inline]] inline Axes axes_of(int32_t kind, const Image& i, const Sampler& s, bool integer, const Address& a) {
   const bool gather = kind & gathers;
   float lod = kind & level_zero ? 0 : a.lod;
   if (kind & (with_lod | level_zero)) {
     lod = std::clamp(std::isnan(lod) ? 0 : lod, std::max(s.min_lod, i.min_lod), std::max(s.max_lod, s.min_lod));
     constexpr uint8_t point = 1;
     const float level = s.mip_filter == point ? std::floor(lod + 0.5f) : lod;
-    if (i.last_level && s.mip_filter && level > 0) return "levels of an image beyond the first are not executed";
+    if (i.last_level && s.mip_filter && level > 0) return {{}, "levels of an image beyond the first are not executed"};
   }
   const bool xy_linear = (s.mag_linear == s.min_linear || lod <= 0 ? s.mag_linear : s.min_linear) && !integer;
   const bool z_linear = s.z_filter ? s.z_filter == 2 && !integer : xy_linear;
@@ -213,24 +217,24 @@ const char* find_axes(int32_t kind, const Image& i, const Sampler& s, bool integ
     return image::taps_of(coordinate, sizes[d], s.clamp[d], linear, s.truncates, a.offset[d]);
   };
   const bool flat = i.type == image::one_d || i.type == image::one_d_array;
-  axes[0] = taps(0, xy_linear || gather);
-  axes[1] = axes[2] = {{0, Taps::outside}, 0};
-  if (!flat) axes[1] = taps(1, xy_linear || gather);
+  constexpr Taps alone = {{0, Taps::outside}, 0};
+  Axes axes = {{taps(0, xy_linear || gather), flat ? alone : taps(1, xy_linear || gather), alone}, nullptr};
   if (i.type == image::three_d) {
-    axes[2] = taps(2, z_linear);
+    axes.taps[2] = taps(2, z_linear);
   } else {
     const uint32_t slices = i.last_slice - std::min(i.first_slice, i.last_slice) + 1;
     const double slice = std::isnan(a.slice) || !i.is_array() ? 0 : std::nearbyint(double(a.slice));
-    axes[2].texel[0] = int64_t(std::clamp(slice, 0.0, double(slices - 1))) + i.first_slice;
+    axes.taps[2].texel[0] = int64_t(std::clamp(slice, 0.0, double(slices - 1))) + i.first_slice;
   }
-  return nullptr;
+  return axes;
 }
 
 // What a lane gets. Null, or why there is none.
 const char* sample_lane(const Uop* op, Wave* w, const Image& i, const Sampler& s, Fetch& fetch, const Address& a, int lane) {
   const bool integer = fetch.is_integer(), gather = op->imm & gathers;
-  Taps axes[3];
-  if (const char* why = find_axes(op->imm, i, s, integer, a, axes)) return why;
+  const Axes found = axes_of(op->imm, i, s, integer, a);
+  if (found.why) return found.why;
+  const Taps* axes = found.taps;
   fetch.set_reference(a.reference);
   uint32_t values[4], texel[4];
   const auto take = [&](const Words& components) { std::memcpy(texel, &components, sizeof texel); };
@@ -311,8 +315,10 @@ void find_samples(const isa::Instruction& inst, const Wave& w, uint64_t lanes, S
   for (uint64_t left = lanes; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     Address a;
-    Taps axes[3];
-    if (!read_address(w, first, aux, kind, i, lane, a) || find_axes(kind, i, s, integer, a, axes)) break;
+    if (!read_address(w, first, aux, kind, i, lane, a)) break;
+    const Axes found = axes_of(kind, i, s, integer, a);
+    if (found.why) break;
+    const Taps* axes = found.taps;
     int count = 0;
     for (int n = 0; n < most_texels; ++n) {
       bool counts = true;
