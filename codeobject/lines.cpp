@@ -110,19 +110,23 @@ struct LineTables {
 // The names of the files of one table, each once.
 class FileNames {
 public:
-  FileNames(const llvm::DWARFDebugLine::Prologue& header, std::string_view directory, std::vector<std::string>& names)
-      : header_(header), directory_(directory), names_(names) {}
+  // `bytes_left`: of all names together. A few bytes of a table can ask for megabytes of text, again and again.
+  FileNames(const llvm::DWARFDebugLine::Prologue& header, std::string_view directory, std::vector<std::string>& names,
+            size_t& bytes_left)
+      : header_(header), directory_(directory), names_(names), bytes_left_(bytes_left) {}
   // 0: the header does not say.
   uint32_t number_of(uint64_t file) {
     auto [at, inserted] = numbers_.emplace(file, 0);
     std::string path;
     using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
-    constexpr size_t longest = 4096; // of what a system opens; many entries may share one text of megabytes
-    if (inserted && header_.getFileNameByIndex(file, directory_, Kind::AbsoluteFilePath, path) && !path.empty() &&
-        path.size() <= longest) {
-      at->second = static_cast<uint32_t>(names_.size());
-      names_.push_back(std::move(path));
-    }
+    constexpr size_t longest = 4096; // of what a system opens
+    if (!inserted || !bytes_left_ || !header_.getFileNameByIndex(file, directory_, Kind::AbsoluteFilePath, path))
+      return at->second;
+    bytes_left_ -= std::min(bytes_left_, path.size());
+    if (path.empty() || path.size() > longest)
+      return 0;
+    at->second = static_cast<uint32_t>(names_.size());
+    names_.push_back(std::move(path));
     return at->second;
   }
 
@@ -130,11 +134,15 @@ private:
   const llvm::DWARFDebugLine::Prologue& header_;
   const llvm::StringRef directory_;
   std::vector<std::string>& names_;
+  size_t& bytes_left_;
   std::unordered_map<uint64_t, uint32_t> numbers_;
 };
 
-void flatten(const Contents& contents, const llvm::DWARFDebugLine::LineTable& table, std::string_view directory) {
-  FileNames files(table.Prologue, directory, contents.line_files);
+constexpr size_t most_names = size_t{64} << 20; // bytes
+
+void flatten(const Contents& contents, const llvm::DWARFDebugLine::LineTable& table, std::string_view directory,
+             size_t& bytes_left) {
+  FileNames files(table.Prologue, directory, contents.line_files, bytes_left);
   for (const llvm::DWARFDebugLine::Sequence& sequence : table.Sequences) {
     if (!sequence.isValid())
       continue;
@@ -193,6 +201,7 @@ void read_lines(const Contents& contents) {
       directories.emplace(*unit.lines, std::move(unit.directory));
 
   contents.line_files.emplace_back();
+  size_t bytes_left = most_names;
   auto parser = tables.parser();
   while (!parser.done()) {
     const uint64_t offset = parser.getOffset();
@@ -203,7 +212,7 @@ void read_lines(const Contents& contents) {
     const auto table =
         parser.parseNext(ignore, [&](llvm::Error error) { damaged(offset, llvm::toString(std::move(error))); });
     const auto directory = directories.find(offset);
-    flatten(contents, table, directory == directories.end() ? std::string_view() : directory->second);
+    flatten(contents, table, directory == directories.end() ? std::string_view() : directory->second, bytes_left);
   }
   // At one address the end of one sequence gives way to the start of the next; otherwise the later row holds.
   for (uint32_t i = 0; i < contents.lines.size(); ++i)
@@ -223,6 +232,7 @@ void read_calls(const Contents& contents) {
   // Names of files are in the headers of the line tables. A unit may name any place as its table; it counts only where
   // one starts.
   LineTables tables(contents);
+  size_t bytes_left = most_names;
   std::multimap<uint64_t, const DebugUnit*> by_table;
   for (const DebugUnit& unit : info.units)
     if (unit.lines && !unit.calls.empty())
@@ -235,7 +245,7 @@ void read_calls(const Contents& contents) {
     llvm::DWARFDebugLine::Prologue header;
     uint64_t offset = parser.getOffset();
     ignore(header.parse(tables.data, &offset, ignore, *tables.context));
-    FileNames files(header, first->second->directory, contents.call_files);
+    FileNames files(header, first->second->directory, contents.call_files, bytes_left);
     for (auto unit = first; unit != last; ++unit)
       paint_calls(contents, *unit->second, files);
   }

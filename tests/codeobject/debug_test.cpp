@@ -183,21 +183,29 @@ TEST(Debug, OverlappingAbbreviationsCostNoTime) {
   EXPECT_NE(read_bytes_ok(bytes)->debug_problem(), "");
 }
 
-// 3,000 files whose names are all one text of a megabyte, each with a line.
+// `files` files whose names are all one text of `length` bytes, each with a line: the last one's is the second
+// instruction.
+std::vector<uint8_t> with_names(int files, int length) {
+  const std::string count = std::to_string(files);
+  std::string table = "  .section .debug_line,\"\",@progbits\n  .long .Lt_end-.Lt\n.Lt:\n  .short 5\n  .byte 8, 0\n"
+                      "  .long .Lp_end-.Lp\n.Lp:\n  .byte 4, 1, 1, 0xfb, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
+                      "  .byte 1, 1, 0x1f\n  .uleb128 1\n  .long 0\n" // directories: one line_strp
+                      "  .byte 1, 1, 0x1f\n  .uleb128 " +
+                      count + "\n  .fill " + count + ", 4, 0\n.Lp_end:\n  .byte 0, 9, 2\n  .quad first\n";
+  for (int file = 0; file < files; ++file)
+    table += std::string(file == files - 1 ? "  .byte 2, 1\n" : "") +           // DW_LNS_advance_pc
+             "  .byte 4\n  .uleb128 " + std::to_string(file) + "\n  .byte 1\n"; // DW_LNS_set_file, DW_LNS_copy
+  table += "  .byte 2, 1, 0, 1, 1\n.Lt_end:\n  .section .debug_line_str,\"MS\",@progbits,1\n  .byte 47\n  .fill " +
+           std::to_string(length) + ", 1, 65\n  .byte 0\n";
+  return assembled(with_sections(table, false));
+}
+
 TEST(Debug, SharedNamesTakeNoMemory) {
-  std::string table =
-      "  .section .debug_line,\"\",@progbits\n  .long .Lt_end-.Lt\n.Lt:\n  .short 5\n  .byte 8, 0\n  .long "
-      ".Lp_end-.Lp\n"
-      ".Lp:\n  .byte 4, 1, 1, 0xfb, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
-      "  .byte 1, 1, 0x1f\n  .uleb128 1\n  .long 0\n" // directories: one line_strp
-      "  .byte 1, 1, 0x1f\n  .uleb128 3000\n  .rept 3000\n  .long 0\n  .endr\n.Lp_end:\n"
-      "  .byte 0, 9, 2\n  .quad first\n";
-  for (int file = 0; file < 3000; ++file)
-    table += "  .byte 4\n  .uleb128 " + std::to_string(file) + "\n  .byte 1\n"; // DW_LNS_set_file, DW_LNS_copy
-  table += "  .byte 2, 2, 0, 1, 1\n.Lt_end:\n"
-           "  .section .debug_line_str,\"MS\",@progbits,1\n  .byte 47\n  .fill 1000000, 1, 65\n  .byte 0\n";
-  const auto object = read_bytes_ok(assembled(with_sections(table, false)));
-  EXPECT_FALSE(object->source_line(address_of(*object, "first")));
+  for (const auto& [files, length, known] :
+       {std::tuple(10, 4000, true), {3000, 1000000, false}, {40000, 4000, false}}) {
+    const auto object = read_bytes_ok(with_names(files, length));
+    EXPECT_EQ(object->source_line(address_of(*object, "first") + 4).has_value(), known) << files;
+  }
 }
 
 } // namespace
