@@ -17,7 +17,7 @@ void find_lane(machine::Fault& fault, const isa::Instruction& inst, const Wave& 
   for (int lane = 0; lane < 64; ++lane) {
     if (!(w.exec() >> lane & 1)) continue;
     const auto access = lane_address(inst, w, lane);
-    if (!access) return;
+    if (!access) continue;  // outside of its buffer
     const bool covers = fault.address - access->address < access->bytes;
     const bool impossible = fault.address == 0 && access->address >> 47 != 0;
     if (covers || impossible) {

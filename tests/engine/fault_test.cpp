@@ -94,6 +94,33 @@ std::string access(const std::string& instruction) {
 )" + instruction + "\ns_waitcnt vmcnt(0)\ns_endpgm";
 }
 
+// Lanes before it that are outside of their buffer access nothing.
+TEST(Fault, NamesTheOneLaneWithinItsBuffer) {
+  FOR_ALL_TARGETS(target) {
+    const Kernel kernel(target, R"(
+  s_load_dwordx2 s[8:9], s[0:1], 0x0
+  s_mov_b32 s10, 64
+  s_mov_b32 s11, 0x27000
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v3, 0x100000
+  v_cmp_eq_u32 vcc, 5, v0
+  v_cndmask_b32 v3, v3, 0, vcc
+  buffer_load_dword v2, v3, s[8:11], 0 offen offset:8
+  s_waitcnt vmcnt(0)
+  s_endpgm
+)");
+    machine::Memory memory;
+    Buffer<uint32_t> out(memory, 65, "victim");
+    engine::Options options;
+    options.memory = &memory;
+    options.threads = 1;
+    const auto f = fault_of(kernel.run({}, {out.address() + 4096}, options));
+    EXPECT_EQ(f.kind, FaultKind::unmapped_address);
+    EXPECT_EQ(f.lane, 5);
+    EXPECT_EQ(f.address, out.address() + 4096 + 8);
+  }
+}
+
 TEST(Fault, NamesTheLaneOfAnUnmappedAccess) {
   FOR_ALL_TARGETS(target) {
     std::vector<std::string> instructions = {"flat_load_dword v5, v[8:9]", "flat_store_dword v[8:9], v5",
