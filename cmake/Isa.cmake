@@ -1,5 +1,5 @@
-# The engine's hot code is compiled three times, once per x86-64 level, into namespaces of its own
-# (CROSSLANE_LEVEL = v1, v3, v4); the level is chosen at run time.
+# The engine's hot code, and the views' loops over lanes, are compiled three times, once per x86-64 level, into namespaces of
+# their own (CROSSLANE_LEVEL = v1, v3, v4); the level is chosen at run time.
 set(CROSSLANE_LEVELS v1 v3 v4)
 set(CROSSLANE_FLAGS_v1 -march=x86-64)
 set(CROSSLANE_FLAGS_v3 -march=x86-64-v3)
