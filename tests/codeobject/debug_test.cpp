@@ -129,6 +129,23 @@ TEST(Debug, CompressedSectionThatClaimsGigabytes) {
   expect_problem(*object, "(.debug_line: " + std::to_string(size) + " bytes claim to hold 4294967296)");
 }
 
+// A megabyte of line table that expands to a gigabyte makes a row of each byte. And what the stream does not fill would
+// be whatever the memory held.
+TEST(Debug, CompressedSectionThatClaimsALittleMore) {
+  const auto good = input_bytes("arguments-xnack.co");
+  const auto [offset, size] = section_of(good, ".debug_line");
+  const auto expect = [&](uint64_t claim, const std::string& part) {
+    auto bytes = good;
+    patch<uint64_t>(bytes, offset + 8, claim); // ch_size
+    expect_problem(*read_bytes_ok(bytes), "(.debug_line: " + part + std::to_string(claim) + ")");
+  };
+  uint64_t holds = 0;
+  std::memcpy(&holds, &good[offset + 8], 8);
+  expect(holds + 1, "holds " + std::to_string(holds) + " bytes, the header speaks of ");
+  expect((1 << 20) + 32 * size, "holds " + std::to_string(holds) + " bytes, the header speaks of ");
+  expect((1 << 20) + 32 * size + 1, std::to_string(size) + " bytes claim to hold ");
+}
+
 TEST(Debug, CompressedSectionOfRubbish) {
   auto bytes = input_bytes("arguments-xnack.co");
   patch<uint64_t>(bytes, section_of(bytes, ".debug_line").first + 26, UINT64_MAX); // behind zlib's own header

@@ -85,7 +85,10 @@ TEST(Lines, InlinedCallsAsTheSymbolizerSays) {
     compare_frames(name, 2);
 }
 
-TEST(Lines, CompressedDebugSections) { compare("arguments-xnack.co"); }
+TEST(Lines, CompressedDebugSections) {
+  compare("arguments-xnack.co"); // zlib
+  compare("arguments-zstd.co");
+}
 
 TEST(Lines, NoneWithoutDebugInformation) {
   auto object = read_input("globals-stripped.co");
