@@ -23,6 +23,8 @@ export function GlobalPicture({ site }: { site: MemorySite }) {
   // Atomics on one address go one after the other.
   const addresses = new Set(example.offsets.filter((offset) => offset !== null)).size;
   const waiting = site.kind === "atomic" ? taking - addresses : 0;
+  // An image sample reads several for each lane; the example has the first of each.
+  const texels = site.bytes_asked / (site.lanes * site.bytes);
   return (
     <figure class="picture" data-testid="picture-global">
       <figcaption>
@@ -30,6 +32,7 @@ export function GlobalPicture({ site }: { site: MemorySite }) {
         {verbs[site.kind]} <b class={excess > 0 ? "bad" : "good"}>{plural(lines.length, "cache line")}</b>
         {excess > 0 ? <>, {ideal} would do</> : ", as few as can be"}.
         {waiting > 0 && <> <b class="bad">{plural(waiting, "lane")}</b> wait for another's: they share {plural(addresses, "address", "addresses")}.</>}
+        {texels > 1 && <> This is the first texel of each lane, of {Math.round(texels * 10) / 10} that one samples: {full(Math.round((site.lines / site.requests) * 10) / 10)} cache lines in all.</>}
       </figcaption>
       <div class="picture-body">
         <LaneGrid takesPart={picture.takesPart} items={lines.length} item={(l) => ofLane[l]![0] ?? null} lit={litLanes} onHover={setLane}
