@@ -126,7 +126,7 @@ MemorySite finish(Tally& t) {
                  return std::tuple(entry.second, -std::abs(entry.first), entry.first);
                })->first;
   s.alignment = uint32_t(1) << std::min(std::countr_zero(t.low_bits), 12);
-  return std::move(s);
+  return s;
 }
 
 } // namespace
@@ -220,6 +220,7 @@ std::vector<MemorySite> MemoryCoalescing::sites() const {
       merge(merged[key], tally);
   });
   std::vector<MemorySite> sites;
+  sites.reserve(merged.size());
   for (auto& [key, tally] : merged)
     sites.push_back(finish(tally));
   return sites;

@@ -42,7 +42,7 @@ bool has_stride(const uint64_t* address, int count, uint64_t stride) {
 bool lane_stride(const Active& a, int64_t& stride) {
   const int first = std::countr_zero(a.lanes), second = std::countr_zero(a.lanes & (a.lanes - 1));
   const int64_t delta = static_cast<int64_t>(a.address[1] - a.address[0]);
-  if (delta % (second - first) != 0)
+  if (second <= first || delta % (second - first) != 0)
     return false;
   stride = delta / (second - first);
   int i = 0;

@@ -14,7 +14,7 @@ public:
   Table& mine() {
     thread_local uint64_t owner = 0;
     thread_local Table* table = nullptr;
-    if (owner != identity_) [[unlikely]] {
+    if (!table || owner != identity_) [[unlikely]] {
       table = find();
       owner = identity_;
     }

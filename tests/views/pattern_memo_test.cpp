@@ -43,8 +43,9 @@ void move(Access& a, uint64_t by) {
 }
 
 uint64_t random_lanes(Random& random) {
-  const uint64_t lanes = one_of(random, {all, all, all, 0xffffffff, random(), random() & random(), 0x5555555555555555,
-                                         all << 32, 1ull << random() % 64, 3ull << random() % 63});
+  const uint64_t half = random(), quarter = half & random();
+  const uint64_t lanes = one_of(random, {all, all, all, 0xffffffff, half, quarter, 0x5555555555555555, all << 32,
+                                         1ull << random() % 64, 3ull << random() % 63});
   return lanes ? lanes : 1;
 }
 
