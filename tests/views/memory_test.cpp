@@ -45,6 +45,14 @@ TEST(MemoryCoalescing, TexelsOfASampleAreOneRequest) {
   EXPECT_EQ(s.counts.clocks, 4u); // 4 quads have a lane
   EXPECT_EQ(s.alignment, 4u);     // the lowest address ends in 60
   EXPECT_EQ(describe_pattern(s), "contiguous");
+
+  // What is remembered of the same lanes with one texel each, one line, is not taken for it, nor the other way round.
+  for (int again = 0; again < 2; ++again) {
+    view.access({{0x1000, &i}, nullptr, Space::global, AccessKind::load, 4, 0xffff, first.data(), nullptr});
+    view.access({{0x1000, &i}, nullptr, Space::global, AccessKind::load, 4, 0xffff, first.data(), nullptr, more});
+  }
+  EXPECT_EQ(view.sites()[0].counts.requests, 5u);
+  EXPECT_EQ(view.sites()[0].counts.lines, 3u + 2 * (1 + 3));
 }
 
 // Lane l reads 4 bytes at base + stride * l. 64 lanes ask for 256 bytes, 4 lines at best.
