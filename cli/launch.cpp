@@ -393,7 +393,7 @@ Run add_launch(CLI::App& app) {
   app.add_option("--runs", job.runs, "run so often, from the same start each time")->type_name("N");
   app.add_flag("--stats", job.stats, "print instructions, waves, time and rate");
   add_profile_options(app, job.profile);
-  app.add_flag("--overhead", job.overhead, "run without the views too, and tell what they cost");
+  app.add_flag("--overhead", job.overhead, "run without the views too, and measure what they cost, which is else estimated");
   app.add_flag("--fidelity", job.fidelity,
                "which executed instructions are approximations, and how often (in all --runs); also in --json");
   app.add_option("--clang", job.compile.options, "one more option for clang, may be repeated: --clang=-O0")

@@ -3,6 +3,7 @@
 #include "engine/access_event.h"
 #include "engine/backend.h"
 #include "engine/context.h"
+#include "engine/hook_clock.h"
 #include "engine/image.h"
 #include "engine/lane_address.h"
 #include <algorithm>
@@ -184,7 +185,7 @@ void tell_accesses(events::Listener& listener, const isa::Instruction* inst, uin
 namespace {
 
 CROSSLANE_CC void event_access(const Uop* op, Wave* w) {
-  tell_accesses(*context(w).options->listener, reinterpret_cast<const isa::Instruction*>(op->target), op->k1, *w);
+  hook(w, [&] { tell_accesses(*context(w).options->listener, reinterpret_cast<const isa::Instruction*>(op->target), op->k1, *w); });
   CROSSLANE_NEXT(op, w);
 }
 

@@ -3,6 +3,8 @@
 #include "engine/runner.h"
 #include <algorithm>
 #include <chrono>
+#include <ctime>
+#include <x86intrin.h>
 
 namespace crosslane::engine {
 
@@ -31,10 +33,18 @@ std::string refused_trap_handler(const Code& code, const Options& options, const
   return "";
 }
 
+// Processor time of this thread. A system call.
+int64_t thread_nanoseconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return int64_t(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
 }  // namespace
 
 Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel_name, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
+  const uint64_t begin_tick = __rdtsc();
   Outcome outcome;
   DispatchContext context{&code, &packet, &options, kernel_name};
   if (const char* level = unknown_level()) {
@@ -78,7 +88,13 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   machine::Gds own_gds;
   Shared shared{context, launch, packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset), count, std::clamp<uint64_t>(count / (threads * 16), 1, 64),
                 uint64_t(options.compute_units) * launch.groups_per_cu, options.gds ? *options.gds : own_gds};
-  work_together(unsigned(threads) - 1, [&] { run_thread(shared); });
+  std::atomic<int64_t> cpu_nanoseconds{0};
+  work_together(unsigned(threads) - 1, [&] {
+    if (!options.listener) return run_thread(shared);
+    const int64_t before = thread_nanoseconds();
+    run_thread(shared);
+    cpu_nanoseconds += thread_nanoseconds() - before;
+  });
   outcome.fault = shared.fault;
   if (!outcome.fault && options.cancel && *options.cancel && shared.groups_done < count) {
     outcome.fault.emplace();
@@ -88,7 +104,10 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   outcome.stats.instructions = shared.instructions;
   outcome.stats.waves = shared.waves;
   outcome.stats.workgroups = shared.groups_done;
+  const uint64_t ticks = __rdtsc() - begin_tick;
+  outcome.stats.cpu_seconds = double(cpu_nanoseconds) * 1e-9;
   outcome.stats.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (ticks) outcome.stats.hook_seconds = double(shared.hook_ticks) * outcome.stats.seconds / double(ticks);
   return outcome;
 }
 

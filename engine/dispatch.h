@@ -77,6 +77,8 @@ struct Stats {
   uint64_t instructions = 0;  // wave-instructions
   uint64_t waves = 0, workgroups = 0;
   double seconds = 0;
+  // With a listener: processor time of all threads, and about how much of it the event hooks took, listeners included.
+  double cpu_seconds = 0, hook_seconds = 0;
 };
 
 struct Outcome {

@@ -2,6 +2,7 @@
 // Source: GCN3 ISA manual, "Program flow control"; LLVM AMDGPUUsage, "Trap Handler ABI".
 #include "engine/flow.h"
 #include "engine/flow_common.h"
+#include "engine/hook_clock.h"
 #include "engine/hwreg.h"
 #include "engine/raise.h"
 
@@ -151,7 +152,7 @@ template <bool Source, int Dwords> CROSSLANE_CC void movrel(const Uop* op, Wave*
 
 // Event hooks, emitted only when a listener is attached.
 enum EventKind : uint32_t { event_vcc, event_exec, event_scc0, event_scc1, event_mask, event_save };
-CROSSLANE_CC void event_branch(const Uop* op, Wave* w) {
+void tell_branch(const Uop* op, const Wave* w) {
   const auto& ctx = context(w);
   const uint64_t exec = w->exec();
   const auto* inst = reinterpret_cast<const isa::Instruction*>(op->target);
@@ -170,6 +171,9 @@ CROSSLANE_CC void event_branch(const Uop* op, Wave* w) {
   }
   }
   ctx.options->listener->branch(e);
+}
+CROSSLANE_CC void event_branch(const Uop* op, Wave* w) {
+  hook(w, [&] { tell_branch(op, w); });
   CROSSLANE_NEXT(op, w);
 }
 
@@ -177,13 +181,13 @@ CROSSLANE_CC void event_branch(const Uop* op, Wave* w) {
 
 CROSSLANE_CC void event_issued(const Uop* op, Wave* w) {
   const auto* block = reinterpret_cast<const events::Block*>(op->target);
-  context(w).options->listener->issued({block, w, w->exec()});
+  hook(w, [&] { context(w).options->listener->issued({block, w, w->exec()}); });
   CROSSLANE_NEXT(op, w);
 }
 
 namespace {
 CROSSLANE_CC void event_step(const Uop* op, Wave* w) {
-  context(w).options->listener->step({{op->k1, reinterpret_cast<const isa::Instruction*>(op->target)}, w});
+  hook(w, [&] { context(w).options->listener->step({{op->k1, reinterpret_cast<const isa::Instruction*>(op->target)}, w}); });
   CROSSLANE_NEXT(op, w);
 }
 }  // namespace

@@ -1,5 +1,6 @@
 #include "engine/runner.h"
 #include "engine/diagnosis.h"
+#include "engine/hook_clock.h"
 #include <cstdlib>
 #include <cstring>
 #include <emmintrin.h>
@@ -23,7 +24,7 @@ struct Slot {
   machine::Fault fault;
   uint32_t place = 0;           // number among the slots of all threads
 
-  Slot(const LaunchState& launch, const DispatchContext& context, machine::Gds& gds) {
+  Slot(const LaunchState& launch, const DispatchContext& context, machine::Gds& gds, HookClock& hooks) {
     wave_stride = machine::wave_bytes(launch.accvgprs) + 64;  // waves do not share cache sets
     const size_t lds = (size_t(launch.lds_bytes) + 64 + 63) / 64 * 64;
     memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, lds + wave_stride * launch.waves_per_group)));
@@ -45,6 +46,7 @@ struct Slot {
       launch.prepare(w);
       w.workgroup = &group;
       w.fault = &fault;
+      w.hooks = &hooks;
       w.scratch = scratch ? scratch + per_wave * i : nullptr;
     }
   }
@@ -91,6 +93,7 @@ private:
   bool marked_ = false;         // counts among the stuck threads of epoch marked_epoch_
   uint64_t marked_epoch_ = 0;
   uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;
+  HookClock hooks_;
   int64_t instructions_untold_ = 0;  // to Options::progress: also those of waves that go on
 };
 
@@ -141,7 +144,7 @@ bool Thread::claim() {
     }
   }
   if (idle_.empty()) {
-    idle_.push_back(std::make_unique<Slot>(shared_.launch, shared_.context, shared_.gds));
+    idle_.push_back(std::make_unique<Slot>(shared_.launch, shared_.context, shared_.gds, hooks_));
     idle_.back()->place = shared_.slots.fetch_add(1, std::memory_order_relaxed);
   }
   std::unique_ptr<Slot> slot = std::move(idle_.back());
@@ -316,6 +319,7 @@ void Thread::run() {
   _mm_setcsr(csr);
   shared_.instructions += instructions_;
   shared_.waves += waves_;
+  shared_.hook_ticks += hooks_.all_ticks();
   shared_.groups_done += groups_;
 }
 

@@ -25,6 +25,7 @@ struct Shared {
   std::atomic<uint32_t> slots{0};       // made so far by all threads
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> instructions{0}, waves{0}, groups_done{0};
+  std::atomic<uint64_t> hook_ticks{0};  // of the time stamp counter
   std::mutex fault_mutex;
   std::optional<machine::Fault> fault;
   // Who has only waves that wait, all seen in vain while the GDS was in one epoch. When that is every thread, it is a deadlock.

@@ -43,6 +43,7 @@ struct alignas(64) Wave {
   int64_t deadline;     // preempt at a backward branch once `instructions` reaches it
   const void* resume;   // engine::Uop to continue at
   uint64_t bad_pc;      // target of the last computed jump, for the bad_pc fault
+  void* hooks;          // engine::HookClock of the thread that runs it
   const void* fault_op; // engine::Uop of the memory access under way (for the signal handler)
   Workgroup* workgroup;
   uint8_t* scratch;     // this wave's scratch block, dword-swizzled: dword i of lane l is at (i * 64 + l) * 4

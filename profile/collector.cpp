@@ -126,6 +126,7 @@ struct Collector::Impl {
   std::unique_ptr<views::WaveRecorder> recorder; // of a launch that has the wave
   Entry* recorded = nullptr;
   uint64_t recorded_launch = 0;
+  double cpu_seconds = 0, hook_seconds = 0; // of profiled launches
   std::string interrupted;
   std::optional<report::Overhead> overhead;
   uint64_t changes = 0;
@@ -207,6 +208,7 @@ void Collector::end(std::unique_ptr<Dispatch> dispatch, const engine::AqlPacket&
   sums.waves += stats.waves;
   sums.wave_instructions += stats.instructions;
   sums.seconds += stats.seconds;
+  impl_->cpu_seconds += stats.cpu_seconds, impl_->hook_seconds += stats.hook_seconds;
   sums.lds_bytes = std::max({sums.lds_bytes, packet.group_segment_size, entry.loaded.kernel->group_segment_fixed_size});
   sums.scratch_bytes =
       std::max({sums.scratch_bytes, packet.private_segment_size, entry.loaded.kernel->private_segment_fixed_size});
@@ -289,6 +291,8 @@ report::Profile Collector::profile() const {
   profile.interrupted = impl_->interrupted;
   profile.selection = impl_->options.selection();
   profile.overhead = impl_->overhead;
+  if (impl_->cpu_seconds > 0)
+    profile.overhead_estimate = {impl_->cpu_seconds, std::min(impl_->hook_seconds, 0.99 * impl_->cpu_seconds)};
   Sources sources(impl_->folder);
   // A wave that was recorded is there in any case, and so its kernel, if without counts.
   const views::WaveTrace wave = impl_->recorder ? impl_->recorder->trace() : views::WaveTrace();

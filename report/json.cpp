@@ -285,6 +285,13 @@ Json overhead(const Overhead& o) {
           {"ratio", o.plain_seconds > 0 ? number(o.profiled_seconds / o.plain_seconds) : Json()}};
 }
 
+Json overhead_estimate(const OverheadEstimate& o) {
+  return {{"cpu_seconds", number(o.cpu_seconds)},
+          {"hook_seconds", number(o.hook_seconds)},
+          {"share", number(o.share())},
+          {"ratio", number(o.ratio())}};
+}
+
 Json names(const Views& views, bool traced) {
   Json result = Json::array();
   const std::pair<bool, const char*> all[] = {{views.branches, "branches"},
@@ -312,6 +319,7 @@ std::string json(const Profile& p) {
   document["selection"] = selection(p.selection);
   document["seconds"] = number(p.seconds);
   document["overhead"] = p.overhead ? overhead(*p.overhead) : Json();
+  document["overhead_estimate"] = p.overhead_estimate ? overhead_estimate(*p.overhead_estimate) : Json();
   document["sources"] = list(p.sources, [](const SourceFile& s) -> Json {
     return {{"path", s.path}, {"language", s.language}, {"text", s.text ? Json(*s.text) : Json()}};
   });

@@ -134,6 +134,13 @@ struct Overhead {
   double plain_seconds = 0, profiled_seconds = 0; // of the same launch
 };
 
+// Made while the profile was, from a part of the hooks that are called; the views are most of their cost.
+struct OverheadEstimate {
+  double cpu_seconds = 0, hook_seconds = 0; // processor time of profiled launches, and of the hooks in them, which is less
+  double share() const { return hook_seconds / cpu_seconds; }
+  double ratio() const { return cpu_seconds / (cpu_seconds - hook_seconds); } // with against without
+};
+
 struct Trace {
   int kernel = 0;
   uint64_t launch = 0; // of that kernel, counted from 0
@@ -152,7 +159,8 @@ struct Profile {
   std::string interrupted; // why it is not complete; empty: it is
   Selection selection;
   double seconds = 0;
-  std::optional<Overhead> overhead;
+  std::optional<Overhead> overhead; // if it was measured
+  std::optional<OverheadEstimate> overhead_estimate; // if anything ran
   std::vector<std::string> damaged; // why source lines are missing, a sentence for each code object
   std::vector<SourceFile> sources;
   std::vector<KernelProfile> kernels;

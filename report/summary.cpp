@@ -30,6 +30,15 @@ std::string milliseconds(double seconds) {
 
 std::string times(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 9.95 ? 1 : 0); }
 
+std::string estimated(const OverheadEstimate& o) {
+  if (o.share() < 0.005)
+    return "profiling took less than 1 % of the processor time of these launches (estimated)";
+  return fmt::format(
+      "profiling took about {:.0f} % of the processor time of these launches: {} times as much as without "
+      "(estimated)",
+      100 * o.share(), times(o.ratio()));
+}
+
 // A fault's text is several lines, of which the first says what happened.
 std::string interruption(std::string_view why, unsigned width) {
   const size_t end = std::min(why.find('\n'), why.size());
@@ -63,6 +72,8 @@ std::string notes(const Profile& p, unsigned width) {
     note(fmt::format("profiling took {} times as long as the same launch without: {} instead of {}",
                      times(p.overhead->profiled_seconds / p.overhead->plain_seconds),
                      milliseconds(p.overhead->profiled_seconds), milliseconds(p.overhead->plain_seconds)));
+  else if (p.overhead_estimate)
+    note(estimated(*p.overhead_estimate));
   if (p.trace)
     note(fmt::format("recorded {} of wave {} of workgroup {},{},{} of launch {} of {}{}: --html steps through it",
                      plural(p.trace->wave.steps.size(), "step"), p.trace->wave.wave, p.trace->wave.workgroup[0],

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What each view of a profile costs: a table of five examples, each view on against off, in the same run.
 
-  scripts/profile-overhead.py [--crosslane COMMAND] [--runs N] [--threads N]
+  scripts/profile-overhead.py [--crosslane COMMAND] [--runs N] [--threads N] [--estimates]
 
 `crosslane launch --overhead` runs every launch without and with the views, one after the other, and takes the best of each; the
-ratio is to the best without of all columns.
+ratio is to the best without of all columns. --estimates adds what a profile would say of itself without --overhead.
 """
 import argparse
 import json
@@ -37,7 +37,12 @@ def overhead(options, words, profile):
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"{' '.join(command)}\n{done.stderr}")
-        return json.load(open(file))["overhead"]
+        profile = json.load(open(file))
+        return {**profile["overhead"], "estimate": profile["overhead_estimate"]["ratio"]}
+
+
+def cell(ratio):
+    return f"{ratio:.1f}x" if ratio < 9.95 else f"{ratio:.0f}x"
 
 
 def main():
@@ -45,14 +50,14 @@ def main():
     parser.add_argument("--crosslane", default=os.path.join(root, "build/release/bin/crosslane"))
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--estimates", action="store_true")
     options = parser.parse_args()
     print("| example | off, ms | " + " | ".join(name for name, _ in columns) + " |")
     print("|---|" + "---:|" * (len(columns) + 1))
     for name, words in examples.items():
         measured = [overhead(options, words, profile) for _, profile in columns]
         plain = min(m["plain_seconds"] for m in measured)
-        ratios = [m["profiled_seconds"] / plain for m in measured]
-        cells = [f"{ratio:.1f}x" if ratio < 9.95 else f"{ratio:.0f}x" for ratio in ratios]
+        cells = [cell(m["profiled_seconds"] / plain) + (f" ({cell(m['estimate'])})" if options.estimates else "") for m in measured]
         print(f"| {name} | {plain * 1e3:.1f} | " + " | ".join(cells) + " |", flush=True)
 
 

@@ -64,6 +64,23 @@ TEST(ProfileCommand, RunsThatAreAskedFor) {
   EXPECT_EQ(profile["selection"]["launches"], "1..2");
   EXPECT_GT(profile["overhead"]["ratio"], 0.0);
   EXPECT_HAS(result.out, "best of 4 runs");
+  EXPECT_HAS(result.out, "times as long as the same launch without");
+  EXPECT_FALSE(contains(result.out, "(estimated)"));
+}
+
+TEST(ProfileCommand, WhatItCostIsSaidUnasked) {
+  const Folder folder;
+  const Result result = crosslane(vadd({"--json", folder / "p.json"}));
+  const auto profile = nlohmann::json::parse(text_of(folder / "p.json"));
+  EXPECT_TRUE(profile["overhead"].is_null());
+  const auto& estimate = profile["overhead_estimate"];
+  const double all = estimate["cpu_seconds"], hooks = estimate["hook_seconds"];
+  EXPECT_GT(hooks, 0);
+  EXPECT_LT(hooks, all);
+  EXPECT_NEAR(estimate["share"], hooks / all, 1e-6);
+  EXPECT_NEAR(estimate["ratio"], all / (all - hooks), 1e-3 * double(estimate["ratio"]));
+  EXPECT_HAS(result.out, "  profiling took about ");
+  EXPECT_HAS(result.out, "(estimated)");
 }
 
 TEST(ProfileCommand, Sample) {

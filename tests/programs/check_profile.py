@@ -109,6 +109,10 @@ def main():
         complaints.append(f"{kernel['launches']} launches of {kernel['waves']} waves, not one of 128")
     if profiles[0]["trace"]["workgroup"] != [13, 0, 0] or profiles[0]["trace"]["wave"] != 2 or not profiles[0]["trace"]["complete"]:
         complaints.append(f"the trace is of another wave, or not complete: {str(profiles[0]['trace'])[:300]}")
+    for profile in profiles:
+        estimate = profile["overhead_estimate"]
+        if not 0 < estimate["hook_seconds"] < estimate["cpu_seconds"] or not 0.05 < estimate["share"] < 1:
+            complaints.append(f"what profiling cost: {estimate}")
     if '"crosslane-profile"' not in html or "_Z4workPKfPfPji" not in html:
         complaints.append("the page has no profile inside")
     if '"SQ_WAVES",128' not in csv:

@@ -56,13 +56,14 @@ TEST(Json, DocumentHasTheKeysOfTheFormatInItsOrder) {
   EXPECT_EQ(text, json(p));
   const Json document = Json::parse(text);
   EXPECT_EQ(keys(document), (Keys{"format", "version", "producer", "command", "views", "complete", "selection",
-                                  "seconds", "overhead", "sources", "kernels"}));
+                                  "seconds", "overhead", "overhead_estimate", "sources", "kernels"}));
   EXPECT_EQ(document["format"], "crosslane-profile");
   EXPECT_EQ(document["version"], 1);
   EXPECT_EQ(document["views"], Json({"branches", "divergence", "memory", "lds"}));
   EXPECT_EQ(document["complete"], true);
   EXPECT_EQ(document["selection"].dump(), R"({"kernels":null,"launches":null,"sample":null})");
   EXPECT_TRUE(document["overhead"].is_null());
+  EXPECT_TRUE(document["overhead_estimate"].is_null());
   EXPECT_EQ(document["seconds"], 0.5);
   EXPECT_EQ(document["sources"].dump(), R"([{"path":"/src/x.hip","language":"hip","text":"a\nb\n"},)"
                                         R"({"path":"gone.h","language":"","text":null}])");
@@ -193,6 +194,10 @@ TEST(Json, InterruptedSampledMeasured) {
   EXPECT_EQ(document["selection"].dump(),
             R"({"kernels":"sax.*","launches":"0..3","sample":{"fraction":0.01,"seed":7}})");
   EXPECT_EQ(document["overhead"].dump(), R"({"plain_seconds":0.5,"profiled_seconds":1.25,"ratio":2.5})");
+  // 4 s of which 3 are the hooks': one is left without them.
+  p.overhead_estimate = OverheadEstimate{4, 3};
+  EXPECT_EQ(Json::parse(json(p))["overhead_estimate"].dump(),
+            R"({"cpu_seconds":4,"hook_seconds":3,"share":0.75,"ratio":4})");
   EXPECT_EQ(document["kernels"][0]["sampled"].dump(), R"({"workgroups":12,"of":1200,"error":0.031})");
   EXPECT_EQ(document["kernels"][0]["waves_branches"].dump(),
             R"([{"workgroup":[1,2,3],"wave":4,"instruction":0,"executions":5,"agreements":3}])");
@@ -268,6 +273,7 @@ TEST(Json, EveryKeyIsDocumented) {
   const std::string manual((std::istreambuf_iterator<char>(file)), {});
   Profile p = profile();
   p.interrupted = "x", p.overhead = Overhead{1, 2}, p.selection.fraction = 0.5;
+  p.overhead_estimate = OverheadEstimate{2, 1}, p.untraced = "x";
   p.kernels[0].sampled = Sampled{1, 2, 0.5};
   p.kernels[0].waves_branches = {{{1, 2, 3}, 4, 0, {5, 2, 1, 320, 100}}};
   auto& trace = p.trace.emplace();

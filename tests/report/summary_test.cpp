@@ -131,6 +131,26 @@ TEST(Summary, NotesSayHowFarTheNumbersGo) {
   EXPECT_NE(text.find("findings: nothing costs more than 5 %"), std::string::npos);
 }
 
+// Of the processor time without hooks: 1 - 0.615 is 1 / 2.6, 1 - 0.95 is 1 / 20.
+TEST(Summary, WhatProfilingCostByEstimate) {
+  Profile p = profile();
+  const auto note = [&](double hook_seconds) {
+    p.overhead_estimate = OverheadEstimate{2, hook_seconds};
+    const std::string text = summary(p, By::line, 130);
+    const size_t begin = text.find("  profiling took");
+    return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(
+      note(1.23),
+      "  profiling took about 62 % of the processor time of these launches: 2.6 times as much as without (estimated)");
+  EXPECT_EQ(
+      note(1.9),
+      "  profiling took about 95 % of the processor time of these launches: 20 times as much as without (estimated)");
+  EXPECT_EQ(note(0.001), "  profiling took less than 1 % of the processor time of these launches (estimated)");
+  p.overhead = Overhead{0.0125, 0.05}; // rather what was measured
+  EXPECT_EQ(note(1.9), "  profiling took 4.0 times as long as the same launch without: 50 ms instead of 12.5 ms");
+}
+
 TEST(Summary, AFaultIsSeveralLines) {
   Profile p = profile();
   p.interrupted = "memory fault: unmapped address 0x10\n  at 0x20: s_nop 0\n  kernel f";

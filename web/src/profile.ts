@@ -18,6 +18,7 @@ export interface Profile {
   selection: Selection;
   seconds: number;
   overhead?: Overhead | null;
+  overhead_estimate?: OverheadEstimate | null;
   sources: SourceFile[];
   kernels: Kernel[];
   trace?: Trace | null;
@@ -35,6 +36,13 @@ export interface Selection {
 export interface Overhead {
   plain_seconds: number;
   profiled_seconds: number;
+  ratio: number;
+}
+
+export interface OverheadEstimate {
+  cpu_seconds: number;
+  hook_seconds: number;
+  share: number;
   ratio: number;
 }
 

@@ -92,6 +92,13 @@ describe("summary", () => {
     expect(notices(faulted)[0]?.text).toBe("Interrupted (memory fault; at 0x10; kernel f): the numbers are of what ran before.");
     expect(notices(fixture("sampled")).map((n) => n.id)).toEqual(["sample", "kernels", "launches", "overhead"]);
     expect(notices(fixture("branches")).find((n) => n.id === "views")!.text).toBe("Not collected: divergence, memory, lds.");
+    const overhead = (p: Parameters<typeof notices>[0]) => notices(p).find((n) => n.id === "overhead")?.text;
+    expect(overhead(demo)).toBe("Profiling made the same launch 2.1 times as long: 1.84 s without, 3.92 s with.");
+    expect(overhead(fixture("sampled"))).toBe("Profiling took about 5 % of the processor time of these launches: 1.1 times as much as without (estimated).");
+    const estimate = (share: number) => ({ ...demo, overhead: null, overhead_estimate: { cpu_seconds: 1, hook_seconds: share, share, ratio: 1 / (1 - share) } });
+    expect(overhead(estimate(0.95))).toBe("Profiling took about 95 % of the processor time of these launches: 20 times as much as without (estimated).");
+    expect(overhead(estimate(0.001))).toBe("Profiling took less than 1 % of the processor time of these launches (estimated).");
+    expect(overhead({ ...demo, overhead: null })).toBeUndefined();
     const untraced = { ...fixture("branches"), untraced: "wave 0 of workgroup 9 was not traced: the only launch has 8 workgroups, 0 to 7" };
     expect(notices(untraced)).toContainEqual({ kind: "warning", id: "untraced", text: "Wave 0 of workgroup 9 was not traced: the only launch has 8 workgroups, 0 to 7." });
     const damaged = { ...fixture("branches"), damaged: ["k.co: debug information is damaged (x): source lines are missing"] };

@@ -1,11 +1,17 @@
 // Owns what a reader must know before believing a number: an interrupted run, samples, a selection, the cost of profiling.
-import type { Profile } from "../profile";
+import type { OverheadEstimate, Profile } from "../profile";
 import { percent, seconds } from "../format";
 
 export interface Notice {
   kind: "warning" | "note";
   id: string;
   text: string;
+}
+
+function overheadEstimate({ share, ratio }: OverheadEstimate): string {
+  if (share < 0.005) return "Profiling took less than 1 % of the processor time of these launches (estimated).";
+  const times = ratio >= 9.95 ? ratio.toFixed(0) : ratio.toFixed(1);
+  return `Profiling took about ${(100 * share).toFixed(0)} % of the processor time of these launches: ${times} times as much as without (estimated).`;
 }
 
 export function notices(profile: Profile): Notice[] {
@@ -23,5 +29,7 @@ export function notices(profile: Profile): Notice[] {
   if (profile.untraced) list.push({ kind: "warning", id: "untraced", text: `${profile.untraced.charAt(0).toUpperCase()}${profile.untraced.slice(1)}.` });
   if (profile.overhead)
     list.push({ kind: "note", id: "overhead", text: `Profiling made the same launch ${profile.overhead.ratio.toFixed(1)} times as long: ${seconds(profile.overhead.plain_seconds)} without, ${seconds(profile.overhead.profiled_seconds)} with.` });
+  else if (profile.overhead_estimate)
+    list.push({ kind: "note", id: "overhead", text: overheadEstimate(profile.overhead_estimate) });
   return list;
 }
