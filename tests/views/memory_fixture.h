@@ -30,6 +30,10 @@ struct Request {
   const machine::Wave* wave = nullptr;
 };
 
+inline Request strided(int64_t stride, uint32_t bytes = 4, uint64_t from = base) {
+  return {[=](uint64_t lane) { return from + lane * uint64_t(stride); }, bytes};
+}
+
 inline void send(views::MemoryCoalescing& view, const Request& request) {
   std::array<uint64_t, 64> address;
   for (uint64_t lane = 0; lane < 64; ++lane) // what a lane has that takes no part must not matter
