@@ -73,7 +73,7 @@ export function Controls(props: ControlsProps) {
       </label>
       <span class="trace-who">
         wavefront {wave} of workgroup {workgroup.join(", ")}
-        {launch !== undefined && ` of launch ${launch}`}
+        {!!launch && ` of launch ${launch}` /* the first is what one expects */}
         {!complete && <strong class="trace-cut" data-testid="trace-incomplete" title="The recording ended before the wavefront did: at its limit of steps, or because the run was cut short"> cut off</strong>}
       </span>
       <label class="trace-search">
