@@ -68,7 +68,7 @@ template <int Bytes, bool Signed = false, Place Where = Place::whole> struct Ite
   static constexpr Place place = Where;
 };
 using Dword = Item<4>;
-using Unaligned64 = uint64_t __attribute__((aligned(1), may_alias));
+struct [[gnu::packed, gnu::may_alias]] Unaligned64 { uint64_t value; };
 
 CROSSLANE_INLINE U32 lane_numbers() {
   return U32::of(U32::raw{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
@@ -368,8 +368,8 @@ template <class I> CROSSLANE_INLINE void load_items(const uint8_t* base, const u
       std::memcpy(&two, base + o[0], 8);
       return Quarter::of({uint32_t(two), uint32_t(two >> 32), read_scalar<Dword>(base + o[0] + 8), 0});
     } else if constexpr (I::dwords == 2) {
-      const auto pair = lanes::raw_t<uint64_t, 2>{*reinterpret_cast<const Unaligned64*>(base + o[0]),
-                                                  *reinterpret_cast<const Unaligned64*>(base + o[1])};
+      const auto pair = lanes::raw_t<uint64_t, 2>{reinterpret_cast<const Unaligned64*>(base + o[0])->value,
+                                                  reinterpret_cast<const Unaligned64*>(base + o[1])->value};
       return Quarter::of(__builtin_bit_cast(Quarter::raw, pair));
     } else {
       return Quarter::of({read_scalar<I>(base + o[0]), read_scalar<I>(base + o[1]), read_scalar<I>(base + o[2]), read_scalar<I>(base + o[3])});
