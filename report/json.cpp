@@ -288,8 +288,8 @@ Json overhead(const Overhead& o) {
 Json overhead_estimate(const OverheadEstimate& o) {
   return {{"cpu_seconds", number(o.cpu_seconds)},
           {"hook_seconds", number(o.hook_seconds)},
-          {"share", number(o.share())},
-          {"ratio", number(o.ratio())}};
+          {"share", o.tells() ? number(o.share()) : Json()},
+          {"ratio", o.tells() ? number(o.ratio()) : Json()}};
 }
 
 Json names(const Views& views, bool traced) {

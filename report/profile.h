@@ -137,6 +137,7 @@ struct Overhead {
 // Made while the profile was, from a part of the hooks that are called; the views are most of their cost.
 struct OverheadEstimate {
   double cpu_seconds = 0, hook_seconds = 0; // processor time of profiled launches, and of the hooks in them, which is less
+  bool tells() const { return cpu_seconds >= 0.01; } // of less, what a first launch does once is the most
   double share() const { return hook_seconds / cpu_seconds; }
   double ratio() const { return cpu_seconds / (cpu_seconds - hook_seconds); } // with against without
 };

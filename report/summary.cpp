@@ -31,6 +31,9 @@ std::string milliseconds(double seconds) {
 std::string times(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 9.95 ? 1 : 0); }
 
 std::string estimated(const OverheadEstimate& o) {
+  if (!o.tells())
+    return fmt::format("these launches took {} of processor time: too little to estimate what profiling cost",
+                       milliseconds(o.cpu_seconds));
   if (o.share() < 0.005)
     return "profiling took less than 1 % of the processor time of these launches (estimated)";
   return fmt::format(

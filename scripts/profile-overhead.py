@@ -42,7 +42,7 @@ def overhead(options, words, profile):
 
 
 def cell(ratio):
-    return f"{ratio:.1f}x" if ratio < 9.95 else f"{ratio:.0f}x"
+    return "-" if ratio is None else f"{ratio:.1f}x" if ratio < 9.95 else f"{ratio:.0f}x"
 
 
 def main():

@@ -70,7 +70,10 @@ TEST(ProfileCommand, RunsThatAreAskedFor) {
 
 TEST(ProfileCommand, WhatItCostIsSaidUnasked) {
   const Folder folder;
-  const Result result = crosslane(vadd({"--json", folder / "p.json"}));
+  EXPECT_HAS(crosslane(vadd({"--profile", "all"})).out, "of processor time: too little to estimate what profiling cost");
+  const Result result =
+      crosslane({"launch", input("vadd.cl"), "--grid", "4000000", "--block", "128", "a=f32[4000000]:iota",
+                 "b=f32[4000000]:1", "c=f32[4000000]", "n=4000000", "--json", folder / "p.json"});
   const auto profile = nlohmann::json::parse(text_of(folder / "p.json"));
   EXPECT_TRUE(profile["overhead"].is_null());
   const auto& estimate = profile["overhead_estimate"];

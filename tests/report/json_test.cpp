@@ -198,6 +198,9 @@ TEST(Json, InterruptedSampledMeasured) {
   p.overhead_estimate = OverheadEstimate{4, 3};
   EXPECT_EQ(Json::parse(json(p))["overhead_estimate"].dump(),
             R"({"cpu_seconds":4,"hook_seconds":3,"share":0.75,"ratio":4})");
+  p.overhead_estimate = OverheadEstimate{0.0078125, 0.00390625}; // less than 10 ms
+  EXPECT_EQ(Json::parse(json(p))["overhead_estimate"].dump(),
+            R"({"cpu_seconds":0.0078125,"hook_seconds":0.00390625,"share":null,"ratio":null})");
   EXPECT_EQ(document["kernels"][0]["sampled"].dump(), R"({"workgroups":12,"of":1200,"error":0.031})");
   EXPECT_EQ(document["kernels"][0]["waves_branches"].dump(),
             R"([{"workgroup":[1,2,3],"wave":4,"instruction":0,"executions":5,"agreements":3}])");

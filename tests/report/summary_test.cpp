@@ -147,6 +147,10 @@ TEST(Summary, WhatProfilingCostByEstimate) {
       note(1.9),
       "  profiling took about 95 % of the processor time of these launches: 20 times as much as without (estimated)");
   EXPECT_EQ(note(0.001), "  profiling took less than 1 % of the processor time of these launches (estimated)");
+  p.overhead_estimate = OverheadEstimate{0.009, 0.008};
+  EXPECT_NE(summary(p, By::line, 130)
+                .find("  these launches took 9 ms of processor time: too little to estimate what profiling cost\n"),
+            std::string::npos);
   p.overhead = Overhead{0.0125, 0.05}; // rather what was measured
   EXPECT_EQ(note(1.9), "  profiling took 4.0 times as long as the same launch without: 50 ms instead of 12.5 ms");
 }

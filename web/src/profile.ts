@@ -42,8 +42,9 @@ export interface Overhead {
 export interface OverheadEstimate {
   cpu_seconds: number;
   hook_seconds: number;
-  share: number;
-  ratio: number;
+  /** Null: too little ran to tell. */
+  share: number | null;
+  ratio: number | null;
 }
 
 export interface SourceFile {

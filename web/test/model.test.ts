@@ -97,6 +97,8 @@ describe("summary", () => {
     expect(overhead(fixture("sampled"))).toBe("Profiling took about 5 % of the processor time of these launches: 1.1 times as much as without (estimated).");
     const estimate = (share: number) => ({ ...demo, overhead: null, overhead_estimate: { cpu_seconds: 1, hook_seconds: share, share, ratio: 1 / (1 - share) } });
     expect(overhead(estimate(0.95))).toBe("Profiling took about 95 % of the processor time of these launches: 20 times as much as without (estimated).");
+    expect(overhead({ ...demo, overhead: null, overhead_estimate: { cpu_seconds: 0.002, hook_seconds: 0.001, share: null, ratio: null } }))
+      .toBe("These launches took 2 ms of processor time: too little to estimate what profiling cost.");
     expect(overhead(estimate(0.001))).toBe("Profiling took less than 1 % of the processor time of these launches (estimated).");
     expect(overhead({ ...demo, overhead: null })).toBeUndefined();
     const untraced = { ...fixture("branches"), untraced: "wave 0 of workgroup 9 was not traced: the only launch has 8 workgroups, 0 to 7" };

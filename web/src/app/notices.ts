@@ -8,7 +8,8 @@ export interface Notice {
   text: string;
 }
 
-function overheadEstimate({ share, ratio }: OverheadEstimate): string {
+function overheadEstimate({ cpu_seconds, share, ratio }: OverheadEstimate): string {
+  if (share === null || ratio === null) return `These launches took ${seconds(cpu_seconds)} of processor time: too little to estimate what profiling cost.`;
   if (share < 0.005) return "Profiling took less than 1 % of the processor time of these launches (estimated).";
   const times = ratio >= 9.95 ? ratio.toFixed(0) : ratio.toFixed(1);
   return `Profiling took about ${(100 * share).toFixed(0)} % of the processor time of these launches: ${times} times as much as without (estimated).`;
