@@ -1,6 +1,7 @@
 // Chooses the x86-64 level at run time.
 #include "engine/backend.h"
 #include "engine/dispatch.h"
+#include "lanes/host_level.h"
 #include <cstdlib>
 #include <cstring>
 
@@ -16,12 +17,8 @@ const char* unknown_level() {
 
 const Backend& backend() {
   static const Backend& chosen = []() -> const Backend& {
-    int best = __builtin_cpu_supports("x86-64-v4") ? 4 : __builtin_cpu_supports("x86-64-v3") ? 3 : 1;
-    if (const char* asked = std::getenv("CROSSLANE_LEVEL")) {
-      const int level = std::strcmp(asked, "v1") == 0 ? 1 : std::strcmp(asked, "v3") == 0 ? 3 : 4;
-      if (level < best) best = level;
-    }
-    return best == 4 ? backend_v4 : best == 3 ? backend_v3 : backend_v1;
+    const int level = lanes::host_level(std::getenv("CROSSLANE_LEVEL"));
+    return level == 4 ? backend_v4 : level == 3 ? backend_v3 : backend_v1;
   }();
   return chosen;
 }

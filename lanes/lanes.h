@@ -6,6 +6,7 @@
 #include "lanes/compress.h"
 #include "lanes/dynamic.h"
 #include "lanes/fields.h"
+#include "lanes/host_level.h"
 #include "lanes/math.h"
 #include "lanes/multishift.h"
 #include "lanes/permute.h"

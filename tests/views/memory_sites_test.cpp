@@ -6,11 +6,8 @@
 namespace crosslane::views {
 namespace {
 
-using events::AccessKind;
 using events::Space;
-using test::all_lanes;
 using test::base;
-using test::count;
 using test::Request;
 using test::strided;
 
