@@ -1,6 +1,7 @@
 // The functions that crosslane itself supplies to OpenCL C and HIP, against what their definitions say, in plain C++.
 #include "tests/cli/command.h"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace crosslane::cli::test {
@@ -183,6 +184,81 @@ TEST(Prelude, HipMath) {
     EXPECT_NEAR(at<double>(out, 4 * i + 1), std::pow(x, 1.5), 1e-5 * std::pow(x, 1.5));
     EXPECT_NEAR(at<double>(out, 4 * i + 2), std::exp(x) + x, 1e-13 * std::exp(x) + 1e-14);
     EXPECT_NEAR(at<double>(out, 4 * i + 3), 1 / std::sqrt(x) + std::max(1.0, x), 1e-5);
+  }
+}
+
+// Of lane i: 0x1000 + 17 * i as its value; as its address a permutation of the lanes, with bits that do not count.
+constexpr int lane_value(int i) { return 0x1000 + 17 * i; }
+constexpr int lane_target(int i) { return (i * 5 + 3) % 64; }
+constexpr int lane_address(int i) { return lane_target(i) * 4 + i % 4 + (i % 3) * 256; }
+constexpr float lane_number(int i) { return static_cast<float>(i - 20) * 0.5f; }
+
+// A launch of the kernel in cross_lane.hip with these, and its `rows` of 64 results.
+Buffer cross_lane_rows(const Folder& folder, const std::string& kernel, int rows, const char* target) {
+  std::string values = "value=i32[64]:", addresses = "address=i32[64]:", numbers = "number=f32[64]:";
+  for (int i = 0; i < 64; ++i) {
+    const std::string comma = i ? "," : "";
+    values += comma + std::to_string(lane_value(i));
+    addresses += comma + std::to_string(lane_address(i));
+    numbers += comma + std::to_string(lane_number(i));
+  }
+  std::vector<std::string> words = {"launch",   input("cross_lane.hip"), "--kernel", kernel, "--target", target, "--grid", "64",
+                                    "--block",  "64",  values,   addresses,
+                                    "out=i32[" + std::to_string(rows) + ",64]", "--out", "out=" + (folder / "o.npy")};
+  if (kernel == "as_printed")
+    words.push_back(numbers);
+  const Result result = crosslane(words);
+  EXPECT_EQ(result.status, 0) << result.err;
+  return read_npy(folder / "o.npy");
+}
+
+// The lane that reads lane_target(i) in the forward direction.
+int pusher_to(int lane) {
+  for (int i = 0; i < 64; ++i)
+    if (lane_target(i) == lane)
+      return i;
+  return -1;
+}
+
+// "Cross-Lane Operations" gives the formulas: QDMode of 0x80F6 is offset[7:0] = 0xf6, lanes 2, 1, 3, 3 of each four;
+// BitMode of 0x401F has and_mask 0x1f and xor_mask 0x10.
+TEST(Prelude, HipCrossLaneNames) {
+  static constexpr int quad[4] = {2, 1, 3, 3};
+  for (const char* target : {"gfx803", "gfx906"}) {
+    const Folder folder;
+    const Buffer out = cross_lane_rows(folder, "by_names", 11, target);
+    for (int i = 0; i < 64; ++i) {
+      const auto row = [&](int r) { return at<int>(out, static_cast<size_t>(r * 64 + i)); };
+      const auto bits = [](int lane) { return std::bit_cast<int>(static_cast<float>(lane_value(lane)) + 0.5f); };
+      EXPECT_EQ(row(0), lane_value(lane_target(i))) << i;
+      EXPECT_EQ(row(1), lane_value(pusher_to(i))) << i;
+      EXPECT_EQ(row(2), lane_value(i / 4 * 4 + quad[i % 4])) << i;
+      EXPECT_EQ(row(3), i % 16 ? lane_value(i - 1) : 0) << i;
+      EXPECT_EQ(row(4), row(0)) << i;
+      EXPECT_EQ(row(5), row(1)) << i;
+      EXPECT_EQ(row(6), lane_value(i ^ 16)) << i;
+      EXPECT_EQ(row(7), lane_value(i / 16 * 16 + 15 - i % 16)) << i;
+      EXPECT_EQ(row(8), bits(lane_target(i))) << i;
+      EXPECT_EQ(row(9), bits(pusher_to(i))) << i;
+      EXPECT_EQ(row(10), bits(i ^ 16)) << i;
+    }
+  }
+}
+
+TEST(Prelude, CrossLaneInstructionsAsPrinted) {
+  static constexpr int quad[4] = {2, 1, 3, 3};
+  const Folder folder;
+  const Buffer out = cross_lane_rows(folder, "as_printed", 6, "gfx803");
+  for (int i = 0; i < 64; ++i) {
+    const auto row = [&](int r) { return at<int>(out, static_cast<size_t>(r * 64 + i)); };
+    EXPECT_EQ(row(0), lane_value(pusher_to(i))) << i;
+    EXPECT_EQ(row(1), lane_value((lane_address(i) + 0x10) / 4 % 64)) << i;
+    EXPECT_EQ(row(2), lane_value(i / 4 * 4 + quad[i % 4])) << i;
+    // Lane 0 has nobody to read from and keeps what it had.
+    const float before = lane_number(i - 1), own = 2 * lane_number(i);
+    EXPECT_EQ(std::bit_cast<float>(row(3)), i ? std::abs(own) - before : -1000) << i;
+    EXPECT_EQ(std::bit_cast<float>(row(4)), i ? own - std::abs(before) : -1000) << i;
+    EXPECT_EQ(row(5), i);
   }
 }
 

@@ -91,6 +91,34 @@ CROSSLANE_FN unsigned long long __ballot_sync(unsigned long long mask, int p) { 
 CROSSLANE_FN int __any_sync(unsigned long long mask, int p) { return (__ballot(p) & mask) != 0; }
 CROSSLANE_FN int __all_sync(unsigned long long mask, int p) { return (__ballot(p) & mask) == (mask & __activemask()); }
 
+// ---- lanes, instruction by instruction: HIP's names, and those of its predecessor HCC. Both are LLVM's intrinsics by their own names: controls
+// must be constants, as they are part of the instruction.
+extern "C" {
+__device__ int __amdgcn_ds_bpermute(int index, int src) __asm__("llvm.amdgcn.ds.bpermute");
+__device__ int __amdgcn_ds_permute(int index, int src) __asm__("llvm.amdgcn.ds.permute");
+__device__ int __amdgcn_ds_swizzle(int src, int pattern) __asm__("llvm.amdgcn.ds.swizzle");
+__device__ int __amdgcn_move_dpp(int src, int dpp_ctrl, int row_mask, int bank_mask, bool bound_ctrl) __asm__("llvm.amdgcn.mov.dpp.i32");
+}
+CROSSLANE_FN unsigned __hip_ds_bpermute(int index, unsigned src) { return __builtin_amdgcn_ds_bpermute(index, src); }
+CROSSLANE_FN unsigned __hip_ds_permute(int index, unsigned src) { return __builtin_amdgcn_ds_permute(index, src); }
+CROSSLANE_FN float __hip_ds_bpermutef(int index, float src) {
+  return __builtin_bit_cast(float, __builtin_amdgcn_ds_bpermute(index, __builtin_bit_cast(int, src)));
+}
+CROSSLANE_FN float __hip_ds_permutef(int index, float src) {
+  return __builtin_bit_cast(float, __builtin_amdgcn_ds_permute(index, __builtin_bit_cast(int, src)));
+}
+template <int pattern> CROSSLANE_FN unsigned __hip_ds_swizzle_N(unsigned src) { return __builtin_amdgcn_ds_swizzle(src, pattern); }
+template <int pattern> CROSSLANE_FN float __hip_ds_swizzlef_N(float src) {
+  return __builtin_bit_cast(float, __builtin_amdgcn_ds_swizzle(__builtin_bit_cast(int, src), pattern));
+}
+template <int dpp_ctrl, int row_mask, int bank_mask, bool bound_ctrl> CROSSLANE_FN int __hip_move_dpp_N(int src) {
+  return __builtin_amdgcn_mov_dpp(src, dpp_ctrl, row_mask, bank_mask, bound_ctrl);
+}
+#define __hip_ds_swizzle(src, pattern) __hip_ds_swizzle_N<(pattern)>((src))
+#define __hip_ds_swizzlef(src, pattern) __hip_ds_swizzlef_N<(pattern)>((src))
+#define __hip_move_dpp(src, dpp_ctrl, row_mask, bank_mask, bound_ctrl) \
+  __hip_move_dpp_N<(dpp_ctrl), (row_mask), (bank_mask), (bound_ctrl)>((src))
+
 // ---- bits and integers
 CROSSLANE_ANY_FN int __popc(unsigned v) { return __builtin_popcount(v); }
 CROSSLANE_ANY_FN int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
