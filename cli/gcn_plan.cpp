@@ -49,9 +49,19 @@ std::string table(const std::vector<Way>& ways) {
   return aligned(rows, 0, 2);
 }
 
+// What DPP's wait states are for, before the first of it.
+std::string before(const cross_lane::Situation& s) {
+  const char* written = s.source_just_written && s.exec_just_written ? "the source, and one EXEC,"
+                        : s.source_just_written                      ? "the source"
+                                                                     : "EXEC";
+  return s.source_just_written || s.exec_just_written
+             ? fmt::format("as a VALU instruction may have written {} just before", written)
+             : "between these instructions alone, as told";
+}
+
 } // namespace
 
-GcnPlan plan_gcn(const std::vector<int>& from, int element_bits, isa::Target target, bool ready) {
+GcnPlan plan_gcn(const std::vector<int>& from, int element_bits, isa::Target target, cross_lane::Situation situation) {
   cross_lane::Pattern pattern;
   const int n = int(from.size());
   for (int i = 0; i < cross_lane::lane_count; ++i) {
@@ -60,10 +70,8 @@ GcnPlan plan_gcn(const std::vector<int>& from, int element_bits, isa::Target tar
                          : f == lane_any ? cross_lane::any_lane
                                          : int8_t(i / n * n + f);
   }
-  cross_lane::Situation situation;
-  situation.source_just_written = !ready;
   situation.dwords = element_bits == 64 ? 2 : 1;
-  return {target, element_bits, cross_lane::plan(pattern, target, situation)};
+  return {target, element_bits, situation, cross_lane::plan(pattern, target, situation)};
 }
 
 std::string gcn_text(const GcnPlan& plan, bool all) {
@@ -83,8 +91,8 @@ std::string gcn_text(const GcnPlan& plan, bool all) {
   text += fmt::format(
       "  cycles: one wavefront alone, until the result is there; again: once the address and masks are made, as in a "
       "loop.\n  Issue times from CLRadeonExtender's GCN tables; assumed: {} cycles for the LDS to answer, {} to issue "
-      "a permute, {} for\n  memory. States: s_nop, as a VALU instruction may have written the source just before.\n",
-      timing::lds_latency, timing::ds_permute, timing::memory_latency);
+      "a permute, {} for\n  memory. States: s_nop, {}.\n",
+      timing::lds_latency, timing::ds_permute, timing::memory_latency, before(plan.situation));
   return text;
 }
 
@@ -119,6 +127,8 @@ nlohmann::ordered_json gcn_json(const GcnPlan& plan) {
     ways.push_back(std::move(one));
   }
   return {{"target", std::string(isa::info(plan.target).name)},
+          {"source_just_written", plan.situation.source_just_written},
+          {"exec_just_written", plan.situation.exec_just_written},
           {"ways", std::move(ways)},
           {"assumed",
            {{"lds_latency", timing::lds_latency},

@@ -12,12 +12,13 @@ namespace crosslane::cli {
 struct GcnPlan {
   isa::Target target{};
   int element_bits = 32;
+  cross_lane::Situation situation;
   std::vector<cross_lane::Way> ways; // the cheapest first
 };
 
-// `from` as in cli/lane_expression.h, one element a lane; a pattern of fewer than 64 lanes is repeated. `ready`: no
-// VALU instruction wrote the source just before.
-GcnPlan plan_gcn(const std::vector<int>& from, int element_bits, isa::Target, bool ready);
+// `from` as in cli/lane_expression.h, one element a lane; a pattern of fewer than 64 lanes is repeated. The
+// situation's dwords follow from the element.
+GcnPlan plan_gcn(const std::vector<int>& from, int element_bits, isa::Target, cross_lane::Situation);
 
 // The first way's assembly and a table of them all; with `all`, the assembly of each.
 std::string gcn_text(const GcnPlan&, bool all);

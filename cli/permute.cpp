@@ -16,7 +16,7 @@ namespace {
 struct PermuteOptions {
   std::string expression, target = "gfx900", cpu = "host", level, svg;
   int element = 32, lanes = 64;
-  bool json = false, all = false, ready = false;
+  bool json = false, all = false, ready = false, exec_written = false;
 };
 
 llvm::Error check(const PermuteOptions& options) {
@@ -46,7 +46,8 @@ llvm::Expected<Exit> run(const PermuteOptions& options) {
   // A wavefront has 64 lanes.
   std::optional<GcnPlan> gcn;
   if (options.lanes <= cross_lane::lane_count)
-    gcn = plan_gcn(*from, options.element, *target, options.ready);
+    gcn = plan_gcn(*from, options.element, *target,
+                   {.source_just_written = !options.ready, .exec_just_written = options.exec_written});
 
   if (!options.svg.empty())
     if (auto error = write_file(options.svg, lane_svg(*from, options.expression)))
@@ -84,6 +85,7 @@ Examples: crosslane permute 'i ^ 1'
           crosslane permute 'i < 16 ? 15 - i : i' --target gfx900 --cpu zen4
           crosslane permute '[1,0,3,2]' --target gfx701
           crosslane permute 'i == 0 ? zero : i - 1' --target gfx803 --all
+          crosslane permute 'i ^ 1' --target gfx803 --exec-written
           crosslane permute 'rev(i, 6)' --cpu icelake --level avx2 --element 8 --svg reversed.svg)";
 
 } // namespace
@@ -105,6 +107,8 @@ Run add_permute(CLI::App& app) {
   app.add_flag("--all", options->all, "the assembly of every way of the GPU, not only the cheapest");
   app.add_flag("--ready", options->ready,
                "no VALU instruction wrote the source just before, so that DPP need not wait");
+  app.add_flag("--exec-written", options->exec_written,
+               "a VALU instruction (v_cmpx) wrote EXEC just before, for which DPP waits longer");
   app.add_flag("--json", options->json, "everything, for programs");
   app.add_option("--svg", options->svg, "also draw the lanes' movement into this file")->type_name("FILE");
   app.footer(footer);

@@ -97,6 +97,35 @@ TEST(PermuteCommand, Options) {
              "crosslane permute 'i < 16 ? 15 - i : i' --target gfx900 --cpu zen4");
 }
 
+// "Cross-Lane Operations", "Other Notes on DPP Usage": two wait states after the source, five after EXEC.
+TEST(PermuteCommand, WaitStatesByWhatCameBefore) {
+  struct Case {
+    std::vector<const char*> options;
+    const char *states, *why;
+  } const cases[] = {
+      {{}, "    s_nop 1\n", "as a VALU instruction may have written the source just before.\n"},
+      {{"--exec-written"},
+       "    s_nop 4\n",
+       "as a VALU instruction may have written the source, and one EXEC, just before.\n"},
+      {{"--ready", "--exec-written"}, "    s_nop 4\n", "as a VALU instruction may have written EXEC just before.\n"},
+      {{"--ready"},
+       "  1. DPP quad_perm:[1,0,3,2]\n    v_mov_b32_dpp",
+       "States: s_nop, between these instructions alone, as told.\n"},
+  };
+  for (const auto& c : cases) {
+    std::vector<std::string> words = {"permute", "i ^ 1", "--target", "gfx803", "--cpu", "zen4"};
+    words.insert(words.end(), c.options.begin(), c.options.end());
+    const Result result = crosslane(words);
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_HAS(result.out, c.states);
+    EXPECT_HAS(result.out, c.why);
+  }
+  const auto json =
+      nlohmann::json::parse(crosslane({"permute", "i ^ 1", "--cpu", "zen4", "--exec-written", "--json"}).out);
+  EXPECT_EQ(json["gpu"]["exec_just_written"], true);
+  EXPECT_EQ(json["gpu"]["ways"][0]["cost"]["wait_states"], 5);
+}
+
 TEST(PermuteCommand, Json) {
   const Result result =
       crosslane({"permute", "i == 0 ? zero : i > 60 ? any : i - 1", "--target", "gfx803", "--cpu", "zen4", "--json"});
