@@ -7,6 +7,11 @@ target_include_directories(crosslane_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(crosslane_options INTERFACE
   -Wall -Wextra -Werror -Wno-psabi -Wno-unused-parameter -Wno-missing-field-initializers
   -ffp-contract=off -fno-math-errno -fno-strict-aliasing)
+# A wild store, of a kernel or of ours, finds no address that it could know and no writable pointer to code of the loader's:
+# house.hardening checks it. Relocations are packed, so that the start reads 8 KB of them and not 900.
+include(CheckPIESupported)
+check_pie_supported()
+add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,pack-relative-relocs)
 # LLVM names libz3 and others that nothing of ours calls: loading them would cost a millisecond at every start.
 target_link_options(crosslane_options INTERFACE -Wl,--as-needed)
 if(CROSSLANE_SANITIZE)

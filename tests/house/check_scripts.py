@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NM, CXX = sys.argv[1], sys.argv[2]
+NM, CXX, READELF = sys.argv[1:4]
 
 
 class Tree:
@@ -136,6 +136,34 @@ class Levels(unittest.TestCase):
                                   "int use(int a) { return f(a); }\n")
         self.assertEqual(status, 1)
         self.assertIn("_Z1fi is weak and outside namespace v4", text)
+
+
+class Hardening(unittest.TestCase):
+    safe = ["-fPIE", "-pie", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack"]
+
+    def check(self, *options, source="int main() { return 0; }\n", file="bin/a"):
+        with Tree({"a.cpp": source}) as root:
+            (root / file).parent.mkdir()
+            subprocess.run([CXX, "a.cpp", *options, "-o", root / file], cwd=root, check=True)
+            return run("check-hardening.py", READELF, root)
+
+    def test_safe(self):
+        good = (0, "1 executables and shared libraries checked\n")
+        self.assertEqual(self.check(*self.safe), good)
+        self.assertEqual(self.check("-shared", "-fPIC", *self.safe[2:], file="lib/liba.so"), good)
+
+    def test_each_that_is_missing(self):
+        for option, found in (("-no-pie", "is not position-independent"), ("-Wl,-z,norelro", "has no RELRO"),
+                              ("-Wl,-z,lazy", "binds functions when they are called"),
+                              ("-Wl,-z,execstack", "has an executable stack")):
+            status, text = self.check(*self.safe, option)
+            self.assertEqual(status, 1, option)
+            self.assertIn(f"bin/a: {found}", text)
+
+    def test_shared_library(self):
+        status, text = self.check("-shared", "-fPIC", "-Wl,-z,lazy", file="lib/liba.so")
+        self.assertEqual(status, 1)
+        self.assertIn("lib/liba.so: binds functions when they are called", text)
 
 
 class Pictures(unittest.TestCase):
