@@ -4,6 +4,7 @@ import { render } from "preact";
 import { App } from "./app/App";
 import { Problem } from "./app/Problem";
 import { type Loaded, parseProfile, validate } from "./load";
+import { followPrinting } from "./print";
 import { profile } from "./state";
 
 async function load(): Promise<Loaded> {
@@ -24,4 +25,5 @@ else {
   const only = loaded.profile.kernels.length === 1 ? loaded.profile.kernels[0]!.short : null;
   document.title = `${only ?? `${loaded.profile.kernels.length} kernels`} · crosslane profile`;
   render(<App />, root);
+  followPrinting();
 }

@@ -4,15 +4,21 @@ import { computed, effect, signal } from "@preact/signals";
 import type { Kernel, Profile } from "./profile";
 import { formatHash, parseHash, type Route, type Tab } from "./route";
 import type { MetricId } from "./heat";
+import { distinctNames } from "./model/names";
 
 export const profile = signal<Profile>(null!);
 export const route = signal<Route>(parseHash(location.hash));
 export const helpOpen = signal(false);
+/** The browser is making pages of the view: nothing may be left out because it is not on screen. */
+export const printing = signal(false);
 
 export const kernel = computed<Kernel | null>(() => {
   const index = route.value.kernel;
   return index === null ? null : (profile.value.kernels[index] ?? null);
 });
+
+/** What each kernel is called in narrow places. */
+export const kernelNames = computed(() => distinctNames(profile.value.kernels));
 
 /** Goes somewhere. `replace`: without an entry in the browser's history (moving within a list). */
 export function navigate(change: Partial<Route>, replace = false): void {
@@ -58,7 +64,7 @@ export type Theme = "auto" | "light" | "dark";
 export const theme = signal<Theme>(remembered("theme", ["auto", "light", "dark"], "auto"));
 const systemDark = signal(matchMedia("(prefers-color-scheme: dark)").matches);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (e) => (systemDark.value = e.matches));
-export const dark = computed(() => theme.value === "dark" || (theme.value === "auto" && systemDark.value));
+export const dark = computed(() => !printing.value && (theme.value === "dark" || (theme.value === "auto" && systemDark.value)));
 
 effect(() => void document.documentElement.toggleAttribute("data-dark", dark.value));
 

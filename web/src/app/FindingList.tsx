@@ -1,8 +1,8 @@
 // Owns findings: what was measured, what it costs, what would help; a click goes to the line.
 import type { ComponentChildren } from "preact";
 import type { Finding, FindingKind } from "../profile";
-import { bareName, full, percent, place } from "../format";
-import { openCode, openKernel, profile } from "../state";
+import { full, percent, place } from "../format";
+import { kernelNames, openCode, openKernel, profile } from "../state";
 import type { KernelFinding } from "./findings";
 
 export const kindNames: Record<FindingKind, string> = {
@@ -54,7 +54,7 @@ function FindingCard({ kernel, finding, named }: KernelFinding & { named: boolea
           {finding.advice && <span class="finding-advice">{coded(finding.advice)}</span>}
         </span>
         <span class="finding-where">
-          {named && <span title={profile.value.kernels[kernel]!.short}>{bareName(profile.value.kernels[kernel]!.short)}</span>}
+          {named && <span class="finding-kernel" title={profile.value.kernels[kernel]!.readable}>{kernelNames.value[kernel]}</span>}
           {where && <code>{where}</code>}
           {finding.cost > 0 && <span class="dim">{costText(finding)}</span>}
         </span>

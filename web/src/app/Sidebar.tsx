@@ -1,6 +1,6 @@
 // Owns the list of kernels at the left, most wave-instructions first within reach: the bar behind a name is its share.
-import { navigate, openKernel, profile, route } from "../state";
-import { bareName, kernelTitle, short } from "../format";
+import { kernelNames, navigate, openKernel, profile, route } from "../state";
+import { short } from "../format";
 
 export function Sidebar() {
   const { kernels } = profile.value;
@@ -20,7 +20,7 @@ export function Sidebar() {
               data-testid={`nav-kernel-${index}`}
               onClick={(e) => { e.preventDefault(); openKernel(index, here === null ? "overview" : route.value.tab); }}>
               <span class="nav-bar" style={{ width: `${most ? (100 * k.wave_instructions) / most : 0}%` }} />
-              <span class="nav-name">{bareName(kernelTitle(k))}</span>
+              <span class="nav-name">{kernelNames.value[index]}</span>
               <span class="nav-value" title="wave-instructions">{short(k.wave_instructions)}</span>
             </a>
           </li>

@@ -1,5 +1,5 @@
-// Owns the top bar: name, command line, theme and help.
-import { dark, helpOpen, navigate, profile, setTheme, theme, type Theme } from "../state";
+// Owns the top bar: name, command line, theme and help; at phone width also the choice of a kernel, in place of the sidebar.
+import { dark, helpOpen, kernelNames, navigate, openKernel, profile, route, setTheme, theme, type Theme } from "../state";
 
 const themes: { id: Theme; label: string; icon: string }[] = [
   { id: "auto", label: "As the system", icon: "◐" },
@@ -13,8 +13,9 @@ export function TopBar() {
     <header class="topbar">
       <button type="button" class="brand" onClick={() => navigate({ kernel: null })} title={`${producer}: summary`}>
         <Logo />
-        crosslane
+        <span class="brand-name">crosslane</span>
       </button>
+      <KernelChoice />
       <code class="command" title={command} data-testid="command">{command}</code>
       <div class="segmented" role="radiogroup" aria-label="Theme">
         {themes.map(({ id, label, icon }) => (
@@ -31,6 +32,22 @@ export function TopBar() {
       <span class="visually-hidden" data-testid="theme-now">{dark.value ? "dark" : "light"}</span>
     </header>
   );
+}
+
+function KernelChoice() {
+  const here = route.value.kernel;
+  return (
+    <select class="kernel-choice" aria-label="Kernel" value={here === null ? "" : String(here)} data-testid="kernel-choice"
+      onChange={(e) => goTo(e.currentTarget.value)}>
+      <option value="">Summary</option>
+      {kernelNames.value.map((name, index) => <option key={index} value={String(index)}>{name}</option>)}
+    </select>
+  );
+}
+
+function goTo(index: string) {
+  if (index === "") navigate({ kernel: null, line: null, instruction: null, params: {} });
+  else openKernel(Number(index), route.value.kernel === null ? "overview" : route.value.tab);
 }
 
 // Lanes that cross.

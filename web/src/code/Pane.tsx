@@ -6,6 +6,7 @@ import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from
 import { column, emptyCell, type Metric } from "../heat";
 import { CodeView, type HeatColumn, type Marks } from "./editor";
 import type { PaneModel } from "./model";
+import { printing } from "../state";
 import { Strip } from "./Strip";
 
 interface Props {
@@ -68,10 +69,39 @@ export function Pane(props: Props) {
         </div>
         <div class="pane-title">{props.title}</div>
       </header>
-      <div class="pane-body">
+      {printing.value && <PrintedPane model={props.model} columns={columns} />}
+      <div class="pane-body" hidden={printing.value}>
         <div ref={host} class="pane-code" />
         {shown && <Strip column={shown} selected={props.marks.selected} onPick={(line) => view.current?.select(line)} />}
       </div>
     </section>
+  );
+}
+
+// The whole text with its columns: CodeMirror has what is on screen only.
+function PrintedPane({ model, columns }: { model: PaneModel; columns: readonly HeatColumn[] }) {
+  const text = useMemo(() => model.text.split("\n"), [model]);
+  return (
+    <table class="printed-pane">
+      <thead>
+        <tr>
+          <th scope="col">{""}</th>
+          {columns.map(({ metric }) => <th scope="col" key={metric.id}>{metric.head}</th>)}
+          <th scope="col">{""}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {model.rows.map(({ number }, at) => (
+          <tr key={at}>
+            <td class="dim">{number}</td>
+            {columns.map(({ metric, cells }) => {
+              const { text: value, level } = cells[at]!;
+              return <td key={metric.id} class={level ? `heat ${metric.ramp}-${level}` : ""}>{value}</td>;
+            })}
+            <td>{text[at]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys";
 import { full } from "../format";
+import { printing } from "../state";
 import { useTable, useVirtualRows } from "./adapters";
 import { matches } from "./filter";
 
@@ -100,8 +101,10 @@ export function DataTable<T>(props: Props<T>) {
     return false;
   });
 
-  const tracks = columns.map((c) => c.width).join(" ");
-  const items = props.inline ? sorted.map((_, index) => ({ index, start: index * rowHeight })) : virtualizer.getVirtualItems();
+  // Paper does not scroll: there the widths are shares of it, and what is wide for having room to spare gets more.
+  const onPaper = (width: string) => `minmax(0, ${Number(/\d+/.exec(width)![0]) * (width.includes("fr") ? 2 : 1)}fr)`;
+  const tracks = columns.map((c) => (printing.value ? onPaper(c.width) : c.width)).join(" ");
+  const items = props.inline || printing.value ? sorted.map((_, index) => ({ index, start: index * rowHeight })) : virtualizer.getVirtualItems();
   const order = table.getState().sorting[0];
   return (
     <section class={`table ${props.inline ? "inline" : ""}`} data-testid={testid}>
@@ -121,12 +124,13 @@ export function DataTable<T>(props: Props<T>) {
         aria-activedescendant={cursor >= 0 ? `${testid}-row-${cursor}` : undefined}>
         <div class="table-head" role="row" style={{ gridTemplateColumns: tracks }}>
           {columns.map((c) => (
-            <button type="button" key={c.id} role="columnheader" title={c.title ?? c.head} class={c.numeric ? "num" : ""} data-testid={`${testid}-sort-${c.id}`}
-              aria-sort={order?.id === c.id ? (order.desc ? "descending" : "ascending") : "none"}
-              onClick={() => table.getColumn(c.id)?.toggleSorting()}>
-              {c.head}
-              <i aria-hidden="true">{order?.id === c.id ? (order.desc ? "▾" : "▴") : ""}</i>
-            </button>
+            <div key={c.id} role="columnheader" class={c.numeric ? "num" : ""} data-testid={`${testid}-sort-${c.id}`}
+              aria-sort={order?.id === c.id ? (order.desc ? "descending" : "ascending") : "none"}>
+              <button type="button" title={c.title ?? c.head} onClick={() => table.getColumn(c.id)?.toggleSorting()}>
+                {c.head}
+                <i aria-hidden="true">{order?.id === c.id ? (order.desc ? "▾" : "▴") : ""}</i>
+              </button>
+            </div>
           ))}
         </div>
         <div class="table-rows" style={{ height: `${sorted.length * rowHeight}px` }}>

@@ -17,7 +17,7 @@ export function AllLanes({ recording, position, selection: { register, lane: fol
   const exec = recording.mask("exec", position);
   return (
     <div class="trace-all-lanes" data-testid="trace-all-lanes">
-      <h3><code>{register}</code> in all lanes</h3>
+      <h2><code>{register}</code> in all lanes</h2>
       <div class="trace-quads">
         {Array.from({ length: 16 }, (_, quad) => (
           <div key={quad} class="trace-quad">

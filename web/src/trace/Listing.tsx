@@ -31,15 +31,15 @@ export function Listing({ recording, sources, position, found, choose }: Listing
   }, [current, next, rowOf]);
   const [first, last] = visible(viewport.top, viewport.height, row_height, rows.length);
   return (
-    <div class="trace-listing" ref={box} onScroll={measure} data-testid="trace-listing" role="listbox" aria-label="Instructions" tabIndex={-1}>
+    <div class="trace-listing" ref={box} onScroll={measure} data-testid="trace-listing" role="listbox" aria-label="Instructions" tabIndex={0}>
       <div style={{ height: rows.length * row_height, position: "relative" }}>
         {rows.slice(first, last).map((row, i) => {
           const style = { top: (first + i) * row_height, height: row_height };
           if (row.kind === "function")
-            return <div class="trace-row trace-function" style={style} key={`f${first + i}`}>{row.name}</div>;
+            return <div role="option" aria-disabled="true" class="trace-row trace-function" style={style} key={`f${first + i}`}>{row.name}</div>;
           if (row.kind === "source")
             return (
-              <div class="trace-row trace-source" style={style} key={`s${first + i}`} title={row.text}>
+              <div role="option" aria-disabled="true" class="trace-row trace-source" style={style} key={`s${first + i}`} title={row.text}>
                 <span class="trace-number">{row.line}</span>{row.text}
               </div>
             );

@@ -30,10 +30,10 @@ function Access({ access, lane }: { access: TraceAccess; lane: number | undefine
   const unit = lds ? "row of the banks" : "cache line";
   return (
     <>
-      <h3>
+      <h2>
         <span class={`trace-kind ${access.kind}`}>{access.space} {access.kind}</span> {access.bytes} bytes a lane, {lanes.length}{" "}
         {lanes.length === 1 ? "lane" : "lanes"}, {rows.length} {rows.length === 1 ? unit : lds ? "rows of the banks" : "cache lines"}
-      </h3>
+      </h2>
       <div class="trace-footprint" style={{ "--words": rowBytes / 4, "--label": label }}>
         {lds && (
           <div class="trace-line trace-banks" aria-hidden="true">
