@@ -72,7 +72,7 @@ describe("if_else.s, whose wavefronts divide into halves", () => {
     }
     // The else side's value in lane 40.
     await goTo(page, "end");
-    await page.locator(byId("trace-vectors")).evaluate((box) => (box.scrollLeft = 40 * 60));
+    await page.locator(byId("trace-vectors")).evaluate((box) => (box.scrollLeft = 40 * 100));
     await page.waitForSelector('[data-cell="v4[40]"]');
     expect(await cell(page, "v4[40]")).toBe("00000097");
   });

@@ -75,6 +75,30 @@ describe("lines and instructions", () => {
     expect((await heads()).length).toBe(before.length + 1);
   });
 
+  test("search finds in both panes, goes on by Enter, and says when there is nothing", async () => {
+    const page = await session.open(fixture("demo"), { hash: "#/0/code" });
+    await page.waitForSelector(`${byId("source")} .cm-line`);
+    await settled(page);
+    await page.keyboard.press("/");
+    await page.waitForFunction((id) => document.activeElement?.matches(id), byId("code-search"));
+    await page.keyboard.type("global_load"); // saxpy has two
+    const said = async () => textOf(page, byId("code-matches"));
+    expect(await said()).toBe("0 in the source, 2 in the disassembly");
+    expect(await page.locator(`${byId("disassembly")} .cm-found`).count()).toBe(2);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((id) => document.querySelector(id)?.textContent === "global_load_dword v4, v[2:3], off", byId("detail-text"));
+    await page.keyboard.press("Shift+Enter"); // goes round
+    await page.waitForFunction((id) => document.querySelector(id)?.textContent === "global_load_dword v5, v[0:1], off", byId("detail-text"));
+    await page.fill(byId("code-search"), "saxpy");
+    expect(await said()).toBe("1 in the source, 0 in the disassembly"); // the function's name there is no line to choose
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => /line=0:\d+/.test(location.hash));
+    await page.fill(byId("code-search"), "elephant");
+    expect(await said()).toBe("no match");
+    await page.keyboard.press("Escape");
+    await page.waitForFunction((id) => document.querySelector(id)!.textContent === "", byId("code-matches"));
+  });
+
   test("a deep link opens an instruction in the middle, in dark too", async () => {
     const page = await session.open(fixture("big"), { hash: "#/0/code?at=5000", dark: true });
     await page.waitForSelector(byId("detail-text"));

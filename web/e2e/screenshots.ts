@@ -36,9 +36,6 @@ const pictures: Picture[] = [
   {
     name: "lane-viewer", source: "mandelbrot.cl", hash: "#/0/trace?step=210&reg=v6",
     args: "--grid 256,128 --block 16,16 iterations=u32[128,256] width=256 height=128 x0=-2.0 y0=-1.25 step=0.0195 limit=200 --trace-wave 83:1",
-    before: async (page) => {
-      for (let i = 0; i < 3; i++) await page.keyboard.press("f"); // floats
-    },
   },
 ];
 

@@ -37,13 +37,13 @@ describe("vector_add by one wavefront", () => {
       await page.waitForFunction(([id, value]) => document.querySelector<HTMLInputElement>(id!)?.value === value, [byId("trace-position"), String(step)]);
       seen.push(await state());
     }
-    // b[3] = 3.0 = 0x40400000, c[3] = 1.5 = 0x3fc00000, the sum 4.5 = 0x40900000; the address of element 3 is 12 = 0xc on.
+    // b[3] = 3.0, c[3] = 1.5, the sum 4.5, which are shown as floats; the address of element 3 is 12 = 0xc on.
     const values = seen.map((one) => one.slice(1, 4));
     expect(values[7]).toEqual(["00000000", "00000000", "00000000"]);
     expect(values[8]).toEqual(["0000000c", "00000000", "00000000"]);
-    expect(values[9]).toEqual(["0000000c", "40400000", "00000000"]);
-    expect(values[10]).toEqual(["0000000c", "40400000", "3fc00000"]);
-    expect(values[12]).toEqual(["0000000c", "40900000", "3fc00000"]);
+    expect(values[9]).toEqual(["0000000c", "3", "00000000"]);
+    expect(values[10]).toEqual(["0000000c", "3", "1.5"]);
+    expect(values[12]).toEqual(["0000000c", "4.5", "1.5"]);
     expect(seen[5]![4]).toBe("0xffffffffffffffff");
     expect(seen[6]![4]).toBe("0x0003ffffffffffff");
     expect(seen[6]![5]).toBe("SCC 1");
@@ -62,6 +62,7 @@ describe("vector_add by one wavefront", () => {
     expect(await page.locator('[data-cell="v2[3]"].changed').count()).toBe(1);
     expect(await page.locator('[data-cell="v2[0]"].changed').count()).toBe(0); // b[0] is 0.0, which v2 held
     expect(await page.locator('[data-cell="v1[3]"].changed').count()).toBe(0);
+    await page.selectOption(byId("trace-format"), "hex"); // the narrowest: more lanes at once
     await page.locator(byId("trace-vectors")).evaluate((box) => (box.scrollLeft = 1e6));
     await page.waitForSelector('[data-cell="v0[63]"]');
     expect(await page.locator('[data-cell="v0[49]"].inactive').count()).toBe(0);
@@ -73,7 +74,7 @@ describe("vector_add by one wavefront", () => {
   test("the access of a step, word by word", async () => {
     const page = await session.open(profileOf(vectorAddTrace()), { hash: `${hash}?step=9` });
     const memory = page.locator(byId("trace-memory"));
-    expect(await textOf(page, byId("trace-memory") + " h3")).toBe("global load 4 bytes a lane, 50 lanes, 4 cache lines");
+    expect(await textOf(page, byId("trace-memory") + " h2")).toBe("global load 4 bytes a lane, 50 lanes, 4 cache lines");
     expect(await memory.locator(".hit").count()).toBe(50);
     expect(await memory.locator("code").first().textContent()).toBe("0x7f0100010000");
     await goTo(page, 12);
@@ -82,6 +83,9 @@ describe("vector_add by one wavefront", () => {
 
   test("formats, of one register and of all", async () => {
     const page = await session.open(profileOf(vectorAddTrace()), { hash: `${hash}?step=12` });
+    expect(await cell(page, "v2[3]")).toBe("4.5"); // unasked: v_add_f32 wrote it
+    await page.selectOption(byId("trace-format"), "hex");
+    expect(await cell(page, "v2[3]")).toBe("40900000");
     await page.click(byId("trace-name-v2"));
     for (const [format, text] of [["signed", String(0x40900000)], ["unsigned", String(0x40900000)], ["f32", "4.5"]] as const) {
       await page.keyboard.press("f");
@@ -96,7 +100,7 @@ describe("vector_add by one wavefront", () => {
   test("following a lane: next and previous change, its history, and nothing", async () => {
     const page = await session.open(profileOf(vectorAddTrace()), { hash });
     await page.click('[data-cell="v2[3]"]');
-    expect(await textOf(page, byId("trace-follow") + " h3")).toBe("v2[3] changes 2 times");
+    expect(await textOf(page, byId("trace-follow") + " h2")).toBe("v2[3] changes 2 times");
     await page.keyboard.press("n");
     expect(await position(page)).toBe("9");
     await page.keyboard.press("n");
@@ -105,11 +109,11 @@ describe("vector_add by one wavefront", () => {
     expect(await position(page)).toBe("12");
     await page.keyboard.press("p");
     expect(await position(page)).toBe("9");
-    expect(await textOf(page, byId("trace-followed-value"))).toBe("40400000");
+    expect(await textOf(page, byId("trace-followed-value"))).toBe("3");
     await page.click('[data-position="12"]');
     expect(await position(page)).toBe("12");
     await page.click('[data-bit="exec[60]"]');
-    expect(await textOf(page, byId("trace-follow") + " h3")).toBe("exec[60] changes once");
+    expect(await textOf(page, byId("trace-follow") + " h2")).toBe("exec[60] changes once");
     await page.keyboard.press("Escape");
     expect(await page.locator(byId("trace-follow")).count()).toBe(0);
   });
@@ -154,7 +158,7 @@ describe("vector_add by one wavefront", () => {
   test("the address of the page holds the step and what is followed", async () => {
     const page = await session.open(profileOf(vectorAddTrace()), { hash: `${hash}?step=12&reg=v2%5B3%5D` });
     expect(await position(page)).toBe("12");
-    expect(await textOf(page, byId("trace-follow") + " h3")).toBe("v2[3] changes 2 times");
+    expect(await textOf(page, byId("trace-follow") + " h2")).toBe("v2[3] changes 2 times");
     await page.keyboard.press("k");
     await page.waitForFunction(() => location.hash.includes("step=11"));
     await page.reload();
@@ -169,7 +173,7 @@ describe("vector_add by one wavefront", () => {
     expect(await page.evaluate(() => location.hash)).toBe("#/0/code?line=0:6&at=11");
     await page.click(byId("tab-trace"));
     expect(await position(page)).toBe("12");
-    expect(await textOf(page, byId("trace-follow") + " h3")).toBe("v2 changes 2 times");
+    expect(await textOf(page, byId("trace-follow") + " h2")).toBe("v2 changes 2 times");
   });
 
   test("play goes to the end and stops there", async () => {

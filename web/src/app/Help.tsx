@@ -11,7 +11,7 @@ const groups: { name: string; keys: [keys: string[], what: string][] }[] = [
       [["[", "]"], "Previous, next kernel"],
       [["1", "…", "7"], "Tabs of the kernel"],
       [["f", "F"], "Next, previous finding"],
-      [["/"], "Filter, or search the code"],
+      [["/"], "Filter the table, or search source and disassembly"],
       [["Esc"], "Close, leave the text field, clear the selection"],
       [["t"], "Dark or light"],
       [["?"], "This help"],

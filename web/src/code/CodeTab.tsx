@@ -11,6 +11,7 @@ import type { CodeView } from "./editor";
 import { assembly, languageOf } from "./languages";
 import { disassemblyModel, filesOf, lineOf, mostTelling, ranking, sourceModel, sourceOf } from "./model";
 import { Pane } from "./Pane";
+import { countText, matchesOf, nextMatch, pattern, type Side } from "./search";
 import { Splitter, useSize } from "./Splitter";
 
 /** The value, but while it changes quickly (a key held down) only when it stops: the panes are quick, the picture is not. */
@@ -27,8 +28,6 @@ function useSettled<T>(value: T): T {
   }, [value]);
   return shown;
 }
-
-type Side = "source" | "disassembly";
 
 export function CodeTab({ kernel }: { kernel: Kernel }) {
   const { line, instruction } = route.value;
@@ -126,6 +125,18 @@ export function CodeTab({ kernel }: { kernel: Kernel }) {
       if (first !== null) disassemblyView.current?.select(disassembly.at.get(first)!);
     } else if (place && source) sourceView.current?.select(source.at.get(place[1]) ?? 0);
   };
+
+  const searchBox = useRef<HTMLInputElement>(null);
+  const [query, setQuery] = useState("");
+  const panes = useMemo(() => [...(source ? [{ side: "source" as const, model: source }] : []), { side: "disassembly" as const, model: disassembly }], [source, disassembly]);
+  const matches = useMemo(() => matchesOf(query, panes), [query, panes]);
+  useEffect(() => {
+    for (const view of [sourceView, disassemblyView]) view.current?.highlight(pattern(query));
+  }, [query, panes]);
+  const toMatch = (backwards: boolean) => {
+    const next = nextMatch(matches, side, currentAt, backwards);
+    if (next) (next.side === "source" ? sourceView : disassemblyView).current?.select(next.line);
+  };
   useKeys((key) => {
     const page = 20;
     switch (key) {
@@ -140,12 +151,16 @@ export function CodeTab({ kernel }: { kernel: Kernel }) {
       case "n": hotSpot(1); return true;
       case "p": hotSpot(-1); return true;
       case "m": setMarked(metrics[(metrics.indexOf(marked) + 1) % metrics.length]!.id); return true;
-      case "/": currentView.current?.find(); return true;
+      case "/":
+        searchBox.current?.focus();
+        searchBox.current?.select();
+        return true;
       case "Enter":
         if (document.activeElement?.closest("button, a, [role=separator]")) return false;
         cross();
         return true;
       case "Escape":
+        if (query) return setQuery(""), true;
         if (instruction === null && !line) return false;
         navigate({ instruction: null, line: null }, true);
         return true;
@@ -173,7 +188,12 @@ export function CodeTab({ kernel }: { kernel: Kernel }) {
             <button type="button" key={m.id} aria-pressed={!hidden.has(m.id)} title={m.about} data-testid={`column-${m.id}`} onClick={() => toggleMetric(m.id)}>{m.head}</button>
           ))}
         </span>
-        <span class="dim hint"><kbd>n</kbd> <kbd>p</kbd> {ranked.length ? "" : "no "}hot spots by <b>{marked.head}</b> · <kbd>Enter</kbd> other pane · <kbd>/</kbd> search</span>
+        <label class="code-search">
+          <input ref={searchBox} type="search" placeholder="Search source and disassembly  /" aria-label="Search source and disassembly" title="Search (/); Enter: next, Shift Enter: previous"
+            value={query} data-testid="code-search" onInput={(e) => setQuery(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && toMatch(e.shiftKey)} />
+          <output class={matches.length ? "dim" : "bad"} data-testid="code-matches">{query.trim() && countText(matches, panes.map((pane) => pane.side))}</output>
+        </label>
+        <span class="dim hint"><kbd>n</kbd> <kbd>p</kbd> {ranked.length ? "" : "no "}hot spots by <b>{marked.head}</b> · <kbd>Enter</kbd> other pane</span>
       </div>
       <div class="panes">
         {source ? (

@@ -1,8 +1,7 @@
 // Owns a CodeMirror view that shows a pane: read-only text, a gutter with line numbers or addresses and one for each heat
-// column, marked lines, and search. It draws what is on screen only, whatever the length.
-import { search, openSearchPanel, searchKeymap } from "@codemirror/search";
+// column, marked lines, and what is searched for. It draws what is on screen only, whatever the length.
 import { Compartment, EditorState, type Extension, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, type DecorationSet, EditorView, GutterMarker, drawSelection, gutter, keymap } from "@codemirror/view";
+import { Decoration, type DecorationSet, EditorView, GutterMarker, MatchDecorator, ViewPlugin, type ViewUpdate, drawSelection, gutter } from "@codemirror/view";
 import type { Cell, Metric } from "../heat";
 import { colours } from "./languages";
 import type { PaneModel } from "./model";
@@ -62,6 +61,7 @@ class TextMarker extends GutterMarker {
 export class CodeView {
   readonly view: EditorView;
   private readonly heat = new Compartment();
+  private readonly found = new Compartment();
 
   constructor(parent: HTMLElement, private readonly model: PaneModel, language: Extension, label: string,
     events: { select: (line: number) => void; hover: (line: number | null) => void }) {
@@ -82,7 +82,7 @@ export class CodeView {
         extensions: [
           EditorState.readOnly.of(true), EditorView.editable.of(false), drawSelection({ cursorBlinkRate: 0 }),
           EditorView.contentAttributes.of({ tabindex: "0", "aria-label": label, "aria-readonly": "true" }),
-          search({ top: true }), keymap.of(searchKeymap), language, colours, marks,
+          language, colours, marks, this.found.of([]),
           gutter({
             class: "cm-numbers",
             lineMarker: (view, block) => {
@@ -148,7 +148,21 @@ export class CodeView {
     this.reveal(line);
   }
 
-  find(): void {
-    openSearchPanel(this.view);
+  /** Marks every occurrence of what the pattern matches; null: nothing. */
+  highlight(pattern: RegExp | null): void {
+    this.view.dispatch({ effects: this.found.reconfigure(pattern ? occurrences(pattern) : []) });
   }
+}
+
+function occurrences(pattern: RegExp): Extension {
+  const decorator = new MatchDecorator({ regexp: pattern, decoration: Decoration.mark({ class: "cm-found" }) });
+  return ViewPlugin.define(
+    (view) => ({
+      marks: decorator.createDeco(view),
+      update(update: ViewUpdate) {
+        this.marks = decorator.updateDeco(update, this.marks);
+      },
+    }),
+    { decorations: (plugin) => plugin.marks },
+  );
 }

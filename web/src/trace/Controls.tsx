@@ -1,7 +1,7 @@
 // Owns the row of controls above the timeline: stepping, going to a step, searching, and how values look.
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { format_names, formats, type Format } from "./format";
+import { choices, format_names, type Choice } from "./format";
 import { parsePosition } from "./navigate";
 import type { Player } from "./player";
 import type { Recording } from "./recording";
@@ -21,8 +21,8 @@ const icons = {
 interface ControlsProps {
   recording: Recording;
   player: Player;
-  format: Format;
-  setFormat: (format: Format) => void;
+  format: Choice;
+  setFormat: (format: Choice) => void;
   all: boolean;
   setAll: (all: boolean) => void;
   query: string;
@@ -67,7 +67,7 @@ export function Controls(props: ControlsProps) {
       </div>
       <label class="trace-goto">
         step{" "}
-        <input ref={goTo} type="text" inputMode="numeric" size={6} defaultValue={String(position)} data-testid="trace-position" title="Go to a step (g): 17, +100, 50%, end"
+        <input ref={goTo} type="text" inputMode="numeric" size={6} defaultValue={String(position)} data-testid="trace-position" aria-label={`Step, of ${recording.length}`} title="Go to a step (g): 17, +100, 50%, end"
           onKeyDown={(event) => event.key === "Enter" && typed(event.currentTarget)} onBlur={(event) => (event.currentTarget.value = String(position))} />{" "}
         of <span data-testid="trace-length">{recording.length}</span>
       </label>
@@ -83,12 +83,12 @@ export function Controls(props: ControlsProps) {
       </label>
       <label class="trace-values">
         values{" "}
-        <select value={format} onChange={(event) => setFormat(event.currentTarget.value as Format)} data-testid="trace-format" title="Format of all registers (f)">
-          {formats.map((some) => <option key={some} value={some} title={format_names[some]}>{some}</option>)}
+        <select value={format} onChange={(event) => setFormat(event.currentTarget.value as Choice)} data-testid="trace-format" aria-label="Format of all values" title="Format of all registers (f)">
+          {choices.map((some) => <option key={some} value={some} title={format_names[some]}>{some}</option>)}
         </select>
       </label>
       <label title="Also registers that hold 0 from the first step to the last">
-        <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} data-testid="trace-all" /> all registers
+        <input type="checkbox" aria-label="Show all registers" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} data-testid="trace-all" /> all registers
       </label>
     </div>
   );

@@ -13,7 +13,7 @@ interface FollowProps {
   position: number;
   selection: Selection;
   positions: readonly number[];
-  formatOf: (name: RegisterName) => Format;
+  formatOf: (name: RegisterName, position?: number) => Format;
   go: (position: number) => void;
   next: () => void;
   previous: () => void;
@@ -33,14 +33,14 @@ export function Follow({ recording, position, selection, positions, formatOf, go
   return (
     <section class="trace-follow" aria-label={`Changes of ${name}`} data-testid="trace-follow">
       <header>
-        <h3><code>{name}</code> {positions.length === 0 ? "never changes" : `changes ${positions.length === 1 ? "once" : `${positions.length} times`}`}</h3>
+        <h2><code>{name}</code> {positions.length === 0 ? "never changes" : `changes ${positions.length === 1 ? "once" : `${positions.length} times`}`}</h2>
         <button type="button" onClick={previous} title="Previous change (p)" data-testid="trace-previous-change">← p</button>
         <button type="button" onClick={next} title="Next change (n)" data-testid="trace-next-change">n →</button>
         <button type="button" class="quiet" onClick={close} title="Follow nothing (Esc)" aria-label="Follow nothing">✕</button>
       </header>
       <p class="trace-faint">
         now <code data-testid="trace-followed-value">{valueAt(recording, selection, position, formatOf(selection.register))}</code>, at the start{" "}
-        <code>{valueAt(recording, selection, 0, formatOf(selection.register))}</code>
+        <code>{valueAt(recording, selection, 0, formatOf(selection.register, 0))}</code>
       </p>
       <div class="trace-history" ref={box} onScroll={measure}>
         <div style={{ height: positions.length * row_height, position: "relative" }}>
@@ -48,7 +48,7 @@ export function Follow({ recording, position, selection, positions, formatOf, go
             <button type="button" key={at} class={`trace-change${first + i === reached - 1 ? " current" : ""}`} onClick={() => go(at)}
               style={{ top: (first + i) * row_height, height: row_height }} data-position={at}>
               <span class="trace-number">{at}</span>
-              <code class="trace-value">{valueAfter(recording, selection, at, formatOf(selection.register))}</code>
+              <code class="trace-value">{valueAfter(recording, selection, at, formatOf(selection.register, at))}</code>
               <code class="trace-faint">{recording.instructions[recording.instructionAt(at)]?.text}</code>
             </button>
           ))}

@@ -9,13 +9,15 @@ interface ScalarsProps {
   names: readonly RegisterName[];
   changes: StepChanges;
   formatOf: (name: RegisterName) => Format;
+  /** Characters that a value has room for at least. */
+  least: number;
   selection: Selection | null;
   select: (selection: Selection) => void;
 }
 
-export function Scalars({ recording, position, names, changes, formatOf, selection, select }: ScalarsProps) {
+export function Scalars({ recording, position, names, changes, formatOf, least, selection, select }: ScalarsProps) {
   const changed = new Map(changes.scalars.map((change) => [change.register, change.before]));
-  const characters = names.reduce((most, name) => Math.max(most, format_width[formatOf(name)]), 8);
+  const characters = names.reduce((most, name) => Math.max(most, format_width[formatOf(name)]), least);
   return (
     <div class="trace-scalars" data-testid="trace-scalars" style={{ "--scalar": `${Math.ceil(characters * 7.1) + 36}px` }}>
       {names.length === 0 && <p class="trace-none">No scalar register ever held anything but 0.</p>}

@@ -8,7 +8,8 @@ import { Changes } from "./Changes";
 import { Controls } from "./Controls";
 import { check } from "./data";
 import { Follow } from "./Follow";
-import { nextFormat, type Format } from "./format";
+import { format_width, nextChoice, nextFormat, type Choice, type Format } from "./format";
+import { Guess } from "./guess";
 import { commandOf } from "./keys";
 import { Listing, sourceText } from "./Listing";
 import { Masks } from "./Masks";
@@ -40,11 +41,12 @@ function Viewer({ profile, trace }: TraceViewProps) {
   const changes = useMemo(() => recording.changesAt(position), [recording, position]);
   const accesses = useMemo(() => recording.accessesAt(position), [recording, position]);
 
-  const [format, setFormat] = useState<Format>("hex");
+  const [format, setFormat] = useState<Choice>("auto");
+  const guess = useMemo(() => new Guess(trace.instructions, trace.steps), [trace]);
   const [own, setOwn] = useState<ReadonlyMap<RegisterName, Format>>(new Map());
-  const formatOf = (name: RegisterName): Format => own.get(name) ?? format;
+  const formatOf = (name: RegisterName, at = position): Format => own.get(name) ?? (format === "auto" ? guess.at(name, at) : format);
   const cycleFormat = (name: RegisterName) => setOwn(new Map(own).set(name, nextFormat(formatOf(name))));
-  const setAllFormats = (next: Format) => {
+  const setAllFormats = (next: Choice) => {
     setFormat(next);
     setOwn(new Map());
   };
@@ -96,7 +98,7 @@ function Viewer({ profile, trace }: TraceViewProps) {
       case "goto": return keepFocus(goTo.current);
       case "format":
         if (selection) cycleFormat(selection.register);
-        else setAllFormats(nextFormat(format));
+        else setAllFormats(nextChoice(format));
         break;
       case "unfollow":
         if (!selection) return false;
@@ -106,6 +108,8 @@ function Viewer({ profile, trace }: TraceViewProps) {
     return true;
   });
   const select = (next: Selection) => player.select(next);
+  // Columns do not change their width while the reader steps.
+  const least = format === "auto" ? format_width.f32 : format_width.hex;
   return (
     <section class="trace" data-testid="trace" aria-label="Trace of a wavefront">
       <Controls recording={recording} player={player} format={format} setFormat={setAllFormats} all={all} setAll={setAll} query={query} setQuery={setQuery}
@@ -120,11 +124,11 @@ function Viewer({ profile, trace }: TraceViewProps) {
       </div>
       <div class="trace-main">
         <Changes recording={recording} sources={profile.sources} position={position} changes={changes} formatOf={formatOf} select={select} openInCode={openInCode} />
-        <VectorTable recording={recording} position={position} names={vectors} changes={changes} formatOf={formatOf} cycleFormat={cycleFormat}
+        <VectorTable recording={recording} position={position} names={vectors} changes={changes} formatOf={formatOf} cycleFormat={cycleFormat} least={least}
           selection={selection} select={select} />
         <div class="trace-below">
           <Masks recording={recording} position={position} changes={changes} selection={selection} select={select} />
-          <Scalars recording={recording} position={position} names={scalars} changes={changes} formatOf={formatOf} selection={selection} select={select} />
+          <Scalars recording={recording} position={position} names={scalars} changes={changes} formatOf={formatOf} least={least} selection={selection} select={select} />
           <MemoryPanel accesses={accesses} selection={selection}>
             {selection && /^[va]\d/.test(selection.register) && (
               <AllLanes recording={recording} position={position} selection={selection} format={formatOf(selection.register)} select={select} />

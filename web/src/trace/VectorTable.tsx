@@ -16,14 +16,16 @@ interface VectorTableProps {
   names: readonly RegisterName[];
   changes: StepChanges;
   formatOf: (name: RegisterName) => Format;
+  /** Characters that a value has room for at least. */
+  least: number;
   cycleFormat: (name: RegisterName) => void;
   selection: Selection | null;
   select: (selection: Selection) => void;
 }
 
-export function VectorTable({ recording, position, names, changes, formatOf, cycleFormat, selection, select }: VectorTableProps) {
+export function VectorTable({ recording, position, names, changes, formatOf, cycleFormat, least, selection, select }: VectorTableProps) {
   const [box, viewport, measure] = useViewport();
-  const characters = names.reduce((most, name) => Math.max(most, format_width[formatOf(name)]), 8);
+  const characters = names.reduce((most, name) => Math.max(most, format_width[formatOf(name)]), least);
   const cell_width = Math.ceil(characters * character) + 12;
   const exec = recording.mask("exec", position);
   const inactive = Array.from({ length: lane_count }, (_, lane) => ((exec >> BigInt(lane)) & 1n) === 0n);
@@ -77,7 +79,7 @@ export function VectorTable({ recording, position, names, changes, formatOf, cyc
           return (
             <div key={name} role="row" aria-rowindex={index + 2} class={`trace-vector${followed && selection?.lane === undefined ? " followed" : ""}`}
               style={{ top: (index + 1) * row_height, width: total, height: row_height }}>
-              <div class={`trace-label${changed.has(name) ? " changed" : ""}`} style={{ width: label_width, height: row_height }}>
+              <div role="rowheader" class={`trace-label${changed.has(name) ? " changed" : ""}`} style={{ width: label_width, height: row_height }}>
                 <button type="button" class="trace-name" onClick={() => select({ register: name })} aria-pressed={followed}
                   data-testid={`trace-name-${name}`} title={`Follow ${name}`}>{name}</button>
                 <button type="button" class="trace-format" onClick={() => cycleFormat(name)} data-testid={`trace-format-${name}`}

@@ -3,7 +3,12 @@
 export const formats = ["hex", "signed", "unsigned", "f32", "f16x2"] as const;
 export type Format = (typeof formats)[number];
 
-export const format_names: Record<Format, string> = {
+/** "auto": each register as guess.ts thinks. */
+export const choices = ["auto", ...formats] as const;
+export type Choice = (typeof choices)[number];
+
+export const format_names: Record<Choice, string> = {
+  auto: "floats where the instructions say so, else hexadecimal",
   hex: "hexadecimal",
   signed: "signed integer",
   unsigned: "unsigned integer",
@@ -80,6 +85,10 @@ export function formatWord(word: number, format: Format): string {
 
 export function nextFormat(format: Format): Format {
   return formats[(formats.indexOf(format) + 1) % formats.length] ?? "hex";
+}
+
+export function nextChoice(choice: Choice): Choice {
+  return choices[(choices.indexOf(choice) + 1) % choices.length] ?? "auto";
 }
 
 /** 0x and 16 digits. */
