@@ -1,5 +1,5 @@
 #include "hsa/async_handlers.h"
-#include "hsa/thread.h"
+#include "engine/thread.h"
 #include <algorithm>
 #include <mutex>
 #include <thread>
@@ -63,10 +63,10 @@ void AsyncHandlers::Impl::run() {
 void AsyncHandlers::Impl::add(const Entry& entry) {
   {
     const std::lock_guard lock(mutex);
+    if (!thread.joinable()) // first: without it nobody would call what was added
+      thread = engine::start_thread("crosslane event", [this] { run(); });
     added.push_back(entry);
     new_ones = true;
-    if (!thread.joinable())
-      thread = start_thread("crosslane event", [this] { run(); });
   }
   notify(changed);
 }

@@ -2,10 +2,10 @@
 // What is small and need not wait is copied by the caller, which is sooner than handing it over.
 #include "hsa/copy.h"
 #include "engine/guard.h"
+#include "engine/thread.h"
 #include "hsa/faults.h"
 #include "hsa/heap_tables.h"
 #include "hsa/runtime.h"
-#include "hsa/thread.h"
 #include <algorithm>
 #include <condition_variable>
 #include <cstring>
@@ -18,7 +18,7 @@ namespace crosslane::hsa {
 namespace {
 
 constexpr uint64_t small_bytes = 256 << 10;
-constexpr int copy_threads = 2; // there and back at once
+constexpr size_t copy_threads = 2; // there and back at once
 
 // The agent that a fault is reported of: whose memory it was, else the first GPU.
 const Agent& agent_of(Runtime& runtime, uint64_t address) {
@@ -132,12 +132,13 @@ void CopyEngine::Impl::run(Job& job) {
   }
 }
 
+// Those that are missing: of an earlier call, the system may have given some only.
 void CopyEngine::Impl::start() {
-  if (!threads.empty())
-    return;
-  threads.push_back(start_thread("crosslane wait", [this] { wait_loop(); }));
-  for (int i = 0; i < copy_threads; ++i)
-    threads.push_back(start_thread("crosslane copy", [this] { copy_loop(); }));
+  threads.reserve(1 + copy_threads);
+  if (threads.empty())
+    threads.push_back(engine::start_thread("crosslane wait", [this] { wait_loop(); }));
+  while (threads.size() < 1 + copy_threads)
+    threads.push_back(engine::start_thread("crosslane copy", [this] { copy_loop(); }));
 }
 
 void CopyEngine::Impl::copy_loop() {

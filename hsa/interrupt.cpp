@@ -1,6 +1,6 @@
 // The handler may do next to nothing, so a thread waits for its word.
 #include "hsa/interrupt.h"
-#include "hsa/thread.h"
+#include "engine/thread.h"
 #include <atomic>
 #include <csignal>
 #include <semaphore.h>
@@ -33,7 +33,7 @@ void handle(int signal) {
 Interrupt::Interrupt(std::function<void(const std::string&)> tell) : tell_(std::move(tell)) {
   sem_init(&arrived, 0, 0);
   which = 0, owner = getpid();
-  thread_ = start_thread("crosslane signal", [this] { run(); });
+  thread_ = engine::start_thread("crosslane signal", [this] { run(); });
   for (const int signal : signals) {
     struct sigaction before = {}, action = {};
     action.sa_handler = handle;

@@ -1,7 +1,7 @@
 #include "hsa/queue.h"
+#include "engine/thread.h"
 #include "hsa/memory.h"
 #include "hsa/runtime.h"
-#include "hsa/thread.h"
 #include "machine/memory.h"
 #include <algorithm>
 #include <cstddef>
@@ -77,12 +77,10 @@ Queues::~Queues() { stop_all(); }
 
 hsa_queue_t* Queues::add(std::unique_ptr<Queue> queue) {
   Queue* added = queue.get();
-  {
-    const std::lock_guard lock(mutex_);
-    queues_.push_back(std::move(queue));
-  }
-  if (added->agent)
-    added->thread = start_thread("crosslane queue", [added] { process_packets(*added); });
+  if (added->agent) // first: without it the queue is none
+    added->thread = engine::start_thread("crosslane queue", [added] { process_packets(*added); });
+  const std::lock_guard lock(mutex_);
+  queues_.push_back(std::move(queue));
   return &added->amd.hsa_queue;
 }
 

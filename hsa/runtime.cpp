@@ -80,8 +80,10 @@ hsa_status_t Runtime::init() {
   }
   if (references == INT32_MAX)
     return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
-  if (references++)
+  if (references) {
+    ++references;
     return HSA_STATUS_SUCCESS;
+  }
   std::string error;
   const Settings settings = read_settings(error);
   std::vector<const Card*> wanted;
@@ -95,7 +97,6 @@ hsa_status_t Runtime::init() {
     static std::string said; // clients try again and again
     if (error != said)
       say(said = error);
-    --references;
     return HSA_STATUS_ERROR;
   }
   std::unique_ptr<Runtime> runtime(new Runtime(settings));
@@ -112,6 +113,7 @@ hsa_status_t Runtime::init() {
   for (auto& agent : runtime->agents)
     runtime->heap->make_pools(*agent);
   instance.store(runtime.release(), std::memory_order_release);
+  references = 1;
   return HSA_STATUS_SUCCESS;
 }
 
@@ -144,6 +146,8 @@ hsa_status_t hsa_init() {
   try {
     return crosslane::hsa::Runtime::init();
   } catch (const std::bad_alloc&) {
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  } catch (const std::system_error&) { // no thread
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   }
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <vector>
 
 namespace crosslane::hsa {
@@ -62,6 +63,8 @@ template <class Body> hsa_status_t api(Body&& body) noexcept {
   try {
     return body(*runtime);
   } catch (const std::bad_alloc&) {
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  } catch (const std::system_error&) { // no thread
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   } catch (...) {
     return HSA_STATUS_ERROR;

@@ -1,10 +1,10 @@
 // A thread that sleeps unless a kernel runs for long.
 #include "profile/progress.h"
+#include "engine/thread.h"
 #include "report/names.h"
 #include <algorithm>
-#include <csignal>
 #include <fmt/format.h>
-#include <pthread.h>
+#include <system_error>
 #include <utility>
 
 namespace crosslane::profile {
@@ -51,12 +51,10 @@ engine::Progress* Progress::begin(const std::string& kernel, uint64_t groups) {
   const auto now = Clock::now();
   if (!started_) {
     started_ = true, began_ = now;
-    // Signals are for the threads of whoever has handlers.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    thread_ = std::thread([this] { run(); });
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    try {
+      thread_ = engine::start_thread("crosslane line", [this] { run(); });
+    } catch (const std::system_error&) { // no thread: no line
+    }
   }
   if (running_.empty()) {
     busy_since_ = now;

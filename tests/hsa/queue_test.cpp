@@ -1,6 +1,8 @@
 // Queues: dispatches, barriers, errors, independence, cancelling, many threads.
 #include "tests/hsa/runtime_fixture.h"
 #include <chrono>
+#include <csignal>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <thread>
 
@@ -282,6 +284,41 @@ TEST_F(Queues, ManyThreadsAndDispatches) {
   for (auto& thread : all)
     thread.join();
   EXPECT_EQ(counter, uint32_t(threads * dispatches * 64));
+}
+
+// No thread can have so much stack. Whoever asks is told, gets no half a queue, and has its signals as before.
+TEST_F(Queues, NoThreadIsAnError) {
+  pthread_attr_t usual, impossible;
+  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+  ASSERT_EQ(pthread_attr_init(&impossible), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&impossible, size_t(1) << 46), 0);
+  const auto signal = make(1);
+  sigset_t before, after;
+  pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  ASSERT_EQ(pthread_setattr_default_np(&impossible), 0);
+  hsa_queue_t* queue = nullptr;
+  EXPECT_EQ(hsa_queue_create(gpu(), 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  std::atomic<int> calls{0};
+  const auto count_calls = [](hsa_signal_value_t, void* n) {
+    ++*static_cast<std::atomic<int>*>(n);
+    return false;
+  };
+  EXPECT_EQ(hsa_amd_signal_async_handler(signal, HSA_SIGNAL_CONDITION_EQ, 0, count_calls, &calls), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  ASSERT_EQ(pthread_setattr_default_np(&usual), 0);
+  pthread_sigmask(SIG_SETMASK, nullptr, &after);
+  for (int number = 1; number < 32; ++number)
+    EXPECT_EQ(sigismember(&after, number), sigismember(&before, number)) << number;
+  // What was refused is not there; what comes now is.
+  EXPECT_SUCCESS(hsa_amd_signal_async_handler(signal, HSA_SIGNAL_CONDITION_EQ, 0, count_calls, &calls));
+  hsa_signal_store_screlease(signal, 0);
+  for (int i = 0; i < 5000 && !calls; ++i)
+    std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(calls, 1);
+  EXPECT_SUCCESS(hsa_queue_create(gpu(), 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue));
+  EXPECT_SUCCESS(hsa_queue_destroy(queue));
+  hsa_signal_destroy(signal);
+  pthread_attr_destroy(&usual);
+  pthread_attr_destroy(&impossible);
 }
 
 TEST(Runtime, SaysOnceWhatIsWrongWithTheEnvironment) {
