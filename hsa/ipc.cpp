@@ -23,26 +23,36 @@ struct Ticket {
   uint64_t size, inode;
 };
 static_assert(sizeof(Ticket) == sizeof(hsa_amd_ipc_memory_t));
-constexpr uint32_t memory_magic = 0x786c6d31, signal_magic = 0x786c7331;
+
+struct Kind {
+  uint32_t magic;
+  const char* file_name;
+};
+constexpr Kind memory_kind{0x786c6d31, "crosslane-memory"}, signal_kind{0x786c7331, "crosslane-signal"};
 
 uint64_t inode_of(int file) {
   struct stat status;
   return fstat(file, &status) == 0 ? status.st_ino : 0;
 }
 
-hsa_amd_ipc_memory_t make_handle(uint32_t magic, int file, uint32_t offset, uint64_t size) {
-  const Ticket ticket{magic, getpid(), file, offset, size, inode_of(file)};
+hsa_amd_ipc_memory_t make_handle(const Kind& kind, int file, uint32_t offset, uint64_t size) {
+  const Ticket ticket{kind.magic, getpid(), file, offset, size, inode_of(file)};
   hsa_amd_ipc_memory_t handle;
   std::memcpy(&handle, &ticket, sizeof handle);
   return handle;
 }
 
-// The file that a handle means; -1 if it means none any more.
-int open_handle(const hsa_amd_ipc_memory_t& handle, uint32_t magic, Ticket& ticket) {
+// The file that a handle means; -1 if it means none any more. A handle is what another process says: it may name anything, such
+// as a file that this process may write and the other may not.
+int open_handle(const hsa_amd_ipc_memory_t& handle, const Kind& kind, Ticket& ticket) {
   std::memcpy(&ticket, &handle, sizeof ticket);
-  if (ticket.magic != magic || ticket.offset >= page_bytes || !ticket.size)
+  if (ticket.magic != kind.magic || ticket.offset >= page_bytes || !ticket.size || ticket.size > INT64_MAX)
     return -1;
-  const int file = open(fmt::format("/proc/{}/fd/{}", ticket.process, ticket.file).c_str(), O_RDWR | O_CLOEXEC);
+  const int path = open(fmt::format("/proc/{}/fd/{}", ticket.process, ticket.file).c_str(), O_PATH | O_CLOEXEC);
+  if (path < 0)
+    return -1;
+  const int file = open_memory_file(path, kind.file_name);
+  close(path);
   struct stat status;
   if (file >= 0 && (fstat(file, &status) != 0 || uint64_t(status.st_ino) != ticket.inode ||
                     uint64_t(status.st_size) != page_ceil(ticket.offset + ticket.size))) {
@@ -71,7 +81,7 @@ void* map_block(int file, uint64_t size) {
 } // namespace
 
 void* allocate_shared(uint64_t size) {
-  const int file = make_memory_file("crosslane-signal", page_ceil(size));
+  const int file = make_memory_file(signal_kind.file_name, page_ceil(size));
   void* p = file < 0 ? nullptr : map_block(file, size);
   if (!p && file >= 0)
     close(file);
@@ -107,7 +117,7 @@ hsa_status_t hsa_amd_ipc_memory_create(void* ptr, size_t length, hsa_amd_ipc_mem
     Record& record = it->second;
     const uint64_t begin = page_floor(record.address), bytes = page_ceil(record.address + record.size) - begin;
     if (record.file < 0) {
-      const int file = make_memory_file("crosslane-memory", bytes);
+      const int file = make_memory_file(memory_kind.file_name, bytes);
       if (file < 0)
         return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
       const std::lock_guard lock(sharing);
@@ -117,7 +127,7 @@ hsa_status_t hsa_amd_ipc_memory_create(void* ptr, size_t length, hsa_amd_ipc_mem
       }
       record.file = file;
     }
-    *handle = make_handle(memory_magic, record.file, uint32_t(record.address - begin), record.size);
+    *handle = make_handle(memory_kind, record.file, uint32_t(record.address - begin), record.size);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -137,7 +147,7 @@ hsa_status_t hsa_amd_ipc_memory_attach(const hsa_amd_ipc_memory_t* handle, size_
       for (const auto& agent : runtime.agents)
         agents.push_back(agent.get());
     Ticket ticket;
-    const int file = open_handle(*handle, memory_magic, ticket);
+    const int file = open_handle(*handle, memory_kind, ticket);
     if (file < 0 || (length != ticket.size && length != page_ceil(ticket.size))) {
       if (file >= 0)
         close(file);
@@ -184,7 +194,7 @@ hsa_status_t hsa_amd_ipc_signal_create(hsa_signal_t signal, hsa_amd_ipc_signal_t
     const auto it = blocks.find(Signal::from(signal));
     if (it == blocks.end() || !handle)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    *handle = make_handle(signal_magic, it->second.file, 0, it->second.size);
+    *handle = make_handle(signal_kind, it->second.file, 0, it->second.size);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -194,7 +204,7 @@ hsa_status_t hsa_amd_ipc_signal_attach(const hsa_amd_ipc_signal_t* handle, hsa_s
     Ticket ticket;
     if (!handle || !signal)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    const int file = open_handle(*handle, signal_magic, ticket);
+    const int file = open_handle(*handle, signal_kind, ticket);
     if (file < 0 || ticket.size != sizeof(Signal)) {
       if (file >= 0)
         close(file);

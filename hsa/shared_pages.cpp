@@ -2,10 +2,12 @@
 #include "hsa/shared_pages.h"
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -175,9 +177,34 @@ void SignalLock::lock() {
     sleep_a_little();
 }
 
+constexpr int memory_file_seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+
 int make_memory_file(const char* name, uint64_t size) {
-  const int file = memfd_create(name, MFD_CLOEXEC);
-  if (file >= 0 && ftruncate(file, off_t(size)) != 0) {
+  const int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (file >= 0 && (ftruncate(file, off_t(size)) != 0 || fcntl(file, F_ADD_SEALS, memory_file_seals) != 0)) {
+    close(file);
+    return -1;
+  }
+  return file;
+}
+
+int open_memory_file(int path, const char* name) {
+  struct stat status;
+  if (fstat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid())
+    return -1;
+  char link[64], target[64];
+  std::snprintf(link, sizeof link, "/proc/self/fd/%d", path);
+  const ssize_t length = readlink(link, target, sizeof target - 1);
+  if (length < 0)
+    return -1;
+  target[length] = 0;
+  char expected[64];
+  std::snprintf(expected, sizeof expected, "/memfd:%s (deleted)", name);
+  if (std::strcmp(target, expected) != 0)
+    return -1;
+  // A name can be made to look like this one. But only a file of memfd_create can have seals on its size.
+  const int file = open(link, O_RDWR | O_CLOEXEC);
+  if (file >= 0 && fcntl(file, F_GET_SEALS) != memory_file_seals) {
     close(file);
     return -1;
   }

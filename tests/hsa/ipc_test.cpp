@@ -1,6 +1,9 @@
 // Memory and signals between two processes. The other one is made by fork before this one has a runtime.
 #include "tests/hsa/memory_fixture.h"
 #include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,6 +133,93 @@ TEST_F(MemoryTest, HandlesWithinOneProcess) {
   EXPECT_SUCCESS(hsa_amd_ipc_memory_detach(other));
   hsa_amd_ipc_memory_t nonsense{};
   EXPECT_EQ(hsa_amd_ipc_memory_attach(&nonsense, 4096, 0, nullptr, reinterpret_cast<void**>(&other)), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+// A handle as another process might forge it: that of real memory, but for the file that it names. hsa/ipc.cpp has its form.
+hsa_amd_ipc_memory_t naming(hsa_amd_ipc_memory_t handle, int file) {
+  const int32_t process = getpid();
+  struct stat status{};
+  EXPECT_EQ(fstat(file, &status), 0);
+  const uint64_t inode = status.st_ino;
+  auto* bytes = reinterpret_cast<uint8_t*>(&handle);
+  std::memcpy(bytes + 4, &process, 4);
+  std::memcpy(bytes + 8, &file, 4);
+  std::memcpy(bytes + 24, &inode, 8);
+  return handle;
+}
+
+int memory_file(const char* name, unsigned flags, uint64_t bytes, int seals) {
+  const int file = memfd_create(name, flags);
+  EXPECT_EQ(ftruncate(file, off_t(bytes)), 0);
+  if (seals)
+    EXPECT_EQ(fcntl(file, F_ADD_SEALS, seals), 0);
+  return file;
+}
+
+TEST_F(MemoryTest, ForgedHandlesAreRefused) {
+  auto* words = allocate<uint32_t>(vram, 4096);
+  hsa_amd_ipc_memory_t handle;
+  EXPECT_SUCCESS(hsa_amd_ipc_memory_create(words, 4096, &handle));
+  int32_t genuine = 0;
+  std::memcpy(&genuine, reinterpret_cast<const uint8_t*>(&handle) + 8, 4);
+  void* p = nullptr;
+  EXPECT_SUCCESS(hsa_amd_ipc_memory_attach(&handle, 4096, 0, nullptr, &p));
+  EXPECT_SUCCESS(hsa_amd_ipc_memory_detach(p));
+
+  const auto refused = [&](int file, const char* what) {
+    const auto forged = naming(handle, file);
+    EXPECT_EQ(hsa_amd_ipc_memory_attach(&forged, 4096, 0, nullptr, &p), HSA_STATUS_ERROR_INVALID_ARGUMENT) << what;
+    close(file);
+  };
+  // A file that was opened for reading only, and a new one in the folder of shared memory
+  char name[] = "/tmp/crosslane-ipc-XXXXXX", shared[] = "/dev/shm/crosslane-ipc-XXXXXX";
+  for (char* path : {name, shared}) {
+    const int file = mkstemp(path);
+    ASSERT_GE(file, 0);
+    EXPECT_EQ(ftruncate(file, 4096), 0);
+    refused(open(path, O_RDONLY), path);
+    unlink(path);
+    refused(file, path);
+  }
+  // Somebody else's memory, our name on memory that can shrink under us, and memory of another size
+  const int seals = fcntl(genuine, F_GET_SEALS);
+  EXPECT_EQ(seals & (F_SEAL_SHRINK | F_SEAL_GROW), F_SEAL_SHRINK | F_SEAL_GROW);
+  refused(memory_file("other", MFD_ALLOW_SEALING, 4096, seals), "name");
+  refused(memory_file("crosslane-memory", MFD_ALLOW_SEALING, 4096, 0), "no seals");
+  refused(memory_file("crosslane-memory", 0, 4096, 0), "no seals possible");
+  refused(memory_file("crosslane-memory", MFD_ALLOW_SEALING, 8192, seals), "size");
+  refused(open("/dev/zero", O_RDONLY), "device");
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  refused(ends[0], "pipe");
+  close(ends[1]);
+  // A size that wraps round to the file's
+  auto wrapped = handle;
+  const uint64_t offset_and_size[] = {4095ull << 32, UINT64_MAX - 4093};
+  std::memcpy(reinterpret_cast<uint8_t*>(&wrapped) + 12, reinterpret_cast<const uint8_t*>(offset_and_size) + 4, 12);
+  EXPECT_EQ(hsa_amd_ipc_memory_attach(&wrapped, size_t(offset_and_size[1]), 0, nullptr, &p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_SUCCESS(hsa_amd_memory_pool_free(words));
+}
+
+// What an unprivileged user offers, root does not take.
+TEST_F(MemoryTest, HandlesOfAnotherUserAreRefused) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can be another user";
+  auto* words = allocate<uint32_t>(vram, 4096);
+  hsa_amd_ipc_memory_t handle;
+  EXPECT_SUCCESS(hsa_amd_ipc_memory_create(words, 4096, &handle));
+  int32_t genuine = 0;
+  std::memcpy(&genuine, reinterpret_cast<const uint8_t*>(&handle) + 8, 4);
+  const int seals = fcntl(genuine, F_GET_SEALS);
+  int file = -1;
+  ASSERT_EQ(seteuid(65534), 0);
+  file = memory_file("crosslane-memory", MFD_ALLOW_SEALING, 4096, seals);
+  ASSERT_EQ(seteuid(0), 0);
+  void* p = nullptr;
+  const auto forged = naming(handle, file);
+  EXPECT_EQ(hsa_amd_ipc_memory_attach(&forged, 4096, 0, nullptr, &p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  close(file);
+  EXPECT_SUCCESS(hsa_amd_memory_pool_free(words));
 }
 
 } // namespace
