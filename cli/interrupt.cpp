@@ -6,7 +6,7 @@ namespace crosslane::cli {
 
 namespace {
 
-constexpr int signals[] = {SIGINT, SIGTERM};
+constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 std::atomic<bool> interrupted{false};
 std::atomic<int> which{0};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
@@ -37,6 +37,19 @@ Interrupt::~Interrupt() {
 
 const std::atomic<bool>& Interrupt::flag() const { return interrupted; }
 int Interrupt::signal() const { return which; }
-std::string Interrupt::text() const { return which == SIGINT ? "Ctrl-C" : which == SIGTERM ? "SIGTERM" : ""; }
+std::string Interrupt::text() const {
+  switch (which) {
+  case SIGINT:
+    return "Ctrl-C";
+  case SIGTERM:
+    return "SIGTERM";
+  case SIGHUP:
+    return "SIGHUP";
+  case SIGQUIT:
+    return "SIGQUIT";
+  default:
+    return "";
+  }
+}
 
 } // namespace crosslane::cli

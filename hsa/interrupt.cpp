@@ -10,7 +10,11 @@ namespace crosslane::hsa {
 
 namespace {
 
-constexpr int signals[] = {SIGINT, SIGTERM};
+struct Row {
+  int signal;
+  const char* name;
+};
+constexpr Row rows[] = {{SIGINT, "Ctrl-C"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGQUIT, "SIGQUIT"}};
 
 // Outlives the runtime: a signal may come at any time.
 sem_t arrived;
@@ -34,7 +38,7 @@ Interrupt::Interrupt(std::function<void(const std::string&)> tell) : tell_(std::
   sem_init(&arrived, 0, 0);
   which = 0, owner = getpid();
   thread_ = engine::start_thread("crosslane signal", [this] { run(); });
-  for (const int signal : signals) {
+  for (const auto& [signal, name] : rows) {
     struct sigaction before = {}, action = {};
     action.sa_handler = handle;
     action.sa_flags = int(SA_RESETHAND) | SA_RESTART;
@@ -45,7 +49,7 @@ Interrupt::Interrupt(std::function<void(const std::string&)> tell) : tell_(std::
 }
 
 Interrupt::~Interrupt() {
-  for (const int signal : signals) {
+  for (const auto& [signal, name] : rows) {
     struct sigaction now = {}, standard = {};
     standard.sa_handler = SIG_DFL;
     sigaction(signal, nullptr, &now);
@@ -62,7 +66,9 @@ void Interrupt::run() {
   const int signal = which;
   if (!signal)
     return;
-  tell_(signal == SIGINT ? "Ctrl-C" : "SIGTERM");
+  for (const Row& row : rows)
+    if (row.signal == signal)
+      tell_(row.name);
   sigset_t one;
   sigemptyset(&one);
   sigaddset(&one, signal);

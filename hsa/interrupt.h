@@ -1,6 +1,6 @@
-// Owns what becomes of SIGINT and SIGTERM while a program is profiled: the report of what was seen is written, and then
-// the process dies by that signal as ever. Only where the program leaves the signal to the system; its own handlers
-// stay.
+// Owns what becomes of SIGINT, SIGTERM, SIGHUP and SIGQUIT while a program is profiled: the report of what was seen is
+// written, and then the process dies by that signal as ever. Only where the program leaves the signal to the system; its
+// own handlers stay.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,7 +11,7 @@ namespace crosslane::hsa {
 // One at a time in a process.
 class Interrupt {
 public:
-  // `tell` is called by a thread of ours, with "Ctrl-C" or "SIGTERM"; then the process ends.
+  // `tell` is called by a thread of ours, with "Ctrl-C" or the signal's name; then the process ends.
   explicit Interrupt(std::function<void(const std::string& why)> tell);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;

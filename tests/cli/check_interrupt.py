@@ -85,6 +85,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="crosslane-interrupt-") as folder:
         interrupted(command, folder, signal.SIGINT, 130, "Ctrl-C")
         interrupted(command, folder, signal.SIGTERM, 143, "SIGTERM")
+        interrupted(command, folder, signal.SIGHUP, 129, "SIGHUP")
+        interrupted(command, folder, signal.SIGQUIT, 131, "SIGQUIT")
     progress(command)
     for complaint in complaints:
         print("check_interrupt.py:", complaint)

@@ -54,7 +54,7 @@ def main():
     options = parser.parse_args()
     profiled, stops = (os.path.join(options.programs, name) for name in ("profiled", "stops"))
 
-    for sent, why in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
+    for sent, why in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP"), (signal.SIGQUIT, "SIGQUIT")):
         run = Run(options.crosslane, [profiled, "endless"], sent)
         check(run.status == -sent, f"{why}: ended with {run.status}\n{run.out}{run.err}")
         check(run.files == ["p.json"], f"{why}: {run.files}")
