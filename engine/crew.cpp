@@ -15,27 +15,30 @@ namespace {
 struct Crew {
   static constexpr uint32_t closed = 1u << 31;
   std::atomic<uint32_t> state{0}; // helpers at work, and whether more may join
-  const std::function<void()>* work;
+  const std::function<bool(Worker)>* work;
   std::mutex mutex;
   std::exception_ptr exception;
 
-  void call() {
+  bool call(Worker worker) {
     try {
-      (*work)();
+      return (*work)(worker);
     } catch (...) {
       const std::lock_guard lock(mutex);
       exception = std::current_exception();
+      return true;
     }
   }
-  void help() {
+  // False: the helper shall come again.
+  bool help() {
     uint32_t now = state.load();
     do {
       if (now & closed)
-        return;
+        return true;
     } while (!state.compare_exchange_weak(now, now + 1));
-    call();
+    const bool over = call(Worker::helper);
     if (state.fetch_sub(1) == (closed | 1))
       state.notify_all();
+    return over;
   }
   void wait_for_helpers() {
     state.fetch_or(closed);
@@ -51,6 +54,13 @@ tbb::task_arena& arena() {
   return arena;
 }
 
+void enqueue(const std::shared_ptr<Crew>& crew) {
+  arena().enqueue([crew] {
+    if (!crew->help())
+      enqueue(crew);
+  });
+}
+
 } // namespace
 
 unsigned crew_limit() {
@@ -58,14 +68,16 @@ unsigned crew_limit() {
   return limit;
 }
 
-void work_together(unsigned helpers, const std::function<void()>& work) {
-  if (!helpers)
-    return work();
+void work_together(unsigned helpers, const std::function<bool(Worker)>& work) {
+  if (!helpers) {
+    work(Worker::caller);
+    return;
+  }
   const auto crew = std::make_shared<Crew>();
   crew->work = &work;
   for (unsigned i = 0; i < helpers; ++i)
-    arena().enqueue([crew] { crew->help(); });
-  crew->call();
+    enqueue(crew);
+  crew->call(Worker::caller);
   crew->wait_for_helpers();
   if (crew->exception)
     std::rethrow_exception(crew->exception);

@@ -89,11 +89,12 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   Shared shared{context, launch, packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset), count, std::clamp<uint64_t>(count / (threads * 16), 1, 64),
                 uint64_t(options.compute_units) * launch.groups_per_cu, options.gds ? *options.gds : own_gds};
   std::atomic<int64_t> cpu_nanoseconds{0};
-  work_together(unsigned(threads) - 1, [&] {
-    if (!options.listener) return run_thread(shared);
+  work_together(unsigned(threads) - 1, [&](Worker worker) {
+    if (!options.listener) return run_thread(shared, worker);
     const int64_t before = thread_nanoseconds();
-    run_thread(shared);
+    const bool over = run_thread(shared, worker);
     cpu_nanoseconds += thread_nanoseconds() - before;
+    return over;
   });
   outcome.fault = shared.fault;
   if (!outcome.fault && options.cancel && *options.cancel && shared.groups_done < count) {

@@ -64,6 +64,8 @@ struct Options {
   machine::Gds* gds = nullptr;        // global data share and sync resources that outlive the dispatch; null: zeroed ones of its own
   uint64_t preempt_after = 1u << 20;  // instructions before a spinning wave yields at a backward branch
   const std::atomic<bool>* cancel = nullptr;  // ends the dispatch (FaultKind::cancelled) soon after it has become true
+  // While it is not 0, more urgent dispatches run: the calling thread pauses between workgroups, and the others leave for them.
+  const std::atomic<uint32_t>* give_way = nullptr;
   Progress* progress = nullptr;       // is added to
   void (*interrupt)() = nullptr;      // called by the thread of a wave that sends MSG_INTERRUPT
   uint32_t compute_units = 64;        // of the card: how many workgroups it holds at once

@@ -1,6 +1,7 @@
 #include "engine/runner.h"
 #include "engine/diagnosis.h"
 #include "engine/hook_clock.h"
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <emmintrin.h>
@@ -66,8 +67,8 @@ struct Slot {
 
 class Thread {
 public:
-  explicit Thread(Shared& shared) : shared_(shared) {}
-  void run();
+  Thread(Shared& shared, Worker worker) : shared_(shared), worker_(worker) {}
+  bool run();
 
 private:
   bool claim();
@@ -82,10 +83,15 @@ private:
     const auto* cancel = shared_.context.options->cancel;
     return cancel && cancel->load(std::memory_order_relaxed);
   }
+  bool outranked() const {
+    const auto* give_way = shared_.context.options->give_way;
+    return give_way && give_way->load(std::memory_order_relaxed) != 0;
+  }
   void unstick();
   void report_progress(uint64_t workgroups);
 
   Shared& shared_;
+  const Worker worker_;
   Wave* volatile current_ = nullptr;   // read after the jump out of a faulting handler
   std::vector<std::unique_ptr<Slot>> idle_;
   std::deque<std::unique_ptr<Slot>> resident_;
@@ -145,7 +151,7 @@ bool Thread::claim() {
   }
   if (idle_.empty()) {
     idle_.push_back(std::make_unique<Slot>(shared_.launch, shared_.context, shared_.gds, hooks_));
-    idle_.back()->place = shared_.slots.fetch_add(1, std::memory_order_relaxed);
+    idle_.back()->place = shared_.places.take();
   }
   std::unique_ptr<Slot> slot = std::move(idle_.back());
   idle_.pop_back();
@@ -249,7 +255,7 @@ void Thread::report_progress(uint64_t workgroups) {
   progress->instructions.fetch_add(uint64_t(std::exchange(instructions_untold_, 0)), std::memory_order_relaxed);
 }
 
-void Thread::run() {
+bool Thread::run() {
   {
     const std::lock_guard lock(shared_.stuck_mutex);
     ++shared_.live_threads;
@@ -269,11 +275,20 @@ void Thread::run() {
   // New workgroups have precedence over preempted ones, up to a burst: who waits mostly waits for those to come. When one
   // has ended, the one preempted last goes on, which may have waited for it; otherwise they take turns.
   constexpr int burst = 64;
+  constexpr auto pause = std::chrono::microseconds(100);
   int started = 0;
   bool one_ended = false;
   size_t in_vain = 0;  // resident workgroups, one after the other, that only wait
   uint64_t epoch = 0;
+  bool over = true;
   while (!shared_.stop.load(std::memory_order_relaxed) && !cancelled()) {
+    if (outranked()) [[unlikely]] {
+      over = worker_ == Worker::caller || !resident_.empty() || claimed_ != claimed_end_;
+      // The caller goes on slowly, as somebody may wait for it. So does a helper with workgroups that wait; what it has claimed it ends
+      // at once. One that comes back too early must not come and go without end.
+      if (worker_ == Worker::caller || !resident_.empty() || (!over && !groups_)) std::this_thread::sleep_for(pause);
+      if (!over) break;
+    }
     if ((resident_.empty() || started < burst) && claim()) {
       ++started, in_vain = 0;
       unstick();
@@ -321,10 +336,12 @@ void Thread::run() {
   shared_.waves += waves_;
   shared_.hook_ticks += hooks_.all_ticks();
   shared_.groups_done += groups_;
+  for (const auto& slot : idle_) shared_.places.give_back(slot->place);
+  return over;
 }
 
 }  // namespace
 
-void run_thread(Shared& shared) { Thread(shared).run(); }
+bool run_thread(Shared& shared, Worker worker) { return Thread(shared, worker).run(); }
 
 }  // namespace crosslane::engine

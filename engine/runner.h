@@ -2,14 +2,38 @@
 // next workgroup of the grid, runs it until it ends or is preempted, and in the latter case takes others on besides, going
 // round, so that workgroups that wait for each other all make progress.
 #pragma once
+#include "engine/crew.h"
 #include "engine/guard.h"
 #include "engine/launch_state.h"
 #include "machine/gds.h"
 #include <atomic>
 #include <deque>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 namespace crosslane::engine {
+
+// Where on the card a slot's waves are (LaunchState::write_place): no two slots of a dispatch are in one place at a time.
+class Places {
+public:
+  uint32_t take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return next_++;
+    const uint32_t place = free_.back();
+    free_.pop_back();
+    return place;
+  }
+  void give_back(uint32_t place) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(place);
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<uint32_t> free_;
+  uint32_t next_ = 0;
+};
 
 // What the threads of one dispatch share.
 struct Shared {
@@ -22,7 +46,7 @@ struct Shared {
   machine::Gds& gds;
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> extra{0};
-  std::atomic<uint32_t> slots{0};       // made so far by all threads
+  Places places{};                      // of the slots of all threads
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> instructions{0}, waves{0}, groups_done{0};
   std::atomic<uint64_t> hook_ticks{0};  // of the time stamp counter
@@ -34,6 +58,7 @@ struct Shared {
   unsigned live_threads = 0, stuck_threads = 0;
 };
 
-void run_thread(Shared& shared);
+// False: a helper left its part to the others, to help a more urgent dispatch.
+bool run_thread(Shared& shared, Worker worker);
 
 }  // namespace crosslane::engine

@@ -1,6 +1,7 @@
 // Owns Agent: the CPU or one emulated GPU. Its handle is its address.
 #pragma once
 #include "hsa/card.h"
+#include "hsa/precedence.h"
 #include "machine/gds.h"
 #include <atomic>
 #include <hsa/hsa.h>
@@ -21,6 +22,7 @@ struct Agent {
   uint64_t vram_bytes = 0;    // the card's, or what the user said
   std::vector<std::unique_ptr<Pool>> pools; // made by memory.cpp
   machine::Gds gds;           // of the card, shared by all its queues
+  Precedence precedence;      // among its queues
   bool gpu() const { return card != nullptr; }
   hsa_agent_t handle() const { return {reinterpret_cast<uint64_t>(this)}; }
   hsa_isa_t isa_handle() const; // of the one it has, see hsa/isa.h; 0 for the CPU

@@ -56,6 +56,9 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
   options.cancel = &queue.stop;
   options.interrupt = notify_all;
   options.compute_units = queue.agent->card->compute_units;
+  const hsa_amd_queue_priority_t priority = queue.priority;
+  options.give_way = queue.agent->precedence.above(priority);
+  const Precedence::Dispatch preceding(queue.agent->precedence, priority);
   Statistics::Launch launch(*runtime.statistics, code, *kernel, aql, options);
   engine::Outcome outcome;
   try {

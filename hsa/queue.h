@@ -22,6 +22,7 @@ struct Queue {
   Signal* doorbell = nullptr;
   Signal* inactive = nullptr;   // becomes the status of an error
   bool owns_doorbell = true;
+  std::atomic<hsa_amd_queue_priority_t> priority{HSA_AMD_QUEUE_PRIORITY_NORMAL};
   bool cooperative = false;     // HSA_QUEUE_TYPE_COOPERATIVE: one grid at a time, all of it resident
   void* ring = nullptr;         // of packets, 64 bytes each
   void (*callback)(hsa_status_t, hsa_queue_t*, void*) = nullptr;

@@ -72,10 +72,15 @@ hsa_status_t hsa_queue_inactivate(hsa_queue_t* handle) {
   });
 }
 
-// Of no effect on results; the emulated card has no other work to prefer.
+// From the next dispatch on.
 hsa_status_t hsa_amd_queue_set_priority(hsa_queue_t* handle, hsa_amd_queue_priority_t priority) {
-  return with_queue(handle, [&](Queue&) {
-    return unsigned(priority) <= HSA_AMD_QUEUE_PRIORITY_HIGH ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  return with_queue(handle, [&](Queue& queue) {
+    if (unsigned(priority) > HSA_AMD_QUEUE_PRIORITY_HIGH)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (queue.agent && priority != HSA_AMD_QUEUE_PRIORITY_NORMAL)
+      queue.agent->precedence.begin_use();
+    queue.priority = priority;
+    return HSA_STATUS_SUCCESS;
   });
 }
 
