@@ -31,6 +31,9 @@ struct Memory {
   uint64_t bytes;
 };
 
+// Instinct cards from Vega 20 on correct errors of their SRAM, and have links to each other.
+constexpr std::string_view none = "", xnack = ":xnack-", ecc = ":sramecc+:xnack-", no_ecc = ":sramecc-:xnack-";
+
 constexpr Card make(std::string_view name, std::string_view product, isa::Target target, std::string_view features,
                     uint32_t pci, uint32_t revision, Family family, uint32_t units, uint32_t engines, uint32_t arrays,
                     uint32_t clock, Memory memory, uint32_t l2_kib) {
@@ -55,11 +58,11 @@ constexpr Card make(std::string_view name, std::string_view product, isa::Target
           .max_waves_per_unit = cdna2 ? 32U : 40U, // 8 or 10 a SIMD
           .revision = revision,
           .family = family,
-          .apu = is_apu(family)};
+          .apu = is_apu(family),
+          .xgmi = features == ecc};
 }
 
 using enum isa::Target;
-constexpr std::string_view none = "", xnack = ":xnack-", ecc = ":sramecc+:xnack-", no_ecc = ":sramecc-:xnack-";
 
 // clang-format off
 // What a gfx name means stands first among the cards of its target.

@@ -26,6 +26,7 @@ struct Card {
   uint32_t revision;             // HSA_AMD_AGENT_INFO_ASIC_REVISION
   uint32_t family;               // AMDGPU_FAMILY_* of the kernel's amdgpu_drm.h
   bool apu;                      // the GPU is part of a CPU and its memory is the system's
+  bool xgmi;                     // it has links of its own to other GPUs, and so fine-grained memory that they may share
 };
 
 // All cards; the first one of a target is what its gfx name means.

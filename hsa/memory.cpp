@@ -18,15 +18,17 @@ constexpr uint64_t looked_at_bytes = 64 << 20; // allocations from here on are c
 
 constexpr uint64_t round_up(uint64_t value) { return (value + granule_bytes - 1) / granule_bytes * granule_bytes; }
 
-void add_pool(Agent& agent, std::vector<Pool*>& all, hsa_amd_segment_t segment, uint32_t flags, uint64_t size) {
+Pool& add_pool(Agent& agent, std::vector<Pool*>& all, hsa_amd_segment_t segment, uint32_t flags, uint64_t size) {
   auto pool = std::make_unique<Pool>();
   pool->agent = &agent;
   pool->segment = segment;
   pool->flags = flags;
   pool->size = size;
   all.push_back(pool.get());
-  agent.pools.push_back(std::move(pool));
+  return *agent.pools.emplace_back(std::move(pool));
 }
+
+std::atomic<uint64_t>& used_of(Pool& pool) { return (pool.same_memory ? pool.same_memory : &pool)->used; }
 
 } // namespace
 
@@ -61,7 +63,7 @@ bool HeapTables::take(Pool* pool, uint64_t bytes) {
     used -= bytes;
     return false;
   }
-  if (pool && pool->used.fetch_add(bytes) + bytes > pool->size) {
+  if (pool && used_of(*pool).fetch_add(bytes) + bytes > pool->size) {
     give_back(pool, bytes);
     return false;
   }
@@ -71,7 +73,7 @@ bool HeapTables::take(Pool* pool, uint64_t bytes) {
 void HeapTables::give_back(Pool* pool, uint64_t bytes) {
   used -= bytes;
   if (pool)
-    pool->used -= bytes;
+    used_of(*pool) -= bytes;
 }
 
 Heap::Heap() : tables_(std::make_unique<HeapTables>()) { tables_->capacity = host_memory_bytes(); }
@@ -84,14 +86,17 @@ Heap::~Heap() {
       close(record.file);
 }
 
-void Heap::make_pools(Agent& agent) {
+// As ROCr: what GPUs may share while kernels run is fine-grained, and a GPU without links has it only if the user insists.
+void Heap::make_pools(Agent& agent, bool fine_grain_pcie) {
   const std::unique_lock lock(tables_->mutex);
   auto& all = tables_->pools;
   constexpr uint32_t fine = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED;
   constexpr uint32_t kernarg = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT;
   constexpr uint32_t coarse = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED;
   if (agent.gpu()) {
-    add_pool(agent, all, HSA_AMD_SEGMENT_GLOBAL, coarse, agent.vram_bytes);
+    Pool& memory = add_pool(agent, all, HSA_AMD_SEGMENT_GLOBAL, coarse, agent.vram_bytes);
+    if (agent.card->xgmi || fine_grain_pcie)
+      add_pool(agent, all, HSA_AMD_SEGMENT_GLOBAL, fine, agent.vram_bytes).same_memory = &memory;
     add_pool(agent, all, HSA_AMD_SEGMENT_GROUP, 0, lds_bytes);
   } else {
     for (const uint32_t flags : {fine, fine | kernarg, coarse})

@@ -14,7 +14,8 @@ struct Pool {
   hsa_amd_segment_t segment = HSA_AMD_SEGMENT_GLOBAL; // GROUP: LDS, which nobody allocates
   uint32_t flags = 0;                                 // HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_*
   uint64_t size = 0;                                  // bytes
-  std::atomic<uint64_t> used{0};                      // bytes
+  Pool* same_memory = nullptr;                        // the pool whose bytes these are too: of the same memory in another way
+  std::atomic<uint64_t> used{0};                      // bytes; there, if they are another's too
   hsa_amd_memory_pool_t handle() const { return {reinterpret_cast<uint64_t>(this)}; }
   hsa_region_t region() const { return {reinterpret_cast<uint64_t>(this)}; }
 };
@@ -26,7 +27,7 @@ public:
   Heap();
   ~Heap();
   // For the pools of an agent, when it is made.
-  void make_pools(Agent&);
+  void make_pools(Agent&, bool fine_grain_pcie);
 
   // Memory that the runtime itself or a client wants. Null when the pool is exhausted or the host has none. `pool` null: not
   // accounted to any. The name is what faults call it. It begins with a page, or, if `tight`, at a multiple of 256 and ends right

@@ -80,10 +80,7 @@ hsa_amd_memory_pool_access_t access(const Agent& agent, const Pool& pool) {
   return HSA_AMD_MEMORY_POOL_ACCESS_DISALLOWED_BY_DEFAULT;
 }
 
-// Vega 20 and the MI cards after it have links of their own to each other.
-bool has_xgmi(const Agent& agent) {
-  return agent.gpu() && (agent.name == "gfx906" || agent.name == "gfx908" || agent.name == "gfx90a");
-}
+bool has_xgmi(const Agent& agent) { return agent.gpu() && agent.card->xgmi; }
 
 // Bandwidth of PCIe 3.0 x16 and of one xGMI link, in MB/s. Source: AMD MI50 and Vega 10 data sheets.
 hsa_amd_memory_pool_link_info_t link(const Agent& agent, const Pool& pool) {
@@ -373,30 +370,6 @@ hsa_status_t hsa_amd_coherency_set_type(hsa_agent_t handle, hsa_amd_coherency_ty
     return type == HSA_AMD_COHERENCY_TYPE_COHERENT || type == HSA_AMD_COHERENCY_TYPE_NONCOHERENT
                ? HSA_STATUS_SUCCESS // which more coherence than asked for satisfies
                : HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  });
-}
-
-// Not supported, as HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED says; kernels may use any host memory without them.
-hsa_status_t hsa_amd_svm_attributes_set(void*, size_t, hsa_amd_svm_attribute_pair_t*, size_t) {
-  return api([](Runtime&) {
-    say_once("hsa_amd_svm_attributes_set",
-             "hsa_amd_svm_attributes_set: there are no attributes of shared virtual memory");
-    return HSA_STATUS_ERROR;
-  });
-}
-
-hsa_status_t hsa_amd_svm_attributes_get(void*, size_t, hsa_amd_svm_attribute_pair_t*, size_t) {
-  return api([](Runtime&) {
-    say_once("hsa_amd_svm_attributes_get",
-             "hsa_amd_svm_attributes_get: there are no attributes of shared virtual memory");
-    return HSA_STATUS_ERROR;
-  });
-}
-
-hsa_status_t hsa_amd_svm_prefetch_async(void*, size_t, hsa_agent_t, uint32_t, const hsa_signal_t*, hsa_signal_t) {
-  return api([](Runtime&) {
-    say_once("hsa_amd_svm_prefetch_async", "hsa_amd_svm_prefetch_async: shared virtual memory does not move");
-    return HSA_STATUS_ERROR;
   });
 }
 

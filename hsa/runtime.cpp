@@ -7,6 +7,7 @@
 #include "hsa/memory.h"
 #include "hsa/queue.h"
 #include "hsa/statistics.h"
+#include "hsa/svm.h"
 #include <atomic>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -43,6 +44,7 @@ Runtime* Runtime::current() { return instance.load(std::memory_order_acquire); }
 
 Runtime::Runtime(Settings s) : settings(std::move(s)) {
   heap = std::make_unique<Heap>();
+  svm = std::make_unique<SvmRanges>();
   code = std::make_unique<CodeRegistry>();
   statistics = std::make_unique<Statistics>(settings);
   copies = std::make_unique<CopyEngine>(*this);
@@ -111,7 +113,7 @@ hsa_status_t Runtime::init() {
     runtime->agents.push_back(std::move(gpu));
   }
   for (auto& agent : runtime->agents)
-    runtime->heap->make_pools(*agent);
+    runtime->heap->make_pools(*agent, settings.fine_grain_pcie);
   instance.store(runtime.release(), std::memory_order_release);
   references = 1;
   return HSA_STATUS_SUCCESS;

@@ -21,6 +21,7 @@ class CopyEngine;   // copy.h
 class Statistics;   // statistics.h
 class Interrupt;    // interrupt.h
 class Queues;       // queue.h
+class SvmRanges;    // svm.h
 
 class Runtime {
 public:
@@ -35,6 +36,7 @@ public:
   Agent* agent(hsa_agent_t handle) const;
 
   std::unique_ptr<Heap> heap;                 // every allocation, pools and regions
+  std::unique_ptr<SvmRanges> svm;             // what is asked of ranges of host memory
   std::unique_ptr<CodeRegistry> code;         // loaded code, by address
   std::unique_ptr<AsyncHandlers> async_handlers;
   std::unique_ptr<CopyEngine> copies;

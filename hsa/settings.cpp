@@ -77,6 +77,7 @@ Settings read_settings(std::string& error) {
   }
   settings.quiet = flag("CROSSLANE_QUIET");
   settings.stats = flag("CROSSLANE_STATS");
+  settings.fine_grain_pcie = variable("HSA_FORCE_FINE_GRAIN_PCIE") == "1"; // ROCr's own test
   settings.output = variable("CROSSLANE_OUTPUT");
   return settings;
 }

@@ -11,6 +11,7 @@
 //   CROSSLANE_PROFILE_JSON, _CSV, _HTML          files for the profile; without CROSSLANE_PROFILE: of all views
 //   CROSSLANE_PROFILE_PER_WAVE                   1: branches of each wavefront in the JSON
 //   CROSSLANE_PROFILE_TRACE_WAVE                 12:0: one wave step by step, of the first launch that has it
+//   HSA_FORCE_FINE_GRAIN_PCIE   1, as for ROCr: device memory also in a fine-grained pool, on cards without links to others
 //   CROSSLANE_THREADS  most threads that one dispatch uses (default: all cores)
 #pragma once
 #include "profile/options.h"
@@ -24,6 +25,7 @@ struct Settings {
   std::vector<std::string> gpus;
   uint64_t vram = 0; // bytes; 0: the card's
   bool quiet = false, stats = false;
+  bool fine_grain_pcie = false;
   profile::Options profile;
   std::string output;
   unsigned threads = 0; // 0: all cores

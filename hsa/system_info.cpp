@@ -5,6 +5,7 @@
 #include "hsa/loader_extension.h"
 #include "hsa/runtime.h"
 #include "hsa/signal.h"
+#include "hsa/svm.h"
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -49,7 +50,7 @@ const Extension* find(uint16_t id) {
   return found == extensions.end() ? nullptr : found;
 }
 
-hsa_status_t tell(hsa_system_info_t attribute, void* value) {
+hsa_status_t tell(const Runtime& runtime, hsa_system_info_t attribute, void* value) {
   switch (attribute) {
   case HSA_SYSTEM_INFO_VERSION_MAJOR:
   case HSA_SYSTEM_INFO_VERSION_MINOR: // 1.1, as ROCr
@@ -68,9 +69,9 @@ hsa_status_t tell(hsa_system_info_t attribute, void* value) {
     return give(value, extension_bits());
   case HSA_AMD_SYSTEM_INFO_BUILD_VERSION:
     return give(value, static_cast<const char*>("crosslane"));
-  // hsa_amd_svm_* keep no attributes. Kernels may use memory of the host all the same.
   case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED:
-  case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT:
+    return give(value, svm_supported(runtime));
+  case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT: // XNACK, which no card here has on
     return give(value, false);
   }
   return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -93,7 +94,7 @@ using namespace crosslane::hsa;
 extern "C" {
 
 hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* value) {
-  return api([&](Runtime&) { return value ? tell(attribute, value) : HSA_STATUS_ERROR_INVALID_ARGUMENT; });
+  return api([&](Runtime& runtime) { return value ? tell(runtime, attribute, value) : HSA_STATUS_ERROR_INVALID_ARGUMENT; });
 }
 
 hsa_status_t hsa_extension_get_name(uint16_t id, const char** name) {

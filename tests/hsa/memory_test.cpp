@@ -53,6 +53,48 @@ TEST_F(MemoryTest, PoolsAreThoseOfTheRealRuntime) {
   EXPECT_EQ(hsa_amd_memory_pool_get_info(vram, hsa_amd_memory_pool_info_t(99), &p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
+// As rocminfo shows on such a card: the same memory once more, fine-grained.
+class InstinctMemoryTest : public MemoryTest {
+protected:
+  InstinctMemoryTest() : MemoryTest("mi50") {}
+  void SetUp() override {
+    setenv("CROSSLANE_VRAM", "64M", 1);
+    MemoryTest::SetUp();
+    unsetenv("CROSSLANE_VRAM");
+  }
+};
+TEST_F(InstinctMemoryTest, DeviceMemoryIsAlsoFineGrained) {
+  const auto pools = pools_of(gpu());
+  ASSERT_EQ(pools.size(), 3u);
+  EXPECT_EQ(pool_info<uint32_t>(pools[0], HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS), coarse);
+  EXPECT_EQ(pool_info<uint32_t>(pools[1], HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS), fine);
+  EXPECT_EQ(pool_info<uint32_t>(pools[2], HSA_AMD_MEMORY_POOL_INFO_SEGMENT), uint32_t(HSA_AMD_SEGMENT_GROUP));
+  void *p = nullptr, *q = nullptr;
+  EXPECT_SUCCESS(hsa_amd_memory_pool_allocate(pools[0], 40 << 20, 0, &p));
+  EXPECT_EQ(hsa_amd_memory_pool_allocate(pools[1], 40 << 20, 0, &q), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_SUCCESS(hsa_amd_memory_pool_free(p));
+  EXPECT_SUCCESS(hsa_amd_memory_pool_allocate(pools[1], 40 << 20, 0, &q));
+  hsa_amd_pointer_info_t info{};
+  info.size = sizeof info;
+  EXPECT_SUCCESS(hsa_amd_pointer_info(q, &info, nullptr, nullptr, nullptr));
+  EXPECT_EQ(info.global_flags, fine);
+  EXPECT_EQ(hsa_amd_memory_pool_allocate(pools[0], 40 << 20, 0, &p), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_SUCCESS(hsa_amd_memory_pool_free(q));
+}
+TEST(ForcedFineGrain, IsThereOnAnyCard) {
+  setenv("HSA_FORCE_FINE_GRAIN_PCIE", "1", 1);
+  setenv("CROSSLANE_GPU", "vega20", 1);
+  ASSERT_SUCCESS(hsa_init());
+  EXPECT_SUCCESS(hsa_iterate_agents(
+      [](hsa_agent_t agent, void*) {
+        EXPECT_EQ(pools_of(agent).size(), 3u);
+        return HSA_STATUS_SUCCESS;
+      },
+      nullptr));
+  EXPECT_SUCCESS(hsa_shut_down());
+  unsetenv("HSA_FORCE_FINE_GRAIN_PCIE");
+}
+
 // GCC takes the first kernarg region of the GPU, and the first coarse-grained one for its data: that must be on the GPU.
 TEST_F(TwoGpuMemoryTest, RegionsOfAGpuBeginWithItsOwnMemory) {
   for (const auto agent : gpus) {
@@ -264,10 +306,6 @@ TEST_F(MemoryTest, WhatIsNotSupportedSaysSo) {
   void* p = allocate(vram, 64);
   EXPECT_EQ(hsa_amd_memory_migrate(p, host, 0), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   EXPECT_EQ(hsa_amd_memory_migrate(p, host, 1), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  hsa_amd_svm_attribute_pair_t attribute{};
-  EXPECT_NE(hsa_amd_svm_attributes_set(p, 64, &attribute, 1), HSA_STATUS_SUCCESS);
-  EXPECT_NE(hsa_amd_svm_attributes_get(p, 64, &attribute, 1), HSA_STATUS_SUCCESS);
-  EXPECT_NE(hsa_amd_svm_prefetch_async(p, 64, gpu(), 0, nullptr, signal), HSA_STATUS_SUCCESS);
   EXPECT_SUCCESS(hsa_amd_memory_pool_free(p));
 }
 

@@ -33,7 +33,7 @@ TEST(SystemInfo, IsWhatRocminfoPrints) {
   EXPECT_EQ(system_get<hsa_machine_model_t>(HSA_SYSTEM_INFO_MACHINE_MODEL), HSA_MACHINE_MODEL_LARGE);
   EXPECT_EQ(system_get<hsa_endianness_t>(HSA_SYSTEM_INFO_ENDIANNESS), HSA_ENDIANNESS_LITTLE);
   EXPECT_NE(system_get<const char*>(HSA_AMD_SYSTEM_INFO_BUILD_VERSION), nullptr);
-  EXPECT_FALSE(system_get<bool>(HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED));
+  EXPECT_TRUE(system_get<bool>(HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED));
   EXPECT_FALSE(system_get<bool>(HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT));
 }
 
