@@ -24,6 +24,13 @@ hsa_status_t take_signals(uint32_t count, const hsa_signal_t* handles, hsa_signa
   return completion.handle ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_SIGNAL;
 }
 
+// HIP takes it for granted that a copy is done.
+template <class Body> hsa_status_t copying(Body&& body) {
+  if (in_forked_child())
+    end_forked_child();
+  return api(std::forward<Body>(body));
+}
+
 struct Rect {
   uint8_t* base;
   uint64_t pitch, slice;
@@ -49,7 +56,7 @@ extern "C" {
 hsa_status_t hsa_amd_memory_async_copy(void* dst, hsa_agent_t dst_agent, const void* src, hsa_agent_t src_agent,
                                        size_t size, uint32_t count, const hsa_signal_t* handles,
                                        hsa_signal_t completion) {
-  return api([&](Runtime& runtime) {
+  return copying([&](Runtime& runtime) {
     if (!dst || !src)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (!runtime.agent(dst_agent) || !runtime.agent(src_agent))
@@ -71,7 +78,7 @@ hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t* dst, const 
                                             const hsa_dim3_t* range, hsa_agent_t agent_handle,
                                             hsa_amd_copy_direction_t direction, uint32_t count,
                                             const hsa_signal_t* handles, hsa_signal_t completion) {
-  return api([&](Runtime& runtime) {
+  return copying([&](Runtime& runtime) {
     if (!dst || !src || !dst_offset || !src_offset || !range || !dst->base || !src->base)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (direction != hsaHostToDevice && direction != hsaDeviceToHost && direction != hsaDeviceToDevice)
@@ -93,7 +100,7 @@ hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t* dst, const 
 }
 
 hsa_status_t hsa_amd_memory_fill(void* ptr, uint32_t value, size_t count) {
-  return api([&](Runtime& runtime) {
+  return copying([&](Runtime& runtime) {
     if (!ptr || reinterpret_cast<uint64_t>(ptr) % 4)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (!count)

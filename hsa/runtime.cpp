@@ -70,6 +70,10 @@ Runtime::~Runtime() {
 }
 
 hsa_status_t Runtime::init() {
+  if (in_forked_child()) {
+    say_forked();
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  }
   const std::lock_guard lock(init_mutex);
   // libomptarget of LLVM 15 starts anew while the process ends, with handles of the time before it shut down.
   if (left_for_good)
@@ -78,7 +82,10 @@ hsa_status_t Runtime::init() {
   static int registrations = 0;
   if (registrations < 16) {
     ++registrations;
-    std::atexit([] { ending = true; });
+    std::atexit([] {
+      ending = true;
+      say_no_more();
+    });
   }
   if (references == INT32_MAX)
     return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
@@ -114,12 +121,15 @@ hsa_status_t Runtime::init() {
   }
   for (auto& agent : runtime->agents)
     runtime->heap->make_pools(*agent, settings.fine_grain_pcie);
+  watch_forks([] { return instance.load() != nullptr; }, [] { instance = nullptr; });
   instance.store(runtime.release(), std::memory_order_release);
   references = 1;
   return HSA_STATUS_SUCCESS;
 }
 
 hsa_status_t Runtime::shut_down() {
+  if (in_forked_child())
+    return HSA_STATUS_ERROR_NOT_INITIALIZED;
   const std::lock_guard lock(init_mutex);
   if (!references)
     return HSA_STATUS_ERROR_NOT_INITIALIZED;

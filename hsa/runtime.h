@@ -2,6 +2,7 @@
 // hsa_shut_down, and not at all by programs that just exit (HIP, GCC), whose last words may still use it.
 #pragma once
 #include "hsa/agent.h"
+#include "hsa/fork.h"
 #include "hsa/settings.h"
 #include "machine/memory.h"
 #include <hsa/hsa.h>
@@ -60,8 +61,11 @@ private:
 // Runs the body of an API function: not before hsa_init, and no exception leaves it.
 template <class Body> hsa_status_t api(Body&& body) noexcept {
   Runtime* runtime = Runtime::current();
-  if (!runtime)
+  if (!runtime) {
+    if (in_forked_child())
+      say_forked();
     return HSA_STATUS_ERROR_NOT_INITIALIZED;
+  }
   try {
     return body(*runtime);
   } catch (const std::bad_alloc&) {

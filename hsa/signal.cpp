@@ -2,6 +2,7 @@
 // does a change of their value cost more than a store. The pattern is Dekker's: the waiter announces itself and then
 // looks at the value, the other side stores the value and then looks for waiters.
 #include "hsa/signal.h"
+#include "hsa/fork.h"
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
@@ -21,6 +22,8 @@ std::atomic<uint32_t> sleepers{0};
 uint64_t mailbox; // where kernels write the event's number before they send the interrupt; nobody reads it
 
 void wake() {
+  if (in_forked_child()) // who waits here was a thread of the parent
+    end_forked_child();
   events.fetch_add(1);
   syscall(SYS_futex, &events, FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr, nullptr, 0);
 }
@@ -147,6 +150,8 @@ bool wait_until(std::span<Signal* const> signals, const std::function<bool()>& r
     // Whoever is to make it ready may have been woken on this very core.
     sched_yield();
   }
+  if (in_forked_child())
+    end_forked_child();
   const Announced announced(signals);
   for (;;) {
     const uint32_t seen = events.load();
