@@ -1,4 +1,5 @@
 #include "engine/diagnosis.h"
+#include "codeobject/kernel_descriptor.h"
 #include "engine/executes.h"
 #include "engine/lane_address.h"
 #include "isa/decode.h"
@@ -26,6 +27,16 @@ void find_lane(machine::Fault& fault, const isa::Instruction& inst, const Wave& 
       return;
     }
   }
+}
+
+// What a work-item has of private memory, and why that may be too little.
+std::string beyond_scratch(uint64_t address, const DispatchContext& ctx, const Wave& w) {
+  const auto* descriptor = reinterpret_cast<const void*>(ctx.packet->kernel_object);
+  const auto kd = ctx.options->amd_kernel_code ? codeobject::KernelDescriptor::at_version2(descriptor) : codeobject::KernelDescriptor::at(descriptor);
+  return "byte " + std::to_string(address - machine::apertures().private_base) + " of a work-item's private memory, which has " +
+         std::to_string(w.scratch_bytes) + " bytes (the kernel declares " + std::to_string(kd.private_segment_fixed_size) + ", the dispatch asks for " +
+         std::to_string(ctx.packet->private_segment_size) +
+         "); compilers cannot tell how deep a recursion goes, nor what calls through pointers need: more must then be asked for (crosslane launch --stack BYTES)";
 }
 
 }  // namespace
@@ -60,6 +71,7 @@ void diagnose(machine::Fault& fault, const Wave& w) {
     find_lane(fault, inst, w);
     if (ctx.options->memory) fault.detail = ctx.options->memory->describe(fault.address);
   }
+  if (fault.kind == machine::FaultKind::scratch_out_of_range) fault.detail = beyond_scratch(fault.address, ctx, w);
 }
 
 }  // namespace crosslane::engine

@@ -100,7 +100,7 @@ hsa_status_t status_of(const machine::Fault& fault) {
 void remember_diagnosis(hsa_status_t status, const std::string& text) {
   const char* name = text_of(uint32_t(status));
   const std::lock_guard lock(mutex);
-  diagnoses()[status].push_front(fmt::format("{}\n{}", name ? name : "error", text));
+  diagnoses()[status].push_front(fmt::format("{}\ncrosslane: {}", name ? name : "error", text));
 }
 
 void memory_fault(Runtime& runtime, const Agent& agent, uint64_t address, const std::string& diagnosis) {
@@ -112,6 +112,7 @@ void memory_fault(Runtime& runtime, const Agent& agent, uint64_t address, const 
     callback = runtime.event_callback, data = runtime.event_data;
   }
   if (callback) {
+    runtime.statistics->print(); // LLVM's OpenMP aborts when it is told
     hsa_amd_event_t event{};
     event.event_type = HSA_AMD_GPU_MEMORY_FAULT_EVENT;
     event.memory_fault = {agent.handle(), address, HSA_AMD_MEMORY_FAULT_PAGE_NOT_PRESENT};

@@ -78,6 +78,20 @@ TEST(Fault, NamesJumpsOutOfTheCode) {
   }
 }
 
+// A stack that goes deeper than the compiler declared: lane 7 alone leaves what the dispatch gives.
+TEST(Fault, SaysWhatPrivateMemoryThereIs) {
+  const Kernel kernel(isa::Target::gfx900,
+                      "v_cmp_eq_u32 vcc, 7, v0\nv_mov_b32 v1, 8\nv_mov_b32 v2, 0x1000\nv_cndmask_b32 v1, v1, v2, vcc\n"
+                      "v_mov_b32 v2, 2\nv_lshlrev_b32 v2, 16, v2\nflat_load_dword v3, v[1:2]\ns_endpgm",
+                      ".amdhsa_private_segment_fixed_size 80");
+  const auto f = fault_of(kernel.run({}, {}, {}, 0, 256));
+  EXPECT_EQ(f.kind, FaultKind::scratch_out_of_range);
+  EXPECT_EQ(f.lane, 7);
+  EXPECT_TRUE(f.detail.starts_with("byte 4096 of a work-item's private memory, which has 256 bytes (the kernel declares 80, the dispatch "
+                                   "asks for 256); compilers cannot tell how deep a recursion goes"))
+      << f.detail;
+}
+
 // Arguments: buffer, wrong lane, wrong offset. Every lane accesses its dword, the wrong lane `offset` bytes from the start.
 std::string access(const std::string& instruction) {
   return R"(
