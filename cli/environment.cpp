@@ -169,6 +169,8 @@ std::vector<Variable> environment(const GpuOptions& options, const std::string& 
   set("CROSSLANE_STATS", options.stats ? "1" : "");
   set("CROSSLANE_OUTPUT", file(options.output));
   set("CROSSLANE_THREADS", options.threads);
+  set("CROSSLANE_BOUNDS", options.bounds);
+  set("CROSSLANE_HOST_MEMORY", options.host_memory ? "1" : "");
   set("CROSSLANE_QUIET", options.quiet ? "1" : "");
   return variables;
 }

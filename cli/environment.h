@@ -12,7 +12,8 @@ namespace crosslane::cli {
 
 // What `crosslane run` and `crosslane env` are told. Empty: the variable stays as it is.
 struct GpuOptions {
-  std::string gpus, vram, output, threads;
+  std::string gpus, vram, output, threads, bounds;
+  bool host_memory = false;
   profile::Texts profile;
   bool stats = false, quiet = false;
 };

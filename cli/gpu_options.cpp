@@ -18,6 +18,14 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
       ->type_name("SIZE");
   app.add_option("--threads", options.threads, "most threads that a kernel runs on (default: all cores)")
       ->type_name("N");
+  app.add_option(
+         "--bounds", options.bounds,
+         "exact: what goes past the end of device memory or of LDS faults; card: what a card's pages of 4 KiB let "
+         "through goes on, with a warning (default: exact)")
+      ->check(CLI::IsMember({"exact", "card"}))
+      ->type_name("HOW");
+  app.add_flag("--host-memory", options.host_memory,
+               "let kernels reach all memory of the program, as with XNACK, not only what a card reaches");
   app.add_flag("--stats", options.stats,
                "at the program's end: a line for each kernel with launches, registers and speed");
   add_profile_options(app, options.profile);

@@ -60,18 +60,17 @@ private:
   };
   static std::span<const Row> rows() {
     static constexpr Row all[] = {
-        {"file", &Reader::text},       {"target", &Reader::text},  {"kernel", &Reader::text},
-        {"grid", &Reader::sizes},
-        {"groups", &Reader::sizes},    {"block", &Reader::sizes},  {"offset", &Reader::sizes},
-        {"args", &Reader::arguments},  {"out", &Reader::pairs},    {"expect", &Reader::pairs},
-        {"print", &Reader::words},     {"clang", &Reader::words},  {"rtol", &Reader::real},
-        {"atol", &Reader::real},       {"lds", &Reader::integer},  {"stack", &Reader::integer},
-        {"threads", &Reader::integer}, {"runs", &Reader::integer}, {"stats", &Reader::boolean},
-        {"per_wave", &Reader::boolean}, {"fidelity", &Reader::boolean}, {"overhead", &Reader::boolean},
-        {"profile", &Reader::profile}, {"launch", &Reader::profile}, {"sample", &Reader::profile},
-        {"by", &Reader::profile},      {"trace_wave", &Reader::profile}, {"json", &Reader::profile},
-        {"csv", &Reader::profile},     {"html", &Reader::profile},
-        {"trap_handler", &Reader::text}};
+        {"file", &Reader::text},           {"target", &Reader::text},        {"kernel", &Reader::text},
+        {"grid", &Reader::sizes},          {"groups", &Reader::sizes},       {"block", &Reader::sizes},
+        {"offset", &Reader::sizes},        {"args", &Reader::arguments},     {"out", &Reader::pairs},
+        {"expect", &Reader::pairs},        {"print", &Reader::words},        {"clang", &Reader::words},
+        {"rtol", &Reader::real},           {"atol", &Reader::real},          {"lds", &Reader::integer},
+        {"stack", &Reader::integer},       {"threads", &Reader::integer},    {"runs", &Reader::integer},
+        {"stats", &Reader::boolean},       {"per_wave", &Reader::boolean},   {"fidelity", &Reader::boolean},
+        {"host_memory", &Reader::boolean}, {"bounds", &Reader::text},        {"overhead", &Reader::boolean},
+        {"profile", &Reader::profile},     {"launch", &Reader::profile},     {"sample", &Reader::profile},
+        {"by", &Reader::profile},          {"trace_wave", &Reader::profile}, {"json", &Reader::profile},
+        {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -94,10 +93,13 @@ private:
     const auto* value = node.as_string();
     if (!value)
       return wrong(node, key, "text");
-    (key == "file"      ? job_.file
-     : key == "target"  ? job_.compile.target
-     : key == "kernel"  ? job_.kernel
-                        : job_.trap_handler) = value->get();
+    if (key == "bounds" && value->get() != "exact" && value->get() != "card")
+      return wrong(node, key, "\"exact\" or \"card\"");
+    (key == "file"     ? job_.file
+     : key == "target" ? job_.compile.target
+     : key == "kernel" ? job_.kernel
+     : key == "bounds" ? job_.bounds
+                       : job_.trap_handler) = value->get();
     return llvm::Error::success();
   }
   llvm::Error profile(const toml::node& node, std::string_view key) {
@@ -201,10 +203,11 @@ private:
     const auto* value = node.as_boolean();
     if (!value)
       return wrong(node, key, "true or false");
-    (key == "stats"      ? job_.stats
-     : key == "fidelity" ? job_.fidelity
-     : key == "overhead" ? job_.overhead
-                         : job_.profile.per_wave) = value->get();
+    (key == "stats"         ? job_.stats
+     : key == "fidelity"    ? job_.fidelity
+     : key == "overhead"    ? job_.overhead
+     : key == "host_memory" ? job_.host_memory
+                            : job_.profile.per_wave) = value->get();
     return llvm::Error::success();
   }
 

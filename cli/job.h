@@ -43,6 +43,8 @@ struct Job {
   uint32_t lds = 0, stack = 0; // bytes
   unsigned threads = 0, runs = 1;
   bool stats = false, fidelity = false;
+  bool host_memory = false; // kernels reach all of this process's
+  std::string bounds;       // exact, or card; empty: exact
   profile::Texts profile; // .kernels stays empty: a launch has one kernel
   bool overhead = false;
   std::string trap_handler; // file with the code that s_trap enters

@@ -59,6 +59,8 @@ void lay_over(Job& base, const Job& given) {
   replace(base.trap_handler, given.trap_handler, unset.trap_handler);
   replace(base.fidelity, given.fidelity, unset.fidelity);
   replace(base.overhead, given.overhead, unset.overhead);
+  replace(base.host_memory, given.host_memory, unset.host_memory);
+  replace(base.bounds, given.bounds, unset.bounds);
   for (auto member : {&profile::Texts::views, &profile::Texts::launches, &profile::Texts::sample, &profile::Texts::by,
                       &profile::Texts::json, &profile::Texts::csv, &profile::Texts::html, &profile::Texts::trace})
     replace(base.profile.*member, given.profile.*member, std::string());
@@ -244,6 +246,8 @@ llvm::Expected<Exit> run_all(const Job& job, Session& session, LaunchProfile& pr
                              Times& times) {
   engine::Options options;
   options.threads = job.threads;
+  options.reach = job.host_memory ? machine::everything : machine::device_reach();
+  options.lds_faults = job.bounds != "card", options.register_faults = true;
   for (unsigned i = 0; i < job.runs; ++i) {
     if (i > 0)
       if (auto error = session.reset())
@@ -292,6 +296,10 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   auto session = Session::create(**object, **kernel, *arguments, *shape, job->stack);
   if (!session)
     return session.takeError();
+  if (job->host_memory)
+    std::fprintf(stderr, "crosslane: the kernel reaches all memory of this process (--host-memory)\n");
+  if (job->bounds == "card")
+    (*session)->use_card_bounds();
   std::unique_ptr<codeobject::CodeObject> handler;
   if (!job->trap_handler.empty()) {
     auto loaded = load_code(resolve_path(job->folder, job->trap_handler), {.target = std::string((*object)->processor())});
@@ -391,6 +399,14 @@ Run add_launch(CLI::App& app) {
   app.add_option("--atol", job.atol, "absolute tolerance of --expect")->type_name("X");
   app.add_option("--threads", job.threads, "CPU threads (default: all)")->type_name("N");
   app.add_option("--runs", job.runs, "run so often, from the same start each time")->type_name("N");
+  app.add_option(
+         "--bounds", job.bounds,
+         "exact: what goes past the end of a buffer or of LDS faults; card: what a card's pages of 4 KiB let through "
+         "goes on, with a warning (default: exact)")
+      ->check(CLI::IsMember({"exact", "card"}))
+      ->type_name("HOW");
+  app.add_flag("--host-memory", job.host_memory,
+               "let the kernel reach all memory of this process, not only what the device has");
   app.add_flag("--stats", job.stats, "print instructions, waves, time and rate");
   add_profile_options(app, job.profile);
   app.add_flag("--overhead", job.overhead, "run without the views too, and measure what they cost, which is else estimated");

@@ -2,7 +2,9 @@
 #include "cli/session.h"
 #include "cli/error.h"
 #include "cli/files.h"
+#include "engine/guard.h"
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 namespace crosslane::cli {
@@ -75,6 +77,10 @@ llvm::Error Session::set_trap_handler(const codeobject::CodeObject& handler) {
 }
 
 llvm::Error Session::place(const LaunchShape& shape, uint32_t stack) {
+  void* packet = memory_.allocate(sizeof(engine::AqlPacket), "dispatch packet");
+  if (!packet)
+    return fail("no memory for the dispatch packet");
+  packet_ = new (packet) engine::AqlPacket;
   for (const auto& buffer : arguments_.buffers) {
     void* block = memory_.allocate(buffer.initial.bytes.size(), buffer.name);
     if (!block)
@@ -92,15 +98,15 @@ llvm::Error Session::place(const LaunchShape& shape, uint32_t stack) {
 
   const uint32_t fixed = std::max(kernel_.private_segment_fixed_size, kernel_.descriptor.private_segment_fixed_size);
   const bool dynamic = kernel_.uses_dynamic_stack || kernel_.descriptor.uses_dynamic_stack();
-  packet_.setup = shape.dims;
+  packet_->setup = shape.dims;
   for (int d = 0; d < 3; ++d) {
-    packet_.workgroup_size[d] = static_cast<uint16_t>(shape.block[d]);
-    packet_.grid_size[d] = shape.grid[d];
+    packet_->workgroup_size[d] = static_cast<uint16_t>(shape.block[d]);
+    packet_->grid_size[d] = shape.grid[d];
   }
-  packet_.private_segment_size = std::max(stack, dynamic ? fixed + dynamic_stack_bytes : fixed);
-  packet_.group_segment_size = layout->lds_bytes;
-  packet_.kernel_object = image_.base + (kernel_.descriptor_address - object_.image_begin());
-  packet_.kernarg_address = address_of(kernarg);
+  packet_->private_segment_size = std::max(stack, dynamic ? fixed + dynamic_stack_bytes : fixed);
+  packet_->group_segment_size = layout->lds_bytes;
+  packet_->kernel_object = image_.base + (kernel_.descriptor_address - object_.image_begin());
+  packet_->kernarg_address = address_of(kernarg);
   return llvm::Error::success();
 }
 
@@ -115,12 +121,26 @@ llvm::Error Session::reset() {
   return object_.load({pointer_to(image_.base), object_.image_size()});
 }
 
+void Session::use_card_bounds() {
+  card_bounds_ = true;
+  memory_.set_bounds(machine::Bounds::card);
+  engine::set_card_bounds(&memory_);
+}
+
+Session::~Session() {
+  if (card_bounds_)
+    engine::set_card_bounds(nullptr);
+}
+
 engine::Outcome Session::run(engine::Options options) {
   options.memory = &memory_;
   options.amd_kernel_code = object_.version() == 2;
   options.trap_handler = trap_handler_.get();
   options.trap_handler_address = trap_address_, options.trap_memory_address = trap_memory_;
-  auto outcome = engine::run(*code_, packet_, kernel_.name, options);
+  auto outcome = engine::run(*code_, *packet_, kernel_.name, options);
+  for (const std::string& where : memory_.let_through())
+    std::fprintf(stderr, "crosslane: warning: kernel '%s' went %s: let through, as a card's pages of 4 KiB do\n",
+                 codeobject::demangle(kernel_.name).c_str(), where.c_str());
   if (auto& fault = outcome.fault;
       fault && fault->pc >= image_.base && fault->pc < image_.base + object_.image_size()) {
     if (fault->source.empty())

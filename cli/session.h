@@ -9,6 +9,7 @@ namespace crosslane::cli {
 
 class Session {
 public:
+  ~Session();
   // `object`, `kernel` and `arguments` must outlive the session. `stack`: bytes of scratch per work-item at least.
   static llvm::Expected<std::unique_ptr<Session>> create(const codeobject::CodeObject& object,
                                                          const codeobject::Kernel& kernel, const Arguments& arguments,
@@ -20,11 +21,13 @@ public:
   llvm::Error reset();
   // The fault, if there is one, comes with source line and symbol.
   engine::Outcome run(engine::Options options);
+  // What a card's pages let through goes on from now on, and is said after each run.
+  void use_card_bounds();
   // What a buffer holds now.
   Buffer contents(int buffer) const;
   const views::Image& image() const { return image_; }
   // Dispatch after dispatch sees its own number.
-  const engine::AqlPacket& packet() const { return packet_; }
+  const engine::AqlPacket& packet() const { return *packet_; }
 
 private:
   Session(const codeobject::CodeObject& object, const codeobject::Kernel& kernel, const Arguments& arguments)
@@ -41,8 +44,8 @@ private:
   std::vector<uint64_t> buffers_; // addresses
   std::unique_ptr<engine::Code> code_, trap_handler_;
   uint64_t trap_address_ = 0, trap_memory_ = 0;
-  engine::AqlPacket packet_;
-  bool writable_image_ = false;
+  engine::AqlPacket* packet_ = nullptr; // in memory_, where kernels read it
+  bool writable_image_ = false, card_bounds_ = false;
 };
 
 } // namespace crosslane::cli

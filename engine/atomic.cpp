@@ -67,6 +67,9 @@ template <Access A, class T> CROSSLANE_CC void atomic(const Uop* op, Wave* w) {
         if (returns) set_lane(dst, lane, old);
         continue;
       }
+    } else if (!w->reach.contains(address)) [[unlikely]] {
+      out_of_reach(op, w, lane, address);
+      return;
     }
     if constexpr (combines<A>()) {
       if (!returns) {

@@ -1,8 +1,9 @@
 // MUBUF without formats: loads, stores, atomics, LDS loads and cache control. Compiled once per level.
 // Three ways, told apart by the resource at run time: the private segment (one line of 256 bytes per dword), linear raw buffers
 // (offsets from one base, like GLOBAL with saddr) and everything else, lane by lane. ADDR64 goes the way of GLOBAL.
-#include "engine/atomic.h"
 #include "engine/buffer.h"
+#include "engine/atomic.h"
+#include "engine/lds.h"
 #include "engine/lowering.h"
 #include "engine/scratch.h"
 
@@ -22,9 +23,10 @@ CROSSLANE_INLINE uint32_t soffset_of(const Uop* op, Wave* w) {
   return *at<uint32_t>(w, uint32_t(op->k1)) | uint32_t(op->k1 >> 32);
 }
 
-// Byte by byte, as a swizzled buffer may scatter even a dword. Dwords are range-checked one by one.
+// Byte by byte, as a swizzled buffer may scatter even a dword. Dwords are range-checked one by one. False: a fault was
+// raised.
 template <class I, bool Store>
-CROSSLANE_NOINLINE void any_buffer(const Uop* op, Wave* w, int row, uint16_t m, uint32_t* registers) {
+CROSSLANE_NOINLINE bool any_buffer(const Uop* op, Wave* w, int row, uint16_t m, uint32_t* registers) {
   const buffer::Resource r = buffer::read_resource(resource_of(op, w), op->aux, false);
   const uint32_t soffset = soffset_of(op, w);
   constexpr uint32_t piece = I::bytes < 4 ? I::bytes : 4;
@@ -36,7 +38,10 @@ CROSSLANE_NOINLINE void any_buffer(const Uop* op, Wave* w, int row, uint16_t m, 
       if (buffer::out_of_range(r, op->aux, {p.index, p.offset + 4 * k}, soffset, piece)) continue;
       uint32_t value = Store ? stored_part<I>(registers[k * 64 + i]) : 0;
       for (uint32_t b = 0; b < piece; ++b) {
-        auto* byte = reinterpret_cast<uint8_t*>(r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + 4 * k + b}, op->aux));
+        const uint64_t address = r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + 4 * k + b}, op->aux);
+        if (!w->reach.contains(address))
+          return out_of_reach(op, w, row * 16 + i, address);
+        auto* byte = reinterpret_cast<uint8_t*>(address);
         if constexpr (Store) *byte = uint8_t(value >> 8 * b);
         else value |= uint32_t(*byte) << 8 * b;
       }
@@ -45,18 +50,22 @@ CROSSLANE_NOINLINE void any_buffer(const Uop* op, Wave* w, int row, uint16_t m, 
   }
   if constexpr (!Store)
     for (int k = 0; k < I::dwords; ++k) put<I>(registers + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
+  return true;
 }
 
 // A row of a raw buffer that is neither contiguous nor uniform, or not wholly inside.
 template <class I, bool Store>
-CROSSLANE_NOINLINE void other_raw(const Uop* op, Wave* w, uint8_t* base, int64_t limit, const uint32_t* offsets, int row,
-                                  uint16_t m, uint32_t* registers) {
+CROSSLANE_NOINLINE bool other_raw(const Uop* op, Wave* w, uint8_t* base, int64_t limit, const uint32_t* offsets,
+                                  int row, uint16_t m, uint32_t* registers) {
   bool inside = true;
   for (uint32_t left = m; left; left &= left - 1)
     inside = inside && int64_t(uint64_t(offsets[first_lane(left)])) + I::bytes <= limit;
-  if (!inside) any_buffer<I, Store>(op, w, row, m, registers);
-  else if constexpr (Store) store_offsets<I>(base, offsets, m, registers);
+  if (!inside)
+    return any_buffer<I, Store>(op, w, row, m, registers);
+  if constexpr (Store)
+    store_offsets<I>(base, offsets, m, registers);
   else load_offsets<I>(base, offsets, m, registers);
+  return true;
 }
 
 // What is the same for all lanes of an access.
@@ -78,8 +87,10 @@ CROSSLANE_INLINE View view_of(const Uop* op, Wave* w, bool store) {
   v.registers = at<uint32_t>(w, store ? op->c : op->dst);
   v.imm = uint32_t(op->imm);
   v.is_private = buffer::is_private(s, aux & buffer::gfx9) && !(aux & buffer::idxen) && scratch_limit(w, v.start) >= 0;
-  // Linear: no index, no swizzle (bit 31), no lane number (bit 23); gfx6 and gfx7 count records where there is a stride.
-  v.raw = !(aux & buffer::idxen) && !(s[1] >> 31) && !(s[3] >> 23 & 1) && (!(aux & buffer::gfx67) || !(s[1] & 0x3fff0000));
+  // Linear: no index, no swizzle (bit 31), no lane number (bit 23); gfx6 and gfx7 count records where there is a
+  // stride. A base within reach: the offsets, of 34 bits in all, do not leave what is unmapped around it.
+  v.raw = w->reach.holds(s[1] & 0xffff) && !(aux & buffer::idxen) && !(s[1] >> 31) && !(s[3] >> 23 & 1) &&
+          (!(aux & buffer::gfx67) || !(s[1] & 0x3fff0000));
   v.limit = int64_t(uint64_t(s[2])) - v.imm - (aux & buffer::gfx9 ? 0 : int64_t(uint64_t(soffset)));
   return v;
 }
@@ -118,15 +129,21 @@ CROSSLANE_INLINE bool simple_raw(const View& v, int row, uint16_t m) {
   load_uniform<I>(base + off0, m, registers);
   return true;
 }
-template <class I, bool Store> CROSSLANE_NOINLINE void buffer_from(const Uop* op, Wave* w, int row) {
+template <class I, bool Store> CROSSLANE_NOINLINE bool buffer_from(const Uop* op, Wave* w, int row) {
   const View v = view_of(op, w, Store);
   for (; row < machine::rows_per_wave; ++row) {
     const uint16_t m = w->exec_row(row);
     if (!m) continue;
-    if (!v.raw) any_buffer<I, Store>(op, w, row, m, v.registers + 16 * row);
-    else if (!simple_raw<I, Store>(v, row, m))
-      other_raw<I, Store>(op, w, v.base + v.imm, v.limit, v.offsets + 16 * row, row, m, v.registers + 16 * row);
+    uint32_t* registers = v.registers + 16 * row;
+    if (v.raw && simple_raw<I, Store>(v, row, m))
+      continue;
+    const bool done = v.raw
+                          ? other_raw<I, Store>(op, w, v.base + v.imm, v.limit, v.offsets + 16 * row, row, m, registers)
+                          : any_buffer<I, Store>(op, w, row, m, registers);
+    if (!done)
+      return false;
   }
+  return true;
 }
 
 template <class I, bool Store> CROSSLANE_CC void access_buffer(const Uop* op, Wave* w) {
@@ -149,7 +166,8 @@ template <class I, bool Store> CROSSLANE_CC void access_buffer(const Uop* op, Wa
     else load_wave<I>(first, v.registers);
     CROSSLANE_NEXT(op, w);
   }
-  buffer_from<I, Store>(op, w, 0);
+  if (!buffer_from<I, Store>(op, w, 0))
+    return;
   CROSSLANE_NEXT(op, w);
 }
 
@@ -187,13 +205,20 @@ template <class I> CROSSLANE_CC void load_to_lds(const Uop* op, Wave* w) {
   for (uint64_t left = w->exec(); left; left &= left - 1) {
     const int lane = first_lane(left);
     const uint64_t to = uint64_t(w->s[isa::code::m0] & 0xffff) + uint32_t(op->imm) + 4 * lane;
-    if (to + 4 > group.lds_bytes) continue;
+    if (to + 4 > group.lds_bytes) {
+      if (lds_fault(op, w, lane, uint32_t(to), 4))
+        return;
+      continue;
+    }
     const buffer::Place p = buffer::place(r, op->aux, at<uint32_t>(w, op->a), uint32_t(op->imm), lane);
     uint32_t value = 0;
     if (!buffer::out_of_range(r, op->aux, p, soffset, I::bytes)) {
-      for (uint32_t b = 0; b < I::bytes; ++b)
-        value |= uint32_t(*reinterpret_cast<uint8_t*>(
-                     r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b}, op->aux))) << 8 * b;
+      for (uint32_t b = 0; b < I::bytes; ++b) {
+        const uint64_t address = r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b}, op->aux);
+        if (!w->reach.contains(address))
+          return void(out_of_reach(op, w, lane, address));
+        value |= uint32_t(*reinterpret_cast<uint8_t*>(address)) << 8 * b;
+      }
       value = read_scalar<I>(&value);
     }
     std::memcpy(group.lds + to, &value, 4);
@@ -210,10 +235,16 @@ CROSSLANE_CC void store_from_lds(const Uop* op, Wave* w) {
   for (uint64_t left = w->exec(); left; left &= left - 1) {
     const int lane = first_lane(left);
     const uint64_t from = uint64_t(w->s[isa::code::m0] & 0xffff) + uint32_t(op->imm) + 4 * lane;
+    if (lds_fault(op, w, lane, uint32_t(from), 4))
+      return;
     const buffer::Place p = buffer::place(r, op->aux, at<uint32_t>(w, op->a), uint32_t(op->imm), lane);
     if (from + 4 > group.lds_bytes || buffer::out_of_range(r, op->aux, p, soffset, 4)) continue;
-    for (uint32_t b = 0; b < 4; ++b)
-      *reinterpret_cast<uint8_t*>(r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b}, op->aux)) = group.lds[from + b];
+    for (uint32_t b = 0; b < 4; ++b) {
+      const uint64_t address = r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b}, op->aux);
+      if (!w->reach.contains(address))
+        return void(out_of_reach(op, w, lane, address));
+      *reinterpret_cast<uint8_t*>(address) = group.lds[from + b];
+    }
   }
   CROSSLANE_NEXT(op, w);
 }

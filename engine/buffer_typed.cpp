@@ -3,6 +3,7 @@
 #include "engine/access.h"
 #include "engine/buffer.h"
 #include "engine/buffer_format.h"
+#include "engine/lds.h"
 #include "engine/raise.h"
 #include <xmmintrin.h>
 
@@ -41,6 +42,17 @@ uint8_t* byte_at(const View& v, buffer::Place p, uint32_t b) {
 }
 // An unbound resource: loads 0, stores nothing.
 bool unbound(const View& v) { return v.r.data == 0 && !v.typed; }
+
+// False: a byte of the texel is not within reach; a fault was raised.
+bool reached(const Uop* op, Wave* w, const View& v, buffer::Place p, int lane) {
+  const auto bytes = uint32_t(v.format.bytes());
+  if (unbound(v) || buffer::out_of_range(v.r, v.aux, p, v.soffset, bytes))
+    return true;
+  for (uint32_t b = 0; b < bytes; ++b)
+    if (const auto address = reinterpret_cast<uint64_t>(byte_at(v, p, b)); !w->reach.contains(address))
+      return out_of_reach(op, w, lane, address);
+  return true;
+}
 
 // The components of a texel as DST_SEL orders them. Out of range they are 0, but for what DST_SEL makes 1.
 CROSSLANE_NOINLINE void load_texel(const View& v, buffer::Place p, uint32_t values[4]) {
@@ -84,6 +96,8 @@ template <int Components, bool Store, Width W> CROSSLANE_CC void formatted(const
   for (uint64_t left = w->exec(); left; left &= left - 1) {
     const int lane = first_lane(left);
     const buffer::Place p = buffer::place(v.r, v.aux, at<uint32_t>(w, op->a), uint32_t(op->imm), lane);
+    if (!reached(op, w, v, p, lane))
+      return;
     uint32_t values[4] = {};
     if constexpr (Store) {
       for (int c = 0; c < Components; ++c) {
@@ -127,9 +141,16 @@ CROSSLANE_CC void formatted_to_lds(const Uop* op, Wave* w) {
   for (uint64_t left = w->exec(); left; left &= left - 1) {
     const int lane = first_lane(left);
     const uint64_t to = uint64_t(w->s[isa::code::m0] & 0xffff) + uint32_t(op->imm) + 4 * uint32_t(lane);
-    if (to + 4 > group.lds_bytes) continue;
+    if (to + 4 > group.lds_bytes) {
+      if (lds_fault(op, w, lane, uint32_t(to), 4))
+        return;
+      continue;
+    }
+    const buffer::Place p = buffer::place(v.r, v.aux, at<uint32_t>(w, op->a), uint32_t(op->imm), lane);
+    if (!reached(op, w, v, p, lane))
+      return;
     uint32_t values[4];
-    load_texel(v, buffer::place(v.r, v.aux, at<uint32_t>(w, op->a), uint32_t(op->imm), lane), values);
+    load_texel(v, p, values);
     std::memcpy(group.lds + to, values, 4);
   }
   _mm_setcsr(mode);

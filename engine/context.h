@@ -17,6 +17,7 @@ struct DispatchContext {
   const AqlPacket* packet;
   const Options* options;
   std::string kernel;
+  uint64_t packet_address = 0;         // of dispatch_ptr
   Programs plain = {}, observed = {};  // without and with the events that the listener wants
 };
 

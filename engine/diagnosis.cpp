@@ -4,9 +4,11 @@
 #include "engine/lane_address.h"
 #include "isa/decode.h"
 #include "isa/print.h"
+#include "machine/memory.h"
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <algorithm>
+#include <sys/mman.h>
 
 namespace crosslane::engine {
 
@@ -39,6 +41,13 @@ std::string beyond_scratch(uint64_t address, const DispatchContext& ctx, const W
          "); compilers cannot tell how deep a recursion goes, nor what calls through pointers need: more must then be asked for (crosslane launch --stack BYTES)";
 }
 
+// The host has memory at the address.
+bool is_mapped(uint64_t address) {
+  constexpr uint64_t page = 4096;
+  unsigned char resident;
+  return address >> 47 == 0 && mincore(reinterpret_cast<void*>(address & ~(page - 1)), page, &resident) == 0;
+}
+
 }  // namespace
 
 void diagnose(machine::Fault& fault, const Wave& w) {
@@ -66,10 +75,18 @@ void diagnose(machine::Fault& fault, const Wave& w) {
     std::snprintf(text, sizeof text, ".long 0x%08x", word);
     fault.instruction = text;
   }
+  if (fault.kind == machine::FaultKind::register_out_of_range)
+    fault.detail = beyond_registers(inst, program.limits());
   if (fault.kind == machine::FaultKind::unimplemented && fault.detail.empty()) fault.detail = why_not_executed(inst);
+  if (fault.kind == machine::FaultKind::lds_out_of_range && fault.detail.empty())
+    fault.detail = "the workgroup has " + std::to_string(w.workgroup->lds_bytes) + " bytes";
   if (fault.kind == machine::FaultKind::unmapped_address) {
     find_lane(fault, inst, w);
     if (ctx.options->memory) fault.detail = ctx.options->memory->describe(fault.address);
+    if (!ctx.options->reach.contains(fault.address) && is_mapped(fault.address))
+      fault.detail += "; this is memory of the host program, which a device does not reach: allocate or register it "
+                      "for the device and "
+                      "give the kernel the device's pointer, or let kernels reach all memory (--host-memory)";
   }
   if (fault.kind == machine::FaultKind::scratch_out_of_range) fault.detail = beyond_scratch(fault.address, ctx, w);
 }

@@ -42,11 +42,14 @@ int64_t thread_nanoseconds() {
 
 }  // namespace
 
-Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel_name, const Options& options) {
+Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_name, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   const uint64_t begin_tick = options.listener ? __rdtsc() : 0;
   Outcome outcome;
-  DispatchContext context{&code, &packet, &options, kernel_name};
+  // A copy: waves may write to the packet while they run.
+  const AqlPacket packet = given;
+  DispatchContext context{&code, &packet, &options, kernel_name,
+                          options.packet_address ? options.packet_address : reinterpret_cast<uint64_t>(&given)};
   if (const char* level = unknown_level()) {
     outcome.fault = bad_dispatch(kernel_name, "CROSSLANE_LEVEL is '" + std::string(level) + "'; it must be v1, v3 or v4, or not set");
     return outcome;
@@ -72,7 +75,8 @@ Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel
   if (count == 0) return outcome;
 
   const auto programs = [&](Hooks hooks) {
-    return Programs{&code.impl().program(hooks), options.trap_handler ? &options.trap_handler->impl().program(hooks) : nullptr};
+    return Programs{&code.impl().program(hooks, options.register_faults ? launch.registers : RegisterLimits()),
+                    options.trap_handler ? &options.trap_handler->impl().program(hooks, {}) : nullptr};
   };
   context.plain = programs({});
   if (const events::Listener* l = options.listener) {

@@ -6,12 +6,16 @@
 #include "isa/target.h"
 #include "machine/fault.h"
 #include "machine/gds.h"
-#include "machine/memory.h"
+#include "machine/window.h"
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+
+namespace crosslane::machine {
+class Memory;
+}
 
 namespace crosslane::engine {
 
@@ -58,7 +62,12 @@ struct Options {
   unsigned threads = 0;               // 0: all cores
   events::Listener* listener = nullptr;
   const machine::Memory* memory = nullptr;  // only to describe faulting addresses
+  // What a card lets through without a word is a fault: LDS beyond the workgroup's (a card reads 0) and registers
+  // beyond the kernel's (a card takes others).
+  bool lds_faults = false, register_faults = false;
+  machine::Reach reach = machine::everything; // the global addresses that waves may access
   bool amd_kernel_code = false;       // kernel_object is the address of an amd_kernel_code_t (code object version 2)
+  uint64_t packet_address = 0;        // of dispatch_ptr; 0: where the packet is that run() is given
   uint64_t queue_address = 0;         // amd_queue_t for queue_ptr; 0: a built-in one
   uint64_t dispatch_id = 0;
   machine::Gds* gds = nullptr;        // global data share and sync resources that outlive the dispatch; null: zeroed ones of its own

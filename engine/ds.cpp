@@ -21,7 +21,8 @@ template <class I> CROSSLANE_INLINE bool whole_wave(const Uop* op, Wave* w, Lds 
 }
 
 // The rest of the wave, from the first row that is not simple. Apart, so that the handler has no calls in its loop.
-template <class I, bool Store> CROSSLANE_NOINLINE void rows_from(const Uop* op, Wave* w, Lds lds, int row) {
+// False: a fault.
+template <class I, bool Store> CROSSLANE_NOINLINE bool rows_from(const Uop* op, Wave* w, Lds lds, int row) {
   for (; row < machine::rows_per_wave; ++row) {
     const uint16_t m = w->exec_row(row);
     if (!m) continue;
@@ -34,12 +35,15 @@ template <class I, bool Store> CROSSLANE_NOINLINE void rows_from(const Uop* op, 
     const bool plain = lds_plain<I>(lds, off, lanes::load<uint32_t, 16>(p), uint32_t(op->imm), m);
     if constexpr (Store) {
       if (plain) store_offsets<I>(lds.base + op->imm, p, m, registers);
-      else lds_store_lanes<I>(lds, off, m, registers);
+      else if (!lds_store_lanes<I>(op, w, lds, off, row, m, registers))
+        return false;
     } else {
       if (plain) load_offsets<I>(lds.base + op->imm, p, m, registers);
-      else lds_load_lanes<I>(lds, off, m, registers);
+      else if (!lds_load_lanes<I>(op, w, lds, off, row, m, registers))
+        return false;
     }
   }
+  return true;
 }
 
 template <class I, bool Store> CROSSLANE_CC void access_lds(const Uop* op, Wave* w) {
@@ -61,7 +65,8 @@ template <class I, bool Store> CROSSLANE_CC void access_lds(const Uop* op, Wave*
     const bool done = Store ? lds_store_simple<I>(lds, off, off0, m, registers + 16 * row)
                             : lds_load_simple<I>(lds, off, off0, m, registers + 16 * row);
     if (!done) {
-      rows_from<I, Store>(op, w, lds, row);
+      if (!rows_from<I, Store>(op, w, lds, row))
+        return;
       break;
     }
   }
@@ -88,8 +93,11 @@ template <class I> CROSSLANE_CC void load2(const Uop* op, Wave* w) {
     const uint32_t address0 = p[first_lane(m)];
     const U32 address = lanes::load<uint32_t, 16>(p);
     uint32_t* dst = registers + 16 * row;
-    lds_load_row<I>(lds, lds_offsets(op, address, add0), lds_offset(op, address0, add0), m, dst);
-    lds_load_row<I>(lds, lds_offsets(op, address, add1), lds_offset(op, address0, add1), m, dst + I::dwords * 64);
+    if (!lds_load_row<I>(op, w, lds, lds_offsets(op, address, add0), lds_offset(op, address0, add0), row, m, dst))
+      return;
+    if (!lds_load_row<I>(op, w, lds, lds_offsets(op, address, add1), lds_offset(op, address0, add1), row, m,
+                         dst + I::dwords * 64))
+      return;
   }
   CROSSLANE_NEXT(op, w);
 }
@@ -104,9 +112,11 @@ template <class I> CROSSLANE_CC void store2(const Uop* op, Wave* w) {
     const uint32_t* p = row_of(w, op->a, row);
     const uint32_t address0 = p[first_lane(m)];
     const U32 address = lanes::load<uint32_t, 16>(p);
-    lds_store_row<I>(lds, lds_offsets(op, address, add0), lds_offset(op, address0, add0), m, row_of(w, op->c, row));
-    lds_store_row<I>(lds, lds_offsets(op, address, add1), lds_offset(op, address0, add1), m,
-                     row_of(w, uint32_t(op->k1), row));
+    const uint32_t *data0 = row_of(w, op->c, row), *data1 = row_of(w, uint32_t(op->k1), row);
+    if (!lds_store_row<I>(op, w, lds, lds_offsets(op, address, add0), lds_offset(op, address0, add0), row, m, data0))
+      return;
+    if (!lds_store_row<I>(op, w, lds, lds_offsets(op, address, add1), lds_offset(op, address0, add1), row, m, data1))
+      return;
   }
   CROSSLANE_NEXT(op, w);
 }
@@ -120,8 +130,10 @@ template <bool Store> CROSSLANE_CC void add_tid(const Uop* op, Wave* w) {
     if (!m) continue;
     const U32 off = lane_numbers() * U32(4u) + U32(base + row * 64);
     const uint32_t off0 = base + row * 64 + first_lane(m) * 4;
-    if constexpr (Store) lds_store_row<Dword>(lds, off, off0, m, row_of(w, op->c, row));
-    else lds_load_row<Dword>(lds, off, off0, m, row_of(w, op->dst, row));
+    const bool done = Store ? lds_store_row<Dword>(op, w, lds, off, off0, row, m, row_of(w, op->c, row))
+                            : lds_load_row<Dword>(op, w, lds, off, off0, row, m, row_of(w, op->dst, row));
+    if (!done)
+      return;
   }
   CROSSLANE_NEXT(op, w);
 }
@@ -132,6 +144,8 @@ template <int Sign> CROSSLANE_CC void count(const Uop* op, Wave* w) {
   const uint32_t offset = ((w->s[isa::code::m0] & uint32_t(op->k1)) + uint32_t(op->imm)) & ~3u;
   const uint64_t exec = w->exec();
   uint32_t before = 0;
+  if (exec && lds_fault(op, w, first_lane(exec), offset, 4))
+    return;
   if (exec && in_lds(lds, offset, 4)) {
     std::memcpy(&before, lds.base + offset, 4);
     const uint32_t after = before + uint32_t(Sign * __builtin_popcountll(exec));

@@ -38,9 +38,11 @@ template <Access A, class T, bool Returns> CROSSLANE_CC void atomic(const Uop* o
   const uint32_t *address = at<uint32_t>(w, op->a), *data = at<uint32_t>(w, op->c);
   const uint32_t* data1 = at<uint32_t>(w, uint32_t(op->k1));
   uint32_t* dst = at<uint32_t>(w, op->dst);
+  bool faulted = false;
   const auto one = [&](int lane) {
     const uint32_t offset = lds_offset(op, address[lane], uint32_t(op->imm));
     if (!in_lds(lds, offset, sizeof(T))) [[unlikely]] {
+      faulted = faulted || lds_fault(op, w, lane, offset, sizeof(T));
       if constexpr (Returns) set_lane(dst, lane, T());
       return;
     }
@@ -58,6 +60,8 @@ template <Access A, class T, bool Returns> CROSSLANE_CC void atomic(const Uop* o
   for (int row = 0; row < machine::rows_per_wave; ++row)
     for_lanes(w->exec_row(row), [&](int i) { one(row * 16 + i); });
   end_float<A>(mode);
+  if (faulted) [[unlikely]]
+    return;
   CROSSLANE_NEXT(op, w);
 }
 
@@ -70,6 +74,8 @@ template <int Dwords> CROSSLANE_CC void conditional_exchange(const Uop* op, Wave
     const int lane = first_lane(left);
     const uint32_t offset = lds_offset(op, address[lane], uint32_t(op->imm));
     const bool there = in_lds(lds, offset, Dwords * 4);
+    if (!there && lds_fault(op, w, lane, offset, Dwords * 4))
+      return;
     for (int k = 0; k < Dwords; ++k) {
       const uint32_t value = data[k * 64 + lane], old = there ? get<uint32_t>(lds.base + offset + 4 * k) : 0;
       if (there && value >> 31) set(lds.base + offset + 4 * k, value & 0x7fffffff);
@@ -90,6 +96,8 @@ template <class T> CROSSLANE_CC void exchange2(const Uop* op, Wave* w) {
     const uint32_t o0 = lds_offset(op, address[lane], uint32_t(op->imm));
     const uint32_t o1 = lds_offset(op, address[lane], uint32_t(op->k1 >> 32));
     const T new0 = get_lane<T>(data, lane), new1 = get_lane<T>(data1, lane);
+    if (lds_fault(op, w, lane, o0, sizeof(T)) || lds_fault(op, w, lane, o1, sizeof(T)))
+      return;
     T old0 = T(), old1 = T();
     if (in_lds(lds, o0, sizeof(T))) old0 = get<T>(lds.base + o0), set(lds.base + o0, new0);
     if (in_lds(lds, o1, sizeof(T))) old1 = get<T>(lds.base + o1), set(lds.base + o1, new1);
@@ -107,15 +115,20 @@ template <Access A, class T> CROSSLANE_CC void from_lds(const Uop* op, Wave* w) 
   const bool per_lane = field & 0x8000;
   const int32_t fixed = int32_t(field << 17) >> 17;
   const uint32_t mode = begin_float<A, T>();
-  for (uint64_t left = w->exec(); left; left &= left - 1) {
+  bool faulted = false;
+  for (uint64_t left = w->exec(); left && !faulted; left &= left - 1) {
     const uint32_t base = address[first_lane(left)];
     const uint32_t a = (per_lane ? base & 0x1ffff : base) & uint32_t(op->k0);
     const uint32_t b = (a + uint32_t(per_lane ? int32_t(base) >> 17 : fixed) * 4) & uint32_t(op->k0);
-    if (!in_lds(lds, a, sizeof(T))) continue;
+    faulted = lds_fault(op, w, first_lane(left), a, sizeof(T)) || lds_fault(op, w, first_lane(left), b, sizeof(T));
+    if (faulted || !in_lds(lds, a, sizeof(T)))
+      continue;
     const T operand = in_lds(lds, b, sizeof(T)) ? get<T>(lds.base + b) : T();
     set<T>(lds.base + a, updated<A>(get<T>(lds.base + a), operand, T()));
   }
   end_float<A>(mode);
+  if (faulted)
+    return;
   CROSSLANE_NEXT(op, w);
 }
 

@@ -2,6 +2,7 @@
 // FLAT and GLOBAL with a 64-bit address per lane share handlers: Uop::imm says whether aperture windows are looked for.
 // Source: Vega ISA manual, chapter 9, "Flat memory instructions".
 #include "engine/atomic.h"
+#include "engine/lds.h"
 #include "engine/lowering.h"
 #include "engine/scratch.h"
 
@@ -13,7 +14,7 @@ using namespace access;
 
 // ---- 64-bit addresses: VGPR pair a, plus k0.
 
-// The row has lanes in an aperture: each lane goes where its address says.
+// The row has lanes in an aperture, or out of reach: each lane goes where its address says.
 template <class I, bool Store>
 CROSSLANE_NOINLINE bool through_apertures(const Uop* op, Wave* w, int row, uint16_t m, uint32_t* registers) {
   const uint32_t *lo = row_of(w, op->a, row), *hi = lo + 64;
@@ -36,6 +37,8 @@ CROSSLANE_NOINLINE bool through_apertures(const Uop* op, Wave* w, int row, uint1
         raise(w, op, machine::FaultKind::lds_out_of_range, row * 16 + i, address);
         return false;
       }
+      if (window != 0 && !w->reach.contains(address))
+        return out_of_reach(op, w, row * 16 + i, address);
       auto* p = window == 0 ? group.lds + offset : reinterpret_cast<uint8_t*>(address);
       for (int b = 0; b < I::bytes; ++b) (Store ? p[b] : bytes[b]) = Store ? bytes[b] : p[b];
     }
@@ -52,9 +55,9 @@ template <class I, bool Store>
 CROSSLANE_NOINLINE bool other64(const Uop* op, Wave* w, int row, uint16_t m, uint32_t* registers) {
   const uint32_t* p = row_of(w, op->a, row);
   const U32 lo = lanes::load<uint32_t, 16>(p), hi = lanes::load<uint32_t, 16>(p + 64);
-  const U32 window = (hi >> U32(16u) | hi << U32(16u)) - U32(1 + uint32_t(op->imm));
-  const uint16_t in_aperture = uint16_t((window < U32(2u)).bits) & m;
-  if (in_aperture) return through_apertures<I, Store>(op, w, row, m, registers);
+  const uint16_t reached = uint16_t((hi - U32(w->reach.first) < U32(w->reach.count)).bits);
+  if (m & ~reached)
+    return through_apertures<I, Store>(op, w, row, m, registers);
   const uint32_t hi0 = p[64 + first_lane(m)];
   if (!any(hi ^ U32(hi0), m)) {  // as good as always: one high half
     auto* base = reinterpret_cast<uint8_t*>((uint64_t(hi0) << 32) + op->k0);
@@ -77,16 +80,16 @@ CROSSLANE_INLINE bool simple64(const Uop* op, Wave* w, int row, uint16_t m) {
   const U32 lo = lanes::load<uint32_t, 16>(p), other_hi = lanes::load<uint32_t, 16>(p + 64) ^ U32(hi0);
   const int64_t first = int64_t(uint64_t(lo0)) - lane0 * I::bytes;
   const U32 strayed = ((lo - U32(uint32_t(first))) ^ (lane_numbers() * U32(uint32_t(I::bytes)))) | other_hi;
-  const bool in_aperture = machine::aperture_window(hi0) - uint32_t(op->imm) < 2;
+  const bool reached = w->reach.holds(hi0);
   uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
   const uint64_t high = uint64_t(hi0) << 32;
-  if (!any(strayed, m) && first + 16 * I::bytes <= int64_t(no_limit) && !in_aperture) [[likely]] {
+  if (!any(strayed, m) && first + 16 * I::bytes <= int64_t(no_limit) && reached) [[likely]] {
     auto* memory = reinterpret_cast<uint8_t*>(high + uint64_t(first) + op->k0);
     if constexpr (Store) store_contiguous<I>(memory, m, registers);
     else load_contiguous<I>(memory, m, registers);
     return true;
   }
-  if (!Store && !any((lo ^ U32(lo0)) | other_hi, m) && !in_aperture) {
+  if (!Store && !any((lo ^ U32(lo0)) | other_hi, m) && reached) {
     load_uniform<I>(reinterpret_cast<const uint8_t*>((high | lo0) + op->k0), m, registers);
     return true;
   }
@@ -125,15 +128,15 @@ CROSSLANE_NOINLINE void rows32_from(const Uop* op, Wave* w, uint8_t* base, int r
 
 // ---- 64-bit addresses again.
 
-// The rest of the wave, from the first row that is not simple. Apart, so that handlers have no calls in their loops. As good as always
-// there is one high half and no aperture: then the low halves are offsets.
+// The rest of the wave, from the first row that is not simple. Apart, so that handlers have no calls in their loops. As
+// good as always there is one high half within reach: then the low halves are offsets.
 template <class I, bool Store> CROSSLANE_NOINLINE bool rows64_from(const Uop* op, Wave* w, int row) {
   const uint32_t* hi = at<uint32_t>(w, op->a) + 64;
   const uint32_t hi0 = hi[16 * row + first_lane(w->exec_row(row))];
   U32 strayed(0u);
   for (int r = row; r < machine::rows_per_wave; ++r)
     strayed = strayed | lanes::select(Mask<16>(w->exec_row(r)), lanes::load<uint32_t, 16>(hi + 16 * r) ^ U32(hi0), U32(0u));
-  if (!any(strayed, all_lanes) && machine::aperture_window(hi0) - uint32_t(op->imm) >= 2) {
+  if (!any(strayed, all_lanes) && w->reach.holds(hi0)) {
     rows32_from<I, Store>(op, w, reinterpret_cast<uint8_t*>((uint64_t(hi0) << 32) + op->k0), row);
     return true;
   }
@@ -157,7 +160,8 @@ template <class I, bool Store> CROSSLANE_INLINE bool whole64(const Uop* op, Wave
     strayed = strayed | (lanes::load<uint32_t, 16>(p + 64 + 16 * row) ^ U32(hi0));
     strayed = strayed | (lanes::load<uint32_t, 16>(p + 16 * row) ^ (first + U32(uint32_t(row * 16 * I::bytes))));
   }
-  if (any(strayed, all_lanes) || lo0 > uint32_t(-64 * I::bytes) || machine::aperture_window(hi0) - uint32_t(op->imm) < 2) return false;
+  if (any(strayed, all_lanes) || lo0 > uint32_t(-64 * I::bytes) || !w->reach.holds(hi0))
+    return false;
   auto* memory = reinterpret_cast<uint8_t*>((uint64_t(hi0) << 32 | lo0) + op->k0);
   if constexpr (Store) store_wave<I>(memory, at<uint32_t>(w, op->c));
   else load_wave<I>(memory, at<uint32_t>(w, op->dst));
@@ -190,9 +194,24 @@ template <class I, bool Store> CROSSLANE_CC void access64(const Uop* op, Wave* w
 
 // ---- GLOBAL with saddr: SGPR pair b, plus k0, plus the 32-bit offset in VGPR a.
 
+// No lane can be within reach of this base.
+CROSSLANE_NOINLINE bool base_out_of_reach(const Uop* op, Wave* w, uint64_t base) {
+  const uint64_t exec = w->exec();
+  if (!exec)
+    return true;
+  const int lane = first_lane(exec);
+  return out_of_reach(op, w, lane, base + at<uint32_t>(w, op->a)[lane]);
+}
+
 template <class I, bool Store> CROSSLANE_CC void access32(const Uop* op, Wave* w) {
   touching(op, w);
-  auto* base = reinterpret_cast<uint8_t*>(pair_at(w, op->b) + op->k0);
+  const uint64_t base_address = pair_at(w, op->b) + op->k0;
+  if (!w->reach.holds_base(base_address)) [[unlikely]] {
+    if (!base_out_of_reach(op, w, base_address))
+      return;
+    CROSSLANE_NEXT(op, w);
+  }
+  auto* base = reinterpret_cast<uint8_t*>(base_address);
   const uint32_t* p = at<uint32_t>(w, op->a);
   uint32_t* registers = at<uint32_t>(w, Store ? op->c : op->dst);
   const uint64_t exec = w->exec();
@@ -250,7 +269,11 @@ template <class I, From Where> CROSSLANE_CC void load_to_lds(const Uop* op, Wave
   for (uint64_t left = w->exec(); left; left &= left - 1) {
     const int lane = first_lane(left);
     const int64_t to = int64_t(w->s[isa::code::m0] & 0xffff) + int64_t(op->k0) + 4 * lane;
-    if (to < 0 || to + 4 > int64_t(group.lds_bytes)) continue;
+    if (to < 0 || to + 4 > int64_t(group.lds_bytes)) {
+      if (lds_fault(op, w, lane, uint32_t(to), 4))
+        return;
+      continue;
+    }
     uint32_t value = 0;
     if constexpr (Where == From::scratch || Where == From::scratch_saddr) {
       const uint32_t offset = (Where == From::scratch ? lo[lane] : *at<uint32_t>(w, op->b)) + uint32_t(op->k0);
@@ -261,7 +284,12 @@ template <class I, From Where> CROSSLANE_CC void load_to_lds(const Uop* op, Wave
       scratch_copy<false>(w->scratch, offset, lane, reinterpret_cast<uint8_t*>(&value), I::bytes);
     } else {
       const uint64_t base = Where == From::address ? uint64_t(lo[64 + lane]) << 32 : pair_at(w, op->b);
-      std::memcpy(&value, reinterpret_cast<const void*>(base + lo[lane] + op->k0), I::bytes);
+      const uint64_t address = base + lo[lane] + op->k0;
+      if (!w->reach.contains(address)) {
+        out_of_reach(op, w, lane, address);
+        return;
+      }
+      std::memcpy(&value, reinterpret_cast<const void*>(address), I::bytes);
     }
     value = read_scalar<I>(&value);
     std::memcpy(group.lds + to, &value, 4);

@@ -20,6 +20,7 @@ CROSSLANE_CC void fault_illegal(const Uop* op, Wave* w) {
   }
   raise(w, op, FaultKind::illegal_instruction);
 }
+CROSSLANE_CC void fault_registers(const Uop* op, Wave* w) { raise(w, op, FaultKind::register_out_of_range); }
 CROSSLANE_CC void fault_unimplemented(const Uop* op, Wave* w) { raise(w, op, FaultKind::unimplemented); }
 CROSSLANE_CC void fault_bad_pc(const Uop* op, Wave* w) { raise(w, op, FaultKind::bad_pc, -1, w->bad_pc); }
 CROSSLANE_CC void fault_left_code(const Uop* op, Wave* w) { raise(w, op, FaultKind::bad_pc, -1, op->k0); }

@@ -5,6 +5,7 @@
 namespace crosslane::engine {
 
 CROSSLANE_CC void fault_illegal(const Uop* op, Wave* w);  // k0: its address
+CROSSLANE_CC void fault_registers(const Uop* op, Wave* w);
 CROSSLANE_CC void fault_unimplemented(const Uop* op, Wave* w);
 CROSSLANE_CC void fault_bad_pc(const Uop* op, Wave* w);
 CROSSLANE_CC void fault_left_code(const Uop*, Wave*);  // ... to the address in k0

@@ -24,6 +24,7 @@ CROSSLANE_CC void enter(const Uop* op, Wave* w) {
   state.view = *w->workgroup;
   state.view.lds = state.memory + base;
   state.view.lds_bytes = std::min(size, machine::gds_bytes - base);
+  state.view.lds_faults = false;
   w->workgroup = &state.view;
   CROSSLANE_NEXT(op, w);
 }

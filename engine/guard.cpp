@@ -1,4 +1,5 @@
 #include "engine/guard.h"
+#include "machine/memory.h"
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -10,7 +11,7 @@ namespace {
 
 // initial-exec: the handler must not allocate this variable of a thread that comes here first in the middle of malloc.
 [[gnu::tls_model("initial-exec")]] thread_local Guard* current = nullptr;
-std::atomic<Repair> repair{nullptr};
+std::atomic<Repair> repairs[4];
 // Whoever was there before us. Others come after us, too (Catch2 does for each test case): then they are.
 struct Previous {
   struct sigaction slots[2];
@@ -25,7 +26,10 @@ struct PassedOn {
 std::mutex installing;
 
 void on_fault(int signal, siginfo_t* info, void* context) {
-  if (const Repair ask = repair.load(std::memory_order_acquire)) {
+  for (const auto& repair : repairs) {
+    const Repair ask = repair.load(std::memory_order_acquire);
+    if (!ask)
+      break;
     const int error = errno;
     const bool repaired = ask(reinterpret_cast<uint64_t>(info->si_addr));
     errno = error;
@@ -83,9 +87,22 @@ void install() {
 
 }  // namespace
 
-void set_repair(Repair function) {
-  repair.store(function, std::memory_order_release);
+void add_repair(Repair function) {
+  for (auto& repair : repairs) {
+    Repair none = nullptr;
+    if (repair.compare_exchange_strong(none, function, std::memory_order_acq_rel) || none == function)
+      break;
+  }
   install();
+}
+
+void set_card_bounds(machine::Memory* memory) {
+  static std::atomic<machine::Memory*> lenient{nullptr};
+  lenient.store(memory, std::memory_order_release);
+  add_repair([](uint64_t address) {
+    machine::Memory* const memory = lenient.load(std::memory_order_acquire);
+    return memory && memory->let_through(address);
+  });
 }
 
 Guard::Guard() : outer(current) {

@@ -4,12 +4,19 @@
 #include <csetjmp>
 #include <cstdint>
 
+namespace crosslane::machine {
+class Memory;
+}
+
 namespace crosslane::engine {
 
-// Asked first about every address that faults, of a wave or of any other code: true when the access now works, and is repeated.
-// Runs in the signal handler, so it may only do what a signal handler may.
+// Asked first about every address that faults, of a wave or of any other code: true when the access now works, and is
+// repeated. Runs in the signal handler, so it may only do what a signal handler may. One after the other is asked.
 using Repair = bool (*)(uint64_t address);
-void set_repair(Repair);
+void add_repair(Repair); // once is enough
+
+// The memory whose ends are held to as a card does (Memory::let_through); null: none. One at a time.
+void set_card_bounds(machine::Memory*);
 
 struct Guard {
   Guard();

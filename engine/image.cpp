@@ -29,6 +29,9 @@ void touching(const Uop* op, Wave* w) {
 bool texel_of(const Uop* op, Wave* w, const Image& i, int lane, image::Texel& texel) {
   texel = image::locate(i, op->aux, at<const uint32_t>(w, op->a), registers_from(op->a), lane);
   if (texel.where == Where::no_register) return raise(w, op, machine::FaultKind::illegal_instruction, lane), false;
+  if (const auto address = reinterpret_cast<uint64_t>(texel.address);
+      texel.where == Where::inside && !w->reach.contains(address))
+    return out_of_reach(op, w, lane, address);
   if (texel.where == Where::other_level) return refuse(w, op, "levels of an image beyond the first are not executed", lane), false;
   return true;
 }

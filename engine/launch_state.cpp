@@ -2,6 +2,8 @@
 #include "engine/hwreg.h"
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <sys/mman.h>
 
 namespace crosslane::engine {
 
@@ -16,6 +18,18 @@ struct alignas(64) BuiltInQueue {
     words[0x44 / 4] = machine::apertures().private_hi();  // private_segment_aperture_base_hi
   }
 };
+// Where waves can read it, and cannot write it. One for the process.
+uint64_t built_in_queue() {
+  static const uint64_t address = [] {
+    const uint64_t place = machine::map_in_window(4096, PROT_READ | PROT_WRITE);
+    if (!place)
+      throw std::bad_alloc();
+    new (reinterpret_cast<void*>(place)) BuiltInQueue;
+    mprotect(reinterpret_cast<void*>(place), 4096, PROT_READ);
+    return place;
+  }();
+  return address;
+}
 
 uint32_t waves_for(uint64_t items) { return uint32_t((items + 63) / 64); }
 
@@ -50,12 +64,19 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
   const uint32_t allocated = (kd.granulated_workitem_vgpr_count() + 1) * target.vgpr_granule;
   // gfx90a has VGPRs and AccVGPRs in one file, cut at the offset that the descriptor says.
   vgpr_count = std::min({allocated, machine::max_vgprs, generation >= isa::Generation::gfx90a ? kd.accum_offset() : allocated});
+  registers.vgprs = uint16_t(vgpr_count);
+  if (generation >= isa::Generation::gfx90a)
+    registers.agprs = uint16_t(std::min(allocated - vgpr_count, machine::max_accvgprs));
+  else if (generation >= isa::Generation::gfx908)
+    registers.agprs = uint16_t(std::min(allocated, machine::max_accvgprs));
+  // Allocated by 8 up to gfx7 and by 16 from gfx8 on; the descriptor always counts by 8.
+  const uint32_t sgpr_blocks = kd.granulated_wavefront_sgpr_count();
+  registers.sgprs = uint16_t(generation >= isa::Generation::gfx8 ? (sgpr_blocks / 2 + 1) * 16 : (sgpr_blocks + 1) * 8);
   const uint32_t waves = 4 * std::clamp<uint32_t>(target.vgprs / std::max(allocated, 1u), 1, 10);
   groups_per_cu = std::max(1u, waves / waves_per_group);
   if (lds_bytes) groups_per_cu = std::max(1u, std::min(groups_per_cu, 65536 / lds_bytes));
 
   // User SGPRs in ABI order. Pointers are split into two SGPRs.
-  static const BuiltInQueue queue;
   uint32_t n = 0;
   const auto put = [&](uint32_t v) {
     if (n < 32) user_[n] = v;
@@ -66,9 +87,10 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
     scratch_rsrc_ = int(n);
     for (int i = 0; i < 4; ++i) put(0);
   }
-  if (kd.enable_sgpr_dispatch_ptr()) put64(reinterpret_cast<uint64_t>(context.packet));
+  if (kd.enable_sgpr_dispatch_ptr())
+    put64(context.packet_address);
   if (kd.enable_sgpr_queue_ptr())
-    put64(context.options->queue_address ? context.options->queue_address : reinterpret_cast<uint64_t>(&queue));
+    put64(context.options->queue_address ? context.options->queue_address : built_in_queue());
   if (kd.enable_sgpr_kernarg_segment_ptr()) put64(p.kernarg_address);
   if (kd.enable_sgpr_dispatch_id()) put64(context.options->dispatch_id);
   if (kd.enable_sgpr_flat_scratch_init()) {
@@ -95,6 +117,7 @@ void LaunchState::prepare(Wave& w) const {
   if (accvgprs) std::memset(w.vgpr(machine::max_vgprs), 0, machine::max_accvgprs * machine::vgpr_bytes);
   w.vgpr_count = vgpr_count;
   w.scratch_bytes = scratch_bytes;
+  w.reach = context_.options->reach;
 }
 
 uint32_t LaunchState::initial_mode() const {

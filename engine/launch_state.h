@@ -17,6 +17,7 @@ public:
   uint32_t waves_per_group;    // of a full workgroup
   uint32_t lds_bytes;
   uint64_t scratch_bytes;      // per lane, multiple of 4
+  RegisterLimits registers;    // that a wave is given
   uint32_t vgpr_count;
   bool accvgprs;               // its waves have AccVGPRs
   uint32_t groups_per_cu;      // resident at a time: 40 waves a CU, its LDS and registers

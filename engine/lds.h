@@ -1,10 +1,12 @@
-// Owns the view of LDS that a DS instruction has: base, limit, and one row of byte offsets. A dword at or beyond the limit reads
-// as 0 and is not written; wider items are judged dword by dword.
-// Uop fields of DS handlers: a address VGPR, dst, c first data, k1 second data (low half) and second offset (high half),
-// imm first offset, k0 alignment mask, aux all ones where M0 does not limit (gfx9 on, and GDS, which has its own rule).
+// Owns the view of LDS that a DS instruction has: base, limit, and one row of byte offsets. A dword at or beyond the
+// limit reads as 0 and is not written; wider items are judged dword by dword. Beyond what the workgroup was given it is
+// a fault where Workgroup::lds_faults says so; a limit of M0 never is. Uop fields of DS handlers: a address VGPR, dst,
+// c first data, k1 second data (low half) and second offset (high half), imm first offset, k0 alignment mask, aux all
+// ones where M0 does not limit (gfx9 on, and GDS, which has its own rule).
 #pragma once
 #include "engine/access.h"
 #include "engine/lowering.h"
+#include "engine/raise.h"
 #include "lanes/bytes.h"
 
 namespace crosslane::engine {
@@ -34,8 +36,33 @@ CROSSLANE_INLINE bool in_lds(Lds lds, uint32_t offset, uint32_t bytes) {
   return uint64_t(offset) + bytes <= lds.limit;
 }
 
-template <class I> CROSSLANE_NOINLINE void lds_load_lanes(Lds lds, U32 off, uint16_t m, uint32_t* dst) {
+// True: the fault of a lane whose [offset, offset + bytes) is not all in the workgroup's LDS was raised.
+CROSSLANE_INLINE bool lds_fault(const Uop* op, Wave* w, int lane, uint32_t offset, uint32_t bytes) {
+  const machine::Workgroup& group = *w->workgroup;
+  if (!group.lds_faults || uint64_t(offset) + bytes <= group.lds_bytes)
+    return false;
+  raise(w, op, machine::FaultKind::lds_out_of_range, lane, offset);
+  return true;
+}
+CROSSLANE_INLINE bool lds_row_fault(const Uop* op, Wave* w, U32 off, uint32_t bytes, int row, uint16_t m) {
+  const machine::Workgroup& group = *w->workgroup;
+  if (!group.lds_faults)
+    return false;
+  const U32 last = U32(group.lds_bytes - bytes);
+  const uint16_t beyond = group.lds_bytes < bytes ? m : uint16_t((off > last).bits) & m;
+  if (!beyond) [[likely]]
+    return false;
+  alignas(64) uint32_t offset[16];
+  lanes::store(offset, off);
+  return lds_fault(op, w, row * 16 + first_lane(beyond), offset[first_lane(beyond)], bytes);
+}
+
+// False, of what follows: a fault was raised.
+template <class I>
+CROSSLANE_NOINLINE bool lds_load_lanes(const Uop* op, Wave* w, Lds lds, U32 off, int row, uint16_t m, uint32_t* dst) {
   constexpr uint32_t piece = I::bytes < 4 ? I::bytes : 4;
+  if (lds_row_fault(op, w, off, I::bytes, row, m)) [[unlikely]]
+    return false;
 #ifdef __AVX512F__
   const __m512i offsets = __builtin_bit_cast(__m512i, off.v);
   for (int k = 0; k < I::dwords; ++k) {
@@ -59,10 +86,15 @@ template <class I> CROSSLANE_NOINLINE void lds_load_lanes(Lds lds, U32 off, uint
   }
   for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
 #endif
+  return true;
 }
 
-template <class I> CROSSLANE_NOINLINE void lds_store_lanes(Lds lds, U32 off, uint16_t m, const uint32_t* src) {
+template <class I>
+CROSSLANE_NOINLINE bool lds_store_lanes(const Uop* op, Wave* w, Lds lds, U32 off, int row, uint16_t m,
+                                        const uint32_t* src) {
   constexpr uint32_t piece = I::bytes < 4 ? I::bytes : 4;
+  if (lds_row_fault(op, w, off, I::bytes, row, m)) [[unlikely]]
+    return false;
   alignas(64) uint32_t offset[16];
   lanes::store(offset, off);
   for_lanes(m, [&](int i) {
@@ -72,6 +104,7 @@ template <class I> CROSSLANE_NOINLINE void lds_store_lanes(Lds lds, U32 off, uin
       std::memcpy(lds.base + offset[i] + 4 * k, &value, piece);
     }
   });
+  return true;
 }
 
 // All active lanes inside of LDS at address + add, without masks or wrapping in the way.
@@ -99,11 +132,15 @@ template <class I> CROSSLANE_INLINE bool lds_store_simple(Lds lds, U32 off, uint
   return true;
 }
 
-template <class I> CROSSLANE_INLINE void lds_load_row(Lds lds, U32 off, uint32_t off0, uint16_t m, uint32_t* dst) {
-  if (!lds_load_simple<I>(lds, off, off0, m, dst)) lds_load_lanes<I>(lds, off, m, dst);
+template <class I>
+CROSSLANE_INLINE bool lds_load_row(const Uop* op, Wave* w, Lds lds, U32 off, uint32_t off0, int row, uint16_t m,
+                                   uint32_t* dst) {
+  return lds_load_simple<I>(lds, off, off0, m, dst) || lds_load_lanes<I>(op, w, lds, off, row, m, dst);
 }
-template <class I> CROSSLANE_INLINE void lds_store_row(Lds lds, U32 off, uint32_t off0, uint16_t m, const uint32_t* src) {
-  if (!lds_store_simple<I>(lds, off, off0, m, src)) lds_store_lanes<I>(lds, off, m, src);
+template <class I>
+CROSSLANE_INLINE bool lds_store_row(const Uop* op, Wave* w, Lds lds, U32 off, uint32_t off0, int row, uint16_t m,
+                                    const uint32_t* src) {
+  return lds_store_simple<I>(lds, off, off0, m, src) || lds_store_lanes<I>(op, w, lds, off, row, m, src);
 }
 
 }  // namespace access

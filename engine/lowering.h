@@ -5,7 +5,7 @@
 #include "isa/instruction.h"
 #include "isa/op.h"
 #include "lanes/level.h"
-#include "machine/memory.h"
+#include "machine/apertures.h"
 
 namespace crosslane::engine {
 

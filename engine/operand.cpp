@@ -67,6 +67,8 @@ CROSSLANE_CC void stage_lds_direct(const Uop* op, Wave* w) {
   const uint32_t address = m0 & 0xffff & -bytes;
   uint32_t value = 0;
   if (address + bytes <= w->workgroup->lds_bytes) std::memcpy(&value, w->workgroup->lds + address, bytes);
+  else if (w->workgroup->lds_faults)
+    return raise(w, op, machine::FaultKind::lds_out_of_range, -1, address);
   if (type == 4) value = uint32_t(int32_t(int8_t(value)));
   if (type == 5) value = uint32_t(int32_t(int16_t(value)));
   if (type == 3 || type > 5) return raise(w, op, machine::FaultKind::illegal_instruction);

@@ -59,9 +59,10 @@ struct Program::Run {
   std::vector<Patch> patches;
 };
 
-Program::Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, Hooks hooks)
+Program::Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, Hooks hooks,
+                 RegisterLimits limits)
     : target_(target), generation_(isa::info(target).generation), base_(base), size_(size), backend_(backend),
-      hooks_(hooks) {
+      hooks_(hooks), limits_(limits) {
   arena_.push_back({{static_cast<Uop*>(::operator new[](sizeof(Uop), std::align_val_t(64))), free_uops}, 1});
   bad_pc_ = new (arena_.back().uops.get()) Uop{};
   bad_pc_->fn = fault_bad_pc;
@@ -193,6 +194,10 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
       l.emit(pc < end ? fault_illegal : fault_left_code).k0 = base_ + uint64_t(pc) * 4;
       break;
     }
+    if (!beyond_registers(inst, limits_).empty()) {
+      l.emit(fault_registers);
+      break;
+    }
     const Flow flow = flow_of(inst, l.row, pc);
     const size_t body = sink.uops.size();
     // As the code has it, for listeners.
@@ -241,10 +246,11 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
   runs.push_back(std::move(run));
 }
 
-Program& Code::Impl::program(Hooks hooks) {
+Program& Code::Impl::program(Hooks hooks, RegisterLimits limits) {
   std::lock_guard lock(mutex);
-  auto& p = programs[hooks.index()];
-  if (!p) p = std::make_unique<Program>(target, base, size, backend(), hooks);
+  auto& p = programs[{hooks.index(), limits}];
+  if (!p)
+    p = std::make_unique<Program>(target, base, size, backend(), hooks, limits);
   return *p;
 }
 

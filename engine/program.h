@@ -1,6 +1,7 @@
-// Owns Program: loaded code decoded into Uops, on first use, once for each DecodeMode that it runs in. Decoding follows the
-// code from an entry through both sides of every branch, so direct branches are plain pointers; computed targets (s_setpc,
-// s_swappc) and what changes the DecodeMode look up a table.
+// Owns Program: loaded code decoded into Uops, on first use, once for each DecodeMode that it runs in, for kernels that
+// are given equally many registers. Decoding follows the code from an entry through both sides of every branch, so
+// direct branches are plain pointers; computed targets (s_setpc, s_swappc) and what changes the DecodeMode look up a
+// table.
 //
 // Instruction counts are free: an instruction knows its ordinal in its straight-line run, and a taken branch adds
 // (ordinal + 1 - ordinal of the target) to Wave::instructions. At any point executed = Wave::instructions + ordinal.
@@ -9,10 +10,12 @@
 #include "engine/decode_mode.h"
 #include "engine/dispatch.h"
 #include "engine/lowering.h"
+#include "engine/registers.h"
 #include <array>
 #include <atomic>
 #include <cstdlib>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -25,12 +28,12 @@ struct Hooks {
   bool branches = false, issued = false, memory = false, lds = false, steps = false;
   bool any() const { return index() != 0; }
   int index() const { return branches | issued << 1 | memory << 2 | lds << 3 | steps << 4; }
-  static constexpr int count = 32;
 };
 
 class Program {
 public:
-  Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, Hooks hooks);
+  Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, Hooks hooks,
+          RegisterLimits limits = {});
 
   // The Uop at an address, decoding what it reaches when nobody has been there. Thread-safe. Addresses outside of the
   // code give a Uop that faults with bad_pc.
@@ -51,6 +54,7 @@ public:
   uint64_t base() const { return base_; }
   uint64_t size() const { return size_; }
   bool contains(uint64_t address) const { return address - base_ < size_; }
+  RegisterLimits limits() const { return limits_; }
   bool owns(const Uop* op);
   uint64_t address_of(const Uop* op) const { return base_ + uint64_t(op->pc) * 4; }
 
@@ -72,6 +76,7 @@ private:
   uint64_t base_, size_;
   const Backend& backend_;
   Hooks hooks_;
+  RegisterLimits limits_;
 
   std::array<std::atomic<Slot*>, 256> tables_{};  // one per DecodeMode that has occurred
   std::mutex mutex_;                              // guards what follows
@@ -101,8 +106,8 @@ struct Code::Impl {
   isa::Target target;
   uint64_t base, size;
   std::mutex mutex;
-  std::unique_ptr<Program> programs[Hooks::count];  // by Hooks::index()
-  Program& program(Hooks);
+  std::map<std::pair<int, RegisterLimits>, std::unique_ptr<Program>> programs; // by Hooks::index()
+  Program& program(Hooks, RegisterLimits);
 };
 
 }  // namespace crosslane::engine

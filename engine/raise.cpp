@@ -11,6 +11,11 @@ void raise(Wave* w, const Uop* op, machine::FaultKind kind, int lane, uint64_t a
   w->fault_op = op;
 }
 
+bool out_of_reach(const Uop* op, Wave* w, int lane, uint64_t address) {
+  raise(w, op, machine::FaultKind::unmapped_address, lane, address);
+  return false;
+}
+
 void refuse(Wave* w, const Uop* op, const char* why, int lane) {
   raise(w, op, machine::FaultKind::unimplemented, lane);
   w->fault->detail = why;

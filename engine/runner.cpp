@@ -33,13 +33,16 @@ struct Slot {
     group.lds = memory.get();
     std::memset(group.lds, 0, lds);
     group.lds_bytes = launch.lds_bytes;
+    group.lds_faults = context.options->lds_faults;
     group.dispatch = &context;
     group.gds = &gds;
     const size_t per_wave = launch.scratch_bytes * 64;
     if (per_wave) {
-      scratch_size = per_wave * launch.waves_per_group + 4096;
-      void* p = mmap(nullptr, scratch_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      scratch = p == MAP_FAILED ? nullptr : static_cast<uint8_t*>(p);
+      scratch_size =
+          (per_wave * launch.waves_per_group + 2 * 4096 - 1) / 4096 * 4096; // accesses of whole rows end inside
+      scratch = reinterpret_cast<uint8_t*>(machine::map_in_window(scratch_size, PROT_READ | PROT_WRITE));
+      if (!scratch)
+        throw std::bad_alloc();
     }
     lds_offset_ = lds;
     for (uint32_t i = 0; i < launch.waves_per_group; ++i) {

@@ -4,7 +4,7 @@
 #include "engine/access.h"
 #include "engine/raise.h"
 #include "lanes/bytes.h"
-#include "machine/memory.h"
+#include "machine/apertures.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN

@@ -7,6 +7,7 @@
 #include "hsa/queue.h"
 #include "hsa/runtime.h"
 #include "hsa/statistics.h"
+#include "hsa/svm.h"
 #include <fmt/format.h>
 
 namespace crosslane::hsa {
@@ -19,7 +20,12 @@ hsa_status_t refuse(hsa_status_t status, const std::string& why) {
 }
 
 // The fault as text, with the source line and the place in the program.
-std::string diagnosis(machine::Fault fault, const LoadedCode& code, const codeobject::Kernel& kernel) {
+std::string diagnosis(Runtime& runtime, machine::Fault fault, const LoadedCode& code,
+                      const codeobject::Kernel& kernel) {
+  if (fault.kind == machine::FaultKind::unmapped_address && runtime.heap->is_locked(fault.address))
+    fault.detail = "this is registered host memory, which kernels reach by its device pointer "
+                   "(hipHostGetDevicePointer, or agent_ptr of "
+                   "hsa_amd_memory_lock)";
   fault.kernel = codeobject::demangle(kernel.name);
   if (fault.pc - code.base < code.size) {
     if (fault.source.empty())
@@ -32,7 +38,8 @@ std::string diagnosis(machine::Fault fault, const LoadedCode& code, const codeob
 
 } // namespace
 
-hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id) {
+hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id,
+                      uint64_t packet_address) {
   Runtime& runtime = *queue.runtime;
   const auto code = runtime.code->find(packet.kernel_object);
   const codeobject::Kernel* kernel = code ? CodeRegistry::kernel_at(*code, packet.kernel_object) : nullptr;
@@ -50,6 +57,10 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
   options.threads = runtime.settings.threads;
   options.memory = &runtime.heap->memory();
   options.amd_kernel_code = code->object->version() == 2;
+  options.lds_faults = runtime.settings.bounds == machine::Bounds::exact;
+  options.register_faults = true;
+  options.reach = runtime.reaches_host || runtime.svm->any_accessible() ? machine::everything : machine::device_reach();
+  options.packet_address = packet_address;
   options.queue_address = reinterpret_cast<uint64_t>(&queue.amd);
   options.dispatch_id = packet_id;
   options.gds = &queue.agent->gds;
@@ -68,9 +79,21 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
                   fmt::format("the host has no memory left for the workgroups of kernel '{}'", codeobject::demangle(kernel->name)));
   }
   launch.end(outcome);
+  machine::Memory& memory = runtime.heap->memory();
+  for (const std::string& where : memory.let_through())
+    say(fmt::format("warning: kernel '{}' went {}: let through, as a card's pages of 4 KiB do",
+                    codeobject::demangle(kernel->name), where));
+  if (memory.has_patterns())
+    if (const auto overruns = memory.overruns(); !overruns.empty()) {
+      const std::string text = fmt::format("memory fault: kernel '{}', or one that ran beside it, wrote {}",
+                                           codeobject::demangle(kernel->name), fmt::join(overruns, "; "));
+      runtime.statistics->interrupt(text);
+      memory_fault(runtime, *queue.agent, 0, text);
+      return refuse(hsa_status_t(HSA_STATUS_ERROR_MEMORY_FAULT), text);
+    }
   if (!outcome.fault || outcome.fault->kind == machine::FaultKind::cancelled)
     return HSA_STATUS_SUCCESS;
-  const std::string text = diagnosis(*outcome.fault, *code, *kernel);
+  const std::string text = diagnosis(runtime, *outcome.fault, *code, *kernel);
   runtime.statistics->interrupt(text);
   if (outcome.fault->kind == machine::FaultKind::unmapped_address)
     memory_fault(runtime, *queue.agent, outcome.fault->address, text);

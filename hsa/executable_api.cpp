@@ -2,6 +2,7 @@
 #include "hsa/code_source.h"
 #include "hsa/give.h"
 #include "hsa/runtime.h"
+#include "hsa/unified_memory.h"
 #include <cstring>
 
 using namespace crosslane::hsa;
@@ -169,7 +170,11 @@ hsa_status_t hsa_executable_load_code_object(hsa_executable_t executable, hsa_ag
 }
 
 hsa_status_t hsa_executable_freeze(hsa_executable_t executable, const char* options) {
-  return with(executable, [](Runtime& runtime, Executable& target) { return runtime.code->loader().freeze(target); });
+  return with(executable, [](Runtime& runtime, Executable& target) {
+    if (!runtime.reaches_host && asks_for_unified_memory())
+      runtime.reaches_host = true;
+    return runtime.code->loader().freeze(target);
+  });
 }
 
 hsa_status_t hsa_executable_get_info(hsa_executable_t executable, hsa_executable_info_t attribute, void* value) {

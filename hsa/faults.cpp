@@ -90,6 +90,7 @@ hsa_status_t status_of(const machine::Fault& fault) {
   case Kind::lds_out_of_range:
   case Kind::scratch_out_of_range: return hsa_status_t(HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION);
   case Kind::illegal_instruction:
+  case Kind::register_out_of_range:
   case Kind::unimplemented:
   case Kind::bad_pc: return hsa_status_t(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION);
   case Kind::bad_dispatch: return HSA_STATUS_ERROR_INVALID_ARGUMENT;

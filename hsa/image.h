@@ -23,14 +23,13 @@ struct ImageLayout {
   uint64_t bytes() const { return slice * slices; }
 };
 
-struct alignas(64) Image {
-  uint32_t words[12] = {}; // first: kernels read them
+struct Image {
+  uint32_t words[12] = {}; // of which kernels read a copy, at the address that is the image's handle
   Agent* agent = nullptr;
   ImageFormat format;
   bool integer = false; // what a kernel loads
   ImageLayout layout;
   uint8_t* data = nullptr;
-  hsa_ext_image_t handle() const { return {reinterpret_cast<uint64_t>(this)}; }
 };
 
 // Success, or the status that says what is wrong with the descriptor. Pitches of 0: as the runtime likes.

@@ -1,22 +1,31 @@
 // The functions on images and samplers.
 #include "hsa/copy.h"
 #include "hsa/image.h"
+#include "hsa/memory.h"
 #include "hsa/runtime.h"
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
+#include <span>
 
 using namespace crosslane::hsa;
 
 namespace {
 
-struct alignas(64) Sampler {
-  uint32_t words[8];
-};
-
+// By handle: the address of the descriptor that kernels read.
 std::mutex mutex;
-auto& images = *new std::set<const Image*>;
-auto& samplers = *new std::set<const Sampler*>;
+auto& images = *new std::map<uint64_t, std::unique_ptr<Image>>;
+auto& samplers = *new std::set<uint64_t>;
+
+// A copy of the descriptor where kernels reach it.
+uint64_t show(Runtime& runtime, std::span<const uint32_t> words, const char* what) {
+  void* const p = runtime.heap->allocate(words.size_bytes(), nullptr, what, true);
+  if (!p)
+    throw std::bad_alloc();
+  std::memcpy(p, words.data(), words.size_bytes());
+  return reinterpret_cast<uint64_t>(p);
+}
 
 bool valid(hsa_access_permission_t permission) {
   return permission == HSA_ACCESS_PERMISSION_RO || permission == HSA_ACCESS_PERMISSION_WO ||
@@ -34,8 +43,8 @@ Agent* find_gpu(Runtime& runtime, hsa_agent_t handle) {
 
 Image* find(hsa_ext_image_t handle) {
   const std::lock_guard lock(mutex);
-  auto* image = reinterpret_cast<Image*>(handle.handle);
-  return images.contains(image) ? image : nullptr;
+  const auto it = images.find(handle.handle);
+  return it == images.end() ? nullptr : it->second.get();
 }
 
 bool inside(const Image& image, const hsa_dim3_t& offset, const hsa_dim3_t& range) {
@@ -110,9 +119,9 @@ hsa_status_t create(hsa_agent_t handle, const hsa_ext_image_descriptor_t* descri
     image->format = format_of(descriptor->format, descriptor->geometry);
     image->data = static_cast<uint8_t*>(const_cast<void*>(data));
     describe_image(*image, *descriptor);
-    *result = image->handle();
+    result->handle = show(runtime, image->words, "an image");
     const std::lock_guard lock(mutex);
-    images.insert(image.release());
+    images[result->handle] = std::move(image);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -161,10 +170,9 @@ hsa_status_t hsa_ext_image_destroy(hsa_agent_t agent, hsa_ext_image_t handle) {
     if (!runtime.agent(agent))
       return HSA_STATUS_ERROR_INVALID_AGENT;
     const std::lock_guard lock(mutex);
-    auto* image = reinterpret_cast<Image*>(handle.handle);
-    if (!images.erase(image))
+    if (!images.erase(handle.handle))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    delete image;
+    runtime.heap->free(reinterpret_cast<void*>(handle.handle));
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -263,11 +271,11 @@ hsa_status_t hsa_ext_sampler_create(hsa_agent_t agent, const hsa_ext_sampler_des
         descriptor->filter_mode > HSA_EXT_SAMPLER_FILTER_MODE_LINEAR ||
         descriptor->address_mode > HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT)
       return hsa_status_t(HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED);
-    auto sampler = std::make_unique<Sampler>();
-    describe_sampler(*descriptor, sampler->words);
-    *result = {reinterpret_cast<uint64_t>(sampler.get())};
+    uint32_t words[8];
+    describe_sampler(*descriptor, words);
+    result->handle = show(runtime, words, "a sampler");
     const std::lock_guard lock(mutex);
-    samplers.insert(sampler.release());
+    samplers.insert(result->handle);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -277,10 +285,9 @@ hsa_status_t hsa_ext_sampler_destroy(hsa_agent_t agent, hsa_ext_sampler_t handle
     if (!runtime.agent(agent))
       return HSA_STATUS_ERROR_INVALID_AGENT;
     const std::lock_guard lock(mutex);
-    auto* sampler = reinterpret_cast<Sampler*>(handle.handle);
-    if (!samplers.erase(sampler))
+    if (!samplers.erase(handle.handle))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    delete sampler;
+    runtime.heap->free(reinterpret_cast<void*>(handle.handle));
     return HSA_STATUS_SUCCESS;
   });
 }

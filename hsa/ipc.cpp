@@ -3,6 +3,7 @@
 #include "hsa/runtime.h"
 #include "hsa/shared_pages.h"
 #include "hsa/signal.h"
+#include "machine/window.h"
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -70,9 +71,14 @@ std::mutex blocks_mutex;
 auto& blocks = *new std::map<void*, SharedBlock>; // signals outlive the runtime
 
 void* map_block(int file, uint64_t size) {
-  void* p = mmap(nullptr, page_ceil(size), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (p == MAP_FAILED)
+  void* const place = reinterpret_cast<void*>(machine::map_in_window(page_ceil(size), PROT_NONE));
+  if (!place)
     return nullptr;
+  void* p = mmap(place, page_ceil(size), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+  if (p == MAP_FAILED) {
+    munmap(place, page_ceil(size));
+    return nullptr;
+  }
   const std::lock_guard lock(blocks_mutex);
   blocks[p] = {file, size};
   return p;

@@ -1,6 +1,7 @@
 #include "hsa/locked_memory.h"
 #include "engine/guard.h"
 #include "hsa/shared_pages.h"
+#include "machine/window.h"
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -60,8 +61,8 @@ LockedMemory::LockedMemory() {
   const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
   const uint64_t most = limited ? std::min<uint64_t>(most_bytes, std::bit_floor(limit.rlim_cur / 8)) : most_bytes;
   for (uint64_t bytes = most; bytes >= least_bytes && !base_; bytes /= 2)
-    if (void* p = map(bytes + granule, PROT_NONE)) {
-      base_ = (reinterpret_cast<uint64_t>(p) + granule - 1) / granule * granule;
+    if (const uint64_t place = machine::map_in_window(bytes, PROT_NONE, granule)) {
+      base_ = place;
       bytes_ = bytes;
     }
   granule_count_ = uint32_t(bytes_ / granule);
@@ -95,7 +96,7 @@ uint64_t LockedMemory::lock(uint64_t host, uint64_t size) {
   const auto count = uint32_t((bytes + granule - 1) / granule);
   if (on_this_stack(host))
     provide_signal_stack();
-  engine::set_repair([](uint64_t address) { return get().repair(address); });
+  engine::add_repair([](uint64_t address) { return get().repair(address); });
   const std::lock_guard guard(sharing);
   const uint32_t first = find_granules(count);
   if (first == granule_count_)

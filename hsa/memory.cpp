@@ -1,6 +1,7 @@
 // The heap: pools, allocations and locked memory. Device memory is memory of the host, which the kernel hands out page
 // by page as it is touched. A host that runs out of it kills processes; therefore nobody gets more than the host has.
 #include "hsa/memory.h"
+#include "engine/guard.h"
 #include "hsa/heap_tables.h"
 #include "hsa/host_memory.h"
 #include "hsa/locked_memory.h"
@@ -79,6 +80,8 @@ void HeapTables::give_back(Pool* pool, uint64_t bytes) {
 Heap::Heap() : tables_(std::make_unique<HeapTables>()) { tables_->capacity = host_memory_bytes(); }
 
 Heap::~Heap() {
+  if (card_bounds_)
+    engine::set_card_bounds(nullptr);
   for (const auto& [alias, lock] : tables_->locks)
     LockedMemory::get().unlock(alias);
   for (const auto& [address, record] : tables_->records)
@@ -102,6 +105,12 @@ void Heap::make_pools(Agent& agent, bool fine_grain_pcie) {
     for (const uint32_t flags : {fine, fine | kernarg, coarse})
       add_pool(agent, all, HSA_AMD_SEGMENT_GLOBAL, flags, tables_->capacity);
   }
+}
+
+void Heap::use_card_bounds() {
+  card_bounds_ = true;
+  tables_->memory.set_bounds(machine::Bounds::card);
+  engine::set_card_bounds(&tables_->memory);
 }
 
 void* Heap::allocate(uint64_t size, Pool* pool, std::string name, bool tight) {
@@ -142,7 +151,7 @@ bool Heap::free(void* address) {
   return true;
 }
 
-const machine::Memory& Heap::memory() const { return tables_->memory; }
+machine::Memory& Heap::memory() { return tables_->memory; }
 
 void* Heap::lock(void* host, uint64_t size, const Agent* const* agents, size_t agent_count) {
   const auto address = reinterpret_cast<uint64_t>(host);
@@ -179,6 +188,11 @@ bool Heap::unlock(void* host) {
   tables_->memory.forget(it->first);
   tables_->locks.erase(std::prev(it.base()));
   return true;
+}
+
+bool Heap::is_locked(uint64_t host) const {
+  const std::shared_lock guard(tables_->mutex);
+  return !LockedMemory::get().contains(host) && tables_->find_lock(host);
 }
 
 void* Heap::to_host(const void* address) const {

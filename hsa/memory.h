@@ -35,13 +35,16 @@ public:
   void* allocate(uint64_t size, Pool* pool, std::string name, bool tight = false);
   bool free(void* address); // false: not the start of an allocation
 
-  // To describe a faulting address.
-  const machine::Memory& memory() const;
+  machine::Memory& memory();
+  // From now on, see machine::Bounds.
+  void use_card_bounds();
 
   // Host memory [host, host + size) under an alias of its own, which is not readable until a kernel touches it; it then becomes
   // the same memory. Copies translate it first. Null when there is no room.
   void* lock(void* host, uint64_t size, const Agent* const* agents, size_t agent_count);
   bool unlock(void* host);
+  // Of a host address: some lock covers it.
+  bool is_locked(uint64_t host) const;
   // The host address of what may be an alias.
   void* to_host(const void* address) const;
 
@@ -49,6 +52,7 @@ public:
 
 private:
   std::unique_ptr<HeapTables> tables_;
+  bool card_bounds_ = false;
 };
 
 } // namespace crosslane::hsa

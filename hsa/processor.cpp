@@ -4,6 +4,7 @@
 #include "hsa/queue.h"
 #include "hsa/runtime.h"
 #include "hsa/statistics.h"
+#include "machine/window.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ struct Packet {
 static_assert(sizeof(Packet) == 64);
 
 Packet* packet_at(const Queue& queue, uint64_t index) {
-  return static_cast<Packet*>(queue.ring) + (index & (queue.amd.hsa_queue.size - 1));
+  return static_cast<Packet*>(queue.ring) + (index & (queue.size - 1));
 }
 
 std::atomic_ref<uint16_t> header_of(Packet* packet) { return std::atomic_ref(packet->header); }
@@ -70,23 +71,39 @@ hsa_status_t refuse(const std::string& what) {
   return HSA_STATUS_ERROR_INVALID_PACKET_FORMAT;
 }
 
-// HSA_STATUS_SUCCESS also when the queue was stopped meanwhile.
-hsa_status_t process(Queue& queue, Packet* packet, uint16_t header, uint64_t index) {
+// A kernel can write packets, too, and shall not have us write where it cannot itself.
+bool may_be_signal(hsa_signal_t s) {
+  return !s.handle || (s.handle % alignof(Signal) == 0 && machine::device_reach().contains(s.handle));
+}
+hsa_status_t refuse_signal(uint64_t index) {
+  return refuse(fmt::format("packet {} names a signal that is none", index));
+}
+
+// HSA_STATUS_SUCCESS also when the queue was stopped meanwhile. `address`: of the packet in the ring, for the kernel.
+hsa_status_t process(Queue& queue, const Packet& packet, uint16_t header, uint64_t index, uint64_t address) {
+  if (!may_be_signal(packet.completion_signal))
+    return refuse_signal(index);
   switch (type_of(header)) {
   case HSA_PACKET_TYPE_KERNEL_DISPATCH:
-    return dispatch(queue, *reinterpret_cast<const hsa_kernel_dispatch_packet_t*>(packet), index);
+    return dispatch(queue, reinterpret_cast<const hsa_kernel_dispatch_packet_t&>(packet), index, address);
   case HSA_PACKET_TYPE_BARRIER_AND:
-    wait_for_dependencies(queue, reinterpret_cast<const hsa_barrier_and_packet_t*>(packet)->dep_signal, true);
+  case HSA_PACKET_TYPE_BARRIER_OR: {
+    const auto& signals = reinterpret_cast<const hsa_barrier_and_packet_t&>(packet).dep_signal;
+    if (!std::ranges::all_of(signals, may_be_signal))
+      return refuse_signal(index);
+    wait_for_dependencies(queue, signals, type_of(header) == HSA_PACKET_TYPE_BARRIER_AND);
     return HSA_STATUS_SUCCESS;
-  case HSA_PACKET_TYPE_BARRIER_OR:
-    wait_for_dependencies(queue, reinterpret_cast<const hsa_barrier_or_packet_t*>(packet)->dep_signal, false);
-    return HSA_STATUS_SUCCESS;
+  }
   case HSA_PACKET_TYPE_VENDOR_SPECIFIC:
-    if (packet->amd_format == HSA_AMD_PACKET_TYPE_BARRIER_VALUE) {
-      wait_for_value(queue, *reinterpret_cast<const hsa_amd_barrier_value_packet_t*>(packet));
+    if (packet.amd_format == HSA_AMD_PACKET_TYPE_BARRIER_VALUE) {
+      const auto& barrier = reinterpret_cast<const hsa_amd_barrier_value_packet_t&>(packet);
+      if (!may_be_signal(barrier.signal))
+        return refuse_signal(index);
+      wait_for_value(queue, barrier);
       return HSA_STATUS_SUCCESS;
     }
-    return refuse(fmt::format("packet {} is a vendor packet of format {}; there is only the barrier on a value (2)", index, packet->amd_format));
+    return refuse(fmt::format("packet {} is a vendor packet of format {}; there is only the barrier on a value (2)",
+                              index, packet.amd_format));
   default:
     return refuse(fmt::format("packet {} has type {} (header {:#06x}), which this queue does not process", index, type_of(header), header));
   }
@@ -98,14 +115,17 @@ void process_packets(Queue& queue) {
   queue.processor = std::this_thread::get_id();
   Signal* const doorbell[] = {queue.doorbell};
   for (uint64_t index = queue.read_index().load();; ++index) {
-    Packet* packet = packet_at(queue, index);
-    const auto ready = [&] { return queue.stop || type_of(header_of(packet).load(std::memory_order_acquire)) != HSA_PACKET_TYPE_INVALID; };
+    Packet* const in_ring = packet_at(queue, index);
+    const auto ready = [&] {
+      return queue.stop || type_of(header_of(in_ring).load(std::memory_order_acquire)) != HSA_PACKET_TYPE_INVALID;
+    };
     wait_until(doorbell, ready, forever, queue_spin);
     if (queue.stop)
       return;
-    const uint16_t header = header_of(packet).load(std::memory_order_acquire);
+    const uint16_t header = header_of(in_ring).load(std::memory_order_acquire);
+    const Packet packet = *in_ring;
     const uint64_t begin = now();
-    const hsa_status_t status = process(queue, packet, header, index);
+    const hsa_status_t status = process(queue, packet, header, index, reinterpret_cast<uint64_t>(in_ring));
     if (status != HSA_STATUS_SUCCESS) {
       // The queue takes no more packets. Who has no callback would wait for ever without a word.
       queue.inactive->value().store(int64_t(status));
@@ -119,8 +139,8 @@ void process_packets(Queue& queue) {
     }
     if (queue.stop)
       return;
-    const hsa_signal_t completion = packet->completion_signal;
-    header_of(packet).store(HSA_PACKET_TYPE_INVALID, std::memory_order_release);
+    const hsa_signal_t completion = packet.completion_signal;
+    header_of(in_ring).store(HSA_PACKET_TYPE_INVALID, std::memory_order_release);
     queue.read_index().store(index + 1);
     if (completion.handle) {
       Signal& signal = *Signal::from(completion);

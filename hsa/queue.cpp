@@ -13,7 +13,16 @@ namespace {
 
 std::atomic<uint64_t> next_id{0};
 
+amd_queue_t* make_amd_queue(Runtime& runtime) {
+  void* p = runtime.heap->allocate(sizeof(amd_queue_t), nullptr, "a queue", true);
+  if (!p)
+    throw std::bad_alloc();
+  return new (p) amd_queue_t{};
+}
+
 } // namespace
+
+Queue::Queue(Runtime& of) : amd(*make_amd_queue(of)), runtime(&of) {}
 
 Queue::~Queue() {
   stop_processing();
@@ -23,6 +32,7 @@ Queue::~Queue() {
     destroy_signal(inactive);
   if (ring)
     runtime->heap->free(ring);
+  runtime->heap->free(&amd);
 }
 
 void Queue::stop_processing() {
@@ -39,9 +49,9 @@ void Queue::stop_processing() {
 }
 
 std::unique_ptr<Queue> make_queue(Runtime& runtime, Agent* agent, uint32_t size, uint32_t type, Signal* doorbell) {
-  auto queue = std::make_unique<Queue>();
-  queue->runtime = &runtime;
+  auto queue = std::make_unique<Queue>(runtime);
   queue->agent = agent;
+  queue->size = size;
   queue->owns_doorbell = !doorbell;
   queue->doorbell = doorbell ? doorbell : make_signal(-1);
   queue->inactive = make_signal(0);
@@ -84,9 +94,11 @@ hsa_queue_t* Queues::add(std::unique_ptr<Queue> queue) {
   return &added->amd.hsa_queue;
 }
 
-bool Queues::contains(const hsa_queue_t* handle) const {
+Queue* Queues::find(const hsa_queue_t* handle) const {
   const std::lock_guard lock(mutex_);
-  return std::any_of(queues_.begin(), queues_.end(), [&](const auto& q) { return &q->amd.hsa_queue == handle; });
+  const auto it =
+      std::find_if(queues_.begin(), queues_.end(), [&](const auto& q) { return &q->amd.hsa_queue == handle; });
+  return it == queues_.end() ? nullptr : it->get();
 }
 
 bool Queues::destroy(hsa_queue_t* handle) {

@@ -16,8 +16,8 @@ namespace crosslane::hsa {
 class Runtime;
 
 struct Queue {
-  amd_queue_t amd = {}; // first: the client's hsa_queue_t* is its address
-  Runtime* runtime = nullptr;
+  amd_queue_t& amd; // where kernels read it; the client's hsa_queue_t* is its address
+  Runtime* const runtime;
   Agent* agent = nullptr;       // null: a soft queue, which the client processes
   Signal* doorbell = nullptr;
   Signal* inactive = nullptr;   // becomes the status of an error
@@ -25,18 +25,17 @@ struct Queue {
   std::atomic<hsa_amd_queue_priority_t> priority{HSA_AMD_QUEUE_PRIORITY_NORMAL};
   bool cooperative = false;     // HSA_QUEUE_TYPE_COOPERATIVE: one grid at a time, all of it resident
   void* ring = nullptr;         // of packets, 64 bytes each
+  uint32_t size = 0;            // packets that it has room for
   void (*callback)(hsa_status_t, hsa_queue_t*, void*) = nullptr;
   void* callback_data = nullptr;
   std::atomic<bool> stop{false}, profiling{false};
   std::vector<uint32_t> cu_mask;
   std::thread thread;
   std::atomic<std::thread::id> processor{}; // the thread, as it knows itself
-  std::atomic_ref<uint64_t> write_index() { return std::atomic_ref(const_cast<uint64_t&>(amd.write_dispatch_id)); }
   std::atomic_ref<uint64_t> read_index() { return std::atomic_ref(const_cast<uint64_t&>(amd.read_dispatch_id)); }
-  static Queue* from(const hsa_queue_t* q) { return reinterpret_cast<Queue*>(const_cast<hsa_queue_t*>(q)); }
   // Ends the thread after the packet under way; a kernel is cancelled.
   void stop_processing();
-  Queue() = default;
+  explicit Queue(Runtime&); // throws std::bad_alloc
   Queue(const Queue&) = delete;
   ~Queue();
 };
@@ -48,7 +47,7 @@ class Queues {
 public:
   ~Queues(); // stops all
   hsa_queue_t* add(std::unique_ptr<Queue>); // its thread starts
-  bool contains(const hsa_queue_t*) const;
+  Queue* find(const hsa_queue_t*) const;    // null: there is no such queue
   // Stops the thread, cancelling the kernel that runs, and frees the queue. False: there is no such queue.
   bool destroy(hsa_queue_t*);
   // Ends all threads of the queues; they stay there. For the end of the process.
@@ -61,7 +60,9 @@ private:
 
 // The loop of a queue's thread.
 void process_packets(Queue& queue);
-// Runs a kernel to its end. HSA_STATUS_SUCCESS, or what the queue's callback is told; `queue.stop` cancels it.
-hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id);
+// Runs a kernel to its end. HSA_STATUS_SUCCESS, or what the queue's callback is told; `queue.stop` cancels it. The
+// packet is a copy of what is in the ring at `packet_address`.
+hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id,
+                      uint64_t packet_address);
 
 } // namespace crosslane::hsa

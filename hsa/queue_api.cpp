@@ -15,10 +15,17 @@ bool is_power_of_two(uint32_t n) { return std::has_single_bit(n); }
 // Runs the body with the queue, if it is one.
 template <class Body> hsa_status_t with_queue(const hsa_queue_t* handle, Body&& body) {
   return api([&](Runtime& runtime) -> hsa_status_t {
-    if (!handle || !runtime.queues->contains(handle))
-      return HSA_STATUS_ERROR_INVALID_QUEUE;
-    return body(*Queue::from(handle));
+    Queue* queue = runtime.queues->find(handle);
+    return queue ? body(*queue) : HSA_STATUS_ERROR_INVALID_QUEUE;
   });
+}
+
+amd_queue_t& amd(const hsa_queue_t* queue) { return *reinterpret_cast<amd_queue_t*>(const_cast<hsa_queue_t*>(queue)); }
+std::atomic_ref<uint64_t> write_index(const hsa_queue_t* queue) {
+  return std::atomic_ref(const_cast<uint64_t&>(amd(queue).write_dispatch_id));
+}
+std::atomic_ref<uint64_t> read_index(const hsa_queue_t* queue) {
+  return std::atomic_ref(const_cast<uint64_t&>(amd(queue).read_dispatch_id));
 }
 
 } // namespace
@@ -148,7 +155,7 @@ hsa_status_t hsa_amd_profiling_convert_tick_to_system_domain(hsa_agent_t agent, 
 }
 
 #define LOAD(name, index)                                                                                              \
-  uint64_t name(const hsa_queue_t* queue) { return Queue::from(queue)->index().load(); }
+  uint64_t name(const hsa_queue_t* queue) { return index(queue).load(); }
 LOAD(hsa_queue_load_read_index_relaxed, read_index)
 LOAD(hsa_queue_load_read_index_scacquire, read_index)
 LOAD(hsa_queue_load_read_index_acquire, read_index)
@@ -157,7 +164,7 @@ LOAD(hsa_queue_load_write_index_scacquire, write_index)
 LOAD(hsa_queue_load_write_index_acquire, write_index)
 
 #define STORE(name, index)                                                                                             \
-  void name(const hsa_queue_t* queue, uint64_t value) { Queue::from(queue)->index().store(value); }
+  void name(const hsa_queue_t* queue, uint64_t value) { index(queue).store(value); }
 STORE(hsa_queue_store_read_index_relaxed, read_index)
 STORE(hsa_queue_store_read_index_screlease, read_index)
 STORE(hsa_queue_store_read_index_release, read_index)
@@ -166,7 +173,7 @@ STORE(hsa_queue_store_write_index_screlease, write_index)
 STORE(hsa_queue_store_write_index_release, write_index)
 
 #define ADD(name)                                                                                                      \
-  uint64_t name(const hsa_queue_t* queue, uint64_t value) { return Queue::from(queue)->write_index().fetch_add(value); }
+  uint64_t name(const hsa_queue_t* queue, uint64_t value) { return write_index(queue).fetch_add(value); }
 ADD(hsa_queue_add_write_index_relaxed)
 ADD(hsa_queue_add_write_index_scacquire)
 ADD(hsa_queue_add_write_index_screlease)
@@ -177,7 +184,7 @@ ADD(hsa_queue_add_write_index_acq_rel)
 
 #define CAS(name)                                                                                                      \
   uint64_t name(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {                                         \
-    Queue::from(queue)->write_index().compare_exchange_strong(expected, value);                                        \
+    write_index(queue).compare_exchange_strong(expected, value);                                                       \
     return expected;                                                                                                   \
   }
 CAS(hsa_queue_cas_write_index_relaxed)

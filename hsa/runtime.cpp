@@ -42,7 +42,7 @@ std::unique_ptr<Agent> make_cpu() {
 
 Runtime* Runtime::current() { return instance.load(std::memory_order_acquire); }
 
-Runtime::Runtime(Settings s) : settings(std::move(s)) {
+Runtime::Runtime(Settings s) : settings(std::move(s)), reaches_host(settings.host_memory) {
   heap = std::make_unique<Heap>();
   svm = std::make_unique<SvmRanges>();
   code = std::make_unique<CodeRegistry>();
@@ -109,6 +109,8 @@ hsa_status_t Runtime::init() {
     return HSA_STATUS_ERROR;
   }
   std::unique_ptr<Runtime> runtime(new Runtime(settings));
+  if (settings.bounds == machine::Bounds::card)
+    runtime->heap->use_card_bounds();
   runtime->agents.push_back(make_cpu());
   for (const Card* card : wanted) {
     auto gpu = std::make_unique<Agent>();

@@ -5,6 +5,7 @@
 #include "hsa/fork.h"
 #include "hsa/settings.h"
 #include "machine/memory.h"
+#include <atomic>
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 #include <memory>
@@ -32,6 +33,8 @@ public:
   static hsa_status_t shut_down();
 
   Settings settings;
+  std::atomic<bool>
+      reaches_host; // kernels reach all memory of the process: the settings say so, or the program's OpenMP
   std::vector<std::unique_ptr<Agent>> agents; // [0] is the CPU, then the GPUs
   // Null for a handle that is none of ours.
   Agent* agent(hsa_agent_t handle) const;

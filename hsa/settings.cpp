@@ -75,9 +75,14 @@ Settings read_settings(std::string& error) {
     if (!number || number > 4096)
       error = fmt::format("CROSSLANE_THREADS is '{}'; it must be a number from 1 to 4096", threads);
   }
+  if (const std::string bounds = variable("CROSSLANE_BOUNDS"); bounds == "card")
+    settings.bounds = machine::Bounds::card;
+  else if (!bounds.empty() && bounds != "exact")
+    error = fmt::format("CROSSLANE_BOUNDS is '{}'; it must be exact or card", bounds);
   settings.quiet = flag("CROSSLANE_QUIET");
   settings.stats = flag("CROSSLANE_STATS");
   settings.fine_grain_pcie = variable("HSA_FORCE_FINE_GRAIN_PCIE") == "1"; // ROCr's own test
+  settings.host_memory = flag("CROSSLANE_HOST_MEMORY") || flag("HSA_XNACK"); // the latter is the real runtime's
   settings.output = variable("CROSSLANE_OUTPUT");
   return settings;
 }

@@ -3,7 +3,8 @@
 //   CROSSLANE_VRAM     device memory of each GPU in bytes, with K, M or G (default: the card's)
 //   CROSSLANE_QUIET    1: no messages about functions that are not supported
 //   CROSSLANE_STATS    1: a table of the kernels at the end of the process
-//   CROSSLANE_OUTPUT   file to whose end this table and the profile's summary are added, as JSON if its name ends in .json
+//   CROSSLANE_OUTPUT   file to whose end this table and the profile's summary are added, as JSON if its name ends in
+//   .json
 //                      (default: standard error)
 //   CROSSLANE_PROFILE  what to profile: branches, divergence, memory, lds, or all; a list with commas (profile/options.h)
 //   CROSSLANE_PROFILE_KERNEL, _LAUNCH, _SAMPLE   of which kernels (regular expression), launches (2..5) and workgroups (1%)
@@ -12,8 +13,11 @@
 //   CROSSLANE_PROFILE_PER_WAVE                   1: branches of each wavefront in the JSON
 //   CROSSLANE_PROFILE_TRACE_WAVE                 12:0: one wave step by step, of the first launch that has it
 //   HSA_FORCE_FINE_GRAIN_PCIE   1, as for ROCr: device memory also in a fine-grained pool, on cards without links to others
+//   CROSSLANE_HOST_MEMORY  1: kernels reach all memory of the process, as with XNACK, not only what a card would reach
+//   CROSSLANE_BOUNDS   exact or card: whether what a card's pages of 4 KiB let through faults (default), or goes on and is told
 //   CROSSLANE_THREADS  most threads that one dispatch uses (default: all cores)
 #pragma once
+#include "machine/memory.h"
 #include "profile/options.h"
 #include <cstdint>
 #include <string>
@@ -26,6 +30,8 @@ struct Settings {
   uint64_t vram = 0; // bytes; 0: the card's
   bool quiet = false, stats = false;
   bool fine_grain_pcie = false;
+  machine::Bounds bounds = machine::Bounds::exact;
+  bool host_memory = false; // kernels reach all of the process's
   profile::Options profile;
   std::string output;
   unsigned threads = 0; // 0: all cores

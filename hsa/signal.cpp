@@ -3,6 +3,7 @@
 // looks at the value, the other side stores the value and then looks for waiters.
 #include "hsa/signal.h"
 #include "hsa/fork.h"
+#include "machine/window.h"
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
@@ -10,6 +11,7 @@
 #include <mutex>
 #include <new>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,7 +21,6 @@ namespace {
 
 std::atomic<uint32_t> events{0};
 std::atomic<uint32_t> sleepers{0};
-uint64_t mailbox; // where kernels write the event's number before they send the interrupt; nobody reads it
 
 void wake() {
   if (in_forked_child()) // who waits here was a thread of the parent
@@ -53,6 +54,23 @@ static Unused& unused() {
   return instance;
 }
 
+// Memory for one more, where kernels reach it. It is never given back.
+static void* new_place() {
+  constexpr uint64_t chunk_bytes = 64 << 10;
+  static std::mutex mutex;
+  static uint64_t next = 0, end = 0;
+  const std::lock_guard lock(mutex);
+  if (next == end) {
+    next = machine::map_in_window(chunk_bytes, PROT_READ | PROT_WRITE);
+    end = next ? next + chunk_bytes : 0;
+    if (!next)
+      throw std::bad_alloc();
+  }
+  static_assert(chunk_bytes % sizeof(Signal) == 0);
+  next += sizeof(Signal);
+  return reinterpret_cast<void*>(next - sizeof(Signal));
+}
+
 Signal* make_signal(int64_t value) {
   Signal* signal = nullptr;
   {
@@ -63,7 +81,7 @@ Signal* make_signal(int64_t value) {
     }
   }
   if (!signal)
-    signal = new Signal;
+    signal = new (new_place()) Signal;
   initialise(*signal, value);
   return signal;
 }
@@ -72,7 +90,9 @@ void initialise(Signal& signal, int64_t value) {
   signal.amd = {};
   signal.amd.kind = AMD_SIGNAL_KIND_USER;
   signal.amd.value = value;
-  signal.amd.event_mailbox_ptr = reinterpret_cast<uint64_t>(&mailbox);
+  // Where kernels write the event's number before they send the interrupt; nobody reads it.
+  static const auto mailbox = reinterpret_cast<uint64_t>(new_place());
+  signal.amd.event_mailbox_ptr = mailbox;
 }
 
 void destroy_signal(Signal* signal) {

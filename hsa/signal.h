@@ -24,7 +24,7 @@ struct alignas(64) Signal {
   std::atomic_ref<int64_t> value() { return std::atomic_ref<int64_t>(const_cast<int64_t&>(amd.value)); }
 };
 
-Signal* make_signal(int64_t value); // throws std::bad_alloc
+Signal* make_signal(int64_t value); // where kernels reach it; throws std::bad_alloc
 void initialise(Signal&, int64_t value);
 void destroy_signal(Signal*);       // of make_signal()
 

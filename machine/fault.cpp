@@ -14,6 +14,8 @@ const char* name(FaultKind kind) {
   case FaultKind::bad_pc: return "jump outside of loaded code";
   case FaultKind::trap: return "trap";
   case FaultKind::halted: return "wave halted";
+  case FaultKind::register_out_of_range:
+    return "register out of range";
   case FaultKind::lds_out_of_range: return "LDS address out of range";
   case FaultKind::scratch_out_of_range: return "scratch address out of range";
   case FaultKind::deadlock: return "deadlock";

@@ -7,17 +7,18 @@ namespace crosslane::machine {
 
 enum class FaultKind : uint8_t {
   none,
-  unmapped_address,     // no such memory
-  misaligned_address,   // where the ISA requires alignment
-  illegal_instruction,  // not an instruction of the target
-  unimplemented,        // an instruction of the target that crosslane does not execute
-  bad_pc,               // jump outside of loaded code
-  trap,                 // s_trap (2: llvm.trap, 3: llvm.debugtrap)
-  halted,               // s_sethalt, s_sendmsghalt: the wave waits for a debugger that there is not
-  lds_out_of_range,     // flat access beyond the LDS aperture's window
+  unmapped_address,      // no such memory
+  misaligned_address,    // where the ISA requires alignment
+  illegal_instruction,   // not an instruction of the target
+  unimplemented,         // an instruction of the target that crosslane does not execute
+  bad_pc,                // jump outside of loaded code
+  trap,                  // s_trap (2: llvm.trap, 3: llvm.debugtrap)
+  halted,                // s_sethalt, s_sendmsghalt: the wave waits for a debugger that there is not
+  register_out_of_range, // beyond those that the kernel was given
+  lds_out_of_range,      // beyond what the workgroup was given
   scratch_out_of_range,
-  deadlock,             // every wave waits for another one
-  bad_dispatch,         // the launch itself asks for something impossible
+  deadlock,     // every wave waits for another one
+  bad_dispatch, // the launch itself asks for something impossible
   cancelled,
 };
 

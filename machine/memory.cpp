@@ -1,10 +1,12 @@
-// Guest memory: anonymous mappings whose last byte lies right before a guard page. A freed one is replaced by an inaccessible
-// mapping, which costs the host no memory and, beside others like it, no further entry in its list of mappings.
+// Guest memory: anonymous mappings whose last byte lies right before addresses that are not mapped.
 #include "machine/memory.h"
+#include "machine/window.h"
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
+#include <cstdio>
+#include <cstring>
+#include <memory>
 #include <sys/mman.h>
+#include <utility>
 
 namespace crosslane::machine {
 namespace {
@@ -12,36 +14,13 @@ namespace {
 constexpr uint64_t page = 4096;
 constexpr uint64_t alignment = 256;
 constexpr uint64_t huge_page = 2u << 20;
-constexpr uint64_t near_bytes = 1u << 20;  // farther away than this, naming a neighbour would mislead
-constexpr size_t guarded_blocks = 16384;
+constexpr uint64_t near_bytes = 1u << 20; // farther away than this, naming a neighbour would mislead
 constexpr size_t most_freed_blocks = 8192;
-constexpr uint64_t most_freed_bytes = uint64_t(1) << 40;
+constexpr int guard_install = 102; // MADV_GUARD_INSTALL
+constexpr uint8_t pattern = 0xc5;
 
 constexpr uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
-
-// Far from what the host has mapped: a kernel that writes past its memory and over the page behind it would else hit the heap or
-// the dynamic linker's own data, and the process would die of that. The kernel of the host takes another place if this is taken.
-uint64_t map(uint64_t bytes, int protection) {
-  constexpr uint64_t first = 0x6800'0000'0000, last = 0x7000'0000'0000;
-  static std::atomic<uint64_t> next{first};
-  uint64_t place = next.fetch_add(round_up(bytes, page));
-  if (place + bytes > last) next = first;
-  void* p = mmap(reinterpret_cast<void*>(place), bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? 0 : reinterpret_cast<uint64_t>(p);
-}
-void unmap(uint64_t address, uint64_t bytes) {
-  if (bytes) munmap(reinterpret_cast<void*>(address), bytes);
-}
-// From a huge page on, at a multiple of one.
-uint64_t map_block(uint64_t bytes) {
-  if (bytes < huge_page) return map(bytes, PROT_READ | PROT_WRITE);
-  const uint64_t mapping = map(bytes + huge_page - page, PROT_READ | PROT_WRITE);
-  if (!mapping) return 0;
-  const uint64_t block = round_up(mapping, huge_page);
-  unmap(mapping, block - mapping);
-  unmap(block + bytes, mapping + huge_page - page - block);
-  return block;
-}
+uint8_t* bytes_at(uint64_t address) { return reinterpret_cast<uint8_t*>(address); }
 
 std::string bytes_text(uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
 
@@ -52,69 +31,119 @@ uint64_t distance(const Allocation& a, uint64_t address) {
   return address < end ? 0 : address - end + 1;
 }
 
+size_t most_mappings() {
+  unsigned long long limit = 65530;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/sys/vm/max_map_count", "re"),
+                                                             std::fclose);
+  if (!file || std::fscanf(file.get(), "%llu", &limit) != 1)
+    limit = 65530;
+  return size_t(std::min<unsigned long long>(limit, 1u << 20)) / 4 * 3;
+}
+
 }  // namespace
 
+HostLimits HostLimits::actual() {
+  static const HostLimits limits{most_mappings(), true}; // whether it has such guards shows when one is wanted
+  return limits;
+}
+
 Memory::~Memory() {
-  for (auto& [address, block] : blocks_) unmap(block.mapping, block.mapping_size);
-  for (auto& [address, block] : freed_) unmap(block.mapping, block.mapping_size);
+  for (auto& [address, block] : blocks_)
+    if (block.mapping_size)
+      munmap(bytes_at(block.mapping), block.mapping_size + (block.opened ? page : 0));
 }
 
-void Memory::release_oldest() {
-  const auto it = freed_.find(freed_order_.front());
-  freed_order_.pop_front();
-  if (it == freed_.end()) return;
-  unmap(it->second.mapping, it->second.mapping_size);
-  freed_bytes_ -= it->second.mapping_size;
-  freed_.erase(it);
-}
-
+// What was freed is only known, for diagnosis: nothing is mapped there.
 void Memory::retire(Block block) {
   // An address may come twice: that of memory not ours, which the host hands out again.
   forget_freed(block.allocation.address, block.allocation.address + 1);
   freed_order_.push_back(block.allocation.address);
-  freed_bytes_ += block.mapping_size;
   freed_[block.allocation.address] = std::move(block);
-  while (freed_order_.size() > most_freed_blocks || freed_bytes_ > most_freed_bytes) release_oldest();
+  while (freed_order_.size() > most_freed_blocks) {
+    freed_.erase(freed_order_.front());
+    freed_order_.pop_front();
+  }
 }
 
-// Notes of memory not ours give way when there is something new at the address. Blocks of ours keep their addresses for themselves.
+// Notes give way when there is something new at the address.
 void Memory::forget_freed(uint64_t begin, uint64_t end) {
   auto it = freed_.upper_bound(begin);
   if (it != freed_.begin()) --it;
   while (it != freed_.end() && it->first < end) {
-    const Block& block = it->second;
-    if (!block.mapping_size && block.allocation.address + block.allocation.size > begin) it = freed_.erase(it);
+    const Allocation& a = it->second.allocation;
+    if (a.address + std::max<uint64_t>(a.size, 1) > begin)
+      it = freed_.erase(it);
     else ++it;
   }
 }
 
-uint64_t Memory::map_or_make_room(uint64_t bytes) {
-  if (const uint64_t mapping = map_block(bytes)) return mapping;
-  // Freed blocks hold address space and mappings, which some users limit.
-  std::lock_guard lock(mutex_);
-  while (!freed_order_.empty()) release_oldest();
-  return map_block(bytes);
+// The host runs out of mappings: beside the one before, so that both become one. The page behind it is a guard, or has
+// a pattern.
+bool Memory::map_crowded(Block& block) {
+  const uint64_t used = block.mapping_size;
+  block.mapping = map_in_window(used + page, PROT_READ | PROT_WRITE, page, 0);
+  if (!block.mapping)
+    return false;
+  block.mapping_size = used + page;
+  const bool guarded = limits_.guards_in_mappings && madvise(bytes_at(block.mapping + used), page, guard_install) == 0;
+  block.end = guarded ? End::guard : End::pattern;
+  return true;
 }
 
-void* Memory::allocate(uint64_t size, std::string name) {
-  if (size > uint64_t(1) << 46) return nullptr;
-  bool guarded = true;
+bool Memory::map(uint64_t size, Block& block) {
+  const uint64_t used = round_up(size, page);
+  const bool large = used >= huge_page;
+  block.mapping_size = std::max(used, page);
+  size_t live;
   {
     std::lock_guard lock(mutex_);
-    guarded = blocks_.size() < guarded_blocks || !size;
+    live = blocks_.size();
   }
-  const uint64_t used = round_up(size, page), mapping_size = used + (guarded ? page : 0);
-  const uint64_t mapping = map_or_make_room(mapping_size);
-  if (!mapping) return nullptr;
-  if (used >= huge_page) madvise(reinterpret_cast<void*>(mapping), used, MADV_HUGEPAGE);
-  if (guarded && mprotect(reinterpret_cast<void*>(mapping + used), page, PROT_NONE) != 0) {
-    unmap(mapping, mapping_size);
+  if (live >= limits_.mappings && size && !large) {
+    if (!map_crowded(block))
+      return false;
+  } else {
+    block.mapping =
+        map_in_window(block.mapping_size, size ? PROT_READ | PROT_WRITE : PROT_NONE, large ? huge_page : page);
+    if (!block.mapping)
+      return false;
+  }
+  if (large)
+    madvise(bytes_at(block.mapping), used, MADV_HUGEPAGE);
+  block.allocation.address = block.mapping + used - round_up(size, alignment);
+  block.allocation.size = size;
+  return true;
+}
+
+namespace {
+
+// [end of the data, end of the pattern): the rest of the last 256 bytes, and as many behind.
+uint64_t pattern_begin(const Allocation& a) { return a.address + a.size; }
+uint64_t pattern_end(const Allocation& a) { return a.address + round_up(a.size, alignment) + alignment; }
+bool pattern_intact(const Allocation& a) {
+  const uint8_t *begin = bytes_at(pattern_begin(a)), *end = bytes_at(pattern_end(a));
+  return std::all_of(begin, end, [](uint8_t byte) { return byte == pattern; });
+}
+std::string overrun_text(const Allocation& a) {
+  return "past the end of '" + a.name + "' (" + bytes_text(a.size) + ")";
+}
+
+} // namespace
+
+void* Memory::allocate(uint64_t size, std::string name) {
+  Block block;
+  if (size > uint64_t(1) << 42 || !map(size, block))
     return nullptr;
+  Allocation& a = block.allocation;
+  a.name = std::move(name);
+  if (block.end == End::pattern) {
+    std::memset(bytes_at(pattern_begin(a)), pattern, pattern_end(a) - pattern_begin(a));
+    ++patterns_;
   }
-  const uint64_t address = mapping + used - round_up(size, alignment);
+  const uint64_t address = a.address;
   std::lock_guard lock(mutex_);
-  forget_freed(mapping, mapping + mapping_size);
-  blocks_[address] = {mapping, mapping_size, {address, size, std::move(name)}};
+  forget_freed(block.mapping, block.mapping + block.mapping_size);
+  blocks_[address] = std::move(block);
   return reinterpret_cast<void*>(address);
 }
 
@@ -126,21 +155,72 @@ void Memory::free(void* address) {
     if (it == blocks_.end() || !it->second.mapping_size) return;
     block = std::move(it->second);
     blocks_.erase(it);
+    if (block.end == End::pattern) {
+      if (!pattern_intact(block.allocation))
+        overruns_.push_back(overrun_text(block.allocation));
+      else
+        --patterns_; // else it stays until it has been told
+    }
   }
-  // The pages that stand there now, whatever they have become, are replaced at once.
-  if (mmap(reinterpret_cast<void*>(block.mapping), block.mapping_size, PROT_NONE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
-    unmap(block.mapping, block.mapping_size);
-    return;
-  }
+  void* const mapping = bytes_at(block.mapping);
+  const uint64_t bytes = block.mapping_size + (block.opened ? page : 0);
+  // In the middle of others, and the host has no mapping left for what remains on both sides: then only its memory
+  // goes.
+  if (munmap(mapping, bytes) != 0)
+    madvise(mapping, bytes, MADV_DONTNEED);
   std::lock_guard lock(mutex_);
   retire(std::move(block));
+}
+
+std::vector<std::string> Memory::overruns() {
+  std::vector<std::string> found;
+  std::lock_guard lock(mutex_);
+  for (auto& [address, block] : blocks_)
+    if (block.end == End::pattern && !pattern_intact(block.allocation)) {
+      found.push_back(overrun_text(block.allocation));
+      block.end = End::gap; // nothing more to look at
+      --patterns_;
+    }
+  patterns_ -= overruns_.size();
+  std::move(overruns_.begin(), overruns_.end(), std::back_inserter(found));
+  overruns_.clear();
+  return found;
+}
+
+// Of the block whose last page, as a card would have it, has the address: that page begins with the block.
+bool Memory::let_through(uint64_t address) {
+  if (bounds_.load(std::memory_order_relaxed) != Bounds::card)
+    return false;
+  std::lock_guard lock(mutex_);
+  const auto above = blocks_.upper_bound(address);
+  if (above == blocks_.begin())
+    return false;
+  Block& block = std::prev(above)->second;
+  const Allocation& a = block.allocation;
+  const uint64_t end = block.mapping + block.mapping_size;
+  if (!block.mapping_size || !a.size || block.end != End::gap || address < end ||
+      address >= a.address + round_up(a.size, page))
+    return false;
+  if (block.opened)
+    return true; // by another thread, just now
+  block.opened = mmap(bytes_at(end), page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+                      -1, 0) == static_cast<void*>(bytes_at(end));
+  if (block.opened)
+    let_through_.push_back(bytes_text(address - a.address - a.size) + " past the end of '" + a.name + "' (" +
+                           bytes_text(a.size) + ")");
+  return block.opened;
+}
+
+std::vector<std::string> Memory::let_through() {
+  std::lock_guard lock(mutex_);
+  return std::exchange(let_through_, {});
 }
 
 void Memory::note(uint64_t address, uint64_t size, std::string name) {
   std::lock_guard lock(mutex_);
   forget_freed(address, address + size);
-  blocks_[address] = {0, 0, {address, size, std::move(name)}};
+  Block& block = blocks_[address] = {};
+  block.allocation = {address, size, std::move(name)};
 }
 
 void Memory::forget(uint64_t address) {

@@ -1,8 +1,9 @@
-// Owns guest memory. A GPU virtual address IS a host address; so this only hands out host memory (with guard pages, so
-// that an overrun faults instead of corrupting a neighbour), remembers the allocations for diagnosis (freed ones too: their
-// addresses stay inaccessible for a while, so that late accesses fault), and defines the LDS and scratch apertures: 4 GiB
-// windows that no host allocation can ever occupy.
+// Owns guest memory. A GPU virtual address IS a host address; so this only hands out memory of the window
+// (machine/window.h), with nothing mapped behind it, so that an overrun faults instead of corrupting a neighbour;
+// remembers the allocations for diagnosis (freed ones too: late accesses fault).
 #pragma once
+#include "machine/apertures.h"
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -10,36 +11,40 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace crosslane::machine {
-
-// Where generic addresses mean LDS or scratch: the windows of gfx9 hardware (SH_MEM_BASES counts in units of 2^48). No host
-// address has these bits, so nothing needs reserving. Source: ROCr's topology for gfx9; LLVM AMDGPUUsage, "Flat".
-struct Apertures {
-  uint64_t shared_base = uint64_t(1) << 48;   // generic address of LDS byte 0
-  uint64_t private_base = uint64_t(2) << 48;  // generic address of scratch byte 0
-  constexpr uint32_t shared_hi() const { return uint32_t(shared_base >> 32); }
-  constexpr uint32_t private_hi() const { return uint32_t(private_base >> 32); }
-};
-constexpr Apertures apertures() { return {}; }
-
-// From the high dword of a generic address: 0 LDS, 1 scratch, anything else global.
-constexpr uint32_t aperture_window(uint32_t hi) { return (hi >> 16 | hi << 16) - 1; }
 
 struct Allocation {
   uint64_t address = 0, size = 0;  // bytes
   std::string name;
 };
 
+// How exactly the end of an allocation is held to.
+enum class Bounds : uint8_t {
+  exact, // an access past the end, rounded up to 256 bytes, faults
+  card,  // what a card's pages of 4 KiB let through goes on, and is told
+};
+
+// What the host lets a process have.
+struct HostLimits {
+  size_t mappings;         // of allocations; the rest is the program's own
+  bool guards_in_mappings; // MADV_GUARD_INSTALL, from Linux 6.13 on: guard pages that take no mapping
+  static HostLimits actual();
+};
+
 class Memory {
 public:
+  explicit Memory(HostLimits limits = HostLimits::actual()) : limits_(limits) {}
   ~Memory();
-  // Zeroed memory that ends (to its alignment of 256 bytes) right before an inaccessible page. size 0 gives a valid, inaccessible
-  // address. nullptr when the host has no memory left. Past 16,384 allocations there are no inaccessible pages between them:
-  // the host allows a process only 65,530 mappings. From 2 MiB on, whole pages lie at a multiple of 2 MiB, where drivers of real
-  // GPUs put them too: malloc() on the GPU finds the head of its heap by cutting off bits of an address.
+  // Zeroed memory that ends (to its alignment of 256 bytes) right before unmapped addresses. size 0 gives a valid,
+  // inaccessible address. nullptr when the host has no memory left. From 2 MiB on, whole pages lie at a multiple of 2
+  // MiB, where drivers of real GPUs put them too: malloc() on the GPU finds the head of its heap by cutting off bits of
+  // an address. The host allows a process only so many mappings (vm.max_map_count, 65,530). From three quarters of them
+  // on, allocations lie side by side: with a guard page (Linux 6.13 on), or else with a pattern behind each that
+  // overruns() looks at.
   void* allocate(uint64_t size, std::string name);
-  // The memory goes back at once; its addresses stay inaccessible until much else has been freed (1 TiB, 8,192 allocations).
+  // The memory goes back at once; its addresses are not used again before the rest of the window has been.
   void free(void* address);
   // Memory that somebody else owns, to be found by the two below.
   void note(uint64_t address, uint64_t size, std::string name);
@@ -50,18 +55,40 @@ public:
   // near".
   std::string describe(uint64_t address) const;
 
+  // Some allocations have a pattern behind them instead of a guard. Free to ask.
+  bool has_patterns() const { return patterns_.load(std::memory_order_relaxed) != 0; }
+  // Where a pattern has been overwritten, each once: "past the end of 'out' (64 bytes)". free() looks too; it is told
+  // here. Looks at all of them, about 20 ns each.
+  std::vector<std::string> overruns();
+
+  void set_bounds(Bounds bounds) { bounds_ = bounds; }
+  // In the handler of a memory fault: true if the access works now, because the bounds are a card's and its page has
+  // the address.
+  bool let_through(uint64_t address);
+  // What was let through since the last call, once for each allocation: "12 bytes past the end of 'out' (4000 bytes)".
+  std::vector<std::string> let_through();
+
 private:
-  struct Block { uint64_t mapping = 0, mapping_size = 0; Allocation allocation; };  // mapping_size 0: not ours
+  enum class End : uint8_t { gap, guard, pattern };
+  struct Block {
+    uint64_t mapping = 0, mapping_size = 0; // size 0: not ours
+    Allocation allocation;
+    End end = End::gap;
+    bool opened = false; // the page behind it, for a card's bounds
+  };
   using Blocks = std::map<uint64_t, Block>;
-  uint64_t map_or_make_room(uint64_t bytes);
+  bool map(uint64_t size, Block& block);
+  bool map_crowded(Block& block);
   void retire(Block block);
-  void release_oldest();
   void forget_freed(uint64_t begin, uint64_t end);
+  const HostLimits limits_;
   mutable std::mutex mutex_;
   Blocks blocks_;
   Blocks freed_;
   std::deque<uint64_t> freed_order_;  // keys of freed_, oldest first; some are gone
-  uint64_t freed_bytes_ = 0;          // of address space
+  std::atomic<uint64_t> patterns_{0};
+  std::vector<std::string> overruns_, let_through_;
+  std::atomic<Bounds> bounds_{Bounds::exact};
 };
 
 }  // namespace crosslane::machine

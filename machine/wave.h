@@ -2,6 +2,7 @@
 // own encodings, so an operand is a byte offset from the Wave and nothing needs a special case.
 #pragma once
 #include "machine/fault.h"
+#include "machine/window.h"
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -53,6 +54,7 @@ struct alignas(64) Wave {
   uint32_t ordered_counts;  // ordered counts released so far
   uint32_t queued;          // 1 while it waits there
   uint64_t launched;        // EXEC at launch: fewer than 64 lanes in the last wave of a workgroup that does not fill it
+  Reach reach;              // the global addresses that it may access
 
   // Staging registers of the interpreter: operands that are not plain VGPRs, results that need finishing.
   alignas(64) uint32_t tmp[16][lanes_per_wave];
@@ -86,7 +88,8 @@ constexpr size_t wave_bytes(bool accvgprs) { return sizeof(Wave) + (accvgprs ? m
 // What the waves of one workgroup share.
 struct Workgroup {
   uint8_t* lds;             // lds_bytes, then 64 bytes of slack so that whole-row accesses stay inside
-  uint32_t lds_bytes;       // allocated to this workgroup; accesses at or beyond it read 0 and write nothing
+  uint32_t lds_bytes;       // allocated to this workgroup; accesses at or beyond it read 0 and write nothing,
+  bool lds_faults;          // or are faults
   uint32_t id[3];
   uint32_t wave_count;
   uint64_t number;          // in the order of launch

@@ -180,12 +180,22 @@ public:
     std::vector<uint32_t> vector, scalar;
     Image after;
   };
+  // What is left of memory when none of it is within reach, and the workgroup has no LDS.
+  std::pair<machine::FaultKind, Image> run_without_reach(const isa::Instruction& inst, const Image& content) {
+    auto p = prepare(inst, content);
+    p->w->reach = machine::window;
+    p->w->workgroup->lds_bytes = 0, p->w->workgroup->lds_faults = true;
+    p->w.run(*host_levels().back(), p->inst);
+    return {p->w.fault().kind, read(p->w)};
+  }
   Outcome run(const isa::Instruction& inst, const Image& content) {
     auto p = prepare(inst, content);
     EXPECT_TRUE(p->w.run(*host_levels().back(), p->inst));
     EXPECT_EQ(p->w.fault().kind, machine::FaultKind::none) << p->w.fault().detail;
     return {p->w.registers(), {p->w->s, p->w->s + 100}, read(p->w)};
   }
+
+  uint64_t address() const { return reinterpret_cast<uint64_t>(memory_.begin()); }
 
 private:
   static bool two_addresses(const isa::Row& row) {
@@ -336,6 +346,30 @@ TEST_P(AccessOfEveryRow, IsToldAsItIs) {
       if (testing::Test::HasFailure()) return;
     }
   EXPECT_GT(checked, 250);
+}
+
+// What lies outside of the window of device memory, or beyond the LDS of the workgroup, is neither read nor written:
+// every form of every row faults instead.
+TEST_P(AccessOfEveryRow, LeavesAloneWhatIsOutOfReach) {
+  Bench bench;
+  ASSERT_FALSE(machine::window.contains(bench.address()));
+  const Image content = noise(true);
+  for (size_t o = 0; o < isa::rows().size(); ++o)
+    for (const isa::Instruction& inst : isa::instances(isa::Op(o), GetParam())) {
+      const isa::Row& row = isa::row(inst.op);
+      if (!is_memory(row.encoding) || is_untold(inst) || !engine::executes(inst))
+        continue;
+      SCOPED_TRACE(std::string(row.mnemonic) + " (" + std::string(isa::form_name(inst)) + ")");
+      const auto told = bench.tell(*bench.prepare(inst, content));
+      const bool scratch = std::ranges::all_of(told, [](const Told& t) { return t.space == Space::scratch; });
+      const auto [fault, after] = bench.run_without_reach(inst, content);
+      if (scratch)
+        continue;
+      EXPECT_TRUE(fault == machine::FaultKind::unmapped_address || fault == machine::FaultKind::lds_out_of_range);
+      EXPECT_EQ(changed(content, after), Bytes());
+      if (testing::Test::HasFailure())
+        return;
+    }
 }
 
 // One of each generation.

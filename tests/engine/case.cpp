@@ -284,6 +284,7 @@ OneWave::OneWave(uint32_t lds_bytes) : state_(std::make_unique<State>()) {
   state_->group.wave_count = 1;
   Wave& w = *state_->wave;
   w.vgpr_count = vgprs;
+  w.reach = machine::everything;
   w.workgroup = &state_->group;
   w.fault = &state_->fault;
   w.mode = 0xf0 | 1u << 8;  // denormals kept, DX10_CLAMP
@@ -300,7 +301,7 @@ machine::FaultKind OneWave::run(const std::vector<uint8_t>& code, isa::Target ta
   const engine::Code loaded(target, base, code.size());
   const engine::AqlPacket packet;
   const engine::Options options;
-  const engine::DispatchContext context{&loaded, &packet, &options, "case", {&program}};
+  const engine::DispatchContext context{&loaded, &packet, &options, "case", 0, {&program}};
   Wave& w = wave();
   state_->group.dispatch = &context;
   state_->fault = {};

@@ -202,6 +202,118 @@ TEST(Fault, ScalarLoadsFaultToo) {
   }
 }
 
+// Whole granules are the kernel's.
+TEST(Fault, NamesRegistersBeyondTheKernels) {
+  FOR_ALL_TARGETS(target) {
+    const char* few = "  .amdhsa_next_free_vgpr 8\n  .amdhsa_next_free_sgpr 10\n";
+    engine::Options options;
+    options.register_faults = true;
+    const auto detail_of = [&](const std::string& body) {
+      const Kernel kernel(target, body + "\ns_endpgm", std::string(few) + "  .amdhsa_user_sgpr_kernarg_segment_ptr 1\n", true);
+      EXPECT_FALSE(kernel.run({}, {}).fault);
+      const auto f = fault_of(kernel.run({}, {}, options));
+      if (f.kind != FaultKind::none) {
+        EXPECT_EQ(f.kind, FaultKind::register_out_of_range);
+        EXPECT_EQ(f.pc, kernel.entry());
+      }
+      return f.detail;
+    };
+    EXPECT_EQ(detail_of("v_mov_b32 v7, v0"), "");
+    EXPECT_NE(detail_of("v_mov_b32 v8, v0").find("v8 is beyond the 8 VGPRs that the kernel was given"), std::string::npos);
+    EXPECT_NE(detail_of("v_mov_b32 v0, v200").find("v200 "), std::string::npos);
+    EXPECT_NE(detail_of("v_add_f64 v[0:1], v[2:3], v[7:8]").find("v8 "), std::string::npos);
+    EXPECT_EQ(detail_of("s_mov_b32 s15, s2"), "");  // whole granules of 16
+    EXPECT_EQ(detail_of("s_mov_b64 vcc, exec"), "");
+    EXPECT_NE(detail_of("s_mov_b32 s40, s2").find("s40 is beyond the "), std::string::npos);
+    EXPECT_NE(detail_of("s_mov_b64 s[46:47], 0").find("s47 "), std::string::npos);
+    // Code that is never reached may name any.
+    EXPECT_EQ(detail_of("s_branch over\nv_mov_b32 v100, v0\nover:"), "");
+  }
+}
+
+TEST(Fault, LdsBeyondTheWorkgroups) {
+  FOR_ALL_TARGETS(target) {
+    const Kernel kernel(target, R"(
+  s_load_dword s10, s[0:1], 0x0
+  s_mov_b32 m0, -1
+  v_lshlrev_b32 v3, 2, v0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v4, s10
+  v_cmp_eq_u32 vcc, 9, v0
+  v_cndmask_b32 v3, v3, v4, vcc
+  ds_read_b32 v5, v3
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+)");
+    engine::Options options;
+    for (const uint64_t offset : {508u, 512u, 65532u}) {
+      options.lds_faults = false;
+      EXPECT_FALSE(kernel.run({}, {offset}, options, 300).fault);  // as a card: reads 0
+      options.lds_faults = true;
+      const auto f = fault_of(kernel.run({}, {offset}, options, 300));
+      if (offset == 508) {  // in the rest of the granule
+        EXPECT_EQ(f.kind, FaultKind::none);
+        continue;
+      }
+      EXPECT_EQ(f.kind, FaultKind::lds_out_of_range);
+      EXPECT_EQ(f.lane, 9);
+      EXPECT_EQ(f.address, offset);
+      EXPECT_EQ(f.detail, "the workgroup has 512 bytes");
+      EXPECT_EQ(f.instruction, "ds_read_b32 v5, v3");
+    }
+  }
+}
+
+// What the host has in its own memory is neither read nor written, whatever way leads there; 10 of 64 lanes may be on the right side.
+TEST(Fault, HostMemoryIsOutOfReach) {
+  if (machine::device_reach() == machine::everything) GTEST_SKIP() << "this host does not let a process choose addresses";
+  FOR_ALL_TARGETS(target) {
+    machine::Memory memory;
+    std::vector<uint32_t> host(128, 5);
+    Buffer<uint32_t> device(memory, 128, "device");
+    const auto text = [](const char* pair, uint64_t v) {
+      return "s_mov_b32 s" + std::string(pair) + ", " + std::to_string(uint32_t(v)) + "\ns_mov_b32 s" + std::to_string(std::stoi(pair) + 1) + ", " +
+             std::to_string(uint32_t(v >> 32)) + "\n";
+    };
+    const std::string prologue = text("8", reinterpret_cast<uint64_t>(host.data())) + text("12", device.address()) + R"(
+  s_mov_b32 s10, -1
+  s_mov_b32 s11, 0x27000
+  v_lshlrev_b32 v3, 2, v0
+  v_mov_b32 v5, 7
+  address 6, 12, v3
+  address 8, 8, v3
+  v_cmp_gt_u32 vcc, 10, v0
+  v_cndmask_b32 v10, v8, v6, vcc
+  v_cndmask_b32 v11, v9, v7, vcc
+)";
+    std::vector<std::string> ways = {"flat_store_dword v[8:9], v5", "flat_store_dword v[10:11], v5", "flat_atomic_add v[10:11], v5",
+                                     "flat_load_dword v5, v[8:9]", "buffer_store_dword v5, v3, s[8:11], 0 offen",
+                                     "buffer_load_dword v5, v3, s[8:11], 0 offen", "s_load_dword s14, s[8:9], 0x0",
+                                     "s_buffer_load_dword s14, s[8:11], 0x0", "buffer_atomic_add v5, v3, s[8:11], 0 offen"};
+    if (target != isa::Target::gfx803)
+      for (const char* way : {"global_store_dword v3, v5, s[8:9]", "global_store_dwordx2 v[10:11], v[4:5], off", "global_atomic_add v3, v5, s[8:9]"})
+        ways.push_back(way);
+    for (const std::string& way : ways) {
+      SCOPED_TRACE(way);
+      const Kernel kernel(target, prologue + way + "\ns_waitcnt 0\ns_endpgm");
+      engine::Options options;
+      options.memory = &memory;
+      EXPECT_FALSE(kernel.run({}, {}, options).fault);  // all of memory is within reach
+      const bool stores = way.find("store") != way.npos || way.find("atomic") != way.npos;
+      EXPECT_EQ(host != std::vector<uint32_t>(128, 5), stores);
+      host.assign(128, 5);
+      options.reach = machine::window;
+      const auto f = fault_of(kernel.run({}, {}, options));
+      EXPECT_EQ(f.kind, FaultKind::unmapped_address);
+      EXPECT_EQ(f.instruction, way);
+      const uint64_t offset = f.address - reinterpret_cast<uint64_t>(host.data());
+      EXPECT_EQ(offset, way.find("v[10:11]") != way.npos ? 40u : 0u);
+      EXPECT_NE(f.detail.find("memory of the host program"), std::string::npos) << f.detail;
+      EXPECT_EQ(host, std::vector<uint32_t>(128, 5));
+    }
+  }
+}
+
 // Every workgroup faults: one fault comes back, from a workgroup that exists, and the process lives on.
 TEST(Fault, FromEveryThreadAtOnce) {
   const Kernel trap(isa::Target::gfx900, "s_trap 2\ns_endpgm");

@@ -41,8 +41,8 @@ const char* const usual = R"(
 
 Kernel::Kernel(isa::Target target, const std::string& body, const std::string& directives, bool bare) {
   const std::string text = std::string(macros) + ".text\n.globl k\n.p2align 8\n.type k,@function\nk:\n" + body +
-                           "\n.size k, .-k\n.rodata\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 64\n"
-                           "  .amdhsa_next_free_sgpr 96\n" +
+                           "\n.size k, .-k\n.rodata\n.p2align 6\n.amdhsa_kernel k\n" +
+                           (directives.find("next_free_vgpr") == directives.npos ? "  .amdhsa_next_free_vgpr 64\n  .amdhsa_next_free_sgpr 96\n" : "") +
                            (bare ? "" : usual) + directives + "\n.end_amdhsa_kernel\n";
   auto object = codeobject::CodeObject::read(assemble_code_object(text, target), "test.co");
   if (!object) throw std::runtime_error(llvm::toString(object.takeError()));

@@ -66,6 +66,7 @@ TestWave::TestWave(unsigned seed)
   std::memcpy(scratch_.data(), words.data() + 8000, scratch_.size());
   wave_->s[124] = ~0u;
   wave_->vgpr_count = test_vgprs;
+  wave_->reach = machine::everything;
   wave_->workgroup = &group_;
   wave_->scratch = scratch_.data();
   wave_->scratch_bytes = test_scratch_bytes;

@@ -5,19 +5,6 @@
 
 namespace crosslane::test {
 
-// The pools of an agent, in its order.
-inline std::vector<hsa_amd_memory_pool_t> pools_of(hsa_agent_t agent) {
-  std::vector<hsa_amd_memory_pool_t> pools;
-  EXPECT_SUCCESS(hsa_amd_agent_iterate_memory_pools(
-      agent,
-      [](hsa_amd_memory_pool_t pool, void* list) {
-        static_cast<std::vector<hsa_amd_memory_pool_t>*>(list)->push_back(pool);
-        return HSA_STATUS_SUCCESS;
-      },
-      &pools));
-  return pools;
-}
-
 template <class T> T pool_info(hsa_amd_memory_pool_t pool, int attribute) {
   T value{};
   EXPECT_SUCCESS(hsa_amd_memory_pool_get_info(pool, hsa_amd_memory_pool_info_t(attribute), &value));
@@ -69,15 +56,13 @@ public:
         queue_(gpu) {}
   // The signal goes down by one at the end.
   void start(void* words, uint32_t count, hsa_signal_t signal) {
-    arguments_ = words;
-    queue_.submit(kernel_.packet(count, 64, &arguments_, signal), HSA_PACKET_TYPE_KERNEL_DISPATCH);
+    queue_.submit(kernel_.packet(count, 64, words, signal), HSA_PACKET_TYPE_KERNEL_DISPATCH);
   }
   hsa_status_t error() const { return queue_.error(); }
 
 private:
   TestKernel kernel_;
   TestQueue queue_;
-  void* arguments_ = nullptr;
 };
 
 } // namespace crosslane::test

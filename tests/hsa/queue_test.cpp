@@ -1,5 +1,6 @@
 // Queues: dispatches, barriers, errors, independence, cancelling, many threads.
 #include "tests/hsa/runtime_fixture.h"
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <pthread.h>
@@ -65,11 +66,11 @@ TEST_F(Queues, ArgumentsThatMakeNoSense) {
 TEST_F(Queues, RunsDispatchesInOrderAndMoreThanFitAtOnce) {
   TestQueue queue(gpu(), 4);
   const TestKernel kernel(gpu(), "gfx900", count);
-  uint32_t counter = 0;
-  uint32_t* argument = &counter;
+  auto* const argument = static_cast<uint32_t*>(reachable_memory(4));
+  uint32_t& counter = *argument;
   const auto done = make(100);
   for (int i = 0; i < 100; ++i)
-    queue.submit(kernel.packet(100, 64, &argument, done), HSA_PACKET_TYPE_KERNEL_DISPATCH);
+    queue.submit(kernel.packet(100, 64, argument, done), HSA_PACKET_TYPE_KERNEL_DISPATCH);
   EXPECT_EQ(wait(done), 0);
   EXPECT_EQ(counter, 10'000u);
   EXPECT_EQ(hsa_queue_load_read_index_relaxed(queue.get()), 100u);
@@ -81,12 +82,11 @@ TEST_F(Queues, TimesOfADispatch) {
   TestQueue queue(gpu());
   EXPECT_SUCCESS(hsa_amd_profiling_set_profiler_enabled(queue.get(), 1));
   const TestKernel kernel(gpu(), "gfx900", count);
-  uint32_t counter = 0;
-  uint32_t* argument = &counter;
+  auto* const argument = static_cast<uint32_t*>(reachable_memory(4));
   const auto done = make(1);
   uint64_t before = 0, after = 0;
   hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, &before);
-  queue.submit(kernel.packet(6400, 64, &argument, done), HSA_PACKET_TYPE_KERNEL_DISPATCH);
+  queue.submit(kernel.packet(6400, 64, argument, done), HSA_PACKET_TYPE_KERNEL_DISPATCH);
   wait(done);
   hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, &after);
   hsa_amd_profiling_dispatch_time_t time{};
@@ -158,23 +158,21 @@ TEST_F(Queues, BarrierOnAValue) {
 TEST_F(Queues, ProgressIndependently) {
   TestQueue first(gpu()), second(gpu());
   const TestKernel waits(gpu(), "gfx900", spin), counts(gpu(), "gfx900", count);
-  uint32_t flag = 0;
-  uint32_t* argument = &flag;
+  auto* const argument = static_cast<uint32_t*>(reachable_memory(4));
   const auto done = make(2);
-  first.submit(waits.packet(64, 64, &argument, done), HSA_PACKET_TYPE_KERNEL_DISPATCH);
+  first.submit(waits.packet(64, 64, argument, done), HSA_PACKET_TYPE_KERNEL_DISPATCH);
   std::this_thread::sleep_for(10ms);
   EXPECT_EQ(hsa_signal_load_relaxed(done), 2);
-  second.submit(counts.packet(1, 1, &argument, done), HSA_PACKET_TYPE_KERNEL_DISPATCH);
+  second.submit(counts.packet(1, 1, argument, done), HSA_PACKET_TYPE_KERNEL_DISPATCH);
   EXPECT_EQ(wait(done), 0);
   hsa_signal_destroy(done);
 }
 
 TEST_F(Queues, DestroyingOneCancelsItsKernel) {
   const TestKernel waits(gpu(), "gfx900", spin);
-  uint32_t flag = 0;
-  uint32_t* argument = &flag;
+  auto* const argument = static_cast<uint32_t*>(reachable_memory(4));
   TestQueue queue(gpu());
-  queue.submit(waits.packet(64, 64, &argument, {0}), HSA_PACKET_TYPE_KERNEL_DISPATCH);
+  queue.submit(waits.packet(64, 64, argument, {0}), HSA_PACKET_TYPE_KERNEL_DISPATCH);
   std::this_thread::sleep_for(5ms);
 }
 
@@ -243,12 +241,33 @@ TEST_F(Queues, MemoryFaultReachesTheHandler) {
   void* page = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   TestQueue queue(gpu());
   const TestKernel kernel(gpu(), "gfx900", count);
-  queue.submit(kernel.packet(64, 64, &page, {0}), HSA_PACKET_TYPE_KERNEL_DISPATCH);
+  queue.submit(kernel.packet(64, 64, page, {0}), HSA_PACKET_TYPE_KERNEL_DISPATCH);
   EXPECT_EQ(error_of(queue), hsa_status_t(HSA_STATUS_ERROR_MEMORY_FAULT));
   EXPECT_EQ(seen.event_type, HSA_AMD_GPU_MEMORY_FAULT_EVENT);
   EXPECT_EQ(seen.memory_fault.virtual_address, reinterpret_cast<uint64_t>(page));
   EXPECT_EQ(seen.memory_fault.agent.handle, gpu().handle);
   munmap(page, 4096);
+}
+
+// A kernel can write packets; what they name must be within its own reach.
+TEST_F(Queues, ForgedSignalsAreRefused) {
+  const TestKernel kernel(gpu(), "gfx900", "s_endpgm\n");
+  alignas(64) static int64_t host[32] = {};
+  std::ranges::fill(host, 7);
+  const hsa_signal_t forged{reinterpret_cast<uint64_t>(host)};
+  {
+    TestQueue queue(gpu());
+    queue.submit(kernel.packet(64, 64, nullptr, forged), HSA_PACKET_TYPE_KERNEL_DISPATCH);
+    EXPECT_EQ(error_of(queue), HSA_STATUS_ERROR_INVALID_PACKET_FORMAT);
+  }
+  {
+    TestQueue queue(gpu());
+    hsa_barrier_and_packet_t barrier{};
+    barrier.dep_signal[3] = forged;
+    queue.submit(barrier, HSA_PACKET_TYPE_BARRIER_AND);
+    EXPECT_EQ(error_of(queue), HSA_STATUS_ERROR_INVALID_PACKET_FORMAT);
+  }
+  EXPECT_TRUE(std::ranges::all_of(host, [](int64_t word) { return word == 7; }));
 }
 
 TEST_F(Queues, MemoryFaultEndsTheProcess) {
@@ -259,7 +278,7 @@ TEST_F(Queues, MemoryFaultEndsTheProcess) {
       {
         static void* wild = reinterpret_cast<void*>(8);
         TestQueue own(gpu());
-        own.submit(kernel.packet(64, 64, &wild, {0}), HSA_PACKET_TYPE_KERNEL_DISPATCH);
+        own.submit(kernel.packet(64, 64, wild, {0}), HSA_PACKET_TYPE_KERNEL_DISPATCH);
         std::this_thread::sleep_for(10s);
       },
       "lane 0(.|\n)*Memory access fault by GPU node-1 .*address \\(nil\\)");
@@ -268,8 +287,8 @@ TEST_F(Queues, MemoryFaultEndsTheProcess) {
 // Eight threads with a queue each, all counting in one place.
 TEST_F(Queues, ManyThreadsAndDispatches) {
   const TestKernel kernel(gpu(), "gfx900", count);
-  uint32_t counter = 0;
-  uint32_t* argument = &counter;
+  auto* const argument = static_cast<uint32_t*>(reachable_memory(4));
+  uint32_t& counter = *argument;
   constexpr int threads = 8, dispatches = 250;
   std::vector<std::thread> all;
   for (int t = 0; t < threads; ++t)
@@ -277,7 +296,7 @@ TEST_F(Queues, ManyThreadsAndDispatches) {
       TestQueue queue(gpu());
       const auto done = make(dispatches);
       for (int i = 0; i < dispatches; ++i)
-        queue.submit(kernel.packet(64, 64, &argument, done), HSA_PACKET_TYPE_KERNEL_DISPATCH);
+        queue.submit(kernel.packet(64, 64, argument, done), HSA_PACKET_TYPE_KERNEL_DISPATCH);
       EXPECT_EQ(wait(done), 0);
       hsa_signal_destroy(done);
     });

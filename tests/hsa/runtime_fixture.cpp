@@ -72,7 +72,25 @@ TestKernel::TestKernel(hsa_agent_t gpu, const std::string& processor, const std:
 
 TestKernel::~TestKernel() { EXPECT_SUCCESS(hsa_executable_destroy(executable_)); }
 
-hsa_kernel_dispatch_packet_t TestKernel::packet(uint32_t grid, uint16_t block, const void* arguments, hsa_signal_t completion) const {
+void* reachable_memory(size_t bytes) {
+  hsa_agent_t cpu{};
+  hsa_iterate_agents(
+      [](hsa_agent_t agent, void* found) {
+        hsa_device_type_t type{};
+        hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
+        if (type != HSA_DEVICE_TYPE_CPU)
+          return HSA_STATUS_SUCCESS;
+        *static_cast<hsa_agent_t*>(found) = agent;
+        return HSA_STATUS_INFO_BREAK;
+      },
+      &cpu);
+  void* p = nullptr;
+  EXPECT_SUCCESS(hsa_amd_memory_pool_allocate(pools_of(cpu).at(0), bytes, 0, &p));
+  return p;
+}
+
+hsa_kernel_dispatch_packet_t TestKernel::packet(uint32_t grid, uint16_t block, const void* arguments, size_t bytes,
+                                                hsa_signal_t completion) const {
   hsa_kernel_dispatch_packet_t packet{};
   packet.setup = 1 << HSA_KERNEL_DISPATCH_PACKET_SETUP_DIMENSIONS;
   packet.workgroup_size_x = block;
@@ -80,7 +98,10 @@ hsa_kernel_dispatch_packet_t TestKernel::packet(uint32_t grid, uint16_t block, c
   packet.grid_size_x = grid;
   packet.grid_size_y = packet.grid_size_z = 1;
   packet.kernel_object = object_;
-  packet.kernarg_address = const_cast<void*>(arguments);
+  if (bytes) {
+    packet.kernarg_address = reachable_memory(bytes);
+    std::memcpy(packet.kernarg_address, arguments, bytes);
+  }
   packet.completion_signal = completion;
   return packet;
 }

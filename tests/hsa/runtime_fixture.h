@@ -1,10 +1,12 @@
 // Owns what the tests of the HSA runtime share: a runtime that is up, with one GPU, its queues and kernels made of assembly text.
 #pragma once
 #include "isa/target.h"
+#include <cstddef>
 #include <gtest/gtest.h>
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace crosslane::test {
@@ -26,6 +28,22 @@ protected:
 private:
   std::string gpus_;
 };
+
+// The pools of an agent, in its order.
+inline std::vector<hsa_amd_memory_pool_t> pools_of(hsa_agent_t agent) {
+  std::vector<hsa_amd_memory_pool_t> pools;
+  EXPECT_SUCCESS(hsa_amd_agent_iterate_memory_pools(
+      agent,
+      [](hsa_amd_memory_pool_t pool, void* list) {
+        static_cast<std::vector<hsa_amd_memory_pool_t>*>(list)->push_back(pool);
+        return HSA_STATUS_SUCCESS;
+      },
+      &pools));
+  return pools;
+}
+
+// Memory that the host and kernels reach, zeroed; it stays for the life of the runtime.
+void* reachable_memory(size_t bytes);
 
 // A queue of the first GPU and its packets.
 class TestQueue {
@@ -56,10 +74,19 @@ public:
   ~TestKernel();
   TestKernel(const TestKernel&) = delete;
   uint64_t object() const { return object_; }
-  // A dispatch of `grid` work-items in workgroups of `block`, one-dimensional.
-  hsa_kernel_dispatch_packet_t packet(uint32_t grid, uint16_t block, const void* arguments, hsa_signal_t completion) const;
+  // A dispatch of `grid` work-items in workgroups of `block`, one-dimensional, with a copy of the arguments.
+  template <class T>
+  hsa_kernel_dispatch_packet_t packet(uint32_t grid, uint16_t block, const T& arguments,
+                                      hsa_signal_t completion) const {
+    if constexpr (std::is_same_v<T, std::nullptr_t>)
+      return packet(grid, block, nullptr, 0, completion);
+    else
+      return packet(grid, block, &arguments, sizeof arguments, completion);
+  }
 
 private:
+  hsa_kernel_dispatch_packet_t packet(uint32_t grid, uint16_t block, const void* arguments, size_t bytes,
+                                      hsa_signal_t completion) const;
   hsa_executable_t executable_{};
   uint64_t object_ = 0;
 };

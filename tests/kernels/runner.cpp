@@ -3,6 +3,7 @@
 #include "codeobject/code_object.h"
 #include "machine/memory.h"
 #include "tests/kernels/compile.h"
+#include <new>
 
 namespace crosslane::workload {
 namespace {
@@ -11,7 +12,7 @@ constexpr uint32_t dynamic_stack = 16384;  // bytes per work-item for recursion 
 
 struct Prepared {
   const codeobject::Kernel* kernel;
-  engine::AqlPacket packet;
+  engine::AqlPacket* packet; // where the kernel reads it
 };
 
 template <class T> void put(uint8_t* kernarg, const codeobject::KernelArgument& a, T v) { std::memcpy(kernarg + a.offset, &v, std::min<size_t>(a.size, sizeof v)); }
@@ -56,7 +57,8 @@ std::string prepare(const codeobject::CodeObject& object, uint64_t load_bias, co
   for (const auto& a : k.arguments)
     if (a.hidden()) put_hidden(kernarg, a, launch, lds - k.group_segment_fixed_size);
 
-  engine::AqlPacket& p = out.packet;
+  out.packet = new (memory.allocate(sizeof(engine::AqlPacket), "packet")) engine::AqlPacket;
+  engine::AqlPacket& p = *out.packet;
   p.setup = uint16_t(launch.dimensions);
   for (int d = 0; d < 3; ++d) p.workgroup_size[d] = uint16_t(launch.block[d]), p.grid_size[d] = launch.grid[d];
   p.private_segment_size = k.private_segment_fixed_size + (k.uses_dynamic_stack ? dynamic_stack : 0);
@@ -73,6 +75,8 @@ public:
     if (error_.empty()) fill();
     options_.threads = settings.threads;
     options_.memory = &memory_;
+    options_.reach = machine::device_reach(); // as strict as the command
+    options_.lds_faults = options_.register_faults = true;
     options_.listener = settings.listener;
   }
 
@@ -85,7 +89,7 @@ public:
     stats_ = {};
     double start = Clock::now();
     for (const Prepared& launch : launches_) {
-      auto outcome = engine::run(*code_, launch.packet, launch.kernel->name, options_);
+      auto outcome = engine::run(*code_, *launch.packet, launch.kernel->name, options_);
       if (outcome.fault) {
         error_ = machine::describe(*outcome.fault);
         break;

@@ -1,8 +1,11 @@
 #include "machine/memory.h"
+#include "machine/window.h"
 #include <csetjmp>
 #include <csignal>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <memory>
+#include <string>
 #include <sys/mman.h>
 #include <vector>
 
@@ -83,6 +86,111 @@ TEST(Memory, LargeBlocksAreAlignedToHugePages) {
     EXPECT_FALSE(faults(p + size - 1));
     EXPECT_TRUE(faults(p + size)) << size;
   }
+}
+
+// Far more than the host has mappings for, and each with an end.
+TEST(Memory, AllocationsBeyondTheHostsMappingsAreGuardedToo) {
+  Memory memory;
+  constexpr size_t count = 70'000, size = 100;
+  std::vector<char*> all;
+  for (size_t i = 0; i < count; ++i) {
+    all.push_back(static_cast<char*>(memory.allocate(size, "block " + std::to_string(i))));
+    ASSERT_NE(all.back(), nullptr) << i;
+    all.back()[0] = all.back()[size - 1] = char(i);
+  }
+  std::vector<std::string> expected;
+  for (size_t i = 0; i < count; i += 997)
+    if (!faults(all[i] + 256))
+      expected.push_back("past the end of 'block " + std::to_string(i) + "' (100 bytes)");
+  EXPECT_EQ(memory.overruns(), expected);
+  for (size_t i = 0; i < count; ++i)
+    ASSERT_TRUE(all[i][0] == char(i) && all[i][size - 1] == char(i)) << i;
+  for (size_t i = 0; i < count; i += 2)
+    memory.free(all[i]);
+  EXPECT_TRUE(memory.overruns().empty());
+  EXPECT_TRUE(faults(all[count - 2]));
+  void* again = memory.allocate(size, "again");
+  ASSERT_NE(again, nullptr);
+  EXPECT_FALSE(faults(again));
+}
+
+// As on a host without such guards.
+TEST(Memory, PatternsTellOfOverruns) {
+  Memory memory({2, false});
+  auto allocate = [&](uint64_t size, const char* name) { return static_cast<char*>(memory.allocate(size, name)); };
+  for (int i = 0; i < 2; ++i)
+    EXPECT_TRUE(faults(allocate(256, "guarded") + 256));
+  EXPECT_FALSE(memory.has_patterns());
+  char *a = allocate(100, "a"), *b = allocate(256, "b"), *c = allocate(5000, "c");
+  EXPECT_TRUE(memory.has_patterns());
+  EXPECT_TRUE(memory.overruns().empty());
+  a[100] = 1, c[5000 + 300] = 1;
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(memory.overruns(), (Texts{"past the end of 'a' (100 bytes)", "past the end of 'c' (5000 bytes)"}));
+  EXPECT_TRUE(memory.overruns().empty()); // once
+  b[256] = 1;
+  memory.free(b);
+  EXPECT_TRUE(memory.has_patterns());
+  EXPECT_EQ(memory.overruns(), Texts{"past the end of 'b' (256 bytes)"});
+  memory.free(a), memory.free(c);
+  EXPECT_FALSE(memory.has_patterns());
+  EXPECT_TRUE(faults(allocate(0, "nothing")));
+}
+
+TEST(Memory, LiesInTheWindow) {
+  if (device_reach() == everything)
+    GTEST_SKIP() << "this host does not let a process choose addresses";
+  Memory memory;
+  int local = 0;
+  EXPECT_FALSE(window.contains(reinterpret_cast<uint64_t>(&local)));
+  EXPECT_FALSE(window.contains(reinterpret_cast<uint64_t>(&jump)));
+  EXPECT_FALSE(window.contains(reinterpret_cast<uint64_t>(std::make_unique<int>().get())));
+  for (const uint64_t size : {uint64_t(0), uint64_t(1), uint64_t(4096), uint64_t(5) << 20, uint64_t(8) << 30}) {
+    const auto p = reinterpret_cast<uint64_t>(memory.allocate(size, "x"));
+    EXPECT_TRUE(window.contains(p) && window.contains(p + size + window_gap)) << size;
+  }
+  // Round and round.
+  for (int i = 0; i < 20'000; ++i) {
+    const uint64_t p = map_in_window(uint64_t(1) << 30, PROT_NONE);
+    ASSERT_TRUE(p && window.contains(p) && window.contains(p + (1u << 30) - 1)) << i;
+    munmap(reinterpret_cast<void*>(p), uint64_t(1) << 30);
+  }
+}
+
+TEST(Window, HoldsItsOwnAddressesAndNoOthers) {
+  constexpr uint64_t begin = uint64_t(window.first) << 32, end = begin + (uint64_t(window.count) << 32);
+  EXPECT_TRUE(window.contains(begin) && window.contains(end - 1));
+  EXPECT_FALSE(window.contains(begin - 1) || window.contains(end) || window.contains(0) ||
+               window.contains(~uint64_t(0)));
+  EXPECT_TRUE(window.holds_base(begin - 1) && window.holds_base(begin - (uint64_t(1) << 32)) &&
+              window.holds_base(end - 1));
+  EXPECT_FALSE(window.holds_base(end) || window.holds_base(begin - (uint64_t(1) << 32) - 1));
+  EXPECT_TRUE(everything.contains(0) && everything.contains((uint64_t(1) << 48) - 1) &&
+              everything.holds_base(~uint64_t(0)));
+  EXPECT_FALSE(everything.contains(apertures().shared_base) || everything.contains(apertures().private_base));
+}
+
+// What a card's pages of 4 KiB let through, from the start of the block.
+TEST(Memory, CardsBoundsLetThroughAndTell) {
+  Memory memory;
+  auto* p = static_cast<char*>(memory.allocate(1000, "out"));
+  const auto end = reinterpret_cast<uint64_t>(p) + 1024;
+  EXPECT_FALSE(memory.let_through(end));
+  memory.set_bounds(Bounds::card);
+  EXPECT_FALSE(memory.let_through(reinterpret_cast<uint64_t>(p) + 4096));
+  EXPECT_FALSE(memory.let_through(reinterpret_cast<uint64_t>(p) - 1));
+  EXPECT_TRUE(faults(p + 1100));
+  EXPECT_TRUE(memory.let_through(end + 76));
+  EXPECT_FALSE(faults(p + 1100));
+  EXPECT_TRUE(memory.let_through(end));
+  EXPECT_EQ(memory.let_through(), std::vector<std::string>{"100 bytes past the end of 'out' (1000 bytes)"});
+  EXPECT_TRUE(memory.let_through().empty());
+  memory.free(p);
+  EXPECT_TRUE(faults(p + 1100));
+  EXPECT_FALSE(memory.let_through(end));
+  // Whole pages have nothing to let through.
+  auto* page = static_cast<char*>(memory.allocate(8192, "pages"));
+  EXPECT_FALSE(memory.let_through(reinterpret_cast<uint64_t>(page) + 8192));
 }
 
 TEST(Memory, DescribesAddresses) {
