@@ -1,6 +1,7 @@
 // Memory atomics of FLAT, GLOBAL, MUBUF: host atomics, lane after lane. Compiled once per level.
 #include "engine/atomic.h"
 #include "engine/lowering.h"
+#include "engine/reach.h"
 #include "engine/scratch.h"
 
 namespace crosslane::engine {
@@ -67,7 +68,7 @@ template <Access A, class T> CROSSLANE_CC void atomic(const Uop* op, Wave* w) {
         if (returns) set_lane(dst, lane, old);
         continue;
       }
-    } else if (!w->reach.contains(address)) [[unlikely]] {
+    } else if (!reaches(w, address, sizeof(T))) [[unlikely]] {
       out_of_reach(op, w, lane, address);
       return;
     }

@@ -5,6 +5,7 @@
 #include "engine/atomic.h"
 #include "engine/lds.h"
 #include "engine/lowering.h"
+#include "engine/reach.h"
 #include "engine/scratch.h"
 
 namespace crosslane::engine {
@@ -39,7 +40,7 @@ CROSSLANE_NOINLINE bool any_buffer(const Uop* op, Wave* w, int row, uint16_t m, 
       uint32_t value = Store ? stored_part<I>(registers[k * 64 + i]) : 0;
       for (uint32_t b = 0; b < piece; ++b) {
         const uint64_t address = r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + 4 * k + b}, op->aux);
-        if (!w->reach.contains(address))
+        if (!reaches(w, address, 1))
           return out_of_reach(op, w, row * 16 + i, address);
         auto* byte = reinterpret_cast<uint8_t*>(address);
         if constexpr (Store) *byte = uint8_t(value >> 8 * b);
@@ -215,7 +216,7 @@ template <class I> CROSSLANE_CC void load_to_lds(const Uop* op, Wave* w) {
     if (!buffer::out_of_range(r, op->aux, p, soffset, I::bytes)) {
       for (uint32_t b = 0; b < I::bytes; ++b) {
         const uint64_t address = r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b}, op->aux);
-        if (!w->reach.contains(address))
+        if (!reaches(w, address, 1))
           return void(out_of_reach(op, w, lane, address));
         value |= uint32_t(*reinterpret_cast<uint8_t*>(address)) << 8 * b;
       }
@@ -241,7 +242,7 @@ CROSSLANE_CC void store_from_lds(const Uop* op, Wave* w) {
     if (from + 4 > group.lds_bytes || buffer::out_of_range(r, op->aux, p, soffset, 4)) continue;
     for (uint32_t b = 0; b < 4; ++b) {
       const uint64_t address = r.base + soffset + buffer::buffer_offset(r, {p.index, p.offset + b}, op->aux);
-      if (!w->reach.contains(address))
+      if (!reaches(w, address, 1))
         return void(out_of_reach(op, w, lane, address));
       *reinterpret_cast<uint8_t*>(address) = group.lds[from + b];
     }

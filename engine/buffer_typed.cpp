@@ -5,6 +5,7 @@
 #include "engine/buffer_format.h"
 #include "engine/lds.h"
 #include "engine/raise.h"
+#include "engine/reach.h"
 #include <xmmintrin.h>
 
 namespace crosslane::engine {
@@ -49,7 +50,7 @@ bool reached(const Uop* op, Wave* w, const View& v, buffer::Place p, int lane) {
   if (unbound(v) || buffer::out_of_range(v.r, v.aux, p, v.soffset, bytes))
     return true;
   for (uint32_t b = 0; b < bytes; ++b)
-    if (const auto address = reinterpret_cast<uint64_t>(byte_at(v, p, b)); !w->reach.contains(address))
+    if (const auto address = reinterpret_cast<uint64_t>(byte_at(v, p, b)); !reaches(w, address, 1))
       return out_of_reach(op, w, lane, address);
   return true;
 }

@@ -15,6 +15,7 @@
 
 namespace crosslane::machine {
 class Memory;
+class SharedRanges;
 }
 
 namespace crosslane::engine {
@@ -65,7 +66,8 @@ struct Options {
   // What a card lets through without a word is a fault: LDS beyond the workgroup's (a card reads 0) and registers
   // beyond the kernel's (a card takes others).
   bool lds_faults = false, register_faults = false;
-  machine::Reach reach = machine::everything; // the global addresses that waves may access
+  machine::Reach reach = machine::everything;  // the global addresses that waves may access,
+  const machine::SharedRanges* shared = nullptr;  // and more of them, page by page, which takes longer
   bool amd_kernel_code = false;       // kernel_object is the address of an amd_kernel_code_t (code object version 2)
   uint64_t packet_address = 0;        // of dispatch_ptr; 0: where the packet is that run() is given
   uint64_t queue_address = 0;         // amd_queue_t for queue_ptr; 0: a built-in one

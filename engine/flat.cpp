@@ -4,6 +4,7 @@
 #include "engine/atomic.h"
 #include "engine/lds.h"
 #include "engine/lowering.h"
+#include "engine/reach.h"
 #include "engine/scratch.h"
 
 namespace crosslane::engine {
@@ -37,7 +38,7 @@ CROSSLANE_NOINLINE bool through_apertures(const Uop* op, Wave* w, int row, uint1
         raise(w, op, machine::FaultKind::lds_out_of_range, row * 16 + i, address);
         return false;
       }
-      if (window != 0 && !w->reach.contains(address))
+      if (window != 0 && !reaches(w, address, I::bytes))
         return out_of_reach(op, w, row * 16 + i, address);
       auto* p = window == 0 ? group.lds + offset : reinterpret_cast<uint8_t*>(address);
       for (int b = 0; b < I::bytes; ++b) (Store ? p[b] : bytes[b]) = Store ? bytes[b] : p[b];
@@ -56,7 +57,7 @@ CROSSLANE_NOINLINE bool other64(const Uop* op, Wave* w, int row, uint16_t m, uin
   const uint32_t* p = row_of(w, op->a, row);
   const U32 lo = lanes::load<uint32_t, 16>(p), hi = lanes::load<uint32_t, 16>(p + 64);
   const uint16_t reached = uint16_t((hi - U32(w->reach.first) < U32(w->reach.count)).bits);
-  if (m & ~reached)
+  if (m & ~reached && !are_shared(w, p, p + 64, op->k0, m, I::bytes))
     return through_apertures<I, Store>(op, w, row, m, registers);
   const uint32_t hi0 = p[64 + first_lane(m)];
   if (!any(hi ^ U32(hi0), m)) {  // as good as always: one high half
@@ -207,7 +208,9 @@ template <class I, bool Store> CROSSLANE_CC void access32(const Uop* op, Wave* w
   touching(op, w);
   const uint64_t base_address = pair_at(w, op->b) + op->k0;
   if (!w->reach.holds_base(base_address)) [[unlikely]] {
-    if (!base_out_of_reach(op, w, base_address))
+    if (w->exec() && are_shared(w, base_address, at<uint32_t>(w, op->a), w->exec(), I::bytes))
+      rows32_from<I, Store>(op, w, reinterpret_cast<uint8_t*>(base_address), 0);
+    else if (!base_out_of_reach(op, w, base_address))
       return;
     CROSSLANE_NEXT(op, w);
   }
@@ -285,7 +288,7 @@ template <class I, From Where> CROSSLANE_CC void load_to_lds(const Uop* op, Wave
     } else {
       const uint64_t base = Where == From::address ? uint64_t(lo[64 + lane]) << 32 : pair_at(w, op->b);
       const uint64_t address = base + lo[lane] + op->k0;
-      if (!w->reach.contains(address)) {
+      if (!reaches(w, address, I::bytes)) {
         out_of_reach(op, w, lane, address);
         return;
       }

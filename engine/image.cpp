@@ -1,6 +1,7 @@
 // MIMG without samplers, lane by lane: loads, stores, the addresses of atomics, and the size of an image. Not per level.
 #include "engine/image.h"
 #include "engine/raise.h"
+#include "engine/reach.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -30,7 +31,7 @@ bool texel_of(const Uop* op, Wave* w, const Image& i, int lane, image::Texel& te
   texel = image::locate(i, op->aux, at<const uint32_t>(w, op->a), registers_from(op->a), lane);
   if (texel.where == Where::no_register) return raise(w, op, machine::FaultKind::illegal_instruction, lane), false;
   if (const auto address = reinterpret_cast<uint64_t>(texel.address);
-      texel.where == Where::inside && !w->reach.contains(address))
+      texel.where == Where::inside && !reaches(w, address, uint32_t(i.format.bytes())))
     return out_of_reach(op, w, lane, address);
   if (texel.where == Where::other_level) return refuse(w, op, "levels of an image beyond the first are not executed", lane), false;
   return true;

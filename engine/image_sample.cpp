@@ -2,6 +2,7 @@
 #include "engine/image.h"
 #include "engine/image_sampler.h"
 #include "engine/raise.h"
+#include "engine/reach.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -256,10 +257,11 @@ const char* sample_lane(const Uop* op, Wave* w, const Image& i, const Sampler& s
 }
 
 // All of its texels are: they lie between the first and the last.
-bool within_reach(const Image& i, machine::Reach reach) {
+bool within_reach(const Image& i, const Wave* w) {
   const uint32_t slices = std::max(i.depth - 1, i.last_slice);
   const auto last = reinterpret_cast<uint64_t>(image::texel_address(i, i.width - 1, i.height - 1, slices));
-  return i.base <= last && reach.contains(i.base) && reach.contains(last);
+  if (last < i.base) return false;
+  return (w->reach.contains(i.base) && w->reach.contains(last)) || is_shared(w, i.base, last - i.base + uint32_t(i.format.bytes()));
 }
 
 CROSSLANE_CC void sample_image(const Uop* op, Wave* w) {
@@ -268,7 +270,7 @@ CROSSLANE_CC void sample_image(const Uop* op, Wave* w) {
   const Image i = image::read_resource(at<const uint32_t>(w, op->b), op->aux);
   const Sampler s = image::read_sampler(at<const uint32_t>(w, op->c));
   if (const char* why = refusal(i, s, op->imm)) return refuse(w, op, why);
-  if (const uint64_t exec = w->exec(); exec && !i.unbound && !within_reach(i, w->reach))
+  if (const uint64_t exec = w->exec(); exec && !i.unbound && !within_reach(i, w))
     return void(out_of_reach(op, w, std::countr_zero(exec), i.base));
   Fetch fetch(i, s, op);
   const uint32_t first = (op->a - machine::vgpr_offset(0)) / machine::vgpr_bytes;

@@ -118,6 +118,7 @@ void LaunchState::prepare(Wave& w) const {
   w.vgpr_count = vgpr_count;
   w.scratch_bytes = scratch_bytes;
   w.reach = context_.options->reach;
+  w.shared = context_.options->shared;
 }
 
 uint32_t LaunchState::initial_mode() const {

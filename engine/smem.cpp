@@ -4,6 +4,7 @@
 #include "engine/atomic.h"
 #include "engine/lowering.h"
 #include "engine/raise.h"
+#include "engine/reach.h"
 #include <ctime>
 
 namespace crosslane::engine {
@@ -18,8 +19,8 @@ template <int Shift> CROSSLANE_INLINE uint8_t* address(const Uop* op, Wave* w) {
   return reinterpret_cast<uint8_t*>((pair_at(w, op->a) & ~low) + offset);
 }
 
-CROSSLANE_INLINE bool reached(const Wave* w, const uint8_t* p) {
-  return w->reach.contains(reinterpret_cast<uint64_t>(p));
+CROSSLANE_INLINE bool reached(const Wave* w, const uint8_t* p, uint32_t bytes) {
+  return reaches(w, reinterpret_cast<uint64_t>(p), bytes);
 }
 CROSSLANE_NOINLINE void fail(const Uop* op, Wave* w, const uint8_t* p) {
   out_of_reach(op, w, -1, reinterpret_cast<uint64_t>(p));
@@ -28,7 +29,7 @@ CROSSLANE_NOINLINE void fail(const Uop* op, Wave* w, const uint8_t* p) {
 template <int Dwords, int Shift> CROSSLANE_CC void load(const Uop* op, Wave* w) {
   touching(op, w);
   const uint8_t* p = address<Shift>(op, w);
-  if (!reached(w, p)) [[unlikely]]
+  if (!reached(w, p, Dwords * 4)) [[unlikely]]
     return fail(op, w, p);
   std::memcpy(at<char>(w, op->dst), p, Dwords * 4);
   CROSSLANE_NEXT(op, w);
@@ -37,7 +38,7 @@ template <int Dwords, int Shift> CROSSLANE_CC void load(const Uop* op, Wave* w) 
 template <int Dwords, int Shift> CROSSLANE_CC void store(const Uop* op, Wave* w) {
   touching(op, w);
   uint8_t* p = address<Shift>(op, w);
-  if (!reached(w, p)) [[unlikely]]
+  if (!reached(w, p, Dwords * 4)) [[unlikely]]
     return fail(op, w, p);
   std::memcpy(p, at<char>(w, op->c), Dwords * 4);
   CROSSLANE_NEXT(op, w);
@@ -60,7 +61,7 @@ template <int Dwords> CROSSLANE_CC void buffer_load(const Uop* op, Wave* w) {
   const uint8_t* base = buffer_base(resource);
   const uint64_t offset = (op->k0 + *at<uint32_t>(w, op->b)) & ~uint64_t(3);
   uint32_t values[Dwords] = {};
-  if (offset + 4 <= size && !reached(w, base + offset)) [[unlikely]]
+  if (offset + 4 <= size && !reached(w, base + offset, 4)) [[unlikely]]
     return fail(op, w, base + offset);
   for (int i = 0; i < Dwords; ++i)
     if (offset + 4 * i + 4 <= size) std::memcpy(values + i, base + offset + 4 * i, 4);
@@ -75,7 +76,7 @@ template <int Dwords> CROSSLANE_CC void buffer_store(const Uop* op, Wave* w) {
   uint8_t* base = buffer_base(resource);
   const uint64_t offset = (op->k0 + *at<uint32_t>(w, op->b)) & ~uint64_t(3);
   const auto* values = at<const uint32_t>(w, op->c);
-  if (offset + 4 <= size && !reached(w, base + offset)) [[unlikely]]
+  if (offset + 4 <= size && !reached(w, base + offset, 4)) [[unlikely]]
     return fail(op, w, base + offset);
   for (int i = 0; i < Dwords; ++i)
     if (offset + 4 * i + 4 <= size) std::memcpy(base + offset + 4 * i, values + i, 4);
@@ -101,7 +102,7 @@ template <bool Buffer, Access A, class T> CROSSLANE_CC void atomic(const Uop* op
     raise(w, op, machine::FaultKind::misaligned_address, -1, reinterpret_cast<uint64_t>(p));
     return;
   }
-  if (!reached(w, p)) [[unlikely]]
+  if (!reached(w, p, sizeof(T))) [[unlikely]]
     return fail(op, w, p);
   T data, second = T();
   std::memcpy(&data, at<char>(w, op->c), sizeof(T));

@@ -59,7 +59,8 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
   options.amd_kernel_code = code->object->version() == 2;
   options.lds_faults = runtime.settings.bounds == machine::Bounds::exact;
   options.register_faults = true;
-  options.reach = runtime.reaches_host || runtime.svm->any_accessible() ? machine::everything : machine::device_reach();
+  options.reach = runtime.reaches_host ? machine::everything : machine::device_reach();
+  options.shared = &runtime.svm->accessible();
   options.packet_address = packet_address;
   options.queue_address = reinterpret_cast<uint64_t>(&queue.amd);
   options.dispatch_id = packet_id;

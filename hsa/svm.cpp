@@ -170,9 +170,11 @@ hsa_status_t SvmRanges::set(const Runtime& runtime, uint64_t begin, uint64_t end
     for (const Pair& pair : pairs)
       apply(runtime, attributes, pair);
   });
-  accessible_ = std::ranges::any_of(ranges_, [](const auto& entry) {
-    return std::ranges::any_of(entry.second.attributes.access, [](Access access) { return access != Access::none; });
-  });
+  std::map<uint64_t, uint64_t> accessible;
+  for (const auto& [first, range] : ranges_)
+    if (std::ranges::any_of(range.attributes.access, [](Access access) { return access != Access::none; }))
+      accessible.emplace(first, range.end);
+  accessible_.set(std::move(accessible));
   return HSA_STATUS_SUCCESS;
 }
 

@@ -3,7 +3,7 @@
 // is the host's here. Source: ROCr's Runtime::SetSvmAttrib and GetSvmAttrib; kfd_svm.c of Linux 6.1
 // (svm_range_set_attr, svm_range_get_attr).
 #pragma once
-#include <atomic>
+#include "machine/shared_ranges.h"
 #include <cstdint>
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
@@ -28,8 +28,8 @@ public:
   // Values that differ within the range are told as the driver does: no location, the least access.
   hsa_status_t get(const Runtime&, uint64_t begin, uint64_t end, std::span<Pair>);
   void prefetched(uint64_t begin, uint64_t end, const Agent&);
-  // Whether a GPU may access any range at all.
-  bool any_accessible() const { return accessible_.load(std::memory_order_relaxed); }
+  // What GPUs may access.
+  const machine::SharedRanges& accessible() const { return accessible_; }
 
 private:
   enum class Access : uint8_t { none, may_migrate, in_place };
@@ -51,7 +51,7 @@ private:
 
   std::mutex mutex_;
   Ranges ranges_;
-  std::atomic<bool> accessible_{false};
+  machine::SharedRanges accessible_;
 };
 
 } // namespace crosslane::hsa

@@ -18,6 +18,7 @@ inline constexpr uint32_t max_accvgprs = 256;  // of gfx908 and gfx90a; only the
 
 struct Workgroup;
 class Gds;
+class SharedRanges;
 
 // waiting: at an instruction that other waves must let it past (GDS); it executes that one again.
 enum class WaveState : uint8_t { ready, barrier, ended, preempted, faulted, waiting };
@@ -54,7 +55,8 @@ struct alignas(64) Wave {
   uint32_t ordered_counts;  // ordered counts released so far
   uint32_t queued;          // 1 while it waits there
   uint64_t launched;        // EXEC at launch: fewer than 64 lanes in the last wave of a workgroup that does not fill it
-  Reach reach;              // the global addresses that it may access
+  Reach reach;              // the global addresses that it may access,
+  const SharedRanges* shared;  // and more of them; null: none
 
   // Staging registers of the interpreter: operands that are not plain VGPRs, results that need finishing.
   alignas(64) uint32_t tmp[16][lanes_per_wave];

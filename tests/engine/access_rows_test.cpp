@@ -9,6 +9,7 @@
 #include "isa/instances.h"
 #include "isa/op.h"
 #include "isa/pattern.h"
+#include "machine/shared_ranges.h"
 #include "tests/engine/image_fixture.h"
 #include <algorithm>
 #include <set>
@@ -188,8 +189,11 @@ public:
     p->w.run(*host_levels().back(), p->inst);
     return {p->w.fault().kind, read(p->w)};
   }
-  Outcome run(const isa::Instruction& inst, const Image& content) {
+  // `shared`: what the device reaches besides its window, which has none of the memory here; null: everything is within reach.
+  Outcome run(const isa::Instruction& inst, const Image& content, const machine::SharedRanges* shared = nullptr) {
     auto p = prepare(inst, content);
+    if (shared)
+      p->w->reach = machine::window, p->w->shared = shared;
     EXPECT_TRUE(p->w.run(*host_levels().back(), p->inst));
     EXPECT_EQ(p->w.fault().kind, machine::FaultKind::none) << p->w.fault().detail;
     return {p->w.registers(), {p->w->s, p->w->s + 100}, read(p->w)};
@@ -369,6 +373,25 @@ TEST_P(AccessOfEveryRow, LeavesAloneWhatIsOutOfReach) {
       EXPECT_EQ(changed(content, after), Bytes());
       if (testing::Test::HasFailure())
         return;
+    }
+}
+
+// Memory that is shared with the device is as good as its own.
+TEST_P(AccessOfEveryRow, ReachesWhatIsShared) {
+  Bench bench;
+  machine::SharedRanges shared;
+  shared.set({{bench.address(), bench.address() + memory_bytes}});
+  for (size_t o = 0; o < isa::rows().size(); ++o)
+    for (const isa::Instruction& inst : isa::instances(isa::Op(o), GetParam())) {
+      const isa::Row& row = isa::row(inst.op);
+      if (!is_memory(row.encoding) || is_untold(inst) || !engine::executes(inst)) continue;
+      SCOPED_TRACE(std::string(row.mnemonic) + " (" + std::string(isa::form_name(inst)) + ")");
+      const Image content = noise(row.encoding == Encoding::MIMG || row.encoding == Encoding::MTBUF || row.mnemonic.find("format") != row.mnemonic.npos);
+      const auto all = bench.run(inst, content), some = bench.run(inst, content, &shared);
+      EXPECT_EQ(some.after, all.after);
+      EXPECT_EQ(some.vector, all.vector);
+      EXPECT_EQ(some.scalar, all.scalar);
+      if (testing::Test::HasFailure()) return;
     }
 }
 

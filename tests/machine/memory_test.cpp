@@ -1,4 +1,5 @@
 #include "machine/memory.h"
+#include "machine/shared_ranges.h"
 #include "machine/window.h"
 #include <csetjmp>
 #include <csignal>
@@ -277,4 +278,15 @@ TEST(Memory, ApertureWindowsAreWhereNoHostAddressIs) {
   EXPECT_GT(aperture_window(windows.shared_hi() + 1), 1u);  // one past the 4 GiB window
   EXPECT_TRUE(faults(reinterpret_cast<void*>(windows.shared_base)));
   EXPECT_TRUE(faults(reinterpret_cast<void*>(windows.private_base + 0xffffffff)));
+}
+
+TEST(SharedRanges, HoldWhatIsWhollyInside) {
+  SharedRanges ranges;
+  EXPECT_FALSE(ranges.contains(0, 0) || ranges.contains(0x1000, 1));
+  ranges.set({{0x1000, 0x3000}, {0x3000, 0x4000}, {0x8000, 0x9000}});
+  EXPECT_TRUE(ranges.contains(0x1000, 1) && ranges.contains(0x2fff, 2) && ranges.contains(0x1000, 0x3000) && ranges.contains(0x8fff, 1));
+  EXPECT_FALSE(ranges.contains(0xfff, 2) || ranges.contains(0x3fff, 2) || ranges.contains(0x8fff, 2) || ranges.contains(0x5000, 1));
+  EXPECT_FALSE(ranges.contains(0x1000, ~uint64_t(0)) || ranges.contains(~uint64_t(0), 2));
+  ranges.set({});
+  EXPECT_FALSE(ranges.contains(0x1000, 1));
 }
