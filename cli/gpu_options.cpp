@@ -29,10 +29,12 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
   app.add_flag("--stats", options.stats,
                "at the program's end: a line for each kernel with launches, registers and speed");
   add_profile_options(app, options.profile);
-  app.add_option("--kernel", options.profile.kernels, "profile: only kernels whose name or symbol has this regular expression")
+  app.add_option("--kernel", options.profile.kernels,
+                 "profile: only kernels whose name or symbol has this regular expression")
       ->type_name("REGEX");
-  app.add_option("--output", options.output,
-                 "the file for --stats and the profile's summary; JSON if its name ends in .json (default: standard error)")
+  app.add_option(
+         "--output", options.output,
+         "the file for --stats and the profile's summary; JSON if its name ends in .json (default: standard error)")
       ->type_name("FILE");
   app.add_flag("--quiet", options.quiet, "no warnings and no messages about functions that are not supported");
 }
@@ -51,11 +53,14 @@ std::string card_table() {
   size_t width = 0;
   for (const auto& card : hsa::cards())
     width = std::max(width, card.name.size());
-  std::string text = fmt::format("{:<{}}  target  units  memory     product\n", "card", width);
+  std::string text =
+      fmt::format("{:<{}}  target  units     clock  memory     LDS        registers  product\n", "card", width);
   for (const auto& card : hsa::cards())
-    text += fmt::format("{:<{}}  {:<6}  {:>5}  {:>5} MiB  {}\n", card.name, width, isa::info(card.target).name,
-                        card.compute_units, card.vram_bytes >> 20, card.product);
-  return text;
+    text += fmt::format("{:<{}}  {:<6}  {:>5}  {:>4} MHz  {:>5} MiB  {:>4.1f} TB/s  {:>5.1f} TB/s  {}\n", card.name,
+                        width, isa::info(card.target).name, card.compute_units, card.clock_mhz, card.vram_bytes >> 20,
+                        hsa::lds_bandwidth(card) * 1e-12, hsa::register_bandwidth(card) * 1e-12, card.product);
+  return text +
+         "LDS, registers: most bytes that all compute units together read in a second. Emulation is not as fast.\n";
 }
 
 llvm::Expected<std::vector<Variable>> set_environment(const GpuOptions& options, const Program* program) {

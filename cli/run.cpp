@@ -97,7 +97,8 @@ Run add_run(CLI::App& app) {
   app.prefix_command(); // what is not an option of ours ends them
   add_gpu_options(app, *options);
   auto list = std::make_shared<bool>();
-  app.add_flag("--list-gpus", *list, "all cards with their targets, compute units and memory");
+  app.add_flag("--list-gpus", *list,
+               "all cards with their targets, compute units, clocks, memory, and peak bandwidths of LDS and registers");
   app.footer(card_names() + "\n" + footer);
   return [options, list, &app] { return run(*options, *list, app.remaining()); };
 }

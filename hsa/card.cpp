@@ -126,6 +126,17 @@ const Card* find_card(std::string_view name) {
   return nullptr;
 }
 
+namespace {
+
+double bytes_a_second(const Card& card, uint32_t bytes_a_clock_and_unit) {
+  return card.clock_mhz * 1e6 * card.compute_units * bytes_a_clock_and_unit;
+}
+
+} // namespace
+
+double lds_bandwidth(const Card& card) { return bytes_a_second(card, 32 * 4); }
+double register_bandwidth(const Card& card) { return bytes_a_second(card, 64 * 3 * 4); }
+
 std::string isa_name(const Card& card) {
   return "amdgcn-amd-amdhsa--" + std::string(isa::info(card.target).name) + std::string(card.isa_features);
 }

@@ -33,6 +33,10 @@ struct Card {
 std::span<const Card> cards();
 // By name ("vega10", in any case) or gfx name ("gfx900"); null if there is none.
 const Card* find_card(std::string_view name);
+// Peak bandwidths of all compute units together, in bytes a second. Source: GPUOpen, "AMD GCN Assembly: Cross-Lane
+// Operations": in a clock the LDS of each reads 4 bytes from each of 32 banks, and 64 lanes take three registers of 4 bytes.
+double lds_bandwidth(const Card&);
+double register_bandwidth(const Card&);
 // "amdgcn-amd-amdhsa--gfx900:xnack-"
 std::string isa_name(const Card&);
 

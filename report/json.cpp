@@ -181,7 +181,8 @@ Json occupancy(const views::Occupancy& o) {
           {"max_waves_per_simd", o.max_waves_per_simd},
           {"limiter", o.limiter},
           {"limits", std::move(limits)},
-          {"advice", o.advice}};
+          {"advice", o.advice},
+          {"instructions_per_clock", views::instructions_per_clock(o.waves_per_simd)}};
 }
 
 Json counter(const Counter& c) {

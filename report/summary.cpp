@@ -179,6 +179,9 @@ std::string resources(const KernelProfile& k) {
   text += fmt::format("; occupancy {} of {} waves", o.waves_per_simd, o.max_waves_per_simd);
   if (!o.limiter.empty() && o.limiter != "waves")
     text += fmt::format(", limited by {}", o.limiter);
+  if (const uint32_t most = views::instructions_per_clock(o.waves_per_simd);
+      most < views::instructions_per_clock(o.max_waves_per_simd))
+    text += fmt::format(", at most {} in a clock", plural(most, "instruction"));
   if (!o.advice.empty() && o.waves_per_simd < o.max_waves_per_simd)
     text += fmt::format(" ({})", o.advice);
   return text;

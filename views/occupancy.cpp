@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint32_t simd_units = 4;              // of a compute unit
 constexpr uint32_t lds_of_compute_unit = 65536; // bytes
+constexpr uint32_t kinds_issued = 5;            // in one clock, CLRX
 constexpr uint32_t barriers = 16;               // of a compute unit; workgroups of one wavefront need none
 
 constexpr uint32_t round_up(uint32_t n, uint32_t granule) { return (n + granule - 1) / granule * granule; }
@@ -138,5 +139,7 @@ Occupancy occupancy(const OccupancyInput& in) {
     o.advice = advice(in, waves);
   return o;
 }
+
+uint32_t instructions_per_clock(uint32_t waves_per_simd) { return std::min(waves_per_simd, kinds_issued); }
 
 } // namespace crosslane::views

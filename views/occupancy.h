@@ -35,4 +35,8 @@ struct Occupancy {
 
 Occupancy occupancy(const OccupancyInput&);
 
+// The most instructions that a compute unit starts in a clock, each of another wavefront of one SIMD unit and of another
+// kind: vector, scalar, vector memory, LDS, and branches or messages. Column "Issue" of CLRX's occupancy table.
+uint32_t instructions_per_clock(uint32_t waves_per_simd);
+
 } // namespace crosslane::views

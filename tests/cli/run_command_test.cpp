@@ -84,7 +84,10 @@ TEST_F(RunCommand, Cards) {
   EXPECT_EQ(crosslane({"run", "--gpu", "Fiji", "true"}).status, 0);
   const Result list = crosslane({"run", "--list-gpus"});
   EXPECT_EQ(list.status, 0);
-  EXPECT_HAS(list.out, "\nvega20     gfx906     60  16368 MiB  AMD Radeon VII\n");
+  EXPECT_HAS(list.out, "\nvega20     gfx906     60  1801 MHz  16368 MiB  13.8 TB/s   83.0 TB/s  AMD Radeon VII\n");
+  // "Cross-Lane Operations" has these two of the R9 Fury X.
+  EXPECT_HAS(list.out,
+             "\nfiji       gfx803     64  1050 MHz   4096 MiB   8.6 TB/s   51.6 TB/s  AMD Radeon R9 Fury Series\n");
 }
 
 TEST_F(RunCommand, TheReportsFileIsEmptyAtFirst) {
@@ -117,7 +120,9 @@ TEST_F(RunCommand, Mistakes) {
       {{"run", "--gpu", "vega10,", "true"}, 2, "there is no card ''"},
       {{"env", "--gpu", "gfx42"}, 2, "\n  gfx803: fiji polaris10 "},
       {{"run", "--vram", "much", "true"}, 2, "it must be a number of bytes such as 512M or 8G"},
-      {{"run", "--profile", "x", "true"}, 2, "--profile x: there is no view 'x'; there are branches, divergence, memory and lds, or all"},
+      {{"run", "--profile", "x", "true"},
+       2,
+       "--profile x: there is no view 'x'; there are branches, divergence, memory and lds, or all"},
       {{"run", "--profile", "lds", "--sample", "x", "true"}, 2, "--sample x: write a part of the workgroups"},
       {{"run", "--profile", "lds", "--launch", "x", "true"}, 2, "--launch x: which launches"},
       {{"run", "--kernel", "x", "true"}, 2, "--kernel needs --profile"},

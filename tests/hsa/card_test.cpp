@@ -64,6 +64,13 @@ TEST(Card, NumbersArePlausible) {
   }
 }
 
+// GPUOpen, "AMD GCN Assembly: Cross-Lane Operations", of the R9 Fury X: 8.6 and 51.6 TB/s.
+TEST(Card, PeakBandwidths) {
+  EXPECT_NEAR(lds_bandwidth(*find_card("fiji")) * 1e-12, 8.6, 0.05);
+  EXPECT_NEAR(register_bandwidth(*find_card("fiji")) * 1e-12, 51.6, 0.05);
+  EXPECT_DOUBLE_EQ(lds_bandwidth(*find_card("hawaii")), 930e6 * 44 * 32 * 4);
+}
+
 // A card's features are decided: code for one setting of XNACK can be told from code for the other.
 TEST(Card, IsaNamesAreKnownAndNameEveryFeature) {
   for (const Card& card : cards()) {

@@ -81,7 +81,7 @@ TEST(Json, Kernel) {
   EXPECT_EQ(k["short"], "saxp");
   EXPECT_EQ(k["grid"], Json({64, 1, 1}));
   EXPECT_EQ(k["occupancy"].dump(), R"({"waves_per_simd":10,"max_waves_per_simd":10,"limiter":"waves",)"
-                                   R"("limits":[{"name":"waves","waves":10}],"advice":""})");
+                                   R"("limits":[{"name":"waves","waves":10}],"advice":"","instructions_per_clock":5})");
   EXPECT_EQ(k["mix"].dump(), R"([{"class":"lds","wave_instructions":8,"lanes":128},)"
                              R"({"class":"branch","wave_instructions":8,"lanes":null}])");
   EXPECT_EQ(k["counters"].dump(),

@@ -18,11 +18,12 @@ uint32_t limit(const Occupancy& o, const std::string& name) {
   return 0;
 }
 
-// CLRX, "Occupancy table": waves, most SGPRs, VGPRs, and dwords of LDS per lane of a wavefront.
+// CLRX, "Occupancy table": waves, most SGPRs, VGPRs, and dwords of LDS per lane of a wavefront; instructions in a
+// clock.
 constexpr struct {
-  uint32_t waves, sgprs, vgprs, lds_dwords;
-} clrx[] = {{1, 128, 256, 64}, {2, 128, 128, 32}, {3, 128, 84, 21}, {4, 128, 64, 16}, {5, 96, 48, 12},
-            {6, 80, 40, 10},   {7, 72, 36, 9},    {8, 64, 32, 8},   {9, 56, 28, 7},   {10, 48, 24, 6}};
+  uint32_t waves, sgprs, vgprs, lds_dwords, issue;
+} clrx[] = {{1, 128, 256, 64, 1}, {2, 128, 128, 32, 2}, {3, 128, 84, 21, 3}, {4, 128, 64, 16, 4}, {5, 96, 48, 12, 5},
+            {6, 80, 40, 10, 5},   {7, 72, 36, 9, 5},    {8, 64, 32, 8, 5},   {9, 56, 28, 7, 5},   {10, 48, 24, 6, 5}};
 
 // Each row: as much is fine for so many wavefronts, one granule more is not. The table's SGPRs are those of gfx6 and
 // gfx7.
@@ -31,6 +32,7 @@ TEST(Occupancy, ClrxTable) {
     for (const auto& row : clrx) {
       SCOPED_TRACE(std::string(isa::info(target).name) + ", " + std::to_string(row.waves) + " waves");
       EXPECT_EQ(occupancy({.target = target, .vgprs = row.vgprs}).waves_per_simd, row.waves);
+      EXPECT_EQ(instructions_per_clock(row.waves), row.issue);
       EXPECT_EQ(occupancy({.target = target, .vgprs = row.vgprs + 1}).waves_per_simd, row.waves - 1);
       if (target == isa::Target::gfx600 || target == isa::Target::gfx701) {
         const uint32_t waves = limit(occupancy({.target = target, .sgprs = row.sgprs}), "sgprs");
