@@ -1,6 +1,7 @@
 // Files in one piece, and the temporary folder of the compilers.
 #include "cli/files.h"
 #include "cli/error.h"
+#include "profile/redirect.h"
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -51,6 +52,8 @@ llvm::Expected<std::vector<uint8_t>> read_file(const std::string& path) {
 }
 
 llvm::Error write_file(const std::string& path, std::span<const uint8_t> bytes) {
+  if (const auto& other = profile::redirected_files())
+    return other(path, bytes);
   std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "wb"));
   if (!file)
     return fail("{}: {}", path, std::strerror(errno));

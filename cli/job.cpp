@@ -70,7 +70,8 @@ private:
         {"host_memory", &Reader::boolean}, {"bounds", &Reader::text},        {"overhead", &Reader::boolean},
         {"profile", &Reader::profile},     {"launch", &Reader::profile},     {"sample", &Reader::profile},
         {"by", &Reader::profile},          {"trace_wave", &Reader::profile}, {"json", &Reader::profile},
-        {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text}};
+        {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text},
+        {"sandbox", &Reader::boolean}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -207,6 +208,7 @@ private:
      : key == "fidelity"    ? job_.fidelity
      : key == "overhead"    ? job_.overhead
      : key == "host_memory" ? job_.host_memory
+     : key == "sandbox"     ? job_.sandbox
                             : job_.profile.per_wave) = value->get();
     return llvm::Error::success();
   }

@@ -42,7 +42,7 @@ struct Job {
   double rtol = 0, atol = 0;
   uint32_t lds = 0, stack = 0; // bytes
   unsigned threads = 0, runs = 1;
-  bool stats = false, fidelity = false;
+  bool stats = false, fidelity = false, sandbox = false;
   bool host_memory = false; // kernels reach all of this process's
   std::string bounds;       // exact, or card; empty: exact
   profile::Texts profile; // .kernels stays empty: a launch has one kernel

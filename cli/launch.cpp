@@ -6,6 +6,7 @@
 #include "cli/job.h"
 #include "cli/launch_profile.h"
 #include "cli/profile_options.h"
+#include "cli/sandbox.h"
 #include "cli/session.h"
 #include "cli/shape.h"
 #include "cli/verb.h"
@@ -58,6 +59,7 @@ void lay_over(Job& base, const Job& given) {
   replace(base.stats, given.stats, unset.stats);
   replace(base.trap_handler, given.trap_handler, unset.trap_handler);
   replace(base.fidelity, given.fidelity, unset.fidelity);
+  replace(base.sandbox, given.sandbox, unset.sandbox);
   replace(base.overhead, given.overhead, unset.overhead);
   replace(base.host_memory, given.host_memory, unset.host_memory);
   replace(base.bounds, given.bounds, unset.bounds);
@@ -204,8 +206,8 @@ std::string report_fidelity(const codeobject::CodeObject& object, const std::str
   std::vector<report::ApproximateUse> uses;
   for (const auto& [op, count] : instructions.operations())
     if (const auto fidelity = semantics::fidelity(isa::row(op).mnemonic); !fidelity.exact)
-      uses.push_back({std::string(isa::mnemonic(op, target)), count.waves, semantics::bound(fidelity),
-                      std::string(fidelity.why)});
+      uses.push_back(
+          {std::string(isa::mnemonic(op, target)), count.waves, semantics::bound(fidelity), std::string(fidelity.why)});
   const report::FidelityReport report{kernel, object.processor(), uses, instructions.total().waves};
   print_text(report::table(report));
   return report::json(report);
@@ -229,6 +231,23 @@ llvm::Expected<Exit> finish(const Wanted& wanted, const Session& session, const 
     exit = Exit::wrong;
   }
   return exit;
+}
+
+// Nothing, unless the job asks for it.
+llvm::Expected<std::unique_ptr<Sandbox>> prepare_sandbox(const Job& job, const profile::Options& profiling) {
+  if (!job.sandbox)
+    return nullptr;
+  std::vector<std::string> files;
+  for (const std::string& report : {profiling.json, profiling.csv, profiling.html, job.profile.json})
+    if (!report.empty())
+      files.push_back(report);
+  for (const auto& text : job.out) {
+    auto pair = parse_pair(text, "--out");
+    if (!pair)
+      return pair.takeError();
+    files.push_back(resolve_path(job.folder, pair->second));
+  }
+  return Sandbox::prepare(std::move(files));
 }
 
 struct Times {
@@ -277,6 +296,10 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   if (!profiling)
     return profiling.takeError();
 
+  auto sandbox = prepare_sandbox(*job, *profiling);
+  if (!sandbox)
+    return sandbox.takeError();
+
   auto object = load_code(resolve_path(job->folder, job->file), job->compile);
   if (!object)
     return object.takeError();
@@ -302,7 +325,8 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
     (*session)->use_card_bounds();
   std::unique_ptr<codeobject::CodeObject> handler;
   if (!job->trap_handler.empty()) {
-    auto loaded = load_code(resolve_path(job->folder, job->trap_handler), {.target = std::string((*object)->processor())});
+    auto loaded =
+        load_code(resolve_path(job->folder, job->trap_handler), {.target = std::string((*object)->processor())});
     if (!loaded)
       return loaded.takeError();
     handler = std::move(*loaded);
@@ -313,6 +337,9 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   auto profile = LaunchProfile::create(*job, *profiling, **session, **kernel);
   if (!profile)
     return profile.takeError();
+  if (*sandbox)
+    if (auto error = (*sandbox)->enter())
+      return std::move(error);
   views::Instructions instructions;
   Times times;
   auto exit = run_all(*job, **session, **profile, job->fidelity ? &instructions : nullptr, times);
@@ -359,6 +386,7 @@ Examples:
   crosslane launch vadd.cl --grid 1000000 a=[1000000] b=[1000000] c=[1000000] n=1000000 --profile memory --sample 1%
   crosslane launch vadd.cl --grid 1000 a=[1000]:iota b=[1000]:1 c=[1000] n=1000 --trace-wave 0:0 --html steps.html
   crosslane launch native.cl --grid 64 x=f32[64]:random y=f32[64] --fidelity
+  crosslane launch kernel.co --grid 64 out=f32[64] --out out=out.npy --sandbox
   crosslane launch job.toml --stats)";
 
 } // namespace
@@ -385,7 +413,8 @@ Run add_launch(CLI::App& app) {
       ->type_name("NAME=VALUE");
   app.add_option("--lds", job.lds, "bytes of dynamic LDS beside those of local pointers")->type_name("BYTES");
   app.add_option("--stack", job.stack, "bytes of scratch per work-item, at least")->type_name("BYTES");
-  app.add_option("--trap-handler", job.trap_handler, "code that s_trap enters, at its global symbol trap_handler: .s or .co")
+  app.add_option("--trap-handler", job.trap_handler,
+                 "code that s_trap enters, at its global symbol trap_handler: .s or .co")
       ->type_name("FILE");
   app.add_option("--out", job.out, "write a buffer, as .npy or else raw")
       ->allow_extra_args(false)
@@ -409,9 +438,13 @@ Run add_launch(CLI::App& app) {
                "let the kernel reach all memory of this process, not only what the device has");
   app.add_flag("--stats", job.stats, "print instructions, waves, time and rate");
   add_profile_options(app, job.profile);
-  app.add_flag("--overhead", job.overhead, "run without the views too, and measure what they cost, which is else estimated");
+  app.add_flag("--overhead", job.overhead,
+               "run without the views too, and measure what they cost, which is else estimated");
   app.add_flag("--fidelity", job.fidelity,
                "which executed instructions are approximations, and how often (in all --runs); also in --json");
+  app.add_flag(
+      "--sandbox", job.sandbox,
+      "run the kernel with no right but to compute and to write the files named here (docs/untrusted-kernels.md)");
   app.add_option("--clang", job.compile.options, "one more option for clang, may be repeated: --clang=-O0")
       ->allow_extra_args(false)
       ->type_name("OPTION");

@@ -21,6 +21,10 @@ llvm::Expected<std::vector<std::string>> command(std::vector<std::string> words)
   const auto mark = std::find(words.begin(), words.end(), program_mark);
   if (mark == words.begin() && mark != words.end())
     words.erase(mark);
+  else if (!words.empty() && words[0] == "--sandbox")
+    return fail("run has no sandbox: the program itself is native code and can do what you can. Use a container, or "
+                "take the kernel out of it: "
+                "crosslane launch FILE --kernel NAME --sandbox");
   else if (!words.empty() && words[0].starts_with("-"))
     return fail("run has no option '{}'; run 'crosslane run --help'", words[0]);
   else if (mark != words.end())

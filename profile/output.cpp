@@ -1,6 +1,7 @@
 // Temporary files, names, and the writers of report/.
 #include "profile/output.h"
 #include "profile/error.h"
+#include "profile/redirect.h"
 #include "report/branches.h"
 #include "report/counter_csv.h"
 #include "report/html.h"
@@ -92,6 +93,8 @@ std::vector<views::BranchSite> branches_of(const report::KernelProfile& kernel, 
 } // namespace
 
 llvm::Error write_whole(const std::string& path, const std::string& text) {
+  if (const auto& other = redirected_files())
+    return other(path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   const fs::path target = target_of(path);
   const bool direct = special(target);
   const std::string place = (direct ? target : beside(target)).string();

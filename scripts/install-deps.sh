@@ -25,6 +25,7 @@ libcli11-dev: reads the command line
 libfmt-dev: formats text
 nlohmann-json3-dev: writes JSON
 libtomlplusplus-dev: reads launch descriptions in TOML
+libseccomp-dev: makes the filter of `launch --sandbox` (linked statically)
 libtbb-dev: spreads workgroups over the cores
 libgtest-dev: the test framework
 libmpfr-dev: correctly rounded arithmetic: the oracle of float instructions

@@ -23,6 +23,7 @@ TEST(Job, WholeDescription) {
     runs = 3
     stats = true
     fidelity = true
+    sandbox = true
     profile = ["branches", "lds"]
     launch = 2
     sample = 0.25
@@ -58,6 +59,7 @@ TEST(Job, WholeDescription) {
   EXPECT_EQ(job.runs, 3u);
   EXPECT_TRUE(job.stats);
   EXPECT_TRUE(job.fidelity);
+  EXPECT_TRUE(job.sandbox);
   EXPECT_EQ(job.profile, (profile::Texts{.views = "branches,lds",
                                          .launches = "2",
                                          .sample = "0.25",

@@ -1,0 +1,18 @@
+// One writer for the process.
+#include "profile/redirect.h"
+
+namespace crosslane::profile {
+
+namespace {
+
+FileWriter& writer() {
+  static FileWriter one;
+  return one;
+}
+
+} // namespace
+
+void redirect_files(FileWriter given) { writer() = std::move(given); }
+const FileWriter& redirected_files() { return writer(); }
+
+} // namespace crosslane::profile
