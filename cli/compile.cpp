@@ -35,6 +35,13 @@ Language language_of(const std::string& path, std::span<const uint8_t> bytes) {
   return Language::code_object;
 }
 
+// The code that a tool wrote; one that only says it was well is not the tool that it should be.
+llvm::Expected<std::vector<uint8_t>> code_of(const std::string& tool, const std::string& path) {
+  if (!std::filesystem::exists(path))
+    return fail("{}: ended well and wrote no code: is that the program it should be?", tool);
+  return read_file(path);
+}
+
 } // namespace
 
 llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> object) {
@@ -52,7 +59,7 @@ llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> o
     return result.takeError();
   if (result->status)
     return fail("{}", result->messages);
-  return read_file(output);
+  return code_of(*lld, output);
 }
 
 namespace {
@@ -136,9 +143,10 @@ llvm::Expected<std::unique_ptr<CodeObject>> from_clang(Language language, const 
     return result.takeError();
   if (result->status) {
     const bool printf = result->messages.find("__printf_alloc") != std::string::npos;
-    return fail("{}{}", result->messages, printf ? "\nprintf in a kernel needs a host runtime, which a launch has not" : "");
+    return fail("{}{}", result->messages,
+                printf ? "\nprintf in a kernel needs a host runtime, which a launch has not" : "");
   }
-  auto bytes = read_file(output);
+  auto bytes = code_of(*clang, output);
   if (!bytes)
     return bytes.takeError();
   return CodeObject::read(*bytes, path);

@@ -3,6 +3,7 @@
 #include "cli/buffers.h"
 #include "cli/error.h"
 #include "cli/values.h"
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -217,6 +218,22 @@ private:
   Job& job_;
 };
 
+// The line of a key with more parts ("a.b.c") than any key here has, or 0. toml++ limits the depth of lists and not
+// that of keys, of which each part is a level of recursion.
+size_t line_of_deep_key(std::string_view text) {
+  constexpr size_t most = 256;
+  size_t line = 1, dots = 0;
+  for (const char c : text) {
+    const bool key =
+        std::isalnum(static_cast<unsigned char>(c)) || std::string_view("_-. \t'\"").find(c) != std::string_view::npos;
+    line += c == '\n';
+    dots = !key ? 0 : dots + (c == '.');
+    if (dots > most)
+      return line;
+  }
+  return 0;
+}
+
 llvm::Error three(std::string_view text, std::string_view what, std::array<uint64_t, 3>& values, uint16_t& dims,
                   uint64_t largest) {
   dims = 0;
@@ -276,6 +293,8 @@ llvm::Expected<std::pair<std::string, std::string>> parse_pair(std::string_view 
 llvm::Expected<Job> parse_job(std::string_view text, const std::string& path) {
   Job job;
   job.folder = std::filesystem::path(path).parent_path().string();
+  if (const size_t line = line_of_deep_key(text))
+    return fail("{}: line {}: a key of more than 256 parts; known keys have one or two, such as args.n", path, line);
   try {
     const toml::table table = toml::parse(text, path);
     if (auto error = Reader(table, job).read())

@@ -46,6 +46,8 @@ llvm::Expected<RunResult> run_tool(const std::string& program, const std::vector
   result.messages.assign(messages->begin(), messages->end());
   while (!result.messages.empty() && result.messages.back() == '\n')
     result.messages.pop_back();
+  if (result.status && result.messages.empty())
+    result.messages = fmt::format("{}: ended with status {} and said nothing", program, result.status);
   return result;
 }
 

@@ -143,6 +143,10 @@ TEST(Compile, LeavesNoFilesBehind) {
 TEST(Compile, ToolsAreFoundByName) {
   setenv("CROSSLANE_CLANG", "no-such-clang", 1);
   EXPECT_HAS(error_of(load_code(inputs + "/vadd.cl", {})), "CROSSLANE_CLANG=no-such-clang: there is no such program");
+  setenv("CROSSLANE_CLANG", "/bin/false", 1);
+  EXPECT_EQ(error_of(load_code(inputs + "/vadd.cl", {})), "/bin/false: ended with status 1 and said nothing");
+  setenv("CROSSLANE_CLANG", "/bin/true", 1);
+  EXPECT_HAS(error_of(load_code(inputs + "/vadd.cl", {})), "/bin/true: ended well and wrote no code");
   unsetenv("CROSSLANE_CLANG");
 }
 

@@ -97,6 +97,18 @@ TEST(Job, ErrorsNameFileAndLine) {
   EXPECT_HAS(error("file = 'x'\n[args]\na = {b = 1}"), "'a' is neither");
 }
 
+TEST(Job, KeysOfManyParts) {
+  std::string deep = "file = \"x.cl\"\n";
+  for (int i = 0; i < 100000; ++i)
+    deep += "a.";
+  EXPECT_EQ(error((deep + "b = 1").c_str()).substr(0, 55), "jobs/j.toml: line 2: a key of more than 256 parts; know");
+  EXPECT_EQ(error(("[" + deep.substr(deep.find("a.")) + "b]").c_str()).substr(0, 20), "jobs/j.toml: line 1:");
+  std::string floats = "file = \"x.cl\"\nargs = [\"f32[999]:0.5";
+  for (int i = 1; i < 999; ++i)
+    floats += ",1.5";
+  EXPECT_EQ(error((floats + "\"]").c_str()), ""); // dots, but no key
+}
+
 TEST(Job, Sizes) {
   EXPECT_EQ(value_of(parse_sizes("4,5,6", "--grid")).value, (Size3{4, 5, 6}));
   for (const char* bad : {"", "x", "1,", "1;2", "4294967296", "1 "})
