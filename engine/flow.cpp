@@ -5,6 +5,7 @@
 #include "engine/hook_clock.h"
 #include "engine/hwreg.h"
 #include "engine/raise.h"
+#include "isa/divergence.h"
 
 namespace crosslane::engine {
 
@@ -121,11 +122,8 @@ struct Xnor { uint64_t operator()(uint64_t s, uint64_t e) const { return ~(s ^ e
 struct SaveExec {
   Op op;
   Handler handler;
-  uint64_t (*function)(uint64_t, uint64_t);
 };
-template <class F, bool W = false> constexpr SaveExec save(Op op) {
-  return {op, saveexec<F, W>, [](uint64_t s, uint64_t e) { return F{}(s, e); }};
-}
+template <class F, bool W = false> constexpr SaveExec save(Op op) { return {op, saveexec<F, W>}; }
 constexpr SaveExec saves[] = {
     save<And>(Op::s_and_saveexec_b64),     save<Or>(Op::s_or_saveexec_b64),       save<Xor>(Op::s_xor_saveexec_b64),
     save<AndN2>(Op::s_andn2_saveexec_b64), save<OrN2>(Op::s_orn2_saveexec_b64),   save<Nand>(Op::s_nand_saveexec_b64),
@@ -151,30 +149,39 @@ template <bool Source, int Dwords> CROSSLANE_CC void movrel(const Uop* op, Wave*
   CROSSLANE_NEXT(op, w);
 }
 
-// Event hooks, emitted only when a listener is attached.
-enum EventKind : uint32_t { event_vcc, event_exec, event_scc0, event_scc1, event_mask, event_save };
+// Event hooks, emitted only when a listener is attached. Branches and forks tell before they execute.
 void tell_branch(const Uop* op, const Wave* w) {
-  const auto& ctx = context(w);
   const uint64_t exec = w->exec();
   const auto* inst = reinterpret_cast<const isa::Instruction*>(op->target);
-  events::Branch e{{op->k1, inst}, w, exec, 0, true};
-  switch (op->aux) {
-  case event_vcc: e.condition = w->vcc() & exec; break;
-  case event_exec: e.condition = exec, e.per_lane = false; break;
-  case event_scc0: e.condition = w->scc == 0 ? exec : 0, e.per_lane = false; break;
-  case event_scc1: e.condition = w->scc != 0 ? exec : 0, e.per_lane = false; break;
-  case event_mask: e.condition = read64(w, op->a, op->k0) & exec; break;
-  default: {
-    // The lanes that go on, of those that could: for s_or_saveexec the mask can only grow, and old is the smaller set.
-    const auto& s = saves[op->aux - event_save];
-    const uint64_t result = s.function(read64(w, op->a, op->k0), exec);
-    e.exec = exec | result, e.condition = result;
+  const auto kind = isa::SiteKind(op->aux);
+  events::Branch e{{op->k1, inst}, w, exec, 0, isa::is_divergence(kind)};
+  switch (kind) {
+  case isa::SiteKind::vcc: e.condition = w->vcc() & exec; break;
+  case isa::SiteKind::execz: case isa::SiteKind::execnz: e.condition = exec; break;
+  case isa::SiteKind::scc0: e.condition = w->scc == 0 ? exec : 0; break;
+  case isa::SiteKind::scc1: e.condition = w->scc != 0 ? exec : 0; break;
+  default: e.condition = read64(w, op->a, op->k0) & exec; break;  // a fork's mask
   }
-  }
-  ctx.options->listener->branch(e);
+  context(w).options->listener->branch(e);
 }
 CROSSLANE_CC void event_branch(const Uop* op, Wave* w) {
   hook(w, [&] { tell_branch(op, w); });
+  CROSSLANE_NEXT(op, w);
+}
+
+// What writes EXEC tells when it has, however it does: EXEC of before waits in a scalar temporary that no staging uses.
+constexpr int arrived = machine::scalar_tmp + 26;
+CROSSLANE_CC void keep_exec(const Uop* op, Wave* w) {
+  w->set_pair(arrived, w->exec());
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void event_exec(const Uop* op, Wave* w) {
+  hook(w, [&] {
+    // The lanes that go on, of those that could: where EXEC may grow as well, those that it gained are among them.
+    const uint64_t exec = w->exec();
+    const auto* inst = reinterpret_cast<const isa::Instruction*>(op->target);
+    context(w).options->listener->branch({{op->k1, inst}, w, w->pair(arrived) | exec, exec, true});
+  });
   CROSSLANE_NEXT(op, w);
 }
 
@@ -198,12 +205,19 @@ void emit_step_event(Lowering& l, const isa::Instruction* kept) {
   op.k1 = l.address, op.target = reinterpret_cast<const Uop*>(kept);
 }
 
+void emit_keep_exec(Lowering& l) { l.emit(keep_exec); }
+
+void emit_exec_event(Lowering& l, const isa::Instruction* kept) {
+  Uop& op = l.emit(event_exec);
+  op.k1 = l.address, op.target = reinterpret_cast<const Uop*>(kept);
+}
+
 namespace {
 
-void emit_event(Lowering& l, uint32_t kind, ScalarOperand a = {machine::sgpr_offset(machine::scalar_zero), 0}) {
+void emit_event(Lowering& l, ScalarOperand mask = {machine::sgpr_offset(machine::scalar_zero), 0}) {
   if (!l.branch_events) return;
   Uop& op = l.emit(event_branch);
-  op.aux = kind, op.a = a.offset, op.k0 = a.k, op.k1 = l.address;
+  op.aux = uint32_t(isa::site_kind(l.inst)), op.a = mask.offset, op.k0 = mask.k, op.k1 = l.address;
   op.target = reinterpret_cast<const Uop*>(l.sink.keep(l.inst));
 }
 
@@ -219,12 +233,12 @@ bool lower_sopp(Lowering& l) {
     if (l.inst.imm & 1) l.emit(endpgm);
     return true;
   case Op::s_branch: emit_branch<When::always>(l); return true;
-  case Op::s_cbranch_scc0: emit_event(l, event_scc0); emit_branch<When::scc0>(l); return true;
-  case Op::s_cbranch_scc1: emit_event(l, event_scc1); emit_branch<When::scc1>(l); return true;
-  case Op::s_cbranch_vccz: emit_event(l, event_vcc); emit_branch<When::vccz>(l); return true;
-  case Op::s_cbranch_vccnz: emit_event(l, event_vcc); emit_branch<When::vccnz>(l); return true;
-  case Op::s_cbranch_execz: emit_event(l, event_exec); emit_branch<When::execz>(l); return true;
-  case Op::s_cbranch_execnz: emit_event(l, event_exec); emit_branch<When::execnz>(l); return true;
+  case Op::s_cbranch_scc0: emit_event(l); emit_branch<When::scc0>(l); return true;
+  case Op::s_cbranch_scc1: emit_event(l); emit_branch<When::scc1>(l); return true;
+  case Op::s_cbranch_vccz: emit_event(l); emit_branch<When::vccz>(l); return true;
+  case Op::s_cbranch_vccnz: emit_event(l); emit_branch<When::vccnz>(l); return true;
+  case Op::s_cbranch_execz: emit_event(l); emit_branch<When::execz>(l); return true;
+  case Op::s_cbranch_execnz: emit_event(l); emit_branch<When::execnz>(l); return true;
   case Op::s_cbranch_cdbgsys: emit_branch<When::debug_system>(l); return true;
   case Op::s_cbranch_cdbguser: emit_branch<When::debug_user>(l); return true;
   case Op::s_cbranch_cdbgsys_or_user: emit_branch<When::debug_either>(l); return true;
@@ -244,7 +258,6 @@ bool lower_flow(Lowering& l) {
   for (uint32_t i = 0; i < std::size(saves); ++i)
     if (saves[i].op == inst.op) {
       const auto a = source(isa::Type::B64);
-      emit_event(l, event_save + i, a);
       Uop& op = l.emit(saves[i].handler);
       op.a = a.offset, op.k0 = a.k, op.dst = machine::sgpr_offset(inst.dst);
       return true;
@@ -281,7 +294,7 @@ bool lower_flow(Lowering& l) {
     const bool i_fork = inst.op == Op::s_cbranch_i_fork;
     const auto a = i_fork ? ScalarOperand{machine::sgpr_offset(inst.dst), 0}
                           : source(inst.op == Op::s_cbranch_join ? isa::Type::B32 : isa::Type::B64);
-    if (inst.op != Op::s_cbranch_join) emit_event(l, event_mask, a);
+    if (inst.op != Op::s_cbranch_join) emit_event(l, a);
     const auto b = inst.op == Op::s_cbranch_g_fork ? staged_scalar(l, inst.src[1], isa::Type::B64, 1) : ScalarOperand{};
     emit_fork(l, a, b);
     return true;

@@ -14,6 +14,10 @@ CROSSLANE_CC void event_issued(const Uop* op, Wave* w);  // tells the listener o
 
 void emit_step_event(Lowering&, const isa::Instruction*);  // tells the listener of each instruction
 
+// Around an instruction that is a site by what it writes to EXEC (isa::SiteKind::exec). Other sites tell of themselves.
+void emit_keep_exec(Lowering&);
+void emit_exec_event(Lowering&, const isa::Instruction*);
+
 // A direct branch's target as a dword index, if the instruction has one; and whether execution may continue after it.
 struct Flow {
   bool branches = false;

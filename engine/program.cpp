@@ -2,6 +2,7 @@
 #include "engine/access_event.h"
 #include "engine/flow.h"
 #include "isa/decode.h"
+#include "isa/divergence.h"
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -163,6 +164,7 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
     hook = none;
     sites.clear();
   };
+  isa::SiteFinder sites_of_lanes;
   int64_t last_poll = -1;  // dword index of the last instruction of the run that polls
   const uint32_t end = uint32_t(size_ / 4);
   for (bool more = true; more; ++ordinal) {
@@ -207,12 +209,15 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
     const bool issued = !mode.has(DecodeMode::vskip) || !skipped_by_vskip(l.row);
     if (issued && hooks_.steps) emit_step_event(l, written);
     if (issued && (hooks_.memory || hooks_.lds)) emit_access_event(l, written, hooks_.memory, hooks_.lds);
+    const bool narrows = hooks_.branches && sites_of_lanes.next(*written) == isa::SiteKind::exec && issued;
+    if (narrows) emit_keep_exec(l);
     const bool done = !issued || lower(l, backend_);
     if (!done) {
       sink.uops.resize(body);
       l.emit(fault_unimplemented);
-    } else if (may_change_mode(l)) {
-      emit_reconsider(l);
+    } else {
+      if (narrows) emit_exec_event(l, written);
+      if (may_change_mode(l)) emit_reconsider(l);
     }
     if (hooks_.issued) {
       if (done && issued) sites.push_back({l.address, written});

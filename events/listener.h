@@ -15,13 +15,13 @@ struct Site {
   const isa::Instruction* instruction;
 };
 
-// A conditional branch or a saveexec, before it executes.
+// A divergence or decision site (isa/divergence.h), before it executes; one that writes EXEC, as soon as it has.
 struct Branch {
   Site site;
   const machine::Wave* wave;
   uint64_t exec;       // lanes that arrive
   uint64_t condition;  // lanes whose own condition holds (subset of exec); see views/branches.h for each kind
-  bool per_lane;       // false: the instruction decides for the wave as a whole (SCC)
+  bool per_lane;       // a divergence site; else the instruction decides for the wave as a whole
 };
 
 // Straight-line code that a wave goes through from the first instruction to the last without a switch to another wave: it

@@ -40,7 +40,7 @@ Json counts_json(const views::BranchCounts& c) {
 std::string table(const BranchReport& report) {
   std::string text = fmt::format("branches of {} ({})\n", plain(report.kernel), plain(report.target));
   if (report.sites.empty())
-    return text + "  no conditional branch or saveexec ran\n";
+    return text + "  no branch ran, and nothing took lanes away\n";
   std::vector<Row> rows = {
       {"executions", "agree", "diverge", "diverge %", "lanes", "cond. lanes", "place", "instruction", "source"}};
   views::BranchCounts lanes;

@@ -1,5 +1,5 @@
 // Lanes that idle: because they diverged, told of at the branch that took them away, or because their wave is partial.
-#include "isa/op.h"
+#include "isa/divergence.h"
 #include "report/findings_parts.h"
 #include "report/guards.h"
 #include "report/text.h"
@@ -25,15 +25,6 @@ double mean_lanes(const ProfiledInstruction& i) {
   return i.active ? mean(real(i.active->lanes()), real(i.active->executions())) : 0;
 }
 
-// The begin of the innermost loop around an instruction; -1: none.
-int loop_around(const KernelProfile& k, int instruction) {
-  int begin = -1;
-  for (size_t j = static_cast<size_t>(instruction); j < k.instructions.size(); ++j)
-    if (const int target = k.instructions[j].target; target >= 0 && target <= instruction)
-      begin = std::max(begin, target);
-  return begin;
-}
-
 class Attribution {
 public:
   explicit Attribution(const Findings& findings) : f_(findings), guards_(findings.kernel.instructions) {}
@@ -47,11 +38,11 @@ public:
 
   // The begin of the loop that lanes leave at this guard; -1: they go round a body of code.
   int loop_of(int guard) {
-    if (f_.at(guard).instruction.dst != isa::code::exec)
+    if (isa::saves_exec(f_.at(guard).instruction))
       return -1;
-    const auto [entry, added] = loops_.emplace(guard, 0);
+    const auto [entry, added] = loops_.emplace(guard, -1);
     if (added)
-      entry->second = loop_around(f_.kernel, guard);
+      entry->second = find_loop(guard);
     return entry->second;
   }
 
@@ -60,6 +51,22 @@ private:
   Guards guards_;
   std::map<int, Region> regions_;
   std::map<int, int> loops_; // what loop_of() found
+
+  // The innermost loop around it that is gone round without the lanes it took away.
+  int find_loop(int guard) const {
+    const auto& instructions = f_.kernel.instructions;
+    int begin = -1;
+    for (size_t j = static_cast<size_t>(guard); j < instructions.size(); ++j) {
+      const int target = instructions[j].target;
+      if (target > guard || target <= begin)
+        continue;
+      guards_.outwards(static_cast<int>(j), [&](int in_force) {
+        if (in_force == guard)
+          begin = target;
+      });
+    }
+    return begin;
+  }
 
   // Lanes that arrived before this guard took some away.
   double before(int guard, double launched) {
@@ -111,12 +118,17 @@ std::string losses(const Findings& f, const Region& region, const char* where = 
 }
 
 void loop_finding(Findings& f, int guard, const Region& region) {
+  const auto& site = f.at(guard).branch;
+  const std::string rounds =
+      site ? fmt::format(", some of them in {} of {} rounds", thousands(site->counts.divergences()),
+                         thousands(site->counts.executions))
+           : "";
   f.add(
       FindingKind::divergence, guard, region.lost, "lane-cycles", f.total.lane_cycles,
       fmt::format("Lanes leave this loop at different times: {} of 64 work in it on average",
                   per_each(region.lanes, region.executions)),
-      fmt::format("{} lets lanes go one by one, and the wavefront goes round until the last one is done. {}",
-                  quoted(f.at(guard)), losses(f, region, "of the loop")),
+      fmt::format("{} lets lanes go one by one{}, and the wavefront goes round until the last one is done. {}",
+                  quoted(f.at(guard)), rounds, losses(f, region, "of the loop")),
       "Give the lanes of a wavefront work of similar length: sort the items by it, split long ones among lanes, or let "
       "each lane fetch its next item as soon as it is done.");
 }

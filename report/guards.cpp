@@ -1,5 +1,6 @@
 // A forward walk over the control flow with the masks that SGPRs hold.
 #include "report/guards.h"
+#include "isa/divergence.h"
 #include "isa/op.h"
 #include <deque>
 #include <map>
@@ -13,24 +14,6 @@ namespace code = isa::code;
 namespace {
 
 constexpr int most_visits = 8; // of one instruction: loops settle after one visit for each level of nesting
-
-bool is_saveexec(Op op) {
-  switch (op) {
-  case Op::s_and_saveexec_b64:
-  case Op::s_xor_saveexec_b64:
-  case Op::s_andn2_saveexec_b64:
-  case Op::s_nand_saveexec_b64:
-  case Op::s_nor_saveexec_b64:
-  case Op::s_xnor_saveexec_b64:
-  case Op::s_andn1_saveexec_b64:
-  case Op::s_or_saveexec_b64:
-  case Op::s_orn2_saveexec_b64:
-  case Op::s_orn1_saveexec_b64:
-    return true;
-  default:
-    return false;
-  }
-}
 
 // Control does not go on behind it.
 bool ends(Op op) {
@@ -153,7 +136,7 @@ private:
       return found == state.saved.end() ? std::nullopt : std::optional(found->second);
     };
     const uint16_t dst = in.dst;
-    if (is_saveexec(in.op)) {
+    if (isa::saves_exec(in)) {
       const auto outer = saved(in.src[0]);
       const bool grows =
           in.op == Op::s_or_saveexec_b64 || in.op == Op::s_orn2_saveexec_b64 || in.op == Op::s_orn1_saveexec_b64;

@@ -1,9 +1,12 @@
-// Owns counting what branches do: for each conditional branch and saveexec, how often it ran and whether the lanes
-// agreed. OLD MASK is EXEC on arrival (events::Branch::exec), IF MASK the part of it whose own condition holds
+// Owns counting where lanes part: for each divergence and decision site (isa/divergence.h), how often it ran and
+// whether the lanes agreed. OLD MASK is EXEC on arrival (events::Branch::exec), IF MASK the part of it whose own
+// condition holds
 // (::condition):
-//   saveexec        the lanes that go on
-//   vccz, vccnz     the lanes whose bit of VCC is set
+//   what writes EXEC   the lanes that it leaves; lanes that it adds count as if they had arrived
+//   vccz, vccnz        the lanes whose bit of VCC is set
+//   forks              the lanes of the mask
 //   scc0, scc1, execz, execnz   all lanes or none: the wave decides as a whole, which is always an agreement
+// A condition that a branch on VCC looks at and EXEC is then narrowed by counts at both.
 // An execution is an agreement if IF MASK == OLD MASK or IF MASK == 0, else a divergence.
 // Source: Wu, "Efficient Binary Instrumentation for GPU Profiling" (Scalable Tools Workshop 2022), "How to detect
 // divergence?".
@@ -29,8 +32,8 @@ struct BranchCounts {
 };
 
 struct BranchSite {
-  uint64_t pc = 0; // address in loaded code
-  bool per_lane = false;
+  uint64_t pc = 0;       // address in loaded code
+  bool per_lane = false; // a divergence site
   BranchCounts counts;
   // Filled by who has the code object:
   std::string function;    // symbol that covers it

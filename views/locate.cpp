@@ -32,7 +32,7 @@ void locate(std::span<BranchSite> sites, const Image& image) {
     }
     site.source = source_of(image, site.pc);
     isa::Instruction instruction;
-    const auto bytes = image.object->bytes_at(at, 4); // branches and saveexecs are one dword, or two with a literal
+    const auto bytes = image.object->bytes_at(at, 4); // sites are one dword, or two in VOP3 form or with a literal
     const auto longer = image.object->bytes_at(at, 8);
     if (isa::decode(image.target, longer.empty() ? bytes : longer, instruction))
       site.instruction = isa::print(instruction);

@@ -43,7 +43,9 @@
 // expect: valu@4 executions=8 lanes=320 diverged_lanes=192 lost_lane_cycles=192
 // expect: valu@5 executions=2 lanes=128 diverged_lanes=0 lost_lane_cycles=0
 // expect: branch@1 executions=24 agreements=24 divergences=0 per_lane=false
-// expect: branch@2 executions=8 agreements=8 divergences=0 per_lane=false
+// expect: branch@3 executions=8 agreements=8 divergences=0 per_lane=false
+// Between them lanes leave the outer loop, in 3 of 4 rounds some of them; in the last round the last 16.
+// expect: branch@2 executions=8 all=0 none=2 divergences=6 arriving_lanes=320 condition_lanes=192 per_lane=true
 .amdhsa_code_object_version 5
 .text
 

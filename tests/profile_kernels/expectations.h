@@ -11,7 +11,7 @@
 // several. What follows it belongs to it. Arguments: u32[N] and other types, zeros or :iota, :V, :a,b,c; lds:BYTES;
 // numbers. A buffer of whole pages begins at a page. A site is a kind and its number in the order of the code, counting
 // only those that were executed: load, store, atomic (global memory), scratch_load ..., scalar_load ..., lds_load ....
-// Of the vector ALU there is valu@1, of conditional branches and saveexec branch@1. Values have the names of
+// Of the vector ALU there is valu@1, of divergence and decision sites branch@1. Values have the names of
 // docs/profile-format.md. Every site of vector memory and LDS must be named, so that what a compiler adds is seen.
 #pragma once
 #include "tests/kernels/workload.h"

@@ -11,6 +11,6 @@ namespace crosslane::test {
 void add_sites(const std::vector<views::MemorySite>&, Sites&);
 void add_sites(const std::vector<views::LdsSite>&, Sites&);
 void add_sites(const std::vector<views::ActiveLanesSite>&, Sites&); // valu@1, ...: of the vector ALU
-void add_sites(const std::vector<views::BranchSite>&, Sites&);      // branch@1, ...: conditional ones and saveexec
+void add_sites(const std::vector<views::BranchSite>&, Sites&);      // branch@1, ...: divergence and decision sites
 
 } // namespace crosslane::test

@@ -24,7 +24,7 @@ TEST(BranchTable, Text) {
             "           8     4       4      50.0  64.0        16.0  k+0x24  s_and_saveexec_b64 s[6:7], vcc  k.cl:4:7\n"
             "         100   100       0       0.0  64.0        38.4  0x1030  s_cbranch_scc0 4\n"
             "  where lanes decide for themselves: 8 executions, 4 divergences (50.0 %)\n");
-  EXPECT_EQ(table({"k", "gfx900", {}, {}}), "branches of k (gfx900)\n  no conditional branch or saveexec ran\n");
+  EXPECT_EQ(table({"k", "gfx900", {}, {}}), "branches of k (gfx900)\n  no branch ran, and nothing took lanes away\n");
 }
 
 TEST(BranchTable, ShortNames) {

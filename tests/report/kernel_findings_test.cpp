@@ -91,9 +91,51 @@ join:
   EXPECT_DOUBLE_EQ(k.findings[0].share, loop / all);
   // Lanes of the 63 rounds: 64 + (62 + 61 + ... + 1) = 64 + 1953 = 2017 in 63: 32.0.
   EXPECT_EQ(k.findings[0].title, "Lanes leave this loop at different times: 32 of 64 work in it on average");
+  // Of each wavefront lanes 0 and 1 leave in the first round, one in each that follows; in the last round nobody stays.
+  EXPECT_NE(k.findings[0].text.find("lets lanes go one by one, some of them in 124 of 126 rounds, and"),
+            std::string::npos)
+      << k.findings[0].text;
   EXPECT_EQ(k.instructions[static_cast<size_t>(k.findings[1].instruction)].text, "s_and_saveexec_b64");
   EXPECT_DOUBLE_EQ(k.findings[1].cost, 2 * branch);
   EXPECT_DOUBLE_EQ(k.findings[1].share, branch / all);
+}
+
+// A loop that v_cmpx ends, and in it a body for the odd lanes, whose mask the loop's own gives back: the one is a loop
+// that lanes leave, the other is not, though both narrow EXEC alone.
+TEST(KernelFindings, ALoopLeftByComparisons) {
+  const auto k = run(R"(
+  v_mov_b32_e32 v1, 0
+  v_and_b32_e32 v3, 1, v0
+  v_cmp_eq_u32_e64 s[4:5], 1, v3
+loop:                                 // lane l goes round l + 1 times
+  s_mov_b64 s[2:3], exec
+  s_and_b64 exec, exec, s[4:5]
+  .rept 8
+  v_mov_b32_e32 v4, 0
+  .endr
+  s_mov_b64 exec, s[2:3]
+  v_mov_b32_e32 v2, v1
+  v_add_u32_e32 v1, 1, v1
+  .rept 8
+  v_mov_b32_e32 v5, 0
+  .endr
+  v_cmpx_lt_u32_e32 vcc, v2, v0
+  s_cbranch_execnz loop
+  s_endpgm
+)",
+                     {{64, 1, 1}, {64, 1, 1}});
+  ASSERT_EQ(k.findings.size(), 2u);
+  const auto text_of = [&](const Finding& f) { return k.instructions[static_cast<size_t>(f.instruction)].text; };
+  const bool loop_first = text_of(k.findings[0]) == "v_cmpx_lt_u32";
+  const Finding &loop = k.findings[loop_first ? 0 : 1], &body = k.findings[loop_first ? 1 : 0];
+  EXPECT_EQ(text_of(loop), "v_cmpx_lt_u32");
+  EXPECT_TRUE(loop.title.starts_with("Lanes leave this loop at different times")) << loop.title;
+  EXPECT_NE(loop.text.find("some of them in 63 of 64 rounds"), std::string::npos) << loop.text;
+  EXPECT_EQ(text_of(body), "s_and_b64");
+  EXPECT_TRUE(body.title.starts_with("Lanes disagree at this branch")) << body.title;
+  // 64 rounds. Lanes 0 to 63 arrive in the first, 62 and 63 in the last but one, 63 in the last, which is odd: there
+  // nobody is left out.
+  EXPECT_NE(body.text.find("ran 64 times and divided the lanes 63 times"), std::string::npos) << body.text;
 }
 
 TEST(KernelFindings, ABlockOf48) {
