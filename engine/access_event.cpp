@@ -131,7 +131,7 @@ void tell_samples(events::Listener& listener, events::Access event) {
   size_t count = 0;
   for (; count < std::size(more) && samples.lanes[count + 1]; ++count) more[count] = {samples.lanes[count + 1], samples.address[count + 1]};
   event.bytes = samples.bytes, event.lanes = samples.lanes[0], event.address = samples.address[0];
-  event.more = {more, count};
+  event.more = {more, count}, event.filtered = samples.filtered;
   if (event.lanes) listener.access(event);
 }
 

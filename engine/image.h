@@ -53,6 +53,7 @@ Texel locate(const Image&, uint32_t aux, const uint32_t* vaddr, uint32_t registe
 inline constexpr int most_texels = 8;
 struct Samples {
   uint32_t bytes;  // of a texel
+  bool filtered;   // of some lane by a linear filter, or gathered: not by point
   uint64_t lanes[most_texels];
   uint64_t address[most_texels][64];
 };

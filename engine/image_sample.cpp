@@ -198,6 +198,7 @@ Words blend(Fetch& fetch, const Taps axes[3]) {
 struct Axes {
   Taps taps[3];
   const char* why;
+  bool filtered;  // by the sampler, whatever the weights
 };
 [[gnu::always_inline]] inline Axes axes_of(int32_t kind, const Image& i, const Sampler& s, bool integer, const Address& a) {
   const bool gather = kind & gathers;
@@ -206,7 +207,7 @@ struct Axes {
     lod = std::clamp(std::isnan(lod) ? 0 : lod, std::max(s.min_lod, i.min_lod), std::max(s.max_lod, s.min_lod));
     constexpr uint8_t point = 1;
     const float level = s.mip_filter == point ? std::floor(lod + 0.5f) : lod;
-    if (i.last_level && s.mip_filter && level > 0) return {{}, "levels of an image beyond the first are not executed"};
+    if (i.last_level && s.mip_filter && level > 0) return {{}, "levels of an image beyond the first are not executed", false};
   }
   const bool xy_linear = (s.mag_linear == s.min_linear || lod <= 0 ? s.mag_linear : s.min_linear) && !integer;
   const bool z_linear = s.z_filter ? s.z_filter == 2 && !integer : xy_linear;
@@ -219,7 +220,8 @@ struct Axes {
   };
   const bool flat = i.type == image::one_d || i.type == image::one_d_array;
   constexpr Taps alone = {{0, Taps::outside}, 0};
-  Axes axes = {{taps(0, xy_linear || gather), flat ? alone : taps(1, xy_linear || gather), alone}, nullptr};
+  Axes axes = {{taps(0, xy_linear || gather), flat ? alone : taps(1, xy_linear || gather), alone}, nullptr,
+               xy_linear || gather || (i.type == image::three_d && z_linear)};
   if (i.type == image::three_d) {
     axes.taps[2] = taps(2, z_linear);
   } else {
@@ -318,6 +320,7 @@ void find_samples(const isa::Instruction& inst, const Wave& w, uint64_t lanes, S
   const Image i = read_resource(&w.s[inst.srsrc], aux);
   const Sampler s = read_sampler(&w.s[inst.saddr]);
   out.bytes = uint32_t(i.format.bytes());
+  out.filtered = false;
   std::fill_n(out.lanes, most_texels, 0);
   if (i.unbound || engine::refusal(i, s, kind)) return;
   const bool integer = i.format.is_integer() && !(kind & with_compare);
@@ -329,6 +332,7 @@ void find_samples(const isa::Instruction& inst, const Wave& w, uint64_t lanes, S
     if (!read_address(w, first, aux, kind, i, lane, a)) break;
     const Axes found = axes_of(kind, i, s, integer, a);
     if (found.why) break;
+    out.filtered |= found.filtered;
     const Taps* axes = found.taps;
     int count = 0;
     for (int n = 0; n < most_texels; ++n) {

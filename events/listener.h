@@ -69,6 +69,7 @@ struct Access {
   const uint64_t* second;    // DS two-address instructions: the other one, `bytes` as well; else null
   // Image samples: each lane reads several texels of `bytes`, the first of them at `address`. No lane has one twice.
   std::span<const Places> more = {};
+  bool filtered = false;     // image samples: by a linear filter, or a gather of four texels; else by point
 };
 
 // A wave is about to execute an instruction: its registers are as the one before left them.

@@ -194,7 +194,7 @@ void MemoryCoalescing::access(const events::Access& event) {
     return;
   Table& table = impl_->tables.mine();
   Tally& t = table.find(event);
-  const auto [r, lowest] = table.reader.read(event, t.path, t.last);
+  const auto [r, lowest] = table.reader.read(event, event.filtered ? L1Path::filtered : t.path, t.last);
   t.site.counts += r.counts;
   t.site.bytes = std::max(t.site.bytes, event.bytes);
   ++t.by_pattern[size_t(r.pattern)];

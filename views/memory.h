@@ -8,8 +8,8 @@
 // is what the distinct bytes of the request would fill side by side from a line's start on.
 // L1: lanes of single accesses of 32 bits or less are taken in aligned groups of 16, at one clock, where the group fits one
 // of the three cases below; else, and always for wider accesses, several channels (buffer_load_format_xy) and images, in
-// aligned groups of 4, at one clock for each that has a lane. A full wavefront takes 4 to 16 clocks, image_sample and
-// image_gather4 with 64 and 128 bits 32 and 64. The ideal is a clock for each group of 16 with a lane where the three cases
+// aligned groups of 4, at one clock for each that has a lane. A full wavefront takes 4 to 16 clocks; images that are sampled
+// through a linear filter take 32 with texels of 64 bits and 64 with 128, by point 16 as those without a sampler. The ideal is a clock for each group of 16 with a lane where the three cases
 // apply at all; elsewhere there is nothing to win, and it is the clocks that were taken.
 // Image samples read several texels for each lane (2 x 2 for a linear filter). They are one request: its lines and bytes are
 // those of all texels together, its pattern and the example that is kept are those of each lane's first texel.
@@ -20,6 +20,7 @@
 //   kernels with partial EXEC would settle it.
 // assumed: of a linear filter only texels that have a weight are fetched: of a coordinate in the middle of a texel, that one. So
 //   the emulator does it; counting L1's reads of such a kernel would tell what a card does.
+// assumed: image_gather4, which fetches what a linear filter does, goes like one. The source names filters and points only.
 // assumed: "a block of 4 consecutive addresses" is elements of the access's own size, anywhere: the source asks for no alignment.
 // assumed: atomics reach L1 as loads and stores do, and so do FLAT and GLOBAL, which the source does not name beside buffers.
 #pragma once

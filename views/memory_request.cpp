@@ -380,8 +380,7 @@ L1Path l1_path(const isa::Instruction& instruction, events::Space space) {
     return L1Path::none;
   const isa::Row& row = isa::row(instruction.op);
   if (row.encoding == isa::Encoding::MIMG)
-    return row.mnemonic.starts_with("image_sample") || row.mnemonic.starts_with("image_gather") ? L1Path::filtered
-                                                                                                : L1Path::quads;
+    return L1Path::quads;
   // The row's memory type has 32 bits for each channel of a format.
   return is_format(row.access) && row.memory != isa::Type::B32 ? L1Path::quads : L1Path::sixteens;
 }

@@ -9,13 +9,14 @@
 
 namespace crosslane::views {
 
-// How an instruction reaches L1, from its encoding alone.
+// How an access reaches L1.
 enum class L1Path : uint8_t {
   sixteens, // a single channel: groups of 16 where they coalesce, if no wider than 32 bits
   quads,    // several channels, or an image without a filter
   filtered, // an image with a filter: 32 bits of a quad per clock
   none,     // scalar: another cache
 };
+// From the encoding alone: whether a sampler filters, only the access tells (events::Access::filtered).
 L1Path l1_path(const isa::Instruction&, events::Space);
 
 // The lines that a request touches and what it touches of each. Keeps no memory of its own to clear: a stamp tells what

@@ -18,6 +18,7 @@ struct Heard {
   uint64_t lanes;
   std::vector<uint64_t> address, second;  // of 64 lanes, 0 where there is none
   std::vector<std::pair<uint64_t, std::vector<uint64_t>>> more;
+  bool filtered;
 };
 
 std::vector<Heard> hear(TestWave& w, Target target, const std::string& line) {
@@ -29,7 +30,7 @@ std::vector<Heard> hear(TestWave& w, Target target, const std::string& line) {
         for (size_t lane = 0; lane < 64; ++lane) to[lane] = lanes >> lane & 1 ? from[lane] : 0;
         return to;
       };
-      Heard h{a.space, a.kind, a.bytes, a.lanes, copy(a.lanes, a.address), {}, {}};
+      Heard h{a.space, a.kind, a.bytes, a.lanes, copy(a.lanes, a.address), {}, {}, a.filtered};
       if (a.second) h.second = copy(a.lanes, a.second);
       for (const auto& m : a.more) h.more.push_back({m.lanes, copy(m.lanes, m.address)});
       heard.push_back(std::move(h));
@@ -321,6 +322,29 @@ TEST(AccessOfSamples, ThreeDimensions) {
   ASSERT_EQ(heard[0].more.size(), 7u);
   EXPECT_EQ(heard[0].address[0], s.texel(2, 4 + 8));
   EXPECT_EQ(heard[0].more[6].second[0], s.texel(3, 5 + 16));
+}
+
+// By a filter or by point: what the sampler says, where the coordinates lie is no matter.
+TEST(AccessOfSamples, TellTheFilter) {
+  const char* const gather = "image_gather4_lz v[8:11], v[2:3], s[4:11], s[12:15] dmask:1";
+  const auto filtered = [](Sampled& s, const char* instruction) {
+    s.at(0, 3.5f, 5.5f), s.w.set_exec(1);  // the middle of a texel, which alone has a weight
+    const auto heard = hear(s.w, Target::gfx900, instruction);
+    EXPECT_EQ(heard.size(), 1u);
+    return !heard.empty() && heard[0].filtered;
+  };
+  Sampled linear(true, to_edge), point(false, to_edge);
+  EXPECT_TRUE(filtered(linear, sample));
+  EXPECT_FALSE(filtered(point, sample));
+  EXPECT_TRUE(filtered(point, gather));
+  // Integers have no filter.
+  Tsharp{.base = linear.base, .type = 9, .dfmt = 4, .nfmt = 4, .width = 16, .height = 8, .pitch = 64}.put(linear.w, Target::gfx900);
+  EXPECT_FALSE(filtered(linear, sample));
+  // What makes an image smaller and what makes it larger may differ: at its own size it is the latter.
+  Ssharp{.mag = 1, .min = 0, .unnormalized = true}.put(point.w);
+  EXPECT_TRUE(filtered(point, sample));
+  Ssharp{.mag = 0, .min = 1, .unnormalized = true}.put(point.w);
+  EXPECT_FALSE(filtered(point, sample));
 }
 
 // What is a fault tells of nothing, and what is unbound reads nothing.

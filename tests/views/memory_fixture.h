@@ -28,6 +28,7 @@ struct Request {
   isa::Op op = isa::Op::global_load_dword;
   uint64_t pc = 0x1000;
   const machine::Wave* wave = nullptr;
+  bool filtered = false;
 };
 
 inline Request strided(int64_t stride, uint32_t bytes = 4, uint64_t from = base) {
@@ -46,7 +47,9 @@ inline void send(views::MemoryCoalescing& view, const Request& request) {
                request.bytes,
                request.lanes,
                address.data(),
-               nullptr});
+               nullptr,
+               {},
+               request.filtered});
 }
 
 // What one request alone amounts to.

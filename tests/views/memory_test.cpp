@@ -476,12 +476,13 @@ TEST(MemoryCoalescing, Scalar) {
   EXPECT_EQ(count(at(base, 64)).counts.lines, 1u);
 }
 
-// Several channels and images go by quads; a filter takes 32 bits of a quad per clock.
+// Several channels and images go by quads; a filter takes 32 bits of a quad per clock, a point up to 128.
 TEST(MemoryCoalescing, ChannelsAndImages) {
-  const auto clocks = [](isa::Op op, uint32_t bytes, uint64_t lanes = all_lanes) {
+  const auto clocks = [](isa::Op op, uint32_t bytes, uint64_t lanes = all_lanes, bool filtered = false) {
     Request r = strided(bytes, bytes);
     r.op = op;
     r.lanes = lanes;
+    r.filtered = filtered;
     return count(r).counts.clocks;
   };
   EXPECT_EQ(clocks(isa::Op::buffer_load_dword, 4), 4u);
@@ -491,10 +492,13 @@ TEST(MemoryCoalescing, ChannelsAndImages) {
   EXPECT_EQ(clocks(isa::Op::buffer_load_dwordx2, 8), 16u);
   EXPECT_EQ(clocks(isa::Op::image_load, 4), 16u);
   EXPECT_EQ(clocks(isa::Op::image_load, 16), 16u);
-  EXPECT_EQ(clocks(isa::Op::image_sample, 4), 16u);
-  EXPECT_EQ(clocks(isa::Op::image_sample, 8), 32u);
-  EXPECT_EQ(clocks(isa::Op::image_sample, 16), 64u);
-  EXPECT_EQ(clocks(isa::Op::image_sample, 16, 0xff), 8u); // two quads
+  for (const uint32_t bytes : {1u, 2u, 4u, 8u, 16u})
+    EXPECT_EQ(clocks(isa::Op::image_sample, bytes), 16u);
+  EXPECT_EQ(clocks(isa::Op::image_sample, 2, all_lanes, true), 16u);
+  EXPECT_EQ(clocks(isa::Op::image_sample, 4, all_lanes, true), 16u);
+  EXPECT_EQ(clocks(isa::Op::image_sample, 8, all_lanes, true), 32u);
+  EXPECT_EQ(clocks(isa::Op::image_sample, 16, all_lanes, true), 64u);
+  EXPECT_EQ(clocks(isa::Op::image_sample, 16, 0xff, true), 8u); // two quads
 }
 
 } // namespace
