@@ -6,8 +6,9 @@
 //   8              {0-15} {16-31} {32-47} {48-63}
 //   12, 16 loads   {0-3,20-23} {4-7,16-19} {8-11,28-31} {12-15,24-27}, and the same of lanes 32 to 63
 //   12, 16 stores  {0-7} {8-15} ... {56-63}
-// A group without an active lane costs nothing. A two-address instruction is two accesses, one after the other; if its
-// addresses are next to each other, one access of twice the width.
+// What a group needs beyond its first cycle are conflict cycles. They add to what the instruction takes without any,
+// which is views/lds_cycles.h's. A two-address instruction is two accesses, one after the other; if its addresses are
+// next to each other, one access of twice the width.
 //
 // How sure that is (more in docs/bank-conflicts.md):
 // - Loads of 4, 8 and 16 bytes are measured on gfx942 (amd-shark-ai, docs/empirical-lds). AMD's omniprobe has the same
@@ -17,6 +18,9 @@
 // - Of gfx6 and those after it AMD's OpenCL guide says that half a wavefront is checked at a time, and that float2 in
 //   sequence has no conflict, which takes quarters. assumed: those quarters, and 16 bytes of gfx7 to gfx900 as measured
 //   on gfx942. The same measurement on such a card would settle it.
+// - That conflicts add to stores and atomics, which have cycles to spare at their banks, is CLRX's ("any bank conflict
+// adds
+//   penalty to timing and throughput").
 // - assumed: what two addresses cost. LLVM merges accesses at any distance into such instructions, so that they cannot
 //   cost more than both; and takes ds_read2_b32 for a ds_read_b64 that is not aligned, as fast as that.
 // - assumed: 12 bytes go like 16. Stores of bytes and halves to one dword merge like those of whole dwords (as global
@@ -34,8 +38,8 @@ namespace crosslane::views {
 struct LdsCounts {
   uint64_t accesses = 0;             // wave-instructions with at least one lane
   uint64_t lanes = 0;                // sum of those lanes
-  uint64_t cycles = 0;               // of the banks
-  uint64_t ideal_cycles = 0;         // one for each group with a lane, two if the instruction has two addresses
+  uint64_t cycles = 0;               // ideal_cycles and those of conflicts
+  uint64_t ideal_cycles = 0;         // what the accesses take without conflicts
   uint64_t broadcasts = 0;           // loads in which lanes of a group shared a dword
   uint64_t same_address_atomics = 0; // of atomics: lanes beyond the first at one dword, in each group
   uint64_t same_address_cycles = 0;  // of atomics: that they take longer so than if lanes at one dword were one

@@ -148,11 +148,10 @@ void serve_one(const Asked& asked, UnitMarks& marks, BankQueues& queues, LdsServ
       group.shared = all_at_one && !std::has_single_bit(lanes);
     else
       group = inside ? count(asked, lanes, units, marks) : queue_group(queues, asked, lanes, units);
-    counts.cycles += group.cycles;
+    counts.cycles += group.cycles - 1;
     counts.same_address_cycles += group.cycles - group.if_shared;
     counts.same_address_atomics += asked.atomic() ? group.again : 0;
     counts.broadcasts |= asked.load() && group.shared;
-    ++counts.ideal_cycles;
     served.degree = std::max(served.degree, group.cycles);
   }
 }
@@ -221,7 +220,7 @@ uint32_t BankQueues::first_of_length(uint32_t length) const {
 
 LdsRequest lds_request(const events::Access& event) {
   LdsRequest request{event, event.bytes, {event.address, event.second}};
-  if (!event.second || event.kind == events::AccessKind::atomic)
+  if (!event.second)
     return request;
   // Next to each other? One lane tells: how far apart they are is in the instruction.
   const auto lane = static_cast<size_t>(std::countr_zero(event.lanes));

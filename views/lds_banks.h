@@ -73,7 +73,7 @@ LdsRequest lds_request(const events::Access&);
 
 // What serving an access takes: in a group at most `degree` cycles.
 struct LdsServed {
-  LdsCounts counts;
+  LdsCounts counts; // cycles: those of conflicts alone, so no ideal ones
   uint32_t degree = 0;
 };
 

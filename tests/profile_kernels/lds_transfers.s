@@ -16,7 +16,7 @@
 // expect: store@1 bytes=4 requests=1 lanes=64 lines=1 pattern="broadcast"
 // LDS has 1024 bytes, of which M0 leaves 64: lanes 0 to 15. The others do nothing, neither here nor there.
 // expect: load@3 lanes=16 lines=2 pattern="stride 8 bytes"
-// expect: lds_store@3 accesses=1 lanes=16 cycles=1
+// expect: lds_store@3 accesses=1 lanes=16 cycles=2
 .amdhsa_code_object_version 5
 .text
 .globl transfers

@@ -16,7 +16,7 @@ constexpr const char* code = R"(
   s_load_dwordx4 s[4:7], s[0:1], 0x0
   v_lshlrev_b32_e32 v1, 2, v0              // 4 l
   v_lshlrev_b32_e32 v2, 5, v0              // 32 l
-  ds_write_b32 v1, v0                      // a dword in each bank for 32 lanes: 2 cycles
+  ds_write_b32 v1, v0                      // a dword in each bank for 32 lanes: a store, 4 cycles
   s_waitcnt lgkmcnt(0)
   s_barrier
   ds_read_b32 v3, v2                       // banks 8 l mod 32: 32 lanes in 4 of them, 8 cycles; twice that
@@ -91,9 +91,9 @@ TEST(KernelCounters, FromTheEngineToTheMetrics) {
       {"VALUUtilization", 50},        // 896 of 28 * 64
       {"VALU Active Threads", 32},
       {"SQ_INST_CYCLES_SALU", 8},
-      {"SQ_LDS_BANK_CONFLICT", 56}, // 4 * (16 - 2)
-      {"SQ_LDS_IDX_ACTIVE", 72},    // 4 * (2 + 16)
-      {"Bank Conflicts/Access", 3.5},
+      {"SQ_LDS_BANK_CONFLICT", 56},       // 4 * (16 - 2)
+      {"SQ_LDS_IDX_ACTIVE", 80},          // 4 * (4 + 16)
+      {"Bank Conflicts/Access", 7.0 / 3}, // 56 of 80 - 56
       {"TA_TOTAL_WAVEFRONTS", 8},
       {"TCP_TOTAL_ACCESSES", 320}, // 4 * 4 * (4 + 16)
       {"Coalescing", 40},          // 100 * 8 * 16 / 320: between 100 for the load and 25 for the store
