@@ -1,5 +1,6 @@
 // Vector memory: lines that nobody asked for, clocks of L1, addresses off their size, atomics that meet.
 #include "isa/op.h"
+#include "report/block_rows.h"
 #include "report/findings_parts.h"
 #include "report/text.h"
 #include "report/tile.h"
@@ -104,36 +105,73 @@ Verdict off_the_line(const views::MemorySite& site, const Words& words) {
               site.alignment, words.lds)};
 }
 
-// The wavefront is several rows of a block.
-Verdict rows(const Findings& f, const views::MemorySite& site, const Tile& tile, const Words& words) {
-  const uint32_t row_bytes = tile.width * site.bytes;
-  const std::string wider =
-      f.kernel.block[0] == tile.width
-          ? fmt::format("The block is {} work-items wide, so that a wavefront is {} rows of it. In a block of {} it is "
-                        "one row.",
-                        tile.width, 64 / tile.width,
-                        shape_text({64, std::max(1u, f.kernel.block[1] * tile.width / 64), f.kernel.block[2]}))
-          : fmt::format("Let 64 neighbouring work-items be one row, rather than {} of {}.", 64 / tile.width,
-                        tile.width);
-  if (tile.step == 0)
-    return {FindingKind::coalescing,
-            fmt::format("Each {} lanes {} an address of their own", tile.width, word(site.kind)), wider};
-  if (tile.step == static_cast<int64_t>(site.bytes) && row_bytes % 64)
-    return {FindingKind::coalescing,
-            fmt::format("Rows of {} lanes are {} bytes long, less than whole lines", tile.width, row_bytes), wider};
-  if (tile.step == static_cast<int64_t>(site.bytes) && tile.pitch % 64)
-    return {FindingKind::misaligned,
-            fmt::format("Rows of {} bytes begin within a cache line", thousands(magnitude(tile.pitch))),
-            fmt::format("Each {} lanes are a row of their own. Pad the rows to a multiple of 64 bytes ({} -> {}), so "
-                        "that a row of {} "
-                        "lanes is {} whole line{}.",
-                        tile.width, thousands(magnitude(tile.pitch)), thousands((magnitude(tile.pitch) + 63) / 64 * 64),
-                        tile.width, row_bytes / 64, row_bytes == 64 ? "" : "s")};
-  if (tile.step == static_cast<int64_t>(site.bytes))
+// What a wavefront that is several rows of work-items would be in a wider block.
+std::string wider(const Findings& f, uint32_t width) {
+  const uint32_t(&block)[3] = f.kernel.block;
+  if (block[0] != width)
+    return fmt::format("Let 64 neighbouring work-items be one row, rather than {} of {}.", 64 / width, width);
+  return fmt::format("The block is {} work-items wide, so that a wavefront is {} of it. In a block of {} it is one row.", width,
+                     64 % width ? "parts of several rows" : fmt::format("{} rows", 64 / width),
+                     shape_text({64, std::max(1u, block[1] * width / 64), block[2]}));
+}
+
+std::string whole_lines(const BlockRows& r) {
+  const auto pitch = magnitude(r.pitch);
+  const uint64_t row_lines = r.width * magnitude(r.step) / 64;
+  return fmt::format("Pad the rows to a multiple of 64 bytes ({} -> {}), so that a row of {} lanes is {} whole line{}.",
+                     thousands(pitch), thousands((pitch + 63) / 64 * 64), r.width, row_lines, row_lines == 1 ? "" : "s");
+}
+
+// Rows whose lanes reach elements side by side, or, as several loads in one, overlap: each row begins and ends within a line.
+Verdict rows_in_line(const Findings& f, const views::MemorySite& site, const BlockRows& r, const Words& words) {
+  const uint64_t row_bytes = r.width * magnitude(r.step);
+  Verdict v{FindingKind::misaligned, "", ""};
+  if (row_bytes % 64)
+    v = {FindingKind::coalescing, fmt::format("Rows of {} lanes are {} bytes long, less than whole lines", r.width, row_bytes), ""};
+  else if (r.pitch % 64)
+    v.title = fmt::format("Rows of {} bytes begin within a cache line", thousands(magnitude(r.pitch)));
+  else
+    v.title = fmt::format("Rows of {} lanes begin within a cache line", r.width);
+
+  const double lines = mean(real(site.counts.lines), real(site.counts.requests));
+  const bool helps_wide = r.wide + 0.5 <= lines && f.kernel.grid[0] >= 64;
+  const bool helps_padded = r.padded && *r.padded + 0.5 <= lines && row_bytes % 64 == 0;
+  std::string wide = wider(f, r.width);
+  wide.back() = ':';
+  wide += fmt::format(" about {} cache lines rather than {}.", per_each(r.wide, 1), per_each(lines, 1));
+  if (helps_padded && (!helps_wide || *r.padded <= r.wide))
+    v.advice = whole_lines(r) + (helps_wide ? " Or: " + wide : "");
+  else if (helps_wide)
+    v.advice = wide + (helps_padded ? " Or: " + whole_lines(r) : "");
+  else
     return off_the_line(site, words);
+  if (!helps_padded && row_bytes % 64 == 0)
+    v.advice += fmt::format(" What reads its neighbours' elements can also copy them to {} once, border included.", words.lds);
+  return v;
+}
+
+Verdict one_address_a_row(const Findings& f, const views::MemorySite& site, uint32_t width) {
+  return {FindingKind::coalescing, fmt::format("Each {} lanes {} an address of their own", width, word(site.kind)),
+          wider(f, width)};
+}
+
+Verdict strided_rows(const views::MemorySite& site, uint32_t width, int64_t step, const Words& words) {
   return {FindingKind::coalescing,
-          fmt::format("Lanes are {} bytes apart, in rows of {}", thousands(magnitude(tile.step)), tile.width),
-          stride_advice(site, tile.step, words)};
+          fmt::format("Lanes are {} bytes apart", thousands(magnitude(step))) +
+              (width < 64 ? fmt::format(", in rows of {}", width) : ""),
+          stride_advice(site, step, words)};
+}
+
+// Side by side, in either direction, or overlapping.
+bool in_line(int64_t step, const views::MemorySite& site) { return step && magnitude(step) <= site.bytes; }
+
+// The wavefront is rows of its block, but for a few lanes.
+Verdict rows(const Findings& f, const views::MemorySite& site, const BlockRows& r, const Words& words) {
+  if (in_line(r.step, site))
+    return r.several() ? rows_in_line(f, site, r, words) : off_the_line(site, words);
+  if (r.step == 0)
+    return one_address_a_row(f, site, r.width);
+  return strided_rows(site, r.several() ? r.width : 64, r.step, words);
 }
 
 // Lanes beside each other that reach elements beside each other: how many on average, and at most.
@@ -154,17 +192,11 @@ Runs runs_of(const views::LaneExample& e, uint32_t bytes) {
   return {mean(lanes, count), longest};
 }
 
-// In order, but not for long: blocks 10 wide, lists of short rows.
-Verdict short_runs(const Findings& f, const views::MemorySite& site, uint32_t length, const Words& words) {
-  const auto& block = f.kernel.block;
+// In order, but not for long: lists of short rows.
+Verdict short_runs(const views::MemorySite& site, uint32_t length, const Words& words) {
   return {FindingKind::coalescing, fmt::format("Lanes {} in runs of {} neighbours at most", word(site.kind), length),
-          block[0] == length && block[0] < 64
-              ? fmt::format("The block is {} work-items wide, so that a wavefront is parts of several rows of it. In a "
-                            "block that is 64 wide, or a multiple of it, a wavefront is one row.",
-                            length)
-              : fmt::format("Let 64 neighbouring work-items be one row, or let them copy several rows to {} as if "
-                            "they were one.",
-                            words.lds)};
+          fmt::format("Let 64 neighbouring work-items be one row, or let them copy several rows to {} as if they were one.",
+                      words.lds)};
 }
 
 // How the lanes' first texels lie to each other says little of all of them.
@@ -177,11 +209,9 @@ Verdict texels() {
 Verdict verdict(const Findings& f, const views::MemorySite& site, const Words& words) {
   if (reads_texels(site))
     return texels();
-  const auto tile = tile_of(site.worst);
   switch (site.pattern) {
   case views::Pattern::strided:
-    return {FindingKind::coalescing, fmt::format("Lanes are {} bytes apart", thousands(magnitude(site.stride))),
-            stride_advice(site, site.stride, words)};
+    return in_line(site.stride, site) ? off_the_line(site, words) : strided_rows(site, 64, site.stride, words);
   case views::Pattern::broadcast:
   case views::Pattern::contiguous:
   case views::Pattern::reversed:
@@ -191,12 +221,20 @@ Verdict verdict(const Findings& f, const views::MemorySite& site, const Words& w
   case views::Pattern::single:
     break;
   }
-  if (tile && tile->rows())
-    return rows(f, site, *tile, words);
+  const auto& k = f.kernel;
+  const Blocks blocks{{k.block[0], k.block[1], k.block[2]}, {k.grid[0], k.grid[1], k.grid[2]}};
+  if (const auto r = block_rows(site.worst, blocks, site.bytes); r && (r->step || r->several()))
+    return rows(f, site, *r, words);
+  // Rows that the kernel makes of its work-items itself.
+  if (const auto tile = tile_of(site.worst); tile && tile->rows()) {
+    constexpr uint32_t any = ~uint32_t{0};
+    if (const auto r = block_rows(site.worst, {{tile->width, 64 / tile->width, 1}, {any, any, any}}, site.bytes))
+      return rows(f, site, *r, words);
+  }
   if (site.pattern == views::Pattern::block)
     return off_the_line(site, words);
   if (const Runs runs = runs_of(site.worst, site.bytes); runs.mean >= 4 && runs.longest < 64)
-    return short_runs(f, site, runs.longest, words);
+    return short_runs(site, runs.longest, words);
   return {FindingKind::coalescing, fmt::format("Lanes {} all over memory", word(site.kind)),
           site.kind == events::AccessKind::load
               ? fmt::format("Sort the indexes, or the data, so that neighbouring lanes reach neighbouring elements; a "

@@ -189,6 +189,8 @@ TEST(Findings, Coalescing) {
   EXPECT_TRUE(holds(findings(k)[0].advice, "column of rows of 4,096 bytes. Let threadIdx.x run"))
       << k.k.findings[0].advice;
   k = loading(5000, views::Pattern::random, 0);
+  for (uint64_t lane = 0; lane < 64; ++lane)
+    k.k.instructions[0].memory[0].worst.address[lane] = 0x7f0000001000 + lane * 2654435761 % 65536 * 4;
   EXPECT_EQ(findings(k)[0].title, "Lanes read all over memory: 50 cache lines where 4 would do");
   EXPECT_TRUE(holds(k.k.findings[0].advice, "Sort the indexes"));
 }
@@ -211,7 +213,7 @@ TEST(Findings, TexelsOfSamples) {
 // A wavefront of a block 16 wide: four rows of 16 lanes.
 made_up::Kernel in_rows(uint64_t lines, uint64_t step, uint64_t pitch) {
   auto k = loading(lines, views::Pattern::random, 0);
-  k.k.block[0] = 16, k.k.block[1] = 16;
+  k.k.block[0] = 16, k.k.block[1] = 16, k.k.grid[0] = 256, k.k.grid[1] = 256;
   for (uint64_t lane = 0; lane < 64; ++lane)
     k.k.instructions[0].memory[0].worst.address[lane] = 0x1000 + lane % 16 * step + lane / 16 * pitch;
   return k;
@@ -224,8 +226,12 @@ TEST(Findings, RowsOfABlockThatDoNotDivideAWavefront) {
   auto& address = k.k.instructions[0].memory[0].worst.address;
   for (uint64_t lane = 0; lane < 64; ++lane)
     address[lane] = 0x1000 + lane % 10 * 4 + lane / 10 * 80;
-  EXPECT_EQ(findings(k)[0].title, "Lanes read in runs of 10 neighbours at most: 7 cache lines where 4 would do");
-  EXPECT_TRUE(holds(k.k.findings[0].advice, "The block is 10 work-items wide")) << k.k.findings[0].advice;
+  k.k.grid[0] = 1000;
+  EXPECT_EQ(findings(k)[0].title, "Rows of 10 lanes are 40 bytes long, less than whole lines: 7 cache lines where 4 would do");
+  // Rows 0 to 6 begin at 0, 16, 32, 48, 0, 16, 32 behind a line. 256 bytes from there are 4 lines if they begin at one, else 5: 33
+  // for 7.
+  EXPECT_EQ(k.k.findings[0].advice, "The block is 10 work-items wide, so that a wavefront is parts of several rows of it. In a block "
+                                    "of 64 it is one row: about 4.7 cache lines rather than 7.");
   // A grid-stride of pairs is no run to speak of: 32 runs of 2.
   for (uint64_t lane = 0; lane < 64; ++lane)
     address[lane] = 0x1000 + lane % 2 * 4 + (lane / 2 * 7 % 32) * 200;
@@ -247,9 +253,23 @@ TEST(Findings, RowsOfABlock) {
   EXPECT_EQ(all[0].kind, FindingKind::coalescing);
   EXPECT_EQ(all[0].title, "Each 16 lanes read an address of their own: 8 cache lines where 4 would do");
   EXPECT_TRUE(holds(all[0].advice, "a wavefront is 4 rows of it. In a block of 64x4 it is one row.")) << all[0].advice;
-  // Aligned rows that begin one element late: a stencil's neighbours.
+  // Aligned rows that begin one element early: a stencil's neighbours.
   k = in_rows(800, 4, 1024);
-  EXPECT_EQ(findings(k)[0].title, "Wavefronts begin within a cache line: 8 cache lines where 4 would do");
+  for (uint64_t& address : k.k.instructions[0].memory[0].worst.address)
+    address -= 4;
+  EXPECT_EQ(findings(k)[0].title, "Rows of 16 lanes begin within a cache line: 8 cache lines where 4 would do");
+  EXPECT_EQ(k.k.findings[0].advice,
+            "The block is 16 work-items wide, so that a wavefront is 4 rows of it. In a block of 64x4 it is one row: about 5 cache "
+            "lines rather than 8. What reads its neighbours' elements can also copy them to __shared__ memory once, border included.");
+  // A grid that is no wider has no rows of 64.
+  k.k.grid[0] = 16;
+  EXPECT_TRUE(holds(findings(k)[0].advice, "multiples of 64 bytes only")) << k.k.findings[0].advice;
+  // Elements that overlap are no structures: three floats from each lane's own on.
+  k = in_rows(1200, 4, 1024);
+  k.k.instructions[0].memory[0].bytes = 12;
+  EXPECT_FALSE(holds(findings(k)[0].advice, "structure")) << k.k.findings[0].advice;
+  k = loading(600, views::Pattern::strided, 4, 12);
+  EXPECT_FALSE(holds(findings(k)[0].advice, "structure")) << k.k.findings[0].advice;
   // Every other element of rows.
   k = in_rows(800, 8, 1000);
   EXPECT_EQ(findings(k)[0].title, "Lanes are 8 bytes apart, in rows of 16: 8 cache lines where 4 would do");
