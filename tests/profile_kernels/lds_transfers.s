@@ -14,7 +14,7 @@
 // All lanes' dwords of LDS to one place.
 // expect: lds_load@1 bytes=4 accesses=1 lanes=64 cycles=2
 // expect: store@1 bytes=4 requests=1 lanes=64 lines=1 pattern="broadcast"
-// LDS has 1024 bytes, of which M0 leaves 64: lanes 0 to 15. The others do nothing, neither here nor there.
+// LDS has 1024 bytes, of which M0 leaves 64: lanes 0 to 15, and others would fault.
 // expect: load@3 lanes=16 lines=2 pattern="stride 8 bytes"
 // expect: lds_store@3 accesses=1 lanes=16 cycles=2
 .amdhsa_code_object_version 5
@@ -37,6 +37,7 @@ transfers:                          // s[0:1] arguments, v0 work-item
   buffer_store_lds_dword s[8:11], 0 offset:64 lds
   s_movk_i32 s10, 4096
   s_movk_i32 m0, 960
+  s_mov_b64 exec, 0xffff
   buffer_load_dword v1, s[8:11], 0 offen lds
   s_waitcnt vmcnt(0)
   s_endpgm
