@@ -67,6 +67,8 @@ SiteKind site_kind(const Instruction& i) {
     break;
   }
   const Row& r = row(i.op);
+  if (saves_exec(i) && is_constant(i.src[0])) // whole wave mode
+    return SiteKind::none;
   if (has(r.implicit, Implicit::exec_w))
     return SiteKind::exec;
   return is_salu(r.encoding) && is_exec(i.dst) ? of_exec_write(i) : SiteKind::none;

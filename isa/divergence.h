@@ -1,12 +1,10 @@
-// Owns which instructions divide a wavefront's lanes and which decide for all of them: where a profile counts, and
-// where a probe in rewritten code would.
-//
-// Divergence site: each lane decides for itself. All that may leave lanes out of EXEC by a condition (s_and_saveexec
-// and its family, s_and_b64 and s_andn2_b64 of EXEC, v_cmpx, s_mov_b64 of a computed mask), forks, and branches on VCC.
-// Decision site: the wavefront decides as a whole. Branches on SCC and on EXEC.
-// No site: what only gives lanes back (s_or_b64 of EXEC), what takes the lanes of an `else`, whose condition its `if`
-// has had (s_xor_b64 of EXEC), constants (s_mov_b64 exec, -1), and what restores an EXEC that was saved straight before
-// (SiteFinder).
+// Owns which instructions divide a wavefront's lanes and which decide for all: where a profile counts, and a probe
+// would. Divergence site: each lane decides for itself. All that may leave lanes out of EXEC by a condition
+// (s_and_saveexec and its family, s_and_b64 and s_andn2_b64 of EXEC, v_cmpx, s_mov_b64 of a computed mask), forks, and
+// branches on VCC. Decision site: the wavefront decides as a whole. Branches on SCC and on EXEC. No site: what only
+// gives lanes back (s_or_b64 of EXEC), what takes the lanes of an `else`, whose condition its `if` has had (s_xor_b64
+// of EXEC), constants (s_mov_b64 exec, -1; s_or_saveexec_b64 s[2:3], -1), and what restores an EXEC that was saved
+// straight before (SiteFinder).
 #pragma once
 #include "isa/instruction.h"
 #include <bitset>
