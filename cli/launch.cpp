@@ -386,7 +386,7 @@ Examples:
   crosslane launch vadd.cl --grid 1000000 a=[1000000] b=[1000000] c=[1000000] n=1000000 --profile memory --sample 1%
   crosslane launch vadd.cl --grid 1000 a=[1000]:iota b=[1000]:1 c=[1000] n=1000 --trace-wave 0:0 --html steps.html
   crosslane launch native.cl --grid 64 x=f32[64]:random y=f32[64] --fidelity
-  crosslane launch kernel.co --grid 64 out=f32[64] --out out=out.npy --sandbox
+  crosslane launch examples/vector_add.cl --grid 1000 a=[1000]:iota b=[1000]:1 c=[1000] n=1000 --out c=c.npy --sandbox
   crosslane launch job.toml --stats)";
 
 } // namespace
