@@ -1,17 +1,24 @@
-// Shell patterns. They are short, so that trying every length for each * is fine.
+// Shell patterns. Only the last * seen needs to be tried again with a longer text: what an earlier one could take as well,
+// this one can.
 #include "isa/pattern.h"
 
 namespace crosslane::isa {
 
 bool matches(std::string_view pattern, std::string_view name) {
-  if (pattern.empty())
-    return name.empty();
-  if (pattern[0] != '*')
-    return !name.empty() && (pattern[0] == '?' || pattern[0] == name[0]) && matches(pattern.substr(1), name.substr(1));
-  for (size_t skip = 0; skip <= name.size(); ++skip)
-    if (matches(pattern.substr(1), name.substr(skip)))
-      return true;
-  return false;
+  constexpr size_t none = std::string_view::npos;
+  size_t p = 0, after_star = none, retry = 0;
+  for (size_t n = 0; n < name.size();) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      after_star = ++p, retry = n;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+      ++p, ++n;
+    } else if (after_star != none) {
+      p = after_star, n = ++retry;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == none;
 }
 
 } // namespace crosslane::isa
