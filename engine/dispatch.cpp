@@ -54,8 +54,8 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
     outcome.fault = bad_dispatch(kernel_name, "CROSSLANE_LEVEL is '" + std::string(level) + "'; it must be v1, v3 or v4, or not set");
     return outcome;
   }
-  const uint64_t offset = packet.kernel_object - code.base();
-  if (offset > code.size() - (options.amd_kernel_code ? 256 : 64)) {
+  const uint64_t offset = packet.kernel_object - code.base(), descriptor_size = options.amd_kernel_code ? 256 : 64;
+  if (code.size() < descriptor_size || offset > code.size() - descriptor_size) {
     outcome.fault = bad_dispatch(kernel_name, "the kernel descriptor is outside of the loaded code");
     return outcome;
   }
@@ -71,7 +71,13 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
     outcome.fault = bad_dispatch(kernel_name, error);
     return outcome;
   }
-  const uint64_t count = uint64_t(launch.groups[0]) * launch.groups[1] * launch.groups[2];
+  uint64_t count = uint64_t(launch.groups[0]) * launch.groups[1];
+  if (__builtin_mul_overflow(count, launch.groups[2], &count)) {
+    const auto size = [&](int d) { return std::to_string(launch.groups[d]); };
+    outcome.fault = bad_dispatch(kernel_name, size(0) + " x " + size(1) + " x " + size(2) +
+                                                  " workgroups are more than 64 bits can count; make the grid smaller");
+    return outcome;
+  }
   if (count == 0) return outcome;
 
   const auto programs = [&](Hooks hooks) {

@@ -111,7 +111,8 @@ std::array<uint32_t, 3> workgroups_of(const engine::AqlPacket& packet) {
 
 uint64_t workgroup_count(const engine::AqlPacket& packet) {
   const auto groups = workgroups_of(packet);
-  return uint64_t(groups[0]) * groups[1] * groups[2];
+  uint64_t count = uint64_t(groups[0]) * groups[1];
+  return __builtin_mul_overflow(count, groups[2], &count) ? UINT64_MAX : count; // which the engine refuses
 }
 
 struct Collector::Impl {

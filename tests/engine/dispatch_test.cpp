@@ -122,6 +122,9 @@ TEST(Dispatch, RefusesWhatNoDeviceCouldRun) {
   EXPECT_EQ(kind({{64, 1, 1}, {64, 1, 1}}, 65537), machine::FaultKind::bad_dispatch);
   EXPECT_EQ(kind({{64, 1, 1}, {64, 1, 1}}, 65536), machine::FaultKind::none);
   EXPECT_EQ(kind({{1024, 1, 1}, {1024, 1, 1}}, 0), machine::FaultKind::none);
+  // 2^31 x 2^31 x 4 and 2^22 x 2^22 x 2^22 workgroups: the products are 0 in 64 bits.
+  EXPECT_EQ(kind({{1u << 31, 1u << 31, 4}, {1, 1, 1}}, 0), machine::FaultKind::bad_dispatch);
+  EXPECT_EQ(kind({{1u << 28, 1u << 22, 1u << 22}, {64, 1, 1}}, 0), machine::FaultKind::bad_dispatch);
 }
 
 // A reversal within each workgroup through LDS, `rounds` times with two barriers each.
