@@ -1,5 +1,6 @@
-// LLVM's AMDGPU assembler in this process: text to a relocatable object. Started at first use, so that nothing else
-// pays for it.
+// LLVM's AMDGPU assembler: text to a relocatable object. Started at first use, so that nothing else pays for it, and in
+// a process of its own, since there are texts that it aborts at.
+#include "cli/child.h"
 #include "cli/compile.h"
 #include "cli/error.h"
 #include <llvm/ADT/SmallVector.h>
@@ -66,22 +67,8 @@ std::pair<std::string, std::string> split_target(const std::string& target) {
   return {target.substr(0, colon), features};
 }
 
-} // namespace
-
-std::string target_directive(const std::string& text) {
-  const size_t directive = text.find(".amdgcn_target");
-  if (directive == std::string::npos)
-    return {};
-  const size_t open = text.find('"', directive), close = text.find('"', open + 1);
-  if (open == std::string::npos || close == std::string::npos || text.find('\n', directive) < close)
-    return {};
-  const std::string id = text.substr(open + 1, close - open - 1);
-  const size_t dashes = id.find("--");
-  return dashes == std::string::npos ? std::string() : id.substr(dashes + 2);
-}
-
-llvm::Expected<std::vector<uint8_t>> assemble(const std::string& text, const std::string& name,
-                                              const std::string& target) {
+llvm::Expected<std::vector<uint8_t>> assemble_here(const std::string& text, const std::string& name,
+                                                   const std::string& target) {
   const llvm::Triple triple("amdgcn-amd-amdhsa");
   std::string error;
   const llvm::Target* backend = amdgpu(triple.str(), error);
@@ -108,6 +95,13 @@ llvm::Expected<std::vector<uint8_t>> assemble(const std::string& text, const std
   llvm::MCContext context(triple, syntax.get(), registers.get(), subtarget.get(), &sources, &options);
   const std::unique_ptr<llvm::MCObjectFileInfo> sections(backend->createMCObjectFileInfo(context, true));
   context.setObjectFileInfo(sections.get());
+  // What is found out when sections are laid out, in one attempt or more.
+  context.setDiagnosticHandler([&messages](const llvm::SMDiagnostic& diagnostic, bool, const llvm::SourceMgr&, const auto&) {
+    std::string text;
+    collect(diagnostic, &text);
+    if (!messages.ends_with(text))
+      messages += text;
+  });
   // Lines of the assembly itself, for faults and profiles; ignored where the text brings its own .loc directives.
   if (text.find(".debug_line") == std::string::npos && text.find("\t.loc\t") == std::string::npos &&
       text.find("\t.file\t") == std::string::npos) {
@@ -138,6 +132,28 @@ llvm::Expected<std::vector<uint8_t>> assemble(const std::string& text, const std
     return fail("{}", messages.empty() ? name + ": LLVM's assembler failed without a message" : messages);
   }
   return std::vector<uint8_t>(object.begin(), object.end());
+}
+
+} // namespace
+
+std::string target_directive(const std::string& text) {
+  const size_t directive = text.find(".amdgcn_target");
+  if (directive == std::string::npos)
+    return {};
+  const size_t open = text.find('"', directive), close = text.find('"', open + 1);
+  if (open == std::string::npos || close == std::string::npos || text.find('\n', directive) < close)
+    return {};
+  const std::string id = text.substr(open + 1, close - open - 1);
+  const size_t dashes = id.find("--");
+  return dashes == std::string::npos ? std::string() : id.substr(dashes + 2);
+}
+
+llvm::Expected<std::vector<uint8_t>> assemble(const std::string& text, const std::string& name,
+                                              const std::string& target) {
+  // Far more than any text of this size needs; includes and macros may still be large.
+  const ChildLimits limits = {(uint64_t(1) << 30) + 500 * text.size(),
+                              static_cast<unsigned>(5 + text.size() / 100'000)};
+  return in_child(name, limits, [&] { return assemble_here(text, name, target); });
 }
 
 } // namespace crosslane::cli

@@ -72,6 +72,17 @@ TEST(Compile, AssemblersOwnMessages) {
   EXPECT_HAS(error_of(load_code(inputs + "/twice.s", {"gfx803", {}})), "does not match the specified target id");
 }
 
+// Texts that make LLVM's assembler abort, or want all memory. This process and its memory are not concerned.
+TEST(Compile, TheAssemblersFailuresAreErrors) {
+  EXPECT_HAS(error_of(assemble("k:\n  s_endpgm\n  .size k, foo - k\n", "x.s", "gfx900")),
+             "x.s: LLVM's assembler gives up: Size expression must be absolute");
+  for (const char* text : {"  .fill 1<<40\n", "  .rept 1000000000\n  s_nop 0\n  .endr\n", "  .incbin \"/dev/zero\"\n"})
+    EXPECT_HAS(error_of(assemble(text, "x.s", "gfx900")), "x.s: takes more than ") << text;
+  EXPECT_EQ(error_of(assemble("  .org 1<<42\n", "x.s", "gfx900")),
+            "x.s:1:8: error: invalid .org offset '4398046511104' (at offset '0')\n  .org 1<<42\n       ^");
+  EXPECT_EQ(error_of(assemble("  .rept 100000\n  s_nop 0\n  .endr\n  .fill 1<<20\n", "x.s", "gfx900")), "");
+}
+
 TEST(Compile, OpenClForEveryTargetAndLevel) {
   for (const char* target : {"gfx803", "gfx900", "gfx906:xnack-"})
     for (const char* level : {"-O0", "-O3"}) {
