@@ -3,6 +3,7 @@
 #include "cli/error.h"
 #include "cli/files.h"
 #include "engine/guard.h"
+#include "hsa/card.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +14,15 @@ namespace {
 
 // What AMD's runtime gives a kernel whose stack the compiler could not bound (recursion, indirect calls).
 constexpr uint32_t dynamic_stack_bytes = 16384;
+
+// What the largest card has that runs this code; a launch is for no particular one.
+uint64_t card_memory(isa::Target target) {
+  uint64_t largest = 0;
+  for (const hsa::Card& card : hsa::cards())
+    if (card.target == target)
+      largest = std::max(largest, card.vram_bytes);
+  return largest;
+}
 
 uint64_t address_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 uint8_t* pointer_to(uint64_t address) { return reinterpret_cast<uint8_t*>(address); }
@@ -30,24 +40,36 @@ llvm::Expected<std::unique_ptr<Session>> Session::create(const codeobject::CodeO
     return std::move(error);
   if (auto error = session->place(shape, stack))
     return std::move(error);
-  if (auto error = session->reset())
-    return std::move(error);
+  session->fill_buffers();
   return session;
+}
+
+llvm::Expected<uint64_t> Session::allocate(uint64_t size, const std::string& name) {
+  const uint64_t limit = card_memory(image_.target), left = limit - std::min(limit, allocated_);
+  if (limit && size > left)
+    return fail("'{}' needs {} bytes, and a {} has {} left of its {}", name, size, isa::info(image_.target).name, left,
+                limit);
+  void* block = memory_.allocate(size, name);
+  if (!block)
+    return fail("no memory for the {} bytes of '{}'", size, name);
+  allocated_ += size;
+  return address_of(block);
 }
 
 // The address of the image.
 llvm::Expected<uint64_t> Session::load_image(const codeobject::CodeObject& object) {
   const uint64_t alignment = object.image_alignment(), size = object.image_size();
-  void* block = memory_.allocate(size + alignment, "code of " + object.name());
+  auto block = allocate(size + alignment, "code of " + object.name());
   if (!block)
-    return fail("{}: no memory for {} bytes of code", object.name(), size);
-  const uint64_t base = (address_of(block) + alignment - 1) / alignment * alignment;
-  if (auto error = object.load({pointer_to(base), size}))
+    return block.takeError();
+  const uint64_t base = (*block + alignment - 1) / alignment * alignment;
+  if (auto error = object.load({pointer_to(base), size}, nullptr, nullptr, /*zeroed=*/true))
     return std::move(error);
   return base;
 }
 
 llvm::Error Session::load(isa::Target target) {
+  image_.target = target;
   auto base = load_image(object_);
   if (!base)
     return base.takeError();
@@ -68,33 +90,33 @@ llvm::Error Session::set_trap_handler(const codeobject::CodeObject& handler) {
     return base.takeError();
   trap_handler_ = std::make_unique<engine::Code>(*target, *base, handler.image_size());
   trap_address_ = *base + entry->address - handler.image_begin();
-  void* block = memory_.allocate(4096 + 256, "memory of the trap handler");
+  auto block = allocate(4096 + 256, "memory of the trap handler");
   if (!block)
-    return fail("no memory for the trap handler");
-  trap_memory_ = (address_of(block) + 255) / 256 * 256;
+    return block.takeError();
+  trap_memory_ = (*block + 255) / 256 * 256;
   std::memset(pointer_to(trap_memory_), 0, 4096);
   return llvm::Error::success();
 }
 
 llvm::Error Session::place(const LaunchShape& shape, uint32_t stack) {
-  void* packet = memory_.allocate(sizeof(engine::AqlPacket), "dispatch packet");
+  auto packet = allocate(sizeof(engine::AqlPacket), "dispatch packet");
   if (!packet)
-    return fail("no memory for the dispatch packet");
-  packet_ = new (packet) engine::AqlPacket;
+    return packet.takeError();
+  packet_ = new (pointer_to(*packet)) engine::AqlPacket;
   for (const auto& buffer : arguments_.buffers) {
-    void* block = memory_.allocate(buffer.initial.bytes.size(), buffer.name);
+    auto block = allocate(buffer.initial.bytes.size(), buffer.name);
     if (!block)
-      return fail("no memory for buffer '{}' of {} bytes", buffer.name, buffer.initial.bytes.size());
-    buffers_.push_back(address_of(block));
+      return block.takeError();
+    buffers_.push_back(*block);
   }
   const auto& apertures = machine::apertures();
   auto layout = make_kernarg(kernel_, arguments_, shape, {buffers_, apertures.shared_hi(), apertures.private_hi(), 0});
   if (!layout)
     return layout.takeError();
-  void* kernarg = memory_.allocate(layout->bytes.size(), "kernel arguments");
+  auto kernarg = allocate(layout->bytes.size(), "kernel arguments");
   if (!kernarg)
-    return fail("no memory for the kernel's arguments");
-  std::copy(layout->bytes.begin(), layout->bytes.end(), static_cast<uint8_t*>(kernarg));
+    return kernarg.takeError();
+  std::copy(layout->bytes.begin(), layout->bytes.end(), pointer_to(*kernarg));
 
   const uint32_t fixed = std::max(kernel_.private_segment_fixed_size, kernel_.descriptor.private_segment_fixed_size);
   const bool dynamic = kernel_.uses_dynamic_stack || kernel_.descriptor.uses_dynamic_stack();
@@ -106,15 +128,19 @@ llvm::Error Session::place(const LaunchShape& shape, uint32_t stack) {
   packet_->private_segment_size = std::max(stack, dynamic ? fixed + dynamic_stack_bytes : fixed);
   packet_->group_segment_size = layout->lds_bytes;
   packet_->kernel_object = image_.base + (kernel_.descriptor_address - object_.image_begin());
-  packet_->kernarg_address = address_of(kernarg);
+  packet_->kernarg_address = *kernarg;
   return llvm::Error::success();
 }
 
-llvm::Error Session::reset() {
+void Session::fill_buffers() {
   for (size_t i = 0; i < buffers_.size(); ++i) {
     const auto& bytes = arguments_.buffers[i].initial.bytes;
     std::copy(bytes.begin(), bytes.end(), pointer_to(buffers_[i]));
   }
+}
+
+llvm::Error Session::reset() {
+  fill_buffers();
   if (!writable_image_)
     return llvm::Error::success();
   // Same bytes at the same place: decoded code stays valid, variables start over.

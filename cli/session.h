@@ -15,7 +15,8 @@ public:
                                                          const codeobject::Kernel& kernel, const Arguments& arguments,
                                                          const LaunchShape& shape, uint32_t stack);
 
-  // s_trap goes to the global symbol trap_handler of this code, which must outlive the session. TMA points to a page of zeros.
+  // s_trap goes to the global symbol trap_handler of this code, which must outlive the session. TMA points to a page of
+  // zeros.
   llvm::Error set_trap_handler(const codeobject::CodeObject& handler);
   // Puts the initial contents back into every buffer, and the image's variables into memory.
   llvm::Error reset();
@@ -33,6 +34,9 @@ private:
   Session(const codeobject::CodeObject& object, const codeobject::Kernel& kernel, const Arguments& arguments)
       : object_(object), kernel_(kernel), arguments_(arguments) {}
   llvm::Error load(isa::Target target);
+  // Zeroed, and no more than a card has; the error says how much that is.
+  llvm::Expected<uint64_t> allocate(uint64_t size, const std::string& name);
+  void fill_buffers();
   llvm::Expected<uint64_t> load_image(const codeobject::CodeObject& object);
   llvm::Error place(const LaunchShape& shape, uint32_t stack);
 
@@ -40,6 +44,7 @@ private:
   const codeobject::Kernel& kernel_;
   const Arguments& arguments_;
   machine::Memory memory_;
+  uint64_t allocated_ = 0; // bytes
   views::Image image_;
   std::vector<uint64_t> buffers_; // addresses
   std::unique_ptr<engine::Code> code_, trap_handler_;
