@@ -3,9 +3,8 @@
 #include "cli/compare.h"
 #include "cli/error.h"
 #include "cli/files.h"
-#include "cli/job.h"
+#include "cli/launch_options.h"
 #include "cli/launch_profile.h"
-#include "cli/profile_options.h"
 #include "cli/sandbox.h"
 #include "cli/session.h"
 #include "cli/shape.h"
@@ -22,98 +21,7 @@ namespace crosslane::cli {
 
 namespace {
 
-// What the command line said, before it is laid over a TOML file.
-struct LaunchOptions {
-  Job job;
-  std::string grid, groups, block, offset;
-  std::vector<std::string> named;
-};
-
 void print_text(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-
-template <class T> void replace(T& base, const T& given, const T& unset) {
-  if (given != unset)
-    base = given;
-}
-void append(std::vector<std::string>& base, const std::vector<std::string>& more) {
-  base.insert(base.end(), more.begin(), more.end());
-}
-
-// Options of the command line win over the file; lists are joined.
-void lay_over(Job& base, const Job& given) {
-  const Job unset;
-  replace(base.kernel, given.kernel, unset.kernel);
-  replace(base.compile.target, given.compile.target, unset.compile.target);
-  append(base.compile.options, given.compile.options);
-  if (given.grid.dims || given.groups.dims)
-    base.grid = given.grid, base.groups = given.groups;
-  if (given.block.dims)
-    base.block = given.block;
-  replace(base.offset, given.offset, unset.offset);
-  replace(base.rtol, given.rtol, unset.rtol);
-  replace(base.atol, given.atol, unset.atol);
-  replace(base.lds, given.lds, unset.lds);
-  replace(base.stack, given.stack, unset.stack);
-  replace(base.threads, given.threads, unset.threads);
-  replace(base.runs, given.runs, unset.runs);
-  replace(base.stats, given.stats, unset.stats);
-  replace(base.trap_handler, given.trap_handler, unset.trap_handler);
-  replace(base.fidelity, given.fidelity, unset.fidelity);
-  replace(base.sandbox, given.sandbox, unset.sandbox);
-  replace(base.overhead, given.overhead, unset.overhead);
-  replace(base.host_memory, given.host_memory, unset.host_memory);
-  replace(base.bounds, given.bounds, unset.bounds);
-  for (auto member : {&profile::Texts::views, &profile::Texts::launches, &profile::Texts::sample, &profile::Texts::by,
-                      &profile::Texts::json, &profile::Texts::csv, &profile::Texts::html, &profile::Texts::trace})
-    replace(base.profile.*member, given.profile.*member, std::string());
-  replace(base.profile.per_wave, given.profile.per_wave, false);
-  // An argument of the command line replaces the file's of the same name.
-  for (const auto& word : given.arguments) {
-    const std::string prefix = word.substr(0, word.find('=') + 1);
-    if (!prefix.empty())
-      std::erase_if(base.arguments, [&](const std::string& old) { return old.starts_with(prefix); });
-    base.arguments.push_back(word);
-  }
-  append(base.out, given.out);
-  append(base.print, given.print);
-  append(base.expect, given.expect);
-}
-
-llvm::Expected<Job> complete(const LaunchOptions& options) {
-  Job job = options.job;
-  append(job.arguments, options.named);
-  struct {
-    const std::string& text;
-    Sizes& sizes;
-    const char* name;
-  } const sizes[] = {{options.grid, job.grid, "--grid"},
-                     {options.groups, job.groups, "--groups"},
-                     {options.block, job.block, "--block"}};
-  for (const auto& row : sizes) {
-    if (row.text.empty())
-      continue;
-    auto parsed = parse_sizes(row.text, row.name);
-    if (!parsed)
-      return parsed.takeError();
-    row.sizes = *parsed;
-  }
-  if (!options.offset.empty()) {
-    auto parsed = parse_offset(options.offset);
-    if (!parsed)
-      return parsed.takeError();
-    job.offset = *parsed;
-  }
-  if (!job.file.ends_with(".toml"))
-    return job;
-  auto text = read_file(job.file);
-  if (!text)
-    return text.takeError();
-  auto base = parse_job({reinterpret_cast<const char*>(text->data()), text->size()}, job.file);
-  if (!base)
-    return base.takeError();
-  lay_over(*base, job);
-  return base;
-}
 
 // What is done with the buffers afterwards; checked before anything runs.
 struct Wanted {
@@ -287,7 +195,7 @@ llvm::Expected<Exit> run_all(const Job& job, Session& session, LaunchProfile& pr
 }
 
 llvm::Expected<Exit> run(const LaunchOptions& options) {
-  auto job = complete(options);
+  auto job = options.job();
   if (!job)
     return job.takeError();
   if (job->runs == 0)
@@ -393,61 +301,7 @@ Examples:
 
 Run add_launch(CLI::App& app) {
   auto options = std::make_shared<LaunchOptions>();
-  Job& job = options->job;
-  app.add_option("FILE", job.file,
-                 "kernel: .co .hsaco .so, offload bundle, .s, .cl or .hip; or a launch description: .toml")
-      ->required()
-      ->type_name("");
-  app.add_option("ARGS", job.arguments, "kernel arguments, see below")->type_name("");
-  app.add_option("--target", job.compile.target,
-                 "GPU: gfx803, gfx900, gfx906, ... (default: the file's own, or gfx900)")
-      ->type_name("GPU");
-  app.add_option("--kernel", job.kernel, "which kernel, if the file has several")->type_name("NAME");
-  app.add_option("--grid", options->grid, "work-items; need not be a multiple of the block")->type_name("X[,Y[,Z]]");
-  app.add_option("--groups", options->groups, "workgroups instead")->type_name("X[,Y[,Z]]");
-  app.add_option("--block", options->block, "work-items of a workgroup (default: what the kernel requires, or 256)")
-      ->type_name("X[,Y[,Z]]");
-  app.add_option("--offset", options->offset, "OpenCL global offset")->type_name("X[,Y[,Z]]");
-  app.add_option("--arg", options->named, "the same as an argument without --arg")
-      ->allow_extra_args(false)
-      ->type_name("NAME=VALUE");
-  app.add_option("--lds", job.lds, "bytes of dynamic LDS beside those of local pointers")->type_name("BYTES");
-  app.add_option("--stack", job.stack, "bytes of scratch per work-item, at least")->type_name("BYTES");
-  app.add_option("--trap-handler", job.trap_handler,
-                 "code that s_trap enters, at its global symbol trap_handler: .s or .co")
-      ->type_name("FILE");
-  app.add_option("--out", job.out, "write a buffer, as .npy or else raw")
-      ->allow_extra_args(false)
-      ->type_name("NAME=FILE");
-  app.add_option("--print", job.print, "print a buffer")->allow_extra_args(false)->type_name("NAME[:COUNT]");
-  app.add_option("--expect", job.expect,
-                 "compare with a file or a buffer such as f32[9]:iota; exit status 1 if they differ")
-      ->allow_extra_args(false)
-      ->type_name("NAME=FILE");
-  app.add_option("--rtol", job.rtol, "relative tolerance of --expect (default 0: exact)")->type_name("X");
-  app.add_option("--atol", job.atol, "absolute tolerance of --expect")->type_name("X");
-  app.add_option("--threads", job.threads, "CPU threads (default: all)")->type_name("N");
-  app.add_option("--runs", job.runs, "run so often, from the same start each time")->type_name("N");
-  app.add_option(
-         "--bounds", job.bounds,
-         "exact: what goes past the end of a buffer or of LDS faults; card: what a card's pages of 4 KiB let through "
-         "goes on, with a warning (default: exact)")
-      ->check(CLI::IsMember({"exact", "card"}))
-      ->type_name("HOW");
-  app.add_flag("--host-memory", job.host_memory,
-               "let the kernel reach all memory of this process, not only what the device has");
-  app.add_flag("--stats", job.stats, "print instructions, waves, time and rate");
-  add_profile_options(app, job.profile);
-  app.add_flag("--overhead", job.overhead,
-               "run without the views too, and measure what they cost, which is else estimated");
-  app.add_flag("--fidelity", job.fidelity,
-               "which executed instructions are approximations, and how often (in all --runs); also in --json");
-  app.add_flag(
-      "--sandbox", job.sandbox,
-      "run the kernel with no right but to compute and to write the files named here (docs/untrusted-kernels.md)");
-  app.add_option("--clang", job.compile.options, "one more option for clang, may be repeated: --clang=-O0")
-      ->allow_extra_args(false)
-      ->type_name("OPTION");
+  options->add_to(app);
   app.footer(footer);
   return [options] { return run(*options); };
 }
