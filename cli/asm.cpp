@@ -4,7 +4,10 @@
 #include "cli/error.h"
 #include "cli/files.h"
 #include "cli/listing.h"
+#include "cli/standard_output.h"
 #include "cli/verb.h"
+#include "files/collisions.h"
+#include "files/write.h"
 #include "isa/encode.h"
 #include "isa/parse_program.h"
 #include "isa/print.h"
@@ -24,20 +27,13 @@ struct AsmOptions {
 
 struct Source {
   std::string name, text;
+  std::string file = {}; // that it was read from; empty: none
 };
 
 constexpr size_t most_errors = 20;
 
 bool ends_with(const std::string& s, std::initializer_list<std::string_view> tails) {
   return std::any_of(tails.begin(), tails.end(), [&](std::string_view t) { return s.ends_with(t); });
-}
-
-std::string standard_input() {
-  std::string text;
-  char buffer[1 << 16];
-  while (const size_t n = std::fread(buffer, 1, sizeof buffer, stdin))
-    text.append(buffer, n);
-  return text;
 }
 
 // One file, "-" for standard input, or instructions, a line each.
@@ -49,13 +45,13 @@ llvm::Expected<Source> source(const std::vector<std::string>& inputs) {
   };
   if (inputs.size() > 1 && std::any_of(inputs.begin(), inputs.end(), is_file))
     return fail("asm takes one file, or instructions: give the files one by one");
-  if (inputs[0] == "-")
-    return Source{"<standard input>", standard_input()};
   if (is_file(inputs[0])) {
-    auto bytes = read_file(inputs[0]);
+    const bool standard = inputs[0] == "-";
+    auto bytes = standard ? read_standard_input() : read_file(inputs[0]);
     if (!bytes)
       return bytes.takeError();
-    return Source{inputs[0], std::string(bytes->begin(), bytes->end())};
+    const std::string text(bytes->begin(), bytes->end());
+    return standard ? Source{"<standard input>", text, "/dev/stdin"} : Source{inputs[0], text, inputs[0]};
   }
   Source s{"<command line>", {}};
   for (const std::string& line : inputs)
@@ -124,12 +120,6 @@ std::string listing_of(const isa::Program& program, const std::vector<isa::Encod
   return out;
 }
 
-llvm::Expected<Exit> finish(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    return fail("cannot write to standard output");
-  return Exit::ok;
-}
-
 llvm::Expected<Exit> assemble_plain(const Source& s, isa::Target target, const AsmOptions& options) {
   isa::Program program = isa::parse_program(target, s.text);
   std::vector<isa::Encoded> code;
@@ -146,16 +136,17 @@ llvm::Expected<Exit> assemble_plain(const Source& s, isa::Target target, const A
     std::vector<uint8_t> bytes;
     for (const isa::Encoded& e : code)
       bytes.insert(bytes.end(), e.bytes().begin(), e.bytes().end());
-    if (auto error = write_file(options.output, bytes))
+    if (auto error = files::write(options.output, bytes))
       return std::move(error);
     return Exit::ok;
   }
-  if (!options.hex)
-    return finish(listing_of(program, code));
-  std::string out;
+  if (!options.hex) {
+    print(listing_of(program, code));
+    return Exit::ok;
+  }
   for (const isa::Encoded& e : code)
-    out += words(e) + "\n";
-  return finish(out);
+    print(words(e) + "\n");
+  return Exit::ok;
 }
 
 llvm::Expected<Exit> assemble_object(const Source& s, const std::string& target, const AsmOptions& options) {
@@ -170,7 +161,7 @@ llvm::Expected<Exit> assemble_object(const Source& s, const std::string& target,
   if (!linked)
     return linked.takeError();
   if (!options.output.empty()) {
-    if (auto error = write_file(options.output, *linked))
+    if (auto error = files::write(options.output, *linked))
       return std::move(error);
     return Exit::ok;
   }
@@ -180,13 +171,19 @@ llvm::Expected<Exit> assemble_object(const Source& s, const std::string& target,
   auto text = listing(**code, {});
   if (!text)
     return text.takeError();
-  return finish(*text);
+  print(*text);
+  return Exit::ok;
 }
 
 llvm::Expected<Exit> run(const AsmOptions& options) {
   auto s = source(options.inputs);
   if (!s)
     return s.takeError();
+  if (!options.output.empty()) {
+    const files::Use input[] = {{s->file, "the text"}}, output[] = {{options.output, "-o"}};
+    if (auto error = files::refuse_collisions({input, s->file.empty() ? 0u : 1u}, output))
+      return std::move(error);
+  }
   const std::string own = target_directive(s->text);
   const std::string target = !options.target.empty() ? options.target : !own.empty() ? own : default_target;
   const auto known = isa::parse_target(target);

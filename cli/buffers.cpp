@@ -3,6 +3,8 @@
 #include "cli/error.h"
 #include "cli/files.h"
 #include "cli/npy.h"
+#include "files/place.h"
+#include "files/write.h"
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -156,13 +158,17 @@ llvm::Expected<Buffer> from_file(std::string_view text, std::optional<Type> type
   if (const size_t colon = path.rfind(':'); colon != std::string_view::npos)
     if ((given = parse_type(path.substr(colon + 1))))
       path = path.substr(0, colon);
-  auto bytes = read_file(resolve_path(folder, path));
+  const std::string file = resolve_path(folder, path);
+  auto bytes = read_file(file);
   if (!bytes)
     return bytes.takeError();
   if (is_npy(*bytes)) {
     auto buffer = parse_npy(*bytes, path);
-    if (buffer && given && *given != buffer->type)
+    if (!buffer)
+      return buffer;
+    if (given && *given != buffer->type)
       return fail("{}: holds {}, not {}", path, describe(*buffer), name(*given));
+    buffer->file = file;
     return buffer;
   }
   if (path.ends_with(".npy"))
@@ -174,7 +180,7 @@ llvm::Expected<Buffer> from_file(std::string_view text, std::optional<Type> type
   const uint32_t size = size_of(*given);
   if (bytes->size() % size)
     return fail("{}: {} bytes are not a whole number of {} elements", path, bytes->size(), name(*given));
-  return Buffer{*given, {bytes->size() / size}, std::move(*bytes)};
+  return Buffer{*given, {bytes->size() / size}, std::move(*bytes), file};
 }
 
 } // namespace
@@ -210,6 +216,8 @@ llvm::Expected<Buffer> make_buffer(std::string_view text, std::optional<Type> ty
   uint64_t size = size_of(*type);
   for (const uint64_t n : *shape)
     size *= n;
+  if (size > host_memory())
+    return fail("'{}': {} bytes, and this machine has memory for {}", text, size, host_memory());
   buffer.bytes.resize(size);
   const std::string_view rest = text.substr(close + 1);
   if (rest.empty())
@@ -226,8 +234,12 @@ std::string resolve_path(const std::string& folder, std::string_view path) {
   return folder.empty() || given.is_absolute() ? given.string() : (std::filesystem::path(folder) / given).string();
 }
 
+std::string resolve_output(const std::string& folder, const std::string& path) {
+  return path == files::standard_output ? path : resolve_path(folder, path);
+}
+
 llvm::Error write_buffer(const std::string& path, const Buffer& buffer) {
-  return path.ends_with(".npy") ? write_file(path, format_npy(buffer)) : write_file(path, buffer.bytes);
+  return path.ends_with(".npy") ? files::write(path, format_npy(buffer)) : files::write(path, buffer.bytes);
 }
 
 } // namespace crosslane::cli

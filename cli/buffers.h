@@ -15,6 +15,8 @@ bool looks_like_buffer(std::string_view text);
 llvm::Expected<Buffer> make_buffer(std::string_view text, std::optional<Type> type, const std::string& folder);
 // "c.npy" under folder "jobs" -> "jobs/c.npy".
 std::string resolve_path(const std::string& folder, std::string_view path);
+// The same for a file to write: "-" stays standard output.
+std::string resolve_output(const std::string& folder, const std::string& path);
 llvm::Error write_buffer(const std::string& path, const Buffer&); // .npy by its name, else the raw bytes
 
 } // namespace crosslane::cli

@@ -52,7 +52,7 @@ llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> o
   if (!folder)
     return folder.takeError();
   const std::string input = folder->path("code.o"), output = folder->path("code.co");
-  if (auto error = write_file(input, object))
+  if (auto error = folder->write("code.o", object))
     return std::move(error);
   auto result = run_tool(*lld, {"-shared", "--no-undefined", input, "-o", output}, folder->path("log"));
   if (!result)
@@ -118,10 +118,8 @@ llvm::Expected<std::unique_ptr<CodeObject>> from_clang(Language language, const 
   if (!folder)
     return folder.takeError();
   for (const auto& file : prelude_files()) {
-    const std::filesystem::path target = folder->path("include/" + std::string(file.name));
-    std::error_code ignored;
-    std::filesystem::create_directories(target.parent_path(), ignored);
-    if (auto error = write_file(target.string(), std::string(file.text)))
+    const std::span text(reinterpret_cast<const uint8_t*>(file.text.data()), file.text.size());
+    if (auto error = folder->write("include/" + std::string(file.name), text))
       return std::move(error);
   }
   const std::string target = options.target.empty() ? default_target : options.target, output = folder->path("code.co");

@@ -2,6 +2,7 @@
 #include "cli/compile.h"
 #include "cli/error.h"
 #include "cli/listing.h"
+#include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "isa/hex.h"
 #include <cstdio>
@@ -18,6 +19,8 @@ struct DisasmOptions {
   bool hex = false, no_addresses = false, no_source = false, no_descriptors = false;
 };
 
+constexpr size_t longest_line = 1 << 20;
+
 // One line out for each line in, in large writes: a sweep of an encoding is millions of lines. A bad line does not stop the
 // others; that there were some is said at the end.
 llvm::Expected<Exit> disassemble_hex(isa::Target target) {
@@ -28,6 +31,8 @@ llvm::Expected<Exit> disassemble_hex(isa::Target target) {
     in.erase(0, used);
     used = 0;
     const size_t kept = in.size();
+    if (kept > longest_line)
+      return fail("line {} of standard input is longer than {} bytes: is this hex?", lines + 1, longest_line);
     in.resize(kept + (size_t(1) << 16));
     const size_t got = std::fread(in.data() + kept, 1, in.size() - kept, stdin);
     in.resize(kept + got);
@@ -50,12 +55,10 @@ llvm::Expected<Exit> disassemble_hex(isa::Target target) {
       out += '\n';
       used = std::min(end + 1, in.size());
     }
-    if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size())
-      return fail("cannot write to standard output");
+    if (!print(out))
+      return Exit::bad;
     out.clear();
   }
-  if (std::fflush(stdout) != 0)
-    return fail("cannot write to standard output");
   if (bad)
     return fail("{} of {} lines {} no instruction of {}, the first one line {}: see 'error:' in the output", bad, lines,
                 bad == 1 ? "is" : "are", isa::info(target).name, first_bad);
@@ -85,7 +88,7 @@ llvm::Expected<Exit> run(DisasmOptions& options) {
   auto text = listing(**object, options.listing);
   if (!text)
     return text.takeError();
-  std::fwrite(text->data(), 1, text->size(), stdout);
+  print(*text);
   return Exit::ok;
 }
 

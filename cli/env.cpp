@@ -1,8 +1,8 @@
 // crosslane env: the variables that `crosslane run` sets, for a shell that is to keep them.
 #include "cli/error.h"
 #include "cli/gpu_options.h"
+#include "cli/standard_output.h"
 #include "cli/verb.h"
-#include <cstdio>
 
 namespace crosslane::cli {
 
@@ -16,8 +16,7 @@ llvm::Expected<Exit> run(const GpuOptions& options, const std::string& format) {
       auto variables = set_environment(options, nullptr);
       if (!variables)
         return variables.takeError();
-      const std::string text = shell_text(*variables, shell);
-      std::fwrite(text.data(), 1, text.size(), stdout);
+      print(shell_text(*variables, shell));
       return Exit::ok;
     }
   return fail("--format {}: there are sh, fish and json", format);

@@ -1,6 +1,7 @@
 // Variables, paths, quoting.
 #include "cli/environment.h"
 #include "cli/error.h"
+#include "files/place.h"
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -153,7 +154,7 @@ std::vector<Variable> environment(const GpuOptions& options, const std::string& 
   set("CROSSLANE_VRAM", options.vram);
   // The program may change its folder before reports are written.
   const auto file = [](const std::string& path) {
-    return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
+    return path.empty() || path == files::standard_output ? path : fs::absolute(path).lexically_normal().string();
   };
   const profile::Names& names = profile::variable_names;
   set(names.views, options.profile.views);

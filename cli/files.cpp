@@ -1,7 +1,7 @@
-// Files in one piece, and the temporary folder of the compilers.
+// Files in one piece, and a folder that goes.
 #include "cli/files.h"
 #include "cli/error.h"
-#include "profile/redirect.h"
+#include "files/write.h"
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -10,6 +10,7 @@
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/FileSystem.h>
 #include <memory>
+#include <unistd.h>
 
 namespace crosslane::cli {
 
@@ -19,12 +20,38 @@ struct Close {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
+constexpr uint64_t endless = uint64_t(1) << 30; // pipes and devices may never end
+
+// `size`: what is expected; 0: nobody knows.
+llvm::Expected<std::vector<uint8_t>> read_all(std::FILE* file, const std::string& name, uint64_t size) {
+  std::vector<uint8_t> bytes;
+  bytes.reserve(size + 1);
+  size_t used = 0;
+  while (true) {
+    bytes.resize(std::max<size_t>(used + 65536, bytes.capacity()));
+    const size_t got = std::fread(bytes.data() + used, 1, bytes.size() - used, file);
+    used += got;
+    if (got == 0)
+      break;
+    if (used > std::max(size, endless))
+      return fail("{}: is longer than {} bytes: write it to a file first", name, std::max(size, endless));
+  }
+  if (std::ferror(file))
+    return fail("{}: {}", name, std::strerror(errno));
+  bytes.resize(used);
+  return bytes;
+}
+
 constexpr int deferred_signals[] = {SIGINT, SIGTERM, SIGHUP};
 volatile std::sig_atomic_t deferred_signal = 0;
 
 void remember(int signal) { deferred_signal = signal; }
 
 } // namespace
+
+uint64_t host_memory() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
 
 llvm::Expected<std::vector<uint8_t>> read_file(const std::string& path) {
   std::error_code error;
@@ -33,39 +60,13 @@ llvm::Expected<std::vector<uint8_t>> read_file(const std::string& path) {
   const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
   if (!file)
     return fail("{}: {}", path, std::strerror(errno));
-  std::vector<uint8_t> bytes;
   const auto size = std::filesystem::file_size(path, error); // a pipe has none
-  if (!error)
-    bytes.reserve(size + 1);
-  size_t used = 0;
-  while (true) {
-    bytes.resize(std::max<size_t>(used + 65536, bytes.capacity()));
-    const size_t got = std::fread(bytes.data() + used, 1, bytes.size() - used, file.get());
-    used += got;
-    if (got == 0)
-      break;
-  }
-  if (std::ferror(file.get()))
-    return fail("{}: {}", path, std::strerror(errno));
-  bytes.resize(used);
-  return bytes;
+  if (!error && size > host_memory())
+    return fail("{}: has {} bytes, this machine memory for {}", path, size, host_memory());
+  return read_all(file.get(), path, error ? 0 : size);
 }
 
-llvm::Error write_file(const std::string& path, std::span<const uint8_t> bytes) {
-  if (const auto& other = profile::redirected_files())
-    return other(path, bytes);
-  std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "wb"));
-  if (!file)
-    return fail("{}: {}", path, std::strerror(errno));
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-  if (!written || std::fclose(file.release()) != 0)
-    return fail("{}: {}", path, std::strerror(errno));
-  return llvm::Error::success();
-}
-
-llvm::Error write_file(const std::string& path, const std::string& text) {
-  return write_file(path, std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
-}
+llvm::Expected<std::vector<uint8_t>> read_standard_input() { return read_all(stdin, "<standard input>", 0); }
 
 std::string from_here(const std::string& path) {
   std::error_code error;
@@ -78,6 +79,15 @@ llvm::Expected<TemporaryFolder> TemporaryFolder::create() {
   if (const auto error = llvm::sys::fs::createUniqueDirectory("crosslane", folder))
     return fail("cannot make a temporary folder (set TMPDIR to a place that can be written): {}", error.message());
   return TemporaryFolder(folder.str().str());
+}
+
+llvm::Error TemporaryFolder::write(const std::string& name, std::span<const uint8_t> bytes) const {
+  const std::filesystem::path file = path(name);
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  if (error = files::create(file.string(), bytes); error)
+    return fail("{}: {}", file.string(), error.message());
+  return llvm::Error::success();
 }
 
 TemporaryFolder::TemporaryFolder(std::string folder) : folder_(std::move(folder)) {

@@ -1,4 +1,4 @@
-// Owns reading and writing whole files, with messages that name the file and the reason.
+// Owns reading whole files, with messages that name the file and the reason, and the temporary folder of the compilers.
 #pragma once
 #include <array>
 #include <csignal>
@@ -10,9 +10,12 @@
 
 namespace crosslane::cli {
 
+// Neither ends up in taking all memory: what is no plain file is read up to 1 GiB.
 llvm::Expected<std::vector<uint8_t>> read_file(const std::string& path);
-llvm::Error write_file(const std::string& path, std::span<const uint8_t> bytes);
-llvm::Error write_file(const std::string& path, const std::string& text);
+llvm::Expected<std::vector<uint8_t>> read_standard_input();
+
+// Bytes of this machine's memory: no single array can be larger.
+uint64_t host_memory();
 
 // A line table names files in full; one under the current folder is shown from there: "vadd.cl:3:7".
 std::string from_here(const std::string& path);
@@ -28,6 +31,8 @@ public:
   ~TemporaryFolder();
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   const std::string& path() const { return folder_; }
+  // Makes a file, and the folders that it lies in.
+  llvm::Error write(const std::string& name, std::span<const uint8_t> bytes) const;
 
 private:
   explicit TemporaryFolder(std::string folder);

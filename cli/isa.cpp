@@ -2,11 +2,11 @@
 #include "cli/coverage.h"
 #include "cli/error.h"
 #include "cli/instruction_text.h"
+#include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "isa/enum_name.h"
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -57,7 +57,6 @@ llvm::Expected<InstructionFilter> parse_filter(const IsaOptions& options) {
 bool one_of(const std::string& word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
-void print_text(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 llvm::Expected<Exit> run(const IsaOptions& options) {
   auto filter = parse_filter(options);
@@ -67,7 +66,7 @@ llvm::Expected<Exit> run(const IsaOptions& options) {
     if (!filter->pattern.empty() || filter->encoding || options.json)
       return fail("--coverage takes no other option than --target");
     const auto targets = filter->target ? std::vector{*filter->target} : all_targets();
-    print_text(coverage_table(coverage(targets)) + (filter->target ? fault_list(*filter->target) : ""));
+    print(coverage_table(coverage(targets)) + (filter->target ? fault_list(*filter->target) : ""));
     return Exit::ok;
   }
   auto found = find_instructions(*filter);
@@ -87,12 +86,12 @@ llvm::Expected<Exit> run(const IsaOptions& options) {
   for (const isa::Op op : found)
     facts.push_back(facts_of(op, targets));
   if (options.json) {
-    print_text(instruction_json(facts));
+    print(instruction_json(facts));
   } else if (!options.pattern.empty() && options.pattern.find_first_of("*?") == std::string::npos) {
     for (const auto& f : facts)
-      print_text((&f == facts.data() ? "" : "\n") + instruction_detail(f));
+      print((&f == facts.data() ? "" : "\n") + instruction_detail(f));
   } else {
-    print_text(instruction_table(facts, terminal_width()));
+    print(instruction_table(facts, terminal_width()));
   }
   return Exit::ok;
 }

@@ -110,7 +110,7 @@ private:
       return word.takeError();
     profile::Texts& texts = job_.profile;
     if (key == "json" || key == "csv" || key == "html")
-      (key == "json" ? texts.json : key == "csv" ? texts.csv : texts.html) = resolve_path(job_.folder, *word);
+      (key == "json" ? texts.json : key == "csv" ? texts.csv : texts.html) = resolve_output(job_.folder, *word);
     else
       (key == "profile"  ? texts.views
        : key == "launch" ? texts.launches

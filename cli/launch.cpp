@@ -2,13 +2,15 @@
 #include "cli/arguments.h"
 #include "cli/compare.h"
 #include "cli/error.h"
-#include "cli/files.h"
 #include "cli/launch_options.h"
 #include "cli/launch_profile.h"
 #include "cli/sandbox.h"
 #include "cli/session.h"
 #include "cli/shape.h"
+#include "cli/standard_output.h"
 #include "cli/verb.h"
+#include "files/collisions.h"
+#include "files/write.h"
 #include "report/fidelity.h"
 #include "report/text.h"
 #include "semantics/fidelity.h"
@@ -20,8 +22,6 @@
 namespace crosslane::cli {
 
 namespace {
-
-void print_text(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 // What is done with the buffers afterwards; checked before anything runs.
 struct Wanted {
@@ -62,7 +62,7 @@ llvm::Expected<Wanted> resolve(const Job& job, const Arguments& arguments, const
     auto buffer = arguments.find_buffer(pair->first, signature);
     if (!buffer)
       return fail("--out: {}", llvm::toString(buffer.takeError()));
-    wanted.outs.push_back({resolve_path(job.folder, pair->second), *buffer});
+    wanted.outs.push_back({resolve_output(job.folder, pair->second), *buffer});
   }
   for (const auto& text : job.expect) {
     auto pair = parse_pair(text, "--expect");
@@ -84,6 +84,41 @@ llvm::Expected<Wanted> resolve(const Job& job, const Arguments& arguments, const
   return wanted;
 }
 
+// All that this launch writes, each found to have a place: rather now than after a long run.
+llvm::Expected<std::vector<files::Use>> outputs_of(const Job& job) {
+  const auto& names = profile::option_names;
+  std::vector<files::Use> outputs = {
+      {job.profile.json, names.json}, {job.profile.csv, names.csv}, {job.profile.html, names.html}};
+  std::erase_if(outputs, [](const files::Use& report) { return report.name.empty(); });
+  for (const auto& text : job.out) {
+    auto pair = parse_pair(text, "--out");
+    if (!pair)
+      return pair.takeError();
+    outputs.push_back({resolve_output(job.folder, pair->second), "--out " + pair->first});
+  }
+  for (const auto& output : outputs)
+    if (auto error = files::check_writable(output.name))
+      return std::move(error);
+  return outputs;
+}
+
+// All that it reads.
+std::vector<files::Use> inputs_of(const LaunchOptions& options, const Job& job, const Arguments& arguments,
+                                  const Wanted& wanted) {
+  std::vector<files::Use> inputs = {{resolve_path(job.folder, job.file), "the kernel's file"}};
+  if (options.file() != job.file)
+    inputs.push_back({options.file(), "the launch description"});
+  if (!job.trap_handler.empty())
+    inputs.push_back({resolve_path(job.folder, job.trap_handler), "the trap handler"});
+  for (const auto& buffer : arguments.buffers)
+    if (!buffer.initial.file.empty())
+      inputs.push_back({buffer.initial.file, fmt::format("argument '{}'", buffer.name)});
+  for (const auto& expect : wanted.expects)
+    if (!expect.value.file.empty())
+      inputs.push_back({expect.value.file, fmt::format("what is expected of '{}'", expect.name)});
+  return inputs;
+}
+
 void print_buffer(const std::string& name, const Buffer& buffer, uint64_t limit) {
   const uint64_t count = std::min(limit, buffer.count());
   // A matrix prints by rows, all else sixteen to a line.
@@ -95,7 +130,7 @@ void print_buffer(const std::string& name, const Buffer& buffer, uint64_t limit)
   }
   if (count < buffer.count())
     text += " ...";
-  print_text(text + "\n");
+  print(text + "\n");
 }
 
 void print_stats(const engine::Stats& stats, double best, double sum, unsigned runs) {
@@ -105,28 +140,43 @@ void print_stats(const engine::Stats& stats, double best, double sum, unsigned r
                   stats.instructions, stats.waves, stats.workgroups, best * 1e3, rate, engine::host_level());
   if (runs > 1)
     text += fmt::format("best of {} runs; mean {:.3f} ms\n", runs, sum / runs * 1e3);
-  print_text(text);
+  print(text);
 }
 
-// Prints the table; what it returns is the JSON.
-std::string report_fidelity(const codeobject::CodeObject& object, const std::string& kernel,
-                            const views::Instructions& instructions, isa::Target target) {
+struct FidelityTexts {
+  std::string table, json;
+};
+
+FidelityTexts fidelity_of(const codeobject::CodeObject& object, const std::string& kernel,
+                          const views::Instructions& instructions, isa::Target target) {
   std::vector<report::ApproximateUse> uses;
   for (const auto& [op, count] : instructions.operations())
     if (const auto fidelity = semantics::fidelity(isa::row(op).mnemonic); !fidelity.exact)
       uses.push_back(
           {std::string(isa::mnemonic(op, target)), count.waves, semantics::bound(fidelity), std::string(fidelity.why)});
   const report::FidelityReport report{kernel, object.processor(), uses, instructions.total().waves};
-  print_text(report::table(report));
-  return report::json(report);
+  return {report::table(report), report::json(report)};
 }
 
-llvm::Expected<Exit> finish(const Wanted& wanted, const Session& session, const Job& job) {
+// All files, also after one that could not be written; the error tells of all that could not.
+llvm::Error write_files(const Wanted& wanted, const Session& session, const Job& job, LaunchProfile& profile,
+                        bool complete, const std::string& fidelity) {
+  llvm::Error errors = llvm::Error::success();
+  if (complete)
+    for (const auto& out : wanted.outs)
+      errors = llvm::joinErrors(std::move(errors), write_buffer(out.path, session.contents(out.buffer)));
+  if (profile.wanted()) {
+    const auto member = [&] { return "\"fidelity\":" + nlohmann::json::parse(fidelity)["fidelity"].dump(); };
+    errors = llvm::joinErrors(std::move(errors), profile.write(fidelity.empty() ? "" : member()));
+  } else if (!job.profile.json.empty()) {
+    errors = llvm::joinErrors(std::move(errors), files::write(job.profile.json, fidelity));
+  }
+  return errors;
+}
+
+llvm::Expected<Exit> print_and_compare(const Wanted& wanted, const Session& session, const Job& job) {
   for (const auto& print : wanted.prints)
     print_buffer(print.name, session.contents(print.buffer), print.count);
-  for (const auto& out : wanted.outs)
-    if (auto error = write_buffer(out.path, session.contents(out.buffer)))
-      return std::move(error);
   Exit exit = Exit::ok;
   for (const auto& expect : wanted.expects) {
     auto difference = compare(expect.name, session.contents(expect.buffer), expect.value, job.rtol, job.atol);
@@ -134,7 +184,7 @@ llvm::Expected<Exit> finish(const Wanted& wanted, const Session& session, const 
       return difference.takeError();
     if (!*difference)
       continue;
-    std::fflush(stdout);
+    flush_printed();
     std::fprintf(stderr, "crosslane: wrong result: %s\n", (*difference)->text.c_str());
     exit = Exit::wrong;
   }
@@ -142,20 +192,13 @@ llvm::Expected<Exit> finish(const Wanted& wanted, const Session& session, const 
 }
 
 // Nothing, unless the job asks for it.
-llvm::Expected<std::unique_ptr<Sandbox>> prepare_sandbox(const Job& job, const profile::Options& profiling) {
+llvm::Expected<std::unique_ptr<Sandbox>> prepare_sandbox(const Job& job, const std::vector<files::Use>& outputs) {
   if (!job.sandbox)
     return nullptr;
-  std::vector<std::string> files;
-  for (const std::string& report : {profiling.json, profiling.csv, profiling.html, job.profile.json})
-    if (!report.empty())
-      files.push_back(report);
-  for (const auto& text : job.out) {
-    auto pair = parse_pair(text, "--out");
-    if (!pair)
-      return pair.takeError();
-    files.push_back(resolve_path(job.folder, pair->second));
-  }
-  return Sandbox::prepare(std::move(files));
+  std::vector<std::string> paths;
+  for (const auto& output : outputs)
+    paths.push_back(output.name);
+  return Sandbox::prepare(std::move(paths));
 }
 
 struct Times {
@@ -185,7 +228,7 @@ llvm::Expected<Exit> run_all(const Job& job, Session& session, LaunchProfile& pr
     if (profile.signal())
       return static_cast<Exit>(128 + profile.signal()); // as a shell says it
     if (outcome->fault) {
-      std::fflush(stdout);
+      flush_printed();
       std::fprintf(stderr, "crosslane: %s\n", report::plain_lines(machine::describe(*outcome->fault)).c_str());
       return Exit::wrong;
     }
@@ -203,8 +246,11 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   auto profiling = profile_options(*job);
   if (!profiling)
     return profiling.takeError();
+  auto outputs = outputs_of(*job);
+  if (!outputs)
+    return outputs.takeError();
 
-  auto sandbox = prepare_sandbox(*job, *profiling);
+  auto sandbox = prepare_sandbox(*job, *outputs);
   if (!sandbox)
     return sandbox.takeError();
 
@@ -224,6 +270,10 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   auto wanted = resolve(*job, *arguments, signature);
   if (!wanted)
     return wanted.takeError();
+  if (auto error = files::refuse_collisions(inputs_of(options, *job, *arguments, *wanted), *outputs))
+    return std::move(error);
+  if (files::uses_standard_output(*outputs))
+    leave_standard_output();
   auto session = Session::create(**object, **kernel, *arguments, *shape, job->stack);
   if (!session)
     return session.takeError();
@@ -255,23 +305,21 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   if (!exit)
     return exit;
   const bool complete = *exit == Exit::ok;
-  if (complete)
-    if (exit = finish(*wanted, **session, *job); !exit)
-      return exit;
-  std::string fidelity;
+  FidelityTexts fidelity;
   if (job->fidelity)
-    fidelity = report_fidelity(**object, signature.kernel, instructions, (*session)->image().target);
-  if ((*profile)->wanted()) {
-    const auto member = [&] { return "\"fidelity\":" + nlohmann::json::parse(fidelity)["fidelity"].dump(); };
-    if (auto error = (*profile)->report(fidelity.empty() ? "" : member()))
-      return std::move(error);
-  } else if (!job->profile.json.empty()) {
-    if (auto error = write_file(job->profile.json, fidelity))
-      return std::move(error);
-  }
+    fidelity = fidelity_of(**object, signature.kernel, instructions, (*session)->image().target);
+  // The files first: 'head' behind the text ends this process.
+  auto unwritten = write_files(*wanted, **session, *job, **profile, complete, fidelity.json);
+  if (complete)
+    exit = print_and_compare(*wanted, **session, *job);
+  print(fidelity.table);
+  if ((*profile)->wanted())
+    print((*profile)->summary());
   if (job->stats && complete)
     print_stats(times.stats, times.best, times.sum, job->runs);
-  return exit;
+  if (!unwritten)
+    return exit;
+  return exit ? std::move(unwritten) : llvm::joinErrors(exit.takeError(), std::move(unwritten));
 }
 
 constexpr const char* footer = R"(Arguments, by position or as NAME=...:

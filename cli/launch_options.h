@@ -15,6 +15,7 @@ public:
   // After parsing: the launch as a whole.
   llvm::Expected<Job> job() const;
 
+  const std::string& file() const { return own_.file; } // as given: a kernel or a description
 
 private:
   // `place`: a member of Job, or a function that gives one: where the value belongs.

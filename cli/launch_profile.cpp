@@ -13,9 +13,9 @@ namespace crosslane::cli {
 
 namespace {
 
-void write_to(std::FILE* file, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), file);
-  std::fflush(file);
+void write_to_stderr(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
 }
 
 } // namespace
@@ -33,8 +33,6 @@ llvm::Expected<profile::Options> profile_options(const Job& job) {
   if (options->any() && options->launches.first >= job.runs)
     return fail("--launch {}: there {} {} launch{}, counted from 0; --runs makes more", texts.launches,
                 job.runs == 1 ? "is" : "are", job.runs, job.runs == 1 ? "" : "es");
-  if (auto error = profile::Output(*options, /*shared=*/false).check())
-    return error;
   return options;
 }
 
@@ -43,7 +41,7 @@ llvm::Expected<std::unique_ptr<LaunchProfile>> LaunchProfile::create(const Job& 
                                                                      const codeobject::Kernel& kernel) {
   std::unique_ptr<LaunchProfile> profile(new LaunchProfile(session, kernel));
   if (isatty(STDERR_FILENO))
-    profile->progress_ = std::make_unique<profile::Progress>([](std::string_view text) { write_to(stderr, text); });
+    profile->progress_ = std::make_unique<profile::Progress>(write_to_stderr);
   if (!options.any())
     return profile;
   if (options.trace) // rather found out now than by an empty trace
@@ -111,17 +109,12 @@ llvm::Expected<engine::Outcome> LaunchProfile::run(engine::Options options, even
   return outcome;
 }
 
-llvm::Error LaunchProfile::report(const std::string& more) {
+llvm::Error LaunchProfile::write(const std::string& more) {
   if (measures_overhead_)
     collector_->set_overhead(overhead_);
   const report::Profile profile = collector_->profile();
-  // Who has a report written to standard output pipes it somewhere.
-  const std::string files[] = {options_.json, options_.csv, options_.html};
-  const bool piped = std::find(std::begin(files), std::end(files), "/dev/stdout") != std::end(files);
-  // The files first: 'head' behind the summary ends this process.
-  auto error = output_->write(profile, more);
-  write_to(piped ? stderr : stdout, report::summary(profile, options_.by));
-  return error;
+  summary_ = report::summary(profile, options_.by);
+  return output_->write(profile, more);
 }
 
 } // namespace crosslane::cli

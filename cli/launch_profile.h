@@ -26,8 +26,9 @@ public:
   int signal() const { return interrupt_ ? interrupt_->signal() : 0; }
   // After the last run: what takes long now may be interrupted like anything else.
   void end_of_runs() { interrupt_.reset(); }
-  // Prints the summary and writes the files. `more`: members for the JSON document, "\"key\":value", or empty.
-  llvm::Error report(const std::string& more);
+  // Writes the files. `more`: members for the JSON document, "\"key\":value", or empty.
+  llvm::Error write(const std::string& more);
+  const std::string& summary() const { return summary_; } // after write(): the same as text
 
 private:
   LaunchProfile(Session& session, const codeobject::Kernel& kernel) : session_(session), kernel_(kernel) {}
@@ -43,6 +44,7 @@ private:
   std::unique_ptr<Interrupt> interrupt_;
   std::unique_ptr<profile::Collector> collector_;
   std::unique_ptr<profile::Output> output_;
+  std::string summary_;
 };
 
 } // namespace crosslane::cli

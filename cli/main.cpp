@@ -1,10 +1,12 @@
 // The crosslane command: parses the command line, runs one verb, prints its error if there is one.
+#include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "report/text.h"
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,12 +20,21 @@ constexpr const char* footer =
     "--print c:4\n"
     "Each verb has a --help of its own. Exit status: 0 ok, 1 wrong result or GPU fault, 2 bad usage or input.";
 
+void complain(llvm::Error error) {
+  std::fprintf(stderr, "crosslane: %s\n", report::plain_lines(llvm::toString(std::move(error))).c_str());
+}
+
 int finish(llvm::Expected<Exit> result) {
+  auto lost = finish_printing(); // what was printed comes before what went wrong
+  int status = Exit::bad;
   if (result)
-    return *result;
-  std::fflush(stdout);
-  std::fprintf(stderr, "crosslane: %s\n", report::plain_lines(llvm::toString(result.takeError())).c_str());
-  return Exit::bad;
+    status = *result;
+  else
+    complain(result.takeError());
+  if (!lost)
+    return status;
+  complain(std::move(lost));
+  return status == Exit::ok ? Exit::bad : status;
 }
 
 // The words of the command line, last one first, as CLI11 takes them. Where a verb takes many words it would read
@@ -50,6 +61,7 @@ std::vector<std::string> words(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
+  keep_standard_descriptors();
   CLI::App app(description, "crosslane");
   app.footer(footer);
   app.set_version_flag("--version", "crosslane " CROSSLANE_VERSION);
@@ -80,7 +92,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(words(argc, argv));
   } catch (const CLI::Success& done) { // --help, --version
-    return app.exit(done);
+    std::ostringstream text;
+    app.exit(done, text);
+    print(text.str());
+    return finish(Exit::ok);
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "crosslane: %s\nRun 'crosslane --help', or 'crosslane VERB --help'.\n", error.what());
     return Exit::bad;

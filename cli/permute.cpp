@@ -1,12 +1,13 @@
 // crosslane permute: how a CPU and a GPU move lanes by a pattern.
 #include "cli/error.h"
-#include "cli/files.h"
 #include "cli/gcn_plan.h"
 #include "cli/host_plan.h"
 #include "cli/lane_expression.h"
 #include "cli/lane_picture.h"
+#include "cli/standard_output.h"
 #include "cli/verb.h"
-#include <cstdio>
+#include "files/collisions.h"
+#include "files/write.h"
 #include <nlohmann/json.hpp>
 
 namespace crosslane::cli {
@@ -49,9 +50,15 @@ llvm::Expected<Exit> run(const PermuteOptions& options) {
     gcn = plan_gcn(*from, options.element, *target,
                    {.source_just_written = !options.ready, .exec_just_written = options.exec_written});
 
-  if (!options.svg.empty())
-    if (auto error = write_file(options.svg, lane_svg(*from, options.expression)))
+  if (!options.svg.empty()) {
+    const files::Use output[] = {{options.svg, "--svg"}};
+    if (auto error = files::refuse_collisions({}, output))
       return error;
+    if (files::uses_standard_output(output))
+      leave_standard_output();
+    if (auto error = files::write(options.svg, lane_svg(*from, options.expression)))
+      return error;
+  }
 
   const std::string description = describe_lanes(*from);
   if (options.json) {
@@ -64,7 +71,7 @@ llvm::Expected<Exit> run(const PermuteOptions& options) {
         {"expression", options.expression}, {"lanes", options.lanes}, {"element_bits", options.element},
         {"description", description},       {"from", sources},        {"cpu", host_json(*host)}};
     all["gpu"] = gcn ? gcn_json(*gcn) : nlohmann::ordered_json(nullptr);
-    std::printf("%s\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     return Exit::ok;
   }
   std::string text = fmt::format("{}: {} lanes of {} bits\n  {}\n{}\n{}\n", options.expression, options.lanes,
@@ -72,7 +79,7 @@ llvm::Expected<Exit> run(const PermuteOptions& options) {
   text +=
       gcn ? gcn_text(*gcn, options.all)
           : fmt::format("GPU {}: a wavefront has 64 lanes, so there is no way for {}\n", options.target, options.lanes);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  print(text);
   return Exit::ok;
 }
 

@@ -5,8 +5,6 @@ namespace crosslane::cli {
 
 void add_profile_options(CLI::App& app, const AddText& text, const AddFlag& flag) {
   using profile::Texts;
-  // As other tools take it.
-  const auto file = [](std::string name) { return name == "-" ? std::string("/dev/stdout") : name; };
   text(app, "--profile", &Texts::views,
        "what kernels do: branches, divergence, memory, lds, or all of it; a list with commas")
       ->type_name("VIEWS");
@@ -17,15 +15,12 @@ void add_profile_options(CLI::App& app, const AddText& text, const AddFlag& flag
   text(app, "--by", &Texts::by, "profile: what the lines of the printed table stand for: line, instruction or kernel")
       ->type_name("WHAT");
   text(app, "--json", &Texts::json,
-       "profile: write all of it (docs/profile-format.md); without --profile: of all views")
-      ->type_name("FILE")
-      ->transform(file);
+       "profile: write all of it (docs/profile-format.md); without --profile: of all views; - is standard output")
+      ->type_name("FILE");
   text(app, "--csv", &Texts::csv, "profile: write its counters as rocprofv3's counter_collection.csv")
-      ->type_name("FILE")
-      ->transform(file);
+      ->type_name("FILE");
   text(app, "--html", &Texts::html, "profile: write a page to look at it in a browser, in one file")
-      ->type_name("FILE")
-      ->transform(file);
+      ->type_name("FILE");
   flag(app, "--per-wave", &Texts::per_wave, "profile: branches of each wavefront too, in the JSON");
   text(app, "--trace-wave", &Texts::trace,
        "record one wave step by step for --html and --json: its workgroup, as number or x,y,z, and its number; of the "

@@ -1,9 +1,11 @@
 // crosslane run: runs a program with the emulated GPU in place of the system's. The program takes the place of this
 // process, so that its input, output, signals and exit status are its own.
 #include "cli/error.h"
-#include "cli/files.h"
 #include "cli/gpu_options.h"
+#include "cli/standard_output.h"
 #include "cli/verb.h"
+#include "files/collisions.h"
+#include "files/write.h"
 #include "hsa/settings.h"
 #include "profile/output.h"
 #include <cerrno>
@@ -54,8 +56,7 @@ Exit execute(const std::vector<std::string>& words, const Program& program) {
 
 llvm::Expected<Exit> run(const GpuOptions& options, bool list, const std::vector<std::string>& left) {
   if (list) {
-    const std::string text = card_table();
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    print(card_table());
     return Exit::ok;
   }
   auto words = command(left);
@@ -65,11 +66,20 @@ llvm::Expected<Exit> run(const GpuOptions& options, bool list, const std::vector
   const Program program = path.empty() ? Program() : inspect_program(path);
   if (auto variables = set_environment(options, &program); !variables)
     return variables.takeError();
+  if (path.empty()) // says so
+    return execute(*words, program);
   std::string wrong; // is known to be nothing
-  if (auto error = profile::Output(hsa::read_settings(wrong).profile, /*shared=*/true).clear())
+  const profile::Options profile = hsa::read_settings(wrong).profile;
+  const profile::Output reports(profile, /*shared=*/true);
+  std::vector<files::Use> outputs = reports.uses();
+  if (!options.output.empty())
+    outputs.push_back({options.output, "--output"});
+  if (auto error = files::refuse_collisions({{{path, "the program"}}}, outputs))
+    return error;
+  if (auto error = reports.clear())
     return error;
   if (!options.output.empty()) // the library adds to it, one process after the other
-    if (auto error = write_file(options.output, std::string()))
+    if (auto error = files::write(options.output, ""))
       return error;
   if (!options.quiet)
     for (const auto& warning : warnings(program))

@@ -2,7 +2,8 @@
 #include "cli/sandbox.h"
 #include "cli/error.h"
 #include "cli/files.h"
-#include "profile/redirect.h"
+#include "files/redirect.h"
+#include "files/write.h"
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -106,17 +107,17 @@ int load(void* filter) {
 
 } // namespace
 
-llvm::Expected<std::unique_ptr<Sandbox>> Sandbox::prepare(std::vector<std::string> files) {
-  auto broker = Broker::start(std::move(files), write_file);
+llvm::Expected<std::unique_ptr<Sandbox>> Sandbox::prepare(std::vector<std::string> paths) {
+  auto broker = Broker::start(std::move(paths), files::write);
   if (!broker)
     return broker.takeError();
   return std::unique_ptr<Sandbox>(new Sandbox(std::move(*broker)));
 }
 
-Sandbox::~Sandbox() { profile::redirect_files({}); }
+Sandbox::~Sandbox() { files::redirect_files({}); }
 
 llvm::Error Sandbox::enter() {
-  profile::redirect_files(
+  files::redirect_files(
       [this](const std::string& path, std::span<const uint8_t> contents) { return broker_->write(path, contents); });
   return restrict_system_calls();
 }

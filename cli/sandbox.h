@@ -12,8 +12,8 @@ namespace crosslane::cli {
 
 class Sandbox {
 public:
-  // Starts the Broker: before other threads, and before anything is read of the kernel. `files`: what may be written.
-  static llvm::Expected<std::unique_ptr<Sandbox>> prepare(std::vector<std::string> files);
+  // Starts the Broker: before other threads, and before anything is read of the kernel. `paths`: what may be written.
+  static llvm::Expected<std::unique_ptr<Sandbox>> prepare(std::vector<std::string> paths);
   ~Sandbox();
   // For good. From now on files are written by the Broker.
   llvm::Error enter();

@@ -43,6 +43,7 @@ struct Buffer {
   Type type = Type::f32;
   std::vector<uint64_t> shape; // row-major; empty: one element
   std::vector<uint8_t> bytes;
+  std::string file = {}; // that it was read from; empty: none
   uint64_t count() const { return bytes.size() / size_of(type); }
 };
 std::string describe(const Buffer&); // "f32[64,64]"

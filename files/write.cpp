@@ -2,6 +2,7 @@
 #include "files/write.h"
 #include "files/error.h"
 #include "files/place.h"
+#include "files/redirect.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -165,6 +166,8 @@ llvm::Error write_into(const std::string& name, const Place& place, int flags, s
 } // namespace
 
 llvm::Error write(const std::string& name, std::span<const uint8_t> bytes) {
+  if (const auto& other = redirected_files())
+    return other(name, bytes);
   auto place = place_of(name);
   if (!place)
     return place.takeError();

@@ -1,4 +1,5 @@
 #include "hsa/statistics.h"
+#include "files/write.h"
 #include "hsa/agent.h"
 #include "profile/output.h"
 #include "profile/process.h"
@@ -157,12 +158,8 @@ void Statistics::Impl::append(const std::string& text) const {
   if (path.empty())
     return write_to_stderr(text);
   // Programs start others, which have kernels of their own to tell of.
-  std::FILE* file = std::fopen(path.c_str(), "a");
-  if (!file)
-    return say(fmt::format("CROSSLANE_OUTPUT: cannot write '{}': {}", path, std::strerror(errno)));
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (std::fclose(file) != 0 || !written)
-    say(fmt::format("CROSSLANE_OUTPUT: cannot write '{}': {}", path, std::strerror(errno)));
+  if (auto error = files::append(path, text))
+    say(fmt::format("CROSSLANE_OUTPUT: {}", llvm::toString(std::move(error))));
 }
 
 void Statistics::Impl::write_files(const report::Profile& profile) {

@@ -1,14 +1,14 @@
-// Temporary files, names, and the writers of report/.
+// Names, and the writers of report/.
 #include "profile/output.h"
+#include "files/place.h"
+#include "files/write.h"
 #include "profile/error.h"
-#include "profile/redirect.h"
 #include "report/branches.h"
 #include "report/counter_csv.h"
 #include "report/html.h"
 #include "report/json.h"
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
 
@@ -18,42 +18,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-llvm::Error failed(const std::string& path) { return fail("{}: {}", path, std::strerror(errno)); }
-
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t done = ::write(file, text.data(), text.size());
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done <= 0)
-      return false;
-    text.remove_prefix(static_cast<size_t>(done));
-  }
-  return true;
+// The file that this name leads to, or would; none if it is anything else: a pipe or standard output has room for
+// several processes.
+std::optional<std::string> file_of(const std::string& name) {
+  auto place = files::place_of(name);
+  if (place && place->replaceable())
+    return place->path;
+  if (!place)
+    llvm::consumeError(place.takeError()); // files::write() tells
+  return {};
 }
 
-// Makes the file; fails if it is there.
-bool create(const std::string& path) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file >= 0)
-    close(file);
-  return file >= 0;
-}
-
-// The file that a path leads to through symbolic links.
-fs::path target_of(const std::string& path) {
-  std::error_code error;
-  const fs::path target = fs::canonical(path, error);
-  return error ? fs::path(path) : target;
-}
-
-fs::path beside(const fs::path& path) {
-  return path.parent_path() / fmt::format(".{}.{}.new", path.filename().string(), getpid());
-}
-
-bool special(const fs::path& path) {
-  std::error_code error;
-  return fs::exists(path, error) && !fs::is_regular_file(path, error);
+void remove(const std::string& name) {
+  if (const auto file = file_of(name))
+    unlink(file->c_str());
 }
 
 std::string numbered(const std::string& name, int number) {
@@ -62,13 +40,14 @@ std::string numbered(const std::string& name, int number) {
   return (path.parent_path() / fmt::format("{}.{}{}", path.stem().string(), mark, path.extension().string())).string();
 }
 
-// Makes all of the files, or none if one of them is there. Other errors are write_whole()'s to tell.
+// Makes all of the files, or none if one of them is there. Other errors are files::write()'s to tell.
 bool create_all(const std::vector<std::string>& paths) {
   for (size_t i = 0; i < paths.size(); ++i) {
-    if (create(paths[i]) || errno != EEXIST)
+    const auto file = file_of(paths[i]);
+    if (!file || files::create(*file) != std::errc::file_exists)
       continue;
     while (i-- > 0)
-      unlink(paths[i].c_str());
+      remove(paths[i]);
     return false;
   }
   return true;
@@ -92,58 +71,25 @@ std::vector<views::BranchSite> branches_of(const report::KernelProfile& kernel, 
 
 } // namespace
 
-llvm::Error write_whole(const std::string& path, const std::string& text) {
-  if (const auto& other = redirected_files())
-    return other(path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-  const fs::path target = target_of(path);
-  const bool direct = special(target);
-  const std::string place = (direct ? target : beside(target)).string();
-  const int file = open(place.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (direct ? 0 : O_TRUNC), 0666);
-  if (file < 0)
-    return failed(path);
-  const bool written = write_all(file, text);
-  const int error = errno;
-  if (close(file) == 0 && written && (direct || rename(place.c_str(), target.c_str()) == 0))
-    return llvm::Error::success();
-  if (!written)
-    errno = error;
-  auto result = failed(path);
-  if (!direct)
-    unlink(place.c_str());
-  return result;
-}
-
 Output::Output(const Options& options, bool shared)
-    : json_(options.json), csv_(options.csv), html_(options.html), claimed_(!shared) {}
+    : json_(options.json), csv_(options.csv), html_(options.html), shared_(shared), claimed_(!shared) {}
 
-llvm::Error Output::check() const {
-  // Three reports in one file are the last of them.
-  for (const auto& [one, other] : {std::pair{&json_, &csv_}, {&json_, &html_}, {&csv_, &html_}})
-    if (!one->empty() && !special(target_of(*one)) && target_of(*one) == target_of(*other))
-      return fail("{}: is asked for as the file of two reports: give each a name of its own", *one);
-  for (const std::string& path : {json_, csv_, html_}) {
-    if (path.empty())
-      continue;
-    const fs::path target = target_of(path);
-    std::error_code error;
-    if (fs::is_directory(target, error))
-      return fail("{}: is a folder", path);
-    if (special(target))
-      continue;
-    const std::string place = beside(target).string();
-    if (!create(place))
-      return failed(path);
-    unlink(place.c_str());
-  }
-  return llvm::Error::success();
+std::vector<files::Use> Output::uses() const {
+  std::vector<files::Use> uses;
+  for (const auto& [path, name] :
+       {std::pair{&json_, option_names.json}, {&csv_, option_names.csv}, {&html_, option_names.html}})
+    if (!path->empty())
+      uses.push_back({*path, name});
+  return uses;
 }
 
 llvm::Error Output::clear() const {
-  if (auto error = check())
-    return error;
-  for (const std::string& path : {json_, csv_, html_})
-    if (!path.empty() && !special(target_of(path)) && unlink(path.c_str()) != 0 && errno != ENOENT)
-      return failed(path);
+  for (const auto& use : uses())
+    if (auto error = files::check_writable(use.name))
+      return error;
+  for (const auto& use : uses())
+    if (const auto file = file_of(use.name); file && unlink(file->c_str()) != 0 && errno != ENOENT)
+      return fail("{}: {}", use.name, std::strerror(errno));
   return llvm::Error::success();
 }
 
@@ -151,19 +97,19 @@ llvm::Error Output::clear() const {
 void Output::claim() {
   if (std::exchange(claimed_, true))
     return;
-  std::vector<std::string*> files;
+  std::vector<std::string*> taken;
   for (std::string* file : {&json_, &csv_, &html_})
-    if (!file->empty() && !special(target_of(*file)))
-      files.push_back(file);
+    if (!file->empty() && file_of(*file))
+      taken.push_back(file);
   for (int number = 0; number < 100; ++number) {
     std::vector<std::string> names;
-    names.reserve(files.size());
-    for (const std::string* file : files)
+    names.reserve(taken.size());
+    for (const std::string* file : taken)
       names.push_back(number ? numbered(*file, number) : *file);
     if (!create_all(names))
       continue;
-    for (size_t i = 0; i < files.size(); ++i)
-      *files[i] = names[i];
+    for (size_t i = 0; i < taken.size(); ++i)
+      *taken[i] = names[i];
     return;
   }
 }
@@ -172,7 +118,11 @@ llvm::Error Output::write(const report::Profile& profile, const std::string& mor
   claim();
   llvm::Error errors = llvm::Error::success();
   const auto write_one = [&](const std::string& path, const std::string& text) {
-    errors = llvm::joinErrors(std::move(errors), write_whole(path, text));
+    auto error = files::write(path, text);
+    // What was made to take the name is no report.
+    if (std::error_code ignored; error && shared_ && fs::file_size(path, ignored) == 0)
+      remove(path), claimed_ = false;
+    errors = llvm::joinErrors(std::move(errors), std::move(error));
   };
   if (!json_.empty()) {
     std::string text = report::json(profile);

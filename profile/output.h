@@ -1,9 +1,11 @@
-// Owns writing a profile to the files that were asked for. A file is whole or not there: it is written beside its place
-// and then moved.
+// Owns writing a profile to the files that were asked for (files/write.h: whole or not at all), and which process has
+// their names.
 #pragma once
+#include "files/collisions.h"
 #include "profile/options.h"
 #include "report/kernels.h"
 #include <span>
+#include <vector>
 
 namespace crosslane::profile {
 
@@ -12,9 +14,9 @@ public:
   // `shared`: other processes may write reports of the same names (those that a program starts). Whoever comes first
   // has the name; another process adds its number: "report.1234.html". A process that writes again replaces its own.
   Output(const Options& options, bool shared);
-  // Whether the files can be written, before a long run: the error says which one cannot, and why.
-  llvm::Error check() const;
-  // Takes away files of an earlier run, whose names would else be taken. Also checks.
+  // The files as they are called now, by the options that asked for them.
+  std::vector<files::Use> uses() const;
+  // Takes away files of an earlier run, whose names would else be taken; first checks that all can be written.
   llvm::Error clear() const;
   // All files, also after one that could not be written; the error tells of all that could not.
   // `more`: members that are added to the JSON object, as "\"key\":value" with commas between; may be empty.
@@ -27,14 +29,11 @@ public:
 private:
   void claim();
   std::string json_, csv_, html_;
-  bool claimed_;
+  bool shared_, claimed_;
 };
 
 // The kernels' costs on the host, and the branches of the profile, if there are any: {"kernels": [...], "profiles":
 // [...]}.
 std::string kernels_json(std::span<const report::KernelStats>, const report::Profile&);
-
-// Replaces the file by one with this text. What is no regular file (a pipe, /dev/stdout) is written to directly.
-llvm::Error write_whole(const std::string& path, const std::string& text);
 
 } // namespace crosslane::profile

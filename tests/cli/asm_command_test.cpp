@@ -1,5 +1,6 @@
 // crosslane asm.
 #include "cli/files.h"
+#include "files/write.h"
 #include "tests/cli/command.h"
 
 namespace crosslane::cli::test {
@@ -43,7 +44,7 @@ TEST(AsmCommand, RawBytes) {
 
 TEST(AsmCommand, EveryErrorWithItsLine) {
   const Folder folder;
-  EXPECT_EQ(error_of(write_file(folder / "bad.s", std::string("s_nop 0\n\tv_add_f32 v0, s1, s2\n\nfrob\n"))), "");
+  EXPECT_EQ(error_of(files::write(folder / "bad.s", std::string("s_nop 0\n\tv_add_f32 v0, s1, s2\n\nfrob\n"))), "");
   const Result result = crosslane({"asm", folder / "bad.s"});
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(result.out, "");

@@ -2,6 +2,7 @@
 #include "cli/buffers.h"
 #include "cli/files.h"
 #include "cli/npy.h"
+#include "files/write.h"
 #include "tests/cli/expected.h"
 #include <cmath>
 
@@ -95,7 +96,7 @@ TEST(Buffers, Files) {
   EXPECT_EQ(read("@x.raw:u8"), "u8[16] same");
   EXPECT_HAS(read("@x.raw"), "say the type of its elements: @x.raw:f32");
   EXPECT_HAS(read("@x.npy:i32"), "holds f32[2,2], not i32");
-  EXPECT_EQ(error_of(write_file(folder->path("y.raw"), std::string("12345"))), "");
+  EXPECT_EQ(error_of(files::write(folder->path("y.raw"), std::string("12345"))), "");
   EXPECT_HAS(read("@y.raw:f32"), "5 bytes are not a whole number of f32 elements");
 }
 

@@ -1,6 +1,7 @@
 // The command as a whole: version, help, usage errors; and the helpers that run it.
 #include "cli/files.h"
 #include "cli/npy.h"
+#include "files/write.h"
 #include "tests/cli/command.h"
 #include <cstdlib>
 #include <filesystem>
@@ -28,7 +29,7 @@ Result run(const std::string& program, const std::vector<std::string>& words, co
       command += c == '\'' ? std::string("'\\''") : std::string(1, c);
     command += "'";
   }
-  EXPECT_EQ(error_of(write_file(folder / "in", standard_input)), "");
+  EXPECT_EQ(error_of(files::write(folder / "in", standard_input)), "");
   const int status =
       std::system((command + " <" + (folder / "in") + " >" + (folder / "out") + " 2>" + (folder / "err")).c_str());
   const auto text = [&](const char* name) {

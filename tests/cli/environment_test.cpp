@@ -1,6 +1,7 @@
 // The environment for programs: paths, preloaded libraries, quoting.
 #include "cli/environment.h"
 #include "cli/files.h"
+#include "files/write.h"
 #include "tests/cli/expected.h"
 #include <cstdlib>
 #include <filesystem>
@@ -21,7 +22,7 @@ protected:
   // An empty file, with its folders.
   std::string touch(const std::string& name) {
     fs::create_directories(fs::path(folder.path(name)).parent_path());
-    EXPECT_EQ(error_of(write_file(folder.path(name), std::string())), "");
+    EXPECT_EQ(error_of(files::write(folder.path(name), std::string())), "");
     return folder.path(name);
   }
   static std::string value(const std::vector<Variable>& variables, const std::string& name) {

@@ -1,6 +1,7 @@
 // crosslane launch, from files to results.
 #include "cli/buffers.h"
 #include "cli/files.h"
+#include "files/write.h"
 #include "tests/cli/command.h"
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -25,7 +26,8 @@ TEST(LaunchCommand, VectorAddOnEveryTarget) {
 }
 
 TEST(LaunchCommand, TrapHandler) {
-  const std::vector<std::string> words = {"launch", input("trap.s"), "--grid", "64", "--block", "64", "u32[1]", "--print", "arg0"};
+  const std::vector<std::string> words = {"launch", input("trap.s"), "--grid",  "64",  "--block",
+                                          "64",     "u32[1]",        "--print", "arg0"};
   EXPECT_EQ(crosslane(words).status, 1);
   std::vector<std::string> handled = words;
   handled.insert(handled.end(), {"--trap-handler", input("trap_handler.s")});
@@ -45,8 +47,8 @@ TEST(LaunchCommand, CodeObjectOfVersion2) {
     for (size_t i = 0; line[0] != '#' && i + 1 < line.size(); i += 2)
       file.put(static_cast<char>(std::stoul(line.substr(i, 2), nullptr, 16)));
   file.close();
-  const Result result = crosslane({"launch", folder / "version2.co", "--grid", "64", "--block", "64", "u32[64]", "u32:7",
-                                   "--expect", "arg0=u32[64]:iota:7"});
+  const Result result = crosslane({"launch", folder / "version2.co", "--grid", "64", "--block", "64", "u32[64]",
+                                   "u32:7", "--expect", "arg0=u32[64]:iota:7"});
   EXPECT_EQ(result.status, 0) << result.err;
 }
 
@@ -99,7 +101,7 @@ TEST(LaunchCommand, FilesInAndOut) {
 TEST(LaunchCommand, TomlWithOverrides) {
   const Folder folder;
   const std::string job = folder / "job.toml";
-  EXPECT_EQ(error_of(write_file(
+  EXPECT_EQ(error_of(files::write(
                 job, "file = '" + input("vadd.cl") +
                          "'\ngrid = 8\nblock = 64\nprint = 'c'\n[args]\na = 'f32[8]:iota'\n"
                          "b = '[8]:0.5'\nc = '[8]'\nn = 8\n[out]\nc = 'c.npy'\n[expect]\nc = '[8]:iota:0.5'\n")),
@@ -111,10 +113,28 @@ TEST(LaunchCommand, TomlWithOverrides) {
   result = crosslane({"launch", job, "b=[8]:1"});
   EXPECT_EQ(result.status, 1);
   EXPECT_HAS(result.err, "c[0]: got 1, expected 0.5");
-  EXPECT_EQ(error_of(write_file(job, std::string("gird = 5\n"))), "");
+  EXPECT_EQ(error_of(files::write(job, std::string("gird = 5\n"))), "");
   result = crosslane({"launch", job});
   EXPECT_EQ(result.status, 2);
   EXPECT_HAS(result.err, "job.toml: line 1: unknown key 'gird'");
+}
+
+// Values that are also the defaults win over the file's like all others.
+TEST(LaunchCommand, TomlIsOverriddenByDefaults) {
+  const Folder folder;
+  const std::string job = folder / "job.toml";
+  EXPECT_EQ(error_of(files::write(
+                job, "file = '" + input("vadd.cl") +
+                         "'\ngrid = 8\nrtol = 0.5\nruns = 3\nstats = true\n[args]\na = '[8]:1'\nb = '[8]:1'\n"
+                         "c = '[8]'\nn = 8\n[expect]\nc = '[8]:2.25'\n")),
+            "");
+  Result result = crosslane({"launch", job});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "best of 3 runs");
+  result = crosslane({"launch", job, "--rtol", "0", "--runs", "1", "--stats=false"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_HAS(result.err, "c[0]: got 2, expected 2.25");
+  EXPECT_EQ(result.out, "");
 }
 
 TEST(LaunchCommand, AssemblyWithoutMetadata) {
@@ -146,6 +166,14 @@ TEST(LaunchCommand, EmptyGrid) {
       crosslane({"launch", input("vadd.cl"), "--grid", "0", "[1]", "[1]", "[1]:7", "1", "--stats", "--print", "c"});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_HAS(result.out, "c = f32[1]\n  7\n0 wave-instructions, 0 waves, 0 workgroups");
+}
+
+TEST(LaunchCommand, MoreWorkgroupsThanCanBeCounted) {
+  const Result result = crosslane({"launch", input("vadd.cl"), "--grid", "2147483648,2147483648,4", "--block", "1",
+                                   "[1]", "[1]", "[1]", "1", "--profile", "branches"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_HAS(result.err,
+             "2147483648 x 2147483648 x 4 workgroups are more than 64 bits can count; make the grid smaller");
 }
 
 TEST(LaunchCommand, RunsStartFromTheSameContents) {

@@ -1,6 +1,7 @@
 // The command line laid over a launch description: what is given wins, also if it is what holds when nothing is given.
 #include "cli/files.h"
 #include "cli/launch_options.h"
+#include "files/write.h"
 #include "tests/cli/expected.h"
 #include <algorithm>
 #include <filesystem>
@@ -19,7 +20,7 @@ protected:
   // The job of `crosslane launch job.toml WORDS...`, the file having this line.
   llvm::Expected<Job> job(const std::string& line, std::vector<std::string> words) {
     const std::string file = folder_.path("job.toml");
-    EXPECT_EQ(error_of(write_file(file, "file = 'kernel.cl'\n" + line + "\n")), "");
+    EXPECT_EQ(error_of(files::write(file, "file = 'kernel.cl'\n" + line + "\n")), "");
     return parsed(file, std::move(words));
   }
   static llvm::Expected<Job> parsed(const std::string& file, std::vector<std::string> words) {
@@ -176,6 +177,11 @@ TEST_F(LaunchOptionsTest, ListsAreJoined) {
   EXPECT_EQ(job.expect, (std::vector<std::string>{"a=y", "b=w"}));
   // Of the command line alone none is dropped: that both are given is told when they are bound.
   EXPECT_EQ(value_of(parsed("k.cl", {"a=1", "--arg", "a=2"})).arguments, (std::vector<std::string>{"a=1", "a=2"}));
+}
+
+TEST_F(LaunchOptionsTest, StandardOutputHasNoFolder) {
+  EXPECT_EQ(value_of(job("json = '-'", {})).profile.json, "-");
+  EXPECT_EQ(value_of(job("json = 'x'", {})).profile.json, folder_.path("x"));
 }
 
 TEST_F(LaunchOptionsTest, ErrorsNameTheOption) {

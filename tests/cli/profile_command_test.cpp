@@ -1,5 +1,6 @@
 // crosslane launch --profile and what goes with it, as a user types it.
 #include "cli/files.h"
+#include "files/write.h"
 #include "tests/cli/command.h"
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -128,7 +129,7 @@ TEST(ProfileCommand, AFaultDoesNotLoseTheProfile) {
 TEST(ProfileCommand, DamagedDebugInformation) {
   const Folder folder;
   const std::string source = folder / "k.s", object = folder / "k.co";
-  ASSERT_FALSE(write_file(source, std::string(".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n.globl k\n.p2align 8\n"
+  ASSERT_FALSE(files::write(source, std::string(".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n.globl k\n.p2align 8\n"
                                               ".type k,@function\nk:\n  s_nop 0\n  s_endpgm\n.rodata\n.p2align 6\n"
                                               ".amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n"
                                               "  .amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel\n")));
@@ -137,7 +138,7 @@ TEST(ProfileCommand, DamagedDebugInformation) {
   const size_t at = bytes.find(std::string("\x13\x05\0\0\x02\x0a", 6));
   ASSERT_NE(at, std::string::npos);
   bytes[at + 1] = 4;
-  ASSERT_FALSE(write_file(object, bytes));
+  ASSERT_FALSE(files::write(object, bytes));
   const std::string sentence = "debug information is damaged (.debug_info at 0xc: an attribute does not end before its "
                                "unit does): lines of inlined calls are missing; build it again";
 
@@ -172,7 +173,7 @@ TEST(ProfileCommand, Mistakes) {
       {{"--html", folder / "x", "--trace-wave", "7:2"},
        "--trace-wave 7:2: the launch has 2 waves, 0 to 1, in that workgroup"},
       {{"--html", folder / "x", "--json", folder / "x"},
-       std::string(folder / "x") + ": is asked for as the file of two reports"},
+       "--json and --html would both be written to " + (folder / "x") + ": give each a name of its own"},
       {{"--sample", "1%"}, "--sample needs --profile"},
       {{"--per-wave"}, "--per-wave needs --profile"},
       {{"--overhead"}, "--overhead needs --profile"},

@@ -1,6 +1,7 @@
 // What is read out of programs. The programs are tests/cli/guest.c, linked in different ways.
 #include "cli/files.h"
 #include "cli/program.h"
+#include "files/write.h"
 #include "tests/cli/expected.h"
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ TEST(Program, OtherFiles) {
   auto folder = llvm::cantFail(TemporaryFolder::create());
   const auto inspect = [&](const std::string& bytes) {
     const std::string path = folder.path("x");
-    EXPECT_EQ(error_of(write_file(path, bytes)), "");
+    EXPECT_EQ(error_of(files::write(path, bytes)), "");
     return inspect_program(path);
   };
   EXPECT_FALSE(inspect("#!/bin/sh\ntrue\n").elf);

@@ -1,6 +1,7 @@
 // crosslane run and crosslane env, in an installation with a runtime library that is never loaded: no program here uses
 // a GPU. Programs that do are in tests/programs.
 #include "cli/files.h"
+#include "files/write.h"
 #include "tests/cli/command.h"
 #include <csignal>
 #include <cstdlib>
@@ -24,7 +25,7 @@ protected:
     if (another_file_system)
       fs::copy_file(CROSSLANE, command);
     fs::copy_file(PRELOAD, runtime + "/libcrosslane-preload.so");
-    EXPECT_EQ(error_of(write_file(runtime + "/libhsa-runtime64.so.1", std::string())), "");
+    EXPECT_EQ(error_of(files::write(runtime + "/libhsa-runtime64.so.1", std::string())), "");
   }
   Result crosslane(const std::vector<std::string>& words, const std::string& standard_input = "") const {
     return test::run(command, words, standard_input);
@@ -92,14 +93,14 @@ TEST_F(RunCommand, Cards) {
 
 TEST_F(RunCommand, TheReportsFileIsEmptyAtFirst) {
   const std::string report = folder / "report";
-  EXPECT_EQ(error_of(write_file(report, std::string("old"))), "");
+  EXPECT_EQ(error_of(files::write(report, std::string("old"))), "");
   EXPECT_EQ(crosslane({"run", "--stats", "--output", report, "sh", "-c", "echo $CROSSLANE_OUTPUT"}).out, report + "\n");
   EXPECT_EQ(fs::file_size(report), 0u);
 }
 
 TEST_F(RunCommand, ReportsOfAnEarlierRunAreTakenAway) {
   const std::string report = folder / "report.json";
-  EXPECT_EQ(error_of(write_file(report, std::string("old"))), "");
+  EXPECT_EQ(error_of(files::write(report, std::string("old"))), "");
   EXPECT_EQ(crosslane({"run", "--json", report, "sh", "-c", "echo $CROSSLANE_PROFILE_JSON"}).out, report + "\n");
   EXPECT_FALSE(fs::exists(report));
 }
@@ -170,7 +171,7 @@ TEST_F(RunCommand, WarnsOfProgramsThatCannotHaveAGpu) {
                   7);
   elf.resize(64);
   elf[16] = 2, elf[18] = 62, elf[20] = 1;
-  EXPECT_EQ(error_of(write_file(folder / "static", elf)), "");
+  EXPECT_EQ(error_of(files::write(folder / "static", elf)), "");
   fs::permissions(folder / "static", fs::perms::owner_all);
   const Result loud = crosslane({"run", folder / "static"});
   EXPECT_EQ(loud.status, 126);

@@ -1,5 +1,6 @@
 // crosslane launch --sandbox: the same results and reports as without, and what the process could do no more.
 #include "cli/files.h"
+#include "files/write.h"
 #include "tests/cli/command.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -22,7 +23,7 @@ std::string text_of(const std::string& path) {
 TEST(SandboxCommand, AProcessThatWasTakenOverCanDoNothing) {
   const Folder folder;
   const std::string victim = folder / "victim";
-  EXPECT_EQ(error_of(write_file(victim, std::string("kept"))), "");
+  EXPECT_EQ(error_of(files::write(victim, std::string("kept"))), "");
   auto words = vadd({"--out", "c=" + (folder / "c.npy"), "--sandbox"});
   words.insert(words.begin(), {"LD_PRELOAD=" SANDBOX_PROBE, "SANDBOX_VICTIM=" + victim, CROSSLANE});
   Result result = run("/usr/bin/env", words);
@@ -77,7 +78,7 @@ TEST(SandboxCommand, FaultsAndWrongResultsAreTold) {
 TEST(SandboxCommand, InToml) {
   const Folder folder;
   const std::string job = folder / "j.toml";
-  EXPECT_EQ(error_of(write_file(
+  EXPECT_EQ(error_of(files::write(
                 job, "file = \"" + input("vadd.cl") +
                          "\"\ngrid = [64]\nsandbox = true\n[args]\n"
                          "a = \"f32[64]:iota\"\nb = \"f32[64]\"\nc = \"f32[64]\"\nn = 64\n[out]\nc = \"c.npy\"\n")),

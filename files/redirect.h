@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-namespace crosslane::profile {
+namespace crosslane::files {
 
 using FileWriter = std::function<llvm::Error(const std::string& path, std::span<const uint8_t> contents)>;
 
@@ -15,4 +15,4 @@ void redirect_files(FileWriter writer);
 // Empty: this process writes.
 const FileWriter& redirected_files();
 
-} // namespace crosslane::profile
+} // namespace crosslane::files

@@ -1,7 +1,7 @@
 // One writer for the process.
-#include "profile/redirect.h"
+#include "files/redirect.h"
 
-namespace crosslane::profile {
+namespace crosslane::files {
 
 namespace {
 
@@ -15,4 +15,4 @@ FileWriter& writer() {
 void redirect_files(FileWriter given) { writer() = std::move(given); }
 const FileWriter& redirected_files() { return writer(); }
 
-} // namespace crosslane::profile
+} // namespace crosslane::files
