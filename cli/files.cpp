@@ -1,6 +1,7 @@
 // Files in one piece, and a folder that goes.
 #include "cli/files.h"
 #include "cli/error.h"
+#include "cli/stale_folders.h"
 #include "files/write.h"
 #include <cerrno>
 #include <csignal>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
 #include <memory>
 #include <unistd.h>
 
@@ -42,7 +44,7 @@ llvm::Expected<std::vector<uint8_t>> read_all(std::FILE* file, const std::string
   return bytes;
 }
 
-constexpr int deferred_signals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int deferred_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 volatile std::sig_atomic_t deferred_signal = 0;
 
 void remember(int signal) { deferred_signal = signal; }
@@ -76,6 +78,9 @@ std::string from_here(const std::string& path) {
 
 llvm::Expected<TemporaryFolder> TemporaryFolder::create() {
   llvm::SmallString<128> folder;
+  llvm::sys::path::system_temp_directory(true, folder);
+  remove_stale_folders(folder.str().str());
+  folder.clear();
   if (const auto error = llvm::sys::fs::createUniqueDirectory("crosslane", folder))
     return fail("cannot make a temporary folder (set TMPDIR to a place that can be written): {}", error.message());
   return TemporaryFolder(folder.str().str());
@@ -90,7 +95,7 @@ llvm::Error TemporaryFolder::write(const std::string& name, std::span<const uint
   return llvm::Error::success();
 }
 
-TemporaryFolder::TemporaryFolder(std::string folder) : folder_(std::move(folder)) {
+TemporaryFolder::TemporaryFolder(std::string folder) : folder_(std::move(folder)), held_(hold_folder(folder_)) {
   // Handlers, not a blocked mask: a mask would be inherited by the compilers, which should stop at once.
   struct sigaction action = {};
   action.sa_handler = remember;
@@ -99,7 +104,7 @@ TemporaryFolder::TemporaryFolder(std::string folder) : folder_(std::move(folder)
 }
 
 TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
-    : folder_(std::move(other.folder_)), old_actions_(other.old_actions_) {
+    : folder_(std::move(other.folder_)), held_(other.held_), old_actions_(other.old_actions_) {
   other.folder_.clear();
 }
 
@@ -108,6 +113,8 @@ TemporaryFolder::~TemporaryFolder() {
     return;
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
+  if (held_ >= 0)
+    close(held_);
   for (size_t i = 0; i < std::size(deferred_signals); ++i)
     sigaction(deferred_signals[i], &old_actions_[i], nullptr);
   if (const int signal = deferred_signal) {

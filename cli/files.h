@@ -21,8 +21,8 @@ uint64_t host_memory();
 std::string from_here(const std::string& path);
 
 // A folder of its own under the system's temporary one, removed with all that is in it at the end of the scope; also
-// when SIGINT, SIGTERM or SIGHUP arrives meanwhile, which then takes effect after the removal. Scopes may nest; not
-// from several threads.
+// when SIGINT, SIGTERM, SIGHUP or SIGQUIT arrives meanwhile, which then takes effect after the removal. What a killed
+// process leaves is removed by the next one. Scopes may nest; not from several threads.
 class TemporaryFolder {
 public:
   static llvm::Expected<TemporaryFolder> create();
@@ -37,7 +37,8 @@ public:
 private:
   explicit TemporaryFolder(std::string folder);
   std::string folder_; // empty: moved from
-  std::array<struct sigaction, 3> old_actions_;
+  int held_; // see cli/stale_folders.h
+  std::array<struct sigaction, 4> old_actions_;
 };
 
 } // namespace crosslane::cli

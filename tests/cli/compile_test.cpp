@@ -141,10 +141,11 @@ TEST(Compile, LeavesNoFilesBehind) {
   const char* old = std::getenv("TMPDIR");
   const std::string before = old ? old : "";
   setenv("TMPDIR", folder->path().c_str(), 1);
+  const size_t own = count(); // that it is in use
   value_of(load_code(inputs + "/vadd.cl", {}));
   value_of(load_code(inputs + "/twice.s", {}));
   error_of(load_code(inputs + "/broken.cl", {}));
-  EXPECT_EQ(count(), 0u);
+  EXPECT_EQ(count(), own);
   if (old)
     setenv("TMPDIR", before.c_str(), 1);
   else
