@@ -123,6 +123,7 @@ hsa_status_t Runtime::init() {
   }
   for (auto& agent : runtime->agents)
     runtime->heap->make_pools(*agent, settings.fine_grain_pcie);
+  place_managed_memory();
   watch_forks([] { return instance.load() != nullptr; }, [] { instance = nullptr; });
   instance.store(runtime.release(), std::memory_order_release);
   references = 1;

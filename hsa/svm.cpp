@@ -4,7 +4,9 @@
 #include "hsa/runtime.h"
 #include "hsa/shared_pages.h"
 #include "hsa/signal.h"
+#include "machine/window.h"
 #include <algorithm>
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <set>
 #include <sys/mman.h>
@@ -178,6 +180,21 @@ hsa_status_t SvmRanges::set(const Runtime& runtime, uint64_t begin, uint64_t end
   return HSA_STATUS_SUCCESS;
 }
 
+std::vector<uint64_t> SvmRanges::forget_unmapped() {
+  std::vector<uint64_t> forgotten;
+  const std::lock_guard lock(mutex_);
+  if (ranges_.size() < looked_at_ * 2)
+    return forgotten;
+  std::erase_if(ranges_, [&](const auto& entry) {
+    const bool gone = !is_mapped(entry.first, entry.first + page_bytes);
+    if (gone)
+      forgotten.push_back(entry.first);
+    return gone;
+  });
+  looked_at_ = std::max<size_t>(ranges_.size(), 64);
+  return forgotten;
+}
+
 void SvmRanges::prefetched(uint64_t begin, uint64_t end, const Agent& agent) {
   const std::lock_guard lock(mutex_);
   change(begin, end, [&](Attributes& attributes) { attributes.prefetched = &agent; });
@@ -293,6 +310,15 @@ template <class Body> hsa_status_t with_pages(const char* function, const void* 
 
 } // namespace
 
+void place_managed_memory() {
+  if (auto* reserve = static_cast<void* (**)(size_t)>(dlsym(RTLD_DEFAULT, "crosslane_reserve"))) {
+    void* (*const map)(size_t) = [](size_t bytes) {
+      return reinterpret_cast<void*>(machine::map_in_window(page_ceil(bytes), PROT_READ | PROT_WRITE));
+    };
+    __atomic_store_n(reserve, map, __ATOMIC_RELEASE);
+  }
+}
+
 } // namespace crosslane::hsa
 
 using namespace crosslane::hsa;
@@ -305,10 +331,13 @@ hsa_status_t hsa_amd_svm_attributes_set(void* ptr, size_t size, hsa_amd_svm_attr
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (is_the_heaps(runtime, pages))
       return HSA_STATUS_ERROR;
+    auto& memory = heap_of(runtime).memory;
+    for (const uint64_t address : runtime.svm->forget_unmapped())
+      memory.forget(address);
     const hsa_status_t status = runtime.svm->set(runtime, pages.begin, pages.end, {list, count});
     if (status == HSA_STATUS_SUCCESS &&
         std::any_of(list, list + count, [](const Pair& p) { return names_an_agent(p.attribute); }))
-      heap_of(runtime).memory.note(reinterpret_cast<uint64_t>(ptr), size, "shared virtual memory");
+      memory.note(reinterpret_cast<uint64_t>(ptr), size, "shared virtual memory");
     return status;
   });
 }

@@ -19,6 +19,9 @@ struct Agent;
 
 // True as on a card with a driver of Linux 5.14 or later: from gfx9 on, and only if that holds for all GPUs.
 bool svm_supported(const Runtime&);
+// HIP maps managed memory by itself, wherever the system likes, and only then tells of it. If the preloaded library is
+// there, it asks for a place in the window, where kernels reach it soonest and nothing else comes when it is gone.
+void place_managed_memory();
 
 class SvmRanges {
 public:
@@ -28,6 +31,8 @@ public:
   // Values that differ within the range are told as the driver does: no location, the least access.
   hsa_status_t get(const Runtime&, uint64_t begin, uint64_t end, std::span<Pair>);
   void prefetched(uint64_t begin, uint64_t end, const Agent&);
+  // Those whose memory has been unmapped meanwhile, every now and then: their first bytes. Before set().
+  std::vector<uint64_t> forget_unmapped();
   // What GPUs may access.
   const machine::SharedRanges& accessible() const { return accessible_; }
 
@@ -51,6 +56,7 @@ private:
 
   std::mutex mutex_;
   Ranges ranges_;
+  size_t looked_at_ = 64; // ranges that there were after the last look for unmapped ones
   machine::SharedRanges accessible_;
 };
 

@@ -1,8 +1,9 @@
 // Owns what rocminfo and rocm_agent_enumerator ask of the system before they ask the HSA runtime: that the amdgpu
 // driver is loaded and /dev/kfd can be opened. `crosslane run` and `crosslane env` preload this library into programs;
 // where the driver is missing it answers for it, and does nothing else: each call goes to the C library first, and only
-// its failure for one of the paths below is looked at. C, and nothing but the C library, because it gets into every
-// process.
+// its failure for one of the paths below is looked at. The driver also lets kernels reach memory that HIP has mapped by
+// itself (managed memory); here such memory is put where kernels reach. C, and nothing but the C library, because it
+// gets into every process.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -176,4 +178,20 @@ EXPORTED FILE* popen(const char* command, const char* mode) {
   if (!strcmp(command, "lsmod | grep amdgpu"))
     command = "{ lsmod | grep amdgpu; } 2>/dev/null || echo amdgpu 0 0";
   return real(command, mode);
+}
+
+// Memory that kernels reach, of that many bytes, zeroed and given back by munmap; null: there is none. libhsa-runtime64
+// sets it (hsa/svm.cpp).
+EXPORTED void* (*crosslane_reserve)(size_t bytes);
+
+// ROCclr (os_posix.cpp, Os::reserveMemory) is known by a descriptor of 0 with MAP_ANONYMOUS, where the manual wants -1.
+EXPORTED void* mmap(void* address, size_t bytes, int protection, int flags, int file, off_t offset) {
+  void* (*const reserve)(size_t) = __atomic_load_n(&crosslane_reserve, __ATOMIC_ACQUIRE);
+  if (reserve && !address && file == 0 && !offset && protection == (PROT_READ | PROT_WRITE) &&
+      flags == (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)) {
+    void* const p = reserve(bytes);
+    if (p)
+      return p;
+  }
+  return (void*)syscall(SYS_mmap, address, bytes, protection, flags, file, offset);
 }

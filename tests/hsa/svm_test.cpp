@@ -1,5 +1,8 @@
 // Attributes of shared virtual memory. What is expected is what Linux 6.1 and ROCr tell of the same calls (kfd_svm.c,
 // runtime.cpp).
+#include "hsa/heap_tables.h"
+#include "hsa/runtime.h"
+#include "machine/window.h"
 #include "tests/hsa/memory_fixture.h"
 #include <cstdlib>
 #include <sys/mman.h>
@@ -161,6 +164,24 @@ TEST_F(SvmTest, PrefetchWaitsAndIsTold) {
   EXPECT_EQ(get(0, 4, HSA_AMD_SVM_ATTRIB_PREFETCH_LOCATION), 0u);
   EXPECT_EQ(hsa_amd_svm_prefetch_async(pages, page, {1}, 0, nullptr, signal), HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_SUCCESS(hsa_signal_destroy(first));
+}
+
+// Thousands that come and go leave little behind: what is unmapped is neither kept nor named.
+TEST_F(SvmTest, UnmappedOnesAreForgotten) {
+  const std::vector<Pair> all = {{HSA_AMD_SVM_ATTRIB_AGENT_ACCESSIBLE, gpus[0].handle},
+                                 {HSA_AMD_SVM_ATTRIB_AGENT_ACCESSIBLE, gpus[1].handle}};
+  const uint64_t first = machine::map_in_window(page, PROT_READ | PROT_WRITE);
+  uint64_t address = first;
+  for (int i = 0; i < 1000; ++i) {
+    auto list = all;
+    ASSERT_SUCCESS(hsa_amd_svm_attributes_set(reinterpret_cast<void*>(address), page, list.data(), list.size()));
+    munmap(reinterpret_cast<void*>(address), page);
+    address = machine::map_in_window(page, PROT_READ | PROT_WRITE);
+  }
+  munmap(reinterpret_cast<void*>(address), page);
+  auto& memory = hsa::heap_of(*hsa::Runtime::current()).memory;
+  const auto nearest = memory.nearest(first);
+  EXPECT_TRUE(!nearest || nearest->address != first);
 }
 
 // A kernel uses what its GPU was given.

@@ -122,8 +122,27 @@ static void advice() {
   HIP_FAILS(hipErrorInvalidValue, hipMemAdvise(on_card, 4096, hipMemAdviseSetReadMostly, 0));
 }
 
+// Writes where managed memory does not reach: ends by a memory fault.
+static void go_wild(const std::string& where) {
+  int* data = managed<int>(1000);
+  add_one<<<4, 256>>>(data, 1000);
+  HIP(hipDeviceSynchronize());
+  REQUIRE(data[999] == 1, "%d", data[999]);
+  puts("first kernel right");
+  fflush(stdout);
+  std::vector<int> heap(1000000);
+  if (where == "freed")
+    HIP(hipFree(data));
+  add_one<<<1, 1>>>(where == "freed" ? data : heap.data(), 1);
+  HIP(hipDeviceSynchronize());
+  puts("the program went on");
+  exit(0);
+}
+
 int main(int, char** argv) {
   const std::string gfx = argv[1], fine_grained = argv[2];
+  if (fine_grained == "freed" || fine_grained == "heap")
+    go_wild(fine_grained);
   // gfx9 and a driver of this decade; no card here has XNACK on.
   const bool expected = gfx != "gfx803";
   hipDeviceProp_t p;
