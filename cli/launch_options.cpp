@@ -61,7 +61,9 @@ void LaunchOptions::add_to(CLI::App& app) {
   const auto target = [](Job& job) -> std::string& { return job.compile.target; };
   option(app, "--target", target, "GPU: gfx803, gfx900, gfx906, ... (default: the file's own, or gfx900)")
       ->type_name("GPU");
-  option(app, "--kernel", &Job::kernel, "which kernel, if the file has several")->type_name("NAME");
+  option(app, "--kernel", &Job::kernel,
+         "which kernel, if the file has several: its symbol, or as the source names it, 'ns::f<3, float>'")
+      ->type_name("NAME");
   sizes(app, "--grid", &Job::grid, "work-items; need not be a multiple of the block");
   sizes(app, "--groups", &Job::groups, "workgroups instead");
   sizes(app, "--block", &Job::block, "work-items of a workgroup (default: what the kernel requires, or 256)");

@@ -6,6 +6,7 @@
 #include "isa/decode.h"
 #include "report/text.h"
 #include "views/locate.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <set>
@@ -56,7 +57,10 @@ void append_function(std::string& out, const CodeObject& object, isa::Target tar
       targets.insert(*to);
 
   auto into = std::back_inserter(out);
-  fmt::format_to(into, "\n{}:\n", report::plain(function.name));
+  const std::string readable = codeobject::demangle(function.name);
+  const bool said = function.kernel && options.descriptors; // in the line about the kernel
+  fmt::format_to(into, "\n{}:{}\n", report::plain(function.name),
+                 said || readable == function.name ? "" : "  ; " + report::plain(readable));
   std::string last_source;
   for (const auto& line : lines) {
     if (targets.contains(line.address))
@@ -136,14 +140,20 @@ llvm::Expected<std::string> listing(const CodeObject& object, const ListingOptio
   if (options.source)
     if (const std::string problem = object.debug_problem(); !problem.empty())
       out += fmt::format("; {}\n", problem);
-  const codeobject::Kernel* wanted = nullptr;
-  if (!options.only.empty() && !object.find_symbol(options.only)) {
-    auto kernel = choose_kernel(object, options.only);
-    if (!kernel)
-      return kernel.takeError();
-    wanted = *kernel;
+  std::string only = options.only;
+  if (!only.empty() && !object.find_symbol(only)) {
+    const auto functions = object.functions();
+    const auto called =
+        std::ranges::find_if(functions, [&](const auto& f) { return !f.kernel && is_called(f.name, only); });
+    if (called != functions.end()) {
+      only = called->name;
+    } else {
+      auto kernel = choose_kernel(object, only);
+      if (!kernel)
+        return kernel.takeError();
+      only = (*kernel)->name;
+    }
   }
-  const std::string only = wanted ? wanted->name : options.only;
   bool found = only.empty();
   for (const auto& function : object.functions()) {
     if (!only.empty() && function.name != only)

@@ -1,21 +1,21 @@
 // Signatures from metadata. HIP kernels carry no type names, but their mangled names do.
 #include "cli/signature.h"
 #include "cli/error.h"
+#include "report/names.h"
 #include <cctype>
 
 namespace crosslane::cli {
 
 namespace {
 
-// Parameter types of "void f(float*, A<int, 2>, int)"; empty if the text is no function.
-std::vector<std::string> parameter_types(std::string_view demangled) {
-  const size_t open = demangled.find('('), close = demangled.rfind(')');
-  if (open == std::string_view::npos || close == std::string_view::npos || close <= open + 1)
+// "(float*, A<int, 2>, int)" one by one.
+std::vector<std::string> split_types(std::string_view parameters) {
+  if (parameters.size() <= 2)
     return {};
   std::vector<std::string> types;
   int depth = 0;
   std::string type;
-  for (const char c : demangled.substr(open + 1, close - open - 1)) {
+  for (const char c : parameters.substr(1, parameters.size() - 2)) {
     if (c == '<' || c == '(' || c == '[')
       ++depth;
     if (c == '>' || c == ')' || c == ']')
@@ -91,6 +91,22 @@ std::string spelled(const Parameter& p) {
   return fmt::format("{} bytes", p.size);
 }
 
+bool same_but_for_spaces(std::string_view a, std::string_view b) {
+  const auto bare = [](std::string_view text) {
+    std::string result(text);
+    std::erase(result, ' ');
+    return result;
+  };
+  return bare(a) == bare(b);
+}
+
+std::string full_names(const std::vector<const codeobject::Kernel*>& kernels) {
+  std::string text;
+  for (const auto* kernel : kernels)
+    text += "\n  " + codeobject::demangle(kernel->name);
+  return text;
+}
+
 std::string kernel_list(const codeobject::CodeObject& object) {
   std::string text;
   for (const auto& kernel : object.kernels())
@@ -100,24 +116,18 @@ std::string kernel_list(const codeobject::CodeObject& object) {
 
 } // namespace
 
-std::string function_name(std::string_view demangled) {
-  const size_t open = demangled.find('(');
-  if (open == std::string_view::npos)
-    return std::string(demangled);
-  std::string_view name = demangled.substr(0, open);
-  if (const size_t angle = name.find('<'); angle != std::string_view::npos)
-    name = name.substr(0, angle);
-  if (const size_t space = name.rfind(' '); space != std::string_view::npos)
-    name = name.substr(space + 1);
-  return std::string(name);
+bool is_called(std::string_view symbol, std::string_view wanted) {
+  const auto parts = report::function_parts(symbol);
+  return symbol == wanted || (parts && same_but_for_spaces(parts->name, wanted)) ||
+         same_but_for_spaces(codeobject::demangle(symbol), wanted);
 }
 
 Signature signature_of(const codeobject::Kernel& kernel) {
-  const std::string demangled = codeobject::demangle(kernel.name);
+  const auto parts = report::function_parts(kernel.name);
   Signature signature;
-  signature.kernel = function_name(demangled);
+  signature.kernel = parts ? parts->name : kernel.name;
   signature.known = kernel.has_metadata;
-  const auto types = demangled == kernel.name ? std::vector<std::string>() : parameter_types(demangled);
+  const auto types = parts ? split_types(parts->parameters) : std::vector<std::string>();
   for (const auto& argument : kernel.arguments) {
     if (argument.hidden())
       continue;
@@ -169,20 +179,21 @@ llvm::Expected<const codeobject::Kernel*> choose_kernel(const codeobject::CodeOb
   }
   if (const auto* kernel = object.find_kernel(wanted))
     return kernel;
-  const codeobject::Kernel* found = nullptr;
-  for (const auto& kernel : kernels) {
-    const std::string demangled = codeobject::demangle(kernel.name);
-    if (demangled == wanted)
-      return &kernel;
-    if (function_name(demangled) != wanted)
-      continue;
-    if (found)
-      return fail("{}: several kernels are called '{}'; name one in full:\n  {}\n  {}", object.name(), wanted,
-                  found->name, kernel.name);
-    found = &kernel;
+  // By what it is called in full, and else without the arguments of its template.
+  for (const bool in_full : {true, false}) {
+    std::vector<const codeobject::Kernel*> found;
+    for (const auto& kernel : kernels) {
+      const auto parts = report::function_parts(kernel.name);
+      if (in_full ? is_called(kernel.name, wanted) || same_but_for_spaces(describe(signature_of(kernel)), wanted)
+                  : parts && same_but_for_spaces(parts->of, wanted))
+        found.push_back(&kernel);
+    }
+    if (found.size() == 1)
+      return found[0];
+    if (!found.empty())
+      return fail("{}: {} kernels are called '{}'; name one in full:{}", object.name(), found.size(), wanted,
+                  full_names(found));
   }
-  if (found)
-    return found;
   return fail("{}: has no kernel '{}'; there {}:{}", object.name(), wanted, kernels.size() == 1 ? "is" : "are",
               kernel_list(object));
 }

@@ -24,7 +24,7 @@ struct Parameter {
 };
 
 struct Signature {
-  std::string kernel; // demangled
+  std::string kernel; // "ns::f<3, float>"
   bool known = false; // false: no metadata, parameters is empty and arguments carry their types
   std::vector<Parameter> parameters;
 };
@@ -34,11 +34,12 @@ Signature signature_of(const codeobject::Kernel&);
 std::string describe(const Parameter&);
 std::string describe(const Signature&);
 
-// "void f(float*, int)" or "f(float*, int)" demangled -> "f"; other text as it is.
-std::string function_name(std::string_view demangled);
+// Whether the function is meant by its symbol, its demangled name, or that without result and parameters: "f<3,
+// float>". Spaces do not count.
+bool is_called(std::string_view symbol, std::string_view wanted);
 
-// The kernel that `wanted` names: symbol, mangled or demangled name, or function name. Without a name the only one
-// there is. The error lists what there is.
+// The kernel that `wanted` names as is_called() has it, by describe()'s text, or without the arguments of its template
+// if only one is called so. Without a name the only one there is. The error lists what there is.
 llvm::Expected<const codeobject::Kernel*> choose_kernel(const codeobject::CodeObject&, std::string_view wanted);
 
 } // namespace crosslane::cli

@@ -230,13 +230,13 @@ Json sampled(const Sampled& s) {
   return {{"workgroups", s.workgroups}, {"of", s.of}, {"error", s.error ? number(*s.error) : Json()}};
 }
 
-Json kernel(const KernelProfile& k) {
+Json kernel(const KernelProfile& k, const std::string& short_name) {
   // Only some views count executions; without them a 0 would say that nothing ran. Of an empty grid it says so.
   const bool counted = k.wave_instructions == 0 || std::any_of(k.instructions.begin(), k.instructions.end(),
                                                                [](const auto& i) { return i.executions || i.active; });
   Json entry = {{"name", k.name},
                 {"readable", readable_name(k.name)},
-                {"short", short_name(k.name)},
+                {"short", short_name},
                 {"target", k.target},
                 {"card", text_or_null(k.card)},
                 {"launches", k.launches},
@@ -324,7 +324,13 @@ std::string json(const Profile& p) {
   document["sources"] = list(p.sources, [](const SourceFile& s) -> Json {
     return {{"path", s.path}, {"language", s.language}, {"text", s.text ? Json(*s.text) : Json()}};
   });
-  document["kernels"] = list(p.kernels, kernel);
+  std::vector<std::string> symbols;
+  for (const auto& k : p.kernels)
+    symbols.push_back(k.name);
+  const std::vector<std::string> shown = short_names(symbols);
+  document["kernels"] = Json::array();
+  for (size_t i = 0; i < p.kernels.size(); ++i)
+    document["kernels"].push_back(kernel(p.kernels[i], shown[i]));
   if (p.trace)
     document["trace"] = trace(*p.trace);
   if (!p.damaged.empty())

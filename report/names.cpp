@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <limits>
 #include <llvm/Demangle/Demangle.h>
 #include <map>
 #include <memory>
@@ -73,16 +74,9 @@ Symbol split(std::string_view symbol) {
 }
 
 // The name alone, without result and parameters.
-std::string function_name(std::string_view mangled) {
-  std::string symbol(mangled); // the demangler keeps pointers into it
-  llvm::ItaniumPartialDemangler demangler;
-  if (demangler.partialDemangle(symbol.c_str()))
-    return symbol;
-  if (!demangler.isFunction())
-    return llvm::demangle(symbol);
-  size_t size = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(demangler.getFunctionName(nullptr, &size), &std::free);
-  return name ? std::string(name.get()) : symbol;
+std::string function_name(std::string_view symbol) {
+  const auto parts = function_parts(symbol);
+  return parts ? parts->name : llvm::demangle(symbol);
 }
 
 // How much of `rest` is the word operator and the brackets of its own; 0 if it starts with something else.
@@ -117,6 +111,25 @@ std::string shrink(std::string_view name, int keep) {
 
 } // namespace
 
+std::optional<FunctionParts> function_parts(std::string_view symbol) {
+  const std::string mangled(symbol); // the demangler keeps pointers into it
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(mangled.c_str()) || !demangler.isFunction())
+    return {};
+  using Part = char* (llvm::ItaniumPartialDemangler::*)(char*, size_t*) const;
+  const auto text = [&](Part part) {
+    size_t size = 0;
+    const std::unique_ptr<char, decltype(&std::free)> made((demangler.*part)(nullptr, &size), &std::free);
+    return std::string(made ? made.get() : "");
+  };
+  FunctionParts parts;
+  parts.name = text(&llvm::ItaniumPartialDemangler::getFunctionName);
+  parts.of = text(&llvm::ItaniumPartialDemangler::getFunctionDeclContextName);
+  parts.of += (parts.of.empty() ? "" : "::") + text(&llvm::ItaniumPartialDemangler::getFunctionBaseName);
+  parts.parameters = text(&llvm::ItaniumPartialDemangler::getFunctionParameters);
+  return parts;
+}
+
 std::string readable_name(std::string_view symbol) {
   const Symbol parts = split(symbol);
   // A region's function is shown by its name alone: the parameters are not the region's.
@@ -139,17 +152,24 @@ std::string short_name(std::string_view symbol, size_t width) {
 }
 
 std::vector<std::string> short_names(std::span<const std::string> symbols) {
-  std::vector<std::string> result;
-  std::map<std::string, std::string> owner; // symbol by short name; empty if there are several
-  for (const auto& symbol : symbols) {
-    result.push_back(short_name(symbol));
-    const auto [entry, added] = owner.emplace(result.back(), symbol);
-    if (!added && entry->second != symbol)
-      entry->second.clear();
-  }
-  for (size_t i = 0; i < symbols.size(); ++i)
-    if (owner[result[i]].empty() && !symbols[i].empty())
-      result[i] = readable_name(symbols[i]);
+  std::vector<std::string> result(symbols.size());
+  std::vector<bool> distinct(symbols.size());
+  // From the shortest on: who shares a name with another symbol gets the next longer one.
+  const auto rename = [&](auto name) {
+    std::map<std::string, std::string> owner; // symbol by name; empty if there are several
+    for (size_t i = 0; i < symbols.size(); ++i) {
+      if (!distinct[i])
+        result[i] = name(symbols[i]);
+      const auto [entry, added] = owner.emplace(result[i], symbols[i]);
+      if (!added && entry->second != symbols[i])
+        entry->second.clear();
+    }
+    for (size_t i = 0; i < symbols.size(); ++i)
+      distinct[i] = symbols[i].empty() || !owner[result[i]].empty();
+  };
+  rename([](const std::string& symbol) { return short_name(symbol); });
+  rename([](const std::string& symbol) { return short_name(symbol, std::numeric_limits<size_t>::max()); });
+  rename([](const std::string& symbol) { return readable_name(symbol); });
   return result;
 }
 

@@ -118,16 +118,10 @@ TEST(Arguments, TypesOfHipComeFromTheMangledName) {
   kernel.arguments = {argument("a", "", "by_value", 0, 4), argument("x.coerce", "", "global_buffer", 8, 8),
                       argument("y.coerce", "", "global_buffer", 16, 8), argument("n", "", "by_value", 24, 4)};
   const Signature signature = signature_of(kernel);
-  EXPECT_EQ(describe(signature), "axpy(float a, float const* x, float* y, int n)");
+  EXPECT_EQ(describe(signature), "axpy<float>(float a, float const* x, float* y, int n)");
   EXPECT_EQ(signature.parameters[0].element, Type::f32);
   EXPECT_EQ(signature.parameters[1].element, Type::f32);
   EXPECT_EQ(signature.parameters[3].element, Type::i32);
-}
-
-TEST(Arguments, FunctionNames) {
-  EXPECT_EQ(function_name("void ns::f<float>(float*, int)"), "ns::f");
-  EXPECT_EQ(function_name("vadd"), "vadd");
-  EXPECT_EQ(function_name("k(float*, double*)"), "k");
 }
 
 } // namespace

@@ -172,5 +172,27 @@ TEST(Compile, ChoosesKernels) {
   EXPECT_HAS(error_of(choose_kernel(*object, "x")), "has no kernel 'x'; there are:");
 }
 
+// The names are c++filt's of the symbols.
+TEST(Compile, ChoosesInstancesOfTemplatesByDemangledNames) {
+  const auto object = value_of(load_code(inputs + "/templates.hip", {}));
+  ASSERT_NE(object, nullptr);
+  const std::string three = "_ZN6shapes5scaleILi3ENS_3BoxEEEvPT0_f";
+  for (const char* name : {"_ZN6shapes5scaleILi3ENS_3BoxEEEvPT0_f", "shapes::scale<3, shapes::Box>",
+                           "shapes::scale<3,shapes::Box>", "void shapes::scale<3, shapes::Box>(shapes::Box*, float)",
+                           "shapes::scale<3, shapes::Box>(shapes::Box* data, float by)"})
+    EXPECT_EQ(value_of(choose_kernel(*object, name))->name, three) << name;
+  EXPECT_EQ(value_of(choose_kernel(*object, "(anonymous namespace)::hidden"))->name, "_ZN12_GLOBAL__N_16hiddenEPf");
+  EXPECT_EQ(value_of(choose_kernel(*object, "set(int*)"))->name, "_Z3setPi");
+  EXPECT_HAS(error_of(choose_kernel(*object, "set")),
+             "2 kernels are called 'set'; name one in full:\n  set(float*)\n  set(int*)");
+  EXPECT_HAS(error_of(choose_kernel(*object, "shapes::scale")),
+             "2 kernels are called 'shapes::scale'; name one in full:\n"
+             "  void shapes::scale<3, shapes::Box>(shapes::Box*, float)");
+  // What the list says can be given back.
+  for (const auto& kernel : object->kernels())
+    EXPECT_EQ(value_of(choose_kernel(*object, describe(signature_of(kernel))))->name, kernel.name);
+  EXPECT_HAS(error_of(choose_kernel(*object, "")), "\n  shapes::scale<4, shapes::Box>(shapes::Box* data, float by)");
+}
+
 } // namespace
 } // namespace crosslane::cli

@@ -34,6 +34,20 @@ TEST(DisasmCommand, Options) {
   EXPECT_HAS(crosslane({"disasm", input("math.cl"), "--kernel", "x"}).err, "has no kernel 'x'");
 }
 
+TEST(DisasmCommand, FunctionsOfCppAreDemangled) {
+  const Result all = crosslane({"disasm", input("templates.hip"), "--no-source"});
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_HAS(all.out, "\n; kernel shapes::scale<3, shapes::Box>(shapes::Box* data, float by)\n");
+  EXPECT_HAS(all.out, "\n; kernel (anonymous namespace)::hidden(float* out)\n");
+  EXPECT_HAS(all.out, "\n_Z5twicefi:  ; twice(float, int)\n");
+  for (const char* name : {"twice", "twice(float,int)", "_Z5twicefi"}) {
+    const Result one = crosslane({"disasm", input("templates.hip"), "--kernel", name});
+    EXPECT_EQ(one.status, 0) << one.err;
+    EXPECT_HAS(one.out, "\n_Z5twicefi:  ; twice(float, int)\n");
+    EXPECT_FALSE(contains(one.out, "hidden")) << one.out;
+  }
+}
+
 TEST(DisasmCommand, Gfx6AndGfx7) {
   for (const char* target : {"gfx602", "gfx704"}) {
     const Result result = crosslane({"disasm", input("math.cl"), "--kernel", "atomics", "--target", target});

@@ -28,6 +28,37 @@ TEST(ReadableName, OfOpenMpRegions) {
   EXPECT_EQ(readable_name("__omp_offloading_801_8e0d_main_lx"), "__omp_offloading_801_8e0d_main_lx");
 }
 
+TEST(FunctionParts, AreWhatTheNameIsMadeOf) {
+  const auto parts = function_parts("_ZN2ns1AIiE5scaleILi4ELm2EEEvPfi");
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->name, "ns::A<int>::scale<4, 2ul>");
+  EXPECT_EQ(parts->of, "ns::A<int>::scale");
+  EXPECT_EQ(parts->parameters, "(float*, int)");
+  const auto hidden = function_parts("_ZN12_GLOBAL__N_11kEPFvfE"); // takes a pointer to a function
+  ASSERT_TRUE(hidden);
+  EXPECT_EQ(hidden->name, "(anonymous namespace)::k");
+  EXPECT_EQ(hidden->parameters, "(void (*)(float))");
+  for (const char* none : {"vadd", "", "_Z9broken", "_ZTI3Box", "__omp_offloading_801_8e0d__Z4loopPfi_l30"})
+    EXPECT_FALSE(function_parts(none)) << none;
+}
+
+TEST(ShortNames, TellSymbolsApart) {
+  const std::string long_one =
+      "_ZN2rp6detail11scan_kernelINS0_3cfgINS2_IfLi1EEELi8EEEPKNS2_IdLi2EEENS_3BigEEEvT_T0_PT1_";
+  const std::string other = "_ZN2rp6detail11scan_kernelINS0_3cfgINS2_IfLi1EEELi9EEEPKNS2_IdLi2EEENS_3BigEEEvT_T0_PT1_";
+  const std::vector<std::string> names = short_names(
+      std::vector<std::string>{"vadd", long_one, "_Z5scaleILi4EEvPf", other, long_one, "_Z3setPi", "_Z3setPf", ""});
+  EXPECT_EQ(names,
+            (std::vector<std::string>{
+                "vadd",
+                "rp::detail::scan_kernel<rp::detail::cfg<rp::detail::cfg<float, 1>, 8>, rp::detail::cfg<double, 2> "
+                "const*, rp::Big>",
+                "scale<4>",
+                "rp::detail::scan_kernel<rp::detail::cfg<rp::detail::cfg<float, 1>, 9>, rp::detail::cfg<double, 2> "
+                "const*, rp::Big>",
+                names[1], "set(int*)", "set(float*)", ""}));
+}
+
 TEST(ShortName, DropsResultAndParameters) {
   EXPECT_EQ(short_name("_Z5scaleILi4EEvPf"), "scale<4>");
   EXPECT_EQ(short_name("_Z4vaddPKfS0_Pfi.kd"), "vadd");
