@@ -53,6 +53,7 @@ llvm::Expected<std::unique_ptr<LaunchProfile>> LaunchProfile::create(const Job& 
   profile->interrupt_ = std::make_unique<Interrupt>();
   profile->collector_ =
       std::make_unique<profile::Collector>(options, profile::command_line(), profile::current_folder());
+  profile->collector_->set_buffers([&session](uint64_t address) { return session.buffer_at(address); });
   return profile;
 }
 

@@ -179,6 +179,19 @@ engine::Outcome Session::run(engine::Options options) {
   return outcome;
 }
 
+std::optional<report::Buffer> Session::buffer_at(uint64_t address) const {
+  const auto found = memory_.nearest(address);
+  if (!found || address - found->address >= found->size)
+    return {};
+  report::Buffer buffer{found->name, found->address, found->size, "", 1};
+  const auto argument = std::ranges::find(buffers_, found->address);
+  if (argument != buffers_.end()) {
+    const Type type = arguments_.buffers[static_cast<size_t>(argument - buffers_.begin())].initial.type;
+    buffer.type = name(type), buffer.element = static_cast<uint32_t>(size_of(type));
+  }
+  return buffer;
+}
+
 Buffer Session::contents(int buffer) const {
   const auto index = static_cast<size_t>(buffer);
   Buffer result{arguments_.buffers[index].initial.type, arguments_.buffers[index].initial.shape, {}};

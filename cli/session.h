@@ -3,6 +3,7 @@
 #include "cli/kernarg.h"
 #include "engine/dispatch.h"
 #include "machine/memory.h"
+#include "report/profile.h"
 #include "views/locate.h"
 
 namespace crosslane::cli {
@@ -26,6 +27,8 @@ public:
   void use_card_bounds();
   // What a buffer holds now.
   Buffer contents(int buffer) const;
+  // What holds an address, for reports: an argument with the type that it was given.
+  std::optional<report::Buffer> buffer_at(uint64_t address) const;
   const views::Image& image() const { return image_; }
   // Dispatch after dispatch sees its own number.
   const engine::AqlPacket& packet() const { return *packet_; }

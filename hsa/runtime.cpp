@@ -46,7 +46,7 @@ Runtime::Runtime(Settings s) : settings(std::move(s)), reaches_host(settings.hos
   heap = std::make_unique<Heap>();
   svm = std::make_unique<SvmRanges>();
   code = std::make_unique<CodeRegistry>();
-  statistics = std::make_unique<Statistics>(settings);
+  statistics = std::make_unique<Statistics>(settings, heap->memory());
   copies = std::make_unique<CopyEngine>(*this);
   async_handlers = std::make_unique<AsyncHandlers>();
   queues = std::make_unique<Queues>();

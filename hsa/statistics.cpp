@@ -86,12 +86,19 @@ void Statistics::Impl::add(const std::shared_ptr<LoadedCode>& code, const codeob
   sum.scratch_bytes = std::max(sum.scratch_bytes, packet.private_segment_size);
 }
 
-Statistics::Statistics(const Settings& settings) : impl_(new Impl{.settings = settings}) {
+Statistics::Statistics(const Settings& settings, const machine::Memory& memory)
+    : impl_(new Impl{.settings = settings}) {
   if (!settings.stats && !settings.profile.any())
     return;
   if (settings.profile.any()) {
     impl_->collector =
         std::make_unique<profile::Collector>(settings.profile, profile::command_line(), profile::current_folder());
+    impl_->collector->set_buffers([&memory](uint64_t address) -> std::optional<report::Buffer> {
+      const auto found = memory.nearest(address);
+      if (!found || address - found->address >= found->size)
+        return {};
+      return report::Buffer{found->name, found->address, found->size, "", 1};
+    });
     impl_->output = std::make_unique<profile::Output>(settings.profile, /*shared=*/true);
   }
   if (!settings.quiet && isatty(STDERR_FILENO))

@@ -10,7 +10,8 @@ namespace crosslane::hsa {
 
 class Statistics {
 public:
-  explicit Statistics(const Settings&);
+  // `memory`: of whose buffers the profile tells; it must live on until the last print().
+  Statistics(const Settings&, const machine::Memory& memory);
   ~Statistics();
   bool wanted() const;
 

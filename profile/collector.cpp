@@ -130,6 +130,8 @@ struct Collector::Impl {
   double cpu_seconds = 0, hook_seconds = 0; // of profiled launches
   std::string interrupted;
   std::optional<report::Overhead> overhead;
+  report::FindBuffer find_buffer; // may be empty
+  mutable std::vector<report::Buffer> buffers;
   uint64_t changes = 0;
   mutable uint64_t changes_told = 0;
 
@@ -223,6 +225,11 @@ void Collector::end(std::unique_ptr<Dispatch> dispatch, const engine::AqlPacket&
     impl_->search.missed();
   }
   --entry.running;
+  // Now, since the program may free them. Later launches seldom have a worse request in other memory.
+  if (impl_->find_buffer && entry.memory && sums.launches == 1 && !entry.running)
+    report::add_reached(impl_->buffers, entry.memory->sites(), impl_->find_buffer);
+  if (impl_->find_buffer && running.records() && impl_->recorder)
+    report::add_reached(impl_->buffers, impl_->recorder->trace(), impl_->find_buffer);
   ++impl_->changes;
   impl_->ended.notify_all();
 }
@@ -231,6 +238,11 @@ void Collector::interrupt(const std::string& why) {
   const std::lock_guard lock(impl_->mutex);
   if (impl_->interrupted.empty())
     impl_->interrupted = why;
+}
+
+void Collector::set_buffers(report::FindBuffer find) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->find_buffer = std::move(find);
 }
 
 void Collector::set_overhead(const report::Overhead& overhead) {
@@ -318,8 +330,14 @@ report::Profile Collector::profile() const {
     profile.untraced = impl_->search.why_none();
   profile.damaged = sources.problems();
   profile.sources = sources.take();
+  if (impl_->find_buffer)
+    for (const auto& kernel : profile.kernels)
+      for (const auto& instruction : kernel.instructions)
+        report::add_reached(impl_->buffers, instruction.memory, impl_->find_buffer);
+  profile.buffers = impl_->buffers;
   for (size_t i = 0; i < profile.kernels.size(); ++i)
-    report::derive(profile.kernels[i], profile.sources, i == without_counts ? report::Views() : profile.views);
+    report::derive(profile.kernels[i], profile.sources, i == without_counts ? report::Views() : profile.views,
+                   profile.buffers);
   return profile;
 }
 

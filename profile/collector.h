@@ -3,6 +3,7 @@
 #pragma once
 #include "engine/dispatch.h"
 #include "profile/options.h"
+#include "report/buffers.h"
 #include "views/locate.h"
 #include <memory>
 
@@ -37,6 +38,10 @@ public:
   // Null if this launch of the kernel is not asked for: then nothing may listen. A Dispatch must end.
   std::unique_ptr<Dispatch> begin(const LoadedKernel&, const engine::AqlPacket&);
   void end(std::unique_ptr<Dispatch>, const engine::AqlPacket&, const engine::Stats&);
+
+  // Asked for the buffers of a kernel when its first launch ends, and for all that is not known yet when a profile is
+  // made.
+  void set_buffers(report::FindBuffer find);
 
   // The profile is not complete, and why; the first reason counts.
   void interrupt(const std::string& why);

@@ -3,11 +3,12 @@
 
 namespace crosslane::report {
 
-void derive(KernelProfile& kernel, const std::vector<SourceFile>& sources, const Views& views) {
+void derive(KernelProfile& kernel, const std::vector<SourceFile>& sources, const Views& views,
+            std::span<const Buffer> buffers) {
   derive_mix(kernel);
   derive_counters(kernel, views);
   derive_lines(kernel);
-  derive_findings(kernel, sources);
+  derive_findings(kernel, sources, buffers);
 }
 
 } // namespace crosslane::report

@@ -15,6 +15,6 @@ void derive_counters(KernelProfile&, const Views&);
 void derive_lines(KernelProfile&);
 
 // What costs most and what would help, most costly first.
-void derive_findings(KernelProfile&, const std::vector<SourceFile>&);
+void derive_findings(KernelProfile&, const std::vector<SourceFile>& sources, std::span<const Buffer> buffers = {});
 
 } // namespace crosslane::report

@@ -121,8 +121,8 @@ double weight(const Finding& f) { return f.kind == FindingKind::occupancy ? f.sh
 
 } // namespace parts
 
-void derive_findings(KernelProfile& kernel, const std::vector<SourceFile>& sources) {
-  parts::Findings findings{kernel, sources, totals(kernel), {}};
+void derive_findings(KernelProfile& kernel, const std::vector<SourceFile>& sources, std::span<const Buffer> buffers) {
+  parts::Findings findings{kernel, sources, buffers, totals(kernel), {}};
   parts::find_divergence(findings);
   parts::find_partial_waves(findings);
   parts::find_memory(findings);

@@ -1,6 +1,7 @@
 // Vector memory: lines that nobody asked for, clocks of L1, addresses off their size, atomics that meet.
 #include "isa/op.h"
 #include "report/block_rows.h"
+#include "report/buffers.h"
 #include "report/findings_parts.h"
 #include "report/text.h"
 #include "report/tile.h"
@@ -55,6 +56,15 @@ std::string asked_of_lane(const views::MemorySite& site) {
                      per_each(real(site.counts.bytes_asked), real(site.counts.lanes * site.bytes)));
 }
 
+// " Its worst request ... lies in `out[0..1008]`."; empty where nobody knows whose memory it is.
+std::string worst_request(const Findings& f, const views::MemorySite& site) {
+  const auto& e = site.worst;
+  const std::string reached = reached_text(f.buffers, e, site.bytes);
+  return reached.empty() ? ""
+                         : fmt::format(" Its worst request, of wave {} of workgroup {},{},{}, lies in {}.", e.wave,
+                                       e.workgroup[0], e.workgroup[1], e.workgroup[2], reached);
+}
+
 std::string measured(const Findings& f, const ProfiledInstruction& i, const views::MemorySite& site) {
   const auto& c = site.counts;
   std::string text =
@@ -69,7 +79,7 @@ std::string measured(const Findings& f, const ProfiledInstruction& i, const view
   if (c.ideal_clocks && c.clocks > c.ideal_clocks)
     text += fmt::format(" L1 takes {} clocks for a request, where {} would do.",
                         per_each(real(c.clocks), real(c.requests)), per_each(real(c.ideal_clocks), real(c.requests)));
-  return text;
+  return text + worst_request(f, site);
 }
 
 std::string stride_advice(const views::MemorySite& site, int64_t bytes, const Words& words) {
@@ -201,9 +211,10 @@ Verdict short_runs(const views::MemorySite& site, uint32_t length, const Words& 
 
 // How the lanes' first texels lie to each other says little of all of them.
 Verdict texels() {
-  return {FindingKind::coalescing, "The texels that a wavefront samples lie in many cache lines",
-          "Let neighbouring lanes sample neighbouring texels, and those of a row first: a linear image has the texels of a "
-          "row side by side, so that a wavefront's share of each row is best whole lines."};
+  return {
+      FindingKind::coalescing, "The texels that a wavefront samples lie in many cache lines",
+      "Let neighbouring lanes sample neighbouring texels, and those of a row first: a linear image has the texels of a "
+      "row side by side, so that a wavefront's share of each row is best whole lines."};
 }
 
 Verdict verdict(const Findings& f, const views::MemorySite& site, const Words& words) {
@@ -267,7 +278,8 @@ void clocks(Findings& f, int instruction, const views::MemorySite& site) {
         fmt::format(
             "{} {} {} bytes a lane ({}). In {} of {} groups of 16 lanes some 4 lanes reach neither one address nor 4 "
             "consecutive elements, so each 4 lanes take a clock of their own.",
-            quoted(i), verb(site.kind), site.bytes, describe_pattern(site), thousands(separate), thousands(groups)),
+            quoted(i), verb(site.kind), site.bytes, describe_pattern(site), thousands(separate), thousands(groups)) +
+            worst_request(f, site),
         "Let each aligned group of 4 lanes reach 4 consecutive elements, in any order, or one and the same.");
 }
 
@@ -280,7 +292,8 @@ void misaligned(Findings& f, int instruction, const views::MemorySite& site) {
         fmt::format(
             "{} {} {} bytes a lane, and {} of {} lanes do so off a multiple of {}. {} lanes need two cache lines.",
             quoted(i), verb(site.kind), site.bytes, thousands(c.misaligned_lanes), thousands(c.lanes), size,
-            thousands(c.split_lanes)),
+            thousands(c.split_lanes)) +
+            worst_request(f, site),
         "Align the elements: look for packed structures, byte offsets, and casts of byte pointers. Else load the two "
         "aligned "
         "elements around and shift (v_alignbyte_b32).");
@@ -299,7 +312,8 @@ void collisions(Findings& f, int instruction, const views::MemorySite& site) {
                     "an address of "
                     "another lane are {} of all that the kernel asks of L2.",
                     quoted(i), thousands(c.requests), thousands(c.lanes), thousands(c.address_collisions),
-                    share_text(real(c.address_collisions), real(f.total.l2_operations))),
+                    share_text(real(c.address_collisions), real(f.total.l2_operations))) +
+            worst_request(f, site),
         addresses < 1.5
             ? fmt::format("Reduce in the wavefront first ({}) and let one lane do the atomic.", words.wave_add)
             : fmt::format("Count in {} first, and add each workgroup's counts to memory once.", words.lds));

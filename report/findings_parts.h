@@ -3,6 +3,7 @@
 #pragma once
 #include "report/profile.h"
 #include "report/totals.h"
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ Words words_of(std::string_view language);
 struct Findings {
   const KernelProfile& kernel;
   const std::vector<SourceFile>& sources;
+  std::span<const Buffer> buffers;
   Totals total;
   std::vector<Finding> list;
 

@@ -328,6 +328,13 @@ std::string json(const Profile& p) {
   for (const auto& k : p.kernels)
     symbols.push_back(k.name);
   const std::vector<std::string> shown = short_names(symbols);
+  document["buffers"] = list(p.buffers, [](const Buffer& b) -> Json {
+    return {{"name", b.name},
+            {"address", hex(b.address)},
+            {"size", b.size},
+            {"type", text_or_null(b.type)},
+            {"element", b.type.empty() ? Json() : Json(b.element)}};
+  });
   document["kernels"] = Json::array();
   for (size_t i = 0; i < p.kernels.size(); ++i)
     document["kernels"].push_back(kernel(p.kernels[i], shown[i]));

@@ -9,6 +9,7 @@
 #include "views/trace.h"
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -154,6 +155,14 @@ struct Trace {
   std::vector<Instruction> instructions; // by views::WaveTrace's index
 };
 
+// Memory that kernels reached.
+struct Buffer {
+  std::string name;               // as the launch or the runtime calls it
+  uint64_t address = 0, size = 0; // bytes
+  std::string type;               // of an element: "f32"; empty: not known
+  uint32_t element = 1;           // bytes of one
+};
+
 struct Profile {
   std::string producer, command;
   Views views;
@@ -164,13 +173,14 @@ struct Profile {
   std::optional<OverheadEstimate> overhead_estimate; // if anything ran
   std::vector<std::string> damaged; // why source lines are missing, a sentence for each code object
   std::vector<SourceFile> sources;
+  std::vector<Buffer> buffers; // that examples and the trace reach, by address
   std::vector<KernelProfile> kernels;
   std::optional<Trace> trace;
   std::string untraced; // why there is none although it was asked for; else empty
 };
 
 // Fills in mix, counters, findings and lines of a kernel whose other members are there.
-void derive(KernelProfile&, const std::vector<SourceFile>& sources, const Views&);
+void derive(KernelProfile&, const std::vector<SourceFile>& sources, const Views&, std::span<const Buffer> buffers = {});
 
 // The names that users type and JSON has.
 const char* name_of(InstructionClass);

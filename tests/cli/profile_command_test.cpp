@@ -3,7 +3,9 @@
 #include "files/write.h"
 #include "tests/cli/command.h"
 #include <filesystem>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace crosslane::cli::test {
 namespace {
@@ -46,6 +48,31 @@ TEST(ProfileCommand, AllFilesInOneRun) {
   EXPECT_HAS(text_of(folder / "p.csv"), "\"SQ_WAVES\",16");
 }
 
+// Neighbouring lanes are 8 floats apart: the 64 of the first wave reach elements 0 to 504.
+TEST(ProfileCommand, BuffersAreNamedAndReportsAreTheSameInEveryRun) {
+  const Folder folder;
+  const std::string source = "kernel void strided(global const float* in, global float* out) {\n"
+                             "  out[get_global_id(0)] = in[get_global_id(0) * 8];\n"
+                             "}\n";
+  EXPECT_EQ(error_of(write_file(folder / "strided.cl", source)), "");
+  std::vector<nlohmann::json> findings;
+  for (const char* name : {"a.json", "b.json"}) {
+    const Result result = crosslane({"launch", folder / "strided.cl", "--grid", "256", "--block", "64",
+                                     "in=f32[2048]:iota", "out=f32[256]", "--profile", "all", "--json", folder / name});
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_HAS(result.out, "`in[0..504]`");
+    const auto profile = nlohmann::json::parse(text_of(folder / name));
+    std::set<std::string> names;
+    for (const auto& buffer : profile["buffers"])
+      names.insert(
+          fmt::format("{} {} {}", buffer["name"].get<std::string>(), buffer["type"].dump(), buffer["size"].dump()));
+    EXPECT_TRUE(names.contains("in \"f32\" 8192") && names.contains("out \"f32\" 1024"));
+    findings.push_back(profile["kernels"][0]["findings"]);
+    EXPECT_FALSE(contains(findings.back().dump(), "0x68"));
+  }
+  EXPECT_EQ(findings[0], findings[1]);
+}
+
 TEST(ProfileCommand, AReportOnStandardOutputIsAloneThere) {
   for (const char* name : {"-", "/dev/stdout"}) {
     const Result result = crosslane(vadd({"--json", name}));
@@ -71,7 +98,8 @@ TEST(ProfileCommand, RunsThatAreAskedFor) {
 
 TEST(ProfileCommand, WhatItCostIsSaidUnasked) {
   const Folder folder;
-  EXPECT_HAS(crosslane(vadd({"--profile", "all"})).out, "of processor time: too little to estimate what profiling cost");
+  EXPECT_HAS(crosslane(vadd({"--profile", "all"})).out,
+             "of processor time: too little to estimate what profiling cost");
   const Result result =
       crosslane({"launch", input("vadd.cl"), "--grid", "4000000", "--block", "128", "a=f32[4000000]:iota",
                  "b=f32[4000000]:1", "c=f32[4000000]", "n=4000000", "--json", folder / "p.json"});

@@ -56,7 +56,7 @@ TEST(Json, DocumentHasTheKeysOfTheFormatInItsOrder) {
   EXPECT_EQ(text, json(p));
   const Json document = Json::parse(text);
   EXPECT_EQ(keys(document), (Keys{"format", "version", "producer", "command", "views", "complete", "selection",
-                                  "seconds", "overhead", "overhead_estimate", "sources", "kernels"}));
+                                  "seconds", "overhead", "overhead_estimate", "sources", "buffers", "kernels"}));
   EXPECT_EQ(document["format"], "crosslane-profile");
   EXPECT_EQ(document["version"], 1);
   EXPECT_EQ(document["views"], Json({"branches", "divergence", "memory", "lds"}));

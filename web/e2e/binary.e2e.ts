@@ -98,6 +98,27 @@ describe("transpose.hip, from the finding to the lanes", () => {
     expect(await page.locator(`${byId("source")} .cm-line`, { hasText: "__syncthreads();" }).count()).toBe(1);
   });
 
+  test("memory is told of by buffers and elements", async () => {
+    const page = await session.openFile(launchReport("transpose.hip", `${args} --trace-wave 0:0`), { hash: "#/0/instructions" });
+    await page.fill(byId("instructions-filter"), "global_store");
+    await page.locator(byId("instructions-row")).first().click();
+    await page.waitForSelector(byId("picture-global"));
+    expect(await textOf(page, `${byId("picture-global")} figcaption`)).toContain(" of out");
+    // Lane 1 of the first wavefront stores beside lane 0, and a row of 45 columns becomes a column: out has rows of 70.
+    const said = async (lane: number) => page.locator(`${byId("lane-grid")} [data-lane="${lane}"]`).getAttribute("title");
+    expect(await said(0)).toMatch(/^lane 0 at out\[\d+\]: /);
+    const element = async (lane: number) => Number(/out\[(\d+)\]/.exec((await said(lane))!)![1]);
+    expect((await element(1)) - (await element(0))).toBe(1);
+    expect((await element(16)) - (await element(0))).toBe(70);
+    expect(await textOf(page, byId("panel-code"))).not.toContain("0x6800");
+    // Its trace too: the first load of the wavefront.
+    await page.click(byId("tab-trace"));
+    await page.fill(byId("trace-search"), "global_load");
+    await page.locator(byId("trace-search")).press("Enter");
+    await page.waitForSelector(`${byId("trace-memory")} .hit`);
+    expect(await textOf(page, `${byId("trace-memory")} .trace-line code`)).toBe("in[0]");
+  });
+
   test("sources, lines, counters", async () => {
     const page = await session.openFile(launchReport("transpose.hip", args), { hash: "#/0/lines" });
     await page.waitForSelector(byId("lines-row"));

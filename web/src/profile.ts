@@ -20,6 +20,8 @@ export interface Profile {
   overhead?: Overhead | null;
   overhead_estimate?: OverheadEstimate | null;
   sources: SourceFile[];
+  /** That examples and the trace reach, by address. */
+  buffers?: Buffer[] | null;
   kernels: Kernel[];
   trace?: Trace | null;
   /** Why there is no trace although one was asked for. */
@@ -45,6 +47,15 @@ export interface OverheadEstimate {
   /** Null: too little ran to tell. */
   share: number | null;
   ratio: number | null;
+}
+
+export interface Buffer {
+  name: string;
+  address: string;
+  size: number;
+  /** Of an element, and its bytes; null: not known. */
+  type?: string | null;
+  element?: number | null;
 }
 
 export interface SourceFile {

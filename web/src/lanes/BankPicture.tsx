@@ -44,7 +44,7 @@ export function BankPictureView({ site }: { site: LdsSite }) {
       </div>
       <div class="picture-body">
         <LaneGrid takesPart={picture.takesPart} items={bankCount} item={(l) => (group.lanes.includes(l) ? (picture.ofLane[l]![0] ?? null) : null)} lit={litLanes} named={meeting} onHover={setLane}
-          address={(l) => (offsets[l] == null ? null : BigInt(offsets[l]!))} describe={(l) => `bank ${picture.ofLane[l]!.join(", ")}${group.lanes.includes(l) ? "" : ", served with other lanes"}`} />
+          place={(l) => (offsets[l] == null ? null : hex(offsets[l]!))} describe={(l) => `bank ${picture.ofLane[l]!.join(", ")}${group.lanes.includes(l) ? "" : ", served with other lanes"}`} />
         <div class="banks" data-testid="banks" onMouseLeave={() => setBank(null)}>
           {group.banks.map((dwords, b) => (
             <div key={b} class={`bank ${litBanks ? (litBanks.includes(b) ? "lit" : "faded") : ""}`} data-degree={group.degrees[b]} onMouseEnter={() => setBank(b)}

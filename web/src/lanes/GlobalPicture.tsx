@@ -3,9 +3,11 @@
 import { useMemo, useState } from "preact/hooks";
 import type { MemorySite } from "../profile";
 import { full, hex, plural } from "../format";
+import { placeText, startText, whereIs } from "../model/buffers";
 import { laneColour } from "./colours";
 import { LaneGrid } from "./LaneGrid";
 import { lineBytes, linePicture, ranges } from "./picture";
+import { profile } from "../state";
 
 const verbs = { load: "read", store: "write", atomic: "update" };
 
@@ -18,6 +20,9 @@ export function GlobalPicture({ site }: { site: MemorySite }) {
   const base = BigInt(example.base);
   const litLines = lane !== null ? ofLane[lane]! : line !== null ? [line] : null;
   const litLanes = litLines && new Set(litLines.flatMap((index) => lines[index]!.lanes));
+  const places = lines.map(({ address }) => whereIs(profile.value, address, lineBytes));
+  const names = [...new Set(places.map((where) => where?.name))];
+  const labels = places.map((where, index) => (where ? startText(where) : hex(lines[index]!.address).slice(-5)));
   const excess = lines.length - ideal;
   const taking = picture.takesPart.filter(Boolean).length;
   // Atomics on one address go one after the other.
@@ -30,24 +35,25 @@ export function GlobalPicture({ site }: { site: MemorySite }) {
       <figcaption>
         <b>{excess > 0 ? "Worst request" : "A request"}</b>, workgroup {example.workgroup.join(", ")}, wave {example.wave}: {plural(taking, "lane")} × {plural(site.bytes, "byte")}{" "}
         {verbs[site.kind]} <b class={excess > 0 ? "bad" : "good"}>{plural(lines.length, "cache line")}</b>
+        {names.some((name) => name !== undefined) && <> of {names.map((name, i) => <span key={i}>{i > 0 && ", "}{name === undefined ? "other memory" : <code>{name}</code>}</span>)}</>}
         {excess > 0 ? <>, {ideal} would do</> : ", as few as can be"}.
         {waiting > 0 && <> <b class="bad">{plural(waiting, "lane")}</b> wait for another's: they share {plural(addresses, "address", "addresses")}.</>}
         {texels > 1 && <> This is the first texel of each lane, of {Math.round(texels * 10) / 10} that one samples: {full(Math.round((site.lines / site.requests) * 10) / 10)} cache lines in all.</>}
       </figcaption>
       <div class="picture-body">
         <LaneGrid takesPart={picture.takesPart} items={lines.length} item={(l) => ofLane[l]![0] ?? null} lit={litLanes} onHover={setLane}
-          address={(l) => (example.offsets[l] == null ? null : base + BigInt(example.offsets[l]!))}
+          place={(l) => (example.offsets[l] == null ? null : placeText(profile.value, base + BigInt(example.offsets[l]!), site.bytes))}
           describe={(l) => `cache line ${ofLane[l]!.map((index) => index + 1).join(" and ")} of ${lines.length}`}>
           {l1Text(site)}
         </LaneGrid>
-        <ol class="cache-lines" aria-label="Cache lines of 64 bytes" data-testid="cache-lines" onMouseLeave={() => setLine(null)}>
+        <ol class="cache-lines" style={{ "--label": labels.reduce((most, label) => Math.max(most, label.length), 5) }} aria-label="Cache lines of 64 bytes" data-testid="cache-lines" onMouseLeave={() => setLine(null)}>
           {lines.map(({ address, lanes, touched }, index) => {
             const used = touched.reduce((sum, n) => sum + (n ? 1 : 0), 0);
             const { background } = laneColour(index, lines.length);
             return (
               <li key={index} class={`cache-line ${litLines ? (litLines.includes(index) ? "lit" : "faded") : ""}`} data-testid="cache-line"
-                title={`line at ${hex(address)}: ${used} of ${lineBytes} bytes wanted, by ${lanes.length === 1 ? "lane" : "lanes"} ${ranges(lanes)}`} onMouseEnter={() => setLine(index)}>
-                <code>{hex(address).slice(-5)}</code>
+                title={`${placeText(profile.value, address, lineBytes)}: ${used} of ${lineBytes} bytes wanted, by ${lanes.length === 1 ? "lane" : "lanes"} ${ranges(lanes)}`} onMouseEnter={() => setLine(index)}>
+                <code>{labels[index]}</code>
                 <span class="cache-bytes" aria-hidden="true" style={{ backgroundImage: wantedBytes(touched, background) }} />
                 <span class="dim">{lanes.length}</span>
               </li>

@@ -1,7 +1,6 @@
 // Owns the grid of lanes: four rows of 16, as a SIMD unit takes them in four cycles.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { hex } from "../format";
 import { laneColour } from "./colours";
 
 interface Props {
@@ -9,7 +8,8 @@ interface Props {
   /** Index of the line or bank that colours a lane; null: none. */
   item: (lane: number) => number | null;
   items: number;
-  address: (lane: number) => bigint | null;
+  /** Where it reaches; null: not known. */
+  place: (lane: number) => string | null;
   /** In words, for the tooltip. */
   describe: (lane: number) => string;
   lit: ReadonlySet<number> | null;
@@ -21,7 +21,7 @@ interface Props {
 
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -16, ArrowDown: 16 };
 
-export function LaneGrid({ takesPart, item, items, address, describe, lit, named, onHover, children }: Props) {
+export function LaneGrid({ takesPart, item, items, place, describe, lit, named, onHover, children }: Props) {
   const [at, setAt] = useState<number | null>(null);
   const hover = (lane: number | null) => {
     setAt(lane);
@@ -36,8 +36,8 @@ export function LaneGrid({ takesPart, item, items, address, describe, lit, named
     event.stopPropagation();
   };
   const say = (lane: number) => {
-    const where = address(lane);
-    return takesPart[lane] ? `lane ${lane}${where === null ? "" : ` at ${hex(where)}`}: ${describe(lane)}` : `lane ${lane} takes no part`;
+    const where = place(lane);
+    return takesPart[lane] ? `lane ${lane}${where === null ? "" : ` at ${where}`}: ${describe(lane)}` : `lane ${lane} takes no part`;
   };
   return (
     <div class="lanes-column">

@@ -2,6 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { TraceAccess } from "../profile";
+import { placeText, startText, whereIs } from "../model/buffers";
+import { profile } from "../state";
 import { footprint } from "./footprint";
 import type { Selection } from "./navigate";
 
@@ -26,7 +28,13 @@ export function MemoryPanel({ accesses, selection, children }: MemoryPanelProps)
 function Access({ access, lane }: { access: TraceAccess; lane: number | undefined }) {
   const { rows, lanes, rowBytes } = useMemo(() => footprint(access), [access]);
   const lds = access.space === "lds";
-  const label = rows.reduce((most, row) => Math.max(most, hex(row.address).length), lds ? 4 : 0);
+  const place = (address: bigint, bytes: number) => (lds ? hex(address) : placeText(profile.value, address, bytes));
+  // Of a row its first element: the others follow.
+  const labels = rows.map(({ address }) => {
+    const where = lds ? null : whereIs(profile.value, address, rowBytes);
+    return where ? `${where.name}${startText(where)}` : hex(address);
+  });
+  const label = labels.reduce((most, text) => Math.max(most, text.length), lds ? 4 : 0);
   const unit = lds ? "row of the banks" : "cache line";
   return (
     <>
@@ -41,12 +49,12 @@ function Access({ access, lane }: { access: TraceAccess; lane: number | undefine
             {Array.from({ length: rowBytes / 4 }, (_, bank) => <span key={bank}>{bank}</span>)}
           </div>
         )}
-        {rows.slice(0, most_rows).map((row) => (
+        {rows.slice(0, most_rows).map((row, index) => (
           <div class="trace-line" key={String(row.address)}>
-            <code>{hex(row.address)}</code>
+            <code title={hex(row.address)}>{labels[index]}</code>
             {row.words.map((who, word) => (
               <span key={word} class={who.length === 0 ? "" : who.includes(lane ?? -1) ? "hit followed" : who.length > 1 ? "hit shared" : "hit"}
-                title={who.length ? `${hex(row.address + BigInt(4 * word))}: ${who.length === 1 ? "lane" : "lanes"} ${who.join(", ")}` : undefined}>
+                title={who.length ? `${place(row.address + BigInt(4 * word), 4)}: ${who.length === 1 ? "lane" : "lanes"} ${who.join(", ")}` : undefined}>
                 {who.length ? who[0] : ""}
               </span>
             ))}
