@@ -227,6 +227,18 @@ TEST_F(Queues, RefusePacketsThatMakeNoSense) {
     queue.submit(kernel.packet(64, 2048, nullptr, {0}), HSA_PACKET_TYPE_KERNEL_DISPATCH);
     EXPECT_EQ(error_of(queue), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   }
+  {
+    const TestKernel kernel(gpu(), "gfx900", "s_endpgm\n");
+    TestQueue queue(gpu());
+    auto packet = kernel.packet(UINT32_MAX, 1, nullptr, {0}); // 2^96 workgroups, or nearly
+    packet.setup = 3;
+    packet.grid_size_y = packet.grid_size_z = UINT32_MAX;
+    queue.submit(packet, HSA_PACKET_TYPE_KERNEL_DISPATCH);
+    EXPECT_EQ(error_of(queue), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    const char* text = nullptr;
+    EXPECT_SUCCESS(hsa_status_string(HSA_STATUS_ERROR_INVALID_ARGUMENT, &text));
+    EXPECT_NE(std::string(text).find("make the grid smaller"), std::string::npos) << text;
+  }
 }
 
 TEST_F(Queues, MemoryFaultReachesTheHandler) {
