@@ -26,6 +26,9 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
       ->type_name("HOW");
   app.add_flag("--host-memory", options.host_memory,
                "let kernels reach all memory of the program, as with XNACK, not only what a card reaches");
+  app.add_option("--timeout", options.timeout,
+                 "a kernel that takes longer ends the program with exit status 124, and it is told where its waves are")
+      ->type_name("SECONDS");
   app.add_flag("--stats", options.stats,
                "at the program's end: a line for each kernel with launches, registers and speed");
   add_profile_options(app, options.profile);

@@ -35,6 +35,7 @@ Interrupt::~Interrupt() {
     sigaction(signals[i], &before_[i], nullptr);
 }
 
+void Interrupt::expire() { interrupted = true; }
 const std::atomic<bool>& Interrupt::flag() const { return interrupted; }
 int Interrupt::signal() const { return which; }
 std::string Interrupt::text() const {
@@ -48,7 +49,7 @@ std::string Interrupt::text() const {
   case SIGQUIT:
     return "SIGQUIT";
   default:
-    return "";
+    return interrupted ? "the time limit is over" : "";
   }
 }
 

@@ -1,5 +1,6 @@
-// Owns Ctrl-C while a kernel runs: the first one ends the dispatch, so that what was seen can be told; a second one
-// ends the process as ever. SIGTERM, which timeout(1) sends, SIGHUP (a terminal that closes) and SIGQUIT do the same.
+// Owns what stops a kernel that runs: Ctrl-C, whose first one ends the dispatch, so that what was seen can be told,
+// while a second one ends the process as ever; SIGTERM, which timeout(1) sends, SIGHUP (a terminal that closes) and
+// SIGQUIT likewise; and the end of a time limit.
 #pragma once
 #include <array>
 #include <atomic>
@@ -16,10 +17,12 @@ public:
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // True from the signal on: engine::Options::cancel.
+  void expire(); // the time is over; from any thread
+
+  // True from then on: engine::Options::cancel.
   const std::atomic<bool>& flag() const;
   int signal() const;       // that came; 0: none
-  std::string text() const; // "Ctrl-C", "SIGTERM", ...
+  std::string text() const; // "Ctrl-C", "SIGTERM", ..., "the time limit is over"; empty: nothing came
 
 private:
   std::array<struct sigaction, 4> before_;

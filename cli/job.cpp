@@ -72,7 +72,7 @@ private:
         {"profile", &Reader::profile},     {"launch", &Reader::profile},     {"sample", &Reader::profile},
         {"by", &Reader::profile},          {"trace_wave", &Reader::profile}, {"json", &Reader::profile},
         {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text},
-        {"sandbox", &Reader::boolean}};
+        {"sandbox", &Reader::boolean},     {"timeout", &Reader::real}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -190,7 +190,9 @@ private:
     const auto value = node.value<double>();
     if (!value)
       return wrong(node, key, "a number");
-    (key == "rtol" ? job_.rtol : job_.atol) = *value;
+    if (key == "timeout" && !(*value > 0))
+      return wrong(node, key, "a number of seconds above 0");
+    (key == "rtol" ? job_.rtol : key == "atol" ? job_.atol : job_.timeout) = *value;
     return llvm::Error::success();
   }
   llvm::Error integer(const toml::node& node, std::string_view key) {

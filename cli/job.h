@@ -41,6 +41,7 @@ struct Job {
   std::vector<std::string> out, print, expect; // "name=file", "name[:count]", "name=file or buffer"
   double rtol = 0, atol = 0;
   uint32_t lds = 0, stack = 0; // bytes
+  double timeout = 0;          // seconds of a run; 0: no limit
   unsigned threads = 0, runs = 1;
   bool stats = false, fidelity = false, sandbox = false;
   bool host_memory = false; // kernels reach all of this process's

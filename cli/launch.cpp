@@ -211,7 +211,7 @@ struct Times {
   }
 };
 
-// All runs; ends at the first fault, which is printed, or signal.
+// All runs; ends at the first that faults or is stopped, and says why.
 llvm::Expected<Exit> run_all(const Job& job, Session& session, LaunchProfile& profile, events::Listener* fidelity,
                              Times& times) {
   engine::Options options;
@@ -225,12 +225,10 @@ llvm::Expected<Exit> run_all(const Job& job, Session& session, LaunchProfile& pr
     auto outcome = profile.run(options, fidelity);
     if (!outcome)
       return outcome.takeError();
-    if (profile.signal())
-      return static_cast<Exit>(128 + profile.signal()); // as a shell says it
-    if (outcome->fault) {
+    if (const Exit exit = profile.exit(*outcome); exit != Exit::ok) {
       flush_printed();
-      std::fprintf(stderr, "crosslane: %s\n", report::plain_lines(machine::describe(*outcome->fault)).c_str());
-      return Exit::wrong;
+      std::fprintf(stderr, "crosslane: %s\n", report::plain_lines(profile.why(*outcome)).c_str());
+      return exit;
     }
     times.add(outcome->stats);
   }

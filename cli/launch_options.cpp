@@ -98,6 +98,10 @@ void LaunchOptions::add_to(CLI::App& app) {
       ->type_name("HOW");
   flag(app, "--host-memory", &Job::host_memory,
        "let the kernel reach all memory of this process, not only what the device has");
+  option(app, "--timeout", &Job::timeout,
+         "stop a run that takes longer, say where its waves are, and exit with 124; so does Ctrl-C, with 130")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SECONDS");
   flag(app, "--stats", &Job::stats, "print instructions, waves, time and rate");
   add_profile_options(
       app,

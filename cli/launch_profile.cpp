@@ -3,7 +3,9 @@
 #include "cli/error.h"
 #include "events/several.h"
 #include "profile/process.h"
+#include "profile/stopped.h"
 #include "profile/trace_search.h"
+#include "profile/watchdog.h"
 #include "report/summary.h"
 #include <algorithm>
 #include <cstdio>
@@ -39,7 +41,7 @@ llvm::Expected<profile::Options> profile_options(const Job& job) {
 llvm::Expected<std::unique_ptr<LaunchProfile>> LaunchProfile::create(const Job& job, const profile::Options& options,
                                                                      Session& session,
                                                                      const codeobject::Kernel& kernel) {
-  std::unique_ptr<LaunchProfile> profile(new LaunchProfile(session, kernel));
+  std::unique_ptr<LaunchProfile> profile(new LaunchProfile(session, kernel, job.timeout));
   if (isatty(STDERR_FILENO))
     profile->progress_ = std::make_unique<profile::Progress>(write_to_stderr);
   if (!options.any())
@@ -50,7 +52,6 @@ llvm::Expected<std::unique_ptr<LaunchProfile>> LaunchProfile::create(const Job& 
   profile->options_ = options;
   profile->measures_overhead_ = job.overhead;
   profile->output_ = std::make_unique<profile::Output>(options, /*shared=*/false);
-  profile->interrupt_ = std::make_unique<Interrupt>();
   profile->collector_ =
       std::make_unique<profile::Collector>(options, profile::command_line(), profile::current_folder());
   profile->collector_->set_buffers([&session](uint64_t address) { return session.buffer_at(address); });
@@ -58,11 +59,14 @@ llvm::Expected<std::unique_ptr<LaunchProfile>> LaunchProfile::create(const Job& 
 }
 
 engine::Outcome LaunchProfile::run_once(engine::Options options) {
-  if (interrupt_)
-    options.cancel = &interrupt_->flag();
+  options.cancel = &interrupt_->flag();
   if (progress_)
     options.progress = progress_->begin(kernel_.name, profile::workgroup_count(session_.packet()));
-  auto outcome = session_.run(options);
+  engine::Outcome outcome;
+  {
+    const profile::Watchdog limit(timeout_, [this] { interrupt_->expire(); });
+    outcome = session_.run(options);
+  }
   if (progress_) {
     progress_->end(options.progress);
     progress_->erase(); // others write now
@@ -108,6 +112,28 @@ llvm::Expected<engine::Outcome> LaunchProfile::run(engine::Options options, even
                                                                                : machine::describe(*outcome.fault));
   collector_->end(std::move(dispatch), packet, outcome.stats);
   return outcome;
+}
+
+Exit LaunchProfile::exit(const engine::Outcome& outcome) const {
+  if (const int signal = interrupt_->signal())
+    return static_cast<Exit>(128 + signal); // as a shell says it
+  if (!outcome.fault)
+    return Exit::ok; // though the time may have been over just then
+  return outcome.fault->kind == machine::FaultKind::cancelled ? Exit::timeout : Exit::fault;
+}
+
+std::string LaunchProfile::why(const engine::Outcome& outcome) const {
+  if (!outcome.fault)
+    return interrupt_->text();
+  const std::string places = profile::describe(outcome.census, session_.image(), kernel_.name);
+  switch (outcome.fault->kind) {
+  case machine::FaultKind::cancelled:
+    return interrupt_->text() + ": " + places;
+  case machine::FaultKind::deadlock:
+    return machine::describe(*outcome.fault) + "\n" + places;
+  default:
+    return machine::describe(*outcome.fault);
+  }
 }
 
 llvm::Error LaunchProfile::write(const std::string& more) {

@@ -18,7 +18,8 @@ constexpr const char* description = "crosslane: AMD GCN GPU machine code on an o
 constexpr const char* footer =
     "Example: crosslane launch vadd.cl --grid 1000 --block 256 a=f32[1000]:iota b=f32[1000]:1 c=f32[1000] n=1000 "
     "--print c:4\n"
-    "Each verb has a --help of its own. Exit status: 0 ok, 1 wrong result or GPU fault, 2 bad usage or input.";
+    "Each verb has a --help of its own. Exit status: 0 ok, 1 wrong result, 2 bad usage or input, 3 GPU fault,\n"
+    "124 time limit over (--timeout), 128 + N stopped by signal N; 'run' ends as its program does.";
 
 void complain(llvm::Error error) {
   std::fprintf(stderr, "crosslane: %s\n", report::plain_lines(llvm::toString(std::move(error))).c_str());

@@ -92,12 +92,12 @@ constexpr const char* footer =
 
 The program loads crosslane's libhsa-runtime64.so.1 in place of the system's; nothing else is changed for it, nothing at
 all for others. The processes that it starts inherit the GPU. Input, output, signals and exit status are the program's own.
-Exit status if it could not be started: 2 for a mistake in the options, 126 if it is no program, 127 if there is none of
-that name.
+Other exit statuses: 124 if a kernel took longer than --timeout; if the program could not be started, 2 for a mistake in the
+options, 126 if it is no program, 127 if there is none of that name. A memory fault of a kernel is SIGABRT (134), as on a card.
 
 Examples: crosslane run -- ./vector_add
           crosslane run --gpu vega20 --stats -- ./matmul 512 512
-          crosslane run --gpu mi100,mi100 --vram 8G -- ./peer_copy
+          crosslane run --gpu vega20,vega20 --vram 8G -- ./peer_copy
           crosslane run --gpu fiji --profile branches --output branches.txt -- ./sort
           crosslane run --html report.html -- ./matmul 512 512
           crosslane run --profile memory,lds --kernel '^gemm' --launch 1.. --sample 1% --json gemm.json -- ./train

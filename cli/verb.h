@@ -1,18 +1,10 @@
 // Owns what a verb is: a subcommand that adds its options and runs. One file per verb.
 #pragma once
+#include "cli/exit.h"
 #include <CLI/CLI.hpp>
 #include <llvm/Support/Error.h>
 
 namespace crosslane::cli {
-
-// What the process exits with.
-enum Exit : int {
-  ok = 0,
-  wrong = 1,            // the result differs from what was expected, or the kernel faulted
-  bad = 2,              // usage or input
-  not_executable = 126, // of `run`, as env(1) and timeout(1) say it: the program is there, but cannot be started
-  not_found = 127,
-};
 
 // Stands in the words of `run` for the first "--", behind which CLI11 would look for options of its own no more, but
 // would not leave us the words either.

@@ -50,6 +50,23 @@ bool is_mapped(uint64_t address) {
 
 }  // namespace
 
+Program& program_of(const Wave& w, const Uop* op) {
+  const Programs& of = programs(&w);
+  return of.trap && of.trap->owns(op) ? *of.trap : *of.kernel;
+}
+
+std::string text_at(const Program& program, uint64_t pc, isa::Instruction& inst) {
+  const uint64_t left = program.base() + program.size() - pc;
+  const auto* bytes = reinterpret_cast<const uint8_t*>(pc);
+  if (isa::decode(program.target(), std::span(bytes, left), inst)) return isa::print(inst);
+  if (left < 4) return "";
+  uint32_t word;
+  std::memcpy(&word, bytes, 4);
+  char text[24];
+  std::snprintf(text, sizeof text, ".long 0x%08x", word);
+  return text;
+}
+
 void diagnose(machine::Fault& fault, const Wave& w) {
   const DispatchContext& ctx = context(&w);
   fault.kernel = ctx.kernel;
@@ -61,20 +78,10 @@ void diagnose(machine::Fault& fault, const Wave& w) {
     return;
   }
   const auto* op = static_cast<const Uop*>(w.fault_op);
-  const Programs& of = programs(&w);
-  Program& program = of.trap && of.trap->owns(op) ? *of.trap : *of.kernel;
+  Program& program = program_of(w, op);
   fault.pc = program.address_of(op);
-  const uint64_t left = program.base() + program.size() - fault.pc;
   isa::Instruction inst;
-  const auto* bytes = reinterpret_cast<const uint8_t*>(fault.pc);
-  if (isa::decode(ctx.code->target(), std::span(bytes, left), inst)) fault.instruction = isa::print(inst);
-  else if (left >= 4) {
-    uint32_t word;
-    std::memcpy(&word, bytes, 4);
-    char text[24];
-    std::snprintf(text, sizeof text, ".long 0x%08x", word);
-    fault.instruction = text;
-  }
+  fault.instruction = text_at(program, fault.pc, inst);
   if (fault.kind == machine::FaultKind::register_out_of_range)
     fault.detail = beyond_registers(inst, program.limits());
   if (fault.kind == machine::FaultKind::unimplemented && fault.detail.empty()) fault.detail = why_not_executed(inst);

@@ -112,6 +112,11 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
     outcome.fault->kind = machine::FaultKind::cancelled;
     outcome.fault->kernel = kernel_name;
   }
+  if (outcome.fault) {
+    outcome.census = std::move(shared.census);
+    outcome.census.workgroups = count, outcome.census.ended = shared.groups_done;
+    sort(outcome.census);
+  }
   outcome.stats.instructions = shared.instructions;
   outcome.stats.waves = shared.waves;
   outcome.stats.workgroups = shared.groups_done;

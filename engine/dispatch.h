@@ -2,6 +2,7 @@
 // asks for. Blocking; safe to call from several threads at once.
 // Source: HSA platform specification (AQL dispatch packet); LLVM AMDGPUUsage, "Initial Kernel Execution State".
 #pragma once
+#include "engine/census.h"
 #include "events/listener.h"
 #include "isa/target.h"
 #include "machine/fault.h"
@@ -97,6 +98,7 @@ struct Stats {
 struct Outcome {
   std::optional<machine::Fault> fault;
   Stats stats;
+  Census census;  // if the fault is a cancellation or a deadlock
 };
 
 // Runs the dispatch to its end or first fault. A grid with a zero dimension does nothing.

@@ -92,6 +92,7 @@ private:
   }
   void unstick();
   void report_progress(uint64_t workgroups);
+  void take_census();
 
   Shared& shared_;
   const Worker worker_;
@@ -196,7 +197,10 @@ Thread::Step Thread::step(Slot& slot) {
       switch (w.state) {
       case WaveState::ended: ++ended; break;
       case WaveState::barrier: ++waiting; break;
-      case WaveState::preempted: preempted = true; break;
+      case WaveState::preempted:
+        if (cancelled()) return Step::preempted;
+        preempted = true;
+        break;
       case WaveState::faulted: fail(slot, w); return Step::faulted;
       case WaveState::ready: case WaveState::waiting: break;
       }
@@ -206,6 +210,7 @@ Thread::Step Thread::step(Slot& slot) {
       progress = true;
       for (uint32_t i = 0; i < count; ++i)
         if (Wave& w = slot.wave(i); w.state == WaveState::barrier) w.state = WaveState::ready;
+      preempted = preempted || cancelled();  // a loop around a barrier need never use up a wave's budget
     }
     if (preempted) return Step::preempted;
     if (!progress) return Step::waiting;
@@ -213,11 +218,14 @@ Thread::Step Thread::step(Slot& slot) {
 }
 
 void Thread::fail(Slot& slot, const Wave& w) {
-  shared_.stop = true;
-  std::lock_guard lock(shared_.fault_mutex);
-  if (shared_.fault) return;
-  diagnose(slot.fault, w);
-  shared_.fault = slot.fault;
+  {
+    const std::lock_guard lock(shared_.fault_mutex);
+    if (!shared_.fault) {
+      diagnose(slot.fault, w);
+      shared_.fault = slot.fault;
+    }
+  }
+  shared_.stop = true;  // now everyone knows why
 }
 
 // Nothing here goes on before the epoch moves. When that is so of all threads, everyone looks once more, because slots may have
@@ -256,6 +264,17 @@ void Thread::report_progress(uint64_t workgroups) {
   if (!progress) return;
   progress->workgroups.fetch_add(workgroups, std::memory_order_relaxed);
   progress->instructions.fetch_add(uint64_t(std::exchange(instructions_untold_, 0)), std::memory_order_relaxed);
+}
+
+// Of the waves that this thread leaves behind, if the dispatch hangs.
+void Thread::take_census() {
+  if (resident_.empty()) return;
+  const std::lock_guard lock(shared_.fault_mutex);
+  const bool hangs = shared_.fault ? shared_.fault->kind == machine::FaultKind::deadlock : cancelled();
+  if (!hangs) return;
+  shared_.census.resident += resident_.size();
+  for (const auto& slot : resident_)
+    for (uint32_t i = 0; i < slot->group.wave_count; ++i) count(shared_.census, slot->wave(i));
 }
 
 bool Thread::run() {
@@ -335,6 +354,7 @@ bool Thread::run() {
     --shared_.live_threads;
   }
   _mm_setcsr(csr);
+  take_census();
   shared_.instructions += instructions_;
   shared_.waves += waves_;
   shared_.hook_ticks += hooks_.all_ticks();

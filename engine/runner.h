@@ -52,6 +52,7 @@ struct Shared {
   std::atomic<uint64_t> hook_ticks{0};  // of the time stamp counter
   std::mutex fault_mutex;
   std::optional<machine::Fault> fault;
+  Census census;                        // guarded by fault_mutex
   // Who has only waves that wait, all seen in vain while the GDS was in one epoch. When that is every thread, it is a deadlock.
   std::mutex stuck_mutex;
   uint64_t stuck_epoch = 0, confirming_epoch = 0;

@@ -3,11 +3,14 @@
 #include "hsa/executable.h"
 #include "hsa/faults.h"
 #include "hsa/hidden_arguments.h"
+#include "hsa/interrupt.h"
 #include "hsa/memory.h"
 #include "hsa/queue.h"
 #include "hsa/runtime.h"
 #include "hsa/statistics.h"
 #include "hsa/svm.h"
+#include "profile/stopped.h"
+#include "profile/watchdog.h"
 #include <fmt/format.h>
 
 namespace crosslane::hsa {
@@ -74,10 +77,13 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
   Statistics::Launch launch(*runtime.statistics, code, *kernel, aql, options);
   engine::Outcome outcome;
   try {
+    const profile::Watchdog limit(runtime.settings.timeout, [&] { runtime.interrupt->time_out(); });
     outcome = engine::run(*code->code, aql, kernel->name, options);
   } catch (const std::bad_alloc&) {
     return refuse(HSA_STATUS_ERROR_OUT_OF_RESOURCES,
                   fmt::format("the host has no memory left for the workgroups of kernel '{}'", codeobject::demangle(kernel->name)));
+  } catch (const std::system_error&) {
+    return refuse(HSA_STATUS_ERROR_OUT_OF_RESOURCES, "the host gives no thread that watches the time limit");
   }
   launch.end(outcome);
   machine::Memory& memory = runtime.heap->memory();
@@ -92,9 +98,17 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
       memory_fault(runtime, *queue.agent, 0, text);
       return refuse(hsa_status_t(HSA_STATUS_ERROR_MEMORY_FAULT), text);
     }
-  if (!outcome.fault || outcome.fault->kind == machine::FaultKind::cancelled)
+  if (!outcome.fault)
     return HSA_STATUS_SUCCESS;
-  const std::string text = diagnosis(runtime, *outcome.fault, *code, *kernel);
+  const std::string places = profile::describe(outcome.census, code->image, kernel->name);
+  if (outcome.fault->kind == machine::FaultKind::cancelled) {
+    if (const std::string* why = runtime.last_words())
+      say(fmt::format("{}: {}", *why, places));
+    return HSA_STATUS_SUCCESS;
+  }
+  std::string text = diagnosis(runtime, *outcome.fault, *code, *kernel);
+  if (outcome.fault->kind == machine::FaultKind::deadlock)
+    text += "\n" + places;
   runtime.statistics->interrupt(text);
   if (outcome.fault->kind == machine::FaultKind::unmapped_address)
     memory_fault(runtime, *queue.agent, outcome.fault->address, text);

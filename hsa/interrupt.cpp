@@ -18,7 +18,8 @@ constexpr Row rows[] = {{SIGINT, "Ctrl-C"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGH
 
 // Outlives the runtime: a signal may come at any time.
 sem_t arrived;
-std::atomic<int> which{0};
+constexpr int timed_out = -1, timeout_status = 124;
+std::atomic<int> which{0}; // signal, or timed_out
 std::atomic<pid_t> owner{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -63,17 +64,33 @@ Interrupt::~Interrupt() {
 void Interrupt::run() {
   while (sem_wait(&arrived) != 0)
     ; // a debugger
-  const int signal = which;
-  if (!signal)
+  const int why = which;
+  if (!why)
     return;
+  if (why == timed_out)
+    tell_("the time limit is over");
   for (const Row& row : rows)
-    if (row.signal == signal)
+    if (row.signal == why)
       tell_(row.name);
-  sigset_t one;
-  sigemptyset(&one);
-  sigaddset(&one, signal);
-  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
-  raise(signal);
+  end_process();
+}
+
+void Interrupt::time_out() {
+  int nothing = 0;
+  if (which.compare_exchange_strong(nothing, timed_out))
+    sem_post(&arrived);
+}
+
+void Interrupt::end_process() {
+  const int signal = which;
+  if (signal != timed_out) {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, signal);
+    pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+    raise(signal);
+  }
+  _exit(timeout_status);
 }
 
 } // namespace crosslane::hsa

@@ -8,6 +8,7 @@
 #include "hsa/queue.h"
 #include "hsa/statistics.h"
 #include "hsa/svm.h"
+#include "profile/watchdog.h"
 #include <atomic>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -50,13 +51,17 @@ Runtime::Runtime(Settings s) : settings(std::move(s)), reaches_host(settings.hos
   copies = std::make_unique<CopyEngine>(*this);
   async_handlers = std::make_unique<AsyncHandlers>();
   queues = std::make_unique<Queues>();
-  if (settings.profile.any())
-    interrupt = std::make_unique<Interrupt>([this](const std::string& why) { tell_at_last(why); });
+  interrupt = std::make_unique<Interrupt>([this](const std::string& why) { tell_at_last(why); });
 }
 
 void Runtime::tell_at_last(const std::string& why) {
   statistics->interrupt(why);
-  queues->stop_all();
+  last_words_ = &why;
+  {
+    // A client's callback that does not return must not keep the process alive.
+    const profile::Watchdog limit(10, Interrupt::end_process);
+    queues->stop_all();
+  }
   statistics->print();
 }
 

@@ -46,9 +46,11 @@ public:
   std::unique_ptr<CopyEngine> copies;
   std::unique_ptr<Statistics> statistics;
   std::unique_ptr<Queues> queues;
-  std::unique_ptr<Interrupt> interrupt; // if a profile would be lost
-  // Kernels end, so that what was counted can be told; the process has not long to live.
+  std::unique_ptr<Interrupt> interrupt;
+  // Kernels end, so that what was counted can be told, and where they were; the process has not long to live.
   void tell_at_last(const std::string& why);
+  // Why, once that has been called; else null.
+  const std::string* last_words() const { return last_words_; }
 
   // What hsa_amd_register_system_event_handler left.
   std::mutex event_mutex;
@@ -59,6 +61,7 @@ public:
 
 private:
   explicit Runtime(Settings);
+  std::atomic<const std::string*> last_words_{nullptr};
 };
 
 // Runs the body of an API function: not before hsa_init, and no exception leaves it.

@@ -1,4 +1,5 @@
 #include "hsa/settings.h"
+#include "profile/watchdog.h"
 #include "report/text.h"
 #include <cstdio>
 #include <cstdlib>
@@ -79,6 +80,11 @@ Settings read_settings(std::string& error) {
     settings.bounds = machine::Bounds::card;
   else if (!bounds.empty() && bounds != "exact")
     error = fmt::format("CROSSLANE_BOUNDS is '{}'; it must be exact or card", bounds);
+  if (const std::string timeout = variable("CROSSLANE_TIMEOUT"); !timeout.empty()) {
+    settings.timeout = profile::parse_seconds(timeout);
+    if (settings.timeout <= 0)
+      error = fmt::format("CROSSLANE_TIMEOUT is '{}'; it must be a number of seconds above 0", timeout);
+  }
   settings.quiet = flag("CROSSLANE_QUIET");
   settings.stats = flag("CROSSLANE_STATS");
   settings.fine_grain_pcie = variable("HSA_FORCE_FINE_GRAIN_PCIE") == "1"; // ROCr's own test

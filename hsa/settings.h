@@ -16,6 +16,7 @@
 //   CROSSLANE_HOST_MEMORY  1: kernels reach all memory of the process, as with XNACK, not only what a card would reach
 //   CROSSLANE_BOUNDS   exact or card: whether what a card's pages of 4 KiB let through faults (default), or goes on and is told
 //   CROSSLANE_THREADS  most threads that one dispatch uses (default: all cores)
+//   CROSSLANE_TIMEOUT  seconds that a kernel may take (default: no limit)
 #pragma once
 #include "machine/memory.h"
 #include "profile/options.h"
@@ -35,6 +36,7 @@ struct Settings {
   profile::Options profile;
   std::string output;
   unsigned threads = 0; // 0: all cores
+  double timeout = 0;   // seconds; 0: no limit
 };
 
 // Reads the environment. What makes no sense is said in `error` (what, where, what to do), which is else empty.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ctrl-C during `crosslane launch --profile`, and the line that tells how far a long run is.
+"""Ctrl-C during `crosslane launch`, with a profile and without, and the line that tells how far a long run is.
 
   check_interrupt.py --crosslane COMMAND --kernel slow.cl
 """
@@ -40,6 +40,7 @@ def interrupted(command, folder, sent, status, why):
     out, err = process.communicate(timeout=50)
     check(process.returncode == status, f"{why}: status {process.returncode}, not {status}\n{out}{err}")
     check(f"not complete ({why})" in out, f"{why}: the summary does not say that it is not complete:\n{out[:300]}")
+    check(f"crosslane: {why}: kernel slow was stopped: of 64 workgroups" in err, f"{why}: not where the waves were:\n{err[:300]}")
     profile = json.load(open(file))
     check(profile["complete"] is False and profile["interrupted"] == why, f"{why}: {profile['interrupted']}")
     kernel = profile["kernels"][0]
@@ -47,6 +48,15 @@ def interrupted(command, folder, sent, status, why):
     check(kernel["workgroups"] < 64 and executed > 1000, f"{why}: {kernel['workgroups']} workgroups, {executed} instructions")
     check(os.listdir(folder) == ["p.json"], f"{why}: left behind {os.listdir(folder)}")
     os.remove(file)
+
+
+def plain(command, sent, status, why):
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_until_busy(process)
+    process.send_signal(sent)
+    out, err = process.communicate(timeout=50)
+    check(process.returncode == status and out == "", f"{why}: status {process.returncode}, not {status}\n{out}{err}")
+    check(f"crosslane: {why}: kernel slow was stopped: of 64 workgroups" in err and " running " in err, f"{why}: {err[:300]}")
 
 
 def progress(command):
@@ -71,6 +81,7 @@ def progress(command):
     check("\r\x1b[Kcrosslane: slow: " in text and "M wave-instr/s, " in text, f"no progress: {text[:500]!r}")
     check(status == 130, f"Ctrl-C at a terminal: status {status}")
     line, _, report = text.partition("profile of ")
+    line = line.partition("crosslane: Ctrl-C: ")[0]
     check(line.replace("^C", "").endswith("\r\x1b[K"), f"the line stays there: {line[-200:]!r}")
     check("not complete (Ctrl-C)" in report, "no report at the terminal")
 
@@ -80,8 +91,10 @@ def main():
     parser.add_argument("--crosslane", required=True)
     parser.add_argument("--kernel", required=True)
     options = parser.parse_args()
-    command = [options.crosslane, "launch", options.kernel, "--grid", "4096", "--block", "64", "u32[4096]", "4000000000",
-               "--profile", "branches"]
+    bare = [options.crosslane, "launch", options.kernel, "--grid", "4096", "--block", "64", "u32[4096]", "4000000000"]
+    command = [*bare, "--profile", "branches"]
+    plain(bare, signal.SIGINT, 130, "Ctrl-C")
+    plain(bare, signal.SIGTERM, 143, "SIGTERM")
     with tempfile.TemporaryDirectory(prefix="crosslane-interrupt-") as folder:
         interrupted(command, folder, signal.SIGINT, 130, "Ctrl-C")
         interrupted(command, folder, signal.SIGTERM, 143, "SIGTERM")

@@ -5,6 +5,7 @@
 #include "tests/cli/command.h"
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 namespace crosslane::cli::test {
 namespace {
@@ -28,7 +29,7 @@ TEST(LaunchCommand, VectorAddOnEveryTarget) {
 TEST(LaunchCommand, TrapHandler) {
   const std::vector<std::string> words = {"launch", input("trap.s"), "--grid",  "64",  "--block",
                                           "64",     "u32[1]",        "--print", "arg0"};
-  EXPECT_EQ(crosslane(words).status, 1);
+  EXPECT_EQ(crosslane(words).status, 3);
   std::vector<std::string> handled = words;
   handled.insert(handled.end(), {"--trap-handler", input("trap_handler.s")});
   const Result result = crosslane(handled);
@@ -187,18 +188,35 @@ TEST(LaunchCommand, RunsStartFromTheSameContents) {
 
 TEST(LaunchCommand, FaultsSayWhere) {
   Result result = crosslane({"launch", input("faults.cl"), "--kernel", "wild", "--grid", "64", "i32[4]"});
-  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.status, 3);
   for (const char* part : {"memory fault: unmapped address 0x", "store_dword", "faults.cl:2:", "kernel wild",
                            "workgroup (0, 0, 0), wave 0"})
     EXPECT_HAS(result.err, part);
   result = crosslane({"launch", input("faults.cl"), "--kernel", "trap", "--grid", "128", "i32[4]"});
-  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.status, 3);
   EXPECT_HAS(result.err, "trap");
   EXPECT_HAS(result.err, "wave 1");
   result = crosslane({"launch", input("device.hip"), "--kernel", "axpy", "--grid", "64", "1", "f64[4]", "null", "64"});
-  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.status, 3);
   const std::string name = "void axpy<double>(double, double const*, double*, int)";
   EXPECT_HAS(result.err, "kernel " + name + ", in " + name + "+0x");
+}
+
+// Line 4 is the loop, line 6 the barrier.
+TEST(LaunchCommand, ATimeLimitSaysWhereTheWavesOfAHangAre) {
+  const std::vector<std::string> words = {"launch", input("../../../docs/kernels/hangs.cl"), "--grid", "512", "--block", "256", "u32[2]"};
+  std::vector<std::string> limited = words;
+  limited.insert(limited.end(), {"--timeout", "0.2", "--print", "flag", "--runs", "3"});
+  const Result result = crosslane(limited);
+  EXPECT_EQ(result.status, 124);
+  EXPECT_EQ(result.out, "");
+  EXPECT_HAS(result.err, "crosslane: the time limit is over: kernel hangs was stopped: of 2 workgroups, 0 had ended and 0 had not begun.");
+  EXPECT_TRUE(std::regex_search(result.err, std::regex(R"(\n +6 +at barrier +ffffffffffffffff +[01]:[123] +0x[0-9a-f]+ +hangs\+0x[0-9a-f]+ +s_barrier +\S*hangs\.cl:6:3\n)"))) << result.err;
+  EXPECT_TRUE(std::regex_search(result.err, std::regex(R"(\n +2 +running +ffffffffffffffff +[01]:0 +0x[0-9a-f]+ +hangs\+0x[0-9a-f]+ +.* +\S*hangs\.cl:4:)"))) << result.err;
+  // What ends in time is none of its business.
+  EXPECT_EQ(crosslane(vadd({"--timeout", "50"})).status, 0);
+  for (const char* wrong : {"0", "-1", "soon"})
+    EXPECT_EQ(crosslane(vadd({"--timeout", wrong})).status, 2);
 }
 
 nlohmann::json read_json(const std::string& path) {

@@ -145,7 +145,7 @@ TEST(ProfileCommand, AFaultDoesNotLoseTheProfile) {
   const Folder folder;
   const Result result = crosslane(
       {"launch", input("faults.cl"), "--kernel", "wild", "--grid", "64", "i32[4]", "--json", folder / "p.json"});
-  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.status, 3);
   const auto profile = nlohmann::json::parse(text_of(folder / "p.json"));
   EXPECT_EQ(profile["complete"], false);
   EXPECT_HAS(profile["interrupted"].get<std::string>(), "unmapped address");

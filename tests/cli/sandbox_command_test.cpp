@@ -68,7 +68,7 @@ TEST(SandboxCommand, FaultsAndWrongResultsAreTold) {
   EXPECT_HAS(result.err, "crosslane: wrong result: c");
   result = crosslane(
       {"launch", input("vadd.cl"), "--grid", "1000", "f32[1000]", "f32[1000]", "f32[10]", "1000", "--sandbox"});
-  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_EQ(result.status, 3) << result.err;
   EXPECT_HAS(result.err, "vadd.cl:");
   result = crosslane(vadd({"--sandbox", "--out", "c=/nowhere/c.npy"}));
   EXPECT_EQ(result.status, 2);

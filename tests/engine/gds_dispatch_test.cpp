@@ -232,6 +232,10 @@ TEST(Gws, WhenAllWavesWaitItIsADeadlock) {
         EXPECT_EQ(outcome.fault->kind, machine::FaultKind::deadlock);
         EXPECT_EQ(outcome.fault->instruction, c.instruction);
         EXPECT_NE(machine::describe(*outcome.fault).find("no wave can go on"), std::string::npos);
+        const auto& places = outcome.census.places;
+        EXPECT_TRUE(std::any_of(places.begin(), places.end(), [&](const auto& place) {
+          return place.state == engine::WavePlace::State::waiting && place.instruction == c.instruction;
+        }));
       }
 }
 

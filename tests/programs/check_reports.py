@@ -24,11 +24,12 @@ def check(condition, text):
 
 
 class Run:
-    """A program with a profile, in a folder of its own; sends a signal to it when it says that it has started."""
+    """A program, with a profile unless `report` is false, in a folder of its own; sends a signal to it when it says that it has started."""
 
-    def __init__(self, crosslane, words, sent=None, options=("--profile", "divergence"), variables={}):
+    def __init__(self, crosslane, words, sent=None, options=("--profile", "divergence"), variables={}, report=True):
         with tempfile.TemporaryDirectory(prefix="crosslane-reports-") as folder:
-            command = [crosslane, "run", "--gpu", "vega10", *options, "--json", os.path.join(folder, "p.json"), "--", *words]
+            file = ["--json", os.path.join(folder, "p.json")] if report else []
+            command = [crosslane, "run", "--gpu", "vega10", *options, *file, "--", *words]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, env={**os.environ, **variables},
                                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
             self.out = ""
@@ -64,6 +65,19 @@ def main():
             check("work" in kernels(profile) and "endless" in kernels(profile), f"{why}: {kernels(profile)}")
             endless = profile["kernels"][kernels(profile).index("endless")]
             check(endless["wave_instructions"] > 1000, f"{why}: {endless['wave_instructions']} instructions")
+
+    # Without a profile: where the waves are.
+    why = "kernel endless(int volatile*) was stopped: of 4 workgroups, 0 had ended"
+    for sent, text in ((signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")):
+        run = Run(options.crosslane, [profiled, "endless"], sent, options=(), report=False)
+        check(run.status == -sent and f"crosslane: {text}: {why}" in run.err, f"{text}, bare: ended with {run.status}\n{run.err[:500]}")
+    run = Run(options.crosslane, [profiled, "endless"], options=("--timeout", "1", "--stats"), report=False)
+    check(run.status == 124 and f"crosslane: the time limit is over: {why}" in run.err, f"time limit: ended with {run.status}\n{run.err[:500]}")
+    check(re.search(r"\n +4 +running +ffffffffffffffff +[0-3]:0 +0x[0-9a-f]+ +endless\(int volatile\*\)\+0x.* \S*profiled.cpp:3[23]", run.err),
+          f"time limit: {run.err[:500]}")
+    check("kernels on vega10" in run.err, f"time limit: no statistics\n{run.err[:500]}")
+    run = Run(options.crosslane, [profiled], options=("--timeout", "50"), report=False)
+    check(run.status == 0 and run.err == "", f"in time: ended with {run.status}\n{run.err[:500]}")
 
     # The wavefront of a kernel that does not end: what was recorded of it until then.
     run = Run(options.crosslane, [profiled, "endless"], signal.SIGINT, ("--kernel", "endless", "--trace-wave", "3:0"))

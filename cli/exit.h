@@ -1,0 +1,16 @@
+// Owns the exit status of the command. `run` has that of its program.
+#pragma once
+
+namespace crosslane::cli {
+
+enum Exit : int {
+  ok = 0,
+  wrong = 1,            // the result differs from what was expected; of `asm`: there are errors in the text
+  bad = 2,              // usage or input
+  fault = 3,            // the kernel faulted
+  timeout = 124,        // as timeout(1) says it; a signal is 128 and its number
+  not_executable = 126, // of `run`, as env(1) and timeout(1) say it: the program is there, but cannot be started
+  not_found = 127,
+};
+
+} // namespace crosslane::cli
