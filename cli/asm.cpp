@@ -186,9 +186,9 @@ llvm::Expected<Exit> run(const AsmOptions& options) {
   }
   const std::string own = target_directive(s->text);
   const std::string target = !options.target.empty() ? options.target : !own.empty() ? own : default_target;
-  const auto known = isa::parse_target(target);
+  auto known = known_target(target);
   if (!known)
-    return fail("'{}' is not a target of crosslane; use one such as gfx803, gfx900 or gfx906", target);
+    return known.takeError();
   const bool kernel = !own.empty() || s->text.find(".amdhsa_kernel") != std::string::npos;
   if (kernel || ends_with(options.output, {".co", ".hsaco", ".so"}))
     return assemble_object(*s, target, options);

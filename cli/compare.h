@@ -1,17 +1,20 @@
 // Owns comparing a result with what was expected: exact unless a tolerance is given, then |got - expected| <= atol +
-// rtol * |expected|. NaN equals NaN.
+// rtol * |expected|. NaN equals NaN. What it says tells a rounding error from a wrong result: how far off at most, and
+// where.
 #pragma once
 #include "cli/values.h"
 
 namespace crosslane::cli {
 
-struct Difference {
-  uint64_t count = 0, first = 0; // elements that differ; index of the first one, row-major
-  std::string text;              // "c[3,1]: got 4, expected 5 (7 of 1000 elements differ)"
+struct Comparison {
+  uint64_t different = 0; // elements beyond the tolerance
+  // "c: equal (1000 elements)"; "c: within the tolerance (1000 elements): largest error 0.5 at c[3], ..."; or how many
+  // differ, the largest errors of all elements, and the first elements that differ, a line each.
+  std::string text;
 };
 
-// Nothing if they agree. An error if they cannot be compared: kinds or sizes differ.
-llvm::Expected<std::optional<Difference>> compare(std::string_view name, const Buffer& got, const Buffer& expected,
-                                                  double rtol, double atol);
+// An error if they cannot be compared: kinds or sizes differ.
+llvm::Expected<Comparison> compare(std::string_view name, const Buffer& got, const Buffer& expected, double rtol,
+                                   double atol);
 
 } // namespace crosslane::cli

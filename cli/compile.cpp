@@ -4,6 +4,7 @@
 #include "cli/files.h"
 #include "cli/prelude.h"
 #include "cli/tools.h"
+#include "isa/suggest.h"
 #include "isa/target.h"
 #include <cstdlib>
 #include <cstring>
@@ -152,9 +153,20 @@ llvm::Expected<std::unique_ptr<CodeObject>> from_clang(Language language, const 
 
 } // namespace
 
+llvm::Expected<isa::Target> known_target(const std::string& name) {
+  if (const auto target = isa::parse_target(name))
+    return *target;
+  std::vector<std::string_view> names;
+  for (const auto& target : isa::targets())
+    names.push_back(target.name);
+  return fail("'{}' is not a target of crosslane{} There are {}", name, isa::did_you_mean(name, names, "."),
+              fmt::join(names, ", "));
+}
+
 llvm::Expected<std::unique_ptr<CodeObject>> load_code(const std::string& path, const CompileOptions& options) {
-  if (!options.target.empty() && !isa::parse_target(options.target))
-    return fail("'{}' is not a target of crosslane; use one such as gfx701, gfx803, gfx900 or gfx906", options.target);
+  if (!options.target.empty())
+    if (auto target = known_target(options.target); !target)
+      return target.takeError();
   auto bytes = read_file(path);
   if (!bytes)
     return bytes.takeError();

@@ -2,6 +2,7 @@
 // assembler in this process, OpenCL C and HIP through clang. Compilers' own messages are the error text.
 #pragma once
 #include "codeobject/code_object.h"
+#include "isa/target.h"
 #include <llvm/Support/Error.h>
 #include <memory>
 #include <span>
@@ -15,6 +16,8 @@ struct CompileOptions {
   std::vector<std::string> options; // for clang, after ours: "-O0", "-DN=16"
 };
 inline constexpr const char* default_target = "gfx900";
+// The target that a user names; the error names others.
+llvm::Expected<isa::Target> known_target(const std::string& name);
 
 // `path`: .co .hsaco .so .o .bundle, or anything that is an ELF or an offload bundle; .s .S .asm; .cl; .hip .cpp .cu
 llvm::Expected<std::unique_ptr<codeobject::CodeObject>> load_code(const std::string& path, const CompileOptions&);

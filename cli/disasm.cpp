@@ -71,10 +71,9 @@ llvm::Expected<Exit> run(DisasmOptions& options) {
       return fail("--hex reads standard input: leave out the file");
     if (options.compile.target.empty())
       return fail("--hex needs --target, such as --target gfx900");
-    const auto target = isa::parse_target(options.compile.target);
+    auto target = known_target(options.compile.target);
     if (!target)
-      return fail("'{}' is not a target of crosslane; use one such as gfx701, gfx803, gfx900 or gfx906",
-                  options.compile.target);
+      return target.takeError();
     return disassemble_hex(*target);
   }
   if (options.file.empty())

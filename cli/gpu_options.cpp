@@ -87,7 +87,7 @@ llvm::Expected<std::vector<Variable>> set_environment(const GpuOptions& options,
   }
   for (const auto& gpu : settings.gpus)
     if (!hsa::find_card(gpu))
-      return fail("there is no card '{}'\n{}", gpu, card_names());
+      return fail("{}\n{}", hsa::unknown_card(gpu), card_names());
   if (!options.output.empty() && !settings.stats && !settings.profile.any())
     return fail("--output needs --stats or --profile: there is nothing else to write to {}", options.output);
   return variables;

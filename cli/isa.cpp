@@ -1,10 +1,12 @@
 // crosslane isa: what the ISA has, and what crosslane makes of it.
+#include "cli/compile.h"
 #include "cli/coverage.h"
 #include "cli/error.h"
 #include "cli/instruction_text.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "isa/enum_name.h"
+#include "isa/suggest.h"
 #include <algorithm>
 #include <cctype>
 #include <sys/ioctl.h>
@@ -41,9 +43,10 @@ llvm::Expected<InstructionFilter> parse_filter(const IsaOptions& options) {
   InstructionFilter filter;
   filter.pattern = options.pattern;
   if (!options.target.empty()) {
-    filter.target = isa::parse_target(options.target);
-    if (!filter.target)
-      return fail("'{}' is not a target of crosslane; use one such as gfx701, gfx803, gfx900 or gfx906", options.target);
+    auto target = known_target(options.target);
+    if (!target)
+      return target.takeError();
+    filter.target = *target;
   }
   if (!options.encoding.empty()) {
     auto encoding = parse_encoding(options.encoding);
@@ -52,6 +55,17 @@ llvm::Expected<InstructionFilter> parse_filter(const IsaOptions& options) {
     filter.encoding = *encoding;
   }
   return filter;
+}
+
+// Of the instructions that could be meant.
+std::vector<std::string_view> names(InstructionFilter filter) {
+  filter.pattern.clear();
+  std::vector<std::string_view> result;
+  for (const isa::Op op : find_instructions(filter))
+    for (const auto& target : isa::targets())
+      if (!filter.target || *filter.target == target.target)
+        result.push_back(isa::mnemonic(op, target.target));
+  return result;
 }
 
 bool one_of(const std::string& word, std::initializer_list<std::string_view> words) {
@@ -80,7 +94,8 @@ llvm::Expected<Exit> run(const IsaOptions& options) {
     return fail("{}{} has no instruction{}", options.target.empty() ? "the ISA" : options.target,
                 filter->encoding ? fmt::format(", encoding {},", isa::enum_name(*filter->encoding)) : "",
                 options.pattern.empty() ? ""
-                                        : fmt::format(" '{}'; patterns such as 'v_add*' find more", options.pattern));
+                                        : fmt::format(" '{}'{} Patterns such as 'v_add*' find more", options.pattern,
+                                                      isa::did_you_mean(filter->pattern, names(*filter), ".")));
   const auto targets = filter->target ? std::vector{*filter->target} : all_targets();
   std::vector<InstructionFacts> facts;
   for (const isa::Op op : found)

@@ -3,6 +3,7 @@
 #include "cli/buffers.h"
 #include "cli/error.h"
 #include "cli/values.h"
+#include "isa/suggest.h"
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -47,7 +48,8 @@ public:
       const std::string_view name = key.str();
       const auto* row = find(name);
       if (!row)
-        return fail("line {}: unknown key '{}'; known are {}", node.source().begin.line, name, known());
+        return fail("line {}: unknown key '{}'{} Known are {}", node.source().begin.line, name,
+                    isa::did_you_mean(name, keys(), "."), fmt::join(keys(), ", "));
       if (auto error = (this->*row->read)(node, name))
         return error;
     }
@@ -81,11 +83,11 @@ private:
         return &row;
     return nullptr;
   }
-  static std::string known() {
-    std::string text;
+  static std::vector<std::string_view> keys() {
+    std::vector<std::string_view> all;
     for (const auto& row : rows())
-      text += (text.empty() ? "" : ", ") + std::string(row.key);
-    return text;
+      all.push_back(row.key);
+    return all;
   }
   static llvm::Error wrong(const toml::node& node, std::string_view key, std::string_view wanted) {
     return fail("line {}: '{}' must be {}", node.source().begin.line, key, wanted);

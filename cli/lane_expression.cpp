@@ -1,6 +1,7 @@
 // Parses lane expressions into a tree, then walks it once for each lane.
 #include "cli/lane_expression.h"
 #include "cli/error.h"
+#include "isa/suggest.h"
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -55,34 +56,16 @@ constexpr Operator operators[] = {
     {"^", 4},  {"&", 5},  {"<", 7},  {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10},
 };
 
-size_t distance(std::string_view a, std::string_view b) { // insertions, deletions, replacements
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t above = row[j + 1];
-      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] != b[j])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 std::string unknown(std::string_view name) {
-  std::string lower(name), best;
+  std::string lower(name);
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  size_t least = std::max<size_t>(1, name.size() / 2) + 1;
-  const auto consider = [&](std::string_view known, std::string_view spelled) {
-    if (const size_t d = distance(lower, known); d < least)
-      least = d, best = spelled;
-  };
-  for (const auto known : names)
-    consider(known, known);
+  std::vector<std::string_view> known(std::begin(names), std::end(names));
   for (const auto& f : functions)
-    consider(f.name, f.usage);
+    known.push_back(f.name);
+  std::string best(isa::nearest(lower, known));
+  for (const auto& f : functions)
+    if (best == f.name)
+      best = f.usage;
   // What people call the same things.
   for (const auto& [theirs, ours] : {std::pair{"lane", "i"},
                                      {"lane_id", "i"},

@@ -179,13 +179,15 @@ llvm::Expected<Exit> print_and_compare(const Wanted& wanted, const Session& sess
     print_buffer(print.name, session.contents(print.buffer), print.count);
   Exit exit = Exit::ok;
   for (const auto& expect : wanted.expects) {
-    auto difference = compare(expect.name, session.contents(expect.buffer), expect.value, job.rtol, job.atol);
-    if (!difference)
-      return difference.takeError();
-    if (!*difference)
+    auto comparison = compare(expect.name, session.contents(expect.buffer), expect.value, job.rtol, job.atol);
+    if (!comparison)
+      return comparison.takeError();
+    if (!comparison->different) {
+      print_text(comparison->text + "\n");
       continue;
+    }
     flush_printed();
-    std::fprintf(stderr, "crosslane: wrong result: %s\n", (*difference)->text.c_str());
+    std::fprintf(stderr, "crosslane: wrong result: %s\n", comparison->text.c_str());
     exit = Exit::wrong;
   }
   return exit;

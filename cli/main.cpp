@@ -1,6 +1,8 @@
 // The crosslane command: parses the command line, runs one verb, prints its error if there is one.
 #include "cli/standard_output.h"
+#include "cli/unknown_option.h"
 #include "cli/verb.h"
+#include "isa/suggest.h"
 #include "report/text.h"
 #include <algorithm>
 #include <cstdio>
@@ -85,9 +87,12 @@ int run(int argc, char** argv) {
       add("env", "print the variables that 'run' sets, for a shell", add_env),
   };
   // CLI11 would only say that a verb is missing.
-  if (argc > 1 && argv[1][0] != '-' &&
-      std::none_of(std::begin(verbs), std::end(verbs), [&](const Verb& v) { return v.app->check_name(argv[1]); })) {
-    std::fprintf(stderr, "crosslane: there is no verb '%s'; run 'crosslane --help'\n", argv[1]);
+  std::vector<std::string> names;
+  for (const Verb& v : verbs)
+    names.push_back(v.app->get_name());
+  if (argc > 1 && argv[1][0] != '-' && std::find(names.begin(), names.end(), argv[1]) == names.end()) {
+    const std::string nearest = isa::did_you_mean(argv[1], std::vector<std::string_view>(names.begin(), names.end()));
+    std::fprintf(stderr, "crosslane: there is no verb '%s'%s\nRun 'crosslane --help'.\n", argv[1], nearest.c_str());
     return Exit::bad;
   }
   try {
@@ -98,7 +103,15 @@ int run(int argc, char** argv) {
     print(text.str());
     return finish(Exit::ok);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "crosslane: %s\nRun 'crosslane --help', or 'crosslane VERB --help'.\n", error.what());
+    std::string text = error.what();
+    for (const auto& verb : verbs)
+      if (verb.app->parsed() && dynamic_cast<const CLI::ExtrasError*>(&error))
+        for (const std::string& word : verb.app->remaining())
+          if (word.starts_with("-")) {
+            text = unknown_option(*verb.app, word);
+            break;
+          }
+    std::fprintf(stderr, "crosslane: %s\nRun 'crosslane --help', or 'crosslane VERB --help'.\n", text.c_str());
     return Exit::bad;
   }
   for (const auto& verb : verbs)

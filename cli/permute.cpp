@@ -1,4 +1,5 @@
 // crosslane permute: how a CPU and a GPU move lanes by a pattern.
+#include "cli/compile.h"
 #include "cli/error.h"
 #include "cli/gcn_plan.h"
 #include "cli/host_plan.h"
@@ -35,9 +36,9 @@ llvm::Error check(const PermuteOptions& options) {
 llvm::Expected<Exit> run(const PermuteOptions& options) {
   if (auto error = check(options))
     return error;
-  const auto target = isa::parse_target(options.target);
+  auto target = known_target(options.target);
   if (!target)
-    return fail("'{}' is not a target of crosslane; use one such as gfx701, gfx803, gfx900 or gfx90a", options.target);
+    return target.takeError();
   auto from = evaluate_lanes(options.expression, options.lanes);
   if (!from)
     return from.takeError();

@@ -3,6 +3,7 @@
 #include "cli/error.h"
 #include "cli/gpu_options.h"
 #include "cli/standard_output.h"
+#include "cli/unknown_option.h"
 #include "cli/verb.h"
 #include "files/collisions.h"
 #include "files/write.h"
@@ -18,7 +19,8 @@ namespace crosslane::cli {
 namespace {
 
 // The program and its arguments, out of what CLI11 left.
-llvm::Expected<std::vector<std::string>> command(std::vector<std::string> words) {
+llvm::Expected<std::vector<std::string>> command(const CLI::App& app) {
+  std::vector<std::string> words = app.remaining();
   // The mark either ends our options, or it is an argument of the program like any other.
   const auto mark = std::find(words.begin(), words.end(), program_mark);
   if (mark == words.begin() && mark != words.end())
@@ -28,7 +30,7 @@ llvm::Expected<std::vector<std::string>> command(std::vector<std::string> words)
                 "take the kernel out of it: "
                 "crosslane launch FILE --kernel NAME --sandbox");
   else if (!words.empty() && words[0].starts_with("-"))
-    return fail("run has no option '{}'; run 'crosslane run --help'", words[0]);
+    return fail("{}\nRun 'crosslane run --help'.", unknown_option(app, words[0]));
   else if (mark != words.end())
     *mark = "--";
   if (words.empty() || words[0].empty())
@@ -54,12 +56,12 @@ Exit execute(const std::vector<std::string>& words, const Program& program) {
   return error == ENOENT ? Exit::not_found : Exit::not_executable;
 }
 
-llvm::Expected<Exit> run(const GpuOptions& options, bool list, const std::vector<std::string>& left) {
+llvm::Expected<Exit> run(const GpuOptions& options, bool list, const CLI::App& app) {
   if (list) {
     print(card_table());
     return Exit::ok;
   }
-  auto words = command(left);
+  auto words = command(app);
   if (!words)
     return words.takeError();
   const std::string path = find_program(words->front());
@@ -114,7 +116,7 @@ Run add_run(CLI::App& app) {
   app.add_flag("--list-gpus", *list,
                "all cards with their targets, compute units, clocks, memory, and peak bandwidths of LDS and registers");
   app.footer(card_names() + "\n" + footer);
-  return [options, list, &app] { return run(*options, *list, app.remaining()); };
+  return [options, list, &app] { return run(*options, *list, app); };
 }
 
 } // namespace crosslane::cli

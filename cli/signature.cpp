@@ -1,6 +1,7 @@
 // Signatures from metadata. HIP kernels carry no type names, but their mangled names do.
 #include "cli/signature.h"
 #include "cli/error.h"
+#include "isa/suggest.h"
 #include "report/names.h"
 #include <cctype>
 
@@ -194,8 +195,14 @@ llvm::Expected<const codeobject::Kernel*> choose_kernel(const codeobject::CodeOb
       return fail("{}: {} kernels are called '{}'; name one in full:{}", object.name(), found.size(), wanted,
                   full_names(found));
   }
-  return fail("{}: has no kernel '{}'; there {}:{}", object.name(), wanted, kernels.size() == 1 ? "is" : "are",
-              kernel_list(object));
+  std::vector<std::string> names;
+  for (const auto& kernel : kernels) {
+    const auto parts = report::function_parts(kernel.name);
+    names.push_back(parts ? std::string(parts->of) : kernel.name);
+  }
+  return fail("{}: has no kernel '{}'{} There {}:{}", object.name(), wanted,
+              isa::did_you_mean(wanted, std::vector<std::string_view>(names.begin(), names.end()), "."),
+              kernels.size() == 1 ? "is" : "are", kernel_list(object));
 }
 
 } // namespace crosslane::cli

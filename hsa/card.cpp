@@ -11,9 +11,11 @@
 //                         each of max_texture_channel_caches
 // Public outputs of rocminfo that rows were compared with are named in tests/hsa/agent_info_test.cpp.
 #include "hsa/card.h"
+#include "isa/suggest.h"
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <vector>
 
 namespace crosslane::hsa {
 
@@ -136,6 +138,15 @@ double bytes_a_second(const Card& card, uint32_t bytes_a_clock_and_unit) {
 
 double lds_bandwidth(const Card& card) { return bytes_a_second(card, 32 * 4); }
 double register_bandwidth(const Card& card) { return bytes_a_second(card, 64 * 3 * 4); }
+
+std::string unknown_card(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Card& card : table)
+    names.push_back(card.name);
+  for (const isa::TargetInfo& target : isa::targets())
+    names.push_back(target.name);
+  return "there is no card '" + std::string(name) + "'" + isa::did_you_mean(name, names);
+}
 
 std::string isa_name(const Card& card) {
   return "amdgcn-amd-amdhsa--" + std::string(isa::info(card.target).name) + std::string(card.isa_features);

@@ -37,6 +37,8 @@ const Card* find_card(std::string_view name);
 // Operations": in a clock the LDS of each reads 4 bytes from each of 32 banks, and 64 lanes take three registers of 4 bytes.
 double lds_bandwidth(const Card&);
 double register_bandwidth(const Card&);
+// What to say of a name that find_card() does not know.
+std::string unknown_card(std::string_view name);
 // "amdgcn-amd-amdhsa--gfx900:xnack-"
 std::string isa_name(const Card&);
 

@@ -2,6 +2,7 @@
 // VOP3, SDWA, DPP.
 #include "isa/parse.h"
 #include "isa/parse_match.h"
+#include "isa/suggest.h"
 #include <algorithm>
 
 namespace crosslane::isa {
@@ -38,39 +39,15 @@ std::span<const Entry> find(Target target, std::string_view name) {
   return {first, last};
 }
 
-// How many letters to change, insert or remove, up to `limit`.
-size_t distance(std::string_view a, std::string_view b, size_t limit) {
-  if (a.size() > b.size() + limit || b.size() > a.size() + limit)
-    return limit + 1;
-  std::vector<size_t> line(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    line[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = line[0];
-    line[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t change = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = line[j];
-      line[j] = std::min({change, line[j] + 1, line[j - 1] + 1});
-    }
-  }
-  return line.back();
-}
-
 std::string unknown(Target target, std::string_view name) {
   const std::string here(info(target).name);
   for (const TargetInfo& t : targets())
     if (!find(t.target, name).empty())
       return quoted(name) + " is not an instruction of " + here + "; " + std::string(t.name) + " has it";
-  constexpr size_t limit = 2;
-  const Entry* best = nullptr;
-  size_t least = limit + 1;
+  std::vector<std::string_view> known;
   for (const Entry& e : names(target))
-    if (const size_t d = distance(name, e.name, limit); d < least) {
-      least = d;
-      best = &e;
-    }
-  return quoted(name) + " is not an instruction" + (best ? "; did you mean " + std::string(best->name) + "?" : "");
+    known.push_back(e.name);
+  return quoted(name) + " is not an instruction" + did_you_mean(name, known);
 }
 
 struct Suffix {

@@ -169,7 +169,7 @@ TEST(Compile, ChoosesKernels) {
   const std::string error = error_of(choose_kernel(*object, ""));
   EXPECT_HAS(error, "has 4 kernels; choose one with --kernel:");
   EXPECT_HAS(error, "native(float* x, float* out)");
-  EXPECT_HAS(error_of(choose_kernel(*object, "x")), "has no kernel 'x'; there are:");
+  EXPECT_HAS(error_of(choose_kernel(*object, "x")), "has no kernel 'x'. There are:");
 }
 
 // The names are c++filt's of the symbols.

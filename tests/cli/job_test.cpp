@@ -84,7 +84,8 @@ TEST(Job, ArgumentsByPosition) {
 }
 
 TEST(Job, ErrorsNameFileAndLine) {
-  EXPECT_HAS(error("file = 'x.cl'\ngird = 5"), "jobs/j.toml: line 2: unknown key 'gird'; known are file, target");
+  EXPECT_HAS(error("file = 'x.cl'\ngird = 5"),
+             "jobs/j.toml: line 2: unknown key 'gird'; did you mean grid? Known are file, target");
   EXPECT_HAS(error("grid = [1,\n"), "jobs/j.toml:");
   EXPECT_HAS(error("grid = 5"), "'file' is missing");
   EXPECT_HAS(error("file = 5"), "'file' must be text");

@@ -22,7 +22,7 @@ TEST(LaunchCommand, VectorAddOnEveryTarget) {
     const Result result =
         crosslane(vadd({"--target", target, "--block", "96", "--print", "c:3", "--expect", "c=[1000]:iota:1"}));
     EXPECT_EQ(result.status, 0) << result.err;
-    EXPECT_EQ(result.out, "c = f32[1000]\n  1 2 3 ...\n");
+    EXPECT_EQ(result.out, "c = f32[1000]\n  1 2 3 ...\nc: equal (1000 elements)\n");
   }
 }
 
@@ -68,7 +68,9 @@ TEST(LaunchCommand, ByPosition) {
 TEST(LaunchCommand, MismatchExitsWith1AndTheFirstElement) {
   const Result result = crosslane(vadd({"--expect", "c=[1000]:iota"}));
   EXPECT_EQ(result.status, 1);
-  EXPECT_EQ(result.err, "crosslane: wrong result: c[0]: got 1, expected 0 (1000 of 1000 elements differ)\n");
+  EXPECT_TRUE(result.err.starts_with("crosslane: wrong result: c: 1000 of 1000 elements differ; largest error 1 at c[0], "
+                                     "relative 1 at c[1], 7.14e+44 ulp at c[0]\n  c[0]: got 1, expected 0\n  c[1]: got 2, expected 1\n"))
+      << result.err;
   EXPECT_EQ(crosslane(vadd({"--expect", "c=[1000]:iota", "--atol", "1"})).status, 0);
 }
 
@@ -109,7 +111,7 @@ TEST(LaunchCommand, TomlWithOverrides) {
             "");
   Result result = crosslane({"launch", job});
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_EQ(result.out, "c = f32[8]\n  0.5 1.5 2.5 3.5 4.5 5.5 6.5 7.5\n");
+  EXPECT_EQ(result.out, "c = f32[8]\n  0.5 1.5 2.5 3.5 4.5 5.5 6.5 7.5\nc: equal (8 elements)\n");
   EXPECT_EQ(read_npy(folder / "c.npy").count(), 8u); // beside the TOML file
   result = crosslane({"launch", job, "b=[8]:1"});
   EXPECT_EQ(result.status, 1);
@@ -157,7 +159,7 @@ TEST(LaunchCommand, DynamicAndStaticLds) {
                                          return text;
                                        }()});
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_EQ(result.out, "data = i32[256]\n  127 126 125 124 ...\n");
+  EXPECT_EQ(result.out, "data = i32[256]\n  127 126 125 124 ...\ndata: equal (256 elements)\n");
   EXPECT_HAS(crosslane({"launch", input("lds.cl"), "--grid", "256", "i32[256]", "lds:65000"}).err,
              "a workgroup has 65536");
 }
