@@ -183,7 +183,7 @@ llvm::Expected<Exit> print_and_compare(const Wanted& wanted, const Session& sess
     if (!comparison)
       return comparison.takeError();
     if (!comparison->different) {
-      print_text(comparison->text + "\n");
+      print(comparison->text + "\n");
       continue;
     }
     flush_printed();

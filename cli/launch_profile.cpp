@@ -141,7 +141,10 @@ llvm::Error LaunchProfile::write(const std::string& more) {
     collector_->set_overhead(overhead_);
   const report::Profile profile = collector_->profile();
   summary_ = report::summary(profile, options_.by);
-  return output_->write(profile, more);
+  auto error = output_->write(profile, more);
+  if (const std::string written = output_->written(); !error && !written.empty())
+    write_to_stderr("crosslane: " + written + "\n");
+  return error;
 }
 
 } // namespace crosslane::cli

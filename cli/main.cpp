@@ -3,10 +3,14 @@
 #include "cli/unknown_option.h"
 #include "cli/verb.h"
 #include "isa/suggest.h"
+#include "engine/dispatch.h"
 #include "report/text.h"
 #include <algorithm>
+#include <commit.h>
 #include <cstdio>
 #include <exception>
+#include <fmt/format.h>
+#include <llvm/Config/llvm-config.h>
 #include <new>
 #include <sstream>
 #include <string>
@@ -25,6 +29,12 @@ constexpr const char* footer =
 
 void complain(llvm::Error error) {
   std::fprintf(stderr, "crosslane: %s\n", report::plain_lines(llvm::toString(std::move(error))).c_str());
+}
+
+// For who reports a mistake.
+std::string version() {
+  return fmt::format("crosslane {}\ncommit {}\nLLVM {}\nx86-64 level {} (of {})", CROSSLANE_VERSION, CROSSLANE_COMMIT,
+                     LLVM_VERSION_STRING, engine::host_level(), CROSSLANE_LEVEL_NAMES);
 }
 
 int finish(llvm::Expected<Exit> result) {
@@ -67,7 +77,7 @@ int run(int argc, char** argv) {
   keep_standard_descriptors();
   CLI::App app(description, "crosslane");
   app.footer(footer);
-  app.set_version_flag("--version", "crosslane " CROSSLANE_VERSION);
+  app.set_version_flag("--version", version, "version, commit, LLVM, instructions of the host in use");
   app.require_subcommand(1);
   struct Verb {
     CLI::App* app;

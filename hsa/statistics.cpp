@@ -172,6 +172,8 @@ void Statistics::Impl::append(const std::string& text) const {
 void Statistics::Impl::write_files(const report::Profile& profile) {
   if (auto error = output->write(profile))
     say(fmt::format("the profile: {}", llvm::toString(std::move(error))));
+  else if (const std::string written = output->written(); !written.empty() && !settings.quiet)
+    say(written);
   for (const auto& [file, wanted] : {std::pair(output->json(), settings.profile.json),
                                      std::pair(output->csv(), settings.profile.csv),
                                      std::pair(output->html(), settings.profile.html)})

@@ -137,6 +137,18 @@ llvm::Error Output::write(const report::Profile& profile, const std::string& mor
   return errors;
 }
 
+std::string Output::written() const {
+  std::vector<std::string> files;
+  for (const std::string& file : {json_, csv_, html_})
+    if (!file.empty() && !special(target_of(file)))
+      files.push_back(fmt::format("'{}'", file));
+  if (files.empty())
+    return "";
+  const std::string last = std::move(files.back());
+  files.pop_back();
+  return fmt::format("wrote {}{}{}", fmt::join(files, ", "), files.empty() ? "" : " and ", last);
+}
+
 std::string kernels_json(std::span<const report::KernelStats> kernels, const report::Profile& profile) {
   std::vector<std::vector<views::BranchSite>> sites;
   std::vector<report::BranchReport> branches;

@@ -21,6 +21,8 @@ public:
   // All files, also after one that could not be written; the error tells of all that could not.
   // `more`: members that are added to the JSON object, as "\"key\":value" with commas between; may be empty.
   llvm::Error write(const report::Profile&, const std::string& more = "");
+  // "wrote 'p.json' and 'p.html'", for a person: what is no regular file is left out. Empty: nothing of that kind.
+  std::string written() const;
   // The files as they are called now.
   const std::string& json() const { return json_; }
   const std::string& csv() const { return csv_; }
