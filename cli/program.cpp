@@ -1,5 +1,7 @@
 // A program's ELF header and dynamic section.
 #include "cli/program.h"
+#include "hsa/card.h"
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fmt/format.h>
@@ -70,6 +72,41 @@ bool read_dynamic(const llvm::object::ELF64LEFile& file, Program& program) {
   return true;
 }
 
+// HIP's bundles and OpenMP's images keep code objects as they are.
+std::vector<isa::Target> targets_in(std::string_view bytes) {
+  using Header = llvm::object::ELF64LE::Ehdr;
+  std::vector<isa::Target> targets;
+  for (size_t at = bytes.find(llvm::ELF::ElfMagic, 1); at + sizeof(Header) <= bytes.size() && at != bytes.npos;
+       at = bytes.find(llvm::ELF::ElfMagic, at + 4)) {
+    const auto& header = *reinterpret_cast<const Header*>(bytes.data() + at); // of single bytes
+    if (header.e_ident[llvm::ELF::EI_CLASS] != llvm::ELF::ELFCLASS64 || header.e_machine != llvm::ELF::EM_AMDGPU)
+      continue;
+    const auto target = isa::target_from_mach(header.e_flags & llvm::ELF::EF_AMDGPU_MACH);
+    if (target && std::find(targets.begin(), targets.end(), *target) == targets.end())
+      targets.push_back(*target);
+  }
+  return targets;
+}
+
+// Empty if one of the cards can run some of the code, or the names are not known.
+std::string lacks_code(const Program& program, std::span<const std::string> cards) {
+  std::string names, better, offered;
+  for (const std::string& name : cards) {
+    const hsa::Card* card = hsa::find_card(name);
+    if (!card || std::find(program.targets.begin(), program.targets.end(), card->target) != program.targets.end())
+      return "";
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", card->name, isa::info(card->target).name);
+  }
+  for (const isa::Target target : program.targets) {
+    const std::string_view gfx = isa::info(target).name;
+    offered += fmt::format("{}{}", offered.empty() ? "" : ", ", gfx);
+    better += fmt::format("{}--gpu {}", better.empty() ? "" : " or ", hsa::find_card(gfx)->name);
+  }
+  return offered.empty()
+             ? ""
+             : fmt::format("{} has code for {}, and none for {}: use {}", program.path, offered, names, better);
+}
+
 } // namespace
 
 std::string find_program(const std::string& name) {
@@ -116,10 +153,11 @@ Program inspect_program(const std::string& path) {
     program.dynamic |= header.p_type == llvm::ELF::PT_INTERP;
   if (program.dynamic)
     program.dynamic = read_dynamic(*file, program);
+  program.targets = targets_in(bytes);
   return program;
 }
 
-std::vector<std::string> warnings(const Program& program) {
+std::vector<std::string> warnings(const Program& program, std::span<const std::string> cards) {
   std::vector<std::string> result;
   if (program.elf && !program.is_64_bit)
     result.push_back(fmt::format("{} is not an x86-64 program: there is no GPU for it", program.path));
@@ -130,6 +168,8 @@ std::vector<std::string> warnings(const Program& program) {
         fmt::format("{} runs as another user or group (set-user-ID or set-group-ID): the system then ignores "
                     "where to look for libraries",
                     program.path));
+  if (std::string lacking = lacks_code(program, cards); !lacking.empty())
+    result.push_back(std::move(lacking));
   return result;
 }
 

@@ -71,8 +71,8 @@ llvm::Expected<Exit> run(const GpuOptions& options, bool list, const CLI::App& a
   if (path.empty()) // says so
     return execute(*words, program);
   std::string wrong; // is known to be nothing
-  const profile::Options profile = hsa::read_settings(wrong).profile;
-  const profile::Output reports(profile, /*shared=*/true);
+  const hsa::Settings settings = hsa::read_settings(wrong);
+  const profile::Output reports(settings.profile, /*shared=*/true);
   std::vector<files::Use> outputs = reports.uses();
   if (!options.output.empty())
     outputs.push_back({options.output, "--output"});
@@ -84,7 +84,7 @@ llvm::Expected<Exit> run(const GpuOptions& options, bool list, const CLI::App& a
     if (auto error = files::write(options.output, ""))
       return error;
   if (!options.quiet)
-    for (const auto& warning : warnings(program))
+    for (const auto& warning : warnings(program, settings.gpus))
       std::fprintf(stderr, "crosslane: warning: %s\n", warning.c_str());
   return execute(*words, program);
 }

@@ -183,6 +183,27 @@ TEST_F(RunCommand, WarnsOfProgramsThatCannotHaveAGpu) {
   EXPECT_FALSE(contains(crosslane({"run", "--quiet", folder / "static"}).err, "warning"));
 }
 
+// A program that brings code for gfx900 and gfx803 along, as HIP's and OpenMP's do.
+TEST_F(RunCommand, WarnsOfCardsThatTheProgramHasNoCodeFor) {
+  std::vector<uint8_t> program = value_of(read_file("/bin/true"));
+  for (const char* target : {"gfx900", "gfx803"}) {
+    const std::string object = folder / (std::string(target) + ".co");
+    EXPECT_EQ(test::crosslane({"asm", "--target", target, "-o", object, "s_endpgm"}).status, 0);
+    const auto bytes = value_of(read_file(object));
+    program.insert(program.end(), bytes.begin(), bytes.end());
+  }
+  EXPECT_EQ(error_of(write_file(folder / "program", program)), "");
+  fs::permissions(folder / "program", fs::perms::owner_all);
+  const std::string warning =
+      "crosslane: warning: " + (folder / "program") + " has code for gfx900, gfx803, and none for ";
+  const Result none = crosslane({"run", "--gpu", "mi100,vega20", folder / "program"});
+  EXPECT_EQ(none.status, 0);
+  EXPECT_EQ(none.err, warning + "mi100 (gfx908), vega20 (gfx906): use --gpu vega10 or --gpu fiji\n");
+  EXPECT_EQ(crosslane({"run", "--gpu", "mi100,gfx803", folder / "program"}).err, "");
+  EXPECT_EQ(crosslane({"run", folder / "program"}).err, "");
+  EXPECT_EQ(crosslane({"run", "--quiet", "--gpu", "mi100", folder / "program"}).err, "");
+}
+
 TEST_F(RunCommand, EnvIsForTheShell) {
   const std::string report = folder / "it's $HOME \"here\"";
   const Result env = crosslane({"env", "--gpu", "vega20", "--stats", "--output", report});
