@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <sys/mman.h>
 
 namespace crosslane::engine {
@@ -15,8 +16,8 @@ namespace crosslane::engine {
 namespace {
 
 // The lane whose access covers the faulting address; when the host did not say where (non-canonical addresses), the
-// first lane whose address no host pointer can have.
-void find_lane(machine::Fault& fault, const isa::Instruction& inst, const Wave& w) {
+// first lane whose address no host pointer can have. What it accesses, in bytes; 0: no lane was found.
+uint64_t find_lane(machine::Fault& fault, const isa::Instruction& inst, const Wave& w) {
   for (int lane = 0; lane < 64; ++lane) {
     if (!(w.exec() >> lane & 1)) continue;
     const auto access = lane_address(inst, w, lane);
@@ -26,9 +27,18 @@ void find_lane(machine::Fault& fault, const isa::Instruction& inst, const Wave& 
     if (covers || impossible) {
       fault.lane = lane;
       fault.address = access->address;
-      return;
+      return access->bytes;
     }
   }
+  return 0;
+}
+
+// Which allocation the access misses. One that begins inside of it goes past its end.
+std::string describe(const machine::Memory& memory, uint64_t address, uint64_t bytes) {
+  const auto a = memory.nearest(address);
+  if (!a || address - a->address >= a->size || bytes <= a->address + a->size - address) return memory.describe(address);
+  return std::to_string(bytes) + " bytes from byte " + std::to_string(address - a->address) + " on cross the end of '" + a->name + "' (" +
+         std::to_string(a->size) + " bytes)";
 }
 
 // What a work-item has of private memory, and why that may be too little.
@@ -46,6 +56,18 @@ bool is_mapped(uint64_t address) {
   constexpr uint64_t page = 4096;
   unsigned char resident;
   return address >> 47 == 0 && mincore(reinterpret_cast<void*>(address & ~(page - 1)), page, &resident) == 0;
+}
+
+// The host lets it be read, and not written.
+bool is_read_only(uint64_t address) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin, end;
+    char permissions[5];
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, permissions) == 3 && address >= begin && address < end)
+      return permissions[0] == 'r' && permissions[1] != 'w';
+  }
+  return false;
 }
 
 }  // namespace
@@ -74,7 +96,7 @@ void diagnose(machine::Fault& fault, const Wave& w) {
   fault.wave = w.id;
   if (fault.kind == machine::FaultKind::bad_pc) {
     fault.pc = fault.address;
-    fault.detail = "the jump leaves the loaded code";
+    fault.detail = fault.pc % 4 ? "instructions are at multiples of 4" : "there is no loaded code here";
     return;
   }
   const auto* op = static_cast<const Uop*>(w.fault_op);
@@ -88,8 +110,9 @@ void diagnose(machine::Fault& fault, const Wave& w) {
   if (fault.kind == machine::FaultKind::lds_out_of_range && fault.detail.empty())
     fault.detail = "the workgroup has " + std::to_string(w.workgroup->lds_bytes) + " bytes";
   if (fault.kind == machine::FaultKind::unmapped_address) {
-    find_lane(fault, inst, w);
-    if (ctx.options->memory) fault.detail = ctx.options->memory->describe(fault.address);
+    const uint64_t bytes = find_lane(fault, inst, w);
+    if (ctx.options->memory) fault.detail = describe(*ctx.options->memory, fault.address, bytes);
+    if (is_read_only(fault.address)) fault.detail = "the memory there is read-only; " + fault.detail;
     if (!ctx.options->reach.contains(fault.address) && is_mapped(fault.address))
       fault.detail += "; this is memory of the host program, which a device does not reach: allocate or register it "
                       "for the device and "

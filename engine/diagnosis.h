@@ -11,4 +11,4 @@ Program& program_of(const Wave& w, const Uop* op);
 // The instruction at an address of the program as text, and decoded; a dword where there is none.
 std::string text_at(const Program&, uint64_t pc, isa::Instruction&);
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -11,7 +11,7 @@ const char* name(FaultKind kind) {
   case FaultKind::misaligned_address: return "misaligned address";
   case FaultKind::illegal_instruction: return "illegal instruction";
   case FaultKind::unimplemented: return "unimplemented instruction";
-  case FaultKind::bad_pc: return "jump outside of loaded code";
+  case FaultKind::bad_pc: return "invalid program counter";
   case FaultKind::trap: return "trap";
   case FaultKind::halted: return "wave halted";
   case FaultKind::register_out_of_range:

@@ -1,5 +1,6 @@
 // Guest faults: what stops a dispatch, and what the fault says about the place.
 #include "tests/engine/kernel_fixture.h"
+#include <sys/mman.h>
 #include <thread>
 
 namespace crosslane {
@@ -53,6 +54,7 @@ TEST(Fault, NamesJumpsOutOfTheCode) {
     auto f = fault_of(Kernel(target, "s_mov_b32 s10, 0x1000\ns_mov_b32 s11, 0\ns_setpc_b64 s[10:11]").run({}, {}));
     EXPECT_EQ(f.kind, FaultKind::bad_pc);
     EXPECT_EQ(f.pc, 0x1000u);
+    EXPECT_EQ(f.detail, "there is no loaded code here");
     f = fault_of(Kernel(target, "s_mov_b32 s10, 0x1000\ns_mov_b32 s11, 0x7fff\ns_swappc_b64 s[12:13], s[10:11]").run({}, {}));
     EXPECT_EQ(f.kind, FaultKind::bad_pc);
     EXPECT_EQ(f.pc, 0x7fff00001000u);
@@ -60,6 +62,7 @@ TEST(Fault, NamesJumpsOutOfTheCode) {
     f = fault_of(Kernel(target, "s_getpc_b64 s[10:11]\ns_add_u32 s10, s10, 2\ns_setpc_b64 s[10:11]").run({}, {}));
     EXPECT_EQ(f.kind, FaultKind::bad_pc);
     EXPECT_EQ(f.pc % 4, 2u);
+    EXPECT_EQ(f.detail, "instructions are at multiples of 4");
     // Direct branches know where they would have gone.
     const Kernel forward(target, "s_nop 0\ns_branch 30000\ns_endpgm");
     f = fault_of(forward.run({}, {}));
@@ -167,6 +170,41 @@ TEST(Fault, NamesTheLaneOfAnUnmappedAccess) {
       EXPECT_FALSE(kernel.run({}, {out.address(), 99, 0}, options).fault);
     }
   }
+}
+
+TEST(Fault, AnAccessAcrossTheEndSaysSo) {
+  FOR_ALL_TARGETS(target) {
+    machine::Memory memory;
+    Buffer<uint32_t> out(memory, 64, "victim");
+    engine::Options options;
+    options.memory = &memory;
+    const auto detail = [&](const char* instruction, uint32_t offset) {
+      const auto f = fault_of(Kernel(target, access(instruction)).run({}, {out.address(), 5, offset}, options));
+      EXPECT_EQ(f.kind, FaultKind::unmapped_address);
+      EXPECT_EQ(f.address, out.address() + offset);
+      EXPECT_EQ(f.lane, 5);
+      return f.detail;
+    };
+    EXPECT_EQ(detail("flat_store_dword v[8:9], v5", 253), "4 bytes from byte 253 on cross the end of 'victim' (256 bytes)");
+    EXPECT_EQ(detail("flat_load_dwordx2 v[5:6], v[8:9]", 252), "8 bytes from byte 252 on cross the end of 'victim' (256 bytes)");
+    EXPECT_EQ(detail("flat_store_dword v[8:9], v5", 256), "right past the end of 'victim' (256 bytes)");
+  }
+}
+
+TEST(Fault, AStoreToReadOnlyMemorySaysSo) {
+  void* const page = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(page, MAP_FAILED);
+  const auto address = reinterpret_cast<uint64_t>(page);
+  machine::Memory memory;
+  engine::Options options;
+  options.memory = &memory;
+  FOR_ALL_TARGETS(target) {
+    EXPECT_FALSE(Kernel(target, access("flat_load_dword v5, v[8:9]")).run({}, {address, 99, 0}, options).fault);
+    const auto f = fault_of(Kernel(target, access("flat_store_dword v[8:9], v5")).run({}, {address, 99, 0}, options));
+    EXPECT_EQ(f.kind, FaultKind::unmapped_address);
+    EXPECT_TRUE(f.detail.starts_with("the memory there is read-only; ")) << f.detail;
+  }
+  munmap(page, 4096);
 }
 
 TEST(Fault, NullAndNonCanonicalAddresses) {

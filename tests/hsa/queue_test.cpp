@@ -190,7 +190,7 @@ TEST_F(Queues, TellWhatWentWrong) {
   } cases[] = {
       {"s_trap 2\ns_endpgm\n", HSA_STATUS_ERROR_EXCEPTION, "s_trap 2"},
       {".long 0xffffffff\ns_endpgm\n", hsa_status_t(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION), "illegal instruction"},
-      {"s_mov_b64 s[4:5], 64\ns_setpc_b64 s[4:5]\ns_endpgm\n", hsa_status_t(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION), "jump outside of loaded code"},
+      {"s_mov_b64 s[4:5], 64\ns_setpc_b64 s[4:5]\ns_endpgm\n", hsa_status_t(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION), "invalid program counter"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.body);
