@@ -211,8 +211,9 @@ Run add_asm(CLI::App& app) {
       "object: it goes to the file of -o, or is shown as crosslane disasm shows it. Exit status 1: errors in the "
       "text.\n"
       "Examples: crosslane asm --target gfx900 'v_add_f32 v0, v1, v2'\n"
-      "          crosslane asm loop.s --hex | crosslane disasm --target gfx900 --hex\n"
-      "          crosslane asm kernel.s -o kernel.co");
+      "          crosslane asm --hex 'again: s_sub_u32 s0, s0, 1' 's_branch again' | crosslane disasm --target gfx900 "
+      "--hex\n"
+      "          crosslane asm examples/if_else.s -o if_else.co");
   return [options] { return run(*options); };
 }
 

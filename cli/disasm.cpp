@@ -21,8 +21,8 @@ struct DisasmOptions {
 
 constexpr size_t longest_line = 1 << 20;
 
-// One line out for each line in, in large writes: a sweep of an encoding is millions of lines. A bad line does not stop the
-// others; that there were some is said at the end.
+// One line out for each line in, in large writes: a sweep of an encoding is millions of lines. A bad line does not stop
+// the others; that there were some is said at the end.
 llvm::Expected<Exit> disassemble_hex(isa::Target target) {
   std::string in, out;
   bool more = true;
@@ -109,8 +109,8 @@ Run add_disasm(CLI::App& app) {
   app.add_option("--clang", options->compile.options, "one more option for clang, may be repeated: --clang=-O0")
       ->allow_extra_args(false)
       ->type_name("OPTION");
-  app.footer("Examples: crosslane disasm vadd.co\n"
-             "          crosslane disasm vadd.cl --target gfx906 --clang=-O3\n"
+  app.footer("Examples: crosslane disasm examples/if_else.s --kernel if_else\n"
+             "          crosslane disasm examples/vector_add.cl --target gfx906 --clang=-O3\n"
              "          echo 0x00,0x02,0x00,0x7e | crosslane disasm --target gfx900 --hex");
   return [options] { return run(*options); };
 }

@@ -335,15 +335,15 @@ constexpr const char* footer = R"(Arguments, by position or as NAME=...:
 Types: f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 b1.
 
 Examples:
-  crosslane launch vadd.cl --grid 1000 --block 256 f32[1000]:iota f32[1000]:1 f32[1000] 1000 --print c:4
-  crosslane launch vadd.cl --grid 1000 a=@a.npy b=@b.npy c=[1000] n=1000 --out c=c.npy --expect c=ref.npy --rtol 1e-6
-  crosslane launch div.cl --target gfx906 --grid 64 x=i32[64]:iota --profile branches
-  crosslane launch matmul.cl --grid 256,256 --block 16,16 f32[65536]:random f32[65536]:random f32[65536] 256 --html m.html
-  crosslane launch vadd.cl --grid 1000000 a=[1000000] b=[1000000] c=[1000000] n=1000000 --profile memory --sample 1%
-  crosslane launch vadd.cl --grid 1000 a=[1000]:iota b=[1000]:1 c=[1000] n=1000 --trace-wave 0:0 --html steps.html
-  crosslane launch native.cl --grid 64 x=f32[64]:random y=f32[64] --fidelity
-  crosslane launch examples/vector_add.cl --grid 1000 a=[1000]:iota b=[1000]:1 c=[1000] n=1000 --out c=c.npy --sandbox
-  crosslane launch job.toml --stats)";
+  crosslane launch examples/vector_add.cl --grid 1000 --block 256 f32[1000]:iota f32[1000]:1 f32[1000] 1000 --print c:4 --out c=c.npy
+  crosslane launch examples/vector_add.cl --grid 1000 a=@c.npy b=[1000]:-1 c=[1000] n=1000 --expect c=[1000]:iota --rtol 1e-6
+  crosslane launch examples/if_else.cl --target gfx906 --grid 256 in=u32[256]:iota out=u32[768] limit=32 n=256 --profile branches
+  crosslane launch examples/matmul_tiled.cl --grid 80,80 f32[75,75]:random f32[75,75]:random f32[75,75] 75 --html m.html
+  crosslane launch examples/vector_add.cl --grid 1000000 a=[1000000] b=[1000000] c=[1000000] n=1000000 --profile memory --sample 1%
+  crosslane launch examples/vector_add.cl --grid 1000 a=[1000]:iota b=[1000]:1 c=[1000] n=1000 --trace-wave 0:0 --html steps.html
+  crosslane launch examples/nbody.cl --grid 512 f32[2000]:random f32[2000] f32[2000] 500 0.001 --fidelity --timeout 60
+  crosslane launch examples/vector_add.cl --grid 1000 a=[1000] b=[1000] c=[1000] n=1000 --out c=out.npy --sandbox
+  crosslane launch examples/vector_add.toml --stats)";
 
 } // namespace
 

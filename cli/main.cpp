@@ -2,8 +2,8 @@
 #include "cli/standard_output.h"
 #include "cli/unknown_option.h"
 #include "cli/verb.h"
-#include "isa/suggest.h"
 #include "engine/dispatch.h"
+#include "isa/suggest.h"
 #include "report/text.h"
 #include <algorithm>
 #include <commit.h>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* description = "crosslane: AMD GCN GPU machine code on an ordinary CPU";
 constexpr const char* footer =
-    "Example: crosslane launch vadd.cl --grid 1000 --block 256 a=f32[1000]:iota b=f32[1000]:1 c=f32[1000] n=1000 "
+    "Example: crosslane launch examples/vector_add.cl --grid 1000 a=f32[1000]:iota b=f32[1000]:1 c=f32[1000] n=1000 "
     "--print c:4\n"
     "Each verb has a --help of its own. Exit status: 0 ok, 1 wrong result, 2 bad usage or input, 3 GPU fault,\n"
     "124 time limit over (--timeout), 128 + N stopped by signal N; 'run' ends as its program does.";

@@ -7,14 +7,16 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+# Bold for a terminal, unless it is not wanted (no-color.org).
+bold='' plain=''
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
+say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 launch() {
   printf '  $ crosslane launch'
   printf ' %q' "$@" | sed "s|$work/||g; s|\\\\\([][,]\)|\1|g"
   echo
   # The directory of this clone adds nothing to the table.
   "$crosslane" launch "$@" | sed "s|$PWD/||g; s/^/    /"
-  echo "    Every element is as expected."
 }
 
 say "Inputs and expected results: random numbers and plain Python (scripts/demo_data.py)"
