@@ -138,15 +138,15 @@ llvm::Error Output::write(const report::Profile& profile, const std::string& mor
 }
 
 std::string Output::written() const {
-  std::vector<std::string> files;
-  for (const std::string& file : {json_, csv_, html_})
-    if (!file.empty() && !special(target_of(file)))
-      files.push_back(fmt::format("'{}'", file));
-  if (files.empty())
+  std::vector<std::string> names;
+  for (const std::string& name : {json_, csv_, html_})
+    if (!name.empty() && file_of(name))
+      names.push_back(fmt::format("'{}'", name));
+  if (names.empty())
     return "";
-  const std::string last = std::move(files.back());
-  files.pop_back();
-  return fmt::format("wrote {}{}{}", fmt::join(files, ", "), files.empty() ? "" : " and ", last);
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return fmt::format("wrote {}{}{}", fmt::join(names, ", "), names.empty() ? "" : " and ", last);
 }
 
 std::string kernels_json(std::span<const report::KernelStats> kernels, const report::Profile& profile) {
