@@ -54,7 +54,7 @@ TEST(ProfileCommand, BuffersAreNamedAndReportsAreTheSameInEveryRun) {
   const std::string source = "kernel void strided(global const float* in, global float* out) {\n"
                              "  out[get_global_id(0)] = in[get_global_id(0) * 8];\n"
                              "}\n";
-  EXPECT_EQ(error_of(write_file(folder / "strided.cl", source)), "");
+  EXPECT_EQ(error_of(files::write(folder / "strided.cl", source)), "");
   std::vector<nlohmann::json> findings;
   for (const char* name : {"a.json", "b.json"}) {
     const Result result = crosslane({"launch", folder / "strided.cl", "--grid", "256", "--block", "64",
