@@ -192,7 +192,7 @@ TEST_F(RunCommand, WarnsOfCardsThatTheProgramHasNoCodeFor) {
     const auto bytes = value_of(read_file(object));
     program.insert(program.end(), bytes.begin(), bytes.end());
   }
-  EXPECT_EQ(error_of(write_file(folder / "program", program)), "");
+  EXPECT_EQ(error_of(files::write(folder / "program", program)), "");
   fs::permissions(folder / "program", fs::perms::owner_all);
   const std::string warning =
       "crosslane: warning: " + (folder / "program") + " has code for gfx900, gfx803, and none for ";

@@ -1,6 +1,7 @@
 // What a process in the sandbox can still do, tried in child processes: each attempt would succeed outside of it.
 #include "cli/files.h"
 #include "cli/sandbox.h"
+#include "files/write.h"
 #include "tests/cli/expected.h"
 #include <atomic>
 #include <cerrno>
@@ -212,7 +213,7 @@ std::span<const uint8_t> bytes_of(const std::string& text) {
 
 TEST_F(SandboxTest, TheBrokerWritesWhatWasNamedAndNothingElse) {
   const std::string one = folder + "/one", two = folder + "/missing/two", file = folder + "/file";
-  auto broker = value_of(Broker::start({one, two}, write_file));
+  auto broker = value_of(Broker::start({one, two}, files::write));
   ASSERT_NE(broker, nullptr);
   const std::string large(5 << 20, 'x');
   EXPECT_EQ(error_of(broker->write(one, bytes_of("first"))), "");
