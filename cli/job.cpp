@@ -192,8 +192,8 @@ private:
     const auto value = node.value<double>();
     if (!value)
       return wrong(node, key, "a number");
-    if (key == "timeout" && !(*value > 0))
-      return wrong(node, key, "a number of seconds above 0");
+    if (key == "timeout" && !(*value >= 0))
+      return wrong(node, key, "a number of seconds, or 0 for no limit");
     (key == "rtol" ? job_.rtol : key == "atol" ? job_.atol : job_.timeout) = *value;
     return llvm::Error::success();
   }

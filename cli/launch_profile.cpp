@@ -119,7 +119,14 @@ Exit LaunchProfile::exit(const engine::Outcome& outcome) const {
     return static_cast<Exit>(128 + signal); // as a shell says it
   if (!outcome.fault)
     return Exit::ok; // though the time may have been over just then
-  return outcome.fault->kind == machine::FaultKind::cancelled ? Exit::timeout : Exit::fault;
+  switch (outcome.fault->kind) {
+  case machine::FaultKind::cancelled:
+    return Exit::timeout;
+  case machine::FaultKind::bad_dispatch: // nothing has run
+    return Exit::bad;
+  default:
+    return Exit::fault;
+  }
 }
 
 std::string LaunchProfile::why(const engine::Outcome& outcome) const {

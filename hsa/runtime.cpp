@@ -104,7 +104,7 @@ hsa_status_t Runtime::init() {
   for (const auto& name : settings.gpus) {
     const Card* card = find_card(name);
     if (!card && error.empty())
-      error = fmt::format("CROSSLANE_GPU: {}; 'crosslane run --help' lists them", unknown_card(name));
+      error = fmt::format("CROSSLANE_GPU: {} ('crosslane run --help' lists them)", unknown_card(name));
     wanted.push_back(card);
   }
   if (!error.empty()) {

@@ -7,7 +7,7 @@ export default defineConfig({
     root: __dirname,
     include: ["*.e2e.ts"],
     environment: "node",
-    testTimeout: 60_000, // a busy machine; nothing here is about speed
+    testTimeout: 180_000, // a busy machine; nothing here is about speed
     hookTimeout: 120_000,
     fileParallelism: false, // one browser at a time
   },
