@@ -11,6 +11,7 @@ import argparse
 import base64
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -85,6 +86,9 @@ def main():
         profiles = [json.load(open(file)) for file in files]
         html, csv = (open(os.path.join(folder, name)).read() for name in ("run.html", "run.csv"))
     kernels = [profile["kernels"] for profile in profiles]
+    # What memory is called is each host's own business: device memory here, the kernel's parameter there.
+    for finding in (f for each in kernels for kernel in each for f in kernel["findings"]):
+        finding["text"] = re.sub(r" Its worst request, of wave \d+ of workgroup [\d,]+, lies in .*?\.(?= |$)", "", finding["text"])
     complaints = list(trace_differences(*[profile["trace"] for profile in profiles])) + list(differences(*kernels, "kernels")) + list(differences(profiles[0]["sources"], profiles[1]["sources"], "sources"))
 
     # That there is something to compare.
