@@ -3,7 +3,7 @@
 
 Each trial takes a good code object, NumPy file or launch description, damages some bytes (flips, extremes, cuts, repeats, all by
 the seed), and runs a verb on it. A verb may succeed or refuse; it must not die of a signal, run on past its time, take more than 4 GiB, refuse
-without a line that begins with 'crosslane: ', or leave an output behind when it failed. Prints a table and the trials that did; exits with 1 if there are any.
+without saying why, or leave an output behind when it failed. Prints a table and the trials that did; exits with 1 if there are any.
 
     scripts/trials.py --crosslane build/release/bin/crosslane --count 2000 --seed 1
 """
@@ -79,7 +79,8 @@ class Trials:
             return self.end(what, f"died of {signal.Signals(abs(code) % 128).name}", command)
         if peak > MEMORY:
             return self.end(what, "took more than 4 GiB", command)
-        if code and not errors.decode(errors="replace").startswith("crosslane: "):
+        words = errors.decode(errors="replace")
+        if code and not words.startswith("crosslane: ") and ": error: " not in words:  # the latter as compilers do
             return self.end(what, "failed without a word", command)
         if code and output and (self.folder / output).exists():
             return self.end(what, "left an output behind", command)
@@ -115,6 +116,11 @@ def main():
         toml = ('file = "good.co"\nkernel = "if_else"\ngrid = [256]\nblock = [64]\n[args]\nin = "@in.npy"\nout = "u32[256]"\nlimit = 32\n'
                 '[out]\nout = "result.npy"\n').encode()
         shape = ["--kernel", "if_else", "--grid", "256", "--block", "64", "--timeout", str(SECONDS), "out=u32[256]", "limit=32"]
+        for name, content in {"damaged.co": code, "damaged.npy": array, "damaged.toml": toml}.items():  # good ones, first
+            (folder / name).write_bytes(content)
+        for arguments in (["launch", "damaged.co", *shape, "in=@damaged.npy", "--out", "out=result.npy"],
+                          ["launch", "damaged.toml", "--timeout", str(SECONDS)]):
+            subprocess.run([crosslane, *arguments], cwd=folder, check=True)
         for _ in range(args.count):
             for old in folder.glob("result*"):
                 old.unlink()
