@@ -27,7 +27,7 @@ __global__ void sum_list(const Node* node, int* sum) {
 
 // Every work-item adds to what the host adds to meanwhile, once the host says so.
 __global__ void add_with_host(unsigned* total, volatile int* started, int rounds) {
-  atomicExch_system(const_cast<int*>(started), 1);
+  atomicCAS_system(const_cast<int*>(started), 0, 1); // an exchange would undo what the host has answered to another lane
   while (atomicAdd_system(const_cast<int*>(started), 0) != 2)
     ;
   for (int i = 0; i < rounds; ++i)
