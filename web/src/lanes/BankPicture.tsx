@@ -30,7 +30,7 @@ export function BankPictureView({ site }: { site: LdsSite }) {
     <figure class="picture" data-testid="picture-lds">
       <figcaption>
         <b>{conflict ? "Worst access" : "An access"}</b>, workgroup {example.workgroup.join(", ")}, wave {example.wave}:{" "}
-        <b class={conflict ? "bad" : "good"}>{plural(picture.cycles, "cycle")}</b>
+        <b class={conflict ? "bad" : "good"}>{plural(picture.cycles, "bank cycle")}</b>
         {conflict ? <>, {picture.ideal} without conflicts</> : ", no bank conflict"}.
         {meeting.length === 2 && worst && <> Lanes {meeting[0]} and {meeting[1]} meet in bank {worst.bank}, at {hex(offsets[meeting[0]!] ?? 0)} and {hex(offsets[meeting[1]!] ?? 0)}.</>}
       </figcaption>
