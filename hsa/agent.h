@@ -3,6 +3,7 @@
 #include "hsa/card.h"
 #include "hsa/precedence.h"
 #include "machine/gds.h"
+#include <array>
 #include <atomic>
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
@@ -23,6 +24,7 @@ struct Agent {
   std::vector<std::unique_ptr<Pool>> pools; // made by memory.cpp
   machine::Gds gds;           // of the card, shared by all its queues
   Precedence precedence;      // among its queues
+  std::array<std::atomic<uint32_t>, 16> engine_work{}; // copies that each of its engines has to do; see copy_engines.h
   bool gpu() const { return card != nullptr; }
   hsa_agent_t handle() const { return {reinterpret_cast<uint64_t>(this)}; }
   hsa_isa_t isa_handle() const; // of the one it has, see hsa/isa.h; 0 for the CPU

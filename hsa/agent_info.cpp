@@ -6,6 +6,7 @@
 #include "hsa/image.h"
 #include "hsa/isa.h"
 #include "hsa/memory.h"
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
 #include <algorithm>
 #include <array>
@@ -16,20 +17,6 @@
 namespace crosslane::hsa {
 
 namespace {
-
-// Attributes that are newer than the headers of ROCm 5.2.3.
-// Source: hsa_ext_amd.h of ROCm 6.2.
-enum : uint32_t {
-  memory_avail = 0xA015,        // uint64_t: bytes that are free
-  timestamp_frequency = 0xA016, // uint64_t: Hz of the device's clock
-  asic_family_id = 0xA107,      // uint32_t
-  iommu_support = 0xA110,       // uint32_t: 0 none
-  num_xcc = 0xA111,             // uint32_t
-  driver_uid = 0xA112,          // uint32_t
-  nearest_cpu = 0xA113,         // hsa_agent_t
-  memory_properties = 0xA114,   // uint8_t[8], bit 0: memory is the host's (APU)
-  aql_extensions = 0xA115,      // uint8_t[8]
-};
 
 // A string of 64 characters, NUL included.
 hsa_status_t give_name(void* value, std::string_view name) {
@@ -259,23 +246,27 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
     return give(value, card.revision);
   case HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS:
     return give(value, false);
-  case memory_avail:
+  case HSA_AMD_AGENT_INFO_MEMORY_AVAIL:
     return give(value, free_bytes(gpu));
-  case timestamp_frequency: // profiling times are those of the system's clock
+  case HSA_AMD_AGENT_INFO_TIMESTAMP_FREQUENCY: // profiling times are those of the system's clock
     return give(value, uint64_t(1'000'000'000));
-  case asic_family_id:
+  case HSA_AMD_AGENT_INFO_ASIC_FAMILY_ID:
     return give(value, card.family);
-  case iommu_support:
+  case HSA_AMD_AGENT_INFO_IOMMU_SUPPORT:
     return give(value, uint32_t(0));
-  case num_xcc:
+  case HSA_AMD_AGENT_INFO_NUM_SDMA_ENG:
+    return give(value, card.sdma_engines);
+  case HSA_AMD_AGENT_INFO_NUM_SDMA_XGMI_ENG:
+    return give(value, card.sdma_link_engines);
+  case HSA_AMD_AGENT_INFO_NUM_XCC:
     return give(value, uint32_t(1));
-  case driver_uid:
+  case HSA_AMD_AGENT_INFO_DRIVER_UID:
     return give(value, uint32_t(identity(gpu)));
-  case nearest_cpu:
+  case HSA_AMD_AGENT_INFO_NEAREST_CPU:
     return give(value, runtime.agents.front()->handle());
-  case memory_properties:
+  case HSA_AMD_AGENT_INFO_MEMORY_PROPERTIES:
     return give(value, std::array<uint8_t, 8>{card.apu});
-  case aql_extensions:
+  case HSA_AMD_AGENT_INFO_AQL_EXTENSIONS:
     return give(value, std::array<uint8_t, 8>{});
   default:
     return tell_any(gpu, attribute, value);

@@ -26,6 +26,8 @@ struct Card {
   uint32_t revision;             // HSA_AMD_AGENT_INFO_ASIC_REVISION
   uint32_t family;               // AMDGPU_FAMILY_* of the kernel's amdgpu_drm.h
   bool apu;                      // the GPU is part of a CPU and its memory is the system's
+  uint32_t sdma_engines;         // for copies to and from the host: HSA_AMD_AGENT_INFO_NUM_SDMA_ENG
+  uint32_t sdma_link_engines;    // for copies over links: HSA_AMD_AGENT_INFO_NUM_SDMA_XGMI_ENG
   bool xgmi;                     // it has links of its own to other GPUs, and so fine-grained memory that they may share
 };
 

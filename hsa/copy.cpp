@@ -77,6 +77,7 @@ struct Job {
   Signal* completion;
   const char* what;
   std::function<void()> body;
+  std::atomic<uint32_t>* work; // where it is counted; null: nowhere
   // The first dependency that is not 0; null if there is none.
   Signal* open() {
     while (!dependencies.empty() && dependencies.back()->value().load(std::memory_order_acquire) == 0)
@@ -118,6 +119,8 @@ void CopyEngine::Impl::run(Job& job) {
     report(runtime, *fault, job.what);
     failed = true;
   }
+  if (job.work)
+    job.work->fetch_sub(1, std::memory_order_relaxed);
   if (!job.completion)
     return;
   if (profile_copies.load(std::memory_order_relaxed)) {
@@ -202,11 +205,15 @@ CopyEngine::~CopyEngine() {
 }
 
 void CopyEngine::submit(std::vector<Signal*> dependencies, Signal* completion, uint64_t bytes, const char* what,
-                        std::function<void()> body) {
-  Job job{std::move(dependencies), completion, what, std::move(body)};
+                        std::function<void()> body, std::atomic<uint32_t>* work) {
+  Job job{std::move(dependencies), completion, what, std::move(body), nullptr};
   const bool open = job.open();
   if (!open && bytes <= small_bytes)
     return impl_->run(job);
+  if (work) {
+    job.work = work;
+    work->fetch_add(1, std::memory_order_relaxed);
+  }
   {
     const std::lock_guard lock(impl_->mutex);
     impl_->start();

@@ -15,8 +15,10 @@ public:
   explicit CopyEngine(Runtime&);
   ~CopyEngine(); // waits for the copy under way, drops those that wait
   // Runs `body` (which touches client memory, so it may fault: that is reported as a GPU memory fault, `what` names it) when all
-  // dependencies are 0, then completes `completion` (may be null). Small ones without open dependencies run at once.
-  void submit(std::vector<Signal*> dependencies, Signal* completion, uint64_t bytes, const char* what, std::function<void()> body);
+  // dependencies are 0, then completes `completion` (may be null). Small ones without open dependencies run at once; others are
+  // counted in `work` (may be null) until they are done.
+  void submit(std::vector<Signal*> dependencies, Signal* completion, uint64_t bytes, const char* what, std::function<void()> body,
+              std::atomic<uint32_t>* work = nullptr);
 
 private:
   struct Impl;

@@ -1,7 +1,9 @@
 // The API functions on asynchronous copies, and hsa_amd_memory_fill.
 #include "hsa/copy.h"
+#include "hsa/copy_engines.h"
 #include "hsa/heap_tables.h"
 #include "hsa/runtime.h"
+#include <bit>
 
 using namespace crosslane::hsa;
 
@@ -31,6 +33,30 @@ template <class Body> hsa_status_t copying(Body&& body) {
   return api(std::forward<Body>(body));
 }
 
+// A linear copy. `choose` is given its agents and says which engine's work it is, or what is wrong with them.
+template <class Choose>
+hsa_status_t copy(void* dst, hsa_agent_t dst_agent, const void* src, hsa_agent_t src_agent, size_t size, uint32_t count,
+                  const hsa_signal_t* handles, hsa_signal_t completion, const char* what, Choose&& choose) {
+  return copying([&](Runtime& runtime) {
+    if (!dst || !src)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    Agent *to = runtime.agent(dst_agent), *from = runtime.agent(src_agent);
+    if (!to || !from)
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    std::vector<Signal*> dependencies;
+    if (const hsa_status_t status = take_signals(count, handles, completion, dependencies))
+      return status;
+    if (!size) // "no copy is performed": not even the signal changes
+      return HSA_STATUS_SUCCESS;
+    std::atomic<uint32_t>* work = nullptr;
+    if (const hsa_status_t status = choose(*to, *from, work))
+      return status;
+    runtime.copies->submit(std::move(dependencies), Signal::from(completion), size, what,
+                           [&runtime, dst, src, size, what] { copy_bytes(runtime, dst, src, size, what); }, work);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
 struct Rect {
   uint8_t* base;
   uint64_t pitch, slice;
@@ -56,21 +82,29 @@ extern "C" {
 hsa_status_t hsa_amd_memory_async_copy(void* dst, hsa_agent_t dst_agent, const void* src, hsa_agent_t src_agent,
                                        size_t size, uint32_t count, const hsa_signal_t* handles,
                                        hsa_signal_t completion) {
-  return copying([&](Runtime& runtime) {
-    if (!dst || !src)
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    if (!runtime.agent(dst_agent) || !runtime.agent(src_agent))
-      return HSA_STATUS_ERROR_INVALID_AGENT;
-    std::vector<Signal*> dependencies;
-    if (const hsa_status_t status = take_signals(count, handles, completion, dependencies))
-      return status;
-    if (!size) // "no copy is performed": not even the signal changes
-      return HSA_STATUS_SUCCESS;
-    constexpr const char* what = "hsa_amd_memory_async_copy";
-    runtime.copies->submit(std::move(dependencies), Signal::from(completion), size, what,
-                           [&runtime, dst, src, size] { copy_bytes(runtime, dst, src, size, what); });
-    return HSA_STATUS_SUCCESS;
-  });
+  return copy(dst, dst_agent, src, src_agent, size, count, handles, completion, "hsa_amd_memory_async_copy",
+              [](Agent& to, Agent& from, std::atomic<uint32_t>*& work) {
+                work = to.gpu() || from.gpu() ? default_engine(to, from) : nullptr;
+                return HSA_STATUS_SUCCESS;
+              });
+}
+
+// What ROCr makes of the engine: one bit, and an engine that the card has for the direction. Within a card a kernel copies unless
+// forced.
+hsa_status_t hsa_amd_memory_async_copy_on_engine(void* dst, hsa_agent_t dst_agent, const void* src,
+                                                 hsa_agent_t src_agent, size_t size, uint32_t count,
+                                                 const hsa_signal_t* handles, hsa_signal_t completion,
+                                                 hsa_amd_sdma_engine_id_t engine, bool force) {
+  return copy(dst, dst_agent, src, src_agent, size, count, handles, completion, "hsa_amd_memory_async_copy_on_engine",
+              [=](Agent& to, Agent& from, std::atomic<uint32_t>*& work) {
+                if (!to.gpu() && !from.gpu())
+                  return HSA_STATUS_ERROR;
+                if (!std::has_single_bit(uint32_t(engine)) || !(engine & engines_for(to, from)))
+                  return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+                if (&to != &from || force)
+                  work = &copying_agent(to, from).engine_work[uint32_t(std::countr_zero(uint32_t(engine)))];
+                return HSA_STATUS_SUCCESS;
+              });
 }
 
 hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t* dst, const hsa_dim3_t* dst_offset,

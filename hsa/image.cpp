@@ -199,14 +199,19 @@ void describe_image(Image& image, const hsa_ext_image_descriptor_t& d) {
   s[10] = uint32_t(image.layout.width);
 }
 
-void describe_sampler(const hsa_ext_sampler_descriptor_t& d, uint32_t words[8]) {
-  const uint32_t clamp = d.address_mode == HSA_EXT_SAMPLER_ADDRESSING_MODE_REPEAT            ? 0
-                         : d.address_mode == HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT ? 1
-                         : d.address_mode == HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_BORDER ? 6
-                                                                                             : 2;
+void describe_sampler(const hsa_ext_sampler_descriptor_v2_t& d, uint32_t words[8]) {
+  const auto clamp = [](hsa_ext_sampler_addressing_mode32_t mode) -> uint32_t {
+    switch (mode) {
+    case HSA_EXT_SAMPLER_ADDRESSING_MODE_REPEAT: return 0;
+    case HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT: return 1;
+    case HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_BORDER: return 6;
+    default: return 2;
+    }
+  };
   const uint32_t filter = d.filter_mode == HSA_EXT_SAMPLER_FILTER_MODE_LINEAR;
   std::fill_n(words, 8, 0);
-  words[0] = clamp | clamp << 3 | clamp << 6 | uint32_t(d.coordinate_mode == HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED) << 15;
+  words[0] = clamp(d.address_modes[0]) | clamp(d.address_modes[1]) << 3 | clamp(d.address_modes[2]) << 6 |
+             uint32_t(d.coordinate_mode == HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED) << 15;
   words[1] = 4095u << 12; // any level
   words[2] = filter << 20 | filter << 22; // of magnification and minification; z is filtered as x and y are
 }

@@ -4,6 +4,7 @@
 #pragma once
 #include "engine/buffer_format.h"
 #include "hsa/agent.h"
+#include "hsa/newer.h"
 #include <array>
 #include <hsa/hsa_ext_image.h>
 
@@ -37,7 +38,7 @@ hsa_status_t lay_out(const hsa_ext_image_descriptor_t&, uint64_t row_pitch, uint
 // Writes the words of an image whose other fields are there.
 void describe_image(Image&, const hsa_ext_image_descriptor_t&);
 // Of S#, in eight words.
-void describe_sampler(const hsa_ext_sampler_descriptor_t&, uint32_t words[8]);
+void describe_sampler(const hsa_ext_sampler_descriptor_v2_t&, uint32_t words[8]);
 
 // The answers to HSA_EXT_AGENT_INFO_*; the largest width, height, depth and layers of a geometry.
 std::array<uint32_t, 4> largest_image(hsa_ext_image_geometry_t);

@@ -126,6 +126,33 @@ hsa_status_t create(hsa_agent_t handle, const hsa_ext_image_descriptor_t* descri
   });
 }
 
+// No descriptor: the client gave none.
+hsa_status_t create_sampler(hsa_agent_t agent, const std::optional<hsa_ext_sampler_descriptor_v2_t>& descriptor,
+                            hsa_ext_sampler_t* result) {
+  return api([&](Runtime& runtime) {
+    if (!find_gpu(runtime, agent))
+      return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!descriptor || !result)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (descriptor->coordinate_mode > HSA_EXT_SAMPLER_COORDINATE_MODE_NORMALIZED ||
+        descriptor->filter_mode > HSA_EXT_SAMPLER_FILTER_MODE_LINEAR ||
+        std::ranges::any_of(descriptor->address_modes,
+                            [](auto mode) { return mode > HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT; }))
+      return hsa_status_t(HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED);
+    uint32_t words[8];
+    describe_sampler(*descriptor, words);
+    result->handle = show(runtime, words, "a sampler");
+    const std::lock_guard lock(mutex);
+    samplers.insert(result->handle);
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_ext_sampler_descriptor_v2_t with_one_mode(const hsa_ext_sampler_descriptor_t& descriptor) {
+  const auto mode = descriptor.address_mode;
+  return {descriptor.coordinate_mode, descriptor.filter_mode, {mode, mode, mode}};
+}
+
 } // namespace
 
 extern "C" {
@@ -262,22 +289,12 @@ hsa_status_t hsa_ext_image_clear(hsa_agent_t agent, hsa_ext_image_t handle, cons
 
 hsa_status_t hsa_ext_sampler_create(hsa_agent_t agent, const hsa_ext_sampler_descriptor_t* descriptor,
                                     hsa_ext_sampler_t* result) {
-  return api([&](Runtime& runtime) {
-    if (!find_gpu(runtime, agent))
-      return HSA_STATUS_ERROR_INVALID_AGENT;
-    if (!descriptor || !result)
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    if (descriptor->coordinate_mode > HSA_EXT_SAMPLER_COORDINATE_MODE_NORMALIZED ||
-        descriptor->filter_mode > HSA_EXT_SAMPLER_FILTER_MODE_LINEAR ||
-        descriptor->address_mode > HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT)
-      return hsa_status_t(HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED);
-    uint32_t words[8];
-    describe_sampler(*descriptor, words);
-    result->handle = show(runtime, words, "a sampler");
-    const std::lock_guard lock(mutex);
-    samplers.insert(result->handle);
-    return HSA_STATUS_SUCCESS;
-  });
+  return descriptor ? create_sampler(agent, with_one_mode(*descriptor), result) : create_sampler(agent, std::nullopt, result);
+}
+
+hsa_status_t hsa_ext_sampler_create_v2(hsa_agent_t agent, const hsa_ext_sampler_descriptor_v2_t* descriptor,
+                                       hsa_ext_sampler_t* result) {
+  return create_sampler(agent, descriptor ? std::optional(*descriptor) : std::nullopt, result);
 }
 
 hsa_status_t hsa_ext_sampler_destroy(hsa_agent_t agent, hsa_ext_sampler_t handle) {

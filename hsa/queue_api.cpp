@@ -1,4 +1,6 @@
 // The functions on queues.
+#include "hsa/give.h"
+#include "hsa/newer.h"
 #include "hsa/queue.h"
 #include "hsa/runtime.h"
 #include <bit>
@@ -114,6 +116,30 @@ hsa_status_t hsa_amd_queue_cu_get_mask(const hsa_queue_t* handle, uint32_t count
     std::fill_n(mask, count / 32, 0);
     std::copy_n(queue.cu_mask.begin(), std::min<size_t>(queue.cu_mask.size(), count / 32), mask);
     return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_queue_get_info(hsa_queue_t* handle, hsa_queue_info_attribute_t attribute, void* value) {
+  return with_queue(handle, [&](Queue& queue) -> hsa_status_t {
+    if (!value)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (!queue.agent) // a soft queue: the client's
+      return HSA_STATUS_ERROR_INVALID_QUEUE;
+    switch (attribute) {
+    case HSA_AMD_QUEUE_INFO_AGENT:
+      return give(value, queue.agent->handle());
+    case HSA_AMD_QUEUE_INFO_DOORBELL_ID: // as ROCr: the address of what rings it
+      return give(value, reinterpret_cast<uint64_t>(&queue.doorbell->amd.value));
+    }
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  });
+}
+
+// Nothing is kept for queues, so that there is nothing to reclaim; nor have the cards here asynchronous reclaim: gfx942 was the first.
+hsa_status_t hsa_amd_agent_set_async_scratch_limit(hsa_agent_t handle, size_t) {
+  return api([&](Runtime& runtime) {
+    const Agent* agent = runtime.agent(handle);
+    return agent && agent->gpu() ? HSA_STATUS_ERROR_INVALID_ARGUMENT : HSA_STATUS_ERROR_INVALID_AGENT;
   });
 }
 

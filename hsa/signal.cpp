@@ -118,8 +118,9 @@ void complete(Signal& signal) {
   notify(signal);
 }
 
-bool Condition::holds() const {
-  const int64_t now = signal->value().load(std::memory_order_acquire);
+bool Condition::holds() const { return holds(signal->value().load(std::memory_order_acquire), condition, value); }
+
+bool Condition::holds(int64_t now, hsa_signal_condition_t condition, int64_t value) {
   switch (condition) {
   case HSA_SIGNAL_CONDITION_EQ: return now == value;
   case HSA_SIGNAL_CONDITION_NE: return now != value;

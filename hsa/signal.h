@@ -40,6 +40,7 @@ struct Condition {
   hsa_signal_condition_t condition;
   int64_t value;
   bool holds() const;
+  static bool holds(int64_t now, hsa_signal_condition_t, int64_t value);
 };
 
 inline constexpr uint64_t forever = UINT64_MAX;

@@ -1,8 +1,10 @@
 // The functions on signals. Every memory order is sequentially consistent here, which none of them forbids.
 #include "hsa/async_handlers.h"
 #include "hsa/ipc.h"
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
 #include "hsa/signal.h"
+#include <algorithm>
 
 using namespace crosslane::hsa;
 
@@ -168,6 +170,35 @@ uint32_t hsa_amd_signal_wait_any(uint32_t count, hsa_signal_t* signals, hsa_sign
   if (satisfying)
     *satisfying = seen;
   return places[size_t(found)];
+}
+
+// A signal whose condition has held once is done with. ROCr takes conditions by the position among the valid signals; here it is the
+// position in the list, as in hsa_amd_signal_wait_any.
+uint32_t hsa_amd_signal_wait_all(uint32_t count, hsa_signal_t* signals, hsa_signal_condition_t* conditions,
+                                 hsa_signal_value_t* values, uint64_t timeout, hsa_wait_state_t,
+                                 hsa_signal_value_t* satisfying) {
+  if (satisfying)
+    std::fill_n(satisfying, count, 0);
+  std::vector<uint32_t> open; // places of those whose condition has not been seen to hold
+  std::vector<Signal*> all;
+  for (uint32_t i = 0; i < count; ++i)
+    if (valid(signals[i])) {
+      open.push_back(i);
+      all.push_back(Signal::from(signals[i]));
+    }
+  const auto holds = [&](uint32_t i) {
+    const int64_t seen = Signal::from(signals[i])->value().load(std::memory_order_acquire);
+    if (!Condition::holds(seen, conditions[i], values[i]))
+      return false;
+    if (satisfying)
+      satisfying[i] = seen;
+    return true;
+  };
+  const auto ready = [&] {
+    std::erase_if(open, holds);
+    return open.empty();
+  };
+  return wait_until(all, ready, timeout, short_spin) ? 0 : UINT32_MAX;
 }
 
 hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal, volatile hsa_signal_value_t** pointer) {

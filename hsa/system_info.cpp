@@ -3,6 +3,7 @@
 #include "hsa/extensions.h"
 #include "hsa/give.h"
 #include "hsa/loader_extension.h"
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
 #include "hsa/signal.h"
 #include "hsa/svm.h"
@@ -29,21 +30,14 @@ constexpr std::array extensions{
     Extension{HSA_EXTENSION_AMD_PROFILER, "HSA_EXTENSION_AMD_PROFILER", true, 0},
     Extension{HSA_EXTENSION_AMD_LOADER, "HSA_EXTENSION_AMD_LOADER", true, 3},
     Extension{HSA_EXTENSION_AMD_AQLPROFILE, "HSA_EXTENSION_AMD_AQLPROFILE", false, 0},
+    Extension{HSA_EXTENSION_AMD_PC_SAMPLING, "HSA_EXTENSION_AMD_PC_SAMPLING", false, 0},
 };
 
-const hsa_ext_images_1_pfn_t image_table{hsa_ext_image_get_capability,
-                                         hsa_ext_image_data_get_info,
-                                         hsa_ext_image_create,
-                                         hsa_ext_image_destroy,
-                                         hsa_ext_image_copy,
-                                         hsa_ext_image_import,
-                                         hsa_ext_image_export,
-                                         hsa_ext_image_clear,
-                                         hsa_ext_sampler_create,
-                                         hsa_ext_sampler_destroy,
-                                         hsa_ext_image_get_capability_with_layout,
-                                         hsa_ext_image_data_get_info_with_layout,
-                                         hsa_ext_image_create_with_layout};
+const hsa_ext_images_1_newest_pfn_t image_table{
+    {hsa_ext_image_get_capability, hsa_ext_image_data_get_info, hsa_ext_image_create, hsa_ext_image_destroy, hsa_ext_image_copy,
+     hsa_ext_image_import, hsa_ext_image_export, hsa_ext_image_clear, hsa_ext_sampler_create, hsa_ext_sampler_destroy,
+     hsa_ext_image_get_capability_with_layout, hsa_ext_image_data_get_info_with_layout, hsa_ext_image_create_with_layout},
+    hsa_ext_sampler_create_v2};
 
 const Extension* find(uint16_t id) {
   const auto* found = std::ranges::find(extensions, id, &Extension::id);
@@ -51,7 +45,7 @@ const Extension* find(uint16_t id) {
 }
 
 hsa_status_t tell(const Runtime& runtime, hsa_system_info_t attribute, void* value) {
-  switch (attribute) {
+  switch (uint32_t(attribute)) {
   case HSA_SYSTEM_INFO_VERSION_MAJOR:
   case HSA_SYSTEM_INFO_VERSION_MINOR: // 1.1, as ROCr
     return give(value, uint16_t(1));
@@ -73,8 +67,18 @@ hsa_status_t tell(const Runtime& runtime, hsa_system_info_t attribute, void* val
     return give(value, svm_supported(runtime));
   case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT: // XNACK, which no card here has on
     return give(value, false);
+  case HSA_AMD_SYSTEM_INFO_MWAITX_ENABLED: // by HSA_ENABLE_MWAITX=1 of ROCr, which changes how it waits
+  case HSA_AMD_SYSTEM_INFO_XNACK_ENABLED:
+  case HSA_AMD_SYSTEM_INFO_DMABUF_SUPPORTED:
+  case HSA_AMD_SYSTEM_INFO_VIRTUAL_MEM_API_SUPPORTED:
+    return give(value, false);
+  case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR:
+    return give(value, hsa_amd_newest_interface_major);
+  case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MINOR:
+    return give(value, hsa_amd_newest_interface_minor);
+  default:
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
-  return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 }
 
 } // namespace
