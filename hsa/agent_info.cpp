@@ -1,6 +1,7 @@
 // Agents and their caches, and the questions about them. What a GPU answers is what rocminfo prints on the real card
 // with ROCm 5 or later, except where the emulation differs: no microcode.
 #include "hsa/extensions.h"
+#include "hsa/functions.h"
 #include "hsa/give.h"
 #include "hsa/host.h"
 #include "hsa/image.h"
@@ -285,7 +286,7 @@ hsa_cache_t cache_handle(const Agent& agent, uint64_t level) { return {agent.han
 
 using namespace crosslane::hsa;
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_iterate_agents(hsa_status_t (*callback)(hsa_agent_t, void*), void* data) {
   return api([&](Runtime& runtime) {
@@ -360,4 +361,4 @@ hsa_status_t hsa_cache_get_info(hsa_cache_t cache, hsa_cache_info_t attribute, v
   });
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

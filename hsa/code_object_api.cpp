@@ -1,5 +1,6 @@
 // The functions on hsa_code_object_t that HSA 1.1 deprecated; OpenMP of GCC and LLVM still uses them.
 #include "hsa/code_source.h"
+#include "hsa/functions.h"
 #include "hsa/give.h"
 #include "hsa/runtime.h"
 #include <cstring>
@@ -22,7 +23,7 @@ hsa_status_t isa_of(Runtime& runtime, const std::string& target, void* value) {
     if (fits(target, agent->isa))
       return give(value, agent->isa_handle());
   hsa_isa_t isa{};
-  const hsa_status_t status = hsa_isa_from_name(("amdgcn-amd-amdhsa--" + target).c_str(), &isa);
+  const hsa_status_t status = functions::hsa_isa_from_name(("amdgcn-amd-amdhsa--" + target).c_str(), &isa);
   return status == HSA_STATUS_SUCCESS ? give(value, isa) : status;
 }
 
@@ -46,7 +47,7 @@ hsa_status_t find_symbol(hsa_code_object_t code_object, const char* module_name,
 
 } // namespace
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_code_object_deserialize(void* serialized_code_object, size_t serialized_code_object_size,
                                          const char* options, hsa_code_object_t* code_object) {
@@ -153,4 +154,4 @@ hsa_status_t hsa_code_symbol_get_info(hsa_code_symbol_t code_symbol, hsa_code_sy
   });
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

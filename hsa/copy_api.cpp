@@ -1,6 +1,7 @@
 // The API functions on asynchronous copies, and hsa_amd_memory_fill.
 #include "hsa/copy.h"
 #include "hsa/copy_engines.h"
+#include "hsa/functions.h"
 #include "hsa/heap_tables.h"
 #include "hsa/runtime.h"
 #include <bit>
@@ -77,7 +78,7 @@ void copy_rect(Runtime& runtime, const Rect& to, const Rect& from, const hsa_dim
 
 } // namespace
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_amd_memory_async_copy(void* dst, hsa_agent_t dst_agent, const void* src, hsa_agent_t src_agent,
                                        size_t size, uint32_t count, const hsa_signal_t* handles,
@@ -173,4 +174,4 @@ hsa_status_t hsa_amd_profiling_get_async_copy_time(hsa_signal_t signal, hsa_amd_
   });
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

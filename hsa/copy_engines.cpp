@@ -1,4 +1,5 @@
 #include "hsa/copy_engines.h"
+#include "hsa/functions.h"
 #include "hsa/runtime.h"
 #include <bit>
 
@@ -65,7 +66,7 @@ std::atomic<uint32_t>* default_engine(Agent& to, Agent& from) {
 
 using namespace crosslane::hsa;
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_amd_memory_copy_engine_status(hsa_agent_t dst, hsa_agent_t src, uint32_t* mask) {
   const hsa_status_t status = ask(dst, src, mask, free_engines);
@@ -77,4 +78,4 @@ hsa_status_t hsa_amd_memory_get_preferred_copy_engine(hsa_agent_t dst, hsa_agent
   return ask(dst, src, mask, [](Agent&, Agent&) { return 0U; });
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

@@ -1,5 +1,6 @@
 // hsa_executable_*, hsa_code_object_reader_*.
 #include "hsa/code_source.h"
+#include "hsa/functions.h"
 #include "hsa/give.h"
 #include "hsa/runtime.h"
 #include "hsa/unified_memory.h"
@@ -77,7 +78,7 @@ hsa_status_t validate(hsa_executable_t executable, uint32_t* result) noexcept {
 
 } // namespace
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_code_object_reader_create_from_memory(const void* code_object, size_t size,
                                                        hsa_code_object_reader_t* code_object_reader) {
@@ -124,10 +125,10 @@ hsa_status_t hsa_executable_create(hsa_profile_t profile, hsa_executable_state_t
   if (executable_state != HSA_EXECUTABLE_STATE_FROZEN && executable_state != HSA_EXECUTABLE_STATE_UNFROZEN)
     return Runtime::current() ? HSA_STATUS_ERROR_INVALID_ARGUMENT : HSA_STATUS_ERROR_NOT_INITIALIZED;
   const hsa_status_t status =
-      hsa_executable_create_alt(profile, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, options, executable);
+      functions::hsa_executable_create_alt(profile, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, options, executable);
   if (status != HSA_STATUS_SUCCESS || executable_state == HSA_EXECUTABLE_STATE_UNFROZEN)
     return status;
-  return hsa_executable_freeze(*executable, nullptr);
+  return functions::hsa_executable_freeze(*executable, nullptr);
 }
 
 hsa_status_t hsa_executable_destroy(hsa_executable_t executable) {
@@ -294,4 +295,4 @@ hsa_status_t hsa_executable_iterate_program_symbols(hsa_executable_t executable,
   });
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

@@ -1,4 +1,5 @@
 #include "hsa/faults.h"
+#include "hsa/functions.h"
 #include "hsa/runtime.h"
 #include "hsa/statistics.h"
 #include <cstdlib>
@@ -131,7 +132,7 @@ void memory_fault(Runtime& runtime, const Agent& agent, uint64_t address, const 
 
 using namespace crosslane::hsa;
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_status_string(hsa_status_t status, const char** text) {
   if (!Runtime::current())
@@ -154,4 +155,4 @@ hsa_status_t hsa_amd_register_system_event_handler(hsa_amd_system_event_callback
   });
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

@@ -1,5 +1,6 @@
 // The functions on images and samplers.
 #include "hsa/copy.h"
+#include "hsa/functions.h"
 #include "hsa/image.h"
 #include "hsa/memory.h"
 #include "hsa/runtime.h"
@@ -155,7 +156,7 @@ hsa_ext_sampler_descriptor_v2_t with_one_mode(const hsa_ext_sampler_descriptor_t
 
 } // namespace
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_ext_image_get_capability(hsa_agent_t agent, hsa_ext_image_geometry_t geometry,
                                           const hsa_ext_image_format_t* format, uint32_t* mask) {
@@ -309,4 +310,4 @@ hsa_status_t hsa_ext_sampler_destroy(hsa_agent_t agent, hsa_ext_sampler_t handle
   });
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

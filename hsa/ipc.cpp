@@ -1,4 +1,5 @@
 #include "hsa/ipc.h"
+#include "hsa/functions.h"
 #include "hsa/heap_tables.h"
 #include "hsa/runtime.h"
 #include "hsa/shared_pages.h"
@@ -108,7 +109,7 @@ bool free_shared(void* address) {
 
 using namespace crosslane::hsa;
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_amd_ipc_memory_create(void* ptr, size_t length, hsa_amd_ipc_memory_t* handle) {
   return api([&](Runtime& runtime) {
@@ -226,4 +227,4 @@ hsa_status_t hsa_amd_ipc_signal_attach(const hsa_amd_ipc_signal_t* handle, hsa_s
   });
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

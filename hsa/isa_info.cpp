@@ -1,4 +1,5 @@
 // Instruction sets and wavefronts, and the questions about them.
+#include "hsa/functions.h"
 #include "hsa/give.h"
 #include "hsa/isa.h"
 #include "hsa/runtime.h"
@@ -109,7 +110,7 @@ hsa_isa_t Agent::isa_handle() const {
 
 using namespace crosslane::hsa;
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_isa_from_name(const char* name, hsa_isa_t* isa) {
   return api([&](Runtime&) {
@@ -149,7 +150,7 @@ hsa_status_t hsa_isa_get_info(hsa_isa_t isa, hsa_isa_info_t attribute, uint32_t 
                        attribute == HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONTS_PER_COMPUTE_UNIT;
   if (indexed && index && Runtime::current() && isa_of(isa))
     return HSA_STATUS_ERROR_INVALID_INDEX;
-  return hsa_isa_get_info_alt(isa, attribute, value);
+  return functions::hsa_isa_get_info_alt(isa, attribute, value);
 }
 
 hsa_status_t hsa_isa_get_exception_policies(hsa_isa_t handle, hsa_profile_t profile, uint16_t* mask) {
@@ -221,4 +222,4 @@ hsa_status_t hsa_isa_compatible(hsa_isa_t code, hsa_isa_t agent, bool* result) {
   });
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

@@ -1,5 +1,6 @@
 // The API functions on regions, pools, allocations and locked memory.
 #include "hsa/copy.h"
+#include "hsa/functions.h"
 #include "hsa/give.h"
 #include "hsa/heap_tables.h"
 #include "hsa/runtime.h"
@@ -120,7 +121,7 @@ bool bad_lock(void* host, size_t size, hsa_agent_t* agents, int count, void** ag
 
 } // namespace
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_agent_iterate_regions(hsa_agent_t handle, hsa_status_t (*callback)(hsa_region_t, void*), void* data) {
   return api([&](Runtime& runtime) {
@@ -373,4 +374,4 @@ hsa_status_t hsa_amd_coherency_set_type(hsa_agent_t handle, hsa_amd_coherency_ty
   });
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

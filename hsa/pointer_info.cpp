@@ -1,4 +1,5 @@
 // What a client may know about an address: hsa_amd_pointer_info; and its wish to hear of the end of an allocation.
+#include "hsa/functions.h"
 #include "hsa/heap_tables.h"
 #include "hsa/runtime.h"
 #include <algorithm>
@@ -6,7 +7,7 @@
 
 using namespace crosslane::hsa;
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_amd_pointer_info(const void* ptr, hsa_amd_pointer_info_t* info, void* (*alloc)(size_t),
                                   uint32_t* agent_count, hsa_agent_t** agent_list) {
@@ -113,4 +114,4 @@ hsa_status_t hsa_amd_deregister_deallocation_callback(void* ptr, hsa_amd_dealloc
   });
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

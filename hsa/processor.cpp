@@ -1,6 +1,7 @@
 // The packet processor: takes one packet after the other, as soon as its header says that it is complete. Packets never overlap,
 // which the barrier bit could forbid and nothing demands.
 #include "hsa/faults.h"
+#include "hsa/functions.h"
 #include "hsa/queue.h"
 #include "hsa/runtime.h"
 #include "hsa/statistics.h"
@@ -134,7 +135,7 @@ void process_packets(Queue& queue) {
       if (queue.callback)
         return queue.callback(status, &queue.amd.hsa_queue, queue.callback_data);
       const char* text = nullptr;
-      hsa_status_string(status, &text);
+      functions::hsa_status_string(status, &text);
       return say(fmt::format("a queue stopped: {}", text ? text : "unknown status"));
     }
     if (queue.stop)

@@ -1,4 +1,5 @@
 // The functions on queues.
+#include "hsa/functions.h"
 #include "hsa/give.h"
 #include "hsa/newer.h"
 #include "hsa/queue.h"
@@ -32,7 +33,7 @@ std::atomic_ref<uint64_t> read_index(const hsa_queue_t* queue) {
 
 } // namespace
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_queue_create(hsa_agent_t handle, uint32_t size, hsa_queue_type32_t type,
                               void (*callback)(hsa_status_t, hsa_queue_t*, void*), void* data, uint32_t, uint32_t,
@@ -184,19 +185,15 @@ hsa_status_t hsa_amd_profiling_convert_tick_to_system_domain(hsa_agent_t agent, 
   uint64_t name(const hsa_queue_t* queue) { return index(queue).load(); }
 LOAD(hsa_queue_load_read_index_relaxed, read_index)
 LOAD(hsa_queue_load_read_index_scacquire, read_index)
-LOAD(hsa_queue_load_read_index_acquire, read_index)
 LOAD(hsa_queue_load_write_index_relaxed, write_index)
 LOAD(hsa_queue_load_write_index_scacquire, write_index)
-LOAD(hsa_queue_load_write_index_acquire, write_index)
 
 #define STORE(name, index)                                                                                             \
   void name(const hsa_queue_t* queue, uint64_t value) { index(queue).store(value); }
 STORE(hsa_queue_store_read_index_relaxed, read_index)
 STORE(hsa_queue_store_read_index_screlease, read_index)
-STORE(hsa_queue_store_read_index_release, read_index)
 STORE(hsa_queue_store_write_index_relaxed, write_index)
 STORE(hsa_queue_store_write_index_screlease, write_index)
-STORE(hsa_queue_store_write_index_release, write_index)
 
 #define ADD(name)                                                                                                      \
   uint64_t name(const hsa_queue_t* queue, uint64_t value) { return write_index(queue).fetch_add(value); }
@@ -204,9 +201,6 @@ ADD(hsa_queue_add_write_index_relaxed)
 ADD(hsa_queue_add_write_index_scacquire)
 ADD(hsa_queue_add_write_index_screlease)
 ADD(hsa_queue_add_write_index_scacq_screl)
-ADD(hsa_queue_add_write_index_acquire)
-ADD(hsa_queue_add_write_index_release)
-ADD(hsa_queue_add_write_index_acq_rel)
 
 #define CAS(name)                                                                                                      \
   uint64_t name(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {                                         \
@@ -217,8 +211,5 @@ CAS(hsa_queue_cas_write_index_relaxed)
 CAS(hsa_queue_cas_write_index_scacquire)
 CAS(hsa_queue_cas_write_index_screlease)
 CAS(hsa_queue_cas_write_index_scacq_screl)
-CAS(hsa_queue_cas_write_index_acquire)
-CAS(hsa_queue_cas_write_index_release)
-CAS(hsa_queue_cas_write_index_acq_rel)
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

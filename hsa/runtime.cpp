@@ -3,6 +3,7 @@
 #include "hsa/async_handlers.h"
 #include "hsa/copy.h"
 #include "hsa/executable.h"
+#include "hsa/functions.h"
 #include "hsa/interrupt.h"
 #include "hsa/memory.h"
 #include "hsa/queue.h"
@@ -160,7 +161,7 @@ Agent* Runtime::agent(hsa_agent_t handle) const {
 
 } // namespace crosslane::hsa
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_init() {
   try {
@@ -174,4 +175,4 @@ hsa_status_t hsa_init() {
 
 hsa_status_t hsa_shut_down() { return crosslane::hsa::Runtime::shut_down(); }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

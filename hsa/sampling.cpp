@@ -1,6 +1,7 @@
 // What only a card can do for profilers: samples of program counters (hsa_ven_amd_pc_sampling.h), the streaming performance monitor
 // and news of scratch memory, which costs nothing here. Each checks its arguments, says once that it is not there, and returns
 // what ROCr returns where the driver has none of it: HSA_STATUS_ERROR.
+#include "hsa/functions.h"
 #include "hsa/newer_tools.h"
 #include "hsa/runtime.h"
 #include "hsa/settings.h"
@@ -45,7 +46,7 @@ bool good_session(hsa_ven_amd_pcs_method_kind_t method, hsa_ven_amd_pcs_units_t 
 
 } // namespace
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_ven_amd_pcs_iterate_configuration(hsa_agent_t agent,
                                                    hsa_ven_amd_pcs_iterate_configuration_callback_t callback, void*) {
@@ -84,4 +85,4 @@ hsa_status_t hsa_tools_scratch_event_free_end(hsa_amd_tool_event_t) { return nob
 hsa_status_t hsa_tools_scratch_event_async_reclaim_start(hsa_amd_tool_event_t) { return nobody_listens(); }
 hsa_status_t hsa_tools_scratch_event_async_reclaim_end(hsa_amd_tool_event_t) { return nobody_listens(); }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

@@ -1,5 +1,6 @@
 // The functions on signals. Every memory order is sequentially consistent here, which none of them forbids.
 #include "hsa/async_handlers.h"
+#include "hsa/functions.h"
 #include "hsa/ipc.h"
 #include "hsa/newer.h"
 #include "hsa/runtime.h"
@@ -64,7 +65,7 @@ hsa_status_t wait_group(hsa_signal_group_t handle, const hsa_signal_condition_t*
 
 } // namespace
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t consumers, const hsa_agent_t* agents, hsa_signal_t* signal) {
   return api([&](Runtime&) {
@@ -83,7 +84,7 @@ hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t consumers,
                                    hsa_signal_t* signal) {
   if (attributes & ~uint64_t(HSA_AMD_SIGNAL_AMD_GPU_ONLY | HSA_AMD_SIGNAL_IPC))
     return Runtime::current() ? HSA_STATUS_ERROR_INVALID_ARGUMENT : HSA_STATUS_ERROR_NOT_INITIALIZED;
-  const hsa_status_t status = hsa_signal_create(value, consumers, agents, signal);
+  const hsa_status_t status = functions::hsa_signal_create(value, consumers, agents, signal);
   if (status != HSA_STATUS_SUCCESS || !(attributes & HSA_AMD_SIGNAL_IPC))
     return status;
   destroy_signal(Signal::from(*signal));
@@ -235,14 +236,11 @@ hsa_status_t hsa_amd_async_function(void (*callback)(void*), void* argument) {
 
 hsa_signal_value_t hsa_signal_load_relaxed(hsa_signal_t s) { return Signal::from(s)->value().load(); }
 hsa_signal_value_t hsa_signal_load_scacquire(hsa_signal_t s) { return Signal::from(s)->value().load(); }
-hsa_signal_value_t hsa_signal_load_acquire(hsa_signal_t s) { return Signal::from(s)->value().load(); }
 
 // The names of an operation, one for each memory order.
 #define NAMES(define, operation)                                                                                       \
   define(hsa_signal_##operation##_relaxed) define(hsa_signal_##operation##_scacquire)                                  \
-      define(hsa_signal_##operation##_screlease) define(hsa_signal_##operation##_scacq_screl)                          \
-          define(hsa_signal_##operation##_acquire) define(hsa_signal_##operation##_release)                            \
-              define(hsa_signal_##operation##_acq_rel)
+      define(hsa_signal_##operation##_screlease) define(hsa_signal_##operation##_scacq_screl)
 
 #define STORE(name)                                                                                                    \
   void name(hsa_signal_t s, hsa_signal_value_t value) {                                                                \
@@ -251,7 +249,6 @@ hsa_signal_value_t hsa_signal_load_acquire(hsa_signal_t s) { return Signal::from
   }
 STORE(hsa_signal_store_relaxed)
 STORE(hsa_signal_store_screlease)
-STORE(hsa_signal_store_release)
 #undef STORE
 
 // Stores without waking anyone.
@@ -297,6 +294,5 @@ NAMES(CAS, cas)
   }
 WAIT(hsa_signal_wait_scacquire)
 WAIT(hsa_signal_wait_relaxed)
-WAIT(hsa_signal_wait_acquire)
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

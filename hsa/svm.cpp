@@ -1,5 +1,6 @@
 #include "hsa/svm.h"
 #include "hsa/copy.h"
+#include "hsa/functions.h"
 #include "hsa/heap_tables.h"
 #include "hsa/runtime.h"
 #include "hsa/shared_pages.h"
@@ -323,7 +324,7 @@ void place_managed_memory() {
 
 using namespace crosslane::hsa;
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_amd_svm_attributes_set(void* ptr, size_t size, hsa_amd_svm_attribute_pair_t* list, size_t count) {
   return with_pages(__func__, ptr, size, [&](Runtime& runtime, Pages pages) {
@@ -371,4 +372,4 @@ hsa_status_t hsa_amd_svm_prefetch_async(void* ptr, size_t size, hsa_agent_t to, 
   });
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

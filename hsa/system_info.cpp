@@ -1,6 +1,7 @@
 // Questions about the system and its extensions. There are three: images, and AMD's loader and profiler. The finalizer is not
 // among them.
 #include "hsa/extensions.h"
+#include "hsa/functions.h"
 #include "hsa/give.h"
 #include "hsa/loader_extension.h"
 #include "hsa/newer.h"
@@ -33,6 +34,7 @@ constexpr std::array extensions{
     Extension{HSA_EXTENSION_AMD_PC_SAMPLING, "HSA_EXTENSION_AMD_PC_SAMPLING", false, 0},
 };
 
+// What tools put in the table of images is called through these, too, as with ROCr.
 const hsa_ext_images_1_newest_pfn_t image_table{
     {hsa_ext_image_get_capability, hsa_ext_image_data_get_info, hsa_ext_image_create, hsa_ext_image_destroy, hsa_ext_image_copy,
      hsa_ext_image_import, hsa_ext_image_export, hsa_ext_image_clear, hsa_ext_sampler_create, hsa_ext_sampler_destroy,
@@ -95,7 +97,7 @@ std::array<uint8_t, 128> extension_bits() {
 
 using namespace crosslane::hsa;
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* value) {
   return api([&](Runtime& runtime) { return value ? tell(runtime, attribute, value) : HSA_STATUS_ERROR_INVALID_ARGUMENT; });
@@ -138,7 +140,7 @@ hsa_status_t hsa_agent_extension_supported(uint16_t id, hsa_agent_t agent, uint1
     const Agent* of = runtime.agent(agent);
     if (!of)
       return HSA_STATUS_ERROR_INVALID_AGENT;
-    const hsa_status_t status = hsa_system_extension_supported(id, major, minor, result);
+    const hsa_status_t status = functions::hsa_system_extension_supported(id, major, minor, result);
     if (status == HSA_STATUS_SUCCESS)
       *result = *result && of->gpu();
     return status;
@@ -151,7 +153,7 @@ hsa_status_t hsa_agent_major_extension_supported(uint16_t id, hsa_agent_t agent,
     const Agent* of = runtime.agent(agent);
     if (!of)
       return HSA_STATUS_ERROR_INVALID_AGENT;
-    const hsa_status_t status = hsa_system_major_extension_supported(id, major, minor, result);
+    const hsa_status_t status = functions::hsa_system_major_extension_supported(id, major, minor, result);
     if (status == HSA_STATUS_SUCCESS)
       *result = *result && of->gpu();
     return status;
@@ -182,8 +184,8 @@ hsa_status_t hsa_system_get_extension_table(uint16_t id, uint16_t major, uint16_
   if (Runtime::current() && find(id) && table && minor >= lengths.size())
     return HSA_STATUS_ERROR;
   if (id == HSA_EXTENSION_IMAGES)
-    return hsa_system_get_major_extension_table(id, major, minor ? 0 : sizeof(hsa_ext_images_1_00_pfn_t), table);
-  return hsa_system_get_major_extension_table(id, major, minor < lengths.size() ? lengths[minor] : 0, table);
+    return functions::hsa_system_get_major_extension_table(id, major, minor ? 0 : sizeof(hsa_ext_images_1_00_pfn_t), table);
+  return functions::hsa_system_get_major_extension_table(id, major, minor < lengths.size() ? lengths[minor] : 0, table);
 }
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

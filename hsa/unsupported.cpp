@@ -1,5 +1,6 @@
 // Functions that always fail: the finalizer of HSAIL, buffers and images of other drivers. Each checks its
 // arguments as its header documents, says once that it is not there, and returns a status that its header documents.
+#include "hsa/functions.h"
 #include "hsa/newer.h"
 #include "hsa/runtime.h"
 #include "hsa/settings.h"
@@ -45,7 +46,7 @@ bool valid(hsa_access_permission_t permission) {
 
 using namespace crosslane::hsa;
 
-extern "C" {
+namespace crosslane::hsa::functions {
 
 // Images of other drivers.
 
@@ -136,4 +137,4 @@ NO_VIRTUAL_MEMORY(hsa_amd_vmem_get_alloc_properties_from_handle, hsa_amd_vmem_al
                   hsa_amd_memory_type_t*)
 #undef NO_VIRTUAL_MEMORY
 
-} // extern "C"
+} // namespace crosslane::hsa::functions

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The runtime library exports exactly what hsa/exports.map lists, as version ROCR_1, and is named as the real one."""
+"""The runtime library exports exactly what hsa/exports.map lists, as version ROCR_1, and is named as the real one; and nothing
+in it calls what it exports, which goes by tables that tools change (hsa/functions.h)."""
 import re
 import subprocess
 import sys
 
-library, version_script = sys.argv[1:]
+library, version_script, archive = sys.argv[1:]
 listed = set(re.findall(r"^\s+(\w+);$", open(version_script).read(), re.M))
 # 225 of ROCm 5.2.3, and 40 that came until August 2025.
 assert len(listed) == 265, f"{version_script}: the real libraries export 265 symbols, not {len(listed)}"
@@ -28,5 +29,9 @@ if "[libhsa-runtime64.so.1]" not in dynamic:
     problems.append("the soname must be libhsa-runtime64.so.1")
 if "NODELETE" not in dynamic:
     problems.append("must be linked with -z nodelete")
+# The table of the images' extension hands out what is exported, as ROCr's does.
+undefined = subprocess.run(["nm", "--undefined-only", archive], capture_output=True, text=True, check=True).stdout
+problems += [f"{name}: called within the library; functions::{name} is meant"
+             for name in sorted(set(undefined.split()) & listed) if not name.startswith(("hsa_ext_image_", "hsa_ext_sampler_"))]
 print("\n".join(problems) or f"{len(exported)} symbols")
 sys.exit(bool(problems))
