@@ -1,5 +1,6 @@
 #include "hsa/async_handlers.h"
 #include "engine/thread.h"
+#include "hsa/runtime.h"
 #include <algorithm>
 #include <mutex>
 #include <thread>
@@ -11,9 +12,11 @@ namespace {
 
 struct Entry {
   Condition condition;
+  uint32_t generation = 0; // of the signal
   hsa_amd_signal_handler handler = nullptr;
   void (*function)(void*) = nullptr; // instead: called once, without a condition
   void* argument = nullptr;
+  bool stale() const { return !function && (!condition.signal->is_live() || condition.signal->generation != generation); }
   bool holds() const { return function || condition.holds(); }
 };
 
@@ -39,7 +42,7 @@ void AsyncHandlers::Impl::run() {
       signals.push_back(entry.condition.signal);
     wait_until(
         signals,
-        [&] { return stop || new_ones || std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.holds(); }); },
+        [&] { return stop || new_ones || std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.stale() || e.holds(); }); },
         forever, short_spin);
     if (stop)
       return;
@@ -49,11 +52,14 @@ void AsyncHandlers::Impl::run() {
       entries.insert(entries.end(), added.begin(), added.end());
       added.clear();
     }
+    const Runtime::Use use; // a handler may shut the runtime down
     std::erase_if(entries, [](const Entry& entry) {
       if (entry.function) {
         entry.function(entry.argument);
         return true;
       }
+      if (entry.stale()) // nobody can make its condition true any more
+        return true;
       return entry.condition.holds() &&
              !entry.handler(entry.condition.signal->value().load(std::memory_order_acquire), entry.argument);
     });
@@ -85,9 +91,9 @@ AsyncHandlers::~AsyncHandlers() {
 }
 
 void AsyncHandlers::add(const Condition& condition, hsa_amd_signal_handler handler, void* argument) {
-  impl_->add({condition, handler, nullptr, argument});
+  impl_->add({condition, condition.signal->generation, handler, nullptr, argument});
 }
 
-void AsyncHandlers::call(void (*function)(void*), void* argument) { impl_->add({{}, nullptr, function, argument}); }
+void AsyncHandlers::call(void (*function)(void*), void* argument) { impl_->add({{}, 0, nullptr, function, argument}); }
 
 } // namespace crosslane::hsa

@@ -147,7 +147,7 @@ hsa_status_t hsa_code_object_iterate_symbols(hsa_code_object_t code_object,
 
 hsa_status_t hsa_code_symbol_get_info(hsa_code_symbol_t code_symbol, hsa_code_symbol_info_t attribute, void* value) {
   return api([&](Runtime& runtime) -> hsa_status_t {
-    const LoadedSymbol* symbol = runtime.code->loader().code_symbol(code_symbol);
+    const auto symbol = runtime.code->loader().code_symbol(code_symbol);
     if (!symbol)
       return HSA_STATUS_ERROR_INVALID_CODE_SYMBOL;
     return value ? symbol_info(*symbol, attribute, value) : HSA_STATUS_ERROR_INVALID_ARGUMENT;

@@ -153,7 +153,10 @@ void CopyEngine::Impl::copy_loop() {
     Job job = std::move(ready.front());
     ready.pop_front();
     lock.unlock();
-    run(job);
+    {
+      const Runtime::Use use; // whoever is told of a fault may shut the runtime down
+      run(job);
+    }
     lock.lock();
   }
 }
@@ -200,8 +203,14 @@ CopyEngine::~CopyEngine() {
   notify_all();
   impl_->work.notify_all();
   impl_->arrival.notify_all();
+  bool own = false;
   for (std::thread& thread : impl_->threads)
-    thread.join();
+    if (thread.get_id() == std::this_thread::get_id())
+      thread.detach(), own = true;
+    else
+      thread.join();
+  if (own) // it ends when it is back in its loop
+    impl_.release();
 }
 
 void CopyEngine::submit(std::vector<Signal*> dependencies, Signal* completion, uint64_t bytes, const char* what,

@@ -20,11 +20,11 @@ hsa_status_t take_signals(uint32_t count, const hsa_signal_t* handles, hsa_signa
   if ((count != 0) != (handles != nullptr))
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   for (uint32_t i = 0; i < count; ++i) {
-    if (!handles[i].handle)
+    dependencies.push_back(Signal::live(handles[i]));
+    if (!dependencies.back())
       return HSA_STATUS_ERROR_INVALID_SIGNAL;
-    dependencies.push_back(Signal::from(handles[i]));
   }
-  return completion.handle ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_SIGNAL;
+  return Signal::live(completion) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_SIGNAL;
 }
 
 // HIP takes it for granted that a copy is done.
@@ -162,11 +162,12 @@ hsa_status_t hsa_amd_profiling_async_copy_enable(bool enable) {
 
 hsa_status_t hsa_amd_profiling_get_async_copy_time(hsa_signal_t signal, hsa_amd_profiling_async_copy_time_t* time) {
   return api([&](Runtime&) {
-    if (!signal.handle)
+    const Signal* const of = Signal::live(signal);
+    if (!of)
       return HSA_STATUS_ERROR_INVALID_SIGNAL;
     if (!time)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    const amd_signal_t& amd = Signal::from(signal)->amd;
+    const amd_signal_t& amd = of->amd;
     if (!amd.start_ts)
       return HSA_STATUS_ERROR; // no copy was timed with it
     *time = {amd.start_ts, amd.end_ts};

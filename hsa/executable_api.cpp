@@ -241,7 +241,7 @@ hsa_status_t hsa_executable_get_symbol(hsa_executable_t executable, const char* 
 hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t executable_symbol,
                                             hsa_executable_symbol_info_t attribute, void* value) {
   return api([&](Runtime& runtime) -> hsa_status_t {
-    const LoadedSymbol* symbol = runtime.code->loader().symbol(executable_symbol);
+    const auto symbol = runtime.code->loader().symbol(executable_symbol);
     if (!symbol)
       return HSA_STATUS_ERROR_INVALID_EXECUTABLE_SYMBOL;
     return value ? symbol_info(*symbol, attribute, value) : HSA_STATUS_ERROR_INVALID_ARGUMENT;

@@ -7,6 +7,10 @@
 #include "hsa/newer.h"
 #include <array>
 #include <hsa/hsa_ext_image.h>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
 
 namespace crosslane::hsa {
 
@@ -31,6 +35,13 @@ struct Image {
   bool integer = false; // what a kernel loads
   ImageLayout layout;
   uint8_t* data = nullptr;
+};
+
+// By handle: the address of the descriptor that kernels read.
+struct Images {
+  std::mutex mutex;
+  std::map<uint64_t, std::shared_ptr<const Image>> images;
+  std::set<uint64_t> samplers;
 };
 
 // Success, or the status that says what is wrong with the descriptor. Pitches of 0: as the runtime likes.

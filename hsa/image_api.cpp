@@ -14,11 +14,6 @@ using namespace crosslane::hsa;
 
 namespace {
 
-// By handle: the address of the descriptor that kernels read.
-std::mutex mutex;
-auto& images = *new std::map<uint64_t, std::unique_ptr<Image>>;
-auto& samplers = *new std::set<uint64_t>;
-
 // A copy of the descriptor where kernels reach it.
 uint64_t show(Runtime& runtime, std::span<const uint32_t> words, const char* what) {
   void* const p = runtime.heap->allocate(words.size_bytes(), nullptr, what, true);
@@ -42,10 +37,11 @@ Agent* find_gpu(Runtime& runtime, hsa_agent_t handle) {
   return agent && agent->gpu() ? agent : nullptr;
 }
 
-Image* find(hsa_ext_image_t handle) {
-  const std::lock_guard lock(mutex);
-  const auto it = images.find(handle.handle);
-  return it == images.end() ? nullptr : it->second.get();
+std::shared_ptr<const Image> find(Runtime& runtime, hsa_ext_image_t handle) {
+  Images& tables = *runtime.images;
+  const std::lock_guard lock(tables.mutex);
+  const auto it = tables.images.find(handle.handle);
+  return it == tables.images.end() ? nullptr : it->second;
 }
 
 bool inside(const Image& image, const hsa_dim3_t& offset, const hsa_dim3_t& range) {
@@ -121,8 +117,8 @@ hsa_status_t create(hsa_agent_t handle, const hsa_ext_image_descriptor_t* descri
     image->data = static_cast<uint8_t*>(const_cast<void*>(data));
     describe_image(*image, *descriptor);
     result->handle = show(runtime, image->words, "an image");
-    const std::lock_guard lock(mutex);
-    images[result->handle] = std::move(image);
+    const std::lock_guard lock(runtime.images->mutex);
+    runtime.images->images[result->handle] = std::move(image);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -143,8 +139,8 @@ hsa_status_t create_sampler(hsa_agent_t agent, const std::optional<hsa_ext_sampl
     uint32_t words[8];
     describe_sampler(*descriptor, words);
     result->handle = show(runtime, words, "a sampler");
-    const std::lock_guard lock(mutex);
-    samplers.insert(result->handle);
+    const std::lock_guard lock(runtime.images->mutex);
+    runtime.images->samplers.insert(result->handle);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -197,8 +193,8 @@ hsa_status_t hsa_ext_image_destroy(hsa_agent_t agent, hsa_ext_image_t handle) {
   return api([&](Runtime& runtime) {
     if (!runtime.agent(agent))
       return HSA_STATUS_ERROR_INVALID_AGENT;
-    const std::lock_guard lock(mutex);
-    if (!images.erase(handle.handle))
+    const std::lock_guard lock(runtime.images->mutex);
+    if (!runtime.images->images.erase(handle.handle))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     runtime.heap->free(reinterpret_cast<void*>(handle.handle));
     return HSA_STATUS_SUCCESS;
@@ -210,7 +206,7 @@ hsa_status_t hsa_ext_image_copy(hsa_agent_t agent, hsa_ext_image_t source, const
   return api([&](Runtime& runtime) {
     if (!runtime.agent(agent))
       return HSA_STATUS_ERROR_INVALID_AGENT;
-    const Image *a = find(source), *b = find(target);
+    const auto a = find(runtime, source), b = find(runtime, target);
     if (!a || !b || !from || !to || !range)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const hsa_dim3_t whole = at_least_one(*range);
@@ -227,7 +223,7 @@ hsa_status_t hsa_ext_image_import(hsa_agent_t agent, const void* memory, size_t 
   return api([&](Runtime& runtime) {
     if (!runtime.agent(agent))
       return HSA_STATUS_ERROR_INVALID_AGENT;
-    const Image* image = find(handle);
+    const auto image = find(runtime, handle);
     if (!image || !memory || !region)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const hsa_dim3_t range = at_least_one(region->range);
@@ -246,7 +242,7 @@ hsa_status_t hsa_ext_image_export(hsa_agent_t agent, hsa_ext_image_t handle, voi
   return api([&](Runtime& runtime) {
     if (!runtime.agent(agent))
       return HSA_STATUS_ERROR_INVALID_AGENT;
-    const Image* image = find(handle);
+    const auto image = find(runtime, handle);
     if (!image || !memory || !region)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const hsa_dim3_t range = at_least_one(region->range);
@@ -265,7 +261,7 @@ hsa_status_t hsa_ext_image_clear(hsa_agent_t agent, hsa_ext_image_t handle, cons
   return api([&](Runtime& runtime) {
     if (!runtime.agent(agent))
       return HSA_STATUS_ERROR_INVALID_AGENT;
-    const Image* image = find(handle);
+    const auto image = find(runtime, handle);
     if (!image || !data || !region || !image->format.texel.can_store())
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const hsa_dim3_t range = at_least_one(region->range);
@@ -302,8 +298,8 @@ hsa_status_t hsa_ext_sampler_destroy(hsa_agent_t agent, hsa_ext_sampler_t handle
   return api([&](Runtime& runtime) {
     if (!runtime.agent(agent))
       return HSA_STATUS_ERROR_INVALID_AGENT;
-    const std::lock_guard lock(mutex);
-    if (!samplers.erase(handle.handle))
+    const std::lock_guard lock(runtime.images->mutex);
+    if (!runtime.images->samplers.erase(handle.handle))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     runtime.heap->free(reinterpret_cast<void*>(handle.handle));
     return HSA_STATUS_SUCCESS;

@@ -4,7 +4,6 @@
 #include "hsa/runtime.h"
 #include "hsa/shared_pages.h"
 #include "hsa/signal.h"
-#include "machine/window.h"
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -71,24 +70,29 @@ struct SharedBlock {
 std::mutex blocks_mutex;
 auto& blocks = *new std::map<void*, SharedBlock>; // signals outlive the runtime
 
+// Leaves memory that is no signal there, for those who are late.
+void empty(void* place) {
+  mmap(place, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  ipc_signal_slots.give_back(reinterpret_cast<uint64_t>(place));
+}
+
 void* map_block(int file, uint64_t size) {
-  void* const place = reinterpret_cast<void*>(machine::map_in_window(page_ceil(size), PROT_NONE));
+  void* const place = ipc_signal_slots.take();
   if (!place)
     return nullptr;
-  void* p = mmap(place, page_ceil(size), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
-  if (p == MAP_FAILED) {
-    munmap(place, page_ceil(size));
+  if (mmap(place, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+    empty(place);
     return nullptr;
   }
   const std::lock_guard lock(blocks_mutex);
-  blocks[p] = {file, size};
-  return p;
+  blocks[place] = {file, size};
+  return place;
 }
 
 } // namespace
 
 void* allocate_shared(uint64_t size) {
-  const int file = make_memory_file(signal_kind.file_name, page_ceil(size));
+  const int file = make_memory_file(signal_kind.file_name, page_bytes);
   void* p = file < 0 ? nullptr : map_block(file, size);
   if (!p && file >= 0)
     close(file);
@@ -100,8 +104,10 @@ bool free_shared(void* address) {
   const auto it = blocks.find(address);
   if (it == blocks.end())
     return false;
-  close(it->second.file); // the page stays, as the memory of signals does: see make_signal
+  close(it->second.file);
   blocks.erase(it);
+  empty(address);
+  notify_all(); // who waits for it
   return true;
 }
 

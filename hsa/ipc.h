@@ -5,7 +5,7 @@
 
 namespace crosslane::hsa {
 
-// Zeroed memory that hsa_amd_ipc_signal_create can name: for signals. Null when there is none.
+// A zeroed page that hsa_amd_ipc_signal_create can name: for a signal, of `size` bytes. Null when there is none.
 void* allocate_shared(uint64_t size);
 // Of allocate_shared and of hsa_amd_ipc_signal_attach. False: it is neither's.
 bool free_shared(void* address);

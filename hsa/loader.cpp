@@ -166,15 +166,22 @@ std::shared_ptr<CodeSource> Loader::code_object(hsa_code_object_t handle) const 
 }
 
 bool Loader::destroy_code_object(hsa_code_object_t handle) {
-  const std::unique_lock lock(mutex_);
-  const auto found = code_objects_.find(handle.handle);
-  if (found == code_objects_.end())
-    return false;
-  forget(found->second->symbols_);
-  code_objects_.erase(found);
+  std::shared_ptr<CodeSource> source;
+  {
+    const std::unique_lock lock(mutex_);
+    const auto found = code_objects_.find(handle.handle);
+    if (found == code_objects_.end())
+      return false;
+    source = std::move(found->second);
+    code_objects_.erase(found);
+  }
+  const std::lock_guard lock(source->mutex_); // before the loader's, as in symbols_of
+  const std::unique_lock own(mutex_);
+  forget(source->symbols_);
   return true;
 }
 
+// A code object that is destroyed meanwhile has symbols as long as it is held, but nobody finds them.
 bool Loader::symbols_of(CodeSource& source, std::span<const LoadedSymbol>& symbols) {
   const auto object = source.object();
   if (!object)
@@ -183,14 +190,14 @@ bool Loader::symbols_of(CodeSource& source, std::span<const LoadedSymbol>& symbo
   if (source.symbols_.empty()) {
     source.symbols_ = hsa::symbols_of(*object, object->image_begin(), nullptr, nullptr);
     const std::unique_lock own(mutex_);
-    remember(source.symbols_);
+    remember(source.symbols_, source.weak_from_this());
   }
   symbols = source.symbols_;
   return true;
 }
 
-const LoadedSymbol* Loader::code_symbol(hsa_code_symbol_t handle) const {
-  const LoadedSymbol* symbol = known(handle.handle);
+std::shared_ptr<const LoadedSymbol> Loader::code_symbol(hsa_code_symbol_t handle) const {
+  auto symbol = known(handle.handle);
   return symbol && !symbol->frozen ? symbol : nullptr;
 }
 
@@ -296,7 +303,7 @@ hsa_status_t Loader::load(Runtime& runtime, Executable& executable, Agent& agent
     names.emplace(symbol.name, &symbol);
   {
     const std::unique_lock own(mutex_);
-    remember(result->symbols);
+    remember(result->symbols, executable.weak_from_this());
   }
   registry_.add(loaded);
   return HSA_STATUS_SUCCESS;
@@ -320,7 +327,7 @@ hsa_status_t Loader::define(Executable& executable, Agent* agent, std::string_vi
   symbol.frozen = &executable.frozen;
   executable.names[agent].emplace(symbol.name, &symbol);
   const std::unique_lock own(mutex_);
-  remember({&symbol, 1});
+  remember({&symbol, 1}, executable.weak_from_this());
   return HSA_STATUS_SUCCESS;
 }
 
@@ -349,8 +356,8 @@ hsa_status_t Loader::freeze(Executable& executable) {
   return HSA_STATUS_SUCCESS;
 }
 
-const LoadedSymbol* Loader::symbol(hsa_executable_symbol_t handle) const {
-  const LoadedSymbol* symbol = known(handle.handle);
+std::shared_ptr<const LoadedSymbol> Loader::symbol(hsa_executable_symbol_t handle) const {
+  auto symbol = known(handle.handle);
   return symbol && symbol->frozen ? symbol : nullptr;
 }
 
@@ -365,23 +372,26 @@ std::shared_ptr<const LoadedObject> Loader::loaded_object(hsa_loaded_code_object
   return nullptr;
 }
 
-void Loader::remember(std::span<const LoadedSymbol> symbols) {
+void Loader::remember(std::span<const LoadedSymbol> symbols, std::weak_ptr<const void> owner) {
   if (!symbols.empty())
-    symbols_[reinterpret_cast<uint64_t>(symbols.data())] = reinterpret_cast<uint64_t>(symbols.data() + symbols.size());
+    symbols_[reinterpret_cast<uint64_t>(symbols.data())] = {reinterpret_cast<uint64_t>(symbols.data() + symbols.size()),
+                                                            std::move(owner)};
 }
 
 void Loader::forget(std::span<const LoadedSymbol> symbols) {
   symbols_.erase(reinterpret_cast<uint64_t>(symbols.data()));
 }
 
-const LoadedSymbol* Loader::known(uint64_t address) const {
+std::shared_ptr<const LoadedSymbol> Loader::known(uint64_t address) const {
   const std::shared_lock lock(mutex_);
   const auto after = symbols_.upper_bound(address);
   if (after == symbols_.begin())
     return nullptr;
-  const auto [begin, end] = *std::prev(after);
-  return address < end && (address - begin) % sizeof(LoadedSymbol) == 0 ? reinterpret_cast<const LoadedSymbol*>(address)
-                                                                        : nullptr;
+  const auto& [begin, symbols] = *std::prev(after);
+  auto owner = symbols.owner.lock();
+  if (!owner || address >= symbols.end || (address - begin) % sizeof(LoadedSymbol))
+    return nullptr;
+  return {std::move(owner), reinterpret_cast<const LoadedSymbol*>(address)};
 }
 
 } // namespace crosslane::hsa

@@ -19,7 +19,7 @@ class Runtime;
 
 // The bytes of a code object that is not loaded: a code object reader, or a hsa_code_object_t, which holds its own
 // copy.
-struct CodeSource {
+struct CodeSource : std::enable_shared_from_this<CodeSource> {
   // The client's memory, of a reader; else empty.
   std::span<const uint8_t> memory;
   std::vector<uint8_t> owned; // of a file, or of a hsa_code_object_t
@@ -51,7 +51,7 @@ struct LoadedObject {
   std::string path, uri;
 };
 
-struct Executable {
+struct Executable : std::enable_shared_from_this<Executable> {
   uint64_t handle = 0;
   hsa_profile_t profile = HSA_PROFILE_FULL;
   hsa_default_float_rounding_mode_t rounding = HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT;
@@ -87,8 +87,8 @@ public:
   bool destroy_code_object(hsa_code_object_t);
   // All symbols of one; false if it is damaged.
   bool symbols_of(CodeSource&, std::span<const LoadedSymbol>& symbols);
-  // A symbol of one of them; null if it is none.
-  const LoadedSymbol* code_symbol(hsa_code_symbol_t) const;
+  // A symbol of one of them, which stays while it is held; null if it is none.
+  std::shared_ptr<const LoadedSymbol> code_symbol(hsa_code_symbol_t) const;
 
   hsa_executable_t create(hsa_profile_t, hsa_default_float_rounding_mode_t);
   std::shared_ptr<Executable> executable(hsa_executable_t) const;
@@ -99,20 +99,24 @@ public:
   hsa_status_t freeze(Executable&);
 
   // Null if it is none.
-  const LoadedSymbol* symbol(hsa_executable_symbol_t) const;
+  std::shared_ptr<const LoadedSymbol> symbol(hsa_executable_symbol_t) const;
   std::shared_ptr<const LoadedObject> loaded_object(hsa_loaded_code_object_t) const;
 
 private:
-  void remember(std::span<const LoadedSymbol>);
+  void remember(std::span<const LoadedSymbol>, std::weak_ptr<const void> owner);
   void forget(std::span<const LoadedSymbol>);
-  const LoadedSymbol* known(uint64_t address) const;
+  std::shared_ptr<const LoadedSymbol> known(uint64_t address) const;
 
   CodeRegistry& registry_;
   mutable std::shared_mutex mutex_; // guards what follows
   uint64_t next_ = 0x1000;          // handles of readers and executables are never used again
   std::unordered_map<uint64_t, std::shared_ptr<CodeSource>> readers_, code_objects_;
   std::map<uint64_t, std::shared_ptr<Executable>> executables_;
-  std::map<uint64_t, uint64_t> symbols_; // live ones: addresses [begin, end)
+  struct Symbols {
+    uint64_t end;                     // of their addresses
+    std::weak_ptr<const void> owner; // executable or code object
+  };
+  std::map<uint64_t, Symbols> symbols_; // live ones, by address
 };
 
 // Whether code for `target` ("gfx906:sramecc+") runs on the agent whose ISA is named; what a target does not mention

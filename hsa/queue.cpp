@@ -12,15 +12,20 @@ namespace crosslane::hsa {
 namespace {
 
 std::atomic<uint64_t> next_id{0};
+thread_local bool of_queue = false;
 
 amd_queue_t* make_amd_queue(Runtime& runtime) {
-  void* p = runtime.heap->allocate(sizeof(amd_queue_t), nullptr, "a queue", true);
+  void* p = queue_slots.take();
   if (!p)
     throw std::bad_alloc();
+  runtime.heap->memory().note(reinterpret_cast<uint64_t>(p), sizeof(amd_queue_t), "a queue");
   return new (p) amd_queue_t{};
 }
 
 } // namespace
+
+static_assert(sizeof(amd_queue_t) <= 256);
+[[clang::no_destroy]] constinit Slots queue_slots(256, uint64_t(1) << 16, 256);
 
 Queue::Queue(Runtime& of) : amd(*make_amd_queue(of)), runtime(&of) {}
 
@@ -32,7 +37,8 @@ Queue::~Queue() {
     destroy_signal(inactive);
   if (ring)
     runtime->heap->free(ring);
-  runtime->heap->free(&amd);
+  runtime->heap->memory().forget(reinterpret_cast<uint64_t>(&amd));
+  queue_slots.give_back(reinterpret_cast<uint64_t>(&amd));
 }
 
 void Queue::stop_processing() {
@@ -40,11 +46,14 @@ void Queue::stop_processing() {
   if (doorbell)
     notify(*doorbell);
   notify_all();
-  if (!thread.joinable())
+  if (processor.load() == std::this_thread::get_id()) { // its own callback ends it
+    const std::unique_lock lock(ending, std::try_to_lock);
+    if (lock && thread.joinable()) // else another thread waits for this one to end
+      thread.detach();
     return;
-  if (thread.get_id() == std::this_thread::get_id())
-    thread.detach(); // its own callback ends it
-  else
+  }
+  const std::lock_guard lock(ending);
+  if (thread.joinable())
     thread.join();
 }
 
@@ -55,6 +64,9 @@ std::unique_ptr<Queue> make_queue(Runtime& runtime, Agent* agent, uint32_t size,
   queue->owns_doorbell = !doorbell;
   queue->doorbell = doorbell ? doorbell : make_signal(-1);
   queue->inactive = make_signal(0);
+  if (!doorbell)
+    queue->doorbell->internal = true;
+  queue->inactive->internal = true;
   queue->cooperative = type & HSA_QUEUE_TYPE_COOPERATIVE;
   queue->ring = runtime.heap->allocate(uint64_t(size) * 64, nullptr, "packets of a queue");
   if (!queue->ring)
@@ -83,26 +95,37 @@ std::unique_ptr<Queue> make_queue(Runtime& runtime, Agent* agent, uint32_t size,
   return queue;
 }
 
+bool in_queue_thread() { return of_queue; }
+
 Queues::~Queues() { stop_all(); }
 
-hsa_queue_t* Queues::add(std::unique_ptr<Queue> queue) {
-  Queue* added = queue.get();
-  if (added->agent) // first: without it the queue is none
-    added->thread = engine::start_thread("crosslane queue", [added] { process_packets(*added); });
+hsa_queue_t* Queues::add(std::shared_ptr<Queue> queue) {
   const std::lock_guard lock(mutex_);
+  if (stopped_)
+    return nullptr;
+  queues_.reserve(queues_.size() + 1);
+  if (queue->agent) { // first: without its thread the queue is none
+    const std::lock_guard own(queue->ending);
+    queue->thread = engine::start_thread("crosslane queue", [queue = queue.get()] {
+      const Runtime::Use use; // a callback may shut the runtime down
+      of_queue = true;
+      process_packets(*queue);
+      const auto last = std::move(queue->destroyed);
+    });
+  }
   queues_.push_back(std::move(queue));
-  return &added->amd.hsa_queue;
+  return &queues_.back()->amd.hsa_queue;
 }
 
-Queue* Queues::find(const hsa_queue_t* handle) const {
+std::shared_ptr<Queue> Queues::find(const hsa_queue_t* handle) const {
   const std::lock_guard lock(mutex_);
   const auto it =
       std::find_if(queues_.begin(), queues_.end(), [&](const auto& q) { return &q->amd.hsa_queue == handle; });
-  return it == queues_.end() ? nullptr : it->get();
+  return it == queues_.end() ? nullptr : *it;
 }
 
 bool Queues::destroy(hsa_queue_t* handle) {
-  std::unique_ptr<Queue> queue;
+  std::shared_ptr<Queue> queue;
   {
     const std::lock_guard lock(mutex_);
     const auto it = std::find_if(queues_.begin(), queues_.end(), [&](const auto& q) { return &q->amd.hsa_queue == handle; });
@@ -112,15 +135,20 @@ bool Queues::destroy(hsa_queue_t* handle) {
     queues_.erase(it);
   }
   queue->stop_processing();
-  // From its own callback a queue cannot go away under its thread's feet; it stays until the process ends.
-  if (std::this_thread::get_id() == queue->processor.load())
-    queue.release();
+  // From its own callback a queue cannot go away under its thread's feet; it stays until that ends.
+  if (Queue& own = *queue; std::this_thread::get_id() == own.processor.load())
+    own.destroyed = std::move(queue);
   return true;
 }
 
 void Queues::stop_all() {
-  const std::lock_guard lock(mutex_);
-  for (auto& queue : queues_)
+  std::vector<std::shared_ptr<Queue>> all;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    all = queues_;
+  }
+  for (auto& queue : all) // without the lock: their callbacks may use queues
     queue->stop_processing();
 }
 

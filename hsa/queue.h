@@ -4,6 +4,7 @@
 #pragma once
 #include "hsa/agent.h"
 #include "hsa/signal.h"
+#include "hsa/slots.h"
 #include <atomic>
 #include <hsa/amd_hsa_queue.h>
 #include <memory>
@@ -14,6 +15,9 @@
 namespace crosslane::hsa {
 
 class Runtime;
+
+// Where amd_queue_t lies.
+extern Slots queue_slots;
 
 struct Queue {
   amd_queue_t& amd; // where kernels read it; the client's hsa_queue_t* is its address
@@ -29,9 +33,12 @@ struct Queue {
   void (*callback)(hsa_status_t, hsa_queue_t*, void*) = nullptr;
   void* callback_data = nullptr;
   std::atomic<bool> stop{false}, profiling{false};
+  std::mutex mutex;              // guards what follows
   std::vector<uint32_t> cu_mask;
+  std::mutex ending;             // guards what follows
   std::thread thread;
   std::atomic<std::thread::id> processor{}; // the thread, as it knows itself
+  std::shared_ptr<Queue> destroyed;         // of that thread: itself, when it was destroyed by its own callback
   std::atomic_ref<uint64_t> read_index() { return std::atomic_ref(const_cast<uint64_t&>(amd.read_dispatch_id)); }
   // Ends the thread after the packet under way; a kernel is cancelled.
   void stop_processing();
@@ -46,18 +53,21 @@ std::unique_ptr<Queue> make_queue(Runtime&, Agent* agent, uint32_t size, uint32_
 class Queues {
 public:
   ~Queues(); // stops all
-  hsa_queue_t* add(std::unique_ptr<Queue>); // its thread starts
-  Queue* find(const hsa_queue_t*) const;    // null: there is no such queue
+  hsa_queue_t* add(std::shared_ptr<Queue>); // its thread starts; null after stop_all()
+  std::shared_ptr<Queue> find(const hsa_queue_t*) const; // null: there is no such queue
   // Stops the thread, cancelling the kernel that runs, and frees the queue. False: there is no such queue.
   bool destroy(hsa_queue_t*);
-  // Ends all threads of the queues; they stay there. For the end of the process.
+  // Ends all threads of the queues, which stay there; no more can be added. For the end of the runtime.
   void stop_all();
 
 private:
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Queue>> queues_;
+  std::vector<std::shared_ptr<Queue>> queues_;
+  bool stopped_ = false;
 };
 
+// This thread is one that processes packets, so it is in a queue's callback.
+bool in_queue_thread();
 // The loop of a queue's thread.
 void process_packets(Queue& queue);
 // Runs a kernel to its end. HSA_STATUS_SUCCESS, or what the queue's callback is told; `queue.stop` cancels it. The

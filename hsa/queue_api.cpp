@@ -1,6 +1,7 @@
 // The functions on queues.
 #include "hsa/functions.h"
 #include "hsa/give.h"
+#include "hsa/heap_tables.h"
 #include "hsa/newer.h"
 #include "hsa/queue.h"
 #include "hsa/runtime.h"
@@ -18,17 +19,28 @@ bool is_power_of_two(uint32_t n) { return std::has_single_bit(n); }
 // Runs the body with the queue, if it is one.
 template <class Body> hsa_status_t with_queue(const hsa_queue_t* handle, Body&& body) {
   return api([&](Runtime& runtime) -> hsa_status_t {
-    Queue* queue = runtime.queues->find(handle);
+    const auto queue = runtime.queues->find(handle);
     return queue ? body(*queue) : HSA_STATUS_ERROR_INVALID_QUEUE;
   });
 }
 
-amd_queue_t& amd(const hsa_queue_t* queue) { return *reinterpret_cast<amd_queue_t*>(const_cast<hsa_queue_t*>(queue)); }
-std::atomic_ref<uint64_t> write_index(const hsa_queue_t* queue) {
-  return std::atomic_ref(const_cast<uint64_t&>(amd(queue).write_dispatch_id));
+bool has_region(Runtime& runtime, hsa_region_t region) {
+  HeapTables& heap = heap_of(runtime);
+  const std::shared_lock lock(heap.mutex);
+  return heap.pool(region.handle);
 }
-std::atomic_ref<uint64_t> read_index(const hsa_queue_t* queue) {
-  return std::atomic_ref(const_cast<uint64_t&>(amd(queue).read_dispatch_id));
+
+// The functions on indices have no status: of what is no queue an index is 0, and storing it does nothing. A freed queue's memory
+// stays.
+amd_queue_t* amd(const hsa_queue_t* queue) {
+  return queue_slots.contains(reinterpret_cast<uint64_t>(queue)) ? reinterpret_cast<amd_queue_t*>(const_cast<hsa_queue_t*>(queue))
+                                                                 : nullptr;
+}
+std::atomic_ref<uint64_t> write_index(amd_queue_t* queue) {
+  return std::atomic_ref(const_cast<uint64_t&>(queue->write_dispatch_id));
+}
+std::atomic_ref<uint64_t> read_index(amd_queue_t* queue) {
+  return std::atomic_ref(const_cast<uint64_t&>(queue->read_dispatch_id));
 }
 
 } // namespace
@@ -50,20 +62,21 @@ hsa_status_t hsa_queue_create(hsa_agent_t handle, uint32_t size, hsa_queue_type3
     made->callback = callback;
     made->callback_data = data;
     *queue = runtime.queues->add(std::move(made));
-    return HSA_STATUS_SUCCESS;
+    return *queue ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   });
 }
 
 hsa_status_t hsa_soft_queue_create(hsa_region_t region, uint32_t size, hsa_queue_type32_t type, uint32_t features,
                                    hsa_signal_t doorbell, hsa_queue_t** queue) {
   return api([&](Runtime& runtime) -> hsa_status_t {
-    if (!queue || !region.handle || !doorbell.handle || !is_power_of_two(size) || type > HSA_QUEUE_TYPE_SINGLE ||
+    Signal* const bell = Signal::live(doorbell);
+    if (!queue || !has_region(runtime, region) || !bell || !is_power_of_two(size) || type > HSA_QUEUE_TYPE_SINGLE ||
         !(features & (HSA_QUEUE_FEATURE_KERNEL_DISPATCH | HSA_QUEUE_FEATURE_AGENT_DISPATCH)))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    auto made = make_queue(runtime, nullptr, size, type, Signal::from(doorbell));
+    auto made = make_queue(runtime, nullptr, size, type, bell);
     made->amd.hsa_queue.features = features;
     *queue = runtime.queues->add(std::move(made));
-    return HSA_STATUS_SUCCESS;
+    return *queue ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   });
 }
 
@@ -105,6 +118,7 @@ hsa_status_t hsa_amd_queue_cu_set_mask(const hsa_queue_t* handle, uint32_t count
     std::vector<uint32_t> kept((units + 31) / 32, count ? 0 : UINT32_MAX);
     const size_t words = std::min<size_t>(kept.size(), count / 32);
     std::copy_n(mask, words, kept.begin());
+    const std::lock_guard lock(queue.mutex);
     queue.cu_mask = std::move(kept);
     return count > units ? hsa_status_t(HSA_STATUS_CU_MASK_REDUCED) : HSA_STATUS_SUCCESS;
   });
@@ -115,6 +129,7 @@ hsa_status_t hsa_amd_queue_cu_get_mask(const hsa_queue_t* handle, uint32_t count
     if (!count || count % 32 || !mask)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     std::fill_n(mask, count / 32, 0);
+    const std::lock_guard lock(queue.mutex);
     std::copy_n(queue.cu_mask.begin(), std::min<size_t>(queue.cu_mask.size(), count / 32), mask);
     return HSA_STATUS_SUCCESS;
   });
@@ -160,10 +175,11 @@ hsa_status_t hsa_amd_profiling_get_dispatch_time(hsa_agent_t agent, hsa_signal_t
     const Agent* gpu = runtime.agent(agent);
     if (!gpu || !gpu->gpu())
       return HSA_STATUS_ERROR_INVALID_AGENT;
-    if (!signal.handle)
+    const Signal* const of = Signal::live(signal);
+    if (!of)
       return HSA_STATUS_ERROR_INVALID_SIGNAL;
-    time->start = Signal::from(signal)->amd.start_ts;
-    time->end = Signal::from(signal)->amd.end_ts;
+    time->start = of->amd.start_ts;
+    time->end = of->amd.end_ts;
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -182,21 +198,30 @@ hsa_status_t hsa_amd_profiling_convert_tick_to_system_domain(hsa_agent_t agent, 
 }
 
 #define LOAD(name, index)                                                                                              \
-  uint64_t name(const hsa_queue_t* queue) { return index(queue).load(); }
+  uint64_t name(const hsa_queue_t* queue) {                                                                            \
+    amd_queue_t* const q = amd(queue);                                                                                 \
+    return q ? index(q).load() : 0;                                                                                    \
+  }
 LOAD(hsa_queue_load_read_index_relaxed, read_index)
 LOAD(hsa_queue_load_read_index_scacquire, read_index)
 LOAD(hsa_queue_load_write_index_relaxed, write_index)
 LOAD(hsa_queue_load_write_index_scacquire, write_index)
 
 #define STORE(name, index)                                                                                             \
-  void name(const hsa_queue_t* queue, uint64_t value) { index(queue).store(value); }
+  void name(const hsa_queue_t* queue, uint64_t value) {                                                                \
+    if (amd_queue_t* const q = amd(queue))                                                                             \
+      index(q).store(value);                                                                                           \
+  }
 STORE(hsa_queue_store_read_index_relaxed, read_index)
 STORE(hsa_queue_store_read_index_screlease, read_index)
 STORE(hsa_queue_store_write_index_relaxed, write_index)
 STORE(hsa_queue_store_write_index_screlease, write_index)
 
 #define ADD(name)                                                                                                      \
-  uint64_t name(const hsa_queue_t* queue, uint64_t value) { return write_index(queue).fetch_add(value); }
+  uint64_t name(const hsa_queue_t* queue, uint64_t value) {                                                            \
+    amd_queue_t* const q = amd(queue);                                                                                 \
+    return q ? write_index(q).fetch_add(value) : 0;                                                                    \
+  }
 ADD(hsa_queue_add_write_index_relaxed)
 ADD(hsa_queue_add_write_index_scacquire)
 ADD(hsa_queue_add_write_index_screlease)
@@ -204,7 +229,10 @@ ADD(hsa_queue_add_write_index_scacq_screl)
 
 #define CAS(name)                                                                                                      \
   uint64_t name(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {                                         \
-    write_index(queue).compare_exchange_strong(expected, value);                                                       \
+    amd_queue_t* const q = amd(queue);                                                                                 \
+    if (!q)                                                                                                            \
+      return 0;                                                                                                        \
+    write_index(q).compare_exchange_strong(expected, value);                                                           \
     return expected;                                                                                                   \
   }
 CAS(hsa_queue_cas_write_index_relaxed)

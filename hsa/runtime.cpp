@@ -5,12 +5,15 @@
 #include "hsa/executable.h"
 #include "hsa/functions.h"
 #include "hsa/interrupt.h"
+#include "hsa/image.h"
 #include "hsa/memory.h"
 #include "hsa/queue.h"
+#include "hsa/signal.h"
 #include "hsa/statistics.h"
 #include "hsa/svm.h"
 #include "profile/watchdog.h"
 #include <atomic>
+#include <condition_variable>
 #include <cstdlib>
 #include <fmt/format.h>
 
@@ -20,7 +23,14 @@ namespace {
 
 std::mutex init_mutex;
 uint32_t references = 0;
+bool closing = false; // the last hsa_shut_down is under way
+[[clang::no_destroy]] std::condition_variable closed;
 std::atomic<Runtime*> instance{nullptr};
+std::atomic<int64_t> users{0};
+// Those that hsa_shut_down has left behind while there were users.
+std::mutex retired_mutex;
+[[clang::no_destroy]] constinit std::vector<Runtime*> retired;
+std::atomic<bool> any_retired{false};
 // The process runs its exit handlers.
 std::atomic<bool> ending{false};
 bool left_for_good = false; // hsa_shut_down was called meanwhile
@@ -44,9 +54,38 @@ std::unique_ptr<Agent> make_cpu() {
 
 Runtime* Runtime::current() { return instance.load(std::memory_order_acquire); }
 
+// Who comes after `instance` has changed does not see the retired one, so that without users nobody has it.
+Runtime* Runtime::Use::enter() noexcept {
+  ++users;
+  return instance;
+}
+
+void Runtime::Use::leave() noexcept {
+  if (--users == 0 && any_retired) [[unlikely]]
+    retire(nullptr);
+}
+
+// Destroys what was retired, unless somebody still uses it.
+void Runtime::retire(Runtime* runtime) {
+  std::vector<Runtime*> unused;
+  {
+    const std::lock_guard lock(retired_mutex);
+    if (runtime)
+      retired.push_back(runtime);
+    any_retired = !retired.empty();
+    if (users)
+      return;
+    unused.swap(retired);
+    any_retired = false;
+  }
+  for (const Runtime* each : unused)
+    delete each;
+}
+
 Runtime::Runtime(Settings s) : settings(std::move(s)), reaches_host(settings.host_memory) {
   heap = std::make_unique<Heap>();
   svm = std::make_unique<SvmRanges>();
+  images = std::make_unique<Images>();
   code = std::make_unique<CodeRegistry>();
   statistics = std::make_unique<Statistics>(settings, heap->memory());
   copies = std::make_unique<CopyEngine>(*this);
@@ -80,7 +119,10 @@ hsa_status_t Runtime::init() {
     say_forked();
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   }
-  const std::lock_guard lock(init_mutex);
+  std::unique_lock lock(init_mutex);
+  if (closing && in_queue_thread()) // which the end waits for
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  closed.wait(lock, [] { return !closing; });
   // libomptarget of LLVM 15 starts anew while the process ends, with handles of the time before it shut down.
   if (left_for_good)
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
@@ -139,16 +181,26 @@ hsa_status_t Runtime::init() {
 hsa_status_t Runtime::shut_down() {
   if (in_forked_child())
     return HSA_STATUS_ERROR_NOT_INITIALIZED;
-  const std::lock_guard lock(init_mutex);
-  if (!references)
-    return HSA_STATUS_ERROR_NOT_INITIALIZED;
-  left_for_good |= ending;
-  if (--references)
-    return HSA_STATUS_SUCCESS;
-  Runtime* runtime = instance.load();
+  Runtime* runtime = nullptr;
+  {
+    const std::lock_guard lock(init_mutex);
+    if (!references)
+      return HSA_STATUS_ERROR_NOT_INITIALIZED;
+    left_for_good |= ending;
+    if (--references)
+      return HSA_STATUS_SUCCESS;
+    closing = true;
+    runtime = instance;
+  }
+  // Without the lock: what ends now may be in callbacks, which may call this function too.
   runtime->queues->stop_all(); // kernels may still look for the runtime
   instance.store(nullptr);
-  delete runtime;
+  runtime->interrupt.reset(); // one at a time in a process
+  destroy_all_signals();
+  retire(runtime);
+  const std::lock_guard lock(init_mutex);
+  closing = false;
+  closed.notify_all();
   return HSA_STATUS_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include "hsa/agent.h"
 #include "hsa/fork.h"
+#include "hsa/handles.h"
 #include "hsa/settings.h"
 #include "machine/memory.h"
 #include <atomic>
@@ -18,17 +19,32 @@ namespace crosslane::hsa {
 
 class CodeRegistry; // executable.h
 class Heap;         // memory.h
+struct Images;      // image.h
 class AsyncHandlers; // async_handlers.h
 class CopyEngine;   // copy.h
 class Statistics;   // statistics.h
 class Interrupt;    // interrupt.h
 class Queues;       // queue.h
 class SvmRanges;    // svm.h
+struct SignalGroup; // signal.h
 
 class Runtime {
 public:
   // Null before hsa_init and after the last hsa_shut_down.
   static Runtime* current();
+  // As long as one lives, no runtime that it saw is destroyed; the one that goes last after hsa_shut_down destroys it. For
+  // functions of the API, which other threads and callbacks may shut the runtime down under.
+  class Use {
+  public:
+    Use() noexcept : runtime(enter()) {}
+    ~Use() { leave(); }
+    Use(const Use&) = delete;
+    Runtime* const runtime; // as current()
+
+  private:
+    static Runtime* enter() noexcept;
+    static void leave() noexcept;
+  };
   static hsa_status_t init();
   static hsa_status_t shut_down();
 
@@ -41,12 +57,14 @@ public:
 
   std::unique_ptr<Heap> heap;                 // every allocation, pools and regions
   std::unique_ptr<SvmRanges> svm;             // what is asked of ranges of host memory
+  std::unique_ptr<Images> images;
   std::unique_ptr<CodeRegistry> code;         // loaded code, by address
   std::unique_ptr<AsyncHandlers> async_handlers;
   std::unique_ptr<CopyEngine> copies;
   std::unique_ptr<Statistics> statistics;
   std::unique_ptr<Queues> queues;
   std::unique_ptr<Interrupt> interrupt;
+  Handles<SignalGroup> signal_groups;
   // Kernels end, so that what was counted can be told, and where they were; the process has not long to live.
   void tell_at_last(const std::string& why);
   // Why, once that has been called; else null.
@@ -61,12 +79,14 @@ public:
 
 private:
   explicit Runtime(Settings);
+  static void retire(Runtime*);
   std::atomic<const std::string*> last_words_{nullptr};
 };
 
 // Runs the body of an API function: not before hsa_init, and no exception leaves it.
 template <class Body> hsa_status_t api(Body&& body) noexcept {
-  Runtime* runtime = Runtime::current();
+  const Runtime::Use use;
+  Runtime* runtime = use.runtime;
   if (!runtime) {
     if (in_forked_child())
       say_forked();

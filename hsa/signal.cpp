@@ -3,15 +3,13 @@
 // looks at the value, the other side stores the value and then looks for waiters.
 #include "hsa/signal.h"
 #include "hsa/fork.h"
-#include "machine/window.h"
+#include "hsa/ipc.h"
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <linux/futex.h>
-#include <mutex>
 #include <new>
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -43,62 +41,47 @@ uint64_t now() {
   return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
 }
 
-// Who completes a signal looks for waiters after the value has changed, when the client may have destroyed it already. Its memory
-// therefore stays that of a signal.
-struct Unused {
-  std::mutex mutex;
-  std::vector<Signal*> signals;
-};
-static Unused& unused() {
-  static auto& instance = *new Unused;
-  return instance;
-}
-
-// Memory for one more, where kernels reach it. It is never given back.
-static void* new_place() {
-  constexpr uint64_t chunk_bytes = 64 << 10;
-  static std::mutex mutex;
-  static uint64_t next = 0, end = 0;
-  const std::lock_guard lock(mutex);
-  if (next == end) {
-    next = machine::map_in_window(chunk_bytes, PROT_READ | PROT_WRITE);
-    end = next ? next + chunk_bytes : 0;
-    if (!next)
-      throw std::bad_alloc();
-  }
-  static_assert(chunk_bytes % sizeof(Signal) == 0);
-  next += sizeof(Signal);
-  return reinterpret_cast<void*>(next - sizeof(Signal));
-}
+// A freed signal's handle is refused until 1,024 others have been freed.
+[[clang::no_destroy]] constinit Slots signal_slots(sizeof(Signal), uint64_t(1) << 27, 1024);
+[[clang::no_destroy]] constinit Slots ipc_signal_slots(4096, uint64_t(1) << 14, 64);
 
 Signal* make_signal(int64_t value) {
-  Signal* signal = nullptr;
-  {
-    const std::lock_guard lock(unused().mutex);
-    if (auto& signals = unused().signals; !signals.empty()) {
-      signal = signals.back();
-      signals.pop_back();
-    }
-  }
+  auto* signal = static_cast<Signal*>(signal_slots.take()); // its generation stays
   if (!signal)
-    signal = new (new_place()) Signal;
+    throw std::bad_alloc();
   initialise(*signal, value);
   return signal;
 }
 
 void initialise(Signal& signal, int64_t value) {
-  signal.amd = {};
-  signal.amd.kind = AMD_SIGNAL_KIND_USER;
-  signal.amd.value = value;
   // Where kernels write the event's number before they send the interrupt; nobody reads it.
-  static const auto mailbox = reinterpret_cast<uint64_t>(new_place());
-  signal.amd.event_mailbox_ptr = mailbox;
+  static const auto mailbox = reinterpret_cast<uint64_t>(signal_slots.take());
+  amd_signal_t amd{};
+  amd.value = value;
+  amd.event_mailbox_ptr = mailbox;
+  signal.amd = amd;
+  signal.internal = false;
+  __atomic_store_n(&signal.amd.kind, AMD_SIGNAL_KIND_USER, __ATOMIC_RELEASE);
 }
 
-void destroy_signal(Signal* signal) {
-  signal->amd.kind = AMD_SIGNAL_KIND_INVALID;
-  const std::lock_guard lock(unused().mutex);
-  unused().signals.push_back(signal);
+bool destroy_signal(Signal* signal) {
+  const auto address = reinterpret_cast<uint64_t>(signal);
+  if (ipc_signal_slots.contains(address)) // the signal itself may be another process's as well
+    return free_shared(signal);
+  amd_signal_kind64_t user = AMD_SIGNAL_KIND_USER;
+  if (!__atomic_compare_exchange_n(&signal->amd.kind, &user, amd_signal_kind64_t(AMD_SIGNAL_KIND_INVALID), false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_RELAXED))
+    return false; // another thread was first
+  ++signal->generation;
+  notify(*signal);
+  return signal_slots.give_back(address);
+}
+
+void destroy_all_signals() {
+  for (Slots* slots : {&signal_slots, &ipc_signal_slots})
+    for (const uint64_t address : slots->taken())
+      if (auto* signal = reinterpret_cast<Signal*>(address); signal->is_live() && !signal->internal)
+        destroy_signal(signal);
 }
 
 void notify(Signal& signal) {
@@ -201,7 +184,8 @@ int wait_any(std::span<const Condition> conditions, uint64_t timeout, uint64_t s
   const auto ready = [&] {
     const auto it = std::find_if(conditions.begin(), conditions.end(), [](const Condition& c) { return c.holds(); });
     found = it == conditions.end() ? -1 : int(it - conditions.begin());
-    return found >= 0 || (give_up && *give_up);
+    return found >= 0 || (give_up && *give_up) ||
+           std::any_of(conditions.begin(), conditions.end(), [](const Condition& c) { return !c.signal->is_live(); });
   };
   wait_until({signals, conditions.size()}, ready, timeout, spin);
   return found;

@@ -11,13 +11,21 @@ using namespace crosslane::hsa;
 
 namespace {
 
-// Wait without end or timeout as hsa_signal_wait does; the value seen last.
+// Wait without end or timeout as hsa_signal_wait does; the value seen last. What is no signal is 0, and so is one that is destroyed
+// meanwhile.
 int64_t wait(hsa_signal_t handle, hsa_signal_condition_t condition, int64_t value, uint64_t timeout, hsa_wait_state_t) {
-  Signal* signal = Signal::from(handle);
+  Signal* signal = Signal::live(handle);
+  if (!signal)
+    return 0;
+  const uint32_t generation = signal->generation;
   // The value that met the condition is what the caller gets, even if it has changed since.
   int64_t seen = 0;
   const auto ready = [&] {
     seen = signal->value().load(std::memory_order_acquire);
+    if (!signal->is_live() || signal->generation != generation) {
+      seen = 0;
+      return true;
+    }
     switch (condition) {
     case HSA_SIGNAL_CONDITION_EQ: return seen == value;
     case HSA_SIGNAL_CONDITION_NE: return seen != value;
@@ -31,11 +39,10 @@ int64_t wait(hsa_signal_t handle, hsa_signal_condition_t condition, int64_t valu
   return seen;
 }
 
-bool valid(hsa_signal_t handle) { return handle.handle && Signal::from(handle)->amd.kind == AMD_SIGNAL_KIND_USER; }
-
-struct Group {
-  std::vector<Signal*> signals;
-};
+bool valid(const hsa_signal_condition_t* conditions, size_t count) {
+  return std::all_of(conditions, conditions + count,
+                     [](hsa_signal_condition_t c) { return unsigned(c) <= HSA_SIGNAL_CONDITION_GTE; });
+}
 
 // Index and value of the signal whose condition holds.
 int wait_group(std::span<Signal* const> signals, const hsa_signal_condition_t* conditions, const int64_t* values,
@@ -51,16 +58,21 @@ int wait_group(std::span<Signal* const> signals, const hsa_signal_condition_t* c
 
 hsa_status_t wait_group(hsa_signal_group_t handle, const hsa_signal_condition_t* conditions, const hsa_signal_value_t* values,
                         hsa_signal_t* signal, hsa_signal_value_t* value) {
-  return api([&](Runtime&) {
-    auto* group = reinterpret_cast<Group*>(handle.handle);
+  std::shared_ptr<SignalGroup> group;
+  const hsa_status_t status = api([&](Runtime& runtime) {
+    group = runtime.signal_groups.find(handle.handle);
     if (!group)
       return HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP;
-    if (!conditions || !values || !signal || !value)
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    const int found = wait_group(group->signals, conditions, values, forever, value);
-    *signal = group->signals[size_t(found)]->handle();
-    return HSA_STATUS_SUCCESS;
+    const bool good = conditions && values && signal && value && valid(conditions, group->signals.size());
+    return good ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
   });
+  if (status != HSA_STATUS_SUCCESS)
+    return status;
+  const int found = wait_group(group->signals, conditions, values, forever, value);
+  if (found < 0) // a signal was destroyed
+    return HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP;
+  *signal = group->signals[size_t(found)]->handle();
+  return HSA_STATUS_SUCCESS;
 }
 
 } // namespace
@@ -68,13 +80,16 @@ hsa_status_t wait_group(hsa_signal_group_t handle, const hsa_signal_condition_t*
 namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t consumers, const hsa_agent_t* agents, hsa_signal_t* signal) {
-  return api([&](Runtime&) {
+  return api([&](Runtime& runtime) {
     if (!signal || (consumers && !agents))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    for (uint32_t i = 0; i < consumers; ++i)
+    for (uint32_t i = 0; i < consumers; ++i) {
+      if (!runtime.agent(agents[i]))
+        return HSA_STATUS_ERROR_INVALID_ARGUMENT;
       for (uint32_t j = 0; j < i; ++j)
         if (agents[i].handle == agents[j].handle)
           return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    }
     *signal = make_signal(value)->handle();
     return HSA_STATUS_SUCCESS;
   });
@@ -94,7 +109,6 @@ hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t consumers,
   auto* made = new (memory) Signal;
   initialise(*made, value);
   made->amd.event_mailbox_ptr = 0; // which is this process's alone
-  made->shared = true;
   *signal = made->handle();
   return HSA_STATUS_SUCCESS;
 }
@@ -103,38 +117,33 @@ hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
   return api([&](Runtime&) {
     if (!signal.handle)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    if (!valid(signal))
-      return HSA_STATUS_ERROR_INVALID_SIGNAL;
-    if (!Signal::from(signal)->shared)
-      destroy_signal(Signal::from(signal));
-    else if (!free_shared(Signal::from(signal)))
-      return HSA_STATUS_ERROR_INVALID_SIGNAL;
-    return HSA_STATUS_SUCCESS;
+    Signal* const destroyed = Signal::live(signal);
+    return destroyed && !destroyed->internal && destroy_signal(destroyed) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_SIGNAL;
   });
 }
 
 hsa_status_t hsa_signal_group_create(uint32_t count, const hsa_signal_t* signals, uint32_t consumers,
                                      const hsa_agent_t* agents, hsa_signal_group_t* group) {
-  return api([&](Runtime&) {
+  return api([&](Runtime& runtime) {
     if (!count || !signals || !group || (consumers && !agents))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    auto made = std::make_unique<Group>();
-    for (uint32_t i = 0; i < count; ++i) {
-      if (!valid(signals[i]))
+    for (uint32_t i = 0; i < consumers; ++i)
+      if (!runtime.agent(agents[i]))
         return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-      made->signals.push_back(Signal::from(signals[i]));
+    auto made = std::make_shared<SignalGroup>();
+    for (uint32_t i = 0; i < count; ++i) {
+      made->signals.push_back(Signal::live(signals[i]));
+      if (!made->signals.back())
+        return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
-    group->handle = reinterpret_cast<uint64_t>(made.release());
+    group->handle = runtime.signal_groups.add(std::move(made));
     return HSA_STATUS_SUCCESS;
   });
 }
 
 hsa_status_t hsa_signal_group_destroy(hsa_signal_group_t group) {
-  return api([&](Runtime&) {
-    if (!group.handle)
-      return HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP;
-    delete reinterpret_cast<Group*>(group.handle);
-    return HSA_STATUS_SUCCESS;
+  return api([&](Runtime& runtime) {
+    return runtime.signal_groups.remove(group.handle) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP;
   });
 }
 
@@ -152,6 +161,8 @@ hsa_status_t hsa_signal_group_wait_any_relaxed(hsa_signal_group_t group, const h
 uint32_t hsa_amd_signal_wait_any(uint32_t count, hsa_signal_t* signals, hsa_signal_condition_t* conditions,
                                  hsa_signal_value_t* values, uint64_t timeout, hsa_wait_state_t,
                                  hsa_signal_value_t* satisfying) {
+  if (!signals || !conditions || !values)
+    return UINT32_MAX;
   std::vector<Signal*> all;
   std::vector<uint32_t> places; // null handles are skipped
   std::vector<hsa_signal_condition_t> some;
@@ -159,11 +170,15 @@ uint32_t hsa_amd_signal_wait_any(uint32_t count, hsa_signal_t* signals, hsa_sign
   for (uint32_t i = 0; i < count; ++i) {
     if (!signals[i].handle)
       continue;
-    all.push_back(Signal::from(signals[i]));
+    all.push_back(Signal::live(signals[i]));
+    if (!all.back() || !valid(&conditions[i], 1))
+      return UINT32_MAX;
     places.push_back(i);
     some.push_back(conditions[i]);
     wanted.push_back(values[i]);
   }
+  if (all.empty())
+    return UINT32_MAX;
   int64_t seen = 0;
   const int found = wait_group(all, some.data(), wanted.data(), timeout, &seen);
   if (found < 0)
@@ -178,14 +193,18 @@ uint32_t hsa_amd_signal_wait_any(uint32_t count, hsa_signal_t* signals, hsa_sign
 uint32_t hsa_amd_signal_wait_all(uint32_t count, hsa_signal_t* signals, hsa_signal_condition_t* conditions,
                                  hsa_signal_value_t* values, uint64_t timeout, hsa_wait_state_t,
                                  hsa_signal_value_t* satisfying) {
+  if (!signals || !conditions || !values)
+    return UINT32_MAX;
   if (satisfying)
     std::fill_n(satisfying, count, 0);
   std::vector<uint32_t> open; // places of those whose condition has not been seen to hold
   std::vector<Signal*> all;
   for (uint32_t i = 0; i < count; ++i)
-    if (valid(signals[i])) {
+    if (Signal* const signal = Signal::live(signals[i])) {
+      if (!valid(&conditions[i], 1))
+        return UINT32_MAX;
       open.push_back(i);
-      all.push_back(Signal::from(signals[i]));
+      all.push_back(signal);
     }
   const auto holds = [&](uint32_t i) {
     const int64_t seen = Signal::from(signals[i])->value().load(std::memory_order_acquire);
@@ -195,20 +214,23 @@ uint32_t hsa_amd_signal_wait_all(uint32_t count, hsa_signal_t* signals, hsa_sign
       satisfying[i] = seen;
     return true;
   };
+  bool destroyed = false; // one that is waited for
   const auto ready = [&] {
     std::erase_if(open, holds);
-    return open.empty();
+    destroyed = std::ranges::any_of(open, [&](uint32_t i) { return !Signal::live(signals[i]); });
+    return open.empty() || destroyed;
   };
-  return wait_until(all, ready, timeout, short_spin) ? 0 : UINT32_MAX;
+  return wait_until(all, ready, timeout, short_spin) && !destroyed ? 0 : UINT32_MAX;
 }
 
 hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal, volatile hsa_signal_value_t** pointer) {
   return api([&](Runtime&) {
     if (!pointer)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    if (!valid(signal))
+    Signal* const live = Signal::live(signal);
+    if (!live)
       return HSA_STATUS_ERROR_INVALID_SIGNAL;
-    *pointer = &Signal::from(signal)->amd.value;
+    *pointer = &live->amd.value;
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -216,11 +238,12 @@ hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal, volatile hsa_sign
 hsa_status_t hsa_amd_signal_async_handler(hsa_signal_t signal, hsa_signal_condition_t condition, hsa_signal_value_t value,
                                           hsa_amd_signal_handler handler, void* argument) {
   return api([&](Runtime& runtime) {
-    if (!valid(signal))
+    Signal* const live = Signal::live(signal);
+    if (!live)
       return HSA_STATUS_ERROR_INVALID_SIGNAL;
     if (!handler || unsigned(condition) > HSA_SIGNAL_CONDITION_GTE)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    runtime.async_handlers->add({Signal::from(signal), condition, value}, handler, argument);
+    runtime.async_handlers->add({live, condition, value}, handler, argument);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -234,8 +257,15 @@ hsa_status_t hsa_amd_async_function(void (*callback)(void*), void* argument) {
   });
 }
 
-hsa_signal_value_t hsa_signal_load_relaxed(hsa_signal_t s) { return Signal::from(s)->value().load(); }
-hsa_signal_value_t hsa_signal_load_scacquire(hsa_signal_t s) { return Signal::from(s)->value().load(); }
+// These have no status: what is no signal loads as 0, and storing to it does nothing.
+#define LOAD(name)                                                                                                     \
+  hsa_signal_value_t name(hsa_signal_t s) {                                                                            \
+    Signal* const signal = Signal::live(s);                                                                            \
+    return signal ? signal->value().load() : 0;                                                                        \
+  }
+LOAD(hsa_signal_load_relaxed)
+LOAD(hsa_signal_load_scacquire)
+#undef LOAD
 
 // The names of an operation, one for each memory order.
 #define NAMES(define, operation)                                                                                       \
@@ -244,21 +274,31 @@ hsa_signal_value_t hsa_signal_load_scacquire(hsa_signal_t s) { return Signal::fr
 
 #define STORE(name)                                                                                                    \
   void name(hsa_signal_t s, hsa_signal_value_t value) {                                                                \
-    Signal::from(s)->value().store(value);                                                                             \
-    notify(*Signal::from(s));                                                                                          \
+    if (Signal* const signal = Signal::live(s)) {                                                                      \
+      signal->value().store(value);                                                                                    \
+      notify(*signal);                                                                                                 \
+    }                                                                                                                  \
   }
 STORE(hsa_signal_store_relaxed)
 STORE(hsa_signal_store_screlease)
 #undef STORE
 
 // Stores without waking anyone.
-void hsa_signal_silent_store_relaxed(hsa_signal_t s, hsa_signal_value_t value) { Signal::from(s)->value().store(value); }
-void hsa_signal_silent_store_screlease(hsa_signal_t s, hsa_signal_value_t value) { Signal::from(s)->value().store(value); }
+#define STORE(name)                                                                                                    \
+  void name(hsa_signal_t s, hsa_signal_value_t value) {                                                                \
+    if (Signal* const signal = Signal::live(s))                                                                        \
+      signal->value().store(value);                                                                                    \
+  }
+STORE(hsa_signal_silent_store_relaxed)
+STORE(hsa_signal_silent_store_screlease)
+#undef STORE
 
 #define CHANGE(name, method)                                                                                           \
   void name(hsa_signal_t s, hsa_signal_value_t value) {                                                                \
-    Signal::from(s)->value().method(value);                                                                            \
-    notify(*Signal::from(s));                                                                                          \
+    if (Signal* const signal = Signal::live(s)) {                                                                      \
+      signal->value().method(value);                                                                                   \
+      notify(*signal);                                                                                                 \
+    }                                                                                                                  \
   }
 #define ADD(name) CHANGE(name, fetch_add)
 #define SUBTRACT(name) CHANGE(name, fetch_sub)
@@ -273,16 +313,22 @@ NAMES(XOR, xor)
 
 #define EXCHANGE(name)                                                                                                 \
   hsa_signal_value_t name(hsa_signal_t s, hsa_signal_value_t value) {                                                  \
-    const int64_t before = Signal::from(s)->value().exchange(value);                                                   \
-    notify(*Signal::from(s));                                                                                          \
+    Signal* const signal = Signal::live(s);                                                                            \
+    if (!signal)                                                                                                       \
+      return 0;                                                                                                        \
+    const int64_t before = signal->value().exchange(value);                                                            \
+    notify(*signal);                                                                                                   \
     return before;                                                                                                     \
   }
 NAMES(EXCHANGE, exchange)
 
 #define CAS(name)                                                                                                      \
   hsa_signal_value_t name(hsa_signal_t s, hsa_signal_value_t expected, hsa_signal_value_t value) {                     \
-    if (Signal::from(s)->value().compare_exchange_strong(expected, value))                                             \
-      notify(*Signal::from(s));                                                                                        \
+    Signal* const signal = Signal::live(s);                                                                            \
+    if (!signal)                                                                                                       \
+      return 0;                                                                                                        \
+    if (signal->value().compare_exchange_strong(expected, value))                                                      \
+      notify(*signal);                                                                                                 \
     return expected;                                                                                                   \
   }
 NAMES(CAS, cas)

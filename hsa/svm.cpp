@@ -360,10 +360,16 @@ hsa_status_t hsa_amd_svm_prefetch_async(void* ptr, size_t size, hsa_agent_t to, 
     if (dependency_count && !dependencies)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     std::vector<Signal*> before;
-    for (uint32_t i = 0; i < dependency_count; ++i)
-      before.push_back(Signal::from(dependencies[i]));
+    for (uint32_t i = 0; i < dependency_count; ++i) {
+      before.push_back(Signal::live(dependencies[i]));
+      if (!before.back())
+        return HSA_STATUS_ERROR_INVALID_SIGNAL;
+    }
+    Signal* const done = Signal::live(completion);
+    if (completion.handle && !done)
+      return HSA_STATUS_ERROR_INVALID_SIGNAL;
     const bool known = is_the_heaps(runtime, pages);
-    runtime.copies->submit(std::move(before), completion.handle ? Signal::from(completion) : nullptr, 0, __func__,
+    runtime.copies->submit(std::move(before), done, 0, __func__,
                            [=, &runtime] {
                              if (!known) // memory of a pool stays where it is
                                runtime.svm->prefetched(pages.begin, pages.end, *agent);
