@@ -8,6 +8,7 @@
 #include "hsa/isa.h"
 #include "hsa/memory.h"
 #include "hsa/newer.h"
+#include "hsa/place.h"
 #include "hsa/runtime.h"
 #include <algorithm>
 #include <array>
@@ -29,15 +30,6 @@ hsa_status_t give_name(void* value, std::string_view name) {
 hsa_status_t give_uuid(void* value, const std::string& uuid) {
   std::memcpy(value, uuid.c_str(), uuid.size() + 1);
   return HSA_STATUS_SUCCESS;
-}
-
-// A number that stays the same for a card in a place, and differs between places. FNV-1a.
-uint64_t identity(const Agent& gpu) {
-  uint64_t hash = 0xcbf29ce484222325;
-  const auto mix = [&](unsigned char c) { hash = (hash ^ c) * 0x100000001b3; };
-  std::ranges::for_each(gpu.card->name, mix);
-  mix(static_cast<unsigned char>(gpu.node));
-  return hash;
 }
 
 // Writes to what a real card would flush its host data path with; memory is coherent here, so nothing need happen.
@@ -223,8 +215,8 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
     return give(value, card.clock_mhz);
   case HSA_AMD_AGENT_INFO_MAX_ADDRESS_WATCH_POINTS:
     return give(value, uint32_t(4));
-  case HSA_AMD_AGENT_INFO_BDFID: // function in bits 0 to 2, device in 3 to 7, bus above; 03:00.0 is the first GPU
-    return give(value, uint32_t(gpu.node + 2) << 8);
+  case HSA_AMD_AGENT_INFO_BDFID:
+    return give(value, bus_location(gpu.node));
   case HSA_AMD_AGENT_INFO_MEMORY_WIDTH:
     return give(value, card.memory_width_bits);
   case HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY:
@@ -242,7 +234,7 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
   case HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES:
     return give(value, true);
   case HSA_AMD_AGENT_INFO_UUID:
-    return give_uuid(value, fmt::format("GPU-{:016x}", identity(gpu)));
+    return give_uuid(value, fmt::format("GPU-{:016x}", unique_id(card, gpu.node)));
   case HSA_AMD_AGENT_INFO_ASIC_REVISION:
     return give(value, card.revision);
   case HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS:
@@ -262,7 +254,7 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
   case HSA_AMD_AGENT_INFO_NUM_XCC:
     return give(value, uint32_t(1));
   case HSA_AMD_AGENT_INFO_DRIVER_UID:
-    return give(value, uint32_t(identity(gpu)));
+    return give(value, driver_id(card, gpu.node));
   case HSA_AMD_AGENT_INFO_NEAREST_CPU:
     return give(value, runtime.agents.front()->handle());
   case HSA_AMD_AGENT_INFO_MEMORY_PROPERTIES:

@@ -3,6 +3,7 @@
 #include "hsa/functions.h"
 #include "hsa/give.h"
 #include "hsa/heap_tables.h"
+#include "hsa/place.h"
 #include "hsa/runtime.h"
 #include <algorithm>
 #include <cstring>
@@ -83,11 +84,10 @@ hsa_amd_memory_pool_access_t access(const Agent& agent, const Pool& pool) {
 
 bool has_xgmi(const Agent& agent) { return agent.gpu() && agent.card->xgmi; }
 
-// Bandwidth of PCIe 3.0 x16 and of one xGMI link, in MB/s. Source: AMD MI50 and Vega 10 data sheets.
 hsa_amd_memory_pool_link_info_t link(const Agent& agent, const Pool& pool) {
   hsa_amd_memory_pool_link_info_t info = {};
   const bool xgmi = has_xgmi(agent) && has_xgmi(*pool.agent);
-  info.max_bandwidth = xgmi ? 46000 : 15754;
+  info.max_bandwidth = xgmi ? xgmi_megabytes : pcie_megabytes;
   info.atomic_support_32bit = info.atomic_support_64bit = info.coherent_support = true;
   info.link_type = xgmi ? HSA_AMD_LINK_INFO_TYPE_XGMI : HSA_AMD_LINK_INFO_TYPE_PCIE;
   info.numa_distance = xgmi ? 15 : pool.agent->gpu() ? 40 : 20;

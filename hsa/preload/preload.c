@@ -1,19 +1,21 @@
-// Owns what rocminfo and rocm_agent_enumerator ask of the system before they ask the HSA runtime: that the amdgpu
-// driver is loaded and /dev/kfd can be opened. `crosslane run` and `crosslane env` preload this library into programs;
-// where the driver is missing it answers for it, and does nothing else: each call goes to the C library first, and only
-// its failure for one of the paths below is looked at. The driver also lets kernels reach memory that HIP has mapped by
-// itself (managed memory); here such memory is put where kernels reach. C, and nothing but the C library, because it
-// gets into every process.
+// Owns what programs ask of the system beside or before the HSA runtime: that the amdgpu driver is loaded, that /dev/kfd
+// can be opened, and what the driver says of the cards under /sys/class/kfd. `crosslane run` and `crosslane env` preload
+// this library into programs; where the driver is missing it answers for it, and does nothing else: each call goes to the C
+// library first, and only its failure for one of the paths below is looked at. The driver also lets kernels reach memory
+// that HIP has mapped by itself (managed memory); here such memory is put where kernels reach. C, and nothing but the C
+// library, because it gets into every process.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,7 +26,8 @@
 #define EACH_FUNCTION(F)                                                                                               \
   F(open)                                                                                                              \
   F(open64) F(openat) F(openat64) F(__open_2) F(__open64_2) F(__openat_2) F(__openat64_2) F(fopen) F(fopen64)          \
-      F(opendir) F(popen)
+      F(opendir) F(popen) F(stat) F(stat64) F(lstat) F(lstat64) F(fstatat) F(fstatat64) F(__xstat) F(__xstat64)         \
+          F(__lxstat) F(__lxstat64) F(access)
 
 enum {
 #define NUMBER(name) id_##name,
@@ -59,12 +62,49 @@ static int missing(void) {
   return errno == ENOENT || errno == EACCES || errno == EPERM || errno == ENXIO || errno == ENODEV;
 }
 
+// Gives the folder that stands for /sys/class/kfd/kfd/topology, or "". libhsa-runtime64 sets it when it is loaded
+// (hsa/topology.cpp).
+EXPORTED const char* (*crosslane_topology)(void);
+
+// A program may read these files and never use the runtime, which is loaded then.
+static const char* topology(void) {
+  static int tried;
+  if (!__atomic_load_n(&crosslane_topology, __ATOMIC_ACQUIRE) && !__atomic_exchange_n(&tried, 1, __ATOMIC_RELAXED))
+    dlopen("libhsa-runtime64.so.1", RTLD_LAZY);
+  const char* (*const folder)(void) = __atomic_load_n(&crosslane_topology, __ATOMIC_ACQUIRE);
+  return folder ? folder() : "";
+}
+
+// The path that stands for one that is missing, in `place`; null: nothing does.
+static const char* translated(const char* path, char* place, size_t bytes) {
+  static const char* const prefixes[] = {"/sys/class/kfd/kfd/topology", "/sys/devices/virtual/kfd/kfd/topology"};
+  if (!missing())
+    return NULL;
+  const int error = errno;
+  const char* result = NULL;
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i) {
+    const size_t length = strlen(prefixes[i]);
+    const char* const rest = path + length;
+    if (strncmp(path, prefixes[i], length) || (*rest && *rest != '/'))
+      continue;
+    const char* const folder = topology();
+    if (*folder && (size_t)snprintf(place, bytes, "%s%s", folder, rest) < bytes)
+      result = place;
+  }
+  errno = error;
+  return result;
+}
+
 // What stands for a file that could not be opened: a new descriptor, or -1 with errno as it was.
 static int answer(const char* path, int flags) {
   if (!missing())
     return -1;
   const int error = errno, cloexec = flags & O_CLOEXEC;
   int (*const real_open)(const char*, int, ...) = next(id_open);
+  char place[PATH_MAX];
+  const char* const other = translated(path, place, sizeof place);
+  if (other) // to read, as all files of the driver are
+    return real_open(other, O_RDONLY | cloexec | (flags & O_DIRECTORY));
   int descriptor = -1;
   if (!strcmp(path, "/dev/kfd")) { // ioctl fails with ENOTTY, as it should: there is no driver to talk to
     descriptor = real_open("/dev/null", O_RDWR | cloexec);
@@ -151,27 +191,36 @@ OPENAT_2(__openat64_2)
 FOPEN(fopen)
 FOPEN(fopen64)
 
-// rocm_agent_enumerator lists the driver's nodes, and ends with a traceback if there is no folder of them. An empty one
-// makes it go on to ask rocminfo.
 EXPORTED DIR* opendir(const char* path) {
   DIR* (*const real)(const char*) = next(id_opendir);
   DIR* const folder = real(path);
-  static const char nodes[] = "/sys/class/kfd/kfd/topology/nodes";
-  if (folder || !missing() || strncmp(path, nodes, sizeof nodes - 1))
-    return folder;
-  const char* const rest = path + sizeof nodes - 1;
-  if (*rest && strcmp(rest, "/"))
-    return NULL;
-  const int error = errno;
-  char empty[] = "/tmp/crosslane-XXXXXX";
-  DIR* result = NULL;
-  if (mkdtemp(empty)) {
-    result = real(empty);
-    rmdir(empty); // who has it open still reads an empty folder
-  }
-  errno = error;
-  return result;
+  char place[PATH_MAX];
+  const char* const other = folder ? NULL : translated(path, place, sizeof place);
+  return other ? real(other) : folder;
 }
+
+// The same for questions about a path; __xstat and the like are stat of programs built before glibc 2.33.
+#define ASK(name, PARAMETERS, CALL)                                                                                    \
+  EXPORTED int name PARAMETERS;                                                                                        \
+  int name PARAMETERS {                                                                                                \
+    int(*const real) PARAMETERS = next(id_##name);                                                                     \
+    const int result = real CALL;                                                                                      \
+    char place[PATH_MAX];                                                                                              \
+    if (result >= 0 || !(path = translated(path, place, sizeof place)))                                                \
+      return result;                                                                                                   \
+    return real CALL;                                                                                                  \
+  }
+ASK(stat, (const char* path, struct stat* status), (path, status))
+ASK(stat64, (const char* path, struct stat64* status), (path, status))
+ASK(lstat, (const char* path, struct stat* status), (path, status))
+ASK(lstat64, (const char* path, struct stat64* status), (path, status))
+ASK(fstatat, (int folder, const char* path, struct stat* status, int flags), (folder, path, status, flags))
+ASK(fstatat64, (int folder, const char* path, struct stat64* status, int flags), (folder, path, status, flags))
+ASK(__xstat, (int version, const char* path, struct stat* status), (version, path, status))
+ASK(__xstat64, (int version, const char* path, struct stat64* status), (version, path, status))
+ASK(__lxstat, (int version, const char* path, struct stat* status), (version, path, status))
+ASK(__lxstat64, (int version, const char* path, struct stat64* status), (version, path, status))
+ASK(access, (const char* path, int mode), (path, mode))
 
 EXPORTED FILE* popen(const char* command, const char* mode) {
   FILE* (*const real)(const char*, const char*) = next(id_popen);

@@ -1,4 +1,4 @@
-// A program that `crosslane run` starts: asks the system what rocminfo and rocm_agent_enumerator ask, a line for each
+// A program that `crosslane run` starts: asks the system what rocminfo, rocm_agent_enumerator and RCCL ask, a line for each
 // answer.
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -29,6 +29,12 @@ static void folder(const char* path) {
   printf("%s: %s, %d\n", path, entries ? "open" : strerror(errno), count);
 }
 
+static void asked(const char* path) {
+  struct stat status;
+  printf("%s: stat %d, lstat %d, fstatat %d, access %d\n", path, stat(path, &status), lstat(path, &status),
+         fstatat(AT_FDCWD, path, &status, 0), access(path, R_OK));
+}
+
 int main(int count, char** words) {
   opened("open", open("/dev/kfd", O_RDWR));
   opened("open64", open64("/dev/kfd", O_RDWR | O_CLOEXEC));
@@ -43,6 +49,12 @@ int main(int count, char** words) {
   first_line("popen other", popen("echo other", "r"));
   folder("/sys/class/kfd/kfd/topology/nodes/");
   folder("/sys/class/kfd/kfd/topology/nodes-other");
+  folder("/sys/class/kfd/kfd/topology/nodes/1/io_links");
+  first_line("name", fopen("/sys/class/kfd/kfd/topology/nodes/1/name", "r"));
+  first_line("properties", fopen64("/sys/devices/virtual/kfd/kfd/topology/nodes/1/properties", "re"));
+  asked("/sys/class/kfd/kfd/topology/nodes/2");
+  asked("/sys/class/kfd/kfd/topology/nodes/3");
+  opened("write", open("/sys/class/kfd/kfd/topology/nodes/1/new", O_CREAT | O_WRONLY, 0600));
   if (count > 1) { // the mode of a new file gets through
     umask(0);
     struct stat status;
