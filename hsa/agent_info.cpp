@@ -7,6 +7,7 @@
 #include "hsa/image.h"
 #include "hsa/isa.h"
 #include "hsa/memory.h"
+#include "hsa/queue.h"
 #include "hsa/newer.h"
 #include "hsa/place.h"
 #include "hsa/runtime.h"
@@ -197,9 +198,9 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
   case HSA_AGENT_INFO_QUEUES_MAX:
     return give(value, uint32_t(128));
   case HSA_AGENT_INFO_QUEUE_MIN_SIZE:
-    return give(value, uint32_t(64));
+    return give(value, smallest_queue);
   case HSA_AGENT_INFO_QUEUE_MAX_SIZE:
-    return give(value, uint32_t(131072));
+    return give(value, largest_queue);
   case HSA_AGENT_INFO_DEVICE:
     return give(value, HSA_DEVICE_TYPE_GPU);
   case HSA_AGENT_INFO_EXTENSIONS:

@@ -11,6 +11,7 @@
 #include "hsa/svm.h"
 #include "profile/stopped.h"
 #include "profile/watchdog.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace crosslane::hsa {
@@ -20,6 +21,47 @@ namespace {
 hsa_status_t refuse(hsa_status_t status, const std::string& why) {
   remember_diagnosis(status, why);
   return status;
+}
+
+// What the packet processor looks at before it starts anything, and the statuses that ROCr makes of it. A grid without work-items
+// is `empty`, and completes.
+hsa_status_t check_shape(const hsa_kernel_dispatch_packet_t& packet, bool& empty) {
+  constexpr uint64_t largest_workgroup = 1024; // HSA_AGENT_INFO_WORKGROUP_MAX_SIZE
+  const uint16_t size[3] = {packet.workgroup_size_x, packet.workgroup_size_y, packet.workgroup_size_z};
+  const uint32_t grid[3] = {packet.grid_size_x, packet.grid_size_y, packet.grid_size_z};
+  const uint32_t dimensions = packet.setup >> HSA_KERNEL_DISPATCH_PACKET_SETUP_DIMENSIONS;
+  if (dimensions < 1 || dimensions > 3)
+    return refuse(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS,
+                  fmt::format("a dispatch has {} dimensions (setup {:#06x}); it must be 1, 2 or 3", dimensions, packet.setup));
+  empty = std::any_of(grid, grid + dimensions, [](uint32_t n) { return n == 0; });
+  for (uint32_t d = 0; d < 3 && !empty; ++d)
+    if (!size[d] || !grid[d])
+      return refuse(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS,
+                    fmt::format("dimension {} of a dispatch has {} work-items in workgroups of {}; both must be at least 1{}", "xyz"[d], grid[d],
+                                size[d], d < dimensions ? "" : ", also in dimensions that are not used"));
+  if (const uint64_t items = uint64_t(size[0]) * size[1] * size[2]; items > largest_workgroup)
+    return refuse(HSA_STATUS_ERROR_INVALID_ARGUMENT,
+                  fmt::format("a dispatch has workgroups of {} work-items; the limit is {}", items, largest_workgroup));
+  constexpr uint32_t most_scratch = 262128; // of a work-item, as ROCr has it
+  if (packet.private_segment_size > most_scratch)
+    return refuse(HSA_STATUS_ERROR_OUT_OF_RESOURCES, fmt::format("a dispatch asks for {} bytes of scratch (private segment) for each work-item; the limit is {}",
+                                                                 packet.private_segment_size, most_scratch));
+  return HSA_STATUS_SUCCESS;
+}
+
+// The LDS of a workgroup, and the registers of all its waves, must fit into one compute unit.
+hsa_status_t check_room(const hsa_kernel_dispatch_packet_t& packet, const codeobject::Kernel& kernel, const isa::TargetInfo& target) {
+  if (const uint32_t lds = std::max(packet.group_segment_size, kernel.descriptor.group_segment_fixed_size); lds > target.lds_per_workgroup)
+    return refuse(HSA_STATUS_ERROR_INVALID_ALLOCATION, fmt::format("a dispatch of kernel '{}' asks for {} bytes of LDS (group segment); the limit is {}",
+                                                                   codeobject::demangle(kernel.name), lds, target.lds_per_workgroup));
+  const uint32_t items = uint32_t(packet.workgroup_size_x) * packet.workgroup_size_y * packet.workgroup_size_z;
+  const uint32_t vgprs = std::max(kernel.allocated_vgpr_count, 1u), waves = (items + 63) / 64, room = 4 * (target.vgprs / vgprs);
+  if (waves <= room)
+    return HSA_STATUS_SUCCESS;
+  return refuse(HSA_STATUS_ERROR_INVALID_ISA,
+                fmt::format("a workgroup of kernel '{}' is {} waves of {} registers each, and a compute unit holds {} of those; make workgroups "
+                            "smaller, or compile the kernel for their size (__launch_bounds__)",
+                            codeobject::demangle(kernel.name), waves, vgprs, room));
 }
 
 // The fault as text, with the source line and the place in the program.
@@ -53,6 +95,11 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
   if (code->agent != queue.agent)
     return refuse(HSA_STATUS_ERROR_INVALID_AGENT, fmt::format("kernel '{}' was loaded for another GPU than the queue's",
                                                               codeobject::demangle(kernel->name)));
+  bool empty = false;
+  if (const hsa_status_t status = check_shape(packet, empty); status != HSA_STATUS_SUCCESS || empty)
+    return status;
+  if (const hsa_status_t status = check_room(packet, *kernel, isa::info(queue.agent->card->target)); status != HSA_STATUS_SUCCESS)
+    return status;
   static_assert(sizeof(engine::AqlPacket) == sizeof(hsa_kernel_dispatch_packet_t));
   const auto& aql = reinterpret_cast<const engine::AqlPacket&>(packet);
   fill_in_apertures(*kernel, code->code->target(), aql.kernarg_address, runtime.heap->memory());

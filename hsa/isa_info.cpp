@@ -145,10 +145,8 @@ hsa_status_t hsa_isa_get_info_alt(hsa_isa_t handle, hsa_isa_info_t attribute, vo
 }
 
 hsa_status_t hsa_isa_get_info(hsa_isa_t isa, hsa_isa_info_t attribute, uint32_t index, void* value) {
-  // The index is that of a call convention, of which there is one; hsa.h has it ignored otherwise.
-  const bool indexed = attribute == HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONT_SIZE ||
-                       attribute == HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONTS_PER_COMPUTE_UNIT;
-  if (indexed && index && Runtime::current() && isa_of(isa))
+  // The index is that of a call convention, of which there is one. hsa.h has it ignored for other attributes; ROCr does not.
+  if (index && Runtime::current() && isa_of(isa))
     return HSA_STATUS_ERROR_INVALID_INDEX;
   return functions::hsa_isa_get_info_alt(isa, attribute, value);
 }

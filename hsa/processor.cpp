@@ -5,7 +5,6 @@
 #include "hsa/queue.h"
 #include "hsa/runtime.h"
 #include "hsa/statistics.h"
-#include "machine/window.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -72,26 +71,23 @@ hsa_status_t refuse(const std::string& what) {
   return HSA_STATUS_ERROR_INVALID_PACKET_FORMAT;
 }
 
-// A kernel can write packets, too, and shall not have us write where it cannot itself.
-bool may_be_signal(hsa_signal_t s) {
-  return !s.handle || (s.handle % alignof(Signal) == 0 && machine::device_reach().contains(s.handle));
-}
-hsa_status_t refuse_signal(uint64_t index) {
-  return refuse(fmt::format("packet {} names a signal that is none", index));
+bool may_be_signal(hsa_signal_t s) { return !s.handle || Signal::live(s); }
+hsa_status_t refuse_signal(uint64_t index, hsa_signal_t s) {
+  return refuse(fmt::format("packet {} names the signal {:#x}, which is none; has it been destroyed?", index, s.handle));
 }
 
 // HSA_STATUS_SUCCESS also when the queue was stopped meanwhile. `address`: of the packet in the ring, for the kernel.
 hsa_status_t process(Queue& queue, const Packet& packet, uint16_t header, uint64_t index, uint64_t address) {
   if (!may_be_signal(packet.completion_signal))
-    return refuse_signal(index);
+    return refuse_signal(index, packet.completion_signal);
   switch (type_of(header)) {
   case HSA_PACKET_TYPE_KERNEL_DISPATCH:
     return dispatch(queue, reinterpret_cast<const hsa_kernel_dispatch_packet_t&>(packet), index, address);
   case HSA_PACKET_TYPE_BARRIER_AND:
   case HSA_PACKET_TYPE_BARRIER_OR: {
     const auto& signals = reinterpret_cast<const hsa_barrier_and_packet_t&>(packet).dep_signal;
-    if (!std::ranges::all_of(signals, may_be_signal))
-      return refuse_signal(index);
+    if (const auto* bad = std::ranges::find_if_not(signals, may_be_signal); bad != std::end(signals))
+      return refuse_signal(index, *bad);
     wait_for_dependencies(queue, signals, type_of(header) == HSA_PACKET_TYPE_BARRIER_AND);
     return HSA_STATUS_SUCCESS;
   }
@@ -99,7 +95,9 @@ hsa_status_t process(Queue& queue, const Packet& packet, uint16_t header, uint64
     if (packet.amd_format == HSA_AMD_PACKET_TYPE_BARRIER_VALUE) {
       const auto& barrier = reinterpret_cast<const hsa_amd_barrier_value_packet_t&>(packet);
       if (!may_be_signal(barrier.signal))
-        return refuse_signal(index);
+        return refuse_signal(index, barrier.signal);
+      if (barrier.cond > HSA_SIGNAL_CONDITION_GTE)
+        return refuse(fmt::format("packet {} waits for condition {}, which is none", index, barrier.cond));
       wait_for_value(queue, barrier);
       return HSA_STATUS_SUCCESS;
     }

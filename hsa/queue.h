@@ -19,6 +19,9 @@ class Runtime;
 // Where amd_queue_t lies.
 extern Slots queue_slots;
 
+// Packets: HSA_AGENT_INFO_QUEUE_MIN_SIZE, which queues are rounded up to, and HSA_AGENT_INFO_QUEUE_MAX_SIZE.
+inline constexpr uint32_t smallest_queue = 64, largest_queue = 131072;
+
 struct Queue {
   amd_queue_t& amd; // where kernels read it; the client's hsa_queue_t* is its address
   Runtime* const runtime;

@@ -12,7 +12,6 @@ using namespace crosslane::hsa;
 
 namespace {
 
-constexpr uint32_t largest_queue = 131072; // packets; HSA_AGENT_INFO_QUEUE_MAX_SIZE
 
 bool is_power_of_two(uint32_t n) { return std::has_single_bit(n); }
 
@@ -58,7 +57,7 @@ hsa_status_t hsa_queue_create(hsa_agent_t handle, uint32_t size, hsa_queue_type3
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (!agent->gpu())
       return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
-    auto made = make_queue(runtime, agent, size, type, nullptr);
+    auto made = make_queue(runtime, agent, std::max(size, smallest_queue), type, nullptr);
     made->callback = callback;
     made->callback_data = data;
     *queue = runtime.queues->add(std::move(made));
@@ -89,6 +88,8 @@ hsa_status_t hsa_queue_destroy(hsa_queue_t* queue) {
 }
 
 hsa_status_t hsa_queue_inactivate(hsa_queue_t* handle) {
+  if (!handle && Runtime::current())
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   return with_queue(handle, [](Queue& queue) {
     queue.stop_processing();
     return HSA_STATUS_SUCCESS;

@@ -122,6 +122,7 @@ TEST(IsaInfo, ArgumentsAreChecked) {
   EXPECT_EQ(hsa_isa_get_info_alt(good, hsa_isa_info_t(10), &value), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_isa_get_info(good, HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONT_SIZE, 1, &value),
             HSA_STATUS_ERROR_INVALID_INDEX);
+  EXPECT_EQ(hsa_isa_get_info(good, HSA_ISA_INFO_NAME_LENGTH, UINT32_MAX, &value), HSA_STATUS_ERROR_INVALID_INDEX);
   EXPECT_EQ(hsa_isa_get_info(good, HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONT_SIZE, 0, &value), HSA_STATUS_SUCCESS);
   EXPECT_EQ(value, 64U);
   uint16_t mask = 7;

@@ -59,12 +59,14 @@ TEST_F(Queues, ArgumentsThatMakeNoSense) {
   EXPECT_EQ(hsa_queue_create({1}, 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue), HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_EQ(hsa_queue_create(cpu, 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue), HSA_STATUS_ERROR_INVALID_QUEUE_CREATION);
   EXPECT_EQ(hsa_queue_destroy(nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_queue_inactivate(nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   hsa_queue_t none{};
   EXPECT_EQ(hsa_queue_destroy(&none), HSA_STATUS_ERROR_INVALID_QUEUE);
 }
 
 TEST_F(Queues, RunsDispatchesInOrderAndMoreThanFitAtOnce) {
   TestQueue queue(gpu(), 4);
+  EXPECT_EQ(queue.get()->size, 64u); // HSA_AGENT_INFO_QUEUE_MIN_SIZE
   const TestKernel kernel(gpu(), "gfx900", count);
   auto* const argument = static_cast<uint32_t*>(reachable_memory(4));
   uint32_t& counter = *argument;

@@ -55,9 +55,8 @@ TestKernel::TestKernel(hsa_agent_t gpu, const std::string& processor, const std:
 .amdhsa_kernel k
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
   .amdhsa_system_sgpr_workgroup_id_x 1
-  .amdhsa_next_free_vgpr 32
   .amdhsa_next_free_sgpr 32
-)" + directives + ".end_amdhsa_kernel\n";
+)" + (directives.find(".amdhsa_next_free_vgpr") != std::string::npos ? "" : ".amdhsa_next_free_vgpr 32\n") + directives + ".end_amdhsa_kernel\n";
   const auto bytes = assemble_code_object(text, *isa::parse_target(processor));
   hsa_code_object_reader_t reader;
   EXPECT_SUCCESS(hsa_code_object_reader_create_from_memory(bytes.data(), bytes.size(), &reader));
