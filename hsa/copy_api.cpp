@@ -14,16 +14,18 @@ extern std::atomic<bool> profile_copies; // copy.cpp
 
 namespace {
 
-// What both kinds of copies check. The handles of signals are their addresses.
+// What both kinds of copies check. A list of no dependencies is not looked at.
 hsa_status_t take_signals(uint32_t count, const hsa_signal_t* handles, hsa_signal_t completion,
                           std::vector<Signal*>& dependencies) {
-  if ((count != 0) != (handles != nullptr))
+  if (count && !handles)
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   for (uint32_t i = 0; i < count; ++i) {
     dependencies.push_back(Signal::live(handles[i]));
     if (!dependencies.back())
       return HSA_STATUS_ERROR_INVALID_SIGNAL;
   }
+  if (!completion.handle)
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   return Signal::live(completion) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_SIGNAL;
 }
 
@@ -52,28 +54,23 @@ hsa_status_t copy(void* dst, hsa_agent_t dst_agent, const void* src, hsa_agent_t
     std::atomic<uint32_t>* work = nullptr;
     if (const hsa_status_t status = choose(*to, *from, work))
       return status;
-    runtime.copies->submit(std::move(dependencies), Signal::from(completion), size, what,
+    runtime.copies->submit(std::move(dependencies), Signal::from(completion), size,
                            [&runtime, dst, src, size, what] { copy_bytes(runtime, dst, src, size, what); }, work);
     return HSA_STATUS_SUCCESS;
   });
 }
 
-struct Rect {
-  uint8_t* base;
-  uint64_t pitch, slice;
-  Rect(const hsa_pitched_ptr_t& memory, const hsa_dim3_t& offset)
-      : base(static_cast<uint8_t*>(memory.base) + offset.x + offset.y * memory.pitch + offset.z * memory.slice),
-        pitch(memory.pitch), slice(memory.slice) {}
-};
+// One side of a rectangular copy, as the DMA engine takes it: all but the offsets and the range in x a multiple of 4, and the
+// range within a row and a slice. Source: "All elements must be 4 byte aligned" (hsa_ext_amd.h); ROCr 5.2, amd_blit_sdma.cpp.
+bool good(const hsa_pitched_ptr_t& memory, const hsa_dim3_t& offset, const hsa_dim3_t& range) {
+  const uint64_t bits = reinterpret_cast<uint64_t>(memory.base) | memory.pitch | memory.slice;
+  const uint64_t rows = uint64_t(offset.y) + range.y;
+  return memory.base && bits % 4 == 0 && uint64_t(offset.x) + range.x <= memory.pitch &&
+         (memory.slice ? rows <= memory.slice / memory.pitch : range.z == 1);
+}
 
-void copy_rect(Runtime& runtime, const Rect& to, const Rect& from, const hsa_dim3_t& range) {
-  // Whole rows that follow each other are one copy.
-  const bool rows = to.pitch == range.x && from.pitch == range.x;
-  const uint64_t bytes = rows ? uint64_t(range.x) * range.y : range.x;
-  for (uint64_t z = 0; z < range.z; ++z)
-    for (uint64_t y = 0; y < (rows ? 1 : range.y); ++y)
-      copy_bytes(runtime, to.base + z * to.slice + y * to.pitch, from.base + z * from.slice + y * from.pitch, bytes,
-                 "hsa_amd_memory_async_copy_rect");
+uint8_t* first_byte(const hsa_pitched_ptr_t& memory, const hsa_dim3_t& offset) {
+  return static_cast<uint8_t*>(memory.base) + offset.x + offset.y * memory.pitch + offset.z * memory.slice;
 }
 
 } // namespace
@@ -114,7 +111,7 @@ hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t* dst, const 
                                             hsa_amd_copy_direction_t direction, uint32_t count,
                                             const hsa_signal_t* handles, hsa_signal_t completion) {
   return copying([&](Runtime& runtime) {
-    if (!dst || !src || !dst_offset || !src_offset || !range || !dst->base || !src->base)
+    if (!dst || !src || !dst_offset || !src_offset || !range)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (direction != hsaHostToDevice && direction != hsaDeviceToHost && direction != hsaDeviceToDevice)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -126,10 +123,17 @@ hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t* dst, const 
       return status;
     if (!range->x || !range->y || !range->z)
       return HSA_STATUS_SUCCESS;
-    const Rect to(*dst, *dst_offset), from(*src, *src_offset);
-    runtime.copies->submit(std::move(dependencies), Signal::from(completion), uint64_t(range->x) * range->y * range->z,
-                           "hsa_amd_memory_async_copy_rect",
-                           [&runtime, to, from, r = *range] { copy_rect(runtime, to, from, r); });
+    if (!good(*dst, *dst_offset, *range) || !good(*src, *src_offset, *range))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const Box box{.to = first_byte(*dst, *dst_offset),
+                  .from = first_byte(*src, *src_offset),
+                  .bytes = range->x,
+                  .rows = range->y,
+                  .slices = range->z,
+                  .to_steps = {dst->pitch, dst->slice},
+                  .from_steps = {src->pitch, src->slice}};
+    runtime.copies->submit(std::move(dependencies), Signal::from(completion), box.bytes * box.rows * box.slices,
+                           [&runtime, box] { copy_box(runtime, box, "hsa_amd_memory_async_copy_rect"); });
     return HSA_STATUS_SUCCESS;
   });
 }

@@ -1,5 +1,6 @@
 #include "hsa/image.h"
 #include <algorithm>
+#include <cmath>
 
 namespace crosslane::hsa {
 
@@ -215,5 +216,19 @@ void describe_sampler(const hsa_ext_sampler_descriptor_v2_t& d, uint32_t words[8
   words[1] = 4095u << 12; // any level
   words[2] = filter << 20 | filter << 22; // of magnification and minification; z is filtered as x and y are
 }
+
+float linear_to_srgb(float value) {
+  const double linear = value > 0 ? std::min<double>(value, 1) : 0;
+  return float(linear < 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 5.0 / 12) - 0.055);
+}
+
+float srgb_to_linear(float value) {
+  const double standard = value > 0 ? std::min<double>(value, 1) : 0;
+  return float(standard <= 0.04045 ? standard / 12.92 : std::pow((standard + 0.055) / 1.055, 2.4));
+}
+
+bool is_srgb(const Image& image) { return image.format.texel.number == srgb; }
+
+engine::TexelFormat unorm_of_srgb(engine::TexelFormat texel) { return {texel.data, unorm}; }
 
 } // namespace crosslane::hsa

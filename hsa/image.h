@@ -32,6 +32,7 @@ struct Image {
   uint32_t words[12] = {}; // of which kernels read a copy, at the address that is the image's handle
   Agent* agent = nullptr;
   ImageFormat format;
+  hsa_ext_image_format_t channels{}; // what the format was made of
   bool integer = false; // what a kernel loads
   ImageLayout layout;
   uint8_t* data = nullptr;
@@ -50,6 +51,14 @@ hsa_status_t lay_out(const hsa_ext_image_descriptor_t&, uint64_t row_pitch, uint
 void describe_image(Image&, const hsa_ext_image_descriptor_t&);
 // Of S#, in eight words.
 void describe_sampler(const hsa_ext_sampler_descriptor_v2_t&, uint32_t words[8]);
+
+// Between the values of a channel in linear and in standard form, both from 0 to 1; what is not a number is 0.
+// Source: HSA Programmer's Reference Manual 1.0, 7.1.4.1.2 "Standard RGB (s-Form)".
+float linear_to_srgb(float);
+float srgb_to_linear(float);
+bool is_srgb(const Image&);
+// The same texels as numbers.
+engine::TexelFormat unorm_of_srgb(engine::TexelFormat);
 
 // The answers to HSA_EXT_AGENT_INFO_*; the largest width, height, depth and layers of a geometry.
 std::array<uint32_t, 4> largest_image(hsa_ext_image_geometry_t);

@@ -5,6 +5,9 @@
 #include "hsa/memory.h"
 #include "hsa/runtime.h"
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
@@ -27,9 +30,8 @@ bool valid(hsa_access_permission_t permission) {
   return permission == HSA_ACCESS_PERMISSION_RO || permission == HSA_ACCESS_PERMISSION_WO ||
          permission == HSA_ACCESS_PERMISSION_RW;
 }
-bool valid(hsa_ext_image_data_layout_t layout) {
-  return layout == HSA_EXT_IMAGE_DATA_LAYOUT_OPAQUE || layout == HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR;
-}
+// Of the functions that are given one: "it is invalid to use HSA_EXT_IMAGE_DATA_LAYOUT_OPAQUE".
+bool valid(hsa_ext_image_data_layout_t layout) { return layout == HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR; }
 
 // A GPU; null: no agent, or the CPU, which has no images.
 Agent* find_gpu(Runtime& runtime, hsa_agent_t handle) {
@@ -57,11 +59,63 @@ uint8_t* texel(const Image& image, const hsa_dim3_t& offset) {
 // A range in rows: an unused dimension may be 0.
 hsa_dim3_t at_least_one(hsa_dim3_t range) { return {range.x, std::max(range.y, 1u), std::max(range.z, 1u)}; }
 
-void copy_rows(Runtime& runtime, uint8_t* to, uint64_t to_row, uint64_t to_slice, const uint8_t* from,
-               uint64_t from_row, uint64_t from_slice, uint64_t bytes, const hsa_dim3_t& range, const char* what) {
-  for (uint64_t z = 0; z < range.z; ++z)
-    for (uint64_t y = 0; y < range.y; ++y)
-      copy_bytes(runtime, to + z * to_slice + y * to_row, from + z * from_slice + y * from_row, bytes, what);
+// `bytes` of each row of the range.
+void copy_rows(Runtime& runtime, uint8_t* to, Box::Steps to_steps, const uint8_t* from, Box::Steps from_steps,
+               uint64_t bytes, const hsa_dim3_t& range, const char* what) {
+  copy_box(runtime, {to, from, bytes, range.y, range.z, to_steps, from_steps}, what);
+}
+
+Box::Steps steps(const Image& image) { return {image.layout.row, image.layout.slice}; }
+
+// One texel of an image, in all components of access: four of them, but one of depth.
+void pack(const Image& image, const void* data, uint8_t packed[16]) {
+  uint32_t value[4] = {}, components[4] = {};
+  std::memcpy(value, data, image.channels.channel_order == HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH ? 4 : sizeof value);
+  crosslane::engine::TexelFormat texel = image.format.texel;
+  if (is_srgb(image)) { // kernels do not store it
+    texel = unorm_of_srgb(texel);
+    for (size_t i = 0; i < 3; ++i)
+      value[i] = std::bit_cast<uint32_t>(linear_to_srgb(std::bit_cast<float>(value[i])));
+  }
+  for (size_t i = 4; i-- > 0;)
+    if (const uint8_t selector = image.format.selectors[i]; selector >= 4)
+      components[selector - 4] = value[i];
+  crosslane::engine::pack_texel(texel, components, packed);
+}
+
+// What a copy does to texels: formats must be the same, but between RGBA and sRGBA of 8 bits what is copied is the colour.
+// Source: ROCr 5.2, ImageManagerKv::CopyImage.
+enum class Conversion : uint8_t { none, to_srgb, to_linear, impossible };
+Conversion conversion_between(const Image& from, const Image& to) {
+  constexpr uint32_t unorm = HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, rgba = HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA;
+  const auto &a = from.channels, &b = to.channels;
+  if (a.channel_type == b.channel_type && a.channel_order == b.channel_order)
+    return Conversion::none;
+  if (a.channel_type != unorm || b.channel_type != unorm)
+    return Conversion::impossible;
+  if (is_srgb(from) && b.channel_order == rgba)
+    return Conversion::to_linear;
+  return is_srgb(to) && a.channel_order == rgba ? Conversion::to_srgb : Conversion::impossible;
+}
+
+// Texels of four bytes, row by row.
+void convert_rows(Runtime& runtime, const Image& to, const hsa_dim3_t& to_at, const Image& from, const hsa_dim3_t& from_at,
+                  const hsa_dim3_t& range, bool to_srgb) {
+  std::array<uint8_t, 256> map;
+  for (size_t i = 0; i < map.size(); ++i) {
+    const float value = float(i) / 255;
+    map[i] = uint8_t(std::lround((to_srgb ? linear_to_srgb(value) : srgb_to_linear(value)) * 255));
+  }
+  const uint64_t bytes = range.x * from.layout.texel;
+  std::vector<uint8_t> row(bytes);
+  for (uint32_t z = 0; z < range.z; ++z)
+    for (uint32_t y = 0; y < range.y; ++y) {
+      copy_bytes(runtime, row.data(), texel(from, {from_at.x, from_at.y + y, from_at.z + z}), bytes, "hsa_ext_image_copy");
+      for (uint64_t i = 0; i < bytes; ++i)
+        if (i % 4 != 3)
+          row[i] = map[row[i]];
+      copy_bytes(runtime, texel(to, {to_at.x, to_at.y + y, to_at.z + z}), row.data(), bytes, "hsa_ext_image_copy");
+    }
 }
 
 hsa_status_t tell_capability(hsa_agent_t agent, hsa_ext_image_geometry_t geometry, const hsa_ext_image_format_t* format,
@@ -69,15 +123,17 @@ hsa_status_t tell_capability(hsa_agent_t agent, hsa_ext_image_geometry_t geometr
   return api([&](Runtime& runtime) {
     if (!runtime.agent(agent))
       return HSA_STATUS_ERROR_INVALID_AGENT;
-    if (!format || !mask || !good)
+    if (!format || !mask || !good || geometry > HSA_EXT_IMAGE_GEOMETRY_2DADEPTH)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     *mask = HSA_EXT_IMAGE_CAPABILITY_NOT_SUPPORTED;
     const ImageFormat known = format_of(*format, geometry);
-    if (!find_gpu(runtime, agent) || !known.components || geometry > HSA_EXT_IMAGE_GEOMETRY_2DADEPTH)
+    if (!find_gpu(runtime, agent) || !known.components)
       return HSA_STATUS_SUCCESS;
     *mask = HSA_EXT_IMAGE_CAPABILITY_READ_ONLY | HSA_EXT_IMAGE_CAPABILITY_ACCESS_INVARIANT_DATA_LAYOUT;
     if (known.texel.can_store())
-      *mask |= HSA_EXT_IMAGE_CAPABILITY_WRITE_ONLY | HSA_EXT_IMAGE_CAPABILITY_READ_WRITE;
+      *mask |= HSA_EXT_IMAGE_CAPABILITY_WRITE_ONLY;
+    if (known.texel.can_store() && format->channel_order != HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH)
+      *mask |= HSA_EXT_IMAGE_CAPABILITY_READ_WRITE;
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -114,6 +170,7 @@ hsa_status_t create(hsa_agent_t handle, const hsa_ext_image_descriptor_t* descri
       return status;
     image->agent = agent;
     image->format = format_of(descriptor->format, descriptor->geometry);
+    image->channels = descriptor->format;
     image->data = static_cast<uint8_t*>(const_cast<void*>(data));
     describe_image(*image, *descriptor);
     result->handle = show(runtime, image->words, "an image");
@@ -210,10 +267,14 @@ hsa_status_t hsa_ext_image_copy(hsa_agent_t agent, hsa_ext_image_t source, const
     if (!a || !b || !from || !to || !range)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const hsa_dim3_t whole = at_least_one(*range);
-    if (a->layout.texel != b->layout.texel || !inside(*a, *from, whole) || !inside(*b, *to, whole))
+    const auto conversion = conversion_between(*a, *b);
+    if (a->agent != b->agent || conversion == Conversion::impossible || !inside(*a, *from, whole) || !inside(*b, *to, whole))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    copy_rows(runtime, texel(*b, *to), b->layout.row, b->layout.slice, texel(*a, *from), a->layout.row, a->layout.slice,
-              whole.x * a->layout.texel, whole, "hsa_ext_image_copy");
+    if (conversion == Conversion::none)
+      copy_rows(runtime, texel(*b, *to), steps(*b), texel(*a, *from), steps(*a), whole.x * a->layout.texel, whole,
+                "hsa_ext_image_copy");
+    else
+      convert_rows(runtime, *b, *to, *a, *from, whole, conversion == Conversion::to_srgb);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -230,9 +291,8 @@ hsa_status_t hsa_ext_image_import(hsa_agent_t agent, const void* memory, size_t 
     if (!inside(*image, region->offset, range))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const uint64_t bytes = range.x * image->layout.texel, from_row = std::max<uint64_t>(row, bytes);
-    copy_rows(runtime, texel(*image, region->offset), image->layout.row, image->layout.slice,
-              static_cast<const uint8_t*>(memory), from_row, std::max<uint64_t>(slice, from_row * range.y), bytes,
-              range, "hsa_ext_image_import");
+    copy_rows(runtime, texel(*image, region->offset), steps(*image), static_cast<const uint8_t*>(memory),
+              {from_row, std::max<uint64_t>(slice, from_row * range.y)}, bytes, range, "hsa_ext_image_import");
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -249,9 +309,8 @@ hsa_status_t hsa_ext_image_export(hsa_agent_t agent, hsa_ext_image_t handle, voi
     if (!inside(*image, region->offset, range))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const uint64_t bytes = range.x * image->layout.texel, to_row = std::max<uint64_t>(row, bytes);
-    copy_rows(runtime, static_cast<uint8_t*>(memory), to_row, std::max<uint64_t>(slice, to_row * range.y),
-              texel(*image, region->offset), image->layout.row, image->layout.slice, bytes, range,
-              "hsa_ext_image_export");
+    copy_rows(runtime, static_cast<uint8_t*>(memory), {to_row, std::max<uint64_t>(slice, to_row * range.y)},
+              texel(*image, region->offset), steps(*image), bytes, range, "hsa_ext_image_export");
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -262,24 +321,19 @@ hsa_status_t hsa_ext_image_clear(hsa_agent_t agent, hsa_ext_image_t handle, cons
     if (!runtime.agent(agent))
       return HSA_STATUS_ERROR_INVALID_AGENT;
     const auto image = find(runtime, handle);
-    if (!image || !data || !region || !image->format.texel.can_store())
+    if (!image || !data || !region)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const hsa_dim3_t range = at_least_one(region->range);
     if (!inside(*image, region->offset, range))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    uint32_t value[4], components[4] = {};
-    std::memcpy(value, data, sizeof value);
-    for (size_t i = 4; i-- > 0;)
-      if (const uint8_t selector = image->format.selectors[i]; selector >= 4)
-        components[selector - 4] = value[i];
     uint8_t packed[16];
-    crosslane::engine::pack_texel(image->format.texel, components, packed);
+    pack(*image, data, packed);
     const uint64_t bytes = image->layout.texel;
     std::vector<uint8_t> row(range.x * bytes);
     for (uint64_t x = 0; x < range.x; ++x)
       std::memcpy(row.data() + x * bytes, packed, bytes);
-    copy_rows(runtime, texel(*image, region->offset), image->layout.row, image->layout.slice, row.data(), 0, 0,
-              row.size(), range, "hsa_ext_image_clear");
+    copy_rows(runtime, texel(*image, region->offset), steps(*image), row.data(), {}, row.size(), range,
+              "hsa_ext_image_clear");
     return HSA_STATUS_SUCCESS;
   });
 }

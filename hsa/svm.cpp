@@ -151,7 +151,8 @@ void SvmRanges::apply(const Runtime& runtime, Attributes& a, const Pair& pair) {
                           : pair.attribute == HSA_AMD_SVM_ATTRIB_AGENT_ACCESSIBLE_IN_PLACE ? Access::in_place
                                                                                            : Access::none;
     if (agent->gpu()) {
-      a.access.resize(runtime.agents.size());
+      if (agent->node >= a.access.size())
+        a.access.resize(agent->node + 1);
       a.access[agent->node] = access;
     } else {
       a.host_access = access != Access::none;
@@ -369,7 +370,7 @@ hsa_status_t hsa_amd_svm_prefetch_async(void* ptr, size_t size, hsa_agent_t to, 
     if (completion.handle && !done)
       return HSA_STATUS_ERROR_INVALID_SIGNAL;
     const bool known = is_the_heaps(runtime, pages);
-    runtime.copies->submit(std::move(before), done, 0, __func__,
+    runtime.copies->submit(std::move(before), done, 0,
                            [=, &runtime] {
                              if (!known) // memory of a pool stays where it is
                                runtime.svm->prefetched(pages.begin, pages.end, *agent);

@@ -106,14 +106,14 @@ TEST_F(CopyTest, Rectangles) {
   for (auto& byte : from)
     byte = uint8_t(random());
   for (int i = 0; i < 500; ++i) {
-    const uint32_t x = 1 + random() % 40, y = 1 + random() % 20, z = 1 + random() % 5;
+    const uint32_t x = i % 3 == 0 ? 4 + random() % 10 * 4 : 1 + random() % 40, y = 1 + random() % 20, z = 1 + random() % 5;
     hsa_pitched_ptr_t source{from.data(), 0, 0}, target{to.data(), 0, 0};
     hsa_dim3_t source_at{}, target_at{};
     for (auto [memory, at] : {std::pair{&source, &source_at}, std::pair{&target, &target_at}}) {
       *at = {uint32_t(random() % 8), uint32_t(random() % 4), uint32_t(random() % 3)};
       if (i % 3 == 0)
         at->x = 0;
-      memory->pitch = i % 3 == 0 ? x : x + at->x + random() % 9; // also whole rows
+      memory->pitch = i % 3 == 0 ? x : (x + at->x + random() % 9 + 3) / 4 * 4; // also whole rows
       memory->slice = memory->pitch * (y + at->y + (i % 3 == 0 ? 0 : random() % 3));
     }
     const hsa_dim3_t range{x, y, z};
@@ -138,6 +138,57 @@ TEST_F(CopyTest, Rectangles) {
   EXPECT_EQ(hsa_amd_memory_async_copy_rect(&memory, nullptr, &memory, &zero, &one, gpu(), hsaHostToDevice, 0, nullptr, signal),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_amd_memory_async_copy_rect(&memory, &zero, &memory, &zero, &zero, gpu(), hsaHostToDevice, 0, nullptr, signal));
+  EXPECT_EQ(hsa_signal_load_relaxed(signal), 1);
+}
+
+// The DMA engine takes no others: base, pitch and slice that are no multiples of 4, and what is wider than a row or higher than a slice.
+TEST_F(CopyTest, RectanglesThatAreNone) {
+  std::vector<uint8_t> room(4096);
+  const hsa_pitched_ptr_t memory{room.data(), 32, 128};
+  const hsa_dim3_t zero{}, range{32, 4, 2}, row{8, 1, 1}, layers{8, 1, 2};
+  const auto copy = [&](const hsa_pitched_ptr_t& target, const hsa_dim3_t& at, const hsa_dim3_t& bytes) {
+    const hsa_pitched_ptr_t source{room.data() + 2048, 32, 128};
+    const auto there = hsa_amd_memory_async_copy_rect(&target, &at, &source, &zero, &bytes, gpu(), hsaHostToDevice, 0, nullptr, signal);
+    const auto back = hsa_amd_memory_async_copy_rect(&source, &zero, &target, &at, &bytes, gpu(), hsaDeviceToHost, 0, nullptr, signal);
+    EXPECT_EQ(there, back);
+    return there;
+  };
+  EXPECT_SUCCESS(copy(memory, zero, range));
+  EXPECT_SUCCESS(copy(memory, {24, 3, 7}, row));
+  EXPECT_SUCCESS(copy({room.data(), 32, 0}, {0, 9, 0}, row)); // no slices: as many rows as one likes
+  EXPECT_EQ(hsa_signal_load_relaxed(signal), -5);
+  const hsa_pitched_ptr_t bad[] = {
+      {nullptr, 32, 128}, {room.data() + 1, 32, 128}, {room.data(), 33, 132}, {room.data(), 32, 130}, {room.data(), 0, 128}};
+  for (const auto& target : bad)
+    EXPECT_EQ(copy(target, zero, row), HSA_STATUS_ERROR_INVALID_ARGUMENT) << target.pitch;
+  EXPECT_EQ(copy(memory, {25, 0, 0}, row), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(copy(memory, {UINT32_MAX, 0, 0}, row), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(copy(memory, {0, 4, 0}, row), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(copy({room.data(), 32, 0}, zero, layers), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_signal_load_relaxed(signal), -5);
+  hsa_signal_store_relaxed(signal, 1);
+}
+
+// Large enough for several threads; each part arrives, and a part that faults is found.
+TEST_F(CopyTest, LargeCopiesInParts) {
+  constexpr size_t bytes = (48 << 20) + 12345;
+  auto* from = allocate<uint8_t>(host, bytes);
+  auto* to = allocate<uint8_t>(vram, bytes);
+  EXPECT_SUCCESS(copy(to, from, 1 << 20)); // there are threads now
+  wait();
+  for (size_t i = 0; i < bytes; i += 64)
+    from[i] = uint8_t(i / 64 * 7 + 1);
+  EXPECT_SUCCESS(copy(to, from, bytes));
+  wait();
+  EXPECT_EQ(std::memcmp(to, from, bytes), 0);
+  EXPECT_SUCCESS(hsa_amd_register_system_event_handler([](const hsa_amd_event_t*, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
+  testing::internal::CaptureStderr();
+  EXPECT_SUCCESS(copy(to, from, bytes + (1 << 20)));
+  EXPECT_EQ(hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_LT, 1, 60'000'000'000, HSA_WAIT_STATE_BLOCKED), -1);
+  const std::string output = testing::internal::GetCapturedStderr();
+  EXPECT_NE(output.find("hsa_amd_memory_async_copy"), std::string::npos) << output;
+  for (void* p : {from, to})
+    EXPECT_SUCCESS(hsa_amd_memory_pool_free(p));
 }
 
 TEST_F(CopyTest, Times) {
@@ -168,7 +219,15 @@ TEST_F(CopyTest, Arguments) {
   EXPECT_EQ(copy(&a, nullptr, 4), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_memory_async_copy(&a, {99}, &b, cpu, 4, 0, nullptr, signal), HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_EQ(hsa_amd_memory_async_copy(&a, cpu, &b, {99}, 4, 0, nullptr, signal), HSA_STATUS_ERROR_INVALID_AGENT);
-  EXPECT_EQ(hsa_amd_memory_async_copy(&a, cpu, &b, cpu, 4, 0, nullptr, none), HSA_STATUS_ERROR_INVALID_SIGNAL);
+  EXPECT_EQ(hsa_amd_memory_async_copy(&a, cpu, &b, cpu, 4, 0, nullptr, none), HSA_STATUS_ERROR_INVALID_ARGUMENT); // as the header says
+  EXPECT_SUCCESS(hsa_amd_memory_async_copy(&a, cpu, &b, cpu, 4, 0, &none, signal)); // a list that is ignored
+  EXPECT_EQ(a, 2);
+  a = 1;
+  hsa_signal_store_relaxed(signal, 1);
+  const auto gone = make_signal(0);
+  EXPECT_SUCCESS(hsa_signal_destroy(gone));
+  EXPECT_EQ(hsa_amd_memory_async_copy(&a, cpu, &b, cpu, 4, 0, nullptr, gone), HSA_STATUS_ERROR_INVALID_SIGNAL);
+  EXPECT_EQ(hsa_amd_memory_async_copy(&a, cpu, &b, cpu, 4, 1, &gone, signal), HSA_STATUS_ERROR_INVALID_SIGNAL);
   EXPECT_EQ(hsa_amd_memory_async_copy(&a, cpu, &b, cpu, 4, 1, nullptr, signal), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_memory_async_copy(&a, cpu, &b, cpu, 4, 1, &none, signal), HSA_STATUS_ERROR_INVALID_SIGNAL);
   EXPECT_SUCCESS(copy(&a, &b, 0));
@@ -199,11 +258,11 @@ TEST_F(CopyTest, WildAddressesAreMemoryFaults) {
   };
   // Too much of it: found where the device memory ends.
   testing::internal::CaptureStderr();
-  EXPECT_SUCCESS(copy(p, bytes.data(), 8192));
-  expect_fault(p + 5120, testing::internal::GetCapturedStderr());
+  EXPECT_SUCCESS(copy(p, bytes.data(), 8200));
+  expect_fault(p + 8192, testing::internal::GetCapturedStderr());
   testing::internal::CaptureStderr();
-  EXPECT_SUCCESS(copy(bytes.data(), p, 8192));
-  expect_fault(p + 5120, testing::internal::GetCapturedStderr());
+  EXPECT_SUCCESS(copy(bytes.data(), p, 8200));
+  expect_fault(p + 8192, testing::internal::GetCapturedStderr());
   // Freed, in a large copy, which another thread does.
   auto* large = allocate<uint8_t>(vram, bytes.size());
   EXPECT_SUCCESS(hsa_amd_memory_pool_free(large));

@@ -100,6 +100,135 @@ TEST_F(ImageTest, ClearConvertsAndCopyCopies) {
     destroy(made);
 }
 
+// What a clear writes: the value converted to the channel type, the components where the order has them. By hand, from the tables
+// of channel orders and types in the HSA Programmer's Reference Manual.
+TEST_F(ImageTest, ClearOfEveryKindOfFormat) {
+  struct Case {
+    uint32_t type, order;
+    std::array<float, 4> floats;
+    std::array<int32_t, 4> integers;
+    std::vector<uint8_t> texel;
+  };
+  const Case cases[] = {
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_SNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA, {1, -1, 0.5f, -0.25f}, {}, {127, 0x81, 64, 0xe0}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_SNORM_INT16, HSA_EXT_IMAGE_CHANNEL_ORDER_R, {-2}, {}, {0x01, 0x80}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_ARGB, {1, 0.2f, 0, 0.4f}, {}, {102, 255, 51, 0}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT16, HSA_EXT_IMAGE_CHANNEL_ORDER_RG, {1, 0.2f}, {}, {255, 255, 0x33, 0x33}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_A, {1, 1, 1, 0.4f}, {}, {102}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_RA, {0.2f, 1, 1, 0.4f}, {}, {51, 102}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_LUMINANCE, {0.2f, 1, 1, 1}, {}, {51}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT, HSA_EXT_IMAGE_CHANNEL_ORDER_INTENSITY, {0.5f, 1, 1, 1}, {}, {0, 0, 0, 0x3f}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_HALF_FLOAT, HSA_EXT_IMAGE_CHANNEL_ORDER_RG, {1, -2}, {}, {0, 0x3c, 0, 0xc0}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_565, HSA_EXT_IMAGE_CHANNEL_ORDER_RGB, {1, 0, 1}, {}, {0x1f, 0xf8}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_555, HSA_EXT_IMAGE_CHANNEL_ORDER_RGB, {1, 0, 0}, {}, {0x00, 0x7c}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_101010, HSA_EXT_IMAGE_CHANNEL_ORDER_RGB, {0, 0, 1, 1}, {}, {0xff, 0x03, 0, 0}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA, {}, {1, -1, 200, -200}, {1, 0xff, 127, 0x80}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT16, HSA_EXT_IMAGE_CHANNEL_ORDER_R, {}, {-2}, {0xfe, 0xff}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT32, HSA_EXT_IMAGE_CHANNEL_ORDER_R, {}, {-2}, {0xfe, 0xff, 0xff, 0xff}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_BGRA, {}, {1, 2, 3, 400}, {3, 2, 1, 255}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT16, HSA_EXT_IMAGE_CHANNEL_ORDER_RG, {}, {258, 70000}, {2, 1, 255, 255}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT16, HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH, {0.2f}, {}, {0x33, 0x33}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT, HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH, {0.5f}, {}, {0, 0, 0, 0x3f}},
+      // By the formula of the standard form: 0.5 is 187.5 of 255, 0.001 is 3.3, and the last component stays linear.
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_SRGBA, {0.5f, 0.001f, 1, 0.5f}, {}, {188, 3, 255, 128}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_SRGBA, {-1, 2, 0, 0}, {}, {0, 255, 0, 0}},
+  };
+  for (const Case& c : cases) {
+    const Made made = make(two_d(8, 2, {c.type, c.order}));
+    const bool integer = c.type >= HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT8 && c.type <= HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT32;
+    const hsa_ext_image_region_t one{{3, 1, 0}, {1, 1, 1}};
+    EXPECT_SUCCESS(hsa_ext_image_clear(gpu(), made.image, integer ? static_cast<const void*>(c.integers.data()) : c.floats.data(), &one));
+    std::vector<uint8_t> out(c.texel.size());
+    EXPECT_SUCCESS(hsa_ext_image_export(gpu(), made.image, out.data(), 0, 0, &one));
+    EXPECT_EQ(out, c.texel) << "type " << c.type << " order " << c.order;
+    destroy(made);
+  }
+}
+
+// Colours are copied between RGBA and its standard form; other formats must be the same.
+TEST_F(ImageTest, CopiesBetweenFormats) {
+  constexpr hsa_ext_image_format_t srgba8{HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_SRGBA};
+  const Made linear = make(two_d(4, 4, rgba8)), standard = make(two_d(4, 4, srgba8)), back = make(two_d(4, 4, rgba8)),
+             swapped = make(two_d(4, 4, bgra8)), word = make(two_d(4, 4, words));
+  const hsa_ext_image_region_t one{{1, 2, 0}, {1, 1, 1}};
+  const std::array<uint8_t, 4> in{128, 10, 255, 128};
+  std::array<uint8_t, 4> out{};
+  const auto copy = [&](const Made& from, const Made& to) {
+    const auto status = hsa_ext_image_copy(gpu(), from.image, &one.offset, to.image, &one.offset, &one.range);
+    EXPECT_SUCCESS(hsa_ext_image_export(gpu(), to.image, out.data(), 0, 0, &one));
+    return status;
+  };
+  EXPECT_SUCCESS(hsa_ext_image_import(gpu(), in.data(), 0, 0, linear.image, &one));
+  EXPECT_SUCCESS(copy(linear, standard));
+  EXPECT_EQ(out, (std::array<uint8_t, 4>{188, 56, 255, 128})); // 1.055 (10/255)^(5/12) - 0.055 = 0.2190
+  EXPECT_SUCCESS(copy(standard, back));
+  EXPECT_EQ(out, (std::array<uint8_t, 4>{128, 10, 255, 128})); // ((188/255 + 0.055) / 1.055)^2.4 = 0.5029
+  for (const Made* other : {&swapped, &word}) {
+    EXPECT_EQ(copy(linear, *other), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(copy(*other, standard), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  }
+  for (const Made& made : {linear, standard, back, swapped, word})
+    destroy(made);
+}
+
+TEST_F(ImageTest, NullAndUnknownArguments) {
+  const auto descriptor = two_d(8, 8, rgba8);
+  const Made made = make(descriptor);
+  const hsa_ext_image_region_t one{{}, {1, 1, 1}};
+  const hsa_dim3_t zero{};
+  const hsa_agent_t nobody{1234};
+  const hsa_ext_image_t none{0};
+  float value[4] = {};
+  constexpr auto bad_agent = HSA_STATUS_ERROR_INVALID_AGENT;
+  constexpr auto bad = HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  uint32_t mask = 0;
+  hsa_ext_image_data_info_t info{};
+  hsa_ext_image_t image{};
+  EXPECT_EQ(hsa_ext_image_get_capability(nobody, HSA_EXT_IMAGE_GEOMETRY_2D, &rgba8, &mask), bad_agent);
+  EXPECT_EQ(hsa_ext_image_get_capability(gpu(), HSA_EXT_IMAGE_GEOMETRY_2D, nullptr, &mask), bad);
+  EXPECT_EQ(hsa_ext_image_get_capability(gpu(), HSA_EXT_IMAGE_GEOMETRY_2D, &rgba8, nullptr), bad);
+  EXPECT_EQ(hsa_ext_image_get_capability(gpu(), hsa_ext_image_geometry_t(8), &rgba8, &mask), bad);
+  // An opaque layout has functions of its own.
+  constexpr auto opaque = HSA_EXT_IMAGE_DATA_LAYOUT_OPAQUE, linear = HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR;
+  EXPECT_EQ(hsa_ext_image_get_capability_with_layout(gpu(), HSA_EXT_IMAGE_GEOMETRY_2D, &rgba8, opaque, &mask), bad);
+  EXPECT_SUCCESS(hsa_ext_image_get_capability_with_layout(gpu(), HSA_EXT_IMAGE_GEOMETRY_2D, &rgba8, linear, &mask));
+  EXPECT_EQ(hsa_ext_image_data_get_info_with_layout(gpu(), &descriptor, rw, opaque, 0, 0, &info), bad);
+  EXPECT_EQ(hsa_ext_image_create_with_layout(gpu(), &descriptor, made.data, rw, opaque, 0, 0, &image), bad);
+  EXPECT_EQ(hsa_ext_image_data_get_info(nobody, &descriptor, rw, &info), bad_agent);
+  EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), &descriptor, rw, nullptr), bad);
+  EXPECT_EQ(hsa_ext_image_create(nobody, &descriptor, made.data, rw, &image), bad_agent);
+  EXPECT_EQ(hsa_ext_image_create(gpu(), nullptr, made.data, rw, &image), bad);
+  EXPECT_EQ(hsa_ext_image_create(gpu(), &descriptor, nullptr, rw, &image), bad);
+  EXPECT_EQ(hsa_ext_image_create(gpu(), &descriptor, made.data, hsa_access_permission_t(4), &image), bad);
+  EXPECT_EQ(hsa_ext_image_create(gpu(), &descriptor, made.data, rw, nullptr), bad);
+  EXPECT_EQ(hsa_ext_image_destroy(nobody, made.image), bad_agent);
+  EXPECT_EQ(hsa_ext_image_destroy(gpu(), none), bad);
+  EXPECT_EQ(hsa_ext_image_copy(nobody, made.image, &zero, made.image, &zero, &one.range), bad_agent);
+  EXPECT_EQ(hsa_ext_image_copy(gpu(), none, &zero, made.image, &zero, &one.range), bad);
+  EXPECT_EQ(hsa_ext_image_copy(gpu(), made.image, nullptr, made.image, &zero, &one.range), bad);
+  EXPECT_EQ(hsa_ext_image_copy(gpu(), made.image, &zero, made.image, nullptr, &one.range), bad);
+  EXPECT_EQ(hsa_ext_image_copy(gpu(), made.image, &zero, made.image, &zero, nullptr), bad);
+  EXPECT_EQ(hsa_ext_image_import(nobody, value, 0, 0, made.image, &one), bad_agent);
+  EXPECT_EQ(hsa_ext_image_import(gpu(), nullptr, 0, 0, made.image, &one), bad);
+  EXPECT_EQ(hsa_ext_image_import(gpu(), value, 0, 0, none, &one), bad);
+  EXPECT_EQ(hsa_ext_image_import(gpu(), value, 0, 0, made.image, nullptr), bad);
+  EXPECT_EQ(hsa_ext_image_export(nobody, made.image, value, 0, 0, &one), bad_agent);
+  EXPECT_EQ(hsa_ext_image_export(gpu(), made.image, nullptr, 0, 0, &one), bad);
+  EXPECT_EQ(hsa_ext_image_export(gpu(), made.image, value, 0, 0, nullptr), bad);
+  EXPECT_EQ(hsa_ext_image_clear(nobody, made.image, value, &one), bad_agent);
+  EXPECT_EQ(hsa_ext_image_clear(gpu(), made.image, nullptr, &one), bad);
+  EXPECT_EQ(hsa_ext_image_clear(gpu(), made.image, value, nullptr), bad);
+  hsa_ext_sampler_t sampler{};
+  const hsa_ext_sampler_descriptor_t plain{};
+  EXPECT_EQ(hsa_ext_sampler_create(nobody, &plain, &sampler), bad_agent);
+  EXPECT_EQ(hsa_ext_sampler_create(cpu, &plain, &sampler), bad_agent);
+  EXPECT_EQ(hsa_ext_sampler_create(gpu(), nullptr, &sampler), bad);
+  EXPECT_EQ(hsa_ext_sampler_create(gpu(), &plain, nullptr), bad);
+  EXPECT_EQ(hsa_ext_sampler_destroy(nobody, sampler), bad_agent);
+  EXPECT_EQ(hsa_ext_sampler_destroy(gpu(), {0}), bad);
+  destroy(made);
+}
+
 // The kernel reads the descriptor from the handle, as compilers have it do, and adds 1 to a texel of an image and one of a buffer.
 TEST_F(ImageTest, KernelsLoadAndStore) {
   TestKernel kernel(gpu(), "gfx900", R"(
