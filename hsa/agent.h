@@ -25,6 +25,7 @@ struct Agent {
   machine::Gds gds;           // of the card, shared by all its queues
   Precedence precedence;      // among its queues
   std::array<std::atomic<uint32_t>, 16> engine_work{}; // copies that each of its engines has to do; see copy_engines.h
+  std::string uuid() const; // "GPU-" and its 16 hexadecimal digits; the CPU's is "CPU-XX"
   bool gpu() const { return card != nullptr; }
   hsa_agent_t handle() const { return {reinterpret_cast<uint64_t>(this)}; }
   hsa_isa_t isa_handle() const; // of the one it has, see hsa/isa.h; 0 for the CPU

@@ -235,7 +235,7 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
   case HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES:
     return give(value, true);
   case HSA_AMD_AGENT_INFO_UUID:
-    return give_uuid(value, fmt::format("GPU-{:016x}", unique_id(card, gpu.node)));
+    return give_uuid(value, gpu.uuid());
   case HSA_AMD_AGENT_INFO_ASIC_REVISION:
     return give(value, card.revision);
   case HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS:
@@ -274,6 +274,8 @@ static_assert(alignof(Agent) > level_bits);
 hsa_cache_t cache_handle(const Agent& agent, uint64_t level) { return {agent.handle().handle | level}; }
 
 } // namespace
+
+std::string Agent::uuid() const { return gpu() ? fmt::format("GPU-{:016x}", unique_id(*card, node)) : "CPU-XX"; }
 
 } // namespace crosslane::hsa
 

@@ -18,7 +18,8 @@ struct Notice {
 };
 
 struct Record {
-  uint64_t address = 0, size = 0; // as asked for
+  uint64_t address = 0, size = 0; // bytes that the client may use
+  uint64_t asked = 0;             // bytes that it asked for
   Pool* pool = nullptr;           // null: memory of the runtime's own, or of another process
   std::vector<Agent*> agents;     // that may access it, beside the pool's
   void* user_data = nullptr;

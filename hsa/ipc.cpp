@@ -125,7 +125,7 @@ hsa_status_t hsa_amd_ipc_memory_create(void* ptr, size_t length, hsa_amd_ipc_mem
     const std::unique_lock guard(heap.mutex);
     const auto it = heap.records.find(reinterpret_cast<uint64_t>(ptr));
     if (it == heap.records.end() || it->second.imports ||
-        (length != it->second.size && length != page_ceil(it->second.size)))
+        (length != it->second.asked && length != page_ceil(it->second.asked)))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     Record& record = it->second;
     const uint64_t begin = page_floor(record.address), bytes = page_ceil(record.address + record.size) - begin;
@@ -140,7 +140,7 @@ hsa_status_t hsa_amd_ipc_memory_create(void* ptr, size_t length, hsa_amd_ipc_mem
       }
       record.file = file;
     }
-    *handle = make_handle(memory_kind, record.file, uint32_t(record.address - begin), record.size);
+    *handle = make_handle(memory_kind, record.file, uint32_t(record.address - begin), record.asked);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -176,7 +176,8 @@ hsa_status_t hsa_amd_ipc_memory_attach(const hsa_amd_ipc_memory_t* handle, size_
     }
     Record record;
     record.address = reinterpret_cast<uint64_t>(pages) + ticket.offset;
-    record.size = ticket.size;
+    record.size = ticket.offset ? ticket.size : page_ceil(ticket.size); // whole pages, unless they were tight
+    record.asked = ticket.size;
     record.agents = std::move(agents);
     record.file = file;
     record.imports = 1;

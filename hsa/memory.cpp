@@ -127,7 +127,8 @@ void* Heap::allocate(uint64_t size, Pool* pool, std::string name, bool tight) {
   const std::unique_lock lock(tables_->mutex);
   Record& record = tables_->records[reinterpret_cast<uint64_t>(p)];
   record.address = reinterpret_cast<uint64_t>(p);
-  record.size = size;
+  record.size = tight ? size : bytes;
+  record.asked = size;
   record.pool = pool;
   return p;
 }

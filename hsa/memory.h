@@ -30,7 +30,7 @@ public:
   void make_pools(Agent&, bool fine_grain_pcie);
 
   // Memory that the runtime itself or a client wants. Null when the pool is exhausted or the host has none. `pool` null: not
-  // accounted to any. The name is what faults call it. It begins with a page, or, if `tight`, at a multiple of 256 and ends right
+  // accounted to any. The name is what faults call it. It is whole pages, or, if `tight`, begins at a multiple of 256 and ends right
   // before an inaccessible page.
   void* allocate(uint64_t size, Pool* pool, std::string name, bool tight = false);
   bool free(void* address); // false: not the start of an allocation
@@ -38,6 +38,9 @@ public:
   machine::Memory& memory();
   // From now on, see machine::Bounds.
   void use_card_bounds();
+  // Whether device memory that clients ask for is tight: hsa/placement.h. Before any is.
+  void place_tight(bool tight) { tight_ = tight; }
+  bool tight() const { return tight_; }
 
   // Host memory [host, host + size) under an alias of its own, which is not readable until a kernel touches it; it then becomes
   // the same memory. Copies translate it first. Null when there is no room.
@@ -52,7 +55,7 @@ public:
 
 private:
   std::unique_ptr<HeapTables> tables_;
-  bool card_bounds_ = false;
+  bool card_bounds_ = false, tight_ = false;
 };
 
 } // namespace crosslane::hsa

@@ -33,8 +33,8 @@ std::string name_for(HeapTables& heap, const Pool& pool) {
 hsa_status_t allocate(Runtime& runtime, Pool& pool, size_t size, void** ptr) {
   if (!allocatable(pool) || size > pool.size)
     return HSA_STATUS_ERROR_INVALID_ALLOCATION;
-  // Programs expect host memory to begin with a page. Of device memory the end matters more: what lies behind it must fault.
-  *ptr = runtime.heap->allocate(size, &pool, name_for(heap_of(runtime), pool), pool.agent->gpu());
+  const bool tight = pool.agent->gpu() && runtime.heap->tight();
+  *ptr = runtime.heap->allocate(size, &pool, name_for(heap_of(runtime), pool), tight);
   return *ptr ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
 
@@ -53,7 +53,7 @@ hsa_status_t free_allocation(Runtime& runtime, void* ptr) {
 }
 
 // What pools and regions have in common. Their attributes have the same numbers.
-hsa_status_t common_info(const Pool& pool, uint32_t attribute, void* value) {
+hsa_status_t common_info(const Runtime& runtime, const Pool& pool, uint32_t attribute, void* value) {
   switch (attribute) {
   case HSA_REGION_INFO_SEGMENT:
     return give<uint32_t>(value, pool.segment);
@@ -66,7 +66,7 @@ hsa_status_t common_info(const Pool& pool, uint32_t attribute, void* value) {
   case HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE:
     return give<size_t>(value, allocatable(pool) ? granule_bytes : 0);
   case HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT: // see allocate()
-    return give<size_t>(value, !allocatable(pool) ? 0 : pool.agent->gpu() ? 256 : granule_bytes);
+    return give<size_t>(value, !allocatable(pool) ? 0 : pool.agent->gpu() && runtime.heap->tight() ? 256 : granule_bytes);
   default:
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
@@ -161,7 +161,7 @@ hsa_status_t hsa_region_get_info(hsa_region_t region, hsa_region_info_t attribut
     case HSA_AMD_REGION_INFO_MAX_CLOCK_FREQUENCY:
       return give<uint32_t>(value, pool->agent->gpu() && allocatable(*pool) ? pool->agent->card->memory_clock_mhz : 0);
     default:
-      return common_info(*pool, attribute, value);
+      return common_info(runtime, *pool, attribute, value);
     }
   });
 }
@@ -195,7 +195,7 @@ hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t handle, hsa_amd_
     case HSA_AMD_MEMORY_POOL_INFO_ALLOC_MAX_SIZE:
       return give<size_t>(value, allocatable(*pool) ? pool->size : 0);
     default:
-      return common_info(*pool, attribute, value);
+      return common_info(runtime, *pool, attribute, value);
     }
   });
 }
@@ -290,9 +290,6 @@ hsa_status_t hsa_amd_agents_allow_access(uint32_t count, const hsa_agent_t* hand
     Record* record = heap.find(reinterpret_cast<uint64_t>(ptr));
     if (!record)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    for (const Agent* agent : agents)
-      if (record->pool && access(*agent, *record->pool) == HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED)
-        return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     record->agents = std::move(agents);
     return HSA_STATUS_SUCCESS;
   });

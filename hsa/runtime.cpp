@@ -7,10 +7,12 @@
 #include "hsa/interrupt.h"
 #include "hsa/image.h"
 #include "hsa/memory.h"
+#include "hsa/placement.h"
 #include "hsa/queue.h"
 #include "hsa/signal.h"
 #include "hsa/statistics.h"
 #include "hsa/svm.h"
+#include "hsa/visible_devices.h"
 #include "profile/watchdog.h"
 #include <atomic>
 #include <condition_variable>
@@ -48,6 +50,18 @@ std::unique_ptr<Agent> make_cpu() {
   auto cpu = std::make_unique<Agent>();
   cpu->name = "CPU";
   return cpu;
+}
+
+// A GPU keeps its node, and with it all that it says of itself, whatever others are seen.
+void show_only(std::string_view list, std::vector<std::unique_ptr<Agent>>& agents) {
+  std::vector<std::string> uuids;
+  std::vector<std::unique_ptr<Agent>> seen;
+  for (size_t i = 1; i < agents.size(); ++i)
+    uuids.push_back(agents[i]->uuid());
+  seen.push_back(std::move(agents[0]));
+  for (const size_t gpu : visible_devices(list, uuids))
+    seen.push_back(std::move(agents[gpu + 1]));
+  agents = std::move(seen);
 }
 
 } // namespace
@@ -159,6 +173,7 @@ hsa_status_t Runtime::init() {
   std::unique_ptr<Runtime> runtime(new Runtime(settings));
   if (settings.bounds == machine::Bounds::card)
     runtime->heap->use_card_bounds();
+  runtime->heap->place_tight(settings.exact || language_runtime_loaded());
   runtime->agents.push_back(make_cpu());
   for (const Card* card : wanted) {
     auto gpu = std::make_unique<Agent>();
@@ -169,6 +184,8 @@ hsa_status_t Runtime::init() {
     gpu->vram_bytes = settings.vram ? settings.vram : card->vram_bytes;
     runtime->agents.push_back(std::move(gpu));
   }
+  if (settings.visible)
+    show_only(*settings.visible, runtime->agents);
   for (auto& agent : runtime->agents)
     runtime->heap->make_pools(*agent, settings.fine_grain_pcie);
   place_managed_memory();

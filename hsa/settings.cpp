@@ -49,6 +49,8 @@ Settings read_settings(std::string& error) {
     settings.gpus.push_back(gpus.substr(begin, end - begin));
     begin = end + 1;
   }
+  if (const char* visible = std::getenv("ROCR_VISIBLE_DEVICES"))
+    settings.visible = visible;
   if (const std::string vram = variable("CROSSLANE_VRAM"); !vram.empty()) {
     settings.vram = bytes_of(vram);
     if (!settings.vram)
@@ -78,7 +80,9 @@ Settings read_settings(std::string& error) {
   }
   if (const std::string bounds = variable("CROSSLANE_BOUNDS"); bounds == "card")
     settings.bounds = machine::Bounds::card;
-  else if (!bounds.empty() && bounds != "exact")
+  else if (bounds == "exact")
+    settings.exact = true;
+  else if (!bounds.empty())
     error = fmt::format("CROSSLANE_BOUNDS is '{}'; it must be exact or card", bounds);
   if (const std::string timeout = variable("CROSSLANE_TIMEOUT"); !timeout.empty()) {
     settings.timeout = profile::parse_seconds(timeout);

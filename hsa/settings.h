@@ -1,5 +1,6 @@
 // Owns what the environment tells the library. `crosslane run` and `crosslane env` set these variables.
 //   CROSSLANE_GPU      cards or gfx names, separated by commas, one GPU each (default: vega10); see hsa/card.h
+//   ROCR_VISIBLE_DEVICES   which of them programs see, as for ROCr: indexes and UUIDs; see hsa/visible_devices.h
 //   CROSSLANE_VRAM     device memory of each GPU in bytes, with K, M or G (default: the card's)
 //   CROSSLANE_QUIET    1: no messages about functions that are not supported
 //   CROSSLANE_STATS    1: a table of the kernels at the end of the process
@@ -14,13 +15,15 @@
 //   CROSSLANE_PROFILE_TRACE_WAVE                 12:0: one wave step by step, of the first launch that has it
 //   HSA_FORCE_FINE_GRAIN_PCIE   1, as for ROCr: device memory also in a fine-grained pool, on cards without links to others
 //   CROSSLANE_HOST_MEMORY  1: kernels reach all memory of the process, as with XNACK, not only what a card would reach
-//   CROSSLANE_BOUNDS   exact or card: whether what a card's pages of 4 KiB let through faults (default), or goes on and is told
+//   CROSSLANE_BOUNDS   exact or card: whether what a card's pages of 4 KiB let through faults, or goes on and is told (default: exact,
+//                      of memory that HIP, OpenMP, OpenACC and OpenCL allocate: see hsa/placement.h)
 //   CROSSLANE_THREADS  most threads that one dispatch uses (default: all cores)
 //   CROSSLANE_TIMEOUT  seconds that a kernel may take (default: no limit)
 #pragma once
 #include "machine/memory.h"
 #include "profile/options.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,10 +31,12 @@ namespace crosslane::hsa {
 
 struct Settings {
   std::vector<std::string> gpus;
+  std::optional<std::string> visible; // of these, see hsa/visible_devices.h; not set: all
   uint64_t vram = 0; // bytes; 0: the card's
   bool quiet = false, stats = false;
   bool fine_grain_pcie = false;
   machine::Bounds bounds = machine::Bounds::exact;
+  bool exact = false; // asked for by name: see hsa/placement.h
   bool host_memory = false; // kernels reach all of the process's
   profile::Options profile;
   std::string output;

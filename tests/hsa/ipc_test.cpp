@@ -18,11 +18,13 @@ protected:
     uint64_t bytes;
   };
   void SetUp() override {
+    setenv("CROSSLANE_BOUNDS", "exact", 1); // memory that does not begin with a page
     ASSERT_EQ(pipe(pipe_), 0);
     child_ = fork();
     if (!child_)
       _exit(other_process());
     MemoryTest::SetUp();
+    unsetenv("CROSSLANE_BOUNDS");
   }
   void TearDown() override {
     MemoryTest::TearDown();
@@ -108,10 +110,11 @@ TEST_F(IpcTest, TwoProcessesUseTheSameMemoryAndSignal) {
 }
 
 TEST_F(MemoryTest, HandlesWithinOneProcess) {
-  auto* words = allocate<uint32_t>(vram, 4096);
+  auto* words = allocate<uint32_t>(vram, 4000); // a page
   words[1] = 5;
   hsa_amd_ipc_memory_t handle, again;
-  EXPECT_SUCCESS(hsa_amd_ipc_memory_create(words, 4096, &handle));
+  EXPECT_SUCCESS(hsa_amd_ipc_memory_create(words, 4000, &handle));
+  EXPECT_EQ(hsa_amd_ipc_memory_create(words, 4095, &handle), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_amd_ipc_memory_create(words, 4096, &again));
   EXPECT_EQ(std::memcmp(&handle, &again, sizeof handle), 0);
   uint32_t* other = nullptr;

@@ -176,7 +176,12 @@ TEST_F(TwoGpuMemoryTest, AccessBetweenAgentsAndPools) {
   EXPECT_EQ(may_access(), (std::vector{gpu().handle, gpus[1].handle}));
   EXPECT_SUCCESS(hsa_amd_agents_allow_access(1, &gpus[0], nullptr, p));
   EXPECT_EQ(may_access(), std::vector{gpu().handle});
-  EXPECT_EQ(hsa_amd_agents_allow_access(1, &cpu, nullptr, p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  // ROCr grants the CPU what a card without a large BAR does not have; the header would have it refused.
+  const hsa_agent_t both[] = {cpu, gpu()};
+  EXPECT_SUCCESS(hsa_amd_agents_allow_access(1, &cpu, nullptr, p));
+  EXPECT_EQ(may_access(), (std::vector{gpu().handle, cpu.handle}));
+  EXPECT_SUCCESS(hsa_amd_agents_allow_access(2, both, nullptr, p));
+  EXPECT_EQ(may_access(), (std::vector{cpu.handle, gpu().handle}));
   EXPECT_EQ(hsa_amd_agents_allow_access(0, &cpu, nullptr, p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_agents_allow_access(1, &gpus[1], nullptr, &p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_amd_memory_pool_free(p));
@@ -245,7 +250,7 @@ TEST_F(MemoryTest, PointerInfo) {
   EXPECT_EQ(small.info.size, 32u);
   EXPECT_EQ(small.info.type, HSA_EXT_POINTER_TYPE_HSA);
   EXPECT_EQ(small.info.agentBaseAddress, p);
-  EXPECT_EQ(small.info.sizeInBytes, 1000u);
+  EXPECT_EQ(small.info.sizeInBytes, 4096u); // a granule
   EXPECT_EQ(reinterpret_cast<uint64_t>(small.info.userData), 0x5a5a5a5a5a5a5a5au);
   EXPECT_EQ(small.info.global_flags, 0x5a5a5a5au);
 
@@ -269,6 +274,49 @@ TEST_F(MemoryTest, PointerInfo) {
   EXPECT_SUCCESS(hsa_amd_pointer_info(p, &info, nullptr, nullptr, nullptr));
   EXPECT_EQ(info.type, HSA_EXT_POINTER_TYPE_UNKNOWN);
   EXPECT_EQ(hsa_amd_memory_pool_free(p), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+}
+
+// A pool's granule and alignment hold for what it allocates, and all of that may be used.
+TEST_F(MemoryTest, WholeGranules) {
+  for (const auto pool : {vram, host, pools_of(cpu).at(1), pools_of(cpu).at(2)}) {
+    const auto granule = pool_info<size_t>(pool, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_GRANULE);
+    const auto alignment = pool_info<size_t>(pool, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALIGNMENT);
+    EXPECT_EQ(granule, 4096u);
+    EXPECT_EQ(alignment, 4096u);
+    for (const size_t bytes : {size_t(1), size_t(1000), granule - 1, granule, granule + 1, (size_t(5) << 20) + 3}) {
+      auto* p = allocate<uint8_t>(pool, bytes);
+      EXPECT_EQ(reinterpret_cast<uint64_t>(p) % alignment, 0u);
+      hsa_amd_pointer_info_t info{};
+      info.size = sizeof info;
+      EXPECT_SUCCESS(hsa_amd_pointer_info(p + bytes - 1, &info, nullptr, nullptr, nullptr));
+      EXPECT_EQ(info.agentBaseAddress, p);
+      EXPECT_EQ(info.sizeInBytes, (bytes + granule - 1) / granule * granule);
+      EXPECT_SUCCESS(hsa_amd_memory_fill(p, 0x5a5a5a5a, info.sizeInBytes / 4));
+      EXPECT_EQ(p[info.sizeInBytes - 1], 0x5a);
+      EXPECT_EQ(hsa_amd_memory_fill(p, 0, info.sizeInBytes / 4 + 1), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+      EXPECT_SUCCESS(hsa_amd_memory_pool_free(p));
+    }
+  }
+}
+
+// Where a library of a language allocates, or the user asks for it, the end of what was asked for is what matters.
+class ExactBoundsTest : public MemoryTest {
+protected:
+  void SetUp() override {
+    setenv("CROSSLANE_BOUNDS", "exact", 1);
+    MemoryTest::SetUp();
+    unsetenv("CROSSLANE_BOUNDS");
+  }
+};
+TEST_F(ExactBoundsTest, DeviceMemoryEndsWhereItWasAskedTo) {
+  EXPECT_EQ(pool_info<size_t>(vram, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALIGNMENT), 256u);
+  auto* p = allocate<uint8_t>(vram, 1000);
+  EXPECT_EQ(reinterpret_cast<uint64_t>(p) % 4096, 4096u - 1024);
+  hsa_amd_pointer_info_t info{};
+  info.size = sizeof info;
+  EXPECT_SUCCESS(hsa_amd_pointer_info(p, &info, nullptr, nullptr, nullptr));
+  EXPECT_EQ(info.sizeInBytes, 1000u);
+  EXPECT_SUCCESS(hsa_amd_memory_pool_free(p));
 }
 
 TEST_F(MemoryTest, DeallocationCallbacks) {
