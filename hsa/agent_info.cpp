@@ -11,6 +11,7 @@
 #include "hsa/newer.h"
 #include "hsa/place.h"
 #include "hsa/runtime.h"
+#include "hsa/signal.h"
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -148,6 +149,27 @@ hsa_status_t tell_cpu(const Agent& cpu, uint32_t attribute, void* value) {
     return give(value, hsa_amd_hdp_flush_t{nullptr, nullptr});
   case HSA_AMD_AGENT_INFO_UUID:
     return give_uuid(value, "CPU-XX");
+  case HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS:
+    return give(value, true);
+  case HSA_AMD_AGENT_INFO_TIMESTAMP_FREQUENCY:
+    return give(value, uint64_t(1'000'000'000));
+  case HSA_AMD_AGENT_INFO_NEAREST_CPU: // of these ROCr says nothing for a CPU
+  case HSA_AMD_AGENT_INFO_MEMORY_PROPERTIES:
+  case HSA_AMD_AGENT_INFO_AQL_EXTENSIONS:
+  case HSA_AMD_AGENT_INFO_SCRATCH_LIMIT_MAX:
+  case HSA_AMD_AGENT_INFO_SCRATCH_LIMIT_CURRENT:
+    return give(value, uint64_t(0));
+  case HSA_AMD_AGENT_INFO_CLOCK_COUNTERS:
+    return give(value, hsa_amd_clock_counters_t{});
+  case HSA_AMD_AGENT_INFO_ASIC_FAMILY_ID:
+  case HSA_AMD_AGENT_INFO_UCODE_VERSION:
+  case HSA_AMD_AGENT_INFO_SDMA_UCODE_VERSION:
+  case HSA_AMD_AGENT_INFO_NUM_SDMA_ENG:
+  case HSA_AMD_AGENT_INFO_NUM_SDMA_XGMI_ENG:
+  case HSA_AMD_AGENT_INFO_IOMMU_SUPPORT:
+  case HSA_AMD_AGENT_INFO_NUM_XCC:
+  case HSA_AMD_AGENT_INFO_DRIVER_UID:
+    return give(value, uint32_t(0));
   case HSA_AGENT_INFO_WAVEFRONT_SIZE: // it runs no kernels
   case HSA_AGENT_INFO_WORKGROUP_MAX_SIZE:
   case HSA_AGENT_INFO_GRID_MAX_SIZE:
@@ -248,6 +270,9 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
     return give(value, card.family);
   case HSA_AMD_AGENT_INFO_IOMMU_SUPPORT:
     return give(value, uint32_t(0));
+  case HSA_AMD_AGENT_INFO_UCODE_VERSION:
+  case HSA_AMD_AGENT_INFO_SDMA_UCODE_VERSION: // there is none
+    return give(value, uint32_t(0));
   case HSA_AMD_AGENT_INFO_NUM_SDMA_ENG:
     return give(value, card.sdma_engines);
   case HSA_AMD_AGENT_INFO_NUM_SDMA_XGMI_ENG:
@@ -259,9 +284,15 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
   case HSA_AMD_AGENT_INFO_NEAREST_CPU:
     return give(value, runtime.agents.front()->handle());
   case HSA_AMD_AGENT_INFO_MEMORY_PROPERTIES:
-    return give(value, std::array<uint8_t, 8>{card.apu});
+    return give(value, std::array<uint8_t, 8>{uint8_t(card.apu << HSA_AMD_MEMORY_PROPERTY_AGENT_IS_APU)});
   case HSA_AMD_AGENT_INFO_AQL_EXTENSIONS:
     return give(value, std::array<uint8_t, 8>{});
+  case HSA_AMD_AGENT_INFO_SCRATCH_LIMIT_MAX:
+    return give(value, uint64_t(4) << 30); // what ROCr sets aside of addresses for it
+  case HSA_AMD_AGENT_INFO_SCRATCH_LIMIT_CURRENT: // no asynchronous reclaim before gfx942
+    return give(value, uint64_t(0));
+  case HSA_AMD_AGENT_INFO_CLOCK_COUNTERS: // one clock for all, in nanoseconds
+    return give(value, hsa_amd_clock_counters_t{now(), now(), now(), 1'000'000'000});
   default:
     return tell_any(gpu, attribute, value);
   }

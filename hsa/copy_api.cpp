@@ -4,6 +4,7 @@
 #include "hsa/functions.h"
 #include "hsa/heap_tables.h"
 #include "hsa/runtime.h"
+#include "hsa/vmem.h"
 #include <bit>
 
 using namespace crosslane::hsa;
@@ -149,7 +150,9 @@ hsa_status_t hsa_amd_memory_fill(void* ptr, uint32_t value, size_t count) {
       HeapTables& heap = heap_of(runtime);
       const std::shared_lock lock(heap.mutex);
       const Record* record = heap.find(address);
-      if (!record || count > (record->address + (record->size + 3) / 4 * 4 - address) / 4)
+      const bool known = record ? count <= (record->address + (record->size + 3) / 4 * 4 - address) / 4
+                                : count <= SIZE_MAX / 4 && runtime.virtual_memory->writable(address, count * 4);
+      if (!known)
         return HSA_STATUS_ERROR_INVALID_ALLOCATION;
     }
     std::fill_n(static_cast<uint32_t*>(ptr), count, value);

@@ -1,7 +1,9 @@
 #include "hsa/faults.h"
 #include "hsa/functions.h"
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
 #include "hsa/statistics.h"
+#include "hsa/vmem.h"
 #include <cstdlib>
 #include <fmt/format.h>
 #include <forward_list>
@@ -65,6 +67,9 @@ const char* text_of(uint32_t status) {
   TEXT(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION, "The agent attempted to execute an illegal shader instruction.")
   TEXT(HSA_STATUS_ERROR_MEMORY_FAULT, "The agent attempted to access an inaccessible address.")
   TEXT(HSA_STATUS_CU_MASK_REDUCED, "The CU mask was successfully set but the mask attempted to enable a CU which was disabled for the process.")
+  TEXT(HSA_STATUS_ERROR_OUT_OF_REGISTERS, "The kernel wants more VGPRs than are available on this agent.")
+  TEXT(HSA_STATUS_ERROR_RESOURCE_BUSY, "The resource is busy or temporarily unavailable.")
+  TEXT(HSA_STATUS_ERROR_NOT_SUPPORTED, "The request is not supported by this system.")
   TEXT(HSA_EXT_STATUS_ERROR_INVALID_PROGRAM, "The HSAIL program is invalid.")
   TEXT(HSA_EXT_STATUS_ERROR_INVALID_MODULE, "The HSAIL module is invalid.")
   TEXT(HSA_EXT_STATUS_ERROR_INCOMPATIBLE_MODULE, "The machine model or profile of the HSAIL module do not match those of the HSAIL program.")
@@ -107,6 +112,8 @@ void remember_diagnosis(hsa_status_t status, const std::string& text) {
 
 void memory_fault(Runtime& runtime, const Agent& agent, uint64_t address, const std::string& diagnosis) {
   say(diagnosis);
+  // Whether the page is there, and not for writing, is known of virtual memory alone.
+  const bool read_only = runtime.virtual_memory->read_only(address);
   hsa_amd_system_event_callback_t callback;
   void* data;
   {
@@ -117,13 +124,15 @@ void memory_fault(Runtime& runtime, const Agent& agent, uint64_t address, const 
     runtime.statistics->print(); // LLVM's OpenMP aborts when it is told
     hsa_amd_event_t event{};
     event.event_type = HSA_AMD_GPU_MEMORY_FAULT_EVENT;
-    event.memory_fault = {agent.handle(), address, HSA_AMD_MEMORY_FAULT_PAGE_NOT_PRESENT};
+    event.memory_fault = {agent.handle(), address,
+                          uint32_t(read_only ? HSA_AMD_MEMORY_FAULT_READ_ONLY : HSA_AMD_MEMORY_FAULT_PAGE_NOT_PRESENT)};
     if (callback(&event, data) == HSA_STATUS_SUCCESS)
       return;
   }
   // The words of the real runtime, which scripts look for.
-  std::fprintf(stderr, "Memory access fault by GPU node-%u (Agent handle: %p) on address %p. Reason: Page not present or supervisor privilege.\n",
-               agent.node, reinterpret_cast<void*>(agent.handle().handle), reinterpret_cast<void*>(address & ~uint64_t(4095)));
+  std::fprintf(stderr, "Memory access fault by GPU node-%u (Agent handle: %p) on address %p. Reason: %s.\n",
+               agent.node, reinterpret_cast<void*>(agent.handle().handle), reinterpret_cast<void*>(address & ~uint64_t(4095)),
+               read_only ? "Write access to a read-only page" : "Page not present or supervisor privilege");
   runtime.statistics->print();
   std::abort();
 }

@@ -29,7 +29,7 @@ struct Kind {
   uint32_t magic;
   const char* file_name;
 };
-constexpr Kind memory_kind{0x786c6d31, "crosslane-memory"}, signal_kind{0x786c7331, "crosslane-signal"};
+constexpr Kind memory_kind{0x786c6d31, memory_file}, signal_kind{0x786c7331, "crosslane-signal"};
 
 uint64_t inode_of(int file) {
   struct stat status;
@@ -99,6 +99,22 @@ void* allocate_shared(uint64_t size) {
   return p;
 }
 
+bool share(Record& record) {
+  if (record.file >= 0)
+    return true;
+  const uint64_t begin = page_floor(record.address), bytes = page_ceil(record.address + record.size) - begin;
+  const int file = make_memory_file(memory_kind.file_name, bytes);
+  if (file < 0)
+    return false;
+  const std::lock_guard lock(sharing);
+  if (!share_pages(begin, bytes, file, 0, 0)) {
+    close(file);
+    return false;
+  }
+  record.file = file;
+  return true;
+}
+
 bool free_shared(void* address) {
   const std::lock_guard lock(blocks_mutex);
   const auto it = blocks.find(address);
@@ -128,19 +144,9 @@ hsa_status_t hsa_amd_ipc_memory_create(void* ptr, size_t length, hsa_amd_ipc_mem
         (length != it->second.asked && length != page_ceil(it->second.asked)))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     Record& record = it->second;
-    const uint64_t begin = page_floor(record.address), bytes = page_ceil(record.address + record.size) - begin;
-    if (record.file < 0) {
-      const int file = make_memory_file(memory_kind.file_name, bytes);
-      if (file < 0)
-        return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-      const std::lock_guard lock(sharing);
-      if (!share_pages(begin, bytes, file, 0, 0)) {
-        close(file);
-        return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-      }
-      record.file = file;
-    }
-    *handle = make_handle(memory_kind, record.file, uint32_t(record.address - begin), record.asked);
+    if (!share(record))
+      return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    *handle = make_handle(memory_kind, record.file, uint32_t(record.address % page_bytes), record.asked);
     return HSA_STATUS_SUCCESS;
   });
 }

@@ -4,7 +4,9 @@
 #include "hsa/give.h"
 #include "hsa/heap_tables.h"
 #include "hsa/place.h"
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
+#include "hsa/vmem.h"
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -194,6 +196,12 @@ hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t handle, hsa_amd_
       return give<bool>(value, !pool->agent->gpu());
     case HSA_AMD_MEMORY_POOL_INFO_ALLOC_MAX_SIZE:
       return give<size_t>(value, allocatable(*pool) ? pool->size : 0);
+    case HSA_AMD_MEMORY_POOL_INFO_LOCATION:
+      if (!allocatable(*pool))
+        return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+      return give(value, pool->agent->gpu() ? HSA_AMD_MEMORY_POOL_LOCATION_GPU : HSA_AMD_MEMORY_POOL_LOCATION_CPU);
+    case HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_REC_GRANULE: // ROCr hands out device memory in pieces of such blocks
+      return give<size_t>(value, !allocatable(*pool) ? 0 : pool->agent->gpu() ? size_t(2) << 20 : granule_bytes);
     default:
       return common_info(runtime, *pool, attribute, value);
     }
@@ -289,7 +297,8 @@ hsa_status_t hsa_amd_agents_allow_access(uint32_t count, const hsa_agent_t* hand
     const std::unique_lock lock(heap.mutex);
     Record* record = heap.find(reinterpret_cast<uint64_t>(ptr));
     if (!record)
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+      return runtime.virtual_memory->allow(reinterpret_cast<uint64_t>(ptr), agents) ? HSA_STATUS_SUCCESS
+                                                                                    : HSA_STATUS_ERROR_INVALID_ARGUMENT;
     record->agents = std::move(agents);
     return HSA_STATUS_SUCCESS;
   });

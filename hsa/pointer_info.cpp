@@ -2,6 +2,7 @@
 #include "hsa/functions.h"
 #include "hsa/heap_tables.h"
 #include "hsa/runtime.h"
+#include "hsa/vmem.h"
 #include <algorithm>
 #include <cstring>
 
@@ -44,6 +45,8 @@ hsa_status_t hsa_amd_pointer_info(const void* ptr, hsa_amd_pointer_info_t* info,
         found.agentOwner = runtime.agents[0]->handle();
         found.global_flags = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED;
         agents = lock->agents;
+      } else {
+        runtime.virtual_memory->describe(address, found, agents);
       }
     }
     // An older or newer client's structure may be smaller or larger than ours.
@@ -75,6 +78,8 @@ hsa_status_t hsa_amd_pointer_info_set_userdata(const void* ptr, void* user_data)
       return HSA_STATUS_SUCCESS;
     }
     Lock* lock = heap.find_lock(address);
+    if (!lock && runtime.virtual_memory->set_user_data(address, user_data))
+      return HSA_STATUS_SUCCESS;
     if (!ptr || !lock || (address != lock->alias && address != lock->host))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     lock->user_data = user_data;

@@ -13,6 +13,7 @@
 #include "hsa/statistics.h"
 #include "hsa/svm.h"
 #include "hsa/visible_devices.h"
+#include "hsa/vmem.h"
 #include "profile/watchdog.h"
 #include <atomic>
 #include <condition_variable>
@@ -100,6 +101,7 @@ Runtime::Runtime(Settings s) : settings(std::move(s)), reaches_host(settings.hos
   heap = std::make_unique<Heap>();
   svm = std::make_unique<SvmRanges>();
   images = std::make_unique<Images>();
+  virtual_memory = std::make_unique<VirtualMemory>(*this);
   code = std::make_unique<CodeRegistry>();
   statistics = std::make_unique<Statistics>(settings, heap->memory());
   copies = std::make_unique<CopyEngine>(*this);

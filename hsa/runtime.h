@@ -27,6 +27,7 @@ class Interrupt;    // interrupt.h
 class Queues;       // queue.h
 class SvmRanges;    // svm.h
 struct SignalGroup; // signal.h
+class VirtualMemory; // vmem.h
 
 class Runtime {
 public:
@@ -58,6 +59,7 @@ public:
   std::unique_ptr<Heap> heap;                 // every allocation, pools and regions
   std::unique_ptr<SvmRanges> svm;             // what is asked of ranges of host memory
   std::unique_ptr<Images> images;
+  std::unique_ptr<VirtualMemory> virtual_memory; // what hsa_amd_vmem_* arrange
   std::unique_ptr<CodeRegistry> code;         // loaded code, by address
   std::unique_ptr<AsyncHandlers> async_handlers;
   std::unique_ptr<CopyEngine> copies;

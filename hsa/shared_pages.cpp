@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
+#include <string_view>
 #include <unistd.h>
 
 namespace crosslane::hsa {
@@ -209,6 +210,21 @@ int open_memory_file(int path, const char* name) {
     return -1;
   }
   return file;
+}
+
+std::string memory_file_name(int file) {
+  struct stat status;
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
+      fcntl(file, F_GET_SEALS) != memory_file_seals)
+    return {};
+  char link[64], target[128];
+  std::snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  const ssize_t length = readlink(link, target, sizeof target);
+  const std::string_view whole(target, size_t(std::max<ssize_t>(length, 0)));
+  constexpr std::string_view before = "/memfd:", after = " (deleted)";
+  if (!whole.starts_with(before) || !whole.ends_with(after))
+    return {};
+  return std::string(whole.substr(before.size(), whole.size() - before.size() - after.size()));
 }
 
 bool share_pages(uint64_t host, uint64_t size, int file, uint64_t offset, uint64_t alias) {

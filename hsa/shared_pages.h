@@ -4,6 +4,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 namespace crosslane::hsa {
 
@@ -28,6 +29,9 @@ int make_memory_file(const char* name, uint64_t size);
 // The same file, opened to be mapped, if what `path` (opened with O_PATH, which does nothing to a file) means is one of those, of
 // this name and this user; else -1.
 int open_memory_file(int path, const char* name);
+
+// The name of a file that make_memory_file made, for this user; empty: it is none.
+std::string memory_file_name(int file);
 
 // Makes the pages [host, host + size) those of the file from `offset` on, and, unless 0, has them appear at `alias` as
 // well. What is shared already only appears there; what cannot be written is copied there. Pages that are not

@@ -193,7 +193,7 @@ uint32_t hsa_amd_signal_wait_any(uint32_t count, hsa_signal_t* signals, hsa_sign
 uint32_t hsa_amd_signal_wait_all(uint32_t count, hsa_signal_t* signals, hsa_signal_condition_t* conditions,
                                  hsa_signal_value_t* values, uint64_t timeout, hsa_wait_state_t,
                                  hsa_signal_value_t* satisfying) {
-  if (!signals || !conditions || !values)
+  if (count && (!signals || !conditions || !values))
     return UINT32_MAX;
   if (satisfying)
     std::fill_n(satisfying, count, 0);

@@ -71,9 +71,10 @@ hsa_status_t tell(const Runtime& runtime, hsa_system_info_t attribute, void* val
     return give(value, false);
   case HSA_AMD_SYSTEM_INFO_MWAITX_ENABLED: // by HSA_ENABLE_MWAITX=1 of ROCr, which changes how it waits
   case HSA_AMD_SYSTEM_INFO_XNACK_ENABLED:
+    return give(value, false);
   case HSA_AMD_SYSTEM_INFO_DMABUF_SUPPORTED:
   case HSA_AMD_SYSTEM_INFO_VIRTUAL_MEM_API_SUPPORTED:
-    return give(value, false);
+    return give(value, true);
   case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR:
     return give(value, hsa_amd_newest_interface_major);
   case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MINOR:

@@ -1,7 +1,6 @@
 // Functions that always fail: the finalizer of HSAIL, buffers and images of other drivers. Each checks its
 // arguments as its header documents, says once that it is not there, and returns a status that its header documents.
 #include "hsa/functions.h"
-#include "hsa/newer.h"
 #include "hsa/runtime.h"
 #include "hsa/settings.h"
 #include <fmt/format.h>
@@ -103,38 +102,5 @@ hsa_status_t hsa_amd_interop_map_buffer(uint32_t agents, hsa_agent_t* agent, int
 hsa_status_t hsa_amd_interop_unmap_buffer(void* pointer) {
   return refuse(__func__, no_interop, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), pointer);
 }
-
-hsa_status_t hsa_amd_portable_export_dmabuf(const void* pointer, size_t size, int* file, uint64_t* offset) {
-  return refuse(__func__, no_interop, STATUS(HSA_STATUS_ERROR_INVALID_AGENT), pointer && size && file && offset);
-}
-hsa_status_t hsa_amd_portable_export_dmabuf_v2(const void* pointer, size_t size, int* file, uint64_t* offset, uint64_t) {
-  return refuse(__func__, no_interop, STATUS(HSA_STATUS_ERROR_INVALID_AGENT), pointer && size && file && offset);
-}
-hsa_status_t hsa_amd_portable_close_dmabuf(int) {
-  return refuse(__func__, no_interop, STATUS(HSA_STATUS_ERROR_RESOURCE_FREE), true);
-}
-
-// Virtual memory, which HSA_AMD_SYSTEM_INFO_VIRTUAL_MEM_API_SUPPORTED denies.
-
-#define NO_VIRTUAL_MEMORY(name, ...)                                                                                   \
-  hsa_status_t name(__VA_ARGS__) {                                                                                     \
-    return refuse(__func__, "there is no virtual memory", STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), true);            \
-  }
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_address_reserve, void**, size_t, uint64_t, uint64_t)
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_address_reserve_align, void**, size_t, uint64_t, uint64_t, uint64_t)
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_address_free, void*, size_t)
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_handle_create, hsa_amd_memory_pool_t, size_t, hsa_amd_memory_type_t, uint64_t,
-                  hsa_amd_vmem_alloc_handle_t*)
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_handle_release, hsa_amd_vmem_alloc_handle_t)
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_map, void*, size_t, size_t, hsa_amd_vmem_alloc_handle_t, uint64_t)
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_unmap, void*, size_t)
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_set_access, void*, size_t, const hsa_amd_memory_access_desc_t*, size_t)
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_get_access, void*, hsa_access_permission_t*, hsa_agent_t)
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_export_shareable_handle, int*, hsa_amd_vmem_alloc_handle_t, uint64_t)
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_import_shareable_handle, int, hsa_amd_vmem_alloc_handle_t*)
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_retain_alloc_handle, hsa_amd_vmem_alloc_handle_t*, void*)
-NO_VIRTUAL_MEMORY(hsa_amd_vmem_get_alloc_properties_from_handle, hsa_amd_vmem_alloc_handle_t, hsa_amd_memory_pool_t*,
-                  hsa_amd_memory_type_t*)
-#undef NO_VIRTUAL_MEMORY
 
 } // namespace crosslane::hsa::functions
