@@ -12,6 +12,7 @@
 #include "hsa/signal.h"
 #include "hsa/statistics.h"
 #include "hsa/svm.h"
+#include "hsa/tools.h"
 #include "hsa/visible_devices.h"
 #include "hsa/vmem.h"
 #include "profile/watchdog.h"
@@ -24,10 +25,10 @@ namespace crosslane::hsa {
 
 namespace {
 
-std::mutex init_mutex;
+std::recursive_mutex init_mutex; // tools may initialise once more while they are loaded
 uint32_t references = 0;
 bool closing = false; // the last hsa_shut_down is under way
-[[clang::no_destroy]] std::condition_variable closed;
+[[clang::no_destroy]] std::condition_variable_any closed;
 std::atomic<Runtime*> instance{nullptr};
 std::atomic<int64_t> users{0};
 // Those that hsa_shut_down has left behind while there were users.
@@ -45,6 +46,14 @@ bool left_for_good = false; // hsa_shut_down was called meanwhile
     runtime->queues->stop_all();
     runtime->statistics->print();
   }
+}
+
+// Once: clients try again and again.
+hsa_status_t say_error(const std::string& error) {
+  static std::string said;
+  if (error != said)
+    say(said = error);
+  return HSA_STATUS_ERROR;
 }
 
 std::unique_ptr<Agent> make_cpu() {
@@ -166,12 +175,8 @@ hsa_status_t Runtime::init() {
       error = fmt::format("CROSSLANE_GPU: {} ('crosslane run --help' lists them)", unknown_card(name));
     wanted.push_back(card);
   }
-  if (!error.empty()) {
-    static std::string said; // clients try again and again
-    if (error != said)
-      say(said = error);
-    return HSA_STATUS_ERROR;
-  }
+  if (!error.empty())
+    return say_error(error);
   std::unique_ptr<Runtime> runtime(new Runtime(settings));
   if (settings.bounds == machine::Bounds::card)
     runtime->heap->use_card_bounds();
@@ -194,7 +199,10 @@ hsa_status_t Runtime::init() {
   watch_forks([] { return instance.load() != nullptr; }, [] { instance = nullptr; });
   instance.store(runtime.release(), std::memory_order_release);
   references = 1;
-  return HSA_STATUS_SUCCESS;
+  if (load_tools(error))
+    return HSA_STATUS_SUCCESS;
+  shut_down();
+  return say_error(error);
 }
 
 hsa_status_t Runtime::shut_down() {
@@ -212,6 +220,7 @@ hsa_status_t Runtime::shut_down() {
     runtime = instance;
   }
   // Without the lock: what ends now may be in callbacks, which may call this function too.
+  unload_tools();
   runtime->queues->stop_all(); // kernels may still look for the runtime
   instance.store(nullptr);
   runtime->interrupt.reset(); // one at a time in a process
