@@ -27,7 +27,7 @@
   F(open)                                                                                                              \
   F(open64) F(openat) F(openat64) F(__open_2) F(__open64_2) F(__openat_2) F(__openat64_2) F(fopen) F(fopen64)          \
       F(opendir) F(popen) F(stat) F(stat64) F(lstat) F(lstat64) F(fstatat) F(fstatat64) F(__xstat) F(__xstat64)         \
-          F(__lxstat) F(__lxstat64) F(access)
+          F(__lxstat) F(__lxstat64) F(access) F(mmap)
 
 enum {
 #define NUMBER(name) id_##name,
@@ -242,5 +242,10 @@ EXPORTED void* mmap(void* address, size_t bytes, int protection, int flags, int 
     if (p)
       return p;
   }
-  return (void*)syscall(SYS_mmap, address, bytes, protection, flags, file, offset);
+  // UCX patches the C library's function to hear of mappings. Before that is found, or while it is, it may not be looked for:
+  // looking allocates.
+  void* (*const real)(void*, size_t, int, int, int, off_t) =
+      __atomic_load_n(&next_function[id_mmap], __ATOMIC_RELAXED);
+  return real ? real(address, bytes, protection, flags, file, offset)
+              : (void*)syscall(SYS_mmap, address, bytes, protection, flags, file, offset);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +29,8 @@ static void folder(const char* path) {
     count += entry->d_name[0] != '.';
   printf("%s: %s, %d\n", path, entries ? "open" : strerror(errno), count);
 }
+
+extern int mmap_calls __attribute__((weak)); // of mmap_probe.c, where that is linked
 
 static void asked(const char* path) {
   struct stat status;
@@ -55,6 +58,11 @@ int main(int count, char** words) {
   asked("/sys/class/kfd/kfd/topology/nodes/2");
   asked("/sys/class/kfd/kfd/topology/nodes/3");
   opened("write", open("/sys/class/kfd/kfd/topology/nodes/1/new", O_CREAT | O_WRONLY, 0600));
+  if (&mmap_calls) {
+    const int before = mmap_calls;
+    mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    printf("mmap: %d\n", mmap_calls - before);
+  }
   if (count > 1) { // the mode of a new file gets through
     umask(0);
     struct stat status;
