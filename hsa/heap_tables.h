@@ -42,6 +42,7 @@ struct HeapTables {
   mutable std::shared_mutex mutex;
   std::map<uint64_t, Record> records; // by address
   std::map<uint64_t, Lock> locks;     // by alias
+  std::map<uint64_t, uint32_t> unlocked; // by host address: unlocks of what is locked still; see Heap::unlock
   std::vector<Pool*> pools;           // of all agents
   std::atomic<uint64_t> used{0};      // bytes of the host
   uint64_t capacity = 0;

@@ -176,18 +176,29 @@ void* Heap::lock(void* host, uint64_t size, const Agent* const* agents, size_t a
   return reinterpret_cast<void*>(alias);
 }
 
+// An unlock does not say which of several ranges that begin at its address it means. AMD's thunk then unlocks nothing
+// (vm_find_object_by_userptr), so that clients which lock a longer range and then unlock the one before (UCX) are right, and
+// so are those which unlock in reverse. Here all go with the last of their unlocks.
 bool Heap::unlock(void* host) {
   const std::unique_lock guard(tables_->mutex);
   const auto address = reinterpret_cast<uint64_t>(host);
-  const auto it = std::find_if(tables_->locks.rbegin(), tables_->locks.rend(),
-                               [&](const auto& entry) { return entry.second.host == address; });
-  if (it == tables_->locks.rend())
+  std::vector<uint64_t> aliases;
+  uint32_t locked = 0;
+  for (const auto& [alias, lock] : tables_->locks)
+    if (lock.host == address) {
+      aliases.push_back(alias);
+      locked += lock.count;
+    }
+  if (aliases.empty())
     return false;
-  if (--it->second.count)
+  if (++tables_->unlocked[address] < locked)
     return true;
-  LockedMemory::get().unlock(it->first);
-  tables_->memory.forget(it->first);
-  tables_->locks.erase(std::prev(it.base()));
+  tables_->unlocked.erase(address);
+  for (const uint64_t alias : aliases) {
+    LockedMemory::get().unlock(alias);
+    tables_->memory.forget(alias);
+    tables_->locks.erase(alias);
+  }
   return true;
 }
 

@@ -106,6 +106,32 @@ TEST_F(LockedMemoryTest, SeveralLocks) {
   EXPECT_SUCCESS(hsa_amd_memory_unlock(words.data()));
 }
 
+// What UCX 1.22 does when a buffer comes again with another length: locks it, then unlocks what it had locked at that address.
+// AMD's thunk (fmm.c, vm_find_object_by_userptr) leaves both, for an unlock could mean either.
+TEST_F(LockedMemoryTest, TwoRangesThatBeginAtOneAddress) {
+  Words words(1 << 16);
+  void* const shorter = lock(words.data(), 4096);
+  void* const longer = lock(words.data(), words.size() * 4);
+  ASSERT_NE(shorter, longer);
+  EXPECT_SUCCESS(hsa_amd_memory_unlock(words.data()));
+  run(longer, uint32_t(words.size() / 2));
+  run(shorter, 512);
+  EXPECT_EQ(words[0], 2u);
+  EXPECT_EQ(words[words.size() - 2], 1u);
+  // With as many unlocks as locks there is none left: the range is locked anew.
+  EXPECT_SUCCESS(hsa_amd_memory_unlock(words.data()));
+  hsa_amd_pointer_info_t info{};
+  info.size = sizeof info;
+  EXPECT_SUCCESS(hsa_amd_pointer_info(words.data(), &info, nullptr, nullptr, nullptr));
+  EXPECT_EQ(info.type, HSA_EXT_POINTER_TYPE_UNKNOWN);
+  void* const again = lock(words.data(), 4096);
+  EXPECT_EQ(lock(words.data(), 4096), again);
+  EXPECT_SUCCESS(hsa_amd_memory_unlock(words.data()));
+  run(again, 512);
+  EXPECT_EQ(words[0], 3u);
+  EXPECT_SUCCESS(hsa_amd_memory_unlock(words.data()));
+}
+
 TEST_F(LockedMemoryTest, MemoryThatComesAnewAtTheSameAddress) {
   constexpr size_t bytes = 8 << 20;
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS;
