@@ -25,7 +25,9 @@ struct Record {
   void* user_data = nullptr;
   std::vector<Notice> notices;
   int file = -1;        // that holds the pages once another process may see them
-  uint32_t imports = 0; // how often hsa_amd_ipc_memory_attach gave it out
+  uint32_t imports = 0; // how often hsa_amd_ipc_memory_attach gave it out; 1: hsa_amd_interop_map_buffer did
+  bool interop = false; // which of the two
+  bool fine = false;    // fine-grained whatever the pool is: HSA_AMD_MEMORY_POOL_PCIE_FLAG
 };
 
 // Host memory under a second address.

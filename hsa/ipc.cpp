@@ -199,7 +199,7 @@ hsa_status_t hsa_amd_ipc_memory_detach(void* mapped) {
     HeapTables& heap = heap_of(runtime);
     const std::unique_lock guard(heap.mutex);
     const auto it = heap.records.find(reinterpret_cast<uint64_t>(mapped));
-    if (it == heap.records.end() || !it->second.imports)
+    if (it == heap.records.end() || !it->second.imports || it->second.interop)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     heap.memory.free(reinterpret_cast<void*>(page_floor(it->first)));
     close(it->second.file);

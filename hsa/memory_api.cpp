@@ -32,6 +32,10 @@ std::string name_for(HeapTables& heap, const Pool& pool) {
   return fmt::format("host memory {}", ++heap.named[2]);
 }
 
+// Memory has no physical addresses here, so that all of it counts as contiguous, and kernels may execute any.
+constexpr uint32_t pool_flags =
+    HSA_AMD_MEMORY_POOL_PCIE_FLAG | HSA_AMD_MEMORY_POOL_CONTIGUOUS_FLAG | HSA_AMD_MEMORY_POOL_EXECUTABLE_FLAG;
+
 hsa_status_t allocate(Runtime& runtime, Pool& pool, size_t size, void** ptr) {
   if (!allocatable(pool) || size > pool.size)
     return HSA_STATUS_ERROR_INVALID_ALLOCATION;
@@ -274,10 +278,19 @@ hsa_status_t hsa_memory_deregister(void*, size_t) {
 
 hsa_status_t hsa_amd_memory_pool_allocate(hsa_amd_memory_pool_t handle, size_t size, uint32_t flags, void** ptr) {
   return api([&](Runtime& runtime) {
-    if (!size || !ptr || flags)
+    if (!size || !ptr || flags & ~pool_flags)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     Pool* pool = find_pool(runtime, handle.handle);
-    return pool ? allocate(runtime, *pool, size, ptr) : hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
+    if (!pool)
+      return hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
+    const hsa_status_t status = allocate(runtime, *pool, size, ptr);
+    if (status == HSA_STATUS_SUCCESS && flags & HSA_AMD_MEMORY_POOL_PCIE_FLAG) {
+      HeapTables& heap = heap_of(runtime);
+      const std::unique_lock lock(heap.mutex);
+      if (Record* record = heap.find(reinterpret_cast<uint64_t>(*ptr)))
+        record->fine = true;
+    }
+    return status;
   });
 }
 

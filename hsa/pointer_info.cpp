@@ -22,7 +22,9 @@ hsa_status_t hsa_amd_pointer_info(const void* ptr, hsa_amd_pointer_info_t* info,
     {
       const std::shared_lock guard(heap.mutex);
       if (const Record* record = heap.find(address)) {
-        found.type = record->imports ? HSA_EXT_POINTER_TYPE_IPC : HSA_EXT_POINTER_TYPE_HSA;
+        found.type = record->interop   ? HSA_EXT_POINTER_TYPE_GRAPHICS
+                     : record->imports ? HSA_EXT_POINTER_TYPE_IPC
+                                       : HSA_EXT_POINTER_TYPE_HSA;
         found.agentBaseAddress = found.hostBaseAddress = reinterpret_cast<void*>(record->address);
         found.sizeInBytes = record->size;
         found.userData = record->user_data;
@@ -32,7 +34,7 @@ hsa_status_t hsa_amd_pointer_info(const void* ptr, hsa_amd_pointer_info_t* info,
           found.agentOwner = runtime.agents.back()->handle(); // which of the other process's GPUs has no meaning here
         } else if (record->pool) {
           found.agentOwner = record->pool->agent->handle();
-          found.global_flags = record->pool->flags;
+          found.global_flags = record->fine ? HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED : record->pool->flags;
           if (std::ranges::find(agents, record->pool->agent) == agents.end())
             agents.insert(agents.begin(), record->pool->agent);
         }

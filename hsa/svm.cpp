@@ -47,6 +47,7 @@ hsa_status_t check(const Runtime& runtime, std::span<const Pair> pairs) {
     case HSA_AMD_SVM_ATTRIB_HIVE_LOCAL:
     case HSA_AMD_SVM_ATTRIB_MIGRATION_GRANULARITY:
     case HSA_AMD_SVM_ATTRIB_READ_MOSTLY:
+    case HSA_AMD_SVM_ATTRIB_GPU_EXEC:
       break;
     default: // the others can only be asked for
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -140,6 +141,9 @@ void SvmRanges::apply(const Runtime& runtime, Attributes& a, const Pair& pair) {
   case HSA_AMD_SVM_ATTRIB_READ_MOSTLY:
     a.read_mostly = pair.value;
     break;
+  case HSA_AMD_SVM_ATTRIB_GPU_EXEC:
+    a.executable = pair.value;
+    break;
   case HSA_AMD_SVM_ATTRIB_MIGRATION_GRANULARITY:
     a.granularity = std::min<uint64_t>(pair.value, 18); // 1 GiB
     break;
@@ -204,7 +208,7 @@ void SvmRanges::prefetched(uint64_t begin, uint64_t end, const Agent& agent) {
 
 hsa_status_t SvmRanges::get(const Runtime& runtime, uint64_t begin, uint64_t end, std::span<Pair> pairs) {
   for (const auto& [attribute, value] : pairs)
-    if (attribute > HSA_AMD_SVM_ATTRIB_READ_MOSTLY && attribute != HSA_AMD_SVM_ATTRIB_ACCESS_QUERY)
+    if (attribute > HSA_AMD_SVM_ATTRIB_GPU_EXEC && attribute != HSA_AMD_SVM_ATTRIB_ACCESS_QUERY)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     else if (attribute == HSA_AMD_SVM_ATTRIB_ACCESS_QUERY && !runtime.agent({value}))
       return HSA_STATUS_ERROR_INVALID_AGENT;
@@ -240,6 +244,9 @@ hsa_status_t SvmRanges::get(const Runtime& runtime, uint64_t begin, uint64_t end
       break;
     case HSA_AMD_SVM_ATTRIB_READ_MOSTLY:
       value = all([](const Attributes* a) { return a->read_mostly; });
+      break;
+    case HSA_AMD_SVM_ATTRIB_GPU_EXEC:
+      value = all([](const Attributes* a) { return a->executable; });
       break;
     case HSA_AMD_SVM_ATTRIB_MIGRATION_GRANULARITY:
       value = (*std::ranges::min_element(met, {}, &Attributes::granularity))->granularity;

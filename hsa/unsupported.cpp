@@ -1,4 +1,4 @@
-// Functions that always fail: the finalizer of HSAIL, buffers and images of other drivers. Each checks its
+// Functions that always fail: the finalizer of HSAIL, images of other drivers. Each checks its
 // arguments as its header documents, says once that it is not there, and returns a status that its header documents.
 #include "hsa/functions.h"
 #include "hsa/runtime.h"
@@ -20,7 +20,6 @@ struct Status {
 
 constexpr const char* no_metadata = "images of other drivers have layouts that are not known here";
 constexpr const char* no_finalizer = "there is no compiler of HSAIL";
-constexpr const char* no_interop = "there is no other driver to share a buffer with";
 
 hsa_status_t refuse(const char* function, const char* why, Status status, bool good_arguments,
                     const hsa_agent_t* agent = nullptr) {
@@ -89,18 +88,6 @@ hsa_status_t hsa_ext_program_get_info(hsa_ext_program_t, hsa_ext_program_info_t,
 hsa_status_t hsa_ext_program_finalize(hsa_ext_program_t, hsa_isa_t, int32_t, hsa_ext_control_directives_t, const char*,
                                       hsa_code_object_type_t, hsa_code_object_t* code_object) {
   return refuse(__func__, no_finalizer, STATUS(HSA_EXT_STATUS_ERROR_INVALID_PROGRAM), code_object);
-}
-
-// Buffers of other drivers.
-
-hsa_status_t hsa_amd_interop_map_buffer(uint32_t agents, hsa_agent_t* agent, int, uint32_t flags, size_t* size,
-                                        void** pointer, size_t*, const void**) {
-  return refuse(__func__, no_interop, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT),
-                agents && agent && !flags && size && pointer);
-}
-
-hsa_status_t hsa_amd_interop_unmap_buffer(void* pointer) {
-  return refuse(__func__, no_interop, STATUS(HSA_STATUS_ERROR_INVALID_ARGUMENT), pointer);
 }
 
 } // namespace crosslane::hsa::functions

@@ -109,5 +109,61 @@ TEST_F(DmabufTest, VirtualMemoryCanBeMadeOfIt) {
   EXPECT_SUCCESS(hsa_amd_memory_pool_free(memory));
 }
 
+// As rocrtst's MemoryAllocateContiguousTest; hsa_ext_amd.h: "multiple calls ... result in multiple mappings".
+TEST_F(DmabufTest, AnAgentTakesItBack) {
+  uint8_t* memory = nullptr;
+  ASSERT_SUCCESS(hsa_amd_memory_pool_allocate(vram, 1 << 20, HSA_AMD_MEMORY_POOL_CONTIGUOUS_FLAG,
+                                              reinterpret_cast<void**>(&memory)));
+  int file = -1;
+  uint64_t offset = 0;
+  ASSERT_SUCCESS(hsa_amd_portable_export_dmabuf(memory, 1 << 20, &file, &offset));
+  size_t size = 0, metadata_size = 7;
+  const void* metadata = this;
+  void *one = nullptr, *two = nullptr;
+  ASSERT_SUCCESS(hsa_amd_interop_map_buffer(1, &gpus[0], file, 0, &size, &one, &metadata_size, &metadata));
+  ASSERT_SUCCESS(hsa_amd_interop_map_buffer(1, &gpus[0], file, 0, &size, &two, nullptr, nullptr));
+  EXPECT_EQ(size, size_t(1) << 20);
+  EXPECT_EQ(metadata_size, 0u);
+  EXPECT_NE(one, two);
+  close(file);
+  auto* word = static_cast<uint32_t*>(two);
+  memory[0] = 41;
+  AddOne add(gpu());
+  add.start(word, 1, signal);
+  wait();
+  EXPECT_EQ(memory[0], 42);
+  EXPECT_EQ(*static_cast<uint8_t*>(one), 42);
+  hsa_amd_pointer_info_t info{};
+  info.size = sizeof info;
+  EXPECT_SUCCESS(hsa_amd_pointer_info(word + 1, &info, nullptr, nullptr, nullptr));
+  EXPECT_EQ(info.type, HSA_EXT_POINTER_TYPE_GRAPHICS);
+  EXPECT_EQ(info.agentBaseAddress, two);
+  EXPECT_EQ(info.sizeInBytes, size);
+  EXPECT_EQ(hsa_amd_ipc_memory_detach(two), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_amd_memory_pool_free(two), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+  EXPECT_SUCCESS(hsa_amd_memory_pool_free(memory));
+  EXPECT_EQ(*word, 42u);
+  for (void* p : {one, two})
+    EXPECT_SUCCESS(hsa_amd_interop_unmap_buffer(p));
+  EXPECT_SUCCESS(hsa_amd_interop_unmap_buffer(two)); // ROCr's answer to anything
+  EXPECT_SUCCESS(hsa_amd_pointer_info(two, &info, nullptr, nullptr, nullptr));
+  EXPECT_EQ(info.type, HSA_EXT_POINTER_TYPE_UNKNOWN);
+}
+
+TEST_F(DmabufTest, BuffersOfOthersAreRefused) {
+  size_t size = 7;
+  void* pointer = nullptr;
+  hsa_agent_t none{1};
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(hsa_amd_interop_map_buffer(1, &gpus[0], STDIN_FILENO, 0, &size, &pointer, nullptr, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("is no memory of this runtime"), std::string::npos);
+  EXPECT_EQ(hsa_amd_interop_map_buffer(1, &none, STDIN_FILENO, 0, &size, &pointer, nullptr, nullptr),
+            HSA_STATUS_ERROR_INVALID_AGENT);
+  EXPECT_EQ(hsa_amd_interop_map_buffer(1, &gpus[0], STDIN_FILENO, 1, &size, &pointer, nullptr, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(size, 7u);
+}
+
 } // namespace
 } // namespace crosslane::test

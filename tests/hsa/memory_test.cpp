@@ -48,7 +48,7 @@ TEST_F(MemoryTest, PoolsAreThoseOfTheRealRuntime) {
   EXPECT_EQ(hsa_amd_memory_pool_allocate(of_gpu[1], 64, 0, &p), HSA_STATUS_ERROR_INVALID_ALLOCATION);
   EXPECT_EQ(hsa_amd_memory_pool_allocate({0}, 64, 0, &p), hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL));
   EXPECT_EQ(hsa_amd_memory_pool_allocate(vram, 0, 0, &p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_amd_memory_pool_allocate(vram, 64, 1, &p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_amd_memory_pool_allocate(vram, 64, 8, &p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_memory_pool_allocate(vram, 64, 0, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_memory_pool_get_info(vram, hsa_amd_memory_pool_info_t(99), &p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }

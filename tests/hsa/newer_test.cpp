@@ -99,6 +99,37 @@ TEST_F(MemoryTest, WherePoolsAre) {
             HSA_STATUS_ERROR_INVALID_ARGUMENT); // LDS is in no such place
 }
 
+TEST_F(MemoryTest, FlagsOfAllocations) {
+  for (uint32_t flags = 0; flags < 9; ++flags) {
+    void* memory = nullptr;
+    const hsa_status_t status = hsa_amd_memory_pool_allocate(vram, 4096, flags, &memory);
+    if (flags == 8) { // there is no such flag
+      EXPECT_EQ(status, HSA_STATUS_ERROR_INVALID_ARGUMENT);
+      break;
+    }
+    ASSERT_EQ(status, HSA_STATUS_SUCCESS);
+    hsa_amd_pointer_info_t info{};
+    info.size = sizeof info;
+    EXPECT_SUCCESS(hsa_amd_pointer_info(memory, &info, nullptr, nullptr, nullptr));
+    // "Allocates fine grain memory type where memory ordering is per point to point connection."
+    EXPECT_EQ(info.global_flags, flags & HSA_AMD_MEMORY_POOL_PCIE_FLAG ? HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED
+                                                                       : HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED);
+    EXPECT_SUCCESS(hsa_amd_memory_pool_free(memory));
+  }
+}
+
+TEST_F(MemoryTest, SharedVirtualMemoryMayBeExecutable) {
+  alignas(4096) static char page[4096];
+  hsa_amd_svm_attribute_pair_t pair{HSA_AMD_SVM_ATTRIB_GPU_EXEC, 7};
+  EXPECT_SUCCESS(hsa_amd_svm_attributes_get(page, sizeof page, &pair, 1));
+  EXPECT_EQ(pair.value, 0u);
+  pair.value = 1;
+  EXPECT_SUCCESS(hsa_amd_svm_attributes_set(page, sizeof page, &pair, 1));
+  pair.value = 0;
+  EXPECT_SUCCESS(hsa_amd_svm_attributes_get(page, sizeof page, &pair, 1));
+  EXPECT_EQ(pair.value, 1u);
+}
+
 class WaitAllTest : public HsaTest {
 protected:
   void SetUp() override {

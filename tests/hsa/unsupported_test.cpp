@@ -64,20 +64,14 @@ TEST(Unsupported, ArgumentsComeFirst) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-TEST(Unsupported, ThereIsNoFinalizerAndNoInterop) {
+TEST(Unsupported, ThereIsNoFinalizer) {
   const Session session;
   hsa_ext_program_t program{0};
-  hsa_agent_t agent = session.gpu();
-  size_t size = 0;
-  void* pointer = nullptr;
   EXPECT_EQ(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR,
                                    nullptr, &program),
             HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   EXPECT_EQ(hsa_ext_program_destroy(program), int(HSA_EXT_STATUS_ERROR_INVALID_PROGRAM));
   EXPECT_EQ(hsa_ext_program_add_module(program, nullptr), int(HSA_EXT_STATUS_ERROR_INVALID_PROGRAM));
-  EXPECT_EQ(hsa_amd_interop_map_buffer(1, &agent, 3, 0, &size, &pointer, nullptr, nullptr),
-            HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(pointer, nullptr);
 }
 
 TEST(Unsupported, StatusesHaveATextThatBeginsWithTheirName) {
