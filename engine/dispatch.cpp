@@ -97,7 +97,8 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
   const uint64_t threads = std::min(wanted, count);
   machine::Gds own_gds;
   Shared shared{context, launch, packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset), count, std::clamp<uint64_t>(count / (threads * 16), 1, 64),
-                uint64_t(options.compute_units) * launch.groups_per_cu, options.gds ? *options.gds : own_gds};
+                uint64_t(options.units.enabled()) * launch.groups_per_cu, options.gds ? *options.gds : own_gds,
+                {options.units, launch.groups_per_cu}};
   std::atomic<int64_t> cpu_nanoseconds{0};
   work_together(unsigned(threads) - 1, [&](Worker worker) {
     if (!options.listener) return run_thread(shared, worker);

@@ -3,6 +3,7 @@
 // Source: HSA platform specification (AQL dispatch packet); LLVM AMDGPUUsage, "Initial Kernel Execution State".
 #pragma once
 #include "engine/census.h"
+#include "engine/places.h"
 #include "events/listener.h"
 #include "isa/target.h"
 #include "machine/fault.h"
@@ -80,7 +81,7 @@ struct Options {
   const std::atomic<uint32_t>* give_way = nullptr;
   Progress* progress = nullptr;       // is added to
   void (*interrupt)() = nullptr;      // called by the thread of a wave that sends MSG_INTERRUPT
-  uint32_t compute_units = 64;        // of the card: how many workgroups it holds at once
+  Units units = {};                   // of the card, and which of them: how many workgroups it holds at once, and where they are
   // Trap handler: where s_trap goes. The address (TBA) lies in `trap_handler`, code of the same target, at a multiple of 256
   // bytes; TMA is a multiple of 256 bytes that handlers read. Without one, s_trap is a fault (3: nothing).
   const Code* trap_handler = nullptr;

@@ -5,6 +5,7 @@
 #include "engine/flow_common.h"
 #include "engine/hwreg.h"
 #include "engine/raise.h"
+#include "engine/runner.h"
 
 namespace crosslane::engine {
 
@@ -14,7 +15,12 @@ namespace code = isa::code;
 
 namespace {
 
+// HW_ID, GPR_ALLOC, LDS_ALLOC.
+constexpr bool hwreg_of_place(uint32_t hwreg) { return (hwreg & 0x3f) >= 4 && (hwreg & 0x3f) <= 6; }
+
 CROSSLANE_CC void getreg(const Uop* op, Wave* w) {
+  if (w->hw_id == unplaced && hwreg_of_place(uint32_t(op->imm))) [[unlikely]]
+    find_place(*w);
   write32(w, op->dst, read_hwreg(*w, uint32_t(op->imm), op->k1));
   CROSSLANE_NEXT(op, w);
 }

@@ -134,21 +134,29 @@ DecodeMode LaunchState::decode_mode() const {
   return mode;
 }
 
-// The hardware registers that say where a wave runs: CUs are filled one after the other, their SIMDs in turn. No two resident
-// waves are in the same place, on up to 256 CUs.
-void LaunchState::write_place(Wave& w, uint32_t wave, uint32_t place) const {
-  const uint32_t cu = place / groups_per_cu, group = place % groups_per_cu;
-  const uint32_t number = group * waves_per_group + wave, simd = number % 4, slot = number / 4 % 10;
-  w.hw_id = slot | simd << 4 | (cu % 16) << 8 | (cu / 64 % 2) << 12 | (cu / 16 % 4) << 13 | (group % 16) << 16;
+// A unit's SIMDs are filled in turn. SE_ID has a third bit from gfx908 on.
+void LaunchState::write_place(Wave& w, const Place& place) const {
+  const Units& units = context_.options->units;
+  const uint32_t engine = place.unit % units.engines, array = place.unit / units.engines % units.arrays_per_engine,
+                 cu = place.unit / (units.engines * units.arrays_per_engine), group = place.group;
+  const uint32_t number = group * waves_per_group + w.id, simd = number % 4, slot = number / 4 % 10;
+  w.hw_id = slot | simd << 4 | (cu & 15) << 8 | (array & 1) << 12 | (engine & 7) << 13 | (group & 15) << 16;
+  const uint32_t vgprs = w.gpr_alloc >> 8 & 63, sgprs = w.gpr_alloc >> 24 & 15, lds = w.lds_alloc >> 12;
+  w.gpr_alloc |= (slot * (vgprs + 1) & 63) | (slot * (sgprs + 1) & 63) << 16;
+  w.lds_alloc |= group * lds & 255;
+}
+
+// GPR_ALLOC and LDS_ALLOC as far as they are the same everywhere.
+void LaunchState::write_sizes(Wave& w) const {
   const isa::Generation generation = isa::info(context_.code->target()).generation;
   const uint32_t vgprs = kd_.granulated_workitem_vgpr_count();
   // SGPRs are allocated in units of 8 up to gfx7 and of 16 from gfx8 on; the descriptor always counts by 8.
   const uint32_t granulated = kd_.granulated_wavefront_sgpr_count();
   const uint32_t sgprs = generation >= isa::Generation::gfx8 ? granulated / 2 : granulated;
-  w.gpr_alloc = (slot * (vgprs + 1) & 63) | vgprs << 8 | (slot * (sgprs + 1) & 63) << 16 | sgprs << 24;
+  w.gpr_alloc = vgprs << 8 | sgprs << 24;
   // LDS is counted by 64 dwords, and allocated by 128 from gfx7 on.
   const uint32_t lds = generation >= isa::Generation::gfx7 ? (lds_bytes + 511) / 512 * 2 : (lds_bytes + 255) / 256;
-  w.lds_alloc = (group * lds & 255) | (lds & 511) << 12;
+  w.lds_alloc = (lds & 511) << 12;
 }
 
 void LaunchState::write_ids(Wave& w, const uint32_t size[3], uint32_t wave) const {
@@ -167,7 +175,7 @@ void LaunchState::write_ids(Wave& w, const uint32_t size[3], uint32_t wave) cons
   }
 }
 
-void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave, uint32_t place) const {
+void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave) const {
   std::memcpy(w.s, user_, sizeof user_);
   const uint64_t scratch = reinterpret_cast<uint64_t>(w.scratch);
   if (scratch_rsrc_ >= 0) {
@@ -213,7 +221,8 @@ void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], u
     w.tba = options.trap_handler_address, w.tma = options.trap_memory_address;
   }
   if (isa::info(context_.code->target()).generation < isa::Generation::gfx9) w.set_pair(108, w.tba), w.set_pair(110, w.tma);
-  write_place(w, wave, place);
+  w.hw_id = unplaced;
+  write_sizes(w);
   apply_mode(w);
   w.id = uint16_t(wave);
   w.state = machine::WaveState::ready;

@@ -7,6 +7,9 @@
 
 namespace crosslane::engine {
 
+// What HW_ID holds until it is asked for.
+inline constexpr uint32_t unplaced = ~0u;
+
 // Everything that is the same for all waves of a dispatch, computed once.
 class LaunchState {
 public:
@@ -25,9 +28,10 @@ public:
   // The mode in which the kernel's first instruction is decoded.
   DecodeMode decode_mode() const;
 
-  // Fills a wave of workgroup `id`, whose size is `size` (smaller than the dispatch's for the last ones). `place`: number of
-  // the resident workgroup among all, from which HW_ID is made up.
-  void start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave, uint32_t place) const;
+  // Fills a wave of workgroup `id`, whose size is `size` (smaller than the dispatch's for the last ones).
+  void start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave) const;
+  // The hardware registers that say where a wave runs, once a wave of its workgroup has asked.
+  void write_place(Wave& w, const Place& place) const;
   // Static parts, once per wave slot.
   void prepare(Wave& w) const;
 
@@ -41,7 +45,7 @@ private:
   uint32_t user_count_ = 0;
   std::vector<uint32_t> ids_;  // work-item ids of a full workgroup: [dimension][flat id], padded to whole waves
   uint32_t initial_mode() const;
-  void write_place(Wave& w, uint32_t wave, uint32_t place) const;
+  void write_sizes(Wave& w) const;
   void write_ids(Wave& w, const uint32_t size[3], uint32_t wave) const;
 };
 

@@ -15,17 +15,24 @@ using machine::WaveState;
 
 namespace {
 
+struct Placed : machine::Workgroup {
+  Shared* shared = nullptr;
+  Place place;                  // once one of its waves has asked
+};
+
 // One resident workgroup.
 struct Slot {
-  machine::Workgroup group{};
+  Placed group{};
   std::unique_ptr<uint8_t, void (*)(void*)> memory{nullptr, std::free};
   uint8_t* scratch = nullptr;   // lazily touched pages
   size_t scratch_size = 0;
   size_t wave_stride = 0;
   machine::Fault fault;
-  uint32_t place = 0;           // number among the slots of all threads
 
-  Slot(const LaunchState& launch, const DispatchContext& context, machine::Gds& gds, HookClock& hooks) {
+  Slot(Shared& shared, HookClock& hooks) {
+    const LaunchState& launch = shared.launch;
+    const DispatchContext& context = shared.context;
+    group.shared = &shared;
     wave_stride = machine::wave_bytes(launch.accvgprs) + 64;  // waves do not share cache sets
     const size_t lds = (size_t(launch.lds_bytes) + 64 + 63) / 64 * 64;
     memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, lds + wave_stride * launch.waves_per_group)));
@@ -35,7 +42,7 @@ struct Slot {
     group.lds_bytes = launch.lds_bytes;
     group.lds_faults = context.options->lds_faults;
     group.dispatch = &context;
-    group.gds = &gds;
+    group.gds = &shared.gds;
     const size_t per_wave = launch.scratch_bytes * 64;
     if (per_wave) {
       scratch_size =
@@ -129,7 +136,7 @@ void Thread::start(Slot& slot, uint64_t number) {
   const Program::Entry entry = code.kernel->at(shared_.entry, launch.decode_mode());
   for (uint32_t i = 0; i < slot.group.wave_count; ++i) {
     Wave& w = slot.wave(i);
-    launch.start(w, id, size, i, slot.place);
+    launch.start(w, id, size, i);
     w.resume = entry.uop;
     w.instructions = -int64_t(entry.ordinal);
     instructions_untold_ += w.instructions;
@@ -154,8 +161,7 @@ bool Thread::claim() {
     }
   }
   if (idle_.empty()) {
-    idle_.push_back(std::make_unique<Slot>(shared_.launch, shared_.context, shared_.gds, hooks_));
-    idle_.back()->place = shared_.places.take();
+    idle_.push_back(std::make_unique<Slot>(shared_, hooks_));
   }
   std::unique_ptr<Slot> slot = std::move(idle_.back());
   idle_.pop_back();
@@ -164,6 +170,10 @@ bool Thread::claim() {
   return true;
 }
 void Thread::release() {
+  if (Place& place = resident_.front()->group.place; place.known) {
+    if (place.taken) shared_.places.give_back(place);
+    place = {};
+  }
   idle_.push_back(std::move(resident_.front()));
   resident_.pop_front();
   if (!resident_.empty()) shared_.extra.fetch_sub(1, std::memory_order_relaxed);
@@ -359,11 +369,16 @@ bool Thread::run() {
   shared_.waves += waves_;
   shared_.hook_ticks += hooks_.all_ticks();
   shared_.groups_done += groups_;
-  for (const auto& slot : idle_) shared_.places.give_back(slot->place);
   return over;
 }
 
 }  // namespace
+
+void find_place(Wave& w) {
+  auto& group = static_cast<Placed&>(*w.workgroup);
+  if (!group.place.known) group.place = group.shared->places.take(group.number);
+  group.shared->launch.write_place(w, group.place);
+}
 
 bool run_thread(Shared& shared, Worker worker) { return Thread(shared, worker).run(); }
 

@@ -14,27 +14,6 @@
 
 namespace crosslane::engine {
 
-// Where on the card a slot's waves are (LaunchState::write_place): no two slots of a dispatch are in one place at a time.
-class Places {
-public:
-  uint32_t take() {
-    const std::lock_guard lock(mutex_);
-    if (free_.empty()) return next_++;
-    const uint32_t place = free_.back();
-    free_.pop_back();
-    return place;
-  }
-  void give_back(uint32_t place) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(place);
-  }
-
-private:
-  std::mutex mutex_;
-  std::vector<uint32_t> free_;
-  uint32_t next_ = 0;
-};
-
 // What the threads of one dispatch share.
 struct Shared {
   const DispatchContext& context;
@@ -44,9 +23,9 @@ struct Shared {
   uint64_t chunk;                       // workgroups claimed at a time
   uint64_t extra_limit;                 // workgroups that all threads may hold besides the one each runs
   machine::Gds& gds;
+  Places places;                        // of the resident workgroups that have asked
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> extra{0};
-  Places places{};                      // of the slots of all threads
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> instructions{0}, waves{0}, groups_done{0};
   std::atomic<uint64_t> hook_ticks{0};  // of the time stamp counter
@@ -61,5 +40,7 @@ struct Shared {
 
 // False: a helper left its part to the others, to help a more urgent dispatch.
 bool run_thread(Shared& shared, Worker worker);
+// Fills in the registers of a wave that say where it runs: HW_ID, GPR_ALLOC, LDS_ALLOC.
+void find_place(Wave&);
 
 }  // namespace crosslane::engine

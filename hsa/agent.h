@@ -1,5 +1,6 @@
 // Owns Agent: the CPU or one emulated GPU. Its handle is its address.
 #pragma once
+#include "engine/places.h"
 #include "hsa/card.h"
 #include "hsa/precedence.h"
 #include "machine/gds.h"
@@ -8,6 +9,7 @@
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,7 @@ struct Agent {
   std::vector<std::unique_ptr<Pool>> pools; // made by memory.cpp
   machine::Gds gds;           // of the card, shared by all its queues
   Precedence precedence;      // among its queues
+  std::optional<engine::UnitMask> cu_mask; // what HSA_CU_MASK leaves of its compute units; none: all
   std::array<std::atomic<uint32_t>, 16> engine_work{}; // copies that each of its engines has to do; see copy_engines.h
   std::string uuid() const; // "GPU-" and its 16 hexadecimal digits; the CPU's is "CPU-XX"
   bool gpu() const { return card != nullptr; }

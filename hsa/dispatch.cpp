@@ -1,5 +1,6 @@
 // A kernel dispatch packet: finds the kernel, runs it, and reports what went wrong.
 #include "engine/dispatch.h"
+#include "hsa/cu_mask.h"
 #include "hsa/executable.h"
 #include "hsa/faults.h"
 #include "hsa/hidden_arguments.h"
@@ -117,7 +118,7 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, 
   options.gds = &queue.agent->gds;
   options.cancel = &queue.stop;
   options.interrupt = notify_all;
-  options.compute_units = queue.agent->card->compute_units;
+  options.units = units_of(queue);
   const hsa_amd_queue_priority_t priority = queue.priority;
   options.give_way = queue.agent->precedence.above(priority);
   const Precedence::Dispatch preceding(queue.agent->precedence, priority);

@@ -1,5 +1,6 @@
 #include "hsa/queue.h"
 #include "engine/thread.h"
+#include "hsa/cu_mask.h"
 #include "hsa/memory.h"
 #include "hsa/runtime.h"
 #include "machine/memory.h"
@@ -90,7 +91,7 @@ std::unique_ptr<Queue> make_queue(Runtime& runtime, Agent* agent, uint32_t size,
   if (agent) {
     amd.max_cu_id = agent->card->compute_units - 1;
     amd.max_wave_id = agent->card->max_waves_per_unit - 1;
-    queue->cu_mask.assign((agent->card->compute_units + 31) / 32, UINT32_MAX);
+    initialise_cu_mask(*queue);
   }
   return queue;
 }

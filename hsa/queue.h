@@ -2,6 +2,7 @@
 // packets in order, so that queues progress independently. processor.cpp says what a packet does.
 // Source: HSA platform system architecture specification 1.2, 2.9 "User mode queueing".
 #pragma once
+#include "engine/places.h"
 #include "hsa/agent.h"
 #include "hsa/signal.h"
 #include "hsa/slots.h"
@@ -37,7 +38,7 @@ struct Queue {
   void* callback_data = nullptr;
   std::atomic<bool> stop{false}, profiling{false};
   std::mutex mutex;              // guards what follows
-  std::vector<uint32_t> cu_mask;
+  engine::UnitMask cu_mask{};
   std::mutex ending;             // guards what follows
   std::thread thread;
   std::atomic<std::thread::id> processor{}; // the thread, as it knows itself

@@ -1,5 +1,6 @@
 // The functions on queues.
 #include "hsa/functions.h"
+#include "hsa/cu_mask.h"
 #include "hsa/give.h"
 #include "hsa/heap_tables.h"
 #include "hsa/newer.h"
@@ -108,20 +109,14 @@ hsa_status_t hsa_amd_queue_set_priority(hsa_queue_t* handle, hsa_amd_queue_prior
   });
 }
 
-// The mask is kept and given back; workgroups have no compute unit here.
+// From the next dispatch on.
 hsa_status_t hsa_amd_queue_cu_set_mask(const hsa_queue_t* handle, uint32_t count, const uint32_t* mask) {
   return with_queue(handle, [&](Queue& queue) -> hsa_status_t {
     if (count % 32 || (count && !mask))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (!queue.agent)
       return HSA_STATUS_ERROR_INVALID_QUEUE;
-    const uint32_t units = queue.agent->card->compute_units;
-    std::vector<uint32_t> kept((units + 31) / 32, count ? 0 : UINT32_MAX);
-    const size_t words = std::min<size_t>(kept.size(), count / 32);
-    std::copy_n(mask, words, kept.begin());
-    const std::lock_guard lock(queue.mutex);
-    queue.cu_mask = std::move(kept);
-    return count > units ? hsa_status_t(HSA_STATUS_CU_MASK_REDUCED) : HSA_STATUS_SUCCESS;
+    return set_cu_mask(queue, count, mask) ? hsa_status_t(HSA_STATUS_CU_MASK_REDUCED) : HSA_STATUS_SUCCESS;
   });
 }
 

@@ -2,6 +2,7 @@
 #include "hsa/runtime.h"
 #include "hsa/async_handlers.h"
 #include "hsa/copy.h"
+#include "hsa/cu_mask.h"
 #include "hsa/executable.h"
 #include "hsa/functions.h"
 #include "hsa/interrupt.h"
@@ -195,6 +196,7 @@ hsa_status_t Runtime::init() {
     show_only(*settings.visible, runtime->agents);
   for (auto& agent : runtime->agents)
     runtime->heap->make_pools(*agent, settings.fine_grain_pcie);
+  read_cu_masks(*runtime);
   place_managed_memory();
   watch_forks([] { return instance.load() != nullptr; }, [] { instance = nullptr; });
   instance.store(runtime.release(), std::memory_order_release);

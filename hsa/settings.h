@@ -14,6 +14,7 @@
 //   CROSSLANE_PROFILE_PER_WAVE                   1: branches of each wavefront in the JSON
 //   CROSSLANE_PROFILE_TRACE_WAVE                 12:0: one wave step by step, of the first launch that has it
 //   HSA_FORCE_FINE_GRAIN_PCIE   1, as for ROCr: device memory also in a fine-grained pool, on cards without links to others
+//   HSA_CU_MASK, HSA_CU_MASK_SKIP_INIT   as for ROCr: the compute units that queues may use; 1: only those that a mask is set for
 //   CROSSLANE_HOST_MEMORY  1: kernels reach all memory of the process, as with XNACK, not only what a card would reach
 //   CROSSLANE_BOUNDS   exact or card: whether what a card's pages of 4 KiB let through faults, or goes on and is told (default: exact,
 //                      of memory that HIP, OpenMP, OpenACC and OpenCL allocate: see hsa/placement.h)
@@ -40,6 +41,8 @@ struct Settings {
   bool host_memory = false; // kernels reach all of the process's
   profile::Options profile;
   std::string output;
+  std::string cu_mask;            // as it is: see cu_mask.h
+  bool cu_mask_skip_init = false; // queues begin with all units
   unsigned threads = 0; // 0: all cores
   double timeout = 0;   // seconds; 0: no limit
 };
