@@ -1,5 +1,5 @@
-// crosslane_hsa_bench: what the HSA runtime itself costs: starting, dispatching, waiting, copying. The programs that it
-// starts (rocminfo, an empty HIP program) are timed as whole processes, beside the same work without a GPU where there is such a thing.
+// crosslane_hsa_bench: what the HSA runtime itself costs: starting, dispatching, waiting, copying. It uses the shared library, so that
+// LD_LIBRARY_PATH compares it with another build. The programs that it starts (rocminfo, an empty HIP program) are timed as whole processes, beside the same work without a GPU where there is such a thing.
 #include "engine/dispatch.h"
 #include "tests/engine/assembler.h"
 #include <benchmark/benchmark.h>
@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -149,6 +150,42 @@ void dispatches_in_a_row(benchmark::State& state) {
 }
 BENCHMARK(dispatches_in_a_row)->Unit(benchmark::kMicrosecond)->UseRealTime();
 
+// A thread that waits and answers, and back: two signals, two wake-ups.
+void signal_round_trip(benchmark::State& state) {
+  World world;
+  hsa_signal_t there{}, back{};
+  MUST(hsa_signal_create(0, 0, nullptr, &there));
+  MUST(hsa_signal_create(0, 0, nullptr, &back));
+  std::thread other([&] {
+    for (int64_t turn = 1;; ++turn) {
+      if (hsa_signal_wait_scacquire(there, HSA_SIGNAL_CONDITION_NE, turn - 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED) < 0)
+        return;
+      hsa_signal_store_screlease(back, turn);
+    }
+  });
+  int64_t turn = 0;
+  for (auto _ : state) {
+    hsa_signal_store_screlease(there, ++turn);
+    hsa_signal_wait_scacquire(back, HSA_SIGNAL_CONDITION_EQ, turn, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
+  }
+  hsa_signal_store_screlease(there, -1);
+  other.join();
+  hsa_signal_destroy(there);
+  hsa_signal_destroy(back);
+}
+BENCHMARK(signal_round_trip)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+hsa_agent_t find_cpu() {
+  hsa_agent_t cpu{};
+  hsa_iterate_agents( // the first agent
+      [](hsa_agent_t agent, void* found) {
+        *static_cast<hsa_agent_t*>(found) = agent;
+        return HSA_STATUS_INFO_BREAK;
+      },
+      &cpu);
+  return cpu;
+}
+
 void* allocate(hsa_agent_t agent, size_t size) {
   hsa_amd_memory_pool_t pool{};
   hsa_amd_agent_iterate_memory_pools(
@@ -168,21 +205,108 @@ void* allocate(hsa_agent_t agent, size_t size) {
   return memory;
 }
 
-void async_copy(benchmark::State& state) {
+// Memory on both sides of a copy, of agents of the world's.
+struct Buffers {
+  hsa_agent_t to_agent, from_agent;
+  void *to, *from;
+  Buffers(hsa_agent_t t, hsa_agent_t f, size_t bytes)
+      : to_agent(t), from_agent(f), to(allocate(t, bytes)), from(allocate(f, bytes)) {}
+  ~Buffers() {
+    hsa_amd_memory_pool_free(to);
+    hsa_amd_memory_pool_free(from);
+  }
+  void copy(size_t bytes, hsa_signal_t done) const {
+    MUST(hsa_amd_memory_async_copy(to, to_agent, from, from_agent, bytes, 0, nullptr, done));
+  }
+};
+
+void sizes(benchmark::internal::Benchmark* b) {
+  for (const int64_t bytes : {4 << 10, 64 << 10, 1 << 20, 16 << 20, 256 << 20})
+    b->Arg(bytes);
+  b->Unit(benchmark::kMicrosecond)->UseRealTime();
+}
+
+// From the call until the waiting thread goes on.
+void async_copy(benchmark::State& state, bool to_device, bool from_device) {
   World world;
   const auto bytes = size_t(state.range(0));
-  void* from = allocate(world.gpu, bytes);
-  void* to = allocate(world.gpu, bytes);
+  const hsa_agent_t cpu = find_cpu();
+  const Buffers buffers(to_device ? world.gpu : cpu, from_device ? world.gpu : cpu, bytes);
   for (auto _ : state) {
     hsa_signal_store_relaxed(world.done, 1);
-    MUST(hsa_amd_memory_async_copy(to, world.gpu, from, world.gpu, bytes, 0, nullptr, world.done));
+    buffers.copy(bytes, world.done);
     world.wait();
   }
   state.SetBytesProcessed(state.iterations() * state.range(0));
-  hsa_amd_memory_pool_free(from);
+}
+BENCHMARK_CAPTURE(async_copy, host_to_device, true, false)->Apply(sizes);
+BENCHMARK_CAPTURE(async_copy, device_to_host, false, true)->Apply(sizes);
+BENCHMARK_CAPTURE(async_copy, device_to_device, true, true)->Apply(sizes);
+
+// Many under way at once: a thousand of 4 KiB, waited for together.
+void async_copies_in_a_row(benchmark::State& state) {
+  World world;
+  constexpr int count = 1000;
+  constexpr size_t bytes = 4096;
+  const Buffers buffers(world.gpu, find_cpu(), bytes);
+  for (auto _ : state) {
+    hsa_signal_store_relaxed(world.done, count);
+    for (int i = 0; i < count; ++i)
+      buffers.copy(bytes, world.done);
+    world.wait();
+  }
+  state.SetBytesProcessed(state.iterations() * count * int64_t(bytes));
+}
+BENCHMARK(async_copies_in_a_row)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+// Each waits for the one before it.
+void async_copies_in_a_chain(benchmark::State& state) {
+  World world;
+  constexpr size_t count = 100, bytes = 4096;
+  const Buffers buffers(world.gpu, find_cpu(), bytes);
+  std::vector<hsa_signal_t> signals(count + 1);
+  for (auto& signal : signals)
+    MUST(hsa_signal_create(1, 0, nullptr, &signal));
+  for (auto _ : state) {
+    for (const auto signal : signals)
+      hsa_signal_store_relaxed(signal, 1);
+    for (size_t i = 0; i < count; ++i)
+      MUST(hsa_amd_memory_async_copy(buffers.to, world.gpu, buffers.from, buffers.from_agent, bytes, 1, &signals[i], signals[i + 1]));
+    hsa_signal_store_screlease(signals[0], 0);
+    hsa_signal_wait_scacquire(signals[count], HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
+  }
+  for (const auto signal : signals)
+    hsa_signal_destroy(signal);
+}
+BENCHMARK(async_copies_in_a_chain)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+// 4096 rows of so many bytes, every second one of the target.
+void async_copy_rect(benchmark::State& state) {
+  World world;
+  const auto row = uint32_t(state.range(0));
+  constexpr uint32_t rows = 4096;
+  const Buffers buffers(world.gpu, find_cpu(), size_t(row) * 2 * rows);
+  const hsa_pitched_ptr_t to{buffers.to, size_t(row) * 2, 0}, from{buffers.from, row, 0};
+  const hsa_dim3_t zero{}, range{row, rows, 1};
+  for (auto _ : state) {
+    hsa_signal_store_relaxed(world.done, 1);
+    MUST(hsa_amd_memory_async_copy_rect(&to, &zero, &from, &zero, &range, world.gpu, hsaHostToDevice, 0, nullptr, world.done));
+    world.wait();
+  }
+  state.SetBytesProcessed(state.iterations() * row * int64_t(rows));
+}
+BENCHMARK(async_copy_rect)->Name("async_copy_rect, bytes of a row")->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+void memory_fill(benchmark::State& state) {
+  World world;
+  const auto bytes = size_t(state.range(0));
+  void* to = allocate(world.gpu, bytes);
+  for (auto _ : state)
+    MUST(hsa_amd_memory_fill(to, 7, bytes / 4));
+  state.SetBytesProcessed(state.iterations() * state.range(0));
   hsa_amd_memory_pool_free(to);
 }
-BENCHMARK(async_copy)->Name("async_copy, bytes")->Arg(4096)->Arg(1 << 20)->Arg(256 << 20)->Unit(benchmark::kMicrosecond)->UseRealTime();
+BENCHMARK(memory_fill)->Name("memory_fill, bytes")->Apply(sizes);
 
 void plain_memcpy(benchmark::State& state) {
   const auto bytes = size_t(state.range(0));
@@ -193,7 +317,7 @@ void plain_memcpy(benchmark::State& state) {
   }
   state.SetBytesProcessed(state.iterations() * state.range(0));
 }
-BENCHMARK(plain_memcpy)->Name("plain_memcpy, bytes")->Arg(4096)->Arg(1 << 20)->Arg(256 << 20)->Unit(benchmark::kMicrosecond)->UseRealTime();
+BENCHMARK(plain_memcpy)->Name("plain_memcpy, bytes")->Apply(sizes);
 
 // A whole process, its output thrown away.
 void process(benchmark::State& state, const std::string& command) {
