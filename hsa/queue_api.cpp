@@ -8,6 +8,7 @@
 #include "hsa/runtime.h"
 #include <bit>
 #include <cstring>
+#include <sched.h>
 
 using namespace crosslane::hsa;
 
@@ -223,12 +224,20 @@ ADD(hsa_queue_add_write_index_scacquire)
 ADD(hsa_queue_add_write_index_screlease)
 ADD(hsa_queue_add_write_index_scacq_screl)
 
+// Threads that take turns at an index by trying again and again may be more than there are cores: then whose turn it is must run.
+static void lose_race() {
+  static thread_local unsigned lost = 0;
+  if (++lost % 64 == 0)
+    sched_yield();
+}
+
 #define CAS(name)                                                                                                      \
   uint64_t name(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {                                         \
     amd_queue_t* const q = amd(queue);                                                                                 \
     if (!q)                                                                                                            \
       return 0;                                                                                                        \
-    write_index(q).compare_exchange_strong(expected, value);                                                           \
+    if (!write_index(q).compare_exchange_strong(expected, value))                                                      \
+      lose_race();                                                                                                     \
     return expected;                                                                                                   \
   }
 CAS(hsa_queue_cas_write_index_relaxed)
