@@ -157,7 +157,7 @@ hsa_status_t hsa_region_get_info(hsa_region_t region, hsa_region_info_t attribut
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     switch (uint32_t(attribute)) {
     case HSA_REGION_INFO_ALLOC_MAX_SIZE:
-      return give<size_t>(value, pool->size);
+      return give<size_t>(value, allocatable(*pool) ? pool->size : 0);
     case HSA_AMD_REGION_INFO_HOST_ACCESSIBLE:
       return give<bool>(value, !pool->agent->gpu());
     case HSA_AMD_REGION_INFO_BASE:
