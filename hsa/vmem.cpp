@@ -112,11 +112,13 @@ VirtualMemory::Memory* VirtualMemory::memory(uint64_t handle) {
   return it == memories_.end() ? nullptr : &it->second;
 }
 
-uint64_t VirtualMemory::add(Memory memory) {
-  struct stat status;
-  memory.inode = fstat(memory.file, &status) == 0 ? status.st_ino : 0;
-  memories_[++last_handle_] = memory;
-  return last_handle_;
+// HIP takes handles for addresses, and has tables of the bytes behind each: none may lie in another's, nor where memory is. ROCr's
+// are from 2^47 on, too.
+uint64_t VirtualMemory::add(const Memory& memory) {
+  const uint64_t handle = next_handle_;
+  next_handle_ += page_ceil(memory.size);
+  memories_[handle] = memory;
+  return handle;
 }
 
 void VirtualMemory::drop_if_unused(uint64_t handle) {
@@ -191,7 +193,7 @@ hsa_status_t VirtualMemory::export_file(uint64_t handle, int& file) {
   return file < 0 ? HSA_STATUS_ERROR_OUT_OF_RESOURCES : HSA_STATUS_SUCCESS;
 }
 
-// A file that is known is the handle that is known.
+// As with ROCr every import is a handle of its own, on which HIP relies.
 hsa_status_t VirtualMemory::import_file(int file, uint64_t& handle) {
   const std::string name = memory_file_name(file);
   unsigned node = 0, type = 0;
@@ -200,19 +202,13 @@ hsa_status_t VirtualMemory::import_file(int file, uint64_t& handle) {
   struct stat status;
   if (fstat(file, &status) != 0 || type > MEMORY_TYPE_PINNED)
     return HSA_STATUS_ERROR_INVALID_ALLOCATION;
-  const std::lock_guard lock(mutex_);
-  for (auto& [known, memory] : memories_)
-    if (memory.inode == status.st_ino) {
-      ++memory.references;
-      handle = known;
-      return HSA_STATUS_SUCCESS;
-    }
   // Of a card that is not among this process's: the first one's.
   const auto& agents = runtime_.agents;
   const Agent& owner = *agents[node > 0 && node < agents.size() ? node : std::min<size_t>(1, agents.size() - 1)];
   const int copy = fcntl(file, F_DUPFD_CLOEXEC, 0);
   if (copy < 0)
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  const std::lock_guard lock(mutex_);
   handle = add({.file = copy,
                 .size = uint64_t(status.st_size),
                 .pool = owner.pools[0].get(),

@@ -52,7 +52,7 @@ public:
 private:
   struct Memory { // of hsa_amd_vmem_handle_create, or of another process
     int file = -1;
-    uint64_t inode = 0, size = 0;
+    uint64_t size = 0;
     Pool* pool = nullptr;
     bool imported = false; // taken from no pool
     hsa_amd_memory_type_t type = MEMORY_TYPE_NONE;
@@ -80,7 +80,7 @@ private:
   Reservations::iterator reservation_of(uint64_t address); // end(): none
   Row row(uint64_t address, uint64_t size);
   Memory* memory(uint64_t handle); // null: there is none
-  uint64_t add(Memory);
+  uint64_t add(const Memory&);
   void drop_if_unused(uint64_t handle);
   hsa_status_t give_access(const Reservation&, Mappings::iterator, const Access&);
   void note(const Reservation&, uint64_t address, const Mapping&);
@@ -90,7 +90,7 @@ private:
   std::mutex mutex_;
   std::map<uint64_t, Memory> memories_; // by handle
   Reservations reservations_;           // by address
-  uint64_t last_handle_ = 0, last_number_ = 0;
+  uint64_t next_handle_ = uint64_t(1) << 47, last_number_ = 0;
 };
 
 } // namespace crosslane::hsa

@@ -424,7 +424,7 @@ private:
     const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
     Handle handle{}, again{};
     if (hsa_amd_vmem_import_shareable_handle(file, &handle) != HSA_STATUS_SUCCESS ||
-        hsa_amd_vmem_import_shareable_handle(file, &again) != HSA_STATUS_SUCCESS || handle.handle != again.handle)
+        hsa_amd_vmem_import_shareable_handle(file, &again) != HSA_STATUS_SUCCESS || handle.handle == again.handle)
       return 2;
     close(file); // which the handle does not need
     hsa_amd_memory_pool_t pool{};
@@ -454,7 +454,7 @@ private:
     if (write(from_child_[1], &done, 1) != 1)
       return 7;
     if (hsa_amd_vmem_unmap(va, 4 * page) != HSA_STATUS_SUCCESS || hsa_amd_vmem_handle_release(handle) != HSA_STATUS_SUCCESS ||
-        hsa_amd_vmem_handle_release(handle) != HSA_STATUS_SUCCESS || hsa_shut_down() != HSA_STATUS_SUCCESS)
+        hsa_amd_vmem_handle_release(again) != HSA_STATUS_SUCCESS || hsa_shut_down() != HSA_STATUS_SUCCESS)
       return 8;
     return 0;
   }
@@ -481,11 +481,15 @@ TEST_F(SharedVmemTest, AnotherProcessMapsIt) {
   waitpid(child_, &status, 0);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
-  // In the same process it is the same handle, once more.
+  // In the same process it is another handle of the same memory. HIP keeps the bytes behind each apart.
   Handle again{};
   EXPECT_SUCCESS(hsa_amd_vmem_import_shareable_handle(file, &again));
-  EXPECT_EQ(again.handle, handle.handle);
-  EXPECT_SUCCESS(hsa_amd_vmem_handle_release(again));
+  EXPECT_GE(again.handle, handle.handle + 4 * page);
+  char* second = reserve(4 * page);
+  EXPECT_SUCCESS(hsa_amd_vmem_map(second, 4 * page, 0, again, 0));
+  EXPECT_SUCCESS(allow(second, 4 * page, gpu(), HSA_ACCESS_PERMISSION_RO));
+  EXPECT_EQ(reinterpret_cast<int*>(second)[1], 43);
+  undo(second, 4 * page, 4 * page, again);
   EXPECT_SUCCESS(hsa_amd_portable_close_dmabuf(file));
   undo(va, 4 * page, 4 * page, handle);
 }
