@@ -40,7 +40,7 @@ hsa_status_t find_symbol(hsa_code_object_t code_object, const char* module_name,
     for (const auto& candidate : symbols)
       if (candidate.name == name || (!found && candidate.kernel && candidate.kernel->name == name))
         found = &candidate;
-    return found ? give(symbol, hsa_code_symbol_t{reinterpret_cast<uint64_t>(found)})
+    return found ? give(symbol, hsa_code_symbol_t{found->handle})
                  : HSA_STATUS_ERROR_INVALID_SYMBOL_NAME;
   });
 }
@@ -138,7 +138,7 @@ hsa_status_t hsa_code_object_iterate_symbols(hsa_code_object_t code_object,
     if (!runtime.code->loader().symbols_of(source, symbols))
       return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
     for (const auto& symbol : symbols)
-      if (const hsa_status_t status = callback(code_object, {reinterpret_cast<uint64_t>(&symbol)}, data);
+      if (const hsa_status_t status = callback(code_object, {symbol.handle}, data);
           status != HSA_STATUS_SUCCESS)
         return status;
     return HSA_STATUS_SUCCESS;

@@ -16,7 +16,7 @@ bool valid(hsa_default_float_rounding_mode_t mode) {
          mode == HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
 }
 
-hsa_executable_symbol_t handle_of(const LoadedSymbol* symbol) { return {reinterpret_cast<uint64_t>(symbol)}; }
+hsa_executable_symbol_t handle_of(const LoadedSymbol* symbol) { return {symbol->handle}; }
 
 // Runs the body with the executable, which stays while it runs.
 template <class Body> hsa_status_t with(hsa_executable_t handle, Body&& body) noexcept {
@@ -34,7 +34,7 @@ hsa_status_t load(Runtime& runtime, Executable& executable, hsa_agent_t agent, C
   LoadedObject* loaded = nullptr;
   const hsa_status_t status = runtime.code->loader().load(runtime, executable, *target, source, loaded);
   if (status == HSA_STATUS_SUCCESS && loaded_code_object)
-    *loaded_code_object = {reinterpret_cast<uint64_t>(loaded)};
+    *loaded_code_object = {loaded->handle};
   return status;
 }
 

@@ -16,10 +16,14 @@ namespace crosslane::hsa {
 
 namespace {
 
-// Texts that have been handed out stay valid for ever; the last one of a status is its text.
+// The last text of a status is its text. Those that have been handed out stay valid for ever.
+struct Diagnosis {
+  std::forward_list<std::string> texts; // the last one first
+  bool handed_out = false;              // the last one
+};
 std::mutex mutex;
-std::map<hsa_status_t, std::forward_list<std::string>>& diagnoses() {
-  static auto& map = *new std::map<hsa_status_t, std::forward_list<std::string>>;
+std::map<hsa_status_t, Diagnosis>& diagnoses() {
+  static auto& map = *new std::map<hsa_status_t, Diagnosis>;
   return map;
 }
 
@@ -107,7 +111,18 @@ hsa_status_t status_of(const machine::Fault& fault) {
 void remember_diagnosis(hsa_status_t status, const std::string& text) {
   const char* name = text_of(uint32_t(status));
   const std::lock_guard lock(mutex);
-  diagnoses()[status].push_front(fmt::format("{}\ncrosslane: {}", name ? name : "error", text));
+  Diagnosis& diagnosis = diagnoses()[status];
+  if (!diagnosis.handed_out)
+    diagnosis.texts.clear();
+  diagnosis.texts.push_front(fmt::format("{}\ncrosslane: {}", name ? name : "error", text));
+  diagnosis.handed_out = false;
+}
+
+std::string diagnosis_of(hsa_status_t status) {
+  const std::lock_guard lock(mutex);
+  const auto it = diagnoses().find(status);
+  const char* text = it != diagnoses().end() ? it->second.texts.front().c_str() : text_of(uint32_t(status));
+  return text ? text : "unknown status";
 }
 
 void memory_fault(Runtime& runtime, const Agent& agent, uint64_t address, const std::string& diagnosis) {
@@ -150,7 +165,9 @@ hsa_status_t hsa_status_string(hsa_status_t status, const char** text) {
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   const std::lock_guard lock(mutex);
   const auto it = diagnoses().find(status);
-  *text = it != diagnoses().end() ? it->second.front().c_str() : text_of(uint32_t(status));
+  if (it != diagnoses().end())
+    it->second.handed_out = true;
+  *text = it != diagnoses().end() ? it->second.texts.front().c_str() : text_of(uint32_t(status));
   return *text ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
 }
 

@@ -14,6 +14,8 @@ struct Agent;
 hsa_status_t status_of(const machine::Fault&);
 // Remembers the diagnosis, so that hsa_status_string(status) tells it from now on.
 void remember_diagnosis(hsa_status_t status, const std::string& text);
+// The text of a status, for messages of our own.
+std::string diagnosis_of(hsa_status_t);
 // A GPU memory fault: calls the system event handler if there is one, else prints what the real runtime prints, and the
 // diagnosis, and aborts the process.
 void memory_fault(Runtime&, const Agent&, uint64_t address, const std::string& diagnosis);

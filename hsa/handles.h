@@ -8,10 +8,16 @@
 
 namespace crosslane::hsa {
 
+// The first of `count`. Of all kinds, so that one kind's is not another's either; goes on from one runtime to the next.
+inline uint64_t new_handle(uint64_t count = 1) {
+  static std::atomic<uint64_t> next{0x1000};
+  return next.fetch_add(count);
+}
+
 template <class T> class Handles {
 public:
   uint64_t add(std::shared_ptr<T> object) {
-    const uint64_t handle = next_++;
+    const uint64_t handle = new_handle();
     const std::lock_guard lock(mutex_);
     objects_.emplace(handle, std::move(object));
     return handle;
@@ -31,7 +37,6 @@ public:
 private:
   mutable std::mutex mutex_;
   std::map<uint64_t, std::shared_ptr<T>> objects_;
-  inline static std::atomic<uint64_t> next_{0x1000}; // goes on from one runtime to the next
 };
 
 } // namespace crosslane::hsa

@@ -21,6 +21,7 @@ struct Record {
   uint64_t address = 0, size = 0; // bytes that the client may use
   uint64_t asked = 0;             // bytes that it asked for
   Pool* pool = nullptr;           // null: memory of the runtime's own, or of another process
+  bool client = false;            // the client may free it; false: code, for example
   std::vector<Agent*> agents;     // that may access it, beside the pool's
   void* user_data = nullptr;
   std::vector<Notice> notices;

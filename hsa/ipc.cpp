@@ -140,7 +140,7 @@ hsa_status_t hsa_amd_ipc_memory_create(void* ptr, size_t length, hsa_amd_ipc_mem
     HeapTables& heap = heap_of(runtime);
     const std::unique_lock guard(heap.mutex);
     const auto it = heap.records.find(reinterpret_cast<uint64_t>(ptr));
-    if (it == heap.records.end() || it->second.imports ||
+    if (it == heap.records.end() || !it->second.client ||
         (length != it->second.asked && length != page_ceil(it->second.asked)))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     Record& record = it->second;

@@ -136,9 +136,10 @@ std::vector<const LoadedSymbol*> Executable::symbols() const {
 Loader::~Loader() = default;
 
 hsa_code_object_reader_t Loader::add_reader(std::shared_ptr<CodeSource> source) {
+  const uint64_t handle = new_handle();
   const std::unique_lock lock(mutex_);
-  readers_[next_] = std::move(source);
-  return {next_++};
+  readers_[handle] = std::move(source);
+  return {handle};
 }
 
 std::shared_ptr<CodeSource> Loader::reader(hsa_code_object_reader_t handle) const {
@@ -206,7 +207,7 @@ hsa_executable_t Loader::create(hsa_profile_t profile, hsa_default_float_roundin
   executable->profile = profile;
   executable->rounding = rounding;
   const std::unique_lock lock(mutex_);
-  executable->handle = next_++;
+  executable->handle = new_handle();
   executables_[executable->handle] = executable;
   return {executable->handle};
 }
@@ -292,6 +293,7 @@ hsa_status_t Loader::load(Runtime& runtime, Executable& executable, Agent& agent
   for (const auto& kernel : object->kernels())
     loaded->kernels.emplace(loaded->base + (kernel.descriptor_address - object->image_begin()), &kernel);
 
+  candidate.handle = new_handle();
   candidate.executable = &executable;
   candidate.loaded = loaded;
   candidate.missing = std::move(resolution.missing);
@@ -366,32 +368,36 @@ std::shared_ptr<const LoadedObject> Loader::loaded_object(hsa_loaded_code_object
     if (const auto executable = this->executable(each)) {
       const std::shared_lock lock(executable->mutex);
       for (const auto& object : executable->objects)
-        if (reinterpret_cast<uint64_t>(&object) == handle.handle)
+        if (object.handle == handle.handle)
           return {executable, &object};
     }
   return nullptr;
 }
 
-void Loader::remember(std::span<const LoadedSymbol> symbols, std::weak_ptr<const void> owner) {
-  if (!symbols.empty())
-    symbols_[reinterpret_cast<uint64_t>(symbols.data())] = {reinterpret_cast<uint64_t>(symbols.data() + symbols.size()),
-                                                            std::move(owner)};
+void Loader::remember(std::span<LoadedSymbol> symbols, std::weak_ptr<const void> owner) {
+  if (symbols.empty())
+    return;
+  const uint64_t first = new_handle(symbols.size());
+  for (size_t i = 0; i < symbols.size(); ++i)
+    symbols[i].handle = first + i;
+  symbols_[first] = {symbols, std::move(owner)};
 }
 
 void Loader::forget(std::span<const LoadedSymbol> symbols) {
-  symbols_.erase(reinterpret_cast<uint64_t>(symbols.data()));
+  if (!symbols.empty())
+    symbols_.erase(symbols.front().handle);
 }
 
-std::shared_ptr<const LoadedSymbol> Loader::known(uint64_t address) const {
+std::shared_ptr<const LoadedSymbol> Loader::known(uint64_t handle) const {
   const std::shared_lock lock(mutex_);
-  const auto after = symbols_.upper_bound(address);
+  const auto after = symbols_.upper_bound(handle);
   if (after == symbols_.begin())
     return nullptr;
-  const auto& [begin, symbols] = *std::prev(after);
-  auto owner = symbols.owner.lock();
-  if (!owner || address >= symbols.end || (address - begin) % sizeof(LoadedSymbol))
+  const auto& [first, known] = *std::prev(after);
+  auto owner = known.owner.lock();
+  if (!owner || handle - first >= known.symbols.size())
     return nullptr;
-  return {std::move(owner), reinterpret_cast<const LoadedSymbol*>(address)};
+  return {std::move(owner), &known.symbols[handle - first]};
 }
 
 } // namespace crosslane::hsa

@@ -3,6 +3,7 @@
 // executables".
 #pragma once
 #include "hsa/executable.h"
+#include "hsa/handles.h"
 #include "hsa/symbols.h"
 #include <atomic>
 #include <deque>
@@ -40,8 +41,9 @@ private:
 
 struct Executable;
 
-// One code object in an executable; a hsa_loaded_code_object_t is its address.
+// One code object in an executable.
 struct LoadedObject {
+  uint64_t handle = 0; // hsa_loaded_code_object_t
   Executable* executable = nullptr;
   std::shared_ptr<LoadedCode> loaded;
   std::vector<LoadedSymbol> symbols;
@@ -103,20 +105,20 @@ public:
   std::shared_ptr<const LoadedObject> loaded_object(hsa_loaded_code_object_t) const;
 
 private:
-  void remember(std::span<const LoadedSymbol>, std::weak_ptr<const void> owner);
+  void remember(std::span<LoadedSymbol>, std::weak_ptr<const void> owner); // gives them handles
   void forget(std::span<const LoadedSymbol>);
-  std::shared_ptr<const LoadedSymbol> known(uint64_t address) const;
+  std::shared_ptr<const LoadedSymbol> known(uint64_t handle) const;
 
   CodeRegistry& registry_;
   mutable std::shared_mutex mutex_; // guards what follows
-  uint64_t next_ = 0x1000;          // handles of readers and executables are never used again
+  // Handles of readers and executables are never used again.
   std::unordered_map<uint64_t, std::shared_ptr<CodeSource>> readers_, code_objects_;
   std::map<uint64_t, std::shared_ptr<Executable>> executables_;
   struct Symbols {
-    uint64_t end;                     // of their addresses
-    std::weak_ptr<const void> owner; // executable or code object
+    std::span<const LoadedSymbol> symbols; // their handles follow each other
+    std::weak_ptr<const void> owner;       // executable or code object
   };
-  std::map<uint64_t, Symbols> symbols_; // live ones, by address
+  std::map<uint64_t, Symbols> symbols_; // live ones, by the first handle
 };
 
 // Whether code for `target` ("gfx906:sramecc+") runs on the agent whose ISA is named; what a target does not mention

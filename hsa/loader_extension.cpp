@@ -81,7 +81,7 @@ hsa_status_t iterate_loaded_code_objects(hsa_executable_t executable,
     {
       const std::shared_lock lock(target->mutex);
       for (const auto& object : target->objects)
-        handles.push_back({reinterpret_cast<uint64_t>(&object)});
+        handles.push_back({object.handle});
     }
     for (const auto handle : handles)
       if (const hsa_status_t status = callback(executable, handle, data); status != HSA_STATUS_SUCCESS)
@@ -141,6 +141,8 @@ hsa_status_t create_from_file_with_offset_size(hsa_file_t file, size_t offset, s
     if (!size)
       return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
     std::shared_ptr<CodeSource> source;
+    if (size == whole_file)
+      return HSA_STATUS_ERROR_INVALID_FILE;
     if (const hsa_status_t status = source_in_file(file, offset, size, source); status != HSA_STATUS_SUCCESS)
       return status;
     *code_object_reader = runtime.code->loader().add_reader(std::move(source));

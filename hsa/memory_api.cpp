@@ -39,9 +39,16 @@ constexpr uint32_t pool_flags =
 hsa_status_t allocate(Runtime& runtime, Pool& pool, size_t size, void** ptr) {
   if (!allocatable(pool) || size > pool.size)
     return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+  HeapTables& heap = heap_of(runtime);
   const bool tight = pool.agent->gpu() && runtime.heap->tight();
-  *ptr = runtime.heap->allocate(size, &pool, name_for(heap_of(runtime), pool), tight);
-  return *ptr ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  void* const p = runtime.heap->allocate(size, &pool, name_for(heap, pool), tight);
+  if (!p)
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  const std::unique_lock lock(heap.mutex);
+  if (Record* const record = heap.find(reinterpret_cast<uint64_t>(p)))
+    record->client = true;
+  *ptr = p;
+  return HSA_STATUS_SUCCESS;
 }
 
 hsa_status_t free_allocation(Runtime& runtime, void* ptr) {
@@ -52,7 +59,7 @@ hsa_status_t free_allocation(Runtime& runtime, void* ptr) {
     HeapTables& heap = heap_of(runtime);
     const std::shared_lock lock(heap.mutex);
     const auto it = heap.records.find(reinterpret_cast<uint64_t>(ptr));
-    if (it == heap.records.end() || it->second.imports || !it->second.pool)
+    if (it == heap.records.end() || !it->second.client)
       return HSA_STATUS_ERROR_INVALID_ALLOCATION;
   }
   return runtime.heap->free(ptr) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ALLOCATION;

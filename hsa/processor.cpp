@@ -1,7 +1,6 @@
 // The packet processor: takes one packet after the other, as soon as its header says that it is complete. Packets never overlap,
 // which the barrier bit could forbid and nothing demands.
 #include "hsa/faults.h"
-#include "hsa/functions.h"
 #include "hsa/queue.h"
 #include "hsa/runtime.h"
 #include "hsa/statistics.h"
@@ -132,9 +131,7 @@ void process_packets(Queue& queue) {
       queue.runtime->statistics->print(); // most clients abort now
       if (queue.callback)
         return queue.callback(status, &queue.amd.hsa_queue, queue.callback_data);
-      const char* text = nullptr;
-      functions::hsa_status_string(status, &text);
-      return say(fmt::format("a queue stopped: {}", text ? text : "unknown status"));
+      return say(fmt::format("a queue stopped: {}", diagnosis_of(status)));
     }
     if (queue.stop)
       return;

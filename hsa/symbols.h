@@ -1,6 +1,5 @@
 // Owns symbols as the API shows them: kernels, as their descriptors are called ("vadd.kd"), and variables.
-// hsa_code_symbol_t and hsa_executable_symbol_t are addresses of these. What they say follows hsa.h and, where that is
-// silent, what ROCr does.
+// What they say follows hsa.h and, where that is silent, what ROCr does.
 #pragma once
 #include "codeobject/code_object.h"
 #include "hsa/agent.h"
@@ -10,6 +9,7 @@
 namespace crosslane::hsa {
 
 struct LoadedSymbol {
+  uint64_t handle = 0;                        // hsa_code_symbol_t or hsa_executable_symbol_t
   std::string_view name;                      // its text belongs to the code object or the executable
   const codeobject::Kernel* kernel = nullptr; // null: a variable
   Agent* agent = nullptr;                     // null: program allocation, or not loaded
