@@ -25,22 +25,25 @@ hsa_status_t refuse(hsa_status_t status, const std::string& why) {
 }
 
 // What the packet processor looks at before it starts anything, and the statuses that ROCr makes of it. A grid without work-items
-// is `empty`, and completes.
-hsa_status_t check_shape(const hsa_kernel_dispatch_packet_t& packet, bool& empty) {
+// is `empty`, and completes. Sizes of dimensions that are not used may be 0 and become 1: the HSA Foundation's suite leaves them out,
+// and the reserved bits of `setup` as they are.
+hsa_status_t check_shape(hsa_kernel_dispatch_packet_t& packet, bool& empty) {
   constexpr uint64_t largest_workgroup = 1024; // HSA_AGENT_INFO_WORKGROUP_MAX_SIZE
-  const uint16_t size[3] = {packet.workgroup_size_x, packet.workgroup_size_y, packet.workgroup_size_z};
-  const uint32_t grid[3] = {packet.grid_size_x, packet.grid_size_y, packet.grid_size_z};
-  const uint32_t dimensions = packet.setup >> HSA_KERNEL_DISPATCH_PACKET_SETUP_DIMENSIONS;
-  if (dimensions < 1 || dimensions > 3)
+  uint16_t* const size[3] = {&packet.workgroup_size_x, &packet.workgroup_size_y, &packet.workgroup_size_z};
+  uint32_t* const grid[3] = {&packet.grid_size_x, &packet.grid_size_y, &packet.grid_size_z};
+  const uint32_t dimensions = packet.setup >> HSA_KERNEL_DISPATCH_PACKET_SETUP_DIMENSIONS &
+                              ((1u << HSA_KERNEL_DISPATCH_PACKET_SETUP_WIDTH_DIMENSIONS) - 1);
+  if (!dimensions)
     return refuse(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS,
-                  fmt::format("a dispatch has {} dimensions (setup {:#06x}); it must be 1, 2 or 3", dimensions, packet.setup));
-  empty = std::any_of(grid, grid + dimensions, [](uint32_t n) { return n == 0; });
-  for (uint32_t d = 0; d < 3 && !empty; ++d)
-    if (!size[d] || !grid[d])
-      return refuse(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS,
-                    fmt::format("dimension {} of a dispatch has {} work-items in workgroups of {}; both must be at least 1{}", "xyz"[d], grid[d],
-                                size[d], d < dimensions ? "" : ", also in dimensions that are not used"));
-  if (const uint64_t items = uint64_t(size[0]) * size[1] * size[2]; items > largest_workgroup)
+                  fmt::format("a dispatch has 0 dimensions (setup {:#06x}); it must be 1, 2 or 3", packet.setup));
+  for (uint32_t d = dimensions; d < 3; ++d) {
+    *size[d] = std::max<uint16_t>(*size[d], 1);
+    *grid[d] = std::max(*grid[d], 1u);
+  }
+  empty = std::any_of(grid, grid + dimensions, [](const uint32_t* n) { return *n == 0; });
+  if (const auto none = std::find_if(size, size + 3, [](const uint16_t* n) { return *n == 0; }); none != size + 3 && !empty)
+    return refuse(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, fmt::format("workgroups of a dispatch have no work-items in dimension {}", "xyz"[none - size]));
+  if (const uint64_t items = uint64_t(*size[0]) * *size[1] * *size[2]; items > largest_workgroup)
     return refuse(HSA_STATUS_ERROR_INVALID_ARGUMENT,
                   fmt::format("a dispatch has workgroups of {} work-items; the limit is {}", items, largest_workgroup));
   constexpr uint32_t most_scratch = 262128; // of a work-item, as ROCr has it
@@ -84,8 +87,9 @@ std::string diagnosis(Runtime& runtime, machine::Fault fault, const LoadedCode& 
 
 } // namespace
 
-hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id,
+hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, uint64_t packet_id,
                       uint64_t packet_address) {
+  hsa_kernel_dispatch_packet_t packet = given;
   Runtime& runtime = *queue.runtime;
   const auto code = runtime.code->find(packet.kernel_object);
   const codeobject::Kernel* kernel = code ? CodeRegistry::kernel_at(*code, packet.kernel_object) : nullptr;

@@ -61,10 +61,9 @@ TEST_F(Packets, DispatchesThatMakeNoSense) {
     expect_refused(packet, HSA_PACKET_TYPE_KERNEL_DISPATCH, status, text);
   };
   refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "0 dimensions", [](auto& p) { p.setup = 0; });
-  refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "4 dimensions", [](auto& p) { p.setup = 4; });
-  refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "dimension x of a dispatch", [](auto& p) { p.workgroup_size_x = 0; });
-  refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "dimension y of a dispatch", [](auto& p) { p.workgroup_size_y = 0; });
-  refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "dimension z of a dispatch", [](auto& p) { p.grid_size_z = 0; });
+  refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "0 dimensions (setup 0x0004)", [](auto& p) { p.setup = 4; });
+  refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "in dimension x", [](auto& p) { p.workgroup_size_x = 0; });
+  refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "in dimension z", [](auto& p) { p.setup = 3, p.workgroup_size_z = 0; });
   refused(HSA_STATUS_ERROR_INVALID_ARGUMENT, "65535 work-items", [](auto& p) { p.workgroup_size_x = 65535; });
   refused(HSA_STATUS_ERROR_INVALID_ARGUMENT, "1088 work-items", [](auto& p) { p.setup = 2, p.workgroup_size_y = 17; });
   refused(HSA_STATUS_ERROR_INVALID_ALLOCATION, "65537 bytes of LDS", [](auto& p) { p.group_segment_size = 65537; });
@@ -82,6 +81,27 @@ TEST_F(Packets, WorkgroupsWhoseRegistersDoNotFit) {
   TestQueue queue(gpu());
   queue.submit(kernel.packet(1024, 256, nullptr, done), HSA_PACKET_TYPE_KERNEL_DISPATCH);
   EXPECT_EQ(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, long_enough, HSA_WAIT_STATE_BLOCKED), 0);
+}
+
+// As the suite of the HSA Foundation has them: sizes that do not count left at 0, something in the reserved bits.
+TEST_F(Packets, WhatIsNotUsedIsNotLookedAt) {
+  const TestKernel kernel(gpu(), "gfx900", R"(
+  s_load_dwordx2 s[4:5], s[0:1], 0x0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v2, s4
+  v_mov_b32 v3, s5
+  v_mov_b32 v4, 1
+  flat_atomic_add v[2:3], v4
+  s_endpgm
+)");
+  auto* const count = static_cast<uint32_t*>(reachable_memory(4));
+  TestQueue queue(gpu());
+  auto packet = kernel.packet(128, 64, count, done);
+  packet.setup = 0x0101;
+  packet.grid_size_y = packet.grid_size_z = 0, packet.workgroup_size_y = packet.workgroup_size_z = 0;
+  queue.submit(packet, HSA_PACKET_TYPE_KERNEL_DISPATCH);
+  EXPECT_EQ(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, long_enough, HSA_WAIT_STATE_BLOCKED), 0);
+  EXPECT_EQ(*count, 128u);
 }
 
 TEST_F(Packets, GridsWithoutWorkItemsComplete) {
