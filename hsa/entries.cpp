@@ -15,9 +15,6 @@ struct Originals {
 };
 constexpr Originals originals;
 
-// Entry of a table for a function that is not there yet.
-hsa_status_t absent() { return HSA_STATUS_ERROR; }
-
 } // namespace
 
 #define FUNCTION(table, release, name)                                                                                 \
@@ -32,7 +29,6 @@ std::span<const Entry> entries() {
 #define FUNCTION(table, release, name)                                                                                 \
   {Table::table, Release::release, #name, CODE(&functions::name), reinterpret_cast<const Code**>(&crosslane_slot_##name)},
 #define TABLE_ONLY(table, release, name) {Table::table, Release::release, #name, CODE(&functions::name), nullptr},
-#define LATER(table, release, name) {Table::table, Release::release, #name, CODE(&absent), nullptr},
 #define EVENT(release, name) {Table::tools, Release::release, #name, nullptr, nullptr},
 #include "hsa/functions.inc"
   };

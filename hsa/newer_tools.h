@@ -166,6 +166,19 @@ hsa_status_t hsa_tools_scratch_event_async_reclaim_end(hsa_amd_tool_event_t even
 
 } // extern "C"
 
+// ---- hsa_api_trace.h: in the tables alone
+
+using hsa_amd_queue_intercept_packet_writer = void (*)(const void* packets, uint64_t count);
+using hsa_amd_queue_intercept_handler = void (*)(const void* packets, uint64_t count, uint64_t user_packet_index, void* data,
+                                                 hsa_amd_queue_intercept_packet_writer writer);
+using hsa_amd_runtime_queue_notifier = void (*)(const hsa_queue_t* queue, hsa_agent_t agent, void* data);
+
+hsa_status_t hsa_amd_queue_intercept_create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
+                                            void (*callback)(hsa_status_t status, hsa_queue_t* source, void* data), void* data,
+                                            uint32_t private_segment_size, uint32_t group_segment_size, hsa_queue_t** queue);
+hsa_status_t hsa_amd_queue_intercept_register(hsa_queue_t* queue, hsa_amd_queue_intercept_handler callback, void* user_data);
+hsa_status_t hsa_amd_runtime_queue_create_register(hsa_amd_runtime_queue_notifier callback, void* user_data);
+
 // The table of the extension HSA_EXTENSION_AMD_PC_SAMPLING.
 typedef struct hsa_ven_amd_pc_sampling_1_00_pfn_t {
   decltype(&::hsa_ven_amd_pcs_iterate_configuration) hsa_ven_amd_pcs_iterate_configuration;

@@ -130,7 +130,7 @@ void process_packets(Queue& queue) {
       notify(*queue.inactive);
       queue.runtime->statistics->print(); // most clients abort now
       if (queue.callback)
-        return queue.callback(status, &queue.amd.hsa_queue, queue.callback_data);
+        return queue.callback(status, queue.handle, queue.callback_data);
       return say(fmt::format("a queue stopped: {}", diagnosis_of(status)));
     }
     if (queue.stop)

@@ -1,6 +1,7 @@
 #include "hsa/queue.h"
 #include "engine/thread.h"
 #include "hsa/cu_mask.h"
+#include "hsa/intercept_queue.h"
 #include "hsa/memory.h"
 #include "hsa/runtime.h"
 #include "machine/memory.h"
@@ -28,7 +29,7 @@ amd_queue_t* make_amd_queue(Runtime& runtime) {
 static_assert(sizeof(amd_queue_t) <= 256);
 [[clang::no_destroy]] constinit Slots queue_slots(256, uint64_t(1) << 16, 256);
 
-Queue::Queue(Runtime& of) : amd(*make_amd_queue(of)), runtime(&of) {}
+Queue::Queue(Runtime& of) : amd(*make_amd_queue(of)), runtime(&of), handle(&amd.hsa_queue) {}
 
 Queue::~Queue() {
   stop_processing();
@@ -44,6 +45,8 @@ Queue::~Queue() {
 
 void Queue::stop_processing() {
   stop = true;
+  if (interceptor)
+    interceptor->stop();
   if (doorbell)
     notify(*doorbell);
   notify_all();
@@ -96,6 +99,14 @@ std::unique_ptr<Queue> make_queue(Runtime& runtime, Agent* agent, uint32_t size,
   return queue;
 }
 
+std::thread start_queue_thread(const char* name, std::function<void()> body) {
+  return engine::start_thread(name, [body = std::move(body)] {
+    const Runtime::Use use;
+    of_queue = true;
+    body();
+  });
+}
+
 bool in_queue_thread() { return of_queue; }
 
 Queues::~Queues() { stop_all(); }
@@ -107,9 +118,7 @@ hsa_queue_t* Queues::add(std::shared_ptr<Queue> queue) {
   queues_.reserve(queues_.size() + 1);
   if (queue->agent) { // first: without its thread the queue is none
     const std::lock_guard own(queue->ending);
-    queue->thread = engine::start_thread("crosslane queue", [queue = queue.get()] {
-      const Runtime::Use use; // a callback may shut the runtime down
-      of_queue = true;
+    queue->thread = start_queue_thread("crosslane queue", [queue = queue.get()] {
       process_packets(*queue);
       const auto last = std::move(queue->destroyed);
     });
@@ -125,16 +134,20 @@ std::shared_ptr<Queue> Queues::find(const hsa_queue_t* handle) const {
   return it == queues_.end() ? nullptr : *it;
 }
 
+std::shared_ptr<Queue> Queues::take(const hsa_queue_t* handle) {
+  const std::lock_guard lock(mutex_);
+  const auto it = std::find_if(queues_.begin(), queues_.end(), [&](const auto& q) { return &q->amd.hsa_queue == handle; });
+  if (it == queues_.end())
+    return nullptr;
+  auto queue = std::move(*it);
+  queues_.erase(it);
+  return queue;
+}
+
 bool Queues::destroy(hsa_queue_t* handle) {
-  std::shared_ptr<Queue> queue;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto it = std::find_if(queues_.begin(), queues_.end(), [&](const auto& q) { return &q->amd.hsa_queue == handle; });
-    if (it == queues_.end())
-      return false;
-    queue = std::move(*it);
-    queues_.erase(it);
-  }
+  std::shared_ptr<Queue> queue = take(handle);
+  if (!queue)
+    return false;
   queue->stop_processing();
   // From its own callback a queue cannot go away under its thread's feet; it stays until that ends.
   if (Queue& own = *queue; std::this_thread::get_id() == own.processor.load())

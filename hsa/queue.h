@@ -7,6 +7,7 @@
 #include "hsa/signal.h"
 #include "hsa/slots.h"
 #include <atomic>
+#include <functional>
 #include <hsa/amd_hsa_queue.h>
 #include <memory>
 #include <mutex>
@@ -34,6 +35,7 @@ struct Queue {
   bool cooperative = false;     // HSA_QUEUE_TYPE_COOPERATIVE: one grid at a time, all of it resident
   void* ring = nullptr;         // of packets, 64 bytes each
   uint32_t size = 0;            // packets that it has room for
+  hsa_queue_t* handle = nullptr; // the client's
   void (*callback)(hsa_status_t, hsa_queue_t*, void*) = nullptr;
   void* callback_data = nullptr;
   std::atomic<bool> stop{false}, profiling{false};
@@ -43,6 +45,7 @@ struct Queue {
   std::thread thread;
   std::atomic<std::thread::id> processor{}; // the thread, as it knows itself
   std::shared_ptr<Queue> destroyed;         // of that thread: itself, when it was destroyed by its own callback
+  std::shared_ptr<Interceptor> interceptor; // of a queue that profilers look into: it has the one that is processed
   std::atomic_ref<uint64_t> read_index() { return std::atomic_ref(const_cast<uint64_t&>(amd.read_dispatch_id)); }
   // Ends the thread after the packet under way; a kernel is cancelled.
   void stop_processing();
@@ -61,6 +64,7 @@ public:
   std::shared_ptr<Queue> find(const hsa_queue_t*) const; // null: there is no such queue
   // Stops the thread, cancelling the kernel that runs, and frees the queue. False: there is no such queue.
   bool destroy(hsa_queue_t*);
+  std::shared_ptr<Queue> take(const hsa_queue_t*); // which goes on, but is no client's any more
   // Ends all threads of the queues, which stay there; no more can be added. For the end of the runtime.
   void stop_all();
 
@@ -70,6 +74,8 @@ private:
   bool stopped_ = false;
 };
 
+// A thread that processes packets; its callbacks may shut the runtime down.
+std::thread start_queue_thread(const char* name, std::function<void()> body);
 // This thread is one that processes packets, so it is in a queue's callback.
 bool in_queue_thread();
 // The loop of a queue's thread.

@@ -3,6 +3,7 @@
 #include "hsa/cu_mask.h"
 #include "hsa/give.h"
 #include "hsa/heap_tables.h"
+#include "hsa/intercept_queue.h"
 #include "hsa/newer.h"
 #include "hsa/queue.h"
 #include "hsa/runtime.h"
@@ -21,7 +22,9 @@ bool is_power_of_two(uint32_t n) { return std::has_single_bit(n); }
 template <class Body> hsa_status_t with_queue(const hsa_queue_t* handle, Body&& body) {
   return api([&](Runtime& runtime) -> hsa_status_t {
     const auto queue = runtime.queues->find(handle);
-    return queue ? body(*queue) : HSA_STATUS_ERROR_INVALID_QUEUE;
+    if (!queue)
+      return HSA_STATUS_ERROR_INVALID_QUEUE;
+    return queue->interceptor ? body(queue->interceptor->lower()) : body(*queue);
   });
 }
 

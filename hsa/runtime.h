@@ -76,6 +76,7 @@ public:
   std::mutex event_mutex;
   hsa_amd_system_event_callback_t event_callback = nullptr;
   void* event_data = nullptr;
+  std::atomic<bool> queue_notifier_taken{false}; // hsa_amd_runtime_queue_create_register was called
 
   ~Runtime();
 

@@ -61,6 +61,7 @@ void initialise(Signal& signal, int64_t value) {
   amd.event_mailbox_ptr = mailbox;
   signal.amd = amd;
   signal.internal = false;
+  signal.interceptor = nullptr;
   __atomic_store_n(&signal.amd.kind, AMD_SIGNAL_KIND_USER, __ATOMIC_RELEASE);
 }
 

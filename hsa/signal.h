@@ -20,11 +20,14 @@ namespace crosslane::hsa {
 // A page for each signal that other processes map too; all others.
 extern Slots ipc_signal_slots, signal_slots;
 
+class Interceptor; // intercept_queue.h
+
 struct alignas(128) Signal {
   amd_signal_t amd; // first: the handle is its address
   std::atomic<uint32_t> waiters{0};
   std::atomic<uint32_t> generation{0}; // how many signals have been here before
   bool internal = false;               // of a queue: not the client's to destroy
+  std::atomic<Interceptor*> interceptor{nullptr}; // that takes what is stored here: it is its doorbell
 
   // Null unless the handle is that of a signal, which it may cease to be at any time.
   static Signal* live(hsa_signal_t handle) {

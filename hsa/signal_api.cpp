@@ -1,6 +1,7 @@
 // The functions on signals. Every memory order is sequentially consistent here, which none of them forbids.
 #include "hsa/async_handlers.h"
 #include "hsa/functions.h"
+#include "hsa/intercept_queue.h"
 #include "hsa/ipc.h"
 #include "hsa/newer.h"
 #include "hsa/runtime.h"
@@ -275,6 +276,8 @@ LOAD(hsa_signal_load_scacquire)
 #define STORE(name)                                                                                                    \
   void name(hsa_signal_t s, hsa_signal_value_t value) {                                                                \
     if (Signal* const signal = Signal::live(s)) {                                                                      \
+      if (Interceptor* const of = signal->interceptor.load(std::memory_order_relaxed)) [[unlikely]]                    \
+        return of->ring(value);                                                                                        \
       signal->value().store(value);                                                                                    \
       notify(*signal);                                                                                                 \
     }                                                                                                                  \

@@ -1,5 +1,6 @@
 // Questions about the system and its extensions. There are three: images, and AMD's loader and profiler. The finalizer is not
 // among them.
+#include "hsa/aqlprofile.h"
 #include "hsa/extensions.h"
 #include "hsa/functions.h"
 #include "hsa/give.h"
@@ -166,6 +167,11 @@ hsa_status_t hsa_system_get_major_extension_table(uint16_t id, uint16_t major, s
     const Extension* extension = find(id);
     if (!extension || !table || !length)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (id == HSA_EXTENSION_AMD_AQLPROFILE && major == 1)
+      if (const auto* functions = aqlprofile_table()) {
+        std::memcpy(table, functions, std::min(length, sizeof *functions));
+        return HSA_STATUS_SUCCESS;
+      }
     if ((id != HSA_EXTENSION_AMD_LOADER && id != HSA_EXTENSION_IMAGES) || major != 1)
       return HSA_STATUS_ERROR; // as ROCr: the profiler has no table, the others are not there
     if (id == HSA_EXTENSION_IMAGES) {
