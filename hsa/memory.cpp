@@ -5,6 +5,7 @@
 #include "hsa/heap_tables.h"
 #include "hsa/host_memory.h"
 #include "hsa/locked_memory.h"
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -89,7 +90,8 @@ Heap::~Heap() {
       close(record.file);
 }
 
-// As ROCr: what GPUs may share while kernels run is fine-grained, and a GPU without links has it only if the user insists.
+// As ROCr: what GPUs may share while kernels run is fine-grained, and a GPU without links has it only if the user insists; since 5.7
+// each GPU has its memory also fine-grained for itself, which HIP takes for hipDeviceMallocUncached.
 void Heap::make_pools(Agent& agent, bool fine_grain_pcie) {
   const std::unique_lock lock(tables_->mutex);
   auto& all = tables_->pools;
@@ -98,6 +100,9 @@ void Heap::make_pools(Agent& agent, bool fine_grain_pcie) {
   constexpr uint32_t coarse = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED;
   if (agent.gpu()) {
     Pool& memory = add_pool(agent, all, HSA_AMD_SEGMENT_GLOBAL, coarse, agent.vram_bytes);
+    add_pool(agent, all, HSA_AMD_SEGMENT_GLOBAL, HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_EXTENDED_SCOPE_FINE_GRAINED,
+             agent.vram_bytes)
+        .same_memory = &memory;
     if (agent.card->xgmi || fine_grain_pcie)
       add_pool(agent, all, HSA_AMD_SEGMENT_GLOBAL, fine, agent.vram_bytes).same_memory = &memory;
     add_pool(agent, all, HSA_AMD_SEGMENT_GROUP, 0, lds_bytes);

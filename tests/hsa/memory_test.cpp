@@ -1,3 +1,4 @@
+#include "hsa/newer.h"
 #include "tests/hsa/memory_fixture.h"
 #include <cstring>
 #include <thread>
@@ -21,11 +22,12 @@ protected:
 constexpr uint32_t kernarg = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT;
 constexpr uint32_t fine = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED;
 constexpr uint32_t coarse = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED;
+constexpr uint32_t extended_scope = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_EXTENDED_SCOPE_FINE_GRAINED;
 
 TEST_F(MemoryTest, PoolsAreThoseOfTheRealRuntime) {
   const auto of_cpu = pools_of(cpu), of_gpu = pools_of(gpu());
   ASSERT_EQ(of_cpu.size(), 3u);
-  ASSERT_EQ(of_gpu.size(), 2u);
+  ASSERT_EQ(of_gpu.size(), 3u);
   std::vector<uint32_t> flags;
   for (const auto pool : of_cpu) {
     flags.push_back(pool_info<uint32_t>(pool, HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS));
@@ -41,11 +43,13 @@ TEST_F(MemoryTest, PoolsAreThoseOfTheRealRuntime) {
   EXPECT_EQ(size >> 28, 31u); // 8 GiB less some
   EXPECT_EQ(pool_info<size_t>(of_gpu[0], HSA_AMD_MEMORY_POOL_INFO_ALLOC_MAX_SIZE), size);
   EXPECT_FALSE(pool_info<bool>(of_gpu[0], HSA_AMD_MEMORY_POOL_INFO_ACCESSIBLE_BY_ALL));
-  EXPECT_EQ(pool_info<uint32_t>(of_gpu[1], HSA_AMD_MEMORY_POOL_INFO_SEGMENT), uint32_t(HSA_AMD_SEGMENT_GROUP));
-  EXPECT_EQ(pool_info<size_t>(of_gpu[1], HSA_AMD_MEMORY_POOL_INFO_SIZE), size_t(64) << 10);
-  EXPECT_FALSE(pool_info<bool>(of_gpu[1], HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALLOWED));
+  EXPECT_EQ(pool_info<uint32_t>(of_gpu[1], HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS), extended_scope); // since ROCm 5.7
+  EXPECT_EQ(pool_info<size_t>(of_gpu[1], HSA_AMD_MEMORY_POOL_INFO_SIZE), size);
+  EXPECT_EQ(pool_info<uint32_t>(of_gpu[2], HSA_AMD_MEMORY_POOL_INFO_SEGMENT), uint32_t(HSA_AMD_SEGMENT_GROUP));
+  EXPECT_EQ(pool_info<size_t>(of_gpu[2], HSA_AMD_MEMORY_POOL_INFO_SIZE), size_t(64) << 10);
+  EXPECT_FALSE(pool_info<bool>(of_gpu[2], HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALLOWED));
   void* p;
-  EXPECT_EQ(hsa_amd_memory_pool_allocate(of_gpu[1], 64, 0, &p), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+  EXPECT_EQ(hsa_amd_memory_pool_allocate(of_gpu[2], 64, 0, &p), HSA_STATUS_ERROR_INVALID_ALLOCATION);
   EXPECT_EQ(hsa_amd_memory_pool_allocate({0}, 64, 0, &p), hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL));
   EXPECT_EQ(hsa_amd_memory_pool_allocate(vram, 0, 0, &p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_memory_pool_allocate(vram, 64, 8, &p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
@@ -65,15 +69,15 @@ protected:
 };
 TEST_F(InstinctMemoryTest, DeviceMemoryIsAlsoFineGrained) {
   const auto pools = pools_of(gpu());
-  ASSERT_EQ(pools.size(), 3u);
+  ASSERT_EQ(pools.size(), 4u);
   EXPECT_EQ(pool_info<uint32_t>(pools[0], HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS), coarse);
-  EXPECT_EQ(pool_info<uint32_t>(pools[1], HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS), fine);
-  EXPECT_EQ(pool_info<uint32_t>(pools[2], HSA_AMD_MEMORY_POOL_INFO_SEGMENT), uint32_t(HSA_AMD_SEGMENT_GROUP));
+  EXPECT_EQ(pool_info<uint32_t>(pools[2], HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS), fine);
+  EXPECT_EQ(pool_info<uint32_t>(pools[3], HSA_AMD_MEMORY_POOL_INFO_SEGMENT), uint32_t(HSA_AMD_SEGMENT_GROUP));
   void *p = nullptr, *q = nullptr;
   EXPECT_SUCCESS(hsa_amd_memory_pool_allocate(pools[0], 40 << 20, 0, &p));
-  EXPECT_EQ(hsa_amd_memory_pool_allocate(pools[1], 40 << 20, 0, &q), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_EQ(hsa_amd_memory_pool_allocate(pools[2], 40 << 20, 0, &q), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   EXPECT_SUCCESS(hsa_amd_memory_pool_free(p));
-  EXPECT_SUCCESS(hsa_amd_memory_pool_allocate(pools[1], 40 << 20, 0, &q));
+  EXPECT_SUCCESS(hsa_amd_memory_pool_allocate(pools[2], 40 << 20, 0, &q));
   hsa_amd_pointer_info_t info{};
   info.size = sizeof info;
   EXPECT_SUCCESS(hsa_amd_pointer_info(q, &info, nullptr, nullptr, nullptr));
@@ -87,7 +91,9 @@ TEST(ForcedFineGrain, IsThereOnAnyCard) {
   ASSERT_SUCCESS(hsa_init());
   EXPECT_SUCCESS(hsa_iterate_agents(
       [](hsa_agent_t agent, void*) {
-        EXPECT_EQ(pools_of(agent).size(), 3u);
+        hsa_device_type_t type;
+        EXPECT_SUCCESS(hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type));
+        EXPECT_EQ(pools_of(agent).size(), type == HSA_DEVICE_TYPE_GPU ? 4u : 3u);
         return HSA_STATUS_SUCCESS;
       },
       nullptr));
