@@ -41,10 +41,13 @@ struct Mapping {
   char name[48]; // its beginning
 };
 
-// Reads /proc/self/maps without memory of its own: for signal handlers. One at a time: `sharing` is held.
+// Reads /proc/self/maps without memory of its own: for signal handlers. One at a time for each buffer: `sharing` is held.
+constexpr size_t buffer_bytes = 16384;
+char list_buffer[buffer_bytes], check_buffer[buffer_bytes];
+
 class Mappings {
 public:
-  Mappings() : file_(open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) {}
+  explicit Mappings(char* buffer = list_buffer) : file_(open("/proc/self/maps", O_RDONLY | O_CLOEXEC)), buffer_(buffer) {}
   ~Mappings() {
     if (file_ >= 0)
       close(file_);
@@ -74,7 +77,7 @@ public:
 private:
   int get() {
     if (at_ == end_) {
-      const ssize_t n = read(file_, buffer_, sizeof buffer_);
+      const ssize_t n = read(file_, buffer_, buffer_bytes);
       at_ = 0, end_ = size_t(std::max<ssize_t>(n, 0));
       if (n <= 0)
         return -1;
@@ -95,10 +98,9 @@ private:
     return value;
   }
   int file_;
+  char* buffer_;
   size_t at_ = 0, end_ = 0;
-  static char buffer_[16384];
 };
-char Mappings::buffer_[16384];
 
 // Whole pages hold also what a sanitizer forbids to touch, and its pwrite, memcpy and mmap would say so: none is used.
 bool write_all(int file, uint64_t from, uint64_t size, uint64_t offset) {
@@ -113,8 +115,37 @@ bool write_all(int file, uint64_t from, uint64_t size, uint64_t offset) {
   return true;
 }
 
-void copy_pages(uint8_t* to, uint64_t from, uint64_t size) {
-  asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
+// False if the program has unmapped some of them meanwhile, as it may with memory that it frees: then there is no fault.
+bool copy_pages(uint8_t* to, uint64_t from, uint64_t size) {
+  const int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  if (memory < 0)
+    asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
+  while (memory >= 0 && size) {
+    const long n = syscall(SYS_pread64, memory, to, size, from);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      break;
+    to += n, from += uint64_t(n), size -= uint64_t(n);
+  }
+  if (memory >= 0)
+    close(memory);
+  return memory < 0 || !size;
+}
+
+// Whether all these pages are of the file of that name: the program may have mapped something else there meanwhile. Between this
+// and what follows from it it still may; nothing of the system's excludes that.
+bool are_of(uint64_t host, uint64_t size, const char* name) {
+  Mappings mappings(check_buffer);
+  Mapping mapping;
+  uint64_t done = host;
+  while (done < host + size && mappings.next(mapping) && mapping.begin <= done)
+    if (mapping.end > done) {
+      if (!mapping.shared || !std::strstr(mapping.name, name))
+        return false;
+      done = mapping.end;
+    }
+  return done >= host + size;
 }
 
 bool map_file(uint64_t address, uint64_t size, int protection, int file, uint64_t offset) {
@@ -139,13 +170,12 @@ bool convert(uint64_t host, uint64_t size, int protection, int file, uint64_t of
 }
 
 // Shared pages with one protection, of which `copy` shall take the place.
-bool replace(uint64_t host, uint64_t size, int protection, uint8_t* copy) {
+bool replace(uint64_t host, uint64_t size, int protection, uint8_t* copy, const char* name) {
   active_begin = host, active_end = host + size;
   ++generation;
   bool done = mprotect(reinterpret_cast<void*>(host), size, PROT_READ) == 0;
   if (done) {
-    copy_pages(copy, host, size);
-    done = mprotect(copy, size, protection) == 0 &&
+    done = copy_pages(copy, host, size) && mprotect(copy, size, protection) == 0 && are_of(host, size, name) &&
            mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void*>(host)) != MAP_FAILED;
     if (!done)
       mprotect(reinterpret_cast<void*>(host), size, protection);
@@ -154,7 +184,7 @@ bool replace(uint64_t host, uint64_t size, int protection, uint8_t* copy) {
   return done;
 }
 
-bool convert_back(uint64_t host, uint64_t size, int protection) {
+bool convert_back(uint64_t host, uint64_t size, int protection, const char* name) {
   void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED)
     return false;
@@ -163,7 +193,7 @@ bool convert_back(uint64_t host, uint64_t size, int protection) {
   bool done = true;
   uint64_t at = 0;
   for (; at < size && done; at += piece_bytes)
-    done = replace(host + at, std::min(piece_bytes, size - at), protection, copy + at);
+    done = replace(host + at, std::min(piece_bytes, size - at), protection, copy + at, name);
   if (!done)
     munmap(copy + at - piece_bytes, size - (at - piece_bytes));
   return done;
@@ -266,7 +296,7 @@ bool make_private(uint64_t host, uint64_t size, const char* name) {
       continue;
     done = end;
     if (mapping.shared && std::strstr(mapping.name, name))
-      all &= convert_back(begin, end - begin, mapping.protection);
+      all &= convert_back(begin, end - begin, mapping.protection, name);
   }
   return all;
 }

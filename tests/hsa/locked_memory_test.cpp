@@ -148,6 +148,28 @@ TEST_F(LockedMemoryTest, MemoryThatComesAnewAtTheSameAddress) {
   munmap(place, bytes);
 }
 
+// As OpenCL of ROCm has it: a thread of its own unlocks what it had locked for a copy while the program gives that back.
+TEST_F(LockedMemoryTest, MemoryThatIsFreedWhileItIsUnlocked) {
+  constexpr size_t bytes = 4 << 20;
+  for (int round = 0; round < 40; ++round) {
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    auto* alias = static_cast<volatile uint32_t*>(lock(memory, bytes));
+    for (size_t i = 0; i < bytes / 4; i += 1024)
+      alias[i] = 1;
+    std::atomic<bool> begun{false};
+    std::thread other([&] {
+      begun = true;
+      EXPECT_SUCCESS(hsa_amd_memory_unlock(memory));
+    });
+    while (!begun)
+      ;
+    std::this_thread::sleep_for(std::chrono::microseconds(round * 25));
+    munmap(memory, bytes);
+    other.join();
+  }
+}
+
 TEST_F(LockedMemoryTest, SharedMappingsAndReadOnlyOnes) {
   constexpr size_t bytes = 64 << 10;
   auto* p = static_cast<uint32_t*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
