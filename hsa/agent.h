@@ -29,6 +29,7 @@ struct Agent {
   std::optional<engine::UnitMask> cu_mask; // what HSA_CU_MASK leaves of its compute units; none: all
   std::array<std::atomic<uint32_t>, 16> engine_work{}; // copies that each of its engines has to do; see copy_engines.h
   std::string uuid() const; // "GPU-" and its 16 hexadecimal digits; the CPU's is "CPU-XX"
+  std::atomic<hsa_amd_coherency_type_t> coherency{HSA_AMD_COHERENCY_TYPE_COHERENT}; // what clients asked for
   bool gpu() const { return card != nullptr; }
   hsa_agent_t handle() const { return {reinterpret_cast<uint64_t>(this)}; }
   hsa_isa_t isa_handle() const; // of the one it has, see hsa/isa.h; 0 for the CPU

@@ -17,7 +17,7 @@ namespace crosslane::hsa {
 
 namespace {
 
-constexpr uint64_t small_bytes = 256 << 10; // copied by the caller
+constexpr uint64_t small_bytes = 1 << 20;   // copied by the caller: takes no longer than to wake a thread
 constexpr uint64_t large_bytes = 16 << 20;  // from here on several threads copy
 constexpr size_t fewest_threads = 2, most_threads = 4; // there and back at once; more do not get more from memory
 

@@ -150,10 +150,16 @@ hsa_status_t hsa_amd_memory_fill(void* ptr, uint32_t value, size_t count) {
       HeapTables& heap = heap_of(runtime);
       const std::shared_lock lock(heap.mutex);
       const Record* record = heap.find(address);
-      const bool known = record ? count <= (record->address + (record->size + 3) / 4 * 4 - address) / 4
-                                : count <= SIZE_MAX / 4 && runtime.virtual_memory->writable(address, count * 4);
+      const Lock* const locked = record ? nullptr : heap.find_lock(address);
+      const auto until = [&](uint64_t begin, uint64_t size) { return count <= (begin + (size + 3) / 4 * 4 - address) / 4; };
+      const bool alias = locked && address - locked->alias < locked->size;
+      const bool known = record   ? until(record->address, record->size)
+                         : locked ? until(alias ? locked->alias : locked->host, locked->size)
+                                  : count <= SIZE_MAX / 4 && runtime.virtual_memory->writable(address, count * 4);
       if (!known)
         return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+      if (alias)
+        ptr = reinterpret_cast<void*>(locked->host + (address - locked->alias));
     }
     std::fill_n(static_cast<uint32_t*>(ptr), count, value);
     return HSA_STATUS_SUCCESS;

@@ -237,8 +237,8 @@ hsa_status_t hsa_amd_agent_memory_pool_get_info(hsa_agent_t agent_handle, hsa_am
       return give<hsa_amd_memory_pool_access_t>(value, allowed);
     case HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS:
       return give<uint32_t>(value, linked);
-    case HSA_AMD_AGENT_MEMORY_POOL_INFO_LINK_INFO: // one entry per hop
-      return linked ? give<hsa_amd_memory_pool_link_info_t>(value, link(*agent, *pool)) : HSA_STATUS_SUCCESS;
+    case HSA_AMD_AGENT_MEMORY_POOL_INFO_LINK_INFO: // one entry per hop; without any ROCr writes one of zeros
+      return give(value, linked ? link(*agent, *pool) : hsa_amd_memory_pool_link_info_t{});
     default:
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
@@ -384,19 +384,20 @@ hsa_status_t hsa_amd_coherency_get_type(hsa_agent_t handle, hsa_amd_coherency_ty
       return HSA_STATUS_ERROR_INVALID_AGENT;
     if (!type)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    *type = HSA_AMD_COHERENCY_TYPE_COHERENT;
+    *type = agent->coherency;
     return HSA_STATUS_SUCCESS;
   });
 }
 
 hsa_status_t hsa_amd_coherency_set_type(hsa_agent_t handle, hsa_amd_coherency_type_t type) {
   return api([&](Runtime& runtime) {
-    const Agent* agent = runtime.agent(handle);
+    Agent* agent = runtime.agent(handle);
     if (!agent || !agent->gpu())
       return HSA_STATUS_ERROR_INVALID_AGENT;
-    return type == HSA_AMD_COHERENCY_TYPE_COHERENT || type == HSA_AMD_COHERENCY_TYPE_NONCOHERENT
-               ? HSA_STATUS_SUCCESS // which more coherence than asked for satisfies
-               : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (type != HSA_AMD_COHERENCY_TYPE_COHERENT && type != HSA_AMD_COHERENCY_TYPE_NONCOHERENT)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    agent->coherency = type; // and memory is coherent all the same, which satisfies both
+    return HSA_STATUS_SUCCESS;
   });
 }
 

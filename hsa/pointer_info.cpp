@@ -112,12 +112,10 @@ hsa_status_t hsa_amd_deregister_deallocation_callback(void* ptr, hsa_amd_dealloc
     Record* record = heap.find(reinterpret_cast<uint64_t>(ptr));
     if (!record)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    const auto it = std::ranges::find_if(
+    // However often it was registered, as ROCr does.
+    const auto removed = std::erase_if(
         record->notices, [&](const Notice& notice) { return notice.callback == callback && notice.address == ptr; });
-    if (it == record->notices.end())
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    record->notices.erase(it);
-    return HSA_STATUS_SUCCESS;
+    return removed ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
   });
 }
 

@@ -55,7 +55,7 @@ TEST_F(CopyTest, OddSizesAndAddresses) {
 }
 
 TEST_F(CopyTest, WaitsForAllItsSignalsAndForNobodyElse) {
-  for (const size_t bytes : {size_t(4), size_t(1) << 20}) {
+  for (const size_t bytes : {size_t(4), size_t(4) << 20}) {
     std::vector<uint8_t> from(bytes, 1), to(bytes), other(bytes);
     const auto a = make_signal(1), b = make_signal(1), done = make_signal(1);
     EXPECT_SUCCESS(copy(to.data(), from.data(), bytes, {a, b}));
@@ -174,7 +174,7 @@ TEST_F(CopyTest, LargeCopiesInParts) {
   constexpr size_t bytes = (48 << 20) + 12345;
   auto* from = allocate<uint8_t>(host, bytes);
   auto* to = allocate<uint8_t>(vram, bytes);
-  EXPECT_SUCCESS(copy(to, from, 1 << 20)); // there are threads now
+  EXPECT_SUCCESS(copy(to, from, 2 << 20)); // there are threads now
   wait();
   for (size_t i = 0; i < bytes; i += 64)
     from[i] = uint8_t(i / 64 * 7 + 1);
@@ -247,7 +247,7 @@ TEST_F(CopyTest, WildAddressesAreMemoryFaults) {
         return HSA_STATUS_SUCCESS;
       },
       nullptr));
-  std::vector<uint8_t> bytes(1 << 20);
+  std::vector<uint8_t> bytes(4 << 20);
   auto* p = allocate<uint8_t>(vram, 5000);
   const auto expect_fault = [&](const uint8_t* address, const std::string& output) {
     EXPECT_EQ(event.memory_fault.virtual_address >> 12, reinterpret_cast<uint64_t>(address) >> 12);
@@ -270,7 +270,7 @@ TEST_F(CopyTest, WildAddressesAreMemoryFaults) {
   EXPECT_SUCCESS(copy(large, bytes.data(), bytes.size()));
   EXPECT_EQ(hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_LT, 1, 10'000'000'000, HSA_WAIT_STATE_BLOCKED), -1);
   const std::string output = testing::internal::GetCapturedStderr();
-  EXPECT_NE(output.find("(1048576 bytes), which has been freed"), std::string::npos) << output;
+  EXPECT_NE(output.find("(4194304 bytes), which has been freed"), std::string::npos) << output;
   // More than what was locked.
   void* alias = nullptr;
   EXPECT_SUCCESS(hsa_amd_memory_lock(bytes.data(), 1000, nullptr, 0, &alias));

@@ -335,6 +335,7 @@ TEST_F(MemoryTest, DeallocationCallbacks) {
   EXPECT_SUCCESS(hsa_amd_register_deallocation_callback(p + 8, record, &b));
   EXPECT_EQ(hsa_amd_register_deallocation_callback(&a, record, &b), HSA_STATUS_ERROR_INVALID_ALLOCATION);
   EXPECT_EQ(hsa_amd_register_deallocation_callback(p, nullptr, &b), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_SUCCESS(hsa_amd_register_deallocation_callback(p, record, &b)); // twice, and both go at once
   EXPECT_SUCCESS(hsa_amd_deregister_deallocation_callback(p, record));
   EXPECT_EQ(hsa_amd_deregister_deallocation_callback(p, record), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_amd_memory_pool_free(p));
@@ -350,6 +351,66 @@ TEST_F(MemoryTest, Fill) {
   EXPECT_EQ(hsa_amd_memory_fill(reinterpret_cast<char*>(p) + 1, 1, 1), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_memory_fill(&p, 1, 1), HSA_STATUS_ERROR_INVALID_ALLOCATION);
   EXPECT_EQ(hsa_amd_memory_fill(p, 1, 1025), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+  EXPECT_SUCCESS(hsa_amd_memory_pool_free(p));
+}
+
+// Locked memory, by either address; and nothing at all.
+TEST_F(MemoryTest, FillOfLockedMemory) {
+  std::vector<uint32_t> words(64);
+  void* alias = nullptr;
+  EXPECT_SUCCESS(hsa_amd_memory_fill(words.data(), 1, 0));
+  EXPECT_EQ(hsa_amd_memory_fill(words.data(), 1, 1), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+  EXPECT_SUCCESS(hsa_amd_memory_lock(words.data(), 256, nullptr, 0, &alias));
+  EXPECT_SUCCESS(hsa_amd_memory_fill(words.data() + 60, 0x01020304, 4));
+  EXPECT_SUCCESS(hsa_amd_memory_fill(static_cast<uint32_t*>(alias) + 1, 5, 2));
+  EXPECT_EQ(words[0], 0u);
+  EXPECT_EQ(words[1], 5u);
+  EXPECT_EQ(words[2], 5u);
+  EXPECT_EQ(words[3], 0u);
+  EXPECT_EQ(words[63], 0x01020304u);
+  EXPECT_EQ(hsa_amd_memory_fill(words.data() + 60, 1, 5), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+  EXPECT_SUCCESS(hsa_amd_memory_unlock(words.data()));
+}
+
+TEST_F(MemoryTest, ArgumentsThatMakeNoSense) {
+  constexpr auto bad = HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  constexpr auto bad_agent = HSA_STATUS_ERROR_INVALID_AGENT;
+  const auto bad_pool = hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
+  const auto none = [](hsa_amd_memory_pool_t, void*) { return HSA_STATUS_SUCCESS; };
+  uint64_t value[8] = {};
+  EXPECT_EQ(hsa_amd_agent_iterate_memory_pools({9}, none, nullptr), bad_agent);
+  EXPECT_EQ(hsa_amd_agent_iterate_memory_pools(gpu(), nullptr, nullptr), bad);
+  EXPECT_EQ(hsa_amd_memory_pool_get_info({9}, HSA_AMD_MEMORY_POOL_INFO_SIZE, value), bad_pool);
+  EXPECT_EQ(hsa_amd_memory_pool_get_info(vram, HSA_AMD_MEMORY_POOL_INFO_SIZE, nullptr), bad);
+  EXPECT_EQ(hsa_amd_agent_memory_pool_get_info({9}, vram, HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS, value), bad_agent);
+  EXPECT_EQ(hsa_amd_agent_memory_pool_get_info(gpu(), {9}, HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS, value), bad_pool);
+  EXPECT_EQ(hsa_amd_agent_memory_pool_get_info(gpu(), vram, HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS, nullptr), bad);
+  EXPECT_EQ(hsa_amd_agent_memory_pool_get_info(gpu(), vram, hsa_amd_agent_memory_pool_info_t(9), value), bad);
+  // No hops to one's own memory: ROCr says so by zeros.
+  hsa_amd_memory_pool_link_info_t link;
+  std::memset(&link, 1, sizeof link);
+  EXPECT_SUCCESS(hsa_amd_agent_memory_pool_get_info(gpu(), vram, HSA_AMD_AGENT_MEMORY_POOL_INFO_LINK_INFO, &link));
+  EXPECT_EQ(link.max_bandwidth, 0u);
+  EXPECT_EQ(link.numa_distance, 0u);
+  void* p = allocate(vram, 64);
+  const uint32_t flags = 0;
+  const hsa_agent_t agent = gpu(), nobody{9};
+  EXPECT_EQ(hsa_amd_agents_allow_access(1, nullptr, nullptr, p), bad);
+  EXPECT_EQ(hsa_amd_agents_allow_access(1, &agent, &flags, p), bad);
+  EXPECT_EQ(hsa_amd_agents_allow_access(1, &agent, nullptr, nullptr), bad);
+  EXPECT_EQ(hsa_amd_agents_allow_access(1, &nobody, nullptr, p), bad_agent);
+  bool can = true;
+  EXPECT_EQ(hsa_amd_memory_pool_can_migrate(vram, host, nullptr), bad);
+  EXPECT_EQ(hsa_amd_memory_pool_can_migrate({9}, host, &can), bad_pool);
+  EXPECT_EQ(hsa_amd_memory_pool_can_migrate(vram, {9}, &can), bad_pool);
+  EXPECT_EQ(hsa_amd_memory_migrate(p, {9}, 0), bad_pool);
+  uint64_t tick = 0;
+  EXPECT_SUCCESS(hsa_amd_profiling_convert_tick_to_system_domain(gpu(), 1234, &tick));
+  EXPECT_EQ(tick, 1234u); // one clock
+  EXPECT_EQ(hsa_amd_profiling_convert_tick_to_system_domain(gpu(), 1, nullptr), bad);
+  EXPECT_EQ(hsa_amd_profiling_convert_tick_to_system_domain(cpu, 1, &tick), bad_agent);
+  EXPECT_SUCCESS(hsa_amd_memory_pool_free(nullptr));
+  EXPECT_EQ(hsa_amd_memory_pool_free(static_cast<char*>(p) + 8), HSA_STATUS_ERROR_INVALID_ALLOCATION);
   EXPECT_SUCCESS(hsa_amd_memory_pool_free(p));
 }
 
@@ -373,7 +434,15 @@ TEST_F(MemoryTest, RegisterAndCoherency) {
   EXPECT_SUCCESS(hsa_amd_coherency_get_type(gpu(), &type));
   EXPECT_EQ(type, HSA_AMD_COHERENCY_TYPE_COHERENT);
   EXPECT_SUCCESS(hsa_amd_coherency_set_type(gpu(), HSA_AMD_COHERENCY_TYPE_NONCOHERENT));
+  EXPECT_SUCCESS(hsa_amd_coherency_get_type(gpu(), &type));
+  EXPECT_EQ(type, HSA_AMD_COHERENCY_TYPE_NONCOHERENT);
   EXPECT_EQ(hsa_amd_coherency_set_type(gpu(), hsa_amd_coherency_type_t(7)), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_SUCCESS(hsa_amd_coherency_set_type(gpu(), HSA_AMD_COHERENCY_TYPE_COHERENT));
+  EXPECT_SUCCESS(hsa_amd_coherency_get_type(gpu(), &type));
+  EXPECT_EQ(type, HSA_AMD_COHERENCY_TYPE_COHERENT);
+  EXPECT_EQ(hsa_amd_coherency_get_type(gpu(), nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_amd_coherency_get_type(cpu, &type), HSA_STATUS_ERROR_INVALID_AGENT);
+  EXPECT_EQ(hsa_amd_coherency_set_type(cpu, HSA_AMD_COHERENCY_TYPE_COHERENT), HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_EQ(hsa_amd_coherency_get_type({12345}, &type), HSA_STATUS_ERROR_INVALID_AGENT);
 }
 
