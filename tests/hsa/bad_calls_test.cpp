@@ -174,6 +174,84 @@ TEST(BadCallsWithoutRuntime, NothingWorksBeforeInitOrAfterShutDown) {
   }
 }
 
+// Ends when `ready`, at the latest after ten seconds.
+template <class Ready> bool soon(Ready&& ready) {
+  for (int i = 0; i < 10'000 && !ready(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return ready();
+}
+
+// The last hsa_shut_down by a callback: of a traversal, a handler, a queue that stops. The runtime is gone for all others, and comes
+// back when it is asked for.
+TEST(BadCallsWithoutRuntime, CallbacksShutDown) {
+  setenv("CROSSLANE_GPU", "vega10", 1);
+  const auto expect_gone = [] {
+    hsa_signal_t signal;
+    EXPECT_EQ(hsa_signal_create(0, 0, nullptr, &signal), HSA_STATUS_ERROR_NOT_INITIALIZED);
+    EXPECT_EQ(hsa_shut_down(), HSA_STATUS_ERROR_NOT_INITIALIZED);
+  };
+  static std::atomic<int> status;
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_SUCCESS(hsa_init());
+    // The second agent's call comes too late.
+    EXPECT_EQ(hsa_iterate_agents([](hsa_agent_t, void*) { return hsa_shut_down(); }, nullptr), HSA_STATUS_ERROR_NOT_INITIALIZED);
+    expect_gone();
+
+    ASSERT_SUCCESS(hsa_init());
+    status = -1;
+    EXPECT_SUCCESS(hsa_amd_async_function([](void*) { status = hsa_shut_down(); }, nullptr));
+    EXPECT_TRUE(soon([] { return status == HSA_STATUS_SUCCESS; }));
+    expect_gone();
+
+    ASSERT_SUCCESS(hsa_init());
+    hsa_agent_t gpu{};
+    hsa_iterate_agents([](hsa_agent_t agent, void* last) { return *static_cast<hsa_agent_t*>(last) = agent, HSA_STATUS_SUCCESS; }, &gpu);
+    status = -1;
+    hsa_queue_t* queue = nullptr;
+    ASSERT_SUCCESS(hsa_queue_create(
+        gpu, 64, HSA_QUEUE_TYPE_MULTI,
+        [](hsa_status_t, hsa_queue_t* own, void*) { status = hsa_queue_destroy(own) == HSA_STATUS_SUCCESS ? hsa_shut_down() : HSA_STATUS_ERROR; },
+        nullptr, 0, 0, &queue));
+    auto* const packet = static_cast<hsa_barrier_and_packet_t*>(queue->base_address);
+    packet->dep_signal[0].handle = 77; // none
+    hsa_queue_store_write_index_relaxed(queue, 1);
+    __atomic_store_n(&packet->header, uint16_t(HSA_PACKET_TYPE_BARRIER_AND), __ATOMIC_RELEASE);
+    hsa_signal_store_screlease(queue->doorbell_signal, 0);
+    EXPECT_TRUE(soon([] { return status == HSA_STATUS_SUCCESS; }));
+    expect_gone();
+  }
+}
+
+// Others are in calls while the runtime goes and comes.
+TEST(BadCallsWithoutRuntime, ShutsDownUnderCalls) {
+  setenv("CROSSLANE_GPU", "vega10", 1);
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i)
+    threads.emplace_back([&] {
+      while (!stop) {
+        hsa_signal_t signal{};
+        if (hsa_signal_create(1, 0, nullptr, &signal) == HSA_STATUS_SUCCESS)
+          hsa_signal_destroy(signal);
+        hsa_iterate_agents(
+            [](hsa_agent_t agent, void*) {
+              char name[64];
+              hsa_agent_get_info(agent, HSA_AGENT_INFO_NAME, name);
+              return HSA_STATUS_SUCCESS;
+            },
+            nullptr);
+      }
+    });
+  for (int round = 0; round < 200; ++round) {
+    ASSERT_SUCCESS(hsa_init());
+    ASSERT_SUCCESS(hsa_shut_down());
+  }
+  stop = true;
+  for (auto& thread : threads)
+    thread.join();
+  EXPECT_EQ(hsa_shut_down(), HSA_STATUS_ERROR_NOT_INITIALIZED);
+}
+
 TEST_F(BadCalls, ByManyThreads) {
   std::vector<std::thread> threads;
   std::atomic<int> undocumented{0};
