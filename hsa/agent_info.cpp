@@ -264,8 +264,8 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
     return give(value, false);
   case HSA_AMD_AGENT_INFO_MEMORY_AVAIL:
     return give(value, free_bytes(gpu));
-  case HSA_AMD_AGENT_INFO_TIMESTAMP_FREQUENCY: // profiling times are those of the system's clock
-    return give(value, uint64_t(1'000'000'000));
+  case HSA_AMD_AGENT_INFO_TIMESTAMP_FREQUENCY: // of s_memrealtime; profiling times are those of the system's clock
+    return give(value, uint64_t(100'000'000));
   case HSA_AMD_AGENT_INFO_ASIC_FAMILY_ID:
     return give(value, card.family);
   case HSA_AMD_AGENT_INFO_IOMMU_SUPPORT:
