@@ -2,12 +2,15 @@
 #include "hsa/api_tables.h"
 #include "hsa/settings.h"
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
 #include <list>
+#include <string_view>
+#include <strings.h>
 
 namespace crosslane::hsa {
 
@@ -60,9 +63,48 @@ std::vector<Tool> find_loaded_tools() {
   return found;
 }
 
+bool is(const char* variable, const char* value) {
+  const char* set = std::getenv(variable);
+  return set && !std::strcmp(set, value);
+}
+
+// HSA_TOOLS_ROCPROFILER_V1_TOOLS.
+bool wants_old_tools_too() {
+  const char* set = std::getenv("HSA_TOOLS_ROCPROFILER_V1_TOOLS");
+  if (!set)
+    return false;
+  const std::string_view value = set;
+  if (!value.empty() && value.find_first_not_of("0123456789") == value.npos)
+    return std::strtoull(set, nullptr, 10) != 0;
+  return std::ranges::none_of(std::array{"off", "false", "no", "n", "f"}, [&](const char* no) { return !strcasecmp(set, no); });
+}
+
+// Version 1.18.0 of the runtime, which is of the release after 6.4, as rocprofiler-register computes it.
+constexpr uint32_t registered_version = 10000 * 1 + 100 * 18;
+uint32_t import_version() { return registered_version; }
+
+// Of rocprofiler-register.h.
+using Register = int (*)(const char* library, uint32_t (*import)(), uint32_t version, void** tables, uint64_t count, uint64_t* id);
+constexpr int registered = 0;
+
+// Tells rocprofiler-register of the tables. True: it knows a profiler, which has them now.
+bool register_tables(void* table, Register tell) {
+  uint64_t id = 0;
+  const int status = tell("hsa", import_version, registered_version, &table, 1, &id);
+  if (status != registered && is("HSA_TOOLS_REPORT_REGISTER_FAILURE", "1"))
+    say(fmt::format("rocprofiler-register did not take the API tables: error {}", status));
+  return status == registered;
+}
+
+Register find_register() {
+  if (is("HSA_TOOLS_DISABLE_REGISTER", "1"))
+    return nullptr;
+  static void* const library = dlopen("librocprofiler-register.so.0", RTLD_LAZY);
+  return library ? reinterpret_cast<Register>(dlsym(library, "rocprofiler_register_library_api_table")) : nullptr;
+}
+
 void complain(const std::string& message) {
-  const char* report = std::getenv("HSA_TOOLS_REPORT_LOAD_FAILURE");
-  if (!report || std::strcmp(report, "0") != 0)
+  if (!is("HSA_TOOLS_REPORT_LOAD_FAILURE", "0"))
     say(message);
 }
 
@@ -94,6 +136,14 @@ std::vector<std::string> parse_tool_names(const std::string& list) {
 }
 
 bool load_tools(std::string& error) {
+  if (const Register tell = find_register()) {
+    const bool said = std::getenv("CROSSLANE_HSA_TABLES");
+    const Release release = said ? release_in_use(error) : Release::r7_0; // whose tables only grow at the end
+    if (!error.empty())
+      return false;
+    if (register_tables(make_tables(release), tell) && !wants_old_tools_too())
+      return true;
+  }
   std::list<Tool> tools;
   std::vector<std::string> failed;
   if (const char* list = std::getenv("HSA_TOOLS_LIB"))

@@ -2,6 +2,11 @@
 // and export HSA_AMD_TOOL_PRIORITY. Each is handed the API tables. What is done, and when, is ROCr's (Runtime::LoadTools).
 //   HSA_TOOLS_LIB                  libraries, with spaces between them; " and \ quote
 //   HSA_TOOLS_REPORT_LOAD_FAILURE  0: no word about those that cannot be loaded
+// Newer profilers (rocprofiler-sdk) are not loaded from here, but by librocprofiler-register.so.0 where there is that library: it is told
+// of the tables, as ROCr does since 6.1, and where it knows a profiler the variable above is not looked at.
+//   HSA_TOOLS_DISABLE_REGISTER          1: it is not
+//   HSA_TOOLS_REPORT_REGISTER_FAILURE   1: a word about why it did not want them
+//   HSA_TOOLS_ROCPROFILER_V1_TOOLS      anything but 0, off, false, no: HSA_TOOLS_LIB all the same
 #pragma once
 #include <string>
 #include <vector>

@@ -4,6 +4,7 @@
 #define AMD_INTERNAL_BUILD // headers side by side
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <hsa/hsa_api_trace.h>
 
@@ -165,6 +166,31 @@ TEST_F(ApiTables, TheReleaseIsSaid) {
   unsetenv("CROSSLANE_HSA_TABLES");
   error.clear();
   EXPECT_EQ(release_in_use(error), Release::r5_2); // nothing here is newer
+}
+
+// Where rocprofiler-register is, it gets tables of the newest layout; if it knows a profiler, HSA_TOOLS_LIB is left alone.
+[[noreturn]] void with_register(const char* variable, const char* value, bool told, bool loads_tools) {
+  void* const library = dlopen(TOOL_DIR "/libtool_register.so", RTLD_LAZY);
+  REQUIRE(library);
+  setenv("CROSSLANE_GPU", "vega10", 1);
+  setenv("HSA_TOOLS_LIB", TOOL_DIR "/libtool_a.so", 1);
+  setenv(variable, value, 1);
+  REQUIRE(hsa_init() == HSA_STATUS_SUCCESS);
+  const auto* root = *static_cast<const NewRoot**>(dlsym(library, "registered_table"));
+  REQUIRE(bool(root) == told);
+  if (root)
+    REQUIRE(has_version(root->old.version, 3, 64, 1));
+  const char* log = std::getenv("TOOL_LOG");
+  REQUIRE(bool(log) == loads_tools);
+  std::exit(failures);
+}
+
+TEST_F(ApiTables, AreToldToRocprofilerRegister) {
+  EXPECT_GOOD(with_register("REGISTER_ANSWER", "0", true, false));
+  EXPECT_GOOD(with_register("REGISTER_ANSWER", "1", true, true)); // no profilers
+  EXPECT_GOOD(with_register("HSA_TOOLS_ROCPROFILER_V1_TOOLS", "1", true, true));
+  EXPECT_GOOD(with_register("HSA_TOOLS_ROCPROFILER_V1_TOOLS", "Off", true, false));
+  EXPECT_GOOD(with_register("HSA_TOOLS_DISABLE_REGISTER", "1", false, true));
 }
 
 } // namespace
