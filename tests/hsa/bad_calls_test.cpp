@@ -95,7 +95,7 @@ TEST_F(BadCalls, EachArgumentSpoiled) {
           EXPECT_TRUE(documented(row.name, status)) << where();
           const std::string name = row.name;
           // Freed memory is soon that of another one: hsa_code_object_t is an address (ROCr's is, too).
-          const bool may_be = row.good == no_status || (way == Spoil::freed && name.starts_with("hsa_code_object_")) || ((name == "hsa_memory_free" || name == "hsa_amd_memory_pool_free") && way == Spoil::null);
+          const bool may_be = row.good == no_status || (way == Spoil::freed && (name.starts_with("hsa_code_object_") || name == "hsa_executable_load_code_object")) || ((name == "hsa_memory_free" || name == "hsa_amd_memory_pool_free") && way == Spoil::null);
           EXPECT_TRUE(status != HSA_STATUS_SUCCESS || may_be) << where();
         }
     }
