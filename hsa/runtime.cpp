@@ -27,7 +27,8 @@ namespace crosslane::hsa {
 namespace {
 
 std::recursive_mutex init_mutex; // tools may initialise once more while they are loaded
-uint32_t references = 0;
+std::atomic<uint32_t> references{0}; // leaves 0, and comes to 0, under the mutex alone
+constexpr uint32_t exit_handlers = 16; // registered at most, see init()
 bool closing = false; // the last hsa_shut_down is under way
 [[clang::no_destroy]] std::condition_variable_any closed;
 std::atomic<Runtime*> instance{nullptr};
@@ -145,6 +146,10 @@ hsa_status_t Runtime::init() {
     say_forked();
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   }
+  // One more of many: without the lock, as some programs try how often they can (2^31 times).
+  for (uint32_t n = references; n >= exit_handlers && n < INT32_MAX;)
+    if (references.compare_exchange_weak(n, n + 1))
+      return HSA_STATUS_SUCCESS;
   std::unique_lock lock(init_mutex);
   if (closing && in_queue_thread()) // which the end waits for
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
@@ -153,8 +158,8 @@ hsa_status_t Runtime::init() {
   if (left_for_good)
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   // Exit handlers run in reverse. The client's, which shuts down, may have been registered after the first initialisation.
-  static int registrations = 0;
-  if (registrations < 16) {
+  static uint32_t registrations = 0;
+  if (registrations < exit_handlers) {
     ++registrations;
     std::atexit([] {
       ending = true;
