@@ -6,10 +6,12 @@
 #include "hsa/place.h"
 #include "hsa/newer.h"
 #include "hsa/runtime.h"
+#include "hsa/shared_pages.h"
 #include "hsa/vmem.h"
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 using namespace crosslane::hsa;
 
@@ -124,6 +126,10 @@ hsa_status_t lock_memory(Runtime& runtime, void* host, size_t size, hsa_agent_t*
   if (!handles)
     for (const auto& agent : runtime.agents)
       agents.push_back(agent.get());
+  // The driver takes what is mapped, from the first byte to the last. msync tells.
+  const uint64_t first = page_floor(reinterpret_cast<uint64_t>(host)), last = reinterpret_cast<uint64_t>(host) + size;
+  if (last < first || msync(reinterpret_cast<void*>(first), last - first, MS_ASYNC) != 0)
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   *agent_ptr = runtime.heap->lock(host, size, agents.data(), agents.size());
   return *agent_ptr ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }

@@ -377,5 +377,21 @@ TEST_F(LockedMemoryTest, Arguments) {
   EXPECT_SUCCESS(hsa_amd_memory_unlock(&x)); // not locked any more
 }
 
+// The driver pins pages when they are locked, and there are none.
+TEST_F(LockedMemoryTest, MemoryThatIsNotThere) {
+  constexpr size_t page = 4096;
+  auto* pages = static_cast<uint8_t*>(mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(pages, MAP_FAILED);
+  munmap(pages + page, page);
+  void* alias = nullptr;
+  EXPECT_EQ(hsa_amd_memory_lock(pages + page, 1, nullptr, 0, &alias), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_EQ(hsa_amd_memory_lock(pages, 3 * page, nullptr, 0, &alias), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_EQ(hsa_amd_memory_lock(pages + page - 1, 2, nullptr, 0, &alias), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_EQ(hsa_amd_memory_lock(pages + 8, SIZE_MAX, nullptr, 0, &alias), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_SUCCESS(hsa_amd_memory_lock(pages + page - 1, 1, nullptr, 0, &alias));
+  EXPECT_SUCCESS(hsa_amd_memory_unlock(pages + page - 1));
+  munmap(pages, 3 * page);
+}
+
 } // namespace
 } // namespace crosslane::test
