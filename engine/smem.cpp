@@ -112,10 +112,11 @@ template <bool Buffer, Access A, class T> CROSSLANE_CC void atomic(const Uop* op
   CROSSLANE_NEXT(op, w);
 }
 
-// Both clocks are CLOCK_MONOTONIC: s_memtime in nanoseconds (a shader clock of 1 GHz), s_memrealtime at 100 MHz.
+// Both clocks are CLOCK_BOOTTIME, as the system's time stamps: s_memtime in nanoseconds (a shader clock of 1 GHz), s_memrealtime at
+// 100 MHz.
 template <int NanosecondsPerTick> CROSSLANE_CC void clock(const Uop* op, Wave* w) {
   timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(CLOCK_BOOTTIME, &now);
   const uint64_t ticks = (uint64_t(now.tv_sec) * 1000000000 + uint64_t(now.tv_nsec)) / NanosecondsPerTick;
   std::memcpy(at<char>(w, op->dst), &ticks, 8);
   CROSSLANE_NEXT(op, w);

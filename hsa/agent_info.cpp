@@ -264,8 +264,8 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
     return give(value, false);
   case HSA_AMD_AGENT_INFO_MEMORY_AVAIL:
     return give(value, free_bytes(gpu));
-  case HSA_AMD_AGENT_INFO_TIMESTAMP_FREQUENCY: // of s_memrealtime; profiling times are those of the system's clock
-    return give(value, uint64_t(100'000'000));
+  case HSA_AMD_AGENT_INFO_TIMESTAMP_FREQUENCY: // of s_memrealtime
+    return give(value, uint64_t(1'000'000'000 / nanoseconds_per_tick));
   case HSA_AMD_AGENT_INFO_ASIC_FAMILY_ID:
     return give(value, card.family);
   case HSA_AMD_AGENT_INFO_IOMMU_SUPPORT:
@@ -291,8 +291,10 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
     return give(value, uint64_t(4) << 30); // what ROCr sets aside of addresses for it
   case HSA_AMD_AGENT_INFO_SCRATCH_LIMIT_CURRENT: // no asynchronous reclaim before gfx942
     return give(value, uint64_t(0));
-  case HSA_AMD_AGENT_INFO_CLOCK_COUNTERS: // one clock for all, in nanoseconds
-    return give(value, hsa_amd_clock_counters_t{now(), now(), now(), 1'000'000'000});
+  case HSA_AMD_AGENT_INFO_CLOCK_COUNTERS: { // of one moment; but for the card's in nanoseconds
+    const uint64_t time = now();
+    return give(value, hsa_amd_clock_counters_t{time / nanoseconds_per_tick, time, time, 1'000'000'000});
+  }
   default:
     return tell_any(gpu, attribute, value);
   }

@@ -177,7 +177,7 @@ struct CopyEngine::Impl {
 };
 
 void CopyEngine::Impl::run(Job& job) {
-  const uint64_t start = now();
+  const uint64_t start = agent_now();
   failed = false;
   job.body();
   if (job.work)
@@ -186,7 +186,7 @@ void CopyEngine::Impl::run(Job& job) {
     return;
   if (profile_copies.load(std::memory_order_relaxed)) {
     job.completion->amd.start_ts = start;
-    job.completion->amd.end_ts = now();
+    job.completion->amd.end_ts = agent_now();
   }
   if (failed) { // how the client learns of an error
     job.completion->value().store(-1);

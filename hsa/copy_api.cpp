@@ -183,7 +183,7 @@ hsa_status_t hsa_amd_profiling_get_async_copy_time(hsa_signal_t signal, hsa_amd_
     const amd_signal_t& amd = of->amd;
     if (!amd.start_ts)
       return HSA_STATUS_ERROR; // no copy was timed with it
-    *time = {amd.start_ts, amd.end_ts};
+    *time = {to_system(amd.start_ts), to_system(amd.end_ts)};
     return HSA_STATUS_SUCCESS;
   });
 }

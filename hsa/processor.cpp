@@ -122,7 +122,7 @@ void process_packets(Queue& queue) {
       return;
     const uint16_t header = header_of(in_ring).load(std::memory_order_acquire);
     const Packet packet = *in_ring;
-    const uint64_t begin = now();
+    const uint64_t begin = agent_now();
     const hsa_status_t status = process(queue, packet, header, index, reinterpret_cast<uint64_t>(in_ring));
     if (status != HSA_STATUS_SUCCESS) {
       // The queue takes no more packets. Who has no callback would wait for ever without a word.
@@ -142,7 +142,7 @@ void process_packets(Queue& queue) {
       Signal& signal = *Signal::from(completion);
       // Other queues may complete the same signal: the times are then those of one of the packets.
       std::atomic_ref(signal.amd.start_ts).store(begin, std::memory_order_relaxed);
-      std::atomic_ref(signal.amd.end_ts).store(now(), std::memory_order_relaxed);
+      std::atomic_ref(signal.amd.end_ts).store(agent_now(), std::memory_order_relaxed);
       complete(signal);
     }
   }

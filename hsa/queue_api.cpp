@@ -178,13 +178,12 @@ hsa_status_t hsa_amd_profiling_get_dispatch_time(hsa_agent_t agent, hsa_signal_t
     const Signal* const of = Signal::live(signal);
     if (!of)
       return HSA_STATUS_ERROR_INVALID_SIGNAL;
-    time->start = of->amd.start_ts;
-    time->end = of->amd.end_ts;
+    time->start = to_system(of->amd.start_ts);
+    time->end = to_system(of->amd.end_ts);
     return HSA_STATUS_SUCCESS;
   });
 }
 
-// Ticks of the card are ticks of the system here: nanoseconds.
 hsa_status_t hsa_amd_profiling_convert_tick_to_system_domain(hsa_agent_t agent, uint64_t tick, uint64_t* system_tick) {
   return api([&](Runtime& runtime) -> hsa_status_t {
     if (!system_tick)
@@ -192,7 +191,7 @@ hsa_status_t hsa_amd_profiling_convert_tick_to_system_domain(hsa_agent_t agent, 
     const Agent* gpu = runtime.agent(agent);
     if (!gpu || !gpu->gpu())
       return HSA_STATUS_ERROR_INVALID_AGENT;
-    *system_tick = tick;
+    *system_tick = to_system(tick);
     return HSA_STATUS_SUCCESS;
   });
 }

@@ -83,5 +83,9 @@ int wait_any(std::span<const Condition> conditions, uint64_t timeout, uint64_t s
 
 // Nanoseconds since the machine started: the clock of all time stamps (HSA_SYSTEM_INFO_TIMESTAMP, frequency 1 GHz).
 uint64_t now();
+// The clock of a card, which s_memrealtime reads and whose ticks signals keep: 100 MHz, counting from the same moment.
+inline constexpr uint64_t nanoseconds_per_tick = 10;
+inline uint64_t agent_now() { return now() / nanoseconds_per_tick; }
+inline uint64_t to_system(uint64_t agent_tick) { return agent_tick * nanoseconds_per_tick; }
 
 } // namespace crosslane::hsa

@@ -61,8 +61,8 @@ inline constexpr FidelityRow approximate_rows[] = {
     {"v_cos_f16", {false, 0.51, twice}},
     {"v_dot2_f32_f16", {false, 1.0, summed, of_largest}},
     {"v_dot2c_f32_f16", {false, 1.0, summed, of_largest}},
-    {"s_memtime", {false, 0, "hardware: the shader clock; here: the host's monotonic clock", "counts up at 1 GHz"}},
-    {"s_memrealtime", {false, 0, "hardware: a reference clock; here: the host's monotonic clock", "counts up at 100 MHz"}},
+    {"s_memtime", {false, 0, "hardware: the shader clock; here: the host's clock", "counts up at 1 GHz"}},
+    {"s_memrealtime", {false, 0, "hardware: a reference clock; here: the host's clock", "counts up at 100 MHz"}},
     {"image_sample*", {false, 0, filtered, "1/512 of a texel"}},
     {"image_gather4*", {false, 0, filtered, "1/512 of a texel"}},
 };

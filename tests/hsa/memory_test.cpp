@@ -406,7 +406,7 @@ TEST_F(MemoryTest, ArgumentsThatMakeNoSense) {
   EXPECT_EQ(hsa_amd_memory_migrate(p, {9}, 0), bad_pool);
   uint64_t tick = 0;
   EXPECT_SUCCESS(hsa_amd_profiling_convert_tick_to_system_domain(gpu(), 1234, &tick));
-  EXPECT_EQ(tick, 1234u); // one clock
+  EXPECT_EQ(tick, 12340u); // nanoseconds, of a clock of 100 MHz that began together with the system's
   EXPECT_EQ(hsa_amd_profiling_convert_tick_to_system_domain(gpu(), 1, nullptr), bad);
   EXPECT_EQ(hsa_amd_profiling_convert_tick_to_system_domain(cpu, 1, &tick), bad_agent);
   EXPECT_SUCCESS(hsa_amd_memory_pool_free(nullptr));

@@ -75,6 +75,7 @@ TEST(Newer, WhatAgentsAre) {
     EXPECT_GE(after.system_clock_counter, before.system_clock_counter);
     EXPECT_GE(after.cpu_clock_counter, before.cpu_clock_counter);
     EXPECT_EQ(after.system_clock_frequency, 1'000'000'000u);
+    EXPECT_EQ(after.gpu_clock_counter, after.system_clock_counter / 10); // 100 MHz
     // ROCr of the CPU: nothing of all that.
     for (const int attribute : {0xA107, 0xA108, 0xA109, 0xA10A, 0xA10B, 0xA110, 0xA111, 0xA112})
       EXPECT_EQ(get<uint32_t>(cpu, attribute), 0u) << attribute;

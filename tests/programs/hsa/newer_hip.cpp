@@ -77,6 +77,14 @@ static void wall_clock(Gpu& gpu, hsa_queue_t* queue, char* arguments) {
     launch(queue, kernel, arguments, times, i, 64, done);
     wait_zero(done, "ticks");
     after[i] = Clock::now();
+    // What the kernel read lies within the times of its dispatch, once a card's tick has become one of the system.
+    hsa_amd_profiling_dispatch_time_t time;
+    uint64_t tick = 0;
+    HSA(hsa_amd_profiling_get_dispatch_time(gpu.agent, done, &time));
+    HSA(hsa_amd_profiling_convert_tick_to_system_domain(gpu.agent, times[i], &tick));
+    REQUIRE(time.start <= tick && tick <= time.end, "the kernel's %llu is outside of its dispatch, %llu to %llu",
+            static_cast<unsigned long long>(tick), static_cast<unsigned long long>(time.start),
+            static_cast<unsigned long long>(time.end));
   }
   const double seconds = double(times[1] - times[0]) / rate;
   const double least = std::chrono::duration<double>(before[1] - after[0]).count();
