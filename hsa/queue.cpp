@@ -100,10 +100,13 @@ std::unique_ptr<Queue> make_queue(Runtime& runtime, Agent* agent, uint32_t size,
 }
 
 std::thread start_queue_thread(const char* name, std::function<void()> body) {
-  return engine::start_thread(name, [body = std::move(body)] {
-    const Runtime::Use use;
+  // The runtime is in use from now on, as a thread that has not begun may be left alone already; and until what the body holds has
+  // gone, which may be the last of a queue.
+  return engine::start_thread(name, [use = std::make_shared<const Runtime::Use>(), body = std::move(body)]() mutable {
+    const auto last = std::move(use);
+    const auto run = std::move(body);
     of_queue = true;
-    body();
+    run();
   });
 }
 
