@@ -103,6 +103,20 @@ void reset_tables() {
     }
 }
 
+bool is_replaced(const char* name) {
+  if (!root.version.major)
+    return false;
+  size_t n[tables] = {};
+  for (const Entry& entry : entries())
+    if (entry.since <= laid_out) {
+      const auto i = size_t(entry.table);
+      const Code now = __atomic_load_n(&all_entries[i].functions[n[i]++], __ATOMIC_ACQUIRE);
+      if (!std::strcmp(entry.name, name))
+        return now != entry.original;
+    }
+  return false;
+}
+
 Code tool_event(const char* name) {
   if (!root.table[size_t(Table::tools)])
     return nullptr;

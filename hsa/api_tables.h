@@ -17,6 +17,8 @@ void* make_tables(Release release);
 // Puts the implementations back into all entries, as ROCr does once tools are unloaded.
 void reset_tables();
 
+// Whether a tool has put a function of its own into the entry of `name` of functions.inc.
+bool is_replaced(const char* name);
 // What a tool has put into the table of events for the function `name` of functions.inc, or null.
 Code tool_event(const char* name);
 

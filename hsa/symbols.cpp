@@ -1,3 +1,4 @@
+#include "hsa/api_tables.h"
 #include "hsa/give.h"
 #include "hsa/symbols.h"
 #include <algorithm>
@@ -90,9 +91,11 @@ std::vector<LoadedSymbol> symbols_of(const codeobject::CodeObject& object, uint6
 }
 
 hsa_status_t symbol_info(const LoadedSymbol& symbol, uint32_t attribute, void* value) {
-  const auto address = [&] { // hsa.h: 0 while the executable is not frozen
-    return symbol.frozen ? give<uint64_t>(value, *symbol.frozen ? symbol.address : 0)
-                         : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  const auto address = [&] { // hsa.h: 0 while the executable is not frozen; ROCr tells it then too
+    if (!symbol.frozen)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const bool told = *symbol.frozen || is_replaced("hsa_executable_freeze"); // rocprofiler asks before it freezes
+    return give<uint64_t>(value, told ? symbol.address : 0);
   };
   switch (attribute) {
   case HSA_EXECUTABLE_SYMBOL_INFO_TYPE:

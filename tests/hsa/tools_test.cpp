@@ -1,7 +1,7 @@
 // Tools that the runtime loads: HSA_TOOLS_LIB, and the order, the arguments and the end of what they are told. What is expected is what
 // ROCr does (LoadTools and UnloadTools of its runtime.cpp).
 #include "hsa/tools.h"
-#include "tests/hsa/runtime_fixture.h"
+#include "tests/hsa/code_objects.h"
 #include "tests/hsa/tools/counter.h"
 #include <cstdlib>
 #include <dlfcn.h>
@@ -92,6 +92,39 @@ TEST_F(Tools, TablesAreLive) {
   ASSERT_SUCCESS(hsa_signal_create(11, 0, nullptr, &signal));
   EXPECT_EQ(hsa_signal_load_acquire(signal), 11);
   hsa_signal_destroy(signal);
+  ASSERT_SUCCESS(hsa_shut_down());
+}
+
+// rocprofiler collects the kernels in its hsa_executable_freeze, before it goes on to the runtime's; with ROCr they have addresses.
+TEST_F(Tools, WhoFreezesIsToldAddressesBefore) {
+  setenv("HSA_TOOLS_LIB", tool("a").c_str(), 1);
+  ToolRecord& a = keep("a");
+  ASSERT_SUCCESS(hsa_init());
+  static decltype(CoreApiTable::hsa_executable_freeze_fn) next;
+  static hsa_executable_symbol_t kernel;
+  static uint64_t before;
+  next = a.table->core_->hsa_executable_freeze_fn, before = 0;
+  {
+    hsa_agent_t gpu{};
+    ASSERT_SUCCESS(hsa_iterate_agents(
+        [](hsa_agent_t agent, void* last) {
+          *static_cast<hsa_agent_t*>(last) = agent;
+          return HSA_STATUS_SUCCESS;
+        },
+        &gpu));
+    const auto address = [] { return symbol_attribute<uint64_t>(kernel, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT); };
+    TestExecutable executable;
+    ASSERT_SUCCESS(executable.load(gpu, built("symbols-gfx900.co")));
+    kernel = executable.symbol("plain.kd", gpu);
+    EXPECT_EQ(address(), 0u) << "hsa.h: not frozen";
+    a.table->core_->hsa_executable_freeze_fn = [](hsa_executable_t frozen, const char* options) {
+      before = symbol_attribute<uint64_t>(kernel, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT);
+      return next(frozen, options);
+    };
+    ASSERT_SUCCESS(executable.freeze());
+    EXPECT_NE(before, 0u);
+    EXPECT_EQ(before, address());
+  }
   ASSERT_SUCCESS(hsa_shut_down());
 }
 
