@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 std::string guest(const char* name) { return std::string(GUESTS) + "/" + name; }
 
 TEST(Program, Dynamic) {
-  const Program program = inspect_program(guest("cli_guest"));
+  const Program program = inspect_program(guest("cli_plain_guest"));
   EXPECT_TRUE(program.elf && program.is_64_bit && program.dynamic);
   EXPECT_FALSE(program.privileged);
   EXPECT_EQ(program.libraries, std::vector<std::string>{"libc.so.6"});
@@ -53,7 +53,7 @@ TEST(Program, OtherFiles) {
                        "ELF")
                    .elf);
   EXPECT_FALSE(inspect_program(folder.path("none")).elf);
-  const auto bytes = value_of(read_file(guest("cli_guest")));
+  const auto bytes = value_of(read_file(guest("cli_plain_guest")));
   std::string elf(bytes.begin(), bytes.end());
   // Every part of a program, as if it were all of it: nothing of what is missing is read.
   for (size_t size = 64; size < elf.size(); size += 97)
@@ -63,7 +63,7 @@ TEST(Program, OtherFiles) {
   EXPECT_TRUE(narrow.elf && !narrow.is_64_bit);
   ASSERT_EQ(warnings(narrow).size(), 1u);
   EXPECT_HAS(warnings(narrow)[0], "is not an x86-64 program");
-  Program other = inspect_program(guest("cli_guest"));
+  Program other = inspect_program(guest("cli_plain_guest"));
   other.privileged = true;
   ASSERT_EQ(warnings(other).size(), 1u);
   EXPECT_HAS(warnings(other)[0], "set-user-ID");
