@@ -57,22 +57,22 @@ void initialise(Signal& signal, int64_t value) {
   // Where kernels write the event's number before they send the interrupt; nobody reads it.
   static const auto mailbox = reinterpret_cast<uint64_t>(signal_slots.take());
   amd_signal_t amd{};
+  amd.kind = AMD_SIGNAL_KIND_USER;
   amd.value = value;
   amd.event_mailbox_ptr = mailbox;
   signal.amd = amd;
   signal.internal = false;
   signal.interceptor = nullptr;
-  __atomic_store_n(&signal.amd.kind, AMD_SIGNAL_KIND_USER, __ATOMIC_RELEASE);
+  signal.there.store(true, std::memory_order_release);
 }
 
 bool destroy_signal(Signal* signal) {
   const auto address = reinterpret_cast<uint64_t>(signal);
   if (ipc_signal_slots.contains(address)) // the signal itself may be another process's as well
     return free_shared(signal);
-  amd_signal_kind64_t user = AMD_SIGNAL_KIND_USER;
-  if (!__atomic_compare_exchange_n(&signal->amd.kind, &user, amd_signal_kind64_t(AMD_SIGNAL_KIND_INVALID), false, __ATOMIC_ACQ_REL,
-                                   __ATOMIC_RELAXED))
+  if (!signal->there.exchange(false, std::memory_order_acq_rel))
     return false; // another thread was first
+  signal->amd.kind = AMD_SIGNAL_KIND_INVALID;
   ++signal->generation;
   notify(*signal);
   return signal_slots.give_back(address);

@@ -24,7 +24,9 @@ class Interceptor; // intercept_queue.h
 
 struct alignas(128) Signal {
   amd_signal_t amd; // first: the handle is its address
+  // In a cache line of its own: who waits looks at the value all the time, and to read that line before a store takes it over twice.
   std::atomic<uint32_t> waiters{0};
+  std::atomic<bool> there{false};      // between initialise and destroy_signal
   std::atomic<uint32_t> generation{0}; // how many signals have been here before
   bool internal = false;               // of a queue: not the client's to destroy
   std::atomic<Interceptor*> interceptor{nullptr}; // that takes what is stored here: it is its doorbell
@@ -36,9 +38,7 @@ struct alignas(128) Signal {
     Signal* const signal = from(handle);
     return signal->is_live() ? signal : nullptr;
   }
-  bool is_live() const {
-    return __atomic_load_n(&amd.kind, __ATOMIC_RELAXED) == AMD_SIGNAL_KIND_USER;
-  }
+  bool is_live() const { return there.load(std::memory_order_relaxed); }
   // Of a handle that was looked at before.
   static Signal* from(hsa_signal_t handle) { return reinterpret_cast<Signal*>(handle.handle); }
   hsa_signal_t handle() const { return {reinterpret_cast<uint64_t>(this)}; }
