@@ -117,17 +117,4 @@ bool is_replaced(const char* name) {
   return false;
 }
 
-Code tool_event(const char* name) {
-  if (!root.table[size_t(Table::tools)])
-    return nullptr;
-  size_t n = 0;
-  for (const Entry& entry : entries())
-    if (entry.table == Table::tools && entry.since <= laid_out) {
-      if (!std::strcmp(entry.name, name))
-        return __atomic_load_n(&all_entries[size_t(Table::tools)].functions[n], __ATOMIC_ACQUIRE);
-      ++n;
-    }
-  return nullptr;
-}
-
 } // namespace crosslane::hsa

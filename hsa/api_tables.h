@@ -19,7 +19,5 @@ void reset_tables();
 
 // Whether a tool has put a function of its own into the entry of `name` of functions.inc.
 bool is_replaced(const char* name);
-// What a tool has put into the table of events for the function `name` of functions.inc, or null.
-Code tool_event(const char* name);
 
 } // namespace crosslane::hsa
