@@ -14,21 +14,21 @@ struct Pointers {
 };
 
 enum class Kind : uint8_t {
-  stream,       // bound by memory: never more than 3 times PoCL's time
-  loop,         // bound by arithmetic: faster than PoCL
+  stream, // bound by memory: never more than 3 times PoCL's time
+  loop,   // bound by arithmetic: faster than PoCL
   other,
-  instructions  // only crosslane can run it: counted in wave-instructions per second
+  instructions // only crosslane can run it: counted in wave-instructions per second
 };
 
 struct Item {
   std::string name;
   Kind kind;
   std::function<workload::Workload()> full;
-  std::function<workload::Workload()> small;  // may be empty: Oclgrind does not run it
-  std::function<void(const Pointers&)> native;  // may be empty
-  std::optional<double> target_ms;              // one core
-  std::optional<double> target_rate;            // million wave-instructions per second, one core
-  double inner = 1;                             // loop length per work-item, full over small
+  std::function<workload::Workload()> small;   // may be empty: Oclgrind does not run it
+  std::function<void(const Pointers&)> native; // may be empty
+  std::optional<double> target_ms;             // one core
+  std::optional<double> target_rate;           // million wave-instructions per second, one core
+  double inner = 1;                            // loop length per work-item, full over small
 };
 
 std::vector<Item> items();
@@ -36,4 +36,4 @@ std::vector<Item> items();
 // Work-items over all launches: the measure by which the small size is scaled up.
 double work_items(const workload::Workload&);
 
-}  // namespace crosslane::bench
+} // namespace crosslane::bench

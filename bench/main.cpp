@@ -1,13 +1,13 @@
-// `make bench`: starts itself once per machine to measure, one after the other, and prints one table with all of them, the targets and
-// whether they are met. The numbers also go to a JSON file.
+// `make bench`: starts itself once per machine to measure, one after the other, and prints one table with all of them,
+// the targets and whether they are met. The numbers also go to a JSON file.
 #include "bench/items.h"
 #include "bench/measure.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
@@ -24,23 +24,26 @@ using nlohmann::json;
 struct Machine {
   const char* key;
   const char* title;
-  std::string environment, wrapper, arguments;  // how the child is started
+  std::string environment, wrapper, arguments; // how the child is started
 };
 
 std::string executable() { return std::filesystem::read_symlink("/proc/self/exe"); }
 
-bool installed(const std::string& command) { return std::system(("command -v " + command + " >/dev/null 2>&1").c_str()) == 0; }
+bool installed(const std::string& command) {
+  return std::system(("command -v " + command + " >/dev/null 2>&1").c_str()) == 0;
+}
 
 struct Measured {
   double seconds = 0, instructions = 0;
   std::string error;
 };
-using Column = std::map<std::string, Measured>;  // by item
+using Column = std::map<std::string, Measured>; // by item
 
 Column run_child(const Machine& machine, const std::string& only) {
   auto out = std::filesystem::temp_directory_path() / ("crosslane-bench-" + std::to_string(getpid()) + ".json");
-  std::string command = fmt::format("{} {} '{}' {} --only '{}' --out '{}'", machine.environment, machine.wrapper, executable(),
-                                    machine.arguments + (crosslane::workload::Clock::processor_time ? " --cpu-time" : ""), only, out.string());
+  std::string command = fmt::format(
+      "{} {} '{}' {} --only '{}' --out '{}'", machine.environment, machine.wrapper, executable(),
+      machine.arguments + (crosslane::workload::Clock::processor_time ? " --cpu-time" : ""), only, out.string());
   fmt::print(stderr, "{}\n", machine.title);
   Column column;
   if (std::system(command.c_str()) == 0) {
@@ -67,17 +70,23 @@ double process_start(const std::string& program) {
       _exit(127);
     }
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return 0;
-    if (i >= 3) times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+      return 0;
+    if (i >= 3)
+      times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   std::nth_element(times.begin(), times.begin() + 20, times.end());
   return times[20];
 }
 
 std::string milliseconds(double seconds) {
-  if (seconds <= 0) return "-";
+  if (seconds <= 0)
+    return "-";
   double ms = seconds * 1e3;
-  return ms < 0.1 ? fmt::format("{:.4f}", ms) : ms < 10 ? fmt::format("{:.2f}", ms) : ms < 1000 ? fmt::format("{:.1f}", ms) : fmt::format("{:.0f}", ms);
+  return ms < 0.1    ? fmt::format("{:.4f}", ms)
+         : ms < 10   ? fmt::format("{:.2f}", ms)
+         : ms < 1000 ? fmt::format("{:.1f}", ms)
+                     : fmt::format("{:.0f}", ms);
 }
 
 std::string ratio(double a, double b) { return a > 0 && b > 0 ? fmt::format("{:.2f}", a / b) : "-"; }
@@ -87,15 +96,21 @@ const char* verdict(bool met) { return met ? "met" : "MISSED"; }
 std::string targets(const Item& item, const Measured& one, double pocl) {
   std::string text;
   auto add = [&](const std::string& t) { text += (text.empty() ? "" : "; ") + t; };
-  if (one.seconds <= 0) return "not measured";
-  if (item.target_rate) add(fmt::format(">= {:g} M/s: {}", *item.target_rate, verdict(one.instructions / one.seconds >= *item.target_rate * 1e6)));
-  if (item.target_ms) add(fmt::format("< {:g} ms: {}", *item.target_ms, verdict(one.seconds * 1e3 < *item.target_ms)));
-  if (pocl > 0 && item.kind == Kind::loop) add(fmt::format("faster than PoCL: {}", verdict(one.seconds < pocl)));
-  if (pocl > 0 && item.kind == Kind::stream) add(fmt::format("<= 3x PoCL: {}", verdict(one.seconds <= 3 * pocl)));
+  if (one.seconds <= 0)
+    return "not measured";
+  if (item.target_rate)
+    add(fmt::format(">= {:g} M/s: {}", *item.target_rate,
+                    verdict(one.instructions / one.seconds >= *item.target_rate * 1e6)));
+  if (item.target_ms)
+    add(fmt::format("< {:g} ms: {}", *item.target_ms, verdict(one.seconds * 1e3 < *item.target_ms)));
+  if (pocl > 0 && item.kind == Kind::loop)
+    add(fmt::format("faster than PoCL: {}", verdict(one.seconds < pocl)));
+  if (pocl > 0 && item.kind == Kind::stream)
+    add(fmt::format("<= 3x PoCL: {}", verdict(one.seconds <= 3 * pocl)));
   return text.empty() ? "-" : text;
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"Measures crosslane beside plain C++, PoCL and Oclgrind"};
@@ -112,45 +127,59 @@ int main(int argc, char** argv) {
   app.add_option("--out", out, "(used by itself) where the measurements go");
   CLI11_PARSE(app, argc, argv);
   crosslane::workload::Clock::processor_time = cpu_time;
-  if (!machine.empty()) return measure(machine, threads, small, only, out);
+  if (!machine.empty())
+    return measure(machine, threads, small, only, out);
 
   const std::string pocl = "POCL_CACHE_DIR='" CROSSLANE_KERNEL_CACHE "/pocl'";
-  std::vector<Machine> machines = {{"one", "crosslane, one core", "", "", "--measure crosslane --threads 1"},
-                                   {"all", "crosslane, all cores", "", "", "--measure crosslane --threads 0"},
-                                   {"native", "plain C++ -O3 -march=native, one core", "", "", "--measure native"},
-                                   {"pocl_one", "PoCL, one core", pocl + " POCL_MAX_PTHREAD_COUNT=1", "taskset -c 0", "--measure opencl"},
-                                   {"pocl_all", "PoCL, all cores", pocl, "", "--measure opencl"},
-                                   {"oclgrind", "Oclgrind, small sizes", "", "oclgrind", "--measure opencl --small"}};
-  if (!installed("oclgrind")) machines.pop_back();
-  if (cpu_time) std::erase_if(machines, [](const Machine& m) { return std::string(m.key).ends_with("_all") || m.key == std::string("all"); });
+  std::vector<Machine> machines = {
+      {"one", "crosslane, one core", "", "", "--measure crosslane --threads 1"},
+      {"all", "crosslane, all cores", "", "", "--measure crosslane --threads 0"},
+      {"native", "plain C++ -O3 -march=native, one core", "", "", "--measure native"},
+      {"pocl_one", "PoCL, one core", pocl + " POCL_MAX_PTHREAD_COUNT=1", "taskset -c 0", "--measure opencl"},
+      {"pocl_all", "PoCL, all cores", pocl, "", "--measure opencl"},
+      {"oclgrind", "Oclgrind, small sizes", "", "oclgrind", "--measure opencl --small"}};
+  if (!installed("oclgrind"))
+    machines.pop_back();
+  if (cpu_time)
+    std::erase_if(machines,
+                  [](const Machine& m) { return std::string(m.key).ends_with("_all") || m.key == std::string("all"); });
 
   std::map<std::string, Column> columns;
-  for (const Machine& m : machines) columns[m.key] = run_child(m, only);
+  for (const Machine& m : machines)
+    columns[m.key] = run_child(m, only);
 
   json all = json::array();
-  fmt::print("\n| workload | M wave-inst/s | crosslane 1 core ms | {} cores ms | C++ -O3 ms | PoCL 1 core ms | PoCL {} cores ms | Oclgrind ms* "
-             "| / C++ | / PoCL 1 | / PoCL {} | / Oclgrind | target |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n",
-             std::thread::hardware_concurrency(), std::thread::hardware_concurrency(), std::thread::hardware_concurrency());
+  fmt::print("\n| workload | M wave-inst/s | crosslane 1 core ms | {} cores ms | C++ -O3 ms | PoCL 1 core ms | PoCL {} "
+             "cores ms | Oclgrind ms* "
+             "| / C++ | / PoCL 1 | / PoCL {} | / Oclgrind | target "
+             "|\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n",
+             std::thread::hardware_concurrency(), std::thread::hardware_concurrency(),
+             std::thread::hardware_concurrency());
   std::vector<std::string> errors;
   for (const Item& item : items()) {
-    if (item.name.find(only) == std::string::npos) continue;
+    if (item.name.find(only) == std::string::npos)
+      continue;
     std::map<std::string, Measured> m;
     for (auto& [key, column] : columns) {
       m[key] = column[item.name];
-      if (!m[key].error.empty()) errors.push_back(fmt::format("{} ({}): {}", item.name, key, m[key].error));
+      if (!m[key].error.empty())
+        errors.push_back(fmt::format("{} ({}): {}", item.name, key, m[key].error));
     }
     double scaled = 0;
     if (item.small && m["oclgrind"].seconds > 0)
       scaled = m["oclgrind"].seconds * work_items(item.full()) / work_items(item.small()) * item.inner;
     const Measured& one = m["one"];
-    std::string rate = one.seconds > 0 && one.instructions > 0 ? fmt::format("{:.0f}", one.instructions / one.seconds / 1e6) : "-";
-    fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", item.name, rate, milliseconds(one.seconds),
-               milliseconds(m["all"].seconds), milliseconds(m["native"].seconds), milliseconds(m["pocl_one"].seconds),
-               milliseconds(m["pocl_all"].seconds), milliseconds(scaled), ratio(one.seconds, m["native"].seconds),
-               ratio(one.seconds, m["pocl_one"].seconds), ratio(m["all"].seconds, m["pocl_all"].seconds), ratio(one.seconds, scaled),
+    std::string rate =
+        one.seconds > 0 && one.instructions > 0 ? fmt::format("{:.0f}", one.instructions / one.seconds / 1e6) : "-";
+    fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", item.name, rate,
+               milliseconds(one.seconds), milliseconds(m["all"].seconds), milliseconds(m["native"].seconds),
+               milliseconds(m["pocl_one"].seconds), milliseconds(m["pocl_all"].seconds), milliseconds(scaled),
+               ratio(one.seconds, m["native"].seconds), ratio(one.seconds, m["pocl_one"].seconds),
+               ratio(m["all"].seconds, m["pocl_all"].seconds), ratio(one.seconds, scaled),
                targets(item, one, m["pocl_one"].seconds));
     json entry = {{"workload", item.name}, {"instructions", one.instructions}, {"oclgrind_scaled_seconds", scaled}};
-    for (auto& [key, measured] : m) entry[key + "_seconds"] = measured.seconds;
+    for (auto& [key, measured] : m)
+      entry[key + "_seconds"] = measured.seconds;
     all.push_back(entry);
   }
   if (only.empty()) {
@@ -159,11 +188,14 @@ int main(int argc, char** argv) {
                start > 0 ? fmt::format("< 5 ms: {}", verdict(start < 0.005)) : "not measured");
     all.push_back({{"workload", "process start"}, {"one_seconds", start}});
   }
-  fmt::print("\n{} are medians of 5 repetitions after a warm-up. Ratios are crosslane's time over the other's: below 1 crosslane is faster; one core\n"
+  fmt::print("\n{} are medians of 5 repetitions after a warm-up. Ratios are crosslane's time over the other's: below 1 "
+             "crosslane is faster; one core\n"
              "against one core, except '/ PoCL {}', which is all cores against all cores.\n"
              "* Oclgrind runs a small size, once; the time is scaled up by work-items and loop length.\n",
              cpu_time ? "Processor times" : "Times", std::thread::hardware_concurrency());
-  for (const std::string& e : errors) fmt::print("error: {}\n", e);
-  if (!json_path.empty()) std::ofstream(json_path) << all.dump(2) << "\n";
+  for (const std::string& e : errors)
+    fmt::print("error: {}\n", e);
+  if (!json_path.empty())
+    std::ofstream(json_path) << all.dump(2) << "\n";
   return errors.empty() ? 0 : 1;
 }

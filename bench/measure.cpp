@@ -15,12 +15,15 @@ namespace {
 class Native : public workload::Session {
 public:
   Native(const Item& item, const workload::Workload& w) : item_(item), workload_(w) {
-    for (const auto& b : w.buffers) memory_.push_back(b.initial);
-    for (auto& m : memory_) pointers_.buffers.push_back(m.data());
+    for (const auto& b : w.buffers)
+      memory_.push_back(b.initial);
+    for (auto& m : memory_)
+      pointers_.buffers.push_back(m.data());
   }
   void fill() override {
     for (size_t i = 0; i < memory_.size(); ++i)
-      if (!memory_[i].empty()) std::memcpy(memory_[i].data(), workload_.buffers[i].initial.data(), memory_[i].size());
+      if (!memory_[i].empty())
+        std::memcpy(memory_[i].data(), workload_.buffers[i].initial.data(), memory_[i].size());
   }
   double once() override {
     double start = workload::Clock::now();
@@ -41,11 +44,13 @@ std::string check(workload::Session& session, workload::Workload& w) {
   w.reference(w);
   session.fill();
   session.once();
-  if (!session.error().empty()) return session.error();
+  if (!session.error().empty())
+    return session.error();
   auto got = session.read();
   for (size_t i = 0; i < w.buffers.size(); ++i)
     if (w.buffers[i].compare != workload::Compare::none)
-      if (auto wrong = compare(w.buffers[i], got[i], w.buffers[i].expected)) return "wrong result: " + *wrong;
+      if (auto wrong = compare(w.buffers[i], got[i], w.buffers[i].expected))
+        return "wrong result: " + *wrong;
   return "";
 }
 
@@ -56,12 +61,15 @@ public:
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
-      if (run.run_type == Run::RT_Aggregate && run.aggregate_name != "median") continue;
+      if (run.run_type == Run::RT_Aggregate && run.aggregate_name != "median")
+        continue;
       nlohmann::json entry = {{"item", run.run_name.function_name}};
-      if (run.error_occurred) entry["error"] = run.error_message;
+      if (run.error_occurred)
+        entry["error"] = run.error_message;
       else {
         entry["seconds"] = run.GetAdjustedRealTime();
-        if (auto c = run.counters.find("instructions"); c != run.counters.end()) entry["instructions"] = double(c->second);
+        if (auto c = run.counters.find("instructions"); c != run.counters.end())
+          entry["instructions"] = double(c->second);
       }
       results_.push_back(entry);
     }
@@ -78,11 +86,14 @@ struct Prepared {
   std::string error;
 };
 
-Prepared* prepare(const Item& item, const std::string& machine, unsigned threads, bool small, workload::OpenCl* opencl) {
+Prepared* prepare(const Item& item, const std::string& machine, unsigned threads, bool small,
+                  workload::OpenCl* opencl) {
   auto* p = new Prepared;
   p->workload = small ? item.small() : item.full();
-  if (machine == "native") p->session = std::make_unique<Native>(item, p->workload);
-  else if (machine == "opencl") p->session = opencl->open(p->workload, workload::examples_folder());
+  if (machine == "native")
+    p->session = std::make_unique<Native>(item, p->workload);
+  else if (machine == "opencl")
+    p->session = opencl->open(p->workload, workload::examples_folder());
   else {
     workload::Settings settings;
     settings.threads = threads;
@@ -91,14 +102,18 @@ Prepared* prepare(const Item& item, const std::string& machine, unsigned threads
     p->session = std::move(session);
   }
   p->error = p->session->error();
-  if (!p->error.empty()) return p;
-  if (machine == "crosslane" && threads == 1) p->error = check(*p->session, p->workload);
-  else if (!small) p->session->once();
-  if (p->error.empty()) p->error = p->session->error();
+  if (!p->error.empty())
+    return p;
+  if (machine == "crosslane" && threads == 1)
+    p->error = check(*p->session, p->workload);
+  else if (!small)
+    p->session->once();
+  if (p->error.empty())
+    p->error = p->session->error();
   return p;
 }
 
-}  // namespace
+} // namespace
 
 int measure(const std::string& machine, unsigned threads, bool small, const std::string& only, const std::string& out) {
   std::unique_ptr<workload::OpenCl> opencl;
@@ -112,12 +127,16 @@ int measure(const std::string& machine, unsigned threads, bool small, const std:
   }
   const std::vector<Item> list = items();
   const Item* current = nullptr;
-  std::unique_ptr<Prepared> prepared;  // of the current item; the last one's memory is gone before the next is measured
+  std::unique_ptr<Prepared> prepared; // of the current item; the last one's memory is gone before the next is measured
   for (const Item& item : list) {
-    if (!only.empty() && item.name.find(only) == std::string::npos) continue;
-    if (machine == "native" && !item.native) continue;
-    if (machine == "opencl" && item.kind == Kind::instructions) continue;
-    if (small && !item.small) continue;
+    if (!only.empty() && item.name.find(only) == std::string::npos)
+      continue;
+    if (machine == "native" && !item.native)
+      continue;
+    if (machine == "opencl" && item.kind == Kind::instructions)
+      continue;
+    if (small && !item.small)
+      continue;
     auto* b = benchmark::RegisterBenchmark(item.name.c_str(), [&, small, threads, machine](benchmark::State& state) {
       if (current != &item) {
         std::fprintf(stderr, "  %s\n", item.name.c_str());
@@ -129,13 +148,18 @@ int measure(const std::string& machine, unsigned threads, bool small, const std:
         state.SkipWithError(prepared->error.c_str());
         return;
       }
-      for (auto _ : state) state.SetIterationTime(prepared->session->once());
-      if (!prepared->session->error().empty()) state.SkipWithError(prepared->session->error().c_str());
-      if (prepared->counting) state.counters["instructions"] = double(prepared->counting->stats().instructions);
+      for (auto _ : state)
+        state.SetIterationTime(prepared->session->once());
+      if (!prepared->session->error().empty())
+        state.SkipWithError(prepared->session->error().c_str());
+      if (prepared->counting)
+        state.counters["instructions"] = double(prepared->counting->stats().instructions);
     });
     b->UseManualTime()->Unit(benchmark::kSecond);
-    if (small) b->Iterations(1);
-    else b->MinTime(0.1)->Repetitions(5)->ReportAggregatesOnly();
+    if (small)
+      b->Iterations(1);
+    else
+      b->MinTime(0.1)->Repetitions(5)->ReportAggregatesOnly();
   }
   Collector collector(results);
   benchmark::RunSpecifiedBenchmarks(&collector);
@@ -144,4 +168,4 @@ int measure(const std::string& machine, unsigned threads, bool small, const std:
   return 0;
 }
 
-}  // namespace crosslane::bench
+} // namespace crosslane::bench

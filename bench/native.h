@@ -18,4 +18,4 @@ void nbody(const float* bodies, float* velocities, float* moved, size_t n, float
 void reduce(const float* in, float* partial, size_t n, size_t group);
 void bitonic_sort(uint32_t* keys, size_t n);
 
-}  // namespace crosslane::bench::native
+} // namespace crosslane::bench::native

@@ -92,14 +92,10 @@ public:
 
   llvm::Error bind(Bound& bound, std::string_view value, size_t position) {
     switch (bound.parameter.kind) {
-    case Parameter::Kind::scalar:
-      return bind_scalar(bound, value);
-    case Parameter::Kind::pointer:
-      return bind_pointer(bound, value, position);
-    case Parameter::Kind::local:
-      return bind_local(bound, value);
-    case Parameter::Kind::unsupported:
-      break;
+    case Parameter::Kind::scalar: return bind_scalar(bound, value);
+    case Parameter::Kind::pointer: return bind_pointer(bound, value, position);
+    case Parameter::Kind::local: return bind_local(bound, value);
+    case Parameter::Kind::unsupported: break;
     }
     return fail("arguments of kind '{}' are not supported", bound.parameter.value_kind);
   }

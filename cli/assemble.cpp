@@ -96,12 +96,13 @@ llvm::Expected<std::vector<uint8_t>> assemble_here(const std::string& text, cons
   const std::unique_ptr<llvm::MCObjectFileInfo> sections(backend->createMCObjectFileInfo(context, true));
   context.setObjectFileInfo(sections.get());
   // What is found out when sections are laid out, in one attempt or more.
-  context.setDiagnosticHandler([&messages](const llvm::SMDiagnostic& diagnostic, bool, const llvm::SourceMgr&, const auto&) {
-    std::string text;
-    collect(diagnostic, &text);
-    if (!messages.ends_with(text))
-      messages += text;
-  });
+  context.setDiagnosticHandler(
+      [&messages](const llvm::SMDiagnostic& diagnostic, bool, const llvm::SourceMgr&, const auto&) {
+        std::string text;
+        collect(diagnostic, &text);
+        if (!messages.ends_with(text))
+          messages += text;
+      });
   // Lines of the assembly itself, for faults and profiles; ignored where the text brings its own .loc directives.
   if (text.find(".debug_line") == std::string::npos && text.find("\t.loc\t") == std::string::npos &&
       text.find("\t.file\t") == std::string::npos) {

@@ -174,13 +174,10 @@ llvm::Expected<std::unique_ptr<CodeObject>> load_code(const std::string& path, c
   if (!options.options.empty() && language != Language::opencl && language != Language::hip)
     return fail("{}: is not compiled by clang, so --clang={} means nothing", path, options.options[0]);
   switch (language) {
-  case Language::assembly:
-    return from_assembly(path, *bytes, options);
+  case Language::assembly: return from_assembly(path, *bytes, options);
   case Language::opencl:
-  case Language::hip:
-    return from_clang(language, path, options);
-  case Language::code_object:
-    break;
+  case Language::hip: return from_clang(language, path, options);
+  case Language::code_object: break;
   }
   auto object = codeobject::read_for(*bytes, path, options.target);
   if (!object)

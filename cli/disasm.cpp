@@ -99,7 +99,9 @@ Run add_disasm(CLI::App& app) {
   app.add_option("--target", options->compile.target,
                  "GPU: gfx803, gfx900, gfx906, ... (default: the file's own, or gfx900)")
       ->type_name("GPU");
-  app.add_option("--kernel", options->listing.only, "show this function alone: its symbol, or its name in the source, as 'ns::f<3, float>'")->type_name("NAME");
+  app.add_option("--kernel", options->listing.only,
+                 "show this function alone: its symbol, or its name in the source, as 'ns::f<3, float>'")
+      ->type_name("NAME");
   app.add_flag("--hex", options->hex,
                "read lines of hex bytes (c0020002 00000018, or 0x02,0x00,...) from standard input; exits with 2 if\n"
                "one is no instruction");

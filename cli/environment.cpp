@@ -182,15 +182,9 @@ std::string shell_text(const std::vector<Variable>& variables, Shell shell) {
   nlohmann::ordered_json object = nlohmann::ordered_json::object();
   for (const auto& [name, value] : variables)
     switch (shell) {
-    case Shell::sh:
-      text += fmt::format("export {}={}\n", name, sh_quoted(value));
-      break;
-    case Shell::fish:
-      text += fmt::format("set -gx {} {}\n", name, fish_quoted(value));
-      break;
-    case Shell::json:
-      object[name] = value;
-      break;
+    case Shell::sh: text += fmt::format("export {}={}\n", name, sh_quoted(value)); break;
+    case Shell::fish: text += fmt::format("set -gx {} {}\n", name, fish_quoted(value)); break;
+    case Shell::json: object[name] = value; break;
     }
   return shell == Shell::json ? object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
                               : text;

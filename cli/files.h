@@ -37,7 +37,7 @@ public:
 private:
   explicit TemporaryFolder(std::string folder);
   std::string folder_; // empty: moved from
-  int held_; // see cli/stale_folders.h
+  int held_;           // see cli/stale_folders.h
   std::array<struct sigaction, 4> old_actions_;
 };
 

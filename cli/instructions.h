@@ -44,8 +44,8 @@ struct InstructionFilter {
 };
 std::vector<isa::Op> find_instructions(const InstructionFilter&);
 
-// "exact", "0.502 ulp", "fault: graphics: exports to the rasteriser", "exact; fault: gds, lds". Judged on the targets that the
-// engine runs, if it has one of them.
+// "exact", "0.502 ulp", "fault: graphics: exports to the rasteriser", "exact; fault: gds, lds". Judged on the targets
+// that the engine runs, if it has one of them.
 std::string fidelity_text(const InstructionFacts&);
 // "all", "gfx6-gfx8", "gfx8, gfx906+": generations, as the rows count them.
 std::string generations_text(const isa::Row&);

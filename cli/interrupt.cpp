@@ -40,16 +40,11 @@ const std::atomic<bool>& Interrupt::flag() const { return interrupted; }
 int Interrupt::signal() const { return which; }
 std::string Interrupt::text() const {
   switch (which) {
-  case SIGINT:
-    return "Ctrl-C";
-  case SIGTERM:
-    return "SIGTERM";
-  case SIGHUP:
-    return "SIGHUP";
-  case SIGQUIT:
-    return "SIGQUIT";
-  default:
-    return interrupted ? "the time limit is over" : "";
+  case SIGINT: return "Ctrl-C";
+  case SIGTERM: return "SIGTERM";
+  case SIGHUP: return "SIGHUP";
+  case SIGQUIT: return "SIGQUIT";
+  default: return interrupted ? "the time limit is over" : "";
   }
 }
 

@@ -46,7 +46,7 @@ struct Job {
   bool stats = false, fidelity = false, sandbox = false;
   bool host_memory = false; // kernels reach all of this process's
   std::string bounds;       // exact, or card; empty: exact
-  profile::Texts profile; // .kernels stays empty: a launch has one kernel
+  profile::Texts profile;   // .kernels stays empty: a launch has one kernel
   bool overhead = false;
   std::string trap_handler; // file with the code that s_trap enters
 };

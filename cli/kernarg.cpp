@@ -79,8 +79,7 @@ llvm::Expected<KernargLayout> make_kernarg(const codeobject::Kernel& kernel, con
       lds += b.local_bytes;
       break;
     }
-    default:
-      std::copy(b.bytes.begin(), b.bytes.end(), layout.bytes.begin() + p.offset);
+    default: std::copy(b.bytes.begin(), b.bytes.end(), layout.bytes.begin() + p.offset);
     }
   }
   lds += shape.extra_lds;

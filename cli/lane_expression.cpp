@@ -329,24 +329,17 @@ private:
     if (mistake_)
       return 0;
     switch (node.kind) {
-    case Kind::number:
-      return node.value;
-    case Kind::lane:
-      return lane_;
-    case Kind::lanes:
-      return lanes_;
+    case Kind::number: return node.value;
+    case Kind::lane: return lane_;
+    case Kind::lanes: return lanes_;
     case Kind::zero:
     case Kind::any:
       return fail(node.column, fmt::format("'{}' says what a whole lane becomes; it is no number to compute with",
                                            node.kind == Kind::zero ? "zero" : "any"));
-    case Kind::choice:
-      return value(*node.parts[value(*node.parts[0]) ? 1 : 2]);
-    case Kind::unary:
-      return unary(node);
-    case Kind::binary:
-      return binary(node);
-    case Kind::call:
-      return call(node);
+    case Kind::choice: return value(*node.parts[value(*node.parts[0]) ? 1 : 2]);
+    case Kind::unary: return unary(node);
+    case Kind::binary: return binary(node);
+    case Kind::call: return call(node);
     }
     return 0;
   }
@@ -355,12 +348,9 @@ private:
     const int64_t a = value(*node.parts[0]);
     int64_t result = a;
     switch (node.op[0]) {
-    case '-':
-      return __builtin_sub_overflow(int64_t(0), a, &result) ? overflow(node) : result;
-    case '~':
-      return ~a;
-    case '!':
-      return !a;
+    case '-': return __builtin_sub_overflow(int64_t(0), a, &result) ? overflow(node) : result;
+    case '~': return ~a;
+    case '!': return !a;
     }
     return a;
   }
@@ -391,22 +381,14 @@ private:
       return result >> b != a ? overflow(node) : result;
     }
     switch (op[0]) {
-    case '|':
-      return a | b;
-    case '^':
-      return a ^ b;
-    case '&':
-      return a & b;
-    case '<':
-      return a < b;
-    case '>':
-      return a > b;
-    case '+':
-      return __builtin_add_overflow(a, b, &result) ? overflow(node) : result;
-    case '-':
-      return __builtin_sub_overflow(a, b, &result) ? overflow(node) : result;
-    case '*':
-      return __builtin_mul_overflow(a, b, &result) ? overflow(node) : result;
+    case '|': return a | b;
+    case '^': return a ^ b;
+    case '&': return a & b;
+    case '<': return a < b;
+    case '>': return a > b;
+    case '+': return __builtin_add_overflow(a, b, &result) ? overflow(node) : result;
+    case '-': return __builtin_sub_overflow(a, b, &result) ? overflow(node) : result;
+    case '*': return __builtin_mul_overflow(a, b, &result) ? overflow(node) : result;
     }
     if (b == 0)
       return fail(node.column, op == "/" ? "divides by zero" : "takes a remainder by zero");

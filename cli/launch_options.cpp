@@ -99,7 +99,8 @@ void LaunchOptions::add_to(CLI::App& app) {
   flag(app, "--host-memory", &Job::host_memory,
        "let the kernel reach all memory of this process, not only what the device has");
   option(app, "--timeout", &Job::timeout,
-         "stop a run that takes longer, say where its waves are, and exit with 124; so does Ctrl-C, with 130 (0: no limit)")
+         "stop a run that takes longer, say where its waves are, and exit with 124; so does Ctrl-C, with 130 (0: no "
+         "limit)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("SECONDS");
   flag(app, "--stats", &Job::stats, "print instructions, waves, time and rate");

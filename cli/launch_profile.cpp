@@ -120,12 +120,10 @@ Exit LaunchProfile::exit(const engine::Outcome& outcome) const {
   if (!outcome.fault)
     return Exit::ok; // though the time may have been over just then
   switch (outcome.fault->kind) {
-  case machine::FaultKind::cancelled:
-    return Exit::timeout;
+  case machine::FaultKind::cancelled: return Exit::timeout;
   case machine::FaultKind::bad_dispatch: // nothing has run
     return Exit::bad;
-  default:
-    return Exit::fault;
+  default: return Exit::fault;
   }
 }
 
@@ -134,12 +132,9 @@ std::string LaunchProfile::why(const engine::Outcome& outcome) const {
     return interrupt_->text();
   const std::string places = profile::describe(outcome.census, session_.image(), kernel_.name);
   switch (outcome.fault->kind) {
-  case machine::FaultKind::cancelled:
-    return interrupt_->text() + ": " + places;
-  case machine::FaultKind::deadlock:
-    return machine::describe(*outcome.fault) + "\n" + places;
-  default:
-    return machine::describe(*outcome.fault);
+  case machine::FaultKind::cancelled: return interrupt_->text() + ": " + places;
+  case machine::FaultKind::deadlock: return machine::describe(*outcome.fault) + "\n" + places;
+  default: return machine::describe(*outcome.fault);
   }
 }
 

@@ -19,8 +19,7 @@ void add_profile_options(CLI::App& app, const AddText& text, const AddFlag& flag
       ->type_name("FILE");
   text(app, "--csv", &Texts::csv, "profile: write its counters as rocprofv3's counter_collection.csv")
       ->type_name("FILE");
-  text(app, "--html", &Texts::html, "profile: write a page to look at it in a browser, in one file")
-      ->type_name("FILE");
+  text(app, "--html", &Texts::html, "profile: write a page to look at it in a browser, in one file")->type_name("FILE");
   flag(app, "--per-wave", &Texts::per_wave, "profile: branches of each wavefront too, in the JSON");
   text(app, "--trace-wave", &Texts::trace,
        "record one wave step by step for --html and --json: its workgroup, as number or x,y,z, and its number; of the "

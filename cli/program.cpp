@@ -55,17 +55,10 @@ bool read_dynamic(const llvm::object::ELF64LEFile& file, Program& program) {
   const std::string origin = std::filesystem::canonical(program.path, ignored).parent_path();
   for (const auto& entry : *entries)
     switch (entry.getTag()) {
-    case llvm::ELF::DT_NEEDED:
-      program.libraries.push_back(string(entry.getVal()).str());
-      break;
-    case llvm::ELF::DT_RPATH:
-      program.rpath = folders(string(entry.getVal()), origin);
-      break;
-    case llvm::ELF::DT_RUNPATH:
-      program.runpath = folders(string(entry.getVal()), origin);
-      break;
-    default:
-      break;
+    case llvm::ELF::DT_NEEDED: program.libraries.push_back(string(entry.getVal()).str()); break;
+    case llvm::ELF::DT_RPATH: program.rpath = folders(string(entry.getVal()), origin); break;
+    case llvm::ELF::DT_RUNPATH: program.runpath = folders(string(entry.getVal()), origin); break;
+    default: break;
     }
   if (!program.runpath.empty()) // the loader then ignores the other
     program.rpath.clear();

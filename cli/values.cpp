@@ -115,37 +115,17 @@ std::optional<Type> parse_type(std::string_view text) {
 Number load(Type type, const uint8_t* bytes) {
   Number number;
   switch (type) {
-  case Type::f16:
-    number.real = static_cast<double>(read<_Float16>(bytes));
-    return number;
-  case Type::f32:
-    number.real = read<float>(bytes);
-    return number;
-  case Type::f64:
-    number.real = read<double>(bytes);
-    return number;
-  case Type::i8:
-    number.integer = read<int8_t>(bytes);
-    break;
-  case Type::i16:
-    number.integer = read<int16_t>(bytes);
-    break;
-  case Type::i32:
-    number.integer = read<int32_t>(bytes);
-    break;
-  case Type::i64:
-    number.integer = read<int64_t>(bytes);
-    break;
+  case Type::f16: number.real = static_cast<double>(read<_Float16>(bytes)); return number;
+  case Type::f32: number.real = read<float>(bytes); return number;
+  case Type::f64: number.real = read<double>(bytes); return number;
+  case Type::i8: number.integer = read<int8_t>(bytes); break;
+  case Type::i16: number.integer = read<int16_t>(bytes); break;
+  case Type::i32: number.integer = read<int32_t>(bytes); break;
+  case Type::i64: number.integer = read<int64_t>(bytes); break;
   case Type::u8:
-  case Type::b1:
-    number.integer = read<uint8_t>(bytes);
-    break;
-  case Type::u16:
-    number.integer = read<uint16_t>(bytes);
-    break;
-  case Type::u32:
-    number.integer = read<uint32_t>(bytes);
-    break;
+  case Type::b1: number.integer = read<uint8_t>(bytes); break;
+  case Type::u16: number.integer = read<uint16_t>(bytes); break;
+  case Type::u32: number.integer = read<uint32_t>(bytes); break;
   case Type::u64:
     number.integer = read<int64_t>(bytes);
     number.real = static_cast<double>(read<uint64_t>(bytes));
@@ -205,18 +185,12 @@ llvm::Error store(Type type, std::string_view text, uint8_t* out) {
 
 std::string format(Type type, const uint8_t* bytes) {
   switch (type) {
-  case Type::f16:
-    return fmt::format("{:.5g}", static_cast<float>(read<_Float16>(bytes)));
-  case Type::f32:
-    return fmt::format("{}", read<float>(bytes));
-  case Type::f64:
-    return fmt::format("{}", read<double>(bytes));
-  case Type::u64:
-    return fmt::format("{}", read<uint64_t>(bytes));
-  case Type::b1:
-    return *bytes ? "true" : "false";
-  default:
-    return fmt::format("{}", load(type, bytes).integer);
+  case Type::f16: return fmt::format("{:.5g}", static_cast<float>(read<_Float16>(bytes)));
+  case Type::f32: return fmt::format("{}", read<float>(bytes));
+  case Type::f64: return fmt::format("{}", read<double>(bytes));
+  case Type::u64: return fmt::format("{}", read<uint64_t>(bytes));
+  case Type::b1: return *bytes ? "true" : "false";
+  default: return fmt::format("{}", load(type, bytes).integer);
   }
 }
 

@@ -100,9 +100,9 @@ public:
   ~CodeObject();
 
   const std::string& name() const;
-  std::string target_id() const; // "gfx906:sramecc+:xnack-", from e_flags
-  std::string processor() const; // "gfx906"
-  int version() const;           // 2, 3, 4, 5 (6: read as 5)
+  std::string target_id() const;          // "gfx906:sramecc+:xnack-", from e_flags
+  std::string processor() const;          // "gfx906"
+  int version() const;                    // 2, 3, 4, 5 (6: read as 5)
   std::span<const uint8_t> bytes() const; // the file
 
   std::span<const Kernel> kernels() const;
@@ -129,8 +129,8 @@ public:
   // The same, and behind it the places of the calls that were inlined around it, the innermost first. Empty where
   // source_line() has nothing.
   std::vector<SourceLine> source_frames(uint64_t address) const;
-  // Why source_line() and source_frames() know less than the file was made with: "debug information is damaged (...)", one
-  // line. Empty: they know all that it says. Code with damaged debug information loads and runs as any other.
+  // Why source_line() and source_frames() know less than the file was made with: "debug information is damaged (...)",
+  // one line. Empty: they know all that it says. Code with damaged debug information loads and runs as any other.
   std::string debug_problem() const;
 
   // Memory image: lowest and one-past-highest virtual address of the PT_LOAD segments, the lowest rounded down to
@@ -140,8 +140,8 @@ public:
   uint64_t image_alignment() const; // bytes, a power of two, at least 4096
   // Copies the segments to `memory` (image_size() bytes, aligned to image_alignment()), zeroes the rest of it, and
   // applies relocations as if loaded there. `resolve` gives addresses of undefined symbols (no result -> error naming
-  // the symbol; a weak one becomes 0). `zeroed`: the memory holds zeros where no segment has bytes, so that of a large .bss
-  // no page need be touched.
+  // the symbol; a weak one becomes 0). `zeroed`: the memory holds zeros where no segment has bytes, so that of a large
+  // .bss no page need be touched.
   using Resolver = std::optional<uint64_t> (*)(void* context, std::string_view symbol);
   llvm::Error load(std::span<uint8_t> memory, Resolver resolve = nullptr, void* context = nullptr,
                    bool zeroed = false) const;
@@ -170,8 +170,8 @@ struct BundleEntry {
 };
 // All entries of a bundle or of the bundles in a host ELF's .hip_fatbin; none if `bytes` is neither.
 llvm::Expected<std::vector<BundleEntry>> list_bundle(std::span<const uint8_t> bytes);
-// clang writes compressed bundles ("CCOB") with --offload-compress. Those of several translation units stand one behind the
-// other in a host ELF's .hip_fatbin; they are expanded one behind the other.
+// clang writes compressed bundles ("CCOB") with --offload-compress. Those of several translation units stand one behind
+// the other in a host ELF's .hip_fatbin; they are expanded one behind the other.
 bool is_compressed_bundle(std::span<const uint8_t> bytes);
 llvm::Expected<std::vector<uint8_t>> decompress_bundle(std::span<const uint8_t> bytes);
 

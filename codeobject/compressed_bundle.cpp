@@ -28,15 +28,9 @@ llvm::Expected<Header> read_header(Bytes bytes) {
   Header header;
   header.method = load_little<uint16_t>(&padded[6]);
   switch (version) { // behind the sizes stands a hash of 8 bytes, which no reader checks
-  case 1:
-    header.size = 20, header.total = bytes.size(), header.expanded = number32(8);
-    break;
-  case 2:
-    header.size = 24, header.total = number32(8), header.expanded = number32(12);
-    break;
-  case 3:
-    header.size = 32, header.total = number64(8), header.expanded = number64(16);
-    break;
+  case 1: header.size = 20, header.total = bytes.size(), header.expanded = number32(8); break;
+  case 2: header.size = 24, header.total = number32(8), header.expanded = number32(12); break;
+  case 3: header.size = 32, header.total = number64(8), header.expanded = number64(16); break;
   default:
     return fail(bundle_name,
                 "compressed format version {} is not known (1 to 3 are); bundle it without compression "

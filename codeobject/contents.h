@@ -38,7 +38,7 @@ struct LineRow {
 
 // A call that the compiler replaced by the function's code, and the one around it.
 struct InlinedCall {
-  uint32_t parent = 0; // 0: the function itself
+  uint32_t parent = 0;                     // 0: the function itself
   uint32_t file = 0, line = 0, column = 0; // of the call
 };
 
@@ -65,9 +65,9 @@ struct Contents {
   mutable std::string lines_problem;           // what is damaged; empty: nothing
 
   mutable std::once_flag calls_once;
-  mutable std::vector<InlinedCall> calls;            // number 0 is none
-  mutable std::vector<std::string> call_files;       // number 0 stays empty
-  mutable std::map<uint64_t, uint32_t> calls_from;   // the innermost call from an address on
+  mutable std::vector<InlinedCall> calls;          // number 0 is none
+  mutable std::vector<std::string> call_files;     // number 0 stays empty
+  mutable std::map<uint64_t, uint32_t> calls_from; // the innermost call from an address on
   mutable std::string calls_problem;
 
   llvm::StringRef data() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }

@@ -51,46 +51,30 @@ bool read_value(Reader& at, uint64_t form, int64_t implicit, const Layout& layou
   }
   value.form = form;
   switch (form) {
-  case DW_FORM_flag_present:
-    value.number = 1;
-    return true;
-  case DW_FORM_implicit_const:
-    value.number = static_cast<uint64_t>(implicit);
-    return true;
+  case DW_FORM_flag_present: value.number = 1; return true;
+  case DW_FORM_implicit_const: value.number = static_cast<uint64_t>(implicit); return true;
   case DW_FORM_data1:
   case DW_FORM_flag:
   case DW_FORM_ref1:
   case DW_FORM_strx1:
-  case DW_FORM_addrx1:
-    value.number = at.number(1);
-    return true;
+  case DW_FORM_addrx1: value.number = at.number(1); return true;
   case DW_FORM_data2:
   case DW_FORM_ref2:
   case DW_FORM_strx2:
-  case DW_FORM_addrx2:
-    value.number = at.number(2);
-    return true;
+  case DW_FORM_addrx2: value.number = at.number(2); return true;
   case DW_FORM_strx3:
-  case DW_FORM_addrx3:
-    value.number = at.number(3);
-    return true;
+  case DW_FORM_addrx3: value.number = at.number(3); return true;
   case DW_FORM_data4:
   case DW_FORM_ref4:
   case DW_FORM_ref_sup4:
   case DW_FORM_strx4:
-  case DW_FORM_addrx4:
-    value.number = at.number(4);
-    return true;
+  case DW_FORM_addrx4: value.number = at.number(4); return true;
   case DW_FORM_addr:
   case DW_FORM_data8:
   case DW_FORM_ref8:
   case DW_FORM_ref_sup8:
-  case DW_FORM_ref_sig8:
-    value.number = at.number(8);
-    return true;
-  case DW_FORM_data16:
-    at.skip(16);
-    return true;
+  case DW_FORM_ref_sig8: value.number = at.number(8); return true;
+  case DW_FORM_data16: at.skip(16); return true;
   case DW_FORM_udata:
   case DW_FORM_ref_udata:
   case DW_FORM_strx:
@@ -98,12 +82,8 @@ bool read_value(Reader& at, uint64_t form, int64_t implicit, const Layout& layou
   case DW_FORM_loclistx:
   case DW_FORM_rnglistx:
   case DW_FORM_GNU_addr_index:
-  case DW_FORM_GNU_str_index:
-    value.number = at.uleb();
-    return true;
-  case DW_FORM_sdata:
-    value.number = static_cast<uint64_t>(at.sleb());
-    return true;
+  case DW_FORM_GNU_str_index: value.number = at.uleb(); return true;
+  case DW_FORM_sdata: value.number = static_cast<uint64_t>(at.sleb()); return true;
   case DW_FORM_LLVM_addrx_offset:
     value.number = at.uleb();
     value.more = at.number(4);
@@ -113,30 +93,15 @@ bool read_value(Reader& at, uint64_t form, int64_t implicit, const Layout& layou
   case DW_FORM_line_strp:
   case DW_FORM_strp_sup:
   case DW_FORM_GNU_ref_alt:
-  case DW_FORM_GNU_strp_alt:
-    value.number = at.number(layout.offset_size);
-    return true;
-  case DW_FORM_ref_addr:
-    value.number = at.number(layout.version <= 2 ? 8 : layout.offset_size);
-    return true;
-  case DW_FORM_string:
-    value.text = at.text();
-    return true;
-  case DW_FORM_block1:
-    at.skip(at.number(1));
-    return true;
-  case DW_FORM_block2:
-    at.skip(at.number(2));
-    return true;
-  case DW_FORM_block4:
-    at.skip(at.number(4));
-    return true;
+  case DW_FORM_GNU_strp_alt: value.number = at.number(layout.offset_size); return true;
+  case DW_FORM_ref_addr: value.number = at.number(layout.version <= 2 ? 8 : layout.offset_size); return true;
+  case DW_FORM_string: value.text = at.text(); return true;
+  case DW_FORM_block1: at.skip(at.number(1)); return true;
+  case DW_FORM_block2: at.skip(at.number(2)); return true;
+  case DW_FORM_block4: at.skip(at.number(4)); return true;
   case DW_FORM_block:
-  case DW_FORM_exprloc:
-    at.skip(at.uleb());
-    return true;
-  default:
-    return false;
+  case DW_FORM_exprloc: at.skip(at.uleb()); return true;
+  default: return false;
   }
 }
 
@@ -146,15 +111,13 @@ std::optional<uint64_t> constant(const Value& value) {
   case DW_FORM_data2:
   case DW_FORM_data4:
   case DW_FORM_data8:
-  case DW_FORM_udata:
-    return value.number;
+  case DW_FORM_udata: return value.number;
   case DW_FORM_sdata:
   case DW_FORM_implicit_const:
     if (static_cast<int64_t>(value.number) >= 0)
       return value.number;
     return std::nullopt;
-  default:
-    return std::nullopt;
+  default: return std::nullopt;
   }
 }
 
@@ -171,33 +134,20 @@ struct Entry {
   Value lines, directory, address_base, string_base, range_base;
   Value* wanted(uint64_t name) {
     switch (name) {
-    case DW_AT_low_pc:
-      return &low;
-    case DW_AT_high_pc:
-      return &high;
-    case DW_AT_entry_pc:
-      return &entry_pc;
-    case DW_AT_ranges:
-      return &ranges;
-    case DW_AT_call_file:
-      return &file;
-    case DW_AT_call_line:
-      return &line;
-    case DW_AT_call_column:
-      return &column;
-    case DW_AT_stmt_list:
-      return &lines;
-    case DW_AT_comp_dir:
-      return &directory;
+    case DW_AT_low_pc: return &low;
+    case DW_AT_high_pc: return &high;
+    case DW_AT_entry_pc: return &entry_pc;
+    case DW_AT_ranges: return &ranges;
+    case DW_AT_call_file: return &file;
+    case DW_AT_call_line: return &line;
+    case DW_AT_call_column: return &column;
+    case DW_AT_stmt_list: return &lines;
+    case DW_AT_comp_dir: return &directory;
     case DW_AT_addr_base:
-    case DW_AT_GNU_addr_base:
-      return &address_base;
-    case DW_AT_str_offsets_base:
-      return &string_base;
-    case DW_AT_rnglists_base:
-      return &range_base;
-    default:
-      return nullptr;
+    case DW_AT_GNU_addr_base: return &address_base;
+    case DW_AT_str_offsets_base: return &string_base;
+    case DW_AT_rnglists_base: return &range_base;
+    default: return nullptr;
     }
   }
 };
@@ -386,21 +336,18 @@ private:
 
   std::optional<uint64_t> address(const Value& value) const {
     switch (value.form) {
-    case DW_FORM_addr:
-      return value.number;
+    case DW_FORM_addr: return value.number;
     case DW_FORM_addrx:
     case DW_FORM_addrx1:
     case DW_FORM_addrx2:
     case DW_FORM_addrx3:
     case DW_FORM_addrx4:
-    case DW_FORM_GNU_addr_index:
-      return indexed_address(value.number);
+    case DW_FORM_GNU_addr_index: return indexed_address(value.number);
     case DW_FORM_LLVM_addrx_offset:
       if (const auto start = indexed_address(value.number))
         return *start + value.more;
       return std::nullopt;
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
     }
   }
 
@@ -415,8 +362,7 @@ private:
   std::string text(const Value& value) const {
     uint64_t offset = value.number;
     switch (value.form) {
-    case DW_FORM_string:
-      return value.text.size() <= longest_directory ? value.text.str() : std::string();
+    case DW_FORM_string: return value.text.size() <= longest_directory ? value.text.str() : std::string();
     case DW_FORM_strx:
     case DW_FORM_strx1:
     case DW_FORM_strx2:
@@ -438,8 +384,7 @@ private:
       const llvm::StringRef result = at.text();
       return at && result.size() <= longest_directory ? result.str() : std::string();
     }
-    default:
-      return {};
+    default: return {};
     }
   }
 
@@ -488,14 +433,9 @@ private:
       // An address that is not in the table is no reason to give up the others.
       std::optional<uint64_t> low, high;
       switch (kind) {
-      case DW_RLE_end_of_list:
-        return true;
-      case DW_RLE_base_addressx:
-        base = indexed_address(at.uleb()).value_or(base);
-        break;
-      case DW_RLE_base_address:
-        base = at.number(8);
-        break;
+      case DW_RLE_end_of_list: return true;
+      case DW_RLE_base_addressx: base = indexed_address(at.uleb()).value_or(base); break;
+      case DW_RLE_base_address: base = at.number(8); break;
       case DW_RLE_startx_endx:
         low = indexed_address(at.uleb());
         high = indexed_address(at.uleb());
@@ -516,8 +456,7 @@ private:
         low = at.number(8);
         high = *low + at.uleb();
         break;
-      default:
-        return false;
+      default: return false;
       }
       if (low && high)
         ranges.emplace_back(*low, *high);

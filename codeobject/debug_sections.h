@@ -51,14 +51,10 @@ private:
   static uint64_t step(uint64_t left) { return left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1; }
   uint64_t fixed(uint64_t bytes) {
     switch (bytes) {
-    case 1:
-      return data_.getU8(at_);
-    case 2:
-      return data_.getU16(at_);
-    case 4:
-      return data_.getU32(at_);
-    default:
-      return data_.getU64(at_);
+    case 1: return data_.getU8(at_);
+    case 2: return data_.getU16(at_);
+    case 4: return data_.getU32(at_);
+    default: return data_.getU64(at_);
     }
   }
   llvm::DataExtractor data_;

@@ -37,60 +37,37 @@ bool is_text(std::span<const uint8_t> bytes) {
 
 std::string machine_name(uint16_t machine) {
   switch (machine) {
-  case EM_386:
-    return "an i386";
-  case EM_X86_64:
-    return "an x86-64";
-  case EM_AARCH64:
-    return "an AArch64";
-  case EM_ARM:
-    return "an ARM";
-  case EM_PPC64:
-    return "a PowerPC64";
-  case EM_RISCV:
-    return "a RISC-V";
-  case EM_S390:
-    return "an s390";
-  case EM_CUDA:
-    return "an NVIDIA CUDA";
-  case EM_BPF:
-    return "a BPF";
-  case EM_HEXAGON:
-    return "a Hexagon";
-  default:
-    return fmt::format("a foreign (ELF machine {})", machine);
+  case EM_386: return "an i386";
+  case EM_X86_64: return "an x86-64";
+  case EM_AARCH64: return "an AArch64";
+  case EM_ARM: return "an ARM";
+  case EM_PPC64: return "a PowerPC64";
+  case EM_RISCV: return "a RISC-V";
+  case EM_S390: return "an s390";
+  case EM_CUDA: return "an NVIDIA CUDA";
+  case EM_BPF: return "a BPF";
+  case EM_HEXAGON: return "a Hexagon";
+  default: return fmt::format("a foreign (ELF machine {})", machine);
   }
 }
 
 llvm::Error check_abi(Contents& contents, uint8_t os_abi, uint8_t abi_version) {
   constexpr std::string_view assemble = "build it for amdgcn-amd-amdhsa (llvm-mc: --triple=amdgcn-amd-amdhsa)";
   switch (os_abi) {
-  case ELFOSABI_AMDGPU_HSA:
-    break;
+  case ELFOSABI_AMDGPU_HSA: break;
   case ELFOSABI_AMDGPU_PAL:
     return fail(contents.name, "ELF header: this code object is for the PAL runtime; {}", assemble);
-  case ELFOSABI_AMDGPU_MESA3D:
-    return fail(contents.name, "ELF header: this code object is for Mesa; {}", assemble);
+  case ELFOSABI_AMDGPU_MESA3D: return fail(contents.name, "ELF header: this code object is for Mesa; {}", assemble);
   default:
     return fail(contents.name, "ELF header, byte 7: the OS ABI is {}, and an HSA code object has 64; {}", os_abi,
                 assemble);
   }
   switch (abi_version) {
-  case ELFABIVERSION_AMDGPU_HSA_V2:
-    contents.version = 2;
-    break;
-  case ELFABIVERSION_AMDGPU_HSA_V3:
-    contents.version = 3;
-    break;
-  case ELFABIVERSION_AMDGPU_HSA_V4:
-    contents.version = 4;
-    break;
-  case ELFABIVERSION_AMDGPU_HSA_V5:
-    contents.version = 5;
-    break;
-  case ELFABIVERSION_AMDGPU_HSA_V6:
-    contents.version = 6;
-    break;
+  case ELFABIVERSION_AMDGPU_HSA_V2: contents.version = 2; break;
+  case ELFABIVERSION_AMDGPU_HSA_V3: contents.version = 3; break;
+  case ELFABIVERSION_AMDGPU_HSA_V4: contents.version = 4; break;
+  case ELFABIVERSION_AMDGPU_HSA_V5: contents.version = 5; break;
+  case ELFABIVERSION_AMDGPU_HSA_V6: contents.version = 6; break;
   default:
     return fail(contents.name,
                 "ELF header, byte 8: unknown ABI version {}; versions 2 to 6 of the code object are "

@@ -1,5 +1,5 @@
-// Owns KernelDescriptor: the 64 bytes that tell the hardware how to start a kernel. No dependencies, so that the engine can
-// read it from loaded memory. Source: LLVM AMDGPUUsage, "Kernel Descriptor".
+// Owns KernelDescriptor: the 64 bytes that tell the hardware how to start a kernel. No dependencies, so that the engine
+// can read it from loaded memory. Source: LLVM AMDGPUUsage, "Kernel Descriptor".
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -106,4 +106,4 @@ struct KernelDescriptor {
   bool tg_split() const { return compute_pgm_rsrc3 >> 16 & 1; }                  // gfx90a, gfx940
 };
 
-}  // namespace crosslane::codeobject
+} // namespace crosslane::codeobject

@@ -16,10 +16,8 @@ bool ordinary_form(uint64_t type, uint64_t form) {
   using namespace llvm::dwarf;
   switch (type) {
   case DW_LNCT_path:
-  case DW_LNCT_LLVM_source:
-    return form == DW_FORM_string || form == DW_FORM_line_strp || form == DW_FORM_strp;
-  case DW_LNCT_MD5:
-    return form == DW_FORM_data16;
+  case DW_LNCT_LLVM_source: return form == DW_FORM_string || form == DW_FORM_line_strp || form == DW_FORM_strp;
+  case DW_LNCT_MD5: return form == DW_FORM_data16;
   default:
     return form == DW_FORM_udata || form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_data4 ||
            form == DW_FORM_data8;
@@ -59,30 +57,14 @@ bool ordinary_header(const llvm::DataExtractor& data, uint64_t offset) {
       for (; ordinary && count && at; --count)
         for (uint64_t form : forms)
           switch (form) {
-          case llvm::dwarf::DW_FORM_string:
-            data.getCStrRef(at);
-            break;
-          case llvm::dwarf::DW_FORM_udata:
-            data.getULEB128(at);
-            break;
-          case llvm::dwarf::DW_FORM_data1:
-            data.skip(at, 1);
-            break;
-          case llvm::dwarf::DW_FORM_data2:
-            data.skip(at, 2);
-            break;
-          case llvm::dwarf::DW_FORM_data4:
-            data.skip(at, 4);
-            break;
-          case llvm::dwarf::DW_FORM_data8:
-            data.skip(at, 8);
-            break;
-          case llvm::dwarf::DW_FORM_data16:
-            data.skip(at, 16);
-            break;
-          default:
-            data.skip(at, wide ? 8 : 4);
-            break; // line_strp, strp
+          case llvm::dwarf::DW_FORM_string: data.getCStrRef(at); break;
+          case llvm::dwarf::DW_FORM_udata: data.getULEB128(at); break;
+          case llvm::dwarf::DW_FORM_data1: data.skip(at, 1); break;
+          case llvm::dwarf::DW_FORM_data2: data.skip(at, 2); break;
+          case llvm::dwarf::DW_FORM_data4: data.skip(at, 4); break;
+          case llvm::dwarf::DW_FORM_data8: data.skip(at, 8); break;
+          case llvm::dwarf::DW_FORM_data16: data.skip(at, 16); break;
+          default: data.skip(at, wide ? 8 : 4); break; // line_strp, strp
           }
     }
   }

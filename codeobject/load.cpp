@@ -12,12 +12,10 @@ using namespace llvm::ELF;
 const char* relocation_name(uint32_t type) {
   switch (type) {
 #define ELF_RELOC(NAME, VALUE)                                                                                         \
-  case VALUE:                                                                                                          \
-    return #NAME;
+  case VALUE: return #NAME;
 #include <llvm/BinaryFormat/ELFRelocs/AMDGPU.def>
 #undef ELF_RELOC
-  default:
-    return "unknown";
+  default: return "unknown";
   }
 }
 
@@ -82,20 +80,13 @@ private:
         return error;
     uint64_t value = symbol + addend, distance = value - (address + bias_);
     switch (type) {
-    case R_AMDGPU_RELATIVE64:
-      return store<uint64_t>(address, type, bias_ + addend);
-    case R_AMDGPU_ABS64:
-      return store<uint64_t>(address, type, value);
-    case R_AMDGPU_REL64:
-      return store<uint64_t>(address, type, distance);
-    case R_AMDGPU_ABS32_LO:
-      return store<uint32_t>(address, type, value & UINT32_MAX);
-    case R_AMDGPU_ABS32_HI:
-      return store<uint32_t>(address, type, value >> 32);
-    case R_AMDGPU_REL32_LO:
-      return store<uint32_t>(address, type, distance & UINT32_MAX);
-    case R_AMDGPU_REL32_HI:
-      return store<uint32_t>(address, type, distance >> 32);
+    case R_AMDGPU_RELATIVE64: return store<uint64_t>(address, type, bias_ + addend);
+    case R_AMDGPU_ABS64: return store<uint64_t>(address, type, value);
+    case R_AMDGPU_REL64: return store<uint64_t>(address, type, distance);
+    case R_AMDGPU_ABS32_LO: return store<uint32_t>(address, type, value & UINT32_MAX);
+    case R_AMDGPU_ABS32_HI: return store<uint32_t>(address, type, value >> 32);
+    case R_AMDGPU_REL32_LO: return store<uint32_t>(address, type, distance & UINT32_MAX);
+    case R_AMDGPU_REL32_HI: return store<uint32_t>(address, type, distance >> 32);
     case R_AMDGPU_ABS32:
       if (value > UINT32_MAX && static_cast<int64_t>(value) != static_cast<int32_t>(value))
         return too_far(address, type, name, value);

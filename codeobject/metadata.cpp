@@ -308,7 +308,8 @@ Error each_note(const Contents& contents, NoteVisitor visit) {
 // Every metadata note counts: ld.lld does not merge those of several objects, and each describes its own kernels.
 Error read_metadata(Contents& contents) {
   return each_note(contents, [&](std::string_view name, uint32_t type, std::span<const uint8_t> content) {
-    return type == llvm::ELF::NT_AMDGPU_METADATA && name == "AMDGPU" ? read_document(contents, content) : Error::success();
+    return type == llvm::ELF::NT_AMDGPU_METADATA && name == "AMDGPU" ? read_document(contents, content)
+                                                                     : Error::success();
   });
 }
 

@@ -102,7 +102,8 @@ const Processor* find_processor(uint32_t e_flags) {
 }
 
 const Processor* find_processor(std::string_view name) {
-  const auto* found = std::find_if(processors.begin(), processors.end(), [&](const Processor& p) { return p.name == name; });
+  const auto* found =
+      std::find_if(processors.begin(), processors.end(), [&](const Processor& p) { return p.name == name; });
   return found == processors.end() ? nullptr : found;
 }
 

@@ -74,47 +74,22 @@ llvm::Error read_dynamic(Contents& contents, const ProgramHeader& header) {
   for (; table.size() >= sizeof(Elf64_Dyn); table = table.subspan(sizeof(Elf64_Dyn))) {
     auto tag = load_little<uint64_t>(table.data()), value = load_little<uint64_t>(table.data() + 8);
     switch (tag) {
-    case DT_NULL:
-      table = {};
-      break;
-    case DT_RELA:
-      dynamic.rela = value;
-      break;
-    case DT_RELASZ:
-      dynamic.rela_size = value;
-      break;
-    case DT_RELAENT:
-      rela_entry = value;
-      break;
-    case DT_JMPREL:
-      dynamic.plt_rela = value;
-      break;
-    case DT_PLTRELSZ:
-      dynamic.plt_rela_size = value;
-      break;
-    case DT_RELR:
-      dynamic.relr = value;
-      break;
-    case DT_RELRSZ:
-      dynamic.relr_size = value;
-      break;
-    case DT_SYMTAB:
-      dynamic.symbols = value;
-      break;
-    case DT_STRTAB:
-      dynamic.strings = value;
-      break;
-    case DT_STRSZ:
-      dynamic.strings_size = value;
-      break;
-    case DT_HASH:
-      dynamic.hash = value;
-      break;
+    case DT_NULL: table = {}; break;
+    case DT_RELA: dynamic.rela = value; break;
+    case DT_RELASZ: dynamic.rela_size = value; break;
+    case DT_RELAENT: rela_entry = value; break;
+    case DT_JMPREL: dynamic.plt_rela = value; break;
+    case DT_PLTRELSZ: dynamic.plt_rela_size = value; break;
+    case DT_RELR: dynamic.relr = value; break;
+    case DT_RELRSZ: dynamic.relr_size = value; break;
+    case DT_SYMTAB: dynamic.symbols = value; break;
+    case DT_STRTAB: dynamic.strings = value; break;
+    case DT_STRSZ: dynamic.strings_size = value; break;
+    case DT_HASH: dynamic.hash = value; break;
     case DT_REL:
       return fail(contents.name,
                   "dynamic section: DT_REL relocations, which AMDGPU does not use; link it with ld.lld-19 -shared");
-    default:
-      break; // the rest concerns a host's dynamic linker
+    default: break; // the rest concerns a host's dynamic linker
     }
     if (table.empty())
       break;

@@ -15,13 +15,10 @@ Symbol::Kind classify(const Elf::Elf_Sym& from, std::string_view name, bool vers
   case STT_GNU_IFUNC:
     static_assert(STT_AMDGPU_HSA_KERNEL == STT_GNU_IFUNC);
     return version2 ? Symbol::Kind::kernel_descriptor : Symbol::Kind::function;
-  case STT_FUNC:
-    return Symbol::Kind::function;
+  case STT_FUNC: return Symbol::Kind::function;
   case STT_OBJECT:
-  case STT_COMMON:
-    return name.ends_with(".kd") && !version2 ? Symbol::Kind::kernel_descriptor : Symbol::Kind::object;
-  default:
-    return Symbol::Kind::other;
+  case STT_COMMON: return name.ends_with(".kd") && !version2 ? Symbol::Kind::kernel_descriptor : Symbol::Kind::object;
+  default: return Symbol::Kind::other;
   }
 }
 

@@ -10,32 +10,20 @@ int dpp_source(uint32_t ctrl, int i) {
   if (ctrl <= 0xff)
     return (i & ~3) | int(ctrl >> (2 * (i & 3)) & 3); // quad_perm
   switch (ctrl & 0x1f0) {
-  case 0x100:
-    return in_row + n < 16 ? i + n : no_lane; // row_shl: towards lane 0
-  case 0x110:
-    return in_row - n >= 0 ? i - n : no_lane; // row_shr
-  case 0x120:
-    return row | ((in_row - n) & 15); // row_ror
-  case 0x150:
-    return row | n; // row_newbcast
+  case 0x100: return in_row + n < 16 ? i + n : no_lane; // row_shl: towards lane 0
+  case 0x110: return in_row - n >= 0 ? i - n : no_lane; // row_shr
+  case 0x120: return row | ((in_row - n) & 15);         // row_ror
+  case 0x150: return row | n;                           // row_newbcast
   }
   switch (ctrl) {
-  case 0x130:
-    return i + 1 < 64 ? i + 1 : no_lane; // wave_shl:1
-  case 0x134:
-    return (i + 1) & 63; // wave_rol:1
-  case 0x138:
-    return i - 1; // wave_shr:1
-  case 0x13c:
-    return (i - 1) & 63; // wave_ror:1
-  case 0x140:
-    return row | (15 - in_row); // row_mirror
-  case 0x141:
-    return (i & ~7) | (7 - (i & 7)); // row_half_mirror
-  case 0x142:
-    return row ? row - 1 : no_lane; // row_bcast:15
-  case 0x143:
-    return i >= 32 ? 31 : no_lane; // row_bcast:31
+  case 0x130: return i + 1 < 64 ? i + 1 : no_lane; // wave_shl:1
+  case 0x134: return (i + 1) & 63;                 // wave_rol:1
+  case 0x138: return i - 1;                        // wave_shr:1
+  case 0x13c: return (i - 1) & 63;                 // wave_ror:1
+  case 0x140: return row | (15 - in_row);          // row_mirror
+  case 0x141: return (i & ~7) | (7 - (i & 7));     // row_half_mirror
+  case 0x142: return row ? row - 1 : no_lane;      // row_bcast:15
+  case 0x143: return i >= 32 ? 31 : no_lane;       // row_bcast:31
   }
   return no_lane;
 }

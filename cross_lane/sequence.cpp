@@ -51,32 +51,20 @@ std::string dpp_text(uint32_t c) {
     return text;
   }
   switch (c & 0x1f0) {
-  case 0x100:
-    return "row_shl:" + n;
-  case 0x110:
-    return "row_shr:" + n;
-  case 0x120:
-    return "row_ror:" + n;
-  case 0x150:
-    return "row_newbcast:" + n;
+  case 0x100: return "row_shl:" + n;
+  case 0x110: return "row_shr:" + n;
+  case 0x120: return "row_ror:" + n;
+  case 0x150: return "row_newbcast:" + n;
   }
   switch (c) {
-  case 0x130:
-    return "wave_shl:1";
-  case 0x134:
-    return "wave_rol:1";
-  case 0x138:
-    return "wave_shr:1";
-  case 0x13c:
-    return "wave_ror:1";
-  case 0x140:
-    return "row_mirror";
-  case 0x141:
-    return "row_half_mirror";
-  case 0x142:
-    return "row_bcast:15";
-  case 0x143:
-    return "row_bcast:31";
+  case 0x130: return "wave_shl:1";
+  case 0x134: return "wave_rol:1";
+  case 0x138: return "wave_shr:1";
+  case 0x13c: return "wave_ror:1";
+  case 0x140: return "row_mirror";
+  case 0x141: return "row_half_mirror";
+  case 0x142: return "row_bcast:15";
+  case 0x143: return "row_bcast:31";
   }
   assert(!"no such DPP control");
   return {};
@@ -182,8 +170,7 @@ Cost Sequence::cost() const {
         pending = 0;
       }
       break;
-    default:
-      break;
+    default: break;
     }
     ++total.instructions;
     total.bytes += inst.size;

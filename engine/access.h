@@ -1,6 +1,7 @@
-// Owns how one row of 16 lanes moves between VGPRs and memory: contiguous (one vector access per dword), uniform (a broadcast)
-// or lane by lane. Handlers classify each row and pick; see row_load() and row_store(). Inactive lanes' memory is never
-// touched: AVX-512 masks the access, the other levels go lane by lane (or read a whole row that cannot leave its page).
+// Owns how one row of 16 lanes moves between VGPRs and memory: contiguous (one vector access per dword), uniform (a
+// broadcast) or lane by lane. Handlers classify each row and pick; see row_load() and row_store(). Inactive lanes'
+// memory is never touched: AVX-512 masks the access, the other levels go lane by lane (or read a whole row that cannot
+// leave its page).
 #pragma once
 #include "engine/uop.h"
 #include "isa/op.h"
@@ -48,9 +49,11 @@ CROSSLANE_INLINE uint64_t pair_at(Wave* w, uint32_t offset) {
 template <class F> CROSSLANE_INLINE void for_lanes(uint16_t m, F f) {
   if (m == all_lanes) {
 #pragma clang loop unroll_count(4)
-    for (int i = 0; i < 16; ++i) f(i);
+    for (int i = 0; i < 16; ++i)
+      f(i);
   } else {
-    for (uint32_t left = m; left; left &= left - 1) f(first_lane(left));
+    for (uint32_t left = m; left; left &= left - 1)
+      f(first_lane(left));
   }
 }
 
@@ -68,11 +71,11 @@ template <int Bytes, bool Signed = false, Place Where = Place::whole> struct Ite
   static constexpr Place place = Where;
 };
 using Dword = Item<4>;
-struct [[gnu::packed, gnu::may_alias]] Unaligned64 { uint64_t value; };
+struct [[gnu::packed, gnu::may_alias]] Unaligned64 {
+  uint64_t value;
+};
 
-CROSSLANE_INLINE U32 lane_numbers() {
-  return U32::of(U32::raw{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
-}
+CROSSLANE_INLINE U32 lane_numbers() { return U32::of(U32::raw{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}); }
 // Some active lane of v is not zero.
 CROSSLANE_INLINE bool any(U32 v, uint16_t m) { return (uint16_t((v != U32(0u)).bits) & m) != 0; }
 // 16 addresses, in registers as long as they can be.
@@ -99,10 +102,14 @@ template <int N> using Fields = std::array<U32, N>;
 #ifdef __AVX512F__
 // Lane mask -> mask of the N * 16 consecutive dwords.
 template <int N> CROSSLANE_INLINE uint64_t widen(uint16_t m) {
-  if constexpr (N == 1) return m;
-  else if constexpr (N == 2) return _pdep_u64(m, 0x55555555) * 3;
-  else if constexpr (N == 3) return _pdep_u64(m, 0x249249249249) * 7;
-  else return _pdep_u64(m, 0x1111111111111111) * 15;
+  if constexpr (N == 1)
+    return m;
+  else if constexpr (N == 2)
+    return _pdep_u64(m, 0x55555555) * 3;
+  else if constexpr (N == 3)
+    return _pdep_u64(m, 0x249249249249) * 7;
+  else
+    return _pdep_u64(m, 0x1111111111111111) * 15;
 }
 #endif
 
@@ -111,7 +118,8 @@ template <int N> CROSSLANE_INLINE uint64_t widen(uint16_t m) {
 // AVX-512 has masked stores, but a later load waits until one has left the store buffer, and most rows are full.
 CROSSLANE_INLINE void put_row(uint32_t* dst, uint16_t m, U32 value) {
 #ifdef __AVX512F__
-  if (m == all_lanes) [[likely]] return lanes::store(dst, value);
+  if (m == all_lanes) [[likely]]
+    return lanes::store(dst, value);
 #endif
   lanes::store(dst, Mask<16>(m), value);
 }
@@ -123,7 +131,8 @@ template <class I> CROSSLANE_INLINE void put(uint32_t* dst, uint16_t m, U32 valu
   put_row(dst, m, value);
 }
 template <class I> CROSSLANE_INLINE void put_zero(uint32_t* dst, uint16_t m) {
-  for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, U32(0u));
+  for (int k = 0; k < I::dwords; ++k)
+    put<I>(dst + k * 64, m, U32(0u));
 }
 // The value of a sub-dword item as the VGPR gets it.
 template <class I> CROSSLANE_INLINE uint32_t read_scalar(const void* p) {
@@ -162,7 +171,8 @@ template <class I> CROSSLANE_NOINLINE void load_lanes(Half low, Half high, uint1
   if constexpr (I::bytes == 8) {
     const __m512i x = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), ma, a, nullptr, 1);
     const __m512i y = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), mb, b, nullptr, 1);
-    const auto v = lanes::deinterleave(Fields<2>{U32::of(__builtin_bit_cast(U32::raw, x)), U32::of(__builtin_bit_cast(U32::raw, y))});
+    const auto v = lanes::deinterleave(
+        Fields<2>{U32::of(__builtin_bit_cast(U32::raw, x)), U32::of(__builtin_bit_cast(U32::raw, y))});
     put<I>(dst, m, v[0]);
     put<I>(dst + 64, m, v[1]);
     return;
@@ -173,9 +183,11 @@ template <class I> CROSSLANE_NOINLINE void load_lanes(Half low, Half high, uint1
   alignas(64) uint32_t lane[I::dwords][16] = {};
   for_lanes(m, [&](int i) {
     const auto* p = reinterpret_cast<const uint8_t*>(addresses[i]);
-    for (int k = 0; k < I::dwords; ++k) lane[k][i] = read_scalar<I>(p + 4 * k);
+    for (int k = 0; k < I::dwords; ++k)
+      lane[k][i] = read_scalar<I>(p + 4 * k);
   });
-  for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
+  for (int k = 0; k < I::dwords; ++k)
+    put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
 }
 
 template <class I> CROSSLANE_INLINE void store_lane(uint8_t* p, const uint32_t* src) {
@@ -210,7 +222,8 @@ template <class I> CROSSLANE_INLINE void load_contiguous(const uint8_t* p, uint1
     for (int k = 0; k < N; ++k)
       v[k] = U32::of(__builtin_bit_cast(U32::raw, _mm512_maskz_loadu_epi32(__mmask16(wide >> 16 * k), p + 64 * k)));
     v = lanes::deinterleave(v);
-    for (int k = 0; k < N; ++k) put<I>(dst + k * 64, m, v[k]);
+    for (int k = 0; k < N; ++k)
+      put<I>(dst + k * 64, m, v[k]);
   }
 #else
   constexpr uint64_t span = 16 * I::bytes;
@@ -222,7 +235,8 @@ template <class I> CROSSLANE_INLINE void load_contiguous(const uint8_t* p, uint1
       put<I>(dst, m, lanes::bitcast<uint32_t>(lanes::convert<E>(lanes::load<T, 16>(p))));
     } else {
       const auto v = lanes::load_fields<I::dwords, uint32_t, 16>(p);
-      for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, v[k]);
+      for (int k = 0; k < I::dwords; ++k)
+        put<I>(dst + k * 64, m, v[k]);
     }
   } else {
     const Addresses a = consecutive(p, I::bytes);
@@ -234,8 +248,10 @@ template <class I> CROSSLANE_INLINE void load_contiguous(const uint8_t* p, uint1
 template <class I> CROSSLANE_INLINE void store_contiguous(uint8_t* p, uint16_t m, const uint32_t* src) {
   constexpr int N = I::dwords;
   Fields<N> v;
-  for (int k = 0; k < N; ++k) v[k] = lanes::load<uint32_t, 16>(src + k * 64);
-  if constexpr (I::place == Place::high) v[0] = v[0] >> U32(16u);
+  for (int k = 0; k < N; ++k)
+    v[k] = lanes::load<uint32_t, 16>(src + k * 64);
+  if constexpr (I::place == Place::high)
+    v[0] = v[0] >> U32(16u);
 #ifdef __AVX512F__
   const __m512i first = __builtin_bit_cast(__m512i, v[0].v);
   if constexpr (I::bytes == 1) {
@@ -245,7 +261,8 @@ template <class I> CROSSLANE_INLINE void store_contiguous(uint8_t* p, uint16_t m
   } else {
     v = lanes::interleave(v);
     if (m == all_lanes) [[likely]] {
-      for (int k = 0; k < N; ++k) lanes::store(p + 64 * k, v[k]);
+      for (int k = 0; k < N; ++k)
+        lanes::store(p + 64 * k, v[k]);
     } else {
       const uint64_t wide = widen<N>(m);
       for (int k = 0; k < N; ++k)
@@ -268,14 +285,16 @@ template <class I> CROSSLANE_INLINE void store_contiguous(uint8_t* p, uint16_t m
 }
 
 template <class I> CROSSLANE_INLINE void load_uniform(const uint8_t* p, uint16_t m, uint32_t* dst) {
-  for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, U32(read_scalar<I>(p + 4 * k)));
+  for (int k = 0; k < I::dwords; ++k)
+    put<I>(dst + k * 64, m, U32(read_scalar<I>(p + 4 * k)));
 }
 
 // ---- Offsets from one base: base + offset, the whole access below `limit` (2^32 when only the address width limits).
 
 // True when active lane i is at offset `first` + i * bytes; `off0` is that of the first active lane.
 template <class I>
-CROSSLANE_INLINE bool contiguous_offsets(U32 off, uint32_t off0, int lane0, uint16_t m, uint64_t limit, int64_t& first) {
+CROSSLANE_INLINE bool contiguous_offsets(U32 off, uint32_t off0, int lane0, uint16_t m, uint64_t limit,
+                                         int64_t& first) {
   first = int64_t(uint64_t(off0)) - lane0 * I::bytes;
   return !any((off - U32(uint32_t(first))) ^ (lane_numbers() * U32(uint32_t(I::bytes))), m) &&
          first + 16 * I::bytes <= int64_t(limit);
@@ -283,10 +302,12 @@ CROSSLANE_INLINE bool contiguous_offsets(U32 off, uint32_t off0, int lane0, uint
 
 constexpr uint64_t no_limit = uint64_t(1) << 32;
 
-// All 64 offsets of a wave follow each other. Looks at two of them first, so that what is contiguous only within rows pays little.
+// All 64 offsets of a wave follow each other. Looks at two of them first, so that what is contiguous only within rows
+// pays little.
 template <class I> CROSSLANE_INLINE bool contiguous_wave(const uint32_t* offsets) {
   constexpr uint32_t row_bytes = 16 * I::bytes;
-  if (offsets[16] != offsets[0] + row_bytes) return false;
+  if (offsets[16] != offsets[0] + row_bytes)
+    return false;
   const U32 first = U32(offsets[0]) + lane_numbers() * U32(uint32_t(I::bytes));
   U32 strayed = lanes::load<uint32_t, 16>(offsets) ^ first;
   for (uint32_t row = 1; row < 4; ++row)
@@ -302,64 +323,76 @@ template <class I> CROSSLANE_INLINE bool may_be_simple(const uint32_t* offsets, 
 CROSSLANE_INLINE bool uniform_wave(const uint32_t* offsets) {
   const U32 first = U32(offsets[0]);
   U32 strayed = lanes::load<uint32_t, 16>(offsets) ^ first;
-  for (int row = 1; row < 4; ++row) strayed = strayed | (lanes::load<uint32_t, 16>(offsets + 16 * row) ^ first);
+  for (int row = 1; row < 4; ++row)
+    strayed = strayed | (lanes::load<uint32_t, 16>(offsets + 16 * row) ^ first);
   return !any(strayed, all_lanes);
 }
 // 64 items from or to consecutive memory, all lanes active.
 template <class I> CROSSLANE_INLINE void load_wave(const uint8_t* p, uint32_t* dst) {
-  for (int row = 0; row < 4; ++row) load_contiguous<I>(p + row * 16 * I::bytes, all_lanes, dst + row * 16);
+  for (int row = 0; row < 4; ++row)
+    load_contiguous<I>(p + row * 16 * I::bytes, all_lanes, dst + row * 16);
 }
 template <class I> CROSSLANE_INLINE void store_wave(uint8_t* p, const uint32_t* src) {
-  for (int row = 0; row < 4; ++row) store_contiguous<I>(p + row * 16 * I::bytes, all_lanes, src + row * 16);
+  for (int row = 0; row < 4; ++row)
+    store_contiguous<I>(p + row * 16 * I::bytes, all_lanes, src + row * 16);
 }
 
 // ---- Offsets that have no simple shape. All below 2^32 - 256, from one base, or the lanes go one by one.
 
-// Active lanes near each other, in whatever order (a field of structures, every second element, a reversal, groups): their window
-// of memory is loaded whole and looked up. Reads what no lane asked for, but within the page of one that did.
-template <class I> CROSSLANE_INLINE bool load_near(const uint8_t* base, U32 off, uint32_t low, uint16_t m, uint32_t* dst) {
+// Active lanes near each other, in whatever order (a field of structures, every second element, a reversal, groups):
+// their window of memory is loaded whole and looked up. Reads what no lane asked for, but within the page of one that
+// did.
+template <class I>
+CROSSLANE_INLINE bool load_near(const uint8_t* base, U32 off, uint32_t low, uint16_t m, uint32_t* dst) {
 #ifdef __AVX512F__
   constexpr uint32_t window = 64;
 #else
   constexpr uint32_t window = 32;
 #endif
   const uint8_t* p = base + low;
-  const U32 from_low = off - U32(low), index = from_low >> U32(2u) | from_low << U32(30u);  // not whole dwords: far
+  const U32 from_low = off - U32(low), index = from_low >> U32(2u) | from_low << U32(30u); // not whole dwords: far
   if (!may_overread || (uint16_t((index > U32(window - I::dwords)).bits) & m) != 0 ||
       (reinterpret_cast<uint64_t>(p) & 4095) + 4 * window > 4096)
     return false;
   Fields<I::dwords> v;
 #ifdef __AVX512F__
   if ((uint16_t((index > U32(32 - I::dwords)).bits) & m) != 0) {
-    const U32 table[4] = {lanes::load<uint32_t, 16>(p), lanes::load<uint32_t, 16>(p + 64), lanes::load<uint32_t, 16>(p + 128),
-                          lanes::load<uint32_t, 16>(p + 192)};
-    for (int k = 0; k < I::dwords; ++k) v[k] = lanes::lookup(table, index + U32(uint32_t(k)));
-    for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, v[k]);
+    const U32 table[4] = {lanes::load<uint32_t, 16>(p), lanes::load<uint32_t, 16>(p + 64),
+                          lanes::load<uint32_t, 16>(p + 128), lanes::load<uint32_t, 16>(p + 192)};
+    for (int k = 0; k < I::dwords; ++k)
+      v[k] = lanes::lookup(table, index + U32(uint32_t(k)));
+    for (int k = 0; k < I::dwords; ++k)
+      put<I>(dst + k * 64, m, v[k]);
     return true;
   }
 #endif
   const U32 low_half = lanes::load<uint32_t, 16>(p), high_half = lanes::load<uint32_t, 16>(p + 64);
-  for (int k = 0; k < I::dwords; ++k) v[k] = lanes::lookup(low_half, high_half, index + U32(uint32_t(k)));
-  for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, v[k]);
+  for (int k = 0; k < I::dwords; ++k)
+    v[k] = lanes::lookup(low_half, high_half, index + U32(uint32_t(k)));
+  for (int k = 0; k < I::dwords; ++k)
+    put<I>(dst + k * 64, m, v[k]);
   return true;
 }
 
 // Two runs of eight dwords, as a workgroup of 8 x 8 has them.
 CROSSLANE_INLINE bool two_runs(const uint32_t* offsets, U32 off) {
-  if (offsets[7] - offsets[0] != 28) return false;
+  if (offsets[7] - offsets[0] != 28)
+    return false;
   const U32 first = lanes::select(Mask<16>(0x00ff), U32(offsets[0]), U32(offsets[8]));
   return !any((off - first) ^ ((lane_numbers() & U32(7u)) * U32(4u)), all_lanes);
 }
 
-// One load per item into quarters of registers, then apart into fields. `at` may be any lane's for lanes that nobody asked for.
-template <class I> CROSSLANE_INLINE void load_items(const uint8_t* base, const uint32_t* at, uint16_t m, uint32_t* dst) {
+// One load per item into quarters of registers, then apart into fields. `at` may be any lane's for lanes that nobody
+// asked for.
+template <class I>
+CROSSLANE_INLINE void load_items(const uint8_t* base, const uint32_t* at, uint16_t m, uint32_t* dst) {
   using Quarter = Vec<uint32_t, 4>;
   constexpr int fields = I::dwords == 3 ? 4 : I::dwords, per_quarter = 4 / fields;
   const auto quarter = [&](int q) __attribute__((always_inline)) {
     uint64_t o[per_quarter];
     for (int i = 0; i < per_quarter; ++i) {
       o[i] = at[q * per_quarter + i];
-      asm("" : "+r"(o[i]));  // or the compiler makes gathers of this, which are microcode
+      asm("" : "+r"(o[i])); // or the compiler makes gathers of this, which are microcode
     }
     if constexpr (I::dwords == 4) {
       return lanes::load<uint32_t, 4>(base + o[0]);
@@ -372,18 +405,22 @@ template <class I> CROSSLANE_INLINE void load_items(const uint8_t* base, const u
                                                   reinterpret_cast<const Unaligned64*>(base + o[1])->value};
       return Quarter::of(__builtin_bit_cast(Quarter::raw, pair));
     } else {
-      return Quarter::of({read_scalar<I>(base + o[0]), read_scalar<I>(base + o[1]), read_scalar<I>(base + o[2]), read_scalar<I>(base + o[3])});
+      return Quarter::of({read_scalar<I>(base + o[0]), read_scalar<I>(base + o[1]), read_scalar<I>(base + o[2]),
+                          read_scalar<I>(base + o[3])});
     }
   };
   Fields<fields> v;
 #pragma clang loop unroll(full)
-  for (int k = 0; k < fields; ++k) v[k] = lanes::join(std::array{quarter(4 * k), quarter(4 * k + 1), quarter(4 * k + 2), quarter(4 * k + 3)});
+  for (int k = 0; k < fields; ++k)
+    v[k] = lanes::join(std::array{quarter(4 * k), quarter(4 * k + 1), quarter(4 * k + 2), quarter(4 * k + 3)});
   v = lanes::deinterleave(v);
-  for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, v[k]);
+  for (int k = 0; k < I::dwords; ++k)
+    put<I>(dst + k * 64, m, v[k]);
 }
 
 template <class I>
-CROSSLANE_NOINLINE void load_far(const uint8_t* base, const uint32_t* offsets, U32 off, uint32_t low, uint16_t m, uint32_t* dst) {
+CROSSLANE_NOINLINE void load_far(const uint8_t* base, const uint32_t* offsets, U32 off, uint32_t low, uint16_t m,
+                                 uint32_t* dst) {
   if (m != all_lanes) {
     alignas(64) uint32_t at[16];
     lanes::store(at, lanes::select(Mask<16>(m), off, U32(low)));
@@ -403,7 +440,8 @@ CROSSLANE_INLINE void load_offsets(const uint8_t* base, const uint32_t* offsets,
   const uint32_t spread = (offsets[first] ^ offsets[last] ^ low) - low;
   const U32 off = lanes::load<uint32_t, 16>(offsets);
   if constexpr (I::bytes >= 4 && I::bytes < 16)
-    if (spread < 256 && low < uint32_t(-256) && load_near<I>(base, off, low, m, dst)) return;
+    if (spread < 256 && low < uint32_t(-256) && load_near<I>(base, off, low, m, dst))
+      return;
   load_far<I>(base, offsets, off, low, m, dst);
 }
 
@@ -419,10 +457,11 @@ CROSSLANE_NOINLINE void store_offsets(uint8_t* base, const uint32_t* offsets, ui
   }
   if constexpr (I::dwords == 1) {
     for_lanes(m, [&](int i) { store_lane<I>(base + offsets[i], src + i); });
-  } else {  // whole items, side by side first
+  } else { // whole items, side by side first
     constexpr int fields = I::dwords == 3 ? 4 : I::dwords;
     Fields<fields> v{};
-    for (int k = 0; k < I::dwords; ++k) v[k] = lanes::load<uint32_t, 16>(src + k * 64);
+    for (int k = 0; k < I::dwords; ++k)
+      v[k] = lanes::load<uint32_t, 16>(src + k * 64);
     alignas(64) uint32_t items[16][fields];
     lanes::store_fields(items, v);
     for_lanes(m, [&](int i) { std::memcpy(base + offsets[i], items[i], I::bytes); });
@@ -434,10 +473,22 @@ CROSSLANE_NOINLINE void store_offsets(uint8_t* base, const uint32_t* offsets, ui
 constexpr int bytes_of(isa::Type t) {
   using enum isa::Type;
   switch (t) {
-  case B8: case I8: case U8: return 1;
-  case B16: case I16: case U16: case F16: return 2;
-  case B32: case I32: case U32: case F32: case PkF16: return 4;
-  case B64: case I64: case U64: case F64: return 8;
+  case B8:
+  case I8:
+  case U8: return 1;
+  case B16:
+  case I16:
+  case U16:
+  case F16: return 2;
+  case B32:
+  case I32:
+  case U32:
+  case F32:
+  case PkF16: return 4;
+  case B64:
+  case I64:
+  case U64:
+  case F64: return 8;
   case B96: return 12;
   case B128: return 16;
   default: return 0;
@@ -504,6 +555,6 @@ template <class Pick> inline Handler pick_store(const isa::Row& row, Pick pick) 
   return nullptr;
 }
 
-}  // namespace access
+} // namespace access
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

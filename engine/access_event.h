@@ -12,4 +12,4 @@ void tell_accesses(events::Listener&, const isa::Instruction*, uint64_t pc, cons
 // Nothing if it accesses neither what is wanted: LDS, and all else. `kept` lives as long as the code.
 void emit_access_event(Lowering&, const isa::Instruction* kept, bool memory, bool lds);
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -18,4 +18,4 @@ CROSSLANE_LEVEL_BEGIN
 extern const AddressLoops address_loops;
 CROSSLANE_LEVEL_END
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -24,7 +24,8 @@ template <class T>
 CROSSLANE_NOINLINE T* in_aperture(const Uop* op, Wave* w, int lane, uint64_t address, uint32_t window) {
   const auto offset = uint32_t(address);
   if (window == 0) {
-    if (uint64_t(offset) + sizeof(T) <= w->workgroup->lds_bytes) return reinterpret_cast<T*>(w->workgroup->lds + offset);
+    if (uint64_t(offset) + sizeof(T) <= w->workgroup->lds_bytes)
+      return reinterpret_cast<T*>(w->workgroup->lds + offset);
     raise(w, op, machine::FaultKind::lds_out_of_range, lane, address);
     return nullptr;
   }
@@ -60,12 +61,14 @@ template <Access A, class T> CROSSLANE_CC void atomic(const Uop* op, Wave* w) {
     const uint32_t window = machine::aperture_window(hi) - uint32_t(op->imm);
     if (window < 2) [[unlikely]] {
       p = in_aperture<T>(op, w, lane, address, window);
-      if (!p) return;
+      if (!p)
+        return;
       if (sizeof(T) == 8 && window == 1) {
-        uint32_t* halves = reinterpret_cast<uint32_t*>(p);  // the next dword of a lane is 64 dwords on
+        uint32_t* halves = reinterpret_cast<uint32_t*>(p); // the next dword of a lane is 64 dwords on
         const T old = get_lane<T>(halves, 0);
         set_lane(halves, 0, updated<A>(old, value, second));
-        if (returns) set_lane(dst, lane, old);
+        if (returns)
+          set_lane(dst, lane, old);
         continue;
       }
     } else if (!reaches(w, address, sizeof(T))) [[unlikely]] {
@@ -77,24 +80,27 @@ template <Access A, class T> CROSSLANE_CC void atomic(const Uop* op, Wave* w) {
         // Neighbouring lanes at one address: one access.
         while (left) {
           const int next = first_lane(left);
-          if (lo[next] != lo[lane] || (wide && lo[64 + next] != hi)) break;
+          if (lo[next] != lo[lane] || (wide && lo[64 + next] != hi))
+            break;
           value = updated<combiner<A>()>(value, get_lane<T>(data, next), T());
           left &= left - 1;
         }
       }
     }
     const T old = exchange<A>(p, value, second);
-    if (returns) set_lane(dst, lane, old);
+    if (returns)
+      set_lane(dst, lane, old);
   }
   CROSSLANE_NEXT(op, w);
 }
 
-}  // namespace
+} // namespace
 
 Handler pick_atomic(isa::Access a, isa::Type memory) {
   const auto pick = []<Access A, class T>() -> Handler { return atomic<A, T>; };
   const bool is_float = memory == isa::Type::F32 || memory == isa::Type::F64;
-  if (a == Access::atomic_pk_add_f16) return atomic<Access::atomic_pk_add_f16, uint32_t>;
+  if (a == Access::atomic_pk_add_f16)
+    return atomic<Access::atomic_pk_add_f16, uint32_t>;
   switch (bytes_of(memory)) {
   case 4: return is_float ? pick_float_atomic<float>(a, pick) : pick_integer_atomic<uint32_t, int32_t>(a, pick);
   case 8: return is_float ? pick_float_atomic<double>(a, pick) : pick_integer_atomic<uint64_t, int64_t>(a, pick);
@@ -103,4 +109,4 @@ Handler pick_atomic(isa::Access a, isa::Type memory) {
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

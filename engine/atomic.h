@@ -32,42 +32,72 @@ template <class T> CROSSLANE_INLINE std::make_signed_t<bits_of_t<T>> float_key(T
   const B bits = __builtin_bit_cast(B, v), magnitude = bits & B(~B(0) >> 1);
   return std::make_signed_t<B>(bits == magnitude ? magnitude : B(0) - magnitude);
 }
-template <class T> CROSSLANE_INLINE bool float_less(T a, T b) { return !is_nan(a) && !is_nan(b) && float_key(a) < float_key(b); }
-template <class T> CROSSLANE_INLINE bool float_equal(T a, T b) { return !is_nan(a) && !is_nan(b) && float_key(a) == float_key(b); }
-// min/max of IEEE 754-2008 minNum/maxNum on values; a NaN in memory or data loses against a number. Equal ones leave memory alone.
-template <class T> CROSSLANE_INLINE T float_min(T a, T b) { return is_nan(b) ? a : is_nan(a) || float_less(b, a) ? b : a; }
-template <class T> CROSSLANE_INLINE T float_max(T a, T b) { return is_nan(b) ? a : is_nan(a) || float_less(a, b) ? b : a; }
+template <class T> CROSSLANE_INLINE bool float_less(T a, T b) {
+  return !is_nan(a) && !is_nan(b) && float_key(a) < float_key(b);
+}
+template <class T> CROSSLANE_INLINE bool float_equal(T a, T b) {
+  return !is_nan(a) && !is_nan(b) && float_key(a) == float_key(b);
+}
+// min/max of IEEE 754-2008 minNum/maxNum on values; a NaN in memory or data loses against a number. Equal ones leave
+// memory alone.
+template <class T> CROSSLANE_INLINE T float_min(T a, T b) {
+  return is_nan(b) ? a : is_nan(a) || float_less(b, a) ? b : a;
+}
+template <class T> CROSSLANE_INLINE T float_max(T a, T b) {
+  return is_nan(b) ? a : is_nan(a) || float_less(a, b) ? b : a;
+}
 
 // Both halves of a dword, as f16.
 CROSSLANE_INLINE uint32_t add_halves(uint32_t a, uint32_t b) {
   const auto half = [](uint32_t v) { return __builtin_bit_cast(_Float16, uint16_t(v)); };
-  const auto sum = [&](int shift) { return uint32_t(__builtin_bit_cast(uint16_t, _Float16(half(a >> shift) + half(b >> shift)))); };
+  const auto sum = [&](int shift) {
+    return uint32_t(__builtin_bit_cast(uint16_t, _Float16(half(a >> shift) + half(b >> shift))));
+  };
   return sum(0) | sum(16) << 16;
 }
 
-// What memory holds after. `data` is the first data operand, `data1` the second (compare value of memory cmpswap, new value
-// of DS cmpst: the callers put them in the order new, compare).
+// What memory holds after. `data` is the first data operand, `data1` the second (compare value of memory cmpswap, new
+// value of DS cmpst: the callers put them in the order new, compare).
 template <isa::Access A, class T> CROSSLANE_INLINE T updated(T old, T data, T data1) {
   using isa::Access;
-  if constexpr (A == Access::atomic_swap) return data;
-  else if constexpr (A == Access::atomic_cmpswap) return old == data1 ? data : old;
-  else if constexpr (A == Access::atomic_fcmpswap) return float_equal(old, data1) ? data : old;
-  else if constexpr (A == Access::atomic_add || A == Access::atomic_fadd) return T(old + data);
-  else if constexpr (A == Access::atomic_sub) return T(old - data);
-  else if constexpr (A == Access::atomic_rsub) return T(data - old);
-  else if constexpr (A == Access::atomic_smin || A == Access::atomic_umin) return data < old ? data : old;
-  else if constexpr (A == Access::atomic_smax || A == Access::atomic_umax) return old < data ? data : old;
-  else if constexpr (A == Access::atomic_and) return T(old & data);
-  else if constexpr (A == Access::atomic_or) return T(old | data);
-  else if constexpr (A == Access::atomic_xor) return T(old ^ data);
-  else if constexpr (A == Access::atomic_inc) return old >= data ? T(0) : T(old + 1);
-  else if constexpr (A == Access::atomic_dec) return old == 0 || old > data ? data : T(old - 1);
-  else if constexpr (A == Access::atomic_fmin) return float_min(old, data);
-  else if constexpr (A == Access::atomic_fmax) return float_max(old, data);
-  else if constexpr (A == Access::atomic_mskor) return T((old & ~data) | data1);
-  else if constexpr (A == Access::atomic_pk_add_f16) return add_halves(old, data);
-  else if constexpr (A == Access::wrap) return old >= data ? T(old - data) : T(old + data1);
-  else static_assert(A == Access::atomic_swap, "not an atomic");
+  if constexpr (A == Access::atomic_swap)
+    return data;
+  else if constexpr (A == Access::atomic_cmpswap)
+    return old == data1 ? data : old;
+  else if constexpr (A == Access::atomic_fcmpswap)
+    return float_equal(old, data1) ? data : old;
+  else if constexpr (A == Access::atomic_add || A == Access::atomic_fadd)
+    return T(old + data);
+  else if constexpr (A == Access::atomic_sub)
+    return T(old - data);
+  else if constexpr (A == Access::atomic_rsub)
+    return T(data - old);
+  else if constexpr (A == Access::atomic_smin || A == Access::atomic_umin)
+    return data < old ? data : old;
+  else if constexpr (A == Access::atomic_smax || A == Access::atomic_umax)
+    return old < data ? data : old;
+  else if constexpr (A == Access::atomic_and)
+    return T(old & data);
+  else if constexpr (A == Access::atomic_or)
+    return T(old | data);
+  else if constexpr (A == Access::atomic_xor)
+    return T(old ^ data);
+  else if constexpr (A == Access::atomic_inc)
+    return old >= data ? T(0) : T(old + 1);
+  else if constexpr (A == Access::atomic_dec)
+    return old == 0 || old > data ? data : T(old - 1);
+  else if constexpr (A == Access::atomic_fmin)
+    return float_min(old, data);
+  else if constexpr (A == Access::atomic_fmax)
+    return float_max(old, data);
+  else if constexpr (A == Access::atomic_mskor)
+    return T((old & ~data) | data1);
+  else if constexpr (A == Access::atomic_pk_add_f16)
+    return add_halves(old, data);
+  else if constexpr (A == Access::wrap)
+    return old >= data ? T(old - data) : T(old + data1);
+  else
+    static_assert(A == Access::atomic_swap, "not an atomic");
 }
 
 constexpr bool needs_second(isa::Access a) {
@@ -78,17 +108,21 @@ constexpr bool needs_second(isa::Access a) {
 // The same on memory that other threads see; the value before.
 template <isa::Access A, class T> CROSSLANE_INLINE T exchange(T* p, T data, T data1) {
   using isa::Access;
-  if constexpr (A == Access::atomic_swap) return __atomic_exchange_n(p, data, __ATOMIC_RELAXED);
-  else if constexpr (A == Access::atomic_add) return __atomic_fetch_add(p, data, __ATOMIC_RELAXED);
-  else if constexpr (A == Access::atomic_sub) return __atomic_fetch_sub(p, data, __ATOMIC_RELAXED);
+  if constexpr (A == Access::atomic_swap)
+    return __atomic_exchange_n(p, data, __ATOMIC_RELAXED);
+  else if constexpr (A == Access::atomic_add)
+    return __atomic_fetch_add(p, data, __ATOMIC_RELAXED);
+  else if constexpr (A == Access::atomic_sub)
+    return __atomic_fetch_sub(p, data, __ATOMIC_RELAXED);
   else if constexpr (A == Access::atomic_cmpswap) {
     __atomic_compare_exchange_n(p, &data1, data, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    return data1;  // the old value either way
+    return data1; // the old value either way
   } else {
     using B = bits_of_t<T>;
     B* bits = reinterpret_cast<B*>(p);
     B old = __atomic_load_n(bits, __ATOMIC_RELAXED), wanted;
-    do wanted = __builtin_bit_cast(B, updated<A>(__builtin_bit_cast(T, old), data, data1));
+    do
+      wanted = __builtin_bit_cast(B, updated<A>(__builtin_bit_cast(T, old), data, data1));
     while (!__atomic_compare_exchange_n(bits, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return __builtin_bit_cast(T, old);
   }
@@ -129,15 +163,17 @@ template <class T, class Pick> inline Handler pick_float_atomic(isa::Access a, P
 // Two dwords of a lane, or one.
 template <class T> CROSSLANE_INLINE T get_lane(const uint32_t* v, int lane) {
   bits_of_t<T> bits = v[lane];
-  if constexpr (sizeof(T) == 8) bits |= uint64_t(v[64 + lane]) << 32;
+  if constexpr (sizeof(T) == 8)
+    bits |= uint64_t(v[64 + lane]) << 32;
   return __builtin_bit_cast(T, bits);
 }
 template <class T> CROSSLANE_INLINE void set_lane(uint32_t* v, int lane, T value) {
   const auto bits = __builtin_bit_cast(bits_of_t<T>, value);
   v[lane] = uint32_t(bits);
-  if constexpr (sizeof(T) == 8) v[64 + lane] = uint32_t(bits >> 32);
+  if constexpr (sizeof(T) == 8)
+    v[64 + lane] = uint32_t(bits >> 32);
 }
 
-}  // namespace access
+} // namespace access
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

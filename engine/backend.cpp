@@ -25,4 +25,4 @@ const Backend& backend() {
 
 const char* host_level() { return backend().level; }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

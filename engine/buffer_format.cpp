@@ -71,14 +71,18 @@ uint16_t float_to_half(float f) {
 uint32_t field_mask(int width) { return width == 32 ? ~0u : (1u << width) - 1; }
 int32_t sign_extend(uint32_t v, int width) { return int32_t(v << (32 - width)) >> (32 - width); }
 
-// f as an unsigned float of 5 exponent bits. EXT_packed_float: negative numbers become 0, too large ones the largest, NaN stays.
+// f as an unsigned float of 5 exponent bits. EXT_packed_float: negative numbers become 0, too large ones the largest,
+// NaN stays.
 uint32_t small_float(float f, int mantissa) {
   const uint32_t infinity = 31u << mantissa;
-  if (std::isnan(f)) return infinity | 1u << (mantissa - 1);
-  if (!(f > 0)) return 0;
-  if (std::isinf(f)) return infinity;
+  if (std::isnan(f))
+    return infinity | 1u << (mantissa - 1);
+  if (!(f > 0))
+    return 0;
+  if (std::isinf(f))
+    return infinity;
   int exponent;
-  std::frexp(f, &exponent);  // f = [0.5, 1) * 2^exponent
+  std::frexp(f, &exponent); // f = [0.5, 1) * 2^exponent
   exponent = std::max(exponent - 1, -14);
   const auto units = uint32_t(std::nearbyint(std::ldexp(double(f), mantissa - exponent)));
   // Rounding up to the next power of two carries into the exponent as it must.
@@ -100,7 +104,8 @@ uint32_t unpack_component(Number number, int width, uint32_t raw) {
   case uint: return raw;
   case sint: return uint32_t(sign_extend(raw, width));
   case real:
-    if (width == 32) return raw;
+    if (width == 32)
+      return raw;
     // 11 and 10 bits are a half without sign and with fewer mantissa bits.
     return bits_of(half_to_float(uint16_t(width == 16 ? raw : raw << (15 - width))));
   }
@@ -119,39 +124,47 @@ uint32_t pack_component(Number number, int width, uint32_t value) {
   case uint: return std::min(value, field_mask(width));
   case sint: return uint32_t(std::clamp<int64_t>(int32_t(value), int64_t(-top_signed) - 1, int64_t(top_signed)));
   case real: return width == 32 ? value : width == 16 ? float_to_half(f) : small_float(f, width - 5);
-  case snorm_ogl: return uint32_t(int64_t(std::nearbyint(std::clamp((finite * top - 1) / 2, -top_signed - 1, top_signed))));
+  case snorm_ogl:
+    return uint32_t(int64_t(std::nearbyint(std::clamp((finite * top - 1) / 2, -top_signed - 1, top_signed))));
   case srgb: break;
   }
   return 0;
 }
 
-}  // namespace
+} // namespace
 
 int TexelFormat::bytes() const {
   int bits = 0;
-  for (const int8_t width : layout_of(data).bits) bits += width;
+  for (const int8_t width : layout_of(data).bits)
+    bits += width;
   return bits / 8;
 }
 int TexelFormat::components() const {
   int n = 0;
-  while (n < 4 && layout_of(data).bits[n]) ++n;
+  while (n < 4 && layout_of(data).bits[n])
+    ++n;
   return n;
 }
 bool TexelFormat::is_integer() const { return number == uint || number == sint; }
 bool TexelFormat::can_load() const {
-  if (!bytes()) return false;
+  if (!bytes())
+    return false;
   const int width = layout_of(data).bits[0];
-  if (data == shared_exponent) return number == real;
-  if (number == srgb) return width == 8;
-  if (number > real) return false;
-  if (number == real) return width == 32 || width == 16 || data == 6 || data == 7;
-  return width != 32 || is_integer();  // the manual has no normalized or scaled 32-bit components
+  if (data == shared_exponent)
+    return number == real;
+  if (number == srgb)
+    return width == 8;
+  if (number > real)
+    return false;
+  if (number == real)
+    return width == 32 || width == 16 || data == 6 || data == 7;
+  return width != 32 || is_integer(); // the manual has no normalized or scaled 32-bit components
 }
 bool TexelFormat::can_store() const { return can_load() && number != srgb && data != shared_exponent; }
 
 void unpack_texel(TexelFormat format, const uint8_t* texel, uint32_t components[4]) {
   const Layout& layout = layout_of(format.data);
-  if (layout.bits[0] == 32) {  // as they are
+  if (layout.bits[0] == 32) { // as they are
     components[0] = components[1] = components[2] = components[3] = 0;
     std::memcpy(components, texel, size_t(format.bytes()));
     return;
@@ -159,19 +172,23 @@ void unpack_texel(TexelFormat format, const uint8_t* texel, uint32_t components[
   for (int c = 0, at = 0; c < 4; ++c) {
     const int width = layout.bits[c];
     components[c] = 0;
-    if (!width) continue;
+    if (!width)
+      continue;
     uint64_t window = 0;
     const int last = (at + width - 1) / 8;
-    for (int b = last; b >= at / 8; --b) window = window << 8 | texel[b];
+    for (int b = last; b >= at / 8; --b)
+      window = window << 8 | texel[b];
     components[c] = unpack_component(Number(format.number), width, uint32_t(window >> at % 8) & field_mask(width));
     // sRGB leaves alpha alone.
-    if (format.number == srgb && c == 3) components[c] = unpack_component(unorm, width, uint32_t(window >> at % 8) & field_mask(width));
+    if (format.number == srgb && c == 3)
+      components[c] = unpack_component(unorm, width, uint32_t(window >> at % 8) & field_mask(width));
     at += width;
   }
   if (format.data == shared_exponent) {
     uint32_t word;
     std::memcpy(&word, texel, 4);
-    for (int c = 0; c < 3; ++c) components[c] = bits_of(std::ldexp(float(word >> 9 * c & 0x1ff), int(word >> 27) - 24));
+    for (int c = 0; c < 3; ++c)
+      components[c] = bits_of(std::ldexp(float(word >> 9 * c & 0x1ff), int(word >> 27) - 24));
     components[3] = 0;
   }
 }
@@ -181,7 +198,8 @@ void pack_texel(TexelFormat format, const uint32_t components[4], uint8_t* texel
   std::memset(texel, 0, size_t(format.bytes()));
   for (int c = 0, at = 0; c < 4; ++c) {
     const int width = layout.bits[c];
-    if (!width) break;
+    if (!width)
+      break;
     const uint64_t field = pack_component(Number(format.number), width, components[c]) & field_mask(width);
     for (int b = at / 8; b <= (at + width - 1) / 8; ++b)
       texel[b] |= uint8_t(b * 8 >= at ? field >> (b * 8 - at) : field << (at - b * 8));
@@ -193,9 +211,11 @@ uint16_t narrow_component(bool integer, uint32_t value) {
   return integer ? uint16_t(value) : float_to_half(float_of(value));
 }
 uint32_t widen_component(TexelFormat format, uint16_t value) {
-  if (format.number == uint) return value;
-  if (format.number == sint) return uint32_t(int32_t(int16_t(value)));
+  if (format.number == uint)
+    return value;
+  if (format.number == sint)
+    return uint32_t(int32_t(int16_t(value)));
   return bits_of(half_to_float(value));
 }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

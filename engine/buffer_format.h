@@ -1,17 +1,17 @@
-// Owns the conversion between texels in memory and registers for buffer_*_format_*, tbuffer_* and images. Slow path: not per
-// level. To be called in the host's default rounding mode.
-// Source: Vega ISA manual, "Buffer data format" and "numeric format" tables; CLRX GcnMemHandling for the bit order and images.
+// Owns the conversion between texels in memory and registers for buffer_*_format_*, tbuffer_* and images. Slow path:
+// not per level. To be called in the host's default rounding mode. Source: Vega ISA manual, "Buffer data format" and
+// "numeric format" tables; CLRX GcnMemHandling for the bit order and images.
 #pragma once
 #include <cstdint>
 
 namespace crosslane::engine {
 
 struct TexelFormat {
-  uint8_t data = 0, number = 0;  // as encoded: DFMT and NFMT, or those of an image, which has more
-  int bytes() const;             // of a texel; 0 when the data format is invalid or not for buffers
+  uint8_t data = 0, number = 0; // as encoded: DFMT and NFMT, or those of an image, which has more
+  int bytes() const;            // of a texel; 0 when the data format is invalid or not for buffers
   int components() const;
-  bool is_integer() const;       // registers hold integers, else floats
-  bool can_load() const;         // combinations that are implemented
+  bool is_integer() const; // registers hold integers, else floats
+  bool can_load() const;   // combinations that are implemented
   bool can_store() const;
 };
 
@@ -24,4 +24,4 @@ void pack_texel(TexelFormat, const uint32_t components[4], uint8_t* texel);
 uint16_t narrow_component(bool integer, uint32_t value);
 uint32_t widen_component(TexelFormat, uint16_t value);
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

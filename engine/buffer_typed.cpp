@@ -1,5 +1,5 @@
-// Formatted buffers: buffer_load/store_format_* (format from the resource) and MTBUF (format from the instruction). Lane by
-// lane: compute code hardly uses them. A format that is not implemented is a fault. Compiled once per level.
+// Formatted buffers: buffer_load/store_format_* (format from the resource) and MTBUF (format from the instruction).
+// Lane by lane: compute code hardly uses them. A format that is not implemented is a fault. Compiled once per level.
 #include "engine/access.h"
 #include "engine/buffer.h"
 #include "engine/buffer_format.h"
@@ -19,7 +19,8 @@ enum class Width : uint8_t { dword, d16, d16_high };
 
 // DST_SEL: 0 zero, 1 one, 4..7 component.
 uint32_t selected(const uint32_t texel[4], uint32_t selector, bool integer) {
-  if (selector >= 4) return texel[selector - 4];
+  if (selector >= 4)
+    return texel[selector - 4];
   return selector == 1 ? (integer ? 1 : 0x3f800000) : 0;
 }
 
@@ -33,9 +34,14 @@ struct View {
 View view_of(const Uop* op, Wave* w) {
   const uint32_t aux = op->aux;
   View v = {buffer::read_resource(at<const uint32_t>(w, op->b), aux, true),
-            *at<uint32_t>(w, uint32_t(op->k1)) | uint32_t(op->k1 >> 32), aux, (aux & buffer::typed) != 0, {}};
-  if (v.typed) v.format = {uint8_t(aux >> buffer::format_shift & 15), uint8_t(aux >> (buffer::format_shift + 4) & 7)};
-  else v.format = {v.r.data, v.r.number};
+            *at<uint32_t>(w, uint32_t(op->k1)) | uint32_t(op->k1 >> 32),
+            aux,
+            (aux & buffer::typed) != 0,
+            {}};
+  if (v.typed)
+    v.format = {uint8_t(aux >> buffer::format_shift & 15), uint8_t(aux >> (buffer::format_shift + 4) & 7)};
+  else
+    v.format = {v.r.data, v.r.number};
   return v;
 }
 uint8_t* byte_at(const View& v, buffer::Place p, uint32_t b) {
@@ -61,7 +67,8 @@ CROSSLANE_NOINLINE void load_texel(const View& v, buffer::Place p, uint32_t valu
   uint32_t raw[4] = {};
   if (!unbound(v) && !buffer::out_of_range(v.r, v.aux, p, v.soffset, bytes)) {
     uint8_t texel[16];
-    for (uint32_t b = 0; b < bytes; ++b) texel[b] = *byte_at(v, p, b);
+    for (uint32_t b = 0; b < bytes; ++b)
+      texel[b] = *byte_at(v, p, b);
     unpack_texel(v.format, texel, raw);
   }
   for (int c = 0; c < 4; ++c)
@@ -69,15 +76,19 @@ CROSSLANE_NOINLINE void load_texel(const View& v, buffer::Place p, uint32_t valu
 }
 CROSSLANE_NOINLINE void store_texel(const View& v, buffer::Place p, const uint32_t given[4], int components) {
   const auto bytes = uint32_t(v.format.bytes());
-  if (unbound(v) || buffer::out_of_range(v.r, v.aux, p, v.soffset, bytes)) return;
+  if (unbound(v) || buffer::out_of_range(v.r, v.aux, p, v.soffset, bytes))
+    return;
   uint32_t values[4];
-  for (int c = 0; c < 4; ++c) values[c] = given[c];
-  if (!v.typed)  // DST_SEL maps register to texel component
+  for (int c = 0; c < 4; ++c)
+    values[c] = given[c];
+  if (!v.typed) // DST_SEL maps register to texel component
     for (int c = 0; c < components; ++c)
-      if (const uint32_t s = v.r.selectors >> 3 * c & 7; s >= 4) values[s - 4] = given[c];
+      if (const uint32_t s = v.r.selectors >> 3 * c & 7; s >= 4)
+        values[s - 4] = given[c];
   uint8_t texel[16];
   pack_texel(v.format, values, texel);
-  for (uint32_t b = 0; b < bytes; ++b) *byte_at(v, p, b) = texel[b];
+  for (uint32_t b = 0; b < bytes; ++b)
+    *byte_at(v, p, b) = texel[b];
 }
 
 // Conversions round to nearest even and keep denormals, whatever MODE says.
@@ -102,10 +113,14 @@ template <int Components, bool Store, Width W> CROSSLANE_CC void formatted(const
     uint32_t values[4] = {};
     if constexpr (Store) {
       for (int c = 0; c < Components; ++c) {
-        if constexpr (W == Width::dword) values[c] = registers[c * 64 + lane];
-        else if (W == Width::d16_high) values[c] = widen_component(v.format, uint16_t(registers[lane] >> 16));
-        else if (packed) values[c] = widen_component(v.format, uint16_t(registers[c / 2 * 64 + lane] >> c % 2 * 16));
-        else values[c] = widen_component(v.format, uint16_t(registers[c * 64 + lane]));
+        if constexpr (W == Width::dword)
+          values[c] = registers[c * 64 + lane];
+        else if (W == Width::d16_high)
+          values[c] = widen_component(v.format, uint16_t(registers[lane] >> 16));
+        else if (packed)
+          values[c] = widen_component(v.format, uint16_t(registers[c / 2 * 64 + lane] >> c % 2 * 16));
+        else
+          values[c] = widen_component(v.format, uint16_t(registers[c * 64 + lane]));
       }
       store_texel(v, p, values, Components);
     } else {
@@ -116,10 +131,14 @@ template <int Components, bool Store, Width W> CROSSLANE_CC void formatted(const
         } else {
           const uint32_t half = narrow_component(v.format.is_integer(), values[c]);
           uint32_t& to = registers[(W == Width::d16_high ? 0 : packed ? c / 2 : c) * 64 + lane];
-          if (W == Width::d16_high || (packed && c % 2)) to = (to & 0xffff) | half << 16;
-          else if (packed && c + 1 == Components) to = Components == 1 ? (to & 0xffff0000) | half : half;
-          else if (packed) to = (to & 0xffff0000) | half;
-          else to = half;
+          if (W == Width::d16_high || (packed && c % 2))
+            to = (to & 0xffff) | half << 16;
+          else if (packed && c + 1 == Components)
+            to = Components == 1 ? (to & 0xffff0000) | half : half;
+          else if (packed)
+            to = (to & 0xffff0000) | half;
+          else
+            to = half;
         }
       }
     }
@@ -168,7 +187,7 @@ template <bool Store, Width W> Handler pick_components(isa::Type memory) {
   }
 }
 
-}  // namespace
+} // namespace
 
 Handler pick_buffer_format_to_lds(const isa::Row& row) {
   return row.memory == isa::Type::B32 ? formatted_to_lds : nullptr;
@@ -187,4 +206,4 @@ Handler pick_buffer_format(const isa::Row& row) {
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

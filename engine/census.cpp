@@ -26,17 +26,11 @@ void count(Census& census, const Wave& w) {
   State state = State::running;
   switch (w.state) {
   case machine::WaveState::ended:
-  case machine::WaveState::faulted:
-    return;
-  case machine::WaveState::barrier:
-    state = State::barrier;
-    break;
-  case machine::WaveState::waiting:
-    state = State::waiting;
-    break;
+  case machine::WaveState::faulted: return;
+  case machine::WaveState::barrier: state = State::barrier; break;
+  case machine::WaveState::waiting: state = State::waiting; break;
   case machine::WaveState::ready:
-  case machine::WaveState::preempted:
-    break;
+  case machine::WaveState::preempted: break;
   }
   uint64_t pc;
   Program* const program = place_of(w, pc);

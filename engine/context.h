@@ -9,7 +9,7 @@ namespace crosslane::engine {
 // The code as a workgroup runs it.
 struct Programs {
   Program* kernel = nullptr;
-  Program* trap = nullptr;  // of the trap handler, if there is one
+  Program* trap = nullptr; // of the trap handler, if there is one
 };
 
 struct DispatchContext {
@@ -17,8 +17,8 @@ struct DispatchContext {
   const AqlPacket* packet;
   const Options* options;
   std::string kernel;
-  uint64_t packet_address = 0;         // of dispatch_ptr
-  Programs plain = {}, observed = {};  // without and with the events that the listener wants
+  uint64_t packet_address = 0;        // of dispatch_ptr
+  Programs plain = {}, observed = {}; // without and with the events that the listener wants
 };
 
 inline const DispatchContext& context(const Wave* w) {
@@ -36,4 +36,4 @@ inline Program::Entry find_code(const Wave* w, uint64_t address) {
   return p->at(address, *w);
 }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -47,8 +47,8 @@ struct Crew {
   }
 };
 
-// One for all dispatches of the process, never destroyed: a program may end while kernels run. One slot is for a caller,
-// though none ever enters: oneTBB warns on standard error of an arena that wants a worker for every core.
+// One for all dispatches of the process, never destroyed: a program may end while kernels run. One slot is for a
+// caller, though none ever enters: oneTBB warns on standard error of an arena that wants a worker for every core.
 tbb::task_arena& arena() {
   static auto& arena = *new tbb::task_arena(int(crew_limit()), 1);
   return arena;

@@ -19,9 +19,11 @@ namespace {
 // first lane whose address no host pointer can have. What it accesses, in bytes; 0: no lane was found.
 uint64_t find_lane(machine::Fault& fault, const isa::Instruction& inst, const Wave& w) {
   for (int lane = 0; lane < 64; ++lane) {
-    if (!(w.exec() >> lane & 1)) continue;
+    if (!(w.exec() >> lane & 1))
+      continue;
     const auto access = lane_address(inst, w, lane);
-    if (!access) continue;  // outside of its buffer
+    if (!access)
+      continue; // outside of its buffer
     const bool covers = fault.address - access->address < access->bytes;
     const bool impossible = fault.address == 0 && access->address >> 47 != 0;
     if (covers || impossible) {
@@ -36,19 +38,23 @@ uint64_t find_lane(machine::Fault& fault, const isa::Instruction& inst, const Wa
 // Which allocation the access misses. One that begins inside of it goes past its end.
 std::string describe(const machine::Memory& memory, uint64_t address, uint64_t bytes) {
   const auto a = memory.nearest(address);
-  if (!a || address - a->address >= a->size || bytes <= a->address + a->size - address) return memory.describe(address);
-  return std::to_string(bytes) + " bytes from byte " + std::to_string(address - a->address) + " on cross the end of '" + a->name + "' (" +
-         std::to_string(a->size) + " bytes)";
+  if (!a || address - a->address >= a->size || bytes <= a->address + a->size - address)
+    return memory.describe(address);
+  return std::to_string(bytes) + " bytes from byte " + std::to_string(address - a->address) + " on cross the end of '" +
+         a->name + "' (" + std::to_string(a->size) + " bytes)";
 }
 
 // What a work-item has of private memory, and why that may be too little.
 std::string beyond_scratch(uint64_t address, const DispatchContext& ctx, const Wave& w) {
   const auto* descriptor = reinterpret_cast<const void*>(ctx.packet->kernel_object);
-  const auto kd = ctx.options->amd_kernel_code ? codeobject::KernelDescriptor::at_version2(descriptor) : codeobject::KernelDescriptor::at(descriptor);
-  return "byte " + std::to_string(address - machine::apertures().private_base) + " of a work-item's private memory, which has " +
-         std::to_string(w.scratch_bytes) + " bytes (the kernel declares " + std::to_string(kd.private_segment_fixed_size) + ", the dispatch asks for " +
+  const auto kd = ctx.options->amd_kernel_code ? codeobject::KernelDescriptor::at_version2(descriptor)
+                                               : codeobject::KernelDescriptor::at(descriptor);
+  return "byte " + std::to_string(address - machine::apertures().private_base) +
+         " of a work-item's private memory, which has " + std::to_string(w.scratch_bytes) +
+         " bytes (the kernel declares " + std::to_string(kd.private_segment_fixed_size) + ", the dispatch asks for " +
          std::to_string(ctx.packet->private_segment_size) +
-         "); compilers cannot tell how deep a recursion goes, nor what calls through pointers need: more must then be asked for (crosslane launch --stack BYTES)";
+         "); compilers cannot tell how deep a recursion goes, nor what calls through pointers need: more must then be "
+         "asked for (crosslane launch --stack BYTES)";
 }
 
 // The host has memory at the address.
@@ -70,7 +76,7 @@ bool is_read_only(uint64_t address) {
   return false;
 }
 
-}  // namespace
+} // namespace
 
 Program& program_of(const Wave& w, const Uop* op) {
   const Programs& of = programs(&w);
@@ -80,8 +86,10 @@ Program& program_of(const Wave& w, const Uop* op) {
 std::string text_at(const Program& program, uint64_t pc, isa::Instruction& inst) {
   const uint64_t left = program.base() + program.size() - pc;
   const auto* bytes = reinterpret_cast<const uint8_t*>(pc);
-  if (isa::decode(program.target(), std::span(bytes, left), inst)) return isa::print(inst);
-  if (left < 4) return "";
+  if (isa::decode(program.target(), std::span(bytes, left), inst))
+    return isa::print(inst);
+  if (left < 4)
+    return "";
   uint32_t word;
   std::memcpy(&word, bytes, 4);
   char text[24];
@@ -106,19 +114,23 @@ void diagnose(machine::Fault& fault, const Wave& w) {
   fault.instruction = text_at(program, fault.pc, inst);
   if (fault.kind == machine::FaultKind::register_out_of_range)
     fault.detail = beyond_registers(inst, program.limits());
-  if (fault.kind == machine::FaultKind::unimplemented && fault.detail.empty()) fault.detail = why_not_executed(inst);
+  if (fault.kind == machine::FaultKind::unimplemented && fault.detail.empty())
+    fault.detail = why_not_executed(inst);
   if (fault.kind == machine::FaultKind::lds_out_of_range && fault.detail.empty())
     fault.detail = "the workgroup has " + std::to_string(w.workgroup->lds_bytes) + " bytes";
   if (fault.kind == machine::FaultKind::unmapped_address) {
     const uint64_t bytes = find_lane(fault, inst, w);
-    if (ctx.options->memory) fault.detail = describe(*ctx.options->memory, fault.address, bytes);
-    if (is_read_only(fault.address)) fault.detail = "the memory there is read-only; " + fault.detail;
+    if (ctx.options->memory)
+      fault.detail = describe(*ctx.options->memory, fault.address, bytes);
+    if (is_read_only(fault.address))
+      fault.detail = "the memory there is read-only; " + fault.detail;
     if (!ctx.options->reach.contains(fault.address) && is_mapped(fault.address))
       fault.detail += "; this is memory of the host program, which a device does not reach: allocate or register it "
                       "for the device and "
                       "give the kernel the device's pointer, or let kernels reach all memory (--host-memory)";
   }
-  if (fault.kind == machine::FaultKind::scratch_out_of_range) fault.detail = beyond_scratch(fault.address, ctx, w);
+  if (fault.kind == machine::FaultKind::scratch_out_of_range)
+    fault.detail = beyond_scratch(fault.address, ctx, w);
 }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -20,7 +20,8 @@ machine::Fault bad_dispatch(const std::string& kernel, std::string why) {
 
 // Why the trap handler of the options cannot be used; empty: it can, or there is none.
 std::string refused_trap_handler(const Code& code, const Options& options, const codeobject::KernelDescriptor& kd) {
-  if (!options.trap_handler) return "";
+  if (!options.trap_handler)
+    return "";
   if (options.trap_handler->target() != code.target())
     return "the trap handler is " + std::string(isa::info(options.trap_handler->target()).name) + " code, the kernel " +
            std::string(isa::info(code.target()).name) + "; build both for the same target";
@@ -40,7 +41,7 @@ int64_t thread_nanoseconds() {
   return int64_t(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-}  // namespace
+} // namespace
 
 Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_name, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
@@ -51,7 +52,8 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
   DispatchContext context{&code, &packet, &options, kernel_name,
                           options.packet_address ? options.packet_address : reinterpret_cast<uint64_t>(&given)};
   if (const char* level = unknown_level()) {
-    outcome.fault = bad_dispatch(kernel_name, "CROSSLANE_LEVEL is '" + std::string(level) + "'; it must be v1, v3 or v4, or not set");
+    outcome.fault = bad_dispatch(kernel_name, "CROSSLANE_LEVEL is '" + std::string(level) +
+                                                  "'; it must be v1, v3 or v4, or not set");
     return outcome;
   }
   const uint64_t offset = packet.kernel_object - code.base(), descriptor_size = options.amd_kernel_code ? 256 : 64;
@@ -60,7 +62,8 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
     return outcome;
   }
   const auto* descriptor = reinterpret_cast<const void*>(packet.kernel_object);
-  const auto kd = options.amd_kernel_code ? codeobject::KernelDescriptor::at_version2(descriptor) : codeobject::KernelDescriptor::at(descriptor);
+  const auto kd = options.amd_kernel_code ? codeobject::KernelDescriptor::at_version2(descriptor)
+                                          : codeobject::KernelDescriptor::at(descriptor);
   std::string error = refused_trap_handler(code, options, kd);
   if (!error.empty()) {
     outcome.fault = bad_dispatch(kernel_name, error);
@@ -78,7 +81,8 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
                                                   " workgroups are more than 64 bits can count; make the grid smaller");
     return outcome;
   }
-  if (count == 0) return outcome;
+  if (count == 0)
+    return outcome;
 
   const auto programs = [&](Hooks hooks) {
     return Programs{&code.impl().program(hooks, options.register_faults ? launch.registers : RegisterLimits()),
@@ -88,20 +92,29 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
   if (const events::Listener* l = options.listener) {
     using enum events::Space;
     const bool accesses = l->wants_accesses();
-    context.observed = programs({.branches = l->wants_branches(), .issued = l->wants_issued(),
-                                 .memory = accesses && (l->wants_space(global) || l->wants_space(scratch) || l->wants_space(scalar)),
-                                 .lds = accesses && l->wants_space(lds), .steps = l->wants_steps()});
+    context.observed =
+        programs({.branches = l->wants_branches(),
+                  .issued = l->wants_issued(),
+                  .memory = accesses && (l->wants_space(global) || l->wants_space(scratch) || l->wants_space(scalar)),
+                  .lds = accesses && l->wants_space(lds),
+                  .steps = l->wants_steps()});
   }
 
   const uint64_t wanted = options.threads ? std::min(options.threads, crew_limit()) : crew_limit();
   const uint64_t threads = std::min(wanted, count);
   machine::Gds own_gds;
-  Shared shared{context, launch, packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset), count, std::clamp<uint64_t>(count / (threads * 16), 1, 64),
-                uint64_t(options.units.enabled()) * launch.groups_per_cu, options.gds ? *options.gds : own_gds,
+  Shared shared{context,
+                launch,
+                packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset),
+                count,
+                std::clamp<uint64_t>(count / (threads * 16), 1, 64),
+                uint64_t(options.units.enabled()) * launch.groups_per_cu,
+                options.gds ? *options.gds : own_gds,
                 {options.units, launch.groups_per_cu}};
   std::atomic<int64_t> cpu_nanoseconds{0};
   work_together(unsigned(threads) - 1, [&](Worker worker) {
-    if (!options.listener) return run_thread(shared, worker);
+    if (!options.listener)
+      return run_thread(shared, worker);
     const int64_t before = thread_nanoseconds();
     const bool over = run_thread(shared, worker);
     cpu_nanoseconds += thread_nanoseconds() - before;
@@ -124,8 +137,9 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
   const uint64_t ticks = options.listener ? __rdtsc() - begin_tick : 0;
   outcome.stats.cpu_seconds = double(cpu_nanoseconds) * 1e-9;
   outcome.stats.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (ticks) outcome.stats.hook_seconds = double(shared.hook_ticks) * outcome.stats.seconds / double(ticks);
+  if (ticks)
+    outcome.stats.hook_seconds = double(shared.hook_ticks) * outcome.stats.seconds / double(ticks);
   return outcome;
 }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -25,20 +25,24 @@ template <class I> CROSSLANE_INLINE bool whole_wave(const Uop* op, Wave* w, Lds 
 template <class I, bool Store> CROSSLANE_NOINLINE bool rows_from(const Uop* op, Wave* w, Lds lds, int row) {
   for (; row < machine::rows_per_wave; ++row) {
     const uint16_t m = w->exec_row(row);
-    if (!m) continue;
+    if (!m)
+      continue;
     const uint32_t* p = row_of(w, op->a, row);
     const U32 off = lds_offsets(op, lanes::load<uint32_t, 16>(p), uint32_t(op->imm));
     const uint32_t off0 = lds_offset(op, p[first_lane(m)], uint32_t(op->imm));
     uint32_t* registers = row_of(w, Store ? op->c : op->dst, row);
-    if (may_be_simple<I>(p, m) && (Store ? lds_store_simple<I>(lds, off, off0, m, registers) : lds_load_simple<I>(lds, off, off0, m, registers)))
+    if (may_be_simple<I>(p, m) &&
+        (Store ? lds_store_simple<I>(lds, off, off0, m, registers) : lds_load_simple<I>(lds, off, off0, m, registers)))
       continue;
     const bool plain = lds_plain<I>(lds, off, lanes::load<uint32_t, 16>(p), uint32_t(op->imm), m);
     if constexpr (Store) {
-      if (plain) store_offsets<I>(lds.base + op->imm, p, m, registers);
+      if (plain)
+        store_offsets<I>(lds.base + op->imm, p, m, registers);
       else if (!lds_store_lanes<I>(op, w, lds, off, row, m, registers))
         return false;
     } else {
-      if (plain) load_offsets<I>(lds.base + op->imm, p, m, registers);
+      if (plain)
+        load_offsets<I>(lds.base + op->imm, p, m, registers);
       else if (!lds_load_lanes<I>(op, w, lds, off, row, m, registers))
         return false;
     }
@@ -52,14 +56,17 @@ template <class I, bool Store> CROSSLANE_CC void access_lds(const Uop* op, Wave*
   uint32_t* registers = at<uint32_t>(w, Store ? op->c : op->dst);
   const uint64_t exec = w->exec();
   if (uint32_t first; exec == ~uint64_t(0) && whole_wave<I>(op, w, lds, first)) [[likely]] {
-    if constexpr (Store) store_wave<I>(lds.base + first, registers);
-    else load_wave<I>(lds.base + first, registers);
+    if constexpr (Store)
+      store_wave<I>(lds.base + first, registers);
+    else
+      load_wave<I>(lds.base + first, registers);
     CROSSLANE_NEXT(op, w);
   }
 #pragma clang loop unroll(disable)
   for (int row = 0; row < machine::rows_per_wave; ++row) {
     const auto m = uint16_t(exec >> 16 * row);
-    if (!m) continue;
+    if (!m)
+      continue;
     const U32 off = lds_offsets(op, lanes::load<uint32_t, 16>(p + 16 * row), uint32_t(op->imm));
     const uint32_t off0 = lds_offset(op, p[16 * row + first_lane(m)], uint32_t(op->imm));
     const bool done = Store ? lds_store_simple<I>(lds, off, off0, m, registers + 16 * row)
@@ -88,7 +95,8 @@ template <class I> CROSSLANE_CC void load2(const Uop* op, Wave* w) {
 #pragma clang loop unroll(disable)
   for (int row = 0; row < machine::rows_per_wave; ++row) {
     const uint16_t m = w->exec_row(row);
-    if (!m) continue;
+    if (!m)
+      continue;
     const uint32_t* p = row_of(w, op->a, row);
     const uint32_t address0 = p[first_lane(m)];
     const U32 address = lanes::load<uint32_t, 16>(p);
@@ -108,7 +116,8 @@ template <class I> CROSSLANE_CC void store2(const Uop* op, Wave* w) {
 #pragma clang loop unroll(disable)
   for (int row = 0; row < machine::rows_per_wave; ++row) {
     const uint16_t m = w->exec_row(row);
-    if (!m) continue;
+    if (!m)
+      continue;
     const uint32_t* p = row_of(w, op->a, row);
     const uint32_t address0 = p[first_lane(m)];
     const U32 address = lanes::load<uint32_t, 16>(p);
@@ -121,13 +130,15 @@ template <class I> CROSSLANE_CC void store2(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
-// ds_read/write_addtid: lane i at M0[15:0] + offset + 4 * i, no address VGPR. Uop::k1 masks M0: GDS has its base elsewhere.
+// ds_read/write_addtid: lane i at M0[15:0] + offset + 4 * i, no address VGPR. Uop::k1 masks M0: GDS has its base
+// elsewhere.
 template <bool Store> CROSSLANE_CC void add_tid(const Uop* op, Wave* w) {
   const Lds lds = lds_of(op, w);
   const uint32_t base = (w->s[isa::code::m0] & uint32_t(op->k1)) + uint32_t(op->imm);
   for (int row = 0; row < machine::rows_per_wave; ++row) {
     const uint16_t m = w->exec_row(row);
-    if (!m) continue;
+    if (!m)
+      continue;
     const U32 off = lane_numbers() * U32(4u) + U32(base + row * 64);
     const uint32_t off0 = base + row * 64 + first_lane(m) * 4;
     const bool done = Store ? lds_store_row<Dword>(op, w, lds, off, off0, row, m, row_of(w, op->c, row))
@@ -170,37 +181,49 @@ TwoAddress two_address(Access a) {
 Handler pick(const Lowering& l, bool joined) {
   const int bytes = bytes_of(l.row.memory);
   switch (l.row.access) {
-  case Access::load: case Access::load_d16: case Access::load_d16_hi:
-    return pick_load(l.row, []<class I>(I) -> Handler { return access_lds<I, false>; });
-  case Access::store: case Access::store_d16_hi:
-    if (l.row.src[0] == isa::Type::None) return pick_lds_atomic(l.row);  // ds_write_src2: the data is in LDS
+  case Access::load:
+  case Access::load_d16:
+  case Access::load_d16_hi: return pick_load(l.row, []<class I>(I) -> Handler { return access_lds<I, false>; });
+  case Access::store:
+  case Access::store_d16_hi:
+    if (l.row.src[0] == isa::Type::None)
+      return pick_lds_atomic(l.row); // ds_write_src2: the data is in LDS
     return pick_store(l.row, []<class I>(I) -> Handler { return access_lds<I, true>; });
-  case Access::load2: case Access::load2_st64:
-    if (joined) return bytes == 4 ? access_lds<Item<8>, false> : access_lds<Item<16>, false>;
+  case Access::load2:
+  case Access::load2_st64:
+    if (joined)
+      return bytes == 4 ? access_lds<Item<8>, false> : access_lds<Item<16>, false>;
     return bytes == 4 ? load2<Item<4>> : load2<Item<8>>;
-  case Access::store2: case Access::store2_st64:
-    if (joined) return bytes == 4 ? access_lds<Item<8>, true> : access_lds<Item<16>, true>;
+  case Access::store2:
+  case Access::store2_st64:
+    if (joined)
+      return bytes == 4 ? access_lds<Item<8>, true> : access_lds<Item<16>, true>;
     // "Specify only one address by setting both offsets to the same value": only the first data is written.
-    if (l.inst.offset1 == uint8_t(l.inst.imm)) return bytes == 4 ? access_lds<Item<4>, true> : access_lds<Item<8>, true>;
+    if (l.inst.offset1 == uint8_t(l.inst.imm))
+      return bytes == 4 ? access_lds<Item<4>, true> : access_lds<Item<8>, true>;
     return bytes == 4 ? store2<Item<4>> : store2<Item<8>>;
   case Access::lds_add_tid_load: return add_tid<false>;
   case Access::lds_add_tid_store: return add_tid<true>;
   case Access::append: return count<1>;
   case Access::consume: return count<-1>;
-  case Access::permute: case Access::bpermute: return pick_permute(l.row.access);
+  case Access::permute:
+  case Access::bpermute: return pick_permute(l.row.access);
   case Access::nop: return nothing;
-  case Access::ordered_count: case Access::gws: return nullptr;
+  case Access::ordered_count:
+  case Access::gws: return nullptr;
   default: return pick_lds_atomic(l.row);
   }
 }
 
-}  // namespace
+} // namespace
 
 bool lower_ds(Lowering& l) {
   const isa::Instruction& inst = l.inst;
   const Access access = l.row.access;
-  if (access == Access::gws || access == Access::ordered_count) return lower_gds(l);
-  if (access == Access::swizzle) return lower_swizzle(l), true;
+  if (access == Access::gws || access == Access::ordered_count)
+    return lower_gds(l);
+  if (access == Access::swizzle)
+    return lower_swizzle(l), true;
   const bool gds = inst.gds && l.row.memory != isa::Type::None;
   const bool gfx9 = isa::info(inst.target).generation >= isa::Generation::gfx9;
   const int bytes = bytes_of(l.row.memory);
@@ -212,25 +235,32 @@ bool lower_ds(Lowering& l) {
   const bool joined = two.is && offset1 == offset0 + bytes && (load || inst.data1 == inst.data + bytes / 4);
 
   const Handler handler = pick(l, joined);
-  if (!handler) return false;
-  if (gds) l.emit(enter_gds());
+  if (!handler)
+    return false;
+  if (gds)
+    l.emit(enter_gds());
   Uop& op = l.emit(handler);
-  if (isa::is_vgpr(inst.addr)) op.a = vgpr(inst.addr);
-  if (is_vector(inst.dst)) op.dst = vgpr(inst.dst);
-  if (is_vector(inst.data)) op.c = vgpr(inst.data);
+  if (isa::is_vgpr(inst.addr))
+    op.a = vgpr(inst.addr);
+  if (is_vector(inst.dst))
+    op.dst = vgpr(inst.dst);
+  if (is_vector(inst.data))
+    op.c = vgpr(inst.data);
   op.imm = int32_t(offset0);
   op.k1 = uint64_t(offset1) << 32 | (is_vector(inst.data1) ? vgpr(inst.data1) : op.c);
   // Of these M0 is the address, which does not limit itself.
   const bool at_m0 = access == Access::append || access == Access::consume || access == Access::lds_add_tid_load ||
                      access == Access::lds_add_tid_store;
-  if (at_m0) op.k1 = gds ? 0 : 0xffff;
+  if (at_m0)
+    op.k1 = gds ? 0 : 0xffff;
   op.aux = gfx9 || gds || at_m0 ? ~0u : 0;
   const bool atomic = pick_lds_atomic(l.row) != nullptr;
   const uint32_t align = bytes == 12 ? 16 : bytes;
   op.k0 = (gfx9 && !atomic) || !align ? 0xffffffffu : uint32_t(-align);
-  if (gds) l.emit(leave_gds());
+  if (gds)
+    l.emit(leave_gds());
   return true;
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -1,6 +1,6 @@
 // DS without memory: ds_permute_b32, ds_bpermute_b32, ds_swizzle_b32. Compiled once per level.
-// All data is read before anything is written (the destination may be a source), inactive lanes read as 0, and only active
-// lanes are written. Source: GCN3 ISA manual, DS_PERMUTE_B32 and "DS_SWIZZLE_B32 details".
+// All data is read before anything is written (the destination may be a source), inactive lanes read as 0, and only
+// active lanes are written. Source: GCN3 ISA manual, DS_PERMUTE_B32 and "DS_SWIZZLE_B32 details".
 #include "engine/lane_pattern.h"
 #include "engine/lds.h"
 
@@ -23,7 +23,8 @@ CROSSLANE_CC void bpermute(const Uop* op, Wave* w) {
   for (int row = 0; row < machine::rows_per_wave; ++row)
     from[row] = (lanes::load<uint32_t, 16>(row_of(w, op->a, row)) + U32(uint32_t(op->imm))) >> U32(2u);
   lanes::lookup(data, from, moved);
-  for (int row = 0; row < machine::rows_per_wave; ++row) put<Dword>(row_of(w, op->dst, row), w->exec_row(row), moved[row]);
+  for (int row = 0; row < machine::rows_per_wave; ++row)
+    put<Dword>(row_of(w, op->dst, row), w->exec_row(row), moved[row]);
   CROSSLANE_NEXT(op, w);
 }
 
@@ -32,7 +33,8 @@ CROSSLANE_CC void permute(const Uop* op, Wave* w) {
   alignas(64) uint32_t slots[64] = {}, to[64];
   const uint32_t* data = at<uint32_t>(w, op->c);
   for (int row = 0; row < 4; ++row)
-    lanes::store(to + row * 16, (lanes::load<uint32_t, 16>(row_of(w, op->a, row)) + U32(uint32_t(op->imm))) >> U32(2u) & U32(63u));
+    lanes::store(to + row * 16,
+                 (lanes::load<uint32_t, 16>(row_of(w, op->a, row)) + U32(uint32_t(op->imm))) >> U32(2u) & U32(63u));
   for (int row = 0; row < 4; ++row)
     for_lanes(w->exec_row(row), [&](int i) { slots[to[row * 16 + i]] = data[row * 16 + i]; });
   for (int row = 0; row < 4; ++row)
@@ -52,7 +54,7 @@ template <lanes::WaveMove M> CROSSLANE_CC void swizzle(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
-}  // namespace
+} // namespace
 
 Handler pick_permute(isa::Access access) { return access == isa::Access::permute ? permute : bpermute; }
 
@@ -64,4 +66,4 @@ void lower_swizzle(Lowering& l) {
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -4,15 +4,15 @@
 
 namespace crosslane::engine {
 
-CROSSLANE_CC void fault_illegal(const Uop* op, Wave* w);  // k0: its address
+CROSSLANE_CC void fault_illegal(const Uop* op, Wave* w); // k0: its address
 CROSSLANE_CC void fault_registers(const Uop* op, Wave* w);
 CROSSLANE_CC void fault_unimplemented(const Uop* op, Wave* w);
 CROSSLANE_CC void fault_bad_pc(const Uop* op, Wave* w);
-CROSSLANE_CC void fault_left_code(const Uop*, Wave*);  // ... to the address in k0
-CROSSLANE_CC void link(const Uop* op, Wave* w);  // falls through into another run: `imm` is added to the count
-CROSSLANE_CC void event_issued(const Uop* op, Wave* w);  // tells the listener of the events::Block in `target`
+CROSSLANE_CC void fault_left_code(const Uop*, Wave*);   // ... to the address in k0
+CROSSLANE_CC void link(const Uop* op, Wave* w);         // falls through into another run: `imm` is added to the count
+CROSSLANE_CC void event_issued(const Uop* op, Wave* w); // tells the listener of the events::Block in `target`
 
-void emit_step_event(Lowering&, const isa::Instruction*);  // tells the listener of each instruction
+void emit_step_event(Lowering&, const isa::Instruction*); // tells the listener of each instruction
 
 // Around an instruction that is a site by what it writes to EXEC (isa::SiteKind::exec). Other sites tell of themselves.
 void emit_keep_exec(Lowering&);
@@ -28,22 +28,22 @@ Flow flow_of(const isa::Instruction&, const isa::Row&, uint32_t pc);
 // Whether an events::Block ends after this instruction.
 bool ends_block(const isa::Instruction&, const isa::Row&, const Flow&);
 
-// Whether the instruction may leave the wave in another DecodeMode than its lowering says. If so it ends with the Uop of
-// emit_reconsider, which looks at the wave and goes on in code decoded for what it finds.
+// Whether the instruction may leave the wave in another DecodeMode than its lowering says. If so it ends with the Uop
+// of emit_reconsider, which looks at the wave and goes on in code decoded for what it finds.
 bool may_change_mode(const Lowering&);
 void emit_reconsider(Lowering&);
 
-// Without privilege, writes to trap registers are ignored: the destination becomes one that nobody reads. True: a copy of
-// the old value has to be there first (emit_discarded).
+// Without privilege, writes to trap registers are ignored: the destination becomes one that nobody reads. True: a copy
+// of the old value has to be there first (emit_discarded).
 bool discard_privileged_write(isa::Instruction&, const isa::Row&, uint16_t& old);
 void emit_discarded(Lowering&, uint16_t old);
 
 // Parts of lower_flow.
-bool lower_state(Lowering&);  // engine/flow_state.cpp: hardware registers, VGPR indexing, VSKIP, HALT, messages
-bool lower_trap(Lowering&);   // engine/flow_trap.cpp: s_trap, s_rfe
-void emit_fork(Lowering&, ScalarOperand a, ScalarOperand b);  // engine/flow_fork.cpp
+bool lower_state(Lowering&); // engine/flow_state.cpp: hardware registers, VGPR indexing, VSKIP, HALT, messages
+bool lower_trap(Lowering&);  // engine/flow_trap.cpp: s_trap, s_rfe
+void emit_fork(Lowering&, ScalarOperand a, ScalarOperand b); // engine/flow_fork.cpp
 
 // Enters the trap handler, if the dispatch has one, from the instruction at `pc`; nullptr: it has none.
 const Uop* enter_trap(const Uop* op, Wave* w, uint64_t pc, uint32_t id);
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -19,11 +19,12 @@ inline uint32_t read32(const Wave* w, uint32_t offset, uint64_t k) {
 }
 inline void write32(Wave* w, uint32_t offset, uint32_t v) { std::memcpy(reinterpret_cast<char*>(w) + offset, &v, 4); }
 
-// A wave that goes round in circles is preempted, so that every resident wave makes progress. `aux` is what an iteration
-// counts for besides its instructions: loops that look like waiting use their budget up early.
+// A wave that goes round in circles is preempted, so that every resident wave makes progress. `aux` is what an
+// iteration counts for besides its instructions: loops that look like waiting use their budget up early.
 CROSSLANE_INLINE bool must_yield(const Uop* op, Wave* w, const Uop* target) {
   w->deadline -= op->aux;
-  if (__builtin_expect(w->instructions < w->deadline, 1)) return false;
+  if (__builtin_expect(w->instructions < w->deadline, 1))
+    return false;
   w->resume = target;
   w->state = machine::WaveState::preempted;
   return true;
@@ -37,4 +38,4 @@ inline const Uop* jump_to(const Uop* op, Wave* w, uint64_t address) {
   return entry.uop;
 }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

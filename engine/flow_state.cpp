@@ -141,10 +141,8 @@ bool is_compare(Op op) {
   case Op::s_cmpk_gt_u32:
   case Op::s_cmpk_ge_u32:
   case Op::s_cmpk_lt_u32:
-  case Op::s_cmpk_le_u32:
-    return true;
-  default:
-    return false;
+  case Op::s_cmpk_le_u32: return true;
+  default: return false;
   }
 }
 
@@ -237,15 +235,9 @@ bool lower_state(Lowering& l) {
     l.mode.set(DecodeMode::vskip, constant && (a.k >> (b.k & 31) & 1));
     return true;
   }
-  case Op::s_setprio:
-    l.emit(setprio).imm = inst.imm;
-    return true;
-  case Op::s_sethalt:
-    l.emit(sethalt).imm = inst.imm;
-    return true;
-  case Op::s_sendmsghalt:
-    l.emit(halt);
-    return true;
+  case Op::s_setprio: l.emit(setprio).imm = inst.imm; return true;
+  case Op::s_sethalt: l.emit(sethalt).imm = inst.imm; return true;
+  case Op::s_sendmsghalt: l.emit(halt); return true;
   case Op::s_sendmsg: { // interrupts reach the host; what needs an answer gets one or is a named fault
     const uint32_t id = uint32_t(inst.imm) & 0xf;
     if (id == msg_savewave)
@@ -256,11 +248,8 @@ bool lower_state(Lowering& l) {
       l.emit(interrupt);
     return true;
   }
-  case Op::s_icache_inv:
-    l.emit(icache_inv).k1 = next;
-    return true;
-  default:
-    return false;
+  case Op::s_icache_inv: l.emit(icache_inv).k1 = next; return true;
+  default: return false;
   }
 }
 

@@ -64,8 +64,7 @@ bool lower_trap(Lowering& l) {
     op.a = a.offset, op.k0 = a.k;
     return true;
   }
-  default:
-    return false;
+  default: return false;
   }
 }
 

@@ -56,21 +56,11 @@ bool synchronize(const Uop* op, Wave* w) {
   if (!w->queued) {
     ++gds.epoch;
     switch (op->aux) {
-    case init:
-      r.counter = value;
-      return true;
-    case sema_v:
-      ++r.counter;
-      return true;
-    case sema_br:
-      r.counter += value;
-      return true;
-    case release_all:
-      r.counter = int64_t(r.tail - r.head);
-      return true;
-    case sema_p:
-      w->ticket = r.tail++;
-      break;
+    case init: r.counter = value; return true;
+    case sema_v: ++r.counter; return true;
+    case sema_br: r.counter += value; return true;
+    case release_all: r.counter = int64_t(r.tail - r.head); return true;
+    case sema_p: w->ticket = r.tail++; break;
     case barrier:
       if (r.counter <= 0) { // the last one: all go on, and the next barrier has the size that it brings
         ++r.generation;
@@ -154,20 +144,13 @@ bool lower_gds(Lowering& l) {
   }
   const auto kind = [&]() -> int {
     switch (inst.op) {
-    case Op::ds_gws_init:
-      return init;
-    case Op::ds_gws_sema_v:
-      return sema_v;
-    case Op::ds_gws_sema_br:
-      return sema_br;
-    case Op::ds_gws_sema_p:
-      return sema_p;
-    case Op::ds_gws_sema_release_all:
-      return release_all;
-    case Op::ds_gws_barrier:
-      return barrier;
-    default:
-      return -1;
+    case Op::ds_gws_init: return init;
+    case Op::ds_gws_sema_v: return sema_v;
+    case Op::ds_gws_sema_br: return sema_br;
+    case Op::ds_gws_sema_p: return sema_p;
+    case Op::ds_gws_sema_release_all: return release_all;
+    case Op::ds_gws_barrier: return barrier;
+    default: return -1;
     }
   }();
   if (kind < 0)

@@ -33,11 +33,13 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     const int error = errno;
     const bool repaired = ask(reinterpret_cast<uint64_t>(info->si_addr));
     errno = error;
-    if (repaired) return;
+    if (repaired)
+      return;
   }
   if (Guard* guard = current) {
     guard->address = reinterpret_cast<uint64_t>(info->si_addr);
-    // ThreadSanitizer calls us with all signals blocked, in spite of SA_NODEFER, and the jump does not restore the mask.
+    // ThreadSanitizer calls us with all signals blocked, in spite of SA_NODEFER, and the jump does not restore the
+    // mask.
     sigset_t ours;
     sigemptyset(&ours);
     sigaddset(&ours, SIGSEGV);
@@ -51,13 +53,15 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   Previous& saved = signal == SIGBUS ? previous_bus : previous_segv;
   const struct sigaction& previous = saved.slots[saved.current.load(std::memory_order_acquire)];
   if (back_again || previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN) {
-    ::signal(signal, SIG_DFL);  // returning repeats the access, now fatally
+    ::signal(signal, SIG_DFL); // returning repeats the access, now fatally
     return;
   }
   passed_on = {context, frame};
-  if (previous.sa_flags & SA_SIGINFO) previous.sa_sigaction(signal, info, context);
-  else previous.sa_handler(signal);
-  asm volatile("");  // no jump instead of a call: frames tell who is who
+  if (previous.sa_flags & SA_SIGINFO)
+    previous.sa_sigaction(signal, info, context);
+  else
+    previous.sa_handler(signal);
+  asm volatile(""); // no jump instead of a call: frames tell who is who
 }
 
 bool is_installed(int signal, struct sigaction& now) {
@@ -67,9 +71,11 @@ bool is_installed(int signal, struct sigaction& now) {
 
 void install(int signal, Previous& saved) {
   struct sigaction now;
-  if (is_installed(signal, now)) return;
+  if (is_installed(signal, now))
+    return;
   const std::lock_guard lock(installing);
-  if (is_installed(signal, now)) return;
+  if (is_installed(signal, now))
+    return;
   const int next = 1 - saved.current.load(std::memory_order_relaxed);
   saved.slots[next] = now;
   saved.current.store(next, std::memory_order_release);
@@ -85,7 +91,7 @@ void install() {
   install(SIGBUS, previous_bus);
 }
 
-}  // namespace
+} // namespace
 
 void add_repair(Repair function) {
   for (auto& repair : repairs) {
@@ -112,4 +118,4 @@ Guard::Guard() : outer(current) {
 Guard::~Guard() { current = outer; }
 void Guard::disarm() { current = outer; }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -1,5 +1,5 @@
-// Owns the SIGSEGV/SIGBUS handler: guest addresses are host addresses, so an unmapped guest access is a host fault. While a
-// thread runs waves it holds a Guard; a fault then jumps back to it instead of ending the process.
+// Owns the SIGSEGV/SIGBUS handler: guest addresses are host addresses, so an unmapped guest access is a host fault.
+// While a thread runs waves it holds a Guard; a fault then jumps back to it instead of ending the process.
 #pragma once
 #include <csetjmp>
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Guard {
   // Once jumped to: a further fault is no guest's, and must not jump here again.
   void disarm();
   sigjmp_buf jump;
-  volatile uint64_t address = 0;  // of the access that faulted; 0 when the host does not say (non-canonical)
+  volatile uint64_t address = 0; // of the access that faulted; 0 when the host does not say (non-canonical)
   Guard* outer;
 };
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

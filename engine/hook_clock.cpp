@@ -20,7 +20,7 @@ uint64_t smallest_difference() {
   return least;
 }
 
-}  // namespace
+} // namespace
 
 void HookClock::end(uint64_t begin) {
   const uint64_t taken = __rdtsc() - begin;
@@ -30,7 +30,7 @@ void HookClock::end(uint64_t begin) {
     ticks += (taken - std::min(taken, own)) * interval;
   }
   const uint64_t mean = std::min(++samples, longest_mean);
-  random = random * 6364136223846793005 + 1442695040888963407;  // Knuth's MMIX
+  random = random * 6364136223846793005 + 1442695040888963407; // Knuth's MMIX
   left = interval = uint32_t(std::max<uint64_t>(1, mean / 2 + (random >> 33) % (mean + 1)));
 }
 
@@ -38,4 +38,4 @@ uint64_t HookClock::all_ticks() const {
   return hooks ? uint64_t(double(ticks) * double(hooks + (interval - left)) / double(hooks)) : 0;
 }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -1,6 +1,6 @@
-// Owns the estimate of the time that event hooks take, listeners included: now and then one of a thread's hooks is timed, and
-// stands for those before it. Intervals are random, so that no loop falls in step with them, and short at first, so that
-// short dispatches have enough of them.
+// Owns the estimate of the time that event hooks take, listeners included: now and then one of a thread's hooks is
+// timed, and stands for those before it. Intervals are random, so that no loop falls in step with them, and short at
+// first, so that short dispatches have enough of them.
 #pragma once
 #include "machine/wave.h"
 #include <x86intrin.h>
@@ -9,8 +9,8 @@ namespace crosslane::engine {
 
 // Of one thread in one dispatch; machine::Wave::hooks points to it.
 struct HookClock {
-  uint32_t left = 1, interval = 1;  // hooks until one is timed, and those that it stands for
-  uint64_t hooks = 0, ticks = 0;    // those that were stood for, and what they took by the time stamp counter
+  uint32_t left = 1, interval = 1; // hooks until one is timed, and those that it stands for
+  uint64_t hooks = 0, ticks = 0;   // those that were stood for, and what they took by the time stamp counter
   uint64_t samples = 0, random = 0;
 
   // Behind all that came before: what the wave still waits for, such as memory, is no cost of the hook.
@@ -19,15 +19,16 @@ struct HookClock {
     return __rdtsc();
   }
   void end(uint64_t begin);
-  uint64_t all_ticks() const;  // also of the hooks since one was timed last
+  uint64_t all_ticks() const; // also of the hooks since one was timed last
 };
 
 template <class F> [[gnu::always_inline]] inline void hook(const machine::Wave* w, F tell) {
   auto& clock = *static_cast<HookClock*>(w->hooks);
-  if (--clock.left != 0) [[likely]] return tell();
+  if (--clock.left != 0) [[likely]]
+    return tell();
   const uint64_t begin = HookClock::begin();
   tell();
   clock.end(begin);
 }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

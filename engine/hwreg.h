@@ -1,6 +1,6 @@
 // Owns the hardware registers that s_getreg and s_setreg reach.
-// Source: Vega ISA manual, "Access Instructions" and chapter 3; ids beyond its table from LLVM AMDGPUOperandSyntax and CLRX;
-// amdgpu's cwsr_trap_handler_gfx8.asm and _gfx9.asm for units and for what a trap handler may write.
+// Source: Vega ISA manual, "Access Instructions" and chapter 3; ids beyond its table from LLVM AMDGPUOperandSyntax and
+// CLRX; amdgpu's cwsr_trap_handler_gfx8.asm and _gfx9.asm for units and for what a trap handler may write.
 #pragma once
 #include "isa/target.h"
 #include "machine/wave.h"
@@ -10,7 +10,8 @@ namespace crosslane::engine {
 inline constexpr uint32_t hwreg_mode = 1;
 inline constexpr uint32_t trapsts_savectx = 1u << 10, trapsts_illegal_inst = 1u << 11;
 
-// `hwreg` is the instruction's immediate: id [5:0], offset [10:6], size-1 [15:11]. `pc`: address of the s_getreg itself.
+// `hwreg` is the instruction's immediate: id [5:0], offset [10:6], size-1 [15:11]. `pc`: address of the s_getreg
+// itself.
 uint32_t read_hwreg(const machine::Wave&, uint32_t hwreg, uint64_t pc);
 void write_hwreg(machine::Wave&, uint32_t hwreg, uint32_t value);
 bool hwreg_readable(uint32_t id, isa::Target);
@@ -19,4 +20,4 @@ bool hwreg_writable(uint32_t id);
 // MODE bits -> the two host MXCSR values; called whenever MODE changes. The caller's MXCSR becomes mxcsr32.
 void apply_mode(machine::Wave&);
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

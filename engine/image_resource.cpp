@@ -6,8 +6,8 @@ namespace crosslane::engine::image {
 
 uint32_t flags_of(const isa::Instruction& inst) {
   const bool is_gfx9 = isa::info(inst.target).generation >= isa::Generation::gfx9;
-  return (inst.dmask & 15u) | (inst.da ? da : 0) | (inst.a16 ? a16 : 0) | (inst.r128 ? r128 : 0) | (inst.d16 ? d16 : 0) |
-         (is_gfx9 || inst.target == isa::Target::gfx810 ? packed_d16 : 0) | (is_gfx9 ? gfx9 : 0);
+  return (inst.dmask & 15u) | (inst.da ? da : 0) | (inst.a16 ? a16 : 0) | (inst.r128 ? r128 : 0) |
+         (inst.d16 ? d16 : 0) | (is_gfx9 || inst.target == isa::Target::gfx810 ? packed_d16 : 0) | (is_gfx9 ? gfx9 : 0);
 }
 
 Image read_resource(const uint32_t* s, uint32_t aux) {
@@ -22,12 +22,13 @@ Image read_resource(const uint32_t* s, uint32_t aux) {
   i.selectors = field(3, 0, 12);
   i.min_lod = float(field(1, 8, 12)) / 256;
   // gfx9 says it (BC_SWIZZLE); before, DST_SEL tells where alpha comes from.
-  constexpr uint32_t alpha_of_swizzle[8] = {3, 1, 0, 0, 3, 2, 3, 3};  // XYZW, XWYZ, WZYX, WXYZ, ZYXW, YXWZ
+  constexpr uint32_t alpha_of_swizzle[8] = {3, 1, 0, 0, 3, 2, 3, 3}; // XYZW, XWYZ, WZYX, WXYZ, ZYXW, YXWZ
   const uint32_t w_selector = field(3, 9, 3);
   i.border_alpha = is_gfx9 && !is_short ? alpha_of_swizzle[field(4, 29, 3)] : w_selector >= 4 ? w_selector - 4 : 3;
   i.base_level = field(3, 12, 4);
   i.last_level = field(3, 16, 4);
-  // gfx9 has the swizzle mode here, of which 0 is linear; before, an index into a table that the driver keeps, whose entry 8 is.
+  // gfx9 has the swizzle mode here, of which 0 is linear; before, an index into a table that the driver keeps, whose
+  // entry 8 is.
   i.linear = field(3, 20, 5) == (is_gfx9 ? 0u : 8u);
   i.type = Type(field(3, 28, 4));
   i.depth = 1;
@@ -45,11 +46,16 @@ Image read_resource(const uint32_t* s, uint32_t aux) {
 }
 
 const char* refusal(const Image& i) {
-  if (i.unbound) return nullptr;
-  if (i.type < one_d) return "the image resource has no image type";
-  if (i.type == two_d_msaa || i.type == two_d_msaa_array) return "images with several samples are not executed";
-  if (!i.linear) return "the image is tiled; only linear images are executed";
-  if (!i.format.bytes()) return "the data format of the image is not executed";
+  if (i.unbound)
+    return nullptr;
+  if (i.type < one_d)
+    return "the image resource has no image type";
+  if (i.type == two_d_msaa || i.type == two_d_msaa_array)
+    return "images with several samples are not executed";
+  if (!i.linear)
+    return "the image is tiled; only linear images are executed";
+  if (!i.format.bytes())
+    return "the data format of the image is not executed";
   return nullptr;
 }
 
@@ -61,12 +67,14 @@ uint8_t* texel_address(const Image& i, uint64_t x, uint64_t y, uint64_t z) {
 
 Texel locate(const Image& i, uint32_t aux, const uint32_t* vaddr, uint32_t registers, int lane) {
   constexpr Texel outside = {Where::outside, nullptr};
-  if (i.unbound) return outside;
+  if (i.unbound)
+    return outside;
   uint32_t used = 0;
   bool missing = false;
   const auto next = [&] {
     const uint32_t n = used++, reg = aux & a16 ? n / 2 : n;
-    if (reg >= registers) return missing = true, 0u;
+    if (reg >= registers)
+      return missing = true, 0u;
     return aux & a16 ? vaddr[reg * 64 + uint32_t(lane)] >> n % 2 * 16 & 0xffff : vaddr[reg * 64 + uint32_t(lane)];
   };
   const bool flat = i.type == one_d || i.type == one_d_array;
@@ -74,17 +82,23 @@ Texel locate(const Image& i, uint32_t aux, const uint32_t* vaddr, uint32_t regis
   uint32_t z = i.type == three_d ? next() : 0;
   // The instruction says whether there is a slice; images that are no arrays ignore it.
   uint32_t slice = aux & da && i.type != three_d ? next() : 0;
-  if (!i.is_array()) slice = 0;
+  if (!i.is_array())
+    slice = 0;
   const uint32_t level = aux & mip ? next() : 0;
-  if (missing) return {Where::no_register, nullptr};
-  if (level > i.last_level - std::min(i.base_level, i.last_level)) return outside;
-  if (level + i.base_level != 0) return {Where::other_level, nullptr};
-  if (x >= i.width || (!flat && y >= i.height) || (i.type == three_d && z >= i.depth)) return outside;
-  if (i.type != three_d) {  // a plain image may be one slice of an array
-    if (uint64_t(slice) + i.first_slice > i.last_slice) return outside;
+  if (missing)
+    return {Where::no_register, nullptr};
+  if (level > i.last_level - std::min(i.base_level, i.last_level))
+    return outside;
+  if (level + i.base_level != 0)
+    return {Where::other_level, nullptr};
+  if (x >= i.width || (!flat && y >= i.height) || (i.type == three_d && z >= i.depth))
+    return outside;
+  if (i.type != three_d) { // a plain image may be one slice of an array
+    if (uint64_t(slice) + i.first_slice > i.last_slice)
+      return outside;
     z = slice + i.first_slice;
   }
   return {Where::inside, texel_address(i, x, y, z)};
 }
 
-}  // namespace crosslane::engine::image
+} // namespace crosslane::engine::image

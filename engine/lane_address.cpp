@@ -20,15 +20,22 @@ uint32_t memory_bytes(isa::Type t) {
   using enum isa::Type;
   switch (t) {
   case None: return 0;
-  case B8: case I8: case U8: return 1;
-  case B16: case I16: case U16: case F16: return 2;
+  case B8:
+  case I8:
+  case U8: return 1;
+  case B16:
+  case I16:
+  case U16:
+  case F16: return 2;
   default: return uint32_t(isa::dwords(t)) * 4;
   }
 }
 
 uint32_t scalar(const isa::Instruction& inst, const machine::Wave& w, uint16_t code) {
-  if (code == isa::code::none || code == isa::code::off) return 0;
-  if (isa::is_scalar_register(code)) return w.s[code];
+  if (code == isa::code::none || code == isa::code::off)
+    return 0;
+  if (isa::is_scalar_register(code))
+    return w.s[code];
   return is_plain_scalar(code) ? uint32_t(scalar_operand(inst, code, isa::Type::B32).k) : 0;
 }
 
@@ -53,27 +60,34 @@ void flat(const isa::Instruction& inst, const machine::Wave& w, Encoding encodin
 // Of a buffer, loads and stores are judged dword by dword, atomics as a whole.
 void smem(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
   const bool buffer = row.src[0] == isa::Type::B128, scratch = row.mnemonic.starts_with("s_scratch");
-  const uint64_t low = 3, imm = inst.imm_offset ? uint64_t(int64_t(inst.imm)) : 0, sgpr = scalar(inst, w, inst.src[1]) * (inst.src[1] == isa::code::literal ? uint64_t(4) : 1);
+  const uint64_t low = 3, imm = inst.imm_offset ? uint64_t(int64_t(inst.imm)) : 0,
+                 sgpr = scalar(inst, w, inst.src[1]) * (inst.src[1] == isa::code::literal ? uint64_t(4) : 1);
   uint64_t address = (w.pair(inst.src[0]) & ~low) + (imm & ~low) + ((sgpr & ~low) << (scratch ? 6 : 0));
   if (buffer) {
     const uint32_t* s = &w.s[inst.src[0]];
     const uint32_t stride = s[1] >> 16 & 0x3fff;
     const uint64_t size = uint64_t(s[2]) * (stride ? stride : 1), offset = (imm + sgpr) & ~low;
     const uint64_t there = offset < size ? (size - offset) & ~low : 0;
-    if (row.access != Access::load && row.access != Access::store) out.lanes = there < out.bytes ? 0 : out.lanes;
-    else if (there < out.bytes) out.bytes = uint32_t(there);
-    if (!out.bytes) out.lanes = 0;
+    if (row.access != Access::load && row.access != Access::store)
+      out.lanes = there < out.bytes ? 0 : out.lanes;
+    else if (there < out.bytes)
+      out.bytes = uint32_t(there);
+    if (!out.bytes)
+      out.lanes = 0;
     address = (w.pair(inst.src[0]) & 0xfffffffffffc) + offset;
   }
-  for (uint64_t left = out.lanes; left; left &= left - 1) out.address[std::countr_zero(left)] = address;
+  for (uint64_t left = out.lanes; left; left &= left - 1)
+    out.address[std::countr_zero(left)] = address;
 }
 
 // Calls f for each of the lanes; those for which it finds no address are taken out.
 template <class F> void each_lane(LaneAccesses& out, F f) {
   for (uint64_t left = out.lanes; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    if (const std::optional<uint64_t> address = f(lane)) out.address[lane] = *address;
-    else out.lanes &= ~(uint64_t(1) << lane);
+    if (const std::optional<uint64_t> address = f(lane))
+      out.address[lane] = *address;
+    else
+      out.lanes &= ~(uint64_t(1) << lane);
   }
 }
 
@@ -87,15 +101,18 @@ void buffer_access(const isa::Instruction& inst, const isa::Row& row, const mach
     const bool typed = row.encoding == Encoding::MTBUF;
     const TexelFormat format = typed ? TexelFormat{inst.dfmt, inst.nfmt} : TexelFormat{r.data, r.number};
     out.bytes = uint32_t(format.bytes());
-    if (!out.bytes) out.lanes = 0;  // an unbound resource
+    if (!out.bytes)
+      out.lanes = 0; // an unbound resource
   }
   const uint32_t* vaddr = isa::is_vgpr(inst.addr) ? w.v[inst.addr - isa::code::vgpr0] : nullptr;
-  const uint32_t first = out.bytes < 4 ? out.bytes : 4;  // dwords are checked one by one; the first stands for all
+  const uint32_t first = out.bytes < 4 ? out.bytes : 4; // dwords are checked one by one; the first stands for all
   const bool in_scratch = buffer::is_private(s, aux & buffer::gfx9) && !inst.idxen && !inst.addr64 && w.scratch;
   each_lane(out, [&](int lane) -> std::optional<uint64_t> {
     const buffer::Place p = buffer::place(r, aux, vaddr, uint32_t(inst.imm), lane);
-    if (buffer::out_of_range(r, aux, p, soffset, formatted ? out.bytes : first)) return {};
-    if (!in_scratch) return r.base + soffset + buffer::buffer_offset(r, p, aux);
+    if (buffer::out_of_range(r, aux, p, soffset, formatted ? out.bytes : first))
+      return {};
+    if (!in_scratch)
+      return r.base + soffset + buffer::buffer_offset(r, p, aux);
     const uint64_t start = r.base + soffset - reinterpret_cast<uint64_t>(w.scratch);
     return machine::apertures().private_base + start / 64 + p.offset;
   });
@@ -107,10 +124,17 @@ bool operand_in_lds(const isa::Row& row) { return row.dst == isa::Type::None && 
 // Addresses are cut down to whole items: all before gfx9, those of atomics ever since.
 uint64_t ds_alignment(const isa::Instruction& inst, const isa::Row& row, uint32_t bytes) {
   const uint64_t aligned = ~uint64_t((bytes == 12 ? 16 : bytes) - 1);
-  if (isa::info(inst.target).generation < isa::Generation::gfx9) return aligned;
+  if (isa::info(inst.target).generation < isa::Generation::gfx9)
+    return aligned;
   switch (row.access) {
-  case Access::load: case Access::load_d16: case Access::load_d16_hi: case Access::store_d16_hi:
-  case Access::load2: case Access::load2_st64: case Access::store2: case Access::store2_st64: return ~uint64_t(0);
+  case Access::load:
+  case Access::load_d16:
+  case Access::load_d16_hi:
+  case Access::store_d16_hi:
+  case Access::load2:
+  case Access::load2_st64:
+  case Access::store2:
+  case Access::store2_st64: return ~uint64_t(0);
   case Access::store: return operand_in_lds(row) ? aligned : ~uint64_t(0);
   default: return aligned;
   }
@@ -132,24 +156,34 @@ void src2_offsets(const isa::Instruction& inst, const uint32_t* vaddr, uint64_t 
 void ds_offsets(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
   const uint32_t m0 = w.s[isa::code::m0] & 0xffff;
   switch (row.access) {
-  case Access::permute: case Access::bpermute: case Access::swizzle: case Access::nop: case Access::gws: out.lanes = 0; return;
-  case Access::append: case Access::consume:
+  case Access::permute:
+  case Access::bpermute:
+  case Access::swizzle:
+  case Access::nop:
+  case Access::gws: out.lanes = 0; return;
+  case Access::append:
+  case Access::consume:
     out.bytes = 4;
-    for (uint64_t& address : out.address) address = (m0 + uint32_t(inst.imm)) & ~3u;
+    for (uint64_t& address : out.address)
+      address = (m0 + uint32_t(inst.imm)) & ~3u;
     return;
-  case Access::lds_add_tid_load: case Access::lds_add_tid_store:
+  case Access::lds_add_tid_load:
+  case Access::lds_add_tid_store:
     out.bytes = 4;
-    for (uint32_t lane = 0; lane < 64; ++lane) out.address[lane] = m0 + uint32_t(inst.imm) + 4 * lane;
+    for (uint32_t lane = 0; lane < 64; ++lane)
+      out.address[lane] = m0 + uint32_t(inst.imm) + 4 * lane;
     return;
   default: break;
   }
   const bool store2 = row.access == Access::store2 || row.access == Access::store2_st64;
   const bool two = row.access == Access::load2 || row.access == Access::store2 || row.access == Access::swap2;
-  const bool st64 = row.access == Access::load2_st64 || row.access == Access::store2_st64 || row.access == Access::swap2_st64;
+  const bool st64 =
+      row.access == Access::load2_st64 || row.access == Access::store2_st64 || row.access == Access::swap2_st64;
   const uint32_t unit = two ? out.bytes : st64 ? out.bytes * 64 : 1;
   const uint32_t* vaddr = isa::is_vgpr(inst.addr) ? w.v[inst.addr - isa::code::vgpr0] : zeros;
   const uint64_t align = ds_alignment(inst, row, out.bytes);
-  if (operand_in_lds(row)) return src2_offsets(inst, vaddr, align, out);
+  if (operand_in_lds(row))
+    return src2_offsets(inst, vaddr, align, out);
   const auto from = [&](uint64_t* address, uint32_t offset) {
     backend().addresses.offsets(vaddr, offset * unit, uint32_t(align), 0, address);
   };
@@ -165,7 +199,8 @@ void ds_offsets(const isa::Instruction& inst, const isa::Row& row, const machine
 void transfer_offsets(const isa::Instruction& inst, const machine::Wave& w, LaneAccesses& out) {
   const uint64_t base = (w.s[isa::code::m0] & 0xffff) + uint64_t(int64_t(inst.imm));
   out.bytes = 4;
-  for (uint64_t lane = 0; lane < 64; ++lane) out.address[lane] = base + 4 * lane;
+  for (uint64_t lane = 0; lane < 64; ++lane)
+    out.address[lane] = base + 4 * lane;
 }
 
 void image_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
@@ -180,25 +215,34 @@ void image_access(const isa::Instruction& inst, const isa::Row& row, const machi
   const image::Image i = image::read_resource(&w.s[inst.srsrc], aux);
   const uint32_t first = inst.addr - isa::code::vgpr0;
   out.bytes = uint32_t(i.format.bytes());
-  if (image::refusal(i)) out.lanes = 0;
+  if (image::refusal(i))
+    out.lanes = 0;
   each_lane(out, [&](int lane) -> std::optional<uint64_t> {
     const image::Texel texel = image::locate(i, aux, w.v[first], machine::max_vgprs - first, lane);
-    if (texel.where != image::Where::inside) return {};
+    if (texel.where != image::Where::inside)
+      return {};
     return reinterpret_cast<uint64_t>(texel.address);
   });
 }
 
-}  // namespace
+} // namespace
 
 bool accesses_memory(const isa::Instruction& inst) {
   const isa::Row& row = isa::row(inst.op);
   switch (row.encoding) {
   case Encoding::MIMG:
-    return row.access != Access::none && isa::is_vgpr(inst.addr) && (!samples_image(inst) || isa::is_scalar_register(inst.saddr));
-  case Encoding::DS: if (inst.gds) return false;  // no address has it
+    return row.access != Access::none && isa::is_vgpr(inst.addr) &&
+           (!samples_image(inst) || isa::is_scalar_register(inst.saddr));
+  case Encoding::DS:
+    if (inst.gds)
+      return false; // no address has it
     [[fallthrough]];
-  case Encoding::FLAT: case Encoding::GLOBAL: case Encoding::SCRATCH: case Encoding::MUBUF: case Encoding::MTBUF: case Encoding::SMEM:
-    return memory_bytes(row.memory) && row.access != Access::none && row.access != Access::time;
+  case Encoding::FLAT:
+  case Encoding::GLOBAL:
+  case Encoding::SCRATCH:
+  case Encoding::MUBUF:
+  case Encoding::MTBUF:
+  case Encoding::SMEM: return memory_bytes(row.memory) && row.access != Access::none && row.access != Access::time;
   default: return false;
   }
 }
@@ -210,7 +254,8 @@ bool samples_image(const isa::Instruction& inst) {
 
 bool transfers_lds(const isa::Instruction& inst) {
   const isa::Row& row = isa::row(inst.op);
-  const bool can = row.encoding == Encoding::MUBUF || row.encoding == Encoding::GLOBAL || row.encoding == Encoding::SCRATCH;
+  const bool can =
+      row.encoding == Encoding::MUBUF || row.encoding == Encoding::GLOBAL || row.encoding == Encoding::SCRATCH;
   return can && (inst.lds || row.access == Access::store_from_lds);
 }
 
@@ -218,14 +263,19 @@ void lane_accesses(const isa::Instruction& inst, const machine::Wave& w, uint64_
   const isa::Row& row = isa::row(inst.op);
   out.lanes = accesses_memory(inst) ? lanes : 0;
   out.second_is = Second::none;
-  if (!out.lanes) return;
+  if (!out.lanes)
+    return;
   out.bytes = memory_bytes(row.memory);
   switch (row.encoding) {
-  case Encoding::FLAT: case Encoding::GLOBAL: case Encoding::SCRATCH: return flat(inst, w, row.encoding, out);
-  case Encoding::MUBUF: case Encoding::MTBUF: return buffer_access(inst, row, w, out);
+  case Encoding::FLAT:
+  case Encoding::GLOBAL:
+  case Encoding::SCRATCH: return flat(inst, w, row.encoding, out);
+  case Encoding::MUBUF:
+  case Encoding::MTBUF: return buffer_access(inst, row, w, out);
   case Encoding::DS:
     ds_offsets(inst, row, w, out);
-    for (uint64_t& address : out.address) address += machine::apertures().shared_base;
+    for (uint64_t& address : out.address)
+      address += machine::apertures().shared_base;
     return;
   case Encoding::MIMG: return image_access(inst, row, w, out);
   default: return smem(inst, row, w, out);
@@ -235,16 +285,20 @@ void lane_accesses(const isa::Instruction& inst, const machine::Wave& w, uint64_
 void lds_offsets(const isa::Instruction& inst, const machine::Wave& w, uint64_t lanes, LaneAccesses& out) {
   const isa::Row& row = isa::row(inst.op);
   out.lanes = lanes, out.bytes = memory_bytes(row.memory), out.second_is = Second::none;
-  if (!lanes) return;
-  if (row.encoding == Encoding::DS) ds_offsets(inst, row, w, out);
-  else transfer_offsets(inst, w, out);
+  if (!lanes)
+    return;
+  if (row.encoding == Encoding::DS)
+    ds_offsets(inst, row, w, out);
+  else
+    transfer_offsets(inst, w, out);
 }
 
 std::optional<LaneAccess> lane_address(const isa::Instruction& inst, const machine::Wave& w, int lane) {
   LaneAccesses all;
   lane_accesses(inst, w, uint64_t(1) << lane, all);
-  if (!all.lanes) return {};
+  if (!all.lanes)
+    return {};
   return LaneAccess{all.address[lane], all.bytes};
 }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

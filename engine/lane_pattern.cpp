@@ -13,11 +13,12 @@ template <class Sources> const lanes::WavePermute& remember(uint32_t key, Source
   static std::map<uint32_t, lanes::WavePermute> known;
   const std::lock_guard lock(mutex);
   const auto [at, fresh] = known.try_emplace(key);
-  if (fresh) at->second = lanes::plan_wave(sources());
+  if (fresh)
+    at->second = lanes::plan_wave(sources());
   return at->second;
 }
 
-}  // namespace
+} // namespace
 
 const lanes::WavePermute& dpp_pattern(uint32_t dpp_ctrl) {
   return remember(dpp_ctrl, [&] { return cross_lane::dpp_sources(dpp_ctrl); });
@@ -25,7 +26,8 @@ const lanes::WavePermute& dpp_pattern(uint32_t dpp_ctrl) {
 
 const lanes::WavePermute& swizzle_pattern(uint32_t offset, isa::Generation generation) {
   const bool rotates = generation >= isa::Generation::gfx9;
-  return remember(1u << 31 | uint32_t(rotates) << 30 | offset, [&] { return cross_lane::swizzle_sources(offset, generation); });
+  return remember(1u << 31 | uint32_t(rotates) << 30 | offset,
+                  [&] { return cross_lane::swizzle_sources(offset, generation); });
 }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -16,14 +16,14 @@ public:
   // Errors (workgroup too large, LDS too large ...) come back as a message in `error`.
   LaunchState(const DispatchContext& context, const codeobject::KernelDescriptor& kd, std::string& error);
 
-  uint32_t groups[3];          // workgroups per dimension
-  uint32_t waves_per_group;    // of a full workgroup
+  uint32_t groups[3];       // workgroups per dimension
+  uint32_t waves_per_group; // of a full workgroup
   uint32_t lds_bytes;
-  uint64_t scratch_bytes;      // per lane, multiple of 4
-  RegisterLimits registers;    // that a wave is given
+  uint64_t scratch_bytes;   // per lane, multiple of 4
+  RegisterLimits registers; // that a wave is given
   uint32_t vgpr_count;
-  bool accvgprs;               // its waves have AccVGPRs
-  uint32_t groups_per_cu;      // resident at a time: 40 waves a CU, its LDS and registers
+  bool accvgprs;          // its waves have AccVGPRs
+  uint32_t groups_per_cu; // resident at a time: 40 waves a CU, its LDS and registers
 
   // The mode in which the kernel's first instruction is decoded.
   DecodeMode decode_mode() const;
@@ -38,15 +38,15 @@ public:
 private:
   const DispatchContext& context_;
   const codeobject::KernelDescriptor kd_;
-  bool packed_ids_;            // gfx90a: all three ids in v0, 10 bits each
+  bool packed_ids_; // gfx90a: all three ids in v0, 10 bits each
   uint32_t size_[3];
-  uint32_t user_[32] = {};     // user SGPRs; the scratch ones are patched per wave
-  int scratch_rsrc_ = -1, flat_scratch_ = -1;  // first SGPR of each, or -1
+  uint32_t user_[32] = {};                    // user SGPRs; the scratch ones are patched per wave
+  int scratch_rsrc_ = -1, flat_scratch_ = -1; // first SGPR of each, or -1
   uint32_t user_count_ = 0;
-  std::vector<uint32_t> ids_;  // work-item ids of a full workgroup: [dimension][flat id], padded to whole waves
+  std::vector<uint32_t> ids_; // work-item ids of a full workgroup: [dimension][flat id], padded to whole waves
   uint32_t initial_mode() const;
   void write_sizes(Wave& w) const;
   void write_ids(Wave& w, const uint32_t size[3], uint32_t wave) const;
 };
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

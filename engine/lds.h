@@ -32,9 +32,7 @@ CROSSLANE_INLINE uint32_t lds_offset(const Uop* op, uint32_t address, uint32_t a
   return (address + add) & uint32_t(op->k0);
 }
 // All of [offset, offset + bytes) is there.
-CROSSLANE_INLINE bool in_lds(Lds lds, uint32_t offset, uint32_t bytes) {
-  return uint64_t(offset) + bytes <= lds.limit;
-}
+CROSSLANE_INLINE bool in_lds(Lds lds, uint32_t offset, uint32_t bytes) { return uint64_t(offset) + bytes <= lds.limit; }
 
 // True: the fault of a lane whose [offset, offset + bytes) is not all in the workgroup's LDS was raised.
 CROSSLANE_INLINE bool lds_fault(const Uop* op, Wave* w, int lane, uint32_t offset, uint32_t bytes) {
@@ -71,7 +69,8 @@ CROSSLANE_NOINLINE bool lds_load_lanes(const Uop* op, Wave* w, Lds lds, U32 off,
     if (lds.limit >= end)
       there = _mm512_mask_cmple_epu32_mask(m, offsets, _mm512_set1_epi32(int(lds.limit - end)));
     // Sub-dword items read a whole dword: the slack behind LDS keeps it inside.
-    const __m512i read = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), there, _mm512_add_epi32(offsets, _mm512_set1_epi32(4 * k)), lds.base, 1);
+    const __m512i read = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), there,
+                                                     _mm512_add_epi32(offsets, _mm512_set1_epi32(4 * k)), lds.base, 1);
     const U32 v = U32::of(__builtin_bit_cast(U32::raw, read));
     constexpr uint32_t up = 32 - 8 * piece;
     put<I>(dst + k * 64, m, lanes::extract_field<I::is_signed>(v, U32(up), U32(up)));
@@ -82,9 +81,11 @@ CROSSLANE_NOINLINE bool lds_load_lanes(const Uop* op, Wave* w, Lds lds, U32 off,
   for (uint32_t left = m; left; left &= left - 1) {
     const int i = first_lane(left);
     for (int k = 0; k < I::dwords; ++k)
-      if (uint64_t(offset[i]) + 4 * k + piece <= lds.limit) lane[k][i] = read_scalar<I>(lds.base + offset[i] + 4 * k);
+      if (uint64_t(offset[i]) + 4 * k + piece <= lds.limit)
+        lane[k][i] = read_scalar<I>(lds.base + offset[i] + 4 * k);
   }
-  for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
+  for (int k = 0; k < I::dwords; ++k)
+    put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
 #endif
   return true;
 }
@@ -99,7 +100,8 @@ CROSSLANE_NOINLINE bool lds_store_lanes(const Uop* op, Wave* w, Lds lds, U32 off
   lanes::store(offset, off);
   for_lanes(m, [&](int i) {
     for (int k = 0; k < I::dwords; ++k) {
-      if (uint64_t(offset[i]) + 4 * k + piece > lds.limit) continue;
+      if (uint64_t(offset[i]) + 4 * k + piece > lds.limit)
+        continue;
       const uint32_t value = stored_part<I>(src[k * 64 + i]);
       std::memcpy(lds.base + offset[i] + 4 * k, &value, piece);
     }
@@ -109,7 +111,8 @@ CROSSLANE_NOINLINE bool lds_store_lanes(const Uop* op, Wave* w, Lds lds, U32 off
 
 // All active lanes inside of LDS at address + add, without masks or wrapping in the way.
 template <class I> CROSSLANE_INLINE bool lds_plain(Lds lds, U32 off, U32 address, uint32_t add, uint16_t m) {
-  if (lds.limit < I::bytes) return false;
+  if (lds.limit < I::bytes)
+    return false;
   const U32 last = U32(lds.limit - I::bytes);
   return (uint16_t((((off <= last) & (address <= last)) & ((address + U32(add)) == off)).bits) & m) == m;
 }
@@ -121,13 +124,16 @@ template <class I> CROSSLANE_INLINE bool lds_load_simple(Lds lds, U32 off, uint3
     load_contiguous<I>(lds.base + first, m, dst);
     return true;
   }
-  if (any(off ^ U32(off0), m) || !in_lds(lds, off0, I::bytes)) return false;
+  if (any(off ^ U32(off0), m) || !in_lds(lds, off0, I::bytes))
+    return false;
   load_uniform<I>(lds.base + off0, m, dst);
   return true;
 }
-template <class I> CROSSLANE_INLINE bool lds_store_simple(Lds lds, U32 off, uint32_t off0, uint16_t m, const uint32_t* src) {
+template <class I>
+CROSSLANE_INLINE bool lds_store_simple(Lds lds, U32 off, uint32_t off0, uint16_t m, const uint32_t* src) {
   int64_t first;
-  if (!contiguous_offsets<I>(off, off0, first_lane(m), m, lds.limit, first)) return false;
+  if (!contiguous_offsets<I>(off, off0, first_lane(m), m, lds.limit, first))
+    return false;
   store_contiguous<I>(lds.base + first, m, src);
   return true;
 }
@@ -143,12 +149,12 @@ CROSSLANE_INLINE bool lds_store_row(const Uop* op, Wave* w, Lds lds, U32 off, ui
   return lds_store_simple<I>(lds, off, off0, m, src) || lds_store_lanes<I>(op, w, lds, off, row, m, src);
 }
 
-}  // namespace access
+} // namespace access
 
 // Handlers defined in other files; nullptr: not one of theirs.
-Handler pick_lds_atomic(const isa::Row& row);       // ds_atomic.cpp
-Handler pick_permute(isa::Access access);            // ds_crosslane.cpp
-void lower_swizzle(Lowering& l);                     // ds_crosslane.cpp
+Handler pick_lds_atomic(const isa::Row& row); // ds_atomic.cpp
+Handler pick_permute(isa::Access access);     // ds_crosslane.cpp
+void lower_swizzle(Lowering& l);              // ds_crosslane.cpp
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -10,11 +10,17 @@ CROSSLANE_LEVEL_BEGIN
 bool lower_vector(Lowering& l) {
   using enum isa::Encoding;
   switch (l.row.encoding) {
-  case VOP1: case VOP2: case VOPC: case VOP3: return lower_valu(l);
+  case VOP1:
+  case VOP2:
+  case VOPC:
+  case VOP3: return lower_valu(l);
   case VOP3P: return lower_matrix(l) || lower_valu(l);
   case SMEM: return lower_smem(l);
-  case FLAT: case GLOBAL: case SCRATCH: return lower_flat(l);
-  case MUBUF: case MTBUF: return lower_buffer(l);
+  case FLAT:
+  case GLOBAL:
+  case SCRATCH: return lower_flat(l);
+  case MUBUF:
+  case MTBUF: return lower_buffer(l);
   case DS: return lower_ds(l);
   case MIMG: return lower_image(l, pick_atomic, clear_status);
   default: return false;
@@ -28,6 +34,7 @@ CROSSLANE_LEVEL_END
 #define CROSSLANE_STR_(a) #a
 #define CROSSLANE_STR(a) CROSSLANE_STR_(a)
 extern const Backend CROSSLANE_CAT(backend_, CROSSLANE_LEVEL);
-const Backend CROSSLANE_CAT(backend_, CROSSLANE_LEVEL) = {CROSSLANE_STR(CROSSLANE_LEVEL), CROSSLANE_LEVEL::lower_vector, CROSSLANE_LEVEL::address_loops};
+const Backend CROSSLANE_CAT(backend_, CROSSLANE_LEVEL) = {CROSSLANE_STR(CROSSLANE_LEVEL), CROSSLANE_LEVEL::lower_vector,
+                                                          CROSSLANE_LEVEL::address_loops};
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

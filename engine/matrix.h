@@ -5,7 +5,7 @@
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
 
-bool lower_matrix(Lowering&);  // False: not a matrix operation.
+bool lower_matrix(Lowering&); // False: not a matrix operation.
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -1,5 +1,5 @@
-// Owns the list of rows that the engine executes itself, because they touch wave state (pc, EXEC, hardware registers, lane
-// numbers, other lanes). Everywhere else own::name is semantics::name; see semantics/README.md.
+// Owns the list of rows that the engine executes itself, because they touch wave state (pc, EXEC, hardware registers,
+// lane numbers, other lanes). Everywhere else own::name is semantics::name; see semantics/README.md.
 #pragma once
 #include "semantics/all.h"
 
@@ -96,6 +96,6 @@ CROSSLANE_ENGINE_OWNS(v_madmk_f16)
 CROSSLANE_ENGINE_OWNS(v_madak_f16)
 #undef CROSSLANE_ENGINE_OWNS
 
-}  // namespace own
+} // namespace own
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -27,11 +27,12 @@ private:
 // What a wave looks at when it waits for another one: memory past the caches, or LDS.
 bool polls(const isa::Instruction& inst, isa::Encoding e) {
   using enum isa::Encoding;
-  if (e == DS) return inst.dst != isa::code::none;
+  if (e == DS)
+    return inst.dst != isa::code::none;
   return inst.glc && (e == FLAT || e == GLOBAL || e == MUBUF || e == SMEM);
 }
-// A loop of at most this many instructions, one of which polls, looks like waiting; each of its iterations counts for this
-// much of the budget. Waiting waves then yield after about a thousand looks.
+// A loop of at most this many instructions, one of which polls, looks like waiting; each of its iterations counts for
+// this much of the budget. Waiting waves then yield after about a thousand looks.
 constexpr uint32_t waiting_loop = 32, waiting_cost = 1000;
 
 std::atomic<uint32_t> next_block = 0;
@@ -47,7 +48,7 @@ bool skipped_by_vskip(const isa::Row& row) {
 
 void free_uops(Uop* p) { ::operator delete[](p, std::align_val_t(64)); }
 
-}  // namespace
+} // namespace
 
 // A straight-line run under construction; branch targets are patched when everything reached is decoded.
 struct Program::Run {
@@ -79,38 +80,44 @@ const Uop* Program::outside(uint64_t address) {
 
 Program::Entry Program::at(uint64_t address, DecodeMode mode) {
   const uint64_t offset = address - base_;
-  if (offset >= size_ || offset % 4 != 0) return {bad_pc_, 0};
+  if (offset >= size_ || offset % 4 != 0)
+    return {bad_pc_, 0};
   if (const Slot* slots = table(mode.bits))
-    if (const Entry* entry = slots[offset / 4].load(std::memory_order_acquire)) return *entry;
+    if (const Entry* entry = slots[offset / 4].load(std::memory_order_acquire))
+      return *entry;
   std::lock_guard lock(mutex_);
   const Key k = key(uint32_t(offset / 4), mode);
-  if (!find(k)) decode_from(k);
+  if (!find(k))
+    decode_from(k);
   return *find(k);
 }
 
 bool Program::owns(const Uop* op) {
   std::lock_guard lock(mutex_);
   for (const Arena& a : arena_)
-    if (op >= a.uops.get() && op < a.uops.get() + a.count) return true;
+    if (op >= a.uops.get() && op < a.uops.get() + a.count)
+      return true;
   return false;
 }
 
 const Program::Entry* Program::find(Key k) const {
   const auto it = fresh_.find(k);
-  if (it != fresh_.end()) return &it->second;
+  if (it != fresh_.end())
+    return &it->second;
   const Slot* slots = table(uint8_t(k >> 32));
   return slots ? slots[uint32_t(k)].load(std::memory_order_relaxed) : nullptr;
 }
 
-// Decodes everything that `start` reaches. Nothing is published before every target is known, because other threads read the
-// slots without the mutex.
+// Decodes everything that `start` reaches. Nothing is published before every target is known, because other threads
+// read the slots without the mutex.
 void Program::decode_from(Key start) {
   std::vector<Key> pending{start};
   std::vector<Run> runs;
   while (!pending.empty()) {
     const Key next = pending.back();
     pending.pop_back();
-    if (!find(next)) decode_run(next, pending, runs);
+    if (!find(next))
+      decode_run(next, pending, runs);
   }
   for (Run& run : runs)
     for (const auto& patch : run.patches) {
@@ -124,7 +131,8 @@ void Program::decode_from(Key start) {
     if (!slots.load(std::memory_order_relaxed)) {
       // calloc: of a large code object only the pages that somebody uses become memory.
       auto* fresh = static_cast<Slot*>(std::calloc(size_ / 4 + 1, sizeof(Slot)));
-      if (!fresh) throw std::bad_alloc();
+      if (!fresh)
+        throw std::bad_alloc();
       slots.store(tables_owned_.emplace_back(fresh).get(), std::memory_order_release);
     }
     slots.load(std::memory_order_relaxed)[uint32_t(at)].store(&entries_.emplace_back(entry), std::memory_order_release);
@@ -137,26 +145,30 @@ void Program::invalidate() {
   const auto stale = [this](const Source& s) {
     return std::memcmp(reinterpret_cast<const uint32_t*>(base_) + s.pc, s.words.data(), s.words.size() * 4) != 0;
   };
-  if (std::none_of(sources_.begin(), sources_.end(), stale)) return;
+  if (std::none_of(sources_.begin(), sources_.end(), stale))
+    return;
   for (const auto& slots : tables_owned_)
-    for (uint64_t i = 0; i <= size_ / 4; ++i) slots[i].store(nullptr, std::memory_order_release);
+    for (uint64_t i = 0; i <= size_ / 4; ++i)
+      slots[i].store(nullptr, std::memory_order_release);
   sources_.clear();
 }
 
 void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>& runs) {
   Sink sink(kept_);
   Run run{};
-  std::vector<std::pair<Key, std::pair<size_t, uint32_t>>> entries;  // -> (first Uop, ordinal)
+  std::vector<std::pair<Key, std::pair<size_t, uint32_t>>> entries; // -> (first Uop, ordinal)
   uint32_t pc = uint32_t(start), ordinal = 0;
   DecodeMode mode{uint8_t(start >> 32)};
-  // With issued events only the first instruction of a block may be entered: a jump to another one starts a run of its own.
+  // With issued events only the first instruction of a block may be entered: a jump to another one starts a run of its
+  // own.
   constexpr size_t none = ~size_t(0);
   size_t hook = none;
   std::vector<events::Site> sites;
   const auto close_block = [&] {
-    if (hook == none) return;
+    if (hook == none)
+      return;
     if (sites.empty()) {
-      sink.uops[hook].fn = skip;  // its first instruction does not execute
+      sink.uops[hook].fn = skip; // its first instruction does not execute
     } else {
       const auto& kept = sites_.emplace_back(std::move(sites));
       sink.uops[hook].target = reinterpret_cast<const Uop*>(&blocks_.emplace_back(events::Block{next_block++, kept}));
@@ -165,7 +177,7 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
     sites.clear();
   };
   isa::SiteFinder sites_of_lanes;
-  int64_t last_poll = -1;  // dword index of the last instruction of the run that polls
+  int64_t last_poll = -1; // dword index of the last instruction of the run that polls
   const uint32_t end = uint32_t(size_ / 4);
   for (bool more = true; more; ++ordinal) {
     const size_t first = sink.uops.size();
@@ -175,19 +187,22 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
     if (pc < end) {
       const auto* bytes = reinterpret_cast<const uint8_t*>(base_) + uint64_t(pc) * 4;
       size = isa::decode(target_, std::span(bytes, size_ - uint64_t(pc) * 4), inst);
-      if (inst.reserved) size = 0;  // LLVM prints it, the hardware does not define it
+      if (inst.reserved)
+        size = 0; // LLVM prints it, the hardware does not define it
     }
-    const bool known = pc < end && find(here);  // (a run never meets itself: it only moves forward)
+    const bool known = pc < end && find(here); // (a run never meets itself: it only moves forward)
     static const isa::Row nothing{};
-    Lowering l{inst, size ? isa::row(inst.op) : nothing, sink, base_ + uint64_t(pc) * 4, pc, ordinal, hooks_.branches, mode};
-    if (known) {  // another run continues here
+    Lowering l{inst, size ? isa::row(inst.op) : nothing, sink, base_ + uint64_t(pc) * 4, pc, ordinal, hooks_.branches,
+               mode};
+    if (known) { // another run continues here
       Uop& op = l.emit(link);
-      op.ordinal = ordinal - 1;  // the link itself is no instruction
+      op.ordinal = ordinal - 1; // the link itself is no instruction
       run.patches.push_back({first, here});
       break;
     }
     const bool enters = !hooks_.issued || hook == none;
-    if (enters && pc < end) entries.push_back({here, {first, ordinal}});
+    if (enters && pc < end)
+      entries.push_back({here, {first, ordinal}});
     if (hooks_.issued && enters && size) {
       hook = first;
       l.emit(event_issued);
@@ -205,26 +220,35 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
     // As the code has it, for listeners.
     const isa::Instruction* const written = hooks_.any() ? sink.keep(inst) : nullptr;
     uint16_t old;
-    if (!mode.has(DecodeMode::privileged) && discard_privileged_write(inst, l.row, old)) emit_discarded(l, old);
+    if (!mode.has(DecodeMode::privileged) && discard_privileged_write(inst, l.row, old))
+      emit_discarded(l, old);
     const bool issued = !mode.has(DecodeMode::vskip) || !skipped_by_vskip(l.row);
-    if (issued && hooks_.steps) emit_step_event(l, written);
-    if (issued && (hooks_.memory || hooks_.lds)) emit_access_event(l, written, hooks_.memory, hooks_.lds);
+    if (issued && hooks_.steps)
+      emit_step_event(l, written);
+    if (issued && (hooks_.memory || hooks_.lds))
+      emit_access_event(l, written, hooks_.memory, hooks_.lds);
     const bool narrows = hooks_.branches && sites_of_lanes.next(*written) == isa::SiteKind::exec && issued;
-    if (narrows) emit_keep_exec(l);
+    if (narrows)
+      emit_keep_exec(l);
     const bool done = !issued || lower(l, backend_);
     if (!done) {
       sink.uops.resize(body);
       l.emit(fault_unimplemented);
     } else {
-      if (narrows) emit_exec_event(l, written);
-      if (may_change_mode(l)) emit_reconsider(l);
+      if (narrows)
+        emit_exec_event(l, written);
+      if (may_change_mode(l))
+        emit_reconsider(l);
     }
     if (hooks_.issued) {
-      if (done && issued) sites.push_back({l.address, written});
-      if (!done || ends_block(inst, l.row, flow) || may_change_mode(l)) close_block();
+      if (done && issued)
+        sites.push_back({l.address, written});
+      if (!done || ends_block(inst, l.row, flow) || may_change_mode(l))
+        close_block();
     }
     mode = l.mode;
-    if (polls(inst, l.row.encoding)) last_poll = pc;
+    if (polls(inst, l.row.encoding))
+      last_poll = pc;
     if (flow.branches && flow.target <= pc && last_poll >= int64_t(flow.target) && pc - flow.target <= 2 * waiting_loop)
       sink.uops.back().aux = waiting_cost;
     if (flow.branches) {
@@ -245,9 +269,11 @@ void Program::decode_run(Key start, std::vector<Key>& pending, std::vector<Run>&
   std::copy(sink.uops.begin(), sink.uops.end(), run.uops);
   arena_.push_back({{run.uops, free_uops}, run.count});
   const auto* words = reinterpret_cast<const uint32_t*>(base_);
-  const uint32_t seen = std::min(pc + 2, end);  // with what the decoder looked at where it found no instruction
-  if (seen > uint32_t(start)) sources_.push_back({uint32_t(start), std::vector<uint32_t>(words + uint32_t(start), words + seen)});
-  for (const auto& [at, entry] : entries) fresh_[at] = {run.uops + entry.first, entry.second};
+  const uint32_t seen = std::min(pc + 2, end); // with what the decoder looked at where it found no instruction
+  if (seen > uint32_t(start))
+    sources_.push_back({uint32_t(start), std::vector<uint32_t>(words + uint32_t(start), words + seen)});
+  for (const auto& [at, entry] : entries)
+    fresh_[at] = {run.uops + entry.first, entry.second};
   runs.push_back(std::move(run));
 }
 
@@ -267,4 +293,4 @@ isa::Target Code::target() const { return impl_->target; }
 uint64_t Code::base() const { return impl_->base; }
 uint64_t Code::size() const { return impl_->size; }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -46,8 +46,8 @@ public:
   Entry at(uint64_t address, const Wave& w) { return at(address, decode_mode(w, generation_)); }
   DecodeMode mode_of(const Wave& w) const { return decode_mode(w, generation_); }
 
-  // s_icache_inv: if the code in memory is no longer what was decoded, forgets all of it. Waves that are inside go on with
-  // the old code until they look up an address.
+  // s_icache_inv: if the code in memory is no longer what was decoded, forgets all of it. Waves that are inside go on
+  // with the old code until they look up an address.
   void invalidate();
 
   isa::Target target() const { return target_; }
@@ -63,7 +63,7 @@ private:
   // A place in the code and the mode it is decoded for: dword index below, mode above.
   using Key = uint64_t;
   static Key key(uint32_t pc, DecodeMode mode) { return pc | Key(mode.bits) << 32; }
-  using Slot = std::atomic<const Entry*>;  // one per dword of code
+  using Slot = std::atomic<const Entry*>; // one per dword of code
 
   void decode_from(Key start);
   void decode_run(Key start, std::vector<Key>& pending, std::vector<Run>& runs);
@@ -78,27 +78,27 @@ private:
   Hooks hooks_;
   RegisterLimits limits_;
 
-  std::array<std::atomic<Slot*>, 256> tables_{};  // one per DecodeMode that has occurred
-  std::mutex mutex_;                              // guards what follows
+  std::array<std::atomic<Slot*>, 256> tables_{}; // one per DecodeMode that has occurred
+  std::mutex mutex_;                             // guards what follows
   struct FreeTable {
     void operator()(Slot* p) const { std::free(p); }
   };
   std::vector<std::unique_ptr<Slot[], FreeTable>> tables_owned_;
   std::deque<Entry> entries_;
-  std::unordered_map<Key, Entry> fresh_;          // decoded, not yet published
+  std::unordered_map<Key, Entry> fresh_; // decoded, not yet published
   struct Arena {
     std::unique_ptr<Uop[], void (*)(Uop*)> uops;
     size_t count;
   };
   std::deque<Arena> arena_;
-  struct Source {  // what a run was decoded from
+  struct Source { // what a run was decoded from
     uint32_t pc;
     std::vector<uint32_t> words;
   };
   std::vector<Source> sources_;
-  std::deque<isa::Instruction> kept_;             // of event hooks
+  std::deque<isa::Instruction> kept_; // of event hooks
   std::deque<events::Block> blocks_;
-  std::deque<std::vector<events::Site>> sites_;   // of the blocks
+  std::deque<std::vector<events::Site>> sites_; // of the blocks
   Uop* bad_pc_ = nullptr;
 };
 
@@ -110,4 +110,4 @@ struct Code::Impl {
   Program& program(Hooks, RegisterLimits);
 };
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

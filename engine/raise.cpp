@@ -4,7 +4,8 @@ namespace crosslane::engine {
 
 void raise(Wave* w, const Uop* op, machine::FaultKind kind, int lane, uint64_t address) {
   w->state = machine::WaveState::faulted;
-  if (w->fault->kind != machine::FaultKind::none) return;
+  if (w->fault->kind != machine::FaultKind::none)
+    return;
   w->fault->kind = kind;
   w->fault->lane = lane;
   w->fault->address = address;
@@ -21,4 +22,4 @@ void refuse(Wave* w, const Uop* op, const char* why, int lane) {
   w->fault->detail = why;
 }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

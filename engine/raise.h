@@ -14,4 +14,4 @@ bool out_of_reach(const Uop* op, Wave* w, int lane, uint64_t address);
 // What is not executed, for a reason that only shows when it runs.
 void refuse(Wave* w, const Uop* op, const char* why, int lane = -1);
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -17,14 +17,14 @@ namespace {
 
 struct Placed : machine::Workgroup {
   Shared* shared = nullptr;
-  Place place;                  // once one of its waves has asked
+  Place place; // once one of its waves has asked
 };
 
 // One resident workgroup.
 struct Slot {
   Placed group{};
   std::unique_ptr<uint8_t, void (*)(void*)> memory{nullptr, std::free};
-  uint8_t* scratch = nullptr;   // lazily touched pages
+  uint8_t* scratch = nullptr; // lazily touched pages
   size_t scratch_size = 0;
   size_t wave_stride = 0;
   machine::Fault fault;
@@ -33,10 +33,11 @@ struct Slot {
     const LaunchState& launch = shared.launch;
     const DispatchContext& context = shared.context;
     group.shared = &shared;
-    wave_stride = machine::wave_bytes(launch.accvgprs) + 64;  // waves do not share cache sets
+    wave_stride = machine::wave_bytes(launch.accvgprs) + 64; // waves do not share cache sets
     const size_t lds = (size_t(launch.lds_bytes) + 64 + 63) / 64 * 64;
     memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, lds + wave_stride * launch.waves_per_group)));
-    if (!memory) throw std::bad_alloc();
+    if (!memory)
+      throw std::bad_alloc();
     group.lds = memory.get();
     std::memset(group.lds, 0, lds);
     group.lds_bytes = launch.lds_bytes;
@@ -62,7 +63,8 @@ struct Slot {
     }
   }
   ~Slot() {
-    if (scratch) munmap(scratch, scratch_size);
+    if (scratch)
+      munmap(scratch, scratch_size);
   }
   Slot(const Slot&) = delete;
   Wave& wave(uint32_t i) { return *reinterpret_cast<Wave*>(memory.get() + lds_offset_ + i * wave_stride); }
@@ -103,15 +105,15 @@ private:
 
   Shared& shared_;
   const Worker worker_;
-  Wave* volatile current_ = nullptr;   // read after the jump out of a faulting handler
+  Wave* volatile current_ = nullptr; // read after the jump out of a faulting handler
   std::vector<std::unique_ptr<Slot>> idle_;
   std::deque<std::unique_ptr<Slot>> resident_;
   uint64_t claimed_ = 0, claimed_end_ = 0;
-  bool marked_ = false;         // counts among the stuck threads of epoch marked_epoch_
+  bool marked_ = false; // counts among the stuck threads of epoch marked_epoch_
   uint64_t marked_epoch_ = 0;
   uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;
   HookClock hooks_;
-  int64_t instructions_untold_ = 0;  // to Options::progress: also those of waves that go on
+  int64_t instructions_untold_ = 0; // to Options::progress: also those of waves that go on
 };
 
 void Thread::start(Slot& slot, uint64_t number) {
@@ -156,7 +158,8 @@ bool Thread::claim() {
     claimed_end_ = std::min(claimed_ + shared_.chunk, shared_.group_count);
     if (claimed_ >= shared_.group_count) {
       claimed_ = claimed_end_ = 0;
-      if (extra) shared_.extra.fetch_sub(1, std::memory_order_relaxed);
+      if (extra)
+        shared_.extra.fetch_sub(1, std::memory_order_relaxed);
       return false;
     }
   }
@@ -171,12 +174,14 @@ bool Thread::claim() {
 }
 void Thread::release() {
   if (Place& place = resident_.front()->group.place; place.known) {
-    if (place.taken) shared_.places.give_back(place);
+    if (place.taken)
+      shared_.places.give_back(place);
     place = {};
   }
   idle_.push_back(std::move(resident_.front()));
   resident_.pop_front();
-  if (!resident_.empty()) shared_.extra.fetch_sub(1, std::memory_order_relaxed);
+  if (!resident_.empty())
+    shared_.extra.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Thread::run_wave(Wave& w) {
@@ -202,28 +207,35 @@ Thread::Step Thread::step(Slot& slot) {
         run_wave(w);
         progress = progress || !waited || w.state != WaveState::waiting || w.resume != at || w.instructions != before;
         instructions_untold_ += w.instructions - before;
-        if (w.state == WaveState::ended) instructions_ += uint64_t(w.instructions);
+        if (w.state == WaveState::ended)
+          instructions_ += uint64_t(w.instructions);
       }
       switch (w.state) {
       case WaveState::ended: ++ended; break;
       case WaveState::barrier: ++waiting; break;
       case WaveState::preempted:
-        if (cancelled()) return Step::preempted;
+        if (cancelled())
+          return Step::preempted;
         preempted = true;
         break;
       case WaveState::faulted: fail(slot, w); return Step::faulted;
-      case WaveState::ready: case WaveState::waiting: break;
+      case WaveState::ready:
+      case WaveState::waiting: break;
       }
     }
-    if (ended == count) return Step::ended;
-    if (ended + waiting == count) {  // everyone who is left has arrived
+    if (ended == count)
+      return Step::ended;
+    if (ended + waiting == count) { // everyone who is left has arrived
       progress = true;
       for (uint32_t i = 0; i < count; ++i)
-        if (Wave& w = slot.wave(i); w.state == WaveState::barrier) w.state = WaveState::ready;
-      preempted = preempted || cancelled();  // a loop around a barrier need never use up a wave's budget
+        if (Wave& w = slot.wave(i); w.state == WaveState::barrier)
+          w.state = WaveState::ready;
+      preempted = preempted || cancelled(); // a loop around a barrier need never use up a wave's budget
     }
-    if (preempted) return Step::preempted;
-    if (!progress) return Step::waiting;
+    if (preempted)
+      return Step::preempted;
+    if (!progress)
+      return Step::waiting;
   }
 }
 
@@ -235,26 +247,31 @@ void Thread::fail(Slot& slot, const Wave& w) {
       shared_.fault = slot.fault;
     }
   }
-  shared_.stop = true;  // now everyone knows why
+  shared_.stop = true; // now everyone knows why
 }
 
-// Nothing here goes on before the epoch moves. When that is so of all threads, everyone looks once more, because slots may have
-// become free since; then it is a deadlock, and the thread that finds it names a wave of its own.
+// Nothing here goes on before the epoch moves. When that is so of all threads, everyone looks once more, because slots
+// may have become free since; then it is a deadlock, and the thread that finds it names a wave of its own.
 void Thread::stuck(uint64_t epoch) {
   {
     const std::lock_guard lock(shared_.stuck_mutex);
-    if (shared_.gds.epoch != epoch) return;
-    if (shared_.stuck_epoch != epoch) shared_.stuck_epoch = epoch, shared_.stuck_threads = 0;
-    if (!marked_ || marked_epoch_ != epoch) marked_ = true, marked_epoch_ = epoch, ++shared_.stuck_threads;
+    if (shared_.gds.epoch != epoch)
+      return;
+    if (shared_.stuck_epoch != epoch)
+      shared_.stuck_epoch = epoch, shared_.stuck_threads = 0;
+    if (!marked_ || marked_epoch_ != epoch)
+      marked_ = true, marked_epoch_ = epoch, ++shared_.stuck_threads;
     if (shared_.stuck_threads == shared_.live_threads && shared_.confirming_epoch != epoch) {
       shared_.confirming_epoch = ++shared_.gds.epoch;
     } else if (shared_.stuck_threads == shared_.live_threads) {
       Slot& slot = *resident_.front();
       for (uint32_t i = 0; i < slot.group.wave_count; ++i) {
         const Wave& w = slot.wave(i);
-        if (w.state != WaveState::waiting) continue;
+        if (w.state != WaveState::waiting)
+          continue;
         slot.fault.kind = machine::FaultKind::deadlock;
-        slot.fault.detail = "no wave can go on: each waits in the global wave sync, for its turn to count, or at a barrier";
+        slot.fault.detail =
+            "no wave can go on: each waits in the global wave sync, for its turn to count, or at a barrier";
         return fail(slot, w);
       }
     }
@@ -262,29 +279,35 @@ void Thread::stuck(uint64_t epoch) {
   std::this_thread::yield();
 }
 void Thread::unstick() {
-  if (!shared_.gds.epoch.load(std::memory_order_relaxed)) return;  // no wave has ever waited
+  if (!shared_.gds.epoch.load(std::memory_order_relaxed))
+    return; // no wave has ever waited
   const std::lock_guard lock(shared_.stuck_mutex);
-  if (marked_ && shared_.stuck_epoch == marked_epoch_) --shared_.stuck_threads;
+  if (marked_ && shared_.stuck_epoch == marked_epoch_)
+    --shared_.stuck_threads;
   marked_ = false;
   shared_.confirming_epoch = 0;
 }
 
 void Thread::report_progress(uint64_t workgroups) {
   Progress* progress = shared_.context.options->progress;
-  if (!progress) return;
+  if (!progress)
+    return;
   progress->workgroups.fetch_add(workgroups, std::memory_order_relaxed);
   progress->instructions.fetch_add(uint64_t(std::exchange(instructions_untold_, 0)), std::memory_order_relaxed);
 }
 
 // Of the waves that this thread leaves behind, if the dispatch hangs.
 void Thread::take_census() {
-  if (resident_.empty()) return;
+  if (resident_.empty())
+    return;
   const std::lock_guard lock(shared_.fault_mutex);
   const bool hangs = shared_.fault ? shared_.fault->kind == machine::FaultKind::deadlock : cancelled();
-  if (!hangs) return;
+  if (!hangs)
+    return;
   shared_.census.resident += resident_.size();
   for (const auto& slot : resident_)
-    for (uint32_t i = 0; i < slot->group.wave_count; ++i) count(shared_.census, slot->wave(i));
+    for (uint32_t i = 0; i < slot->group.wave_count; ++i)
+      count(shared_.census, slot->wave(i));
 }
 
 bool Thread::run() {
@@ -294,38 +317,41 @@ bool Thread::run() {
   }
   const unsigned csr = _mm_getcsr();
   Guard guard;
-  if (sigsetjmp(guard.jump, 0) != 0) {  // a wave of the workgroup at the front touched memory that is not there
+  if (sigsetjmp(guard.jump, 0) != 0) { // a wave of the workgroup at the front touched memory that is not there
     guard.disarm();
     _mm_setcsr(csr);
-    if (!current_) std::abort();  // no wave was running: the fault is our own
+    if (!current_)
+      std::abort(); // no wave was running: the fault is our own
     Slot& slot = *resident_.front();
     slot.fault.kind = machine::FaultKind::unmapped_address;
     slot.fault.address = guard.address;
     current_->state = WaveState::faulted;
     fail(slot, *current_);
   }
-  // New workgroups have precedence over preempted ones, up to a burst: who waits mostly waits for those to come. When one
-  // has ended, the one preempted last goes on, which may have waited for it; otherwise they take turns.
+  // New workgroups have precedence over preempted ones, up to a burst: who waits mostly waits for those to come. When
+  // one has ended, the one preempted last goes on, which may have waited for it; otherwise they take turns.
   constexpr int burst = 64;
   constexpr auto pause = std::chrono::microseconds(100);
   int started = 0;
   bool one_ended = false;
-  size_t in_vain = 0;  // resident workgroups, one after the other, that only wait
+  size_t in_vain = 0; // resident workgroups, one after the other, that only wait
   uint64_t epoch = 0;
   bool over = true;
   while (!shared_.stop.load(std::memory_order_relaxed) && !cancelled()) {
     if (outranked()) [[unlikely]] {
       over = worker_ == Worker::caller || !resident_.empty() || claimed_ != claimed_end_;
-      // The caller goes on slowly, as somebody may wait for it. So does a helper with workgroups that wait; what it has claimed it ends
-      // at once. One that comes back too early must not come and go without end.
-      if (worker_ == Worker::caller || !resident_.empty() || (!over && !groups_)) std::this_thread::sleep_for(pause);
-      if (!over) break;
+      // The caller goes on slowly, as somebody may wait for it. So does a helper with workgroups that wait; what it has
+      // claimed it ends at once. One that comes back too early must not come and go without end.
+      if (worker_ == Worker::caller || !resident_.empty() || (!over && !groups_))
+        std::this_thread::sleep_for(pause);
+      if (!over)
+        break;
     }
     if ((resident_.empty() || started < burst) && claim()) {
       ++started, in_vain = 0;
       unstick();
-    }
-    else if (resident_.empty()) break;
+    } else if (resident_.empty())
+      break;
     else {
       started = 0;
       if (one_ended) {
@@ -335,7 +361,8 @@ bool Thread::run() {
     }
     const uint64_t now = shared_.gds.epoch;
     const Step result = step(*resident_.front());
-    if (result == Step::faulted) break;
+    if (result == Step::faulted)
+      break;
     one_ended = result == Step::ended;
     if (one_ended) {
       ++groups_;
@@ -347,15 +374,17 @@ bool Thread::run() {
     }
     if (result == Step::preempted) {
       report_progress(0);
-      std::this_thread::yield();  // what it waits for may be the host's to do
+      std::this_thread::yield(); // what it waits for may be the host's to do
     }
     if (result != Step::waiting) {
       in_vain = 0;
       unstick();
     } else {
-      if (now != epoch) in_vain = 0;
+      if (now != epoch)
+        in_vain = 0;
       epoch = now;
-      if (++in_vain >= resident_.size()) stuck(epoch);
+      if (++in_vain >= resident_.size())
+        stuck(epoch);
     }
   }
   unstick();
@@ -372,14 +401,15 @@ bool Thread::run() {
   return over;
 }
 
-}  // namespace
+} // namespace
 
 void find_place(Wave& w) {
   auto& group = static_cast<Placed&>(*w.workgroup);
-  if (!group.place.known) group.place = group.shared->places.take(group.number);
+  if (!group.place.known)
+    group.place = group.shared->places.take(group.number);
   group.shared->launch.write_place(w, group.place);
 }
 
 bool run_thread(Shared& shared, Worker worker) { return Thread(shared, worker).run(); }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -34,9 +34,12 @@ template <class E> CROSSLANE_INLINE void write(Wave* w, uint32_t offset, Vec<E, 
 template <class F, Type D, Implicit I, class... S> CROSSLANE_INLINE auto call(const Uop* op, const Wave* w, S... s) {
   if constexpr (has(I, Implicit::dst_r) && has(I, Implicit::scc_r))
     return F{}(s..., read<D>(w, op->dst, 0), Mask<1>(w->scc != 0));
-  else if constexpr (has(I, Implicit::dst_r)) return F{}(s..., read<D>(w, op->dst, 0));
-  else if constexpr (has(I, Implicit::scc_r)) return F{}(s..., Mask<1>(w->scc != 0));
-  else return F{}(s...);
+  else if constexpr (has(I, Implicit::dst_r))
+    return F{}(s..., read<D>(w, op->dst, 0));
+  else if constexpr (has(I, Implicit::scc_r))
+    return F{}(s..., Mask<1>(w->scc != 0));
+  else
+    return F{}(s...);
 }
 
 template <Implicit I, class R> CROSSLANE_INLINE void finish(const Uop* op, Wave* w, R result) {
@@ -68,26 +71,35 @@ template <class F, Type D> CROSSLANE_CC void sopk_compare(const Uop* op, Wave* w
 
 template <class F, Type D, Type A, Implicit I> constexpr Handler sop1_handler() {
   using R = decltype(call<F, D, I>(nullptr, nullptr, Vec<element_t<A>, 1>{}));
-  if constexpr (std::is_same_v<R, semantics::Unimplemented>) return nullptr;
-  else return sop1<F, D, A, I>;
+  if constexpr (std::is_same_v<R, semantics::Unimplemented>)
+    return nullptr;
+  else
+    return sop1<F, D, A, I>;
 }
 template <class F, Type D, Type A, Type B, Implicit I> constexpr Handler sop2_handler() {
   using R = decltype(call<F, D, I>(nullptr, nullptr, Vec<element_t<A>, 1>{}, Vec<element_t<B>, 1>{}));
-  if constexpr (std::is_same_v<R, semantics::Unimplemented>) return nullptr;
-  else return sop2<F, D, A, B, I>;
+  if constexpr (std::is_same_v<R, semantics::Unimplemented>)
+    return nullptr;
+  else
+    return sop2<F, D, A, B, I>;
 }
 template <class F, Type A, Type B> constexpr Handler sopc_handler() {
   using R = decltype(F{}(Vec<element_t<A>, 1>{}, Vec<element_t<B>, 1>{}));
-  if constexpr (std::is_same_v<R, semantics::Unimplemented>) return nullptr;
-  else return sopc<F, A, B>;
+  if constexpr (std::is_same_v<R, semantics::Unimplemented>)
+    return nullptr;
+  else
+    return sopc<F, A, B>;
 }
 template <class F, Type D, Implicit I> constexpr Handler sopk_handler() {
   constexpr bool compares = has(I, Implicit::dst_r) && has(I, Implicit::scc_w);
   if constexpr (compares) {
     using R = decltype(F{}(Vec<element_t<D>, 1>{}, Vec<element_t<D>, 1>{}));
-    if constexpr (std::is_same_v<R, semantics::Unimplemented>) return nullptr;
-    else if constexpr (std::is_same_v<R, Mask<1>>) return sopk_compare<F, D>;
-    else return sop1<F, D, D, I>;  // s_addk
+    if constexpr (std::is_same_v<R, semantics::Unimplemented>)
+      return nullptr;
+    else if constexpr (std::is_same_v<R, Mask<1>>)
+      return sopk_compare<F, D>;
+    else
+      return sop1<F, D, D, I>; // s_addk
   } else {
     return sop1_handler<F, D, D, I>();
   }
@@ -112,25 +124,29 @@ struct Table {
 };
 constexpr Table table;
 
-}  // namespace
+} // namespace
 
 bool lower_salu(Lowering& l) {
   const Handler handler = table.handler[size_t(l.inst.op)];
-  if (!handler) return false;
+  if (!handler)
+    return false;
   const auto& row = l.row;
   ScalarOperand a{machine::sgpr_offset(machine::scalar_zero), 0}, b = a;
   if (row.encoding == isa::Encoding::SOPK) {
     a.k = uint64_t(int64_t(l.inst.imm));
-    if (row.src[0] == Type::Uimm16) a.k &= 0xffff;
+    if (row.src[0] == Type::Uimm16)
+      a.k &= 0xffff;
   } else {
     a = staged_scalar(l, l.inst.src[0], row.src[0], 0);
-    if (row.src[1] != Type::None) b = staged_scalar(l, l.inst.src[1], row.src[1], 1);
+    if (row.src[1] != Type::None)
+      b = staged_scalar(l, l.inst.src[1], row.src[1], 1);
   }
   Uop& op = l.emit(handler);
   op.a = a.offset, op.k0 = a.k;
   op.b = b.offset, op.k1 = b.k;
-  if (row.encoding != isa::Encoding::SOPC) op.dst = machine::sgpr_offset(l.inst.dst);
+  if (row.encoding != isa::Encoding::SOPC)
+    op.dst = machine::sgpr_offset(l.inst.dst);
   return true;
 }
 
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -1,5 +1,6 @@
-// Owns access to a wave's scratch block: dword i of lane l is at (i * 64 + l) * 4, so that a dword at one offset in all lanes is
-// one line of 256 bytes. Used by SCRATCH, by FLAT in the private aperture and by buffers with the private segment's resource.
+// Owns access to a wave's scratch block: dword i of lane l is at (i * 64 + l) * 4, so that a dword at one offset in all
+// lanes is one line of 256 bytes. Used by SCRATCH, by FLAT in the private aperture and by buffers with the private
+// segment's resource.
 #pragma once
 #include "engine/access.h"
 #include "engine/raise.h"
@@ -21,11 +22,13 @@ CROSSLANE_INLINE uint8_t* scratch_byte(uint8_t* base, uint32_t offset, int lane)
 }
 
 // Between a lane's scratch and plain bytes.
-template <bool Store> CROSSLANE_INLINE void scratch_copy(uint8_t* base, uint32_t offset, int lane, uint8_t* p, int bytes) {
+template <bool Store>
+CROSSLANE_INLINE void scratch_copy(uint8_t* base, uint32_t offset, int lane, uint8_t* p, int bytes) {
   for (int done = 0; done < bytes;) {
     const int left = bytes - done, room = 4 - int((offset + done) % 4), n = left < room ? left : room;
     uint8_t* s = scratch_byte(base, offset + done, lane);
-    for (int i = 0; i < n; ++i) (Store ? s[i] : p[done + i]) = Store ? p[done + i] : s[i];
+    for (int i = 0; i < n; ++i)
+      (Store ? s[i] : p[done + i]) = Store ? p[done + i] : s[i];
     done += n;
   }
 }
@@ -37,18 +40,22 @@ CROSSLANE_NOINLINE inline bool scratch_fault(const Uop* op, Wave* w, int lane, c
 }
 
 template <class I>
-CROSSLANE_NOINLINE bool scratch_load_lanes(const Uop* op, Wave* w, uint8_t* base, U32 off, int row, uint16_t m, uint32_t* dst) {
+CROSSLANE_NOINLINE bool scratch_load_lanes(const Uop* op, Wave* w, uint8_t* base, U32 off, int row, uint16_t m,
+                                           uint32_t* dst) {
   const int64_t limit = scratch_limit(w, base);
   alignas(64) uint32_t offset[16], lane[I::dwords][16] = {};
   lanes::store(offset, off);
   for (uint32_t left = m; left; left &= left - 1) {
     const int i = first_lane(left);
-    if (int64_t(offset[i]) + I::bytes > limit) return scratch_fault(op, w, row * 16 + i, base, offset[i]);
+    if (int64_t(offset[i]) + I::bytes > limit)
+      return scratch_fault(op, w, row * 16 + i, base, offset[i]);
     uint32_t item[I::dwords];
     scratch_copy<false>(base, offset[i], row * 16 + i, reinterpret_cast<uint8_t*>(item), I::bytes);
-    for (int k = 0; k < I::dwords; ++k) lane[k][i] = read_scalar<I>(item + k);
+    for (int k = 0; k < I::dwords; ++k)
+      lane[k][i] = read_scalar<I>(item + k);
   }
-  for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
+  for (int k = 0; k < I::dwords; ++k)
+    put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(lane[k]));
   return true;
 }
 
@@ -60,9 +67,11 @@ CROSSLANE_NOINLINE bool scratch_store_lanes(const Uop* op, Wave* w, uint8_t* bas
   lanes::store(offset, off);
   for (uint32_t left = m; left; left &= left - 1) {
     const int i = first_lane(left);
-    if (int64_t(offset[i]) + I::bytes > limit) return scratch_fault(op, w, row * 16 + i, base, offset[i]);
+    if (int64_t(offset[i]) + I::bytes > limit)
+      return scratch_fault(op, w, row * 16 + i, base, offset[i]);
     uint32_t item[I::dwords];
-    for (int k = 0; k < I::dwords; ++k) item[k] = stored_part<I>(src[k * 64 + i]);
+    for (int k = 0; k < I::dwords; ++k)
+      item[k] = stored_part<I>(src[k * 64 + i]);
     scratch_copy<true>(base, offset[i], row * 16 + i, reinterpret_cast<uint8_t*>(item), I::bytes);
   }
   return true;
@@ -75,17 +84,21 @@ template <class I> CROSSLANE_INLINE bool scratch_line(U32 off, uint32_t off0, ui
 
 // False: a fault was raised.
 template <class I>
-CROSSLANE_INLINE bool scratch_load(const Uop* op, Wave* w, uint8_t* base, U32 off, uint32_t off0, int row, uint16_t m, uint32_t* dst) {
-  if (!scratch_line<I>(off, off0, m)) return scratch_load_lanes<I>(op, w, base, off, row, m, dst);
+CROSSLANE_INLINE bool scratch_load(const Uop* op, Wave* w, uint8_t* base, U32 off, uint32_t off0, int row, uint16_t m,
+                                   uint32_t* dst) {
+  if (!scratch_line<I>(off, off0, m))
+    return scratch_load_lanes<I>(op, w, base, off, row, m, dst);
   if (int64_t(uint64_t(off0)) + I::bytes > scratch_limit(w, base)) [[unlikely]]
     return scratch_fault(op, w, row * 16 + first_lane(m), base, off0);
   const uint8_t* line = scratch_byte(base, off0 & ~3u, row * 16);
   if constexpr (I::bytes < 4) {
     const uint32_t at = off0 % 4 * 8, width = 8 * I::bytes;
-    const U32 v = lanes::extract_field<I::is_signed>(lanes::load<uint32_t, 16>(line), U32(32 - width - at), U32(32 - width));
+    const U32 v =
+        lanes::extract_field<I::is_signed>(lanes::load<uint32_t, 16>(line), U32(32 - width - at), U32(32 - width));
     put<I>(dst, m, v);
   } else {
-    for (int k = 0; k < I::dwords; ++k) put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(line + k * machine::vgpr_bytes));
+    for (int k = 0; k < I::dwords; ++k)
+      put<I>(dst + k * 64, m, lanes::load<uint32_t, 16>(line + k * machine::vgpr_bytes));
   }
   return true;
 }
@@ -93,14 +106,16 @@ CROSSLANE_INLINE bool scratch_load(const Uop* op, Wave* w, uint8_t* base, U32 of
 template <class I>
 CROSSLANE_INLINE bool scratch_store(const Uop* op, Wave* w, uint8_t* base, U32 off, uint32_t off0, int row, uint16_t m,
                                     const uint32_t* src) {
-  if (!scratch_line<I>(off, off0, m)) return scratch_store_lanes<I>(op, w, base, off, row, m, src);
+  if (!scratch_line<I>(off, off0, m))
+    return scratch_store_lanes<I>(op, w, base, off, row, m, src);
   if (int64_t(uint64_t(off0)) + I::bytes > scratch_limit(w, base)) [[unlikely]]
     return scratch_fault(op, w, row * 16 + first_lane(m), base, off0);
   uint8_t* line = scratch_byte(base, off0 & ~3u, row * 16);
   if constexpr (I::bytes < 4) {
     const uint32_t at = off0 % 4 * 8, part = I::bytes == 1 ? 0xffu : 0xffffu;
     U32 v = lanes::load<uint32_t, 16>(src);
-    if constexpr (I::place == Place::high) v = v >> U32(16u);
+    if constexpr (I::place == Place::high)
+      v = v >> U32(16u);
     const U32 old = lanes::load<uint32_t, 16>(line);
     lanes::store(line, Mask<16>(m), lanes::insert_field(old, v, U32(part), U32(at)));
   } else {
@@ -111,19 +126,23 @@ CROSSLANE_INLINE bool scratch_store(const Uop* op, Wave* w, uint8_t* base, U32 o
 }
 
 // Whole dwords at one offset in all 64 lanes. False: not that simple, nothing done.
-template <class I, bool Store> CROSSLANE_INLINE bool scratch_wave(const Wave* w, uint8_t* base, uint32_t offset, uint32_t* registers) {
-  if (I::bytes < 4 || offset % 4 != 0 || int64_t(uint64_t(offset)) + I::bytes > scratch_limit(w, base)) return false;
+template <class I, bool Store>
+CROSSLANE_INLINE bool scratch_wave(const Wave* w, uint8_t* base, uint32_t offset, uint32_t* registers) {
+  if (I::bytes < 4 || offset % 4 != 0 || int64_t(uint64_t(offset)) + I::bytes > scratch_limit(w, base))
+    return false;
   uint8_t* line = scratch_byte(base, offset, 0);
   for (int k = 0; k < I::dwords; ++k)
     for (int row = 0; row < 4; ++row) {
       uint32_t* r = registers + k * 64 + row * 16;
       uint8_t* p = line + k * machine::vgpr_bytes + row * 64;
-      if constexpr (Store) lanes::store(p, lanes::load<uint32_t, 16>(r));
-      else lanes::store(r, lanes::load<uint32_t, 16>(p));
+      if constexpr (Store)
+        lanes::store(p, lanes::load<uint32_t, 16>(r));
+      else
+        lanes::store(r, lanes::load<uint32_t, 16>(p));
     }
   return true;
 }
 
-}  // namespace access
+} // namespace access
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -1,6 +1,6 @@
-// SMEM: scalar loads, stores and atomics, the clocks, and cache control (nothing to do: host caches are coherent). Compiled once per level.
-// Source: Vega ISA manual, chapter 7. The two low bits of base, offsets and address are ignored. Uop: a base pair or resource, b offset SGPR
-// (or zero), k0 constant offset, dst/c data.
+// SMEM: scalar loads, stores and atomics, the clocks, and cache control (nothing to do: host caches are coherent).
+// Compiled once per level. Source: Vega ISA manual, chapter 7. The two low bits of base, offsets and address are
+// ignored. Uop: a base pair or resource, b offset SGPR (or zero), k0 constant offset, dst/c data.
 #include "engine/atomic.h"
 #include "engine/lowering.h"
 #include "engine/raise.h"
@@ -64,7 +64,8 @@ template <int Dwords> CROSSLANE_CC void buffer_load(const Uop* op, Wave* w) {
   if (offset + 4 <= size && !reached(w, base + offset, 4)) [[unlikely]]
     return fail(op, w, base + offset);
   for (int i = 0; i < Dwords; ++i)
-    if (offset + 4 * i + 4 <= size) std::memcpy(values + i, base + offset + 4 * i, 4);
+    if (offset + 4 * i + 4 <= size)
+      std::memcpy(values + i, base + offset + 4 * i, 4);
   std::memcpy(at<char>(w, op->dst), values, sizeof values);
   CROSSLANE_NEXT(op, w);
 }
@@ -79,7 +80,8 @@ template <int Dwords> CROSSLANE_CC void buffer_store(const Uop* op, Wave* w) {
   if (offset + 4 <= size && !reached(w, base + offset, 4)) [[unlikely]]
     return fail(op, w, base + offset);
   for (int i = 0; i < Dwords; ++i)
-    if (offset + 4 * i + 4 <= size) std::memcpy(base + offset + 4 * i, values + i, 4);
+    if (offset + 4 * i + 4 <= size)
+      std::memcpy(base + offset + 4 * i, values + i, 4);
   CROSSLANE_NEXT(op, w);
 }
 
@@ -92,7 +94,8 @@ template <bool Buffer, Access A, class T> CROSSLANE_CC void atomic(const Uop* op
     const uint64_t offset = (op->k0 + *at<uint32_t>(w, op->b)) & ~uint64_t(3);
     p = buffer_base(resource) + offset;
     if (offset > buffer_size(resource) || buffer_size(resource) - offset < sizeof(T)) {
-      if (op->aux) std::memset(at<char>(w, op->c), 0, sizeof(T));
+      if (op->aux)
+        std::memset(at<char>(w, op->c), 0, sizeof(T));
       CROSSLANE_NEXT(op, w);
     }
   } else {
@@ -106,14 +109,16 @@ template <bool Buffer, Access A, class T> CROSSLANE_CC void atomic(const Uop* op
     return fail(op, w, p);
   T data, second = T();
   std::memcpy(&data, at<char>(w, op->c), sizeof(T));
-  if constexpr (needs_second(A)) std::memcpy(&second, at<char>(w, op->c) + sizeof(T), sizeof(T));
+  if constexpr (needs_second(A))
+    std::memcpy(&second, at<char>(w, op->c) + sizeof(T), sizeof(T));
   const T old = exchange<A>(reinterpret_cast<T*>(p), data, second);
-  if (op->aux) std::memcpy(at<char>(w, op->c), &old, sizeof(T));
+  if (op->aux)
+    std::memcpy(at<char>(w, op->c), &old, sizeof(T));
   CROSSLANE_NEXT(op, w);
 }
 
-// Both clocks are CLOCK_BOOTTIME, as the system's time stamps: s_memtime in nanoseconds (a shader clock of 1 GHz), s_memrealtime at
-// 100 MHz.
+// Both clocks are CLOCK_BOOTTIME, as the system's time stamps: s_memtime in nanoseconds (a shader clock of 1 GHz),
+// s_memrealtime at 100 MHz.
 template <int NanosecondsPerTick> CROSSLANE_CC void clock(const Uop* op, Wave* w) {
   timespec now;
   clock_gettime(CLOCK_BOOTTIME, &now);
@@ -180,42 +185,53 @@ Handler pick(const isa::Row& row, isa::Op name, int dwords) {
   const bool buffer = row.src[0] == isa::Type::B128, scratch = is_scratch(name);
   switch (row.access) {
   case Access::load: return buffer ? pick_buffer_load(dwords) : scratch ? pick_load<6>(dwords) : pick_load<0>(dwords);
-  case Access::store: return buffer ? pick_buffer_store(dwords) : scratch ? pick_store<6>(dwords) : pick_store<0>(dwords);
+  case Access::store:
+    return buffer ? pick_buffer_store(dwords) : scratch ? pick_store<6>(dwords) : pick_store<0>(dwords);
   case Access::time: return name == isa::Op::s_memrealtime ? clock<10> : clock<1>;
-  case Access::cache: case Access::probe: return fence;
+  case Access::cache:
+  case Access::probe: return fence;
   default: return buffer ? pick_atomic<true>(row) : pick_atomic<false>(row);
   }
 }
 
-}  // namespace
+} // namespace
 
 bool lower_smem(Lowering& l) {
   const isa::Instruction& inst = l.inst;
   int dwords = 1;
   switch (l.row.memory) {
-  case isa::Type::B64: case isa::Type::U64: case isa::Type::I64: dwords = 2; break;
+  case isa::Type::B64:
+  case isa::Type::U64:
+  case isa::Type::I64: dwords = 2; break;
   case isa::Type::B128: dwords = 4; break;
   case isa::Type::B256: dwords = 8; break;
   case isa::Type::B512: dwords = 16; break;
   default: break;
   }
   const Handler handler = pick(l.row, inst.op, dwords);
-  if (!handler) return false;
+  if (!handler)
+    return false;
   // Of a store the data may be where the encoding has its destination.
   const uint16_t data = inst.data != isa::code::none ? inst.data : inst.dst;
   const bool moves = l.row.memory != isa::Type::None;
   const int registers = l.row.access == Access::atomic_cmpswap ? 2 * dwords : dwords;
-  if (moves && (!isa::is_scalar_register(data) || data + registers > 128)) return false;
+  if (moves && (!isa::is_scalar_register(data) || data + registers > 128))
+    return false;
   Uop& op = l.emit(handler);
-  if (isa::is_scalar_register(inst.src[0])) op.a = machine::sgpr_offset(inst.src[0]);
-  if (isa::is_scalar_register(inst.src[1])) op.b = machine::sgpr_offset(inst.src[1]);
-  const bool buffer = l.row.src[0] == isa::Type::B128;  // there it is the sum whose low bits do not count
-  if (inst.imm_offset) op.k0 = uint64_t(int64_t(inst.imm)) & (buffer ? ~uint64_t(0) : ~uint64_t(3));
-  if (inst.src[1] == isa::code::literal) op.k0 = uint64_t(inst.literal) * 4;  // gfx7 counts it in dwords
+  if (isa::is_scalar_register(inst.src[0]))
+    op.a = machine::sgpr_offset(inst.src[0]);
+  if (isa::is_scalar_register(inst.src[1]))
+    op.b = machine::sgpr_offset(inst.src[1]);
+  const bool buffer = l.row.src[0] == isa::Type::B128; // there it is the sum whose low bits do not count
+  if (inst.imm_offset)
+    op.k0 = uint64_t(int64_t(inst.imm)) & (buffer ? ~uint64_t(0) : ~uint64_t(3));
+  if (inst.src[1] == isa::code::literal)
+    op.k0 = uint64_t(inst.literal) * 4; // gfx7 counts it in dwords
   op.aux = inst.glc;
-  if (moves) op.dst = op.c = machine::sgpr_offset(data);
+  if (moves)
+    op.dst = op.c = machine::sgpr_offset(data);
   return true;
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

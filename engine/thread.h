@@ -1,5 +1,5 @@
-// Owns starting threads of our own inside of somebody's program: they take none of the signals that its handlers wait for, and
-// have a name for debuggers.
+// Owns starting threads of our own inside of somebody's program: they take none of the signals that its handlers wait
+// for, and have a name for debuggers.
 #pragma once
 #include <csignal>
 #include <pthread.h>
@@ -25,8 +25,8 @@ private:
   sigset_t before_;
 };
 
-// `name`: at most 15 characters. Faults of the thread itself still reach it. Throws std::system_error where the system gives no
-// thread.
+// `name`: at most 15 characters. Faults of the thread itself still reach it. Throws std::system_error where the system
+// gives no thread.
 template <class Body> std::thread start_thread(const char* name, Body&& body) {
   const SignalsBlocked blocked;
   std::thread thread(std::forward<Body>(body));

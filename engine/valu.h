@@ -1,5 +1,5 @@
-// Owns the one handler template of vector arithmetic: fetch the sources of a row of 16 lanes, call the semantics, store under
-// EXEC, four rows. Modifiers, DPP and SDWA never reach it: they are staged around it (engine/valu_stage.h).
+// Owns the one handler template of vector arithmetic: fetch the sources of a row of 16 lanes, call the semantics, store
+// under EXEC, four rows. Modifiers, DPP and SDWA never reach it: they are staged around it (engine/valu_stage.h).
 #pragma once
 #include "engine/own.h"
 #include "engine/types.h"
@@ -35,7 +35,8 @@ template <class E> CROSSLANE_INLINE void split(Vec<E, row_lanes> v, Words& lo, W
 template <Type T> CROSSLANE_INLINE RowVec<T> fetch(Wave* w, uint32_t offset, int r) {
   using E = element_t<T>;
   const char* p = at(w, offset) + r * 64;
-  if constexpr (sizeof(E) == 4) return lanes::load<E, row_lanes>(p);
+  if constexpr (sizeof(E) == 4)
+    return lanes::load<E, row_lanes>(p);
   else if constexpr (sizeof(E) == 2)
     return lanes::bitcast<E>(lanes::convert<uint16_t>(lanes::load<uint32_t, row_lanes>(p)));
   else
@@ -53,13 +54,15 @@ template <Type T> CROSSLANE_INLINE RowVec<T> broadcast(Wave* w, uint32_t offset,
     uint32_t bits;
     std::memcpy(&bits, at(w, offset), 4);
     bits |= uint32_t(k);
-    if constexpr (sizeof(E) == 4) return lanes::bitcast<E>(Words(bits));
-    else return lanes::bitcast<E>(Vec<uint16_t, row_lanes>(uint16_t(bits)));
+    if constexpr (sizeof(E) == 4)
+      return lanes::bitcast<E>(Words(bits));
+    else
+      return lanes::bitcast<E>(Vec<uint16_t, row_lanes>(uint16_t(bits)));
   }
 }
 
-// A row of a VGPR under EXEC. AVX-512 has masked stores, but a later load waits until one has left the store buffer (Zen 4:
-// 7 ns against 3.7 ns for a chain of additions), and EXEC is nearly always full.
+// A row of a VGPR under EXEC. AVX-512 has masked stores, but a later load waits until one has left the store buffer
+// (Zen 4: 7 ns against 3.7 ns for a chain of additions), and EXEC is nearly always full.
 CROSSLANE_INLINE void put_words(char* p, RowMask exec, Words v) {
 #ifdef CROSSLANE_LEVEL_v4
   if (__builtin_expect(exec.bits == 0xffff, 1)) {
@@ -73,7 +76,8 @@ CROSSLANE_INLINE void put_words(char* p, RowMask exec, Words v) {
 // 16-bit results are zero-extended; what preserves the high half is merged by a finishing Uop.
 template <class E> CROSSLANE_INLINE void put(Wave* w, uint32_t offset, int r, RowMask exec, Vec<E, row_lanes> v) {
   char* p = at(w, offset) + r * 64;
-  if constexpr (sizeof(E) == 4) put_words(p, exec, lanes::bitcast<uint32_t>(v));
+  if constexpr (sizeof(E) == 4)
+    put_words(p, exec, lanes::bitcast<uint32_t>(v));
   else if constexpr (sizeof(E) == 2)
     put_words(p, exec, lanes::convert<uint32_t>(lanes::bitcast<uint16_t>(v)));
   else {
@@ -110,8 +114,10 @@ template <class A, class B> struct IsPair<semantics::Pair<A, B>> : std::true_typ
 
 // Calls F with the sources and, when F takes it, MODE.
 template <class F, class... A> CROSSLANE_INLINE auto apply(const Wave* w, A... a) {
-  if constexpr (std::is_invocable_v<F, A..., semantics::Mode>) return F{}(a..., mode_of(w));
-  else return F{}(a...);
+  if constexpr (std::is_invocable_v<F, A..., semantics::Mode>)
+    return F{}(a..., mode_of(w));
+  else
+    return F{}(a...);
 }
 
 // The operand fields of a Uop, read once: stores to registers could alias the Uop for all the compiler knows.
@@ -129,37 +135,47 @@ template <class F, Type D, Implicit I, int Kinds, Type A, Type B, Type C> struct
 
   template <Type T, int Index>
   static CROSSLANE_INLINE RowVec<T> source(Wave* w, uint32_t offset, RowVec<T> scalar, int r) {
-    if constexpr (Kinds >> Index & 1) return scalar;
-    else return fetch<T>(w, offset, r);
+    if constexpr (Kinds >> Index & 1)
+      return scalar;
+    else
+      return fetch<T>(w, offset, r);
   }
   template <Type T, int Index> static CROSSLANE_INLINE RowVec<T> scalar(Wave* w, uint32_t offset, uint64_t k) {
-    if constexpr (Kinds >> Index & 1) return broadcast<T>(w, offset, k);
-    else return RowVec<T>{};
+    if constexpr (Kinds >> Index & 1)
+      return broadcast<T>(w, offset, k);
+    else
+      return RowVec<T>{};
   }
 
   template <class... S> static CROSSLANE_INLINE auto with_mask(const Operands& o, Wave* w, int r, S... s) {
-    if constexpr (mask_in) return apply<F>(w, s..., mask_row(w, C == Type::None ? o.c : o.aux, r));
-    else return apply<F>(w, s...);
+    if constexpr (mask_in)
+      return apply<F>(w, s..., mask_row(w, C == Type::None ? o.c : o.aux, r));
+    else
+      return apply<F>(w, s...);
   }
   template <class... S> static CROSSLANE_INLINE auto with_old(const Operands& o, Wave* w, int r, S... s) {
-    if constexpr (reads_dst) return with_mask(o, w, r, s..., fetch<D>(w, o.dst, r));
-    else return with_mask(o, w, r, s...);
+    if constexpr (reads_dst)
+      return with_mask(o, w, r, s..., fetch<D>(w, o.dst, r));
+    else
+      return with_mask(o, w, r, s...);
   }
   static CROSSLANE_INLINE auto compute(const Operands& o, Wave* w, int r, RowVec<A> sa, RowVec<B> sb, RowVec<C> sc) {
-    if constexpr (sources == 0) return with_old(o, w, r);
-    else if constexpr (sources == 1) return with_old(o, w, r, source<A, 0>(w, o.a, sa, r));
+    if constexpr (sources == 0)
+      return with_old(o, w, r);
+    else if constexpr (sources == 1)
+      return with_old(o, w, r, source<A, 0>(w, o.a, sa, r));
     else if constexpr (sources == 2)
       return with_old(o, w, r, source<A, 0>(w, o.a, sa, r), source<B, 1>(w, o.b, sb, r));
     else
-      return with_old(o, w, r, source<A, 0>(w, o.a, sa, r), source<B, 1>(w, o.b, sb, r),
-                      source<C, 2>(w, o.c, sc, r));
+      return with_old(o, w, r, source<A, 0>(w, o.a, sa, r), source<B, 1>(w, o.b, sb, r), source<C, 2>(w, o.c, sc, r));
   }
   using Result = decltype(compute(Operands{}, nullptr, 0, {}, {}, {}));
   static constexpr bool implemented = !std::is_same_v<Result, semantics::Unimplemented>;
 
   static CROSSLANE_CC void run(const Uop* op, Wave* w) {
     if constexpr (mode64)
-      if (__builtin_expect(w->fp_split, 0)) _mm_setcsr(w->mxcsr64);
+      if (__builtin_expect(w->fp_split, 0))
+        _mm_setcsr(w->mxcsr64);
     const Operands o{op->dst, op->a, op->b, op->c, op->aux};
     const RowVec<A> sa = scalar<A, 0>(w, o.a, op->k0);
     const RowVec<B> sb = scalar<B, 1>(w, o.b, op->k0);
@@ -179,12 +195,14 @@ template <class F, Type D, Implicit I, int Kinds, Type A, Type B, Type C> struct
     }
     if constexpr (std::is_same_v<Result, RowMask>) {
       std::memcpy(at(w, o.dst), &flags, 8);
-      if constexpr (has(I, Implicit::exec_w)) w->set_pair(126, flags);
+      if constexpr (has(I, Implicit::exec_w))
+        w->set_pair(126, flags);
     } else if constexpr (IsPair<Result>::value) {
       std::memcpy(at(w, uint32_t(op->imm)), &flags, 8);
     }
     if constexpr (mode64)
-      if (__builtin_expect(w->fp_split, 0)) _mm_setcsr(w->mxcsr32);
+      if (__builtin_expect(w->fp_split, 0))
+        _mm_setcsr(w->mxcsr32);
     CROSSLANE_NEXT(op, w);
   }
 };
@@ -198,7 +216,7 @@ struct ValuHandlers {
 #ifdef CROSSLANE_LEVEL_v4
 inline constexpr bool all_kinds = true;
 #else
-inline constexpr bool all_kinds = false;  // fewer copies; the staging Uop costs little beside the rest
+inline constexpr bool all_kinds = false; // fewer copies; the staging Uop costs little beside the rest
 #endif
 
 template <class F, Type D, Implicit I, Type A, Type B = Type::None, Type C = Type::None>
@@ -207,9 +225,12 @@ constexpr ValuHandlers valu_handlers() {
   if constexpr (Valu<F, D, I, 0, A, B, C>::implemented) {
     constexpr bool plain = !is_64bit(D) && C == Type::None;
     h.kinds[0] = Valu<F, D, I, 0, A, B, C>::run;
-    if constexpr (A != Type::None && (plain || all_kinds)) h.kinds[1] = Valu<F, D, I, 1, A, B, C>::run;
-    if constexpr (all_kinds && B != Type::None) h.kinds[2] = Valu<F, D, I, 2, A, B, C>::run;
-    if constexpr (all_kinds && C != Type::None && !is_64bit(D)) h.src2 = Valu<F, D, I, 4, A, B, C>::run;
+    if constexpr (A != Type::None && (plain || all_kinds))
+      h.kinds[1] = Valu<F, D, I, 1, A, B, C>::run;
+    if constexpr (all_kinds && B != Type::None)
+      h.kinds[2] = Valu<F, D, I, 2, A, B, C>::run;
+    if constexpr (all_kinds && C != Type::None && !is_64bit(D))
+      h.src2 = Valu<F, D, I, 4, A, B, C>::run;
   }
   return h;
 }
@@ -222,7 +243,7 @@ ValuHandlers vop2_handlers(isa::Op);
 ValuHandlers vop3_handlers(isa::Op);
 ValuHandlers vop3p_handlers(isa::Op);
 ValuHandlers vopc_handlers(isa::Op);
-ValuHandlers clamped_handlers(isa::Op);  // integer operations with CLAMP: the saturating forms
+ValuHandlers clamped_handlers(isa::Op); // integer operations with CLAMP: the saturating forms
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

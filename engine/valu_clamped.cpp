@@ -16,9 +16,15 @@ template <class T, class Wide, class V, class F> CROSSLANE_INLINE V saturate(F e
   const W low = Wide(std::numeric_limits<T>::min()), high = Wide(std::numeric_limits<T>::max());
   return lanes::convert<T>(select(v < low, low, select(v > high, high, v)));
 }
-struct Add { template <class V> V operator()(V a, V b) const { return a + b; } };
-struct Sub { template <class V> V operator()(V a, V b) const { return a - b; } };
-struct SubRev { template <class V> V operator()(V a, V b) const { return b - a; } };
+struct Add {
+  template <class V> V operator()(V a, V b) const { return a + b; }
+};
+struct Sub {
+  template <class V> V operator()(V a, V b) const { return a - b; }
+};
+struct SubRev {
+  template <class V> V operator()(V a, V b) const { return b - a; }
+};
 
 template <class T, class Wide, class Exact> struct Two {
   template <class V> V operator()(V a, V b) const {
@@ -53,7 +59,8 @@ template <class T, class Wide> struct Mad16 {
 
 // Sums of products, exact in 64 bits: the result type's range is where they saturate.
 template <class T, class V> CROSSLANE_INLINE Vec<T, V::lanes> saturated(V v) {
-  const V low = typename V::element(std::numeric_limits<T>::min()), high = typename V::element(std::numeric_limits<T>::max());
+  const V low = typename V::element(std::numeric_limits<T>::min()),
+          high = typename V::element(std::numeric_limits<T>::max());
   return lanes::convert<T>(select(v < low, low, select(v > high, high, v)));
 }
 template <int N> CROSSLANE_INLINE Vec<int64_t, N> wide(Vec<int32_t, N> v) { return lanes::convert<int64_t>(v); }
@@ -68,9 +75,11 @@ template <class T> struct Mul24 {
   template <class V> Vec<T, V::lanes> operator()(V a, V b) const { return saturated<T>(product24<T>(a, b)); }
 };
 template <class T> struct Mad24 {
-  template <class V> Vec<T, V::lanes> operator()(V a, V b, V c) const { return saturated<T>(product24<T>(a, b) + wide(c)); }
+  template <class V> Vec<T, V::lanes> operator()(V a, V b, V c) const {
+    return saturated<T>(product24<T>(a, b) + wide(c));
+  }
 };
-template <class T> struct MadWide {  // 16-bit factors, 32-bit sum
+template <class T> struct MadWide { // 16-bit factors, 32-bit sum
   template <class V> Vec<T, V::lanes> operator()(V a, V b, Vec<T, V::lanes> c) const {
     return saturated<T>(wide(a) * wide(b) + wide(c));
   }
@@ -139,8 +148,8 @@ struct SubbRevCo {
   template <class V, class M> auto operator()(V a, V b, M borrow) const { return SubbCo{}(b, a, borrow); }
 };
 
-// 64-bit multiply-adds: the flag of the unsigned one is its carry; the signed sum left the range if both terms have one sign and
-// the sum another.
+// 64-bit multiply-adds: the flag of the unsigned one is its carry; the signed sum left the range if both terms have one
+// sign and the sum another.
 struct MadU64 {
   template <class A, class C> auto operator()(A a, A b, C c) const {
     auto r = own::v_mad_u64_u32(a, b, c);
@@ -153,7 +162,9 @@ struct MadI64 {
     auto r = own::v_mad_i64_i32(a, b, c);
     const C zero = int64_t(0), product = lanes::sub(r.value, c);
     const auto left = ((product < zero) ^ (r.value < zero)) & ~((product < zero) ^ (c < zero));
-    r.value = select(left, select(c < zero, C(std::numeric_limits<int64_t>::min()), C(std::numeric_limits<int64_t>::max())), r.value);
+    r.value =
+        select(left, select(c < zero, C(std::numeric_limits<int64_t>::min()), C(std::numeric_limits<int64_t>::max())),
+               r.value);
     return r;
   }
 };
@@ -171,7 +182,7 @@ template <class F> struct QuadSad {
   }
 };
 
-}  // namespace
+} // namespace
 
 ValuHandlers clamped_handlers(isa::Op op) {
   using isa::Op;
@@ -194,7 +205,8 @@ ValuHandlers clamped_handlers(isa::Op op) {
   case Op::v_qsad_pk_u16_u8:
     return valu_handlers<QuadSad<CROSSLANE_CALL(v_qsad_pk_u16_u8)>, Type::B64, none, Type::B64, Type::B32, Type::B64>();
   case Op::v_mqsad_pk_u16_u8:
-    return valu_handlers<QuadSad<CROSSLANE_CALL(v_mqsad_pk_u16_u8)>, Type::B64, none, Type::B64, Type::B32, Type::B64>();
+    return valu_handlers<QuadSad<CROSSLANE_CALL(v_mqsad_pk_u16_u8)>, Type::B64, none, Type::B64, Type::B32,
+                         Type::B64>();
   case Op::v_add_i32: return valu_handlers<Two<int32_t, int64_t, Add>, Type::I32, none, Type::I32, Type::I32>();
   case Op::v_sub_i32: return valu_handlers<Two<int32_t, int64_t, Sub>, Type::I32, none, Type::I32, Type::I32>();
   case Op::v_add_u16: return valu_handlers<Two<uint16_t, int32_t, Add>, Type::U16, none, Type::U16, Type::U16>();
@@ -202,18 +214,23 @@ ValuHandlers clamped_handlers(isa::Op op) {
   case Op::v_subrev_u16: return valu_handlers<Two<uint16_t, int32_t, SubRev>, Type::U16, none, Type::U16, Type::U16>();
   case Op::v_add_i16: return valu_handlers<Two<int16_t, int32_t, Add>, Type::I16, none, Type::I16, Type::I16>();
   case Op::v_sub_i16: return valu_handlers<Two<int16_t, int32_t, Sub>, Type::I16, none, Type::I16, Type::I16>();
-  case Op::v_mad_u16: return valu_handlers<Mad16<uint16_t, int64_t>, Type::U16, none, Type::U16, Type::U16, Type::U16>();
+  case Op::v_mad_u16:
+    return valu_handlers<Mad16<uint16_t, int64_t>, Type::U16, none, Type::U16, Type::U16, Type::U16>();
   case Op::v_mad_i16: return valu_handlers<Mad16<int16_t, int64_t>, Type::I16, none, Type::I16, Type::I16, Type::I16>();
   case Op::v_pk_add_u16: return valu_handlers<Packed<uint16_t, Add>, Type::PkU16, none, Type::PkU16, Type::PkU16>();
   case Op::v_pk_sub_u16: return valu_handlers<Packed<uint16_t, Sub>, Type::PkU16, none, Type::PkU16, Type::PkU16>();
   case Op::v_pk_add_i16: return valu_handlers<Packed<int16_t, Add>, Type::PkI16, none, Type::PkI16, Type::PkI16>();
   case Op::v_pk_sub_i16: return valu_handlers<Packed<int16_t, Sub>, Type::PkI16, none, Type::PkI16, Type::PkI16>();
-  case Op::v_mad_legacy_u16: return valu_handlers<Mad16<uint16_t, int64_t>, Type::U16, none, Type::U16, Type::U16, Type::U16>();
-  case Op::v_mad_legacy_i16: return valu_handlers<Mad16<int16_t, int64_t>, Type::I16, none, Type::I16, Type::I16, Type::I16>();
+  case Op::v_mad_legacy_u16:
+    return valu_handlers<Mad16<uint16_t, int64_t>, Type::U16, none, Type::U16, Type::U16, Type::U16>();
+  case Op::v_mad_legacy_i16:
+    return valu_handlers<Mad16<int16_t, int64_t>, Type::I16, none, Type::I16, Type::I16, Type::I16>();
   case Op::v_pk_mad_u16:
-    return valu_handlers<PackedMad<uint16_t, Mad16<uint16_t, int64_t>>, Type::PkU16, none, Type::PkU16, Type::PkU16, Type::PkU16>();
+    return valu_handlers<PackedMad<uint16_t, Mad16<uint16_t, int64_t>>, Type::PkU16, none, Type::PkU16, Type::PkU16,
+                         Type::PkU16>();
   case Op::v_pk_mad_i16:
-    return valu_handlers<PackedMad<int16_t, Mad16<int16_t, int64_t>>, Type::PkI16, none, Type::PkI16, Type::PkI16, Type::PkI16>();
+    return valu_handlers<PackedMad<int16_t, Mad16<int16_t, int64_t>>, Type::PkI16, none, Type::PkI16, Type::PkI16,
+                         Type::PkI16>();
   case Op::v_mul_u32_u24: return valu_handlers<Mul24<uint32_t>, Type::U32, none, Type::U32, Type::U32>();
   case Op::v_mul_i32_i24: return valu_handlers<Mul24<int32_t>, Type::I32, none, Type::I32, Type::I32>();
   case Op::v_mad_u32_u24: return valu_handlers<Mad24<uint32_t>, Type::U32, none, Type::U32, Type::U32, Type::U32>();
@@ -222,26 +239,30 @@ ValuHandlers clamped_handlers(isa::Op op) {
   case Op::v_mad_i32_i16: return valu_handlers<MadWide<int32_t>, Type::I32, none, Type::I16, Type::I16, Type::I32>();
 #define DOT(m, T, Bits, A)                                                                                             \
   case Op::m: return valu_handlers<Dot<element_t<Type::T>, Bits>, Type::T, none, Type::A, Type::A, Type::T>();
-  DOT(v_dot2_i32_i16, I32, 16, PkI16)
-  DOT(v_dot2_u32_u16, U32, 16, PkU16)
-  DOT(v_dot4_i32_i8, I32, 8, B32)
-  DOT(v_dot4_u32_u8, U32, 8, B32)
-  DOT(v_dot8_i32_i4, I32, 4, B32)
-  DOT(v_dot8_u32_u4, U32, 4, B32)
+    DOT(v_dot2_i32_i16, I32, 16, PkI16)
+    DOT(v_dot2_u32_u16, U32, 16, PkU16)
+    DOT(v_dot4_i32_i8, I32, 8, B32)
+    DOT(v_dot4_u32_u8, U32, 8, B32)
+    DOT(v_dot8_i32_i4, I32, 4, B32)
+    DOT(v_dot8_u32_u4, U32, 4, B32)
 #undef DOT
 #define SAD(m, A)                                                                                                      \
   case Op::m: return valu_handlers<Sad<CROSSLANE_CALL(m)>, Type::U32, none, Type::A, Type::A, Type::U32>();
-  SAD(v_sad_u8, B32)
-  SAD(v_sad_hi_u8, B32)
-  SAD(v_sad_u16, PkU16)
-  SAD(v_sad_u32, U32)
-  SAD(v_msad_u8, B32)
+    SAD(v_sad_u8, B32)
+    SAD(v_sad_hi_u8, B32)
+    SAD(v_sad_u16, PkU16)
+    SAD(v_sad_u32, U32)
+    SAD(v_msad_u8, B32)
 #undef SAD
-  case Op::v_min3_i16: case Op::v_min3_u16: case Op::v_max3_i16: case Op::v_max3_u16: case Op::v_med3_i16: case Op::v_med3_u16:
-    return vop3_handlers(op);  // one of its sources: always in range
-  default: return {};  // a named fault; the instruction without CLAMP is no substitute
+  case Op::v_min3_i16:
+  case Op::v_min3_u16:
+  case Op::v_max3_i16:
+  case Op::v_max3_u16:
+  case Op::v_med3_i16:
+  case Op::v_med3_u16: return vop3_handlers(op); // one of its sources: always in range
+  default: return {};                            // a named fault; the instruction without CLAMP is no substitute
   }
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

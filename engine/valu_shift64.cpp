@@ -1,5 +1,6 @@
-// 64-bit shifts by a scalar amount, on the two dwords where they lie. Address arithmetic is full of them, and weaving the
-// dwords into 64-bit lanes and back costs more than the shift. Other forms go through semantics/ like everything else.
+// 64-bit shifts by a scalar amount, on the two dwords where they lie. Address arithmetic is full of them, and weaving
+// the dwords into 64-bit lanes and back costs more than the shift. Other forms go through semantics/ like everything
+// else.
 #include "engine/valu.h"
 #include "engine/valu_stage.h"
 
@@ -22,14 +23,17 @@ template <Shift S> CROSSLANE_INLINE void near(Words lo, Words hi, uint32_t n, Wo
     out_lo = (lo >> count) | ((hi << one) << rest);
     if constexpr (S == Shift::arithmetic)
       out_hi = lanes::bitcast<uint32_t>(lanes::bitcast<int32_t>(hi) >> Signed(int32_t(n)));
-    else out_hi = hi >> count;
+    else
+      out_hi = hi >> count;
   }
 }
 // From 32 on: one dword moves over.
 template <Shift S> CROSSLANE_INLINE void far(Words lo, Words hi, uint32_t n, Words& out_lo, Words& out_hi) {
   const Words count = n - 32;
-  if constexpr (S == Shift::left) out_hi = lo << count, out_lo = 0;
-  else if constexpr (S == Shift::right) out_lo = hi >> count, out_hi = 0;
+  if constexpr (S == Shift::left)
+    out_hi = lo << count, out_lo = 0;
+  else if constexpr (S == Shift::right)
+    out_lo = hi >> count, out_hi = 0;
   else {
     const Signed s = lanes::bitcast<int32_t>(hi);
     out_lo = lanes::bitcast<uint32_t>(s >> Signed(int32_t(n - 32)));
@@ -45,8 +49,10 @@ template <Shift S> CROSSLANE_CC void shift64(const Uop* op, Wave* w) {
   for (int r = 0; r < machine::rows_per_wave; ++r) {
     const Words lo = fetch<Type::B32>(w, from, r), hi = fetch<Type::B32>(w, from + machine::vgpr_bytes, r);
     Words out_lo, out_hi;
-    if (n < 32) near<S>(lo, hi, n, out_lo, out_hi);
-    else far<S>(lo, hi, n, out_lo, out_hi);
+    if (n < 32)
+      near<S>(lo, hi, n, out_lo, out_hi);
+    else
+      far<S>(lo, hi, n, out_lo, out_hi);
     const RowMask exec = exec_row(w, r);
     put(w, to, r, exec, out_lo);
     put(w, to + machine::vgpr_bytes, r, exec, out_hi);
@@ -54,7 +60,7 @@ template <Shift S> CROSSLANE_CC void shift64(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
-}  // namespace
+} // namespace
 
 bool lower_shift64(Lowering& l) {
   using enum isa::Op;
@@ -76,4 +82,4 @@ bool lower_shift64(Lowering& l) {
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

@@ -18,7 +18,8 @@ CROSSLANE_INLINE void write(Wave* w, uint32_t offset, int r, Words v) { lanes::s
 
 CROSSLANE_CC void broadcast_op(const Uop* op, Wave* w) {
   const Words v = broadcast<Type::B32>(w, op->a, op->k0);
-  for (int r = 0; r < rows; ++r) write(w, op->dst, r, v);
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, v);
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void mask_op(const Uop* op, Wave* w) {
@@ -26,22 +27,26 @@ CROSSLANE_CC void mask_op(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void copy_op(const Uop* op, Wave* w) {
-  for (int r = 0; r < rows; ++r) write(w, op->dst, r, read(w, op->a, r));
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, read(w, op->a, r));
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void bits_op(const Uop* op, Wave* w) {
   const Words keep = uint32_t(op->k0), flip = uint32_t(op->k0 >> 32);
-  for (int r = 0; r < rows; ++r) write(w, op->dst, r, (read(w, op->a, r) & keep) ^ flip);
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, (read(w, op->a, r) & keep) ^ flip);
   CROSSLANE_NEXT(op, w);
 }
 template <bool Signed> CROSSLANE_CC void field_op(const Uop* op, Wave* w) {
   const Words left = uint32_t(op->imm), right = op->aux;
-  for (int r = 0; r < rows; ++r) write(w, op->dst, r, lanes::extract_field<Signed>(read(w, op->a, r), left, right));
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, lanes::extract_field<Signed>(read(w, op->a, r), left, right));
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void halves_op(const Uop* op, Wave* w) {
   const int low = int(op->aux & 1), high = int(op->aux >> 1);
-  for (int r = 0; r < rows; ++r) write(w, op->dst, r, lanes::select_halves(read(w, op->a, r), low, high));
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, lanes::select_halves(read(w, op->a, r), low, high));
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void half_to_float_op(const Uop* op, Wave* w) {
@@ -58,25 +63,29 @@ CROSSLANE_INLINE uint64_t indexed(const Wave* w, uint32_t first, uint64_t mask) 
 CROSSLANE_CC void indexed_read(const Uop* op, Wave* w) {
   const uint64_t n = indexed(w, op->a, op->k0);
   const uint32_t from = machine::vgpr_offset(n < w->vgpr_count ? uint32_t(n) : 0);
-  for (int r = 0; r < rows; ++r) write(w, op->dst, r, read(w, from, r));
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, read(w, from, r));
   CROSSLANE_NEXT(op, w);
 }
 // aux: dwords of the result beyond this one.
 CROSSLANE_CC void indexed_write(const Uop* op, Wave* w) {
   if (const uint64_t n = indexed(w, op->dst, op->k0); n + op->aux < w->vgpr_count) {
     const uint32_t to = machine::vgpr_offset(uint32_t(n));
-    for (int r = 0; r < rows; ++r) lanes::store(at(w, to) + r * 64, exec_row(w, r), read(w, op->a, r));
+    for (int r = 0; r < rows; ++r)
+      lanes::store(at(w, to) + r * 64, exec_row(w, r), read(w, op->a, r));
   }
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void indexed_write_all(const Uop* op, Wave* w) {
   if (const uint64_t n = indexed(w, op->dst, op->k0); n < w->vgpr_count)
-    for (int r = 0; r < rows; ++r) write(w, machine::vgpr_offset(uint32_t(n)), r, read(w, op->a, r));
+    for (int r = 0; r < rows; ++r)
+      write(w, machine::vgpr_offset(uint32_t(n)), r, read(w, op->a, r));
   CROSSLANE_NEXT(op, w);
 }
 
 CROSSLANE_CC void finish_copy_op(const Uop* op, Wave* w) {
-  for (int r = 0; r < rows; ++r) put_words(at(w, op->dst) + r * 64, exec_row(w, r), read(w, op->a, r));
+  for (int r = 0; r < rows; ++r)
+    put_words(at(w, op->dst) + r * 64, exec_row(w, r), read(w, op->a, r));
   CROSSLANE_NEXT(op, w);
 }
 // dst = (dst & keep) | (value & field) << shift, or sign-extended from the field upwards.
@@ -86,21 +95,25 @@ template <isa::SdwaUnused Unused> CROSSLANE_CC void finish_field_op(const Uop* o
   for (int r = 0; r < rows; ++r) {
     const Words v = read(w, op->a, r);
     Words result;
-    if constexpr (Unused == preserve) result = lanes::insert_field(read(w, op->dst, r), v, field, shift);
-    else if constexpr (Unused == sext) result = lanes::extract_field<true>(v, above, above) << shift;
-    else result = (v & field) << shift;
+    if constexpr (Unused == preserve)
+      result = lanes::insert_field(read(w, op->dst, r), v, field, shift);
+    else if constexpr (Unused == sext)
+      result = lanes::extract_field<true>(v, above, above) << shift;
+    else
+      result = (v & field) << shift;
     put_words(at(w, op->dst) + r * 64, exec_row(w, r), result);
   }
   CROSSLANE_NEXT(op, w);
 }
 
-// Output modifiers are for code that flushes denormals: with output denormals kept, or in IEEE mode, the hardware ignores
-// them. They flush their own result, and make +0 of -0. Source: RDNA and CDNA ISA manuals, "Output modifiers"; LLVM
-// SIFoldOperands::isOMod and tryFoldOMod say the same of GCN.
+// Output modifiers are for code that flushes denormals: with output denormals kept, or in IEEE mode, the hardware
+// ignores them. They flush their own result, and make +0 of -0. Source: RDNA and CDNA ISA manuals, "Output modifiers";
+// LLVM SIFoldOperands::isOMod and tryFoldOMod say the same of GCN.
 template <Type T> CROSSLANE_INLINE bool omod_works(const Wave* w) {
   return (w->mode >> (uses_mode64(T) ? 7 : 5) & 1) == 0 && (w->mode >> 9 & 1) == 0;
 }
-template <Type T, int N> CROSSLANE_INLINE Vec<element_t<T>, N> scale_and_clamp(const Wave* w, const Uop* op, Vec<element_t<T>, N> v) {
+template <Type T, int N>
+CROSSLANE_INLINE Vec<element_t<T>, N> scale_and_clamp(const Wave* w, const Uop* op, Vec<element_t<T>, N> v) {
   using E = element_t<T>;
   using V = Vec<E, N>;
   if (const int omod = op->imm; omod && omod_works<T>(w)) {
@@ -118,16 +131,18 @@ template <Type T, int N> CROSSLANE_INLINE Vec<element_t<T>, N> scale_and_clamp(c
 }
 template <Type T> CROSSLANE_CC void finish_float_op(const Uop* op, Wave* w) {
   if constexpr (uses_mode64(T))
-    if (w->fp_split) _mm_setcsr(w->mxcsr64);
+    if (w->fp_split)
+      _mm_setcsr(w->mxcsr64);
   for (int r = 0; r < rows; ++r) {
     if constexpr (T == Type::PkF32) {
       for (uint32_t d : {0u, machine::vgpr_bytes})
-        put(w, op->dst + d, r, RowMask(0xffff), scale_and_clamp<Type::F32, row_lanes>(w, op, fetch<Type::F32>(w, op->dst + d, r)));
+        put(w, op->dst + d, r, RowMask(0xffff),
+            scale_and_clamp<Type::F32, row_lanes>(w, op, fetch<Type::F32>(w, op->dst + d, r)));
     } else if constexpr (T == Type::PkF16) {
       const Words v = read(w, op->dst, r);
       const auto half = [&](Words bits) {
-        const auto f = scale_and_clamp<Type::F16, row_lanes>(
-            w, op, lanes::bitcast<_Float16>(lanes::convert<uint16_t>(bits)));
+        const auto f =
+            scale_and_clamp<Type::F16, row_lanes>(w, op, lanes::bitcast<_Float16>(lanes::convert<uint16_t>(bits)));
         return lanes::convert<uint32_t>(lanes::bitcast<uint16_t>(f));
       };
       write(w, op->dst, r, half(v) | half(v >> Words(16)) << Words(16));
@@ -136,7 +151,8 @@ template <Type T> CROSSLANE_CC void finish_float_op(const Uop* op, Wave* w) {
     }
   }
   if constexpr (uses_mode64(T))
-    if (w->fp_split) _mm_setcsr(w->mxcsr32);
+    if (w->fp_split)
+      _mm_setcsr(w->mxcsr32);
   CROSSLANE_NEXT(op, w);
 }
 
@@ -166,7 +182,7 @@ CROSSLANE_CC void finish_overflow_op(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
-}  // namespace
+} // namespace
 
 void begin_truncation(Lowering& l) { l.emit(begin_truncation_op); }
 void end_truncation(Lowering& l) { l.emit(end_truncation_op); }
@@ -227,7 +243,9 @@ void finish_indexed_all(Lowering& l, uint32_t tmp, uint32_t first_vgpr) {
 }
 void finish_field(Lowering& l, uint32_t tmp, uint32_t to, int offset, int width, isa::SdwaUnused unused) {
   using enum isa::SdwaUnused;
-  Uop& op = l.emit(unused == preserve ? finish_field_op<preserve> : unused == sext ? finish_field_op<sext> : finish_field_op<pad>);
+  Uop& op = l.emit(unused == preserve ? finish_field_op<preserve>
+                   : unused == sext   ? finish_field_op<sext>
+                                      : finish_field_op<pad>);
   op.a = tmp, op.dst = to, op.imm = offset;
   op.k0 = width == 32 ? ~0u : (1u << width) - 1, op.aux = uint32_t(32 - width);
 }
@@ -241,4 +259,4 @@ void finish_float(Lowering& l, uint32_t where, isa::Type type, int omod, bool cl
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

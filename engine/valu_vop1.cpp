@@ -16,9 +16,9 @@ struct Table {
   }
 };
 constexpr Table table;
-}  // namespace
+} // namespace
 
 ValuHandlers vop1_handlers(isa::Op op) { return table.handlers[size_t(op)]; }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

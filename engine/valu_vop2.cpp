@@ -24,9 +24,9 @@ struct Table {
   }
 };
 constexpr Table table;
-}  // namespace
+} // namespace
 
 ValuHandlers vop2_handlers(isa::Op op) { return table.handlers[size_t(op)]; }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::engine
+} // namespace crosslane::engine

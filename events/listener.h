@@ -1,5 +1,5 @@
-// Owns what happened: the events a dispatch can report and the interface that hears them. A listener is attached to a dispatch;
-// only then does the engine decode with event hooks, so that nothing costs anything when nobody listens.
+// Owns what happened: the events a dispatch can report and the interface that hears them. A listener is attached to a
+// dispatch; only then does the engine decode with event hooks, so that nothing costs anything when nobody listens.
 // Calls come from several threads at once, one wave at a time per thread.
 #pragma once
 #include "isa/instruction.h"
@@ -19,57 +19,58 @@ struct Site {
 struct Branch {
   Site site;
   const machine::Wave* wave;
-  uint64_t exec;       // lanes that arrive
-  uint64_t condition;  // lanes whose own condition holds (subset of exec); see views/branches.h for each kind
-  bool per_lane;       // a divergence site; else the instruction decides for the wave as a whole
+  uint64_t exec;      // lanes that arrive
+  uint64_t condition; // lanes whose own condition holds (subset of exec); see views/branches.h for each kind
+  bool per_lane;      // a divergence site; else the instruction decides for the wave as a whole
 };
 
-// Straight-line code that a wave goes through from the first instruction to the last without a switch to another wave: it
-// ends at branches, barriers and sleeps. It also ends after a write to EXEC, so that one mask holds for all of it. An
-// instruction may be in more than one block, where code jumps into the middle of one.
+// Straight-line code that a wave goes through from the first instruction to the last without a switch to another wave:
+// it ends at branches, barriers and sleeps. It also ends after a write to EXEC, so that one mask holds for all of it.
+// An instruction may be in more than one block, where code jumps into the middle of one.
 struct Block {
-  uint32_t id;                  // 0, 1, 2 ... over all blocks that the process has decoded: an index for tables
-  std::span<const Site> sites;  // one or more; they live as long as the code
+  uint32_t id;                 // 0, 1, 2 ... over all blocks that the process has decoded: an index for tables
+  std::span<const Site> sites; // one or more; they live as long as the code
 };
 
 // A wave is about to execute a block. Only a fault keeps it from executing all of it.
 struct Issued {
   const Block* block;
   const machine::Wave* wave;
-  uint64_t exec;  // the lanes of its vector instructions (but for what ignores EXEC, such as v_readlane)
+  uint64_t exec; // the lanes of its vector instructions (but for what ignores EXEC, such as v_readlane)
 };
 
 enum class Space : uint8_t {
-  global,   // address: virtual
-  scratch,  // address: where the lane's dword really lies; scratch is interleaved, so dwords of a lane are 256 bytes apart
-  scalar,   // an SMEM access of the wave as a whole, in lane 0; address: virtual
-  lds,      // address: byte offset in the workgroup's LDS
+  global,  // address: virtual
+  scratch, // address: where the lane's dword really lies; scratch is interleaved, so dwords of a lane are 256 bytes
+           // apart
+  scalar,  // an SMEM access of the wave as a whole, in lane 0; address: virtual
+  lds,     // address: byte offset in the workgroup's LDS
 };
 enum class AccessKind : uint8_t { load, store, atomic };
 
 // Lanes, and an address of each.
 struct Places {
   uint64_t lanes;
-  const uint64_t* address;  // of 64 lanes; only those of `lanes` have a value
+  const uint64_t* address; // of 64 lanes; only those of `lanes` have a value
 };
 
-// A wave is about to access memory. One event for each space that lanes reach: a FLAT instruction may reach several, and what
-// moves data between memory and LDS tells of both, in its order. Beyond that an instruction has more than one event only where
-// the second address of a DS instruction does not go with the first: lanes of which one of two lies outside of LDS, and
-// ds_*_src2_*, which read LDS before they write it. Not told of: what moves no data (cache control, prefetches), GDS, and
-// cross-lane operations in the LDS unit.
+// A wave is about to access memory. One event for each space that lanes reach: a FLAT instruction may reach several,
+// and what moves data between memory and LDS tells of both, in its order. Beyond that an instruction has more than one
+// event only where the second address of a DS instruction does not go with the first: lanes of which one of two lies
+// outside of LDS, and ds_*_src2_*, which read LDS before they write it. Not told of: what moves no data (cache control,
+// prefetches), GDS, and cross-lane operations in the LDS unit.
 struct Access {
   Site site;
   const machine::Wave* wave;
   Space space;
   AccessKind kind;
-  uint32_t bytes;            // of a lane, from its address on
-  uint64_t lanes;            // active and within their buffer; never 0
-  const uint64_t* address;   // of 64 lanes; only those of `lanes` have a value
-  const uint64_t* second;    // DS two-address instructions: the other one, `bytes` as well; else null
+  uint32_t bytes;          // of a lane, from its address on
+  uint64_t lanes;          // active and within their buffer; never 0
+  const uint64_t* address; // of 64 lanes; only those of `lanes` have a value
+  const uint64_t* second;  // DS two-address instructions: the other one, `bytes` as well; else null
   // Image samples: each lane reads several texels of `bytes`, the first of them at `address`. No lane has one twice.
   std::span<const Places> more = {};
-  bool filtered = false;     // image samples: by a linear filter, or a gather of four texels; else by point
+  bool filtered = false; // image samples: by a linear filter, or a gather of four texels; else by point
 };
 
 // A wave is about to execute an instruction: its registers are as the one before left them.
@@ -87,7 +88,8 @@ public:
   // Narrows wants_accesses(): a space that it does not want costs nothing, but may be told of all the same.
   virtual bool wants_space(Space) const { return true; }
   virtual bool wants_steps() const { return false; }
-  // Asked once when a workgroup starts, from any thread. Those that are not wanted run at full speed and are not told of.
+  // Asked once when a workgroup starts, from any thread. Those that are not wanted run at full speed and are not told
+  // of.
   virtual bool wants_workgroup(const machine::Workgroup&) const { return true; }
   virtual void branch(const Branch&) {}
   virtual void issued(const Issued&) {}
@@ -95,4 +97,4 @@ public:
   virtual void step(const Step&) {}
 };
 
-}  // namespace crosslane::events
+} // namespace crosslane::events

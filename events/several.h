@@ -15,7 +15,8 @@ public:
   bool wants_issued() const override { return any(&Listener::wants_issued); }
   bool wants_accesses() const override { return any(&Listener::wants_accesses); }
   bool wants_space(Space space) const override {
-    return std::ranges::any_of(listeners_, [&](const Listener* l) { return l->wants_accesses() && l->wants_space(space); });
+    return std::ranges::any_of(listeners_,
+                               [&](const Listener* l) { return l->wants_accesses() && l->wants_space(space); });
   }
   bool wants_steps() const override { return any(&Listener::wants_steps); }
   // All of them hear of what one of them wants.

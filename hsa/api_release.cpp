@@ -18,8 +18,9 @@ struct Named {
   Release release;
   int major, minor;
 };
-constexpr Named releases[] = {{Release::r5_2, 5, 2}, {Release::r5_5, 5, 5}, {Release::r5_6, 5, 6}, {Release::r6_0, 6, 0}, {Release::r6_1, 6, 1},
-                              {Release::r6_2, 6, 2}, {Release::r6_3, 6, 3}, {Release::r6_4, 6, 4}, {Release::r7_0, 7, 0}};
+constexpr Named releases[] = {{Release::r5_2, 5, 2}, {Release::r5_5, 5, 5}, {Release::r5_6, 5, 6},
+                              {Release::r6_0, 6, 0}, {Release::r6_1, 6, 1}, {Release::r6_2, 6, 2},
+                              {Release::r6_3, 6, 3}, {Release::r6_4, 6, 4}, {Release::r7_0, 7, 0}};
 
 // The layout of ROCm major.minor: that of the last release before it which changed any.
 Release layout_of(int major, int minor) {
@@ -44,7 +45,7 @@ Release release_of_hip(const char* path) {
 
 // The tables of a loaded object that name what it imports.
 struct Imports {
-  const ElfW(Sym)* symbols = nullptr;
+  const ElfW(Sym) * symbols = nullptr;
   const char* names = nullptr;
   uint32_t count = 0; // of symbols, among which all that are undefined
 };
@@ -63,7 +64,8 @@ Imports imports_of(const dl_phdr_info& object) {
         found.symbols = reinterpret_cast<const ElfW(Sym)*>(at);
       else if (dynamic->d_tag == DT_STRTAB)
         found.names = reinterpret_cast<const char*>(at);
-      else if (dynamic->d_tag == DT_GNU_HASH) // its second word: the first symbol that is hashed; those before are undefined
+      else if (dynamic->d_tag ==
+               DT_GNU_HASH) // its second word: the first symbol that is hashed; those before are undefined
         found.count = std::max(found.count, reinterpret_cast<const uint32_t*>(at)[1]);
       else if (dynamic->d_tag == DT_HASH) // ... the number of all
         found.count = std::max(found.count, reinterpret_cast<const uint32_t*>(at)[1]);

@@ -16,7 +16,9 @@ struct Entry {
   hsa_amd_signal_handler handler = nullptr;
   void (*function)(void*) = nullptr; // instead: called once, without a condition
   void* argument = nullptr;
-  bool stale() const { return !function && (!condition.signal->is_live() || condition.signal->generation != generation); }
+  bool stale() const {
+    return !function && (!condition.signal->is_live() || condition.signal->generation != generation);
+  }
   bool holds() const { return function || condition.holds(); }
 };
 
@@ -42,7 +44,10 @@ void AsyncHandlers::Impl::run() {
       signals.push_back(entry.condition.signal);
     wait_until(
         signals,
-        [&] { return stop || new_ones || std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.stale() || e.holds(); }); },
+        [&] {
+          return stop || new_ones ||
+                 std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.stale() || e.holds(); });
+        },
         forever, short_spin);
     if (stop)
       return;

@@ -9,8 +9,10 @@
 //                         see, though Vega 20 itself has but 4 MiB. Before gfx9, which has no such table, AMD's
 //                         descriptions of Tahiti, Hawaii, Fiji and Polaris; the others are assumed: 64 KiB for
 //                         each of max_texture_channel_caches
-//   SDMA engines          sdma.num_instances of the kernel's si_dma.c, cik_sdma.c and sdma_v2_4.c to sdma_v4_0.c (1 for Stoney,
-//                         Raven and Renoir, 8 for Arcturus, 5 for Aldebaran); kfd_device.c has the first two serve the host
+//   SDMA engines          sdma.num_instances of the kernel's si_dma.c, cik_sdma.c and sdma_v2_4.c to sdma_v4_0.c (1 for
+//   Stoney,
+//                         Raven and Renoir, 8 for Arcturus, 5 for Aldebaran); kfd_device.c has the first two serve the
+//                         host
 // Public outputs of rocminfo that rows were compared with are named in tests/hsa/agent_info_test.cpp.
 #include "hsa/card.h"
 #include "isa/suggest.h"
@@ -64,7 +66,9 @@ constexpr Card make(std::string_view name, std::string_view product, isa::Target
           .family = family,
           .apu = is_apu(family),
           .sdma_engines = target == isa::Target::gfx810 || family == RV ? 1U : 2U,
-          .sdma_link_engines = target == isa::Target::gfx908 ? 6U : cdna2 ? 3U : 0U,
+          .sdma_link_engines = target == isa::Target::gfx908 ? 6U
+                               : cdna2                       ? 3U
+                                                             : 0U,
           .xgmi = features == ecc};
 }
 

@@ -40,8 +40,7 @@ hsa_status_t find_symbol(hsa_code_object_t code_object, const char* module_name,
     for (const auto& candidate : symbols)
       if (candidate.name == name || (!found && candidate.kernel && candidate.kernel->name == name))
         found = &candidate;
-    return found ? give(symbol, hsa_code_symbol_t{found->handle})
-                 : HSA_STATUS_ERROR_INVALID_SYMBOL_NAME;
+    return found ? give(symbol, hsa_code_symbol_t{found->handle}) : HSA_STATUS_ERROR_INVALID_SYMBOL_NAME;
   });
 }
 
@@ -103,16 +102,11 @@ hsa_status_t hsa_code_object_get_info(hsa_code_object_t code_object, hsa_code_ob
       std::memcpy(value, version.data(), version.size());
       return HSA_STATUS_SUCCESS;
     }
-    case HSA_CODE_OBJECT_INFO_TYPE:
-      return give(value, HSA_CODE_OBJECT_TYPE_PROGRAM); // the only one there is
-    case HSA_CODE_OBJECT_INFO_ISA:
-      return isa_of(runtime, object->target_id(), value);
-    case HSA_CODE_OBJECT_INFO_MACHINE_MODEL:
-      return give(value, HSA_MACHINE_MODEL_LARGE);
-    case HSA_CODE_OBJECT_INFO_PROFILE:
-      return give(value, HSA_PROFILE_FULL);
-    case HSA_CODE_OBJECT_INFO_DEFAULT_FLOAT_ROUNDING_MODE:
-      return give(value, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR);
+    case HSA_CODE_OBJECT_INFO_TYPE: return give(value, HSA_CODE_OBJECT_TYPE_PROGRAM); // the only one there is
+    case HSA_CODE_OBJECT_INFO_ISA: return isa_of(runtime, object->target_id(), value);
+    case HSA_CODE_OBJECT_INFO_MACHINE_MODEL: return give(value, HSA_MACHINE_MODEL_LARGE);
+    case HSA_CODE_OBJECT_INFO_PROFILE: return give(value, HSA_PROFILE_FULL);
+    case HSA_CODE_OBJECT_INFO_DEFAULT_FLOAT_ROUNDING_MODE: return give(value, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR);
     }
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   });
@@ -138,8 +132,7 @@ hsa_status_t hsa_code_object_iterate_symbols(hsa_code_object_t code_object,
     if (!runtime.code->loader().symbols_of(source, symbols))
       return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
     for (const auto& symbol : symbols)
-      if (const hsa_status_t status = callback(code_object, {symbol.handle}, data);
-          status != HSA_STATUS_SUCCESS)
+      if (const hsa_status_t status = callback(code_object, {symbol.handle}, data); status != HSA_STATUS_SUCCESS)
         return status;
     return HSA_STATUS_SUCCESS;
   });

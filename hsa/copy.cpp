@@ -17,8 +17,8 @@ namespace crosslane::hsa {
 
 namespace {
 
-constexpr uint64_t small_bytes = 1 << 20;   // copied by the caller: takes no longer than to wake a thread
-constexpr uint64_t large_bytes = 16 << 20;  // from here on several threads copy
+constexpr uint64_t small_bytes = 1 << 20;              // copied by the caller: takes no longer than to wake a thread
+constexpr uint64_t large_bytes = 16 << 20;             // from here on several threads copy
 constexpr size_t fewest_threads = 2, most_threads = 4; // there and back at once; more do not get more from memory
 
 // The agent that a fault is reported of: whose memory it was, else the first GPU.
@@ -98,7 +98,8 @@ bool try_copy(Runtime& runtime, const Box& box, const char* what) {
   const auto write = reinterpret_cast<uint64_t>(box.to), read = reinterpret_cast<uint64_t>(box.from);
   const uint64_t written = extent(box, box.to_steps), from_bytes = extent(box, box.from_steps);
   uint64_t target = 0, source = 0, bad = 0;
-  const bool known = translate(runtime, write, written, target, bad) && translate(runtime, read, from_bytes, source, bad);
+  const bool known =
+      translate(runtime, write, written, target, bad) && translate(runtime, read, from_bytes, source, bad);
   std::optional<uint64_t> fault = bad;
   if (known) {
     Box real = joined(box);
@@ -162,7 +163,7 @@ struct CopyEngine::Impl {
   std::condition_variable work; // something is ready or split, or stop
   std::deque<Job> ready;
   std::deque<std::shared_ptr<Split>> splits;
-  size_t idle = 0; // threads that wait for work
+  size_t idle = 0;           // threads that wait for work
   std::vector<Job> waiting;  // of the waiter alone, but for
   std::vector<Job> arriving; // those it has not seen
   std::condition_variable arrival;
@@ -286,8 +287,8 @@ CopyEngine::~CopyEngine() {
     impl_.release();
 }
 
-void CopyEngine::submit(std::vector<Signal*> dependencies, Signal* completion, uint64_t bytes, std::function<void()> body,
-                        std::atomic<uint32_t>* work) {
+void CopyEngine::submit(std::vector<Signal*> dependencies, Signal* completion, uint64_t bytes,
+                        std::function<void()> body, std::atomic<uint32_t>* work) {
   Job job{std::move(dependencies), completion, std::move(body), nullptr};
   const bool open = job.open();
   if (!open && bytes <= small_bytes)

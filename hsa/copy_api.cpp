@@ -55,14 +55,16 @@ hsa_status_t copy(void* dst, hsa_agent_t dst_agent, const void* src, hsa_agent_t
     std::atomic<uint32_t>* work = nullptr;
     if (const hsa_status_t status = choose(*to, *from, work))
       return status;
-    runtime.copies->submit(std::move(dependencies), Signal::from(completion), size,
-                           [&runtime, dst, src, size, what] { copy_bytes(runtime, dst, src, size, what); }, work);
+    runtime.copies->submit(
+        std::move(dependencies), Signal::from(completion), size,
+        [&runtime, dst, src, size, what] { copy_bytes(runtime, dst, src, size, what); }, work);
     return HSA_STATUS_SUCCESS;
   });
 }
 
-// One side of a rectangular copy, as the DMA engine takes it: all but the offsets and the range in x a multiple of 4, and the
-// range within a row and a slice. Source: "All elements must be 4 byte aligned" (hsa_ext_amd.h); ROCr 5.2, amd_blit_sdma.cpp.
+// One side of a rectangular copy, as the DMA engine takes it: all but the offsets and the range in x a multiple of 4,
+// and the range within a row and a slice. Source: "All elements must be 4 byte aligned" (hsa_ext_amd.h); ROCr 5.2,
+// amd_blit_sdma.cpp.
 bool good(const hsa_pitched_ptr_t& memory, const hsa_dim3_t& offset, const hsa_dim3_t& range) {
   const uint64_t bits = reinterpret_cast<uint64_t>(memory.base) | memory.pitch | memory.slice;
   const uint64_t rows = uint64_t(offset.y) + range.y;
@@ -88,8 +90,8 @@ hsa_status_t hsa_amd_memory_async_copy(void* dst, hsa_agent_t dst_agent, const v
               });
 }
 
-// What ROCr makes of the engine: one bit, and an engine that the card has for the direction. Within a card a kernel copies unless
-// forced.
+// What ROCr makes of the engine: one bit, and an engine that the card has for the direction. Within a card a kernel
+// copies unless forced.
 hsa_status_t hsa_amd_memory_async_copy_on_engine(void* dst, hsa_agent_t dst_agent, const void* src,
                                                  hsa_agent_t src_agent, size_t size, uint32_t count,
                                                  const hsa_signal_t* handles, hsa_signal_t completion,
@@ -151,7 +153,9 @@ hsa_status_t hsa_amd_memory_fill(void* ptr, uint32_t value, size_t count) {
       const std::shared_lock lock(heap.mutex);
       const Record* record = heap.find(address);
       const Lock* const locked = record ? nullptr : heap.find_lock(address);
-      const auto until = [&](uint64_t begin, uint64_t size) { return count <= (begin + (size + 3) / 4 * 4 - address) / 4; };
+      const auto until = [&](uint64_t begin, uint64_t size) {
+        return count <= (begin + (size + 3) / 4 * 4 - address) / 4;
+      };
       const bool alias = locked && address - locked->alias < locked->size;
       const bool known = record   ? until(record->address, record->size)
                          : locked ? until(alias ? locked->alias : locked->host, locked->size)

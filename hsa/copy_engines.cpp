@@ -38,8 +38,8 @@ uint32_t free_engines(Agent& to, Agent& from) {
 
 Agent& copying_agent(Agent& to, Agent& from) { return from.gpu() ? from : to; }
 
-// Between cards with links only the engines for links serve; ROCr numbers these from 2 on, whatever there is for the host. An MI200
-// takes to the host or another card with engine 1 and up, as engine 0 could lose data there.
+// Between cards with links only the engines for links serve; ROCr numbers these from 2 on, whatever there is for the
+// host. An MI200 takes to the host or another card with engine 1 and up, as engine 0 could lose data there.
 uint32_t engines_for(const Agent& to, const Agent& from) {
   const Card& card = *(from.gpu() ? from : to).card;
   const uint32_t for_links = bits(2, card.sdma_link_engines);

@@ -1,5 +1,5 @@
-// Owns the engines of a card that copy (SDMA), as far as clients see them: which there are for a direction, and which have nothing to
-// do. Any thread of the runtime does any engine's work. Engine i is bit i of hsa_amd_sdma_engine_id_t.
+// Owns the engines of a card that copy (SDMA), as far as clients see them: which there are for a direction, and which
+// have nothing to do. Any thread of the runtime does any engine's work. Engine i is bit i of hsa_amd_sdma_engine_id_t.
 #pragma once
 #include "hsa/agent.h"
 #include "hsa/newer.h"

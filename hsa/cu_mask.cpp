@@ -92,7 +92,8 @@ std::map<uint32_t, UnitMask> parse_cu_masks(std::string text, uint32_t gpus, uin
     const auto which = list(parts.front(), gpus);
     const auto mask = parts.size() == 2 ? units_in(parts.back(), std::min(units, engine::most_units)) : std::nullopt;
     if (!which || !mask || std::ranges::any_of(*which, [&](uint32_t gpu) { return masks.contains(gpu); })) {
-      error = fmt::format("HSA_CU_MASK: '{}' makes no sense and is left out, with what follows it; a set is GPUs:units, such as 0,2-4:0-15,32-47 "
+      error = fmt::format("HSA_CU_MASK: '{}' makes no sense and is left out, with what follows it; a set is "
+                          "GPUs:units, such as 0,2-4:0-15,32-47 "
                           "or 0:0x337F, and each GPU is named once",
                           set);
       return masks;
@@ -130,8 +131,9 @@ bool set_cu_mask(Queue& queue, uint32_t bits, const uint32_t* wanted) {
       add(mask, unit);
   }
   if (empty(mask))
-    say_once("hsa_amd_queue_cu_set_mask", "hsa_amd_queue_cu_set_mask: a queue is left without compute units; a card would run nothing of what it is "
-                                          "given, here it goes on with all units");
+    say_once("hsa_amd_queue_cu_set_mask",
+             "hsa_amd_queue_cu_set_mask: a queue is left without compute units; a card would run nothing of what it is "
+             "given, here it goes on with all units");
   const std::lock_guard lock(queue.mutex);
   queue.cu_mask = mask;
   return reduced;

@@ -1,5 +1,5 @@
-// Owns which compute units queues may use: HSA_CU_MASK of the environment, and the masks of hsa_amd_queue_cu_set_mask. What the bits
-// mean is engine/places.h's.
+// Owns which compute units queues may use: HSA_CU_MASK of the environment, and the masks of hsa_amd_queue_cu_set_mask.
+// What the bits mean is engine/places.h's.
 #pragma once
 #include "engine/places.h"
 #include <map>
@@ -11,9 +11,11 @@ struct Agent;
 struct Queue;
 class Runtime;
 
-// What HSA_CU_MASK says, by the number of the GPU: "0,2-4:0-15,32-47; 1:0x337F". Parsing stops at the first set that makes no sense, as
-// in ROCr; `error` then says what, and is else empty. Units and GPUs that are not there are left out.
-std::map<uint32_t, engine::UnitMask> parse_cu_masks(std::string text, uint32_t gpus, uint32_t units, std::string& error);
+// What HSA_CU_MASK says, by the number of the GPU: "0,2-4:0-15,32-47; 1:0x337F". Parsing stops at the first set that
+// makes no sense, as in ROCr; `error` then says what, and is else empty. Units and GPUs that are not there are left
+// out.
+std::map<uint32_t, engine::UnitMask> parse_cu_masks(std::string text, uint32_t gpus, uint32_t units,
+                                                    std::string& error);
 // Tells the GPUs what the environment says of them.
 void read_cu_masks(Runtime&);
 

@@ -24,9 +24,9 @@ hsa_status_t refuse(hsa_status_t status, const std::string& why) {
   return status;
 }
 
-// What the packet processor looks at before it starts anything, and the statuses that ROCr makes of it. A grid without work-items
-// is `empty`, and completes. Sizes of dimensions that are not used may be 0 and become 1: the HSA Foundation's suite leaves them out,
-// and the reserved bits of `setup` as they are.
+// What the packet processor looks at before it starts anything, and the statuses that ROCr makes of it. A grid without
+// work-items is `empty`, and completes. Sizes of dimensions that are not used may be 0 and become 1: the HSA
+// Foundation's suite leaves them out, and the reserved bits of `setup` as they are.
 hsa_status_t check_shape(hsa_kernel_dispatch_packet_t& packet, bool& empty) {
   constexpr uint64_t largest_workgroup = 1024; // HSA_AGENT_INFO_WORKGROUP_MAX_SIZE
   uint16_t* const size[3] = {&packet.workgroup_size_x, &packet.workgroup_size_y, &packet.workgroup_size_z};
@@ -41,29 +41,38 @@ hsa_status_t check_shape(hsa_kernel_dispatch_packet_t& packet, bool& empty) {
     *grid[d] = std::max(*grid[d], 1u);
   }
   empty = std::any_of(grid, grid + dimensions, [](const uint32_t* n) { return *n == 0; });
-  if (const auto none = std::find_if(size, size + 3, [](const uint16_t* n) { return *n == 0; }); none != size + 3 && !empty)
-    return refuse(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, fmt::format("workgroups of a dispatch have no work-items in dimension {}", "xyz"[none - size]));
+  if (const auto none = std::find_if(size, size + 3, [](const uint16_t* n) { return *n == 0; });
+      none != size + 3 && !empty)
+    return refuse(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS,
+                  fmt::format("workgroups of a dispatch have no work-items in dimension {}", "xyz"[none - size]));
   if (const uint64_t items = uint64_t(*size[0]) * *size[1] * *size[2]; items > largest_workgroup)
     return refuse(HSA_STATUS_ERROR_INVALID_ARGUMENT,
                   fmt::format("a dispatch has workgroups of {} work-items; the limit is {}", items, largest_workgroup));
   constexpr uint32_t most_scratch = 262128; // of a work-item, as ROCr has it
   if (packet.private_segment_size > most_scratch)
-    return refuse(HSA_STATUS_ERROR_OUT_OF_RESOURCES, fmt::format("a dispatch asks for {} bytes of scratch (private segment) for each work-item; the limit is {}",
-                                                                 packet.private_segment_size, most_scratch));
+    return refuse(
+        HSA_STATUS_ERROR_OUT_OF_RESOURCES,
+        fmt::format("a dispatch asks for {} bytes of scratch (private segment) for each work-item; the limit is {}",
+                    packet.private_segment_size, most_scratch));
   return HSA_STATUS_SUCCESS;
 }
 
 // The LDS of a workgroup, and the registers of all its waves, must fit into one compute unit.
-hsa_status_t check_room(const hsa_kernel_dispatch_packet_t& packet, const codeobject::Kernel& kernel, const isa::TargetInfo& target) {
-  if (const uint32_t lds = std::max(packet.group_segment_size, kernel.descriptor.group_segment_fixed_size); lds > target.lds_per_workgroup)
-    return refuse(HSA_STATUS_ERROR_INVALID_ALLOCATION, fmt::format("a dispatch of kernel '{}' asks for {} bytes of LDS (group segment); the limit is {}",
-                                                                   codeobject::demangle(kernel.name), lds, target.lds_per_workgroup));
+hsa_status_t check_room(const hsa_kernel_dispatch_packet_t& packet, const codeobject::Kernel& kernel,
+                        const isa::TargetInfo& target) {
+  if (const uint32_t lds = std::max(packet.group_segment_size, kernel.descriptor.group_segment_fixed_size);
+      lds > target.lds_per_workgroup)
+    return refuse(HSA_STATUS_ERROR_INVALID_ALLOCATION,
+                  fmt::format("a dispatch of kernel '{}' asks for {} bytes of LDS (group segment); the limit is {}",
+                              codeobject::demangle(kernel.name), lds, target.lds_per_workgroup));
   const uint32_t items = uint32_t(packet.workgroup_size_x) * packet.workgroup_size_y * packet.workgroup_size_z;
-  const uint32_t vgprs = std::max(kernel.allocated_vgpr_count, 1u), waves = (items + 63) / 64, room = 4 * (target.vgprs / vgprs);
+  const uint32_t vgprs = std::max(kernel.allocated_vgpr_count, 1u), waves = (items + 63) / 64,
+                 room = 4 * (target.vgprs / vgprs);
   if (waves <= room)
     return HSA_STATUS_SUCCESS;
   return refuse(HSA_STATUS_ERROR_INVALID_ISA,
-                fmt::format("a workgroup of kernel '{}' is {} waves of {} registers each, and a compute unit holds {} of those; make workgroups "
+                fmt::format("a workgroup of kernel '{}' is {} waves of {} registers each, and a compute unit holds {} "
+                            "of those; make workgroups "
                             "smaller, or compile the kernel for their size (__launch_bounds__)",
                             codeobject::demangle(kernel.name), waves, vgprs, room));
 }
@@ -95,7 +104,8 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
   const codeobject::Kernel* kernel = code ? CodeRegistry::kernel_at(*code, packet.kernel_object) : nullptr;
   if (!kernel)
     return refuse(HSA_STATUS_ERROR_INVALID_CODE_OBJECT,
-                  fmt::format("a dispatch names the kernel object {:#x}, which is no kernel of loaded code; was its executable destroyed?",
+                  fmt::format("a dispatch names the kernel object {:#x}, which is no kernel of loaded code; was its "
+                              "executable destroyed?",
                               packet.kernel_object));
   if (code->agent != queue.agent)
     return refuse(HSA_STATUS_ERROR_INVALID_AGENT, fmt::format("kernel '{}' was loaded for another GPU than the queue's",
@@ -103,7 +113,8 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
   bool empty = false;
   if (const hsa_status_t status = check_shape(packet, empty); status != HSA_STATUS_SUCCESS || empty)
     return status;
-  if (const hsa_status_t status = check_room(packet, *kernel, isa::info(queue.agent->card->target)); status != HSA_STATUS_SUCCESS)
+  if (const hsa_status_t status = check_room(packet, *kernel, isa::info(queue.agent->card->target));
+      status != HSA_STATUS_SUCCESS)
     return status;
   static_assert(sizeof(engine::AqlPacket) == sizeof(hsa_kernel_dispatch_packet_t));
   const auto& aql = reinterpret_cast<const engine::AqlPacket&>(packet);
@@ -133,7 +144,8 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
     outcome = engine::run(*code->code, aql, kernel->name, options);
   } catch (const std::bad_alloc&) {
     return refuse(HSA_STATUS_ERROR_OUT_OF_RESOURCES,
-                  fmt::format("the host has no memory left for the workgroups of kernel '{}'", codeobject::demangle(kernel->name)));
+                  fmt::format("the host has no memory left for the workgroups of kernel '{}'",
+                              codeobject::demangle(kernel->name)));
   } catch (const std::system_error&) {
     return refuse(HSA_STATUS_ERROR_OUT_OF_RESOURCES, "the host gives no thread that watches the time limit");
   }

@@ -1,11 +1,12 @@
-// Device memory as file descriptors (hsa_amd_portable_export_dmabuf), which UCX and RCCL hand to network cards and other processes:
-// here files in memory, which every process that has one can map. hsa_amd_interop_map_buffer takes them back.
+// Device memory as file descriptors (hsa_amd_portable_export_dmabuf), which UCX and RCCL hand to network cards and
+// other processes: here files in memory, which every process that has one can map. hsa_amd_interop_map_buffer takes
+// them back.
 #include "hsa/functions.h"
 #include "hsa/heap_tables.h"
 #include "hsa/ipc.h"
 #include "hsa/runtime.h"
-#include "hsa/shared_pages.h"
 #include "hsa/settings.h"
+#include "hsa/shared_pages.h"
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -43,10 +44,11 @@ hsa_status_t export_memory(const void* pointer, size_t size, int* file, uint64_t
 
 // Files of others than this runtime, which no driver here could make: said once.
 hsa_status_t refuse_file(int file) {
-  say_once("hsa_amd_interop_map_buffer",
-           fmt::format("hsa_amd_interop_map_buffer: file descriptor {} is no memory of this runtime, which knows no other "
-                       "driver; it fails with HSA_STATUS_ERROR_INVALID_ARGUMENT",
-                       file));
+  say_once(
+      "hsa_amd_interop_map_buffer",
+      fmt::format("hsa_amd_interop_map_buffer: file descriptor {} is no memory of this runtime, which knows no other "
+                  "driver; it fails with HSA_STATUS_ERROR_INVALID_ARGUMENT",
+                  file));
   return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 }
 

@@ -1,5 +1,6 @@
-// What clients call: for each exported function one jump through the slot that leads to its entry of the API tables. Neither needs
-// to know the arguments, hence the assembly. Before there are tables, and for functions that their layout lacks, a slot leads to `originals`.
+// What clients call: for each exported function one jump through the slot that leads to its entry of the API tables.
+// Neither needs to know the arguments, hence the assembly. Before there are tables, and for functions that their layout
+// lacks, a slot leads to `originals`.
 #include "hsa/entries.h"
 #include "hsa/functions.h"
 
@@ -18,7 +19,7 @@ constexpr Originals originals;
 } // namespace
 
 #define FUNCTION(table, release, name)                                                                                 \
-  extern "C" [[gnu::visibility("hidden")]] decltype(&functions::name) const* crosslane_slot_##name;                     \
+  extern "C" [[gnu::visibility("hidden")]] decltype(&functions::name) const* crosslane_slot_##name;                    \
   constinit decltype(&functions::name) const* crosslane_slot_##name = &originals.name;
 #define ALONE(name) FUNCTION(, , name)
 #include "hsa/functions.inc"
@@ -27,7 +28,8 @@ std::span<const Entry> entries() {
 #define CODE(function) reinterpret_cast<Code>(function)
   static const Entry all[] = {
 #define FUNCTION(table, release, name)                                                                                 \
-  {Table::table, Release::release, #name, CODE(&functions::name), reinterpret_cast<const Code**>(&crosslane_slot_##name)},
+  {Table::table, Release::release, #name, CODE(&functions::name),                                                      \
+   reinterpret_cast<const Code**>(&crosslane_slot_##name)},
 #define TABLE_ONLY(table, release, name) {Table::table, Release::release, #name, CODE(&functions::name), nullptr},
 #define EVENT(release, name) {Table::tools, Release::release, #name, nullptr, nullptr},
 #include "hsa/functions.inc"

@@ -1,5 +1,5 @@
-// Owns what leads from an exported function to its implementation: a slot for each, which points to an entry of a table. The list
-// of all of them is functions.inc.
+// Owns what leads from an exported function to its implementation: a slot for each, which points to an entry of a
+// table. The list of all of them is functions.inc.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -183,12 +183,10 @@ hsa_status_t hsa_executable_get_info(hsa_executable_t executable, hsa_executable
     if (!value)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     switch (attribute) {
-    case HSA_EXECUTABLE_INFO_PROFILE:
-      return give(value, target.profile);
+    case HSA_EXECUTABLE_INFO_PROFILE: return give(value, target.profile);
     case HSA_EXECUTABLE_INFO_STATE:
       return give(value, target.frozen ? HSA_EXECUTABLE_STATE_FROZEN : HSA_EXECUTABLE_STATE_UNFROZEN);
-    case HSA_EXECUTABLE_INFO_DEFAULT_FLOAT_ROUNDING_MODE:
-      return give(value, target.rounding);
+    case HSA_EXECUTABLE_INFO_DEFAULT_FLOAT_ROUNDING_MODE: return give(value, target.rounding);
     }
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   });

@@ -1,5 +1,5 @@
-// Owns what becomes of a fault: the status and the text that a queue's callback and hsa_status_string give to the client, and
-// the end of the process on a memory fault that nobody handles.
+// Owns what becomes of a fault: the status and the text that a queue's callback and hsa_status_string give to the
+// client, and the end of the process on a memory fault that nobody handles.
 #pragma once
 #include "machine/fault.h"
 #include <hsa/hsa.h>

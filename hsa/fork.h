@@ -9,10 +9,12 @@ namespace crosslane::hsa {
 void watch_forks(bool (*up)(), void (*in_child)());
 
 bool in_forked_child();
-// Says once why nothing works, but not while the process ends: exit handlers of clients call the runtime for themselves.
+// Says once why nothing works, but not while the process ends: exit handlers of clients call the runtime for
+// themselves.
 void say_forked();
 void say_no_more();
-// Says so and ends the child by SIGABRT. For what never ends and for data that never comes, which clients take for granted.
+// Says so and ends the child by SIGABRT. For what never ends and for data that never comes, which clients take for
+// granted.
 [[noreturn]] void end_forked_child();
 
 } // namespace crosslane::hsa

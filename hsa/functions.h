@@ -1,5 +1,6 @@
-// The functions of the API as they are implemented here, in a namespace of their own. A client's call of hsa_init goes by the
-// tables that tools may change (entries.cpp, api_tables.h); a call of functions::hsa_init does not. Nothing in this library calls the former.
+// The functions of the API as they are implemented here, in a namespace of their own. A client's call of hsa_init goes
+// by the tables that tools may change (entries.cpp, api_tables.h); a call of functions::hsa_init does not. Nothing in
+// this library calls the former.
 #pragma once
 #include "hsa/newer.h"
 #include "hsa/newer_tools.h"

@@ -1,4 +1,5 @@
-// Owns how the info functions answer: a value of the type that the attribute documents, written to where the client wants it.
+// Owns how the info functions answer: a value of the type that the attribute documents, written to where the client
+// wants it.
 #pragma once
 #include <cstring>
 #include <hsa/hsa.h>

@@ -43,11 +43,11 @@ struct Lock {
 struct HeapTables {
   machine::Memory memory;
   mutable std::shared_mutex mutex;
-  std::map<uint64_t, Record> records; // by address
-  std::map<uint64_t, Lock> locks;     // by alias
+  std::map<uint64_t, Record> records;    // by address
+  std::map<uint64_t, Lock> locks;        // by alias
   std::map<uint64_t, uint32_t> unlocked; // by host address: unlocks of what is locked still; see Heap::unlock
-  std::vector<Pool*> pools;           // of all agents
-  std::atomic<uint64_t> used{0};      // bytes of the host
+  std::vector<Pool*> pools;              // of all agents
+  std::atomic<uint64_t> used{0};         // bytes of the host
   uint64_t capacity = 0;
   std::atomic<uint64_t> named[4] = {};
 

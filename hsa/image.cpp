@@ -24,8 +24,9 @@ struct Channel {
   Nfmt number;
 };
 // By hsa_ext_image_channel_type_t; 0 bits: only for whole texels, or not at all.
-constexpr Channel channels[] = {{8, snorm}, {16, snorm}, {8, unorm}, {16, unorm}, {0, unorm},  {0, unorm}, {0, unorm},     {0, unorm},
-                                {8, sint},  {16, sint},  {32, sint}, {8, uint},   {16, uint}, {32, uint}, {16, floating}, {32, floating}};
+constexpr Channel channels[] = {{8, snorm}, {16, snorm}, {8, unorm},     {16, unorm},   {0, unorm}, {0, unorm},
+                                {0, unorm}, {0, unorm},  {8, sint},      {16, sint},    {32, sint}, {8, uint},
+                                {16, uint}, {32, uint},  {16, floating}, {32, floating}};
 
 struct Order {
   uint8_t components; // 0: not supported, as by ROCr
@@ -90,7 +91,8 @@ ImageFormat format_of(const hsa_ext_image_format_t& format, hsa_ext_image_geomet
   const uint32_t type = format.channel_type, order = format.channel_order;
   if (type >= std::size(channels) || order >= std::size(orders) || !orders[order].components)
     return {};
-  const bool is_integer = type >= HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT8 && type <= HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT32;
+  const bool is_integer =
+      type >= HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT8 && type <= HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT32;
   ImageFormat result;
   result.selectors = orders[order].selectors;
   if (order == HSA_EXT_IMAGE_CHANNEL_ORDER_RGB) {
@@ -137,7 +139,8 @@ std::array<uint32_t, 4> largest_image(hsa_ext_image_geometry_t geometry) {
   return {16384, sizes.height ? 16384u : 1, sizes.depth ? 8192u : 1, sizes.layers ? 8192u : 1};
 }
 
-hsa_status_t lay_out(const hsa_ext_image_descriptor_t& d, uint64_t row_pitch, uint64_t slice_pitch, ImageLayout& layout) {
+hsa_status_t lay_out(const hsa_ext_image_descriptor_t& d, uint64_t row_pitch, uint64_t slice_pitch,
+                     ImageLayout& layout) {
   if (d.geometry > HSA_EXT_IMAGE_GEOMETRY_2DADEPTH)
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   const ImageFormat format = format_of(d.format, d.geometry);
@@ -146,8 +149,10 @@ hsa_status_t lay_out(const hsa_ext_image_descriptor_t& d, uint64_t row_pitch, ui
   const Sizes sizes = sizes_of(d.geometry);
   const auto most = largest_image(d.geometry);
   // A size that the geometry does not have should be 0; HIP leaves a 1 in some.
-  const uint64_t height = sizes.height ? d.height : 1, depth = sizes.depth ? d.depth : 1, layers = sizes.layers ? d.array_size : 1;
-  if (!d.width || !height || !depth || !layers || d.width > most[0] || height > most[1] || depth > most[2] || layers > most[3])
+  const uint64_t height = sizes.height ? d.height : 1, depth = sizes.depth ? d.depth : 1,
+                 layers = sizes.layers ? d.array_size : 1;
+  if (!d.width || !height || !depth || !layers || d.width > most[0] || height > most[1] || depth > most[2] ||
+      layers > most[3])
     return hsa_status_t(HSA_EXT_STATUS_ERROR_IMAGE_SIZE_UNSUPPORTED);
   layout = {};
   layout.texel = uint64_t(format.texel.bytes());
@@ -182,11 +187,13 @@ void describe_image(Image& image, const hsa_ext_image_descriptor_t& d) {
   if (d.geometry == HSA_EXT_IMAGE_GEOMETRY_1DB) { // V#
     s[0] = uint32_t(address);
     s[1] = uint32_t(address >> 32) | uint32_t(image.layout.texel) << 16;
-    s[2] = uint32_t(image.layout.width * (generation == isa::Generation::gfx8 ? image.layout.texel : 1)); // bytes, or records
+    s[2] = uint32_t(image.layout.width *
+                    (generation == isa::Generation::gfx8 ? image.layout.texel : 1)); // bytes, or records
     s[3] = selectors | uint32_t(texel.number) << 12 | uint32_t(texel.data) << 15;
   } else {
     const auto pitch = uint32_t(image.layout.row / image.layout.texel);
-    const auto layers = uint32_t(std::max<uint64_t>(image.layout.slices, d.geometry == HSA_EXT_IMAGE_GEOMETRY_1DA ? image.layout.rows : 1));
+    const auto layers = uint32_t(
+        std::max<uint64_t>(image.layout.slices, d.geometry == HSA_EXT_IMAGE_GEOMETRY_1DA ? image.layout.rows : 1));
     const uint32_t height = d.geometry == HSA_EXT_IMAGE_GEOMETRY_1DA ? 1 : uint32_t(image.layout.rows);
     s[0] = uint32_t(address >> 8);
     s[1] = uint32_t(address >> 40) | uint32_t(texel.data) << 20 | uint32_t(texel.number) << 26;
@@ -213,7 +220,7 @@ void describe_sampler(const hsa_ext_sampler_descriptor_v2_t& d, uint32_t words[8
   std::fill_n(words, 8, 0);
   words[0] = clamp(d.address_modes[0]) | clamp(d.address_modes[1]) << 3 | clamp(d.address_modes[2]) << 6 |
              uint32_t(d.coordinate_mode == HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED) << 15;
-  words[1] = 4095u << 12; // any level
+  words[1] = 4095u << 12;                 // any level
   words[2] = filter << 20 | filter << 22; // of magnification and minification; z is filtered as x and y are
 }
 

@@ -33,7 +33,7 @@ struct Image {
   Agent* agent = nullptr;
   ImageFormat format;
   hsa_ext_image_format_t channels{}; // what the format was made of
-  bool integer = false; // what a kernel loads
+  bool integer = false;              // what a kernel loads
   ImageLayout layout;
   uint8_t* data = nullptr;
 };

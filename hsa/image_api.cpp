@@ -83,8 +83,8 @@ void pack(const Image& image, const void* data, uint8_t packed[16]) {
   crosslane::engine::pack_texel(texel, components, packed);
 }
 
-// What a copy does to texels: formats must be the same, but between RGBA and sRGBA of 8 bits what is copied is the colour.
-// Source: ROCr 5.2, ImageManagerKv::CopyImage.
+// What a copy does to texels: formats must be the same, but between RGBA and sRGBA of 8 bits what is copied is the
+// colour. Source: ROCr 5.2, ImageManagerKv::CopyImage.
 enum class Conversion : uint8_t { none, to_srgb, to_linear, impossible };
 Conversion conversion_between(const Image& from, const Image& to) {
   constexpr uint32_t unorm = HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, rgba = HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA;
@@ -99,8 +99,8 @@ Conversion conversion_between(const Image& from, const Image& to) {
 }
 
 // Texels of four bytes, row by row.
-void convert_rows(Runtime& runtime, const Image& to, const hsa_dim3_t& to_at, const Image& from, const hsa_dim3_t& from_at,
-                  const hsa_dim3_t& range, bool to_srgb) {
+void convert_rows(Runtime& runtime, const Image& to, const hsa_dim3_t& to_at, const Image& from,
+                  const hsa_dim3_t& from_at, const hsa_dim3_t& range, bool to_srgb) {
   std::array<uint8_t, 256> map;
   for (size_t i = 0; i < map.size(); ++i) {
     const float value = float(i) / 255;
@@ -110,7 +110,8 @@ void convert_rows(Runtime& runtime, const Image& to, const hsa_dim3_t& to_at, co
   std::vector<uint8_t> row(bytes);
   for (uint32_t z = 0; z < range.z; ++z)
     for (uint32_t y = 0; y < range.y; ++y) {
-      copy_bytes(runtime, row.data(), texel(from, {from_at.x, from_at.y + y, from_at.z + z}), bytes, "hsa_ext_image_copy");
+      copy_bytes(runtime, row.data(), texel(from, {from_at.x, from_at.y + y, from_at.z + z}), bytes,
+                 "hsa_ext_image_copy");
       for (uint64_t i = 0; i < bytes; ++i)
         if (i % 4 != 3)
           row[i] = map[row[i]];
@@ -268,7 +269,8 @@ hsa_status_t hsa_ext_image_copy(hsa_agent_t agent, hsa_ext_image_t source, const
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const hsa_dim3_t whole = at_least_one(*range);
     const auto conversion = conversion_between(*a, *b);
-    if (a->agent != b->agent || conversion == Conversion::impossible || !inside(*a, *from, whole) || !inside(*b, *to, whole))
+    if (a->agent != b->agent || conversion == Conversion::impossible || !inside(*a, *from, whole) ||
+        !inside(*b, *to, whole))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (conversion == Conversion::none)
       copy_rows(runtime, texel(*b, *to), steps(*b), texel(*a, *from), steps(*a), whole.x * a->layout.texel, whole,
@@ -340,7 +342,8 @@ hsa_status_t hsa_ext_image_clear(hsa_agent_t agent, hsa_ext_image_t handle, cons
 
 hsa_status_t hsa_ext_sampler_create(hsa_agent_t agent, const hsa_ext_sampler_descriptor_t* descriptor,
                                     hsa_ext_sampler_t* result) {
-  return descriptor ? create_sampler(agent, with_one_mode(*descriptor), result) : create_sampler(agent, std::nullopt, result);
+  return descriptor ? create_sampler(agent, with_one_mode(*descriptor), result)
+                    : create_sampler(agent, std::nullopt, result);
 }
 
 hsa_status_t hsa_ext_sampler_create_v2(hsa_agent_t agent, const hsa_ext_sampler_descriptor_v2_t* descriptor,

@@ -48,7 +48,8 @@ bool Interceptor::Packet::is_marker() const {
   return type_of(header()) == HSA_PACKET_TYPE_VENDOR_SPECIFIC && bytes[2] == marker_format;
 }
 
-Interceptor::Interceptor(Queue& upper, std::shared_ptr<Queue> lower) : upper_(upper), doorbell_(upper.doorbell), lower_(std::move(lower)) {
+Interceptor::Interceptor(Queue& upper, std::shared_ptr<Queue> lower)
+    : upper_(upper), doorbell_(upper.doorbell), lower_(std::move(lower)) {
   doorbell_->value() = quiet;
 }
 
@@ -151,7 +152,8 @@ void Interceptor::write(const void* packets, uint64_t count) {
 
 uint64_t Interceptor::submit(const Packet* packets, uint64_t count) {
   Queue& lower = *lower_;
-  const auto real = uint64_t(std::count_if(packets, packets + count, [](const Packet& packet) { return !packet.is_marker(); }));
+  const auto real =
+      uint64_t(std::count_if(packets, packets + count, [](const Packet& packet) { return !packet.is_marker(); }));
   const uint64_t read = lower.read_index().load();
   const uint64_t room = lower.size - (write_index(lower).load() - read);
   // One place is for the barrier, unless it is there already: it makes us try again once the read index is past it.
@@ -200,7 +202,8 @@ void Interceptor::put_retry_barrier() {
   packet.completion_signal = doorbell_->handle(); // whose value changes by it
   void* const place = static_cast<Packet*>(lower.ring) + (index & (lower.size - 1));
   constexpr size_t skipped = sizeof packet.header;
-  std::memcpy(static_cast<uint8_t*>(place) + skipped, reinterpret_cast<uint8_t*>(&packet) + skipped, sizeof packet - skipped);
+  std::memcpy(static_cast<uint8_t*>(place) + skipped, reinterpret_cast<uint8_t*>(&packet) + skipped,
+              sizeof packet - skipped);
   header_at(place).store(HSA_PACKET_TYPE_BARRIER_AND << HSA_PACKET_HEADER_TYPE | 1 << HSA_PACKET_HEADER_BARRIER,
                          std::memory_order_release);
   lower.doorbell->value().store(int64_t(index));
@@ -216,12 +219,14 @@ namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_amd_queue_intercept_create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
                                             void (*callback)(hsa_status_t, hsa_queue_t*, void*), void* data,
-                                            uint32_t private_segment_size, uint32_t group_segment_size, hsa_queue_t** queue) {
+                                            uint32_t private_segment_size, uint32_t group_segment_size,
+                                            hsa_queue_t** queue) {
   return api([&](Runtime& runtime) -> hsa_status_t {
     if (!queue || size < 3) // room for a packet and two barriers
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     hsa_queue_t* handle = nullptr;
-    const hsa_status_t status = functions::hsa_queue_create(agent, size, type, callback, data, private_segment_size, group_segment_size, &handle);
+    const hsa_status_t status = functions::hsa_queue_create(agent, size, type, callback, data, private_segment_size,
+                                                            group_segment_size, &handle);
     if (status != HSA_STATUS_SUCCESS)
       return status;
     std::shared_ptr<Queue> lower = runtime.queues->take(handle);
@@ -244,7 +249,8 @@ hsa_status_t hsa_amd_queue_intercept_create(hsa_agent_t agent, uint32_t size, hs
   });
 }
 
-hsa_status_t hsa_amd_queue_intercept_register(hsa_queue_t* queue, hsa_amd_queue_intercept_handler callback, void* user_data) {
+hsa_status_t hsa_amd_queue_intercept_register(hsa_queue_t* queue, hsa_amd_queue_intercept_handler callback,
+                                              void* user_data) {
   return api([&](Runtime& runtime) -> hsa_status_t {
     if (!callback)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -256,7 +262,8 @@ hsa_status_t hsa_amd_queue_intercept_register(hsa_queue_t* queue, hsa_amd_queue_
   });
 }
 
-// The runtime makes no queues for itself here, so that there is nothing to tell. As in ROCr the first to ask is the only one.
+// The runtime makes no queues for itself here, so that there is nothing to tell. As in ROCr the first to ask is the
+// only one.
 hsa_status_t hsa_amd_runtime_queue_create_register(hsa_amd_runtime_queue_notifier callback, void*) {
   return api([&](Runtime& runtime) {
     const bool taken = callback ? runtime.queue_notifier_taken.exchange(true) : runtime.queue_notifier_taken.load();

@@ -1,8 +1,9 @@
-// Owns intercept queues (hsa_amd_queue_intercept_create): profilers see each packet of a client before it is processed, and may put
-// others in its place. The client writes into a queue of its own, the upper one, which nothing processes; when its doorbell is rung,
-// each packet goes through the handlers, the last registered first, and what comes out is put into the lower queue, which is processed.
-// As in ROCr (intercept_queue.cpp), for what profilers rely on: handlers run in the thread that rings; a doorbell that a kernel rings,
-// or a handler, is served by a thread of ours; what has no room in the lower queue waits behind a barrier packet there.
+// Owns intercept queues (hsa_amd_queue_intercept_create): profilers see each packet of a client before it is processed,
+// and may put others in its place. The client writes into a queue of its own, the upper one, which nothing processes;
+// when its doorbell is rung, each packet goes through the handlers, the last registered first, and what comes out is
+// put into the lower queue, which is processed. As in ROCr (intercept_queue.cpp), for what profilers rely on: handlers
+// run in the thread that rings; a doorbell that a kernel rings, or a handler, is served by a thread of ours; what has
+// no room in the lower queue waits behind a barrier packet there.
 #pragma once
 #include "hsa/newer_tools.h"
 #include "hsa/queue.h"

@@ -1,6 +1,6 @@
-// Owns the end of a process before its time: by SIGINT, SIGTERM, SIGHUP or SIGQUIT, where the program leaves them to the
-// system (its own handlers stay), or because a kernel takes longer than it may. What was seen until then is told, and
-// where kernels that run are; then the process dies by that signal as ever, or exits.
+// Owns the end of a process before its time: by SIGINT, SIGTERM, SIGHUP or SIGQUIT, where the program leaves them to
+// the system (its own handlers stay), or because a kernel takes longer than it may. What was seen until then is told,
+// and where kernels that run are; then the process dies by that signal as ever, or exits.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,8 +11,8 @@ namespace crosslane::hsa {
 // One at a time in a process.
 class Interrupt {
 public:
-  // `tell` is called by a thread of ours, with "Ctrl-C", the signal's name or "the time limit is over"; then the process
-  // ends.
+  // `tell` is called by a thread of ours, with "Ctrl-C", the signal's name or "the time limit is over"; then the
+  // process ends.
   explicit Interrupt(std::function<void(const std::string& why)> tell);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;

@@ -43,8 +43,8 @@ hsa_amd_ipc_memory_t make_handle(const Kind& kind, int file, uint32_t offset, ui
   return handle;
 }
 
-// The file that a handle means; -1 if it means none any more. A handle is what another process says: it may name anything, such
-// as a file that this process may write and the other may not.
+// The file that a handle means; -1 if it means none any more. A handle is what another process says: it may name
+// anything, such as a file that this process may write and the other may not.
 int open_handle(const hsa_amd_ipc_memory_t& handle, const Kind& kind, Ticket& ticket) {
   std::memcpy(&ticket, &handle, sizeof ticket);
   if (ticket.magic != kind.magic || ticket.offset >= page_bytes || !ticket.size || ticket.size > INT64_MAX)

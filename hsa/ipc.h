@@ -10,8 +10,8 @@ struct Record; // heap_tables.h
 // What the files of allocations are called.
 inline constexpr const char* memory_file = "crosslane-memory";
 
-// Makes the pages of an allocation those of a file, record.file, whose first byte is that of its first page. False: the host has no
-// memory left. The heap is locked.
+// Makes the pages of an allocation those of a file, record.file, whose first byte is that of its first page. False: the
+// host has no memory left. The heap is locked.
 bool share(Record& record);
 
 // A zeroed page that hsa_amd_ipc_signal_create can name: for a signal, of `size` bytes. Null when there is none.

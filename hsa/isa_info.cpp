@@ -49,34 +49,21 @@ hsa_status_t tell(const Isa& isa, hsa_isa_info_t attribute, void* value) {
   switch (attribute) {
   case HSA_ISA_INFO_NAME_LENGTH: // with the NUL: hsa.h says without, but ROCr counts it and clients rely on that
     return give(value, uint32_t(isa.name.size() + 1));
-  case HSA_ISA_INFO_NAME:
-    std::memcpy(value, isa.name.c_str(), isa.name.size() + 1);
-    return HSA_STATUS_SUCCESS;
-  case HSA_ISA_INFO_CALL_CONVENTION_COUNT:
-    return give(value, uint32_t(1));
-  case HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONT_SIZE:
-    return give(value, wavefront_size);
+  case HSA_ISA_INFO_NAME: std::memcpy(value, isa.name.c_str(), isa.name.size() + 1); return HSA_STATUS_SUCCESS;
+  case HSA_ISA_INFO_CALL_CONVENTION_COUNT: return give(value, uint32_t(1));
+  case HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONT_SIZE: return give(value, wavefront_size);
   case HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONTS_PER_COMPUTE_UNIT:
     return give(value, uint32_t(4 * target.waves_per_simd));
-  case HSA_ISA_INFO_MACHINE_MODELS:
-    return give(value, std::array{false, true});
-  case HSA_ISA_INFO_PROFILES:
-    return give(value, std::array{true, full_profile(isa.target)});
+  case HSA_ISA_INFO_MACHINE_MODELS: return give(value, std::array{false, true});
+  case HSA_ISA_INFO_PROFILES: return give(value, std::array{true, full_profile(isa.target)});
   case HSA_ISA_INFO_DEFAULT_FLOAT_ROUNDING_MODES:
-  case HSA_ISA_INFO_BASE_PROFILE_DEFAULT_FLOAT_ROUNDING_MODES:
-    return give(value, std::array{false, false, true});
-  case HSA_ISA_INFO_FAST_F16_OPERATION:
-    return give(value, target.generation >= isa::Generation::gfx8);
-  case HSA_ISA_INFO_WORKGROUP_MAX_DIM:
-    return give(value, std::array<uint16_t, 3>{1024, 1024, 1024});
-  case HSA_ISA_INFO_WORKGROUP_MAX_SIZE:
-    return give(value, uint32_t(1024));
-  case HSA_ISA_INFO_GRID_MAX_DIM:
-    return give(value, hsa_dim3_t{UINT32_MAX, UINT32_MAX, UINT32_MAX});
-  case HSA_ISA_INFO_GRID_MAX_SIZE:
-    return give(value, UINT64_MAX);
-  case HSA_ISA_INFO_FBARRIER_MAX_SIZE:
-    return give(value, uint32_t(32));
+  case HSA_ISA_INFO_BASE_PROFILE_DEFAULT_FLOAT_ROUNDING_MODES: return give(value, std::array{false, false, true});
+  case HSA_ISA_INFO_FAST_F16_OPERATION: return give(value, target.generation >= isa::Generation::gfx8);
+  case HSA_ISA_INFO_WORKGROUP_MAX_DIM: return give(value, std::array<uint16_t, 3>{1024, 1024, 1024});
+  case HSA_ISA_INFO_WORKGROUP_MAX_SIZE: return give(value, uint32_t(1024));
+  case HSA_ISA_INFO_GRID_MAX_DIM: return give(value, hsa_dim3_t{UINT32_MAX, UINT32_MAX, UINT32_MAX});
+  case HSA_ISA_INFO_GRID_MAX_SIZE: return give(value, UINT64_MAX);
+  case HSA_ISA_INFO_FBARRIER_MAX_SIZE: return give(value, uint32_t(32));
   }
   return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 }
@@ -145,7 +132,8 @@ hsa_status_t hsa_isa_get_info_alt(hsa_isa_t handle, hsa_isa_info_t attribute, vo
 }
 
 hsa_status_t hsa_isa_get_info(hsa_isa_t isa, hsa_isa_info_t attribute, uint32_t index, void* value) {
-  // The index is that of a call convention, of which there is one. hsa.h has it ignored for other attributes; ROCr does not.
+  // The index is that of a call convention, of which there is one. hsa.h has it ignored for other attributes; ROCr does
+  // not.
   if (index && Runtime::current() && isa_of(isa))
     return HSA_STATUS_ERROR_INVALID_INDEX;
   return functions::hsa_isa_get_info_alt(isa, attribute, value);

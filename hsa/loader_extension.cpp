@@ -1,6 +1,6 @@
-#include "hsa/give.h"
 #include "hsa/loader_extension.h"
 #include "hsa/code_source.h"
+#include "hsa/give.h"
 #include "hsa/runtime.h"
 #include <cstring>
 
@@ -105,11 +105,10 @@ hsa_status_t get_info(hsa_loaded_code_object_t loaded_code_object,
       return give(value, hsa_executable_t{object->executable->handle});
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_KIND:
       return give<uint32_t>(value, HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_KIND_AGENT);
-    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_AGENT:
-      return give(value, loaded.agent->handle());
+    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_AGENT: return give(value, loaded.agent->handle());
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_CODE_OBJECT_STORAGE_TYPE:
       return give<uint32_t>(value, in_file ? HSA_VEN_AMD_LOADER_CODE_OBJECT_STORAGE_TYPE_FILE
-                                          : HSA_VEN_AMD_LOADER_CODE_OBJECT_STORAGE_TYPE_MEMORY);
+                                           : HSA_VEN_AMD_LOADER_CODE_OBJECT_STORAGE_TYPE_MEMORY);
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_CODE_OBJECT_STORAGE_MEMORY_BASE:
       return in_file ? HSA_STATUS_ERROR_INVALID_ARGUMENT
                      : give(value, reinterpret_cast<uint64_t>(object->memory.data()));
@@ -119,12 +118,9 @@ hsa_status_t get_info(hsa_loaded_code_object_t loaded_code_object,
       return in_file ? give<int>(value, object->file) : HSA_STATUS_ERROR_INVALID_ARGUMENT;
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_DELTA:
       return give<int64_t>(value, int64_t(loaded.base - loaded.object->image_begin()));
-    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_BASE:
-      return give<uint64_t>(value, loaded.base);
-    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_SIZE:
-      return give<uint64_t>(value, loaded.size);
-    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_URI_LENGTH:
-      return give(value, uint32_t(object->uri.size()));
+    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_BASE: return give<uint64_t>(value, loaded.base);
+    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_SIZE: return give<uint64_t>(value, loaded.size);
+    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_URI_LENGTH: return give(value, uint32_t(object->uri.size()));
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_URI: // clients of ROCr give the length without a NUL its room
       std::memcpy(value, object->uri.data(), object->uri.size());
       return HSA_STATUS_SUCCESS;

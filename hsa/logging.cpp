@@ -1,5 +1,5 @@
-// hsa_amd_enable_logging: packets that the runtime itself puts into queues for copies by kernels. There are none here, because copies
-// and fills are done by the host; so what is asked for is taken, and nothing is ever written.
+// hsa_amd_enable_logging: packets that the runtime itself puts into queues for copies by kernels. There are none here,
+// because copies and fills are done by the host; so what is asked for is taken, and nothing is ever written.
 #include "hsa/functions.h"
 #include "hsa/newer.h"
 #include "hsa/runtime.h"

@@ -90,8 +90,8 @@ Heap::~Heap() {
       close(record.file);
 }
 
-// As ROCr: what GPUs may share while kernels run is fine-grained, and a GPU without links has it only if the user insists; since 5.7
-// each GPU has its memory also fine-grained for itself, which HIP takes for hipDeviceMallocUncached.
+// As ROCr: what GPUs may share while kernels run is fine-grained, and a GPU without links has it only if the user
+// insists; since 5.7 each GPU has its memory also fine-grained for itself, which HIP takes for hipDeviceMallocUncached.
 void Heap::make_pools(Agent& agent, bool fine_grain_pcie) {
   const std::unique_lock lock(tables_->mutex);
   auto& all = tables_->pools;
@@ -182,8 +182,8 @@ void* Heap::lock(void* host, uint64_t size, const Agent* const* agents, size_t a
 }
 
 // An unlock does not say which of several ranges that begin at its address it means. AMD's thunk then unlocks nothing
-// (vm_find_object_by_userptr), so that clients which lock a longer range and then unlock the one before (UCX) are right, and
-// so are those which unlock in reverse. Here all go with the last of their unlocks.
+// (vm_find_object_by_userptr), so that clients which lock a longer range and then unlock the one before (UCX) are
+// right, and so are those which unlock in reverse. Here all go with the last of their unlocks.
 bool Heap::unlock(void* host) {
   const std::unique_lock guard(tables_->mutex);
   const auto address = reinterpret_cast<uint64_t>(host);

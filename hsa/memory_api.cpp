@@ -3,8 +3,8 @@
 #include "hsa/functions.h"
 #include "hsa/give.h"
 #include "hsa/heap_tables.h"
-#include "hsa/place.h"
 #include "hsa/newer.h"
+#include "hsa/place.h"
 #include "hsa/runtime.h"
 #include "hsa/shared_pages.h"
 #include "hsa/vmem.h"
@@ -70,20 +70,16 @@ hsa_status_t free_allocation(Runtime& runtime, void* ptr) {
 // What pools and regions have in common. Their attributes have the same numbers.
 hsa_status_t common_info(const Runtime& runtime, const Pool& pool, uint32_t attribute, void* value) {
   switch (attribute) {
-  case HSA_REGION_INFO_SEGMENT:
-    return give<uint32_t>(value, pool.segment);
-  case HSA_REGION_INFO_GLOBAL_FLAGS:
-    return give<uint32_t>(value, pool.flags);
-  case HSA_REGION_INFO_SIZE:
-    return give<size_t>(value, pool.size);
-  case HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED:
-    return give<bool>(value, allocatable(pool));
-  case HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE:
-    return give<size_t>(value, allocatable(pool) ? granule_bytes : 0);
+  case HSA_REGION_INFO_SEGMENT: return give<uint32_t>(value, pool.segment);
+  case HSA_REGION_INFO_GLOBAL_FLAGS: return give<uint32_t>(value, pool.flags);
+  case HSA_REGION_INFO_SIZE: return give<size_t>(value, pool.size);
+  case HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED: return give<bool>(value, allocatable(pool));
+  case HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE: return give<size_t>(value, allocatable(pool) ? granule_bytes : 0);
   case HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT: // see allocate()
-    return give<size_t>(value, !allocatable(pool) ? 0 : pool.agent->gpu() && runtime.heap->tight() ? 256 : granule_bytes);
-  default:
-    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return give<size_t>(value, !allocatable(pool)                           ? 0
+                               : pool.agent->gpu() && runtime.heap->tight() ? 256
+                                                                            : granule_bytes);
+  default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
 }
 
@@ -169,18 +165,14 @@ hsa_status_t hsa_region_get_info(hsa_region_t region, hsa_region_info_t attribut
     if (!value)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     switch (uint32_t(attribute)) {
-    case HSA_REGION_INFO_ALLOC_MAX_SIZE:
-      return give<size_t>(value, allocatable(*pool) ? pool->size : 0);
-    case HSA_AMD_REGION_INFO_HOST_ACCESSIBLE:
-      return give<bool>(value, !pool->agent->gpu());
-    case HSA_AMD_REGION_INFO_BASE:
-      return give<void*>(value, nullptr);
+    case HSA_REGION_INFO_ALLOC_MAX_SIZE: return give<size_t>(value, allocatable(*pool) ? pool->size : 0);
+    case HSA_AMD_REGION_INFO_HOST_ACCESSIBLE: return give<bool>(value, !pool->agent->gpu());
+    case HSA_AMD_REGION_INFO_BASE: return give<void*>(value, nullptr);
     case HSA_AMD_REGION_INFO_BUS_WIDTH:
       return give<uint32_t>(value, pool->agent->gpu() && allocatable(*pool) ? pool->agent->card->memory_width_bits : 0);
     case HSA_AMD_REGION_INFO_MAX_CLOCK_FREQUENCY:
       return give<uint32_t>(value, pool->agent->gpu() && allocatable(*pool) ? pool->agent->card->memory_clock_mhz : 0);
-    default:
-      return common_info(runtime, *pool, attribute, value);
+    default: return common_info(runtime, *pool, attribute, value);
     }
   });
 }
@@ -209,18 +201,15 @@ hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t handle, hsa_amd_
     if (!value)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     switch (uint32_t(attribute)) {
-    case HSA_AMD_MEMORY_POOL_INFO_ACCESSIBLE_BY_ALL:
-      return give<bool>(value, !pool->agent->gpu());
-    case HSA_AMD_MEMORY_POOL_INFO_ALLOC_MAX_SIZE:
-      return give<size_t>(value, allocatable(*pool) ? pool->size : 0);
+    case HSA_AMD_MEMORY_POOL_INFO_ACCESSIBLE_BY_ALL: return give<bool>(value, !pool->agent->gpu());
+    case HSA_AMD_MEMORY_POOL_INFO_ALLOC_MAX_SIZE: return give<size_t>(value, allocatable(*pool) ? pool->size : 0);
     case HSA_AMD_MEMORY_POOL_INFO_LOCATION:
       if (!allocatable(*pool))
         return HSA_STATUS_ERROR_INVALID_ARGUMENT;
       return give(value, pool->agent->gpu() ? HSA_AMD_MEMORY_POOL_LOCATION_GPU : HSA_AMD_MEMORY_POOL_LOCATION_CPU);
     case HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_REC_GRANULE: // ROCr hands out device memory in pieces of such blocks
       return give<size_t>(value, !allocatable(*pool) ? 0 : pool->agent->gpu() ? size_t(2) << 20 : granule_bytes);
-    default:
-      return common_info(runtime, *pool, attribute, value);
+    default: return common_info(runtime, *pool, attribute, value);
     }
   });
 }
@@ -239,14 +228,11 @@ hsa_status_t hsa_amd_agent_memory_pool_get_info(hsa_agent_t agent_handle, hsa_am
     const auto allowed = access(*agent, *pool);
     const bool linked = allowed != HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED && pool->agent != agent;
     switch (attribute) {
-    case HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS:
-      return give<hsa_amd_memory_pool_access_t>(value, allowed);
-    case HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS:
-      return give<uint32_t>(value, linked);
+    case HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS: return give<hsa_amd_memory_pool_access_t>(value, allowed);
+    case HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS: return give<uint32_t>(value, linked);
     case HSA_AMD_AGENT_MEMORY_POOL_INFO_LINK_INFO: // one entry per hop; without any ROCr writes one of zeros
       return give(value, linked ? link(*agent, *pool) : hsa_amd_memory_pool_link_info_t{});
-    default:
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
   });
 }

@@ -1,7 +1,7 @@
-// Owns the declarations of the HSA interface that are newer than the headers this is compiled with (ROCm 5.2.3, Debian 12): of
-// hsa.h, hsa_ext_amd.h and hsa_ext_image.h up to the release after 6.4 (HSA_AMD_INTERFACE_VERSION 1.11), names and numbers as
-// there. "since" says which release brought what follows. newer_tools.h has what profilers use.
-// Source: the headers of ROCR-Runtime 5.7, 6.0, 6.2 and of rocm-systems, August 2025.
+// Owns the declarations of the HSA interface that are newer than the headers this is compiled with (ROCm 5.2.3, Debian
+// 12): of hsa.h, hsa_ext_amd.h and hsa_ext_image.h up to the release after 6.4 (HSA_AMD_INTERFACE_VERSION 1.11), names
+// and numbers as there. "since" says which release brought what follows. newer_tools.h has what profilers use. Source:
+// the headers of ROCR-Runtime 5.7, 6.0, 6.2 and of rocm-systems, August 2025.
 #pragma once
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
@@ -38,8 +38,8 @@ enum : uint16_t { HSA_EXTENSION_AMD_PC_SAMPLING = 0x203 };
 // hsa_device_type_t, after 6.2: an AI engine, which no agent here is
 inline constexpr uint32_t HSA_DEVICE_TYPE_AIE = 3;
 
-// hsa_region_global_flag_t and hsa_amd_memory_pool_global_flag_t, since 5.7: fine-grained, and atomics of the device's scope are
-// the system's
+// hsa_region_global_flag_t and hsa_amd_memory_pool_global_flag_t, since 5.7: fine-grained, and atomics of the device's
+// scope are the system's
 enum : uint32_t {
   HSA_REGION_GLOBAL_FLAG_EXTENDED_SCOPE_FINE_GRAINED = 8,
   HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_EXTENDED_SCOPE_FINE_GRAINED = 8,
@@ -52,22 +52,23 @@ enum : uint32_t { HSA_CODE_SYMBOL_INFO_KERNEL_WAVEFRONT_SIZE = 19 };
 
 // hsa_amd_agent_info_t
 enum : uint32_t {
-  HSA_AMD_AGENT_INFO_MEMORY_AVAIL = 0xA015,          // since 5.3: uint64_t, bytes of all pools of the agent that are free
-  HSA_AMD_AGENT_INFO_TIMESTAMP_FREQUENCY = 0xA016,   // since 5.4: uint64_t, Hz
-  HSA_AMD_AGENT_INFO_ASIC_FAMILY_ID = 0xA107,        // since 5.4: uint32_t
-  HSA_AMD_AGENT_INFO_UCODE_VERSION = 0xA108,         // since 5.4: uint32_t, of the command processor
-  HSA_AMD_AGENT_INFO_SDMA_UCODE_VERSION = 0xA109,    // since 5.4: uint32_t
-  HSA_AMD_AGENT_INFO_NUM_SDMA_ENG = 0xA10A,          // since 5.4: uint32_t, engines for copies to and from the host
-  HSA_AMD_AGENT_INFO_NUM_SDMA_XGMI_ENG = 0xA10B,     // since 5.4: uint32_t, further ones for copies over links
-  HSA_AMD_AGENT_INFO_IOMMU_SUPPORT = 0xA110,         // since 5.4: hsa_amd_iommu_version_t
-  HSA_AMD_AGENT_INFO_NUM_XCC = 0xA111,               // since 5.6: uint32_t
-  HSA_AMD_AGENT_INFO_DRIVER_UID = 0xA112,            // since 5.7: uint32_t
-  HSA_AMD_AGENT_INFO_NEAREST_CPU = 0xA113,           // since 6.0: hsa_agent_t
-  HSA_AMD_AGENT_INFO_MEMORY_PROPERTIES = 0xA114,     // since 6.1: uint8_t[8], bits of hsa_amd_agent_memory_properties_t
-  HSA_AMD_AGENT_INFO_AQL_EXTENSIONS = 0xA115,        // since 6.1: uint8_t[8]
-  HSA_AMD_AGENT_INFO_SCRATCH_LIMIT_MAX = 0xA116,     // since 6.3: uint64_t, bytes
-  HSA_AMD_AGENT_INFO_SCRATCH_LIMIT_CURRENT = 0xA117, // since 6.3: uint64_t, bytes; hsa_amd_agent_set_async_scratch_limit
-  HSA_AMD_AGENT_INFO_CLOCK_COUNTERS = 0xA118,        // after 6.4: hsa_amd_clock_counters_t
+  HSA_AMD_AGENT_INFO_MEMORY_AVAIL = 0xA015,        // since 5.3: uint64_t, bytes of all pools of the agent that are free
+  HSA_AMD_AGENT_INFO_TIMESTAMP_FREQUENCY = 0xA016, // since 5.4: uint64_t, Hz
+  HSA_AMD_AGENT_INFO_ASIC_FAMILY_ID = 0xA107,      // since 5.4: uint32_t
+  HSA_AMD_AGENT_INFO_UCODE_VERSION = 0xA108,       // since 5.4: uint32_t, of the command processor
+  HSA_AMD_AGENT_INFO_SDMA_UCODE_VERSION = 0xA109,  // since 5.4: uint32_t
+  HSA_AMD_AGENT_INFO_NUM_SDMA_ENG = 0xA10A,        // since 5.4: uint32_t, engines for copies to and from the host
+  HSA_AMD_AGENT_INFO_NUM_SDMA_XGMI_ENG = 0xA10B,   // since 5.4: uint32_t, further ones for copies over links
+  HSA_AMD_AGENT_INFO_IOMMU_SUPPORT = 0xA110,       // since 5.4: hsa_amd_iommu_version_t
+  HSA_AMD_AGENT_INFO_NUM_XCC = 0xA111,             // since 5.6: uint32_t
+  HSA_AMD_AGENT_INFO_DRIVER_UID = 0xA112,          // since 5.7: uint32_t
+  HSA_AMD_AGENT_INFO_NEAREST_CPU = 0xA113,         // since 6.0: hsa_agent_t
+  HSA_AMD_AGENT_INFO_MEMORY_PROPERTIES = 0xA114,   // since 6.1: uint8_t[8], bits of hsa_amd_agent_memory_properties_t
+  HSA_AMD_AGENT_INFO_AQL_EXTENSIONS = 0xA115,      // since 6.1: uint8_t[8]
+  HSA_AMD_AGENT_INFO_SCRATCH_LIMIT_MAX = 0xA116,   // since 6.3: uint64_t, bytes
+  HSA_AMD_AGENT_INFO_SCRATCH_LIMIT_CURRENT =
+      0xA117,                                 // since 6.3: uint64_t, bytes; hsa_amd_agent_set_async_scratch_limit
+  HSA_AMD_AGENT_INFO_CLOCK_COUNTERS = 0xA118, // after 6.4: hsa_amd_clock_counters_t
 };
 
 typedef enum { HSA_IOMMU_SUPPORT_NONE = 0, HSA_IOMMU_SUPPORT_V2 = 1 } hsa_amd_iommu_version_t;

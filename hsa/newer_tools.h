@@ -1,6 +1,6 @@
-// Owns the declarations for profilers that are newer than the headers this is compiled with: of hsa_amd_tool.h (events of scratch
-// memory), hsa_ven_amd_pc_sampling.h, and the streaming performance monitor of hsa_ext_amd.h. Names and numbers as there.
-// Source: the headers of ROCR-Runtime 6.2 and of rocm-systems, August 2025.
+// Owns the declarations for profilers that are newer than the headers this is compiled with: of hsa_amd_tool.h (events
+// of scratch memory), hsa_ven_amd_pc_sampling.h, and the streaming performance monitor of hsa_ext_amd.h. Names and
+// numbers as there. Source: the headers of ROCR-Runtime 6.2 and of rocm-systems, August 2025.
 #pragma once
 #include <hsa/hsa.h>
 
@@ -169,14 +169,16 @@ hsa_status_t hsa_tools_scratch_event_async_reclaim_end(hsa_amd_tool_event_t even
 // ---- hsa_api_trace.h: in the tables alone
 
 using hsa_amd_queue_intercept_packet_writer = void (*)(const void* packets, uint64_t count);
-using hsa_amd_queue_intercept_handler = void (*)(const void* packets, uint64_t count, uint64_t user_packet_index, void* data,
-                                                 hsa_amd_queue_intercept_packet_writer writer);
+using hsa_amd_queue_intercept_handler = void (*)(const void* packets, uint64_t count, uint64_t user_packet_index,
+                                                 void* data, hsa_amd_queue_intercept_packet_writer writer);
 using hsa_amd_runtime_queue_notifier = void (*)(const hsa_queue_t* queue, hsa_agent_t agent, void* data);
 
 hsa_status_t hsa_amd_queue_intercept_create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
-                                            void (*callback)(hsa_status_t status, hsa_queue_t* source, void* data), void* data,
-                                            uint32_t private_segment_size, uint32_t group_segment_size, hsa_queue_t** queue);
-hsa_status_t hsa_amd_queue_intercept_register(hsa_queue_t* queue, hsa_amd_queue_intercept_handler callback, void* user_data);
+                                            void (*callback)(hsa_status_t status, hsa_queue_t* source, void* data),
+                                            void* data, uint32_t private_segment_size, uint32_t group_segment_size,
+                                            hsa_queue_t** queue);
+hsa_status_t hsa_amd_queue_intercept_register(hsa_queue_t* queue, hsa_amd_queue_intercept_handler callback,
+                                              void* user_data);
 hsa_status_t hsa_amd_runtime_queue_create_register(hsa_amd_runtime_queue_notifier callback, void* user_data);
 
 // The table of the extension HSA_EXTENSION_AMD_PC_SAMPLING.

@@ -1,5 +1,5 @@
-// Owns what a GPU's place in the machine gives it: identity, bus and links; for clients of the runtime and for readers of the driver's
-// files (topology.cpp) alike.
+// Owns what a GPU's place in the machine gives it: identity, bus and links; for clients of the runtime and for readers
+// of the driver's files (topology.cpp) alike.
 #pragma once
 #include "hsa/card.h"
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The packet processor: takes one packet after the other, as soon as its header says that it is complete. Packets never overlap,
-// which the barrier bit could forbid and nothing demands.
+// The packet processor: takes one packet after the other, as soon as its header says that it is complete. Packets never
+// overlap, which the barrier bit could forbid and nothing demands.
 #include "hsa/faults.h"
 #include "hsa/queue.h"
 #include "hsa/runtime.h"
@@ -28,7 +28,9 @@ Packet* packet_at(const Queue& queue, uint64_t index) {
 
 std::atomic_ref<uint16_t> header_of(Packet* packet) { return std::atomic_ref(packet->header); }
 
-uint32_t type_of(uint16_t header) { return header >> HSA_PACKET_HEADER_TYPE & ((1u << HSA_PACKET_HEADER_WIDTH_TYPE) - 1); }
+uint32_t type_of(uint16_t header) {
+  return header >> HSA_PACKET_HEADER_TYPE & ((1u << HSA_PACKET_HEADER_WIDTH_TYPE) - 1);
+}
 
 // Waits for all or for one of the signals to satisfy; null handles do for `and`. False: the queue was stopped.
 template <class Ready> bool wait_for(const Queue& queue, std::span<Signal* const> signals, Ready&& ready) {
@@ -47,7 +49,9 @@ bool wait_for_dependencies(const Queue& queue, const hsa_signal_t (&handles)[5],
   if (!count)
     return !queue.stop;
   const auto used = std::span(signals, count);
-  return wait_for(queue, used, [&] { return all ? std::all_of(used.begin(), used.end(), zero) : std::any_of(used.begin(), used.end(), zero); });
+  return wait_for(queue, used, [&] {
+    return all ? std::all_of(used.begin(), used.end(), zero) : std::any_of(used.begin(), used.end(), zero);
+  });
 }
 
 bool wait_for_value(const Queue& queue, const hsa_amd_barrier_value_packet_t& packet) {
@@ -72,7 +76,8 @@ hsa_status_t refuse(const std::string& what) {
 
 bool may_be_signal(hsa_signal_t s) { return !s.handle || Signal::live(s); }
 hsa_status_t refuse_signal(uint64_t index, hsa_signal_t s) {
-  return refuse(fmt::format("packet {} names the signal {:#x}, which is none; has it been destroyed?", index, s.handle));
+  return refuse(
+      fmt::format("packet {} names the signal {:#x}, which is none; has it been destroyed?", index, s.handle));
 }
 
 // HSA_STATUS_SUCCESS also when the queue was stopped meanwhile. `address`: of the packet in the ring, for the kernel.
@@ -103,7 +108,8 @@ hsa_status_t process(Queue& queue, const Packet& packet, uint16_t header, uint64
     return refuse(fmt::format("packet {} is a vendor packet of format {}; there is only the barrier on a value (2)",
                               index, packet.amd_format));
   default:
-    return refuse(fmt::format("packet {} has type {} (header {:#06x}), which this queue does not process", index, type_of(header), header));
+    return refuse(fmt::format("packet {} has type {} (header {:#06x}), which this queue does not process", index,
+                              type_of(header), header));
   }
 }
 

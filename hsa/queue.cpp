@@ -100,8 +100,8 @@ std::unique_ptr<Queue> make_queue(Runtime& runtime, Agent* agent, uint32_t size,
 }
 
 std::thread start_queue_thread(const char* name, std::function<void()> body) {
-  // The runtime is in use from now on, as a thread that has not begun may be left alone already; and until what the body holds has
-  // gone, which may be the last of a queue.
+  // The runtime is in use from now on, as a thread that has not begun may be left alone already; and until what the
+  // body holds has gone, which may be the last of a queue.
   return engine::start_thread(name, [use = std::make_shared<const Runtime::Use>(), body = std::move(body)]() mutable {
     const auto last = std::move(use);
     const auto run = std::move(body);
@@ -139,7 +139,8 @@ std::shared_ptr<Queue> Queues::find(const hsa_queue_t* handle) const {
 
 std::shared_ptr<Queue> Queues::take(const hsa_queue_t* handle) {
   const std::lock_guard lock(mutex_);
-  const auto it = std::find_if(queues_.begin(), queues_.end(), [&](const auto& q) { return &q->amd.hsa_queue == handle; });
+  const auto it =
+      std::find_if(queues_.begin(), queues_.end(), [&](const auto& q) { return &q->amd.hsa_queue == handle; });
   if (it == queues_.end())
     return nullptr;
   auto queue = std::move(*it);

@@ -1,6 +1,6 @@
-// Owns user mode queues: the ring of packets, amd_queue_t as kernels read it, and one host thread per queue that processes
-// packets in order, so that queues progress independently. processor.cpp says what a packet does.
-// Source: HSA platform system architecture specification 1.2, 2.9 "User mode queueing".
+// Owns user mode queues: the ring of packets, amd_queue_t as kernels read it, and one host thread per queue that
+// processes packets in order, so that queues progress independently. processor.cpp says what a packet does. Source: HSA
+// platform system architecture specification 1.2, 2.9 "User mode queueing".
 #pragma once
 #include "engine/places.h"
 #include "hsa/agent.h"
@@ -27,21 +27,21 @@ inline constexpr uint32_t smallest_queue = 64, largest_queue = 131072;
 struct Queue {
   amd_queue_t& amd; // where kernels read it; the client's hsa_queue_t* is its address
   Runtime* const runtime;
-  Agent* agent = nullptr;       // null: a soft queue, which the client processes
+  Agent* agent = nullptr; // null: a soft queue, which the client processes
   Signal* doorbell = nullptr;
-  Signal* inactive = nullptr;   // becomes the status of an error
+  Signal* inactive = nullptr; // becomes the status of an error
   bool owns_doorbell = true;
   std::atomic<hsa_amd_queue_priority_t> priority{HSA_AMD_QUEUE_PRIORITY_NORMAL};
-  bool cooperative = false;     // HSA_QUEUE_TYPE_COOPERATIVE: one grid at a time, all of it resident
-  void* ring = nullptr;         // of packets, 64 bytes each
-  uint32_t size = 0;            // packets that it has room for
+  bool cooperative = false;      // HSA_QUEUE_TYPE_COOPERATIVE: one grid at a time, all of it resident
+  void* ring = nullptr;          // of packets, 64 bytes each
+  uint32_t size = 0;             // packets that it has room for
   hsa_queue_t* handle = nullptr; // the client's
   void (*callback)(hsa_status_t, hsa_queue_t*, void*) = nullptr;
   void* callback_data = nullptr;
   std::atomic<bool> stop{false}, profiling{false};
-  std::mutex mutex;              // guards what follows
+  std::mutex mutex; // guards what follows
   engine::UnitMask cu_mask{};
-  std::mutex ending;             // guards what follows
+  std::mutex ending; // guards what follows
   std::thread thread;
   std::atomic<std::thread::id> processor{}; // the thread, as it knows itself
   std::shared_ptr<Queue> destroyed;         // of that thread: itself, when it was destroyed by its own callback
@@ -59,8 +59,8 @@ std::unique_ptr<Queue> make_queue(Runtime&, Agent* agent, uint32_t size, uint32_
 
 class Queues {
 public:
-  ~Queues(); // stops all
-  hsa_queue_t* add(std::shared_ptr<Queue>); // its thread starts; null after stop_all()
+  ~Queues();                                             // stops all
+  hsa_queue_t* add(std::shared_ptr<Queue>);              // its thread starts; null after stop_all()
   std::shared_ptr<Queue> find(const hsa_queue_t*) const; // null: there is no such queue
   // Stops the thread, cancelling the kernel that runs, and frees the queue. False: there is no such queue.
   bool destroy(hsa_queue_t*);

@@ -1,6 +1,6 @@
 // The functions on queues.
-#include "hsa/functions.h"
 #include "hsa/cu_mask.h"
+#include "hsa/functions.h"
 #include "hsa/give.h"
 #include "hsa/heap_tables.h"
 #include "hsa/intercept_queue.h"
@@ -14,7 +14,6 @@
 using namespace crosslane::hsa;
 
 namespace {
-
 
 bool is_power_of_two(uint32_t n) { return std::has_single_bit(n); }
 
@@ -34,11 +33,12 @@ bool has_region(Runtime& runtime, hsa_region_t region) {
   return heap.pool(region.handle);
 }
 
-// The functions on indices have no status: of what is no queue an index is 0, and storing it does nothing. A freed queue's memory
-// stays.
+// The functions on indices have no status: of what is no queue an index is 0, and storing it does nothing. A freed
+// queue's memory stays.
 amd_queue_t* amd(const hsa_queue_t* queue) {
-  return queue_slots.contains(reinterpret_cast<uint64_t>(queue)) ? reinterpret_cast<amd_queue_t*>(const_cast<hsa_queue_t*>(queue))
-                                                                 : nullptr;
+  return queue_slots.contains(reinterpret_cast<uint64_t>(queue))
+             ? reinterpret_cast<amd_queue_t*>(const_cast<hsa_queue_t*>(queue))
+             : nullptr;
 }
 std::atomic_ref<uint64_t> write_index(amd_queue_t* queue) {
   return std::atomic_ref(const_cast<uint64_t&>(queue->write_dispatch_id));
@@ -142,8 +142,7 @@ hsa_status_t hsa_amd_queue_get_info(hsa_queue_t* handle, hsa_queue_info_attribut
     if (!queue.agent) // a soft queue: the client's
       return HSA_STATUS_ERROR_INVALID_QUEUE;
     switch (attribute) {
-    case HSA_AMD_QUEUE_INFO_AGENT:
-      return give(value, queue.agent->handle());
+    case HSA_AMD_QUEUE_INFO_AGENT: return give(value, queue.agent->handle());
     case HSA_AMD_QUEUE_INFO_DOORBELL_ID: // as ROCr: the address of what rings it
       return give(value, reinterpret_cast<uint64_t>(&queue.doorbell->amd.value));
     }
@@ -151,7 +150,8 @@ hsa_status_t hsa_amd_queue_get_info(hsa_queue_t* handle, hsa_queue_info_attribut
   });
 }
 
-// Nothing is kept for queues, so that there is nothing to reclaim; nor have the cards here asynchronous reclaim: gfx942 was the first.
+// Nothing is kept for queues, so that there is nothing to reclaim; nor have the cards here asynchronous reclaim: gfx942
+// was the first.
 hsa_status_t hsa_amd_agent_set_async_scratch_limit(hsa_agent_t handle, size_t) {
   return api([&](Runtime& runtime) {
     const Agent* agent = runtime.agent(handle);
@@ -226,7 +226,8 @@ ADD(hsa_queue_add_write_index_scacquire)
 ADD(hsa_queue_add_write_index_screlease)
 ADD(hsa_queue_add_write_index_scacq_screl)
 
-// Threads that take turns at an index by trying again and again may be more than there are cores: then whose turn it is must run.
+// Threads that take turns at an index by trying again and again may be more than there are cores: then whose turn it is
+// must run.
 static void lose_race() {
   static thread_local unsigned lost = 0;
   if (++lost % 64 == 0)

@@ -5,8 +5,8 @@
 #include "hsa/cu_mask.h"
 #include "hsa/executable.h"
 #include "hsa/functions.h"
-#include "hsa/interrupt.h"
 #include "hsa/image.h"
+#include "hsa/interrupt.h"
 #include "hsa/memory.h"
 #include "hsa/placement.h"
 #include "hsa/queue.h"
@@ -26,10 +26,10 @@ namespace crosslane::hsa {
 
 namespace {
 
-std::recursive_mutex init_mutex; // tools may initialise once more while they are loaded
-std::atomic<uint32_t> references{0}; // leaves 0, and comes to 0, under the mutex alone
+std::recursive_mutex init_mutex;       // tools may initialise once more while they are loaded
+std::atomic<uint32_t> references{0};   // leaves 0, and comes to 0, under the mutex alone
 constexpr uint32_t exit_handlers = 16; // registered at most, see init()
-bool closing = false; // the last hsa_shut_down is under way
+bool closing = false;                  // the last hsa_shut_down is under way
 [[clang::no_destroy]] std::condition_variable_any closed;
 std::atomic<Runtime*> instance{nullptr};
 std::atomic<int64_t> users{0};
@@ -41,8 +41,9 @@ std::atomic<bool> any_retired{false};
 std::atomic<bool> ending{false};
 bool left_for_good = false; // hsa_shut_down was called meanwhile
 
-// Most clients never shut down. Kernels that still run must not do so while what they use is destroyed, and what was counted is told.
-// As a destructor of the library this comes after the exit handlers of its clients, which may still launch kernels and wait.
+// Most clients never shut down. Kernels that still run must not do so while what they use is destroyed, and what was
+// counted is told. As a destructor of the library this comes after the exit handlers of its clients, which may still
+// launch kernels and wait.
 [[gnu::destructor]] void at_unload() {
   if (Runtime* runtime = instance.load()) {
     runtime->queues->stop_all();
@@ -157,7 +158,8 @@ hsa_status_t Runtime::init() {
   // libomptarget of LLVM 15 starts anew while the process ends, with handles of the time before it shut down.
   if (left_for_good)
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  // Exit handlers run in reverse. The client's, which shuts down, may have been registered after the first initialisation.
+  // Exit handlers run in reverse. The client's, which shuts down, may have been registered after the first
+  // initialisation.
   static uint32_t registrations = 0;
   if (registrations < exit_handlers) {
     ++registrations;

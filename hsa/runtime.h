@@ -17,24 +17,24 @@
 
 namespace crosslane::hsa {
 
-class CodeRegistry; // executable.h
-class Heap;         // memory.h
-struct Images;      // image.h
+class CodeRegistry;  // executable.h
+class Heap;          // memory.h
+struct Images;       // image.h
 class AsyncHandlers; // async_handlers.h
-class CopyEngine;   // copy.h
-class Statistics;   // statistics.h
-class Interrupt;    // interrupt.h
-class Queues;       // queue.h
-class SvmRanges;    // svm.h
-struct SignalGroup; // signal.h
+class CopyEngine;    // copy.h
+class Statistics;    // statistics.h
+class Interrupt;     // interrupt.h
+class Queues;        // queue.h
+class SvmRanges;     // svm.h
+struct SignalGroup;  // signal.h
 class VirtualMemory; // vmem.h
 
 class Runtime {
 public:
   // Null before hsa_init and after the last hsa_shut_down.
   static Runtime* current();
-  // As long as one lives, no runtime that it saw is destroyed; the one that goes last after hsa_shut_down destroys it. For
-  // functions of the API, which other threads and callbacks may shut the runtime down under.
+  // As long as one lives, no runtime that it saw is destroyed; the one that goes last after hsa_shut_down destroys it.
+  // For functions of the API, which other threads and callbacks may shut the runtime down under.
   class Use {
   public:
     Use() noexcept : runtime(enter()) {}
@@ -56,11 +56,11 @@ public:
   // Null for a handle that is none of ours.
   Agent* agent(hsa_agent_t handle) const;
 
-  std::unique_ptr<Heap> heap;                 // every allocation, pools and regions
-  std::unique_ptr<SvmRanges> svm;             // what is asked of ranges of host memory
+  std::unique_ptr<Heap> heap;     // every allocation, pools and regions
+  std::unique_ptr<SvmRanges> svm; // what is asked of ranges of host memory
   std::unique_ptr<Images> images;
   std::unique_ptr<VirtualMemory> virtual_memory; // what hsa_amd_vmem_* arrange
-  std::unique_ptr<CodeRegistry> code;         // loaded code, by address
+  std::unique_ptr<CodeRegistry> code;            // loaded code, by address
   std::unique_ptr<AsyncHandlers> async_handlers;
   std::unique_ptr<CopyEngine> copies;
   std::unique_ptr<Statistics> statistics;

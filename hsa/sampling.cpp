@@ -1,6 +1,6 @@
-// What only a card can do for profilers: samples of program counters (hsa_ven_amd_pc_sampling.h), the streaming performance monitor
-// and news of scratch memory, which costs nothing here. Each checks its arguments, says once that it is not there, and returns
-// what ROCr returns where the driver has none of it: HSA_STATUS_ERROR.
+// What only a card can do for profilers: samples of program counters (hsa_ven_amd_pc_sampling.h), the streaming
+// performance monitor and news of scratch memory, which costs nothing here. Each checks its arguments, says once that
+// it is not there, and returns what ROCr returns where the driver has none of it: HSA_STATUS_ERROR.
 #include "hsa/functions.h"
 #include "hsa/newer_tools.h"
 #include "hsa/runtime.h"
@@ -18,12 +18,14 @@ hsa_status_t refuse(const char* function, const char* what, hsa_agent_t agent, b
       return HSA_STATUS_ERROR_INVALID_AGENT;
     if (!good_arguments)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    say_once(function, fmt::format("{} is not supported: an emulated GPU has no {}; it fails with HSA_STATUS_ERROR", function, what));
+    say_once(function, fmt::format("{} is not supported: an emulated GPU has no {}; it fails with HSA_STATUS_ERROR",
+                                   function, what));
     return HSA_STATUS_ERROR;
   });
 }
 
-constexpr const char* no_sampling = "hardware that samples program counters ('crosslane run --profile' counts instructions)";
+constexpr const char* no_sampling =
+    "hardware that samples program counters ('crosslane run --profile' counts instructions)";
 constexpr const char* no_monitor = "streaming performance monitor";
 
 // No session is ever created.

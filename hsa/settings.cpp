@@ -27,9 +27,12 @@ uint64_t bytes_of(const std::string& text) {
   const uint64_t number = std::strtoull(text.c_str(), &end, 10);
   unsigned shift = 0;
   switch (*end) {
-  case 'K': case 'k': shift = 10; break;
-  case 'M': case 'm': shift = 20; break;
-  case 'G': case 'g': shift = 30; break;
+  case 'K':
+  case 'k': shift = 10; break;
+  case 'M':
+  case 'm': shift = 20; break;
+  case 'G':
+  case 'g': shift = 30; break;
   default: break;
   }
   if (end == text.c_str() || end[shift != 0] != 0 || number > UINT64_MAX >> shift || text[0] == '-')
@@ -91,7 +94,7 @@ Settings read_settings(std::string& error) {
   }
   settings.quiet = flag("CROSSLANE_QUIET");
   settings.stats = flag("CROSSLANE_STATS");
-  settings.fine_grain_pcie = variable("HSA_FORCE_FINE_GRAIN_PCIE") == "1"; // ROCr's own test
+  settings.fine_grain_pcie = variable("HSA_FORCE_FINE_GRAIN_PCIE") == "1";   // ROCr's own test
   settings.host_memory = flag("CROSSLANE_HOST_MEMORY") || flag("HSA_XNACK"); // the latter is the real runtime's
   settings.cu_mask = variable("HSA_CU_MASK");
   settings.cu_mask_skip_init = variable("HSA_CU_MASK_SKIP_INIT") == "1";

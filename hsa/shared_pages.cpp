@@ -6,11 +6,11 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
-#include <string_view>
 #include <unistd.h>
 
 namespace crosslane::hsa {
@@ -41,13 +41,15 @@ struct Mapping {
   char name[48]; // its beginning
 };
 
-// Reads /proc/self/maps without memory of its own: for signal handlers. One at a time for each buffer: `sharing` is held.
+// Reads /proc/self/maps without memory of its own: for signal handlers. One at a time for each buffer: `sharing` is
+// held.
 constexpr size_t buffer_bytes = 16384;
 char list_buffer[buffer_bytes], check_buffer[buffer_bytes];
 
 class Mappings {
 public:
-  explicit Mappings(char* buffer = list_buffer) : file_(open("/proc/self/maps", O_RDONLY | O_CLOEXEC)), buffer_(buffer) {}
+  explicit Mappings(char* buffer = list_buffer)
+      : file_(open("/proc/self/maps", O_RDONLY | O_CLOEXEC)), buffer_(buffer) {}
   ~Mappings() {
     if (file_ >= 0)
       close(file_);
@@ -115,7 +117,8 @@ bool write_all(int file, uint64_t from, uint64_t size, uint64_t offset) {
   return true;
 }
 
-// False if the program has unmapped some of them meanwhile, as it may with memory that it frees: then there is no fault.
+// False if the program has unmapped some of them meanwhile, as it may with memory that it frees: then there is no
+// fault.
 bool copy_pages(uint8_t* to, uint64_t from, uint64_t size) {
   const int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
   if (memory < 0)
@@ -133,8 +136,8 @@ bool copy_pages(uint8_t* to, uint64_t from, uint64_t size) {
   return memory < 0 || !size;
 }
 
-// Whether all these pages are of the file of that name: the program may have mapped something else there meanwhile. Between this
-// and what follows from it it still may; nothing of the system's excludes that.
+// Whether all these pages are of the file of that name: the program may have mapped something else there meanwhile.
+// Between this and what follows from it it still may; nothing of the system's excludes that.
 bool are_of(uint64_t host, uint64_t size, const char* name) {
   Mappings mappings(check_buffer);
   Mapping mapping;

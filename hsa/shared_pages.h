@@ -23,11 +23,11 @@ inline constexpr uint64_t page_bytes = 4096;
 constexpr uint64_t page_floor(uint64_t value) { return value & ~(page_bytes - 1); }
 constexpr uint64_t page_ceil(uint64_t value) { return page_floor(value + page_bytes - 1); }
 
-// An unnamed file of that many bytes, none of which takes memory yet; -1 if there can be none. Its size is sealed, so that nobody
-// who has it open can take pages away from under those who have mapped it.
+// An unnamed file of that many bytes, none of which takes memory yet; -1 if there can be none. Its size is sealed, so
+// that nobody who has it open can take pages away from under those who have mapped it.
 int make_memory_file(const char* name, uint64_t size);
-// The same file, opened to be mapped, if what `path` (opened with O_PATH, which does nothing to a file) means is one of those, of
-// this name and this user; else -1.
+// The same file, opened to be mapped, if what `path` (opened with O_PATH, which does nothing to a file) means is one of
+// those, of this name and this user; else -1.
 int open_memory_file(int path, const char* name);
 
 // The name of a file that make_memory_file made, for this user; empty: it is none.

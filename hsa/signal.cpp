@@ -1,6 +1,6 @@
-// Waiting is one futex for all signals, its word counting events: whoever waits says so in the signals it waits for, and only then
-// does a change of their value cost more than a store. The pattern is Dekker's: the waiter announces itself and then
-// looks at the value, the other side stores the value and then looks for waiters.
+// Waiting is one futex for all signals, its word counting events: whoever waits says so in the signals it waits for,
+// and only then does a change of their value cost more than a store. The pattern is Dekker's: the waiter announces
+// itself and then looks at the value, the other side stores the value and then looks for waiters.
 #include "hsa/signal.h"
 #include "hsa/fork.h"
 #include "hsa/ipc.h"

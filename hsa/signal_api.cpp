@@ -12,8 +12,8 @@ using namespace crosslane::hsa;
 
 namespace {
 
-// Wait without end or timeout as hsa_signal_wait does; the value seen last. What is no signal is 0, and so is one that is destroyed
-// meanwhile.
+// Wait without end or timeout as hsa_signal_wait does; the value seen last. What is no signal is 0, and so is one that
+// is destroyed meanwhile.
 int64_t wait(hsa_signal_t handle, hsa_signal_condition_t condition, int64_t value, uint64_t timeout, hsa_wait_state_t) {
   Signal* signal = Signal::live(handle);
   if (!signal)
@@ -57,8 +57,8 @@ int wait_group(std::span<Signal* const> signals, const hsa_signal_condition_t* c
   return found;
 }
 
-hsa_status_t wait_group(hsa_signal_group_t handle, const hsa_signal_condition_t* conditions, const hsa_signal_value_t* values,
-                        hsa_signal_t* signal, hsa_signal_value_t* value) {
+hsa_status_t wait_group(hsa_signal_group_t handle, const hsa_signal_condition_t* conditions,
+                        const hsa_signal_value_t* values, hsa_signal_t* signal, hsa_signal_value_t* value) {
   std::shared_ptr<SignalGroup> group;
   const hsa_status_t status = api([&](Runtime& runtime) {
     group = runtime.signal_groups.find(handle.handle);
@@ -80,7 +80,8 @@ hsa_status_t wait_group(hsa_signal_group_t handle, const hsa_signal_condition_t*
 
 namespace crosslane::hsa::functions {
 
-hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t consumers, const hsa_agent_t* agents, hsa_signal_t* signal) {
+hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t consumers, const hsa_agent_t* agents,
+                               hsa_signal_t* signal) {
   return api([&](Runtime& runtime) {
     if (!signal || (consumers && !agents))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -96,8 +97,8 @@ hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t consumers, con
   });
 }
 
-hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t consumers, const hsa_agent_t* agents, uint64_t attributes,
-                                   hsa_signal_t* signal) {
+hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t consumers, const hsa_agent_t* agents,
+                                   uint64_t attributes, hsa_signal_t* signal) {
   if (attributes & ~uint64_t(HSA_AMD_SIGNAL_AMD_GPU_ONLY | HSA_AMD_SIGNAL_IPC))
     return Runtime::current() ? HSA_STATUS_ERROR_INVALID_ARGUMENT : HSA_STATUS_ERROR_NOT_INITIALIZED;
   const hsa_status_t status = functions::hsa_signal_create(value, consumers, agents, signal);
@@ -119,7 +120,8 @@ hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
     if (!signal.handle)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     Signal* const destroyed = Signal::live(signal);
-    return destroyed && !destroyed->internal && destroy_signal(destroyed) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_SIGNAL;
+    return destroyed && !destroyed->internal && destroy_signal(destroyed) ? HSA_STATUS_SUCCESS
+                                                                          : HSA_STATUS_ERROR_INVALID_SIGNAL;
   });
 }
 
@@ -149,8 +151,8 @@ hsa_status_t hsa_signal_group_destroy(hsa_signal_group_t group) {
 }
 
 hsa_status_t hsa_signal_group_wait_any_scacquire(hsa_signal_group_t group, const hsa_signal_condition_t* conditions,
-                                                 const hsa_signal_value_t* values, hsa_wait_state_t, hsa_signal_t* signal,
-                                                 hsa_signal_value_t* value) {
+                                                 const hsa_signal_value_t* values, hsa_wait_state_t,
+                                                 hsa_signal_t* signal, hsa_signal_value_t* value) {
   return wait_group(group, conditions, values, signal, value);
 }
 hsa_status_t hsa_signal_group_wait_any_relaxed(hsa_signal_group_t group, const hsa_signal_condition_t* conditions,
@@ -189,8 +191,8 @@ uint32_t hsa_amd_signal_wait_any(uint32_t count, hsa_signal_t* signals, hsa_sign
   return places[size_t(found)];
 }
 
-// A signal whose condition has held once is done with. ROCr takes conditions by the position among the valid signals; here it is the
-// position in the list, as in hsa_amd_signal_wait_any.
+// A signal whose condition has held once is done with. ROCr takes conditions by the position among the valid signals;
+// here it is the position in the list, as in hsa_amd_signal_wait_any.
 uint32_t hsa_amd_signal_wait_all(uint32_t count, hsa_signal_t* signals, hsa_signal_condition_t* conditions,
                                  hsa_signal_value_t* values, uint64_t timeout, hsa_wait_state_t,
                                  hsa_signal_value_t* satisfying) {
@@ -236,8 +238,8 @@ hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal, volatile hsa_sign
   });
 }
 
-hsa_status_t hsa_amd_signal_async_handler(hsa_signal_t signal, hsa_signal_condition_t condition, hsa_signal_value_t value,
-                                          hsa_amd_signal_handler handler, void* argument) {
+hsa_status_t hsa_amd_signal_async_handler(hsa_signal_t signal, hsa_signal_condition_t condition,
+                                          hsa_signal_value_t value, hsa_amd_signal_handler handler, void* argument) {
   return api([&](Runtime& runtime) {
     Signal* const live = Signal::live(signal);
     if (!live)
@@ -337,8 +339,8 @@ NAMES(EXCHANGE, exchange)
 NAMES(CAS, cas)
 
 #define WAIT(name)                                                                                                     \
-  hsa_signal_value_t name(hsa_signal_t s, hsa_signal_condition_t condition, hsa_signal_value_t value, uint64_t timeout, \
-                          hsa_wait_state_t hint) {                                                                     \
+  hsa_signal_value_t name(hsa_signal_t s, hsa_signal_condition_t condition, hsa_signal_value_t value,                  \
+                          uint64_t timeout, hsa_wait_state_t hint) {                                                   \
     return wait(s, condition, value, timeout, hint);                                                                   \
   }
 WAIT(hsa_signal_wait_scacquire)

@@ -34,8 +34,8 @@ void write_to_stderr(std::string_view text) {
 
 struct Statistics::Impl {
   const Settings settings;
-  std::mutex printing; // one report at a time
-  std::mutex mutex;    // guards what follows
+  std::mutex printing;                         // one report at a time
+  std::mutex mutex;                            // guards what follows
   std::vector<std::unique_ptr<Entry>> entries; // in the order of their first launch
   std::map<std::pair<const LoadedCode*, const codeobject::Kernel*>, Entry*> by_kernel;
   uint64_t launches = 0, launches_printed = UINT64_MAX;
@@ -74,7 +74,8 @@ void Statistics::Impl::add(const std::shared_ptr<LoadedCode>& code, const codeob
   report::KernelStats& sum = entry(code, kernel).stats;
   uint32_t block[3];
   std::copy_n(packet.workgroup_size, 3, block);
-  sum.varied |= sum.launches && (!std::equal(block, block + 3, sum.block) || !std::equal(sum.grid, sum.grid + 3, packet.grid_size));
+  sum.varied |= sum.launches &&
+                (!std::equal(block, block + 3, sum.block) || !std::equal(sum.grid, sum.grid + 3, packet.grid_size));
   std::copy_n(block, 3, sum.block);
   std::copy_n(packet.grid_size, 3, sum.grid);
   ++sum.launches;
@@ -174,9 +175,9 @@ void Statistics::Impl::write_files(const report::Profile& profile) {
     say(fmt::format("the profile: {}", llvm::toString(std::move(error))));
   else if (const std::string written = output->written(); !written.empty() && !settings.quiet)
     say(written);
-  for (const auto& [file, wanted] : {std::pair(output->json(), settings.profile.json),
-                                     std::pair(output->csv(), settings.profile.csv),
-                                     std::pair(output->html(), settings.profile.html)})
+  for (const auto& [file, wanted] :
+       {std::pair(output->json(), settings.profile.json), std::pair(output->csv(), settings.profile.csv),
+        std::pair(output->html(), settings.profile.html)})
     if (file != wanted && !settings.quiet)
       say(fmt::format("another process has written '{}'; this one's profile is '{}'", wanted, file));
 }

@@ -47,8 +47,7 @@ hsa_status_t check(const Runtime& runtime, std::span<const Pair> pairs) {
     case HSA_AMD_SVM_ATTRIB_HIVE_LOCAL:
     case HSA_AMD_SVM_ATTRIB_MIGRATION_GRANULARITY:
     case HSA_AMD_SVM_ATTRIB_READ_MOSTLY:
-    case HSA_AMD_SVM_ATTRIB_GPU_EXEC:
-      break;
+    case HSA_AMD_SVM_ATTRIB_GPU_EXEC: break;
     default: // the others can only be asked for
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
@@ -129,27 +128,15 @@ template <class Change> void SvmRanges::change(uint64_t begin, uint64_t end, Cha
 void SvmRanges::apply(const Runtime& runtime, Attributes& a, const Pair& pair) {
   const Agent* agent = runtime.agent({pair.value});
   switch (pair.attribute) {
-  case HSA_AMD_SVM_ATTRIB_GLOBAL_FLAG:
-    a.fine = pair.value == HSA_AMD_SVM_GLOBAL_FLAG_FINE_GRAINED;
-    break;
-  case HSA_AMD_SVM_ATTRIB_READ_ONLY:
-    a.read_only = pair.value;
-    break;
-  case HSA_AMD_SVM_ATTRIB_HIVE_LOCAL:
-    a.hive_local = pair.value;
-    break;
-  case HSA_AMD_SVM_ATTRIB_READ_MOSTLY:
-    a.read_mostly = pair.value;
-    break;
-  case HSA_AMD_SVM_ATTRIB_GPU_EXEC:
-    a.executable = pair.value;
-    break;
+  case HSA_AMD_SVM_ATTRIB_GLOBAL_FLAG: a.fine = pair.value == HSA_AMD_SVM_GLOBAL_FLAG_FINE_GRAINED; break;
+  case HSA_AMD_SVM_ATTRIB_READ_ONLY: a.read_only = pair.value; break;
+  case HSA_AMD_SVM_ATTRIB_HIVE_LOCAL: a.hive_local = pair.value; break;
+  case HSA_AMD_SVM_ATTRIB_READ_MOSTLY: a.read_mostly = pair.value; break;
+  case HSA_AMD_SVM_ATTRIB_GPU_EXEC: a.executable = pair.value; break;
   case HSA_AMD_SVM_ATTRIB_MIGRATION_GRANULARITY:
     a.granularity = std::min<uint64_t>(pair.value, 18); // 1 GiB
     break;
-  case HSA_AMD_SVM_ATTRIB_PREFERRED_LOCATION:
-    a.preferred = agent;
-    break;
+  case HSA_AMD_SVM_ATTRIB_PREFERRED_LOCATION: a.preferred = agent; break;
   default: { // an agent's access
     const Access access = pair.attribute == HSA_AMD_SVM_ATTRIB_AGENT_ACCESSIBLE            ? Access::may_migrate
                           : pair.attribute == HSA_AMD_SVM_ATTRIB_AGENT_ACCESSIBLE_IN_PLACE ? Access::in_place
@@ -236,27 +223,15 @@ hsa_status_t SvmRanges::get(const Runtime& runtime, uint64_t begin, uint64_t end
               : all([](const Attributes* a) { return !a->fine; }) ? HSA_AMD_SVM_GLOBAL_FLAG_COARSE_GRAINED
                                                                   : HSA_AMD_SVM_GLOBAL_FLAG_INDETERMINATE;
       break;
-    case HSA_AMD_SVM_ATTRIB_READ_ONLY:
-      value = all([](const Attributes* a) { return a->read_only; });
-      break;
-    case HSA_AMD_SVM_ATTRIB_HIVE_LOCAL:
-      value = all([](const Attributes* a) { return a->hive_local; });
-      break;
-    case HSA_AMD_SVM_ATTRIB_READ_MOSTLY:
-      value = all([](const Attributes* a) { return a->read_mostly; });
-      break;
-    case HSA_AMD_SVM_ATTRIB_GPU_EXEC:
-      value = all([](const Attributes* a) { return a->executable; });
-      break;
+    case HSA_AMD_SVM_ATTRIB_READ_ONLY: value = all([](const Attributes* a) { return a->read_only; }); break;
+    case HSA_AMD_SVM_ATTRIB_HIVE_LOCAL: value = all([](const Attributes* a) { return a->hive_local; }); break;
+    case HSA_AMD_SVM_ATTRIB_READ_MOSTLY: value = all([](const Attributes* a) { return a->read_mostly; }); break;
+    case HSA_AMD_SVM_ATTRIB_GPU_EXEC: value = all([](const Attributes* a) { return a->executable; }); break;
     case HSA_AMD_SVM_ATTRIB_MIGRATION_GRANULARITY:
       value = (*std::ranges::min_element(met, {}, &Attributes::granularity))->granularity;
       break;
-    case HSA_AMD_SVM_ATTRIB_PREFERRED_LOCATION:
-      value = location(&Attributes::preferred);
-      break;
-    case HSA_AMD_SVM_ATTRIB_PREFETCH_LOCATION:
-      value = location(&Attributes::prefetched);
-      break;
+    case HSA_AMD_SVM_ATTRIB_PREFERRED_LOCATION: value = location(&Attributes::preferred); break;
+    case HSA_AMD_SVM_ATTRIB_PREFETCH_LOCATION: value = location(&Attributes::prefetched); break;
     default: { // how the agent may access it: the answer takes the question's place
       const Agent& agent = *runtime.agent({value});
       if (!agent.gpu())
@@ -377,11 +352,10 @@ hsa_status_t hsa_amd_svm_prefetch_async(void* ptr, size_t size, hsa_agent_t to, 
     if (completion.handle && !done)
       return HSA_STATUS_ERROR_INVALID_SIGNAL;
     const bool known = is_the_heaps(runtime, pages);
-    runtime.copies->submit(std::move(before), done, 0,
-                           [=, &runtime] {
-                             if (!known) // memory of a pool stays where it is
-                               runtime.svm->prefetched(pages.begin, pages.end, *agent);
-                           });
+    runtime.copies->submit(std::move(before), done, 0, [=, &runtime] {
+      if (!known) // memory of a pool stays where it is
+        runtime.svm->prefetched(pages.begin, pages.end, *agent);
+    });
     return HSA_STATUS_SUCCESS;
   });
 }

@@ -39,7 +39,8 @@ public:
 private:
   enum class Access : uint8_t { none, may_migrate, in_place };
   struct Attributes {
-    bool fine = true, read_only = false, hive_local = false, read_mostly = false, executable = false, host_access = true;
+    bool fine = true, read_only = false, hive_local = false, read_mostly = false, executable = false,
+         host_access = true;
     uint64_t granularity = 9;                                // 2^9 pages
     const Agent *preferred = nullptr, *prefetched = nullptr; // null: no location
     std::vector<Access> access;                              // by node; those behind its end have none

@@ -1,6 +1,6 @@
+#include "hsa/symbols.h"
 #include "hsa/api_tables.h"
 #include "hsa/give.h"
-#include "hsa/symbols.h"
 #include <algorithm>
 #include <cstring>
 
@@ -35,15 +35,11 @@ hsa_status_t kernel_info(const codeobject::Kernel& kernel, uint32_t attribute, v
     return give<uint32_t>(value, kernel.private_segment_fixed_size);
   case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK:
     return give<bool>(value, kernel.descriptor.uses_dynamic_stack());
-  case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_CALL_CONVENTION:
-    return give<uint32_t>(value, 0);
-  case kernel_wavefront_size:
-    return give<uint32_t>(value, kernel.wavefront_size);
+  case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_CALL_CONVENTION: return give<uint32_t>(value, 0);
+  case kernel_wavefront_size: return give<uint32_t>(value, kernel.wavefront_size);
   case kernel_object_size:
-  case kernel_object_align:
-    return give<uint32_t>(value, 64); // of the descriptor
-  default:
-    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  case kernel_object_align: return give<uint32_t>(value, 64); // of the descriptor
+  default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
 }
 
@@ -51,17 +47,12 @@ hsa_status_t variable_info(const LoadedSymbol& symbol, uint32_t attribute, void*
   switch (attribute) {
   case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ALLOCATION:
     return give(value,
-               symbol.external && !symbol.agent ? HSA_VARIABLE_ALLOCATION_PROGRAM : HSA_VARIABLE_ALLOCATION_AGENT);
-  case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SEGMENT:
-    return give(value, symbol.segment);
-  case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ALIGNMENT:
-    return give<uint32_t>(value, alignment_of(symbol.address));
-  case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SIZE:
-    return give<uint32_t>(value, uint32_t(symbol.size));
-  case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_IS_CONST:
-    return give<bool>(value, symbol.constant);
-  default:
-    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+                symbol.external && !symbol.agent ? HSA_VARIABLE_ALLOCATION_PROGRAM : HSA_VARIABLE_ALLOCATION_AGENT);
+  case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SEGMENT: return give(value, symbol.segment);
+  case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ALIGNMENT: return give<uint32_t>(value, alignment_of(symbol.address));
+  case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SIZE: return give<uint32_t>(value, uint32_t(symbol.size));
+  case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_IS_CONST: return give<bool>(value, symbol.constant);
+  default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
 }
 
@@ -100,26 +91,20 @@ hsa_status_t symbol_info(const LoadedSymbol& symbol, uint32_t attribute, void* v
   switch (attribute) {
   case HSA_EXECUTABLE_SYMBOL_INFO_TYPE:
     return give(value, symbol.kernel ? HSA_SYMBOL_KIND_KERNEL : HSA_SYMBOL_KIND_VARIABLE);
-  case HSA_EXECUTABLE_SYMBOL_INFO_NAME_LENGTH:
-    return give(value, uint32_t(symbol.name.size()));
+  case HSA_EXECUTABLE_SYMBOL_INFO_NAME_LENGTH: return give(value, uint32_t(symbol.name.size()));
   case HSA_EXECUTABLE_SYMBOL_INFO_NAME:
     std::memcpy(value, symbol.name.data(), symbol.name.size());
     return HSA_STATUS_SUCCESS;
-  case HSA_EXECUTABLE_SYMBOL_INFO_MODULE_NAME_LENGTH:
-    return give<uint32_t>(value, 0); // all have program linkage
-  case HSA_EXECUTABLE_SYMBOL_INFO_MODULE_NAME:
-    return HSA_STATUS_SUCCESS;
-  case HSA_EXECUTABLE_SYMBOL_INFO_LINKAGE:
-    return give(value, HSA_SYMBOL_LINKAGE_PROGRAM);
-  case HSA_EXECUTABLE_SYMBOL_INFO_IS_DEFINITION:
-    return give<bool>(value, true);
+  case HSA_EXECUTABLE_SYMBOL_INFO_MODULE_NAME_LENGTH: return give<uint32_t>(value, 0); // all have program linkage
+  case HSA_EXECUTABLE_SYMBOL_INFO_MODULE_NAME: return HSA_STATUS_SUCCESS;
+  case HSA_EXECUTABLE_SYMBOL_INFO_LINKAGE: return give(value, HSA_SYMBOL_LINKAGE_PROGRAM);
+  case HSA_EXECUTABLE_SYMBOL_INFO_IS_DEFINITION: return give<bool>(value, true);
   case HSA_EXECUTABLE_SYMBOL_INFO_AGENT:
     return symbol.frozen ? give(value, symbol.agent ? symbol.agent->handle() : hsa_agent_t{0})
                          : HSA_STATUS_ERROR_INVALID_ARGUMENT;
   case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS: // of a kernel too: GCC's plugin finds out by it where the code was
                                                     // loaded
-  case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT:
-    return address();
+  case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT: return address();
   default:
     return symbol.kernel ? kernel_info(*symbol.kernel, attribute, value) : variable_info(symbol, attribute, value);
   }

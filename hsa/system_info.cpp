@@ -1,5 +1,5 @@
-// Questions about the system and its extensions. There are three: images, and AMD's loader and profiler. The finalizer is not
-// among them.
+// Questions about the system and its extensions. There are three: images, and AMD's loader and profiler. The finalizer
+// is not among them.
 #include "hsa/aqlprofile.h"
 #include "hsa/extensions.h"
 #include "hsa/functions.h"
@@ -37,9 +37,10 @@ constexpr std::array extensions{
 
 // What tools put in the table of images is called through these, too, as with ROCr.
 const hsa_ext_images_1_newest_pfn_t image_table{
-    {hsa_ext_image_get_capability, hsa_ext_image_data_get_info, hsa_ext_image_create, hsa_ext_image_destroy, hsa_ext_image_copy,
-     hsa_ext_image_import, hsa_ext_image_export, hsa_ext_image_clear, hsa_ext_sampler_create, hsa_ext_sampler_destroy,
-     hsa_ext_image_get_capability_with_layout, hsa_ext_image_data_get_info_with_layout, hsa_ext_image_create_with_layout},
+    {hsa_ext_image_get_capability, hsa_ext_image_data_get_info, hsa_ext_image_create, hsa_ext_image_destroy,
+     hsa_ext_image_copy, hsa_ext_image_import, hsa_ext_image_export, hsa_ext_image_clear, hsa_ext_sampler_create,
+     hsa_ext_sampler_destroy, hsa_ext_image_get_capability_with_layout, hsa_ext_image_data_get_info_with_layout,
+     hsa_ext_image_create_with_layout},
     hsa_ext_sampler_create_v2};
 
 const Extension* find(uint16_t id) {
@@ -52,36 +53,23 @@ hsa_status_t tell(const Runtime& runtime, hsa_system_info_t attribute, void* val
   case HSA_SYSTEM_INFO_VERSION_MAJOR:
   case HSA_SYSTEM_INFO_VERSION_MINOR: // 1.1, as ROCr
     return give(value, uint16_t(1));
-  case HSA_SYSTEM_INFO_TIMESTAMP:
-    return give(value, now());
-  case HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY:
-    return give(value, uint64_t(1'000'000'000));
-  case HSA_SYSTEM_INFO_SIGNAL_MAX_WAIT:
-    return give(value, UINT64_MAX);
-  case HSA_SYSTEM_INFO_ENDIANNESS:
-    return give(value, HSA_ENDIANNESS_LITTLE);
-  case HSA_SYSTEM_INFO_MACHINE_MODEL:
-    return give(value, HSA_MACHINE_MODEL_LARGE);
-  case HSA_SYSTEM_INFO_EXTENSIONS:
-    return give(value, extension_bits());
-  case HSA_AMD_SYSTEM_INFO_BUILD_VERSION:
-    return give(value, static_cast<const char*>("crosslane"));
-  case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED:
-    return give(value, svm_supported(runtime));
+  case HSA_SYSTEM_INFO_TIMESTAMP: return give(value, now());
+  case HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY: return give(value, uint64_t(1'000'000'000));
+  case HSA_SYSTEM_INFO_SIGNAL_MAX_WAIT: return give(value, UINT64_MAX);
+  case HSA_SYSTEM_INFO_ENDIANNESS: return give(value, HSA_ENDIANNESS_LITTLE);
+  case HSA_SYSTEM_INFO_MACHINE_MODEL: return give(value, HSA_MACHINE_MODEL_LARGE);
+  case HSA_SYSTEM_INFO_EXTENSIONS: return give(value, extension_bits());
+  case HSA_AMD_SYSTEM_INFO_BUILD_VERSION: return give(value, static_cast<const char*>("crosslane"));
+  case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED: return give(value, svm_supported(runtime));
   case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT: // XNACK, which no card here has on
     return give(value, false);
   case HSA_AMD_SYSTEM_INFO_MWAITX_ENABLED: // by HSA_ENABLE_MWAITX=1 of ROCr, which changes how it waits
-  case HSA_AMD_SYSTEM_INFO_XNACK_ENABLED:
-    return give(value, false);
+  case HSA_AMD_SYSTEM_INFO_XNACK_ENABLED: return give(value, false);
   case HSA_AMD_SYSTEM_INFO_DMABUF_SUPPORTED:
-  case HSA_AMD_SYSTEM_INFO_VIRTUAL_MEM_API_SUPPORTED:
-    return give(value, true);
-  case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR:
-    return give(value, hsa_amd_newest_interface_major);
-  case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MINOR:
-    return give(value, hsa_amd_newest_interface_minor);
-  default:
-    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  case HSA_AMD_SYSTEM_INFO_VIRTUAL_MEM_API_SUPPORTED: return give(value, true);
+  case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR: return give(value, hsa_amd_newest_interface_major);
+  case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MINOR: return give(value, hsa_amd_newest_interface_minor);
+  default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
 }
 
@@ -102,7 +90,8 @@ using namespace crosslane::hsa;
 namespace crosslane::hsa::functions {
 
 hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* value) {
-  return api([&](Runtime& runtime) { return value ? tell(runtime, attribute, value) : HSA_STATUS_ERROR_INVALID_ARGUMENT; });
+  return api(
+      [&](Runtime& runtime) { return value ? tell(runtime, attribute, value) : HSA_STATUS_ERROR_INVALID_ARGUMENT; });
 }
 
 hsa_status_t hsa_extension_get_name(uint16_t id, const char** name) {
@@ -191,7 +180,8 @@ hsa_status_t hsa_system_get_extension_table(uint16_t id, uint16_t major, uint16_
   if (Runtime::current() && find(id) && table && minor >= lengths.size())
     return HSA_STATUS_ERROR;
   if (id == HSA_EXTENSION_IMAGES)
-    return functions::hsa_system_get_major_extension_table(id, major, minor ? 0 : sizeof(hsa_ext_images_1_00_pfn_t), table);
+    return functions::hsa_system_get_major_extension_table(id, major, minor ? 0 : sizeof(hsa_ext_images_1_00_pfn_t),
+                                                           table);
   return functions::hsa_system_get_major_extension_table(id, major, minor < lengths.size() ? lengths[minor] : 0, table);
 }
 

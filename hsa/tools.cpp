@@ -34,8 +34,8 @@ void* own_symbol(void* library, const char* name) {
     return nullptr;
   Dl_info info;
   link_map *of_symbol = nullptr, *of_library = nullptr;
-  if (!dladdr1(symbol, &info, reinterpret_cast<void**>(&of_symbol), RTLD_DL_LINKMAP) || dlinfo(library, RTLD_DI_LINKMAP, &of_library) ||
-      of_symbol != of_library)
+  if (!dladdr1(symbol, &info, reinterpret_cast<void**>(&of_symbol), RTLD_DL_LINKMAP) ||
+      dlinfo(library, RTLD_DI_LINKMAP, &of_library) || of_symbol != of_library)
     return nullptr;
   return symbol;
 }
@@ -76,7 +76,8 @@ bool wants_old_tools_too() {
   const std::string_view value = set;
   if (!value.empty() && value.find_first_not_of("0123456789") == value.npos)
     return std::strtoull(set, nullptr, 10) != 0;
-  return std::ranges::none_of(std::array{"off", "false", "no", "n", "f"}, [&](const char* no) { return !strcasecmp(set, no); });
+  return std::ranges::none_of(std::array{"off", "false", "no", "n", "f"},
+                              [&](const char* no) { return !strcasecmp(set, no); });
 }
 
 // Version 1.18.0 of the runtime, which is of the release after 6.4, as rocprofiler-register computes it.
@@ -84,7 +85,8 @@ constexpr uint32_t registered_version = 10000 * 1 + 100 * 18;
 uint32_t import_version() { return registered_version; }
 
 // Of rocprofiler-register.h.
-using Register = int (*)(const char* library, uint32_t (*import)(), uint32_t version, void** tables, uint64_t count, uint64_t* id);
+using Register = int (*)(const char* library, uint32_t (*import)(), uint32_t version, void** tables, uint64_t count,
+                         uint64_t* id);
 constexpr int registered = 0;
 
 // Tells rocprofiler-register of the tables. True: it knows a profiler, which has them now.

@@ -1,6 +1,6 @@
 #include "hsa/topology.h"
-#include "hsa/place.h"
 #include "hsa/host.h"
+#include "hsa/place.h"
 #include "hsa/settings.h"
 #include "isa/target.h"
 #include <cstdlib>
@@ -58,8 +58,12 @@ struct Node {
 };
 
 std::string memory_bank(uint32_t heap, uint64_t bytes, uint32_t width, uint32_t clock) {
-  return Properties().add("heap_type", heap).add("size_in_bytes", bytes).add("flags", 0).add("width", width).add(
-      "mem_clk_max", clock);
+  return Properties()
+      .add("heap_type", heap)
+      .add("size_in_bytes", bytes)
+      .add("flags", 0)
+      .add("width", width)
+      .add("mem_clk_max", clock);
 }
 
 std::string cache(uint32_t level, uint64_t bytes, uint32_t line, uint32_t type) {
@@ -166,7 +170,8 @@ Node describe(std::span<const TopologyGpu> gpus, size_t number) {
   node.name = std::string(card.name);
   node.gpu_id = driver_id(card, uint32_t(number));
   node.memories = {memory_bank(heap_vram_private, gpu.vram_bytes, card.memory_width_bits, card.memory_clock_mhz)};
-  for (const auto& [level, bytes] : {std::pair{1U, card.l1_bytes}, {2U, card.l2_bytes}}) // the driver lists each unit's L1
+  for (const auto& [level, bytes] :
+       {std::pair{1U, card.l1_bytes}, {2U, card.l2_bytes}}) // the driver lists each unit's L1
     node.caches.push_back(cache(level, bytes, card.cacheline_bytes, cache_data | cache_simd));
   return node;
 }

@@ -31,8 +31,8 @@ bool map_nothing(uint64_t address, uint64_t size, int protection) {
 }
 
 uint64_t map_at(uint64_t address, uint64_t size, int protection) {
-  void* p = mmap(pointer(address), size, protection,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void* p = mmap(pointer(address), size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+                 -1, 0);
   if (p != MAP_FAILED && p != pointer(address)) // a host that does not know the flag
     munmap(p, size);
   return p == pointer(address) ? address : 0;
@@ -42,7 +42,8 @@ int protection_of(const VirtualMemory::Access& access) {
   uint32_t all = 0;
   for (const auto& [agent, permission] : access)
     all |= permission;
-  return (all & HSA_ACCESS_PERMISSION_RO ? PROT_READ : 0) | (all & HSA_ACCESS_PERMISSION_WO ? PROT_READ | PROT_WRITE : 0);
+  return (all & HSA_ACCESS_PERMISSION_RO ? PROT_READ : 0) |
+         (all & HSA_ACCESS_PERMISSION_WO ? PROT_READ | PROT_WRITE : 0);
 }
 
 // The name tells whoever imports the file whose memory it is.
@@ -112,8 +113,8 @@ VirtualMemory::Memory* VirtualMemory::memory(uint64_t handle) {
   return it == memories_.end() ? nullptr : &it->second;
 }
 
-// HIP takes handles for addresses, and has tables of the bytes behind each: none may lie in another's, nor where memory is. ROCr's
-// are from 2^47 on, too.
+// HIP takes handles for addresses, and has tables of the bytes behind each: none may lie in another's, nor where memory
+// is. ROCr's are from 2^47 on, too.
 uint64_t VirtualMemory::add(const Memory& memory) {
   const uint64_t handle = next_handle_;
   next_handle_ += page_ceil(memory.size);
@@ -414,8 +415,8 @@ void VirtualMemory::note_gap(uint64_t begin, const Reservation& reservation, uin
   const auto next = reservation.mappings.lower_bound(begin);
   const uint64_t end = next == reservation.mappings.end() ? reservation.end(address) : next->first;
   if (begin < end && reservation.registered)
-    heap_of(runtime_).memory.note(begin, end - begin,
-                                  fmt::format("addresses reserved as virtual memory {}, without memory", reservation.number));
+    heap_of(runtime_).memory.note(
+        begin, end - begin, fmt::format("addresses reserved as virtual memory {}, without memory", reservation.number));
 }
 
 } // namespace crosslane::hsa

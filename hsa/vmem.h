@@ -1,6 +1,7 @@
-// Owns virtual memory: addresses that a client reserves, memory without addresses that it creates, what is mapped where, and which
-// agents may access it (hsa_amd_vmem_*). Memory is a file in memory, so that it may appear at several addresses and in other
-// processes. What nobody may access is inaccessible pages; what one agent may access all may, as pages belong to the process.
+// Owns virtual memory: addresses that a client reserves, memory without addresses that it creates, what is mapped
+// where, and which agents may access it (hsa_amd_vmem_*). Memory is a file in memory, so that it may appear at several
+// addresses and in other processes. What nobody may access is inaccessible pages; what one agent may access all may, as
+// pages belong to the process.
 #pragma once
 #include "hsa/agent.h"
 #include "hsa/newer.h"
@@ -39,7 +40,8 @@ public:
   hsa_status_t set_access(uint64_t address, uint64_t size, const Access&);
   hsa_status_t get_access(uint64_t address, Agent&, hsa_access_permission_t&);
 
-  // hsa_amd_agents_allow_access: from the mapping that has the address on, as far as one joins the next. False: there is none.
+  // hsa_amd_agents_allow_access: from the mapping that has the address on, as far as one joins the next. False: there
+  // is none.
   bool allow(uint64_t address, std::span<Agent* const> agents);
   // All of it may be written by some agent.
   bool writable(uint64_t address, uint64_t size);

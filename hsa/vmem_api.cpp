@@ -15,8 +15,8 @@ hsa_status_t reserve(void** va, size_t size, uint64_t address, uint64_t alignmen
     if (!va || !size)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     uint64_t place = 0;
-    const hsa_status_t status = runtime.virtual_memory->reserve(
-        size, address, alignment, !(flags & HSA_AMD_VMEM_ADDRESS_NO_REGISTER), place);
+    const hsa_status_t status =
+        runtime.virtual_memory->reserve(size, address, alignment, !(flags & HSA_AMD_VMEM_ADDRESS_NO_REGISTER), place);
     if (status == HSA_STATUS_SUCCESS)
       *va = reinterpret_cast<void*>(place);
     return status;

@@ -146,22 +146,14 @@ int decode_words(const Input& in, Instruction& out) {
   if (encoding == (in.gfx8() ? 0x31 : 0x3e))
     return decode_exp(in, out);
   switch (encoding) {
-  case 0x30:
-    return decode_smem(in, out);
-  case 0x34:
-    return in.word0 >> 23 == 0x1a7 && in.gfx9() ? decode_vop3p(in, out) : decode_vop3(in, out);
-  case 0x36:
-    return decode_ds(in, out);
-  case 0x37:
-    return decode_flat(in, out);
-  case 0x38:
-    return decode_mubuf(in, out);
-  case 0x3a:
-    return decode_mtbuf(in, out);
-  case 0x3c:
-    return decode_mimg(in, out);
-  default:
-    return 0;
+  case 0x30: return decode_smem(in, out);
+  case 0x34: return in.word0 >> 23 == 0x1a7 && in.gfx9() ? decode_vop3p(in, out) : decode_vop3(in, out);
+  case 0x36: return decode_ds(in, out);
+  case 0x37: return decode_flat(in, out);
+  case 0x38: return decode_mubuf(in, out);
+  case 0x3a: return decode_mtbuf(in, out);
+  case 0x3c: return decode_mimg(in, out);
+  default: return 0;
   }
 }
 

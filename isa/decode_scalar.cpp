@@ -12,10 +12,8 @@ int immediate(const Input& in, Type t) {
   case Type::WaitCnt:
   case Type::SendMsg:
   case Type::HwReg:
-  case Type::GprIdx:
-    return int(v);
-  default:
-    return int16_t(v);
+  case Type::GprIdx: return int(v);
+  default: return int16_t(v);
   }
 }
 
@@ -93,14 +91,10 @@ int decode_sopk(const Input& in, Instruction& out) {
 
 int decode_scalar(const Input& in, Instruction& out) {
   switch (in.word0 >> 23) {
-  case 0x17d:
-    return decode_sop1(in, out);
-  case 0x17e:
-    return decode_sopc(in, out);
-  case 0x17f:
-    return decode_sopp(in, out);
-  default:
-    return in.word0 >> 28 == 0xb ? decode_sopk(in, out) : decode_sop2(in, out);
+  case 0x17d: return decode_sop1(in, out);
+  case 0x17e: return decode_sopc(in, out);
+  case 0x17f: return decode_sopp(in, out);
+  default: return in.word0 >> 28 == 0xb ? decode_sopk(in, out) : decode_sop2(in, out);
   }
 }
 

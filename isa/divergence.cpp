@@ -35,8 +35,7 @@ SiteKind of_exec_write(const Instruction& i) {
     if (is_exec(i.src[0]))
       return SiteKind::none;
     break;
-  default:
-    break;
+  default: break;
   }
   // What keeps some of its destination (s_bitset0_b64, s_cmov_b64) has a condition even in a constant.
   const bool keeps = has(row(i.op).implicit, Implicit::dst_r | Implicit::scc_r);
@@ -47,24 +46,17 @@ SiteKind of_exec_write(const Instruction& i) {
 
 SiteKind site_kind(const Instruction& i) {
   switch (i.op) {
-  case Op::s_cbranch_scc0:
-    return SiteKind::scc0;
-  case Op::s_cbranch_scc1:
-    return SiteKind::scc1;
-  case Op::s_cbranch_execz:
-    return SiteKind::execz;
-  case Op::s_cbranch_execnz:
-    return SiteKind::execnz;
+  case Op::s_cbranch_scc0: return SiteKind::scc0;
+  case Op::s_cbranch_scc1: return SiteKind::scc1;
+  case Op::s_cbranch_execz: return SiteKind::execz;
+  case Op::s_cbranch_execnz: return SiteKind::execnz;
   case Op::s_cbranch_vccz:
-  case Op::s_cbranch_vccnz:
-    return SiteKind::vcc;
+  case Op::s_cbranch_vccnz: return SiteKind::vcc;
   case Op::s_cbranch_i_fork:
-  case Op::s_cbranch_g_fork:
-    return SiteKind::fork;
+  case Op::s_cbranch_g_fork: return SiteKind::fork;
   case Op::s_cbranch_join: // gives back the lanes that waited
     return SiteKind::none;
-  default:
-    break;
+  default: break;
   }
   const Row& r = row(i.op);
   if (saves_exec(i) && is_constant(i.src[0])) // whole wave mode

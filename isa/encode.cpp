@@ -15,34 +15,23 @@ void write(Output& o) {
   case Encoding::SOP2:
   case Encoding::SOPK:
   case Encoding::SOPC:
-  case Encoding::SOPP:
-    return detail::encode_scalar(o);
-  case Encoding::SMEM:
-    return detail::encode_smem(o);
+  case Encoding::SOPP: return detail::encode_scalar(o);
+  case Encoding::SMEM: return detail::encode_smem(o);
   case Encoding::VOP1:
   case Encoding::VOP2:
-  case Encoding::VOPC:
-    return detail::encode_vop32(o);
+  case Encoding::VOPC: return detail::encode_vop32(o);
   case Encoding::VOP3: // gfx6 and gfx7: the VOP2 form
     return detail::encode_vop32(o);
-  case Encoding::VOP3P:
-    return detail::encode_vop3p(o);
-  case Encoding::VINTRP:
-    return detail::encode_vintrp(o);
-  case Encoding::DS:
-    return detail::encode_ds(o);
+  case Encoding::VOP3P: return detail::encode_vop3p(o);
+  case Encoding::VINTRP: return detail::encode_vintrp(o);
+  case Encoding::DS: return detail::encode_ds(o);
   case Encoding::FLAT:
   case Encoding::GLOBAL:
-  case Encoding::SCRATCH:
-    return detail::encode_flat(o);
-  case Encoding::MUBUF:
-    return detail::encode_mubuf(o);
-  case Encoding::MTBUF:
-    return detail::encode_mtbuf(o);
-  case Encoding::MIMG:
-    return detail::encode_mimg(o);
-  case Encoding::EXP:
-    return detail::encode_exp(o);
+  case Encoding::SCRATCH: return detail::encode_flat(o);
+  case Encoding::MUBUF: return detail::encode_mubuf(o);
+  case Encoding::MTBUF: return detail::encode_mtbuf(o);
+  case Encoding::MIMG: return detail::encode_mimg(o);
+  case Encoding::EXP: return detail::encode_exp(o);
   }
 }
 
@@ -97,8 +86,7 @@ bool takes(const Instruction& i, Part p) {
                       });
 #include "isa/parts.inc"
 #undef CROSSLANE_PART
-  case Part::none:
-    break;
+  case Part::none: break;
   }
   return false;
 }
@@ -174,16 +162,12 @@ std::string describe(const Encoded& e, const Instruction& i) {
   const std::string in_form = forms ? " in its " + std::string(form_name(i.form)) + " form" : "";
   const std::string part(words(e.part));
   switch (e.error) {
-  case EncodeError::operation:
-    return target + " has no " + name;
-  case EncodeError::form:
-    return name + " has no " + std::string(form_name(i.form)) + " form on " + target;
-  case EncodeError::superfluous:
-    return name + " does not take " + part + in_form + " on " + target;
+  case EncodeError::operation: return target + " has no " + name;
+  case EncodeError::form: return name + " has no " + std::string(form_name(i.form)) + " form on " + target;
+  case EncodeError::superfluous: return name + " does not take " + part + in_form + " on " + target;
   case EncodeError::combination:
     return "the operands and modifiers of " + name + " cannot be encoded together" + in_form + " on " + target;
-  default:
-    return name + " cannot have this value as " + part + in_form + " on " + target;
+  default: return name + " cannot have this value as " + part + in_form + " on " + target;
   }
 }
 

@@ -40,12 +40,8 @@ void encode_scalar(Output& o) {
     o.start(sop2::prefix, sop2::opcode, 1);
     o.reg(sop2::sdst, i.dst);
     return sopc_or_sop2(o, sop2::ssrc0, sop2::ssrc1);
-  case Encoding::SOPC:
-    o.start(sopc::prefix, sopc::opcode, 1);
-    return sopc_or_sop2(o, sopc::ssrc0, sopc::ssrc1);
-  case Encoding::SOPP:
-    o.start(sopp::prefix, sopp::opcode, 1);
-    return o.put(sopp::simm, unsigned(i.imm));
+  case Encoding::SOPC: o.start(sopc::prefix, sopc::opcode, 1); return sopc_or_sop2(o, sopc::ssrc0, sopc::ssrc1);
+  case Encoding::SOPP: o.start(sopp::prefix, sopp::opcode, 1); return o.put(sopp::simm, unsigned(i.imm));
   default:
     o.start(sopk::prefix, sopk::opcode, 1);
     o.put(sopk::simm, unsigned(i.imm));

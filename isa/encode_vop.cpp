@@ -91,9 +91,7 @@ void encode_vop32(Output& o) {
   const Instruction& i = o.inst;
   const bool last_k = o.shape.k && o.row.src[1] != Type::Imm32;
   switch (o.row.encoding) {
-  case Encoding::VOP1:
-    o.start(vop1::prefix, vop1::opcode, 1);
-    break;
+  case Encoding::VOP1: o.start(vop1::prefix, vop1::opcode, 1); break;
   case Encoding::VOP2:
     o.start(vop2::prefix, vop2::opcode, 1);
     o.reg(vop2::vsrc1, i.src[o.shape.k && !last_k ? 2 : 1]);
@@ -110,12 +108,8 @@ void encode_vop32(Output& o) {
   if (o.row.encoding != Encoding::VOPC)
     o.source(vop2::vdst, i.dst); // where VOP1 has it too; v_readfirstlane may name a constant
   switch (i.form) {
-  case Form::sdwa:
-    o.put(vop2::src0, code::sdwa);
-    return second_word_sdwa(o);
-  case Form::dpp:
-    o.put(vop2::src0, code::dpp);
-    return second_word_dpp(o);
+  case Form::sdwa: o.put(vop2::src0, code::sdwa); return second_word_sdwa(o);
+  case Form::dpp: o.put(vop2::src0, code::dpp); return second_word_dpp(o);
   default:
     o.source(vop2::src0, is_agpr(i.src[0]) ? uint16_t(i.src[0] - 256) : i.src[0]); // v_accvgpr_mov_b32
     if (o.shape.k)

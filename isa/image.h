@@ -6,14 +6,10 @@
 
 namespace crosslane::isa::detail {
 
-inline bool compares(const Row& r) {
-  return r.access == Access::atomic_cmpswap || r.access == Access::atomic_fcmpswap;
-}
+inline bool compares(const Row& r) { return r.access == Access::atomic_cmpswap || r.access == Access::atomic_fcmpswap; }
 
 // Of the variant that LLVM decodes to before it looks at DMASK.
-inline int image_base_dwords(const Row& r) {
-  return r.mnemonic.starts_with("image_gather4") ? 4 : compares(r) ? 2 : 1;
-}
+inline int image_base_dwords(const Row& r) { return r.mnemonic.starts_with("image_gather4") ? 4 : compares(r) ? 2 : 1; }
 
 // One per component of DMASK, halved by packed d16, and one for the status of TFE. LLVM keeps the base variant when
 // there is none of that size or it would run past v255; its variant of image atomics for four components has five

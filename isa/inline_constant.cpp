@@ -38,13 +38,10 @@ int width(Type t) {
   case Type::PkB16:
   case Type::PkI16:
   case Type::PkU16:
-  case Type::PkF16:
-    return 16;
+  case Type::PkF16: return 16;
   case Type::PkF32:
-  case Type::PkB32:
-    return 32;
-  default:
-    return dwords(t) >= 2 ? 64 : 32;
+  case Type::PkB32: return 32;
+  default: return dwords(t) >= 2 ? 64 : 32;
   }
 }
 

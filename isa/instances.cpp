@@ -34,40 +34,22 @@ public:
     case SOP2:
     case SOPK:
     case SOPC:
-    case SOPP:
-      scalar();
-      break;
-    case SMEM:
-      scalar_memory();
-      break;
+    case SOPP: scalar(); break;
+    case SMEM: scalar_memory(); break;
     case VOP1:
     case VOP2:
     case VOPC:
     case VOP3:
-    case VOP3P:
-      vector();
-      break;
-    case VINTRP:
-      interpolation();
-      break;
-    case DS:
-      lds();
-      break;
+    case VOP3P: vector(); break;
+    case VINTRP: interpolation(); break;
+    case DS: lds(); break;
     case FLAT:
     case GLOBAL:
-    case SCRATCH:
-      flat();
-      break;
+    case SCRATCH: flat(); break;
     case MUBUF:
-    case MTBUF:
-      buffer();
-      break;
-    case MIMG:
-      image();
-      break;
-    case EXP:
-      export_();
-      break;
+    case MTBUF: buffer(); break;
+    case MIMG: image(); break;
+    case EXP: export_(); break;
     }
     return std::move(all_);
   }
@@ -85,17 +67,13 @@ private:
 
   static int immediate(Type t) {
     switch (t) {
-    case Type::HwReg:
-      return 1 | 31 << 11; // all of MODE
-    case Type::SendMsg:
-      return 1; // an interrupt
+    case Type::HwReg: return 1 | 31 << 11; // all of MODE
+    case Type::SendMsg: return 1;          // an interrupt
     case Type::GprIdx:
     case Type::Label:
     case Type::Simm16:
-    case Type::Uimm16:
-      return 2;
-    default:
-      return 0;
+    case Type::Uimm16: return 2;
+    default: return 0;
     }
   }
   static bool is_immediate(Type t) {
@@ -374,8 +352,7 @@ std::string_view form_name(const Instruction& i) {
   case VOP2:
   case VOPC:
   case VOP3:
-  case VOP3P:
-    return i.form == Form::base ? "e32" : i.form == Form::vop3 ? "e64" : i.form == Form::dpp ? "dpp" : "sdwa";
+  case VOP3P: return i.form == Form::base ? "e32" : i.form == Form::vop3 ? "e64" : i.form == Form::dpp ? "dpp" : "sdwa";
   case SMEM:
   case FLAT:
   case GLOBAL:
@@ -397,8 +374,7 @@ std::string_view form_name(const Instruction& i) {
     if ((r.encoding == GLOBAL || r.encoding == SCRATCH) && i.saddr != code::off)
       return "saddr";
     return "base";
-  default:
-    return i.form == Form::vop3 ? "e64" : "base";
+  default: return i.form == Form::vop3 ? "e64" : "base";
   }
 }
 

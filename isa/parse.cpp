@@ -92,9 +92,7 @@ std::vector<Form> forms(const Context& c) {
     if (c.generation() >= Generation::gfx8)
       result.push_back(Form::vop3);
     break;
-  default:
-    result.push_back(Form::base);
-    break;
+  default: result.push_back(Form::base); break;
   }
   return result;
 }
@@ -105,32 +103,22 @@ bool match(Match& m, Form form) {
   case Encoding::SOP2:
   case Encoding::SOPK:
   case Encoding::SOPC:
-  case Encoding::SOPP:
-    return match_scalar(m);
-  case Encoding::SMEM:
-    return match_smem(m);
+  case Encoding::SOPP: return match_scalar(m);
+  case Encoding::SMEM: return match_smem(m);
   case Encoding::VOP1:
   case Encoding::VOP2:
   case Encoding::VOPC:
-  case Encoding::VOP3P:
-    return match_vop(m, form);
-  case Encoding::VOP3:
-    return m.row_.src[1] == Type::Attr ? match_interpolation(m, form) : match_vop(m, form);
-  case Encoding::VINTRP:
-    return match_interpolation(m, form);
-  case Encoding::DS:
-    return match_ds(m);
+  case Encoding::VOP3P: return match_vop(m, form);
+  case Encoding::VOP3: return m.row_.src[1] == Type::Attr ? match_interpolation(m, form) : match_vop(m, form);
+  case Encoding::VINTRP: return match_interpolation(m, form);
+  case Encoding::DS: return match_ds(m);
   case Encoding::FLAT:
   case Encoding::GLOBAL:
-  case Encoding::SCRATCH:
-    return match_flat(m);
+  case Encoding::SCRATCH: return match_flat(m);
   case Encoding::MUBUF:
-  case Encoding::MTBUF:
-    return match_buffer(m);
-  case Encoding::MIMG:
-    return match_mimg(m);
-  case Encoding::EXP:
-    return match_exp(m);
+  case Encoding::MTBUF: return match_buffer(m);
+  case Encoding::MIMG: return match_mimg(m);
+  case Encoding::EXP: return match_exp(m);
   }
   return false;
 }

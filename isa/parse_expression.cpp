@@ -108,15 +108,9 @@ private:
     const auto x = static_cast<int64_t>(a.number), y = static_cast<int64_t>(b.number);
     const auto truth = [](bool c) { return c ? ~uint64_t(0) : 0; }; // comparisons give -1
     switch (mark[0]) {
-    case '+':
-      a.number += b.number;
-      break;
-    case '-':
-      a.number -= b.number;
-      break;
-    case '*':
-      a.number *= b.number;
-      break;
+    case '+': a.number += b.number; break;
+    case '-': a.number -= b.number; break;
+    case '*': a.number *= b.number; break;
     case '/':
     case '%':
       if (y == 0)
@@ -126,21 +120,11 @@ private:
       else
         a.number = static_cast<uint64_t>(mark == "/" ? x / y : x % y);
       break;
-    case '^':
-      a.number ^= b.number;
-      break;
-    case '|':
-      a.number = mark == "||" ? uint64_t(x || y) : a.number | b.number;
-      break;
-    case '&':
-      a.number = mark == "&&" ? uint64_t(x && y) : a.number & b.number;
-      break;
-    case '!':
-      a.number = mark == "!=" ? truth(x != y) : a.number | ~b.number;
-      break;
-    case '=':
-      a.number = truth(x == y);
-      break;
+    case '^': a.number ^= b.number; break;
+    case '|': a.number = mark == "||" ? uint64_t(x || y) : a.number | b.number; break;
+    case '&': a.number = mark == "&&" ? uint64_t(x && y) : a.number & b.number; break;
+    case '!': a.number = mark == "!=" ? truth(x != y) : a.number | ~b.number; break;
+    case '=': a.number = truth(x == y); break;
     case '<':
       if (mark == "<<")
         a.number = b.number < 64 ? a.number << b.number : 0;

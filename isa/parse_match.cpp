@@ -21,27 +21,19 @@ std::string registers(std::string_view file, int dwords) {
 enum class Class : uint8_t { i16, f16, i32, f32, i64, f64, pair_i16, pair_f16 };
 Class number_class(Type t) {
   switch (t) {
-  case Type::F16:
-    return Class::f16;
+  case Type::F16: return Class::f16;
   case Type::I16:
   case Type::U16:
-  case Type::B16:
-    return Class::i16;
-  case Type::PkF16:
-    return Class::pair_f16;
+  case Type::B16: return Class::i16;
+  case Type::PkF16: return Class::pair_f16;
   case Type::PkI16:
   case Type::PkU16:
-  case Type::PkB16:
-    return Class::pair_i16;
+  case Type::PkB16: return Class::pair_i16;
   case Type::F32:
-  case Type::PkF32:
-    return Class::f32;
-  case Type::PkB32:
-    return Class::i32;
-  case Type::F64:
-    return Class::f64;
-  default:
-    return dwords(t) == 2 ? Class::i64 : Class::i32;
+  case Type::PkF32: return Class::f32;
+  case Type::PkB32: return Class::i32;
+  case Type::F64: return Class::f64;
+  default: return dwords(t) == 2 ? Class::i64 : Class::i32;
   }
 }
 bool wide(Class c) { return c == Class::i64 || c == Class::f64; }
@@ -93,21 +85,15 @@ bool fits_bits(int64_t v, int bits) {
 std::string what_is_expected(RegisterKind kind, int dwords, bool literal) {
   switch (kind) {
   case RegisterKind::vgpr:
-  case RegisterKind::vgpr_or_lds:
-    return registers("VGPR", dwords);
-  case RegisterKind::agpr:
-    return registers("AGPR", dwords);
-  case RegisterKind::vector:
-    return registers("VGPR", dwords) + " or " + registers("AGPR", dwords);
+  case RegisterKind::vgpr_or_lds: return registers("VGPR", dwords);
+  case RegisterKind::agpr: return registers("AGPR", dwords);
+  case RegisterKind::vector: return registers("VGPR", dwords) + " or " + registers("AGPR", dwords);
   case RegisterKind::vector_or_constant:
     return registers("VGPR", dwords) + ", " + registers("AGPR", dwords) + ", or an inline constant";
-  case RegisterKind::sgpr:
-    return registers("SGPR", dwords);
-  case RegisterKind::mask:
-    return "vcc or a pair of SGPRs";
+  case RegisterKind::sgpr: return registers("SGPR", dwords);
+  case RegisterKind::mask: return "vcc or a pair of SGPRs";
   case RegisterKind::scalar:
-  case RegisterKind::scalar_or_lds:
-    return registers("SGPR", dwords) + ", or a constant";
+  case RegisterKind::scalar_or_lds: return registers("SGPR", dwords) + ", or a constant";
   default:
     return registers("VGPR", dwords) + ", " + registers("SGPR", dwords) +
            (literal ? ", or a constant" : ", or an inline constant (-16 to 64, 0.5, 1.0, 2.0, 4.0)");

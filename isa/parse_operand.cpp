@@ -146,8 +146,7 @@ bool place(Cursor& in, const Context& c, size_t column, const Range& r, Item& it
     item.code = static_cast<uint16_t>(first + r.first);
     return true;
   }
-  case File::special:
-    break;
+  case File::special: break;
   }
   return true;
 }

@@ -189,18 +189,10 @@ private:
     for (size_t k = 0; k < pieces_.size(); ++k) {
       const Piece& p = pieces_[k];
       switch (p.kind) {
-      case Kind::label:
-        label(p, k);
-        break;
-      case Kind::constant:
-        constant(p);
-        break;
-      case Kind::error:
-        error(p.line, p.column, p.message);
-        break;
-      case Kind::instruction:
-        instruction(p);
-        break;
+      case Kind::label: label(p, k); break;
+      case Kind::constant: constant(p); break;
+      case Kind::error: error(p.line, p.column, p.message); break;
+      case Kind::instruction: instruction(p); break;
       }
     }
   }

@@ -8,8 +8,7 @@ bool immediate(Match& m, Type t) {
   const Row& r = m.row_;
   int64_t v = 0;
   switch (t) {
-  case Type::Label:
-    return m.branch_target();
+  case Type::Label: return m.branch_target();
   case Type::Simm16:
   case Type::Uimm16: {
     if (has(r.implicit, Implicit::ends) && !m.item())

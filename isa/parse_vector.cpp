@@ -305,14 +305,10 @@ bool parameter(Match& m) {
 
 bool match_vop(Match& m, Form form) {
   switch (form) {
-  case Form::base:
-    return base(m);
-  case Form::vop3:
-    return m.shape_.matrix ? matrix(m) : vop3(m);
-  case Form::dpp:
-    return dpp(m);
-  case Form::sdwa:
-    return sdwa(m);
+  case Form::base: return base(m);
+  case Form::vop3: return m.shape_.matrix ? matrix(m) : vop3(m);
+  case Form::dpp: return dpp(m);
+  case Form::sdwa: return sdwa(m);
   }
   return false;
 }

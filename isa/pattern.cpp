@@ -1,5 +1,5 @@
-// Shell patterns. Only the last * seen needs to be tried again with a longer text: what an earlier one could take as well,
-// this one can.
+// Shell patterns. Only the last * seen needs to be tried again with a longer text: what an earlier one could take as
+// well, this one can.
 #include "isa/pattern.h"
 
 namespace crosslane::isa {

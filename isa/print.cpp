@@ -17,8 +17,7 @@ void scalar(Writer& w) {
   for (int k = 0; k < 3; ++k) {
     const Type t = r.src[k];
     switch (t) {
-    case Type::None:
-      continue;
+    case Type::None: continue;
     case Type::Simm16:
     case Type::Uimm16:
       if (has(r.implicit, Implicit::ends)) { // s_endpgm hides a zero
@@ -52,9 +51,7 @@ void scalar(Writer& w) {
       w.next();
       append_gpr_idx(w.text, unsigned(i.imm));
       break;
-    default:
-      w.source(i.src[k], t, k < 2 ? shape(i.op).kind[k] : RegisterKind::any);
-      break;
+    default: w.source(i.src[k], t, k < 2 ? shape(i.op).kind[k] : RegisterKind::any); break;
     }
   }
   if (r.src[0] == Type::HwReg && set) {
@@ -159,14 +156,10 @@ std::string_view suffix(const Instruction& i, const Row& r) {
   if (s.sources == 0)
     return "";
   switch (i.form) {
-  case Form::base:
-    return s.k || (!s.vop3 && (s.sources == 1 || s.vop2)) ? "" : "_e32";
-  case Form::vop3:
-    return "_e64";
-  case Form::dpp:
-    return "_dpp";
-  case Form::sdwa:
-    return r.encoding == Encoding::VOPC && generation(i) <= Generation::gfx8 ? "" : "_sdwa";
+  case Form::base: return s.k || (!s.vop3 && (s.sources == 1 || s.vop2)) ? "" : "_e32";
+  case Form::vop3: return "_e64";
+  case Form::dpp: return "_dpp";
+  case Form::sdwa: return r.encoding == Encoding::VOPC && generation(i) <= Generation::gfx8 ? "" : "_sdwa";
   }
   return "";
 }
@@ -230,12 +223,8 @@ void ds(Writer& w) {
       append_decimal(w.text, i.offset1);
     }
     break;
-  case Access::swizzle:
-    append_swizzle(w.text, unsigned(i.imm));
-    break;
-  default:
-    w.offset(i.imm);
-    break;
+  case Access::swizzle: append_swizzle(w.text, unsigned(i.imm)); break;
+  default: w.offset(i.imm); break;
   }
   w.flag(i.gds && (generation(i) < Generation::gfx90a || r.access == Access::gws), "gds");
 }
@@ -261,8 +250,8 @@ void flat(Writer& w) {
 void buffer(Writer& w) {
   const Instruction& i = w.inst;
   const Row& r = w.row_;
-  const bool unpacked = !packed_d16(i.target) &&
-                        (r.access == Access::load_format_d16 || r.access == Access::store_format_d16);
+  const bool unpacked =
+      !packed_d16(i.target) && (r.access == Access::load_format_d16 || r.access == Access::store_format_d16);
   if (!i.lds) {
     const Type t = r.src[0] != Type::None ? r.src[0] : r.dst;
     w.reg(i.data != code::none ? i.data : i.dst, (unpacked ? dwords(r.memory) : dwords(t)) + (i.tfe ? 1 : 0));
@@ -297,43 +286,25 @@ std::string print(const Instruction& i) {
   case Encoding::SOP2:
   case Encoding::SOPK:
   case Encoding::SOPC:
-  case Encoding::SOPP:
-    scalar(w);
-    break;
+  case Encoding::SOPP: scalar(w); break;
   case Encoding::VOP1:
   case Encoding::VOP2:
   case Encoding::VOPC:
-  case Encoding::VOP3P:
-    vector(w);
-    break;
-  case Encoding::VOP3:
-    w.row_.src[1] == Type::Attr ? print_interpolation(w) : vector(w);
-    break;
-  case Encoding::SMEM:
-    smem(w);
-    break;
-  case Encoding::DS:
-    ds(w);
-    break;
+  case Encoding::VOP3P: vector(w); break;
+  case Encoding::VOP3: w.row_.src[1] == Type::Attr ? print_interpolation(w) : vector(w); break;
+  case Encoding::SMEM: smem(w); break;
+  case Encoding::DS: ds(w); break;
   case Encoding::FLAT:
   case Encoding::GLOBAL:
-  case Encoding::SCRATCH:
-    flat(w);
-    break;
+  case Encoding::SCRATCH: flat(w); break;
   case Encoding::MUBUF:
   case Encoding::MTBUF:
     if (w.row_.access != Access::cache)
       buffer(w);
     break;
-  case Encoding::VINTRP:
-    print_interpolation(w);
-    break;
-  case Encoding::MIMG:
-    print_mimg(w);
-    break;
-  case Encoding::EXP:
-    print_exp(w);
-    break;
+  case Encoding::VINTRP: print_interpolation(w); break;
+  case Encoding::MIMG: print_mimg(w); break;
+  case Encoding::EXP: print_exp(w); break;
   }
   return std::move(w.text);
 }

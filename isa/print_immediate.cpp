@@ -36,41 +36,18 @@ void append_sendmsg(std::string& s, Generation g, unsigned v) {
   const bool gfx9 = g >= Generation::gfx9;
   std::string_view name;
   switch (id) {
-  case 1:
-    name = "MSG_INTERRUPT";
-    break;
-  case 2:
-    name = "MSG_GS";
-    break;
-  case 3:
-    name = "MSG_GS_DONE";
-    break;
-  case 4:
-    name = g >= Generation::gfx8 ? "MSG_SAVEWAVE" : "";
-    break;
-  case 5:
-    name = gfx9 ? "MSG_STALL_WAVE_GEN" : "";
-    break;
-  case 6:
-    name = gfx9 ? "MSG_HALT_WAVES" : "";
-    break;
-  case 7:
-    name = gfx9 ? "MSG_ORDERED_PS_DONE" : "";
-    break;
-  case 8:
-    name = gfx9 ? "MSG_EARLY_PRIM_DEALLOC" : "";
-    break;
-  case 9:
-    name = gfx9 ? "MSG_GS_ALLOC_REQ" : "";
-    break;
-  case 10:
-    name = gfx9 ? "MSG_GET_DOORBELL" : "";
-    break;
-  case 15:
-    name = "MSG_SYSMSG";
-    break;
-  default:
-    break;
+  case 1: name = "MSG_INTERRUPT"; break;
+  case 2: name = "MSG_GS"; break;
+  case 3: name = "MSG_GS_DONE"; break;
+  case 4: name = g >= Generation::gfx8 ? "MSG_SAVEWAVE" : ""; break;
+  case 5: name = gfx9 ? "MSG_STALL_WAVE_GEN" : ""; break;
+  case 6: name = gfx9 ? "MSG_HALT_WAVES" : ""; break;
+  case 7: name = gfx9 ? "MSG_ORDERED_PS_DONE" : ""; break;
+  case 8: name = gfx9 ? "MSG_EARLY_PRIM_DEALLOC" : ""; break;
+  case 9: name = gfx9 ? "MSG_GS_ALLOC_REQ" : ""; break;
+  case 10: name = gfx9 ? "MSG_GET_DOORBELL" : ""; break;
+  case 15: name = "MSG_SYSMSG"; break;
+  default: break;
   }
   constexpr std::string_view gs[] = {"GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"};
   constexpr std::string_view sys[] = {"", "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", "SYSMSG_OP_HOST_TRAP_ACK",

@@ -7,35 +7,23 @@ namespace {
 
 std::string class_name(RegisterKind kind, int dwords, bool accumulators) {
   switch (kind) {
-  case RegisterKind::agpr:
-    return "AGPR_32";
-  case RegisterKind::vector:
-    return "AV_" + std::to_string(32 * dwords);
-  case RegisterKind::vector_or_constant:
-    return (accumulators ? "AReg_" : "VReg_") + std::to_string(32 * dwords);
-  case RegisterKind::vgpr:
-    return dwords == 4 ? "VReg_128" : "VGPR_32";
-  case RegisterKind::vgpr_or_lds:
-    return "VRegOrLds_32";
-  case RegisterKind::mask:
-    return "SReg_1_XEXEC";
-  default:
-    return dwords == 2 ? "SReg_64" : "SReg_32";
+  case RegisterKind::agpr: return "AGPR_32";
+  case RegisterKind::vector: return "AV_" + std::to_string(32 * dwords);
+  case RegisterKind::vector_or_constant: return (accumulators ? "AReg_" : "VReg_") + std::to_string(32 * dwords);
+  case RegisterKind::vgpr: return dwords == 4 ? "VReg_128" : "VGPR_32";
+  case RegisterKind::vgpr_or_lds: return "VRegOrLds_32";
+  case RegisterKind::mask: return "SReg_1_XEXEC";
+  default: return dwords == 2 ? "SReg_64" : "SReg_32";
   }
 }
 
 std::string_view tuple_class(int dwords) {
   switch (dwords) {
-  case 2:
-    return "SReg_64";
-  case 4:
-    return "SReg_128";
-  case 8:
-    return "SReg_256";
-  case 16:
-    return "SReg_512";
-  default:
-    return "SReg_32";
+  case 2: return "SReg_64";
+  case 4: return "SReg_128";
+  case 8: return "SReg_256";
+  case 16: return "SReg_512";
+  default: return "SReg_32";
   }
 }
 

@@ -37,12 +37,10 @@ constexpr Exception exception(Op o) {
   using enum Exception;
   switch (o) {
 #define FORM(mnemonic, exceptions)                                                                                     \
-  case Op::mnemonic:                                                                                                   \
-    return exceptions;
+  case Op::mnemonic: return exceptions;
 #include "isa/rows/forms.inc"
 #undef FORM
-  default:
-    return none;
+  default: return none;
   }
 }
 
@@ -168,15 +166,12 @@ bool has_form(Op o, Form form, Target target) {
   const bool compact = r.encoding == Encoding::VOP1 || r.encoding == Encoding::VOP2 || r.encoding == Encoding::VOPC;
   const bool vop3_only = r.encoding == Encoding::VOP3 || r.encoding == Encoding::VOP3P;
   switch (form) {
-  case Form::base:
-    return !vop3_only || s.vop2;
+  case Form::base: return !vop3_only || s.vop2;
   case Form::vop3:
     return (vop3_only && s.vop3) ||
            (compact ? s.vop3 : r.encoding == Encoding::VINTRP && vop3_base(r.encoding, g) >= 0);
-  case Form::dpp:
-    return compact && g >= Generation::gfx8 && (g == Generation::gfx90a ? s.dpp64 : s.dpp);
-  case Form::sdwa:
-    return compact && g >= Generation::gfx8 && (g >= Generation::gfx9 ? s.sdwa_gfx9 : s.sdwa_gfx8);
+  case Form::dpp: return compact && g >= Generation::gfx8 && (g == Generation::gfx90a ? s.dpp64 : s.dpp);
+  case Form::sdwa: return compact && g >= Generation::gfx8 && (g >= Generation::gfx9 ? s.sdwa_gfx9 : s.sdwa_gfx8);
   }
   return false;
 }

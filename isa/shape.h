@@ -59,26 +59,16 @@ bool has_form(Op, Form, Target);
 constexpr bool accepts(RegisterKind k, uint16_t c) {
   const bool constant = is_inline_constant(c) || c == code::literal;
   switch (k) {
-  case RegisterKind::any:
-    return true;
-  case RegisterKind::vgpr:
-    return is_vgpr(c);
-  case RegisterKind::vgpr_or_lds:
-    return is_vgpr(c) || c == code::lds_direct;
-  case RegisterKind::scalar:
-    return !is_vgpr(c) && c != code::lds_direct;
-  case RegisterKind::scalar_or_lds:
-    return !is_vgpr(c);
-  case RegisterKind::sgpr:
-    return !is_vgpr(c) && c != code::lds_direct && !constant;
-  case RegisterKind::agpr:
-    return c >= code::agpr0;
-  case RegisterKind::vector:
-    return c >= code::vgpr0;
-  case RegisterKind::vector_or_constant:
-    return c >= code::vgpr0 || is_inline_constant(c);
-  case RegisterKind::mask:
-    return c < 128 && c != code::exec;
+  case RegisterKind::any: return true;
+  case RegisterKind::vgpr: return is_vgpr(c);
+  case RegisterKind::vgpr_or_lds: return is_vgpr(c) || c == code::lds_direct;
+  case RegisterKind::scalar: return !is_vgpr(c) && c != code::lds_direct;
+  case RegisterKind::scalar_or_lds: return !is_vgpr(c);
+  case RegisterKind::sgpr: return !is_vgpr(c) && c != code::lds_direct && !constant;
+  case RegisterKind::agpr: return c >= code::agpr0;
+  case RegisterKind::vector: return c >= code::vgpr0;
+  case RegisterKind::vector_or_constant: return c >= code::vgpr0 || is_inline_constant(c);
+  case RegisterKind::mask: return c < 128 && c != code::exec;
   }
   return true;
 }

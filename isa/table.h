@@ -59,16 +59,11 @@ static_assert(std::size(table) == static_cast<size_t>(Op::count));
 // Where the opcodes of the VOP3 forms of a compact encoding start, -1 if it has none.
 constexpr int vop3_base(Encoding e, Generation g) {
   switch (e) {
-  case Encoding::VOPC:
-    return 0;
-  case Encoding::VOP2:
-    return 0x100;
-  case Encoding::VOP1:
-    return g >= Generation::gfx8 ? 0x140 : 0x180;
-  case Encoding::VINTRP:
-    return g >= Generation::gfx8 ? 0x270 : -1;
-  default:
-    return -1;
+  case Encoding::VOPC: return 0;
+  case Encoding::VOP2: return 0x100;
+  case Encoding::VOP1: return g >= Generation::gfx8 ? 0x140 : 0x180;
+  case Encoding::VINTRP: return g >= Generation::gfx8 ? 0x270 : -1;
+  default: return -1;
   }
 }
 

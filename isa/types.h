@@ -24,30 +24,21 @@ enum class Type : uint8_t {
 
 constexpr int dwords(Type t) {
   switch (t) {
-  case Type::None:
-    return 0;
+  case Type::None: return 0;
   case Type::B64:
   case Type::I64:
   case Type::U64:
   case Type::F64:
   case Type::Mask:
   case Type::PkF32:
-  case Type::PkB32:
-    return 2;
-  case Type::B96:
-    return 3;
-  case Type::B128:
-    return 4;
-  case Type::B160:
-    return 5;
-  case Type::B256:
-    return 8;
-  case Type::B512:
-    return 16;
-  case Type::B1024:
-    return 32;
-  default:
-    return 1;
+  case Type::PkB32: return 2;
+  case Type::B96: return 3;
+  case Type::B128: return 4;
+  case Type::B160: return 5;
+  case Type::B256: return 8;
+  case Type::B512: return 16;
+  case Type::B1024: return 32;
+  default: return 1;
   }
 }
 

@@ -4,11 +4,11 @@
 //   permute(a, b, [](auto i) { return i % 2 ? i / 2 + 16 : i / 2; })         interleave two vectors of 16
 //   permute<Half>(v, [](auto i) { return i + 8; })                           the upper half, as a shorter vector
 //
-// Elements of the second source follow those of the first. `dont_care` leaves an element to the cheapest plan, `zero` makes it
-// zero. Sources and result are vectors of clang (vector_size, ext_vector_type) or Vec<T, N>, of 8, 16, 32 or 64-bit elements,
-// up to 256 bytes; the result may have another number of elements than the sources. The lambda has no captures.
-// An index outside of the sources is a compile-time error.
-// Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", appendix A.
+// Elements of the second source follow those of the first. `dont_care` leaves an element to the cheapest plan, `zero`
+// makes it zero. Sources and result are vectors of clang (vector_size, ext_vector_type) or Vec<T, N>, of 8, 16, 32 or
+// 64-bit elements, up to 256 bytes; the result may have another number of elements than the sources. The lambda has no
+// captures. An index outside of the sources is a compile-time error. Source: Intel, "AVX-512 - Permuting Data Within
+// and Between AVX Registers", appendix A.
 #pragma once
 #include "lanes/plan/lowering.h"
 #include "lanes/plan/pattern.h"
@@ -42,7 +42,9 @@ template <class F, int ElementBytes, int Elements, int Sources, int SourceElemen
     }(std::make_integer_sequence<int, Elements>{});
     return p;
   }();
-  static_assert(pattern.fault() == nullptr, "permute: the lambda names an element outside of the sources, or a vector has no power of two of elements of 1, 2, 4 or 8 bytes, or is larger than 256 bytes");
+  static_assert(pattern.fault() == nullptr,
+                "permute: the lambda names an element outside of the sources, or a vector has no power of two of "
+                "elements of 1, 2, 4 or 8 bytes, or is larger than 256 bytes");
 };
 
 // The compiler's own way with the whole pattern.
@@ -50,13 +52,15 @@ template <class A, class V> CROSSLANE_INLINE auto by_compiler(V a, V b) {
   constexpr const Pattern& p = A::pattern;
   constexpr auto any = [](auto wanted) {
     for (int i = 0; i < p.elements; ++i)
-      if (wanted(p.from[i])) return true;
+      if (wanted(p.from[i]))
+        return true;
     return false;
   };
   constexpr bool zeros = any([](int f) { return f == zero; }), both = any([](int f) { return f >= p.source_elements; });
   return [&]<size_t... I>(std::index_sequence<I...>) {
     const V second = both ? b : V{};
-    const auto moved = __builtin_shufflevector(a, second, (p.from[I] == zero ? (both ? -1 : p.source_elements) : p.from[I])...);
+    const auto moved =
+        __builtin_shufflevector(a, second, (p.from[I] == zero ? (both ? -1 : p.source_elements) : p.from[I])...);
     if constexpr (zeros && both)
       return __builtin_shufflevector(moved, decltype(moved){}, (p.from[I] == zero ? p.elements : int(I))...);
     else
@@ -70,7 +74,8 @@ template <class A, int Part> struct PartOf {
 };
 
 #ifdef __AVX2__
-template <class A, Lowering L, size_t... Part, class V> CROSSLANE_INLINE auto by_plan(V a, V b, std::index_sequence<Part...>) {
+template <class A, Lowering L, size_t... Part, class V>
+CROSSLANE_INLINE auto by_plan(V a, V b, std::index_sequence<Part...>) {
   constexpr int per_source = source_registers(A::pattern, compiled_isa);
   constexpr int padded = per_source * native_bytes;
   const auto part = [&]<class Holder>(Holder) {
@@ -83,21 +88,26 @@ template <class A, Lowering L, size_t... Part, class V> CROSSLANE_INLINE auto by
       }(std::make_index_sequence<per_source>{});
     };
     load(a, 0);
-    if constexpr (A::pattern.sources == 2) load(b, per_source);
-    return run_steps<Holder, L == Lowering::pinned>(values, std::make_index_sequence<p.count>{});
+    if constexpr (A::pattern.sources == 2)
+      load(b, per_source);
+    return run_steps < Holder, L == Lowering::pinned > (values, std::make_index_sequence<p.count>{});
   };
   return resized<A::pattern.bytes()>(joined(part(PartOf<A, Part>{})...));
 }
 #endif
 
-// Planning costs compile time, some 20 ms a register; what reads many registers of AVX2 would cost seconds and gain nothing.
-template <class A> inline constexpr bool worth_planning =
+// Planning costs compile time, some 20 ms a register; what reads many registers of AVX2 would cost seconds and gain
+// nothing.
+template <class A>
+inline constexpr bool worth_planning =
     has_plans && A::pattern.sources * source_registers(A::pattern, compiled_isa) <= (compiled_isa == Isa::avx2 ? 4 : 8);
 
 // The first register of the result stands for all when the lowering is chosen.
 template <class A> consteval Lowering chosen() {
-  if constexpr (!worth_planning<A> || !may_beat_compiler(A::pattern, compiled_isa)) return Lowering::compiler;
-  else return chosen_lowering(PartOf<A, 0>::plan, A::pattern, compiled_isa);
+  if constexpr (!worth_planning<A> || !may_beat_compiler(A::pattern, compiled_isa))
+    return Lowering::compiler;
+  else
+    return chosen_lowering(PartOf<A, 0>::plan, A::pattern, compiled_isa);
 }
 template <class A, Lowering L> consteval bool planned() {
   bool all = worth_planning<A> && L != Lowering::compiler;
@@ -110,7 +120,8 @@ template <class A, Lowering L> consteval bool planned() {
 } // namespace detail
 
 // The same by a lowering of one's own choice: for measuring. Where there is no plan, the compiler does it.
-template <Lowering L, class Result = void, int Sources = 2, class V, class F> CROSSLANE_INLINE auto permute_by(V v0, V v1, F) {
+template <Lowering L, class Result = void, int Sources = 2, class V, class F>
+CROSSLANE_INLINE auto permute_by(V v0, V v1, F) {
   using In = detail::VectorOf<V>;
   using R = std::conditional_t<std::is_void_v<Result>, V, Result>;
   using Out = detail::VectorOf<R>;
@@ -120,7 +131,8 @@ template <Lowering L, class Result = void, int Sources = 2, class V, class F> CR
   const auto a = In::raw(v0), b = In::raw(v1);
 #ifdef __AVX2__
   if constexpr (detail::planned<A, L>())
-    return Out::wrap(__builtin_bit_cast(Raw, detail::by_plan<A, L>(a, b, std::make_index_sequence<detail::registers(A::pattern, compiled_isa)>{})));
+    return Out::wrap(__builtin_bit_cast(
+        Raw, detail::by_plan<A, L>(a, b, std::make_index_sequence<detail::registers(A::pattern, compiled_isa)>{})));
   else
 #endif
     return Out::wrap(__builtin_bit_cast(Raw, detail::by_compiler<A>(a, b)));

@@ -253,25 +253,15 @@ void groups_in_squares(const T* in, T* out, size_t groups, size_t size, Op op) {
 template <bool Integrated, class T, class Op>
 void groups_together(const T* in, T* out, size_t groups, size_t size, Op op) {
   switch (size) {
-  case 1:
-    std::copy_n(in, groups, out);
-    return;
-  case 2:
-    return groups_as_fields<2, Integrated>(in, out, groups, op);
-  case 3:
-    return groups_as_fields<3, Integrated>(in, out, groups, op);
-  case 4:
-    return groups_as_fields<4, Integrated>(in, out, groups, op);
-  case 5:
-    return groups_as_fields<5, Integrated>(in, out, groups, op);
-  case 6:
-    return groups_as_fields<6, Integrated>(in, out, groups, op);
-  case 7:
-    return groups_as_fields<7, Integrated>(in, out, groups, op);
-  case 8:
-    return groups_as_fields<8, Integrated>(in, out, groups, op);
-  default:
-    break;
+  case 1: std::copy_n(in, groups, out); return;
+  case 2: return groups_as_fields<2, Integrated>(in, out, groups, op);
+  case 3: return groups_as_fields<3, Integrated>(in, out, groups, op);
+  case 4: return groups_as_fields<4, Integrated>(in, out, groups, op);
+  case 5: return groups_as_fields<5, Integrated>(in, out, groups, op);
+  case 6: return groups_as_fields<6, Integrated>(in, out, groups, op);
+  case 7: return groups_as_fields<7, Integrated>(in, out, groups, op);
+  case 8: return groups_as_fields<8, Integrated>(in, out, groups, op);
+  default: break;
   }
   if constexpr (Integrated && register_lanes<T> > 16)
     if (size == 16)

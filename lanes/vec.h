@@ -17,20 +17,36 @@ namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
 
 // Storage: T for one lane, a clang vector for more.
-template <class T, int N> struct Raw { using type = T __attribute__((ext_vector_type(N))); };
-template <class T> struct Raw<T, 1> { using type = T; };
+template <class T, int N> struct Raw {
+  using type = T __attribute__((ext_vector_type(N)));
+};
+template <class T> struct Raw<T, 1> {
+  using type = T;
+};
 template <class T, int N> using raw_t = typename Raw<T, N>::type;
 
 template <int Bytes> struct IntegerOf;
-template <> struct IntegerOf<1> { using type = int8_t; };
-template <> struct IntegerOf<2> { using type = int16_t; };
-template <> struct IntegerOf<4> { using type = int32_t; };
-template <> struct IntegerOf<8> { using type = int64_t; };
+template <> struct IntegerOf<1> {
+  using type = int8_t;
+};
+template <> struct IntegerOf<2> {
+  using type = int16_t;
+};
+template <> struct IntegerOf<4> {
+  using type = int32_t;
+};
+template <> struct IntegerOf<8> {
+  using type = int64_t;
+};
 template <int Bytes> using signed_of = typename IntegerOf<Bytes>::type;
 template <int Bytes> using unsigned_of = std::make_unsigned_t<signed_of<Bytes>>;
 
-template <int N> struct MaskBits { using type = unsigned_of<N / 8>; };
-template <> struct MaskBits<1> { using type = bool; };
+template <int N> struct MaskBits {
+  using type = unsigned_of<N / 8>;
+};
+template <> struct MaskBits<1> {
+  using type = bool;
+};
 
 // One bit per lane; bit i is lane i.
 template <int N> struct Mask {
@@ -42,8 +58,10 @@ template <int N> struct Mask {
   friend CROSSLANE_INLINE Mask operator|(Mask a, Mask b) { return Mask(bits_t(a.bits | b.bits)); }
   friend CROSSLANE_INLINE Mask operator^(Mask a, Mask b) { return Mask(bits_t(a.bits ^ b.bits)); }
   CROSSLANE_INLINE Mask operator~() const {
-    if constexpr (N == 1) return Mask(!bits);
-    else return Mask(bits_t(~bits));
+    if constexpr (N == 1)
+      return Mask(!bits);
+    else
+      return Mask(bits_t(~bits));
   }
 };
 
@@ -110,10 +128,11 @@ template <class T, int N> struct Vec {
 };
 
 // a where the mask bit is set, else b.
-template <class T, int N>
-CROSSLANE_INLINE Vec<T, N> select(Mask<N> m, std::type_identity_t<Vec<T, N>> a, Vec<T, N> b) {
-  if constexpr (N == 1) return m.bits ? a : b;
-  else return Vec<T, N>::of(expand<T, N>(m) ? a.v : b.v);
+template <class T, int N> CROSSLANE_INLINE Vec<T, N> select(Mask<N> m, std::type_identity_t<Vec<T, N>> a, Vec<T, N> b) {
+  if constexpr (N == 1)
+    return m.bits ? a : b;
+  else
+    return Vec<T, N>::of(expand<T, N>(m) ? a.v : b.v);
 }
 
 // Same bits, other type of the same size.
@@ -125,8 +144,10 @@ template <class To, class T, int N> CROSSLANE_INLINE Vec<To, N> bitcast(Vec<T, N
 // Value conversion as C++ does it: integer truncation and extension, int <-> float in the current rounding mode.
 // Float to integer is only defined in range; semantics/ clamps first.
 template <class To, class T, int N> CROSSLANE_INLINE Vec<To, N> convert(Vec<T, N> a) {
-  if constexpr (N == 1) return Vec<To, N>::of(To(a.v));
-  else return Vec<To, N>::of(__builtin_convertvector(a.v, raw_t<To, N>));
+  if constexpr (N == 1)
+    return Vec<To, N>::of(To(a.v));
+  else
+    return Vec<To, N>::of(__builtin_convertvector(a.v, raw_t<To, N>));
 }
 
 template <class T, int N> CROSSLANE_INLINE Vec<T, N> load(const void* p) {
@@ -148,4 +169,4 @@ template <class T, int N> CROSSLANE_INLINE void store(void* p, Mask<N> m, Vec<T,
 }
 
 CROSSLANE_LEVEL_END
-}  // namespace crosslane::lanes
+} // namespace crosslane::lanes

@@ -192,20 +192,13 @@ template <WaveMove M> CROSSLANE_INLINE uint64_t permute_wave_mask(uint64_t bits,
 template <class F> constexpr auto with_move(WaveMove move, F f) {
   using enum WaveMove;
   switch (move) {
-  case none:
-    return f.template operator()<none>();
-  case rows:
-    return f.template operator()<rows>();
-  case in_quads:
-    return f.template operator()<in_quads>();
-  case in_row:
-    return f.template operator()<in_row>();
-  case one_row:
-    return f.template operator()<one_row>();
-  case two_rows:
-    return f.template operator()<two_rows>();
-  case any:
-    break;
+  case none: return f.template operator()<none>();
+  case rows: return f.template operator()<rows>();
+  case in_quads: return f.template operator()<in_quads>();
+  case in_row: return f.template operator()<in_row>();
+  case one_row: return f.template operator()<one_row>();
+  case two_rows: return f.template operator()<two_rows>();
+  case any: break;
   }
   return f.template operator()<any>();
 }

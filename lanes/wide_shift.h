@@ -223,8 +223,8 @@ template <Wide W> CROSSLANE_INLINE Vec<uint64_t, 2> wide_pair(Vec<uint64_t, 2> v
   if constexpr (detail::rotates(W)) {
     const __m128i other = _mm_shuffle_epi32(x, 0x4e);
     const __m128i below = _mm_or_si128(there(x, count), back(other, _mm_sub_epi64(half, count)));
-    const __m128i above = _mm_or_si128(there(other, _mm_sub_epi64(count, half)),
-                                       back(x, _mm_sub_epi64(_mm_cvtsi32_si128(128), count)));
+    const __m128i above =
+        _mm_or_si128(there(other, _mm_sub_epi64(count, half)), back(x, _mm_sub_epi64(_mm_cvtsi32_si128(128), count)));
     return detail::from_machine<uint64_t>(_mm_or_si128(below, above));
   } else {
     // Of a negative number the complement is shifted.

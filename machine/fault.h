@@ -26,18 +26,18 @@ const char* name(FaultKind);
 
 struct Fault {
   FaultKind kind = FaultKind::none;
-  std::string kernel;        // demangled by whoever prints
-  uint64_t pc = 0;           // address of the instruction in loaded code
-  std::string instruction;   // disassembly
-  std::string source;        // "file:line:column" when known (filled by who has the code object)
+  std::string kernel;      // demangled by whoever prints
+  uint64_t pc = 0;         // address of the instruction in loaded code
+  std::string instruction; // disassembly
+  std::string source;      // "file:line:column" when known (filled by who has the code object)
   uint32_t workgroup[3] = {0, 0, 0};
-  uint32_t wave = 0;         // within the workgroup
-  int lane = -1;             // -1: not one lane's doing
-  uint64_t address = 0;      // the data address, when there is one
-  std::string detail;        // e.g. "12 bytes past the end of allocation 'out' (4096 bytes)"
+  uint32_t wave = 0;    // within the workgroup
+  int lane = -1;        // -1: not one lane's doing
+  uint64_t address = 0; // the data address, when there is one
+  std::string detail;   // e.g. "12 bytes past the end of allocation 'out' (4096 bytes)"
 };
 
 // "memory fault: ..." as several lines of text.
 std::string describe(const Fault&);
 
-}  // namespace crosslane::machine
+} // namespace crosslane::machine

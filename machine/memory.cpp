@@ -26,7 +26,8 @@ std::string bytes_text(uint64_t n) { return std::to_string(n) + (n == 1 ? " byte
 
 // Distance in bytes from the allocation; 0 inside.
 uint64_t distance(const Allocation& a, uint64_t address) {
-  if (address < a.address) return a.address - address;
+  if (address < a.address)
+    return a.address - address;
   const uint64_t end = a.address + a.size;
   return address < end ? 0 : address - end + 1;
 }
@@ -40,7 +41,7 @@ size_t most_mappings() {
   return size_t(std::min<unsigned long long>(limit, 1u << 20)) / 4 * 3;
 }
 
-}  // namespace
+} // namespace
 
 HostLimits HostLimits::actual() {
   static const HostLimits limits{most_mappings(), true}; // whether it has such guards shows when one is wanted
@@ -68,12 +69,14 @@ void Memory::retire(Block block) {
 // Notes give way when there is something new at the address.
 void Memory::forget_freed(uint64_t begin, uint64_t end) {
   auto it = freed_.upper_bound(begin);
-  if (it != freed_.begin()) --it;
+  if (it != freed_.begin())
+    --it;
   while (it != freed_.end() && it->first < end) {
     const Allocation& a = it->second.allocation;
     if (a.address + std::max<uint64_t>(a.size, 1) > begin)
       it = freed_.erase(it);
-    else ++it;
+    else
+      ++it;
   }
 }
 
@@ -152,7 +155,8 @@ void Memory::free(void* address) {
   {
     std::lock_guard lock(mutex_);
     auto it = blocks_.find(reinterpret_cast<uint64_t>(address));
-    if (it == blocks_.end() || !it->second.mapping_size) return;
+    if (it == blocks_.end() || !it->second.mapping_size)
+      return;
     block = std::move(it->second);
     blocks_.erase(it);
     if (block.end == End::pattern) {
@@ -226,7 +230,8 @@ void Memory::note(uint64_t address, uint64_t size, std::string name) {
 void Memory::forget(uint64_t address) {
   std::lock_guard lock(mutex_);
   const auto it = blocks_.find(address);
-  if (it == blocks_.end() || it->second.mapping_size) return;
+  if (it == blocks_.end() || it->second.mapping_size)
+    return;
   Block block = std::move(it->second);
   blocks_.erase(it);
   retire(std::move(block));
@@ -238,15 +243,17 @@ namespace {
 template <class Blocks> const Allocation* nearest_of(const Blocks& blocks, uint64_t address) {
   const Allocation* best = nullptr;
   const auto above = blocks.upper_bound(address);
-  if (above != blocks.end()) best = &above->second.allocation;
+  if (above != blocks.end())
+    best = &above->second.allocation;
   if (above != blocks.begin()) {
     const Allocation& below = std::prev(above)->second.allocation;
-    if (!best || distance(below, address) <= distance(*best, address)) best = &below;
+    if (!best || distance(below, address) <= distance(*best, address))
+      best = &below;
   }
   return best;
 }
 
-}  // namespace
+} // namespace
 
 std::optional<Allocation> Memory::nearest(uint64_t address) const {
   std::lock_guard lock(mutex_);
@@ -259,14 +266,20 @@ std::string Memory::describe(uint64_t address) const {
   const Allocation* found = nearest_of(blocks_, address);
   const Allocation* freed = nearest_of(freed_, address);
   const bool late = freed && (!found || distance(*freed, address) < distance(*found, address));
-  if (late) found = freed;
-  if (!found || distance(*found, address) > near_bytes) return "no allocation is near";
-  const std::string who = "'" + found->name + "' (" + bytes_text(found->size) + ")" + (late ? ", which has been freed" : "");
-  if (address < found->address) return bytes_text(found->address - address) + " before the start of " + who;
+  if (late)
+    found = freed;
+  if (!found || distance(*found, address) > near_bytes)
+    return "no allocation is near";
+  const std::string who =
+      "'" + found->name + "' (" + bytes_text(found->size) + ")" + (late ? ", which has been freed" : "");
+  if (address < found->address)
+    return bytes_text(found->address - address) + " before the start of " + who;
   const uint64_t offset = address - found->address;
-  if (offset < found->size) return bytes_text(offset) + " into " + who;
-  if (offset == found->size) return "right past the end of " + who;
+  if (offset < found->size)
+    return bytes_text(offset) + " into " + who;
+  if (offset == found->size)
+    return "right past the end of " + who;
   return bytes_text(offset - found->size) + " past the end of " + who;
 }
 
-}  // namespace crosslane::machine
+} // namespace crosslane::machine

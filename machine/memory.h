@@ -16,7 +16,7 @@
 namespace crosslane::machine {
 
 struct Allocation {
-  uint64_t address = 0, size = 0;  // bytes
+  uint64_t address = 0, size = 0; // bytes
   std::string name;
 };
 
@@ -51,8 +51,8 @@ public:
   void forget(uint64_t address);
   // The allocation that holds the address, or else the nearest one (in either direction).
   std::optional<Allocation> nearest(uint64_t address) const;
-  // "12 bytes past the end of 'out' (4096 bytes)", "4 bytes into 'out' (4096 bytes), which has been freed", or "no allocation is
-  // near".
+  // "12 bytes past the end of 'out' (4096 bytes)", "4 bytes into 'out' (4096 bytes), which has been freed", or "no
+  // allocation is near".
   std::string describe(uint64_t address) const;
 
   // Some allocations have a pattern behind them instead of a guard. Free to ask.
@@ -85,10 +85,10 @@ private:
   mutable std::mutex mutex_;
   Blocks blocks_;
   Blocks freed_;
-  std::deque<uint64_t> freed_order_;  // keys of freed_, oldest first; some are gone
+  std::deque<uint64_t> freed_order_; // keys of freed_, oldest first; some are gone
   std::atomic<uint64_t> patterns_{0};
   std::vector<std::string> overruns_, let_through_;
   std::atomic<Bounds> bounds_{Bounds::exact};
 };
 
-}  // namespace crosslane::machine
+} // namespace crosslane::machine

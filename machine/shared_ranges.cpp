@@ -10,14 +10,17 @@ void SharedRanges::set(std::map<uint64_t, uint64_t> ranges) {
 }
 
 bool SharedRanges::contains(uint64_t address, uint64_t bytes) const {
-  if (address + bytes < address) return false;
+  if (address + bytes < address)
+    return false;
   const std::shared_lock lock(mutex_);
   auto it = ranges_.upper_bound(address);
-  if (it == ranges_.begin()) return false;
+  if (it == ranges_.begin())
+    return false;
   --it;
   uint64_t covered = it->second;
-  while (covered < address + bytes && ++it != ranges_.end() && it->first == covered) covered = it->second;
+  while (covered < address + bytes && ++it != ranges_.end() && it->first == covered)
+    covered = it->second;
   return covered >= address + bytes;
 }
 
-}  // namespace crosslane::machine
+} // namespace crosslane::machine

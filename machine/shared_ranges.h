@@ -1,5 +1,5 @@
-// Owns the ranges of host memory that a device reaches besides the window, by the addresses that the host uses: shared virtual
-// memory (HIP's managed memory), which the host program maps where it likes.
+// Owns the ranges of host memory that a device reaches besides the window, by the addresses that the host uses: shared
+// virtual memory (HIP's managed memory), which the host program maps where it likes.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -20,4 +20,4 @@ private:
   std::map<uint64_t, uint64_t> ranges_;
 };
 
-}  // namespace crosslane::machine
+} // namespace crosslane::machine

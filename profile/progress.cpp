@@ -96,7 +96,8 @@ void Progress::draw() {
   state.kernels_done = kernels_done_;
   state.instructions = instructions_done_;
   for (const Running& running : running_)
-    state.instructions += static_cast<uint64_t>(std::max<int64_t>(0, static_cast<int64_t>(running.progress.instructions)));
+    state.instructions +=
+        static_cast<uint64_t>(std::max<int64_t>(0, static_cast<int64_t>(running.progress.instructions)));
   state.seconds = seconds(now - began_);
   state.busy_seconds = seconds(busy_ + (now - busy_since_));
   std::string line = describe(state);

@@ -11,8 +11,8 @@ class Sources {
 public:
   // `folder`: where relative paths begin; files below it are named from there.
   explicit Sources(std::string folder) : folder_(std::move(folder)) {}
-  // The place of an instruction; files are read when they come up first. What was inlined from a header of the toolchain
-  // has the place of the call in the program's own code.
+  // The place of an instruction; files are read when they come up first. What was inlined from a header of the
+  // toolchain has the place of the call in the program's own code.
   report::Place place(const codeobject::CodeObject&, uint64_t address);
   // Of the code objects whose debug information is damaged, a sentence each.
   const std::vector<std::string>& problems() const { return problems_; }

@@ -14,12 +14,9 @@ constexpr size_t most_places = 16, width = 1000; // nothing is cut off
 
 const char* name(engine::WavePlace::State state) {
   switch (state) {
-  case engine::WavePlace::State::running:
-    return "running";
-  case engine::WavePlace::State::barrier:
-    return "at barrier";
-  case engine::WavePlace::State::waiting:
-    return "waiting";
+  case engine::WavePlace::State::running: return "running";
+  case engine::WavePlace::State::barrier: return "at barrier";
+  case engine::WavePlace::State::waiting: return "waiting";
   }
   return "";
 }

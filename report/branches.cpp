@@ -49,8 +49,8 @@ std::string table(const BranchReport& report) {
     rows.push_back({fmt::format("{}", c.executions), fmt::format("{}", c.agreements()),
                     fmt::format("{}", c.divergences()), fmt::format("{:.1f}", percent(c.divergences(), c.executions)),
                     fmt::format("{:.1f}", mean(c.arriving_lanes, c.executions)),
-                    fmt::format("{:.1f}", mean(c.condition_lanes, c.executions)), place(site),
-                    plain(site.instruction), plain(site.source)});
+                    fmt::format("{:.1f}", mean(c.condition_lanes, c.executions)), place(site), plain(site.instruction),
+                    plain(site.source)});
     if (site.per_lane)
       lanes += c;
   }

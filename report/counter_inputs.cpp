@@ -15,8 +15,7 @@ enum class Kind : uint8_t { none, read, write, atomic };
 Kind kind_of(const isa::Row& row) {
   using enum isa::Access;
   switch (row.access) {
-  case cache:
-    return Kind::none;
+  case cache: return Kind::none;
   case none:
   case load:
   case load_d16:
@@ -24,17 +23,14 @@ Kind kind_of(const isa::Row& row) {
   case load_format:
   case load_format_d16:
   case load_format_d16_hi:
-  case load_to_lds:
-    return Kind::read;
+  case load_to_lds: return Kind::read;
   case store:
   case store_d16_hi:
   case store_format:
   case store_format_d16:
   case store_format_d16_hi:
-  case store_from_lds:
-    return Kind::write;
-  default:
-    return Kind::atomic;
+  case store_from_lds: return Kind::write;
+  default: return Kind::atomic;
   }
 }
 
@@ -83,28 +79,19 @@ IssuedCounts issued(const KernelProfile& kernel) {
       c.salu += n;
       c.salu_quads += n * scalar_quads(row);
       break;
-    case InstructionClass::smem:
-      c.smem += n;
-      break;
-    case InstructionClass::lds:
-      (i.instruction.gds ? c.gds : c.lds) += n;
-      break;
+    case InstructionClass::smem: c.smem += n; break;
+    case InstructionClass::lds: (i.instruction.gds ? c.gds : c.lds) += n; break;
     case InstructionClass::flat:
       c.flat += n;
       c.lds += is_generic(row) ? n : 0;
       count_vector_memory(c, i, row);
       break;
-    case InstructionClass::vmem:
-      count_vector_memory(c, i, row);
-      break;
-    case InstructionClass::branch:
-      c.branches += n;
-      break;
+    case InstructionClass::vmem: count_vector_memory(c, i, row); break;
+    case InstructionClass::branch: c.branches += n; break;
     case InstructionClass::message:
       c.messages += row.timing == isa::Timing::message || has(row.implicit, isa::Implicit::ends) ? n : 0;
       break;
-    case InstructionClass::export_:
-      break;
+    case InstructionClass::export_: break;
     }
     if (has(row.implicit, isa::Implicit::ends))
       c.ended += n;

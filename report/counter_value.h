@@ -15,7 +15,7 @@ struct Value {
 
   template <class T>
     requires std::is_arithmetic_v<T>
-  Value(T n) : number(static_cast<double>(n)) {} // not explicit: formulas have numbers in them
+  Value(T n) : number(static_cast<double>(n)) {}                         // not explicit: formulas have numbers in them
   static constexpr std::string_view of_nothing = "nothing to divide by"; // a reason
   static Value none(std::string why) { return Value(std::move(why)); }
 
@@ -37,7 +37,8 @@ inline Value operator*(const Value& a, const Value& b) {
 }
 // Of nothing there is no average.
 inline Value operator/(const Value& a, const Value& b) {
-  return combine(a, b, [](double x, double y) { return y != 0 ? Value(x / y) : Value::none(std::string(Value::of_nothing)); });
+  return combine(
+      a, b, [](double x, double y) { return y != 0 ? Value(x / y) : Value::none(std::string(Value::of_nothing)); });
 }
 
 } // namespace crosslane::report

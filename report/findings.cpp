@@ -138,22 +138,14 @@ void derive_findings(KernelProfile& kernel, const std::vector<SourceFile>& sourc
 
 const char* name_of(FindingKind kind) {
   switch (kind) {
-  case FindingKind::divergence:
-    return "divergence";
-  case FindingKind::partial_waves:
-    return "partial_waves";
-  case FindingKind::coalescing:
-    return "coalescing";
-  case FindingKind::misaligned:
-    return "misaligned";
-  case FindingKind::atomic_collisions:
-    return "atomic_collisions";
-  case FindingKind::bank_conflicts:
-    return "bank_conflicts";
-  case FindingKind::occupancy:
-    return "occupancy";
-  case FindingKind::scratch:
-    return "scratch";
+  case FindingKind::divergence: return "divergence";
+  case FindingKind::partial_waves: return "partial_waves";
+  case FindingKind::coalescing: return "coalescing";
+  case FindingKind::misaligned: return "misaligned";
+  case FindingKind::atomic_collisions: return "atomic_collisions";
+  case FindingKind::bank_conflicts: return "bank_conflicts";
+  case FindingKind::occupancy: return "occupancy";
+  case FindingKind::scratch: return "scratch";
   }
   return "";
 }

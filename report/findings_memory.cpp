@@ -14,24 +14,18 @@ namespace {
 
 const char* verb(events::AccessKind kind) {
   switch (kind) {
-  case events::AccessKind::load:
-    return "reads";
-  case events::AccessKind::store:
-    return "writes";
-  case events::AccessKind::atomic:
-    return "updates";
+  case events::AccessKind::load: return "reads";
+  case events::AccessKind::store: return "writes";
+  case events::AccessKind::atomic: return "updates";
   }
   return "";
 }
 
 const char* word(events::AccessKind kind) {
   switch (kind) {
-  case events::AccessKind::load:
-    return "read";
-  case events::AccessKind::store:
-    return "write";
-  case events::AccessKind::atomic:
-    return "update";
+  case events::AccessKind::load: return "read";
+  case events::AccessKind::store: return "write";
+  case events::AccessKind::atomic: return "update";
   }
   return "";
 }
@@ -120,24 +114,28 @@ std::string wider(const Findings& f, uint32_t width) {
   const uint32_t(&block)[3] = f.kernel.block;
   if (block[0] != width)
     return fmt::format("Let 64 neighbouring work-items be one row, rather than {} of {}.", 64 / width, width);
-  return fmt::format("The block is {} work-items wide, so that a wavefront is {} of it. In a block of {} it is one row.", width,
-                     64 % width ? "parts of several rows" : fmt::format("{} rows", 64 / width),
-                     shape_text({64, std::max(1u, block[1] * width / 64), block[2]}));
+  return fmt::format(
+      "The block is {} work-items wide, so that a wavefront is {} of it. In a block of {} it is one row.", width,
+      64 % width ? "parts of several rows" : fmt::format("{} rows", 64 / width),
+      shape_text({64, std::max(1u, block[1] * width / 64), block[2]}));
 }
 
 std::string whole_lines(const BlockRows& r) {
   const auto pitch = magnitude(r.pitch);
   const uint64_t row_lines = r.width * magnitude(r.step) / 64;
   return fmt::format("Pad the rows to a multiple of 64 bytes ({} -> {}), so that a row of {} lanes is {} whole line{}.",
-                     thousands(pitch), thousands((pitch + 63) / 64 * 64), r.width, row_lines, row_lines == 1 ? "" : "s");
+                     thousands(pitch), thousands((pitch + 63) / 64 * 64), r.width, row_lines,
+                     row_lines == 1 ? "" : "s");
 }
 
-// Rows whose lanes reach elements side by side, or, as several loads in one, overlap: each row begins and ends within a line.
+// Rows whose lanes reach elements side by side, or, as several loads in one, overlap: each row begins and ends within a
+// line.
 Verdict rows_in_line(const Findings& f, const views::MemorySite& site, const BlockRows& r, const Words& words) {
   const uint64_t row_bytes = r.width * magnitude(r.step);
   Verdict v{FindingKind::misaligned, "", ""};
   if (row_bytes % 64)
-    v = {FindingKind::coalescing, fmt::format("Rows of {} lanes are {} bytes long, less than whole lines", r.width, row_bytes), ""};
+    v = {FindingKind::coalescing,
+         fmt::format("Rows of {} lanes are {} bytes long, less than whole lines", r.width, row_bytes), ""};
   else if (r.pitch % 64)
     v.title = fmt::format("Rows of {} bytes begin within a cache line", thousands(magnitude(r.pitch)));
   else
@@ -156,7 +154,8 @@ Verdict rows_in_line(const Findings& f, const views::MemorySite& site, const Blo
   else
     return off_the_line(site, words);
   if (!helps_padded && row_bytes % 64 == 0)
-    v.advice += fmt::format(" What reads its neighbours' elements can also copy them to {} once, border included.", words.lds);
+    v.advice +=
+        fmt::format(" What reads its neighbours' elements can also copy them to {} once, border included.", words.lds);
   return v;
 }
 
@@ -204,9 +203,10 @@ Runs runs_of(const views::LaneExample& e, uint32_t bytes) {
 
 // In order, but not for long: lists of short rows.
 Verdict short_runs(const views::MemorySite& site, uint32_t length, const Words& words) {
-  return {FindingKind::coalescing, fmt::format("Lanes {} in runs of {} neighbours at most", word(site.kind), length),
-          fmt::format("Let 64 neighbouring work-items be one row, or let them copy several rows to {} as if they were one.",
-                      words.lds)};
+  return {
+      FindingKind::coalescing, fmt::format("Lanes {} in runs of {} neighbours at most", word(site.kind), length),
+      fmt::format("Let 64 neighbouring work-items be one row, or let them copy several rows to {} as if they were one.",
+                  words.lds)};
 }
 
 // How the lanes' first texels lie to each other says little of all of them.
@@ -225,12 +225,10 @@ Verdict verdict(const Findings& f, const views::MemorySite& site, const Words& w
     return in_line(site.stride, site) ? off_the_line(site, words) : strided_rows(site, 64, site.stride, words);
   case views::Pattern::broadcast:
   case views::Pattern::contiguous:
-  case views::Pattern::reversed:
-    return off_the_line(site, words);
+  case views::Pattern::reversed: return off_the_line(site, words);
   case views::Pattern::block:
   case views::Pattern::random:
-  case views::Pattern::single:
-    break;
+  case views::Pattern::single: break;
   }
   const auto& k = f.kernel;
   const Blocks blocks{{k.block[0], k.block[1], k.block[2]}, {k.grid[0], k.grid[1], k.grid[2]}};

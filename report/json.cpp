@@ -22,26 +22,19 @@ Json place(const Place& p) { return p.known() ? Json{p.file, p.line, p.column} :
 
 const char* name_of(events::Space space) {
   switch (space) {
-  case events::Space::global:
-    return "global";
-  case events::Space::scratch:
-    return "scratch";
-  case events::Space::scalar:
-    return "scalar";
-  case events::Space::lds:
-    return "lds";
+  case events::Space::global: return "global";
+  case events::Space::scratch: return "scratch";
+  case events::Space::scalar: return "scalar";
+  case events::Space::lds: return "lds";
   }
   return "";
 }
 
 const char* name_of(events::AccessKind kind) {
   switch (kind) {
-  case events::AccessKind::load:
-    return "load";
-  case events::AccessKind::store:
-    return "store";
-  case events::AccessKind::atomic:
-    return "atomic";
+  case events::AccessKind::load: return "load";
+  case events::AccessKind::store: return "store";
+  case events::AccessKind::atomic: return "atomic";
   }
   return "";
 }

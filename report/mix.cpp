@@ -29,58 +29,41 @@ InstructionClass class_of(const isa::Instruction& instruction) {
   using enum isa::Encoding;
   const isa::Row& row = isa::row(instruction.op);
   switch (row.encoding) {
-  case SOPP:
-    return class_of_sopp(row);
+  case SOPP: return class_of_sopp(row);
   case SOP1:
   case SOP2:
   case SOPK:
-  case SOPC:
-    return has(row.implicit, isa::Implicit::branch) ? InstructionClass::branch : InstructionClass::salu;
-  case SMEM:
-    return InstructionClass::smem;
-  case DS:
-    return InstructionClass::lds;
+  case SOPC: return has(row.implicit, isa::Implicit::branch) ? InstructionClass::branch : InstructionClass::salu;
+  case SMEM: return InstructionClass::smem;
+  case DS: return InstructionClass::lds;
   case FLAT:
   case GLOBAL:
-  case SCRATCH:
-    return InstructionClass::flat;
+  case SCRATCH: return InstructionClass::flat;
   case MUBUF:
   case MTBUF:
-  case MIMG:
-    return InstructionClass::vmem;
-  case EXP:
-    return InstructionClass::export_;
+  case MIMG: return InstructionClass::vmem;
+  case EXP: return InstructionClass::export_;
   case VOP1:
   case VOP2:
   case VOPC:
   case VOP3:
   case VOP3P:
-  case VINTRP:
-    return InstructionClass::valu;
+  case VINTRP: return InstructionClass::valu;
   }
   return InstructionClass::valu;
 }
 
 const char* name_of(InstructionClass c) {
   switch (c) {
-  case InstructionClass::valu:
-    return "valu";
-  case InstructionClass::salu:
-    return "salu";
-  case InstructionClass::vmem:
-    return "vmem";
-  case InstructionClass::flat:
-    return "flat";
-  case InstructionClass::smem:
-    return "smem";
-  case InstructionClass::lds:
-    return "lds";
-  case InstructionClass::branch:
-    return "branch";
-  case InstructionClass::message:
-    return "message";
-  case InstructionClass::export_:
-    return "export";
+  case InstructionClass::valu: return "valu";
+  case InstructionClass::salu: return "salu";
+  case InstructionClass::vmem: return "vmem";
+  case InstructionClass::flat: return "flat";
+  case InstructionClass::smem: return "smem";
+  case InstructionClass::lds: return "lds";
+  case InstructionClass::branch: return "branch";
+  case InstructionClass::message: return "message";
+  case InstructionClass::export_: return "export";
   }
   return "";
 }

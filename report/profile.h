@@ -75,7 +75,14 @@ struct Counter {
 };
 
 enum class FindingKind : uint8_t {
-  divergence, partial_waves, coalescing, misaligned, atomic_collisions, bank_conflicts, occupancy, scratch
+  divergence,
+  partial_waves,
+  coalescing,
+  misaligned,
+  atomic_collisions,
+  bank_conflicts,
+  occupancy,
+  scratch
 };
 struct Finding {
   FindingKind kind{};
@@ -137,7 +144,8 @@ struct Overhead {
 
 // Made while the profile was, from a part of the hooks that are called; the views are most of their cost.
 struct OverheadEstimate {
-  double cpu_seconds = 0, hook_seconds = 0; // processor time of profiled launches, and of the hooks in them, which is less
+  double cpu_seconds = 0,
+         hook_seconds = 0; // processor time of profiled launches, and of the hooks in them, which is less
   bool tells() const { return cpu_seconds >= 0.01; } // of less, what a first launch does once is the most
   double share() const { return hook_seconds / cpu_seconds; }
   double ratio() const { return cpu_seconds / (cpu_seconds - hook_seconds); } // with against without
@@ -169,9 +177,9 @@ struct Profile {
   std::string interrupted; // why it is not complete; empty: it is
   Selection selection;
   double seconds = 0;
-  std::optional<Overhead> overhead; // if it was measured
+  std::optional<Overhead> overhead;                  // if it was measured
   std::optional<OverheadEstimate> overhead_estimate; // if anything ran
-  std::vector<std::string> damaged; // why source lines are missing, a sentence for each code object
+  std::vector<std::string> damaged;                  // why source lines are missing, a sentence for each code object
   std::vector<SourceFile> sources;
   std::vector<Buffer> buffers; // that examples and the trace reach, by address
   std::vector<KernelProfile> kernels;

@@ -43,7 +43,7 @@ struct Mode {
   bool ieee = false, dx10_clamp = true;
   bool flush32 = false, flush64 = false;               // denormal sources become zero (16 and 64 bit share one setting)
   bool flush_result32 = false, flush_result64 = false; // denormal results do
-  uint8_t round32 = 0, round64 = 0;      // 0 nearest even, 1 +inf, 2 -inf, 3 zero
+  uint8_t round32 = 0, round64 = 0;                    // 0 nearest even, 1 +inf, 2 -inf, 3 zero
 };
 
 // Rows without semantics: calling one yields this tag, and the engine installs a named fault.

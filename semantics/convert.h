@@ -60,10 +60,14 @@ CROSSLANE_FN F32<N> v_cvt_f32_ubyte2(U32<N> s0) { return convert<float>(bitcast<
 CROSSLANE_FN F32<N> v_cvt_f32_ubyte3(U32<N> s0) { return convert<float>(bitcast<int32_t>(s0 >> 24)); }
 
 // Between floats. The mode of the other width is applied by hand: MXCSR holds one.
-CROSSLANE_FN F32<N> v_cvt_f32_f64(F64<N> s0, const Mode& mode) { return detail::flushed_result(convert<float>(s0), mode); }
+CROSSLANE_FN F32<N> v_cvt_f32_f64(F64<N> s0, const Mode& mode) {
+  return detail::flushed_result(convert<float>(s0), mode);
+}
 CROSSLANE_FN F64<N> v_cvt_f64_f32(F32<N> s0, const Mode& mode) { return convert<double>(detail::flushed(s0, mode)); }
 CROSSLANE_FN F32<N> v_cvt_f32_f16(F16<N> s0) { return convert<float>(s0); }
-CROSSLANE_FN F16<N> v_cvt_f16_f32(F32<N> s0, const Mode& mode) { return detail::flushed_result(convert<_Float16>(s0), mode); }
+CROSSLANE_FN F16<N> v_cvt_f16_f32(F32<N> s0, const Mode& mode) {
+  return detail::flushed_result(convert<_Float16>(s0), mode);
+}
 // Between f16 and 16-bit integers, through f32: exact up to the last rounding.
 CROSSLANE_FN F16<N> v_cvt_f16_u16(Vec<uint16_t, N> s0) {
   return convert<_Float16>(convert<float>(convert<int32_t>(s0)));

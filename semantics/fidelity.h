@@ -28,7 +28,8 @@ inline constexpr std::string_view summed = "assumed: products exact, their sum r
 // A sum that cancels loses what was rounded before.
 inline constexpr std::string_view of_largest = "ulp of the largest partial sum";
 
-inline constexpr std::string_view filtered = "hardware: coordinates and weights in fixed point; here: 8 bits of fraction, sums in f64";
+inline constexpr std::string_view filtered =
+    "hardware: coordinates and weights in fixed point; here: 8 bits of fraction, sums in f64";
 
 // A row that ends in '*' stands for all that begin so.
 inline constexpr FidelityRow approximate_rows[] = {

@@ -15,7 +15,9 @@ template <int B, int N> CROSSLANE_INLINE U32<N> byte_of(U32<N> x) { return (x >>
 // D[b] = byte S2[b] of {S0, S1}: 8 to 11 spread the sign of an odd byte, 12 is 0, above is 0xff
 CROSSLANE_FN U32<N> v_perm_b32(U32<N> s0, U32<N> s1, U32<N> s2) { return lanes::select_bytes(s0, s1, s2); }
 // D = {S0, S1} >> S2[4:0]
-CROSSLANE_FN U32<N> v_alignbit_b32(U32<N> s0, U32<N> s1, U32<N> s2) { return lanes::funnel_shift_right(s0, s1, s2 & 31); }
+CROSSLANE_FN U32<N> v_alignbit_b32(U32<N> s0, U32<N> s1, U32<N> s2) {
+  return lanes::funnel_shift_right(s0, s1, s2 & 31);
+}
 // D = {S0, S1} >> (8 * S2[1:0])
 CROSSLANE_FN U32<N> v_alignbyte_b32(U32<N> s0, U32<N> s1, U32<N> s2) { return v_alignbit_b32(s0, s1, (s2 & 3) << 3); }
 
@@ -71,8 +73,9 @@ CROSSLANE_FN Dwords4<N> v_mqsad_u32_u8(U64<N> s0, U32<N> s1, Dwords4<N> s2) {
 // An engine without 128-bit lanes gets the named fault.
 template <class... A> constexpr Unimplemented v_mqsad_u32_u8(const A&...) { return {}; }
 
-// S0 = {x0, y0, x1, y1}, two bits each: tiles x0 to x1, y0 to y1 (both modulo 4) of a screen; tile (x, y) belongs to shader engine
-// {x[0] ^ y[1], y[0] ^ x[1]}. D = the engines that have a tile. The Vega ISA manual's table says the same.
+// S0 = {x0, y0, x1, y1}, two bits each: tiles x0 to x1, y0 to y1 (both modulo 4) of a screen; tile (x, y) belongs to
+// shader engine {x[0] ^ y[1], y[0] ^ x[1]}. D = the engines that have a tile. The Vega ISA manual's table says the
+// same.
 CROSSLANE_FN U32<N> v_screen_partition_4se_b32(U32<N> s0) {
   const U32<N> x0 = (s0 >> 6) & 3, y0 = (s0 >> 4) & 3, width = ((s0 >> 2) - x0) & 3, height = (s0 - y0) & 3;
   U32<N> engines = 0;
@@ -145,7 +148,8 @@ CROSSLANE_INLINE double segment_of_two_over_pi(uint32_t shift) {
   return double(int64_t(bits >> 11));
 }
 } // namespace detail
-// D = segment S1[4:0] of 53 bits of 2/pi, aligned for the exponent of S0; large S0 scale the result by 2^128; NaN stays NaN
+// D = segment S1[4:0] of 53 bits of 2/pi, aligned for the exponent of S0; large S0 scale the result by 2^128; NaN stays
+// NaN
 CROSSLANE_FN F64<N> v_trig_preop_f64(F64<N> s0, U32<N> s1) {
   using I = I32<N>;
   const I exponent = bitcast<int32_t>(convert<uint32_t>(detail::exponent_field(s0)));

@@ -64,7 +64,8 @@ CROSSLANE_FN U32<N> v_pk_fmac_f16(U32<N> s0, U32<N> s1, U32<N> d, const Mode& mo
   return v_pk_fma_f16(s0, s1, d, mode);
 }
 
-// Packed pairs of 32 bits: a lane of 64 has both. OP_SEL has put the item that v_pk_mov_b32 takes of a source into its low half.
+// Packed pairs of 32 bits: a lane of 64 has both. OP_SEL has put the item that v_pk_mov_b32 takes of a source into its
+// low half.
 namespace detail {
 template <class F, int N, class... V> CROSSLANE_INLINE U64<N> on_singles(F f, Vec<uint64_t, N> s0, V... s) {
   using Singles = F32<2 * N>;

@@ -1,9 +1,9 @@
-// Owns counting how many lanes are active in each instruction that a wave issues: a histogram for each instruction, and what
-// the idle lanes cost.
+// Owns counting how many lanes are active in each instruction that a wave issues: a histogram for each instruction, and
+// what the idle lanes cost.
 //
 // A vector instruction occupies a 16-lane SIMD unit for 4 cycles (more for slow operations: views/issue_cycles.h): 64
-// lane-cycles, of which those of idle lanes are lost. A lane is idle because it diverged (it was launched, but is not in
-// EXEC) or because the wavefront is partial (it was never launched).
+// lane-cycles, of which those of idle lanes are lost. A lane is idle because it diverged (it was launched, but is not
+// in EXEC) or because the wavefront is partial (it was never launched).
 #pragma once
 #include "events/listener.h"
 #include <array>

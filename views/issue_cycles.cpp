@@ -32,10 +32,8 @@ uint32_t quarter(const isa::Instruction& instruction, const isa::TargetInfo& tar
   case isa::Op::v_mad_i64_i32:
   case isa::Op::v_div_scale_f32:
   case isa::Op::v_div_fmas_f32:
-  case isa::Op::v_div_fixup_f32:
-    return target.f64_rate == 1 ? full : 4 * full;
-  default:
-    return 4 * full;
+  case isa::Op::v_div_fixup_f32: return target.f64_rate == 1 ? full : 4 * full;
+  default: return 4 * full;
   }
 }
 
@@ -66,18 +64,12 @@ uint32_t issue_cycles(const isa::Instruction& instruction) {
     if (instruction.op == isa::Op::v_fma_f32)
       return fma_f32(target);
     return row.mnemonic.starts_with("v_mfma_") ? matrix(row.mnemonic) : full;
-  case valu_half:
-    return 2 * full;
-  case valu_quarter:
-    return quarter(instruction, target);
-  case valu_sixteenth:
-    return 16 * full;
-  case valu_f64:
-    return f64(target, 4);
-  case valu_f64_mul:
-    return f64(target, 8);
-  case valu_f64_trans:
-    return f64_trans(instruction, target);
+  case valu_half: return 2 * full;
+  case valu_quarter: return quarter(instruction, target);
+  case valu_sixteenth: return 16 * full;
+  case valu_f64: return f64(target, 4);
+  case valu_f64_mul: return f64(target, 8);
+  case valu_f64_trans: return f64_trans(instruction, target);
   case salu:
   case smem:
   case branch:
@@ -85,8 +77,7 @@ uint32_t issue_cycles(const isa::Instruction& instruction) {
   case lds:
   case vmem:
   case export_:
-  case none:
-    return 0;
+  case none: return 0;
   }
   return 0;
 }
@@ -96,10 +87,8 @@ bool ignores_exec(const isa::Instruction& instruction) {
   case isa::Op::v_readlane_b32:
   case isa::Op::v_writelane_b32:
   case isa::Op::v_readfirstlane_b32:
-  case isa::Op::v_nop:
-    return true;
-  default:
-    return isa::row(instruction.op).mnemonic.starts_with("v_mfma_");
+  case isa::Op::v_nop: return true;
+  default: return isa::row(instruction.op).mnemonic.starts_with("v_mfma_");
   }
 }
 

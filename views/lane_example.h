@@ -1,4 +1,5 @@
-// Owns LaneExample: what the 64 lanes of one wavefront did at one memory instruction. Views keep the worst that they saw.
+// Owns LaneExample: what the 64 lanes of one wavefront did at one memory instruction. Views keep the worst that they
+// saw.
 #pragma once
 #include <array>
 #include <cstdint>

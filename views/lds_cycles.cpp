@@ -22,21 +22,16 @@ uint32_t lds_cycles(const events::Access& access) {
   const bool wide = access.bytes > 4; // of atomics and of each address where there are two
   switch (row.access) {
   case isa::Access::load2:
-  case isa::Access::load2_st64:
-    return wide ? 8 : 4;
+  case isa::Access::load2_st64: return wide ? 8 : 4;
   case isa::Access::store2:
-  case isa::Access::store2_st64:
-    return wide ? 10 : 6;
+  case isa::Access::store2_st64: return wide ? 10 : 6;
   case isa::Access::swap2:
-  case isa::Access::swap2_st64:
-    return wide ? 12 : 6;
+  case isa::Access::swap2_st64: return wide ? 12 : 6;
   case isa::Access::atomic_cmpswap:
   case isa::Access::atomic_fcmpswap:
   case isa::Access::atomic_mskor:
-  case isa::Access::wrap:
-    return wide ? 10 : 6;
-  default:
-    break;
+  case isa::Access::wrap: return wide ? 10 : 6;
+  default: break;
   }
   const bool transfer = access.site.instruction->lds; // buffer_load_dword ... lds: no register is in between
   if (access.kind == events::AccessKind::load || transfer || !has_data(row))

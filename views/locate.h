@@ -24,7 +24,8 @@ void locate(std::span<BranchSite>, const Image&);
 
 // Where the direct branch at `address` goes; nothing for what is none. Both are addresses of the code object.
 std::optional<uint64_t> branch_target(const isa::Instruction&, uint64_t address);
-// Disassembly with the target of a branch by name: the label "L1c" (its address) within `function`, else symbol and offset.
+// Disassembly with the target of a branch by name: the label "L1c" (its address) within `function`, else symbol and
+// offset.
 std::string text_of(const isa::Instruction&, uint64_t address, const codeobject::Function& function,
                     const codeobject::CodeObject&);
 

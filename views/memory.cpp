@@ -154,14 +154,10 @@ std::string describe_pattern(const MemorySite& site) {
   if (site.space == events::Space::scalar)
     return "scalar";
   switch (site.pattern) {
-  case Pattern::broadcast:
-    return "broadcast";
-  case Pattern::contiguous:
-    return "contiguous";
-  case Pattern::reversed:
-    return "contiguous, reversed";
-  case Pattern::strided:
-    return fmt::format("stride {} byte{}", site.stride, std::abs(site.stride) == 1 ? "" : "s");
+  case Pattern::broadcast: return "broadcast";
+  case Pattern::contiguous: return "contiguous";
+  case Pattern::reversed: return "contiguous, reversed";
+  case Pattern::strided: return fmt::format("stride {} byte{}", site.stride, std::abs(site.stride) == 1 ? "" : "s");
   case Pattern::block: {
     const auto& groups = site.counts.l1_groups;
     const uint64_t quads = groups[int(L1Case::quads_same_address)], sixteens = groups[int(L1Case::same_address)];
@@ -174,10 +170,8 @@ std::string describe_pattern(const MemorySite& site) {
       return "one address per 4 lanes";
     return "contiguous, permuted";
   }
-  case Pattern::random:
-    return "random";
-  case Pattern::single:
-    return "single lane";
+  case Pattern::random: return "random";
+  case Pattern::single: return "single lane";
   }
   return "";
 }

@@ -366,10 +366,8 @@ bool is_format(isa::Access access) {
   case isa::Access::load_format_d16:
   case isa::Access::store_format_d16:
   case isa::Access::load_format_d16_hi:
-  case isa::Access::store_format_d16_hi:
-    return true;
-  default:
-    return false;
+  case isa::Access::store_format_d16_hi: return true;
+  default: return false;
   }
 }
 

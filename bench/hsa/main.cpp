@@ -1,5 +1,6 @@
-// crosslane_hsa_bench: what the HSA runtime itself costs: starting, dispatching, waiting, copying. It uses the shared library, so that
-// LD_LIBRARY_PATH compares it with another build. The programs that it starts (rocminfo, an empty HIP program) are timed as whole processes, beside the same work without a GPU where there is such a thing.
+// crosslane_hsa_bench: what the HSA runtime itself costs: starting, dispatching, waiting, copying. It uses the shared
+// library, so that LD_LIBRARY_PATH compares it with another build. The programs that it starts (rocminfo, an empty HIP
+// program) are timed as whole processes, beside the same work without a GPU where there is such a thing.
 #include "engine/dispatch.h"
 #include "tests/engine/assembler.h"
 #include <benchmark/benchmark.h>
@@ -119,7 +120,12 @@ void empty_dispatch(benchmark::State& state) {
     world.wait();
   }
 }
-BENCHMARK(empty_dispatch)->Name("empty_dispatch, work-items")->Arg(64)->Arg(64 * 64)->Unit(benchmark::kMicrosecond)->UseRealTime();
+BENCHMARK(empty_dispatch)
+    ->Name("empty_dispatch, work-items")
+    ->Arg(64)
+    ->Arg(64 * 64)
+    ->Unit(benchmark::kMicrosecond)
+    ->UseRealTime();
 
 // The same when the queue has slept: after a millisecond without work, which is not counted.
 void empty_dispatch_after_rest(benchmark::State& state) {
@@ -145,8 +151,8 @@ void dispatches_in_a_row(benchmark::State& state) {
     world.submit(64, world.done);
     world.wait();
   }
-  state.counters["per_dispatch"] =
-      benchmark::Counter(double(count) * double(state.iterations()), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["per_dispatch"] = benchmark::Counter(double(count) * double(state.iterations()),
+                                                      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(dispatches_in_a_row)->Unit(benchmark::kMicrosecond)->UseRealTime();
 
@@ -271,7 +277,8 @@ void async_copies_in_a_chain(benchmark::State& state) {
     for (const auto signal : signals)
       hsa_signal_store_relaxed(signal, 1);
     for (size_t i = 0; i < count; ++i)
-      MUST(hsa_amd_memory_async_copy(buffers.to, world.gpu, buffers.from, buffers.from_agent, bytes, 1, &signals[i], signals[i + 1]));
+      MUST(hsa_amd_memory_async_copy(buffers.to, world.gpu, buffers.from, buffers.from_agent, bytes, 1, &signals[i],
+                                     signals[i + 1]));
     hsa_signal_store_screlease(signals[0], 0);
     hsa_signal_wait_scacquire(signals[count], HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
   }
@@ -290,12 +297,18 @@ void async_copy_rect(benchmark::State& state) {
   const hsa_dim3_t zero{}, range{row, rows, 1};
   for (auto _ : state) {
     hsa_signal_store_relaxed(world.done, 1);
-    MUST(hsa_amd_memory_async_copy_rect(&to, &zero, &from, &zero, &range, world.gpu, hsaHostToDevice, 0, nullptr, world.done));
+    MUST(hsa_amd_memory_async_copy_rect(&to, &zero, &from, &zero, &range, world.gpu, hsaHostToDevice, 0, nullptr,
+                                        world.done));
     world.wait();
   }
   state.SetBytesProcessed(state.iterations() * row * int64_t(rows));
 }
-BENCHMARK(async_copy_rect)->Name("async_copy_rect, bytes of a row")->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond)->UseRealTime();
+BENCHMARK(async_copy_rect)
+    ->Name("async_copy_rect, bytes of a row")
+    ->Arg(64)
+    ->Arg(1024)
+    ->Unit(benchmark::kMicrosecond)
+    ->UseRealTime();
 
 void memory_fill(benchmark::State& state) {
   World world;
@@ -326,8 +339,12 @@ void process(benchmark::State& state, const std::string& command) {
       return state.SkipWithError((command + ": exit status " + std::to_string(WEXITSTATUS(status))).c_str());
 }
 BENCHMARK_CAPTURE(process, nothing, "true")->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(process, rocminfo, CROSSLANE_PROGRAM " run -- rocminfo")->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(process, empty_hip_launch, CROSSLANE_PROGRAM " run -- " CROSSLANE_EMPTY_HIP)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(process, rocminfo, CROSSLANE_PROGRAM " run -- rocminfo")
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(process, empty_hip_launch, CROSSLANE_PROGRAM " run -- " CROSSLANE_EMPTY_HIP)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 } // namespace
 

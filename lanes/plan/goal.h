@@ -1,5 +1,5 @@
-// Owns the planner's view of a problem: what is wanted in each byte of one register, by name, and the same in elements of 2, 4
-// and 8 bytes where it can be said so.
+// Owns the planner's view of a problem: what is wanted in each byte of one register, by name, and the same in elements
+// of 2, 4 and 8 bytes where it can be said so.
 #pragma once
 #include "lanes/plan/plan.h"
 
@@ -26,21 +26,24 @@ struct Goal {
   constexpr uint32_t inputs() const {
     uint32_t set = 0;
     for (Name n : want)
-      if (n.data()) set |= 1u << n.input();
+      if (n.data())
+        set |= 1u << n.input();
     return set;
   }
   // What comes from the inputs of `set`; nobody cares for the rest.
   constexpr Goal only(uint32_t set) const {
     Goal g = *this;
     for (Name& n : g.want)
-      if (!n.data() || !(set >> n.input() & 1)) n = {Name::anything};
+      if (!n.data() || !(set >> n.input() & 1))
+        n = {Name::anything};
     return g.narrowed();
   }
   // Nobody cares for what comes from the inputs of `set`.
   constexpr Goal without(uint32_t set) const {
     Goal g = *this;
     for (Name& n : g.want)
-      if (n.data() && (set >> n.input() & 1)) n = {Name::anything};
+      if (n.data() && (set >> n.input() & 1))
+        n = {Name::anything};
     return g.narrowed();
   }
   // Zeros above the data come by themselves, so they do not count for the width.
@@ -48,7 +51,8 @@ struct Goal {
     Goal g = *this;
     int end = 0;
     for (int i = 0; i < 64; ++i)
-      if (want[i].data()) end = std::max({end, i + 1, want[i].byte() + 1});
+      if (want[i].data())
+        end = std::max({end, i + 1, want[i].byte() + 1});
     g.bytes = end <= 16 ? 16 : end <= 32 ? 32 : 64;
     return g;
   }
@@ -66,7 +70,8 @@ struct Elements {
   // The first element, from `begin` on, that is wanted from a source; count when there is none.
   constexpr int first(int begin = 0, int step = 1) const {
     int i = begin;
-    while (i < count && at[i] < 0) i += step;
+    while (i < count && at[i] < 0)
+      i += step;
     return i < count ? i : count;
   }
 };
@@ -100,9 +105,12 @@ struct Views {
   std::array<Elements, 5> of;
   constexpr explicit Views(const Goal& g) {
     of[0] = bytes_of(g);
-    for (int i = 1; i < 5; ++i) of[i] = twice_as_wide(of[i - 1]);
+    for (int i = 1; i < 5; ++i)
+      of[i] = twice_as_wide(of[i - 1]);
   }
-  constexpr const Elements& operator()(int size) const { return of[size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4]; }
+  constexpr const Elements& operator()(int size) const {
+    return of[size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4];
+  }
 };
 
 CROSSLANE_LEVEL_END

@@ -1,5 +1,5 @@
-// Owns what the planner knows of a host: the instruction sets that change how data is permuted, and the CPUs whose costs are
-// tabled (lanes/plan/cost.h).
+// Owns what the planner knows of a host: the instruction sets that change how data is permuted, and the CPUs whose
+// costs are tabled (lanes/plan/cost.h).
 #pragma once
 #include "lanes/level.h"
 #include <cstdint>
@@ -42,7 +42,8 @@ inline constexpr Isa compiled_isa =
     Isa::avx2;
 #endif
 
-// Whose costs decide at compile time: -DCROSSLANE_LANES_CPU=zen4 or icelake; else by -mtune's family where the compiler tells.
+// Whose costs decide at compile time: -DCROSSLANE_LANES_CPU=zen4 or icelake; else by -mtune's family where the compiler
+// tells.
 #ifdef CROSSLANE_LANES_CPU
 inline constexpr Cpu compiled_cpu = Cpu::CROSSLANE_LANES_CPU;
 #elif defined(__tune_znver4__) || defined(__znver4__)

@@ -77,28 +77,20 @@ constexpr bool available(Isa isa, const Step& s) {
   if (s.masked && (!evex || row.element == Element::none || s.element != e))
     return false;
   switch (s.op) {
-  case permute:
-    return e <= 2 || (wide >= 32 && (evex || e == 4));
-  case permute_imm:
-    return wide >= 32;
-  case extend:
-    return s.imm >= 2 && s.imm <= e && std::has_single_bit(s.imm);
-  case truncate:
-    return s.imm >= 2 && s.imm * e <= 8 && std::has_single_bit(s.imm);
-  case extract:
-    return wide < 64 && s.imm < 64 / wide && (evex || (wide == 16 && s.imm < 2));
-  case permute_halves:
-    return wide == 32;
-  case shuffle_lanes:
-    return wide >= 32;
+  case permute: return e <= 2 || (wide >= 32 && (evex || e == 4));
+  case permute_imm: return wide >= 32;
+  case extend: return s.imm >= 2 && s.imm <= e && std::has_single_bit(s.imm);
+  case truncate: return s.imm >= 2 && s.imm * e <= 8 && std::has_single_bit(s.imm);
+  case extract: return wide < 64 && s.imm < 64 / wide && (evex || (wide == 16 && s.imm < 2));
+  case permute_halves: return wide == 32;
+  case shuffle_lanes: return wide >= 32;
   case insert: {
     const int part = inserted_bytes(s);
     return (part == 16 || part == 32) && part < wide && (s.imm & 15) < wide / part;
   }
   case permute_two: // an instruction overwrites one of its sources, and that is what a mask leaves
     return !s.masked || s.merge == no_value || s.merge == s.a || s.merge == s.b;
-  default:
-    return true;
+  default: return true;
   }
 }
 

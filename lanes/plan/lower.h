@@ -1,6 +1,6 @@
-// Owns turning a plan into code at compile time. There are three ways, and lanes/plan/lowering.h says which is taken for what:
-// the compiler sees the whole pattern and finds its own instructions; it sees each step as a small shuffle of its own; or the
-// plan's indexes and masks are hidden from it, so that it cannot do anything but what the plan says.
+// Owns turning a plan into code at compile time. There are three ways, and lanes/plan/lowering.h says which is taken
+// for what: the compiler sees the whole pattern and finds its own instructions; it sees each step as a small shuffle of
+// its own; or the plan's indexes and masks are hidden from it, so that it cannot do anything but what the plan says.
 #pragma once
 #include "lanes/plan/planner.h"
 #include "lanes/vec.h"
@@ -15,10 +15,18 @@ enum class Lowering : uint8_t { compiler, steps, pinned };
 namespace detail {
 
 template <int N> using ByteVec = uint8_t __attribute__((ext_vector_type(N)));
-template <int N> struct IntrinsicType { using type = ByteVec<N>; };
-template <> struct IntrinsicType<16> { using type = __m128i; };
-template <> struct IntrinsicType<32> { using type = __m256i; };
-template <> struct IntrinsicType<64> { using type = __m512i; };
+template <int N> struct IntrinsicType {
+  using type = ByteVec<N>;
+};
+template <> struct IntrinsicType<16> {
+  using type = __m128i;
+};
+template <> struct IntrinsicType<32> {
+  using type = __m256i;
+};
+template <> struct IntrinsicType<64> {
+  using type = __m512i;
+};
 // A value of a plan: a whole register, zero above what a narrow instruction gave.
 inline constexpr int native_bytes = widest_register(compiled_isa);
 using Register = ByteVec<native_bytes>;
@@ -26,7 +34,8 @@ using Register = ByteVec<native_bytes>;
 // The first N bytes of v, zeros after what it has.
 template <int N, class V> CROSSLANE_INLINE ByteVec<N> resized(V v) {
   constexpr int have = sizeof(V);
-  if constexpr (N == have) return v;
+  if constexpr (N == have)
+    return v;
   else
     return [&]<size_t... I>(std::index_sequence<I...>) {
       return __builtin_shufflevector(v, V{}, (I < have ? int(I) : have)...);
@@ -52,14 +61,16 @@ template <class V> CROSSLANE_INLINE auto joined(V a, V b, V c, V d, V e, V f, V 
 
 // The compiler may not know what is in it.
 template <bool Hide, class T> CROSSLANE_INLINE T register_constant(T x) {
-  if constexpr (Hide) asm("" : "+v"(x));
+  if constexpr (Hide)
+    asm("" : "+v"(x));
   return x;
 }
 template <bool Hide, int Elements> CROSSLANE_INLINE auto mask_constant(uint64_t bits) {
   using M = unsigned_of<(Elements < 8 ? 8 : Elements) / 8>;
   M m = M(bits);
 #ifdef __AVX512BW__
-  if constexpr (Hide) asm("" : "+Yk"(m));
+  if constexpr (Hide)
+    asm("" : "+Yk"(m));
 #endif
   return m;
 }
@@ -79,17 +90,21 @@ template <auto S, int N> CROSSLANE_INLINE ByteVec<N> as_shuffle(ByteVec<N> a, By
   constexpr int count = N / e, per_input = 64 / e;
   constexpr auto have = [](const Elements& els, bool zeros) {
     for (int i = 0; i < count; ++i)
-      if (zeros ? els.at[i] == zero : els.at[i] >= per_input) return true;
+      if (zeros ? els.at[i] == zero : els.at[i] >= per_input)
+        return true;
     return false;
   };
   constexpr bool zeros = have(x, true), both = have(x, false);
   using V = unsigned_of<e> __attribute__((ext_vector_type(count)));
   const V blank{}, va = __builtin_bit_cast(V, a), vb = both ? __builtin_bit_cast(V, b) : blank;
   return [&]<size_t... I>(std::index_sequence<I...>) {
-    const V moved = __builtin_shufflevector(va, vb, (x.at[I] == zero ? (both ? -1 : count)
-                                                     : x.at[I] < per_input ? x.at[I] : x.at[I] - per_input + count)...);
+    const V moved = __builtin_shufflevector(va, vb,
+                                            (x.at[I] == zero       ? (both ? -1 : count)
+                                             : x.at[I] < per_input ? x.at[I]
+                                                                   : x.at[I] - per_input + count)...);
     if constexpr (zeros && both)
-      return __builtin_bit_cast(ByteVec<N>, __builtin_shufflevector(moved, blank, (x.at[I] == zero ? count : int(I))...));
+      return __builtin_bit_cast(ByteVec<N>,
+                                __builtin_shufflevector(moved, blank, (x.at[I] == zero ? count : int(I))...));
     else
       return __builtin_bit_cast(ByteVec<N>, moved);
   }(std::make_index_sequence<count>{});
@@ -98,13 +113,18 @@ template <auto S, int N> CROSSLANE_INLINE ByteVec<N> as_shuffle(ByteVec<N> a, By
 // The three widths of an intrinsic; 512 bits only exist where the compiler may use them.
 #ifdef __AVX512BW__
 #define CROSSLANE_WIDTHS(name, type, ...)                                                                              \
-  if constexpr (N == 16) return to_bytes(_mm_##name##type(__VA_ARGS__));                                               \
-  else if constexpr (N == 32) return to_bytes(_mm256_##name##type(__VA_ARGS__));                                       \
-  else return to_bytes(_mm512_##name##type(__VA_ARGS__));
+  if constexpr (N == 16)                                                                                               \
+    return to_bytes(_mm_##name##type(__VA_ARGS__));                                                                    \
+  else if constexpr (N == 32)                                                                                          \
+    return to_bytes(_mm256_##name##type(__VA_ARGS__));                                                                 \
+  else                                                                                                                 \
+    return to_bytes(_mm512_##name##type(__VA_ARGS__));
 #else
 #define CROSSLANE_WIDTHS(name, type, ...)                                                                              \
-  if constexpr (N == 16) return to_bytes(_mm_##name##type(__VA_ARGS__));                                               \
-  else return to_bytes(_mm256_##name##type(__VA_ARGS__));
+  if constexpr (N == 16)                                                                                               \
+    return to_bytes(_mm_##name##type(__VA_ARGS__));                                                                    \
+  else                                                                                                                 \
+    return to_bytes(_mm256_##name##type(__VA_ARGS__));
 #endif
 
 // A step with an index or a mask of its own, by its own instruction.
@@ -116,7 +136,8 @@ template <auto S, int N, bool Hide> CROSSLANE_INLINE ByteVec<N> by_instruction(B
   constexpr int e = S.element;
   constexpr auto index = [] {
     std::array<unsigned_of<e>, N / e> all{};
-    for (int i = 0; i < N / e; ++i) all[i] = S.index[i];
+    for (int i = 0; i < N / e; ++i)
+      all[i] = S.index[i];
     return all;
   }();
   [[maybe_unused]] const M i = register_constant<Hide>(__builtin_bit_cast(M, index));
@@ -136,11 +157,15 @@ template <auto S, int N, bool Hide> CROSSLANE_INLINE ByteVec<N> by_instruction(B
     CROSSLANE_WIDTHS(blendv, _epi8, a, b, i)
 #else
   } else if constexpr (S.op == Op::permute && e == 8) {
-    if constexpr (N == 32) return to_bytes(_mm256_permutexvar_epi64(i, a));
-    else return to_bytes(_mm512_permutexvar_epi64(i, a));
+    if constexpr (N == 32)
+      return to_bytes(_mm256_permutexvar_epi64(i, a));
+    else
+      return to_bytes(_mm512_permutexvar_epi64(i, a));
   } else if constexpr (S.op == Op::permute && e == 4) {
-    if constexpr (N == 32) return to_bytes(_mm256_permutexvar_epi32(i, a));
-    else return to_bytes(_mm512_permutexvar_epi32(i, a));
+    if constexpr (N == 32)
+      return to_bytes(_mm256_permutexvar_epi32(i, a));
+    else
+      return to_bytes(_mm512_permutexvar_epi32(i, a));
   } else if constexpr (S.op == Op::permute && e == 2) {
     CROSSLANE_WIDTHS(permutexvar, _epi16, i, a)
   } else if constexpr (S.op == Op::permute_two && e == 8) {
@@ -204,7 +229,8 @@ constexpr int operand_bytes(const Step& s) {
   return s.op == Op::extract ? std::max(s.bytes * 2, s.imm >= 2 ? 64 : 32) : s.bytes;
 }
 
-template <auto S, bool Hide> CROSSLANE_INLINE Register lowered(Register a, Register b, [[maybe_unused]] Register merge) {
+template <auto S, bool Hide>
+CROSSLANE_INLINE Register lowered(Register a, Register b, [[maybe_unused]] Register merge) {
   constexpr int N = operand_bytes(S);
   const ByteVec<N> x = resized<N>(a), y = resized<N>(b);
 #ifdef __AVX512BW__
@@ -227,7 +253,9 @@ template <class Holder, bool Hide, size_t... K>
 CROSSLANE_INLINE Register run_steps(Register* values, std::index_sequence<K...>) {
   constexpr const Plan& p = Holder::plan;
   const auto value = [&](int8_t v) __attribute__((always_inline)) { return v == no_value ? Register{} : values[v]; };
-  ((values[p.inputs + K] = lowered<p.steps[K], Hide>(value(p.steps[K].a), value(p.steps[K].b), value(p.steps[K].merge))), ...);
+  ((values[p.inputs + K] =
+        lowered<p.steps[K], Hide>(value(p.steps[K].a), value(p.steps[K].b), value(p.steps[K].merge))),
+   ...);
   return values[p.result];
 }
 

@@ -1,5 +1,5 @@
-// Owns the ways of one instruction that reads one register. Each looks at the first elements wanted, derives its immediate or
-// its index from them, and offers itself.
+// Owns the ways of one instruction that reads one register. Each looks at the first elements wanted, derives its
+// immediate or its index from them, and offers itself.
 #pragma once
 #include "lanes/plan/search.h"
 
@@ -18,24 +18,28 @@ constexpr int repeated_imm(const Elements& e, int slots, int bits) {
 }
 constexpr std::array<uint8_t, 64> byte_shuffle(const Elements& bytes) {
   std::array<uint8_t, 64> index{};
-  for (int i = 0; i < 64; ++i) index[i] = i < bytes.count && bytes.at[i] >= 0 ? uint8_t(bytes.index(i) % 16) : 0x80;
+  for (int i = 0; i < 64; ++i)
+    index[i] = i < bytes.count && bytes.at[i] >= 0 ? uint8_t(bytes.index(i) % 16) : 0x80;
   return index;
 }
 constexpr bool in_lanes(const Elements& bytes) {
   for (int i = 0; i < bytes.count; ++i)
-    if (bytes.at[i] >= 0 && bytes.index(i) / 16 != i / 16) return false;
+    if (bytes.at[i] >= 0 && bytes.index(i) / 16 != i / 16)
+      return false;
   return true;
 }
 constexpr std::array<uint8_t, 64> element_index(const Elements& e) {
   std::array<uint8_t, 64> index{};
-  for (int i = 0; i < e.count; ++i) index[i] = e.at[i] < 0 ? uint8_t(0) : uint8_t(e.index(i));
+  for (int i = 0; i < e.count; ++i)
+    index[i] = e.at[i] < 0 ? uint8_t(0) : uint8_t(e.index(i));
   return index;
 }
 
 constexpr void stay(Search& s, const Views& v, int8_t a) {
   const uint8_t n = uint8_t(s.goal.bytes);
   bool same = true;
-  for (int i = 0; i < 64 && same; ++i) same = s.goal.want[i].id == Name::anything || s.goal.want[i] == s.input(a, i);
+  for (int i = 0; i < 64 && same; ++i)
+    same = s.goal.want[i].id == Name::anything || s.goal.want[i] == s.input(a, i);
   if (same) {
     Plan p = s.empty(Class::identity);
     p.result = a;
@@ -43,10 +47,12 @@ constexpr void stay(Search& s, const Views& v, int8_t a) {
   }
   for (int half = 16; half <= n && half < 64; half *= 2)
     s.offer(Class::zeros, {.op = Op::move, .bytes = uint8_t(half), .element = 4, .a = a});
-  for (uint8_t e = 8; e && s.avx512(); e /= 2) s.offer(Class::zeros, {.op = Op::move, .bytes = n, .element = e, .a = a});
+  for (uint8_t e = 8; e && s.avx512(); e /= 2)
+    s.offer(Class::zeros, {.op = Op::move, .bytes = n, .element = e, .a = a});
   if (!s.avx512()) {
     Step keep{.op = Op::keep, .bytes = n, .element = 1, .a = a};
-    for (int i = 0; i < n; ++i) keep.index[i] = v(1).at[i] >= 0 ? 0xff : 0;
+    for (int i = 0; i < n; ++i)
+      keep.index[i] = v(1).at[i] >= 0 ? 0xff : 0;
     s.offer(Class::zeros, keep);
   }
 }
@@ -54,7 +60,8 @@ constexpr void stay(Search& s, const Views& v, int8_t a) {
 constexpr void broadcast(Search& s, const Views& v, int8_t a) {
   for (int e : {8, 4, 2, 1}) {
     const int i = v(e).first();
-    if (!v(e).ok || i == v(e).count || v(e).index(i) != 0) continue;
+    if (!v(e).ok || i == v(e).count || v(e).index(i) != 0)
+      continue;
     s.offer(Class::broadcast, {.op = Op::broadcast, .bytes = uint8_t(s.goal.bytes), .element = uint8_t(e), .a = a});
   }
 }
@@ -64,19 +71,30 @@ constexpr void shifts(Search& s, const Views& v, int8_t a) {
   const uint8_t n = uint8_t(s.goal.bytes);
   const int to = v(1).first(), from = v(1).index(to);
   for (int e : {8, 4, 2}) {
-    if (to / e != from / e) continue;
+    if (to / e != from / e)
+      continue;
     const int by = to % e - from % e;
-    const Step shift{.op = by > 0 ? Op::shift_left : Op::shift_right, .bytes = n, .element = uint8_t(e), .a = a,
+    const Step shift{.op = by > 0 ? Op::shift_left : Op::shift_right,
+                     .bytes = n,
+                     .element = uint8_t(e),
+                     .a = a,
                      .imm = uint8_t(8 * (by > 0 ? by : -by))};
-    if (by) s.offer(Class::shift_in_element, shift);
+    if (by)
+      s.offer(Class::shift_in_element, shift);
     if (by && s.avx512() && e >= 4)
-      s.offer(Class::rotate_in_element, {.op = Op::rotate_left, .bytes = n, .element = uint8_t(e), .a = a, .imm = uint8_t(8 * ((by + e) % e))});
+      s.offer(Class::rotate_in_element,
+              {.op = Op::rotate_left, .bytes = n, .element = uint8_t(e), .a = a, .imm = uint8_t(8 * ((by + e) % e))});
   }
-  if (to / 16 != from / 16 || to == from) return;
+  if (to / 16 != from / 16 || to == from)
+    return;
   const int by = to - from;
-  s.offer(Class::shift_in_lane, {.op = by > 0 ? Op::shift_bytes_left : Op::shift_bytes_right, .bytes = n, .element = 1, .a = a,
+  s.offer(Class::shift_in_lane, {.op = by > 0 ? Op::shift_bytes_left : Op::shift_bytes_right,
+                                 .bytes = n,
+                                 .element = 1,
+                                 .a = a,
                                  .imm = uint8_t(by > 0 ? by : -by)});
-  s.offer(Class::align_lane, {.op = Op::align_bytes, .bytes = n, .element = 1, .a = a, .b = a, .imm = uint8_t((16 - by) % 16)});
+  s.offer(Class::align_lane,
+          {.op = Op::align_bytes, .bytes = n, .element = 1, .a = a, .b = a, .imm = uint8_t((16 - by) % 16)});
 }
 
 constexpr void in_lane(Search& s, const Views& v, int8_t a) {
@@ -84,12 +102,14 @@ constexpr void in_lane(Search& s, const Views& v, int8_t a) {
   if (v(4).ok) {
     s.offer(Class::duplicate, {.op = Op::duplicate_even, .bytes = n, .element = 4, .a = a});
     s.offer(Class::duplicate, {.op = Op::duplicate_odd, .bytes = n, .element = 4, .a = a});
-    s.offer(Class::in_lane_imm, {.op = Op::shuffle_dwords, .bytes = n, .element = 4, .a = a, .imm = uint8_t(repeated_imm(v(4), 4, 2))});
+    s.offer(Class::in_lane_imm,
+            {.op = Op::shuffle_dwords, .bytes = n, .element = 4, .a = a, .imm = uint8_t(repeated_imm(v(4), 4, 2))});
   }
   if (v(8).ok) {
     s.offer(Class::duplicate, {.op = Op::duplicate_even, .bytes = n, .element = 8, .a = a});
     Step q{.op = Op::shuffle_qwords, .bytes = n, .element = 8, .a = a};
-    for (int i = 0; i < n / 8; ++i) q.imm |= uint8_t((v(8).at[i] >= 0 ? v(8).index(i) & 1 : i & 1) << i);
+    for (int i = 0; i < n / 8; ++i)
+      q.imm |= uint8_t((v(8).at[i] >= 0 ? v(8).index(i) & 1 : i & 1) << i);
     s.offer(Class::in_lane_imm, q);
   }
   if (v(2).ok)
@@ -113,30 +133,40 @@ constexpr void lanes_of_16(Search& s, const Views& v, int8_t a) {
   if (from >= to && (from - to) % 16 == 0 && from > to) {
     const int part = (from - to) / 16;
     s.offer(Class::extract, {.op = Op::extract, .bytes = 16, .element = 4, .a = a, .imm = uint8_t(part)});
-    if (part == 2) s.offer(Class::extract, {.op = Op::extract, .bytes = 32, .element = 4, .a = a, .imm = 1});
+    if (part == 2)
+      s.offer(Class::extract, {.op = Op::extract, .bytes = 32, .element = 4, .a = a, .imm = 1});
   }
   if (v(8).ok && n >= 32)
-    s.offer(Class::permute_imm, {.op = Op::permute_imm, .bytes = n, .element = 8, .a = a, .imm = uint8_t(repeated_imm(v(8), 4, 2))});
+    s.offer(Class::permute_imm,
+            {.op = Op::permute_imm, .bytes = n, .element = 8, .a = a, .imm = uint8_t(repeated_imm(v(8), 4, 2))});
   const Elements& l = v(16);
-  if (!l.ok || n < 32) return;
+  if (!l.ok || n < 32)
+    return;
   if (n == 64) {
     Step move{.op = Op::shuffle_lanes, .bytes = 64, .element = uint8_t(v(8).ok ? 8 : 4), .a = a, .b = a};
-    for (int i = 0; i < 4; ++i) move.imm |= uint8_t((l.at[i] < 0 ? i : l.index(i)) << 2 * i);
+    for (int i = 0; i < 4; ++i)
+      move.imm |= uint8_t((l.at[i] < 0 ? i : l.index(i)) << 2 * i);
     s.offer(Class::lanes, move);
   } else {
     const Elements exact = Views(s.goal)(16);
     Step move{.op = Op::permute_halves, .bytes = 32, .element = 4, .a = a, .b = a};
-    for (int i = 0; i < 2; ++i) move.imm |= uint8_t((exact.at[i] == zero ? 8 : l.at[i] < 0 ? i : l.index(i)) << 4 * i);
+    for (int i = 0; i < 2; ++i)
+      move.imm |= uint8_t((exact.at[i] == zero ? 8 : l.at[i] < 0 ? i : l.index(i)) << 4 * i);
     s.offer(Class::lanes, move);
   }
 }
 
 constexpr void rotations(Search& s, const Views& v, int8_t a) {
-  if (!s.avx512()) return;
+  if (!s.avx512())
+    return;
   for (int e : {8, 4}) {
-    if (!v(e).ok) continue;
+    if (!v(e).ok)
+      continue;
     const int to = v(e).first(), count = s.goal.bytes / e, by = (v(e).index(to) - to + count) % count;
-    if (by) s.offer(Class::align_register, {.op = Op::align, .bytes = uint8_t(s.goal.bytes), .element = uint8_t(e), .a = a, .b = a, .imm = uint8_t(by)});
+    if (by)
+      s.offer(
+          Class::align_register,
+          {.op = Op::align, .bytes = uint8_t(s.goal.bytes), .element = uint8_t(e), .a = a, .b = a, .imm = uint8_t(by)});
   }
 }
 
@@ -145,15 +175,19 @@ constexpr void conversions(Search& s, const Views& v, int8_t a) {
   const uint8_t n = uint8_t(s.goal.bytes);
   for (int e : {1, 2, 4}) {
     const Elements& x = v(e);
-    if (!x.ok) continue;
+    if (!x.ok)
+      continue;
     const int i = x.first(1);
-    if (i == x.count) continue;
+    if (i == x.count)
+      continue;
     for (int ratio : {2, 4, 8}) {
-      if (e * ratio > 8) break;
+      if (e * ratio > 8)
+        break;
       if (s.avx512() && x.index(i) == i * ratio)
         s.offer(Class::stride, {.op = Op::truncate, .bytes = n, .element = uint8_t(e), .a = a, .imm = uint8_t(ratio)});
       if (x.index(i) * ratio == i)
-        s.offer(Class::extend, {.op = Op::extend, .bytes = n, .element = uint8_t(e * ratio), .a = a, .imm = uint8_t(ratio)});
+        s.offer(Class::extend,
+                {.op = Op::extend, .bytes = n, .element = uint8_t(e * ratio), .a = a, .imm = uint8_t(ratio)});
     }
   }
 }
@@ -161,9 +195,12 @@ constexpr void conversions(Search& s, const Views& v, int8_t a) {
 constexpr void across(Search& s, const Views& v, int8_t a) {
   const uint8_t n = uint8_t(s.goal.bytes);
   for (int e : {8, 4, 2, 1}) {
-    if (!v(e).ok || (e >= 4 && n == 16)) continue;
+    if (!v(e).ok || (e >= 4 && n == 16))
+      continue;
     const bool have = e == 4 ? n == 32 || s.avx512() : e == 1 ? s.isa >= Isa::avx512_vbmi : s.avx512();
-    if (have) s.offer(Class::permute, {.op = Op::permute, .bytes = n, .element = uint8_t(e), .a = a, .index = element_index(v(e))});
+    if (have)
+      s.offer(Class::permute,
+              {.op = Op::permute, .bytes = n, .element = uint8_t(e), .a = a, .index = element_index(v(e))});
   }
 }
 
@@ -171,17 +208,20 @@ constexpr void across(Search& s, const Views& v, int8_t a) {
 constexpr void in_order(Search& s, const Views& exact, int8_t a) {
   for (int e : {8, 4, 2, 1}) {
     const Elements& x = exact(e);
-    if (!x.ok || !(e >= 4 ? s.avx512() : s.isa >= Isa::avx512_vbmi2)) continue;
+    if (!x.ok || !(e >= 4 ? s.avx512() : s.isa >= Isa::avx512_vbmi2))
+      continue;
     uint64_t from = 0, to = 0;
     int previous = -1;
     bool ordered = true;
     for (int i = 0; i < x.count && ordered; ++i) {
-      if (x.at[i] < 0) continue;
+      if (x.at[i] < 0)
+        continue;
       ordered = x.index(i) > previous;
       previous = x.index(i);
       from |= uint64_t(1) << previous, to |= uint64_t(1) << i;
     }
-    if (!ordered) continue;
+    if (!ordered)
+      continue;
     const uint8_t n = uint8_t(s.goal.bytes);
     s.offer(Class::compress, {.op = Op::compress, .bytes = n, .element = uint8_t(e), .a = a, .mask = from});
     s.offer(Class::expand, {.op = Op::expand, .bytes = n, .element = uint8_t(e), .a = a, .mask = to});
@@ -193,9 +233,11 @@ constexpr void one_source(Search& s, int8_t a) {
   const Views v(s.goal.only(1u << a));
   if (s.merge == no_value) {
     stay(s, v, a);
-    if (s.found && s.best.count == 0) return;
+    if (s.found && s.best.count == 0)
+      return;
   }
-  if (v(1).first() == v(1).count) return;
+  if (v(1).first() == v(1).count)
+    return;
   broadcast(s, v, a);
   shifts(s, v, a);
   in_lane(s, v, a);
@@ -203,7 +245,8 @@ constexpr void one_source(Search& s, int8_t a) {
   rotations(s, v, a);
   conversions(s, v, a);
   across(s, v, a);
-  if (s.merge == no_value) in_order(s, Views(s.goal), a);
+  if (s.merge == no_value)
+    in_order(s, Views(s.goal), a);
 }
 
 } // namespace detail

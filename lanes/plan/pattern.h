@@ -12,8 +12,8 @@ inline constexpr int dont_care = -1; // whatever is cheapest
 inline constexpr int zero = -2;
 
 // Shape: `elements` of `element_bytes` each (1, 2, 4 or 8), at most 256 bytes in all, from one or two sources of
-// `source_elements` each. from[i] is an element of the first source, of the second one counted on from it, or one of the two
-// above.
+// `source_elements` each. from[i] is an element of the first source, of the second one counted on from it, or one of
+// the two above.
 struct Pattern {
   static constexpr int max_elements = 256, max_bytes = 256;
   int element_bytes = 4;
@@ -27,12 +27,17 @@ struct Pattern {
   // What is wrong with it, or nullptr. The planner asks for a pattern without fault.
   constexpr const char* fault() const {
     const auto power_of_two = [](int n) { return n > 0 && (n & (n - 1)) == 0; };
-    if (!power_of_two(element_bytes) || element_bytes > 8) return "an element has 1, 2, 4 or 8 bytes";
-    if (!power_of_two(elements) || bytes() > max_bytes) return "a result has a power of two of elements, and at most 256 bytes";
-    if (!power_of_two(source_elements) || source_bytes() > max_bytes) return "a source has a power of two of elements, and at most 256 bytes";
-    if (sources != 1 && sources != 2) return "there are one or two sources";
+    if (!power_of_two(element_bytes) || element_bytes > 8)
+      return "an element has 1, 2, 4 or 8 bytes";
+    if (!power_of_two(elements) || bytes() > max_bytes)
+      return "a result has a power of two of elements, and at most 256 bytes";
+    if (!power_of_two(source_elements) || source_bytes() > max_bytes)
+      return "a source has a power of two of elements, and at most 256 bytes";
+    if (sources != 1 && sources != 2)
+      return "there are one or two sources";
     for (int i = 0; i < elements; ++i)
-      if (from[i] < zero || from[i] >= sources * source_elements) return "an element is not of the sources";
+      if (from[i] < zero || from[i] >= sources * source_elements)
+        return "an element is not of the sources";
     return nullptr;
   }
 };
@@ -41,7 +46,8 @@ struct Pattern {
 template <class F>
 constexpr Pattern make_pattern(int element_bytes, int elements, int sources, int source_elements, F fn) {
   Pattern p{element_bytes, elements, sources, source_elements, {}};
-  for (int i = 0; i < elements && i < Pattern::max_elements; ++i) p.from[i] = int16_t(fn(i));
+  for (int i = 0; i < elements && i < Pattern::max_elements; ++i)
+    p.from[i] = int16_t(fn(i));
   return p;
 }
 

@@ -11,15 +11,64 @@ CROSSLANE_LEVEL_BEGIN
 
 // What a pattern was recognised as: the name of its way, for reports and for the choice of lowering.
 enum class Class : uint8_t {
-  identity, zeros, broadcast, duplicate, in_lane_imm, in_lane_bytes, shift_in_element, rotate_in_element, shift_in_lane,
-  lanes, extract, insert, stride, extend, permute_imm, permute, compress, expand, align_lane, align_register, align_element,
-  unpack, pack, shuffle_two, blend, merge, permute_two, several,
+  identity,
+  zeros,
+  broadcast,
+  duplicate,
+  in_lane_imm,
+  in_lane_bytes,
+  shift_in_element,
+  rotate_in_element,
+  shift_in_lane,
+  lanes,
+  extract,
+  insert,
+  stride,
+  extend,
+  permute_imm,
+  permute,
+  compress,
+  expand,
+  align_lane,
+  align_register,
+  align_element,
+  unpack,
+  pack,
+  shuffle_two,
+  blend,
+  merge,
+  permute_two,
+  several,
 };
 inline constexpr std::string_view class_names[] = {
-    "identity", "zeros", "broadcast", "duplicate", "in-lane immediate", "in-lane bytes", "shift in element",
-    "rotate in element", "shift in lane", "128-bit lanes", "extract", "insert", "stride by truncation", "extension",
-    "cross-lane immediate", "cross-lane", "compress", "expand", "align per lane", "align per register", "align per element",
-    "unpack", "pack", "in-lane two sources", "blend", "permute into another", "cross-lane two sources", "several steps",
+    "identity",
+    "zeros",
+    "broadcast",
+    "duplicate",
+    "in-lane immediate",
+    "in-lane bytes",
+    "shift in element",
+    "rotate in element",
+    "shift in lane",
+    "128-bit lanes",
+    "extract",
+    "insert",
+    "stride by truncation",
+    "extension",
+    "cross-lane immediate",
+    "cross-lane",
+    "compress",
+    "expand",
+    "align per lane",
+    "align per register",
+    "align per element",
+    "unpack",
+    "pack",
+    "in-lane two sources",
+    "blend",
+    "permute into another",
+    "cross-lane two sources",
+    "several steps",
 };
 inline constexpr int class_count = int(Class::several) + 1;
 
@@ -51,14 +100,16 @@ struct Plan {
   }
 };
 
-// Cycles on a CPU: `latency` is the longest chain; `throughput` the busiest set of ports when the plan is repeated; then the
-// registers that must hold an index or a constant, and those that must hold a mask.
+// Cycles on a CPU: `latency` is the longest chain; `throughput` the busiest set of ports when the plan is repeated;
+// then the registers that must hold an index or a constant, and those that must hold a mask.
 struct PlanCost {
   float latency = 0, throughput = 0;
   int instructions = 0, constants = 0, masks = 0;
-  // What the planner minimises. A chain counts as much as its throughput; constants and masks are mostly loaded once, outside
-  // of the loop, so they break ties, and they are what an immediate saves.
-  constexpr float score() const { return latency + 2 * throughput + 0.25f * float(constants) + 0.25f * float(masks) + 0.125f * float(instructions); }
+  // What the planner minimises. A chain counts as much as its throughput; constants and masks are mostly loaded once,
+  // outside of the loop, so they break ties, and they are what an immediate saves.
+  constexpr float score() const {
+    return latency + 2 * throughput + 0.25f * float(constants) + 0.25f * float(masks) + 0.125f * float(instructions);
+  }
 };
 
 constexpr bool needs_constant(const Step& s) {
@@ -84,17 +135,21 @@ constexpr PlanCost cost(Cpu cpu, const Plan& p) {
     c.latency = std::max(c.latency, ready[i]);
     c.instructions += s.op != Op::zero;
     bool held = !needs_constant(s); // a constant that another step has too is loaded once
-    for (int k = 0; k < i && !held; ++k) held = needs_constant(p.steps[k]) && p.steps[k].index == s.index;
+    for (int k = 0; k < i && !held; ++k)
+      held = needs_constant(p.steps[k]) && p.steps[k].index == s.index;
     c.constants += !held;
     c.masks += needs_mask(s);
   }
   // The least time in which the ports can do it: for every set of ports, what only they can do, shared among them.
   for (int set = 1; set <= all; ++set) {
-    if (set & ~all) continue;
+    if (set & ~all)
+      continue;
     float work = 0, ports = 0;
     for (int i = 0; i < p.count; ++i)
-      if (!(each[i].ports & ~set)) work += each[i].occupancy;
-    for (int bit = set; bit; bit &= bit - 1) ++ports;
+      if (!(each[i].ports & ~set))
+        work += each[i].occupancy;
+    for (int bit = set; bit; bit &= bit - 1)
+      ++ports;
     c.throughput = std::max(c.throughput, work / ports);
   }
   return c;

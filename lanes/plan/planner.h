@@ -2,8 +2,9 @@
 //
 //   constexpr PatternPlan p = plan(make_pattern(4, 16, 1, 16, [](int i) { return i ^ 1; }), Isa::avx512, Cpu::icelake);
 //
-// Each register of the result is planned alone, from the registers that it reads: first the ways of one instruction, then,
-// while they could still be beaten, those of several (lanes/plan/several.h). All of it is constexpr, and works on any machine.
+// Each register of the result is planned alone, from the registers that it reads: first the ways of one instruction,
+// then, while they could still be beaten, those of several (lanes/plan/several.h). All of it is constexpr, and works on
+// any machine.
 #pragma once
 #include "lanes/plan/several.h"
 
@@ -19,8 +20,12 @@ struct PatternPlan {
 };
 
 namespace detail {
-constexpr int source_registers(const Pattern& p, Isa isa) { return (p.source_bytes() + widest_register(isa) - 1) / widest_register(isa); }
-constexpr int registers(const Pattern& p, Isa isa) { return (p.bytes() + widest_register(isa) - 1) / widest_register(isa); }
+constexpr int source_registers(const Pattern& p, Isa isa) {
+  return (p.source_bytes() + widest_register(isa) - 1) / widest_register(isa);
+}
+constexpr int registers(const Pattern& p, Isa isa) {
+  return (p.bytes() + widest_register(isa) - 1) / widest_register(isa);
+}
 
 constexpr Goal goal_of(const Pattern& p, int part, Isa isa) {
   const int width = widest_register(isa), per_source = source_registers(p, isa), e = p.element_bytes;
@@ -28,10 +33,13 @@ constexpr Goal goal_of(const Pattern& p, int part, Isa isa) {
   for (int i = 0; i < 64; ++i) {
     const int at = part * width + i;
     g.want[i] = {Name::anything};
-    if (i >= width || at >= p.bytes()) continue;
+    if (i >= width || at >= p.bytes())
+      continue;
     const int from = p.from[at / e];
-    if (from == zero) g.want[i] = Name{0};
-    if (from < 0) continue;
+    if (from == zero)
+      g.want[i] = Name{0};
+    if (from < 0)
+      continue;
     const int byte = from % p.source_elements * e + at % e;
     g.want[i] = Name::of(from / p.source_elements * per_source + byte / width, byte % width);
   }
@@ -46,8 +54,13 @@ constexpr Plan plan_register(const Pattern& p, int part, Isa isa, Cpu cpu) {
 }
 
 constexpr PatternPlan plan(const Pattern& p, Isa isa, Cpu cpu) {
-  PatternPlan all{detail::registers(p, isa), widest_register(isa), detail::source_registers(p, isa), std::min(p.source_bytes(), widest_register(isa)), {}};
-  for (int r = 0; r < all.registers; ++r) all.part[r] = plan_register(p, r, isa, cpu);
+  PatternPlan all{detail::registers(p, isa),
+                  widest_register(isa),
+                  detail::source_registers(p, isa),
+                  std::min(p.source_bytes(), widest_register(isa)),
+                  {}};
+  for (int r = 0; r < all.registers; ++r)
+    all.part[r] = plan_register(p, r, isa, cpu);
   return all;
 }
 

@@ -74,39 +74,29 @@ inline std::string instruction_text(const Step& s, const Operands& at) {
     return text;
   };
   switch (s.op) {
-  case zero:
-    result = wide(at.result, 16);
-    return line({result, result});
+  case zero: result = wide(at.result, 16); return line({result, result});
   case move:
   case duplicate_even:
   case duplicate_odd:
   case compress:
   case expand:
-  case truncate:
-    return line({a});
+  case truncate: return line({a});
   case shuffle_bytes:
-  case keep:
-    return line({a, constant});
+  case keep: return line({a, constant});
   case unpack_low:
   case unpack_high:
   case pack:
   case blend_mask:
-  case either:
-    return line({a, b});
-  case permute:
-    return line({constant, a});
-  case broadcast:
-    return line({wide(at.a, 16)});
-  case extend:
-    return line({wide(at.a, n / s.imm)});
-  case insert:
-    return line({a, wide(at.b, inserted_bytes(s)), std::to_string(s.imm & 15)});
+  case either: return line({a, b});
+  case permute: return line({constant, a});
+  case broadcast: return line({wide(at.a, 16)});
+  case extend: return line({wide(at.a, n / s.imm)});
+  case insert: return line({a, wide(at.b, inserted_bytes(s)), std::to_string(s.imm & 15)});
   case permute_two:
     if (at.result == at.a)
       return line({constant, b});
     return "vpermi2" + name.substr(7) + " " + result + ", " + a + ", " + b;
-  case blend_bytes:
-    return line({a, b, constant});
+  case blend_bytes: return line({a, b, constant});
   default: // all others have an immediate
     return s.b == no_value ? line({a, imm}) : line({a, b, imm});
   }

@@ -1,5 +1,5 @@
-// Owns the ways of several instructions, and the choice among all ways for one register: what one instruction cannot do is put
-// together from what it can, and what reads several registers is split among them.
+// Owns the ways of several instructions, and the choice among all ways for one register: what one instruction cannot do
+// is put together from what it can, and what reads several registers is split among them.
 #pragma once
 #include "lanes/plan/pairs.h"
 #include <bit>
@@ -33,12 +33,16 @@ constexpr void elements_then_bytes(Search& s, const Elements& bytes, int8_t a, i
     int used = 0;
     for (int i = lane * 16; i < lane * 16 + 16; ++i) {
       order.index[i] = 0x80;
-      if (bytes.at[i] < 0) continue;
+      if (bytes.at[i] < 0)
+        continue;
       const int from = bytes.index(i) / e;
       int slot = 0;
-      while (slot < used && gather.index[lane * slots + slot] != from) ++slot;
-      if (slot == slots) return;
-      if (slot == used) gather.index[lane * slots + used++] = uint8_t(from);
+      while (slot < used && gather.index[lane * slots + slot] != from)
+        ++slot;
+      if (slot == slots)
+        return;
+      if (slot == used)
+        gather.index[lane * slots + used++] = uint8_t(from);
       order.index[i] = uint8_t(slot * e + bytes.index(i) % e);
     }
   }
@@ -60,21 +64,28 @@ constexpr void bytes_then_elements(Search& s, const Elements& bytes, int8_t a, i
     for (int c = 0; c < e; ++c) {
       const int at = bytes.at[i * e + c];
       wanted[c] = at < 0 ? 0x80 : uint8_t(bytes.index(i * e + c) % 16);
-      if (at < 0) continue;
-      if (lane >= 0 && lane != bytes.index(i * e + c) / 16) return;
+      if (at < 0)
+        continue;
+      if (lane >= 0 && lane != bytes.index(i * e + c) / 16)
+        return;
       lane = bytes.index(i * e + c) / 16;
     }
-    if (lane < 0) lane = 0;
+    if (lane < 0)
+      lane = 0;
     int slot = 0;
     const auto same = [&] {
       for (int c = 0; c < e; ++c)
-        if (order.index[(lane * slots + slot) * e + c] != wanted[c]) return false;
+        if (order.index[(lane * slots + slot) * e + c] != wanted[c])
+          return false;
       return true;
     };
-    while (slot < used[lane] && !same()) ++slot;
-    if (slot == slots) return;
+    while (slot < used[lane] && !same())
+      ++slot;
+    if (slot == slots)
+      return;
     if (slot == used[lane])
-      for (int c = 0; c < e; ++c) order.index[(lane * slots + used[lane]) * e + c] = wanted[c];
+      for (int c = 0; c < e; ++c)
+        order.index[(lane * slots + used[lane]) * e + c] = wanted[c];
     used[lane] = std::max(used[lane], slot + 1);
     move.index[i] = uint8_t(lane * slots + slot);
   }
@@ -82,7 +93,8 @@ constexpr void bytes_then_elements(Search& s, const Elements& bytes, int8_t a, i
   move.a = p.add(order);
   if (e == 8 && n == 32) {
     Step imm{.op = Op::permute_imm, .bytes = 32, .element = 8, .a = move.a};
-    for (int i = 0; i < 4; ++i) imm.imm |= uint8_t(move.index[i] << 2 * i);
+    for (int i = 0; i < 4; ++i)
+      imm.imm |= uint8_t(move.index[i] << 2 * i);
     p.add(imm);
   } else {
     p.add(move);
@@ -110,12 +122,14 @@ constexpr void words_twice(Search& s, const Elements& bytes, int8_t a, int8_t b)
   const uint8_t n = uint8_t(s.goal.bytes);
   Step words[2], order[2];
   for (int odd : {0, 1}) {
-    words[odd] = {.op = a == b ? Op::permute : Op::permute_two, .bytes = n, .element = 2, .a = a, .b = a == b ? no_value : b};
+    words[odd] = {
+        .op = a == b ? Op::permute : Op::permute_two, .bytes = n, .element = 2, .a = a, .b = a == b ? no_value : b};
     order[odd] = {.op = Op::shuffle_bytes, .bytes = n, .element = 1};
   }
   for (int i = 0; i < n; ++i) {
     order[0].index[i] = order[1].index[i] = 0x80;
-    if (bytes.at[i] < 0) continue;
+    if (bytes.at[i] < 0)
+      continue;
     words[i % 2].index[i / 2] = uint8_t(bytes.index(i) / 2 + (bytes.input(i) == a ? 0 : n / 2));
     order[i % 2].index[i] = uint8_t(i % 16 / 2 * 2 + bytes.index(i) % 2);
   }
@@ -137,9 +151,12 @@ constexpr void several_of_one(Search& s, int8_t a) {
         bytes_then_elements(s, bytes, a, e);
       }
     }
-    if (n == 32 || s.avx512()) bytes_then_elements(s, bytes, a, 8);
-    if (n == 32) both_halves(s, bytes, a);
-    if (s.avx512()) words_twice(s, bytes, a, a);
+    if (n == 32 || s.avx512())
+      bytes_then_elements(s, bytes, a, 8);
+    if (n == 32)
+      both_halves(s, bytes, a);
+    if (s.avx512())
+      words_twice(s, bytes, a, a);
   }
 }
 
@@ -147,18 +164,27 @@ constexpr void several_of_one(Search& s, int8_t a) {
 constexpr void packs(Search& s, const Views& v, int8_t a, int8_t b) {
   const uint8_t n = uint8_t(s.goal.bytes);
   for (uint8_t e : {1, 2}) {
-    if (!v(e).ok || (e == 2 && s.avx512())) continue; // which has vpermt2w
+    if (!v(e).ok || (e == 2 && s.avx512()))
+      continue; // which has vpermt2w
     const bool odd = v(e).index(v(e).first()) % 2;
-    Step narrow{.op = odd ? Op::shift_right : Op::keep, .bytes = n, .element = uint8_t(2 * e), .a = a, .imm = uint8_t(odd ? 8 * e : 0)};
-    for (int i = 0; i < 64 && !odd; ++i) narrow.index[i] = i % (2 * e) < e ? 0xff : 0;
-    if (!odd) narrow.element = 1;
+    Step narrow{.op = odd ? Op::shift_right : Op::keep,
+                .bytes = n,
+                .element = uint8_t(2 * e),
+                .a = a,
+                .imm = uint8_t(odd ? 8 * e : 0)};
+    for (int i = 0; i < 64 && !odd; ++i)
+      narrow.index[i] = i % (2 * e) < e ? 0xff : 0;
+    if (!odd)
+      narrow.element = 1;
     Plan p = s.empty(Class::pack);
     const int8_t x = p.add(narrow);
     narrow.a = b;
     const int8_t y = p.add(narrow);
     const int8_t packed = p.add({.op = Op::pack, .bytes = n, .element = e, .a = x, .b = y});
-    if (n == 32) p.add({.op = Op::permute_imm, .bytes = 32, .element = 8, .a = packed, .imm = 0xd8});
-    if (n == 64) p.add({.op = Op::permute, .bytes = 64, .element = 8, .a = packed, .index = {0, 2, 4, 6, 1, 3, 5, 7}});
+    if (n == 32)
+      p.add({.op = Op::permute_imm, .bytes = 32, .element = 8, .a = packed, .imm = 0xd8});
+    if (n == 64)
+      p.add({.op = Op::permute, .bytes = 64, .element = 8, .a = packed, .index = {0, 2, 4, 6, 1, 3, 5, 7}});
     s.offer(p);
   }
 }
@@ -167,18 +193,22 @@ constexpr void packs(Search& s, const Views& v, int8_t a, int8_t b) {
 constexpr void split(Search& s, uint32_t second, int input_bytes) {
   Plan p = solve(s.isa, s.cpu, s.goal.without(second), s.inputs, input_bytes);
   const Plan q = solve(s.isa, s.cpu, s.goal.only(second), s.inputs, input_bytes);
-  if (!p.found || !q.found || p.count + q.count >= Plan::max_steps) return;
+  if (!p.found || !q.found || p.count + q.count >= Plan::max_steps)
+    return;
   p.kind = Class::several;
   const int8_t first = p.result, last = p.append(q);
   std::array<bool, 64> taken{};
-  for (int i = 0; i < 64; ++i) taken[i] = s.goal.want[i].data() && (second >> s.goal.want[i].input() & 1);
+  for (int i = 0; i < 64; ++i)
+    taken[i] = s.goal.want[i].data() && (second >> s.goal.want[i].input() & 1);
   // For elements of e bytes: those to take, or false if one of them is torn.
   const auto mask_of = [&](int e, uint64_t& mask) {
     mask = 0;
     for (int i = 0; i < 64; ++i)
-      if (taken[i]) mask |= uint64_t(1) << i / e;
+      if (taken[i])
+        mask |= uint64_t(1) << i / e;
     for (int i = 0; i < 64; ++i)
-      if (!taken[i] && s.goal.want[i].id != Name::anything && (mask >> i / e & 1)) return false;
+      if (!taken[i] && s.goal.want[i].id != Name::anything && (mask >> i / e & 1))
+        return false;
     return true;
   };
   if (q.count > 0 && s.avx512()) {
@@ -189,12 +219,14 @@ constexpr void split(Search& s, uint32_t second, int input_bytes) {
       // The others' bytes beyond a narrow step would be lost.
       step.bytes = result_bytes(step) == step.bytes ? uint8_t(std::max<int>(step.bytes, s.goal.bytes)) : step.bytes;
       s.offer(merged);
-      if (s.found) return;
+      if (s.found)
+        return;
     }
   }
   for (int e : {8, 4, 2, 1}) {
     Step b{.op = Op::blend_mask, .bytes = uint8_t(s.goal.bytes), .element = uint8_t(e), .a = first, .b = last};
-    if (!mask_of(e, b.mask)) continue;
+    if (!mask_of(e, b.mask))
+      continue;
     if (!s.avx512()) {
       const bool repeated = uint8_t(b.mask) == uint8_t(b.mask >> 8) || b.bytes == 16;
       if (e >= 4) {
@@ -205,7 +237,8 @@ constexpr void split(Search& s, uint32_t second, int input_bytes) {
         b.op = Op::blend_imm, b.imm = uint8_t(b.mask);
       } else {
         b.op = Op::blend_bytes, b.element = 1;
-        for (int i = 0; i < 64; ++i) b.index[i] = taken[i] ? 0x80 : 0;
+        for (int i = 0; i < 64; ++i)
+          b.index[i] = taken[i] ? 0x80 : 0;
       }
       b.mask = 0;
     }
@@ -221,46 +254,55 @@ constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_b
   if (count == 0) {
     Plan p = s.empty(Class::zeros);
     for (const Name n : goal.want)
-      if (n.id == 0 && p.count == 0) p.add({.op = Op::zero, .bytes = 16});
+      if (n.id == 0 && p.count == 0)
+        p.add({.op = Op::zero, .bytes = 16});
     return p;
   }
   const int8_t a = int8_t(std::countr_zero(set)), b = int8_t(31 - std::countl_zero(set));
   // Two instructions cost at least this, so one that costs no more ends the search.
   Plan two = s.empty(Class::several);
-  for (int i = 0; i < 2; ++i) two.add({.op = Op::shuffle_dwords, .bytes = uint8_t(goal.bytes), .element = 4, .a = a});
+  for (int i = 0; i < 2; ++i)
+    two.add({.op = Op::shuffle_dwords, .bytes = uint8_t(goal.bytes), .element = 4, .a = a});
   two.steps[1].a = int8_t(inputs);
   const float least = cost(cpu, two).score();
   if (count == 1) {
     one_source(s, a);
-    if (s.found && s.best_score <= least) return s.best;
+    if (s.found && s.best_score <= least)
+      return s.best;
     several_of_one(s, a);
     lanes_first(s, a, a);
     // AVX2 has no zeros but those of the byte shuffle: first without them.
     if (!s.found && !s.avx512()) {
       Plan p = solve(isa, cpu, goal.only(set), inputs, input_bytes);
       Step keep{.op = Op::keep, .bytes = uint8_t(goal.bytes), .element = 1, .a = p.result};
-      for (int i = 0; i < 64; ++i) keep.index[i] = goal.want[i].data() ? 0xff : 0;
-      if (p.found && p.count < Plan::max_steps) p.kind = Class::several, p.add(keep), s.offer(p);
+      for (int i = 0; i < 64; ++i)
+        keep.index[i] = goal.want[i].data() ? 0xff : 0;
+      if (p.found && p.count < Plan::max_steps)
+        p.kind = Class::several, p.add(keep), s.offer(p);
     }
   } else if (count == 2) {
     two_sources(s, a, b);
-    if (s.found && s.best_score <= least) return s.best;
+    if (s.found && s.best_score <= least)
+      return s.best;
     lanes_first(s, a, b);
     gather_first(s, a, b);
     const Views v(goal.only(set));
     packs(s, v, a, b), packs(s, v, b, a);
     if (!s.found || s.best_score > 2 * least) {
-      if (goal.bytes >= 32 && s.avx512()) words_twice(s, v(1), a, b);
+      if (goal.bytes >= 32 && s.avx512())
+        words_twice(s, v(1), a, b);
       split(s, 1u << b, input_bytes);
     }
   } else {
     // Two of three, or halves: each half then is a matter of few instructions.
     uint32_t second = set;
-    for (int i = 0; i < (count + 1) / 2; ++i) second &= second - 1;
+    for (int i = 0; i < (count + 1) / 2; ++i)
+      second &= second - 1;
     split(s, second, input_bytes);
   }
   s.best.found = s.found;
-  if (!s.found) s.best.inputs = int8_t(inputs);
+  if (!s.found)
+    s.best.inputs = int8_t(inputs);
   return s.best;
 }
 

@@ -1,6 +1,6 @@
-// Owns Step: one host instruction that moves data, and what it computes. The same function runs on bytes (so that any plan can
-// be executed anywhere) and on the names of bytes (so that the planner can see whether a step gives what is wanted).
-// Registers are 64 bytes; an instruction of 16 or 32 bytes makes the rest zero, as VEX and EVEX encodings do.
+// Owns Step: one host instruction that moves data, and what it computes. The same function runs on bytes (so that any
+// plan can be executed anywhere) and on the names of bytes (so that the planner can see whether a step gives what is
+// wanted). Registers are 64 bytes; an instruction of 16 or 32 bytes makes the rest zero, as VEX and EVEX encodings do.
 // Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2.
 #pragma once
 #include "lanes/level.h"
@@ -12,8 +12,8 @@ namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
 
 enum class Op : uint8_t {
-  zero,               // vpxor
-  move,               // vmovdqa: the low `bytes`
+  zero, // vpxor
+  move, // vmovdqa: the low `bytes`
   // within 128 bits, one source
   shuffle_bytes,      // vpshufb: index, bit 7 makes zero
   shuffle_dwords,     // vpshufd: imm
@@ -25,37 +25,37 @@ enum class Op : uint8_t {
   shift_bytes_left,   // vpslldq: imm
   shift_bytes_right,  // vpsrldq: imm
   // within an element
-  shift_left,         // vpsllw/d/q: imm in bits, of whole bytes here
-  shift_right,        // vpsrlw/d/q
-  rotate_left,        // vprold/q
-  shift_double,       // vpshldw/d/q: the upper part of a:b shifted left
+  shift_left,   // vpsllw/d/q: imm in bits, of whole bytes here
+  shift_right,  // vpsrlw/d/q
+  rotate_left,  // vprold/q
+  shift_double, // vpshldw/d/q: the upper part of a:b shifted left
   // within 128 bits, two sources
-  unpack_low,         // vpunpckl*
-  unpack_high,        // vpunpckh*
-  shuffle_two,        // vshufps, vshufpd: imm
-  align_bytes,        // vpalignr: imm; b is the low half
-  pack,               // vpackuswb/dw: elements of b after those of a, each lane; saturates, so the upper halves must be zero
+  unpack_low,  // vpunpckl*
+  unpack_high, // vpunpckh*
+  shuffle_two, // vshufps, vshufpd: imm
+  align_bytes, // vpalignr: imm; b is the low half
+  pack,        // vpackuswb/dw: elements of b after those of a, each lane; saturates, so the upper halves must be zero
   // across 128 bits, one source
-  permute_imm,        // vpermq: imm, within 256 bits
-  permute,            // vpermb/w/d/q: index
-  broadcast,          // vpbroadcastb/w/d/q: element 0
-  extend,             // vpmovzx*: imm = how many times as wide; element is that of the result
-  truncate,           // vpmov*: imm = how many times narrower; element is that of the result, bytes those of the source
-  compress,           // vpcompress*: the elements of `mask`, zeros after them
-  expand,             // vpexpand*: into the elements of `mask`
-  extract,            // vextracti*: part imm of `bytes` each
+  permute_imm, // vpermq: imm, within 256 bits
+  permute,     // vpermb/w/d/q: index
+  broadcast,   // vpbroadcastb/w/d/q: element 0
+  extend,      // vpmovzx*: imm = how many times as wide; element is that of the result
+  truncate,    // vpmov*: imm = how many times narrower; element is that of the result, bytes those of the source
+  compress,    // vpcompress*: the elements of `mask`, zeros after them
+  expand,      // vpexpand*: into the elements of `mask`
+  extract,     // vextracti*: part imm of `bytes` each
   // across 128 bits, two sources
-  permute_halves,     // vperm2i128: imm
-  shuffle_lanes,      // vshufi64x2: imm
-  insert,             // vinserti*: the low part of b (16 or 32 bytes: imm >> 4) as part imm & 15 of a
-  align,              // valignd/q: imm; b is the low half
-  permute_two,        // vpermt2b/w/d/q: index
+  permute_halves, // vperm2i128: imm
+  shuffle_lanes,  // vshufi64x2: imm
+  insert,         // vinserti*: the low part of b (16 or 32 bytes: imm >> 4) as part imm & 15 of a
+  align,          // valignd/q: imm; b is the low half
+  permute_two,    // vpermt2b/w/d/q: index
   // selection
-  blend_imm,          // vpblendw (same for each 128 bits), vpblendd: imm, set takes b
-  blend_bytes,        // vpblendvb: index 0x80 takes b
-  blend_mask,         // vpblendmb/w/d/q: set in `mask` takes b
-  keep,               // vpand with a constant: index 0xff keeps, 0 makes zero
-  either,             // vpor
+  blend_imm,   // vpblendw (same for each 128 bits), vpblendd: imm, set takes b
+  blend_bytes, // vpblendvb: index 0x80 takes b
+  blend_mask,  // vpblendmb/w/d/q: set in `mask` takes b
+  keep,        // vpand with a constant: index 0xff keeps, 0 makes zero
+  either,      // vpor
 };
 inline constexpr int op_count = int(Op::either) + 1;
 
@@ -63,10 +63,25 @@ inline constexpr int op_count = int(Op::either) + 1;
 constexpr bool has_immediate(Op op) {
   using enum Op;
   switch (op) {
-  case shuffle_dwords: case shuffle_qwords: case shuffle_low_words: case shuffle_high_words:
-  case shift_bytes_left: case shift_bytes_right: case shift_left: case shift_right: case rotate_left: case shift_double:
-  case shuffle_two: case align_bytes: case permute_imm: case extract: case permute_halves: case shuffle_lanes: case insert:
-  case align: case blend_imm: return true;
+  case shuffle_dwords:
+  case shuffle_qwords:
+  case shuffle_low_words:
+  case shuffle_high_words:
+  case shift_bytes_left:
+  case shift_bytes_right:
+  case shift_left:
+  case shift_right:
+  case rotate_left:
+  case shift_double:
+  case shuffle_two:
+  case align_bytes:
+  case permute_imm:
+  case extract:
+  case permute_halves:
+  case shuffle_lanes:
+  case insert:
+  case align:
+  case blend_imm: return true;
   default: return false;
   }
 }
@@ -75,11 +90,11 @@ inline constexpr int8_t no_value = -1;
 
 struct Step {
   Op op = Op::zero;
-  uint8_t bytes = 64;     // width of the instruction: 16, 32, 64
-  uint8_t element = 4;    // bytes of an element: for the index, the mask, and the mnemonic
+  uint8_t bytes = 64;                // width of the instruction: 16, 32, 64
+  uint8_t element = 4;               // bytes of an element: for the index, the mask, and the mnemonic
   int8_t a = no_value, b = no_value; // values: inputs of the plan first, then its steps
   uint8_t imm = 0;
-  bool masked = false;    // AVX-512: elements whose bit is not set in `mask` come from `merge`, or are zero without one
+  bool masked = false; // AVX-512: elements whose bit is not set in `mask` come from `merge`, or are zero without one
   int8_t merge = no_value;
   uint64_t mask = 0;
   std::array<uint8_t, 64> index{}; // one number an element
@@ -114,7 +129,8 @@ constexpr From unmasked_source(const Step& s, int i) {
   using enum Op;
   constexpr From none{-1, 0};
   const int n = s.bytes, e = unit_bytes(s), k = s.imm;
-  if (i >= result_bytes(s)) return none;
+  if (i >= result_bytes(s))
+    return none;
   const int x = i / e, c = i % e; // element, and byte of it
   const auto element = [&](int operand, int from) { return From{int8_t(operand), int8_t(from * e + c)}; };
   const auto byte = [](int operand, int from) { return From{int8_t(operand), int8_t(from)}; };
@@ -142,7 +158,8 @@ constexpr From unmasked_source(const Step& s, int i) {
   case unpack_low:
   case unpack_high: return element(x % 2, group(x, 16 / e) + x % (16 / e) / 2 + (s.op == unpack_high ? 8 / e : 0));
   case shuffle_two:
-    return e == 4 ? element(x % 4 / 2, group(x, 4) + (k >> 2 * (x % 4) & 3)) : element(x % 2, group(x, 2) + (k >> x & 1));
+    return e == 4 ? element(x % 4 / 2, group(x, 4) + (k >> 2 * (x % 4) & 3))
+                  : element(x % 2, group(x, 2) + (k >> x & 1));
   case align_bytes: {
     const int from = i % 16 + k;
     return from < 32 ? byte(from < 16, group(i, 16) + from % 16) : none;
@@ -155,7 +172,8 @@ constexpr From unmasked_source(const Step& s, int i) {
   case truncate: return element(0, x * k);
   case compress: { // the x-th set bit
     uint64_t left = s.mask;
-    for (int skip = 0; skip < x && left; ++skip) left &= left - 1;
+    for (int skip = 0; skip < x && left; ++skip)
+      left &= left - 1;
     const int from = std::countr_zero(left);
     return from < n / e ? element(0, from) : none;
   }
@@ -200,14 +218,19 @@ constexpr Bytes execute(const Step& s, const Bytes& a, const Bytes& b, const Byt
   Bytes r{};
   for (int i = 0; i < 64; ++i) {
     const From f = source(s, i);
-    if (f.operand >= 0) r[i] = (f.operand == 0 ? a : f.operand == 1 ? b : merge)[f.byte];
-    if (s.op == Op::either && f.operand == 0) r[i] = a[i] | b[i];
-    if (s.op != Op::pack || f.operand < 0 || f.operand == 2) continue;
+    if (f.operand >= 0)
+      r[i] = (f.operand == 0 ? a : f.operand == 1 ? b : merge)[f.byte];
+    if (s.op == Op::either && f.operand == 0)
+      r[i] = a[i] | b[i];
+    if (s.op != Op::pack || f.operand < 0 || f.operand == 2)
+      continue;
     const Bytes& x = f.operand ? b : a;
     const int e = s.element, upper = f.byte / e * e + e; // the half that should be zero
     bool fits = true;
-    for (int c = 0; c < e; ++c) fits &= x[upper + c] == 0;
-    if (!fits) r[i] = saturated(x[upper + e - 1]);
+    for (int c = 0; c < e; ++c)
+      fits &= x[upper + c] == 0;
+    if (!fits)
+      r[i] = saturated(x[upper + e - 1]);
   }
   return r;
 }

@@ -65,7 +65,8 @@ TEST(DisasmCommand, OneLineOutForEachLineIn) {
   const Result result = crosslane({"disasm", "--target", "gfx900", "--hex"},
                                   "7e000280\n0x80,0x02,0x00,0x7e\r\n\nzz\nd8ec0000 00000000\n0xbf810000");
   EXPECT_EQ(result.status, 2) << result.err;
-  EXPECT_EQ(result.err, "crosslane: 2 of 6 lines are no instruction of gfx900, the first one line 3: see 'error:' in the output\n");
+  EXPECT_EQ(result.err,
+            "crosslane: 2 of 6 lines are no instruction of gfx900, the first one line 3: see 'error:' in the output\n");
   ASSERT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 6) << result.out;
   EXPECT_TRUE(result.out.starts_with("v_mov_b32_e32 v0, 0\nv_mov_b32_e32 v0, 0\nerror: ")) << result.out;
   EXPECT_TRUE(result.out.ends_with("\ns_endpgm\n")) << result.out;

@@ -68,8 +68,9 @@ TEST(LaunchCommand, ByPosition) {
 TEST(LaunchCommand, MismatchExitsWith1AndTheFirstElement) {
   const Result result = crosslane(vadd({"--expect", "c=[1000]:iota"}));
   EXPECT_EQ(result.status, 1);
-  EXPECT_TRUE(result.err.starts_with("crosslane: wrong result: c: 1000 of 1000 elements differ; largest error 1 at c[0], "
-                                     "relative 1 at c[1], 7.14e+44 ulp at c[0]\n  c[0]: got 1, expected 0\n  c[1]: got 2, expected 1\n"))
+  EXPECT_TRUE(result.err.starts_with(
+      "crosslane: wrong result: c: 1000 of 1000 elements differ; largest error 1 at c[0], "
+      "relative 1 at c[1], 7.14e+44 ulp at c[0]\n  c[0]: got 1, expected 0\n  c[1]: got 2, expected 1\n"))
       << result.err;
   EXPECT_EQ(crosslane(vadd({"--expect", "c=[1000]:iota", "--atol", "1"})).status, 0);
 }
@@ -206,15 +207,25 @@ TEST(LaunchCommand, FaultsSayWhere) {
 
 // Line 4 is the loop, line 6 the barrier.
 TEST(LaunchCommand, ATimeLimitSaysWhereTheWavesOfAHangAre) {
-  const std::vector<std::string> words = {"launch", input("../../../docs/kernels/hangs.cl"), "--grid", "512", "--block", "256", "u32[2]"};
+  const std::vector<std::string> words = {
+      "launch", input("../../../docs/kernels/hangs.cl"), "--grid", "512", "--block", "256", "u32[2]"};
   std::vector<std::string> limited = words;
   limited.insert(limited.end(), {"--timeout", "0.2", "--print", "flag", "--runs", "3"});
   const Result result = crosslane(limited);
   EXPECT_EQ(result.status, 124);
   EXPECT_EQ(result.out, "");
-  EXPECT_HAS(result.err, "crosslane: the time limit is over: kernel hangs was stopped: of 2 workgroups, 0 had ended and 0 had not begun.");
-  EXPECT_TRUE(std::regex_search(result.err, std::regex(R"(\n +6 +at barrier +ffffffffffffffff +[01]:[123] +0x[0-9a-f]+ +hangs\+0x[0-9a-f]+ +s_barrier +\S*hangs\.cl:6:3\n)"))) << result.err;
-  EXPECT_TRUE(std::regex_search(result.err, std::regex(R"(\n +2 +running +ffffffffffffffff +[01]:0 +0x[0-9a-f]+ +hangs\+0x[0-9a-f]+ +.* +\S*hangs\.cl:4:)"))) << result.err;
+  EXPECT_HAS(
+      result.err,
+      "crosslane: the time limit is over: kernel hangs was stopped: of 2 workgroups, 0 had ended and 0 had not begun.");
+  EXPECT_TRUE(std::regex_search(
+      result.err,
+      std::regex(
+          R"(\n +6 +at barrier +ffffffffffffffff +[01]:[123] +0x[0-9a-f]+ +hangs\+0x[0-9a-f]+ +s_barrier +\S*hangs\.cl:6:3\n)")))
+      << result.err;
+  EXPECT_TRUE(std::regex_search(
+      result.err,
+      std::regex(R"(\n +2 +running +ffffffffffffffff +[01]:0 +0x[0-9a-f]+ +hangs\+0x[0-9a-f]+ +.* +\S*hangs\.cl:4:)")))
+      << result.err;
   // What ends in time is none of its business.
   EXPECT_EQ(crosslane(vadd({"--timeout", "50"})).status, 0);
   for (const char* wrong : {"-1", "soon"})

@@ -208,7 +208,8 @@ TEST_F(OutputCommand, ReadersMayGo) {
 }
 
 TEST_F(OutputCommand, EndlessInputIsRefused) {
-  EXPECT_HAS(shell("\"$0\" launch " + input("vadd.cl") + " --grid 8 @/dev/zero:f32 [8] [8] 8").err, "/dev/zero: is longer than 1073741824 bytes");
+  EXPECT_HAS(shell("\"$0\" launch " + input("vadd.cl") + " --grid 8 @/dev/zero:f32 [8] [8] 8").err,
+             "/dev/zero: is longer than 1073741824 bytes");
   EXPECT_HAS(shell("\"$0\" asm - </dev/zero").err, "<standard input>: is longer than");
   EXPECT_HAS(shell("\"$0\" disasm --hex --target gfx900 </dev/zero").err, "line 1 of standard input is longer than");
   EXPECT_EQ(shell("truncate -s 10T " + (folder / "sparse")).status, 0);

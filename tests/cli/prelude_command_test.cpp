@@ -158,8 +158,9 @@ TEST(Prelude, PointersOfAnyAddressSpace) {
 
 TEST(Prelude, EveryVersionOfOpenClC) {
   for (const char* version : {"CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0"}) {
-    const Result result = crosslane({"launch", input("barrier.cl"), "--grid", "128", "--block", "64",
-                                     "--clang=-cl-std=" + std::string(version), "i32[128]", "i32[64]", "--print", "out:2"});
+    const Result result =
+        crosslane({"launch", input("barrier.cl"), "--grid", "128", "--block", "64",
+                   "--clang=-cl-std=" + std::string(version), "i32[128]", "i32[64]", "--print", "out:2"});
     EXPECT_EQ(result.status, 0) << version << ": " << result.err;
     EXPECT_HAS(result.out, "63 62") << version;
   }
@@ -202,9 +203,21 @@ Buffer cross_lane_rows(const Folder& folder, const std::string& kernel, int rows
     addresses += comma + std::to_string(lane_address(i));
     numbers += comma + std::to_string(lane_number(i));
   }
-  std::vector<std::string> words = {"launch",   input("cross_lane.hip"), "--kernel", kernel, "--target", target, "--grid", "64",
-                                    "--block",  "64",  values,   addresses,
-                                    "out=i32[" + std::to_string(rows) + ",64]", "--out", "out=" + (folder / "o.npy")};
+  std::vector<std::string> words = {"launch",
+                                    input("cross_lane.hip"),
+                                    "--kernel",
+                                    kernel,
+                                    "--target",
+                                    target,
+                                    "--grid",
+                                    "64",
+                                    "--block",
+                                    "64",
+                                    values,
+                                    addresses,
+                                    "out=i32[" + std::to_string(rows) + ",64]",
+                                    "--out",
+                                    "out=" + (folder / "o.npy")};
   if (kernel == "as_printed")
     words.push_back(numbers);
   const Result result = crosslane(words);

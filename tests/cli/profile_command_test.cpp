@@ -158,9 +158,9 @@ TEST(ProfileCommand, DamagedDebugInformation) {
   const Folder folder;
   const std::string source = folder / "k.s", object = folder / "k.co";
   ASSERT_FALSE(files::write(source, std::string(".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n.globl k\n.p2align 8\n"
-                                              ".type k,@function\nk:\n  s_nop 0\n  s_endpgm\n.rodata\n.p2align 6\n"
-                                              ".amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n"
-                                              "  .amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel\n")));
+                                                ".type k,@function\nk:\n  s_nop 0\n  s_endpgm\n.rodata\n.p2align 6\n"
+                                                ".amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n"
+                                                "  .amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel\n")));
   EXPECT_EQ(crosslane({"asm", source, "-o", object}).status, 0);
   std::string bytes = text_of(object);
   const size_t at = bytes.find(std::string("\x13\x05\0\0\x02\x0a", 6));

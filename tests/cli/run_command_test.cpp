@@ -244,7 +244,8 @@ TEST_F(RunCommand, TheDriverSeemsToBeThere) {
 TEST_F(RunCommand, TheDriversFilesAreThere) {
   if (fs::exists("/sys/class/kfd"))
     GTEST_SKIP() << "there is a driver";
-  EXPECT_HAS(crosslane({"run", "--", GUEST}).out, "/nodes/: No such file or directory, 0\n"); // no library that could be loaded
+  EXPECT_HAS(crosslane({"run", "--", GUEST}).out,
+             "/nodes/: No such file or directory, 0\n"); // no library that could be loaded
   fs::remove(runtime + "/libhsa-runtime64.so.1");
   fs::create_symlink(RUNTIME, runtime + "/libhsa-runtime64.so.1");
   setenv("TMPDIR", (folder / "").c_str(), 1);

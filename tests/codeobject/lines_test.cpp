@@ -1,8 +1,8 @@
 // Source lines against llvm-symbolizer, for every address of the code.
 #include "tests/codeobject/tools.h"
-#include <llvm/ADT/StringExtras.h>
 #include <algorithm>
 #include <cstring>
+#include <llvm/ADT/StringExtras.h>
 #include <thread>
 
 namespace crosslane::codeobject::test {

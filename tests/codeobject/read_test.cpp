@@ -150,7 +150,8 @@ TEST(Read, DamagedVersion2) {
   const uint64_t code = static_cast<uint64_t>(object->segments()[1].bytes.data() - object->segments()[0].bytes.data());
   ASSERT_EQ(object->segments()[1].address, object->kernels()[0].descriptor_address);
   patch<uint32_t>(bytes, code, 2);
-  EXPECT_NE(read_error(bytes).find("version 2 and machine kind 1 instead of 1 and 1"), std::string::npos) << read_error(bytes);
+  EXPECT_NE(read_error(bytes).find("version 2 and machine kind 1 instead of 1 and 1"), std::string::npos)
+      << read_error(bytes);
   bytes = good;
   patch<uint32_t>(bytes, code + 56, 1 << 7);
   EXPECT_NE(read_error(bytes).find("asks for SGPRs with the grid's workgroup counts"), std::string::npos);

@@ -15,7 +15,7 @@ std::vector<uint8_t> bytes_of_file(const std::string& path);
 std::vector<uint8_t> hex_input(const std::string& name); // "version3.hex": what no compiler of today writes
 std::string run(const std::string& command,
                 const std::string& standard_input = ""); // standard output; fails the test on error
-std::string temporary(const std::string& name); // a path of this process alone: tests run at the same time
+std::string temporary(const std::string& name);          // a path of this process alone: tests run at the same time
 std::vector<std::string> lines_of(const std::string& text);
 std::vector<std::string> words_of(const std::string& line);
 

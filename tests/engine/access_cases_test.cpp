@@ -1,5 +1,6 @@
-// Access events at the edges: lanes and halves of them outside of LDS, alignment and M0 as the generations have them, what moves
-// data between memory and LDS, buffers that end, and the texels of image samples. Addresses are worked out by hand.
+// Access events at the edges: lanes and halves of them outside of LDS, alignment and M0 as the generations have them,
+// what moves data between memory and LDS, buffers that end, and the texels of image samples. Addresses are worked out
+// by hand.
 #include "engine/access_event.h"
 #include "tests/engine/image_fixture.h"
 
@@ -16,7 +17,7 @@ struct Heard {
   AccessKind kind;
   uint32_t bytes;
   uint64_t lanes;
-  std::vector<uint64_t> address, second;  // of 64 lanes, 0 where there is none
+  std::vector<uint64_t> address, second; // of 64 lanes, 0 where there is none
   std::vector<std::pair<uint64_t, std::vector<uint64_t>>> more;
   bool filtered;
 };
@@ -27,12 +28,15 @@ std::vector<Heard> hear(TestWave& w, Target target, const std::string& line) {
     void access(const events::Access& a) override {
       const auto copy = [](uint64_t lanes, const uint64_t* from) {
         std::vector<uint64_t> to(64);
-        for (size_t lane = 0; lane < 64; ++lane) to[lane] = lanes >> lane & 1 ? from[lane] : 0;
+        for (size_t lane = 0; lane < 64; ++lane)
+          to[lane] = lanes >> lane & 1 ? from[lane] : 0;
         return to;
       };
       Heard h{a.space, a.kind, a.bytes, a.lanes, copy(a.lanes, a.address), {}, {}, a.filtered};
-      if (a.second) h.second = copy(a.lanes, a.second);
-      for (const auto& m : a.more) h.more.push_back({m.lanes, copy(m.lanes, m.address)});
+      if (a.second)
+        h.second = copy(a.lanes, a.second);
+      for (const auto& m : a.more)
+        h.more.push_back({m.lanes, copy(m.lanes, m.address)});
       heard.push_back(std::move(h));
     }
   } ear;
@@ -44,20 +48,23 @@ std::vector<Heard> hear(TestWave& w, Target target, const std::string& line) {
 
 constexpr int m0 = 124;
 void set_all(TestWave& w, int reg, uint32_t (*f)(uint32_t lane)) {
-  for (uint32_t lane = 0; lane < 64; ++lane) w.v(reg, int(lane)) = f(lane);
+  for (uint32_t lane = 0; lane < 64; ++lane)
+    w.v(reg, int(lane)) = f(lane);
 }
 void buffer_of(TestWave& w, uint64_t base, uint32_t bytes, uint32_t word3) {
   w.s(4) = uint32_t(base), w.s(5) = uint32_t(base >> 32), w.s(6) = bytes, w.s(7) = word3;
 }
 
-}  // namespace
+} // namespace
 
-// LDS has 4096 bytes. Lane l is at 1024 * l, its halves 4 and 16 bytes further on: of lanes 0 to 3 both are there. Lane 10 is at
-// -8: its first half is at -4, its second at 8. Lane 20 is at 4088: its first half is the last dword, its second is outside.
+// LDS has 4096 bytes. Lane l is at 1024 * l, its halves 4 and 16 bytes further on: of lanes 0 to 3 both are there. Lane
+// 10 is at -8: its first half is at -4, its second at 8. Lane 20 is at 4088: its first half is the last dword, its
+// second is outside.
 TEST(AccessAtTheEdge, HalvesOfTwoAddresses) {
   for (const Target target : {Target::gfx803, Target::gfx900})
-    for (const char* line : {"ds_read2_b32 v[8:9], v2 offset0:1 offset1:4", "ds_write2_b32 v2, v8, v9 offset0:1 offset1:4",
-                             "ds_wrxchg2_rtn_b32 v[8:9], v2, v8, v9 offset0:1 offset1:4"}) {
+    for (const char* line :
+         {"ds_read2_b32 v[8:9], v2 offset0:1 offset1:4", "ds_write2_b32 v2, v8, v9 offset0:1 offset1:4",
+          "ds_wrxchg2_rtn_b32 v[8:9], v2, v8, v9 offset0:1 offset1:4"}) {
       TestWave w;
       set_all(w, 2, [](uint32_t lane) { return lane == 10 ? uint32_t(-8) : lane == 20 ? 4088 : 1024 * lane; });
       const auto heard = hear(w, target, line);
@@ -71,7 +78,8 @@ TEST(AccessAtTheEdge, HalvesOfTwoAddresses) {
       EXPECT_EQ(heard[2].lanes, uint64_t(1) << 10);
       EXPECT_EQ(heard[2].address[10], 8u);
       EXPECT_TRUE(heard[2].second.empty());
-      for (const Heard& h : heard) EXPECT_EQ(h.kind, heard[0].kind);
+      for (const Heard& h : heard)
+        EXPECT_EQ(h.kind, heard[0].kind);
     }
 }
 
@@ -89,7 +97,7 @@ TEST(AccessAtTheEdge, TwoStoresAtOnePlaceAreOne) {
 // An item that begins in LDS and ends outside of it is accessed in part: its first dword tells.
 TEST(AccessAtTheEdge, WideItemsByTheirFirstDword) {
   TestWave w;
-  set_all(w, 2, [](uint32_t lane) { return 4064 + 4 * lane; });  // lane 7 at 4092, lane 8 outside
+  set_all(w, 2, [](uint32_t lane) { return 4064 + 4 * lane; }); // lane 7 at 4092, lane 8 outside
   EXPECT_EQ(hear(w, Target::gfx900, "ds_read_b128 v[8:11], v2").at(0).lanes, 0xffu);
   EXPECT_EQ(hear(w, Target::gfx900, "ds_read_u8 v8, v2 offset:3").at(0).lanes, 0xffu);
   // Atomics are as a whole, at addresses of 8 bytes: 4064, 4064, 4072, ... and of lanes 6 and 7 at 4088.
@@ -104,7 +112,8 @@ TEST(AccessAtTheEdge, AlignmentAndM0ByGeneration) {
   TestWave w;
   w.s(m0) = 256;
   set_all(w, 2, [](uint32_t lane) { return 8 * lane + 7; });
-  const auto old = hear(w, Target::gfx803, "ds_read_b64 v[8:9], v2").at(0), now = hear(w, Target::gfx900, "ds_read_b64 v[8:9], v2").at(0);
+  const auto old = hear(w, Target::gfx803, "ds_read_b64 v[8:9], v2").at(0),
+             now = hear(w, Target::gfx900, "ds_read_b64 v[8:9], v2").at(0);
   EXPECT_EQ(old.address[3], 24u);
   EXPECT_EQ(now.address[3], 31u);
   EXPECT_EQ(old.lanes, 0xffffffffu);
@@ -115,7 +124,8 @@ TEST(AccessAtTheEdge, AlignmentAndM0ByGeneration) {
   EXPECT_EQ(counter.address[0], 264u);
 }
 
-// ds_add_src2_u32 adds the dword 5 further on: read there, then the atomic. Lane 63 is at 4032 + 60 = 4092: its operand is outside.
+// ds_add_src2_u32 adds the dword 5 further on: read there, then the atomic. Lane 63 is at 4032 + 60 = 4092: its operand
+// is outside.
 TEST(AccessAtTheEdge, OperandsInLds) {
   TestWave w;
   set_all(w, 2, [](uint32_t lane) { return 64 * lane + 60; });
@@ -130,7 +140,8 @@ TEST(AccessAtTheEdge, OperandsInLds) {
   EXPECT_EQ(hear(w, Target::gfx900, "ds_write_src2_b32 v2 offset:5").at(1).kind, AccessKind::store);
 }
 
-// v_mov from lds_direct: M0 has the type (2, a dword; 1, a half) and the address. One item for all lanes, by the first of them.
+// v_mov from lds_direct: M0 has the type (2, a dword; 1, a half) and the address. One item for all lanes, by the first
+// of them.
 TEST(AccessAtTheEdge, LdsAsASource) {
   TestWave w;
   w.set_exec(0xff0);
@@ -147,8 +158,8 @@ TEST(AccessAtTheEdge, LdsAsASource) {
   EXPECT_TRUE(hear(w, Target::gfx900, "v_mov_b32 v8, src_lds_direct").empty());
 }
 
-// buffer_load_dword ... lds: dword l of LDS from M0 + offset = 3844 on. 252 bytes are left, 63 dwords: lane 63 does nothing at all.
-// The buffer has 100 bytes: lanes 24 on, from byte 4 + 96, load 0, which is written all the same.
+// buffer_load_dword ... lds: dword l of LDS from M0 + offset = 3844 on. 252 bytes are left, 63 dwords: lane 63 does
+// nothing at all. The buffer has 100 bytes: lanes 24 on, from byte 4 + 96, load 0, which is written all the same.
 TEST(AccessAtTheEdge, FromMemoryToLds) {
   TestWave w;
   w.s(m0) = 3840;
@@ -224,7 +235,8 @@ struct Sampled {
   uint64_t base = 0x10000;
   Sampled(bool linear, uint32_t clamp, uint32_t border = 0) {
     Tsharp{.base = base, .type = 9, .dfmt = 4, .nfmt = 7, .width = 16, .height = 8, .pitch = 64}.put(w, Target::gfx900);
-    Ssharp{.clamp_x = clamp, .clamp_y = clamp, .mag = linear, .min = linear, .border = border, .unnormalized = true}.put(w);
+    Ssharp{.clamp_x = clamp, .clamp_y = clamp, .mag = linear, .min = linear, .border = border, .unnormalized = true}
+        .put(w);
     w.set_exec(0xf);
   }
   void at(int lane, float x, float y) { w.v(address, lane) = bits(x), w.v(address + 1, lane) = bits(y); }
@@ -233,15 +245,15 @@ struct Sampled {
 const char* const sample = "image_sample_lz v8, v[2:3], s[4:11], s[12:15] dmask:1";
 constexpr uint32_t to_edge = 2, to_border = 6;
 
-}  // namespace
+} // namespace
 
 // Of a linear filter the 2 x 2 texels around, in the order of memory; those alone that have a weight.
 TEST(AccessOfSamples, LinearFilter) {
   Sampled s(true, to_edge);
-  s.at(0, 3.0f, 5.0f);     // the corner of four: 2 and 3, 4 and 5
-  s.at(1, 3.5f, 5.0f);     // in the middle of column 3: rows 4 and 5
-  s.at(2, 3.5f, 5.5f);     // in the middle of texel (3, 5)
-  s.at(3, 0.0f, 5.0f);     // at the left edge: column 0 stands for that left of it
+  s.at(0, 3.0f, 5.0f); // the corner of four: 2 and 3, 4 and 5
+  s.at(1, 3.5f, 5.0f); // in the middle of column 3: rows 4 and 5
+  s.at(2, 3.5f, 5.5f); // in the middle of texel (3, 5)
+  s.at(3, 0.0f, 5.0f); // at the left edge: column 0 stands for that left of it
   const auto heard = hear(s.w, Target::gfx900, sample);
   ASSERT_EQ(heard.size(), 1u);
   const Heard& h = heard[0];
@@ -266,19 +278,21 @@ TEST(AccessOfSamples, LinearFilter) {
 
 TEST(AccessOfSamples, NearestIsOne) {
   Sampled s(false, to_edge);
-  for (int lane = 0; lane < 4; ++lane) s.at(lane, float(lane) + 0.9f, 2.1f);
+  for (int lane = 0; lane < 4; ++lane)
+    s.at(lane, float(lane) + 0.9f, 2.1f);
   const auto heard = hear(s.w, Target::gfx900, sample);
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_TRUE(heard[0].more.empty());
-  for (uint64_t lane = 0; lane < 4; ++lane) EXPECT_EQ(heard[0].address[lane], s.texel(lane, 2));
+  for (uint64_t lane = 0; lane < 4; ++lane)
+    EXPECT_EQ(heard[0].address[lane], s.texel(lane, 2));
 }
 
 // The border's colour is not in memory.
 TEST(AccessOfSamples, BordersAreNoTexels) {
   Sampled s(true, to_border);
-  s.at(0, 0.0f, 0.0f);     // three of four are outside
-  s.at(1, -1.0f, 3.0f);    // all
-  s.at(2, 16.0f, 4.0f);    // column 15, and those right of it outside: rows 3 and 4
+  s.at(0, 0.0f, 0.0f);  // three of four are outside
+  s.at(1, -1.0f, 3.0f); // all
+  s.at(2, 16.0f, 4.0f); // column 15, and those right of it outside: rows 3 and 4
   s.at(3, 2.5f, 100.0f);
   const auto heard = hear(s.w, Target::gfx900, sample);
   ASSERT_EQ(heard.size(), 1u);
@@ -288,15 +302,16 @@ TEST(AccessOfSamples, BordersAreNoTexels) {
   ASSERT_EQ(heard[0].more.size(), 1u);
   EXPECT_EQ(heard[0].more[0].first, 0b100u);
   EXPECT_EQ(heard[0].more[0].second[2], s.texel(15, 4));
-  for (int lane = 0; lane < 4; ++lane) s.at(lane, -5, -5);
+  for (int lane = 0; lane < 4; ++lane)
+    s.at(lane, -5, -5);
   EXPECT_TRUE(hear(s.w, Target::gfx900, sample).empty());
 }
 
 // Four, whatever their weights; a texel that stands for its neighbour too is read once.
 TEST(AccessOfSamples, Gathers) {
   Sampled s(false, to_edge);
-  s.at(0, 3.5f, 5.5f);  // weights of 1 and 0: columns 3 and 4, rows 5 and 6
-  s.at(1, 3.5f, 8.0f);  // the last row, and what would be below it
+  s.at(0, 3.5f, 5.5f); // weights of 1 and 0: columns 3 and 4, rows 5 and 6
+  s.at(1, 3.5f, 8.0f); // the last row, and what would be below it
   s.w.set_exec(3);
   const auto heard = hear(s.w, Target::gfx900, "image_gather4_lz v[8:11], v[2:3], s[4:11], s[12:15] dmask:1");
   ASSERT_EQ(heard.size(), 1u);
@@ -313,7 +328,8 @@ TEST(AccessOfSamples, Gathers) {
 // 2 x 2 x 2 of three dimensions; rows are 256 bytes, slices 8 rows.
 TEST(AccessOfSamples, ThreeDimensions) {
   Sampled s(true, to_edge);
-  Tsharp{.base = s.base, .type = 10, .dfmt = 4, .nfmt = 7, .width = 16, .height = 8, .depth = 4, .pitch = 64}.put(s.w, Target::gfx900);
+  Tsharp{.base = s.base, .type = 10, .dfmt = 4, .nfmt = 7, .width = 16, .height = 8, .depth = 4, .pitch = 64}.put(
+      s.w, Target::gfx900);
   s.w.set_exec(1);
   s.at(0, 3.0f, 5.0f);
   s.w.v(address + 2, 0) = bits(2.0f);
@@ -328,7 +344,7 @@ TEST(AccessOfSamples, ThreeDimensions) {
 TEST(AccessOfSamples, TellTheFilter) {
   const char* const gather = "image_gather4_lz v[8:11], v[2:3], s[4:11], s[12:15] dmask:1";
   const auto filtered = [](Sampled& s, const char* instruction) {
-    s.at(0, 3.5f, 5.5f), s.w.set_exec(1);  // the middle of a texel, which alone has a weight
+    s.at(0, 3.5f, 5.5f), s.w.set_exec(1); // the middle of a texel, which alone has a weight
     const auto heard = hear(s.w, Target::gfx900, instruction);
     EXPECT_EQ(heard.size(), 1u);
     return !heard.empty() && heard[0].filtered;
@@ -338,7 +354,8 @@ TEST(AccessOfSamples, TellTheFilter) {
   EXPECT_FALSE(filtered(point, sample));
   EXPECT_TRUE(filtered(point, gather));
   // Integers have no filter.
-  Tsharp{.base = linear.base, .type = 9, .dfmt = 4, .nfmt = 4, .width = 16, .height = 8, .pitch = 64}.put(linear.w, Target::gfx900);
+  Tsharp{.base = linear.base, .type = 9, .dfmt = 4, .nfmt = 4, .width = 16, .height = 8, .pitch = 64}.put(
+      linear.w, Target::gfx900);
   EXPECT_FALSE(filtered(linear, sample));
   // What makes an image smaller and what makes it larger may differ: at its own size it is the latter.
   Ssharp{.mag = 1, .min = 0, .unnormalized = true}.put(point.w);
@@ -352,6 +369,7 @@ TEST(AccessOfSamples, NoneWhereThereIsNoImage) {
   Sampled s(true, to_edge);
   Tsharp{.dfmt = 0}.put(s.w, Target::gfx900);
   EXPECT_TRUE(hear(s.w, Target::gfx900, sample).empty());
-  Tsharp{.base = s.base, .type = 9, .dfmt = 4, .nfmt = 7, .width = 16, .height = 8, .pitch = 64, .tiling = 3}.put(s.w, Target::gfx900);
+  Tsharp{.base = s.base, .type = 9, .dfmt = 4, .nfmt = 7, .width = 16, .height = 8, .pitch = 64, .tiling = 3}.put(
+      s.w, Target::gfx900);
   EXPECT_TRUE(hear(s.w, Target::gfx900, sample).empty());
 }

@@ -1,5 +1,5 @@
-// Access and step events: which lanes, which addresses, which kind; FLAT lanes sorted by what they reach; and that workgroups
-// which the listener does not want run without events.
+// Access and step events: which lanes, which addresses, which kind; FLAT lanes sorted by what they reach; and that
+// workgroups which the listener does not want run without events.
 #include "events/several.h"
 #include "isa/op.h"
 #include "tests/engine/kernel_fixture.h"
@@ -33,7 +33,8 @@ public:
     for (int lane = 0; lane < 64; ++lane) {
       const bool on = a.lanes >> lane & 1;
       s.address.push_back(on ? a.address[lane] : 0);
-      if (a.second) s.second.push_back(on ? a.second[lane] : 0);
+      if (a.second)
+        s.second.push_back(on ? a.second[lane] : 0);
     }
     const std::lock_guard lock(mutex_);
     seen.push_back(std::move(s));
@@ -88,7 +89,8 @@ TEST(Access, LoadsAndStoresByLane) {
       EXPECT_EQ(s.lanes, lanes[s.wave]);
       for (uint32_t lane = 0; lane < 64; ++lane)
         if (s.lanes >> lane & 1)
-          EXPECT_EQ(s.address[lane], data.address() + (s.kind == AccessKind::store ? 4096 : 0) + (s.wave * 64 + lane) * 4);
+          EXPECT_EQ(s.address[lane],
+                    data.address() + (s.kind == AccessKind::store ? 4096 : 0) + (s.wave * 64 + lane) * 4);
     }
   }
 }
@@ -115,12 +117,14 @@ TEST(Access, FlatLanesGoByWhatTheyReach) {
   flat_load_dword v4, v[2:3]
   s_waitcnt vmcnt(0) lgkmcnt(0)
   s_endpgm
-)", ".amdhsa_private_segment_fixed_size 64\n.amdhsa_group_segment_fixed_size 256");
+)",
+                      ".amdhsa_private_segment_fixed_size 64\n.amdhsa_group_segment_fixed_size 256");
   Recorder recorder;
   EXPECT_NO_FAULT(run(kernel, {}, recorder, {data.address()}, 256, 64));
   std::map<Space, Seen> by;
   for (const Seen& s : recorder.seen)
-    if (s.op == Op::flat_load_dword) EXPECT_TRUE(by.emplace(s.space, s).second);
+    if (s.op == Op::flat_load_dword)
+      EXPECT_TRUE(by.emplace(s.space, s).second);
   ASSERT_EQ(by.size(), 3u);
   EXPECT_EQ(by.at(Space::lds).lanes, 0xffffu);
   EXPECT_EQ(by.at(Space::lds).address[5], 20u);
@@ -142,7 +146,8 @@ TEST(Access, LdsAddressesAreOffsetsAndStayInside) {
   ds_bpermute_b32 v7, v1, v0
   s_waitcnt lgkmcnt(0)
   s_endpgm
-)", ".amdhsa_group_segment_fixed_size 512");
+)",
+                        ".amdhsa_group_segment_fixed_size 512");
     Recorder recorder;
     EXPECT_NO_FAULT(run(kernel, {}, recorder, {}, 512));
     ASSERT_EQ(recorder.seen.size(), 4u); // ds_bpermute accesses no memory
@@ -194,7 +199,8 @@ TEST(Access, LdsWithoutDsInstructions) {
   };
   machine::Memory memory;
   Buffer<uint32_t> data(memory, 64);
-  for (uint32_t i = 0; i < 64; ++i) data[i] = 3 * i;
+  for (uint32_t i = 0; i < 64; ++i)
+    data[i] = 3 * i;
   const Kernel kernel(isa::Target::gfx900, R"(
   s_load_dwordx2 s[8:9], s[0:1], 0x0
   s_movk_i32 s10, 256
@@ -208,7 +214,8 @@ TEST(Access, LdsWithoutDsInstructions) {
   v_mov_b32_e32 v2, src_lds_direct
   buffer_store_dword v2, v1, s[8:11], 0 offen
   s_endpgm
-)", ".amdhsa_group_segment_fixed_size 512");
+)",
+                      ".amdhsa_group_segment_fixed_size 512");
   OfLds recorder;
   EXPECT_NO_FAULT(run(kernel, {}, recorder, {data.address()}, 512));
   EXPECT_EQ(data[7], 15u); // dword 5: byte 128 + 20 is 0x94
@@ -271,12 +278,15 @@ loop:
       EXPECT_NO_FAULT(outcome);
       EXPECT_EQ(outcome.stats.instructions, 120u); // those that nobody hears of count too
       EXPECT_EQ(stepper.of, (std::map<uint32_t, int>{{1, 12}, {4, 12}, {7, 12}}));
-      if (threads != 1) continue;
+      if (threads != 1)
+        continue;
       using enum Op;
-      const std::vector<Op> expected = {v_mov_b32, s_mov_b32, v_lshlrev_b32, s_sub_u32, s_cmp_lg_u32, s_cbranch_scc1,
-                                        v_lshlrev_b32, s_sub_u32, s_cmp_lg_u32, s_cbranch_scc1, s_nop, s_endpgm};
+      const std::vector<Op> expected = {v_mov_b32,    s_mov_b32,      v_lshlrev_b32, s_sub_u32,
+                                        s_cmp_lg_u32, s_cbranch_scc1, v_lshlrev_b32, s_sub_u32,
+                                        s_cmp_lg_u32, s_cbranch_scc1, s_nop,         s_endpgm};
       EXPECT_EQ(std::vector(stepper.ops.begin(), stepper.ops.begin() + 12), expected);
-      EXPECT_EQ(std::vector(stepper.v1.begin() + 2, stepper.v1.begin() + 7), (std::vector<uint32_t>{5, 10, 10, 10, 10}));
+      EXPECT_EQ(std::vector(stepper.v1.begin() + 2, stepper.v1.begin() + 7),
+                (std::vector<uint32_t>{5, 10, 10, 10, 10}));
       EXPECT_EQ(stepper.v1[11], 20u);
     }
   }

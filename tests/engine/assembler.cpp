@@ -25,20 +25,25 @@ std::vector<uint8_t> made_from(const std::string& text, std::string commands) {
   const fs::path folder = CROSSLANE_ASSEMBLED;
   fs::create_directories(folder);
   char key[40];
-  std::snprintf(key, sizeof key, "%016zx%016zx", std::hash<std::string>{}(text), std::hash<std::string>{}(commands + text));
+  std::snprintf(key, sizeof key, "%016zx%016zx", std::hash<std::string>{}(text),
+                std::hash<std::string>{}(commands + text));
   const fs::path kept = folder / key;
   if (!fs::exists(kept)) {
     const std::string stem = (folder / (std::string(key) + "-" + std::to_string(getpid()))).string();
     std::ofstream(stem + ".s") << text;
     const auto replace = [&](const std::string& what, const std::string& by) {
-      for (size_t at; (at = commands.find(what)) != std::string::npos;) commands.replace(at, what.size(), by);
+      for (size_t at; (at = commands.find(what)) != std::string::npos;)
+        commands.replace(at, what.size(), by);
     };
     replace("$IN", stem + ".s"), replace("$OBJECT", stem + ".o"), replace("$OUT", stem + ".out");
     const int status = std::system(("(" + commands + ") 2>" + stem + ".err").c_str());
     const std::string errors = read_text(stem + ".err");
-    if (status == 0) fs::rename(stem + ".out", kept);
-    for (const char* end : {".s", ".o", ".out", ".err"}) fs::remove(stem + end);
-    if (status != 0) throw std::runtime_error(errors);
+    if (status == 0)
+      fs::rename(stem + ".out", kept);
+    for (const char* end : {".s", ".o", ".out", ".err"})
+      fs::remove(stem + end);
+    if (status != 0)
+      throw std::runtime_error(errors);
   }
   const std::string content = read_text(kept);
   return {content.begin(), content.end()};
@@ -49,7 +54,7 @@ std::string to_object(isa::Target target) {
          " -filetype=obj $IN -o $OBJECT";
 }
 
-}  // namespace
+} // namespace
 
 std::vector<uint8_t> assemble(const std::string& text, isa::Target target) {
   return made_from(text, to_object(target) + " && llvm-objcopy-19 -O binary --only-section=.text $OBJECT $OUT");
@@ -78,4 +83,4 @@ std::vector<uint8_t> assemble_code_object(const std::string& text, isa::Target t
   return made_from(text, to_object(target) + " && ld.lld-19 -shared $OBJECT -o $OUT");
 }
 
-}  // namespace crosslane::test
+} // namespace crosslane::test

@@ -1,5 +1,5 @@
-// Owns assembly for tests: llvm-mc-19 and ld.lld-19 as processes, with their results kept in the build tree, so that only the
-// first run of a text pays for them.
+// Owns assembly for tests: llvm-mc-19 and ld.lld-19 as processes, with their results kept in the build tree, so that
+// only the first run of a text pays for them.
 #pragma once
 #include "isa/target.h"
 #include <cstdint>
@@ -15,4 +15,4 @@ std::vector<std::vector<uint8_t>> assemble_all(const std::vector<std::string>& t
 // A linked code object.
 std::vector<uint8_t> assemble_code_object(const std::string& text, isa::Target target);
 
-}  // namespace crosslane::test
+} // namespace crosslane::test

@@ -7,9 +7,10 @@
 //   // clobbers: v9, s[4:5]
 //   // fault: unimplemented instruction  (instead of an expectation)
 //
-// A value is a number, `A*lane+B`, a float (1.5f, 1.5h for f16, 1.5d for f64), or {...} for one value per lane. AccVGPRs are
-// a0, a[2:3]. Pairs (exec, vcc, s[2:3], v[2:3]) take 64-bit values. The code ends with s_endpgm. Registers start with noise, and whatever neither
-// `expect` nor `clobbers` names must end as it started: lanes, SGPRs, VCC, EXEC, M0, SCC and MODE alike.
+// A value is a number, `A*lane+B`, a float (1.5f, 1.5h for f16, 1.5d for f64), or {...} for one value per lane.
+// AccVGPRs are a0, a[2:3]. Pairs (exec, vcc, s[2:3], v[2:3]) take 64-bit values. The code ends with s_endpgm. Registers
+// start with noise, and whatever neither `expect` nor `clobbers` names must end as it started: lanes, SGPRs, VCC, EXEC,
+// M0, SCC and MODE alike.
 #pragma once
 #include "engine/backend.h"
 #include "isa/target.h"
@@ -23,8 +24,8 @@
 namespace crosslane::test {
 
 struct CaseResult {
-  std::string name;                     // of the case and the level
-  std::vector<std::string> mismatches;  // empty: as expected
+  std::string name;                    // of the case and the level
+  std::vector<std::string> mismatches; // empty: as expected
 };
 
 // Assembles the file and runs each of its cases for `target` on one wave, at every level that the host has. Throws
@@ -52,4 +53,4 @@ private:
   std::unique_ptr<State> state_;
 };
 
-}  // namespace crosslane::test
+} // namespace crosslane::test

@@ -19,10 +19,12 @@ std::vector<File> all_files() {
   std::vector<File> files;
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::directory_iterator(CROSSLANE_CASES))
-    if (entry.path().extension() == ".s") paths.push_back(entry.path());
+    if (entry.path().extension() == ".s")
+      paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   for (const auto& path : paths)
-    for (const isa::Target target : test::targets_of(path)) files.push_back({path, target});
+    for (const isa::Target target : test::targets_of(path))
+      files.push_back({path, target});
   return files;
 }
 
@@ -30,14 +32,16 @@ class Cases : public testing::TestWithParam<File> {};
 
 TEST_P(Cases, EndWithTheExpectedRegisters) {
   for (const auto& result : test::run_cases(GetParam().path, GetParam().target))
-    for (const auto& m : result.mismatches) ADD_FAILURE() << result.name << ": " << m;
+    for (const auto& m : result.mismatches)
+      ADD_FAILURE() << result.name << ": " << m;
 }
 
 INSTANTIATE_TEST_SUITE_P(Engine, Cases, testing::ValuesIn(all_files()), [](const auto& info) {
-  std::string name = std::filesystem::path(info.param.path).stem().string() + "_" +
-                     std::string(isa::info(info.param.target).name);
+  std::string name =
+      std::filesystem::path(info.param.path).stem().string() + "_" + std::string(isa::info(info.param.target).name);
   for (char& c : name)
-    if (!isalnum(c)) c = '_';
+    if (!isalnum(c))
+      c = '_';
   return name;
 });
 
@@ -45,8 +49,9 @@ INSTANTIATE_TEST_SUITE_P(Engine, Cases, testing::ValuesIn(all_files()), [](const
 TEST(CaseChecker, ComplainsAboutWrongValuesAndStrayWrites) {
   const auto results = test::run_cases(CROSSLANE_CASES "/checker/wrong.s", isa::Target::gfx900);
   ASSERT_FALSE(results.empty());
-  for (const auto& r : results) EXPECT_FALSE(r.mismatches.empty()) << r.name;
+  for (const auto& r : results)
+    EXPECT_FALSE(r.mismatches.empty()) << r.name;
 }
 
-}  // namespace
-}  // namespace crosslane
+} // namespace
+} // namespace crosslane

@@ -47,20 +47,23 @@ TEST(Dispatch, VisitsEveryWorkItemOnce) {
     const Kernel kernel(target, visit);
     machine::Memory memory;
     for (const Shape& shape :
-         {Shape{{1, 1, 1}, {1, 1, 1}}, Shape{{64, 1, 1}, {64, 1, 1}}, Shape{{65, 1, 1}, {64, 1, 1}}, Shape{{63, 1, 1}, {64, 1, 1}},
-          Shape{{1000, 1, 1}, {256, 1, 1}}, Shape{{100, 7, 3}, {16, 4, 2}}, Shape{{100, 7, 3}, {16, 7, 3}},
-          Shape{{33, 33, 5}, {32, 32, 1}}, Shape{{5, 3, 129}, {2, 2, 64}}, Shape{{1, 1025, 1}, {1, 1024, 1}},
-          Shape{{1, 1, 1025}, {1, 1, 1024}}, Shape{{31, 9, 11}, {10, 10, 10}}, Shape{{2000, 2, 2}, {1024, 1, 1}}})
+         {Shape{{1, 1, 1}, {1, 1, 1}}, Shape{{64, 1, 1}, {64, 1, 1}}, Shape{{65, 1, 1}, {64, 1, 1}},
+          Shape{{63, 1, 1}, {64, 1, 1}}, Shape{{1000, 1, 1}, {256, 1, 1}}, Shape{{100, 7, 3}, {16, 4, 2}},
+          Shape{{100, 7, 3}, {16, 7, 3}}, Shape{{33, 33, 5}, {32, 32, 1}}, Shape{{5, 3, 129}, {2, 2, 64}},
+          Shape{{1, 1025, 1}, {1, 1024, 1}}, Shape{{1, 1, 1025}, {1, 1, 1024}}, Shape{{31, 9, 11}, {10, 10, 10}},
+          Shape{{2000, 2, 2}, {1024, 1, 1}}})
       for (const unsigned threads : {1u, 0u, 3u}) {
         const uint64_t items = uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2];
         Buffer<uint32_t> out(memory, items);
         engine::Options options;
         options.threads = threads;
         const auto outcome = kernel.run(
-            shape, {out.address(), shape.grid[0], shape.grid[1], shape.group[0], shape.group[1], shape.group[2]}, options);
+            shape, {out.address(), shape.grid[0], shape.grid[1], shape.group[0], shape.group[1], shape.group[2]},
+            options);
         EXPECT_NO_FAULT(outcome);
         uint64_t groups = 1;
-        for (int d = 0; d < 3; ++d) groups *= (shape.grid[d] + shape.group[d] - 1) / shape.group[d];
+        for (int d = 0; d < 3; ++d)
+          groups *= (shape.grid[d] + shape.group[d] - 1) / shape.group[d];
         EXPECT_EQ(outcome.stats.workgroups, groups);
         for (uint64_t i = 0; i < items; ++i) {
           const uint32_t x = uint32_t(i % shape.grid[0]), y = uint32_t(i / shape.grid[0] % shape.grid[1]);
@@ -169,7 +172,8 @@ TEST(Dispatch, BarriersKeepTheWavesOfAWorkgroupInStep) {
         engine::Options options;
         options.threads = threads;
         EXPECT_NO_FAULT(kernel.run({{groups * size, 1, 1}, {size, 1, 1}}, {out.address(), size, 7}, options, size * 4));
-        for (uint32_t i = 0; i < groups * size; ++i) ASSERT_EQ(out[i], i / size * size + (size - 1 - i % size));
+        for (uint32_t i = 0; i < groups * size; ++i)
+          ASSERT_EQ(out[i], i / size * size + (size - 1 - i % size));
       }
   }
 }
@@ -207,8 +211,10 @@ TEST(Dispatch, WavesThatEndedDoNotHoldUpABarrier) {
     for (const uint32_t size : {128u, 256u, 1024u}) {
       Buffer<uint32_t> out(memory, 1024);
       EXPECT_NO_FAULT(kernel.run({{size, 1, 1}, {size, 1, 1}}, {out.address(), size / 64}, {}, 4096));
-      for (uint32_t i = 0; i < 128; ++i) ASSERT_EQ(out[i], i ^ 127);
-      for (uint32_t i = 128; i < 1024; ++i) ASSERT_EQ(out[i], 0u);
+      for (uint32_t i = 0; i < 128; ++i)
+        ASSERT_EQ(out[i], i ^ 127);
+      for (uint32_t i = 128; i < 1024; ++i)
+        ASSERT_EQ(out[i], 0u);
     }
   }
 }
@@ -246,7 +252,8 @@ done:
   }
 }
 
-// Calls, computed jumps, a jump into the middle of code seen before, and DPP and packed operations that are several Uops.
+// Calls, computed jumps, a jump into the middle of code seen before, and DPP and packed operations that are several
+// Uops.
 TEST(Dispatch, CountsAcrossCallsAndJumps) {
   const Kernel kernel(isa::Target::gfx900, R"(
   s_getpc_b64 s[10:11]
@@ -291,12 +298,15 @@ TEST(Dispatch, RunsFromSeveralHostThreadsAtOnce) {
         engine::Options options;
         options.threads = unsigned(h % 3);
         const auto outcome = (h & 1 ? one : two).run({{n, 1, 1}, {64, 1, 1}}, {out.address(), n, 1, 64, 1, 1}, options);
-        if (outcome.fault) ++failures;
+        if (outcome.fault)
+          ++failures;
         for (uint32_t i = 0; i < n; ++i)
-          if (out[i] != (1 | i % 64 << 8)) ++failures;
+          if (out[i] != (1 | i % 64 << 8))
+            ++failures;
       }
     });
-  for (auto& t : hosts) t.join();
+  for (auto& t : hosts)
+    t.join();
   EXPECT_EQ(failures, 0);
 }
 
@@ -308,21 +318,23 @@ TEST(Dispatch, RunsManyWorkgroups) {
   const auto outcome = kernel.run({{n, 1, 1}, {64, 1, 1}}, {out.address(), n, 1, 64, 1, 1});
   EXPECT_NO_FAULT(outcome);
   EXPECT_EQ(outcome.stats.workgroups, 20000u);
-  for (uint32_t i = 0; i < n; ++i) ASSERT_EQ(out[i], (1 | i % 64 << 8));
+  for (uint32_t i = 0; i < n; ++i)
+    ASSERT_EQ(out[i], (1 | i % 64 << 8));
 }
 
 // The host's rounding and denormal modes are its own before and after.
 TEST(Dispatch, LeavesTheHostsFloatModeAlone) {
-  const Kernel kernel(isa::Target::gfx900, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), 0x0f\nv_add_f64 v[4:5], v[2:3], 1.0\ns_endpgm");
+  const Kernel kernel(isa::Target::gfx900,
+                      "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), 0x0f\nv_add_f64 v[4:5], v[2:3], 1.0\ns_endpgm");
   const unsigned before = _mm_getcsr();
   engine::Options options;
   options.threads = 1;
   EXPECT_NO_FAULT(kernel.run({}, {}, options));
-  EXPECT_EQ(_mm_getcsr() & ~0x3fu, before & ~0x3fu);  // but for the sticky exception flags
+  EXPECT_EQ(_mm_getcsr() & ~0x3fu, before & ~0x3fu); // but for the sticky exception flags
   const Kernel faulting(isa::Target::gfx900, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), 0x0f\ns_trap 2\ns_endpgm");
   EXPECT_TRUE(faulting.run({}, {}, options).fault);
   EXPECT_EQ(_mm_getcsr() & ~0x3fu, before & ~0x3fu);
 }
 
-}  // namespace
-}  // namespace crosslane
+} // namespace
+} // namespace crosslane

@@ -11,7 +11,8 @@ namespace {
 template <class F> void for_every_form(F f) {
   for (size_t t = 0; t < size_t(isa::Target::count); ++t)
     for (size_t o = 0; o < isa::rows().size(); ++o)
-      for (const isa::Instruction& inst : isa::instances(isa::Op(o), isa::Target(t))) f(inst);
+      for (const isa::Instruction& inst : isa::instances(isa::Op(o), isa::Target(t)))
+        f(inst);
 }
 std::string name(const isa::Instruction& inst) {
   return std::string(isa::row(inst.op).mnemonic) + " (" + std::string(isa::form_name(inst)) + ") of " +
@@ -20,14 +21,16 @@ std::string name(const isa::Instruction& inst) {
 
 TEST(Executes, WhatDoesNotIsListedWithAReason) {
   for_every_form([](const isa::Instruction& inst) {
-    if (!engine::executes(inst)) EXPECT_NE(engine::why_not_executed(inst), "") << name(inst) << " does not execute";
+    if (!engine::executes(inst))
+      EXPECT_NE(engine::why_not_executed(inst), "") << name(inst) << " does not execute";
   });
 }
 
 TEST(Executes, NothingListedDoes) {
   for_every_form([](const isa::Instruction& inst) {
     if (engine::executes(inst))
-      EXPECT_EQ(engine::why_not_executed(inst), "") << name(inst) << " executes: narrow its line in engine/not_executed.inc";
+      EXPECT_EQ(engine::why_not_executed(inst), "")
+          << name(inst) << " executes: narrow its line in engine/not_executed.inc";
   });
 }
 
@@ -66,5 +69,5 @@ TEST(Executes, KnownCases) {
   EXPECT_FALSE(engine::executes(accumulator));
 }
 
-}  // namespace
-}  // namespace crosslane
+} // namespace
+} // namespace crosslane

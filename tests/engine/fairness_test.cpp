@@ -26,7 +26,8 @@ std::string within_workgroup(const std::string& spin) {
   s_waitcnt lgkmcnt(0)
   s_endpgm
 wait:
-)" + spin + R"(
+)" + spin +
+         R"(
   ds_read_b32 v7, v5
   s_waitcnt lgkmcnt(0)
   v_readfirstlane_b32 s12, v7
@@ -43,15 +44,16 @@ wait:
 
 TEST(Fairness, WavesOfOneWorkgroup) {
   FOR_ALL_TARGETS(target)
-    for (const char* spin : {"", "s_sleep 1", "s_nop 0"}) {
-      const Kernel kernel(target, within_workgroup(spin));
-      machine::Memory memory;
-      for (const uint64_t waiting : {0u, 1u}) {
-        Buffer<uint32_t> out(memory, 50);
-        EXPECT_NO_FAULT(kernel.run({{128 * 50, 1, 1}, {128, 1, 1}}, {out.address(), waiting}, {}, 256));
-        for (const uint32_t v : out) ASSERT_EQ(v, 1u);
-      }
+  for (const char* spin : {"", "s_sleep 1", "s_nop 0"}) {
+    const Kernel kernel(target, within_workgroup(spin));
+    machine::Memory memory;
+    for (const uint64_t waiting : {0u, 1u}) {
+      Buffer<uint32_t> out(memory, 50);
+      EXPECT_NO_FAULT(kernel.run({{128 * 50, 1, 1}, {128, 1, 1}}, {out.address(), waiting}, {}, 256));
+      for (const uint32_t v : out)
+        ASSERT_EQ(v, 1u);
     }
+  }
 }
 
 // Workgroup 0 waits for a letter that the last workgroup writes; one host thread has to run both.
@@ -74,7 +76,8 @@ send:
   flat_store_dword v[8:9], v5
   s_endpgm
 wait:
-)" + spin + R"(
+)" + spin +
+         R"(
   flat_load_dword v6, v[8:9] glc
   s_waitcnt vmcnt(0) & lgkmcnt(0)
   v_readfirstlane_b32 s11, v6
@@ -86,18 +89,18 @@ wait:
 
 TEST(Fairness, AnEarlierWorkgroupWaitsForALaterOne) {
   FOR_ALL_TARGETS(target)
-    for (const char* spin : {"", "s_sleep 8"}) {
-      const Kernel kernel(target, mailbox(spin));
-      machine::Memory memory;
-      for (const unsigned threads : {1u, 0u})
-        for (const uint32_t groups : {2u, 100u, 1000u}) {
-          Buffer<uint32_t> out(memory, 1);
-          engine::Options options;
-          options.threads = threads;
-          EXPECT_NO_FAULT(kernel.run({{64 * groups, 1, 1}, {64, 1, 1}}, {out.address(), groups - 1}, options));
-          EXPECT_EQ(out[0], 42u);
-        }
-    }
+  for (const char* spin : {"", "s_sleep 8"}) {
+    const Kernel kernel(target, mailbox(spin));
+    machine::Memory memory;
+    for (const unsigned threads : {1u, 0u})
+      for (const uint32_t groups : {2u, 100u, 1000u}) {
+        Buffer<uint32_t> out(memory, 1);
+        engine::Options options;
+        options.threads = threads;
+        EXPECT_NO_FAULT(kernel.run({{64 * groups, 1, 1}, {64, 1, 1}}, {out.address(), groups - 1}, options));
+        EXPECT_EQ(out[0], 42u);
+      }
+  }
 }
 
 // Single-pass scan: workgroup i waits for the inclusive sum of workgroup i - 1. Groups take numbers from a counter.
@@ -141,7 +144,8 @@ TEST(Fairness, DecoupledLookBack) {
     engine::Options options;
     options.threads = threads;
     EXPECT_NO_FAULT(kernel.run({{64 * groups, 1, 1}, {64, 1, 1}}, {counter.address(), sums.address()}, options));
-    for (uint32_t i = 0; i < groups; ++i) ASSERT_EQ(sums[i], (i + 1) * (i + 2) / 2);
+    for (uint32_t i = 0; i < groups; ++i)
+      ASSERT_EQ(sums[i], (i + 1) * (i + 2) / 2);
   }
 }
 
@@ -182,7 +186,8 @@ TEST(Fairness, EveryWorkgroupWaitsForTheNext) {
       engine::Options options;
       options.threads = threads;
       EXPECT_NO_FAULT(kernel.run({{64 * groups, 1, 1}, {64, 1, 1}}, {flags.address(), groups}, options));
-      for (const uint32_t f : flags) ASSERT_EQ(f, 1u);
+      for (const uint32_t f : flags)
+        ASSERT_EQ(f, 1u);
     }
   }
 }
@@ -208,7 +213,8 @@ again:
   s_cbranch_execz joined
   flat_atomic_add v[8:9], v5
 wait:
-)" + spin + R"(
+)" + spin +
+         R"(
   flat_load_dword v6, v[8:9] glc
   s_waitcnt vmcnt(0) & lgkmcnt(0)
   v_readfirstlane_b32 s13, v6
@@ -226,23 +232,24 @@ joined:
 
 TEST(Fairness, GridBarrierOverResidentWorkgroups) {
   FOR_ALL_TARGETS(target)
-    for (const char* spin : {"", "s_sleep 8"}) {
-      const Kernel kernel(target, grid_barrier(spin));
-      machine::Memory memory;
-      for (const unsigned threads : {1u, 0u})
-        for (const uint32_t size : {64u, 256u}) {
-          const uint32_t groups = 60, rounds = 3;
-          Buffer<uint32_t> counter(memory, 1);
-          engine::Options options;
-          options.threads = threads;
-          EXPECT_NO_FAULT(kernel.run({{size * groups, 1, 1}, {size, 1, 1}}, {counter.address(), rounds, groups}, options));
-          EXPECT_EQ(counter[0], groups * rounds);
-        }
-    }
+  for (const char* spin : {"", "s_sleep 8"}) {
+    const Kernel kernel(target, grid_barrier(spin));
+    machine::Memory memory;
+    for (const unsigned threads : {1u, 0u})
+      for (const uint32_t size : {64u, 256u}) {
+        const uint32_t groups = 60, rounds = 3;
+        Buffer<uint32_t> counter(memory, 1);
+        engine::Options options;
+        options.threads = threads;
+        EXPECT_NO_FAULT(
+            kernel.run({{size * groups, 1, 1}, {size, 1, 1}}, {counter.address(), rounds, groups}, options));
+        EXPECT_EQ(counter[0], groups * rounds);
+      }
+  }
 }
 
-// As many workgroups as a 64-CU card holds of one-wave groups with 64 registers: 4 SIMDs x 4 waves x 64 CUs. All of them
-// are resident, however many host threads take part.
+// As many workgroups as a 64-CU card holds of one-wave groups with 64 registers: 4 SIMDs x 4 waves x 64 CUs. All of
+// them are resident, however many host threads take part.
 TEST(Fairness, GridBarrierOverAWholeCard) {
   const Kernel kernel(isa::Target::gfx906, grid_barrier("s_sleep 8"));
   machine::Memory memory;
@@ -334,5 +341,5 @@ done:
   EXPECT_EQ(out[0], 42u);
 }
 
-}  // namespace
-}  // namespace crosslane
+} // namespace
+} // namespace crosslane

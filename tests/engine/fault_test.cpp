@@ -44,7 +44,8 @@ TEST(Fault, NamesIllegalAndUnimplementedInstructions) {
     EXPECT_EQ(f.detail, "graphics: exports to the rasteriser");
 
     // Code that is never reached may be anything.
-    EXPECT_FALSE(Kernel(target, "s_branch over\n.long 0xffffffff\nover:\ns_endpgm\n.long 0xffffffff").run({}, {}).fault);
+    EXPECT_FALSE(
+        Kernel(target, "s_branch over\n.long 0xffffffff\nover:\ns_endpgm\n.long 0xffffffff").run({}, {}).fault);
     EXPECT_FALSE(Kernel(target, "s_cbranch_scc1 bad\ns_endpgm\nbad:\n.long 0xffffffff").run({}, {}).fault);
   }
 }
@@ -55,7 +56,8 @@ TEST(Fault, NamesJumpsOutOfTheCode) {
     EXPECT_EQ(f.kind, FaultKind::bad_pc);
     EXPECT_EQ(f.pc, 0x1000u);
     EXPECT_EQ(f.detail, "there is no loaded code here");
-    f = fault_of(Kernel(target, "s_mov_b32 s10, 0x1000\ns_mov_b32 s11, 0x7fff\ns_swappc_b64 s[12:13], s[10:11]").run({}, {}));
+    f = fault_of(
+        Kernel(target, "s_mov_b32 s10, 0x1000\ns_mov_b32 s11, 0x7fff\ns_swappc_b64 s[12:13], s[10:11]").run({}, {}));
     EXPECT_EQ(f.kind, FaultKind::bad_pc);
     EXPECT_EQ(f.pc, 0x7fff00001000u);
     // Misaligned.
@@ -90,12 +92,14 @@ TEST(Fault, SaysWhatPrivateMemoryThereIs) {
   const auto f = fault_of(kernel.run({}, {}, {}, 0, 256));
   EXPECT_EQ(f.kind, FaultKind::scratch_out_of_range);
   EXPECT_EQ(f.lane, 7);
-  EXPECT_TRUE(f.detail.starts_with("byte 4096 of a work-item's private memory, which has 256 bytes (the kernel declares 80, the dispatch "
-                                   "asks for 256); compilers cannot tell how deep a recursion goes"))
+  EXPECT_TRUE(f.detail.starts_with(
+      "byte 4096 of a work-item's private memory, which has 256 bytes (the kernel declares 80, the dispatch "
+      "asks for 256); compilers cannot tell how deep a recursion goes"))
       << f.detail;
 }
 
-// Arguments: buffer, wrong lane, wrong offset. Every lane accesses its dword, the wrong lane `offset` bytes from the start.
+// Arguments: buffer, wrong lane, wrong offset. Every lane accesses its dword, the wrong lane `offset` bytes from the
+// start.
 std::string access(const std::string& instruction) {
   return R"(
   s_load_dwordx2 s[8:9], s[0:1], 0x0
@@ -108,7 +112,8 @@ std::string access(const std::string& instruction) {
   v_cndmask_b32 v3, v3, v4, vcc
   address 8, 8, v3
   v_mov_b32 v5, 7
-)" + instruction + "\ns_waitcnt vmcnt(0)\ns_endpgm";
+)" + instruction +
+         "\ns_waitcnt vmcnt(0)\ns_endpgm";
 }
 
 // Lanes before it that are outside of their buffer access nothing.
@@ -144,13 +149,14 @@ TEST(Fault, NamesTheLaneOfAnUnmappedAccess) {
                                              "flat_load_dwordx2 v[5:6], v[8:9]", "flat_atomic_add v[8:9], v5",
                                              "flat_load_ubyte v5, v[8:9]"};
     if (target != isa::Target::gfx803)
-      for (const char* i : {"global_load_dword v5, v[8:9], off", "global_store_dword v[8:9], v5, off", "global_store_byte v[8:9], v5, off"})
+      for (const char* i : {"global_load_dword v5, v[8:9], off", "global_store_dword v[8:9], v5, off",
+                            "global_store_byte v[8:9], v5, off"})
         instructions.push_back(i);
     for (const auto& instruction : instructions) {
       SCOPED_TRACE(instruction);
       const Kernel kernel(target, access(instruction));
       machine::Memory memory;
-      Buffer<uint32_t> out(memory, 64 + 1, "victim");  // 260 bytes; the page after it is unmapped
+      Buffer<uint32_t> out(memory, 64 + 1, "victim"); // 260 bytes; the page after it is unmapped
       engine::Options options;
       options.memory = &memory;
       options.threads = 1;
@@ -164,7 +170,8 @@ TEST(Fault, NamesTheLaneOfAnUnmappedAccess) {
         EXPECT_NE(f.detail.find("'victim'"), std::string::npos) << f.detail;
         EXPECT_NE(f.detail.find("past the end"), std::string::npos) << f.detail;
         // The lane that is wrong does not take part: no fault.
-        EXPECT_FALSE(kernel.run({{lane ? lane : 1, 1, 1}, {64, 1, 1}}, {out.address(), lane ? lane : 1, offset}, options).fault);
+        EXPECT_FALSE(
+            kernel.run({{lane ? lane : 1, 1, 1}, {64, 1, 1}}, {out.address(), lane ? lane : 1, offset}, options).fault);
       }
       // And it works again at once.
       EXPECT_FALSE(kernel.run({}, {out.address(), 99, 0}, options).fault);
@@ -185,8 +192,10 @@ TEST(Fault, AnAccessAcrossTheEndSaysSo) {
       EXPECT_EQ(f.lane, 5);
       return f.detail;
     };
-    EXPECT_EQ(detail("flat_store_dword v[8:9], v5", 253), "4 bytes from byte 253 on cross the end of 'victim' (256 bytes)");
-    EXPECT_EQ(detail("flat_load_dwordx2 v[5:6], v[8:9]", 252), "8 bytes from byte 252 on cross the end of 'victim' (256 bytes)");
+    EXPECT_EQ(detail("flat_store_dword v[8:9], v5", 253),
+              "4 bytes from byte 253 on cross the end of 'victim' (256 bytes)");
+    EXPECT_EQ(detail("flat_load_dwordx2 v[5:6], v[8:9]", 252),
+              "8 bytes from byte 252 on cross the end of 'victim' (256 bytes)");
     EXPECT_EQ(detail("flat_store_dword v[8:9], v5", 256), "right past the end of 'victim' (256 bytes)");
   }
 }
@@ -218,11 +227,13 @@ TEST(Fault, NullAndNonCanonicalAddresses) {
   flat_load_dword v5, v[8:9]
   s_endpgm
 )");
-    for (const uint64_t address : {uint64_t(0), uint64_t(16), uint64_t(0x800000000000), ~uint64_t(0) - 3, uint64_t(1) << 63}) {
+    for (const uint64_t address :
+         {uint64_t(0), uint64_t(16), uint64_t(0x800000000000), ~uint64_t(0) - 3, uint64_t(1) << 63}) {
       const auto f = fault_of(kernel.run({}, {address}));
       EXPECT_EQ(f.kind, FaultKind::unmapped_address) << std::hex << address;
 #if __has_feature(address_sanitizer)
-      if (address >> 46) continue;  // AddressSanitizer's own look-up faults first, at its shadow address
+      if (address >> 46)
+        continue; // AddressSanitizer's own look-up faults first, at its shadow address
 #endif
       EXPECT_EQ(f.address, address);
       EXPECT_EQ(f.lane, 8);
@@ -232,7 +243,8 @@ TEST(Fault, NullAndNonCanonicalAddresses) {
 
 TEST(Fault, ScalarLoadsFaultToo) {
   FOR_ALL_TARGETS(target) {
-    const Kernel kernel(target, "s_mov_b32 s8, 64\ns_mov_b32 s9, 0\ns_load_dword s10, s[8:9], 0x0\ns_waitcnt lgkmcnt(0)\ns_endpgm");
+    const Kernel kernel(
+        target, "s_mov_b32 s8, 64\ns_mov_b32 s9, 0\ns_load_dword s10, s[8:9], 0x0\ns_waitcnt lgkmcnt(0)\ns_endpgm");
     const auto f = fault_of(kernel.run({}, {}));
     EXPECT_EQ(f.kind, FaultKind::unmapped_address);
     EXPECT_EQ(f.address, 64u);
@@ -247,7 +259,8 @@ TEST(Fault, NamesRegistersBeyondTheKernels) {
     engine::Options options;
     options.register_faults = true;
     const auto detail_of = [&](const std::string& body) {
-      const Kernel kernel(target, body + "\ns_endpgm", std::string(few) + "  .amdhsa_user_sgpr_kernarg_segment_ptr 1\n", true);
+      const Kernel kernel(target, body + "\ns_endpgm", std::string(few) + "  .amdhsa_user_sgpr_kernarg_segment_ptr 1\n",
+                          true);
       EXPECT_FALSE(kernel.run({}, {}).fault);
       const auto f = fault_of(kernel.run({}, {}, options));
       if (f.kind != FaultKind::none) {
@@ -257,10 +270,11 @@ TEST(Fault, NamesRegistersBeyondTheKernels) {
       return f.detail;
     };
     EXPECT_EQ(detail_of("v_mov_b32 v7, v0"), "");
-    EXPECT_NE(detail_of("v_mov_b32 v8, v0").find("v8 is beyond the 8 VGPRs that the kernel was given"), std::string::npos);
+    EXPECT_NE(detail_of("v_mov_b32 v8, v0").find("v8 is beyond the 8 VGPRs that the kernel was given"),
+              std::string::npos);
     EXPECT_NE(detail_of("v_mov_b32 v0, v200").find("v200 "), std::string::npos);
     EXPECT_NE(detail_of("v_add_f64 v[0:1], v[2:3], v[7:8]").find("v8 "), std::string::npos);
-    EXPECT_EQ(detail_of("s_mov_b32 s15, s2"), "");  // whole granules of 16
+    EXPECT_EQ(detail_of("s_mov_b32 s15, s2"), ""); // whole granules of 16
     EXPECT_EQ(detail_of("s_mov_b64 vcc, exec"), "");
     EXPECT_NE(detail_of("s_mov_b32 s40, s2").find("s40 is beyond the "), std::string::npos);
     EXPECT_NE(detail_of("s_mov_b64 s[46:47], 0").find("s47 "), std::string::npos);
@@ -286,10 +300,10 @@ TEST(Fault, LdsBeyondTheWorkgroups) {
     engine::Options options;
     for (const uint64_t offset : {508u, 512u, 65532u}) {
       options.lds_faults = false;
-      EXPECT_FALSE(kernel.run({}, {offset}, options, 300).fault);  // as a card: reads 0
+      EXPECT_FALSE(kernel.run({}, {offset}, options, 300).fault); // as a card: reads 0
       options.lds_faults = true;
       const auto f = fault_of(kernel.run({}, {offset}, options, 300));
-      if (offset == 508) {  // in the rest of the granule
+      if (offset == 508) { // in the rest of the granule
         EXPECT_EQ(f.kind, FaultKind::none);
         continue;
       }
@@ -302,16 +316,18 @@ TEST(Fault, LdsBeyondTheWorkgroups) {
   }
 }
 
-// What the host has in its own memory is neither read nor written, whatever way leads there; 10 of 64 lanes may be on the right side.
+// What the host has in its own memory is neither read nor written, whatever way leads there; 10 of 64 lanes may be on
+// the right side.
 TEST(Fault, HostMemoryIsOutOfReach) {
-  if (machine::device_reach() == machine::everything) GTEST_SKIP() << "this host does not let a process choose addresses";
+  if (machine::device_reach() == machine::everything)
+    GTEST_SKIP() << "this host does not let a process choose addresses";
   FOR_ALL_TARGETS(target) {
     machine::Memory memory;
     std::vector<uint32_t> host(128, 5);
     Buffer<uint32_t> device(memory, 128, "device");
     const auto text = [](const char* pair, uint64_t v) {
-      return "s_mov_b32 s" + std::string(pair) + ", " + std::to_string(uint32_t(v)) + "\ns_mov_b32 s" + std::to_string(std::stoi(pair) + 1) + ", " +
-             std::to_string(uint32_t(v >> 32)) + "\n";
+      return "s_mov_b32 s" + std::string(pair) + ", " + std::to_string(uint32_t(v)) + "\ns_mov_b32 s" +
+             std::to_string(std::stoi(pair) + 1) + ", " + std::to_string(uint32_t(v >> 32)) + "\n";
     };
     const std::string prologue = text("8", reinterpret_cast<uint64_t>(host.data())) + text("12", device.address()) + R"(
   s_mov_b32 s10, -1
@@ -324,19 +340,25 @@ TEST(Fault, HostMemoryIsOutOfReach) {
   v_cndmask_b32 v10, v8, v6, vcc
   v_cndmask_b32 v11, v9, v7, vcc
 )";
-    std::vector<std::string> ways = {"flat_store_dword v[8:9], v5", "flat_store_dword v[10:11], v5", "flat_atomic_add v[10:11], v5",
-                                     "flat_load_dword v5, v[8:9]", "buffer_store_dword v5, v3, s[8:11], 0 offen",
-                                     "buffer_load_dword v5, v3, s[8:11], 0 offen", "s_load_dword s14, s[8:9], 0x0",
-                                     "s_buffer_load_dword s14, s[8:11], 0x0", "buffer_atomic_add v5, v3, s[8:11], 0 offen"};
+    std::vector<std::string> ways = {"flat_store_dword v[8:9], v5",
+                                     "flat_store_dword v[10:11], v5",
+                                     "flat_atomic_add v[10:11], v5",
+                                     "flat_load_dword v5, v[8:9]",
+                                     "buffer_store_dword v5, v3, s[8:11], 0 offen",
+                                     "buffer_load_dword v5, v3, s[8:11], 0 offen",
+                                     "s_load_dword s14, s[8:9], 0x0",
+                                     "s_buffer_load_dword s14, s[8:11], 0x0",
+                                     "buffer_atomic_add v5, v3, s[8:11], 0 offen"};
     if (target != isa::Target::gfx803)
-      for (const char* way : {"global_store_dword v3, v5, s[8:9]", "global_store_dwordx2 v[10:11], v[4:5], off", "global_atomic_add v3, v5, s[8:9]"})
+      for (const char* way : {"global_store_dword v3, v5, s[8:9]", "global_store_dwordx2 v[10:11], v[4:5], off",
+                              "global_atomic_add v3, v5, s[8:9]"})
         ways.push_back(way);
     for (const std::string& way : ways) {
       SCOPED_TRACE(way);
       const Kernel kernel(target, prologue + way + "\ns_waitcnt 0\ns_endpgm");
       engine::Options options;
       options.memory = &memory;
-      EXPECT_FALSE(kernel.run({}, {}, options).fault);  // all of memory is within reach
+      EXPECT_FALSE(kernel.run({}, {}, options).fault); // all of memory is within reach
       const bool stores = way.find("store") != way.npos || way.find("atomic") != way.npos;
       EXPECT_EQ(host != std::vector<uint32_t>(128, 5), stores);
       host.assign(128, 5);
@@ -355,7 +377,8 @@ TEST(Fault, HostMemoryIsOutOfReach) {
 // Every workgroup faults: one fault comes back, from a workgroup that exists, and the process lives on.
 TEST(Fault, FromEveryThreadAtOnce) {
   const Kernel trap(isa::Target::gfx900, "s_trap 2\ns_endpgm");
-  const Kernel null(isa::Target::gfx900, "v_mov_b32 v8, 0\nv_mov_b32 v9, 0\nglobal_load_dword v5, v[8:9], off\ns_endpgm");
+  const Kernel null(isa::Target::gfx900,
+                    "v_mov_b32 v8, 0\nv_mov_b32 v9, 0\nglobal_load_dword v5, v[8:9], off\ns_endpgm");
   for (int round = 0; round < 50; ++round) {
     const auto f = fault_of((round & 1 ? trap : null).run({{64 * 100, 1, 1}, {64, 1, 1}}, {}));
     EXPECT_EQ(f.kind, round & 1 ? FaultKind::trap : FaultKind::unmapped_address);
@@ -364,7 +387,8 @@ TEST(Fault, FromEveryThreadAtOnce) {
 }
 
 TEST(Fault, StopsWavesThatWouldSpinForever) {
-  const Kernel kernel(isa::Target::gfx900, "s_cmp_eq_u32 s2, 7\ns_cbranch_scc1 bad\nspin:\ns_branch spin\nbad:\ns_trap 2\ns_endpgm");
+  const Kernel kernel(isa::Target::gfx900,
+                      "s_cmp_eq_u32 s2, 7\ns_cbranch_scc1 bad\nspin:\ns_branch spin\nbad:\ns_trap 2\ns_endpgm");
   for (const unsigned threads : {1u, 0u}) {
     engine::Options options;
     options.threads = threads;
@@ -374,11 +398,14 @@ TEST(Fault, StopsWavesThatWouldSpinForever) {
 
 // Faults in one dispatch leave another one, on another host thread, alone.
 TEST(Fault, DoesNotDisturbAnotherDispatch) {
-  const Kernel bad(isa::Target::gfx900, "v_mov_b32 v8, 0\nv_mov_b32 v9, 0\nglobal_load_dword v5, v[8:9], off\ns_endpgm");
-  const Kernel good(isa::Target::gfx900, "s_movk_i32 s10, 1000\nl:\ns_sub_u32 s10, s10, 1\ns_cmp_lg_u32 s10, 0\ns_cbranch_scc1 l\ns_endpgm");
+  const Kernel bad(isa::Target::gfx900,
+                   "v_mov_b32 v8, 0\nv_mov_b32 v9, 0\nglobal_load_dword v5, v[8:9], off\ns_endpgm");
+  const Kernel good(isa::Target::gfx900,
+                    "s_movk_i32 s10, 1000\nl:\ns_sub_u32 s10, s10, 1\ns_cmp_lg_u32 s10, 0\ns_cbranch_scc1 l\ns_endpgm");
   std::atomic<int> wrong{0};
   std::thread faulting([&] {
-    for (int i = 0; i < 100; ++i) wrong += fault_of(bad.run({{640, 1, 1}, {64, 1, 1}}, {})).kind != FaultKind::unmapped_address;
+    for (int i = 0; i < 100; ++i)
+      wrong += fault_of(bad.run({{640, 1, 1}, {64, 1, 1}}, {})).kind != FaultKind::unmapped_address;
   });
   for (int i = 0; i < 100; ++i) {
     const auto outcome = good.run({{64 * 64, 1, 1}, {64, 1, 1}}, {});
@@ -391,12 +418,14 @@ TEST(Fault, DoesNotDisturbAnotherDispatch) {
 // A wave of many, deep in a workgroup.
 TEST(Fault, NamesTheWave) {
   FOR_ALL_TARGETS(target) {
-    const Kernel kernel(target, "v_readfirstlane_b32 s10, v0\ns_cmp_eq_u32 s10, 320\ns_cbranch_scc0 end\ns_trap 2\nend:\ns_barrier\ns_endpgm");
+    const Kernel kernel(
+        target,
+        "v_readfirstlane_b32 s10, v0\ns_cmp_eq_u32 s10, 320\ns_cbranch_scc0 end\ns_trap 2\nend:\ns_barrier\ns_endpgm");
     const auto f = fault_of(kernel.run({{3072, 2, 1}, {1024, 1, 1}}, {}));
     EXPECT_EQ(f.kind, FaultKind::trap);
     EXPECT_EQ(f.wave, 5u);
   }
 }
 
-}  // namespace
-}  // namespace crosslane
+} // namespace
+} // namespace crosslane

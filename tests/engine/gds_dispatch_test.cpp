@@ -1,5 +1,5 @@
-// What the workgroups of a dispatch share besides memory: GDS atomics from several threads, ordered counts, the global wave sync, and the
-// fault when all waves wait.
+// What the workgroups of a dispatch share besides memory: GDS atomics from several threads, ordered counts, the global
+// wave sync, and the fault when all waves wait.
 #include "tests/engine/kernel_fixture.h"
 
 namespace crosslane {
@@ -32,11 +32,12 @@ TEST(Gds, AtomicsOfManyWorkgroups) {
 )");
     machine::Memory memory;
     for (const unsigned threads : {1u, 0u})
-      for (int twice = 0; twice < 2; ++twice) {  // the GDS of a dispatch starts with zeros
+      for (int twice = 0; twice < 2; ++twice) { // the GDS of a dispatch starts with zeros
         const uint32_t items = 256 * 100;
         Buffer<uint32_t> out(memory, items);
         EXPECT_NO_FAULT(kernel.run({{items, 1, 1}, {256, 1, 1}}, {out.address()}, with(threads)));
-        for (const uint32_t v : out) ASSERT_EQ(v, 1u);
+        for (const uint32_t v : out)
+          ASSERT_EQ(v, 1u);
       }
   }
 }
@@ -131,7 +132,8 @@ TEST(Gws, BarrierOfAllWaves) {
         Buffer<uint32_t> counter(memory, 1);
         machine::Gds gds;
         EXPECT_NO_FAULT(init.run({}, {waves - 1}, with(threads, &gds)));
-        EXPECT_NO_FAULT(kernel.run({{size * groups, 1, 1}, {size, 1, 1}}, {counter.address(), rounds, waves, waves - 1}, with(threads, &gds)));
+        EXPECT_NO_FAULT(kernel.run({{size * groups, 1, 1}, {size, 1, 1}}, {counter.address(), rounds, waves, waves - 1},
+                                   with(threads, &gds)));
         EXPECT_EQ(counter[0], waves * rounds);
       }
   }
@@ -172,7 +174,8 @@ turn:
   }
 }
 
-// All groups but the last queue up; the last one lets them go, when they are all there, by `release`. Arguments: counter, last group.
+// All groups but the last queue up; the last one lets them go, when they are all there, by `release`. Arguments:
+// counter, last group.
 std::string queue(const std::string& release) {
   return R"(
   s_load_dwordx4 s[8:11], s[0:1], 0x0
@@ -197,7 +200,8 @@ last:
   s_cbranch_scc1 last
   s_sleep 100
   s_sleep 100
-)" + release + "\n  s_endpgm\n";
+)" + release +
+         "\n  s_endpgm\n";
 }
 
 TEST(Gws, BulkReleaseAndReleaseAll) {
@@ -221,7 +225,9 @@ TEST(Gws, WhenAllWavesWaitItIsADeadlock) {
       {"ds_gws_sema_p offset:5 gds\n s_endpgm", "ds_gws_sema_p offset:5 gds"},
       {"v_mov_b32 v4, 1\n ds_ordered_count v5, v4 gds\n s_endpgm", "ds_ordered_count v5, v4 gds"},
       // The rest of the workgroup is at a barrier.
-      {"v_readfirstlane_b32 s4, v0\n s_cmp_lg_u32 s4, 0\n s_cbranch_scc1 l\n ds_gws_sema_p gds\nl: s_barrier\n s_endpgm", "ds_gws_sema_p gds"},
+      {"v_readfirstlane_b32 s4, v0\n s_cmp_lg_u32 s4, 0\n s_cbranch_scc1 l\n ds_gws_sema_p gds\nl: s_barrier\n "
+       "s_endpgm",
+       "ds_gws_sema_p gds"},
   };
   for (const auto& c : cases)
     for (const unsigned threads : {1u, 0u})
@@ -239,5 +245,5 @@ TEST(Gws, WhenAllWavesWaitItIsADeadlock) {
       }
 }
 
-}  // namespace
-}  // namespace crosslane
+} // namespace
+} // namespace crosslane

@@ -30,10 +30,12 @@ public:
   Spender(int64_t nanoseconds, uint64_t period) : nanoseconds_(nanoseconds), period_(period) {}
   bool wants_issued() const override { return true; }
   void issued(const events::Issued&) override {
-    if (events_++ % period_) return;
+    if (events_++ % period_)
+      return;
     const int64_t begin = own_nanoseconds();
     int64_t now = begin;
-    while (now - begin < nanoseconds_) now = own_nanoseconds();
+    while (now - begin < nanoseconds_)
+      now = own_nanoseconds();
     spent_ += now - begin;
   }
   double seconds() const { return double(spent_) * 1e-9; }
@@ -57,7 +59,8 @@ engine::Stats run(uint32_t waves, events::Listener* listener, unsigned threads) 
 }
 
 // Estimated by spent. The machine may interrupt what is being timed: one of a few runs is to lie in these bounds.
-void expect_estimate(int64_t nanoseconds, uint64_t period, uint32_t waves, unsigned threads, double least, double most) {
+void expect_estimate(int64_t nanoseconds, uint64_t period, uint32_t waves, unsigned threads, double least,
+                     double most) {
   std::string seen;
   for (int attempt = 0; attempt < 5; ++attempt) {
     Spender spender(nanoseconds, period);
@@ -66,14 +69,16 @@ void expect_estimate(int64_t nanoseconds, uint64_t period, uint32_t waves, unsig
     EXPECT_LE(spender.events(), waves * 50u);
     EXPECT_GE(stats.cpu_seconds, spender.seconds());
     const double ratio = stats.hook_seconds / spender.seconds();
-    if (ratio > least && ratio < most) return;
+    if (ratio > least && ratio < most)
+      return;
     seen += " " + std::to_string(ratio);
   }
   ADD_FAILURE() << "estimated by spent:" << seen;
 }
 
 TEST(HookClock, WhatAListenerTakes) {
-  for (const unsigned threads : {1u, 2u}) expect_estimate(5'000, 1, 400, threads, 0.8, 1.2);
+  for (const unsigned threads : {1u, 2u})
+    expect_estimate(5'000, 1, 400, threads, 0.8, 1.2);
 }
 
 // One event of four costs all, and the loop repeats in the same rhythm as a regular choice would.

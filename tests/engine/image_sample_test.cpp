@@ -1,5 +1,5 @@
-// MIMG with samplers. Expectations are the formulas of the OpenCL C specification (6.13.14, "Addressing and filter modes") in long
-// double, on images of plain arrays, and tables by hand for what OpenCL does not have.
+// MIMG with samplers. Expectations are the formulas of the OpenCL C specification (6.13.14, "Addressing and filter
+// modes") in long double, on images of plain arrays, and tables by hand for what OpenCL does not have.
 #include "tests/engine/image_fixture.h"
 #include <cmath>
 #include <map>
@@ -11,7 +11,8 @@ using isa::Target;
 namespace {
 
 std::string sampled(const std::string& operation, int registers, int coordinates, const std::string& modifiers) {
-  return "image_" + operation + " " + vregs(data, registers) + ", " + vregs(address, coordinates) + ", s[4:11], s[12:15] " + modifiers;
+  return "image_" + operation + " " + vregs(data, registers) + ", " + vregs(address, coordinates) +
+         ", s[4:11], s[12:15] " + modifiers;
 }
 
 enum Mode { repeat = 0, mirrored_repeat = 1, clamp_to_edge = 2, clamp_to_border = 6 };
@@ -31,23 +32,28 @@ Axis axis_of(long double s, long n, Mode mode, bool linear, bool normalized) {
     }
     long i0 = long(floorl(u - 0.5L)), i1 = i0 + 1;
     const long double a = (u - 0.5L) - floorl(u - 0.5L);
-    if (i0 < 0) i0 = n + i0;
-    if (i1 > n - 1) i1 = i1 - n;
+    if (i0 < 0)
+      i0 = n + i0;
+    if (i1 > n - 1)
+      i1 = i1 - n;
     return {{i0, i1}, a};
   }
   if (mode == mirrored_repeat) {
     long double s1 = 2.0L * rintl(0.5L * s);
     s1 = fabsl(s - s1);
     u = s1 * n;
-    if (!linear) return {{std::min(long(floorl(u)), n - 1), 0}, 0};
+    if (!linear)
+      return {{std::min(long(floorl(u)), n - 1), 0}, 0};
     const long i0 = long(floorl(u - 0.5L));
     return {{std::max(i0, 0L), std::min(i0 + 1, n - 1)}, (u - 0.5L) - floorl(u - 0.5L)};
   }
   const auto clamped = [&](long i) {
-    if (mode == clamp_to_edge) return i < 0 ? 0 : i > n - 1 ? n - 1 : i;
+    if (mode == clamp_to_edge)
+      return i < 0 ? 0 : i > n - 1 ? n - 1 : i;
     return i < 0 || i > n - 1 ? -1 : i;
   };
-  if (!linear) return {{clamped(long(floorl(u))), 0}, 0};
+  if (!linear)
+    return {{clamped(long(floorl(u))), 0}, 0};
   const long i0 = long(floorl(u - 0.5L));
   return {{clamped(i0), clamped(i0 + 1)}, (u - 0.5L) - floorl(u - 0.5L)};
 }
@@ -62,8 +68,10 @@ struct Picture {
     for (int k = 0; k < 2; ++k)
       for (int j = 0; j < 2; ++j)
         for (int i = 0; i < 2; ++i) {
-          const long double weight = (i ? x.weight : 1 - x.weight) * (j ? y.weight : 1 - y.weight) * (k ? z.weight : 1 - z.weight);
-          if (weight != 0) sum += weight * at(x.texel[i], y.texel[j], z.texel[k]);
+          const long double weight =
+              (i ? x.weight : 1 - x.weight) * (j ? y.weight : 1 - y.weight) * (k ? z.weight : 1 - z.weight);
+          if (weight != 0)
+            sum += weight * at(x.texel[i], y.texel[j], z.texel[k]);
         }
     return sum;
   }
@@ -78,11 +86,19 @@ void fill(Texels& texels, size_t count) {
   }
 }
 
-}  // namespace
+} // namespace
 
 TEST(ImageSample, FiltersAndAddressesAsOpenCL) {
-  const struct { const char* name; uint32_t type; int dims; bool array; } kinds[] = {
-      {"1D", 8, 1, false}, {"2D", 9, 2, false}, {"3D", 10, 3, false}, {"1D array", 12, 1, true}, {"2D array", 13, 2, true}};
+  const struct {
+    const char* name;
+    uint32_t type;
+    int dims;
+    bool array;
+  } kinds[] = {{"1D", 8, 1, false},
+               {"2D", 9, 2, false},
+               {"3D", 10, 3, false},
+               {"1D array", 12, 1, true},
+               {"2D array", 13, 2, true}};
   const long width = 20, height = 6, depth = 7, pitch = 64;
   Texels texels(size_t(pitch * height * depth * 4));
   fill(texels, size_t(pitch * height * depth));
@@ -92,15 +108,32 @@ TEST(ImageSample, FiltersAndAddressesAsOpenCL) {
       for (const Mode mode : {repeat, mirrored_repeat, clamp_to_edge, clamp_to_border})
         for (const bool linear : {false, true})
           for (const bool normalized : {true, false}) {
-            if (!normalized && mode < clamp_to_edge) continue;
+            if (!normalized && mode < clamp_to_edge)
+              continue;
             const int coordinates = kind.dims + kind.array;
-            const auto inst = assemble(target, sampled("sample_lz", 1, coordinates, std::string("dmask:1") + (kind.array ? " da" : "")));
+            const auto inst = assemble(
+                target, sampled("sample_lz", 1, coordinates, std::string("dmask:1") + (kind.array ? " da" : "")));
             TestWave w;
             w.set_exec(0xffffffff0ff0f00f);
             const bool flat = kind.dims == 1;
-            Tsharp{.base = texels.at(), .type = kind.type, .dfmt = 4, .nfmt = 7, .width = uint32_t(width), .height = flat ? 1u : uint32_t(height),
-                   .depth = uint32_t(depth), .pitch = uint32_t(pitch), .first = kind.array ? 1u : 0, .last = kind.array ? 6u : 0}.put(w, target);
-            Ssharp{.clamp_x = mode, .clamp_y = mode, .clamp_z = mode, .mag = linear, .min = linear, .unnormalized = !normalized}.put(w);
+            Tsharp{.base = texels.at(),
+                   .type = kind.type,
+                   .dfmt = 4,
+                   .nfmt = 7,
+                   .width = uint32_t(width),
+                   .height = flat ? 1u : uint32_t(height),
+                   .depth = uint32_t(depth),
+                   .pitch = uint32_t(pitch),
+                   .first = kind.array ? 1u : 0,
+                   .last = kind.array ? 6u : 0}
+                .put(w, target);
+            Ssharp{.clamp_x = mode,
+                   .clamp_y = mode,
+                   .clamp_z = mode,
+                   .mag = linear,
+                   .min = linear,
+                   .unnormalized = !normalized}
+                .put(w);
             auto want = w.registers();
             std::mt19937 noise(kind.type + linear);
             const Picture picture{width, flat ? 1 : height, depth, pitch, floats};
@@ -121,7 +154,8 @@ TEST(ImageSample, FiltersAndAddressesAsOpenCL) {
                 c[kind.dims] = float(slice) + 0.3f;
                 axes[2] = {{std::clamp(slice, 0, 5) + 1, 0}, 0};
               }
-              for (int i = 0; i < coordinates; ++i) want[size_t(address + i) * 64 + size_t(l)] = w.v(address + i, l) = bits(c[i]);
+              for (int i = 0; i < coordinates; ++i)
+                want[size_t(address + i) * 64 + size_t(l)] = w.v(address + i, l) = bits(c[i]);
               results[size_t(l)] = float(picture.read(axes[0], axes[1], axes[2]));
             }
             ASSERT_TRUE(w.run(*host_levels().back(), inst));
@@ -132,7 +166,8 @@ TEST(ImageSample, FiltersAndAddressesAsOpenCL) {
               uint32_t& slot = want[size_t(data) * 64 + size_t(l)];
               if (w.active(l)) {
                 EXPECT_NEAR(as_float(w.v(data, l)), results[size_t(l)], tolerance)
-                    << kind.name << " " << isa::info(target).name << " mode " << mode << " linear " << linear << " normalized " << normalized << " lane " << l;
+                    << kind.name << " " << isa::info(target).name << " mode " << mode << " linear " << linear
+                    << " normalized " << normalized << " lane " << l;
                 slot = w.v(data, l);
               }
             }
@@ -146,7 +181,11 @@ TEST(ImageSample, AddressModes) {
   const float row[4] = {10, 20, 40, 80};
   std::memcpy(texels.data, row, 16);
   const float x[] = {-4.5f, -1.5f, -0.5f, 0.5f, 3.5f, 4.5f, 5.5f, 9.5f};
-  const struct { const char* name; uint32_t clamp; float want[8]; } points[] = {
+  const struct {
+    const char* name;
+    uint32_t clamp;
+    float want[8];
+  } points[] = {
       {"wrap", 0, {80, 40, 80, 10, 80, 10, 20, 20}},
       {"mirror", 1, {80, 20, 10, 10, 80, 80, 40, 20}},
       {"edge", 2, {10, 10, 10, 10, 80, 80, 80, 80}},
@@ -158,7 +197,11 @@ TEST(ImageSample, AddressModes) {
   };
   // Linear at x: between texel centres; half of the border beyond the edge.
   const float lx[] = {-0.25f, 0.0f, 1.0f, 4.0f, 4.25f, 5.0f, -1.0f, 3.75f};
-  const struct { const char* name; uint32_t clamp; float want[8]; } lines[] = {
+  const struct {
+    const char* name;
+    uint32_t clamp;
+    float want[8];
+  } lines[] = {
       {"wrap", 0, {62.5f, 45, 15, 45, 27.5f, 15, 60, 62.5f}},
       {"mirror", 1, {10, 10, 15, 80, 80, 60, 15, 80}},
       {"edge", 2, {10, 10, 15, 80, 80, 80, 10, 80}},
@@ -179,9 +222,11 @@ TEST(ImageSample, AddressModes) {
       return as_float(w.v(data, lane));
     };
     for (const auto& mode : points)
-      for (int i = 0; i < 8; ++i) EXPECT_EQ(run(mode.clamp, false, x, i), mode.want[i]) << mode.name << " at " << x[i];
+      for (int i = 0; i < 8; ++i)
+        EXPECT_EQ(run(mode.clamp, false, x, i), mode.want[i]) << mode.name << " at " << x[i];
     for (const auto& mode : lines)
-      for (int i = 0; i < 8; ++i) EXPECT_EQ(run(mode.clamp, true, lx, i), mode.want[i]) << mode.name << " linear at " << lx[i];
+      for (int i = 0; i < 8; ++i)
+        EXPECT_EQ(run(mode.clamp, true, lx, i), mode.want[i]) << mode.name << " linear at " << lx[i];
   }
 }
 
@@ -206,10 +251,10 @@ TEST(ImageSample, FixedPoint) {
   EXPECT_EQ(run(0.5f + 3.4f / 256, true, false), 3);
   EXPECT_EQ(run(0.5f + 3.6f / 256, true, false), 4);
   EXPECT_EQ(run(0.5f + 3.6f / 256, true, true), 3);
-  EXPECT_EQ(run(0.999f, false, false), 256);  // 255.7 of 256
+  EXPECT_EQ(run(0.999f, false, false), 256); // 255.7 of 256
   EXPECT_EQ(run(0.999f, false, true), 0);
   EXPECT_EQ(run(NAN, false, false), 0);
-  EXPECT_EQ(run(INFINITY, false, false), 0);  // the last one
+  EXPECT_EQ(run(INFINITY, false, false), 0); // the last one
   EXPECT_EQ(run(-INFINITY, true, false), 0);
 }
 
@@ -223,22 +268,32 @@ TEST(ImageSample, Suffixes) {
   struct Form {
     std::string name;
     bool gather, compare, offset;
-    std::vector<uint32_t> registers;  // from v20 on, where results do not reach
+    std::vector<uint32_t> registers; // from v20 on, where results do not reach
   };
   std::vector<Form> forms;
   std::vector<std::string> lines;
   for (const isa::Row& row : isa::rows()) {
     const std::string name(row.mnemonic);
-    if ((!name.starts_with("image_sample") && !name.starts_with("image_gather4")) || name == "image_gather4h") continue;
-    const auto has = [&](const std::string& suffix) { return (name + "_").find("_" + suffix + "_") != std::string::npos; };
+    if ((!name.starts_with("image_sample") && !name.starts_with("image_gather4")) || name == "image_gather4h")
+      continue;
+    const auto has = [&](const std::string& suffix) {
+      return (name + "_").find("_" + suffix + "_") != std::string::npos;
+    };
     Form f{name, name.starts_with("image_gather4"), has("c"), has("o"), {}};
-    if (f.offset) f.registers.push_back(0xc0 | 62 | 3 << 8);  // -2, 3
-    if (has("b")) f.registers.push_back(bits(1.5f));
-    if (f.compare) f.registers.push_back(bits(reference));
-    if (has("d") || has("cd")) f.registers.insert(f.registers.end(), {bits(0.1f), bits(0.2f), bits(0.3f), bits(0.4f)});
-    for (const int c : {x, y}) f.registers.push_back(bits(float(c) + (f.gather ? 0.9f : 0.5f)));
-    if (has("l") || has("cl")) f.registers.push_back(bits(0.0f));
-    lines.push_back(name + " " + vregs(data, f.gather ? 4 : 1) + ", " + vregs(20, int(f.registers.size())) + ", s[4:11], s[12:15] dmask:1");
+    if (f.offset)
+      f.registers.push_back(0xc0 | 62 | 3 << 8); // -2, 3
+    if (has("b"))
+      f.registers.push_back(bits(1.5f));
+    if (f.compare)
+      f.registers.push_back(bits(reference));
+    if (has("d") || has("cd"))
+      f.registers.insert(f.registers.end(), {bits(0.1f), bits(0.2f), bits(0.3f), bits(0.4f)});
+    for (const int c : {x, y})
+      f.registers.push_back(bits(float(c) + (f.gather ? 0.9f : 0.5f)));
+    if (has("l") || has("cl"))
+      f.registers.push_back(bits(0.0f));
+    lines.push_back(name + " " + vregs(data, f.gather ? 4 : 1) + ", " + vregs(20, int(f.registers.size())) +
+                    ", s[4:11], s[12:15] dmask:1");
     forms.push_back(f);
   }
   EXPECT_EQ(forms.size(), 64u);
@@ -250,7 +305,8 @@ TEST(ImageSample, Suffixes) {
       w.set_exec(1);
       Tsharp{.base = texels.at(), .dfmt = 4, .nfmt = 7, .width = 20, .height = 8, .pitch = 64}.put(w, target);
       Ssharp{.compare = 1, .unnormalized = true}.put(w);
-      for (size_t i = 0; i < f.registers.size(); ++i) w.v(20 + int(i), 0) = f.registers[i];
+      for (size_t i = 0; i < f.registers.size(); ++i)
+        w.v(20 + int(i), 0) = f.registers[i];
       ASSERT_TRUE(w.run(*host_levels().back(), instructions[n])) << f.name;
       ASSERT_EQ(w.fault().detail, "") << f.name;
       const auto value = [&](int px, int py) {
@@ -274,7 +330,7 @@ TEST(ImageSample, ComparisonsAreFiltered) {
   Texels texels(256);
   const float row[2] = {0.25f, 0.75f};
   std::memcpy(texels.data, row, 8);
-  const float expected[8] = {0, 0.25f, 0, 0.25f, 0.75f, 1, 0.75f, 1};  // reference 0.5 between them, at a weight of 1/4
+  const float expected[8] = {0, 0.25f, 0, 0.25f, 0.75f, 1, 0.75f, 1}; // reference 0.5 between them, at a weight of 1/4
   for (uint32_t compare = 0; compare < 8; ++compare) {
     TestWave w;
     w.set_exec(1);
@@ -289,7 +345,8 @@ TEST(ImageSample, ComparisonsAreFiltered) {
 TEST(ImageSample, FormatsSelectorsAndBorders) {
   using V = std::vector<uint32_t>;
   Texels texels(256);
-  const auto sample = [&](Tsharp t, Ssharp s, std::vector<uint8_t> bytes, float x, const std::string& modifiers = "dmask:15") {
+  const auto sample = [&](Tsharp t, Ssharp s, std::vector<uint8_t> bytes, float x,
+                          const std::string& modifiers = "dmask:15") {
     std::copy(bytes.begin(), bytes.end(), texels.data);
     TestWave w;
     w.set_exec(1);
@@ -302,15 +359,17 @@ TEST(ImageSample, FormatsSelectorsAndBorders) {
     EXPECT_EQ(w.fault().detail, "");
     return V{w.v(8, 0), w.v(9, 0), w.v(10, 0), w.v(11, 0)};
   };
-  const std::vector<uint8_t> two = {0, 255, 51, 255, 255, 255, 153, 0};  // 8_8_8_8
+  const std::vector<uint8_t> two = {0, 255, 51, 255, 255, 255, 153, 0}; // 8_8_8_8
   const Ssharp linear{.mag = 1, .min = 1};
   EXPECT_EQ(sample({.nfmt = 0}, linear, two, 1.0f), (V{bits(0.5f), bits(1), bits(0.4f), bits(0.5f)}));
-  EXPECT_EQ(sample({.nfmt = 0, .select = 6 | 5 << 3 | 0 << 6 | 1 << 9}, linear, two, 0.5f), (V{bits(0.2f), bits(1), 0, bits(1)}));
-  EXPECT_EQ(sample({.nfmt = 4}, linear, two, 1.2f), (V{255, 255, 153, 0}));  // integers are not filtered
+  EXPECT_EQ(sample({.nfmt = 0, .select = 6 | 5 << 3 | 0 << 6 | 1 << 9}, linear, two, 0.5f),
+            (V{bits(0.2f), bits(1), 0, bits(1)}));
+  EXPECT_EQ(sample({.nfmt = 4}, linear, two, 1.2f), (V{255, 255, 153, 0})); // integers are not filtered
   EXPECT_EQ(sample({.nfmt = 5}, {}, two, 0.2f), (V{0, ~0u, 51, ~0u}));
   EXPECT_EQ(sample({.dfmt = 3, .nfmt = 1}, linear, {127, 0x81, 0x81, 127}, 0.5f), (V{bits(1), bits(-1), 0, 0}));
-  EXPECT_EQ(sample({.dfmt = 5, .nfmt = 7, .select = 4 | 5 << 3 | 0 << 6 | 1 << 9}, linear, {0, 0x3c, 0, 0x40, 0, 0x42, 0, 0x44}, 0.75f),
-            (V{bits(1.5f), bits(2.5f), 0, bits(1)}));  // halves 1, 2 and 3, 4
+  EXPECT_EQ(sample({.dfmt = 5, .nfmt = 7, .select = 4 | 5 << 3 | 0 << 6 | 1 << 9}, linear,
+                   {0, 0x3c, 0, 0x40, 0, 0x42, 0, 0x44}, 0.75f),
+            (V{bits(1.5f), bits(2.5f), 0, bits(1)})); // halves 1, 2 and 3, 4
   // sRGB is made linear before it is filtered; alpha is linear.
   const V srgb = sample({.nfmt = 9}, linear, {0, 0, 0, 0, 255, 188, 0, 255}, 1.0f);
   EXPECT_EQ(srgb[0], bits(0.5f));
@@ -322,14 +381,16 @@ TEST(ImageSample, FormatsSelectorsAndBorders) {
   EXPECT_EQ(sample({.nfmt = 0, .select = bgra}, {.clamp_x = 6, .border = 1}, two, 2.5f), (V{0, 0, 0, bits(1)}));
   EXPECT_EQ(sample({.nfmt = 0}, {.clamp_x = 6, .border = 2}, two, -1), (V{bits(1), bits(1), bits(1), bits(1)}));
   EXPECT_EQ(sample({.nfmt = 4}, {.clamp_x = 6, .border = 2}, two, -1), (V{1, 1, 1, 1}));
-  EXPECT_EQ(sample({.nfmt = 0, .select = 4 | 0 << 3 | 0 << 6 | 1 << 9}, {.clamp_x = 6, .border = 0}, two, -1), (V{0, 0, 0, bits(1)}));
-  EXPECT_EQ(sample({.dfmt = 0}, {}, two, 0), (V{0, 0, 0, 0}));  // unbound
+  EXPECT_EQ(sample({.nfmt = 0, .select = 4 | 0 << 3 | 0 << 6 | 1 << 9}, {.clamp_x = 6, .border = 0}, two, -1),
+            (V{0, 0, 0, bits(1)}));
+  EXPECT_EQ(sample({.dfmt = 0}, {}, two, 0), (V{0, 0, 0, 0})); // unbound
 }
 
 // Halves in results and addresses, and the status of TFE.
 TEST(ImageSample, HalvesAndStatus) {
   Texels texels(64 * 4 * 4);
-  for (int i = 0; i < 4; ++i) texels.data[(64 + 3) * 4 + i] = uint8_t(51 * i);
+  for (int i = 0; i < 4; ++i)
+    texels.data[(64 + 3) * 4 + i] = uint8_t(51 * i);
   for (const auto* level : host_levels()) {
     TestWave w;
     w.set_exec(1);
@@ -337,7 +398,8 @@ TEST(ImageSample, HalvesAndStatus) {
     Ssharp{.unnormalized = true}.put(w);
     const auto half = [](float f) { return uint32_t(std::bit_cast<uint16_t>(_Float16(f))); };
     w.v(2, 0) = half(3.5f) | half(1.5f) << 16;
-    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "image_sample_lz v[8:10], v2, s[4:11], s[12:15] dmask:15 a16 tfe d16")));
+    ASSERT_TRUE(
+        w.run(*level, assemble(Target::gfx900, "image_sample_lz v[8:10], v2, s[4:11], s[12:15] dmask:15 a16 tfe d16")));
     EXPECT_EQ(w.v(8, 0), half(0) | half(0.2f) << 16);
     EXPECT_EQ(w.v(9, 0), half(0.4f) | half(0.6f) << 16);
     EXPECT_EQ(w.v(10, 0), 0u);
@@ -350,13 +412,19 @@ TEST(ImageSample, HalvesAndStatus) {
     Tsharp{.base = texels.at(), .nfmt = 0, .width = 4, .height = 2, .pitch = 64}.put(w, Target::gfx803);
     Ssharp{}.put(w);
     w.v(2, 0) = bits(3.5f), w.v(3, 0) = bits(1.5f);
-    ASSERT_TRUE(w.run(*level, assemble(Target::gfx803, "image_sample v[8:11], v[2:3], s[4:11], s[12:15] dmask:15 unorm d16")));
-    for (int c = 0; c < 4; ++c) EXPECT_EQ(w.v(8 + c, 0), half(0.2f * float(c))) << c;
+    ASSERT_TRUE(
+        w.run(*level, assemble(Target::gfx803, "image_sample v[8:11], v[2:3], s[4:11], s[12:15] dmask:15 unorm d16")));
+    for (int c = 0; c < 4; ++c)
+      EXPECT_EQ(w.v(8 + c, 0), half(0.2f * float(c))) << c;
   }
 }
 
 TEST(ImageSample, WhatIsNotExecutedSaysWhy) {
-  const struct { Tsharp t; Ssharp s; const char *operation, *why; } cases[] = {
+  const struct {
+    Tsharp t;
+    Ssharp s;
+    const char *operation, *why;
+  } cases[] = {
       {{.tiling = 10}, {}, "sample", "tiled"},
       {{.type = 11}, {}, "sample", "cubes"},
       {{.dfmt = 35}, {}, "sample", "data format"},
@@ -378,9 +446,11 @@ TEST(ImageSample, WhatIsNotExecutedSaysWhy) {
     t.base = texels.at();
     t.put(w, Target::gfx900);
     c.s.put(w);
-    for (int l = 0; l < 64; ++l) w.v(2, l) = w.v(3, l) = bits(-5), w.v(4, l) = bits(0.75f);
+    for (int l = 0; l < 64; ++l)
+      w.v(2, l) = w.v(3, l) = bits(-5), w.v(4, l) = bits(0.75f);
     const bool gather = std::string(c.operation) == "gather4";
-    ASSERT_TRUE(w.run(*host_levels().back(), assemble(Target::gfx900, sampled(c.operation, gather ? 4 : 1, 3, "dmask:1"))));
+    ASSERT_TRUE(
+        w.run(*host_levels().back(), assemble(Target::gfx900, sampled(c.operation, gather ? 4 : 1, 3, "dmask:1"))));
     EXPECT_EQ(w.fault().kind, machine::FaultKind::unimplemented) << c.why;
     EXPECT_NE(w.fault().detail.find(c.why), std::string::npos) << w.fault().detail << ", not " << c.why;
   }
@@ -391,7 +461,8 @@ TEST(ImageSample, WhatIsNotExecutedSaysWhy) {
   for (const float lod : {-1.0f, 1.0f}) {
     TestWave w;
     w.set_exec(1);
-    Tsharp{.base = texels.at(), .type = 8, .dfmt = 4, .nfmt = 7, .width = 2, .pitch = 64, .last_level = 1}.put(w, Target::gfx900);
+    Tsharp{.base = texels.at(), .type = 8, .dfmt = 4, .nfmt = 7, .width = 2, .pitch = 64, .last_level = 1}.put(
+        w, Target::gfx900);
     Ssharp{.mag = 1, .min = 0, .unnormalized = true}.put(w);
     w.v(2, 0) = bits(0.75f), w.v(3, 0) = bits(lod);
     ASSERT_TRUE(w.run(*host_levels().back(), assemble(Target::gfx900, sampled("sample_l", 1, 2, "dmask:1"))));

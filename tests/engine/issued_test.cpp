@@ -22,7 +22,8 @@ public:
     ++events;
     uint64_t next = 0;
     for (const events::Site& s : e.block->sites) {
-      if (next) EXPECT_EQ(s.pc, next) << "a block is straight-line code";
+      if (next)
+        EXPECT_EQ(s.pc, next) << "a block is straight-line code";
       next = s.pc + s.instruction->size;
       ++instructions;
       ++of[s.pc];
@@ -40,7 +41,8 @@ private:
 };
 
 engine::Outcome run(const Kernel& kernel, const test::Shape& shape, events::Listener& listener,
-                    const std::vector<uint64_t>& arguments = {}, unsigned threads = 1, uint64_t preempt_after = 1u << 20) {
+                    const std::vector<uint64_t>& arguments = {}, unsigned threads = 1,
+                    uint64_t preempt_after = 1u << 20) {
   engine::Options options;
   options.listener = &listener;
   options.threads = threads;
@@ -68,7 +70,8 @@ loop:
       const auto at = [&](uint64_t offset) { return r.of[kernel.entry() + offset]; };
       EXPECT_EQ(at(0), 7u);
       EXPECT_EQ(at(4), 7u);
-      for (const uint64_t in_loop : {8, 12, 16, 20}) EXPECT_EQ(at(in_loop), 35u);
+      for (const uint64_t in_loop : {8, 12, 16, 20})
+        EXPECT_EQ(at(in_loop), 35u);
       EXPECT_EQ(at(24), 7u);
       EXPECT_EQ(at(28), 7u);
       EXPECT_EQ(r.instructions, outcome.stats.instructions);
@@ -239,5 +242,5 @@ TEST(Issued, SeveralListenersEachHearWhatTheyWant) {
   EXPECT_EQ(branches.events, 1u);
 }
 
-}  // namespace
-}  // namespace crosslane
+} // namespace
+} // namespace crosslane

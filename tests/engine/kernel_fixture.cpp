@@ -37,30 +37,37 @@ const char* const usual = R"(
   .amdhsa_system_vgpr_workitem_id 2
 )";
 
-}  // namespace
+} // namespace
 
 Kernel::Kernel(isa::Target target, const std::string& body, const std::string& directives, bool bare) {
   const std::string text = std::string(macros) + ".text\n.globl k\n.p2align 8\n.type k,@function\nk:\n" + body +
                            "\n.size k, .-k\n.rodata\n.p2align 6\n.amdhsa_kernel k\n" +
-                           (directives.find("next_free_vgpr") == directives.npos ? "  .amdhsa_next_free_vgpr 64\n  .amdhsa_next_free_sgpr 96\n" : "") +
+                           (directives.find("next_free_vgpr") == directives.npos
+                                ? "  .amdhsa_next_free_vgpr 64\n  .amdhsa_next_free_sgpr 96\n"
+                                : "") +
                            (bare ? "" : usual) + directives + "\n.end_amdhsa_kernel\n";
   auto object = codeobject::CodeObject::read(assemble_code_object(text, target), "test.co");
-  if (!object) throw std::runtime_error(llvm::toString(object.takeError()));
+  if (!object)
+    throw std::runtime_error(llvm::toString(object.takeError()));
   object_ = std::move(*object);
-  const uint64_t alignment = object_->image_alignment(), size = (object_->image_size() + alignment - 1) / alignment * alignment;
+  const uint64_t alignment = object_->image_alignment(),
+                 size = (object_->image_size() + alignment - 1) / alignment * alignment;
   image_.reset(static_cast<uint8_t*>(std::aligned_alloc(alignment, size)));
-  if (auto error = object_->load({image_.get(), object_->image_size()})) throw std::runtime_error(llvm::toString(std::move(error)));
+  if (auto error = object_->load({image_.get(), object_->image_size()}))
+    throw std::runtime_error(llvm::toString(std::move(error)));
   const uint64_t base = reinterpret_cast<uint64_t>(image_.get());
   code_ = std::make_unique<engine::Code>(target, base, object_->image_size());
   const codeobject::Kernel* kernel = object_->find_kernel("k");
-  if (!kernel) throw std::runtime_error("no kernel k");
+  if (!kernel)
+    throw std::runtime_error("no kernel k");
   entry_ = base + kernel->entry - object_->image_begin();
   descriptor_ = image_.get() + (kernel->descriptor_address - object_->image_begin());
 }
 
 uint64_t Kernel::symbol(const std::string& name) const {
   const codeobject::Symbol* s = object_->find_symbol(name);
-  if (!s) throw std::runtime_error("no symbol " + name);
+  if (!s)
+    throw std::runtime_error("no symbol " + name);
   return reinterpret_cast<uint64_t>(image_.get()) + s->address - object_->image_begin();
 }
 
@@ -81,4 +88,4 @@ engine::Outcome Kernel::run(const Shape& shape, const std::vector<uint64_t>& arg
   return engine::run(*code_, packet, "k", options);
 }
 
-}  // namespace crosslane::test
+} // namespace crosslane::test

@@ -1,12 +1,12 @@
-// Owns what the dispatch tests share: a kernel assembled from text, linked, loaded as the launcher would load it, and run with
-// arguments; and the assembly macros that hide what differs between gfx8 and gfx9.
+// Owns what the dispatch tests share: a kernel assembled from text, linked, loaded as the launcher would load it, and
+// run with arguments; and the assembly macros that hide what differs between gfx8 and gfx9.
 #pragma once
 #include "codeobject/code_object.h"
 #include "engine/dispatch.h"
 #include "machine/memory.h"
 #include "tests/engine/assembler.h"
-#include <gtest/gtest.h>
 #include <cstring>
+#include <gtest/gtest.h>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,8 +22,9 @@ struct Shape {
 
 class Kernel {
 public:
-  // `body` is the code of kernel "k"; `directives` are lines of its .amdhsa_kernel block. The kernarg pointer is in s[0:1],
-  // workgroup ids are in s2, s3, s4 and work-item ids in v0, v1, v2, unless `bare`, which leaves all of it to `directives`.
+  // `body` is the code of kernel "k"; `directives` are lines of its .amdhsa_kernel block. The kernarg pointer is in
+  // s[0:1], workgroup ids are in s2, s3, s4 and work-item ids in v0, v1, v2, unless `bare`, which leaves all of it to
+  // `directives`.
   //
   // Macros for the body:
   //   add_u32 dst, a, b            dst = a + b (b a VGPR); VCC is clobbered
@@ -36,9 +37,9 @@ public:
                       uint32_t lds = 0, uint32_t scratch = 0) const;
 
   const engine::Code& code() const { return *code_; }
-  uint64_t entry() const { return entry_; }              // address of the first instruction
-  uint8_t* descriptor() const { return descriptor_; }    // in loaded memory, 64 bytes
-  uint64_t symbol(const std::string& name) const;        // address in loaded memory
+  uint64_t entry() const { return entry_; }           // address of the first instruction
+  uint8_t* descriptor() const { return descriptor_; } // in loaded memory, 64 bytes
+  uint64_t symbol(const std::string& name) const;     // address in loaded memory
 
 private:
   std::unique_ptr<codeobject::CodeObject> object_;
@@ -72,4 +73,4 @@ private:
     if (SCOPED_TRACE(std::string(isa::info(target).name)); true)
 #define EXPECT_NO_FAULT(outcome) EXPECT_FALSE((outcome).fault) << machine::describe(*(outcome).fault)
 
-}  // namespace crosslane::test
+} // namespace crosslane::test

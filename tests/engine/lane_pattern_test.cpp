@@ -1,4 +1,5 @@
-// Patterns of instructions get the class of permute that their name promises: what each moves is tested in tests/lanes and by dpp_test.
+// Patterns of instructions get the class of permute that their name promises: what each moves is tested in tests/lanes
+// and by dpp_test.
 #include "engine/lane_pattern.h"
 #include <gtest/gtest.h>
 
@@ -8,12 +9,17 @@ namespace {
 using Move = lanes::WaveMove;
 
 TEST(LanePattern, ClassesOfDpp) {
-  for (uint32_t quad = 0; quad < 256; ++quad) EXPECT_EQ(dpp_pattern(quad).move, quad == 0xe4 ? Move::none : Move::in_quads);
+  for (uint32_t quad = 0; quad < 256; ++quad)
+    EXPECT_EQ(dpp_pattern(quad).move, quad == 0xe4 ? Move::none : Move::in_quads);
   for (uint32_t kind : {0x100u, 0x110u, 0x120u})
-    for (uint32_t n = 1; n < 16; ++n) EXPECT_EQ(dpp_pattern(kind | n).move, Move::in_row) << std::hex << (kind | n);
-  for (uint32_t mirror : {0x140u, 0x141u}) EXPECT_EQ(dpp_pattern(mirror).move, Move::in_row);
-  for (uint32_t wave : {0x130u, 0x134u, 0x138u, 0x13cu}) EXPECT_EQ(dpp_pattern(wave).move, Move::two_rows);
-  for (uint32_t broadcast : {0x142u, 0x143u}) EXPECT_EQ(dpp_pattern(broadcast).move, Move::one_row);
+    for (uint32_t n = 1; n < 16; ++n)
+      EXPECT_EQ(dpp_pattern(kind | n).move, Move::in_row) << std::hex << (kind | n);
+  for (uint32_t mirror : {0x140u, 0x141u})
+    EXPECT_EQ(dpp_pattern(mirror).move, Move::in_row);
+  for (uint32_t wave : {0x130u, 0x134u, 0x138u, 0x13cu})
+    EXPECT_EQ(dpp_pattern(wave).move, Move::two_rows);
+  for (uint32_t broadcast : {0x142u, 0x143u})
+    EXPECT_EQ(dpp_pattern(broadcast).move, Move::one_row);
 }
 
 TEST(LanePattern, ClassesOfSwizzle) {
@@ -32,5 +38,5 @@ TEST(LanePattern, ClassesOfSwizzle) {
     EXPECT_NE(swizzle_pattern(offset, isa::Generation::gfx9).move, Move::any) << std::hex << offset;
 }
 
-}  // namespace
-}  // namespace crosslane::engine
+} // namespace
+} // namespace crosslane::engine

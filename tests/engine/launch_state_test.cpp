@@ -1,5 +1,5 @@
-// The registers that a wave starts with, for every combination of kernel descriptor bits: the kernel dumps its SGPRs, EXEC, M0,
-// MODE and v0..v2, and the test says what LLVM AMDGPUUsage, "Initial Kernel Execution State", puts where.
+// The registers that a wave starts with, for every combination of kernel descriptor bits: the kernel dumps its SGPRs,
+// EXEC, M0, MODE and v0..v2, and the test says what LLVM AMDGPUUsage, "Initial Kernel Execution State", puts where.
 #include "tests/engine/kernel_fixture.h"
 #include <algorithm>
 
@@ -10,8 +10,9 @@ using test::Buffer;
 using test::Kernel;
 using test::Shape;
 
-// Each wave takes a slot by an atomic on the first dword of `table` and writes 1024 bytes there: dword i is s_i (i < 32), then
-// EXEC, M0 and MODE; then v0, v1 and v2. The output's address lies in the code, because no register is sure to hold it.
+// Each wave takes a slot by an atomic on the first dword of `table` and writes 1024 bytes there: dword i is s_i (i <
+// 32), then EXEC, M0 and MODE; then v0, v1 and v2. The output's address lies in the code, because no register is sure
+// to hold it.
 const char* const dump = R"(
   s_getpc_b64 s[40:41]
 here:
@@ -76,12 +77,12 @@ static_assert(sizeof(WaveDump) == 1024);
 
 class Dumper {
 public:
-  explicit Dumper(isa::Target target)
-      : kernel_(target, dump, "", true), out_(memory_, 1024 + 1024 * 256) {
+  explicit Dumper(isa::Target target) : kernel_(target, dump, "", true), out_(memory_, 1024 + 1024 * 256) {
     // The table is the last quadword of the code.
     const auto* code = reinterpret_cast<const uint8_t*>(kernel_.entry());
     size_t at = 0;
-    while (std::memcmp(code + at, "\x00\x00\x81\xbf", 4) != 0) at += 4;  // s_endpgm
+    while (std::memcmp(code + at, "\x00\x00\x81\xbf", 4) != 0)
+      at += 4; // s_endpgm
     table_ = reinterpret_cast<uint64_t*>((kernel_.entry() + at + 4 + 7) / 8 * 8);
   }
   std::vector<WaveDump> run(const Shape& shape, const engine::Options& options = {}, uint32_t scratch = 0) {
@@ -96,7 +97,9 @@ public:
     std::memcpy(waves.data(), out_.begin() + 1024, count * sizeof(WaveDump));
     return waves;
   }
-  void set_descriptor(uint32_t at, uint32_t value, uint32_t bytes = 4) { std::memcpy(kernel_.descriptor() + at, &value, bytes); }
+  void set_descriptor(uint32_t at, uint32_t value, uint32_t bytes = 4) {
+    std::memcpy(kernel_.descriptor() + at, &value, bytes);
+  }
   uint32_t descriptor(uint32_t at) {
     uint32_t v;
     std::memcpy(&v, kernel_.descriptor() + at, 4);
@@ -125,11 +128,13 @@ TEST(LaunchState, PutsEverySgprWhereTheDescriptorSays) {
         uint32_t user_count = 0;
         static constexpr uint32_t width[7] = {4, 2, 2, 2, 2, 2, 1};
         for (int b = 0; b < 7; ++b)
-          if (user >> b & 1) user_count += width[b];
-        if ((user * 32 + system) % 7 && user != 127 && system != 31 && user != 8) continue;  // a seventh, and the corners
+          if (user >> b & 1)
+            user_count += width[b];
+        if ((user * 32 + system) % 7 && user != 127 && system != 31 && user != 8)
+          continue; // a seventh, and the corners
         SCOPED_TRACE("user bits " + std::to_string(user) + ", system bits " + std::to_string(system));
         dumper.set_descriptor(properties, user, 2);
-        const bool offset = system >> 4 & 1;  // private segment wave offset
+        const bool offset = system >> 4 & 1; // private segment wave offset
         dumper.set_descriptor(rsrc2, uint32_t(offset) | user_count << 1 | (system & 15) << 7 | 2u << 11);
         const Shape shape{{64, 2, 2}, {64, 1, 1}};
         const auto waves = dumper.run(shape, options, 256);
@@ -151,35 +156,49 @@ TEST(LaunchState, PutsEverySgprWhereTheDescriptorSays) {
           }
           if (user & 2) {
             const auto* packet = reinterpret_cast<const engine::AqlPacket*>(pair());
-            EXPECT_GT(reinterpret_cast<uint64_t>(packet), 4096u);  // (the packet itself lives only while it runs)
+            EXPECT_GT(reinterpret_cast<uint64_t>(packet), 4096u); // (the packet itself lives only while it runs)
           }
-          if (user & 4) EXPECT_EQ(pair(), fake_queue);
-          if (user & 8) EXPECT_NE(pair(), 0u);
-          if (user & 16) EXPECT_EQ(pair(), options.dispatch_id);
+          if (user & 4)
+            EXPECT_EQ(pair(), fake_queue);
+          if (user & 8)
+            EXPECT_NE(pair(), 0u);
+          if (user & 16)
+            EXPECT_EQ(pair(), options.dispatch_id);
           if (user & 32) {
             const uint64_t flat = pair();
-            if (target == isa::Target::gfx803) EXPECT_EQ(flat >> 32, 256u) << "bytes per work-item";
-            else if (user & 1) EXPECT_EQ(flat, resource_base);
+            if (target == isa::Target::gfx803)
+              EXPECT_EQ(flat >> 32, 256u) << "bytes per work-item";
+            else if (user & 1)
+              EXPECT_EQ(flat, resource_base);
           }
-          if (user & 64) EXPECT_EQ(w.s[n++], 256u);
+          if (user & 64)
+            EXPECT_EQ(w.s[n++], 256u);
           EXPECT_EQ(n, user_count);
-          if (system & 1) EXPECT_EQ(w.s[n++], 0u);
+          if (system & 1)
+            EXPECT_EQ(w.s[n++], 0u);
           uint32_t id = 0;
-          if (system & 2) id |= w.s[n++];
-          if (system & 4) id |= w.s[n++] << 1;
-          if ((system & 6) == 6) seen.push_back(id);  // y and z, two of each
-          if (system & 8) {  // workgroup info: the first wave of one
+          if (system & 2)
+            id |= w.s[n++];
+          if (system & 4)
+            id |= w.s[n++] << 1;
+          if ((system & 6) == 6)
+            seen.push_back(id); // y and z, two of each
+          if (system & 8) {     // workgroup info: the first wave of one
             EXPECT_EQ(w.s[n] >> 31, 1u);
             EXPECT_EQ(w.s[n++] & 63, 1u);
           }
-          if (offset) ++n;
+          if (offset)
+            ++n;
           EXPECT_EQ(w.exec[0], ~0u);
           EXPECT_EQ(w.exec[1], ~0u);
-          for (uint32_t lane = 0; lane < 64; ++lane) ASSERT_EQ(w.v[0][lane], lane);
+          for (uint32_t lane = 0; lane < 64; ++lane)
+            ASSERT_EQ(w.v[0][lane], lane);
         }
         std::sort(seen.begin(), seen.end());
-        if ((system & 6) == 6) EXPECT_EQ(seen, (std::vector<uint32_t>{0, 1, 2, 3}));
-        if (HasFailure()) return;
+        if ((system & 6) == 6)
+          EXPECT_EQ(seen, (std::vector<uint32_t>{0, 1, 2, 3}));
+        if (HasFailure())
+          return;
       }
   }
 }
@@ -192,8 +211,10 @@ TEST(LaunchState, GivesAsManyWorkItemIdsAsAskedFor) {
       for (const WaveDump& w : dumper.run({{8, 4, 4}, {8, 4, 4}}))
         for (uint32_t lane = 0; lane < 64; ++lane) {
           EXPECT_EQ(w.v[0][lane], lane % 8);
-          if (ids >= 1) EXPECT_EQ(w.v[1][lane], lane / 8 % 4);
-          if (ids >= 2) EXPECT_EQ(w.v[2][lane] % 2, lane / 32);
+          if (ids >= 1)
+            EXPECT_EQ(w.v[1][lane], lane / 8 % 4);
+          if (ids >= 2)
+            EXPECT_EQ(w.v[2][lane] % 2, lane / 32);
         }
     }
   }
@@ -204,8 +225,9 @@ TEST(LaunchState, MasksWorkItemsThatDoNotExist) {
   FOR_ALL_TARGETS(target) {
     Dumper dumper(target);
     dumper.set_descriptor(rsrc2, 7u << 7 | 2u << 11);
-    for (const Shape& shape : {Shape{{1, 1, 1}, {64, 1, 1}}, Shape{{65, 1, 1}, {64, 1, 1}}, Shape{{100, 3, 1}, {64, 2, 1}},
-                               Shape{{7, 5, 3}, {4, 4, 2}}, Shape{{130, 1, 1}, {1024, 1, 1}}, Shape{{10, 10, 10}, {3, 7, 5}}}) {
+    for (const Shape& shape :
+         {Shape{{1, 1, 1}, {64, 1, 1}}, Shape{{65, 1, 1}, {64, 1, 1}}, Shape{{100, 3, 1}, {64, 2, 1}},
+          Shape{{7, 5, 3}, {4, 4, 2}}, Shape{{130, 1, 1}, {1024, 1, 1}}, Shape{{10, 10, 10}, {3, 7, 5}}}) {
       uint64_t items = 0;
       for (const WaveDump& w : dumper.run(shape)) {
         uint32_t size[3], count = 1;
@@ -222,9 +244,11 @@ TEST(LaunchState, MasksWorkItemsThatDoNotExist) {
         EXPECT_EQ(first % 64, 0u);
         EXPECT_EQ(uint32_t(__builtin_popcountll(exec)), std::min(64u, count - first));
         for (uint32_t lane = 0; lane < 64; ++lane) {
-          if (!(exec >> lane & 1)) continue;
+          if (!(exec >> lane & 1))
+            continue;
           ASSERT_EQ(w.v[0][lane] + size[0] * (w.v[1][lane] + size[1] * w.v[2][lane]), first + lane);
-          for (int d = 0; d < 3; ++d) ASSERT_LT(w.v[d][lane], size[d]);
+          for (int d = 0; d < 3; ++d)
+            ASSERT_LT(w.v[d][lane], size[d]);
         }
       }
       EXPECT_EQ(items, uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2]);
@@ -262,21 +286,24 @@ TEST(LaunchState, NumbersTheWavesOfAWorkgroup) {
   EXPECT_EQ(firsts, 1);
 }
 
-// What was in the memory of waves and of LDS does not reach a kernel that reads before it writes: a later dispatch gets the
-// memory of one before.
+// What was in the memory of waves and of LDS does not reach a kernel that reads before it writes: a later dispatch gets
+// the memory of one before.
 TEST(LaunchState, RegistersAndLdsBeginAsZeros) {
   FOR_ALL_TARGETS(target) {
     const char* const directives = ".amdhsa_group_segment_fixed_size 512\n";
     std::string fill;
-    for (int v = 4; v < 64; ++v) fill += "  v_mov_b32_e32 v" + std::to_string(v) + ", 0x12345678\n";
+    for (int v = 4; v < 64; ++v)
+      fill += "  v_mov_b32_e32 v" + std::to_string(v) + ", 0x12345678\n";
     const Kernel writes(target, "  s_mov_b32 m0, -1\n" + fill + R"(
   v_lshlrev_b32_e32 v1, 2, v0
   ds_write_b32 v1, v7
   s_waitcnt lgkmcnt(0)
   s_endpgm
-)", directives);
+)",
+                        directives);
     std::string gather;
-    for (int v = 5; v < 64; ++v) gather += "  v_or_b32_e32 v4, v4, v" + std::to_string(v) + "\n";
+    for (int v = 5; v < 64; ++v)
+      gather += "  v_or_b32_e32 v4, v4, v" + std::to_string(v) + "\n";
     const Kernel reads(target, gather + R"(
   s_load_dwordx2 s[6:7], s[0:1], 0x0
   s_mov_b32 m0, -1
@@ -291,7 +318,8 @@ TEST(LaunchState, RegistersAndLdsBeginAsZeros) {
   flat_store_dword v[2:3], v5
   s_waitcnt vmcnt(0)
   s_endpgm
-)", directives);
+)",
+                       directives);
     machine::Memory memory;
     Buffer<uint32_t> out(memory, 128);
     engine::Options options;
@@ -307,5 +335,5 @@ TEST(LaunchState, RegistersAndLdsBeginAsZeros) {
   }
 }
 
-}  // namespace
-}  // namespace crosslane
+} // namespace
+} // namespace crosslane

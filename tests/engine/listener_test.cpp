@@ -1,4 +1,5 @@
-// Branch events: every divergence and decision site of a run, with the lanes that arrive and those whose condition holds.
+// Branch events: every divergence and decision site of a run, with the lanes that arrive and those whose condition
+// holds.
 #include "events/listener.h"
 #include "tests/engine/kernel_fixture.h"
 #include <map>
@@ -83,7 +84,7 @@ TEST(Listener, DivergesWhenLanesDisagree) {
 TEST(Listener, AgreesWhenNoLaneGoes) {
   FOR_ALL_TARGETS(target) {
     const Kernel kernel(target, if_else);
-    for (const uint64_t bound : {uint64_t(0), uint64_t(64)}) {  // none below, all below
+    for (const uint64_t bound : {uint64_t(0), uint64_t(64)}) { // none below, all below
       Recorder recorder;
       engine::Options options;
       options.listener = &recorder;
@@ -147,15 +148,15 @@ out:
   EXPECT_EQ(restored.executions, 1u);
   EXPECT_EQ(restored.agreements, 1u);
   EXPECT_EQ(restored.taken, 64u);
-  EXPECT_EQ(recorder.of.size(), 4u);  // unconditional branches are none
+  EXPECT_EQ(recorder.of.size(), 4u); // unconditional branches are none
   // The listener changes nothing about the run.
   const auto plain = kernel.run({{64, 1, 1}, {64, 1, 1}}, {});
   EXPECT_EQ(plain.stats.instructions, outcome.stats.instructions);
   EXPECT_EQ(plain.stats.instructions, 1u + 15 + 2 + 63 * 5 + 3 + 2);
 }
 
-// Lane i leaves a loop behind round i + 1, each way that compilers and people write it: in 63 of 64 rounds one lane goes and
-// others stay, in the last one the last goes.
+// Lane i leaves a loop behind round i + 1, each way that compilers and people write it: in 63 of 64 rounds one lane
+// goes and others stay, in the last one the last goes.
 TEST(Listener, CountsLanesThatLeaveALoop) {
   const char* const head = R"(
   s_mov_b64 s[2:3], exec
@@ -165,10 +166,15 @@ loop:
   v_mov_b32_e32 v2, v1
   v_add_co_u32_e32 v1, vcc, 1, v1
 )";
-  const struct { const char* way; const char* code; const char* site; } loops[] = {
+  const struct {
+    const char* way;
+    const char* code;
+    const char* site;
+  } loops[] = {
       {"s_andn2", "v_cmp_ge_u32_e32 vcc, v2, v0\n s_or_b64 s[4:5], vcc, s[4:5]\n", "s_andn2_b64 exec, exec, s[4:5]\n"},
       {"s_and", "v_cmp_lt_u32_e32 vcc, v2, v0\n", "s_and_b64 exec, exec, vcc\n"},
-      {"s_and_b32", "v_cmp_lt_u32_e32 vcc, v2, v0\n s_and_b32 exec_hi, exec_hi, vcc_hi\n", "s_and_b32 exec_lo, exec_lo, vcc_lo\n"},
+      {"s_and_b32", "v_cmp_lt_u32_e32 vcc, v2, v0\n s_and_b32 exec_hi, exec_hi, vcc_hi\n",
+       "s_and_b32 exec_lo, exec_lo, vcc_lo\n"},
       {"v_cmpx", "", "v_cmpx_lt_u32_e32 vcc, v2, v0\n"},
       {"v_cmpx_e64", "", "v_cmpx_lt_u32_e64 s[6:7], v2, v0\n"},
       {"v_cmpx_sdwa", "", "v_cmpx_lt_u32_sdwa vcc, v2, v0 src0_sel:DWORD src1_sel:WORD_0\n"},
@@ -185,10 +191,12 @@ loop:
     options.listener = &recorder;
     const auto outcome = kernel.run({{128, 1, 1}, {64, 1, 1}}, {}, options);
     EXPECT_NO_FAULT(outcome);
-    // Two wavefronts; s_and_b32 has a site for each half of EXEC, which lose a lane each in turn, and arrive at 0 apart.
+    // Two wavefronts; s_and_b32 has a site for each half of EXEC, which lose a lane each in turn, and arrive at 0
+    // apart.
     uint64_t divergences = 0, executions = 0, lost = 0;
     for (const auto& [pc, c] : recorder.of) {
-      if (pc == recorder.of.rbegin()->first) continue;  // s_cbranch_execnz
+      if (pc == recorder.of.rbegin()->first)
+        continue; // s_cbranch_execnz
       divergences += c.divergences, executions = c.executions, lost += c.lanes - c.taken;
     }
     EXPECT_EQ(divergences, 2 * 63u);
@@ -221,5 +229,5 @@ TEST(Listener, SkippedComparisonsAreNoExecutions) {
   EXPECT_EQ(recorder.of.begin()->second.taken, 16u);
 }
 
-}  // namespace
-}  // namespace crosslane
+} // namespace
+} // namespace crosslane

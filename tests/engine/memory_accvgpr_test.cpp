@@ -1,5 +1,5 @@
-// Memory instructions of gfx90a whose data are AccVGPRs do what they do with VGPRs of the same numbers, which the other tests
-// have compared with models; and the packed atomics of gfx908.
+// Memory instructions of gfx90a whose data are AccVGPRs do what they do with VGPRs of the same numbers, which the other
+// tests have compared with models; and the packed atomics of gfx908.
 #include "tests/engine/memory_fixture.h"
 #include <bit>
 
@@ -9,7 +9,7 @@ using isa::Target;
 
 namespace {
 
-constexpr int sets = 40;  // VGPRs of each kind that the texts name
+constexpr int sets = 40; // VGPRs of each kind that the texts name
 struct State {
   std::vector<uint32_t> v, a;
   std::vector<uint8_t> memory, lds, scratch;
@@ -18,9 +18,11 @@ struct State {
 
 // Runs the text with '#' replaced by the kind of its data registers.
 State run(const engine::Backend& level, std::string text, char kind) {
-  for (size_t at = 0; (at = text.find('#')) != std::string::npos;) text[at] = kind;
+  for (size_t at = 0; (at = text.find('#')) != std::string::npos;)
+    text[at] = kind;
   alignas(64) static uint8_t memory[2048];
-  for (size_t i = 0; i < sizeof memory; ++i) memory[i] = uint8_t(i * 37 + i / 256);
+  for (size_t i = 0; i < sizeof memory; ++i)
+    memory[i] = uint8_t(i * 37 + i / 256);
   TestWave w;
   w.set_exec(0xfffffff00ff00fffull);
   const uint64_t base = reinterpret_cast<uint64_t>(memory);
@@ -41,11 +43,12 @@ State run(const engine::Backend& level, std::string text, char kind) {
   s.memory.assign(memory, memory + sizeof memory);
   s.lds.assign(w.lds(), w.lds() + test_lds_bytes);
   for (uint32_t o = 0; o < test_scratch_bytes; ++o)
-    for (int l = 0; l < 64; ++l) s.scratch.push_back(w.scratch(o, l));
+    for (int l = 0; l < 64; ++l)
+      s.scratch.push_back(w.scratch(o, l));
   return s;
 }
 
-}  // namespace
+} // namespace
 
 TEST(MemoryAccVgpr, DoesWhatVgprsDo) {
   const char* texts[] = {
@@ -109,13 +112,15 @@ TEST(MemoryAccVgpr, PackedHalvesAddUp) {
       w.set_exec(7);
       const uint64_t base = reinterpret_cast<uint64_t>(memory);
       w.s(4) = uint32_t(base), w.s(5) = uint32_t(base >> 32), w.s(6) = 12, w.s(7) = 4u << 15;
-      for (int l = 0; l < 3; ++l) w.set_address(2, l, base + uint64_t(l) * 4), w.v(4, l) = uint32_t(l) * 4, w.v(8, l) = add[l];
+      for (int l = 0; l < 3; ++l)
+        w.set_address(2, l, base + uint64_t(l) * 4), w.v(4, l) = uint32_t(l) * 4, w.v(8, l) = add[l];
       const uint32_t before[3] = {memory[0], memory[1], memory[2]};
       ASSERT_TRUE(w.run(*level, assemble(c.target, c.text))) << c.text;
       const int dst = std::string(c.text).starts_with("global") ? 16 : 8;
       for (int l = 0; l < 3; ++l) {
         EXPECT_EQ(memory[l], want[l]) << c.text << " " << l << level->level;
-        if (c.returns) EXPECT_EQ(w.v(dst, l), before[l]) << c.text << " " << l << level->level;
+        if (c.returns)
+          EXPECT_EQ(w.v(dst, l), before[l]) << c.text << " " << l << level->level;
       }
     }
 }

@@ -1,4 +1,5 @@
-// Atomics of LDS and memory against formulas written out here, in lane order, with lanes that meet and out-of-range lanes.
+// Atomics of LDS and memory against formulas written out here, in lane order, with lanes that meet and out-of-range
+// lanes.
 #include "tests/engine/memory_fixture.h"
 #include <cmath>
 #include <thread>
@@ -16,10 +17,10 @@ using Formula = std::function<uint64_t(uint64_t old, uint64_t d0, uint64_t d1, i
 int64_t sx(uint64_t v, int bits) { return bits == 64 ? int64_t(v) : int64_t(int32_t(uint32_t(v))); }
 
 struct Named {
-  const char* memory;  // global_atomic_*; nullptr: LDS only
-  const char* ds;      // ds_*, %s is "", "_rtn"; type follows
-  const char* type;    // "u", "i", "b"
-  bool two;            // takes two data operands
+  const char* memory; // global_atomic_*; nullptr: LDS only
+  const char* ds;     // ds_*, %s is "", "_rtn"; type follows
+  const char* type;   // "u", "i", "b"
+  bool two;           // takes two data operands
   Formula formula;
 };
 const std::vector<Named>& integers() {
@@ -57,7 +58,8 @@ void fill(TestWave& w, uint8_t* cells, int count, int bits) {
     for (int r : {data, data + 2}) {
       const uint64_t v = noise() % 2 ? noise() : noise() % 8;
       w.v(r, l) = uint32_t(v);
-      if (bits == 64) w.v(r + 1, l) = uint32_t(v >> 32);
+      if (bits == 64)
+        w.v(r + 1, l) = uint32_t(v >> 32);
     }
 }
 
@@ -75,7 +77,7 @@ uint64_t get(const uint8_t* p, int bits) {
   return v;
 }
 
-}  // namespace
+} // namespace
 
 TEST(MemoryAtomic, LdsIntegers) {
   for (const Named& op : integers())
@@ -83,8 +85,10 @@ TEST(MemoryAtomic, LdsIntegers) {
       for (const bool returns : {false, true})
         for (const Target target : {Target::gfx600, Target::gfx803, Target::gfx900}) {
           const int n = bits / 32;
-          const std::string text = std::string("ds_") + op.ds + (returns || op.ds == std::string("wrxchg") ? "_rtn_" : "_") + op.type + std::to_string(bits) +
-                                   (returns || op.ds == std::string("wrxchg") ? " " + vregs(dst, n) + "," : "") + " v2, " + vregs(data, n) + (op.two ? ", " + vregs(data + 2, n) : "") + " offset:8";
+          const std::string text =
+              std::string("ds_") + op.ds + (returns || op.ds == std::string("wrxchg") ? "_rtn_" : "_") + op.type +
+              std::to_string(bits) + (returns || op.ds == std::string("wrxchg") ? " " + vregs(dst, n) + "," : "") +
+              " v2, " + vregs(data, n) + (op.two ? ", " + vregs(data + 2, n) : "") + " offset:8";
           const auto inst = assemble(target, text);
           const bool writes = returns || op.ds == std::string("wrxchg");
           for (int which = 0; which < 4; ++which)
@@ -94,23 +98,29 @@ TEST(MemoryAtomic, LdsIntegers) {
                 w.set_exec(exec);
                 fill(w, w.lds() + 8, 64, bits);
                 const auto cells = cells_of_lanes(which);
-                for (int l = 0; l < 64; ++l) w.v(address, l) = l == 40 ? test_lds_bytes : cells[l] * bits / 8;
+                for (int l = 0; l < 64; ++l)
+                  w.v(address, l) = l == 40 ? test_lds_bytes : cells[l] * bits / 8;
                 std::vector<uint8_t> lds(w.lds(), w.lds() + test_lds_bytes);
                 auto want = w.registers();
                 for (int l = 0; l < 64; ++l) {
-                  if (!w.active(l)) continue;
+                  if (!w.active(l))
+                    continue;
                   uint64_t old = 0;
                   if (l != 40) {
                     uint8_t* cell = &lds[8 + cells[l] * bits / 8];
                     old = get(cell, bits);
-                    const uint64_t now = op.formula(old, register_value(w, data, l, bits), register_value(w, data + 2, l, bits), bits);
+                    const uint64_t now =
+                        op.formula(old, register_value(w, data, l, bits), register_value(w, data + 2, l, bits), bits);
                     std::memcpy(cell, &now, size_t(bits / 8));
                   }
-                  if (writes) want[dst * 64 + l] = uint32_t(old);
-                  if (writes && bits == 64) want[(dst + 1) * 64 + l] = uint32_t(old >> 32);
+                  if (writes)
+                    want[dst * 64 + l] = uint32_t(old);
+                  if (writes && bits == 64)
+                    want[(dst + 1) * 64 + l] = uint32_t(old >> 32);
                 }
                 ASSERT_TRUE(w.run(*level, inst)) << text;
-                ASSERT_EQ(std::vector<uint8_t>(w.lds(), w.lds() + test_lds_bytes), lds) << text << " " << which << level->level;
+                ASSERT_EQ(std::vector<uint8_t>(w.lds(), w.lds() + test_lds_bytes), lds)
+                    << text << " " << which << level->level;
                 ASSERT_EQ(w.registers(), want) << text << " " << which << level->level;
               }
         }
@@ -118,14 +128,20 @@ TEST(MemoryAtomic, LdsIntegers) {
 
 TEST(MemoryAtomic, MemoryIntegers) {
   for (const Named& op : integers()) {
-    if (!op.memory) continue;
+    if (!op.memory)
+      continue;
     for (const int bits : {32, 64})
       for (const bool returns : {false, true})
         for (const int form : {0, 1, 2}) {
           const int n = bits / 32;
-          const std::string name = std::string(form == 2 ? "flat" : "global") + "_atomic_" + op.memory + (bits == 64 ? "_x2" : "");
-          const std::string text = name + " " + (returns ? vregs(dst, n) + ", " : "") + (form == 1 ? "v2, " : "v[2:3], ") + vregs(data, n) +
-                                   (form == 0 ? ", off offset:-8" : form == 1 ? ", s[20:21] offset:16" : "") + (returns ? " glc" : "");
+          const std::string name =
+              std::string(form == 2 ? "flat" : "global") + "_atomic_" + op.memory + (bits == 64 ? "_x2" : "");
+          const std::string text = name + " " + (returns ? vregs(dst, n) + ", " : "") +
+                                   (form == 1 ? "v2, " : "v[2:3], ") + vregs(data, n) +
+                                   (form == 0   ? ", off offset:-8"
+                                    : form == 1 ? ", s[20:21] offset:16"
+                                                : "") +
+                                   (returns ? " glc" : "");
           const auto inst = assemble(form == 2 ? Target::gfx803 : Target::gfx900, text);
           for (int which = 0; which < 4; ++which)
             for (const uint64_t exec : {~uint64_t(0), uint64_t(0), uint64_t(0x0ff0f00f8001c3a5)})
@@ -135,21 +151,29 @@ TEST(MemoryAtomic, MemoryIntegers) {
                 w.set_exec(exec);
                 fill(w, memory, 512 * 8 / bits, bits);
                 const auto cells = cells_of_lanes(which);
-                const uint64_t base = reinterpret_cast<uint64_t>(memory) - (form == 0 ? uint64_t(-8) : form == 1 ? 16 : 0);
+                const uint64_t base = reinterpret_cast<uint64_t>(memory) - (form == 0   ? uint64_t(-8)
+                                                                            : form == 1 ? 16
+                                                                                        : 0);
                 for (int l = 0; l < 64; ++l) {
-                  if (form == 1) w.v(address, l) = cells[l] * bits / 8, w->set_pair(20, base);
-                  else w.set_address(address, l, base + cells[l] * bits / 8);
+                  if (form == 1)
+                    w.v(address, l) = cells[l] * bits / 8, w->set_pair(20, base);
+                  else
+                    w.set_address(address, l, base + cells[l] * bits / 8);
                 }
                 uint8_t model[512];
                 std::memcpy(model, memory, 512);
                 auto want = w.registers();
                 for (int l = 0; l < 64; ++l) {
-                  if (!w.active(l)) continue;
+                  if (!w.active(l))
+                    continue;
                   uint8_t* cell = model + cells[l] * bits / 8;
-                  const uint64_t old = get(cell, bits), now = op.formula(old, register_value(w, data, l, bits), 0, bits);
+                  const uint64_t old = get(cell, bits),
+                                 now = op.formula(old, register_value(w, data, l, bits), 0, bits);
                   std::memcpy(cell, &now, size_t(bits / 8));
-                  if (returns) want[dst * 64 + l] = uint32_t(old);
-                  if (returns && bits == 64) want[(dst + 1) * 64 + l] = uint32_t(old >> 32);
+                  if (returns)
+                    want[dst * 64 + l] = uint32_t(old);
+                  if (returns && bits == 64)
+                    want[(dst + 1) * 64 + l] = uint32_t(old >> 32);
                 }
                 ASSERT_TRUE(w.run(*level, inst)) << text;
                 ASSERT_EQ(std::memcmp(memory, model, 512), 0) << text << " " << which << level->level;
@@ -194,7 +218,7 @@ TEST(MemoryAtomic, CompareOrders) {
 
     const float zero = 0.0f;
     std::memcpy(w.lds(), &zero, 4);
-    w.v(8, 0) = 0x80000000, w.v(9, 0) = 42;  // -0 equals 0 as a float
+    w.v(8, 0) = 0x80000000, w.v(9, 0) = 42; // -0 equals 0 as a float
     ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "ds_cmpst_f32 v2, v8, v9")));
     std::memcpy(&now, w.lds(), 4);
     EXPECT_EQ(now, 42u);
@@ -207,35 +231,44 @@ TEST(MemoryAtomic, ScalarIntegers) {
   std::vector<Named> all = integers();
   all.push_back({"cmpswap", nullptr, "b", true, [](auto o, auto d, auto e, int) { return o == e ? d : o; }});
   for (const Named& op : all) {
-    if (!op.memory) continue;
+    if (!op.memory)
+      continue;
     for (const int bits : {32, 64})
       for (const bool glc : {false, true})
         for (const bool buffer : {false, true}) {
           const int n = bits / 32 * (op.two ? 2 : 1);
           const std::string data = n == 1 ? "s8" : "s[8:" + std::to_string(7 + n) + "]";
-          const auto inst = assemble(Target::gfx900, std::string(buffer ? "s_buffer_atomic_" : "s_atomic_") + op.memory + (bits == 64 ? "_x2 " : " ") + data +
-                                                        (buffer ? ", s[4:7], 0x10" : ", s[4:5], 0x10") + (glc ? " glc" : ""));
+          const auto inst =
+              assemble(Target::gfx900, std::string(buffer ? "s_buffer_atomic_" : "s_atomic_") + op.memory +
+                                           (bits == 64 ? "_x2 " : " ") + data +
+                                           (buffer ? ", s[4:7], 0x10" : ", s[4:5], 0x10") + (glc ? " glc" : ""));
           for (int round = 0; round < 8; ++round)
             for (const auto* level : host_levels()) {
               alignas(16) uint64_t memory[4] = {};
               const auto some = [&] { return noise() % 2 ? noise() : noise() % 4; };
               memory[2] = some();
-              const uint64_t mask = bits == 64 ? ~uint64_t(0) : 0xffffffff, old = memory[2] & mask, d0 = some() & mask, d1 = (round % 2 ? old : some()) & mask;
+              const uint64_t mask = bits == 64 ? ~uint64_t(0) : 0xffffffff, old = memory[2] & mask, d0 = some() & mask,
+                             d1 = (round % 2 ? old : some()) & mask;
               TestWave w;
               w->set_pair(4, reinterpret_cast<uint64_t>(memory) | (buffer ? 1ull << 48 : 0));
               const bool inside = !buffer || round < 6;
-              w.s(6) = inside ? 16 + uint32_t(bits / 8) : 16 + uint32_t(bits / 8) - 1;  // records of one byte
+              w.s(6) = inside ? 16 + uint32_t(bits / 8) : 16 + uint32_t(bits / 8) - 1; // records of one byte
               w.s(7) = 0;
-              if (bits == 64) w->set_pair(8, d0), w->set_pair(10, d1);
-              else w.s(8) = uint32_t(d0), w.s(9) = uint32_t(d1);
+              if (bits == 64)
+                w->set_pair(8, d0), w->set_pair(10, d1);
+              else
+                w.s(8) = uint32_t(d0), w.s(9) = uint32_t(d1);
               std::vector<uint32_t> want(w->s, w->s + 128);
-              if (glc) want[8] = inside ? uint32_t(old) : 0;
-              if (glc && bits == 64) want[9] = inside ? uint32_t(old >> 32) : 0;
+              if (glc)
+                want[8] = inside ? uint32_t(old) : 0;
+              if (glc && bits == 64)
+                want[9] = inside ? uint32_t(old >> 32) : 0;
               uint64_t after = memory[2] & ~mask;
               after |= inside ? op.formula(old, d0, d1, bits) & mask : old;
               ASSERT_TRUE(w.run(*level, inst)) << op.memory;
               ASSERT_EQ(memory[2], after) << op.memory << bits << buffer << level->level;
-              ASSERT_EQ(std::vector<uint32_t>(w->s, w->s + 128), want) << op.memory << bits << glc << buffer << level->level;
+              ASSERT_EQ(std::vector<uint32_t>(w->s, w->s + 128), want)
+                  << op.memory << bits << glc << buffer << level->level;
             }
         }
   }
@@ -262,7 +295,8 @@ TEST(MemoryAtomic, LdsFloats) {
       TestWave w;
       w.set_exec(15);
       std::memcpy(w.lds(), cells, 16);
-      for (int l = 0; l < 4; ++l) w.v(address, l) = uint32_t(l * 4), std::memcpy(&w.v(data, l), &values[l], 4);
+      for (int l = 0; l < 4; ++l)
+        w.v(address, l) = uint32_t(l * 4), std::memcpy(&w.v(data, l), &values[l], 4);
       const char* texts[] = {"ds_add_rtn_f32 v16, v2, v8", "ds_min_rtn_f32 v16, v2, v8", "ds_max_rtn_f32 v16, v2, v8"};
       ASSERT_TRUE(w.run(*level, assemble(Target::gfx803, texts[which])));
       const float want[3][4] = {{3.5f, -5.0f, NAN, NAN}, {1.5f, -3.0f, 1.0f, 4.0f}, {2.0f, -2.0f, 1.0f, 4.0f}};
@@ -270,9 +304,12 @@ TEST(MemoryAtomic, LdsFloats) {
         float now, old;
         std::memcpy(&now, w.lds() + 4 * l, 4);
         std::memcpy(&old, &w.v(16, l), 4);
-        if (std::isnan(want[which][l])) EXPECT_TRUE(std::isnan(now));
-        else EXPECT_EQ(now, want[which][l]) << which << l;
-        if (!std::isnan(cells[l])) EXPECT_EQ(old, cells[l]);
+        if (std::isnan(want[which][l]))
+          EXPECT_TRUE(std::isnan(now));
+        else
+          EXPECT_EQ(now, want[which][l]) << which << l;
+        if (!std::isnan(cells[l]))
+          EXPECT_EQ(old, cells[l]);
       }
       const double big = 1e300;
       std::memcpy(w.lds() + 64, &big, 8);
@@ -294,26 +331,29 @@ TEST(MemoryAtomic, LdsExchangeOfTwoAndWrap) {
     TestWave w;
     auto lds = std::vector<uint32_t>(test_lds_bytes / 4);
     std::memcpy(lds.data(), w.lds(), test_lds_bytes);
-    for (int l = 0; l < 64; ++l) w.v(address, l) = uint32_t(l * 8);
+    for (int l = 0; l < 64; ++l)
+      w.v(address, l) = uint32_t(l * 8);
     auto want = w.registers();
     for (int l = 0; l < 64; ++l) {
       want[16 * 64 + l] = lds[l * 2 + 1], want[17 * 64 + l] = lds[l * 2 + 64];
       lds[l * 2 + 1] = w.v(8, l);
       lds[l * 2 + 64] = w.v(12, l);
     }
-    ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "ds_wrxchg2_rtn_b32 v[16:17], v2, v8, v12 offset0:1 offset1:64")));
+    ASSERT_TRUE(
+        w.run(*level, assemble(Target::gfx900, "ds_wrxchg2_rtn_b32 v[16:17], v2, v8, v12 offset0:1 offset1:64")));
     EXPECT_EQ(w.registers(), want);
     EXPECT_EQ(std::memcmp(lds.data(), w.lds(), test_lds_bytes), 0);
 
     w.set_exec(3);
     const uint32_t cells[2] = {10, 3};
     std::memcpy(w.lds(), cells, 8);
-    for (int l = 0; l < 2; ++l) w.v(address, l) = uint32_t(l * 4), w.v(8, l) = 7, w.v(9, l) = 100;
+    for (int l = 0; l < 2; ++l)
+      w.v(address, l) = uint32_t(l * 4), w.v(8, l) = 7, w.v(9, l) = 100;
     ASSERT_TRUE(w.run(*level, assemble(Target::gfx803, "ds_wrap_rtn_b32 v16, v2, v8, v9")));
     uint32_t now[2];
     std::memcpy(now, w.lds(), 8);
-    EXPECT_EQ(now[0], 3u);    // 10 >= 7: subtract
-    EXPECT_EQ(now[1], 103u);  // else add the second
+    EXPECT_EQ(now[0], 3u);   // 10 >= 7: subtract
+    EXPECT_EQ(now[1], 103u); // else add the second
     EXPECT_EQ(w.v(16, 0), 10u);
   }
 }
@@ -324,14 +364,17 @@ TEST(MemoryAtomic, OperandInLds) {
     TestWave w;
     std::vector<uint32_t> lds(test_lds_bytes / 4);
     std::memcpy(lds.data(), w.lds(), test_lds_bytes);
-    for (int l = 0; l < 64; ++l) w.v(address, l) = uint32_t(l * 4), lds[l] += lds[l + 100];
+    for (int l = 0; l < 64; ++l)
+      w.v(address, l) = uint32_t(l * 4), lds[l] += lds[l + 100];
     ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "ds_add_src2_u32 v2 offset:100")));
     EXPECT_EQ(std::memcmp(lds.data(), w.lds(), test_lds_bytes), 0);
-    for (int l = 0; l < 64; ++l) w.v(address, l) = uint32_t(400 + l * 4), lds[100 + l] = lds[l];
+    for (int l = 0; l < 64; ++l)
+      w.v(address, l) = uint32_t(400 + l * 4), lds[100 + l] = lds[l];
     ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "ds_write_src2_b32 v2 offset:" + std::to_string(0x8000 - 100))));
     EXPECT_EQ(std::memcmp(lds.data(), w.lds(), test_lds_bytes), 0);
     // Offset bit 15: the distance is in the address register.
-    for (int l = 0; l < 64; ++l) w.v(address, l) = uint32_t(l * 4) | uint32_t(70 + l % 3) << 17, lds[l] = std::max(lds[l], lds[l + 70 + l % 3]);
+    for (int l = 0; l < 64; ++l)
+      w.v(address, l) = uint32_t(l * 4) | uint32_t(70 + l % 3) << 17, lds[l] = std::max(lds[l], lds[l + 70 + l % 3]);
     ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "ds_max_src2_u32 v2 offset:32768")));
     for (int l = 0; l < 8; ++l) {
       uint32_t now;
@@ -341,15 +384,19 @@ TEST(MemoryAtomic, OperandInLds) {
   }
 }
 
-// MIN and MAX compare denormals as the numbers that they are, and CMPST does; whatever MODE says ("handles NaN/INF/denorm").
+// MIN and MAX compare denormals as the numbers that they are, and CMPST does; whatever MODE says ("handles
+// NaN/INF/denorm").
 TEST(MemoryAtomic, LdsFloatsKeepDenormals) {
   const unsigned csr = _mm_getcsr();
   for (const auto* level : host_levels())
-    for (const unsigned mode : {0x1f80u, 0x9fc0u}) {  // denormals kept, flushed
+    for (const unsigned mode : {0x1f80u, 0x9fc0u}) { // denormals kept, flushed
       TestWave w;
       const uint32_t cells[6] = {0x00000002, 0x80000002, 0x00000002, 0x80000001, 0x00000001, 0x00000003};
       const uint32_t given[6] = {0x00000001, 0x00000001, 0x00000005, 0x00000000, 0x00000002, 0x00000003};
-      const struct { const char* text; uint32_t want[6]; } cases[] = {
+      const struct {
+        const char* text;
+        uint32_t want[6];
+      } cases[] = {
           {"ds_min_f32 v2, v8", {1, 0x80000002, 2, 0x80000001, 1, 3}},
           {"ds_max_f32 v2, v8", {2, 1, 5, 0, 2, 3}},
           {"ds_cmpst_f32 v2, v8, v9", {2, 0x80000002, 2, 0x80000001, 1, 77}},
@@ -357,7 +404,8 @@ TEST(MemoryAtomic, LdsFloatsKeepDenormals) {
       for (const auto& c : cases) {
         w.set_exec(63);
         std::memcpy(w.lds(), cells, sizeof cells);
-        for (int l = 0; l < 6; ++l) w.v(address, l) = uint32_t(4 * l), w.v(8, l) = given[l], w.v(9, l) = 77;
+        for (int l = 0; l < 6; ++l)
+          w.v(address, l) = uint32_t(4 * l), w.v(8, l) = given[l], w.v(9, l) = 77;
         _mm_setcsr(mode);
         const bool ran = w.run(*level, assemble(Target::gfx900, c.text));
         _mm_setcsr(csr);
@@ -406,7 +454,7 @@ TEST(MemoryAtomic, LdsConditionalExchange) {
     w.set_exec(7);
     const uint32_t cells[6] = {10, 20, 30, 40, 50, 60};
     std::memcpy(w.lds(), cells, sizeof cells);
-    w.v(address, 0) = 4, w.v(address, 1) = 12, w.v(address, 2) = test_lds_bytes;  // the low three bits do not count
+    w.v(address, 0) = 4, w.v(address, 1) = 12, w.v(address, 2) = test_lds_bytes; // the low three bits do not count
     w.v(8, 0) = 0x80000001, w.v(9, 0) = 2;
     w.v(8, 1) = 0x7fffffff, w.v(9, 1) = 0xffffffff;
     w.v(8, 2) = w.v(9, 2) = ~0u;
@@ -414,7 +462,8 @@ TEST(MemoryAtomic, LdsConditionalExchange) {
     const uint32_t want[6] = {1, 20, 30, 0x7fffffff, 50, 60};
     EXPECT_EQ(std::memcmp(w.lds(), want, sizeof want), 0) << level->level;
     const uint64_t old[3] = {20ull << 32 | 10, 40ull << 32 | 30, 0};
-    for (int l = 0; l < 3; ++l) EXPECT_EQ(register_value(w, 16, l, 64), old[l]) << l;
+    for (int l = 0; l < 3; ++l)
+      EXPECT_EQ(register_value(w, 16, l, 64), old[l]) << l;
   }
 }
 
@@ -422,7 +471,8 @@ TEST(MemoryAtomic, MisalignedFaults) {
   for (const auto* level : host_levels()) {
     uint64_t memory[2] = {};
     TestWave w;
-    for (int l = 0; l < 64; ++l) w.set_address(address, l, reinterpret_cast<uint64_t>(memory) + (l == 9 ? 4 : 0));
+    for (int l = 0; l < 64; ++l)
+      w.set_address(address, l, reinterpret_cast<uint64_t>(memory) + (l == 9 ? 4 : 0));
     ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "global_atomic_add_x2 v[2:3], v[8:9], off")));
     EXPECT_EQ(w.fault().kind, machine::FaultKind::misaligned_address);
     EXPECT_EQ(w.fault().lane, 9);
@@ -435,9 +485,11 @@ TEST(MemoryAtomic, ThroughApertures) {
   for (const auto* level : host_levels()) {
     TestWave w;
     uint64_t memory = 100, lds = 0, scratch = 0;
-    for (int l = 0; l < 3; ++l) w.v(data, l) = 7, w.v(data + 1, l) = 1;
+    for (int l = 0; l < 3; ++l)
+      w.v(data, l) = 7, w.v(data + 1, l) = 1;
     std::memcpy(&lds, w.lds() + 16, 8);
-    for (int b = 7; b >= 0; --b) scratch = scratch << 8 | w.scratch(uint32_t(8 + b), 2);
+    for (int b = 7; b >= 0; --b)
+      scratch = scratch << 8 | w.scratch(uint32_t(8 + b), 2);
     w.set_exec(7);
     w.set_address(address, 0, reinterpret_cast<uint64_t>(&memory));
     w.set_address(address, 1, windows.shared_base + 16);
@@ -448,7 +500,8 @@ TEST(MemoryAtomic, ThroughApertures) {
     std::memcpy(&now, w.lds() + 16, 8);
     EXPECT_EQ(now, lds + 0x100000007);
     now = 0;
-    for (int b = 7; b >= 0; --b) now = now << 8 | w.scratch(uint32_t(8 + b), 2);
+    for (int b = 7; b >= 0; --b)
+      now = now << 8 | w.scratch(uint32_t(8 + b), 2);
     EXPECT_EQ(now, scratch + 0x100000007);
     EXPECT_EQ(register_value(w, 16, 1, 64), lds);
     EXPECT_EQ(register_value(w, 16, 2, 64), scratch);
@@ -458,14 +511,16 @@ TEST(MemoryAtomic, ThroughApertures) {
 // Two threads, one cell: nothing is lost.
 TEST(MemoryAtomic, ThreadsMeet) {
   for (const auto* level : host_levels())
-    for (const char* text : {"global_atomic_add v16, v[2:3], v8, off glc", "global_atomic_add v[2:3], v8, off", "global_atomic_inc v[2:3], v8, off"}) {
+    for (const char* text : {"global_atomic_add v16, v[2:3], v8, off glc", "global_atomic_add v[2:3], v8, off",
+                             "global_atomic_inc v[2:3], v8, off"}) {
       const auto inst = assemble(Target::gfx900, text);
       uint32_t cell = 0;
       const bool inc = std::string(text).find("inc") != std::string::npos;
       const auto work = [&] {
         TestWave w;
         for (int i = 0; i < 500; ++i) {
-          for (int l = 0; l < 64; ++l) w.set_address(address, l, reinterpret_cast<uint64_t>(&cell)), w.v(data, l) = inc ? ~0u : 1;
+          for (int l = 0; l < 64; ++l)
+            w.set_address(address, l, reinterpret_cast<uint64_t>(&cell)), w.v(data, l) = inc ? ~0u : 1;
           w.run(*level, inst);
         }
       };

@@ -20,12 +20,13 @@ const std::vector<uint32_t>& noise_words(unsigned seed) {
   auto& words = made[seed];
   if (words.empty()) {
     std::mt19937 noise(seed);
-    for (int i = 0; i < 16384; ++i) words.push_back(uint32_t(noise()));
+    for (int i = 0; i < 16384; ++i)
+      words.push_back(uint32_t(noise()));
   }
   return words;
 }
 
-}  // namespace
+} // namespace
 
 std::vector<const engine::Backend*> host_levels() {
   std::vector<const engine::Backend*> levels = {&engine::backend_v1};
@@ -50,7 +51,8 @@ std::vector<isa::Instruction> assemble(isa::Target target, const std::vector<std
 isa::Instruction assemble(isa::Target target, const std::string& line) {
   static std::map<std::pair<isa::Target, std::string>, isa::Instruction> known;
   const auto key = std::pair(target, line);
-  if (!known.contains(key)) known[key] = assemble(target, std::vector<std::string>{line}).at(0);
+  if (!known.contains(key))
+    known[key] = assemble(target, std::vector<std::string>{line}).at(0);
   return known[key];
 }
 
@@ -92,7 +94,8 @@ std::vector<uint32_t> TestWave::registers() const {
 bool TestWave::run(const engine::Backend& level, const isa::Instruction& inst) {
   Sink sink;
   engine::Lowering lowering{inst, isa::row(inst.op), sink};
-  if (!level.lower_vector(lowering)) return false;
+  if (!level.lower_vector(lowering))
+    return false;
   std::unique_ptr<Uop, void (*)(void*)> uops(
       static_cast<Uop*>(std::aligned_alloc(64, sizeof(Uop) * (sink.uops.size() + 1))), std::free);
   std::memcpy(uops.get(), sink.uops.data(), sizeof(Uop) * sink.uops.size());
@@ -103,12 +106,14 @@ bool TestWave::run(const engine::Backend& level, const isa::Instruction& inst) {
 }
 
 Guarded::Guarded(uint64_t bytes, unsigned seed) : size_(bytes) {
-  auto* p = static_cast<uint8_t*>(mmap(nullptr, bytes + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  auto* p =
+      static_cast<uint8_t*>(mmap(nullptr, bytes + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   mprotect(p, 4096, PROT_NONE);
   mprotect(p + 4096 + bytes, 4096, PROT_NONE);
   data_ = p + 4096;
   std::mt19937 noise(seed);
-  for (uint64_t i = 0; i < bytes; ++i) data_[i] = uint8_t(noise());
+  for (uint64_t i = 0; i < bytes; ++i)
+    data_[i] = uint8_t(noise());
 }
 Guarded::~Guarded() { munmap(data_ - 4096, size_ + 8192); }
 
@@ -137,7 +142,8 @@ std::vector<Pattern> patterns(uint32_t bytes, uint32_t span) {
       p.offsets.push_back(f(i));
       fits = fits && uint64_t(p.offsets[i]) + bytes <= span;
     }
-    if (fits) all.push_back(p);
+    if (fits)
+      all.push_back(p);
   };
   add("contiguous", [&](uint32_t i) { return 64 + i * bytes; });
   add("ends at the last byte", [&](uint32_t i) { return span - (64 - i) * bytes; });
@@ -162,7 +168,8 @@ std::vector<Pattern> patterns(uint32_t bytes, uint32_t span) {
 }
 
 std::string vregs(int first, int dwords) {
-  if (dwords == 1) return "v" + std::to_string(first);
+  if (dwords == 1)
+    return "v" + std::to_string(first);
   return "v[" + std::to_string(first) + ":" + std::to_string(first + dwords - 1) + "]";
 }
 
@@ -189,13 +196,18 @@ const std::vector<LoadKind>& load_kinds() {
 uint32_t loaded(const LoadKind& kind, const uint8_t* bytes, int k, uint32_t old) {
   uint32_t value = 0;
   if (kind.bytes >= 4) {
-    for (int b = 0; b < 4; ++b) value |= uint32_t(bytes[4 * k + b]) << 8 * b;
+    for (int b = 0; b < 4; ++b)
+      value |= uint32_t(bytes[4 * k + b]) << 8 * b;
     return value;
   }
-  for (int b = 0; b < kind.bytes; ++b) value |= uint32_t(bytes[b]) << 8 * b;
-  if (kind.sign && value >> (8 * kind.bytes - 1)) value -= 1u << 8 * kind.bytes;
-  if (kind.half == 0) return (old & 0xffff0000) | (value & 0xffff);
-  if (kind.half == 1) return (old & 0xffff) | value << 16;
+  for (int b = 0; b < kind.bytes; ++b)
+    value |= uint32_t(bytes[b]) << 8 * b;
+  if (kind.sign && value >> (8 * kind.bytes - 1))
+    value -= 1u << 8 * kind.bytes;
+  if (kind.half == 0)
+    return (old & 0xffff0000) | (value & 0xffff);
+  if (kind.half == 1)
+    return (old & 0xffff) | value << 16;
   return value;
 }
 
@@ -213,4 +225,4 @@ const std::vector<StoreKind>& store_kinds() {
   return kinds;
 }
 
-}  // namespace crosslane::test
+} // namespace crosslane::test

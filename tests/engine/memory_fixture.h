@@ -1,5 +1,5 @@
-// Owns what the memory tests share: a wave built by hand, instructions from llvm-mc-19, every level that the host can run, the
-// EXEC masks and address patterns to try, and guest memory between two guard pages.
+// Owns what the memory tests share: a wave built by hand, instructions from llvm-mc-19, every level that the host can
+// run, the EXEC masks and address patterns to try, and guest memory between two guard pages.
 #pragma once
 #include "engine/backend.h"
 #include "isa/decode.h"
@@ -45,7 +45,7 @@ public:
   machine::Gds& gds() { return gds_; }
   // The byte of a lane's scratch.
   uint8_t& scratch(uint32_t offset, int lane);
-  std::vector<uint32_t> registers() const;  // all VGPRs
+  std::vector<uint32_t> registers() const; // all VGPRs
   const machine::Fault& fault() const { return fault_; }
 
   // Lowers and runs one instruction. False: the level does not execute it.
@@ -88,11 +88,11 @@ std::string vregs(int first, int dwords);
 
 // What a load leaves in a lane, said as the manual does.
 struct LoadKind {
-  std::string suffix;   // of global_, flat_, buffer_, scratch_ loads
-  std::string ds;       // ds_ mnemonic, or empty
+  std::string suffix; // of global_, flat_, buffer_, scratch_ loads
+  std::string ds;     // ds_ mnemonic, or empty
   int bytes;
   bool sign;
-  int half;             // -1 whole register, 0 low, 1 high half (the other is kept)
+  int half; // -1 whole register, 0 low, 1 high half (the other is kept)
   bool gfx9_only;
 };
 const std::vector<LoadKind>& load_kinds();
@@ -107,4 +107,4 @@ struct StoreKind {
 };
 const std::vector<StoreKind>& store_kinds();
 
-}  // namespace crosslane::test
+} // namespace crosslane::test

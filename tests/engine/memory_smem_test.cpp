@@ -15,32 +15,35 @@ uint32_t dword(const uint8_t* p) {
   return v;
 }
 std::string sregs(int first, int dwords) {
-  return dwords == 1 ? "s" + std::to_string(first) : "s[" + std::to_string(first) + ":" + std::to_string(first + dwords - 1) + "]";
+  return dwords == 1 ? "s" + std::to_string(first)
+                     : "s[" + std::to_string(first) + ":" + std::to_string(first + dwords - 1) + "]";
 }
 std::string suffix(int dwords) { return dwords == 1 ? "dword" : "dwordx" + std::to_string(dwords); }
-}  // namespace
+} // namespace
 
 TEST(MemorySmem, Loads) {
   const Guarded memory(4096);
   for (const int n : {1, 2, 4, 8, 16})
-    for (const int dst : {16, 4})  // 4: over base and offset
+    for (const int dst : {16, 4}) // 4: over base and offset
       for (const Target target : {Target::gfx803, Target::gfx900}) {
         struct Form {
           const char* text;
           int64_t offset;
         };
         std::vector<Form> forms = {{"0x0", 0}, {"0x64", 100}, {"s6", 40}};
-        if (target == Target::gfx900) forms.push_back({"-8", -8});
+        if (target == Target::gfx900)
+          forms.push_back({"-8", -8});
         for (const Form& form : forms) {
           const auto inst = assemble(target, "s_load_" + suffix(n) + " " + sregs(dst, n) + ", s[4:5], " + form.text);
           for (const auto* level : host_levels())
-            for (const int low : {0, 3}) {  // low bits of the address are ignored
+            for (const int low : {0, 3}) { // low bits of the address are ignored
               TestWave w;
               const uint8_t* at = memory.end() - 4 * n;
               w->set_pair(4, address_of(at) - form.offset + low);
               w.s(6) = 40;
               ASSERT_TRUE(w.run(*level, inst));
-              for (int i = 0; i < n; ++i) EXPECT_EQ(w.s(dst + i), dword(at + 4 * i)) << n << form.text << level->level;
+              for (int i = 0; i < n; ++i)
+                EXPECT_EQ(w.s(dst + i), dword(at + 4 * i)) << n << form.text << level->level;
             }
         }
       }
@@ -52,7 +55,8 @@ TEST(MemorySmem, StoresAndSpecialRegisters) {
     TestWave w;
     w->set_pair(4, address_of(memory));
     ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "s_store_dwordx4 s[8:11], s[4:5], 0x8")));
-    for (int i = 0; i < 4; ++i) EXPECT_EQ(memory[2 + i], w.s(8 + i));
+    for (int i = 0; i < 4; ++i)
+      EXPECT_EQ(memory[2 + i], w.s(8 + i));
     w.s(124) = 28;
     ASSERT_TRUE(w.run(*level, assemble(Target::gfx803, "s_store_dword s8, s[4:5], m0")));
     EXPECT_EQ(memory[7], w.s(8));
@@ -61,7 +65,8 @@ TEST(MemorySmem, StoresAndSpecialRegisters) {
   }
 }
 
-// gfx9: an SGPR and an immediate at once; S_SCRATCH counts the SGPR in units of 64 bytes. Each part loses its two low bits.
+// gfx9: an SGPR and an immediate at once; S_SCRATCH counts the SGPR in units of 64 bytes. Each part loses its two low
+// bits.
 TEST(MemorySmem, OffsetsOfGfx9) {
   const Guarded memory(4096);
   for (const auto* level : host_levels()) {
@@ -70,10 +75,14 @@ TEST(MemorySmem, OffsetsOfGfx9) {
       uint32_t s6;
       int64_t at;
     };
-    const Form forms[] = {{"s_load_dword s16, s[4:5], s6 offset:0x10", 40, 56},  {"s_load_dword s16, s[4:5], s6 offset:-16", 40, 24},
-                          {"s_load_dword s16, s[4:5], s6", 7, 4},                {"s_load_dword s16, s[4:5], 0x7", 0, 4},
-                          {"s_scratch_load_dword s16, s[4:5], s6", 8, 512},      {"s_scratch_load_dword s16, s[4:5], 0x18", 0, 24},
-                          {"s_scratch_load_dword s16, s[4:5], s6 offset:0x8", 4, 264}, {"s_scratch_load_dwordx2 s[16:17], s[4:5], s6", 5, 256}};
+    const Form forms[] = {{"s_load_dword s16, s[4:5], s6 offset:0x10", 40, 56},
+                          {"s_load_dword s16, s[4:5], s6 offset:-16", 40, 24},
+                          {"s_load_dword s16, s[4:5], s6", 7, 4},
+                          {"s_load_dword s16, s[4:5], 0x7", 0, 4},
+                          {"s_scratch_load_dword s16, s[4:5], s6", 8, 512},
+                          {"s_scratch_load_dword s16, s[4:5], 0x18", 0, 24},
+                          {"s_scratch_load_dword s16, s[4:5], s6 offset:0x8", 4, 264},
+                          {"s_scratch_load_dwordx2 s[16:17], s[4:5], s6", 5, 256}};
     for (const Form& form : forms) {
       TestWave w;
       w->set_pair(4, address_of(memory.begin()) + 1024);
@@ -82,7 +91,8 @@ TEST(MemorySmem, OffsetsOfGfx9) {
       ASSERT_TRUE(w.run(*level, inst)) << form.text;
       EXPECT_EQ(w.s(16), dword(memory.begin() + 1024 + form.at)) << form.text << level->level;
       w.s(6) = form.s6;
-      EXPECT_EQ(engine::lane_address(inst, *w, 0)->address, address_of(memory.begin()) + 1024 + uint64_t(form.at)) << form.text;
+      EXPECT_EQ(engine::lane_address(inst, *w, 0)->address, address_of(memory.begin()) + 1024 + uint64_t(form.at))
+          << form.text;
     }
     TestWave w;
     w->set_pair(4, address_of(memory.begin()));
@@ -96,10 +106,16 @@ TEST(MemorySmem, OffsetsOfGfx9) {
 // SMRD counts immediate offsets in dwords, gfx7 in a literal, too; an SGPR counts bytes.
 TEST(MemorySmem, OffsetsOfGfx6AndGfx7) {
   const Guarded memory(8192);
-  const struct { Target target; const char* text; int64_t at; } cases[] = {
-      {Target::gfx600, "s_load_dword s16, s[4:5], 0x3", 12},       {Target::gfx701, "s_load_dword s16, s[4:5], 0xff", 1020},
-      {Target::gfx701, "s_load_dword s16, s[4:5], 0x400", 4096},   {Target::gfx600, "s_load_dwordx2 s[16:17], s[4:5], s6", 40},
-      {Target::gfx701, "s_buffer_load_dword s16, s[4:7], 0x5", 20}, {Target::gfx701, "s_buffer_load_dword s16, s[4:7], 0x401", 4100}};
+  const struct {
+    Target target;
+    const char* text;
+    int64_t at;
+  } cases[] = {{Target::gfx600, "s_load_dword s16, s[4:5], 0x3", 12},
+               {Target::gfx701, "s_load_dword s16, s[4:5], 0xff", 1020},
+               {Target::gfx701, "s_load_dword s16, s[4:5], 0x400", 4096},
+               {Target::gfx600, "s_load_dwordx2 s[16:17], s[4:5], s6", 40},
+               {Target::gfx701, "s_buffer_load_dword s16, s[4:7], 0x5", 20},
+               {Target::gfx701, "s_buffer_load_dword s16, s[4:7], 0x401", 4100}};
   for (const auto& c : cases)
     for (const auto* level : host_levels()) {
       TestWave w;
@@ -122,7 +138,8 @@ TEST(MemorySmem, BufferBounds) {
       w.s(6) = stride ? 3 : 24;
       w.s(7) = 0;
       ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "s_buffer_load_dwordx8 s[16:23], s[4:7], 0x4")));
-      for (int i = 0; i < 8; ++i) EXPECT_EQ(w.s(16 + i), i < 5 ? dword(memory.end() - 20 + 4 * i) : 0) << i << level->level;
+      for (int i = 0; i < 8; ++i)
+        EXPECT_EQ(w.s(16 + i), i < 5 ? dword(memory.end() - 20 + 4 * i) : 0) << i << level->level;
       const std::vector<uint32_t> values = {w.s(8), w.s(9), w.s(10), w.s(11)};
       ASSERT_TRUE(w.run(*level, assemble(Target::gfx900, "s_buffer_store_dwordx4 s[8:11], s[4:7], 0x10")));
       EXPECT_EQ(dword(memory.end() - 8), values[0]);
@@ -149,8 +166,10 @@ TEST(MemorySmem, CacheControlDoesNothing) {
   for (const auto* level : host_levels()) {
     TestWave w;
     const std::vector<uint32_t> before(w->s, w->s + 128);
-    for (const char* text : {"s_dcache_inv", "s_dcache_wb", "s_dcache_inv_vol", "s_dcache_wb_vol", "s_dcache_discard s[4:5], 0x0", "s_dcache_discard_x2 s[4:5], s6",
-                             "s_atc_probe 7, s[4:5], 0x64", "s_atc_probe_buffer 7, s[8:11], s6", "buffer_wbinvl1", "buffer_wbinvl1_vol"})
+    for (const char* text :
+         {"s_dcache_inv", "s_dcache_wb", "s_dcache_inv_vol", "s_dcache_wb_vol", "s_dcache_discard s[4:5], 0x0",
+          "s_dcache_discard_x2 s[4:5], s6", "s_atc_probe 7, s[4:5], 0x64", "s_atc_probe_buffer 7, s[8:11], s6",
+          "buffer_wbinvl1", "buffer_wbinvl1_vol"})
       EXPECT_TRUE(w.run(*level, assemble(Target::gfx900, text)));
     EXPECT_EQ(std::vector<uint32_t>(w->s, w->s + 128), before);
   }
@@ -160,26 +179,32 @@ TEST(LaneAddress, NamesTheBytesOfEachLane) {
   TestWave w;
   const auto& windows = machine::apertures();
   w.s(20) = 0x1000, w.s(21) = 0x7f, w.s(30) = 12;
-  const auto at = [&](Target target, const char* text, int lane) { return engine::lane_address(assemble(target, text), *w, lane); };
+  const auto at = [&](Target target, const char* text, int lane) {
+    return engine::lane_address(assemble(target, text), *w, lane);
+  };
   for (const int lane : {0, 5, 63}) {
     w.set_address(2, lane, 0x7f0000000100 + lane);
     const auto global = at(Target::gfx900, "global_load_dwordx3 v[8:10], v[2:3], off offset:-16", lane);
     ASSERT_TRUE(global);
     EXPECT_EQ(global->address, 0x7f00000000f0u + lane);
     EXPECT_EQ(global->bytes, 12u);
-    EXPECT_EQ(at(Target::gfx900, "global_store_byte v2, v8, s[20:21] offset:3", lane)->address, 0x7f00001003u + 0x100 + lane);
+    EXPECT_EQ(at(Target::gfx900, "global_store_byte v2, v8, s[20:21] offset:3", lane)->address,
+              0x7f00001003u + 0x100 + lane);
     EXPECT_EQ(at(Target::gfx900, "global_store_byte v2, v8, s[20:21] offset:3", lane)->bytes, 1u);
     EXPECT_EQ(at(Target::gfx803, "flat_atomic_cmpswap_x2 v[2:3], v[8:11]", lane)->bytes, 8u);
     EXPECT_EQ(at(Target::gfx900, "ds_read_b64 v[8:9], v2 offset:8", lane)->address, windows.shared_base + 0x108 + lane);
-    EXPECT_EQ(at(Target::gfx900, "ds_read2_b64 v[8:11], v2 offset0:2 offset1:9", lane)->address, windows.shared_base + 0x110 + lane);
+    EXPECT_EQ(at(Target::gfx900, "ds_read2_b64 v[8:11], v2 offset0:2 offset1:9", lane)->address,
+              windows.shared_base + 0x110 + lane);
     EXPECT_EQ(at(Target::gfx900, "scratch_load_dword v8, off, s30 offset:4", lane)->address, windows.private_base + 16);
     w.s(4) = 0x2000, w.s(5) = 0, w.s(6) = 0x110 + 8, w.s(7) = 0;
     const auto raw = at(Target::gfx900, "buffer_load_dword v8, v2, s[4:7], s30 offen offset:4", lane);
-    EXPECT_EQ(bool(raw), lane <= 16);  // 0x104 + lane + 4 <= 0x118
-    if (raw) EXPECT_EQ(raw->address, 0x2000u + 12 + 4 + 0x100 + lane);
+    EXPECT_EQ(bool(raw), lane <= 16); // 0x104 + lane + 4 <= 0x118
+    if (raw)
+      EXPECT_EQ(raw->address, 0x2000u + 12 + 4 + 0x100 + lane);
     w->set_pair(4, address_of(w->scratch) | uint64_t(1) << 63);
     w.s(6) = ~0u, w.s(7) = 0x00e80000, w.s(31) = 512;
-    EXPECT_EQ(at(Target::gfx803, "buffer_store_dwordx2 v[8:9], off, s[4:7], s31 offset:4", lane)->address, windows.private_base + 12);
+    EXPECT_EQ(at(Target::gfx803, "buffer_store_dwordx2 v[8:9], off, s[4:7], s31 offset:4", lane)->address,
+              windows.private_base + 12);
     EXPECT_FALSE(at(Target::gfx900, "ds_bpermute_b32 v8, v2, v5", lane));
     EXPECT_FALSE(at(Target::gfx900, "v_mov_b32 v8, v2", lane));
     EXPECT_FALSE(at(Target::gfx900, "buffer_wbinvl1", lane));

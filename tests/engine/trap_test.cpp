@@ -84,11 +84,12 @@ TEST(Trap, WithoutAHandlerIsAFaultButForTheDebugTrap) {
 TEST(Trap, IllegalInstructionsEnterTheHandler) {
   FOR_ALL_TARGETS(target) {
     WithHandler setup(target, handler(target, "s_getreg_b32 s43, hwreg(HW_REG_TRAPSTS)\n"));
-    const Kernel kernel(target, std::string("s_getpc_b64 s[46:47]\n.long 0xbfff0000\ns_sub_u32 s46, s40, s46\n") + store);
+    const Kernel kernel(target,
+                        std::string("s_getpc_b64 s[46:47]\n.long 0xbfff0000\ns_sub_u32 s46, s40, s46\n") + store);
     EXPECT_NO_FAULT(setup.run(kernel));
-    EXPECT_EQ(setup.out[1] >> 16, 0u);  // trap id 0: an exception
-    EXPECT_EQ(setup.out[3], 0x800u);    // TRAPSTS.ILLEGAL_INST
-    EXPECT_EQ(setup.out[6], 0u);        // the PC is that of the instruction itself
+    EXPECT_EQ(setup.out[1] >> 16, 0u); // trap id 0: an exception
+    EXPECT_EQ(setup.out[3], 0x800u);   // TRAPSTS.ILLEGAL_INST
+    EXPECT_EQ(setup.out[6], 0u);       // the PC is that of the instruction itself
     const auto outcome = kernel.run({}, {setup.out.address()});
     ASSERT_TRUE(outcome.fault);
     EXPECT_EQ(outcome.fault->kind, FaultKind::illegal_instruction);

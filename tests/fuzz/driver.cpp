@@ -173,12 +173,8 @@ void mutate_once(Bytes& bytes, const Seed& seed, Random& random) {
     offset = std::min(region.offset + random() % region.size / region.stride * region.stride, bytes.size() - 1);
   }
   switch (random() % 16) {
-  case 0:
-    bytes.resize(offset);
-    break; // cut short
-  case 1:
-    bytes.insert(bytes.begin() + static_cast<long>(offset), random() % 9, static_cast<uint8_t>(random()));
-    break;
+  case 0: bytes.resize(offset); break; // cut short
+  case 1: bytes.insert(bytes.begin() + static_cast<long>(offset), random() % 9, static_cast<uint8_t>(random())); break;
   case 2: { // take a piece of elsewhere
     uint64_t from = random() % bytes.size(), size = random() % 65;
     size = std::min({size, bytes.size() - from, bytes.size() - offset});
@@ -186,12 +182,8 @@ void mutate_once(Bytes& bytes, const Seed& seed, Random& random) {
                 size, bytes.begin() + static_cast<long>(offset));
     break;
   }
-  case 3:
-    bytes[offset] ^= static_cast<uint8_t>(1 << random() % 8);
-    break;
-  case 4:
-    bytes[offset] = static_cast<uint8_t>(random());
-    break;
+  case 3: bytes[offset] ^= static_cast<uint8_t>(1 << random() % 8); break;
+  case 4: bytes[offset] = static_cast<uint8_t>(random()); break;
   case 5: { // a little more or less
     bytes[offset] = static_cast<uint8_t>(bytes[offset] + (random() % 2 ? 1 : -1));
     break;
@@ -228,15 +220,9 @@ void mutate_region(Bytes& bytes, const Seed& seed, Random& random) {
     std::memmove(to, &bytes[other.offset + from], size);
     break;
   }
-  case 2:
-    *to ^= static_cast<uint8_t>(1 << random() % 8);
-    break;
-  case 3:
-    *to = static_cast<uint8_t>(random());
-    break;
-  case 4:
-    *to = static_cast<uint8_t>(*to + (random() % 2 ? 1 : -1));
-    break;
+  case 2: *to ^= static_cast<uint8_t>(1 << random() % 8); break;
+  case 3: *to = static_cast<uint8_t>(random()); break;
+  case 4: *to = static_cast<uint8_t>(*to + (random() % 2 ? 1 : -1)); break;
   case 5:
     *to = static_cast<uint8_t>(random() % 0x2d); // a form, a tag, an opcode
     break;

@@ -439,8 +439,7 @@ Statement Generator::statement(Flow flow) {
     if (flow.loop)
       return {one_in(2) ? "if ($0) break;" : "if ($0) continue;", {condition(false)}, {}};
     break;
-  default:
-    break;
+  default: break;
   }
   return assignment(flow);
 }
@@ -510,15 +509,11 @@ Statement Generator::choice(Flow flow) {
 std::string folded(Type t, const std::string& value) {
   const auto one = [&](const std::string& element) {
     switch (t.base) {
-    case f32:
-      return "bits_f32(" + element + ")";
-    case f64:
-      return "(uint)(bits_f64(" + element + ") >> 29)";
+    case f32: return "bits_f32(" + element + ")";
+    case f64: return "(uint)(bits_f64(" + element + ") >> 29)";
     case i64:
-    case u64:
-      return "(uint)(" + element + " >> 13)";
-    default:
-      return "(uint)" + element;
+    case u64: return "(uint)(" + element + " >> 13)";
+    default: return "(uint)" + element;
     }
   };
   if (t.width == 1)
@@ -593,18 +588,10 @@ Statement Generator::lanes(Flow flow) {
     return {fmt::format("LANES_PUSH({}, {}, $0, {})", v->name, active, one_in(2) ? "lid * 3 + 1" : "$2"),
             {value, takes, expression({u32, 1}, 1)},
             {}};
-  case 2:
-    call = fmt::format("l_swizzle({})", one_in(2) ? 0x8000 | below(256) : below(0x8000));
-    break;
-  case 3:
-    call = one_in(2) ? "l_ballot()" : "(l_ballot() >> 27)";
-    break;
-  case 4:
-    call = "l_first()";
-    break;
-  case 5:
-    call = "l_below()";
-    break;
+  case 2: call = fmt::format("l_swizzle({})", one_in(2) ? 0x8000 | below(256) : below(0x8000)); break;
+  case 3: call = one_in(2) ? "l_ballot()" : "(l_ballot() >> 27)"; break;
+  case 4: call = "l_first()"; break;
+  case 5: call = "l_below()"; break;
   case 6: {
     const uint32_t block = kernel_.shape.block_size(), last = block % 64 ? block % 64 : 64,
                    lanes = block < 64 ? block : last;

@@ -38,27 +38,17 @@ uint64_t pattern(workload::Random& random) {
   const auto small_float = [&] { return std::bit_cast<uint32_t>(float(random.real(-1000, 1000))); };
   uint64_t low, high;
   switch (random.below(8)) {
-  case 0:
-    return of(integers);
-  case 1:
-    low = of(floats), high = of(floats);
-    break;
-  case 2:
-    low = small_float(), high = small_float();
-    break;
-  case 3:
-    return std::bit_cast<uint64_t>(of(doubles));
-  case 4:
-    return std::bit_cast<uint64_t>(random.real(-1e6, 1e6));
+  case 0: return of(integers);
+  case 1: low = of(floats), high = of(floats); break;
+  case 2: low = small_float(), high = small_float(); break;
+  case 3: return std::bit_cast<uint64_t>(of(doubles));
+  case 4: return std::bit_cast<uint64_t>(random.real(-1e6, 1e6));
   case 5:
     low = of(halves) | uint32_t(of(halves)) << 16;
     high = of(halves) | uint32_t(of(halves)) << 16;
     break;
-  case 6:
-    low = random.below(100), high = random.below(100000);
-    break;
-  default:
-    return random.next();
+  case 6: low = random.below(100), high = random.below(100000); break;
+  default: return random.next();
   }
   return low | high << 32;
 }

@@ -46,7 +46,8 @@ class ApiTables : public ::testing::Test {
 #define EXPECT_GOOD(statement) EXPECT_EXIT(statement, ::testing::ExitedWithCode(0), "")
 
 // All that the tables of 5.2 hold.
-void compare(const CoreApiTable& core, const AmdExtTable& amd, const ImageExtTable& image, const FinalizerExtTable& finalizer) {
+void compare(const CoreApiTable& core, const AmdExtTable& amd, const ImageExtTable& image,
+             const FinalizerExtTable& finalizer) {
   int compared = 0;
 #define COMPARE_r5_2(table, name) require(reinterpret_cast<Code>(table.name##_fn) == CODE(name), #name), ++compared;
 #define COMPARE_r5_5(table, name)
@@ -60,7 +61,8 @@ void compare(const CoreApiTable& core, const AmdExtTable& amd, const ImageExtTab
 #define FUNCTION(table, release, name) COMPARE_##release(table, name)
 #define TABLE_ONLY(table, release, name) COMPARE_##release(table, name)
 #include "hsa/functions.inc"
-  REQUIRE(compared == (sizeof core + sizeof amd + sizeof image + sizeof finalizer - 4 * sizeof(ApiTableVersion)) / sizeof(Code));
+  REQUIRE(compared ==
+          (sizeof core + sizeof amd + sizeof image + sizeof finalizer - 4 * sizeof(ApiTableVersion)) / sizeof(Code));
 }
 
 // Debian's header has the layout of 5.2: every entry is compared by its name there.
@@ -71,9 +73,11 @@ TEST_F(ApiTables, Of52AreThoseOfTheHeader) {
     const CoreApiTable& core = *table.core_;
     REQUIRE(has_version(core.version, HSA_CORE_API_TABLE_MAJOR_VERSION, sizeof core, HSA_CORE_API_TABLE_STEP_VERSION));
     const AmdExtTable& amd = *table.amd_ext_;
-    REQUIRE(has_version(amd.version, HSA_AMD_EXT_API_TABLE_MAJOR_VERSION, sizeof amd, HSA_AMD_EXT_API_TABLE_STEP_VERSION));
+    REQUIRE(
+        has_version(amd.version, HSA_AMD_EXT_API_TABLE_MAJOR_VERSION, sizeof amd, HSA_AMD_EXT_API_TABLE_STEP_VERSION));
     const ImageExtTable& image = *table.image_ext_;
-    REQUIRE(has_version(image.version, HSA_IMAGE_API_TABLE_MAJOR_VERSION, sizeof image, HSA_IMAGE_API_TABLE_STEP_VERSION));
+    REQUIRE(
+        has_version(image.version, HSA_IMAGE_API_TABLE_MAJOR_VERSION, sizeof image, HSA_IMAGE_API_TABLE_STEP_VERSION));
     const FinalizerExtTable& finalizer = *table.finalizer_ext_; // ROCr tells no version of it without a finalizer
     compare(core, amd, image, finalizer);
   }));
@@ -168,7 +172,8 @@ TEST_F(ApiTables, TheReleaseIsSaid) {
   EXPECT_EQ(release_in_use(error), Release::r5_2); // nothing here is newer
 }
 
-// Where rocprofiler-register is, it gets tables of the newest layout; if it knows a profiler, HSA_TOOLS_LIB is left alone.
+// Where rocprofiler-register is, it gets tables of the newest layout; if it knows a profiler, HSA_TOOLS_LIB is left
+// alone.
 [[noreturn]] void with_register(const char* variable, const char* value, bool told, bool loads_tools) {
   void* const library = dlopen(TOOL_DIR "/libtool_register.so", RTLD_LAZY);
   REQUIRE(library);

@@ -1,6 +1,6 @@
-// Every exported function with each of its arguments spoiled: handles that are null, freed, of another kind or made up, null pointers,
-// wrong values; before hsa_init, after hsa_shut_down, and by several threads at once. The answer is a status that the function's
-// header documents (tests/hsa/calls), and what others hold stays as it is.
+// Every exported function with each of its arguments spoiled: handles that are null, freed, of another kind or made up,
+// null pointers, wrong values; before hsa_init, after hsa_shut_down, and by several threads at once. The answer is a
+// status that the function's header documents (tests/hsa/calls), and what others hold stays as it is.
 #include "tests/hsa/calls/calls.h"
 #include "tests/hsa/runtime_fixture.h"
 #include <cstdlib>
@@ -89,13 +89,16 @@ TEST_F(BadCalls, EachArgumentSpoiled) {
           const int status = call(row, c);
           ++calls;
           const auto where = [&] {
-            return std::string(row.name) + ", argument " + std::to_string(argument) + " " + name_of(way) + " (" + std::to_string(c.spoiled_handle) +
-                   "): " + name_of_status(status);
+            return std::string(row.name) + ", argument " + std::to_string(argument) + " " + name_of(way) + " (" +
+                   std::to_string(c.spoiled_handle) + "): " + name_of_status(status);
           };
           EXPECT_TRUE(documented(row.name, status)) << where();
           const std::string name = row.name;
           // Freed memory is soon that of another one: hsa_code_object_t is an address (ROCr's is, too).
-          const bool may_be = row.good == no_status || (way == Spoil::freed && (name.starts_with("hsa_code_object_") || name == "hsa_executable_load_code_object")) || ((name == "hsa_memory_free" || name == "hsa_amd_memory_pool_free") && way == Spoil::null);
+          const bool may_be = row.good == no_status ||
+                              (way == Spoil::freed &&
+                               (name.starts_with("hsa_code_object_") || name == "hsa_executable_load_code_object")) ||
+                              ((name == "hsa_memory_free" || name == "hsa_amd_memory_pool_free") && way == Spoil::null);
           EXPECT_TRUE(status != HSA_STATUS_SUCCESS || may_be) << where();
         }
     }
@@ -129,8 +132,10 @@ TEST_F(BadCalls, ADestroyedSignalEndsWaitsAndHandlers) {
   ASSERT_SUCCESS(hsa_signal_create(1, 0, nullptr, &signal));
   std::atomic<int> called{0};
   ASSERT_SUCCESS(hsa_amd_signal_async_handler(
-      signal, HSA_SIGNAL_CONDITION_EQ, 0, [](hsa_signal_value_t, void* n) { return ++*static_cast<std::atomic<int>*>(n), false; }, &called));
-  std::thread waiter([&] { hsa_signal_wait_relaxed(signal, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED); });
+      signal, HSA_SIGNAL_CONDITION_EQ, 0,
+      [](hsa_signal_value_t, void* n) { return ++*static_cast<std::atomic<int>*>(n), false; }, &called));
+  std::thread waiter(
+      [&] { hsa_signal_wait_relaxed(signal, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_SUCCESS(hsa_signal_destroy(signal));
   waiter.join();
@@ -148,7 +153,8 @@ TEST_F(BadCalls, AQueuesDoorbellIsTheQueues) {
 }
 
 TEST_F(BadCalls, LoadedCodeIsNotTheClientsToFree) {
-  EXPECT_EQ(hsa_amd_memory_pool_free(reinterpret_cast<void*>(world().kernel & ~uint64_t(4095))), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+  EXPECT_EQ(hsa_amd_memory_pool_free(reinterpret_cast<void*>(world().kernel & ~uint64_t(4095))),
+            HSA_STATUS_ERROR_INVALID_ALLOCATION);
 }
 
 TEST(BadCallsWithoutRuntime, NothingWorksBeforeInitOrAfterShutDown) {
@@ -181,8 +187,8 @@ template <class Ready> bool soon(Ready&& ready) {
   return ready();
 }
 
-// The last hsa_shut_down by a callback: of a traversal, a handler, a queue that stops. The runtime is gone for all others, and comes
-// back when it is asked for.
+// The last hsa_shut_down by a callback: of a traversal, a handler, a queue that stops. The runtime is gone for all
+// others, and comes back when it is asked for.
 TEST(BadCallsWithoutRuntime, CallbacksShutDown) {
   setenv("CROSSLANE_GPU", "vega10", 1);
   const auto expect_gone = [] {
@@ -194,7 +200,8 @@ TEST(BadCallsWithoutRuntime, CallbacksShutDown) {
   for (int round = 0; round < 3; ++round) {
     ASSERT_SUCCESS(hsa_init());
     // The second agent's call comes too late.
-    EXPECT_EQ(hsa_iterate_agents([](hsa_agent_t, void*) { return hsa_shut_down(); }, nullptr), HSA_STATUS_ERROR_NOT_INITIALIZED);
+    EXPECT_EQ(hsa_iterate_agents([](hsa_agent_t, void*) { return hsa_shut_down(); }, nullptr),
+              HSA_STATUS_ERROR_NOT_INITIALIZED);
     expect_gone();
 
     ASSERT_SUCCESS(hsa_init());
@@ -205,12 +212,16 @@ TEST(BadCallsWithoutRuntime, CallbacksShutDown) {
 
     ASSERT_SUCCESS(hsa_init());
     hsa_agent_t gpu{};
-    hsa_iterate_agents([](hsa_agent_t agent, void* last) { return *static_cast<hsa_agent_t*>(last) = agent, HSA_STATUS_SUCCESS; }, &gpu);
+    hsa_iterate_agents(
+        [](hsa_agent_t agent, void* last) { return *static_cast<hsa_agent_t*>(last) = agent, HSA_STATUS_SUCCESS; },
+        &gpu);
     status = -1;
     hsa_queue_t* queue = nullptr;
     ASSERT_SUCCESS(hsa_queue_create(
         gpu, 64, HSA_QUEUE_TYPE_MULTI,
-        [](hsa_status_t, hsa_queue_t* own, void*) { status = hsa_queue_destroy(own) == HSA_STATUS_SUCCESS ? hsa_shut_down() : HSA_STATUS_ERROR; },
+        [](hsa_status_t, hsa_queue_t* own, void*) {
+          status = hsa_queue_destroy(own) == HSA_STATUS_SUCCESS ? hsa_shut_down() : HSA_STATUS_ERROR;
+        },
         nullptr, 0, 0, &queue));
     auto* const packet = static_cast<hsa_barrier_and_packet_t*>(queue->base_address);
     packet->dep_signal[0].handle = 77; // none

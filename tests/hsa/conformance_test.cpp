@@ -1,6 +1,6 @@
-// hsa.h function by function, for what the tests of each subject leave out: every function before hsa_init, every memory order of every
-// operation, every status's text, every attribute of regions, soft queues, signal groups, readers of files that are none.
-// hsa/CONFORMANCE.md lists what is tested where.
+// hsa.h function by function, for what the tests of each subject leave out: every function before hsa_init, every
+// memory order of every operation, every status's text, every attribute of regions, soft queues, signal groups, readers
+// of files that are none. hsa/CONFORMANCE.md lists what is tested where.
 #include "tests/hsa/code_objects.h"
 #include "tests/hsa/runtime_fixture.h"
 #include <fcntl.h>
@@ -56,10 +56,12 @@ TEST(Conformance, NothingWorksBeforeTheRuntimeIsUp) {
   EXPECT_DOWN(hsa_signal_destroy(signal));
   EXPECT_DOWN(hsa_signal_group_create(1, &signal, 1, &agent, &group));
   EXPECT_DOWN(hsa_signal_group_destroy({0x10}));
-  EXPECT_DOWN(hsa_signal_group_wait_any_scacquire({0x10}, &condition, &seen, HSA_WAIT_STATE_BLOCKED, &new_signal, &seen));
+  EXPECT_DOWN(
+      hsa_signal_group_wait_any_scacquire({0x10}, &condition, &seen, HSA_WAIT_STATE_BLOCKED, &new_signal, &seen));
   EXPECT_DOWN(hsa_signal_group_wait_any_relaxed({0x10}, &condition, &seen, HSA_WAIT_STATE_BLOCKED, &new_signal, &seen));
   EXPECT_DOWN(hsa_queue_create(agent, 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue));
-  EXPECT_DOWN(hsa_soft_queue_create({0x10}, 64, HSA_QUEUE_TYPE_MULTI, HSA_QUEUE_FEATURE_AGENT_DISPATCH, signal, &queue));
+  EXPECT_DOWN(
+      hsa_soft_queue_create({0x10}, 64, HSA_QUEUE_TYPE_MULTI, HSA_QUEUE_FEATURE_AGENT_DISPATCH, signal, &queue));
   EXPECT_DOWN(hsa_queue_destroy(reinterpret_cast<hsa_queue_t*>(value)));
   EXPECT_DOWN(hsa_queue_inactivate(reinterpret_cast<hsa_queue_t*>(value)));
   EXPECT_DOWN(hsa_queue_inactivate(nullptr));
@@ -85,7 +87,8 @@ TEST(Conformance, NothingWorksBeforeTheRuntimeIsUp) {
   EXPECT_DOWN(hsa_code_object_reader_create_from_memory(value, 1, &new_reader));
   EXPECT_DOWN(hsa_code_object_reader_destroy(reader));
   EXPECT_DOWN(hsa_executable_create(HSA_PROFILE_BASE, HSA_EXECUTABLE_STATE_UNFROZEN, nullptr, &new_executable));
-  EXPECT_DOWN(hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, nullptr, &new_executable));
+  EXPECT_DOWN(
+      hsa_executable_create_alt(HSA_PROFILE_BASE, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, nullptr, &new_executable));
   EXPECT_DOWN(hsa_executable_destroy(executable));
   EXPECT_DOWN(hsa_executable_load_program_code_object(executable, reader, nullptr, nullptr));
   EXPECT_DOWN(hsa_executable_load_agent_code_object(executable, agent, reader, nullptr, nullptr));
@@ -100,18 +103,23 @@ TEST(Conformance, NothingWorksBeforeTheRuntimeIsUp) {
   EXPECT_DOWN(hsa_executable_get_symbol(executable, nullptr, "x", agent, 0, &symbol));
   EXPECT_DOWN(hsa_executable_get_symbol_by_name(executable, "x", &agent, &symbol));
   EXPECT_DOWN(hsa_executable_symbol_get_info({0x10}, HSA_EXECUTABLE_SYMBOL_INFO_TYPE, value));
-  EXPECT_DOWN(hsa_executable_iterate_symbols(executable, [](hsa_executable_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
+  EXPECT_DOWN(hsa_executable_iterate_symbols(
+      executable, [](hsa_executable_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
   EXPECT_DOWN(hsa_executable_iterate_agent_symbols(
-      executable, agent, [](hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
-  EXPECT_DOWN(hsa_executable_iterate_program_symbols(executable, [](hsa_executable_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
+      executable, agent,
+      [](hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
+  EXPECT_DOWN(hsa_executable_iterate_program_symbols(
+      executable, [](hsa_executable_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
   EXPECT_DOWN(hsa_code_object_deserialize(value, 1, nullptr, &new_object));
-  EXPECT_DOWN(hsa_code_object_serialize(object, [](size_t, hsa_callback_data_t, void**) { return HSA_STATUS_SUCCESS; }, {0}, nullptr, &pointer, &size));
+  EXPECT_DOWN(hsa_code_object_serialize(
+      object, [](size_t, hsa_callback_data_t, void**) { return HSA_STATUS_SUCCESS; }, {0}, nullptr, &pointer, &size));
   EXPECT_DOWN(hsa_code_object_destroy(object));
   EXPECT_DOWN(hsa_code_object_get_info(object, HSA_CODE_OBJECT_INFO_TYPE, value));
   EXPECT_DOWN(hsa_code_object_get_symbol(object, "x", &code_symbol));
   EXPECT_DOWN(hsa_code_object_get_symbol_from_name(object, nullptr, "x", &code_symbol));
   EXPECT_DOWN(hsa_code_symbol_get_info({0x10}, HSA_CODE_SYMBOL_INFO_TYPE, value));
-  EXPECT_DOWN(hsa_code_object_iterate_symbols(object, [](hsa_code_object_t, hsa_code_symbol_t, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
+  EXPECT_DOWN(hsa_code_object_iterate_symbols(
+      object, [](hsa_code_object_t, hsa_code_symbol_t, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
 #undef EXPECT_DOWN
 }
 
@@ -131,8 +139,8 @@ TEST_F(Conforming, EveryStatusHasAText) {
   for (int s = HSA_STATUS_ERROR_INVALID_FILE; s <= HSA_STATUS_ERROR_FATAL; ++s)
     statuses.push_back(s);
   for (const int s : {int(HSA_STATUS_SUCCESS), int(HSA_STATUS_INFO_BREAK), int(HSA_STATUS_ERROR_INVALID_MEMORY_POOL),
-                      int(HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION), int(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION), int(HSA_STATUS_ERROR_MEMORY_FAULT),
-                      int(HSA_STATUS_CU_MASK_REDUCED)})
+                      int(HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION), int(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION),
+                      int(HSA_STATUS_ERROR_MEMORY_FAULT), int(HSA_STATUS_CU_MASK_REDUCED)})
     statuses.push_back(s);
   for (const int s : statuses) {
     const char* text = nullptr;
@@ -148,12 +156,12 @@ TEST_F(Conforming, EveryStatusHasAText) {
 // Every memory order of every operation does the same to the value.
 TEST_F(Conforming, SignalOperationsOfEachOrder) {
   const auto s = make(0);
-#define ORDERS(check, operation)                                                                                                                   \
-  check(operation##_relaxed) check(operation##_scacquire) check(operation##_screlease) check(operation##_scacq_screl) check(operation##_acquire)  \
-      check(operation##_release) check(operation##_acq_rel)
-#define CHANGES(f, before, operand, after)                                                                                                         \
-  hsa_signal_store_relaxed(s, before);                                                                                                             \
-  f(s, operand);                                                                                                                                   \
+#define ORDERS(check, operation)                                                                                       \
+  check(operation##_relaxed) check(operation##_scacquire) check(operation##_screlease) check(operation##_scacq_screl)  \
+      check(operation##_acquire) check(operation##_release) check(operation##_acq_rel)
+#define CHANGES(f, before, operand, after)                                                                             \
+  hsa_signal_store_relaxed(s, before);                                                                                 \
+  f(s, operand);                                                                                                       \
   EXPECT_EQ(hsa_signal_load_relaxed(s), after) << #f;
 #define ADDS(f) CHANGES(f, 7, 5, 12)
 #define SUBTRACTS(f) CHANGES(f, 7, 9, -2)
@@ -161,20 +169,20 @@ TEST_F(Conforming, SignalOperationsOfEachOrder) {
 #define ORS(f) CHANGES(f, 10, 12, 14)
 #define XORS(f) CHANGES(f, 10, 12, 6)
 #define STORES(f) CHANGES(f, 0, -7, -7)
-#define EXCHANGES(f)                                                                                                                               \
-  hsa_signal_store_relaxed(s, 3);                                                                                                                  \
-  EXPECT_EQ(f(s, 8), 3) << #f;                                                                                                                     \
+#define EXCHANGES(f)                                                                                                   \
+  hsa_signal_store_relaxed(s, 3);                                                                                      \
+  EXPECT_EQ(f(s, 8), 3) << #f;                                                                                         \
   EXPECT_EQ(hsa_signal_load_relaxed(s), 8) << #f;
-#define COMPARES(f)                                                                                                                                \
-  hsa_signal_store_relaxed(s, 3);                                                                                                                  \
-  EXPECT_EQ(f(s, 4, 8), 3) << #f;                                                                                                                  \
-  EXPECT_EQ(f(s, 3, 9), 3) << #f;                                                                                                                  \
+#define COMPARES(f)                                                                                                    \
+  hsa_signal_store_relaxed(s, 3);                                                                                      \
+  EXPECT_EQ(f(s, 4, 8), 3) << #f;                                                                                      \
+  EXPECT_EQ(f(s, 3, 9), 3) << #f;                                                                                      \
   EXPECT_EQ(hsa_signal_load_relaxed(s), 9) << #f;
-#define LOADS(f)                                                                                                                                   \
-  hsa_signal_store_relaxed(s, INT64_MAX);                                                                                                          \
+#define LOADS(f)                                                                                                       \
+  hsa_signal_store_relaxed(s, INT64_MAX);                                                                              \
   EXPECT_EQ(f(s), INT64_MAX) << #f;
-#define WAITS(f)                                                                                                                                   \
-  hsa_signal_store_relaxed(s, 4);                                                                                                                  \
+#define WAITS(f)                                                                                                       \
+  hsa_signal_store_relaxed(s, 4);                                                                                      \
   EXPECT_EQ(f(s, HSA_SIGNAL_CONDITION_GTE, 4, UINT64_MAX, HSA_WAIT_STATE_ACTIVE), 4) << #f;
   ORDERS(ADDS, hsa_signal_add)
   ORDERS(SUBTRACTS, hsa_signal_subtract)
@@ -202,23 +210,28 @@ TEST_F(Conforming, QueueIndexesOfEachOrder) {
   const auto bell = make(0);
   std::vector<hsa_region_t> regions;
   ASSERT_SUCCESS(hsa_agent_iterate_regions(
-      cpu, [](hsa_region_t region, void* list) { return static_cast<std::vector<hsa_region_t>*>(list)->push_back(region), HSA_STATUS_SUCCESS; }, &regions));
-  ASSERT_SUCCESS(hsa_soft_queue_create(regions.at(0), 16, HSA_QUEUE_TYPE_SINGLE, HSA_QUEUE_FEATURE_AGENT_DISPATCH, bell, &q));
-#define LOADS_INDEX(f, which)                                                                                                                      \
-  hsa_queue_store_##which##_index_relaxed(q, 21);                                                                                                  \
+      cpu,
+      [](hsa_region_t region, void* list) {
+        return static_cast<std::vector<hsa_region_t>*>(list)->push_back(region), HSA_STATUS_SUCCESS;
+      },
+      &regions));
+  ASSERT_SUCCESS(
+      hsa_soft_queue_create(regions.at(0), 16, HSA_QUEUE_TYPE_SINGLE, HSA_QUEUE_FEATURE_AGENT_DISPATCH, bell, &q));
+#define LOADS_INDEX(f, which)                                                                                          \
+  hsa_queue_store_##which##_index_relaxed(q, 21);                                                                      \
   EXPECT_EQ(f(q), 21u) << #f;
-#define STORES_INDEX(f, which)                                                                                                                     \
-  hsa_queue_store_##which##_index_relaxed(q, 0);                                                                                                   \
-  f(q, 23);                                                                                                                                        \
+#define STORES_INDEX(f, which)                                                                                         \
+  hsa_queue_store_##which##_index_relaxed(q, 0);                                                                       \
+  f(q, 23);                                                                                                            \
   EXPECT_EQ(hsa_queue_load_##which##_index_relaxed(q), 23u) << #f;
-#define ADDS_WRITE(f)                                                                                                                              \
-  hsa_queue_store_write_index_relaxed(q, 5);                                                                                                       \
-  EXPECT_EQ(f(q, 3), 5u) << #f;                                                                                                                    \
+#define ADDS_WRITE(f)                                                                                                  \
+  hsa_queue_store_write_index_relaxed(q, 5);                                                                           \
+  EXPECT_EQ(f(q, 3), 5u) << #f;                                                                                        \
   EXPECT_EQ(hsa_queue_load_write_index_relaxed(q), 8u) << #f;
-#define COMPARES_WRITE(f)                                                                                                                          \
-  hsa_queue_store_write_index_relaxed(q, 5);                                                                                                       \
-  EXPECT_EQ(f(q, 4, 9), 5u) << #f;                                                                                                                 \
-  EXPECT_EQ(f(q, 5, 9), 5u) << #f;                                                                                                                 \
+#define COMPARES_WRITE(f)                                                                                              \
+  hsa_queue_store_write_index_relaxed(q, 5);                                                                           \
+  EXPECT_EQ(f(q, 4, 9), 5u) << #f;                                                                                     \
+  EXPECT_EQ(f(q, 5, 9), 5u) << #f;                                                                                     \
   EXPECT_EQ(hsa_queue_load_write_index_relaxed(q), 9u) << #f;
   LOADS_INDEX(hsa_queue_load_write_index_relaxed, write)
   LOADS_INDEX(hsa_queue_load_write_index_scacquire, write)
@@ -242,11 +255,13 @@ TEST_F(Conforming, SoftQueues) {
   hsa_queue_t* q = nullptr;
   const auto bell = make(0);
   hsa_region_t region{};
-  hsa_agent_iterate_regions(cpu, [](hsa_region_t r, void* out) { return *static_cast<hsa_region_t*>(out) = r, HSA_STATUS_INFO_BREAK; }, &region);
+  hsa_agent_iterate_regions(
+      cpu, [](hsa_region_t r, void* out) { return *static_cast<hsa_region_t*>(out) = r, HSA_STATUS_INFO_BREAK; },
+      &region);
   constexpr auto agent_dispatch = HSA_QUEUE_FEATURE_AGENT_DISPATCH;
-  const auto create = [&](hsa_region_t r, uint32_t size, hsa_queue_type32_t type, uint32_t features, hsa_signal_t signal, hsa_queue_t** out) {
-    return hsa_soft_queue_create(r, size, type, features, signal, out);
-  };
+  const auto create = [&](hsa_region_t r, uint32_t size, hsa_queue_type32_t type, uint32_t features,
+                          hsa_signal_t signal,
+                          hsa_queue_t** out) { return hsa_soft_queue_create(r, size, type, features, signal, out); };
   EXPECT_EQ(create(region, 0, 0, agent_dispatch, bell, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(create(region, 3, 0, agent_dispatch, bell, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(create(region, 4, 7, agent_dispatch, bell, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
@@ -254,7 +269,8 @@ TEST_F(Conforming, SoftQueues) {
   EXPECT_EQ(create(region, 4, 0, agent_dispatch, {0}, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(create(region, 4, 0, agent_dispatch, bell, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(create({0}, 4, 0, agent_dispatch, bell, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  ASSERT_SUCCESS(create(region, 4, HSA_QUEUE_TYPE_SINGLE, HSA_QUEUE_FEATURE_KERNEL_DISPATCH | agent_dispatch, bell, &q));
+  ASSERT_SUCCESS(
+      create(region, 4, HSA_QUEUE_TYPE_SINGLE, HSA_QUEUE_FEATURE_KERNEL_DISPATCH | agent_dispatch, bell, &q));
   EXPECT_EQ(q->size, 4u); // just what was asked for: it is the client's
   EXPECT_EQ(q->type, uint32_t(HSA_QUEUE_TYPE_SINGLE));
   EXPECT_EQ(q->features, uint32_t(HSA_QUEUE_FEATURE_KERNEL_DISPATCH | agent_dispatch));
@@ -281,11 +297,15 @@ TEST_F(Conforming, SignalGroups) {
   hsa_signal_t which{};
   hsa_signal_value_t seen = 0;
   for (const auto wait : {hsa_signal_group_wait_any_scacquire, hsa_signal_group_wait_any_relaxed}) {
-    EXPECT_EQ(wait({0}, conditions, values, HSA_WAIT_STATE_BLOCKED, &which, &seen), HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP);
+    EXPECT_EQ(wait({0}, conditions, values, HSA_WAIT_STATE_BLOCKED, &which, &seen),
+              HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP);
     EXPECT_EQ(wait(group, nullptr, values, HSA_WAIT_STATE_BLOCKED, &which, &seen), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-    EXPECT_EQ(wait(group, conditions, nullptr, HSA_WAIT_STATE_BLOCKED, &which, &seen), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-    EXPECT_EQ(wait(group, conditions, values, HSA_WAIT_STATE_BLOCKED, nullptr, &seen), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-    EXPECT_EQ(wait(group, conditions, values, HSA_WAIT_STATE_BLOCKED, &which, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(wait(group, conditions, nullptr, HSA_WAIT_STATE_BLOCKED, &which, &seen),
+              HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(wait(group, conditions, values, HSA_WAIT_STATE_BLOCKED, nullptr, &seen),
+              HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(wait(group, conditions, values, HSA_WAIT_STATE_BLOCKED, &which, nullptr),
+              HSA_STATUS_ERROR_INVALID_ARGUMENT);
     EXPECT_SUCCESS(wait(group, conditions, values, HSA_WAIT_STATE_BLOCKED, &which, &seen));
     EXPECT_EQ(which.handle, signals[1].handle);
     EXPECT_EQ(seen, 5);
@@ -301,7 +321,11 @@ TEST_F(Conforming, AttributesOfRegions) {
   for (const hsa_agent_t agent : {cpu, gpu()}) {
     std::vector<hsa_region_t> regions;
     ASSERT_SUCCESS(hsa_agent_iterate_regions(
-        agent, [](hsa_region_t region, void* list) { return static_cast<std::vector<hsa_region_t>*>(list)->push_back(region), HSA_STATUS_SUCCESS; }, &regions));
+        agent,
+        [](hsa_region_t region, void* list) {
+          return static_cast<std::vector<hsa_region_t>*>(list)->push_back(region), HSA_STATUS_SUCCESS;
+        },
+        &regions));
     EXPECT_FALSE(regions.empty());
     for (const hsa_region_t region : regions) {
       hsa_region_segment_t segment{};

@@ -1,5 +1,6 @@
-// Copies on engines: which there are, and what names of engines do. Expectations from hsa_ext_amd.h and ROCr's amd_gpu_agent.cpp
-// (DmaCopyOnEngine, DmaCopyStatus); the numbers of engines from the kernel driver, as hsa/card.cpp says.
+// Copies on engines: which there are, and what names of engines do. Expectations from hsa_ext_amd.h and ROCr's
+// amd_gpu_agent.cpp (DmaCopyOnEngine, DmaCopyStatus); the numbers of engines from the kernel driver, as hsa/card.cpp
+// says.
 #include "hsa/newer.h"
 #include "tests/hsa/memory_fixture.h"
 #include "tests/hsa/session.h"
@@ -21,10 +22,10 @@ TEST(CopyEngines, ByCard) {
     const char* card;
     uint32_t engines, link_engines, from_host, to_host;
   };
-  for (const Row& row : {Row{"vega10", 2, 0, 0b11, 0b11}, Row{"fiji", 2, 0, 0b11, 0b11}, Row{"raven", 1, 0, 0b1, 0b1},
-                         Row{"stoney", 1, 0, 0b1, 0b1}, Row{"mi50", 2, 0, 0b11, 0b11},
-                         Row{"mi100", 2, 6, 0b11111111, 0b11111111},
-                         Row{"mi210", 2, 3, 0b11111, 0b11110}}) { // which uses engine 0 from the host alone
+  for (const Row& row :
+       {Row{"vega10", 2, 0, 0b11, 0b11}, Row{"fiji", 2, 0, 0b11, 0b11}, Row{"raven", 1, 0, 0b1, 0b1},
+        Row{"stoney", 1, 0, 0b1, 0b1}, Row{"mi50", 2, 0, 0b11, 0b11}, Row{"mi100", 2, 6, 0b11111111, 0b11111111},
+        Row{"mi210", 2, 3, 0b11111, 0b11110}}) { // which uses engine 0 from the host alone
     SCOPED_TRACE(row.card);
     const Session session(row.card);
     EXPECT_EQ(hsa::test::get<uint32_t>(session.gpu(), HSA_AMD_AGENT_INFO_NUM_SDMA_ENG), row.engines);
@@ -104,13 +105,15 @@ TEST_F(CopyOnEngineTest, BadEnginesAndAgents) {
   EXPECT_EQ(copy({7}, cpu, 1), HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_EQ(copy(gpu(), {0}, 1), HSA_STATUS_ERROR_INVALID_AGENT);
   constexpr auto one = HSA_AMD_SDMA_ENGINE_0;
-  const auto call = [&](void* a, const void* b, size_t size, uint32_t count, const hsa_signal_t* list, hsa_signal_t done) {
+  const auto call = [&](void* a, const void* b, size_t size, uint32_t count, const hsa_signal_t* list,
+                        hsa_signal_t done) {
     return hsa_amd_memory_async_copy_on_engine(a, gpu(), b, cpu, size, count, list, done, one, false);
   };
   EXPECT_EQ(call(nullptr, from, bytes, 0, nullptr, signal), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(call(to, nullptr, bytes, 0, nullptr, signal), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(call(to, from, bytes, 1, nullptr, signal), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(call(to, from, bytes, 0, nullptr, {0}), HSA_STATUS_ERROR_INVALID_ARGUMENT); // "or the completion signal is 0"
+  EXPECT_EQ(call(to, from, bytes, 0, nullptr, {0}),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT); // "or the completion signal is 0"
   EXPECT_SUCCESS(call(to, from, 0, 0, nullptr, signal));
   EXPECT_EQ(hsa_signal_load_relaxed(signal), 1); // nothing was copied, nothing is completed
 }

@@ -16,7 +16,8 @@ protected:
     return made;
   }
   hsa_status_t copy(void* to, const void* from, size_t bytes, std::vector<hsa_signal_t> after = {}) {
-    return hsa_amd_memory_async_copy(to, gpu(), from, cpu, bytes, uint32_t(after.size()), after.empty() ? nullptr : after.data(), signal);
+    return hsa_amd_memory_async_copy(to, gpu(), from, cpu, bytes, uint32_t(after.size()),
+                                     after.empty() ? nullptr : after.data(), signal);
   }
 };
 
@@ -46,7 +47,8 @@ TEST_F(CopyTest, OddSizesAndAddresses) {
   for (auto& byte : from)
     byte = uint8_t(random());
   for (int i = 0; i < 200; ++i) {
-    const size_t bytes = 1 + random() % (i % 2 ? 300 : 500000), a = random() % (from.size() - bytes), b = random() % (to.size() - bytes);
+    const size_t bytes = 1 + random() % (i % 2 ? 300 : 500000), a = random() % (from.size() - bytes),
+                 b = random() % (to.size() - bytes);
     EXPECT_SUCCESS(copy(to.data() + a, from.data() + b, bytes));
     wait();
     std::copy_n(from.begin() + ptrdiff_t(b), bytes, expected.begin() + ptrdiff_t(a));
@@ -84,10 +86,11 @@ TEST_F(CopyTest, ChainsOfDependenciesInAnyOrder) {
   std::vector<uint32_t> values(links + 1);
   values[0] = 42;
   for (int i = links; i > 0; --i) // the last first
-    EXPECT_SUCCESS(hsa_amd_memory_async_copy(&values[size_t(i)], gpu(), &values[size_t(i - 1)], gpu(), 4, 1, &signals[size_t(i - 1)],
-                                             signals[size_t(i)]));
+    EXPECT_SUCCESS(hsa_amd_memory_async_copy(&values[size_t(i)], gpu(), &values[size_t(i - 1)], gpu(), 4, 1,
+                                             &signals[size_t(i - 1)], signals[size_t(i)]));
   hsa_signal_store_screlease(signals[0], 0);
-  EXPECT_EQ(hsa_signal_wait_scacquire(signals[links], HSA_SIGNAL_CONDITION_LT, 1, 60'000'000'000, HSA_WAIT_STATE_BLOCKED), 0);
+  EXPECT_EQ(
+      hsa_signal_wait_scacquire(signals[links], HSA_SIGNAL_CONDITION_LT, 1, 60'000'000'000, HSA_WAIT_STATE_BLOCKED), 0);
   EXPECT_EQ(values, std::vector<uint32_t>(links + 1, 42));
   for (const auto used : signals)
     EXPECT_SUCCESS(hsa_signal_destroy(used));
@@ -106,7 +109,8 @@ TEST_F(CopyTest, Rectangles) {
   for (auto& byte : from)
     byte = uint8_t(random());
   for (int i = 0; i < 500; ++i) {
-    const uint32_t x = i % 3 == 0 ? 4 + random() % 10 * 4 : 1 + random() % 40, y = 1 + random() % 20, z = 1 + random() % 5;
+    const uint32_t x = i % 3 == 0 ? 4 + random() % 10 * 4 : 1 + random() % 40, y = 1 + random() % 20,
+                   z = 1 + random() % 5;
     hsa_pitched_ptr_t source{from.data(), 0, 0}, target{to.data(), 0, 0};
     hsa_dim3_t source_at{}, target_at{};
     for (auto [memory, at] : {std::pair{&source, &source_at}, std::pair{&target, &target_at}}) {
@@ -131,25 +135,32 @@ TEST_F(CopyTest, Rectangles) {
   }
   const hsa_pitched_ptr_t memory{to.data(), 4, 4};
   const hsa_dim3_t zero{}, one{4, 1, 1};
-  EXPECT_EQ(hsa_amd_memory_async_copy_rect(&memory, &zero, &memory, &zero, &one, gpu(), hsaHostToHost, 0, nullptr, signal),
+  EXPECT_EQ(
+      hsa_amd_memory_async_copy_rect(&memory, &zero, &memory, &zero, &one, gpu(), hsaHostToHost, 0, nullptr, signal),
+      HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      hsa_amd_memory_async_copy_rect(&memory, &zero, &memory, &zero, &one, cpu, hsaHostToDevice, 0, nullptr, signal),
+      HSA_STATUS_ERROR_INVALID_AGENT);
+  EXPECT_EQ(hsa_amd_memory_async_copy_rect(&memory, nullptr, &memory, &zero, &one, gpu(), hsaHostToDevice, 0, nullptr,
+                                           signal),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_amd_memory_async_copy_rect(&memory, &zero, &memory, &zero, &one, cpu, hsaHostToDevice, 0, nullptr, signal),
-            HSA_STATUS_ERROR_INVALID_AGENT);
-  EXPECT_EQ(hsa_amd_memory_async_copy_rect(&memory, nullptr, &memory, &zero, &one, gpu(), hsaHostToDevice, 0, nullptr, signal),
-            HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_SUCCESS(hsa_amd_memory_async_copy_rect(&memory, &zero, &memory, &zero, &zero, gpu(), hsaHostToDevice, 0, nullptr, signal));
+  EXPECT_SUCCESS(hsa_amd_memory_async_copy_rect(&memory, &zero, &memory, &zero, &zero, gpu(), hsaHostToDevice, 0,
+                                                nullptr, signal));
   EXPECT_EQ(hsa_signal_load_relaxed(signal), 1);
 }
 
-// The DMA engine takes no others: base, pitch and slice that are no multiples of 4, and what is wider than a row or higher than a slice.
+// The DMA engine takes no others: base, pitch and slice that are no multiples of 4, and what is wider than a row or
+// higher than a slice.
 TEST_F(CopyTest, RectanglesThatAreNone) {
   std::vector<uint8_t> room(4096);
   const hsa_pitched_ptr_t memory{room.data(), 32, 128};
   const hsa_dim3_t zero{}, range{32, 4, 2}, row{8, 1, 1}, layers{8, 1, 2};
   const auto copy = [&](const hsa_pitched_ptr_t& target, const hsa_dim3_t& at, const hsa_dim3_t& bytes) {
     const hsa_pitched_ptr_t source{room.data() + 2048, 32, 128};
-    const auto there = hsa_amd_memory_async_copy_rect(&target, &at, &source, &zero, &bytes, gpu(), hsaHostToDevice, 0, nullptr, signal);
-    const auto back = hsa_amd_memory_async_copy_rect(&source, &zero, &target, &at, &bytes, gpu(), hsaDeviceToHost, 0, nullptr, signal);
+    const auto there = hsa_amd_memory_async_copy_rect(&target, &at, &source, &zero, &bytes, gpu(), hsaHostToDevice, 0,
+                                                      nullptr, signal);
+    const auto back = hsa_amd_memory_async_copy_rect(&source, &zero, &target, &at, &bytes, gpu(), hsaDeviceToHost, 0,
+                                                     nullptr, signal);
     EXPECT_EQ(there, back);
     return there;
   };
@@ -157,8 +168,11 @@ TEST_F(CopyTest, RectanglesThatAreNone) {
   EXPECT_SUCCESS(copy(memory, {24, 3, 7}, row));
   EXPECT_SUCCESS(copy({room.data(), 32, 0}, {0, 9, 0}, row)); // no slices: as many rows as one likes
   EXPECT_EQ(hsa_signal_load_relaxed(signal), -5);
-  const hsa_pitched_ptr_t bad[] = {
-      {nullptr, 32, 128}, {room.data() + 1, 32, 128}, {room.data(), 33, 132}, {room.data(), 32, 130}, {room.data(), 0, 128}};
+  const hsa_pitched_ptr_t bad[] = {{nullptr, 32, 128},
+                                   {room.data() + 1, 32, 128},
+                                   {room.data(), 33, 132},
+                                   {room.data(), 32, 130},
+                                   {room.data(), 0, 128}};
   for (const auto& target : bad)
     EXPECT_EQ(copy(target, zero, row), HSA_STATUS_ERROR_INVALID_ARGUMENT) << target.pitch;
   EXPECT_EQ(copy(memory, {25, 0, 0}, row), HSA_STATUS_ERROR_INVALID_ARGUMENT);
@@ -181,7 +195,8 @@ TEST_F(CopyTest, LargeCopiesInParts) {
   EXPECT_SUCCESS(copy(to, from, bytes));
   wait();
   EXPECT_EQ(std::memcmp(to, from, bytes), 0);
-  EXPECT_SUCCESS(hsa_amd_register_system_event_handler([](const hsa_amd_event_t*, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
+  EXPECT_SUCCESS(
+      hsa_amd_register_system_event_handler([](const hsa_amd_event_t*, void*) { return HSA_STATUS_SUCCESS; }, nullptr));
   testing::internal::CaptureStderr();
   EXPECT_SUCCESS(copy(to, from, bytes + (1 << 20)));
   EXPECT_EQ(hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_LT, 1, 60'000'000'000, HSA_WAIT_STATE_BLOCKED), -1);
@@ -219,7 +234,8 @@ TEST_F(CopyTest, Arguments) {
   EXPECT_EQ(copy(&a, nullptr, 4), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_memory_async_copy(&a, {99}, &b, cpu, 4, 0, nullptr, signal), HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_EQ(hsa_amd_memory_async_copy(&a, cpu, &b, {99}, 4, 0, nullptr, signal), HSA_STATUS_ERROR_INVALID_AGENT);
-  EXPECT_EQ(hsa_amd_memory_async_copy(&a, cpu, &b, cpu, 4, 0, nullptr, none), HSA_STATUS_ERROR_INVALID_ARGUMENT); // as the header says
+  EXPECT_EQ(hsa_amd_memory_async_copy(&a, cpu, &b, cpu, 4, 0, nullptr, none),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);                                     // as the header says
   EXPECT_SUCCESS(hsa_amd_memory_async_copy(&a, cpu, &b, cpu, 4, 0, &none, signal)); // a list that is ignored
   EXPECT_EQ(a, 2);
   a = 1;

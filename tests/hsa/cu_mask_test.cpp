@@ -1,5 +1,6 @@
-// Which compute units waves say that they run on (HW_ID), and what masks of queues and of the environment do to that. What a mask's
-// bits mean is from the kernel driver (mqd_symmetrically_map_cu_mask): shader engines first, then their arrays, then units.
+// Which compute units waves say that they run on (HW_ID), and what masks of queues and of the environment do to that.
+// What a mask's bits mean is from the kernel driver (mqd_symmetrically_map_cu_mask): shader engines first, then their
+// arrays, then units.
 #include "hsa/cu_mask.h"
 #include "tests/hsa/runtime_fixture.h"
 #include <algorithm>
@@ -33,7 +34,8 @@ struct Unit {
 
 class CuMask : public HsaTest {
 protected:
-  explicit CuMask(const char* gpus = "vega10", const char* gfx = "gfx900", const char* variable = nullptr, const char* value = nullptr)
+  explicit CuMask(const char* gpus = "vega10", const char* gfx = "gfx900", const char* variable = nullptr,
+                  const char* value = nullptr)
       : HsaTest(gpus), gfx_(gfx), variable_(variable) {
     if (variable)
       setenv(variable, value, 1);
@@ -115,7 +117,8 @@ TEST_F(CuMask, ArgumentsAndReset) {
   EXPECT_EQ(hsa_amd_queue_cu_get_mask(queue.get(), 0, got), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_queue_cu_get_mask(queue.get(), 31, got), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_queue_cu_get_mask(queue.get(), 32, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_SUCCESS(hsa_amd_queue_cu_set_mask(queue.get(), 128, mask)); // units that the card does not have are nobody's to disable
+  EXPECT_SUCCESS(
+      hsa_amd_queue_cu_set_mask(queue.get(), 128, mask)); // units that the card does not have are nobody's to disable
   EXPECT_EQ(masked(queue, 2), (std::vector<uint32_t>{3, 0}));
   EXPECT_EQ(used(queue).size(), 2u);
   EXPECT_SUCCESS(hsa_amd_queue_cu_set_mask(queue.get(), 0, nullptr));
@@ -169,7 +172,8 @@ TEST(CuMasks, SyntaxIsThatOfRocr) {
   // The first set holds; the second names a GPU again, and the third is not looked at.
   EXPECT_EQ(parse("0:1;0:2;1:3").size(), 1u);
   EXPECT_NE(error, "");
-  for (const char* bad : {"0", "0:", ":1", "0:0x", "0:0x0", "0:1:2", "0:1,1", "0:3-2", "0:1-2-3", "0:a", "0-x:1", "9:1", "0:64", "0,0:1"}) {
+  for (const char* bad : {"0", "0:", ":1", "0:0x", "0:0x0", "0:1:2", "0:1,1", "0:3-2", "0:1-2-3", "0:a", "0-x:1", "9:1",
+                          "0:64", "0,0:1"}) {
     EXPECT_TRUE(parse(bad).empty()) << bad;
     EXPECT_NE(error, "") << bad;
   }

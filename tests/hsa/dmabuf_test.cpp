@@ -64,7 +64,9 @@ TEST_F(DmabufTest, BadRangesAndMemory) {
   auto* of_host = allocate<uint8_t>(host, bytes);
   int file = 77;
   uint64_t offset = 78;
-  const auto call = [&](const void* p, size_t size, int* f, uint64_t* o) { return hsa_amd_portable_export_dmabuf(p, size, f, o); };
+  const auto call = [&](const void* p, size_t size, int* f, uint64_t* o) {
+    return hsa_amd_portable_export_dmabuf(p, size, f, o);
+  };
   EXPECT_EQ(call(nullptr, 1, &file, &offset), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(call(memory, 0, &file, &offset), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(call(memory, 1, nullptr, &offset), HSA_STATUS_ERROR_INVALID_ARGUMENT);

@@ -1,7 +1,8 @@
-// Random sequences of calls of all functions by several threads, with handles that live, are freed, of another kind or made up, with
-// hsa_init and hsa_shut_down in between: fuzz_hsa_calls --seconds 3600 --seed 1. Each sequence is decided by its seed as far as
-// threads allow (--threads 1: wholly). After each call: its status is one that the header documents. Between: what nobody touches
-// is as it was. At the end of a sequence: no thread and no file is left; at the end: memory does not grow.
+// Random sequences of calls of all functions by several threads, with handles that live, are freed, of another kind or
+// made up, with hsa_init and hsa_shut_down in between: fuzz_hsa_calls --seconds 3600 --seed 1. Each sequence is decided
+// by its seed as far as threads allow (--threads 1: wholly). After each call: its status is one that the header
+// documents. Between: what nobody touches is as it was. At the end of a sequence: no thread and no file is left; at the
+// end: memory does not grow.
 #include "tests/hsa/calls/calls.h"
 #include <algorithm>
 #include <chrono>
@@ -34,7 +35,8 @@ constexpr size_t most_threads = 16;
 Last last[most_threads];
 
 void tell_last() {
-  std::fprintf(report, "\nsequence of seed %llu; the last calls of each thread, the latest first:\n", static_cast<unsigned long long>(seed_now));
+  std::fprintf(report, "\nsequence of seed %llu; the last calls of each thread, the latest first:\n",
+               static_cast<unsigned long long>(seed_now));
   for (size_t t = 0; t < most_threads; ++t) {
     if (!last[t].next)
       continue;
@@ -121,8 +123,9 @@ void calls(World& world, size_t thread, uint64_t seed, int count) {
   static const auto heavy = [] {
     std::vector<size_t> list;
     for (size_t i = 0; i < rows().size(); ++i)
-      if (std::strstr(rows()[i].name, "create") || std::strstr(rows()[i].name, "destroy") || std::strstr(rows()[i].name, "copy") ||
-          std::strstr(rows()[i].name, "allocate") || std::strstr(rows()[i].name, "free"))
+      if (std::strstr(rows()[i].name, "create") || std::strstr(rows()[i].name, "destroy") ||
+          std::strstr(rows()[i].name, "copy") || std::strstr(rows()[i].name, "allocate") ||
+          std::strstr(rows()[i].name, "free"))
         list.push_back(i);
     return list;
   }();
@@ -217,7 +220,10 @@ int main(int argc, char** argv) {
     else if (option == "--sequences")
       sequences = uint64_t(value);
     else
-      return std::fprintf(stderr, "fuzz_hsa_calls [--seconds S] [--seed N] [--sequences N] [--threads N] [--calls N of a thread]\n"), 2;
+      return std::fprintf(
+                 stderr,
+                 "fuzz_hsa_calls [--seconds S] [--seed N] [--sequences N] [--threads N] [--calls N of a thread]\n"),
+             2;
   }
   setenv("CROSSLANE_GPU", "vega10,vega20", 1);
   setenv("CROSSLANE_QUIET", "1", 1);
@@ -239,7 +245,8 @@ int main(int argc, char** argv) {
   for (; done < sequences && elapsed() < seconds; ++done, ++seed) {
     sequence(world, seed, threads, count);
     if (done == 4)
-      tasks = entries("/proc/self/task") + int(std::thread::hardware_concurrency()), files = entries("/proc/self/fd"); // oneTBB's workers come late
+      tasks = entries("/proc/self/task") + int(std::thread::hardware_concurrency()),
+      files = entries("/proc/self/fd"); // oneTBB's workers come late
     if (done == 20)
       memory = heap_kib();
     if (done <= 4)
@@ -261,13 +268,16 @@ int main(int argc, char** argv) {
       ++covered;
     else
       std::printf("never called: %s\n", rows()[i].name);
-  std::printf("seeds %llu to %llu, %zu threads: %llu calls of %zu functions of %zu, %llu succeeded, %llu refused; %llu sequences, %llu "
-              "initialisations, %llu memory faults of kernels and copies; %.0f s; %ld KiB of heap in use, after 20 sequences %ld\n",
+  std::printf("seeds %llu to %llu, %zu threads: %llu calls of %zu functions of %zu, %llu succeeded, %llu refused; %llu "
+              "sequences, %llu "
+              "initialisations, %llu memory faults of kernels and copies; %.0f s; %ld KiB of heap in use, after 20 "
+              "sequences %ld\n",
               static_cast<unsigned long long>(first), static_cast<unsigned long long>(seed - 1), threads,
-              static_cast<unsigned long long>(totals.calls.load()), covered, rows().size(), static_cast<unsigned long long>(totals.succeeded.load()),
+              static_cast<unsigned long long>(totals.calls.load()), covered, rows().size(),
+              static_cast<unsigned long long>(totals.succeeded.load()),
               static_cast<unsigned long long>(totals.refused.load()), static_cast<unsigned long long>(done),
-              static_cast<unsigned long long>(totals.initialisations.load()), static_cast<unsigned long long>(world.faults.load()), elapsed(),
-              heap_kib(), memory);
+              static_cast<unsigned long long>(totals.initialisations.load()),
+              static_cast<unsigned long long>(world.faults.load()), elapsed(), heap_kib(), memory);
   if (memory && heap_kib() > memory + 1024)
     return std::printf("memory grows\n"), 1;
   return 0;

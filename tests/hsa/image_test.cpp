@@ -43,12 +43,10 @@ constexpr hsa_ext_image_format_t rgba8{HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HS
 constexpr hsa_ext_image_format_t bgra8{HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_BGRA};
 
 TEST_F(ImageTest, ImportAndExportOfEveryGeometry) {
-  const hsa_ext_image_descriptor_t descriptors[] = {{HSA_EXT_IMAGE_GEOMETRY_1D, 100, 0, 0, 0, words},
-                                                    {HSA_EXT_IMAGE_GEOMETRY_1DB, 100, 0, 0, 0, words},
-                                                    {HSA_EXT_IMAGE_GEOMETRY_2D, 100, 7, 0, 0, words},
-                                                    {HSA_EXT_IMAGE_GEOMETRY_3D, 100, 7, 5, 0, words},
-                                                    {HSA_EXT_IMAGE_GEOMETRY_1DA, 100, 0, 0, 7, words},
-                                                    {HSA_EXT_IMAGE_GEOMETRY_2DA, 100, 7, 0, 5, words}};
+  const hsa_ext_image_descriptor_t descriptors[] = {
+      {HSA_EXT_IMAGE_GEOMETRY_1D, 100, 0, 0, 0, words},  {HSA_EXT_IMAGE_GEOMETRY_1DB, 100, 0, 0, 0, words},
+      {HSA_EXT_IMAGE_GEOMETRY_2D, 100, 7, 0, 0, words},  {HSA_EXT_IMAGE_GEOMETRY_3D, 100, 7, 5, 0, words},
+      {HSA_EXT_IMAGE_GEOMETRY_1DA, 100, 0, 0, 7, words}, {HSA_EXT_IMAGE_GEOMETRY_2DA, 100, 7, 0, 5, words}};
   for (const auto& descriptor : descriptors) {
     const Made made = make(descriptor);
     const bool rows = descriptor.height || descriptor.geometry == HSA_EXT_IMAGE_GEOMETRY_1DA;
@@ -57,7 +55,8 @@ TEST_F(ImageTest, ImportAndExportOfEveryGeometry) {
     std::vector<uint32_t> in(32 * 4 * 2), out(in.size(), 7);
     for (size_t i = 0; i < in.size(); ++i)
       in[i] = uint32_t(i + 1);
-    EXPECT_SUCCESS(hsa_ext_image_import(gpu(), in.data(), 128, 512, made.image, &region)); // rows of 32 words, slices of 4 rows
+    EXPECT_SUCCESS(
+        hsa_ext_image_import(gpu(), in.data(), 128, 512, made.image, &region)); // rows of 32 words, slices of 4 rows
     EXPECT_SUCCESS(hsa_ext_image_export(gpu(), made.image, out.data(), 0, 0, &region));
     size_t n = 0;
     for (size_t z = 0; z < region.range.z; ++z)
@@ -100,8 +99,8 @@ TEST_F(ImageTest, ClearConvertsAndCopyCopies) {
     destroy(made);
 }
 
-// What a clear writes: the value converted to the channel type, the components where the order has them. By hand, from the tables
-// of channel orders and types in the HSA Programmer's Reference Manual.
+// What a clear writes: the value converted to the channel type, the components where the order has them. By hand, from
+// the tables of channel orders and types in the HSA Programmer's Reference Manual.
 TEST_F(ImageTest, ClearOfEveryKindOfFormat) {
   struct Case {
     uint32_t type, order;
@@ -110,9 +109,17 @@ TEST_F(ImageTest, ClearOfEveryKindOfFormat) {
     std::vector<uint8_t> texel;
   };
   const Case cases[] = {
-      {HSA_EXT_IMAGE_CHANNEL_TYPE_SNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA, {1, -1, 0.5f, -0.25f}, {}, {127, 0x81, 64, 0xe0}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_SNORM_INT8,
+       HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA,
+       {1, -1, 0.5f, -0.25f},
+       {},
+       {127, 0x81, 64, 0xe0}},
       {HSA_EXT_IMAGE_CHANNEL_TYPE_SNORM_INT16, HSA_EXT_IMAGE_CHANNEL_ORDER_R, {-2}, {}, {0x01, 0x80}},
-      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_ARGB, {1, 0.2f, 0, 0.4f}, {}, {102, 255, 51, 0}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8,
+       HSA_EXT_IMAGE_CHANNEL_ORDER_ARGB,
+       {1, 0.2f, 0, 0.4f},
+       {},
+       {102, 255, 51, 0}},
       {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT16, HSA_EXT_IMAGE_CHANNEL_ORDER_RG, {1, 0.2f}, {}, {255, 255, 0x33, 0x33}},
       {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_A, {1, 1, 1, 0.4f}, {}, {102}},
       {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_RA, {0.2f, 1, 1, 0.4f}, {}, {51, 102}},
@@ -121,8 +128,16 @@ TEST_F(ImageTest, ClearOfEveryKindOfFormat) {
       {HSA_EXT_IMAGE_CHANNEL_TYPE_HALF_FLOAT, HSA_EXT_IMAGE_CHANNEL_ORDER_RG, {1, -2}, {}, {0, 0x3c, 0, 0xc0}},
       {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_565, HSA_EXT_IMAGE_CHANNEL_ORDER_RGB, {1, 0, 1}, {}, {0x1f, 0xf8}},
       {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_555, HSA_EXT_IMAGE_CHANNEL_ORDER_RGB, {1, 0, 0}, {}, {0x00, 0x7c}},
-      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_101010, HSA_EXT_IMAGE_CHANNEL_ORDER_RGB, {0, 0, 1, 1}, {}, {0xff, 0x03, 0, 0}},
-      {HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA, {}, {1, -1, 200, -200}, {1, 0xff, 127, 0x80}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_101010,
+       HSA_EXT_IMAGE_CHANNEL_ORDER_RGB,
+       {0, 0, 1, 1},
+       {},
+       {0xff, 0x03, 0, 0}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT8,
+       HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA,
+       {},
+       {1, -1, 200, -200},
+       {1, 0xff, 127, 0x80}},
       {HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT16, HSA_EXT_IMAGE_CHANNEL_ORDER_R, {}, {-2}, {0xfe, 0xff}},
       {HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT32, HSA_EXT_IMAGE_CHANNEL_ORDER_R, {}, {-2}, {0xfe, 0xff, 0xff, 0xff}},
       {HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_BGRA, {}, {1, 2, 3, 400}, {3, 2, 1, 255}},
@@ -130,14 +145,20 @@ TEST_F(ImageTest, ClearOfEveryKindOfFormat) {
       {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT16, HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH, {0.2f}, {}, {0x33, 0x33}},
       {HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT, HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH, {0.5f}, {}, {0, 0, 0, 0x3f}},
       // By the formula of the standard form: 0.5 is 187.5 of 255, 0.001 is 3.3, and the last component stays linear.
-      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_SRGBA, {0.5f, 0.001f, 1, 0.5f}, {}, {188, 3, 255, 128}},
+      {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8,
+       HSA_EXT_IMAGE_CHANNEL_ORDER_SRGBA,
+       {0.5f, 0.001f, 1, 0.5f},
+       {},
+       {188, 3, 255, 128}},
       {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_SRGBA, {-1, 2, 0, 0}, {}, {0, 255, 0, 0}},
   };
   for (const Case& c : cases) {
     const Made made = make(two_d(8, 2, {c.type, c.order}));
-    const bool integer = c.type >= HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT8 && c.type <= HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT32;
+    const bool integer =
+        c.type >= HSA_EXT_IMAGE_CHANNEL_TYPE_SIGNED_INT8 && c.type <= HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT32;
     const hsa_ext_image_region_t one{{3, 1, 0}, {1, 1, 1}};
-    EXPECT_SUCCESS(hsa_ext_image_clear(gpu(), made.image, integer ? static_cast<const void*>(c.integers.data()) : c.floats.data(), &one));
+    EXPECT_SUCCESS(hsa_ext_image_clear(gpu(), made.image,
+                                       integer ? static_cast<const void*>(c.integers.data()) : c.floats.data(), &one));
     std::vector<uint8_t> out(c.texel.size());
     EXPECT_SUCCESS(hsa_ext_image_export(gpu(), made.image, out.data(), 0, 0, &one));
     EXPECT_EQ(out, c.texel) << "type " << c.type << " order " << c.order;
@@ -229,7 +250,8 @@ TEST_F(ImageTest, NullAndUnknownArguments) {
   destroy(made);
 }
 
-// The kernel reads the descriptor from the handle, as compilers have it do, and adds 1 to a texel of an image and one of a buffer.
+// The kernel reads the descriptor from the handle, as compilers have it do, and adds 1 to a texel of an image and one
+// of a buffer.
 TEST_F(ImageTest, KernelsLoadAndStore) {
   TestKernel kernel(gpu(), "gfx900", R"(
   s_load_dwordx4 s[4:7], s[0:1], 0x0
@@ -276,13 +298,16 @@ protected:
   ImageOnCards() : ImageTest(GetParam().card) {}
 };
 
-// Lane l samples at (l / 64, 0.5, 0.5) of 4 x 3 x 2 texels x + 10 y + 100 z. The middle of two slices is both, the middle of three rows
-// the second; a lane is a sixteenth of a texel. The result goes to a row of texels, and so does what a buffer of 50 has.
+// Lane l samples at (l / 64, 0.5, 0.5) of 4 x 3 x 2 texels x + 10 y + 100 z. The middle of two slices is both, the
+// middle of three rows the second; a lane is a sixteenth of a texel. The result goes to a row of texels, and so does
+// what a buffer of 50 has.
 TEST_P(ImageOnCards, KernelsSample) {
   const bool counts_dwords = std::string(GetParam().processor) < "gfx8"; // offsets of scalar loads
-  TestKernel kernel(gpu(), GetParam().processor, std::string(R"(
+  TestKernel kernel(gpu(), GetParam().processor,
+                    std::string(R"(
   s_load_dwordx4 s[4:7], s[0:1], 0x0
-  s_load_dwordx4 s[8:11], s[0:1], )") + (counts_dwords ? "0x4" : "0x10") + R"(
+  s_load_dwordx4 s[8:11], s[0:1], )") +
+                        (counts_dwords ? "0x4" : "0x10") + R"(
   s_waitcnt lgkmcnt(0)
   s_load_dwordx8 s[12:19], s[4:5], 0x0
   s_load_dwordx4 s[4:7], s[6:7], 0x0
@@ -333,14 +358,16 @@ TEST_P(ImageOnCards, KernelsSample) {
   destroy(texture), destroy(results), destroy(buffer);
 }
 INSTANTIATE_TEST_SUITE_P(Cards, ImageOnCards,
-                         testing::Values(CardOfImages{"tahiti", "gfx600"}, CardOfImages{"hawaii", "gfx701"}, CardOfImages{"fiji", "gfx803"},
-                                         CardOfImages{"vega10", "gfx900"}, CardOfImages{"vega20", "gfx906"}, CardOfImages{"mi100", "gfx908"}),
+                         testing::Values(CardOfImages{"tahiti", "gfx600"}, CardOfImages{"hawaii", "gfx701"},
+                                         CardOfImages{"fiji", "gfx803"}, CardOfImages{"vega10", "gfx900"},
+                                         CardOfImages{"vega20", "gfx906"}, CardOfImages{"mi100", "gfx908"}),
                          [](const auto& tested) { return tested.param.processor; });
 
 TEST_F(ImageTest, LayoutsAndWhatIsRefused) {
   uint32_t mask = 0;
   EXPECT_SUCCESS(hsa_ext_image_get_capability(gpu(), HSA_EXT_IMAGE_GEOMETRY_2D, &rgba8, &mask));
-  EXPECT_EQ(mask & 7, uint32_t(HSA_EXT_IMAGE_CAPABILITY_READ_ONLY | HSA_EXT_IMAGE_CAPABILITY_WRITE_ONLY | HSA_EXT_IMAGE_CAPABILITY_READ_WRITE));
+  EXPECT_EQ(mask & 7, uint32_t(HSA_EXT_IMAGE_CAPABILITY_READ_ONLY | HSA_EXT_IMAGE_CAPABILITY_WRITE_ONLY |
+                               HSA_EXT_IMAGE_CAPABILITY_READ_WRITE));
   const hsa_ext_image_format_t none{HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT, HSA_EXT_IMAGE_CHANNEL_ORDER_RGB};
   EXPECT_SUCCESS(hsa_ext_image_get_capability(gpu(), HSA_EXT_IMAGE_GEOMETRY_2D, &none, &mask));
   EXPECT_EQ(mask, 0u);
@@ -363,9 +390,11 @@ TEST_F(ImageTest, LayoutsAndWhatIsRefused) {
   }
   hsa_ext_image_data_info_t info{};
   auto descriptor = two_d(100, 10, none);
-  EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), &descriptor, rw, &info), hsa_status_t(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED));
+  EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), &descriptor, rw, &info),
+            hsa_status_t(HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED));
   descriptor = two_d(20000, 10, rgba8);
-  EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), &descriptor, rw, &info), hsa_status_t(HSA_EXT_STATUS_ERROR_IMAGE_SIZE_UNSUPPORTED));
+  EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), &descriptor, rw, &info),
+            hsa_status_t(HSA_EXT_STATUS_ERROR_IMAGE_SIZE_UNSUPPORTED));
   descriptor = two_d(100, 10, rgba8);
   constexpr auto linear = HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR;
   EXPECT_SUCCESS(hsa_ext_image_data_get_info_with_layout(gpu(), &descriptor, rw, linear, 1024, 0, &info));
@@ -374,15 +403,18 @@ TEST_F(ImageTest, LayoutsAndWhatIsRefused) {
     EXPECT_EQ(hsa_ext_image_data_get_info_with_layout(gpu(), &descriptor, rw, linear, pitch, 0, &info),
               hsa_status_t(HSA_EXT_STATUS_ERROR_IMAGE_PITCH_UNSUPPORTED));
   EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), nullptr, rw, &info), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), &descriptor, hsa_access_permission_t(0), &info), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_image_data_get_info(gpu(), &descriptor, hsa_access_permission_t(0), &info),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_ext_image_data_get_info(cpu, &descriptor, rw, &info), HSA_STATUS_ERROR_INVALID_AGENT);
   hsa_ext_image_t image;
-  EXPECT_EQ(hsa_ext_image_create(gpu(), &descriptor, reinterpret_cast<void*>(0x1010), rw, &image), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_image_create(gpu(), &descriptor, reinterpret_cast<void*>(0x1010), rw, &image),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_F(ImageTest, Samplers) {
   // S# by the manual: clamp to the last texel 2, bilinear filters, coordinates as they are.
-  const hsa_ext_sampler_descriptor_t descriptor{HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED, HSA_EXT_SAMPLER_FILTER_MODE_LINEAR,
+  const hsa_ext_sampler_descriptor_t descriptor{HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED,
+                                                HSA_EXT_SAMPLER_FILTER_MODE_LINEAR,
                                                 HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_EDGE};
   hsa_ext_sampler_t sampler;
   EXPECT_SUCCESS(hsa_ext_sampler_create(gpu(), &descriptor, &sampler));
@@ -392,7 +424,8 @@ TEST_F(ImageTest, Samplers) {
   EXPECT_SUCCESS(hsa_ext_sampler_destroy(gpu(), sampler));
   EXPECT_EQ(hsa_ext_sampler_destroy(gpu(), sampler), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   const hsa_ext_sampler_descriptor_t bad{HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED, 9, 0};
-  EXPECT_EQ(hsa_ext_sampler_create(gpu(), &bad, &sampler), hsa_status_t(HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED));
+  EXPECT_EQ(hsa_ext_sampler_create(gpu(), &bad, &sampler),
+            hsa_status_t(HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED));
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// Intercept queues: what handlers see and write, in which order, what markers are told, and what happens when there is no room. What is
-// expected is what ROCr does (intercept_queue.cpp) and what hsa_api_trace.h says of markers.
+// Intercept queues: what handlers see and write, in which order, what markers are told, and what happens when there is
+// no room. What is expected is what ROCr does (intercept_queue.cpp) and what hsa_api_trace.h says of markers.
 #include "hsa/functions.h"
 #include "tests/hsa/runtime_fixture.h"
 #include <algorithm>
@@ -50,7 +50,8 @@ protected:
     HsaTest::SetUp();
     list = static_cast<uint32_t*>(reachable_memory(65536));
     kernel = std::make_unique<TestKernel>(gpu(), "gfx900", append);
-    ASSERT_SUCCESS(hsa::functions::hsa_amd_queue_intercept_create(gpu(), 64, HSA_QUEUE_TYPE_MULTI, error, this, 0, 0, &queue));
+    ASSERT_SUCCESS(
+        hsa::functions::hsa_amd_queue_intercept_create(gpu(), 64, HSA_QUEUE_TYPE_MULTI, error, this, 0, 0, &queue));
     ASSERT_SUCCESS(hsa_signal_create(0, 0, nullptr, &done));
   }
   void TearDown() override {
@@ -96,7 +97,9 @@ protected:
     __atomic_store_n(reinterpret_cast<uint16_t*>(to), whole.header, __ATOMIC_RELEASE);
     return true;
   }
-  void ring() const { hsa_signal_store_screlease(queue->doorbell_signal, int64_t(hsa_queue_load_write_index_relaxed(queue)) - 1); }
+  void ring() const {
+    hsa_signal_store_screlease(queue->doorbell_signal, int64_t(hsa_queue_load_write_index_relaxed(queue)) - 1);
+  }
   void submit(uint32_t value) {
     while (!put(packet(value)))
       std::this_thread::yield();
@@ -121,15 +124,18 @@ private:
 TEST_F(Intercept, ArgumentsThatMakeNoSense) {
   hsa_queue_t* made = nullptr;
   const auto create = [&](uint32_t size, hsa_queue_t** to) {
-    return hsa::functions::hsa_amd_queue_intercept_create(gpu(), size, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, to);
+    return hsa::functions::hsa_amd_queue_intercept_create(gpu(), size, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0,
+                                                          to);
   };
   EXPECT_EQ(create(2, &made), HSA_STATUS_ERROR_INVALID_ARGUMENT); // too small for it, though not for others
   EXPECT_EQ(create(100, &made), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(create(64, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa::functions::hsa_amd_queue_intercept_register(queue, nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa::functions::hsa_amd_queue_intercept_register(queue, nullptr, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   const TestQueue plain(gpu());
   const auto handler = [](const void*, uint64_t, uint64_t, void*, Writer) {};
-  EXPECT_EQ(hsa::functions::hsa_amd_queue_intercept_register(plain.get(), handler, nullptr), HSA_STATUS_ERROR_INVALID_QUEUE);
+  EXPECT_EQ(hsa::functions::hsa_amd_queue_intercept_register(plain.get(), handler, nullptr),
+            HSA_STATUS_ERROR_INVALID_QUEUE);
 }
 
 TEST_F(Intercept, WithoutHandlersPacketsPass) {
@@ -277,9 +283,7 @@ TEST_F(Intercept, AHandlerUsesItsOwnQueue) {
 }
 
 TEST_F(Intercept, AHandlerDestroysItsQueue) {
-  intercept([&](const void*, uint64_t, uint64_t, Writer) {
-    EXPECT_SUCCESS(hsa_queue_destroy(queue));
-  });
+  intercept([&](const void*, uint64_t, uint64_t, Writer) { EXPECT_SUCCESS(hsa_queue_destroy(queue)); });
   submit(1);
   EXPECT_EQ(hsa_queue_inactivate(queue), HSA_STATUS_ERROR_INVALID_QUEUE);
   queue = nullptr;

@@ -45,15 +45,16 @@ private:
     if (read(pipe_[0], &message, sizeof message) != ssize_t(sizeof message) || hsa_init() != HSA_STATUS_SUCCESS)
       return 1;
     uint32_t* words = nullptr;
-    if (hsa_amd_ipc_memory_attach(&message.memory, message.bytes, 0, nullptr, reinterpret_cast<void**>(&words)) != HSA_STATUS_SUCCESS)
+    if (hsa_amd_ipc_memory_attach(&message.memory, message.bytes, 0, nullptr, reinterpret_cast<void**>(&words)) !=
+        HSA_STATUS_SUCCESS)
       return 2;
     hsa_signal_t theirs{};
     if (hsa_amd_ipc_signal_attach(&message.signal, &theirs) != HSA_STATUS_SUCCESS)
       return 3;
     hsa_amd_pointer_info_t info{};
     info.size = sizeof info;
-    if (hsa_amd_pointer_info(words + 1, &info, nullptr, nullptr, nullptr) != HSA_STATUS_SUCCESS || info.type != HSA_EXT_POINTER_TYPE_IPC ||
-        info.agentBaseAddress != words || info.sizeInBytes != message.bytes)
+    if (hsa_amd_pointer_info(words + 1, &info, nullptr, nullptr, nullptr) != HSA_STATUS_SUCCESS ||
+        info.type != HSA_EXT_POINTER_TYPE_IPC || info.agentBaseAddress != words || info.sizeInBytes != message.bytes)
       return 4;
     if (hsa_signal_wait_scacquire(theirs, HSA_SIGNAL_CONDITION_EQ, 1, 10'000'000'000, HSA_WAIT_STATE_BLOCKED) != 1)
       return 5;
@@ -68,7 +69,8 @@ private:
       return 8;
     if (hsa_amd_memory_pool_free(words) == HSA_STATUS_SUCCESS) // it is not this process's to free
       return 9;
-    if (hsa_amd_ipc_memory_detach(words) != HSA_STATUS_SUCCESS || hsa_amd_ipc_memory_detach(words) != HSA_STATUS_ERROR_INVALID_ARGUMENT)
+    if (hsa_amd_ipc_memory_detach(words) != HSA_STATUS_SUCCESS ||
+        hsa_amd_ipc_memory_detach(words) != HSA_STATUS_ERROR_INVALID_ARGUMENT)
       return 10;
     if (hsa_signal_destroy(theirs) != HSA_STATUS_SUCCESS || hsa_shut_down() != HSA_STATUS_SUCCESS)
       return 11;
@@ -118,7 +120,8 @@ TEST_F(MemoryTest, HandlesWithinOneProcess) {
   EXPECT_SUCCESS(hsa_amd_ipc_memory_create(words, 4096, &again));
   EXPECT_EQ(std::memcmp(&handle, &again, sizeof handle), 0);
   uint32_t* other = nullptr;
-  EXPECT_EQ(hsa_amd_ipc_memory_attach(&handle, 100, 0, nullptr, reinterpret_cast<void**>(&other)), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_amd_ipc_memory_attach(&handle, 100, 0, nullptr, reinterpret_cast<void**>(&other)),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_amd_ipc_memory_attach(&handle, 4096, 1, &gpus[0], reinterpret_cast<void**>(&other)));
   EXPECT_NE(other, words);
   EXPECT_EQ(other[1], 5u);
@@ -135,10 +138,12 @@ TEST_F(MemoryTest, HandlesWithinOneProcess) {
   EXPECT_EQ(other[1], 5u);
   EXPECT_SUCCESS(hsa_amd_ipc_memory_detach(other));
   hsa_amd_ipc_memory_t nonsense{};
-  EXPECT_EQ(hsa_amd_ipc_memory_attach(&nonsense, 4096, 0, nullptr, reinterpret_cast<void**>(&other)), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_amd_ipc_memory_attach(&nonsense, 4096, 0, nullptr, reinterpret_cast<void**>(&other)),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
-// A handle as another process might forge it: that of real memory, but for the file that it names. hsa/ipc.cpp has its form.
+// A handle as another process might forge it: that of real memory, but for the file that it names. hsa/ipc.cpp has its
+// form.
 hsa_amd_ipc_memory_t naming(hsa_amd_ipc_memory_t handle, int file) {
   const int32_t process = getpid();
   struct stat status{};
@@ -200,7 +205,8 @@ TEST_F(MemoryTest, ForgedHandlesAreRefused) {
   auto wrapped = handle;
   const uint64_t offset_and_size[] = {4095ull << 32, UINT64_MAX - 4093};
   std::memcpy(reinterpret_cast<uint8_t*>(&wrapped) + 12, reinterpret_cast<const uint8_t*>(offset_and_size) + 4, 12);
-  EXPECT_EQ(hsa_amd_ipc_memory_attach(&wrapped, size_t(offset_and_size[1]), 0, nullptr, &p), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_amd_ipc_memory_attach(&wrapped, size_t(offset_and_size[1]), 0, nullptr, &p),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_amd_memory_pool_free(words));
 }
 

@@ -106,8 +106,8 @@ TEST_F(LockedMemoryTest, SeveralLocks) {
   EXPECT_SUCCESS(hsa_amd_memory_unlock(words.data()));
 }
 
-// What UCX 1.22 does when a buffer comes again with another length: locks it, then unlocks what it had locked at that address.
-// AMD's thunk (fmm.c, vm_find_object_by_userptr) leaves both, for an unlock could mean either.
+// What UCX 1.22 does when a buffer comes again with another length: locks it, then unlocks what it had locked at that
+// address. AMD's thunk (fmm.c, vm_find_object_by_userptr) leaves both, for an unlock could mean either.
 TEST_F(LockedMemoryTest, TwoRangesThatBeginAtOneAddress) {
   Words words(1 << 16);
   void* const shorter = lock(words.data(), 4096);
@@ -148,7 +148,8 @@ TEST_F(LockedMemoryTest, MemoryThatComesAnewAtTheSameAddress) {
   munmap(place, bytes);
 }
 
-// As OpenCL of ROCm has it: a thread of its own unlocks what it had locked for a copy while the program gives that back.
+// As OpenCL of ROCm has it: a thread of its own unlocks what it had locked for a copy while the program gives that
+// back.
 TEST_F(LockedMemoryTest, MemoryThatIsFreedWhileItIsUnlocked) {
   constexpr size_t bytes = 4 << 20;
   for (int round = 0; round < 40; ++round) {
@@ -370,7 +371,8 @@ TEST_F(LockedMemoryTest, Arguments) {
   EXPECT_EQ(hsa_amd_memory_lock(&x, 4, &gpus[0], 0, &alias), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   hsa_agent_t nobody{1234};
   EXPECT_EQ(hsa_amd_memory_lock(&x, 4, &nobody, 1, &alias), HSA_STATUS_ERROR_INVALID_AGENT);
-  EXPECT_EQ(hsa_amd_memory_lock_to_pool(&x, 4, nullptr, 0, vram, 0, &alias), hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL));
+  EXPECT_EQ(hsa_amd_memory_lock_to_pool(&x, 4, nullptr, 0, vram, 0, &alias),
+            hsa_status_t(HSA_STATUS_ERROR_INVALID_MEMORY_POOL));
   EXPECT_EQ(hsa_amd_memory_lock_to_pool(&x, 4, nullptr, 0, pool, 1, &alias), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_amd_memory_lock_to_pool(&x, 4, nullptr, 0, pool, 0, &alias));
   EXPECT_SUCCESS(hsa_amd_memory_unlock(&x));
@@ -380,7 +382,8 @@ TEST_F(LockedMemoryTest, Arguments) {
 // The driver pins pages when they are locked, and there are none.
 TEST_F(LockedMemoryTest, MemoryThatIsNotThere) {
   constexpr size_t page = 4096;
-  auto* pages = static_cast<uint8_t*>(mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  auto* pages =
+      static_cast<uint8_t*>(mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(pages, MAP_FAILED);
   munmap(pages + page, page);
   void* alias = nullptr;

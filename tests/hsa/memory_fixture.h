@@ -1,4 +1,5 @@
-// Owns what the tests of memory share: pools by kind, allocations that free themselves, and a kernel that adds to words.
+// Owns what the tests of memory share: pools by kind, allocations that free themselves, and a kernel that adds to
+// words.
 #pragma once
 #include "tests/hsa/runtime_fixture.h"
 #include <optional>

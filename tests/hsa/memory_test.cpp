@@ -101,7 +101,8 @@ TEST(ForcedFineGrain, IsThereOnAnyCard) {
   unsetenv("HSA_FORCE_FINE_GRAIN_PCIE");
 }
 
-// GCC takes the first kernarg region of the GPU, and the first coarse-grained one for its data: that must be on the GPU.
+// GCC takes the first kernarg region of the GPU, and the first coarse-grained one for its data: that must be on the
+// GPU.
 TEST_F(TwoGpuMemoryTest, RegionsOfAGpuBeginWithItsOwnMemory) {
   for (const auto agent : gpus) {
     struct Regions {
@@ -117,7 +118,8 @@ TEST_F(TwoGpuMemoryTest, RegionsOfAGpuBeginWithItsOwnMemory) {
           EXPECT_SUCCESS(hsa_region_get_info(region, HSA_REGION_INFO_GLOBAL_FLAGS, &flags));
           if (segment == HSA_REGION_SEGMENT_GLOBAL && flags & HSA_REGION_GLOBAL_FLAG_KERNARG && !found.kernarg.handle)
             found.kernarg = region;
-          if (segment == HSA_REGION_SEGMENT_GLOBAL && flags & HSA_REGION_GLOBAL_FLAG_COARSE_GRAINED && !found.data.handle)
+          if (segment == HSA_REGION_SEGMENT_GLOBAL && flags & HSA_REGION_GLOBAL_FLAG_COARSE_GRAINED &&
+              !found.data.handle)
             found.data = region;
           return HSA_STATUS_SUCCESS;
         },
@@ -125,7 +127,8 @@ TEST_F(TwoGpuMemoryTest, RegionsOfAGpuBeginWithItsOwnMemory) {
     EXPECT_EQ(regions.data.handle, pools_of(agent)[0].handle);
     ASSERT_NE(regions.kernarg.handle, 0u);
     bool host_accessible = false;
-    EXPECT_SUCCESS(hsa_region_get_info(regions.kernarg, hsa_region_info_t(HSA_AMD_REGION_INFO_HOST_ACCESSIBLE), &host_accessible));
+    EXPECT_SUCCESS(
+        hsa_region_get_info(regions.kernarg, hsa_region_info_t(HSA_AMD_REGION_INFO_HOST_ACCESSIBLE), &host_accessible));
     EXPECT_TRUE(host_accessible);
     void* p = nullptr;
     EXPECT_SUCCESS(hsa_memory_allocate(regions.kernarg, 270392, &p));
@@ -136,7 +139,10 @@ TEST_F(TwoGpuMemoryTest, RegionsOfAGpuBeginWithItsOwnMemory) {
   // The status of the callback ends the iteration.
   int calls = 0;
   EXPECT_EQ(hsa_agent_iterate_regions(
-                gpu(), [](hsa_region_t, void* n) { return ++*static_cast<int*>(n) == 2 ? HSA_STATUS_INFO_BREAK : HSA_STATUS_SUCCESS; },
+                gpu(),
+                [](hsa_region_t, void* n) {
+                  return ++*static_cast<int*>(n) == 2 ? HSA_STATUS_INFO_BREAK : HSA_STATUS_SUCCESS;
+                },
                 &calls),
             HSA_STATUS_INFO_BREAK);
   EXPECT_EQ(calls, 2);
@@ -215,7 +221,8 @@ TEST_F(MemoryTest, NobodyGetsMoreThanTheHostHas) {
   const auto all = pool_info<size_t>(host, HSA_AMD_MEMORY_POOL_INFO_SIZE);
   void* p = nullptr;
   EXPECT_EQ(hsa_amd_memory_pool_allocate(host, all + 4096, 0, &p), HSA_STATUS_ERROR_INVALID_ALLOCATION);
-  EXPECT_EQ(hsa_amd_memory_pool_allocate(host, all, 0, &p), HSA_STATUS_ERROR_OUT_OF_RESOURCES); // others have some of it
+  EXPECT_EQ(hsa_amd_memory_pool_allocate(host, all, 0, &p),
+            HSA_STATUS_ERROR_OUT_OF_RESOURCES); // others have some of it
 }
 
 TEST_F(MemoryTest, TenThousandAllocations) {

@@ -1,5 +1,6 @@
-// What came after ROCm 5.2 and has no file of its own: waiting for several signals, questions about queues, the system, pools and agents,
-// samplers with a mode for each axis, and what only a card does for profilers. Expectations from the newest headers; numbers as there.
+// What came after ROCm 5.2 and has no file of its own: waiting for several signals, questions about queues, the system,
+// pools and agents, samplers with a mode for each axis, and what only a card does for profilers. Expectations from the
+// newest headers; numbers as there.
 #include "hsa/newer.h"
 #include "hsa/newer_tools.h"
 #include "tests/hsa/memory_fixture.h"
@@ -113,8 +114,9 @@ TEST_F(MemoryTest, FlagsOfAllocations) {
     info.size = sizeof info;
     EXPECT_SUCCESS(hsa_amd_pointer_info(memory, &info, nullptr, nullptr, nullptr));
     // "Allocates fine grain memory type where memory ordering is per point to point connection."
-    EXPECT_EQ(info.global_flags, flags & HSA_AMD_MEMORY_POOL_PCIE_FLAG ? HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED
-                                                                       : HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED);
+    EXPECT_EQ(info.global_flags, flags & HSA_AMD_MEMORY_POOL_PCIE_FLAG
+                                     ? HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED
+                                     : HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED);
     EXPECT_SUCCESS(hsa_amd_memory_pool_free(memory));
   }
 }
@@ -198,7 +200,8 @@ TEST_F(HsaTest, QueuesTellTheirAgentAndDoorbell) {
   EXPECT_SUCCESS(hsa_amd_queue_get_info(two.get(), HSA_AMD_QUEUE_INFO_DOORBELL_ID, &second));
   EXPECT_NE(first, 0u);
   EXPECT_NE(first, second);
-  EXPECT_EQ(hsa_amd_queue_get_info(one.get(), hsa_queue_info_attribute_t(2), &agent), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_amd_queue_get_info(one.get(), hsa_queue_info_attribute_t(2), &agent),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_queue_get_info(one.get(), HSA_AMD_QUEUE_INFO_AGENT, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_queue_get_info(nullptr, HSA_AMD_QUEUE_INFO_AGENT, &agent), HSA_STATUS_ERROR_INVALID_QUEUE);
 }
@@ -210,20 +213,20 @@ TEST_F(HsaTest, LoggingTakesItsFlags) {
   EXPECT_EQ(hsa_amd_enable_logging(nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
-// The address modes are in the first word of S#, three bits each from x on: 0 repeat, 1 mirrored, 2 clamp to edge, 6 to border
-// (Vega ISA manual, table 43).
+// The address modes are in the first word of S#, three bits each from x on: 0 repeat, 1 mirrored, 2 clamp to edge, 6 to
+// border (Vega ISA manual, table 43).
 TEST_F(HsaTest, SamplersWithAModeForEachAxis) {
-  hsa_ext_sampler_descriptor_v2_t descriptor{
-      HSA_EXT_SAMPLER_COORDINATE_MODE_NORMALIZED,
-      HSA_EXT_SAMPLER_FILTER_MODE_NEAREST,
-      {HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT, HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_EDGE,
-       HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_BORDER}};
+  hsa_ext_sampler_descriptor_v2_t descriptor{HSA_EXT_SAMPLER_COORDINATE_MODE_NORMALIZED,
+                                             HSA_EXT_SAMPLER_FILTER_MODE_NEAREST,
+                                             {HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT,
+                                              HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_EDGE,
+                                              HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_BORDER}};
   hsa_ext_sampler_t sampler{}, other{};
   ASSERT_SUCCESS(hsa_ext_sampler_create_v2(gpu(), &descriptor, &sampler));
   EXPECT_EQ(*reinterpret_cast<uint32_t*>(sampler.handle) & 0x1ff, 1u | 2u << 3 | 6u << 6);
   std::fill_n(descriptor.address_modes, 3, HSA_EXT_SAMPLER_ADDRESSING_MODE_REPEAT);
-  const hsa_ext_sampler_descriptor_t old{HSA_EXT_SAMPLER_COORDINATE_MODE_NORMALIZED, HSA_EXT_SAMPLER_FILTER_MODE_NEAREST,
-                                         HSA_EXT_SAMPLER_ADDRESSING_MODE_REPEAT};
+  const hsa_ext_sampler_descriptor_t old{HSA_EXT_SAMPLER_COORDINATE_MODE_NORMALIZED,
+                                         HSA_EXT_SAMPLER_FILTER_MODE_NEAREST, HSA_EXT_SAMPLER_ADDRESSING_MODE_REPEAT};
   ASSERT_SUCCESS(hsa_ext_sampler_create(gpu(), &old, &other));
   EXPECT_EQ(*reinterpret_cast<uint32_t*>(other.handle) & 0x1ff, 0u);
   descriptor.address_modes[2] = 9;
@@ -251,8 +254,8 @@ TEST_F(HsaTest, ThereIsNothingToSampleWith) {
   EXPECT_EQ(said.find('\n'), said.size() - 1) << said;
   EXPECT_EQ(hsa_ven_amd_pcs_iterate_configuration(cpu, iterate, nullptr), HSA_STATUS_ERROR_INVALID_AGENT);
   const auto create = [&](hsa_agent_t agent, size_t bytes, hsa_ven_amd_pcs_t* made) {
-    return hsa_ven_amd_pcs_create(agent, HSA_VEN_AMD_PCS_METHOD_HOSTTRAP_V1, HSA_VEN_AMD_PCS_INTERVAL_UNITS_MICRO_SECONDS,
-                                  1000, 0, bytes, ready, nullptr, made);
+    return hsa_ven_amd_pcs_create(agent, HSA_VEN_AMD_PCS_METHOD_HOSTTRAP_V1,
+                                  HSA_VEN_AMD_PCS_INTERVAL_UNITS_MICRO_SECONDS, 1000, 0, bytes, ready, nullptr, made);
   };
   EXPECT_EQ(create(gpu(), 6400, &session), HSA_STATUS_ERROR);
   EXPECT_EQ(create(gpu(), 6401, &session), HSA_STATUS_ERROR_INVALID_ARGUMENT);

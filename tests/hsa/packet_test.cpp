@@ -1,5 +1,6 @@
-// Packets that make no sense: the queue's callback is told the status that ROCr tells (AqlQueue::DynamicScratchHandler), the completion
-// signal stays as it is, and what lies behind them in the queue is not processed.
+// Packets that make no sense: the queue's callback is told the status that ROCr tells
+// (AqlQueue::DynamicScratchHandler), the completion signal stays as it is, and what lies behind them in the queue is
+// not processed.
 #include "tests/hsa/runtime_fixture.h"
 #include <chrono>
 #include <thread>
@@ -24,7 +25,8 @@ protected:
     return queue.error();
   }
   // What the callback is told of a packet, which must not complete, and whose queue must take no more.
-  template <class Packet> void expect_refused(Packet packet, hsa_packet_type_t type, hsa_status_t status, const std::string& text) {
+  template <class Packet>
+  void expect_refused(Packet packet, hsa_packet_type_t type, hsa_status_t status, const std::string& text) {
     TestQueue queue(gpu());
     if (!packet.completion_signal.handle)
       packet.completion_signal = done;
@@ -63,21 +65,26 @@ TEST_F(Packets, DispatchesThatMakeNoSense) {
   refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "0 dimensions", [](auto& p) { p.setup = 0; });
   refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "0 dimensions (setup 0x0004)", [](auto& p) { p.setup = 4; });
   refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "in dimension x", [](auto& p) { p.workgroup_size_x = 0; });
-  refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "in dimension z", [](auto& p) { p.setup = 3, p.workgroup_size_z = 0; });
+  refused(HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "in dimension z",
+          [](auto& p) { p.setup = 3, p.workgroup_size_z = 0; });
   refused(HSA_STATUS_ERROR_INVALID_ARGUMENT, "65535 work-items", [](auto& p) { p.workgroup_size_x = 65535; });
   refused(HSA_STATUS_ERROR_INVALID_ARGUMENT, "1088 work-items", [](auto& p) { p.setup = 2, p.workgroup_size_y = 17; });
   refused(HSA_STATUS_ERROR_INVALID_ALLOCATION, "65537 bytes of LDS", [](auto& p) { p.group_segment_size = 65537; });
-  refused(HSA_STATUS_ERROR_INVALID_ALLOCATION, "4294967295 bytes of LDS", [](auto& p) { p.group_segment_size = UINT32_MAX; });
-  refused(HSA_STATUS_ERROR_OUT_OF_RESOURCES, "4294967295 bytes of scratch", [](auto& p) { p.private_segment_size = UINT32_MAX; });
+  refused(HSA_STATUS_ERROR_INVALID_ALLOCATION, "4294967295 bytes of LDS",
+          [](auto& p) { p.group_segment_size = UINT32_MAX; });
+  refused(HSA_STATUS_ERROR_OUT_OF_RESOURCES, "4294967295 bytes of scratch",
+          [](auto& p) { p.private_segment_size = UINT32_MAX; });
   refused(HSA_STATUS_ERROR_INVALID_CODE_OBJECT, "kernel object 0x0", [](auto& p) { p.kernel_object = 0; });
-  refused(HSA_STATUS_ERROR_INVALID_CODE_OBJECT, "kernel object 0x7fffffff0000", [](auto& p) { p.kernel_object = 0x7fffffff0000; });
+  refused(HSA_STATUS_ERROR_INVALID_CODE_OBJECT, "kernel object 0x7fffffff0000",
+          [](auto& p) { p.kernel_object = 0x7fffffff0000; });
   refused(HSA_STATUS_ERROR_INVALID_CODE_OBJECT, "which is no kernel", [](auto& p) { p.kernel_object += 64; });
 }
 
 // 16 waves of 256 registers each: a compute unit has room for 4.
 TEST_F(Packets, WorkgroupsWhoseRegistersDoNotFit) {
   const TestKernel kernel(gpu(), "gfx900", "v_mov_b32 v255, 0\ns_endpgm\n", ".amdhsa_next_free_vgpr 256\n");
-  expect_refused(kernel.packet(1024, 1024, nullptr, {0}), HSA_PACKET_TYPE_KERNEL_DISPATCH, HSA_STATUS_ERROR_INVALID_ISA, "16 waves of 256 registers");
+  expect_refused(kernel.packet(1024, 1024, nullptr, {0}), HSA_PACKET_TYPE_KERNEL_DISPATCH, HSA_STATUS_ERROR_INVALID_ISA,
+                 "16 waves of 256 registers");
   TestQueue queue(gpu());
   queue.submit(kernel.packet(1024, 256, nullptr, done), HSA_PACKET_TYPE_KERNEL_DISPATCH);
   EXPECT_EQ(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, long_enough, HSA_WAIT_STATE_BLOCKED), 0);
@@ -119,14 +126,17 @@ TEST_F(Packets, GridsWithoutWorkItemsComplete) {
 
 TEST_F(Packets, TypesThatNoQueueProcesses) {
   for (const int type : {int(HSA_PACKET_TYPE_AGENT_DISPATCH), 6, 0x7f, 0xff})
-    expect_refused(hsa_barrier_and_packet_t{}, hsa_packet_type_t(type), HSA_STATUS_ERROR_INVALID_PACKET_FORMAT, "has type");
+    expect_refused(hsa_barrier_and_packet_t{}, hsa_packet_type_t(type), HSA_STATUS_ERROR_INVALID_PACKET_FORMAT,
+                   "has type");
   hsa_amd_barrier_value_packet_t vendor{};
-  expect_refused(vendor, HSA_PACKET_TYPE_VENDOR_SPECIFIC, HSA_STATUS_ERROR_INVALID_PACKET_FORMAT, "vendor packet of format 0");
+  expect_refused(vendor, HSA_PACKET_TYPE_VENDOR_SPECIFIC, HSA_STATUS_ERROR_INVALID_PACKET_FORMAT,
+                 "vendor packet of format 0");
   vendor.header.AmdFormat = HSA_AMD_PACKET_TYPE_BARRIER_VALUE, vendor.cond = 4;
   expect_refused(vendor, HSA_PACKET_TYPE_VENDOR_SPECIFIC, HSA_STATUS_ERROR_INVALID_PACKET_FORMAT, "condition 4");
 }
 
-// Numbers that are no signals, whatever lies there: nothing, memory of the device, memory of the host, a signal no more, the inside of one.
+// Numbers that are no signals, whatever lies there: nothing, memory of the device, memory of the host, a signal no
+// more, the inside of one.
 TEST_F(Packets, HandlesThatAreNoSignals) {
   const auto gone = make(0), inside = make(0);
   std::vector<hsa_signal_t> next_ones(8); // what is destroyed last is used again first, by the queues of this test
@@ -138,8 +148,18 @@ TEST_F(Packets, HandlesThatAreNoSignals) {
   alignas(64) static char host[256];
   void* device = nullptr;
   ASSERT_SUCCESS(hsa_amd_memory_pool_allocate(pools_of(gpu()).at(0), 4096, 0, &device));
-  const uint64_t handles[] = {1, 64, 0xdeadbeef, 0x680012345680, 0x6fffffffffc0, UINT64_MAX, uint64_t(1) << 63, reinterpret_cast<uint64_t>(host),
-                              reinterpret_cast<uint64_t>(device), gone.handle, inside.handle + 64, inside.handle + 8};
+  const uint64_t handles[] = {1,
+                              64,
+                              0xdeadbeef,
+                              0x680012345680,
+                              0x6fffffffffc0,
+                              UINT64_MAX,
+                              uint64_t(1) << 63,
+                              reinterpret_cast<uint64_t>(host),
+                              reinterpret_cast<uint64_t>(device),
+                              gone.handle,
+                              inside.handle + 64,
+                              inside.handle + 8};
   for (const uint64_t handle : handles) {
     SCOPED_TRACE(handle);
     for (const hsa_packet_type_t type : {HSA_PACKET_TYPE_BARRIER_AND, HSA_PACKET_TYPE_BARRIER_OR}) {
@@ -173,7 +193,8 @@ TEST_F(Packets, SignalsOfAllKindsComplete) {
     hsa_barrier_and_packet_t packet{};
     packet.completion_signal = signals[i];
     queue.submit(packet, HSA_PACKET_TYPE_BARRIER_AND);
-    EXPECT_EQ(hsa_signal_wait_scacquire(signals[i], HSA_SIGNAL_CONDITION_EQ, 0, long_enough, HSA_WAIT_STATE_BLOCKED), 0);
+    EXPECT_EQ(hsa_signal_wait_scacquire(signals[i], HSA_SIGNAL_CONDITION_EQ, 0, long_enough, HSA_WAIT_STATE_BLOCKED),
+              0);
   }
   for (const auto signal : signals)
     EXPECT_SUCCESS(hsa_signal_destroy(signal));

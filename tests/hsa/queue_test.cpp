@@ -53,11 +53,16 @@ again:
 
 TEST_F(Queues, ArgumentsThatMakeNoSense) {
   hsa_queue_t* queue = nullptr;
-  EXPECT_EQ(hsa_queue_create(gpu(), 100, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_queue_create(gpu(), 0, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_queue_create(gpu(), 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_queue_create({1}, 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue), HSA_STATUS_ERROR_INVALID_AGENT);
-  EXPECT_EQ(hsa_queue_create(cpu, 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue), HSA_STATUS_ERROR_INVALID_QUEUE_CREATION);
+  EXPECT_EQ(hsa_queue_create(gpu(), 100, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_queue_create(gpu(), 0, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_queue_create(gpu(), 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_queue_create({1}, 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue),
+            HSA_STATUS_ERROR_INVALID_AGENT);
+  EXPECT_EQ(hsa_queue_create(cpu, 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue),
+            HSA_STATUS_ERROR_INVALID_QUEUE_CREATION);
   EXPECT_EQ(hsa_queue_destroy(nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_queue_inactivate(nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   hsa_queue_t none{};
@@ -192,7 +197,8 @@ TEST_F(Queues, TellWhatWentWrong) {
   } cases[] = {
       {"s_trap 2\ns_endpgm\n", HSA_STATUS_ERROR_EXCEPTION, "s_trap 2"},
       {".long 0xffffffff\ns_endpgm\n", hsa_status_t(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION), "illegal instruction"},
-      {"s_mov_b64 s[4:5], 64\ns_setpc_b64 s[4:5]\ns_endpgm\n", hsa_status_t(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION), "invalid program counter"},
+      {"s_mov_b64 s[4:5], 64\ns_setpc_b64 s[4:5]\ns_endpgm\n", hsa_status_t(HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION),
+       "invalid program counter"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.body);
@@ -330,13 +336,15 @@ TEST_F(Queues, NoThreadIsAnError) {
   pthread_sigmask(SIG_SETMASK, nullptr, &before);
   ASSERT_EQ(pthread_setattr_default_np(&impossible), 0);
   hsa_queue_t* queue = nullptr;
-  EXPECT_EQ(hsa_queue_create(gpu(), 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_EQ(hsa_queue_create(gpu(), 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue),
+            HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   std::atomic<int> calls{0};
   const auto count_calls = [](hsa_signal_value_t, void* n) {
     ++*static_cast<std::atomic<int>*>(n);
     return false;
   };
-  EXPECT_EQ(hsa_amd_signal_async_handler(signal, HSA_SIGNAL_CONDITION_EQ, 0, count_calls, &calls), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_EQ(hsa_amd_signal_async_handler(signal, HSA_SIGNAL_CONDITION_EQ, 0, count_calls, &calls),
+            HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   ASSERT_EQ(pthread_setattr_default_np(&usual), 0);
   pthread_sigmask(SIG_SETMASK, nullptr, &after);
   for (int number = 1; number < 32; ++number)
@@ -359,8 +367,8 @@ TEST(Runtime, SaysOnceWhatIsWrongWithTheEnvironment) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(hsa_init(), HSA_STATUS_ERROR);
   EXPECT_EQ(hsa_init(), HSA_STATUS_ERROR);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "crosslane: CROSSLANE_GPU: there is no card 'vega99'; did you mean vega10? ('crosslane run --help' lists them)\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "crosslane: CROSSLANE_GPU: there is no card 'vega99'; did you mean "
+                                                    "vega10? ('crosslane run --help' lists them)\n");
   unsetenv("CROSSLANE_GPU");
 }
 

@@ -28,8 +28,8 @@ void HsaTest::TearDown() { EXPECT_SUCCESS(hsa_shut_down()); }
 TestQueue::TestQueue(hsa_agent_t gpu, uint32_t size) {
   EXPECT_SUCCESS(hsa_queue_create(
       gpu, size, HSA_QUEUE_TYPE_MULTI,
-      [](hsa_status_t status, hsa_queue_t*, void* data) { static_cast<TestQueue*>(data)->error_ = status; }, this, UINT32_MAX,
-      UINT32_MAX, &queue_));
+      [](hsa_status_t status, hsa_queue_t*, void* data) { static_cast<TestQueue*>(data)->error_ = status; }, this,
+      UINT32_MAX, UINT32_MAX, &queue_));
 }
 
 TestQueue::~TestQueue() { EXPECT_SUCCESS(hsa_queue_destroy(queue_)); }
@@ -47,7 +47,8 @@ void TestQueue::submit(const void* packet, hsa_packet_type_t type) {
   hsa_signal_store_screlease(queue_->doorbell_signal, int64_t(index));
 }
 
-TestKernel::TestKernel(hsa_agent_t gpu, const std::string& processor, const std::string& body, const std::string& directives) {
+TestKernel::TestKernel(hsa_agent_t gpu, const std::string& processor, const std::string& body,
+                       const std::string& directives) {
   const std::string text = ".text\n.globl k\n.p2align 8\n.type k,@function\nk:\n" + body + R"(
 .size k, .-k
 .rodata
@@ -56,11 +57,13 @@ TestKernel::TestKernel(hsa_agent_t gpu, const std::string& processor, const std:
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
   .amdhsa_system_sgpr_workgroup_id_x 1
   .amdhsa_next_free_sgpr 32
-)" + (directives.find(".amdhsa_next_free_vgpr") != std::string::npos ? "" : ".amdhsa_next_free_vgpr 32\n") + directives + ".end_amdhsa_kernel\n";
+)" + (directives.find(".amdhsa_next_free_vgpr") != std::string::npos ? "" : ".amdhsa_next_free_vgpr 32\n") +
+                           directives + ".end_amdhsa_kernel\n";
   const auto bytes = assemble_code_object(text, *isa::parse_target(processor));
   hsa_code_object_reader_t reader;
   EXPECT_SUCCESS(hsa_code_object_reader_create_from_memory(bytes.data(), bytes.size(), &reader));
-  EXPECT_SUCCESS(hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, nullptr, &executable_));
+  EXPECT_SUCCESS(
+      hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, nullptr, &executable_));
   EXPECT_SUCCESS(hsa_executable_load_agent_code_object(executable_, gpu, reader, nullptr, nullptr));
   EXPECT_SUCCESS(hsa_executable_freeze(executable_, nullptr));
   EXPECT_SUCCESS(hsa_code_object_reader_destroy(reader));

@@ -1,4 +1,5 @@
-// Owns what the tests of the HSA runtime share: a runtime that is up, with one GPU, its queues and kernels made of assembly text.
+// Owns what the tests of the HSA runtime share: a runtime that is up, with one GPU, its queues and kernels made of
+// assembly text.
 #pragma once
 #include "isa/target.h"
 #include <cstddef>
@@ -52,7 +53,8 @@ public:
   ~TestQueue();
   TestQueue(const TestQueue&) = delete;
   hsa_queue_t* get() const { return queue_; }
-  // Puts a packet (64 bytes, its header still invalid) into the queue and rings the doorbell. `type`: HSA_PACKET_TYPE_*.
+  // Puts a packet (64 bytes, its header still invalid) into the queue and rings the doorbell. `type`:
+  // HSA_PACKET_TYPE_*.
   template <class Packet> void submit(Packet packet, hsa_packet_type_t type) {
     static_assert(sizeof packet == 64);
     submit(static_cast<const void*>(&packet), type);
@@ -66,11 +68,12 @@ private:
   std::atomic<hsa_status_t> error_{HSA_STATUS_SUCCESS};
 };
 
-// Kernel "k", assembled by llvm-mc and loaded through the API. In the body s[0:1] is the kernarg pointer, s2.. the workgroup ids,
-// v0.. the work-item ids.
+// Kernel "k", assembled by llvm-mc and loaded through the API. In the body s[0:1] is the kernarg pointer, s2.. the
+// workgroup ids, v0.. the work-item ids.
 class TestKernel {
 public:
-  TestKernel(hsa_agent_t gpu, const std::string& processor, const std::string& body, const std::string& directives = "");
+  TestKernel(hsa_agent_t gpu, const std::string& processor, const std::string& body,
+             const std::string& directives = "");
   ~TestKernel();
   TestKernel(const TestKernel&) = delete;
   uint64_t object() const { return object_; }

@@ -114,19 +114,25 @@ TEST_F(Signals, WaitsForAnyOfMany) {
   std::vector<hsa_signal_condition_t> conditions(20, HSA_SIGNAL_CONDITION_EQ);
   std::vector<hsa_signal_value_t> values(20, 0);
   hsa_signal_value_t seen = 7;
-  EXPECT_EQ(hsa_amd_signal_wait_any(20, signals.data(), conditions.data(), values.data(), 1000, HSA_WAIT_STATE_BLOCKED, &seen), UINT32_MAX);
+  EXPECT_EQ(hsa_amd_signal_wait_any(20, signals.data(), conditions.data(), values.data(), 1000, HSA_WAIT_STATE_BLOCKED,
+                                    &seen),
+            UINT32_MAX);
   std::thread store([&] {
     std::this_thread::sleep_for(20ms);
     hsa_signal_store_relaxed(signals[17], 0);
   });
-  EXPECT_EQ(hsa_amd_signal_wait_any(20, signals.data(), conditions.data(), values.data(), UINT64_MAX, HSA_WAIT_STATE_BLOCKED, &seen), 17u);
+  EXPECT_EQ(hsa_amd_signal_wait_any(20, signals.data(), conditions.data(), values.data(), UINT64_MAX,
+                                    HSA_WAIT_STATE_BLOCKED, &seen),
+            17u);
   EXPECT_EQ(seen, 0);
   store.join();
 
   hsa_signal_group_t group{};
   ASSERT_EQ(hsa_signal_group_create(20, signals.data(), 0, nullptr, &group), HSA_STATUS_SUCCESS);
   hsa_signal_t which{};
-  EXPECT_EQ(hsa_signal_group_wait_any_scacquire(group, conditions.data(), values.data(), HSA_WAIT_STATE_BLOCKED, &which, &seen), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_signal_group_wait_any_scacquire(group, conditions.data(), values.data(), HSA_WAIT_STATE_BLOCKED, &which,
+                                                &seen),
+            HSA_STATUS_SUCCESS);
   EXPECT_EQ(which.handle, signals[17].handle);
   EXPECT_EQ(hsa_signal_group_destroy(group), HSA_STATUS_SUCCESS);
   for (const auto s : signals)
@@ -150,7 +156,9 @@ TEST_F(Signals, HandlersRunUntilTheyHaveEnough) {
   EXPECT_EQ(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED), 0);
   std::this_thread::sleep_for(20ms);
   EXPECT_EQ(hsa_signal_load_relaxed(done), 0); // gone
-  EXPECT_EQ(hsa_amd_async_function([](void* d) { hsa_signal_store_screlease(*static_cast<hsa_signal_t*>(d), 42); }, &argument), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_amd_async_function([](void* d) { hsa_signal_store_screlease(*static_cast<hsa_signal_t*>(d), 42); },
+                                   &argument),
+            HSA_STATUS_SUCCESS);
   EXPECT_EQ(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 42, UINT64_MAX, HSA_WAIT_STATE_BLOCKED), 42);
   hsa_signal_destroy(s);
   hsa_signal_destroy(done);

@@ -55,7 +55,8 @@ TEST(SystemInfo, ExtensionsAgreeWithEachOther) {
   const auto bits = system_get<std::array<uint8_t, 128>>(HSA_SYSTEM_INFO_EXTENSIONS);
   for (const unsigned id : {0U, 1U, 2U, 3U, 0x200U, 0x201U, 0x202U}) {
     SCOPED_TRACE(id);
-    const bool expected = id == HSA_EXTENSION_IMAGES || id == HSA_EXTENSION_AMD_LOADER || id == HSA_EXTENSION_AMD_PROFILER;
+    const bool expected =
+        id == HSA_EXTENSION_IMAGES || id == HSA_EXTENSION_AMD_LOADER || id == HSA_EXTENSION_AMD_PROFILER;
     EXPECT_EQ(has(bits, id), expected);
     bool result = !expected, major = !expected, on_gpu = !expected, on_cpu = true;
     uint16_t minor = 99, gpu_minor = 99;

@@ -1,5 +1,5 @@
-// Tools that the runtime loads: HSA_TOOLS_LIB, and the order, the arguments and the end of what they are told. What is expected is what
-// ROCr does (LoadTools and UnloadTools of its runtime.cpp).
+// Tools that the runtime loads: HSA_TOOLS_LIB, and the order, the arguments and the end of what they are told. What is
+// expected is what ROCr does (LoadTools and UnloadTools of its runtime.cpp).
 #include "hsa/tools.h"
 #include "tests/hsa/code_objects.h"
 #include "tests/hsa/tools/counter.h"
@@ -95,7 +95,8 @@ TEST_F(Tools, TablesAreLive) {
   ASSERT_SUCCESS(hsa_shut_down());
 }
 
-// rocprofiler collects the kernels in its hsa_executable_freeze, before it goes on to the runtime's; with ROCr they have addresses.
+// rocprofiler collects the kernels in its hsa_executable_freeze, before it goes on to the runtime's; with ROCr they
+// have addresses.
 TEST_F(Tools, WhoFreezesIsToldAddressesBefore) {
   setenv("HSA_TOOLS_LIB", tool("a").c_str(), 1);
   ToolRecord& a = keep("a");
@@ -141,7 +142,8 @@ TEST_F(Tools, TwoAtOnceAreUnloadedInReverse) {
 }
 
 TEST_F(Tools, ThoseThatFailAreToldToTheRest) {
-  setenv("HSA_TOOLS_LIB", ("/nowhere/libnone.so " + tool("no_onload") + " " + tool("refuses") + " " + tool("a")).c_str(), 1);
+  setenv("HSA_TOOLS_LIB",
+         ("/nowhere/libnone.so " + tool("no_onload") + " " + tool("refuses") + " " + tool("a")).c_str(), 1);
   ToolRecord &a = keep("a"), &refuses = keep("refuses");
   testing::internal::CaptureStderr();
   ASSERT_SUCCESS(hsa_init());

@@ -105,8 +105,10 @@ TEST_F(Topology, TellsWhatTheCardsAre) {
 TEST_F(Topology, CountsWhatIsThere) {
   for (int number = 0; number <= 4; ++number) {
     const Map map = properties(node(number) / "properties");
-    for (const auto& [count, folder] : {std::pair{"mem_banks_count", "mem_banks"}, {"caches_count", "caches"},
-                                        {"io_links_count", "io_links"}, {"p2p_links_count", "p2p_links"}}) {
+    for (const auto& [count, folder] : {std::pair{"mem_banks_count", "mem_banks"},
+                                        {"caches_count", "caches"},
+                                        {"io_links_count", "io_links"},
+                                        {"p2p_links_count", "p2p_links"}}) {
       uint64_t found = 0;
       for (; fs::exists(node(number) / folder / std::to_string(found)); ++found)
         EXPECT_FALSE(properties(node(number) / folder / std::to_string(found) / "properties").empty());

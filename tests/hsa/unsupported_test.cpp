@@ -25,7 +25,8 @@ TEST(Unsupported, SaysSoOnceAndFailsAsDocumented) {
     EXPECT_EQ(hsa_ext_program_destroy(program), int(HSA_EXT_STATUS_ERROR_INVALID_PROGRAM));
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "crosslane: hsa_amd_image_create is not supported: images of other drivers have layouts that are not known here; it "
+            "crosslane: hsa_amd_image_create is not supported: images of other drivers have layouts that are not known "
+            "here; it "
             "fails with HSA_STATUS_ERROR_INVALID_ARGUMENT\n"
             "crosslane: hsa_ext_program_destroy is not supported: there is no compiler of HSAIL; it fails with "
             "HSA_EXT_STATUS_ERROR_INVALID_PROGRAM\n");

@@ -1,5 +1,5 @@
-// Virtual memory, by hsa_ext_amd.h. What its tests in rocrtst (virtual_memory.cc) settle where the header is silent is said where it
-// is expected.
+// Virtual memory, by hsa_ext_amd.h. What its tests in rocrtst (virtual_memory.cc) settle where the header is silent is
+// said where it is expected.
 #include "hsa/newer.h"
 #include "tests/hsa/memory_fixture.h"
 #include <cstring>
@@ -122,7 +122,8 @@ TEST_F(VmemTest, MemoryOfAPool) {
   Handle handle{};
   const uint64_t before = available();
   EXPECT_EQ(hsa_amd_vmem_handle_create(vram, 0, MEMORY_TYPE_NONE, 0, &handle), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_amd_vmem_handle_create(vram, page + 1, MEMORY_TYPE_NONE, 0, &handle), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_amd_vmem_handle_create(vram, page + 1, MEMORY_TYPE_NONE, 0, &handle),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_vmem_handle_create(vram, page, hsa_amd_memory_type_t(2), 0, &handle),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_amd_vmem_handle_create(vram, page, MEMORY_TYPE_NONE, 0, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
@@ -273,7 +274,8 @@ TEST_F(TwoCardsVmemTest, EachCardHasItsOwnAccess) {
   Handle handle{};
   EXPECT_SUCCESS(hsa_amd_vmem_handle_create(pools_of(gpus[1])[0], 4 * page, MEMORY_TYPE_NONE, 0, &handle));
   EXPECT_SUCCESS(hsa_amd_vmem_map(va, 4 * page, 0, handle, 0));
-  const hsa_amd_memory_access_desc_t both[] = {{HSA_ACCESS_PERMISSION_RO, gpus[0]}, {HSA_ACCESS_PERMISSION_RO, gpus[1]}};
+  const hsa_amd_memory_access_desc_t both[] = {{HSA_ACCESS_PERMISSION_RO, gpus[0]},
+                                               {HSA_ACCESS_PERMISSION_RO, gpus[1]}};
   EXPECT_SUCCESS(hsa_amd_vmem_set_access(va, 4 * page, both, 2));
   EXPECT_SUCCESS(allow(va, 4 * page, gpus[1], HSA_ACCESS_PERMISSION_RW));
   EXPECT_EQ(access(va, gpus[0]), HSA_ACCESS_PERMISSION_RO);
@@ -453,7 +455,8 @@ private:
     char done = 1;
     if (write(from_child_[1], &done, 1) != 1)
       return 7;
-    if (hsa_amd_vmem_unmap(va, 4 * page) != HSA_STATUS_SUCCESS || hsa_amd_vmem_handle_release(handle) != HSA_STATUS_SUCCESS ||
+    if (hsa_amd_vmem_unmap(va, 4 * page) != HSA_STATUS_SUCCESS ||
+        hsa_amd_vmem_handle_release(handle) != HSA_STATUS_SUCCESS ||
         hsa_amd_vmem_handle_release(again) != HSA_STATUS_SUCCESS || hsa_shut_down() != HSA_STATUS_SUCCESS)
       return 8;
     return 0;

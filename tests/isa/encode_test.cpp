@@ -178,13 +178,10 @@ void change_one(Instruction& i, std::mt19937_64& random) {
   };
   switch (Part(1 + random() % uint64_t(Part::d16))) {
 #define CROSSLANE_PART(name, member, words)                                                                            \
-  case Part::name:                                                                                                     \
-    set(i.member);                                                                                                     \
-    break;
+  case Part::name: set(i.member); break;
 #include "isa/parts.inc"
 #undef CROSSLANE_PART
-  case Part::none:
-    break;
+  case Part::none: break;
   }
 }
 
@@ -206,15 +203,9 @@ TEST(Encode, NothingComesBackAsSomethingElse) {
     for (int n = 0; n < changes; ++n)
       change_one(i, random);
     switch (random() % 16) {
-    case 0:
-      i.op = Op(random() % (uint64_t(Op::count) + 3));
-      break;
-    case 1:
-      i.target = isa::Target(random() % (uint64_t(isa::Target::count) + 2));
-      break;
-    case 2:
-      i.form = Form(random() % 6);
-      break;
+    case 0: i.op = Op(random() % (uint64_t(Op::count) + 3)); break;
+    case 1: i.target = isa::Target(random() % (uint64_t(isa::Target::count) + 2)); break;
+    case 2: i.form = Form(random() % 6); break;
     }
     const isa::Encoded e = isa::encode(i);
     if (!e) {

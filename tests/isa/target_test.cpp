@@ -1,6 +1,6 @@
 // The list of targets against LLVM's numbers and features, and against the code object layer's list of processors.
-#include "isa/target.h"
 #include "codeobject/processor.h"
+#include "isa/target.h"
 #include <gtest/gtest.h>
 #include <llvm/BinaryFormat/ELF.h>
 #include <llvm/TargetParser/TargetParser.h>

@@ -9,27 +9,30 @@ namespace {
 // A name for gtest: letters, digits, underscores.
 std::string plain(std::string s) {
   for (char& c : s)
-    if (!isalnum(static_cast<unsigned char>(c))) c = '_';
+    if (!isalnum(static_cast<unsigned char>(c)))
+      c = '_';
   return s;
 }
 
 void expect_reference(Workload w, const Settings& settings) {
   w.reference(w);
   auto session = open_crosslane(w, settings);
-  if (session->error().empty()) session->once();
+  if (session->error().empty())
+    session->once();
   ASSERT_EQ(session->error(), "") << w.name << " on " << settings.target << " " << settings.flags;
   auto got = session->read();
   for (size_t i = 0; i < w.buffers.size(); ++i) {
     const Buffer& b = w.buffers[i];
     // What a kernel only reads must be as it was.
     const Bytes& expected = b.compare == Compare::none ? b.initial : b.expected;
-    if (b.compare == Compare::none && b.name == "totals") continue;  // an intermediate result
+    if (b.compare == Compare::none && b.name == "totals")
+      continue; // an intermediate result
     if (auto difference = compare(b, got[i], expected))
       ADD_FAILURE() << w.name << " on " << settings.target << " " << settings.flags << ": " << *difference;
   }
 }
 
-using Case = std::tuple<std::string, Workload>;  // target, workload
+using Case = std::tuple<std::string, Workload>; // target, workload
 
 class Kernels : public testing::TestWithParam<Case> {};
 
@@ -40,7 +43,9 @@ TEST_P(Kernels, MatchPlainCpp) {
 }
 
 const auto case_name = [](const auto& i) { return plain(std::get<0>(i.param) + "_" + std::get<1>(i.param).name); };
-INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::Combine(testing::Values("gfx803", "gfx900", "gfx906"), testing::ValuesIn(all())), case_name);
+INSTANTIATE_TEST_SUITE_P(All, Kernels,
+                         testing::Combine(testing::Values("gfx803", "gfx900", "gfx906"), testing::ValuesIn(all())),
+                         case_name);
 
 // The first two generations: no DPP, memory through buffers and 64-bit addresses in VGPRs (gfx6) or FLAT alone (gfx7).
 std::vector<Workload> of_every_generation() {
@@ -48,11 +53,14 @@ std::vector<Workload> of_every_generation() {
   std::erase_if(list, [](const Workload& w) { return w.since_gfx8; });
   return list;
 }
-INSTANTIATE_TEST_SUITE_P(Oldest, Kernels, testing::Combine(testing::Values("gfx600", "gfx701"), testing::ValuesIn(of_every_generation())),
+INSTANTIATE_TEST_SUITE_P(Oldest, Kernels,
+                         testing::Combine(testing::Values("gfx600", "gfx701"),
+                                          testing::ValuesIn(of_every_generation())),
                          case_name);
 
-// How the source becomes code: no optimisation (everything through scratch, real calls), for size, the older code object (whose launch
-// sizes come from the dispatch packet; HIP only, as the OpenCL prelude reads the implicit arguments of v5).
+// How the source becomes code: no optimisation (everything through scratch, real calls), for size, the older code
+// object (whose launch sizes come from the dispatch packet; HIP only, as the OpenCL prelude reads the implicit
+// arguments of v5).
 class Variants : public testing::TestWithParam<std::tuple<std::string, std::string, Workload>> {};
 
 TEST_P(Variants, MatchPlainCpp) {
@@ -64,26 +72,40 @@ TEST_P(Variants, MatchPlainCpp) {
 }
 
 std::vector<Workload> some() {
-  return {vector_add(1000), matmul_tiled(33), reduce_tree(1000), prefix_sum(1000), histogram_local(5000, 3), mandelbrot(40, 30, 50),
-          hash(300), scratch(100), bytes(200), f64(200), maze(500), ids({24, 10, 6}, {8, 5, 2}, 3), recursive(100), indirect(100)};
+  return {vector_add(1000),
+          matmul_tiled(33),
+          reduce_tree(1000),
+          prefix_sum(1000),
+          histogram_local(5000, 3),
+          mandelbrot(40, 30, 50),
+          hash(300),
+          scratch(100),
+          bytes(200),
+          f64(200),
+          maze(500),
+          ids({24, 10, 6}, {8, 5, 2}, 3),
+          recursive(100),
+          indirect(100)};
 }
 
-std::vector<Workload> in_hip() {
-  return {packet_sizes({30, 12, 5}, {16, 5, 2}), recursive(100), indirect(100)};
-}
+std::vector<Workload> in_hip() { return {packet_sizes({30, 12, 5}, {16, 5, 2}), recursive(100), indirect(100)}; }
 
 const auto targets = testing::Values("gfx803", "gfx900", "gfx906");
 const auto variant_name = [](const auto& i) {
   return plain(std::get<0>(i.param) + std::get<1>(i.param) + "_" + std::get<2>(i.param).name);
 };
-INSTANTIATE_TEST_SUITE_P(All, Variants, testing::Combine(targets, testing::Values("-O0", "-Os"), testing::ValuesIn(some())), variant_name);
+INSTANTIATE_TEST_SUITE_P(All, Variants,
+                         testing::Combine(targets, testing::Values("-O0", "-Os"), testing::ValuesIn(some())),
+                         variant_name);
 INSTANTIATE_TEST_SUITE_P(OlderCodeObject, Variants,
-                         testing::Combine(targets, testing::Values("-mcode-object-version=4"), testing::ValuesIn(in_hip())),
+                         testing::Combine(targets, testing::Values("-mcode-object-version=4"),
+                                          testing::ValuesIn(in_hip())),
                          variant_name);
 
 // The same result on one core and on all, many times over: workgroups meet only in atomics.
 TEST(Threads, OneCoreAndAllAgree) {
-  for (Workload w : {histogram_local(50000, 16), histogram_global(20000), atomics(5000), bitonic_sort(1024), relay(100), reduce_tree(9000)})
+  for (Workload w : {histogram_local(50000, 16), histogram_global(20000), atomics(5000), bitonic_sort(1024), relay(100),
+                     reduce_tree(9000)})
     for (unsigned threads : {1u, 2u, 0u}) {
       Settings settings;
       settings.threads = threads;
@@ -103,5 +125,5 @@ TEST(Faults, AnOverrunNamesTheBuffer) {
   EXPECT_NE(session->error().find("'a'"), std::string::npos) << session->error();
 }
 
-}  // namespace
-}  // namespace crosslane::workload
+} // namespace
+} // namespace crosslane::workload

@@ -31,7 +31,8 @@ OpenCl::OpenCl() : impl_(std::make_unique<Impl>()) {
     return;
   }
   impl_->context = clCreateContext(nullptr, 1, &impl_->device, nullptr, nullptr, &error);
-  if (error == CL_SUCCESS) impl_->queue = clCreateCommandQueue(impl_->context, impl_->device, 0, &error);
+  if (error == CL_SUCCESS)
+    impl_->queue = clCreateCommandQueue(impl_->context, impl_->device, 0, &error);
   if (error != CL_SUCCESS) {
     impl_->reason = "no OpenCL context: error " + std::to_string(error);
     return;
@@ -42,25 +43,31 @@ OpenCl::OpenCl() : impl_(std::make_unique<Impl>()) {
 }
 
 OpenCl::~OpenCl() {
-  for (auto& [name, program] : impl_->programs) clReleaseProgram(program);
-  if (impl_->queue) clReleaseCommandQueue(impl_->queue);
-  if (impl_->context) clReleaseContext(impl_->context);
+  for (auto& [name, program] : impl_->programs)
+    clReleaseProgram(program);
+  if (impl_->queue)
+    clReleaseCommandQueue(impl_->queue);
+  if (impl_->context)
+    clReleaseContext(impl_->context);
 }
 
 const std::string& OpenCl::device() const { return impl_->device_name; }
 const std::string& OpenCl::reason() const { return impl_->reason; }
 
 cl_program OpenCl::Impl::build(const std::string& path, const std::string& options, std::string& error) {
-  if (auto found = programs.find(path); found != programs.end()) return found->second;
+  if (auto found = programs.find(path); found != programs.end())
+    return found->second;
   std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();
-  if (!file) return error = "cannot read " + path, nullptr;
+  if (!file)
+    return error = "cannot read " + path, nullptr;
   std::string source = text.str();
   const char* pointer = source.c_str();
   cl_int status;
   cl_program program = clCreateProgramWithSource(context, 1, &pointer, nullptr, &status);
-  if (status == CL_SUCCESS) status = clBuildProgram(program, 1, &device, options.c_str(), nullptr, nullptr);
+  if (status == CL_SUCCESS)
+    status = clBuildProgram(program, 1, &device, options.c_str(), nullptr, nullptr);
   if (status != CL_SUCCESS) {
     std::string log(16384, '\0');
     clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
@@ -75,13 +82,17 @@ class ClSession : public Session {
 public:
   ClSession(OpenCl::Impl& cl, const Workload& workload, const std::string& examples) : cl_(cl), workload_(workload) {
     std::string path = workload.source.front() == '/' ? workload.source : examples + "/" + workload.source;
-    if (cl_program program = cl.build(path, workload.opencl_options, error_)) prepare(program);
-    if (error_.empty()) fill();
+    if (cl_program program = cl.build(path, workload.opencl_options, error_))
+      prepare(program);
+    if (error_.empty())
+      fill();
   }
 
   ~ClSession() override {
-    for (cl_kernel kernel : kernels_) clReleaseKernel(kernel);
-    for (cl_mem memory : memory_) clReleaseMemObject(memory);
+    for (cl_kernel kernel : kernels_)
+      clReleaseKernel(kernel);
+    for (cl_mem memory : memory_)
+      clReleaseMemObject(memory);
   }
 
   void fill() override {
@@ -96,9 +107,10 @@ public:
     for (size_t i = 0; i < kernels_.size(); ++i) {
       const Launch& launch = workload_.launches[i];
       size_t grid[3], block[3], offset[3];
-      for (int d = 0; d < 3; ++d) grid[d] = launch.grid[d], block[d] = launch.block[d], offset[d] = launch.offset[d];
-      check("clEnqueueNDRangeKernel", clEnqueueNDRangeKernel(cl_.queue, kernels_[i], cl_uint(launch.dimensions), offset, grid,
-                                                             block, 0, nullptr, nullptr));
+      for (int d = 0; d < 3; ++d)
+        grid[d] = launch.grid[d], block[d] = launch.block[d], offset[d] = launch.offset[d];
+      check("clEnqueueNDRangeKernel", clEnqueueNDRangeKernel(cl_.queue, kernels_[i], cl_uint(launch.dimensions), offset,
+                                                             grid, block, 0, nullptr, nullptr));
     }
     check("clFinish", clFinish(cl_.queue));
     return Clock::now() - start;
@@ -124,7 +136,8 @@ private:
   void prepare(cl_program program) {
     cl_int status;
     for (const Buffer& b : workload_.buffers) {
-      memory_.push_back(clCreateBuffer(cl_.context, CL_MEM_READ_WRITE, std::max<size_t>(b.initial.size(), 4), nullptr, &status));
+      memory_.push_back(
+          clCreateBuffer(cl_.context, CL_MEM_READ_WRITE, std::max<size_t>(b.initial.size(), 4), nullptr, &status));
       check("clCreateBuffer", status);
     }
     for (const Launch& launch : workload_.launches) {
@@ -132,9 +145,12 @@ private:
       check("clCreateKernel", status);
       for (cl_uint i = 0; i < launch.arguments.size() && error_.empty(); ++i) {
         const Argument& a = launch.arguments[i];
-        if (a.kind == Argument::Kind::buffer) status = clSetKernelArg(kernel, i, sizeof(cl_mem), &memory_[a.buffer]);
-        else if (a.kind == Argument::Kind::local) status = clSetKernelArg(kernel, i, a.local_size, nullptr);
-        else status = clSetKernelArg(kernel, i, a.value.size(), a.value.data());
+        if (a.kind == Argument::Kind::buffer)
+          status = clSetKernelArg(kernel, i, sizeof(cl_mem), &memory_[a.buffer]);
+        else if (a.kind == Argument::Kind::local)
+          status = clSetKernelArg(kernel, i, a.local_size, nullptr);
+        else
+          status = clSetKernelArg(kernel, i, a.value.size(), a.value.data());
         check("clSetKernelArg", status);
       }
     }
@@ -146,10 +162,10 @@ private:
   std::vector<cl_kernel> kernels_;
 };
 
-}  // namespace
+} // namespace
 
 std::unique_ptr<Session> OpenCl::open(const Workload& workload, const std::string& examples) {
   return std::make_unique<ClSession>(*impl_, workload, examples);
 }
 
-}  // namespace crosslane::workload
+} // namespace crosslane::workload

@@ -22,4 +22,4 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace crosslane::workload
+} // namespace crosslane::workload

@@ -13,7 +13,8 @@ namespace {
 std::vector<Workload> portable() {
   std::vector<Workload> list;
   for (Workload& w : all())
-    if (!w.not_portable) list.push_back(std::move(w));
+    if (!w.not_portable)
+      list.push_back(std::move(w));
   return list;
 }
 
@@ -22,18 +23,22 @@ class Pocl : public testing::TestWithParam<Workload> {};
 TEST_P(Pocl, AndCrosslaneAgree) {
   setenv("POCL_CACHE_DIR", CROSSLANE_KERNEL_CACHE "/pocl", 0);
   OpenCl opencl;
-  if (opencl.device().empty()) GTEST_SKIP() << opencl.reason();
+  if (opencl.device().empty())
+    GTEST_SKIP() << opencl.reason();
   const Workload& w = GetParam();
   auto outside = opencl.open(w, examples_folder());
-  if (outside->error().empty()) outside->once();
+  if (outside->error().empty())
+    outside->once();
   ASSERT_EQ(outside->error(), "");
   auto expected = outside->read();
   for (const char* target : {"gfx600", "gfx701", "gfx803", "gfx900"}) {
-    if (w.since_gfx8 && target < std::string_view("gfx8")) continue;
+    if (w.since_gfx8 && target < std::string_view("gfx8"))
+      continue;
     Settings settings;
     settings.target = target;
     auto ours = open_crosslane(w, settings);
-    if (ours->error().empty()) ours->once();
+    if (ours->error().empty())
+      ours->once();
     ASSERT_EQ(ours->error(), "") << w.name << " on " << target;
     auto got = ours->read();
     for (size_t i = 0; i < w.buffers.size(); ++i)
@@ -45,5 +50,5 @@ TEST_P(Pocl, AndCrosslaneAgree) {
 
 INSTANTIATE_TEST_SUITE_P(All, Pocl, testing::ValuesIn(portable()), [](const auto& i) { return i.param.name; });
 
-}  // namespace
-}  // namespace crosslane::workload
+} // namespace
+} // namespace crosslane::workload

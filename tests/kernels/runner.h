@@ -8,18 +8,18 @@ namespace crosslane::workload {
 
 struct Settings {
   std::string target = "gfx900";
-  std::string flags;     // more for the compiler
-  unsigned threads = 0;  // 0: all cores
+  std::string flags;    // more for the compiler
+  unsigned threads = 0; // 0: all cores
   events::Listener* listener = nullptr;
 };
 
 // A session that also counts.
 class CrosslaneSession : public Session {
 public:
-  virtual const engine::Stats& stats() const = 0;  // sum over the launches of the last once()
+  virtual const engine::Stats& stats() const = 0; // sum over the launches of the last once()
 };
 
 // The workload must outlive the session.
 std::unique_ptr<CrosslaneSession> open_crosslane(const Workload& workload, const Settings& settings);
 
-}  // namespace crosslane::workload
+} // namespace crosslane::workload

@@ -1,5 +1,6 @@
-// Owns what a kernel test is, whoever runs it: a source in examples/, buffers with their first contents, launches, and a reference in
-// plain C++ that says what the buffers hold afterwards. crosslane, PoCL, Oclgrind and the benchmark all run the same workloads.
+// Owns what a kernel test is, whoever runs it: a source in examples/, buffers with their first contents, launches, and
+// a reference in plain C++ that says what the buffers hold afterwards. crosslane, PoCL, Oclgrind and the benchmark all
+// run the same workloads.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -19,18 +20,21 @@ using Bytes = std::vector<std::byte>;
 
 template <class T> Bytes bytes_of(const std::vector<T>& values) {
   Bytes bytes(values.size() * sizeof(T));
-  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  if (!bytes.empty())
+    std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
 }
 template <class T> std::vector<T> values_of(const Bytes& bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  if (!values.empty())
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
   return values;
 }
 
 enum class Element : uint8_t { u8, u16, u32, u64, f16, f32, f64 };
 
-// How a result is compared. `bits`: equal bit for bit. `relative`: |a - b| <= tolerance * max(|b|, 1e-3). `permutation`: equal when sorted.
+// How a result is compared. `bits`: equal bit for bit. `relative`: |a - b| <= tolerance * max(|b|, 1e-3).
+// `permutation`: equal when sorted.
 enum class Compare : uint8_t { none, bits, relative, permutation };
 
 struct Buffer {
@@ -39,40 +43,41 @@ struct Buffer {
   Bytes initial;
   Compare compare = Compare::none;
   double tolerance = 0;
-  Bytes expected;  // filled by reference()
+  Bytes expected; // filled by reference()
 };
 
 struct Argument {
   enum class Kind : uint8_t { buffer, value, local } kind;
-  size_t buffer = 0;  // index in buffers
+  size_t buffer = 0; // index in buffers
   Bytes value;
-  uint32_t local_size = 0;  // bytes of dynamic LDS
+  uint32_t local_size = 0; // bytes of dynamic LDS
 };
 
 struct Launch {
   std::string kernel;
-  std::array<uint32_t, 3> grid{1, 1, 1};  // work-items
+  std::array<uint32_t, 3> grid{1, 1, 1}; // work-items
   std::array<uint32_t, 3> block{1, 1, 1};
   std::vector<Argument> arguments;
-  std::array<uint64_t, 3> offset{0, 0, 0};  // of the global ids
+  std::array<uint64_t, 3> offset{0, 0, 0}; // of the global ids
   int dimensions = 1;
-  uint32_t extra_lds = 0;  // bytes of dynamic LDS beside `local` arguments
+  uint32_t extra_lds = 0; // bytes of dynamic LDS beside `local` arguments
 };
 
 struct Workload {
-  std::string name;    // "vector_add_1000"
-  std::string source;  // "vector_add.cl", in examples/
+  std::string name;   // "vector_add_1000"
+  std::string source; // "vector_add.cl", in examples/
   std::vector<Buffer> buffers;
   std::vector<Launch> launches;
-  std::function<void(Workload&)> reference;  // fills `expected` of the compared buffers
-  const char* not_portable = nullptr;        // why another OpenCL cannot run it
-  bool since_gfx8 = false;                   // needs DPP, or half arithmetic that rounds after each operation
-  std::string opencl_options;                // how another OpenCL builds it
+  std::function<void(Workload&)> reference; // fills `expected` of the compared buffers
+  const char* not_portable = nullptr;       // why another OpenCL cannot run it
+  bool since_gfx8 = false;                  // needs DPP, or half arithmetic that rounds after each operation
+  std::string opencl_options;               // how another OpenCL builds it
 };
 
-inline void PrintTo(const Workload& w, std::ostream* out) { *out << w.name; }  // for GoogleTest's messages
+inline void PrintTo(const Workload& w, std::ostream* out) { *out << w.name; } // for GoogleTest's messages
 
-// Seconds. The processor time of this process instead of the wall's when asked: for measuring one core on a busy machine.
+// Seconds. The processor time of this process instead of the wall's when asked: for measuring one core on a busy
+// machine.
 class Clock {
 public:
   static double now();
@@ -83,10 +88,10 @@ public:
 class Session {
 public:
   virtual ~Session() = default;
-  const std::string& error() const { return error_; }  // empty while all is well
-  virtual void fill() = 0;                             // the buffers get their first contents again
-  virtual double once() = 0;                           // all launches; seconds. Works on what the buffers hold.
-  virtual std::vector<Bytes> read() = 0;               // the buffers, in the order of the workload
+  const std::string& error() const { return error_; } // empty while all is well
+  virtual void fill() = 0;                            // the buffers get their first contents again
+  virtual double once() = 0;                          // all launches; seconds. Works on what the buffers hold.
+  virtual std::vector<Bytes> read() = 0;              // the buffers, in the order of the workload
 
 protected:
   std::string error_;
@@ -112,12 +117,18 @@ private:
 
 // Building blocks of the workload files.
 template <class T> constexpr Element element_of() {
-  if constexpr (std::is_same_v<T, float>) return Element::f32;
-  else if constexpr (std::is_same_v<T, double>) return Element::f64;
-  else if constexpr (sizeof(T) == 1) return Element::u8;
-  else if constexpr (sizeof(T) == 2) return Element::u16;
-  else if constexpr (sizeof(T) == 4) return Element::u32;
-  else return Element::u64;
+  if constexpr (std::is_same_v<T, float>)
+    return Element::f32;
+  else if constexpr (std::is_same_v<T, double>)
+    return Element::f64;
+  else if constexpr (sizeof(T) == 1)
+    return Element::u8;
+  else if constexpr (sizeof(T) == 2)
+    return Element::u16;
+  else if constexpr (sizeof(T) == 4)
+    return Element::u32;
+  else
+    return Element::u64;
 }
 template <class T> Buffer input(std::string name, const std::vector<T>& values) {
   return {std::move(name), element_of<T>(), bytes_of(values), Compare::none, 0, {}};
@@ -126,7 +137,8 @@ template <class T> Buffer input(std::string name, const std::vector<T>& values) 
 template <class T> Buffer output(std::string name, size_t count, Compare how = Compare::bits, double tolerance = 0) {
   return {std::move(name), element_of<T>(), Bytes(count * sizeof(T), std::byte(0xcd)), how, tolerance, {}};
 }
-template <class T> Buffer in_out(std::string name, const std::vector<T>& values, Compare how = Compare::bits, double tolerance = 0) {
+template <class T>
+Buffer in_out(std::string name, const std::vector<T>& values, Compare how = Compare::bits, double tolerance = 0) {
   return {std::move(name), element_of<T>(), bytes_of(values), how, tolerance, {}};
 }
 inline Argument buffer(size_t index) { return {Argument::Kind::buffer, index, {}, 0}; }
@@ -138,4 +150,4 @@ template <class T> Argument value(T v) {
 }
 inline uint32_t round_up(uint32_t n, uint32_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-}  // namespace crosslane::workload
+} // namespace crosslane::workload

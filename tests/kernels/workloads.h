@@ -4,7 +4,8 @@
 
 namespace crosslane::workload {
 
-// Streams. `uneven`: the grid is n itself and the last workgroup is short; else the grid is padded and the kernel's guard decides.
+// Streams. `uneven`: the grid is n itself and the last workgroup is short; else the grid is padded and the kernel's
+// guard decides.
 Workload vector_add(uint32_t n, uint32_t block = 256, bool uneven = false);
 Workload copy(uint32_t n);
 Workload copy4(uint32_t n);
@@ -43,9 +44,10 @@ Workload indirect(uint32_t n);
 Workload transpose(uint32_t width, uint32_t height, uint32_t side);
 Workload collatz(uint32_t n);
 Workload maze(uint32_t n);
-Workload ids(std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block, int dimensions, std::array<uint64_t, 3> offset = {0, 0, 0});
+Workload ids(std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block, int dimensions,
+             std::array<uint64_t, 3> offset = {0, 0, 0});
 Workload packet_sizes(std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block);
 
 std::vector<Workload> all();
 
-}  // namespace crosslane::workload
+} // namespace crosslane::workload

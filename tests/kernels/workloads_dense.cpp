@@ -12,20 +12,25 @@ Workload matmul(const char* name, uint32_t n, std::array<uint32_t, 3> block) {
   w.source = std::string(name) + ".cl";
   size_t count = size_t(n) * n;
   w.buffers = {input("a", random.f32(count, -1, 1)), input("b", random.f32(count, -1, 1)), output<float>("c", count)};
-  w.launches = {{name, {round_up(n, block[0]), round_up(n, block[1]), 1}, block,
-                 {buffer(0), buffer(1), buffer(2), value(n)}, {0, 0, 0}, 2}};
+  w.launches = {{name,
+                 {round_up(n, block[0]), round_up(n, block[1]), 1},
+                 block,
+                 {buffer(0), buffer(1), buffer(2), value(n)},
+                 {0, 0, 0},
+                 2}};
   w.reference = [n](Workload& w) {
     auto a = values_of<float>(w.buffers[0].initial), b = values_of<float>(w.buffers[1].initial);
     std::vector<float> c(size_t(n) * n);
     for (size_t y = 0; y < n; ++y)
       for (size_t x = 0; x < n; ++x)
-        for (size_t k = 0; k < n; ++k) c[y * n + x] = std::fma(a[y * n + k], b[k * n + x], c[y * n + x]);
+        for (size_t k = 0; k < n; ++k)
+          c[y * n + x] = std::fma(a[y * n + k], b[k * n + x], c[y * n + x]);
     w.buffers[2].expected = bytes_of(c);
   };
   return w;
 }
 
-}  // namespace
+} // namespace
 
 Workload matmul_naive(uint32_t n) { return matmul("matmul_naive", n, {16, 16, 1}); }
 Workload matmul_tiled(uint32_t n) { return matmul("matmul_tiled", n, {16, 16, 1}); }
@@ -36,8 +41,12 @@ Workload mandelbrot(uint32_t width, uint32_t height, uint32_t limit) {
   w.source = "mandelbrot.cl";
   w.buffers = {output<uint32_t>("iterations", size_t(width) * height)};
   float x0 = -2.0f, y0 = -1.25f, step = 2.5f / float(height);
-  w.launches = {{"mandelbrot", {round_up(width, 16), round_up(height, 16), 1}, {16, 16, 1},
-                 {buffer(0), value(width), value(height), value(x0), value(y0), value(step), value(limit)}, {0, 0, 0}, 2}};
+  w.launches = {{"mandelbrot",
+                 {round_up(width, 16), round_up(height, 16), 1},
+                 {16, 16, 1},
+                 {buffer(0), value(width), value(height), value(x0), value(y0), value(step), value(limit)},
+                 {0, 0, 0},
+                 2}};
   w.reference = [=](Workload& w) {
     std::vector<uint32_t> out;
     for (uint32_t py = 0; py < height; ++py)
@@ -59,23 +68,28 @@ Workload mandelbrot(uint32_t width, uint32_t height, uint32_t limit) {
 Workload nbody(uint32_t n) {
   Random random(n);
   auto bodies = random.f32(size_t(n) * 4, -1, 1);
-  for (size_t i = 3; i < bodies.size(); i += 4) bodies[i] = float(random.real(0.1, 1));
+  for (size_t i = 3; i < bodies.size(); i += 4)
+    bodies[i] = float(random.real(0.1, 1));
   const float dt = 0.001f;
   Workload w;
   w.name = "nbody_" + std::to_string(n);
   w.source = "nbody.cl";
-  w.buffers = {input("bodies", bodies), in_out("velocities", random.f32(size_t(n) * 4, -0.1, 0.1), Compare::relative, 2e-4),
+  w.buffers = {input("bodies", bodies),
+               in_out("velocities", random.f32(size_t(n) * 4, -0.1, 0.1), Compare::relative, 2e-4),
                output<float>("moved", size_t(n) * 4, Compare::relative, 2e-4)};
-  w.launches = {{"nbody", {round_up(n, 256), 1, 1}, {256, 1, 1}, {buffer(0), buffer(1), buffer(2), value(n), value(dt)}}};
-  w.reference = [n, dt](Workload& w) {  // in double: the tolerance covers v_rsq_f32 and the single-precision sums
+  w.launches = {
+      {"nbody", {round_up(n, 256), 1, 1}, {256, 1, 1}, {buffer(0), buffer(1), buffer(2), value(n), value(dt)}}};
+  w.reference = [n, dt](Workload& w) { // in double: the tolerance covers v_rsq_f32 and the single-precision sums
     auto body = values_of<float>(w.buffers[0].initial), velocity = values_of<float>(w.buffers[1].initial);
     auto moved = body;
     for (size_t i = 0; i < n; ++i) {
       double force[3] = {0, 0, 0};
       for (size_t k = 0; k < n; ++k) {
         double d[3], square = 0.01f;
-        for (int c = 0; c < 3; ++c) d[c] = double(body[k * 4 + c]) - body[i * 4 + c], square += d[c] * d[c];
-        for (int c = 0; c < 3; ++c) force[c] += d[c] * body[k * 4 + 3] / (square * std::sqrt(square));
+        for (int c = 0; c < 3; ++c)
+          d[c] = double(body[k * 4 + c]) - body[i * 4 + c], square += d[c] * d[c];
+        for (int c = 0; c < 3; ++c)
+          force[c] += d[c] * body[k * 4 + 3] / (square * std::sqrt(square));
       }
       for (int c = 0; c < 3; ++c) {
         velocity[i * 4 + c] = float(velocity[i * 4 + c] + dt * force[c]);
@@ -88,4 +102,4 @@ Workload nbody(uint32_t n) {
   return w;
 }
 
-}  // namespace crosslane::workload
+} // namespace crosslane::workload

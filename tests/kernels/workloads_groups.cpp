@@ -13,7 +13,7 @@ Launch flat(std::string kernel, uint32_t n, uint32_t block, std::vector<Argument
   return {std::move(kernel), {round_up(n, block), 1, 1}, {block, 1, 1}, std::move(arguments)};
 }
 
-}  // namespace
+} // namespace
 
 Workload reduce_tree(uint32_t n, uint32_t block) {
   uint32_t groups = (n + block - 1) / block;
@@ -29,7 +29,8 @@ Workload reduce_tree(uint32_t n, uint32_t block) {
     for (uint32_t g = 0; g < groups; ++g) {
       std::vector<float> level(in.begin() + g * block, in.begin() + (g + 1) * block);
       while (level.size() > 1) {
-        for (size_t i = 0; i < level.size() / 2; ++i) level[i] += level[i + level.size() / 2];
+        for (size_t i = 0; i < level.size() / 2; ++i)
+          level[i] += level[i + level.size() / 2];
         level.resize(level.size() / 2);
       }
       out.push_back(level[0]);
@@ -57,7 +58,7 @@ Workload reduce_dpp(uint32_t n) {
       sums.push_back(std::accumulate(at, at + 64, 0u));
       maxima.push_back(*std::max_element(at, at + 64));
     }
-    for (uint32_t i = 0; i < n; ++i) {  // only lanes below n are active when row_mirror reads; the others give 0
+    for (uint32_t i = 0; i < n; ++i) { // only lanes below n are active when row_mirror reads; the others give 0
       uint32_t from = (i & ~15u) + 15 - (i & 15);
       mirrored.push_back(from < n ? in[from] : 0);
     }
@@ -72,7 +73,8 @@ Workload dpp_prefix_sum(uint32_t waves, bool integers) {
   Random random(waves);
   auto in = random.f32(waves * 64, 0, 1000);
   if (integers)
-    for (auto& x : in) x = float(int(x));
+    for (auto& x : in)
+      x = float(int(x));
   Workload w;
   w.name = sized("dpp_prefix_sum", waves) + (integers ? "_integers" : "_reals");
   w.source = "dpp_prefix_sum.s";
@@ -98,7 +100,8 @@ Workload prefix_sum(uint32_t n) {
   Workload w;
   w.name = sized("prefix_sum", n);
   w.source = "prefix_sum.cl";
-  w.buffers = {input("in", Random(n).u32(n)), output<uint32_t>("out", n), output<uint32_t>("totals", groups, Compare::none)};
+  w.buffers = {input("in", Random(n).u32(n)), output<uint32_t>("out", n),
+               output<uint32_t>("totals", groups, Compare::none)};
   w.launches = {flat("scan_groups", n, 256, {buffer(0), buffer(1), buffer(2), value(n)}),
                 flat("scan_totals", 1, 1, {buffer(2), value(groups)}),
                 flat("add_totals", n, 256, {buffer(1), buffer(2), value(n)})};
@@ -113,10 +116,11 @@ Workload prefix_sum(uint32_t n) {
 namespace {
 void count_buckets(Workload& w) {
   std::vector<uint32_t> counts(256);
-  for (uint32_t v : values_of<uint32_t>(w.buffers[0].initial)) ++counts[v % 256];
+  for (uint32_t v : values_of<uint32_t>(w.buffers[0].initial))
+    ++counts[v % 256];
   w.buffers[1].expected = bytes_of(counts);
 }
-}  // namespace
+} // namespace
 
 Workload histogram_global(uint32_t n) {
   Workload w;
@@ -193,7 +197,8 @@ Workload bitonic_local(uint32_t groups) {
   w.launches = {flat("bitonic_local", groups * 256, 256, {buffer(0)})};
   w.reference = [](Workload& w) {
     auto keys = values_of<uint32_t>(w.buffers[0].initial);
-    for (auto at = keys.begin(); at != keys.end(); at += 512) std::sort(at, at + 512);
+    for (auto at = keys.begin(); at != keys.end(); at += 512)
+      std::sort(at, at + 512);
     w.buffers[0].expected = bytes_of(keys);
   };
   return w;
@@ -209,10 +214,11 @@ Workload relay(uint32_t groups) {
   w.reference = [groups](Workload& w) {
     w.buffers[0].expected = bytes_of(std::vector<uint32_t>{groups});
     std::vector<uint32_t> order;
-    for (uint32_t g = 0; g < groups; ++g) order.push_back(g + g + 1);
+    for (uint32_t g = 0; g < groups; ++g)
+      order.push_back(g + g + 1);
     w.buffers[1].expected = bytes_of(order);
   };
   return w;
 }
 
-}  // namespace crosslane::workload
+} // namespace crosslane::workload

@@ -1,4 +1,5 @@
-// Workloads about kinds of data and control flow: 8- to 64-bit integers, f16, f64, branches, calls, scratch, ids; and their references.
+// Workloads about kinds of data and control flow: 8- to 64-bit integers, f16, f64, branches, calls, scratch, ids; and
+// their references.
 #include "tests/kernels/workloads.h"
 #include <algorithm>
 #include <cmath>
@@ -22,13 +23,14 @@ template <class F> Workload word_map(std::string name, const char* source, const
   w.reference = [n, f](Workload& w) {
     auto in = values_of<uint32_t>(w.buffers[0].initial);
     std::vector<uint32_t> out(n);
-    for (uint32_t i = 0; i < n; ++i) out[i] = f(in, i);
+    for (uint32_t i = 0; i < n; ++i)
+      out[i] = f(in, i);
     w.buffers[1].expected = bytes_of(out);
   };
   return w;
 }
 
-}  // namespace
+} // namespace
 
 Workload if_else(uint32_t n, uint32_t limit) {
   Workload w;
@@ -53,7 +55,8 @@ Workload if_else(uint32_t n, uint32_t limit) {
 Workload if_else_assembly(const char* kernel, uint32_t n, uint32_t block, uint32_t limit) {
   bool above = std::string(kernel) == "if_else_above";
   Workload w;
-  w.name = sized(above ? "if_else_above_s" : "if_else_s", n) + "_" + std::to_string(block) + "_limit_" + std::to_string(limit);
+  w.name = sized(above ? "if_else_above_s" : "if_else_s", n) + "_" + std::to_string(block) + "_limit_" +
+           std::to_string(limit);
   w.source = "if_else.s";
   w.since_gfx8 = true;
   w.buffers = {input("in", Random(n).u32(n)), output<uint32_t>("out", n)};
@@ -77,17 +80,29 @@ Workload f64(uint32_t n) {
     a[i] = random.real(-1e6, 1e6) * (i % 3 ? 1e-4 : 1.0);
     b[i] = random.real(-100, 100) * std::pow(10.0, int(random.below(40)) - 20);
   }
-  const double edges[] = {0.0, -0.0, 1.0, -1.0, 0.5, 1e300, 1e-300, 4.9e-324, 2.2e-308, 3.0, 1.0 / 3, 4503599627370497.5};
-  for (uint32_t i = 0; i < n && i < std::size(edges); ++i) a[i] = edges[i], b[i] = edges[std::size(edges) - 1 - i];
-  for (auto& y : b) if (y == 0) y = 2.5;
+  const double edges[] = {0.0,    -0.0,     1.0,      -1.0, 0.5,     1e300,
+                          1e-300, 4.9e-324, 2.2e-308, 3.0,  1.0 / 3, 4503599627370497.5};
+  for (uint32_t i = 0; i < n && i < std::size(edges); ++i)
+    a[i] = edges[i], b[i] = edges[std::size(edges) - 1 - i];
+  for (auto& y : b)
+    if (y == 0)
+      y = 2.5;
   // |a| stays where a conversion to long is defined; 1e300 is for the division and the root only.
-  for (auto& x : a) if (std::fabs(x) > 9e18) x = 9e15;
+  for (auto& x : a)
+    if (std::fabs(x) > 9e18)
+      x = 9e15;
   Workload w;
   w.name = sized("f64", n);
   w.source = "f64.cl";
-  w.buffers = {input("a", a), input("b", b), output<double>("poly", n), output<double>("quotient", n), output<double>("root", n),
-               output<int64_t>("whole", n), output<float>("narrow", n)};
-  w.launches = {flat("f64", n, 128, {buffer(0), buffer(1), buffer(2), buffer(3), buffer(4), buffer(5), buffer(6), value(n)})};
+  w.buffers = {input("a", a),
+               input("b", b),
+               output<double>("poly", n),
+               output<double>("quotient", n),
+               output<double>("root", n),
+               output<int64_t>("whole", n),
+               output<float>("narrow", n)};
+  w.launches = {
+      flat("f64", n, 128, {buffer(0), buffer(1), buffer(2), buffer(3), buffer(4), buffer(5), buffer(6), value(n)})};
   w.reference = [n](Workload& w) {
     auto a = values_of<double>(w.buffers[0].initial), b = values_of<double>(w.buffers[1].initial);
     std::vector<double> poly(n), quotient(n), root(n);
@@ -96,7 +111,8 @@ Workload f64(uint32_t n) {
     const double coefficients[] = {-0.5, 1.25, -3.0};
     for (uint32_t i = 0; i < n; ++i) {
       double p = 0.125;
-      for (double c : coefficients) p = std::fma(p, a[i], c);
+      for (double c : coefficients)
+        p = std::fma(p, a[i], c);
       poly[i] = std::fma(p, a[i], b[i]);
       quotient[i] = a[i] / b[i];
       root[i] = std::sqrt(std::fabs(a[i]));
@@ -114,14 +130,22 @@ Workload f64(uint32_t n) {
 
 namespace {
 using Half = _Float16;
-uint16_t bits(Half h) { uint16_t u; std::memcpy(&u, &h, 2); return u; }
-Half half(uint16_t u) { Half h; std::memcpy(&h, &u, 2); return h; }
-}  // namespace
+uint16_t bits(Half h) {
+  uint16_t u;
+  std::memcpy(&u, &h, 2);
+  return u;
+}
+Half half(uint16_t u) {
+  Half h;
+  std::memcpy(&h, &u, 2);
+  return h;
+}
+} // namespace
 
 Workload f16(uint32_t n) {
   Random random(n);
   std::vector<uint16_t> a(n * 2), b(n * 2);
-  for (uint32_t i = 0; i < n * 2; ++i) {  // every exponent but that of infinities and NaNs, subnormals included
+  for (uint32_t i = 0; i < n * 2; ++i) { // every exponent but that of infinities and NaNs, subnormals included
     a[i] = uint16_t(random.below(0x7800) | random.below(2) << 15);
     b[i] = uint16_t(random.below(0x7c00) | random.below(2) << 15);
   }
@@ -129,12 +153,18 @@ Workload f16(uint32_t n) {
   w.name = sized("f16", n);
   w.source = "f16.cl";
   w.since_gfx8 = true;
-  w.buffers = {input("a", a), input("b", b), output<uint16_t>("sums", n * 2), output<uint16_t>("products", n * 2),
-               output<float>("wide", n * 2), output<uint16_t>("greater", n * 2)};
-  for (size_t i : {0, 1, 2, 3, 5}) w.buffers[i].element = Element::f16;
+  w.buffers = {input("a", a),
+               input("b", b),
+               output<uint16_t>("sums", n * 2),
+               output<uint16_t>("products", n * 2),
+               output<float>("wide", n * 2),
+               output<uint16_t>("greater", n * 2)};
+  for (size_t i : {0, 1, 2, 3, 5})
+    w.buffers[i].element = Element::f16;
   w.launches = {flat("f16", n, 64, {buffer(0), buffer(1), buffer(2), buffer(3), buffer(4), buffer(5), value(n)})};
   w.not_portable = "PoCL's CPU device has no cl_khr_fp16";
-  w.reference = [n](Workload& w) {  // single precision holds a half sum or product exactly enough that one rounding to half follows
+  w.reference = [n](Workload& w) { // single precision holds a half sum or product exactly enough that one rounding to
+                                   // half follows
     auto a = values_of<uint16_t>(w.buffers[0].initial), b = values_of<uint16_t>(w.buffers[1].initial);
     std::vector<uint16_t> sums(n * 2), products(n * 2), greater(n * 2);
     std::vector<float> wide(n * 2);
@@ -159,7 +189,8 @@ Workload hash(uint32_t n) {
   Workload w;
   w.name = sized("hash", n);
   w.source = "hash.cl";
-  w.buffers = {input("in", Random(n).u64(n)), output<uint64_t>("mixed", n), output<uint32_t>("counts", n), output<int64_t>("divided", n)};
+  w.buffers = {input("in", Random(n).u64(n)), output<uint64_t>("mixed", n), output<uint32_t>("counts", n),
+               output<int64_t>("divided", n)};
   w.launches = {flat("hash", n, 128, {buffer(0), buffer(1), buffer(2), buffer(3), value(n), value(divisor)})};
   w.reference = [n](Workload& w) {
     auto in = values_of<uint64_t>(w.buffers[0].initial);
@@ -192,8 +223,10 @@ Workload bytes(uint32_t n) {
   Random random(n);
   std::vector<uint8_t> a(n * 4);
   std::vector<int8_t> b(n * 4);
-  for (auto& x : a) x = uint8_t(random.next());
-  for (auto& x : b) x = int8_t(random.next());
+  for (auto& x : a)
+    x = uint8_t(random.next());
+  for (auto& x : b)
+    x = int8_t(random.next());
   Workload w;
   w.name = sized("bytes", n);
   w.source = "subdword.cl";
@@ -223,12 +256,15 @@ Workload shorts(uint32_t n) {
   Random random(n);
   std::vector<int16_t> a(n);
   std::vector<uint16_t> b(n);
-  for (auto& x : a) x = int16_t(random.next());
-  for (auto& x : b) x = uint16_t(random.next());
+  for (auto& x : a)
+    x = int16_t(random.next());
+  for (auto& x : b)
+    x = uint16_t(random.next());
   Workload w;
   w.name = sized("shorts", n);
   w.source = "subdword.cl";
-  w.buffers = {input("a", a), input("b", b), output<int16_t>("low", n), output<uint16_t>("high", n), output<int8_t>("narrow", n)};
+  w.buffers = {input("a", a), input("b", b), output<int16_t>("low", n), output<uint16_t>("high", n),
+               output<int8_t>("narrow", n)};
   w.launches = {flat("shorts", n, 64, {buffer(0), buffer(1), buffer(2), buffer(3), buffer(4), value(n)})};
   w.reference = [n](Workload& w) {
     auto a = values_of<int16_t>(w.buffers[0].initial);
@@ -253,9 +289,12 @@ Workload scratch(uint32_t n) {
     std::vector<uint32_t> table;
     std::vector<uint8_t> bytes(64);
     std::vector<uint64_t> wide;
-    for (uint32_t k = 1; k <= 97; ++k) table.push_back(in[(i + k - 1) % n] * k);
-    for (uint32_t k = 0; k < 64; ++k) bytes[k * 37 % 64] = uint8_t(table[k] >> k % 8);
-    for (uint32_t k = 0; k < 16; ++k) wide.push_back(table[k * 6] * 0x100000000u + table[96 - k]);
+    for (uint32_t k = 1; k <= 97; ++k)
+      table.push_back(in[(i + k - 1) % n] * k);
+    for (uint32_t k = 0; k < 64; ++k)
+      bytes[k * 37 % 64] = uint8_t(table[k] >> k % 8);
+    for (uint32_t k = 0; k < 16; ++k)
+      wide.push_back(table[k * 6] * 0x100000000u + table[96 - k]);
     uint32_t at = in[i] % 97, sum = 0;
     for (int k = 0; k < 200; ++k) {
       sum = sum * 31 + table[at] + bytes[at % 64] + uint32_t(wide[at % 16] >> 20);
@@ -267,19 +306,21 @@ Workload scratch(uint32_t n) {
 }
 
 Workload recursive(uint32_t n) {
-  Workload w = word_map(sized("recursive", n), "calls.hip", "recursive", n, [](const std::vector<uint32_t>& in, uint32_t i) {
-    const uint32_t fibonacci[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55};
-    return fibonacci[in[i] % 11];
-  });
+  Workload w =
+      word_map(sized("recursive", n), "calls.hip", "recursive", n, [](const std::vector<uint32_t>& in, uint32_t i) {
+        const uint32_t fibonacci[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55};
+        return fibonacci[in[i] % 11];
+      });
   w.not_portable = "it is HIP";
   return w;
 }
 
 Workload indirect(uint32_t n) {
-  Workload w = word_map(sized("indirect", n), "calls.hip", "indirect", n, [](const std::vector<uint32_t>& in, uint32_t i) {
-    uint32_t x = in[i];
-    return x % 3 == 0 ? x + x + 1 : x % 3 == 1 ? x * x : x / 65536 ^ x;
-  });
+  Workload w =
+      word_map(sized("indirect", n), "calls.hip", "indirect", n, [](const std::vector<uint32_t>& in, uint32_t i) {
+        uint32_t x = in[i];
+        return x % 3 == 0 ? x + x + 1 : x % 3 == 1 ? x * x : x / 65536 ^ x;
+      });
   w.not_portable = "it is HIP";
   return w;
 }
@@ -287,7 +328,8 @@ Workload indirect(uint32_t n) {
 Workload collatz(uint32_t n) {
   return word_map(sized("collatz", n), "flow.cl", "collatz", n, [](const std::vector<uint32_t>& in, uint32_t i) {
     uint32_t steps = 0;
-    for (uint64_t v = in[i] % 10000 + 1; v != 1; ++steps) v = v % 2 ? v * 3 + 1 : v / 2;
+    for (uint64_t v = in[i] % 10000 + 1; v != 1; ++steps)
+      v = v % 2 ? v * 3 + 1 : v / 2;
     return steps;
   });
 }
@@ -298,14 +340,25 @@ Workload maze(uint32_t n) {
     for (uint32_t k = 0; k < 40; ++k) {
       v = v * 1664525u + 1013904223u;
       uint32_t way = v >> 29;
-      if (way == 0) continue;
-      if (way == 1) sum += v % 256;
-      else if (way == 2 && sum % 2 == 0) sum = ~sum;
-      else if (way == 2) { sum ^= v; sum -= sum > 0x80000000u ? k : 0; }
-      else if (way == 3) { for (uint32_t j = 0; j < v % 4; ++j) sum = sum * 5 + j; }
-      else if (way == 5) { if (!(v & 0xff000)) return sum; }
-      else sum -= v >> 7;
-      if (sum % 4096 == 7) return sum;
+      if (way == 0)
+        continue;
+      if (way == 1)
+        sum += v % 256;
+      else if (way == 2 && sum % 2 == 0)
+        sum = ~sum;
+      else if (way == 2) {
+        sum ^= v;
+        sum -= sum > 0x80000000u ? k : 0;
+      } else if (way == 3) {
+        for (uint32_t j = 0; j < v % 4; ++j)
+          sum = sum * 5 + j;
+      } else if (way == 5) {
+        if (!(v & 0xff000))
+          return sum;
+      } else
+        sum -= v >> 7;
+      if (sum % 4096 == 7)
+        return sum;
     }
     return sum;
   });
@@ -317,46 +370,58 @@ Workload transpose(uint32_t width, uint32_t height, uint32_t side) {
   w.name = "transpose_" + std::to_string(width) + "x" + std::to_string(height);
   w.source = "transpose.hip";
   w.buffers = {input("in", Random(count).u32(count)), output<uint32_t>("out", count)};
-  w.launches = {{"transpose", {round_up(width, side), (height + side - 1) / side * 4, 1}, {side, 4, 1},
-                 {buffer(0), buffer(1), value(width), value(height)}, {0, 0, 0}, 2, side * (side + 1) * 4}};
+  w.launches = {{"transpose",
+                 {round_up(width, side), (height + side - 1) / side * 4, 1},
+                 {side, 4, 1},
+                 {buffer(0), buffer(1), value(width), value(height)},
+                 {0, 0, 0},
+                 2,
+                 side * (side + 1) * 4}};
   w.not_portable = "it is HIP";
   w.reference = [=](Workload& w) {
     auto in = values_of<uint32_t>(w.buffers[0].initial);
     std::vector<uint32_t> out;
     for (size_t x = 0; x < width; ++x)
-      for (size_t y = 0; y < height; ++y) out.push_back(in[y * width + x]);
+      for (size_t y = 0; y < height; ++y)
+        out.push_back(in[y * width + x]);
     w.buffers[1].expected = bytes_of(out);
   };
   return w;
 }
 
-Workload ids(std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block, int dimensions, std::array<uint64_t, 3> offset) {
+Workload ids(std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block, int dimensions,
+             std::array<uint64_t, 3> offset) {
   size_t items = size_t(grid[0]) * grid[1] * grid[2];
   Workload w;
   w.name = "ids_" + std::to_string(grid[0]) + "x" + std::to_string(grid[1]) + "x" + std::to_string(grid[2]) + "_" +
            std::to_string(block[0]) + "x" + std::to_string(block[1]) + "x" + std::to_string(block[2]);
   w.source = "ids.cl";
   bool moved = offset[0] || offset[1] || offset[2];
-  if (moved) w.name += "_offset";
+  if (moved)
+    w.name += "_offset";
   w.buffers = {in_out("records", std::vector<uint32_t>(items * 8))};
   w.launches = {{"ids", grid, block, {buffer(0)}, offset, dimensions}};
   for (int d = 0; d < 3; ++d)
-    if (grid[d] % block[d]) w.not_portable = "the last workgroup is short";
+    if (grid[d] % block[d])
+      w.not_portable = "the last workgroup is short";
   w.reference = [=](Workload& w) {
     std::vector<uint32_t> records(items * 8);
     auto pack = [](uint64_t x, uint64_t y, uint64_t z) { return uint32_t(x | y << 10 | z << 20); };
     uint32_t groups[3];
-    for (int d = 0; d < 3; ++d) groups[d] = (grid[d] + block[d] - 1) / block[d];
+    for (int d = 0; d < 3; ++d)
+      groups[d] = (grid[d] + block[d] - 1) / block[d];
     size_t at = 0;
     for (uint32_t z = 0; z < grid[2]; ++z)
       for (uint32_t y = 0; y < grid[1]; ++y)
         for (uint32_t x = 0; x < grid[0]; ++x) {
           uint32_t id[3] = {x, y, z}, size[3];
-          for (int d = 0; d < 3; ++d) size[d] = std::min(block[d], grid[d] - id[d] / block[d] * block[d]);
-          for (uint32_t word : {pack(x + offset[0], y + offset[1], z + offset[2]), pack(x % block[0], y % block[1], z % block[2]),
-                                pack(x / block[0], y / block[1], z / block[2]), pack(size[0], size[1], size[2]),
-                                pack(groups[0], groups[1], groups[2]), pack(grid[0], grid[1], grid[2]), uint32_t(dimensions),
-                                pack(offset[0], offset[1], offset[2])})
+          for (int d = 0; d < 3; ++d)
+            size[d] = std::min(block[d], grid[d] - id[d] / block[d] * block[d]);
+          for (uint32_t word :
+               {pack(x + offset[0], y + offset[1], z + offset[2]), pack(x % block[0], y % block[1], z % block[2]),
+                pack(x / block[0], y / block[1], z / block[2]), pack(size[0], size[1], size[2]),
+                pack(groups[0], groups[1], groups[2]), pack(grid[0], grid[1], grid[2]), uint32_t(dimensions),
+                pack(offset[0], offset[1], offset[2])})
             records[at++] = word;
         }
     w.buffers[0].expected = bytes_of(records);
@@ -388,25 +453,31 @@ Workload packet_sizes(std::array<uint32_t, 3> grid, std::array<uint32_t, 3> bloc
 
 std::vector<Workload> all() {
   std::vector<Workload> list;
-  for (uint32_t n : {0, 1, 63, 64, 65, 1000, 4099}) list.push_back(vector_add(n));
+  for (uint32_t n : {0, 1, 63, 64, 65, 1000, 4099})
+    list.push_back(vector_add(n));
   list.push_back(vector_add(1003, 256, true));
   list.push_back(vector_add(77, 1, false));
-  for (uint32_t n : {1, 1027}) list.push_back(copy(n)), list.push_back(copy4(n)), list.push_back(gather(n));
-  for (uint32_t stride : {2, 3, 16, 513}) list.push_back(strided(515, stride));
+  for (uint32_t n : {1, 1027})
+    list.push_back(copy(n)), list.push_back(copy4(n)), list.push_back(gather(n));
+  for (uint32_t stride : {2, 3, 16, 513})
+    list.push_back(strided(515, stride));
   list.push_back(saxpy(1001));
   list.push_back(saxpy_loop(333, 100));
   list.push_back(stencil5(67, 45));
-  for (uint32_t n : {1, 17, 64, 75}) list.push_back(matmul_naive(n)), list.push_back(matmul_tiled(n));
+  for (uint32_t n : {1, 17, 64, 75})
+    list.push_back(matmul_naive(n)), list.push_back(matmul_tiled(n));
   list.push_back(mandelbrot(70, 50, 100));
   list.push_back(nbody(300));
   list.push_back(reduce_tree(5000));
   list.push_back(reduce_tree(130, 32));
   list.push_back(reduce_tree(4097, 1024));
-  for (uint32_t n : {64, 1000}) list.push_back(reduce_dpp(n));
+  for (uint32_t n : {64, 1000})
+    list.push_back(reduce_dpp(n));
   list.push_back(dpp_prefix_sum(1, true));
   list.push_back(dpp_prefix_sum(5, true));
   list.push_back(dpp_prefix_sum(5, false));
-  for (uint32_t n : {1, 256, 10007}) list.push_back(prefix_sum(n));
+  for (uint32_t n : {1, 256, 10007})
+    list.push_back(prefix_sum(n));
   list.push_back(histogram_global(9999));
   list.push_back(histogram_local(20011, 5));
   list.push_back(atomics(700));
@@ -414,7 +485,8 @@ std::vector<Workload> all() {
   list.push_back(bitonic_sort(2048));
   list.push_back(bitonic_local(3));
   list.push_back(relay(40));
-  for (uint32_t limit : {0, 32, 64}) list.push_back(if_else(200, limit));
+  for (uint32_t limit : {0, 32, 64})
+    list.push_back(if_else(200, limit));
   list.push_back(if_else_assembly("if_else", 256, 64, 32));
   list.push_back(if_else_assembly("if_else", 300, 100, 32));
   list.push_back(if_else_assembly("if_else_above", 256, 64, 63));
@@ -439,4 +511,4 @@ std::vector<Workload> all() {
   return list;
 }
 
-}  // namespace crosslane::workload
+} // namespace crosslane::workload

@@ -11,7 +11,7 @@ Launch flat(std::string kernel, uint32_t n, uint32_t block, std::vector<Argument
   return {std::move(kernel), {round_up(n, block), 1, 1}, {block, 1, 1}, std::move(arguments)};
 }
 
-}  // namespace
+} // namespace
 
 Workload vector_add(uint32_t n, uint32_t block, bool uneven) {
   Random random(n + 1);
@@ -24,10 +24,12 @@ Workload vector_add(uint32_t n, uint32_t block, bool uneven) {
     w.launches[0].grid[0] = n;
     w.not_portable = "the last workgroup is short";
   }
-  if (n == 0) w.not_portable = "the grid is empty";
+  if (n == 0)
+    w.not_portable = "the grid is empty";
   w.reference = [n](Workload& w) {
     auto a = values_of<float>(w.buffers[0].initial), b = values_of<float>(w.buffers[1].initial);
-    for (uint32_t i = 0; i < n; ++i) a[i] += b[i];
+    for (uint32_t i = 0; i < n; ++i)
+      a[i] += b[i];
     w.buffers[2].expected = bytes_of(a);
   };
   return w;
@@ -56,7 +58,8 @@ Workload copy4(uint32_t n) {
 Workload gather(uint32_t n) {
   Random random(n);
   auto index = random.u32(n);
-  for (auto& i : index) i %= n;
+  for (auto& i : index)
+    i %= n;
   Workload w;
   w.name = sized("gather", n);
   w.source = "streams.cl";
@@ -64,7 +67,8 @@ Workload gather(uint32_t n) {
   w.launches = {flat("gather", n, 256, {buffer(0), buffer(1), buffer(2), value(n)})};
   w.reference = [](Workload& w) {
     auto in = values_of<uint32_t>(w.buffers[0].initial), index = values_of<uint32_t>(w.buffers[1].initial);
-    for (auto& i : index) i = in[i];
+    for (auto& i : index)
+      i = in[i];
     w.buffers[2].expected = bytes_of(index);
   };
   return w;
@@ -79,7 +83,8 @@ Workload strided(uint32_t n, uint32_t stride) {
   w.reference = [n, stride](Workload& w) {
     auto in = values_of<uint32_t>(w.buffers[0].initial);
     std::vector<uint32_t> out(n);
-    for (uint32_t i = 0; i < n; ++i) out[i] = in[size_t(i) * stride];
+    for (uint32_t i = 0; i < n; ++i)
+      out[i] = in[size_t(i) * stride];
     w.buffers[1].expected = bytes_of(out);
   };
   return w;
@@ -94,7 +99,8 @@ Workload saxpy(uint32_t n) {
   w.launches = {flat("saxpy", n, 128, {value(1.7f), buffer(0), buffer(1), value(n)})};
   w.reference = [](Workload& w) {
     auto x = values_of<float>(w.buffers[0].initial), y = values_of<float>(w.buffers[1].initial);
-    for (size_t i = 0; i < x.size(); ++i) y[i] = std::fma(1.7f, x[i], y[i]);
+    for (size_t i = 0; i < x.size(); ++i)
+      y[i] = std::fma(1.7f, x[i], y[i]);
     w.buffers[1].expected = bytes_of(y);
   };
   return w;
@@ -110,7 +116,8 @@ Workload saxpy_loop(uint32_t n, uint32_t times) {
   w.reference = [times](Workload& w) {
     auto x = values_of<float>(w.buffers[0].initial), y = values_of<float>(w.buffers[1].initial);
     for (size_t i = 0; i < x.size(); ++i)
-      for (uint32_t t = 0; t < times; ++t) y[i] = std::fma(0.75f, y[i], x[i]);
+      for (uint32_t t = 0; t < times; ++t)
+        y[i] = std::fma(0.75f, y[i], x[i]);
     w.buffers[1].expected = bytes_of(y);
   };
   return w;
@@ -120,9 +127,14 @@ Workload stencil5(uint32_t width, uint32_t height) {
   Workload w;
   w.name = sized("stencil5", width) + "x" + std::to_string(height);
   w.source = "stencil5.cl";
-  w.buffers = {input("in", Random(width).f32(size_t(width) * height, 0.5, 2)), output<float>("out", size_t(width) * height)};
-  w.launches = {{"stencil5", {round_up(width, 32), round_up(height, 8), 1}, {32, 8, 1},
-                 {buffer(0), buffer(1), value(width), value(height)}, {0, 0, 0}, 2}};
+  w.buffers = {input("in", Random(width).f32(size_t(width) * height, 0.5, 2)),
+               output<float>("out", size_t(width) * height)};
+  w.launches = {{"stencil5",
+                 {round_up(width, 32), round_up(height, 8), 1},
+                 {32, 8, 1},
+                 {buffer(0), buffer(1), value(width), value(height)},
+                 {0, 0, 0},
+                 2}};
   w.reference = [width, height](Workload& w) {
     auto in = values_of<float>(w.buffers[0].initial);
     auto out = in;
@@ -137,4 +149,4 @@ Workload stencil5(uint32_t width, uint32_t height) {
   return w;
 }
 
-}  // namespace crosslane::workload
+} // namespace crosslane::workload

@@ -10,18 +10,12 @@ namespace {
 uint8_t by_table(uint64_t pair, uint8_t selector) {
   const auto byte = [&](int i) { return uint8_t(pair >> 8 * i); };
   switch (selector) {
-  case 8:
-    return byte(1) >> 7 ? 0xff : 0;
-  case 9:
-    return byte(3) >> 7 ? 0xff : 0;
-  case 10:
-    return byte(5) >> 7 ? 0xff : 0;
-  case 11:
-    return byte(7) >> 7 ? 0xff : 0;
-  case 12:
-    return 0;
-  default:
-    return selector < 8 ? byte(selector) : 0xff;
+  case 8: return byte(1) >> 7 ? 0xff : 0;
+  case 9: return byte(3) >> 7 ? 0xff : 0;
+  case 10: return byte(5) >> 7 ? 0xff : 0;
+  case 11: return byte(7) >> 7 ? 0xff : 0;
+  case 12: return 0;
+  default: return selector < 8 ? byte(selector) : 0xff;
   }
 }
 

@@ -23,10 +23,8 @@ inline bool two_sources(Op op) {
   case blend_imm:
   case blend_bytes:
   case blend_mask:
-  case either:
-    return true;
-  default:
-    return false;
+  case either: return true;
+  default: return false;
   }
 }
 

@@ -7,23 +7,28 @@ namespace {
 
 template <class T, int N> Vec<T, N> numbered(int first) {
   T all[N];
-  for (int i = 0; i < N; ++i) all[i] = T(first + i);
+  for (int i = 0; i < N; ++i)
+    all[i] = T(first + i);
   return load<T, N>(all);
 }
 
-// By the lowering that permute() takes, and by the plan's own instructions. `f` answers as the lambda does; the expectation
-// indexes an array.
+// By the lowering that permute() takes, and by the plan's own instructions. `f` answers as the lambda does; the
+// expectation indexes an array.
 template <class T, int N, int M, class F> void check(const char* what, F f) {
   T sources[2 * N], got[M], planned[M];
-  for (int i = 0; i < 2 * N; ++i) sources[i] = T(i + 1);
+  for (int i = 0; i < 2 * N; ++i)
+    sources[i] = T(i + 1);
   const auto a = numbered<T, N>(1), b = numbered<T, N>(N + 1);
   store(got, permute<Vec<T, M>>(a, b, f));
   store(planned, permute_by<Lowering::pinned, Vec<T, M>>(a, b, f));
   for (int i = 0; i < M; ++i) {
     const int from = f(i);
-    if (from == dont_care) continue;
-    EXPECT_EQ(got[i], from == zero ? T(0) : sources[from]) << what << ": element " << i << " of " << M << " x " << sizeof(T) << " bytes";
-    EXPECT_EQ(planned[i], got[i]) << what << ", planned: element " << i << " of " << M << " x " << sizeof(T) << " bytes";
+    if (from == dont_care)
+      continue;
+    EXPECT_EQ(got[i], from == zero ? T(0) : sources[from])
+        << what << ": element " << i << " of " << M << " x " << sizeof(T) << " bytes";
+    EXPECT_EQ(planned[i], got[i]) << what << ", planned: element " << i << " of " << M << " x " << sizeof(T)
+                                  << " bytes";
   }
 }
 
@@ -32,7 +37,9 @@ template <class T, int N> void check_width() {
   check<T, N, N>("swap neighbours", [](auto i) { return i ^ 1; });
   check<T, N, N>("interleave", [](auto i) { return i % 2 ? i / 2 + N : i / 2; });
   check<T, N, N>("align by one", [](auto i) { return i + 1; });
-  check<T, N, N>("zero, either source, do not care", [](auto i) { return i % 4 == 0 ? zero : i % 4 == 1 ? dont_care : (i * 7 + 3) % (2 * N); });
+  check<T, N, N>("zero, either source, do not care", [](auto i) {
+    return i % 4 == 0 ? zero : i % 4 == 1 ? dont_care : (i * 7 + 3) % (2 * N);
+  });
   check<T, N, N / 2>("upper half", [](auto i) { return i + N / 2; });
 }
 
@@ -41,7 +48,9 @@ TEST(Permute, MovesWords) { check_width<uint16_t, 8>(), check_width<uint16_t, 32
 TEST(Permute, MovesDwords) { check_width<uint32_t, 4>(), check_width<uint32_t, 16>(), check_width<uint32_t, 64>(); }
 TEST(Permute, MovesQwords) { check_width<uint64_t, 2>(), check_width<uint64_t, 8>(), check_width<uint64_t, 16>(); }
 TEST(Permute, MovesFloats) { check_width<float, 16>(), check_width<double, 8>(); }
-TEST(Permute, Joins) { check<uint16_t, 16, 32>("join", [](auto i) { return i; }), check<uint32_t, 2, 4>("join", [](auto i) { return i; }); }
+TEST(Permute, Joins) {
+  check<uint16_t, 16, 32>("join", [](auto i) { return i; }), check<uint32_t, 2, 4>("join", [](auto i) { return i; });
+}
 
 TEST(Permute, TakesOneSourceAndPlainVectors) {
   using Four = uint32_t __attribute__((ext_vector_type(4)));

@@ -10,16 +10,11 @@ inline constexpr Isa all_isas[] = {Isa::avx2, Isa::avx512, Isa::avx512_vbmi, Isa
 
 inline bool host_has(Isa isa) {
   switch (isa) {
-  case Isa::avx2:
-    return __builtin_cpu_supports("x86-64-v3");
-  case Isa::avx512:
-    return __builtin_cpu_supports("x86-64-v4");
-  case Isa::avx512_vbmi:
-    return host_has(Isa::avx512) && __builtin_cpu_supports("avx512vbmi");
-  case Isa::avx512_vbmi2:
-    return host_has(Isa::avx512_vbmi) && __builtin_cpu_supports("avx512vbmi2");
-  case Isa::avx512_gfni:
-    return host_has(Isa::avx512_vbmi2) && __builtin_cpu_supports("gfni");
+  case Isa::avx2: return __builtin_cpu_supports("x86-64-v3");
+  case Isa::avx512: return __builtin_cpu_supports("x86-64-v4");
+  case Isa::avx512_vbmi: return host_has(Isa::avx512) && __builtin_cpu_supports("avx512vbmi");
+  case Isa::avx512_vbmi2: return host_has(Isa::avx512_vbmi) && __builtin_cpu_supports("avx512vbmi2");
+  case Isa::avx512_gfni: return host_has(Isa::avx512_vbmi2) && __builtin_cpu_supports("gfni");
   }
   return false;
 }

@@ -1,5 +1,5 @@
-// Plans against their patterns, by the scalar executor: on any machine, for every instruction set and CPU. What the hardware
-// makes of the same plans is in plan_hardware_test.cpp.
+// Plans against their patterns, by the scalar executor: on any machine, for every instruction set and CPU. What the
+// hardware makes of the same plans is in plan_hardware_test.cpp.
 #include "lanes/plan/planner.h"
 #include <gtest/gtest.h>
 #include <random>
@@ -13,13 +13,15 @@ constexpr Cpu cpus[] = {Cpu::icelake, Cpu::zen4};
 
 std::mt19937 random_numbers(1);
 
-// The registers that a plan gives for random sources, against an array indexed by the pattern. Answers the parts without plan.
+// The registers that a plan gives for random sources, against an array indexed by the pattern. Answers the parts
+// without plan.
 int check(const Pattern& p, Isa isa, Cpu cpu, const std::string& what) {
   EXPECT_EQ(p.fault(), nullptr) << what;
   const PatternPlan all = plan(p, isa, cpu);
   uint8_t sources[2][Pattern::max_bytes];
   for (auto& s : sources)
-    for (uint8_t& b : s) b = uint8_t(random_numbers());
+    for (uint8_t& b : s)
+      b = uint8_t(random_numbers());
   int missing = 0;
   for (int r = 0; r < all.registers; ++r) {
     const Plan& part = all.part[r];
@@ -37,7 +39,8 @@ int check(const Pattern& p, Isa isa, Cpu cpu, const std::string& what) {
     const Bytes got = execute(part, values);
     for (int b = 0; b < all.register_bytes; ++b) {
       const int at = r * all.register_bytes + b, e = p.element_bytes;
-      if (at >= p.bytes() || p.from[at / e] == dont_care) continue;
+      if (at >= p.bytes() || p.from[at / e] == dont_care)
+        continue;
       const int from = p.from[at / e];
       const int expected = from == zero ? 0 : sources[from / p.source_elements][from % p.source_elements * e + at % e];
       if (got[b] != expected) {
@@ -53,11 +56,14 @@ TEST(Plan, GivesTheRandomPatternsOfEveryShape) {
   int missing = 0;
   for (int round = 0; round < 12000; ++round) {
     const auto below = [](int n) { return int(random_numbers() % unsigned(n)); };
-    const int e = 1 << below(4), elements = (16 << below(5)) / e, source_elements = (16 << below(5)) / e, sources = 1 + below(2);
+    const int e = 1 << below(4), elements = (16 << below(5)) / e, source_elements = (16 << below(5)) / e,
+              sources = 1 + below(2);
     const int total = sources * source_elements, kind = below(8), k = below(1 << 16), holes = below(4);
     const Pattern p = make_pattern(e, elements, sources, source_elements, [&](int i) {
-      if (holes == 1 && below(8) == 0) return zero;
-      if (holes == 2 && below(8) == 0) return dont_care;
+      if (holes == 1 && below(8) == 0)
+        return zero;
+      if (holes == 2 && below(8) == 0)
+        return dont_care;
       switch (kind) {
       case 0: return (i ^ k) % total;
       case 1: return (i + k) % total;
@@ -69,7 +75,8 @@ TEST(Plan, GivesTheRandomPatternsOfEveryShape) {
       default: return below(total);
       }
     });
-    missing += check(p, isas[below(5)], cpus[below(2)], "round " + std::to_string(round) + ", kind " + std::to_string(kind));
+    missing +=
+        check(p, isas[below(5)], cpus[below(2)], "round " + std::to_string(round) + ", kind " + std::to_string(kind));
   }
   EXPECT_LE(missing, 4) << "registers without a plan: only AVX2's of 16 sources may have none";
 }
@@ -80,8 +87,12 @@ TEST(Plan, GivesSmallVectors) {
       for (int m : {1, 2, 4, 8})
         for (Isa isa : isas) {
           const std::string what = std::to_string(m) + " of " + std::to_string(n) + " x " + std::to_string(e);
-          EXPECT_EQ(check(make_pattern(e, m, 1, n, [&](int i) { return (n - 1 - i % n); }), isa, Cpu::zen4, what + " reversed"), 0);
-          EXPECT_EQ(check(make_pattern(e, m, 2, n, [&](int i) { return i % 2 ? n : zero; }), isa, Cpu::icelake, what + " zeros"), 0);
+          EXPECT_EQ(check(make_pattern(e, m, 1, n, [&](int i) { return (n - 1 - i % n); }), isa, Cpu::zen4,
+                          what + " reversed"),
+                    0);
+          EXPECT_EQ(check(make_pattern(e, m, 2, n, [&](int i) { return i % 2 ? n : zero; }), isa, Cpu::icelake,
+                          what + " zeros"),
+                    0);
         }
 }
 
@@ -90,7 +101,8 @@ TEST(Plan, FindsNothingToDo) {
     const Plan same = plan_register(make_pattern(4, 16, 2, 16, [](int i) { return 16 + i; }), 0, isa, Cpu::zen4);
     EXPECT_EQ(same.count, 0);
     EXPECT_EQ(same.result, isa == Isa::avx2 ? 2 : 1);
-    const Plan nobody_cares = plan_register(make_pattern(1, 64, 1, 64, [](int) { return dont_care; }), 0, isa, Cpu::zen4);
+    const Plan nobody_cares =
+        plan_register(make_pattern(1, 64, 1, 64, [](int) { return dont_care; }), 0, isa, Cpu::zen4);
     EXPECT_EQ(nobody_cares.count, 0);
   }
 }
@@ -116,14 +128,18 @@ const Known known[] = {
     {"broadcast a lane", 4, 16, 1, [](int i) { return 8 + i % 4; }, Isa::avx512, Class::lanes, 1},
     {"duplicate even", 4, 16, 1, [](int i) { return i & ~1; }, Isa::avx512, Class::duplicate, 1, Class::in_lane_imm},
     {"duplicate odd", 4, 8, 1, [](int i) { return i | 1; }, Isa::avx2, Class::duplicate, 1, Class::in_lane_imm},
-    {"duplicate even qwords", 8, 8, 1, [](int i) { return i & ~1; }, Isa::avx512, Class::duplicate, 1, Class::in_lane_imm},
+    {"duplicate even qwords", 8, 8, 1, [](int i) { return i & ~1; }, Isa::avx512, Class::duplicate, 1,
+     Class::in_lane_imm},
     {"reverse in groups of four", 4, 16, 1, [](int i) { return i ^ 3; }, Isa::avx512, Class::in_lane_imm, 1},
     {"swap qwords", 8, 4, 1, [](int i) { return i ^ 1; }, Isa::avx2, Class::in_lane_imm, 1},
-    {"the low words of a lane", 2, 32, 1, [](int i) { return i % 8 < 4 ? i ^ 1 : i; }, Isa::avx512, Class::in_lane_imm, 1},
+    {"the low words of a lane", 2, 32, 1, [](int i) { return i % 8 < 4 ? i ^ 1 : i; }, Isa::avx512, Class::in_lane_imm,
+     1},
     {"bytes of a word", 1, 64, 1, [](int i) { return i ^ 3; }, Isa::avx512, Class::in_lane_bytes, 1},
     {"swap the words of a dword", 2, 32, 1, [](int i) { return i ^ 1; }, Isa::avx512, Class::rotate_in_element, 1},
-    {"shift by a byte in dwords", 1, 64, 1, [](int i) { return i % 4 ? i - 1 : zero; }, Isa::avx512, Class::shift_in_element, 1},
-    {"shift by five in lanes", 1, 64, 1, [](int i) { return i % 16 < 11 ? i + 5 : zero; }, Isa::avx512, Class::shift_in_lane, 1},
+    {"shift by a byte in dwords", 1, 64, 1, [](int i) { return i % 4 ? i - 1 : zero; }, Isa::avx512,
+     Class::shift_in_element, 1},
+    {"shift by five in lanes", 1, 64, 1, [](int i) { return i % 16 < 11 ? i + 5 : zero; }, Isa::avx512,
+     Class::shift_in_lane, 1},
     {"lanes reversed", 4, 16, 1, [](int i) { return (3 - i / 4) * 4 + i % 4; }, Isa::avx512, Class::lanes, 1},
     {"halves swapped", 4, 8, 1, [](int i) { return i ^ 4; }, Isa::avx2, Class::permute_imm, 1, Class::lanes},
     {"even dwords, zeros", 4, 16, 1, [](int i) { return i < 8 ? 2 * i : zero; }, Isa::avx512, Class::stride, 1},
@@ -133,10 +149,13 @@ const Known known[] = {
     {"any dwords, AVX2", 4, 8, 1, [](int i) { return (i * 3 + 1) % 8; }, Isa::avx2, Class::permute, 1},
     {"rotate by three", 4, 16, 1, [](int i) { return (i + 3) % 16; }, Isa::avx512, Class::align_register, 1},
     {"align two by three", 4, 16, 2, [](int i) { return i + 3; }, Isa::avx512, Class::align_register, 1},
-    {"align bytes in lanes", 1, 32, 2, [](int i) { return i % 16 + 3 < 16 ? i + 3 : i + 3 - 16 + 32; }, Isa::avx2, Class::align_lane, 1},
-    {"align in elements", 1, 64, 2, [](int i) { return i % 4 ? i - 1 : i + 3 + 64; }, Isa::avx512_vbmi2, Class::align_element, 1},
+    {"align bytes in lanes", 1, 32, 2, [](int i) { return i % 16 + 3 < 16 ? i + 3 : i + 3 - 16 + 32; }, Isa::avx2,
+     Class::align_lane, 1},
+    {"align in elements", 1, 64, 2, [](int i) { return i % 4 ? i - 1 : i + 3 + 64; }, Isa::avx512_vbmi2,
+     Class::align_element, 1},
     {"unpack", 4, 16, 2, [](int i) { return i / 4 * 4 + i % 4 / 2 + i % 2 * 16; }, Isa::avx512, Class::unpack, 1},
-    {"two and two", 4, 16, 2, [](int i) { return i / 4 * 4 + (i % 4 < 2 ? 2 * (i % 2) : 2 * (i % 2) + 16); }, Isa::avx512, Class::shuffle_two, 1},
+    {"two and two", 4, 16, 2, [](int i) { return i / 4 * 4 + (i % 4 < 2 ? 2 * (i % 2) : 2 * (i % 2) + 16); },
+     Isa::avx512, Class::shuffle_two, 1},
     {"blend", 4, 16, 2, [](int i) { return i % 3 ? i : i + 16; }, Isa::avx512, Class::blend, 1},
     {"blend, AVX2", 1, 32, 2, [](int i) { return i % 3 ? i : i + 32; }, Isa::avx2, Class::blend, 1},
     {"insert into odd", 4, 16, 2, [](int i) { return i % 2 ? i / 2 + 16 : i; }, Isa::avx512, Class::permute_two, 1},
@@ -159,17 +178,22 @@ TEST(Plan, RecognisesEveryClass) {
 }
 
 // The worst that a translation unit may ask for, within clang's usual limit of constant evaluation.
-constexpr Plan worst_words = plan_register(make_pattern(4, 64, 2, 64, [](int i) { return (i * 37 + 11) % 128; }), 0, Isa::avx512, Cpu::icelake);
-constexpr Plan worst_bytes = plan_register(make_pattern(1, 256, 2, 256, [](int i) { return (i * 37 + 11) % 512; }), 0, Isa::avx512, Cpu::zen4);
+constexpr Plan worst_words =
+    plan_register(make_pattern(4, 64, 2, 64, [](int i) { return (i * 37 + 11) % 128; }), 0, Isa::avx512, Cpu::icelake);
+constexpr Plan worst_bytes =
+    plan_register(make_pattern(1, 256, 2, 256, [](int i) { return (i * 37 + 11) % 512; }), 0, Isa::avx512, Cpu::zen4);
 static_assert(worst_words.found && worst_bytes.found);
 
 TEST(Pattern, SaysWhatIsWrongWithIt) {
   const auto any = [](int) { return 0; };
   EXPECT_EQ(make_pattern(4, 16, 1, 16, any).fault(), nullptr);
   EXPECT_STREQ(make_pattern(3, 16, 1, 16, any).fault(), "an element has 1, 2, 4 or 8 bytes");
-  EXPECT_STREQ(make_pattern(4, 3, 1, 16, any).fault(), "a result has a power of two of elements, and at most 256 bytes");
-  EXPECT_STREQ(make_pattern(8, 64, 1, 16, any).fault(), "a result has a power of two of elements, and at most 256 bytes");
-  EXPECT_STREQ(make_pattern(8, 16, 1, 0, any).fault(), "a source has a power of two of elements, and at most 256 bytes");
+  EXPECT_STREQ(make_pattern(4, 3, 1, 16, any).fault(),
+               "a result has a power of two of elements, and at most 256 bytes");
+  EXPECT_STREQ(make_pattern(8, 64, 1, 16, any).fault(),
+               "a result has a power of two of elements, and at most 256 bytes");
+  EXPECT_STREQ(make_pattern(8, 16, 1, 0, any).fault(),
+               "a source has a power of two of elements, and at most 256 bytes");
   EXPECT_STREQ(make_pattern(8, 16, 3, 16, any).fault(), "there are one or two sources");
   EXPECT_STREQ(make_pattern(4, 16, 1, 16, [](int i) { return i + 1; }).fault(), "an element is not of the sources");
 }

@@ -15,21 +15,11 @@ void expected(Wide w, int words, const uint64_t* x, int64_t count, uint64_t* out
   for (int64_t i = 0; i < bits; ++i) {
     uint64_t bit = 0;
     switch (w) {
-    case Wide::left:
-      bit = i - count >= 0 ? bit_of(i - count) : 0;
-      break;
-    case Wide::right:
-      bit = i + count < bits ? bit_of(i + count) : 0;
-      break;
-    case Wide::right_signed:
-      bit = bit_of(std::min(i + count, bits - 1));
-      break;
-    case Wide::rotate_left:
-      bit = bit_of((i + bits - count % bits) % bits);
-      break;
-    case Wide::rotate_right:
-      bit = bit_of((i + count % bits) % bits);
-      break;
+    case Wide::left: bit = i - count >= 0 ? bit_of(i - count) : 0; break;
+    case Wide::right: bit = i + count < bits ? bit_of(i + count) : 0; break;
+    case Wide::right_signed: bit = bit_of(std::min(i + count, bits - 1)); break;
+    case Wide::rotate_left: bit = bit_of((i + bits - count % bits) % bits); break;
+    case Wide::rotate_right: bit = bit_of((i + count % bits) % bits); break;
     }
     out[i / 64] |= bit << i % 64;
   }

@@ -5,10 +5,12 @@ using namespace crosslane::machine;
 
 TEST(Fault, EveryKindHasANameOfItsOwn) {
   std::vector<std::string> names;
-  for (int k = 0; k <= int(FaultKind::cancelled); ++k) names.push_back(name(FaultKind(k)));
+  for (int k = 0; k <= int(FaultKind::cancelled); ++k)
+    names.push_back(name(FaultKind(k)));
   for (size_t i = 0; i < names.size(); ++i) {
     EXPECT_NE(names[i], "unknown fault");
-    for (size_t j = 0; j < i; ++j) EXPECT_NE(names[i], names[j]);
+    for (size_t j = 0; j < i; ++j)
+      EXPECT_NE(names[i], names[j]);
   }
 }
 

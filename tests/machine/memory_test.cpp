@@ -33,7 +33,7 @@ bool faults(void* p) {
   return faulted;
 }
 
-}  // namespace
+} // namespace
 
 TEST(Memory, IsZeroedAlignedAndEndsAtAGuardPage) {
   Memory memory;
@@ -42,7 +42,8 @@ TEST(Memory, IsZeroedAlignedAndEndsAtAGuardPage) {
     ASSERT_NE(p, nullptr);
     EXPECT_EQ(reinterpret_cast<uint64_t>(p) % 256, 0u);
     const uint64_t padded = (size + 255) / 256 * 256;
-    for (uint64_t i = 0; i < size; i += 97) EXPECT_EQ(p[i], 0);
+    for (uint64_t i = 0; i < size; i += 97)
+      EXPECT_EQ(p[i], 0);
     EXPECT_FALSE(faults(p));
     EXPECT_FALSE(faults(p + size - 1));
     EXPECT_TRUE(faults(p + padded)) << size;
@@ -69,7 +70,8 @@ TEST(Memory, IsFarFromTheHosts) {
   void* host = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   for (const uint64_t size : {uint64_t(256), uint64_t(4096), uint64_t(3) << 20}) {
     const auto p = reinterpret_cast<uint64_t>(memory.allocate(size, "x"));
-    for (const auto other : {reinterpret_cast<uint64_t>(host), reinterpret_cast<uint64_t>(&memory), reinterpret_cast<uint64_t>(&faults)})
+    for (const auto other :
+         {reinterpret_cast<uint64_t>(host), reinterpret_cast<uint64_t>(&memory), reinterpret_cast<uint64_t>(&faults)})
       EXPECT_GT(p < other ? other - p : p - other, uint64_t(1) << 40) << size;
   }
   munmap(host, 4096);
@@ -207,7 +209,7 @@ TEST(Memory, DescribesAddresses) {
   EXPECT_EQ(memory.nearest(p + 5000)->name, "out");
   memory.free(reinterpret_cast<void*>(p));
   EXPECT_FALSE(memory.nearest(p));
-  memory.free(reinterpret_cast<void*>(p));  // not ours any more: nothing happens
+  memory.free(reinterpret_cast<void*>(p)); // not ours any more: nothing happens
 }
 
 TEST(Memory, FreedMemoryIsInaccessibleAndKnown) {
@@ -224,7 +226,8 @@ TEST(Memory, FreedMemoryIsInaccessibleAndKnown) {
     others.push_back(memory.allocate(4096, "other"));
     EXPECT_NE(others.back(), p);
     EXPECT_EQ(memory.describe(reinterpret_cast<uint64_t>(others.back())), "0 bytes into 'other' (4096 bytes)");
-    if (i % 2) memory.free(others[size_t(i)]);
+    if (i % 2)
+      memory.free(others[size_t(i)]);
   }
   EXPECT_EQ(memory.describe(address + 64), "64 bytes into 'out' (4096 bytes), which has been freed");
 }
@@ -234,7 +237,8 @@ TEST(Memory, FreedAddressesComeBackInTheEnd) {
   const auto first = reinterpret_cast<uint64_t>(memory.allocate(4096, "first"));
   memory.free(reinterpret_cast<void*>(first));
   // By number, and by size: 3 TiB in all.
-  for (int i = 0; i < 20000; ++i) memory.free(memory.allocate(4096, "small"));
+  for (int i = 0; i < 20000; ++i)
+    memory.free(memory.allocate(4096, "small"));
   EXPECT_EQ(memory.describe(first).find("first"), std::string::npos);
   for (int i = 0; i < 3 * 1024; ++i) {
     void* p = memory.allocate(uint64_t(1) << 30, "large");
@@ -252,14 +256,15 @@ TEST(Memory, MoreAllocationsThanTheHostHasMappings) {
   }
   EXPECT_FALSE(faults(blocks.front()));
   EXPECT_FALSE(faults(blocks.back()));
-  for (void* p : blocks) memory.free(p);
+  for (void* p : blocks)
+    memory.free(p);
 }
 
 TEST(Memory, KnowsOthersMemoryByName) {
   Memory memory;
   memory.note(0x10000, 100, "alias");
   EXPECT_EQ(memory.describe(0x10004), "4 bytes into 'alias' (100 bytes)");
-  memory.free(reinterpret_cast<void*>(0x10000));  // not ours to free
+  memory.free(reinterpret_cast<void*>(0x10000)); // not ours to free
   EXPECT_EQ(memory.describe(0x10004), "4 bytes into 'alias' (100 bytes)");
   memory.forget(0x10000);
   EXPECT_EQ(memory.describe(0x10004), "4 bytes into 'alias' (100 bytes), which has been freed");
@@ -275,7 +280,7 @@ TEST(Memory, ApertureWindowsAreWhereNoHostAddressIs) {
   EXPECT_EQ(aperture_window(windows.private_hi()), 1u);
   EXPECT_GT(aperture_window(uint32_t(reinterpret_cast<uint64_t>(&windows) >> 32)), 1u);
   EXPECT_GT(aperture_window(0), 1u);
-  EXPECT_GT(aperture_window(windows.shared_hi() + 1), 1u);  // one past the 4 GiB window
+  EXPECT_GT(aperture_window(windows.shared_hi() + 1), 1u); // one past the 4 GiB window
   EXPECT_TRUE(faults(reinterpret_cast<void*>(windows.shared_base)));
   EXPECT_TRUE(faults(reinterpret_cast<void*>(windows.private_base + 0xffffffff)));
 }
@@ -284,8 +289,10 @@ TEST(SharedRanges, HoldWhatIsWhollyInside) {
   SharedRanges ranges;
   EXPECT_FALSE(ranges.contains(0, 0) || ranges.contains(0x1000, 1));
   ranges.set({{0x1000, 0x3000}, {0x3000, 0x4000}, {0x8000, 0x9000}});
-  EXPECT_TRUE(ranges.contains(0x1000, 1) && ranges.contains(0x2fff, 2) && ranges.contains(0x1000, 0x3000) && ranges.contains(0x8fff, 1));
-  EXPECT_FALSE(ranges.contains(0xfff, 2) || ranges.contains(0x3fff, 2) || ranges.contains(0x8fff, 2) || ranges.contains(0x5000, 1));
+  EXPECT_TRUE(ranges.contains(0x1000, 1) && ranges.contains(0x2fff, 2) && ranges.contains(0x1000, 0x3000) &&
+              ranges.contains(0x8fff, 1));
+  EXPECT_FALSE(ranges.contains(0xfff, 2) || ranges.contains(0x3fff, 2) || ranges.contains(0x8fff, 2) ||
+               ranges.contains(0x5000, 1));
   EXPECT_FALSE(ranges.contains(0x1000, ~uint64_t(0)) || ranges.contains(~uint64_t(0), 2));
   ranges.set({});
   EXPECT_FALSE(ranges.contains(0x1000, 1));

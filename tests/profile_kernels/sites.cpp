@@ -9,12 +9,9 @@ namespace {
 
 const char* name_of(events::AccessKind kind) {
   switch (kind) {
-  case events::AccessKind::load:
-    return "load";
-  case events::AccessKind::store:
-    return "store";
-  case events::AccessKind::atomic:
-    return "atomic";
+  case events::AccessKind::load: return "load";
+  case events::AccessKind::store: return "store";
+  case events::AccessKind::atomic: return "atomic";
   }
   return "";
 }

@@ -198,15 +198,17 @@ TEST(Findings, Coalescing) {
 // Four texels a lane, of which the first of each make a tile: it says nothing of how rows would do.
 TEST(Findings, TexelsOfSamples) {
   made_up::Kernel k;
-  auto& site = made_up::count_memory(k.add("image_sample_lz v4, v[6:7], s[4:11], s[12:15] dmask:0x1", 100), 100, 900, 600,
-                                     views::Pattern::random);
+  auto& site = made_up::count_memory(k.add("image_sample_lz v4, v[6:7], s[4:11], s[12:15] dmask:0x1", 100), 100, 900,
+                                     600, views::Pattern::random);
   site.counts.bytes_asked = 4 * 4 * site.counts.lanes;
   for (uint64_t lane = 0; lane < 64; ++lane)
     site.worst.address[lane] = 0x1000 + lane % 8 * 4 + lane / 8 * 256;
   const auto all = findings(k);
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].title, "The texels that a wavefront samples lie in many cache lines: 9 cache lines where 6 would do");
-  EXPECT_TRUE(holds(all[0].text, "reads texels of 4 bytes, 4 a lane: 100 requests touched 900 cache lines")) << all[0].text;
+  EXPECT_EQ(all[0].title,
+            "The texels that a wavefront samples lie in many cache lines: 9 cache lines where 6 would do");
+  EXPECT_TRUE(holds(all[0].text, "reads texels of 4 bytes, 4 a lane: 100 requests touched 900 cache lines"))
+      << all[0].text;
   EXPECT_TRUE(holds(all[0].advice, "neighbouring texels"));
 }
 
@@ -227,11 +229,13 @@ TEST(Findings, RowsOfABlockThatDoNotDivideAWavefront) {
   for (uint64_t lane = 0; lane < 64; ++lane)
     address[lane] = 0x1000 + lane % 10 * 4 + lane / 10 * 80;
   k.k.grid[0] = 1000;
-  EXPECT_EQ(findings(k)[0].title, "Rows of 10 lanes are 40 bytes long, less than whole lines: 7 cache lines where 4 would do");
-  // Rows 0 to 6 begin at 0, 16, 32, 48, 0, 16, 32 behind a line. 256 bytes from there are 4 lines if they begin at one, else 5: 33
-  // for 7.
-  EXPECT_EQ(k.k.findings[0].advice, "The block is 10 work-items wide, so that a wavefront is parts of several rows of it. In a block "
-                                    "of 64 it is one row: about 4.7 cache lines rather than 7.");
+  EXPECT_EQ(findings(k)[0].title,
+            "Rows of 10 lanes are 40 bytes long, less than whole lines: 7 cache lines where 4 would do");
+  // Rows 0 to 6 begin at 0, 16, 32, 48, 0, 16, 32 behind a line. 256 bytes from there are 4 lines if they begin at one,
+  // else 5: 33 for 7.
+  EXPECT_EQ(k.k.findings[0].advice,
+            "The block is 10 work-items wide, so that a wavefront is parts of several rows of it. In a block "
+            "of 64 it is one row: about 4.7 cache lines rather than 7.");
   // A grid-stride of pairs is no run to speak of: 32 runs of 2.
   for (uint64_t lane = 0; lane < 64; ++lane)
     address[lane] = 0x1000 + lane % 2 * 4 + (lane / 2 * 7 % 32) * 200;
@@ -258,9 +262,10 @@ TEST(Findings, RowsOfABlock) {
   for (uint64_t& address : k.k.instructions[0].memory[0].worst.address)
     address -= 4;
   EXPECT_EQ(findings(k)[0].title, "Rows of 16 lanes begin within a cache line: 8 cache lines where 4 would do");
-  EXPECT_EQ(k.k.findings[0].advice,
-            "The block is 16 work-items wide, so that a wavefront is 4 rows of it. In a block of 64x4 it is one row: about 5 cache "
-            "lines rather than 8. What reads its neighbours' elements can also copy them to __shared__ memory once, border included.");
+  EXPECT_EQ(k.k.findings[0].advice, "The block is 16 work-items wide, so that a wavefront is 4 rows of it. In a block "
+                                    "of 64x4 it is one row: about 5 cache "
+                                    "lines rather than 8. What reads its neighbours' elements can also copy them to "
+                                    "__shared__ memory once, border included.");
   // A grid that is no wider has no rows of 64.
   k.k.grid[0] = 16;
   EXPECT_TRUE(holds(findings(k)[0].advice, "multiples of 64 bytes only")) << k.k.findings[0].advice;

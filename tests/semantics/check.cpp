@@ -54,14 +54,10 @@ const RowEntry& row(std::string_view name) {
 
 bool is_nan(isa::Type type, uint64_t bits) {
   switch (type) {
-  case isa::Type::F16:
-    return (bits & 0x7fff) > 0x7c00;
-  case isa::Type::F32:
-    return (bits & 0x7fffffff) > 0x7f800000;
-  case isa::Type::F64:
-    return (bits & ~(1ull << 63)) > 0x7ff0000000000000;
-  default:
-    return false;
+  case isa::Type::F16: return (bits & 0x7fff) > 0x7c00;
+  case isa::Type::F32: return (bits & 0x7fffffff) > 0x7f800000;
+  case isa::Type::F64: return (bits & ~(1ull << 63)) > 0x7ff0000000000000;
+  default: return false;
   }
 }
 

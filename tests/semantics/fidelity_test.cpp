@@ -1,5 +1,6 @@
 // The list of approximate rows itself, and the bound that no formula of one source covers: v_dot2_f32_f16's. The others
-// are measured in transcendental_test.cpp and mpfr_approximate_test.cpp, samplers' in tests/engine/image_sample_test.cpp.
+// are measured in transcendental_test.cpp and mpfr_approximate_test.cpp, samplers' in
+// tests/engine/image_sample_test.cpp.
 #include "semantics/fidelity.h"
 #include "tests/semantics/check.h"
 #include <bit>
@@ -18,7 +19,8 @@ TEST(Fidelity, EveryApproximateRowStatesBoundAndReason) {
     EXPECT_FALSE(r.fidelity.exact) << r.row;
     EXPECT_FALSE(r.fidelity.why.empty()) << r.row;
     EXPECT_FALSE(semantics::bound(r.fidelity).empty()) << r.row;
-    EXPECT_TRUE(r.row.starts_with("s_mem") || r.row.starts_with("image_") || row(std::string(r.row)).implemented) << r.row;
+    EXPECT_TRUE(r.row.starts_with("s_mem") || r.row.starts_with("image_") || row(std::string(r.row)).implemented)
+        << r.row;
   }
 }
 

@@ -336,7 +336,10 @@ template <class F> Out packed(const In& x, F f) {
 u64 value(Out out) { return out.any_nan ? 0xfe00 : out.value; }
 
 const Tested tested[] = {
-    Tested(singles), Tested(doubles), Tested(halves), Tested(mixed),
+    Tested(singles),
+    Tested(doubles),
+    Tested(halves),
+    Tested(mixed),
     Tested{"v_pk_add_f16", "v_pk_mul_f16", "v_pk_fma_f16", "v_pk_fmac_f16", "v_pk_min_f16", "v_pk_max_f16"},
     Tested{"v_pk_add_f32", "v_pk_mul_f32", "v_pk_fma_f32"}};
 TEST(Float, Single) { expect_rows(singles, float_modes, 3000); }
@@ -394,11 +397,13 @@ TEST(Float, PackedSingles) {
       const In x{next(), next(), next(), next(), false, float_modes.begin()[i % int(float_modes.size())]};
       const u64 got = run_lane(row(name), x).value;
       for (const int shift : {0, 32}) {
-        const In item{u64(uint32_t(x.a >> shift)), u64(uint32_t(x.b >> shift)), u64(uint32_t(x.c >> shift)), 0, false, x.mode};
+        const In item{
+            u64(uint32_t(x.a >> shift)), u64(uint32_t(x.b >> shift)), u64(uint32_t(x.c >> shift)), 0, false, x.mode};
         const Out want = oracle(item);
         const u64 one = uint32_t(got >> shift);
         ASSERT_TRUE(want.any_nan ? is_nan(isa::Type::F32, one) : one == want.value)
-            << name << std::hex << " " << x.a << " " << x.b << " " << x.c << " mode " << i % 6 << ": " << one << ", not " << want.value;
+            << name << std::hex << " " << x.a << " " << x.b << " " << x.c << " mode " << i % 6 << ": " << one
+            << ", not " << want.value;
       }
     }
   }

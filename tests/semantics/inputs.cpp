@@ -145,10 +145,8 @@ int width(Type t) {
   case Type::B16:
   case Type::I16:
   case Type::U16:
-  case Type::F16:
-    return 16;
-  default:
-    return isa::dwords(t) == 2 ? 64 : 32;
+  case Type::F16: return 16;
+  default: return isa::dwords(t) == 2 ? 64 : 32;
   }
 }
 
@@ -156,16 +154,11 @@ int width(Type t) {
 
 std::span<const uint64_t> edges(Type type) {
   switch (type) {
-  case Type::F16:
-    return f16;
-  case Type::F32:
-    return f32;
-  case Type::F64:
-    return f64;
-  case Type::PkF16:
-    return packed_f16;
-  default:
-    return width(type) == 16 ? u16 : width(type) == 64 ? u64 : u32;
+  case Type::F16: return f16;
+  case Type::F32: return f32;
+  case Type::F64: return f64;
+  case Type::PkF16: return packed_f16;
+  default: return width(type) == 16 ? u16 : width(type) == 64 ? u64 : u32;
   }
 }
 
@@ -180,10 +173,8 @@ uint64_t Inputs::next(Type type) {
   const uint64_t edge = list[random_() % list.size()];
   switch (random_() % 8) {
   case 0:
-  case 1:
-    return edge;
-  case 2:
-    return (edge + random_() % 5 - 2) & all;
+  case 1: return edge;
+  case 2: return (edge + random_() % 5 - 2) & all;
   case 3: { // float of a common size, or a small integer
     const uint64_t r = random_();
     if (type == Type::F32)
@@ -196,8 +187,7 @@ uint64_t Inputs::next(Type type) {
       return (r & 0x83ff83ff) | (8 + (r >> 32) % 14) << 10 | (8 + (r >> 40) % 14) << 26;
     return r >> (64 - bits + r % bits) & all;
   }
-  default:
-    return random_() & all;
+  default: return random_() & all;
   }
 }
 

@@ -22,14 +22,10 @@ int width(Type t) {
 }
 std::string ir_type(Type t) {
   switch (t) {
-  case Type::F16:
-    return "half";
-  case Type::F32:
-    return "float";
-  case Type::F64:
-    return "double";
-  default:
-    return "i" + std::to_string(width(t));
+  case Type::F16: return "half";
+  case Type::F32: return "float";
+  case Type::F64: return "double";
+  default: return "i" + std::to_string(width(t));
   }
 }
 bool flushed_by(Type t, const ModeBits& mode) {

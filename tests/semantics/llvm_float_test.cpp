@@ -42,13 +42,15 @@ const std::vector<Fold> more_sums = {
 #define MULTIPLY_ADD(x, y, z)                                                                                          \
   FLUSHED("x", x)                                                                                                      \
   FLUSHED("y", y)                                                                                                      \
-  FLUSHED("z", z) "%p = " ROUNDED("fmul", "$T %x, $T %y") ";" FLUSHED("q", "p") "%s = " ROUNDED(                       \
-      "fadd", "$T %q, $T %z") ";" FLUSHED("d", "s") TINY
+  FLUSHED("z", z)                                                                                                      \
+  "%p = " ROUNDED("fmul", "$T %x, $T %y") ";" FLUSHED("q", "p") "%s = " ROUNDED("fadd", "$T %q, $T %z") ";" FLUSHED(   \
+      "d", "s") TINY
 #define LEGACY_ADD(z)                                                                                                  \
   FLUSHED("x", "a")                                                                                                    \
   FLUSHED("y", "b")                                                                                                    \
-  FLUSHED("z", z) "%p = call float @llvm.amdgcn.fmul.legacy(float %x, float %y);" FLUSHED(                             \
-      "q", "p") "%s = fadd float %q, %z;" FLUSHED("r", "s") ";" TINY
+  FLUSHED("z", z)                                                                                                      \
+  "%p = call float @llvm.amdgcn.fmul.legacy(float %x, float %y);" FLUSHED("q", "p") "%s = fadd float %q, %z;" FLUSHED( \
+      "r", "s") ";" TINY
 #define SAME "%r = freeze $T %d"
 std::vector<Fold> multiply_adds() {
   std::vector<Fold> list =
@@ -142,8 +144,9 @@ const std::vector<Fold> exponents = {
 #define HALF3(c)                                                                                                       \
   SPLIT("a")                                                                                                           \
   SPLIT("b")                                                                                                           \
-  SPLIT(c) "%r0 = call half @llvm.experimental.constrained.fma.f16(half %a0, half %b0, half %" c "0, $R);"             \
-           "%r1 = call half @llvm.experimental.constrained.fma.f16(half %a1, half %b1, half %" c "1, $R)" JOIN
+  SPLIT(c)                                                                                                             \
+  "%r0 = call half @llvm.experimental.constrained.fma.f16(half %a0, half %b0, half %" c "0, $R);"                      \
+  "%r1 = call half @llvm.experimental.constrained.fma.f16(half %a1, half %b1, half %" c "1, $R)" JOIN
 #define SPLIT64(v)                                                                                                     \
   "%" v "v = bitcast i64 %" v " to <2 x float>; %" v "0 = extractelement <2 x float> %" v "v, i32 0;"                  \
   "%" v "1 = extractelement <2 x float> %" v "v, i32 1;"
@@ -170,11 +173,11 @@ const std::vector<Fold> exponents = {
   "%r = call float @llvm.experimental.constrained.fadd.f32(float %s, float " sum ", $R)"
 std::vector<Fold> packed() {
   std::vector<Fold> list = {
-      {"v_pk_add_f16", HALF2("fadd"), rounds}, {"v_pk_mul_f16", HALF2("fmul"), rounds},
-      {"v_pk_fma_f16", HALF3("c"), rounds},    {"v_pk_fmac_f16", HALF3("old"), rounds},
+      {"v_pk_add_f16", HALF2("fadd"), rounds},   {"v_pk_mul_f16", HALF2("fmul"), rounds},
+      {"v_pk_fma_f16", HALF3("c"), rounds},      {"v_pk_fmac_f16", HALF3("old"), rounds},
       {"v_pk_add_f32", SINGLE2("fadd"), rounds}, {"v_pk_mul_f32", SINGLE2("fmul"), rounds},
-      {"v_pk_fma_f32", SINGLE3, rounds},
-      {"v_dot2_f32_f16", DOT2("%c"), rounds},  {"v_dot2c_f32_f16", DOT2("%old"), rounds},
+      {"v_pk_fma_f32", SINGLE3, rounds},         {"v_dot2_f32_f16", DOT2("%c"), rounds},
+      {"v_dot2c_f32_f16", DOT2("%old"), rounds},
   };
   for (const Fold& fold :
        family({"f16"},

@@ -30,8 +30,7 @@ llvm::Constant* convert(const llvm::ConstrainedFPIntrinsic& i, llvm::Constant* c
                        i.getIntrinsicID() == llvm::Intrinsic::experimental_constrained_sitofp, mode);
     return llvm::ConstantFP::get(i.getContext(), f);
   }
-  default:
-    return nullptr;
+  default: return nullptr;
   }
 }
 llvm::Constant* fold(llvm::Instruction& i, const Known& known) {

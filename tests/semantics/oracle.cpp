@@ -33,7 +33,8 @@ bool same_value(isa::Type type, uint64_t got, uint64_t want) {
   if (type == isa::Type::PkF16)
     return same_value(isa::Type::F16, got & 0xffff, want & 0xffff) && same_value(isa::Type::F16, got >> 16, want >> 16);
   if (type == isa::Type::PkF32)
-    return same_value(isa::Type::F32, uint32_t(got), uint32_t(want)) && same_value(isa::Type::F32, got >> 32, want >> 32);
+    return same_value(isa::Type::F32, uint32_t(got), uint32_t(want)) &&
+           same_value(isa::Type::F32, got >> 32, want >> 32);
   if (is_nan(type, want))
     return is_nan(type, got) && (is_quiet(type, got) || !is_quiet(type, want));
   return got == want;

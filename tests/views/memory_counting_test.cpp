@@ -102,14 +102,10 @@ TEST(MemoryCounting, RequestsOfEveryKind) {
     const uint64_t shape = one_of(0, 0, 1, 2, 3);
     r.address = [=](uint64_t lane) {
       switch (shape) {
-      case 0:
-        return from + lane * stride; // a stride
-      case 1:
-        return from + scrambled(lane) * unit; // none
-      case 2:
-        return from + lane / 4 * stride + scrambled(lane) % 4 * unit; // within quads
-      default:
-        return from + lane / 16 * stride; // groups of 16
+      case 0: return from + lane * stride;                                  // a stride
+      case 1: return from + scrambled(lane) * unit;                         // none
+      case 2: return from + lane / 4 * stride + scrambled(lane) % 4 * unit; // within quads
+      default: return from + lane / 16 * stride;                            // groups of 16
       }
     };
     if (round % 4 == 3) {

@@ -16,9 +16,10 @@ using test::strided;
 
 uint64_t groups(const MemorySite& s, L1Case which) { return s.counts.l1_groups[int(which)]; }
 
-// An image sample: 16 lanes read a texel of 4 bytes each from line 0 on; of these, the first 8 one 256 bytes further on, too, and
-// lane 0 a third, at the end of a line far below, which its first does not touch. 25 texels are 100 bytes, of which lane 1's second
-// texel is lane 0's once more: 24 different ones, 96 bytes, 2 lines at best. Lines: 0, 4 (28 bytes), and the one below: 3.
+// An image sample: 16 lanes read a texel of 4 bytes each from line 0 on; of these, the first 8 one 256 bytes further
+// on, too, and lane 0 a third, at the end of a line far below, which its first does not touch. 25 texels are 100 bytes,
+// of which lane 1's second texel is lane 0's once more: 24 different ones, 96 bytes, 2 lines at best. Lines: 0, 4 (28
+// bytes), and the one below: 3.
 TEST(MemoryCoalescing, TexelsOfASampleAreOneRequest) {
   std::array<uint64_t, 64> first{}, second{}, third{};
   for (uint64_t lane = 0; lane < 64; ++lane) {

@@ -96,11 +96,9 @@ void change(Random& random, Access& a) {
   switch (random() % 12) {
   case 0:
   case 1:
-  case 2:
-    return; // nothing
+  case 2: return; // nothing
   case 3:
-  case 4:
-    return move(a, one_of(random, {1, 2, 4, 8, 12, 16, 32, 64, 128, 256, 4096, 0 - 4ull, 0 - 8ull, 0 - 64ull}));
+  case 4: return move(a, one_of(random, {1, 2, 4, 8, 12, 16, 32, 64, 128, 256, 4096, 0 - 4ull, 0 - 8ull, 0 - 64ull}));
   case 5: // to where numbers end
     return move(a, one_of(random, {0 - a.address[lane], 0 - a.address[lane] - 4, 0 - a.address[lane] - 16,
                                    0 - a.address[lane] - 64, 65536 - a.address[lane], (1ull << 32) - a.address[lane],
@@ -108,9 +106,7 @@ void change(Random& random, Access& a) {
   case 6:
     a.address[lane] += one_of(random, {1, 4, 8, 64, 128, 0 - 4ull, 0 - 128ull}); // its second address stays
     return;
-  case 7:
-    a.second[lane] += 4;
-    return;
+  case 7: a.second[lane] += 4; return;
   case 8:
     if (const uint64_t lanes = a.lanes ^ 1ull << lane)
       a.lanes = lanes;
@@ -123,9 +119,7 @@ void change(Random& random, Access& a) {
     else
       a.kind = AccessKind((int(a.kind) + 1) % 3);
     return;
-  case 10:
-    a.bytes = a.bytes == 16 ? 4 : a.bytes == 12 ? 16 : a.bytes * 2;
-    return;
+  case 10: a.bytes = a.bytes == 16 ? 4 : a.bytes == 12 ? 16 : a.bytes * 2; return;
   default:
     a.two = a.space == Space::lds && !a.two && a.bytes <= 8;
     for (size_t l = 0; l < 64; ++l)

@@ -10,8 +10,8 @@ __device__ static inline __attribute__((always_inline, nodebug, unused, converge
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
-__device__ static inline __attribute__((always_inline, nodebug, unused, convergent)) void __syncwarp(
-    unsigned long long mask = ~0ull) {
+__device__ static inline __attribute__((always_inline, nodebug, unused, convergent)) void
+__syncwarp(unsigned long long mask = ~0ull) {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
   __builtin_amdgcn_wave_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
@@ -21,11 +21,13 @@ CROSSLANE_FN void __threadfence_block() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CS
 CROSSLANE_FN void __threadfence_system() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, ""); }
 
 // ---- atomics: relaxed, over the device, as in HIP
-#define CROSSLANE_ATOMIC(name, op, scope) \
-  template <class T, class U> CROSSLANE_FN T name(T* p, U v) { return __hip_atomic_fetch_##op(p, static_cast<T>(v), __ATOMIC_RELAXED, scope); }
-#define CROSSLANE_ATOMIC_SCOPES(name, op)                              \
-  CROSSLANE_ATOMIC(name, op, __HIP_MEMORY_SCOPE_AGENT)                 \
-  CROSSLANE_ATOMIC(name##_system, op, __HIP_MEMORY_SCOPE_SYSTEM)       \
+#define CROSSLANE_ATOMIC(name, op, scope)                                                                              \
+  template <class T, class U> CROSSLANE_FN T name(T* p, U v) {                                                         \
+    return __hip_atomic_fetch_##op(p, static_cast<T>(v), __ATOMIC_RELAXED, scope);                                     \
+  }
+#define CROSSLANE_ATOMIC_SCOPES(name, op)                                                                              \
+  CROSSLANE_ATOMIC(name, op, __HIP_MEMORY_SCOPE_AGENT)                                                                 \
+  CROSSLANE_ATOMIC(name##_system, op, __HIP_MEMORY_SCOPE_SYSTEM)                                                       \
   CROSSLANE_ATOMIC(name##_block, op, __HIP_MEMORY_SCOPE_WORKGROUP)
 CROSSLANE_ATOMIC_SCOPES(atomicAdd, add)
 CROSSLANE_ATOMIC_SCOPES(atomicMin, min)
@@ -60,7 +62,8 @@ template <class T> CROSSLANE_FN T crosslane_permute(T value, int lane) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) < 4, "shuffles take values of up to 8 bytes");
   int words[(sizeof(T) + 3) / 4] = {};
   __builtin_memcpy(words, &value, sizeof(T));
-  for (auto& word : words) word = __builtin_amdgcn_ds_bpermute(lane << 2, word);
+  for (auto& word : words)
+    word = __builtin_amdgcn_ds_bpermute(lane << 2, word);
   __builtin_memcpy(&value, words, sizeof(T));
   return value;
 }
@@ -73,17 +76,28 @@ template <class T> CROSSLANE_FN T __shfl_up(T value, unsigned delta, int width =
 }
 template <class T> CROSSLANE_FN T __shfl_down(T value, unsigned delta, int width = 64) {
   const int self = static_cast<int>(__lane_id());
-  return crosslane_permute(value, (self & (width - 1)) + static_cast<int>(delta) >= width ? self : self + static_cast<int>(delta));
+  return crosslane_permute(
+      value, (self & (width - 1)) + static_cast<int>(delta) >= width ? self : self + static_cast<int>(delta));
 }
 template <class T> CROSSLANE_FN T __shfl_xor(T value, int mask, int width = 64) {
   const int self = static_cast<int>(__lane_id()), from = self ^ mask;
   return crosslane_permute(value, from >= ((self + width) & ~(width - 1)) ? self : from);
 }
-template <class T> CROSSLANE_FN T __shfl_sync(unsigned long long, T v, int lane, int width = 64) { return __shfl(v, lane, width); }
-template <class T> CROSSLANE_FN T __shfl_up_sync(unsigned long long, T v, unsigned d, int width = 64) { return __shfl_up(v, d, width); }
-template <class T> CROSSLANE_FN T __shfl_down_sync(unsigned long long, T v, unsigned d, int width = 64) { return __shfl_down(v, d, width); }
-template <class T> CROSSLANE_FN T __shfl_xor_sync(unsigned long long, T v, int mask, int width = 64) { return __shfl_xor(v, mask, width); }
-CROSSLANE_FN unsigned long long __ballot(int p) { return __builtin_amdgcn_uicmp(static_cast<unsigned>(p), 0u, 33); }  // 33: not equal
+template <class T> CROSSLANE_FN T __shfl_sync(unsigned long long, T v, int lane, int width = 64) {
+  return __shfl(v, lane, width);
+}
+template <class T> CROSSLANE_FN T __shfl_up_sync(unsigned long long, T v, unsigned d, int width = 64) {
+  return __shfl_up(v, d, width);
+}
+template <class T> CROSSLANE_FN T __shfl_down_sync(unsigned long long, T v, unsigned d, int width = 64) {
+  return __shfl_down(v, d, width);
+}
+template <class T> CROSSLANE_FN T __shfl_xor_sync(unsigned long long, T v, int mask, int width = 64) {
+  return __shfl_xor(v, mask, width);
+}
+CROSSLANE_FN unsigned long long __ballot(int p) {
+  return __builtin_amdgcn_uicmp(static_cast<unsigned>(p), 0u, 33);
+} // 33: not equal
 CROSSLANE_FN unsigned long long __activemask() { return __builtin_amdgcn_read_exec(); }
 CROSSLANE_FN int __any(int p) { return __ballot(p) != 0; }
 CROSSLANE_FN int __all(int p) { return __ballot(p) == __activemask(); }
@@ -91,13 +105,14 @@ CROSSLANE_FN unsigned long long __ballot_sync(unsigned long long mask, int p) { 
 CROSSLANE_FN int __any_sync(unsigned long long mask, int p) { return (__ballot(p) & mask) != 0; }
 CROSSLANE_FN int __all_sync(unsigned long long mask, int p) { return (__ballot(p) & mask) == (mask & __activemask()); }
 
-// ---- lanes, instruction by instruction: HIP's names, and those of its predecessor HCC. Both are LLVM's intrinsics by their own names: controls
-// must be constants, as they are part of the instruction.
+// ---- lanes, instruction by instruction: HIP's names, and those of its predecessor HCC. Both are LLVM's intrinsics by
+// their own names: controls must be constants, as they are part of the instruction.
 extern "C" {
 __device__ int __amdgcn_ds_bpermute(int index, int src) __asm__("llvm.amdgcn.ds.bpermute");
 __device__ int __amdgcn_ds_permute(int index, int src) __asm__("llvm.amdgcn.ds.permute");
 __device__ int __amdgcn_ds_swizzle(int src, int pattern) __asm__("llvm.amdgcn.ds.swizzle");
-__device__ int __amdgcn_move_dpp(int src, int dpp_ctrl, int row_mask, int bank_mask, bool bound_ctrl) __asm__("llvm.amdgcn.mov.dpp.i32");
+__device__ int __amdgcn_move_dpp(int src, int dpp_ctrl, int row_mask, int bank_mask,
+                                 bool bound_ctrl) __asm__("llvm.amdgcn.mov.dpp.i32");
 }
 CROSSLANE_FN unsigned __hip_ds_bpermute(int index, unsigned src) { return __builtin_amdgcn_ds_bpermute(index, src); }
 CROSSLANE_FN unsigned __hip_ds_permute(int index, unsigned src) { return __builtin_amdgcn_ds_permute(index, src); }
@@ -107,7 +122,9 @@ CROSSLANE_FN float __hip_ds_bpermutef(int index, float src) {
 CROSSLANE_FN float __hip_ds_permutef(int index, float src) {
   return __builtin_bit_cast(float, __builtin_amdgcn_ds_permute(index, __builtin_bit_cast(int, src)));
 }
-template <int pattern> CROSSLANE_FN unsigned __hip_ds_swizzle_N(unsigned src) { return __builtin_amdgcn_ds_swizzle(src, pattern); }
+template <int pattern> CROSSLANE_FN unsigned __hip_ds_swizzle_N(unsigned src) {
+  return __builtin_amdgcn_ds_swizzle(src, pattern);
+}
 template <int pattern> CROSSLANE_FN float __hip_ds_swizzlef_N(float src) {
   return __builtin_bit_cast(float, __builtin_amdgcn_ds_swizzle(__builtin_bit_cast(int, src), pattern));
 }
@@ -116,7 +133,7 @@ template <int dpp_ctrl, int row_mask, int bank_mask, bool bound_ctrl> CROSSLANE_
 }
 #define __hip_ds_swizzle(src, pattern) __hip_ds_swizzle_N<(pattern)>((src))
 #define __hip_ds_swizzlef(src, pattern) __hip_ds_swizzlef_N<(pattern)>((src))
-#define __hip_move_dpp(src, dpp_ctrl, row_mask, bank_mask, bound_ctrl) \
+#define __hip_move_dpp(src, dpp_ctrl, row_mask, bank_mask, bound_ctrl)                                                 \
   __hip_move_dpp_N<(dpp_ctrl), (row_mask), (bank_mask), (bound_ctrl)>((src))
 
 // ---- bits and integers
@@ -129,20 +146,25 @@ CROSSLANE_ANY_FN int __ffsll(long long v) { return v ? __builtin_ctzll(static_ca
 CROSSLANE_ANY_FN unsigned __brev(unsigned v) { return __builtin_bitreverse32(v); }
 CROSSLANE_ANY_FN unsigned long long __brevll(unsigned long long v) { return __builtin_bitreverse64(v); }
 CROSSLANE_FN unsigned __byte_perm(unsigned a, unsigned b, unsigned s) {
-  return __builtin_amdgcn_perm(b, a, s & 0x07070707u & ((s & 7) | (s << 4 & 0x700) | (s << 8 & 0x70000) | (s << 12 & 0x7000000)));
+  return __builtin_amdgcn_perm(
+      b, a, s & 0x07070707u & ((s & 7) | (s << 4 & 0x700) | (s << 8 & 0x70000) | (s << 12 & 0x7000000)));
 }
 CROSSLANE_ANY_FN int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
 CROSSLANE_ANY_FN unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
 CROSSLANE_ANY_FN int __mulhi(int a, int b) { return static_cast<int>(static_cast<long long>(a) * b >> 32); }
-CROSSLANE_ANY_FN unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32); }
+CROSSLANE_ANY_FN unsigned __umulhi(unsigned a, unsigned b) {
+  return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
+}
 CROSSLANE_ANY_FN unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
 }
-CROSSLANE_ANY_FN long long __mul64hi(long long a, long long b) { return static_cast<long long>(static_cast<__int128>(a) * b >> 64); }
+CROSSLANE_ANY_FN long long __mul64hi(long long a, long long b) {
+  return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
+}
 template <class T> CROSSLANE_FN T __ldg(const T* p) { return *p; }
 
 // ---- reinterpretation and conversion
-#define CROSSLANE_AS(name, from, to) \
+#define CROSSLANE_AS(name, from, to)                                                                                   \
   CROSSLANE_ANY_FN to name(from v) { return __builtin_bit_cast(to, v); }
 CROSSLANE_AS(__float_as_int, float, int)
 CROSSLANE_AS(__float_as_uint, float, unsigned)
@@ -165,7 +187,8 @@ CROSSLANE_FN long clock() { return static_cast<long>(__builtin_amdgcn_s_memtime(
 CROSSLANE_FN long long wall_clock64() { return static_cast<long long>(__builtin_readcyclecounter()); }
 CROSSLANE_FN void __trap() { __builtin_trap(); }
 // The host's assert() calls functions of its C library; on the device it is a trap.
-extern "C" __device__ inline __attribute__((nodebug)) void __assert_fail(const char*, const char*, unsigned, const char*) noexcept {
+extern "C" __device__ inline __attribute__((nodebug)) void __assert_fail(const char*, const char*, unsigned,
+                                                                         const char*) noexcept {
   __builtin_trap();
 }
 

@@ -1,17 +1,29 @@
-// Names of the HIP runtime, so that the host part of a .hip file parses. Nothing here is ever called: only device code is compiled.
+// Names of the HIP runtime, so that the host part of a .hip file parses. Nothing here is ever called: only device code
+// is compiled.
 #ifndef CROSSLANE_HIP_HOST_H
 #define CROSSLANE_HIP_HOST_H
 
-typedef enum hipError_t { hipSuccess = 0, hipErrorInvalidValue = 1, hipErrorOutOfMemory = 2, hipErrorNotReady = 600, hipErrorUnknown = 999 } hipError_t;
+typedef enum hipError_t {
+  hipSuccess = 0,
+  hipErrorInvalidValue = 1,
+  hipErrorOutOfMemory = 2,
+  hipErrorNotReady = 600,
+  hipErrorUnknown = 999
+} hipError_t;
 typedef enum hipMemcpyKind {
-  hipMemcpyHostToHost, hipMemcpyHostToDevice, hipMemcpyDeviceToHost, hipMemcpyDeviceToDevice, hipMemcpyDefault
+  hipMemcpyHostToHost,
+  hipMemcpyHostToDevice,
+  hipMemcpyDeviceToHost,
+  hipMemcpyDeviceToDevice,
+  hipMemcpyDefault
 } hipMemcpyKind;
 typedef struct ihipStream_t* hipStream_t;
 typedef struct ihipEvent_t* hipEvent_t;
 typedef struct hipDeviceProp_t {
   char name[256], gcnArchName[256];
   size_t totalGlobalMem, sharedMemPerBlock;
-  int regsPerBlock, warpSize_, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate, major, minor, multiProcessorCount;
+  int regsPerBlock, warpSize_, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate, major, minor,
+      multiProcessorCount;
 } hipDeviceProp_t;
 
 extern "C" {
@@ -48,6 +60,7 @@ template <class T> hipError_t hipMalloc(T**, size_t);
 template <class T> hipError_t hipMallocManaged(T**, size_t, unsigned = 1);
 template <class T> hipError_t hipHostMalloc(T**, size_t, unsigned = 0);
 
-#define hipLaunchKernelGGL(kernel, grid, block, lds, stream, ...) (kernel)<<<(grid), (block), (lds), (stream)>>>(__VA_ARGS__)
+#define hipLaunchKernelGGL(kernel, grid, block, lds, stream, ...)                                                      \
+  (kernel)<<<(grid), (block), (lds), (stream)>>>(__VA_ARGS__)
 
 #endif

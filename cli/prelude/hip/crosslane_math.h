@@ -1,27 +1,29 @@
-// HIP device math. libclc's functions are called by the names that OpenCL gives them; what one instruction does is a builtin.
+// HIP device math. libclc's functions are called by the names that OpenCL gives them; what one instruction does is a
+// builtin.
 #ifndef CROSSLANE_HIP_MATH_H
 #define CROSSLANE_HIP_MATH_H
 
-// f(x) of libclc; `n` is the length of its name, which is part of the mangled one. Defines namef(float), name(float), name(double).
-#define CROSSLANE_MATH1(n, name)                                          \
-  __device__ float crosslane_##name(float) __asm__("_Z" #n #name "f");    \
-  __device__ double crosslane_##name(double) __asm__("_Z" #n #name "d");  \
-  CROSSLANE_FN float name##f(float x) { return crosslane_##name(x); }     \
-  CROSSLANE_FN float name(float x) { return crosslane_##name(x); }        \
+// f(x) of libclc; `n` is the length of its name, which is part of the mangled one. Defines namef(float), name(float),
+// name(double).
+#define CROSSLANE_MATH1(n, name)                                                                                       \
+  __device__ float crosslane_##name(float) __asm__("_Z" #n #name "f");                                                 \
+  __device__ double crosslane_##name(double) __asm__("_Z" #n #name "d");                                               \
+  CROSSLANE_FN float name##f(float x) { return crosslane_##name(x); }                                                  \
+  CROSSLANE_FN float name(float x) { return crosslane_##name(x); }                                                     \
   CROSSLANE_FN double name(double x) { return crosslane_##name(x); }
-#define CROSSLANE_MATH2(n, name)                                                           \
-  __device__ float crosslane_##name(float, float) __asm__("_Z" #n #name "ff");             \
-  __device__ double crosslane_##name(double, double) __asm__("_Z" #n #name "dd");          \
-  CROSSLANE_FN float name##f(float x, float y) { return crosslane_##name(x, y); }          \
-  CROSSLANE_FN float name(float x, float y) { return crosslane_##name(x, y); }             \
+#define CROSSLANE_MATH2(n, name)                                                                                       \
+  __device__ float crosslane_##name(float, float) __asm__("_Z" #n #name "ff");                                         \
+  __device__ double crosslane_##name(double, double) __asm__("_Z" #n #name "dd");                                      \
+  CROSSLANE_FN float name##f(float x, float y) { return crosslane_##name(x, y); }                                      \
+  CROSSLANE_FN float name(float x, float y) { return crosslane_##name(x, y); }                                         \
   CROSSLANE_FN double name(double x, double y) { return crosslane_##name(x, y); }
-#define CROSSLANE_BUILTIN1(name)                                          \
-  CROSSLANE_FN float name##f(float x) { return __builtin_##name##f(x); }  \
-  CROSSLANE_FN float name(float x) { return __builtin_##name##f(x); }     \
+#define CROSSLANE_BUILTIN1(name)                                                                                       \
+  CROSSLANE_FN float name##f(float x) { return __builtin_##name##f(x); }                                               \
+  CROSSLANE_FN float name(float x) { return __builtin_##name##f(x); }                                                  \
   CROSSLANE_FN double name(double x) { return __builtin_##name(x); }
-#define CROSSLANE_BUILTIN2(name)                                                      \
-  CROSSLANE_FN float name##f(float x, float y) { return __builtin_##name##f(x, y); }  \
-  CROSSLANE_FN float name(float x, float y) { return __builtin_##name##f(x, y); }     \
+#define CROSSLANE_BUILTIN2(name)                                                                                       \
+  CROSSLANE_FN float name##f(float x, float y) { return __builtin_##name##f(x, y); }                                   \
+  CROSSLANE_FN float name(float x, float y) { return __builtin_##name##f(x, y); }                                      \
   CROSSLANE_FN double name(double x, double y) { return __builtin_##name(x, y); }
 
 CROSSLANE_MATH1(3, sin)
@@ -90,8 +92,8 @@ CROSSLANE_FN bool isinf(double x) { return __builtin_isinf(x); }
 CROSSLANE_FN bool isfinite(float x) { return __builtin_isfinite(x); }
 CROSSLANE_FN bool isfinite(double x) { return __builtin_isfinite(x); }
 
-#define CROSSLANE_INTEGER(T)                                          \
-  CROSSLANE_ANY_FN T min(T a, T b) { return a < b ? a : b; }          \
+#define CROSSLANE_INTEGER(T)                                                                                           \
+  CROSSLANE_ANY_FN T min(T a, T b) { return a < b ? a : b; }                                                           \
   CROSSLANE_ANY_FN T max(T a, T b) { return a > b ? a : b; }
 CROSSLANE_INTEGER(int)
 CROSSLANE_INTEGER(unsigned)

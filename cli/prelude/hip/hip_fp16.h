@@ -17,7 +17,9 @@ CROSSLANE_FN __half __hfma(__half a, __half b, __half c) { return __builtin_fmaf
 CROSSLANE_FN __half2 __hadd2(__half2 a, __half2 b) { return a + b; }
 CROSSLANE_FN __half2 __hmul2(__half2 a, __half2 b) { return a * b; }
 CROSSLANE_FN __half2 __hfma2(__half2 a, __half2 b, __half2 c) { return __builtin_elementwise_fma(a, b, c); }
-CROSSLANE_FN __half2 __floats2half2_rn(float a, float b) { return __half2{static_cast<__half>(a), static_cast<__half>(b)}; }
+CROSSLANE_FN __half2 __floats2half2_rn(float a, float b) {
+  return __half2{static_cast<__half>(a), static_cast<__half>(b)};
+}
 CROSSLANE_FN __half __low2half(__half2 v) { return v.x; }
 CROSSLANE_FN __half __high2half(__half2 v) { return v.y; }
 

@@ -1,6 +1,6 @@
-// Owns a table of all exported functions, each with a way to call it: with good arguments, with one that is spoiled, or with
-// random ones. bad_calls_test.cpp spoils each argument of each function; fuzz_calls.cpp makes random sequences. The statuses that a
-// function may answer are those of its header (documented_statuses.inc).
+// Owns a table of all exported functions, each with a way to call it: with good arguments, with one that is spoiled, or
+// with random ones. bad_calls_test.cpp spoils each argument of each function; fuzz_calls.cpp makes random sequences.
+// The statuses that a function may answer are those of its header (documented_statuses.inc).
 #pragma once
 #include "hsa/newer.h"
 #include "hsa/newer_tools.h"
@@ -21,8 +21,34 @@ namespace crosslane::test::calls {
 
 // What handles name; a queue's is the address of its hsa_queue_t, an allocation's its own.
 enum class Kind : uint8_t {
-  agent, gpu, isa, wavefront, cache, pool, host_pool, region, signal, ipc_signal, group, queue, soft_queue, allocation, locked, imported,
-  reader, code_object, executable, frozen, symbol, code_symbol, loaded, image, sampler, reservation, vmem, count
+  agent,
+  gpu,
+  isa,
+  wavefront,
+  cache,
+  pool,
+  host_pool,
+  region,
+  signal,
+  ipc_signal,
+  group,
+  queue,
+  soft_queue,
+  allocation,
+  locked,
+  imported,
+  reader,
+  code_object,
+  executable,
+  frozen,
+  symbol,
+  code_symbol,
+  loaded,
+  image,
+  sampler,
+  reservation,
+  vmem,
+  count
 };
 const char* name_of(Kind);
 
@@ -35,20 +61,21 @@ public:
   World();
   // After hsa_init: finds agents and what they have, and makes one of everything.
   void open();
-  void close(); // all handles are stale now
+  void close();                                      // all handles are stale now
   uint64_t pick(Kind, std::mt19937_64&, bool freed); // 0: there is none
   bool take(Kind, uint64_t handle);                  // it is about to be destroyed; false: another thread was first
-  void put_back(Kind, uint64_t handle); // it was not
+  void put_back(Kind, uint64_t handle);              // it was not
   void add(Kind, uint64_t handle);
   void add(Kind, uint64_t handle, uint64_t made_in); // not if that epoch is over
   size_t live(Kind) const;
 
-  uint8_t* arena; // memory of the host that stays
+  uint8_t* arena;                         // memory of the host that stays
   std::vector<std::vector<uint8_t>> code; // code objects: of two GPUs' targets, then damaged ones
   int code_file = -1;
   hsa_amd_ipc_memory_t ipc_memory{};
   hsa_amd_ipc_signal_t ipc_signal{};
-  std::atomic<uint64_t> epoch{0}; // changes whenever the runtime comes or goes: what was made in another one is not added
+  std::atomic<uint64_t> epoch{
+      0}; // changes whenever the runtime comes or goes: what was made in another one is not added
   std::atomic<uint64_t> kernel{0}; // kernel object
   uint8_t* arguments = nullptr;    // of kernels: allocation_bytes
   std::atomic<uint64_t> faults{0}; // memory faults that the event handler was told of
@@ -107,7 +134,9 @@ public:
     return spoilt(false, false) == Spoil::wrong ? wrong.begin()[rng() % wrong.size()] : right;
   }
   // All are right.
-  template <class T> T any(std::initializer_list<T> values) { return random_ ? values.begin()[rng() % values.size()] : *values.begin(); }
+  template <class T> T any(std::initializer_list<T> values) {
+    return random_ ? values.begin()[rng() % values.size()] : *values.begin();
+  }
   uint64_t below(uint64_t n) { return random_ ? rng() % n : 0; }
   bool random() const { return random_; }
   // Of the arena: for copies and locks; for shared virtual memory.
@@ -147,12 +176,12 @@ constexpr int no_status = -1; // of functions that return none
 struct Row {
   const char* name;
   int (*call)(Chooser&);
-  int good;      // what good arguments give
-  bool memory;   // names memory by address: see World::memory
+  int good;    // what good arguments give
+  bool memory; // names memory by address: see World::memory
 };
-std::vector<Row>& rows(); // of all functions
+std::vector<Row>& rows();      // of all functions
 int run(const Row&, Chooser&); // World::memory is held
-extern const Row packets; // puts one into a queue
+extern const Row packets;      // puts one into a queue
 struct Registration {
   Registration(const char* name, int (*call)(Chooser&), int good = HSA_STATUS_SUCCESS, bool memory = false) {
     rows().push_back({name, call, good, memory});
@@ -167,8 +196,8 @@ std::string name_of_status(int status);
 #define CALLS_ID2(name, line) row_##name##line
 #define CALLS_ID(name, line) CALLS_ID2(name, line)
 #define BODY(name, good_, memory_, ...)                                                                                \
-  [[maybe_unused]] static const Registration CALLS_ID(name, __LINE__){                                                 \
-      #name, [](Chooser& c) -> int { __VA_ARGS__ }, good_, memory_};
+  [[maybe_unused]] static const Registration CALLS_ID(name, __LINE__){#name, [](Chooser& c) -> int { __VA_ARGS__ },    \
+                                                                      good_, memory_};
 #define CALL(name, ...) BODY(name, HSA_STATUS_SUCCESS, false, return name(__VA_ARGS__);)
 #define CALL_GIVES(name, good_, ...) BODY(name, good_, false, return name(__VA_ARGS__);)
 #define CALL_MEMORY(name, ...) BODY(name, HSA_STATUS_SUCCESS, true, return name(__VA_ARGS__);)

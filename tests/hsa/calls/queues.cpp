@@ -16,7 +16,8 @@ void on_error(hsa_status_t, hsa_queue_t* queue, void* how) {
 int submit(Chooser& c) {
   auto* const queue = reinterpret_cast<hsa_queue_t*>(c.world.pick(Kind::queue, c.rng, false));
   hsa_agent_t agent;
-  if (!c.world.arguments || hsa_amd_queue_get_info(queue, HSA_AMD_QUEUE_INFO_AGENT, &agent) != HSA_STATUS_SUCCESS || queue->size < 64)
+  if (!c.world.arguments || hsa_amd_queue_get_info(queue, HSA_AMD_QUEUE_INFO_AGENT, &agent) != HSA_STATUS_SUCCESS ||
+      queue->size < 64)
     return no_status;
   constexpr uint32_t threads = 16; // that may be here at once
   if (hsa_queue_load_write_index_relaxed(queue) - hsa_queue_load_read_index_scacquire(queue) >= queue->size - threads)
@@ -69,17 +70,23 @@ constexpr auto mask_words = 4u;
 
 const Row packets = {"packets", &submit, no_status, true};
 
-BODY(hsa_queue_create, HSA_STATUS_SUCCESS, false, hsa_queue_t* q = nullptr; void* const how = reinterpret_cast<void*>(c.below(2));
-     const hsa_status_t r = hsa_queue_create(c.gpu(), c.value(c.any({64u, 1u, 4096u}), {0u, 100u, 1u << 30}),
-                                             c.value<hsa_queue_type32_t>(c.any<hsa_queue_type32_t>({HSA_QUEUE_TYPE_MULTI, HSA_QUEUE_TYPE_SINGLE}), {99}),
-                                             c.may(&on_error), how, UINT32_MAX, UINT32_MAX, c.must(&q));
+BODY(hsa_queue_create, HSA_STATUS_SUCCESS, false, hsa_queue_t* q = nullptr;
+     void* const how = reinterpret_cast<void*>(c.below(2));
+     const hsa_status_t r = hsa_queue_create(
+         c.gpu(), c.value(c.any({64u, 1u, 4096u}), {0u, 100u, 1u << 30}),
+         c.value<hsa_queue_type32_t>(c.any<hsa_queue_type32_t>({HSA_QUEUE_TYPE_MULTI, HSA_QUEUE_TYPE_SINGLE}), {99}),
+         c.may(&on_error), how, UINT32_MAX, UINT32_MAX, c.must(&q));
      c.made(r, Kind::queue, reinterpret_cast<uint64_t>(q)); return r;)
 BODY(hsa_soft_queue_create, HSA_STATUS_SUCCESS, false, hsa_queue_t* q = nullptr;
-     const hsa_status_t r = hsa_soft_queue_create(c.region(), c.value(64u, {0u, 3u}), c.value<hsa_queue_type32_t>(HSA_QUEUE_TYPE_MULTI, {7}),
-                                                  c.value<uint32_t>(HSA_QUEUE_FEATURE_AGENT_DISPATCH, {0}), c.signal(), c.must(&q));
+     const hsa_status_t r = hsa_soft_queue_create(c.region(), c.value(64u, {0u, 3u}),
+                                                  c.value<hsa_queue_type32_t>(HSA_QUEUE_TYPE_MULTI, {7}),
+                                                  c.value<uint32_t>(HSA_QUEUE_FEATURE_AGENT_DISPATCH, {0}), c.signal(),
+                                                  c.must(&q));
      c.made(r, Kind::soft_queue, reinterpret_cast<uint64_t>(q)); return r;)
-BODY(hsa_queue_destroy, HSA_STATUS_SUCCESS, false, const std::unique_lock lock(c.world.memory); // packets are memory of the queue
-     return hsa_queue_destroy(reinterpret_cast<hsa_queue_t*>(c.take(c.random() && c.below(3) == 0 ? Kind::soft_queue : Kind::queue)));)
+BODY(hsa_queue_destroy, HSA_STATUS_SUCCESS, false,
+     const std::unique_lock lock(c.world.memory); // packets are memory of the queue
+     return hsa_queue_destroy(reinterpret_cast<hsa_queue_t*>(c.take(c.random() && c.below(3) == 0 ? Kind::soft_queue
+                                                                                                  : Kind::queue)));)
 CALL(hsa_queue_inactivate, c.queue())
 CALL(hsa_amd_queue_set_priority, c.queue(), c.value(HSA_AMD_QUEUE_PRIORITY_NORMAL, {hsa_amd_queue_priority_t(17)}))
 BODY(hsa_amd_queue_cu_set_mask, HSA_STATUS_SUCCESS, false, uint32_t mask[mask_words] = {3, 0, 0, 0};

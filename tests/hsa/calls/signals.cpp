@@ -27,11 +27,13 @@ struct Three {
 } // namespace
 
 BODY(hsa_signal_create, HSA_STATUS_SUCCESS, false, hsa_signal_t s{}; hsa_agent_t a = c.gpu();
-     const hsa_status_t r = hsa_signal_create(number(c), 1, c.must(&a), c.must(&s)); c.made(r, Kind::signal, s); return r;)
+     const hsa_status_t r = hsa_signal_create(number(c), 1, c.must(&a), c.must(&s)); c.made(r, Kind::signal, s);
+     return r;)
 BODY(hsa_amd_signal_create, HSA_STATUS_SUCCESS, false, hsa_signal_t s{};
-     const uint64_t attributes = c.value<uint64_t>(c.any<uint64_t>({HSA_AMD_SIGNAL_IPC, 0, HSA_AMD_SIGNAL_AMD_GPU_ONLY}), {64, ~0ull});
+     const uint64_t attributes =
+         c.value<uint64_t>(c.any<uint64_t>({HSA_AMD_SIGNAL_IPC, 0, HSA_AMD_SIGNAL_AMD_GPU_ONLY}), {64, ~0ull});
      const hsa_status_t r = hsa_amd_signal_create(number(c), 0, nullptr, attributes, c.must(&s));
-     c.made(r, attributes & HSA_AMD_SIGNAL_IPC ? Kind::ipc_signal : Kind::signal, s); return r;)
+     c.made(r, attributes& HSA_AMD_SIGNAL_IPC ? Kind::ipc_signal : Kind::signal, s); return r;)
 BODY(hsa_signal_destroy, HSA_STATUS_SUCCESS, false,
      return hsa_signal_destroy({c.take(c.random() && c.below(4) == 0 ? Kind::ipc_signal : Kind::signal)});)
 BODY(hsa_signal_group_create, HSA_STATUS_SUCCESS, false, hsa_signal_group_t g{}; const Three t(c);
@@ -40,28 +42,34 @@ BODY(hsa_signal_group_create, HSA_STATUS_SUCCESS, false, hsa_signal_group_t g{};
 CALL(hsa_signal_group_destroy, {c.take(Kind::group)})
 #define GROUP(name)                                                                                                    \
   BODY(name, HSA_STATUS_SUCCESS, false, Chooser any(c.world, 1, false); Three t(any); hsa_signal_t s{};                \
-       const hsa_signal_group_t g{c.handle(Kind::group)}; t.conditions[1] = c.value(HSA_SIGNAL_CONDITION_GTE, {hsa_signal_condition_t(77)}); \
-       return name(g, c.must(t.conditions), c.must(t.values), HSA_WAIT_STATE_ACTIVE, c.must(&s), c.must(t.satisfying));)
+       const hsa_signal_group_t g{c.handle(Kind::group)};                                                              \
+       t.conditions[1] = c.value(HSA_SIGNAL_CONDITION_GTE, {hsa_signal_condition_t(77)}); return name(                 \
+           g, c.must(t.conditions), c.must(t.values), HSA_WAIT_STATE_ACTIVE, c.must(&s), c.must(t.satisfying));)
 GROUP(hsa_signal_group_wait_any_scacquire)
 GROUP(hsa_signal_group_wait_any_relaxed)
 #define MANY(name)                                                                                                     \
-  BODY(name, no_status, false, Three t(c); t.conditions[1] = c.value(HSA_SIGNAL_CONDITION_GTE, {hsa_signal_condition_t(77)}); \
-       name(3, c.must(t.signals), c.must(t.conditions), c.must(t.values), short_time, HSA_WAIT_STATE_BLOCKED, c.may(t.satisfying)); \
+  BODY(name, no_status, false, Three t(c);                                                                             \
+       t.conditions[1] = c.value(HSA_SIGNAL_CONDITION_GTE, {hsa_signal_condition_t(77)});                              \
+       name(3, c.must(t.signals), c.must(t.conditions), c.must(t.values), short_time, HSA_WAIT_STATE_BLOCKED,          \
+            c.may(t.satisfying));                                                                                      \
        return no_status;)
 MANY(hsa_amd_signal_wait_any)
 MANY(hsa_amd_signal_wait_all)
 BODY(hsa_amd_signal_value_pointer, HSA_STATUS_SUCCESS, false, volatile hsa_signal_value_t* p = nullptr;
      return hsa_amd_signal_value_pointer(c.signal(), c.must(&p));)
-CALL(hsa_amd_signal_async_handler, c.signal(), c.value(condition(c), {hsa_signal_condition_t(9)}), number(c), c.must(&handler), nullptr)
+CALL(hsa_amd_signal_async_handler, c.signal(), c.value(condition(c), {hsa_signal_condition_t(9)}), number(c),
+     c.must(&handler), nullptr)
 CALL(hsa_amd_async_function, c.must(+[](void*) {}), nullptr)
 BODY(hsa_amd_ipc_signal_create, HSA_STATUS_SUCCESS, false, hsa_amd_ipc_signal_t i{};
      const hsa_status_t r = hsa_amd_ipc_signal_create({c.handle(Kind::ipc_signal)}, c.must(&i)); return r;)
-BODY(hsa_amd_ipc_signal_attach, HSA_STATUS_SUCCESS, false, hsa_amd_ipc_signal_t i = c.world.ipc_signal; hsa_signal_t s{};
-     i.handle[2] = c.value(i.handle[2], {i.handle[2] + 1000, ~0u}); const hsa_status_t r = hsa_amd_ipc_signal_attach(c.must(&i), c.must(&s));
-     c.made(r, Kind::ipc_signal, s); return r;)
+BODY(hsa_amd_ipc_signal_attach, HSA_STATUS_SUCCESS, false, hsa_amd_ipc_signal_t i = c.world.ipc_signal;
+     hsa_signal_t s{}; i.handle[2] = c.value(i.handle[2], {i.handle[2] + 1000, ~0u});
+     const hsa_status_t r = hsa_amd_ipc_signal_attach(c.must(&i), c.must(&s)); c.made(r, Kind::ipc_signal, s);
+     return r;)
 
 #define WAIT(name)                                                                                                     \
-  CALL_NO_STATUS(name, c.signal(), c.value(condition(c), {hsa_signal_condition_t(5)}), number(c), short_time, HSA_WAIT_STATE_BLOCKED)
+  CALL_NO_STATUS(name, c.signal(), c.value(condition(c), {hsa_signal_condition_t(5)}), number(c), short_time,          \
+                 HSA_WAIT_STATE_BLOCKED)
 WAIT(hsa_signal_wait_scacquire)
 WAIT(hsa_signal_wait_relaxed)
 WAIT(hsa_signal_wait_acquire)
@@ -77,9 +85,10 @@ CHANGE(hsa_signal_silent_store_relaxed)
 CHANGE(hsa_signal_silent_store_screlease)
 #define CAS(name) CALL_NO_STATUS(name, c.signal(), number(c), number(c))
 #define ORDERS(row, operation)                                                                                         \
-  row(hsa_signal_##operation##_relaxed) row(hsa_signal_##operation##_scacquire) row(hsa_signal_##operation##_screlease) \
-      row(hsa_signal_##operation##_scacq_screl) row(hsa_signal_##operation##_acquire) row(hsa_signal_##operation##_release) \
-          row(hsa_signal_##operation##_acq_rel)
+  row(hsa_signal_##operation##_relaxed) row(hsa_signal_##operation##_scacquire)                                        \
+      row(hsa_signal_##operation##_screlease) row(hsa_signal_##operation##_scacq_screl)                                \
+          row(hsa_signal_##operation##_acquire) row(hsa_signal_##operation##_release)                                  \
+              row(hsa_signal_##operation##_acq_rel)
 ORDERS(CHANGE, add)
 ORDERS(CHANGE, subtract)
 ORDERS(CHANGE, and)

@@ -10,9 +10,11 @@
 namespace crosslane::test::calls {
 
 const char* name_of(Kind kind) {
-  constexpr const char* names[] = {"agent",      "gpu",    "isa",        "wavefront",   "cache",      "pool",   "host pool", "region",      "signal",
-                                   "ipc signal", "group",  "queue",      "soft queue",  "allocation", "locked", "imported",  "reader",      "code object",
-                                   "executable", "frozen", "symbol",     "code symbol", "loaded",     "image",  "sampler",   "reservation", "vmem"};
+  constexpr const char* names[] = {"agent",      "gpu",         "isa",    "wavefront",   "cache",  "pool",
+                                   "host pool",  "region",      "signal", "ipc signal",  "group",  "queue",
+                                   "soft queue", "allocation",  "locked", "imported",    "reader", "code object",
+                                   "executable", "frozen",      "symbol", "code symbol", "loaded", "image",
+                                   "sampler",    "reservation", "vmem"};
   return names[size_t(kind)];
 }
 
@@ -145,7 +147,13 @@ void World::open() {
         hsa_device_type_t type;
         hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
         f.world.add(Kind::agent, agent.handle);
-        hsa_agent_iterate_caches(agent, [](hsa_cache_t c, void* w) { static_cast<World*>(w)->add(Kind::cache, c.handle); return HSA_STATUS_SUCCESS; }, &f.world);
+        hsa_agent_iterate_caches(
+            agent,
+            [](hsa_cache_t c, void* w) {
+              static_cast<World*>(w)->add(Kind::cache, c.handle);
+              return HSA_STATUS_SUCCESS;
+            },
+            &f.world);
         if (type == HSA_DEVICE_TYPE_GPU) {
           f.world.add(Kind::gpu, agent.handle);
           if (!f.gpu.handle)
@@ -153,22 +161,34 @@ void World::open() {
         } else {
           f.cpu = agent;
         }
-        hsa_agent_iterate_isas(agent, [](hsa_isa_t i, void* w) {
-          static_cast<World*>(w)->add(Kind::isa, i.handle);
-          return hsa_isa_iterate_wavefronts(i, [](hsa_wavefront_t v, void* w2) { static_cast<World*>(w2)->add(Kind::wavefront, v.handle); return HSA_STATUS_SUCCESS; }, w);
-        }, &f.world);
-        hsa_amd_agent_iterate_memory_pools(agent, [](hsa_amd_memory_pool_t p, void* data2) {
-          auto& w = static_cast<Found*>(data2)->world;
-          bool allowed = false;
-          hsa_amd_memory_pool_get_info(p, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALLOWED, &allowed);
-          if (allowed) {
-            w.add(Kind::pool, p.handle);
-            w.add(Kind::region, p.handle);
-            if (!static_cast<Found*>(data2)->gpu.handle)
-              w.add(Kind::host_pool, p.handle);
-          }
-          return HSA_STATUS_SUCCESS;
-        }, &f);
+        hsa_agent_iterate_isas(
+            agent,
+            [](hsa_isa_t i, void* w) {
+              static_cast<World*>(w)->add(Kind::isa, i.handle);
+              return hsa_isa_iterate_wavefronts(
+                  i,
+                  [](hsa_wavefront_t v, void* w2) {
+                    static_cast<World*>(w2)->add(Kind::wavefront, v.handle);
+                    return HSA_STATUS_SUCCESS;
+                  },
+                  w);
+            },
+            &f.world);
+        hsa_amd_agent_iterate_memory_pools(
+            agent,
+            [](hsa_amd_memory_pool_t p, void* data2) {
+              auto& w = static_cast<Found*>(data2)->world;
+              bool allowed = false;
+              hsa_amd_memory_pool_get_info(p, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALLOWED, &allowed);
+              if (allowed) {
+                w.add(Kind::pool, p.handle);
+                w.add(Kind::region, p.handle);
+                if (!static_cast<Found*>(data2)->gpu.handle)
+                  w.add(Kind::host_pool, p.handle);
+              }
+              return HSA_STATUS_SUCCESS;
+            },
+            &f);
         return HSA_STATUS_SUCCESS;
       },
       &found);
@@ -187,8 +207,9 @@ void World::open() {
   for (int round = 0; round < 3; ++round) {
     Chooser c(*this, first.rng(), false);
     for (const Row& row : rows())
-      for (const char* name : {"hsa_signal_create", "hsa_amd_signal_create", "hsa_signal_group_create", "hsa_queue_create", "hsa_soft_queue_create",
-                               "hsa_amd_memory_pool_allocate", "hsa_amd_memory_lock", "hsa_code_object_reader_create_from_memory",
+      for (const char* name : {"hsa_signal_create", "hsa_amd_signal_create", "hsa_signal_group_create",
+                               "hsa_queue_create", "hsa_soft_queue_create", "hsa_amd_memory_pool_allocate",
+                               "hsa_amd_memory_lock", "hsa_code_object_reader_create_from_memory",
                                "hsa_code_object_deserialize", "hsa_executable_create_alt", "hsa_ext_sampler_create"})
         if (!std::strcmp(row.name, name)) {
           Chooser one(*this, c.rng(), false);
@@ -207,9 +228,15 @@ void World::open() {
     hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, &object);
     hsa_code_symbol_t code_symbol{};
     hsa_code_object_get_symbol({pick(Kind::code_object, c.rng, false)}, "plain.kd", &code_symbol);
-    hsa_ext_image_descriptor_t descriptor{HSA_EXT_IMAGE_GEOMETRY_2D, 32, 32, 0, 0, {HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA}};
+    hsa_ext_image_descriptor_t descriptor{HSA_EXT_IMAGE_GEOMETRY_2D,
+                                          32,
+                                          32,
+                                          0,
+                                          0,
+                                          {HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA}};
     hsa_ext_image_t image{};
-    hsa_ext_image_create(gpu, &descriptor, reinterpret_cast<void*>(pick(Kind::allocation, c.rng, false)), HSA_ACCESS_PERMISSION_RW, &image);
+    hsa_ext_image_create(gpu, &descriptor, reinterpret_cast<void*>(pick(Kind::allocation, c.rng, false)),
+                         HSA_ACCESS_PERMISSION_RW, &image);
     void* imported = nullptr;
     hsa_amd_ipc_memory_attach(&ipc_memory, allocation_bytes, 0, nullptr, &imported);
     if (round == 0) { // freed
@@ -220,16 +247,19 @@ void World::open() {
       add(Kind::symbol, symbol.handle), take(Kind::symbol, symbol.handle);
       add(Kind::loaded, loaded.handle), take(Kind::loaded, loaded.handle);
       add(Kind::image, image.handle), take(Kind::image, image.handle);
-      add(Kind::imported, reinterpret_cast<uint64_t>(imported)), take(Kind::imported, reinterpret_cast<uint64_t>(imported));
+      add(Kind::imported, reinterpret_cast<uint64_t>(imported)),
+          take(Kind::imported, reinterpret_cast<uint64_t>(imported));
       for (const Row& row : rows())
-        for (const char* name : {"hsa_queue_destroy", "hsa_signal_group_destroy", "hsa_signal_destroy", "hsa_amd_memory_pool_free", "hsa_code_object_reader_destroy",
+        for (const char* name : {"hsa_queue_destroy", "hsa_signal_group_destroy", "hsa_signal_destroy",
+                                 "hsa_amd_memory_pool_free", "hsa_code_object_reader_destroy",
                                  "hsa_code_object_destroy", "hsa_executable_destroy", "hsa_ext_sampler_destroy"})
           if (!std::strcmp(row.name, name))
             run(row, c);
       for (const Kind kind : {Kind::ipc_signal, Kind::soft_queue}) {
         const uint64_t handle = pick(kind, c.rng, false);
         take(kind, handle);
-        kind == Kind::ipc_signal ? hsa_signal_destroy({handle}) : hsa_queue_destroy(reinterpret_cast<hsa_queue_t*>(handle));
+        kind == Kind::ipc_signal ? hsa_signal_destroy({handle})
+                                 : hsa_queue_destroy(reinterpret_cast<hsa_queue_t*>(handle));
       }
       add(Kind::code_symbol, code_symbol.handle), take(Kind::code_symbol, code_symbol.handle);
     } else {
@@ -248,7 +278,11 @@ Spoil Chooser::spoilt(bool is_handle, bool null, bool freed) {
   if (random_) {
     const uint64_t dice = rng() % 100;
     if (is_handle)
-      return dice < 82 ? Spoil::none : dice < 89 ? Spoil::freed : dice < 92 ? Spoil::null : dice < 96 ? Spoil::foreign : Spoil::garbage;
+      return dice < 82   ? Spoil::none
+             : dice < 89 ? Spoil::freed
+             : dice < 92 ? Spoil::null
+             : dice < 96 ? Spoil::foreign
+                         : Spoil::garbage;
     return dice < 95 ? Spoil::none : null ? Spoil::null : Spoil::wrong;
   }
   const int index = int(draws.size());
@@ -269,8 +303,11 @@ uint64_t Chooser::handle(Kind kind, bool optional) {
     break;
   case Spoil::garbage: {
     const uint64_t near = world.pick(kind, rng, false);
-    const uint64_t all[] = {1, 16, 0xdeadbeefdeadbeef, 0x7fffffffffff, ~0ull, 4096, uint64_t(near) << 16, near + 1, near + 8, near - 64};
-    result = all[rng() % (family(kind) == Kind::allocation || near < 1 << 30 ? 7 : std::size(all))]; // what lies near may do for it
+    const uint64_t all[] = {1,        16,       0xdeadbeefdeadbeef, 0x7fffffffffff, ~0ull, 4096, uint64_t(near) << 16,
+                            near + 1, near + 8, near - 64};
+    result =
+        all[rng() %
+            (family(kind) == Kind::allocation || near < 1 << 30 ? 7 : std::size(all))]; // what lies near may do for it
     break;
   }
   default: result = world.pick(kind, rng, false);
@@ -298,14 +335,54 @@ const std::map<std::string, int>& statuses() {
 #define S(name) {#name, HSA_STATUS_##name}
 #define E(name) {#name, HSA_STATUS_ERROR_##name}
 #define X(name) {#name, HSA_EXT_STATUS_ERROR_##name}
-      {"ERROR", HSA_STATUS_ERROR}, S(SUCCESS), S(INFO_BREAK), S(CU_MASK_REDUCED), E(INVALID_ARGUMENT), E(INVALID_QUEUE_CREATION), E(INVALID_ALLOCATION), E(INVALID_AGENT),
-      E(INVALID_REGION), E(INVALID_SIGNAL), E(INVALID_QUEUE), E(OUT_OF_RESOURCES), E(INVALID_PACKET_FORMAT), E(RESOURCE_FREE), E(NOT_INITIALIZED),
-      E(REFCOUNT_OVERFLOW), E(INCOMPATIBLE_ARGUMENTS), E(INVALID_INDEX), E(INVALID_ISA), E(INVALID_ISA_NAME), E(INVALID_CODE_OBJECT),
-      E(INVALID_EXECUTABLE), E(FROZEN_EXECUTABLE), E(INVALID_SYMBOL_NAME), E(VARIABLE_ALREADY_DEFINED), E(VARIABLE_UNDEFINED), E(EXCEPTION),
-      E(INVALID_CODE_SYMBOL), E(INVALID_EXECUTABLE_SYMBOL), E(INVALID_FILE), E(INVALID_CODE_OBJECT_READER), E(INVALID_CACHE), E(INVALID_WAVEFRONT),
-      E(INVALID_SIGNAL_GROUP), E(INVALID_MEMORY_POOL), E(RESOURCE_BUSY), E(NOT_SUPPORTED), X(INVALID_PROGRAM), X(INVALID_MODULE), X(INCOMPATIBLE_MODULE),
-      X(MODULE_ALREADY_INCLUDED), X(SYMBOL_MISMATCH), X(FINALIZATION_FAILED), X(DIRECTIVE_MISMATCH), X(IMAGE_FORMAT_UNSUPPORTED),
-      X(IMAGE_SIZE_UNSUPPORTED), X(IMAGE_PITCH_UNSUPPORTED), X(SAMPLER_DESCRIPTOR_UNSUPPORTED)};
+      {"ERROR", HSA_STATUS_ERROR},
+      S(SUCCESS),
+      S(INFO_BREAK),
+      S(CU_MASK_REDUCED),
+      E(INVALID_ARGUMENT),
+      E(INVALID_QUEUE_CREATION),
+      E(INVALID_ALLOCATION),
+      E(INVALID_AGENT),
+      E(INVALID_REGION),
+      E(INVALID_SIGNAL),
+      E(INVALID_QUEUE),
+      E(OUT_OF_RESOURCES),
+      E(INVALID_PACKET_FORMAT),
+      E(RESOURCE_FREE),
+      E(NOT_INITIALIZED),
+      E(REFCOUNT_OVERFLOW),
+      E(INCOMPATIBLE_ARGUMENTS),
+      E(INVALID_INDEX),
+      E(INVALID_ISA),
+      E(INVALID_ISA_NAME),
+      E(INVALID_CODE_OBJECT),
+      E(INVALID_EXECUTABLE),
+      E(FROZEN_EXECUTABLE),
+      E(INVALID_SYMBOL_NAME),
+      E(VARIABLE_ALREADY_DEFINED),
+      E(VARIABLE_UNDEFINED),
+      E(EXCEPTION),
+      E(INVALID_CODE_SYMBOL),
+      E(INVALID_EXECUTABLE_SYMBOL),
+      E(INVALID_FILE),
+      E(INVALID_CODE_OBJECT_READER),
+      E(INVALID_CACHE),
+      E(INVALID_WAVEFRONT),
+      E(INVALID_SIGNAL_GROUP),
+      E(INVALID_MEMORY_POOL),
+      E(RESOURCE_BUSY),
+      E(NOT_SUPPORTED),
+      X(INVALID_PROGRAM),
+      X(INVALID_MODULE),
+      X(INCOMPATIBLE_MODULE),
+      X(MODULE_ALREADY_INCLUDED),
+      X(SYMBOL_MISMATCH),
+      X(FINALIZATION_FAILED),
+      X(DIRECTIVE_MISMATCH),
+      X(IMAGE_FORMAT_UNSUPPORTED),
+      X(IMAGE_SIZE_UNSUPPORTED),
+      X(IMAGE_PITCH_UNSUPPORTED),
+      X(SAMPLER_DESCRIPTOR_UNSUPPORTED)};
   return all;
 }
 

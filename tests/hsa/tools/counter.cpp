@@ -1,6 +1,6 @@
-// A tool as profilers are: a library that is told of the API tables, remembers what it was told, and puts a function of its own in
-// front of hsa_system_get_info. Compiled once per behaviour: PRIORITY gives HSA_AMD_TOOL_PRIORITY, REFUSES an OnLoad that fails, NO_ONLOAD
-// none. Against the tables of Debian's headers, 5.2.
+// A tool as profilers are: a library that is told of the API tables, remembers what it was told, and puts a function of
+// its own in front of hsa_system_get_info. Compiled once per behaviour: PRIORITY gives HSA_AMD_TOOL_PRIORITY, REFUSES
+// an OnLoad that fails, NO_ONLOAD none. Against the tables of Debian's headers, 5.2.
 #include "tests/hsa/tools/counter.h"
 #include <cstdlib>
 #include <cstring>
@@ -34,7 +34,8 @@ const uint32_t HSA_AMD_TOOL_PRIORITY = PRIORITY;
 #endif
 
 #ifndef NO_ONLOAD
-EXPORTED bool OnLoad(HsaApiTable* table, uint64_t runtime_version, uint64_t failed_tool_count, const char* const* failed_tool_names) {
+EXPORTED bool OnLoad(HsaApiTable* table, uint64_t runtime_version, uint64_t failed_tool_count,
+                     const char* const* failed_tool_names) {
   note("+");
   ++record.loads;
   record.table = table;

@@ -1,5 +1,5 @@
-// A child that is forked after HIP has begun: it may do what needs no GPU and end as any other process; what it asks of the GPU is
-// an error, and never a wait without end. The parent goes on as if nothing had happened.
+// A child that is forked after HIP has begun: it may do what needs no GPU and end as any other process; what it asks of
+// the GPU is an error, and never a wait without end. The parent goes on as if nothing had happened.
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -45,25 +45,25 @@ int main() {
   status = child([] {});
   REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 3, "exit: %#x", status);
   fails("a kernel", child([] {
-    add_one<<<1, 64>>>(data);
-    if (hipDeviceSynchronize() != hipSuccess)
-      exit(4);
-  }));
+          add_one<<<1, 64>>>(data);
+          if (hipDeviceSynchronize() != hipSuccess)
+            exit(4);
+        }));
   fails("a copy", child([] {
-    int out[64];
-    if (hipMemcpy(out, data, sizeof out, hipMemcpyDeviceToHost) != hipSuccess)
-      exit(4);
-  }));
+          int out[64];
+          if (hipMemcpy(out, data, sizeof out, hipMemcpyDeviceToHost) != hipSuccess)
+            exit(4);
+        }));
   fails("memory", child([] {
-    void* more = nullptr;
-    if (hipMalloc(&more, 64 << 20) != hipSuccess)
-      exit(4);
-  }));
+          void* more = nullptr;
+          if (hipMalloc(&more, 64 << 20) != hipSuccess)
+            exit(4);
+        }));
   fails("a stream", child([] {
-    hipStream_t stream;
-    if (hipStreamCreate(&stream) != hipSuccess)
-      exit(4);
-  }));
+          hipStream_t stream;
+          if (hipStreamCreate(&stream) != hipSuccess)
+            exit(4);
+        }));
   runs(2);
   return pass();
 }

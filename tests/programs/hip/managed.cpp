@@ -1,5 +1,5 @@
-// Managed memory: what device properties say of it on each card, kernels and the host that use it at once, advice and prefetches
-// that are told again; and memory of a card that is fine-grained, where it has some.
+// Managed memory: what device properties say of it on each card, kernels and the host that use it at once, advice and
+// prefetches that are told again; and memory of a card that is fine-grained, where it has some.
 #include <string>
 #include <thread>
 
@@ -27,7 +27,8 @@ __global__ void sum_list(const Node* node, int* sum) {
 
 // Every work-item adds to what the host adds to meanwhile, once the host says so.
 __global__ void add_with_host(unsigned* total, volatile int* started, int rounds) {
-  atomicCAS_system(const_cast<int*>(started), 0, 1); // an exchange would undo what the host has answered to another lane
+  atomicCAS_system(const_cast<int*>(started), 0,
+                   1); // an exchange would undo what the host has answered to another lane
   while (atomicAdd_system(const_cast<int*>(started), 0) != 2)
     ;
   for (int i = 0; i < rounds; ++i)
@@ -116,7 +117,8 @@ static void advice() {
   HIP(hipFree(data));
   // What lay there before is forgotten.
   data = managed<int>(count);
-  REQUIRE(range_attribute(hipMemRangeAttributePreferredLocation, data, bytes) == hipInvalidDeviceId, "of memory that was freed");
+  REQUIRE(range_attribute(hipMemRangeAttributePreferredLocation, data, bytes) == hipInvalidDeviceId,
+          "of memory that was freed");
   HIP(hipFree(data));
   Device<int> on_card(1024);
   HIP_FAILS(hipErrorInvalidValue, hipMemAdvise(on_card, 4096, hipMemAdviseSetReadMostly, 0));
@@ -147,7 +149,8 @@ int main(int, char** argv) {
   const bool expected = gfx != "gfx803";
   hipDeviceProp_t p;
   HIP(hipGetDeviceProperties(&p, 0));
-  REQUIRE(p.managedMemory == expected && p.concurrentManagedAccess == expected, "%d, %d", p.managedMemory, p.concurrentManagedAccess);
+  REQUIRE(p.managedMemory == expected && p.concurrentManagedAccess == expected, "%d, %d", p.managedMemory,
+          p.concurrentManagedAccess);
   REQUIRE(!p.pageableMemoryAccess && !p.directManagedMemAccessFromHost && !p.pageableMemoryAccessUsesHostPageTables);
   REQUIRE(attribute(hipDeviceAttributeManagedMemory) == expected);
   REQUIRE(attribute(hipDeviceAttributeConcurrentManagedAccess) == expected);

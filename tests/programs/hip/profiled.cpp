@@ -1,8 +1,10 @@
-// One kernel with something for every view to see, for check_profile.py: branches that diverge, loads that are not coalesced,
-// bank conflicts, atomics on few addresses. All sizes are whole pages, so that buffers lie alike wherever they are.
+// One kernel with something for every view to see, for check_profile.py: branches that diverge, loads that are not
+// coalesced, bank conflicts, atomics on few addresses. All sizes are whole pages, so that buffers lie alike wherever
+// they are.
 //   profiled            runs it once
 //   profiled twice      another kernel first, of workgroups of one wavefront
-//   profiled endless    work, then one that does not end; `handler`: with a handler of its own for SIGINT, which ends the program
+//   profiled endless    work, then one that does not end; `handler`: with a handler of its own for SIGINT, which ends
+//   the program
 #include "tests/programs/hip/hip_check.h"
 #include <csignal>
 #include <cstring>

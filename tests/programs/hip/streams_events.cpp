@@ -83,8 +83,8 @@ int main() {
     longest = std::min(longest, long_ms);
     share = std::max(share, both_ms / wall);
   }
-  printf("%d steps: %.3f ms, %d steps: %.3f ms, together at most %.0f%% of the wall clock's time\n", short_steps, shortest,
-         long_steps, longest, share * 100);
+  printf("%d steps: %.3f ms, %d steps: %.3f ms, together at most %.0f%% of the wall clock's time\n", short_steps,
+         shortest, long_steps, longest, share * 100);
   REQUIRE(longest > 3 * shortest, "a hundred times the work");
   REQUIRE(share > 0.1, "where is the rest?");
   float never = 0;

@@ -1,11 +1,11 @@
-// Textures and surfaces as image processing uses them: a picture turned with every address mode and both filters, a volume,
-// layers, pitched and linear memory, a texture reference, and a surface that a kernel draws on. The CPU samples as the OpenCL
-// specification says; linear filters on cards have weights of 8 bits, so results may be off by a little.
+// Textures and surfaces as image processing uses them: a picture turned with every address mode and both filters, a
+// volume, layers, pitched and linear memory, a texture reference, and a surface that a kernel draws on. The CPU samples
+// as the OpenCL specification says; linear filters on cards have weights of 8 bits, so results may be off by a little.
 #include "tests/programs/hip/hip_check.h"
 
 #include <cmath>
 
-struct Map {  // from work-items to coordinates: a turn, a zoom and a shift
+struct Map { // from work-items to coordinates: a turn, a zoom and a shift
   float xx, xy, x0, yx, yy, y0;
 };
 
@@ -50,8 +50,8 @@ __global__ void referred(float* out, int width) {
   out[blockIdx.x * width + threadIdx.x] = tex2D(reference, threadIdx.x + 0.5f, blockIdx.x + 0.5f);
 }
 
-static hipTextureObject_t texture_of(const hipResourceDesc& resource, hipTextureAddressMode mode, hipTextureFilterMode filter,
-                                     hipTextureReadMode read, bool normalized) {
+static hipTextureObject_t texture_of(const hipResourceDesc& resource, hipTextureAddressMode mode,
+                                     hipTextureFilterMode filter, hipTextureReadMode read, bool normalized) {
   hipTextureDesc how{};
   how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = mode;
   how.filterMode = filter;
@@ -94,7 +94,8 @@ static void pictures() {
   const int width = 60, height = 40;
   std::vector<uchar4> texels(width * height);
   for (int i = 0; i < width * height; ++i)
-    texels[i] = {static_cast<unsigned char>(i * 37), static_cast<unsigned char>(i % width * 4), static_cast<unsigned char>(i / width * 6), 255};
+    texels[i] = {static_cast<unsigned char>(i * 37), static_cast<unsigned char>(i % width * 4),
+                 static_cast<unsigned char>(i / width * 6), 255};
   // HIP 5.2.3's hipCreateChannelDesc<uchar4>() says signed.
   const hipChannelFormatDesc format = hipCreateChannelDesc(8, 8, 8, 8, hipChannelFormatKindUnsigned);
   hipArray_t array;
@@ -103,12 +104,15 @@ static void pictures() {
   const int out_width = 70, out_height = 50;
   Device<float4> out(out_width * out_height);
   int how = 0;
-  for (const hipTextureAddressMode mode : {hipAddressModeWrap, hipAddressModeClamp, hipAddressModeMirror, hipAddressModeBorder})
+  for (const hipTextureAddressMode mode :
+       {hipAddressModeWrap, hipAddressModeClamp, hipAddressModeMirror, hipAddressModeBorder})
     for (const bool linear : {false, true}) {
-      const hipTextureObject_t texture = texture_of(resource_of(array), mode, linear ? hipFilterModeLinear : hipFilterModePoint,
-                                                    hipReadModeNormalizedFloat, true);
+      const hipTextureObject_t texture =
+          texture_of(resource_of(array), mode, linear ? hipFilterModeLinear : hipFilterModePoint,
+                     hipReadModeNormalizedFloat, true);
       const Map m{0.02613f, 0.01127f, -0.4137f, -0.01729f, 0.03741f, 0.2173f};
-      turned<<<dim3((out_width + 15) / 16, (out_height + 15) / 16), dim3(16, 16)>>>(out, texture, m, out_width, out_height, how++ % 3);
+      turned<<<dim3((out_width + 15) / 16, (out_height + 15) / 16), dim3(16, 16)>>>(out, texture, m, out_width,
+                                                                                    out_height, how++ % 3);
       const std::vector<float4> got = out.read();
       int astray = 0;
       for (int i = 0; i < out_width * out_height; ++i) {
@@ -122,7 +126,8 @@ static void pictures() {
           if (tx < 0 || ty < 0)
             continue;
           const uchar4 t = texels[ty * width + tx];
-          want[0] += weight * t.x / 255, want[1] += weight * t.y / 255, want[2] += weight * t.z / 255, want[3] += weight * t.w / 255;
+          want[0] += weight * t.x / 255, want[1] += weight * t.y / 255, want[2] += weight * t.z / 255,
+              want[3] += weight * t.w / 255;
         }
         const float four[4] = {got[i].x, got[i].y, got[i].z, got[i].w};
         bool close = true;
@@ -131,7 +136,8 @@ static void pictures() {
         astray += !close;
       }
       // A point that lies between two texels but for 1/512 may count as either.
-      REQUIRE(astray <= (linear ? 0 : out_width * out_height / 64), "address mode %d, linear %d: %d pixels", int(mode), linear, astray);
+      REQUIRE(astray <= (linear ? 0 : out_width * out_height / 64), "address mode %d, linear %d: %d pixels", int(mode),
+              linear, astray);
       HIP(hipDestroyTextureObject(texture));
     }
   std::vector<uchar4> back(texels.size());
@@ -154,7 +160,8 @@ static void volumes() {
   copy.extent = make_hipExtent(w, h, d);
   copy.kind = hipMemcpyHostToDevice;
   HIP(hipMemcpy3D(&copy));
-  const hipTextureObject_t texture = texture_of(resource_of(array), hipAddressModeClamp, hipFilterModeLinear, hipReadModeElementType, false);
+  const hipTextureObject_t texture =
+      texture_of(resource_of(array), hipAddressModeClamp, hipFilterModeLinear, hipReadModeElementType, false);
   Device<float> out(64);
   volume<<<1, 64>>>(out, texture, 2.25f, 3.75f, 0.0625f);
   const std::vector<float> got = out.read();
@@ -180,7 +187,8 @@ static void layered() {
   copy.extent = make_hipExtent(w, h, count);
   copy.kind = hipMemcpyHostToDevice;
   HIP(hipMemcpy3D(&copy));
-  const hipTextureObject_t texture = texture_of(resource_of(array), hipAddressModeClamp, hipFilterModePoint, hipReadModeElementType, false);
+  const hipTextureObject_t texture =
+      texture_of(resource_of(array), hipAddressModeClamp, hipFilterModePoint, hipReadModeElementType, false);
   Device<int> out(w * count);
   layers<<<count, w>>>(out, texture, w);
   const std::vector<int> got = out.read();
@@ -209,7 +217,8 @@ static void linear_memory() {
   fetched<<<4, 256>>>(out, texture, count);
   const std::vector<float4> got = out.read();
   for (int i = 0; i < count; ++i)
-    REQUIRE(!memcmp(&got[i], &texels[count - 1 - i], sizeof(float4)), "texel %d: %f %f %f %f", i, got[i].x, got[i].y, got[i].z, got[i].w);
+    REQUIRE(!memcmp(&got[i], &texels[count - 1 - i], sizeof(float4)), "texel %d: %f %f %f %f", i, got[i].x, got[i].y,
+            got[i].z, got[i].w);
   HIP(hipDestroyTextureObject(texture));
 }
 
@@ -229,13 +238,15 @@ static void pitched_memory() {
   resource.res.pitch2D.width = w;
   resource.res.pitch2D.height = h;
   resource.res.pitch2D.pitchInBytes = pitch;
-  const hipTextureObject_t texture = texture_of(resource, hipAddressModeClamp, hipFilterModePoint, hipReadModeElementType, false);
+  const hipTextureObject_t texture =
+      texture_of(resource, hipAddressModeClamp, hipFilterModePoint, hipReadModeElementType, false);
   Device<float4> four(16);
   gathered<<<1, 16>>>(four, texture);
   const std::vector<float4> corners = four.read();
   for (int i = 0; i < 16; ++i) {
     const float want[4] = {texels[2 * w + i], texels[2 * w + i + 1], texels[w + i + 1], texels[w + i]};
-    REQUIRE(!memcmp(&corners[i], want, sizeof want), "%d: %f %f %f %f", i, corners[i].x, corners[i].y, corners[i].z, corners[i].w);
+    REQUIRE(!memcmp(&corners[i], want, sizeof want), "%d: %f %f %f %f", i, corners[i].x, corners[i].y, corners[i].z,
+            corners[i].w);
   }
   HIP(hipDestroyTextureObject(texture));
 

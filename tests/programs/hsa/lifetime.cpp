@@ -73,8 +73,8 @@ int main() {
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const int threads_after = entries("/proc/self/task");
-  printf("420 rounds in %.2f s; threads %d, then %d; at least %ld KiB more in 80 rounds\n", seconds, threads, threads_after,
-         growth * 4);
+  printf("420 rounds in %.2f s; threads %d, then %d; at least %ld KiB more in 80 rounds\n", seconds, threads,
+         threads_after, growth * 4);
   REQUIRE(growth * 4 < 256, "memory grows");
   REQUIRE(entries("/proc/self/fd") == files, "%d files, then %d", files, entries("/proc/self/fd"));
   return pass();

@@ -1,6 +1,7 @@
-// Two processes whose kernels wait for each other in memory that both reach, by the calls that clients make: RCCL's transport over
-// shared memory (a file that both map and lock), UCX's rocm_ipc and RCCL's P2P (a handle to device memory), and a dma-buf of a
-// part of an allocation, sent over a socket. The second process is this program started anew: a fork has no GPU.
+// Two processes whose kernels wait for each other in memory that both reach, by the calls that clients make: RCCL's
+// transport over shared memory (a file that both map and lock), UCX's rocm_ipc and RCCL's P2P (a handle to device
+// memory), and a dma-buf of a part of an allocation, sent over a socket. The second process is this program started
+// anew: a fork has no GPU.
 #include <dlfcn.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -21,8 +22,8 @@ struct Message {
   uint64_t dmabuf_offset;
 };
 
-// Flag i becomes i + 1 by a kernel that has seen flag i - 1: of this process if i is odd, of the other if it is even, or the
-// other way round. Flags of 64 bytes each have two words.
+// Flag i becomes i + 1 by a kernel that has seen flag i - 1: of this process if i is odd, of the other if it is even,
+// or the other way round. Flags of 64 bytes each have two words.
 static void take_turns(Gpu& gpu, const Kernel& wait_for, uint32_t* flags, bool first) {
   hsa_queue_t* queue = gpu.queue();
   char* arguments = gpu.allocate<char>(gpu.kernarg, 64 * rounds);
@@ -115,7 +116,8 @@ static void first_process(int file, int socket) {
   HSA(hsa_memory_copy(memory, start.data(), words * 4));
   hsa_amd_pointer_info_t info = {};
   info.size = sizeof info;
-  HSA(hsa_amd_pointer_info(memory + 5, &info, nullptr, nullptr, nullptr)); // UCX asks for base and size, and hands on those
+  HSA(hsa_amd_pointer_info(memory + 5, &info, nullptr, nullptr,
+                           nullptr)); // UCX asks for base and size, and hands on those
   Message message = {};
   HSA(hsa_amd_ipc_memory_create(info.agentBaseAddress, info.sizeInBytes, &message.handle));
   message.handle_bytes = info.sizeInBytes;

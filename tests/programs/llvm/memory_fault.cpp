@@ -1,4 +1,5 @@
-// A memory fault in OpenMP by LLVM 19, whose library aborts by itself when it is told: the reports must be there before.
+// A memory fault in OpenMP by LLVM 19, whose library aborts by itself when it is told: the reports must be there
+// before.
 #include <cstdio>
 
 int main() {

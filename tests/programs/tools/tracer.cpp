@@ -1,6 +1,7 @@
-// A tool as profilers are, for any program, named by HSA_TOOLS_LIB: counts calls of the core and the AMD table, makes each queue an
-// intercept queue, and gives each dispatch a completion signal of its own, at whose end it notes the times and goes on to the
-// program's signal. Kernels' names are what the program looked up. Tells the trace at the end. Written to Debian's headers, ROCm 5.2.
+// A tool as profilers are, for any program, named by HSA_TOOLS_LIB: counts calls of the core and the AMD table, makes
+// each queue an intercept queue, and gives each dispatch a completion signal of its own, at whose end it notes the
+// times and goes on to the program's signal. Kernels' names are what the program looked up. Tells the trace at the end.
+// Written to Debian's headers, ROCm 5.2.
 #define AMD_INTERNAL_BUILD // headers side by side
 #include <hsa/amd_hsa_signal.h>
 #include <hsa/hsa_api_trace.h>
@@ -98,10 +99,11 @@ void packets_come(const void* packets, uint64_t count, uint64_t index, void* dat
   for (hsa_kernel_dispatch_packet_t& packet : mine) {
     if ((packet.header >> HSA_PACKET_HEADER_TYPE & 0xff) != HSA_PACKET_TYPE_KERNEL_DISPATCH)
       continue;
-    Dispatch* const dispatch =
-        new Dispatch{&queue, packet.kernel_object, index + (&packet - mine.data()), now(), {}, packet.completion_signal};
+    Dispatch* const dispatch = new Dispatch{&queue, packet.kernel_object,    index + (&packet - mine.data()), now(),
+                                            {},     packet.completion_signal};
     REQUIRE(!core.hsa_signal_create_fn(1, 0, nullptr, &dispatch->mine), "the tool's signal");
-    REQUIRE(!amd.hsa_amd_signal_async_handler_fn(dispatch->mine, HSA_SIGNAL_CONDITION_LT, 1, ended, dispatch), "its handler");
+    REQUIRE(!amd.hsa_amd_signal_async_handler_fn(dispatch->mine, HSA_SIGNAL_CONDITION_LT, 1, ended, dispatch),
+            "its handler");
     packet.completion_signal = dispatch->mine;
     const std::lock_guard lock(mutex);
     queue.dispatches.push_back(dispatch);
@@ -110,8 +112,9 @@ void packets_come(const void* packets, uint64_t count, uint64_t index, void* dat
   write(mine.data(), count);
 }
 
-hsa_status_t create_queue(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type, void (*error)(hsa_status_t, hsa_queue_t*, void*),
-                          void* data, uint32_t private_size, uint32_t group_size, hsa_queue_t** queue) {
+hsa_status_t create_queue(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
+                          void (*error)(hsa_status_t, hsa_queue_t*, void*), void* data, uint32_t private_size,
+                          uint32_t group_size, hsa_queue_t** queue) {
   ++Counted<&CoreApiTable::hsa_queue_create_fn>::calls;
   const hsa_status_t status =
       amd.hsa_amd_queue_intercept_create_fn(agent, size, type, error, data, private_size, group_size, queue);
@@ -138,8 +141,8 @@ hsa_status_t get_symbol_info(hsa_executable_symbol_t symbol, hsa_executable_symb
   return status;
 }
 
-// At the last hsa_shut_down, or when a program just exits. What it waited for may be a barrier packet behind a dispatch whose
-// signal we have yet to hear of.
+// At the last hsa_shut_down, or when a program just exits. What it waited for may be a barrier packet behind a dispatch
+// whose signal we have yet to hear of.
 void report() {
   std::unique_lock lock(mutex);
   if (reported)
@@ -159,8 +162,8 @@ void report() {
           dispatch->end <= dispatch->told && (before == 0 || index < dispatch->index))
         ++in_order;
       else
-        printf("tracer: packet %lu after %lu, which ended at %lu: seen %lu, start %lu, end %lu, told %lu\n", dispatch->index,
-               index, before, dispatch->seen, dispatch->start, dispatch->end, dispatch->told);
+        printf("tracer: packet %lu after %lu, which ended at %lu: seen %lu, start %lu, end %lu, told %lu\n",
+               dispatch->index, index, before, dispatch->seen, dispatch->start, dispatch->end, dispatch->told);
       before = dispatch->end, index = dispatch->index;
     }
   }
