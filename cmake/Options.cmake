@@ -3,7 +3,7 @@ set(CROSSLANE_SANITIZE "" CACHE STRING "Value for -fsanitize=, e.g. address,unde
 option(CROSSLANE_FUZZ "Build libFuzzer targets with coverage instrumentation" OFF)
 
 add_library(crosslane_options INTERFACE)
-target_include_directories(crosslane_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(crosslane_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
 target_compile_options(crosslane_options INTERFACE
   -Wall -Wextra -Werror -Wno-psabi -Wno-unused-parameter -Wno-missing-field-initializers
   -ffp-contract=off -fno-math-errno -fno-strict-aliasing)

@@ -2,6 +2,9 @@
 """Checks that every folder includes only the folders that scripts/layers.txt allows it.
 
 Usage: check-layers.py [ROOT]. Prints file:line, the include and the rule for each violation; exit status 1 if any.
+A layer is a folder of src/, or one of the root with a line of its own (tests, bench, web). A sub-layer is a folder in a layer: it may
+include the headers at its layer's top, its own, those of the sub-layers that its line names, and what its layer may include. What
+lies in a sub-layer is the layer's own unless the line says public; the layer's top may include all of its sub-layers.
 An include that starts with no known folder must be a system header in <>, and tests/ may only be included by tests/.
 """
 import re
@@ -10,12 +13,13 @@ from pathlib import Path
 
 SUFFIXES = {".h", ".hpp", ".c", ".cpp", ".inc"}
 # Headers that crosslane hands to clang for the GPU: text to us, and they include each other in that world.
-DEVICE_TEXT = Path("cli/prelude")
+DEVICE_TEXT = "prelude"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+LAW = "scripts/layers.txt"
 
 
 def read_rules(path):
-    """layer -> set of layers it may include, '*' for all."""
+    """layer or layer/sub -> set of what it may include, '*' for all."""
     rules = {}
     for number, line in enumerate(path.read_text().splitlines(), 1):
         line = line.split("#")[0].strip()
@@ -26,39 +30,58 @@ def read_rules(path):
             raise SystemExit(f"{path}:{number}: expected 'layer: layers it may include'")
         rules[layer.strip()] = set(allowed.split())
     for layer, allowed in rules.items():
-        for name in allowed - {"*"} - set(rules):
+        if "/" in layer and layer.split("/")[0] not in rules:
+            raise SystemExit(f"{path}: '{layer}' is in no layer")
+        for name in allowed - {"*", "public"} - set(rules):
             raise SystemExit(f"{path}: '{layer}' may include '{name}', which is not a layer")
     return rules
 
 
-def check_file(root, path, layer, rules):
-    allowed = rules[layer]
-    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
-        match = INCLUDE.match(line)
-        if not match:
-            continue
-        target = match[1]
-        folder = target.split("/")[0] if "/" in target else None
-        where = f"{path.relative_to(root)}:{number}: #include \"{target}\""
-        if folder not in rules:
-            yield f"{where}: write includes from the root of the tree (\"isa/decode.h\"), system headers in <>"
-        elif folder != layer and folder not in allowed and "*" not in allowed:
-            may = ", ".join(sorted(allowed)) or "nothing of ours"
-            yield f"{where}: {layer}/ may include {may} (scripts/layers.txt)"
+def part_of(name, rules):
+    """(layer, sub-layer or None) of a path below the include root."""
+    folders = name.split("/")[:-1]
+    sub = "/".join(folders[:2])
+    return (folders[0] if folders else None), (sub if len(folders) > 1 and sub in rules else None)
+
+
+def verdict(name, target, rules):
+    """What is wrong with `target` included by `name`; None: nothing."""
+    layer, sub = part_of(name, rules)
+    other, other_sub = part_of(target, rules)
+    if other not in rules:
+        return 'write includes from the root of src/ ("isa/decode.h"), system headers in <>'
+    if "*" in rules[layer]:
+        return None
+    if other != layer:
+        if other not in rules[layer]:
+            return f"{layer}/ may include {', '.join(sorted(rules[layer])) or 'nothing of ours'} ({LAW})"
+        if other_sub and "public" not in rules[other_sub]:
+            return f"{other_sub}/ is {other}'s own: include a header of {other}/ ({LAW})"
+    elif sub and other_sub and other_sub != sub and other_sub not in rules[sub]:
+        return f"{sub}/ may include of {layer}/ its top and {', '.join(sorted(rules[sub])) or 'no other folder'} ({LAW})"
+    return None
 
 
 def check(root):
-    rules = read_rules(root / "scripts" / "layers.txt")
+    rules = read_rules(root / LAW)
     problems = []
-    for folder in sorted(path for path in root.iterdir() if path.is_dir()):
-        sources = [p for p in sorted(folder.rglob("*")) if p.suffix in SUFFIXES and p.is_file() and "node_modules" not in p.parts]
-        if folder.name in rules:
+    for base in (root / "src", root):
+        for folder in sorted(path for path in base.iterdir() if path.is_dir()) if base.is_dir() else []:
+            sources = [p for p in sorted(folder.rglob("*")) if p.suffix in SUFFIXES and p.is_file()
+                       and not {"node_modules", DEVICE_TEXT} & set(p.relative_to(base).parts)]
+            where = folder.relative_to(root)
+            if folder.name not in rules:
+                if sources and where.parts[0] not in ("build", "examples") and where != Path("src") and not folder.name.startswith("."):
+                    problems.append(f"{where}/ has sources but no line in {LAW}")
+                continue
+            for sub in sorted({"/".join(p.relative_to(base).parts[:2]) for p in sources if len(p.relative_to(base).parts) > 2}):
+                if sub not in rules and "*" not in rules[folder.name] and base.name == "src":
+                    problems.append(f"{where.parent / sub}/ has sources but no line in {LAW}")
             for path in sources:
-                if DEVICE_TEXT in path.relative_to(root).parents:
-                    continue
-                problems += check_file(root, path, folder.name, rules)
-        elif sources and folder.name not in ("build", "examples") and not folder.name.startswith("."):
-            problems.append(f"{folder.name}/ has sources but no line in scripts/layers.txt")
+                name = path.relative_to(base).as_posix()
+                for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+                    if (match := INCLUDE.match(line)) and (problem := verdict(name, match[1], rules)):
+                        problems.append(f"{path.relative_to(root)}:{number}: #include \"{match[1]}\": {problem}")
     return problems
 
 

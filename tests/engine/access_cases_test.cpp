@@ -1,7 +1,7 @@
 // Access events at the edges: lanes and halves of them outside of LDS, alignment and M0 as the generations have them,
 // what moves data between memory and LDS, buffers that end, and the texels of image samples. Addresses are worked out
 // by hand.
-#include "engine/access_event.h"
+#include "engine/memory/access_event.h"
 #include "tests/engine/image_fixture.h"
 
 using namespace crosslane;

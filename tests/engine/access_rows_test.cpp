@@ -4,8 +4,8 @@
 //   what changes lies in what is told as stored, and of plain stores is all of it;
 //   other bytes than those told have no influence on anything;
 //   each told byte of each told lane has one on what that lane gets, and on no other lane.
-#include "engine/access_event.h"
 #include "engine/executes.h"
+#include "engine/memory/access_event.h"
 #include "isa/instances.h"
 #include "isa/op.h"
 #include "isa/pattern.h"

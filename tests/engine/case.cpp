@@ -1,7 +1,7 @@
 #include "tests/engine/case.h"
 #include "engine/context.h"
-#include "engine/hwreg.h"
-#include "engine/program.h"
+#include "engine/decode/program.h"
+#include "engine/scalar/hwreg.h"
 #include <bitset>
 #include <cstdio>
 #include <cstdlib>

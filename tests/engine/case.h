@@ -12,7 +12,7 @@
 // start with noise, and whatever neither `expect` nor `clobbers` names must end as it started: lanes, SGPRs, VCC, EXEC,
 // M0, SCC and MODE alike.
 #pragma once
-#include "engine/backend.h"
+#include "engine/decode/backend.h"
 #include "isa/target.h"
 #include "machine/fault.h"
 #include "machine/wave.h"

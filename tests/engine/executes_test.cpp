@@ -30,7 +30,7 @@ TEST(Executes, NothingListedDoes) {
   for_every_form([](const isa::Instruction& inst) {
     if (engine::executes(inst))
       EXPECT_EQ(engine::why_not_executed(inst), "")
-          << name(inst) << " executes: narrow its line in engine/not_executed.inc";
+          << name(inst) << " executes: narrow its line in engine/decode/not_executed.inc";
   });
 }
 

@@ -1,6 +1,6 @@
 // Patterns of instructions get the class of permute that their name promises: what each moves is tested in tests/lanes
 // and by dpp_test.
-#include "engine/lane_pattern.h"
+#include "engine/memory/lane_pattern.h"
 #include <gtest/gtest.h>
 
 namespace crosslane::engine {

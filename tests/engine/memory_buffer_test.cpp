@@ -1,5 +1,5 @@
 // MUBUF and MTBUF: the private segment's resource, raw, structured and swizzled buffers with their range checks,
-// formats. The models follow the manuals' formulas byte by byte.
+// formats. The models follow the manuals' formulas byte by byte (long because each kind of resource has its own).
 #include "tests/engine/memory_fixture.h"
 #include <bit>
 #include <cmath>

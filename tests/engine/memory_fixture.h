@@ -1,7 +1,7 @@
 // Owns what the memory tests share: a wave built by hand, instructions from llvm-mc-19, every level that the host can
 // run, the EXEC masks and address patterns to try, and guest memory between two guard pages.
 #pragma once
-#include "engine/backend.h"
+#include "engine/decode/backend.h"
 #include "isa/decode.h"
 #include "machine/gds.h"
 #include "machine/memory.h"

@@ -1,5 +1,5 @@
 // MIMG without samplers on linear images. Texels are looked up by an index of the test's own.
-#include "engine/lane_address.h"
+#include "engine/memory/lane_address.h"
 #include "tests/engine/image_fixture.h"
 #include <cmath>
 

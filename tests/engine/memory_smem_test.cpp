@@ -1,5 +1,5 @@
 // SMEM: all widths and offset forms, registers that overlap, buffer bounds, the clocks; and lane_address().
-#include "engine/lane_address.h"
+#include "engine/memory/lane_address.h"
 #include "tests/engine/memory_fixture.h"
 #include <time.h>
 

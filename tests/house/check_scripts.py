@@ -35,37 +35,51 @@ def run(script, *arguments):
 
 
 class Layers(unittest.TestCase):
-    rules = {"scripts/layers.txt": "isa: lanes\nlanes:\ncli: *\n"}
+    rules = {"scripts/layers.txt": "isa: lanes\n  isa/decode: isa/rows\n  isa/rows: public\n  isa/print:\nlanes:\n  lanes/deep:\ncli: isa\n"}
 
     def check(self, files):
         with Tree(self.rules | files) as root:
             return run("check-layers.py", root)
 
     def test_allowed(self):
-        status, text = self.check({"isa/a.h": '#include "lanes/vec.h"\n#include "isa/b.h"\n#include <vector>\n',
-                                   "cli/main.cpp": '#include "isa/a.h"\n'})
+        status, text = self.check({"src/isa/a.h": '#include "lanes/vec.h"\n#include "isa/b.h"\n#include <vector>\n',
+                                   "src/cli/main.cpp": '#include "isa/a.h"\n'})
         self.assertEqual((status, text), (0, ""))
 
     def test_forbidden(self):
-        status, text = self.check({"lanes/deep/x.inc": '// one\n  #  include "isa/row.h"\n'})
+        status, text = self.check({"src/lanes/deep/x.inc": '// one\n  #  include "isa/row.h"\n'})
         self.assertEqual(status, 1)
-        self.assertIn('lanes/deep/x.inc:2: #include "isa/row.h": lanes/ may include nothing of ours', text)
+        self.assertIn('src/lanes/deep/x.inc:2: #include "isa/row.h": lanes/ may include nothing of ours', text)
 
     def test_include_not_from_the_root(self):
-        status, text = self.check({"isa/a.cpp": '#include "a.h"\n'})
+        status, text = self.check({"src/isa/a.cpp": '#include "a.h"\n'})
         self.assertEqual(status, 1)
-        self.assertIn("isa/a.cpp:1", text)
+        self.assertIn("src/isa/a.cpp:1", text)
 
     def test_folder_without_a_rule(self):
-        status, text = self.check({"gpu/a.cpp": "// x\n"})
+        status, text = self.check({"src/gpu/a.cpp": "// x\n"})
         self.assertEqual(status, 1)
-        self.assertIn("gpu/ has sources but no line", text)
+        self.assertIn("src/gpu/ has sources but no line", text)
 
     def test_rule_about_an_unknown_layer(self):
         with Tree({"scripts/layers.txt": "isa: lames\n"}) as root:
             status, text = run("check-layers.py", root)
         self.assertEqual(status, 1)
         self.assertIn("'lames', which is not a layer", text)
+
+    def test_sub_layers(self):
+        files = {"src/isa/a.cpp": '#include "isa/print/p.h"\n', "src/isa/decode/d.cpp": '#include "isa/a.h"\n#include "isa/rows/r.inc"\n',
+                 "src/cli/c.cpp": '#include "isa/rows/r.inc"\n'}
+        self.assertEqual(self.check(files), (0, ""))
+
+    def test_sub_layers_forbidden(self):
+        for name, text, why in (("src/isa/decode/d.cpp", "isa/print/p.h", "isa/decode/ may include of isa/ its top and isa/rows"),
+                                ("src/isa/print/p.cpp", "isa/rows/r.inc", "isa/print/ may include of isa/ its top and no other folder"),
+                                ("src/cli/c.cpp", "isa/decode/d.h", "isa/decode/ is isa's own: include a header of isa/"),
+                                ("src/isa/lint/l.cpp", "vector", "src/isa/lint/ has sources but no line")):
+            status, found = self.check({name: f'#include "{text}"\n'})
+            self.assertEqual(status, 1)
+            self.assertIn(why, found)
 
 
 class Permutes(unittest.TestCase):
@@ -75,16 +89,16 @@ class Permutes(unittest.TestCase):
 
     def test_in_lanes_and_tests(self):
         text = "auto v = _mm512_permutexvar_epi32(i, x);\nauto w = __builtin_shufflevector(v, v, 1, 0);\n"
-        self.assertEqual(self.check({"lanes/a.h": text, "tests/engine/a.cpp": text}), (0, ""))
+        self.assertEqual(self.check({"src/lanes/a.h": text, "tests/engine/a.cpp": text}), (0, ""))
 
     def test_no_permutes(self):
-        self.assertEqual(self.check({"engine/a.cpp": "_mm_setcsr(1);\n_mm512_maskz_loadu_epi32(m, p);  // no _mm_shuffle_ps\n"}), (0, ""))
+        self.assertEqual(self.check({"src/engine/a.cpp": "_mm_setcsr(1);\n_mm512_maskz_loadu_epi32(m, p);  // no _mm_shuffle_ps\n"}), (0, ""))
 
     def test_elsewhere(self):
         for text in ("__builtin_shufflevector(v, v, 0)", "_mm256_unpacklo_epi8(a, b)", "_mm512_maskz_compress_epi32(m, v)"):
-            status, found = self.check({"engine/a.h": f"int a;\n  {text};\n"})
+            status, found = self.check({"src/engine/a.h": f"int a;\n  {text};\n"})
             self.assertEqual(status, 1, text)
-            self.assertIn("engine/a.h:2:", found)
+            self.assertIn("src/engine/a.h:2:", found)
 
 
 class Text(unittest.TestCase):

@@ -1,6 +1,6 @@
 // The layouts of the API tables. Each test has a process of its own, because a process has one layout.
-#include "hsa/api_tables.h"
 #include "hsa/functions.h"
+#include "hsa/tools/api_tables.h"
 #define AMD_INTERNAL_BUILD // headers side by side
 #include <cstdio>
 #include <cstdlib>

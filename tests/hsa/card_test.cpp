@@ -1,11 +1,13 @@
 // The table of cards as a whole. What single cards say is compared in agent_info_test.cpp.
 #include "engine/executes.h"
-#include "hsa/card.h"
-#include "hsa/isa.h"
+#include "gpu/card.h"
+#include "hsa/info/isa.h"
 #include <gtest/gtest.h>
 #include <set>
 
 namespace crosslane::hsa {
+
+using namespace gpu;
 namespace {
 
 TEST(Card, EveryTargetHasOne) {

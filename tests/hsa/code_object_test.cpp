@@ -1,5 +1,5 @@
 // Legacy code objects (hsa_code_object_t) and AMD's loader extension.
-#include "hsa/loader_extension.h"
+#include "hsa/code/loader_extension.h"
 #include "tests/hsa/code_objects.h"
 #include <cstring>
 #include <fcntl.h>

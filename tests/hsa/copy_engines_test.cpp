@@ -1,5 +1,5 @@
 // Copies on engines: which there are, and what names of engines do. Expectations from hsa_ext_amd.h and ROCr's
-// amd_gpu_agent.cpp (DmaCopyOnEngine, DmaCopyStatus); the numbers of engines from the kernel driver, as hsa/card.cpp
+// amd_gpu_agent.cpp (DmaCopyOnEngine, DmaCopyStatus); the numbers of engines from the kernel driver, as gpu/card.cpp
 // says.
 #include "hsa/newer.h"
 #include "tests/hsa/memory_fixture.h"

@@ -1,7 +1,7 @@
 // Which compute units waves say that they run on (HW_ID), and what masks of queues and of the environment do to that.
 // What a mask's bits mean is from the kernel driver (mqd_symmetrically_map_cu_mask): shader engines first, then their
 // arrays, then units.
-#include "hsa/cu_mask.h"
+#include "hsa/queue/cu_mask.h"
 #include "tests/hsa/runtime_fixture.h"
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // Executables: loading code objects of the real compiler, symbols, variables of the client, what is refused and why.
-#include "hsa/executable.h"
+#include "hsa/code/executable.h"
 #include "hsa/runtime.h"
 #include "tests/hsa/code_objects.h"
 #include <cstring>

@@ -1,5 +1,5 @@
 // Apertures that the client did not write into the kernel's arguments.
-#include "hsa/hidden_arguments.h"
+#include "hsa/queue/hidden_arguments.h"
 #include <cstring>
 #include <gtest/gtest.h>
 

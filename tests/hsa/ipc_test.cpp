@@ -142,8 +142,8 @@ TEST_F(MemoryTest, HandlesWithinOneProcess) {
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
-// A handle as another process might forge it: that of real memory, but for the file that it names. hsa/ipc.cpp has its
-// form.
+// A handle as another process might forge it: that of real memory, but for the file that it names. hsa/memory/ipc.cpp
+// has its form.
 hsa_amd_ipc_memory_t naming(hsa_amd_ipc_memory_t handle, int file) {
   const int32_t process = getpid();
   struct stat status{};

@@ -1,5 +1,5 @@
 // Instruction sets: names, handles, which code runs where.
-#include "hsa/isa.h"
+#include "hsa/info/isa.h"
 #include "tests/hsa/session.h"
 #include <array>
 #include <cstring>

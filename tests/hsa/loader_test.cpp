@@ -1,6 +1,6 @@
 // Which code runs on which GPU, and loading from several threads.
-#include "hsa/loader.h"
-#include "hsa/loader_extension.h"
+#include "hsa/code/loader.h"
+#include "hsa/code/loader_extension.h"
 #include "tests/hsa/code_objects.h"
 #include <atomic>
 #include <thread>

@@ -2,7 +2,7 @@
 // pools and agents, samplers with a mode for each axis, and what only a card does for profilers. Expectations from the
 // newest headers; numbers as there.
 #include "hsa/newer.h"
-#include "hsa/newer_tools.h"
+#include "hsa/tools/newer_tools.h"
 #include "tests/hsa/memory_fixture.h"
 #include "tests/hsa/session.h"
 #include <array>

@@ -1,5 +1,5 @@
 // Signals: operations, conditions, timeouts, who is woken by what, handlers.
-#include "hsa/signal.h"
+#include "hsa/queue/signal.h"
 #include "tests/hsa/runtime_fixture.h"
 #include <chrono>
 #include <ctime>

@@ -1,6 +1,6 @@
 // Attributes of shared virtual memory. What is expected is what Linux 6.1 and ROCr tell of the same calls (kfd_svm.c,
 // runtime.cpp).
-#include "hsa/heap_tables.h"
+#include "hsa/memory/heap_tables.h"
 #include "hsa/runtime.h"
 #include "machine/window.h"
 #include "tests/hsa/memory_fixture.h"

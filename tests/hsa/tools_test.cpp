@@ -1,6 +1,6 @@
 // Tools that the runtime loads: HSA_TOOLS_LIB, and the order, the arguments and the end of what they are told. What is
 // expected is what ROCr does (LoadTools and UnloadTools of its runtime.cpp).
-#include "hsa/tools.h"
+#include "hsa/tools/tools.h"
 #include "tests/hsa/code_objects.h"
 #include "tests/hsa/tools/counter.h"
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // What stands for the driver's files under /sys/class/kfd. Names, order and meaning of the properties: Linux 6.1,
 // drivers/gpu/drm/amd/amdkfd/kfd_topology.c (node_show, iolink_show, mem_show, kfd_cache_show) and kfd_crat.h.
+#include "hsa/info/topology.h"
 #include "hsa/newer.h"
-#include "hsa/topology.h"
 #include "tests/hsa/session.h"
 #include <cstdlib>
 #include <filesystem>

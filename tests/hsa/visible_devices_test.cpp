@@ -1,5 +1,5 @@
 // ROCR_VISIBLE_DEVICES: which GPUs a program sees, by the rules of ROCr's documentation and source.
-#include "hsa/visible_devices.h"
+#include "hsa/info/visible_devices.h"
 #include "tests/hsa/runtime_fixture.h"
 #include <array>
 #include <cstdlib>

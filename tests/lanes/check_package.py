@@ -48,11 +48,11 @@ def configure(source, build, cxx, *settings, **how):
 def package():
     # lanes/ is a project of its own; the component of the whole project installs the same.
     first, prefix = FOLDER / "first", FOLDER / "moved here"
-    configure(SOURCE / "lanes", FOLDER / "build", CXX)
+    configure(SOURCE / "src/lanes", FOLDER / "build", CXX)
     run(CMAKE, "--install", FOLDER / "build", "--prefix", first)
     run(CMAKE, "--install", BUILD, "--component", "lanes", "--prefix", FOLDER / "component")
     check(files(first) == files(FOLDER / "component"), "lanes alone and the component lanes install different files")
-    wanted = {str("include/crosslane" / path.relative_to(SOURCE)) for path in (SOURCE / "lanes").rglob("*")
+    wanted = {str("include/crosslane" / path.relative_to(SOURCE / "src")) for path in (SOURCE / "src/lanes").rglob("*")
               if path.suffix in (".h", ".inc")}
     check(wanted <= set(files(first)), f"not installed: {wanted - set(files(first))}")
     for path in first.rglob("*.cmake"):
@@ -83,8 +83,8 @@ def package():
 
 
 def headers():
-    everything = [path.relative_to(SOURCE) for path in sorted((SOURCE / "lanes").rglob("*.h"))]
-    included = run(CXX, "-std=c++20", "-x", "c++", "-I", SOURCE, "-M", SOURCE / "lanes/lanes.h")
+    everything = [path.relative_to(SOURCE / "src") for path in sorted((SOURCE / "src/lanes").rglob("*.h"))]
+    included = run(CXX, "-std=c++20", "-x", "c++", "-I", SOURCE / "src", "-M", SOURCE / "src/lanes/lanes.h")
     for header in everything:
         check(str(header) in included, f"lanes/lanes.h includes all of lanes/, but not {header}")
 
@@ -93,7 +93,7 @@ def headers():
         # Through a source of its own: a header as the main file has warnings that an included one has not.
         source = FOLDER / (str(header).replace("/", "_") + f"{len(level)}.cpp")
         source.write_text(f'#include "{header}"\n#include "{header}"\n')
-        done = compile_object(source, source.with_suffix(".o"), "-Wall", "-Wextra", "-Werror", "-I", SOURCE, *level)
+        done = compile_object(source, source.with_suffix(".o"), "-Wall", "-Wextra", "-Werror", "-I", SOURCE / "src", *level)
         return "" if done.returncode == 0 else f"{header} with {' '.join(level)}:\n{done.stderr}"
 
     levels = [["-march=x86-64"], ["-march=x86-64-v4", "-mavx512vbmi", "-mavx512vbmi2", "-mgfni"]]
@@ -117,7 +117,7 @@ def documentation():
     (FOLDER / "blocks.cpp").write_text(source)
 
     def program(name, source, *flags):
-        done = compile_object(source, FOLDER / f"{name}.o", "-O1", "-isystem", SOURCE, *flags)
+        done = compile_object(source, FOLDER / f"{name}.o", "-O1", "-isystem", SOURCE / "src", *flags)
         check(done.returncode == 0, done.stderr)
         run(CXX, FOLDER / f"{name}.o", "-o", FOLDER / name)
         return run(FOLDER / name)

@@ -69,12 +69,12 @@ TEST_F(ProfileCollector, EveryInstructionWithItsCounts) {
   EXPECT_FALSE(collector.changed());
   EXPECT_TRUE(launch(collector));
   EXPECT_TRUE(collector.changed());
-  const report::Profile profile = collector.profile();
+  const findings::Profile profile = collector.profile();
   EXPECT_FALSE(collector.changed());
   EXPECT_EQ(profile.command, "command");
   EXPECT_EQ(profile.interrupted, "");
   ASSERT_EQ(profile.kernels.size(), 1u);
-  const report::KernelProfile& k = profile.kernels[0];
+  const findings::KernelProfile& k = profile.kernels[0];
   EXPECT_EQ(k.name, "uneven");
   EXPECT_EQ(k.target, "gfx900");
   EXPECT_EQ(k.card, "card");
@@ -145,7 +145,7 @@ TEST_F(ProfileCollector, OnlyWhatWasAskedFor) {
   EXPECT_TRUE(launch(collector));
   EXPECT_TRUE(launch(collector));
   EXPECT_FALSE(launch(collector));
-  const report::Profile profile = collector.profile();
+  const findings::Profile profile = collector.profile();
   ASSERT_EQ(profile.kernels.size(), 1u);
   EXPECT_EQ(profile.kernels[0].launches, 2u);
   EXPECT_EQ(profile.kernels[0].workgroups, 16u);
@@ -191,7 +191,7 @@ TEST_F(ProfileCollector, ASampleAgainstAllOfIt) {
   for (int seed = 1; seed <= seeds; ++seed) {
     Collector collector(options({.views = "branches", .sample = fmt::format("10%:{}", seed)}), "", "");
     EXPECT_TRUE(launch(collector));
-    const report::KernelProfile k = collector.profile().kernels.at(0);
+    const findings::KernelProfile k = collector.profile().kernels.at(0);
     ASSERT_TRUE(k.sampled && k.sampled->error);
     EXPECT_EQ(k.wave_instructions, truth); // all of it ran
     EXPECT_EQ(k.sampled->workgroups, 200u);
@@ -211,7 +211,7 @@ TEST_F(ProfileCollector, TheTracedWaveNeedNotBeInTheSample) {
   for (const char* traced : {"0:1", "1:1", "2:1", "3:1"}) {
     Collector collector(options({.views = "divergence", .sample = "1%", .html = "x", .trace = traced}), "", "");
     EXPECT_TRUE(launch(collector));
-    const report::Profile profile = collector.profile();
+    const findings::Profile profile = collector.profile();
     ASSERT_TRUE(profile.trace) << traced;
     EXPECT_EQ(profile.trace->wave.wave, 1u);
     EXPECT_EQ(profile.trace->wave.steps.size(), cost(profile.trace->wave.workgroup[0], 1));
@@ -238,7 +238,7 @@ TEST_F(ProfileCollector, TheFirstLaunchThatHasTheWaveIsTraced) {
   pass_by(collector, 5 * 128 + 64); // workgroup 5 is one of one wave
   EXPECT_TRUE(launch(collector));
   EXPECT_TRUE(launch(collector));
-  const report::Profile profile = collector.profile();
+  const findings::Profile profile = collector.profile();
   ASSERT_TRUE(profile.trace);
   EXPECT_EQ(profile.untraced, "");
   EXPECT_EQ(profile.trace->launch, 3u);
@@ -253,7 +253,7 @@ TEST_F(ProfileCollector, ALaunchThatDidNotGetToTheWaveDoesNotCount) {
   Collector collector(options({.views = "branches", .html = "x", .trace = "3:0"}), "", "");
   const std::atomic<bool> cancel = true;
   launch(collector, &cancel);
-  report::Profile profile = collector.profile();
+  findings::Profile profile = collector.profile();
   EXPECT_FALSE(profile.trace);
   EXPECT_EQ(profile.untraced, "wave 0 of workgroup 3 was not traced: the launch that has it did not get that far");
   launch(collector);
@@ -294,7 +294,7 @@ TEST_F(ProfileCollector, WhyNothingWasTraced) {
     Collector collector(options({.html = "x", .trace = trace}), "", "");
     for (const uint32_t items : grids)
       pass_by(collector, items);
-    const report::Profile profile = collector.profile();
+    const findings::Profile profile = collector.profile();
     EXPECT_FALSE(profile.trace) << trace;
     EXPECT_EQ(profile.untraced, why);
   }
@@ -310,7 +310,7 @@ TEST_F(ProfileCollector, ARecordedWaveIsKeptWhileItsKernelStillRuns) {
   auto dispatch = collector.begin({nullptr, &session->image(), kernel, ""}, session->packet());
   options.listener = &dispatch->listener();
   session->run(options);
-  const report::Profile profile = collector.profile(); // the launch has not ended
+  const findings::Profile profile = collector.profile(); // the launch has not ended
   collector.end(std::move(dispatch), session->packet(), {});
   EXPECT_EQ(profile.interrupted, "kernel 'uneven' was still running");
   ASSERT_TRUE(profile.trace);
@@ -328,7 +328,7 @@ TEST_F(ProfileCollector, KernelsThatStillRunAreLeftOut) {
   prepare(4);
   Collector collector(options({.views = "branches"}), "", "");
   auto dispatch = collector.begin({nullptr, &session->image(), kernel, ""}, session->packet());
-  report::Profile profile = collector.profile();
+  findings::Profile profile = collector.profile();
   EXPECT_TRUE(profile.kernels.empty());
   EXPECT_EQ(profile.interrupted, "kernel 'uneven' was still running");
   std::thread later([&] {
@@ -348,7 +348,7 @@ TEST_F(ProfileCollector, WhyItIsNotComplete) {
   launch(collector, &cancel);
   collector.interrupt("Ctrl-C");
   collector.interrupt("a fault that came of it");
-  const report::Profile profile = collector.profile();
+  const findings::Profile profile = collector.profile();
   EXPECT_EQ(profile.interrupted, "Ctrl-C");
   EXPECT_EQ(profile.kernels.at(0).workgroups, 0u);
 }

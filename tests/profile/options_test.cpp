@@ -24,13 +24,13 @@ TEST(ProfileOptions, NothingIsNothing) {
 }
 
 TEST(ProfileOptions, Views) {
-  EXPECT_EQ(options_of({.views = "branches"}).views, (report::Views{.branches = true}));
-  EXPECT_EQ(options_of({.views = "lds,memory"}).views, (report::Views{.memory = true, .lds = true}));
-  EXPECT_EQ(options_of({.views = "divergence,divergence"}).views, (report::Views{.divergence = true}));
-  EXPECT_EQ(options_of({.views = "all"}).views, (report::Views{true, true, true, true}));
+  EXPECT_EQ(options_of({.views = "branches"}).views, (findings::Views{.branches = true}));
+  EXPECT_EQ(options_of({.views = "lds,memory"}).views, (findings::Views{.memory = true, .lds = true}));
+  EXPECT_EQ(options_of({.views = "divergence,divergence"}).views, (findings::Views{.divergence = true}));
+  EXPECT_EQ(options_of({.views = "all"}).views, (findings::Views{true, true, true, true}));
   for (const Texts& file : {Texts{.json = "x"}, Texts{.csv = "x"}, Texts{.html = "x"}})
-    EXPECT_EQ(options_of(file).views, (report::Views{true, true, true, true}));
-  EXPECT_EQ(options_of({.views = "lds", .html = "x"}).views, (report::Views{.lds = true}));
+    EXPECT_EQ(options_of(file).views, (findings::Views{true, true, true, true}));
+  EXPECT_EQ(options_of({.views = "lds", .html = "x"}).views, (findings::Views{.lds = true}));
 }
 
 TEST(ProfileOptions, Launches) {

@@ -52,13 +52,13 @@ protected:
     ASSERT_TRUE(static_cast<bool>(object)) << llvm::toString(object.takeError());
     object_ = std::move(*object);
   }
-  report::SourceFile source() {
+  findings::SourceFile source() {
     Sources sources(folder_.string());
     const auto place = sources.place(*object_, object_->find_symbol("k")->address);
     EXPECT_EQ(place.line, 7u);
     EXPECT_TRUE(sources.problems().empty());
     auto files = sources.take();
-    return files.empty() ? report::SourceFile() : files[0];
+    return files.empty() ? findings::SourceFile() : files[0];
   }
   fs::path path;
 

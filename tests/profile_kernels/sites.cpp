@@ -1,6 +1,6 @@
 // Numbers of the views as text, by the names of the JSON.
 #include "tests/profile_kernels/sites.h"
-#include "views/issue_cycles.h"
+#include "timing/issue_cycles.h"
 #include <cstdio>
 
 namespace crosslane::test {
@@ -91,7 +91,7 @@ void add_sites(const std::vector<views::LdsSite>& sites, Sites& all) {
 void add_sites(const std::vector<views::ActiveLanesSite>& sites, Sites& all) {
   SiteNames names;
   for (const views::ActiveLanesSite& s : sites) {
-    if (!views::issue_cycles(s.instruction))
+    if (!timing::issue_cycles(s.instruction))
       continue;
     Values& v = all[names.next("valu")];
     v["executions"] = std::to_string(s.active.executions());

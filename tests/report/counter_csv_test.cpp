@@ -1,10 +1,12 @@
 // counter_collection.csv, read back as a tool would.
 #include "report/counter_csv.h"
-#include "tests/report/made_up.h"
+#include "tests/findings/made_up.h"
 #include <map>
 #include <sstream>
 
 namespace crosslane::report {
+
+using namespace findings;
 namespace {
 
 using Row = std::map<std::string, std::string>;

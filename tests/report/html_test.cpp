@@ -1,11 +1,13 @@
 // The page with the profile inside.
 #include "report/html.h"
 #include "report/json.h"
-#include "tests/report/made_up.h"
+#include "tests/findings/made_up.h"
 #include "web/report_template.h"
 #include <nlohmann/json.hpp>
 
 namespace crosslane::report {
+
+using namespace findings;
 namespace {
 
 // The text between the tags of the element that holds the profile, as a browser finds its end: at the first `</script`.

@@ -1,6 +1,6 @@
 // The profile as JSON against docs/profile-format.md.
 #include "report/json.h"
-#include "tests/report/made_up.h"
+#include "tests/findings/made_up.h"
 #include <cctype>
 #include <fstream>
 #include <iterator>
@@ -8,6 +8,8 @@
 #include <set>
 
 namespace crosslane::report {
+
+using namespace findings;
 namespace {
 
 using Json = nlohmann::ordered_json;

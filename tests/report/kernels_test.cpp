@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 namespace crosslane::report {
+
+using namespace findings;
 namespace {
 
 KernelStats vadd() {

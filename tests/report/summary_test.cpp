@@ -1,10 +1,12 @@
 // The terminal summary.
-#include "report/derive.h"
+#include "findings/derive.h"
+#include "findings/text.h"
 #include "report/summary.h"
-#include "report/text.h"
-#include "tests/report/made_up.h"
+#include "tests/findings/made_up.h"
 
 namespace crosslane::report {
+
+using namespace findings;
 namespace {
 
 Profile profile() {

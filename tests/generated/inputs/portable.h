@@ -1,6 +1,6 @@
 // What generated kernels may call beside OpenCL C. On the GPU each name is the GPU's own operation; elsewhere (PoCL) it
 // is plain C, written from the manual's words, so that the two sides share no formula. OpenCL C 1.2: PoCL has neither
-// half nor sub-groups.
+// half nor sub-groups (long because three compilers read it).
 #ifndef PORTABLE_H
 #define PORTABLE_H
 #pragma OPENCL FP_CONTRACT OFF
@@ -62,7 +62,8 @@ IN static uint near_f32(float x, float y) { return fabs(x - y) <= 1e-4f * (1.0f 
 #define FMA(T)                                                                                                         \
   IN __attribute__((overloadable)) static T g_fma(T a, T b, T c) { return __builtin_elementwise_fma(a, b, c); }
 FMA(float)
-FMA(float2) FMA(float3) FMA(float4) FMA(double) FMA(double2) FMA(double3) FMA(double4)
+FMA(float2)
+FMA(float3) FMA(float4) FMA(double) FMA(double2) FMA(double3) FMA(double4)
 #define GENERIC(T, p) ((T*)(p))
 #define GENERIC_ATOMIC_ADD(p, v)                                                                                       \
   __opencl_atomic_fetch_add((atomic_uint*)(p), v, memory_order_relaxed, memory_scope_work_group)

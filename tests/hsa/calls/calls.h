@@ -3,7 +3,7 @@
 // The statuses that a function may answer are those of its header (documented_statuses.inc).
 #pragma once
 #include "hsa/newer.h"
-#include "hsa/newer_tools.h"
+#include "hsa/tools/newer_tools.h"
 #include <atomic>
 #include <deque>
 #include <functional>

@@ -69,7 +69,7 @@ CALL(hsa_wavefront_get_info, {c.handle(Kind::wavefront)}, hsa_wavefront_info_t(c
 BODY(hsa_isa_compatible, HSA_STATUS_SUCCESS, false, bool b;
      return hsa_isa_compatible({c.handle(Kind::isa)}, {c.handle(Kind::isa)}, c.must(&b));)
 
-// Not supported: see hsa/unsupported.cpp and hsa/sampling.cpp.
+// Not supported: see hsa/tools/unsupported.cpp and hsa/tools/sampling.cpp.
 BODY(hsa_ext_program_create, HSA_STATUS_ERROR_OUT_OF_RESOURCES, false, hsa_ext_program_t p;
      return hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT,
                                    nullptr, c.must(&p));)

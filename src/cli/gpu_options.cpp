@@ -1,0 +1,96 @@
+// The options of crosslane run and crosslane env.
+#include "cli/gpu_options.h"
+#include "cli/error.h"
+#include "cli/profile_options.h"
+#include "gpu/card.h"
+#include "hsa/settings.h"
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace crosslane::cli {
+
+void add_gpu_options(CLI::App& app, GpuOptions& options) {
+  app.add_option("--gpu", options.gpus,
+                 "cards or gfx names, see below; several, separated by commas, for as many GPUs (default: vega10)")
+      ->type_name("LIST");
+  app.add_option("--vram", options.vram, "memory of each GPU, such as 512M or 8G (default: the card's)")
+      ->type_name("SIZE");
+  app.add_option("--threads", options.threads, "most threads that a kernel runs on (default: all cores)")
+      ->type_name("N");
+  app.add_option(
+         "--bounds", options.bounds,
+         "exact: what goes past the end of device memory or of LDS faults; card: what a card's pages of 4 KiB let "
+         "through goes on, with a warning (default: exact)")
+      ->check(CLI::IsMember({"exact", "card"}))
+      ->type_name("HOW");
+  app.add_flag("--host-memory", options.host_memory,
+               "let kernels reach all memory of the program, as with XNACK, not only what a card reaches");
+  app.add_option("--timeout", options.timeout,
+                 "a kernel that takes longer ends the program with exit status 124, and it is told where its waves are")
+      ->type_name("SECONDS");
+  app.add_flag("--stats", options.stats,
+               "at the program's end: a line for each kernel with launches, registers and speed");
+  add_profile_options(app, options.profile);
+  app.add_option("--kernel", options.profile.kernels,
+                 "profile: only kernels whose name or symbol has this regular expression")
+      ->type_name("REGEX");
+  app.add_option(
+         "--output", options.output,
+         "the file for --stats and the profile's summary; JSON if its name ends in .json (default: standard error)")
+      ->type_name("FILE");
+  app.add_flag("--quiet", options.quiet, "no warnings and no messages about functions that are not supported");
+}
+
+std::string card_names() {
+  std::string text = "Cards of --gpu, by gfx name, which stands for the first of them:";
+  const auto cards = gpu::cards();
+  for (auto card = cards.begin(); card != cards.end(); ++card)
+    text += card == cards.begin() || card->target != card[-1].target
+                ? fmt::format("\n  {}: {}", isa::info(card->target).name, card->name)
+                : fmt::format(" {}", card->name);
+  return text + "\n";
+}
+
+std::string card_table() {
+  size_t width = 0;
+  for (const auto& card : gpu::cards())
+    width = std::max(width, card.name.size());
+  std::string text =
+      fmt::format("{:<{}}  target  units     clock  memory     LDS        registers  product\n", "card", width);
+  for (const auto& card : gpu::cards())
+    text += fmt::format("{:<{}}  {:<6}  {:>5}  {:>4} MHz  {:>5} MiB  {:>4.1f} TB/s  {:>5.1f} TB/s  {}\n", card.name,
+                        width, isa::info(card.target).name, card.compute_units, card.clock_mhz, card.vram_bytes >> 20,
+                        gpu::lds_bandwidth(card) * 1e-12, gpu::register_bandwidth(card) * 1e-12, card.product);
+  return text +
+         "LDS, registers: most bytes that all compute units together read in a second. Emulation is not as fast.\n";
+}
+
+llvm::Expected<std::vector<Variable>> set_environment(const GpuOptions& options, const Program* program) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error)
+    return fail("/proc/self/exe: {}", error.message());
+  auto runtime = find_runtime(self);
+  if (!runtime)
+    return runtime.takeError();
+  auto variables = environment(options, *runtime, program);
+  for (const auto& [name, value] : variables)
+    setenv(name.c_str(), value.c_str(), 1);
+  std::string wrong;
+  const hsa::Settings settings = hsa::read_settings(wrong);
+  if (!wrong.empty()) {
+    // Rather in the words of the command line, if it is to blame.
+    if (auto given = profile::parse(options.profile); !given)
+      return given.takeError();
+    return fail("{}", wrong);
+  }
+  for (const auto& gpu : settings.gpus)
+    if (!gpu::find_card(gpu))
+      return fail("{}\n{}", gpu::unknown_card(gpu), card_names());
+  if (!options.output.empty() && !settings.stats && !settings.profile.any())
+    return fail("--output needs --stats or --profile: there is nothing else to write to {}", options.output);
+  return variables;
+}
+
+} // namespace crosslane::cli

@@ -1,0 +1,146 @@
+// The crosslane command: parses the command line, runs one verb, prints its error if there is one.
+#include "cli/standard_output.h"
+#include "cli/unknown_option.h"
+#include "cli/verb.h"
+#include "engine/dispatch.h"
+#include "findings/text.h"
+#include "isa/suggest.h"
+#include <algorithm>
+#include <commit.h>
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+#include <llvm/Config/llvm-config.h>
+#include <new>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace crosslane::cli {
+
+namespace {
+
+constexpr const char* description = "crosslane: AMD GCN GPU machine code on an ordinary CPU";
+constexpr const char* footer =
+    "Example: crosslane launch examples/vector_add.cl --grid 1000 a=f32[1000]:iota b=f32[1000]:1 c=f32[1000] n=1000 "
+    "--print c:4\n"
+    "Each verb has a --help of its own. Exit status: 0 ok, 1 wrong result, 2 bad usage or input, 3 GPU fault,\n"
+    "124 time limit over (--timeout), 128 + N stopped by signal N; 'run' ends as its program does.";
+
+void complain(llvm::Error error) {
+  std::fprintf(stderr, "crosslane: %s\n", findings::plain_lines(llvm::toString(std::move(error))).c_str());
+}
+
+// For who reports a mistake.
+std::string version() {
+  return fmt::format("crosslane {}\ncommit {}\nLLVM {}\nx86-64 level {} (of {})", CROSSLANE_VERSION, CROSSLANE_COMMIT,
+                     LLVM_VERSION_STRING, engine::host_level(), CROSSLANE_LEVEL_NAMES);
+}
+
+int finish(llvm::Expected<Exit> result) {
+  auto lost = finish_printing(); // what was printed comes before what went wrong
+  int status = Exit::bad;
+  if (result)
+    status = *result;
+  else
+    complain(result.takeError());
+  if (!lost)
+    return status;
+  complain(std::move(lost));
+  return status == Exit::ok ? Exit::bad : status;
+}
+
+// The words of the command line, last one first, as CLI11 takes them. Where a verb takes many words it would read
+// "[16]" as a list of its own: the buffer of 16 elements is written "buf:[16]" in full. And it would read the
+// expression "-i + 63" as options: a blank before it does not change what it means. The "--" of `run` is marked, see
+// verb.h.
+std::vector<std::string> words(int argc, char** argv) {
+  const std::string_view verb = argc > 1 ? argv[1] : "";
+  std::vector<std::string> result;
+  int first_separator = argc;
+  if (verb == "run")
+    first_separator = int(std::find(argv + 1, argv + argc, std::string_view("--")) - argv);
+  for (int i = argc - 1; i > 0; --i) {
+    if (i == first_separator) {
+      result.push_back(program_mark);
+      continue;
+    }
+    const std::string_view word = argv[i];
+    const bool buffer = verb == "launch" && word.starts_with('[');
+    const bool expression = verb == "permute" && word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-h";
+    result.push_back((buffer ? "buf:" : expression ? " " : "") + std::string(word));
+  }
+  return result;
+}
+
+int run(int argc, char** argv) {
+  keep_standard_descriptors();
+  CLI::App app(description, "crosslane");
+  app.footer(footer);
+  app.set_version_flag("--version", version, "version, commit, LLVM, instructions of the host in use");
+  app.require_subcommand(1);
+  struct Verb {
+    CLI::App* app;
+    Run run;
+  };
+  const auto add = [&](const char* name, const char* what, Run (*options)(CLI::App&)) {
+    CLI::App* verb = app.add_subcommand(name, what);
+    return Verb{verb, options(*verb)};
+  };
+  const Verb verbs[] = {
+      add("launch", "run one kernel and look at its results", add_launch),
+      add("disasm", "show machine code as text", add_disasm),
+      add("asm", "make machine code of text", add_asm),
+      add("isa", "list the instructions and what is executed of them", add_isa),
+      add("permute", "plan how a CPU and a GPU move lanes by a pattern", add_permute),
+      add("run", "run a HIP, OpenMP or other ROCm program on an emulated GPU", add_run),
+      add("env", "print the variables that 'run' sets, for a shell", add_env),
+  };
+  // CLI11 would only say that a verb is missing.
+  std::vector<std::string> names;
+  for (const Verb& v : verbs)
+    names.push_back(v.app->get_name());
+  if (argc > 1 && argv[1][0] != '-' && std::find(names.begin(), names.end(), argv[1]) == names.end()) {
+    const std::string nearest = isa::did_you_mean(argv[1], std::vector<std::string_view>(names.begin(), names.end()));
+    std::fprintf(stderr, "crosslane: there is no verb '%s'%s\nRun 'crosslane --help'.\n", argv[1], nearest.c_str());
+    return Exit::bad;
+  }
+  try {
+    app.parse(words(argc, argv));
+  } catch (const CLI::Success& done) { // --help, --version
+    std::ostringstream text;
+    app.exit(done, text);
+    print(text.str());
+    return finish(Exit::ok);
+  } catch (const CLI::ParseError& error) {
+    std::string text = error.what();
+    for (const auto& verb : verbs)
+      if (verb.app->parsed() && dynamic_cast<const CLI::ExtrasError*>(&error))
+        for (const std::string& word : verb.app->remaining())
+          if (word.starts_with("-")) {
+            text = unknown_option(*verb.app, word);
+            break;
+          }
+    std::fprintf(stderr, "crosslane: %s\nRun 'crosslane --help', or 'crosslane VERB --help'.\n", text.c_str());
+    return Exit::bad;
+  }
+  for (const auto& verb : verbs)
+    if (verb.app->parsed())
+      return finish(verb.run());
+  return Exit::bad;
+}
+
+} // namespace
+
+} // namespace crosslane::cli
+
+int main(int argc, char** argv) {
+  try {
+    return crosslane::cli::run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "crosslane: out of memory\n");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "crosslane: %s\n", error.what());
+  }
+  return crosslane::cli::Exit::bad;
+}

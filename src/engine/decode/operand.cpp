@@ -1,0 +1,112 @@
+// Scalar operands: registers, inline constants, literals, apertures and the condition bits.
+// Source: GCN3 ISA manual, "Scalar source operands"; 64-bit literals as LLVM AMDGPUOperandSyntax has them.
+#include "engine/decode/lowering.h"
+#include "engine/raise.h"
+#include "machine/memory.h"
+#include <cstring>
+
+namespace crosslane::engine {
+
+namespace code = isa::code;
+using isa::Type;
+
+bool is_plain_scalar(uint16_t c) { return c < 256 && !(c >= code::vccz && c <= code::lds_direct); }
+
+namespace {
+
+// A constant of a packed pair is one item of 32 bits, and 0 above it. assumed: the 0; compilers read the low item
+// twice.
+bool is_wide(Type t) { return isa::dwords(t) >= 2 && t != Type::PkF32 && t != Type::PkB32; }
+bool is_half(Type t) {
+  return t == Type::F16 || t == Type::I16 || t == Type::U16 || t == Type::B16 || t == Type::PkF16;
+}
+
+uint64_t inline_float(uint16_t c, Type type) {
+  // 0.5 -0.5 1 -1 2 -2 4 -4 1/(2*pi)
+  static constexpr uint16_t half[9] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
+  static constexpr uint32_t single[9] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
+                                         0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
+  static constexpr uint64_t wide[9] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
+                                       0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
+                                       0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
+  const int i = c - code::inline_float0;
+  return is_wide(type) ? wide[i] : is_half(type) ? half[i] : single[i];
+}
+
+uint64_t constant(const isa::Instruction& inst, uint16_t c, Type type) {
+  if (c >= code::inline_int0 && c <= 208) {
+    const int64_t value = c <= 192 ? c - 128 : 192 - c;
+    return is_wide(type) ? uint64_t(value) : uint32_t(value);
+  }
+  if (c >= code::inline_float0 && c < code::inline_float0 + 9)
+    return inline_float(c, type);
+  if (c == code::literal) {
+    if (type == Type::F64)
+      return uint64_t(inst.literal) << 32;
+    if (type == Type::I64)
+      return uint64_t(int64_t(int32_t(inst.literal)));
+    return inst.literal;
+  }
+  const auto& windows = machine::apertures();
+  uint64_t value = 0;
+  if (c == code::shared_base)
+    value = windows.shared_base;
+  if (c == code::shared_limit)
+    value = windows.shared_base + 0xffffffff;
+  if (c == code::private_base)
+    value = windows.private_base;
+  if (c == code::private_limit)
+    value = windows.private_base + 0xffffffff;
+  return is_wide(type) ? value : uint32_t(value);
+}
+
+template <int Kind> CROSSLANE_CC void stage_condition(const Uop* op, Wave* w) {
+  const bool value = Kind == code::vccz ? w->vcc() == 0 : Kind == code::execz ? w->exec() == 0 : w->scc != 0;
+  auto* slot = reinterpret_cast<uint32_t*>(reinterpret_cast<char*>(w) + op->dst);
+  slot[0] = value;
+  slot[1] = 0;
+  CROSSLANE_NEXT(op, w);
+}
+
+// One item of LDS for all lanes: M0 has its byte address and its type. Beyond the workgroup's LDS it reads as 0.
+// Source: Vega ISA manual, 10.3.1 "LDS Direct Reads".
+CROSSLANE_CC void stage_lds_direct(const Uop* op, Wave* w) {
+  const uint32_t m0 = w->s[code::m0], type = m0 >> 16 & 7, bytes = type == 2 ? 4 : type % 4 == 1 ? 2 : 1;
+  const uint32_t address = m0 & 0xffff & -bytes;
+  uint32_t value = 0;
+  if (address + bytes <= w->workgroup->lds_bytes)
+    std::memcpy(&value, w->workgroup->lds + address, bytes);
+  else if (w->workgroup->lds_faults)
+    return raise(w, op, machine::FaultKind::lds_out_of_range, -1, address);
+  if (type == 4)
+    value = uint32_t(int32_t(int8_t(value)));
+  if (type == 5)
+    value = uint32_t(int32_t(int16_t(value)));
+  if (type == 3 || type > 5)
+    return raise(w, op, machine::FaultKind::illegal_instruction);
+  auto* slot = reinterpret_cast<uint32_t*>(reinterpret_cast<char*>(w) + op->dst);
+  slot[0] = value;
+  slot[1] = 0;
+  CROSSLANE_NEXT(op, w);
+}
+
+} // namespace
+
+ScalarOperand scalar_operand(const isa::Instruction& inst, uint16_t c, Type type) {
+  if (isa::is_scalar_register(c))
+    return {machine::sgpr_offset(c), 0};
+  return {machine::sgpr_offset(machine::scalar_zero), constant(inst, c, type)};
+}
+
+ScalarOperand staged_scalar(Lowering& l, uint16_t c, Type type, int slot) {
+  if (c < code::vccz || c > code::lds_direct)
+    return scalar_operand(l.inst, c, type);
+  Uop& op = l.emit(c == code::vccz    ? stage_condition<code::vccz>
+                   : c == code::execz ? stage_condition<code::execz>
+                   : c == code::scc   ? stage_condition<code::scc>
+                                      : stage_lds_direct);
+  op.dst = machine::sgpr_offset(machine::scalar_tmp + 2 * slot);
+  return {op.dst, 0};
+}
+
+} // namespace crosslane::engine

@@ -1,0 +1,257 @@
+#include "engine/dispatch/launch_state.h"
+#include "engine/scalar/hwreg.h"
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <sys/mman.h>
+
+namespace crosslane::engine {
+
+namespace {
+
+// amd_queue_t as far as code reads it through queue_ptr: the aperture words of the segment checks on gfx8.
+// Source: amd_hsa_queue.h in the HSA runtime specification's AMD supplement.
+struct alignas(64) BuiltInQueue {
+  uint32_t words[64] = {};
+  BuiltInQueue() {
+    words[0x40 / 4] = machine::apertures().shared_hi();  // group_segment_aperture_base_hi
+    words[0x44 / 4] = machine::apertures().private_hi(); // private_segment_aperture_base_hi
+  }
+};
+// Where waves can read it, and cannot write it. One for the process.
+uint64_t built_in_queue() {
+  static const uint64_t address = [] {
+    const uint64_t place = machine::map_in_window(4096, PROT_READ | PROT_WRITE);
+    if (!place)
+      throw std::bad_alloc();
+    new (reinterpret_cast<void*>(place)) BuiltInQueue;
+    mprotect(reinterpret_cast<void*>(place), 4096, PROT_READ);
+    return place;
+  }();
+  return address;
+}
+
+uint32_t waves_for(uint64_t items) { return uint32_t((items + 63) / 64); }
+
+} // namespace
+
+LaunchState::LaunchState(const DispatchContext& context, const codeobject::KernelDescriptor& kd, std::string& error)
+    : context_(context), kd_(kd) {
+  const AqlPacket& p = *context.packet;
+  uint64_t items = 1;
+  for (int d = 0; d < 3; ++d) {
+    size_[d] = p.workgroup_size[d];
+    groups[d] = size_[d] ? uint32_t((uint64_t(p.grid_size[d]) + size_[d] - 1) / size_[d]) : 0;
+    items *= size_[d];
+  }
+  if (items == 0)
+    error = "a workgroup dimension is 0; every dimension must be at least 1";
+  if (items > 1024)
+    error = "a workgroup of " + std::to_string(items) + " work-items is too large; the limit is 1024";
+  waves_per_group = waves_for(items);
+  lds_bytes = std::max(p.group_segment_size, kd.group_segment_fixed_size);
+  const isa::TargetInfo& target = isa::info(context.code->target());
+  if (lds_bytes > target.lds_per_workgroup)
+    error = "the kernel asks for " + std::to_string(lds_bytes) + " bytes of LDS; the limit is " +
+            std::to_string(target.lds_per_workgroup);
+  // Allocated as a whole number of granules: what a kernel does in the rest of the last one works on hardware.
+  const uint32_t lds_granule = target.generation >= isa::Generation::gfx7 ? 512 : 256;
+  lds_bytes = std::min((lds_bytes + lds_granule - 1) / lds_granule * lds_granule, target.lds_per_workgroup);
+  scratch_bytes = (uint64_t(std::max(p.private_segment_size, kd.private_segment_fixed_size)) + 15) / 16 * 16;
+  if (!error.empty())
+    return;
+
+  const isa::Generation generation = target.generation;
+  packed_ids_ = generation == isa::Generation::gfx90a;
+  accvgprs = generation >= isa::Generation::gfx908;
+  const uint32_t allocated = (kd.granulated_workitem_vgpr_count() + 1) * target.vgpr_granule;
+  // gfx90a has VGPRs and AccVGPRs in one file, cut at the offset that the descriptor says.
+  vgpr_count =
+      std::min({allocated, machine::max_vgprs, generation >= isa::Generation::gfx90a ? kd.accum_offset() : allocated});
+  registers.vgprs = uint16_t(vgpr_count);
+  if (generation >= isa::Generation::gfx90a)
+    registers.agprs = uint16_t(std::min(allocated - vgpr_count, machine::max_accvgprs));
+  else if (generation >= isa::Generation::gfx908)
+    registers.agprs = uint16_t(std::min(allocated, machine::max_accvgprs));
+  // Allocated by 8 up to gfx7 and by 16 from gfx8 on; the descriptor always counts by 8.
+  const uint32_t sgpr_blocks = kd.granulated_wavefront_sgpr_count();
+  registers.sgprs = uint16_t(generation >= isa::Generation::gfx8 ? (sgpr_blocks / 2 + 1) * 16 : (sgpr_blocks + 1) * 8);
+  const uint32_t waves = 4 * std::clamp<uint32_t>(target.vgprs / std::max(allocated, 1u), 1, 10);
+  groups_per_cu = std::max(1u, waves / waves_per_group);
+  if (lds_bytes)
+    groups_per_cu = std::max(1u, std::min(groups_per_cu, 65536 / lds_bytes));
+
+  // User SGPRs in ABI order. Pointers are split into two SGPRs.
+  uint32_t n = 0;
+  const auto put = [&](uint32_t v) {
+    if (n < 32)
+      user_[n] = v;
+    ++n;
+  };
+  const auto put64 = [&](uint64_t v) { put(uint32_t(v)), put(uint32_t(v >> 32)); };
+  if (kd.enable_sgpr_private_segment_buffer()) {
+    scratch_rsrc_ = int(n);
+    for (int i = 0; i < 4; ++i)
+      put(0);
+  }
+  if (kd.enable_sgpr_dispatch_ptr())
+    put64(context.packet_address);
+  if (kd.enable_sgpr_queue_ptr())
+    put64(context.options->queue_address ? context.options->queue_address : built_in_queue());
+  if (kd.enable_sgpr_kernarg_segment_ptr())
+    put64(p.kernarg_address);
+  if (kd.enable_sgpr_dispatch_id())
+    put64(context.options->dispatch_id);
+  if (kd.enable_sgpr_flat_scratch_init()) {
+    flat_scratch_ = int(n);
+    put64(0);
+  }
+  if (kd.enable_sgpr_private_segment_size())
+    put(uint32_t(scratch_bytes));
+  user_count_ = kd.user_sgpr_count();
+
+  // Work-item ids of a full workgroup, in flat order x + X * (y + Y * z).
+  const uint32_t padded = waves_per_group * 64;
+  ids_.resize(3 * padded);
+  for (uint32_t i = 0; i < padded; ++i) {
+    const uint32_t x = i % size_[0], y = i / size_[0] % size_[1], z = i / size_[0] / size_[1];
+    if (packed_ids_)
+      ids_[i] = (x & 1023) | (y & 1023) << 10 | (z & 1023) << 20;
+    else
+      ids_[i] = x, ids_[padded + i] = y, ids_[2 * padded + i] = z;
+  }
+}
+
+void LaunchState::prepare(Wave& w) const {
+  std::memset(w.s, 0, sizeof w.s);
+  // What a kernel reads without having written it is zeros at first, not what the host had in this memory.
+  std::memset(w.v, 0, size_t(vgpr_count) * machine::vgpr_bytes);
+  if (accvgprs)
+    std::memset(w.vgpr(machine::max_vgprs), 0, machine::max_accvgprs * machine::vgpr_bytes);
+  w.vgpr_count = vgpr_count;
+  w.scratch_bytes = scratch_bytes;
+  w.reach = context_.options->reach;
+  w.shared = context_.options->shared;
+}
+
+uint32_t LaunchState::initial_mode() const {
+  const bool gfx9 = isa::info(context_.code->target()).generation >= isa::Generation::gfx9;
+  const uint32_t exceptions = (kd_.compute_pgm_rsrc2 >> 24 & 0x7f) | (kd_.compute_pgm_rsrc2 >> 13 & 3) << 7;
+  return (kd_.compute_pgm_rsrc1 >> 12 & 0xff) | uint32_t(kd_.enable_dx10_clamp()) << 8 |
+         uint32_t(kd_.enable_ieee_mode()) << 9 | (kd_.debug_mode() ? mode_bit::debug : 0) | exceptions << 12 |
+         (gfx9 && kd_.fp16_ovfl() ? mode_bit::fp16_ovfl : 0);
+}
+DecodeMode LaunchState::decode_mode() const {
+  DecodeMode mode;
+  mode.set(DecodeMode::fp16_ovfl, (initial_mode() & mode_bit::fp16_ovfl) != 0 &&
+                                      isa::info(context_.code->target()).generation >= isa::Generation::gfx9);
+  return mode;
+}
+
+// A unit's SIMDs are filled in turn. SE_ID has a third bit from gfx908 on.
+void LaunchState::write_place(Wave& w, const Place& place) const {
+  const Units& units = context_.options->units;
+  const uint32_t engine = place.unit % units.engines, array = place.unit / units.engines % units.arrays_per_engine,
+                 cu = place.unit / (units.engines * units.arrays_per_engine), group = place.group;
+  const uint32_t number = group * waves_per_group + w.id, simd = number % 4, slot = number / 4 % 10;
+  w.hw_id = slot | simd << 4 | (cu & 15) << 8 | (array & 1) << 12 | (engine & 7) << 13 | (group & 15) << 16;
+  const uint32_t vgprs = w.gpr_alloc >> 8 & 63, sgprs = w.gpr_alloc >> 24 & 15, lds = w.lds_alloc >> 12;
+  w.gpr_alloc |= (slot * (vgprs + 1) & 63) | (slot * (sgprs + 1) & 63) << 16;
+  w.lds_alloc |= group * lds & 255;
+}
+
+// GPR_ALLOC and LDS_ALLOC as far as they are the same everywhere.
+void LaunchState::write_sizes(Wave& w) const {
+  const isa::Generation generation = isa::info(context_.code->target()).generation;
+  const uint32_t vgprs = kd_.granulated_workitem_vgpr_count();
+  // SGPRs are allocated in units of 8 up to gfx7 and of 16 from gfx8 on; the descriptor always counts by 8.
+  const uint32_t granulated = kd_.granulated_wavefront_sgpr_count();
+  const uint32_t sgprs = generation >= isa::Generation::gfx8 ? granulated / 2 : granulated;
+  w.gpr_alloc = vgprs << 8 | sgprs << 24;
+  // LDS is counted by 64 dwords, and allocated by 128 from gfx7 on.
+  const uint32_t lds = generation >= isa::Generation::gfx7 ? (lds_bytes + 511) / 512 * 2 : (lds_bytes + 255) / 256;
+  w.lds_alloc = (lds & 511) << 12;
+}
+
+void LaunchState::write_ids(Wave& w, const uint32_t size[3], uint32_t wave) const {
+  const int count = packed_ids_ ? 1 : 1 + int(std::min(kd_.enable_vgpr_workitem_id(), 2u));
+  if (size[0] == size_[0] && size[1] == size_[1]) { // flat ids are those of a full workgroup
+    const uint32_t padded = waves_per_group * 64;
+    for (int d = 0; d < count; ++d)
+      std::memcpy(w.v[d], &ids_[d * padded + wave * 64], 256);
+    return;
+  }
+  for (uint32_t lane = 0; lane < 64; ++lane) {
+    const uint32_t i = wave * 64 + lane;
+    const uint32_t id[3] = {i % size[0], i / size[0] % size[1], i / size[0] / size[1]};
+    if (packed_ids_)
+      w.v[0][lane] = (id[0] & 1023) | (id[1] & 1023) << 10 | (id[2] & 1023) << 20;
+    else
+      for (int d = 0; d < count; ++d)
+        w.v[d][lane] = id[d];
+  }
+}
+
+void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave) const {
+  std::memcpy(w.s, user_, sizeof user_);
+  const uint64_t scratch = reinterpret_cast<uint64_t>(w.scratch);
+  if (scratch_rsrc_ >= 0) {
+    // Buffer resource over this wave's block: swizzled, 4-byte elements, index stride 64, lane number as the index.
+    w.s[scratch_rsrc_ + 0] = uint32_t(scratch);
+    w.s[scratch_rsrc_ + 1] = uint32_t(scratch >> 32) | 1u << 31;
+    w.s[scratch_rsrc_ + 2] = ~0u;
+    // With ADD_TID_ENABLE the data format field is stride bits, hence 0; gfx9 has no element size field.
+    const bool gfx9 = isa::info(context_.code->target()).generation >= isa::Generation::gfx9;
+    w.s[scratch_rsrc_ + 3] = 3u << 21 | 1u << 23 | (gfx9 ? 0 : 1u << 19);
+  }
+  if (flat_scratch_ >= 0) {
+    if (isa::info(context_.code->target()).generation >= isa::Generation::gfx9) {
+      w.s[flat_scratch_] = uint32_t(scratch), w.s[flat_scratch_ + 1] = uint32_t(scratch >> 32);
+    } else {
+      w.s[flat_scratch_] = 0, w.s[flat_scratch_ + 1] = uint32_t(scratch_bytes); // offset and size
+    }
+  }
+  uint32_t n = user_count_;
+  if (kd_.enable_sgpr_workgroup_id_x())
+    w.s[n++] = id[0];
+  if (kd_.enable_sgpr_workgroup_id_y())
+    w.s[n++] = id[1];
+  if (kd_.enable_sgpr_workgroup_id_z())
+    w.s[n++] = id[2];
+  if (kd_.enable_sgpr_workgroup_info()) {
+    const uint32_t waves = waves_for(uint64_t(size[0]) * size[1] * size[2]);
+    w.s[n++] = uint32_t(wave == 0) << 31 | wave << 6 | waves;
+  }
+  if (kd_.enable_private_segment())
+    w.s[n++] = 0; // byte offset of this wave in the scratch it was given
+
+  const uint64_t items = uint64_t(size[0]) * size[1] * size[2], left = items - uint64_t(wave) * 64;
+  w.launched = left >= 64 ? ~uint64_t(0) : (uint64_t(1) << left) - 1;
+  w.set_pair(126, w.launched);
+  w.set_pair(106, 0);
+  w.s[124] = ~0u; // M0: the LDS clamp lets everything through
+  w.scc = 0;
+  w.mode = initial_mode();
+  // SPI_PRIO, conditional debugging and the trap handler.
+  w.status = kd_.priority() << 1 | (kd_.cdbg_user() ? status_bit::cond_dbg_user : 0);
+  w.trapsts = 0;
+  w.ib_sts = 0;
+  w.tba = w.tma = 0;
+  if (const Options& options = *context_.options; options.trap_handler) {
+    w.status |= status_bit::trap_en;
+    w.tba = options.trap_handler_address, w.tma = options.trap_memory_address;
+  }
+  if (isa::info(context_.code->target()).generation < isa::Generation::gfx9)
+    w.set_pair(108, w.tba), w.set_pair(110, w.tma);
+  w.hw_id = unplaced;
+  write_sizes(w);
+  apply_mode(w);
+  w.id = uint16_t(wave);
+  w.state = machine::WaveState::ready;
+  w.instructions = 0;
+  w.fault_op = nullptr;
+  w.queued = w.ordered_counts = 0;
+  write_ids(w, size, wave);
+}
+
+} // namespace crosslane::engine

@@ -1,0 +1,415 @@
+#include "engine/dispatch/runner.h"
+#include "engine/diagnosis.h"
+#include "engine/hook_clock.h"
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <emmintrin.h>
+#include <sys/mman.h>
+#include <thread>
+#include <utility>
+
+namespace crosslane::engine {
+
+using machine::WaveState;
+
+namespace {
+
+struct Placed : machine::Workgroup {
+  Shared* shared = nullptr;
+  Place place; // once one of its waves has asked
+};
+
+// One resident workgroup.
+struct Slot {
+  Placed group{};
+  std::unique_ptr<uint8_t, void (*)(void*)> memory{nullptr, std::free};
+  uint8_t* scratch = nullptr; // lazily touched pages
+  size_t scratch_size = 0;
+  size_t wave_stride = 0;
+  machine::Fault fault;
+
+  Slot(Shared& shared, HookClock& hooks) {
+    const LaunchState& launch = shared.launch;
+    const DispatchContext& context = shared.context;
+    group.shared = &shared;
+    wave_stride = machine::wave_bytes(launch.accvgprs) + 64; // waves do not share cache sets
+    const size_t lds = (size_t(launch.lds_bytes) + 64 + 63) / 64 * 64;
+    memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, lds + wave_stride * launch.waves_per_group)));
+    if (!memory)
+      throw std::bad_alloc();
+    group.lds = memory.get();
+    std::memset(group.lds, 0, lds);
+    group.lds_bytes = launch.lds_bytes;
+    group.lds_faults = context.options->lds_faults;
+    group.dispatch = &context;
+    group.gds = &shared.gds;
+    const size_t per_wave = launch.scratch_bytes * 64;
+    if (per_wave) {
+      scratch_size =
+          (per_wave * launch.waves_per_group + 2 * 4096 - 1) / 4096 * 4096; // accesses of whole rows end inside
+      scratch = reinterpret_cast<uint8_t*>(machine::map_in_window(scratch_size, PROT_READ | PROT_WRITE));
+      if (!scratch)
+        throw std::bad_alloc();
+    }
+    lds_offset_ = lds;
+    for (uint32_t i = 0; i < launch.waves_per_group; ++i) {
+      Wave& w = wave(i);
+      launch.prepare(w);
+      w.workgroup = &group;
+      w.fault = &fault;
+      w.hooks = &hooks;
+      w.scratch = scratch ? scratch + per_wave * i : nullptr;
+    }
+  }
+  ~Slot() {
+    if (scratch)
+      munmap(scratch, scratch_size);
+  }
+  Slot(const Slot&) = delete;
+  Wave& wave(uint32_t i) { return *reinterpret_cast<Wave*>(memory.get() + lds_offset_ + i * wave_stride); }
+  size_t lds_offset_ = 0;
+};
+
+// The one place where C++ enters the handlers. Not instrumented and not inlined: clang's preserve_none leaves no
+// register for a base pointer of the caller.
+[[gnu::noinline]] __attribute__((no_sanitize("address", "thread", "undefined"))) void enter(const Uop* op, Wave* w) {
+  op->fn(op, w);
+}
+
+class Thread {
+public:
+  Thread(Shared& shared, Worker worker) : shared_(shared), worker_(worker) {}
+  bool run();
+
+private:
+  bool claim();
+  void release();
+  void start(Slot& slot, uint64_t number);
+  enum class Step { ended, preempted, waiting, faulted };
+  Step step(Slot& slot);
+  void run_wave(Wave& w);
+  void fail(Slot& slot, const Wave& w);
+  void stuck(uint64_t epoch);
+  bool cancelled() const {
+    const auto* cancel = shared_.context.options->cancel;
+    return cancel && cancel->load(std::memory_order_relaxed);
+  }
+  bool outranked() const {
+    const auto* give_way = shared_.context.options->give_way;
+    return give_way && give_way->load(std::memory_order_relaxed) != 0;
+  }
+  void unstick();
+  void report_progress(uint64_t workgroups);
+  void take_census();
+
+  Shared& shared_;
+  const Worker worker_;
+  Wave* volatile current_ = nullptr; // read after the jump out of a faulting handler
+  std::vector<std::unique_ptr<Slot>> idle_;
+  std::deque<std::unique_ptr<Slot>> resident_;
+  uint64_t claimed_ = 0, claimed_end_ = 0;
+  bool marked_ = false; // counts among the stuck threads of epoch marked_epoch_
+  uint64_t marked_epoch_ = 0;
+  uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;
+  HookClock hooks_;
+  int64_t instructions_untold_ = 0; // to Options::progress: also those of waves that go on
+};
+
+void Thread::start(Slot& slot, uint64_t number) {
+  const LaunchState& launch = shared_.launch;
+  const AqlPacket& p = *shared_.context.packet;
+  slot.group.number = number;
+  uint32_t* id = slot.group.id;
+  id[0] = uint32_t(number % launch.groups[0]);
+  id[1] = uint32_t(number / launch.groups[0] % launch.groups[1]);
+  id[2] = uint32_t(number / launch.groups[0] / launch.groups[1]);
+  uint32_t size[3];
+  uint64_t items = 1;
+  for (int d = 0; d < 3; ++d) {
+    const uint64_t begin = uint64_t(id[d]) * p.workgroup_size[d];
+    size[d] = uint32_t(std::min<uint64_t>(p.workgroup_size[d], p.grid_size[d] - begin));
+    items *= size[d];
+  }
+  slot.group.wave_count = uint32_t((items + 63) / 64);
+  const auto* listener = shared_.context.options->listener;
+  slot.group.observed = listener && listener->wants_workgroup(slot.group);
+  const auto& code = slot.group.observed ? shared_.context.observed : shared_.context.plain;
+  const Program::Entry entry = code.kernel->at(shared_.entry, launch.decode_mode());
+  for (uint32_t i = 0; i < slot.group.wave_count; ++i) {
+    Wave& w = slot.wave(i);
+    launch.start(w, id, size, i);
+    w.resume = entry.uop;
+    w.instructions = -int64_t(entry.ordinal);
+    instructions_untold_ += w.instructions;
+  }
+  waves_ += slot.group.wave_count;
+}
+
+// Takes the next workgroup of the grid into a slot, at the front; false when there is none or too many are held.
+bool Thread::claim() {
+  const bool extra = !resident_.empty();
+  if (extra && shared_.extra.fetch_add(1, std::memory_order_relaxed) >= shared_.extra_limit) {
+    shared_.extra.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  if (claimed_ == claimed_end_) {
+    claimed_ = shared_.next.fetch_add(shared_.chunk, std::memory_order_relaxed);
+    claimed_end_ = std::min(claimed_ + shared_.chunk, shared_.group_count);
+    if (claimed_ >= shared_.group_count) {
+      claimed_ = claimed_end_ = 0;
+      if (extra)
+        shared_.extra.fetch_sub(1, std::memory_order_relaxed);
+      return false;
+    }
+  }
+  if (idle_.empty()) {
+    idle_.push_back(std::make_unique<Slot>(shared_, hooks_));
+  }
+  std::unique_ptr<Slot> slot = std::move(idle_.back());
+  idle_.pop_back();
+  start(*slot, claimed_++);
+  resident_.push_front(std::move(slot));
+  return true;
+}
+void Thread::release() {
+  if (Place& place = resident_.front()->group.place; place.known) {
+    if (place.taken)
+      shared_.places.give_back(place);
+    place = {};
+  }
+  idle_.push_back(std::move(resident_.front()));
+  resident_.pop_front();
+  if (!resident_.empty())
+    shared_.extra.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Thread::run_wave(Wave& w) {
+  current_ = &w;
+  _mm_setcsr(w.mxcsr32);
+  w.deadline = w.instructions + int64_t(shared_.context.options->preempt_after);
+  w.state = WaveState::ready;
+  enter(static_cast<const Uop*>(w.resume), &w);
+}
+
+// Runs each runnable wave to its next stop.
+Thread::Step Thread::step(Slot& slot) {
+  const uint32_t count = slot.group.wave_count;
+  for (;;) {
+    uint32_t ended = 0, waiting = 0;
+    bool preempted = false, progress = false;
+    for (uint32_t i = 0; i < count; ++i) {
+      Wave& w = slot.wave(i);
+      if (w.state == WaveState::ready || w.state == WaveState::preempted || w.state == WaveState::waiting) {
+        const bool waited = w.state == WaveState::waiting;
+        const void* const at = w.resume;
+        const int64_t before = w.instructions;
+        run_wave(w);
+        progress = progress || !waited || w.state != WaveState::waiting || w.resume != at || w.instructions != before;
+        instructions_untold_ += w.instructions - before;
+        if (w.state == WaveState::ended)
+          instructions_ += uint64_t(w.instructions);
+      }
+      switch (w.state) {
+      case WaveState::ended: ++ended; break;
+      case WaveState::barrier: ++waiting; break;
+      case WaveState::preempted:
+        if (cancelled())
+          return Step::preempted;
+        preempted = true;
+        break;
+      case WaveState::faulted: fail(slot, w); return Step::faulted;
+      case WaveState::ready:
+      case WaveState::waiting: break;
+      }
+    }
+    if (ended == count)
+      return Step::ended;
+    if (ended + waiting == count) { // everyone who is left has arrived
+      progress = true;
+      for (uint32_t i = 0; i < count; ++i)
+        if (Wave& w = slot.wave(i); w.state == WaveState::barrier)
+          w.state = WaveState::ready;
+      preempted = preempted || cancelled(); // a loop around a barrier need never use up a wave's budget
+    }
+    if (preempted)
+      return Step::preempted;
+    if (!progress)
+      return Step::waiting;
+  }
+}
+
+void Thread::fail(Slot& slot, const Wave& w) {
+  {
+    const std::lock_guard lock(shared_.fault_mutex);
+    if (!shared_.fault) {
+      diagnose(slot.fault, w);
+      shared_.fault = slot.fault;
+    }
+  }
+  shared_.stop = true; // now everyone knows why
+}
+
+// Nothing here goes on before the epoch moves. When that is so of all threads, everyone looks once more, because slots
+// may have become free since; then it is a deadlock, and the thread that finds it names a wave of its own.
+void Thread::stuck(uint64_t epoch) {
+  {
+    const std::lock_guard lock(shared_.stuck_mutex);
+    if (shared_.gds.epoch != epoch)
+      return;
+    if (shared_.stuck_epoch != epoch)
+      shared_.stuck_epoch = epoch, shared_.stuck_threads = 0;
+    if (!marked_ || marked_epoch_ != epoch)
+      marked_ = true, marked_epoch_ = epoch, ++shared_.stuck_threads;
+    if (shared_.stuck_threads == shared_.live_threads && shared_.confirming_epoch != epoch) {
+      shared_.confirming_epoch = ++shared_.gds.epoch;
+    } else if (shared_.stuck_threads == shared_.live_threads) {
+      Slot& slot = *resident_.front();
+      for (uint32_t i = 0; i < slot.group.wave_count; ++i) {
+        const Wave& w = slot.wave(i);
+        if (w.state != WaveState::waiting)
+          continue;
+        slot.fault.kind = machine::FaultKind::deadlock;
+        slot.fault.detail =
+            "no wave can go on: each waits in the global wave sync, for its turn to count, or at a barrier";
+        return fail(slot, w);
+      }
+    }
+  }
+  std::this_thread::yield();
+}
+void Thread::unstick() {
+  if (!shared_.gds.epoch.load(std::memory_order_relaxed))
+    return; // no wave has ever waited
+  const std::lock_guard lock(shared_.stuck_mutex);
+  if (marked_ && shared_.stuck_epoch == marked_epoch_)
+    --shared_.stuck_threads;
+  marked_ = false;
+  shared_.confirming_epoch = 0;
+}
+
+void Thread::report_progress(uint64_t workgroups) {
+  Progress* progress = shared_.context.options->progress;
+  if (!progress)
+    return;
+  progress->workgroups.fetch_add(workgroups, std::memory_order_relaxed);
+  progress->instructions.fetch_add(uint64_t(std::exchange(instructions_untold_, 0)), std::memory_order_relaxed);
+}
+
+// Of the waves that this thread leaves behind, if the dispatch hangs.
+void Thread::take_census() {
+  if (resident_.empty())
+    return;
+  const std::lock_guard lock(shared_.fault_mutex);
+  const bool hangs = shared_.fault ? shared_.fault->kind == machine::FaultKind::deadlock : cancelled();
+  if (!hangs)
+    return;
+  shared_.census.resident += resident_.size();
+  for (const auto& slot : resident_)
+    for (uint32_t i = 0; i < slot->group.wave_count; ++i)
+      count(shared_.census, slot->wave(i));
+}
+
+bool Thread::run() {
+  {
+    const std::lock_guard lock(shared_.stuck_mutex);
+    ++shared_.live_threads;
+  }
+  const unsigned csr = _mm_getcsr();
+  Guard guard;
+  if (sigsetjmp(guard.jump, 0) != 0) { // a wave of the workgroup at the front touched memory that is not there
+    guard.disarm();
+    _mm_setcsr(csr);
+    if (!current_)
+      std::abort(); // no wave was running: the fault is our own
+    Slot& slot = *resident_.front();
+    slot.fault.kind = machine::FaultKind::unmapped_address;
+    slot.fault.address = guard.address;
+    current_->state = WaveState::faulted;
+    fail(slot, *current_);
+  }
+  // New workgroups have precedence over preempted ones, up to a burst: who waits mostly waits for those to come. When
+  // one has ended, the one preempted last goes on, which may have waited for it; otherwise they take turns.
+  constexpr int burst = 64;
+  constexpr auto pause = std::chrono::microseconds(100);
+  int started = 0;
+  bool one_ended = false;
+  size_t in_vain = 0; // resident workgroups, one after the other, that only wait
+  uint64_t epoch = 0;
+  bool over = true;
+  while (!shared_.stop.load(std::memory_order_relaxed) && !cancelled()) {
+    if (outranked()) [[unlikely]] {
+      over = worker_ == Worker::caller || !resident_.empty() || claimed_ != claimed_end_;
+      // The caller goes on slowly, as somebody may wait for it. So does a helper with workgroups that wait; what it has
+      // claimed it ends at once. One that comes back too early must not come and go without end.
+      if (worker_ == Worker::caller || !resident_.empty() || (!over && !groups_))
+        std::this_thread::sleep_for(pause);
+      if (!over)
+        break;
+    }
+    if ((resident_.empty() || started < burst) && claim()) {
+      ++started, in_vain = 0;
+      unstick();
+    } else if (resident_.empty())
+      break;
+    else {
+      started = 0;
+      if (one_ended) {
+        resident_.push_front(std::move(resident_.back()));
+        resident_.pop_back();
+      }
+    }
+    const uint64_t now = shared_.gds.epoch;
+    const Step result = step(*resident_.front());
+    if (result == Step::faulted)
+      break;
+    one_ended = result == Step::ended;
+    if (one_ended) {
+      ++groups_;
+      report_progress(1);
+      release();
+    } else {
+      resident_.push_back(std::move(resident_.front()));
+      resident_.pop_front();
+    }
+    if (result == Step::preempted) {
+      report_progress(0);
+      std::this_thread::yield(); // what it waits for may be the host's to do
+    }
+    if (result != Step::waiting) {
+      in_vain = 0;
+      unstick();
+    } else {
+      if (now != epoch)
+        in_vain = 0;
+      epoch = now;
+      if (++in_vain >= resident_.size())
+        stuck(epoch);
+    }
+  }
+  unstick();
+  {
+    const std::lock_guard lock(shared_.stuck_mutex);
+    --shared_.live_threads;
+  }
+  _mm_setcsr(csr);
+  take_census();
+  shared_.instructions += instructions_;
+  shared_.waves += waves_;
+  shared_.hook_ticks += hooks_.all_ticks();
+  shared_.groups_done += groups_;
+  return over;
+}
+
+} // namespace
+
+void find_place(Wave& w) {
+  auto& group = static_cast<Placed&>(*w.workgroup);
+  if (!group.place.known)
+    group.place = group.shared->places.take(group.number);
+  group.shared->launch.write_place(w, group.place);
+}
+
+bool run_thread(Shared& shared, Worker worker) { return Thread(shared, worker).run(); }
+
+} // namespace crosslane::engine

@@ -1,0 +1,417 @@
+// Program control: branches, calls, saveexec, barriers and the ends of things.
+// Source: GCN3 ISA manual, "Program flow control"; LLVM AMDGPUUsage, "Trap Handler ABI".
+#include "engine/scalar/flow.h"
+#include "engine/hook_clock.h"
+#include "engine/raise.h"
+#include "engine/scalar/flow_common.h"
+#include "engine/scalar/hwreg.h"
+#include "isa/divergence.h"
+
+namespace crosslane::engine {
+
+using isa::Op;
+using machine::FaultKind;
+using machine::WaveState;
+
+// An exception that cannot be masked: a trap handler hears of it, unless it is its own doing.
+CROSSLANE_CC void fault_illegal(const Uop* op, Wave* w) {
+  if (!(w->status & status_bit::priv)) {
+    w->trapsts |= trapsts_illegal_inst;
+    if (const Uop* handler = enter_trap(op, w, op->k0, 0))
+      CROSSLANE_JUMP(handler, w);
+  }
+  raise(w, op, FaultKind::illegal_instruction);
+}
+CROSSLANE_CC void fault_registers(const Uop* op, Wave* w) { raise(w, op, FaultKind::register_out_of_range); }
+CROSSLANE_CC void fault_unimplemented(const Uop* op, Wave* w) { raise(w, op, FaultKind::unimplemented); }
+CROSSLANE_CC void fault_bad_pc(const Uop* op, Wave* w) { raise(w, op, FaultKind::bad_pc, -1, w->bad_pc); }
+CROSSLANE_CC void fault_left_code(const Uop* op, Wave* w) { raise(w, op, FaultKind::bad_pc, -1, op->k0); }
+CROSSLANE_CC void link(const Uop* op, Wave* w) {
+  w->instructions += op->imm;
+  CROSSLANE_JUMP(op->target, w);
+}
+
+namespace {
+
+enum class When { always, scc0, scc1, vccz, vccnz, execz, execnz, debug_system, debug_user, debug_either, debug_both };
+
+bool has_status(const Wave* w, uint32_t bits) { return (w->status & bits) == bits; }
+
+template <When C> CROSSLANE_INLINE bool holds(const Wave* w) {
+  switch (C) {
+  case When::always: return true;
+  case When::scc0: return w->scc == 0;
+  case When::scc1: return w->scc != 0;
+  case When::vccz: return w->vcc() == 0;
+  case When::vccnz: return w->vcc() != 0;
+  case When::execz: return w->exec() == 0;
+  case When::execnz: return w->exec() != 0;
+  case When::debug_system: return has_status(w, status_bit::cond_dbg_sys);
+  case When::debug_user: return has_status(w, status_bit::cond_dbg_user);
+  case When::debug_either: return (w->status & (status_bit::cond_dbg_sys | status_bit::cond_dbg_user)) != 0;
+  case When::debug_both: return has_status(w, status_bit::cond_dbg_sys | status_bit::cond_dbg_user);
+  }
+}
+
+template <When C, bool Backward> CROSSLANE_CC void branch(const Uop* op, Wave* w) {
+  if (holds<C>(w)) {
+    w->instructions += op->imm;
+    if constexpr (Backward)
+      if (must_yield(op, w, op->target))
+        return;
+    CROSSLANE_JUMP(op->target, w);
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+CROSSLANE_CC void endpgm(const Uop* op, Wave* w) {
+  w->instructions += op->ordinal + 1;
+  w->state = WaveState::ended;
+}
+
+CROSSLANE_CC void barrier(const Uop* op, Wave* w) {
+  if (w->workgroup->wave_count > 1) {
+    w->resume = op + 1;
+    w->state = WaveState::barrier;
+    return;
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+CROSSLANE_CC void sleep(const Uop* op, Wave* w) {
+  w->resume = op + 1;
+  w->state = WaveState::preempted;
+}
+
+template <bool Link> CROSSLANE_CC void setpc(const Uop* op, Wave* w) {
+  const uint64_t address = read64(w, op->a, op->k0);
+  if constexpr (Link)
+    write64(w, op->dst, op->k1);
+  const Uop* target = jump_to(op, w, address);
+  if (must_yield(op, w, target))
+    return;
+  CROSSLANE_JUMP(target, w);
+}
+CROSSLANE_CC void getpc(const Uop* op, Wave* w) {
+  write64(w, op->dst, op->k1);
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void call(const Uop* op, Wave* w) {
+  write64(w, op->dst, op->k1);
+  w->instructions += op->imm;
+  if (must_yield(op, w, op->target))
+    return;
+  CROSSLANE_JUMP(op->target, w);
+}
+
+// D = EXEC; EXEC = S0 op EXEC; SCC = EXEC != 0. The wrexec forms put the result in D too.
+template <class F, bool WriteResult> CROSSLANE_CC void saveexec(const Uop* op, Wave* w) {
+  const uint64_t exec = w->exec(), result = F{}(read64(w, op->a, op->k0), exec);
+  w->set_pair(126, result);
+  write64(w, op->dst, WriteResult ? result : exec);
+  w->scc = result != 0;
+  CROSSLANE_NEXT(op, w);
+}
+
+struct And {
+  uint64_t operator()(uint64_t s, uint64_t e) const { return s & e; }
+};
+struct Or {
+  uint64_t operator()(uint64_t s, uint64_t e) const { return s | e; }
+};
+struct Xor {
+  uint64_t operator()(uint64_t s, uint64_t e) const { return s ^ e; }
+};
+struct AndN2 {
+  uint64_t operator()(uint64_t s, uint64_t e) const { return s & ~e; }
+};
+struct OrN2 {
+  uint64_t operator()(uint64_t s, uint64_t e) const { return s | ~e; }
+};
+struct AndN1 {
+  uint64_t operator()(uint64_t s, uint64_t e) const { return ~s & e; }
+};
+struct OrN1 {
+  uint64_t operator()(uint64_t s, uint64_t e) const { return ~s | e; }
+};
+struct Nand {
+  uint64_t operator()(uint64_t s, uint64_t e) const { return ~(s & e); }
+};
+struct Nor {
+  uint64_t operator()(uint64_t s, uint64_t e) const { return ~(s | e); }
+};
+struct Xnor {
+  uint64_t operator()(uint64_t s, uint64_t e) const { return ~(s ^ e); }
+};
+
+struct SaveExec {
+  Op op;
+  Handler handler;
+};
+template <class F, bool W = false> constexpr SaveExec save(Op op) { return {op, saveexec<F, W>}; }
+constexpr SaveExec saves[] = {
+    save<And>(Op::s_and_saveexec_b64),         save<Or>(Op::s_or_saveexec_b64),
+    save<Xor>(Op::s_xor_saveexec_b64),         save<AndN2>(Op::s_andn2_saveexec_b64),
+    save<OrN2>(Op::s_orn2_saveexec_b64),       save<Nand>(Op::s_nand_saveexec_b64),
+    save<Nor>(Op::s_nor_saveexec_b64),         save<Xnor>(Op::s_xnor_saveexec_b64),
+    save<AndN1>(Op::s_andn1_saveexec_b64),     save<OrN1>(Op::s_orn1_saveexec_b64),
+    save<AndN1, true>(Op::s_andn1_wrexec_b64), save<AndN2, true>(Op::s_andn2_wrexec_b64),
+};
+
+// Relative scalar moves: M0 is added to the register number. Beyond the SGPRs (imm: how many there are) a source is
+// SGPR 0 and a result is not written. Source: Vega ISA manual, "Out-of-Range behavior".
+template <bool Source, int Dwords> CROSSLANE_CC void movrel(const Uop* op, Wave* w) {
+  const uint32_t sgprs = uint32_t(op->imm);
+  const uint32_t first = ((Source ? op->a : op->dst) - machine::sgpr_offset(0)) / 4;
+  const uint64_t n = uint64_t(first) + w->s[isa::code::m0];
+  // From a register that is no SGPR, indexing must stay among its like.
+  const bool in_range = n + Dwords <= (first < sgprs ? sgprs : 128);
+  if (!in_range && first >= sgprs)
+    return raise(w, op, FaultKind::illegal_instruction);
+  const uint32_t at = machine::sgpr_offset(in_range ? uint32_t(n) : 0);
+  const uint32_t from = Source ? at : op->a, to = Source ? op->dst : at;
+  if (Source || in_range) {
+    if constexpr (Dwords == 2)
+      write64(w, to, read64(w, from, op->k0));
+    else
+      write32(w, to, read32(w, from, op->k0));
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+// Event hooks, emitted only when a listener is attached. Branches and forks tell before they execute.
+void tell_branch(const Uop* op, const Wave* w) {
+  const uint64_t exec = w->exec();
+  const auto* inst = reinterpret_cast<const isa::Instruction*>(op->target);
+  const auto kind = isa::SiteKind(op->aux);
+  events::Branch e{{op->k1, inst}, w, exec, 0, isa::is_divergence(kind)};
+  switch (kind) {
+  case isa::SiteKind::vcc: e.condition = w->vcc() & exec; break;
+  case isa::SiteKind::execz:
+  case isa::SiteKind::execnz: e.condition = exec; break;
+  case isa::SiteKind::scc0: e.condition = w->scc == 0 ? exec : 0; break;
+  case isa::SiteKind::scc1: e.condition = w->scc != 0 ? exec : 0; break;
+  default: e.condition = read64(w, op->a, op->k0) & exec; break; // a fork's mask
+  }
+  context(w).options->listener->branch(e);
+}
+CROSSLANE_CC void event_branch(const Uop* op, Wave* w) {
+  hook(w, [&] { tell_branch(op, w); });
+  CROSSLANE_NEXT(op, w);
+}
+
+// What writes EXEC tells when it has, however it does: EXEC of before waits in a scalar temporary that no staging uses.
+constexpr int arrived = machine::scalar_tmp + 26;
+CROSSLANE_CC void keep_exec(const Uop* op, Wave* w) {
+  w->set_pair(arrived, w->exec());
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void event_exec(const Uop* op, Wave* w) {
+  hook(w, [&] {
+    // The lanes that go on, of those that could: where EXEC may grow as well, those that it gained are among them.
+    const uint64_t exec = w->exec();
+    const auto* inst = reinterpret_cast<const isa::Instruction*>(op->target);
+    context(w).options->listener->branch({{op->k1, inst}, w, w->pair(arrived) | exec, exec, true});
+  });
+  CROSSLANE_NEXT(op, w);
+}
+
+} // namespace
+
+CROSSLANE_CC void event_issued(const Uop* op, Wave* w) {
+  const auto* block = reinterpret_cast<const events::Block*>(op->target);
+  hook(w, [&] { context(w).options->listener->issued({block, w, w->exec()}); });
+  CROSSLANE_NEXT(op, w);
+}
+
+namespace {
+CROSSLANE_CC void event_step(const Uop* op, Wave* w) {
+  hook(w, [&] {
+    context(w).options->listener->step({{op->k1, reinterpret_cast<const isa::Instruction*>(op->target)}, w});
+  });
+  CROSSLANE_NEXT(op, w);
+}
+} // namespace
+
+void emit_step_event(Lowering& l, const isa::Instruction* kept) {
+  Uop& op = l.emit(event_step);
+  op.k1 = l.address, op.target = reinterpret_cast<const Uop*>(kept);
+}
+
+void emit_keep_exec(Lowering& l) { l.emit(keep_exec); }
+
+void emit_exec_event(Lowering& l, const isa::Instruction* kept) {
+  Uop& op = l.emit(event_exec);
+  op.k1 = l.address, op.target = reinterpret_cast<const Uop*>(kept);
+}
+
+namespace {
+
+void emit_event(Lowering& l, ScalarOperand mask = {machine::sgpr_offset(machine::scalar_zero), 0}) {
+  if (!l.branch_events)
+    return;
+  Uop& op = l.emit(event_branch);
+  op.aux = uint32_t(isa::site_kind(l.inst)), op.a = mask.offset, op.k0 = mask.k, op.k1 = l.address;
+  op.target = reinterpret_cast<const Uop*>(l.sink.keep(l.inst));
+}
+
+template <When C> void emit_branch(Lowering& l) { l.emit(l.inst.imm < 0 ? branch<C, true> : branch<C, false>); }
+
+bool lower_sopp(Lowering& l) {
+  switch (l.inst.op) {
+  case Op::s_nop:
+  case Op::s_waitcnt:
+  case Op::s_wakeup:
+  case Op::s_incperflevel:
+  case Op::s_decperflevel:
+  case Op::s_ttracedata: // STATUS says that nobody counts or traces
+    return true;         // nothing to do, no Uop
+  case Op::s_endpgm:
+  case Op::s_endpgm_saved:
+  case Op::s_endpgm_ordered_ps_done: l.emit(endpgm); return true;
+  case Op::s_setkill:
+    if (l.inst.imm & 1)
+      l.emit(endpgm);
+    return true;
+  case Op::s_branch: emit_branch<When::always>(l); return true;
+  case Op::s_cbranch_scc0:
+    emit_event(l);
+    emit_branch<When::scc0>(l);
+    return true;
+  case Op::s_cbranch_scc1:
+    emit_event(l);
+    emit_branch<When::scc1>(l);
+    return true;
+  case Op::s_cbranch_vccz:
+    emit_event(l);
+    emit_branch<When::vccz>(l);
+    return true;
+  case Op::s_cbranch_vccnz:
+    emit_event(l);
+    emit_branch<When::vccnz>(l);
+    return true;
+  case Op::s_cbranch_execz:
+    emit_event(l);
+    emit_branch<When::execz>(l);
+    return true;
+  case Op::s_cbranch_execnz:
+    emit_event(l);
+    emit_branch<When::execnz>(l);
+    return true;
+  case Op::s_cbranch_cdbgsys: emit_branch<When::debug_system>(l); return true;
+  case Op::s_cbranch_cdbguser: emit_branch<When::debug_user>(l); return true;
+  case Op::s_cbranch_cdbgsys_or_user: emit_branch<When::debug_either>(l); return true;
+  case Op::s_cbranch_cdbgsys_and_user: emit_branch<When::debug_both>(l); return true;
+  case Op::s_barrier: l.emit(barrier); return true;
+  case Op::s_sleep: l.emit(sleep); return true;
+  default: return lower_trap(l) || lower_state(l);
+  }
+}
+
+} // namespace
+
+bool lower_flow(Lowering& l) {
+  if (l.row.encoding == isa::Encoding::SOPP)
+    return lower_sopp(l);
+  const auto& inst = l.inst;
+  const auto source = [&](isa::Type type) { return staged_scalar(l, inst.src[0], type, 0); };
+  for (uint32_t i = 0; i < std::size(saves); ++i)
+    if (saves[i].op == inst.op) {
+      const auto a = source(isa::Type::B64);
+      Uop& op = l.emit(saves[i].handler);
+      op.a = a.offset, op.k0 = a.k, op.dst = machine::sgpr_offset(inst.dst);
+      return true;
+    }
+  switch (inst.op) {
+  case Op::s_getpc_b64: {
+    Uop& op = l.emit(getpc);
+    op.dst = machine::sgpr_offset(inst.dst), op.k1 = l.address + 4;
+    return true;
+  }
+  case Op::s_setpc_b64:
+  case Op::s_swappc_b64: {
+    const auto a = source(isa::Type::B64);
+    Uop& op = l.emit(inst.op == Op::s_setpc_b64 ? setpc<false> : setpc<true>);
+    op.a = a.offset, op.k0 = a.k, op.k1 = l.address + inst.size;
+    if (inst.op == Op::s_swappc_b64)
+      op.dst = machine::sgpr_offset(inst.dst);
+    return true;
+  }
+  case Op::s_call_b64: {
+    Uop& op = l.emit(call);
+    op.dst = machine::sgpr_offset(inst.dst), op.k1 = l.address + 4;
+    return true;
+  }
+  case Op::s_movrels_b32:
+  case Op::s_movrels_b64:
+  case Op::s_movreld_b32:
+  case Op::s_movreld_b64: {
+    const bool wide = inst.op == Op::s_movrels_b64 || inst.op == Op::s_movreld_b64;
+    const bool from = inst.op == Op::s_movrels_b32 || inst.op == Op::s_movrels_b64;
+    const auto a = source(wide ? isa::Type::B64 : isa::Type::B32);
+    Uop& op = l.emit(from ? (wide ? movrel<true, 2> : movrel<true, 1>) : (wide ? movrel<false, 2> : movrel<false, 1>));
+    op.a = a.offset, op.k0 = a.k, op.dst = machine::sgpr_offset(inst.dst);
+    op.imm = isa::info(inst.target).generation >= isa::Generation::gfx8 ? 102 : 104;
+    return true;
+  }
+  case Op::s_cbranch_g_fork:
+  case Op::s_cbranch_i_fork:
+  case Op::s_cbranch_join: {
+    // s_cbranch_i_fork has its mask where others have their destination.
+    const bool i_fork = inst.op == Op::s_cbranch_i_fork;
+    const auto a = i_fork ? ScalarOperand{machine::sgpr_offset(inst.dst), 0}
+                          : source(inst.op == Op::s_cbranch_join ? isa::Type::B32 : isa::Type::B64);
+    if (inst.op != Op::s_cbranch_join)
+      emit_event(l, a);
+    const auto b = inst.op == Op::s_cbranch_g_fork ? staged_scalar(l, inst.src[1], isa::Type::B64, 1) : ScalarOperand{};
+    emit_fork(l, a, b);
+    return true;
+  }
+  default: return lower_trap(l) || lower_state(l);
+  }
+}
+
+Flow flow_of(const isa::Instruction& inst, const isa::Row& row, uint32_t pc) {
+  using isa::has;
+  using isa::Implicit;
+  Flow flow;
+  switch (inst.op) {
+  case Op::s_branch: flow.falls_through = false; [[fallthrough]];
+  case Op::s_cbranch_scc0:
+  case Op::s_cbranch_scc1:
+  case Op::s_cbranch_vccz:
+  case Op::s_cbranch_vccnz:
+  case Op::s_cbranch_execz:
+  case Op::s_cbranch_execnz:
+  case Op::s_call_b64:
+  case Op::s_cbranch_i_fork:
+  case Op::s_cbranch_cdbgsys:
+  case Op::s_cbranch_cdbguser:
+  case Op::s_cbranch_cdbgsys_or_user:
+  case Op::s_cbranch_cdbgsys_and_user:
+    flow.branches = true;
+    flow.target = uint32_t(int64_t(pc) + 1 + inst.imm);
+    return flow;
+  case Op::s_setpc_b64:
+  case Op::s_rfe_b64:
+  case Op::s_rfe_restore_b64:
+  case Op::s_cbranch_join:
+  case Op::s_icache_inv:
+  case Op::s_sendmsghalt: flow.falls_through = false; return flow;
+  case Op::s_setkill: flow.falls_through = (inst.imm & 1) == 0; return flow;
+  default: flow.falls_through = !has(row.implicit, Implicit::ends); return flow;
+  }
+}
+
+bool ends_block(const isa::Instruction& inst, const isa::Row& row, const Flow& flow) {
+  using isa::Implicit;
+  constexpr Implicit ends = Implicit::branch | Implicit::ends | Implicit::barrier | Implicit::exec_w;
+  const auto is_exec = [](uint16_t c) { return c == isa::code::exec || c == isa::code::exec + 1; };
+  const bool relative = inst.op == Op::s_movreld_b32 || inst.op == Op::s_movreld_b64; // M0 may point it at EXEC
+  return flow.branches || !flow.falls_through || isa::has(row.implicit, ends) || is_exec(inst.dst) ||
+         is_exec(inst.sdst) || relative || inst.op == Op::s_sleep ||
+         inst.op == Op::s_sendmsg ||                                       // MSG_GET_DOORBELL writes EXEC
+         inst.op == Op::s_setreg_b32 || inst.op == Op::s_setreg_imm32_b32; // TRAPSTS.SAVECTX enters the trap handler
+}
+
+} // namespace crosslane::engine

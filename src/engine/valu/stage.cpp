@@ -1,0 +1,262 @@
+#include "engine/valu/stage.h"
+#include "engine/raise.h"
+#include "engine/scalar/hwreg.h"
+#include "engine/valu/valu.h"
+#include "lanes/bytes.h"
+
+namespace crosslane::engine {
+CROSSLANE_LEVEL_BEGIN
+
+namespace {
+
+constexpr int rows = machine::rows_per_wave;
+
+CROSSLANE_INLINE Words read(Wave* w, uint32_t offset, int r) {
+  return lanes::load<uint32_t, row_lanes>(at(w, offset) + r * 64);
+}
+CROSSLANE_INLINE void write(Wave* w, uint32_t offset, int r, Words v) { lanes::store(at(w, offset) + r * 64, v); }
+
+CROSSLANE_CC void broadcast_op(const Uop* op, Wave* w) {
+  const Words v = broadcast<Type::B32>(w, op->a, op->k0);
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, v);
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void mask_op(const Uop* op, Wave* w) {
+  std::memcpy(at(w, op->dst), &op->k0, 8);
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void copy_op(const Uop* op, Wave* w) {
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, read(w, op->a, r));
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void bits_op(const Uop* op, Wave* w) {
+  const Words keep = uint32_t(op->k0), flip = uint32_t(op->k0 >> 32);
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, (read(w, op->a, r) & keep) ^ flip);
+  CROSSLANE_NEXT(op, w);
+}
+template <bool Signed> CROSSLANE_CC void field_op(const Uop* op, Wave* w) {
+  const Words left = uint32_t(op->imm), right = op->aux;
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, lanes::extract_field<Signed>(read(w, op->a, r), left, right));
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void halves_op(const Uop* op, Wave* w) {
+  const int low = int(op->aux & 1), high = int(op->aux >> 1);
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, lanes::select_halves(read(w, op->a, r), low, high));
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void half_to_float_op(const Uop* op, Wave* w) {
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, lanes::bitcast<uint32_t>(lanes::convert<float>(fetch<Type::F16>(w, op->a, r))));
+  CROSSLANE_NEXT(op, w);
+}
+
+// VGPR indexing. A source beyond the wave's own registers is VGPR 0; a result there is not written.
+// Source: Vega ISA manual, "Out-of-Range behavior".
+CROSSLANE_INLINE uint64_t indexed(const Wave* w, uint32_t first, uint64_t mask) {
+  return (first - machine::vgpr_offset(0)) / machine::vgpr_bytes + (w->s[isa::code::m0] & mask);
+}
+CROSSLANE_CC void indexed_read(const Uop* op, Wave* w) {
+  const uint64_t n = indexed(w, op->a, op->k0);
+  const uint32_t from = machine::vgpr_offset(n < w->vgpr_count ? uint32_t(n) : 0);
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, read(w, from, r));
+  CROSSLANE_NEXT(op, w);
+}
+// aux: dwords of the result beyond this one.
+CROSSLANE_CC void indexed_write(const Uop* op, Wave* w) {
+  if (const uint64_t n = indexed(w, op->dst, op->k0); n + op->aux < w->vgpr_count) {
+    const uint32_t to = machine::vgpr_offset(uint32_t(n));
+    for (int r = 0; r < rows; ++r)
+      lanes::store(at(w, to) + r * 64, exec_row(w, r), read(w, op->a, r));
+  }
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void indexed_write_all(const Uop* op, Wave* w) {
+  if (const uint64_t n = indexed(w, op->dst, op->k0); n < w->vgpr_count)
+    for (int r = 0; r < rows; ++r)
+      write(w, machine::vgpr_offset(uint32_t(n)), r, read(w, op->a, r));
+  CROSSLANE_NEXT(op, w);
+}
+
+CROSSLANE_CC void finish_copy_op(const Uop* op, Wave* w) {
+  for (int r = 0; r < rows; ++r)
+    put_words(at(w, op->dst) + r * 64, exec_row(w, r), read(w, op->a, r));
+  CROSSLANE_NEXT(op, w);
+}
+// dst = (dst & keep) | (value & field) << shift, or sign-extended from the field upwards.
+template <isa::SdwaUnused Unused> CROSSLANE_CC void finish_field_op(const Uop* op, Wave* w) {
+  using enum isa::SdwaUnused;
+  const Words shift = uint32_t(op->imm), field = uint32_t(op->k0), above = op->aux;
+  for (int r = 0; r < rows; ++r) {
+    const Words v = read(w, op->a, r);
+    Words result;
+    if constexpr (Unused == preserve)
+      result = lanes::insert_field(read(w, op->dst, r), v, field, shift);
+    else if constexpr (Unused == sext)
+      result = lanes::extract_field<true>(v, above, above) << shift;
+    else
+      result = (v & field) << shift;
+    put_words(at(w, op->dst) + r * 64, exec_row(w, r), result);
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+// Output modifiers are for code that flushes denormals: with output denormals kept, or in IEEE mode, the hardware
+// ignores them. They flush their own result, and make +0 of -0. Source: RDNA and CDNA ISA manuals, "Output modifiers";
+// LLVM SIFoldOperands::isOMod and tryFoldOMod say the same of GCN.
+template <Type T> CROSSLANE_INLINE bool omod_works(const Wave* w) {
+  return (w->mode >> (uses_mode64(T) ? 7 : 5) & 1) == 0 && (w->mode >> 9 & 1) == 0;
+}
+template <Type T, int N>
+CROSSLANE_INLINE Vec<element_t<T>, N> scale_and_clamp(const Wave* w, const Uop* op, Vec<element_t<T>, N> v) {
+  using E = element_t<T>;
+  using V = Vec<E, N>;
+  if (const int omod = op->imm; omod && omod_works<T>(w)) {
+    v = v * V(E(omod == 1 ? 2.0f : omod == 2 ? 4.0f : 0.5f));
+    v = select(semantics::detail::is_below_normal(v), V(E(0)), v);
+  }
+  if (op->aux) {
+    const auto nan = v != v;
+    V clamped = select(v > V(element_t<T>(0)), v, V(element_t<T>(0)));
+    clamped = select(clamped < V(element_t<T>(1)), clamped, V(element_t<T>(1)));
+    // DX10_CLAMP: NaN becomes 0; otherwise it passes.
+    v = select(nan, w->mode >> 8 & 1 ? V(element_t<T>(0)) : v, clamped);
+  }
+  return v;
+}
+template <Type T> CROSSLANE_CC void finish_float_op(const Uop* op, Wave* w) {
+  if constexpr (uses_mode64(T))
+    if (w->fp_split)
+      _mm_setcsr(w->mxcsr64);
+  for (int r = 0; r < rows; ++r) {
+    if constexpr (T == Type::PkF32) {
+      for (uint32_t d : {0u, machine::vgpr_bytes})
+        put(w, op->dst + d, r, RowMask(0xffff),
+            scale_and_clamp<Type::F32, row_lanes>(w, op, fetch<Type::F32>(w, op->dst + d, r)));
+    } else if constexpr (T == Type::PkF16) {
+      const Words v = read(w, op->dst, r);
+      const auto half = [&](Words bits) {
+        const auto f =
+            scale_and_clamp<Type::F16, row_lanes>(w, op, lanes::bitcast<_Float16>(lanes::convert<uint16_t>(bits)));
+        return lanes::convert<uint32_t>(lanes::bitcast<uint16_t>(f));
+      };
+      write(w, op->dst, r, half(v) | half(v >> Words(16)) << Words(16));
+    } else {
+      put(w, op->dst, r, RowMask(0xffff), scale_and_clamp<T, row_lanes>(w, op, fetch<T>(w, op->dst, r)));
+    }
+  }
+  if constexpr (uses_mode64(T))
+    if (w->fp_split)
+      _mm_setcsr(w->mxcsr32);
+  CROSSLANE_NEXT(op, w);
+}
+
+// MODE is kept meanwhile in scalar temporary 28.
+CROSSLANE_CC void begin_truncation_op(const Uop* op, Wave* w) {
+  w->s[machine::scalar_tmp + 28] = w->mode;
+  w->mode |= 0xc;
+  apply_mode(*w);
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void end_truncation_op(const Uop* op, Wave* w) {
+  w->mode = w->s[machine::scalar_tmp + 28];
+  apply_mode(*w);
+  CROSSLANE_NEXT(op, w);
+}
+CROSSLANE_CC void finish_overflow_op(const Uop* op, Wave* w) {
+  for (int r = 0; r < rows; ++r) {
+    Words v = read(w, op->dst, r);
+    const Words truncated = read(w, op->a, r);
+    for (const uint32_t half : {0x0000ffffu, 0xffff0000u}) {
+      const Words magnitude = 0x7fff7fffu & half, infinity = 0x7c007c00u & half;
+      const auto overflowed = ((v & magnitude) == infinity) & ((truncated & magnitude) != infinity);
+      v = select(overflowed, (v & ~magnitude) | Words(0x7bff7bffu & half), v);
+    }
+    write(w, op->dst, r, v);
+  }
+  CROSSLANE_NEXT(op, w);
+}
+
+} // namespace
+
+void begin_truncation(Lowering& l) { l.emit(begin_truncation_op); }
+void end_truncation(Lowering& l) { l.emit(end_truncation_op); }
+void finish_overflow(Lowering& l, uint32_t at, uint32_t truncated) {
+  Uop& op = l.emit(finish_overflow_op);
+  op.dst = at, op.a = truncated;
+}
+void stage_broadcast(Lowering& l, ScalarOperand from, uint32_t tmp, int dwords) {
+  for (int i = 0; i < dwords; ++i) {
+    Uop& op = l.emit(broadcast_op);
+    const bool constant = from.offset == machine::sgpr_offset(machine::scalar_zero);
+    op.dst = tmp + i * machine::vgpr_bytes, op.a = constant ? from.offset : from.offset + 4 * i;
+    op.k0 = from.k >> (32 * i) & 0xffffffff;
+  }
+}
+void stage_mask(Lowering& l, ScalarOperand from, uint32_t to) {
+  Uop& op = l.emit(mask_op);
+  op.k0 = from.k, op.dst = to;
+}
+void stage_copy(Lowering& l, uint32_t from, uint32_t tmp) {
+  Uop& op = l.emit(copy_op);
+  op.a = from, op.dst = tmp;
+}
+void stage_bits(Lowering& l, uint32_t from, uint32_t tmp, uint32_t and_mask, uint32_t xor_mask) {
+  Uop& op = l.emit(bits_op);
+  op.a = from, op.dst = tmp, op.k0 = and_mask | uint64_t(xor_mask) << 32;
+}
+void stage_field(Lowering& l, uint32_t from, uint32_t tmp, int offset, int width, bool sign_extend) {
+  Uop& op = l.emit(sign_extend ? field_op<true> : field_op<false>);
+  op.a = from, op.dst = tmp, op.imm = 32 - offset - width, op.aux = 32 - width;
+}
+void stage_halves(Lowering& l, uint32_t from, uint32_t tmp, bool low_from_high, bool high_from_high) {
+  Uop& op = l.emit(halves_op);
+  op.a = from, op.dst = tmp, op.aux = uint32_t(low_from_high) | uint32_t(high_from_high) << 1;
+}
+void stage_half_to_float(Lowering& l, uint32_t from, uint32_t tmp) {
+  Uop& op = l.emit(half_to_float_op);
+  op.a = from, op.dst = tmp;
+}
+void stage_indexed(Lowering& l, uint32_t first_vgpr, uint32_t tmp, int dword, Index index) {
+  Uop& op = l.emit(indexed_read);
+  op.k0 = uint32_t(index);
+  op.a = first_vgpr + dword * machine::vgpr_bytes, op.dst = tmp + dword * machine::vgpr_bytes;
+}
+void finish_copy(Lowering& l, uint32_t tmp, uint32_t to) {
+  Uop& op = l.emit(finish_copy_op);
+  op.a = tmp, op.dst = to;
+}
+void finish_indexed(Lowering& l, uint32_t tmp, uint32_t first_vgpr, int dword, int dwords, Index index) {
+  Uop& op = l.emit(indexed_write);
+  op.k0 = uint32_t(index), op.aux = uint32_t(dwords - 1 - dword);
+  op.a = tmp + dword * machine::vgpr_bytes, op.dst = first_vgpr + dword * machine::vgpr_bytes;
+}
+void finish_indexed_all(Lowering& l, uint32_t tmp, uint32_t first_vgpr) {
+  Uop& op = l.emit(indexed_write_all);
+  op.k0 = uint32_t(Index::low_byte);
+  op.a = tmp, op.dst = first_vgpr;
+}
+void finish_field(Lowering& l, uint32_t tmp, uint32_t to, int offset, int width, isa::SdwaUnused unused) {
+  using enum isa::SdwaUnused;
+  Uop& op = l.emit(unused == preserve ? finish_field_op<preserve>
+                   : unused == sext   ? finish_field_op<sext>
+                                      : finish_field_op<pad>);
+  op.a = tmp, op.dst = to, op.imm = offset;
+  op.k0 = width == 32 ? ~0u : (1u << width) - 1, op.aux = uint32_t(32 - width);
+}
+void finish_float(Lowering& l, uint32_t where, isa::Type type, int omod, bool clamp) {
+  Uop& op = l.emit(type == Type::F64     ? finish_float_op<Type::F64>
+                   : type == Type::F16   ? finish_float_op<Type::F16>
+                   : type == Type::PkF16 ? finish_float_op<Type::PkF16>
+                   : type == Type::PkF32 ? finish_float_op<Type::PkF32>
+                                         : finish_float_op<Type::F32>);
+  op.dst = where, op.imm = omod, op.aux = clamp;
+}
+
+CROSSLANE_LEVEL_END
+} // namespace crosslane::engine

@@ -1,0 +1,120 @@
+#include "hsa/settings.h"
+#include "findings/text.h"
+#include "profile/watchdog.h"
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <mutex>
+#include <set>
+
+namespace crosslane::hsa {
+
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+bool flag(const char* name) {
+  const std::string value = variable(name);
+  return !value.empty() && value != "0";
+}
+
+// "8G" -> bytes; 0 if it is no such thing.
+uint64_t bytes_of(const std::string& text) {
+  char* end = nullptr;
+  const uint64_t number = std::strtoull(text.c_str(), &end, 10);
+  unsigned shift = 0;
+  switch (*end) {
+  case 'K':
+  case 'k': shift = 10; break;
+  case 'M':
+  case 'm': shift = 20; break;
+  case 'G':
+  case 'g': shift = 30; break;
+  default: break;
+  }
+  if (end == text.c_str() || end[shift != 0] != 0 || number > UINT64_MAX >> shift || text[0] == '-')
+    return 0;
+  return number << shift;
+}
+
+} // namespace
+
+Settings read_settings(std::string& error) {
+  Settings settings;
+  std::string gpus = variable("CROSSLANE_GPU");
+  if (gpus.empty())
+    gpus = "vega10";
+  for (size_t begin = 0; begin <= gpus.size();) {
+    const size_t end = std::min(gpus.find(',', begin), gpus.size());
+    settings.gpus.push_back(gpus.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (const char* visible = std::getenv("ROCR_VISIBLE_DEVICES"))
+    settings.visible = visible;
+  if (const std::string vram = variable("CROSSLANE_VRAM"); !vram.empty()) {
+    settings.vram = bytes_of(vram);
+    if (!settings.vram)
+      error = fmt::format("CROSSLANE_VRAM is '{}'; it must be a number of bytes such as 512M or 8G", vram);
+  }
+  const profile::Names& names = profile::variable_names;
+  auto options = profile::parse({.views = variable(names.views),
+                                 .kernels = variable(names.kernels),
+                                 .launches = variable(names.launches),
+                                 .sample = variable(names.sample),
+                                 .by = variable(names.by),
+                                 .json = variable(names.json),
+                                 .csv = variable(names.csv),
+                                 .html = variable(names.html),
+                                 .trace = variable(names.trace),
+                                 .per_wave = flag(names.per_wave)},
+                                names);
+  if (options)
+    settings.profile = *options;
+  else
+    error = llvm::toString(options.takeError());
+  if (const std::string threads = variable("CROSSLANE_THREADS"); !threads.empty()) {
+    const uint64_t number = bytes_of(threads);
+    settings.threads = unsigned(number);
+    if (!number || number > 4096)
+      error = fmt::format("CROSSLANE_THREADS is '{}'; it must be a number from 1 to 4096", threads);
+  }
+  if (const std::string bounds = variable("CROSSLANE_BOUNDS"); bounds == "card")
+    settings.bounds = machine::Bounds::card;
+  else if (bounds == "exact")
+    settings.exact = true;
+  else if (!bounds.empty())
+    error = fmt::format("CROSSLANE_BOUNDS is '{}'; it must be exact or card", bounds);
+  if (const std::string timeout = variable("CROSSLANE_TIMEOUT"); !timeout.empty()) {
+    settings.timeout = profile::parse_seconds(timeout);
+    if (settings.timeout <= 0)
+      error = fmt::format("CROSSLANE_TIMEOUT is '{}'; it must be a number of seconds above 0", timeout);
+  }
+  settings.quiet = flag("CROSSLANE_QUIET");
+  settings.stats = flag("CROSSLANE_STATS");
+  settings.fine_grain_pcie = variable("HSA_FORCE_FINE_GRAIN_PCIE") == "1";   // ROCr's own test
+  settings.host_memory = flag("CROSSLANE_HOST_MEMORY") || flag("HSA_XNACK"); // the latter is the real runtime's
+  settings.cu_mask = variable("HSA_CU_MASK");
+  settings.cu_mask_skip_init = variable("HSA_CU_MASK_SKIP_INIT") == "1";
+  settings.output = variable("CROSSLANE_OUTPUT");
+  return settings;
+}
+
+void say(const std::string& message) {
+  std::fprintf(stderr, "crosslane: %s\n", findings::plain_lines(message).c_str());
+}
+
+void say_once(const std::string& what, const std::string& message) {
+  static const bool quiet = flag("CROSSLANE_QUIET");
+  static std::mutex mutex;
+  static auto& said = *new std::set<std::string>; // outlives static destruction: clients call until the very end
+  if (quiet)
+    return;
+  const std::lock_guard lock(mutex);
+  if (said.insert(what).second)
+    say(message);
+}
+
+} // namespace crosslane::hsa

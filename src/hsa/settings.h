@@ -1,0 +1,59 @@
+// Owns what the environment tells the library. `crosslane run` and `crosslane env` set these variables.
+//   CROSSLANE_GPU      cards or gfx names, separated by commas, one GPU each (default: vega10); see gpu/card.h
+//   ROCR_VISIBLE_DEVICES   which of them programs see, as for ROCr: indexes and UUIDs; see hsa/info/visible_devices.h
+//   CROSSLANE_VRAM     device memory of each GPU in bytes, with K, M or G (default: the card's)
+//   CROSSLANE_QUIET    1: no messages about functions that are not supported
+//   CROSSLANE_STATS    1: a table of the kernels at the end of the process
+//   CROSSLANE_OUTPUT   file to whose end this table and the profile's summary are added, as JSON if its name ends in
+//   .json
+//                      (default: standard error)
+//   CROSSLANE_PROFILE  what to profile: branches, divergence, memory, lds, or all; a list with commas
+//   (profile/options.h) CROSSLANE_PROFILE_KERNEL, _LAUNCH, _SAMPLE   of which kernels (regular expression), launches
+//   (2..5) and workgroups (1%) CROSSLANE_PROFILE_BY                         line, instruction or kernel: the table of
+//   the summary CROSSLANE_PROFILE_JSON, _CSV, _HTML          files for the profile; without CROSSLANE_PROFILE: of all
+//   views CROSSLANE_PROFILE_PER_WAVE                   1: branches of each wavefront in the JSON
+//   CROSSLANE_PROFILE_TRACE_WAVE                 12:0: one wave step by step, of the first launch that has it
+//   HSA_FORCE_FINE_GRAIN_PCIE   1, as for ROCr: device memory also in a fine-grained pool, on cards without links to
+//   others HSA_CU_MASK, HSA_CU_MASK_SKIP_INIT   as for ROCr: the compute units that queues may use; 1: only those that
+//   a mask is set for CROSSLANE_HOST_MEMORY  1: kernels reach all memory of the process, as with XNACK, not only what a
+//   card would reach CROSSLANE_BOUNDS   exact or card: whether what a card's pages of 4 KiB let through faults, or goes
+//   on and is told (default: exact,
+//                      of memory that HIP, OpenMP, OpenACC and OpenCL allocate: see hsa/info/placement.h)
+//   CROSSLANE_THREADS  most threads that one dispatch uses (default: all cores)
+//   CROSSLANE_TIMEOUT  seconds that a kernel may take (default: no limit)
+#pragma once
+#include "machine/memory.h"
+#include "profile/options.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace crosslane::hsa {
+
+struct Settings {
+  std::vector<std::string> gpus;
+  std::optional<std::string> visible; // of these, see hsa/info/visible_devices.h; not set: all
+  uint64_t vram = 0;                  // bytes; 0: the card's
+  bool quiet = false, stats = false;
+  bool fine_grain_pcie = false;
+  machine::Bounds bounds = machine::Bounds::exact;
+  bool exact = false;       // asked for by name: see hsa/info/placement.h
+  bool host_memory = false; // kernels reach all of the process's
+  profile::Options profile;
+  std::string output;
+  std::string cu_mask;            // as it is: see cu_mask.h
+  bool cu_mask_skip_init = false; // queues begin with all units
+  unsigned threads = 0;           // 0: all cores
+  double timeout = 0;             // seconds; 0: no limit
+};
+
+// Reads the environment. What makes no sense is said in `error` (what, where, what to do), which is else empty.
+Settings read_settings(std::string& error);
+
+// The one function through which the library speaks: "crosslane: ..." on standard error.
+void say(const std::string& message);
+// The same once per process and `what`, unless CROSSLANE_QUIET is set.
+void say_once(const std::string& what, const std::string& message);
+
+} // namespace crosslane::hsa

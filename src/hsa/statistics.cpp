@@ -1,0 +1,205 @@
+#include "hsa/statistics.h"
+#include "files/write.h"
+#include "findings/names.h"
+#include "hsa/info/agent.h"
+#include "profile/output.h"
+#include "profile/process.h"
+#include "profile/progress.h"
+#include "report/kernels.h"
+#include "report/summary.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <map>
+#include <mutex>
+#include <unistd.h>
+
+namespace crosslane::hsa {
+
+namespace {
+
+// What is kept of a kernel; the code stays loaded, as its addresses are what it is known by.
+struct Entry {
+  std::shared_ptr<LoadedCode> code;
+  report::KernelStats stats;
+};
+
+void write_to_stderr(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+} // namespace
+
+struct Statistics::Impl {
+  const Settings settings;
+  std::mutex printing;                         // one report at a time
+  std::mutex mutex;                            // guards what follows
+  std::vector<std::unique_ptr<Entry>> entries; // in the order of their first launch
+  std::map<std::pair<const LoadedCode*, const codeobject::Kernel*>, Entry*> by_kernel;
+  uint64_t launches = 0, launches_printed = UINT64_MAX;
+  std::unique_ptr<profile::Collector> collector; // if there is a profile
+  std::unique_ptr<profile::Output> output;
+  std::unique_ptr<profile::Progress> progress; // if there is a terminal
+
+  Entry& entry(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel);
+  void add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
+           const engine::Stats& stats);
+  std::string text(const findings::Profile&) const;
+  void append(const std::string& text) const;
+  void write_files(const findings::Profile&);
+};
+
+Entry& Statistics::Impl::entry(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel) {
+  Entry*& found = by_kernel[{code.get(), &kernel}];
+  if (!found) {
+    auto& added = *entries.emplace_back(std::make_unique<Entry>());
+    added.code = code;
+    added.stats.name = kernel.name;
+    added.stats.target = isa::info(code->image.target).name;
+    added.stats.card = code->agent->card->name;
+    added.stats.vgprs = kernel.allocated_vgpr_count;
+    added.stats.agprs = kernel.agpr_count;
+    added.stats.sgprs = kernel.allocated_sgpr_count;
+    found = &added;
+  }
+  return *found;
+}
+
+void Statistics::Impl::add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel,
+                           const engine::AqlPacket& packet, const engine::Stats& stats) {
+  const std::lock_guard lock(mutex);
+  ++launches;
+  report::KernelStats& sum = entry(code, kernel).stats;
+  uint32_t block[3];
+  std::copy_n(packet.workgroup_size, 3, block);
+  sum.varied |= sum.launches &&
+                (!std::equal(block, block + 3, sum.block) || !std::equal(sum.grid, sum.grid + 3, packet.grid_size));
+  std::copy_n(block, 3, sum.block);
+  std::copy_n(packet.grid_size, 3, sum.grid);
+  ++sum.launches;
+  sum.instructions += stats.instructions;
+  sum.waves += stats.waves;
+  sum.workgroups += stats.workgroups;
+  sum.seconds += stats.seconds;
+  sum.lds_bytes = std::max(sum.lds_bytes, packet.group_segment_size);
+  sum.scratch_bytes = std::max(sum.scratch_bytes, packet.private_segment_size);
+}
+
+Statistics::Statistics(const Settings& settings, const machine::Memory& memory)
+    : impl_(new Impl{.settings = settings}) {
+  if (!settings.stats && !settings.profile.any())
+    return;
+  if (settings.profile.any()) {
+    impl_->collector =
+        std::make_unique<profile::Collector>(settings.profile, profile::command_line(), profile::current_folder());
+    impl_->collector->set_buffers([&memory](uint64_t address) -> std::optional<findings::Buffer> {
+      const auto found = memory.nearest(address);
+      if (!found || address - found->address >= found->size)
+        return {};
+      return findings::Buffer{found->name, found->address, found->size, "", 1};
+    });
+    impl_->output = std::make_unique<profile::Output>(settings.profile, /*shared=*/true);
+  }
+  if (!settings.quiet && isatty(STDERR_FILENO))
+    impl_->progress = std::make_unique<profile::Progress>(write_to_stderr);
+}
+Statistics::~Statistics() = default;
+
+bool Statistics::wanted() const { return impl_->settings.stats || impl_->settings.profile.any(); }
+
+Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedCode>& code,
+                           const codeobject::Kernel& kernel, const engine::AqlPacket& packet, engine::Options& options)
+    : statistics_(statistics), code_(code), kernel_(kernel), packet_(packet) {
+  Impl& impl = *statistics.impl_;
+  if (impl.collector)
+    profiled_ = impl.collector->begin({code, &code->image, &kernel, std::string(code->agent->card->name)}, packet);
+  if (profiled_)
+    options.listener = &profiled_->listener();
+  if (impl.progress)
+    options.progress = progress_ = impl.progress->begin(kernel.name, profile::workgroup_count(packet));
+}
+
+void Statistics::Launch::end(const engine::Outcome& outcome) {
+  Impl& impl = *statistics_.impl_;
+  if (!statistics_.wanted())
+    return;
+  impl.add(code_, kernel_, packet_, outcome.stats);
+  if (progress_) {
+    impl.progress->end(std::exchange(progress_, nullptr));
+    if (outcome.fault)
+      impl.progress->erase(); // somebody will write about it
+  }
+  if (outcome.fault && outcome.fault->kind == machine::FaultKind::cancelled)
+    statistics_.interrupt("the program ended while kernel '" + findings::readable_name(kernel_.name) + "' was running");
+  if (profiled_)
+    impl.collector->end(std::move(profiled_), packet_, outcome.stats);
+}
+
+Statistics::Launch::~Launch() {
+  if (progress_)
+    statistics_.impl_->progress->end(progress_);
+  if (profiled_)
+    statistics_.impl_->collector->end(std::move(profiled_), packet_, {});
+}
+
+void Statistics::interrupt(const std::string& why) {
+  if (impl_->collector)
+    impl_->collector->interrupt(why);
+}
+
+// Of the table of kernels and the profile's summary.
+std::string Statistics::Impl::text(const findings::Profile& profile) const {
+  std::vector<report::KernelStats> kernels;
+  if (settings.stats)
+    for (const auto& entry : entries)
+      kernels.push_back(entry->stats);
+  if (settings.output.ends_with(".json"))
+    return profile::kernels_json(kernels, profile);
+  return (settings.stats ? report::table(kernels) : "") +
+         (collector ? report::summary(profile, settings.profile.by) : "");
+}
+
+void Statistics::Impl::append(const std::string& text) const {
+  const std::string& path = settings.output;
+  if (path.empty())
+    return write_to_stderr(text);
+  // Programs start others, which have kernels of their own to tell of.
+  if (auto error = files::append(path, text))
+    say(fmt::format("CROSSLANE_OUTPUT: {}", llvm::toString(std::move(error))));
+}
+
+void Statistics::Impl::write_files(const findings::Profile& profile) {
+  if (auto error = output->write(profile))
+    say(fmt::format("the profile: {}", llvm::toString(std::move(error))));
+  else if (const std::string written = output->written(); !written.empty() && !settings.quiet)
+    say(written);
+  for (const auto& [file, wanted] :
+       {std::pair(output->json(), settings.profile.json), std::pair(output->csv(), settings.profile.csv),
+        std::pair(output->html(), settings.profile.html)})
+    if (file != wanted && !settings.quiet)
+      say(fmt::format("another process has written '{}'; this one's profile is '{}'", wanted, file));
+}
+
+void Statistics::print() {
+  if (!wanted())
+    return;
+  const std::lock_guard one(impl_->printing);
+  std::unique_lock lock(impl_->mutex);
+  if (impl_->launches_printed == impl_->launches)
+    return;
+  lock.unlock(); // kernels that are about to end are waited for, and add themselves
+  if (impl_->progress)
+    impl_->progress->erase();
+  const findings::Profile profile = impl_->collector ? impl_->collector->profile() : findings::Profile();
+  lock.lock();
+  impl_->launches_printed = impl_->launches;
+  const std::string text = impl_->text(profile);
+  lock.unlock();
+  impl_->append(text);
+  if (impl_->output)
+    impl_->write_files(profile);
+}
+
+} // namespace crosslane::hsa

@@ -1,0 +1,48 @@
+// Owns what `crosslane run --stats` and `--profile` tell: per kernel, summed over the process, at its end.
+#pragma once
+#include "engine/dispatch.h"
+#include "hsa/code/executable.h"
+#include "hsa/settings.h"
+#include "profile/collector.h"
+#include <memory>
+
+namespace crosslane::hsa {
+
+class Statistics {
+public:
+  // `memory`: of whose buffers the profile tells; it must live on until the last print().
+  Statistics(const Settings&, const machine::Memory& memory);
+  ~Statistics();
+  bool wanted() const;
+
+  // One dispatch, from before it starts to after its end.
+  class Launch {
+  public:
+    // Puts who listens and watches into the options; nobody, if nothing is wanted.
+    Launch(Statistics&, const std::shared_ptr<LoadedCode>&, const codeobject::Kernel&, const engine::AqlPacket&,
+           engine::Options&);
+    ~Launch(); // without end(): it did not run
+    void end(const engine::Outcome&);
+    Launch(const Launch&) = delete;
+    Launch& operator=(const Launch&) = delete;
+
+  private:
+    Statistics& statistics_;
+    const std::shared_ptr<LoadedCode>& code_;
+    const codeobject::Kernel& kernel_;
+    const engine::AqlPacket packet_; // the ring's may be another one at the end
+    std::unique_ptr<profile::Dispatch> profiled_;
+    engine::Progress* progress_ = nullptr;
+  };
+
+  // Why not all is told; the first reason counts.
+  void interrupt(const std::string& why);
+  // Writes the tables and reports to where the settings say, unless nothing has happened since they were written.
+  void print();
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace crosslane::hsa

@@ -1,0 +1,163 @@
+// Code is disassembled from the functions' beginnings; what ran besides (trap handlers, code between functions) is
+// added.
+#include "profile/kernel.h"
+#include "findings/text.h"
+#include "isa/decode.h"
+#include "isa/print.h"
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace crosslane::profile {
+
+namespace {
+
+using findings::ProfiledInstruction;
+
+class Listing {
+public:
+  Listing(findings::KernelProfile& kernel, const views::Image& image, Sources& sources)
+      : kernel_(kernel), image_(image), object_(*image.object), sources_(sources), functions_(object_.functions()) {}
+
+  void add_function(const codeobject::Function& function) {
+    if (!done_.insert(function.begin).second)
+      return;
+    const auto bytes = object_.bytes_at(function.begin, function.end - function.begin);
+    for (size_t at = 0; at + 4 <= bytes.size();) {
+      isa::Instruction instruction;
+      const int size = isa::decode(image_.target, bytes.subspan(at), instruction);
+      if (size > 0)
+        add(function.begin + at, instruction, &function);
+      at += size > 0 ? static_cast<size_t>(size) : 4;
+    }
+  }
+  const codeobject::Function* function_at(uint64_t address) const {
+    const auto after = std::upper_bound(functions_.begin(), functions_.end(), address,
+                                        [](uint64_t a, const codeobject::Function& f) { return a < f.begin; });
+    return after != functions_.begin() && address < after[-1].end ? &after[-1] : nullptr;
+  }
+  void ran(uint64_t pc, const isa::Instruction& instruction) {
+    const uint64_t address = image_.to_object(pc);
+    const auto* function = function_at(address);
+    if (function)
+      add_function(*function);
+    add(address, instruction, function);
+  }
+  // Sorts, and makes of addresses what they refer to.
+  void finish() {
+    for (auto& [address, entry] : entries_) {
+      index_[address] = static_cast<int>(kernel_.instructions.size());
+      kernel_.instructions.push_back(std::move(entry));
+    }
+    for (auto& entry : kernel_.instructions)
+      if (const auto target = views::branch_target(entry.instruction, entry.address))
+        entry.target = index(*target);
+  }
+  // Of an address of the code object; -1 if there is none.
+  int index(uint64_t address) const {
+    const auto found = index_.find(address);
+    return found == index_.end() ? -1 : found->second;
+  }
+  ProfiledInstruction* at(uint64_t pc) {
+    const int i = index(image_.to_object(pc));
+    return i < 0 ? nullptr : &kernel_.instructions[static_cast<size_t>(i)];
+  }
+
+private:
+  void add(uint64_t address, const isa::Instruction& instruction, const codeobject::Function* function) {
+    const auto [place, added] = entries_.try_emplace(address);
+    if (!added)
+      return;
+    ProfiledInstruction& entry = place->second;
+    entry.address = address;
+    entry.instruction = instruction;
+    entry.kind = findings::class_of(instruction);
+    entry.source = sources_.place(object_, address);
+    if (function) {
+      entry.function = function->name;
+      entry.offset = address - function->begin;
+      entry.text = findings::plain(views::text_of(instruction, address, *function, object_));
+    } else {
+      entry.offset = address;
+      entry.text = isa::print(instruction);
+    }
+  }
+
+  findings::KernelProfile& kernel_;
+  const views::Image& image_;
+  const codeobject::CodeObject& object_;
+  Sources& sources_;
+  const std::vector<codeobject::Function> functions_;
+  std::set<uint64_t> done_; // functions, by their beginning
+  std::map<uint64_t, ProfiledInstruction> entries_;
+  std::map<uint64_t, int> index_;
+};
+
+} // namespace
+
+void fill_in_instructions(findings::KernelProfile& kernel, const views::Image& image, const codeobject::Kernel& code,
+                          Heard heard, Sources& sources) {
+  Listing listing(kernel, image, sources);
+  if (const auto* entry = listing.function_at(code.entry))
+    listing.add_function(*entry);
+  for (const auto& site : heard.counts)
+    listing.ran(site.pc, site.instruction);
+  for (const auto& site : heard.active)
+    listing.ran(site.pc, site.instruction);
+  listing.finish();
+
+  for (const auto& site : heard.counts)
+    listing.at(site.pc)->executions = site.count.waves;
+  for (const auto& site : heard.active) {
+    ProfiledInstruction& entry = *listing.at(site.pc);
+    entry.executions = site.active.executions();
+    entry.active = site.active;
+    entry.lost_lane_cycles = site.lost_to_divergence;
+    entry.lost_to_partial_waves = site.lost_to_partial_waves;
+  }
+  // What follows happened in instructions that were issued, so they are all there.
+  views::locate(heard.branches, image);
+  for (auto& site : heard.branches)
+    if (auto* entry = listing.at(site.pc))
+      entry->branch = std::move(site);
+  for (const auto& site : heard.memory)
+    if (auto* entry = listing.at(site.pc))
+      entry->memory.push_back(site);
+  for (const auto& site : heard.lds)
+    if (auto* entry = listing.at(site.pc))
+      entry->lds = site;
+  for (const auto& wave : heard.waves_branches) {
+    findings::WaveBranchCounts counts;
+    std::copy_n(wave.workgroup, 3, counts.workgroup);
+    counts.wave = wave.wave;
+    counts.instruction = listing.index(image.to_object(wave.pc));
+    counts.counts = wave.counts;
+    kernel.waves_branches.push_back(counts);
+  }
+}
+
+findings::Trace make_trace(views::WaveTrace wave, const views::Image& image, Sources& sources) {
+  findings::Trace trace;
+  const auto functions = image.object->functions();
+  for (const auto& executed : wave.instructions) {
+    findings::Trace::Instruction entry;
+    entry.address = image.to_object(executed.pc);
+    entry.source = sources.place(*image.object, entry.address);
+    const auto function = std::find_if(functions.begin(), functions.end(), [&](const auto& f) {
+      return entry.address >= f.begin && entry.address < f.end;
+    });
+    if (function != functions.end()) {
+      entry.function = function->name;
+      entry.offset = entry.address - function->begin;
+      entry.text = findings::plain(views::text_of(executed.instruction, entry.address, *function, *image.object));
+    } else {
+      entry.offset = entry.address;
+      entry.text = isa::print(executed.instruction);
+    }
+    trace.instructions.push_back(std::move(entry));
+  }
+  trace.wave = std::move(wave);
+  return trace;
+}
+
+} // namespace crosslane::profile

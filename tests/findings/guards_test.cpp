@@ -1,0 +1,143 @@
+// Which instruction narrowed EXEC, in code as compilers write it.
+#include "findings/guards.h"
+#include "tests/findings/made_up.h"
+
+namespace crosslane::findings {
+namespace {
+
+using Path = std::vector<int>;
+
+Path guards(const made_up::Kernel& k, int instruction) {
+  Path path;
+  Guards(k.k.instructions).outwards(instruction, [&](int guard) { path.push_back(guard); });
+  return path;
+}
+
+TEST(Guards, If) {
+  made_up::Kernel k;
+  k.add("v_cmp_gt_i32_e32 vcc, s0, v0");   // 0
+  k.add("s_and_saveexec_b64 s[2:3], vcc"); // 1
+  k.jump("s_cbranch_execz 1", 2);          // 2
+  k.add("v_add_f32_e32 v1, v2, v3");       // 3
+  k.add("s_or_b64 exec, exec, s[2:3]");    // 4
+  k.add("v_add_f32_e32 v1, v2, v3");       // 5
+  k.add("s_endpgm");
+  EXPECT_EQ(guards(k, 1), Path{});
+  EXPECT_EQ(guards(k, 3), Path{1});
+  EXPECT_EQ(guards(k, 5), Path{});
+}
+
+TEST(Guards, IfElseIsBehindOneGuard) {
+  for (const char* other : {"s_or_saveexec_b64 s[4:5], s[2:3]", "s_andn2_saveexec_b64 s[4:5], s[2:3]"}) {
+    made_up::Kernel k;
+    k.add("s_and_saveexec_b64 s[2:3], vcc"); // 0
+    k.add("s_xor_b64 s[2:3], exec, s[2:3]"); // 1
+    k.jump("s_cbranch_execz 1", 2);          // 2
+    k.add("v_add_f32_e32 v1, v2, v3");       // 3
+    k.add(other);                            // 4
+    k.add("s_xor_b64 exec, exec, s[4:5]");   // 5
+    k.jump("s_cbranch_execz 1", 2);          // 6
+    k.add("v_mul_f32_e32 v1, v2, v3");       // 7
+    k.add("s_or_b64 exec, exec, s[4:5]");    // 8
+    k.add("v_add_f32_e32 v1, v2, v3");       // 9
+    EXPECT_EQ(guards(k, 3), Path{0}) << other;
+    EXPECT_EQ(guards(k, 7), Path{0}) << other;
+    EXPECT_EQ(guards(k, 9), Path{}) << other;
+  }
+}
+
+TEST(Guards, NestedAndBackInTheOuterOne) {
+  made_up::Kernel k;
+  k.add("s_and_saveexec_b64 s[2:3], vcc"); // 0
+  k.jump("s_cbranch_execz 6", 7);          // 1
+  k.add("v_cmp_gt_i32_e32 vcc, s0, v0");   // 2
+  k.add("s_and_saveexec_b64 s[4:5], vcc"); // 3
+  k.jump("s_cbranch_execz 1", 2);          // 4
+  k.add("v_add_f32_e32 v1, v2, v3");       // 5
+  k.add("s_or_b64 exec, exec, s[4:5]");    // 6
+  k.add("v_add_f32_e32 v1, v2, v3");       // 7
+  k.add("s_or_b64 exec, exec, s[2:3]");    // 8
+  k.add("v_add_f32_e32 v1, v2, v3");       // 9
+  EXPECT_EQ(guards(k, 5), (Path{3, 0}));
+  EXPECT_EQ(guards(k, 7), Path{0});
+  EXPECT_EQ(guards(k, 9), Path{});
+}
+
+TEST(Guards, LanesThatLeaveALoop) {
+  made_up::Kernel k;
+  k.add("s_mov_b64 s[2:3], 0");            // 0
+  k.add("v_add_f32_e32 v1, v2, v3");       // 1: the loop
+  k.add("v_cmp_gt_i32_e32 vcc, s0, v0");   // 2
+  k.add("s_or_b64 s[2:3], vcc, s[2:3]");   // 3
+  k.add("s_andn2_b64 exec, exec, s[2:3]"); // 4
+  k.jump("s_cbranch_execnz -4", -4);       // 5
+  k.add("s_or_b64 exec, exec, s[2:3]");    // 6
+  k.add("v_add_f32_e32 v1, v2, v3");       // 7
+  EXPECT_EQ(guards(k, 0), Path{});
+  EXPECT_EQ(guards(k, 1), Path{4});
+  EXPECT_EQ(guards(k, 5), Path{4});
+  EXPECT_EQ(guards(k, 7), Path{});
+}
+
+TEST(Guards, IfInALoopInAnIf) {
+  made_up::Kernel k;
+  k.add("s_and_saveexec_b64 s[8:9], vcc"); // 0
+  k.jump("s_cbranch_execz 9", 11);         // 1
+  k.add("s_mov_b64 s[2:3], 0");            // 2
+  k.add("s_and_saveexec_b64 s[4:5], vcc"); // 3: the loop
+  k.jump("s_cbranch_execz 1", 2);          // 4
+  k.add("v_add_f32_e32 v1, v2, v3");       // 5
+  k.add("s_or_b64 exec, exec, s[4:5]");    // 6
+  k.add("v_add_f32_e32 v1, v2, v3");       // 7
+  k.add("s_or_b64 s[2:3], vcc, s[2:3]");   // 8
+  k.add("s_andn2_b64 exec, exec, s[2:3]"); // 9
+  k.jump("s_cbranch_execnz -7", -7);       // 10
+  k.add("s_or_b64 exec, exec, s[2:3]");    // 11
+  k.add("s_or_b64 exec, exec, s[8:9]");    // 12
+  k.add("v_add_f32_e32 v1, v2, v3");       // 13
+  EXPECT_EQ(guards(k, 5), (Path{3, 9, 0}));
+  EXPECT_EQ(guards(k, 7), (Path{9, 0}));
+  EXPECT_EQ(guards(k, 12), Path{0});
+  EXPECT_EQ(guards(k, 13), Path{});
+}
+
+TEST(Guards, MasksByHand) {
+  made_up::Kernel k;
+  k.add("s_mov_b64 s[10:11], exec");      // 0
+  k.add("v_cmpx_gt_i32_e32 vcc, s0, v0"); // 1
+  k.add("v_add_f32_e32 v1, v2, v3");      // 2
+  k.add("s_mov_b64 exec, s[10:11]");      // 3
+  k.add("v_add_f32_e32 v1, v2, v3");      // 4
+  k.add("s_mov_b64 exec, vcc");           // 5
+  k.add("v_add_f32_e32 v1, v2, v3");      // 6
+  k.add("s_mov_b64 exec, s[10:11]");      // 7
+  k.add("v_add_f32_e32 v1, v2, v3");      // 8
+  EXPECT_EQ(guards(k, 2), Path{1});
+  EXPECT_EQ(guards(k, 4), Path{});
+  EXPECT_EQ(guards(k, 6), Path{5});
+  EXPECT_EQ(guards(k, 8), Path{});
+}
+
+TEST(Guards, FunctionsStartAnew) {
+  made_up::Kernel k;
+  k.add("s_and_saveexec_b64 s[2:3], vcc");
+  k.add("v_add_f32_e32 v1, v2, v3");
+  k.add("v_add_f32_e32 v1, v2, v3").function = "callee";
+  EXPECT_EQ(guards(k, 1), Path{0});
+  EXPECT_EQ(guards(k, 2), Path{});
+}
+
+TEST(Guards, ManyInstructionsTakeNoTime) {
+  made_up::Kernel k;
+  for (int i = 0; i < 2000; ++i) {
+    k.add("s_and_saveexec_b64 s[2:3], vcc");
+    k.jump("s_cbranch_execz 1", 2);
+    k.add("v_add_f32_e32 v1, v2, v3");
+    k.add("s_or_b64 exec, exec, s[2:3]");
+    k.jump("s_cbranch_scc0 -5", -4);
+  }
+  EXPECT_EQ(guards(k, 9997), Path{9995});
+}
+
+} // namespace
+} // namespace crosslane::findings
