@@ -52,6 +52,10 @@ enum class Implicit : uint32_t {
   flat_scratch_r = 1u << 10,
   dst_r = 1u << 11,          // reads its destination (v_mac, v_writelane, d16_hi loads, s_cmov ...)
   branch = 1u << 12, ends = 1u << 13, barrier = 1u << 14,
+  src_rel = 1u << 15, dst_rel = 1u << 16,    // M0 is added to the number of the source's, the destination's register
+  stack_r = 1u << 17, stack_w = 1u << 18,    // four SGPRs, and MODE.CSP, which counts them
+  status_r = 1u << 19, status_w = 1u << 20, trapsts_w = 1u << 21, // hardware registers
+  dst_hi = 1u << 22,         // with dst_r: writes the high half of its destination and keeps the low one
 };
 // What a memory instruction does with memory. Atomics that return the old value are separate rows only where the
 // encoding has separate opcodes (DS *_rtn_*); elsewhere the GLC bit decides.

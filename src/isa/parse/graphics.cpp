@@ -8,27 +8,13 @@ namespace {
 
 bool is_atomic(Access a) { return a >= Access::atomic_swap && a <= Access::atomic_mskor; }
 
-// The row names the shortest address: what the operation adds (offset, bias, depth) and one coordinate, halves counted
-// as LLVM does. The longest has three coordinates, six gradients if there are any, and a level of detail if it is
-// named. LLVM has no tuples between that of five to seven registers that is needed and eight.
+// LLVM has no tuples between that of five to seven registers that is needed and eight.
 bool image_address_fits(const Row& r, int n) {
-  bool gradients = false, level = false;
-  for (size_t at = 0; at != std::string_view::npos; at = r.mnemonic.find('_', at + 1)) {
-    const std::string_view rest = r.mnemonic.substr(at + 1);
-    const std::string_view part = rest.substr(0, rest.find('_'));
-    gradients |= part == "d" || part == "cd";
-    level |= part == "l" || part == "cl";
-  }
-  const int shortest = dwords(r.src[0]), longest = shortest + (gradients ? 7 : 2) + (level ? 1 : 0);
+  const int shortest = dwords(r.src[0]), longest = longest_image_address(r);
   return n >= shortest && (n <= std::max(4, longest) || (n == 8 && longest > 4));
 }
 
-int image_data_dwords(const Instruction& i, const Row& r) {
-  int n = image_base_dwords(r) == 4 ? 4 : std::max(1, std::popcount(i.dmask));
-  if (i.d16 && packed_d16(i.target))
-    n = (n + 1) / 2;
-  return n + (i.tfe ? 1 : 0);
-}
+int image_data_dwords(const Instruction& i, const Row& r) { return image_components(i, r) + (i.tfe ? 1 : 0); }
 
 } // namespace
 
