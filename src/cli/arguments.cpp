@@ -1,6 +1,6 @@
 // Words to arguments.
 #include "cli/arguments.h"
-#include "cli/error.h"
+#include "files/error.h"
 #include <algorithm>
 #include <cctype>
 #include <charconv>

@@ -1,16 +1,16 @@
 // crosslane asm: text as machine code. Plain instructions are parsed and encoded here, with every error of the text in
 // one run; a text that describes kernels goes through LLVM's assembler and the linker and becomes a code object.
-#include "cli/compile.h"
-#include "cli/error.h"
-#include "cli/files.h"
 #include "cli/listing.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "files/collisions.h"
+#include "files/error.h"
+#include "files/read.h"
 #include "files/write.h"
 #include "isa/encode.h"
 #include "isa/parse_program.h"
 #include "isa/print.h"
+#include "toolchain/compile.h"
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -47,7 +47,7 @@ llvm::Expected<Source> source(const std::vector<std::string>& inputs) {
     return fail("asm takes one file, or instructions: give the files one by one");
   if (is_file(inputs[0])) {
     const bool standard = inputs[0] == "-";
-    auto bytes = standard ? read_standard_input() : read_file(inputs[0]);
+    auto bytes = standard ? files::read_standard_input() : files::read(inputs[0]);
     if (!bytes)
       return bytes.takeError();
     const std::string text(bytes->begin(), bytes->end());
@@ -152,12 +152,12 @@ llvm::Expected<Exit> assemble_plain(const Source& s, isa::Target target, const A
 llvm::Expected<Exit> assemble_object(const Source& s, const std::string& target, const AsmOptions& options) {
   if (options.hex)
     return fail("{} makes a code object, which --hex cannot show: name it with -o, and use crosslane disasm", s.name);
-  auto object = assemble(s.text, s.name, target);
+  auto object = toolchain::assemble(s.text, s.name, target);
   if (!object) { // LLVM's messages have the form of ours
     std::fprintf(stderr, "%s\n", llvm::toString(object.takeError()).c_str());
     return Exit::wrong;
   }
-  auto linked = link_code_object(*object);
+  auto linked = toolchain::link_code_object(*object);
   if (!linked)
     return linked.takeError();
   if (!options.output.empty()) {
@@ -184,9 +184,9 @@ llvm::Expected<Exit> run(const AsmOptions& options) {
     if (auto error = files::refuse_collisions({input, s->file.empty() ? 0u : 1u}, output))
       return std::move(error);
   }
-  const std::string own = target_directive(s->text);
-  const std::string target = !options.target.empty() ? options.target : !own.empty() ? own : default_target;
-  auto known = known_target(target);
+  const std::string own = toolchain::target_directive(s->text);
+  const std::string target = !options.target.empty() ? options.target : !own.empty() ? own : toolchain::default_target;
+  auto known = toolchain::known_target(target);
   if (!known)
     return known.takeError();
   const bool kernel = !own.empty() || s->text.find(".amdhsa_kernel") != std::string::npos;

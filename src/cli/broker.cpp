@@ -1,6 +1,6 @@
 // A request is the path's number, a length, and the contents; the answer a length and the text of the error, or 0.
 #include "cli/broker.h"
-#include "cli/error.h"
+#include "files/error.h"
 #include <algorithm>
 #include <cerrno>
 #include <csignal>

@@ -1,9 +1,9 @@
 // Array arguments from their description.
 #include "cli/buffers.h"
-#include "cli/error.h"
-#include "cli/files.h"
 #include "cli/npy.h"
+#include "files/error.h"
 #include "files/place.h"
+#include "files/read.h"
 #include "files/write.h"
 #include <cmath>
 #include <cstring>
@@ -159,7 +159,7 @@ llvm::Expected<Buffer> from_file(std::string_view text, std::optional<Type> type
     if ((given = parse_type(path.substr(colon + 1))))
       path = path.substr(0, colon);
   const std::string file = resolve_path(folder, path);
-  auto bytes = read_file(file);
+  auto bytes = files::read(file);
   if (!bytes)
     return bytes.takeError();
   if (is_npy(*bytes)) {
@@ -216,8 +216,8 @@ llvm::Expected<Buffer> make_buffer(std::string_view text, std::optional<Type> ty
   uint64_t size = size_of(*type);
   for (const uint64_t n : *shape)
     size *= n;
-  if (size > host_memory())
-    return fail("'{}': {} bytes, and this machine has memory for {}", text, size, host_memory());
+  if (size > files::host_memory())
+    return fail("'{}': {} bytes, and this machine has memory for {}", text, size, files::host_memory());
   buffer.bytes.resize(size);
   const std::string_view rest = text.substr(close + 1);
   if (rest.empty())

@@ -1,6 +1,6 @@
 // Element by element.
 #include "cli/compare.h"
-#include "cli/error.h"
+#include "files/error.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>

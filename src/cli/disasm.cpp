@@ -1,10 +1,10 @@
 // crosslane disasm: a file as text, or lines of hex bytes as lines of text.
-#include "cli/compile.h"
-#include "cli/error.h"
 #include "cli/listing.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
+#include "files/error.h"
 #include "isa/hex.h"
+#include "toolchain/compile.h"
 #include <cstdio>
 #include <string>
 
@@ -14,7 +14,7 @@ namespace {
 
 struct DisasmOptions {
   std::string file;
-  CompileOptions compile;
+  toolchain::CompileOptions compile;
   ListingOptions listing;
   bool hex = false, no_addresses = false, no_source = false, no_descriptors = false;
 };
@@ -71,14 +71,14 @@ llvm::Expected<Exit> run(DisasmOptions& options) {
       return fail("--hex reads standard input: leave out the file");
     if (options.compile.target.empty())
       return fail("--hex needs --target, such as --target gfx900");
-    auto target = known_target(options.compile.target);
+    auto target = toolchain::known_target(options.compile.target);
     if (!target)
       return target.takeError();
     return disassemble_hex(*target);
   }
   if (options.file.empty())
     return fail("disasm needs a file, or --hex");
-  auto object = load_code(options.file, options.compile);
+  auto object = toolchain::load_code(options.file, options.compile);
   if (!object)
     return object.takeError();
   options.listing.addresses = !options.no_addresses;

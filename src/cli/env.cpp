@@ -1,8 +1,8 @@
 // crosslane env: the variables that `crosslane run` sets, for a shell that is to keep them.
-#include "cli/error.h"
 #include "cli/gpu_options.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
+#include "files/error.h"
 
 namespace crosslane::cli {
 

@@ -1,6 +1,6 @@
 // Variables, paths, quoting.
 #include "cli/environment.h"
-#include "cli/error.h"
+#include "files/error.h"
 #include "files/place.h"
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // The options of crosslane run and crosslane env.
 #include "cli/gpu_options.h"
-#include "cli/error.h"
 #include "cli/profile_options.h"
+#include "files/error.h"
 #include "gpu/card.h"
 #include "hsa/settings.h"
 #include <algorithm>

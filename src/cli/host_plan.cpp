@@ -1,7 +1,7 @@
 // Asks lanes/plan and groups registers whose plans are the same.
 #include "cli/host_plan.h"
-#include "cli/error.h"
 #include "cli/lane_expression.h"
+#include "files/error.h"
 #include "lanes/plan/planner.h"
 #include "lanes/plan/print.h"
 #include <algorithm>

@@ -1,12 +1,12 @@
 // crosslane isa: what the ISA has, and what crosslane makes of it.
-#include "cli/compile.h"
 #include "cli/coverage.h"
-#include "cli/error.h"
 #include "cli/instruction_text.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
+#include "files/error.h"
 #include "isa/enum_name.h"
 #include "isa/suggest.h"
+#include "toolchain/compile.h"
 #include <algorithm>
 #include <cctype>
 #include <sys/ioctl.h>
@@ -43,7 +43,7 @@ llvm::Expected<InstructionFilter> parse_filter(const IsaOptions& options) {
   InstructionFilter filter;
   filter.pattern = options.pattern;
   if (!options.target.empty()) {
-    auto target = known_target(options.target);
+    auto target = toolchain::known_target(options.target);
     if (!target)
       return target.takeError();
     filter.target = *target;

@@ -1,8 +1,8 @@
 // Launch descriptions from text.
 #include "cli/job.h"
 #include "cli/buffers.h"
-#include "cli/error.h"
 #include "cli/values.h"
+#include "files/error.h"
 #include "isa/suggest.h"
 #include <cctype>
 #include <charconv>

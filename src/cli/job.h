@@ -14,8 +14,8 @@
 //   [expect]
 //   c = "reference.npy"           # or a buffer such as "f32[1000]:iota:0:3"
 #pragma once
-#include "cli/compile.h"
 #include "profile/options.h"
+#include "toolchain/compile.h"
 #include <array>
 #include <cstdint>
 #include <llvm/Support/Error.h>
@@ -34,7 +34,7 @@ struct Sizes {
 
 struct Job {
   std::string file, kernel, folder; // folder: where relative files of the job are; empty: current
-  CompileOptions compile;
+  toolchain::CompileOptions compile;
   Sizes grid, groups, block;
   std::array<uint64_t, 3> offset = {0, 0, 0};
   std::vector<std::string> arguments;          // "name=value" or "value"

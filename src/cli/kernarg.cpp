@@ -1,6 +1,6 @@
 // The kernarg segment, byte by byte.
 #include "cli/kernarg.h"
-#include "cli/error.h"
+#include "files/error.h"
 #include <algorithm>
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // Parses lane expressions into a tree, then walks it once for each lane.
 #include "cli/lane_expression.h"
-#include "cli/error.h"
+#include "files/error.h"
 #include "isa/suggest.h"
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,6 @@
 // crosslane launch: runs one kernel, prints, writes and compares its buffers.
 #include "cli/arguments.h"
 #include "cli/compare.h"
-#include "cli/error.h"
 #include "cli/launch_options.h"
 #include "cli/launch_profile.h"
 #include "cli/sandbox.h"
@@ -10,6 +9,7 @@
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "files/collisions.h"
+#include "files/error.h"
 #include "files/write.h"
 #include "findings/fidelity.h"
 #include "findings/text.h"
@@ -155,7 +155,7 @@ FidelityTexts fidelity_of(const codeobject::CodeObject& object, const std::strin
       uses.push_back(
           {std::string(isa::mnemonic(op, target)), count.waves, semantics::bound(fidelity), std::string(fidelity.why)});
   const findings::FidelityReport report{kernel, object.processor(), uses, instructions.total().waves};
-  return {report::table(report), report::json(report)};
+  return {findings::table(report), findings::json(report)};
 }
 
 // All files, also after one that could not be written; the error tells of all that could not.
@@ -254,7 +254,7 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   if (!sandbox)
     return sandbox.takeError();
 
-  auto object = load_code(resolve_path(job->folder, job->file), job->compile);
+  auto object = toolchain::load_code(resolve_path(job->folder, job->file), job->compile);
   if (!object)
     return object.takeError();
   auto kernel = choose_kernel(**object, job->kernel);
@@ -283,8 +283,8 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
     (*session)->use_card_bounds();
   std::unique_ptr<codeobject::CodeObject> handler;
   if (!job->trap_handler.empty()) {
-    auto loaded =
-        load_code(resolve_path(job->folder, job->trap_handler), {.target = std::string((*object)->processor())});
+    auto loaded = toolchain::load_code(resolve_path(job->folder, job->trap_handler),
+                                       {.target = std::string((*object)->processor())});
     if (!loaded)
       return loaded.takeError();
     handler = std::move(*loaded);

@@ -1,8 +1,8 @@
 // The options, and the two sources of a job made one.
 #include "cli/launch_options.h"
 #include "cli/buffers.h"
-#include "cli/files.h"
 #include "cli/profile_options.h"
+#include "files/read.h"
 
 namespace crosslane::cli {
 
@@ -127,7 +127,7 @@ llvm::Expected<Job> LaunchOptions::job() const {
   Job job;
   job.file = own_.file;
   if (own_.file.ends_with(".toml")) {
-    auto text = read_file(own_.file);
+    auto text = files::read(own_.file);
     if (!text)
       return text.takeError();
     auto described = parse_job({reinterpret_cast<const char*>(text->data()), text->size()}, own_.file);

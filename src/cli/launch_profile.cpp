@@ -1,7 +1,7 @@
 // A collector with one kernel.
 #include "cli/launch_profile.h"
-#include "cli/error.h"
 #include "events/several.h"
+#include "files/error.h"
 #include "profile/process.h"
 #include "profile/stopped.h"
 #include "profile/trace_search.h"

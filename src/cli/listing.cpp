@@ -1,8 +1,8 @@
 // Disassembly for people. Addresses are those of the code object.
 #include "cli/listing.h"
-#include "cli/error.h"
-#include "cli/files.h"
 #include "cli/signature.h"
+#include "files/error.h"
+#include "files/read.h"
 #include "findings/text.h"
 #include "isa/decode.h"
 #include "views/locate.h"
@@ -67,7 +67,7 @@ void append_function(std::string& out, const CodeObject& object, isa::Target tar
       fmt::format_to(into, "L{:x}:\n", line.address);
     if (options.source)
       if (const auto source = object.source_line(line.address); source && source->line) {
-        std::string place = fmt::format("{}:{}", findings::plain(from_here(source->file)), source->line);
+        std::string place = fmt::format("{}:{}", findings::plain(files::from_here(source->file)), source->line);
         if (place != last_source)
           fmt::format_to(into, "; {}\n", last_source = std::move(place));
       }

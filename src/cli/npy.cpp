@@ -1,6 +1,6 @@
 // The .npy header is a Python dictionary literal: three keys in any order, read by a scanner of just that grammar.
 #include "cli/npy.h"
-#include "cli/error.h"
+#include "files/error.h"
 #include <cstring>
 
 namespace crosslane::cli {

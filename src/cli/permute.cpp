@@ -1,6 +1,4 @@
 // crosslane permute: how a CPU and a GPU move lanes by a pattern.
-#include "cli/compile.h"
-#include "cli/error.h"
 #include "cli/gcn_plan.h"
 #include "cli/host_plan.h"
 #include "cli/lane_expression.h"
@@ -8,7 +6,9 @@
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "files/collisions.h"
+#include "files/error.h"
 #include "files/write.h"
+#include "toolchain/compile.h"
 #include <nlohmann/json.hpp>
 
 namespace crosslane::cli {
@@ -36,7 +36,7 @@ llvm::Error check(const PermuteOptions& options) {
 llvm::Expected<Exit> run(const PermuteOptions& options) {
   if (auto error = check(options))
     return error;
-  auto target = known_target(options.target);
+  auto target = toolchain::known_target(options.target);
   if (!target)
     return target.takeError();
   auto from = evaluate_lanes(options.expression, options.lanes);

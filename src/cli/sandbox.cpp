@@ -1,7 +1,6 @@
 // The filter, by libseccomp. It is linked statically: a library more would be loaded at every start.
 #include "cli/sandbox.h"
-#include "cli/error.h"
-#include "cli/files.h"
+#include "files/error.h"
 #include "files/redirect.h"
 #include "files/write.h"
 #include <array>

@@ -1,8 +1,8 @@
 // Loading and running.
 #include "cli/session.h"
-#include "cli/error.h"
-#include "cli/files.h"
 #include "engine/guard.h"
+#include "files/error.h"
+#include "files/read.h"
 #include "gpu/card.h"
 #include <algorithm>
 #include <cstdio>
@@ -170,7 +170,7 @@ engine::Outcome Session::run(engine::Options options) {
   if (auto& fault = outcome.fault;
       fault && fault->pc >= image_.base && fault->pc < image_.base + object_.image_size()) {
     if (fault->source.empty())
-      fault->source = from_here(views::source_of(image_, fault->pc));
+      fault->source = files::from_here(views::source_of(image_, fault->pc));
     const std::string symbol = views::symbol_of(image_, fault->pc);
     fault->kernel = codeobject::demangle(kernel_.name);
     if (!symbol.empty())

@@ -1,6 +1,6 @@
 // The size of a launch.
 #include "cli/shape.h"
-#include "cli/error.h"
+#include "files/error.h"
 #include <algorithm>
 
 namespace crosslane::cli {

@@ -1,6 +1,6 @@
 // Signatures from metadata. HIP kernels carry no type names, but their mangled names do.
 #include "cli/signature.h"
-#include "cli/error.h"
+#include "files/error.h"
 #include "findings/names.h"
 #include "isa/suggest.h"
 #include <cctype>

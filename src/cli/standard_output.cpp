@@ -1,6 +1,6 @@
 // One stream, and its first error.
 #include "cli/standard_output.h"
-#include "cli/error.h"
+#include "files/error.h"
 #include <cerrno>
 #include <csignal>
 #include <cstdio>

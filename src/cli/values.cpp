@@ -1,6 +1,6 @@
 // Numbers between text and bytes.
 #include "cli/values.h"
-#include "cli/error.h"
+#include "files/error.h"
 #include <array>
 #include <charconv>
 #include <cmath>

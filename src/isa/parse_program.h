@@ -1,5 +1,5 @@
 // A whole assembly text -> its instructions, with labels, constants and comments. Directives that describe kernels and
-// sections are for LLVM's assembler (cli/assemble.cpp); here they are errors.
+// sections are for LLVM's assembler (toolchain/assemble.cpp); here they are errors.
 #pragma once
 #include "isa/parse.h"
 #include <vector>

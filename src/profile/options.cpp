@@ -1,7 +1,7 @@
 // Texts to Options, with messages that say which option, what is wrong with it and what it takes.
 #include "profile/options.h"
+#include "files/error.h"
 #include "findings/names.h"
-#include "profile/error.h"
 #include <charconv>
 #include <cmath>
 

@@ -1,9 +1,9 @@
 // Names, and the writers of report/.
 #include "profile/output.h"
+#include "files/error.h"
 #include "files/place.h"
 #include "files/write.h"
 #include "findings/branches.h"
-#include "profile/error.h"
 #include "report/counter_csv.h"
 #include "report/html.h"
 #include "report/json.h"

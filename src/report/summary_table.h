@@ -15,7 +15,7 @@ struct Names {
   std::string place(const findings::Place&) const;  // "transpose.hip:14"; empty if it is not known
   std::string source(const findings::Place&) const; // the text of that line
 private:
-  const Profile* profile_;
+  const findings::Profile* profile_;
 };
 
 // The hottest lines of a kernel (or its instructions, which is all there is without line tables).

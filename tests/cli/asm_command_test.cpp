@@ -1,12 +1,12 @@
 // crosslane asm.
-#include "cli/files.h"
+#include "files/read.h"
 #include "files/write.h"
 #include "tests/cli/command.h"
 
 namespace crosslane::cli::test {
 namespace {
 
-std::vector<uint8_t> bytes_of(const std::string& path) { return value_of(read_file(path)); }
+std::vector<uint8_t> bytes_of(const std::string& path) { return value_of(files::read(path)); }
 
 TEST(AsmCommand, ShowsTextAndBytes) {
   const Result result = crosslane({"asm", "--target", "gfx900", "v_add_f32 v0, v1, v2", "x: s_branch x"});

@@ -1,9 +1,9 @@
 // Descriptions of buffers.
 #include "cli/buffers.h"
-#include "cli/files.h"
 #include "cli/npy.h"
 #include "files/write.h"
 #include "tests/cli/expected.h"
+#include "toolchain/temporary_folder.h"
 #include <cmath>
 
 namespace crosslane::cli {
@@ -76,11 +76,11 @@ TEST(Buffers, ErrorsSayWhatIsWrong) {
 }
 
 TEST(Buffers, Files) {
-  auto folder = value_of([]() -> llvm::Expected<std::unique_ptr<TemporaryFolder>> {
-    auto made = TemporaryFolder::create();
+  auto folder = value_of([]() -> llvm::Expected<std::unique_ptr<toolchain::TemporaryFolder>> {
+    auto made = toolchain::TemporaryFolder::create();
     if (!made)
       return made.takeError();
-    return std::make_unique<TemporaryFolder>(std::move(*made));
+    return std::make_unique<toolchain::TemporaryFolder>(std::move(*made));
   }());
   const Buffer iota = value_of(make_buffer("f32[2,2]:iota", {}, ""));
   EXPECT_EQ(error_of(write_buffer(folder->path("x.npy"), iota)), "");

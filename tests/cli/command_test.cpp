@@ -1,6 +1,6 @@
 // The command as a whole: version, help, usage errors; and the helpers that run it.
-#include "cli/files.h"
 #include "cli/npy.h"
+#include "files/read.h"
 #include "files/write.h"
 #include "tests/cli/command.h"
 #include <cstdlib>
@@ -34,7 +34,7 @@ Result run(const std::string& program, const std::vector<std::string>& words, co
   const int status =
       std::system((command + " <" + (folder / "in") + " >" + (folder / "out") + " 2>" + (folder / "err")).c_str());
   const auto text = [&](const char* name) {
-    const auto bytes = value_of(read_file(folder / name));
+    const auto bytes = value_of(files::read(folder / name));
     return std::string(bytes.begin(), bytes.end());
   };
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0, text("out"),
@@ -46,7 +46,7 @@ Result crosslane(const std::vector<std::string>& words, const std::string& stand
 }
 
 std::string input(const std::string& name) { return std::string(INPUT_DIR) + "/" + name; }
-Buffer read_npy(const std::string& path) { return value_of(parse_npy(value_of(read_file(path)), path)); }
+Buffer read_npy(const std::string& path) { return value_of(parse_npy(value_of(files::read(path)), path)); }
 
 namespace {
 

@@ -1,8 +1,8 @@
 // The environment for programs: paths, preloaded libraries, quoting.
 #include "cli/environment.h"
-#include "cli/files.h"
 #include "files/write.h"
 #include "tests/cli/expected.h"
+#include "toolchain/temporary_folder.h"
 #include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ protected:
         return v.value;
     return "(none)";
   }
-  TemporaryFolder folder = llvm::cantFail(TemporaryFolder::create());
+  toolchain::TemporaryFolder folder = llvm::cantFail(toolchain::TemporaryFolder::create());
 };
 
 Program dynamic_program() {

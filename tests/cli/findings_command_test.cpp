@@ -1,6 +1,6 @@
 // What profiles of real kernels say of their accesses to memory, compiled by the launcher; and whether doing what they
 // say helps.
-#include "cli/files.h"
+#include "files/read.h"
 #include "tests/cli/command.h"
 #include <nlohmann/json.hpp>
 
@@ -18,7 +18,7 @@ Json profile(const std::string& name, const std::string& grid, const std::string
   words.insert(words.end(), arguments.begin(), arguments.end());
   const Result result = crosslane(words);
   EXPECT_EQ(result.status, 0) << result.err;
-  const auto bytes = value_of(read_file(folder / "p.json"));
+  const auto bytes = value_of(files::read(folder / "p.json"));
   return Json::parse(bytes.begin(), bytes.end())["kernels"][0];
 }
 

@@ -1,7 +1,7 @@
 // The kernarg segment. Offsets and sizes are those of LLVM AMDGPUUsage, "AMDHSA Code Object V5 Metadata", written out.
-#include "cli/compile.h"
 #include "cli/kernarg.h"
 #include "tests/cli/expected.h"
+#include "toolchain/compile.h"
 #include <cstring>
 #include <map>
 
@@ -117,7 +117,7 @@ TEST(Kernarg, WhatCannotBeIsAnError) {
 
 // What clang-19 asks for in earnest: every hidden argument it names is known, at the table's place.
 TEST(Kernarg, ClangsOwnMetadata) {
-  auto object = load_code(std::string(INPUT_DIR) + "/work_items.cl", {});
+  auto object = toolchain::load_code(std::string(INPUT_DIR) + "/work_items.cl", {});
   ASSERT_TRUE(static_cast<bool>(object)) << llvm::toString(object.takeError());
   const auto* kernel = (*object)->find_kernel("work_items");
   ASSERT_NE(kernel, nullptr);

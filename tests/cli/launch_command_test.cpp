@@ -1,6 +1,6 @@
 // crosslane launch, from files to results.
 #include "cli/buffers.h"
-#include "cli/files.h"
+#include "files/read.h"
 #include "files/write.h"
 #include "tests/cli/command.h"
 #include <fstream>
@@ -95,7 +95,7 @@ TEST(LaunchCommand, FilesInAndOut) {
   const Buffer c = read_npy(folder / "c.npy");
   EXPECT_EQ(c.shape, (std::vector<uint64_t>{2, 3}));
   EXPECT_EQ(at<float>(c, 5), 15.0f);
-  EXPECT_EQ(value_of(read_file(folder / "c.raw")), c.bytes);
+  EXPECT_EQ(value_of(files::read(folder / "c.raw")), c.bytes);
   EXPECT_EQ(crosslane({"launch", input("vadd.cl"), "--grid", "6", "[6]:iota", "[6]:10", "[6]", "6", "--expect",
                        "c=" + (folder / "c.npy")})
                 .status,
@@ -233,7 +233,7 @@ TEST(LaunchCommand, ATimeLimitSaysWhereTheWavesOfAHangAre) {
 }
 
 nlohmann::json read_json(const std::string& path) {
-  const auto bytes = value_of(read_file(path));
+  const auto bytes = value_of(files::read(path));
   return nlohmann::json::parse(bytes.begin(), bytes.end());
 }
 
@@ -276,7 +276,7 @@ TEST(LaunchCommand, Fidelity) {
   EXPECT_HAS(result.out, "fidelity of native (gfx900)");
   EXPECT_HAS(result.out, "\n      5  v_sqrt_f32   0.5 ulp    hardware: 1 ulp");
   EXPECT_HAS(result.out, "executed instructions are approximate, the others exact");
-  const auto json = value_of(read_file(folder / "f.json"));
+  const auto json = value_of(files::read(folder / "f.json"));
   const std::string text(json.begin(), json.end());
   EXPECT_HAS(text, "\"operation\": \"v_sqrt_f32\"");
   EXPECT_FALSE(contains(text, "\"branches\""));

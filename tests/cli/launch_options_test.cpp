@@ -1,8 +1,8 @@
 // The command line laid over a launch description: what is given wins, also if it is what holds when nothing is given.
-#include "cli/files.h"
 #include "cli/launch_options.h"
 #include "files/write.h"
 #include "tests/cli/expected.h"
+#include "toolchain/temporary_folder.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/ranges.h>
@@ -15,7 +15,7 @@ using test::value_of;
 
 class LaunchOptionsTest : public testing::Test {
 protected:
-  LaunchOptionsTest() : folder_(llvm::cantFail(TemporaryFolder::create())) {}
+  LaunchOptionsTest() : folder_(llvm::cantFail(toolchain::TemporaryFolder::create())) {}
 
   // The job of `crosslane launch job.toml WORDS...`, the file having this line.
   llvm::Expected<Job> job(const std::string& line, std::vector<std::string> words) {
@@ -33,7 +33,7 @@ protected:
     return options.job();
   }
 
-  TemporaryFolder folder_;
+  toolchain::TemporaryFolder folder_;
 };
 
 std::string text(const Sizes& sizes) { return fmt::format("{} of {}", fmt::join(sizes.value, ","), sizes.dims); }

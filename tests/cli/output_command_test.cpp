@@ -1,7 +1,7 @@
 // Where the command writes: files that must not be lost, standard output that is full, closed or a document's, and
 // readers that have gone.
 #include "cli/buffers.h"
-#include "cli/files.h"
+#include "files/read.h"
 #include "files/write.h"
 #include "tests/cli/command.h"
 #include <csignal>
@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string text_of(const std::string& path) {
-  const auto bytes = value_of(read_file(path));
+  const auto bytes = value_of(files::read(path));
   return std::string(bytes.begin(), bytes.end());
 }
 std::string vadd(const std::string& more) {

@@ -1,5 +1,5 @@
 // crosslane launch --profile and what goes with it, as a user types it.
-#include "cli/files.h"
+#include "files/read.h"
 #include "files/write.h"
 #include "tests/cli/command.h"
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace crosslane::cli::test {
 namespace {
 
 std::string text_of(const std::string& path) {
-  const auto bytes = value_of(read_file(path));
+  const auto bytes = value_of(files::read(path));
   return {bytes.begin(), bytes.end()};
 }
 

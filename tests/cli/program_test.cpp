@@ -1,8 +1,9 @@
 // What is read out of programs. The programs are tests/cli/guest.c, linked in different ways.
-#include "cli/files.h"
 #include "cli/program.h"
+#include "files/read.h"
 #include "files/write.h"
 #include "tests/cli/expected.h"
+#include "toolchain/temporary_folder.h"
 #include <filesystem>
 #include <gtest/gtest.h>
 
@@ -40,7 +41,7 @@ TEST(Program, Static) {
 }
 
 TEST(Program, OtherFiles) {
-  auto folder = llvm::cantFail(TemporaryFolder::create());
+  auto folder = llvm::cantFail(toolchain::TemporaryFolder::create());
   const auto inspect = [&](const std::string& bytes) {
     const std::string path = folder.path("x");
     EXPECT_EQ(error_of(files::write(path, bytes)), "");
@@ -53,7 +54,7 @@ TEST(Program, OtherFiles) {
                        "ELF")
                    .elf);
   EXPECT_FALSE(inspect_program(folder.path("none")).elf);
-  const auto bytes = value_of(read_file(guest("cli_plain_guest")));
+  const auto bytes = value_of(files::read(guest("cli_plain_guest")));
   std::string elf(bytes.begin(), bytes.end());
   // Every part of a program, as if it were all of it: nothing of what is missing is read.
   for (size_t size = 64; size < elf.size(); size += 97)

@@ -1,6 +1,6 @@
 // crosslane run and crosslane env, in an installation with a runtime library that is never loaded: no program here uses
 // a GPU. Programs that do are in tests/programs.
-#include "cli/files.h"
+#include "files/read.h"
 #include "files/write.h"
 #include "tests/cli/command.h"
 #include <csignal>
@@ -185,11 +185,11 @@ TEST_F(RunCommand, WarnsOfProgramsThatCannotHaveAGpu) {
 
 // A program that brings code for gfx900 and gfx803 along, as HIP's and OpenMP's do.
 TEST_F(RunCommand, WarnsOfCardsThatTheProgramHasNoCodeFor) {
-  std::vector<uint8_t> program = value_of(read_file("/bin/true"));
+  std::vector<uint8_t> program = value_of(files::read("/bin/true"));
   for (const char* target : {"gfx900", "gfx803"}) {
     const std::string object = folder / (std::string(target) + ".co");
     EXPECT_EQ(test::crosslane({"asm", "--target", target, "-o", object, "s_endpgm"}).status, 0);
-    const auto bytes = value_of(read_file(object));
+    const auto bytes = value_of(files::read(object));
     program.insert(program.end(), bytes.begin(), bytes.end());
   }
   EXPECT_EQ(error_of(files::write(folder / "program", program)), "");

@@ -1,5 +1,5 @@
 // crosslane launch --sandbox: the same results and reports as without, and what the process could do no more.
-#include "cli/files.h"
+#include "files/read.h"
 #include "files/write.h"
 #include "tests/cli/command.h"
 #include <algorithm>
@@ -16,7 +16,7 @@ std::vector<std::string> vadd(const std::vector<std::string>& more) {
 }
 
 std::string text_of(const std::string& path) {
-  const auto bytes = value_of(read_file(path));
+  const auto bytes = value_of(files::read(path));
   return {bytes.begin(), bytes.end()};
 }
 

@@ -1,6 +1,6 @@
 // What a process in the sandbox can still do, tried in child processes: each attempt would succeed outside of it.
-#include "cli/files.h"
 #include "cli/sandbox.h"
+#include "files/read.h"
 #include "files/write.h"
 #include "tests/cli/expected.h"
 #include <atomic>
@@ -218,12 +218,12 @@ TEST_F(SandboxTest, TheBrokerWritesWhatWasNamedAndNothingElse) {
   const std::string large(5 << 20, 'x');
   EXPECT_EQ(error_of(broker->write(one, bytes_of("first"))), "");
   EXPECT_EQ(error_of(broker->write(one, bytes_of(large))), ""); // once more, and more than a pipe holds
-  EXPECT_EQ(value_of(read_file(one)).size(), large.size());
+  EXPECT_EQ(value_of(files::read(one)).size(), large.size());
   EXPECT_HAS(error_of(broker->write(two, bytes_of("second"))), "missing/two: No such file or directory");
   EXPECT_HAS(error_of(broker->write(file, bytes_of("third"))), "the sandbox writes only what the command line names");
   EXPECT_EQ(error_of(broker->write(one, {})), "");
-  EXPECT_EQ(value_of(read_file(one)).size(), 0u);
-  EXPECT_EQ(value_of(read_file(file)).size(), 8u);
+  EXPECT_EQ(value_of(files::read(one)).size(), 0u);
+  EXPECT_EQ(value_of(files::read(file)).size(), 8u);
 }
 
 // A writer that ends its process stands for whatever may end it.

@@ -1,7 +1,7 @@
 // Profiles of a kernel whose every count is known: inputs/uneven.s.
-#include "cli/compile.h"
 #include "cli/session.h"
 #include "profile/collector.h"
+#include "toolchain/compile.h"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -28,7 +28,7 @@ class ProfileCollector : public testing::Test {
 protected:
   // 128 work-items in a workgroup: two wavefronts.
   void prepare(uint32_t workgroups) {
-    object = value_of(cli::load_code(INPUT_DIR "/uneven.s", {}));
+    object = value_of(toolchain::load_code(INPUT_DIR "/uneven.s", {}));
     kernel = object->find_kernel("uneven");
     ASSERT_NE(kernel, nullptr);
     shape.grid[0] = workgroups * 128, shape.block[0] = 128;

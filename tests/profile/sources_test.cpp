@@ -1,6 +1,6 @@
 // Source files by the names that line tables have for them.
-#include "cli/compile.h"
 #include "profile/sources.h"
+#include "toolchain/compile.h"
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ protected:
     path = folder_ / name;
     fs::create_directories(path.parent_path());
     std::ofstream(path) << code();
-    auto object = cli::load_code(path.string(), {});
+    auto object = toolchain::load_code(path.string(), {});
     ASSERT_TRUE(static_cast<bool>(object)) << llvm::toString(object.takeError());
     object_ = std::move(*object);
   }

@@ -1,8 +1,8 @@
 // LLVM's AMDGPU assembler: text to a relocatable object. Started at first use, so that nothing else pays for it, and in
 // a process of its own, since there are texts that it aborts at.
-#include "cli/child.h"
-#include "cli/compile.h"
-#include "cli/error.h"
+#include "files/error.h"
+#include "toolchain/child.h"
+#include "toolchain/compile.h"
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/MC/MCAsmBackend.h>
 #include <llvm/MC/MCAsmInfo.h>
@@ -33,7 +33,7 @@ void LLVMInitializeAMDGPUTargetMC();
 void LLVMInitializeAMDGPUAsmParser();
 }
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 
 namespace {
 
@@ -157,4 +157,4 @@ llvm::Expected<std::vector<uint8_t>> assemble(const std::string& text, const std
   return in_child(name, limits, [&] { return assemble_here(text, name, target); });
 }
 
-} // namespace crosslane::cli
+} // namespace crosslane::toolchain

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 
 struct CompileOptions {
   std::string target;               // "gfx900", "gfx906:xnack-"; empty: the file's own, or gfx900
@@ -31,4 +31,4 @@ llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> o
 // "gfx900" out of `.amdgcn_target "amdgcn-amd-amdhsa--gfx900"`; empty if the text has no such line.
 std::string target_directive(const std::string& text);
 
-} // namespace crosslane::cli
+} // namespace crosslane::toolchain

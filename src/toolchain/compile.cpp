@@ -1,16 +1,17 @@
 // From files to code objects.
-#include "cli/compile.h"
-#include "cli/error.h"
-#include "cli/files.h"
-#include "cli/prelude.h"
-#include "cli/tools.h"
+#include "toolchain/compile.h"
+#include "files/error.h"
+#include "files/read.h"
 #include "isa/suggest.h"
 #include "isa/target.h"
+#include "toolchain/prelude.h"
+#include "toolchain/temporary_folder.h"
+#include "toolchain/tools.h"
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 
 namespace {
 
@@ -40,7 +41,7 @@ Language language_of(const std::string& path, std::span<const uint8_t> bytes) {
 llvm::Expected<std::vector<uint8_t>> code_of(const std::string& tool, const std::string& path) {
   if (!std::filesystem::exists(path))
     return fail("{}: ended well and wrote no code: is that the program it should be?", tool);
-  return read_file(path);
+  return files::read(path);
 }
 
 } // namespace
@@ -167,7 +168,7 @@ llvm::Expected<std::unique_ptr<CodeObject>> load_code(const std::string& path, c
   if (!options.target.empty())
     if (auto target = known_target(options.target); !target)
       return target.takeError();
-  auto bytes = read_file(path);
+  auto bytes = files::read(path);
   if (!bytes)
     return bytes.takeError();
   const Language language = language_of(path, *bytes);
@@ -188,4 +189,4 @@ llvm::Expected<std::unique_ptr<CodeObject>> load_code(const std::string& path, c
   return object;
 }
 
-} // namespace crosslane::cli
+} // namespace crosslane::toolchain

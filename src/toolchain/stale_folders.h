@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 
 // Marks a new folder as in use until the descriptor is closed, here and in every process started since. -1: it cannot
 // be marked.
@@ -11,4 +11,4 @@ int hold_folder(const std::string& folder);
 // Removes the marked folders in `parent` that nobody holds.
 void remove_stale_folders(const std::string& parent);
 
-} // namespace crosslane::cli
+} // namespace crosslane::toolchain

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 
 struct ChildLimits {
   uint64_t memory;  // bytes beyond what this process has
@@ -18,4 +18,4 @@ struct ChildLimits {
 llvm::Expected<std::vector<uint8_t>> in_child(const std::string& what, ChildLimits limits,
                                               llvm::function_ref<llvm::Expected<std::vector<uint8_t>>()> work);
 
-} // namespace crosslane::cli
+} // namespace crosslane::toolchain

@@ -1,14 +1,14 @@
-# cmake -DOUTPUT=file.cpp -DFOLDER=cli/prelude "-DFILES=a.h b.h" -P embed.cmake: writes a source with the files as strings.
+# cmake -DOUTPUT=file.cpp -DFOLDER=toolchain/prelude "-DFILES=a.h b.h" -P embed.cmake: writes a source with the files as strings.
 set(entries "")
 string(REPLACE " " ";" files "${FILES}")
 foreach(name IN LISTS files)
   file(READ ${FOLDER}/${name} text)
   string(APPEND entries "    {\"${name}\", R\"prelude(${text})prelude\"},\n")
 endforeach()
-file(WRITE ${OUTPUT} "// Made by cli/prelude/embed.cmake.
-#include \"cli/prelude.h\"
+file(WRITE ${OUTPUT} "// Made by toolchain/prelude/embed.cmake.
+#include \"toolchain/prelude.h\"
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 
 std::span<const PreludeFile> prelude_files() {
   static constexpr PreludeFile files[] = {
@@ -16,5 +16,5 @@ ${entries}  };
   return files;
 }
 
-}  // namespace crosslane::cli
+}  // namespace crosslane::toolchain
 ")

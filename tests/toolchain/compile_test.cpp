@@ -1,23 +1,23 @@
 // Files to code objects: the assembler against llvm-mc-19, and the messages for what does not compile.
-#include "cli/compile.h"
-#include "cli/files.h"
-#include "cli/signature.h"
-#include "cli/tools.h"
+#include "files/read.h"
 #include "tests/cli/expected.h"
+#include "toolchain/compile.h"
+#include "toolchain/temporary_folder.h"
+#include "toolchain/tools.h"
 #include <cstdlib>
 #include <filesystem>
 #include <llvm/Object/ELFObjectFile.h>
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 namespace {
 
-using test::error_of;
-using test::value_of;
+using cli::test::error_of;
+using cli::test::value_of;
 
 const std::string inputs = INPUT_DIR;
 
 std::string text_of(const std::string& path) {
-  const auto bytes = value_of(read_file(path));
+  const auto bytes = value_of(files::read(path));
   return std::string(bytes.begin(), bytes.end());
 }
 
@@ -43,7 +43,7 @@ TEST(Compile, AssemblesAsLlvmMcDoes) {
   const std::string command =
       std::string(LLVM_MC) + " --triple=amdgcn-amd-amdhsa -mcpu=gfx906 --filetype=obj " + source + " -o " + output;
   ASSERT_EQ(std::system(command.c_str()), 0);
-  const auto theirs = value_of(read_file(output));
+  const auto theirs = value_of(files::read(output));
   const auto ours = value_of(assemble(text_of(source), source, "gfx906"));
   EXPECT_FALSE(section(theirs, ".text").empty());
   EXPECT_EQ(section(ours, ".text"), section(theirs, ".text"));
@@ -89,7 +89,7 @@ TEST(Compile, OpenClForEveryTargetAndLevel) {
       const auto object = value_of(load_code(inputs + "/vadd.cl", {target, {level}}));
       ASSERT_NE(object, nullptr) << target;
       EXPECT_EQ(object->processor(), std::string(target).substr(0, 6));
-      EXPECT_EQ(describe(signature_of(object->kernels()[0])), "vadd(float* a, float* b, float* c, int n)");
+      EXPECT_EQ(object->kernels()[0].name, "vadd");
     }
 }
 
@@ -122,11 +122,6 @@ TEST(Compile, CodeObjectsAndBundles) {
   EXPECT_HAS(error_of(load_code(bundle, {"gfx900", {}})), "it holds: gfx803, gfx906");
   EXPECT_HAS(error_of(load_code(object, {"gfx803", {}})), "holds code for gfx906, not gfx803");
   EXPECT_HAS(error_of(load_code(object, {"", {"-O0"}})), "is not compiled by clang");
-}
-
-TEST(Compile, PathsAreShownFromHere) {
-  EXPECT_EQ(from_here(std::filesystem::current_path().string() + "/a/b.cl:3"), "a/b.cl:3");
-  EXPECT_EQ(from_here("/elsewhere/b.cl:3"), "/elsewhere/b.cl:3");
 }
 
 TEST(Compile, LeavesNoFilesBehind) {
@@ -162,37 +157,5 @@ TEST(Compile, ToolsAreFoundByName) {
   unsetenv("CROSSLANE_CLANG");
 }
 
-TEST(Compile, ChoosesKernels) {
-  const auto object = value_of(load_code(inputs + "/math.cl", {}));
-  ASSERT_NE(object, nullptr);
-  EXPECT_EQ(value_of(choose_kernel(*object, "atomics"))->name, "atomics");
-  const std::string error = error_of(choose_kernel(*object, ""));
-  EXPECT_HAS(error, "has 4 kernels; choose one with --kernel:");
-  EXPECT_HAS(error, "native(float* x, float* out)");
-  EXPECT_HAS(error_of(choose_kernel(*object, "x")), "has no kernel 'x'. There are:");
-}
-
-// The names are c++filt's of the symbols.
-TEST(Compile, ChoosesInstancesOfTemplatesByDemangledNames) {
-  const auto object = value_of(load_code(inputs + "/templates.hip", {}));
-  ASSERT_NE(object, nullptr);
-  const std::string three = "_ZN6shapes5scaleILi3ENS_3BoxEEEvPT0_f";
-  for (const char* name : {"_ZN6shapes5scaleILi3ENS_3BoxEEEvPT0_f", "shapes::scale<3, shapes::Box>",
-                           "shapes::scale<3,shapes::Box>", "void shapes::scale<3, shapes::Box>(shapes::Box*, float)",
-                           "shapes::scale<3, shapes::Box>(shapes::Box* data, float by)"})
-    EXPECT_EQ(value_of(choose_kernel(*object, name))->name, three) << name;
-  EXPECT_EQ(value_of(choose_kernel(*object, "(anonymous namespace)::hidden"))->name, "_ZN12_GLOBAL__N_16hiddenEPf");
-  EXPECT_EQ(value_of(choose_kernel(*object, "set(int*)"))->name, "_Z3setPi");
-  EXPECT_HAS(error_of(choose_kernel(*object, "set")),
-             "2 kernels are called 'set'; name one in full:\n  set(float*)\n  set(int*)");
-  EXPECT_HAS(error_of(choose_kernel(*object, "shapes::scale")),
-             "2 kernels are called 'shapes::scale'; name one in full:\n"
-             "  void shapes::scale<3, shapes::Box>(shapes::Box*, float)");
-  // What the list says can be given back.
-  for (const auto& kernel : object->kernels())
-    EXPECT_EQ(value_of(choose_kernel(*object, describe(signature_of(kernel))))->name, kernel.name);
-  EXPECT_HAS(error_of(choose_kernel(*object, "")), "\n  shapes::scale<4, shapes::Box>(shapes::Box* data, float by)");
-}
-
 } // namespace
-} // namespace crosslane::cli
+} // namespace crosslane::toolchain

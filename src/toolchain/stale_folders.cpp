@@ -1,6 +1,6 @@
 // Source: flock(2): a lock belongs to the open file, so that children share it, and it ends with the last of them,
 // however they end.
-#include "cli/stale_folders.h"
+#include "toolchain/stale_folders.h"
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 
 namespace {
 
@@ -44,4 +44,4 @@ void remove_stale_folders(const std::string& parent) {
   }
 }
 
-} // namespace crosslane::cli
+} // namespace crosslane::toolchain

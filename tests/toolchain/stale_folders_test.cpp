@@ -1,5 +1,5 @@
 // Temporary folders of processes that were killed: the next one removes them, and nothing else.
-#include "cli/files.h"
+#include "toolchain/temporary_folder.h"
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ TEST_F(StaleFolders, ThoseOfKilledProcessesGo) {
 }
 
 } // namespace
-} // namespace crosslane::cli
+} // namespace crosslane::toolchain

@@ -1,13 +1,13 @@
 // Programs found by name, and run.
-#include "cli/tools.h"
-#include "cli/error.h"
-#include "cli/files.h"
+#include "toolchain/tools.h"
+#include "files/error.h"
+#include "files/read.h"
 #include <cstdlib>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Program.h>
 #include <optional>
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 
 llvm::Expected<std::string> find_tool(Tool tool) {
   struct Row {
@@ -40,7 +40,7 @@ llvm::Expected<RunResult> run_tool(const std::string& program, const std::vector
   result.status = llvm::sys::ExecuteAndWait(program, words, std::nullopt, redirects, 0, 0, &error, &not_started);
   if (not_started || result.status < 0)
     return fail("{}: {}", program, error);
-  auto messages = read_file(log);
+  auto messages = files::read(log);
   if (!messages)
     return messages.takeError();
   result.messages.assign(messages->begin(), messages->end());
@@ -51,4 +51,4 @@ llvm::Expected<RunResult> run_tool(const std::string& program, const std::vector
   return result;
 }
 
-} // namespace crosslane::cli
+} // namespace crosslane::toolchain

@@ -1,6 +1,6 @@
 // fork(2), limits, and a pipe on which the child sends a mark and bytes.
-#include "cli/child.h"
-#include "cli/error.h"
+#include "toolchain/child.h"
+#include "files/error.h"
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 
 namespace {
 
@@ -148,4 +148,4 @@ llvm::Expected<std::vector<uint8_t>> in_child(const std::string& what, ChildLimi
   return fail("{}: LLVM's assembler ended without a result", what);
 }
 
-} // namespace crosslane::cli
+} // namespace crosslane::toolchain

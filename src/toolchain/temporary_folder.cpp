@@ -1,48 +1,18 @@
-// Files in one piece, and a folder that goes.
-#include "cli/files.h"
-#include "cli/error.h"
-#include "cli/stale_folders.h"
+// A folder that goes.
+#include "toolchain/temporary_folder.h"
+#include "files/error.h"
 #include "files/write.h"
-#include <cerrno>
+#include "toolchain/stale_folders.h"
 #include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
-#include <memory>
 #include <unistd.h>
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 
 namespace {
-
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-constexpr uint64_t endless = uint64_t(1) << 30; // pipes and devices may never end
-
-// `size`: what is expected; 0: nobody knows.
-llvm::Expected<std::vector<uint8_t>> read_all(std::FILE* file, const std::string& name, uint64_t size) {
-  std::vector<uint8_t> bytes;
-  bytes.reserve(size + 1);
-  size_t used = 0;
-  while (true) {
-    bytes.resize(std::max<size_t>(used + 65536, bytes.capacity()));
-    const size_t got = std::fread(bytes.data() + used, 1, bytes.size() - used, file);
-    used += got;
-    if (got == 0)
-      break;
-    if (used > std::max(size, endless))
-      return fail("{}: is longer than {} bytes: write it to a file first", name, std::max(size, endless));
-  }
-  if (std::ferror(file))
-    return fail("{}: {}", name, std::strerror(errno));
-  bytes.resize(used);
-  return bytes;
-}
 
 constexpr int deferred_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 volatile std::sig_atomic_t deferred_signal = 0;
@@ -50,31 +20,6 @@ volatile std::sig_atomic_t deferred_signal = 0;
 void remember(int signal) { deferred_signal = signal; }
 
 } // namespace
-
-uint64_t host_memory() {
-  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
-llvm::Expected<std::vector<uint8_t>> read_file(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    return fail("{}: is a folder", path);
-  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
-  if (!file)
-    return fail("{}: {}", path, std::strerror(errno));
-  const auto size = std::filesystem::file_size(path, error); // a pipe has none
-  if (!error && size > host_memory())
-    return fail("{}: has {} bytes, this machine memory for {}", path, size, host_memory());
-  return read_all(file.get(), path, error ? 0 : size);
-}
-
-llvm::Expected<std::vector<uint8_t>> read_standard_input() { return read_all(stdin, "<standard input>", 0); }
-
-std::string from_here(const std::string& path) {
-  std::error_code error;
-  const std::string here = std::filesystem::current_path(error).string() + "/";
-  return !error && path.starts_with(here) ? path.substr(here.size()) : path;
-}
 
 llvm::Expected<TemporaryFolder> TemporaryFolder::create() {
   llvm::SmallString<128> folder;
@@ -123,4 +68,4 @@ TemporaryFolder::~TemporaryFolder() {
   }
 }
 
-} // namespace crosslane::cli
+} // namespace crosslane::toolchain

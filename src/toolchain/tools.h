@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace crosslane::cli {
+namespace crosslane::toolchain {
 
 enum class Tool { clang, lld };
 // CROSSLANE_CLANG or CROSSLANE_LLD in the environment, else version 19, else whatever version is in PATH.
@@ -18,4 +18,4 @@ struct RunResult {
 llvm::Expected<RunResult> run_tool(const std::string& program, const std::vector<std::string>& arguments,
                                    const std::string& log);
 
-} // namespace crosslane::cli
+} // namespace crosslane::toolchain
