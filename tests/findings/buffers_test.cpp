@@ -63,7 +63,7 @@ TEST(Buffers, AreCollectedOnceAndDoNotOverlap) {
 TEST(Buffers, InTheDocument) {
   Profile profile;
   profile.buffers = {in, unknown};
-  const auto document = nlohmann::json::parse(json(profile));
+  const auto document = nlohmann::json::parse(report::json(profile));
   EXPECT_EQ(document["buffers"][0].dump(), R"({"address":"0x1010","element":4,"name":"in","size":400,"type":"f32"})");
   EXPECT_TRUE(document["buffers"][1]["type"].is_null());
   EXPECT_TRUE(document["buffers"][1]["element"].is_null());

@@ -11,7 +11,9 @@
 #include <llvm/Support/ConvertUTF.h>
 #include <nlohmann/json.hpp>
 
-namespace crosslane::findings {
+namespace crosslane::report {
+
+using namespace findings;
 namespace {
 
 bool is_utf8(const std::string& text) {
@@ -128,4 +130,4 @@ TEST_F(HostileProfile, CsvHasOneLineForEachValue) {
 }
 
 } // namespace
-} // namespace crosslane::findings
+} // namespace crosslane::report
