@@ -1,6 +1,6 @@
 // The forms of each encoding, as the decoder gives them.
 #include "isa/instances.h"
-#include "isa/image.h"
+#include "isa/access.h"
 #include "isa/shape.h"
 
 namespace crosslane::isa {
@@ -10,11 +10,6 @@ using enum Encoding;
 
 uint16_t v(unsigned n) { return static_cast<uint16_t>(code::vgpr0 + n); }
 bool compact(Encoding e) { return e == VOP1 || e == VOP2 || e == VOPC; }
-bool is_atomic(Access a) { return a >= Access::atomic_swap && a <= Access::atomic_mskor; }
-bool is_store(Access a) {
-  return a == Access::store || a == Access::store_d16_hi || a == Access::store_format ||
-         a == Access::store_format_d16 || a == Access::store_format_d16_hi;
-}
 
 // Scalar registers by role: tuples of up to sixteen at the first, which is aligned for all of them.
 enum : uint16_t { scalar_dst = 16, scalar_src = 32, scalar_src1 = 40, scalar_resource = 48, scalar_sampler = 56 };
@@ -204,9 +199,7 @@ private:
     const bool gws = a == Access::gws;
     Instruction i = start(Form::base, 8);
     i.gds = gws || a == Access::ordered_count;
-    const bool address = a != Access::nop && !gws && a != Access::append && a != Access::consume &&
-                         a != Access::lds_add_tid_load && a != Access::lds_add_tid_store;
-    if (address)
+    if (has_lds_address(a))
       i.addr = v(vector_src);
     if (row_.src[0] != Type::None)
       i.data = v(vector_data);

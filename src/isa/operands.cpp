@@ -1,7 +1,8 @@
 // The rules behind isa/operands.h, one function per encoding. What an instruction does to a register is said by its
 // row; here is only what the fields of the encodings add to it.
 #include "isa/operands.h"
-#include "isa/image.h"
+#include "isa/access.h"
+#include "isa/memory_registers.h"
 #include "isa/shape.h"
 #include <algorithm>
 #include <cassert>
@@ -26,8 +27,6 @@ constexpr int fork_stack_dwords = 32; // of at most eight entries
 constexpr uint32_t low_half = 0xffff, high_half = 0xffff0000;
 constexpr int message_get_doorbell = 10; // answers in EXEC_LO
 
-bool is_atomic(Access a) { return a >= Access::atomic_swap && a <= Access::atomic_mskor; }
-bool is_float_atomic(Access a) { return a >= Access::atomic_fadd && a <= Access::atomic_pk_add_f16; }
 bool is_16bit(Type t) { return t == Type::B16 || t == Type::I16 || t == Type::U16 || t == Type::F16; }
 bool is_vector_alu(Encoding e) { return e >= VOP1 && e <= VINTRP; }
 bool is_vector(Encoding e) { return e >= VOP1; }
@@ -279,8 +278,7 @@ private:
   }
 
   void flat() {
-    const bool scalar_base = is_scalar_register(i_.saddr);
-    field_operand(Role::addr, i_.addr, row_.encoding == SCRATCH || scalar_base ? Type::U32 : Type::U64, Use::reads);
+    field_operand(Role::addr, i_.addr, flat_address_registers(i_) == 2 ? Type::U64 : Type::U32, Use::reads);
     field_operand(Role::base, i_.saddr, row_.encoding == SCRATCH ? Type::U32 : Type::U64, Use::reads);
     field_operand(Role::data, i_.data, row_.src[0], Use::reads);
     loaded(field_operand(Role::dst, i_.dst, row_.dst, Use::writes));
@@ -288,20 +286,15 @@ private:
       scalar_operand(code::m0, 1, Use::reads);
   }
 
-  // Unpacked, each component of a D16 format has a register of its own.
-  int buffer_dwords(Type t) const {
-    const bool d16 = row_.access == Access::load_format_d16 || row_.access == Access::store_format_d16;
-    return d16 && !packed_d16(i_.target) ? dwords(row_.memory) : dwords(t);
-  }
   void buffer() {
     if (row_.access == Access::cache)
       return;
-    const bool two = i_.addr64 || (i_.offen && i_.idxen);
-    field_operand(Role::addr, i_.addr, two ? Type::B64 : Type::B32, Use::reads);
+    const int data = buffer_data_registers(row_, i_.target, false);
+    field_operand(Role::addr, i_.addr, buffer_address_registers(i_) == 2 ? Type::B64 : Type::B32, Use::reads);
     field_operand(Role::resource, i_.srsrc, Type::B128, Use::reads);
     field_operand(Role::offset, i_.saddr, Type::U32, Use::reads);
-    field_operand(Role::data, i_.data, row_.src[0], buffer_dwords(row_.src[0]), Use::reads);
-    const int loads = buffer_dwords(row_.dst);
+    field_operand(Role::data, i_.data, row_.src[0], data, Use::reads);
+    const int loads = is_atomic(row_.access) ? dwords(row_.dst) : data; // of a comparison, half of its data
     loaded(field_operand(Role::dst, i_.dst, row_.dst, loads, Use::writes));
     status(loads);
     if (i_.lds)
@@ -314,11 +307,11 @@ private:
   }
 
   void image() {
-    const int data = detail::image_components(i_, row_);
-    const bool compares = detail::compares(row_);
-    if (Operand* a = field_operand(Role::addr, i_.addr, row_.src[0], detail::longest_image_address(row_), Use::reads))
+    const int data = image_component_registers(i_);
+    const bool compares = is_compare_and_swap(row_.access);
+    if (Operand* a = field_operand(Role::addr, i_.addr, row_.src[0], image_address_registers(i_.op).most, Use::reads))
       a->extent = Extent::at_most;
-    field_operand(Role::resource, i_.srsrc, i_.r128 ? Type::B128 : Type::B256, Use::reads);
+    field_operand(Role::resource, i_.srsrc, image_resource_registers(i_) == 4 ? Type::B128 : Type::B256, Use::reads);
     field_operand(Role::sampler, i_.saddr, row_.src[1], Use::reads);
     field_operand(Role::data, i_.data, Type::B32, data, Use::reads);
     const bool old = is_atomic(row_.access) && i_.glc;

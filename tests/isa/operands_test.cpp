@@ -108,9 +108,9 @@ TEST(Operands, ByHand) {
       {gfx900, "buffer_load_dword off, s[4:7], s1 lds", "s4:7 r, s1 r, s124 r"},
       {gfx803, "buffer_load_format_d16_xyz v[4:6], off, s[4:7], 0", "s4:7 r, v4:6 w masked"},
       {gfx900, "buffer_load_format_d16_xyz v[4:5], off, s[4:7], 0", "s4:7 r, v4:5 w masked"},
-      {gfx900, "image_load v[4:6], v[0:3], s[8:15] dmask:0x7", "v0:2 r at most, s8:15 r, v4:6 w masked"},
+      {gfx900, "image_load v[4:6], v[0:3], s[8:15] dmask:0x7", "v0:3 r at most, s8:15 r, v4:6 w masked"},
       {gfx900, "image_atomic_cmpswap v[4:5], v0, s[8:15] dmask:0x3 unorm glc",
-       "v0:2 r at most, s8:15 r, v4:5 r, v4 w masked"},
+       "v0:3 r at most, s8:15 r, v4:5 r, v4 w masked"},
   };
   for (const auto& c : cases)
     EXPECT_EQ(of(c.target, c.line), c.expected) << c.line;

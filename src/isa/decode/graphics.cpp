@@ -1,6 +1,7 @@
 // MIMG and EXP: images, and what only graphics has.
+#include "isa/access.h"
 #include "isa/decode/input.h"
-#include "isa/image.h"
+#include "isa/memory_registers.h"
 
 namespace crosslane::isa::detail {
 
@@ -22,11 +23,11 @@ int decode_mimg(const Input& in, Instruction& out) {
   if (out.d16 && !shape(out.op).image_d16)
     return 0;
   uint16_t data;
-  if (!data_register(in[mimg::vdata], image_base_dwords(r), accumulator, data))
+  if (!data_register(in[mimg::vdata], image_base_registers(out.op), accumulator, data))
     return 0;
-  const bool stores = r.access == Access::store || r.access >= Access::atomic_swap;
+  const bool stores = is_store(r.access) || is_atomic(r.access);
   (stores ? out.data : out.dst) = data;
-  if (!in.gfx8() && data + image_dwords(out, r) > code::agpr0)
+  if (!in.gfx8() && data + image_printed_registers(out) > code::agpr0)
     return 0;
   if (!vgpr(in[mimg::vaddr], dwords(r.src[0]), out.addr) ||
       !scalar_register(in, in[mimg::srsrc] * 4, 8, out.srsrc, out))

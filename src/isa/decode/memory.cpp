@@ -1,20 +1,10 @@
 // SMEM, DS, FLAT/GLOBAL/SCRATCH, MUBUF, MTBUF.
+#include "isa/access.h"
 #include "isa/decode/input.h"
+#include "isa/memory_registers.h"
 
 namespace crosslane::isa::detail {
 namespace {
-
-bool is_atomic(Access a) { return (a >= Access::atomic_swap && a <= Access::atomic_mskor); }
-bool is_float_atomic(Access a) {
-  return a == Access::atomic_fadd || a == Access::atomic_fmin || a == Access::atomic_fmax ||
-         a == Access::atomic_pk_add_f16;
-}
-bool is_d16_format(Access a) { return a == Access::load_format_d16 || a == Access::store_format_d16; }
-
-// Unpacked, each 16-bit component of a d16 format access has a register of its own.
-int register_dwords(Target target, const Row& r, Type t) {
-  return is_d16_format(r.access) && !packed_d16(target) ? dwords(r.memory) : dwords(t);
-}
 
 // On gfx908 some atomics exist without the old value only; LLVM checks an unused bit of theirs too.
 bool returns_as_asked(const Input& in, Op op, bool glc, bool unused) {
@@ -102,21 +92,18 @@ int decode_ds(const Input& in, Instruction& out) {
     return 0;
   if ((r.access == Access::permute || r.access == Access::bpermute) && out.gds)
     return 0;
-  const bool two = r.access == Access::load2 || r.access == Access::load2_st64 || r.access == Access::store2 ||
-                   r.access == Access::store2_st64 || r.access == Access::swap2 || r.access == Access::swap2_st64;
+  const bool two = has_two_addresses(r.access);
   out.imm = int(in[two ? ds::offset0 : ds::offset]);
   if (two)
     out.offset1 = static_cast<uint8_t>(in[ds::offset1]);
-  const bool has_addr = r.access != Access::nop && r.access != Access::gws && r.access != Access::append &&
-                        r.access != Access::consume && r.access != Access::lds_add_tid_load &&
-                        r.access != Access::lds_add_tid_store;
   const auto field = [&](bool present, Field where, Type t, uint16_t& f, bool data = true) {
     return present ? data_register(in[where], dwords(t), accumulator && data, f) : in[where] == 0;
   };
   // The operand of the GWS operations is in the address field.
   const bool gws = r.access == Access::gws;
   const Type data0 = gws ? Type::None : r.src[0];
-  if (!field(has_addr || (gws && r.src[0] != Type::None), ds::addr, Type::B32, gws ? out.data : out.addr, gws) ||
+  if (!field(has_lds_address(r.access) || (gws && r.src[0] != Type::None), ds::addr, Type::B32,
+             gws ? out.data : out.addr, gws) ||
       !field(data0 != Type::None, ds::data0, data0, out.data) ||
       !field(r.src[1] != Type::None, ds::data1, r.src[1], out.data1) ||
       !field(r.dst != Type::None, ds::vdst, r.dst, out.dst))
@@ -189,16 +176,16 @@ bool buffer_operands(const Input& in, Instruction& out) {
   out.addr = code::off;
   if (out.addr64)
     return !out.offen && !out.idxen && vgpr(in[buffer::vaddr], 2, out.addr) && buffer_scalars(in, out);
-  if ((out.offen || out.idxen) && !vgpr(in[buffer::vaddr], out.offen && out.idxen ? 2 : 1, out.addr))
+  if ((out.offen || out.idxen) && !vgpr(in[buffer::vaddr], buffer_address_registers(out), out.addr))
     return false;
   return buffer_scalars(in, out);
 }
 
 bool buffer_data(const Input& in, const Row& r, Instruction& out) {
   const bool stores = r.src[0] != Type::None;
-  const int n = register_dwords(out.target, r, stores ? r.src[0] : r.dst) + (out.tfe ? 1 : 0);
   uint16_t vdata;
-  if (!data_register(in[buffer::vdata], n, in.gfx90a() && in[buffer::acc], vdata))
+  if (!data_register(in[buffer::vdata], buffer_data_registers(r, out.target, out.tfe), in.gfx90a() && in[buffer::acc],
+                     vdata))
     return false;
   if (stores)
     out.data = vdata;

@@ -1,27 +1,24 @@
 // MIMG and EXP.
-#include "isa/image.h"
+#include "isa/access.h"
+#include "isa/memory_registers.h"
 #include "isa/parse/match.h"
 #include <charconv>
 
 namespace crosslane::isa::detail {
 namespace {
 
-bool is_atomic(Access a) { return a >= Access::atomic_swap && a <= Access::atomic_mskor; }
-
 // LLVM has no tuples between that of five to seven registers that is needed and eight.
-bool image_address_fits(const Row& r, int n) {
-  const int shortest = dwords(r.src[0]), longest = longest_image_address(r);
-  return n >= shortest && (n <= std::max(4, longest) || (n == 8 && longest > 4));
+bool image_address_fits(Op op, int n) {
+  const RegisterRange fits = image_address_registers(op);
+  return n >= fits.least && (n <= fits.most || (n == 8 && fits.most > 4));
 }
-
-int image_data_dwords(const Instruction& i, const Row& r) { return image_components(i, r) + (i.tfe ? 1 : 0); }
 
 } // namespace
 
 bool match_mimg(Match& m) {
   const Row& r = m.row_;
   m.begin(Form::base, 8);
-  const bool stores = r.access == Access::store || is_atomic(r.access);
+  const bool stores = is_store(r.access) || is_atomic(r.access);
   uint16_t data = code::none;
   const Item* i = m.item();
   const int data_dwords = i && i->kind == ItemKind::reg ? i->dwords : 1;
@@ -30,7 +27,7 @@ bool match_mimg(Match& m) {
   (stores ? m.out.data : m.out.dst) = data;
   i = m.item();
   const int address = i && i->kind == ItemKind::reg ? i->dwords : 1;
-  if (!image_address_fits(r, address))
+  if (!image_address_fits(m.out.op, address))
     return m.fail("this is not the number of registers that an address of " + full_name(m) + " has");
   if (!m.vgpr(address, m.out.addr, "the address") || !m.sgpr(8, m.out.srsrc, "the resource") ||
       (r.src[1] != Type::None && !m.sgpr(4, m.out.saddr, "the sampler")))
@@ -69,11 +66,11 @@ bool match_mimg(Match& m) {
   if (m.out.d16 && m.context.generation() < Generation::gfx8)
     return m.reject(0, std::string(info(m.context.target).name) + " has no d16");
   // LLVM has no atomics of one register that compare, and none of four that do not.
-  const bool no_such_tuple = is_atomic(r.access) && data_dwords == (compares(r) ? 1 : 4);
-  if (no_such_tuple || data_dwords != image_data_dwords(m.out, r))
+  const bool no_such_tuple = is_atomic(r.access) && data_dwords == (is_compare_and_swap(r.access) ? 1 : 4);
+  if (no_such_tuple || data_dwords != image_data_registers(m.out))
     return m.reject(0, "the data of " + full_name(m) + " has as many registers as dmask, d16 and tfe ask for: " +
-                           std::to_string(image_data_dwords(m.out, r)));
-  const bool gather = image_base_dwords(r) == 4;
+                           std::to_string(image_data_registers(m.out)));
+  const bool gather = image_base_registers(m.out.op) == 4;
   if (gather && std::popcount(m.out.dmask) != 1)
     return m.reject(0, full_name(m) + " gathers one component: dmask has one bit");
   if (is_atomic(r.access) && m.out.dmask != 1 && m.out.dmask != 3 && m.out.dmask != 15)

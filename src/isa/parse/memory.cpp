@@ -1,14 +1,10 @@
 // DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF.
+#include "isa/access.h"
+#include "isa/memory_registers.h"
 #include "isa/parse/match.h"
 
 namespace crosslane::isa::detail {
 namespace {
-
-bool is_atomic(Access a) { return a >= Access::atomic_swap && a <= Access::atomic_mskor; }
-bool is_float_atomic(Access a) {
-  return a == Access::atomic_fadd || a == Access::atomic_fmin || a == Access::atomic_fmax ||
-         a == Access::atomic_pk_add_f16;
-}
 
 bool ranged_offset(Match& m, int64_t low, int64_t high) {
   if (!m.has(Name::offset))
@@ -58,11 +54,7 @@ bool glc_as_asked(Match& m, bool returns) {
 bool match_ds(Match& m) {
   const Row& r = m.row_;
   m.begin(Form::base, 8);
-  const bool two = r.access == Access::load2 || r.access == Access::load2_st64 || r.access == Access::store2 ||
-                   r.access == Access::store2_st64 || r.access == Access::swap2 || r.access == Access::swap2_st64;
-  const bool gws = r.access == Access::gws;
-  const bool address = !(gws || r.access == Access::nop || r.access == Access::append || r.access == Access::consume ||
-                         r.access == Access::lds_add_tid_load || r.access == Access::lds_add_tid_store);
+  const bool two = has_two_addresses(r.access), gws = r.access == Access::gws, address = has_lds_address(r.access);
   if ((r.dst != Type::None && !m.data(dwords(r.dst), m.out.dst, "the destination")) ||
       (address && !m.vgpr(1, m.out.addr, "the address")) ||
       (r.src[0] != Type::None && !m.data(dwords(r.src[0]), m.out.data, "the data")) ||
@@ -173,11 +165,8 @@ bool match_buffer(Match& m) {
   const bool stores = r.src[0] != Type::None;
   const bool tfe = m.flag_is_given(Name::tfe);
   if (!from_lds && !to_lds) {
-    const bool unpacked =
-        !packed_d16(m.context.target) && (r.access == Access::load_format_d16 || r.access == Access::store_format_d16);
-    const int n = (unpacked ? dwords(r.memory) : dwords(stores ? r.src[0] : r.dst)) + (tfe ? 1 : 0);
     uint16_t data = code::none;
-    if (!m.data(n, data, "the data"))
+    if (!m.data(buffer_data_registers(r, m.context.target, tfe), data, "the data"))
       return false;
     if (stores)
       m.out.data = data;
@@ -205,7 +194,7 @@ bool match_buffer(Match& m) {
     m.out.addr64 = m.flag(Name::addr64);
   if (!m.out.addr64)
     m.out.offen = m.flag(Name::offen);
-  const int needed = m.out.addr64 ? 2 : int(m.out.idxen) + int(m.out.offen);
+  const int needed = buffer_address_registers(m.out);
   if (address != needed)
     return m.fail(address == 0  ? "idxen and offen need an address in VGPRs"
                   : needed == 0 ? "an address in VGPRs needs idxen or offen"

@@ -1,5 +1,5 @@
 // Text of interpolation, image and export instructions.
-#include "isa/image.h"
+#include "isa/memory_registers.h"
 #include "isa/print/writer.h"
 
 namespace crosslane::isa::detail {
@@ -42,7 +42,7 @@ void print_interpolation(Writer& w) {
 void print_mimg(Writer& w) {
   const Instruction& i = w.inst;
   const Row& r = w.row_;
-  w.reg(i.data != code::none ? i.data : i.dst, image_dwords(i, r));
+  w.reg(i.data != code::none ? i.data : i.dst, image_printed_registers(i));
   w.reg(i.addr, dwords(r.src[0]));
   w.tuple(i.srsrc, 8, "SReg_256");
   if (r.src[1] != Type::None)

@@ -1,5 +1,7 @@
 // The text of one instruction, operand by operand in the order of LLVM's assembly strings.
 #include "isa/print.h"
+#include "isa/access.h"
+#include "isa/memory_registers.h"
 #include "isa/print/writer.h"
 
 namespace crosslane::isa {
@@ -207,13 +209,7 @@ void ds(Writer& w) {
     w.reg(i.data, dwords(r.src[0]));
   if (i.data1 != code::none)
     w.reg(i.data1, dwords(r.src[1]));
-  switch (r.access) {
-  case Access::load2:
-  case Access::load2_st64:
-  case Access::store2:
-  case Access::store2_st64:
-  case Access::swap2:
-  case Access::swap2_st64:
+  if (has_two_addresses(r.access)) {
     if (i.imm) {
       w.text += " offset0:";
       append_decimal(w.text, i.imm);
@@ -222,9 +218,10 @@ void ds(Writer& w) {
       w.text += " offset1:";
       append_decimal(w.text, i.offset1);
     }
-    break;
-  case Access::swizzle: append_swizzle(w.text, unsigned(i.imm)); break;
-  default: w.offset(i.imm); break;
+  } else if (r.access == Access::swizzle) {
+    append_swizzle(w.text, unsigned(i.imm));
+  } else {
+    w.offset(i.imm);
   }
   w.flag(i.gds && (generation(i) < Generation::gfx90a || r.access == Access::gws), "gds");
 }
@@ -234,8 +231,7 @@ void flat(Writer& w) {
   const Row& r = w.row_;
   if (i.dst != code::none)
     w.reg(i.dst, dwords(r.dst));
-  const bool one = i.saddr != code::off && i.saddr != code::none;
-  w.reg(i.addr, r.encoding == Encoding::SCRATCH || (r.encoding == Encoding::GLOBAL && one) ? 1 : 2);
+  w.reg(i.addr, flat_address_registers(i));
   if (i.data != code::none)
     w.reg(i.data, dwords(r.src[0]));
   if (r.encoding != Encoding::FLAT)
@@ -250,15 +246,11 @@ void flat(Writer& w) {
 void buffer(Writer& w) {
   const Instruction& i = w.inst;
   const Row& r = w.row_;
-  const bool unpacked =
-      !packed_d16(i.target) && (r.access == Access::load_format_d16 || r.access == Access::store_format_d16);
-  if (!i.lds) {
-    const Type t = r.src[0] != Type::None ? r.src[0] : r.dst;
-    w.reg(i.data != code::none ? i.data : i.dst, (unpacked ? dwords(r.memory) : dwords(t)) + (i.tfe ? 1 : 0));
-  }
+  if (!i.lds)
+    w.reg(i.data != code::none ? i.data : i.dst, buffer_data_registers(i));
   const bool from_lds = r.access == Access::store_from_lds;
   if (!from_lds)
-    w.reg(i.addr, (i.offen && i.idxen) || i.addr64 ? 2 : 1);
+    w.reg(i.addr, buffer_address_registers(i));
   w.tuple(i.srsrc, 4, "");
   w.source(i.saddr, Type::B32, RegisterKind::scalar);
   if (r.encoding == Encoding::MTBUF)
