@@ -38,7 +38,8 @@ std::optional<Op> find_op(std::string_view name, Target target) {
 }
 
 Implicit implicit(const Row& r, Target target) {
-  const bool ds_reads_m0 = r.encoding == Encoding::DS && info(target).generation <= Generation::gfx8;
+  const bool ds_reads_m0 =
+      r.encoding == Encoding::DS && r.memory != Type::None && info(target).generation <= Generation::gfx8;
   return ds_reads_m0 ? r.implicit | Implicit::m0_r : r.implicit;
 }
 

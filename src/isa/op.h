@@ -34,7 +34,7 @@ std::span<const Row> rows(); // indexed by Op
 std::string_view mnemonic(Op, Target);
 std::optional<Op> find_op(std::string_view mnemonic, Target); // by that name, without _e32/_e64/_dpp/_sdwa
 
-// The row's implicit registers and what the target adds: M0 is read by every DS instruction up to gfx8.
+// The row's implicit registers and what the target adds: M0, which limits LDS up to gfx8, is read by all that reach it.
 Implicit implicit(const Row&, Target);
 
 } // namespace crosslane::isa

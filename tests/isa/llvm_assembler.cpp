@@ -53,14 +53,17 @@ public:
     llvm::SmallVector<char, 16> bytes;
     bool symbolic;
     std::string text;
+    LlvmRegisters registers;
   };
 
+  // `instructions`: null unless registers are to be noted.
   Recorder(llvm::MCContext& context, llvm::MCCodeEmitter& emitter, llvm::MCInstPrinter* printer,
-           std::vector<Encoded>& out)
-      : MCStreamer(context), emitter_(emitter), printer_(printer), out_(out) {}
+           const llvm::MCInstrInfo* instructions, isa::Target target, std::vector<Encoded>& out)
+      : MCStreamer(context), emitter_(emitter), printer_(printer), instructions_(instructions), target_(target),
+        out_(out) {}
 
   void emitInstruction(const llvm::MCInst& instruction, const llvm::MCSubtargetInfo& subtarget) override {
-    Encoded e{instruction.getLoc().getPointer(), {}, false, {}};
+    Encoded e{instruction.getLoc().getPointer(), {}, false, {}, {}};
     llvm::SmallVector<llvm::MCFixup, 4> fixups;
     emitter_.encodeInstruction(instruction, e.bytes, fixups, subtarget);
     e.symbolic = !fixups.empty();
@@ -70,6 +73,8 @@ public:
       printer_->printInst(&instruction, 0, "", subtarget, stream);
       e.text = single_blanks(stream.str());
     }
+    if (instructions_)
+      e.registers = llvm_registers(instruction, *instructions_, *getContext().getRegisterInfo(), target_);
     out_.push_back(std::move(e));
   }
   bool emitSymbolAttribute(llvm::MCSymbol*, llvm::MCSymbolAttr) override { return true; }
@@ -79,6 +84,8 @@ public:
 private:
   llvm::MCCodeEmitter& emitter_;
   llvm::MCInstPrinter* printer_;
+  const llvm::MCInstrInfo* instructions_;
+  isa::Target target_;
   std::vector<Encoded>& out_;
 };
 
@@ -102,9 +109,11 @@ struct LlvmAssembler::Impl {
   std::unique_ptr<llvm::MCInstrInfo> instructions;
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
   std::unique_ptr<llvm::MCInstPrinter> printer; // null unless lines are to be printed
+  isa::Target gpu{};
+  bool registers_too = false; // LlvmRegisters of each line
 };
 
-LlvmAssembler::LlvmAssembler(const std::string& processor, bool print) : impl_(new Impl) {
+LlvmAssembler::LlvmAssembler(const std::string& processor, Notes notes) : impl_(new Impl) {
   LLVMInitializeAMDGPUTargetInfo();
   LLVMInitializeAMDGPUTargetMC();
   LLVMInitializeAMDGPUAsmParser();
@@ -116,7 +125,9 @@ LlvmAssembler::LlvmAssembler(const std::string& processor, bool print) : impl_(n
   d.assembly.reset(d.target->createMCAsmInfo(*d.registers, name, d.options));
   d.instructions.reset(d.target->createMCInstrInfo());
   d.subtarget.reset(d.target->createMCSubtargetInfo(name, processor, ""));
-  if (print)
+  d.gpu = isa::parse_target(processor).value();
+  d.registers_too = notes.registers;
+  if (notes.text)
     d.printer.reset(d.target->createMCInstPrinter(d.triple, 0, *d.assembly, *d.instructions, *d.registers));
 }
 
@@ -149,7 +160,8 @@ std::vector<LlvmAssembler::Line> LlvmAssembler::assemble(std::span<const std::st
   context.setObjectFileInfo(sections.get());
   const std::unique_ptr<llvm::MCCodeEmitter> emitter(d.target->createMCCodeEmitter(*d.instructions, context));
   std::vector<Recorder::Encoded> encoded;
-  Recorder recorder(context, *emitter, d.printer.get(), encoded);
+  Recorder recorder(context, *emitter, d.printer.get(), d.registers_too ? d.instructions.get() : nullptr, d.gpu,
+                    encoded);
   d.target->createNullTargetStreamer(recorder); // which owns it
   const std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(sources, context, recorder, *d.assembly));
   const std::unique_ptr<llvm::MCTargetAsmParser> target_parser(
@@ -164,7 +176,8 @@ std::vector<LlvmAssembler::Line> LlvmAssembler::assemble(std::span<const std::st
     if (e.symbolic)
       line.error = "refers to a symbol";
     else if (line.error.empty())
-      line.bytes.insert(line.bytes.end(), e.bytes.begin(), e.bytes.end()), line.text = e.text;
+      line.bytes.insert(line.bytes.end(), e.bytes.begin(), e.bytes.end()), line.text = e.text,
+                                                                           line.registers = e.registers;
   }
   return result;
 }

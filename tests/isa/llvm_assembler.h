@@ -1,6 +1,7 @@
 // LLVM's own assembler, in process: the outside oracle for encoding and parsing, as llvm_oracle.h is for decoding. What
 // `llvm-mc -show-encoding` does, without starting it a million times.
 #pragma once
+#include "tests/isa/llvm_registers.h"
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -12,7 +13,12 @@ namespace crosslane::tests {
 
 class LlvmAssembler {
 public:
-  explicit LlvmAssembler(const std::string& processor, bool print = false);
+  // What else to note of a line: how LLVM prints what it read, which registers it says are read and written.
+  struct Notes {
+    bool text = false, registers = false;
+  };
+  explicit LlvmAssembler(const std::string& processor, bool print = false) : LlvmAssembler(processor, Notes{print}) {}
+  LlvmAssembler(const std::string& processor, Notes);
   ~LlvmAssembler();
 
   // What became of one line: the bytes of its instruction, or why LLVM refuses it. Neither for a line without an
@@ -20,7 +26,8 @@ public:
   struct Line {
     std::vector<uint8_t> bytes;
     std::string error; // the first one, without position
-    std::string text;  // how LLVM prints what it read, if asked to; blanks as in llvm_oracle.h
+    std::string text;  // if asked to; blanks as in llvm_oracle.h
+    LlvmRegisters registers;
   };
 
   // Each element is one line; order is kept. Batches of thousands are much faster than single lines. Branch targets are
