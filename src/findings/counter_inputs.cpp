@@ -1,6 +1,8 @@
 // Sums over instructions.
 #include "findings/counter_inputs.h"
-#include "isa/op.h"
+#include "isa/access.h"
+#include "isa/classify.h"
+#include "isa/matrix.h"
 #include "timing/issue_cycles.h"
 
 namespace crosslane::findings {
@@ -13,25 +15,9 @@ enum class Kind : uint8_t { none, read, write, atomic };
 
 // Samples and image_get_* are reads; what invalidates caches is nothing.
 Kind kind_of(const isa::Row& row) {
-  using enum isa::Access;
-  switch (row.access) {
-  case cache: return Kind::none;
-  case none:
-  case load:
-  case load_d16:
-  case load_d16_hi:
-  case load_format:
-  case load_format_d16:
-  case load_format_d16_hi:
-  case load_to_lds: return Kind::read;
-  case store:
-  case store_d16_hi:
-  case store_format:
-  case store_format_d16:
-  case store_format_d16_hi:
-  case store_from_lds: return Kind::write;
-  default: return Kind::atomic;
-  }
+  if (row.access == isa::Access::cache)
+    return Kind::none;
+  return isa::is_atomic(row.access) ? Kind::atomic : isa::is_store(row.access) ? Kind::write : Kind::read;
 }
 
 bool returns(const isa::Instruction& i) { return i.glc; } // atomics
@@ -58,8 +44,8 @@ void count_vector_memory(IssuedCounts& c, const ProfiledInstruction& i, const is
 }
 
 // CLRX: scalar operations take 4 cycles, s_*_saveexec_b64 and s_setreg 8.
-uint64_t scalar_quads(const isa::Row& row) {
-  return row.mnemonic.find("_saveexec_") != std::string_view::npos || row.mnemonic.starts_with("s_setreg_") ? 2 : 1;
+uint64_t scalar_quads(const isa::Instruction& i, const isa::Row& row) {
+  return isa::saves_exec(i) || isa::writes_hwreg(row) ? 2 : 1;
 }
 
 } // namespace
@@ -72,12 +58,12 @@ IssuedCounts issued(const KernelProfile& kernel) {
     switch (i.kind) {
     case InstructionClass::valu:
       c.valu += n;
-      c.matrix += row.mnemonic.starts_with("v_mfma_") ? n : 0;
+      c.matrix += isa::is_matrix(i.instruction.op) ? n : 0;
       c.valu_quads += n * timing::issue_cycles(i.instruction) / 4;
       break;
     case InstructionClass::salu:
       c.salu += n;
-      c.salu_quads += n * scalar_quads(row);
+      c.salu_quads += n * scalar_quads(i.instruction, row);
       break;
     case InstructionClass::smem: c.smem += n; break;
     case InstructionClass::lds: (i.instruction.gds ? c.gds : c.lds) += n; break;

@@ -1,7 +1,7 @@
 // A forward walk over the control flow with the masks that SGPRs hold.
 #include "findings/guards.h"
-#include "isa/divergence.h"
-#include "isa/op.h"
+#include "isa/classify.h"
+#include "isa/flow.h"
 #include <deque>
 #include <map>
 #include <optional>
@@ -14,11 +14,6 @@ namespace code = isa::code;
 namespace {
 
 constexpr int most_visits = 8; // of one instruction: loops settle after one visit for each level of nesting
-
-// Control does not go on behind it.
-bool ends(Op op) {
-  return op == Op::s_branch || op == Op::s_setpc_b64 || op == Op::s_endpgm || op == Op::s_endpgm_saved;
-}
 
 } // namespace
 
@@ -98,11 +93,11 @@ private:
       const auto& instruction = code_[i];
       State state = *state_[i];
       out_.at_[i] = state.node;
-      const Op op = instruction.instruction.op;
       const auto target = static_cast<size_t>(instruction.target);
       if (instruction.target >= 0 && target < code_.size() && arrive(target, state))
         work_.push_back(target);
-      if (ends(op) || i + 1 >= code_.size() || code_[i + 1].function != instruction.function)
+      if (!isa::flow(instruction.instruction).falls_through || i + 1 >= code_.size() ||
+          code_[i + 1].function != instruction.function)
         return;
       step(static_cast<int>(i), instruction.instruction, state);
       if (!arrive(i + 1, state))
@@ -138,9 +133,9 @@ private:
     const uint16_t dst = in.dst;
     if (isa::saves_exec(in)) {
       const auto outer = saved(in.src[0]);
-      const bool grows =
-          in.op == Op::s_or_saveexec_b64 || in.op == Op::s_orn2_saveexec_b64 || in.op == Op::s_orn1_saveexec_b64;
-      if (outer && (grows || in.op == Op::s_andn2_saveexec_b64)) {
+      const isa::MaskOp op = isa::exec_mask_op(in.op);
+      const bool grows = op == isa::MaskOp::or_ || op == isa::MaskOp::orn1 || op == isa::MaskOp::orn2;
+      if (outer && (grows || op == isa::MaskOp::andn2)) {
         const int same = guard_below(*outer, state.node, i);
         state.saved[dst] = *outer;
         state.node = child(*outer, same);

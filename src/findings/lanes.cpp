@@ -2,7 +2,7 @@
 #include "findings/guards.h"
 #include "findings/parts.h"
 #include "findings/text.h"
-#include "isa/divergence.h"
+#include "isa/classify.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Instruction classes and their sums. The classes are those by which the hardware's counters count (SQ_INSTS_*): what
 // matters is the unit that an instruction goes to, not what it computes.
 #include "findings/derive.h"
-#include "isa/op.h"
+#include "isa/classify.h"
 #include <algorithm>
 
 namespace crosslane::findings {
@@ -10,14 +10,6 @@ namespace {
 
 constexpr int classes = static_cast<int>(InstructionClass::export_) + 1;
 
-// SOPP that stays in the instruction buffer or talks to others: waits, barriers, messages, sleep, the end of the wave.
-// What changes the flow is a branch, what changes MODE and M0 (s_set_gpr_idx_*) is scalar.
-InstructionClass class_of_sopp(const isa::Row& row) {
-  if (has(row.implicit, isa::Implicit::branch))
-    return InstructionClass::branch;
-  return has(row.implicit, isa::Implicit::mode_w) ? InstructionClass::salu : InstructionClass::message;
-}
-
 bool is_per_lane(InstructionClass c) {
   return c == InstructionClass::valu || c == InstructionClass::vmem || c == InstructionClass::flat ||
          c == InstructionClass::lds || c == InstructionClass::export_;
@@ -25,30 +17,20 @@ bool is_per_lane(InstructionClass c) {
 
 } // namespace
 
+// The counters know no class of their own for what stays in the instruction buffer, nor for GDS.
 InstructionClass class_of(const isa::Instruction& instruction) {
-  using enum isa::Encoding;
-  const isa::Row& row = isa::row(instruction.op);
-  switch (row.encoding) {
-  case SOPP: return class_of_sopp(row);
-  case SOP1:
-  case SOP2:
-  case SOPK:
-  case SOPC: return has(row.implicit, isa::Implicit::branch) ? InstructionClass::branch : InstructionClass::salu;
-  case SMEM: return InstructionClass::smem;
-  case DS: return InstructionClass::lds;
-  case FLAT:
-  case GLOBAL:
-  case SCRATCH: return InstructionClass::flat;
-  case MUBUF:
-  case MTBUF:
-  case MIMG: return InstructionClass::vmem;
-  case EXP: return InstructionClass::export_;
-  case VOP1:
-  case VOP2:
-  case VOPC:
-  case VOP3:
-  case VOP3P:
-  case VINTRP: return InstructionClass::valu;
+  switch (isa::unit(instruction)) {
+  case isa::Unit::salu: return InstructionClass::salu;
+  case isa::Unit::valu: return InstructionClass::valu;
+  case isa::Unit::smem: return InstructionClass::smem;
+  case isa::Unit::vmem: return InstructionClass::vmem;
+  case isa::Unit::flat: return InstructionClass::flat;
+  case isa::Unit::lds:
+  case isa::Unit::gds: return InstructionClass::lds;
+  case isa::Unit::export_: return InstructionClass::export_;
+  case isa::Unit::branch: return InstructionClass::branch;
+  case isa::Unit::message:
+  case isa::Unit::internal: return InstructionClass::message;
   }
   return InstructionClass::valu;
 }

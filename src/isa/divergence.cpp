@@ -1,6 +1,7 @@
 // By what an instruction writes, from its row: new rows need nothing here.
 #include "isa/divergence.h"
-#include "isa/op.h"
+#include "isa/classify.h"
+#include "isa/flow.h"
 #include <algorithm>
 
 namespace crosslane::isa {
@@ -8,8 +9,6 @@ namespace crosslane::isa {
 namespace {
 
 bool is_exec(uint16_t c) { return c == code::exec || c == code::exec + 1; }
-
-bool is_salu(Encoding e) { return e == Encoding::SOP1 || e == Encoding::SOP2 || e == Encoding::SOPK; }
 
 bool is_constant(uint16_t c) { return c == code::none || c == code::literal || is_inline_constant(c); }
 
@@ -45,31 +44,29 @@ SiteKind of_exec_write(const Instruction& i) {
 } // namespace
 
 SiteKind site_kind(const Instruction& i) {
-  switch (i.op) {
-  case Op::s_cbranch_scc0: return SiteKind::scc0;
-  case Op::s_cbranch_scc1: return SiteKind::scc1;
-  case Op::s_cbranch_execz: return SiteKind::execz;
-  case Op::s_cbranch_execnz: return SiteKind::execnz;
-  case Op::s_cbranch_vccz:
-  case Op::s_cbranch_vccnz: return SiteKind::vcc;
-  case Op::s_cbranch_i_fork:
-  case Op::s_cbranch_g_fork: return SiteKind::fork;
-  case Op::s_cbranch_join: // gives back the lanes that waited
-    return SiteKind::none;
-  default: break;
+  const Flow f = flow(i);
+  switch (f.condition) {
+  case Condition::scc0: return SiteKind::scc0;
+  case Condition::scc1: return SiteKind::scc1;
+  case Condition::execz: return SiteKind::execz;
+  case Condition::execnz: return SiteKind::execnz;
+  case Condition::vccz:
+  case Condition::vccnz: return SiteKind::vcc;
+  case Condition::lanes: return SiteKind::fork;
+  case Condition::always:
+  case Condition::debug_system:
+  case Condition::debug_user:
+  case Condition::debug_either:
+  case Condition::debug_both: break;
   }
+  if (f.kind == FlowKind::join) // gives back the lanes that waited
+    return SiteKind::none;
   const Row& r = row(i.op);
   if (saves_exec(i) && is_constant(i.src[0])) // whole wave mode
     return SiteKind::none;
   if (has(r.implicit, Implicit::exec_w))
     return SiteKind::exec;
-  return is_salu(r.encoding) && is_exec(i.dst) ? of_exec_write(i) : SiteKind::none;
-}
-
-bool saves_exec(const Instruction& i) {
-  const Row& r = row(i.op);
-  return r.encoding == Encoding::SOP1 && has(r.implicit, Implicit::exec_r) && has(r.implicit, Implicit::exec_w) &&
-         i.op != Op::s_andn1_wrexec_b64 && i.op != Op::s_andn2_wrexec_b64;
+  return !is_vector(r.encoding) && r.encoding != Encoding::SMEM && is_exec(i.dst) ? of_exec_write(i) : SiteKind::none;
 }
 
 SiteKind SiteFinder::next(const Instruction& i) {
@@ -81,7 +78,7 @@ SiteKind SiteFinder::next(const Instruction& i) {
 }
 
 void SiteFinder::remember(const Instruction& i) {
-  if (i.op == Op::s_swappc_b64 || i.op == Op::s_call_b64)
+  if (flow(i).kind == FlowKind::call)
     return void(saved_.reset()); // what comes back is the callee's
   const bool copies =
       i.op == Op::s_mov_b64 && is_scalar_register(i.src[0]) && (i.src[0] == code::exec || saved_[i.src[0]]);

@@ -28,9 +28,6 @@ constexpr bool is_decision(SiteKind k) { return k != SiteKind::none && k < SiteK
 // Of an instruction by itself: s_mov_b64 of any SGPR pair to EXEC is a site.
 SiteKind site_kind(const Instruction&);
 
-// D = EXEC, and EXEC = EXEC op S0: not the s_*_wrexec_b64, which save nothing.
-bool saves_exec(const Instruction&);
-
 // Goes through code in its order, from an entry on, and remembers which SGPR pairs hold an EXEC of before. Moving one
 // of those back ends a region, such as whole wave mode around a spill, and is no site.
 class SiteFinder {

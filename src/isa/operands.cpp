@@ -2,6 +2,7 @@
 // row; here is only what the fields of the encodings add to it.
 #include "isa/operands.h"
 #include "isa/access.h"
+#include "isa/classify.h"
 #include "isa/memory_registers.h"
 #include "isa/shape.h"
 #include <algorithm>
@@ -29,7 +30,6 @@ constexpr int message_get_doorbell = 10; // answers in EXEC_LO
 
 bool is_16bit(Type t) { return t == Type::B16 || t == Type::I16 || t == Type::U16 || t == Type::F16; }
 bool is_vector_alu(Encoding e) { return e >= VOP1 && e <= VINTRP; }
-bool is_vector(Encoding e) { return e >= VOP1; }
 
 uint32_t field(SdwaSel sel) {
   switch (sel) {

@@ -1,7 +1,8 @@
 // Cycles by timing class. A pass of a wavefront through its unit is 4 cycles: 64 lanes on 16.
 #include "timing/issue_cycles.h"
-#include "isa/op.h"
-#include <string_view>
+#include "isa/matrix.h"
+#include "isa/operands.h"
+#include "isa/shape.h"
 
 namespace crosslane::timing {
 
@@ -44,15 +45,6 @@ uint32_t f64_trans(const isa::Instruction& instruction, const isa::TargetInfo& t
   return instruction.op == isa::Op::v_trig_preop_f64 ? full : 4 * full;
 }
 
-// v_mfma_*: 2, 8 and 16 passes for results of 4x4, 16x16 and 32x32; of doubles 4 and 8 (LLVM, Write2PassMAI ...). Other
-// instructions of the wavefront may start after the first pass, but none in the matrix unit, whose time this is.
-uint32_t matrix(std::string_view name) {
-  const auto is = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  if (is("_f64_"))
-    return (is("16x16") ? 8 : 4) * full;
-  return (is("32x32") ? 16 : is("16x16") ? 8 : 2) * full;
-}
-
 } // namespace
 
 uint32_t issue_cycles(const isa::Instruction& instruction) {
@@ -63,7 +55,11 @@ uint32_t issue_cycles(const isa::Instruction& instruction) {
   case valu:
     if (instruction.op == isa::Op::v_fma_f32)
       return fma_f32(target);
-    return row.mnemonic.starts_with("v_mfma_") ? matrix(row.mnemonic) : full;
+    // Other instructions of the wavefront may start after the first pass, but none in the matrix unit, whose time this
+    // is.
+    if (isa::is_matrix(instruction.op))
+      return uint32_t(isa::matrix(instruction.op).passes()) * full;
+    return full;
   case valu_half: return 2 * full;
   case valu_quarter: return quarter(instruction, target);
   case valu_sixteenth: return 16 * full;
@@ -83,13 +79,9 @@ uint32_t issue_cycles(const isa::Instruction& instruction) {
 }
 
 bool ignores_exec(const isa::Instruction& instruction) {
-  switch (instruction.op) {
-  case isa::Op::v_readlane_b32:
-  case isa::Op::v_writelane_b32:
-  case isa::Op::v_readfirstlane_b32:
-  case isa::Op::v_nop: return true;
-  default: return isa::row(instruction.op).mnemonic.starts_with("v_mfma_");
-  }
+  const isa::Row& row = isa::row(instruction.op);
+  const bool one_value = isa::shape(instruction.op).scalar_dst; // of the first lane of EXEC
+  return isa::ignores_exec(instruction) || one_value || row.dst == isa::Type::None;
 }
 
 } // namespace crosslane::timing

@@ -27,6 +27,26 @@ TEST(Guards, If) {
   EXPECT_EQ(guards(k, 5), Path{});
 }
 
+// What follows is only reached from elsewhere, so it is behind no guard.
+TEST(Guards, EndWhereControlDoesNotGoOn) {
+  for (const char* last : {"s_endpgm", "s_setpc_b64 s[30:31]", "s_rfe_b64 s[30:31]", "s_sendmsghalt 1", "s_setkill 1",
+                           "s_endpgm_ordered_ps_done", "s_branch 5"}) {
+    made_up::Kernel k;
+    k.add("s_and_saveexec_b64 s[2:3], vcc"); // 0
+    k.add(last);                             // 1
+    k.add("v_add_f32_e32 v1, v2, v3");       // 2
+    EXPECT_EQ(guards(k, 1), Path{0}) << last;
+    EXPECT_EQ(guards(k, 2), Path{}) << last;
+  }
+  for (const char* other : {"s_setkill 0", "s_trap 2", "s_cbranch_join s6", "s_swappc_b64 s[30:31], s[6:7]"}) {
+    made_up::Kernel k;
+    k.add("s_and_saveexec_b64 s[2:3], vcc");
+    k.add(other);
+    k.add("v_add_f32_e32 v1, v2, v3");
+    EXPECT_FALSE(guards(k, 2).empty()) << other;
+  }
+}
+
 TEST(Guards, IfElseIsBehindOneGuard) {
   for (const char* other : {"s_or_saveexec_b64 s[4:5], s[2:3]", "s_andn2_saveexec_b64 s[4:5], s[2:3]"}) {
     made_up::Kernel k;
