@@ -108,11 +108,14 @@ Run add_disasm(CLI::App& app) {
   app.add_flag("--no-addresses", options->no_addresses, "leave out addresses and bytes");
   app.add_flag("--no-source", options->no_source, "leave out source lines");
   app.add_flag("--no-descriptors", options->no_descriptors, "leave out what the kernels ask for");
+  app.add_flag("--uops", options->listing.uops,
+               "below each instruction what the interpreter makes of it: kinds of uops, and their operands");
   app.add_option("--clang", options->compile.options, "one more option for clang, may be repeated: --clang=-O0")
       ->allow_extra_args(false)
       ->type_name("OPTION");
   app.footer("Examples: crosslane disasm examples/if_else.s --kernel if_else\n"
              "          crosslane disasm examples/vector_add.cl --target gfx906 --clang=-O3\n"
+             "          crosslane disasm examples/if_else.s --uops --no-addresses\n"
              "          echo 0x00,0x02,0x00,0x7e | crosslane disasm --target gfx900 --hex");
   return [options] { return run(*options); };
 }

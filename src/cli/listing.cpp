@@ -1,6 +1,8 @@
 // Disassembly for people. Addresses are those of the code object.
 #include "cli/listing.h"
 #include "cli/signature.h"
+#include "engine/executes.h"
+#include "engine/uops.h"
 #include "files/error.h"
 #include "files/read.h"
 #include "findings/text.h"
@@ -47,6 +49,13 @@ std::string text_of(const CodeObject& object, const Function& function, const Li
                     : fmt::format(".long {:#010x}", word);
 }
 
+void append_uops(std::string& out, const isa::Instruction& instruction) {
+  if (!engine::executes(instruction))
+    fmt::format_to(std::back_inserter(out), "    ; not executed: {}\n", engine::why_not_executed(instruction));
+  for (const auto& uop : engine::lowered(instruction))
+    fmt::format_to(std::back_inserter(out), "    ; {}\n", engine::text(uop));
+}
+
 void append_function(std::string& out, const CodeObject& object, isa::Target target, const Function& function,
                      const ListingOptions& options) {
   const auto bytes = object.bytes_at(function.begin, function.end - function.begin);
@@ -76,14 +85,16 @@ void append_function(std::string& out, const CodeObject& object, isa::Target tar
       return uint32_t(b[0]) | uint32_t(b[1]) << 8 | uint32_t(b[2]) << 16 | uint32_t(b[3]) << 24;
     };
     const std::string text = findings::plain(text_of(object, function, line, word(0)));
-    if (!options.addresses) {
+    if (options.addresses) {
+      fmt::format_to(into, "  {:<58} // {:06x}:", text, line.address);
+      for (uint32_t i = 0; i < line.size / 4; ++i)
+        fmt::format_to(into, " {:08x}", word(i));
+      out += '\n';
+    } else {
       fmt::format_to(into, "  {}\n", text);
-      continue;
     }
-    fmt::format_to(into, "  {:<58} // {:06x}:", text, line.address);
-    for (uint32_t i = 0; i < line.size / 4; ++i)
-      fmt::format_to(into, " {:08x}", word(i));
-    out += '\n';
+    if (options.uops && line.valid)
+      append_uops(out, line.instruction);
   }
 }
 

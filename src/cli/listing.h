@@ -12,6 +12,7 @@ struct ListingOptions {
   bool addresses = true;   // address and bytes behind each instruction
   bool source = true;      // "; file:line" where the line changes
   bool descriptors = true; // what each kernel asks for
+  bool uops = false;       // what the interpreter makes of each instruction, below it
   std::string only;        // this function or kernel; empty: all
 };
 

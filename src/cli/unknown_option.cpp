@@ -1,3 +1,4 @@
+// The nearest option that exists, as a suggestion.
 #include "cli/unknown_option.h"
 #include "isa/suggest.h"
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Out of line, so that handlers stay small.
 #include "engine/raise.h"
 
 namespace crosslane::engine {

@@ -1,3 +1,4 @@
+// The slow half of the question: shared ranges of host memory.
 #include "engine/reach.h"
 #include "machine/shared_ranges.h"
 #include <algorithm>

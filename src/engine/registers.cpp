@@ -1,3 +1,4 @@
+// The registers that an instruction names, against those that its kernel was given.
 #include "engine/registers.h"
 #include "isa/op.h"
 #include <algorithm>

@@ -34,6 +34,13 @@ TEST(DisasmCommand, Options) {
   EXPECT_HAS(crosslane({"disasm", input("math.cl"), "--kernel", "x"}).err, "has no kernel 'x'");
 }
 
+TEST(DisasmCommand, Uops) {
+  const Result result = crosslane({"disasm", input("twice.s"), "--uops", "--no-addresses", "--no-source"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "\n  s_and_saveexec_b64 s[6:7], vcc\n    ; save_exec dst=s6 a=vcc_lo");
+  EXPECT_HAS(result.out, "\n  s_endpgm\n    ; end\n");
+}
+
 TEST(DisasmCommand, FunctionsOfCppAreDemangled) {
   const Result all = crosslane({"disasm", input("templates.hip"), "--no-source"});
   EXPECT_EQ(all.status, 0) << all.err;

@@ -1,3 +1,4 @@
+// Results are kept under a hash of the text and the options.
 #include "tests/engine/assembler.h"
 #include <cstdlib>
 #include <cstring>

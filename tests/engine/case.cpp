@@ -1,3 +1,4 @@
+// The language of the headers, and running a case at a level.
 #include "tests/engine/case.h"
 #include "engine/context.h"
 #include "engine/decode/program.h"

@@ -1,3 +1,4 @@
+// Assembling, loading and launching, and the macros of every generation.
 #include "tests/engine/kernel_fixture.h"
 #include <cstdlib>
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// Building waves, running one instruction, comparing all registers and memory.
 #include "tests/engine/memory_fixture.h"
 #include "tests/engine/assembler.h"
 #include <map>
@@ -10,7 +11,7 @@ CROSSLANE_CC void stop(const Uop*, Wave*) {}
 
 struct Sink : engine::UopSink {
   std::vector<Uop> uops;
-  Uop& append() override { return uops.emplace_back(); }
+  Uop& append(engine::UopKind) override { return uops.emplace_back(); }
   Uop& last() override { return uops.back(); }
 };
 

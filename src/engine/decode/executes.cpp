@@ -32,7 +32,7 @@ bool has_foreign_part(const isa::Instruction& inst) {
 // Forgets everything but the last Uop, which lowering still fills in.
 struct NullSink final : UopSink {
   Uop op{};
-  Uop& append() override { return op = Uop{}; }
+  Uop& append(UopKind) override { return op = Uop{}; }
   Uop& last() override { return op; }
 };
 

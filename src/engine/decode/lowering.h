@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/decode/decode_mode.h"
 #include "engine/uop.h"
+#include "engine/uop_kind.h"
 #include "isa/instruction.h"
 #include "isa/op.h"
 #include "lanes/level.h"
@@ -11,7 +12,7 @@ namespace crosslane::engine {
 
 // Grows elsewhere (engine/decode/program.cpp); here only so that per-level code needs no containers.
 struct UopSink {
-  virtual Uop& append() = 0; // zeroed; valid until the next append
+  virtual Uop& append(UopKind) = 0; // zeroed; valid until the next append
   virtual Uop& last() = 0;
   // A copy of the instruction that lives as long as the code: what event hooks hand to listeners. Needed only where
   // `branch_events` is set.
@@ -32,8 +33,8 @@ struct Lowering {
   DecodeMode mode = {}; // in force here; who changes it says so for what follows
   uint8_t gpr_idx() const { return mode.gpr_idx(); }
 
-  __attribute__((always_inline)) Uop& emit(Handler fn) {
-    Uop& op = sink.append();
+  __attribute__((always_inline)) Uop& emit(UopKind kind, Handler fn) {
+    Uop& op = sink.append(kind);
     op.fn = fn;
     op.pc = pc;
     op.ordinal = ordinal;

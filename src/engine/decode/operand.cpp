@@ -101,10 +101,10 @@ ScalarOperand scalar_operand(const isa::Instruction& inst, uint16_t c, Type type
 ScalarOperand staged_scalar(Lowering& l, uint16_t c, Type type, int slot) {
   if (c < code::vccz || c > code::lds_direct)
     return scalar_operand(l.inst, c, type);
-  Uop& op = l.emit(c == code::vccz    ? stage_condition<code::vccz>
-                   : c == code::execz ? stage_condition<code::execz>
-                   : c == code::scc   ? stage_condition<code::scc>
-                                      : stage_lds_direct);
+  Uop& op = l.emit(UopKind::condition, c == code::vccz    ? stage_condition<code::vccz>
+                                       : c == code::execz ? stage_condition<code::execz>
+                                       : c == code::scc   ? stage_condition<code::scc>
+                                                          : stage_lds_direct);
   op.dst = machine::sgpr_offset(machine::scalar_tmp + 2 * slot);
   return {op.dst, 0};
 }

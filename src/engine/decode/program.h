@@ -59,6 +59,7 @@ public:
   uint64_t address_of(const Uop* op) const { return base_ + uint64_t(op->pc) * 4; }
 
 private:
+  friend class RunDecoder;
   struct Run;
   // A place in the code and the mode it is decoded for: dword index below, mode above.
   using Key = uint64_t;
@@ -68,6 +69,7 @@ private:
   void decode_from(Key start);
   void decode_run(Key start, std::vector<Key>& pending, std::vector<Run>& runs);
   const Uop* outside(uint64_t address);
+  Uop* uops_of(size_t count);
   Slot* table(uint8_t mode) const { return tables_[mode].load(std::memory_order_acquire); }
   const Entry* find(Key k) const;
 

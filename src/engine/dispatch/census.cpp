@@ -1,3 +1,4 @@
+// Which places of the code the waves of a stopped dispatch were left at, counted.
 #include "engine/census.h"
 #include "engine/diagnosis.h"
 #include "engine/scalar/flow.h"

@@ -1,3 +1,4 @@
+// Threads of oneTBB join and leave; nobody waits for one that has not begun.
 #include "engine/dispatch/crew.h"
 #include <algorithm>
 #include <atomic>

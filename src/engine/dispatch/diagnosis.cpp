@@ -1,3 +1,4 @@
+// From a recorded fault to its words: the instruction is decoded again, its lanes' addresses computed again.
 #include "engine/diagnosis.h"
 #include "codeobject/kernel_descriptor.h"
 #include "engine/executes.h"

@@ -1,3 +1,4 @@
+// One dispatch from packet to outcome: what cannot run is refused first, then threads take workgroups.
 #include "engine/dispatch.h"
 #include "engine/dispatch/crew.h"
 #include "engine/dispatch/runner.h"

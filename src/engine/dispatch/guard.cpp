@@ -1,3 +1,4 @@
+// The signal handler, and the jump out of the handlers of a thread that runs waves.
 #include "engine/guard.h"
 #include "machine/memory.h"
 #include <atomic>

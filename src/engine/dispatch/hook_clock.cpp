@@ -1,3 +1,4 @@
+// Random intervals between timed hooks, and what one timed hook stands for.
 #include "engine/hook_clock.h"
 #include <algorithm>
 

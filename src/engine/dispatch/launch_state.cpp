@@ -1,3 +1,4 @@
+// What all waves of a dispatch share, computed once, and what differs between them.
 #include "engine/dispatch/launch_state.h"
 #include "engine/scalar/hwreg.h"
 #include <algorithm>

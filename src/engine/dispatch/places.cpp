@@ -1,3 +1,4 @@
+// Each workgroup starts looking at a compute unit of its own number, and takes the first free place.
 #include "engine/places.h"
 #include <algorithm>
 

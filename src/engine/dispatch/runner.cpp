@@ -1,3 +1,4 @@
+// Slots, and the loop of a thread: take a workgroup, run its waves until they end or wait, take the next.
 #include "engine/dispatch/runner.h"
 #include "engine/diagnosis.h"
 #include "engine/hook_clock.h"

@@ -235,7 +235,7 @@ void emit_access_event(Lowering& l, const isa::Instruction* kept, bool memory, b
   const bool wanted = l.row.encoding == isa::Encoding::DS || direct ? lds : memory || (lds && may_reach_lds);
   if (!wanted || !tells_accesses(*kept))
     return;
-  Uop& op = l.emit(event_access);
+  Uop& op = l.emit(UopKind::event, event_access);
   op.k1 = l.address, op.target = reinterpret_cast<const Uop*>(kept);
 }
 

@@ -352,8 +352,8 @@ bool lower_buffer(Lowering& l) {
     whole = pick_address64(l.row);
   if (const Handler handler = whole ? whole : pick(l)) {
     if (whole)
-      set_operands(l, l.emit(stage_addr64));
-    Uop& op = l.emit(handler);
+      set_operands(l, l.emit(UopKind::address, stage_addr64));
+    Uop& op = l.emit(UopKind::buffer, handler);
     set_operands(l, op);
     if (whole)
       op.a = machine::tmp_offset(0), op.k0 = uint64_t(inst.imm), op.imm = no_aperture;
@@ -365,10 +365,10 @@ bool lower_buffer(Lowering& l) {
   const Handler atomic = inst.lds ? nullptr : pick_atomic(l.row.access, l.row.memory);
   if (!atomic)
     return false;
-  Uop& stage = l.emit(stage_addresses);
+  Uop& stage = l.emit(UopKind::address, stage_addresses);
   set_operands(l, stage);
   stage.aux |= uint32_t(bytes_of(l.row.memory) / 4) << buffer::dword_shift;
-  Uop& op = l.emit(atomic);
+  Uop& op = l.emit(UopKind::atomic, atomic);
   set_operands(l, op);
   op.a = machine::tmp_offset(0);
   op.imm = no_aperture;

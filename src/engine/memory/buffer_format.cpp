@@ -1,3 +1,4 @@
+// Formats one by one: number types of each width, packed floats, sRGB.
 #include "engine/buffer_format.h"
 #include <algorithm>
 #include <cmath>

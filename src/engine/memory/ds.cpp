@@ -238,8 +238,8 @@ bool lower_ds(Lowering& l) {
   if (!handler)
     return false;
   if (gds)
-    l.emit(enter_gds());
-  Uop& op = l.emit(handler);
+    l.emit(UopKind::gds_enter, enter_gds());
+  Uop& op = l.emit(UopKind::lds, handler);
   if (isa::is_vgpr(inst.addr))
     op.a = vgpr(inst.addr);
   if (is_vector(inst.dst))
@@ -258,7 +258,7 @@ bool lower_ds(Lowering& l) {
   const uint32_t align = bytes == 12 ? 16 : bytes;
   op.k0 = (gfx9 && !atomic) || !align ? 0xffffffffu : uint32_t(-align);
   if (gds)
-    l.emit(leave_gds());
+    l.emit(UopKind::gds_leave, leave_gds());
   return true;
 }
 

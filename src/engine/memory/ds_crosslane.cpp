@@ -60,7 +60,8 @@ Handler pick_permute(isa::Access access) { return access == isa::Access::permute
 
 void lower_swizzle(Lowering& l) {
   const lanes::WavePermute& p = swizzle_pattern(uint32_t(l.inst.imm), isa::info(l.inst.target).generation);
-  Uop& op = l.emit(lanes::with_move(p.move, []<lanes::WaveMove M>() -> Handler { return swizzle<M>; }));
+  Uop& op =
+      l.emit(UopKind::swizzle, lanes::with_move(p.move, []<lanes::WaveMove M>() -> Handler { return swizzle<M>; }));
   op.a = vgpr(l.inst.addr), op.dst = vgpr(l.inst.dst);
   op.target = reinterpret_cast<const Uop*>(&p);
 }

@@ -375,7 +375,7 @@ Handler pick_address64(const isa::Row& row) {
     return h;
   return pick_store(row, []<class I>(I) -> Handler { return access64<I, true>; });
 }
-void clear_status(Lowering& l, uint32_t offset) { l.emit(zero).dst = offset; }
+void clear_status(Lowering& l, uint32_t offset) { l.emit(UopKind::clear, zero).dst = offset; }
 
 bool lower_flat(Lowering& l) {
   using isa::Encoding;
@@ -400,7 +400,7 @@ bool lower_flat(Lowering& l) {
   if (!handler)
     return false;
 
-  Uop& op = l.emit(handler);
+  Uop& op = l.emit(UopKind::flat, handler);
   if (isa::is_vgpr(inst.addr))
     op.a = vgpr(inst.addr);
   if (is_vector(inst.dst))

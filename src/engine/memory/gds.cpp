@@ -138,7 +138,7 @@ bool lower_gds(Lowering& l) {
   if (l.row.access == isa::Access::ordered_count) {
     if (inst.imm >> 13 & 1)
       return false; // wrap, whose second operand no source describes
-    Uop& op = l.emit(or_wait<count>);
+    Uop& op = l.emit(UopKind::gds_wait, or_wait<count>);
     op.a = vgpr(inst.addr), op.dst = vgpr(inst.dst), op.imm = inst.imm;
     return true;
   }
@@ -155,7 +155,7 @@ bool lower_gds(Lowering& l) {
   }();
   if (kind < 0)
     return false;
-  Uop& op = l.emit(or_wait<synchronize>);
+  Uop& op = l.emit(UopKind::gds_wait, or_wait<synchronize>);
   if (is_vector(inst.data))
     op.a = vgpr(inst.data);
   op.imm = inst.imm, op.aux = uint32_t(kind);

@@ -249,7 +249,7 @@ bool lower_image(Lowering& l, Handler (*pick_atomic)(isa::Access, isa::Type),
   if (!isa::is_scalar_register(inst.srsrc) || !isa::is_vgpr(inst.addr))
     return false;
   const auto say = [&l](const char* why) {
-    l.emit(refused).k0 = reinterpret_cast<uint64_t>(why);
+    l.emit(UopKind::fault, refused).k0 = reinterpret_cast<uint64_t>(why);
     return true;
   };
   if (inst.lwe)
@@ -268,13 +268,13 @@ bool lower_image(Lowering& l, Handler (*pick_atomic)(isa::Access, isa::Type),
   };
 
   if (inst.op == isa::Op::image_get_resinfo || l.row.access == Access::load) {
-    set_operands(l.emit(l.row.access == Access::load ? load : size));
+    set_operands(l.emit(UopKind::image, l.row.access == Access::load ? load : size));
     if (inst.tfe)
       clear_status(l, vgpr(data) + registers * machine::vgpr_bytes); // all memory is resident
     return true;
   }
   if (l.row.access == Access::store) {
-    set_operands(l.emit(store));
+    set_operands(l.emit(UopKind::image, store));
     return true;
   }
   // DMASK of an atomic: one dword or two, twice as much with a value to compare with.
@@ -289,10 +289,10 @@ bool lower_image(Lowering& l, Handler (*pick_atomic)(isa::Access, isa::Type),
   const Handler atomic = pick_atomic(l.row.access, type);
   if (!atomic)
     return false;
-  Uop& stage = l.emit(stage_addresses);
+  Uop& stage = l.emit(UopKind::address, stage_addresses);
   set_operands(stage);
   stage.aux |= dwords << image::dword_shift;
-  Uop& op = l.emit(atomic);
+  Uop& op = l.emit(UopKind::atomic, atomic);
   set_operands(op);
   op.a = machine::tmp_offset(0);
   op.k1 = machine::sgpr_offset(staged_mask);

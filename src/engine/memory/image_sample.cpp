@@ -421,7 +421,8 @@ bool lower_image_sample(Lowering& l, void (*clear_status)(Lowering&, uint32_t)) 
       !isa::is_scalar_register(inst.saddr))
     return false;
   if (inst.lwe) {
-    l.emit(refused).k0 = reinterpret_cast<uint64_t>("the level warning (lwe) of images is not executed");
+    l.emit(UopKind::fault, refused).k0 =
+        reinterpret_cast<uint64_t>("the level warning (lwe) of images is not executed");
     return true;
   }
   const int32_t kind = kind_of(inst);
@@ -430,7 +431,7 @@ bool lower_image_sample(Lowering& l, void (*clear_status)(Lowering&, uint32_t)) 
   const uint32_t registers = inst.d16 && aux & image::packed_d16 ? (count + 1) / 2 : count;
   if (inst.dst - isa::code::vgpr0 + registers + (inst.tfe ? 1 : 0) > machine::max_vgprs)
     return false;
-  Uop& op = l.emit(sample_image);
+  Uop& op = l.emit(UopKind::sample, sample_image);
   op.a = vgpr(inst.addr), op.b = machine::sgpr_offset(inst.srsrc), op.c = machine::sgpr_offset(inst.saddr),
   op.dst = vgpr(inst.dst);
   op.aux = aux;

@@ -217,7 +217,7 @@ bool lower_smem(Lowering& l) {
   const int registers = l.row.access == Access::atomic_cmpswap ? 2 * dwords : dwords;
   if (moves && (!isa::is_scalar_register(data) || data + registers > 128))
     return false;
-  Uop& op = l.emit(handler);
+  Uop& op = l.emit(UopKind::scalar_memory, handler);
   if (isa::is_scalar_register(inst.src[0]))
     op.a = machine::sgpr_offset(inst.src[0]);
   if (isa::is_scalar_register(inst.src[1]))

@@ -234,14 +234,14 @@ CROSSLANE_CC void event_step(const Uop* op, Wave* w) {
 } // namespace
 
 void emit_step_event(Lowering& l, const isa::Instruction* kept) {
-  Uop& op = l.emit(event_step);
+  Uop& op = l.emit(UopKind::event, event_step);
   op.k1 = l.address, op.target = reinterpret_cast<const Uop*>(kept);
 }
 
-void emit_keep_exec(Lowering& l) { l.emit(keep_exec); }
+void emit_keep_exec(Lowering& l) { l.emit(UopKind::event, keep_exec); }
 
 void emit_exec_event(Lowering& l, const isa::Instruction* kept) {
-  Uop& op = l.emit(event_exec);
+  Uop& op = l.emit(UopKind::event, event_exec);
   op.k1 = l.address, op.target = reinterpret_cast<const Uop*>(kept);
 }
 
@@ -250,12 +250,14 @@ namespace {
 void emit_event(Lowering& l, ScalarOperand mask = {machine::sgpr_offset(machine::scalar_zero), 0}) {
   if (!l.branch_events)
     return;
-  Uop& op = l.emit(event_branch);
+  Uop& op = l.emit(UopKind::event, event_branch);
   op.aux = uint32_t(isa::site_kind(l.inst)), op.a = mask.offset, op.k0 = mask.k, op.k1 = l.address;
   op.target = reinterpret_cast<const Uop*>(l.sink.keep(l.inst));
 }
 
-template <When C> void emit_branch(Lowering& l) { l.emit(l.inst.imm < 0 ? branch<C, true> : branch<C, false>); }
+template <When C> void emit_branch(Lowering& l) {
+  l.emit(UopKind::branch, l.inst.imm < 0 ? branch<C, true> : branch<C, false>);
+}
 
 bool lower_sopp(Lowering& l) {
   switch (l.inst.op) {
@@ -268,10 +270,10 @@ bool lower_sopp(Lowering& l) {
     return true;         // nothing to do, no Uop
   case Op::s_endpgm:
   case Op::s_endpgm_saved:
-  case Op::s_endpgm_ordered_ps_done: l.emit(endpgm); return true;
+  case Op::s_endpgm_ordered_ps_done: l.emit(UopKind::end, endpgm); return true;
   case Op::s_setkill:
     if (l.inst.imm & 1)
-      l.emit(endpgm);
+      l.emit(UopKind::end, endpgm);
     return true;
   case Op::s_branch: emit_branch<When::always>(l); return true;
   case Op::s_cbranch_scc0:
@@ -302,8 +304,8 @@ bool lower_sopp(Lowering& l) {
   case Op::s_cbranch_cdbguser: emit_branch<When::debug_user>(l); return true;
   case Op::s_cbranch_cdbgsys_or_user: emit_branch<When::debug_either>(l); return true;
   case Op::s_cbranch_cdbgsys_and_user: emit_branch<When::debug_both>(l); return true;
-  case Op::s_barrier: l.emit(barrier); return true;
-  case Op::s_sleep: l.emit(sleep); return true;
+  case Op::s_barrier: l.emit(UopKind::barrier, barrier); return true;
+  case Op::s_sleep: l.emit(UopKind::sleep, sleep); return true;
   default: return lower_trap(l) || lower_state(l);
   }
 }
@@ -318,27 +320,27 @@ bool lower_flow(Lowering& l) {
   for (uint32_t i = 0; i < std::size(saves); ++i)
     if (saves[i].op == inst.op) {
       const auto a = source(isa::Type::B64);
-      Uop& op = l.emit(saves[i].handler);
+      Uop& op = l.emit(UopKind::save_exec, saves[i].handler);
       op.a = a.offset, op.k0 = a.k, op.dst = machine::sgpr_offset(inst.dst);
       return true;
     }
   switch (inst.op) {
   case Op::s_getpc_b64: {
-    Uop& op = l.emit(getpc);
+    Uop& op = l.emit(UopKind::get_pc, getpc);
     op.dst = machine::sgpr_offset(inst.dst), op.k1 = l.address + 4;
     return true;
   }
   case Op::s_setpc_b64:
   case Op::s_swappc_b64: {
     const auto a = source(isa::Type::B64);
-    Uop& op = l.emit(inst.op == Op::s_setpc_b64 ? setpc<false> : setpc<true>);
+    Uop& op = l.emit(UopKind::jump, inst.op == Op::s_setpc_b64 ? setpc<false> : setpc<true>);
     op.a = a.offset, op.k0 = a.k, op.k1 = l.address + inst.size;
     if (inst.op == Op::s_swappc_b64)
       op.dst = machine::sgpr_offset(inst.dst);
     return true;
   }
   case Op::s_call_b64: {
-    Uop& op = l.emit(call);
+    Uop& op = l.emit(UopKind::call, call);
     op.dst = machine::sgpr_offset(inst.dst), op.k1 = l.address + 4;
     return true;
   }
@@ -349,7 +351,8 @@ bool lower_flow(Lowering& l) {
     const bool wide = inst.op == Op::s_movrels_b64 || inst.op == Op::s_movreld_b64;
     const bool from = inst.op == Op::s_movrels_b32 || inst.op == Op::s_movrels_b64;
     const auto a = source(wide ? isa::Type::B64 : isa::Type::B32);
-    Uop& op = l.emit(from ? (wide ? movrel<true, 2> : movrel<true, 1>) : (wide ? movrel<false, 2> : movrel<false, 1>));
+    Uop& op = l.emit(UopKind::move_relative,
+                     from ? (wide ? movrel<true, 2> : movrel<true, 1>) : (wide ? movrel<false, 2> : movrel<false, 1>));
     op.a = a.offset, op.k0 = a.k, op.dst = machine::sgpr_offset(inst.dst);
     op.imm = isa::info(inst.target).generation >= isa::Generation::gfx8 ? 102 : 104;
     return true;

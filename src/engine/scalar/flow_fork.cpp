@@ -77,7 +77,10 @@ CROSSLANE_CC void join(const Uop* op, Wave* w) {
 
 void emit_fork(Lowering& l, ScalarOperand a, ScalarOperand b) {
   const uint64_t next = l.address + 4;
-  Uop& op = l.emit(l.inst.op == Op::s_cbranch_i_fork ? i_fork : l.inst.op == Op::s_cbranch_g_fork ? g_fork : join);
+  Uop& op = l.emit(l.inst.op == Op::s_cbranch_join ? UopKind::join : UopKind::fork,
+                   l.inst.op == Op::s_cbranch_i_fork   ? i_fork
+                   : l.inst.op == Op::s_cbranch_g_fork ? g_fork
+                                                       : join);
   op.a = a.offset, op.k0 = a.k;
   op.b = uint32_t(next), op.c = uint32_t(next >> 32);
   if (l.inst.op == Op::s_cbranch_g_fork)

@@ -162,7 +162,7 @@ bool may_change_mode(const Lowering& l) {
          may_write_m0(inst);
 }
 void emit_reconsider(Lowering& l) {
-  Uop& op = l.emit(reconsider);
+  Uop& op = l.emit(UopKind::mode_lookup, reconsider);
   op.aux = l.mode.bits, op.k1 = l.address + l.inst.size;
 }
 
@@ -179,7 +179,7 @@ bool discard_privileged_write(isa::Instruction& inst, const isa::Row& row, uint1
   return isa::has(row.implicit, isa::Implicit::dst_r);
 }
 void emit_discarded(Lowering& l, uint16_t old) {
-  Uop& op = l.emit(copy_scalar);
+  Uop& op = l.emit(UopKind::discarded, copy_scalar);
   op.a = machine::sgpr_offset(old), op.dst = machine::sgpr_offset(discarded);
 }
 
@@ -190,7 +190,7 @@ bool lower_state(Lowering& l) {
   case Op::s_getreg_b32: {
     if (!hwreg_readable(uint32_t(inst.imm) & 0x3f, inst.target))
       return false;
-    Uop& op = l.emit(getreg);
+    Uop& op = l.emit(UopKind::get_hwreg, getreg);
     op.dst = machine::sgpr_offset(inst.dst), op.imm = inst.imm & 0xffff, op.k1 = l.address;
     return true;
   }
@@ -198,7 +198,7 @@ bool lower_state(Lowering& l) {
   case Op::s_setreg_imm32_b32: {
     if (!hwreg_writable(uint32_t(inst.imm) & 0x3f))
       return false;
-    Uop& op = l.emit(setreg);
+    Uop& op = l.emit(UopKind::set_hwreg, setreg);
     op.imm = inst.imm & 0xffff, op.k1 = next;
     if (inst.op == Op::s_setreg_b32)
       op.a = machine::sgpr_offset(inst.dst);
@@ -209,24 +209,24 @@ bool lower_state(Lowering& l) {
   case Op::s_set_gpr_idx_on:
   case Op::s_set_gpr_idx_idx: {
     const auto a = staged_scalar(l, inst.src[0], isa::Type::B32, 0);
-    Uop& op = l.emit(set_gpr_idx);
+    Uop& op = l.emit(UopKind::gpr_index, set_gpr_idx);
     op.a = a.offset, op.k0 = a.k;
     if (inst.op == Op::s_set_gpr_idx_on)
       op.aux = 1, op.imm = inst.imm & 0xf, l.mode.set_gpr_idx(true, uint32_t(inst.imm));
     return true;
   }
   case Op::s_set_gpr_idx_off:
-    l.emit(set_gpr_idx_off);
+    l.emit(UopKind::gpr_index, set_gpr_idx_off);
     l.mode.set_gpr_idx(false, 0);
     return true;
   case Op::s_set_gpr_idx_mode:
-    l.emit(set_gpr_idx_mode).imm = inst.imm & 0xf;
+    l.emit(UopKind::gpr_index, set_gpr_idx_mode).imm = inst.imm & 0xf;
     l.mode.set_gpr_idx(l.mode.has(DecodeMode::index_on), uint32_t(inst.imm));
     return true;
   case Op::s_setvskip: {
     const auto a = staged_scalar(l, inst.src[0], isa::Type::B32, 0),
                b = staged_scalar(l, inst.src[1], isa::Type::U32, 1);
-    Uop& op = l.emit(setvskip);
+    Uop& op = l.emit(UopKind::vskip, setvskip);
     op.a = a.offset, op.k0 = a.k, op.b = b.offset, op.k1 = b.k;
     // What follows is decoded for the likely outcome: constants say it, and VSKIP is mostly turned off by code that had
     // it on.
@@ -235,20 +235,20 @@ bool lower_state(Lowering& l) {
     l.mode.set(DecodeMode::vskip, constant && (a.k >> (b.k & 31) & 1));
     return true;
   }
-  case Op::s_setprio: l.emit(setprio).imm = inst.imm; return true;
-  case Op::s_sethalt: l.emit(sethalt).imm = inst.imm; return true;
-  case Op::s_sendmsghalt: l.emit(halt); return true;
+  case Op::s_setprio: l.emit(UopKind::priority, setprio).imm = inst.imm; return true;
+  case Op::s_sethalt: l.emit(UopKind::halt, sethalt).imm = inst.imm; return true;
+  case Op::s_sendmsghalt: l.emit(UopKind::halt, halt); return true;
   case Op::s_sendmsg: { // interrupts reach the host; what needs an answer gets one or is a named fault
     const uint32_t id = uint32_t(inst.imm) & 0xf;
     if (id == msg_savewave)
       return false;
     if (id == msg_get_doorbell && isa::info(inst.target).generation >= isa::Generation::gfx9)
-      l.emit(get_doorbell);
+      l.emit(UopKind::message, get_doorbell);
     if (id == msg_interrupt)
-      l.emit(interrupt);
+      l.emit(UopKind::message, interrupt);
     return true;
   }
-  case Op::s_icache_inv: l.emit(icache_inv).k1 = next; return true;
+  case Op::s_icache_inv: l.emit(UopKind::icache_inv, icache_inv).k1 = next; return true;
   default: return false;
   }
 }

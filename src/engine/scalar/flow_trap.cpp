@@ -48,7 +48,7 @@ CROSSLANE_CC void rfe(const Uop* op, Wave* w) {
 bool lower_trap(Lowering& l) {
   switch (l.inst.op) {
   case Op::s_trap: {
-    Uop& op = l.emit(trap);
+    Uop& op = l.emit(UopKind::trap, trap);
     op.imm = l.inst.imm & 0xff, op.k1 = l.address;
     return true;
   }
@@ -56,11 +56,11 @@ bool lower_trap(Lowering& l) {
   case Op::s_rfe_b64:
   case Op::s_rfe_restore_b64: {
     if (!l.mode.has(DecodeMode::privileged)) {
-      l.emit(fault_illegal).k0 = l.address;
+      l.emit(UopKind::fault, fault_illegal).k0 = l.address;
       return true;
     }
     const auto a = staged_scalar(l, l.inst.src[0], isa::Type::B64, 0);
-    Uop& op = l.emit(rfe);
+    Uop& op = l.emit(UopKind::trap_return, rfe);
     op.a = a.offset, op.k0 = a.k;
     return true;
   }

@@ -1,3 +1,4 @@
+// Fields of the hardware registers, read and written bit by bit; MODE reaches the host's MXCSR.
 #include "engine/scalar/hwreg.h"
 #include "engine/decode/decode_mode.h"
 #include "machine/memory.h"

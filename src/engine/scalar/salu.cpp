@@ -141,7 +141,7 @@ bool lower_salu(Lowering& l) {
     if (row.src[1] != Type::None)
       b = staged_scalar(l, l.inst.src[1], row.src[1], 1);
   }
-  Uop& op = l.emit(handler);
+  Uop& op = l.emit(UopKind::scalar, handler);
   op.a = a.offset, op.k0 = a.k;
   op.b = b.offset, op.k1 = b.k;
   if (row.encoding != isa::Encoding::SOPC)

@@ -61,13 +61,13 @@ template <WaveMove M> CROSSLANE_CC void dpp_mov(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
-template <class Pick> void emit_dpp(Lowering& l, uint32_t from, uint32_t to, Pick pick) {
+template <class Pick> void emit_dpp(Lowering& l, UopKind kind, uint32_t from, uint32_t to, Pick pick) {
   const WavePermute& p = dpp_pattern(l.inst.dpp_ctrl);
   uint64_t writable = 0;
   for (int i = 0; i < 64; ++i)
     if ((l.inst.row_mask >> (i / 16) & 1) && (l.inst.bank_mask >> (i / 4 % 4) & 1))
       writable |= uint64_t(1) << i;
-  Uop& op = l.emit(lanes::with_move(p.move, pick));
+  Uop& op = l.emit(kind, lanes::with_move(p.move, pick));
   op.a = from, op.dst = to, op.k0 = writable, op.imm = l.inst.bound_ctrl;
   op.target = reinterpret_cast<const Uop*>(&p);
 }
@@ -79,16 +79,16 @@ bool lower_dpp_mov(Lowering& l) {
   if (inst.op != isa::Op::v_mov_b32 || inst.form != isa::Form::dpp || inst.neg || inst.abs || l.gpr_idx() ||
       !isa::is_vgpr(inst.src[0]))
     return false;
-  emit_dpp(l, vgpr(inst.src[0]), vgpr(inst.dst), []<WaveMove M>() -> Handler { return dpp_mov<M>; });
+  emit_dpp(l, UopKind::dpp_mov, vgpr(inst.src[0]), vgpr(inst.dst), []<WaveMove M>() -> Handler { return dpp_mov<M>; });
   return true;
 }
 void stage_dpp(Lowering& l, uint32_t from, uint32_t tmp, int dwords) {
   if (dwords == 2) // the first to move: it leaves EXEC alone
-    emit_dpp(l, from + machine::vgpr_bytes, tmp + machine::vgpr_bytes,
+    emit_dpp(l, UopKind::dpp_high, from + machine::vgpr_bytes, tmp + machine::vgpr_bytes,
              []<WaveMove M>() -> Handler { return dpp_high<M>; });
-  emit_dpp(l, from, tmp, []<WaveMove M>() -> Handler { return dpp<M>; });
+  emit_dpp(l, UopKind::dpp, from, tmp, []<WaveMove M>() -> Handler { return dpp<M>; });
 }
-void finish_dpp(Lowering& l) { l.emit(dpp_end); }
+void finish_dpp(Lowering& l) { l.emit(UopKind::dpp_end, dpp_end); }
 
 CROSSLANE_LEVEL_END
 } // namespace crosslane::engine

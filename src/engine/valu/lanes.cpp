@@ -105,7 +105,7 @@ bool lower_lanes(Lowering& l) {
     if (!isa::is_vgpr(inst.src[0]))
       return false;
     const uint32_t from = as_vgpr(l, inst.src[0], 0);
-    Uop& op = l.emit(readfirstlane);
+    Uop& op = l.emit(UopKind::read_first_lane, readfirstlane);
     op.a = from, op.dst = machine::sgpr_offset(inst.dst);
     return true;
   }
@@ -114,7 +114,7 @@ bool lower_lanes(Lowering& l) {
       return false;
     const auto lane = staged_scalar(l, inst.src[1], Type::U32, 1);
     const uint32_t from = as_vgpr(l, inst.src[0], 0);
-    Uop& op = l.emit(readlane);
+    Uop& op = l.emit(UopKind::read_lane, readlane);
     op.a = from, op.b = lane.offset, op.k0 = lane.k, op.dst = machine::sgpr_offset(inst.dst);
     return true;
   }
@@ -123,7 +123,7 @@ bool lower_lanes(Lowering& l) {
     const bool indexed = l.gpr_idx() & dst_indexed;
     if (indexed)
       stage_indexed(l, vgpr(inst.dst), tmp(0), 0);
-    Uop& op = l.emit(writelane);
+    Uop& op = l.emit(UopKind::write_lane, writelane);
     op.a = value.offset, op.k0 = value.k, op.b = lane.offset, op.k1 = lane.k,
     op.dst = indexed ? tmp(0) : vgpr(inst.dst);
     if (indexed)
@@ -134,7 +134,7 @@ bool lower_lanes(Lowering& l) {
   case Op::v_mbcnt_hi_u32_b32: {
     const uint32_t a = as_vgpr(l, inst.src[0], 0), b = as_vgpr(l, inst.src[1], 1);
     const bool indexed = l.gpr_idx() & dst_indexed;
-    Uop& op = l.emit(inst.op == Op::v_mbcnt_lo_u32_b32 ? mbcnt<0> : mbcnt<1>);
+    Uop& op = l.emit(UopKind::count_lanes, inst.op == Op::v_mbcnt_lo_u32_b32 ? mbcnt<0> : mbcnt<1>);
     op.a = a, op.b = b, op.dst = indexed ? tmp(8) : vgpr(inst.dst);
     if (indexed)
       finish_indexed(l, tmp(8), vgpr(inst.dst), 0, 1);
@@ -147,7 +147,7 @@ bool lower_lanes(Lowering& l) {
       stage_indexed(l, a, tmp(0), 0);
     if (d_indexed)
       stage_indexed(l, d, tmp(2), 0);
-    Uop& op = l.emit(swap);
+    Uop& op = l.emit(UopKind::swap, swap);
     op.a = a_indexed ? tmp(0) : a, op.dst = d_indexed ? tmp(2) : d;
     if (a_indexed)
       finish_indexed(l, tmp(0), a, 0, 1);
@@ -169,7 +169,7 @@ bool lower_lanes(Lowering& l) {
       stage_broadcast(l, staged_scalar(l, inst.src[0], Type::B64, 0), a, 2);
     const uint32_t b = as_vgpr(l, inst.src[1], 1);
     const uint32_t c = registers(inst.src[2], indexed(2), 4, 4);
-    Uop& op = l.emit(inst.clamp ? mqsad<true> : mqsad<false>);
+    Uop& op = l.emit(UopKind::sum_of_differences, inst.clamp ? mqsad<true> : mqsad<false>);
     op.a = a, op.b = b, op.c = c, op.dst = indexed(3) ? tmp(8) : vgpr(inst.dst);
     for (int d = 0; indexed(3) && d < 4; ++d)
       finish_indexed(l, tmp(8), vgpr(inst.dst), d, 4);

@@ -108,6 +108,18 @@ public:
   bool run();
 
 private:
+  struct Result {
+    uint32_t dst = 0, computed = 0; // offsets: the destination, and where the result is at first
+    bool elsewhere = false;         // these differ, because it is
+    bool indexed = false, sdwa = false, high = false, partial = false, overflows = false;
+  };
+
+  bool choose_handlers();
+  void stage_sources();
+  void stage_mask_source();
+  void compare();
+  Result result() const;
+  void finish(const Result&);
   void load_source(int i);
   void modify_source(int i);
   void modify_pair(int i);
@@ -121,8 +133,8 @@ private:
     source_[i].at = slot(i), source_[i].staged = true;
     return from;
   }
-  bool emit_compute(const ValuHandlers& h);
-  void compute_into(const ValuHandlers& h, uint32_t dst, uint32_t to, bool elsewhere, bool high);
+  void emit_compute();
+  void compute_into(uint32_t dst, uint32_t to, bool elsewhere, bool high);
   void finish_partial(uint32_t from, uint32_t dst, int offset, int width, isa::SdwaUnused unused);
   bool integer_clamp() const { // a pair that is moved has nothing to clamp
     return inst_.clamp && !isa::is_float(l_.row.dst) && l_.row.dst != Type::Mask && l_.row.dst != Type::PkB32;
@@ -130,6 +142,7 @@ private:
 
   Lowering& l_;
   const isa::Instruction& inst_;
+  ValuHandlers handlers_;
   Source source_[3];
   int count_ = 0;
   uint32_t mask_ = 0; // offset of the mask source
@@ -253,9 +266,9 @@ void ValuLowering::modify_pair(int i) {
     stage_bits(l_, from + d * high, slot(i) + d * high, ~0u, uint32_t(neg[d]) << 31);
 }
 
-bool ValuLowering::emit_compute(const ValuHandlers& h) {
+void ValuLowering::emit_compute() {
   // At most one source may stay scalar, and only where there is a handler for it.
-  const Handler with_scalar[3] = {h.kinds[1], h.kinds[2], h.src2};
+  const Handler with_scalar[3] = {handlers_.kinds[1], handlers_.kinds[2], handlers_.src2};
   int kept = -1;
   for (int i = 0; i < count_; ++i)
     if (source_[i].scalar && with_scalar[i] && kept < 0)
@@ -263,7 +276,7 @@ bool ValuLowering::emit_compute(const ValuHandlers& h) {
   for (int i = 0; i < count_; ++i)
     if (i != kept)
       to_vgpr(i);
-  Uop& op = l_.emit(kept < 0 ? h.kinds[0] : with_scalar[kept]);
+  Uop& op = l_.emit(UopKind::vector, kept < 0 ? handlers_.kinds[0] : with_scalar[kept]);
   const auto where = [&](int i) { return i < count_ ? (i == kept ? source_[i].s.offset : source_[i].at) : op.a; };
   op.a = where(0), op.b = where(1);
   if (count_ > 2)
@@ -271,7 +284,6 @@ bool ValuLowering::emit_compute(const ValuHandlers& h) {
   else
     op.c = mask_;
   op.k0 = kept < 0 ? 0 : source_[kept].s.k;
-  return true;
 }
 
 // A result that is part of its register. With indexing the register is fetched, changed and put back.
@@ -285,7 +297,7 @@ void ValuLowering::finish_partial(uint32_t from, uint32_t dst, int offset, int w
 
 // The operation and its output modifiers, with the result in `to`, which is the destination or else (`elsewhere`) a
 // temporary.
-void ValuLowering::compute_into(const ValuHandlers& h, uint32_t dst, uint32_t to, bool elsewhere, bool high) {
+void ValuLowering::compute_into(uint32_t dst, uint32_t to, bool elsewhere, bool high) {
   const isa::Row& row = l_.row;
   if (elsewhere && isa::has(row.implicit, Implicit::dst_r)) {
     for (int d = 0; d < isa::dwords(row.dst); ++d) {
@@ -297,7 +309,7 @@ void ValuLowering::compute_into(const ValuHandlers& h, uint32_t dst, uint32_t to
     if (high)
       stage_field(l_, to, to, 16, 16, false);
   }
-  emit_compute(h);
+  emit_compute();
   Uop& op = l_.last();
   op.dst = to;
   op.imm = int32_t(machine::sgpr_offset(inst_.sdst == code::none ? code::vcc : inst_.sdst));
@@ -305,87 +317,107 @@ void ValuLowering::compute_into(const ValuHandlers& h, uint32_t dst, uint32_t to
     finish_float(l_, to, row.dst, inst_.omod, inst_.clamp);
 }
 
-bool ValuLowering::run() {
+bool ValuLowering::choose_handlers() {
   const isa::Row& row = l_.row;
   for (Type t : {row.dst, row.src[0], row.src[1], row.src[2]})
     if (isa::dwords(t) > 2)
       return false;
-  ValuHandlers h = handlers(l_);
-  if (!h.kinds[0])
-    return false;
-  if (integer_clamp()) {
-    const bool converts = isa::is_float(row.src[0]); // to an integer: in range as it is
-    h = converts ? h : clamped_handlers(inst_.op);
-    if (!h.kinds[0])
-      return false;
-  }
+  handlers_ = handlers(l_);
+  const bool converts = isa::is_float(row.src[0]); // to an integer: in range as it is
+  if (handlers_.kinds[0] && integer_clamp() && !converts)
+    handlers_ = clamped_handlers(inst_.op);
+  return handlers_.kinds[0] != nullptr;
+}
+
+void ValuLowering::stage_sources() {
   for (int i = 0; i < 3; ++i)
-    if (row.src[i] != Type::None)
-      source_[i].type = row.src[i], count_ = i + 1;
+    if (l_.row.src[i] != Type::None)
+      source_[i].type = l_.row.src[i], count_ = i + 1;
   if (is_madk(inst_.op)) {
     for (Source& s : source_)
-      s.type = row.dst;
+      s.type = l_.row.dst;
     count_ = 3;
   }
-  const uint8_t indexing = l_.gpr_idx();
   for (int i = 0; i < count_; ++i)
     load_source(i);
   for (int i = 0; i < count_; ++i)
     modify_source(i);
+}
 
-  // The mask source: VCC, or source 2 of a VOP3-encoded VOP2.
+// The mask source: VCC, or source 2 of a VOP3-encoded VOP2.
+void ValuLowering::stage_mask_source() {
   mask_ = machine::sgpr_offset(code::vcc);
-  if (isa::has(row.implicit, Implicit::vcc_r) && row.encoding == Encoding::VOP2 && inst_.form == Form::vop3) {
-    const auto m = staged_scalar(l_, inst_.src[2], Type::Mask, 2);
-    if (m.k) { // a constant as a mask
-      mask_ = machine::sgpr_offset(machine::scalar_tmp + 8);
-      stage_mask(l_, m, mask_);
-    } else {
-      mask_ = m.offset;
-    }
-  }
+  const isa::Row& row = l_.row;
+  if (!isa::has(row.implicit, Implicit::vcc_r) || row.encoding != Encoding::VOP2 || inst_.form != Form::vop3)
+    return;
+  const auto m = staged_scalar(l_, inst_.src[2], Type::Mask, 2);
+  mask_ = m.k ? machine::sgpr_offset(machine::scalar_tmp + 8) : m.offset;
+  if (m.k) // a constant as a mask
+    stage_mask(l_, m, mask_);
+}
 
-  if (row.dst == Type::Mask) {
-    emit_compute(h);
-    Uop& op = l_.last();
-    op.dst = inst_.dst == code::none ? machine::sgpr_offset(code::vcc) : machine::sgpr_offset(inst_.dst);
-    return true;
-  }
+// A compare's result: a mask, in VCC or wherever the instruction says.
+void ValuLowering::compare() {
+  emit_compute();
+  l_.last().dst = machine::sgpr_offset(inst_.dst == code::none ? code::vcc : inst_.dst);
+}
 
-  const uint32_t dst = vgpr(inst_.dst);
-  const bool indexed = isa::is_vgpr(inst_.dst) && (indexing >> 3 & 1);
-  const bool sdwa = inst_.form == Form::sdwa && inst_.dst_sel != SdwaSel::dword;
-  const bool high = (inst_.form == Form::vop3 && (inst_.op_sel >> 3 & 1)) || inst_.op == Op::v_mad_mixhi_f16 ||
-                    inst_.op == Op::v_fma_mixhi_f16;
+// How the result reaches its destination. What is not written as it is computed goes by a temporary.
+ValuLowering::Result ValuLowering::result() const {
+  const isa::Row& row = l_.row;
+  Result r;
+  r.dst = vgpr(inst_.dst);
+  r.indexed = isa::is_vgpr(inst_.dst) && (l_.gpr_idx() >> 3 & 1);
+  r.sdwa = inst_.form == Form::sdwa && inst_.dst_sel != SdwaSel::dword;
+  r.high = (inst_.form == Form::vop3 && (inst_.op_sel >> 3 & 1)) || inst_.op == Op::v_mad_mixhi_f16 ||
+           inst_.op == Op::v_fma_mixhi_f16;
   const bool mix_half = is_mix(inst_.op) && row.dst == Type::F16;
-  const bool partial = sdwa || high || mix_half ||
-                       (preserves_other_half(inst_.op) && isa::info(inst_.target).generation >= isa::Generation::gfx9);
+  r.partial = r.sdwa || r.high || mix_half ||
+              (preserves_other_half(inst_.op) && isa::info(inst_.target).generation >= isa::Generation::gfx9);
   const bool scaled = isa::is_float(row.dst) && (inst_.omod || inst_.clamp);
-  const bool overflows = l_.mode.has(DecodeMode::fp16_ovfl) && (row.dst == Type::F16 || row.dst == Type::PkF16);
-  const bool elsewhere = indexed || partial || scaled || overflows;
-  const uint32_t to = elsewhere ? tmp(result_tmp) : dst;
-  compute_into(h, dst, to, elsewhere, high);
-  if (overflows) {
-    begin_truncation(l_);
-    compute_into(h, dst, tmp(truncated_tmp), true, high);
-    end_truncation(l_);
-    finish_overflow(l_, to, tmp(truncated_tmp));
-  }
-  if (sdwa) {
+  r.overflows = l_.mode.has(DecodeMode::fp16_ovfl) && (row.dst == Type::F16 || row.dst == Type::PkF16);
+  r.elsewhere = r.indexed || r.partial || scaled || r.overflows;
+  r.computed = r.elsewhere ? tmp(result_tmp) : r.dst;
+  return r;
+}
+
+void ValuLowering::finish(const Result& r) {
+  if (r.sdwa) {
     const Field f = field(inst_.dst_sel);
-    finish_partial(to, dst, f.offset, f.width, inst_.dst_unused);
-  } else if (partial) {
-    finish_partial(to, dst, high ? 16 : 0, 16, isa::SdwaUnused::preserve);
-  } else if (elsewhere) {
-    for (int d = 0; d < isa::dwords(row.dst); ++d) {
-      if (indexed)
-        finish_indexed(l_, to, dst, d, isa::dwords(row.dst));
+    finish_partial(r.computed, r.dst, f.offset, f.width, inst_.dst_unused);
+  } else if (r.partial) {
+    finish_partial(r.computed, r.dst, r.high ? 16 : 0, 16, isa::SdwaUnused::preserve);
+  } else if (r.elsewhere) {
+    const int dwords = isa::dwords(l_.row.dst);
+    for (int d = 0; d < dwords; ++d) {
+      if (r.indexed)
+        finish_indexed(l_, r.computed, r.dst, d, dwords);
       else
-        finish_copy(l_, to + d * machine::vgpr_bytes, dst + d * machine::vgpr_bytes);
+        finish_copy(l_, r.computed + d * machine::vgpr_bytes, r.dst + d * machine::vgpr_bytes);
     }
   }
   if (inst_.form == Form::dpp)
     finish_dpp(l_);
+}
+
+bool ValuLowering::run() {
+  if (!choose_handlers())
+    return false;
+  stage_sources();
+  stage_mask_source();
+  if (l_.row.dst == Type::Mask) {
+    compare();
+    return true;
+  }
+  const Result r = result();
+  compute_into(r.dst, r.computed, r.elsewhere, r.high);
+  if (r.overflows) { // once more, rounded towards zero
+    begin_truncation(l_);
+    compute_into(r.dst, tmp(truncated_tmp), true, r.high);
+    end_truncation(l_);
+    finish_overflow(l_, r.computed, tmp(truncated_tmp));
+  }
+  finish(r);
   return true;
 }
 

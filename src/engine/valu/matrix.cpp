@@ -225,7 +225,7 @@ bool lower_matrix(Lowering& l) {
   // gfx90a flushes denormals of 16-bit items, and of the sums that they are added to.
   const bool narrow = parse(l.row.mnemonic, l.row.dst).group() > 1;
   const bool flush = narrow && isa::info(inst.target).generation >= isa::Generation::gfx90a;
-  Uop& op = l.emit(handler);
+  Uop& op = l.emit(UopKind::matrix, handler);
   op.a = vgpr(inst.src[0]), op.b = vgpr(inst.src[1]), op.dst = vgpr(inst.dst);
   if (constant)
     op.k0 = scalar_operand(inst, inst.src[2], wide ? Type::F64 : Type::B32).k;

@@ -76,7 +76,7 @@ bool lower_shift64(Lowering& l) {
       l.gpr_idx())
     return false;
   const auto amount = scalar_operand(inst, by, Type::U32);
-  Uop& op = l.emit(handler);
+  Uop& op = l.emit(UopKind::shift, handler);
   op.a = amount.offset, op.k0 = amount.k, op.b = vgpr(value), op.dst = vgpr(inst.dst);
   return true;
 }

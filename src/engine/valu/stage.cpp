@@ -1,3 +1,4 @@
+// The handlers of staging and finishing, and the functions that emit them.
 #include "engine/valu/stage.h"
 #include "engine/raise.h"
 #include "engine/scalar/hwreg.h"
@@ -184,77 +185,77 @@ CROSSLANE_CC void finish_overflow_op(const Uop* op, Wave* w) {
 
 } // namespace
 
-void begin_truncation(Lowering& l) { l.emit(begin_truncation_op); }
-void end_truncation(Lowering& l) { l.emit(end_truncation_op); }
+void begin_truncation(Lowering& l) { l.emit(UopKind::truncate, begin_truncation_op); }
+void end_truncation(Lowering& l) { l.emit(UopKind::truncate_end, end_truncation_op); }
 void finish_overflow(Lowering& l, uint32_t at, uint32_t truncated) {
-  Uop& op = l.emit(finish_overflow_op);
+  Uop& op = l.emit(UopKind::put_overflow, finish_overflow_op);
   op.dst = at, op.a = truncated;
 }
 void stage_broadcast(Lowering& l, ScalarOperand from, uint32_t tmp, int dwords) {
   for (int i = 0; i < dwords; ++i) {
-    Uop& op = l.emit(broadcast_op);
+    Uop& op = l.emit(UopKind::broadcast, broadcast_op);
     const bool constant = from.offset == machine::sgpr_offset(machine::scalar_zero);
     op.dst = tmp + i * machine::vgpr_bytes, op.a = constant ? from.offset : from.offset + 4 * i;
     op.k0 = from.k >> (32 * i) & 0xffffffff;
   }
 }
 void stage_mask(Lowering& l, ScalarOperand from, uint32_t to) {
-  Uop& op = l.emit(mask_op);
+  Uop& op = l.emit(UopKind::mask, mask_op);
   op.k0 = from.k, op.dst = to;
 }
 void stage_copy(Lowering& l, uint32_t from, uint32_t tmp) {
-  Uop& op = l.emit(copy_op);
+  Uop& op = l.emit(UopKind::copy, copy_op);
   op.a = from, op.dst = tmp;
 }
 void stage_bits(Lowering& l, uint32_t from, uint32_t tmp, uint32_t and_mask, uint32_t xor_mask) {
-  Uop& op = l.emit(bits_op);
+  Uop& op = l.emit(UopKind::bits, bits_op);
   op.a = from, op.dst = tmp, op.k0 = and_mask | uint64_t(xor_mask) << 32;
 }
 void stage_field(Lowering& l, uint32_t from, uint32_t tmp, int offset, int width, bool sign_extend) {
-  Uop& op = l.emit(sign_extend ? field_op<true> : field_op<false>);
+  Uop& op = l.emit(UopKind::field, sign_extend ? field_op<true> : field_op<false>);
   op.a = from, op.dst = tmp, op.imm = 32 - offset - width, op.aux = 32 - width;
 }
 void stage_halves(Lowering& l, uint32_t from, uint32_t tmp, bool low_from_high, bool high_from_high) {
-  Uop& op = l.emit(halves_op);
+  Uop& op = l.emit(UopKind::halves, halves_op);
   op.a = from, op.dst = tmp, op.aux = uint32_t(low_from_high) | uint32_t(high_from_high) << 1;
 }
 void stage_half_to_float(Lowering& l, uint32_t from, uint32_t tmp) {
-  Uop& op = l.emit(half_to_float_op);
+  Uop& op = l.emit(UopKind::half_to_float, half_to_float_op);
   op.a = from, op.dst = tmp;
 }
 void stage_indexed(Lowering& l, uint32_t first_vgpr, uint32_t tmp, int dword, Index index) {
-  Uop& op = l.emit(indexed_read);
+  Uop& op = l.emit(UopKind::indexed_read, indexed_read);
   op.k0 = uint32_t(index);
   op.a = first_vgpr + dword * machine::vgpr_bytes, op.dst = tmp + dword * machine::vgpr_bytes;
 }
 void finish_copy(Lowering& l, uint32_t tmp, uint32_t to) {
-  Uop& op = l.emit(finish_copy_op);
+  Uop& op = l.emit(UopKind::put, finish_copy_op);
   op.a = tmp, op.dst = to;
 }
 void finish_indexed(Lowering& l, uint32_t tmp, uint32_t first_vgpr, int dword, int dwords, Index index) {
-  Uop& op = l.emit(indexed_write);
+  Uop& op = l.emit(UopKind::put_indexed, indexed_write);
   op.k0 = uint32_t(index), op.aux = uint32_t(dwords - 1 - dword);
   op.a = tmp + dword * machine::vgpr_bytes, op.dst = first_vgpr + dword * machine::vgpr_bytes;
 }
 void finish_indexed_all(Lowering& l, uint32_t tmp, uint32_t first_vgpr) {
-  Uop& op = l.emit(indexed_write_all);
+  Uop& op = l.emit(UopKind::put_indexed, indexed_write_all);
   op.k0 = uint32_t(Index::low_byte);
   op.a = tmp, op.dst = first_vgpr;
 }
 void finish_field(Lowering& l, uint32_t tmp, uint32_t to, int offset, int width, isa::SdwaUnused unused) {
   using enum isa::SdwaUnused;
-  Uop& op = l.emit(unused == preserve ? finish_field_op<preserve>
-                   : unused == sext   ? finish_field_op<sext>
-                                      : finish_field_op<pad>);
+  Uop& op = l.emit(UopKind::put_field, unused == preserve ? finish_field_op<preserve>
+                                       : unused == sext   ? finish_field_op<sext>
+                                                          : finish_field_op<pad>);
   op.a = tmp, op.dst = to, op.imm = offset;
   op.k0 = width == 32 ? ~0u : (1u << width) - 1, op.aux = uint32_t(32 - width);
 }
 void finish_float(Lowering& l, uint32_t where, isa::Type type, int omod, bool clamp) {
-  Uop& op = l.emit(type == Type::F64     ? finish_float_op<Type::F64>
-                   : type == Type::F16   ? finish_float_op<Type::F16>
-                   : type == Type::PkF16 ? finish_float_op<Type::PkF16>
-                   : type == Type::PkF32 ? finish_float_op<Type::PkF32>
-                                         : finish_float_op<Type::F32>);
+  Uop& op = l.emit(UopKind::put_float, type == Type::F64     ? finish_float_op<Type::F64>
+                                       : type == Type::F16   ? finish_float_op<Type::F16>
+                                       : type == Type::PkF16 ? finish_float_op<Type::PkF16>
+                                       : type == Type::PkF32 ? finish_float_op<Type::PkF32>
+                                                             : finish_float_op<Type::F32>);
   op.dst = where, op.imm = omod, op.aux = clamp;
 }
 

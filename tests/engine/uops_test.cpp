@@ -1,0 +1,66 @@
+// What instructions are lowered to, as engine/uops.h shows it.
+#include "engine/executes.h"
+#include "engine/uops.h"
+#include "isa/decode.h"
+#include "isa/instances.h"
+#include "isa/parse.h"
+#include "isa/print.h"
+#include <gtest/gtest.h>
+
+namespace crosslane::engine {
+namespace {
+
+std::string kinds_of(const isa::Instruction& inst) {
+  std::string out;
+  for (const LoweredUop& u : lowered(inst))
+    out += (out.empty() ? "" : " ") + std::string(name(u.kind));
+  return out;
+}
+
+isa::Instruction decoded(std::initializer_list<uint32_t> words, isa::Target target = isa::Target::gfx900) {
+  isa::Instruction inst;
+  const auto* bytes = reinterpret_cast<const uint8_t*>(words.begin());
+  EXPECT_EQ(isa::decode(target, std::span(bytes, words.size() * 4), inst), int(words.size()) * 4);
+  return inst;
+}
+
+// Encodings by llvm-mc 19.
+TEST(Uops, OperandsAreStagedAndResultsFinished) {
+  EXPECT_EQ(kinds_of(decoded({0x02020702})), "vector");                           // v_add_f32 v1, v2, v3
+  EXPECT_EQ(kinds_of(decoded({0xd1010001, 0x20020702})), "bits vector");          // v_add_f32_e64 v1, -v2, v3
+  EXPECT_EQ(kinds_of(decoded({0xd1018001, 0x08020702})), "vector put_float put"); // ... clamp, mul:2
+  EXPECT_EQ(kinds_of(decoded({0x020206fa, 0xff00b102})), "dpp vector dpp_end");   // quad_perm:[1,0,3,2]
+  EXPECT_EQ(kinds_of(decoded({0x020206f9, 0x06051402})),
+            "field vector put_field");                  // dst_sel:WORD_0, preserve, src0_sel:WORD_1
+  EXPECT_EQ(kinds_of(decoded({0x80020100})), "scalar"); // s_add_u32 s2, s0, s1
+  EXPECT_EQ(kinds_of(decoded({0xbf800000})), "");       // s_nop 0
+}
+
+TEST(Uops, PlacesAndConstants) {
+  EXPECT_EQ(text(lowered(decoded({0x02020702}))[0]), "vector dst=v1 a=v2 b=v3 c=vcc_lo flags=vcc_lo");
+  EXPECT_EQ(text(lowered(decoded({0x8002c100}))[0]), "scalar dst=s2 a=s0 k1=0xffffffff"); // s_add_u32 s2, s0, -1
+  EXPECT_EQ(text(lowered(decoded({0xbefe0180}))[0]), "scalar dst=exec_lo");               // s_mov_b64 exec, 0
+}
+
+// An instruction that is executed is lowered to something, or is known to do nothing; one that is not is lowered to
+// nothing.
+TEST(Uops, EveryForm) {
+  for (const isa::Target target : {isa::Target::gfx600, isa::Target::gfx803, isa::Target::gfx906, isa::Target::gfx90a})
+    for (size_t o = 0; o < isa::rows().size(); ++o)
+      for (const isa::Instruction& inst : isa::instances(isa::Op(o), target)) {
+        const auto uops = lowered(inst);
+        if (!executes(inst))
+          EXPECT_TRUE(uops.empty()) << isa::rows()[o].mnemonic;
+        for (const LoweredUop& u : uops) {
+          EXPECT_FALSE(name(u.kind).empty());
+          EXPECT_NE(u.kind, UopKind::link);
+        }
+        const auto encoding = isa::rows()[o].encoding;
+        const bool computes = encoding >= isa::Encoding::VOP1 && encoding <= isa::Encoding::VOP3P;
+        if (computes && executes(inst) && isa::row(inst.op).dst != isa::Type::None)
+          EXPECT_FALSE(uops.empty()) << isa::rows()[o].mnemonic;
+      }
+}
+
+} // namespace
+} // namespace crosslane::engine
