@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 # Tests and compile jobs at once; JOBS=1 for a small machine.
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo differential bench format tidy install asan tsan fuzz clean
+.PHONY: help deps build test demo differential bench check format tidy install asan tsan fuzz clean
 
 help:
 	@echo 'crosslane: GCN GPU machine code on an ordinary CPU'
@@ -16,6 +16,7 @@ help:
 	@echo '  make install         install under PREFIX=$(PREFIX)'
 	@echo '  make asan|tsan       the tests under AddressSanitizer+UBSan, or ThreadSanitizer'
 	@echo '  make fuzz            build the libFuzzer targets and run each for FUZZ_SECONDS=30'
+	@echo '  make check           before a commit, under a minute: layout, rules, clang-tidy on what changed (BASE=commit)'
 	@echo '  make format          clang-format on every source'
 	@echo '  make tidy            clang-tidy on every source'
 	@echo '  make clean           remove build/'
@@ -72,6 +73,10 @@ fuzz: deps
 
 install: build
 	@cmake --install build/release --prefix $(PREFIX)
+
+check:
+	@scripts/install-deps.sh tools
+	@scripts/check.sh build/release $(JOBS) $(BASE)
 
 format:
 	@scripts/install-deps.sh tools

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the text of the tree: no absolute path of one machine, no leftover markers, files open with a comment.
+"""Checks the text of the tree: no absolute path of one machine, no leftover markers, files open with a comment, test programs are
+called *_test.
 
 Usage: check-text.py [ROOT]. Prints file:line and the finding; exit status 1 if any.
 """
@@ -8,7 +9,8 @@ import sys
 from pathlib import Path
 
 SUFFIXES = {".h", ".cpp", ".inc", ".md", ".txt", ".cmake", ".py", ".sh", ".json", ".toml", ".cl", ".hip", ".s", ".c", ""}
-OPENING = {".h", ".cpp", ".c", ".cl", ".hip", ".s"}
+OPENING = {".h": ("//", "/*"), ".cpp": ("//", "/*"), ".c": ("//", "/*"), ".cl": ("//", "/*"), ".hip": ("//", "/*"), ".inc": ("//",),
+           ".s": (";", "//", "/*", "# "), ".py": ("#!", '"""', "#"), ".sh": ("#",), ".cmake": ("#",)}
 SKIPPED = {"build", ".git", ".cache", "node_modules", "dist"}
 LONGEST = 600  # lines; a file beyond it says why in its opening comment ("long because ...")
 
@@ -31,8 +33,12 @@ def check_file(root, path):
         for pattern, why in FORBIDDEN:
             if match := pattern.search(line):
                 yield f"{name}:{number}: '{match[0]}': {why}"
-    if path.suffix in OPENING and lines and not lines[0].lstrip().startswith(("//", "/*", ";", "#")):
+    if path.suffix in OPENING and lines and not lines[0].lstrip().startswith(OPENING[path.suffix]):
         yield f"{name}:1: open with a comment of 1 to 8 lines: what the file owns and why"
+    if path.name == "CMakeLists.txt" and name.parts[0] == "tests":
+        for program in re.findall(r"gtest_discover_tests\((\w+)", text):
+            if not program.endswith("_test"):
+                yield f"{name}: {program}: a program of tests is called *_test"
     if path.suffix in (".h", ".cpp") and len(lines) > LONGEST and "long because" not in "\n".join(lines[:12]):
         yield f"{name}: {len(lines)} lines; split it, or open with a comment that says why it is long ('long because ...')"
 

@@ -28,6 +28,7 @@ libtomlplusplus-dev: reads launch descriptions in TOML
 libseccomp-dev: makes the filter of `launch --sandbox` (linked statically)
 libtbb-dev: spreads workgroups over the cores
 libgtest-dev: the test framework
+clang-format-19: make format; a test checks the layout of all sources
 libmpfr-dev: correctly rounded arithmetic: the oracle of float instructions
 libbenchmark-dev: the benchmark framework
 libhsa-runtime-dev: the headers of the HSA runtime, for which hsa/ is a replacement
@@ -59,7 +60,6 @@ rocsparse='
 librocsparse-dev: its product of a sparse matrix and a vector, on 1.3 GB of disk
 '
 tools='
-clang-format-19: make format
 clang-tidy-19: make tidy
 '
 

@@ -1,3 +1,4 @@
+// Read once from /proc and sysconf.
 #include "hsa/host.h"
 #include <algorithm>
 #include <cpuid.h>

@@ -1,3 +1,4 @@
+// Each variable once, with what is said of a value that it cannot have.
 #include "hsa/settings.h"
 #include "findings/text.h"
 #include "profile/watchdog.h"

@@ -1,3 +1,4 @@
+// Slots are taken and freed under a lock; whether one is alive is asked without.
 #include "hsa/slots.h"
 #include "machine/window.h"
 #include <algorithm>

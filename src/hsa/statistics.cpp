@@ -1,3 +1,4 @@
+// Counts per kernel while the process runs, and the report at its end.
 #include "hsa/statistics.h"
 #include "files/write.h"
 #include "findings/names.h"

@@ -1,3 +1,4 @@
+// Ranges lie side by side or apart; an access may go over from one to the next.
 #include "machine/shared_ranges.h"
 #include <iterator>
 #include <utility>

@@ -1,3 +1,4 @@
+// One thread, which sleeps until the limit or the end.
 #include "profile/watchdog.h"
 #include "engine/thread.h"
 #include <charconv>

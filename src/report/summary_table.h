@@ -10,8 +10,8 @@ namespace crosslane::report {
 // How things are called in one profile, short but distinct.
 struct Names {
   explicit Names(const findings::Profile&);
-  std::vector<std::string> files;         // by index in Profile::sources
-  std::vector<std::string> kernels;       // by index in Profile::kernels
+  std::vector<std::string> files;                   // by index in Profile::sources
+  std::vector<std::string> kernels;                 // by index in Profile::kernels
   std::string place(const findings::Place&) const;  // "transpose.hip:14"; empty if it is not known
   std::string source(const findings::Place&) const; // the text of that line
 private:

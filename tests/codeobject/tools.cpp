@@ -1,3 +1,4 @@
+// LLVM's tools as processes; their text is the oracle.
 #include "tests/codeobject/tools.h"
 #include <cstdio>
 #include <cstdlib>

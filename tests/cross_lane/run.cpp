@@ -1,3 +1,4 @@
+// Assembles the planner's text, and runs it on a wave whose lanes hold their own numbers.
 #include "tests/cross_lane/run.h"
 #include "isa/encode.h"
 #include "isa/parse.h"

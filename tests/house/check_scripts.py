@@ -125,11 +125,34 @@ class Text(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("a.h:1: open with a comment", text)
 
+    def test_an_include_is_no_comment(self):
+        for name in ("a.h", "a.cpp", "a.inc"):
+            status, text = self.check(name, '#include "b.h"\n')
+            self.assertEqual(status, 1, name)
+            self.assertIn(f"{name}:1: open with a comment", text)
+
+    def test_names_of_test_programs(self):
+        self.assertEqual(self.check("tests/isa/CMakeLists.txt", "gtest_discover_tests(isa_test X)\n"), (0, ""))
+        status, text = self.check("tests/isa/CMakeLists.txt", "gtest_discover_tests(isa_tests X)\n")
+        self.assertEqual(status, 1)
+        self.assertIn("isa_tests: a program of tests is called *_test", text)
+
     def test_long_file(self):
         status, text = self.check("a.h", "// Owns a.\n" + "int a;\n" * 700)
         self.assertEqual(status, 1)
         self.assertIn("701 lines", text)
         self.assertEqual(self.check("a.h", "// Owns a; long because of b.\n" + "int a;\n" * 700)[0], 0)
+
+
+class Format(unittest.TestCase):
+    def test_layout(self):
+        with Tree({"a.cpp": "int a;\n", "b.cpp": "int a ;\nint  b;\n"}) as root:
+            done = lambda name: subprocess.run([ROOT / "scripts" / "check-format.sh", root / name], capture_output=True, text=True)
+            self.assertEqual(done("a.cpp").returncode, 0)
+            bad = done("b.cpp")
+        self.assertEqual(bad.returncode, 1)
+        self.assertIn("b.cpp:1:", bad.stdout)
+        self.assertIn("1 file(s)", bad.stdout)
 
 
 class Levels(unittest.TestCase):

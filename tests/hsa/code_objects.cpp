@@ -1,3 +1,4 @@
+// Readers and executables of the code objects that the build made.
 #include "tests/hsa/code_objects.h"
 #include <cstdio>
 #include <fstream>

@@ -1,3 +1,4 @@
+// Copies: sizes, overlaps, rectangles, engines, and signals before and behind them.
 #include "tests/hsa/memory_fixture.h"
 #include <atomic>
 #include <cstring>

@@ -1,3 +1,4 @@
+// Pools, regions, pointers and what may access them.
 #include "hsa/newer.h"
 #include "tests/hsa/memory_fixture.h"
 #include <cstring>

@@ -1,3 +1,4 @@
+// Starting the runtime, making kernels of text, dispatching them.
 #include "tests/hsa/runtime_fixture.h"
 #include "tests/engine/assembler.h"
 #include <cstdlib>

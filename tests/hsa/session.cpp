@@ -1,3 +1,4 @@
+// Environment set, hsa_init, and both undone.
 #include "tests/hsa/session.h"
 #include <array>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// The names of faults.
 #include "machine/fault.h"
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// Allocations: where they end, what they are called, what a foreign address is.
 #include "machine/memory.h"
 #include "machine/shared_ranges.h"
 #include "machine/window.h"

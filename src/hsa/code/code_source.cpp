@@ -1,3 +1,4 @@
+// URIs of files and of memory, as ROCr spells them.
 #include "hsa/code/code_source.h"
 #include "hsa/settings.h"
 #include <climits>

@@ -1,3 +1,4 @@
+// The table of loaded kernels that dispatches look their code up in.
 #include "hsa/code/executable.h"
 #include "hsa/code/loader.h"
 #include "hsa/memory/memory.h"

@@ -1,3 +1,4 @@
+// The life of executables: created, loaded per agent, frozen, destroyed.
 #include "hsa/code/loader.h"
 #include "hsa/memory/memory.h"
 #include "hsa/runtime.h"

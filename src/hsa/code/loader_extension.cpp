@@ -1,3 +1,4 @@
+// The functions of the extension's table.
 #include "hsa/code/loader_extension.h"
 #include "hsa/code/code_source.h"
 #include "hsa/info/give.h"

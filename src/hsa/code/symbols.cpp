@@ -1,3 +1,4 @@
+// Attributes of kernels and variables, and the search by name.
 #include "hsa/code/symbols.h"
 #include "hsa/info/give.h"
 #include "hsa/tools/api_tables.h"

@@ -1,3 +1,4 @@
+// Resource descriptors bit by bit, for each generation.
 #include "hsa/image/image.h"
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// Which client libraries are loaded decides whether an allocation ends where its pages end.
 #include "hsa/info/placement.h"
 #include <algorithm>
 #include <array>

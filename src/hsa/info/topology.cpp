@@ -1,3 +1,4 @@
+// The files of /sys/class/kfd, written out as text.
 #include "hsa/info/topology.h"
 #include "hsa/host.h"
 #include "hsa/info/place.h"

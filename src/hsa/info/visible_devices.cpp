@@ -1,3 +1,4 @@
+// The list of ROCR_VISIBLE_DEVICES, entry by entry.
 #include "hsa/info/visible_devices.h"
 #include <algorithm>
 #include <cctype>

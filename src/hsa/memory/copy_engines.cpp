@@ -1,3 +1,4 @@
+// Which engines a direction has, by card.
 #include "hsa/memory/copy_engines.h"
 #include "hsa/functions.h"
 #include "hsa/runtime.h"

@@ -1,3 +1,4 @@
+// Files in memory, their handles, and the processes that attach them.
 #include "hsa/memory/ipc.h"
 #include "hsa/functions.h"
 #include "hsa/memory/heap_tables.h"

@@ -1,3 +1,4 @@
+// The range of second addresses, and the page faults that fill it.
 #include "hsa/memory/locked_memory.h"
 #include "engine/guard.h"
 #include "hsa/memory/shared_pages.h"

@@ -1,3 +1,4 @@
+// Attributes are kept page by page; what is asked of a range is what its pages agree on.
 #include "hsa/memory/svm.h"
 #include "hsa/functions.h"
 #include "hsa/memory/copy.h"

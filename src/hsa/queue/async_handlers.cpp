@@ -1,3 +1,4 @@
+// The thread sleeps on the signals of all handlers at once.
 #include "hsa/queue/async_handlers.h"
 #include "engine/thread.h"
 #include "hsa/runtime.h"

@@ -1,3 +1,4 @@
+// The text of HSA_CU_MASK, and masks of queues within it.
 #include "hsa/queue/cu_mask.h"
 #include "hsa/queue/queue.h"
 #include "hsa/runtime.h"

@@ -1,3 +1,4 @@
+// Statuses and texts of faults, and who is told.
 #include "hsa/queue/faults.h"
 #include "hsa/functions.h"
 #include "hsa/memory/vmem.h"

@@ -1,3 +1,4 @@
+// Apertures that are 0 in a packet's kernarg segment are filled in.
 #include "hsa/queue/hidden_arguments.h"
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// The life of a queue: its ring, its thread, its doorbell.
 #include "hsa/queue/queue.h"
 #include "engine/thread.h"
 #include "hsa/memory/memory.h"

@@ -1,3 +1,4 @@
+// The tables, filled from functions.inc, in the layout of each release.
 #include "hsa/tools/api_tables.h"
 #include <array>
 #include <atomic>

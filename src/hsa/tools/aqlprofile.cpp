@@ -1,3 +1,4 @@
+// Its table of functions; each says that there are no counters.
 #include "hsa/tools/aqlprofile.h"
 #include <cstddef>
 #include <cstring>

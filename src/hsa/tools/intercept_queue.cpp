@@ -1,3 +1,4 @@
+// Packets go from the client's ring through the tool's functions into a queue of ours.
 #include "hsa/tools/intercept_queue.h"
 #include "engine/thread.h"
 #include "hsa/functions.h"

@@ -1,3 +1,4 @@
+// Finding, ordering, loading and unloading tools.
 #include "hsa/tools/tools.h"
 #include "hsa/settings.h"
 #include "hsa/tools/api_tables.h"

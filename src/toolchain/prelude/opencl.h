@@ -131,8 +131,10 @@ CROSSLANE_NATIVE2(native_powr, __builtin_amdgcn_exp2f(y* __builtin_amdgcn_logf(x
 #define CROSSLANE_EVERY_INTEGER(each)                                                                                  \
   CROSSLANE_EVERY_SIZE(each, char)                                                                                     \
   CROSSLANE_EVERY_SIZE(each, uchar)                                                                                    \
-  CROSSLANE_EVERY_SIZE(each, short) CROSSLANE_EVERY_SIZE(each, ushort) CROSSLANE_EVERY_SIZE(each, int)                 \
-      CROSSLANE_EVERY_SIZE(each, uint) CROSSLANE_EVERY_SIZE(each, long) CROSSLANE_EVERY_SIZE(each, ulong)
+  CROSSLANE_EVERY_SIZE(each, short)                                                                                    \
+  CROSSLANE_EVERY_SIZE(each, ushort)                                                                                   \
+  CROSSLANE_EVERY_SIZE(each, int)                                                                                      \
+  CROSSLANE_EVERY_SIZE(each, uint) CROSSLANE_EVERY_SIZE(each, long) CROSSLANE_EVERY_SIZE(each, ulong)
 #define CROSSLANE_MAD_HI(T)                                                                                            \
   CROSSLANE_CONST_FN T mad_hi(T a, T b, T c) { return mul_hi(a, b) + c; }
 // libclc has the smallest int and long for 0 minus the smallest. Scalars as vectors: the builtin would promote a char
@@ -147,17 +149,21 @@ CROSSLANE_NATIVE2(native_powr, __builtin_amdgcn_exp2f(y* __builtin_amdgcn_logf(x
 CROSSLANE_EVERY_INTEGER(CROSSLANE_MAD_HI)
 CROSSLANE_SUB_SAT(char)
 CROSSLANE_SUB_SAT(uchar)
-CROSSLANE_SUB_SAT(short) CROSSLANE_SUB_SAT(ushort) CROSSLANE_SUB_SAT(int) CROSSLANE_SUB_SAT(uint)
-    CROSSLANE_SUB_SAT(long) CROSSLANE_SUB_SAT(ulong)
+CROSSLANE_SUB_SAT(short)
+CROSSLANE_SUB_SAT(ushort)
+CROSSLANE_SUB_SAT(int)
+CROSSLANE_SUB_SAT(uint)
+CROSSLANE_SUB_SAT(long)
+CROSSLANE_SUB_SAT(ulong)
 #if __OPENCL_C_VERSION__ >= 120
 // The bits below the lowest one; all bits of 0.
 #define CROSSLANE_CTZ(T)                                                                                               \
   CROSSLANE_CONST_FN T ctz(T x) { return popcount(~x & (x - (T)1)); }
-        CROSSLANE_EVERY_INTEGER(CROSSLANE_CTZ)
+CROSSLANE_EVERY_INTEGER(CROSSLANE_CTZ)
 
-    // Nobody reads what a kernel prints: better known before the launch than a name that the linker has not.
-    int printf(__constant const char* format, ...)
-        __attribute__((unavailable("crosslane has no printf(): write to a buffer and use --print")));
+// Nobody reads what a kernel prints: better known before the launch than a name that the linker has not.
+int printf(__constant const char* format, ...)
+    __attribute__((unavailable("crosslane has no printf(): write to a buffer and use --print")));
 #endif
 
 #if __OPENCL_C_VERSION__ == 200

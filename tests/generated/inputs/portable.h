@@ -63,7 +63,12 @@ IN static uint near_f32(float x, float y) { return fabs(x - y) <= 1e-4f * (1.0f 
   IN __attribute__((overloadable)) static T g_fma(T a, T b, T c) { return __builtin_elementwise_fma(a, b, c); }
 FMA(float)
 FMA(float2)
-FMA(float3) FMA(float4) FMA(double) FMA(double2) FMA(double3) FMA(double4)
+FMA(float3)
+FMA(float4)
+FMA(double)
+FMA(double2)
+FMA(double3)
+FMA(double4)
 #define GENERIC(T, p) ((T*)(p))
 #define GENERIC_ATOMIC_ADD(p, v)                                                                                       \
   __opencl_atomic_fetch_add((atomic_uint*)(p), v, memory_order_relaxed, memory_scope_work_group)
@@ -71,8 +76,8 @@ FMA(float3) FMA(float4) FMA(double) FMA(double2) FMA(double3) FMA(double4)
   __opencl_atomic_fetch_max((atomic_uint*)(p), v, memory_order_relaxed, memory_scope_work_group)
 #define GENERIC_ATOMIC_XCHG(p, v)                                                                                      \
   __opencl_atomic_exchange((atomic_uint*)(p), v, memory_order_relaxed, memory_scope_work_group)
-    // -- f16
-    typedef half hp;
+// -- f16
+typedef half hp;
 typedef half2 hp2;
 #define h_of_bits(u) as_half((ushort)(u))
 #define h2_of_bits(u) as_half2(u)

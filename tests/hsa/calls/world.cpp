@@ -1,3 +1,4 @@
+// Every kind of handle and pointer, good and bad, that calls are made with.
 #include "tests/hsa/calls/calls.h"
 #include "tests/hsa/code_objects.h"
 #include <algorithm>
