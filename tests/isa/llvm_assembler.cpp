@@ -54,6 +54,7 @@ public:
     bool symbolic;
     std::string text;
     LlvmRegisters registers;
+    LlvmKind kind;
   };
 
   // `instructions`: null unless registers are to be noted.
@@ -63,7 +64,7 @@ public:
         out_(out) {}
 
   void emitInstruction(const llvm::MCInst& instruction, const llvm::MCSubtargetInfo& subtarget) override {
-    Encoded e{instruction.getLoc().getPointer(), {}, false, {}, {}};
+    Encoded e{instruction.getLoc().getPointer(), {}, false, {}, {}, {}};
     llvm::SmallVector<llvm::MCFixup, 4> fixups;
     emitter_.encodeInstruction(instruction, e.bytes, fixups, subtarget);
     e.symbolic = !fixups.empty();
@@ -73,8 +74,10 @@ public:
       printer_->printInst(&instruction, 0, "", subtarget, stream);
       e.text = single_blanks(stream.str());
     }
-    if (instructions_)
+    if (instructions_) {
       e.registers = llvm_registers(instruction, *instructions_, *getContext().getRegisterInfo(), target_);
+      e.kind = llvm_kind(instruction, *instructions_);
+    }
     out_.push_back(std::move(e));
   }
   bool emitSymbolAttribute(llvm::MCSymbol*, llvm::MCSymbolAttr) override { return true; }
@@ -176,8 +179,8 @@ std::vector<LlvmAssembler::Line> LlvmAssembler::assemble(std::span<const std::st
     if (e.symbolic)
       line.error = "refers to a symbol";
     else if (line.error.empty())
-      line.bytes.insert(line.bytes.end(), e.bytes.begin(), e.bytes.end()), line.text = e.text,
-                                                                           line.registers = e.registers;
+      line.bytes.insert(line.bytes.end(), e.bytes.begin(), e.bytes.end()),
+          line.text = e.text, line.registers = e.registers, line.kind = e.kind;
   }
   return result;
 }

@@ -28,6 +28,7 @@ public:
     std::string error; // the first one, without position
     std::string text;  // if asked to; blanks as in llvm_oracle.h
     LlvmRegisters registers;
+    LlvmKind kind; // noted with them
   };
 
   // Each element is one line; order is kept. Batches of thousands are much faster than single lines. Branch targets are

@@ -58,6 +58,12 @@ std::optional<RegisterName> number_of(std::string_view name, isa::Target target)
 
 } // namespace
 
+LlvmKind llvm_kind(const llvm::MCInst& inst, const llvm::MCInstrInfo& instructions) {
+  const llvm::MCInstrDesc& d = instructions.get(inst.getOpcode());
+  return {d.isBranch(),  d.isIndirectBranch(), d.isCall(),   d.isTerminator(),
+          d.isBarrier(), d.mayLoad(),          d.mayStore(), d.TSFlags};
+}
+
 LlvmRegisters llvm_registers(const llvm::MCInst& inst, const llvm::MCInstrInfo& instructions,
                              const llvm::MCRegisterInfo& registers, isa::Target target) {
   LlvmRegisters all;

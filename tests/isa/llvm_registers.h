@@ -25,6 +25,14 @@ struct LlvmRegisters {
   std::string unknown;                  // registers that have no number here, by LLVM's names
 };
 
+// What else MCInstrDesc says. `flags` are SIInstrFlags of LLVM 19's lib/Target/AMDGPU/SIDefines.h.
+struct LlvmKind {
+  bool branch = false, indirect = false, call = false, terminator = false, barrier = false;
+  bool loads = false, stores = false;
+  uint64_t flags = 0;
+};
+LlvmKind llvm_kind(const llvm::MCInst&, const llvm::MCInstrInfo&);
+
 LlvmRegisters llvm_registers(const llvm::MCInst&, const llvm::MCInstrInfo&, const llvm::MCRegisterInfo&, isa::Target);
 
 } // namespace crosslane::tests
