@@ -37,6 +37,7 @@ public:
                       uint32_t lds = 0, uint32_t scratch = 0) const;
 
   const engine::Code& code() const { return *code_; }
+  const codeobject::CodeObject& object() const { return *object_; }
   uint64_t entry() const { return entry_; }           // address of the first instruction
   uint8_t* descriptor() const { return descriptor_; } // in loaded memory, 64 bytes
   uint64_t symbol(const std::string& name) const;     // address in loaded memory

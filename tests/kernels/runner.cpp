@@ -133,6 +133,8 @@ public:
   }
 
   const engine::Stats& stats() const override { return stats_; }
+  const codeobject::CodeObject& object() const override { return *object_; }
+  const engine::Code& code() const override { return *code_; }
 
 private:
   std::string open(const Settings& settings) {

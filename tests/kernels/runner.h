@@ -1,5 +1,6 @@
 // Runs a workload on crosslane: compile, load, fill the kernarg segments, dispatch, read back.
 #pragma once
+#include "codeobject/code_object.h"
 #include "engine/dispatch.h"
 #include "tests/kernels/workload.h"
 #include <string>
@@ -17,6 +18,8 @@ struct Settings {
 class CrosslaneSession : public Session {
 public:
   virtual const engine::Stats& stats() const = 0; // sum over the launches of the last once()
+  virtual const codeobject::CodeObject& object() const = 0;
+  virtual const engine::Code& code() const = 0; // the object where it is loaded
 };
 
 // The workload must outlive the session.
