@@ -3,6 +3,7 @@
 #include "cross_lane/timing.h"
 #include "isa/op.h"
 #include "isa/parse.h"
+#include "isa/wait_states.h"
 #include <algorithm>
 #include <cassert>
 #include <cstdio>
@@ -88,11 +89,11 @@ void Sequence::dpp(int to, int from, uint32_t ctrl, uint32_t row_mask, uint32_t 
   const auto after = [&](int when, int states) { missing = std::max(missing, when + states - now_); };
   for (const auto& [reg, when] : written_)
     if (reg == from)
-      after(when, timing::dpp_after_valu_write);
+      after(when, isa::wait_states::dpp_after_valu_write);
   if (situation_.source_just_written && from >= src() && from < src() + dwords())
-    after(0, timing::dpp_after_valu_write);
+    after(0, isa::wait_states::dpp_after_valu_write);
   if (situation_.exec_just_written)
-    after(0, timing::dpp_after_exec_write);
+    after(0, isa::wait_states::dpp_after_exec_write);
   if (missing > 0)
     put("s_nop " + std::to_string(missing - 1), false, missing);
   vector(to, "v_mov_b32_dpp " + vgpr(to) + ", " + vgpr(from) + " " + dpp_text(ctrl) +

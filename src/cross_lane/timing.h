@@ -19,9 +19,4 @@ inline constexpr int lds_latency = 64;
 // assumed: a load that hits the L2 cache; a measurement on the card would settle it.
 inline constexpr int memory_latency = 300;
 
-// Wait states, which software must see to. Source: GCN3 and Vega ISA manuals, "Manually Inserted Wait States".
-inline constexpr int dpp_after_valu_write = 2; // VALU writes a VGPR that DPP reads
-inline constexpr int dpp_after_exec_write = 5; // VALU writes EXEC, then DPP
-inline constexpr int lane_select = 4;          // VALU writes the SGPR that selects the lane of v_readlane, v_writelane
-
 } // namespace crosslane::cross_lane::timing

@@ -46,8 +46,8 @@ TEST(Instances, DecodeToThemselves) {
 }
 
 TEST(Instances, EveryFormThatDecodesHasOne) {
-  for (const Target t :
-       {Target::gfx601, Target::gfx701, Target::gfx803, Target::gfx900, Target::gfx906, Target::gfx90a}) {
+  for (const Target t : {Target::gfx601, Target::gfx701, Target::gfx803, Target::gfx900, Target::gfx906, Target::gfx908,
+                         Target::gfx90a}) {
     const std::set<Form> known = forms_of(t);
     std::map<Form, std::string> missing;
     tests::sweep_encodings(t, 3, 60, [&](std::string_view, unsigned, const tests::Words& w) {

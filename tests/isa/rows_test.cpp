@@ -35,8 +35,8 @@ TEST(Rows, OpcodesDoNotOverlap) {
 }
 
 TEST(Rows, EveryRowIsReachedByDecoding) {
-  for (const Target t :
-       {Target::gfx600, Target::gfx700, Target::gfx803, Target::gfx900, Target::gfx904, Target::gfx906}) {
+  for (const Target t : {Target::gfx600, Target::gfx700, Target::gfx803, Target::gfx900, Target::gfx904, Target::gfx906,
+                         Target::gfx908, Target::gfx90a}) {
     std::set<Op> reached;
     tests::sweep_encodings(t, 3, 60, [&](std::string_view, unsigned, const tests::Words& w) {
       uint8_t bytes[12];
