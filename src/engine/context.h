@@ -17,8 +17,9 @@ struct DispatchContext {
   const AqlPacket* packet;
   const Options* options;
   std::string kernel;
-  uint64_t packet_address = 0;        // of dispatch_ptr
-  Programs plain = {}, observed = {}; // without and with the events that the listener wants
+  uint64_t packet_address = 0;                      // of dispatch_ptr
+  Programs plain = {}, observed = {};               // without and with the events that the listener wants
+  bool tells_waves = false, tells_barriers = false; // what of an observed workgroup the runner tells of
 };
 
 inline const DispatchContext& context(const Wave* w) {

@@ -1,11 +1,17 @@
 // Owns what happened: the events a dispatch can report and the interface that hears them. A listener is attached to a
 // dispatch; only then does the engine decode with event hooks, so that nothing costs anything when nobody listens.
-// Calls come from several threads at once, one wave at a time per thread.
+// Calls come from several threads at once, but all of a workgroup from the one that runs it, one after the other, in
+// the order of its execution: began, whatever its waves do, the end of each wave, the end of the workgroup.
 #pragma once
 #include "isa/instruction.h"
+#include "isa/wait_counts.h"
 #include "machine/wave.h"
 #include <cstdint>
 #include <span>
+
+namespace crosslane::machine {
+struct Allocation;
+}
 
 namespace crosslane::events {
 
@@ -79,6 +85,52 @@ struct Step {
   const machine::Wave* wave;
 };
 
+// A workgroup and all of its waves begin. Told before the first instruction of any of them: registers are as launched.
+struct Began {
+  const machine::Workgroup* group;
+  std::span<const machine::Wave* const> waves; // by number
+};
+
+// How a wave or a workgroup came to its end. Each that began has one.
+enum class End : uint8_t {
+  finished,  // executed the instruction that ends it; a workgroup: all of its waves have
+  faulted,   // a wave that raised a fault, and its workgroup
+  abandoned, // the dispatch has stopped before: for a fault elsewhere, a cancellation or a deadlock
+};
+// Of a wave that finishes, told at once; of others when their thread stops, by number of the wave.
+struct WaveEnded {
+  const machine::Wave* wave;
+  End end;
+  uint64_t instructions; // that it has executed; one that faulted is not among them
+};
+// Behind the last of its waves. LDS is as they left it.
+struct GroupEnded {
+  const machine::Workgroup* group;
+  End end;
+};
+
+// A wave is about to arrive at a barrier: all that it did before has been told.
+struct Arrived {
+  Site site;
+  const machine::Wave* wave;
+};
+// The waves that have arrived go on, because all others of the workgroup have ended: told before any of them goes on.
+// They may have arrived at different instructions. A wave that is alone in its workgroup goes on at once; one that ends
+// otherwise while it waits, by a fault of another say, is not among any.
+struct Released {
+  const machine::Workgroup* group;
+  std::span<const machine::Wave* const> waves; // by number
+};
+
+// A wave is about to execute s_waitcnt or s_sleep. (s_barrier is above. Of what waits for other waves in GDS nothing is
+// told.)
+struct Wait {
+  Site site;
+  const machine::Wave* wave;
+  bool sleeps;            // s_sleep, for as long as the instruction's immediate says; else s_waitcnt
+  isa::WaitCounts counts; // s_waitcnt: how much may be outstanding behind it
+};
+
 class Listener {
 public:
   virtual ~Listener() = default;
@@ -88,6 +140,10 @@ public:
   // Narrows wants_accesses(): a space that it does not want costs nothing, but may be told of all the same.
   virtual bool wants_space(Space) const { return true; }
   virtual bool wants_steps() const { return false; }
+  virtual bool wants_waves() const { return false; } // begin and end of waves and workgroups
+  virtual bool wants_barriers() const { return false; }
+  virtual bool wants_waits() const { return false; }
+  virtual bool wants_memory() const { return false; } // events/memory.h; of no dispatch and no workgroup
   // Asked once when a workgroup starts, from any thread. Those that are not wanted run at full speed and are not told
   // of.
   virtual bool wants_workgroup(const machine::Workgroup&) const { return true; }
@@ -95,6 +151,14 @@ public:
   virtual void issued(const Issued&) {}
   virtual void access(const Access&) {}
   virtual void step(const Step&) {}
+  virtual void began(const Began&) {}
+  virtual void wave_ended(const WaveEnded&) {}
+  virtual void group_ended(const GroupEnded&) {}
+  virtual void arrived(const Arrived&) {}
+  virtual void released(const Released&) {}
+  virtual void wait(const Wait&) {}
+  virtual void allocated(const machine::Allocation&) {}
+  virtual void freed(const machine::Allocation&) {}
 };
 
 } // namespace crosslane::events

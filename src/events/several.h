@@ -19,28 +19,32 @@ public:
                                [&](const Listener* l) { return l->wants_accesses() && l->wants_space(space); });
   }
   bool wants_steps() const override { return any(&Listener::wants_steps); }
+  bool wants_waves() const override { return any(&Listener::wants_waves); }
+  bool wants_barriers() const override { return any(&Listener::wants_barriers); }
+  bool wants_waits() const override { return any(&Listener::wants_waits); }
+  bool wants_memory() const override { return any(&Listener::wants_memory); }
   // All of them hear of what one of them wants.
   bool wants_workgroup(const machine::Workgroup& group) const override {
     return std::ranges::any_of(listeners_, [&](const Listener* l) { return l->wants_workgroup(group); });
   }
-  void branch(const Branch& event) override {
-    for (Listener* l : listeners_)
-      l->branch(event);
-  }
-  void issued(const Issued& event) override {
-    for (Listener* l : listeners_)
-      l->issued(event);
-  }
-  void access(const Access& event) override {
-    for (Listener* l : listeners_)
-      l->access(event);
-  }
-  void step(const Step& event) override {
-    for (Listener* l : listeners_)
-      l->step(event);
-  }
+  void branch(const Branch& event) override { tell(&Listener::branch, event); }
+  void issued(const Issued& event) override { tell(&Listener::issued, event); }
+  void access(const Access& event) override { tell(&Listener::access, event); }
+  void step(const Step& event) override { tell(&Listener::step, event); }
+  void began(const Began& event) override { tell(&Listener::began, event); }
+  void wave_ended(const WaveEnded& event) override { tell(&Listener::wave_ended, event); }
+  void group_ended(const GroupEnded& event) override { tell(&Listener::group_ended, event); }
+  void arrived(const Arrived& event) override { tell(&Listener::arrived, event); }
+  void released(const Released& event) override { tell(&Listener::released, event); }
+  void wait(const Wait& event) override { tell(&Listener::wait, event); }
+  void allocated(const machine::Allocation& event) override { tell(&Listener::allocated, event); }
+  void freed(const machine::Allocation& event) override { tell(&Listener::freed, event); }
 
 private:
+  template <class Event> void tell(void (Listener::*hears)(const Event&), const Event& event) const {
+    for (Listener* l : listeners_)
+      (l->*hears)(event);
+  }
   bool any(bool (Listener::*wants)() const) const {
     return std::ranges::any_of(listeners_, [&](const Listener* l) { return (l->*wants)(); });
   }

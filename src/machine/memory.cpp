@@ -133,6 +133,28 @@ std::string overrun_text(const Allocation& a) {
 
 } // namespace
 
+void Memory::watch(MemoryWatcher& watcher) {
+  std::lock_guard lock(mutex_);
+  for (const auto& [address, block] : blocks_)
+    watcher.allocated(block.allocation);
+  watchers_.push_back(&watcher);
+}
+
+void Memory::unwatch(MemoryWatcher& watcher) {
+  std::lock_guard lock(mutex_);
+  std::erase(watchers_, &watcher);
+}
+
+void Memory::tell_allocated(const Allocation& a) const {
+  for (MemoryWatcher* watcher : watchers_)
+    watcher->allocated(a);
+}
+
+void Memory::tell_freed(const Allocation& a) const {
+  for (MemoryWatcher* watcher : watchers_)
+    watcher->freed(a);
+}
+
 void* Memory::allocate(uint64_t size, std::string name) {
   Block block;
   if (size > uint64_t(1) << 42 || !map(size, block))
@@ -146,7 +168,7 @@ void* Memory::allocate(uint64_t size, std::string name) {
   const uint64_t address = a.address;
   std::lock_guard lock(mutex_);
   forget_freed(block.mapping, block.mapping + block.mapping_size);
-  blocks_[address] = std::move(block);
+  tell_allocated((blocks_[address] = std::move(block)).allocation);
   return reinterpret_cast<void*>(address);
 }
 
@@ -159,6 +181,7 @@ void Memory::free(void* address) {
       return;
     block = std::move(it->second);
     blocks_.erase(it);
+    tell_freed(block.allocation);
     if (block.end == End::pattern) {
       if (!pattern_intact(block.allocation))
         overruns_.push_back(overrun_text(block.allocation));
@@ -223,8 +246,13 @@ std::vector<std::string> Memory::let_through() {
 void Memory::note(uint64_t address, uint64_t size, std::string name) {
   std::lock_guard lock(mutex_);
   forget_freed(address, address + size);
-  Block& block = blocks_[address] = {};
+  const auto [it, fresh] = blocks_.try_emplace(address);
+  Block& block = it->second;
+  if (!fresh)
+    tell_freed(block.allocation); // noted anew
+  block = {};
   block.allocation = {address, size, std::move(name)};
+  tell_allocated(block.allocation);
 }
 
 void Memory::forget(uint64_t address) {
@@ -234,6 +262,7 @@ void Memory::forget(uint64_t address) {
     return;
   Block block = std::move(it->second);
   blocks_.erase(it);
+  tell_freed(block.allocation);
   retire(std::move(block));
 }
 

@@ -33,6 +33,17 @@ struct HostLimits {
   static HostLimits actual();
 };
 
+// Hears of allocations as they come and go. Called one at a time, by the thread that allocates or frees, which has the
+// Memory locked meanwhile: it must not be called back.
+class MemoryWatcher {
+public:
+  virtual void allocated(const Allocation&) = 0; // before anybody has the address
+  virtual void freed(const Allocation&) = 0;     // before the address can be handed out again
+
+protected:
+  ~MemoryWatcher() = default;
+};
+
 class Memory {
 public:
   explicit Memory(HostLimits limits = HostLimits::actual()) : limits_(limits) {}
@@ -49,6 +60,9 @@ public:
   // Memory that somebody else owns, to be found by the two below.
   void note(uint64_t address, uint64_t size, std::string name);
   void forget(uint64_t address);
+  // The watcher is told of what there is, in the order of addresses, and from then on of all allocations and notes.
+  void watch(MemoryWatcher&);
+  void unwatch(MemoryWatcher&);
   // The allocation that holds the address, or else the nearest one (in either direction).
   std::optional<Allocation> nearest(uint64_t address) const;
   // "12 bytes past the end of 'out' (4096 bytes)", "4 bytes into 'out' (4096 bytes), which has been freed", or "no
@@ -81,6 +95,8 @@ private:
   bool map_crowded(Block& block);
   void retire(Block block);
   void forget_freed(uint64_t begin, uint64_t end);
+  void tell_allocated(const Allocation&) const;
+  void tell_freed(const Allocation&) const;
   const HostLimits limits_;
   mutable std::mutex mutex_;
   Blocks blocks_;
@@ -88,6 +104,7 @@ private:
   std::deque<uint64_t> freed_order_; // keys of freed_, oldest first; some are gone
   std::atomic<uint64_t> patterns_{0};
   std::vector<std::string> overruns_, let_through_;
+  std::vector<MemoryWatcher*> watchers_;
   std::atomic<Bounds> bounds_{Bounds::exact};
 };
 

@@ -25,9 +25,11 @@ namespace crosslane::engine {
 
 // Which events the decoded code reports.
 struct Hooks {
-  bool branches = false, issued = false, memory = false, lds = false, steps = false;
+  bool branches = false, issued = false, memory = false, lds = false, steps = false, barriers = false, waits = false;
   bool any() const { return index() != 0; }
-  int index() const { return branches | issued << 1 | memory << 2 | lds << 3 | steps << 4; }
+  int index() const {
+    return branches | issued << 1 | memory << 2 | lds << 3 | steps << 4 | barriers << 5 | waits << 6;
+  }
 };
 
 class Program {

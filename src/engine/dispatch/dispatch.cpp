@@ -98,7 +98,10 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
                   .issued = l->wants_issued(),
                   .memory = accesses && (l->wants_space(global) || l->wants_space(scratch) || l->wants_space(scalar)),
                   .lds = accesses && l->wants_space(lds),
-                  .steps = l->wants_steps()});
+                  .steps = l->wants_steps(),
+                  .barriers = l->wants_barriers(),
+                  .waits = l->wants_waits()});
+    context.tells_waves = l->wants_waves(), context.tells_barriers = l->wants_barriers();
   }
 
   const uint64_t wanted = options.threads ? std::min(options.threads, crew_limit()) : crew_limit();

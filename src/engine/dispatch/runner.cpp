@@ -1,12 +1,11 @@
-// Slots, and the loop of a thread: take a workgroup, run its waves until they end or wait, take the next.
+// The loop of one thread: it claims workgroups, runs their waves in turns, and leaves when there is nothing more to do.
 #include "engine/dispatch/runner.h"
 #include "engine/diagnosis.h"
-#include "engine/hook_clock.h"
+#include "engine/dispatch/slot.h"
+#include "engine/dispatch/tell.h"
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <emmintrin.h>
-#include <sys/mman.h>
 #include <thread>
 #include <utility>
 
@@ -15,62 +14,6 @@ namespace crosslane::engine {
 using machine::WaveState;
 
 namespace {
-
-struct Placed : machine::Workgroup {
-  Shared* shared = nullptr;
-  Place place; // once one of its waves has asked
-};
-
-// One resident workgroup.
-struct Slot {
-  Placed group{};
-  std::unique_ptr<uint8_t, void (*)(void*)> memory{nullptr, std::free};
-  uint8_t* scratch = nullptr; // lazily touched pages
-  size_t scratch_size = 0;
-  size_t wave_stride = 0;
-  machine::Fault fault;
-
-  Slot(Shared& shared, HookClock& hooks) {
-    const LaunchState& launch = shared.launch;
-    const DispatchContext& context = shared.context;
-    group.shared = &shared;
-    wave_stride = machine::wave_bytes(launch.accvgprs) + 64; // waves do not share cache sets
-    const size_t lds = (size_t(launch.lds_bytes) + 64 + 63) / 64 * 64;
-    memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, lds + wave_stride * launch.waves_per_group)));
-    if (!memory)
-      throw std::bad_alloc();
-    group.lds = memory.get();
-    std::memset(group.lds, 0, lds);
-    group.lds_bytes = launch.lds_bytes;
-    group.lds_faults = context.options->lds_faults;
-    group.dispatch = &context;
-    group.gds = &shared.gds;
-    const size_t per_wave = launch.scratch_bytes * 64;
-    if (per_wave) {
-      scratch_size =
-          (per_wave * launch.waves_per_group + 2 * 4096 - 1) / 4096 * 4096; // accesses of whole rows end inside
-      scratch = reinterpret_cast<uint8_t*>(machine::map_in_window(scratch_size, PROT_READ | PROT_WRITE));
-      if (!scratch)
-        throw std::bad_alloc();
-    }
-    lds_offset_ = lds;
-    for (uint32_t i = 0; i < launch.waves_per_group; ++i) {
-      Wave& w = wave(i);
-      launch.prepare(w);
-      w.workgroup = &group;
-      w.fault = &fault;
-      w.hooks = &hooks;
-      w.scratch = scratch ? scratch + per_wave * i : nullptr;
-    }
-  }
-  ~Slot() {
-    if (scratch)
-      munmap(scratch, scratch_size);
-  }
-  Slot(const Slot&) = delete;
-  Wave& wave(uint32_t i) { return *reinterpret_cast<Wave*>(memory.get() + lds_offset_ + i * wave_stride); }
-  size_t lds_offset_ = 0;
-};
 
 // The one place where C++ enters the handlers. Not instrumented and not inlined: clang's preserve_none leaves no
 // register for a base pointer of the caller.
@@ -84,14 +27,28 @@ public:
   bool run();
 
 private:
+  enum class Step { ended, preempted, waiting, faulted };
+  // The loop.
+  void join();
+  bool run_workgroups();
+  bool give_way();
+  bool take_turn();
+  void put_away(Step result);
+  void look_for_deadlock(Step result, uint64_t epoch);
+  void leave();
+  // One workgroup.
   bool claim();
   void release();
   void start(Slot& slot, uint64_t number);
-  enum class Step { ended, preempted, waiting, faulted };
   Step step(Slot& slot);
+  bool advance(Wave& w);
   void run_wave(Wave& w);
+  void open_barrier(Slot& slot);
   void fail(Slot& slot, const Wave& w);
+  // Waves that wait for each other.
   void stuck(uint64_t epoch);
+  void unstick();
+  // Others that watch or want this thread.
   bool cancelled() const {
     const auto* cancel = shared_.context.options->cancel;
     return cancel && cancel->load(std::memory_order_relaxed);
@@ -100,7 +57,6 @@ private:
     const auto* give_way = shared_.context.options->give_way;
     return give_way && give_way->load(std::memory_order_relaxed) != 0;
   }
-  void unstick();
   void report_progress(uint64_t workgroups);
   void take_census();
 
@@ -110,7 +66,11 @@ private:
   std::vector<std::unique_ptr<Slot>> idle_;
   std::deque<std::unique_ptr<Slot>> resident_;
   uint64_t claimed_ = 0, claimed_end_ = 0;
-  bool marked_ = false; // counts among the stuck threads of epoch marked_epoch_
+  int started_ = 0;        // workgroups in a row
+  bool one_ended_ = false; // the workgroup that ran last
+  size_t in_vain_ = 0;     // resident workgroups, one after the other, that only wait,
+  uint64_t epoch_ = 0;     // since the GDS came to this one
+  bool marked_ = false;    // counts among the stuck threads of epoch marked_epoch_
   uint64_t marked_epoch_ = 0;
   uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;
   HookClock hooks_;
@@ -145,6 +105,8 @@ void Thread::start(Slot& slot, uint64_t number) {
     instructions_untold_ += w.instructions;
   }
   waves_ += slot.group.wave_count;
+  if (slot.group.observed)
+    tell_began(slot);
 }
 
 // Takes the next workgroup of the grid into a slot, at the front; false when there is none or too many are held.
@@ -193,7 +155,31 @@ void Thread::run_wave(Wave& w) {
   enter(static_cast<const Uop*>(w.resume), &w);
 }
 
-// Runs each runnable wave to its next stop.
+// Runs a wave to its next stop; false: it waits where it did before.
+bool Thread::advance(Wave& w) {
+  const bool waited = w.state == WaveState::waiting;
+  const void* const at = w.resume;
+  const int64_t before = w.instructions;
+  run_wave(w);
+  instructions_untold_ += w.instructions - before;
+  if (w.state == WaveState::ended) {
+    instructions_ += uint64_t(w.instructions);
+    if (w.workgroup->observed)
+      tell_ended(w, events::End::finished);
+  }
+  return !waited || w.state != WaveState::waiting || w.resume != at || w.instructions != before;
+}
+
+// Everyone who is left has arrived.
+void Thread::open_barrier(Slot& slot) {
+  if (slot.group.observed)
+    tell_released(slot);
+  for (uint32_t i = 0; i < slot.group.wave_count; ++i)
+    if (Wave& w = slot.wave(i); w.state == WaveState::barrier)
+      w.state = WaveState::ready;
+}
+
+// Runs each runnable wave to its next stop, until none can go on.
 Thread::Step Thread::step(Slot& slot) {
   const uint32_t count = slot.group.wave_count;
   for (;;) {
@@ -201,16 +187,8 @@ Thread::Step Thread::step(Slot& slot) {
     bool preempted = false, progress = false;
     for (uint32_t i = 0; i < count; ++i) {
       Wave& w = slot.wave(i);
-      if (w.state == WaveState::ready || w.state == WaveState::preempted || w.state == WaveState::waiting) {
-        const bool waited = w.state == WaveState::waiting;
-        const void* const at = w.resume;
-        const int64_t before = w.instructions;
-        run_wave(w);
-        progress = progress || !waited || w.state != WaveState::waiting || w.resume != at || w.instructions != before;
-        instructions_untold_ += w.instructions - before;
-        if (w.state == WaveState::ended)
-          instructions_ += uint64_t(w.instructions);
-      }
+      if (w.state == WaveState::ready || w.state == WaveState::preempted || w.state == WaveState::waiting)
+        progress = advance(w) || progress;
       switch (w.state) {
       case WaveState::ended: ++ended; break;
       case WaveState::barrier: ++waiting; break;
@@ -226,11 +204,9 @@ Thread::Step Thread::step(Slot& slot) {
     }
     if (ended == count)
       return Step::ended;
-    if (ended + waiting == count) { // everyone who is left has arrived
+    if (ended + waiting == count) {
+      open_barrier(slot);
       progress = true;
-      for (uint32_t i = 0; i < count; ++i)
-        if (Wave& w = slot.wave(i); w.state == WaveState::barrier)
-          w.state = WaveState::ready;
       preempted = preempted || cancelled(); // a loop around a barrier need never use up a wave's budget
     }
     if (preempted)
@@ -311,11 +287,30 @@ void Thread::take_census() {
       count(shared_.census, slot->wave(i));
 }
 
-bool Thread::run() {
+void Thread::join() {
+  const std::lock_guard lock(shared_.stuck_mutex);
+  ++shared_.live_threads;
+}
+
+// What the thread has seen goes to the dispatch.
+void Thread::leave() {
+  unstick();
   {
     const std::lock_guard lock(shared_.stuck_mutex);
-    ++shared_.live_threads;
+    --shared_.live_threads;
   }
+  take_census();
+  for (const auto& slot : resident_)
+    if (slot->group.observed)
+      tell_abandoned(*slot);
+  shared_.instructions += instructions_;
+  shared_.waves += waves_;
+  shared_.hook_ticks += hooks_.all_ticks();
+  shared_.groups_done += groups_;
+}
+
+bool Thread::run() {
+  join();
   const unsigned csr = _mm_getcsr();
   Guard guard;
   if (sigsetjmp(guard.jump, 0) != 0) { // a wave of the workgroup at the front touched memory that is not there
@@ -329,77 +324,91 @@ bool Thread::run() {
     current_->state = WaveState::faulted;
     fail(slot, *current_);
   }
-  // New workgroups have precedence over preempted ones, up to a burst: who waits mostly waits for those to come. When
-  // one has ended, the one preempted last goes on, which may have waited for it; otherwise they take turns.
-  constexpr int burst = 64;
-  constexpr auto pause = std::chrono::microseconds(100);
-  int started = 0;
-  bool one_ended = false;
-  size_t in_vain = 0; // resident workgroups, one after the other, that only wait
-  uint64_t epoch = 0;
-  bool over = true;
+  const bool over = run_workgroups();
+  _mm_setcsr(csr);
+  leave();
+  return over;
+}
+
+// False: the thread leaves for a more urgent dispatch, with nothing in its hands.
+bool Thread::run_workgroups() {
   while (!shared_.stop.load(std::memory_order_relaxed) && !cancelled()) {
-    if (outranked()) [[unlikely]] {
-      over = worker_ == Worker::caller || !resident_.empty() || claimed_ != claimed_end_;
-      // The caller goes on slowly, as somebody may wait for it. So does a helper with workgroups that wait; what it has
-      // claimed it ends at once. One that comes back too early must not come and go without end.
-      if (worker_ == Worker::caller || !resident_.empty() || (!over && !groups_))
-        std::this_thread::sleep_for(pause);
-      if (!over)
-        break;
-    }
-    if ((resident_.empty() || started < burst) && claim()) {
-      ++started, in_vain = 0;
-      unstick();
-    } else if (resident_.empty())
+    if (outranked()) [[unlikely]]
+      if (!give_way())
+        return false;
+    if (!take_turn())
       break;
-    else {
-      started = 0;
-      if (one_ended) {
-        resident_.push_front(std::move(resident_.back()));
-        resident_.pop_back();
-      }
-    }
-    const uint64_t now = shared_.gds.epoch;
+    const uint64_t epoch = shared_.gds.epoch;
     const Step result = step(*resident_.front());
     if (result == Step::faulted)
       break;
-    one_ended = result == Step::ended;
-    if (one_ended) {
-      ++groups_;
-      report_progress(1);
-      release();
-    } else {
-      resident_.push_back(std::move(resident_.front()));
-      resident_.pop_front();
-    }
-    if (result == Step::preempted) {
-      report_progress(0);
-      std::this_thread::yield(); // what it waits for may be the host's to do
-    }
-    if (result != Step::waiting) {
-      in_vain = 0;
-      unstick();
-    } else {
-      if (now != epoch)
-        in_vain = 0;
-      epoch = now;
-      if (++in_vain >= resident_.size())
-        stuck(epoch);
-    }
+    put_away(result);
+    look_for_deadlock(result, epoch);
   }
-  unstick();
-  {
-    const std::lock_guard lock(shared_.stuck_mutex);
-    --shared_.live_threads;
+  return true;
+}
+
+// True: this thread stays. The caller goes on slowly, as somebody may wait for it. So does a helper with workgroups
+// that wait; what it has claimed it ends at once. One that comes back too early must not come and go without end.
+bool Thread::give_way() {
+  constexpr auto pause = std::chrono::microseconds(100);
+  const bool stays = worker_ == Worker::caller || !resident_.empty() || claimed_ != claimed_end_;
+  if (worker_ == Worker::caller || !resident_.empty() || (!stays && !groups_))
+    std::this_thread::sleep_for(pause);
+  return stays;
+}
+
+// Brings the workgroup whose turn it is to the front; false: none is left. New ones have precedence over preempted
+// ones, up to a burst: who waits mostly waits for those to come. When one has ended, the one preempted last goes on,
+// which may have waited for it; otherwise they take turns.
+bool Thread::take_turn() {
+  constexpr int burst = 64;
+  if ((resident_.empty() || started_ < burst) && claim()) {
+    ++started_, in_vain_ = 0;
+    unstick();
+    return true;
   }
-  _mm_setcsr(csr);
-  take_census();
-  shared_.instructions += instructions_;
-  shared_.waves += waves_;
-  shared_.hook_ticks += hooks_.all_ticks();
-  shared_.groups_done += groups_;
-  return over;
+  if (resident_.empty())
+    return false;
+  started_ = 0;
+  if (one_ended_) {
+    resident_.push_front(std::move(resident_.back()));
+    resident_.pop_back();
+  }
+  return true;
+}
+
+// The workgroup at the front leaves, or lines up behind the others.
+void Thread::put_away(Step result) {
+  one_ended_ = result == Step::ended;
+  if (one_ended_) {
+    ++groups_;
+    report_progress(1);
+    if (resident_.front()->group.observed)
+      tell_ended(*resident_.front(), events::End::finished);
+    release();
+  } else {
+    resident_.push_back(std::move(resident_.front()));
+    resident_.pop_front();
+  }
+  if (result == Step::preempted) {
+    report_progress(0);
+    std::this_thread::yield(); // what it waits for may be the host's to do
+  }
+}
+
+// `epoch`: of the GDS when the workgroup went on.
+void Thread::look_for_deadlock(Step result, uint64_t epoch) {
+  if (result != Step::waiting) {
+    in_vain_ = 0;
+    unstick();
+    return;
+  }
+  if (epoch != epoch_)
+    in_vain_ = 0;
+  epoch_ = epoch;
+  if (++in_vain_ >= resident_.size())
+    stuck(epoch);
 }
 
 } // namespace

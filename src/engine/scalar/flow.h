@@ -14,6 +14,9 @@ CROSSLANE_CC void event_issued(const Uop* op, Wave* w); // tells the listener of
 
 void emit_step_event(Lowering&, const isa::Instruction*); // tells the listener of each instruction
 
+// engine/scalar/flow_wait.cpp: tells the listener before s_barrier (`barriers`), s_waitcnt and s_sleep (`waits`).
+void emit_wait_event(Lowering&, const isa::Instruction* kept, bool barriers, bool waits);
+
 // Around an instruction that is a site by what it writes to EXEC (isa::SiteKind::exec). Other sites tell of themselves.
 void emit_keep_exec(Lowering&);
 void emit_exec_event(Lowering&, const isa::Instruction*);

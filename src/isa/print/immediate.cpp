@@ -3,17 +3,14 @@
 // manuals.
 #include "isa/print/operand.h"
 #include "isa/shape.h"
+#include "isa/wait_counts.h"
 #include <bit>
 
 namespace crosslane::isa::detail {
 
 void append_waitcnt(std::string& s, Generation g, unsigned v) {
-  const unsigned vm_max = g >= Generation::gfx9 ? 63 : 15;
-  unsigned vm = v & 15;
-  if (g >= Generation::gfx9)
-    vm |= v >> 14 << 4 & 0x30;
-  const unsigned exp = v >> 4 & 7, lgkm = v >> 8 & 15;
-  const bool all = vm == vm_max && exp == 7 && lgkm == 15;
+  const WaitCounts counts = wait_counts(g, v), most = most_waits(g);
+  const bool all = counts == most;
   bool first = true;
   const auto counter = [&](std::string_view name, unsigned value, unsigned max) {
     if (value == max && !all)
@@ -26,9 +23,9 @@ void append_waitcnt(std::string& s, Generation g, unsigned v) {
     append_decimal(s, value);
     s += ')';
   };
-  counter("vmcnt", vm, vm_max);
-  counter("expcnt", exp, 7);
-  counter("lgkmcnt", lgkm, 15);
+  counter("vmcnt", counts.vm, most.vm);
+  counter("expcnt", counts.exp, most.exp);
+  counter("lgkmcnt", counts.lgkm, most.lgkm);
 }
 
 void append_sendmsg(std::string& s, Generation g, unsigned v) {
