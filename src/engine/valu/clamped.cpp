@@ -182,78 +182,77 @@ template <class F> struct QuadSad {
   }
 };
 
+// The types of a row's operands, and the flags it takes and gives: a saturating form has those of the plain one.
+template <isa::Op> struct RowTypes;
+#define ROW_TYPES(m, ...)                                                                                              \
+  template <> struct RowTypes<isa::Op::m> {                                                                            \
+    template <class F> static constexpr ValuHandlers handlers() { return valu_handlers<F, __VA_ARGS__>(); }            \
+  };
+using enum Implicit;
+#define VOP2(m, opcodes, D, S0, S1, implicit, timing) ROW_TYPES(m, Type::D, implicit, Type::S0, Type::S1)
+#define VOP3(m, opcodes, D, SD, S0, S1, S2, implicit, timing)                                                          \
+  ROW_TYPES(m, Type::D, implicit, Type::S0, Type::S1, Type::S2)
+#define VOP3P(m, opcodes, D, S0, S1, S2, implicit, timing) ROW_TYPES(m, Type::D, implicit, Type::S0, Type::S1, Type::S2)
+#include "isa/rows/all.inc"
+#undef ROW_TYPES
+
 } // namespace
 
+// One line for each operation that isa/rows/forms.inc says clamps integers: what it computes then.
 ValuHandlers clamped_handlers(isa::Op op) {
   using isa::Op;
-  constexpr auto none = Implicit::none;
   switch (op) {
-  case Op::v_add_u32: return valu_handlers<Two<uint32_t, int64_t, Add>, Type::U32, none, Type::U32, Type::U32>();
-  case Op::v_sub_u32: return valu_handlers<Two<uint32_t, int64_t, Sub>, Type::U32, none, Type::U32, Type::U32>();
-  case Op::v_subrev_u32: return valu_handlers<Two<uint32_t, int64_t, SubRev>, Type::U32, none, Type::U32, Type::U32>();
-  case Op::v_add_co_u32: return valu_handlers<AddCo, Type::U32, Implicit::vcc_w, Type::U32, Type::U32>();
-  case Op::v_sub_co_u32: return valu_handlers<SubCo, Type::U32, Implicit::vcc_w, Type::U32, Type::U32>();
-  case Op::v_subrev_co_u32: return valu_handlers<SubRevCo, Type::U32, Implicit::vcc_w, Type::U32, Type::U32>();
-  case Op::v_addc_co_u32:
-    return valu_handlers<AddcCo, Type::U32, Implicit::vcc_r | Implicit::vcc_w, Type::U32, Type::U32>();
-  case Op::v_subb_co_u32:
-    return valu_handlers<SubbCo, Type::U32, Implicit::vcc_r | Implicit::vcc_w, Type::U32, Type::U32>();
-  case Op::v_subbrev_co_u32:
-    return valu_handlers<SubbRevCo, Type::U32, Implicit::vcc_r | Implicit::vcc_w, Type::U32, Type::U32>();
-  case Op::v_mad_u64_u32: return valu_handlers<MadU64, Type::U64, none, Type::U32, Type::U32, Type::U64>();
-  case Op::v_mad_i64_i32: return valu_handlers<MadI64, Type::I64, none, Type::I32, Type::I32, Type::I64>();
-  case Op::v_qsad_pk_u16_u8:
-    return valu_handlers<QuadSad<CROSSLANE_CALL(v_qsad_pk_u16_u8)>, Type::B64, none, Type::B64, Type::B32, Type::B64>();
-  case Op::v_mqsad_pk_u16_u8:
-    return valu_handlers<QuadSad<CROSSLANE_CALL(v_mqsad_pk_u16_u8)>, Type::B64, none, Type::B64, Type::B32,
-                         Type::B64>();
-  case Op::v_add_i32: return valu_handlers<Two<int32_t, int64_t, Add>, Type::I32, none, Type::I32, Type::I32>();
-  case Op::v_sub_i32: return valu_handlers<Two<int32_t, int64_t, Sub>, Type::I32, none, Type::I32, Type::I32>();
-  case Op::v_add_u16: return valu_handlers<Two<uint16_t, int32_t, Add>, Type::U16, none, Type::U16, Type::U16>();
-  case Op::v_sub_u16: return valu_handlers<Two<uint16_t, int32_t, Sub>, Type::U16, none, Type::U16, Type::U16>();
-  case Op::v_subrev_u16: return valu_handlers<Two<uint16_t, int32_t, SubRev>, Type::U16, none, Type::U16, Type::U16>();
-  case Op::v_add_i16: return valu_handlers<Two<int16_t, int32_t, Add>, Type::I16, none, Type::I16, Type::I16>();
-  case Op::v_sub_i16: return valu_handlers<Two<int16_t, int32_t, Sub>, Type::I16, none, Type::I16, Type::I16>();
-  case Op::v_mad_u16:
-    return valu_handlers<Mad16<uint16_t, int64_t>, Type::U16, none, Type::U16, Type::U16, Type::U16>();
-  case Op::v_mad_i16: return valu_handlers<Mad16<int16_t, int64_t>, Type::I16, none, Type::I16, Type::I16, Type::I16>();
-  case Op::v_pk_add_u16: return valu_handlers<Packed<uint16_t, Add>, Type::PkU16, none, Type::PkU16, Type::PkU16>();
-  case Op::v_pk_sub_u16: return valu_handlers<Packed<uint16_t, Sub>, Type::PkU16, none, Type::PkU16, Type::PkU16>();
-  case Op::v_pk_add_i16: return valu_handlers<Packed<int16_t, Add>, Type::PkI16, none, Type::PkI16, Type::PkI16>();
-  case Op::v_pk_sub_i16: return valu_handlers<Packed<int16_t, Sub>, Type::PkI16, none, Type::PkI16, Type::PkI16>();
-  case Op::v_mad_legacy_u16:
-    return valu_handlers<Mad16<uint16_t, int64_t>, Type::U16, none, Type::U16, Type::U16, Type::U16>();
-  case Op::v_mad_legacy_i16:
-    return valu_handlers<Mad16<int16_t, int64_t>, Type::I16, none, Type::I16, Type::I16, Type::I16>();
-  case Op::v_pk_mad_u16:
-    return valu_handlers<PackedMad<uint16_t, Mad16<uint16_t, int64_t>>, Type::PkU16, none, Type::PkU16, Type::PkU16,
-                         Type::PkU16>();
-  case Op::v_pk_mad_i16:
-    return valu_handlers<PackedMad<int16_t, Mad16<int16_t, int64_t>>, Type::PkI16, none, Type::PkI16, Type::PkI16,
-                         Type::PkI16>();
-  case Op::v_mul_u32_u24: return valu_handlers<Mul24<uint32_t>, Type::U32, none, Type::U32, Type::U32>();
-  case Op::v_mul_i32_i24: return valu_handlers<Mul24<int32_t>, Type::I32, none, Type::I32, Type::I32>();
-  case Op::v_mad_u32_u24: return valu_handlers<Mad24<uint32_t>, Type::U32, none, Type::U32, Type::U32, Type::U32>();
-  case Op::v_mad_i32_i24: return valu_handlers<Mad24<int32_t>, Type::I32, none, Type::I32, Type::I32, Type::I32>();
-  case Op::v_mad_u32_u16: return valu_handlers<MadWide<uint32_t>, Type::U32, none, Type::U16, Type::U16, Type::U32>();
-  case Op::v_mad_i32_i16: return valu_handlers<MadWide<int32_t>, Type::I32, none, Type::I16, Type::I16, Type::I32>();
-#define DOT(m, T, Bits, A)                                                                                             \
-  case Op::m: return valu_handlers<Dot<element_t<Type::T>, Bits>, Type::T, none, Type::A, Type::A, Type::T>();
-    DOT(v_dot2_i32_i16, I32, 16, PkI16)
-    DOT(v_dot2_u32_u16, U32, 16, PkU16)
-    DOT(v_dot4_i32_i8, I32, 8, B32)
-    DOT(v_dot4_u32_u8, U32, 8, B32)
-    DOT(v_dot8_i32_i4, I32, 4, B32)
-    DOT(v_dot8_u32_u4, U32, 4, B32)
-#undef DOT
-#define SAD(m, A)                                                                                                      \
-  case Op::m: return valu_handlers<Sad<CROSSLANE_CALL(m)>, Type::U32, none, Type::A, Type::A, Type::U32>();
-    SAD(v_sad_u8, B32)
-    SAD(v_sad_hi_u8, B32)
-    SAD(v_sad_u16, PkU16)
-    SAD(v_sad_u32, U32)
-    SAD(v_msad_u8, B32)
-#undef SAD
+    // clang-format off
+#define CLAMPED(m, ...) case Op::m: return RowTypes<Op::m>::handlers<__VA_ARGS__>();
+  CLAMPED(v_add_u32,         Two<uint32_t, int64_t, Add>)
+  CLAMPED(v_sub_u32,         Two<uint32_t, int64_t, Sub>)
+  CLAMPED(v_subrev_u32,      Two<uint32_t, int64_t, SubRev>)
+  CLAMPED(v_add_co_u32,      AddCo)
+  CLAMPED(v_sub_co_u32,      SubCo)
+  CLAMPED(v_subrev_co_u32,   SubRevCo)
+  CLAMPED(v_addc_co_u32,     AddcCo)
+  CLAMPED(v_subb_co_u32,     SubbCo)
+  CLAMPED(v_subbrev_co_u32,  SubbRevCo)
+  CLAMPED(v_mad_u64_u32,     MadU64)
+  CLAMPED(v_mad_i64_i32,     MadI64)
+  CLAMPED(v_qsad_pk_u16_u8,  QuadSad<CROSSLANE_CALL(v_qsad_pk_u16_u8)>)
+  CLAMPED(v_mqsad_pk_u16_u8, QuadSad<CROSSLANE_CALL(v_mqsad_pk_u16_u8)>)
+  CLAMPED(v_add_i32,         Two<int32_t, int64_t, Add>)
+  CLAMPED(v_sub_i32,         Two<int32_t, int64_t, Sub>)
+  CLAMPED(v_add_u16,         Two<uint16_t, int32_t, Add>)
+  CLAMPED(v_sub_u16,         Two<uint16_t, int32_t, Sub>)
+  CLAMPED(v_subrev_u16,      Two<uint16_t, int32_t, SubRev>)
+  CLAMPED(v_add_i16,         Two<int16_t, int32_t, Add>)
+  CLAMPED(v_sub_i16,         Two<int16_t, int32_t, Sub>)
+  CLAMPED(v_mad_u16,         Mad16<uint16_t, int64_t>)
+  CLAMPED(v_mad_i16,         Mad16<int16_t, int64_t>)
+  CLAMPED(v_pk_add_u16,      Packed<uint16_t, Add>)
+  CLAMPED(v_pk_sub_u16,      Packed<uint16_t, Sub>)
+  CLAMPED(v_pk_add_i16,      Packed<int16_t, Add>)
+  CLAMPED(v_pk_sub_i16,      Packed<int16_t, Sub>)
+  CLAMPED(v_mad_legacy_u16,  Mad16<uint16_t, int64_t>)
+  CLAMPED(v_mad_legacy_i16,  Mad16<int16_t, int64_t>)
+  CLAMPED(v_pk_mad_u16,      PackedMad<uint16_t, Mad16<uint16_t, int64_t>>)
+  CLAMPED(v_pk_mad_i16,      PackedMad<int16_t, Mad16<int16_t, int64_t>>)
+  CLAMPED(v_mul_u32_u24,     Mul24<uint32_t>)
+  CLAMPED(v_mul_i32_i24,     Mul24<int32_t>)
+  CLAMPED(v_mad_u32_u24,     Mad24<uint32_t>)
+  CLAMPED(v_mad_i32_i24,     Mad24<int32_t>)
+  CLAMPED(v_mad_u32_u16,     MadWide<uint32_t>)
+  CLAMPED(v_mad_i32_i16,     MadWide<int32_t>)
+  CLAMPED(v_dot2_i32_i16,    Dot<element_t<Type::I32>, 16>)
+  CLAMPED(v_dot2_u32_u16,    Dot<element_t<Type::U32>, 16>)
+  CLAMPED(v_dot4_i32_i8,     Dot<element_t<Type::I32>, 8>)
+  CLAMPED(v_dot4_u32_u8,     Dot<element_t<Type::U32>, 8>)
+  CLAMPED(v_dot8_i32_i4,     Dot<element_t<Type::I32>, 4>)
+  CLAMPED(v_dot8_u32_u4,     Dot<element_t<Type::U32>, 4>)
+  CLAMPED(v_sad_u8,          Sad<CROSSLANE_CALL(v_sad_u8)>)
+  CLAMPED(v_sad_hi_u8,       Sad<CROSSLANE_CALL(v_sad_hi_u8)>)
+  CLAMPED(v_sad_u16,         Sad<CROSSLANE_CALL(v_sad_u16)>)
+  CLAMPED(v_sad_u32,         Sad<CROSSLANE_CALL(v_sad_u32)>)
+  CLAMPED(v_msad_u8,         Sad<CROSSLANE_CALL(v_msad_u8)>)
+#undef CLAMPED
+    // clang-format on
   case Op::v_min3_i16:
   case Op::v_min3_u16:
   case Op::v_max3_i16:
