@@ -86,7 +86,7 @@ private:
         i.imm = immediate(row_.src[s]);
       else if (row_.src[s] != Type::None)
         i.src[s] = registers[s];
-    if (row_.encoding == SOPK && row_.dst == Type::None) { // s_setreg_imm32_b32
+    if (row_.src[0] == Type::Imm32) { // s_setreg_imm32_b32
       i.src[0] = code::literal;
       i.size = 8;
     }

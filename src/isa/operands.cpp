@@ -159,9 +159,8 @@ private:
   }
 
   void scalar() {
-    const bool source = row_.encoding == SOPK && sopk_source();
-    Operand* d = field_operand(source ? Role::src0 : Role::dst, i_.dst, row_.dst, source ? Use::reads : Use::writes);
-    if (d && !source && says(Implicit::dst_r))
+    Operand* d = field_operand(Role::dst, i_.dst, row_.dst, Use::writes);
+    if (d && says(Implicit::dst_r))
       (keeps() ? d->partial : d->read) = true;
     if (says(Implicit::dst_rel))
       index(d);
@@ -175,12 +174,6 @@ private:
         scalar_operand(code::exec, 1, Use::writes);
     }
   }
-  // The field of its destination is a source.
-  bool sopk_source() const {
-    return i_.op == Op::s_cbranch_i_fork || i_.op == Op::s_setreg_b32 ||
-           (says(Implicit::dst_r) && says(Implicit::scc_w) && i_.op != Op::s_addk_i32);
-  }
-
   void hardware_register() {
     const uint32_t id = uint32_t(i_.imm) & 63, shift = uint32_t(i_.imm) >> 6 & 31,
                    size = (uint32_t(i_.imm) >> 11 & 31) + 1;

@@ -33,7 +33,7 @@ constexpr Row make_row(std::string_view mnemonic, Encoding encoding, Opcodes opc
 inline constexpr Row table[] = {
 #define SOP1(m, o, D, S0, i, t) CROSSLANE_ROW(m, SOP1, (o), none, i, t, D, None, S0)
 #define SOP2(m, o, D, S0, S1, i, t) CROSSLANE_ROW(m, SOP2, (o), none, i, t, D, None, S0, S1)
-#define SOPK(m, o, D, imm, i, t) CROSSLANE_ROW(m, SOPK, (o), none, i, t, D, None, imm)
+#define SOPK(m, o, D, S0, imm, i, t) CROSSLANE_ROW(m, SOPK, (o), none, i, t, D, None, S0, imm)
 #define SOPC(m, o, S0, S1, i, t) CROSSLANE_ROW(m, SOPC, (o), none, i, t, None, None, S0, S1)
 #define SOPP(m, o, imm, i, t) CROSSLANE_ROW(m, SOPP, (o), none, i, t, None, None, imm)
 #define SMEM(m, o, a, M, D, base, i, t) CROSSLANE_ROW(m, SMEM, (o), a, i, t, D, None, base, None, None, M)

@@ -199,7 +199,7 @@ CROSSLANE_INLINE SB32 s_pack_ll_b32_b16(SB32 s0, SB32 s1) { return (s1 << 16) | 
 CROSSLANE_INLINE SB32 s_pack_lh_b32_b16(SB32 s0, SB32 s1) { return (s1 & 0xffff0000) | (s0 & 0xffff); }
 CROSSLANE_INLINE SB32 s_pack_hh_b32_b16(SB32 s0, SB32 s1) { return (s1 & 0xffff0000) | (s0 >> 16); }
 
-// Compares: SOPC yields SCC; SOPK compares D with the immediate.
+// Compares: SOPC yields SCC; SOPK compares S0 with the immediate.
 #define CROSSLANE_COMPARE(relation, o)                                                                                 \
   CROSSLANE_INLINE Scc s_cmp_##relation##_i32(SI32 s0, SI32 s1) { return s0 o s1; }                                    \
   CROSSLANE_INLINE Scc s_cmp_##relation##_u32(SB32 s0, SB32 s1) { return s0 o s1; }                                    \

@@ -40,7 +40,8 @@ void locate(std::span<BranchSite> sites, const Image& image) {
 }
 
 std::optional<uint64_t> branch_target(const isa::Instruction& instruction, uint64_t address) {
-  if (isa::row(instruction.op).src[0] != isa::Type::Label)
+  const isa::Row& row = isa::row(instruction.op);
+  if (row.src[0] != isa::Type::Label && row.src[1] != isa::Type::Label)
     return {};
   return address + 4 + static_cast<uint64_t>(static_cast<int64_t>(instruction.imm) * 4);
 }

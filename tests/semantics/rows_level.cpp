@@ -196,18 +196,13 @@ constexpr RowEntry scalar_row(const char* name, isa::Encoding e) {
   else
     return scalar_entry<F, I, D, S0, S1>(name, e);
 }
-// SOPK: the compares take D and the immediate; the others the immediate, then D.
-template <class F, Implicit I, Type D> constexpr RowEntry sopk_row(const char* name) {
+// SOPK: the compares take S0 and the immediate; the others the immediate, then D.
+template <class F, Implicit I, Type D, Type S0> constexpr RowEntry sopk_row(const char* name) {
   constexpr auto e = isa::Encoding::SOPK;
-  if constexpr (has(I, Implicit::dst_r) && has(I, Implicit::scc_w)) {
-    using R = std::invoke_result_t<F, Vec<element_t<D>, 1>, Vec<element_t<D>, 1>>;
-    if constexpr (std::is_same_v<R, Mask<1>>)
-      return scalar_entry<F, Implicit::none, D, D, D>(name, e);
-    else
-      return scalar_entry<F, I, D, D>(name, e);
-  } else {
+  if constexpr (S0 != Type::None && has(I, Implicit::scc_w))
+    return scalar_entry<F, Implicit::none, S0, S0, S0>(name, e);
+  else
     return scalar_entry<F, I, D, D>(name, e);
-  }
 }
 
 #define CALL(m) decltype([](auto... s) -> decltype(own::m(s...)) { return own::m(s...); })
@@ -219,7 +214,7 @@ constexpr RowEntry entries[] = {
   scalar_row<CALL(m), implicit, Type::D, Type::S0, Type::S1>(#m, isa::Encoding::SOP2),
 #define SOPC(m, o, S0, S1, implicit, t)                                                                                \
   scalar_row<CALL(m), implicit, Type::Mask, Type::S0, Type::S1>(#m, isa::Encoding::SOPC),
-#define SOPK(m, o, D, imm, implicit, t) sopk_row<CALL(m), implicit, Type::D>(#m),
+#define SOPK(m, o, D, S0, imm, implicit, t) sopk_row<CALL(m), implicit, Type::D, Type::S0>(#m),
 #define VOP1(m, o, D, S0, implicit, t)                                                                                 \
   vector_row<CALL(m), implicit, Type::D, Type::S0, Type::None, Type::None>(#m, isa::Encoding::VOP1),
 #define VOP2(m, o, D, S0, S1, implicit, t) vop2_row<CALL(m), implicit, Type::D, Type::S0, Type::S1>(#m),

@@ -360,10 +360,7 @@ bool lower_flow(Lowering& l) {
   case Op::s_cbranch_g_fork:
   case Op::s_cbranch_i_fork:
   case Op::s_cbranch_join: {
-    // s_cbranch_i_fork has its mask where others have their destination.
-    const bool i_fork = inst.op == Op::s_cbranch_i_fork;
-    const auto a = i_fork ? ScalarOperand{machine::sgpr_offset(inst.dst), 0}
-                          : source(inst.op == Op::s_cbranch_join ? isa::Type::B32 : isa::Type::B64);
+    const auto a = source(inst.op == Op::s_cbranch_join ? isa::Type::B32 : isa::Type::B64);
     if (inst.op != Op::s_cbranch_join)
       emit_event(l, a);
     const auto b = inst.op == Op::s_cbranch_g_fork ? staged_scalar(l, inst.src[1], isa::Type::B64, 1) : ScalarOperand{};

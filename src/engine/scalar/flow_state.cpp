@@ -128,24 +128,6 @@ bool may_write_m0(const isa::Instruction& inst) {
 
 constexpr uint16_t discarded = 224; // scalar registers beyond those that code can name
 
-bool is_compare(Op op) {
-  switch (op) {
-  case Op::s_cmpk_eq_i32:
-  case Op::s_cmpk_lg_i32:
-  case Op::s_cmpk_gt_i32:
-  case Op::s_cmpk_ge_i32:
-  case Op::s_cmpk_lt_i32:
-  case Op::s_cmpk_le_i32:
-  case Op::s_cmpk_eq_u32:
-  case Op::s_cmpk_lg_u32:
-  case Op::s_cmpk_gt_u32:
-  case Op::s_cmpk_ge_u32:
-  case Op::s_cmpk_lt_u32:
-  case Op::s_cmpk_le_u32: return true;
-  default: return false;
-  }
-}
-
 enum Message : uint32_t { msg_interrupt = 1, msg_savewave = 4, msg_get_doorbell = 10 };
 
 } // namespace
@@ -168,8 +150,6 @@ void emit_reconsider(Lowering& l) {
 
 bool discard_privileged_write(isa::Instruction& inst, const isa::Row& row, uint16_t& old) {
   const auto privileged = [](uint16_t c) { return c >= 108 && c < code::m0; };
-  if (is_setreg(inst.op) || is_compare(inst.op) || inst.op == Op::s_cbranch_i_fork)
-    return false; // it is a source there
   if (privileged(inst.sdst))
     inst.sdst = discarded + 16;
   if (!privileged(inst.dst))
@@ -200,10 +180,8 @@ bool lower_state(Lowering& l) {
       return false;
     Uop& op = l.emit(UopKind::set_hwreg, setreg);
     op.imm = inst.imm & 0xffff, op.k1 = next;
-    if (inst.op == Op::s_setreg_b32)
-      op.a = machine::sgpr_offset(inst.dst);
-    else
-      op.k0 = inst.literal;
+    const auto a = scalar_operand(inst, inst.src[0], isa::Type::B32);
+    op.a = a.offset, op.k0 = a.k;
     return true;
   }
   case Op::s_set_gpr_idx_on:

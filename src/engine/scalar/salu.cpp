@@ -63,11 +63,6 @@ template <class F, Type A, Type B> CROSSLANE_CC void sopc(const Uop* op, Wave* w
   w->scc = F{}(read<A>(w, op->a, op->k0), read<B>(w, op->b, op->k1)).bits;
   CROSSLANE_NEXT(op, w);
 }
-// s_cmpk: the destination field is the first source.
-template <class F, Type D> CROSSLANE_CC void sopk_compare(const Uop* op, Wave* w) {
-  w->scc = F{}(read<D>(w, op->dst, 0), read<D>(w, op->a, op->k0)).bits;
-  CROSSLANE_NEXT(op, w);
-}
 
 template <class F, Type D, Type A, Implicit I> constexpr Handler sop1_handler() {
   using R = decltype(call<F, D, I>(nullptr, nullptr, Vec<element_t<A>, 1>{}));
@@ -90,19 +85,14 @@ template <class F, Type A, Type B> constexpr Handler sopc_handler() {
   else
     return sopc<F, A, B>;
 }
-template <class F, Type D, Implicit I> constexpr Handler sopk_handler() {
-  constexpr bool compares = has(I, Implicit::dst_r) && has(I, Implicit::scc_w);
-  if constexpr (compares) {
-    using R = decltype(F{}(Vec<element_t<D>, 1>{}, Vec<element_t<D>, 1>{}));
-    if constexpr (std::is_same_v<R, semantics::Unimplemented>)
-      return nullptr;
-    else if constexpr (std::is_same_v<R, Mask<1>>)
-      return sopk_compare<F, D>;
-    else
-      return sop1<F, D, D, I>; // s_addk
-  } else {
+// A compare has a source besides the immediate.
+template <class F, Type D, Type S0, Implicit I> constexpr Handler sopk_handler() {
+  if constexpr (S0 == Type::None)
     return sop1_handler<F, D, D, I>();
-  }
+  else if constexpr (has(I, Implicit::scc_w))
+    return sopc_handler<F, S0, S0>();
+  else
+    return nullptr;
 }
 
 struct Table {
@@ -116,8 +106,8 @@ struct Table {
   handler[size_t(isa::Op::m)] = sop2_handler<CALL(m), Type::D, Type::S0, Type::S1, implicit>();
 #define SOPC(m, opcodes, S0, S1, implicit, timing)                                                                     \
   handler[size_t(isa::Op::m)] = sopc_handler<CALL(m), Type::S0, Type::S1>();
-#define SOPK(m, opcodes, D, imm, implicit, timing)                                                                     \
-  handler[size_t(isa::Op::m)] = sopk_handler<CALL(m), Type::D, implicit>();
+#define SOPK(m, opcodes, D, S0, imm, implicit, timing)                                                                 \
+  handler[size_t(isa::Op::m)] = sopk_handler<CALL(m), Type::D, Type::S0, implicit>();
 #include "isa/rows/all.inc"
 #undef CALL
   }
@@ -132,10 +122,12 @@ bool lower_salu(Lowering& l) {
     return false;
   const auto& row = l.row;
   ScalarOperand a{machine::sgpr_offset(machine::scalar_zero), 0}, b = a;
-  if (row.encoding == isa::Encoding::SOPK) {
-    a.k = uint64_t(int64_t(l.inst.imm));
-    if (row.src[0] == Type::Uimm16)
-      a.k &= 0xffff;
+  if (row.encoding == isa::Encoding::SOPK) { // the immediate comes last
+    const uint64_t imm = uint64_t(int64_t(l.inst.imm)) & (row.src[1] == Type::Uimm16 ? 0xffff : ~uint64_t(0));
+    if (row.src[0] != Type::None)
+      a = staged_scalar(l, l.inst.src[0], row.src[0], 0), b.k = imm;
+    else
+      a.k = imm;
   } else {
     a = staged_scalar(l, l.inst.src[0], row.src[0], 0);
     if (row.src[1] != Type::None)
@@ -144,7 +136,7 @@ bool lower_salu(Lowering& l) {
   Uop& op = l.emit(UopKind::scalar, handler);
   op.a = a.offset, op.k0 = a.k;
   op.b = b.offset, op.k1 = b.k;
-  if (row.encoding != isa::Encoding::SOPC)
+  if (row.dst != Type::None)
     op.dst = machine::sgpr_offset(l.inst.dst);
   return true;
 }

@@ -75,8 +75,8 @@ int decode_sopk(const Input& in, Instruction& out) {
   if (!begin(lookup(in.generation, Encoding::SOPK, in[sopk::opcode]), Form::base, 4, out))
     return 0;
   const Row& r = row(out.op);
-  out.imm = immediate(in, r.src[0]);
-  if (r.dst == Type::None) { // s_setreg_imm32_b32: the value follows
+  out.imm = immediate(in, r.src[1]);
+  if (r.src[0] == Type::Imm32) { // s_setreg_imm32_b32: the value follows
     if (in.words < 2)
       return 0;
     out.src[0] = code::literal;
@@ -84,7 +84,10 @@ int decode_sopk(const Input& in, Instruction& out) {
     out.size = 8;
     return out.size;
   }
-  return destination(in, in[sopk::sdst], r.dst, out) ? out.size : 0;
+  const bool source = r.src[0] != Type::None;
+  return scalar_register(in, in[sopk::sdst], dwords(source ? r.src[0] : r.dst), source ? out.src[0] : out.dst, out)
+             ? out.size
+             : 0;
 }
 
 } // namespace

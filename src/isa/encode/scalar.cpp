@@ -45,9 +45,9 @@ void encode_scalar(Output& o) {
   default:
     o.start(sopk::prefix, sopk::opcode, 1);
     o.put(sopk::simm, unsigned(i.imm));
-    if (o.row.dst == Type::None) // s_setreg_imm32_b32
+    if (o.row.src[0] == Type::Imm32) // s_setreg_imm32_b32
       return o.follow(i.literal);
-    return o.reg(sopk::sdst, i.dst);
+    return o.reg(sopk::sdst, o.row.src[0] != Type::None ? i.src[0] : i.dst);
   }
 }
 

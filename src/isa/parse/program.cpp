@@ -163,7 +163,7 @@ private:
     if (second_) {
       const Row& r = row(parsed.instruction.op);
       std::string target;
-      if (r.src[0] == Type::Label) {
+      if (r.src[0] == Type::Label || r.src[1] == Type::Label) {
         std::vector<Token> tokens = lex(p.blanked);
         const Token& last = tokens[tokens.size() >= 2 ? tokens.size() - 2 : 0];
         if (last.kind == TokenKind::name && symbols_.contains(last.text))

@@ -97,18 +97,20 @@ bool offset(Match& m) {
 bool match_scalar(Match& m) {
   const Row& r = m.row_;
   m.begin(Form::base, 4);
-  const bool set_register = r.src[0] == Type::HwReg && has(r.implicit, Implicit::mode_w);
-  if (set_register) { // the register is the source
+  const bool set_register = r.src[1] == Type::HwReg && r.src[0] != Type::None;
+  if (set_register) { // the hardware register comes first
     if (!immediate(m, Type::HwReg))
       return false;
-    if (r.dst != Type::None)
-      return m.sgpr(1, m.out.dst, "the source") && m.end();
+    if (r.src[0] != Type::Imm32)
+      return m.sgpr(1, m.out.src[0], "the source") && m.end();
     m.out.src[0] = code::literal;
     return m.literal32(Type::B32, "the value") && m.end();
   }
   if (r.dst != Type::None && !m.sgpr(dwords(r.dst), m.out.dst, "the destination"))
     return false;
   const unsigned takes = r.encoding == Encoding::SOP2 && has(r.implicit, Implicit::exec_w) ? plain : literals;
+  if (r.encoding == Encoding::SOPK && r.src[0] != Type::None)
+    return m.sgpr(dwords(r.src[0]), m.out.src[0], "the source") && immediate(m, r.src[1]) && m.end();
   for (int k = 0; k < 3; ++k) {
     const Type t = r.src[k];
     if (t == Type::None)

@@ -13,10 +13,11 @@ Generation generation(const Instruction& i) { return info(i.target).generation; 
 void scalar(Writer& w) {
   const Instruction& i = w.inst;
   const Row& r = w.row_;
-  const bool set = has(r.implicit, Implicit::mode_w); // s_setreg: the register is the source
-  if (r.dst != Type::None && !(r.src[0] == Type::HwReg && set))
+  const bool set = r.src[1] == Type::HwReg && r.src[0] != Type::None; // s_setreg: the hardware register comes first
+  if (r.dst != Type::None)
     w.reg(i.dst, dwords(r.dst));
-  for (int k = 0; k < 3; ++k) {
+  for (int n = 0; n < 2; ++n) {
+    const int k = set ? 1 - n : n;
     const Type t = r.src[k];
     switch (t) {
     case Type::None: continue;
@@ -53,14 +54,13 @@ void scalar(Writer& w) {
       w.next();
       append_gpr_idx(w.text, unsigned(i.imm));
       break;
-    default: w.source(i.src[k], t, k < 2 ? shape(i.op).kind[k] : RegisterKind::any); break;
-    }
-  }
-  if (r.src[0] == Type::HwReg && set) {
-    if (r.dst != Type::None) {
-      w.reg(i.dst, 1);
-    } else {
-      w.source(code::literal, Type::B32);
+    case Type::Imm32: w.source(code::literal, Type::B32); break;
+    default:
+      if (r.encoding == Encoding::SOPK)
+        w.reg(i.src[k], dwords(t));
+      else
+        w.source(i.src[k], t, shape(i.op).kind[k]);
+      break;
     }
   }
 }
