@@ -131,6 +131,15 @@ class Text(unittest.TestCase):
             self.assertEqual(status, 1, name)
             self.assertIn(f"{name}:1: open with a comment", text)
 
+    def test_files_that_text_names(self):
+        tree = {"src/isa/op.h": "// Owns ops.\n", "docs/a.md": "`isa/op.h`, src/isa/op.h, <isa/none.h>, elsewhere/x.h\n"}
+        with Tree(tree) as root:
+            self.assertEqual(run("check-text.py", root), (0, ""))
+        with Tree(tree | {"src/isa/b.h": "// See isa/gone.h.\n"}) as root:
+            status, text = run("check-text.py", root)
+        self.assertEqual(status, 1)
+        self.assertIn("src/isa/b.h:1: isa/gone.h: no such file", text)
+
     def test_names_of_test_programs(self):
         self.assertEqual(self.check("tests/isa/CMakeLists.txt", "gtest_discover_tests(isa_test X)\n"), (0, ""))
         status, text = self.check("tests/isa/CMakeLists.txt", "gtest_discover_tests(isa_tests X)\n")

@@ -216,7 +216,7 @@ TEST(Lds, EightBytes) {
 }
 
 // What the counter of conflicts said on an MI300X (gfx942), for 64 loads of one wavefront at a stride of bytes:
-// amd-shark-ai, docs/empirical-lds/cdna3info.md.
+// amd-shark-ai, its page empirical-lds/cdna3info.md.
 TEST(Lds, AsMeasuredOnACard) {
   const struct {
     uint32_t bytes, stride, conflicts;
