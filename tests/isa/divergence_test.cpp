@@ -1,6 +1,6 @@
 // Divergence and decision sites: by hand from the manual's descriptions, and of all rows by what they write.
-#include "isa/divergence.h"
 #include "isa/classify.h"
+#include "isa/divergence.h"
 #include "isa/op.h"
 #include "isa/parse.h"
 #include <gtest/gtest.h>
