@@ -1,8 +1,8 @@
 // The options, and the two sources of a job made one.
 #include "cli/launch_options.h"
-#include "cli/buffers.h"
 #include "cli/profile_options.h"
 #include "files/read.h"
+#include "launch/buffers.h"
 
 namespace crosslane::cli {
 
@@ -47,7 +47,7 @@ template <class Place> void LaunchOptions::flag(CLI::App& app, const char* name,
 CLI::Option* LaunchOptions::sizes(CLI::App& app, const char* name, Sizes Job::* place, const char* what) {
   const auto remember = [this, name, place](const std::string& text) {
     grid_ |= place != &Job::block;
-    given_.emplace_back([=](Job& job) { return parse_into(job.*place, parse_sizes(text, name)); });
+    given_.emplace_back([=](Job& job) { return parse_into(job.*place, launch::parse_sizes(text, name)); });
   };
   return app.add_option_function<std::string>(name, remember, what)->type_name("X[,Y[,Z]]");
 }
@@ -68,7 +68,7 @@ void LaunchOptions::add_to(CLI::App& app) {
   sizes(app, "--groups", &Job::groups, "workgroups instead");
   sizes(app, "--block", &Job::block, "work-items of a workgroup (default: what the kernel requires, or 256)");
   const auto remember_offset = [this](const std::string& text) {
-    given_.emplace_back([=](Job& job) { return parse_into(job.offset, parse_offset(text)); });
+    given_.emplace_back([=](Job& job) { return parse_into(job.offset, launch::parse_offset(text)); });
   };
   app.add_option_function<std::string>("--offset", remember_offset, "OpenCL global offset")->type_name("X[,Y[,Z]]");
   app.add_option("--arg", named_, "the same as an argument without --arg")
@@ -130,7 +130,7 @@ llvm::Expected<Job> LaunchOptions::job() const {
     auto text = files::read(own_.file);
     if (!text)
       return text.takeError();
-    auto described = parse_job({reinterpret_cast<const char*>(text->data()), text->size()}, own_.file);
+    auto described = launch::parse_job({reinterpret_cast<const char*>(text->data()), text->size()}, own_.file);
     if (!described)
       return described.takeError();
     job = std::move(*described);

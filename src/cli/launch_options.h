@@ -2,11 +2,14 @@
 // wins, whatever its value, lists are joined. An option is remembered as what it does to the job, so that none can be
 // forgotten.
 #pragma once
-#include "cli/job.h"
+#include "launch/job.h"
 #include <CLI/CLI.hpp>
 #include <functional>
 
 namespace crosslane::cli {
+
+using launch::Job;
+using launch::Sizes;
 
 class LaunchOptions {
 public:

@@ -1,12 +1,12 @@
 // Disassembly for people. Addresses are those of the code object.
 #include "cli/listing.h"
-#include "cli/signature.h"
 #include "engine/executes.h"
 #include "engine/uops.h"
 #include "files/error.h"
 #include "files/read.h"
 #include "findings/text.h"
 #include "isa/decode.h"
+#include "launch/signature.h"
 #include "views/locate.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -101,7 +101,7 @@ void append_function(std::string& out, const CodeObject& object, isa::Target tar
 void append_kernel(std::string& out, const codeobject::Kernel& kernel) {
   const auto& d = kernel.descriptor;
   auto into = std::back_inserter(out);
-  fmt::format_to(into, "\n; kernel {}\n", describe(signature_of(kernel)));
+  fmt::format_to(into, "\n; kernel {}\n", describe(launch::signature_of(kernel)));
   fmt::format_to(into, ";   entry {:#x}, descriptor {} at {:#x}\n", kernel.entry, kernel.symbol,
                  kernel.descriptor_address);
   fmt::format_to(into, ";   {} SGPRs, {} VGPRs, {} bytes of LDS, {} bytes of scratch per lane{}, {} bytes of kernarg\n",
@@ -155,11 +155,11 @@ llvm::Expected<std::string> listing(const CodeObject& object, const ListingOptio
   if (!only.empty() && !object.find_symbol(only)) {
     const auto functions = object.functions();
     const auto called =
-        std::ranges::find_if(functions, [&](const auto& f) { return !f.kernel && is_called(f.name, only); });
+        std::ranges::find_if(functions, [&](const auto& f) { return !f.kernel && launch::is_called(f.name, only); });
     if (called != functions.end()) {
       only = called->name;
     } else {
-      auto kernel = choose_kernel(object, only);
+      auto kernel = launch::choose_kernel(object, only);
       if (!kernel)
         return kernel.takeError();
       only = (*kernel)->name;

@@ -1,11 +1,14 @@
 // Runs the crosslane command as a user would.
 #pragma once
-#include "cli/values.h"
-#include "tests/cli/expected.h"
+#include "launch/values.h"
+#include "tests/expected.h"
 #include <string>
 #include <vector>
 
 namespace crosslane::cli::test {
+
+using namespace crosslane::test;
+using launch::Buffer;
 
 struct Result {
   int status = -1; // -1: killed

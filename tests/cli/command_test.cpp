@@ -1,7 +1,7 @@
 // The command as a whole: version, help, usage errors; and the helpers that run it.
-#include "cli/npy.h"
 #include "files/read.h"
 #include "files/write.h"
+#include "launch/npy.h"
 #include "tests/cli/command.h"
 #include <cstdlib>
 #include <filesystem>
@@ -46,7 +46,7 @@ Result crosslane(const std::vector<std::string>& words, const std::string& stand
 }
 
 std::string input(const std::string& name) { return std::string(INPUT_DIR) + "/" + name; }
-Buffer read_npy(const std::string& path) { return value_of(parse_npy(value_of(files::read(path)), path)); }
+Buffer read_npy(const std::string& path) { return value_of(launch::parse_npy(value_of(files::read(path)), path)); }
 
 namespace {
 

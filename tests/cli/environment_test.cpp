@@ -1,15 +1,17 @@
 // The environment for programs: paths, preloaded libraries, quoting.
 #include "cli/environment.h"
 #include "files/write.h"
-#include "tests/cli/expected.h"
+#include "tests/expected.h"
 #include "toolchain/temporary_folder.h"
 #include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace crosslane::cli::test {
+namespace crosslane::cli {
 namespace {
+
+using namespace test;
 
 namespace fs = std::filesystem;
 
@@ -153,4 +155,4 @@ TEST_F(Environment, Quoting) {
 }
 
 } // namespace
-} // namespace crosslane::cli::test
+} // namespace crosslane::cli

@@ -1,7 +1,7 @@
 // crosslane launch, from files to results.
-#include "cli/buffers.h"
 #include "files/read.h"
 #include "files/write.h"
+#include "launch/buffers.h"
 #include "tests/cli/command.h"
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -85,8 +85,9 @@ TEST(LaunchCommand, BadArgumentsShowTheSignature) {
 
 TEST(LaunchCommand, FilesInAndOut) {
   const Folder folder;
-  EXPECT_EQ(error_of(write_buffer(folder / "a.npy", value_of(make_buffer("f32[2,3]:iota", {}, "")))), "");
-  EXPECT_EQ(error_of(write_buffer(folder / "b.raw", value_of(make_buffer("f32[6]:10", {}, "")))), "");
+  EXPECT_EQ(error_of(launch::write_buffer(folder / "a.npy", value_of(launch::make_buffer("f32[2,3]:iota", {}, "")))),
+            "");
+  EXPECT_EQ(error_of(launch::write_buffer(folder / "b.raw", value_of(launch::make_buffer("f32[6]:10", {}, "")))), "");
   const Result result = crosslane({"launch", input("vadd.cl"), "--grid", "6", "a=@" + (folder / "a.npy"),
                                    "b=@" + (folder / "b.raw"), "c=[2,3]", "n=6", "--out", "c=" + (folder / "c.npy"),
                                    "--out", "c=" + (folder / "c.raw"), "--print", "c"});

@@ -1,7 +1,7 @@
 // The command line laid over a launch description: what is given wins, also if it is what holds when nothing is given.
 #include "cli/launch_options.h"
 #include "files/write.h"
-#include "tests/cli/expected.h"
+#include "tests/expected.h"
 #include "toolchain/temporary_folder.h"
 #include <algorithm>
 #include <filesystem>

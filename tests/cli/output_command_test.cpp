@@ -1,8 +1,8 @@
 // Where the command writes: files that must not be lost, standard output that is full, closed or a document's, and
 // readers that have gone.
-#include "cli/buffers.h"
 #include "files/read.h"
 #include "files/write.h"
+#include "launch/buffers.h"
 #include "tests/cli/command.h"
 #include <csignal>
 #include <filesystem>
@@ -44,8 +44,8 @@ TEST_F(OutputCommand, NothingIsWrittenOverWhatIsRead) {
   const std::string kernel = folder / "k.cl", data = folder / "a.npy", job = folder / "job.toml",
                     expected = folder / "e.npy";
   fs::copy_file(input("vadd.cl"), kernel);
-  EXPECT_EQ(error_of(write_buffer(data, value_of(make_buffer("f32[8]:iota", {}, "")))), "");
-  EXPECT_EQ(error_of(write_buffer(expected, value_of(make_buffer("f32[8]:iota:1", {}, "")))), "");
+  EXPECT_EQ(error_of(launch::write_buffer(data, value_of(launch::make_buffer("f32[8]:iota", {}, "")))), "");
+  EXPECT_EQ(error_of(launch::write_buffer(expected, value_of(launch::make_buffer("f32[8]:iota:1", {}, "")))), "");
   EXPECT_EQ(
       error_of(files::write(job, "file = 'k.cl'\ngrid = 8\n[args]\na = '@a.npy'\nb = '[8]:1'\nc = '[8]'\nn = 8\n")),
       "");

@@ -2,13 +2,15 @@
 #include "cli/program.h"
 #include "files/read.h"
 #include "files/write.h"
-#include "tests/cli/expected.h"
+#include "tests/expected.h"
 #include "toolchain/temporary_folder.h"
 #include <filesystem>
 #include <gtest/gtest.h>
 
-namespace crosslane::cli::test {
+namespace crosslane::cli {
 namespace {
+
+using namespace test;
 
 namespace fs = std::filesystem;
 
@@ -79,4 +81,4 @@ TEST(Program, Found) {
 }
 
 } // namespace
-} // namespace crosslane::cli::test
+} // namespace crosslane::cli

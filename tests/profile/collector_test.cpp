@@ -1,5 +1,5 @@
 // Profiles of a kernel whose every count is known: inputs/uneven.s.
-#include "cli/session.h"
+#include "launch/session.h"
 #include "profile/collector.h"
 #include "toolchain/compile.h"
 #include <algorithm>
@@ -32,7 +32,7 @@ protected:
     kernel = object->find_kernel("uneven");
     ASSERT_NE(kernel, nullptr);
     shape.grid[0] = workgroups * 128, shape.block[0] = 128;
-    session = value_of(cli::Session::create(*object, *kernel, arguments, shape, 0));
+    session = value_of(launch::Session::create(*object, *kernel, arguments, shape, 0));
   }
   // Whether it was profiled.
   bool launch(Collector& collector, const std::atomic<bool>* cancel = nullptr) {
@@ -58,9 +58,9 @@ protected:
 
   std::unique_ptr<codeobject::CodeObject> object;
   const codeobject::Kernel* kernel = nullptr;
-  cli::Arguments arguments;
-  cli::LaunchShape shape;
-  std::unique_ptr<cli::Session> session;
+  launch::Arguments arguments;
+  launch::LaunchShape shape;
+  std::unique_ptr<launch::Session> session;
 };
 
 TEST_F(ProfileCollector, EveryInstructionWithItsCounts) {

@@ -1,6 +1,6 @@
 // Files to code objects: the assembler against llvm-mc-19, and the messages for what does not compile.
 #include "files/read.h"
-#include "tests/cli/expected.h"
+#include "tests/expected.h"
 #include "toolchain/compile.h"
 #include "toolchain/temporary_folder.h"
 #include "toolchain/tools.h"
@@ -11,8 +11,8 @@
 namespace crosslane::toolchain {
 namespace {
 
-using cli::test::error_of;
-using cli::test::value_of;
+using test::error_of;
+using test::value_of;
 
 const std::string inputs = INPUT_DIR;
 

@@ -1,0 +1,315 @@
+// Launch descriptions from text.
+#include "launch/job.h"
+#include "files/error.h"
+#include "isa/suggest.h"
+#include "launch/buffers.h"
+#include "launch/values.h"
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <toml++/toml.h>
+
+namespace crosslane::launch {
+
+namespace {
+
+// One value as the word that the command line would have.
+llvm::Expected<std::string> word_of(const toml::node& node, std::string_view key) {
+  if (const auto* s = node.as_string())
+    return s->get();
+  if (const auto* i = node.as_integer())
+    return fmt::format("{}", i->get());
+  if (const auto* f = node.as_floating_point())
+    return fmt::format("{}", f->get());
+  if (const auto* b = node.as_boolean())
+    return std::string(b->get() ? "true" : "false");
+  if (const auto* array = node.as_array()) { // [1, 2, 3] -> "1,2,3"
+    std::string text;
+    for (const auto& element : *array) {
+      if (element.is_array())
+        break;
+      auto word = word_of(element, key);
+      if (!word)
+        return word.takeError();
+      text += (text.empty() ? "" : ",") + *word;
+    }
+    return text;
+  }
+  return fail("line {}: '{}' is neither text, a number nor a list", node.source().begin.line, key);
+}
+
+class Reader {
+public:
+  Reader(const toml::table& table, Job& job) : table_(table), job_(job) {}
+
+  llvm::Error read() {
+    for (const auto& [key, node] : table_) {
+      const std::string_view name = key.str();
+      const auto* row = find(name);
+      if (!row)
+        return fail("line {}: unknown key '{}'{} Known are {}", node.source().begin.line, name,
+                    isa::did_you_mean(name, keys(), "."), fmt::join(keys(), ", "));
+      if (auto error = (this->*row->read)(node, name))
+        return error;
+    }
+    return llvm::Error::success();
+  }
+
+private:
+  struct Row {
+    std::string_view key;
+    llvm::Error (Reader::*read)(const toml::node&, std::string_view);
+  };
+  static std::span<const Row> rows() {
+    static constexpr Row all[] = {
+        {"file", &Reader::text},           {"target", &Reader::text},        {"kernel", &Reader::text},
+        {"grid", &Reader::sizes},          {"groups", &Reader::sizes},       {"block", &Reader::sizes},
+        {"offset", &Reader::sizes},        {"args", &Reader::arguments},     {"out", &Reader::pairs},
+        {"expect", &Reader::pairs},        {"print", &Reader::words},        {"clang", &Reader::words},
+        {"rtol", &Reader::real},           {"atol", &Reader::real},          {"lds", &Reader::integer},
+        {"stack", &Reader::integer},       {"threads", &Reader::integer},    {"runs", &Reader::integer},
+        {"stats", &Reader::boolean},       {"per_wave", &Reader::boolean},   {"fidelity", &Reader::boolean},
+        {"host_memory", &Reader::boolean}, {"bounds", &Reader::text},        {"overhead", &Reader::boolean},
+        {"profile", &Reader::profile},     {"launch", &Reader::profile},     {"sample", &Reader::profile},
+        {"by", &Reader::profile},          {"trace_wave", &Reader::profile}, {"json", &Reader::profile},
+        {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text},
+        {"sandbox", &Reader::boolean},     {"timeout", &Reader::real}};
+    return all;
+  }
+  static const Row* find(std::string_view key) {
+    for (const auto& row : rows())
+      if (row.key == key)
+        return &row;
+    return nullptr;
+  }
+  static std::vector<std::string_view> keys() {
+    std::vector<std::string_view> all;
+    for (const auto& row : rows())
+      all.push_back(row.key);
+    return all;
+  }
+  static llvm::Error wrong(const toml::node& node, std::string_view key, std::string_view wanted) {
+    return fail("line {}: '{}' must be {}", node.source().begin.line, key, wanted);
+  }
+
+  llvm::Error text(const toml::node& node, std::string_view key) {
+    const auto* value = node.as_string();
+    if (!value)
+      return wrong(node, key, "text");
+    if (key == "bounds" && value->get() != "exact" && value->get() != "card")
+      return wrong(node, key, "\"exact\" or \"card\"");
+    (key == "file"     ? job_.file
+     : key == "target" ? job_.compile.target
+     : key == "kernel" ? job_.kernel
+     : key == "bounds" ? job_.bounds
+                       : job_.trap_handler) = value->get();
+    return llvm::Error::success();
+  }
+  llvm::Error profile(const toml::node& node, std::string_view key) {
+    auto word = word_of(node, key);
+    if (!word)
+      return word.takeError();
+    profile::Texts& texts = job_.profile;
+    if (key == "json" || key == "csv" || key == "html")
+      (key == "json" ? texts.json : key == "csv" ? texts.csv : texts.html) = resolve_output(job_.folder, *word);
+    else
+      (key == "profile"  ? texts.views
+       : key == "launch" ? texts.launches
+       : key == "sample" ? texts.sample
+       : key == "by"     ? texts.by
+                         : texts.trace) = std::move(*word);
+    return llvm::Error::success();
+  }
+  llvm::Error sizes(const toml::node& node, std::string_view key) {
+    auto word = word_of(node, key);
+    if (!word)
+      return word.takeError();
+    if (key == "offset") {
+      auto offset = parse_offset(*word);
+      if (!offset)
+        return offset.takeError();
+      job_.offset = *offset;
+      return llvm::Error::success();
+    }
+    auto sizes = parse_sizes(*word, key);
+    if (!sizes)
+      return sizes.takeError();
+    (key == "grid" ? job_.grid : key == "groups" ? job_.groups : job_.block) = *sizes;
+    return llvm::Error::success();
+  }
+  llvm::Error arguments(const toml::node& node, std::string_view key) {
+    if (const auto* array = node.as_array()) {
+      for (const auto& element : *array) {
+        auto word = word_of(element, key);
+        if (!word)
+          return word.takeError();
+        job_.arguments.push_back(*word);
+      }
+      return llvm::Error::success();
+    }
+    const auto* table = node.as_table();
+    if (!table)
+      return wrong(node, key, "a table of names, or a list");
+    for (const auto& [name, value] : *table) {
+      auto word = word_of(value, name.str());
+      if (!word)
+        return word.takeError();
+      job_.arguments.push_back(std::string(name.str()) + "=" + *word);
+    }
+    return llvm::Error::success();
+  }
+  llvm::Error pairs(const toml::node& node, std::string_view key) {
+    const auto* table = node.as_table();
+    if (!table)
+      return wrong(node, key, "a table of buffers, such as [out] c = \"c.npy\"");
+    for (const auto& [name, value] : *table) {
+      const auto* file = value.as_string();
+      if (!file)
+        return wrong(value, name.str(), "text");
+      (key == "out" ? job_.out : job_.expect).push_back(std::string(name.str()) + "=" + file->get());
+    }
+    return llvm::Error::success();
+  }
+  llvm::Error words(const toml::node& node, std::string_view key) {
+    auto& list = key == "print" ? job_.print : job_.compile.options;
+    if (const auto* one = node.as_string()) {
+      list.push_back(one->get());
+      return llvm::Error::success();
+    }
+    const auto* array = node.as_array();
+    if (!array)
+      return wrong(node, key, "text or a list of texts");
+    for (const auto& element : *array) {
+      const auto* value = element.as_string();
+      if (!value)
+        return wrong(node, key, "a list of texts");
+      list.push_back(value->get());
+    }
+    return llvm::Error::success();
+  }
+  llvm::Error real(const toml::node& node, std::string_view key) {
+    const auto value = node.value<double>();
+    if (!value)
+      return wrong(node, key, "a number");
+    if (key == "timeout" && !(*value >= 0))
+      return wrong(node, key, "a number of seconds, or 0 for no limit");
+    (key == "rtol" ? job_.rtol : key == "atol" ? job_.atol : job_.timeout) = *value;
+    return llvm::Error::success();
+  }
+  llvm::Error integer(const toml::node& node, std::string_view key) {
+    const auto* value = node.as_integer();
+    if (!value || value->get() < 0 || value->get() > UINT32_MAX)
+      return wrong(node, key, "a whole number, not negative");
+    const auto number = static_cast<uint32_t>(value->get());
+    (key == "lds" ? job_.lds : key == "stack" ? job_.stack : key == "threads" ? job_.threads : job_.runs) = number;
+    return llvm::Error::success();
+  }
+  llvm::Error boolean(const toml::node& node, std::string_view key) {
+    const auto* value = node.as_boolean();
+    if (!value)
+      return wrong(node, key, "true or false");
+    (key == "stats"         ? job_.stats
+     : key == "fidelity"    ? job_.fidelity
+     : key == "overhead"    ? job_.overhead
+     : key == "host_memory" ? job_.host_memory
+     : key == "sandbox"     ? job_.sandbox
+                            : job_.profile.per_wave) = value->get();
+    return llvm::Error::success();
+  }
+
+  const toml::table& table_;
+  Job& job_;
+};
+
+// The line of a key with more parts ("a.b.c") than any key here has, or 0. toml++ limits the depth of lists and not
+// that of keys, of which each part is a level of recursion.
+size_t line_of_deep_key(std::string_view text) {
+  constexpr size_t most = 256;
+  size_t line = 1, dots = 0;
+  for (const char c : text) {
+    const bool key =
+        std::isalnum(static_cast<unsigned char>(c)) || std::string_view("_-. \t'\"").find(c) != std::string_view::npos;
+    line += c == '\n';
+    dots = !key ? 0 : dots + (c == '.');
+    if (dots > most)
+      return line;
+  }
+  return 0;
+}
+
+llvm::Error three(std::string_view text, std::string_view what, std::array<uint64_t, 3>& values, uint16_t& dims,
+                  uint64_t largest) {
+  dims = 0;
+  for (std::string_view rest = text;;) {
+    const size_t comma = rest.find(',');
+    const std::string_view word = rest.substr(0, comma);
+    uint64_t value = 0;
+    const auto result = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (word.empty() || result.ec != std::errc() || result.ptr != word.data() + word.size() || value > largest)
+      return fail("{}: '{}' is not a size; give one to three numbers, such as 1024 or 64,64", what, word);
+    if (dims == 3)
+      return fail("{}: more than three sizes", what);
+    values[dims++] = value;
+    if (comma == std::string_view::npos)
+      return llvm::Error::success();
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+} // namespace
+
+llvm::Expected<Sizes> parse_sizes(std::string_view text, std::string_view what) {
+  std::array<uint64_t, 3> values = {1, 1, 1};
+  Sizes sizes;
+  if (auto error = three(text, what, values, sizes.dims, UINT32_MAX))
+    return std::move(error);
+  for (size_t d = 0; d < 3; ++d)
+    sizes.value[d] = static_cast<uint32_t>(values[d]);
+  return sizes;
+}
+
+llvm::Expected<std::array<uint64_t, 3>> parse_offset(std::string_view text) {
+  std::array<uint64_t, 3> values = {0, 0, 0};
+  uint16_t dims = 0;
+  if (auto error = three(text, "offset", values, dims, UINT64_MAX))
+    return std::move(error);
+  return values;
+}
+
+llvm::Expected<std::pair<std::string, uint64_t>> parse_print(std::string_view text) {
+  const size_t colon = text.find(':');
+  if (colon == std::string_view::npos)
+    return std::pair(std::string(text), UINT64_MAX);
+  uint8_t bytes[8];
+  if (auto error = store(Type::u64, text.substr(colon + 1), bytes))
+    return fail("--print {}: {}", text, llvm::toString(std::move(error)));
+  return std::pair(std::string(text.substr(0, colon)), static_cast<uint64_t>(load(Type::u64, bytes).integer));
+}
+
+llvm::Expected<std::pair<std::string, std::string>> parse_pair(std::string_view text, std::string_view what) {
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size())
+    return fail("{} {}: write NAME=FILE, such as {} c=c.npy", what, text, what);
+  return std::pair(std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)));
+}
+
+llvm::Expected<Job> parse_job(std::string_view text, const std::string& path) {
+  Job job;
+  job.folder = std::filesystem::path(path).parent_path().string();
+  job.description = path;
+  if (const size_t line = line_of_deep_key(text))
+    return fail("{}: line {}: a key of more than 256 parts; known keys have one or two, such as args.n", path, line);
+  try {
+    const toml::table table = toml::parse(text, path);
+    if (auto error = Reader(table, job).read())
+      return fail("{}: {}", path, llvm::toString(std::move(error)));
+  } catch (const toml::parse_error& error) {
+    return fail("{}:{}:{}: {}", path, error.source().begin.line, error.source().begin.column, error.description());
+  }
+  if (job.file.empty())
+    return fail("{}: 'file' is missing: the kernel's .cl, .s, .hip or .co", path);
+  return job;
+}
+
+} // namespace crosslane::launch

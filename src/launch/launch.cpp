@@ -1,0 +1,207 @@
+// A launch as a list of steps: what costs little and may be wrong comes first, what takes long last.
+#include "launch/launch.h"
+#include "files/error.h"
+#include "files/write.h"
+#include "findings/fidelity.h"
+#include "launch/buffers.h"
+#include "launch/ready.h"
+#include "launch/runs.h"
+#include "launch/sandbox.h"
+#include "launch/shape.h"
+#include "launch/wanted.h"
+#include "semantics/fidelity.h"
+#include "toolchain/compile.h"
+#include "views/instructions.h"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace crosslane::launch {
+
+namespace {
+
+class Launch {
+public:
+  Launch(const Job& job, const Observer& observer) : job_(job), observer_(observer) {}
+
+  llvm::Expected<Result> run() {
+    static constexpr llvm::Error (Launch::* steps[])() = {
+        &Launch::judge,           // what is asked for can be had, and files have a place
+        &Launch::prepare_sandbox, // while there is one thread, and nothing was read of the kernel
+        &Launch::load_kernel,     // compiles it, if it is source
+        &Launch::bind_arguments,  // words to values and buffers
+        &Launch::check_files,     // nothing of the user's is overwritten by the way
+        &Launch::fill_memory,     // code, buffers and packet where the GPU sees them
+        &Launch::load_trap_handler,
+        &Launch::prepare_runs,
+        &Launch::enter_sandbox,
+        &Launch::execute,
+        &Launch::judge_fidelity,
+        &Launch::write_files, // before anybody prints: 'head' behind the text ends the process
+        &Launch::compare_buffers,
+    };
+    for (const auto step : steps)
+      if (auto error = (this->*step)())
+        return std::move(error);
+    return std::move(result_);
+  }
+
+private:
+  llvm::Error judge() {
+    if (job_.runs == 0)
+      return fail("--runs must be at least 1");
+    auto profiling = profile_options(job_);
+    if (!profiling)
+      return profiling.takeError();
+    profiling_ = std::move(*profiling);
+    auto outputs = outputs_of(job_);
+    if (!outputs)
+      return outputs.takeError();
+    outputs_ = std::move(*outputs);
+    result_.standard_output = files::uses_standard_output(outputs_);
+    return llvm::Error::success();
+  }
+
+  llvm::Error prepare_sandbox() {
+    if (!job_.sandbox)
+      return llvm::Error::success();
+    std::vector<std::string> paths;
+    for (const auto& output : outputs_)
+      paths.push_back(output.name);
+    auto sandbox = Sandbox::prepare(std::move(paths));
+    if (!sandbox)
+      return sandbox.takeError();
+    sandbox_ = std::move(*sandbox);
+    return llvm::Error::success();
+  }
+
+  llvm::Error load_kernel() {
+    auto object = toolchain::load_code(resolve_path(job_.folder, job_.file), job_.compile);
+    if (!object)
+      return object.takeError();
+    ready_->object = std::move(*object);
+    auto kernel = choose_kernel(*ready_->object, job_.kernel);
+    if (!kernel)
+      return kernel.takeError();
+    ready_->kernel = *kernel;
+    ready_->signature = signature_of(**kernel);
+    return llvm::Error::success();
+  }
+
+  llvm::Error bind_arguments() {
+    auto arguments = launch::bind_arguments(ready_->signature, job_.arguments, job_.folder);
+    if (!arguments)
+      return arguments.takeError();
+    ready_->arguments = std::move(*arguments);
+    auto shape = make_shape(job_, *ready_->kernel);
+    if (!shape)
+      return shape.takeError();
+    ready_->shape = *shape;
+    auto wanted = resolve(job_, ready_->arguments, ready_->signature);
+    if (!wanted)
+      return wanted.takeError();
+    wanted_ = std::move(*wanted);
+    return llvm::Error::success();
+  }
+
+  llvm::Error check_files() { return files::refuse_collisions(inputs_of(job_, ready_->arguments, wanted_), outputs_); }
+
+  llvm::Error fill_memory() {
+    auto session = Session::create(*ready_->object, *ready_->kernel, ready_->arguments, ready_->shape, job_.stack);
+    if (!session)
+      return session.takeError();
+    ready_->session = std::move(*session);
+    if (job_.host_memory && observer_.note)
+      observer_.note("the kernel reaches all memory of this process (--host-memory)");
+    if (job_.bounds == "card")
+      ready_->session->use_card_bounds();
+    return llvm::Error::success();
+  }
+
+  llvm::Error load_trap_handler() {
+    if (job_.trap_handler.empty())
+      return llvm::Error::success();
+    auto handler = toolchain::load_code(resolve_path(job_.folder, job_.trap_handler),
+                                        {.target = std::string(ready_->object->processor())});
+    if (!handler)
+      return handler.takeError();
+    ready_->trap_handler = std::move(*handler);
+    return ready_->session->set_trap_handler(*ready_->trap_handler);
+  }
+
+  llvm::Error prepare_runs() {
+    auto runs = Runs::create(job_, profiling_, observer_, *ready_->session, *ready_->kernel);
+    if (!runs)
+      return runs.takeError();
+    runs_ = std::move(*runs);
+    return llvm::Error::success();
+  }
+
+  llvm::Error enter_sandbox() { return sandbox_ ? sandbox_->enter() : llvm::Error::success(); }
+
+  llvm::Error execute() { return runs_->run(job_.fidelity ? &instructions_ : nullptr, result_); }
+
+  llvm::Error judge_fidelity() {
+    if (!job_.fidelity)
+      return llvm::Error::success();
+    const isa::Target target = ready_->session->image().target;
+    std::vector<findings::ApproximateUse> uses;
+    for (const auto& [op, count] : instructions_.operations())
+      if (const auto fidelity = semantics::fidelity(isa::row(op).mnemonic); !fidelity.exact)
+        uses.push_back({std::string(isa::mnemonic(op, target)), count.waves, semantics::bound(fidelity),
+                        std::string(fidelity.why)});
+    const findings::FidelityReport report{ready_->signature.kernel, ready_->object->processor(), uses,
+                                          instructions_.total().waves};
+    result_.fidelity = findings::table(report);
+    fidelity_json_ = findings::json(report);
+    return llvm::Error::success();
+  }
+
+  // All of them, also after one that could not be written; the result tells of all that could not.
+  llvm::Error write_files() {
+    llvm::Error errors = llvm::Error::success();
+    if (result_.end == End::complete)
+      for (const auto& out : wanted_.outs)
+        errors = llvm::joinErrors(std::move(errors), write_buffer(out.path, ready_->session->contents(out.buffer)));
+    if (runs_->profiled()) {
+      const auto member = [&] { return "\"fidelity\":" + nlohmann::json::parse(fidelity_json_)["fidelity"].dump(); };
+      errors = llvm::joinErrors(std::move(errors), runs_->write(fidelity_json_.empty() ? "" : member(), result_));
+    } else if (!job_.profile.json.empty()) {
+      errors = llvm::joinErrors(std::move(errors), files::write(job_.profile.json, fidelity_json_));
+    }
+    result_.unwritten = errors ? llvm::toString(std::move(errors)) : "";
+    return llvm::Error::success();
+  }
+
+  llvm::Error compare_buffers() {
+    result_.prints = wanted_.prints;
+    result_.ready = ready_;
+    if (result_.end != End::complete)
+      return llvm::Error::success();
+    for (const auto& expect : wanted_.expects) {
+      auto comparison =
+          compare(expect.name, ready_->session->contents(expect.buffer), expect.value, job_.rtol, job_.atol);
+      if (!comparison)
+        return comparison.takeError();
+      result_.comparisons.push_back(std::move(*comparison));
+    }
+    return llvm::Error::success();
+  }
+
+  const Job& job_;
+  const Observer& observer_;
+  profile::Options profiling_;
+  std::vector<files::Use> outputs_;
+  std::unique_ptr<Sandbox> sandbox_;
+  std::shared_ptr<Ready> ready_ = std::make_shared<Ready>();
+  Wanted wanted_;
+  std::unique_ptr<Runs> runs_;
+  views::Instructions instructions_; // that ran, for the fidelity
+  std::string fidelity_json_;
+  Result result_;
+};
+
+} // namespace
+
+llvm::Expected<Result> launch(const Job& job, const Observer& observer) { return Launch(job, observer).run(); }
+
+} // namespace crosslane::launch

@@ -1,0 +1,18 @@
+// Owns a job made ready to run: the code, its kernel, the arguments, and the memory that all of it lies in. Held
+// together, and where it is, since the session refers to the rest.
+#pragma once
+#include "launch/session.h"
+#include "launch/signature.h"
+
+namespace crosslane::launch {
+
+struct Ready {
+  std::unique_ptr<codeobject::CodeObject> object, trap_handler;
+  const codeobject::Kernel* kernel = nullptr;
+  Signature signature;
+  Arguments arguments;
+  LaunchShape shape;
+  std::unique_ptr<Session> session;
+};
+
+} // namespace crosslane::launch

@@ -1,0 +1,188 @@
+// A collector with one kernel.
+#include "launch/runs.h"
+#include "events/several.h"
+#include "files/error.h"
+#include "profile/process.h"
+#include "profile/stopped.h"
+#include "profile/trace_search.h"
+#include "profile/watchdog.h"
+#include "report/summary.h"
+#include <algorithm>
+
+namespace crosslane::launch {
+
+namespace {
+
+// While it lives, the launch can be stopped.
+class Stoppable {
+public:
+  Stoppable(const Observer& observer, Stop& stop) : observer_(observer) {
+    if (observer_.runs_begin)
+      observer_.runs_begin(stop);
+  }
+  ~Stoppable() {
+    if (observer_.runs_end)
+      observer_.runs_end();
+  }
+  Stoppable(const Stoppable&) = delete;
+  Stoppable& operator=(const Stoppable&) = delete;
+
+private:
+  const Observer& observer_;
+};
+
+double least(double a, double b) { return a > 0 ? std::min(a, b) : b; }
+
+} // namespace
+
+llvm::Expected<profile::Options> profile_options(const Job& job) {
+  profile::Texts texts = job.profile;
+  // The fidelity alone has a JSON document of its own.
+  if (job.fidelity && texts.views.empty() && texts.csv.empty() && texts.html.empty() && texts.trace.empty())
+    texts.json.clear();
+  auto options = profile::parse(texts);
+  if (!options)
+    return options;
+  if (!options->any() && job.overhead)
+    return fail("--overhead needs --profile: it compares a run with and without the views");
+  if (options->any() && options->launches.first >= job.runs)
+    return fail("--launch {}: there {} {} launch{}, counted from 0; --runs makes more", texts.launches,
+                job.runs == 1 ? "is" : "are", job.runs, job.runs == 1 ? "" : "es");
+  return options;
+}
+
+llvm::Expected<std::unique_ptr<Runs>> Runs::create(const Job& job, const profile::Options& options,
+                                                   const Observer& observer, Session& session,
+                                                   const codeobject::Kernel& kernel) {
+  std::unique_ptr<Runs> runs(new Runs(job, observer, session, kernel));
+  if (observer.progress)
+    runs->progress_ = std::make_unique<profile::Progress>(observer.progress);
+  if (!options.any())
+    return runs;
+  if (options.trace) // rather found out now than by an empty trace
+    if (const std::string instead = profile::lacks_wave(*options.trace, session.packet()); !instead.empty())
+      return fail("--trace-wave {}: the launch {}", job.profile.trace, instead);
+  runs->options_ = options;
+  runs->output_ = std::make_unique<profile::Output>(options, /*shared=*/false);
+  runs->collector_ = std::make_unique<profile::Collector>(options, profile::command_line(), profile::current_folder());
+  runs->collector_->set_buffers([&session](uint64_t address) { return session.buffer_at(address); });
+  return runs;
+}
+
+llvm::Error Runs::run(events::Listener* also, Result& result) {
+  const Stoppable stoppable(observer_, stop_);
+  engine::Options options;
+  options.threads = job_.threads;
+  options.reach = job_.host_memory ? machine::everything : machine::device_reach();
+  options.lds_faults = job_.bounds != "card", options.register_faults = true;
+  for (unsigned i = 0; i < job_.runs; ++i) {
+    if (i > 0)
+      if (auto error = session_.reset())
+        return error;
+    auto outcome = run_one(options, also);
+    if (!outcome)
+      return outcome.takeError();
+    result.outcome = std::move(*outcome);
+    result.end = end(result.outcome);
+    if (result.end != End::complete) {
+      result.why = why(result.outcome);
+      break;
+    }
+    const double seconds = result.outcome.stats.seconds;
+    result.best = least(result.best, seconds), result.sum += seconds;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<engine::Outcome> Runs::run_one(engine::Options options, events::Listener* also) {
+  const engine::AqlPacket& packet = session_.packet();
+  auto dispatch = collector_ ? collector_->begin({.image = &session_.image(), .kernel = &kernel_}, packet) : nullptr;
+  if (!dispatch) {
+    options.listener = also;
+    return run_once(options);
+  }
+  if (job_.overhead)
+    if (auto error = run_plain(options))
+      return error;
+  events::Several both;
+  both.add(dispatch->listener());
+  if (also)
+    both.add(*also);
+  options.listener = also ? &both : &dispatch->listener();
+  auto outcome = run_once(options);
+  overhead_.profiled_seconds = least(overhead_.profiled_seconds, outcome.stats.seconds);
+  if (outcome.fault)
+    collector_->interrupt(outcome.fault->kind == machine::FaultKind::cancelled ? stop_.text()
+                                                                               : machine::describe(*outcome.fault));
+  collector_->end(std::move(dispatch), packet, outcome.stats);
+  return outcome;
+}
+
+// The run that is to be profiled, without the views.
+llvm::Error Runs::run_plain(const engine::Options& options) {
+  const int runs = overhead_.plain_seconds > 0 ? 1 : 2; // the first one also touches memory and decodes
+  for (int i = 0; i < runs; ++i) {
+    const auto outcome = run_once(options);
+    overhead_.plain_seconds = least(overhead_.plain_seconds, outcome.stats.seconds);
+    if (auto error = session_.reset())
+      return error;
+    if (outcome.fault) // the profiled run will tell
+      break;
+  }
+  return llvm::Error::success();
+}
+
+engine::Outcome Runs::run_once(engine::Options options) {
+  options.cancel = &stop_.flag();
+  if (progress_)
+    options.progress = progress_->begin(kernel_.name, profile::workgroup_count(session_.packet()));
+  engine::Outcome outcome;
+  {
+    const profile::Watchdog limit(job_.timeout, [this] { stop_.expire(); });
+    outcome = session_.run(options);
+  }
+  if (progress_) {
+    progress_->end(options.progress);
+    progress_->erase(); // others write now
+  }
+  if (observer_.note)
+    for (const std::string& text : session_.let_through())
+      observer_.note(text);
+  return outcome;
+}
+
+End Runs::end(const engine::Outcome& outcome) const {
+  if (stop_.requested())
+    return End::stopped;
+  if (!outcome.fault)
+    return End::complete; // though the time may have been over just then
+  switch (outcome.fault->kind) {
+  case machine::FaultKind::cancelled: return End::timeout;
+  case machine::FaultKind::bad_dispatch: return End::refused;
+  default: return End::fault;
+  }
+}
+
+std::string Runs::why(const engine::Outcome& outcome) const {
+  if (!outcome.fault)
+    return stop_.text();
+  const std::string places = profile::describe(outcome.census, session_.image(), kernel_.name);
+  switch (outcome.fault->kind) {
+  case machine::FaultKind::cancelled: return stop_.text() + ": " + places;
+  case machine::FaultKind::deadlock: return machine::describe(*outcome.fault) + "\n" + places;
+  default: return machine::describe(*outcome.fault);
+  }
+}
+
+llvm::Error Runs::write(const std::string& more, Result& result) {
+  if (job_.overhead)
+    collector_->set_overhead(overhead_);
+  result.profile = collector_->profile();
+  result.summary = report::summary(*result.profile, options_.by);
+  auto error = output_->write(*result.profile, more);
+  if (!error)
+    result.written = output_->written();
+  return error;
+}
+
+} // namespace crosslane::launch
