@@ -17,8 +17,8 @@ Run add_launch(CLI::App& app);  // launch.cpp
 Run add_disasm(CLI::App& app);  // disasm.cpp
 Run add_asm(CLI::App& app);     // asm.cpp
 Run add_isa(CLI::App& app);     // isa.cpp
-Run add_permute(CLI::App& app); // permute.cpp
-Run add_run(CLI::App& app);     // run.cpp
-Run add_env(CLI::App& app);     // env.cpp
+Run add_permute(CLI::App& app); // permute/permute.cpp
+Run add_run(CLI::App& app);     // run/run.cpp
+Run add_env(CLI::App& app);     // run/env.cpp
 
 } // namespace crosslane::cli

@@ -1,6 +1,6 @@
 // crosslane permute. What the CPU's half says follows the cost tables of lanes/plan, which have tests of their own:
 // here it is cut out of the goldens, and asked only for being there.
-#include "cli/lane_expression.h"
+#include "cli/permute/lane_expression.h"
 #include "tests/cli/command.h"
 #include <algorithm>
 #include <fstream>

@@ -1,5 +1,5 @@
 // Lane expressions: the same functions in C++, and every way to get one wrong.
-#include "cli/lane_expression.h"
+#include "cli/permute/lane_expression.h"
 #include <algorithm>
 #include <bit>
 #include <cstdlib>

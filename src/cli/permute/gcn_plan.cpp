@@ -1,7 +1,7 @@
 // Asks cross_lane/ and lays its ways out.
-#include "cli/gcn_plan.h"
+#include "cli/permute/gcn_plan.h"
 #include "cli/instruction_text.h"
-#include "cli/lane_expression.h"
+#include "cli/permute/lane_expression.h"
 #include "cross_lane/timing.h"
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -5,7 +5,7 @@
 
 namespace crosslane::cli {
 
-// `from` is per lane the lane it reads, lane_zero or lane_any (cli/lane_expression.h).
+// `from` is per lane the lane it reads, lane_zero or lane_any (cli/permute/lane_expression.h).
 
 // One line: "within groups of 4: 1 0 3 2", "lane i reads lane i ^ 32", "lanes 0-15 read 15 down to 0; ...".
 std::string describe_lanes(const std::vector<int>& from);

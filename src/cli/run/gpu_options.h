@@ -1,6 +1,6 @@
 // Owns the options by which `crosslane run` and `crosslane env` choose the emulated GPU and what is reported.
 #pragma once
-#include "cli/environment.h"
+#include "cli/run/environment.h"
 #include <CLI/CLI.hpp>
 
 namespace crosslane::cli {

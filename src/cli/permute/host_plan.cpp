@@ -1,6 +1,6 @@
 // Asks lanes/plan and groups registers whose plans are the same.
-#include "cli/host_plan.h"
-#include "cli/lane_expression.h"
+#include "cli/permute/host_plan.h"
+#include "cli/permute/lane_expression.h"
 #include "files/error.h"
 #include "lanes/plan/planner.h"
 #include "lanes/plan/print.h"

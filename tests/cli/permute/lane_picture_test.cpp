@@ -1,6 +1,6 @@
 // Patterns in words and as rows.
-#include "cli/lane_expression.h"
-#include "cli/lane_picture.h"
+#include "cli/permute/lane_expression.h"
+#include "cli/permute/lane_picture.h"
 #include <gtest/gtest.h>
 
 namespace crosslane::cli {

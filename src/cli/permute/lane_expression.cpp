@@ -1,5 +1,5 @@
 // Parses lane expressions into a tree, then walks it once for each lane.
-#include "cli/lane_expression.h"
+#include "cli/permute/lane_expression.h"
 #include "files/error.h"
 #include "isa/suggest.h"
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The environment for programs: paths, preloaded libraries, quoting.
-#include "cli/environment.h"
+#include "cli/run/environment.h"
 #include "files/write.h"
 #include "tests/expected.h"
 #include "toolchain/temporary_folder.h"

@@ -1,6 +1,6 @@
 // Describes a pattern by the first rule that fits it: the order below is from the plainest to the most special.
-#include "cli/lane_picture.h"
-#include "cli/lane_expression.h"
+#include "cli/permute/lane_picture.h"
+#include "cli/permute/lane_expression.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>

@@ -1,5 +1,5 @@
 // What is read out of programs. The programs are tests/cli/guest.c, linked in different ways.
-#include "cli/program.h"
+#include "cli/run/program.h"
 #include "files/read.h"
 #include "files/write.h"
 #include "tests/expected.h"

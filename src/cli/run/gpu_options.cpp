@@ -1,5 +1,5 @@
 // The options of crosslane run and crosslane env.
-#include "cli/gpu_options.h"
+#include "cli/run/gpu_options.h"
 #include "cli/profile_options.h"
 #include "files/error.h"
 #include "gpu/card.h"

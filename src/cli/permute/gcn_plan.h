@@ -16,7 +16,7 @@ struct GcnPlan {
   std::vector<cross_lane::Way> ways; // the cheapest first
 };
 
-// `from` as in cli/lane_expression.h, one element a lane; a pattern of fewer than 64 lanes is repeated. The
+// `from` as in cli/permute/lane_expression.h, one element a lane; a pattern of fewer than 64 lanes is repeated. The
 // situation's dwords follow from the element.
 GcnPlan plan_gcn(const std::vector<int>& from, int element_bits, isa::Target, cross_lane::Situation);
 

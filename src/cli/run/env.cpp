@@ -1,5 +1,5 @@
 // crosslane env: the variables that `crosslane run` sets, for a shell that is to keep them.
-#include "cli/gpu_options.h"
+#include "cli/run/gpu_options.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "files/error.h"

@@ -1,8 +1,8 @@
 // crosslane permute: how a CPU and a GPU move lanes by a pattern.
-#include "cli/gcn_plan.h"
-#include "cli/host_plan.h"
-#include "cli/lane_expression.h"
-#include "cli/lane_picture.h"
+#include "cli/permute/gcn_plan.h"
+#include "cli/permute/host_plan.h"
+#include "cli/permute/lane_expression.h"
+#include "cli/permute/lane_picture.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "files/collisions.h"

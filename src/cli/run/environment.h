@@ -1,7 +1,7 @@
 // Owns the environment in which programs find the emulated GPU: the variables of the runtime library (hsa/settings.h),
 // and those by which the system's loader finds that library.
 #pragma once
-#include "cli/program.h"
+#include "cli/run/program.h"
 #include "profile/options.h"
 #include <llvm/Support/Error.h>
 #include <optional>

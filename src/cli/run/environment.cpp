@@ -1,5 +1,5 @@
 // Variables, paths, quoting.
-#include "cli/environment.h"
+#include "cli/run/environment.h"
 #include "files/error.h"
 #include "files/place.h"
 #include <algorithm>

@@ -1,6 +1,6 @@
 // crosslane run: runs a program with the emulated GPU in place of the system's. The program takes the place of this
 // process, so that its input, output, signals and exit status are its own.
-#include "cli/gpu_options.h"
+#include "cli/run/gpu_options.h"
 #include "cli/standard_output.h"
 #include "cli/unknown_option.h"
 #include "cli/verb.h"

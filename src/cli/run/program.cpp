@@ -1,5 +1,5 @@
 // A program's ELF header and dynamic section.
-#include "cli/program.h"
+#include "cli/run/program.h"
 #include "gpu/card.h"
 #include <algorithm>
 #include <cerrno>

@@ -23,8 +23,8 @@ struct HostPlan {
   std::vector<Part> parts;
 };
 
-// `from` as in cli/lane_expression.h; `element_bits` 8, 16, 32 or 64. "host" as CPU or level is this machine's; an
-// empty level is the highest one that the CPU has.
+// `from` as in cli/permute/lane_expression.h; `element_bits` 8, 16, 32 or 64. "host" as CPU or level is this machine's;
+// an empty level is the highest one that the CPU has.
 llvm::Expected<HostPlan> plan_host(const std::vector<int>& from, int element_bits, const std::string& cpu,
                                    const std::string& level);
 
