@@ -1,6 +1,7 @@
 // One instruction of a run: read, hooked, lowered, aimed.
 #include "engine/decode/run_decoder.h"
 #include "engine/memory/access_event.h"
+#include "isa/classify.h"
 #include "isa/decode.h"
 #include <algorithm>
 #include <span>
@@ -23,13 +24,6 @@ constexpr uint32_t waiting_loop = 32, waiting_cost = 1000;
 std::atomic<uint32_t> next_block = 0;
 
 CROSSLANE_CC void skip(const Uop* op, Wave* w) { CROSSLANE_NEXT(op, w); }
-
-// VSKIP: what is not issued. Source: Vega ISA manual, S_SETVSKIP.
-bool skipped_by_vskip(const isa::Row& row) {
-  using enum isa::Encoding;
-  const auto e = row.encoding;
-  return e != SOP1 && e != SOP2 && e != SOPK && e != SOPC && e != SOPP && e != SMEM;
-}
 
 } // namespace
 
@@ -56,10 +50,11 @@ bool RunDecoder::step() {
   if (cannot_start(l, size))
     return false;
 
-  const Flow flow = flow_of(inst, l.row, pc_);
+  const Flow flow = flow_of(inst, pc_);
   // As the code has it, for listeners.
   const isa::Instruction* const written = program_.hooks_.any() ? sink_.keep(inst) : nullptr;
-  const bool issued = !mode_.has(DecodeMode::vskip) || !skipped_by_vskip(l.row);
+  // VSKIP: vector instructions are not issued. Source: Vega ISA manual, S_SETVSKIP.
+  const bool issued = !mode_.has(DecodeMode::vskip) || !isa::is_vector(l.row.encoding);
   const bool executes = lower_hooked(l, inst, written, issued);
   end_block_behind(l, flow, written, executes, issued);
   mode_ = l.mode;

@@ -5,7 +5,9 @@
 #include "engine/raise.h"
 #include "engine/scalar/flow_common.h"
 #include "engine/scalar/hwreg.h"
+#include "isa/classify.h"
 #include "isa/divergence.h"
+#include "isa/flow.h"
 
 namespace crosslane::engine {
 
@@ -371,47 +373,22 @@ bool lower_flow(Lowering& l) {
   }
 }
 
-Flow flow_of(const isa::Instruction& inst, const isa::Row& row, uint32_t pc) {
-  using isa::has;
-  using isa::Implicit;
+Flow flow_of(const isa::Instruction& inst, uint32_t pc) {
+  const isa::Flow f = isa::flow(inst);
   Flow flow;
-  switch (inst.op) {
-  case Op::s_branch: flow.falls_through = false; [[fallthrough]];
-  case Op::s_cbranch_scc0:
-  case Op::s_cbranch_scc1:
-  case Op::s_cbranch_vccz:
-  case Op::s_cbranch_vccnz:
-  case Op::s_cbranch_execz:
-  case Op::s_cbranch_execnz:
-  case Op::s_call_b64:
-  case Op::s_cbranch_i_fork:
-  case Op::s_cbranch_cdbgsys:
-  case Op::s_cbranch_cdbguser:
-  case Op::s_cbranch_cdbgsys_or_user:
-  case Op::s_cbranch_cdbgsys_and_user:
-    flow.branches = true;
-    flow.target = uint32_t(int64_t(pc) + 1 + inst.imm);
-    return flow;
-  case Op::s_setpc_b64:
-  case Op::s_rfe_b64:
-  case Op::s_rfe_restore_b64:
-  case Op::s_cbranch_join:
-  case Op::s_icache_inv:
-  case Op::s_sendmsghalt: flow.falls_through = false; return flow;
-  case Op::s_setkill: flow.falls_through = (inst.imm & 1) == 0; return flow;
-  default: flow.falls_through = !has(row.implicit, Implicit::ends); return flow;
-  }
+  flow.branches = f.direct;
+  if (f.direct)
+    flow.target = uint32_t(int64_t(pc) + f.offset / 4);
+  // Where these go on is looked up: another place, or other code in the same one.
+  const bool looks_up = f.kind == isa::FlowKind::join || inst.op == Op::s_icache_inv;
+  flow.falls_through = f.falls_through && !looks_up;
+  return flow;
 }
 
 bool ends_block(const isa::Instruction& inst, const isa::Row& row, const Flow& flow) {
-  using isa::Implicit;
-  constexpr Implicit ends = Implicit::branch | Implicit::ends | Implicit::barrier | Implicit::exec_w;
-  const auto is_exec = [](uint16_t c) { return c == isa::code::exec || c == isa::code::exec + 1; };
-  const bool relative = inst.op == Op::s_movreld_b32 || inst.op == Op::s_movreld_b64; // M0 may point it at EXEC
-  return flow.branches || !flow.falls_through || isa::has(row.implicit, ends) || is_exec(inst.dst) ||
-         is_exec(inst.sdst) || relative || inst.op == Op::s_sleep ||
-         inst.op == Op::s_sendmsg ||                                       // MSG_GET_DOORBELL writes EXEC
-         inst.op == Op::s_setreg_b32 || inst.op == Op::s_setreg_imm32_b32; // TRAPSTS.SAVECTX enters the trap handler
+  return !flow.falls_through || isa::flow(inst).ends_basic_block() || isa::has(row.implicit, isa::Implicit::barrier) ||
+         isa::writes_exec(inst) || inst.op == Op::s_sleep ||
+         isa::writes_hwreg(row); // TRAPSTS.SAVECTX enters the trap handler
 }
 
 } // namespace crosslane::engine

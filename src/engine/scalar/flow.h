@@ -21,13 +21,13 @@ void emit_wait_event(Lowering&, const isa::Instruction* kept, bool barriers, boo
 void emit_keep_exec(Lowering&);
 void emit_exec_event(Lowering&, const isa::Instruction*);
 
-// A direct branch's target as a dword index, if the instruction has one; and whether execution may continue after it.
+// isa::Flow for a run of decoded code: a direct branch's target as a dword index, and whether the run goes on.
 struct Flow {
   bool branches = false;
   uint32_t target = 0;
   bool falls_through = true;
 };
-Flow flow_of(const isa::Instruction&, const isa::Row&, uint32_t pc);
+Flow flow_of(const isa::Instruction&, uint32_t pc);
 // Whether an events::Block ends after this instruction.
 bool ends_block(const isa::Instruction&, const isa::Row&, const Flow&);
 

@@ -6,6 +6,8 @@
 #include "engine/scalar/flow.h"
 #include "engine/scalar/flow_common.h"
 #include "engine/scalar/hwreg.h"
+#include "isa/classify.h"
+#include "isa/operands.h"
 
 namespace crosslane::engine {
 
@@ -114,18 +116,6 @@ CROSSLANE_CC void copy_scalar(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 
-bool is_setreg(Op op) { return op == Op::s_setreg_b32 || op == Op::s_setreg_imm32_b32; }
-
-// Whether M0 is among the registers that the instruction may write: any tuple that could reach it.
-bool may_write_m0(const isa::Instruction& inst) {
-  if (inst.op == Op::s_movreld_b32 || inst.op == Op::s_movreld_b64)
-    return true;
-  for (const uint16_t d : {inst.dst, inst.sdst})
-    if (d <= code::m0 && d + 16 > code::m0)
-      return true;
-  return false;
-}
-
 constexpr uint16_t discarded = 224; // scalar registers beyond those that code can name
 
 enum Message : uint32_t { msg_interrupt = 1, msg_savewave = 4, msg_get_doorbell = 10 };
@@ -136,12 +126,13 @@ bool may_change_mode(const Lowering& l) {
   const auto& inst = l.inst;
   if (inst.op == Op::s_setvskip)
     return true;
-  if (is_setreg(inst.op)) {
+  if (isa::writes_hwreg(l.row)) {
     const uint32_t first = uint32_t(inst.imm) >> 6 & 31, last = first + (uint32_t(inst.imm) >> 11 & 31);
     return (uint32_t(inst.imm) & 63) == hwreg_mode && first <= 28 && last >= 23;
   }
-  return l.mode.has(DecodeMode::index_on) && inst.op != Op::s_set_gpr_idx_on && inst.op != Op::s_set_gpr_idx_mode &&
-         may_write_m0(inst);
+  // Lowering follows s_set_gpr_idx_*. Whatever else writes M0 may change which operands are indexed.
+  return l.mode.has(DecodeMode::index_on) && !isa::has(l.row.implicit, isa::Implicit::m0_w) &&
+         isa::operands(inst).writes(isa::RegisterFile::scalar, code::m0);
 }
 void emit_reconsider(Lowering& l) {
   Uop& op = l.emit(UopKind::mode_lookup, reconsider);
