@@ -15,7 +15,7 @@ struct RegisterLimits {
   friend auto operator<=>(const RegisterLimits&, const RegisterLimits&) = default;
 };
 
-// "v40 is beyond the 32 VGPRs of the kernel; ...", or empty. Registers that an image's address takes beyond the first
+// "v40 is beyond the 32 VGPRs of the kernel; ...", or empty. Registers that only an image's resource or M0 asks for
 // are not looked at.
 std::string beyond_registers(const isa::Instruction&, RegisterLimits);
 

@@ -1,4 +1,6 @@
 // Guest faults: what stops a dispatch, and what the fault says about the place.
+#include "engine/registers.h"
+#include "isa/parse.h"
 #include "tests/engine/kernel_fixture.h"
 #include <sys/mman.h>
 #include <thread>
@@ -281,6 +283,29 @@ TEST(Fault, NamesRegistersBeyondTheKernels) {
     // Code that is never reached may name any.
     EXPECT_EQ(detail_of("s_branch over\nv_mov_b32 v100, v0\nover:"), "");
   }
+}
+
+// Where the row's types alone do not say how many.
+TEST(Fault, CountsTheRegistersOfMemoryInstructions) {
+  const auto beyond = [](isa::Target target, std::string_view line) {
+    const auto parsed = isa::parse(target, line);
+    EXPECT_TRUE(parsed) << line << ": " << parsed.error.message;
+    const std::string found = engine::beyond_registers(parsed.instruction, {.sgprs = 48, .vgprs = 8, .agprs = 0});
+    return found.substr(0, found.find(' '));
+  };
+  using isa::Target;
+  EXPECT_EQ(beyond(Target::gfx900, "global_atomic_cmpswap v[0:1], v[6:7], off"), "");
+  EXPECT_EQ(beyond(Target::gfx900, "global_atomic_cmpswap v[0:1], v[7:8], off"), "v8");
+  EXPECT_EQ(beyond(Target::gfx900, "ds_write2_b64 v0, v[2:3], v[7:8]"), "v8");
+  EXPECT_EQ(beyond(Target::gfx900, "buffer_load_dword v[6:7], off, s[4:7], s0 tfe"), "");
+  EXPECT_EQ(beyond(Target::gfx900, "buffer_load_dword v[7:8], off, s[4:7], s0 tfe"), "v8");
+  EXPECT_EQ(beyond(Target::gfx803, "buffer_load_format_d16_xy v[7:8], off, s[4:7], s0"), "v8"); // one each
+  EXPECT_EQ(beyond(Target::gfx900, "buffer_load_format_d16_xy v7, off, s[4:7], s0"), "");       // packed
+  EXPECT_EQ(beyond(Target::gfx900, "image_load v[5:7], v0, s[8:15] dmask:0x7"), "");
+  EXPECT_EQ(beyond(Target::gfx900, "image_load v[6:8], v0, s[8:15] dmask:0x7"), "v8");
+  EXPECT_EQ(beyond(Target::gfx900, "image_sample v0, v0, s[40:47], s[44:47] dmask:0x1"), "");
+  EXPECT_EQ(beyond(Target::gfx900, "image_sample v0, v0, s[40:47], s[48:51] dmask:0x1"), "s51");
+  EXPECT_EQ(beyond(Target::gfx900, "s_load_dwordx8 s[44:51], s[2:3], 0x0"), "s51");
 }
 
 TEST(Fault, LdsBeyondTheWorkgroups) {

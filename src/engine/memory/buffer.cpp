@@ -8,6 +8,7 @@
 #include "engine/memory/lds.h"
 #include "engine/memory/scratch.h"
 #include "engine/reach.h"
+#include "isa/memory_registers.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -330,17 +331,6 @@ void set_operands(const Lowering& l, Uop& op) {
     op.aux |= buffer::typed | uint32_t(inst.dfmt | inst.nfmt << 4) << buffer::format_shift;
 }
 
-// Registers that a load fills, before the status of TFE.
-uint32_t loaded_registers(const Lowering& l) {
-  const auto components = uint32_t(bytes_of(l.row.memory) / 4);
-  switch (l.row.access) {
-  case Access::load_format: return components;
-  case Access::load_format_d16:
-    return buffer::flags_of(l.inst) & buffer::packed_d16 ? (components + 1) / 2 : components;
-  default: return uint32_t(isa::dwords(l.row.dst));
-  }
-}
-
 } // namespace
 
 bool lower_buffer(Lowering& l) {
@@ -359,7 +349,8 @@ bool lower_buffer(Lowering& l) {
       op.a = machine::tmp_offset(0), op.k0 = uint64_t(inst.imm), op.imm = no_aperture;
     // All memory is resident: no load ever fails.
     if (inst.tfe && inst.dst != isa::code::none)
-      clear_status(l, vgpr(inst.dst) + loaded_registers(l) * machine::vgpr_bytes);
+      clear_status(l, vgpr(inst.dst) +
+                          uint32_t(isa::buffer_data_registers(l.row, inst.target, false)) * machine::vgpr_bytes);
     return true;
   }
   const Handler atomic = inst.lds ? nullptr : pick_atomic(l.row.access, l.row.memory);

@@ -16,7 +16,7 @@ inline constexpr int format_shift = 8, dword_shift = 16; // DFMT | NFMT << 4 of 
 // The flags that addresses depend on. gfx8 keeps each half of a d16 access in a register of its own, but for gfx810.
 __attribute__((always_inline)) inline uint32_t flags_of(const isa::Instruction& inst) {
   const isa::Generation g = isa::info(inst.target).generation;
-  const bool packed = g >= isa::Generation::gfx9 || inst.target == isa::Target::gfx810;
+  const bool packed = isa::packed_d16(inst.target);
   return (inst.offen ? offen : 0) | (inst.idxen ? idxen : 0) | (inst.addr64 ? addr64 : 0) | (packed ? packed_d16 : 0) |
          (g >= isa::Generation::gfx9 ? gfx9 : 0) | (g < isa::Generation::gfx8 ? gfx67 : 0);
 }

@@ -3,6 +3,9 @@
 #include "engine/memory/image.h"
 #include "engine/raise.h"
 #include "engine/reach.h"
+#include "isa/access.h"
+#include "isa/image.h"
+#include "isa/memory_registers.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -206,19 +209,6 @@ CROSSLANE_CC void size(const Uop* op, Wave* w) {
 
 CROSSLANE_CC void refused(const Uop* op, Wave* w) { refuse(w, op, reinterpret_cast<const char*>(op->k0)); }
 
-struct Kind {
-  bool mip, raw, sign_extends;
-};
-Kind kind_of(isa::Op op) {
-  using enum isa::Op;
-  const bool mip = op == image_load_mip || op == image_load_mip_pck || op == image_load_mip_pck_sgn ||
-                   op == image_store_mip || op == image_store_mip_pck;
-  const bool sign = op == image_load_pck_sgn || op == image_load_mip_pck_sgn;
-  const bool raw =
-      sign || op == image_load_pck || op == image_load_mip_pck || op == image_store_pck || op == image_store_mip_pck;
-  return {mip, raw, sign};
-}
-
 } // namespace
 
 namespace image {
@@ -254,12 +244,13 @@ bool lower_image(Lowering& l, Handler (*pick_atomic)(isa::Access, isa::Type),
   };
   if (inst.lwe)
     return say("the level warning (lwe) of images is not executed");
-  const Kind kind = kind_of(inst.op);
-  const uint32_t aux = image::flags_of(inst) | (kind.mip ? image::mip : 0) | (kind.raw ? image::raw : 0) |
-                       (kind.sign_extends ? image::sign_extends : 0) | (inst.glc ? image::returns : 0);
+  const auto trait = [&](isa::ImageTrait t, uint32_t flag) { return has(isa::image_traits(inst.op), t) ? flag : 0; };
+  const uint32_t aux = image::flags_of(inst) | trait(isa::ImageTrait::mip, image::mip) |
+                       trait(isa::ImageTrait::raw, image::raw) |
+                       trait(isa::ImageTrait::sign_extends, image::sign_extends) | (inst.glc ? image::returns : 0);
   const uint16_t data = inst.data != isa::code::none ? inst.data : inst.dst;
   const auto count = uint32_t(std::popcount(uint32_t(inst.dmask & 15)));
-  const uint32_t registers = inst.d16 && aux & image::packed_d16 ? (count + 1) / 2 : count;
+  const auto registers = uint32_t(isa::image_component_registers(inst));
   if (!isa::is_vgpr(data) || data - isa::code::vgpr0 + registers + (inst.tfe ? 1 : 0) > machine::max_vgprs)
     return false;
   const auto set_operands = [&](Uop& op) {
@@ -278,8 +269,8 @@ bool lower_image(Lowering& l, Handler (*pick_atomic)(isa::Access, isa::Type),
     return true;
   }
   // DMASK of an atomic: one dword or two, twice as much with a value to compare with.
-  const bool compares = l.row.access == Access::atomic_cmpswap || l.row.access == Access::atomic_fcmpswap;
-  const bool is_float = l.row.access >= Access::atomic_fadd && l.row.access <= Access::atomic_fcmpswap;
+  const bool compares = isa::is_compare_and_swap(l.row.access);
+  const bool is_float = isa::is_float_atomic(l.row.access);
   const uint32_t dwords = compares ? count / 2 : count;
   if ((dwords != 1 && dwords != 2) || inst.dmask != (1u << count) - 1 || (compares && count % 2))
     return say("DMASK of an image atomic is not 1, 3 or 15 as the operation needs it");

@@ -7,7 +7,7 @@ namespace crosslane::engine::image {
 uint32_t flags_of(const isa::Instruction& inst) {
   const bool is_gfx9 = isa::info(inst.target).generation >= isa::Generation::gfx9;
   return (inst.dmask & 15u) | (inst.da ? da : 0) | (inst.a16 ? a16 : 0) | (inst.r128 ? r128 : 0) |
-         (inst.d16 ? d16 : 0) | (is_gfx9 || inst.target == isa::Target::gfx810 ? packed_d16 : 0) | (is_gfx9 ? gfx9 : 0);
+         (inst.d16 ? d16 : 0) | (isa::packed_d16(inst.target) ? packed_d16 : 0) | (is_gfx9 ? gfx9 : 0);
 }
 
 Image read_resource(const uint32_t* s, uint32_t aux) {

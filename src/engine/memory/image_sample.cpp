@@ -4,12 +4,13 @@
 #include "engine/memory/image_sampler.h"
 #include "engine/raise.h"
 #include "engine/reach.h"
+#include "isa/image.h"
+#include "isa/memory_registers.h"
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <string_view>
 #include <xmmintrin.h>
 
 namespace crosslane::engine {
@@ -21,9 +22,12 @@ using image::Taps;
 
 constexpr unsigned default_mode = 0x1f80;
 
-// What the mnemonic's suffixes say, and the instruction's UNRM: "kind", Uop::imm.
-constexpr int32_t with_compare = 1, with_offset = 2, with_bias = 4, with_derivatives = 8, with_lod = 16,
-                  level_zero = 32, with_clamp = 64, gathers = 128, unnormalized = 256;
+// What the operation takes (isa::image_traits), and the instruction's UNRM: "kind", Uop::imm.
+constexpr auto with_compare = int32_t(isa::ImageTrait::compare), with_offset = int32_t(isa::ImageTrait::offset),
+               with_bias = int32_t(isa::ImageTrait::bias), with_derivatives = int32_t(isa::ImageTrait::derivatives),
+               with_lod = int32_t(isa::ImageTrait::lod), level_zero = int32_t(isa::ImageTrait::level_zero),
+               with_clamp = int32_t(isa::ImageTrait::clamp), gathers = int32_t(isa::ImageTrait::gather),
+               unnormalized = 1 << 16;
 
 template <class T> T* at(Wave* w, uint32_t offset) { return reinterpret_cast<T*>(reinterpret_cast<char*>(w) + offset); }
 
@@ -337,33 +341,13 @@ CROSSLANE_CC void sample_image(const Uop* op, Wave* w) {
 
 CROSSLANE_CC void refused(const Uop* op, Wave* w) { refuse(w, op, reinterpret_cast<const char*>(op->k0)); }
 
-// Table 38 of the manual: the suffixes that follow image_sample or image_gather4.
-int32_t kind_of(const isa::Instruction& inst) {
-  std::string_view mnemonic = isa::row(inst.op).mnemonic;
-  int32_t kind = mnemonic.starts_with("image_gather4") ? gathers : 0;
-  mnemonic.remove_prefix(std::string_view(kind ? "image_gather4" : "image_sample").size());
-  while (!mnemonic.empty()) {
-    mnemonic.remove_prefix(1);
-    const std::string_view suffix = mnemonic.substr(0, mnemonic.find('_'));
-    mnemonic.remove_prefix(suffix.size());
-    kind |= suffix == "c"                     ? with_compare
-            : suffix == "o"                   ? with_offset
-            : suffix == "b"                   ? with_bias
-            : suffix == "d" || suffix == "cd" ? with_derivatives
-            : suffix == "l"                   ? with_lod
-            : suffix == "lz"                  ? level_zero
-                                              : with_clamp;
-  }
-  return kind;
-}
-
 } // namespace
 
 namespace image {
 
 void find_samples(const isa::Instruction& inst, const Wave& w, uint64_t lanes, Samples& out) {
   const uint32_t aux = flags_of(inst), first = inst.addr - isa::code::vgpr0;
-  const int32_t kind = kind_of(inst);
+  const int32_t kind = int32_t(isa::image_traits(inst.op));
   const Image i = read_resource(&w.s[inst.srsrc], aux);
   const Sampler s = read_sampler(&w.s[inst.saddr]);
   out.bytes = uint32_t(i.format.bytes());
@@ -425,10 +409,9 @@ bool lower_image_sample(Lowering& l, void (*clear_status)(Lowering&, uint32_t)) 
         reinterpret_cast<uint64_t>("the level warning (lwe) of images is not executed");
     return true;
   }
-  const int32_t kind = kind_of(inst);
+  const int32_t kind = int32_t(isa::image_traits(inst.op));
   const uint32_t aux = image::flags_of(inst);
-  const auto count = kind & gathers ? 4u : uint32_t(std::popcount(uint32_t(inst.dmask & 15)));
-  const uint32_t registers = inst.d16 && aux & image::packed_d16 ? (count + 1) / 2 : count;
+  const auto registers = uint32_t(isa::image_component_registers(inst));
   if (inst.dst - isa::code::vgpr0 + registers + (inst.tfe ? 1 : 0) > machine::max_vgprs)
     return false;
   Uop& op = l.emit(UopKind::sample, sample_image);

@@ -5,6 +5,9 @@
 #include "engine/decode/lowering.h"
 #include "engine/memory/buffer.h"
 #include "engine/memory/image.h"
+#include "isa/access.h"
+#include "isa/classify.h"
+#include "isa/image.h"
 #include "isa/op.h"
 #include "machine/memory.h"
 #include <algorithm>
@@ -59,7 +62,7 @@ void flat(const isa::Instruction& inst, const machine::Wave& w, Encoding encodin
 
 // Of a buffer, loads and stores are judged dword by dword, atomics as a whole.
 void smem(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
-  const bool buffer = row.src[0] == isa::Type::B128, scratch = row.mnemonic.starts_with("s_scratch");
+  const bool buffer = row.src[0] == isa::Type::B128, scratch = isa::is_scalar_scratch(inst.op);
   const uint64_t low = 3, imm = inst.imm_offset ? uint64_t(int64_t(inst.imm)) : 0,
                  sgpr = scalar(inst, w, inst.src[1]) * (inst.src[1] == isa::code::literal ? uint64_t(4) : 1);
   uint64_t address = (w.pair(inst.src[0]) & ~low) + (imm & ~low) + ((sgpr & ~low) << (scratch ? 6 : 0));
@@ -92,7 +95,7 @@ template <class F> void each_lane(LaneAccesses& out, F f) {
 }
 
 void buffer_access(const isa::Instruction& inst, const isa::Row& row, const machine::Wave& w, LaneAccesses& out) {
-  const bool formatted = row.access >= Access::load_format && row.access <= Access::store_format_d16_hi;
+  const bool formatted = isa::is_format(row.access);
   const uint32_t* s = &w.s[inst.srsrc];
   const uint32_t aux = buffer::flags_of(inst);
   const buffer::Resource r = buffer::read_resource(s, aux, formatted);
@@ -211,7 +214,7 @@ void image_access(const isa::Instruction& inst, const isa::Row& row, const machi
     std::ranges::copy(samples.address[0], out.address);
     return;
   }
-  const uint32_t aux = image::flags_of(inst) | (row.mnemonic.find("_mip") != std::string_view::npos ? image::mip : 0);
+  const uint32_t aux = image::flags_of(inst) | (has(isa::image_traits(inst.op), isa::ImageTrait::mip) ? image::mip : 0);
   const image::Image i = image::read_resource(&w.s[inst.srsrc], aux);
   const uint32_t first = inst.addr - isa::code::vgpr0;
   out.bytes = uint32_t(i.format.bytes());

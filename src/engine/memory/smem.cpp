@@ -5,6 +5,7 @@
 #include "engine/memory/atomic.h"
 #include "engine/raise.h"
 #include "engine/reach.h"
+#include "isa/classify.h"
 #include <ctime>
 
 namespace crosslane::engine {
@@ -175,14 +176,8 @@ template <bool Buffer> Handler pick_atomic(const isa::Row& row) {
                                    : pick_integer_atomic<uint32_t, int32_t>(row.access, pick);
 }
 
-bool is_scratch(isa::Op op) {
-  using enum isa::Op;
-  return op == s_scratch_load_dword || op == s_scratch_load_dwordx2 || op == s_scratch_load_dwordx4 ||
-         op == s_scratch_store_dword || op == s_scratch_store_dwordx2 || op == s_scratch_store_dwordx4;
-}
-
 Handler pick(const isa::Row& row, isa::Op name, int dwords) {
-  const bool buffer = row.src[0] == isa::Type::B128, scratch = is_scratch(name);
+  const bool buffer = row.src[0] == isa::Type::B128, scratch = isa::is_scalar_scratch(name);
   switch (row.access) {
   case Access::load: return buffer ? pick_buffer_load(dwords) : scratch ? pick_load<6>(dwords) : pick_load<0>(dwords);
   case Access::store:
