@@ -3,6 +3,9 @@
 // order.
 #include "engine/valu/stage.h"
 #include "engine/valu/valu.h"
+#include "isa/classify.h"
+#include "isa/operands.h"
+#include "isa/shape.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -29,51 +32,6 @@ ValuHandlers handlers(const Lowering& l) {
   case Encoding::VOP3P: return vop3p_handlers(l.inst.op);
   case Encoding::VOPC: return vopc_handlers(l.inst.op);
   default: return {};
-  }
-}
-
-bool is_madk(Op op) {
-  return op == Op::v_madmk_f32 || op == Op::v_madak_f32 || op == Op::v_madmk_f16 || op == Op::v_madak_f16;
-}
-
-// v_mad_mix*, v_fma_mix*: each source is F32 or a half, and VOP3P's bits mean something else.
-bool is_mix(Op op) {
-  switch (op) {
-  case Op::v_mad_mix_f32:
-  case Op::v_mad_mixlo_f16:
-  case Op::v_mad_mixhi_f16:
-  case Op::v_fma_mix_f32:
-  case Op::v_fma_mixlo_f16:
-  case Op::v_fma_mixhi_f16: return true;
-  default: return false;
-  }
-}
-
-// 16-bit operations that leave the other half of their destination alone on gfx9 (the rest writes zeros there): those
-// that have OP_SEL, and multiply-adds of VOP2. Source: LLVM GCNSubtarget::zeroesHigh16BitsOfDest; Mesa ACO,
-// instr_is_16bit.
-bool preserves_other_half(Op op) {
-  switch (op) {
-  case Op::v_mad_f16:
-  case Op::v_mad_u16:
-  case Op::v_mad_i16:
-  case Op::v_fma_f16:
-  case Op::v_div_fixup_f16:
-  case Op::v_min3_f16:
-  case Op::v_min3_i16:
-  case Op::v_min3_u16:
-  case Op::v_max3_f16:
-  case Op::v_max3_i16:
-  case Op::v_max3_u16:
-  case Op::v_med3_f16:
-  case Op::v_med3_i16:
-  case Op::v_med3_u16:
-  case Op::v_add_i16:
-  case Op::v_sub_i16:
-  case Op::v_mac_f16:
-  case Op::v_madak_f16:
-  case Op::v_madmk_f16: return true;
-  default: return false;
   }
 }
 
@@ -162,7 +120,7 @@ void ValuLowering::load_source(int i) {
   } else {
     s.scalar = true;
     // A constant of a mixed operation is a half where the operation takes a half.
-    const bool half = is_mix(inst_.op) && (inst_.op_sel_hi >> i & 1);
+    const bool half = isa::is_mixed(l_.row) && (inst_.op_sel_hi >> i & 1);
     s.s = staged_scalar(l_, c, half ? Type::F16 : s.type, i);
   }
 }
@@ -178,7 +136,7 @@ void ValuLowering::to_vgpr(int i) {
 void ValuLowering::modify_source(int i) {
   Source& s = source_[i];
   const bool packed = l_.row.encoding == Encoding::VOP3P;
-  const bool mix = is_mix(inst_.op);
+  const bool mix = isa::is_mixed(l_.row);
   if (s.type == Type::PkF32 || s.type == Type::PkB32)
     return modify_pair(i);
   if (inst_.op == Op::v_accvgpr_read_b32 || inst_.op == Op::v_accvgpr_write_b32)
@@ -333,7 +291,7 @@ void ValuLowering::stage_sources() {
   for (int i = 0; i < 3; ++i)
     if (l_.row.src[i] != Type::None)
       source_[i].type = l_.row.src[i], count_ = i + 1;
-  if (is_madk(inst_.op)) {
+  if (isa::shape(inst_.op).k) {
     for (Source& s : source_)
       s.type = l_.row.dst;
     count_ = 3;
@@ -371,9 +329,8 @@ ValuLowering::Result ValuLowering::result() const {
   r.sdwa = inst_.form == Form::sdwa && inst_.dst_sel != SdwaSel::dword;
   r.high = (inst_.form == Form::vop3 && (inst_.op_sel >> 3 & 1)) || inst_.op == Op::v_mad_mixhi_f16 ||
            inst_.op == Op::v_fma_mixhi_f16;
-  const bool mix_half = is_mix(inst_.op) && row.dst == Type::F16;
-  r.partial = r.sdwa || r.high || mix_half ||
-              (preserves_other_half(inst_.op) && isa::info(inst_.target).generation >= isa::Generation::gfx9);
+  const bool mix_half = isa::is_mixed(l_.row) && row.dst == Type::F16;
+  r.partial = r.sdwa || r.high || mix_half || isa::preserves_other_half(inst_);
   const bool scaled = isa::is_float(row.dst) && (inst_.omod || inst_.clamp);
   r.overflows = l_.mode.has(DecodeMode::fp16_ovfl) && (row.dst == Type::F16 || row.dst == Type::PkF16);
   r.elsewhere = r.indexed || r.partial || scaled || r.overflows;

@@ -4,48 +4,20 @@
 // arXiv 2511.10909), which has compared itself with the cards; docs/isa-errata.md.
 #include "engine/valu/matrix.h"
 #include "engine/valu/valu.h"
+#include "isa/matrix.h"
 #include "lanes/math.h"
-#include <string_view>
+#include <algorithm>
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
 
 namespace {
 
-enum class Item : uint8_t { none, f32, f16, bf16, i8, f64 };
+using isa::Matrix;
+using Item = isa::MatrixItem;
 
-// What the mnemonic and the size of the sums say: blocks of m x k times k x n.
-struct Matrix {
-  Item item = Item::none;
-  int m = 0, n = 0, k = 0, blocks = 0;
-  constexpr int items() const { return m * k * blocks / machine::lanes_per_wave; } // of a source, in each lane
-  constexpr bool is_float() const { return item != Item::i8; }
-  // 16-bit items are added up in groups before the sum gets them; the others one after the other.
-  constexpr int group() const { return item == Item::f16 || item == Item::bf16 ? (items() < 4 ? items() : 4) : 1; }
-};
-
-// v_mfma_<sums>_<m>x<n>x<k><items>
-constexpr Matrix parse(std::string_view name, Type sums) {
-  Matrix x;
-  if (!name.starts_with("v_mfma_"))
-    return x;
-  name.remove_prefix(11);
-  for (int* size : {&x.m, &x.n, &x.k}) {
-    for (; name[0] >= '0' && name[0] <= '9'; name.remove_prefix(1))
-      *size = *size * 10 + (name[0] - '0');
-    if (name[0] == 'x')
-      name.remove_prefix(1);
-  }
-  x.item = name.starts_with("bf16") ? Item::bf16
-           : name == "f16"          ? Item::f16
-           : name == "i8"           ? Item::i8
-           : name == "f64"          ? Item::f64
-                                    : Item::f32;
-  x.blocks = isa::dwords(sums) / (x.item == Item::f64 ? 2 : 1) * machine::lanes_per_wave / (x.m * x.n);
-  return x;
-}
-static_assert(parse("v_mfma_f32_4x4x4bf16_1k", Type::B128).items() == 4 &&
-              parse("v_mfma_f64_4x4x4f64", Type::F64).blocks == 4);
+// 16-bit items are added up in groups before the sum gets them; the others one after the other.
+constexpr int group_of(Matrix x) { return x.item_bytes() == 2 ? std::min(x.items(), 4) : 1; }
 
 constexpr uint32_t constant_sum = 1, flush_denormals = 2; // Uop::aux
 // Uop::k1: CBSZ, ABID and BLGP, a byte each.
@@ -127,12 +99,12 @@ template <Matrix X> struct Multiply {
 #endif
   }
   template <class Product> static CROSSLANE_INLINE Values accumulate(Values sum, bool flush, Product product_of) {
-    if constexpr (X.group() > 1) {
+    if constexpr (group_of(X) > 1) {
       if (flush)
         sum = sum + Values(0.0f); // MXCSR has denormals read as zeros: now they are, and +0 of either sign
-      for (int k = 0; k < X.k; k += X.group()) {
+      for (int k = 0; k < X.k; k += group_of(X)) {
         Values group = product_of(k) + product_of(k + 1);
-        if constexpr (X.group() == 4)
+        if constexpr (group_of(X) == 4)
           group = group + (product_of(k + 2) + product_of(k + 3));
         sum = sum + group;
       }
@@ -172,7 +144,7 @@ template <Matrix X> struct Multiply {
           if constexpr (X.item == Item::i8) {
             for (int k = 0; k < X.k; ++k)
               sum = sum + item_a(k) * items_b(k);
-          } else if constexpr (X.group() == 1) {
+          } else if constexpr (group_of(X) == 1) {
             for (int k = 0; k < X.k; ++k)
               sum = lanes::fma(item_a(k), items_b(k), sum);
           } else {
@@ -207,9 +179,9 @@ template <Matrix X> constexpr Handler handler_of() {
 struct Table {
   Handler handlers[size_t(isa::Op::count)] = {};
   constexpr Table() {
-#define VOP3P(mnemonic, opcodes, D, S0, S1, S2, implicit, timing)                                                      \
-  handlers[size_t(isa::Op::mnemonic)] = handler_of<parse(#mnemonic, Type::D)>();
-#include "isa/rows/all.inc"
+#define MATRIX(mnemonic, ...) handlers[size_t(isa::Op::mnemonic)] = handler_of<isa::matrix(isa::Op::mnemonic)>();
+#include "isa/rows/matrix.inc"
+#undef MATRIX
   }
 };
 constexpr Table table;
@@ -223,7 +195,7 @@ bool lower_matrix(Lowering& l) {
     return false;
   const bool constant = !is_vector(inst.src[2]), wide = l.row.src[0] == Type::F64;
   // gfx90a flushes denormals of 16-bit items, and of the sums that they are added to.
-  const bool narrow = parse(l.row.mnemonic, l.row.dst).group() > 1;
+  const bool narrow = group_of(isa::matrix(inst.op)) > 1;
   const bool flush = narrow && isa::info(inst.target).generation >= isa::Generation::gfx90a;
   Uop& op = l.emit(UopKind::matrix, handler);
   op.a = vgpr(inst.src[0]), op.b = vgpr(inst.src[1]), op.dst = vgpr(inst.dst);
