@@ -1,5 +1,6 @@
 // Look-ups in a finished graph, and the names of its enumerators.
 #include "analysis/graph.h"
+#include "isa/classify.h"
 #include "isa/op.h"
 #include <algorithm>
 
@@ -35,7 +36,7 @@ std::span<const uint8_t> bytes_at(const Code& code, uint64_t address) {
 }
 
 bool writes_mode_bit(const isa::Instruction& in, uint32_t bit) {
-  if (in.op != isa::Op::s_setreg_b32 && in.op != isa::Op::s_setreg_imm32_b32)
+  if (!isa::writes_hwreg(isa::row(in.op)))
     return false;
   constexpr uint32_t hwreg_mode = 1;
   const uint32_t field = uint32_t(in.imm), first = field >> 6 & 31, last = first + (field >> 11 & 31);

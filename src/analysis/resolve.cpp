@@ -1,6 +1,7 @@
 // Backward evaluation, half by half: a use asks for the instruction that defines it, in its block and then in the
 // blocks before. Ways round a loop that only copy add nothing; those that compute make the value unknown.
 #include "analysis/resolve.h"
+#include "isa/classify.h"
 #include "isa/inline_constant.h"
 #include "isa/op.h"
 #include "isa/operands.h"
@@ -179,7 +180,7 @@ struct Resolver::Impl {
   }
   static bool is_load(const isa::Instruction& in) {
     return in.encoding == isa::Encoding::SMEM && isa::row(in.op).access == isa::Access::load &&
-           isa::row(in.op).mnemonic.starts_with("s_load_dword");
+           isa::row(in.op).src[0] == isa::Type::B64 && !isa::is_scalar_scratch(in.op);
   }
 
   // ---- One register.

@@ -2,6 +2,7 @@
 #include "findings/counter_inputs.h"
 #include "isa/access.h"
 #include "isa/classify.h"
+#include "isa/flow.h"
 #include "isa/matrix.h"
 #include "timing/issue_cycles.h"
 
@@ -55,6 +56,7 @@ IssuedCounts issued(const KernelProfile& kernel) {
   for (const ProfiledInstruction& i : kernel.instructions) {
     const isa::Row& row = isa::row(i.instruction.op);
     const uint64_t n = i.executions;
+    const bool ends = isa::flow(i.instruction).kind == isa::FlowKind::end;
     switch (i.kind) {
     case InstructionClass::valu:
       c.valu += n;
@@ -74,12 +76,10 @@ IssuedCounts issued(const KernelProfile& kernel) {
       break;
     case InstructionClass::vmem: count_vector_memory(c, i, row); break;
     case InstructionClass::branch: c.branches += n; break;
-    case InstructionClass::message:
-      c.messages += row.timing == isa::Timing::message || has(row.implicit, isa::Implicit::ends) ? n : 0;
-      break;
+    case InstructionClass::message: c.messages += isa::unit(i.instruction) == isa::Unit::message || ends ? n : 0; break;
     case InstructionClass::export_: break;
     }
-    if (has(row.implicit, isa::Implicit::ends))
+    if (ends)
       c.ended += n;
   }
   return c;

@@ -1,5 +1,6 @@
 // The rules behind isa/shape.h.
 #include "isa/shape.h"
+#include "isa/access.h"
 #include "isa/table.h"
 
 namespace crosslane::isa {
@@ -62,7 +63,7 @@ constexpr Shape derive(Op o, const Row& r, Generation g) {
     s.kind[0] = s.kind[1] = RegisterKind::scalar;
   s.scope_bits = is(Exception::scope_bits);
   s.no_return_gfx908 = is(Exception::no_return_gfx908);
-  s.image_d16 = r.encoding == Encoding::MIMG && r.access < Access::atomic_swap && !is(Exception::no_d16);
+  s.image_d16 = r.encoding == Encoding::MIMG && !is_atomic(r.access) && !is(Exception::no_d16);
   if (is(Exception::sgpr_src0))
     s.kind[0] = RegisterKind::sgpr;
   if (!compact && r.encoding != Encoding::VOP3 && r.encoding != Encoding::VOP3P && r.encoding != Encoding::VINTRP)

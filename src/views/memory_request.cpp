@@ -2,6 +2,7 @@
 // full wavefronts whose addresses are a constant stride apart, which most are, have closed forms; the others go through
 // a hash table of lines.
 #include "views/memory_request.h"
+#include "isa/access.h"
 #include "isa/op.h"
 #include <algorithm>
 #include <bit>
@@ -359,18 +360,6 @@ void find_bounds(Active& a, const Stride& stride) {
   }
 }
 
-bool is_format(isa::Access access) {
-  switch (access) {
-  case isa::Access::load_format:
-  case isa::Access::store_format:
-  case isa::Access::load_format_d16:
-  case isa::Access::store_format_d16:
-  case isa::Access::load_format_d16_hi:
-  case isa::Access::store_format_d16_hi: return true;
-  default: return false;
-  }
-}
-
 } // namespace
 
 L1Path l1_path(const isa::Instruction& instruction, events::Space space) {
@@ -380,7 +369,7 @@ L1Path l1_path(const isa::Instruction& instruction, events::Space space) {
   if (row.encoding == isa::Encoding::MIMG)
     return L1Path::quads;
   // The row's memory type has 32 bits for each channel of a format.
-  return is_format(row.access) && row.memory != isa::Type::B32 ? L1Path::quads : L1Path::sixteens;
+  return isa::is_format(row.access) && row.memory != isa::Type::B32 ? L1Path::quads : L1Path::sixteens;
 }
 
 const MemoryRequest& MemoryReader::read_anew(const events::Access& event, L1Path path) {

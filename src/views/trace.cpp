@@ -1,6 +1,7 @@
 // Compares the registers of the recorded wave with a copy of them at each of its steps. What has changed since the step
 // before is what that instruction did.
 #include "views/trace.h"
+#include "isa/flow.h"
 #include "isa/op.h"
 #include <algorithm>
 #include <bit>
@@ -145,7 +146,7 @@ void WaveRecorder::step(const events::Step& event) {
     return;
   }
   trace.steps.push_back({.instruction = recorder.index_of(event.site), .changes = {}, .accesses = {}});
-  if (isa::has(isa::row(event.site.instruction->op).implicit, isa::Implicit::ends))
+  if (isa::flow(*event.site.instruction).kind == isa::FlowKind::end)
     trace.complete = recorder.finished = true;
 }
 

@@ -1,6 +1,7 @@
 // isa/operands.h against LLVM 19: what MCInstrDesc says an instruction reads and writes, explicitly and implicitly, for
 // every instance of every row on all targets. It goes through LLVM's assembler, which has gfx6 and gfx7 too. Where the
 // two differ there is a rule with its reason; a rule that nothing needs fails.
+#include "isa/access.h"
 #include "isa/instances.h"
 #include "isa/op.h"
 #include "isa/operands.h"
@@ -88,8 +89,8 @@ bool in_role(const Instruction& i, const Difference& d, std::initializer_list<is
 }
 bool is_dst(const Instruction& i, const Difference& d) { return in_role(i, d, {isa::Role::dst}); }
 bool is_data(const Instruction& i, const Difference& d) { return in_role(i, d, {isa::Role::dst, isa::Role::data}); }
-bool is_atomic(const isa::Row& r) { return r.access >= Access::atomic_swap && r.access <= Access::atomic_mskor; }
-bool compares(const isa::Row& r) { return r.access == Access::atomic_cmpswap || r.access == Access::atomic_fcmpswap; }
+bool is_atomic(const isa::Row& r) { return isa::is_atomic(r.access); }
+bool compares(const isa::Row& r) { return isa::is_compare_and_swap(r.access); }
 
 // Where the two differ, and why.
 struct Rule {

@@ -6,6 +6,7 @@
 #include "engine/hook_clock.h"
 #include "engine/memory/image.h"
 #include "engine/memory/lane_address.h"
+#include "isa/access.h"
 #include <algorithm>
 #include <bit>
 
@@ -18,28 +19,7 @@ using events::Space;
 using isa::Access;
 
 AccessKind kind_of(Access access) {
-  switch (access) {
-  case Access::load:
-  case Access::load_d16:
-  case Access::load_d16_hi:
-  case Access::load_format:
-  case Access::load_format_d16:
-  case Access::load_format_d16_hi:
-  case Access::load2:
-  case Access::load2_st64:
-  case Access::lds_add_tid_load:
-  case Access::load_to_lds: return AccessKind::load;
-  case Access::store:
-  case Access::store_d16_hi:
-  case Access::store_format:
-  case Access::store_format_d16:
-  case Access::store_format_d16_hi:
-  case Access::store2:
-  case Access::store2_st64:
-  case Access::lds_add_tid_store:
-  case Access::store_from_lds: return AccessKind::store;
-  default: return AccessKind::atomic;
-  }
+  return isa::is_load(access) ? AccessKind::load : isa::is_store(access) ? AccessKind::store : AccessKind::atomic;
 }
 
 struct Window {

@@ -1,4 +1,6 @@
 // SOP1, SOP2, SOPC, SOPK, SOPP and SMEM.
+#include "isa/access.h"
+#include "isa/classify.h"
 #include "isa/parse/match.h"
 
 namespace crosslane::isa::detail {
@@ -97,7 +99,7 @@ bool offset(Match& m) {
 bool match_scalar(Match& m) {
   const Row& r = m.row_;
   m.begin(Form::base, 4);
-  const bool set_register = r.src[1] == Type::HwReg && r.src[0] != Type::None;
+  const bool set_register = writes_hwreg(r);
   if (set_register) { // the hardware register comes first
     if (!immediate(m, Type::HwReg))
       return false;
@@ -125,7 +127,7 @@ bool match_smem(Match& m) {
   const Row& r = m.row_;
   const bool before_gfx8 = m.context.generation() < Generation::gfx8;
   m.begin(Form::base, before_gfx8 ? 4 : 8);
-  const bool atomic = r.access >= Access::atomic_swap && r.access <= Access::atomic_mskor;
+  const bool atomic = is_atomic(r.access);
   uint16_t data = code::none;
   if (r.access == Access::probe) {
     int64_t v = 0;

@@ -1,6 +1,7 @@
 // The text of one instruction, operand by operand in the order of LLVM's assembly strings.
 #include "isa/print.h"
 #include "isa/access.h"
+#include "isa/classify.h"
 #include "isa/memory_registers.h"
 #include "isa/print/writer.h"
 
@@ -13,7 +14,7 @@ Generation generation(const Instruction& i) { return info(i.target).generation; 
 void scalar(Writer& w) {
   const Instruction& i = w.inst;
   const Row& r = w.row_;
-  const bool set = r.src[1] == Type::HwReg && r.src[0] != Type::None; // s_setreg: the hardware register comes first
+  const bool set = writes_hwreg(r); // the hardware register comes first
   if (r.dst != Type::None)
     w.reg(i.dst, dwords(r.dst));
   for (int n = 0; n < 2; ++n) {
