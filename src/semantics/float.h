@@ -36,7 +36,7 @@ template <class T, int N> using Bits = Vec<typename Fields<T>::bits, N>;
 CROSSLANE_FLOAT Bits<T, N> bits(Vec<T, N> x) { return bitcast<typename Fields<T>::bits>(x); }
 CROSSLANE_FLOAT Bits<T, N> magnitude_bits(Vec<T, N> x) { return bits(x) & Bits<T, N>(Fields<T>::sign - 1); }
 CROSSLANE_FLOAT Bits<T, N> sign_bits(Vec<T, N> x) { return bits(x) & Bits<T, N>(Fields<T>::sign); }
-CROSSLANE_FLOAT Mask<N> is_nan(Vec<T, N> x) { return x != x; }
+CROSSLANE_FLOAT Mask<N> is_nan(Vec<T, N> x) { return x != x; } // NOLINT(misc-redundant-expression)
 CROSSLANE_FLOAT Mask<N> is_signaling(Vec<T, N> x) {
   return is_nan(x) & ((bits(x) & Bits<T, N>(Fields<T>::quiet)) == Bits<T, N>(0));
 }
