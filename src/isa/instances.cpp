@@ -295,7 +295,7 @@ private:
   void image() {
     const bool stores = is_store(row_.access) || is_atomic(row_.access);
     Instruction i = start(Form::base, 8);
-    i.dmask = row_.access == Access::atomic_cmpswap ? 3 : 1;
+    i.dmask = is_compare_and_swap(row_.access) ? 3 : 1;
     i.addr = v(vector_src);
     i.srsrc = scalar_resource;
     (stores ? i.data : i.dst) = stores ? v(vector_data) : v(vector_dst);

@@ -394,8 +394,8 @@ private:
         add(t);
       if (generation_ >= Generation::gfx9 && (row_.dst == Type::F16 || row_.dst == Type::PkF16))
         bits |= mode_bits::fp16_ovfl;
-    } else if (is_float_atomic(row_.access)) {
-      add(row_.memory);
+    } else if (is_float_atomic(row_.access)) { // of any width the engine computes them under the fields of 32 bits
+      add(row_.memory), bits |= mode_bits::of_32bit;
     }
     return bits;
   }
