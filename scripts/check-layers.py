@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks that every folder includes only the folders that scripts/layers.txt allows it.
+"""Checks that every folder includes only the folders that scripts/layers.txt allows it, and that only those print which may.
 
 Usage: check-layers.py [ROOT]. Prints file:line, the include and the rule for each violation; exit status 1 if any.
 A layer is a folder of src/, or one of the root with a line of its own (tests, bench, web). A sub-layer is a folder in a layer: it may
 include the headers at its layer's top, its own, those of the sub-layers that its line names, and what its layer may include. What
 lies in a sub-layer is the layer's own unless the line says public; the layer's top may include all of its sub-layers.
 An include that starts with no known folder must be a system header in <>, and tests/ may only be included by tests/.
+A layer of src/ is a library, whose caller decides what is printed, unless its line says prints.
 """
 import re
 import sys
@@ -16,6 +17,11 @@ SUFFIXES = {".h", ".hpp", ".c", ".cpp", ".inc"}
 DEVICE_TEXT = "prelude"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 LAW = "scripts/layers.txt"
+# To standard output or error, by whatever means; not fprintf() and the like to another file.
+PRINT = re.compile(r"(?<!\w)(?:printf|puts|putchar|perror)\s*\(|\bf(?:printf|puts|putc|write)\s*\([^;]*\bstd(?:out|err)\b|"
+                   r"\bstd::(?:cout|cerr|clog)\b|\bfmt::print\b|\bllvm::(?:outs|errs|dbgs)\s*\(")
+TEXT = re.compile(r'"(?:\\.|[^"\\])*"|//.*')  # literals and comments
+KEYWORDS = {"*", "public", "prints"}
 
 
 def read_rules(path):
@@ -32,7 +38,7 @@ def read_rules(path):
     for layer, allowed in rules.items():
         if "/" in layer and layer.split("/")[0] not in rules:
             raise SystemExit(f"{path}: '{layer}' is in no layer")
-        for name in allowed - {"*", "public"} - set(rules):
+        for name in allowed - KEYWORDS - set(rules):
             raise SystemExit(f"{path}: '{layer}' may include '{name}', which is not a layer")
     return rules
 
@@ -54,7 +60,7 @@ def verdict(name, target, rules):
         return None
     if other != layer:
         if other not in rules[layer]:
-            return f"{layer}/ may include {', '.join(sorted(rules[layer])) or 'nothing of ours'} ({LAW})"
+            return f"{layer}/ may include {', '.join(sorted(rules[layer] - KEYWORDS)) or 'nothing of ours'} ({LAW})"
         if other_sub and "public" not in rules[other_sub]:
             return f"{other_sub}/ is {other}'s own: include a header of {other}/ ({LAW})"
     elif sub and other_sub and other_sub != sub and other_sub not in rules[sub]:
@@ -79,7 +85,11 @@ def check(root):
                     problems.append(f"{where.parent / sub}/ has sources but no line in {LAW}")
             for path in sources:
                 name = path.relative_to(base).as_posix()
+                silent = base.name == "src" and not {"*", "prints"} & rules[folder.name]
                 for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+                    if silent and (match := PRINT.search(TEXT.sub('""', line))):
+                        problems.append(f"{path.relative_to(root)}:{number}: {match[0].strip()}: {folder.name}/ prints nothing ({LAW}): "
+                                        "return it, or tell whoever asked")
                     if (match := INCLUDE.match(line)) and (problem := verdict(name, match[1], rules)):
                         problems.append(f"{path.relative_to(root)}:{number}: #include \"{match[1]}\": {problem}")
     return problems

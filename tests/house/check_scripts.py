@@ -82,6 +82,18 @@ class Layers(unittest.TestCase):
             self.assertIn(why, found)
 
 
+    def test_layers_that_print(self):
+        prints = ('std::printf("x");', "std::fprintf(stderr, text);", "std::cerr << 1;", 'fmt::print("x");', "std::fwrite(p, 1, n, stdout);",
+                  "llvm::errs() << 1;")
+        silent = ('fail("no printf(, no puts()");', "std::snprintf(text, 4, f);", "std::fflush(stdout);", "// std::cout is the user's",
+                  "std::fprintf(file, text);")
+        for line in prints + silent:
+            self.assertEqual(self.check({"src/isa/a.cpp": f"int a;\n{line}\n"})[0], 1 if line in prints else 0, line)
+            with Tree({"scripts/layers.txt": "isa:\ncli: prints isa\n", "src/cli/a.cpp": f"{line}\n"}) as root:
+                self.assertEqual(run("check-layers.py", root), (0, ""))
+        self.assertIn("src/isa/a.cpp:2: std::cerr: isa/ prints nothing", self.check({"src/isa/a.cpp": "\nstd::cerr << 1;\n"})[1])
+
+
 class Permutes(unittest.TestCase):
     def check(self, files):
         with Tree(files) as root:
