@@ -127,7 +127,8 @@ private:
     find_masks(graph_, part, part_code_, masks_);
     tangled_[index] = !masks_.settled;
     if (goes_elsewhere(blocks))
-      part_code_.vector_slots = slot::end - slot::vgpr;
+      part_code_.vector_slots =
+          (isa::info(graph_.target).generation >= isa::Generation::gfx908 ? slot::end : slot::accvgpr) - slot::vgpr;
     const size_t vectors = part_code_.vector_slots;
     begin_.resize(std::max(begin_.size(), blocks.size()));
     for (size_t i = 0; i < blocks.size(); ++i)

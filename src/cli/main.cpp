@@ -91,6 +91,7 @@ int run(int argc, char** argv) {
       add("launch", "run one kernel and look at its results", add_launch),
       add("disasm", "show machine code as text", add_disasm),
       add("asm", "make machine code of text", add_asm),
+      add("cfg", "show the control flow of machine code", add_cfg),
       add("isa", "list the instructions and what is executed of them", add_isa),
       add("permute", "plan how a CPU and a GPU move lanes by a pattern", add_permute),
       add("run", "run a HIP, OpenMP or other ROCm program on an emulated GPU", add_run),
