@@ -2,6 +2,7 @@
 // classify_llvm_test.cpp asks LLVM.
 #include "isa/access.h"
 #include "isa/classify.h"
+#include "isa/image.h"
 #include "isa/instances.h"
 #include "isa/matrix.h"
 #include "isa/parse.h"
@@ -205,6 +206,34 @@ TEST(Classify, Transcendental) {
     EXPECT_EQ(is_mixed(r), r.mnemonic.find("_mix") != std::string_view::npos) << r.mnemonic;
     EXPECT_EQ(writes_hwreg(r), r.mnemonic.starts_with("s_setreg_")) << r.mnemonic;
     EXPECT_EQ(is_scalar_scratch(Op(&r - rows().data())), r.mnemonic.starts_with("s_scratch_")) << r.mnemonic;
+  }
+}
+
+// Vega ISA manual, table 38: the suffixes of image_sample and image_gather4.
+TEST(Classify, ImagesAreWhatTheirNamesSay) {
+  using enum ImageTrait;
+  for (size_t o = 0; o < rows().size(); ++o) {
+    const Row& r = rows()[o];
+    if (r.encoding != Encoding::MIMG) {
+      EXPECT_EQ(image_traits(Op(o)), ImageTrait::none) << r.mnemonic;
+      continue;
+    }
+    ImageTrait expected = r.mnemonic.starts_with("image_gather4") ? gather : ImageTrait::none;
+    for (size_t at = r.mnemonic.find('_'); at != std::string_view::npos; at = r.mnemonic.find('_', at + 1)) {
+      const std::string_view rest = r.mnemonic.substr(at + 1), word = rest.substr(0, rest.find('_'));
+      expected = expected | (word == "mip"                 ? mip
+                             : word == "pck"               ? raw
+                             : word == "sgn"               ? sign_extends
+                             : word == "c"                 ? ImageTrait::compare
+                             : word == "o"                 ? offset
+                             : word == "b"                 ? bias
+                             : word == "d" || word == "cd" ? derivatives
+                             : word == "l"                 ? lod
+                             : word == "lz"                ? level_zero
+                             : word == "cl"                ? clamp
+                                                           : ImageTrait::none);
+    }
+    EXPECT_EQ(image_traits(Op(o)), expected) << r.mnemonic;
   }
 }
 

@@ -117,11 +117,12 @@ TEST(IssueCycles, WholePasses) {
 }
 
 TEST(IssueCycles, WhatIgnoresExec) {
-  for (const char* mnemonic : {"v_readlane_b32", "v_writelane_b32", "v_readfirstlane_b32", "v_nop"})
+  for (const char* mnemonic : {"v_readlane_b32", "v_writelane_b32", "v_readfirstlane_b32", "v_nop", "v_clrexcp"})
     EXPECT_TRUE(ignores_exec(instruction(mnemonic, "gfx900"))) << mnemonic;
   EXPECT_TRUE(ignores_exec(instruction("v_mfma_f32_4x4x1f32", "gfx908")));
   EXPECT_FALSE(ignores_exec(instruction("v_accvgpr_read_b32", "gfx908")));
-  EXPECT_FALSE(ignores_exec(instruction("v_add_f32", "gfx900")));
+  for (const char* mnemonic : {"v_add_f32", "v_cmp_lt_f32", "v_cmpx_lt_f32", "v_swap_b32", "v_mbcnt_lo_u32_b32"})
+    EXPECT_FALSE(ignores_exec(instruction(mnemonic, "gfx900"))) << mnemonic;
 }
 
 } // namespace

@@ -116,6 +116,17 @@ TEST(Trace, WhatEachInstructionChanged) {
   EXPECT_TRUE(trace.steps[5].changes.empty());
 }
 
+TEST(Trace, EndsWhereTheWaveIsKilled) {
+  for (const int kills : {0, 1}) {
+    WaveRecorder recorder({0, 0, 0}, 0);
+    Sender wave;
+    wave.last.op = Op::s_setkill, wave.last.imm = kills;
+    wave.step(recorder, 0x100, wave.add);
+    wave.step(recorder, 0x104, wave.last);
+    EXPECT_EQ(recorder.trace().complete, kills == 1);
+  }
+}
+
 TEST(Trace, OnlyRegistersThatTheWaveOwns) {
   // 2 granules of 4 VGPRs and one of 16 SGPRs on gfx900.
   WaveRecorder recorder({0, 0, 0}, 0);
