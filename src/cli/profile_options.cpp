@@ -1,12 +1,13 @@
 // The options of a profile.
 #include "cli/profile_options.h"
+#include "report/view.h"
 
 namespace crosslane::cli {
 
 void add_profile_options(CLI::App& app, const AddText& text, const AddFlag& flag) {
   using profile::Texts;
   text(app, "--profile", &Texts::views,
-       "what kernels do: branches, divergence, memory, lds, or all of it; a list with commas")
+       ("what kernels do: " + report::view_names() + ", or all of it; a list with commas").c_str())
       ->type_name("VIEWS");
   text(app, "--launch", &Texts::launches, "profile: only these launches of each kernel, from 0: 0, 2..5, 2..")
       ->type_name("N..M");

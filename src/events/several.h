@@ -27,23 +27,23 @@ public:
   bool wants_workgroup(const machine::Workgroup& group) const override {
     return std::ranges::any_of(listeners_, [&](const Listener* l) { return l->wants_workgroup(group); });
   }
-  void branch(const Branch& event) override { tell(&Listener::branch, event); }
-  void issued(const Issued& event) override { tell(&Listener::issued, event); }
-  void access(const Access& event) override { tell(&Listener::access, event); }
-  void step(const Step& event) override { tell(&Listener::step, event); }
-  void began(const Began& event) override { tell(&Listener::began, event); }
-  void wave_ended(const WaveEnded& event) override { tell(&Listener::wave_ended, event); }
-  void group_ended(const GroupEnded& event) override { tell(&Listener::group_ended, event); }
-  void arrived(const Arrived& event) override { tell(&Listener::arrived, event); }
-  void released(const Released& event) override { tell(&Listener::released, event); }
-  void wait(const Wait& event) override { tell(&Listener::wait, event); }
-  void allocated(const machine::Allocation& event) override { tell(&Listener::allocated, event); }
-  void freed(const machine::Allocation& event) override { tell(&Listener::freed, event); }
+  void branch(const Branch& event) override { tell<&Listener::branch>(event); }
+  void issued(const Issued& event) override { tell<&Listener::issued>(event); }
+  void access(const Access& event) override { tell<&Listener::access>(event); }
+  void step(const Step& event) override { tell<&Listener::step>(event); }
+  void began(const Began& event) override { tell<&Listener::began>(event); }
+  void wave_ended(const WaveEnded& event) override { tell<&Listener::wave_ended>(event); }
+  void group_ended(const GroupEnded& event) override { tell<&Listener::group_ended>(event); }
+  void arrived(const Arrived& event) override { tell<&Listener::arrived>(event); }
+  void released(const Released& event) override { tell<&Listener::released>(event); }
+  void wait(const Wait& event) override { tell<&Listener::wait>(event); }
+  void allocated(const machine::Allocation& event) override { tell<&Listener::allocated>(event); }
+  void freed(const machine::Allocation& event) override { tell<&Listener::freed>(event); }
 
 private:
-  template <class Event> void tell(void (Listener::*hears)(const Event&), const Event& event) const {
+  template <auto Hears, class Event> void tell(const Event& event) const {
     for (Listener* l : listeners_)
-      (l->*hears)(event);
+      (l->*Hears)(event);
   }
   bool any(bool (Listener::*wants)() const) const {
     return std::ranges::any_of(listeners_, [&](const Listener* l) { return (l->*wants)(); });

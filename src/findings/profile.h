@@ -106,6 +106,21 @@ struct WaveBranchCounts {
   views::BranchCounts counts;
 };
 
+// Numbers of a view about single instructions, of which only the view knows what they mean: reports show them as they
+// are.
+struct Figures {
+  std::string view;
+  struct Column {
+    std::string name, unit, about;
+  };
+  std::vector<Column> columns;
+  struct Row {
+    int instruction = -1;
+    std::vector<double> values; // one for each column
+  };
+  std::vector<Row> rows; // by instruction
+};
+
 struct KernelProfile {
   std::string name; // symbol
   std::string target, card;
@@ -118,6 +133,7 @@ struct KernelProfile {
   timing::Occupancy occupancy;
   std::vector<ProfiledInstruction> instructions; // by address
   std::vector<WaveBranchCounts> waves_branches;
+  std::vector<Figures> figures;
   // Derived from the above by derive():
   std::vector<MixEntry> mix;
   std::vector<Counter> counters;
@@ -125,9 +141,12 @@ struct KernelProfile {
   std::vector<ProfiledLine> lines;
 };
 
+// Which of them were asked for.
 struct Views {
-  bool branches = false, divergence = false, memory = false, lds = false;
-  bool any() const { return branches || divergence || memory || lds; }
+#define VIEW(name) bool name = false;
+#include "findings/views.inc"
+#undef VIEW
+  bool any() const { return *this != Views(); }
   bool operator==(const Views&) const = default;
 };
 

@@ -3,7 +3,7 @@
 #include "profile/kernel.h"
 #include "profile/sample.h"
 #include "profile/trace_search.h"
-#include "views/instructions.h"
+#include "report/view.h"
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -21,27 +21,18 @@ struct Entry {
   uint64_t running = 0;
   findings::KernelProfile sums; // launches, shapes and sums of those that ended
   SampleSums sampled;
-  std::unique_ptr<views::Instructions> counts; // if lanes are not counted
-  std::unique_ptr<views::ActiveLaneCounts> active;
-  std::unique_ptr<views::Branches> branches;
-  std::unique_ptr<views::MemoryCoalescing> memory;
-  std::unique_ptr<views::LdsBanks> lds;
+  std::vector<std::unique_ptr<report::Hearing>> hearings; // one of each view, in the order of their rows
 };
 
 // Passes events of chosen workgroups on to views, and all events to the recorder of the traced wave.
 class Running final : public Dispatch, public events::Listener {
 public:
   Running(Entry& entry, const SampleRate& rate, uint64_t launch, uint64_t groups)
-      : entry(entry), choice_(rate, launch, groups) {
+      : entry(entry), choice_(rate, launch, groups), views_(!entry.hearings.empty()) {
+    for (const auto& hearing : entry.hearings)
+      add(hearing->listener());
     if (!rate.all())
-      costs.emplace();
-    for (events::Listener* view :
-         {static_cast<events::Listener*>(entry.counts.get()), static_cast<events::Listener*>(entry.active.get()),
-          static_cast<events::Listener*>(entry.branches.get()), static_cast<events::Listener*>(entry.memory.get()),
-          static_cast<events::Listener*>(entry.lds.get()), static_cast<events::Listener*>(costs ? &*costs : nullptr)})
-      if (view)
-        add(*view);
-    views_ = entry.counts || entry.active;
+      add(costs.emplace());
   }
   void set_recorder(views::WaveRecorder& recorder) { recorder_ = &recorder; }
   bool records() const { return recorder_ != nullptr; }
@@ -53,51 +44,83 @@ public:
   bool wants_space(events::Space space) const override {
     return recorder_ || std::ranges::any_of(accesses_, [&](const auto* view) { return view->wants_space(space); });
   }
-  bool wants_steps() const override { return recorder_ != nullptr; }
+  bool wants_steps() const override { return !steps_.empty() || recorder_; }
+  bool wants_waves() const override { return !waves_.empty(); }
+  bool wants_barriers() const override { return !barriers_.empty(); }
+  bool wants_waits() const override { return !waits_.empty(); }
   bool wants_workgroup(const machine::Workgroup& group) const override {
-    return (views_ && choice_.chosen(group.number)) || (recorder_ && recorder_->wants_workgroup(group));
+    return for_views(group) || (recorder_ && recorder_->wants_workgroup(group));
   }
   void branch(const events::Branch& event) override {
-    if (for_views(*event.wave))
-      for (auto* listener : branches_)
-        listener->branch(event);
+    tell<&Listener::branch>(branches_, *event.wave->workgroup, event);
   }
-  void issued(const events::Issued& event) override {
-    if (for_views(*event.wave))
-      for (auto* listener : issued_)
-        listener->issued(event);
-  }
+  void issued(const events::Issued& event) override { tell<&Listener::issued>(issued_, *event.wave->workgroup, event); }
   void access(const events::Access& event) override {
-    if (for_views(*event.wave))
-      for (auto* listener : accesses_)
-        listener->access(event);
+    tell<&Listener::access>(accesses_, *event.wave->workgroup, event);
     if (recorder_ && recorder_->wants_workgroup(*event.wave->workgroup))
       recorder_->access(event);
   }
   void step(const events::Step& event) override {
-    if (recorder_->wants_workgroup(*event.wave->workgroup))
+    tell<&Listener::step>(steps_, *event.wave->workgroup, event);
+    if (recorder_ && recorder_->wants_workgroup(*event.wave->workgroup))
       recorder_->step(event);
   }
+  void began(const events::Began& event) override { tell<&Listener::began>(waves_, *event.group, event); }
+  void wave_ended(const events::WaveEnded& event) override {
+    tell<&Listener::wave_ended>(waves_, *event.wave->workgroup, event);
+  }
+  void group_ended(const events::GroupEnded& event) override {
+    tell<&Listener::group_ended>(waves_, *event.group, event);
+  }
+  void arrived(const events::Arrived& event) override {
+    tell<&Listener::arrived>(barriers_, *event.wave->workgroup, event);
+  }
+  void released(const events::Released& event) override { tell<&Listener::released>(barriers_, *event.group, event); }
+  void wait(const events::Wait& event) override { tell<&Listener::wait>(waits_, *event.wave->workgroup, event); }
 
   Entry& entry;
   std::optional<WorkgroupCosts> costs; // of a sample
 
 private:
+  using Listeners = std::vector<events::Listener*>;
   // The traced wave's workgroup may be none of the chosen ones, and other listeners may want all.
-  bool for_views(const machine::Wave& wave) const { return views_ && choice_.chosen(wave.workgroup->number); }
+  bool for_views(const machine::Workgroup& group) const { return views_ && choice_.chosen(group.number); }
+  template <auto Hears, class Event>
+  void tell(const Listeners& to, const machine::Workgroup& of, const Event& event) const {
+    if (for_views(of))
+      for (events::Listener* listener : to)
+        (listener->*Hears)(event);
+  }
   void add(events::Listener& view) {
-    if (view.wants_branches())
-      branches_.push_back(&view);
-    if (view.wants_issued())
-      issued_.push_back(&view);
-    if (view.wants_accesses())
-      accesses_.push_back(&view);
+    const struct {
+      bool wanted;
+      Listeners& of;
+    } kinds[] = {{view.wants_branches(), branches_}, {view.wants_issued(), issued_}, {view.wants_accesses(), accesses_},
+                 {view.wants_steps(), steps_},       {view.wants_waves(), waves_},   {view.wants_barriers(), barriers_},
+                 {view.wants_waits(), waits_}};
+    for (const auto& kind : kinds)
+      if (kind.wanted)
+        kind.of.push_back(&view);
   }
   const Choice choice_;
   views::WaveRecorder* recorder_ = nullptr;
-  bool views_ = false;
-  std::vector<events::Listener*> branches_, issued_, accesses_;
+  const bool views_;
+  Listeners branches_, issued_, accesses_, steps_, waves_, barriers_, waits_;
 };
+
+// What listens to a kernel for the views that were asked for. Executions are counted in any case.
+std::vector<std::unique_ptr<report::Hearing>> hear(const findings::Views& wanted, const report::ViewOptions& options) {
+  std::vector<std::unique_ptr<report::Hearing>> hearings;
+  bool counted = false;
+  for (const report::View& view : report::all_views())
+    if (wanted.*view.on) {
+      hearings.push_back(view.parts.hear(options));
+      counted |= view.parts.counts_executions;
+    }
+  if (!hearings.empty() && !counted)
+    hearings.push_back(report::count_executions());
+  return hearings;
+}
 
 } // namespace
 
@@ -145,17 +168,7 @@ Entry& Collector::Impl::entry(const LoadedKernel& loaded) {
     return *found;
   found = entries.emplace_back(std::make_unique<Entry>()).get();
   found->loaded = loaded;
-  const findings::Views& views = options.views;
-  if (views.divergence)
-    found->active = std::make_unique<views::ActiveLaneCounts>();
-  else if (views.any())
-    found->counts = std::make_unique<views::Instructions>();
-  if (views.branches)
-    found->branches = std::make_unique<views::Branches>(options.per_wave);
-  if (views.memory)
-    found->memory = std::make_unique<views::MemoryCoalescing>();
-  if (views.lds)
-    found->lds = std::make_unique<views::LdsBanks>();
+  found->hearings = hear(options.views, {.per_wave = options.per_wave});
   findings::KernelProfile& sums = found->sums;
   sums.name = loaded.kernel->name;
   sums.target = isa::info(loaded.image->target).name;
@@ -226,8 +239,9 @@ void Collector::end(std::unique_ptr<Dispatch> dispatch, const engine::AqlPacket&
   }
   --entry.running;
   // Now, since the program may free them. Later launches seldom have a worse request in other memory.
-  if (impl_->find_buffer && entry.memory && sums.launches == 1 && !entry.running)
-    findings::add_reached(impl_->buffers, entry.memory->sites(), impl_->find_buffer);
+  if (impl_->find_buffer && sums.launches == 1 && !entry.running)
+    for (const auto& hearing : entry.hearings)
+      hearing->add_reached(impl_->buffers, impl_->find_buffer);
   if (impl_->find_buffer && running.records() && impl_->recorder)
     findings::add_reached(impl_->buffers, impl_->recorder->trace(), impl_->find_buffer);
   ++impl_->changes;
@@ -269,18 +283,9 @@ findings::KernelProfile Collector::Impl::kernel(const Entry& entry, bool heard, 
                                         .sgprs = kernel.sgprs,
                                         .lds_bytes = kernel.lds_bytes,
                                         .workgroup_items = kernel.block[0] * kernel.block[1] * kernel.block[2]});
-  Heard all;
-  if (heard && entry.counts)
-    all.counts = entry.counts->sites();
-  if (heard && entry.active)
-    all.active = entry.active->sites();
-  if (heard && entry.branches)
-    all.branches = entry.branches->sites(), all.waves_branches = entry.branches->by_wave();
-  if (heard && entry.memory)
-    all.memory = entry.memory->sites();
-  if (heard && entry.lds)
-    all.lds = entry.lds->sites();
-  fill_in_instructions(kernel, *entry.loaded.image, *entry.loaded.kernel, std::move(all), sources);
+  const std::span<const std::unique_ptr<report::Hearing>> hearings = entry.hearings;
+  fill_in_instructions(kernel, *entry.loaded.image, *entry.loaded.kernel, heard ? hearings : hearings.first(0),
+                       sources);
   // The engine counts the instructions of waves that have ended; a launch that was cut short has others.
   if (options.sample.all() && options.views.any()) {
     uint64_t executed = 0;

@@ -14,9 +14,9 @@ namespace {
 
 using findings::ProfiledInstruction;
 
-class Listing {
+class Code final : public report::Listing {
 public:
-  Listing(findings::KernelProfile& kernel, const views::Image& image, Sources& sources)
+  Code(findings::KernelProfile& kernel, const views::Image& image, Sources& sources)
       : kernel_(kernel), image_(image), object_(*image.object), sources_(sources), functions_(object_.functions()) {}
 
   void add_function(const codeobject::Function& function) {
@@ -36,7 +36,9 @@ public:
                                         [](uint64_t a, const codeobject::Function& f) { return a < f.begin; });
     return after != functions_.begin() && address < after[-1].end ? &after[-1] : nullptr;
   }
-  void ran(uint64_t pc, const isa::Instruction& instruction) {
+  findings::KernelProfile& kernel() override { return kernel_; }
+  const views::Image& image() const override { return image_; }
+  void ran(uint64_t pc, const isa::Instruction& instruction) override {
     const uint64_t address = image_.to_object(pc);
     const auto* function = function_at(address);
     if (function)
@@ -51,19 +53,20 @@ public:
     }
     for (auto& entry : kernel_.instructions)
       if (const auto target = views::branch_target(entry.instruction, entry.address))
-        entry.target = index(*target);
+        entry.target = index_of(*target);
   }
-  // Of an address of the code object; -1 if there is none.
-  int index(uint64_t address) const {
-    const auto found = index_.find(address);
-    return found == index_.end() ? -1 : found->second;
-  }
-  ProfiledInstruction* at(uint64_t pc) {
-    const int i = index(image_.to_object(pc));
+  int index(uint64_t pc) const override { return index_of(image_.to_object(pc)); }
+  ProfiledInstruction* at(uint64_t pc) override {
+    const int i = index(pc);
     return i < 0 ? nullptr : &kernel_.instructions[static_cast<size_t>(i)];
   }
 
 private:
+  // Of an address of the code object; -1 if there is none.
+  int index_of(uint64_t address) const {
+    const auto found = index_.find(address);
+    return found == index_.end() ? -1 : found->second;
+  }
   void add(uint64_t address, const isa::Instruction& instruction, const codeobject::Function* function) {
     const auto [place, added] = entries_.try_emplace(address);
     if (!added)
@@ -96,44 +99,15 @@ private:
 } // namespace
 
 void fill_in_instructions(findings::KernelProfile& kernel, const views::Image& image, const codeobject::Kernel& code,
-                          Heard heard, Sources& sources) {
-  Listing listing(kernel, image, sources);
+                          std::span<const std::unique_ptr<report::Hearing>> hearings, Sources& sources) {
+  Code listing(kernel, image, sources);
   if (const auto* entry = listing.function_at(code.entry))
     listing.add_function(*entry);
-  for (const auto& site : heard.counts)
-    listing.ran(site.pc, site.instruction);
-  for (const auto& site : heard.active)
-    listing.ran(site.pc, site.instruction);
+  for (const auto& hearing : hearings)
+    hearing->list(listing);
   listing.finish();
-
-  for (const auto& site : heard.counts)
-    listing.at(site.pc)->executions = site.count.waves;
-  for (const auto& site : heard.active) {
-    ProfiledInstruction& entry = *listing.at(site.pc);
-    entry.executions = site.active.executions();
-    entry.active = site.active;
-    entry.lost_lane_cycles = site.lost_to_divergence;
-    entry.lost_to_partial_waves = site.lost_to_partial_waves;
-  }
-  // What follows happened in instructions that were issued, so they are all there.
-  views::locate(heard.branches, image);
-  for (auto& site : heard.branches)
-    if (auto* entry = listing.at(site.pc))
-      entry->branch = std::move(site);
-  for (const auto& site : heard.memory)
-    if (auto* entry = listing.at(site.pc))
-      entry->memory.push_back(site);
-  for (const auto& site : heard.lds)
-    if (auto* entry = listing.at(site.pc))
-      entry->lds = site;
-  for (const auto& wave : heard.waves_branches) {
-    findings::WaveBranchCounts counts;
-    std::copy_n(wave.workgroup, 3, counts.workgroup);
-    counts.wave = wave.wave;
-    counts.instruction = listing.index(image.to_object(wave.pc));
-    counts.counts = wave.counts;
-    kernel.waves_branches.push_back(counts);
-  }
+  for (const auto& hearing : hearings)
+    hearing->fill_in(listing);
 }
 
 findings::Trace make_trace(views::WaveTrace wave, const views::Image& image, Sources& sources) {

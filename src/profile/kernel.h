@@ -4,22 +4,16 @@
 #include "codeobject/code_object.h"
 #include "findings/profile.h"
 #include "profile/sources.h"
-#include "views/instructions.h"
+#include "report/view.h"
 #include "views/locate.h"
+#include <memory>
+#include <span>
 
 namespace crosslane::profile {
 
-// What the views say. The addresses are those of loaded code.
-struct Heard {
-  std::vector<views::InstructionSite> counts; // one of these two says which instructions ran
-  std::vector<views::ActiveLanesSite> active;
-  std::vector<views::BranchSite> branches;
-  std::vector<views::WaveBranch> waves_branches;
-  std::vector<views::MemorySite> memory;
-  std::vector<views::LdsSite> lds;
-};
-
-void fill_in_instructions(findings::KernelProfile&, const views::Image&, const codeobject::Kernel&, Heard, Sources&);
+// One of the hearings has counted executions.
+void fill_in_instructions(findings::KernelProfile&, const views::Image&, const codeobject::Kernel&,
+                          std::span<const std::unique_ptr<report::Hearing>>, Sources&);
 
 findings::Trace make_trace(views::WaveTrace, const views::Image&, Sources&);
 

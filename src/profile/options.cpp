@@ -2,6 +2,7 @@
 #include "profile/options.h"
 #include "files/error.h"
 #include "findings/names.h"
+#include "report/view.h"
 #include <charconv>
 #include <cmath>
 
@@ -59,19 +60,12 @@ llvm::Expected<findings::Views> parse_views(std::string_view list, const char* n
   for (std::string_view rest = list;;) {
     const size_t comma = rest.find(',');
     const std::string_view word = rest.substr(0, comma);
-    if (word == "all")
-      views = {true, true, true, true};
-    else if (word == "branches")
-      views.branches = true;
-    else if (word == "divergence")
-      views.divergence = true;
-    else if (word == "memory")
-      views.memory = true;
-    else if (word == "lds")
-      views.lds = true;
-    else
-      return fail("{} {}: there is no view '{}'; there are branches, divergence, memory and lds, or all", name, list,
-                  word);
+    bool known = word == "all";
+    for (const report::View& view : report::all_views())
+      if (word == "all" || word == view.name)
+        views.*view.on = known = true;
+    if (!known)
+      return fail("{} {}: there is no view '{}'; there are {}, or all", name, list, word, report::view_names(" and "));
     if (comma == std::string_view::npos)
       return views;
     rest.remove_prefix(comma + 1);

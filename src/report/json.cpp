@@ -2,6 +2,7 @@
 #include "report/json.h"
 #include "findings/names.h"
 #include "report/json_parts.h"
+#include "report/view.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -60,12 +61,6 @@ void add_addresses(Json& entry, const LaneAddresses& a) {
   entry["second"] = a.second ? offsets(*a.second) : Json();
 }
 
-} // namespace parts
-
-namespace {
-
-using namespace parts;
-
 Json example(const views::LaneExample& e, bool lds) {
   if (!e.lanes)
     return {};
@@ -74,68 +69,11 @@ Json example(const views::LaneExample& e, bool lds) {
   return entry;
 }
 
-Json branch(const views::BranchSite& site) {
-  const auto& c = site.counts;
-  return {{"executions", c.executions},
-          {"all", c.all},
-          {"none", c.none},
-          {"agreements", c.agreements()},
-          {"divergences", c.divergences()},
-          {"arriving_lanes", c.arriving_lanes},
-          {"condition_lanes", c.condition_lanes},
-          {"per_lane", site.per_lane}};
-}
+} // namespace parts
 
-Json memory(const views::MemorySite& site) {
-  const auto& c = site.counts;
-  Json entry = {{"space", name_of(site.space)},
-                {"kind", name_of(site.kind)},
-                {"bytes", site.bytes},
-                {"requests", c.requests},
-                {"lanes", c.lanes},
-                {"lines", c.lines},
-                {"ideal_lines", c.ideal_lines},
-                {"excess_lines", c.excess_lines()},
-                {"bytes_asked", c.bytes_asked},
-                {"bytes_moved", c.bytes_moved},
-                {"l2_operations", c.l2_operations},
-                {"address_collisions", c.address_collisions},
-                {"clocks", c.clocks},
-                {"ideal_clocks", c.ideal_clocks}};
-  const char* cases[views::l1_cases] = {"same_address", "quads_same_address", "quads_one_block", "separate_quads",
-                                        "wide"};
-  for (int i = 0; i < views::l1_cases; ++i)
-    entry["l1_groups"][cases[i]] = c.l1_groups[i];
-  entry["misaligned_lanes"] = c.misaligned_lanes;
-  entry["split_lanes"] = c.split_lanes;
-  entry["pattern"] = views::describe_pattern(site);
-  entry["pattern_share"] = number(site.pattern_share);
-  entry["stride"] = site.stride;
-  entry["alignment"] = site.alignment;
-  entry["worst"] = example(site.worst, false);
-  return entry;
-}
+namespace {
 
-Json lds(const views::LdsSite& site) {
-  const auto& c = site.counts;
-  Json entry = {{"kind", name_of(site.kind)},
-                {"bytes", site.bytes},
-                {"accesses", c.accesses},
-                {"lanes", c.lanes},
-                {"cycles", c.cycles},
-                {"ideal_cycles", c.ideal_cycles},
-                {"conflict_cycles", c.conflict_cycles()},
-                {"broadcasts", c.broadcasts},
-                {"same_address_atomics", c.same_address_atomics},
-                {"same_address_cycles", c.same_address_cycles},
-                {"worst_degree", site.worst_degree}};
-  const bool conflict = site.worst_degree > 1;
-  entry["worst_bank"] = conflict ? Json(site.worst_bank) : Json();
-  entry["worst_lanes"] = conflict ? Json(site.worst_lane) : Json();
-  entry["worst_addresses"] = conflict ? Json(site.worst_address) : Json();
-  entry["worst"] = example(site.worst, true);
-  return entry;
-}
+using namespace parts;
 
 Json instruction(const ProfiledInstruction& i, bool counted) {
   Json entry = {{"address", hex(i.address)}, {"function", i.function},
@@ -145,27 +83,9 @@ Json instruction(const ProfiledInstruction& i, bool counted) {
     entry["target"] = i.target >= 0 ? Json(i.target) : Json();
   if (counted)
     entry["executions"] = i.executions;
-  if (i.active && i.executions) {
-    Json histogram = Json::array();
-    for (size_t lanes = 0; lanes < i.active->waves.size(); ++lanes)
-      if (i.active->waves[lanes])
-        histogram.push_back({lanes, i.active->waves[lanes]});
-    entry["lanes"] = i.active->lanes();
-    entry["active"] = std::move(histogram);
-    entry["diverged_lanes"] = i.active->diverged;
-    entry["missing_lanes"] = i.active->missing;
-    entry["lost_lane_cycles"] = number(i.lost_lane_cycles);
-    entry["lost_to_partial_waves"] = number(i.lost_to_partial_waves);
-  }
-  if (i.branch)
-    entry["branch"] = branch(*i.branch);
-  if (!i.memory.empty()) {
-    entry["memory"] = Json::array();
-    for (const auto& site : i.memory)
-      entry["memory"].push_back(memory(site));
-  }
-  if (i.lds)
-    entry["lds"] = lds(*i.lds);
+  for (const View& view : views_to_report())
+    if (view.parts.instruction_json)
+      view.parts.instruction_json(i, entry);
   return entry;
 }
 
@@ -226,6 +146,20 @@ Json sampled(const Sampled& s) {
   return {{"workgroups", s.workgroups}, {"of", s.of}, {"error", s.error ? number(*s.error) : Json()}};
 }
 
+Json figures(const Figures& f) {
+  return {{"view", f.view},
+          {"columns", list(f.columns,
+                           [](const Figures::Column& c) -> Json {
+                             return {{"name", c.name}, {"unit", c.unit}, {"about", c.about}};
+                           })},
+          {"rows", list(f.rows, [](const Figures::Row& r) {
+             Json row = {r.instruction};
+             for (const double value : r.values)
+               row.push_back(number(value));
+             return row;
+           })}};
+}
+
 Json kernel(const KernelProfile& k, const std::string& short_name) {
   // Only some views count executions; without them a 0 would say that nothing ran. Of an empty grid it says so.
   const bool counted = k.wave_instructions == 0 || std::any_of(k.instructions.begin(), k.instructions.end(),
@@ -259,14 +193,11 @@ Json kernel(const KernelProfile& k, const std::string& short_name) {
   entry["findings"] = list(k.findings, finding);
   entry["lines"] = list(k.lines, line);
   entry["instructions"] = list(k.instructions, [&](const auto& i) { return instruction(i, counted); });
-  if (!k.waves_branches.empty())
-    entry["waves_branches"] = list(k.waves_branches, [](const WaveBranchCounts& w) -> Json {
-      return {{"workgroup", w.workgroup},
-              {"wave", w.wave},
-              {"instruction", w.instruction},
-              {"executions", w.counts.executions},
-              {"agreements", w.counts.agreements()}};
-    });
+  for (const View& view : views_to_report())
+    if (view.parts.kernel_json)
+      view.parts.kernel_json(k, entry);
+  if (!k.figures.empty())
+    entry["figures"] = list(k.figures, figures);
   return entry;
 }
 
@@ -291,14 +222,11 @@ Json overhead_estimate(const OverheadEstimate& o) {
 
 Json names(const Views& views, bool traced) {
   Json result = Json::array();
-  const std::pair<bool, const char*> all[] = {{views.branches, "branches"},
-                                              {views.divergence, "divergence"},
-                                              {views.memory, "memory"},
-                                              {views.lds, "lds"},
-                                              {traced, "trace"}};
-  for (const auto& [on, name] : all)
-    if (on)
-      result.push_back(name);
+  for (const View& view : all_views())
+    if (views.*view.on)
+      result.push_back(view.name);
+  if (traced)
+    result.push_back("trace");
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Owns the pieces that the JSON of a kernel and of a trace share. Not for users of the layer.
+// Owns the pieces that the JSON of a kernel, of views and of a trace share. Not for users of the layer.
 #pragma once
 #include "findings/profile.h"
 #include <fmt/format.h>
@@ -25,6 +25,8 @@ struct LaneAddresses {
   bool lds = false;
 };
 void add_addresses(Json& entry, const LaneAddresses&);
+// Of one execution; null if there was none.
+Json example(const views::LaneExample&, bool lds);
 
 Json trace(const findings::Trace&);
 

@@ -1,12 +1,13 @@
 // The terminal summary: notes, findings, then kernel by kernel. The tables are in summary_table.cpp.
 #include "report/summary.h"
-#include "findings/branches.h"
 #include "findings/counter_value.h"
 #include "findings/names.h"
 #include "findings/order.h"
 #include "findings/text.h"
 #include "findings/totals.h"
+#include "report/kernel_text.h"
 #include "report/summary_table.h"
+#include "report/view.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -18,11 +19,6 @@ using namespace findings;
 namespace {
 
 constexpr size_t most_findings = 10, most_kernels = 8;
-
-std::string plural(uint64_t count, const std::string& noun) {
-  const bool hissing = noun.ends_with("s") || noun.ends_with("ch");
-  return fmt::format("{}{}{}{}", thousands(count), no_break, noun, count == 1 ? "" : hissing ? "es" : "s");
-}
 
 std::string milliseconds(double seconds) {
   return seconds < 0.9995  ? fmt::format("{:.3g}{}ms", seconds * 1e3, no_break)
@@ -141,26 +137,6 @@ std::string findings(const Profile& p, const Names& names, unsigned width) {
   return text;
 }
 
-class KernelText {
-public:
-  explicit KernelText(unsigned width) : width_(width) {}
-  void add(const char* label, const std::string& sentence) {
-    const std::string lead = fmt::format("  {:<11}", label);
-    const std::string text = wrapped(sentence, width_, std::string(lead.size(), ' '));
-    text_ += lead + text.substr(std::min(text.size(), lead.size()));
-  }
-  void add_table(const char* label, const std::vector<std::vector<std::string>>& rows, const std::string& alignment) {
-    const std::string lead = fmt::format("  {:<11}", label);
-    const std::string text = aligned(rows, alignment, width_, std::string(lead.size(), ' '));
-    text_ += rows.empty() ? "" : lead + text.substr(lead.size());
-  }
-  std::string take() { return std::move(text_); }
-
-private:
-  unsigned width_;
-  std::string text_;
-};
-
 std::string launches(const KernelProfile& k) {
   return fmt::format("{} of {} work-items in blocks of {}{}: {}, {}, {}{}", plural(k.launches, "launch"),
                      shape_text(k.grid), shape_text(k.block), k.varied ? " (the last; others differed)" : "",
@@ -254,6 +230,20 @@ std::string not_modelled(const Profile& p, unsigned width) {
          wrapped(names, width, "  ");
 }
 
+// Sums of all that a view knows of single instructions.
+std::string figures(const Figures& f) {
+  std::string text;
+  for (size_t i = 0; i < f.columns.size(); ++i) {
+    double sum = 0;
+    for (const auto& row : f.rows)
+      sum += row.values[i];
+    const std::string& unit = f.columns[i].unit;
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", f.columns[i].name, brief(sum),
+                        unit.empty() ? "" : no_break + unit);
+  }
+  return text;
+}
+
 std::string kernel_text(const KernelProfile& k, unsigned width) {
   const Totals t = totals(k);
   KernelText out(width);
@@ -263,44 +253,13 @@ std::string kernel_text(const KernelProfile& k, unsigned width) {
   out.add("resources", resources(k));
   if (!k.mix.empty())
     out.add("mix", mix(k));
-  const auto real = [](uint64_t n) { return static_cast<double>(n); };
-  if (t.active)
-    out.add("lanes",
-            fmt::format(
-                "{} active in vector instructions; of the lane-cycles of the vector ALU {} lost to divergence, {} to "
-                "partial wavefronts",
-                percent_text(real(t.vector_lanes), 64 * real(t.vector_instructions)),
-                percent_text(t.lost_lane_cycles, t.lane_cycles), percent_text(t.lost_to_partial_waves, t.lane_cycles)));
-  if (t.branches)
-    out.add("branches",
-            fmt::format("{} where lanes decide for themselves, {} ({})", plural(t.branches, "execution"),
-                        plural(t.divergences, "divergence"), percent_text(real(t.divergences), real(t.branches))));
-  if (t.memory)
-    out.add("memory",
-            fmt::format("{} of {}, where {} would do ({} excess); {} bytes asked for, {} moved; L1 {}, ideal {}",
-                        plural(t.requests, "request"), plural(t.lines, "cache line"), thousands(t.ideal_lines),
-                        percent_text(real(t.excess_lines), real(t.lines)), brief(real(t.bytes_asked)),
-                        brief(real(t.bytes_moved)), plural(t.clocks, "clock"), thousands(t.ideal_clocks)));
-  if (t.lds)
-    out.add("LDS", fmt::format("{} in {}, {} of them for bank conflicts ({})", plural(t.lds_accesses, "access"),
-                               plural(t.lds_cycles, "cycle"), thousands(t.conflict_cycles),
-                               percent_text(real(t.conflict_cycles), real(t.lds_cycles))));
+  for (const View& view : views_to_report())
+    if (view.parts.summary)
+      view.parts.summary(t, out);
+  for (const Figures& f : k.figures)
+    out.add(f.view.c_str(), figures(f));
   counters(k, out);
   return out.take();
-}
-
-// What --profile branches is about.
-std::string branch_table(const KernelProfile& k, const Names& names, unsigned width) {
-  std::vector<views::BranchSite> sites;
-  for (const auto& i : k.instructions) {
-    if (!i.branch)
-      continue;
-    auto& site = sites.emplace_back(*i.branch);
-    site.function = i.function, site.offset = i.function.empty() ? i.address : i.offset, site.instruction = i.text;
-    site.source =
-        i.source.known() ? names.place(i.source) + (i.source.column ? fmt::format(":{}", i.source.column) : "") : "";
-  }
-  return table({cut(readable_name(k.name), width - 20), k.target, sites, {}});
 }
 
 } // namespace
@@ -311,8 +270,8 @@ std::string summary(const Profile& p, By by, unsigned width) {
       "profile" + (p.command.empty() ? "" : " of " + cut(p.command, width - 11)) + "\n" + notes(p, width);
   if (p.kernels.empty())
     return text + "  no kernel was launched that this profile is about\n";
-  // Who asks for branches alone wants their table and nothing else.
-  const bool whole = p.views.divergence || p.views.memory || p.views.lds;
+  // Who asks for views with tables of their own wants these and nothing else.
+  const bool whole = std::ranges::any_of(all_views(), [&](const View& v) { return p.views.*v.on && !v.parts.table; });
   if (whole)
     text += "\n" + findings(p, names, width);
 
@@ -321,7 +280,7 @@ std::string summary(const Profile& p, By by, unsigned width) {
     text += "\n" + kernel_table(p, names, order, width);
   for (size_t at = 0; at < order.size() && at < most_kernels; ++at) {
     const auto& k = p.kernels[order[at]];
-    if (whole || p.views.branches)
+    if (p.views.any())
       text += "\n";
     if (whole) {
       text += fmt::format("{} ({})\n", cut(readable_name(k.name), width - 20),
@@ -330,8 +289,9 @@ std::string summary(const Profile& p, By by, unsigned width) {
       if (by != By::kernel)
         text += instruction_table(k, names, by == By::instruction, width);
     }
-    if (p.views.branches)
-      text += branch_table(k, names, width);
+    for (const View& view : all_views())
+      if (p.views.*view.on && view.parts.table)
+        text += view.parts.table(k, names, width);
   }
   if (order.size() > most_kernels)
     text += fmt::format("\n{} more kernels: {}--json or --html has them all\n", order.size() - most_kernels,

@@ -281,6 +281,7 @@ TEST(Json, EveryKeyIsDocumented) {
   p.overhead_estimate = OverheadEstimate{2, 1}, p.untraced = "x";
   p.kernels[0].sampled = Sampled{1, 2, 0.5};
   p.kernels[0].waves_branches = {{{1, 2, 3}, 4, 0, {5, 2, 1, 320, 100}}};
+  p.kernels[0].figures = {{"v", {{"c", "u", "a"}}, {{0, {1}}}}};
   auto& trace = p.trace.emplace();
   trace.instructions.resize(1), trace.wave.steps.resize(1);
   trace.wave.steps[0].accesses.resize(1);

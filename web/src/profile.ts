@@ -4,7 +4,8 @@
 export type Xyz = [number, number, number];
 /** file, line, column; column 0: not known. */
 export type Place = [number, number, number];
-export type View = "branches" | "divergence" | "memory" | "lds" | "trace";
+/** A view that the page does not know is one of `figures`. */
+export type View = "branches" | "divergence" | "memory" | "lds" | "trace" | (string & {});
 export type InstructionClass = "valu" | "salu" | "vmem" | "flat" | "smem" | "lds" | "branch" | "message" | "export";
 
 export interface Profile {
@@ -91,6 +92,14 @@ export interface Kernel {
   lines?: Line[] | null;
   instructions: Instruction[];
   waves_branches?: WaveBranch[] | null;
+  figures?: Figures[] | null;
+}
+
+/** Numbers of a view about instructions: an instruction index, and the value of each column. */
+export interface Figures {
+  view: string;
+  columns: { name: string; unit: string; about: string }[];
+  rows: number[][];
 }
 
 export interface Sampled {

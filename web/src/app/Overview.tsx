@@ -1,10 +1,11 @@
-// Owns a kernel's overview: findings, instruction mix, occupancy and how many lanes were active.
+// Owns a kernel's overview: findings, instruction mix, occupancy and how many lanes were active; and what views say that have no tab.
 import type { Kernel } from "../profile";
 import { activeHistogram } from "../model/totals";
 import { Findings } from "./FindingList";
 import { LaneHistogram } from "../charts/LaneHistogram";
 import { MixChart } from "../charts/MixChart";
 import { OccupancyChart } from "../charts/OccupancyChart";
+import { FiguresCard } from "../table/Figures";
 
 export function Overview({ kernel, index }: { kernel: Kernel; index: number }) {
   const findings = kernel.findings ?? [];
@@ -29,6 +30,7 @@ export function Overview({ kernel, index }: { kernel: Kernel; index: number }) {
         {bins ? <LaneHistogram bins={bins} height={150} label="Wave-instructions by the number of active lanes" />
           : <p class="empty">Not collected: the divergence view was off.</p>}
       </section>
+      {(kernel.figures ?? []).map((figures) => <FiguresCard key={figures.view} kernel={kernel} figures={figures} />)}
     </div>
   );
 }
