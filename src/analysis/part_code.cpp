@@ -1,6 +1,7 @@
 // isa::operands() of each instruction, packed.
 #include "analysis/part_code.h"
-#include "isa/op.h"
+#include "isa/access.h"
+#include "isa/classify.h"
 #include <algorithm>
 
 namespace crosslane::analysis {
@@ -13,9 +14,7 @@ namespace {
 
 // EXEC does not confine which lanes are read: others' values come in.
 bool crosses_lanes(const isa::Instruction& in) {
-  const isa::Access access = isa::row(in.op).access;
-  return in.form == isa::Form::dpp || access == isa::Access::permute || access == isa::Access::bpermute ||
-         access == isa::Access::swizzle;
+  return in.form == isa::Form::dpp || isa::crosses_lanes(isa::row(in.op).access);
 }
 
 class Packer {
@@ -25,7 +24,7 @@ public:
   void add(uint32_t index, const isa::Instruction& in, bool indexed) {
     out_.first_touch.push_back(uint32_t(out_.touches.size()));
     const isa::Operands operands = isa::operands(in, indexed ? isa::Indexing{true, true, true, true} : isa::Indexing{});
-    const bool crosses = crosses_lanes(in), skippable = vskip_ && in.encoding >= isa::Encoding::VOP1;
+    const bool crosses = crosses_lanes(in), skippable = vskip_ && isa::is_vector(in.encoding);
     bool mask_written = false;
     for (const auto& o : operands) {
       Touch touch;

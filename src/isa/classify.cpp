@@ -78,7 +78,7 @@ MemoryUse memory_use(const Instruction& i) {
     return m;
   m.spaces = spaces(i, r);
   m.returns = i.dst != code::none || (r.encoding == MIMG && m.atomic && i.glc);
-  if (i.lds || (r.encoding == DS && r.access == Access::store && r.src[0] == Type::None)) // ds_write_src2_*
+  if (i.lds || has_operand_in_lds(r))
     m.loads = m.stores = true;
   return m;
 }

@@ -49,6 +49,10 @@ struct MemoryUse {
   bool atomic = false;
   bool returns = false; // something comes back into registers: a loaded value, an atomic's old one
 };
+// ds_*_src2_*: a DS operation whose operand is another item of LDS, not a register.
+constexpr bool has_operand_in_lds(const Row& r) {
+  return r.encoding == Encoding::DS && r.memory != Type::None && r.dst == Type::None && r.src[0] == Type::None;
+}
 // Not told: caches, clocks (s_memtime), address probes, GWS, LDS as a source operand (lds_direct) or of interpolation.
 MemoryUse memory_use(const Instruction&);
 

@@ -121,9 +121,6 @@ void buffer_access(const isa::Instruction& inst, const isa::Row& row, const mach
   });
 }
 
-// ds_*_src2_*, which have no data register.
-bool operand_in_lds(const isa::Row& row) { return row.dst == isa::Type::None && row.src[0] == isa::Type::None; }
-
 // Addresses are cut down to whole items: all before gfx9, those of atomics ever since.
 uint64_t ds_alignment(const isa::Instruction& inst, const isa::Row& row, uint32_t bytes) {
   const uint64_t aligned = ~uint64_t((bytes == 12 ? 16 : bytes) - 1);
@@ -138,7 +135,7 @@ uint64_t ds_alignment(const isa::Instruction& inst, const isa::Row& row, uint32_
   case Access::load2_st64:
   case Access::store2:
   case Access::store2_st64: return ~uint64_t(0);
-  case Access::store: return operand_in_lds(row) ? aligned : ~uint64_t(0);
+  case Access::store: return isa::has_operand_in_lds(row) ? aligned : ~uint64_t(0);
   default: return aligned;
   }
 }
@@ -185,7 +182,7 @@ void ds_offsets(const isa::Instruction& inst, const isa::Row& row, const machine
   const uint32_t unit = two ? out.bytes : st64 ? out.bytes * 64 : 1;
   const uint32_t* vaddr = isa::is_vgpr(inst.addr) ? w.v[inst.addr - isa::code::vgpr0] : zeros;
   const uint64_t align = ds_alignment(inst, row, out.bytes);
-  if (operand_in_lds(row))
+  if (isa::has_operand_in_lds(row))
     return src2_offsets(inst, vaddr, align, out);
   const auto from = [&](uint64_t* address, uint32_t offset) {
     backend().addresses.offsets(vaddr, offset * unit, uint32_t(align), 0, address);

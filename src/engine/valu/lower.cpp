@@ -139,7 +139,7 @@ void ValuLowering::modify_source(int i) {
   const bool mix = isa::is_mixed(l_.row);
   if (s.type == Type::PkF32 || s.type == Type::PkB32)
     return modify_pair(i);
-  if (inst_.op == Op::v_accvgpr_read_b32 || inst_.op == Op::v_accvgpr_write_b32)
+  if (isa::shape(inst_.op).matrix)
     return; // of VOP3P's bits they have none
   const bool neg = inst_.neg >> i & 1, abs = inst_.abs >> i & 1;
 
@@ -327,8 +327,7 @@ ValuLowering::Result ValuLowering::result() const {
   r.dst = vgpr(inst_.dst);
   r.indexed = isa::is_vgpr(inst_.dst) && (l_.gpr_idx() >> 3 & 1);
   r.sdwa = inst_.form == Form::sdwa && inst_.dst_sel != SdwaSel::dword;
-  r.high = (inst_.form == Form::vop3 && (inst_.op_sel >> 3 & 1)) || inst_.op == Op::v_mad_mixhi_f16 ||
-           inst_.op == Op::v_fma_mixhi_f16;
+  r.high = (inst_.form == Form::vop3 && (inst_.op_sel >> 3 & 1)) || isa::has(row.implicit, Implicit::dst_hi);
   const bool mix_half = isa::is_mixed(l_.row) && row.dst == Type::F16;
   r.partial = r.sdwa || r.high || mix_half || isa::preserves_other_half(inst_);
   const bool scaled = isa::is_float(row.dst) && (inst_.omod || inst_.clamp);
