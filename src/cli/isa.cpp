@@ -1,10 +1,14 @@
 // crosslane isa: what the ISA has, and what crosslane makes of it.
 #include "cli/coverage.h"
 #include "cli/instruction_text.h"
+#include "cli/operand_text.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "files/error.h"
 #include "isa/enum_name.h"
+#include "isa/hex.h"
+#include "isa/instances.h"
+#include "isa/parse.h"
 #include "isa/suggest.h"
 #include "toolchain/compile.h"
 #include <algorithm>
@@ -18,7 +22,7 @@ namespace {
 
 struct IsaOptions {
   std::string pattern, target, encoding;
-  bool json = false, coverage = false;
+  bool json = false, coverage = false, operands = false;
 };
 
 // Columns of the terminal; 0 if the output goes elsewhere.
@@ -72,16 +76,62 @@ bool one_of(const std::string& word, std::initializer_list<std::string_view> wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// Where --operands is given no target.
+constexpr isa::Target usual_target = isa::Target::gfx900;
+
+// What --operands is given: an instruction as bytes or as text; otherwise a name, and this is empty.
+llvm::Expected<std::vector<isa::Instruction>> given_instruction(const std::string& text, isa::Target target) {
+  isa::Instruction inst;
+  if (text.starts_with("0x")) {
+    if (const std::string wrong = isa::decode_hex_line(target, text, inst); !wrong.empty())
+      return fail("{}", wrong);
+    return std::vector{inst};
+  }
+  if (text.find(' ') == std::string::npos)
+    return std::vector<isa::Instruction>{};
+  const isa::Parsed parsed = isa::parse(target, text);
+  if (!parsed)
+    return fail("'{}': {}", text, parsed.error.message);
+  return std::vector{parsed.instruction};
+}
+
+// Every form of each on the target asked for, or else the last that has it.
+std::vector<isa::Instruction> forms(std::span<const isa::Op> found, std::optional<isa::Target> target) {
+  std::vector<isa::Instruction> all;
+  for (const isa::Op op : found) {
+    const auto usual = isa::instances(op, target.value_or(usual_target));
+    all.insert(all.end(), usual.begin(), usual.end());
+    const auto targets = all_targets();
+    for (auto t = targets.rbegin(); usual.empty() && t != targets.rend(); ++t)
+      if (const auto other = isa::instances(op, *t); !other.empty()) {
+        all.insert(all.end(), other.begin(), other.end());
+        break;
+      }
+  }
+  return all;
+}
+
 llvm::Expected<Exit> run(const IsaOptions& options) {
   auto filter = parse_filter(options);
   if (!filter)
     return filter.takeError();
   if (options.coverage) {
-    if (!filter->pattern.empty() || filter->encoding || options.json)
+    if (!filter->pattern.empty() || filter->encoding || options.json || options.operands)
       return fail("--coverage takes no other option than --target");
     const auto targets = filter->target ? std::vector{*filter->target} : all_targets();
     print(coverage_table(coverage(targets)) + (filter->target ? fault_list(*filter->target) : ""));
     return Exit::ok;
+  }
+  const auto show_operands = [&](std::span<const isa::Instruction> all) {
+    print(options.json ? operands_json(all) : operands_text(all));
+    return Exit::ok;
+  };
+  if (options.operands) {
+    auto given = given_instruction(options.pattern, filter->target.value_or(usual_target));
+    if (!given)
+      return given.takeError();
+    if (!given->empty())
+      return show_operands(*given);
   }
   auto found = find_instructions(*filter);
   if (found.empty()) // as disassembly spells it
@@ -97,6 +147,8 @@ llvm::Expected<Exit> run(const IsaOptions& options) {
                                         : fmt::format(" '{}'{} Patterns such as 'v_add*' find more", options.pattern,
                                                       isa::did_you_mean(filter->pattern, names(*filter), ".")));
   const auto targets = filter->target ? std::vector{*filter->target} : all_targets();
+  if (options.operands)
+    return show_operands(forms(found, filter->target));
   std::vector<InstructionFacts> facts;
   for (const isa::Op op : found)
     facts.push_back(facts_of(op, targets));
@@ -121,6 +173,8 @@ Examples: crosslane isa
           crosslane isa 'v_dot*'
           crosslane isa v_rcp_f32
           crosslane isa --target gfx803 --encoding SMEM
+          crosslane isa --operands v_mac_f32
+          crosslane isa --operands 's_and_saveexec_b64 s[0:1], vcc'
           crosslane isa --coverage)";
 
 } // namespace
@@ -133,6 +187,9 @@ Run add_isa(CLI::App& app) {
   app.add_option("--encoding", options->encoding, "SOP2, VOP3, DS, MUBUF, ...")->type_name("NAME");
   app.add_flag("--coverage", options->coverage,
                "how much of each target decodes and executes; with --target, also what does not and why");
+  app.add_flag("--operands", options->operands,
+               "the registers that it reads and writes, of each form; NAME may be an instruction, as text or as bytes\n"
+               "(0x7e000280), of --target or else gfx900");
   app.add_flag("--json", options->json, "everything, for programs");
   app.footer(footer);
   return [options] { return run(*options); };

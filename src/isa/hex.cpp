@@ -47,35 +47,38 @@ bool append_token(std::string_view token, std::vector<uint8_t>& bytes) {
 
 } // namespace
 
-std::string disassemble_hex_line(Target target, std::string_view line) {
+std::string decode_hex_line(Target target, std::string_view line, Instruction& inst) {
   std::vector<uint8_t> bytes;
   for (size_t at = line.find_first_not_of(separators); at != line.npos;) {
     const size_t end = std::min(line.find_first_of(separators, at), line.size());
     const std::string_view token = line.substr(at, end - at);
     if (!append_token(token, bytes))
-      return "error: " + quoted(token) + " is neither a byte (two hexadecimal digits) nor a dword (eight)";
+      return quoted(token) + " is neither a byte (two hexadecimal digits) nor a dword (eight)";
     at = line.find_first_not_of(separators, end);
   }
   if (bytes.empty())
-    return "error: no bytes: give an instruction as dwords (7e000280) or bytes (0x80,0x02,0x00,0x7e)";
+    return "no bytes: give an instruction as dwords (7e000280) or bytes (0x80,0x02,0x00,0x7e)";
   if (bytes.size() % 4 != 0)
-    return "error: " + std::to_string(bytes.size()) + " bytes: instructions are whole dwords of four bytes";
+    return std::to_string(bytes.size()) + " bytes: instructions are whole dwords of four bytes";
 
-  Instruction inst;
   const size_t size = static_cast<size_t>(decode(target, bytes, inst));
   const std::string_view name = info(target).name;
   if (size == 0) {
     std::vector<uint8_t> longer = bytes;
     longer.resize(bytes.size() + 4);
     if (bytes.size() == 4 && decode(target, longer, inst) != 0)
-      return "error: " + hex(bytes) + " is the first half of an instruction of eight bytes";
-    return "error: " + hex(bytes) + " is not an instruction of " + std::string(name);
+      return hex(bytes) + " is the first half of an instruction of eight bytes";
+    return hex(bytes) + " is not an instruction of " + std::string(name);
   }
-  std::string text = print(inst);
   if (size < bytes.size())
-    return "error: " + std::to_string(bytes.size() - size) + " bytes follow '" + text +
-           "': give one instruction a line";
-  return text;
+    return std::to_string(bytes.size() - size) + " bytes follow '" + print(inst) + "': give one instruction a line";
+  return {};
+}
+
+std::string disassemble_hex_line(Target target, std::string_view line) {
+  Instruction inst;
+  const std::string wrong = decode_hex_line(target, line, inst);
+  return wrong.empty() ? print(inst) : "error: " + wrong;
 }
 
 } // namespace crosslane::isa

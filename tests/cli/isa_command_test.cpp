@@ -86,5 +86,31 @@ TEST(IsaCommand, Json) {
   EXPECT_EQ(exp[0]["targets"][0]["forms"][0]["executes"], false);
 }
 
+TEST(IsaCommand, Operands) {
+  EXPECT_EQ(out({"--operands", "s_and_saveexec_b64 s[0:1], vcc"}), "s_and_saveexec_b64 s[0:1], vcc  (gfx900)\n"
+                                                                   "  dst       s[0:1]  written        B64\n"
+                                                                   "  src0      vcc     read           B64\n"
+                                                                   "  implicit  exec    read, written\n"
+                                                                   "  implicit  SCC     written\n"
+                                                                   "  implicit  EXECZ   written\n");
+  const std::string bytes = out({"--operands", "0x7e000280", "--target", "gfx803"});
+  EXPECT_TRUE(bytes.starts_with("v_mov_b32_e32 v0, 0  (gfx803)\n  dst       v0    written  B32\n")) << bytes;
+  const std::string mac = out({"--operands", "v_mac_f16"});
+  EXPECT_HAS(mac, "v_mac_f16_e32 v64, v0, v4  (gfx900)\n  dst       v64   read, written  F16  in part, bits 0xffff\n");
+  EXPECT_HAS(mac, "\n\nv_mac_f16_e64 ");
+  EXPECT_HAS(out({"--operands", "v_accvgpr_read_b32"}), "(gfx90a)"); // gfx900 has none
+  EXPECT_HAS(out({"--operands", "v_readlane_b32"}), "whatever EXEC is");
+  EXPECT_HAS(out({"--operands", "s_nop 0"}), "  no registers\n");
+  const auto json = nlohmann::json::parse(out({"--operands", "--json", "s_load_dwordx2 s[4:5], s[0:1], 0x10"}));
+  ASSERT_EQ(json.size(), 1u);
+  EXPECT_EQ(json[0]["operands"].size(), 2u);
+  EXPECT_EQ(json[0]["operands"][1]["registers"], "s[4:5]");
+  EXPECT_EQ(json[0]["operands"][1]["written"], true);
+  EXPECT_EQ(json[0]["operands"][1]["dwords"], 2);
+  EXPECT_HAS(crosslane({"isa", "--operands", "v_add_f32 v0"}).err, "v_add_f32 v0");
+  EXPECT_HAS(crosslane({"isa", "--operands", "0x12"}).err, "whole dwords");
+  EXPECT_HAS(crosslane({"isa", "--operands", "v_frobnicate"}).err, "no instruction 'v_frobnicate'");
+}
+
 } // namespace
 } // namespace crosslane::cli::test

@@ -1,6 +1,7 @@
 // Registers, inline constants and literals as LLVM 19 prints them.
 #include "isa/print/operand.h"
 #include "isa/inline_constant.h"
+#include "isa/print.h"
 #include "isa/shape.h"
 #include <bit>
 #include <charconv>
@@ -179,3 +180,29 @@ void append_source(std::string& s, const Instruction& i, uint16_t c, Type t) {
 }
 
 } // namespace crosslane::isa::detail
+
+namespace crosslane::isa {
+
+std::string print_registers(const Operand& o, Target target) {
+  Instruction i;
+  i.target = target;
+  std::string text;
+  switch (o.file) {
+  case RegisterFile::scalar: detail::append_register(text, i, o.first, o.dwords); return text;
+  case RegisterFile::vgpr: detail::append_register(text, i, uint16_t(code::vgpr0 + o.first), o.dwords); return text;
+  case RegisterFile::agpr: detail::append_register(text, i, uint16_t(code::agpr0 + o.first), o.dwords); return text;
+  case RegisterFile::special: break;
+  }
+  switch (o.first) {
+  case special::scc: return "SCC";
+  case special::vccz: return "VCCZ";
+  case special::execz: return "EXECZ";
+  case special::lds_direct: return "LDS_DIRECT";
+  case special::mode: return "MODE";
+  case special::status: return "STATUS";
+  case special::trapsts: return "TRAPSTS";
+  default: return "HWREG_" + std::to_string(o.first - special::hwreg0);
+  }
+}
+
+} // namespace crosslane::isa
