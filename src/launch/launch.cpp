@@ -65,6 +65,7 @@ private:
     if (!job_.sandbox)
       return llvm::Error::success();
     std::vector<std::string> paths;
+    paths.reserve(outputs_.size());
     for (const auto& output : outputs_)
       paths.push_back(output.name);
     auto sandbox = Sandbox::prepare(std::move(paths));
