@@ -143,7 +143,7 @@ private:
     const int end = o->file == RegisterFile::vgpr ? 256 : o->first < specials ? specials : 128;
     if (o->read && o->first != 0) {
       Operand zero = *o;
-      zero.first = 0, zero.extent = Extent::indexed;
+      zero.first = 0, zero.extent = Extent::indexed, zero.written = zero.partial = false;
       all_.add(zero);
     }
     o->extent = Extent::indexed, o->dwords = uint16_t(end - o->first), o->partial = o->written;
@@ -225,7 +225,7 @@ private:
       if ((s == 0 && says(Implicit::src_rel)) || (o->file == RegisterFile::vgpr && indexed[s]))
         index(o);
       if (row_.dst != Type::None && is_swap() && s == 0)
-        at(n).written = true;
+        at(n).written = true, at(n).partial = at(n).extent == Extent::indexed;
     }
   }
   // Two registers change places.
@@ -294,8 +294,9 @@ private:
       scalar_operand(code::m0, 1, Use::reads);
   }
   void status(int behind) {
-    if ((i_.tfe || i_.lwe) && i_.dst != code::none)
-      if (Operand* o = field_operand(Role::status, uint16_t(i_.dst + behind), Type::B32, Use::writes))
+    const int c = i_.dst + behind;
+    if ((i_.tfe || i_.lwe) && i_.dst != code::none && c / 256 == i_.dst / 256) // none behind v255
+      if (Operand* o = field_operand(Role::status, uint16_t(c), Type::B32, Use::writes))
         o->partial = !i_.tfe;
   }
 
@@ -402,13 +403,13 @@ private:
 
   // VCCZ and EXECZ follow from what is written of VCC and EXEC.
   void conditions() {
-    const auto writes_any = [&](uint16_t first) {
-      return all_.writes(RegisterFile::scalar, first) || all_.writes(RegisterFile::scalar, first + 1u);
+    const auto follows = [&](uint16_t number, unsigned low) {
+      constexpr auto s = RegisterFile::scalar;
+      if (all_.writes(s, low) || all_.writes(s, low + 1))
+        special_operand(number, Use::writes).partial = !all_.overwrites(s, low) || !all_.overwrites(s, low + 1);
     };
-    if (writes_any(code::vcc))
-      special_operand(special::vccz, Use::writes);
-    if (writes_any(code::exec))
-      special_operand(special::execz, Use::writes);
+    follows(special::vccz, code::vcc);
+    follows(special::execz, code::exec);
   }
 
   const Instruction& i_;

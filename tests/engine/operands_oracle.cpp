@@ -429,7 +429,7 @@ void OperandsOracle::Impl::trial(Entry& e, OracleResult& result) {
   const isa::Row& r = isa::row(e.inst.op);
   // On gfx8 and gfx9 vector arithmetic may have its registers indexed.
   const bool indexing = generation_ >= isa::Generation::gfx8 && r.encoding >= Encoding::VOP1 &&
-                        r.encoding <= Encoding::VOP3 && e.inst.form != isa::Form::sdwa && !number(8);
+                        r.encoding <= Encoding::VOP3 && !number(8);
   const isa::Indexing all{indexing, indexing, indexing, indexing};
   const isa::Operands operands = account_(e.inst, all);
   start(e, operands, a_, indexing);

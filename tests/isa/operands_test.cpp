@@ -59,7 +59,7 @@ TEST(Operands, ByHand) {
       {gfx900, "s_cmov_b32 s0, s1", "s0 w partial, s1 r, #0 r"},
       {gfx900, "s_bitset0_b32 s0, s1", "s0 rw, s1 r"},
       {gfx900, "s_mov_b64 vcc, s[2:3]", "s106:107 w, s2:3 r, #1 w"},
-      {gfx900, "s_mov_b32 exec_hi, s2", "s127 w, s2 r, #2 w"},
+      {gfx900, "s_mov_b32 exec_hi, s2", "s127 w, s2 r, #2 w partial"},
       {gfx900, "s_and_saveexec_b64 s[0:1], s[2:3]", "s0:1 w, s2:3 r, s126:127 rw, #0 w, #2 w"},
       {gfx900, "s_cbranch_vccz 1", "s106:107 r, #1 r"},
       {gfx900, "s_cmpk_eq_i32 s3, 1", "s3 r, #0 w"},
@@ -70,7 +70,7 @@ TEST(Operands, ByHand) {
       {gfx900, "s_getreg_b32 s0, hwreg(HW_REG_STATUS, 9, 1)", "s0 w, #66 r 200, #2 r"},
       {gfx900, "s_setreg_b32 hwreg(HW_REG_MODE, 0, 8), s1", "s1 r, #65 w partial ff"},
       {gfx900, "s_set_gpr_idx_on s1, 9", "s1 r, s124 w partial f0ff, #65 w partial 8000000"},
-      {gfx900, "s_cbranch_join s1", "s1 r, s126:127 w partial, #65 rw partial e0000000, s0:31 r indexed, #2 w"},
+      {gfx900, "s_cbranch_join s1", "s1 r, s126:127 w partial, #65 rw partial e0000000, s0:31 r indexed, #2 w partial"},
       {gfx900, "s_load_dwordx4 s[4:7], s[0:1], s3", "s0:1 r, s3 r, s4:7 w"},
       {gfx900, "s_store_dwordx2 s[4:5], s[0:1], 0", "s0:1 r, s4:5 r"},
       {gfx900, "s_atomic_cmpswap s[4:5], s[0:1], 0 glc", "s0:1 r, s4:5 r, s4 w"},
@@ -119,6 +119,10 @@ TEST(Operands, ByHand) {
 TEST(Operands, VgprIndexing) {
   EXPECT_EQ(of(Target::gfx900, "v_add_u32 v2, v250, s3", {.src0 = true, .dst = true}),
             "v2:255 w partial masked indexed, s124 r, v250:255 r indexed, v0 r indexed, s3 r");
+  EXPECT_EQ(of(Target::gfx900, "v_mac_f32 v2, v1, v3", {.dst = true}),
+            "v2:255 rw partial masked indexed, v0 r indexed, s124 r, v1 r, v3 r");
+  EXPECT_EQ(of(Target::gfx900, "v_swap_b32 v2, v1", {.src0 = true}),
+            "v2 rw masked, v1:255 rw partial masked indexed, v0 r indexed, s124 r");
   EXPECT_EQ(of(Target::gfx900, "v_add_u32 v2, s1, v3", {.src0 = true}), "v2 w masked, s1 r, v3 r");
 }
 
