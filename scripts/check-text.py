@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the text of the tree: no absolute path of one machine, no leftover markers, files open with a comment, files that text names
-are there, test programs are called *_test.
+are there, no source reads facts out of mnemonics, test programs are called *_test.
 
 Usage: check-text.py [ROOT]. Prints file:line and the finding; exit status 1 if any.
 """
@@ -20,6 +20,8 @@ FORBIDDEN = [
     (re.compile(r"(?<![\w.~-])/tm" r"p/\w+/"), "a path that exists on one machine only"),
     (re.compile(r"\b(?:TO" r"DO|FIX" r"ME|X" r"XX)\b"), "an unfinished-work marker: do it, or return a named error"),
 ]
+# What an instruction is, its row says (isa/classify.h, isa/operands.h, isa/flow.h); its name is for people.
+PARSES_MNEMONIC = re.compile(r"\bmnemonic\b(?:\([^()]*\))?\s*\.\s*(?:starts_with|ends_with|find|substr|remove_prefix|compare)\b")
 
 
 def named_files(root):
@@ -51,6 +53,10 @@ def check_file(root, path, names):
             for found in names.findall(line):
                 if not exists(root, found, path.parent):
                     yield f"{name}:{number}: {found}: no such file"
+    if path.suffix in (".h", ".cpp") and name.parts[0] == "src":
+        for number, line in enumerate(lines, 1):
+            if match := PARSES_MNEMONIC.search(line):
+                yield f"{name}:{number}: '{match[0]}': a fact read out of a name; isa/classify.h and its like have it"
     if path.suffix in OPENING and lines and not lines[0].lstrip().startswith(OPENING[path.suffix]):
         yield f"{name}:1: open with a comment of 1 to 8 lines: what the file owns and why"
     if path.name == "CMakeLists.txt" and name.parts[0] == "tests":

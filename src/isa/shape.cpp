@@ -31,6 +31,7 @@ enum class Exception : uint32_t {
   scope_bits = 1u << 20,
   agpr_src0 = 1u << 21,
   agpr_dst = 1u << 22,
+  reversed = 1u << 23,
 };
 constexpr Exception operator|(Exception a, Exception b) { return Exception(uint32_t(a) | uint32_t(b)); }
 
@@ -62,6 +63,7 @@ constexpr Shape derive(Op o, const Row& r, Generation g) {
   if (r.encoding <= Encoding::SOPP)
     s.kind[0] = s.kind[1] = RegisterKind::scalar;
   s.scope_bits = is(Exception::scope_bits);
+  s.reversed = is(Exception::reversed);
   s.no_return_gfx908 = is(Exception::no_return_gfx908);
   s.image_d16 = r.encoding == Encoding::MIMG && !is_atomic(r.access) && !is(Exception::no_d16);
   if (is(Exception::sgpr_src0))

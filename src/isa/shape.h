@@ -39,6 +39,7 @@ struct Shape {
   bool image_d16 = false;        // images: has the D16 bit
   bool no_return_gfx908 = false; // atomics that gfx908 has without the old value only
   bool scope_bits = false;       // cache operations: GLC and SCC may be set
+  bool reversed = false;         // v_subrev, v_lshlrev ...: source 1 is what others have as source 0
   bool k = false;                // v_madmk, v_madak: a literal always follows
   RegisterKind kind[3] = {RegisterKind::any, RegisterKind::any, RegisterKind::any}; // also of SOP1
 };

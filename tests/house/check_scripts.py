@@ -132,6 +132,14 @@ class Text(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("a.cpp:2:", text)
 
+    def test_no_facts_out_of_mnemonics(self):
+        for line in ('row.mnemonic.starts_with("v_mfma_")', 'isa::mnemonic(op, t).find("_x2") != npos', "mnemonic.remove_prefix(2)"):
+            status, text = self.check("src/findings/a.cpp", f"// Owns a.\nbool a = {line};\n")
+            self.assertEqual(status, 1, line)
+            self.assertIn("src/findings/a.cpp:2:", text)
+            self.assertEqual(self.check("tests/a.cpp", f"// Owns a.\nbool a = {line};\n"), (0, ""))
+        self.assertEqual(self.check("src/cli/a.cpp", "// Owns a.\nauto a = matches(pattern, row.mnemonic);\n"), (0, ""))
+
     def test_opening_comment(self):
         status, text = self.check("a.h", "int a;\n")
         self.assertEqual(status, 1)

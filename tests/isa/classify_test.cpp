@@ -6,6 +6,7 @@
 #include "isa/instances.h"
 #include "isa/matrix.h"
 #include "isa/parse.h"
+#include "isa/shape.h"
 #include <charconv>
 #include <gtest/gtest.h>
 
@@ -234,6 +235,14 @@ TEST(Classify, ImagesAreWhatTheirNamesSay) {
                                                            : ImageTrait::none);
     }
     EXPECT_EQ(image_traits(Op(o)), expected) << r.mnemonic;
+  }
+}
+
+TEST(Classify, Reversed) {
+  for (size_t o = 0; o < rows().size(); ++o) {
+    const Row& r = rows()[o];
+    const bool vector = is_vector(r.encoding) && r.encoding != Encoding::VOP1;
+    EXPECT_EQ(shape(Op(o)).reversed, vector && r.mnemonic.find("rev_") != std::string_view::npos) << r.mnemonic;
   }
 }
 

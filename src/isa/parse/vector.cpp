@@ -23,8 +23,7 @@ unsigned constant_sext(const Match& m, int k) {
 bool lds_direct(Match& m, Form form) {
   for (int k = 0; k < 3; ++k)
     if (m.out.src[k] == code::lds_direct) {
-      const bool reversed = m.row_.encoding != Encoding::VOP1 && m.row_.mnemonic.find("rev_") != std::string_view::npos;
-      if (k != 0 || reversed || form == Form::sdwa)
+      if (k != 0 || m.shape_.reversed || form == Form::sdwa)
         return m.reject(0, full_name(m) + " does not take lds_direct, or not as this source");
     }
   return true;
