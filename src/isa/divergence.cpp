@@ -2,6 +2,7 @@
 #include "isa/divergence.h"
 #include "isa/classify.h"
 #include "isa/flow.h"
+#include "isa/operands.h"
 #include <algorithm>
 
 namespace crosslane::isa {
@@ -82,16 +83,10 @@ void SiteFinder::remember(const Instruction& i) {
     return void(saved_.reset()); // what comes back is the callee's
   const bool copies =
       i.op == Op::s_mov_b64 && is_scalar_register(i.src[0]) && (i.src[0] == code::exec || saved_[i.src[0]]);
-  const Row& r = row(i.op);
-  const auto forget = [&](uint16_t first, int count) {
-    for (int c = std::max(first - 1, 0); c < std::min(first + count, 128); ++c) // a pair may begin before it
-      saved_.reset(static_cast<size_t>(c));
-  };
-  if (has(r.implicit, Implicit::vcc_w))
-    forget(code::vcc, 2);
-  for (const uint16_t written : {i.dst, i.sdst})
-    if (is_scalar_register(written))
-      forget(written, std::max({dwords(r.dst), dwords(r.sdst), 2}));
+  for (const Operand& o : operands(i))
+    if (o.written && o.file == RegisterFile::scalar)
+      for (int c = std::max(o.first - 1, 0); c < o.first + o.dwords; ++c) // a pair may begin before it
+        saved_.reset(static_cast<size_t>(c));
   if ((saves_exec(i) || copies) && is_scalar_register(i.dst))
     saved_.set(i.dst);
 }
