@@ -1,6 +1,6 @@
 // Owns what `crosslane isa` prints of instructions: a table, one in detail, JSON.
 #pragma once
-#include "cli/instructions.h"
+#include "cli/isa/instructions.h"
 
 namespace crosslane::cli {
 

@@ -1,6 +1,6 @@
 // Owns decode and execute coverage: counts of rows and forms per target, from the rows, the codec and the engine.
 #pragma once
-#include "cli/instructions.h"
+#include "cli/isa/instructions.h"
 
 namespace crosslane::cli {
 

@@ -1,5 +1,5 @@
 // Counting, and the table that README carries.
-#include "cli/coverage.h"
+#include "cli/isa/coverage.h"
 #include "isa/instances.h"
 #include <algorithm>
 #include <fmt/format.h>

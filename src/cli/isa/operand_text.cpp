@@ -1,5 +1,5 @@
 // Operands of instructions as text and JSON.
-#include "cli/operand_text.h"
+#include "cli/isa/operand_text.h"
 #include "cli/instruction_text.h"
 #include "isa/enum_name.h"
 #include "isa/operands.h"

@@ -1,7 +1,7 @@
 // crosslane isa: what the ISA has, and what crosslane makes of it.
-#include "cli/coverage.h"
 #include "cli/instruction_text.h"
-#include "cli/operand_text.h"
+#include "cli/isa/coverage.h"
+#include "cli/isa/operand_text.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "files/error.h"

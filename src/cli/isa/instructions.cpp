@@ -1,5 +1,5 @@
 // Facts about instructions, and the short texts that tables are made of.
-#include "cli/instructions.h"
+#include "cli/isa/instructions.h"
 #include "engine/executes.h"
 #include "isa/encode.h"
 #include "isa/enum_name.h"
