@@ -2,6 +2,7 @@
 #include "cross_lane/sequence.h"
 #include "cross_lane/timing.h"
 #include "isa/op.h"
+#include "isa/operands.h"
 #include "isa/parse.h"
 #include "isa/wait_states.h"
 #include <algorithm>
@@ -11,22 +12,13 @@
 namespace crosslane::cross_lane {
 namespace {
 
-// Highest VGPR that an instruction names, or -1.
-int highest_vgpr(const isa::Instruction& i) {
-  const isa::Row& row = isa::row(i.op);
-  int highest = -1;
-  for (const uint16_t c : {i.dst, i.src[0], i.src[1], i.src[2], i.addr, i.data, i.data1})
-    if (c >= isa::code::vgpr0 && c < isa::code::agpr0)
-      highest = std::max(highest, c - isa::code::vgpr0 + (row.encoding == isa::Encoding::FLAT && c == i.addr));
-  return highest;
-}
-
-int highest_sgpr(const isa::Instruction& i) {
-  int highest = -1;
-  for (const uint16_t c : {i.dst, i.src[0], i.src[1], i.src[2]})
-    if (c < isa::code::flat_scratch)
-      highest = std::max(highest, int(c));
-  return highest;
+// The last register of a file that the instruction names, or -1: of SGPRs, none of the special ones behind them.
+int last_register(const isa::Instruction& i, isa::RegisterFile file) {
+  int last = -1;
+  for (const isa::Operand& o : isa::operands(i))
+    if (o.file == file && (file != isa::RegisterFile::scalar || o.first < isa::code::flat_scratch))
+      last = std::max(last, o.first + o.dwords - 1);
+  return last;
 }
 
 } // namespace
@@ -177,9 +169,10 @@ Cost Sequence::cost() const {
     total.bytes += inst.size;
     total.cycles += cycles;
     total.repeated += line.once ? 0 : cycles;
-    total.vgprs = std::max(total.vgprs, highest_vgpr(inst) + 1 - 2 * dwords());
-    total.sgprs = std::max(total.sgprs, highest_sgpr(inst) + 1);
-    total.vcc |= inst.dst == isa::code::vcc || inst.dst == isa::code::vcc + 1 || inst.sdst == isa::code::vcc;
+    total.vgprs = std::max(total.vgprs, last_register(inst, isa::RegisterFile::vgpr) + 1 - 2 * dwords());
+    total.sgprs = std::max(total.sgprs, last_register(inst, isa::RegisterFile::scalar) + 1);
+    for (const uint16_t half : {isa::code::vcc, uint16_t(isa::code::vcc + 1)})
+      total.vcc |= isa::operands(inst).writes(isa::RegisterFile::scalar, half);
   }
   total.lds_bytes = lds_bytes_;
   total.data_bytes = data_bytes_;

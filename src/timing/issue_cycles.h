@@ -15,7 +15,7 @@ namespace crosslane::timing {
 uint32_t issue_cycles(const isa::Instruction&);
 
 // Vector instructions that do the same whatever EXEC says, so that no lane of theirs is idle: v_readlane, v_writelane,
-// v_readfirstlane (they move one value), matrix operations (EXEC is taken as all ones), v_nop.
+// v_readfirstlane (they move one value), matrix operations (EXEC is taken as all ones), v_nop and v_clrexcp.
 // Source: Vega ISA manual, descriptions of these; MI100 ISA manual, "Matrix Arithmetic Instructions".
 bool ignores_exec(const isa::Instruction&);
 

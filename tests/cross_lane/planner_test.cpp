@@ -91,6 +91,17 @@ TEST(Planner, Broadcast) {
   EXPECT_FALSE(find(plan(row, Target::gfx908), Method::dpp));
 }
 
+TEST(Planner, PairsCountAsTwoRegisters) {
+  int seen = 0;
+  for (const Way& way : plan(pattern([](int i) { return i * 7 * i % 64; }), Target::gfx900))
+    for (const std::string& line : lines(way))
+      if (line.find("global_load") != std::string::npos && line.find("s[2:3]") != std::string::npos) {
+        ++seen;
+        EXPECT_EQ(way.cost.sgprs, 4) << line;
+      }
+  EXPECT_GT(seen, 0);
+}
+
 TEST(Planner, AddressesOfFewInstructions) {
   const auto ways = plan(pattern([](int i) { return i ^ 37; }), Target::gfx803);
   const Way* pull = find(ways, Method::bpermute);
