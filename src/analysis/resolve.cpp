@@ -6,6 +6,7 @@
 #include "isa/op.h"
 #include "isa/operands.h"
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 namespace crosslane::analysis {
@@ -106,39 +107,48 @@ struct Resolver::Impl {
     return result;
   }
 
-  // Goes on in the blocks before: `f(Point)` of each.
-  template <class T, class F> Set<T> before(BlockId block, unsigned what, RegisterFile file, unsigned n, F f) {
+  // Goes on in the blocks before, each once: `f(Point)` of each is what a definition in it gives, or nothing if it has
+  // none, and so it goes on before that.
+  template <class T, class F> Set<T> before(BlockId start, unsigned what, RegisterFile file, unsigned n, F f) {
     Set<T> result;
-    const Block& b = graph.blocks[block];
     for (const Asked& a : asked)
-      if (a.block == block && a.what == what)
+      if (a.block == start && a.what == what)
         return a.computed == computed ? result : Set<T>::anything();
     if (asked.size() > 400)
       return Set<T>::anything();
-    asked.push_back({block, what, computed});
-    if (b.entry) {
-      const Function& function = graph.functions[graph.function_at(b.begin)];
-      if (function.kernel || file != RegisterFile::scalar)
-        result.unknown = true;
-      else
-        result.entered.push_back(uint16_t(n));
-    }
-    for (const BlockId p : graph.predecessors_of(block)) {
-      if (result.unknown && result.values.empty())
-        break; // the rest would only add constants that tell nothing
-      bool after_call = false;
-      for (const Edge& e : graph.successors(p))
-        after_call |= e.to == block && e.kind == EdgeKind::after_call;
-      const auto& code = lines_of(p);
-      auto index = uint32_t(code.size());
-      if (after_call) {
-        if (!kept_by_calls(file, n)) {
+    asked.push_back({start, what, computed});
+    std::vector<BlockId> work{start};
+    std::set<BlockId> seen{start};
+    while (!work.empty() && !result.unknown) {
+      const BlockId block = work.back();
+      work.pop_back();
+      if (graph.blocks[block].entry) {
+        const Function& function = graph.functions[graph.function_at(graph.blocks[block].begin)];
+        if (function.kernel || file != RegisterFile::scalar)
           result.unknown = true;
-          continue;
-        }
-        --index; // what the call wrote is the callee's
+        else
+          result.entered.push_back(uint16_t(n)), result.settle();
       }
-      result.add(f(Point{p, index}));
+      for (const BlockId p : graph.predecessors_of(block)) {
+        if (spent()) {
+          result.unknown = true;
+          break;
+        }
+        bool after_call = false;
+        for (const Edge& e : graph.successors(p))
+          after_call |= e.to == block && e.kind == EdgeKind::after_call;
+        auto index = uint32_t(lines_of(p).size());
+        if (after_call && !kept_by_calls(file, n)) {
+          result.unknown = true;
+          break;
+        }
+        if (after_call)
+          --index; // what the call wrote is the callee's
+        if (const auto found = f(Point{p, index}))
+          result.add(*found);
+        else if (seen.insert(p).second)
+          work.push_back(p);
+      }
     }
     asked.pop_back();
     return result;
@@ -203,6 +213,11 @@ struct Resolver::Impl {
   Word word(uint16_t reg, Point at) {
     if (reg >= 128)
       return Word::anything();
+    if (auto found = word_within(reg, at))
+      return *found;
+    return before<uint32_t>(at.block, reg, RegisterFile::scalar, reg, [&](Point p) { return word_within(reg, p); });
+  }
+  std::optional<Word> word_within(uint16_t reg, Point at) {
     const auto& code = lines_of(at.block);
     for (uint32_t i = at.index; i-- > 0;) {
       if (!code[i].operands.writes(RegisterFile::scalar, reg))
@@ -211,7 +226,7 @@ struct Resolver::Impl {
         return Word::anything();
       return defined(code[i], {at.block, i}, reg);
     }
-    return before<uint32_t>(at.block, reg, RegisterFile::scalar, reg, [&](Point p) { return word(reg, p); });
+    return std::nullopt;
   }
 
   template <class F> Word binary(const Line& line, Point at, F f) {
@@ -305,6 +320,12 @@ struct Resolver::Impl {
 
   // A lane of a VGPR, where SGPRs are spilled to.
   Word lane_of(unsigned vgpr, uint32_t lane, Point at) {
+    if (auto found = lane_within(vgpr, lane, at))
+      return *found;
+    return before<uint32_t>(at.block, 1000 + vgpr * 64 + lane, RegisterFile::vgpr, vgpr,
+                            [&](Point p) { return lane_within(vgpr, lane, p); });
+  }
+  std::optional<Word> lane_within(unsigned vgpr, uint32_t lane, Point at) {
     const auto& code = lines_of(at.block);
     for (uint32_t i = at.index; i-- > 0;) {
       if (!code[i].operands.writes(RegisterFile::vgpr, vgpr))
@@ -318,8 +339,7 @@ struct Resolver::Impl {
       if ((*written & 63) == lane)
         return source(code[i], 0, {at.block, i});
     }
-    return before<uint32_t>(at.block, 1000 + vgpr * 64 + lane, RegisterFile::vgpr, vgpr,
-                            [&](Point p) { return lane_of(vgpr, lane, p); });
+    return std::nullopt;
   }
 
   // ---- Two registers.
@@ -357,6 +377,12 @@ struct Resolver::Impl {
   Pair pair(uint16_t low, Point at) {
     if (low >= 127)
       return Pair::anything();
+    if (auto found = pair_within(low, at))
+      return *found;
+    return before<uint64_t>(at.block, 500u + low, RegisterFile::scalar, low,
+                            [&](Point p) { return pair_within(low, p); });
+  }
+  std::optional<Pair> pair_within(uint16_t low, Point at) {
     const auto& code = lines_of(at.block);
     const auto high = uint16_t(low + 1);
     for (uint32_t i = at.index; i-- > 0;) {
@@ -412,7 +438,7 @@ struct Resolver::Impl {
       }
       return joined(word(low, {at.block, i + 1}), word(high, {at.block, i + 1}));
     }
-    return before<uint64_t>(at.block, 500u + low, RegisterFile::scalar, low, [&](Point p) { return pair(low, p); });
+    return std::nullopt;
   }
 };
 

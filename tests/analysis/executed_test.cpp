@@ -63,15 +63,15 @@ std::string name_of(const Case& c) {
 // What all cases together came to.
 struct Sums {
   size_t edges = 0, calls = 0, unresolved = 0;
-  uint64_t blocks = 0, registers = 0;
+  uint64_t blocks = 0, registers = 0, facts = 0, affine = 0;
 } sums;
 
 class Executed : public testing::TestWithParam<Case> {
 protected:
   static void TearDownTestSuite() {
     fmt::print("{} different steps executed, {} calls and returns among them, {} at a named unknown; {} registers "
-               "overwritten at {} beginnings of blocks\n",
-               sums.edges, sums.calls, sums.unresolved, sums.registers, sums.blocks);
+               "overwritten at {} beginnings of blocks; {} values as they should be, {} of them with a stride\n",
+               sums.edges, sums.calls, sums.unresolved, sums.registers, sums.blocks, sums.facts, sums.affine);
     sums = {};
   }
 };
@@ -129,6 +129,17 @@ TEST_P(Executed, EdgesAndLiveness) {
   expect_reference(w, *session, "poisoned");
   EXPECT_GT(poisoner.registers(), poisoner.blocks());
   sums.blocks += poisoner.blocks(), sums.registers += poisoner.registers();
+
+  analysis::ValueOptions options;
+  options.whole_rows = std::ranges::all_of(w.launches, [](const Launch& l) { return l.block[0] % 64 == 0; });
+  FactChecker checker(analysis::value_facts(subject.image->code, subject.graph, options));
+  forward.to = &checker;
+  session->fill();
+  session->once();
+  ASSERT_EQ(session->error(), "");
+  for (const auto& d : checker.deviations())
+    ADD_FAILURE() << d;
+  sums.facts += checker.checks(), sums.affine += checker.affine();
 }
 
 INSTANTIATE_TEST_SUITE_P(Optimised, Executed,

@@ -264,6 +264,17 @@ again:
   EXPECT_EQ(a.graph.unknowns[0].kind, UnknownKind::indirect_jump);
 }
 
+// Two to the sixtieth ways lead from where the address is made to where it is used.
+TEST(Graph, ManyWaysTakeNoTime) {
+  std::string text = "  s_getpc_b64 s[4:5]\nbase:\n  s_add_u32 s4, s4, end-base\n  s_addc_u32 s5, s5, 0\n";
+  for (int i = 0; i < 60; ++i)
+    text += "  s_cmp_eq_u32 s6, " + std::to_string(i) + "\n  s_cbranch_scc1 w" + std::to_string(i) + "\n  s_nop 0\nw" +
+            std::to_string(i) + ":\n";
+  const Analysed a(text + "  s_setpc_b64 s[4:5]\nend:\n  s_endpgm\n");
+  EXPECT_TRUE(a.graph.unknowns.empty());
+  EXPECT_NE(a.at("end"), none);
+}
+
 TEST(Graph, ForksLeadToBothSidesAndTheJoinBack) {
   const Analysed a(R"(
   s_cbranch_i_fork s[4:5], other

@@ -1,7 +1,9 @@
 // Steps come before each instruction, with the wave as the one before left it; the listener may write to it here.
 #include "tests/analysis/oracle.h"
+#include "isa/print.h"
 #include "isa/target.h"
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 
 namespace crosslane::test {
@@ -102,6 +104,27 @@ void Poisoner::step(const events::Step& step) {
       ++count;
     }
   registers_ += count;
+}
+
+void FactChecker::step(const events::Step& step) {
+  std::lock_guard lock(mutex_);
+  auto& wave = const_cast<machine::Wave&>(*step.wave);
+  const uint64_t exec = wave.exec();
+  if (!exec)
+    return;
+  const int first = std::countr_zero(exec);
+  for (auto fact = std::ranges::lower_bound(facts_, step.site.pc, {}, &analysis::ValueFact::pc);
+       fact != facts_.end() && fact->pc == step.site.pc; ++fact) {
+    const uint32_t* v = wave.vgpr(fact->vgpr);
+    ++checks_, affine_ += fact->stride != 0;
+    bool holds = !fact->has_base || v[first] == fact->base + uint32_t(fact->stride) * uint32_t(first);
+    for (int lane = first; lane < 64; ++lane)
+      if (exec >> lane & 1)
+        holds &= v[lane] == v[first] + uint32_t(fact->stride) * uint32_t(lane - first);
+    if (!holds && wrong_.insert(step.site.pc).second)
+      deviations_.push_back(fmt::format("v{} of {} is not base + {} * lane", fact->vgpr,
+                                        isa::print(*step.site.instruction), fact->stride));
+  }
 }
 
 } // namespace crosslane::test

@@ -1,7 +1,9 @@
 // Owns listeners that hold the analysis against what waves do: Watched checks that each step from one instruction to
-// the next is in the graph, Poisoner overwrites at the beginning of each block whatever is said to be dead there.
+// the next is in the graph, Poisoner overwrites at the beginning of each block whatever is said to be dead there,
+// FactChecker looks at values that are said to be uniform or affine.
 #pragma once
 #include "analysis/liveness.h"
+#include "analysis/values.h"
 #include "cli/code_image.h"
 #include "engine/dispatch.h"
 #include "events/listener.h"
@@ -62,6 +64,24 @@ private:
   const Subject& subject_;
   const analysis::Liveness& liveness_;
   std::atomic<uint64_t> blocks_{0}, registers_{0};
+};
+
+// Checks that what is known of an instruction's sources holds in the lanes of EXEC, each time it is executed.
+class FactChecker final : public events::Listener {
+public:
+  explicit FactChecker(std::vector<analysis::ValueFact> facts) : facts_(std::move(facts)) {}
+  bool wants_steps() const override { return true; }
+  void step(const events::Step&) override;
+  uint64_t checks() const { return checks_; }
+  uint64_t affine() const { return affine_; }                                // of them with a stride
+  const std::vector<std::string>& deviations() const { return deviations_; } // the first of each instruction
+
+private:
+  std::vector<analysis::ValueFact> facts_;
+  std::mutex mutex_;
+  uint64_t checks_ = 0, affine_ = 0;
+  std::set<uint64_t> wrong_;
+  std::vector<std::string> deviations_;
 };
 
 } // namespace crosslane::test

@@ -118,6 +118,13 @@ std::optional<std::pair<Kernel, Setting>> read_replayable(const std::string& tex
   return std::pair(std::move(k), std::move(setting));
 }
 
+std::string compiler_flags_for(const Setting& s) { return quoted(compiler_flags(s)); }
+
+std::string source_text(const std::vector<Kernel>& kernels) {
+  // Compilers' caches know this file and not what it includes.
+  return fmt::format("// portable.h {:016x}\n", digest(read_text(GENERATED_INPUTS "/portable.h"))) + print(kernels);
+}
+
 std::vector<std::vector<Verdict>> Differential::run(const std::vector<Kernel>& kernels,
                                                     const std::vector<Setting>& settings) {
   static std::atomic<int> serial = 0;
@@ -131,9 +138,7 @@ std::vector<std::vector<Verdict>> Differential::run(const std::vector<Kernel>& k
   if (opencl_.device().empty())
     return all(Outcome::unknown, opencl_.reason());
   source_ = fmt::format("{}/generated-{}-{}.cl", folder_, getpid(), serial++);
-  // Compilers' caches know this file and not what it includes.
-  std::ofstream(source_) << fmt::format("// portable.h {:016x}\n", digest(read_text(GENERATED_INPUTS "/portable.h")))
-                         << print(kernels);
+  std::ofstream(source_) << source_text(kernels);
   for (size_t i = 0; i < kernels.size(); ++i) {
     auto w = workload_of(kernels[i], source_);
     // Its optimiser off: the oracle should be plain, and is twice as fast to compile.
@@ -152,7 +157,7 @@ std::vector<std::vector<Verdict>> Differential::run(const std::vector<Kernel>& k
       }
       workload::Settings ours_settings;
       ours_settings.target = settings[j].target;
-      ours_settings.flags = quoted(compiler_flags(settings[j]));
+      ours_settings.flags = compiler_flags_for(settings[j]);
       ours_settings.listener = listener_;
       auto ours = workload::open_crosslane(w, ours_settings);
       if (ours->error().empty())

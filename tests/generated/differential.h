@@ -44,6 +44,11 @@ private:
   uint64_t instructions_ = 0;
 };
 
+// What the GPU's compiler is called with, for the shell that does it.
+std::string compiler_flags_for(const Setting&);
+// The text of a source file with these kernels.
+std::string source_text(const std::vector<Kernel>& kernels);
+
 // -O0 to -O3 for a batch: the same for one seed for ever.
 std::string level_for(uint64_t seed);
 
