@@ -63,15 +63,17 @@ std::string name_of(const Case& c) {
 // What all cases together came to.
 struct Sums {
   size_t edges = 0, calls = 0, unresolved = 0;
-  uint64_t blocks = 0, registers = 0, facts = 0, affine = 0;
+  uint64_t blocks = 0, registers = 0, facts = 0, affine = 0, definitions = 0;
 } sums;
 
 class Executed : public testing::TestWithParam<Case> {
 protected:
   static void TearDownTestSuite() {
     fmt::print("{} different steps executed, {} calls and returns among them, {} at a named unknown; {} registers "
-               "overwritten at {} beginnings of blocks; {} values as they should be, {} of them with a stride\n",
-               sums.edges, sums.calls, sums.unresolved, sums.registers, sums.blocks, sums.facts, sums.affine);
+               "overwritten at {} beginnings of blocks; {} values as they should be, {} of them with a stride; {} "
+               "reads of what its definition wrote\n",
+               sums.edges, sums.calls, sums.unresolved, sums.registers, sums.blocks, sums.facts, sums.affine,
+               sums.definitions);
     sums = {};
   }
 };
@@ -140,6 +142,16 @@ TEST_P(Executed, EdgesAndLiveness) {
   for (const auto& d : checker.deviations())
     ADD_FAILURE() << d;
   sums.facts += checker.checks(), sums.affine += checker.affine();
+
+  DefinitionChecker writers(analysis::definitions(subject.image->code, subject.graph));
+  forward.to = &writers;
+  session->fill();
+  session->once();
+  ASSERT_EQ(session->error(), "");
+  for (const auto& d : writers.deviations())
+    ADD_FAILURE() << d;
+  EXPECT_GT(writers.checks(), 0u);
+  sums.definitions += writers.checks();
 }
 
 INSTANTIATE_TEST_SUITE_P(Optimised, Executed,

@@ -127,4 +127,31 @@ void FactChecker::step(const events::Step& step) {
   }
 }
 
+void DefinitionChecker::step(const events::Step& step) {
+  std::lock_guard lock(mutex_);
+  const uint64_t pc = step.site.pc, who = step.wave->workgroup->number << 16 | step.wave->id;
+  Writers& writers = writers_[step.wave];
+  if (writers.wave != who || writers.of.empty())
+    writers.wave = who, writers.of.assign(slot::end, 0);
+  for (auto d = std::ranges::lower_bound(all_, pc, {}, &analysis::Definition::pc); d != all_.end() && d->pc == pc;
+       ++d) {
+    // What a function was entered with somebody else may have written.
+    if (d->writer == 0)
+      continue;
+    ++checks_;
+    if (writers.of[d->slot] != d->writer && deviations_.size() < 20)
+      deviations_.push_back(fmt::format("register {} of {} was not written by its definition, {:#x} before it", d->slot,
+                                        isa::print(*step.site.instruction), pc - d->writer));
+  }
+  for (const auto& o : isa::operands(*step.site.instruction)) {
+    const unsigned base = o.file == isa::RegisterFile::scalar ? slot::scalar
+                          : o.file == isa::RegisterFile::vgpr ? slot::vgpr
+                          : o.file == isa::RegisterFile::agpr ? slot::accvgpr
+                                                              : slot::scc;
+    if (o.written && (o.file != isa::RegisterFile::special || o.first == isa::special::scc))
+      for (unsigned n = 0; n < o.dwords; ++n)
+        writers.of[base + o.first + n] = pc;
+  }
+}
+
 } // namespace crosslane::test

@@ -2,6 +2,7 @@
 // the next is in the graph, Poisoner overwrites at the beginning of each block whatever is said to be dead there,
 // FactChecker looks at values that are said to be uniform or affine.
 #pragma once
+#include "analysis/definitions.h"
 #include "analysis/liveness.h"
 #include "analysis/values.h"
 #include "cli/code_image.h"
@@ -81,6 +82,27 @@ private:
   std::mutex mutex_;
   uint64_t checks_ = 0, affine_ = 0;
   std::set<uint64_t> wrong_;
+  std::vector<std::string> deviations_;
+};
+
+// Remembers who wrote each register last, and compares where an instruction reads one with a single definition.
+class DefinitionChecker final : public events::Listener {
+public:
+  explicit DefinitionChecker(std::vector<analysis::Definition> all) : all_(std::move(all)) {}
+  bool wants_steps() const override { return true; }
+  void step(const events::Step&) override;
+  uint64_t checks() const { return checks_; }
+  const std::vector<std::string>& deviations() const { return deviations_; }
+
+private:
+  struct Writers {
+    uint64_t wave = ~uint64_t(0);
+    std::vector<uint64_t> of; // 0: nobody yet
+  };
+  std::vector<analysis::Definition> all_;
+  std::mutex mutex_;
+  std::unordered_map<const machine::Wave*, Writers> writers_;
+  uint64_t checks_ = 0;
   std::vector<std::string> deviations_;
 };
 
