@@ -44,7 +44,7 @@ oclgrind: another OpenCL on the CPU: the slow end of `make bench`
 programs='
 hipcc: compiles HIP, for all cards at once (brings clang-15)
 libamdhip64-dev: HIP itself, the unmodified library that runs on ours
-rocm-device-libs: what device code in HIP, and in OpenMP by LLVM, links
+rocm-device-libs: what kernels in OpenCL C and HIP, and in OpenMP by LLVM, link
 rocminfo: a test runs it
 librocrand-dev: a test runs its kernels, which AMD compiled
 librocprim-dev: a test compiles its templates

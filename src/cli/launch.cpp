@@ -107,6 +107,8 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   Exit exit = exit_of(result->end, interrupt);
   if (result->standard_output)
     leave_standard_output();
+  print(findings::plain_lines(result->printed));
+  flush_printed();
   if (!complete)
     write_to_stderr("crosslane: " + findings::plain_lines(result->why) + "\n");
   if (!result->written.empty())

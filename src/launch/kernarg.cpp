@@ -35,9 +35,9 @@ std::vector<Hidden> hidden_values(const LaunchShape& shape, const Places& places
       {"hidden_shared_base", places.shared_hi},
       {"hidden_queue_ptr", places.queue},
       {"hidden_dynamic_lds_size", dynamic_lds},
+      {"hidden_printf_buffer", places.printf_buffer},
       // Services of a host runtime, which a bare launch has not: null, as the specification allows.
       {"hidden_none", 0},
-      {"hidden_printf_buffer", 0},
       {"hidden_hostcall_buffer", 0},
       {"hidden_multigrid_sync_arg", 0},
       {"hidden_heap_v1", 0},

@@ -19,7 +19,7 @@ struct LaunchShape {
 struct Places {
   std::span<const uint64_t> buffers; // address of each of Arguments::buffers
   uint32_t shared_hi = 0, private_hi = 0;
-  uint64_t queue = 0;
+  uint64_t queue = 0, printf_buffer = 0;
 };
 
 struct KernargLayout {

@@ -27,6 +27,8 @@ struct Result {
   engine::Outcome outcome;  // of the last run
   double best = 0, sum = 0; // seconds of the complete runs
 
+  std::string printed; // by the kernel's printf(), in all runs
+
   // Of Job::expect, in its order; nothing unless complete.
   std::vector<Comparison> comparisons;
   // Of Job::print, in its order: a buffer, and how many of its elements.

@@ -80,6 +80,7 @@ llvm::Error Runs::run(events::Listener* also, Result& result) {
       if (auto error = session_.reset())
         return error;
     auto outcome = run_one(options, also);
+    take_printed(result);
     if (!outcome)
       return outcome.takeError();
     result.outcome = std::move(*outcome);
@@ -92,6 +93,14 @@ llvm::Error Runs::run(events::Listener* also, Result& result) {
     result.best = least(result.best, seconds), result.sum += seconds;
   }
   return llvm::Error::success();
+}
+
+void Runs::take_printed(Result& result) {
+  const toolchain::Printed printed = session_.take_printed();
+  result.printed += printed.text;
+  if (printed.full && observer_.note)
+    observer_.note(fmt::format("warning: kernel '{}' prints more than the {} MiB that a run has room for",
+                               codeobject::demangle(kernel_.name), toolchain::printf_buffer_bytes >> 20));
 }
 
 llvm::Expected<engine::Outcome> Runs::run_one(engine::Options options, events::Listener* also) {
@@ -123,6 +132,7 @@ llvm::Error Runs::run_plain(const engine::Options& options) {
   const int runs = overhead_.plain_seconds > 0 ? 1 : 2; // the first one also touches memory and decodes
   for (int i = 0; i < runs; ++i) {
     const auto outcome = run_once(options);
+    session_.take_printed(); // the profiled run prints the same
     overhead_.plain_seconds = least(overhead_.plain_seconds, outcome.stats.seconds);
     if (auto error = session_.reset())
       return error;

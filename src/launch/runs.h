@@ -29,6 +29,7 @@ public:
 private:
   Runs(const Job& job, const Observer& observer, Session& session, const codeobject::Kernel& kernel)
       : job_(job), observer_(observer), session_(session), kernel_(kernel) {}
+  void take_printed(Result& result);
   llvm::Expected<engine::Outcome> run_one(engine::Options options, events::Listener* also);
   engine::Outcome run_once(engine::Options options);
   llvm::Error run_plain(const engine::Options& options);

@@ -97,6 +97,22 @@ llvm::Error Session::set_trap_handler(const codeobject::CodeObject& handler) {
   return llvm::Error::success();
 }
 
+llvm::Error Session::place_printf_buffer() {
+  if (std::ranges::none_of(kernel_.arguments, [](const auto& a) { return a.value_kind == "hidden_printf_buffer"; }))
+    return llvm::Error::success();
+  auto block = allocate(toolchain::printf_buffer_bytes, "printf buffer");
+  if (!block)
+    return block.takeError();
+  printf_buffer_ = {pointer_to(*block), toolchain::printf_buffer_bytes};
+  toolchain::prepare_printf_buffer(printf_buffer_);
+  return llvm::Error::success();
+}
+
+toolchain::Printed Session::take_printed() {
+  return printf_buffer_.empty() ? toolchain::Printed()
+                                : toolchain::take_printed(printf_buffer_, object_.printf_formats());
+}
+
 llvm::Error Session::place(const LaunchShape& shape, uint32_t stack) {
   auto packet = allocate(sizeof(engine::AqlPacket), "dispatch packet");
   if (!packet)
@@ -108,8 +124,12 @@ llvm::Error Session::place(const LaunchShape& shape, uint32_t stack) {
       return block.takeError();
     buffers_.push_back(*block);
   }
+  if (auto error = place_printf_buffer())
+    return error;
   const auto& apertures = machine::apertures();
-  auto layout = make_kernarg(kernel_, arguments_, shape, {buffers_, apertures.shared_hi(), apertures.private_hi(), 0});
+  auto layout =
+      make_kernarg(kernel_, arguments_, shape,
+                   {buffers_, apertures.shared_hi(), apertures.private_hi(), 0, address_of(printf_buffer_.data())});
   if (!layout)
     return layout.takeError();
   auto kernarg = allocate(layout->bytes.size(), "kernel arguments");

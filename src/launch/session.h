@@ -4,6 +4,7 @@
 #include "findings/profile.h"
 #include "launch/kernarg.h"
 #include "machine/memory.h"
+#include "toolchain/device_printf.h"
 #include "views/locate.h"
 
 namespace crosslane::launch {
@@ -27,6 +28,8 @@ public:
   void use_card_bounds();
   // What was let through since the last call, a sentence each.
   std::vector<std::string> let_through();
+  // What the kernel has printed since this was asked last.
+  toolchain::Printed take_printed();
   // What a buffer holds now.
   Buffer contents(int buffer) const;
   // What holds an address, for reports: an argument with the type that it was given.
@@ -43,6 +46,7 @@ private:
   llvm::Expected<uint64_t> allocate(uint64_t size, const std::string& name);
   void fill_buffers();
   llvm::Expected<uint64_t> load_image(const codeobject::CodeObject& object);
+  llvm::Error place_printf_buffer();
   llvm::Error place(const LaunchShape& shape, uint32_t stack);
 
   const codeobject::CodeObject& object_;
@@ -53,6 +57,7 @@ private:
   views::Image image_;
   std::vector<uint64_t> buffers_; // addresses
   std::unique_ptr<engine::Code> code_, trap_handler_;
+  std::span<uint8_t> printf_buffer_; // empty: the kernel prints nothing
   uint64_t trap_address_ = 0, trap_memory_ = 0;
   engine::AqlPacket* packet_ = nullptr; // in memory_, where kernels read it
   bool writable_image_ = false, card_bounds_ = false;

@@ -4,10 +4,9 @@
 #include "files/read.h"
 #include "isa/suggest.h"
 #include "isa/target.h"
-#include "toolchain/prelude.h"
+#include "toolchain/clang.h"
 #include "toolchain/temporary_folder.h"
 #include "toolchain/tools.h"
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -35,13 +34,6 @@ Language language_of(const std::string& path, std::span<const uint8_t> bytes) {
   if (extension == ".hip" || extension == ".cpp" || extension == ".cc" || extension == ".cxx" || extension == ".cu")
     return Language::hip;
   return Language::code_object;
-}
-
-// The code that a tool wrote; one that only says it was well is not the tool that it should be.
-llvm::Expected<std::vector<uint8_t>> code_of(const std::string& tool, const std::string& path) {
-  if (!std::filesystem::exists(path))
-    return fail("{}: ended well and wrote no code: is that the program it should be?", tool);
-  return files::read(path);
 }
 
 } // namespace
@@ -81,77 +73,6 @@ llvm::Expected<std::unique_ptr<CodeObject>> from_assembly(const std::string& pat
   return CodeObject::read(*linked, path);
 }
 
-// libclc's own name for every AMD GPU; written for the first GCN, which all later ones run.
-llvm::Expected<std::string> find_libclc() {
-  if (const char* chosen = std::getenv("CROSSLANE_LIBCLC"); chosen && *chosen)
-    return std::string(chosen);
-  static constexpr const char* path = "/usr/lib/clc/amdgcn--amdhsa.bc";
-  if (std::filesystem::exists(path))
-    return std::string(path);
-  return fail("{} is missing: install Debian's package libclc-19, or set CROSSLANE_LIBCLC to that file", path);
-}
-
-std::vector<std::string> common_options(const std::string& libclc) {
-  return {"-O2",
-          "-gline-tables-only",
-          "-nogpulib",
-          "-mcode-object-version=5",
-          "-Wno-linker-warnings",
-          "-Wno-unused-command-line-argument",
-          "-fno-discard-value-names",
-          "-fno-color-diagnostics",
-          "-Xclang",
-          "-mlink-builtin-bitcode",
-          "-Xclang",
-          libclc};
-}
-
-// Runs clang on the user's file. Warnings of a compilation that succeeds go nowhere: the launch is what the user asked
-// for.
-llvm::Expected<std::unique_ptr<CodeObject>> from_clang(Language language, const std::string& path,
-                                                       const CompileOptions& options) {
-  auto clang = find_tool(Tool::clang);
-  if (!clang)
-    return clang.takeError();
-  auto libclc = find_libclc();
-  if (!libclc)
-    return libclc.takeError();
-  auto folder = TemporaryFolder::create();
-  if (!folder)
-    return folder.takeError();
-  for (const auto& file : prelude_files()) {
-    const std::span text(reinterpret_cast<const uint8_t*>(file.text.data()), file.text.size());
-    if (auto error = folder->write("include/" + std::string(file.name), text))
-      return std::move(error);
-  }
-  const std::string target = options.target.empty() ? default_target : options.target, output = folder->path("code.co");
-  std::vector<std::string> arguments = common_options(*libclc);
-  const auto add = [&](std::initializer_list<std::string> more) { arguments.insert(arguments.end(), more); };
-  if (language == Language::opencl) {
-    add({"-x", "cl", "-cl-std=CL2.0", "--target=amdgcn-amd-amdhsa", "-mcpu=" + target, "-include",
-         folder->path("include/opencl.h")});
-  } else {
-    // Our headers come before an installed ROCm's, which would want its device libraries.
-    add({"-x", "hip", "--offload-device-only", "--no-gpu-bundle-output", "--offload-arch=" + target, "-nogpuinc",
-         "--rocm-path=" + folder->path(), "-isystem", folder->path("include"), "-include",
-         folder->path("include/hip/hip_runtime.h")});
-  }
-  arguments.insert(arguments.end(), options.options.begin(), options.options.end());
-  add({path, "-o", output});
-  auto result = run_tool(*clang, arguments, folder->path("log"));
-  if (!result)
-    return result.takeError();
-  if (result->status) {
-    const bool printf = result->messages.find("__printf_alloc") != std::string::npos;
-    return fail("{}{}", result->messages,
-                printf ? "\nprintf in a kernel needs a host runtime, which a launch has not" : "");
-  }
-  auto bytes = code_of(*clang, output);
-  if (!bytes)
-    return bytes.takeError();
-  return CodeObject::read(*bytes, path);
-}
-
 } // namespace
 
 llvm::Expected<isa::Target> known_target(const std::string& name) {
@@ -177,7 +98,7 @@ llvm::Expected<std::unique_ptr<CodeObject>> load_code(const std::string& path, c
   switch (language) {
   case Language::assembly: return from_assembly(path, *bytes, options);
   case Language::opencl:
-  case Language::hip: return from_clang(language, path, options);
+  case Language::hip: return from_clang(path, language == Language::hip, options);
   case Language::code_object: break;
   }
   auto object = codeobject::read_for(*bytes, path, options.target);

@@ -3,6 +3,7 @@
 #include "files/error.h"
 #include "files/read.h"
 #include <cstdlib>
+#include <filesystem>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Program.h>
 #include <optional>
@@ -49,6 +50,12 @@ llvm::Expected<RunResult> run_tool(const std::string& program, const std::vector
   if (result.status && result.messages.empty())
     result.messages = fmt::format("{}: ended with status {} and said nothing", program, result.status);
   return result;
+}
+
+llvm::Expected<std::vector<uint8_t>> code_of(const std::string& program, const std::string& path) {
+  if (!std::filesystem::exists(path))
+    return fail("{}: ended well and wrote no code: is that the program it should be?", program);
+  return files::read(path);
 }
 
 } // namespace crosslane::toolchain

@@ -30,8 +30,8 @@ uint64_t digest(const std::string& text) { // FNV-1a
 const std::string& prelude() {
   static const std::string text = [] {
     std::string all;
-    for (const char* name :
-         {"/opencl.h", "/opencl_half.h", "/hip/hip_runtime.h", "/hip/crosslane_device.h", "/hip/crosslane_math.h"})
+    for (const char* name : {"/opencl.h", "/opencl_half.h", "/hip/hip_runtime.h", "/hip/crosslane_device.h",
+                             "/hip/crosslane_extras.h", "/hip/crosslane_math.h"})
       all += read(CROSSLANE_PRELUDE + std::string(name));
     return all;
   }();

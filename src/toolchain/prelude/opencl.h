@@ -1,7 +1,7 @@
-// OpenCL C functions that libclc has not, or has wrong, for crosslane. Included before every .cl file.
-// Work-item functions read the implicit arguments of code object v5 (LLVM AMDGPUUsage, "AMDHSA Code Object V5
-// Metadata"); libclc 19 reads those of v4, so that its get_global_id() is off. native_* are single instructions of the
-// GPU.
+// OpenCL C functions that libclc has not, or has wrong, for crosslane. Included before every .cl file where ROCm's
+// device libraries are not installed. Work-item functions read the implicit arguments of code object v5 (LLVM
+// AMDGPUUsage, "AMDHSA Code Object V5 Metadata"); libclc 19 reads those of v4, so that its get_global_id() is off.
+// native_* are single instructions of the GPU.
 #ifndef CROSSLANE_OPENCL_H
 #define CROSSLANE_OPENCL_H
 
@@ -160,10 +160,6 @@ CROSSLANE_SUB_SAT(ulong)
 #define CROSSLANE_CTZ(T)                                                                                               \
   CROSSLANE_CONST_FN T ctz(T x) { return popcount(~x & (x - (T)1)); }
 CROSSLANE_EVERY_INTEGER(CROSSLANE_CTZ)
-
-// Nobody reads what a kernel prints: better known before the launch than a name that the linker has not.
-int printf(__constant const char* format, ...)
-    __attribute__((unavailable("crosslane has no printf(): write to a buffer and use --print")));
 #endif
 
 #if __OPENCL_C_VERSION__ == 200
@@ -383,5 +379,7 @@ CROSSLANE_SUBGROUP(long, LONG_MIN, LONG_MAX)
 CROSSLANE_SUBGROUP(ulong, 0, ULONG_MAX)
 CROSSLANE_SUBGROUP(double, -INFINITY, INFINITY)
 #endif
+
+#include "printf_alloc.h"
 
 #endif

@@ -10,12 +10,6 @@ __device__ static inline __attribute__((always_inline, nodebug, unused, converge
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
-__device__ static inline __attribute__((always_inline, nodebug, unused, convergent)) void
-__syncwarp(unsigned long long mask = ~0ull) {
-  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
-  __builtin_amdgcn_wave_barrier();
-  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
-}
 CROSSLANE_FN void __threadfence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"); }
 CROSSLANE_FN void __threadfence_block() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup"); }
 CROSSLANE_FN void __threadfence_system() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, ""); }
@@ -27,8 +21,7 @@ CROSSLANE_FN void __threadfence_system() { __builtin_amdgcn_fence(__ATOMIC_SEQ_C
   }
 #define CROSSLANE_ATOMIC_SCOPES(name, op)                                                                              \
   CROSSLANE_ATOMIC(name, op, __HIP_MEMORY_SCOPE_AGENT)                                                                 \
-  CROSSLANE_ATOMIC(name##_system, op, __HIP_MEMORY_SCOPE_SYSTEM)                                                       \
-  CROSSLANE_ATOMIC(name##_block, op, __HIP_MEMORY_SCOPE_WORKGROUP)
+  CROSSLANE_ATOMIC(name##_system, op, __HIP_MEMORY_SCOPE_SYSTEM)
 CROSSLANE_ATOMIC_SCOPES(atomicAdd, add)
 CROSSLANE_ATOMIC_SCOPES(atomicMin, min)
 CROSSLANE_ATOMIC_SCOPES(atomicMax, max)
@@ -83,37 +76,12 @@ template <class T> CROSSLANE_FN T __shfl_xor(T value, int mask, int width = 64) 
   const int self = static_cast<int>(__lane_id()), from = self ^ mask;
   return crosslane_permute(value, from >= ((self + width) & ~(width - 1)) ? self : from);
 }
-template <class T> CROSSLANE_FN T __shfl_sync(unsigned long long, T v, int lane, int width = 64) {
-  return __shfl(v, lane, width);
-}
-template <class T> CROSSLANE_FN T __shfl_up_sync(unsigned long long, T v, unsigned d, int width = 64) {
-  return __shfl_up(v, d, width);
-}
-template <class T> CROSSLANE_FN T __shfl_down_sync(unsigned long long, T v, unsigned d, int width = 64) {
-  return __shfl_down(v, d, width);
-}
-template <class T> CROSSLANE_FN T __shfl_xor_sync(unsigned long long, T v, int mask, int width = 64) {
-  return __shfl_xor(v, mask, width);
-}
 CROSSLANE_FN unsigned long long __ballot(int p) {
   return __builtin_amdgcn_uicmp(static_cast<unsigned>(p), 0u, 33);
 } // 33: not equal
-CROSSLANE_FN unsigned long long __activemask() { return __builtin_amdgcn_read_exec(); }
 CROSSLANE_FN int __any(int p) { return __ballot(p) != 0; }
-CROSSLANE_FN int __all(int p) { return __ballot(p) == __activemask(); }
-CROSSLANE_FN unsigned long long __ballot_sync(unsigned long long mask, int p) { return __ballot(p) & mask; }
-CROSSLANE_FN int __any_sync(unsigned long long mask, int p) { return (__ballot(p) & mask) != 0; }
-CROSSLANE_FN int __all_sync(unsigned long long mask, int p) { return (__ballot(p) & mask) == (mask & __activemask()); }
-
-// ---- lanes, instruction by instruction: HIP's names, and those of its predecessor HCC. Both are LLVM's intrinsics by
-// their own names: controls must be constants, as they are part of the instruction.
-extern "C" {
-__device__ int __amdgcn_ds_bpermute(int index, int src) __asm__("llvm.amdgcn.ds.bpermute");
-__device__ int __amdgcn_ds_permute(int index, int src) __asm__("llvm.amdgcn.ds.permute");
-__device__ int __amdgcn_ds_swizzle(int src, int pattern) __asm__("llvm.amdgcn.ds.swizzle");
-__device__ int __amdgcn_move_dpp(int src, int dpp_ctrl, int row_mask, int bank_mask,
-                                 bool bound_ctrl) __asm__("llvm.amdgcn.mov.dpp.i32");
-}
+CROSSLANE_FN int __all(int p) { return __ballot(p) == __builtin_amdgcn_read_exec(); }
+// ---- lanes, instruction by instruction
 CROSSLANE_FN unsigned __hip_ds_bpermute(int index, unsigned src) { return __builtin_amdgcn_ds_bpermute(index, src); }
 CROSSLANE_FN unsigned __hip_ds_permute(int index, unsigned src) { return __builtin_amdgcn_ds_permute(index, src); }
 CROSSLANE_FN float __hip_ds_bpermutef(int index, float src) {
@@ -185,11 +153,5 @@ CROSSLANE_FN float __uint2float_rn(unsigned v) { return static_cast<float>(v); }
 CROSSLANE_FN long long clock64() { return static_cast<long long>(__builtin_amdgcn_s_memtime()); }
 CROSSLANE_FN long clock() { return static_cast<long>(__builtin_amdgcn_s_memtime()); }
 CROSSLANE_FN long long wall_clock64() { return static_cast<long long>(__builtin_readcyclecounter()); }
-CROSSLANE_FN void __trap() { __builtin_trap(); }
-// The host's assert() calls functions of its C library; on the device it is a trap.
-extern "C" __device__ inline __attribute__((nodebug)) void __assert_fail(const char*, const char*, unsigned,
-                                                                         const char*) noexcept {
-  __builtin_trap();
-}
 
 #endif

@@ -1,5 +1,5 @@
-// HIP without ROCm: what device code needs, and the runtime's names so that a host part of the same file parses.
-// Included before every .hip file; an installed ROCm's header of this name would be found first and is not needed.
+// HIP where ROCm is not installed: what device code needs, and the runtime's names so that a host part of the same file
+// parses. Included before every .hip file then.
 // Math goes to libclc (its functions carry OpenCL's mangled names) or to single instructions.
 #ifndef CROSSLANE_HIP_RUNTIME_H
 #define CROSSLANE_HIP_RUNTIME_H
@@ -122,5 +122,9 @@ extern const __device__ __attribute__((weak)) crosslane_grid_size gridDim;
 #include <hip/crosslane_device.h>
 #include <hip/crosslane_host.h>
 #include <hip/crosslane_math.h>
+
+extern "C" __device__ int printf(const char* format, ...);
+#include <hip/crosslane_extras.h>
+#include <printf_alloc.h>
 
 #endif

@@ -1,0 +1,11 @@
+// Included before every .hip file where ROCm's HIP headers are installed: those, and crosslane's extras. nodebug: what
+// is inlined of them bears the line of the kernel that calls it.
+#ifndef CROSSLANE_HIP_ROCM_H
+#define CROSSLANE_HIP_ROCM_H
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+#define __assert_fail __crosslane_hides_assert_fail // HIP's own
+#include <hip/hip_runtime.h>
+#undef __assert_fail
+#include "crosslane_extras.h"
+#pragma clang attribute pop
+#endif
