@@ -4,6 +4,7 @@
 #include "files/error.h"
 #include "files/read.h"
 #include "gpu/card.h"
+#include "profile/collector.h"
 #include <algorithm>
 #include <cstring>
 
@@ -190,6 +191,11 @@ engine::Outcome Session::run(engine::Options options) {
   options.amd_kernel_code = object_.version() == 2;
   options.trap_handler = trap_handler_.get();
   options.trap_handler_address = trap_address_, options.trap_memory_address = trap_memory_;
+  // As HIP's runtime before a cooperative launch, which no metadata tells from another: the first barrier of the grid
+  // waits for a wave of each workgroup.
+  machine::Gds gds;
+  gds.state().resources[0].counter = static_cast<int64_t>(profile::workgroup_count(*packet_)) - 1;
+  options.gds = &gds;
   auto outcome = engine::run(*code_, *packet_, kernel_.name, options);
   if (auto& fault = outcome.fault;
       fault && fault->pc >= image_.base && fault->pc < image_.base + object_.image_size()) {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <climits>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 namespace crosslane::cli::test {
@@ -63,14 +64,28 @@ TEST_F(RocmLibraries, CollectivesOfAWorkgroup) {
 
 TEST_F(RocmLibraries, CooperativeGroups) {
   const Folder folder;
-  const Result result = crosslane({"launch", input("groups.hip"), "--grid", "512", "--block", "256", "i32[512]:iota:3",
-                                   "i32[512,2]", "--out", "out=" + (folder / "o.npy")});
+  const Result result = crosslane({"launch", input("groups.hip"), "--kernel", "groups", "--grid", "512", "--block",
+                                   "256", "i32[512]:iota:3", "i32[512,2]", "--out", "out=" + (folder / "o.npy")});
   ASSERT_EQ(result.status, 0) << result.err;
   const Buffer out = read_npy(folder / "o.npy");
   for (int i = 0; i < 512; ++i) {
     const auto sum = [i](int of) { return of * (3 + i / of * of) + of * (of - 1) / 2; };
     ASSERT_EQ(at<int>(out, static_cast<size_t>(2 * i)), sum(256)) << i;
     ASSERT_EQ(at<int>(out, static_cast<size_t>(2 * i + 1)), sum(16)) << i;
+  }
+}
+
+TEST_F(RocmLibraries, TheWholeGridMeets) {
+  const Folder folder;
+  for (const char* groups : {"1", "5", "24"}) {
+    const int items = std::atoi(groups) * 128;
+    const Result result =
+        crosslane({"launch", input("groups.hip"), "--kernel", "grid", "--groups", groups, "--block", "128", "--runs",
+                   "2", "i32[1]", "i32[" + std::to_string(3 * items) + "]", "--out", "seen=" + (folder / "o.npy")});
+    ASSERT_EQ(result.status, 0) << groups << ": " << result.err;
+    const Buffer seen = read_npy(folder / "o.npy");
+    for (int i = 0; i < 3 * items; ++i)
+      ASSERT_EQ(at<int>(seen, static_cast<size_t>(i)), (i % 3 + 1) * items) << groups << ": " << i;
   }
 }
 

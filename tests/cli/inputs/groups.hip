@@ -21,3 +21,14 @@ __global__ void groups(const int* in, int* out) {
   o[0] = part[0];
   o[1] = tile.shfl(sum, 0);
 }
+
+// The grid meets three times: each time all of it has counted.
+__global__ void grid(int* count, int* seen) {
+  const cg::grid_group all = cg::this_grid();
+  for (int k = 0; k < 3; ++k) {
+    atomicAdd(count, 1);
+    all.sync();
+    seen[3 * all.thread_rank() + k] = __hip_atomic_load(count, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    all.sync();
+  }
+}
