@@ -86,6 +86,17 @@ private:
     const uint8_t a = mask(in.src[0], in), b = mask(in.src[1], in);
     const auto d = uint8_t(in.dst < 127 ? in.dst : 0);
     const bool from_exec = half_of_exec(in.src[0]) && in.src[0] == in.dst;
+    if (const isa::MaskOp op = isa::exec_mask_op(in.op); op != isa::MaskOp::none) {
+      step.saves = isa::saves_exec(in), step.puts = !step.saves;
+      switch (op) {
+      case isa::MaskOp::and_: return push(MaskStep::and_, d, a, slot::exec);
+      case isa::MaskOp::andn1: return push(MaskStep::andn2, d, slot::exec, a);
+      case isa::MaskOp::andn2: return push(MaskStep::andn2, d, a, slot::exec);
+      case isa::MaskOp::or_: return push(MaskStep::or_, d, a, slot::exec);
+      case isa::MaskOp::xor_: return push(MaskStep::xor_, d, a, slot::exec);
+      default: return push(MaskStep::other, d, 0, 0);
+      }
+    }
     switch (in.op) {
     case Op::s_mov_b64: return push(MaskStep::copy, d, a, 0);
     case Op::s_and_b64: return push(MaskStep::and_, d, a, b);
@@ -94,18 +105,6 @@ private:
     case Op::s_xor_b64: return push(MaskStep::xor_, d, a, b);
     case Op::s_cselect_b64: return push(MaskStep::either, d, a, b);
     case Op::s_cmov_b64: return push(MaskStep::either, d, a, d);
-    case Op::s_and_saveexec_b64: step.saves = true; return push(MaskStep::and_, d, a, slot::exec);
-    case Op::s_andn2_saveexec_b64: step.saves = true; return push(MaskStep::andn2, d, a, slot::exec);
-    case Op::s_andn1_saveexec_b64: step.saves = true; return push(MaskStep::andn2, d, slot::exec, a);
-    case Op::s_or_saveexec_b64: step.saves = true; return push(MaskStep::or_, d, a, slot::exec);
-    case Op::s_xor_saveexec_b64: step.saves = true; return push(MaskStep::xor_, d, a, slot::exec);
-    case Op::s_andn2_wrexec_b64: step.puts = true; return push(MaskStep::andn2, d, a, slot::exec);
-    case Op::s_andn1_wrexec_b64: step.puts = true; return push(MaskStep::andn2, d, slot::exec, a);
-    case Op::s_orn2_saveexec_b64:
-    case Op::s_orn1_saveexec_b64:
-    case Op::s_nand_saveexec_b64:
-    case Op::s_nor_saveexec_b64:
-    case Op::s_xnor_saveexec_b64: step.saves = true; return push(MaskStep::other, d, 0, 0);
     case Op::s_and_b32: // of a half of EXEC
     case Op::s_andn2_b32:
       if (from_exec)
