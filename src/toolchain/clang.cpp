@@ -30,13 +30,13 @@ struct Compilation {
                                   const std::string& output) const;
 };
 
-const std::vector<std::string> common_options = {"-O2",
-                                                 "-gline-tables-only",
-                                                 "-mcode-object-version=5",
-                                                 "-Wno-linker-warnings",
-                                                 "-Wno-unused-command-line-argument",
-                                                 "-fno-discard-value-names",
-                                                 "-fno-color-diagnostics"};
+constexpr const char* common_options[] = {"-O2",
+                                          "-gline-tables-only",
+                                          "-mcode-object-version=5",
+                                          "-Wno-linker-warnings",
+                                          "-Wno-unused-command-line-argument",
+                                          "-fno-discard-value-names",
+                                          "-fno-color-diagnostics"};
 
 // What to read, and what to include before it.
 std::vector<std::string> Compilation::language() const {
@@ -79,7 +79,7 @@ std::vector<std::string> Compilation::linked() const {
 
 llvm::Expected<std::string> Compilation::run(const std::vector<std::vector<std::string>>& parts,
                                              const std::string& input, const std::string& output) const {
-  std::vector<std::string> words = common_options;
+  std::vector<std::string> words(std::begin(common_options), std::end(common_options));
   for (const auto& part : parts)
     words.insert(words.end(), part.begin(), part.end());
   words.insert(words.end(), options.begin(), options.end());

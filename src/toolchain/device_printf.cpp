@@ -185,13 +185,12 @@ template <class T> std::string print(const Conversion& conversion, const char* l
     format += "." + std::to_string(conversion.precision);
   format += length;
   format += conversion.letter;
-  std::string text(512 + 2 * widest, '\0'); // digits of the largest double, width, precision
+  char text[512 + 2 * widest]; // digits of the largest double, width, precision
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wformat-nonliteral"
-  const int size = std::snprintf(text.data(), text.size(), format.c_str(), value);
+  const int size = std::snprintf(text, sizeof text, format.c_str(), value);
 #pragma clang diagnostic pop
-  text.resize(static_cast<size_t>(std::clamp(size, 0, static_cast<int>(text.size()) - 1)));
-  return text;
+  return {text, static_cast<size_t>(std::clamp(size, 0, static_cast<int>(sizeof text) - 1))};
 }
 
 int64_t signed_value(Bytes bytes) {
@@ -232,8 +231,9 @@ std::string print_element(const Conversion& c, Bytes bytes) {
 
 std::string print_argument(const Conversion& c, Bytes bytes) {
   if (c.letter == 's') {
-    const std::string text(text_of(bytes));
-    return c.width || c.precision >= 0 ? print(c, "", text.c_str()) : text;
+    std::string text(text_of(bytes).substr(0, c.precision < 0 ? bytes.size() : static_cast<size_t>(c.precision)));
+    const size_t missing = static_cast<size_t>(c.width) - std::min(text.size(), static_cast<size_t>(c.width));
+    return text.insert(c.flags.find('-') == std::string::npos ? 0 : text.size(), missing, ' ');
   }
   if (c.letter == 'p')
     return print(c, "", reinterpret_cast<void*>(load<uint64_t>(bytes, 0)));

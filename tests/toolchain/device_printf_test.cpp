@@ -104,6 +104,10 @@ TEST(DevicePrintf, WhatMakesNoSenseEndsTheText) {
   EXPECT_EQ(buffer.text({"1:1:4:%999999999d"}).size(), 4096u);
   buffer.put(1u).put(5);
   EXPECT_EQ(buffer.text({"1:1:4:%n%q%"}), "%n%q%");
+  const std::string name(20000, 'n'); // longer than any field
+  Buffer large(65536);
+  large.put(1u).put(name.c_str(), 20004).put(1u).put("ab", 20004);
+  EXPECT_EQ(large.text({"1:1:20004:%-4s|%.1s|%5s"}), name + "|%.1s|%5sab  |%.1s|%5s");
 }
 
 TEST(DevicePrintf, SaysThatMoreMayHaveBeenPrinted) {
