@@ -9,7 +9,7 @@ namespace own {
 using namespace semantics;
 
 #define CROSSLANE_ENGINE_OWNS(m) inline constexpr semantics::Unimplemented m{};
-// flow.cpp
+// scalar/flow.cpp, flow_fork.cpp, flow_state.cpp, flow_trap.cpp
 CROSSLANE_ENGINE_OWNS(s_getpc_b64)
 CROSSLANE_ENGINE_OWNS(s_setpc_b64)
 CROSSLANE_ENGINE_OWNS(s_swappc_b64)
@@ -41,7 +41,7 @@ CROSSLANE_ENGINE_OWNS(s_getreg_b32)
 CROSSLANE_ENGINE_OWNS(s_setreg_b32)
 CROSSLANE_ENGINE_OWNS(s_setreg_imm32_b32)
 CROSSLANE_ENGINE_OWNS(s_rfe_restore_b64)
-// valu_lanes.cpp
+// valu/lanes.cpp
 CROSSLANE_ENGINE_OWNS(v_nop)
 CROSSLANE_ENGINE_OWNS(v_clrexcp)
 CROSSLANE_ENGINE_OWNS(v_readfirstlane_b32)
@@ -61,7 +61,7 @@ CROSSLANE_ENGINE_OWNS(v_interp_p2_f16)
 CROSSLANE_ENGINE_OWNS(v_interp_p1_f32_e64)
 CROSSLANE_ENGINE_OWNS(v_interp_p2_f32_e64)
 CROSSLANE_ENGINE_OWNS(v_interp_mov_f32_e64)
-// matrix.cpp: they look at all lanes
+// valu/matrix.cpp: they look at all lanes
 CROSSLANE_ENGINE_OWNS(v_mfma_f32_32x32x1f32)
 CROSSLANE_ENGINE_OWNS(v_mfma_f32_16x16x1f32)
 CROSSLANE_ENGINE_OWNS(v_mfma_f32_4x4x1f32)
@@ -89,7 +89,7 @@ CROSSLANE_ENGINE_OWNS(v_mfma_f32_32x32x4bf16)
 CROSSLANE_ENGINE_OWNS(v_mfma_f32_16x16x8bf16)
 CROSSLANE_ENGINE_OWNS(v_mfma_f64_16x16x4f64)
 CROSSLANE_ENGINE_OWNS(v_mfma_f64_4x4x4f64)
-// valu_vop2.cpp: K makes them three-source
+// valu/vop2.cpp: K makes them three-source
 CROSSLANE_ENGINE_OWNS(v_madmk_f32)
 CROSSLANE_ENGINE_OWNS(v_madak_f32)
 CROSSLANE_ENGINE_OWNS(v_madmk_f16)

@@ -4,7 +4,7 @@
 // A row file is a list of macro calls, one per instruction, e.g. (isa/rows/vop2.inc)
 //
 //   //   mnemonic        opcodes                      dst   src0  src1   implicit           timing
-//   VOP2(v_add_f32,      op(.gfx6=0x03, .gfx8=0x01),  F32,  F32,  F32,   none,              quarter)
+//   VOP2(v_add_f32,      op(.gfx6=0x03, .gfx8=0x01),  F32,  F32,  F32,   none,              valu)
 //
 // so that a reader defines the macro it wants and includes the file. A generation that is not named inherits the one
 // before; absent (-1) removes it. VOP3, DPP and SDWA forms are rules of the encoding, never extra rows.

@@ -10,7 +10,7 @@
 
 namespace crosslane::engine {
 
-// Grows elsewhere (engine/decode/program.cpp); here only so that per-level code needs no containers.
+// Grows elsewhere (engine/decode/run_decoder.h); here only so that per-level code needs no containers.
 struct UopSink {
   virtual Uop& append(UopKind) = 0; // zeroed; valid until the next append
   virtual Uop& last() = 0;

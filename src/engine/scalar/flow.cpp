@@ -8,6 +8,8 @@
 #include "isa/classify.h"
 #include "isa/divergence.h"
 #include "isa/flow.h"
+#include <array>
+#include <utility>
 
 namespace crosslane::engine {
 
@@ -35,27 +37,28 @@ CROSSLANE_CC void link(const Uop* op, Wave* w) {
 
 namespace {
 
-enum class When { always, scc0, scc1, vccz, vccnz, execz, execnz, debug_system, debug_user, debug_either, debug_both };
+using isa::Condition;
 
 bool has_status(const Wave* w, uint32_t bits) { return (w->status & bits) == bits; }
 
-template <When C> CROSSLANE_INLINE bool holds(const Wave* w) {
+template <Condition C> CROSSLANE_INLINE bool holds(const Wave* w) {
   switch (C) {
-  case When::always: return true;
-  case When::scc0: return w->scc == 0;
-  case When::scc1: return w->scc != 0;
-  case When::vccz: return w->vcc() == 0;
-  case When::vccnz: return w->vcc() != 0;
-  case When::execz: return w->exec() == 0;
-  case When::execnz: return w->exec() != 0;
-  case When::debug_system: return has_status(w, status_bit::cond_dbg_sys);
-  case When::debug_user: return has_status(w, status_bit::cond_dbg_user);
-  case When::debug_either: return (w->status & (status_bit::cond_dbg_sys | status_bit::cond_dbg_user)) != 0;
-  case When::debug_both: return has_status(w, status_bit::cond_dbg_sys | status_bit::cond_dbg_user);
+  case Condition::always: return true;
+  case Condition::scc0: return w->scc == 0;
+  case Condition::scc1: return w->scc != 0;
+  case Condition::vccz: return w->vcc() == 0;
+  case Condition::vccnz: return w->vcc() != 0;
+  case Condition::execz: return w->exec() == 0;
+  case Condition::execnz: return w->exec() != 0;
+  case Condition::debug_system: return has_status(w, status_bit::cond_dbg_sys);
+  case Condition::debug_user: return has_status(w, status_bit::cond_dbg_user);
+  case Condition::debug_either: return (w->status & (status_bit::cond_dbg_sys | status_bit::cond_dbg_user)) != 0;
+  case Condition::debug_both: return has_status(w, status_bit::cond_dbg_sys | status_bit::cond_dbg_user);
+  case Condition::lanes: return false; // of forks, which are no branches
   }
 }
 
-template <When C, bool Backward> CROSSLANE_CC void branch(const Uop* op, Wave* w) {
+template <Condition C, bool Backward> CROSSLANE_CC void branch(const Uop* op, Wave* w) {
   if (holds<C>(w)) {
     w->instructions += op->imm;
     if constexpr (Backward)
@@ -193,7 +196,9 @@ void tell_branch(const Uop* op, const Wave* w) {
   case isa::SiteKind::execnz: e.condition = exec; break;
   case isa::SiteKind::scc0: e.condition = w->scc == 0 ? exec : 0; break;
   case isa::SiteKind::scc1: e.condition = w->scc != 0 ? exec : 0; break;
-  default: e.condition = read64(w, op->a, op->k0) & exec; break; // a fork's mask
+  case isa::SiteKind::fork: e.condition = read64(w, op->a, op->k0) & exec; break;
+  case isa::SiteKind::none:
+  case isa::SiteKind::exec: break; // no branches
   }
   context(w).options->listener->branch(e);
 }
@@ -257,11 +262,19 @@ void emit_event(Lowering& l, ScalarOperand mask = {machine::sgpr_offset(machine:
   op.target = reinterpret_cast<const Uop*>(l.sink.keep(l.inst));
 }
 
-template <When C> void emit_branch(Lowering& l) {
-  l.emit(UopKind::branch, l.inst.imm < 0 ? branch<C, true> : branch<C, false>);
+// By condition, forwards and backwards.
+template <size_t... C> constexpr auto branch_handlers(std::index_sequence<C...>) {
+  return std::array{std::array<Handler, 2>{branch<Condition(C), false>, branch<Condition(C), true>}...};
 }
+constexpr auto branches = branch_handlers(std::make_index_sequence<size_t(Condition::lanes)>());
 
 bool lower_sopp(Lowering& l) {
+  if (const isa::Flow flow = isa::flow(l.inst); flow.kind == isa::FlowKind::branch) {
+    if (isa::site_kind(l.inst) != isa::SiteKind::none)
+      emit_event(l);
+    l.emit(UopKind::branch, branches[size_t(flow.condition)][l.inst.imm < 0]);
+    return true;
+  }
   switch (l.inst.op) {
   case Op::s_nop:
   case Op::s_waitcnt:
@@ -277,35 +290,6 @@ bool lower_sopp(Lowering& l) {
     if (l.inst.imm & 1)
       l.emit(UopKind::end, endpgm);
     return true;
-  case Op::s_branch: emit_branch<When::always>(l); return true;
-  case Op::s_cbranch_scc0:
-    emit_event(l);
-    emit_branch<When::scc0>(l);
-    return true;
-  case Op::s_cbranch_scc1:
-    emit_event(l);
-    emit_branch<When::scc1>(l);
-    return true;
-  case Op::s_cbranch_vccz:
-    emit_event(l);
-    emit_branch<When::vccz>(l);
-    return true;
-  case Op::s_cbranch_vccnz:
-    emit_event(l);
-    emit_branch<When::vccnz>(l);
-    return true;
-  case Op::s_cbranch_execz:
-    emit_event(l);
-    emit_branch<When::execz>(l);
-    return true;
-  case Op::s_cbranch_execnz:
-    emit_event(l);
-    emit_branch<When::execnz>(l);
-    return true;
-  case Op::s_cbranch_cdbgsys: emit_branch<When::debug_system>(l); return true;
-  case Op::s_cbranch_cdbguser: emit_branch<When::debug_user>(l); return true;
-  case Op::s_cbranch_cdbgsys_or_user: emit_branch<When::debug_either>(l); return true;
-  case Op::s_cbranch_cdbgsys_and_user: emit_branch<When::debug_both>(l); return true;
   case Op::s_barrier: l.emit(UopKind::barrier, barrier); return true;
   case Op::s_sleep: l.emit(UopKind::sleep, sleep); return true;
   default: return lower_trap(l) || lower_state(l);

@@ -1,4 +1,4 @@
-// Owns the Uops that tie decoded runs together, and those of faults. Emitted by engine/decode/program.cpp.
+// Owns the Uops that tie decoded runs together, and those of faults. Emitted by engine/decode/run_decoder.cpp.
 #pragma once
 #include "engine/decode/lowering.h"
 
