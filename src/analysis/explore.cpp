@@ -16,9 +16,10 @@ Explorer::Map* Explorer::map_at(uint64_t address) {
   if (recent_ && address >= recent_->address && address < recent_->limit())
     return recent_;
   auto after = std::ranges::upper_bound(maps_, address, {}, &Map::address);
-  if (after == maps_.begin() || address >= (--after)->limit())
+  if (after == maps_.begin())
     return nullptr;
-  return recent_ = &*after;
+  --after;
+  return address < after->limit() ? recent_ = &*after : nullptr;
 }
 
 bool Explorer::is_code(uint64_t address) const {

@@ -13,9 +13,10 @@ BlockId Graph::block_at(uint64_t begin) const {
 
 BlockId Graph::block_around(uint64_t pc) const {
   auto after = std::ranges::upper_bound(blocks, pc, {}, &Block::begin);
-  if (after == blocks.begin() || pc >= (--after)->end)
+  if (after == blocks.begin())
     return none;
-  return BlockId(after - blocks.begin());
+  --after;
+  return pc < after->end ? BlockId(after - blocks.begin()) : none;
 }
 
 uint32_t Graph::function_at(uint64_t address) const {

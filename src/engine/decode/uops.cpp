@@ -51,6 +51,7 @@ std::vector<LoweredUop> lowered(const isa::Instruction& inst) {
     return {};
   const auto used = [](uint32_t offset) { return offset == scalar_zero ? LoweredUop::no_operand : offset; };
   std::vector<LoweredUop> out;
+  out.reserve(recorder.uops.size());
   for (const auto& [kind, op] : recorder.uops)
     out.push_back({kind, op.dst == unread ? LoweredUop::no_operand : op.dst, used(op.a), used(op.b), used(op.c),
                    kind == UopKind::fault ? 0 : op.k0, op.k1, op.imm, op.aux});
