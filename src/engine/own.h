@@ -2,6 +2,7 @@
 // lane numbers, other lanes). Everywhere else own::name is semantics::name; see semantics/README.md.
 #pragma once
 #include "semantics/all.h"
+#include <type_traits>
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -89,7 +90,7 @@ CROSSLANE_ENGINE_OWNS(v_mfma_f32_32x32x4bf16)
 CROSSLANE_ENGINE_OWNS(v_mfma_f32_16x16x8bf16)
 CROSSLANE_ENGINE_OWNS(v_mfma_f64_16x16x4f64)
 CROSSLANE_ENGINE_OWNS(v_mfma_f64_4x4x4f64)
-// valu/vop2.cpp: K makes them three-source
+// values/valu.h: K makes them three-source
 CROSSLANE_ENGINE_OWNS(v_madmk_f32)
 CROSSLANE_ENGINE_OWNS(v_madak_f32)
 CROSSLANE_ENGINE_OWNS(v_madmk_f16)
@@ -97,5 +98,12 @@ CROSSLANE_ENGINE_OWNS(v_madak_f16)
 #undef CROSSLANE_ENGINE_OWNS
 
 } // namespace own
+
+template <class R> struct IsPair : std::false_type {};
+template <class A, class B> struct IsPair<semantics::Pair<A, B>> : std::true_type {};
+
+// SFINAE-friendly call of a row's semantics.
+#define CROSSLANE_CALL(m) decltype([](auto... s) -> decltype(own::m(s...)) { return own::m(s...); })
+
 CROSSLANE_LEVEL_END
 } // namespace crosslane::engine

@@ -1,14 +1,10 @@
-// Scalar ALU: SOP1, SOP2, SOPC and the arithmetic of SOPK. One handler template per shape; the rows fill the table.
+// Scalar ALU: SOP1, SOP2, SOPC and the arithmetic of SOPK (engine/values/salu.h). One handler template; the rows
+// fill the table.
+#include "engine/values/salu.h"
 #include "engine/decode/lowering.h"
-#include "engine/own.h"
-#include "engine/types.h"
 #include "isa/op.h"
-#include "semantics/all.h"
 
 namespace crosslane::engine {
-
-using isa::has;
-using isa::Implicit;
 
 namespace {
 
@@ -30,67 +26,34 @@ template <class E> CROSSLANE_INLINE void write(Wave* w, uint32_t offset, Vec<E, 
   std::memcpy(reinterpret_cast<char*>(w) + offset, &value.v, sizeof(E));
 }
 
-// Calls the semantics with what the row says it reads: sources, old destination, SCC.
-template <class F, Type D, Implicit I, class... S> CROSSLANE_INLINE auto call(const Uop* op, const Wave* w, S... s) {
-  if constexpr (has(I, Implicit::dst_r) && has(I, Implicit::scc_r))
-    return F{}(s..., read<D>(w, op->dst, 0), Mask<1>(w->scc != 0));
-  else if constexpr (has(I, Implicit::dst_r))
-    return F{}(s..., read<D>(w, op->dst, 0));
-  else if constexpr (has(I, Implicit::scc_r))
-    return F{}(s..., Mask<1>(w->scc != 0));
+// What is not read stands for nothing.
+template <Type T, bool Reads = T != Type::None>
+CROSSLANE_INLINE Vec<element_t<T>, 1> source(const Wave* w, uint32_t offset, uint64_t k) {
+  if constexpr (Reads)
+    return read<T>(w, offset, k);
   else
-    return F{}(s...);
+    return {};
 }
 
-template <Implicit I, class R> CROSSLANE_INLINE void finish(const Uop* op, Wave* w, R result) {
-  if constexpr (has(I, Implicit::scc_w)) {
+// F: the row's SaluFunction.
+template <class F> CROSSLANE_CC void salu(const Uop* op, Wave* w) {
+  const auto result = F::compute(source<F::a>(w, op->a, op->k0), source<F::b>(w, op->b, op->k1),
+                                 source<F::dst, F::reads_dst>(w, op->dst, 0), Mask<1>(F::reads_scc && w->scc != 0));
+  using Result = std::remove_const_t<decltype(result)>;
+  if constexpr (std::is_same_v<Result, Mask<1>>) {
+    w->scc = result.bits;
+  } else if constexpr (IsPair<Result>::value) {
     write(w, op->dst, result.value);
     w->scc = result.flag.bits;
   } else {
     write(w, op->dst, result);
   }
-}
-
-template <class F, Type D, Type A, Implicit I> CROSSLANE_CC void sop1(const Uop* op, Wave* w) {
-  finish<I>(op, w, call<F, D, I>(op, w, read<A>(w, op->a, op->k0)));
-  CROSSLANE_NEXT(op, w);
-}
-template <class F, Type D, Type A, Type B, Implicit I> CROSSLANE_CC void sop2(const Uop* op, Wave* w) {
-  finish<I>(op, w, call<F, D, I>(op, w, read<A>(w, op->a, op->k0), read<B>(w, op->b, op->k1)));
-  CROSSLANE_NEXT(op, w);
-}
-template <class F, Type A, Type B> CROSSLANE_CC void sopc(const Uop* op, Wave* w) {
-  w->scc = F{}(read<A>(w, op->a, op->k0), read<B>(w, op->b, op->k1)).bits;
   CROSSLANE_NEXT(op, w);
 }
 
-template <class F, Type D, Type A, Implicit I> constexpr Handler sop1_handler() {
-  using R = decltype(call<F, D, I>(nullptr, nullptr, Vec<element_t<A>, 1>{}));
-  if constexpr (std::is_same_v<R, semantics::Unimplemented>)
-    return nullptr;
-  else
-    return sop1<F, D, A, I>;
-}
-template <class F, Type D, Type A, Type B, Implicit I> constexpr Handler sop2_handler() {
-  using R = decltype(call<F, D, I>(nullptr, nullptr, Vec<element_t<A>, 1>{}, Vec<element_t<B>, 1>{}));
-  if constexpr (std::is_same_v<R, semantics::Unimplemented>)
-    return nullptr;
-  else
-    return sop2<F, D, A, B, I>;
-}
-template <class F, Type A, Type B> constexpr Handler sopc_handler() {
-  using R = decltype(F{}(Vec<element_t<A>, 1>{}, Vec<element_t<B>, 1>{}));
-  if constexpr (std::is_same_v<R, semantics::Unimplemented>)
-    return nullptr;
-  else
-    return sopc<F, A, B>;
-}
-// A compare has a source besides the immediate.
-template <class F, Type D, Type S0, Implicit I> constexpr Handler sopk_handler() {
-  if constexpr (S0 == Type::None)
-    return sop1_handler<F, D, D, I>();
-  else if constexpr (has(I, Implicit::scc_w))
-    return sopc_handler<F, S0, S0>();
+template <class F> constexpr Handler handler_of() {
+  if constexpr (F::implemented)
+    return salu<F>;
   else
     return nullptr;
 }
@@ -99,17 +62,15 @@ struct Table {
   Handler handler[size_t(isa::Op::count)] = {};
   constexpr Table() {
     using enum isa::Implicit;
-#define CALL(m) decltype([](auto... s) { return own::m(s...); })
 #define SOP1(m, opcodes, D, S0, implicit, timing)                                                                      \
-  handler[size_t(isa::Op::m)] = sop1_handler<CALL(m), Type::D, Type::S0, implicit>();
+  handler[size_t(isa::Op::m)] = handler_of<SaluFunction<CROSSLANE_CALL(m), Type::D, implicit, Type::S0>>();
 #define SOP2(m, opcodes, D, S0, S1, implicit, timing)                                                                  \
-  handler[size_t(isa::Op::m)] = sop2_handler<CALL(m), Type::D, Type::S0, Type::S1, implicit>();
+  handler[size_t(isa::Op::m)] = handler_of<SaluFunction<CROSSLANE_CALL(m), Type::D, implicit, Type::S0, Type::S1>>();
 #define SOPC(m, opcodes, S0, S1, implicit, timing)                                                                     \
-  handler[size_t(isa::Op::m)] = sopc_handler<CALL(m), Type::S0, Type::S1>();
+  handler[size_t(isa::Op::m)] = handler_of<SaluFunction<CROSSLANE_CALL(m), Type::None, implicit, Type::S0, Type::S1>>();
 #define SOPK(m, opcodes, D, S0, imm, implicit, timing)                                                                 \
-  handler[size_t(isa::Op::m)] = sopk_handler<CALL(m), Type::D, Type::S0, implicit>();
+  handler[size_t(isa::Op::m)] = handler_of<SopkFunction<CROSSLANE_CALL(m), Type::D, Type::S0, implicit>>();
 #include "isa/rows/all.inc"
-#undef CALL
   }
 };
 constexpr Table table;

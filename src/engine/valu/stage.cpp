@@ -1,9 +1,9 @@
-// The handlers of staging and finishing, and the functions that emit them.
+// The handlers of staging and finishing (what they compute: engine/values/stage.h), and the functions that emit them.
 #include "engine/valu/stage.h"
 #include "engine/raise.h"
 #include "engine/scalar/hwreg.h"
 #include "engine/valu/valu.h"
-#include "lanes/bytes.h"
+#include "engine/values/stage.h"
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -33,9 +33,9 @@ CROSSLANE_CC void copy_op(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void bits_op(const Uop* op, Wave* w) {
-  const Words keep = uint32_t(op->k0), flip = uint32_t(op->k0 >> 32);
+  const uint32_t keep = uint32_t(op->k0), flip = uint32_t(op->k0 >> 32);
   for (int r = 0; r < rows; ++r)
-    write(w, op->dst, r, (read(w, op->a, r) & keep) ^ flip);
+    write(w, op->dst, r, staging::bits(read(w, op->a, r), keep, flip));
   CROSSLANE_NEXT(op, w);
 }
 template <bool Signed> CROSSLANE_CC void field_op(const Uop* op, Wave* w) {
@@ -52,7 +52,7 @@ CROSSLANE_CC void halves_op(const Uop* op, Wave* w) {
 }
 CROSSLANE_CC void half_to_float_op(const Uop* op, Wave* w) {
   for (int r = 0; r < rows; ++r)
-    write(w, op->dst, r, lanes::bitcast<uint32_t>(lanes::convert<float>(fetch<Type::F16>(w, op->a, r))));
+    write(w, op->dst, r, staging::half_to_float(fetch<Type::F16>(w, op->a, r)));
   CROSSLANE_NEXT(op, w);
 }
 
@@ -89,67 +89,27 @@ CROSSLANE_CC void finish_copy_op(const Uop* op, Wave* w) {
     put_words(at(w, op->dst) + r * 64, exec_row(w, r), read(w, op->a, r));
   CROSSLANE_NEXT(op, w);
 }
-// dst = (dst & keep) | (value & field) << shift, or sign-extended from the field upwards.
+
 template <isa::SdwaUnused Unused> CROSSLANE_CC void finish_field_op(const Uop* op, Wave* w) {
-  using enum isa::SdwaUnused;
-  const Words shift = uint32_t(op->imm), field = uint32_t(op->k0), above = op->aux;
+  const uint32_t shift = uint32_t(op->imm), field = uint32_t(op->k0), above = op->aux;
   for (int r = 0; r < rows; ++r) {
-    const Words v = read(w, op->a, r);
-    Words result;
-    if constexpr (Unused == preserve)
-      result = lanes::insert_field(read(w, op->dst, r), v, field, shift);
-    else if constexpr (Unused == sext)
-      result = lanes::extract_field<true>(v, above, above) << shift;
-    else
-      result = (v & field) << shift;
-    put_words(at(w, op->dst) + r * 64, exec_row(w, r), result);
+    const Words old = Unused == isa::SdwaUnused::preserve ? read(w, op->dst, r) : Words(0);
+    put_words(at(w, op->dst) + r * 64, exec_row(w, r),
+              staging::put_field<Unused>(old, read(w, op->a, r), field, shift, above));
   }
   CROSSLANE_NEXT(op, w);
 }
 
-// Output modifiers are for code that flushes denormals: with output denormals kept, or in IEEE mode, the hardware
-// ignores them. They flush their own result, and make +0 of -0. Source: RDNA and CDNA ISA manuals, "Output modifiers";
-// LLVM SIFoldOperands::isOMod and tryFoldOMod say the same of GCN.
-template <Type T> CROSSLANE_INLINE bool omod_works(const Wave* w) {
-  return (w->mode >> (uses_mode64(T) ? 7 : 5) & 1) == 0 && (w->mode >> 9 & 1) == 0;
-}
-template <Type T, int N>
-CROSSLANE_INLINE Vec<element_t<T>, N> scale_and_clamp(const Wave* w, const Uop* op, Vec<element_t<T>, N> v) {
-  using E = element_t<T>;
-  using V = Vec<E, N>;
-  if (const int omod = op->imm; omod && omod_works<T>(w)) {
-    v = v * V(E(omod == 1 ? 2.0f : omod == 2 ? 4.0f : 0.5f));
-    v = select(semantics::detail::is_below_normal(v), V(E(0)), v);
-  }
-  if (op->aux) {
-    const auto nan = v != v;
-    V clamped = select(v > V(element_t<T>(0)), v, V(element_t<T>(0)));
-    clamped = select(clamped < V(element_t<T>(1)), clamped, V(element_t<T>(1)));
-    // DX10_CLAMP: NaN becomes 0; otherwise it passes.
-    v = select(nan, w->mode >> 8 & 1 ? V(element_t<T>(0)) : v, clamped);
-  }
-  return v;
-}
 template <Type T> CROSSLANE_CC void finish_float_op(const Uop* op, Wave* w) {
   if constexpr (uses_mode64(T))
     if (w->fp_split)
       _mm_setcsr(w->mxcsr64);
-  for (int r = 0; r < rows; ++r) {
-    if constexpr (T == Type::PkF32) {
-      for (uint32_t d : {0u, machine::vgpr_bytes})
-        put(w, op->dst + d, r, RowMask(0xffff),
-            scale_and_clamp<Type::F32, row_lanes>(w, op, fetch<Type::F32>(w, op->dst + d, r)));
-    } else if constexpr (T == Type::PkF16) {
-      const Words v = read(w, op->dst, r);
-      const auto half = [&](Words bits) {
-        const auto f =
-            scale_and_clamp<Type::F16, row_lanes>(w, op, lanes::bitcast<_Float16>(lanes::convert<uint16_t>(bits)));
-        return lanes::convert<uint32_t>(lanes::bitcast<uint16_t>(f));
-      };
-      write(w, op->dst, r, half(v) | half(v >> Words(16)) << Words(16));
-    } else {
-      put(w, op->dst, r, RowMask(0xffff), scale_and_clamp<T, row_lanes>(w, op, fetch<T>(w, op->dst, r)));
-    }
+  constexpr Type item = T == Type::PkF32 ? Type::F32 : T; // a pair in two registers
+  for (uint32_t d = 0; d < uint32_t(T == Type::PkF32 ? 2 : 1); ++d) {
+    const uint32_t at = op->dst + d * machine::vgpr_bytes;
+    for (int r = 0; r < rows; ++r)
+      put(w, at, r, RowMask(0xffff),
+          staging::put_float<item, row_lanes>(fetch<item>(w, at, r), uint32_t(op->imm), op->aux != 0, w->mode));
   }
   if constexpr (uses_mode64(T))
     if (w->fp_split)
@@ -170,16 +130,8 @@ CROSSLANE_CC void end_truncation_op(const Uop* op, Wave* w) {
   CROSSLANE_NEXT(op, w);
 }
 CROSSLANE_CC void finish_overflow_op(const Uop* op, Wave* w) {
-  for (int r = 0; r < rows; ++r) {
-    Words v = read(w, op->dst, r);
-    const Words truncated = read(w, op->a, r);
-    for (const uint32_t half : {0x0000ffffu, 0xffff0000u}) {
-      const Words magnitude = 0x7fff7fffu & half, infinity = 0x7c007c00u & half;
-      const auto overflowed = ((v & magnitude) == infinity) & ((truncated & magnitude) != infinity);
-      v = select(overflowed, (v & ~magnitude) | Words(0x7bff7bffu & half), v);
-    }
-    write(w, op->dst, r, v);
-  }
+  for (int r = 0; r < rows; ++r)
+    write(w, op->dst, r, staging::put_overflow(read(w, op->dst, r), read(w, op->a, r)));
   CROSSLANE_NEXT(op, w);
 }
 

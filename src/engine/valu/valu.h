@@ -1,9 +1,9 @@
-// Owns the one handler template of vector arithmetic: fetch the sources of a row of 16 lanes, call the semantics, store
-// under EXEC, four rows. Modifiers, DPP and SDWA never reach it: they are staged around it (engine/valu/stage.h).
+// Owns the one handler template of vector arithmetic: fetch the sources of a row of 16 lanes, compute
+// (engine/values/valu.h), store under EXEC, four rows. Modifiers, DPP and SDWA never reach it: they are staged around
+// it (engine/valu/stage.h).
 #pragma once
-#include "engine/own.h"
-#include "engine/types.h"
 #include "engine/uop.h"
+#include "engine/values/valu.h"
 #include "isa/op.h"
 #include "lanes/fields.h"
 #include <type_traits>
@@ -11,9 +11,6 @@
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
-
-using isa::has;
-using isa::Implicit;
 
 inline constexpr int row_lanes = machine::lanes_per_row;
 template <Type T> using RowVec = Vec<element_t<T>, row_lanes>;
@@ -99,27 +96,6 @@ CROSSLANE_INLINE RowMask mask_row(Wave* w, uint32_t offset, int r) {
   return RowMask(bits);
 }
 
-CROSSLANE_INLINE semantics::Mode mode_of(const Wave* w) {
-  semantics::Mode m;
-  m.dx10_clamp = w->mode >> 8 & 1;
-  m.ieee = w->mode >> 9 & 1;
-  m.round32 = w->mode & 3, m.round64 = w->mode >> 2 & 3;
-  m.flush32 = !(w->mode >> 4 & 1), m.flush_result32 = !(w->mode >> 5 & 1);
-  m.flush64 = !(w->mode >> 6 & 1), m.flush_result64 = !(w->mode >> 7 & 1);
-  return m;
-}
-
-template <class R> struct IsPair : std::false_type {};
-template <class A, class B> struct IsPair<semantics::Pair<A, B>> : std::true_type {};
-
-// Calls F with the sources and, when F takes it, MODE.
-template <class F, class... A> CROSSLANE_INLINE auto apply(const Wave* w, A... a) {
-  if constexpr (std::is_invocable_v<F, A..., semantics::Mode>)
-    return F{}(a..., mode_of(w));
-  else
-    return F{}(a...);
-}
-
 // The operand fields of a Uop, read once: stores to registers could alias the Uop for all the compiler knows.
 struct Operands {
   uint32_t dst, a, b, c, aux;
@@ -127,15 +103,14 @@ struct Operands {
 
 // Kinds: bit i set = source i is a scalar (offset in a/b/c, constant in k0); at most one bit.
 template <class F, Type D, Implicit I, int Kinds, Type A, Type B, Type C> struct Valu {
-  static constexpr int sources = C != Type::None ? 3 : B != Type::None ? 2 : A != Type::None ? 1 : 0;
-  static constexpr bool mask_in = has(I, Implicit::vcc_r);
-  static constexpr bool reads_dst = has(I, Implicit::dst_r);
+  using Function = ValuFunction<F, D, I, A, B, C, row_lanes>;
+  using Result = typename Function::Result;
   // v_cvt_f32_f64 rounds by the 64-bit field (LLVM SIModeRegister).
   static constexpr bool mode64 = D == Type::Mask ? uses_mode64(A) : uses_mode64(D) || A == Type::F64;
 
   template <Type T, int Index>
   static CROSSLANE_INLINE RowVec<T> source(Wave* w, uint32_t offset, RowVec<T> scalar, int r) {
-    if constexpr (Kinds >> Index & 1)
+    if constexpr (T == Type::None || Kinds >> Index & 1)
       return scalar;
     else
       return fetch<T>(w, offset, r);
@@ -147,30 +122,12 @@ template <class F, Type D, Implicit I, int Kinds, Type A, Type B, Type C> struct
       return RowVec<T>{};
   }
 
-  template <class... S> static CROSSLANE_INLINE auto with_mask(const Operands& o, Wave* w, int r, S... s) {
-    if constexpr (mask_in)
-      return apply<F>(w, s..., mask_row(w, C == Type::None ? o.c : o.aux, r));
+  static CROSSLANE_INLINE RowVec<D> old(const Operands& o, Wave* w, int r) {
+    if constexpr (Function::reads_dst)
+      return fetch<D>(w, o.dst, r);
     else
-      return apply<F>(w, s...);
+      return RowVec<D>{};
   }
-  template <class... S> static CROSSLANE_INLINE auto with_old(const Operands& o, Wave* w, int r, S... s) {
-    if constexpr (reads_dst)
-      return with_mask(o, w, r, s..., fetch<D>(w, o.dst, r));
-    else
-      return with_mask(o, w, r, s...);
-  }
-  static CROSSLANE_INLINE auto compute(const Operands& o, Wave* w, int r, RowVec<A> sa, RowVec<B> sb, RowVec<C> sc) {
-    if constexpr (sources == 0)
-      return with_old(o, w, r);
-    else if constexpr (sources == 1)
-      return with_old(o, w, r, source<A, 0>(w, o.a, sa, r));
-    else if constexpr (sources == 2)
-      return with_old(o, w, r, source<A, 0>(w, o.a, sa, r), source<B, 1>(w, o.b, sb, r));
-    else
-      return with_old(o, w, r, source<A, 0>(w, o.a, sa, r), source<B, 1>(w, o.b, sb, r), source<C, 2>(w, o.c, sc, r));
-  }
-  using Result = decltype(compute(Operands{}, nullptr, 0, {}, {}, {}));
-  static constexpr bool implemented = !std::is_same_v<Result, semantics::Unimplemented>;
 
   static CROSSLANE_CC void run(const Uop* op, Wave* w) {
     if constexpr (mode64)
@@ -183,7 +140,9 @@ template <class F, Type D, Implicit I, int Kinds, Type A, Type B, Type C> struct
     uint64_t flags = 0;
     for (int r = 0; r < machine::rows_per_wave; ++r) {
       const RowMask exec = exec_row(w, r);
-      const Result result = compute(o, w, r, sa, sb, sc);
+      const RowMask mask = Function::mask_in ? mask_row(w, C == Type::None ? o.c : o.aux, r) : RowMask();
+      const Result result = Function::compute(source<A, 0>(w, o.a, sa, r), source<B, 1>(w, o.b, sb, r),
+                                              source<C, 2>(w, o.c, sc, r), old(o, w, r), mask, w->mode);
       if constexpr (std::is_same_v<Result, RowMask>) {
         flags |= uint64_t((result & exec).bits) << (16 * r);
       } else if constexpr (IsPair<Result>::value) {
@@ -222,7 +181,7 @@ inline constexpr bool all_kinds = false; // fewer copies; the staging Uop costs 
 template <class F, Type D, Implicit I, Type A, Type B = Type::None, Type C = Type::None>
 constexpr ValuHandlers valu_handlers() {
   ValuHandlers h;
-  if constexpr (Valu<F, D, I, 0, A, B, C>::implemented) {
+  if constexpr (Valu<F, D, I, 0, A, B, C>::Function::implemented) {
     constexpr bool plain = !is_64bit(D) && C == Type::None;
     h.kinds[0] = Valu<F, D, I, 0, A, B, C>::run;
     if constexpr (A != Type::None && (plain || all_kinds))
@@ -234,9 +193,6 @@ constexpr ValuHandlers valu_handlers() {
   }
   return h;
 }
-
-// SFINAE-friendly call of a row's semantics.
-#define CROSSLANE_CALL(m) decltype([](auto... s) -> decltype(own::m(s...)) { return own::m(s...); })
 
 ValuHandlers vop1_handlers(isa::Op);
 ValuHandlers vop2_handlers(isa::Op);
