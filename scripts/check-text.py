@@ -60,9 +60,13 @@ def check_file(root, path, names):
     if path.suffix in OPENING and lines and not lines[0].lstrip().startswith(OPENING[path.suffix]):
         yield f"{name}:1: open with a comment of 1 to 8 lines: what the file owns and why"
     if path.name == "CMakeLists.txt" and name.parts[0] == "tests":
-        for program in re.findall(r"gtest_discover_tests\((\w+)", text):
+        for program in re.findall(r"^\s*crosslane_test\((\w+)", text, re.MULTILINE):
             if not program.endswith("_test"):
                 yield f"{name}: {program}: a program of tests is called *_test"
+        if len(name.parts) > 2 and "gtest_discover_tests(" in text:
+            yield f"{name}: gtest_discover_tests: crosslane_test labels the tests too"
+        if re.search(r"^\s*add_test\(", text, re.MULTILINE) and not text.endswith("\ncrosslane_label_tests()\n"):
+            yield f"{name}: add_test: the last line is crosslane_label_tests()"
     if path.suffix in (".h", ".cpp") and len(lines) > LONGEST and "long because" not in "\n".join(lines[:12]):
         yield f"{name}: {len(lines)} lines; split it, or open with a comment that says why it is long ('long because ...')"
 

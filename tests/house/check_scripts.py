@@ -161,10 +161,16 @@ class Text(unittest.TestCase):
         self.assertIn("src/isa/b.h:1: isa/gone.h: no such file", text)
 
     def test_names_of_test_programs(self):
-        self.assertEqual(self.check("tests/isa/CMakeLists.txt", "gtest_discover_tests(isa_test X)\n"), (0, ""))
-        status, text = self.check("tests/isa/CMakeLists.txt", "gtest_discover_tests(isa_tests X)\n")
+        self.assertEqual(self.check("tests/isa/CMakeLists.txt", "crosslane_test(isa_test X)\n"), (0, ""))
+        status, text = self.check("tests/isa/CMakeLists.txt", "  crosslane_test(isa_tests X)\n")
         self.assertEqual(status, 1)
         self.assertIn("isa_tests: a program of tests is called *_test", text)
+
+    def test_tests_have_labels(self):
+        path, command = "tests/isa/CMakeLists.txt", "if(x)\n  add_test(NAME a COMMAND a)\nendif()\n"
+        self.assertEqual(self.check(path, command + "crosslane_label_tests()\n"), (0, ""))
+        self.assertIn("the last line is crosslane_label_tests()", self.check(path, command)[1])
+        self.assertIn("crosslane_test labels", self.check(path, "gtest_discover_tests(isa_test)\n")[1])
 
     def test_long_file(self):
         status, text = self.check("a.h", "// Owns a.\n" + "int a;\n" * 700)

@@ -1,4 +1,5 @@
 // Instruction sets: names, handles, which code runs where.
+#include "gpu/card.h"
 #include "hsa/info/isa.h"
 #include "tests/hsa/session.h"
 #include <array>
@@ -143,6 +144,17 @@ TEST(IsaInfo, ArgumentsAreChecked) {
   EXPECT_EQ(hsa_isa_compatible(good, good, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_agent_iterate_isas({0}, nullptr, nullptr), HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_EQ(hsa_agent_iterate_isas(session.gpu(), nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+// A card's features are decided: code for one setting of XNACK can be told from code for the other.
+TEST(IsaInfo, NamesOfCardsAreKnownAndNameEveryFeature) {
+  for (const gpu::Card& card : gpu::cards()) {
+    const Isa* isa = find_isa(isa_name(card));
+    ASSERT_NE(isa, nullptr) << isa_name(card);
+    EXPECT_NE(isa->xnack, Isa::Feature::any) << card.name;
+    EXPECT_NE(isa->sramecc, Isa::Feature::any) << card.name;
+    EXPECT_NE(isa->xnack, Isa::Feature::on) << card.name; // no page faults here that could be replayed
+  }
 }
 
 } // namespace

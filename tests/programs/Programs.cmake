@@ -160,7 +160,7 @@ function(run_program kind program)
     string(REPLACE "," "_" card_name ${card})
     add_test(NAME programs.${kind}.${ARG_NAME}.${card_name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run.py
       --crosslane $<TARGET_FILE:crosslane> --gpu ${card} ${options_here} -- ${file} ${arguments})
-    set_tests_properties(programs.${kind}.${ARG_NAME}.${card_name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS programs)
+    set_tests_properties(programs.${kind}.${ARG_NAME}.${card_name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
   endforeach()
 endfunction()
 

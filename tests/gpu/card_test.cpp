@@ -1,13 +1,9 @@
-// The table of cards as a whole. What single cards say is compared in agent_info_test.cpp.
-#include "engine/executes.h"
+// The table of cards as a whole. What single cards say is compared in tests/hsa/agent_info_test.cpp.
 #include "gpu/card.h"
-#include "hsa/info/isa.h"
 #include <gtest/gtest.h>
 #include <set>
 
-namespace crosslane::hsa {
-
-using namespace gpu;
+namespace crosslane::gpu {
 namespace {
 
 TEST(Card, EveryTargetHasOne) {
@@ -73,16 +69,5 @@ TEST(Card, PeakBandwidths) {
   EXPECT_DOUBLE_EQ(lds_bandwidth(*find_card("hawaii")), 930e6 * 44 * 32 * 4);
 }
 
-// A card's features are decided: code for one setting of XNACK can be told from code for the other.
-TEST(Card, IsaNamesAreKnownAndNameEveryFeature) {
-  for (const Card& card : cards()) {
-    const Isa* isa = find_isa(isa_name(card));
-    ASSERT_NE(isa, nullptr) << isa_name(card);
-    EXPECT_NE(isa->xnack, Isa::Feature::any) << card.name;
-    EXPECT_NE(isa->sramecc, Isa::Feature::any) << card.name;
-    EXPECT_NE(isa->xnack, Isa::Feature::on) << card.name; // no page faults here that could be replayed
-  }
-}
-
 } // namespace
-} // namespace crosslane::hsa
+} // namespace crosslane::gpu
