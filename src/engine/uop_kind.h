@@ -12,15 +12,16 @@ enum class UopKind : uint8_t {
   // What an instruction computes, by its row's semantics.
   scalar,            // dst = f(a | k0, b | k1), SCC
   vector,            // dst = f(a, b, c) under EXEC; at most one source a scalar
+  saturated,         // ... of integers, with CLAMP
   shift,             // ... of 64 bits by a scalar
   matrix,            // v_mfma_*
   // Operands on their way to it: from a register, a constant or a temporary into a temporary.
-  condition,         // VCCZ, EXECZ, SCC or one item of LDS as a scalar
+  condition,         // VCCZ, EXECZ, SCC or one item of LDS (k1: its code) as a scalar
   broadcast,         // a scalar in all lanes
   mask,              // a constant of 64 bits as a mask
   copy,
   bits,              // a & low k0 ^ high k0: abs, neg
-  field,             // SDWA's bytes and words, op_sel
+  field,             // SDWA's bytes and words, op_sel; k1: sign-extended
   halves,            // packed op_sel
   half_to_float,
   indexed_read,      // v[n + M0]
@@ -28,7 +29,10 @@ enum class UopKind : uint8_t {
   dpp_high,          // ... the second dword of a pair; EXEC as it is
   dpp_end,           // EXEC as it was
   // Results on their way from a temporary to their register, under EXEC.
-  put, put_field, put_float, put_indexed,
+  put,
+  put_field,         // k1: isa::SdwaUnused
+  put_float,         // omod and clamp; k1: the isa::Type
+  put_indexed,
   truncate, truncate_end, put_overflow, // FP16_OVFL
   // One lane or another.
   dpp_mov, read_lane, read_first_lane, write_lane, count_lanes, swap, sum_of_differences,

@@ -105,7 +105,7 @@ ScalarOperand staged_scalar(Lowering& l, uint16_t c, Type type, int slot) {
                                        : c == code::execz ? stage_condition<code::execz>
                                        : c == code::scc   ? stage_condition<code::scc>
                                                           : stage_lds_direct);
-  op.dst = machine::sgpr_offset(machine::scalar_tmp + 2 * slot);
+  op.dst = machine::sgpr_offset(machine::scalar_tmp + 2 * slot), op.k1 = c;
   return {op.dst, 0};
 }
 

@@ -76,7 +76,7 @@ std::string text(const LoweredUop& u) {
   for (const auto& [field, constant] : {std::pair("k0", u.k0), {"k1", u.k1}})
     if (constant)
       out += std::string(" ") + field + "=" + hex(constant);
-  if (u.imm && u.kind == UopKind::vector)
+  if (u.imm && (u.kind == UopKind::vector || u.kind == UopKind::saturated))
     out += " flags=" + place_name(uint32_t(u.imm));
   else if (u.imm)
     out += " imm=" + std::to_string(u.imm);

@@ -101,6 +101,7 @@ private:
   Lowering& l_;
   const isa::Instruction& inst_;
   ValuHandlers handlers_;
+  bool saturates_ = false;
   Source source_[3];
   int count_ = 0;
   uint32_t mask_ = 0; // offset of the mask source
@@ -234,7 +235,8 @@ void ValuLowering::emit_compute() {
   for (int i = 0; i < count_; ++i)
     if (i != kept)
       to_vgpr(i);
-  Uop& op = l_.emit(UopKind::vector, kept < 0 ? handlers_.kinds[0] : with_scalar[kept]);
+  Uop& op =
+      l_.emit(saturates_ ? UopKind::saturated : UopKind::vector, kept < 0 ? handlers_.kinds[0] : with_scalar[kept]);
   const auto where = [&](int i) { return i < count_ ? (i == kept ? source_[i].s.offset : source_[i].at) : op.a; };
   op.a = where(0), op.b = where(1);
   if (count_ > 2)
@@ -283,7 +285,7 @@ bool ValuLowering::choose_handlers() {
   handlers_ = handlers(l_);
   const bool converts = isa::is_float(row.src[0]); // to an integer: in range as it is
   if (handlers_.kinds[0] && integer_clamp() && !converts)
-    handlers_ = clamped_handlers(inst_.op);
+    handlers_ = clamped_handlers(inst_.op), saturates_ = true;
   return handlers_.kinds[0] != nullptr;
 }
 

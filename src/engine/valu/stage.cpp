@@ -165,7 +165,7 @@ void stage_bits(Lowering& l, uint32_t from, uint32_t tmp, uint32_t and_mask, uin
 }
 void stage_field(Lowering& l, uint32_t from, uint32_t tmp, int offset, int width, bool sign_extend) {
   Uop& op = l.emit(UopKind::field, sign_extend ? field_op<true> : field_op<false>);
-  op.a = from, op.dst = tmp, op.imm = 32 - offset - width, op.aux = 32 - width;
+  op.a = from, op.dst = tmp, op.imm = 32 - offset - width, op.aux = 32 - width, op.k1 = sign_extend;
 }
 void stage_halves(Lowering& l, uint32_t from, uint32_t tmp, bool low_from_high, bool high_from_high) {
   Uop& op = l.emit(UopKind::halves, halves_op);
@@ -199,7 +199,7 @@ void finish_field(Lowering& l, uint32_t tmp, uint32_t to, int offset, int width,
   Uop& op = l.emit(UopKind::put_field, unused == preserve ? finish_field_op<preserve>
                                        : unused == sext   ? finish_field_op<sext>
                                                           : finish_field_op<pad>);
-  op.a = tmp, op.dst = to, op.imm = offset;
+  op.a = tmp, op.dst = to, op.imm = offset, op.k1 = uint64_t(unused);
   op.k0 = width == 32 ? ~0u : (1u << width) - 1, op.aux = uint32_t(32 - width);
 }
 void finish_float(Lowering& l, uint32_t where, isa::Type type, int omod, bool clamp) {
@@ -208,7 +208,7 @@ void finish_float(Lowering& l, uint32_t where, isa::Type type, int omod, bool cl
                                        : type == Type::PkF16 ? finish_float_op<Type::PkF16>
                                        : type == Type::PkF32 ? finish_float_op<Type::PkF32>
                                                              : finish_float_op<Type::F32>);
-  op.dst = where, op.imm = omod, op.aux = clamp;
+  op.dst = where, op.imm = omod, op.aux = clamp, op.k1 = uint64_t(type);
 }
 
 CROSSLANE_LEVEL_END

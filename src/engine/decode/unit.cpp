@@ -1,0 +1,177 @@
+// Code as a compiler reads it: decoded as a Program decodes it, kept with its kinds.
+#include "engine/unit.h"
+#include "engine/decode/backend.h"
+#include "engine/scalar/flow.h"
+#include "isa/classify.h"
+#include "isa/decode.h"
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace crosslane::engine {
+
+namespace {
+
+struct Recorder final : UopSink {
+  std::vector<UnitUop>& uops;
+  explicit Recorder(std::vector<UnitUop>& u) : uops(u) {}
+  Uop& append(UopKind kind) override { return uops.emplace_back(UnitUop{kind, {}}).op; }
+  Uop& last() override { return uops.back().op; }
+};
+
+// Whatever these do to the wave ends what a compiler knows of it.
+bool is_for_interpreter(UopKind kind) {
+  using enum UopKind;
+  switch (kind) {
+  case gds_enter:
+  case gds_leave:
+  case gds_wait:
+  case set_hwreg:
+  case gpr_index:
+  case vskip:
+  case mode_lookup:
+  case discarded:
+  case halt:
+  case message:
+  case icache_inv:
+  case jump:
+  case call:
+  case fork:
+  case join:
+  case trap:
+  case trap_return:
+  case sleep:
+  case truncate:
+  case truncate_end:
+  case fault: return true;
+  default: return false;
+  }
+}
+
+class UnitDecoder {
+public:
+  UnitDecoder(Unit& unit, uint64_t base, uint64_t size, RegisterLimits limits)
+      : unit_(unit), base_(base), end_(uint32_t(size / 4)), limits_(limits) {}
+
+  void decode(size_t most) {
+    std::vector<uint32_t> pending{unit_.entry};
+    leaders_.insert(unit_.entry);
+    while (!pending.empty()) {
+      uint32_t pc = pending.back();
+      pending.pop_back();
+      while (!found_.contains(pc)) {
+        if (found_.size() >= most) {
+          unit_.too_long = true;
+          return;
+        }
+        const Found& f = found_.emplace(pc, read(pc)).first->second;
+        if (f.branches) {
+          leaders_.insert(f.target);
+          pending.push_back(f.target);
+          if (f.goes_on)
+            leaders_.insert(f.next);
+        }
+        if (!f.goes_on)
+          break;
+        if (!f.uops.empty() && f.uops.back().kind == UopKind::barrier)
+          leaders_.insert(f.next);
+        pc = f.next;
+      }
+    }
+    arrange();
+  }
+
+private:
+  struct Found {
+    UnitInstruction instruction;
+    std::vector<UnitUop> uops;
+    uint32_t next = 0, target = 0;
+    bool goes_on = false, branches = false;
+  };
+
+  Found read(uint32_t pc) const {
+    Found f;
+    f.instruction.pc = pc;
+    f.instruction.way = Way::leaves;
+    isa::Instruction& inst = f.instruction.inst;
+    if (pc >= end_)
+      return f;
+    const auto* bytes = reinterpret_cast<const uint8_t*>(base_) + uint64_t(pc) * 4;
+    const int size = isa::decode(unit_.target, std::span(bytes, (size_t(end_) - pc) * 4), inst);
+    if (!size || inst.reserved || !beyond_registers(inst, limits_).empty())
+      return f;
+    const isa::Row& row = isa::row(inst.op);
+    isa::Instruction tried = inst;
+    uint16_t old;
+    if (!unit_.mode.has(DecodeMode::privileged) && discard_privileged_write(tried, row, old))
+      return f;
+    Recorder sink(f.uops);
+    Lowering l{inst, row, sink, base_ + uint64_t(pc) * 4, pc, 0, false, unit_.mode};
+    const bool issued = !unit_.mode.has(DecodeMode::vskip) || !isa::is_vector(row.encoding);
+    if ((issued && !lower(l, backend())) || may_change_mode(l) || l.mode.bits != unit_.mode.bits ||
+        std::any_of(f.uops.begin(), f.uops.end(), [](const UnitUop& u) { return is_for_interpreter(u.kind); })) {
+      f.uops.clear();
+      return f;
+    }
+    const Flow flow = flow_of(inst, pc);
+    f.instruction.way = Way::lowered;
+    f.branches = flow.branches && flow.target < end_;
+    if (flow.branches && !f.branches) { // out of the code
+      f.uops.clear();
+      f.instruction.way = Way::leaves;
+      return f;
+    }
+    f.target = flow.target, f.goes_on = flow.falls_through, f.next = pc + uint32_t(size) / 4;
+    return f;
+  }
+
+  void arrange() {
+    std::map<uint32_t, uint32_t> block_at;
+    for (auto at = found_.begin(); at != found_.end(); ++at) {
+      const auto& [pc, f] = *at;
+      const bool continues = !unit_.blocks.empty() && !leaders_.contains(pc) && follows_;
+      if (!continues) {
+        block_at[pc] = uint32_t(unit_.blocks.size());
+        unit_.blocks.push_back({uint32_t(unit_.instructions.size()), 0});
+        last_.push_back(pc);
+      }
+      UnitInstruction instruction = f.instruction;
+      instruction.first = uint32_t(unit_.uops.size()), instruction.count = uint32_t(f.uops.size());
+      unit_.uops.insert(unit_.uops.end(), f.uops.begin(), f.uops.end());
+      unit_.instructions.push_back(instruction);
+      ++unit_.blocks.back().count;
+      last_.back() = pc;
+      const auto next = std::next(at);
+      follows_ = f.goes_on && !f.branches && next != found_.end() && next->first == f.next;
+    }
+    for (size_t b = 0; b < unit_.blocks.size(); ++b) {
+      const Found& f = found_.at(last_[b]);
+      if (f.goes_on)
+        unit_.blocks[b].next = block_at.at(f.next);
+      if (f.branches)
+        unit_.blocks[b].target = block_at.at(f.target);
+    }
+    unit_.entry_block = block_at.at(unit_.entry);
+  }
+
+  Unit& unit_;
+  const uint64_t base_;
+  const uint32_t end_;
+  const RegisterLimits limits_;
+  std::map<uint32_t, Found> found_;
+  std::set<uint32_t> leaders_;
+  std::vector<uint32_t> last_; // pc of each block's last instruction
+  bool follows_ = false;
+};
+
+} // namespace
+
+Unit unit_from(isa::Target target, uint64_t base, uint64_t size, uint32_t entry, DecodeMode mode, RegisterLimits limits,
+               size_t most) {
+  Unit unit;
+  unit.target = target, unit.mode = mode, unit.entry = entry;
+  UnitDecoder(unit, base, size, limits).decode(most);
+  return unit;
+}
+
+} // namespace crosslane::engine

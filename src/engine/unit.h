@@ -1,0 +1,55 @@
+// Owns Unit: the code that one entry reaches by direct branches, lowered, as plain data. It is what a compiler reads:
+// the lowering is the interpreter's own (docs/decisions/0020), and each uop carries the handler that a compiler calls
+// for what it cannot translate.
+#pragma once
+#include "engine/decode/decode_mode.h"
+#include "engine/dispatch.h"
+#include "engine/registers.h"
+#include "engine/uop.h"
+#include "engine/uop_kind.h"
+#include "isa/instruction.h"
+#include <string>
+#include <vector>
+
+namespace crosslane::engine {
+
+struct UnitUop {
+  UopKind kind;
+  Uop op;
+};
+
+// What becomes of an instruction in compiled code.
+enum class Way : uint8_t {
+  lowered, // its uops say what it does; each may be called instead
+  leaves,  // only the interpreter can go on here: what it does is a fault, changes the DecodeMode, or leaves the unit
+};
+
+struct UnitInstruction {
+  isa::Instruction inst;
+  uint32_t pc = 0;               // dword index in the Code
+  uint32_t first = 0, count = 0; // in Unit::uops
+  Way way = Way::lowered;
+};
+
+inline constexpr uint32_t no_block = ~0u;
+struct UnitBlock {
+  uint32_t first = 0, count = 0; // in Unit::instructions; its last one may branch
+  uint32_t next = no_block;      // behind it, if control may go on there
+  uint32_t target = no_block;    // of the branch at its end
+};
+
+struct Unit {
+  isa::Target target{};
+  DecodeMode mode;
+  uint32_t entry = 0; // dword index
+  std::vector<UnitUop> uops;
+  std::vector<UnitInstruction> instructions; // by block
+  std::vector<UnitBlock> blocks;             // by address; the first instruction of `entry_block` is the entry
+  uint32_t entry_block = 0;
+  bool too_long = false; // more than `most` instructions: nothing else is told
+};
+
+// Decodes from `entry` (a dword index) on.
+Unit unit_from(isa::Target, uint64_t base, uint64_t size, uint32_t entry, DecodeMode, RegisterLimits, size_t most);
+
+} // namespace crosslane::engine
