@@ -22,6 +22,8 @@ class SharedRanges;
 
 namespace crosslane::engine {
 
+class CodeCompiler; // engine/compiled.h
+
 // hsa_kernel_dispatch_packet_t, bit for bit; what the dispatch_ptr SGPRs point to.
 struct AqlPacket {
   uint16_t header = 0, setup = 0;
@@ -87,6 +89,7 @@ struct Options {
   Units units = {}; // of the card, and which of them: how many workgroups it holds at once, and where they are
   // Trap handler: where s_trap goes. The address (TBA) lies in `trap_handler`, code of the same target, at a multiple
   // of 256 bytes; TMA is a multiple of 256 bytes that handlers read. Without one, s_trap is a fault (3: nothing).
+  CodeCompiler* compiler = nullptr; // null: the interpreter runs all
   const Code* trap_handler = nullptr;
   uint64_t trap_handler_address = 0, trap_memory_address = 0;
 };

@@ -24,6 +24,7 @@ struct Guard {
   Guard(const Guard&) = delete;
   // Once jumped to: a further fault is no guest's, and must not jump here again.
   void disarm();
+  void arm(); // again
   sigjmp_buf jump;
   volatile uint64_t address = 0; // of the access that faulted; 0 when the host does not say (non-canonical)
   Guard* outer;

@@ -2,6 +2,7 @@
 #include "launch/runs.h"
 #include "events/several.h"
 #include "files/error.h"
+#include "jit/jit.h"
 #include "profile/process.h"
 #include "profile/stopped.h"
 #include "profile/trace_search.h"
@@ -74,6 +75,7 @@ llvm::Error Runs::run(events::Listener* also, Result& result) {
   engine::Options options;
   options.threads = job_.threads;
   options.reach = job_.host_memory ? machine::everything : machine::device_reach();
+  options.compiler = jit::compiler();
   options.lds_faults = job_.bounds != "card", options.register_faults = true;
   for (unsigned i = 0; i < job_.runs; ++i) {
     if (i > 0)

@@ -46,6 +46,8 @@ struct alignas(64) Wave {
   const void* resume;   // engine::Uop to continue at
   uint64_t bad_pc;      // target of the last computed jump, for the bad_pc fault
   void* hooks;          // engine::HookClock of the thread that runs it
+  const void* compiled; // engine::CompiledCode that it is in; null: it is not. Then a fault is met again by the
+  uint32_t compiled_pc; // interpreter, from this dword index on, where all that the wave has lies here
   const void* fault_op; // engine::Uop of the memory access under way (for the signal handler)
   Workgroup* workgroup;
   uint8_t* scratch;        // this wave's scratch block, dword-swizzled: dword i of lane l is at (i * 64 + l) * 4

@@ -6,6 +6,7 @@
 // Instruction counts are free: an instruction knows its ordinal in its straight-line run, and a taken branch adds
 // (ordinal + 1 - ordinal of the target) to Wave::instructions. At any point executed = Wave::instructions + ordinal.
 #pragma once
+#include "engine/compiled.h"
 #include "engine/decode/backend.h"
 #include "engine/decode/decode_mode.h"
 #include "engine/decode/lowering.h"
@@ -112,6 +113,7 @@ struct Code::Impl {
   std::mutex mutex;
   std::map<std::pair<int, RegisterLimits>, std::unique_ptr<Program>> programs; // by Hooks::index()
   Program& program(Hooks, RegisterLimits);
+  std::map<std::string, std::shared_ptr<const CompiledCode>> compiled; // kept_with()
 };
 
 } // namespace crosslane::engine

@@ -118,5 +118,6 @@ Guard::Guard() : outer(current) {
 }
 Guard::~Guard() { current = outer; }
 void Guard::disarm() { current = outer; }
+void Guard::arm() { current = this; }
 
 } // namespace crosslane::engine

@@ -100,7 +100,7 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
   if (kd.enable_sgpr_queue_ptr())
     put64(context.options->queue_address ? context.options->queue_address : built_in_queue());
   if (kd.enable_sgpr_kernarg_segment_ptr())
-    put64(p.kernarg_address);
+    arguments_ = int(n), put64(p.kernarg_address);
   if (kd.enable_sgpr_dispatch_id())
     put64(context.options->dispatch_id);
   if (kd.enable_sgpr_flat_scratch_init()) {
@@ -147,6 +147,21 @@ DecodeMode LaunchState::decode_mode() const {
   mode.set(DecodeMode::fp16_ovfl, (initial_mode() & mode_bit::fp16_ovfl) != 0 &&
                                       isa::info(context_.code->target()).generation >= isa::Generation::gfx9);
   return mode;
+}
+
+CompileQuery LaunchState::compile_query(uint64_t entry, RegisterLimits limits) const {
+  CompileQuery q{};
+  q.code = context_.code, q.entry = entry, q.decode_mode = decode_mode(), q.mode = initial_mode(), q.limits = limits;
+  Wave w;
+  w.mode = q.mode;
+  apply_mode(w);
+  q.split_modes = w.fp_split;
+  for (int d = 0; d < 3; ++d)
+    q.workgroup_size[d] = uint16_t(size_[d]);
+  q.workitem_ids = uint8_t(packed_ids_ ? 1 : 1 + std::min(kd_.enable_vgpr_workitem_id(), 2u));
+  q.packed_ids = packed_ids_, q.arguments = arguments_;
+  q.workgroups = uint64_t(groups[0]) * groups[1] * groups[2];
+  return q;
 }
 
 // A unit's SIMDs are filled in turn. SE_ID has a third bit from gfx908 on.

@@ -2,6 +2,7 @@
 // Source: LLVM AMDGPUUsage, "Initial Kernel Execution State" and "Private Segment".
 #pragma once
 #include "codeobject/kernel_descriptor.h"
+#include "engine/compiled.h"
 #include "engine/context.h"
 #include <vector>
 
@@ -27,6 +28,7 @@ public:
 
   // The mode in which the kernel's first instruction is decoded.
   DecodeMode decode_mode() const;
+  CompileQuery compile_query(uint64_t entry, RegisterLimits) const;
 
   // Fills a wave of workgroup `id`, whose size is `size` (smaller than the dispatch's for the last ones).
   void start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave) const;
@@ -40,8 +42,8 @@ private:
   const codeobject::KernelDescriptor kd_;
   bool packed_ids_; // gfx90a: all three ids in v0, 10 bits each
   uint32_t size_[3];
-  uint32_t user_[32] = {};                    // user SGPRs; the scratch ones are patched per wave
-  int scratch_rsrc_ = -1, flat_scratch_ = -1; // first SGPR of each, or -1
+  uint32_t user_[32] = {};                                     // user SGPRs; the scratch ones are patched per wave
+  int scratch_rsrc_ = -1, flat_scratch_ = -1, arguments_ = -1; // first SGPR of each, or -1
   uint32_t user_count_ = 0;
   std::vector<uint32_t> ids_; // work-item ids of a full workgroup: [dimension][flat id], padded to whole waves
   uint32_t initial_mode() const;

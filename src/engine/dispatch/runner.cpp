@@ -45,6 +45,8 @@ private:
   void run_wave(Wave& w);
   void open_barrier(Slot& slot);
   void fail(Slot& slot, const Wave& w);
+  void fault_unmapped(uint64_t address);
+  void replay(Wave& w);
   // Waves that wait for each other.
   void stuck(uint64_t epoch);
   void unstick();
@@ -97,11 +99,14 @@ void Thread::start(Slot& slot, uint64_t number) {
   slot.group.observed = listener && listener->wants_workgroup(slot.group);
   const auto& code = slot.group.observed ? shared_.context.observed : shared_.context.plain;
   const Program::Entry entry = code.kernel->at(shared_.entry, launch.decode_mode());
+  const bool full = std::equal(size, size + 3, p.workgroup_size);
   for (uint32_t i = 0; i < slot.group.wave_count; ++i) {
     Wave& w = slot.wave(i);
     launch.start(w, id, size, i);
     w.resume = entry.uop;
     w.instructions = -int64_t(entry.ordinal);
+    if (shared_.compiled && !slot.group.observed && full && w.launched == ~uint64_t(0))
+      w.resume = &shared_.compiled->entries[0], w.instructions = 0;
     instructions_untold_ += w.instructions;
   }
   waves_ += slot.group.wave_count;
@@ -309,6 +314,24 @@ void Thread::leave() {
   shared_.groups_done += groups_;
 }
 
+void Thread::fault_unmapped(uint64_t address) {
+  Slot& slot = *resident_.front();
+  slot.fault.kind = machine::FaultKind::unmapped_address;
+  slot.fault.address = address;
+  current_->state = WaveState::faulted;
+  fail(slot, *current_);
+}
+
+// Compiled code touched what is not there: the interpreter goes on where all that the wave has was last in memory,
+// meets the same fault, and knows what to say.
+void Thread::replay(Wave& w) {
+  w.compiled = nullptr;
+  const auto entry = find_code(&w, programs(&w).kernel->base() + uint64_t(w.compiled_pc) * 4);
+  w.resume = entry.uop;
+  w.instructions -= int64_t(entry.ordinal);
+  w.state = WaveState::ready;
+}
+
 bool Thread::run() {
   join();
   const unsigned csr = _mm_getcsr();
@@ -318,11 +341,12 @@ bool Thread::run() {
     _mm_setcsr(csr);
     if (!current_)
       std::abort(); // no wave was running: the fault is our own
-    Slot& slot = *resident_.front();
-    slot.fault.kind = machine::FaultKind::unmapped_address;
-    slot.fault.address = guard.address;
-    current_->state = WaveState::faulted;
-    fail(slot, *current_);
+    if (current_->compiled) {
+      replay(*current_);
+      guard.arm();
+    } else {
+      fault_unmapped(guard.address);
+    }
   }
   const bool over = run_workgroups();
   _mm_setcsr(csr);

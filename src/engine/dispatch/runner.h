@@ -2,6 +2,7 @@
 // the next workgroup of the grid, runs it until it ends or is preempted, and in the latter case takes others on
 // besides, going round, so that workgroups that wait for each other all make progress.
 #pragma once
+#include "engine/compiled.h"
 #include "engine/dispatch/crew.h"
 #include "engine/dispatch/launch_state.h"
 #include "engine/guard.h"
@@ -23,7 +24,8 @@ struct Shared {
   uint64_t chunk;       // workgroups claimed at a time
   uint64_t extra_limit; // workgroups that all threads may hold besides the one each runs
   machine::Gds& gds;
-  Places places; // of the resident workgroups that have asked
+  const CompiledCode* compiled; // null: there is none
+  Places places;                // of the resident workgroups that have asked
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> extra{0};
   std::atomic<bool> stop{false};

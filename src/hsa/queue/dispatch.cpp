@@ -10,6 +10,7 @@
 #include "hsa/queue/queue.h"
 #include "hsa/runtime.h"
 #include "hsa/statistics.h"
+#include "jit/jit.h"
 #include "profile/stopped.h"
 #include "profile/watchdog.h"
 #include <algorithm>
@@ -126,6 +127,7 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
   options.lds_faults = runtime.settings.bounds == machine::Bounds::exact;
   options.register_faults = true;
   options.reach = runtime.reaches_host ? machine::everything : machine::device_reach();
+  options.compiler = jit::compiler();
   options.shared = &runtime.svm->accessible();
   options.packet_address = packet_address;
   options.queue_address = reinterpret_cast<uint64_t>(&queue.amd);

@@ -1,0 +1,66 @@
+// Owns CompiledCode: code of a unit (engine/unit.h) that a compiler made, as waves enter it. A wave enters by a Uop of
+// its own, whose handler calls the function; it leaves for the interpreter at any instruction, or stops as in any
+// handler.
+#pragma once
+#include "engine/decode/decode_mode.h"
+#include "engine/registers.h"
+#include "engine/uop.h"
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace crosslane::engine {
+
+class Code;
+
+struct CompiledCode {
+  // The wave's registers are in the Wave, as in front of the instruction of that entry; Wave::instructions are those
+  // that were executed. What comes back: Back (jit/compile/emitter.h) above 32 bits, a dword index below.
+  using Function = uint64_t (*)(Wave*, const CompiledCode*, uint64_t entry);
+  Function function = nullptr;
+  const Uop* const* calls = nullptr; // what the code has handlers do, each a Uop or more and the way back
+  std::vector<Uop> entries;          // by number; 0: the unit's own
+  // ... and what stays of `calls`.
+  std::vector<Uop> called;
+  std::vector<const Uop*> table;
+
+  CompiledCode() = default;
+  CompiledCode(const CompiledCode&) = delete;
+
+  const Uop* entry_at(uint32_t pc) const; // null: waves cannot enter there
+};
+
+// Fills in entries and handlers. `pcs`: dword indexes of the entries.
+void make_entries(CompiledCode&, const std::vector<uint32_t>& pcs);
+// A uop that ends what compiled code called.
+Uop way_back();
+
+// What a dispatch asks a compiler for. All of it is the same for all workgroups of the dispatch.
+struct CompileQuery {
+  const Code* code;
+  uint64_t entry; // address of the first instruction
+  DecodeMode decode_mode;
+  uint32_t mode; // the MODE register
+  bool split_modes;
+  RegisterLimits limits;
+  uint16_t workgroup_size[3];
+  uint8_t workitem_ids; // how many of v0, v1, v2 hold ids
+  bool packed_ids;      // all of them in v0
+  int32_t arguments;    // SGPR pair that points to the kernel's arguments; -1: none
+  uint64_t workgroups;  // in the dispatch
+};
+
+// What a compiler keeps with a Code, by a key of its own; null: it was not compiled. Not thread-safe.
+std::map<std::string, std::shared_ptr<const CompiledCode>>& kept_with(const Code&);
+
+class CodeCompiler {
+public:
+  // Null: the interpreter runs it. What is returned lives as long as the Code.
+  virtual const CompiledCode* find(const CompileQuery&) = 0;
+
+protected:
+  ~CodeCompiler() = default;
+};
+
+} // namespace crosslane::engine

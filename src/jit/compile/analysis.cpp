@@ -1,0 +1,237 @@
+// What is known before any code is emitted: which registers live, and of which class their values are.
+#include "isa/classify.h"
+#include "isa/flow.h"
+#include "isa/operands.h"
+#include "jit/compile/emitter.h"
+
+namespace crosslane::jit {
+
+using engine::UopKind;
+using engine::Way;
+
+// Registers that the unit names, in turn; then the temporaries of staging.
+void Emitter::number_registers() {
+  lane_of_.assign(machine::max_vgprs + machine::max_accvgprs, ~0u);
+  const auto name = [&](uint32_t n) {
+    if (n < lane_of_.size() && lane_of_[n] == ~0u) {
+      lane_of_[n] = uint32_t(register_of_.size());
+      register_of_.push_back(uint16_t(n));
+    }
+  };
+  for (const LaunchLane& l : request_.launch)
+    name(l.vgpr);
+  for (const auto& u : unit_.instructions) {
+    if (u.way != Way::lowered)
+      continue;
+    for (const isa::Operand& o : isa::operands(u.inst))
+      if (o.file == isa::RegisterFile::vgpr || o.file == isa::RegisterFile::agpr)
+        for (uint32_t n = o.first; n < uint32_t(o.first) + o.dwords; ++n)
+          name(n + (o.file == isa::RegisterFile::agpr ? machine::max_vgprs : 0));
+  }
+  first_tmp_ = uint32_t(register_of_.size());
+  wave_rows_.assign(first_tmp_ + tmp_count, Rows{});
+}
+
+// Backwards, to a fixpoint. A masked write ends a life only where EXEC is full, as far as the classes say yet.
+void Emitter::find_live() {
+  const uint32_t slots = live_lane(first_tmp_);
+  const size_t blocks = unit_.blocks.size();
+  live_.assign(unit_.instructions.size(), llvm::BitVector(slots));
+  live_in_.assign(blocks, llvm::BitVector(slots));
+  full_exec_.resize(unit_.instructions.size());
+  const auto step = [&](uint32_t i, llvm::BitVector& live) {
+    const auto& u = unit_.instructions[i];
+    if (u.way != Way::lowered) {
+      live.set();
+      return;
+    }
+    const isa::Operands all = isa::operands(u.inst);
+    const auto each = [&](const isa::Operand& o, auto f) {
+      for (uint32_t n = o.first; n < uint32_t(o.first) + o.dwords; ++n) {
+        if (o.file == isa::RegisterFile::scalar && n < scalar_count)
+          f(scalar_slot(n));
+        else if (o.file == isa::RegisterFile::vgpr)
+          f(live_lane(lane_of_[n]));
+        else if (o.file == isa::RegisterFile::agpr)
+          f(live_lane(lane_of_[machine::max_vgprs + n]));
+        else if (o.file == isa::RegisterFile::special && n == isa::special::scc)
+          f(live_scc());
+        else if (o.file == isa::RegisterFile::special && n == isa::special::vccz)
+          f(scalar_slot(106)), f(scalar_slot(107));
+      }
+    };
+    for (const isa::Operand& o : all)
+      if (o.written && !o.partial && o.extent == isa::Extent::exact && o.bits == ~0u && (!o.masked || full_exec_[i]))
+        each(o, [&](uint32_t slot) { live.reset(slot); });
+    for (const isa::Operand& o : all)
+      if (o.read || (o.written && (o.partial || o.bits != ~0u)))
+        each(o, [&](uint32_t slot) { live.set(slot); });
+    live.set(scalar_slot(126)), live.set(scalar_slot(127));
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t n = blocks; n-- > 0;) {
+      const auto& block = unit_.blocks[n];
+      llvm::BitVector live(slots);
+      for (const uint32_t next : {block.next, block.target})
+        if (next != engine::no_block)
+          live |= live_in_[next];
+      for (uint32_t i = block.count; i-- > 0;) {
+        step(block.first + i, live);
+        live_[block.first + i] = live;
+      }
+      if (live != live_in_[n])
+        live_in_[n] = live, changed = true;
+    }
+  }
+}
+
+// Behind each instruction: VGPRs of which lanes that EXEC does not have may be read later. Where there are none, a
+// write under EXEC is as good as a write of all lanes: no merging, and what is affine stays so.
+void Emitter::find_beyond() {
+  const size_t blocks = unit_.blocks.size();
+  const uint32_t lanes = first_tmp_;
+  beyond_.assign(unit_.instructions.size(), llvm::BitVector(lanes));
+  std::vector<llvm::BitVector> at_begin(blocks, llvm::BitVector(lanes));
+  const auto lanes_of = [&](const llvm::BitVector& live) {
+    llvm::BitVector out(lanes);
+    for (uint32_t i = 0; i < lanes; ++i)
+      if (live.test(live_lane(i)))
+        out.set(i);
+    return out;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t n = blocks; n-- > 0;) {
+      const auto& block = unit_.blocks[n];
+      llvm::BitVector beyond(lanes), live(live_lane(lanes));
+      for (const uint32_t next : {block.next, block.target})
+        if (next != engine::no_block)
+          beyond |= at_begin[next], live |= live_in_[next];
+      for (uint32_t k = block.count; k-- > 0;) {
+        const uint32_t i = block.first + k;
+        const auto& u = unit_.instructions[i];
+        beyond_[i] = beyond;
+        if (u.way != Way::lowered) {
+          beyond.set();
+        } else if (full_exec_[i]) {
+          beyond.reset(); // there are no other lanes
+        } else {
+          if (isa::writes_exec(u.inst) && !isa::narrows_exec(u.inst))
+            beyond |= lanes_of(live); // lanes that come back
+          for (const isa::Operand& o : isa::operands(u.inst))
+            if (o.read && !o.masked && (o.file == isa::RegisterFile::vgpr || o.file == isa::RegisterFile::agpr))
+              for (uint32_t r = o.first; r < uint32_t(o.first) + o.dwords; ++r)
+                beyond.set(lane_of_[r + (o.file == isa::RegisterFile::agpr ? machine::max_vgprs : 0)]);
+        }
+        live = live_[i];
+      }
+      if (beyond != at_begin[n])
+        at_begin[n] = beyond, changed = true;
+    }
+  }
+}
+
+void Emitter::forget_dead(State& s, const llvm::BitVector& live) const {
+  for (uint32_t i = 0; i < s.v.size(); ++i)
+    if (i >= first_tmp_ || !live.test(live_lane(i)))
+      s.v[i] = Lane{};
+  for (uint32_t p = 0; p < pair_count; ++p) {
+    if (s.m[p].kind != Mask::none && !live.test(2 * p) && !live.test(2 * p + 1))
+      s.m[p] = {};
+    for (uint32_t i = 2 * p; i < 2 * p + 2; ++i)
+      if (!live.test(i))
+        s.s[i] = {};
+  }
+  for (uint32_t i = 2 * pair_count; i < scalar_count; ++i)
+    s.s[i] = {};
+  if (!live.test(live_scc()))
+    s.scc = {};
+}
+
+State Emitter::initial() const {
+  State s;
+  s.v.resize(first_tmp_ + tmp_count);
+  s.m[exec_pair].kind = Mask::full;
+  s.count = dry_ ? nullptr : llvm::ConstantInt::get(int64_, 0);
+  for (const LaunchLane& l : request_.launch) {
+    Lane& lane = s.v[lane_of_[l.vgpr]];
+    lane.kind = Lane::affine, lane.no_wrap = true;
+    lane.column = l.column, lane.fixed = l.step, lane.step_kind = l.step ? Step::fixed : Step::none;
+    lane.base = llvm::PoisonValue::get(int32_);
+  }
+  return s;
+}
+
+// Forwards, optimistically: what a block can assume is what all that reach it agree on.
+void Emitter::find_classes() {
+  const size_t blocks = unit_.blocks.size();
+  targets_.clear();
+  targets_.resize(blocks);
+  dry_ = true;
+  llvm::BasicBlock* scratch = llvm::BasicBlock::Create(c_, "", function_);
+  const auto arrive = [&](Edge& e, std::vector<uint32_t>& pending) {
+    forget_dead(e.state, live_in_[e.to]);
+    Target& t = targets_[e.to];
+    if (!t.classified) {
+      t.classified = true, t.state = std::move(e.state);
+      pending.push_back(e.to);
+    } else if (t.state.meet(e.state)) {
+      pending.push_back(e.to);
+    }
+  };
+  std::vector<uint32_t> pending;
+  Edge start{unit_.entry_block, false, initial()};
+  arrive(start, pending);
+  while (!pending.empty()) {
+    const uint32_t b = pending.back();
+    pending.pop_back();
+    b_.SetInsertPoint(scratch);
+    std::vector<Edge> edges;
+    emit_block(b, edges);
+    for (Edge& e : edges)
+      arrive(e, pending);
+  }
+  // How many edges lead where, now that classes stand; and an order in which values are there before they are used.
+  ++targets_[unit_.entry_block].predecessors;
+  std::vector<std::vector<uint32_t>> next(blocks);
+  for (uint32_t b = 0; b < blocks; ++b) {
+    if (!targets_[b].classified)
+      continue;
+    b_.SetInsertPoint(scratch);
+    std::vector<Edge> edges;
+    emit_block(b, edges);
+    for (const Edge& e : edges) {
+      next[b].push_back(e.to);
+      if (e.by_memory)
+        targets_[e.to].entered = true;
+      else
+        ++targets_[e.to].predecessors;
+    }
+  }
+  scratch->eraseFromParent();
+  order_.clear();
+  std::vector<uint8_t> seen(blocks);
+  std::vector<std::pair<uint32_t, size_t>> stack{{unit_.entry_block, 0}};
+  seen[unit_.entry_block] = 1;
+  while (!stack.empty()) {
+    auto& [b, n] = stack.back();
+    if (n < next[b].size()) {
+      const uint32_t to = next[b][n++];
+      if (seen[to] == 1)
+        targets_[to].entered = true; // a loop: where a wave that was preempted comes back
+      if (!seen[to])
+        seen[to] = 1, stack.push_back({to, 0});
+    } else {
+      seen[b] = 2;
+      order_.push_back(b);
+      stack.pop_back();
+    }
+  }
+  std::reverse(order_.begin(), order_.end());
+  position_.assign(blocks, 0);
+  for (uint32_t i = 0; i < order_.size(); ++i)
+    position_[order_[i]] = i;
+}
+
+} // namespace crosslane::jit

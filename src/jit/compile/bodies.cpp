@@ -1,0 +1,113 @@
+// Stitching: copying a body's instructions in among others.
+#include "jit/compile/bodies.h"
+#include "jit/bodies/bodies.h"
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
+
+namespace crosslane::jit {
+
+std::unique_ptr<Bodies> Bodies::open(llvm::LLVMContext& context, std::string_view level, std::string& error) {
+  const auto bytes = bodies(level);
+  if (bytes.empty()) {
+    error = "there is no library of bodies for level " + std::string(level);
+    return nullptr;
+  }
+  auto buffer = llvm::MemoryBuffer::getMemBuffer(
+      llvm::StringRef(reinterpret_cast<const char*>(bytes.data()), bytes.size()), "bodies", false);
+  auto module = llvm::getOwningLazyBitcodeModule(std::move(buffer), context);
+  if (!module) {
+    error = llvm::toString(module.takeError());
+    return nullptr;
+  }
+  auto out = std::make_unique<Bodies>();
+  out->module_ = std::move(*module);
+  return out;
+}
+
+const llvm::Function* Bodies::find(llvm::StringRef name) const { return module_->getFunction(name); }
+bool Bodies::has(llvm::StringRef name) const { return find(name) != nullptr; }
+
+namespace {
+
+// One block, and nothing named from outside but intrinsics.
+bool is_plain(const llvm::Function& f) {
+  if (f.size() != 1)
+    return false;
+  for (const llvm::Instruction& i : f.front()) {
+    if (llvm::isa<llvm::AllocaInst>(i))
+      return false;
+    for (const llvm::Value* operand : i.operands()) {
+      if (const auto* global = llvm::dyn_cast<llvm::GlobalValue>(operand)) {
+        const auto* callee = llvm::dyn_cast<llvm::Function>(global);
+        if (!callee || !callee->isIntrinsic())
+          return false;
+      } else if (llvm::isa<llvm::ConstantExpr>(operand)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+llvm::FunctionCallee declared(llvm::Module& to, const llvm::Function& f) {
+  auto callee = to.getOrInsertFunction(f.getName(), f.getFunctionType());
+  if (f.isIntrinsic())
+    llvm::cast<llvm::Function>(callee.getCallee())->setAttributes(f.getAttributes());
+  return callee;
+}
+
+} // namespace
+
+llvm::Value* Bodies::apply(llvm::IRBuilderBase& b, llvm::Module& to, llvm::StringRef name,
+                           std::span<llvm::Value* const> arguments) {
+  llvm::Function& body = *module_->getFunction(name);
+  if (body.isMaterializable())
+    llvm::cantFail(body.materialize());
+  if (!is_plain(body)) {
+    calls_ = true;
+    return b.CreateCall(declared(to, body), llvm::ArrayRef(arguments.data(), arguments.size()));
+  }
+  llvm::ValueToValueMapTy map;
+  size_t n = 0;
+  for (llvm::Argument& a : body.args())
+    map[&a] = arguments[n++];
+  for (llvm::Instruction& i : body.front()) {
+    if (auto* result = llvm::dyn_cast<llvm::ReturnInst>(&i)) {
+      llvm::Value* v = result->getReturnValue();
+      const auto found = map.find(v);
+      return found != map.end() ? static_cast<llvm::Value*>(found->second) : v;
+    }
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&i))
+      if (llvm::Function* callee = call->getCalledFunction(); callee && !map.count(callee))
+        map[callee] = declared(to, *callee).getCallee();
+    llvm::Instruction* copy = i.clone();
+    copy->setDebugLoc({});
+    b.Insert(copy);
+    llvm::RemapInstruction(copy, map, llvm::RF_IgnoreMissingLocals);
+    map[&i] = copy;
+  }
+  return nullptr;
+}
+
+bool Bodies::link(llvm::Module& to, std::string& error) {
+  if (!calls_)
+    return true;
+  if (llvm::Linker::linkModules(to, std::move(module_), llvm::Linker::LinkOnlyNeeded)) {
+    error = "the library of bodies does not link";
+    return false;
+  }
+  for (llvm::Function& f : to)
+    if (!f.isDeclaration() &&
+        (f.getName().starts_with("v16.") || f.getName().starts_with("s1.") || f.getName().starts_with("salu."))) {
+      f.setLinkage(llvm::GlobalValue::InternalLinkage);
+      f.addFnAttr(llvm::Attribute::AlwaysInline);
+    }
+  return true;
+}
+
+} // namespace crosslane::jit

@@ -1,0 +1,30 @@
+// Owns Bodies: the library of what rows and staging operations compute (jit/bodies), as its functions are stitched into
+// a unit. A body without branches is copied instruction by instruction; the others are called, and inlined later.
+#pragma once
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace crosslane::jit {
+
+class Bodies {
+public:
+  // Null with an error text: the library cannot be read.
+  static std::unique_ptr<Bodies> open(llvm::LLVMContext&, std::string_view level, std::string& error);
+  bool has(llvm::StringRef name) const;
+  const llvm::Function* find(llvm::StringRef name) const;
+  // Copies the body in front of the builder's insertion point, or calls it. The result is the function's.
+  llvm::Value* apply(llvm::IRBuilderBase&, llvm::Module& to, llvm::StringRef name,
+                     std::span<llvm::Value* const> arguments);
+  // Takes what calls need into the module; the library is used up. False: error says why.
+  bool link(llvm::Module& to, std::string& error);
+  llvm::Module& module() { return *module_; }
+
+private:
+  std::unique_ptr<llvm::Module> module_;
+  bool calls_ = false;
+};
+
+} // namespace crosslane::jit

@@ -1,0 +1,443 @@
+// The function of a unit: its entries, its blocks in an order in which values come before their uses, and the edges
+// between them, where values take the class that the next block expects.
+#include "jit/compile/emitter.h"
+#include "engine/compiled.h"
+#include "isa/flow.h"
+#include "isa/op.h"
+#include <llvm/IR/MDBuilder.h>
+
+namespace crosslane::jit {
+
+using engine::UopKind;
+using engine::Way;
+using machine::Wave;
+
+namespace {
+template <class S, class F> void each_value(S& s, F f) {
+  for (auto& l : s.v) {
+    if (l.kind == Lane::vector)
+      for (auto& r : l.row)
+        f(r, 'v');
+    if (l.kind == Lane::affine) {
+      f(l.base, 'i');
+      if (l.step_kind == Step::dynamic)
+        f(l.step, 'i');
+    }
+  }
+  for (auto& x : s.s)
+    if (x.kind == Scalar::value)
+      f(x.v, 'i');
+  for (auto& m : s.m) {
+    if (m.kind == Mask::uniform)
+      f(m.bit, 'b');
+    if (m.kind == Mask::rows)
+      for (auto& r : m.row)
+        f(r, 'm');
+  }
+  if (s.scc.kind == Scalar::value)
+    f(s.scc.v, 'b');
+  f(s.count, 'c');
+}
+} // namespace
+
+Emitter::Emitter(const Request& request, llvm::Module& module, Bodies& bodies, Compiled& out)
+    : request_(request), unit_(*request.unit), module_(module), bodies_(bodies), out_(out), c_(module.getContext()),
+      b_(c_, llvm::InstSimplifyFolder(module.getDataLayout())) {
+  int1_ = b_.getInt1Ty(), int16_ = b_.getInt16Ty(), int32_ = b_.getInt32Ty(), int64_ = b_.getInt64Ty();
+  words_ = llvm::FixedVectorType::get(int32_, 16), mask_ = llvm::FixedVectorType::get(int1_, 16);
+  wide_ = llvm::FixedVectorType::get(int64_, 16), halves_ = llvm::FixedVectorType::get(int16_, 16);
+}
+
+llvm::Function* Emitter::run() {
+  auto* type = llvm::FunctionType::get(int64_, {b_.getPtrTy(), b_.getPtrTy(), int64_}, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "unit", module_);
+  function_->addFnAttr(llvm::Attribute::NoUnwind);
+  function_->addFnAttr(llvm::Attribute::StrictFP);
+  function_->addParamAttr(0, llvm::Attribute::NoAlias);
+  function_->addParamAttr(1, llvm::Attribute::NoAlias);
+  wave_ = function_->getArg(0), code_ = function_->getArg(1);
+  number_registers();
+  full_exec_.assign(unit_.instructions.size(), false);
+  for (int round = 0; round < 2; ++round) { // what is known of EXEC ends lives, which makes classes better
+    find_live();
+    find_beyond();
+    find_classes();
+  }
+  emit_function();
+  return out_.error.empty() ? function_ : nullptr;
+}
+
+void Emitter::emit_function() {
+  dry_ = false;
+  entry_ = llvm::BasicBlock::Create(c_, "entry", function_);
+  fail_ = llvm::BasicBlock::Create(c_, "fail", function_);
+  b_.SetInsertPoint(fail_);
+  b_.CreateRet(b_.CreateZExt(load_wave(int32_, offsetof(Wave, compiled_pc), 4), int64_));
+  auto* start = llvm::BasicBlock::Create(c_, "start", function_);
+  b_.SetInsertPoint(entry_);
+  executed_at_entry_ = load_wave(int64_, offsetof(Wave, instructions), 8);
+  deadline_ = load_wave(int64_, offsetof(Wave, deadline), 8);
+  enter_ = b_.CreateSwitch(function_->getArg(2), start);
+
+  out_.entries = {unit_.entry};
+  for (const uint32_t b : order_) {
+    Target& t = targets_[b];
+    t.head = llvm::BasicBlock::Create(c_, "pc" + llvm::Twine(unit_.instructions[unit_.blocks[b].first].pc), function_);
+    if (t.predecessors > 1 || t.entered)
+      make_phis(b);
+  }
+  st_ = initial();
+  for (const LaunchLane& l : request_.launch)
+    st_.v[lane_of_[l.vgpr]].base = at_entry_value(machine::vgpr_offset(l.vgpr));
+  b_.SetInsertPoint(start);
+  Edge first{unit_.entry_block, false, st_};
+  connect(first, false);
+  for (const uint32_t b : order_) {
+    if (targets_[b].entered)
+      enter(b);
+    b_.SetInsertPoint(targets_[b].head);
+    std::vector<Edge> edges;
+    emit_block(b, edges);
+    if (!out_.error.empty())
+      return;
+    for (Edge& e : edges)
+      if (!e.by_memory) {
+        b_.SetInsertPoint(e.from);
+        connect(e, position_[e.to] <= position_[b]);
+      }
+  }
+  remove_trivial_phis();
+}
+
+// ---- Joins
+
+void Emitter::make_phis(uint32_t b) {
+  Target& t = targets_[b];
+  b_.SetInsertPoint(t.head);
+  each_value(t.state, [&](Value*& v, char kind) { v = b_.CreatePHI(type_of(kind), t.predecessors + 1); });
+  t.phis = t.state;
+}
+
+// st_ becomes what the target's class says, value for value.
+void Emitter::convert_to(const State& wanted) {
+  State out = wanted;
+  for (uint32_t i = 0; i < out.v.size(); ++i) {
+    Lane& l = out.v[i];
+    if (l.kind == Lane::wave)
+      continue;
+    if (i >= first_tmp_)
+      continue;
+    const Lane from = read_lane(machine::vgpr_offset(register_of_[i]));
+    if (l.kind == Lane::vector) {
+      l.row = rows_of(from);
+    } else if (from.kind != Lane::affine) {
+      out_.error = "a class was lost on the way"; // a mistake of ours, not of the code
+      return;
+    } else {
+      l.base = from.base;
+      if (l.step_kind == Step::dynamic)
+        l.step = from.step_kind == Step::dynamic ? from.step : i32(uint32_t(from.fixed));
+    }
+  }
+  for (uint32_t i = 0; i < out.v.size(); ++i)
+    if (st_.v[i].dirty && !out.v[i].dirty && out.v[i].kind != Lane::wave)
+      out_.error = "a register's write would be lost on the way";
+  for (uint32_t p = 0; p < pair_count; ++p) {
+    Mask& m = out.m[p];
+    if (m.kind == Mask::none || m.kind == Mask::full || m.kind == Mask::empty)
+      continue;
+    const Mask from = mask_of(p);
+    if (m.kind == Mask::uniform)
+      m.bit = from.kind == Mask::uniform ? from.bit : b_.getInt1(from.kind == Mask::full);
+    else
+      for (int r = 0; r < rows; ++r)
+        m.row[size_t(r)] = mask_row(from, r);
+  }
+  for (uint32_t i = 0; i < scalar_count; ++i)
+    if (out.s[i].kind == Scalar::value)
+      out.s[i].v = read_scalar(i);
+  if (out.scc.kind == Scalar::value)
+    out.scc.v = scc();
+  out.count = st_.count;
+  out.read.clear();
+  st_ = std::move(out);
+}
+
+void Emitter::add_incoming(Target& t) {
+  std::vector<Value*> values;
+  each_value(st_, [&](Value*& v, char) { values.push_back(v); });
+  size_t n = 0;
+  each_value(t.phis,
+             [&](Value*& phi, char) { llvm::cast<llvm::PHINode>(phi)->addIncoming(values[n++], b_.GetInsertBlock()); });
+}
+
+void Emitter::connect(Edge& e, bool back) {
+  Target& t = targets_[e.to];
+  st_ = std::move(e.state);
+  const uint32_t pc = unit_.instructions[unit_.blocks[e.to].first].pc;
+  if (back) {
+    done_ = 0;
+    auto* yield = llvm::BasicBlock::Create(c_, "", function_);
+    auto* on = llvm::BasicBlock::Create(c_, "", function_);
+    b_.CreateCondBr(b_.CreateICmpSLT(executed(), deadline_), on, yield,
+                    llvm::MDBuilder(c_).createBranchWeights(1000, 1));
+    b_.SetInsertPoint(yield);
+    const State kept = st_;
+    leave(pc, Back::preempted, &live_in_[e.to]);
+    left_ = false;
+    st_ = kept;
+    b_.SetInsertPoint(on);
+  }
+  forget_dead(st_, live_in_[e.to]);
+  if (t.predecessors > 1 || t.entered) {
+    convert_to(t.state);
+    if (!out_.error.empty())
+      return;
+    add_incoming(t);
+  } else {
+    const auto loaded = t.state.loaded; // what the classes were found with decides
+    t.state = st_;
+    t.state.loaded = loaded;
+    if (loaded != State::intervals)
+      t.state.read.clear();
+  }
+  b_.CreateBr(t.head);
+}
+
+// A wave comes from memory: behind a barrier, or where it was preempted. What the block expects of its registers must
+// hold of what they have, or else the interpreter goes on.
+void Emitter::enter(uint32_t b) {
+  Target& t = targets_[b];
+  const uint32_t pc = unit_.instructions[unit_.blocks[b].first].pc;
+  auto* from = llvm::BasicBlock::Create(c_, "", function_);
+  enter_->addCase(llvm::cast<llvm::ConstantInt>(i64(out_.entries.size())), from);
+  out_.entries.push_back(pc);
+  b_.SetInsertPoint(from);
+  State s = t.state;
+  Value* wrong = b_.getFalse();
+  const auto expect = [&](Value* ok) { wrong = b_.CreateOr(wrong, b_.CreateNot(ok)); };
+  for (uint32_t i = 0; i < first_tmp_; ++i) {
+    Lane& l = s.v[i];
+    if (l.kind == Lane::wave)
+      continue;
+    const uint64_t offset = machine::vgpr_offset(register_of_[i]);
+    if (l.kind == Lane::affine) {
+      l.base = load_wave(int32_, offset, 4);
+      if (l.step_kind == Step::dynamic)
+        l.step = b_.CreateSub(load_wave(int32_, offset + 64, 4), l.base);
+    }
+    Rows loaded;
+    for (int r = 0; r < rows; ++r)
+      loaded[size_t(r)] = load_wave(words_, offset + uint64_t(r) * 64, 64);
+    if (l.kind == Lane::vector) {
+      l.row = loaded;
+      continue;
+    }
+    const Rows expected = rows_of(l);
+    for (int r = 0; r < rows; ++r)
+      expect(b_.CreateNot(b_.CreateOrReduce(b_.CreateICmpNE(loaded[size_t(r)], expected[size_t(r)]))));
+    if (l.no_wrap) {
+      Lane assumed = l;
+      assumed.no_wrap = false;
+      expect(does_not_wrap(assumed));
+    }
+  }
+  for (uint32_t p = 0; p < pair_count; ++p) {
+    Mask& m = s.m[p];
+    if (m.kind == Mask::none)
+      continue;
+    Value* bits = load_wave(int64_, machine::sgpr_offset(2 * p), 8);
+    if (m.kind == Mask::full || m.kind == Mask::uniform)
+      m.bit = b_.CreateICmpEQ(bits, i64(~uint64_t(0)));
+    if (m.kind == Mask::full)
+      expect(m.bit);
+    if (m.kind == Mask::empty)
+      expect(b_.CreateICmpEQ(bits, i64(0)));
+    if (m.kind == Mask::uniform)
+      expect(b_.CreateOr(m.bit, b_.CreateICmpEQ(bits, i64(0))));
+    if (m.kind == Mask::rows)
+      m.row = as_mask(bits).row;
+  }
+  for (uint32_t i = 0; i < 2 * pair_count; ++i)
+    if (s.s[i].kind == Scalar::value)
+      s.s[i].v = load_wave(int32_, machine::sgpr_offset(i), 4);
+  if (s.scc.kind == Scalar::value)
+    s.scc.v = b_.CreateICmpNE(load_wave(int32_, offsetof(Wave, scc), 4), i32(0));
+  s.count = i64(0);
+  guard(b_.CreateNot(wrong));
+  st_ = std::move(s);
+  add_incoming(t);
+  b_.CreateBr(t.head);
+}
+
+// Phis of registers that no edge changes.
+void Emitter::remove_trivial_phis() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (llvm::BasicBlock& block : *function_)
+      for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
+        Value* same = nullptr;
+        bool trivial = true;
+        for (Value* v : phi.incoming_values()) {
+          if (v == &phi || v == same)
+            continue;
+          if (same)
+            trivial = false;
+          same = v;
+        }
+        if (trivial && same) {
+          phi.replaceAllUsesWith(same);
+          phi.eraseFromParent();
+          changed = true;
+        }
+      }
+  }
+}
+
+// ---- Blocks
+
+void Emitter::emit_block(uint32_t b, std::vector<Edge>& edges) {
+  const engine::UnitBlock& block = unit_.blocks[b];
+  st_ = targets_[b].state;
+  if (dry_)
+    each_value(st_, [&](Value*& v, char kind) { v = poison(type_of(kind)); });
+  left_ = false, block_ = b;
+  for (done_ = 0; done_ < block.count; ++done_) {
+    at_ = block.first + done_;
+    const engine::UnitInstruction& u = unit_.instructions[at_];
+    if (dry_)
+      full_exec_[at_] = all_lanes();
+    if (u.way == Way::leaves)
+      return leave(u.pc, Back::interpret);
+    const bool last = done_ + 1 == block.count;
+    const UopKind kind = u.count ? unit_.uops[u.first].kind : UopKind::copy;
+    if (last && block.target != engine::no_block)
+      return emit_branch(b, edges);
+    if (u.count == 1 && kind == UopKind::end)
+      return emit_end();
+    if (u.count == 1 && kind == UopKind::barrier && !request_.one_wave) {
+      ++done_;
+      leave(u.pc + u.inst.size / 4, Back::barrier, &live_in_[block.next]);
+      edges.push_back({block.next, true, st_});
+      return;
+    }
+    if (u.inst.op == isa::Op::s_waitcnt && st_.stored) { // what was stored is there before what comes
+      if (!dry_)
+        b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, llvm::SyncScope::SingleThread);
+      st_.stored = false;
+    }
+    emit_instruction(at_);
+    if (left_ || !out_.error.empty())
+      return;
+  }
+  settle_count();
+  edges.push_back({block.next, false, std::move(st_), b_.GetInsertBlock()});
+}
+
+// What was executed of the block goes into the count.
+void Emitter::settle_count() {
+  if (!dry_)
+    st_.count = b_.CreateAdd(st_.count, i64(done_));
+  done_ = 0;
+}
+
+void Emitter::emit_end() {
+  if (!dry_) {
+    ++done_;
+    b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
+    b_.CreateAlignedStore(b_.getInt8(uint8_t(machine::WaveState::ended)), wave(offsetof(Wave, state)), llvm::Align(1));
+    b_.CreateRet(i64(uint64_t(Back::stopped) << 32));
+  }
+  left_ = true;
+}
+
+void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
+  const engine::UnitBlock& block = unit_.blocks[b];
+  const engine::UnitInstruction& u = unit_.instructions[at_];
+  const isa::Condition c = isa::flow(u.inst).condition;
+  Value* taken = condition(c);
+  if (!taken)
+    return leave(u.pc, Back::interpret);
+  ++done_;
+  settle_count();
+  const bool on_exec = c == isa::Condition::execz || c == isa::Condition::execnz;
+  const Mask::Kind e = exec().kind;
+  const bool always = c == isa::Condition::always ||
+                      (on_exec && (c == isa::Condition::execz ? e == Mask::empty : e == Mask::full)),
+             never = on_exec && (c == isa::Condition::execz ? e == Mask::full : e == Mask::empty);
+  llvm::BasicBlock *to_target = b_.GetInsertBlock(), *to_next = to_target;
+  if (!always && !never && !dry_) {
+    to_target = llvm::BasicBlock::Create(c_, "", function_), to_next = llvm::BasicBlock::Create(c_, "", function_);
+    b_.CreateCondBr(taken, to_target, to_next);
+  }
+  // What the branch says of EXEC.
+  const auto state = [&](bool is_taken) {
+    State s = st_;
+    Mask& m = s.m[exec_pair];
+    if (on_exec && is_taken == (c == isa::Condition::execz))
+      m.kind = Mask::empty;
+    else if (on_exec && m.kind == Mask::uniform)
+      m.kind = Mask::full;
+    return s;
+  };
+  if (!never)
+    edges.push_back({block.target, false, state(true), to_target});
+  if (!always && block.next != engine::no_block)
+    edges.push_back({block.next, false, state(false), to_next});
+}
+
+void Emitter::emit_instruction(uint32_t i) {
+  const engine::UnitInstruction& u = unit_.instructions[i];
+  bool done = true;
+  State before;
+  if (u.count > 1)
+    before = st_;
+  for (uint32_t n = 0; n < u.count && done; ++n)
+    done = emit_uop(unit_.uops[u.first + n]);
+  narrowed_ = false;
+  if (!done) {
+    if (u.count > 1)
+      st_ = std::move(before);
+    call(i);
+  }
+  if (exec().kind == Mask::none)
+    write_mask(exec_pair, as_mask(scalar64_at(machine::sgpr_offset(126), 0)));
+}
+
+bool Emitter::emit_uop(const engine::UnitUop& u) {
+  using enum UopKind;
+  switch (u.kind) {
+  case vector:
+  case saturated:
+  case shift: return this->vector(u);
+  case scalar: return this->scalar(u.op);
+  case condition:
+  case broadcast:
+  case mask:
+  case copy:
+  case bits:
+  case field:
+  case halves:
+  case half_to_float:
+  case put:
+  case put_field:
+  case put_float: return staging(u);
+  case dpp:
+  case dpp_end:
+  case dpp_mov:
+  case read_lane:
+  case read_first_lane:
+  case write_lane:
+  case count_lanes:
+  case swap: return lanes(u);
+  case scalar_memory: return this->scalar_memory(u.op);
+  case flat: return this->flat(u.op);
+  case lds: return this->lds(u.op);
+  case save_exec: return this->save_exec(u.op);
+  case barrier: return request_.one_wave;
+  case get_pc: write_scalar64((u.op.dst - machine::sgpr_offset(0)) / 4, i64(u.op.k1)); return true;
+  default: return false;
+  }
+}
+
+} // namespace crosslane::jit

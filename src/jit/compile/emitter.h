@@ -1,0 +1,220 @@
+// Owns the translation of a Unit into LLVM IR. The registers of a wave become SSA values of classes (state.h); what the
+// uops do to them, the files beside this one say: registers.cpp, vector.cpp, staging.cpp, scalar.cpp, memory.cpp,
+// flow.cpp. A uop that none of them knows is called: its handler works on the Wave, where all that is dirty was
+// written.
+//
+// The Wave in memory is complete at checkpoints only: at the entry, around calls, and before a store that may overwrite
+// what was read. A guard that fails leaves for the interpreter at the last checkpoint; so does a fault.
+#pragma once
+#include "isa/flow.h"
+#include "jit/compile/bodies.h"
+#include "jit/compile/state.h"
+#include "jit/request.h"
+#include <llvm/ADT/BitVector.h>
+#include <llvm/Analysis/InstSimplifyFolder.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <optional>
+
+namespace crosslane::jit {
+
+// How a compiled function comes back: the kind above 32 bits, the dword index to go on at below.
+enum class Back : uint32_t {
+  interpret, // the interpreter goes on there
+  stopped,   // the Wave says all
+  preempted, // the wave has used up its budget
+  barrier,
+};
+
+class Emitter {
+public:
+  Emitter(const Request&, llvm::Module&, Bodies&, Compiled&);
+  llvm::Function* run(); // null: Compiled::error says why
+
+private:
+  using Builder = llvm::IRBuilder<llvm::InstSimplifyFolder>;
+  using Unit = engine::Unit;
+  using Uop = engine::Uop;
+
+  // ---- analysis.cpp: before any code
+  void number_registers();
+  void find_live();
+  void find_beyond();
+  void find_classes();
+  State initial() const;
+  uint32_t scalar_slot(uint32_t n) const { return n; }
+  uint32_t live_scc() const { return scalar_count; }
+  uint32_t live_lane(uint32_t index) const { return scalar_count + 1 + index; }
+  void forget_dead(State&, const llvm::BitVector& live) const;
+
+  // ---- emitter.cpp: blocks
+  struct Edge {
+    uint32_t to;
+    bool by_memory; // behind a barrier
+    State state;
+    llvm::BasicBlock* from = nullptr;
+  };
+  struct Target {
+    llvm::BasicBlock* head = nullptr;
+    State state; // with phis where several edges meet,
+    State phis;  // and these, as long as edges come
+    uint32_t predecessors = 0;
+    bool entered = false; // from memory
+    bool classified = false, emitted = false;
+  };
+  void emit_function();
+  void emit_block(uint32_t b, std::vector<Edge>& edges);
+  void connect(Edge&, bool back);
+  void make_phis(uint32_t b);
+  void enter(uint32_t b);
+  void convert_to(const State& wanted);
+  void add_incoming(Target&);
+  void settle_count();
+  void emit_end();
+  void emit_branch(uint32_t b, std::vector<Edge>& edges);
+  void emit_instruction(uint32_t i);
+  bool emit_uop(const engine::UnitUop&);
+  void remove_trivial_phis();
+
+  // ---- flow.cpp
+  void flush(const llvm::BitVector* live = nullptr); // dirty registers to the Wave
+  void checkpoint(uint32_t pc);
+  void leave(uint32_t pc, Back, const llvm::BitVector* live = nullptr);
+  void guard(Value* ok);
+  void call(uint32_t instruction);
+  Value* condition(isa::Condition);
+  Value* executed() { return b_.CreateAdd(b_.CreateAdd(executed_at_entry_, st_.count), i64(done_)); }
+  bool save_exec(const Uop&);
+
+  // ---- registers.cpp
+  uint32_t lane_index(uint32_t offset) const;
+  static bool is_lane(uint32_t offset) { return offset >= machine::tmp_offset(0); }
+  bool is_tmp(uint32_t index) const { return index >= first_tmp_; }
+  Lane read_lane(uint32_t offset); // with values
+  Rows rows_of(const Lane&);
+  Rows rows_at(uint32_t offset) { return rows_of(read_lane(offset)); }
+  void write_lane(uint32_t offset, Lane, bool masked = true);
+  void write_rows(uint32_t offset, const Rows&, bool masked = true);
+  Value* row_base(const Lane&, int row);
+  static Lane uniform_lane(Value*);
+  Value* read_scalar(uint32_t n);
+  Value* scalar_at(uint32_t offset, uint64_t k);   // i32
+  Value* scalar64_at(uint32_t offset, uint64_t k); // i64
+  void write_scalar(uint32_t n, Value*);
+  void write_scalar64(uint32_t n, Value*);
+  void drop_mask(uint32_t pair); // as scalars
+  Mask mask_of(uint32_t pair);   // whatever it is, as a mask
+  Mask as_mask(Value* bits64);
+  Value* mask_row(const Mask&, int row);
+  Value* mask_bits(const Mask&); // i64
+  Value* any(const Mask&);
+  void write_mask(uint32_t pair, Mask);
+  Mask masked_by_exec(const Mask&);
+  enum class Logic { and_, or_, xor_ };
+  Mask combine(Logic, const Mask&, const Mask&);
+  Mask invert(const Mask&);
+  static bool is_pair(uint32_t offset);
+  Value* scc();
+  void write_scc(Value* i1);
+  const Mask& exec() const { return st_.m[exec_pair]; }
+  bool all_lanes() const { return exec().kind == Mask::full; }
+
+  // ---- vector.cpp
+  bool vector(const engine::UnitUop&);
+  bool affine(const Uop&);
+  bool affine_shift(const Uop&);
+  Lane operand(uint32_t offset, uint64_t k); // 32 bits
+  std::optional<Lane> sum(const Lane&, const Lane&, bool subtract, Value** carry);
+  std::optional<Lane> scaled(const Lane&, uint32_t factor);
+  Value* does_not_wrap(const Lane&);
+  template <class F>
+  Value* all_corners(const Lane&, F f); // f(value) holds at the corners of the wave, and so, if it
+                                        // is an order that the lanes follow, in all lanes
+  bool compare(const Uop&);
+
+  // ---- staging.cpp
+  bool staging(const engine::UnitUop&);
+  bool lanes(const engine::UnitUop&); // of other lanes: DPP, readlane, mbcnt
+  bool dpp(const Uop&, bool move);
+
+  // ---- scalar.cpp
+  bool scalar(const Uop&);
+  bool scalar_mask(const Uop&);
+
+  // ---- memory.cpp
+  bool scalar_memory(const Uop&);
+  bool flat(const Uop&);
+  bool lds(const Uop&);
+  struct Access;
+  void lds_item(const Uop&, bool loads, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data);
+  void load(const Access&);
+  void store(const Access&);
+  void about_to_store(const Access&);
+  void has_read(const Access&);
+  void has_read(Value* from, Value* to);
+  void forget_read() { st_.loaded = State::nothing, st_.read.clear(); }
+  std::pair<Value*, Value*> interval(const Access&);
+  Value* reach_first();
+  Value* reach_count();
+
+  // ---- common
+  llvm::Type* type_of(char kind) const {
+    return kind == 'v' ? words_ : kind == 'm' ? mask_ : kind == 'b' ? int1_ : kind == 'c' ? int64_ : int32_;
+  }
+  Value* i32(uint32_t v) { return b_.getInt32(v); }
+  Value* i64(uint64_t v) { return b_.getInt64(v); }
+  Value* splat(Value* v) { return b_.CreateVectorSplat(16, v); }
+  Value* iota(int32_t column);
+  Value* wave(uint64_t offset) { return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), wave_, offset); }
+  Value* load_wave(llvm::Type*, uint64_t offset, uint32_t align);
+  Value* poison(llvm::Type* t) { return llvm::PoisonValue::get(t); }
+  template <class F> Value* at_entry(F f); // emits in the entry block
+  Value* at_entry_value(uint64_t offset);  // an i32 of the Wave, loaded there
+
+  const Request& request_;
+  const Unit& unit_;
+  llvm::Module& module_;
+  Bodies& bodies_;
+  Compiled& out_;
+  llvm::LLVMContext& c_;
+  Builder b_;
+  llvm::Type *int1_, *int16_, *int32_, *int64_, *words_, *mask_, *wide_, *halves_;
+  llvm::Function* function_ = nullptr;
+  Value *wave_ = nullptr, *code_ = nullptr, *executed_at_entry_ = nullptr, *deadline_ = nullptr;
+  llvm::BasicBlock *entry_ = nullptr, *fail_ = nullptr;
+  llvm::SwitchInst* enter_ = nullptr;
+  bool dry_ = true;
+
+  State st_;
+  uint32_t at_ = 0; // the instruction that is translated
+  uint32_t block_ = 0;
+  uint32_t done_ = 0;             // instructions of the block that are
+  std::vector<uint32_t> lane_of_; // register number -> index in State::v
+  std::vector<uint16_t> register_of_;
+  uint32_t first_tmp_ = 0;
+  std::vector<llvm::BitVector> live_;    // before each instruction
+  std::vector<llvm::BitVector> live_in_; // of each block
+  std::vector<llvm::BitVector> beyond_;  // VGPRs that are read behind an instruction in lanes that EXEC has not there
+  std::vector<bool> full_exec_;          // at each instruction, as the classes say
+  std::vector<Target> targets_;
+  std::vector<uint32_t> order_; // reverse postorder
+  std::vector<uint32_t> position_;
+  std::vector<Rows> wave_rows_; // entry loads
+  std::array<Value*, scalar_count> wave_scalars_{};
+  Value *wave_scc_ = nullptr, *reach_first_ = nullptr, *reach_count_ = nullptr, *lds_base_ = nullptr,
+        *lds_bytes_ = nullptr;
+  std::vector<Edge>* edges_ = nullptr;
+  bool left_ = false;     // the block was left before its end
+  bool narrowed_ = false; // EXEC is what DPP has left of it
+  Mask exec_before_dpp_;
+};
+
+template <class F> Value* Emitter::at_entry(F f) {
+  if (dry_)
+    return nullptr;
+  llvm::IRBuilderBase::InsertPointGuard keep(b_);
+  b_.SetInsertPoint(enter_);
+  return f();
+}
+
+} // namespace crosslane::jit

@@ -1,0 +1,191 @@
+// Where control goes: branches, EXEC, the Wave in memory, and the ways back to the interpreter.
+#include "isa/flow.h"
+#include "engine/compiled.h"
+#include "isa/classify.h"
+#include "isa/operands.h"
+#include "jit/compile/emitter.h"
+#include <llvm/IR/MDBuilder.h>
+
+namespace crosslane::jit {
+
+using isa::Condition;
+using machine::Wave;
+
+// A guard that fails goes on in the interpreter, from the last checkpoint.
+void Emitter::guard(Value* ok) {
+  if (dry_)
+    return;
+  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(ok); known && known->isOne())
+    return;
+  auto* next = llvm::BasicBlock::Create(c_, "", function_);
+  b_.CreateCondBr(ok, next, fail_, llvm::MDBuilder(c_).createBranchWeights(1000, 1));
+  b_.SetInsertPoint(next);
+}
+
+void Emitter::flush(const llvm::BitVector* live) {
+  const auto lives = [&](uint32_t slot) { return !live || live->test(slot); };
+  for (uint32_t i = 0; i < first_tmp_; ++i) {
+    Lane& l = st_.v[i];
+    if (!l.dirty || !lives(live_lane(i)))
+      continue;
+    l.dirty = false;
+    if (dry_)
+      continue;
+    const Rows r = rows_of(l);
+    for (int n = 0; n < rows; ++n)
+      b_.CreateAlignedStore(r[size_t(n)], wave(machine::vgpr_offset(register_of_[i]) + uint64_t(n) * 64),
+                            llvm::Align(64));
+  }
+  for (uint32_t p = 0; p < pair_count; ++p) {
+    Mask& m = st_.m[p];
+    if (m.kind == Mask::none || !m.dirty || !(lives(2 * p) || lives(2 * p + 1)))
+      continue;
+    m.dirty = false;
+    if (!dry_)
+      b_.CreateAlignedStore(mask_bits(m), wave(machine::sgpr_offset(2 * p)), llvm::Align(8));
+  }
+  for (uint32_t i = 0; i < 2 * pair_count; ++i) {
+    Scalar& s = st_.s[i];
+    if (!s.dirty || s.kind != Scalar::value || !lives(i))
+      continue;
+    s.dirty = false;
+    if (!dry_)
+      b_.CreateAlignedStore(s.v, wave(machine::sgpr_offset(i)), llvm::Align(4));
+  }
+  if (st_.scc.dirty && lives(live_scc())) {
+    st_.scc.dirty = false;
+    if (!dry_)
+      b_.CreateAlignedStore(b_.CreateZExt(st_.scc.v, int32_), wave(offsetof(Wave, scc)), llvm::Align(4));
+  }
+}
+
+void Emitter::checkpoint(uint32_t pc) {
+  flush(&live_[at_]);
+  if (dry_)
+    return;
+  b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
+  b_.CreateAlignedStore(i32(pc), wave(offsetof(Wave, compiled_pc)), llvm::Align(4));
+}
+
+void Emitter::leave(uint32_t pc, Back back, const llvm::BitVector* live) {
+  flush(live);
+  if (!dry_) {
+    b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
+    b_.CreateRet(i64(uint64_t(back) << 32 | pc));
+  }
+  left_ = true;
+}
+
+// The interpreter's handlers, between two checkpoints.
+void Emitter::call(uint32_t instruction) {
+  const engine::UnitInstruction& u = unit_.instructions[instruction];
+  checkpoint(u.pc);
+  if (!dry_) {
+    const uint32_t index = uint32_t(out_.calls.size());
+    out_.calls.push_back(instruction);
+    Value* table = b_.CreateAlignedLoad(
+        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), code_, offsetof(engine::CompiledCode, calls)),
+        llvm::Align(8));
+    Value* op = b_.CreateAlignedLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), table, index), llvm::Align(8));
+    Value* handler = b_.CreateAlignedLoad(b_.getPtrTy(), op, llvm::Align(8));
+    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy()}, false);
+    auto* call = b_.CreateCall(type, handler, {op, wave_});
+    call->setCallingConv(llvm::CallingConv::PreserveNone);
+    call->addFnAttr(llvm::Attribute::NoUnwind);
+    Value* state = b_.CreateAlignedLoad(b_.getInt8Ty(), wave(offsetof(Wave, state)), llvm::Align(1));
+    auto* stopped = llvm::BasicBlock::Create(c_, "", function_);
+    auto* next = llvm::BasicBlock::Create(c_, "", function_);
+    b_.CreateCondBr(b_.CreateICmpEQ(state, b_.getInt8(uint8_t(machine::WaveState::ready))), next, stopped,
+                    llvm::MDBuilder(c_).createBranchWeights(1000, 1));
+    b_.SetInsertPoint(stopped);
+    b_.CreateRet(i64(uint64_t(Back::stopped) << 32));
+    b_.SetInsertPoint(next);
+    ++done_;
+    b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
+    --done_;
+    b_.CreateAlignedStore(i32(u.pc + u.inst.size / 4), wave(offsetof(Wave, compiled_pc)), llvm::Align(4));
+  }
+  forget_read();
+  // What it wrote is in the Wave.
+  const auto reload_scalar = [&](uint32_t n) {
+    if (n >= 2 * pair_count)
+      return;
+    if (st_.m[n / 2].kind != Mask::none)
+      drop_mask(n / 2);
+    st_.s[n] = {Scalar::value, false, dry_ ? poison(int32_) : load_wave(int32_, machine::sgpr_offset(n), 4)};
+  };
+  const auto reload_lane = [&](uint32_t number) {
+    const uint32_t index = lane_of_[number];
+    if (index == ~0u)
+      return;
+    Lane l;
+    l.kind = Lane::vector;
+    for (int r = 0; r < rows; ++r)
+      l.row[size_t(r)] = dry_ ? poison(words_) : load_wave(words_, machine::vgpr_offset(number) + uint64_t(r) * 64, 64);
+    st_.v[index] = l;
+  };
+  for (const isa::Operand& o : isa::operands(u.inst)) {
+    if (!o.written)
+      continue;
+    for (uint32_t n = o.first; n < uint32_t(o.first) + o.dwords; ++n) {
+      if (o.file == isa::RegisterFile::scalar)
+        reload_scalar(n);
+      else if (o.file == isa::RegisterFile::vgpr)
+        reload_lane(n);
+      else if (o.file == isa::RegisterFile::agpr)
+        reload_lane(machine::max_vgprs + n);
+      else if (n == isa::special::scc)
+        st_.scc = {Scalar::value, false,
+                   dry_ ? poison(int1_) : b_.CreateICmpNE(load_wave(int32_, offsetof(Wave, scc), 4), i32(0))};
+    }
+  }
+}
+
+Value* Emitter::condition(Condition c) {
+  switch (c) {
+  case Condition::always: return b_.getTrue();
+  case Condition::scc0: return b_.CreateNot(scc());
+  case Condition::scc1: return scc();
+  case Condition::vccz: return b_.CreateNot(any(mask_of(vcc_pair)));
+  case Condition::vccnz: return any(mask_of(vcc_pair));
+  case Condition::execz: return b_.CreateNot(any(exec()));
+  case Condition::execnz: return any(exec());
+  default: return nullptr;
+  }
+}
+
+bool Emitter::save_exec(const Uop& op) {
+  const isa::Instruction& inst = unit_.instructions[at_].inst;
+  if (!is_pair(op.dst))
+    return false;
+  const Mask e = exec();
+  Mask s;
+  if (op.a == machine::sgpr_offset(machine::scalar_zero)) {
+    s = op.k0 == 0 ? Mask{Mask::empty} : ~op.k0 == 0 ? Mask{Mask::full} : as_mask(i64(op.k0));
+  } else {
+    if (!is_pair(op.a))
+      return false;
+    s = mask_of((op.a - machine::sgpr_offset(0)) / 8);
+  }
+  Mask result;
+  using enum isa::MaskOp;
+  switch (isa::exec_mask_op(inst.op)) {
+  case and_: result = combine(Logic::and_, s, e); break;
+  case andn1: result = combine(Logic::and_, invert(s), e); break;
+  case andn2: result = combine(Logic::and_, s, invert(e)); break;
+  case or_: result = combine(Logic::or_, s, e); break;
+  case orn1: result = combine(Logic::or_, invert(s), e); break;
+  case orn2: result = combine(Logic::or_, s, invert(e)); break;
+  case xor_: result = combine(Logic::xor_, s, e); break;
+  case xnor: result = invert(combine(Logic::xor_, s, e)); break;
+  case nand: result = invert(combine(Logic::and_, s, e)); break;
+  case nor: result = invert(combine(Logic::or_, s, e)); break;
+  case none: return false;
+  }
+  write_mask(exec_pair, result);
+  write_mask((op.dst - machine::sgpr_offset(0)) / 8, isa::saves_exec(inst) ? e : result);
+  write_scc(any(result));
+  return true;
+}
+
+} // namespace crosslane::jit

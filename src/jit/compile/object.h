@@ -1,0 +1,12 @@
+// Owns the way from IR to machine code that can run.
+#pragma once
+#include "jit/request.h"
+#include <llvm/IR/Module.h>
+
+namespace crosslane::jit {
+
+void optimize(llvm::Module&, const Request&, Compiled&);
+// Code in memory, found by the name "unit". Compiled::error says what went wrong.
+void generate(std::unique_ptr<llvm::Module>, std::unique_ptr<llvm::LLVMContext>, const Request&, Compiled&);
+
+} // namespace crosslane::jit

@@ -1,0 +1,280 @@
+// Reading and writing registers, whatever their class.
+#include "isa/instruction.h"
+#include "jit/compile/emitter.h"
+#include <llvm/IR/MDBuilder.h>
+
+namespace crosslane::jit {
+
+using llvm::ConstantInt;
+namespace code = isa::code;
+
+namespace {
+constexpr uint32_t scalar_zero = machine::scalar_zero;
+uint32_t scalar_number(uint32_t offset) { return (offset - machine::sgpr_offset(0)) / 4; }
+} // namespace
+
+Value* Emitter::load_wave(llvm::Type* type, uint64_t offset, uint32_t align) {
+  return b_.CreateAlignedLoad(type, wave(offset), llvm::Align(align));
+}
+
+Value* Emitter::at_entry_value(uint64_t offset) {
+  return at_entry([&] { return load_wave(int32_, offset, 4); });
+}
+
+Value* Emitter::iota(int32_t column) {
+  std::array<uint32_t, 16> items;
+  for (uint32_t i = 0; i < 16; ++i)
+    items[i] = i * uint32_t(column);
+  return llvm::ConstantDataVector::get(c_, items);
+}
+
+// ---- VGPRs
+
+uint32_t Emitter::lane_index(uint32_t offset) const {
+  if (offset >= machine::vgpr_offset(0))
+    return lane_of_[(offset - machine::vgpr_offset(0)) / machine::vgpr_bytes];
+  return first_tmp_ + (offset - machine::tmp_offset(0)) / machine::vgpr_bytes;
+}
+
+Lane Emitter::uniform_lane(Value* v) {
+  Lane l;
+  l.kind = Lane::affine, l.dirty = true, l.no_wrap = true, l.base = v;
+  return l;
+}
+
+// What a Wave has is loaded where the unit is entered, once.
+Lane Emitter::read_lane(uint32_t offset) {
+  const uint32_t index = lane_index(offset);
+  Lane lane = st_.v[index];
+  if (lane.kind != Lane::wave)
+    return lane;
+  lane.kind = Lane::vector;
+  Rows& loaded = wave_rows_[index];
+  for (int r = 0; r < rows; ++r) {
+    if (dry_)
+      lane.row[size_t(r)] = poison(words_);
+    else if (!loaded[size_t(r)])
+      loaded[size_t(r)] = at_entry([&] { return load_wave(words_, offset + uint64_t(r) * 64, 64); });
+    if (!dry_)
+      lane.row[size_t(r)] = loaded[size_t(r)];
+  }
+  return lane;
+}
+
+Value* Emitter::row_base(const Lane& l, int row) {
+  switch (l.step_kind) {
+  case Step::none: return l.base;
+  case Step::fixed: return b_.CreateAdd(l.base, i32(uint32_t(l.fixed) * uint32_t(row)));
+  case Step::dynamic: return row ? b_.CreateAdd(l.base, b_.CreateMul(l.step, i32(uint32_t(row)))) : l.base;
+  }
+  return nullptr;
+}
+
+Rows Emitter::rows_of(const Lane& l) {
+  if (l.kind == Lane::vector)
+    return l.row;
+  Rows out;
+  for (int r = 0; r < rows; ++r) {
+    Value* base = splat(row_base(l, r));
+    out[size_t(r)] = l.column ? b_.CreateAdd(base, iota(l.column)) : base;
+  }
+  return out;
+}
+
+void Emitter::write_rows(uint32_t offset, const Rows& value, bool masked) {
+  Lane l;
+  l.kind = Lane::vector, l.row = value;
+  write_lane(offset, std::move(l), masked);
+}
+
+void Emitter::write_lane(uint32_t offset, Lane value, bool masked) {
+  const uint32_t index = lane_index(offset);
+  value.dirty = true;
+  if (is_tmp(index) || !masked || all_lanes() || (!narrowed_ && !beyond_[at_].test(index))) {
+    st_.v[index] = value;
+    return;
+  }
+  if (exec().kind == Mask::empty)
+    return;
+  const Lane old = read_lane(offset);
+  const Mask mask = exec();
+  if (mask.kind == Mask::uniform && old.kind == Lane::affine && value.kind == Lane::affine &&
+      old.column == value.column && old.step_kind == value.step_kind &&
+      (old.step_kind != Step::fixed || old.fixed == value.fixed)) {
+    value.base = b_.CreateSelect(mask.bit, value.base, old.base);
+    if (value.step_kind == Step::dynamic)
+      value.step = b_.CreateSelect(mask.bit, value.step, old.step);
+    value.no_wrap = value.no_wrap && old.no_wrap;
+    st_.v[index] = value;
+    return;
+  }
+  const Rows before = rows_of(old), after = rows_of(value);
+  Lane merged;
+  merged.kind = Lane::vector, merged.dirty = true;
+  for (int r = 0; r < rows; ++r)
+    merged.row[size_t(r)] = b_.CreateSelect(mask_row(mask, r), after[size_t(r)], before[size_t(r)]);
+  st_.v[index] = merged;
+}
+
+// ---- Scalars
+
+Value* Emitter::read_scalar(uint32_t n) {
+  if (n >= scalar_zero && n < scalar_zero + 16)
+    return i32(0);
+  if (n < 2 * pair_count && st_.m[n / 2].kind != Mask::none)
+    return b_.CreateTrunc(b_.CreateLShr(mask_bits(st_.m[n / 2]), uint64_t(n % 2 * 32)), int32_);
+  if (const Scalar& s = st_.s[n]; s.kind == Scalar::value)
+    return s.v;
+  if (dry_)
+    return poison(int32_);
+  if (!wave_scalars_[n])
+    wave_scalars_[n] = at_entry_value(machine::sgpr_offset(n));
+  return wave_scalars_[n];
+}
+
+Value* Emitter::scalar_at(uint32_t offset, uint64_t k) {
+  return b_.CreateOr(read_scalar(scalar_number(offset)), i32(uint32_t(k)));
+}
+
+Value* Emitter::scalar64_at(uint32_t offset, uint64_t k) {
+  const uint32_t n = scalar_number(offset);
+  if (n % 2 == 0 && n < 2 * pair_count && st_.m[n / 2].kind != Mask::none)
+    return b_.CreateOr(mask_bits(st_.m[n / 2]), i64(k));
+  Value* low = b_.CreateZExt(read_scalar(n), int64_);
+  Value* high = b_.CreateZExt(read_scalar(n + 1), int64_);
+  return b_.CreateOr(b_.CreateOr(low, b_.CreateShl(high, 32)), i64(k));
+}
+
+void Emitter::write_scalar(uint32_t n, Value* v) {
+  if (n < 2 * pair_count && st_.m[n / 2].kind != Mask::none)
+    drop_mask(n / 2);
+  st_.s[n] = {Scalar::value, true, v};
+}
+
+void Emitter::write_scalar64(uint32_t n, Value* v) {
+  if (n % 2 == 0 && n < 2 * pair_count)
+    st_.m[n / 2] = {};
+  write_scalar(n, b_.CreateTrunc(v, int32_));
+  write_scalar(n + 1, b_.CreateTrunc(b_.CreateLShr(v, 32), int32_));
+}
+
+Value* Emitter::scc() {
+  if (st_.scc.kind == Scalar::value)
+    return st_.scc.v;
+  if (dry_)
+    return poison(int1_);
+  if (!wave_scc_)
+    wave_scc_ = at_entry([&] { return b_.CreateICmpNE(load_wave(int32_, offsetof(machine::Wave, scc), 4), i32(0)); });
+  return wave_scc_;
+}
+void Emitter::write_scc(Value* bit) { st_.scc = {Scalar::value, true, bit}; }
+
+// ---- Masks
+
+bool Emitter::is_pair(uint32_t offset) {
+  const uint32_t n = scalar_number(offset);
+  return n % 2 == 0 && n < 2 * pair_count;
+}
+
+Mask Emitter::as_mask(Value* bits) {
+  Mask m;
+  m.kind = Mask::rows;
+  for (int r = 0; r < rows; ++r)
+    m.row[size_t(r)] = b_.CreateBitCast(b_.CreateTrunc(b_.CreateLShr(bits, uint64_t(16 * r)), int16_), mask_);
+  return m;
+}
+
+Value* Emitter::mask_row(const Mask& m, int row) {
+  switch (m.kind) {
+  case Mask::full: return llvm::Constant::getAllOnesValue(mask_);
+  case Mask::empty: return llvm::Constant::getNullValue(mask_);
+  case Mask::uniform: return b_.CreateVectorSplat(16, m.bit);
+  default: return m.row[size_t(row)];
+  }
+}
+
+Value* Emitter::mask_bits(const Mask& m) {
+  switch (m.kind) {
+  case Mask::full: return i64(~uint64_t(0));
+  case Mask::empty: return i64(0);
+  case Mask::uniform: return b_.CreateSExt(m.bit, int64_);
+  default: break;
+  }
+  Value* bits = nullptr;
+  for (int r = 0; r < rows; ++r) {
+    Value* part = b_.CreateShl(b_.CreateZExt(b_.CreateBitCast(m.row[size_t(r)], int16_), int64_), uint64_t(16 * r));
+    bits = bits ? b_.CreateOr(bits, part) : part;
+  }
+  return bits;
+}
+
+Value* Emitter::any(const Mask& m) {
+  switch (m.kind) {
+  case Mask::full: return b_.getTrue();
+  case Mask::empty: return b_.getFalse();
+  case Mask::uniform: return m.bit;
+  default: return b_.CreateICmpNE(mask_bits(m), i64(0));
+  }
+}
+
+void Emitter::drop_mask(uint32_t pair) {
+  const Mask m = st_.m[pair];
+  st_.m[pair] = {};
+  Value* bits = mask_bits(m);
+  st_.s[2 * pair] = {Scalar::value, m.dirty, b_.CreateTrunc(bits, int32_)};
+  st_.s[2 * pair + 1] = {Scalar::value, m.dirty, b_.CreateTrunc(b_.CreateLShr(bits, 32), int32_)};
+}
+
+Mask Emitter::mask_of(uint32_t pair) {
+  if (st_.m[pair].kind != Mask::none)
+    return st_.m[pair];
+  return as_mask(scalar64_at(machine::sgpr_offset(2 * pair), 0));
+}
+
+void Emitter::write_mask(uint32_t pair, Mask m) {
+  m.dirty = true;
+  st_.m[pair] = m;
+  st_.s[2 * pair] = st_.s[2 * pair + 1] = Scalar{};
+}
+
+Mask Emitter::invert(const Mask& m) {
+  Mask out = m;
+  switch (m.kind) {
+  case Mask::full: out.kind = Mask::empty; break;
+  case Mask::empty: out.kind = Mask::full; break;
+  case Mask::uniform: out.bit = b_.CreateNot(m.bit); break;
+  default:
+    for (int r = 0; r < rows; ++r)
+      out.row[size_t(r)] = b_.CreateNot(m.row[size_t(r)]);
+  }
+  return out;
+}
+
+Mask Emitter::combine(Logic logic, const Mask& x, const Mask& y) {
+  if (x.kind == Mask::full || x.kind == Mask::empty) {
+    const bool full = x.kind == Mask::full;
+    switch (logic) {
+    case Logic::and_: return full ? y : x;
+    case Logic::or_: return full ? x : y;
+    case Logic::xor_: return full ? invert(y) : y;
+    }
+  }
+  if (y.kind == Mask::full || y.kind == Mask::empty)
+    return combine(logic, y, x);
+  const auto apply = [&](Value* a, Value* b) {
+    return logic == Logic::and_ ? b_.CreateAnd(a, b) : logic == Logic::or_ ? b_.CreateOr(a, b) : b_.CreateXor(a, b);
+  };
+  Mask out;
+  if (x.kind == Mask::uniform && y.kind == Mask::uniform) {
+    out.kind = Mask::uniform, out.bit = apply(x.bit, y.bit);
+    return out;
+  }
+  out.kind = Mask::rows;
+  for (int r = 0; r < rows; ++r)
+    out.row[size_t(r)] = apply(mask_row(x, r), mask_row(y, r));
+  return out;
+}
+
+Mask Emitter::masked_by_exec(const Mask& m) { return combine(Logic::and_, m, exec()); }
+
+} // namespace crosslane::jit

@@ -1,0 +1,71 @@
+// Where two paths meet: the class that holds on both.
+#include "jit/compile/state.h"
+
+namespace crosslane::jit {
+
+namespace {
+
+bool meet(Lane& a, const Lane& b) {
+  Lane n = a;
+  n.dirty = a.dirty || b.dirty;
+  if (a.kind == Lane::affine && b.kind == Lane::affine && a.column == b.column) {
+    n.no_wrap = a.no_wrap && b.no_wrap;
+    if (a.step_kind != b.step_kind || (a.step_kind == Step::fixed && a.fixed != b.fixed))
+      n.step_kind = Step::dynamic;
+  } else if (a.kind != b.kind || a.kind == Lane::affine) {
+    n.kind = Lane::vector;
+  }
+  const bool changed = !n.same_class(a);
+  a = n;
+  return changed;
+}
+
+bool meet(Scalar& a, const Scalar& b) {
+  const Scalar n{a.kind == Scalar::wave && b.kind == Scalar::wave ? Scalar::wave : Scalar::value, a.dirty || b.dirty};
+  const bool changed = n.kind != a.kind || n.dirty != a.dirty;
+  a.kind = n.kind, a.dirty = n.dirty;
+  return changed;
+}
+
+bool meet(Mask& a, const Mask& b) {
+  Mask::Kind kind = a.kind;
+  if (a.kind != b.kind) {
+    const bool by_lane = a.kind == Mask::none || b.kind == Mask::none || a.kind == Mask::rows || b.kind == Mask::rows;
+    kind = by_lane ? Mask::rows : Mask::uniform;
+  }
+  const bool dirty = a.dirty || b.dirty, changed = kind != a.kind || dirty != a.dirty;
+  a.kind = kind, a.dirty = dirty;
+  return changed;
+}
+
+} // namespace
+
+bool State::meet(const State& o) {
+  bool changed = false;
+  for (size_t i = 0; i < v.size(); ++i)
+    changed |= jit::meet(v[i], o.v[i]);
+  for (uint32_t p = 0; p < pair_count; ++p) {
+    // What is a mask on one side only is one on both: its scalars' dirt becomes the mask's.
+    Mask& mask = m[p];
+    Mask other = o.m[p];
+    if (mask.kind == Mask::none && other.kind == Mask::none)
+      continue;
+    if (mask.kind == Mask::none)
+      mask.dirty = s[2 * p].dirty || s[2 * p + 1].dirty;
+    if (other.kind == Mask::none)
+      other.dirty = o.s[2 * p].dirty || o.s[2 * p + 1].dirty;
+    changed |= jit::meet(mask, other);
+    s[2 * p] = s[2 * p + 1] = Scalar{};
+  }
+  for (uint32_t i = 0; i < scalar_count; ++i)
+    if (i >= 2 * pair_count || m[i / 2].kind == Mask::none)
+      changed |= jit::meet(s[i], o.s[i]);
+  changed |= jit::meet(scc, o.scc);
+  if (o.stored && !stored)
+    stored = changed = true;
+  if (loaded != anything && (loaded != nothing || o.loaded != nothing))
+    loaded = anything, changed = true; // which intervals, would depend on the way
+  return changed;
+}
+
+} // namespace crosslane::jit

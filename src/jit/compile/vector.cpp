@@ -1,0 +1,430 @@
+// Vector arithmetic: by rules that keep addresses scalar (affine values), as one scalar operation (uniform operands),
+// or row by row. What is computed is the library's, always; the rules below are about sums, products and shifts of lane
+// numbers.
+#include "isa/op.h"
+#include "isa/shape.h"
+#include "jit/compile/corners.h"
+#include "jit/compile/emitter.h"
+#include <llvm/IR/Intrinsics.h>
+
+namespace crosslane::jit {
+
+using engine::UopKind;
+using isa::Op;
+using isa::Type;
+using llvm::ConstantInt;
+
+namespace {
+
+constexpr uint32_t vgpr_bytes = machine::vgpr_bytes;
+
+int bits_of(Type t) {
+  if (t == Type::B16 || t == Type::U16 || t == Type::I16 || t == Type::F16)
+    return 16;
+  return isa::dwords(t) == 2 && t != Type::Mask ? 64 : 32;
+}
+bool uses_mode64(Type t) { return t == Type::F16 || t == Type::F64 || t == Type::PkF16; }
+
+} // namespace
+
+// A source of 32 bits, whatever it is.
+Lane Emitter::operand(uint32_t offset, uint64_t k) {
+  return is_lane(offset) ? read_lane(offset) : uniform_lane(scalar_at(offset, k));
+}
+
+// ---- Affine values
+
+// As a true integer no lane leaves 32 bits, unsigned.
+Value* Emitter::does_not_wrap(const Lane& l) {
+  if (l.no_wrap || l.uniform())
+    return b_.getTrue();
+  Value* base = b_.CreateZExt(l.base, int64_);
+  Value* step = l.step_kind == Step::dynamic ? b_.CreateSExt(l.step, int64_) : i64(uint64_t(int64_t(l.fixed)));
+  return at_corners(b_, l, l, [&](bool c, bool r) {
+    Value* v = c ? b_.CreateAdd(base, i64(uint64_t(int64_t(15) * l.column))) : base;
+    if (r)
+      v = b_.CreateAdd(v, b_.CreateMul(step, i64(3)));
+    return b_.CreateICmpULT(v, i64(uint64_t(1) << 32));
+  });
+}
+
+std::optional<Lane> Emitter::sum(const Lane& x, const Lane& y, bool subtract, Value** carry) {
+  if (x.kind != Lane::affine || y.kind != Lane::affine)
+    return std::nullopt;
+  const auto apply = [&](Value* a, Value* b) { return subtract ? b_.CreateSub(a, b) : b_.CreateAdd(a, b); };
+  Lane out;
+  out.kind = Lane::affine;
+  out.base = apply(x.base, y.base);
+  out.column = int32_t(subtract ? uint32_t(x.column) - uint32_t(y.column) : uint32_t(x.column) + uint32_t(y.column));
+  const auto step = [&](const Lane& l) { return l.step_kind == Step::dynamic ? l.step : i32(uint32_t(l.fixed)); };
+  if (x.step_kind == Step::dynamic || y.step_kind == Step::dynamic) {
+    out.step_kind = Step::dynamic;
+    out.step = apply(step(x), step(y));
+  } else {
+    out.fixed = int32_t(subtract ? uint32_t(x.fixed) - uint32_t(y.fixed) : uint32_t(x.fixed) + uint32_t(y.fixed));
+    out.step_kind = out.fixed ? Step::fixed : Step::none;
+  }
+  out.no_wrap = out.uniform();
+  if (carry) {
+    // All lanes carry, or none does: then lanes keep their distance.
+    const auto over = [&](Value* a, Value* b) {
+      return subtract ? b_.CreateICmpULT(a, b) : b_.CreateICmpULT(b_.CreateAdd(a, b), a);
+    };
+    *carry = over(x.base, y.base);
+    if (!x.uniform() || !y.uniform()) {
+      guard(does_not_wrap(x));
+      guard(does_not_wrap(y));
+      guard(at_corners(b_, x, y, [&](bool c, bool r) {
+        return b_.CreateICmpEQ(over(corner(b_, x, c, r), corner(b_, y, c, r)), *carry);
+      }));
+      out.no_wrap = true;
+    }
+  }
+  return out;
+}
+
+std::optional<Lane> Emitter::scaled(const Lane& x, uint32_t factor) {
+  if (x.kind != Lane::affine)
+    return std::nullopt;
+  Lane out = x;
+  out.base = b_.CreateMul(x.base, i32(factor));
+  out.column = int32_t(uint32_t(x.column) * factor);
+  if (x.step_kind == Step::dynamic)
+    out.step = b_.CreateMul(x.step, i32(factor));
+  out.fixed = int32_t(uint32_t(x.fixed) * factor);
+  if (out.step_kind == Step::fixed && !out.fixed)
+    out.step_kind = Step::none;
+  out.no_wrap = out.uniform();
+  return out;
+}
+
+namespace {
+// The constant that a scalar operand is, if it is one.
+std::optional<uint32_t> constant(uint32_t offset, uint64_t k) {
+  if (offset == machine::sgpr_offset(machine::scalar_zero))
+    return uint32_t(k);
+  return std::nullopt;
+}
+} // namespace
+
+// The rules. False: none fits, nothing was written.
+bool Emitter::affine(const Uop& op) {
+  const Op name = unit_.instructions[at_].inst.op;
+  const auto a = [&] { return operand(op.a, op.k0); };
+  const auto b = [&] { return operand(op.b, op.k0); };
+  const auto c = [&] { return operand(op.c, op.k0); };
+  const auto put = [&](const std::optional<Lane>& l) {
+    if (l)
+      write_lane(op.dst, *l);
+    return l.has_value();
+  };
+  // Shift amounts and factors that are constants: those of operands that were not broadcast, too.
+  const auto known = [&](uint32_t offset) { return is_lane(offset) ? std::nullopt : constant(offset, op.k0); };
+  const auto with_carry = [&](const Lane& x, const Lane& y, bool subtract) {
+    if (x.kind != Lane::affine || y.kind != Lane::affine || (x.uniform() && y.uniform()))
+      return false; // uniform ones are the library's
+    Value* carry = nullptr;
+    const auto l = sum(x, y, subtract, &carry);
+    write_lane(op.dst, *l);
+    Mask m;
+    m.kind = Mask::uniform, m.bit = carry;
+    write_mask(uint32_t(op.imm - int32_t(machine::sgpr_offset(0))) / 8, masked_by_exec(m));
+    return true;
+  };
+  switch (name) {
+  case Op::v_mov_b32: write_lane(op.dst, a()); return true;
+  case Op::v_add_u32: return put(sum(a(), b(), false, nullptr));
+  case Op::v_sub_u32: return put(sum(a(), b(), true, nullptr));
+  case Op::v_subrev_u32: return put(sum(b(), a(), true, nullptr));
+  case Op::v_add_co_u32: return with_carry(a(), b(), false);
+  case Op::v_sub_co_u32: return with_carry(a(), b(), true);
+  case Op::v_subrev_co_u32: return with_carry(b(), a(), true);
+  case Op::v_add3_u32:
+    if (const auto l = sum(a(), b(), false, nullptr))
+      return put(sum(*l, c(), false, nullptr));
+    return false;
+  case Op::v_lshlrev_b32:
+    if (const auto k = known(op.a))
+      return put(scaled(b(), 1u << (*k & 31)));
+    return false;
+  case Op::v_lshl_add_u32:
+    if (const auto k = known(op.b))
+      if (const auto l = scaled(a(), 1u << (*k & 31)))
+        return put(sum(*l, c(), false, nullptr));
+    return false;
+  case Op::v_add_lshl_u32:
+    if (const auto k = known(op.c))
+      if (const auto l = sum(a(), b(), false, nullptr))
+        return put(scaled(*l, 1u << (*k & 31)));
+    return false;
+  case Op::v_mul_lo_u32:
+  case Op::v_mul_lo_i32: {
+    Lane x = a(), y = b();
+    if (const auto k = known(op.a))
+      return put(scaled(y, *k));
+    if (const auto k = known(op.b))
+      return put(scaled(x, *k));
+    if (x.kind != Lane::affine || y.kind != Lane::affine)
+      return false;
+    if (x.uniform())
+      std::swap(x, y);
+    if (!y.uniform() || x.column || x.uniform())
+      return false;
+    Lane out = x;
+    out.base = b_.CreateMul(x.base, y.base);
+    out.step = b_.CreateMul(x.step_kind == Step::dynamic ? x.step : i32(uint32_t(x.fixed)), y.base);
+    out.step_kind = Step::dynamic, out.no_wrap = false;
+    write_lane(op.dst, out);
+    return true;
+  }
+  case Op::v_ashrrev_i32: {
+    const Lane x = b();
+    const auto k = known(op.a);
+    if (!k || (*k & 31) != 31 || x.kind != Lane::affine || x.uniform())
+      return false;
+    guard(does_not_wrap(x));
+    Value* sign = b_.CreateAShr(x.base, 31);
+    guard(at_corners(b_, x, x, [&](bool col, bool row) {
+      return b_.CreateICmpEQ(b_.CreateAShr(corner(b_, x, col, row), 31), sign);
+    }));
+    write_lane(op.dst, uniform_lane(sign));
+    return true;
+  }
+  case Op::v_cndmask_b32: {
+    const Lane x = a(), y = b();
+    const Mask m = mask_of((op.c - machine::sgpr_offset(0)) / 8);
+    if (m.kind == Mask::full || m.kind == Mask::empty) {
+      write_lane(op.dst, m.kind == Mask::full ? y : x);
+      return true;
+    }
+    if (m.kind != Mask::uniform || x.kind != Lane::affine || y.kind != Lane::affine || x.column != y.column ||
+        x.step_kind != y.step_kind || x.step_kind == Step::dynamic || x.fixed != y.fixed)
+      return false;
+    Lane out = x;
+    out.base = b_.CreateSelect(m.bit, y.base, x.base), out.no_wrap = x.no_wrap && y.no_wrap;
+    write_lane(op.dst, out);
+    return true;
+  }
+  default: return false;
+  }
+}
+
+// 64 bits, shifted left by a constant: the low half stays affine where what leaves it is the same in all lanes.
+bool Emitter::affine_shift(const Uop& op) {
+  const Op name = unit_.instructions[at_].inst.op;
+  const Lane low = read_lane(op.b), high = read_lane(op.b + vgpr_bytes);
+  const uint32_t n = uint32_t(op.k0) & 63;
+  if ((name != Op::v_lshlrev_b64 && name != Op::v_lshl_b64) || is_lane(op.a) || !constant(op.a, op.k0) || n == 0 ||
+      n > 31 || low.kind != Lane::affine || low.uniform() || !high.uniform())
+    return false;
+  guard(does_not_wrap(low));
+  Value* top = b_.CreateLShr(low.base, 32 - n);
+  guard(at_corners(b_, low, low,
+                   [&](bool c, bool r) { return b_.CreateICmpEQ(b_.CreateLShr(corner(b_, low, c, r), 32 - n), top); }));
+  Lane out = *scaled(low, 1u << n);
+  out.no_wrap = true;
+  write_lane(op.dst, out);
+  write_lane(op.dst + vgpr_bytes, uniform_lane(b_.CreateOr(b_.CreateShl(high.base, n), top)));
+  return true;
+}
+
+// An ordered comparison of an affine value with a uniform one, guessed to be the same in all lanes.
+bool Emitter::compare(const Uop& op) {
+  const isa::Row& row = isa::row(unit_.instructions[at_].inst.op);
+  const std::string_view name = row.mnemonic;
+  const Type type = row.src[0];
+  if (!request_.guess_uniform_compares || (type != Type::U32 && type != Type::I32) || !name.starts_with("v_cmp_"))
+    return false;
+  const std::string_view relation = name.substr(6, 2);
+  if (relation != "lt" && relation != "le" && relation != "gt" && relation != "ge")
+    return false;
+  const Lane x = operand(op.a, op.k0), y = operand(op.b, op.k0);
+  if (x.kind != Lane::affine || y.kind != Lane::affine || x.uniform() == y.uniform())
+    return false;
+  const Lane& moving = x.uniform() ? y : x;
+  guard(does_not_wrap(moving));
+  const std::string body = "s1." + std::string(name);
+  const auto at = [&](bool c, bool r) -> Value* {
+    if (dry_)
+      return poison(int1_);
+    std::array<Value*, 3> arguments{corner(b_, x, c, r), corner(b_, y, c, r), i32(request_.mode)};
+    return bodies_.apply(b_, module_, body, arguments);
+  };
+  Value* first = at(false, false);
+  guard(at_corners(b_, x, y, [&](bool c, bool r) { return b_.CreateICmpEQ(at(c, r), first); }));
+  if (type == Type::I32) // then the order of signed values is that of the lanes
+    guard(at_corners(b_, moving, moving, [&](bool c, bool r) {
+      return b_.CreateICmpEQ(b_.CreateICmpSLT(corner(b_, moving, c, r), i32(0)), b_.CreateICmpSLT(moving.base, i32(0)));
+    }));
+  Mask m;
+  m.kind = Mask::uniform, m.bit = first;
+  write_mask((op.dst - machine::sgpr_offset(0)) / 8, masked_by_exec(m));
+  return true;
+}
+
+// ---- The library
+
+bool Emitter::vector(const engine::UnitUop& u) {
+  const Uop& op = u.op;
+  const isa::Instruction& inst = unit_.instructions[at_].inst;
+  const isa::Row& row = isa::row(inst.op);
+  const bool shift = u.kind == UopKind::shift;
+  Type types[3] = {row.src[0], row.src[1], row.src[2]};
+  int count = 0;
+  for (int i = 0; i < 3; ++i)
+    if (types[i] != Type::None)
+      count = i + 1;
+  if (isa::shape(inst.op).k)
+    types[0] = types[1] = types[2] = row.dst, count = 3;
+  if (row.encoding == isa::Encoding::VOPC)
+    count = 2;
+  for (const Type t : {row.dst, types[0]})
+    if (request_.split_modes && uses_mode64(t))
+      return false;
+  const bool masked = isa::has(row.implicit, isa::Implicit::vcc_r),
+             reads_old = isa::has(row.implicit, isa::Implicit::dst_r);
+  const bool to_mask = row.dst == Type::Mask;
+  const std::string name = std::string(row.mnemonic) + (u.kind == UopKind::saturated ? ".clamped" : "");
+  if (!bodies_.has("v16." + name))
+    return false;
+  const uint32_t mask_at = count > 2 ? op.aux : op.c;
+  if (masked && !is_pair(mask_at))
+    return false;
+  if (to_mask ? !is_pair(op.dst) : isa::dwords(row.sdst) && !is_pair(uint32_t(op.imm)))
+    return false;
+
+  if (u.kind == UopKind::vector && (to_mask ? compare(op) : affine(op)))
+    return true;
+
+  if (shift && affine_shift(op))
+    return true;
+
+  // Where each source is: a scalar operand, or a VGPR.
+  struct Source {
+    bool scalar;
+    uint32_t offset;
+    uint64_t k;
+  };
+  Source sources[3] = {{!is_lane(op.a), op.a, op.k0}, {!is_lane(op.b), op.b, op.k0}, {!is_lane(op.c), op.c, op.k0}};
+  if (shift) { // the amount is a, the value b
+    const bool amount_second = bits_of(types[0]) == 64;
+    if (amount_second)
+      std::swap(sources[0], sources[1]);
+  }
+  Lane lane[3][2], old[2];
+  bool uniform = true;
+  for (int i = 0; i < count; ++i) {
+    if (sources[i].scalar)
+      continue;
+    for (uint32_t d = 0; d < (bits_of(types[i]) == 64 ? 2u : 1u); ++d) {
+      lane[i][d] = read_lane(sources[i].offset + d * vgpr_bytes);
+      uniform = uniform && lane[i][d].uniform();
+    }
+  }
+  const int result_bits = to_mask ? 32 : bits_of(row.dst);
+  if (reads_old)
+    for (uint32_t d = 0; d < (result_bits == 64 ? 2u : 1u); ++d) {
+      old[d] = read_lane(op.dst + d * vgpr_bytes);
+      uniform = uniform && old[d].uniform();
+    }
+  Mask mask;
+  if (masked) {
+    mask = mask_of((mask_at - machine::sgpr_offset(0)) / 8);
+    uniform = uniform && mask.kind != Mask::rows;
+  }
+  const bool one = uniform && bodies_.has("s1." + name);
+  const std::string body = (one ? "s1." : "v16.") + name;
+
+  // The type that a body takes of `bits` bits.
+  const auto type_of = [&](int bits) -> llvm::Type* {
+    llvm::Type* t = bits == 16 ? int16_ : bits == 64 ? int64_ : int32_;
+    return one ? t : llvm::FixedVectorType::get(t, 16);
+  };
+  const auto pair = [&](Value* low, Value* high) {
+    llvm::Type* t = type_of(64);
+    return b_.CreateOr(b_.CreateZExt(low, t), b_.CreateShl(b_.CreateZExt(high, t), 32));
+  };
+  Rows lanes_rows[3][2], old_rows[2];
+  if (!one) {
+    for (int i = 0; i < count; ++i)
+      if (!sources[i].scalar)
+        for (int d = 0; d < (bits_of(types[i]) == 64 ? 2 : 1); ++d)
+          lanes_rows[i][d] = rows_of(lane[i][d]);
+    if (reads_old)
+      for (int d = 0; d < (result_bits == 64 ? 2 : 1); ++d)
+        old_rows[d] = rows_of(old[d]);
+  }
+  const auto vector_value = [&](int bits, const Lane* l, const Rows* r, int n) -> Value* {
+    Value* low = one ? l[0].base : r[0][size_t(n)];
+    if (bits == 64)
+      return pair(low, one ? l[1].base : r[1][size_t(n)]);
+    return bits == 16 ? b_.CreateTrunc(low, type_of(16)) : low;
+  };
+  Value* scalars[3] = {};
+  for (int i = 0; i < count; ++i)
+    if (sources[i].scalar) {
+      const int bits = bits_of(types[i]);
+      Value* v = bits == 64 ? scalar64_at(sources[i].offset, sources[i].k) : scalar_at(sources[i].offset, sources[i].k);
+      if (bits == 16)
+        v = b_.CreateTrunc(v, int16_);
+      scalars[i] = one ? v : b_.CreateVectorSplat(16, v);
+    }
+  std::array<Value*, rows> results{};
+  const int times = one ? 1 : rows;
+  for (int r = 0; r < times; ++r) {
+    std::vector<Value*> arguments;
+    for (int i = 0; i < count; ++i)
+      arguments.push_back(sources[i].scalar ? scalars[i] : vector_value(bits_of(types[i]), lane[i], lanes_rows[i], r));
+    if (reads_old)
+      arguments.push_back(vector_value(result_bits, old, old_rows, r));
+    if (masked)
+      arguments.push_back(!one                         ? mask_row(mask, r)
+                          : mask.kind == Mask::uniform ? mask.bit
+                                                       : b_.getInt1(mask.kind == Mask::full));
+    arguments.push_back(i32(request_.mode));
+    results[size_t(r)] =
+        dry_ ? poison(bodies_.find(body)->getReturnType()) : bodies_.apply(b_, module_, body, arguments);
+  }
+  // Apart: value and flags.
+  Mask flags;
+  flags.kind = one ? Mask::uniform : Mask::rows;
+  const auto set_flag = [&](int r, Value* v) { (one ? flags.bit : flags.row[size_t(r)]) = v; };
+  if (to_mask) {
+    for (int r = 0; r < times; ++r)
+      set_flag(r, results[size_t(r)]);
+    const Mask m = masked_by_exec(flags);
+    write_mask((op.dst - machine::sgpr_offset(0)) / 8, m);
+    if (isa::has(row.implicit, isa::Implicit::exec_w))
+      write_mask(exec_pair, m);
+    return true;
+  }
+  const bool has_flags = results[0]->getType()->isStructTy();
+  if (has_flags)
+    for (int r = 0; r < times; ++r) {
+      set_flag(r, b_.CreateExtractValue(results[size_t(r)], 1));
+      results[size_t(r)] = b_.CreateExtractValue(results[size_t(r)], 0);
+    }
+  Rows low{}, high{};
+  for (int r = 0; r < times; ++r) {
+    Value* v = results[size_t(r)];
+    if (result_bits == 16)
+      v = b_.CreateZExt(v, type_of(32));
+    low[size_t(r)] = result_bits == 64 ? b_.CreateTrunc(v, type_of(32)) : v;
+    if (result_bits == 64)
+      high[size_t(r)] = b_.CreateTrunc(b_.CreateLShr(v, 32), type_of(32));
+  }
+  const auto put = [&](uint32_t offset, const Rows& v) {
+    if (one)
+      write_lane(offset, uniform_lane(v[0]));
+    else
+      write_rows(offset, v);
+  };
+  put(op.dst, low);
+  if (result_bits == 64)
+    put(op.dst + vgpr_bytes, high);
+  if (has_flags)
+    write_mask((uint32_t(op.imm) - machine::sgpr_offset(0)) / 8, masked_by_exec(flags));
+  return true;
+}
+
+} // namespace crosslane::jit

@@ -1,0 +1,28 @@
+// Owns the JIT as a program has it: what CROSSLANE_JIT asks for, which kernels are compiled, and the shared object with
+// LLVM in it, which is opened when the first one is.
+#pragma once
+#include "engine/compiled.h"
+#include <string>
+
+namespace crosslane::jit {
+
+enum class Policy {
+  off,    // the interpreter runs everything
+  always, // every kernel is compiled before it runs
+};
+
+// What CROSSLANE_JIT says; not set: off. Another word is an error, which `wrong` names.
+Policy policy(std::string* wrong = nullptr);
+
+// For engine::Options::compiler; null where the policy is off.
+engine::CodeCompiler* compiler();
+
+// What the JIT has done in this process so far.
+struct Stats {
+  uint64_t units = 0, refused = 0; // compiled; not compiled, and why the last was not
+  double seconds = 0;
+  std::string why;
+};
+Stats stats();
+
+} // namespace crosslane::jit

@@ -1,0 +1,51 @@
+// Owns what a compiler is asked and what it answers: the contract between the part of the JIT that lives in every
+// program and the shared object with LLVM in it, which is opened when first needed.
+#pragma once
+#include "engine/unit.h"
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace crosslane::jit {
+
+// What all lanes of a full wave have in a VGPR when a kernel starts, in any of its waves: column c of row r has
+// first + c * column + r * step.
+struct LaunchLane {
+  uint16_t vgpr;
+  int32_t column, step;
+};
+
+struct Request {
+  const engine::Unit* unit = nullptr;
+  std::string_view level;             // "v3" or "v4"
+  uint32_t mode = 0;                  // the MODE register, which no code of a unit changes
+  bool split_modes = false;           // float operations of 32 bits and of 16 and 64 bits round or flush differently
+  bool one_wave = false;              // a workgroup is one wave: barriers are nothing
+  bool guess_uniform_compares = true; // compares of affine values agree in all lanes, or the unit is left
+  int32_t arguments = -1;             // SGPR pair that points to the kernel's arguments at first; -1: none
+  std::vector<LaunchLane> launch;     // none: nothing is known
+  int optimize = 1;
+  bool keep_text = false; // Compiled::ir
+};
+
+struct Phases {
+  double open = 0, translate = 0, link = 0, optimize = 0, generate = 0, load = 0; // seconds of processor time
+};
+
+// Compiled code and what it needs to live. The function: see engine/compiled.h.
+struct Compiled {
+  std::string error; // not empty: nothing was compiled
+  void* function = nullptr;
+  std::vector<uint32_t> entries; // dword indexes where waves may enter; 0 is the unit's own
+  std::vector<uint32_t> calls;   // indexes of instructions whose uops are called, in turn
+  size_t code_bytes = 0, ir_instructions = 0;
+  Phases phases;
+  std::string ir;
+  std::shared_ptr<void> owner; // keeps the code
+};
+
+// What the shared object exports, as "crosslane_jit_compile".
+using CompileFunction = void (*)(const Request&, Compiled&);
+
+} // namespace crosslane::jit
