@@ -6,6 +6,7 @@
 // default.
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Constants.h>
@@ -140,6 +141,45 @@ void use_dynamic_rounding(Function& f) {
   }
 }
 
+// LLVM 19 cannot split comparisons of more than 512 bits and conversions to half of more than a register, where they
+// are constrained: they are split here.
+void split_wide(Function& f, unsigned register_bits) {
+  for (Instruction& i : make_early_inc_range(instructions(f))) {
+    auto* fp = dyn_cast<ConstrainedFPIntrinsic>(&i);
+    auto* type = fp ? dyn_cast<FixedVectorType>(fp->getArgOperand(0)->getType()) : nullptr;
+    if (!type)
+      continue;
+    const bool compare = isa<ConstrainedFPCmpIntrinsic>(fp);
+    const bool to_half = fp->getIntrinsicID() == Intrinsic::experimental_constrained_fptrunc &&
+                         fp->getType()->getScalarType()->isHalfTy();
+    if (!compare && !to_half)
+      continue;
+    const unsigned lanes = type->getNumElements();
+    const unsigned piece = (compare ? 512 : register_bits) / type->getScalarSizeInBits();
+    if (lanes <= piece)
+      continue;
+    IRBuilder<> b(fp);
+    b.setIsFPConstrained(true);
+    SmallVector<Type*> overloads;
+    if (to_half)
+      overloads.push_back(FixedVectorType::get(fp->getType()->getScalarType(), piece));
+    overloads.push_back(FixedVectorType::get(type->getScalarType(), piece));
+    Function* narrow = Intrinsic::getDeclaration(f.getParent(), fp->getIntrinsicID(), overloads);
+    SmallVector<Value*> parts;
+    for (unsigned first = 0; first < lanes; first += piece) {
+      SmallVector<Value*> arguments;
+      for (Value* v : fp->args())
+        arguments.push_back(v->getType()->isVectorTy() ? b.CreateShuffleVector(v, createSequentialMask(first, piece, 0))
+                                                       : v);
+      CallInst* call = b.CreateCall(narrow, arguments);
+      call->setAttributes(fp->getAttributes());
+      parts.push_back(call);
+    }
+    fp->replaceAllUsesWith(concatenateVectors(b, parts));
+    fp->eraseFromParent();
+  }
+}
+
 // What may be called besides constrained operations. floor, ceil, trunc and roundeven are the same in any round mode.
 bool allowed(const IntrinsicInst& i) {
   switch (i.getIntrinsicID()) {
@@ -241,6 +281,14 @@ void simplify(Module& m, ArrayRef<Function*> functions) {
     passes.run(*f, analyses);
 }
 
+// The host's registers, of the level that clang was told.
+unsigned register_bits(const Module& m) {
+  for (const Function& f : m)
+    if (const Attribute features = f.getFnAttribute("target-features"); features.isValid())
+      return features.getValueAsString().contains("+avx512f") ? 512 : 256;
+  fail(m.getModuleIdentifier() + ": for no level");
+}
+
 // The functions that crosslane_bodies names.
 SmallVector<Function*> bodies(Module& m) {
   GlobalVariable* list = m.getNamedGlobal("crosslane_bodies");
@@ -278,10 +326,13 @@ int main(int argc, char** argv) {
     if (!parsed)
       fail(Twine(argv[i]) + ": " + toString(parsed.takeError()));
     std::unique_ptr<Module> m = std::move(*parsed);
+    const unsigned width = register_bits(*m);
     const SmallVector<Function*> made = bodies(*m);
     for (Function* f : made)
       use_dynamic_rounding(*f);
     simplify(*m, made);
+    for (Function* f : made)
+      split_wide(*f, width);
     ModuleAnalysisManager none;
     for (Function& f : *m) // clang's own, which are inlined now
       if (!f.isDeclaration() && !is_contained(made, &f))
