@@ -28,7 +28,7 @@ struct Totals {
   double graph = 0, loop = 0, live = 0;
 };
 
-void measure(const codeobject::CodeObject& object, const CodeImage& image, Totals& t) {
+void measure(const codeobject::CodeObject& object, const analysis::CodeImage& image, Totals& t) {
   const double start = processor_seconds();
   const analysis::Graph graph = analysis::build(image.code);
   const double built = processor_seconds();
@@ -81,7 +81,7 @@ llvm::Expected<Exit> stats(const CfgOptions& options) {
   std::map<std::string, Totals> totals;
   size_t skipped = 0;
   const auto add = [&](const codeobject::CodeObject& object) -> llvm::Error {
-    auto image = load_image(object);
+    auto image = analysis::load_image(object);
     if (!image)
       return image.takeError();
     measure(object, **image, totals[object.processor()]);
@@ -125,7 +125,7 @@ llvm::Expected<Exit> run(const CfgOptions& options) {
   auto object = toolchain::load_code(options.file, options.compile);
   if (!object)
     return object.takeError();
-  auto image = load_image(**object);
+  auto image = analysis::load_image(**object);
   if (!image)
     return image.takeError();
   const analysis::Graph graph = analysis::build((*image)->code);

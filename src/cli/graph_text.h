@@ -1,15 +1,15 @@
 // Owns a control-flow graph as text, JSON and DOT, with addresses of the code object.
 #pragma once
+#include "analysis/code_image.h"
 #include "analysis/liveness.h"
 #include "analysis/loops.h"
-#include "cli/code_image.h"
 #include <string>
 
 namespace crosslane::cli {
 
 struct AnalysedCode {
   const codeobject::CodeObject& object;
-  const CodeImage& image;
+  const analysis::CodeImage& image;
   const analysis::Graph& graph;
   const analysis::Dominators& dominators;
   const analysis::Loops& loops;

@@ -1,7 +1,7 @@
 // Owns what the tests of the analysis share: assembly text as a loaded code object with its graph.
 #pragma once
+#include "analysis/code_image.h"
 #include "analysis/graph.h"
-#include "cli/code_image.h"
 #include "tests/engine/assembler.h"
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -22,7 +22,7 @@ public:
     if (!object)
       throw std::runtime_error(llvm::toString(object.takeError()));
     object_ = std::move(*object);
-    auto image = cli::load_image(*object_);
+    auto image = analysis::load_image(*object_);
     if (!image)
       throw std::runtime_error(llvm::toString(image.takeError()));
     image_ = std::move(*image);
@@ -44,7 +44,7 @@ public:
 
 private:
   std::unique_ptr<codeobject::CodeObject> object_;
-  std::unique_ptr<cli::CodeImage> image_;
+  std::unique_ptr<analysis::CodeImage> image_;
 };
 
 } // namespace crosslane::test

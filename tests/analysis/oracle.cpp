@@ -13,7 +13,7 @@ using analysis::Exit;
 namespace slot = analysis::slot;
 
 Subject::Subject(const codeobject::CodeObject& object, const engine::Code& code)
-    : image(cli::describe_image(object, code.target(), reinterpret_cast<const uint8_t*>(code.base()))),
+    : image(analysis::describe_image(object, code.target(), reinterpret_cast<const uint8_t*>(code.base()))),
       graph(analysis::build(image->code)) {}
 
 void Watched::step(const events::Step& step) {

@@ -2,10 +2,10 @@
 // the next is in the graph, Poisoner overwrites at the beginning of each block whatever is said to be dead there,
 // FactChecker looks at values that are said to be uniform or affine.
 #pragma once
+#include "analysis/code_image.h"
 #include "analysis/definitions.h"
 #include "analysis/liveness.h"
 #include "analysis/values.h"
-#include "cli/code_image.h"
 #include "engine/dispatch.h"
 #include "events/listener.h"
 #include <atomic>
@@ -21,7 +21,7 @@ namespace crosslane::test {
 // A loaded code object and its graph.
 struct Subject {
   Subject(const codeobject::CodeObject&, const engine::Code&);
-  std::unique_ptr<cli::CodeImage> image;
+  std::unique_ptr<analysis::CodeImage> image;
   analysis::Graph graph;
 };
 

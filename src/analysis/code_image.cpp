@@ -1,12 +1,11 @@
 // Sections tell code, constants and data apart; relocations have been applied.
-#include "cli/code_image.h"
+#include "analysis/code_image.h"
 #include "files/error.h"
 
-namespace crosslane::cli {
+namespace crosslane::analysis {
 
 std::unique_ptr<CodeImage> describe_image(const codeobject::CodeObject& object, isa::Target target,
                                           const uint8_t* memory) {
-  using analysis::RegionKind;
   auto image = std::make_unique<CodeImage>();
   image->bias = reinterpret_cast<uint64_t>(memory) - object.image_begin();
   for (const auto& section : object.sections()) {
@@ -51,4 +50,4 @@ llvm::Expected<std::unique_ptr<CodeImage>> load_image(const codeobject::CodeObje
   return image;
 }
 
-} // namespace crosslane::cli
+} // namespace crosslane::analysis
