@@ -1,5 +1,6 @@
 // A forward walk over each part until nothing changes: each register has no definition yet, one, or several.
 #include "analysis/definitions.h"
+#include "analysis/forward.h"
 #include <algorithm>
 #include <array>
 
@@ -14,7 +15,7 @@ using State = std::array<uint64_t, slot::end>;
 class Finder {
 public:
   Finder(const Code& code, const Graph& graph, std::vector<Definition>& out)
-      : code_(code), graph_(graph), out_(out), place_(graph.blocks.size()) {}
+      : code_(code), graph_(graph), out_(out), place_(places_in_parts(graph)) {}
 
   void run() {
     const std::vector<bool> indexed = indexed_blocks(code_, graph_);
@@ -22,21 +23,12 @@ public:
       blocks_ = graph_.blocks_of(part);
       decode_part(code_, graph_, part, indexed, part_code_);
       pcs_.clear();
-      for (uint32_t i = 0; i < blocks_.size(); ++i) {
-        place_[blocks_[i]] = i;
-        each_instruction(code_, graph_.blocks[blocks_[i]],
-                         [&](uint64_t pc, const isa::Instruction&) { pcs_.push_back(pc); });
-      }
+      for (const BlockId b : blocks_)
+        each_instruction(code_, graph_.blocks[b], [&](uint64_t pc, const isa::Instruction&) { pcs_.push_back(pc); });
       end_.assign(blocks_.size(), {});
       for (State& state : end_)
         state.fill(not_yet);
-      for (changed_ = true; changed_;) {
-        changed_ = false;
-        for (uint32_t i = 0; i < blocks_.size(); ++i)
-          visit(i, false);
-      }
-      for (uint32_t i = 0; i < blocks_.size(); ++i)
-        visit(i, true);
+      walk_forward(end_, [&](uint32_t i, bool tell) -> const State& { return visit(i, tell); });
     }
     std::ranges::sort(out_, {}, [](const Definition& d) { return std::pair(d.pc, d.slot); });
   }
@@ -45,13 +37,12 @@ private:
   const Code& code_;
   const Graph& graph_;
   std::vector<Definition>& out_;
-  std::vector<uint32_t> place_;
+  std::vector<uint32_t> place_; // of a block in its part
   std::span<const BlockId> blocks_;
   PartCode part_code_;
   std::vector<uint64_t> pcs_; // of the part's instructions
   std::vector<State> end_;
   State now_;
-  bool changed_ = false;
 
   void enter(BlockId block) {
     const auto before = graph_.predecessors_of(block);
@@ -71,7 +62,7 @@ private:
     }
   }
 
-  void visit(uint32_t i, bool tell) {
+  const State& visit(uint32_t i, bool tell) {
     enter(blocks_[i]);
     for (uint32_t k = part_code_.first_instruction[i]; k < part_code_.first_instruction[i + 1]; ++k) {
       if (tell)
@@ -85,8 +76,7 @@ private:
           for (uint32_t s = t.first; s <= uint32_t(t.first) + t.count; ++s)
             now_[s] = t.has(Touch::kills) ? pcs_[k] : several;
     }
-    if (!tell && end_[i] != now_)
-      end_[i] = now_, changed_ = true;
+    return now_;
   }
 };
 

@@ -1,6 +1,7 @@
 // Backward over each part until nothing changes, and over the parts until no function's needs change. What a vector
 // register is needed for is a mask: the smallest known to have all lanes that will be read.
 #include "analysis/liveness.h"
+#include "analysis/forward.h"
 #include <algorithm>
 #include <bit>
 #include <deque>
@@ -51,7 +52,7 @@ struct Entered {
 
 class Finder {
 public:
-  Finder(const Code& code, const Graph& graph) : code_(code), graph_(graph) {}
+  Finder(const Code& code, const Graph& graph) : code_(code), graph_(graph), place_(places_in_parts(graph)) {}
 
   Liveness run() {
     out_.begin.resize(graph_.blocks.size());
@@ -94,12 +95,6 @@ private:
   Need now_;
 
   void find_callers() {
-    place_.resize(graph_.blocks.size());
-    for (const Part& part : graph_.parts) {
-      uint32_t i = 0;
-      for (const BlockId b : graph_.blocks_of(part))
-        place_[b] = i++;
-    }
     callers_.resize(graph_.parts.size());
     std::vector<bool> called(graph_.functions.size());
     for (const Call& call : graph_.calls)

@@ -1,6 +1,7 @@
 // A forward walk over each part. A value is known for the lanes of a mask, that under which it was written: who reads
 // it under a mask that is not part of that one knows nothing.
 #include "analysis/values.h"
+#include "analysis/forward.h"
 #include "isa/op.h"
 #include <algorithm>
 #include <array>
@@ -48,7 +49,7 @@ struct State {
 class Finder {
 public:
   Finder(const Code& code, const Graph& graph, const ValueOptions& options, std::vector<ValueFact>& out)
-      : code_(code), graph_(graph), options_(options), out_(out), place_(graph.blocks.size()) {}
+      : code_(code), graph_(graph), options_(options), out_(out), place_(places_in_parts(graph)) {}
 
   void run() {
     if (graph_.skips_vectors || graph_.indexes_vgprs)
@@ -58,16 +59,8 @@ public:
       blocks_ = graph_.blocks_of(part);
       decode_part(code_, graph_, part, {}, part_code);
       find_masks(graph_, part, part_code, masks_);
-      for (uint32_t i = 0; i < blocks_.size(); ++i)
-        place_[blocks_[i]] = i;
       end_.assign(blocks_.size(), {});
-      for (changed_ = true; changed_;) {
-        changed_ = false;
-        for (uint32_t i = 0; i < blocks_.size(); ++i)
-          visit(i, false);
-      }
-      for (uint32_t i = 0; i < blocks_.size(); ++i)
-        visit(i, true);
+      walk_forward(end_, [&](uint32_t i, bool tell) -> const State& { return visit(i, tell); });
     }
     std::ranges::sort(out_, {}, [](const ValueFact& f) { return std::pair(f.pc, f.vgpr); });
   }
@@ -77,11 +70,10 @@ private:
   const Graph& graph_;
   const ValueOptions& options_;
   std::vector<ValueFact>& out_;
-  std::vector<uint32_t> place_;
+  std::vector<uint32_t> place_; // of a block in its part
   std::span<const BlockId> blocks_;
   PartMasks masks_;
   std::vector<State> end_;
-  bool changed_ = false;
   State now_;
   MaskId exec_ = all_lanes;
 
@@ -172,10 +164,10 @@ private:
     return a;
   }
 
-  void visit(uint32_t i, bool tell) {
+  const State& visit(uint32_t i, bool tell) {
     enter(i);
     if (!now_.reached)
-      return;
+      return now_;
     uint32_t change = masks_.first_change[i], index = 0;
     each_instruction(code_, graph_.blocks[blocks_[i]], [&](uint64_t pc, const isa::Instruction& in) {
       const isa::Operands operands = isa::operands(in);
@@ -189,8 +181,7 @@ private:
       }
       ++index;
     });
-    if (!tell && !(end_[i] == now_))
-      end_[i] = now_, changed_ = true;
+    return now_;
   }
 
   Value vgpr(unsigned n) const {
