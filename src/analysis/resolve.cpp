@@ -87,7 +87,9 @@ struct Resolver::Impl {
   const Graph& graph;
   std::unordered_map<BlockId, std::vector<Line>> lines;
   std::set<uint64_t> used;    // pcs of s_getpc_b64 whose addresses jumps and calls use
+  std::set<uint64_t> kept;    // ... and those that unknown ones use if a callee keeps more than it must
   std::set<uint64_t> touched; // ... that this question has come to
+  bool calls_keep_all = false;
   int steps = 0, computed = 0;
   // What is being asked, at the beginning of a block, and how much was computed between there and the use.
   struct Asked {
@@ -138,7 +140,7 @@ struct Resolver::Impl {
         for (const Edge& e : graph.successors(p))
           after_call |= e.to == block && e.kind == EdgeKind::after_call;
         auto index = uint32_t(lines_of(p).size());
-        if (after_call && !kept_by_calls(file, n)) {
+        if (after_call && !calls_keep_all && !kept_by_calls(file, n)) {
           result.unknown = true;
           break;
         }
@@ -442,23 +444,32 @@ struct Resolver::Impl {
   }
 };
 
-Resolver::Resolver(const Code& code, const Graph& graph) : impl_(new Impl{code, graph, {}, {}, {}, 0, 0, {}}) {}
+Resolver::Resolver(const Code& code, const Graph& graph) : impl_(new Impl{code, graph}) {}
 Resolver::~Resolver() = default;
 
 Addresses Resolver::pair_at_end(BlockId block, uint16_t low) {
   Impl& i = *impl_;
   if (i.lines.size() > most_blocks)
     i.lines.clear();
-  i.steps = i.computed = 0;
-  i.asked.clear(), i.touched.clear();
   const auto count = uint32_t(i.lines_of(block).size());
-  const Pair pair = count ? i.pair(low, {block, count - 1}) : Pair::anything();
+  const auto ask = [&](bool calls_keep_all) {
+    i.steps = i.computed = 0;
+    i.asked.clear(), i.touched.clear();
+    i.calls_keep_all = calls_keep_all;
+    return count ? i.pair(low, {block, count - 1}) : Pair::anything();
+  };
+  const Pair pair = ask(false);
   Addresses result;
   for (const uint64_t v : pair.values)
     result.constants.push_back(v & ~uint64_t(3)); // the hardware ignores the two bits
   result.entered = !pair.entered.empty();
   result.unknown = pair.unknown || (pair.values.empty() && pair.entered.empty());
   i.used.insert(i.touched.begin(), i.touched.end());
+  if (pair.unknown) {
+    ask(true);
+    i.kept.insert(i.touched.begin(), i.touched.end());
+    i.calls_keep_all = false;
+  }
   return result;
 }
 
@@ -506,7 +517,7 @@ void Resolver::taken_addresses(BlockId block, std::vector<uint64_t>& out) {
   impl.steps = impl.computed = 0;
   impl.asked.clear();
   for (const auto& [reg, origin] : from)
-    if (!impl.used.contains(origin) && from.contains(uint16_t(reg + 1)))
+    if ((!impl.used.contains(origin) || impl.kept.contains(origin)) && from.contains(uint16_t(reg + 1)))
       for (const uint64_t a : impl.pair(reg, {block, uint32_t(code.size())}).values)
         out.push_back(a);
 }

@@ -38,6 +38,29 @@ done:
   EXPECT_TRUE(p.dominates(a.at("done"), a.at("k")));
 }
 
+// By the calling convention s10 is lost in the first call; a callee that keeps it all the same is called again.
+TEST(Graph, WhatACalleeMayHaveKeptIsCalled) {
+  const Analysed a(R"(
+  s_getpc_b64 s[10:11]
+base:
+  s_add_u32 s10, s10, f-base
+  s_addc_u32 s11, s11, 0
+  s_swappc_b64 s[30:31], s[10:11]
+again:
+  s_swappc_b64 s[30:31], s[10:11]
+  s_endpgm
+f:
+  s_setpc_b64 s[30:31]
+)");
+  const auto* call = a.graph.call_of(a.at("again"));
+  ASSERT_TRUE(call);
+  EXPECT_TRUE(call->unknown);
+  const auto f = a.graph.function_at(a.graph.blocks[a.at("f")].begin);
+  EXPECT_TRUE(a.graph.functions[f].address_taken);
+  const auto callees = a.graph.callees_of(*call);
+  EXPECT_EQ(std::vector<uint32_t>(callees.begin(), callees.end()), std::vector<uint32_t>{f});
+}
+
 TEST(Graph, NestedLoops) {
   const Analysed a(R"(
   s_mov_b32 s4, 3
