@@ -1,14 +1,13 @@
-// Owns listeners that hold the analysis against what waves do: Watched checks that each step from one instruction to
-// the next is in the graph, Poisoner overwrites at the beginning of each block whatever is said to be dead there,
-// FactChecker looks at values that are said to be uniform or affine.
+// Owns the listener that holds the static analysis against what waves do. Each step from one instruction to the next
+// must be in the graph; whatever is said to be dead at the beginning of a block is overwritten there, in all lanes,
+// which must change no result; values that are said to be uniform or affine are looked at in each instruction that
+// reads them; and who wrote a register last is compared with its definition.
 #pragma once
 #include "analysis/code_image.h"
 #include "analysis/definitions.h"
 #include "analysis/liveness.h"
 #include "analysis/values.h"
-#include "engine/dispatch.h"
 #include "events/listener.h"
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -18,92 +17,65 @@
 
 namespace crosslane::test {
 
-// A loaded code object and its graph.
-struct Subject {
-  Subject(const codeobject::CodeObject&, const engine::Code&);
-  std::unique_ptr<analysis::CodeImage> image;
+// What the analysis says of a code object.
+struct Findings {
+  explicit Findings(const analysis::Code&);
   analysis::Graph graph;
+  analysis::Liveness liveness;
+  std::vector<analysis::ValueFact> facts, facts_of_whole_rows;
+  std::vector<analysis::Definition> definitions;
 };
 
-struct Deviation {
-  uint64_t from, to; // addresses of the code object
-  std::string what;
+struct Counts {
+  uint64_t executed = 0; // instructions
+  // Different steps; of them calls and returns, and those that only an unknown allows.
+  uint64_t steps = 0, calls = 0, unresolved = 0;
+  uint64_t blocks = 0, registers = 0;   // entered, and overwritten there
+  uint64_t values = 0, with_stride = 0; // looked at
+  uint64_t definitions = 0;             // reads of a register with a single one
+  Counts& operator+=(const Counts&);
+  std::string text() const;
 };
 
-class Watched final : public events::Listener {
+// Of one code object, in all of its dispatches.
+class Oracle final : public events::Listener {
 public:
-  explicit Watched(const Subject& subject) : subject_(subject) {}
+  // What it is given must outlive it. It hears of the first workgroups of a dispatch, as many as it is told.
+  Oracle(const analysis::CodeImage& image, const Findings& findings, uint64_t workgroups = ~uint64_t(0))
+      : image_(image), findings_(findings), workgroups_(workgroups) {}
   bool wants_steps() const override { return true; }
+  bool wants_waves() const override { return true; }
+  bool wants_workgroup(const machine::Workgroup& group) const override { return group.number < workgroups_; }
+  void began(const events::Began&) override;
   void step(const events::Step&) override;
 
-  std::vector<Deviation> deviations() const;
-  // Different ones that were gone: within functions and between them; and those only allowed by an unknown.
-  size_t edges() const { return edges_.size(); }
-  size_t calls_and_returns() const { return calls_; }
-  size_t unresolved() const { return unresolved_; }
+  // Since the last time.
+  Counts take_counts();
+  std::vector<std::string> take_deviations(); // one of each instruction and kind
 
 private:
-  const Subject& subject_;
-  std::mutex mutex_;
-  std::unordered_map<const machine::Wave*, std::pair<uint64_t, uint64_t>> last_; // pc, workgroup and wave
-  std::set<std::pair<uint64_t, uint64_t>> edges_;
-  size_t calls_ = 0, unresolved_ = 0;
-  std::vector<Deviation> deviations_;
-
-  void check(uint64_t from, uint64_t to);
-};
-
-class Poisoner final : public events::Listener {
-public:
-  Poisoner(const Subject& subject, const analysis::Liveness& liveness) : subject_(subject), liveness_(liveness) {}
-  bool wants_steps() const override { return true; }
-  void step(const events::Step&) override;
-  uint64_t blocks() const { return blocks_; }       // entered
-  uint64_t registers() const { return registers_; } // overwritten
-
-private:
-  const Subject& subject_;
-  const analysis::Liveness& liveness_;
-  std::atomic<uint64_t> blocks_{0}, registers_{0};
-};
-
-// Checks that what is known of an instruction's sources holds in the lanes of EXEC, each time it is executed.
-class FactChecker final : public events::Listener {
-public:
-  explicit FactChecker(std::vector<analysis::ValueFact> facts) : facts_(std::move(facts)) {}
-  bool wants_steps() const override { return true; }
-  void step(const events::Step&) override;
-  uint64_t checks() const { return checks_; }
-  uint64_t affine() const { return affine_; }                                // of them with a stride
-  const std::vector<std::string>& deviations() const { return deviations_; } // the first of each instruction
-
-private:
-  std::vector<analysis::ValueFact> facts_;
-  std::mutex mutex_;
-  uint64_t checks_ = 0, affine_ = 0;
-  std::set<uint64_t> wrong_;
-  std::vector<std::string> deviations_;
-};
-
-// Remembers who wrote each register last, and compares where an instruction reads one with a single definition.
-class DefinitionChecker final : public events::Listener {
-public:
-  explicit DefinitionChecker(std::vector<analysis::Definition> all) : all_(std::move(all)) {}
-  bool wants_steps() const override { return true; }
-  void step(const events::Step&) override;
-  uint64_t checks() const { return checks_; }
-  const std::vector<std::string>& deviations() const { return deviations_; }
-
-private:
-  struct Writers {
-    uint64_t wave = ~uint64_t(0);
-    std::vector<uint64_t> of; // 0: nobody yet
+  struct Wave {
+    uint64_t pc = 0; // of the instruction before; 0: none
+    bool whole_rows = false;
+    std::vector<uint64_t> writers; // of each register; 0: nobody yet
   };
-  std::vector<analysis::Definition> all_;
+  const analysis::CodeImage& image_;
+  const Findings& findings_;
+  const uint64_t workgroups_;
   std::mutex mutex_;
-  std::unordered_map<const machine::Wave*, Writers> writers_;
-  uint64_t checks_ = 0;
+  std::unordered_map<const machine::Wave*, Wave> waves_;
+  std::set<std::pair<uint64_t, uint64_t>> steps_;
+  std::set<std::pair<uint64_t, std::string>> known_; // deviations
   std::vector<std::string> deviations_;
+  Counts counts_;
+
+  void check_begin(const events::Step&);
+  void check_step(uint64_t from, const events::Step&);
+  bool leads_to(uint64_t pc, uint64_t to) const;
+  void check_values(const events::Step&, bool whole_rows);
+  void check_definitions(const events::Step&, Wave&);
+  void overwrite(const events::Step&);
+  void deviates(uint64_t pc, std::string what);
 };
 
 } // namespace crosslane::test

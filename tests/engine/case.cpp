@@ -2,6 +2,7 @@
 #include "tests/engine/case.h"
 #include "engine/context.h"
 #include "engine/decode/program.h"
+#include "engine/hook_clock.h"
 #include "engine/scalar/hwreg.h"
 #include <bitset>
 #include <cstdio>
@@ -355,15 +356,22 @@ OneWave::~OneWave() = default;
 Wave& OneWave::wave() { return *state_->wave; }
 int64_t OneWave::instructions() const { return state_->instructions; }
 
-machine::FaultKind OneWave::run(const std::vector<uint8_t>& code, isa::Target target, const engine::Backend& level) {
+machine::FaultKind OneWave::run(const std::vector<uint8_t>& code, isa::Target target, const engine::Backend& level,
+                                events::Listener* listener) {
   const uint64_t base = reinterpret_cast<uint64_t>(code.data());
-  engine::Program program(target, base, code.size(), level, {});
+  engine::Program program(target, base, code.size(), level, {.steps = listener != nullptr});
   const engine::Code loaded(target, base, code.size());
   const engine::AqlPacket packet;
-  const engine::Options options;
-  const engine::DispatchContext context{&loaded, &packet, &options, "case", 0, {&program}};
+  engine::Options options;
+  options.listener = listener;
+  const engine::DispatchContext context{&loaded, &packet, &options, "case", 0, {&program}, {&program}};
   Wave& w = wave();
+  engine::HookClock clock;
+  w.hooks = &clock;
+  state_->group.observed = listener != nullptr;
   state_->group.dispatch = &context;
+  if (const machine::Wave* const one = &w; listener)
+    listener->began({&state_->group, {&one, 1}});
   state_->fault = {};
   engine::apply_mode(w);
   const auto entry = program.at(base, w);
@@ -392,7 +400,7 @@ std::vector<isa::Target> targets_of(const std::string& path) {
   return all;
 }
 
-std::vector<CaseResult> run_cases(const std::string& path, isa::Target target) {
+std::vector<CaseResult> run_cases(const std::string& path, isa::Target target, const Observer& observer) {
   std::vector<Case> cases = parse_file(path);
   std::erase_if(
       cases, [&](const Case& c) { return std::find(c.targets.begin(), c.targets.end(), target) == c.targets.end(); });
@@ -415,7 +423,8 @@ std::vector<CaseResult> run_cases(const std::string& path, isa::Target target) {
       for (const Item& i : c.init)
         put(w, i);
       const Snapshot before(w);
-      const auto kind = one.run(codes[n], target, *level);
+      const auto listener = observer ? observer(codes[n], target) : nullptr;
+      const auto kind = one.run(codes[n], target, *level, listener.get());
       CaseResult result{c.name + " (" + level->level + ")", {}};
       const std::string fault = kind == machine::FaultKind::none ? "" : machine::name(kind);
       if (fault != c.fault)

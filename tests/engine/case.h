@@ -13,10 +13,12 @@
 // M0, SCC and MODE alike.
 #pragma once
 #include "engine/decode/backend.h"
+#include "events/listener.h"
 #include "isa/target.h"
 #include "machine/fault.h"
 #include "machine/wave.h"
 #include "tests/engine/assembler.h"
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,9 +30,12 @@ struct CaseResult {
   std::vector<std::string> mismatches; // empty: as expected
 };
 
+// Makes who listens to the steps of a case, before it runs.
+using Observer = std::function<std::unique_ptr<events::Listener>(const std::vector<uint8_t>& code, isa::Target)>;
+
 // Assembles the file and runs each of its cases for `target` on one wave, at every level that the host has. Throws
 // std::runtime_error on a malformed file.
-std::vector<CaseResult> run_cases(const std::string& path, isa::Target target);
+std::vector<CaseResult> run_cases(const std::string& path, isa::Target target, const Observer& = {});
 // All targets that the file or one of its cases names.
 std::vector<isa::Target> targets_of(const std::string& path);
 
@@ -43,9 +48,9 @@ public:
   explicit OneWave(uint32_t lds_bytes = 65536);
   ~OneWave();
   machine::Wave& wave();
-  // Runs to s_endpgm or a fault; returns the fault kind (none: ended).
+  // Runs to s_endpgm or a fault; returns the fault kind (none: ended). A listener hears of its beginning and of steps.
   machine::FaultKind run(const std::vector<uint8_t>& code, isa::Target target,
-                         const engine::Backend& level = engine::backend());
+                         const engine::Backend& level = engine::backend(), events::Listener* listener = nullptr);
   int64_t instructions() const;
 
 private:
