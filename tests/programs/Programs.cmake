@@ -123,11 +123,13 @@ function(compile_program kind source)
 endfunction()
 
 # run_program(kind program [NAME name] [CARDS cards...] [ARGS args...] [ENV NAME=value...] [STATUS 0|SIGNAL]
-#             [EXPECT regular expressions...] [KILL_AT regular expression] [TIMEOUT seconds])
+#             [EXPECT regular expressions...] [KILL_AT regular expression] [TIMEOUT seconds] [NOT_JUDGED])
 # One test for each card: the program must print a line PASS, or what EXPECT says, and end with STATUS.
 # {gfx} in ARGS is the card's gfx name, {folder} that of what is compiled.
+# And one more, judged.*, with the runtime library that judges the analysis, for `ctest -C judged -R ^judged`; those of
+# judged_always are in every run, on one card.
 function(run_program kind program)
-  cmake_parse_arguments(ARG "" "NAME;STATUS;KILL_AT;TIMEOUT" "CARDS;ARGS;ENV;EXPECT" ${ARGN})
+  cmake_parse_arguments(ARG "NOT_JUDGED" "NAME;STATUS;KILL_AT;TIMEOUT" "CARDS;ARGS;ENV;EXPECT" ${ARGN})
   foreach(default "NAME=${program}" "STATUS=0" "TIMEOUT=60" "CARDS=${CROSSLANE_CARDS}" "EXPECT=^PASS$")
     string(REGEX MATCH "^([A-Z]+)=(.*)$" unused "${default}")
     if(NOT DEFINED ARG_${CMAKE_MATCH_1})
@@ -161,6 +163,18 @@ function(run_program kind program)
     add_test(NAME programs.${kind}.${ARG_NAME}.${card_name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run.py
       --crosslane $<TARGET_FILE:crosslane> --gpu ${card} ${options_here} -- ${file} ${arguments})
     set_tests_properties(programs.${kind}.${ARG_NAME}.${card_name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+    if(ARG_NOT_JUDGED OR kind STREQUAL tool OR NOT judged_programs)
+      continue()
+    endif()
+    set(judged judged.${kind}.${ARG_NAME}.${card_name})
+    set(when CONFIGURATIONS judged)
+    if(card STREQUAL vega10 AND ${kind}.${ARG_NAME} IN_LIST judged_always)
+      set(when "")
+    endif()
+    add_test(NAME ${judged} ${when} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run.py
+      --crosslane ${judged_programs}/bin/crosslane --judged ${judged_programs}/reports/${judged}.txt
+      --gpu ${card} ${options_here} -- ${file} ${arguments})
+    set_tests_properties(${judged} PROPERTIES TIMEOUT 1200)
   endforeach()
 endfunction()
 

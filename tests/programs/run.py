@@ -2,10 +2,13 @@
 """Runs one program by `crosslane run` and judges how it ends and what it prints.
 
   run.py --crosslane COMMAND --gpu CARD[,CARD] [--env NAME=value]... [--status 0|SIGABRT] [--expect REGEX]... [--kill-at REGEX]
-         -- program arguments...
+         [--judged FILE] -- program arguments...
+  run.py --sum FILE...
 
 The program gets an empty folder of its own as TMPDIR and current folder; what it leaves there, or in /dev/shm, is a failure.
 --kill-at sends SIGKILL as soon as a line matches.
+--judged: the runtime library judges the static analysis (tests/analysis/judge.h) and writes FILE. A deviation is a failure, and
+so is a program of which nothing was judged. --sum prints what such files come to.
 """
 import argparse
 import os
@@ -27,10 +30,33 @@ def left_behind(pid, before):
     return [name for name in shared_files() - before if ours.search(os.path.basename(name))]
 
 
+def judged(path):
+    """What a report of the judge comes to, as {name: number}, and its deviations."""
+    sums, deviations = {}, []
+    with open(path) if os.path.exists(path) else open(os.devnull) as report:
+        for line in report:
+            kind, counts = line.split(" ", 1)[0], line.rstrip("\n").rsplit(": ", 1)[1]
+            if kind != "judged":
+                deviations.append(line.rstrip("\n"))
+                continue
+            for count in ["1 dispatches", *counts.split(", ")]:
+                number, name = count.split(" ", 1)
+                sums[name] = sums.get(name, 0) + int(number)
+    return sums, deviations
+
+
 def main():
+    if sys.argv[1:2] == ["--sum"]:
+        total = {"programs": len(sys.argv) - 2}
+        for path in sys.argv[2:]:
+            for name, number in judged(path)[0].items():
+                total[name] = total.get(name, 0) + number
+        print(", ".join(f"{number:,} {name}" for name, number in total.items()))
+        return 0
     parser = argparse.ArgumentParser()
     parser.add_argument("--crosslane", required=True)
     parser.add_argument("--gpu", required=True)
+    parser.add_argument("--judged")
     parser.add_argument("--env", action="append", default=[])
     parser.add_argument("--status", default="0")
     parser.add_argument("--expect", action="append", default=[])
@@ -41,6 +67,11 @@ def main():
 
     command = [options.crosslane, "run", "--gpu", options.gpu, "--", *command]
     environment = dict(os.environ, **dict(setting.split("=", 1) for setting in options.env))
+    if options.judged:
+        environment["CROSSLANE_JUDGE_REPORT"] = options.judged
+        os.makedirs(os.path.dirname(options.judged), exist_ok=True)
+        if os.path.exists(options.judged):
+            os.remove(options.judged)
     with tempfile.TemporaryDirectory(prefix="crosslane-program-") as folder:
         environment["TMPDIR"] = folder
         before = shared_files()
@@ -67,6 +98,12 @@ def main():
     ours = [name for name in files if ("comgr" not in name or status == 0) and "crosslane-topology-" not in name]
     if ours:
         complaints.append("left behind: " + " ".join(ours))
+    if options.judged:
+        sums, deviations = judged(options.judged)
+        complaints += deviations[:20]
+        if not sums.get("registers overwritten"):
+            complaints.append("nothing of it was judged")
+        output += "judged: " + ", ".join(f"{number} {name}" for name, number in sums.items()) + "\n"
     print(output, end="")
     for complaint in complaints:
         print("run.py:", complaint)
