@@ -127,17 +127,22 @@ Function* direct(Function& inner, StringRef name) {
   return f;
 }
 
-// clang says round.tonearest where it does not ask what the rounding mode is (fma, rint); MODE says.
-void use_dynamic_rounding(Function& f) {
+// What a constrained operation computes is up to MODE, and LLVM is to know nothing else of it. clang says
+// round.tonearest where it does not ask what the rounding mode is (fma, rint). And LLVM evaluates what is exact in any
+// rounding mode, as if denormals were kept, and with +0 for x - x: not where the call is nobuiltin.
+void leave_to_mode(Function& f) {
   LLVMContext& c = f.getContext();
   auto* dynamic = MetadataAsValue::get(c, MDString::get(c, "round.dynamic"));
   for (Instruction& i : instructions(f)) {
     i.dropUnknownNonDebugMetadata(LLVMContext::MD_prof); // no alias scopes: there is no memory
-    if (auto* fp = dyn_cast<ConstrainedFPIntrinsic>(&i))
-      for (Use& operand : fp->args())
-        if (auto* text = dyn_cast<MetadataAsValue>(operand))
-          if (auto* s = dyn_cast<MDString>(text->getMetadata()); s && s->getString() == "round.tonearest")
-            operand.set(dynamic);
+    auto* fp = dyn_cast<ConstrainedFPIntrinsic>(&i);
+    if (!fp)
+      continue;
+    fp->addFnAttr(Attribute::NoBuiltin);
+    for (Use& operand : fp->args())
+      if (auto* text = dyn_cast<MetadataAsValue>(operand))
+        if (auto* s = dyn_cast<MDString>(text->getMetadata()); s && s->getString() == "round.tonearest")
+          operand.set(dynamic);
   }
 }
 
@@ -329,7 +334,7 @@ int main(int argc, char** argv) {
     const unsigned width = register_bits(*m);
     const SmallVector<Function*> made = bodies(*m);
     for (Function* f : made)
-      use_dynamic_rounding(*f);
+      leave_to_mode(*f);
     simplify(*m, made);
     for (Function* f : made)
       split_wide(*f, width);
