@@ -90,6 +90,7 @@ Waits waits(const Instruction&);
 
 // EXEC = S0 op EXEC of s_*_saveexec_b64 and s_*_wrexec_b64. n1, n2: S0, EXEC is inverted.
 enum class MaskOp : uint8_t { none, and_, andn1, andn2, or_, orn1, orn2, xor_, xnor, nand, nor };
+inline constexpr size_t mask_op_count = size_t(MaskOp::nor) + 1;
 MaskOp exec_mask_op(Op);
 bool saves_exec(const Instruction&);   // D = the old EXEC: saveexec, not wrexec
 bool narrows_exec(const Instruction&); // the new EXEC has no lane that the old one had not

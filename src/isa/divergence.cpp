@@ -1,7 +1,6 @@
 // By what an instruction writes, from its row: new rows need nothing here.
 #include "isa/divergence.h"
 #include "isa/classify.h"
-#include "isa/flow.h"
 #include "isa/operands.h"
 #include <algorithm>
 
@@ -44,22 +43,27 @@ SiteKind of_exec_write(const Instruction& i) {
 
 } // namespace
 
-SiteKind site_kind(const Instruction& i) {
-  const Flow f = flow(i);
-  switch (f.condition) {
-  case Condition::scc0: return SiteKind::scc0;
-  case Condition::scc1: return SiteKind::scc1;
-  case Condition::execz: return SiteKind::execz;
-  case Condition::execnz: return SiteKind::execnz;
-  case Condition::vccz:
-  case Condition::vccnz: return SiteKind::vcc;
-  case Condition::lanes: return SiteKind::fork;
+SiteKind site_kind(Condition c) {
+  switch (c) {
   case Condition::always:
   case Condition::debug_system:
   case Condition::debug_user:
   case Condition::debug_either:
-  case Condition::debug_both: break;
+  case Condition::debug_both: return SiteKind::none;
+  case Condition::scc0:
+  case Condition::scc1:
+  case Condition::execz:
+  case Condition::execnz: return SiteKind::decision;
+  case Condition::vccz:
+  case Condition::vccnz: return SiteKind::vcc;
+  case Condition::lanes: return SiteKind::fork;
   }
+}
+
+SiteKind site_kind(const Instruction& i) {
+  const Flow f = flow(i);
+  if (const SiteKind of_condition = site_kind(f.condition); of_condition != SiteKind::none)
+    return of_condition;
   if (f.kind == FlowKind::join) // gives back the lanes that waited
     return SiteKind::none;
   const Row& r = row(i.op);

@@ -6,25 +6,23 @@
 // of EXEC), constants (s_mov_b64 exec, -1; s_or_saveexec_b64 s[2:3], -1), and what restores an EXEC that was saved
 // straight before (SiteFinder).
 #pragma once
-#include "isa/instruction.h"
+#include "isa/flow.h"
 #include <bitset>
 
 namespace crosslane::isa {
 
 enum class SiteKind : uint8_t {
   none,
-  scc0,
-  scc1,
-  execz,
-  execnz, // decision sites: the branch's condition
-  vcc,    // divergence sites: a branch on VCC; the lanes whose bit is set
-  fork,   // s_cbranch_*_fork; the lanes of its mask
-  exec,   // EXEC is what it leaves: the lanes whose condition holds
+  decision, // by the branch's condition
+  vcc,      // divergence sites: a branch on VCC; the lanes whose bit is set
+  fork,     // s_cbranch_*_fork; the lanes of its mask
+  exec,     // EXEC is what it leaves: the lanes whose condition holds
 };
 
 constexpr bool is_divergence(SiteKind k) { return k >= SiteKind::vcc; }
-constexpr bool is_decision(SiteKind k) { return k != SiteKind::none && k < SiteKind::vcc; }
 
+// Of branches and forks on it.
+SiteKind site_kind(Condition);
 // Of an instruction by itself: s_mov_b64 of any SGPR pair to EXEC is a site.
 SiteKind site_kind(const Instruction&);
 

@@ -33,7 +33,7 @@ enum class Condition : uint8_t {
   debug_user,
   debug_either,
   debug_both,
-  lanes, // of a fork: those whose bit is set in its mask go to the target
+  lanes, // last, as no branch has it. Of a fork: those whose bit is set in its mask go to the target
 };
 
 struct Flow {

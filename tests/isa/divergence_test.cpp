@@ -19,10 +19,10 @@ Instruction parsed(const char* text, Target target = Target::gfx900) {
 TEST(Divergence, Sites) {
   using enum SiteKind;
   const std::pair<const char*, SiteKind> cases[] = {
-      {"s_cbranch_scc0 1", scc0},
-      {"s_cbranch_scc1 1", scc1},
-      {"s_cbranch_execz 1", execz},
-      {"s_cbranch_execnz 1", execnz},
+      {"s_cbranch_scc0 1", decision},
+      {"s_cbranch_scc1 1", decision},
+      {"s_cbranch_execz 1", decision},
+      {"s_cbranch_execnz 1", decision},
       {"s_cbranch_vccz 1", vcc},
       {"s_cbranch_vccnz 1", vcc},
       {"s_cbranch_g_fork s[2:3], s[4:5]", fork},
@@ -83,10 +83,9 @@ TEST(Divergence, Sites) {
 TEST(Divergence, LanesOrTheWaveDecide) {
   using enum SiteKind;
   for (const SiteKind k : {vcc, fork, exec})
-    EXPECT_TRUE(is_divergence(k) && !is_decision(k));
-  for (const SiteKind k : {scc0, scc1, execz, execnz})
-    EXPECT_TRUE(is_decision(k) && !is_divergence(k));
-  EXPECT_FALSE(is_decision(none) || is_divergence(none));
+    EXPECT_TRUE(is_divergence(k));
+  for (const SiteKind k : {none, decision})
+    EXPECT_FALSE(is_divergence(k));
 }
 
 TEST(Divergence, AllThatSaveExec) {
@@ -114,7 +113,7 @@ TEST(Divergence, RestoringWhatWasSavedIsNone) {
   // What clang writes without optimisation: the mask of an `if` is computed beside EXEC.
   EXPECT_EQ(kinds_of({"s_mov_b64 s[0:1], exec", "s_and_b64 s[2:3], s[0:1], s[4:5]", "s_xor_b64 s[0:1], s[2:3], s[0:1]",
                       "s_mov_b64 exec, s[2:3]", "s_cbranch_execz 5"}),
-            (std::vector{none, none, none, exec, execz}));
+            (std::vector{none, none, none, exec, decision}));
   // A copy of it is as good.
   EXPECT_EQ(
       kinds_of({"s_mov_b64 s[0:1], exec", "s_mov_b64 s[8:9], s[0:1]", "s_mov_b64 s[0:1], 0", "s_mov_b64 exec, s[8:9]"}),

@@ -41,8 +41,8 @@ using isa::Condition;
 
 bool has_status(const Wave* w, uint32_t bits) { return (w->status & bits) == bits; }
 
-template <Condition C> CROSSLANE_INLINE bool holds(const Wave* w) {
-  switch (C) {
+CROSSLANE_INLINE bool holds(Condition condition, const Wave* w) {
+  switch (condition) {
   case Condition::always: return true;
   case Condition::scc0: return w->scc == 0;
   case Condition::scc1: return w->scc != 0;
@@ -59,7 +59,7 @@ template <Condition C> CROSSLANE_INLINE bool holds(const Wave* w) {
 }
 
 template <Condition C, bool Backward> CROSSLANE_CC void branch(const Uop* op, Wave* w) {
-  if (holds<C>(w)) {
+  if (holds(C, w)) {
     w->instructions += op->imm;
     if constexpr (Backward)
       if (must_yield(op, w, op->target))
@@ -109,59 +109,37 @@ CROSSLANE_CC void call(const Uop* op, Wave* w) {
   CROSSLANE_JUMP(op->target, w);
 }
 
+template <isa::MaskOp O> CROSSLANE_INLINE uint64_t combined(uint64_t s, uint64_t exec) {
+  using enum isa::MaskOp;
+  switch (O) {
+  case none: return exec; // no instruction
+  case and_: return s & exec;
+  case andn1: return ~s & exec;
+  case andn2: return s & ~exec;
+  case or_: return s | exec;
+  case orn1: return ~s | exec;
+  case orn2: return s | ~exec;
+  case xor_: return s ^ exec;
+  case xnor: return ~(s ^ exec);
+  case nand: return ~(s & exec);
+  case nor: return ~(s | exec);
+  }
+}
+
 // D = EXEC; EXEC = S0 op EXEC; SCC = EXEC != 0. The wrexec forms put the result in D too.
-template <class F, bool WriteResult> CROSSLANE_CC void saveexec(const Uop* op, Wave* w) {
-  const uint64_t exec = w->exec(), result = F{}(read64(w, op->a, op->k0), exec);
+template <isa::MaskOp O, bool SavesOld> CROSSLANE_CC void mask_exec(const Uop* op, Wave* w) {
+  const uint64_t exec = w->exec(), result = combined<O>(read64(w, op->a, op->k0), exec);
   w->set_pair(126, result);
-  write64(w, op->dst, WriteResult ? result : exec);
+  write64(w, op->dst, SavesOld ? exec : result);
   w->scc = result != 0;
   CROSSLANE_NEXT(op, w);
 }
 
-struct And {
-  uint64_t operator()(uint64_t s, uint64_t e) const { return s & e; }
-};
-struct Or {
-  uint64_t operator()(uint64_t s, uint64_t e) const { return s | e; }
-};
-struct Xor {
-  uint64_t operator()(uint64_t s, uint64_t e) const { return s ^ e; }
-};
-struct AndN2 {
-  uint64_t operator()(uint64_t s, uint64_t e) const { return s & ~e; }
-};
-struct OrN2 {
-  uint64_t operator()(uint64_t s, uint64_t e) const { return s | ~e; }
-};
-struct AndN1 {
-  uint64_t operator()(uint64_t s, uint64_t e) const { return ~s & e; }
-};
-struct OrN1 {
-  uint64_t operator()(uint64_t s, uint64_t e) const { return ~s | e; }
-};
-struct Nand {
-  uint64_t operator()(uint64_t s, uint64_t e) const { return ~(s & e); }
-};
-struct Nor {
-  uint64_t operator()(uint64_t s, uint64_t e) const { return ~(s | e); }
-};
-struct Xnor {
-  uint64_t operator()(uint64_t s, uint64_t e) const { return ~(s ^ e); }
-};
-
-struct SaveExec {
-  Op op;
-  Handler handler;
-};
-template <class F, bool W = false> constexpr SaveExec save(Op op) { return {op, saveexec<F, W>}; }
-constexpr SaveExec saves[] = {
-    save<And>(Op::s_and_saveexec_b64),         save<Or>(Op::s_or_saveexec_b64),
-    save<Xor>(Op::s_xor_saveexec_b64),         save<AndN2>(Op::s_andn2_saveexec_b64),
-    save<OrN2>(Op::s_orn2_saveexec_b64),       save<Nand>(Op::s_nand_saveexec_b64),
-    save<Nor>(Op::s_nor_saveexec_b64),         save<Xnor>(Op::s_xnor_saveexec_b64),
-    save<AndN1>(Op::s_andn1_saveexec_b64),     save<OrN1>(Op::s_orn1_saveexec_b64),
-    save<AndN1, true>(Op::s_andn1_wrexec_b64), save<AndN2, true>(Op::s_andn2_wrexec_b64),
-};
+// By operation: wrexec, saveexec.
+template <size_t... O> constexpr auto mask_handlers(std::index_sequence<O...>) {
+  return std::array{std::array<Handler, 2>{mask_exec<isa::MaskOp(O), false>, mask_exec<isa::MaskOp(O), true>}...};
+}
+constexpr auto masks = mask_handlers(std::make_index_sequence<isa::mask_op_count>());
 
 // Relative scalar moves: M0 is added to the register number. Beyond the SGPRs (imm: how many there are) a source is
 // SGPR 0 and a result is not written. Source: Vega ISA manual, "Out-of-Range behavior".
@@ -188,17 +166,14 @@ template <bool Source, int Dwords> CROSSLANE_CC void movrel(const Uop* op, Wave*
 void tell_branch(const Uop* op, const Wave* w) {
   const uint64_t exec = w->exec();
   const auto* inst = reinterpret_cast<const isa::Instruction*>(op->target);
-  const auto kind = isa::SiteKind(op->aux);
-  events::Branch e{{op->k1, inst}, w, exec, 0, isa::is_divergence(kind)};
-  switch (kind) {
-  case isa::SiteKind::vcc: e.condition = w->vcc() & exec; break;
-  case isa::SiteKind::execz:
-  case isa::SiteKind::execnz: e.condition = exec; break;
-  case isa::SiteKind::scc0: e.condition = w->scc == 0 ? exec : 0; break;
-  case isa::SiteKind::scc1: e.condition = w->scc != 0 ? exec : 0; break;
-  case isa::SiteKind::fork: e.condition = read64(w, op->a, op->k0) & exec; break;
-  case isa::SiteKind::none:
-  case isa::SiteKind::exec: break; // no branches
+  const auto condition = Condition(op->aux);
+  events::Branch e{{op->k1, inst}, w, exec, 0, isa::is_divergence(isa::site_kind(condition))};
+  switch (condition) {
+  case Condition::vccz:
+  case Condition::vccnz: e.condition = w->vcc() & exec; break;
+  case Condition::lanes: e.condition = read64(w, op->a, op->k0) & exec; break;
+  case Condition::execz: e.condition = exec; break; // all lanes that there are, or none of none
+  default: e.condition = holds(condition, w) ? exec : 0;
   }
   context(w).options->listener->branch(e);
 }
@@ -258,7 +233,7 @@ void emit_event(Lowering& l, ScalarOperand mask = {machine::sgpr_offset(machine:
   if (!l.branch_events)
     return;
   Uop& op = l.emit(UopKind::event, event_branch);
-  op.aux = uint32_t(isa::site_kind(l.inst)), op.a = mask.offset, op.k0 = mask.k, op.k1 = l.address;
+  op.aux = uint32_t(isa::flow(l.inst).condition), op.a = mask.offset, op.k0 = mask.k, op.k1 = l.address;
   op.target = reinterpret_cast<const Uop*>(l.sink.keep(l.inst));
 }
 
@@ -270,7 +245,7 @@ constexpr auto branches = branch_handlers(std::make_index_sequence<size_t(Condit
 
 bool lower_sopp(Lowering& l) {
   if (const isa::Flow flow = isa::flow(l.inst); flow.kind == isa::FlowKind::branch) {
-    if (isa::site_kind(l.inst) != isa::SiteKind::none)
+    if (isa::site_kind(flow.condition) != isa::SiteKind::none)
       emit_event(l);
     l.emit(UopKind::branch, branches[size_t(flow.condition)][l.inst.imm < 0]);
     return true;
@@ -303,13 +278,12 @@ bool lower_flow(Lowering& l) {
     return lower_sopp(l);
   const auto& inst = l.inst;
   const auto source = [&](isa::Type type) { return staged_scalar(l, inst.src[0], type, 0); };
-  for (uint32_t i = 0; i < std::size(saves); ++i)
-    if (saves[i].op == inst.op) {
-      const auto a = source(isa::Type::B64);
-      Uop& op = l.emit(UopKind::save_exec, saves[i].handler);
-      op.a = a.offset, op.k0 = a.k, op.dst = machine::sgpr_offset(inst.dst);
-      return true;
-    }
+  if (const isa::MaskOp mask = isa::exec_mask_op(inst.op); mask != isa::MaskOp::none) {
+    const auto a = source(isa::Type::B64);
+    Uop& op = l.emit(UopKind::save_exec, masks[size_t(mask)][isa::saves_exec(inst)]);
+    op.a = a.offset, op.k0 = a.k, op.dst = machine::sgpr_offset(inst.dst);
+    return true;
+  }
   switch (inst.op) {
   case Op::s_getpc_b64: {
     Uop& op = l.emit(UopKind::get_pc, getpc);
