@@ -1,26 +1,26 @@
 // Owns what the environment tells the library. `crosslane run` and `crosslane env` set these variables.
-//   CROSSLANE_GPU      cards or gfx names, separated by commas, one GPU each (default: vega10); see gpu/card.h
-//   ROCR_VISIBLE_DEVICES   which of them programs see, as for ROCr: indexes and UUIDs; see hsa/info/visible_devices.h
-//   CROSSLANE_VRAM     device memory of each GPU in bytes, with K, M or G (default: the card's)
-//   CROSSLANE_QUIET    1: no messages about functions that are not supported
-//   CROSSLANE_STATS    1: a table of the kernels at the end of the process
-//   CROSSLANE_OUTPUT   file to whose end this table and the profile's summary are added, as JSON if its name ends in
-//   .json
-//                      (default: standard error)
-//   CROSSLANE_PROFILE  what to profile: branches, divergence, memory, lds, or all; a list with commas
-//   (profile/options.h) CROSSLANE_PROFILE_KERNEL, _LAUNCH, _SAMPLE   of which kernels (regular expression), launches
-//   (2..5) and workgroups (1%) CROSSLANE_PROFILE_BY                         line, instruction or kernel: the table of
-//   the summary CROSSLANE_PROFILE_JSON, _CSV, _HTML          files for the profile; without CROSSLANE_PROFILE: of all
-//   views CROSSLANE_PROFILE_PER_WAVE                   1: branches of each wavefront in the JSON
-//   CROSSLANE_PROFILE_TRACE_WAVE                 12:0: one wave step by step, of the first launch that has it
-//   HSA_FORCE_FINE_GRAIN_PCIE   1, as for ROCr: device memory also in a fine-grained pool, on cards without links to
-//   others HSA_CU_MASK, HSA_CU_MASK_SKIP_INIT   as for ROCr: the compute units that queues may use; 1: only those that
-//   a mask is set for CROSSLANE_HOST_MEMORY  1: kernels reach all memory of the process, as with XNACK, not only what a
-//   card would reach CROSSLANE_BOUNDS   exact or card: whether what a card's pages of 4 KiB let through faults, or goes
-//   on and is told (default: exact,
-//                      of memory that HIP, OpenMP, OpenACC and OpenCL allocate: see hsa/info/placement.h)
-//   CROSSLANE_THREADS  most threads that one dispatch uses (default: all cores)
-//   CROSSLANE_TIMEOUT  seconds that a kernel may take (default: no limit)
+//   CROSSLANE_GPU           cards or gfx names, separated by commas, one GPU each (default: vega10); see gpu/card.h
+//   ROCR_VISIBLE_DEVICES    which of them programs see, as for ROCr: indexes and UUIDs; see hsa/info/visible_devices.h
+//   CROSSLANE_VRAM          device memory of each GPU in bytes, with K, M or G (default: the card's)
+//   CROSSLANE_QUIET         1: no messages about functions that are not supported
+//   CROSSLANE_STATS         1: a table of the kernels at the end of the process
+//   CROSSLANE_OUTPUT        file to whose end it and the profile's summary go, as JSON if its name ends in .json
+//                           (default: standard error)
+//   CROSSLANE_PROFILE       what to profile: views (findings/views.inc) with commas, or all; see profile/options.h
+//     ..._KERNEL, ..._LAUNCH, ..._SAMPLE   of which kernels (regular expression), launches (2..5), workgroups (1%)
+//     ..._BY                  line, instruction or kernel: the table of the summary
+//     ..._JSON, _CSV, _HTML   files for the profile; without CROSSLANE_PROFILE: of all views
+//     ..._PER_WAVE            1: branches of each wavefront in the JSON
+//     ..._TRACE_WAVE          12:0: one wave step by step, of the first launch that has it
+//   HSA_FORCE_FINE_GRAIN_PCIE   1, as for ROCr: device memory also in a fine-grained pool, on cards without links
+//   HSA_CU_MASK             as for ROCr: the compute units that queues may use
+//   HSA_CU_MASK_SKIP_INIT   1: only those that a mask is set for
+//   CROSSLANE_HOST_MEMORY   1: kernels reach all memory of the process, as with XNACK, not only what a card would
+//   CROSSLANE_BOUNDS        exact or card: whether what a card's pages of 4 KiB let through faults, or goes on and is
+//                           told (default: exact, of memory that HIP, OpenMP, OpenACC and OpenCL allocate: see
+//                           hsa/info/placement.h)
+//   CROSSLANE_THREADS       most threads that one dispatch uses (default: all cores)
+//   CROSSLANE_TIMEOUT       seconds that a kernel may take (default: no limit)
 #pragma once
 #include "machine/memory.h"
 #include "profile/options.h"

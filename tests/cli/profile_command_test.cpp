@@ -1,6 +1,7 @@
 // crosslane launch --profile and what goes with it, as a user types it.
 #include "files/read.h"
 #include "files/write.h"
+#include "report/view.h"
 #include "tests/cli/command.h"
 #include <filesystem>
 #include <fmt/format.h>
@@ -189,7 +190,7 @@ TEST(ProfileCommand, Mistakes) {
     std::string message;
   } cases[] = {
       {{"--profile", "bank"},
-       "--profile bank: there is no view 'bank'; there are branches, divergence, memory and lds, or all"},
+       "--profile bank: there is no view 'bank'; there are " + report::view_names(" and ") + ", or all"},
       {{"--profile", "all", "--launch", "1"}, "--launch 1: there is 1 launch, counted from 0; --runs makes more"},
       {{"--profile", "all", "--launch", "2..", "--runs", "2"}, "--launch 2..: there are 2 launches, counted from 0"},
       {{"--profile", "all", "--launch", "b"}, "--launch b: which launches of each kernel?"},

@@ -2,6 +2,7 @@
 // a GPU. Programs that do are in tests/programs.
 #include "files/read.h"
 #include "files/write.h"
+#include "report/view.h"
 #include "tests/cli/command.h"
 #include <csignal>
 #include <cstdlib>
@@ -109,7 +110,7 @@ TEST_F(RunCommand, Mistakes) {
   struct Case {
     std::vector<std::string> words;
     int status;
-    const char* message;
+    std::string message;
   };
   const Case cases[] = {
       {{"run"}, 2, "which program?"},
@@ -126,7 +127,7 @@ TEST_F(RunCommand, Mistakes) {
       {{"run", "--vram", "much", "true"}, 2, "it must be a number of bytes such as 512M or 8G"},
       {{"run", "--profile", "x", "true"},
        2,
-       "--profile x: there is no view 'x'; there are branches, divergence, memory and lds, or all"},
+       "--profile x: there is no view 'x'; there are " + report::view_names(" and ") + ", or all"},
       {{"run", "--profile", "lds", "--sample", "x", "true"}, 2, "--sample x: write a part of the workgroups"},
       {{"run", "--profile", "lds", "--launch", "x", "true"}, 2, "--launch x: which launches"},
       {{"run", "--kernel", "x", "true"}, 2, "--kernel needs --profile"},

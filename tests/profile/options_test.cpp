@@ -1,5 +1,6 @@
 // What users write for the options of a profile, and what they are told when it makes no sense.
 #include "profile/options.h"
+#include "report/view.h"
 #include <gtest/gtest.h>
 
 namespace crosslane::profile {
@@ -81,10 +82,10 @@ TEST(ProfileOptions, Kernels) {
 TEST(ProfileOptions, Mistakes) {
   const struct {
     Texts texts;
-    const char* message;
+    std::string message;
   } cases[] = {
       {{.views = "branch"},
-       "--profile branch: there is no view 'branch'; there are branches, divergence, memory and lds, or all"},
+       "--profile branch: there is no view 'branch'; there are " + report::view_names(" and ") + ", or all"},
       {{.views = "lds,"}, "--profile lds,: there is no view ''"},
       {{.views = "all", .launches = "1-3"}, "--launch 1-3: which launches of each kernel?"},
       {{.views = "all", .launches = ".."}, "--launch ..: which launches"},

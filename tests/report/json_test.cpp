@@ -45,7 +45,7 @@ Profile profile() {
   k.k.lines = {line};
   Profile p;
   p.producer = "crosslane 0.1.0", p.command = "crosslane launch x.hip", p.seconds = 0.5;
-  p.views = {true, true, true, true};
+  p.views = {.branches = true, .divergence = true, .memory = true, .lds = true};
   p.sources = {{"/src/x.hip", "hip", "a\nb\n"}, {"gone.h", "", {}}};
   p.kernels = {k.k};
   return p;

@@ -35,7 +35,8 @@ Profile profile() {
       {InstructionClass::flat, 256, 15360}, {InstructionClass::valu, 128, 7680}, {InstructionClass::salu, 128, {}}};
   k.k.counters = {{"SQ_WAVES", 128.0, "waves", "", ""}, {"GRBM_COUNT", {}, "clocks", "", "no cycles"}};
   Profile p;
-  p.command = "crosslane launch transpose.hip", p.views = {true, true, true, true};
+  p.command = "crosslane launch transpose.hip",
+  p.views = {.branches = true, .divergence = true, .memory = true, .lds = true};
   p.sources = {{"/src/transpose.hip", "hip", "//\n//\n  if (i < n)\n\tout[x * n + y] = in[y * n + x];\nsum += 1;\n"}};
   p.kernels = {k.k};
   return p;
@@ -186,7 +187,7 @@ TEST(Summary, SecondsAndMilliseconds) {
 
 TEST(Summary, BranchesAlone) {
   Profile p = profile();
-  p.views = {true, false, false, false};
+  p.views = {.branches = true};
   const std::string all = golden(By::line);
   const size_t begin = all.find("branches of"), end = all.find("\ncounters that");
   EXPECT_EQ(summary(p, By::line, 110),

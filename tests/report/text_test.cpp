@@ -77,7 +77,7 @@ protected:
                           256);
     for (auto& i : k.k.instructions)
       i.text += evil, i.branch ? void(i.branch->source = i.branch->function = evil) : void();
-    p.views = {true, true, true, true};
+    p.views = {.branches = true, .divergence = true, .memory = true, .lds = true};
     p.command = p.interrupted = p.untraced = evil;
     p.damaged = {evil};
     p.sources = {{evil, "hip", evil + evil}};
