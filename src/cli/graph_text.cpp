@@ -31,7 +31,6 @@ public:
                                   g_.edges.size(), g_.calls.size(), a_.loops.loops.size(), g_.unknowns.size());
     auto into = std::back_inserter(out);
     for (const uint32_t p : parts_) {
-      std::string names;
       for (const BlockId b : sorted(p)) {
         if (g_.blocks[b].entry) {
           const auto& f = g_.functions[g_.function_at(g_.blocks[b].begin)];

@@ -157,7 +157,8 @@ struct Choice {
 
 Choice choose(const Pattern& f, AddressBits look, bool has_lane) {
   Choice choice;
-  if ((choice.constant = one_source(f)))
+  choice.constant = one_source(f);
+  if (choice.constant)
     return choice;
   const int limit = count_constants(f) - (has_lane ? 0 : 2);
   choice.function = find_function(f, look);

@@ -29,10 +29,12 @@ public:
     const auto at = std::find_if(counters_.begin(), counters_.end(), [&](const Counter& c) { return c.name == name; });
     if (at == counters_.end())
       return Value::none(fmt::format("{}: not a counter of this target", name));
-    if (at->value)
-      return *at->value;
+    const Counter& counter = *at;
+    if (counter.value)
+      return *counter.value;
     // The innermost name says it best.
-    return Value::none(at->why.find(": ") == std::string::npos ? fmt::format("{}: {}", name, at->why) : at->why);
+    return Value::none(counter.why.find(": ") == std::string::npos ? fmt::format("{}: {}", name, counter.why)
+                                                                   : counter.why);
   }
 
 private:

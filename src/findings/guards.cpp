@@ -91,6 +91,8 @@ private:
   void walk(size_t i) {
     for (;; ++i) {
       const auto& instruction = code_[i];
+      if (!state_[i])
+        return; // nobody has arrived
       State state = *state_[i];
       out_.at_[i] = state.node;
       const auto target = static_cast<size_t>(instruction.target);
@@ -150,10 +152,11 @@ private:
       write_exec(i, in, state);
       return;
     }
-    if (in.op == Op::s_mov_b64 && (in.src[0] == code::exec || saved(in.src[0]))) {
-      state.saved[dst] = in.src[0] == code::exec ? state.node : *saved(in.src[0]);
-      return;
-    }
+    if (in.op == Op::s_mov_b64)
+      if (const auto node = in.src[0] == code::exec ? std::optional(state.node) : saved(in.src[0])) {
+        state.saved[dst] = *node;
+        return;
+      }
     if (in.op == Op::s_xor_b64 || in.op == Op::s_andn2_b64) { // the lanes of the `else`
       const auto outer = in.src[0] == code::exec   ? saved(in.src[1])
                          : in.src[1] == code::exec ? saved(in.src[0])

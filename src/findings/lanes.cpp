@@ -30,9 +30,11 @@ public:
   explicit Attribution(const Findings& findings) : f_(findings), guards_(findings.kernel.instructions) {}
 
   std::map<int, Region> run() {
-    for (size_t i = 0; i < f_.kernel.instructions.size(); ++i)
-      if (f_.kernel.instructions[i].lost_lane_cycles > 0)
-        attribute(static_cast<int>(i));
+    for (size_t i = 0; i < f_.kernel.instructions.size(); ++i) {
+      const auto& instruction = f_.kernel.instructions[i];
+      if (instruction.active && instruction.lost_lane_cycles > 0)
+        attribute(static_cast<int>(i), *instruction.active);
+    }
     return std::move(regions_);
   }
 
@@ -76,10 +78,10 @@ private:
   }
 
   // From the nearest guard outwards: each answers for the lanes that arrived there and are not here.
-  void attribute(int instruction) {
+  void attribute(int instruction, const views::ActiveLanes& lanes) {
     const auto& i = f_.at(instruction);
-    const double executions = real(i.active->executions());
-    const double active = mean_lanes(i), launched = active + mean(real(i.active->diverged), executions);
+    const double executions = real(lanes.executions());
+    const double active = mean_lanes(i), launched = active + mean(real(lanes.diverged), executions);
     double here = active;
     int last = -1;
     guards_.outwards(instruction, [&](int guard) {
@@ -89,21 +91,20 @@ private:
       last = guard;
       const double arrived = std::min(before(guard, launched), launched);
       if (arrived > here + 0.01) {
-        add(guard, instruction, i.lost_lane_cycles * (arrived - here) / (launched - active));
+        add(guard, instruction, lanes, i.lost_lane_cycles * (arrived - here) / (launched - active));
         here = arrived;
       }
     });
     // What no guard explains is the outermost one's, or that of whoever called.
     if (launched > here + 0.01)
-      add(last, instruction, i.lost_lane_cycles * (launched - here) / (launched - active));
+      add(last, instruction, lanes, i.lost_lane_cycles * (launched - here) / (launched - active));
   }
 
-  void add(int guard, int instruction, double lost) {
+  void add(int guard, int instruction, const views::ActiveLanes& lanes, double lost) {
     Region& region = regions_[guard];
-    const auto& i = f_.at(instruction);
     region.lost += lost;
-    region.executions += real(i.active->executions());
-    region.lanes += real(i.active->lanes());
+    region.executions += real(lanes.executions());
+    region.lanes += real(lanes.lanes());
     ++region.instructions;
     if (lost > region.most)
       region.most = lost, region.hottest = instruction;

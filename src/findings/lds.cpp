@@ -69,9 +69,8 @@ std::string conflict_advice(Pitches& pitches, const views::LdsSite& site) {
          "its high bits.";
 }
 
-void conflicts(Findings& f, Pitches& pitches, int instruction) {
+void conflicts(Findings& f, Pitches& pitches, int instruction, const views::LdsSite& site) {
   const auto& i = f.at(instruction);
-  const auto& site = *i.lds;
   const auto& c = site.counts;
   std::string text =
       fmt::format("{} took {} cycles in {} accesses, where {} would do: {} for conflicts, {} of all that the kernel "
@@ -89,9 +88,9 @@ void conflicts(Findings& f, Pitches& pitches, int instruction) {
         text, conflict_advice(pitches, site));
 }
 
-void collisions(Findings& f, int instruction) {
+void collisions(Findings& f, int instruction, const views::LdsSite& site) {
   const auto& i = f.at(instruction);
-  const auto& c = i.lds->counts;
+  const auto& c = site.counts;
   const double dwords =
       mean(real(c.lanes - std::min(c.lanes, c.same_address_atomics)), real(c.accesses)); // different ones
   f.add(FindingKind::atomic_collisions, instruction, real(c.conflict_cycles()), "LDS cycles", real(f.total.lds_cycles),
@@ -120,9 +119,9 @@ void find_lds(Findings& f) {
       continue;
     // Lanes at one dword explain about as many cycles as they are.
     if (site->counts.same_address_atomics * 2 > site->counts.conflict_cycles())
-      collisions(f, static_cast<int>(at));
+      collisions(f, static_cast<int>(at), *site);
     else
-      conflicts(f, pitches, static_cast<int>(at));
+      conflicts(f, pitches, static_cast<int>(at), *site);
   }
 }
 

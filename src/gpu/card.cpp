@@ -149,6 +149,7 @@ double register_bandwidth(const Card& card) { return bytes_a_second(card, 64 * 3
 
 std::string unknown_card(std::string_view name) {
   std::vector<std::string_view> names;
+  names.reserve(std::size(table) + isa::targets().size());
   for (const Card& card : table)
     names.push_back(card.name);
   for (const isa::TargetInfo& target : isa::targets())

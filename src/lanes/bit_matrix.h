@@ -56,43 +56,46 @@ template <class F> consteval BitMatrix bit_permutation(F f) {
 
 namespace detail {
 #ifdef __GFNI__
+template <int Add> CROSSLANE_INLINE __m128i times(__m128i v, __m128i m) {
+  return _mm_gf2p8affine_epi64_epi8(v, m, Add);
+}
+#ifdef __AVX2__
+template <int Add> CROSSLANE_INLINE __m256i times(__m256i v, __m256i m) {
+  return _mm256_gf2p8affine_epi64_epi8(v, m, Add);
+}
+#endif
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+template <int Add> CROSSLANE_INLINE __m512i times(__m512i v, __m512i m) {
+  return _mm512_gf2p8affine_epi64_epi8(v, m, Add);
+}
+#endif
 template <int Add = 0, int N, int Q> CROSSLANE_INLINE Vec<uint8_t, N> gfni(Vec<uint8_t, N> v, Vec<uint64_t, Q> matrix) {
   return by_parts<register_bytes>(
       []<int P>(Vec<uint8_t, P> x, Vec<uint64_t, P / 8> m) {
-        const auto a = machine(x), b = machine(m);
-#if defined(__AVX512BW__) && defined(__AVX512VL__)
-        if constexpr (P == 64)
-          return from_machine<uint8_t>(_mm512_gf2p8affine_epi64_epi8(a, b, Add));
-        else
-#endif
-#ifdef __AVX2__
-            if constexpr (P == 32)
-          return from_machine<uint8_t>(_mm256_gf2p8affine_epi64_epi8(a, b, Add));
-        else
-#endif
-          return from_machine<uint8_t>(_mm_gf2p8affine_epi64_epi8(a, b, Add));
+        return from_machine<uint8_t>(times<Add>(machine(x), machine(m)));
       },
       v, matrix);
 }
+#endif
+
+#ifdef __AVX2__
+CROSSLANE_INLINE __m128i shuffled(__m128i table, __m128i index) { return _mm_shuffle_epi8(table, index); }
+CROSSLANE_INLINE __m256i shuffled(__m128i table, __m256i index) {
+  return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), index);
+}
+#ifdef __AVX512BW__
+CROSSLANE_INLINE __m512i shuffled(__m128i table, __m512i index) {
+  return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), index);
+}
+#endif
 #endif
 
 template <int N>
 CROSSLANE_INLINE Vec<uint8_t, N> shuffle_table(const std::array<uint8_t, 16>& table, Vec<uint8_t, N> index) {
   [[maybe_unused]] const auto t = load<uint8_t, 16>(table.data());
 #ifdef __AVX2__
-  return by_parts<register_bytes>(
-      [t](auto i) {
-#ifdef __AVX512BW__
-        if constexpr (sizeof(i) == 64)
-          return from_machine<uint8_t>(_mm512_shuffle_epi8(_mm512_broadcast_i32x4(machine(t)), machine(i)));
-        else
-#endif
-            if constexpr (sizeof(i) == 32)
-          return from_machine<uint8_t>(_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(machine(t)), machine(i)));
-        else
-          return from_machine<uint8_t>(_mm_shuffle_epi8(machine(t), machine(i)));
-      },
-      index);
+  return by_parts<register_bytes>([t](auto i) { return from_machine<uint8_t>(shuffled(machine(t), machine(i))); },
+                                  index);
 #else
   return index; // not called: plain x86-64 has no byte shuffle
 #endif

@@ -245,7 +245,7 @@ CROSSLANE_INLINE Vec<T, N / 2> half_of(const std::array<Vec<T, N>, K>& r) {
 }
 // Whether to group: there is a byte shuffle, and nothing better.
 #ifdef __SSSE3__
-template <class T, int N>
+template <class T, int N> // NOLINTNEXTLINE(misc-redundant-expression): not at all levels
 inline constexpr bool groups = sizeof(T) < 4 && sizeof(T) < crossing_two_bytes && N * sizeof(T) >= 16;
 #else
 template <class T, int N> inline constexpr bool groups = false;

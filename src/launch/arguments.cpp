@@ -228,6 +228,7 @@ llvm::Expected<int> Arguments::find_buffer(std::string_view name, const Signatur
     if (buffers[i].name == name)
       return static_cast<int>(i);
   std::vector<std::string> names;
+  names.reserve(buffers.size());
   for (const auto& buffer : buffers)
     names.push_back(buffer.name);
   if (names.empty())
@@ -288,9 +289,10 @@ llvm::Expected<Arguments> bind_arguments(const Signature& signature, std::span<c
   for (size_t i = 0; i < count; ++i) {
     Bound bound{signature.parameters[i], {}, -1, 0};
     const std::string which = bound.parameter.name.empty() ? fmt::format("{}", i) : "'" + bound.parameter.name + "'";
-    if (!values[i])
+    const auto& value = values[i];
+    if (!value)
       return fail("argument {} is missing\n  kernel: {}", which, describe(signature));
-    if (auto error = binder.bind(bound, *values[i], i))
+    if (auto error = binder.bind(bound, *value, i))
       return in_context(which, std::move(error));
     arguments.bound.push_back(std::move(bound));
   }

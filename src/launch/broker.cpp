@@ -99,7 +99,8 @@ llvm::Expected<std::unique_ptr<Broker>> Broker::start(std::vector<std::string> p
     ignore_signals();
     try {
       serve(requests[0], answers[1], paths, writer);
-    } catch (const std::exception&) { // out of memory: the sender reads the end of the answers
+    } catch (const std::exception&) {
+      _exit(1); // out of memory: the sender reads the end of the answers
     }
     _exit(0);
   }

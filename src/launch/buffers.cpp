@@ -155,9 +155,11 @@ llvm::Error fill(Buffer& buffer, std::string_view init) {
 llvm::Expected<Buffer> from_file(std::string_view text, std::optional<Type> type, const std::string& folder) {
   std::string_view path = text.substr(1);
   std::optional<Type> given;
-  if (const size_t colon = path.rfind(':'); colon != std::string_view::npos)
-    if ((given = parse_type(path.substr(colon + 1))))
+  if (const size_t colon = path.rfind(':'); colon != std::string_view::npos) {
+    given = parse_type(path.substr(colon + 1));
+    if (given)
       path = path.substr(0, colon);
+  }
   const std::string file = resolve_path(folder, path);
   auto bytes = files::read(file);
   if (!bytes)

@@ -11,7 +11,7 @@ namespace detail {
 // Truncates to To's range and gives it in I, an integer wide enough; NaN gives 0. Converts only what is in range.
 template <class I, class To, class T, int N> CROSSLANE_INLINE Vec<I, N> saturate(Vec<T, N> x) {
   constexpr To least = std::is_signed_v<To> ? To(To(1) << (sizeof(To) * 8 - 1)) : To(0), most = To(~least);
-  const Vec<T, N> floor = T(least), limit = T(2) * T(most / 2 + 1);
+  const Vec<T, N> floor = T(least), limit = T(2) * T(most / 2 + 1); // NOLINT(bugprone-integer-division): a power of 2
   const Mask<N> inside = (x > floor) & (x < limit);
   const Vec<I, N> whole = convert<I>(select(inside, x, Vec<T, N>(T(0))));
   const Vec<I, N> outside = select(x >= limit, I(most), select(x <= floor, I(least), Vec<I, N>(I(0))));

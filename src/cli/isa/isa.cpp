@@ -112,14 +112,15 @@ std::vector<isa::Instruction> forms(std::span<const isa::Op> found, std::optiona
 }
 
 llvm::Expected<Exit> run(const IsaOptions& options) {
-  auto filter = parse_filter(options);
-  if (!filter)
-    return filter.takeError();
+  auto parsed = parse_filter(options);
+  if (!parsed)
+    return parsed.takeError();
+  auto& filter = *parsed;
   if (options.coverage) {
-    if (!filter->pattern.empty() || filter->encoding || options.json || options.operands)
+    if (!filter.pattern.empty() || filter.encoding || options.json || options.operands)
       return fail("--coverage takes no other option than --target");
-    const auto targets = filter->target ? std::vector{*filter->target} : all_targets();
-    print(coverage_table(coverage(targets)) + (filter->target ? fault_list(*filter->target) : ""));
+    const auto targets = filter.target ? std::vector{*filter.target} : all_targets();
+    print(coverage_table(coverage(targets)) + (filter.target ? fault_list(*filter.target) : ""));
     return Exit::ok;
   }
   const auto show_operands = [&](std::span<const isa::Instruction> all) {
@@ -127,29 +128,30 @@ llvm::Expected<Exit> run(const IsaOptions& options) {
     return Exit::ok;
   };
   if (options.operands) {
-    auto given = given_instruction(options.pattern, filter->target.value_or(usual_target));
+    auto given = given_instruction(options.pattern, filter.target.value_or(usual_target));
     if (!given)
       return given.takeError();
     if (!given->empty())
       return show_operands(*given);
   }
-  auto found = find_instructions(*filter);
+  auto found = find_instructions(filter);
   if (found.empty()) // as disassembly spells it
-    if (const auto form = filter->pattern.rfind('_');
-        form != std::string::npos && one_of(filter->pattern.substr(form), {"_e32", "_e64", "_dpp", "_sdwa"})) {
-      filter->pattern.erase(form);
-      found = find_instructions(*filter);
+    if (const auto form = filter.pattern.rfind('_');
+        form != std::string::npos && one_of(filter.pattern.substr(form), {"_e32", "_e64", "_dpp", "_sdwa"})) {
+      filter.pattern.erase(form);
+      found = find_instructions(filter);
     }
   if (found.empty())
     return fail("{}{} has no instruction{}", options.target.empty() ? "the ISA" : options.target,
-                filter->encoding ? fmt::format(", encoding {},", isa::enum_name(*filter->encoding)) : "",
+                filter.encoding ? fmt::format(", encoding {},", isa::enum_name(*filter.encoding)) : "",
                 options.pattern.empty() ? ""
                                         : fmt::format(" '{}'{} Patterns such as 'v_add*' find more", options.pattern,
-                                                      isa::did_you_mean(filter->pattern, names(*filter), ".")));
-  const auto targets = filter->target ? std::vector{*filter->target} : all_targets();
+                                                      isa::did_you_mean(filter.pattern, names(filter), ".")));
+  const auto targets = filter.target ? std::vector{*filter.target} : all_targets();
   if (options.operands)
-    return show_operands(forms(found, filter->target));
+    return show_operands(forms(found, filter.target));
   std::vector<InstructionFacts> facts;
+  facts.reserve(found.size());
   for (const isa::Op op : found)
     facts.push_back(facts_of(op, targets));
   if (options.json) {

@@ -399,6 +399,7 @@ private:
 
   int64_t call(const Node& node) {
     std::vector<int64_t> a;
+    a.reserve(node.parts.size());
     for (const Tree& part : node.parts)
       a.push_back(value(*part));
     if (mistake_)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace crosslane::cli {
@@ -131,7 +132,7 @@ std::string llvm_folder(const Program& program, const std::string& search_path, 
         any_has(system, library))
       continue;
     const std::string number = library.substr(prefix.size(), library.find('.', prefix.size()) - prefix.size());
-    const std::string folder = root + "/llvm-" + number + "/lib";
+    const std::string folder = fmt::format("{}/llvm-{}/lib", root, number);
     if (is_there(fs::path(folder) / library))
       return folder;
   }

@@ -85,12 +85,13 @@ template <class I> CROSSLANE_CC void load2(const Uop* op, Wave* w) {
   const Lds lds = lds_of(op, w);
   const uint32_t add0 = uint32_t(op->imm), add1 = uint32_t(op->k1 >> 32);
   uint32_t* registers = at<uint32_t>(w, op->dst);
-  if (uint32_t first, second; w->exec() == ~uint64_t(0) && whole_wave<I>(op, w, lds, first) &&
-                              (second = first + (add1 - add0), lds_offset(op, second, 0) == second) &&
-                              in_lds(lds, second, 64 * I::bytes)) {
-    load_wave<I>(lds.base + first, registers);
-    load_wave<I>(lds.base + second, registers + I::dwords * 64);
-    CROSSLANE_NEXT(op, w);
+  if (uint32_t first; w->exec() == ~uint64_t(0) && whole_wave<I>(op, w, lds, first)) {
+    const uint32_t second = first + (add1 - add0);
+    if (lds_offset(op, second, 0) == second && in_lds(lds, second, 64 * I::bytes)) {
+      load_wave<I>(lds.base + first, registers);
+      load_wave<I>(lds.base + second, registers + I::dwords * 64);
+      CROSSLANE_NEXT(op, w);
+    }
   }
 #pragma clang loop unroll(disable)
   for (int row = 0; row < machine::rows_per_wave; ++row) {

@@ -9,7 +9,6 @@ CROSSLANE_LEVEL_BEGIN
 namespace {
 
 using isa::Op;
-namespace code = isa::code;
 
 CROSSLANE_INLINE uint32_t scalar(Wave* w, uint32_t offset, uint64_t k) {
   uint32_t v;

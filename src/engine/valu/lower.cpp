@@ -15,7 +15,6 @@ namespace {
 namespace code = isa::code;
 using isa::Encoding;
 using isa::Form;
-using isa::Op;
 using isa::SdwaSel;
 
 // Temporaries 0..5: sources, two dwords each; 8..9: result; 10: an indexed register that is written in part; 11: the

@@ -56,7 +56,7 @@ CROSSLANE_INLINE Vec<element_t<T>, N> put_float(Vec<element_t<T>, N> v, uint32_t
       v = select(semantics::detail::is_below_normal(v), V(E(0)), v);
     }
     if (clamp) {
-      const auto nan = v != v;
+      const auto nan = v != v; // NOLINT(misc-redundant-expression)
       V clamped = select(v > V(E(0)), v, V(E(0)));
       clamped = select(clamped < V(E(1)), clamped, V(E(1)));
       // DX10_CLAMP: NaN becomes 0; otherwise it passes.

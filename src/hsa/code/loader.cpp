@@ -222,6 +222,7 @@ std::shared_ptr<Executable> Loader::executable(hsa_executable_t handle) const {
 std::vector<hsa_executable_t> Loader::executables() const {
   const std::shared_lock lock(mutex_);
   std::vector<hsa_executable_t> result;
+  result.reserve(executables_.size());
   for (const auto& [handle, executable] : executables_)
     result.push_back({handle});
   return result;

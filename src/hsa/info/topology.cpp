@@ -249,7 +249,7 @@ std::string topology_folder() {
   for (const auto& [path, text] : files)
     hash.add(path).add(text);
   const char* const parent = std::getenv("TMPDIR");
-  const std::string folder =
+  std::string folder =
       fmt::format("{}/crosslane-topology-{}-{:016x}", parent && *parent ? parent : "/tmp", geteuid(), hash.value());
   if (ours(folder))
     return folder;

@@ -284,7 +284,7 @@ CopyEngine::~CopyEngine() {
     else
       thread.join();
   if (own) // it ends when it is back in its loop
-    impl_.release();
+    static_cast<void>(impl_.release());
 }
 
 void CopyEngine::submit(std::vector<Signal*> dependencies, Signal* completion, uint64_t bytes,

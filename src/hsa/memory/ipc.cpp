@@ -73,8 +73,8 @@ auto& blocks = *new std::map<void*, SharedBlock>; // signals outlive the runtime
 
 // Leaves memory that is no signal there, for those who are late.
 void empty(void* place) {
-  mmap(place, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-  ipc_signal_slots.give_back(reinterpret_cast<uint64_t>(place));
+  if (mmap(place, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
+    ipc_signal_slots.give_back(reinterpret_cast<uint64_t>(place));
 }
 
 void* map_block(int file, uint64_t size) {

@@ -119,8 +119,10 @@ void LockedMemory::unlock(uint64_t alias) {
   if (!entry.touched)
     return;
   --touched_;
-  mmap(reinterpret_cast<void*>(base_ + entry.first * granule), entry.granules * granule, PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  void* const place = reinterpret_cast<void*>(base_ + entry.first * granule);
+  const size_t bytes = entry.granules * granule;
+  if (mmap(place, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+    mprotect(place, bytes, PROT_NONE);
   close(entry.file);
   make_private(page_floor(entry.host), page_ceil(entry.host + entry.size));
 }

@@ -162,6 +162,7 @@ machine::Memory& Heap::memory() { return tables_->memory; }
 void* Heap::lock(void* host, uint64_t size, const Agent* const* agents, size_t agent_count) {
   const auto address = reinterpret_cast<uint64_t>(host);
   std::vector<Agent*> may_access;
+  may_access.reserve(agent_count);
   for (size_t i = 0; i < agent_count; ++i)
     may_access.push_back(const_cast<Agent*>(agents[i]));
   const std::unique_lock guard(tables_->mutex);

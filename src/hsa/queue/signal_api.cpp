@@ -49,6 +49,7 @@ bool valid(const hsa_signal_condition_t* conditions, size_t count) {
 int wait_group(std::span<Signal* const> signals, const hsa_signal_condition_t* conditions, const int64_t* values,
                uint64_t timeout, int64_t* seen) {
   std::vector<Condition> all;
+  all.reserve(signals.size());
   for (size_t i = 0; i < signals.size(); ++i)
     all.push_back({signals[i], conditions[i], values[i]});
   const int found = wait_any(all, timeout, short_spin);

@@ -181,6 +181,7 @@ bool load_tools(std::string& error) {
   for (Tool& tool : tools) {
     const auto on_load = reinterpret_cast<OnLoad>(own_symbol(tool.library, "OnLoad"));
     std::vector<const char*> names;
+    names.reserve(failed.size());
     for (const auto& name : failed)
       names.push_back(name.c_str());
     if (on_load && on_load(table, major, names.size(), names.data())) {

@@ -145,7 +145,7 @@ namespace {
 bool buffer_format(Match& m, bool behind) {
   if (!m.has(Name::format) || m.item()->text.starts_with("format") != behind)
     return false;
-  const auto v = static_cast<unsigned>(*m.take(Name::format));
+  const auto v = static_cast<unsigned>(m.take(Name::format).value_or(0));
   m.out.dfmt = v & 15;
   m.out.nfmt = static_cast<uint8_t>(v >> 4);
   return true;

@@ -191,7 +191,7 @@ bool parse_one(Cursor& in, const Context& c, Range& r, const Special*& special) 
   r.file = f->file;
   const std::string_view number = t.text.substr(f->name.size());
   if (!number.empty()) {
-    r.first = *decimal(number);
+    r.first = decimal(number).value_or(0); // names_register() has seen that it is one
     return true;
   }
   in.next(); // [

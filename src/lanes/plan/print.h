@@ -208,8 +208,9 @@ private:
       out_.fault = "step " + std::to_string(i) + ": " + instruction_name(s, false) + " has 16 registers";
     if (!out_.fault.empty())
       return;
-    take(at_[size_t(plan_.inputs + i)] = at.result);
-    if (last_[size_t(plan_.inputs + i)] < 0)
+    const size_t value = size_t(plan_.inputs) + size_t(i);
+    take(at_[value] = at.result);
+    if (last_[value] < 0)
       in_use_ &= ~(1u << at.result);
     out_.code.push_back(instruction_text(s, at));
   }
