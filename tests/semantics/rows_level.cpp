@@ -40,7 +40,7 @@ namespace own {
 using namespace semantics;
 // Rows of the engine: wave state or other lanes.
 #define CROSSLANE_ENGINE_ROW(m) inline constexpr Unimplemented m{};
-#include "tests/semantics/engine_rows.inc"
+#include "engine/own.inc"
 #undef CROSSLANE_ENGINE_ROW
 } // namespace own
 
