@@ -1,6 +1,7 @@
 // Code, buffers and kernarg segments live in guarded memory for as long as the session.
 #include "tests/kernels/runner.h"
 #include "codeobject/code_object.h"
+#include "jit/jit.h"
 #include "machine/memory.h"
 #include "tests/kernels/compile.h"
 #include <new>
@@ -109,6 +110,7 @@ public:
     stats_ = {};
     double start = Clock::now();
     for (const Prepared& launch : launches_) {
+      options_.compiler = jit::compiler(); // where CROSSLANE_JIT asks for it
       auto outcome = engine::run(*code_, *launch.packet, launch.kernel->name, options_);
       if (outcome.fault) {
         error_ = machine::describe(*outcome.fault);
