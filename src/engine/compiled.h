@@ -28,7 +28,6 @@ struct CompiledCode {
   CompiledCode() = default;
   CompiledCode(const CompiledCode&) = delete;
 
-  const Uop* entry_at(uint32_t pc) const; // null: waves cannot enter there
 };
 
 // Fills in entries and handlers. `pcs`: dword indexes of the entries.

@@ -73,7 +73,7 @@ public:
         }
         if (!f.goes_on)
           break;
-        if (!f.uops.empty() && f.uops.back().kind == UopKind::barrier)
+        if (isa::writes_exec(f.instruction.inst) || (!f.uops.empty() && f.uops.back().kind == UopKind::barrier))
           leaders_.insert(f.next);
         pc = f.next;
       }

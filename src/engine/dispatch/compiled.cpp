@@ -18,19 +18,15 @@ CROSSLANE_CC void come_back(const Uop*, Wave*) {}
   w->compiled = &code;
   const uint64_t back = code.function(w, &code, op->aux);
   w->compiled = nullptr;
-  const auto kind = uint32_t(back >> 32), pc = uint32_t(back);
+  const auto kind = uint32_t(back >> 32), where = uint32_t(back);
   if (kind == stopped)
     return nullptr;
-  const Uop* to = kind == interpret ? nullptr : code.entry_at(pc);
-  if (!to) {
-    const Program* program = programs(w).kernel;
-    const auto entry = find_code(w, program->base() + uint64_t(pc) * 4);
-    to = entry.uop;
+  if (kind == interpret) {
+    const auto entry = find_code(w, programs(w).kernel->base() + uint64_t(where) * 4);
     w->instructions -= int64_t(entry.ordinal);
+    return entry.uop;
   }
-  if (kind == interpret)
-    return to;
-  w->resume = to;
+  w->resume = &code.entries[where];
   w->state = kind == preempted ? machine::WaveState::preempted : machine::WaveState::barrier;
   return nullptr;
 }
@@ -41,13 +37,6 @@ CROSSLANE_CC void enter(const Uop* op, Wave* w) {
 }
 
 } // namespace
-
-const Uop* CompiledCode::entry_at(uint32_t pc) const {
-  for (const Uop& entry : entries)
-    if (entry.pc == pc && entry.aux != 0)
-      return &entry;
-  return nullptr;
-}
 
 void make_entries(CompiledCode& code, const std::vector<uint32_t>& pcs) {
   for (uint32_t i = 0; i < pcs.size(); ++i) {

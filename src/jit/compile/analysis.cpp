@@ -163,15 +163,16 @@ State Emitter::initial() const {
   return s;
 }
 
-// Forwards, optimistically: what a block can assume is what all that reach it agree on.
+// Forwards, optimistically: what a version of a block can assume is what all that reach it agree on.
 void Emitter::find_classes() {
-  const size_t blocks = unit_.blocks.size();
+  const size_t count = 2 * unit_.blocks.size();
   targets_.clear();
-  targets_.resize(blocks);
+  targets_.resize(count);
   dry_ = true;
   llvm::BasicBlock* scratch = llvm::BasicBlock::Create(c_, "", function_);
-  const auto arrive = [&](Edge& e, std::vector<uint32_t>& pending) {
-    forget_dead(e.state, live_in_[e.to]);
+  std::vector<uint32_t> pending;
+  const auto arrive = [&](Edge& e) {
+    forget_dead(e.state, live_in_[block_of(e.to)]);
     Target& t = targets_[e.to];
     if (!t.classified) {
       t.classified = true, t.state = std::move(e.state);
@@ -180,29 +181,29 @@ void Emitter::find_classes() {
       pending.push_back(e.to);
     }
   };
-  std::vector<uint32_t> pending;
-  Edge start{unit_.entry_block, false, initial()};
-  arrive(start, pending);
-  while (!pending.empty()) {
-    const uint32_t b = pending.back();
-    pending.pop_back();
+  const auto edges_of = [&](uint32_t target) {
     b_.SetInsertPoint(scratch);
     std::vector<Edge> edges;
-    emit_block(b, edges);
-    for (Edge& e : edges)
-      arrive(e, pending);
+    emit_block(target, edges);
+    return edges;
+  };
+  Edge start{version(unit_.entry_block, true), false, initial()};
+  arrive(start);
+  while (!pending.empty()) {
+    const uint32_t target = pending.back();
+    pending.pop_back();
+    for (Edge& e : edges_of(target))
+      arrive(e);
   }
   // How many edges lead where, now that classes stand; and an order in which values are there before they are used.
-  ++targets_[unit_.entry_block].predecessors;
-  std::vector<std::vector<uint32_t>> next(blocks);
-  for (uint32_t b = 0; b < blocks; ++b) {
-    if (!targets_[b].classified)
+  full_exec_.assign(unit_.instructions.size(), true);
+  ++targets_[start.to].predecessors;
+  std::vector<std::vector<uint32_t>> next(count);
+  for (uint32_t t = 0; t < count; ++t) {
+    if (!targets_[t].classified)
       continue;
-    b_.SetInsertPoint(scratch);
-    std::vector<Edge> edges;
-    emit_block(b, edges);
-    for (const Edge& e : edges) {
-      next[b].push_back(e.to);
+    for (const Edge& e : edges_of(t)) {
+      next[t].push_back(e.to);
       if (e.by_memory)
         targets_[e.to].entered = true;
       else
@@ -211,25 +212,25 @@ void Emitter::find_classes() {
   }
   scratch->eraseFromParent();
   order_.clear();
-  std::vector<uint8_t> seen(blocks);
-  std::vector<std::pair<uint32_t, size_t>> stack{{unit_.entry_block, 0}};
-  seen[unit_.entry_block] = 1;
+  std::vector<uint8_t> seen(count);
+  std::vector<std::pair<uint32_t, size_t>> stack{{start.to, 0}};
+  seen[start.to] = 1;
   while (!stack.empty()) {
-    auto& [b, n] = stack.back();
-    if (n < next[b].size()) {
-      const uint32_t to = next[b][n++];
+    auto& [t, n] = stack.back();
+    if (n < next[t].size()) {
+      const uint32_t to = next[t][n++];
       if (seen[to] == 1)
         targets_[to].entered = true; // a loop: where a wave that was preempted comes back
       if (!seen[to])
         seen[to] = 1, stack.push_back({to, 0});
     } else {
-      seen[b] = 2;
-      order_.push_back(b);
+      seen[t] = 2;
+      order_.push_back(t);
       stack.pop_back();
     }
   }
   std::reverse(order_.begin(), order_.end());
-  position_.assign(blocks, 0);
+  position_.assign(count, 0);
   for (uint32_t i = 0; i < order_.size(); ++i)
     position_[order_[i]] = i;
 }

@@ -2,6 +2,7 @@
 // between them, where values take the class that the next block expects.
 #include "jit/compile/emitter.h"
 #include "engine/compiled.h"
+#include "isa/classify.h"
 #include "isa/flow.h"
 #include "isa/op.h"
 #include <llvm/IR/MDBuilder.h>
@@ -80,30 +81,33 @@ void Emitter::emit_function() {
   enter_ = b_.CreateSwitch(function_->getArg(2), start);
 
   out_.entries = {unit_.entry};
-  for (const uint32_t b : order_) {
-    Target& t = targets_[b];
-    t.head = llvm::BasicBlock::Create(c_, "pc" + llvm::Twine(unit_.instructions[unit_.blocks[b].first].pc), function_);
+  const auto pc_of = [&](uint32_t target) { return unit_.instructions[unit_.blocks[block_of(target)].first].pc; };
+  for (const uint32_t target : order_) {
+    Target& t = targets_[target];
+    t.head = llvm::BasicBlock::Create(c_, "pc" + llvm::Twine(pc_of(target)), function_);
     if (t.predecessors > 1 || t.entered)
-      make_phis(b);
+      make_phis(target);
+    if (t.entered)
+      t.entry = uint32_t(out_.entries.size()), out_.entries.push_back(pc_of(target));
   }
   st_ = initial();
   for (const LaunchLane& l : request_.launch)
     st_.v[lane_of_[l.vgpr]].base = at_entry_value(machine::vgpr_offset(l.vgpr));
   b_.SetInsertPoint(start);
-  Edge first{unit_.entry_block, false, st_};
+  Edge first{version(unit_.entry_block, true), false, st_};
   connect(first, false);
-  for (const uint32_t b : order_) {
-    if (targets_[b].entered)
-      enter(b);
-    b_.SetInsertPoint(targets_[b].head);
+  for (const uint32_t target : order_) {
+    if (targets_[target].entered)
+      enter(target);
+    b_.SetInsertPoint(targets_[target].head);
     std::vector<Edge> edges;
-    emit_block(b, edges);
+    emit_block(target, edges);
     if (!out_.error.empty())
       return;
     for (Edge& e : edges)
       if (!e.by_memory) {
         b_.SetInsertPoint(e.from);
-        connect(e, position_[e.to] <= position_[b]);
+        connect(e, position_[e.to] <= position_[target]);
       }
   }
   remove_trivial_phis();
@@ -111,8 +115,8 @@ void Emitter::emit_function() {
 
 // ---- Joins
 
-void Emitter::make_phis(uint32_t b) {
-  Target& t = targets_[b];
+void Emitter::make_phis(uint32_t target) {
+  Target& t = targets_[target];
   b_.SetInsertPoint(t.head);
   each_value(t.state, [&](Value*& v, char kind) { v = b_.CreatePHI(type_of(kind), t.predecessors + 1); });
   t.phis = t.state;
@@ -174,7 +178,7 @@ void Emitter::add_incoming(Target& t) {
 void Emitter::connect(Edge& e, bool back) {
   Target& t = targets_[e.to];
   st_ = std::move(e.state);
-  const uint32_t pc = unit_.instructions[unit_.blocks[e.to].first].pc;
+  const llvm::BitVector& live = live_in_[block_of(e.to)];
   if (back) {
     done_ = 0;
     auto* yield = llvm::BasicBlock::Create(c_, "", function_);
@@ -183,12 +187,12 @@ void Emitter::connect(Edge& e, bool back) {
                     llvm::MDBuilder(c_).createBranchWeights(1000, 1));
     b_.SetInsertPoint(yield);
     const State kept = st_;
-    leave(pc, Back::preempted, &live_in_[e.to]);
+    leave(t.entry, Back::preempted, &live);
     left_ = false;
     st_ = kept;
     b_.SetInsertPoint(on);
   }
-  forget_dead(st_, live_in_[e.to]);
+  forget_dead(st_, live);
   if (t.predecessors > 1 || t.entered) {
     convert_to(t.state);
     if (!out_.error.empty())
@@ -206,12 +210,10 @@ void Emitter::connect(Edge& e, bool back) {
 
 // A wave comes from memory: behind a barrier, or where it was preempted. What the block expects of its registers must
 // hold of what they have, or else the interpreter goes on.
-void Emitter::enter(uint32_t b) {
-  Target& t = targets_[b];
-  const uint32_t pc = unit_.instructions[unit_.blocks[b].first].pc;
+void Emitter::enter(uint32_t target) {
+  Target& t = targets_[target];
   auto* from = llvm::BasicBlock::Create(c_, "", function_);
-  enter_->addCase(llvm::cast<llvm::ConstantInt>(i64(out_.entries.size())), from);
-  out_.entries.push_back(pc);
+  enter_->addCase(llvm::cast<llvm::ConstantInt>(i64(t.entry)), from);
   b_.SetInsertPoint(from);
   State s = t.state;
   Value* wrong = b_.getFalse();
@@ -296,17 +298,18 @@ void Emitter::remove_trivial_phis() {
 
 // ---- Blocks
 
-void Emitter::emit_block(uint32_t b, std::vector<Edge>& edges) {
+void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
+  const uint32_t b = block_of(target);
   const engine::UnitBlock& block = unit_.blocks[b];
-  st_ = targets_[b].state;
+  st_ = targets_[target].state;
   if (dry_)
     each_value(st_, [&](Value*& v, char kind) { v = poison(type_of(kind)); });
-  left_ = false, block_ = b;
+  left_ = false;
   for (done_ = 0; done_ < block.count; ++done_) {
     at_ = block.first + done_;
     const engine::UnitInstruction& u = unit_.instructions[at_];
-    if (dry_)
-      full_exec_[at_] = all_lanes();
+    if (dry_ && !all_lanes())
+      full_exec_[at_] = false;
     if (u.way == Way::leaves)
       return leave(u.pc, Back::interpret);
     const bool last = done_ + 1 == block.count;
@@ -315,12 +318,8 @@ void Emitter::emit_block(uint32_t b, std::vector<Edge>& edges) {
       return emit_branch(b, edges);
     if (u.count == 1 && kind == UopKind::end)
       return emit_end();
-    if (u.count == 1 && kind == UopKind::barrier && !request_.one_wave) {
-      ++done_;
-      leave(u.pc + u.inst.size / 4, Back::barrier, &live_in_[block.next]);
-      edges.push_back({block.next, true, st_});
-      return;
-    }
+    if (u.count == 1 && kind == UopKind::barrier && !request_.one_wave)
+      return emit_barrier(block.next, edges);
     if (u.inst.op == isa::Op::s_waitcnt && st_.stored) { // what was stored is there before what comes
       if (!dry_)
         b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, llvm::SyncScope::SingleThread);
@@ -331,7 +330,35 @@ void Emitter::emit_block(uint32_t b, std::vector<Edge>& edges) {
       return;
   }
   settle_count();
-  edges.push_back({block.next, false, std::move(st_), b_.GetInsertBlock()});
+  go(st_, block.next, b_.GetInsertBlock(), isa::writes_exec(unit_.instructions[at_].inst), edges);
+}
+
+// To the version of the block that fits. Where EXEC has just been written (`ask`) and may be full, that is asked.
+void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, bool ask, std::vector<Edge>& edges) {
+  const Mask exec = s.m[exec_pair];
+  const bool may_be_full = exec.kind == Mask::rows || exec.kind == Mask::uniform;
+  if (!ask || !may_be_full) {
+    edges.push_back({version(block, exec.kind == Mask::full), false, std::move(s), from});
+    return;
+  }
+  llvm::BasicBlock *full = from, *other = from;
+  if (!dry_) {
+    full = llvm::BasicBlock::Create(c_, "", function_), other = llvm::BasicBlock::Create(c_, "", function_);
+    b_.SetInsertPoint(from);
+    Value* all = exec.kind == Mask::uniform ? exec.bit : b_.CreateICmpEQ(mask_bits(exec), i64(~uint64_t(0)));
+    b_.CreateCondBr(all, full, other);
+  }
+  State with = s;
+  with.m[exec_pair].kind = Mask::full;
+  edges.push_back({version(block, true), false, std::move(with), full});
+  edges.push_back({version(block, false), false, std::move(s), other});
+}
+
+void Emitter::emit_barrier(uint32_t next, std::vector<Edge>& edges) {
+  ++done_;
+  const uint32_t to = version(next, all_lanes());
+  leave(dry_ ? 0 : targets_[to].entry, Back::barrier, &live_in_[next]);
+  edges.push_back({to, true, st_});
 }
 
 // What was executed of the block goes into the count.
@@ -381,9 +408,9 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
     return s;
   };
   if (!never)
-    edges.push_back({block.target, false, state(true), to_target});
+    go(state(true), block.target, to_target, on_exec, edges);
   if (!always && block.next != engine::no_block)
-    edges.push_back({block.next, false, state(false), to_next});
+    go(state(false), block.next, to_next, on_exec, edges);
 }
 
 void Emitter::emit_instruction(uint32_t i) {

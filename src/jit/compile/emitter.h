@@ -18,7 +18,8 @@
 
 namespace crosslane::jit {
 
-// How a compiled function comes back: the kind above 32 bits, the dword index to go on at below.
+// How a compiled function comes back: the kind above 32 bits; below, the dword index where the interpreter goes on, or
+// the number of the entry where the wave comes back to compiled code.
 enum class Back : uint32_t {
   interpret, // the interpreter goes on there
   stopped,   // the Wave says all
@@ -48,8 +49,12 @@ private:
   void forget_dead(State&, const llvm::BitVector& live) const;
 
   // ---- emitter.cpp: blocks
+  // A block has up to two versions, by what is known of EXEC at its begin: full, or not. The number of a target is that
+  // of its block times two, and one more where EXEC is full.
+  static uint32_t version(uint32_t block, bool full_exec) { return 2 * block + full_exec; }
+  static uint32_t block_of(uint32_t target) { return target / 2; }
   struct Edge {
-    uint32_t to;
+    uint32_t to;    // target
     bool by_memory; // behind a barrier
     State state;
     llvm::BasicBlock* from = nullptr;
@@ -59,19 +64,22 @@ private:
     State state; // with phis where several edges meet,
     State phis;  // and these, as long as edges come
     uint32_t predecessors = 0;
-    bool entered = false; // from memory
+    bool entered = false; // from memory,
+    uint32_t entry = 0;   // by that number
     bool classified = false, emitted = false;
   };
   void emit_function();
-  void emit_block(uint32_t b, std::vector<Edge>& edges);
+  void emit_block(uint32_t target, std::vector<Edge>& edges);
+  void go(State, uint32_t block, llvm::BasicBlock* from, bool ask, std::vector<Edge>& edges);
   void connect(Edge&, bool back);
-  void make_phis(uint32_t b);
-  void enter(uint32_t b);
+  void make_phis(uint32_t target);
+  void enter(uint32_t target);
   void convert_to(const State& wanted);
   void add_incoming(Target&);
   void settle_count();
   void emit_end();
-  void emit_branch(uint32_t b, std::vector<Edge>& edges);
+  void emit_barrier(uint32_t next, std::vector<Edge>& edges);
+  void emit_branch(uint32_t block, std::vector<Edge>& edges);
   void emit_instruction(uint32_t i);
   bool emit_uop(const engine::UnitUop&);
   void remove_trivial_phis();
@@ -79,7 +87,7 @@ private:
   // ---- flow.cpp
   void flush(const llvm::BitVector* live = nullptr); // dirty registers to the Wave
   void checkpoint(uint32_t pc);
-  void leave(uint32_t pc, Back, const llvm::BitVector* live = nullptr);
+  void leave(uint32_t where, Back, const llvm::BitVector* live = nullptr);
   void guard(Value* ok);
   void call(uint32_t instruction);
   Value* condition(isa::Condition);
@@ -130,7 +138,6 @@ private:
   template <class F>
   Value* all_corners(const Lane&, F f); // f(value) holds at the corners of the wave, and so, if it
                                         // is an order that the lanes follow, in all lanes
-  bool compare(const Uop&);
 
   // ---- staging.cpp
   bool staging(const engine::UnitUop&);
@@ -186,8 +193,7 @@ private:
   bool dry_ = true;
 
   State st_;
-  uint32_t at_ = 0; // the instruction that is translated
-  uint32_t block_ = 0;
+  uint32_t at_ = 0;               // the instruction that is translated
   uint32_t done_ = 0;             // instructions of the block that are
   std::vector<uint32_t> lane_of_; // register number -> index in State::v
   std::vector<uint16_t> register_of_;

@@ -67,11 +67,11 @@ void Emitter::checkpoint(uint32_t pc) {
   b_.CreateAlignedStore(i32(pc), wave(offsetof(Wave, compiled_pc)), llvm::Align(4));
 }
 
-void Emitter::leave(uint32_t pc, Back back, const llvm::BitVector* live) {
+void Emitter::leave(uint32_t where, Back back, const llvm::BitVector* live) {
   flush(live);
   if (!dry_) {
     b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
-    b_.CreateRet(i64(uint64_t(back) << 32 | pc));
+    b_.CreateRet(i64(uint64_t(back) << 32 | where));
   }
   left_ = true;
 }

@@ -228,40 +228,6 @@ bool Emitter::affine_shift(const Uop& op) {
   return true;
 }
 
-// An ordered comparison of an affine value with a uniform one, guessed to be the same in all lanes.
-bool Emitter::compare(const Uop& op) {
-  const isa::Row& row = isa::row(unit_.instructions[at_].inst.op);
-  const std::string_view name = row.mnemonic;
-  const Type type = row.src[0];
-  if (!request_.guess_uniform_compares || (type != Type::U32 && type != Type::I32) || !name.starts_with("v_cmp_"))
-    return false;
-  const std::string_view relation = name.substr(6, 2);
-  if (relation != "lt" && relation != "le" && relation != "gt" && relation != "ge")
-    return false;
-  const Lane x = operand(op.a, op.k0), y = operand(op.b, op.k0);
-  if (x.kind != Lane::affine || y.kind != Lane::affine || x.uniform() == y.uniform())
-    return false;
-  const Lane& moving = x.uniform() ? y : x;
-  guard(does_not_wrap(moving));
-  const std::string body = "s1." + std::string(name);
-  const auto at = [&](bool c, bool r) -> Value* {
-    if (dry_)
-      return poison(int1_);
-    std::array<Value*, 3> arguments{corner(b_, x, c, r), corner(b_, y, c, r), i32(request_.mode)};
-    return bodies_.apply(b_, module_, body, arguments);
-  };
-  Value* first = at(false, false);
-  guard(at_corners(b_, x, y, [&](bool c, bool r) { return b_.CreateICmpEQ(at(c, r), first); }));
-  if (type == Type::I32) // then the order of signed values is that of the lanes
-    guard(at_corners(b_, moving, moving, [&](bool c, bool r) {
-      return b_.CreateICmpEQ(b_.CreateICmpSLT(corner(b_, moving, c, r), i32(0)), b_.CreateICmpSLT(moving.base, i32(0)));
-    }));
-  Mask m;
-  m.kind = Mask::uniform, m.bit = first;
-  write_mask((op.dst - machine::sgpr_offset(0)) / 8, masked_by_exec(m));
-  return true;
-}
-
 // ---- The library
 
 bool Emitter::vector(const engine::UnitUop& u) {
@@ -293,7 +259,7 @@ bool Emitter::vector(const engine::UnitUop& u) {
   if (to_mask ? !is_pair(op.dst) : isa::dwords(row.sdst) && !is_pair(uint32_t(op.imm)))
     return false;
 
-  if (u.kind == UopKind::vector && (to_mask ? compare(op) : affine(op)))
+  if (u.kind == UopKind::vector && affine(op))
     return true;
 
   if (shift && affine_shift(op))
