@@ -105,6 +105,7 @@ void Thread::start(Slot& slot, uint64_t number) {
     launch.start(w, id, size, i);
     w.resume = entry.uop;
     w.instructions = -int64_t(entry.ordinal);
+    w.compiled = nullptr; // what a wave starts from says nothing of it
     if (shared_.compiled && !slot.group.observed && full && w.launched == ~uint64_t(0))
       w.resume = &shared_.compiled->entries[0], w.instructions = 0;
     instructions_untold_ += w.instructions;
