@@ -2,6 +2,8 @@
 #include "jit/jit.h"
 #include "engine/dispatch.h"
 #include "jit/request.h"
+#include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fstream>
@@ -40,23 +42,25 @@ std::vector<LaunchLane> launch_lanes(const engine::CompileQuery& q) {
   const uint32_t x = q.workgroup_size[0], y = q.workgroup_size[1], z = q.workgroup_size[2];
   if (x * y * z % 64)
     return lanes; // the last wave of a workgroup is not full, and others are of no use without it
+  const auto bits = [](uint32_t size) { return std::bit_ceil(std::max(size, 1u)) - 1; };
   if (q.packed_ids) {
     if (x % 64 == 0 && y == 1 && z == 1)
-      lanes.push_back({0, 1, 16});
+      lanes.push_back({0, 1, 16, bits(x)});
     return lanes;
   }
+  const uint16_t ids = q.workitem_ids;
   if (x % 64 == 0) {
-    lanes.push_back({0, 1, 16});
-    for (uint16_t d = 1; d < q.workitem_ids; ++d)
-      lanes.push_back({d, 0, 0});
+    lanes.push_back({0, 1, 16, bits(x)});
+    for (uint16_t d = 1; d < ids; ++d)
+      lanes.push_back({d, 0, 0, bits(d == 1 ? y : z)});
   } else if (x == 16 && y % 4 == 0) {
-    lanes.push_back({0, 1, 0});
-    if (q.workitem_ids > 1)
-      lanes.push_back({1, 0, 1});
-    if (q.workitem_ids > 2)
-      lanes.push_back({2, 0, 0});
-  } else if (x == 32 && y % 2 == 0 && q.workitem_ids > 2) {
-    lanes.push_back({2, 0, 0});
+    lanes.push_back({0, 1, 0, bits(x)});
+    if (ids > 1)
+      lanes.push_back({1, 0, 1, bits(y)});
+    if (ids > 2)
+      lanes.push_back({2, 0, 0, bits(z)});
+  } else if (x == 32 && y % 2 == 0 && ids > 2) {
+    lanes.push_back({2, 0, 0, bits(z)});
   }
   return lanes;
 }

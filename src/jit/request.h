@@ -14,6 +14,7 @@ namespace crosslane::jit {
 struct LaunchLane {
   uint16_t vgpr;
   int32_t column, step;
+  uint32_t may; // bits that may be set
 };
 
 struct Request {

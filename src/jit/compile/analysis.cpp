@@ -157,7 +157,7 @@ State Emitter::initial() const {
   for (const LaunchLane& l : request_.launch) {
     Lane& lane = s.v[lane_of_[l.vgpr]];
     lane.kind = Lane::affine, lane.no_wrap = true;
-    lane.column = l.column, lane.fixed = l.step, lane.step_kind = l.step ? Step::fixed : Step::none;
+    lane.may = l.may, lane.column = l.column, lane.fixed = l.step, lane.step_kind = l.step ? Step::fixed : Step::none;
     lane.base = llvm::PoisonValue::get(int32_);
   }
   return s;

@@ -208,55 +208,32 @@ void Emitter::connect(Edge& e, bool back) {
   b_.CreateBr(t.head);
 }
 
-// A wave comes from memory: behind a barrier, or where it was preempted. What the block expects of its registers must
-// hold of what they have, or else the interpreter goes on.
+// A wave comes from memory: behind a barrier, or where it was preempted. It left there as the edges to this block have
+// it, so what the block expects holds of what lies in the Wave.
 void Emitter::enter(uint32_t target) {
   Target& t = targets_[target];
   auto* from = llvm::BasicBlock::Create(c_, "", function_);
   enter_->addCase(llvm::cast<llvm::ConstantInt>(i64(t.entry)), from);
   b_.SetInsertPoint(from);
   State s = t.state;
-  Value* wrong = b_.getFalse();
-  const auto expect = [&](Value* ok) { wrong = b_.CreateOr(wrong, b_.CreateNot(ok)); };
   for (uint32_t i = 0; i < first_tmp_; ++i) {
     Lane& l = s.v[i];
-    if (l.kind == Lane::wave)
-      continue;
     const uint64_t offset = machine::vgpr_offset(register_of_[i]);
     if (l.kind == Lane::affine) {
       l.base = load_wave(int32_, offset, 4);
       if (l.step_kind == Step::dynamic)
         l.step = b_.CreateSub(load_wave(int32_, offset + 64, 4), l.base);
     }
-    Rows loaded;
-    for (int r = 0; r < rows; ++r)
-      loaded[size_t(r)] = load_wave(words_, offset + uint64_t(r) * 64, 64);
-    if (l.kind == Lane::vector) {
-      l.row = loaded;
-      continue;
-    }
-    const Rows expected = rows_of(l);
-    for (int r = 0; r < rows; ++r)
-      expect(b_.CreateNot(b_.CreateOrReduce(b_.CreateICmpNE(loaded[size_t(r)], expected[size_t(r)]))));
-    if (l.no_wrap) {
-      Lane assumed = l;
-      assumed.no_wrap = false;
-      expect(does_not_wrap(assumed));
-    }
+    if (l.kind == Lane::vector)
+      for (int r = 0; r < rows; ++r)
+        l.row[size_t(r)] = load_wave(words_, offset + uint64_t(r) * 64, 64);
   }
   for (uint32_t p = 0; p < pair_count; ++p) {
     Mask& m = s.m[p];
-    if (m.kind == Mask::none)
+    if (m.kind != Mask::uniform && m.kind != Mask::rows)
       continue;
     Value* bits = load_wave(int64_, machine::sgpr_offset(2 * p), 8);
-    if (m.kind == Mask::full || m.kind == Mask::uniform)
-      m.bit = b_.CreateICmpEQ(bits, i64(~uint64_t(0)));
-    if (m.kind == Mask::full)
-      expect(m.bit);
-    if (m.kind == Mask::empty)
-      expect(b_.CreateICmpEQ(bits, i64(0)));
-    if (m.kind == Mask::uniform)
-      expect(b_.CreateOr(m.bit, b_.CreateICmpEQ(bits, i64(0))));
+    m.bit = b_.CreateICmpNE(bits, i64(0));
     if (m.kind == Mask::rows)
       m.row = as_mask(bits).row;
   }
@@ -266,7 +243,6 @@ void Emitter::enter(uint32_t target) {
   if (s.scc.kind == Scalar::value)
     s.scc.v = b_.CreateICmpNE(load_wave(int32_, offsetof(Wave, scc), 4), i32(0));
   s.count = i64(0);
-  guard(b_.CreateNot(wrong));
   st_ = std::move(s);
   add_incoming(t);
   b_.CreateBr(t.head);

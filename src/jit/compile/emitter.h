@@ -134,6 +134,8 @@ private:
   Lane operand(uint32_t offset, uint64_t k); // 32 bits
   std::optional<Lane> sum(const Lane&, const Lane&, bool subtract, Value** carry);
   std::optional<Lane> scaled(const Lane&, uint32_t factor);
+  Lane product(const Lane& x, const Lane& uniform);
+  std::optional<Lane> low_of_mad(const Lane (*lanes)[2], Value* a, Value* b);
   Value* does_not_wrap(const Lane&);
   template <class F>
   Value* all_corners(const Lane&, F f); // f(value) holds at the corners of the wave, and so, if it
@@ -154,6 +156,7 @@ private:
   bool lds(const Uop&);
   struct Access;
   void lds_item(const Uop&, bool loads, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data);
+  Value* pointers(const Access&, Value* offsets, uint32_t add);
   void load(const Access&);
   void store(const Access&);
   void about_to_store(const Access&);

@@ -90,7 +90,9 @@ void Emitter::call(uint32_t instruction) {
     Value* handler = b_.CreateAlignedLoad(b_.getPtrTy(), op, llvm::Align(8));
     auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy()}, false);
     auto* call = b_.CreateCall(type, handler, {op, wave_});
+#if !__has_feature(address_sanitizer) // as engine/uop.h has it
     call->setCallingConv(llvm::CallingConv::PreserveNone);
+#endif
     call->addFnAttr(llvm::Attribute::NoUnwind);
     Value* state = b_.CreateAlignedLoad(b_.getInt8Ty(), wave(offsetof(Wave, state)), llvm::Align(1));
     auto* stopped = llvm::BasicBlock::Create(c_, "", function_);

@@ -171,6 +171,14 @@ bool Emitter::scalar_memory(const Uop& op) {
   return true;
 }
 
+// Of a row of lanes. LDS is small: there offsets are signed numbers as well, which is how gathers take 32 bits.
+Value* Emitter::pointers(const Access& a, Value* offsets, uint32_t add) {
+  if (a.base->getType()->isPointerTy())
+    return b_.CreateGEP(b_.getInt8Ty(), a.base, b_.CreateAdd(offsets, splat(i32(add))));
+  Value* wide = b_.CreateAdd(b_.CreateZExt(offsets, wide_), b_.CreateVectorSplat(16, b_.CreateAdd(a.base, i64(add))));
+  return b_.CreateIntToPtr(wide, llvm::FixedVectorType::get(b_.getPtrTy(), 16));
+}
+
 void Emitter::load(const Access& a) {
   const uint32_t dwords = (a.bytes + 3) / 4;
   has_read(a);
@@ -245,12 +253,8 @@ void Emitter::load(const Access& a) {
       continue;
     }
     const Rows all = a.offset.kind == Lane::affine ? rows_of(a.offset) : offsets;
-    Value* wide = b_.CreateZExt(all[size_t(r)], wide_);
-    Value* base = a.base->getType()->isPointerTy() ? b_.CreatePtrToInt(a.base, int64_) : a.base;
-    Value* addresses = b_.CreateAdd(wide, b_.CreateVectorSplat(16, base));
     for (uint32_t d = 0; d < dwords; ++d) {
-      Value* p = b_.CreateIntToPtr(b_.CreateAdd(addresses, b_.CreateVectorSplat(16, i64(4 * d))),
-                                   llvm::FixedVectorType::get(b_.getPtrTy(), 16));
+      Value* p = pointers(a, all[size_t(r)], 4 * d);
       llvm::Type* type = llvm::FixedVectorType::get(item, 16);
       Value* v = b_.CreateMaskedGather(type, p, llvm::Align(a.align), mask, llvm::Constant::getNullValue(type));
       out[d][size_t(r)] = widened(v, words_);
@@ -317,12 +321,8 @@ void Emitter::store(const Access& a) {
         b_.CreateMaskedStore(v, p, llvm::Align(a.align), wide_mask);
       continue;
     }
-    Value* wide = b_.CreateZExt(offsets[size_t(r)], wide_);
-    Value* base = a.base->getType()->isPointerTy() ? b_.CreatePtrToInt(a.base, int64_) : a.base;
-    Value* addresses = b_.CreateAdd(wide, b_.CreateVectorSplat(16, base));
     for (uint32_t d = 0; d < dwords; ++d) {
-      Value* p = b_.CreateIntToPtr(b_.CreateAdd(addresses, b_.CreateVectorSplat(16, i64(4 * d))),
-                                   llvm::FixedVectorType::get(b_.getPtrTy(), 16));
+      Value* p = pointers(a, offsets[size_t(r)], 4 * d);
       b_.CreateMaskedScatter(b_.CreateTrunc(data[d][size_t(r)], items), p, llvm::Align(a.align), mask);
     }
   }

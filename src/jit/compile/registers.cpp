@@ -104,13 +104,13 @@ void Emitter::write_lane(uint32_t offset, Lane value, bool masked) {
     value.base = b_.CreateSelect(mask.bit, value.base, old.base);
     if (value.step_kind == Step::dynamic)
       value.step = b_.CreateSelect(mask.bit, value.step, old.step);
-    value.no_wrap = value.no_wrap && old.no_wrap;
+    value.no_wrap = value.no_wrap && old.no_wrap, value.may |= old.may;
     st_.v[index] = value;
     return;
   }
   const Rows before = rows_of(old), after = rows_of(value);
   Lane merged;
-  merged.kind = Lane::vector, merged.dirty = true;
+  merged.kind = Lane::vector, merged.dirty = true, merged.may = old.may | value.may;
   for (int r = 0; r < rows; ++r)
     merged.row[size_t(r)] = b_.CreateSelect(mask_row(mask, r), after[size_t(r)], before[size_t(r)]);
   st_.v[index] = merged;

@@ -7,7 +7,7 @@ namespace {
 
 bool meet(Lane& a, const Lane& b) {
   Lane n = a;
-  n.dirty = a.dirty || b.dirty;
+  n.dirty = a.dirty || b.dirty, n.may = a.may | b.may;
   if (a.kind == Lane::affine && b.kind == Lane::affine && a.column == b.column) {
     n.no_wrap = a.no_wrap && b.no_wrap;
     if (a.step_kind != b.step_kind || (a.step_kind == Step::fixed && a.fixed != b.fixed))

@@ -29,12 +29,13 @@ struct Lane {
   bool no_wrap = false; // affine: base + c * column + r * step does not leave 32 bits in any lane
   Step step_kind = Step::none;
   int32_t column = 0, fixed = 0;
+  uint32_t may = ~0u;                     // bits that may be set in some lane
   Value *base = nullptr, *step = nullptr; // i32
   Rows row{};                             // <16 x i32>
 
   bool uniform() const { return kind == affine && !column && step_kind == Step::none; }
   bool same_class(const Lane& o) const {
-    return kind == o.kind && dirty == o.dirty &&
+    return kind == o.kind && dirty == o.dirty && may == o.may &&
            (kind != affine || (no_wrap == o.no_wrap && step_kind == o.step_kind && column == o.column &&
                                (step_kind != Step::fixed || fixed == o.fixed)));
   }

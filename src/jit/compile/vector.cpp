@@ -2,9 +2,11 @@
 // or row by row. What is computed is the library's, always; the rules below are about sums, products and shifts of lane
 // numbers.
 #include "isa/op.h"
+#include "isa/row.h"
 #include "isa/shape.h"
 #include "jit/compile/corners.h"
 #include "jit/compile/emitter.h"
+#include <bit>
 #include <llvm/IR/Intrinsics.h>
 
 namespace crosslane::jit {
@@ -29,7 +31,12 @@ bool uses_mode64(Type t) { return t == Type::F16 || t == Type::F64 || t == Type:
 
 // A source of 32 bits, whatever it is.
 Lane Emitter::operand(uint32_t offset, uint64_t k) {
-  return is_lane(offset) ? read_lane(offset) : uniform_lane(scalar_at(offset, k));
+  if (is_lane(offset))
+    return read_lane(offset);
+  Lane l = uniform_lane(scalar_at(offset, k));
+  if (offset == machine::sgpr_offset(machine::scalar_zero))
+    l.may = uint32_t(k);
+  return l;
 }
 
 // ---- Affine values
@@ -65,6 +72,11 @@ std::optional<Lane> Emitter::sum(const Lane& x, const Lane& y, bool subtract, Va
     out.step_kind = out.fixed ? Step::fixed : Step::none;
   }
   out.no_wrap = out.uniform();
+  // All bits up to the highest of a sum, unless nothing can carry.
+  const uint64_t most = uint64_t(x.may) + y.may;
+  out.may = subtract || most >> 32 ? ~0u : x.may & y.may ? uint32_t(std::bit_ceil(most + 1) - 1) : x.may | y.may;
+  if (!subtract && !(most >> 32) && x.no_wrap && y.no_wrap)
+    out.no_wrap = true;
   if (carry) {
     // All lanes carry, or none does: then lanes keep their distance.
     const auto over = [&](Value* a, Value* b) {
@@ -83,6 +95,15 @@ std::optional<Lane> Emitter::sum(const Lane& x, const Lane& y, bool subtract, Va
   return out;
 }
 
+// Of steps from row to row with a uniform factor.
+Lane Emitter::product(const Lane& x, const Lane& y) {
+  Lane out = x;
+  out.base = b_.CreateMul(x.base, y.base);
+  out.step = b_.CreateMul(x.step_kind == Step::dynamic ? x.step : i32(uint32_t(x.fixed)), y.base);
+  out.step_kind = Step::dynamic, out.no_wrap = false, out.may = ~0u;
+  return out;
+}
+
 std::optional<Lane> Emitter::scaled(const Lane& x, uint32_t factor) {
   if (x.kind != Lane::affine)
     return std::nullopt;
@@ -95,6 +116,10 @@ std::optional<Lane> Emitter::scaled(const Lane& x, uint32_t factor) {
   if (out.step_kind == Step::fixed && !out.fixed)
     out.step_kind = Step::none;
   out.no_wrap = out.uniform();
+  const uint64_t most = uint64_t(x.may) * factor;
+  out.may = most >> 32 ? ~0u : std::has_single_bit(factor) ? uint32_t(most) : uint32_t(std::bit_ceil(most + 1) - 1);
+  if (!(most >> 32) && x.no_wrap)
+    out.no_wrap = true;
   return out;
 }
 
@@ -147,6 +172,26 @@ bool Emitter::affine(const Uop& op) {
     if (const auto k = known(op.a))
       return put(scaled(b(), 1u << (*k & 31)));
     return false;
+  case Op::v_or_b32: { // a sum, where no bit is in both
+    const Lane x = a(), y = b();
+    return !(x.may & y.may) && put(sum(x, y, false, nullptr));
+  }
+  case Op::v_lshl_or_b32:
+    if (const auto k = known(op.b))
+      if (const auto l = scaled(a(), 1u << (*k & 31)); l && !(l->may & c().may))
+        return put(sum(*l, c(), false, nullptr));
+    return false;
+  case Op::v_and_b32: { // all that can be set, or a field of it that is whole lanes' steps
+    const auto k = known(op.a) ? known(op.a) : known(op.b);
+    if (!k)
+      return false;
+    Lane x = known(op.a) ? b() : a();
+    if ((x.may & ~*k) == 0) {
+      write_lane(op.dst, x);
+      return true;
+    }
+    return false;
+  }
   case Op::v_lshl_add_u32:
     if (const auto k = known(op.b))
       if (const auto l = scaled(a(), 1u << (*k & 31)))
@@ -157,6 +202,15 @@ bool Emitter::affine(const Uop& op) {
       if (const auto l = sum(a(), b(), false, nullptr))
         return put(scaled(*l, 1u << (*k & 31)));
     return false;
+  case Op::v_mul_u32_u24:
+  case Op::v_mad_u32_u24: { // the whole product, of what has no more than 24 bits
+    Lane x = a(), y = b();
+    if ((x.may | y.may) >> 24)
+      return false;
+    const auto kx = known(op.a), ky = known(op.b);
+    const auto l = kx ? scaled(y, *kx) : ky ? scaled(x, *ky) : std::nullopt;
+    return l && put(name == Op::v_mul_u32_u24 ? l : sum(*l, c(), false, nullptr));
+  }
   case Op::v_mul_lo_u32:
   case Op::v_mul_lo_i32: {
     Lane x = a(), y = b();
@@ -170,11 +224,7 @@ bool Emitter::affine(const Uop& op) {
       std::swap(x, y);
     if (!y.uniform() || x.column || x.uniform())
       return false;
-    Lane out = x;
-    out.base = b_.CreateMul(x.base, y.base);
-    out.step = b_.CreateMul(x.step_kind == Step::dynamic ? x.step : i32(uint32_t(x.fixed)), y.base);
-    out.step_kind = Step::dynamic, out.no_wrap = false;
-    write_lane(op.dst, out);
+    write_lane(op.dst, product(x, y));
     return true;
   }
   case Op::v_ashrrev_i32: {
@@ -201,7 +251,7 @@ bool Emitter::affine(const Uop& op) {
         x.step_kind != y.step_kind || x.step_kind == Step::dynamic || x.fixed != y.fixed)
       return false;
     Lane out = x;
-    out.base = b_.CreateSelect(m.bit, y.base, x.base), out.no_wrap = x.no_wrap && y.no_wrap;
+    out.base = b_.CreateSelect(m.bit, y.base, x.base), out.no_wrap = x.no_wrap && y.no_wrap, out.may |= y.may;
     write_lane(op.dst, out);
     return true;
   }
@@ -229,6 +279,18 @@ bool Emitter::affine_shift(const Uop& op) {
 }
 
 // ---- The library
+
+std::optional<Lane> Emitter::low_of_mad(const Lane (*lanes)[2], Value* a, Value* b) {
+  Lane x = a ? uniform_lane(a) : lanes[0][0], y = b ? uniform_lane(b) : lanes[1][0];
+  const Lane& add = lanes[2][0];
+  if (x.kind != Lane::affine || y.kind != Lane::affine || add.kind != Lane::affine)
+    return std::nullopt;
+  if (x.uniform())
+    std::swap(x, y);
+  if (!y.uniform() || x.column || x.uniform())
+    return std::nullopt;
+  return sum(product(x, y), add, false, nullptr);
+}
 
 bool Emitter::vector(const engine::UnitUop& u) {
   const Uop& op = u.op;
@@ -386,6 +448,10 @@ bool Emitter::vector(const engine::UnitUop& u) {
       write_rows(offset, v);
   };
   put(op.dst, low);
+  if (inst.op == Op::v_mad_u64_u32 && !one) // its low half may be affine all the same
+    if (const auto l = low_of_mad(lane, sources[0].scalar ? scalar_at(op.a, op.k0) : nullptr,
+                                  sources[1].scalar ? scalar_at(op.b, op.k0) : nullptr))
+      write_lane(op.dst, *l);
   if (result_bits == 64)
     put(op.dst + vgpr_bytes, high);
   if (has_flags)
