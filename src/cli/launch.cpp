@@ -6,6 +6,7 @@
 #include "cli/verb.h"
 #include "files/error.h"
 #include "findings/text.h"
+#include "jit/jit.h"
 #include <algorithm>
 #include <cstdio>
 #include <unistd.h>
@@ -92,6 +93,16 @@ void print_stats(const Result& result, unsigned runs) {
                   stats.instructions, stats.waves, stats.workgroups, result.best * 1e3, rate, engine::host_level());
   if (runs > 1)
     text += fmt::format("best of {} runs; mean {:.3f} ms\n", runs, result.sum / runs * 1e3);
+  if (jit::policy() == jit::Policy::always) {
+    const jit::Stats compiled = jit::stats();
+    text +=
+        compiled.refused
+            ? fmt::format("not compiled: {}\n", compiled.why)
+            : fmt::format(
+                  "compiled: {} kernel(s) in {:.1f} ms of processor time; of {} waves that entered, {} left for the "
+                  "interpreter at a guard\n",
+                  compiled.units, compiled.seconds * 1e3, compiled.entered, compiled.left);
+  }
   print(text);
 }
 

@@ -5,6 +5,7 @@
 #include "engine/decode/decode_mode.h"
 #include "engine/registers.h"
 #include "engine/uop.h"
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,10 +25,12 @@ struct CompiledCode {
   // ... and what stays of `calls`.
   std::vector<Uop> called;
   std::vector<const Uop*> table;
+  // Waves that entered, and those that left for the interpreter. What leaves too often is not entered again.
+  mutable std::atomic<uint64_t> entered{0}, left{0};
+  bool pays() const { return left.load(std::memory_order_relaxed) <= 64 + entered.load(std::memory_order_relaxed) / 8; }
 
   CompiledCode() = default;
   CompiledCode(const CompiledCode&) = delete;
-
 };
 
 // Fills in entries and handlers. `pcs`: dword indexes of the entries.
@@ -55,6 +58,8 @@ std::map<std::string, std::shared_ptr<const CompiledCode>>& kept_with(const Code
 
 class CodeCompiler {
 public:
+  // Why no dispatch can be run at all, as when it was asked for what it does not know; empty: all is well.
+  virtual std::string refusal() { return {}; }
   // Null: the interpreter runs it. What is returned lives as long as the Code.
   virtual const CompiledCode* find(const CompileQuery&) = 0;
 

@@ -67,6 +67,11 @@ std::vector<LaunchLane> launch_lanes(const engine::CompileQuery& q) {
 
 class Jit final : public engine::CodeCompiler {
 public:
+  std::string refusal() override {
+    if (policy() != Policy::unknown)
+      return {};
+    return "CROSSLANE_JIT is '" + std::string(std::getenv("CROSSLANE_JIT")) + "'; it must be off or always, or not set";
+  }
   const engine::CompiledCode* find(const engine::CompileQuery& q) override {
     const std::lock_guard lock(mutex_);
     auto& kept = engine::kept_with(*q.code);
@@ -78,7 +83,11 @@ public:
   }
   Stats stats() {
     const std::lock_guard lock(mutex_);
-    return stats_;
+    Stats all = stats_;
+    for (const auto& known : codes_)
+      if (const auto code = known.lock())
+        all.entered += code->entered, all.left += code->left;
+    return all;
   }
 
 private:
@@ -134,6 +143,9 @@ private:
     if (!kept->answer.error.empty())
       return refuse(kept->answer.error);
     ++stats_.units;
+    codes_.push_back(kept);
+    const Phases& p = kept->answer.phases;
+    stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate + p.load;
     engine::make_entries(*kept, kept->answer.entries);
     for (const uint32_t i : kept->answer.calls) {
       const auto& instruction = unit.instructions[i];
@@ -156,6 +168,7 @@ private:
   CompileFunction function_ = nullptr;
   std::string no_library_;
   Stats stats_;
+  std::vector<std::weak_ptr<const engine::CompiledCode>> codes_;
 };
 
 Jit& jit() {
@@ -165,13 +178,11 @@ Jit& jit() {
 
 } // namespace
 
-Policy policy(std::string* wrong) {
-  const char* word = std::getenv("CROSSLANE_JIT");
+Policy policy() {
+  static const char* const word = std::getenv("CROSSLANE_JIT");
   if (!word || std::string_view(word) == "off")
     return Policy::off;
-  if (std::string_view(word) != "always" && wrong)
-    *wrong = word;
-  return std::string_view(word) == "always" ? Policy::always : Policy::off;
+  return std::string_view(word) == "always" ? Policy::always : Policy::unknown;
 }
 
 engine::CodeCompiler* compiler() { return policy() == Policy::off ? nullptr : &jit(); }

@@ -7,12 +7,13 @@
 namespace crosslane::jit {
 
 enum class Policy {
-  off,    // the interpreter runs everything
-  always, // every kernel is compiled before it runs
+  off,     // the interpreter runs everything
+  always,  // every kernel is compiled before it runs
+  unknown, // another word: dispatches are refused
 };
 
-// What CROSSLANE_JIT says; not set: off. Another word is an error, which `wrong` names.
-Policy policy(std::string* wrong = nullptr);
+// What CROSSLANE_JIT says; not set: off.
+Policy policy();
 
 // For engine::Options::compiler; null where the policy is off.
 engine::CodeCompiler* compiler();
@@ -20,7 +21,8 @@ engine::CodeCompiler* compiler();
 // What the JIT has done in this process so far.
 struct Stats {
   uint64_t units = 0, refused = 0; // compiled; not compiled, and why the last was not
-  double seconds = 0;
+  double seconds = 0;              // of processor time, that compiling took
+  uint64_t entered = 0, left = 0;  // waves that entered compiled code, and that left it at a guard
   std::string why;
 };
 Stats stats();

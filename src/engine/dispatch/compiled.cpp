@@ -7,7 +7,7 @@ namespace crosslane::engine {
 namespace {
 
 // Numbers of jit/compile/emitter.h.
-enum Back : uint32_t { interpret, stopped, preempted, barrier };
+enum Back : uint32_t { interpret, stopped, preempted, barrier, failed };
 
 CROSSLANE_CC void come_back(const Uop*, Wave*) {}
 
@@ -21,7 +21,9 @@ CROSSLANE_CC void come_back(const Uop*, Wave*) {}
   const auto kind = uint32_t(back >> 32), where = uint32_t(back);
   if (kind == stopped)
     return nullptr;
-  if (kind == interpret) {
+  if (kind == failed)
+    code.left.fetch_add(1, std::memory_order_relaxed);
+  if (kind == interpret || kind == failed) {
     const auto entry = find_code(w, programs(w).kernel->base() + uint64_t(where) * 4);
     w->instructions -= int64_t(entry.ordinal);
     return entry.uop;

@@ -57,6 +57,10 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
                                                   "'; it must be v1, v3 or v4, or not set");
     return outcome;
   }
+  if (std::string why = options.compiler ? options.compiler->refusal() : std::string(); !why.empty()) {
+    outcome.fault = bad_dispatch(kernel_name, std::move(why));
+    return outcome;
+  }
   const uint64_t offset = packet.kernel_object - code.base(), descriptor_size = options.amd_kernel_code ? 256 : 64;
   if (code.size() < descriptor_size || offset > code.size() - descriptor_size) {
     outcome.fault = bad_dispatch(kernel_name, "the kernel descriptor is outside of the loaded code");

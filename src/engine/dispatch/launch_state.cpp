@@ -37,7 +37,7 @@ uint32_t waves_for(uint64_t items) { return uint32_t((items + 63) / 64); }
 } // namespace
 
 LaunchState::LaunchState(const DispatchContext& context, const codeobject::KernelDescriptor& kd, std::string& error)
-    : context_(context), kd_(kd) {
+    : context_(context), kd_(kd), generation_(isa::info(context.code->target()).generation) {
   const AqlPacket& p = *context.packet;
   uint64_t items = 1;
   for (int d = 0; d < 3; ++d) {
@@ -121,6 +121,7 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
     else
       ids_[i] = x, ids_[padded + i] = y, ids_[2 * padded + i] = z;
   }
+  find_alike();
 }
 
 void LaunchState::prepare(Wave& w) const {
@@ -136,7 +137,7 @@ void LaunchState::prepare(Wave& w) const {
 }
 
 uint32_t LaunchState::initial_mode() const {
-  const bool gfx9 = isa::info(context_.code->target()).generation >= isa::Generation::gfx9;
+  const bool gfx9 = generation_ >= isa::Generation::gfx9;
   const uint32_t exceptions = (kd_.compute_pgm_rsrc2 >> 24 & 0x7f) | (kd_.compute_pgm_rsrc2 >> 13 & 3) << 7;
   return (kd_.compute_pgm_rsrc1 >> 12 & 0xff) | uint32_t(kd_.enable_dx10_clamp()) << 8 |
          uint32_t(kd_.enable_ieee_mode()) << 9 | (kd_.debug_mode() ? mode_bit::debug : 0) | exceptions << 12 |
@@ -144,21 +145,17 @@ uint32_t LaunchState::initial_mode() const {
 }
 DecodeMode LaunchState::decode_mode() const {
   DecodeMode mode;
-  mode.set(DecodeMode::fp16_ovfl, (initial_mode() & mode_bit::fp16_ovfl) != 0 &&
-                                      isa::info(context_.code->target()).generation >= isa::Generation::gfx9);
+  mode.set(DecodeMode::fp16_ovfl, (initial_mode() & mode_bit::fp16_ovfl) != 0 && generation_ >= isa::Generation::gfx9);
   return mode;
 }
 
 CompileQuery LaunchState::compile_query(uint64_t entry, RegisterLimits limits) const {
   CompileQuery q{};
-  q.code = context_.code, q.entry = entry, q.decode_mode = decode_mode(), q.mode = initial_mode(), q.limits = limits;
-  Wave w;
-  w.mode = q.mode;
-  apply_mode(w);
-  q.split_modes = w.fp_split;
+  q.code = context_.code, q.entry = entry, q.decode_mode = decode_mode(), q.mode = alike_.mode, q.limits = limits;
+  q.split_modes = alike_.float_modes.split();
   for (int d = 0; d < 3; ++d)
     q.workgroup_size[d] = uint16_t(size_[d]);
-  q.workitem_ids = uint8_t(packed_ids_ ? 1 : 1 + std::min(kd_.enable_vgpr_workitem_id(), 2u));
+  q.workitem_ids = uint8_t(alike_.ids);
   q.packed_ids = packed_ids_, q.arguments = arguments_;
   q.workgroups = uint64_t(groups[0]) * groups[1] * groups[2];
   return q;
@@ -176,24 +173,29 @@ void LaunchState::write_place(Wave& w, const Place& place) const {
   w.lds_alloc |= group * lds & 255;
 }
 
-// GPR_ALLOC and LDS_ALLOC as far as they are the same everywhere.
-void LaunchState::write_sizes(Wave& w) const {
-  const isa::Generation generation = isa::info(context_.code->target()).generation;
+void LaunchState::find_alike() {
+  alike_.mode = initial_mode();
+  alike_.float_modes = float_modes(alike_.mode);
+  // SPI_PRIO, conditional debugging and the trap handler.
+  alike_.status = kd_.priority() << 1 | (kd_.cdbg_user() ? status_bit::cond_dbg_user : 0);
+  if (context_.options->trap_handler)
+    alike_.status |= status_bit::trap_en;
+  alike_.ids = packed_ids_ ? 1 : 1 + int(std::min(kd_.enable_vgpr_workitem_id(), 2u));
+  // GPR_ALLOC and LDS_ALLOC as far as they are the same everywhere.
   const uint32_t vgprs = kd_.granulated_workitem_vgpr_count();
   // SGPRs are allocated in units of 8 up to gfx7 and of 16 from gfx8 on; the descriptor always counts by 8.
   const uint32_t granulated = kd_.granulated_wavefront_sgpr_count();
-  const uint32_t sgprs = generation >= isa::Generation::gfx8 ? granulated / 2 : granulated;
-  w.gpr_alloc = vgprs << 8 | sgprs << 24;
+  const uint32_t sgprs = generation_ >= isa::Generation::gfx8 ? granulated / 2 : granulated;
+  alike_.gpr_alloc = vgprs << 8 | sgprs << 24;
   // LDS is counted by 64 dwords, and allocated by 128 from gfx7 on.
-  const uint32_t lds = generation >= isa::Generation::gfx7 ? (lds_bytes + 511) / 512 * 2 : (lds_bytes + 255) / 256;
-  w.lds_alloc = (lds & 511) << 12;
+  const uint32_t lds = generation_ >= isa::Generation::gfx7 ? (lds_bytes + 511) / 512 * 2 : (lds_bytes + 255) / 256;
+  alike_.lds_alloc = (lds & 511) << 12;
 }
 
 void LaunchState::write_ids(Wave& w, const uint32_t size[3], uint32_t wave) const {
-  const int count = packed_ids_ ? 1 : 1 + int(std::min(kd_.enable_vgpr_workitem_id(), 2u));
   if (size[0] == size_[0] && size[1] == size_[1]) { // flat ids are those of a full workgroup
     const uint32_t padded = waves_per_group * 64;
-    for (int d = 0; d < count; ++d)
+    for (int d = 0; d < alike_.ids; ++d)
       std::memcpy(w.v[d], &ids_[d * padded + wave * 64], 256);
     return;
   }
@@ -203,7 +205,7 @@ void LaunchState::write_ids(Wave& w, const uint32_t size[3], uint32_t wave) cons
     if (packed_ids_)
       w.v[0][lane] = (id[0] & 1023) | (id[1] & 1023) << 10 | (id[2] & 1023) << 20;
     else
-      for (int d = 0; d < count; ++d)
+      for (int d = 0; d < alike_.ids; ++d)
         w.v[d][lane] = id[d];
   }
 }
@@ -217,11 +219,11 @@ void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], u
     w.s[scratch_rsrc_ + 1] = uint32_t(scratch >> 32) | 1u << 31;
     w.s[scratch_rsrc_ + 2] = ~0u;
     // With ADD_TID_ENABLE the data format field is stride bits, hence 0; gfx9 has no element size field.
-    const bool gfx9 = isa::info(context_.code->target()).generation >= isa::Generation::gfx9;
+    const bool gfx9 = generation_ >= isa::Generation::gfx9;
     w.s[scratch_rsrc_ + 3] = 3u << 21 | 1u << 23 | (gfx9 ? 0 : 1u << 19);
   }
   if (flat_scratch_ >= 0) {
-    if (isa::info(context_.code->target()).generation >= isa::Generation::gfx9) {
+    if (generation_ >= isa::Generation::gfx9) {
       w.s[flat_scratch_] = uint32_t(scratch), w.s[flat_scratch_ + 1] = uint32_t(scratch >> 32);
     } else {
       w.s[flat_scratch_] = 0, w.s[flat_scratch_ + 1] = uint32_t(scratch_bytes); // offset and size
@@ -247,21 +249,19 @@ void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], u
   w.set_pair(106, 0);
   w.s[124] = ~0u; // M0: the LDS clamp lets everything through
   w.scc = 0;
-  w.mode = initial_mode();
-  // SPI_PRIO, conditional debugging and the trap handler.
-  w.status = kd_.priority() << 1 | (kd_.cdbg_user() ? status_bit::cond_dbg_user : 0);
+  w.mode = alike_.mode;
+  w.mxcsr32 = alike_.float_modes.mxcsr32, w.mxcsr64 = alike_.float_modes.mxcsr64;
+  w.fp_split = alike_.float_modes.split();
+  w.status = alike_.status;
   w.trapsts = 0;
   w.ib_sts = 0;
   w.tba = w.tma = 0;
-  if (const Options& options = *context_.options; options.trap_handler) {
-    w.status |= status_bit::trap_en;
+  if (const Options& options = *context_.options; options.trap_handler)
     w.tba = options.trap_handler_address, w.tma = options.trap_memory_address;
-  }
-  if (isa::info(context_.code->target()).generation < isa::Generation::gfx9)
+  if (generation_ < isa::Generation::gfx9)
     w.set_pair(108, w.tba), w.set_pair(110, w.tma);
   w.hw_id = unplaced;
-  write_sizes(w);
-  apply_mode(w);
+  w.gpr_alloc = alike_.gpr_alloc, w.lds_alloc = alike_.lds_alloc;
   w.id = uint16_t(wave);
   w.state = machine::WaveState::ready;
   w.instructions = 0;

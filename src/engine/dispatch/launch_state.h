@@ -4,6 +4,7 @@
 #include "codeobject/kernel_descriptor.h"
 #include "engine/compiled.h"
 #include "engine/context.h"
+#include "engine/scalar/hwreg.h"
 #include <vector>
 
 namespace crosslane::engine {
@@ -45,9 +46,16 @@ private:
   uint32_t user_[32] = {};                                     // user SGPRs; the scratch ones are patched per wave
   int scratch_rsrc_ = -1, flat_scratch_ = -1, arguments_ = -1; // first SGPR of each, or -1
   uint32_t user_count_ = 0;
+  isa::Generation generation_;
+  // What all waves start with.
+  struct Alike {
+    uint32_t mode, status, gpr_alloc, lds_alloc;
+    FloatModes float_modes;
+    int ids; // of v0, v1, v2
+  } alike_{};
   std::vector<uint32_t> ids_; // work-item ids of a full workgroup: [dimension][flat id], padded to whole waves
   uint32_t initial_mode() const;
-  void write_sizes(Wave& w) const;
+  void find_alike();
   void write_ids(Wave& w, const uint32_t size[3], uint32_t wave) const;
 };
 

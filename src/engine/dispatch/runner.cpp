@@ -100,13 +100,16 @@ void Thread::start(Slot& slot, uint64_t number) {
   const auto& code = slot.group.observed ? shared_.context.observed : shared_.context.plain;
   const Program::Entry entry = code.kernel->at(shared_.entry, launch.decode_mode());
   const bool full = std::equal(size, size + 3, p.workgroup_size);
+  const bool compiled = shared_.compiled && full && !slot.group.observed && shared_.compiled->pays();
+  if (compiled)
+    shared_.compiled->entered.fetch_add(slot.group.wave_count, std::memory_order_relaxed);
   for (uint32_t i = 0; i < slot.group.wave_count; ++i) {
     Wave& w = slot.wave(i);
     launch.start(w, id, size, i);
     w.resume = entry.uop;
     w.instructions = -int64_t(entry.ordinal);
     w.compiled = nullptr; // what a wave starts from says nothing of it
-    if (shared_.compiled && !slot.group.observed && full && w.launched == ~uint64_t(0))
+    if (compiled && w.launched == ~uint64_t(0))
       w.resume = &shared_.compiled->entries[0], w.instructions = 0;
     instructions_untold_ += w.instructions;
   }

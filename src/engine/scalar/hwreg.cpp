@@ -121,10 +121,10 @@ void write_hwreg(machine::Wave& w, uint32_t hwreg, uint32_t value) {
   }
 }
 
+FloatModes float_modes(uint32_t mode) { return {mxcsr(mode & 3, mode >> 4 & 3), mxcsr(mode >> 2 & 3, mode >> 6 & 3)}; }
 void apply_mode(machine::Wave& w) {
-  w.mxcsr32 = mxcsr(w.mode & 3, w.mode >> 4 & 3);
-  w.mxcsr64 = mxcsr(w.mode >> 2 & 3, w.mode >> 6 & 3);
-  w.fp_split = w.mxcsr32 != w.mxcsr64;
+  const FloatModes modes = float_modes(w.mode);
+  w.mxcsr32 = modes.mxcsr32, w.mxcsr64 = modes.mxcsr64, w.fp_split = modes.split();
 }
 
 } // namespace crosslane::engine

@@ -19,5 +19,10 @@ bool hwreg_writable(uint32_t id);
 
 // MODE bits -> the two host MXCSR values; called whenever MODE changes. The caller's MXCSR becomes mxcsr32.
 void apply_mode(machine::Wave&);
+struct FloatModes {
+  uint32_t mxcsr32, mxcsr64; // of 32-bit operations, of 16- and 64-bit ones
+  bool split() const { return mxcsr32 != mxcsr64; }
+};
+FloatModes float_modes(uint32_t mode);
 
 } // namespace crosslane::engine

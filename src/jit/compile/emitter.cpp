@@ -73,7 +73,8 @@ void Emitter::emit_function() {
   entry_ = llvm::BasicBlock::Create(c_, "entry", function_);
   fail_ = llvm::BasicBlock::Create(c_, "fail", function_);
   b_.SetInsertPoint(fail_);
-  b_.CreateRet(b_.CreateZExt(load_wave(int32_, offsetof(Wave, compiled_pc), 4), int64_));
+  b_.CreateRet(b_.CreateOr(b_.CreateZExt(load_wave(int32_, offsetof(Wave, compiled_pc), 4), int64_),
+                           i64(uint64_t(Back::failed) << 32)));
   auto* start = llvm::BasicBlock::Create(c_, "start", function_);
   b_.SetInsertPoint(entry_);
   executed_at_entry_ = load_wave(int64_, offsetof(Wave, instructions), 8);

@@ -25,6 +25,7 @@ enum class Back : uint32_t {
   stopped,   // the Wave says all
   preempted, // the wave has used up its budget
   barrier,
+  failed, // as `interpret`, because a guard failed
 };
 
 class Emitter {
