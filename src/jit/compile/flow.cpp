@@ -88,6 +88,9 @@ void Emitter::call(uint32_t instruction) {
         llvm::Align(8));
     Value* op = b_.CreateAlignedLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), table, index), llvm::Align(8));
     Value* handler = b_.CreateAlignedLoad(b_.getPtrTy(), op, llvm::Align(8));
+    // A fault of the handler's is its own: it knows what to say, and may have done part of its work.
+    b_.CreateAlignedStore(llvm::ConstantPointerNull::get(b_.getPtrTy()), wave(offsetof(Wave, compiled)),
+                          llvm::Align(8));
     auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy()}, false);
     auto* call = b_.CreateCall(type, handler, {op, wave_});
 #if !__has_feature(address_sanitizer) // as engine/uop.h has it
@@ -102,6 +105,7 @@ void Emitter::call(uint32_t instruction) {
     b_.SetInsertPoint(stopped);
     b_.CreateRet(i64(uint64_t(Back::stopped) << 32));
     b_.SetInsertPoint(next);
+    b_.CreateAlignedStore(code_, wave(offsetof(Wave, compiled)), llvm::Align(8));
     ++done_;
     b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
     --done_;
