@@ -4,10 +4,11 @@
 #pragma once
 #include "engine/decode/decode_mode.h"
 #include "engine/registers.h"
+#include "engine/unit.h"
 #include "engine/uop.h"
 #include <atomic>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,9 @@ struct CompiledCode {
   using Function = uint64_t (*)(Wave*, const CompiledCode*, uint64_t entry);
   Function function = nullptr;
   const Uop* const* calls = nullptr; // what the code has handlers do, each a Uop or more and the way back
-  std::vector<Uop> entries;          // by number; 0: the unit's own
+  // By number, 0 being the unit's own: two each. The first one stands for the barrier that waves are at who will enter
+  // (engine/census.h), the second one enters.
+  std::vector<Uop> entries;
   // ... and what stays of `calls`.
   std::vector<Uop> called;
   std::vector<const Uop*> table;
@@ -29,9 +32,19 @@ struct CompiledCode {
   mutable std::atomic<uint64_t> entered{0}, left{0};
   bool pays() const { return left.load(std::memory_order_relaxed) <= 64 + entered.load(std::memory_order_relaxed) / 8; }
 
+  // What it was compiled from. When memory has it no longer, and s_icache_inv told so, no wave enters any more.
+  CodeBytes bytes;
+  std::atomic<bool> stale{false};
+
   CompiledCode() = default;
   CompiledCode(const CompiledCode&) = delete;
+
+  // The Uop that enters. 0 expects what a wave starts with.
+  const Uop* entry(uint32_t number) const { return &entries[2 * number + 1]; }
 };
+
+// Where the interpreter goes on with what the wave has in memory, at a dword index of the kernel's code.
+const Uop* interpret_at(Wave*, uint32_t pc);
 
 // Fills in entries and handlers. `pcs`: dword indexes of the entries.
 void make_entries(CompiledCode&, const std::vector<uint32_t>& pcs);
@@ -53,8 +66,11 @@ struct CompileQuery {
   uint64_t workgroups;  // in the dispatch
 };
 
-// What a compiler keeps with a Code, by a key of its own; null: it was not compiled. Not thread-safe.
-std::map<std::string, std::shared_ptr<const CompiledCode>>& kept_with(const Code&);
+// What a compiler keeps with a Code, by a key of its own; null: it was not compiled. Thread-safe.
+std::optional<const CompiledCode*> find_compiled(const Code&, const std::string& key);
+const CompiledCode* keep_compiled(const Code&, const std::string& key, std::shared_ptr<CompiledCode>);
+// s_icache_inv: what was compiled from bytes that memory has no longer is stale, and not found any more.
+void forget_changed(const Code&);
 
 class CodeCompiler {
 public:

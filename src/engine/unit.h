@@ -38,6 +38,16 @@ struct UnitBlock {
   uint32_t target = no_block;    // of the branch at its end
 };
 
+// Runs of dwords of a Code, as they were.
+struct CodeBytes {
+  struct Run {
+    uint32_t pc; // dword index
+    std::vector<uint32_t> words;
+  };
+  std::vector<Run> runs;
+  bool are_in(uint64_t base) const; // still
+};
+
 struct Unit {
   isa::Target target{};
   DecodeMode mode;
@@ -46,6 +56,7 @@ struct Unit {
   std::vector<UnitInstruction> instructions; // by block
   std::vector<UnitBlock> blocks;             // by address; the first instruction of `entry_block` is the entry
   uint32_t entry_block = 0;
+  CodeBytes bytes;       // of all instructions that are lowered
   bool too_long = false; // more than `most` instructions: nothing else is told
 };
 

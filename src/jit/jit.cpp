@@ -74,12 +74,10 @@ public:
   }
   const engine::CompiledCode* find(const engine::CompileQuery& q) override {
     const std::lock_guard lock(mutex_);
-    auto& kept = engine::kept_with(*q.code);
     const std::string key = key_of(q);
-    auto found = kept.find(key);
-    if (found == kept.end())
-      found = kept.emplace(key, compile(q)).first;
-    return found->second.get();
+    if (const auto kept = engine::find_compiled(*q.code, key))
+      return *kept;
+    return engine::keep_compiled(*q.code, key, compile(q));
   }
   Stats stats() {
     const std::lock_guard lock(mutex_);
@@ -104,13 +102,13 @@ private:
     return key;
   }
 
-  std::shared_ptr<const engine::CompiledCode> refuse(std::string why) {
+  std::shared_ptr<engine::CompiledCode> refuse(std::string why) {
     ++stats_.refused;
     stats_.why = std::move(why);
     return nullptr;
   }
 
-  std::shared_ptr<const engine::CompiledCode> compile(const engine::CompileQuery& q) {
+  std::shared_ptr<engine::CompiledCode> compile(const engine::CompileQuery& q) {
     if (q.decode_mode.bits)
       return refuse("the kernel starts in a mode that is not compiled (FP16_OVFL)");
     const std::string level = engine::host_level();
@@ -120,7 +118,7 @@ private:
       opened_ = true, function_ = open_library(no_library_);
     if (!function_)
       return refuse(no_library_);
-    const engine::Unit unit =
+    engine::Unit unit =
         engine::unit_from(q.code->target(), q.code->base(), q.code->size(), uint32_t((q.entry - q.code->base()) / 4),
                           q.decode_mode, q.limits, most_instructions);
     if (unit.too_long)
@@ -146,6 +144,7 @@ private:
     codes_.push_back(kept);
     const Phases& p = kept->answer.phases;
     stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate + p.load;
+    kept->bytes = std::move(unit.bytes);
     engine::make_entries(*kept, kept->answer.entries);
     for (const uint32_t i : kept->answer.calls) {
       const auto& instruction = unit.instructions[i];

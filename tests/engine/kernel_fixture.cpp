@@ -1,5 +1,6 @@
 // Assembling, loading and launching, and the macros of every generation.
 #include "tests/engine/kernel_fixture.h"
+#include "jit/jit.h"
 #include <cstdlib>
 #include <stdexcept>
 
@@ -86,7 +87,9 @@ engine::Outcome Kernel::run(const Shape& shape, const std::vector<uint64_t>& arg
   packet.private_segment_size = scratch;
   packet.kernel_object = reinterpret_cast<uint64_t>(descriptor_);
   packet.kernarg_address = reinterpret_cast<uint64_t>(kernarg.data());
-  return engine::run(*code_, packet, "k", options);
+  engine::Options as_asked = options;
+  as_asked.compiler = jit::compiler(); // CROSSLANE_JIT=always
+  return engine::run(*code_, packet, "k", as_asked);
 }
 
 } // namespace crosslane::test

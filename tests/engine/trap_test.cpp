@@ -231,6 +231,8 @@ TEST(Control, CodeThatWritesCode) {
     EXPECT_NO_FAULT(kernel.run({}, {out.address()}));
     EXPECT_EQ(out[0], 5u);
     EXPECT_EQ(out[1], 1u);
+    EXPECT_NO_FAULT(kernel.run({}, {out.address()})); // nothing is left of the code that was
+    EXPECT_EQ(out[1], 5u);
   }
 }
 

@@ -113,7 +113,8 @@ struct Code::Impl {
   std::mutex mutex;
   std::map<std::pair<int, RegisterLimits>, std::unique_ptr<Program>> programs; // by Hooks::index()
   Program& program(Hooks, RegisterLimits);
-  std::map<std::string, std::shared_ptr<const CompiledCode>> compiled; // kept_with()
+  std::map<std::string, std::shared_ptr<CompiledCode>> compiled; // find_compiled()
+  std::vector<std::shared_ptr<CompiledCode>> stale;
 };
 
 } // namespace crosslane::engine

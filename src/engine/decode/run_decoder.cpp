@@ -10,17 +10,6 @@ namespace crosslane::engine {
 
 namespace {
 
-// What a wave looks at when it waits for another one: memory past the caches, or LDS.
-bool polls(const isa::Instruction& inst, isa::Encoding e) {
-  using enum isa::Encoding;
-  if (e == DS)
-    return inst.dst != isa::code::none;
-  return inst.glc && (e == FLAT || e == GLOBAL || e == MUBUF || e == SMEM);
-}
-// A loop of at most this many instructions, one of which polls, looks like waiting; each of its iterations counts for
-// this much of the budget. Waiting waves then yield after about a thousand looks.
-constexpr uint32_t waiting_loop = 32, waiting_cost = 1000;
-
 std::atomic<uint32_t> next_block = 0;
 
 CROSSLANE_CC void skip(const Uop* op, Wave* w) { CROSSLANE_NEXT(op, w); }
@@ -58,7 +47,7 @@ bool RunDecoder::step() {
   const bool executes = lower_hooked(l, inst, written, issued);
   end_block_behind(l, flow, written, executes, issued);
   mode_ = l.mode;
-  aim(inst, flow, l.row.encoding);
+  aim(inst, flow);
   pc_ += uint32_t(size) / 4;
   return flow.falls_through;
 }
@@ -157,14 +146,13 @@ void RunDecoder::close_block() {
 }
 
 // Where a direct branch goes, and what its iterations cost if they wait for another wave.
-void RunDecoder::aim(const isa::Instruction& inst, const Flow& flow, isa::Encoding encoding) {
-  if (polls(inst, encoding))
-    last_poll_ = pc_;
+void RunDecoder::aim(const isa::Instruction& inst, const Flow& flow) {
+  waiting_.pass(inst, pc_);
   if (!flow.branches)
     return;
   Uop& branch = sink_.uops.back();
-  if (flow.target <= pc_ && last_poll_ >= int64_t(flow.target) && pc_ - flow.target <= 2 * waiting_loop)
-    branch.aux = waiting_cost;
+  if (const uint32_t cost = waiting_.cost(pc_, flow.target))
+    branch.aux = cost;
   if (flow.target < end_) {
     run_.patches.push_back({sink_.uops.size() - 1, Program::key(flow.target, mode_)});
     pending_.push_back(Program::key(flow.target, mode_));

@@ -3,6 +3,7 @@
 // branch to.
 #pragma once
 #include "engine/decode/program.h"
+#include "engine/decode/waiting_loops.h"
 #include "engine/scalar/flow.h"
 #include "isa/divergence.h"
 
@@ -45,7 +46,7 @@ private:
   bool lower_hooked(Lowering&, isa::Instruction&, const isa::Instruction* written, bool issued);
   void end_block_behind(const Lowering&, const Flow&, const isa::Instruction* written, bool executes, bool issued);
   void close_block();
-  void aim(const isa::Instruction&, const Flow&, isa::Encoding);
+  void aim(const isa::Instruction&, const Flow&);
   void keep(std::vector<Program::Run>& runs);
   Key here() const { return Program::key(pc_, mode_); }
 
@@ -63,7 +64,7 @@ private:
   size_t hook_ = none;
   std::vector<events::Site> sites_;
   isa::SiteFinder sites_of_lanes_;
-  int64_t last_poll_ = -1; // dword index of the last instruction of the run that polls
+  WaitingLoops waiting_;
 };
 
 } // namespace crosslane::engine

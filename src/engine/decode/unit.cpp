@@ -1,10 +1,12 @@
 // Code as a compiler reads it: decoded as a Program decodes it, kept with its kinds.
 #include "engine/unit.h"
 #include "engine/decode/backend.h"
+#include "engine/decode/waiting_loops.h"
 #include "engine/scalar/flow.h"
 #include "isa/classify.h"
 #include "isa/decode.h"
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -85,6 +87,7 @@ private:
   struct Found {
     UnitInstruction instruction;
     std::vector<UnitUop> uops;
+    std::vector<uint32_t> words;
     uint32_t next = 0, target = 0;
     bool goes_on = false, branches = false;
   };
@@ -103,7 +106,9 @@ private:
     const isa::Row& row = isa::row(inst.op);
     isa::Instruction tried = inst;
     uint16_t old;
-    if (!unit_.mode.has(DecodeMode::privileged) && discard_privileged_write(tried, row, old))
+    if (!unit_.mode.has(DecodeMode::privileged))
+      discard_privileged_write(tried, row, old);
+    if (tried.dst != inst.dst || tried.sdst != inst.sdst)
       return f;
     Recorder sink(f.uops);
     Lowering l{inst, row, sink, base_ + uint64_t(pc) * 4, pc, 0, false, unit_.mode};
@@ -122,13 +127,19 @@ private:
       return f;
     }
     f.target = flow.target, f.goes_on = flow.falls_through, f.next = pc + uint32_t(size) / 4;
+    const auto* words = reinterpret_cast<const uint32_t*>(bytes);
+    f.words.assign(words, words + size / 4);
     return f;
   }
 
   void arrange() {
     std::map<uint32_t, uint32_t> block_at;
+    WaitingLoops waiting;
     for (auto at = found_.begin(); at != found_.end(); ++at) {
-      const auto& [pc, f] = *at;
+      auto& [pc, f] = *at;
+      waiting.pass(f.instruction.inst, pc);
+      if (f.branches)
+        f.uops.back().op.aux = waiting.cost(pc, f.target);
       const bool continues = !unit_.blocks.empty() && !leaders_.contains(pc) && follows_;
       if (!continues) {
         block_at[pc] = uint32_t(unit_.blocks.size());
@@ -138,6 +149,10 @@ private:
       UnitInstruction instruction = f.instruction;
       instruction.first = uint32_t(unit_.uops.size()), instruction.count = uint32_t(f.uops.size());
       unit_.uops.insert(unit_.uops.end(), f.uops.begin(), f.uops.end());
+      if (continues)
+        unit_.bytes.runs.back().words.insert(unit_.bytes.runs.back().words.end(), f.words.begin(), f.words.end());
+      else
+        unit_.bytes.runs.push_back({pc, f.words});
       unit_.instructions.push_back(instruction);
       ++unit_.blocks.back().count;
       last_.back() = pc;
@@ -165,6 +180,12 @@ private:
 };
 
 } // namespace
+
+bool CodeBytes::are_in(uint64_t base) const {
+  return std::all_of(runs.begin(), runs.end(), [base](const Run& r) {
+    return !std::memcmp(reinterpret_cast<const uint32_t*>(base) + r.pc, r.words.data(), r.words.size() * 4);
+  });
+}
 
 Unit unit_from(isa::Target target, uint64_t base, uint64_t size, uint32_t entry, DecodeMode mode, RegisterLimits limits,
                size_t most) {

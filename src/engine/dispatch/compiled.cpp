@@ -1,4 +1,4 @@
-// Entering compiled code and coming back from it.
+// Entering compiled code and coming back from it; keeping it with the code that it was made from.
 #include "engine/compiled.h"
 #include "engine/context.h"
 
@@ -13,7 +13,8 @@ CROSSLANE_CC void come_back(const Uop*, Wave*) {}
 
 [[gnu::noinline]] const Uop* run_compiled(const Uop* op, Wave* w) {
   const auto& code = *reinterpret_cast<const CompiledCode*>(op->target);
-  w->instructions += op->ordinal;
+  if (code.stale.load(std::memory_order_acquire))
+    return interpret_at(w, op->pc);
   w->compiled_pc = op->pc;
   w->compiled = &code;
   const uint64_t back = code.function(w, &code, op->aux);
@@ -23,12 +24,9 @@ CROSSLANE_CC void come_back(const Uop*, Wave*) {}
     return nullptr;
   if (kind == failed)
     code.left.fetch_add(1, std::memory_order_relaxed);
-  if (kind == interpret || kind == failed) {
-    const auto entry = find_code(w, programs(w).kernel->base() + uint64_t(where) * 4);
-    w->instructions -= int64_t(entry.ordinal);
-    return entry.uop;
-  }
-  w->resume = &code.entries[where];
+  if (kind == interpret || kind == failed)
+    return interpret_at(w, where);
+  w->resume = code.entry(where);
   w->state = kind == preempted ? machine::WaveState::preempted : machine::WaveState::barrier;
   return nullptr;
 }
@@ -40,16 +38,52 @@ CROSSLANE_CC void enter(const Uop* op, Wave* w) {
 
 } // namespace
 
+// The Uop of the interpreter that goes on at a dword of the kernel's code.
+const Uop* interpret_at(Wave* w, uint32_t pc) {
+  const auto entry = find_code(w, programs(w).kernel->base() + uint64_t(pc) * 4);
+  w->instructions -= int64_t(entry.ordinal);
+  return entry.uop;
+}
+
 void make_entries(CompiledCode& code, const std::vector<uint32_t>& pcs) {
   for (uint32_t i = 0; i < pcs.size(); ++i) {
     Uop entry = {};
-    entry.fn = enter, entry.pc = pcs[i], entry.aux = i;
+    entry.fn = enter, entry.aux = i;
     entry.target = reinterpret_cast<const Uop*>(&code);
-    code.entries.push_back(entry);
+    for (const uint32_t pc : {pcs[i] - 1, pcs[i]}) { // s_barrier is one dword
+      entry.pc = pc;
+      code.entries.push_back(entry);
+    }
   }
 }
 
-std::map<std::string, std::shared_ptr<const CompiledCode>>& kept_with(const Code& code) { return code.impl().compiled; }
+std::optional<const CompiledCode*> find_compiled(const Code& code, const std::string& key) {
+  const std::lock_guard lock(code.impl().mutex);
+  const auto found = code.impl().compiled.find(key);
+  if (found == code.impl().compiled.end())
+    return std::nullopt;
+  return found->second.get();
+}
+
+// What changed while it was compiled is not kept: s_icache_inv may have been before.
+const CompiledCode* keep_compiled(const Code& code, const std::string& key, std::shared_ptr<CompiledCode> compiled) {
+  const std::lock_guard lock(code.impl().mutex);
+  if (compiled && !compiled->bytes.are_in(code.base()))
+    return nullptr;
+  return (code.impl().compiled[key] = std::move(compiled)).get();
+}
+
+void forget_changed(const Code& code) {
+  const std::lock_guard lock(code.impl().mutex);
+  std::erase_if(code.impl().compiled, [&](const auto& kept) {
+    const std::shared_ptr<CompiledCode>& compiled = kept.second;
+    if (!compiled || compiled->bytes.are_in(code.base()))
+      return false;
+    compiled->stale.store(true, std::memory_order_release);
+    code.impl().stale.push_back(compiled); // waves may be in it
+    return true;
+  });
+}
 
 Uop way_back() {
   Uop op = {};

@@ -64,7 +64,9 @@ private:
 
   Shared& shared_;
   const Worker worker_;
-  Wave* volatile current_ = nullptr; // read after the jump out of a faulting handler
+  // Read after the jump out of a faulting handler:
+  Wave* volatile current_ = nullptr;
+  volatile int64_t entered_at_ = 0; // its instructions when it was run
   std::vector<std::unique_ptr<Slot>> idle_;
   std::deque<std::unique_ptr<Slot>> resident_;
   uint64_t claimed_ = 0, claimed_end_ = 0;
@@ -110,7 +112,7 @@ void Thread::start(Slot& slot, uint64_t number) {
     w.instructions = -int64_t(entry.ordinal);
     w.compiled = nullptr; // what a wave starts from says nothing of it
     if (compiled && w.launched == ~uint64_t(0))
-      w.resume = &shared_.compiled->entries[0], w.instructions = 0;
+      w.resume = shared_.compiled->entry(0), w.instructions = 0;
     instructions_untold_ += w.instructions;
   }
   waves_ += slot.group.wave_count;
@@ -169,6 +171,7 @@ bool Thread::advance(Wave& w) {
   const bool waited = w.state == WaveState::waiting;
   const void* const at = w.resume;
   const int64_t before = w.instructions;
+  entered_at_ = before;
   run_wave(w);
   instructions_untold_ += w.instructions - before;
   if (w.state == WaveState::ended) {
@@ -330,10 +333,9 @@ void Thread::fault_unmapped(uint64_t address) {
 // meets the same fault, and knows what to say.
 void Thread::replay(Wave& w) {
   w.compiled = nullptr;
-  const auto entry = find_code(&w, programs(&w).kernel->base() + uint64_t(w.compiled_pc) * 4);
-  w.resume = entry.uop;
-  w.instructions -= int64_t(entry.ordinal);
+  w.resume = interpret_at(&w, w.compiled_pc);
   w.state = WaveState::ready;
+  instructions_untold_ += w.instructions - entered_at_;
 }
 
 bool Thread::run() {

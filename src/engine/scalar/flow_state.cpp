@@ -106,6 +106,7 @@ CROSSLANE_CC void icache_inv(const Uop* op, Wave* w) {
     if (of.trap)
       of.trap->invalidate();
   }
+  forget_changed(*ctx.code);
   const Uop* target = jump_to(op, w, op->k1);
   if (must_yield(op, w, target))
     return;

@@ -149,6 +149,15 @@ void Emitter::forget_dead(State& s, const llvm::BitVector& live) const {
     s.scc = {};
 }
 
+bool Emitter::is_unread(uint32_t slot) const {
+  if (at_ + 1 < block_->first + block_->count)
+    return !live_[at_ + 1].test(slot);
+  for (const uint32_t next : {block_->next, block_->target})
+    if (next != engine::no_block && live_in_[next].test(slot))
+      return false;
+  return true;
+}
+
 State Emitter::initial() const {
   State s;
   s.v.resize(first_tmp_ + tmp_count);

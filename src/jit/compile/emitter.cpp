@@ -184,7 +184,12 @@ void Emitter::connect(Edge& e, bool back) {
     done_ = 0;
     auto* yield = llvm::BasicBlock::Create(c_, "", function_);
     auto* on = llvm::BasicBlock::Create(c_, "", function_);
-    b_.CreateCondBr(b_.CreateICmpSLT(executed(), deadline_), on, yield,
+    Value* deadline = deadline_;
+    if (e.waiting_cost) {
+      deadline = b_.CreateSub(load_wave(int64_, offsetof(Wave, deadline), 8), i64(e.waiting_cost));
+      b_.CreateAlignedStore(deadline, wave(offsetof(Wave, deadline)), llvm::Align(8));
+    }
+    b_.CreateCondBr(b_.CreateICmpSLT(executed(), deadline), on, yield,
                     llvm::MDBuilder(c_).createBranchWeights(1000, 1));
     b_.SetInsertPoint(yield);
     const State kept = st_;
@@ -281,7 +286,7 @@ void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
   st_ = targets_[target].state;
   if (dry_)
     each_value(st_, [&](Value*& v, char kind) { v = poison(type_of(kind)); });
-  left_ = false;
+  left_ = false, block_ = &block;
   for (done_ = 0; done_ < block.count; ++done_) {
     at_ = block.first + done_;
     const engine::UnitInstruction& u = unit_.instructions[at_];
@@ -384,8 +389,12 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
       m.kind = Mask::full;
     return s;
   };
-  if (!never)
+  if (!never) {
+    const size_t first = edges.size();
     go(state(true), block.target, to_target, on_exec, edges);
+    for (size_t n = first; n < edges.size(); ++n)
+      edges[n].waiting_cost = unit_.uops[u.first + u.count - 1].op.aux;
+  }
   if (!always && block.next != engine::no_block)
     go(state(false), block.next, to_next, on_exec, edges);
 }

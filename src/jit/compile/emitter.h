@@ -48,6 +48,7 @@ private:
   uint32_t live_scc() const { return scalar_count; }
   uint32_t live_lane(uint32_t index) const { return scalar_count + 1 + index; }
   void forget_dead(State&, const llvm::BitVector& live) const;
+  bool is_unread(uint32_t slot) const; // nobody reads what the instruction at hand writes there
 
   // ---- emitter.cpp: blocks
   // A block has up to two versions, by what is known of EXEC at its begin: full, or not. The number of a target is that
@@ -59,6 +60,7 @@ private:
     bool by_memory; // behind a barrier
     State state;
     llvm::BasicBlock* from = nullptr;
+    uint32_t waiting_cost = 0; // of an iteration, where a loop waits for another wave
   };
   struct Target {
     llvm::BasicBlock* head = nullptr;
@@ -197,9 +199,10 @@ private:
   bool dry_ = true;
 
   State st_;
-  uint32_t at_ = 0;               // the instruction that is translated
-  uint32_t done_ = 0;             // instructions of the block that are
-  std::vector<uint32_t> lane_of_; // register number -> index in State::v
+  uint32_t at_ = 0;                          // the instruction that is translated,
+  const engine::UnitBlock* block_ = nullptr; // of this block
+  uint32_t done_ = 0;                        // instructions of the block that are
+  std::vector<uint32_t> lane_of_;            // register number -> index in State::v
   std::vector<uint16_t> register_of_;
   uint32_t first_tmp_ = 0;
   std::vector<llvm::BitVector> live_;    // before each instruction

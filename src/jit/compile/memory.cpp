@@ -159,7 +159,8 @@ bool Emitter::scalar_memory(const Uop& op) {
     Value* v = poison(int32_);
     if (!dry_) {
       Value* p = b_.CreateIntToPtr(b_.CreateAdd(address, i64(4 * i)), b_.getPtrTy());
-      v = b_.CreateAlignedLoad(int32_, p, llvm::Align(4), inst.glc);
+      // What nobody reads may fault all the same.
+      v = b_.CreateAlignedLoad(int32_, p, llvm::Align(4), inst.glc || is_unread(scalar_slot(to + i)));
     }
     loaded.push_back(v);
   }
@@ -347,6 +348,17 @@ bool Emitter::flat(const Uop& op) {
   // What other waves may be waiting for or telling is accessed each time; masked accesses do not promise that.
   if (a.is_volatile && (exec().kind != Mask::full || low.kind != Lane::affine))
     return false;
+  // What nobody reads may fault all the same, and must not be left out.
+  if (loads) {
+    const uint32_t dwords = (bytes + 3) / 4;
+    uint32_t unread = 0;
+    for (uint32_t d = 0; d < dwords; ++d)
+      unread += is_unread(live_lane(lane_index(op.dst + d * machine::vgpr_bytes)));
+    if (exec().kind == Mask::full && low.kind == Lane::affine)
+      a.is_volatile = a.is_volatile || unread;
+    else if (unread == dwords)
+      return false;
+  }
   // Between lanes that overlap the order of dwords would show.
   if (stores && bytes > 4 && (low.kind != Lane::affine || uint32_t(low.column) != bytes))
     return false;
