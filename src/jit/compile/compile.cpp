@@ -1,9 +1,15 @@
 // What the shared object exports: from a request to code.
 #include "jit/compile/emitter.h"
 #include "jit/compile/object.h"
+#include <csetjmp>
+#include <cstring>
 #include <ctime>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/raw_ostream.h>
+#include <mutex>
 
 namespace crosslane::jit {
 
@@ -22,6 +28,15 @@ void compile(const Request& request, Compiled& out) {
     into += t - last, last = t;
   };
   auto context = std::make_unique<llvm::LLVMContext>();
+  context->setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo* info, void* to) { // which would print, and exit
+        if (info->getSeverity() != llvm::DS_Error)
+          return;
+        llvm::raw_string_ostream stream(static_cast<Compiled*>(to)->error);
+        llvm::DiagnosticPrinterRawOStream printer(stream);
+        info->print(printer);
+      },
+      &out);
   auto bodies = Bodies::open(*context, request.level, out.error);
   if (!bodies)
     return;
@@ -65,10 +80,37 @@ void compile(const Request& request, Compiled& out) {
   lap(out.phases.generate);
 }
 
+// Where LLVM cannot generate code it ends the process. A unit is not worth that: it is left to the interpreter, and
+// what LLVM had allocated for it stays.
+struct Rescue {
+  std::jmp_buf jump;
+  const char* reason; // of the heap, for ever
+};
+thread_local Rescue* rescue = nullptr;
+
+void on_fatal_error(void*, const char* reason, bool) {
+  if (!rescue)
+    return;
+  rescue->reason = strdup(reason);
+  std::longjmp(rescue->jump, 1);
+}
+
+void compile_or_refuse(const Request& request, Compiled& out) {
+  static std::once_flag once;
+  std::call_once(once, [] { llvm::install_fatal_error_handler(on_fatal_error); });
+  Rescue here;
+  rescue = &here;
+  if (setjmp(here.jump))
+    out.error = std::string("LLVM cannot compile it: ") + here.reason;
+  else
+    compile(request, out);
+  rescue = nullptr;
+}
+
 } // namespace
 } // namespace crosslane::jit
 
 extern "C" [[gnu::visibility("default")]] void crosslane_jit_compile(const crosslane::jit::Request& request,
                                                                      crosslane::jit::Compiled& out) {
-  crosslane::jit::compile(request, out);
+  crosslane::jit::compile_or_refuse(request, out);
 }
