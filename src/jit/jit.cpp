@@ -25,7 +25,7 @@ CompileFunction open_library(std::string& why) {
   }
   std::string folder = here.dli_fname;
   folder.resize(folder.find_last_of('/') == std::string::npos ? 0 : folder.find_last_of('/') + 1);
-  for (const char* place : {"", "../lib/", "../lib/crosslane/"}) {
+  for (const char* place : {"", "../lib/", "../" CROSSLANE_LIBDIR "/crosslane/"}) {
     const std::string path = folder + place + "libcrosslane_jit.so";
     if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
       if (void* function = dlsym(library, "crosslane_jit_compile"))
