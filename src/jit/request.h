@@ -19,12 +19,12 @@ struct LaunchLane {
 
 struct Request {
   const engine::Unit* unit = nullptr;
-  std::string_view level;             // "v3" or "v4"
-  uint32_t mode = 0;                  // the MODE register, which no code of a unit changes
-  bool split_modes = false;           // float operations of 32 bits and of 16 and 64 bits round or flush differently
-  bool one_wave = false;              // a workgroup is one wave: barriers are nothing
-  int32_t arguments = -1;             // SGPR pair that points to the kernel's arguments at first; -1: none
-  std::vector<LaunchLane> launch;     // none: nothing is known
+  std::string_view level;         // "v3" or "v4"
+  uint32_t mode = 0;              // the MODE register, which no code of a unit changes
+  bool split_modes = false;       // float operations of 32 bits and of 16 and 64 bits round or flush differently
+  bool one_wave = false;          // a workgroup is one wave: barriers are nothing
+  int32_t arguments = -1;         // SGPR pair that points to the kernel's arguments at first; -1: none
+  std::vector<LaunchLane> launch; // none: nothing is known
   int optimize = 1;
   bool keep_text = false; // Compiled::ir
 };

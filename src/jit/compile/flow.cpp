@@ -92,17 +92,11 @@ void Emitter::call(uint32_t instruction) {
     b_.CreateAlignedStore(llvm::ConstantPointerNull::get(b_.getPtrTy()), wave(offsetof(Wave, compiled)),
                           llvm::Align(8));
     auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy()}, false);
-    // A fault there is the handler's own: what it has done is not to be done again.
-    const auto now_in = [&](Value* compiled) {
-      b_.CreateAlignedStore(compiled, wave(offsetof(Wave, compiled)), llvm::Align(8));
-    };
-    now_in(llvm::ConstantPointerNull::get(b_.getPtrTy()));
     auto* call = b_.CreateCall(type, handler, {op, wave_});
 #if !__has_feature(address_sanitizer) // as engine/uop.h has it
     call->setCallingConv(llvm::CallingConv::PreserveNone);
 #endif
     call->addFnAttr(llvm::Attribute::NoUnwind);
-    now_in(code_);
     Value* state = b_.CreateAlignedLoad(b_.getInt8Ty(), wave(offsetof(Wave, state)), llvm::Align(1));
     auto* stopped = llvm::BasicBlock::Create(c_, "", function_);
     auto* next = llvm::BasicBlock::Create(c_, "", function_);
