@@ -64,6 +64,8 @@ private:
 
   Shared& shared_;
   const Worker worker_;
+  static constexpr uint32_t unknown_csr = ~0u;
+  uint32_t csr_ = unknown_csr; // MXCSR as the last wave left it
   // Read after the jump out of a faulting handler:
   Wave* volatile current_ = nullptr;
   volatile int64_t entered_at_ = 0; // its instructions when it was run
@@ -160,10 +162,12 @@ void Thread::release() {
 
 void Thread::run_wave(Wave& w) {
   current_ = &w;
-  _mm_setcsr(w.mxcsr32);
+  if (w.mxcsr32 != csr_) // setting it waits for what is under way
+    _mm_setcsr(w.mxcsr32);
   w.deadline = w.instructions + int64_t(shared_.context.options->preempt_after);
   w.state = WaveState::ready;
   enter(static_cast<const Uop*>(w.resume), &w);
+  csr_ = w.state == WaveState::faulted ? unknown_csr : w.mxcsr32;
 }
 
 // Runs a wave to its next stop; false: it waits where it did before.
@@ -345,6 +349,7 @@ bool Thread::run() {
   if (sigsetjmp(guard.jump, 0) != 0) { // a wave of the workgroup at the front touched memory that is not there
     guard.disarm();
     _mm_setcsr(csr);
+    csr_ = unknown_csr;
     if (!current_)
       std::abort(); // no wave was running: the fault is our own
     if (current_->compiled) {
