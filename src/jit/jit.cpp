@@ -144,21 +144,8 @@ private:
     codes_.push_back(kept);
     const Phases& p = kept->answer.phases;
     stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate + p.load;
+    make_code(*kept, unit, kept->answer);
     kept->bytes = std::move(unit.bytes);
-    engine::make_entries(*kept, kept->answer.entries);
-    for (const uint32_t i : kept->answer.calls) {
-      const auto& instruction = unit.instructions[i];
-      for (uint32_t n = 0; n < instruction.count; ++n)
-        kept->called.push_back(unit.uops[instruction.first + n].op);
-      kept->called.push_back(engine::way_back());
-    }
-    size_t at = 0;
-    for (const uint32_t i : kept->answer.calls) {
-      kept->table.push_back(&kept->called[at]);
-      at += unit.instructions[i].count + 1;
-    }
-    kept->calls = kept->table.data();
-    kept->function = reinterpret_cast<engine::CompiledCode::Function>(kept->answer.function);
     return kept;
   }
 
@@ -182,6 +169,23 @@ Policy policy() {
   if (!word || std::string_view(word) == "off")
     return Policy::off;
   return std::string_view(word) == "always" ? Policy::always : Policy::unknown;
+}
+
+void make_code(engine::CompiledCode& code, const engine::Unit& unit, const Compiled& answer) {
+  engine::make_entries(code, answer.entries);
+  for (const uint32_t i : answer.calls) {
+    const auto& instruction = unit.instructions[i];
+    for (uint32_t n = 0; n < instruction.count; ++n)
+      code.called.push_back(unit.uops[instruction.first + n].op);
+    code.called.push_back(engine::way_back());
+  }
+  size_t at = 0;
+  for (const uint32_t i : answer.calls) {
+    code.table.push_back(&code.called[at]);
+    at += unit.instructions[i].count + 1;
+  }
+  code.calls = code.table.data();
+  code.function = reinterpret_cast<engine::CompiledCode::Function>(answer.function);
 }
 
 engine::CodeCompiler* compiler() { return policy() == Policy::off ? nullptr : &jit(); }

@@ -4,7 +4,13 @@
 #include "engine/compiled.h"
 #include <string>
 
+namespace crosslane::engine {
+struct Unit;
+}
+
 namespace crosslane::jit {
+
+struct Compiled;
 
 enum class Policy {
   off,     // the interpreter runs everything
@@ -17,6 +23,9 @@ Policy policy();
 
 // For engine::Options::compiler; null where the policy is off.
 engine::CodeCompiler* compiler();
+
+// Of what a compiler answered (jit/request.h) for `unit`, code as waves enter it. The answer must outlive it.
+void make_code(engine::CompiledCode&, const engine::Unit&, const Compiled& answer);
 
 // What the JIT has done in this process so far.
 struct Stats {

@@ -1,5 +1,4 @@
-// See operands_oracle.h. Instructions that leave the code, wait for other waves, read clocks or need a GDS are left
-// out.
+// See operands_oracle.h.
 #include "tests/engine/operands_oracle.h"
 #include "engine/context.h"
 #include "engine/decode/program.h"
@@ -12,6 +11,7 @@
 #include "isa/op.h"
 #include "isa/operands.h"
 #include "isa/print.h"
+#include "tests/engine/random_instructions.h"
 #include <bit>
 #include <cstring>
 #include <random>
@@ -59,16 +59,6 @@ struct Entry {
   bool complained = false;
 };
 
-bool stays(const Instruction& i) {
-  const isa::Row& r = isa::row(i.op);
-  const auto kind = isa::flow(i).kind;
-  const bool goes_on = kind == isa::FlowKind::next || kind == isa::FlowKind::branch ||
-                       (kind == isa::FlowKind::fork && i.op == Op::s_cbranch_i_fork) || i.op == Op::s_call_b64;
-  return goes_on && !i.reserved && !i.gds && r.access != Access::time && r.access != Access::gws &&
-         !has(r.implicit, isa::Implicit::barrier) && i.op != Op::s_sleep && i.op != Op::s_icache_inv &&
-         engine::executes(i);
-}
-
 // What may happen to one register, from all operands that hold it.
 struct Told {
   bool written = false, masked = true;
@@ -96,12 +86,9 @@ struct Told {
 struct OperandsOracle::Impl {
   Impl(isa::Target t, int variants, uint64_t seed, Account);
   void add(const Instruction&);
-  Instruction varied(Instruction);
-  uint32_t number(uint32_t below) { return uint32_t(random_() % below); }
+  uint32_t number(uint32_t below) { return make_.number(below); }
   uint32_t noise() { return noise_[next_noise_++ % noise_.size()]; }
   void start(const Entry&, const isa::Operands&, State&, bool indexing);
-  void place(const Instruction&, const Operand&, State&);
-  void resource(const Instruction&, const Operand&, State&);
   void change(const isa::Operands&, const State&, State&);
   machine::FaultKind run(const Entry&, State&);
   std::string judge(const Instruction&, const isa::Operands&, const State&, const State&, const State&, const State&);
@@ -111,6 +98,7 @@ struct OperandsOracle::Impl {
   isa::Target target_;
   isa::Generation generation_;
   std::mt19937_64 random_;
+  RandomInstructions make_{target_, random_};
   std::vector<uint32_t> noise_ = std::vector<uint32_t>(1 << 16);
   size_t next_noise_ = 0;
   std::vector<Entry> entries_;
@@ -139,7 +127,7 @@ OperandsOracle::Impl::Impl(isa::Target t, int variants, uint64_t seed, Account a
     for (const Instruction& i : isa::instances(Op(o), t)) {
       add(i);
       for (int n = 0; n < variants; ++n)
-        add(varied(i));
+        add(make_.varied(i));
     }
   const uint64_t base = reinterpret_cast<uint64_t>(code_.data()), bytes = code_.size() * 4;
   program_ = std::make_unique<engine::Program>(t, base, bytes, engine::backend(), engine::Hooks{});
@@ -160,126 +148,13 @@ OperandsOracle::Impl::Impl(isa::Target t, int variants, uint64_t seed, Account a
 void OperandsOracle::Impl::add(const Instruction& i) {
   const isa::Encoded bytes = isa::encode(i);
   Instruction back;
-  if (!bytes || !isa::decode(target_, bytes.bytes(), back) || !stays(back))
+  if (!bytes || !isa::decode(target_, bytes.bytes(), back) || !executes_alone(back))
     return;
   Entry e;
   e.inst = back, e.offset = code_.size() * 4;
   code_.insert(code_.end(), bytes.words.begin(), bytes.words.begin() + bytes.size / 4);
   code_.insert(code_.end(), 4, endpgm); // branches go two further on
   entries_.push_back(e);
-}
-
-// Other sources, registers that overlap, modifiers: what the encoder refuses is not taken.
-Instruction OperandsOracle::Impl::varied(Instruction i) {
-  const isa::Row& r = isa::row(i.op);
-  const bool alu = r.encoding <= Encoding::SOPC || (r.encoding >= Encoding::VOP1 && r.encoding <= Encoding::VOP3P);
-  static constexpr uint16_t scalars[] = {
-      32,          40,        code::vcc, code::vcc + 1, code::m0,        code::exec,      code::vccz,
-      code::execz, code::scc, 130,       242,           code::vgpr0 + 4, code::vgpr0 + 64};
-  for (int n = 0; alu && n < 3; ++n) {
-    const uint16_t c = scalars[number(std::size(scalars))];
-    if (i.src[n] != code::none && i.src[n] != code::literal && number(2) &&
-        (isa::dwords(r.src[n]) < 2 || c < 48 || c == code::vcc || c == code::exec || c > 127))
-      i.src[n] = c;
-  }
-  if (i.dst != code::none && !number(4) && r.encoding <= Encoding::SOPK)
-    i.dst = number(2) ? code::vcc : code::exec;
-  else if (isa::is_vgpr(i.dst) && !number(4) && isa::is_vgpr(i.src[0]))
-    i.dst = i.src[0];
-  const auto bit = [&](auto& field, unsigned mask) {
-    if (!number(3))
-      field = static_cast<std::remove_reference_t<decltype(field)>>(field ^ (number(mask) + 1));
-  };
-  if (r.encoding >= Encoding::VOP1 && r.encoding <= Encoding::VOP3P) {
-    bit(i.neg, 7), bit(i.abs, 7), bit(i.op_sel, 15);
-    i.clamp = !number(3);
-    i.omod = number(4) ? 0 : uint8_t(number(4));
-  }
-  if (i.form == isa::Form::dpp) {
-    static constexpr uint16_t controls[] = {0x1b, 0x101, 0x111, 0x121, 0x130, 0x138, 0x140, 0x142, 0x143};
-    if (i.dpp_ctrl < 0x150)
-      i.dpp_ctrl = controls[number(std::size(controls))];
-    i.bound_ctrl = number(2);
-    i.row_mask = number(2) ? 0xf : uint8_t(number(16)), i.bank_mask = number(2) ? 0xf : uint8_t(number(16));
-  }
-  if (i.form == isa::Form::sdwa && r.dst != isa::Type::Mask) {
-    i.dst_sel = isa::SdwaSel(number(7)), i.dst_unused = isa::SdwaUnused(number(3));
-    i.src0_sel = isa::SdwaSel(number(7));
-  }
-  if (r.encoding == Encoding::MIMG)
-    i.dmask = uint8_t(number(15) + 1), i.d16 = !number(3), i.da = !number(4);
-  if (r.encoding == Encoding::MUBUF && isa::is_vgpr(i.addr) && number(2))
-    i.idxen = true;
-  return i;
-}
-
-// A valid address where an operand is one.
-void OperandsOracle::Impl::place(const Instruction& i, const Operand& o, State& st) {
-  const isa::Row& r = isa::row(i.op);
-  const auto at = reinterpret_cast<uint64_t>(buffer_);
-  const bool vector = o.file == RegisterFile::vgpr;
-  switch (o.role) {
-  case Role::addr:
-    for (int lane = 0; vector && lane < lanes; ++lane) {
-      uint32_t* v = &st.v[size_t(o.first) * lanes + size_t(lane)];
-      const uint32_t offset = number(2) ? uint32_t(lane) * 16 : number(512) * 16;
-      switch (r.encoding) {
-      case Encoding::FLAT:
-      case Encoding::GLOBAL:
-        v[0] = offset;
-        if (o.dwords == 2)
-          v[0] = uint32_t(at + offset), v[lanes] = uint32_t((at + offset) >> 32);
-        break;
-      case Encoding::SCRATCH: v[0] = number(12) * 16; break;
-      case Encoding::MIMG:
-        for (int d = 0; d < o.dwords; ++d)
-          v[d * lanes] =
-              r.src[1] == isa::Type::None ? number(d ? 5 : 70) : std::bit_cast<uint32_t>(float(number(100)) / 64);
-        break;
-      default: v[0] = offset; break;
-      }
-      if (o.dwords == 2 && (r.encoding == Encoding::MUBUF || r.encoding == Encoding::MTBUF))
-        v[0] = i.addr64 ? offset : number(16), v[lanes] = i.addr64 ? 0 : number(64) * 16;
-    }
-    break;
-  case Role::base: // of SMEM a resource, if it has four dwords
-    if (o.dwords == 4)
-      return resource(i, o, st);
-    st.s[o.first] = r.encoding == Encoding::SCRATCH ? number(8) * 16 : uint32_t(at);
-    if (o.dwords == 2)
-      st.s[o.first + 1] = uint32_t(at >> 32);
-    break;
-  case Role::offset:
-    if (o.file == RegisterFile::scalar)
-      st.s[o.first] = number(32) * 16;
-    break;
-  case Role::resource: resource(i, o, st); break;
-  case Role::sampler: std::memset(st.s + o.first, 0, 16); break;
-  default: break;
-  }
-}
-
-// 32-bit texels or records, of all of the buffer.
-void OperandsOracle::Impl::resource(const Instruction& i, const Operand& o, State& st) {
-  const auto at = reinterpret_cast<uint64_t>(buffer_);
-  uint32_t* s = st.s + o.first;
-  const uint32_t select = 4 | 5 << 3 | 6 << 6 | 7 << 9;
-  if (isa::row(i.op).encoding != Encoding::MIMG) {
-    s[0] = uint32_t(at), s[1] = uint32_t(at >> 32) & 0xffff, s[2] = buffer_bytes / 2, s[3] = select | 7 << 12 | 4 << 15;
-    if (i.idxen && i.saddr < 128)
-      s[1] |= 64 << 16, s[2] = 64; // records of 64 bytes
-    return;
-  }
-  const bool gfx9 = generation_ >= isa::Generation::gfx9;
-  std::memset(s, 0, size_t(o.dwords) * 4);
-  const auto set = [&](int bit, int width, uint64_t value) {
-    for (int n = 0; n < width; ++n)
-      if (value >> n & 1 && (bit + n) / 32 < o.dwords)
-        s[(bit + n) / 32] |= 1u << (bit + n) % 32;
-  };
-  set(0, 40, at >> 8), set(52, 6, 4), set(58, 4, i.d16 || isa::row(i.op).src[1] != isa::Type::None ? 7 : 4);
-  set(64, 14, 63), set(78, 14, 3), set(96, 12, select), set(124, 4, 9), set(116, 5, gfx9 ? 0 : 8);
-  set(141, gfx9 ? 16 : 14, 63);
 }
 
 void OperandsOracle::Impl::start(const Entry& e, const isa::Operands& operands, State& st, bool indexing) {
@@ -310,7 +185,7 @@ void OperandsOracle::Impl::start(const Entry& e, const isa::Operands& operands, 
       std::memcpy(bytes->data(), noise_.data() + number(1024), bytes->size());
   for (const Operand& o : operands)
     if (memory && o.read)
-      place(e.inst, o, st);
+      make_.place(e.inst, o, buffer_, buffer_bytes, st.s, st.v.data());
   if (has(r.implicit, isa::Implicit::stack_w))
     st.mode &= ~(7u << engine::mode_bit::csp_shift);
 }

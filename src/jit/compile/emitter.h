@@ -14,6 +14,7 @@
 #include <llvm/Analysis/InstSimplifyFolder.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
+#include <map>
 #include <optional>
 
 namespace crosslane::jit {
@@ -102,6 +103,7 @@ private:
   static bool is_lane(uint32_t offset) { return offset >= machine::tmp_offset(0); }
   bool is_tmp(uint32_t index) const { return index >= first_tmp_; }
   Lane read_lane(uint32_t offset); // with values
+  Value* row_of(const Lane&, int row);
   Rows rows_of(const Lane&);
   Rows rows_at(uint32_t offset) { return rows_of(read_lane(offset)); }
   void write_lane(uint32_t offset, Lane, bool masked = true);
@@ -158,10 +160,11 @@ private:
   bool flat(const Uop&);
   bool lds(const Uop&);
   struct Access;
-  void lds_item(const Uop&, bool loads, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data);
+  Access lds_item(const Uop&, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data);
   Value* pointers(const Access&, Value* offsets, uint32_t add);
   void load(const Access&);
-  void store(const Access&);
+  void store(std::initializer_list<Access>);
+  void store_row(const Access&, int row);
   void about_to_store(const Access&);
   void has_read(const Access&);
   void has_read(Value* from, Value* to);
@@ -178,6 +181,7 @@ private:
   Value* i64(uint64_t v) { return b_.getInt64(v); }
   Value* splat(Value* v) { return b_.CreateVectorSplat(16, v); }
   Value* iota(int32_t column);
+  Value* opaque(uint32_t k);
   Value* wave(uint64_t offset) { return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), wave_, offset); }
   Value* load_wave(llvm::Type*, uint64_t offset, uint32_t align);
   Value* poison(llvm::Type* t) { return llvm::PoisonValue::get(t); }
@@ -213,6 +217,7 @@ private:
   std::vector<uint32_t> order_; // reverse postorder
   std::vector<uint32_t> position_;
   std::vector<Rows> wave_rows_; // entry loads
+  std::map<uint32_t, Value*> opaque_;
   std::array<Value*, scalar_count> wave_scalars_{};
   Value *wave_scc_ = nullptr, *reach_first_ = nullptr, *reach_count_ = nullptr, *lds_base_ = nullptr,
         *lds_bytes_ = nullptr;

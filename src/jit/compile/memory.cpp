@@ -265,15 +265,21 @@ void Emitter::load(const Access& a) {
     write_rows(a.data + d * machine::vgpr_bytes, out[d]);
 }
 
-void Emitter::store(const Access& a) {
-  const uint32_t dwords = (a.bytes + 3) / 4;
-  about_to_store(a);
+// Row by row, as the interpreter does: what overlaps between lanes is what was stored last.
+void Emitter::store(std::initializer_list<Access> all) {
+  for (const Access& a : all)
+    about_to_store(a);
   st_.stored = true;
-  std::vector<Rows> data;
+  for (int r = 0; r < rows && !dry_; ++r)
+    for (const Access& a : all)
+      store_row(a, r);
+}
+
+void Emitter::store_row(const Access& a, int r) {
+  const uint32_t dwords = (a.bytes + 3) / 4;
+  std::vector<Value*> data;
   for (uint32_t d = 0; d < dwords; ++d)
-    data.push_back(rows_at(a.data + d * machine::vgpr_bytes));
-  if (dry_)
-    return;
+    data.push_back(row_of(read_lane(a.data + d * machine::vgpr_bytes), r));
   const auto pointer = [&](Value* offset) -> Value* {
     Value* wide = b_.CreateZExt(offset, int64_);
     if (a.base->getType()->isPointerTy())
@@ -284,48 +290,45 @@ void Emitter::store(const Access& a) {
   llvm::Type* items = llvm::FixedVectorType::get(item, 16);
   const bool side_by_side = a.offset.kind == Lane::affine && uint32_t(a.offset.column) == a.bytes;
   const bool full = exec().kind == Mask::full;
-  const Rows offsets = side_by_side ? Rows{} : rows_of(a.offset);
-  for (int r = 0; r < rows; ++r) {
-    Value* mask = mask_row(exec(), r);
-    if (side_by_side) {
-      Value* p = pointer(row_base(a.offset, r));
-      Value* v = data[0][size_t(r)];
-      Value* wide_mask = mask;
-      if (dwords == 1) {
-        v = b_.CreateTrunc(v, items);
-      } else {
-        // Dword d of lane i is item i * dwords + d.
-        const uint32_t width = dwords == 2 ? 2 : 4;
-        llvm::SmallVector<int, 64> join;
-        for (int i = 0; i < 32; ++i)
-          join.push_back(i);
-        Value* low = b_.CreateShuffleVector(data[0][size_t(r)], data[1][size_t(r)], join);
-        Value* high = low;
-        if (width == 4)
-          high = b_.CreateShuffleVector(data[2][size_t(r)], data[dwords == 4 ? 3 : 2][size_t(r)], join);
-        llvm::SmallVector<int, 64> weave, spread;
-        for (uint32_t i = 0; i < 16 * dwords; ++i) {
-          weave.push_back(int(i % dwords * 16 + i / dwords));
-          spread.push_back(int(i / dwords));
-        }
-        if (width == 2) {
-          v = b_.CreateShuffleVector(low, weave);
-        } else {
-          v = b_.CreateShuffleVector(low, high, weave);
-        }
-        if (!full)
-          wide_mask = b_.CreateShuffleVector(mask, spread);
+  Value* mask = mask_row(exec(), r);
+  if (side_by_side) {
+    Value* p = pointer(row_base(a.offset, r));
+    Value* v = data[0];
+    Value* wide_mask = mask;
+    if (dwords == 1) {
+      v = b_.CreateTrunc(v, items);
+    } else {
+      // Dword d of lane i is item i * dwords + d.
+      const uint32_t width = dwords == 2 ? 2 : 4;
+      llvm::SmallVector<int, 64> join;
+      for (int i = 0; i < 32; ++i)
+        join.push_back(i);
+      Value* low = b_.CreateShuffleVector(data[0], data[1], join);
+      Value* high = low;
+      if (width == 4)
+        high = b_.CreateShuffleVector(data[2], data[dwords == 4 ? 3 : 2], join);
+      llvm::SmallVector<int, 64> weave, spread;
+      for (uint32_t i = 0; i < 16 * dwords; ++i) {
+        weave.push_back(int(i % dwords * 16 + i / dwords));
+        spread.push_back(int(i / dwords));
       }
-      if (full)
-        b_.CreateAlignedStore(v, p, llvm::Align(a.align), a.is_volatile);
-      else
-        b_.CreateMaskedStore(v, p, llvm::Align(a.align), wide_mask);
-      continue;
+      if (width == 2) {
+        v = b_.CreateShuffleVector(low, weave);
+      } else {
+        v = b_.CreateShuffleVector(low, high, weave);
+      }
+      if (!full)
+        wide_mask = b_.CreateShuffleVector(mask, spread);
     }
-    for (uint32_t d = 0; d < dwords; ++d) {
-      Value* p = pointers(a, offsets[size_t(r)], 4 * d);
-      b_.CreateMaskedScatter(b_.CreateTrunc(data[d][size_t(r)], items), p, llvm::Align(a.align), mask);
-    }
+    if (full)
+      b_.CreateAlignedStore(v, p, llvm::Align(a.align), a.is_volatile);
+    else
+      b_.CreateMaskedStore(v, p, llvm::Align(a.align), wide_mask);
+    return;
+  }
+  for (uint32_t d = 0; d < dwords; ++d) {
+    Value* p = pointers(a, row_of(a.offset, r), 4 * d);
+    b_.CreateMaskedScatter(b_.CreateTrunc(data[d], items), p, llvm::Align(a.align), mask);
   }
 }
 
@@ -392,12 +395,12 @@ bool Emitter::flat(const Uop& op) {
   if (loads)
     load(a);
   else
-    store(a);
+    store({a});
   return true;
 }
 
 // One item of LDS per lane. What is not wholly inside of the workgroup's leaves for the interpreter.
-void Emitter::lds_item(const Uop& op, bool loads, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data) {
+Emitter::Access Emitter::lds_item(const Uop& op, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data) {
   const Lane address = read_lane(op.a);
   const auto aligned = uint32_t(op.k0); // ~0, or the mask of what addresses keep
   Lane offset = *sum(uniform_lane(i32(0)), uniform_lane(i32(0)), false, nullptr);
@@ -437,11 +440,7 @@ void Emitter::lds_item(const Uop& op, bool loads, uint32_t bytes, bool is_signed
   } else if (!op.aux) {
     read_scalar(isa::code::m0);
   }
-  const Access a{bytes, is_signed, data, dry_ ? poison(b_.getPtrTy()) : lds_base_, offset, false, 1};
-  if (loads)
-    load(a);
-  else
-    store(a);
+  return {bytes, is_signed, data, dry_ ? poison(b_.getPtrTy()) : lds_base_, offset, false, 1};
 }
 
 bool Emitter::lds(const Uop& op) {
@@ -457,11 +456,11 @@ bool Emitter::lds(const Uop& op) {
   // Between lanes that overlap the order of dwords would show.
   const auto can_store = [&](uint32_t n) { return n <= 4 || (!scattered && uint32_t(read_lane(op.a).column) == n); };
   switch (row.access) {
-  case isa::Access::load: lds_item(op, true, bytes, is_signed, add, op.dst); return true;
+  case isa::Access::load: this->load(lds_item(op, bytes, is_signed, add, op.dst)); return true;
   case isa::Access::store:
     if (row.src[0] == Type::None || !can_store(bytes))
       return false;
-    lds_item(op, false, bytes, is_signed, add, op.c);
+    this->store({lds_item(op, bytes, is_signed, add, op.c)});
     return true;
   case load2:
   case load2_st64: {
@@ -470,15 +469,15 @@ bool Emitter::lds(const Uop& op) {
       return false; // aligned as one item
     const uint32_t dwords = bytes / 4;
     const Lane address = read_lane(op.a);
-    lds_item(op, true, bytes, false, add, op.dst);
+    this->load(lds_item(op, bytes, false, add, op.dst));
     if (op.a < op.dst || op.a >= op.dst + dwords * machine::vgpr_bytes) {
-      lds_item(op, true, bytes, false, add1, op.dst + dwords * machine::vgpr_bytes);
+      this->load(lds_item(op, bytes, false, add1, op.dst + dwords * machine::vgpr_bytes));
       return true;
     }
     const uint32_t index = lane_index(op.a);
     const Lane loaded = st_.v[index];
     st_.v[index] = address;
-    lds_item(op, true, bytes, false, add1, op.dst + dwords * machine::vgpr_bytes);
+    this->load(lds_item(op, bytes, false, add1, op.dst + dwords * machine::vgpr_bytes));
     st_.v[index] = loaded;
     return true;
   }
@@ -486,8 +485,7 @@ bool Emitter::lds(const Uop& op) {
   case store2_st64:
     if (add1 == add || !can_store(bytes) || (~uint32_t(op.k0) && add1 == add + bytes))
       return false;
-    lds_item(op, false, bytes, false, add, op.c);
-    lds_item(op, false, bytes, false, add1, data1);
+    this->store({lds_item(op, bytes, false, add, op.c), lds_item(op, bytes, false, add1, data1)});
     return true;
   default: return false;
   }

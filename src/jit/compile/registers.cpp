@@ -28,6 +28,14 @@ Value* Emitter::iota(int32_t column) {
   return llvm::ConstantDataVector::get(c_, items);
 }
 
+// A constant that LLVM takes for a variable: with zero, as the Wave has it, in it.
+Value* Emitter::opaque(uint32_t k) {
+  Value*& v = opaque_[k];
+  if (!v)
+    v = at_entry([&] { return b_.CreateOr(load_wave(int32_, machine::sgpr_offset(scalar_zero), 4), i32(k)); });
+  return dry_ ? poison(int32_) : v;
+}
+
 // ---- VGPRs
 
 uint32_t Emitter::lane_index(uint32_t offset) const {
@@ -70,14 +78,19 @@ Value* Emitter::row_base(const Lane& l, int row) {
   return nullptr;
 }
 
+Value* Emitter::row_of(const Lane& l, int r) {
+  if (l.kind == Lane::vector)
+    return l.row[size_t(r)];
+  Value* base = splat(row_base(l, r));
+  return l.column ? b_.CreateAdd(base, iota(l.column)) : base;
+}
+
 Rows Emitter::rows_of(const Lane& l) {
   if (l.kind == Lane::vector)
     return l.row;
   Rows out;
-  for (int r = 0; r < rows; ++r) {
-    Value* base = splat(row_base(l, r));
-    out[size_t(r)] = l.column ? b_.CreateAdd(base, iota(l.column)) : base;
-  }
+  for (int r = 0; r < rows; ++r)
+    out[size_t(r)] = row_of(l, r);
   return out;
 }
 

@@ -67,7 +67,11 @@ bool Emitter::staging(const engine::UnitUop& u) {
     write_scalar64((op.dst - machine::sgpr_offset(0)) / 4, b_.CreateZExt(bit, int64_));
     return true;
   }
-  case UopKind::bits: return apply("stage.bits", {op.a}, {i32(uint32_t(op.k0)), i32(uint32_t(op.k0 >> 32))});
+  case UopKind::bits: {
+    // LLVM must not see that a sign is turned: it subtracts instead of adding, and a NaN comes through as it was.
+    const auto flipped = uint32_t(op.k0 >> 32);
+    return apply("stage.bits", {op.a}, {i32(uint32_t(op.k0)), flipped ? opaque(flipped) : i32(0)});
+  }
   case UopKind::field:
     return apply(op.k1 ? "stage.field_s" : "stage.field_u", {op.a}, {i32(uint32_t(op.imm)), i32(op.aux)});
   case UopKind::halves: return apply("stage.halves", {op.a}, {i32(op.aux & 1), i32(op.aux >> 1)});
