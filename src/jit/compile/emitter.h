@@ -115,6 +115,7 @@ private:
   Value* scalar64_at(uint32_t offset, uint64_t k); // i64
   void write_scalar(uint32_t n, Value*);
   void write_scalar64(uint32_t n, Value*);
+  Value* half_of(const Mask&, uint32_t half);
   void drop_mask(uint32_t pair); // as scalars
   Mask mask_of(uint32_t pair);   // whatever it is, as a mask
   Mask as_mask(Value* bits64);

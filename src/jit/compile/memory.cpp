@@ -277,9 +277,9 @@ void Emitter::store(std::initializer_list<Access> all) {
 
 void Emitter::store_row(const Access& a, int r) {
   const uint32_t dwords = (a.bytes + 3) / 4;
-  std::vector<Value*> data;
+  std::vector<Value*> data(dwords);
   for (uint32_t d = 0; d < dwords; ++d)
-    data.push_back(row_of(read_lane(a.data + d * machine::vgpr_bytes), r));
+    data[d] = row_of(read_lane(a.data + d * machine::vgpr_bytes), r);
   const auto pointer = [&](Value* offset) -> Value* {
     Value* wide = b_.CreateZExt(offset, int64_);
     if (a.base->getType()->isPointerTy())

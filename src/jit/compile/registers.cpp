@@ -135,7 +135,7 @@ Value* Emitter::read_scalar(uint32_t n) {
   if (n >= scalar_zero && n < scalar_zero + 16)
     return i32(0);
   if (n < 2 * pair_count && st_.m[n / 2].kind != Mask::none)
-    return b_.CreateTrunc(b_.CreateLShr(mask_bits(st_.m[n / 2]), uint64_t(n % 2 * 32)), int32_);
+    return half_of(st_.m[n / 2], n % 2);
   if (const Scalar& s = st_.s[n]; s.kind == Scalar::value)
     return s.v;
   if (dry_)
@@ -230,12 +230,17 @@ Value* Emitter::any(const Mask& m) {
   }
 }
 
+// LLVM must not see that 16 of the bits are a row's mask: taken for a half, they are something it cannot select.
+Value* Emitter::half_of(const Mask& m, uint32_t half) {
+  Value* v = b_.CreateTrunc(b_.CreateLShr(mask_bits(m), uint64_t(32) * half), int32_);
+  return m.kind == Mask::rows ? b_.CreateOr(v, opaque(0)) : v;
+}
+
 void Emitter::drop_mask(uint32_t pair) {
   const Mask m = st_.m[pair];
   st_.m[pair] = {};
-  Value* bits = mask_bits(m);
-  st_.s[2 * pair] = {Scalar::value, m.dirty, b_.CreateTrunc(bits, int32_)};
-  st_.s[2 * pair + 1] = {Scalar::value, m.dirty, b_.CreateTrunc(b_.CreateLShr(bits, 32), int32_)};
+  for (uint32_t half = 0; half < 2; ++half)
+    st_.s[2 * pair + half] = {Scalar::value, m.dirty, half_of(m, half)};
 }
 
 Mask Emitter::mask_of(uint32_t pair) {
