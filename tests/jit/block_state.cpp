@@ -29,7 +29,8 @@ int float_bits(Type t) {
   switch (t) {
   case Type::F16:
   case Type::PkF16: return 16;
-  case Type::F32: return 32;
+  case Type::F32:
+  case Type::PkF32: return 32;
   case Type::F64: return 64;
   default: return 0;
   }
