@@ -114,3 +114,7 @@ extern "C" [[gnu::visibility("default")]] void crosslane_jit_compile(const cross
                                                                      crosslane::jit::Compiled& out) {
   crosslane::jit::compile_or_refuse(request, out);
 }
+
+// What LLVM keeps in static objects stays until the process is gone: a thread of the HSA runtime may compile while the
+// program exits. Hidden, so it is meant for this shared object alone, which is never closed.
+extern "C" [[gnu::visibility("hidden")]] int __cxa_atexit(void (*)(void*), void*, void*) { return 0; }
