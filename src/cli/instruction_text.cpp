@@ -33,7 +33,7 @@ std::vector<Operand> operands(const isa::Row& row) {
   else if (e == MIMG)
     names[0] = "ADDR", names[1] = "SAMP";
   else if (e == SMEM)
-    names[0] = "BASE";
+    names[0] = "BASE", names[1] = "DATA";
   for (int i = 0; i < 3; ++i)
     all.push_back({names[i], row.src[i]});
   all.push_back({"memory", row.memory});

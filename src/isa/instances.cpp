@@ -97,8 +97,10 @@ private:
     Instruction i = start(Form::base, gfx8() ? 8 : 4);
     if (row_.access == Access::probe)
       i.data = 1;
+    else if (row_.src[1] != Type::None)
+      i.data = scalar_dst;
     else if (row_.dst != Type::None)
-      (row_.access == Access::store || is_atomic(row_.access) ? i.data : i.dst) = scalar_dst;
+      i.dst = scalar_dst;
     if (row_.src[0] != Type::None)
       i.src[0] = scalar_src, i.imm_offset = true, i.imm = 16;
     add(i);

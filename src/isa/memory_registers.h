@@ -10,6 +10,9 @@ struct RegisterRange {
   int least, most;
 };
 
+// SMEM: of the field that names what is stored, or where what is loaded goes.
+constexpr Type smem_data(const Row& r) { return r.src[1] != Type::None ? r.src[1] : r.dst; }
+
 // MUBUF and MTBUF. Data: with the status of TFE; a d16 format access of targets that do not pack has a register for
 // each component; none with the LDS bit. Address: one for each of OFFEN and IDXEN, two with ADDR64.
 int buffer_data_registers(const Row&, Target, bool tfe); // what the row says, whatever the LDS bit

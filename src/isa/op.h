@@ -20,9 +20,11 @@ struct Row {
   std::string_view mnemonic; // "v_add_f32"; see mnemonic(op, target) for names that differ per generation
   Encoding encoding;
   Opcodes opcodes;
-  Type dst, sdst, src[3]; // memory instructions: dst = loaded data, src[0] = stored data / data0, src[1] = data1
-  Access access;          // memory encodings only
-  Type memory;            // type of one element in memory (U8 for *_ubyte, B128 for *_dwordx4); D is the register's
+  // Memory instructions: dst = loaded data, src[0] = stored data / data0, src[1] = data1; SMEM: src[0] = base, src[1] =
+  // stored data.
+  Type dst, sdst, src[3];
+  Access access; // memory encodings only
+  Type memory;   // type of one element in memory (U8 for *_ubyte, B128 for *_dwordx4); D is the register's
   Implicit implicit;
   Timing timing;
 };

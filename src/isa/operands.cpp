@@ -200,8 +200,8 @@ private:
     field_operand(Role::offset, i_.src[1], Type::U32, Use::reads);
     if (row_.access == Access::probe)
       return; // the data is a number
-    field_operand(Role::data, i_.data, row_.dst, Use::reads);
-    field_operand(Role::dst, i_.dst, is_atomic(row_.access) ? row_.memory : row_.dst, Use::writes);
+    field_operand(Role::data, i_.data, row_.src[1], Use::reads);
+    field_operand(Role::dst, i_.dst, row_.dst, Use::writes);
   }
 
   void vector() {

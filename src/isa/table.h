@@ -36,7 +36,7 @@ inline constexpr Row table[] = {
 #define SOPK(m, o, D, S0, imm, i, t) CROSSLANE_ROW(m, SOPK, (o), none, i, t, D, None, S0, imm)
 #define SOPC(m, o, S0, S1, i, t) CROSSLANE_ROW(m, SOPC, (o), none, i, t, None, None, S0, S1)
 #define SOPP(m, o, imm, i, t) CROSSLANE_ROW(m, SOPP, (o), none, i, t, None, None, imm)
-#define SMEM(m, o, a, M, D, base, i, t) CROSSLANE_ROW(m, SMEM, (o), a, i, t, D, None, base, None, None, M)
+#define SMEM(m, o, a, M, D, base, DATA, i, t) CROSSLANE_ROW(m, SMEM, (o), a, i, t, D, None, base, DATA, None, M)
 #define VOP1(m, o, D, S0, i, t) CROSSLANE_ROW(m, VOP1, (o), none, i, t, D, None, S0)
 #define VOP2(m, o, D, S0, S1, i, t) CROSSLANE_ROW(m, VOP2, (o), none, i, t, D, None, S0, S1)
 #define VOPC(m, o, S0, S1, i, t) CROSSLANE_ROW(m, VOPC, (o), none, i, t, Mask, None, S0, S1)

@@ -6,6 +6,7 @@
 #include "engine/raise.h"
 #include "engine/reach.h"
 #include "isa/classify.h"
+#include "isa/memory_registers.h"
 #include <ctime>
 
 namespace crosslane::engine {
@@ -193,23 +194,12 @@ Handler pick(const isa::Row& row, isa::Op name, int dwords) {
 
 bool lower_smem(Lowering& l) {
   const isa::Instruction& inst = l.inst;
-  int dwords = 1;
-  switch (l.row.memory) {
-  case isa::Type::B64:
-  case isa::Type::U64:
-  case isa::Type::I64: dwords = 2; break;
-  case isa::Type::B128: dwords = 4; break;
-  case isa::Type::B256: dwords = 8; break;
-  case isa::Type::B512: dwords = 16; break;
-  default: break;
-  }
-  const Handler handler = pick(l.row, inst.op, dwords);
+  const Handler handler = pick(l.row, inst.op, isa::dwords(l.row.memory));
   if (!handler)
     return false;
-  // Of a store the data may be where the encoding has its destination.
   const uint16_t data = inst.data != isa::code::none ? inst.data : inst.dst;
-  const bool moves = l.row.memory != isa::Type::None;
-  const int registers = l.row.access == Access::atomic_cmpswap ? 2 * dwords : dwords;
+  const int registers = isa::dwords(isa::smem_data(l.row));
+  const bool moves = registers > 0;
   if (moves && (!isa::is_scalar_register(data) || data + registers > 128))
     return false;
   Uop& op = l.emit(UopKind::scalar_memory, handler);

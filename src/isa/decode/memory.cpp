@@ -21,17 +21,17 @@ int decode_smem(const Input& in, Instruction& out) {
   const Row& r = row(out.op);
   if (r.src[0] == Type::None && in[smem::imm]) // neither address nor offset
     return 0;
-  out.glc = in[smem::glc] && r.dst != Type::None && r.access != Access::time;
+  out.glc = in[smem::glc] && r.memory != Type::None && r.access != Access::time;
   if (r.access == Access::probe) {
     out.data = static_cast<uint16_t>(in[smem::sdata]); // an immediate: what to probe for
-  } else if (r.dst != Type::None) {
+  } else if (const Type t = smem_data(r); t != Type::None) {
     uint16_t sdata;
-    if (!scalar_register(in, in[smem::sdata], dwords(r.dst), sdata, out))
+    if (!scalar_register(in, in[smem::sdata], dwords(t), sdata, out))
       return 0;
     out.reserved |= sdata == code::m0 || sdata >= code::exec;
-    if (r.access == Access::store || is_atomic(r.access))
+    if (r.src[1] != Type::None)
       out.data = sdata;
-    if (r.access != Access::store && (!is_atomic(r.access) || out.glc))
+    if (r.dst != Type::None && (!is_atomic(r.access) || out.glc))
       out.dst = sdata;
   }
   if (r.src[0] == Type::None)

@@ -1,6 +1,7 @@
 // SOP1, SOP2, SOPC, SOPK, SOPP and SMEM.
 #include "isa/access.h"
 #include "isa/classify.h"
+#include "isa/memory_registers.h"
 #include "isa/parse/match.h"
 
 namespace crosslane::isa::detail {
@@ -127,24 +128,22 @@ bool match_smem(Match& m) {
   const Row& r = m.row_;
   const bool before_gfx8 = m.context.generation() < Generation::gfx8;
   m.begin(Form::base, before_gfx8 ? 4 : 8);
-  const bool atomic = is_atomic(r.access);
   uint16_t data = code::none;
   if (r.access == Access::probe) {
     int64_t v = 0;
     if (!m.number(0, 127, v, "what to probe for"))
       return false;
     m.out.data = static_cast<uint16_t>(v);
-  } else if (r.dst != Type::None && !m.sgpr_xm0_xexec(dwords(r.dst), data, "the data")) {
+  } else if (const Type t = smem_data(r); t != Type::None && !m.sgpr_xm0_xexec(dwords(t), data, "the data")) {
     return false;
   }
   if (r.src[0] != Type::None && (!m.sgpr(dwords(r.src[0]), m.out.src[0], "the base") || !offset(m)))
     return false;
-  if (r.dst != Type::None && r.access != Access::probe && r.access != Access::time &&
-      !(before_gfx8 && m.flag_is_given(Name::glc)))
+  if (r.memory != Type::None && r.access != Access::time && !(before_gfx8 && m.flag_is_given(Name::glc)))
     m.out.glc = m.flag(Name::glc);
-  if (r.access == Access::store || atomic)
+  if (r.src[1] != Type::None)
     m.out.data = data;
-  if (data != code::none && r.access != Access::store && (!atomic || m.out.glc))
+  if (r.dst != Type::None && (!is_atomic(r.access) || m.out.glc))
     m.out.dst = data;
   return m.end();
 }

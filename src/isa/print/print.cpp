@@ -176,8 +176,7 @@ void smem(Writer& w) {
       append_decimal(w.text, i.data);
     else
       append_hex(w.text, i.data);
-  } else if (r.dst != Type::None) {
-    const int n = dwords(r.dst);
+  } else if (const int n = dwords(smem_data(r))) {
     w.tuple(i.data != code::none ? i.data : i.dst, n, n == 1 ? "SReg_32_XM0_XEXEC" : n == 2 ? "SReg_64_XEXEC" : "");
   }
   if (r.src[0] != Type::None) {
