@@ -24,6 +24,9 @@ inline constexpr uint16_t inline_int0 = 128, shared_base = 235, shared_limit = 2
     none = 0xffff;
 } // namespace code
 
+// TTMP0. TBA and TMA are before it on gfx8 and earlier.
+constexpr uint16_t first_ttmp(Generation g) { return g >= Generation::gfx9 ? 108 : 112; }
+
 enum class Form : uint8_t {
   base, // the row's own encoding (e32 for VOP1/VOP2/VOPC); of a VOP3 row: the VOP2 form that gfx6 and gfx7 have
   vop3, // 64-bit VOP3 form of a VOP1/VOP2/VOPC row, or a VOP3-only row

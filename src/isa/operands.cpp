@@ -350,6 +350,8 @@ private:
       special_operand(special::status, Use::writes).partial = true;
     if (says(Implicit::trapsts_w))
       special_operand(special::trapsts, Use::writes).partial = true;
+    if (says(Implicit::ttmp_w)) // without a handler nothing is written
+      scalar_operand(first_ttmp(generation_), 2, Use::writes).partial = true;
     mode();
     if (forks || joins) {
       Operand& csp = special_operand(special::mode, Use::reads);

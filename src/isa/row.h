@@ -40,7 +40,7 @@ struct Opcodes {
 
 // Registers an instruction touches without naming them. Left out because the encoding says it: EXEC is read by every
 // vector and vector memory instruction (here only where it matters beyond masking), MODE by every instruction with a
-// floating type, M0 by every DS instruction up to gfx8 (isa::implicit() adds that one).
+// floating type, M0 by DS instructions that reach LDS up to gfx8 (isa::implicit() adds that one).
 // clang-format off
 enum class Implicit : uint32_t {
   none = 0,
@@ -56,6 +56,7 @@ enum class Implicit : uint32_t {
   stack_r = 1u << 17, stack_w = 1u << 18,    // four SGPRs, and MODE.CSP, which counts them
   status_r = 1u << 19, status_w = 1u << 20, trapsts_w = 1u << 21, // hardware registers
   dst_hi = 1u << 22,         // with dst_r: writes the high half of its destination and keeps the low one
+  ttmp_w = 1u << 23,         // TTMP0 and 1, for the trap handler, if there is one
 };
 // What a memory instruction does with memory. Atomics that return the old value are separate rows only where the
 // encoding has separate opcodes (DS *_rtn_*); elsewhere the GLC bit decides.

@@ -106,6 +106,12 @@ const Rule rules[] = {
      [](const Instruction&, const isa::Row&, const Difference& d) {
        return d.ours && d.name.file == RegisterFile::special && d.name.number > special::mode;
      }},
+    {"s_trap leaves the pc and its number to the handler: GCN3 and Vega ISA manuals",
+     [](const Instruction& i, const isa::Row&, const Difference& d) {
+       const unsigned ttmp0 = isa::first_ttmp(isa::info(i.target).generation);
+       return d.ours && i.op == Op::s_trap &&
+              (is(d, RegisterFile::scalar, ttmp0) || is(d, RegisterFile::scalar, ttmp0 + 1));
+     }},
     {"LLVM never generates forks and joins, and says nothing of EXEC and MODE.CSP",
      [](const Instruction&, const isa::Row& r, const Difference& d) {
        return d.ours && has(r.implicit, Implicit::stack_r | Implicit::stack_w) && (is_exec(d) || is_mode(d));

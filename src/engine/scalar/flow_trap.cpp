@@ -17,7 +17,7 @@ const Uop* enter_trap(const Uop* op, Wave* w, uint64_t pc, uint32_t id) {
     return nullptr;
   // {TTMP1, TTMP0} = {0, PC_rewind[3:0], HT, trap id[7:0], PC[47:0]}; nothing is in flight here, so that the rewind is
   // 0.
-  const int ttmp0 = isa::info(of.kernel->target()).generation >= isa::Generation::gfx9 ? 108 : 112;
+  const int ttmp0 = isa::first_ttmp(isa::info(of.kernel->target()).generation);
   w->set_pair(ttmp0, (pc & 0xffffffffffff) | uint64_t(id & 0xff) << 48);
   w->status |= status_bit::priv;
   return jump_to(op, w, ctx.options->trap_handler_address);

@@ -48,8 +48,6 @@ static_assert(std::size(tables) == generation_count);
 
 // The SGPRs proper; before gfx8 FLAT_SCRATCH comes after two more of them.
 constexpr unsigned sgprs(const Input& in) { return in.gfx8() ? code::flat_scratch : code::flat_scratch_gfx7; }
-// ttmp registers; gfx8 and earlier have tba and tma below them.
-constexpr unsigned first_ttmp(const Input& in) { return in.gfx9() ? 108 : 112; }
 
 bool special(unsigned c) {
   return (c >= code::shared_base && c <= code::pops_exiting_wave_id) || (c >= code::vccz && c <= code::scc);
@@ -73,7 +71,7 @@ bool scalar_register(const Input& in, unsigned c, int dwords, uint16_t& field, I
   if (dwords <= 1)
     return true;
   const unsigned align = dwords == 2 ? 2 : 4;
-  const unsigned ttmp = first_ttmp(in);
+  const unsigned ttmp = first_ttmp(in.generation);
   if (c < sgprs(in)) {
     out.reserved |= !in.gfx8() && c % align != 0;
     c &= ~(align - 1);

@@ -139,7 +139,7 @@ bool place(Cursor& in, const Context& c, size_t column, const Range& r, Item& it
     return true;
   }
   case File::trap: {
-    const unsigned first = c.gfx9() ? 108 : 112, count = c.gfx9() ? 16 : 12;
+    const unsigned first = first_ttmp(c.generation()), count = code::m0 - first;
     if (r.first + r.count > count)
       return in.fail(column, "the last trap temporary of " + std::string(info(c.target).name) + " is ttmp" +
                                  std::to_string(count - 1));

@@ -156,7 +156,7 @@ void append_register(std::string& s, const Instruction& i, uint16_t c, int dword
     if ((generation <= Generation::gfx7 && append_special(gfx7_specials)) || (gfx8 && append_special(gfx8_traps)) ||
         append_special(specials))
       return;
-    append_range(s, "ttmp", c - (gfx8 ? 112 : 108), dwords);
+    append_range(s, "ttmp", c - first_ttmp(generation), dwords);
   }
 }
 

@@ -78,7 +78,7 @@ void Writer::tuple(uint16_t c, int n, std::string_view register_class) {
   reg(c, n > 2 && c >= code::flat_scratch && c % 2 == 0 && !(c >= 108 && c < code::m0) ? 2 : n);
   if (!inst.reserved || c == code::null_)
     return;
-  const bool trap_temporary = c >= (info(inst.target).generation <= Generation::gfx8 ? 112 : 108) && c < code::m0;
+  const bool trap_temporary = c >= first_ttmp(info(inst.target).generation) && c < code::m0;
   const bool no_m0_or_exec = !register_class.empty() && n <= 2;
   if (n > 2 ? c >= code::flat_scratch && !trap_temporary : no_m0_or_exec && (c == code::m0 || c >= code::exec))
     expected(n > 2 ? tuple_class(n) : register_class);
