@@ -28,7 +28,6 @@ constexpr int fork_stack_dwords = 32; // of at most eight entries
 constexpr uint32_t low_half = 0xffff, high_half = 0xffff0000;
 constexpr int message_get_doorbell = 10; // answers in EXEC_LO
 
-bool is_16bit(Type t) { return t == Type::B16 || t == Type::I16 || t == Type::U16 || t == Type::F16; }
 bool is_vector_alu(Encoding e) { return e >= VOP1 && e <= VINTRP; }
 
 uint32_t field(SdwaSel sel) {

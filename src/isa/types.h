@@ -42,6 +42,7 @@ constexpr int dwords(Type t) {
   }
 }
 
+constexpr bool is_16bit(Type t) { return t == Type::B16 || t == Type::I16 || t == Type::U16 || t == Type::F16; }
 constexpr bool is_float(Type t) {
   return t == Type::F16 || t == Type::F32 || t == Type::F64 || t == Type::PkF16 || t == Type::PkF32;
 }

@@ -150,7 +150,7 @@ std::unique_ptr<Wave, Free> new_wave() { // with AccVGPRs behind it
   return std::unique_ptr<Wave, Free>(static_cast<Wave*>(std::aligned_alloc(alignof(Wave), machine::wave_bytes(true))));
 }
 
-size_t bytes(Type t) { return engine::is_16bit(t) ? 2 : engine::is_64bit(t) ? 8 : 4; }
+size_t bytes(Type t) { return isa::is_16bit(t) ? 2 : engine::is_64bit(t) ? 8 : 4; }
 
 // A wave's lane of an operand, register or constant, and writing it.
 uint64_t item(const Wave& w, uint32_t offset, uint64_t k, Type t, int lane) {

@@ -21,7 +21,7 @@ protected:
     ASSERT_TRUE(module_);
   }
   llvm::Type* value(Type t, int lanes) {
-    auto* bits = llvm::Type::getIntNTy(context_, engine::is_16bit(t) ? 16 : engine::is_64bit(t) ? 64 : 32);
+    auto* bits = llvm::Type::getIntNTy(context_, isa::is_16bit(t) ? 16 : engine::is_64bit(t) ? 64 : 32);
     return lanes == 1 ? static_cast<llvm::Type*>(bits) : llvm::FixedVectorType::get(bits, unsigned(lanes));
   }
   llvm::Type* mask(int lanes) {

@@ -1,18 +1,20 @@
 // Immediates with a syntax of their own: wait counts, hwreg(...), sendmsg(...), gpr_idx(...). The names are those that
 // isa/print/immediate.cpp prints.
 #include "isa/parse/operand.h"
+#include "isa/wait_counts.h"
 
 namespace crosslane::isa::detail {
 namespace {
 
 bool waitcnt(Cursor& in, const Context& c, Item& item) {
-  const bool gfx9 = c.gfx9();
   struct Counter {
     std::string_view name;
-    unsigned max, shift;
+    uint8_t WaitCounts::* member;
   };
-  const Counter counters[] = {{"vmcnt", gfx9 ? 63u : 15u, 0}, {"expcnt", 7, 4}, {"lgkmcnt", 15, 8}};
-  unsigned value = gfx9 ? 0xcf7f : 0x0f7f;
+  constexpr Counter counters[] = {
+      {"vmcnt", &WaitCounts::vm}, {"expcnt", &WaitCounts::exp}, {"lgkmcnt", &WaitCounts::lgkm}};
+  const WaitCounts most = most_waits(c.generation());
+  WaitCounts counts = most;
   while (!in.at_end()) {
     const Token name = in.peek();
     const bool saturate = name.text.ends_with("_sat");
@@ -30,23 +32,20 @@ bool waitcnt(Cursor& in, const Context& c, Item& item) {
     int64_t n = 0;
     if (!parse_number(in, c, n))
       return false;
-    if (n < 0 || n > counter->max) {
+    const uint8_t max = most.*counter->member;
+    if (n < 0 || n > max) {
       if (!saturate)
-        return in.fail(column, std::string(counter->name) + " counts from 0 to " + std::to_string(counter->max) +
-                                   " here; " + std::string(counter->name) + "_sat(...) takes the maximum instead");
-      n = counter->max;
+        return in.fail(column, std::string(counter->name) + " counts from 0 to " + std::to_string(max) + " here; " +
+                                   std::string(counter->name) + "_sat(...) takes the maximum instead");
+      n = max;
     }
     if (!in.expect(")"))
       return false;
-    const auto v = static_cast<unsigned>(n);
-    if (counter->shift == 0)
-      value = (value & ~0xc00fu) | (v & 15) | (v >> 4) << 14;
-    else
-      value = (value & ~(counter->max << counter->shift)) | v << counter->shift;
+    counts.*counter->member = static_cast<uint8_t>(n);
     if ((in.accept("&") || in.accept(",")) && in.at_end())
       return in.fail(in.column(), "expected a counter at the end of the line");
   }
-  item.value = value;
+  item.value = wait_immediate(c.generation(), counts);
   return true;
 }
 
