@@ -1,4 +1,5 @@
 // What instructions are lowered to, as engine/uops.h shows it.
+#include "engine/decode/waiting_loops.h"
 #include "engine/executes.h"
 #include "engine/uops.h"
 #include "isa/decode.h"
@@ -60,6 +61,40 @@ TEST(Uops, EveryForm) {
         if (computes && executes(inst) && isa::row(inst.op).dst != isa::Type::None)
           EXPECT_FALSE(uops.empty()) << isa::rows()[o].mnemonic;
       }
+}
+
+bool looks_like_waiting(const char* look) {
+  const isa::Parsed inst = isa::parse(isa::Target::gfx900, look);
+  EXPECT_TRUE(inst) << look << ": " << inst.error.message;
+  WaitingLoops loops;
+  loops.pass(inst.instruction, 8);
+  return loops.cost(10, 8) > 0;
+}
+
+TEST(Uops, LoopsThatLookAtWhatOthersWriteLookLikeWaiting) {
+  for (const char* look : {
+           "s_load_dword s4, s[2:3], 0x0 glc",
+           "flat_load_dword v4, v[2:3] glc",
+           "flat_atomic_add v4, v[2:3], v5 glc",
+           "global_load_dword v4, v[2:3], off glc",
+           "buffer_load_dword v4, v2, s[8:11], 0 offen glc",
+           "tbuffer_load_format_x v4, v2, s[8:11], 0 offen glc",
+           "image_load v4, v[2:3], s[8:15] dmask:0x1 unorm glc",
+           "ds_read_b32 v4, v2",
+           "ds_add_rtn_u32 v4, v2, v5",
+           "ds_read_b32 v4, v2 gds",
+       })
+    EXPECT_TRUE(looks_like_waiting(look)) << look;
+  for (const char* other : {
+           "s_load_dword s4, s[2:3], 0x0",
+           "s_scratch_load_dword s4, s[2:3], 0x0 glc", // the wave's own memory
+           "scratch_load_dword v4, v2, off glc", "s_store_dword s4, s[2:3], 0x0 glc", "flat_load_dword v4, v[2:3]",
+           "flat_atomic_add v[2:3], v5", "global_store_dword v[2:3], v4, off glc",
+           "buffer_store_dword v4, v2, s[8:11], 0 offen glc", "tbuffer_store_format_x v4, v2, s[8:11], 0 offen glc",
+           "ds_write_b32 v2, v4",
+           "ds_swizzle_b32 v4, v2 offset:0x401f", // lanes, not memory
+       })
+    EXPECT_FALSE(looks_like_waiting(other)) << other;
 }
 
 } // namespace

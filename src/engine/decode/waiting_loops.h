@@ -1,8 +1,9 @@
 // Owns which loops look like waiting for another wave: short ones with an instruction that looks at memory past the
-// caches, or at LDS. Their iterations use up a wave's budget early, so that it yields after about a thousand looks.
+// caches, or at LDS; scratch is the wave's own. Their iterations use up a wave's budget early, so that it yields after
+// about a thousand looks.
 #pragma once
+#include "isa/classify.h"
 #include "isa/instruction.h"
-#include "isa/table.h"
 
 namespace crosslane::engine {
 
@@ -21,11 +22,8 @@ public:
 
 private:
   static bool polls(const isa::Instruction& inst) {
-    using enum isa::Encoding;
-    const isa::Encoding e = isa::row(inst.op).encoding;
-    if (e == DS)
-      return inst.dst != isa::code::none;
-    return inst.glc && (e == FLAT || e == GLOBAL || e == MUBUF || e == SMEM);
+    const isa::MemoryUse use = isa::memory_use(inst);
+    return use.returns && use.spaces != isa::Space::scratch && (inst.glc || !has(use.spaces, isa::Space::global));
   }
   int64_t last_poll_ = -1;
 };
