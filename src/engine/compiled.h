@@ -16,9 +16,19 @@ namespace crosslane::engine {
 
 class Code;
 
+// How a compiled function comes back: the kind above 32 bits; below, the dword index where the interpreter goes on, or
+// the number of the entry where the wave comes back to compiled code.
+enum class Back : uint32_t {
+  interpret, // the interpreter goes on there
+  stopped,   // the Wave says all
+  preempted, // the wave has used up its budget
+  barrier,
+  failed, // as `interpret`, because a guard failed
+};
+
 struct CompiledCode {
   // The wave's registers are in the Wave, as in front of the instruction of that entry; Wave::instructions are those
-  // that were executed. What comes back: Back (jit/compile/emitter.h) above 32 bits, a dword index below.
+  // that were executed. What comes back: see Back.
   using Function = uint64_t (*)(Wave*, const CompiledCode*, uint64_t entry);
   Function function = nullptr;
   const Uop* const* calls = nullptr; // what the code has handlers do, each a Uop or more and the way back
@@ -63,7 +73,6 @@ struct CompileQuery {
   uint8_t workitem_ids; // how many of v0, v1, v2 hold ids
   bool packed_ids;      // all of them in v0
   int32_t arguments;    // SGPR pair that points to the kernel's arguments; -1: none
-  uint64_t workgroups;  // in the dispatch
 };
 
 // What a compiler keeps with a Code, by a key of its own; null: it was not compiled. Thread-safe.

@@ -143,7 +143,7 @@ private:
     ++stats_.units;
     codes_.push_back(kept);
     const Phases& p = kept->answer.phases;
-    stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate + p.load;
+    stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
     make_code(*kept, unit, kept->answer);
     kept->bytes = std::move(unit.bytes);
     return kept;

@@ -30,7 +30,7 @@ struct Request {
 };
 
 struct Phases {
-  double open = 0, translate = 0, link = 0, optimize = 0, generate = 0, load = 0; // seconds of processor time
+  double open = 0, translate = 0, link = 0, optimize = 0, generate = 0; // seconds of processor time
 };
 
 // Compiled code and what it needs to live. The function: see engine/compiled.h.

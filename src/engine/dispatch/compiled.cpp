@@ -6,9 +6,6 @@ namespace crosslane::engine {
 
 namespace {
 
-// Numbers of jit/compile/emitter.h.
-enum Back : uint32_t { interpret, stopped, preempted, barrier, failed };
-
 CROSSLANE_CC void come_back(const Uop*, Wave*) {}
 
 [[gnu::noinline]] const Uop* run_compiled(const Uop* op, Wave* w) {
@@ -19,15 +16,16 @@ CROSSLANE_CC void come_back(const Uop*, Wave*) {}
   w->compiled = &code;
   const uint64_t back = code.function(w, &code, op->aux);
   w->compiled = nullptr;
-  const auto kind = uint32_t(back >> 32), where = uint32_t(back);
-  if (kind == stopped)
+  const auto kind = Back(back >> 32);
+  const auto where = uint32_t(back);
+  if (kind == Back::stopped)
     return nullptr;
-  if (kind == failed)
+  if (kind == Back::failed)
     code.left.fetch_add(1, std::memory_order_relaxed);
-  if (kind == interpret || kind == failed)
+  if (kind == Back::interpret || kind == Back::failed)
     return interpret_at(w, where);
   w->resume = code.entry(where);
-  w->state = kind == preempted ? machine::WaveState::preempted : machine::WaveState::barrier;
+  w->state = kind == Back::preempted ? machine::WaveState::preempted : machine::WaveState::barrier;
   return nullptr;
 }
 

@@ -157,7 +157,6 @@ CompileQuery LaunchState::compile_query(uint64_t entry, RegisterLimits limits) c
     q.workgroup_size[d] = uint16_t(size_[d]);
   q.workitem_ids = uint8_t(alike_.ids);
   q.packed_ids = packed_ids_, q.arguments = arguments_;
-  q.workgroups = uint64_t(groups[0]) * groups[1] * groups[2];
   return q;
 }
 

@@ -6,6 +6,7 @@
 // The Wave in memory is complete at checkpoints only: at the entry, around calls, and before a store that may overwrite
 // what was read. A guard that fails leaves for the interpreter at the last checkpoint; so does a fault.
 #pragma once
+#include "engine/compiled.h"
 #include "isa/flow.h"
 #include "jit/compile/bodies.h"
 #include "jit/compile/state.h"
@@ -19,15 +20,7 @@
 
 namespace crosslane::jit {
 
-// How a compiled function comes back: the kind above 32 bits; below, the dword index where the interpreter goes on, or
-// the number of the entry where the wave comes back to compiled code.
-enum class Back : uint32_t {
-  interpret, // the interpreter goes on there
-  stopped,   // the Wave says all
-  preempted, // the wave has used up its budget
-  barrier,
-  failed, // as `interpret`, because a guard failed
-};
+using engine::Back;
 
 class Emitter {
 public:
@@ -70,7 +63,7 @@ private:
     uint32_t predecessors = 0;
     bool entered = false; // from memory,
     uint32_t entry = 0;   // by that number
-    bool classified = false, emitted = false;
+    bool classified = false;
   };
   void emit_function();
   void emit_block(uint32_t target, std::vector<Edge>& edges);
@@ -196,7 +189,7 @@ private:
   Compiled& out_;
   llvm::LLVMContext& c_;
   Builder b_;
-  llvm::Type *int1_, *int16_, *int32_, *int64_, *words_, *mask_, *wide_, *halves_;
+  llvm::Type *int1_, *int16_, *int32_, *int64_, *words_, *mask_, *wide_;
   llvm::Function* function_ = nullptr;
   Value *wave_ = nullptr, *code_ = nullptr, *executed_at_entry_ = nullptr, *deadline_ = nullptr;
   llvm::BasicBlock *entry_ = nullptr, *fail_ = nullptr;
