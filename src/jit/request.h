@@ -9,11 +9,11 @@
 
 namespace crosslane::jit {
 
-// What all lanes of a full wave have in a VGPR when a kernel starts, in any of its waves: column c of row r has
-// first + c * column + r * step.
+// What all lanes of a full wave have in a VGPR when a kernel starts, in any of its waves: what the first lane has, and
+// for each column, in odd rows, and in the last two rows, as much more.
 struct LaunchLane {
   uint16_t vgpr;
-  int32_t column, step;
+  int32_t column, odd, last;
   uint32_t may; // bits that may be set
 };
 

@@ -334,8 +334,15 @@ bool BlockSource::narrowing(Item& item) {
 
 std::vector<Item> BlockSource::block() {
   std::vector<Item> items;
-  const uint32_t wanted = 1 + number(8);
+  const uint32_t most = chance(70) ? 8 : 16, wanted = 1 + number(most);
   uint32_t count = 0;
+  std::optional<uint16_t> narrowed; // the pair that has EXEC as it was
+  const auto widen = [&] {
+    Item item;
+    if (narrowed && add(item, instruction(Op::s_or_b64, Form::base, code::exec, code::exec, *narrowed)))
+      items.push_back(std::move(item));
+    narrowed.reset();
+  };
   for (int slot = 0; count < wanted;) {
     Item item;
     const uint32_t kind = number(100);
@@ -347,6 +354,11 @@ std::vector<Item> BlockSource::block() {
     } else if (kind < 24 && wanted - count > 1) {
       if (!narrowing(item))
         continue;
+      if (!narrowed && item.instructions.back().op == Op::s_and_saveexec_b64)
+        narrowed = item.instructions.back().dst;
+    } else if (kind < 34 && narrowed) {
+      widen();
+      continue;
     } else {
       const auto& all = kind < 55 ? usual_ : arithmetic_;
       Instruction i = all[number(uint32_t(all.size()))];
@@ -356,11 +368,13 @@ std::vector<Item> BlockSource::block() {
       if (!add(item, with_other_registers(i, -1)))
         continue;
     }
-    if (count + item.instructions.size() > 8)
+    if (count + item.instructions.size() > most)
       break;
     count += uint32_t(item.instructions.size());
     items.push_back(std::move(item));
   }
+  if (chance(70))
+    widen();
   return items.empty() ? block() : items;
 }
 

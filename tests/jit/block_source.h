@@ -26,7 +26,7 @@ struct Item {
 class BlockSource {
 public:
   BlockSource(isa::Target, std::mt19937_64&);
-  // 1 to 8 instructions.
+  // 1 to 16 instructions, and a few that restore EXEC.
   std::vector<Item> block();
   RandomInstructions& random() { return make_; }
   uint32_t edge(); // a value of 32 bits at which something changes

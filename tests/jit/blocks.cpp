@@ -84,7 +84,8 @@ struct BlockTrials::Impl {
   };
   struct Setting { // of all blocks of a unit
     uint32_t mode = 0;
-    bool one_wave = false, square = false, ids = false;
+    bool one_wave = false, ids = false;
+    int line = 64; // lanes of a line of work-items
     int optimize = 1;
   };
 
@@ -149,7 +150,7 @@ BlockTrials::Impl::Impl(isa::Target t, BlockSettings settings)
 BlockTrials::Impl::Setting BlockTrials::Impl::setting() {
   Setting s;
   s.mode = number(3) ? uint32_t(random_()) & float_modes : 0x3c0;
-  s.one_wave = number(2), s.square = number(3) == 0, s.ids = number(2);
+  s.one_wave = number(2), s.line = 64 >> number(3), s.ids = number(2);
   s.optimize = settings_.optimize >= 0 ? settings_.optimize : number(4) ? 1 : 2;
   return s;
 }
@@ -196,9 +197,15 @@ std::unique_ptr<BlockTrials::Impl::Loaded> BlockTrials::Impl::load(const std::ve
   wave_->mode = set.mode;
   engine::apply_mode(*wave_);
   request.split_modes = wave_->fp_split;
-  request.launch = {{reserved::lane_x, 1, set.square ? 0 : 16, 127}, {reserved::lane_y, 0, set.square ? 1 : 0, 127}};
+  const auto x = [&](uint16_t n, uint32_t may) {
+    return jit::LaunchLane{n, 1, set.line > 16 ? 16 : 0, set.line > 32 ? 32 : 0, may};
+  };
+  const auto y = [&](uint16_t n) {
+    return jit::LaunchLane{n, 0, set.line == 16 ? 1 : 0, set.line == 16 ? 2 : set.line == 32 ? 1 : 0, 127};
+  };
+  request.launch = {x(reserved::lane_x, 127), y(reserved::lane_y)};
   if (set.ids)
-    request.launch.insert(request.launch.end(), {{0, 1, set.square ? 0 : 16, 255}, {1, 0, set.square ? 1 : 0, 127}});
+    request.launch.insert(request.launch.end(), {x(0, 255), y(1)});
   const double begin = now();
   compile_function()(request, l->answer);
   result.compile_seconds += now() - begin, ++result.units;
@@ -232,14 +239,15 @@ void BlockTrials::Impl::start(const Block& block, const Setting& set, State& st)
       default: break;
       }
   }
-  const auto ids = [&](size_t n, uint32_t first, uint32_t column, uint32_t step) {
-    for (uint32_t lane = 0; lane < lanes; ++lane)
-      st.v[n * lanes + lane] = first + column * (lane % 16) + step * (lane / 16);
+  const auto ids = [&](size_t x, uint32_t first_x, size_t y, uint32_t first_y) {
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      st.v[x * lanes + lane] = first_x + lane % uint32_t(set.line);
+      st.v[y * lanes + lane] = first_y + lane / uint32_t(set.line);
+    }
   };
-  ids(reserved::lane_x, number(64), 1, set.square ? 0 : 16);
-  ids(reserved::lane_y, number(64), 0, set.square ? 1 : 0);
+  ids(reserved::lane_x, number(64), reserved::lane_y, number(64));
   if (set.ids)
-    ids(0, number(3) * 64, 1, set.square ? 0 : 16), ids(1, number(64), 0, set.square ? 1 : 0);
+    ids(0, number(3) * 64, 1, number(64));
   st.s[126] = st.s[127] = ~0u; // of a unit's beginning
   st.s[code::m0] = number(2) ? ~0u : number(24) * 16;
   st.mode = set.mode, st.scc = 0;
@@ -499,7 +507,7 @@ void BlockTrials::Impl::examine(Block block, const Setting& set, const State& fr
   std::string text =
       fmt::format("{}: after `{}`, optimize {}, MODE {:#x}, exec s[96:97] {:#x}:{:x}{}{}\n", isa::info(target_).name,
                   isa::print(culprit), set.optimize, set.mode, from.s[reserved::exec + 1], from.s[reserved::exec],
-                  set.square ? ", 16x4" : "", set.ids ? ", ids" : "");
+                  set.line < 64 ? fmt::format(", lines of {}", set.line) : "", set.ids ? ", ids" : "");
   for (const Instruction& i : flat(block))
     text += "  " + isa::print(i) + "\n";
   result.complaints.push_back(text + describe(culprit, before, a, b));

@@ -86,13 +86,87 @@ void Emitter::find_live() {
   }
 }
 
+namespace {
+
+// VGPRs that are read later in lanes that EXEC does not have now, by the pair of scalar registers whose lanes they are;
+// by any_lanes: whatever they are.
+using Beyond = std::map<uint32_t, llvm::BitVector>;
+constexpr uint32_t any_lanes = ~0u;
+
+void add(Beyond& b, uint32_t pair, const llvm::BitVector& vgprs) {
+  if (const auto [at, is_new] = b.try_emplace(pair, vgprs); !is_new)
+    at->second |= vgprs;
+}
+
+// Pairs so that all lanes of the mask that an instruction of the scalar unit makes are in EXEC or one of them; none:
+// that is not known.
+std::optional<std::vector<uint32_t>> lanes_of_result(const isa::Instruction& i) {
+  using isa::Op;
+  std::vector<uint32_t> pairs;
+  bool known = true;
+  const auto source = [&](uint16_t c) {
+    if (c == isa::code::exec || c == isa::code::inline_int0)
+      return;
+    if (c % 2 || c >= 2 * pair_count)
+      known = false;
+    pairs.push_back(c / 2u);
+  };
+  switch (i.op) {
+  case Op::s_mov_b64:
+  case Op::s_andn2_b64: source(i.src[0]); break;
+  case Op::s_or_b64:
+  case Op::s_xor_b64:
+  case Op::s_cselect_b64: source(i.src[0]), source(i.src[1]); break;
+  case Op::s_and_b64:
+    if (i.src[0] != isa::code::exec && i.src[1] != isa::code::exec)
+      source(i.src[0] < 2 * pair_count ? i.src[0] : i.src[1]);
+    break;
+  default: {
+    using enum isa::MaskOp;
+    const isa::MaskOp op = isa::exec_mask_op(i.op);
+    if (op == or_ || op == xor_ || op == andn2)
+      source(i.src[0]);
+    else if (op != and_ && op != andn1)
+      return std::nullopt;
+  }
+  }
+  return known ? std::optional(pairs) : std::nullopt;
+}
+
+// What a pair's new value is made of takes the place of the pair.
+void define_masks(Beyond& b, const isa::Instruction& inst) {
+  const isa::Row& row = isa::row(inst.op);
+  const bool of_lanes = row.dst == isa::Type::Mask || row.sdst == isa::Type::Mask;
+  std::map<uint32_t, bool> written; // by pair: wholly
+  for (const isa::Operand& o : isa::operands(inst))
+    if (o.written && o.file == isa::RegisterFile::scalar)
+      for (uint32_t n = o.first; n < uint32_t(o.first) + o.dwords; ++n)
+        if (b.count(n / 2))
+          written[n / 2] = o.dwords == 2 && o.first % 2 == 0 && !o.partial;
+  for (const auto& [pair, wholly] : written) {
+    const llvm::BitVector vgprs = b.at(pair);
+    b.erase(pair);
+    if (wholly && (of_lanes || isa::saves_exec(inst))) // no others than EXEC has
+      continue;
+    const auto sources = wholly ? lanes_of_result(inst) : std::nullopt;
+    if (!sources)
+      add(b, any_lanes, vgprs);
+    else
+      for (const uint32_t source : *sources)
+        add(b, source, vgprs);
+  }
+}
+
+} // namespace
+
 // Behind each instruction: VGPRs of which lanes that EXEC does not have may be read later. Where there are none, a
-// write under EXEC is as good as a write of all lanes: no merging, and what is affine stays so.
+// write under EXEC is as good as a write of all lanes: no merging, and what is affine stays so. Lanes come back by
+// masks that were saved, and where they were saved, EXEC had them.
 void Emitter::find_beyond() {
   const size_t blocks = unit_.blocks.size();
   const uint32_t lanes = first_tmp_;
   beyond_.assign(unit_.instructions.size(), llvm::BitVector(lanes));
-  std::vector<llvm::BitVector> at_begin(blocks, llvm::BitVector(lanes));
+  std::vector<Beyond> at_begin(blocks);
   const auto lanes_of = [&](const llvm::BitVector& live) {
     llvm::BitVector out(lanes);
     for (uint32_t i = 0; i < lanes; ++i)
@@ -100,34 +174,48 @@ void Emitter::find_beyond() {
         out.set(i);
     return out;
   };
+  const auto step = [&](uint32_t i, Beyond& b, const llvm::BitVector& live) {
+    const auto& u = unit_.instructions[i];
+    if (u.way != Way::lowered)
+      return add(b, any_lanes, llvm::BitVector(lanes, true));
+    if (full_exec_[i])
+      return b.clear(); // there are no other lanes
+    define_masks(b, u.inst);
+    if (isa::writes_exec(u.inst) && !isa::narrows_exec(u.inst)) { // lanes come back
+      const auto sources = lanes_of_result(u.inst);
+      for (const uint32_t pair : sources.value_or(std::vector{any_lanes}))
+        add(b, pair, lanes_of(live));
+    }
+    llvm::BitVector read(lanes); // in whatever lanes
+    for (const isa::Operand& o : isa::operands(u.inst))
+      if (o.read && !o.masked && (o.file == isa::RegisterFile::vgpr || o.file == isa::RegisterFile::agpr))
+        for (uint32_t r = o.first; r < uint32_t(o.first) + o.dwords; ++r)
+          read.set(lane_of_[r + (o.file == isa::RegisterFile::agpr ? machine::max_vgprs : 0)]);
+    if (read.any())
+      add(b, any_lanes, read);
+  };
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t n = blocks; n-- > 0;) {
       const auto& block = unit_.blocks[n];
-      llvm::BitVector beyond(lanes), live(live_lane(lanes));
+      Beyond b;
+      llvm::BitVector live(live_lane(lanes));
       for (const uint32_t next : {block.next, block.target})
-        if (next != engine::no_block)
-          beyond |= at_begin[next], live |= live_in_[next];
+        if (next != engine::no_block) {
+          for (const auto& [pair, vgprs] : at_begin[next])
+            add(b, pair, vgprs);
+          live |= live_in_[next];
+        }
       for (uint32_t k = block.count; k-- > 0;) {
         const uint32_t i = block.first + k;
-        const auto& u = unit_.instructions[i];
-        beyond_[i] = beyond;
-        if (u.way != Way::lowered) {
-          beyond.set();
-        } else if (full_exec_[i]) {
-          beyond.reset(); // there are no other lanes
-        } else {
-          if (isa::writes_exec(u.inst) && !isa::narrows_exec(u.inst))
-            beyond |= lanes_of(live); // lanes that come back
-          for (const isa::Operand& o : isa::operands(u.inst))
-            if (o.read && !o.masked && (o.file == isa::RegisterFile::vgpr || o.file == isa::RegisterFile::agpr))
-              for (uint32_t r = o.first; r < uint32_t(o.first) + o.dwords; ++r)
-                beyond.set(lane_of_[r + (o.file == isa::RegisterFile::agpr ? machine::max_vgprs : 0)]);
-        }
+        beyond_[i].reset();
+        for (const auto& [pair, vgprs] : b)
+          beyond_[i] |= vgprs;
+        step(i, b, live);
         live = live_[i];
       }
-      if (beyond != at_begin[n])
-        at_begin[n] = beyond, changed = true;
+      if (b != at_begin[n])
+        at_begin[n] = std::move(b), changed = true;
     }
   }
 }
@@ -137,6 +225,7 @@ void Emitter::forget_dead(State& s, const llvm::BitVector& live) const {
     if (i >= first_tmp_ || !live.test(live_lane(i)))
       s.v[i] = Lane{};
   for (uint32_t p = 0; p < pair_count; ++p) {
+    s.m[p].all = s.m[p].in_exec = nullptr;
     if (s.m[p].kind != Mask::none && !live.test(2 * p) && !live.test(2 * p + 1))
       s.m[p] = {};
     for (uint32_t i = 2 * p; i < 2 * p + 2; ++i)
@@ -166,7 +255,7 @@ State Emitter::initial() const {
   for (const LaunchLane& l : request_.launch) {
     Lane& lane = s.v[lane_of_[l.vgpr]];
     lane.kind = Lane::affine, lane.no_wrap = true;
-    lane.may = l.may, lane.column = l.column, lane.fixed = l.step, lane.step_kind = l.step ? Step::fixed : Step::none;
+    lane.may = l.may, lane.column = l.column, lane.fixed = {l.odd, l.last};
     lane.base = llvm::PoisonValue::get(int32_);
   }
   return s;

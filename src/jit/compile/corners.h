@@ -1,41 +1,42 @@
-// Owns the corners of an affine value: the lanes of the first and last column in the first and last row. What is linear
-// has its least and greatest lane there.
+// Owns the corners of an affine value: the lanes where what is linear has its least and greatest value.
 #pragma once
 #include "jit/compile/state.h"
+#include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 
 namespace crosslane::jit {
 
-inline Value* corner(llvm::IRBuilderBase& b, const Lane& l, bool last_column, bool last_row) {
-  Value* v = l.base;
-  if (last_column && l.column)
-    v = b.CreateAdd(v, b.getInt32(uint32_t(15 * l.column)));
-  if (last_row && l.step_kind == Step::fixed)
-    v = b.CreateAdd(v, b.getInt32(uint32_t(3 * l.fixed)));
-  if (last_row && l.step_kind == Step::dynamic)
-    v = b.CreateAdd(v, b.CreateMul(l.step, b.getInt32(3)));
-  return v;
+// How far below and above the first lane others are, but for the dynamic step.
+inline int64_t below(const Lane& l) {
+  return std::min<int64_t>(int64_t(15) * l.column, 0) + std::min<int64_t>(l.fixed[0], 0) +
+         std::min<int64_t>(l.fixed[1], 0);
+}
+inline int64_t above(const Lane& l) {
+  return std::max<int64_t>(int64_t(15) * l.column, 0) + std::max<int64_t>(l.fixed[0], 0) +
+         std::max<int64_t>(l.fixed[1], 0);
 }
 
-// f(last column, last row) at each corner of `x` or `y` that may be an extreme, but for the first; all must hold.
-template <class F> Value* at_corners(llvm::IRBuilderBase& b, const Lane& x, const Lane& y, F f) {
-  const bool columns = x.column || y.column, steps = x.step_kind != Step::none || y.step_kind != Step::none;
+// No lane is below the first one, and each is a constant away from it.
+inline bool rises(const Lane& l) { return l.kind == Lane::affine && !l.dynamic && !below(l); }
+
+// f(value) at each corner but the first lane; all must hold.
+template <class F> Value* at_corners(llvm::IRBuilderBase& b, const Lane& l, F f) {
   Value* all = nullptr;
-  const auto add = [&](bool c, bool r) {
-    Value* v = f(c, r);
-    all = all ? b.CreateAnd(all, v) : v;
+  const auto add = [&](int64_t constant, bool step) {
+    Value* v = constant ? b.CreateAdd(l.base, b.getInt32(uint32_t(constant))) : l.base;
+    if (step)
+      v = b.CreateAdd(v, b.CreateMul(l.step, b.getInt32(l.times(rows - 1))));
+    Value* holds = f(v);
+    all = all ? b.CreateAnd(all, holds) : holds;
   };
-  const auto rises = [](const Lane& l) { return l.step_kind != Step::dynamic && l.column >= 0 && l.fixed >= 0; };
-  if (rises(x) && rises(y)) { // the last lane is the greatest
-    add(columns, steps);
-    return all;
+  for (const bool step : {false, true}) {
+    if (step && !l.dynamic)
+      break;
+    if (above(l) || (step && !below(l)))
+      add(above(l), step);
+    if (below(l))
+      add(below(l), step);
   }
-  if (columns)
-    add(true, false);
-  if (steps)
-    add(false, true);
-  if (columns && steps)
-    add(true, true);
   return all ? all : b.getTrue();
 }
 

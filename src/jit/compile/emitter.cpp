@@ -21,7 +21,7 @@ template <class S, class F> void each_value(S& s, F f) {
         f(r, 'v');
     if (l.kind == Lane::affine) {
       f(l.base, 'i');
-      if (l.step_kind == Step::dynamic)
+      if (l.dynamic)
         f(l.step, 'i');
     }
   }
@@ -135,14 +135,16 @@ void Emitter::convert_to(const State& wanted) {
     const Lane from = read_lane(machine::vgpr_offset(register_of_[i]));
     if (l.kind == Lane::vector) {
       l.row = rows_of(from);
-    } else if (from.kind != Lane::affine) {
+      continue;
+    }
+    const std::optional<int32_t> constant = l.dynamic && !from.dynamic ? from.step_in(l) : std::nullopt;
+    if (from.kind != Lane::affine || !(constant || from.same_distances(l))) {
       out_.error = "a class was lost on the way"; // a mistake of ours, not of the code
       return;
-    } else {
-      l.base = from.base;
-      if (l.step_kind == Step::dynamic)
-        l.step = from.step_kind == Step::dynamic ? from.step : i32(uint32_t(from.fixed));
     }
+    l.base = from.base;
+    if (l.dynamic)
+      l.step = constant ? i32(uint32_t(*constant)) : from.step;
   }
   for (uint32_t i = 0; i < out.v.size(); ++i)
     if (st_.v[i].dirty && !out.v[i].dirty && out.v[i].kind != Lane::wave)
@@ -227,8 +229,11 @@ void Emitter::enter(uint32_t target) {
     const uint64_t offset = machine::vgpr_offset(register_of_[i]);
     if (l.kind == Lane::affine) {
       l.base = load_wave(int32_, offset, 4);
-      if (l.step_kind == Step::dynamic)
-        l.step = b_.CreateSub(load_wave(int32_, offset + 64, 4), l.base);
+      if (l.dynamic) {
+        const int row = l.by[0] == 1 ? 1 : 2;
+        l.step = b_.CreateSub(load_wave(int32_, offset + uint64_t(row) * 64, 4),
+                              row_base({.kind = Lane::affine, .fixed = l.fixed, .base = l.base}, row));
+      }
     }
     if (l.kind == Lane::vector)
       for (int r = 0; r < rows; ++r)
@@ -327,7 +332,9 @@ void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, bool ask, std:
   if (!dry_) {
     full = llvm::BasicBlock::Create(c_, "", function_), other = llvm::BasicBlock::Create(c_, "", function_);
     b_.SetInsertPoint(from);
-    Value* all = exec.kind == Mask::uniform ? exec.bit : b_.CreateICmpEQ(mask_bits(exec), i64(~uint64_t(0)));
+    Value* all = exec.kind == Mask::uniform ? exec.bit
+                 : exec.all                 ? exec.all
+                                            : b_.CreateICmpEQ(mask_bits(exec), i64(~uint64_t(0)));
     b_.CreateCondBr(all, full, other);
   }
   State with = s;
@@ -345,12 +352,14 @@ void Emitter::emit_barrier(uint32_t next, std::vector<Edge>& edges) {
 
 // What was executed of the block goes into the count.
 void Emitter::settle_count() {
+  settle_guards();
   if (!dry_)
     st_.count = b_.CreateAdd(st_.count, i64(done_));
   done_ = 0;
 }
 
 void Emitter::emit_end() {
+  settle_guards();
   if (!dry_) {
     ++done_;
     b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
@@ -374,6 +383,20 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
   const bool always = c == isa::Condition::always ||
                       (on_exec && (c == isa::Condition::execz ? e == Mask::empty : e == Mask::full)),
              never = on_exec && (c == isa::Condition::execz ? e == Mask::full : e == Mask::empty);
+  // What is cheaper to ask than whether there are lanes at all.
+  const bool all_first = c == isa::Condition::execz && e == Mask::rows && exec().all && block.next != engine::no_block;
+  if (all_first) {
+    auto *full = b_.GetInsertBlock(), *rest = full;
+    if (!dry_) {
+      full = llvm::BasicBlock::Create(c_, "", function_), rest = llvm::BasicBlock::Create(c_, "", function_);
+      b_.CreateCondBr(exec().all, full, rest);
+      b_.SetInsertPoint(rest);
+      taken = condition(c);
+    }
+    State s = st_;
+    s.m[exec_pair] = {Mask::full, exec().dirty};
+    edges.push_back({version(block.next, true), false, std::move(s), full});
+  }
   llvm::BasicBlock *to_target = b_.GetInsertBlock(), *to_next = to_target;
   if (!always && !never && !dry_) {
     to_target = llvm::BasicBlock::Create(c_, "", function_), to_next = llvm::BasicBlock::Create(c_, "", function_);
@@ -396,7 +419,7 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
       edges[n].waiting_cost = unit_.uops[u.first + u.count - 1].op.aux;
   }
   if (!always && block.next != engine::no_block)
-    go(state(false), block.next, to_next, on_exec, edges);
+    go(state(false), block.next, to_next, on_exec && !all_first, edges);
 }
 
 void Emitter::emit_instruction(uint32_t i) {

@@ -86,6 +86,7 @@ private:
   void checkpoint(uint32_t pc);
   void leave(uint32_t where, Back, const llvm::BitVector* live = nullptr);
   void guard(Value* ok);
+  void settle_guards();
   void call(uint32_t instruction);
   Value* condition(isa::Condition);
   Value* executed() { return b_.CreateAdd(b_.CreateAdd(executed_at_entry_, st_.count), i64(done_)); }
@@ -109,8 +110,9 @@ private:
   void write_scalar(uint32_t n, Value*);
   void write_scalar64(uint32_t n, Value*);
   Value* half_of(const Mask&, uint32_t half);
-  void drop_mask(uint32_t pair); // as scalars
-  Mask mask_of(uint32_t pair);   // whatever it is, as a mask
+  void drop_mask(uint32_t pair);    // as scalars
+  Mask mask_of(uint32_t pair);      // whatever it is, as a mask
+  Mask mask_in_exec(uint32_t pair); // ... of which only the lanes count that EXEC has
   Mask as_mask(Value* bits64);
   Value* mask_row(const Mask&, int row);
   Value* mask_bits(const Mask&); // i64
@@ -133,9 +135,10 @@ private:
   Lane operand(uint32_t offset, uint64_t k); // 32 bits
   std::optional<Lane> sum(const Lane&, const Lane&, bool subtract, Value** carry);
   std::optional<Lane> scaled(const Lane&, uint32_t factor);
-  Lane product(const Lane& x, const Lane& uniform);
+  std::optional<Lane> product(const Lane& x, const Lane& uniform);
   std::optional<Lane> low_of_mad(const Lane (*lanes)[2], Value* a, Value* b);
-  Value* does_not_wrap(const Lane&);
+  Value* does_not_wrap(const Lane&, Value* step = nullptr);
+  Value* holds_in_all(isa::Op, Lane x, Lane y);
   template <class F>
   Value* all_corners(const Lane&, F f); // f(value) holds at the corners of the wave, and so, if it
                                         // is an order that the lanes follow, in all lanes
@@ -156,6 +159,7 @@ private:
   struct Access;
   Access lds_item(const Uop&, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data);
   Value* pointers(const Access&, Value* offsets, uint32_t add);
+  Value* first_of(const Access&, int row);
   void load(const Access&);
   void store(std::initializer_list<Access>);
   void store_row(const Access&, int row);
@@ -216,8 +220,9 @@ private:
   Value *wave_scc_ = nullptr, *reach_first_ = nullptr, *reach_count_ = nullptr, *lds_base_ = nullptr,
         *lds_bytes_ = nullptr;
   std::vector<Edge>* edges_ = nullptr;
-  bool left_ = false;     // the block was left before its end
-  bool narrowed_ = false; // EXEC is what DPP has left of it
+  Value* pending_ = nullptr; // guards that nobody has asked yet
+  bool left_ = false;        // the block was left before its end
+  bool narrowed_ = false;    // EXEC is what DPP has left of it
   Mask exec_before_dpp_;
 };
 

@@ -11,9 +11,16 @@ namespace crosslane::jit {
 using isa::Condition;
 using machine::Wave;
 
-// A guard that fails goes on in the interpreter, from the last checkpoint.
+// A guard that fails goes on in the interpreter, from the last checkpoint. Before memory is accessed, or the Wave
+// written, or the block left, all guards that are pending are asked at once.
 void Emitter::guard(Value* ok) {
-  if (dry_)
+  if (!dry_)
+    pending_ = pending_ ? b_.CreateAnd(pending_, ok) : ok;
+}
+
+void Emitter::settle_guards() {
+  Value* ok = std::exchange(pending_, nullptr);
+  if (!ok)
     return;
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(ok); known && known->isOne())
     return;
@@ -23,6 +30,7 @@ void Emitter::guard(Value* ok) {
 }
 
 void Emitter::flush(const llvm::BitVector* live) {
+  settle_guards();
   const auto lives = [&](uint32_t slot) { return !live || live->test(slot); };
   for (uint32_t i = 0; i < first_tmp_; ++i) {
     Lane& l = st_.v[i];

@@ -44,7 +44,7 @@ uint32_t bytes_of(Type t) {
 } // namespace
 
 template <class F> Value* Emitter::all_corners(const Lane& l, F f) {
-  return b_.CreateAnd(f(l.base), at_corners(b_, l, l, [&](bool c, bool r) { return f(corner(b_, l, c, r)); }));
+  return b_.CreateAnd(f(l.base), at_corners(b_, l, f));
 }
 
 struct Emitter::Access {
@@ -72,23 +72,31 @@ Value* Emitter::reach_count() {
   return reach_count_;
 }
 
+// Where the first lane of a row accesses memory: of affine offsets, which do not wrap.
+Value* Emitter::first_of(const Access& a, int row) {
+  Value* offset = b_.CreateZExt(a.offset.base, int64_);
+  Value* first = a.base->getType()->isPointerTy() ? b_.CreateGEP(b_.getInt8Ty(), a.base, offset)
+                                                  : b_.CreateIntToPtr(b_.CreateAdd(a.base, offset), b_.getPtrTy());
+  if (const int64_t offset = a.offset.offset(row))
+    first = b_.CreateGEP(b_.getInt8Ty(), first, i64(uint64_t(offset)));
+  const uint32_t times = a.offset.times(row);
+  if (!a.offset.dynamic || !times)
+    return first;
+  return b_.CreateGEP(b_.getInt8Ty(), first, b_.CreateMul(b_.CreateSExt(a.offset.step, int64_), i64(times)));
+}
+
 // The bytes that an access of affine addresses may touch, from and to.
 std::pair<Value*, Value*> Emitter::interval(const Access& a) {
-  Value* base = a.base->getType()->isPointerTy() ? b_.CreatePtrToInt(a.base, int64_) : a.base;
-  Value *low = nullptr, *high = nullptr;
-  const auto at = [&](bool c, bool r) {
-    Value* v = b_.CreateZExt(corner(b_, a.offset, c, r), int64_);
-    low = low ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, low, v) : v;
-    high = high ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, high, v) : v;
-    return b_.getTrue();
-  };
-  at(false, false);
-  if (a.offset.step_kind != Step::dynamic && a.offset.column >= 0 && a.offset.fixed >= 0) {
-    high = b_.CreateZExt(corner(b_, a.offset, true, true), int64_); // the last lane is the highest
-  } else if (!dry_) {
-    at_corners(b_, a.offset, a.offset, at);
+  const Lane& l = a.offset;
+  Value* first = b_.CreatePtrToInt(first_of(a, 0), int64_);
+  Value *from = b_.CreateAdd(first, i64(uint64_t(below(l)))),
+        *to = b_.CreateAdd(first, i64(uint64_t(above(l)) + a.bytes));
+  if (l.dynamic && !dry_) {
+    Value* step = b_.CreateMul(b_.CreateSExt(l.step, int64_), i64(l.times(rows - 1)));
+    from = b_.CreateAdd(from, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, step, i64(0)));
+    to = b_.CreateAdd(to, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, step, i64(0)));
   }
-  return {b_.CreateAdd(base, low), b_.CreateAdd(b_.CreateAdd(base, high), i64(a.bytes))};
+  return {from, to};
 }
 
 void Emitter::has_read(Value* from, Value* to) {
@@ -112,6 +120,7 @@ void Emitter::has_read(const Access& a) {
 // A store that may overwrite what a replay would read again needs the Wave as it is now. Whether it does is asked where
 // the intervals are known.
 void Emitter::about_to_store(const Access& a) {
+  settle_guards();
   if (st_.loaded == State::nothing)
     return;
   const uint32_t pc = unit_.instructions[at_].pc;
@@ -152,8 +161,10 @@ bool Emitter::scalar_memory(const Uop& op) {
   Value* base = b_.CreateAnd(scalar64_at(op.a, 0), i64(~uint64_t(3)));
   Value* offset = b_.CreateAnd(b_.CreateZExt(read_scalar(number(op.b)), int64_), i64(~uint64_t(3)));
   Value* address = b_.CreateAdd(base, b_.CreateAdd(i64(op.k0), offset));
-  guard(
-      b_.CreateICmpULT(b_.CreateSub(b_.CreateTrunc(b_.CreateLShr(address, 32), int32_), reach_first()), reach_count()));
+  // As far from the window as an offset goes, nothing is mapped.
+  guard(b_.CreateICmpULT(b_.CreateSub(read_scalar(at + 1), reach_first()), reach_count()));
+  if (!arguments)
+    settle_guards();
   std::vector<Value*> loaded;
   for (uint32_t i = 0; i < count; ++i) {
     Value* v = poison(int32_);
@@ -182,13 +193,8 @@ Value* Emitter::pointers(const Access& a, Value* offsets, uint32_t add) {
 
 void Emitter::load(const Access& a) {
   const uint32_t dwords = (a.bytes + 3) / 4;
+  settle_guards();
   has_read(a);
-  const auto pointer = [&](Value* offset) -> Value* {
-    Value* wide = b_.CreateZExt(offset, int64_);
-    if (a.base->getType()->isPointerTy())
-      return b_.CreateGEP(b_.getInt8Ty(), a.base, wide);
-    return b_.CreateIntToPtr(b_.CreateAdd(a.base, wide), b_.getPtrTy());
-  };
   llvm::Type* item = a.bytes == 1 ? b_.getInt8Ty() : a.bytes == 2 ? int16_ : int32_;
   const auto widened = [&](Value* v, llvm::Type* to) {
     return a.bytes >= 4 ? v : a.is_signed ? b_.CreateSExt(v, to) : b_.CreateZExt(v, to);
@@ -198,7 +204,7 @@ void Emitter::load(const Access& a) {
     for (uint32_t d = 0; d < dwords; ++d) {
       Value* v = poison(int32_);
       if (!dry_) {
-        Value* p = b_.CreateConstGEP1_32(b_.getInt8Ty(), pointer(a.offset.base), 4 * d);
+        Value* p = b_.CreateConstGEP1_32(b_.getInt8Ty(), first_of(a, 0), 4 * d);
         v = widened(b_.CreateAlignedLoad(item, p, llvm::Align(a.align), a.is_volatile), int32_);
       }
       write_lane(a.data + d * machine::vgpr_bytes, uniform_lane(v));
@@ -218,7 +224,7 @@ void Emitter::load(const Access& a) {
     Value* mask = mask_row(exec(), r);
     const bool full = exec().kind == Mask::full;
     if (side_by_side) {
-      Value* p = pointer(row_base(a.offset, r));
+      Value* p = first_of(a, r);
       if (dwords == 1) {
         llvm::Type* type = llvm::FixedVectorType::get(item, 16);
         Value* v = full ? static_cast<Value*>(b_.CreateAlignedLoad(type, p, llvm::Align(a.align), a.is_volatile))
@@ -246,7 +252,7 @@ void Emitter::load(const Access& a) {
       continue;
     }
     if (one_place && full) {
-      Value* p = pointer(row_base(a.offset, r));
+      Value* p = first_of(a, r);
       for (uint32_t d = 0; d < dwords; ++d) {
         Value* q = b_.CreateConstGEP1_32(b_.getInt8Ty(), p, 4 * d);
         out[d][size_t(r)] = splat(widened(b_.CreateAlignedLoad(item, q, llvm::Align(a.align), a.is_volatile), int32_));
@@ -280,19 +286,13 @@ void Emitter::store_row(const Access& a, int r) {
   std::vector<Value*> data(dwords);
   for (uint32_t d = 0; d < dwords; ++d)
     data[d] = row_of(read_lane(a.data + d * machine::vgpr_bytes), r);
-  const auto pointer = [&](Value* offset) -> Value* {
-    Value* wide = b_.CreateZExt(offset, int64_);
-    if (a.base->getType()->isPointerTy())
-      return b_.CreateGEP(b_.getInt8Ty(), a.base, wide);
-    return b_.CreateIntToPtr(b_.CreateAdd(a.base, wide), b_.getPtrTy());
-  };
   llvm::Type* item = a.bytes == 1 ? b_.getInt8Ty() : a.bytes == 2 ? int16_ : int32_;
   llvm::Type* items = llvm::FixedVectorType::get(item, 16);
   const bool side_by_side = a.offset.kind == Lane::affine && uint32_t(a.offset.column) == a.bytes;
   const bool full = exec().kind == Mask::full;
   Value* mask = mask_row(exec(), r);
   if (side_by_side) {
-    Value* p = pointer(row_base(a.offset, r));
+    Value* p = first_of(a, r);
     Value* v = data[0];
     Value* wide_mask = mask;
     if (dwords == 1) {

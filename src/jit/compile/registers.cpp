@@ -70,12 +70,8 @@ Lane Emitter::read_lane(uint32_t offset) {
 }
 
 Value* Emitter::row_base(const Lane& l, int row) {
-  switch (l.step_kind) {
-  case Step::none: return l.base;
-  case Step::fixed: return b_.CreateAdd(l.base, i32(uint32_t(l.fixed) * uint32_t(row)));
-  case Step::dynamic: return row ? b_.CreateAdd(l.base, b_.CreateMul(l.step, i32(uint32_t(row)))) : l.base;
-  }
-  return nullptr;
+  Value* v = b_.CreateAdd(l.base, i32(uint32_t(l.offset(row))));
+  return l.dynamic && l.times(row) ? b_.CreateAdd(v, b_.CreateMul(l.step, i32(l.times(row)))) : v;
 }
 
 Value* Emitter::row_of(const Lane& l, int r) {
@@ -112,10 +108,9 @@ void Emitter::write_lane(uint32_t offset, Lane value, bool masked) {
   const Lane old = read_lane(offset);
   const Mask mask = exec();
   if (mask.kind == Mask::uniform && old.kind == Lane::affine && value.kind == Lane::affine &&
-      old.column == value.column && old.step_kind == value.step_kind &&
-      (old.step_kind != Step::fixed || old.fixed == value.fixed)) {
+      old.same_distances(value)) {
     value.base = b_.CreateSelect(mask.bit, value.base, old.base);
-    if (value.step_kind == Step::dynamic)
+    if (value.dynamic)
       value.step = b_.CreateSelect(mask.bit, value.step, old.step);
     value.no_wrap = value.no_wrap && old.no_wrap, value.may |= old.may;
     st_.v[index] = value;
@@ -249,7 +244,19 @@ Mask Emitter::mask_of(uint32_t pair) {
   return as_mask(scalar64_at(machine::sgpr_offset(2 * pair), 0));
 }
 
+Mask Emitter::mask_in_exec(uint32_t pair) {
+  Mask m = mask_of(pair);
+  if (m.in_exec)
+    m.kind = Mask::uniform, m.bit = m.in_exec;
+  return m;
+}
+
 void Emitter::write_mask(uint32_t pair, Mask m) {
+  if (pair == exec_pair) {
+    m.in_exec = nullptr;
+    for (Mask& other : st_.m)
+      other.in_exec = nullptr;
+  }
   m.dirty = true;
   st_.m[pair] = m;
   st_.s[2 * pair] = st_.s[2 * pair + 1] = Scalar{};
@@ -257,6 +264,7 @@ void Emitter::write_mask(uint32_t pair, Mask m) {
 
 Mask Emitter::invert(const Mask& m) {
   Mask out = m;
+  out.all = out.in_exec = nullptr;
   switch (m.kind) {
   case Mask::full: out.kind = Mask::empty; break;
   case Mask::empty: out.kind = Mask::full; break;
@@ -290,9 +298,17 @@ Mask Emitter::combine(Logic logic, const Mask& x, const Mask& y) {
   out.kind = Mask::rows;
   for (int r = 0; r < rows; ++r)
     out.row[size_t(r)] = apply(mask_row(x, r), mask_row(y, r));
+  const auto all = [](const Mask& m) { return m.kind == Mask::uniform ? m.bit : m.all; };
+  if (logic == Logic::and_ && all(x) && all(y))
+    out.all = b_.CreateAnd(all(x), all(y));
   return out;
 }
 
-Mask Emitter::masked_by_exec(const Mask& m) { return combine(Logic::and_, m, exec()); }
+Mask Emitter::masked_by_exec(const Mask& m) {
+  Mask out = combine(Logic::and_, m, exec());
+  if (exec().kind == Mask::rows && !narrowed_ && (m.kind == Mask::uniform || m.kind == Mask::full))
+    out.in_exec = m.kind == Mask::full ? b_.getTrue() : m.bit;
+  return out;
+}
 
 } // namespace crosslane::jit

@@ -3,15 +3,43 @@
 
 namespace crosslane::jit {
 
+std::optional<int32_t> Lane::step_in(const Lane& o) const {
+  const int64_t odd = int64_t(fixed[0]) - o.fixed[0], pair = int64_t(fixed[1]) - o.fixed[1];
+  const int64_t k = o.by[0] == 1 ? odd : pair;
+  if (dynamic || column != o.column || odd != k * o.by[0] || pair != k * o.by[1] || k != int32_t(k))
+    return std::nullopt;
+  return int32_t(k);
+}
+
 namespace {
+
+// Affine values of which not all distances are equal: with a step.
+std::optional<Lane> with_step(const Lane& a, const Lane& b) {
+  Lane n = a;
+  if (b.dynamic)
+    n.fixed = b.fixed, n.by = b.by;
+  else if (!a.dynamic) { // as all steps of lines are: 1, 2 or 0, 1 or 1, 0
+    const int64_t odd = int64_t(a.fixed[0]) - b.fixed[0], pair = int64_t(a.fixed[1]) - b.fixed[1];
+    n.fixed = b.fixed;
+    n.by = {uint8_t(odd != 0), uint8_t(!odd ? 1 : pair ? 2 : 0)};
+  }
+  n.dynamic = true;
+  const auto fits = [&](const Lane& l) { return l.dynamic ? n.same_distances(l) : l.step_in(n).has_value(); };
+  return fits(a) && fits(b) ? std::optional(n) : std::nullopt;
+}
 
 bool meet(Lane& a, const Lane& b) {
   Lane n = a;
   n.dirty = a.dirty || b.dirty, n.may = a.may | b.may;
   if (a.kind == Lane::affine && b.kind == Lane::affine && a.column == b.column) {
     n.no_wrap = a.no_wrap && b.no_wrap;
-    if (a.step_kind != b.step_kind || (a.step_kind == Step::fixed && a.fixed != b.fixed))
-      n.step_kind = Step::dynamic;
+    if (!a.same_distances(b)) {
+      const auto stepped = with_step(a, b);
+      if (stepped)
+        n.dynamic = true, n.fixed = stepped->fixed, n.by = stepped->by;
+      else
+        n.kind = Lane::vector;
+    }
   } else if (a.kind != b.kind || a.kind == Lane::affine) {
     n.kind = Lane::vector;
   }

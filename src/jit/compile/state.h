@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <llvm/IR/Value.h>
+#include <optional>
 #include <vector>
 
 namespace crosslane::jit {
@@ -14,31 +15,37 @@ using llvm::Value;
 inline constexpr int rows = machine::rows_per_wave;
 using Rows = std::array<Value*, rows>;
 
-// Added from row to row.
-enum class Step : uint8_t { none, fixed, dynamic };
-
-// A VGPR: lane (row r, column c) of an affine one is base + c * column + r * step.
+// A VGPR: lane (row r, column c) of an affine one is base + c * column + offset(r) + times(r) * step, where rows 1 and
+// 3 have their share of offsets and steps, and rows 2 and 3: what a launch of 16, 32 or 64 lanes a line makes of them.
 struct Lane {
   enum Kind : uint8_t {
     wave,   // as the Wave has it since the unit was entered
-    affine, // uniform: column 0, Step::none
+    affine, // uniform: base alone
     vector,
   };
   Kind kind = wave;
   bool dirty = false;   // the Wave does not have it
-  bool no_wrap = false; // affine: base + c * column + r * step does not leave 32 bits in any lane
-  Step step_kind = Step::none;
-  int32_t column = 0, fixed = 0;
+  bool no_wrap = false; // affine: as a sum of true integers it does not leave 32 bits in any lane
+  bool dynamic = false; // there is a step
+  int32_t column = 0;
+  std::array<int32_t, 2> fixed{};         // of odd rows, of the last two
+  std::array<uint8_t, 2> by{};            // how many steps likewise; one of them is 1
   uint32_t may = ~0u;                     // bits that may be set in some lane
   Value *base = nullptr, *step = nullptr; // i32
   Rows row{};                             // <16 x i32>
 
-  bool uniform() const { return kind == affine && !column && step_kind == Step::none; }
+  bool uniform() const { return kind == affine && !column && !fixed[0] && !fixed[1] && !dynamic; }
+  int64_t offset(int r) const { return int64_t(r & 1) * fixed[0] + int64_t(r >> 1) * fixed[1]; }
+  uint32_t times(int r) const { return uint32_t(r & 1) * by[0] + uint32_t(r >> 1) * by[1]; }
+  bool same_distances(const Lane& o) const { // but for the steps themselves
+    return column == o.column && fixed == o.fixed && dynamic == o.dynamic && by == o.by;
+  }
   bool same_class(const Lane& o) const {
     return kind == o.kind && dirty == o.dirty && may == o.may &&
-           (kind != affine || (no_wrap == o.no_wrap && step_kind == o.step_kind && column == o.column &&
-                               (step_kind != Step::fixed || fixed == o.fixed)));
+           (kind != affine || (no_wrap == o.no_wrap && same_distances(o)));
   }
+  // A constant step with which it has the distances that `o`, which is dynamic, has without.
+  std::optional<int32_t> step_in(const Lane& o) const;
 };
 
 struct Scalar {
@@ -61,6 +68,9 @@ struct Mask {
   bool dirty = false;
   Value* bit = nullptr; // i1
   Rows row{};           // <16 x i1>
+  // Of `rows`, within a block; null: nothing is known. As i1: if it holds, all lanes are set;
+  Value* all = nullptr;
+  Value* in_exec = nullptr; // what all lanes that EXEC has now are, the others being clear.
 };
 
 inline constexpr uint32_t scalar_count = 256, pair_count = 64, tmp_count = 16;

@@ -25,6 +25,8 @@ int bits_of(Type t) {
     return 16;
   return isa::dwords(t) == 2 && t != Type::Mask ? 64 : 32;
 }
+// Without wrapping three steps are within 32 bits, so that one is a signed number.
+bool steps_fit(const Lane& l) { return !l.dynamic || l.times(rows - 1) == 3; }
 bool uses_mode64(Type t) { return t == Type::F16 || t == Type::F64 || t == Type::PkF16; }
 
 } // namespace
@@ -41,85 +43,141 @@ Lane Emitter::operand(uint32_t offset, uint64_t k) {
 
 // ---- Affine values
 
-// As a true integer no lane leaves 32 bits, unsigned.
-Value* Emitter::does_not_wrap(const Lane& l) {
+// As a true integer no lane leaves 32 bits, unsigned. `step`, of 64 bits: if it is another one than the lane's.
+Value* Emitter::does_not_wrap(const Lane& l, Value* step) {
   if (l.no_wrap || l.uniform())
     return b_.getTrue();
+  const int64_t low = below(l), high = above(l);
+  if (!l.dynamic) {
+    if ((high - low) >> 32)
+      return b_.getFalse();
+    Value* last = b_.CreateICmpULE(l.base, i32(~uint32_t(high)));
+    return low ? b_.CreateAnd(last, b_.CreateICmpUGE(l.base, i32(uint32_t(-low)))) : last;
+  }
+  if (dry_)
+    return poison(int1_);
   Value* base = b_.CreateZExt(l.base, int64_);
-  Value* step = l.step_kind == Step::dynamic ? b_.CreateSExt(l.step, int64_) : i64(uint64_t(int64_t(l.fixed)));
-  return at_corners(b_, l, l, [&](bool c, bool r) {
-    Value* v = c ? b_.CreateAdd(base, i64(uint64_t(int64_t(15) * l.column))) : base;
-    if (r)
-      v = b_.CreateAdd(v, b_.CreateMul(step, i64(3)));
-    return b_.CreateICmpULT(v, i64(uint64_t(1) << 32));
-  });
+  Value* steps = b_.CreateMul(step ? step : b_.CreateSExt(l.step, int64_), i64(l.times(rows - 1)));
+  Value* least = b_.CreateAdd(b_.CreateAdd(base, i64(uint64_t(low))),
+                              b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, steps, i64(0)));
+  Value* most = b_.CreateAdd(b_.CreateAdd(base, i64(uint64_t(high))),
+                             b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, steps, i64(0)));
+  return b_.CreateAnd(b_.CreateICmpSGE(least, i64(0)), b_.CreateICmpSLT(most, i64(uint64_t(1) << 32)));
 }
 
 std::optional<Lane> Emitter::sum(const Lane& x, const Lane& y, bool subtract, Value** carry) {
-  if (x.kind != Lane::affine || y.kind != Lane::affine)
+  if (x.kind != Lane::affine || y.kind != Lane::affine || (x.dynamic && y.dynamic && x.by != y.by))
     return std::nullopt;
   const auto apply = [&](Value* a, Value* b) { return subtract ? b_.CreateSub(a, b) : b_.CreateAdd(a, b); };
+  bool fits = true;
+  const auto constant = [&](int32_t a, int32_t b) {
+    const int64_t v = subtract ? int64_t(a) - b : int64_t(a) + b;
+    fits = fits && v == int32_t(v);
+    return int32_t(v);
+  };
   Lane out;
   out.kind = Lane::affine;
   out.base = apply(x.base, y.base);
-  out.column = int32_t(subtract ? uint32_t(x.column) - uint32_t(y.column) : uint32_t(x.column) + uint32_t(y.column));
-  const auto step = [&](const Lane& l) { return l.step_kind == Step::dynamic ? l.step : i32(uint32_t(l.fixed)); };
-  if (x.step_kind == Step::dynamic || y.step_kind == Step::dynamic) {
-    out.step_kind = Step::dynamic;
-    out.step = apply(step(x), step(y));
-  } else {
-    out.fixed = int32_t(subtract ? uint32_t(x.fixed) - uint32_t(y.fixed) : uint32_t(x.fixed) + uint32_t(y.fixed));
-    out.step_kind = out.fixed ? Step::fixed : Step::none;
+  out.column = constant(x.column, y.column);
+  out.fixed = {constant(x.fixed[0], y.fixed[0]), constant(x.fixed[1], y.fixed[1])};
+  if (!fits)
+    return std::nullopt;
+  if (x.dynamic || y.dynamic) {
+    out.dynamic = true, out.by = x.dynamic ? x.by : y.by;
+    out.step = apply(x.dynamic ? x.step : i32(0), y.dynamic ? y.step : i32(0));
   }
   out.no_wrap = out.uniform();
   // All bits up to the highest of a sum, unless nothing can carry.
   const uint64_t most = uint64_t(x.may) + y.may;
   out.may = subtract || most >> 32 ? ~0u : x.may & y.may ? uint32_t(std::bit_ceil(most + 1) - 1) : x.may | y.may;
-  if (!subtract && !(most >> 32) && x.no_wrap && y.no_wrap)
+  if (!subtract && !(most >> 32) && x.no_wrap && y.no_wrap && steps_fit(out))
     out.no_wrap = true;
   if (carry) {
-    // All lanes carry, or none does: then lanes keep their distance.
-    const auto over = [&](Value* a, Value* b) {
-      return subtract ? b_.CreateICmpULT(a, b) : b_.CreateICmpULT(b_.CreateAdd(a, b), a);
-    };
-    *carry = over(x.base, y.base);
-    if (!x.uniform() || !y.uniform()) {
-      guard(does_not_wrap(x));
-      guard(does_not_wrap(y));
-      guard(at_corners(b_, x, y, [&](bool c, bool r) {
-        return b_.CreateICmpEQ(over(corner(b_, x, c, r), corner(b_, y, c, r)), *carry);
-      }));
-      out.no_wrap = true;
+    *carry = subtract ? b_.CreateICmpULT(x.base, y.base) : b_.CreateICmpULT(out.base, x.base);
+    // All lanes carry, or none does, if they keep their distances.
+    guard(does_not_wrap(x));
+    guard(does_not_wrap(y));
+    Value* step = nullptr;
+    if (out.dynamic) {
+      const auto wide = [&](const Lane& l) { return l.dynamic ? b_.CreateSExt(l.step, int64_) : i64(0); };
+      step = apply(wide(x), wide(y));
+      guard(b_.CreateICmpEQ(b_.CreateSExt(out.step, int64_), step));
     }
+    guard(does_not_wrap(out, step));
+    out.no_wrap = true;
   }
   return out;
 }
 
-// Of steps from row to row with a uniform factor.
-Lane Emitter::product(const Lane& x, const Lane& y) {
+// Whether a comparison holds in all lanes, as the first and the last one say; null: they do not. It may hold where this
+// does not say so.
+Value* Emitter::holds_in_all(Op op, Lane x, Lane y) {
+  using Predicate = llvm::CmpInst::Predicate;
+  Predicate p;
+  switch (op) {
+  case Op::v_cmp_lt_u32: p = Predicate::ICMP_ULT; break;
+  case Op::v_cmp_le_u32: p = Predicate::ICMP_ULE; break;
+  case Op::v_cmp_gt_u32: p = Predicate::ICMP_UGT; break;
+  case Op::v_cmp_ge_u32: p = Predicate::ICMP_UGE; break;
+  case Op::v_cmp_lt_i32: p = Predicate::ICMP_SLT; break;
+  case Op::v_cmp_le_i32: p = Predicate::ICMP_SLE; break;
+  case Op::v_cmp_gt_i32: p = Predicate::ICMP_SGT; break;
+  case Op::v_cmp_ge_i32: p = Predicate::ICMP_SGE; break;
+  case Op::v_cmp_ne_u32:
+  case Op::v_cmp_ne_i32: p = Predicate::ICMP_NE; break;
+  default: return nullptr;
+  }
+  if (x.uniform())
+    std::swap(x, y), p = llvm::CmpInst::getSwappedPredicate(p);
+  const int64_t span = above(x);
+  if (!rises(x) || !y.uniform() || span >> 31)
+    return nullptr;
+  Value* last = b_.CreateAdd(x.base, i32(uint32_t(span)));
+  if (p == Predicate::ICMP_NE) // not among them
+    return b_.CreateICmpUGT(b_.CreateSub(y.base, x.base), i32(uint32_t(span)));
+  const bool of_last =
+      p == Predicate::ICMP_ULT || p == Predicate::ICMP_ULE || p == Predicate::ICMP_SLT || p == Predicate::ICMP_SLE;
+  Value* in_order = llvm::CmpInst::isSigned(p) ? b_.CreateICmpSLE(x.base, last) : does_not_wrap(x);
+  return b_.CreateAnd(in_order, b_.CreateICmp(p, of_last ? last : x.base, y.base));
+}
+
+// Of what differs between rows only, and a uniform factor.
+std::optional<Lane> Emitter::product(const Lane& x, const Lane& y) {
+  if (x.uniform())
+    return uniform_lane(b_.CreateMul(x.base, y.base));
+  const int32_t k = x.fixed[0] ? x.fixed[0] : x.fixed[1]; // of a step
+  const int64_t last = x.fixed[1] / (k ? k : 1);
+  if (x.column || (x.dynamic ? k != 0 : x.fixed[1] % k || last < 0 || last > 2))
+    return std::nullopt;
   Lane out = x;
   out.base = b_.CreateMul(x.base, y.base);
-  out.step = b_.CreateMul(x.step_kind == Step::dynamic ? x.step : i32(uint32_t(x.fixed)), y.base);
-  out.step_kind = Step::dynamic, out.no_wrap = false, out.may = ~0u;
+  out.step = b_.CreateMul(x.dynamic ? x.step : i32(uint32_t(k)), y.base);
+  if (!x.dynamic)
+    out.by = {uint8_t(x.fixed[0] != 0), uint8_t(last)}, out.fixed = {};
+  out.dynamic = true, out.no_wrap = false, out.may = ~0u;
   return out;
 }
 
 std::optional<Lane> Emitter::scaled(const Lane& x, uint32_t factor) {
   if (x.kind != Lane::affine)
     return std::nullopt;
+  bool fits = true;
+  const auto constant = [&](int32_t v) {
+    const int64_t p = int64_t(v) * int32_t(factor);
+    fits = fits && p == int32_t(p);
+    return int32_t(p);
+  };
   Lane out = x;
   out.base = b_.CreateMul(x.base, i32(factor));
-  out.column = int32_t(uint32_t(x.column) * factor);
-  if (x.step_kind == Step::dynamic)
+  out.column = constant(x.column);
+  out.fixed = {constant(x.fixed[0]), constant(x.fixed[1])};
+  if (!fits)
+    return std::nullopt;
+  if (x.dynamic)
     out.step = b_.CreateMul(x.step, i32(factor));
-  out.fixed = int32_t(uint32_t(x.fixed) * factor);
-  if (out.step_kind == Step::fixed && !out.fixed)
-    out.step_kind = Step::none;
-  out.no_wrap = out.uniform();
   const uint64_t most = uint64_t(x.may) * factor;
   out.may = most >> 32 ? ~0u : std::has_single_bit(factor) ? uint32_t(most) : uint32_t(std::bit_ceil(most + 1) - 1);
-  if (!(most >> 32) && x.no_wrap)
-    out.no_wrap = true;
+  out.no_wrap = out.uniform() || (!(most >> 32) && !(factor >> 31) && x.no_wrap && !x.dynamic);
   return out;
 }
 
@@ -150,6 +208,8 @@ bool Emitter::affine(const Uop& op) {
       return false; // uniform ones are the library's
     Value* carry = nullptr;
     const auto l = sum(x, y, subtract, &carry);
+    if (!l)
+      return false;
     write_lane(op.dst, *l);
     Mask m;
     m.kind = Mask::uniform, m.bit = carry;
@@ -222,10 +282,7 @@ bool Emitter::affine(const Uop& op) {
       return false;
     if (x.uniform())
       std::swap(x, y);
-    if (!y.uniform() || x.column || x.uniform())
-      return false;
-    write_lane(op.dst, product(x, y));
-    return true;
+    return y.uniform() && !x.uniform() && put(product(x, y));
   }
   case Op::v_ashrrev_i32: {
     const Lane x = b();
@@ -234,21 +291,19 @@ bool Emitter::affine(const Uop& op) {
       return false;
     guard(does_not_wrap(x));
     Value* sign = b_.CreateAShr(x.base, 31);
-    guard(at_corners(b_, x, x, [&](bool col, bool row) {
-      return b_.CreateICmpEQ(b_.CreateAShr(corner(b_, x, col, row), 31), sign);
-    }));
+    guard(at_corners(b_, x, [&](Value* v) { return b_.CreateICmpEQ(b_.CreateAShr(v, 31), sign); }));
     write_lane(op.dst, uniform_lane(sign));
     return true;
   }
   case Op::v_cndmask_b32: {
     const Lane x = a(), y = b();
-    const Mask m = mask_of((op.c - machine::sgpr_offset(0)) / 8);
+    const Mask m = mask_in_exec((op.c - machine::sgpr_offset(0)) / 8);
     if (m.kind == Mask::full || m.kind == Mask::empty) {
       write_lane(op.dst, m.kind == Mask::full ? y : x);
       return true;
     }
-    if (m.kind != Mask::uniform || x.kind != Lane::affine || y.kind != Lane::affine || x.column != y.column ||
-        x.step_kind != y.step_kind || x.step_kind == Step::dynamic || x.fixed != y.fixed)
+    if (m.kind != Mask::uniform || x.kind != Lane::affine || y.kind != Lane::affine || x.dynamic ||
+        !x.same_distances(y))
       return false;
     Lane out = x;
     out.base = b_.CreateSelect(m.bit, y.base, x.base), out.no_wrap = x.no_wrap && y.no_wrap, out.may |= y.may;
@@ -267,13 +322,14 @@ bool Emitter::affine_shift(const Uop& op) {
   if ((name != Op::v_lshlrev_b64 && name != Op::v_lshl_b64) || is_lane(op.a) || !constant(op.a, op.k0) || n == 0 ||
       n > 31 || low.kind != Lane::affine || low.uniform() || !high.uniform())
     return false;
+  std::optional<Lane> out = scaled(low, 1u << n);
+  if (!out)
+    return false;
   guard(does_not_wrap(low));
   Value* top = b_.CreateLShr(low.base, 32 - n);
-  guard(at_corners(b_, low, low,
-                   [&](bool c, bool r) { return b_.CreateICmpEQ(b_.CreateLShr(corner(b_, low, c, r), 32 - n), top); }));
-  Lane out = *scaled(low, 1u << n);
-  out.no_wrap = true;
-  write_lane(op.dst, out);
+  guard(at_corners(b_, low, [&](Value* v) { return b_.CreateICmpEQ(b_.CreateLShr(v, 32 - n), top); }));
+  out->no_wrap = steps_fit(*out);
+  write_lane(op.dst, *out);
   write_lane(op.dst + vgpr_bytes, uniform_lane(b_.CreateOr(b_.CreateShl(high.base, n), top)));
   return true;
 }
@@ -287,9 +343,8 @@ std::optional<Lane> Emitter::low_of_mad(const Lane (*lanes)[2], Value* a, Value*
     return std::nullopt;
   if (x.uniform())
     std::swap(x, y);
-  if (!y.uniform() || x.column || x.uniform())
-    return std::nullopt;
-  return sum(product(x, y), add, false, nullptr);
+  const std::optional<Lane> p = y.uniform() ? product(x, y) : std::nullopt;
+  return p ? sum(*p, add, false, nullptr) : std::nullopt;
 }
 
 bool Emitter::vector(const engine::UnitUop& u) {
@@ -357,7 +412,7 @@ bool Emitter::vector(const engine::UnitUop& u) {
     }
   Mask mask;
   if (masked) {
-    mask = mask_of((mask_at - machine::sgpr_offset(0)) / 8);
+    mask = mask_in_exec((mask_at - machine::sgpr_offset(0)) / 8);
     uniform = uniform && mask.kind != Mask::rows;
   }
   const bool one = uniform && bodies_.has("s1." + name);
@@ -420,6 +475,8 @@ bool Emitter::vector(const engine::UnitUop& u) {
   if (to_mask) {
     for (int r = 0; r < times; ++r)
       set_flag(r, results[size_t(r)]);
+    if (!one)
+      flags.all = holds_in_all(inst.op, operand(op.a, op.k0), operand(op.b, op.k0));
     const Mask m = masked_by_exec(flags);
     write_mask((op.dst - machine::sgpr_offset(0)) / 8, m);
     if (isa::has(row.implicit, isa::Implicit::exec_w))
@@ -447,11 +504,14 @@ bool Emitter::vector(const engine::UnitUop& u) {
     else
       write_rows(offset, v);
   };
-  put(op.dst, low);
-  if (inst.op == Op::v_mad_u64_u32 && !one) // its low half may be affine all the same
-    if (const auto l = low_of_mad(lane, sources[0].scalar ? scalar_at(op.a, op.k0) : nullptr,
-                                  sources[1].scalar ? scalar_at(op.b, op.k0) : nullptr))
-      write_lane(op.dst, *l);
+  std::optional<Lane> affine_low; // of v_mad_u64_u32, if it is
+  if (inst.op == Op::v_mad_u64_u32 && !one)
+    affine_low = low_of_mad(lane, sources[0].scalar ? scalar_at(op.a, op.k0) : nullptr,
+                            sources[1].scalar ? scalar_at(op.b, op.k0) : nullptr);
+  if (affine_low)
+    write_lane(op.dst, *affine_low);
+  else
+    put(op.dst, low);
   if (result_bits == 64)
     put(op.dst + vgpr_bytes, high);
   if (has_flags)
