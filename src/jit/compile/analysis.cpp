@@ -225,7 +225,7 @@ void Emitter::forget_dead(State& s, const llvm::BitVector& live) const {
     if (i >= first_tmp_ || !live.test(live_lane(i)))
       s.v[i] = Lane{};
   for (uint32_t p = 0; p < pair_count; ++p) {
-    s.m[p].all = s.m[p].in_exec = nullptr;
+    s.m[p].all = s.m[p].in_exec = nullptr, s.m[p].wide = nullptr;
     if (s.m[p].kind != Mask::none && !live.test(2 * p) && !live.test(2 * p + 1))
       s.m[p] = {};
     for (uint32_t i = 2 * p; i < 2 * p + 2; ++i)

@@ -1,12 +1,13 @@
 // Stitching: copying a body's instructions in among others.
 #include "jit/compile/bodies.h"
 #include "jit/bodies/bodies.h"
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 namespace crosslane::jit {
@@ -68,10 +69,8 @@ llvm::Value* Bodies::apply(llvm::IRBuilderBase& b, llvm::Module& to, llvm::Strin
   llvm::Function& body = *module_->getFunction(name);
   if (body.isMaterializable())
     llvm::cantFail(body.materialize());
-  if (!is_plain(body)) {
-    calls_ = true;
+  if (!is_plain(body))
     return b.CreateCall(declared(to, body), llvm::ArrayRef(arguments.data(), arguments.size()));
-  }
   llvm::ValueToValueMapTy map;
   size_t n = 0;
   for (llvm::Argument& a : body.args())
@@ -94,20 +93,57 @@ llvm::Value* Bodies::apply(llvm::IRBuilderBase& b, llvm::Module& to, llvm::Strin
   return nullptr;
 }
 
-bool Bodies::link(llvm::Module& to, std::string& error) {
-  if (!calls_)
-    return true;
-  if (llvm::Linker::linkModules(to, std::move(module_), llvm::Linker::LinkOnlyNeeded)) {
-    error = "the library of bodies does not link";
-    return false;
+namespace {
+
+// A table of the library's, in the module.
+llvm::GlobalVariable* copied(llvm::Module& to, const llvm::GlobalVariable& g) {
+  if (llvm::GlobalVariable* there = to.getGlobalVariable(g.getName(), true))
+    return there;
+  auto* copy = new llvm::GlobalVariable(to, g.getValueType(), true, llvm::GlobalValue::InternalLinkage,
+                                        const_cast<llvm::Constant*>(g.getInitializer()), g.getName());
+  copy->setAlignment(g.getAlign());
+  return copy;
+}
+
+// Maps what a function of the library names from outside, and tells of functions that have a body.
+template <class F> void map_globals(const llvm::Value& v, llvm::Module& to, llvm::ValueToValueMapTy& map, F called) {
+  if (const auto* g = llvm::dyn_cast<llvm::GlobalVariable>(&v)) {
+    map[g] = copied(to, *g);
+  } else if (const auto* f = llvm::dyn_cast<llvm::Function>(&v)) {
+    map[f] = declared(to, *f).getCallee();
+    if (!f->isIntrinsic())
+      called(const_cast<llvm::Function*>(f));
+  } else if (const auto* e = llvm::dyn_cast<llvm::ConstantExpr>(&v)) {
+    for (const llvm::Value* operand : e->operands())
+      map_globals(*operand, to, map, called);
   }
-  for (llvm::Function& f : to)
-    if (!f.isDeclaration() &&
-        (f.getName().starts_with("v16.") || f.getName().starts_with("s1.") || f.getName().starts_with("salu."))) {
-      f.setLinkage(llvm::GlobalValue::InternalLinkage);
-      f.addFnAttr(llvm::Attribute::AlwaysInline);
-    }
-  return true;
+}
+
+} // namespace
+
+void Bodies::link(llvm::Module& to) {
+  llvm::SetVector<llvm::Function*> called;
+  for (const llvm::Function& f : to)
+    if (llvm::Function* body = f.isDeclaration() ? module_->getFunction(f.getName()) : nullptr;
+        body && !f.isIntrinsic())
+      called.insert(body);
+  for (size_t n = 0; n < called.size(); ++n) { // more come
+    llvm::Function& body = *called[n];
+    if (body.isMaterializable())
+      llvm::cantFail(body.materialize());
+    auto* copy = llvm::cast<llvm::Function>(declared(to, body).getCallee());
+    llvm::ValueToValueMapTy map;
+    for (unsigned i = 0; i < body.arg_size(); ++i)
+      map[body.getArg(i)] = copy->getArg(i);
+    for (const llvm::BasicBlock& block : body)
+      for (const llvm::Instruction& i : block)
+        for (const llvm::Value* operand : i.operands())
+          map_globals(*operand, to, map, [&](llvm::Function* f) { called.insert(f); });
+    llvm::SmallVector<llvm::ReturnInst*> returns;
+    llvm::CloneFunctionInto(copy, &body, map, llvm::CloneFunctionChangeType::DifferentModule, returns);
+    copy->setLinkage(llvm::GlobalValue::InternalLinkage);
+    copy->addFnAttr(llvm::Attribute::AlwaysInline);
+  }
 }
 
 } // namespace crosslane::jit

@@ -18,13 +18,12 @@ public:
   // Copies the body in front of the builder's insertion point, or calls it. The result is the function's.
   llvm::Value* apply(llvm::IRBuilderBase&, llvm::Module& to, llvm::StringRef name,
                      std::span<llvm::Value* const> arguments);
-  // Takes what calls need into the module; the library is used up. False: error says why.
-  bool link(llvm::Module& to, std::string& error);
+  // Copies the bodies that are called into the module, to be inlined.
+  void link(llvm::Module& to);
   llvm::Module& module() { return *module_; }
 
 private:
   std::unique_ptr<llvm::Module> module_;
-  bool calls_ = false;
 };
 
 } // namespace crosslane::jit

@@ -10,6 +10,7 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/raw_ostream.h>
 #include <mutex>
+#include <utility>
 
 namespace crosslane::jit {
 
@@ -21,14 +22,28 @@ double now() {
   return double(t.tv_sec) + double(t.tv_nsec) * 1e-9;
 }
 
-void compile(const Request& request, Compiled& out) {
-  double last = now();
-  const auto lap = [&](double& into) {
-    const double t = now();
-    into += t - last, last = t;
-  };
-  auto context = std::make_unique<llvm::LLVMContext>();
-  context->setDiagnosticHandlerCallBack(
+// What compilations share: the library is read once. A context keeps what was ever named in it, so there is a new one
+// now and then.
+struct Workshop {
+  llvm::LLVMContext context;
+  std::unique_ptr<Bodies> bodies;
+  std::string level;
+  int left = 64; // compilations
+};
+Workshop* workshop = nullptr;
+
+Bodies* open_bodies(const Request& request, Compiled& out) {
+  if (workshop && (workshop->left-- == 0 || workshop->level != request.level))
+    delete std::exchange(workshop, nullptr);
+  if (!workshop) {
+    auto made = std::make_unique<Workshop>();
+    made->level = request.level;
+    made->bodies = Bodies::open(made->context, request.level, out.error);
+    if (!made->bodies)
+      return nullptr;
+    workshop = made.release();
+  }
+  workshop->context.setDiagnosticHandlerCallBack(
       [](const llvm::DiagnosticInfo* info, void* to) { // which would print, and exit
         if (info->getSeverity() != llvm::DS_Error)
           return;
@@ -37,19 +52,26 @@ void compile(const Request& request, Compiled& out) {
         info->print(printer);
       },
       &out);
-  auto bodies = Bodies::open(*context, request.level, out.error);
+  return workshop->bodies.get();
+}
+
+void compile(const Request& request, Compiled& out) {
+  double last = now();
+  const auto lap = [&](double& into) {
+    const double t = now();
+    into += t - last, last = t;
+  };
+  Bodies* bodies = open_bodies(request, out);
   if (!bodies)
     return;
-  auto module = std::make_unique<llvm::Module>("unit", *context);
+  auto module = std::make_unique<llvm::Module>("unit", workshop->context);
   module->setDataLayout(bodies->module().getDataLayout());
   module->setTargetTriple(bodies->module().getTargetTriple());
   lap(out.phases.open);
   if (!Emitter(request, *module, *bodies, out).run())
     return;
   lap(out.phases.translate);
-  if (!bodies->link(*module, out.error))
-    return;
-  bodies.reset();
+  bodies->link(*module);
   lap(out.phases.link);
   std::string wrong;
   llvm::raw_string_ostream stream(wrong);
@@ -76,7 +98,7 @@ void compile(const Request& request, Compiled& out) {
   }
   if (!out.error.empty())
     return;
-  generate(std::move(module), std::move(context), request, out);
+  generate(*module, request, out);
   lap(out.phases.generate);
 }
 
@@ -98,12 +120,16 @@ void on_fatal_error(void*, const char* reason, bool) {
 void compile_or_refuse(const Request& request, Compiled& out) {
   static std::once_flag once;
   std::call_once(once, [] { llvm::install_fatal_error_handler(on_fatal_error); });
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   Rescue here;
   rescue = &here;
-  if (setjmp(here.jump))
+  if (setjmp(here.jump)) {
     out.error = std::string("LLVM cannot compile it: ") + here.reason;
-  else
+    workshop = nullptr, forget_machines();
+  } else {
     compile(request, out);
+  }
   rescue = nullptr;
 }
 

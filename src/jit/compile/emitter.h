@@ -11,6 +11,7 @@
 #include "jit/compile/bodies.h"
 #include "jit/compile/state.h"
 #include "jit/request.h"
+#include <deque>
 #include <llvm/ADT/BitVector.h>
 #include <llvm/Analysis/InstSimplifyFolder.h>
 #include <llvm/IR/IRBuilder.h>
@@ -130,6 +131,7 @@ private:
 
   // ---- vector.cpp
   bool vector(const engine::UnitUop&);
+  bool computed(const engine::UnitUop&);
   bool affine(const Uop&);
   bool affine_shift(const Uop&);
   Lane operand(uint32_t offset, uint64_t k); // 32 bits
@@ -142,6 +144,15 @@ private:
   template <class F>
   Value* all_corners(const Lane&, F f); // f(value) holds at the corners of the wave, and so, if it
                                         // is an order that the lanes follow, in all lanes
+
+  // ---- wide.cpp
+  struct Sources {
+    Lane a, b, b_high; // of an instruction, before it wrote
+    Mask carry;
+  };
+  Sources sources_of(const engine::UnitUop&);
+  void note_wide(const engine::UnitUop&, const Sources&);
+  void have_half(uint32_t offset, Wide*, bool high);
 
   // ---- staging.cpp
   bool staging(const engine::UnitUop&);
@@ -158,11 +169,6 @@ private:
   bool lds(const Uop&);
   struct Access;
   Access lds_item(const Uop&, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data);
-  Value* pointers(const Access&, Value* offsets, uint32_t add);
-  Value* first_of(const Access&, int row);
-  void load(const Access&);
-  void store(std::initializer_list<Access>);
-  void store_row(const Access&, int row);
   void about_to_store(const Access&);
   void has_read(const Access&);
   void has_read(Value* from, Value* to);
@@ -170,6 +176,23 @@ private:
   std::pair<Value*, Value*> interval(const Access&);
   Value* reach_first();
   Value* reach_count();
+
+  // ---- access.cpp
+  void load(const Access&);
+  void store(std::initializer_list<Access>);
+  Value* first_of(const Access&, int row);
+  Value* pointers(const Access&, int row, uint32_t add);
+  Value* side_by_side(const Access&, Rows& firsts);
+  llvm::Type* item_of(const Access&);
+  Value* widened(const Access&, Value*, llvm::Type* to);
+  Value* spread(Value* mask, uint32_t dwords);
+  void load_side_by_side(const Access&, int row, Value* from, std::vector<Value*>& out);
+  void gather(const Access&, int row, std::vector<Value*>& out);
+  Value* load_item(const Access&, Value* from, uint32_t dword);
+  std::vector<Value*> data_of(const Access&, int row);
+  void store_side_by_side(const Access&, int row, Value* to);
+  void scatter(const Access&, int row);
+  std::array<llvm::BasicBlock*, 3> fork(Value* condition);
 
   // ---- common
   llvm::Type* type_of(char kind) const {
@@ -216,6 +239,7 @@ private:
   std::vector<uint32_t> position_;
   std::vector<Rows> wave_rows_; // entry loads
   std::map<uint32_t, Value*> opaque_;
+  std::deque<Wide> wides_;
   std::array<Value*, scalar_count> wave_scalars_{};
   Value *wave_scc_ = nullptr, *reach_first_ = nullptr, *reach_count_ = nullptr, *lds_base_ = nullptr,
         *lds_bytes_ = nullptr;

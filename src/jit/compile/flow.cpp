@@ -25,7 +25,9 @@ void Emitter::settle_guards() {
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(ok); known && known->isOne())
     return;
   auto* next = llvm::BasicBlock::Create(c_, "", function_);
-  b_.CreateCondBr(ok, next, fail_, llvm::MDBuilder(c_).createBranchWeights(1000, 1));
+  // Or LLVM makes a branch of each.
+  b_.CreateCondBr(ok, next, fail_, llvm::MDBuilder(c_).createBranchWeights(1000, 1))
+      ->setMetadata(llvm::LLVMContext::MD_unpredictable, llvm::MDNode::get(c_, {}));
   b_.SetInsertPoint(next);
 }
 

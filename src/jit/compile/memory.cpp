@@ -2,8 +2,8 @@
 // Addresses outside of the device's window leave for the interpreter, which knows what they are.
 #include "isa/classify.h"
 #include "isa/op.h"
+#include "jit/compile/access.h"
 #include "jit/compile/corners.h"
-#include "jit/compile/emitter.h"
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
@@ -47,16 +47,6 @@ template <class F> Value* Emitter::all_corners(const Lane& l, F f) {
   return b_.CreateAnd(f(l.base), at_corners(b_, l, f));
 }
 
-struct Emitter::Access {
-  uint32_t bytes;
-  bool is_signed;
-  uint32_t data; // offset of the first data register
-  Value* base;   // i64 or a pointer: what offsets are added to
-  Lane offset;   // 32 bits, unsigned, from base
-  bool is_volatile;
-  uint32_t align;
-};
-
 Value* Emitter::reach_first() {
   if (dry_)
     return poison(int32_);
@@ -70,19 +60,6 @@ Value* Emitter::reach_count() {
   if (!reach_count_)
     reach_count_ = at_entry_value(offsetof(Wave, reach) + offsetof(machine::Reach, count));
   return reach_count_;
-}
-
-// Where the first lane of a row accesses memory: of affine offsets, which do not wrap.
-Value* Emitter::first_of(const Access& a, int row) {
-  Value* offset = b_.CreateZExt(a.offset.base, int64_);
-  Value* first = a.base->getType()->isPointerTy() ? b_.CreateGEP(b_.getInt8Ty(), a.base, offset)
-                                                  : b_.CreateIntToPtr(b_.CreateAdd(a.base, offset), b_.getPtrTy());
-  if (const int64_t offset = a.offset.offset(row))
-    first = b_.CreateGEP(b_.getInt8Ty(), first, i64(uint64_t(offset)));
-  const uint32_t times = a.offset.times(row);
-  if (!a.offset.dynamic || !times)
-    return first;
-  return b_.CreateGEP(b_.getInt8Ty(), first, b_.CreateMul(b_.CreateSExt(a.offset.step, int64_), i64(times)));
 }
 
 // The bytes that an access of affine addresses may touch, from and to.
@@ -183,155 +160,6 @@ bool Emitter::scalar_memory(const Uop& op) {
   return true;
 }
 
-// Of a row of lanes. LDS is small: there offsets are signed numbers as well, which is how gathers take 32 bits.
-Value* Emitter::pointers(const Access& a, Value* offsets, uint32_t add) {
-  if (a.base->getType()->isPointerTy())
-    return b_.CreateGEP(b_.getInt8Ty(), a.base, b_.CreateAdd(offsets, splat(i32(add))));
-  Value* wide = b_.CreateAdd(b_.CreateZExt(offsets, wide_), b_.CreateVectorSplat(16, b_.CreateAdd(a.base, i64(add))));
-  return b_.CreateIntToPtr(wide, llvm::FixedVectorType::get(b_.getPtrTy(), 16));
-}
-
-void Emitter::load(const Access& a) {
-  const uint32_t dwords = (a.bytes + 3) / 4;
-  settle_guards();
-  has_read(a);
-  llvm::Type* item = a.bytes == 1 ? b_.getInt8Ty() : a.bytes == 2 ? int16_ : int32_;
-  const auto widened = [&](Value* v, llvm::Type* to) {
-    return a.bytes >= 4 ? v : a.is_signed ? b_.CreateSExt(v, to) : b_.CreateZExt(v, to);
-  };
-  // One place for all lanes.
-  if (a.offset.uniform() && exec().kind != Mask::rows && exec().kind != Mask::uniform) {
-    for (uint32_t d = 0; d < dwords; ++d) {
-      Value* v = poison(int32_);
-      if (!dry_) {
-        Value* p = b_.CreateConstGEP1_32(b_.getInt8Ty(), first_of(a, 0), 4 * d);
-        v = widened(b_.CreateAlignedLoad(item, p, llvm::Align(a.align), a.is_volatile), int32_);
-      }
-      write_lane(a.data + d * machine::vgpr_bytes, uniform_lane(v));
-    }
-    return;
-  }
-  std::vector<Rows> out(dwords);
-  const bool side_by_side = a.offset.kind == Lane::affine && uint32_t(a.offset.column) == a.bytes;
-  const bool one_place = a.offset.kind == Lane::affine && !a.offset.column;
-  const Rows offsets = a.offset.kind == Lane::affine ? Rows{} : rows_of(a.offset);
-  for (int r = 0; r < rows; ++r) {
-    if (dry_) {
-      for (uint32_t d = 0; d < dwords; ++d)
-        out[d][size_t(r)] = poison(words_);
-      continue;
-    }
-    Value* mask = mask_row(exec(), r);
-    const bool full = exec().kind == Mask::full;
-    if (side_by_side) {
-      Value* p = first_of(a, r);
-      if (dwords == 1) {
-        llvm::Type* type = llvm::FixedVectorType::get(item, 16);
-        Value* v = full ? static_cast<Value*>(b_.CreateAlignedLoad(type, p, llvm::Align(a.align), a.is_volatile))
-                        : b_.CreateMaskedLoad(type, p, llvm::Align(a.align), mask, llvm::Constant::getNullValue(type));
-        out[0][size_t(r)] = widened(v, words_);
-        continue;
-      }
-      llvm::Type* type = llvm::FixedVectorType::get(int32_, 16 * dwords);
-      Value* v;
-      if (full) {
-        v = b_.CreateAlignedLoad(type, p, llvm::Align(a.align), a.is_volatile);
-      } else {
-        llvm::SmallVector<int, 64> spread;
-        for (uint32_t i = 0; i < 16 * dwords; ++i)
-          spread.push_back(int(i / dwords));
-        v = b_.CreateMaskedLoad(type, p, llvm::Align(a.align), b_.CreateShuffleVector(mask, spread),
-                                llvm::Constant::getNullValue(type));
-      }
-      for (uint32_t d = 0; d < dwords; ++d) {
-        llvm::SmallVector<int, 16> pick;
-        for (uint32_t i = 0; i < 16; ++i)
-          pick.push_back(int(i * dwords + d));
-        out[d][size_t(r)] = b_.CreateShuffleVector(v, pick);
-      }
-      continue;
-    }
-    if (one_place && full) {
-      Value* p = first_of(a, r);
-      for (uint32_t d = 0; d < dwords; ++d) {
-        Value* q = b_.CreateConstGEP1_32(b_.getInt8Ty(), p, 4 * d);
-        out[d][size_t(r)] = splat(widened(b_.CreateAlignedLoad(item, q, llvm::Align(a.align), a.is_volatile), int32_));
-      }
-      continue;
-    }
-    const Rows all = a.offset.kind == Lane::affine ? rows_of(a.offset) : offsets;
-    for (uint32_t d = 0; d < dwords; ++d) {
-      Value* p = pointers(a, all[size_t(r)], 4 * d);
-      llvm::Type* type = llvm::FixedVectorType::get(item, 16);
-      Value* v = b_.CreateMaskedGather(type, p, llvm::Align(a.align), mask, llvm::Constant::getNullValue(type));
-      out[d][size_t(r)] = widened(v, words_);
-    }
-  }
-  for (uint32_t d = 0; d < dwords; ++d)
-    write_rows(a.data + d * machine::vgpr_bytes, out[d]);
-}
-
-// Row by row, as the interpreter does: what overlaps between lanes is what was stored last.
-void Emitter::store(std::initializer_list<Access> all) {
-  for (const Access& a : all)
-    about_to_store(a);
-  st_.stored = true;
-  for (int r = 0; r < rows && !dry_; ++r)
-    for (const Access& a : all)
-      store_row(a, r);
-}
-
-void Emitter::store_row(const Access& a, int r) {
-  const uint32_t dwords = (a.bytes + 3) / 4;
-  std::vector<Value*> data(dwords);
-  for (uint32_t d = 0; d < dwords; ++d)
-    data[d] = row_of(read_lane(a.data + d * machine::vgpr_bytes), r);
-  llvm::Type* item = a.bytes == 1 ? b_.getInt8Ty() : a.bytes == 2 ? int16_ : int32_;
-  llvm::Type* items = llvm::FixedVectorType::get(item, 16);
-  const bool side_by_side = a.offset.kind == Lane::affine && uint32_t(a.offset.column) == a.bytes;
-  const bool full = exec().kind == Mask::full;
-  Value* mask = mask_row(exec(), r);
-  if (side_by_side) {
-    Value* p = first_of(a, r);
-    Value* v = data[0];
-    Value* wide_mask = mask;
-    if (dwords == 1) {
-      v = b_.CreateTrunc(v, items);
-    } else {
-      // Dword d of lane i is item i * dwords + d.
-      const uint32_t width = dwords == 2 ? 2 : 4;
-      llvm::SmallVector<int, 64> join;
-      for (int i = 0; i < 32; ++i)
-        join.push_back(i);
-      Value* low = b_.CreateShuffleVector(data[0], data[1], join);
-      Value* high = low;
-      if (width == 4)
-        high = b_.CreateShuffleVector(data[2], data[dwords == 4 ? 3 : 2], join);
-      llvm::SmallVector<int, 64> weave, spread;
-      for (uint32_t i = 0; i < 16 * dwords; ++i) {
-        weave.push_back(int(i % dwords * 16 + i / dwords));
-        spread.push_back(int(i / dwords));
-      }
-      if (width == 2) {
-        v = b_.CreateShuffleVector(low, weave);
-      } else {
-        v = b_.CreateShuffleVector(low, high, weave);
-      }
-      if (!full)
-        wide_mask = b_.CreateShuffleVector(mask, spread);
-    }
-    if (full)
-      b_.CreateAlignedStore(v, p, llvm::Align(a.align), a.is_volatile);
-    else
-      b_.CreateMaskedStore(v, p, llvm::Align(a.align), wide_mask);
-    return;
-  }
-  for (uint32_t d = 0; d < dwords; ++d) {
-    Value* p = pointers(a, row_of(a.offset, r), 4 * d);
-    b_.CreateMaskedScatter(b_.CreateTrunc(data[d], items), p, llvm::Align(a.align), mask);
-  }
-}
-
 bool Emitter::flat(const Uop& op) {
   const isa::Instruction& inst = unit_.instructions[at_].inst;
   const isa::Row& row = isa::row(inst.op);
@@ -347,7 +175,7 @@ bool Emitter::flat(const Uop& op) {
            {},
            inst.glc || inst.slc,
            1};
-  const Lane low = read_lane(op.a);
+  Lane low = read_lane(op.a);
   // What other waves may be waiting for or telling is accessed each time; masked accesses do not promise that.
   if (a.is_volatile && (exec().kind != Mask::full || low.kind != Lane::affine))
     return false;
@@ -374,20 +202,36 @@ bool Emitter::flat(const Uop& op) {
     a.base = base;
   } else {
     const Lane high = read_lane(op.a + machine::vgpr_bytes);
-    Value* top;
+    const auto in_reach = [&](Value* h, auto f) {
+      return b_.CreateICmpULT(b_.CreateSub(h, f(reach_first())), f(reach_count()));
+    };
+    const auto one = [](Value* v) { return v; };
+    const auto with_top = [&](Value* top) {
+      guard(in_reach(top, one));
+      a.base = b_.CreateAdd(b_.CreateShl(b_.CreateZExt(top, int64_), 32), i64(op.k0));
+    };
     if (high.uniform()) {
-      top = high.base;
-    } else {
-      // One high half for all lanes, as good as always.
+      with_top(high.base);
+    } else if (low.wide && low.wide == high.wide && low.wide->base && !low.high_half && high.high_half) {
+      const Wide& w = *low.wide;
+      guard(in_reach(b_.CreateTrunc(b_.CreateLShr(w.base, 32), int32_), one));
+      a.base = b_.CreateAdd(w.base, i64(op.k0)), a.shift = w.shift, a.signed_offset = w.is_signed;
+      low.row = w.offset;
+    } else if (low.kind == Lane::affine && all_lanes()) { // one high half, as good as always
       const Rows h = rows_of(high);
-      top = dry_ ? poison(int32_) : b_.CreateExtractElement(h[0], uint64_t(0));
-      if (exec().kind != Mask::full)
-        return false;
+      Value* top = dry_ ? poison(int32_) : b_.CreateExtractElement(h[0], uint64_t(0));
       for (int r = 0; r < rows && !dry_; ++r)
         guard(b_.CreateNot(b_.CreateOrReduce(b_.CreateICmpNE(h[size_t(r)], splat(top)))));
+      with_top(top);
+    } else {
+      if (low.kind == Lane::affine)
+        low.row = rows_of(low), low.kind = Lane::vector;
+      a.high = rows_of(high);
+      for (int r = 0; r < rows && !dry_; ++r)
+        guard(b_.CreateAndReduce(b_.CreateOr(in_reach(a.high[size_t(r)], [&](Value* v) { return splat(v); }),
+                                             b_.CreateNot(mask_row(exec(), r)))));
+      a.base = i64(op.k0);
     }
-    guard(b_.CreateICmpULT(b_.CreateSub(top, reach_first()), reach_count()));
-    a.base = b_.CreateAdd(b_.CreateShl(b_.CreateZExt(top, int64_), 32), i64(op.k0));
   }
   a.offset = low;
   if (low.kind == Lane::affine)

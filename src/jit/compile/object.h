@@ -7,6 +7,8 @@ namespace crosslane::jit {
 
 void optimize(llvm::Module&, const Request&, Compiled&);
 // Code in memory, found by the name "unit". Compiled::error says what went wrong.
-void generate(std::unique_ptr<llvm::Module>, std::unique_ptr<llvm::LLVMContext>, const Request&, Compiled&);
+void generate(llvm::Module&, const Request&, Compiled&);
+// A fatal error of LLVM's left them in the middle of something.
+void forget_machines();
 
 } // namespace crosslane::jit

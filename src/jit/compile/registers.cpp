@@ -253,9 +253,9 @@ Mask Emitter::mask_in_exec(uint32_t pair) {
 
 void Emitter::write_mask(uint32_t pair, Mask m) {
   if (pair == exec_pair) {
-    m.in_exec = nullptr;
+    m.in_exec = nullptr, m.wide = nullptr;
     for (Mask& other : st_.m)
-      other.in_exec = nullptr;
+      other.in_exec = nullptr, other.wide = nullptr;
   }
   m.dirty = true;
   st_.m[pair] = m;
@@ -264,7 +264,7 @@ void Emitter::write_mask(uint32_t pair, Mask m) {
 
 Mask Emitter::invert(const Mask& m) {
   Mask out = m;
-  out.all = out.in_exec = nullptr;
+  out.all = out.in_exec = nullptr, out.wide = nullptr;
   switch (m.kind) {
   case Mask::full: out.kind = Mask::empty; break;
   case Mask::empty: out.kind = Mask::full; break;

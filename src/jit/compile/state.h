@@ -15,6 +15,16 @@ using llvm::Value;
 inline constexpr int rows = machine::rows_per_wave;
 using Rows = std::array<Value*, rows>;
 
+// Addresses of lanes as 64-bit numbers: base + (offset << shift). Two VGPRs that have the halves point to it.
+struct Wide {
+  Value* base = nullptr;  // i64; null: a sum of which only the low half is known yet:
+  Rows offset{};          // <16 x i32>
+  bool is_signed = false; // the offsets
+  uint32_t shift = 0;
+  const Wide* of = nullptr; // what was added to; null: the offset alone
+  Value* added = nullptr;   // i32
+};
+
 // A VGPR: lane (row r, column c) of an affine one is base + c * column + offset(r) + times(r) * step, where rows 1 and
 // 3 have their share of offsets and steps, and rows 2 and 3: what a launch of 16, 32 or 64 lanes a line makes of them.
 struct Lane {
@@ -33,6 +43,8 @@ struct Lane {
   uint32_t may = ~0u;                     // bits that may be set in some lane
   Value *base = nullptr, *step = nullptr; // i32
   Rows row{};                             // <16 x i32>
+  Wide* wide = nullptr;                   // of which it has one half; within a block, while code is emitted
+  bool high_half = false;
 
   bool uniform() const { return kind == affine && !column && !fixed[0] && !fixed[1] && !dynamic; }
   int64_t offset(int r) const { return int64_t(r & 1) * fixed[0] + int64_t(r >> 1) * fixed[1]; }
@@ -71,6 +83,7 @@ struct Mask {
   // Of `rows`, within a block; null: nothing is known. As i1: if it holds, all lanes are set;
   Value* all = nullptr;
   Value* in_exec = nullptr; // what all lanes that EXEC has now are, the others being clear.
+  Wide* wide = nullptr;     // it is the carry of that sum
 };
 
 inline constexpr uint32_t scalar_count = 256, pair_count = 64, tmp_count = 16;

@@ -325,9 +325,10 @@ bool Emitter::affine_shift(const Uop& op) {
   std::optional<Lane> out = scaled(low, 1u << n);
   if (!out)
     return false;
-  guard(does_not_wrap(low));
+  // Where what is left of each lane does not wrap, what leaves is the same; nor do the lanes wrap as they were.
+  out->no_wrap = false;
+  guard(does_not_wrap(*out, low.dynamic ? b_.CreateShl(b_.CreateSExt(low.step, int64_), n) : nullptr));
   Value* top = b_.CreateLShr(low.base, 32 - n);
-  guard(at_corners(b_, low, [&](Value* v) { return b_.CreateICmpEQ(b_.CreateLShr(v, 32 - n), top); }));
   out->no_wrap = steps_fit(*out);
   write_lane(op.dst, *out);
   write_lane(op.dst + vgpr_bytes, uniform_lane(b_.CreateOr(b_.CreateShl(high.base, n), top)));
@@ -348,6 +349,14 @@ std::optional<Lane> Emitter::low_of_mad(const Lane (*lanes)[2], Value* a, Value*
 }
 
 bool Emitter::vector(const engine::UnitUop& u) {
+  const Sources sources = sources_of(u);
+  if (!computed(u))
+    return false;
+  note_wide(u, sources);
+  return true;
+}
+
+bool Emitter::computed(const engine::UnitUop& u) {
   const Uop& op = u.op;
   const isa::Instruction& inst = unit_.instructions[at_].inst;
   const isa::Row& row = isa::row(inst.op);

@@ -1,0 +1,242 @@
+// Memory, row by row: what lies side by side, or at one place, by plain accesses; all else by gathers and scatters.
+// What nothing is known of is looked at when it runs: often it lies side by side all the same.
+#include "jit/compile/access.h"
+#include "jit/compile/corners.h"
+#include <llvm/IR/Intrinsics.h>
+
+namespace crosslane::jit {
+
+// Where the first lane of a row accesses memory: of affine offsets, which do not wrap.
+Value* Emitter::first_of(const Access& a, int row) {
+  Value* offset = b_.CreateZExt(a.offset.base, int64_);
+  Value* first = a.base->getType()->isPointerTy() ? b_.CreateGEP(b_.getInt8Ty(), a.base, offset)
+                                                  : b_.CreateIntToPtr(b_.CreateAdd(a.base, offset), b_.getPtrTy());
+  if (const int64_t offset = a.offset.offset(row))
+    first = b_.CreateGEP(b_.getInt8Ty(), first, i64(uint64_t(offset)));
+  const uint32_t times = a.offset.times(row);
+  if (!a.offset.dynamic || !times)
+    return first;
+  return b_.CreateGEP(b_.getInt8Ty(), first, b_.CreateMul(b_.CreateSExt(a.offset.step, int64_), i64(times)));
+}
+
+// Of a row of lanes, whatever their addresses. Gathers take signed offsets of 32 bits; LDS is small enough for that.
+Value* Emitter::pointers(const Access& a, int row, uint32_t add) {
+  Value* offsets = row_of(a.offset, row);
+  if (a.high[0]) {
+    Value* address =
+        b_.CreateOr(b_.CreateZExt(offsets, wide_), b_.CreateShl(b_.CreateZExt(a.high[size_t(row)], wide_), 32));
+    return b_.CreateIntToPtr(b_.CreateAdd(address, b_.CreateVectorSplat(16, b_.CreateAdd(a.base, i64(add)))),
+                             llvm::FixedVectorType::get(b_.getPtrTy(), 16));
+  }
+  if (a.base->getType()->isPointerTy())
+    return b_.CreateGEP(b_.getInt8Ty(), a.base, b_.CreateAdd(offsets, splat(i32(add))));
+  const uint64_t half = a.signed_offset ? 0 : uint64_t(1) << 31;
+  Value* middle = b_.CreateIntToPtr(b_.CreateAdd(a.base, i64((half << a.shift) + add)), b_.getPtrTy());
+  return b_.CreateGEP(b_.getIntNTy(8u << a.shift), middle, b_.CreateXor(offsets, splat(i32(uint32_t(half)))));
+}
+
+// Whether in each row all lanes that access anything lie side by side; `firsts`: where a row begins. Null: not asked.
+Value* Emitter::side_by_side(const Access& a, Rows& firsts) {
+  const uint32_t step = a.bytes >> a.shift;
+  if (!a.scattered() || a.high[0] || step << a.shift != a.bytes || dry_)
+    return nullptr;
+  Value *all = nullptr, *together = b_.getTrue();
+  for (int r = 0; r < rows; ++r) {
+    Value* offsets = row_of(a.offset, r);
+    Value* first = b_.CreateExtractElement(offsets, uint64_t(0));
+    Value* side = b_.CreateICmpEQ(offsets, b_.CreateAdd(splat(first), iota(int32_t(step))));
+    if (!all_lanes())
+      side = b_.CreateOr(side, b_.CreateNot(mask_row(exec(), r)));
+    all = all ? b_.CreateAnd(all, side) : side;
+    together = b_.CreateAnd(together, a.signed_offset ? b_.CreateICmpSLE(first, i32(0x7fffffff - 15 * step))
+                                                      : b_.CreateICmpULE(first, i32(~(15 * step))));
+    Value* distance =
+        b_.CreateShl(a.signed_offset ? b_.CreateSExt(first, int64_) : b_.CreateZExt(first, int64_), uint64_t(a.shift));
+    firsts[size_t(r)] = a.base->getType()->isPointerTy()
+                            ? b_.CreateGEP(b_.getInt8Ty(), a.base, distance)
+                            : b_.CreateIntToPtr(b_.CreateAdd(a.base, distance), b_.getPtrTy());
+  }
+  return b_.CreateAnd(together, b_.CreateAndReduce(all));
+}
+
+llvm::Type* Emitter::item_of(const Access& a) { return a.bytes == 1 ? b_.getInt8Ty() : a.bytes == 2 ? int16_ : int32_; }
+Value* Emitter::widened(const Access& a, Value* v, llvm::Type* to) {
+  return a.bytes >= 4 ? v : a.is_signed ? b_.CreateSExt(v, to) : b_.CreateZExt(v, to);
+}
+// A mask of lanes as one of their dwords.
+Value* Emitter::spread(Value* mask, uint32_t dwords) {
+  llvm::SmallVector<int, 64> items;
+  for (uint32_t i = 0; i < 16 * dwords; ++i)
+    items.push_back(int(i / dwords));
+  return b_.CreateShuffleVector(mask, items);
+}
+
+// Into `out`: a row of each dword.
+void Emitter::load_side_by_side(const Access& a, int r, Value* from, std::vector<Value*>& out) {
+  const uint32_t dwords = a.dwords();
+  llvm::Type* type = llvm::FixedVectorType::get(item_of(a), 16 * dwords);
+  Value* v = all_lanes() ? static_cast<Value*>(b_.CreateAlignedLoad(type, from, llvm::Align(a.align), a.is_volatile))
+                         : b_.CreateMaskedLoad(type, from, llvm::Align(a.align), spread(mask_row(exec(), r), dwords),
+                                               llvm::Constant::getNullValue(type));
+  if (dwords == 1) {
+    out[0] = widened(a, v, words_);
+    return;
+  }
+  for (uint32_t d = 0; d < dwords; ++d) {
+    llvm::SmallVector<int, 16> pick;
+    for (uint32_t i = 0; i < 16; ++i)
+      pick.push_back(int(i * dwords + d));
+    out[d] = b_.CreateShuffleVector(v, pick);
+  }
+}
+
+void Emitter::gather(const Access& a, int r, std::vector<Value*>& out) {
+  llvm::Type* type = llvm::FixedVectorType::get(item_of(a), 16);
+  for (uint32_t d = 0; d < a.dwords(); ++d)
+    out[d] = widened(a,
+                     b_.CreateMaskedGather(type, pointers(a, r, 4 * d), llvm::Align(a.align), mask_row(exec(), r),
+                                           llvm::Constant::getNullValue(type)),
+                     words_);
+}
+
+Value* Emitter::load_item(const Access& a, Value* from, uint32_t dword) {
+  Value* p = b_.CreateConstGEP1_32(b_.getInt8Ty(), from, 4 * dword);
+  return widened(a, b_.CreateAlignedLoad(item_of(a), p, llvm::Align(a.align), a.is_volatile), int32_);
+}
+
+void Emitter::load(const Access& a) {
+  const uint32_t dwords = a.dwords();
+  settle_guards();
+  has_read(a);
+  // Where no lane is to read, anything else is read.
+  const auto if_any = [&](Value* lanes, Value* from) { return b_.CreateSelect(lanes, from, wave_); };
+  if (a.offset.uniform()) { // one place for all lanes
+    Value* from = if_any(any(exec()), first_of(a, 0));
+    for (uint32_t d = 0; d < dwords; ++d)
+      write_lane(a.data + d * machine::vgpr_bytes, uniform_lane(dry_ ? poison(int32_) : load_item(a, from, d)));
+    return;
+  }
+  using Dwords = std::vector<Value*>;
+  std::array<Dwords, rows> out;
+  out.fill(Dwords(dwords, poison(words_)));
+  const auto each_row = [&](auto f) {
+    for (int r = 0; r < rows; ++r)
+      f(r, out[size_t(r)]);
+  };
+  Rows firsts;
+  if (dry_) {
+  } else if (!a.scattered() && uint32_t(a.offset.column) == a.bytes) {
+    each_row([&](int r, Dwords& to) { load_side_by_side(a, r, first_of(a, r), to); });
+  } else if (!a.scattered() && !a.offset.column) {
+    each_row([&](int r, Dwords& to) {
+      Value* from = if_any(b_.CreateOrReduce(mask_row(exec(), r)), first_of(a, r));
+      for (uint32_t d = 0; d < dwords; ++d)
+        to[d] = splat(load_item(a, from, d));
+    });
+  } else if (Value* side = side_by_side(a, firsts)) {
+    const auto [plain, other, on] = fork(side);
+    each_row([&](int r, Dwords& to) { load_side_by_side(a, r, firsts[size_t(r)], to); });
+    const std::array<Dwords, rows> loaded = out;
+    b_.CreateBr(on);
+    b_.SetInsertPoint(other);
+    each_row([&](int r, Dwords& to) { gather(a, r, to); });
+    b_.CreateBr(on);
+    b_.SetInsertPoint(on);
+    each_row([&](int r, Dwords& to) {
+      for (uint32_t d = 0; d < dwords; ++d) {
+        llvm::PHINode* phi = b_.CreatePHI(words_, 2);
+        phi->addIncoming(loaded[size_t(r)][d], plain), phi->addIncoming(to[d], other);
+        to[d] = phi;
+      }
+    });
+  } else {
+    each_row([&](int r, Dwords& to) { gather(a, r, to); });
+  }
+  for (uint32_t d = 0; d < dwords; ++d) {
+    Rows v;
+    for (size_t r = 0; r < rows; ++r)
+      v[r] = out[r][d];
+    write_rows(a.data + d * machine::vgpr_bytes, v);
+  }
+}
+
+// Two blocks, of which the builder is in the first, and one behind them.
+std::array<llvm::BasicBlock*, 3> Emitter::fork(Value* condition) {
+  std::array<llvm::BasicBlock*, 3> out;
+  for (llvm::BasicBlock*& block : out)
+    block = llvm::BasicBlock::Create(c_, "", function_);
+  b_.CreateCondBr(condition, out[0], out[1]);
+  b_.SetInsertPoint(out[0]);
+  return out;
+}
+
+// ---- Stores
+
+std::vector<Value*> Emitter::data_of(const Access& a, int r) {
+  std::vector<Value*> data;
+  for (uint32_t d = 0; d < a.dwords(); ++d)
+    data.push_back(row_of(read_lane(a.data + d * machine::vgpr_bytes), r));
+  return data;
+}
+
+void Emitter::store_side_by_side(const Access& a, int r, Value* to) {
+  const uint32_t dwords = a.dwords();
+  const std::vector<Value*> data = data_of(a, r);
+  Value* v = b_.CreateTrunc(data[0], llvm::FixedVectorType::get(item_of(a), 16));
+  if (dwords > 1) {
+    // Dword d of lane i is item i * dwords + d.
+    llvm::SmallVector<int, 64> join, weave;
+    for (int i = 0; i < 32; ++i)
+      join.push_back(i);
+    for (uint32_t i = 0; i < 16 * dwords; ++i)
+      weave.push_back(int(i % dwords * 16 + i / dwords));
+    v = b_.CreateShuffleVector(data[0], data[1], join);
+    v = dwords == 2
+            ? b_.CreateShuffleVector(v, weave)
+            : b_.CreateShuffleVector(v, b_.CreateShuffleVector(data[2], data[dwords == 4 ? 3 : 2], join), weave);
+  }
+  if (all_lanes())
+    b_.CreateAlignedStore(v, to, llvm::Align(a.align), a.is_volatile);
+  else
+    b_.CreateMaskedStore(v, to, llvm::Align(a.align), spread(mask_row(exec(), r), dwords));
+}
+
+void Emitter::scatter(const Access& a, int r) {
+  const std::vector<Value*> data = data_of(a, r);
+  for (uint32_t d = 0; d < a.dwords(); ++d)
+    b_.CreateMaskedScatter(b_.CreateTrunc(data[d], llvm::FixedVectorType::get(item_of(a), 16)), pointers(a, r, 4 * d),
+                           llvm::Align(a.align), mask_row(exec(), r));
+}
+
+// Row by row, as the interpreter does: what overlaps between lanes is what was stored last.
+void Emitter::store(std::initializer_list<Access> all) {
+  for (const Access& a : all)
+    about_to_store(a);
+  st_.stored = true;
+  if (dry_)
+    return;
+  const auto row = [&](const Access& a, int r) {
+    if (!a.scattered() && uint32_t(a.offset.column) == a.bytes)
+      store_side_by_side(a, r, first_of(a, r));
+    else
+      scatter(a, r);
+  };
+  Rows firsts;
+  if (Value* side = all.size() == 1 ? side_by_side(*all.begin(), firsts) : nullptr) {
+    const auto [plain, other, on] = fork(side);
+    for (int r = 0; r < rows; ++r)
+      store_side_by_side(*all.begin(), r, firsts[size_t(r)]);
+    b_.CreateBr(on);
+    b_.SetInsertPoint(other);
+    for (int r = 0; r < rows; ++r)
+      scatter(*all.begin(), r);
+    b_.CreateBr(on);
+    b_.SetInsertPoint(on);
+    return;
+  }
+  for (int r = 0; r < rows; ++r)
+    for (const Access& a : all)
+      row(a, r);
+}
+
+} // namespace crosslane::jit

@@ -1,0 +1,23 @@
+// Owns Access: where the lanes of a wave read or write, item by item.
+#pragma once
+#include "jit/compile/emitter.h"
+
+namespace crosslane::jit {
+
+struct Emitter::Access {
+  uint32_t bytes;
+  bool is_signed;
+  uint32_t data; // offset of the first data register
+  Value* base;   // i64 or a pointer: what offsets are added to
+  Lane offset;   // 32 bits, unsigned, from base,
+  bool is_volatile;
+  uint32_t align;
+  uint32_t shift = 0; // shifted left by that, in more than 32 bits
+  bool signed_offset = false;
+  Rows high{}; // not null: the high halves of what is added to the base, `offset` being the low ones
+
+  bool scattered() const { return offset.kind != Lane::affine; }
+  uint32_t dwords() const { return (bytes + 3) / 4; }
+};
+
+} // namespace crosslane::jit
