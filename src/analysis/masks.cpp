@@ -1,34 +1,43 @@
 // A forward walk in reverse postorder until nothing changes. States are computed anew from those of the blocks before
-// in each round, while masks stay and their parents only become larger.
+// in each round, and so is what masks are part of. In the first rounds a loop has no masks of its own, so that too
+// little is said of what is in it, and the loop would carry that on for ever: once its masks are there, all are taken
+// to be empty, and the walk begins again. After some rounds parents only become larger, so that it ends.
 #include "analysis/masks.h"
 #include <algorithm>
 #include <unordered_map>
 
 namespace crosslane::analysis {
 
+namespace {
+
+constexpr uint32_t bottomless = none;
+
+// How many masks are around it; bottomless: there are no lanes in it, as far as is known.
+uint32_t depth(const std::vector<Mask>& masks, MaskId m) {
+  uint32_t d = 0;
+  for (; m > no_lanes; m = masks[m].parent)
+    ++d;
+  return m == no_lanes ? bottomless : d;
+}
+
+} // namespace
+
 bool PartMasks::part_of(MaskId inner, MaskId outer) const {
-  if (outer == all_lanes || inner == no_lanes)
+  if (outer == all_lanes)
     return true;
-  if (outer == no_lanes)
-    return false;
-  for (; inner != all_lanes; inner = masks[inner].parent)
+  for (; inner > no_lanes; inner = masks[inner].parent)
     if (inner == outer)
       return true;
-  return false;
+  return inner == no_lanes;
 }
 
 MaskId PartMasks::common(MaskId a, MaskId b) const {
-  if (a == no_lanes)
+  uint32_t of_a = depth(masks, a), of_b = depth(masks, b);
+  if (of_a == bottomless)
     return b;
-  if (b == no_lanes)
+  if (of_b == bottomless)
     return a;
-  const auto depth = [&](MaskId m) {
-    uint32_t d = 0;
-    for (; m != all_lanes; m = masks[m].parent)
-      ++d;
-    return d;
-  };
-  for (uint32_t of_a = depth(a), of_b = depth(b); a != b;)
+  while (a != b)
     if (of_a >= of_b)
       a = masks[a].parent, --of_a;
     else
@@ -40,7 +49,9 @@ namespace {
 
 constexpr MaskId unknown = none;
 constexpr int pairs = 64, exec_pair = slot::exec / 2;
-constexpr int most_rounds = 24;
+constexpr int most_rounds = 36;
+constexpr int free_rounds =
+    12; // parents may become smaller in them, and a block's own mask may prove to be another one
 
 struct State {
   bool reached = false;
@@ -63,15 +74,17 @@ public:
     for (uint32_t i = 0; i < blocks_.size(); ++i)
       place_[blocks_[i]] = i;
     out_.begin.assign(blocks_.size(), all_lanes), out_.end.assign(blocks_.size(), all_lanes);
-    for (int round = 0; changed_; ++round) {
-      if (round == most_rounds)
-        return give_up();
-      changed_ = false;
-      clear_changes();
-      for (uint32_t i = 0; i < blocks_.size(); ++i)
-        visit(i);
-      out_.first_change.push_back(uint32_t(out_.changes.size()));
-    }
+    if (!settle())
+      return give_up();
+    if (!loops_)
+      return;
+    for (MaskId m = no_lanes + 1; m < out_.masks.size(); ++m)
+      out_.masks[m].parent = no_lanes, out_.masks[m].minus = all_lanes;
+    if (!settle())
+      return give_up();
+    for (MaskId m = no_lanes + 1; m < out_.masks.size(); ++m)
+      if (out_.masks[m].parent == no_lanes) // nothing gives it any more
+        out_.masks[m].parent = all_lanes;
   }
 
 private:
@@ -82,10 +95,23 @@ private:
   std::vector<State> states_; // behind each block
   std::unordered_map<BlockId, uint32_t> place_;
   std::unordered_map<uint64_t, MaskId> made_; // by place
-  bool changed_ = true;
+  int round_ = 0;
+  bool changed_ = true, loops_ = false; // a loop gave a mask
   State now_;
   uint32_t at_ = 0;              // the block
   std::vector<uint32_t> places_; // of each mask, in the part's order
+
+  bool settle() {
+    changed_ = true;
+    for (round_ = 0; changed_ && round_ < most_rounds; ++round_) {
+      changed_ = false;
+      clear_changes();
+      for (uint32_t i = 0; i < blocks_.size(); ++i)
+        visit(i);
+      out_.first_change.push_back(uint32_t(out_.changes.size()));
+    }
+    return !changed_;
+  }
 
   void clear_changes() { out_.changes.clear(), out_.first_change.clear(); }
 
@@ -102,20 +128,20 @@ private:
     }
     Mask& mask = out_.masks[id];
     // A mask is not part of itself: that it comes round a loop says nothing new.
-    if (!out_.part_of(parent, id)) {
-      const MaskId wider = out_.common(mask.parent, parent);
-      if (wider != mask.parent)
-        mask.parent = wider, mask.minus = all_lanes, changed_ = true;
-    }
-    if (mask.minus != minus && mask.minus != all_lanes)
-      mask.minus = all_lanes, changed_ = true;
+    if (out_.part_of(parent, id))
+      parent = mask.parent, minus = mask.minus == minus ? minus : all_lanes;
+    else if (round_ >= free_rounds)
+      parent = out_.common(mask.parent, parent),
+      minus = mask.minus == minus && mask.parent == parent ? minus : all_lanes;
+    if (mask.parent != parent || mask.minus != minus)
+      mask.parent = parent, mask.minus = minus, changed_ = true;
     return id;
   }
   // Whether what is known of a mask hangs on what `other` means.
   bool hangs_on(MaskId mask, MaskId other) const {
-    if (mask == unknown || mask == no_lanes)
+    if (mask == unknown)
       return false;
-    for (; mask != all_lanes; mask = out_.masks[mask].parent)
+    for (; mask > no_lanes; mask = out_.masks[mask].parent)
       if (mask == other || out_.masks[mask].minus == other)
         return true;
     return false;
@@ -176,19 +202,19 @@ private:
     for (int n = 0; n < pairs; ++n)
       if (differ >> n & 1)
         merged[n] = meet(block, n);
+    const auto is_new = [&](int n) {
+      return (differ >> n & 1) && merged[n] != unknown && out_.masks[merged[n]].block == block &&
+             out_.masks[merged[n]].instruction == none;
+    };
     for (int n = 0; n < pairs; ++n)
       if (differ >> n & 1)
-        now_.of[n] = unknown;
+        now_.of[n] = is_new(n) ? unknown : merged[n];
     for (int n = 0; n < pairs; ++n)
-      if ((differ >> n & 1) && merged[n] != unknown)
+      if (is_new(n))
         renew(merged[n]);
-    // EXEC itself may hold what one of the new masks was before, if it is the same on all ways.
+    // EXEC itself may hold what one of the new masks was before.
     for (int n = 0; n < pairs; ++n)
-      if ((differ >> n & 1) && merged[n] != unknown && n != exec_pair && !(differ >> exec_pair & 1) &&
-          hangs_on(now_.of[exec_pair], merged[n]))
-        merged[n] = unknown;
-    for (int n = 0; n < pairs; ++n)
-      if (differ >> n & 1)
+      if (is_new(n) && (n == exec_pair || is_new(exec_pair) || !hangs_on(now_.of[exec_pair], merged[n])))
         now_.of[n] = merged[n];
   }
 
@@ -196,30 +222,37 @@ private:
     const uint64_t key = uint64_t(at_) << 32 | (0x80000000u + uint32_t(pair));
     const auto known = made_.find(key);
     const MaskId self = known == made_.end() ? unknown : known->second;
-    MaskId parent = no_lanes;
-    bool any = false;
+    MaskId parent = no_lanes, only = unknown; // `only`: all that comes in but for what the block gave
+    bool several = false, again = false;
     for (const BlockId p : graph_.predecessors_of(block)) {
-      const State& state = states_[place_.find(p)->second];
+      const uint32_t place = place_.find(p)->second;
+      const State& state = states_[place];
       if (!state.reached)
         continue;
+      again |= place >= at_;
       MaskId from = state.of[pair];
       if (from == unknown) {
         if (pair == exec_pair)
           return mask_of(none, exec_pair, all_lanes);
         return unknown;
       }
+      if (from == self)
+        continue;
+      several |= only != unknown && only != from;
+      only = from;
       // What is given in here, or behind, is given anew before the block is left: its parents outside say all there is.
       while (from > no_lanes && from != self && places_[from] >= at_)
         from = out_.masks[from].parent;
-      if (from == self)
-        continue; // part of what the block gave before, so of its parent
-      parent = any ? out_.common(parent, from) : from;
-      any = true;
+      if (from != self) // else part of what the block gave before, so of its parent
+        parent = out_.common(parent, from);
     }
-    if (!any)
-      parent = self == unknown ? all_lanes : out_.masks[self].parent;
+    if (round_ < free_rounds && parent == no_lanes)
+      return no_lanes;
+    if (round_ < free_rounds && !several && (only <= no_lanes || places_[only] < at_))
+      return only;
     if (parent == no_lanes)
       parent = all_lanes;
+    loops_ |= again;
     return mask_of(none, uint32_t(pair), parent);
   }
 
@@ -270,6 +303,8 @@ private:
         return {unknown, s.b == slot::exec ? b : a};
       return {unknown, a != unknown ? a : b};
     case MaskStep::andn2:
+      if (completes(a, b))
+        return {a};
       if (both && part(b, a))
         return rest(b, a);
       return {unknown, a};
