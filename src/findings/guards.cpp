@@ -1,209 +1,239 @@
-// A forward walk over the control flow with the masks that SGPRs hold.
+// A forward walk over the blocks of each part, until nothing changes: which regions an instruction is in, by the masks
+// that EXEC goes through.
 #include "findings/guards.h"
-#include "isa/classify.h"
-#include "isa/flow.h"
-#include <deque>
+#include "analysis/forward.h"
+#include "analysis/masks.h"
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 
 namespace crosslane::findings {
 
-using isa::Op;
-namespace code = isa::code;
+using analysis::all_lanes;
+using analysis::BlockId;
+using analysis::MaskId;
+using analysis::MaskStep;
 
 namespace {
 
-constexpr int most_visits = 8; // of one instruction: loops settle after one visit for each level of nesting
+constexpr int most_rounds = 8; // loops settle after one for each level of nesting
+
+// The bytes of the instructions, and where functions begin.
+struct Bytes {
+  std::vector<std::vector<uint8_t>> runs; // without gaps
+  std::vector<analysis::Region> regions;
+  std::vector<analysis::Entry> entries;
+
+  explicit Bytes(const std::vector<ProfiledInstruction>& instructions) {
+    const ProfiledInstruction* before = nullptr;
+    std::vector<uint64_t> begins;
+    for (const auto& i : instructions) {
+      if (!before || before->address + before->instruction.size != i.address)
+        runs.emplace_back(), begins.push_back(i.address);
+      if (!before || before->function != i.function)
+        entries.push_back({i.address, false});
+      const auto* bytes = reinterpret_cast<const uint8_t*>(i.words.data());
+      runs.back().insert(runs.back().end(), bytes, bytes + i.instruction.size);
+      before = &i;
+    }
+    for (size_t r = 0; r < runs.size(); ++r)
+      regions.push_back({begins[r], runs[r], analysis::RegionKind::code});
+  }
+};
+
+// Where EXEC holds a mask, in the region around. Regions are told apart by how control came to them.
+struct Region {
+  int guard = -1; // what narrowed EXEC; -1: nothing, it has another name here
+  int parent = 0;
+  MaskId mask = all_lanes;
+  bool again = false; // the guard is also one further out: a loop is gone round
+  int told = 0;       // the innermost of it and those around that has a guard to tell of, in Guards::nodes_
+};
 
 } // namespace
 
 class GuardBuilder {
 public:
   GuardBuilder(const std::vector<ProfiledInstruction>& instructions, Guards& out)
-      : code_(instructions), out_(out), state_(instructions.size()), visits_(instructions.size()) {
+      : instructions_(instructions), out_(out), bytes_(instructions) {
     out_.at_.assign(instructions.size(), 0);
   }
 
   void run() {
-    for (size_t i = 0; i < code_.size(); ++i)
-      if (arrive_anew(i)) // a function's entry, or what is only reached by an indirect branch
-        for (work_.push_back(i); !work_.empty();) {
-          const size_t from = work_.front();
-          work_.pop_front();
-          walk(from);
-        }
+    if (instructions_.empty())
+      return;
+    code_ = {instructions_[0].instruction.target, bytes_.regions, bytes_.entries};
+    graph_ = analysis::build(code_);
+    places_ = analysis::places_in_parts(graph_);
+    const auto indexed = analysis::indexed_blocks(code_, graph_);
+    for (const analysis::Part& part : graph_.parts) {
+      analysis::decode_part(code_, graph_, part, indexed, part_code_);
+      analysis::find_masks(graph_, part, part_code_, masks_);
+      regions_.assign(1, {}), children_.clear();
+      behind_.assign(part.count, -1);
+      for (int round = 0; round < most_rounds && walk(graph_.blocks_of(part)); ++round) {
+      }
+    }
   }
 
 private:
-  // What EXEC is, and the nodes that stood when the masks in SGPR pairs were saved.
-  struct State {
-    int node = 0;
-    std::map<uint16_t, int> saved;
-  };
-
-  const std::vector<ProfiledInstruction>& code_;
+  const std::vector<ProfiledInstruction>& instructions_;
   Guards& out_;
-  std::vector<std::optional<State>> state_; // before each instruction
-  std::map<std::pair<int, int>, int> children_;
-  std::vector<int> visits_;
-  std::deque<size_t> work_;
+  const Bytes bytes_;
+  analysis::Code code_;
+  analysis::Graph graph_;
+  analysis::PartCode part_code_;
+  std::vector<uint32_t> places_; // of blocks
+  // Of the part:
+  analysis::PartMasks masks_;
+  std::vector<Region> regions_; // regions_[0]: all lanes
+  std::map<std::tuple<int, int, MaskId>, int> children_;
+  std::vector<int> behind_; // region behind each block; -1: not known yet
+  // Of the round:
+  std::map<MaskId, int> last_; // region of each mask
+  std::map<int, int> ended_;   // by region: the guard of the one in it that an unknown mask ended last
 
-  // Whether `inner` has all guards of `outer`, in their order, and more.
-  bool is_deeper(int outer, int inner) const {
-    bool more = false;
-    for (; inner > 0; inner = parent(inner))
-      if (outer > 0 && guard(outer) == guard(inner))
-        outer = parent(outer);
-      else
-        more = true;
-    return outer == 0 && more;
-  }
-  int parent(int node) const { return out_.nodes_[static_cast<size_t>(node)].parent; }
-  int guard(int node) const { return out_.nodes_[static_cast<size_t>(node)].guard; }
+  const Region& at(int region) const { return regions_[static_cast<size_t>(region)]; }
 
-  int child(int node, int guard) {
-    // Shared, so that walks of one place agree on its node.
-    const auto [entry, added] = children_.emplace(std::pair(node, guard), static_cast<int>(out_.nodes_.size()));
-    if (added)
-      out_.nodes_.push_back({guard, node});
+  // Shared, so that rounds agree on it.
+  int child(int parent, int guard, MaskId mask) {
+    const auto [entry, added] = children_.emplace(std::tuple(parent, guard, mask), static_cast<int>(regions_.size()));
+    if (!added)
+      return entry->second;
+    Region region{guard, parent, mask, outermost(parent, guard) >= 0, at(parent).told};
+    if (guard >= 0 && !region.again) {
+      out_.nodes_.push_back({guard, region.told});
+      region.told = static_cast<int>(out_.nodes_.size()) - 1;
+    }
+    regions_.push_back(region);
     return entry->second;
   }
-
-  bool arrive_anew(size_t i) { return !state_[i] && arrive(i, {}); }
-
-  // Whether this changes what is known: the first to arrive counts, but who comes round a loop with fewer lanes tells
-  // that they left it.
-  bool arrive(size_t i, const State& state) {
-    auto& known = state_[i];
-    if (!known) {
-      known = state;
-    } else if (is_deeper(known->node, state.node) && visits_[i] < most_visits) {
-      known->node = state.node;
-      for (const auto& [sgpr, node] : state.saved)
-        known->saved[sgpr] = node;
-    } else {
-      return false;
-    }
-    ++visits_[i];
-    return true;
+  // Of the region and those around it, the last with that guard; -1: none.
+  int outermost(int region, int guard) const {
+    int found = -1;
+    for (; guard >= 0 && region > 0; region = at(region).parent)
+      if (at(region).guard == guard)
+        found = region;
+    return found;
+  }
+  // Of the region and those around it, the first that f holds for; -1: none. All are in regions_[0].
+  template <class F> int innermost(int region, F f) const {
+    for (; !f(at(region)); region = at(region).parent)
+      if (region == 0)
+        return -1;
+    return region;
+  }
+  int common(int a, int b) const {
+    // Parents come before their children.
+    while (a != b)
+      (a > b ? a : b) = at(std::max(a, b)).parent;
+    return a;
   }
 
-  void walk(size_t i) {
-    for (;; ++i) {
-      const auto& instruction = code_[i];
-      if (!state_[i])
-        return; // nobody has arrived
-      State state = *state_[i];
-      out_.at_[i] = state.node;
-      const auto target = static_cast<size_t>(instruction.target);
-      if (instruction.target >= 0 && target < code_.size() && arrive(target, state))
-        work_.push_back(target);
-      if (!isa::flow(instruction.instruction).falls_through || i + 1 >= code_.size() ||
-          code_[i + 1].function != instruction.function)
-        return;
-      step(static_cast<int>(i), instruction.instruction, state);
-      if (!arrive(i + 1, state))
-        return;
+  // True: something changed.
+  bool walk(std::span<const BlockId> blocks) {
+    bool changed = false;
+    last_.clear(), ended_.clear();
+    for (uint32_t i = 0; i < blocks.size(); ++i) {
+      const int end = through(i, blocks[i], enter(i, blocks[i]));
+      changed |= behind_[i] != end;
+      behind_[i] = end;
     }
+    return changed;
   }
 
-  void narrow(int i, State& state, std::optional<uint16_t> restores) {
-    for (int node = state.node; node > 0; node = parent(node))
-      if (guard(node) == i) { // round a loop
-        if (restores)
-          state.saved[*restores] = parent(node);
-        return;
+  // What all ways into the block are in. If it is a loop's, lanes that others left are missing from the second round
+  // on.
+  int enter(uint32_t i, BlockId block) {
+    const MaskId mask = masks_.begin[i];
+    const bool entry = graph_.blocks[block].entry; // functions start anew, whatever falls into them
+    int around = entry ? 0 : -1;
+    std::vector<int> rounds;
+    for (const BlockId p : graph_.predecessors_of(block)) {
+      const uint32_t from = places_[p];
+      if (graph_.blocks[p].part != graph_.blocks[block].part || behind_[from] < 0)
+        continue;
+      if (from >= i) {
+        rounds.push_back(behind_[from]);
+      } else if (!entry) {
+        if (at(behind_[from]).mask == mask)
+          return behind_[from];
+        around = around < 0 ? behind_[from] : common(around, behind_[from]);
       }
-    if (restores)
-      state.saved[*restores] = state.node;
-    state.node = child(state.node, i);
+    }
+    around = std::max(around, 0);
+    std::vector<int> left;
+    for (const int end : rounds)
+      if (const int begin = innermost(end, [&](const Region& r) { return r.mask == mask; }); begin > 0)
+        for (int r = end; r != begin; r = at(r).parent)
+          if (at(r).guard >= 0 && std::ranges::find(left, at(r).guard) == left.end())
+            left.push_back(at(r).guard);
+    if (left.empty())
+      return child(around, -1, mask);
+    for (auto guard = left.rbegin(); guard != left.rend(); ++guard)
+      around = child(around, *guard, mask);
+    return around;
   }
 
-  // The guard of the `if` whose mask `outer` was EXEC before: its `else` is behind the same.
-  int guard_below(int outer, int node, int otherwise) const {
-    for (; node > 0; node = parent(node))
-      if (parent(node) == outer)
-        return guard(node);
-    return otherwise;
+  int through(uint32_t i, BlockId block, int region) {
+    uint32_t change = masks_.first_change[i], step = part_code_.first_step[i], n = 0;
+    auto profiled = instructions_.begin();
+    last_[at(region).mask] = region;
+    analysis::each_instruction(code_, graph_.blocks[block], [&](uint64_t pc, const isa::Instruction&) {
+      profiled =
+          std::lower_bound(profiled, instructions_.end(), pc, [](const auto& x, uint64_t a) { return x.address < a; });
+      const auto index = static_cast<int>(profiled - instructions_.begin());
+      out_.at_[static_cast<size_t>(index)] = at(region).told;
+      MaskStep::Kind kind = MaskStep::other;
+      for (; step < part_code_.first_step[i + 1] && part_code_.steps[step].instruction == n; ++step)
+        kind = part_code_.steps[step].kind;
+      for (; change < masks_.first_change[i + 1] && masks_.changes[change].instruction == n; ++change)
+        region = behind(region, masks_.changes[change], index, kind);
+      last_[at(region).mask] = region;
+      ++n;
+    });
+    return region;
   }
 
-  void step(int i, const isa::Instruction& in, State& state) {
-    const auto saved = [&](uint16_t sgpr) -> std::optional<int> {
-      const auto found = state.saved.find(sgpr);
-      return found == state.saved.end() ? std::nullopt : std::optional(found->second);
-    };
-    const uint16_t dst = in.dst;
-    if (isa::saves_exec(in)) {
-      const auto outer = saved(in.src[0]);
-      const isa::MaskOp op = isa::exec_mask_op(in.op);
-      const bool grows = op == isa::MaskOp::or_ || op == isa::MaskOp::orn1 || op == isa::MaskOp::orn2;
-      if (outer && (grows || op == isa::MaskOp::andn2)) {
-        const int same = guard_below(*outer, state.node, i);
-        state.saved[dst] = *outer;
-        state.node = child(*outer, same);
-      } else if (grows) {
-        state.saved[dst] = state.node; // whole wave mode
-      } else {
-        narrow(i, state, dst);
-      }
-      return;
-    }
-    if (dst == code::exec) {
-      write_exec(i, in, state);
-      return;
-    }
-    if (in.op == Op::s_mov_b64)
-      if (const auto node = in.src[0] == code::exec ? std::optional(state.node) : saved(in.src[0])) {
-        state.saved[dst] = *node;
-        return;
-      }
-    if (in.op == Op::s_xor_b64 || in.op == Op::s_andn2_b64) { // the lanes of the `else`
-      const auto outer = in.src[0] == code::exec   ? saved(in.src[1])
-                         : in.src[1] == code::exec ? saved(in.src[0])
-                                                   : std::nullopt;
-      if (outer) {
-        state.saved[dst] = *outer;
-        return;
-      }
-    }
-    if (isa::has(isa::row(in.op).implicit, isa::Implicit::exec_w)) { // v_cmpx and relatives
-      narrow(i, state, std::nullopt);
-      return;
-    }
-    for (const uint16_t written : {in.dst, in.sdst})
-      if (isa::is_scalar_register(written)) {
-        state.saved.erase(written);
-        if (written % 2)
-          state.saved.erase(static_cast<uint16_t>(written - 1));
-      }
+  // The region behind an instruction that may change EXEC.
+  int behind(int region, const analysis::MaskChange& change, int instruction, MaskStep::Kind kind) {
+    const MaskId mask = change.after;
+    if (const int same = innermost(region, [&](const Region& r) { return r.mask == mask; }); same >= 0)
+      return same;
+    if (at(region).mask == all_lanes && change.defines != mask) // behind whole wave mode
+      if (const auto found = last_.find(mask); found != last_.end())
+        return found->second;
+    const int outer = innermost(region, [&](const Region& r) { return masks_.part_of(mask, r.mask); });
+    if (outer == region)
+      return child(region, blamed(region, mask, instruction, kind), mask);
+    if (masks_.masks[mask].parent == all_lanes)
+      return behind_unknown(region, mask, instruction, kind);
+    return child(outer, kind == MaskStep::or_ ? -1 : blamed(outer, mask, instruction, kind), mask);
   }
 
-  void write_exec(int i, const isa::Instruction& in, State& state) {
-    const auto saved = [&](uint16_t sgpr) { return state.saved.find(sgpr); };
-    const uint16_t other = in.src[0] == code::exec ? in.src[1] : in.src[0];
-    const bool combines = in.src[0] == code::exec || in.src[1] == code::exec;
-    const auto found = saved(other);
-    switch (in.op) {
-    case Op::s_or_b64:
-      if (found != state.saved.end())
-        state.node = found->second;
-      else if (combines)
-        state.node = parent(state.node);
-      break;
-    case Op::s_mov_b64:
-      if (found != state.saved.end())
-        state.node = found->second;
-      else if (isa::is_scalar_register(other))
-        narrow(i, state, std::nullopt);
-      break;
-    case Op::s_and_b64:
-    case Op::s_andn2_b64:
-    case Op::s_cselect_b64:
-      narrow(i, state, combines && isa::is_scalar_register(other) ? std::optional(other) : std::nullopt);
-      break;
-    default: // s_xor_b64 exec, exec, saved: the `else` of the region that is open
-      break;
+  // Of lanes that an `if` left over, the `if`.
+  int blamed(int region, MaskId mask, int instruction, MaskStep::Kind kind) const {
+    if (const MaskId minus = masks_.masks[mask].minus; minus != all_lanes)
+      if (const auto other = last_.find(minus); other != last_.end() && at(other->second).guard >= 0)
+        return at(other->second).guard;
+    if (const auto ended = ended_.find(region); kind == MaskStep::xor_ && ended != ended_.end())
+      return ended->second;
+    return instruction;
+  }
+
+  // Behind what makes EXEC of a mask that nothing is known of: see guards.h.
+  int behind_unknown(int region, MaskId mask, int instruction, MaskStep::Kind kind) {
+    const int inner = innermost(region, [](const Region& r) { return r.guard >= 0; });
+    if (inner >= 0 && (kind == MaskStep::or_ || kind == MaskStep::andn2)) {
+      const int guard = at(inner).guard, around = at(outermost(inner, guard)).parent;
+      if (kind == MaskStep::andn2)
+        return child(around, guard, mask);
+      const int behind = child(around, -1, mask);
+      ended_[behind] = guard;
+      return behind;
     }
+    return child(region, kind == MaskStep::or_ ? -1 : blamed(region, mask, instruction, kind), mask);
   }
 };
 

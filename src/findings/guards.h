@@ -1,10 +1,12 @@
 // Owns finding out which instruction took the lanes away that an instruction lacks: the nearest one before it that made
 // EXEC narrower and is still in force. So that lanes lost in the body of an `if` are told of at the `if`.
 //
-// EXEC is followed through the code as compilers write it: s_and_saveexec and s_or of the saved mask around an `if`,
-// s_or_saveexec or s_andn2_saveexec for its `else`, s_andn2 of EXEC where lanes leave a loop, v_cmpx. Masks are known
-// by the SGPRs that hold them; what goes through memory or VGPR lanes is closed by the next s_or of EXEC, which in
-// structured code ends the innermost region. Calls start anew.
+// Which mask EXEC holds, and which masks are part of which, is analysis/masks.h's; here is only who is to blame: the
+// instruction that gave EXEC a smaller mask, until EXEC has one again that it had before, or a larger one. The lanes of
+// an `else` are behind its `if`, and a loop is behind what lets lanes leave it.
+// assumed: an s_or of EXEC and a mask that the analysis does not know (from memory, VGPR lanes, or before a call) ends
+// the innermost region, as compilers write it, and an s_andn2_saveexec, or an s_xor of EXEC behind the s_or, begins the
+// `else`. Code that does otherwise is blamed on the wrong branch.
 #pragma once
 #include "findings/profile.h"
 #include <vector>

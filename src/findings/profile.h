@@ -7,6 +7,7 @@
 #include "views/lds.h"
 #include "views/memory.h"
 #include "views/trace.h"
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -39,6 +40,7 @@ struct ProfiledInstruction {
   uint64_t offset = 0; // from its start
   std::string text;    // disassembly
   isa::Instruction instruction;
+  std::array<uint32_t, 2> words{}; // its bytes
   Place source;
   InstructionClass kind{};
   int target = -1; // branches: index of the target

@@ -5,6 +5,7 @@
 #include "isa/decode.h"
 #include "isa/print.h"
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -74,6 +75,8 @@ private:
     ProfiledInstruction& entry = place->second;
     entry.address = address;
     entry.instruction = instruction;
+    const auto bytes = object_.bytes_at(address, instruction.size);
+    std::memcpy(entry.words.data(), bytes.data(), std::min(bytes.size(), sizeof entry.words));
     entry.kind = findings::class_of(instruction);
     entry.source = sources_.place(object_, address);
     if (function) {

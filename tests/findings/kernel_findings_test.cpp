@@ -1,6 +1,7 @@
 // Findings of kernels that ran on the engine: what the views measured and what the code says fit together.
 #include "events/several.h"
 #include "findings/derive.h"
+#include "isa/encode.h"
 #include "isa/op.h"
 #include "tests/engine/kernel_fixture.h"
 #include <gtest/gtest.h>
@@ -30,8 +31,9 @@ KernelProfile run(const char* code, const test::Shape& shape, uint32_t lds = 0) 
   for (const auto& site : lanes.sites()) {
     index[site.pc] = static_cast<int>(k.instructions.size());
     auto& i = k.instructions.emplace_back();
-    i.instruction = site.instruction, i.kind = class_of(site.instruction), i.function = "k",
+    i.instruction = site.instruction, i.kind = class_of(site.instruction), i.function = "k", i.address = site.pc,
     i.offset = site.pc - kernel.entry();
+    i.words = isa::encode(site.instruction).words;
     i.text = isa::row(site.instruction.op).mnemonic;
     i.executions = site.active.executions(), i.active = site.active;
     i.lost_lane_cycles = site.lost_to_divergence, i.lost_to_partial_waves = site.lost_to_partial_waves;

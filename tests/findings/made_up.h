@@ -1,7 +1,7 @@
 // Profiles made up by hand for the tests of the writers: instructions from assembly text, counts as given.
 #pragma once
 #include "findings/profile.h"
-#include "isa/op.h"
+#include "isa/encode.h"
 #include "isa/parse.h"
 #include "timing/issue_cycles.h"
 #include <gtest/gtest.h>
@@ -27,8 +27,9 @@ public:
     const auto parsed = isa::parse(isa::Target::gfx900, text);
     EXPECT_TRUE(parsed) << text << ": " << parsed.error.message;
     i.instruction = parsed.instruction;
-    i.address = 0x1000 + 4 * (k.instructions.size() - 1), i.offset = i.address - 0x1000, i.function = k.name,
-    i.text = text;
+    i.words = isa::encode(i.instruction).words;
+    i.address = end_, i.offset = i.address - 0x1000, i.function = k.name, i.text = text;
+    end_ += i.instruction.size;
     i.kind = class_of(i.instruction);
     if (line)
       i.source = {static_cast<int>(file), line, 3};
@@ -42,13 +43,16 @@ public:
     k.wave_instructions += executions;
     return i;
   }
-  // A branch to an instruction that is `distance` further.
+  // A branch to an instruction that is `distance` further, as the text has it in dwords.
   ProfiledInstruction& jump(const char* text, int distance, uint64_t executions = 1, uint32_t lanes = 64) {
     const int here = static_cast<int>(k.instructions.size());
     auto& i = add(text, executions, lanes);
     i.target = here + distance;
     return i;
   }
+
+private:
+  uint64_t end_ = 0x1000;
 };
 
 inline void count_branch(ProfiledInstruction& i, views::BranchCounts counts) {
