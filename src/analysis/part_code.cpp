@@ -2,6 +2,7 @@
 #include "analysis/part_code.h"
 #include "isa/access.h"
 #include "isa/classify.h"
+#include "isa/inline_constant.h"
 #include <algorithm>
 
 namespace crosslane::analysis {
@@ -67,9 +68,8 @@ private:
   static uint8_t mask(uint16_t c, const isa::Instruction& in) {
     if (c < 127)
       return uint8_t(c);
-    if (c == code::inline_int0)
-      return mask_empty;
-    return c == 193 ? mask_all : mask_other; // -1
+    const auto value = isa::constant_source(in, c, isa::Type::B64);
+    return value == 0 ? mask_empty : value == ~uint64_t(0) ? mask_all : mask_other;
   }
 
   static bool half_of_exec(uint16_t c) { return c == code::exec || c == code::exec + 1; }

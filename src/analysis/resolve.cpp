@@ -196,19 +196,13 @@ struct Resolver::Impl {
   }
 
   // ---- One register.
-  static std::optional<uint32_t> constant(uint16_t c, const isa::Instruction& in) {
-    if (c == code::literal)
-      return in.literal;
-    if (c >= code::inline_int0 && c <= 192)
-      return uint32_t(c - code::inline_int0);
-    if (c > 192 && c <= 208)
-      return uint32_t(192 - int(c));
-    return std::nullopt;
+  static std::optional<uint64_t> constant(const isa::Instruction& in, int n, isa::Type type = isa::Type::B32) {
+    return isa::constant_source(in, in.src[n], type);
   }
 
   Word source(const Line& line, int n, Point at) {
-    if (const auto value = constant(line.instruction.src[n], line.instruction))
-      return Word::of(*value);
+    if (const auto value = constant(line.instruction, n))
+      return Word::of(uint32_t(*value));
     return word(line.instruction.src[n], at);
   }
 
@@ -257,8 +251,8 @@ struct Resolver::Impl {
     case Op::s_mov_b32: return source(line, 0, at);
     case Op::s_movk_i32: return Word::of(uint32_t(in.imm));
     case Op::s_mov_b64:
-      if (const auto value = constant(in.src[0], in))
-        return Word::of(half ? (in.src[0] != code::literal && int32_t(*value) < 0 ? ~0u : 0) : *value);
+      if (const auto value = constant(in, 0, isa::Type::B64))
+        return Word::of(uint32_t(*value >> (32 * half)));
       return word(uint16_t(in.src[0] + half), at);
     case Op::s_getpc_b64: touched.insert(line.pc); return Word::of(uint32_t((line.pc + 4) >> (32 * half)));
     case Op::s_cmov_b32:
@@ -313,7 +307,7 @@ struct Resolver::Impl {
                             : bits_of(mask);
       });
     case Op::v_readlane_b32:
-      if (const auto lane = constant(in.src[1], in); lane && isa::is_vgpr(in.src[0]))
+      if (const auto lane = constant(in, 1); lane && isa::is_vgpr(in.src[0]))
         return lane_of(unsigned(in.src[0] - code::vgpr0), *lane & 63, at);
       return Word::anything();
     default: return Word::anything();
@@ -335,7 +329,7 @@ struct Resolver::Impl {
       if (spent())
         return Word::anything();
       const auto& in = code[i].instruction;
-      const auto written = in.op == Op::v_writelane_b32 ? constant(in.src[1], in) : std::nullopt;
+      const auto written = in.op == Op::v_writelane_b32 ? constant(in, 1) : std::nullopt;
       if (!written)
         return Word::anything();
       if ((*written & 63) == lane)

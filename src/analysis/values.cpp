@@ -2,6 +2,7 @@
 // it under a mask that is not part of that one knows nothing.
 #include "analysis/values.h"
 #include "analysis/forward.h"
+#include "isa/inline_constant.h"
 #include "isa/op.h"
 #include <algorithm>
 #include <array>
@@ -197,25 +198,15 @@ private:
             out_.push_back({pc, uint16_t(n), v.has_base, v.stride, v.base});
   }
 
-  static std::optional<uint32_t> number(uint16_t c, const isa::Instruction& in) {
-    if (c == code::literal)
-      return in.literal;
-    if (c >= code::inline_int0 && c <= 192)
-      return uint32_t(c - code::inline_int0);
-    if (c > 192 && c <= 208)
-      return uint32_t(192 - int(c));
-    return std::nullopt;
-  }
-
   Value source(const isa::Instruction& in, int n) const {
     const uint16_t c = in.src[n];
     if (isa::is_vgpr(c))
       return vgpr(unsigned(c - code::vgpr0));
-    if (const auto value = number(c, in))
-      return constant(*value);
+    if (const auto value = isa::constant_source(in, c, isa::Type::B32))
+      return constant(uint32_t(*value));
     if (c < sgprs)
       return now_.s[c].known ? now_.s[c] : uniform();
-    return isa::is_inline_constant(c) ? uniform() : Value{};
+    return {};
   }
 
   static Value sum(const Value& a, const Value& b, bool minus) {
@@ -318,8 +309,8 @@ private:
     result.mask = exec_;
     Value scalar;
     if (in.op == Op::s_mov_b32)
-      if (const auto value = number(in.src[0], in))
-        scalar = constant(*value);
+      if (const auto value = isa::constant_source(in, in.src[0], isa::Type::B32))
+        scalar = constant(uint32_t(*value));
     if (in.op == Op::s_movk_i32)
       scalar = constant(uint32_t(in.imm));
     for (const auto& o : operands) {

@@ -77,4 +77,19 @@ uint64_t inline_value(uint16_t c, int width) {
   return 0;
 }
 
+std::optional<uint64_t> constant_source(const Instruction& in, uint16_t c, Type t) {
+  // A constant of a packed pair of floats is one item of 32 bits, and 0 above it. assumed: the 0; compilers read the
+  // low item twice.
+  const bool wide = dwords(t) >= 2 && t != Type::PkF32 && t != Type::PkB32;
+  if (c == code::literal) {
+    if (t == Type::F64)
+      return uint64_t(in.literal) << 32;
+    return t == Type::I64 ? uint64_t(int64_t(int32_t(in.literal))) : in.literal;
+  }
+  if (!is_inline_constant(c))
+    return std::nullopt;
+  const bool half = t == Type::F16 || t == Type::I16 || t == Type::U16 || t == Type::B16 || t == Type::PkF16;
+  return inline_value(c, wide ? 64 : half && c >= code::inline_float0 ? 16 : 32);
+}
+
 } // namespace crosslane::isa

@@ -70,5 +70,28 @@ TEST(InlineConstant, AsLlvmAssembles) {
   }
 }
 
+TEST(InlineConstant, ConstantsAsSourcesOfTypes) {
+  isa::Instruction in;
+  in.literal = 0x80000001;
+  using isa::Type;
+  const auto value = [&](unsigned source, Type t) {
+    return isa::constant_source(in, static_cast<uint16_t>(source), t);
+  };
+  EXPECT_EQ(value(192, Type::B32), 64u);
+  EXPECT_EQ(value(193, Type::B32), 0xffffffffu);
+  EXPECT_EQ(value(193, Type::B64), ~uint64_t(0));
+  EXPECT_EQ(value(193, Type::I16), 0xffffffffu);
+  EXPECT_EQ(value(242, Type::F16), 0x3c00u);
+  EXPECT_EQ(value(242, Type::F32), 0x3f800000u);
+  EXPECT_EQ(value(242, Type::PkF32), 0x3f800000u);
+  EXPECT_EQ(value(242, Type::F64), 0x3ff0000000000000u);
+  EXPECT_EQ(value(isa::code::literal, Type::B32), 0x80000001u);
+  EXPECT_EQ(value(isa::code::literal, Type::B64), 0x80000001u);
+  EXPECT_EQ(value(isa::code::literal, Type::I64), 0xffffffff80000001u);
+  EXPECT_EQ(value(isa::code::literal, Type::F64), 0x8000000100000000u);
+  for (const unsigned other : {0u, unsigned(isa::code::exec), unsigned(isa::code::shared_base), 300u})
+    EXPECT_EQ(value(other, Type::B32), std::nullopt) << other;
+}
+
 } // namespace
 } // namespace crosslane::tests

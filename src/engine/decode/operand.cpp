@@ -2,6 +2,7 @@
 // Source: GCN3 ISA manual, "Scalar source operands"; 64-bit literals as LLVM AMDGPUOperandSyntax has them.
 #include "engine/decode/lowering.h"
 #include "engine/raise.h"
+#include "isa/inline_constant.h"
 #include "machine/memory.h"
 #include <cstring>
 
@@ -14,39 +15,10 @@ bool is_plain_scalar(uint16_t c) { return c < 256 && !(c >= code::vccz && c <= c
 
 namespace {
 
-// A constant of a packed pair is one item of 32 bits, and 0 above it. assumed: the 0; compilers read the low item
-// twice.
 bool is_wide(Type t) { return isa::dwords(t) >= 2 && t != Type::PkF32 && t != Type::PkB32; }
-bool is_half(Type t) {
-  return t == Type::F16 || t == Type::I16 || t == Type::U16 || t == Type::B16 || t == Type::PkF16;
-}
-
-uint64_t inline_float(uint16_t c, Type type) {
-  // 0.5 -0.5 1 -1 2 -2 4 -4 1/(2*pi)
-  static constexpr uint16_t half[9] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
-  static constexpr uint32_t single[9] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
-                                         0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-  static constexpr uint64_t wide[9] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
-                                       0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
-                                       0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
-  const int i = c - code::inline_float0;
-  return is_wide(type) ? wide[i] : is_half(type) ? half[i] : single[i];
-}
-
 uint64_t constant(const isa::Instruction& inst, uint16_t c, Type type) {
-  if (c >= code::inline_int0 && c <= 208) {
-    const int64_t value = c <= 192 ? c - 128 : 192 - c;
-    return is_wide(type) ? uint64_t(value) : uint32_t(value);
-  }
-  if (c >= code::inline_float0 && c < code::inline_float0 + 9)
-    return inline_float(c, type);
-  if (c == code::literal) {
-    if (type == Type::F64)
-      return uint64_t(inst.literal) << 32;
-    if (type == Type::I64)
-      return uint64_t(int64_t(int32_t(inst.literal)));
-    return inst.literal;
-  }
+  if (const auto value = isa::constant_source(inst, c, type))
+    return *value;
   const auto& windows = machine::apertures();
   uint64_t value = 0;
   if (c == code::shared_base)

@@ -161,11 +161,9 @@ void append_register(std::string& s, const Instruction& i, uint16_t c, int dword
 }
 
 void append_source(std::string& s, const Instruction& i, uint16_t c, Type t) {
-  if (c >= 128 && c <= 192) {
-    append_decimal(s, c - 128);
-  } else if (c > 192 && c <= 208) {
-    append_decimal(s, 192 - int(c));
-  } else if (c >= code::inline_float0 && c <= 248) {
+  if (is_inline_constant(c) && c < code::inline_float0) {
+    append_decimal(s, int32_t(inline_value(c, 32)));
+  } else if (is_inline_constant(c)) {
     if (c == 248 && (dwords(t) == 2 || t == Type::B256) && t != Type::PkF32 && t != Type::PkB32)
       s += "0.15915494309189532";
     else if (t == Type::I16 || t == Type::U16 || t == Type::B16)
