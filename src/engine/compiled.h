@@ -53,6 +53,10 @@ struct CompiledCode {
   const Uop* entry(uint32_t number) const { return &entries[2 * number + 1]; }
 };
 
+// Runs a wave from an entry on (CompiledCode::entry()), for who enters once the wave is there. What comes back is where
+// the interpreter goes on; null: the Wave says all.
+const Uop* run_compiled(const Uop* entry, Wave*);
+
 // Where the interpreter goes on with what the wave has in memory, at a dword index of the kernel's code.
 const Uop* interpret_at(Wave*, uint32_t pc);
 

@@ -56,6 +56,7 @@ struct alignas(64) Wave {
   uint64_t ticket;         // its place where it waits in the global wave sync
   uint32_t ordered_counts; // ordered counts released so far
   uint32_t queued;         // 1 while it waits there
+  uint32_t as_launched;    // 1: nothing that a launch fills in was written since, but `instructions` and `state`
   uint64_t launched;       // EXEC at launch: fewer than 64 lanes in the last wave of a workgroup that does not fill it
   Reach reach;             // the global addresses that it may access,
   const SharedRanges* shared; // and more of them; null: none

@@ -8,6 +8,13 @@ namespace {
 
 CROSSLANE_CC void come_back(const Uop*, Wave*) {}
 
+CROSSLANE_CC void enter(const Uop* op, Wave* w) {
+  if (const Uop* to = run_compiled(op, w))
+    CROSSLANE_JUMP(to, w);
+}
+
+} // namespace
+
 [[gnu::noinline]] const Uop* run_compiled(const Uop* op, Wave* w) {
   const auto& code = *reinterpret_cast<const CompiledCode*>(op->target);
   if (code.stale.load(std::memory_order_acquire))
@@ -29,15 +36,9 @@ CROSSLANE_CC void come_back(const Uop*, Wave*) {}
   return nullptr;
 }
 
-CROSSLANE_CC void enter(const Uop* op, Wave* w) {
-  if (const Uop* to = run_compiled(op, w))
-    CROSSLANE_JUMP(to, w);
-}
-
-} // namespace
-
 // The Uop of the interpreter that goes on at a dword of the kernel's code.
 const Uop* interpret_at(Wave* w, uint32_t pc) {
+  w->as_launched = 0;
   const auto entry = find_code(w, programs(w).kernel->base() + uint64_t(pc) * 4);
   w->instructions -= int64_t(entry.ordinal);
   return entry.uop;

@@ -41,9 +41,9 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
   const AqlPacket& p = *context.packet;
   uint64_t items = 1;
   for (int d = 0; d < 3; ++d) {
-    size_[d] = p.workgroup_size[d];
-    groups[d] = size_[d] ? uint32_t((uint64_t(p.grid_size[d]) + size_[d] - 1) / size_[d]) : 0;
-    items *= size_[d];
+    size[d] = p.workgroup_size[d];
+    groups[d] = size[d] ? uint32_t((uint64_t(p.grid_size[d]) + size[d] - 1) / size[d]) : 0;
+    items *= size[d];
   }
   if (items == 0)
     error = "a workgroup dimension is 0; every dimension must be at least 1";
@@ -115,7 +115,7 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
   const uint32_t padded = waves_per_group * 64;
   ids_.resize(3 * padded);
   for (uint32_t i = 0; i < padded; ++i) {
-    const uint32_t x = i % size_[0], y = i / size_[0] % size_[1], z = i / size_[0] / size_[1];
+    const uint32_t x = i % size[0], y = i / size[0] % size[1], z = i / size[0] / size[1];
     if (packed_ids_)
       ids_[i] = (x & 1023) | (y & 1023) << 10 | (z & 1023) << 20;
     else
@@ -131,6 +131,8 @@ void LaunchState::prepare(Wave& w) const {
   if (accvgprs)
     std::memset(w.vgpr(machine::max_vgprs), 0, machine::max_accvgprs * machine::vgpr_bytes);
   w.vgpr_count = vgpr_count;
+  w.as_launched = 0;
+  w.compiled = nullptr;
   w.scratch_bytes = scratch_bytes;
   w.reach = context_.options->reach;
   w.shared = context_.options->shared;
@@ -154,7 +156,7 @@ CompileQuery LaunchState::compile_query(uint64_t entry, RegisterLimits limits) c
   q.code = context_.code, q.entry = entry, q.decode_mode = decode_mode(), q.mode = alike_.mode, q.limits = limits;
   q.split_modes = alike_.float_modes.split();
   for (int d = 0; d < 3; ++d)
-    q.workgroup_size[d] = uint16_t(size_[d]);
+    q.workgroup_size[d] = uint16_t(size[d]);
   q.workitem_ids = uint8_t(alike_.ids);
   q.packed_ids = packed_ids_, q.arguments = arguments_;
   return q;
@@ -191,8 +193,8 @@ void LaunchState::find_alike() {
   alike_.lds_alloc = (lds & 511) << 12;
 }
 
-void LaunchState::write_ids(Wave& w, const uint32_t size[3], uint32_t wave) const {
-  if (size[0] == size_[0] && size[1] == size_[1]) { // flat ids are those of a full workgroup
+void LaunchState::write_ids(Wave& w, const Size& given, uint32_t wave) const {
+  if (given[0] == size[0] && given[1] == size[1]) { // flat ids are those of a full workgroup
     const uint32_t padded = waves_per_group * 64;
     for (int d = 0; d < alike_.ids; ++d)
       std::memcpy(w.v[d], &ids_[d * padded + wave * 64], 256);
@@ -200,7 +202,7 @@ void LaunchState::write_ids(Wave& w, const uint32_t size[3], uint32_t wave) cons
   }
   for (uint32_t lane = 0; lane < 64; ++lane) {
     const uint32_t i = wave * 64 + lane;
-    const uint32_t id[3] = {i % size[0], i / size[0] % size[1], i / size[0] / size[1]};
+    const uint32_t id[3] = {i % given[0], i / given[0] % given[1], i / given[0] / given[1]};
     if (packed_ids_)
       w.v[0][lane] = (id[0] & 1023) | (id[1] & 1023) << 10 | (id[2] & 1023) << 20;
     else
@@ -209,7 +211,31 @@ void LaunchState::write_ids(Wave& w, const uint32_t size[3], uint32_t wave) cons
   }
 }
 
-void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave) const {
+uint32_t LaunchState::write_group_id(Wave& w, const uint32_t id[3]) const {
+  uint32_t n = user_count_;
+  if (kd_.enable_sgpr_workgroup_id_x())
+    w.s[n++] = id[0];
+  if (kd_.enable_sgpr_workgroup_id_y())
+    w.s[n++] = id[1];
+  if (kd_.enable_sgpr_workgroup_id_z())
+    w.s[n++] = id[2];
+  return n;
+}
+
+void LaunchState::start_again(Wave& w, const uint32_t id[3]) const {
+  write_group_id(w, id);
+  w.state = machine::WaveState::ready;
+  w.instructions = 0;
+}
+
+LaunchState::Size LaunchState::size_of(const uint32_t id[3]) const {
+  Size out;
+  for (int d = 0; d < 3; ++d)
+    out[d] = uint32_t(std::min<uint64_t>(size[d], context_.packet->grid_size[d] - uint64_t(id[d]) * size[d]));
+  return out;
+}
+
+void LaunchState::start(Wave& w, const uint32_t id[3], const Size& given, uint32_t wave) const {
   std::memcpy(w.s, user_, sizeof user_);
   const uint64_t scratch = reinterpret_cast<uint64_t>(w.scratch);
   if (scratch_rsrc_ >= 0) {
@@ -228,21 +254,16 @@ void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], u
       w.s[flat_scratch_] = 0, w.s[flat_scratch_ + 1] = uint32_t(scratch_bytes); // offset and size
     }
   }
-  uint32_t n = user_count_;
-  if (kd_.enable_sgpr_workgroup_id_x())
-    w.s[n++] = id[0];
-  if (kd_.enable_sgpr_workgroup_id_y())
-    w.s[n++] = id[1];
-  if (kd_.enable_sgpr_workgroup_id_z())
-    w.s[n++] = id[2];
+  const uint64_t items = uint64_t(given[0]) * given[1] * given[2];
+  uint32_t n = write_group_id(w, id);
   if (kd_.enable_sgpr_workgroup_info()) {
-    const uint32_t waves = waves_for(uint64_t(size[0]) * size[1] * size[2]);
+    const uint32_t waves = waves_for(items);
     w.s[n++] = uint32_t(wave == 0) << 31 | wave << 6 | waves;
   }
   if (kd_.enable_private_segment())
     w.s[n++] = 0; // byte offset of this wave in the scratch it was given
 
-  const uint64_t items = uint64_t(size[0]) * size[1] * size[2], left = items - uint64_t(wave) * 64;
+  const uint64_t left = items - uint64_t(wave) * 64;
   w.launched = left >= 64 ? ~uint64_t(0) : (uint64_t(1) << left) - 1;
   w.set_pair(126, w.launched);
   w.set_pair(106, 0);
@@ -266,7 +287,8 @@ void LaunchState::start(Wave& w, const uint32_t id[3], const uint32_t size[3], u
   w.instructions = 0;
   w.fault_op = nullptr;
   w.queued = w.ordered_counts = 0;
-  write_ids(w, size, wave);
+  w.as_launched = 1;
+  write_ids(w, given, wave);
 }
 
 } // namespace crosslane::engine

@@ -5,6 +5,7 @@
 #include "engine/compiled.h"
 #include "engine/context.h"
 #include "engine/scalar/hwreg.h"
+#include <array>
 #include <vector>
 
 namespace crosslane::engine {
@@ -18,6 +19,9 @@ public:
   // Errors (workgroup too large, LDS too large ...) come back as a message in `error`.
   LaunchState(const DispatchContext& context, const codeobject::KernelDescriptor& kd, std::string& error);
 
+  using Size = std::array<uint32_t, 3>; // work-items
+
+  Size size;                // of a full workgroup
   uint32_t groups[3];       // workgroups per dimension
   uint32_t waves_per_group; // of a full workgroup
   uint32_t lds_bytes;
@@ -31,8 +35,11 @@ public:
   DecodeMode decode_mode() const;
   CompileQuery compile_query(uint64_t entry, RegisterLimits) const;
 
-  // Fills a wave of workgroup `id`, whose size is `size` (smaller than the dispatch's for the last ones).
-  void start(Wave& w, const uint32_t id[3], const uint32_t size[3], uint32_t wave) const;
+  Size size_of(const uint32_t id[3]) const; // smaller for the last ones
+  // Fills a wave of workgroup `id`, whose size is `size`.
+  void start(Wave& w, const uint32_t id[3], const Size& size, uint32_t wave) const;
+  // The same for a wave that another full workgroup left as launched (Wave::as_launched).
+  void start_again(Wave& w, const uint32_t id[3]) const;
   // The hardware registers that say where a wave runs, once a wave of its workgroup has asked.
   void write_place(Wave& w, const Place& place) const;
   // Static parts, once per wave slot.
@@ -42,7 +49,6 @@ private:
   const DispatchContext& context_;
   const codeobject::KernelDescriptor kd_;
   bool packed_ids_; // gfx90a: all three ids in v0, 10 bits each
-  uint32_t size_[3];
   uint32_t user_[32] = {};                                     // user SGPRs; the scratch ones are patched per wave
   int scratch_rsrc_ = -1, flat_scratch_ = -1, arguments_ = -1; // first SGPR of each, or -1
   uint32_t user_count_ = 0;
@@ -56,7 +62,8 @@ private:
   std::vector<uint32_t> ids_; // work-item ids of a full workgroup: [dimension][flat id], padded to whole waves
   uint32_t initial_mode() const;
   void find_alike();
-  void write_ids(Wave& w, const uint32_t size[3], uint32_t wave) const;
+  uint32_t write_group_id(Wave& w, const uint32_t id[3]) const; // the SGPR behind
+  void write_ids(Wave& w, const Size& size, uint32_t wave) const;
 };
 
 } // namespace crosslane::engine

@@ -38,8 +38,13 @@ private:
   void leave();
   // One workgroup.
   bool claim();
+  bool take_next_in_place();
+  void end_workgroup();
   void release();
   void start(Slot& slot, uint64_t number);
+  void start_interpreted(Slot& slot, const LaunchState::Size& size, uint32_t first);
+  void start_compiled(Slot& slot, uint32_t count);
+  void find_id(Placed& group, uint64_t number) const;
   Step step(Slot& slot);
   bool advance(Wave& w);
   void run_wave(Wave& w);
@@ -79,47 +84,68 @@ private:
   bool marked_ = false;    // counts among the stuck threads of epoch marked_epoch_
   uint64_t marked_epoch_ = 0;
   uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;
+  uint64_t entered_ = 0; // waves that compiled code was not told of yet
   HookClock hooks_;
   int64_t instructions_untold_ = 0; // to Options::progress: also those of waves that go on
 };
 
 void Thread::start(Slot& slot, uint64_t number) {
   const LaunchState& launch = shared_.launch;
-  const AqlPacket& p = *shared_.context.packet;
-  slot.group.number = number;
-  uint32_t* id = slot.group.id;
-  id[0] = uint32_t(number % launch.groups[0]);
-  id[1] = uint32_t(number / launch.groups[0] % launch.groups[1]);
-  id[2] = uint32_t(number / launch.groups[0] / launch.groups[1]);
-  uint32_t size[3];
-  uint64_t items = 1;
-  for (int d = 0; d < 3; ++d) {
-    const uint64_t begin = uint64_t(id[d]) * p.workgroup_size[d];
-    size[d] = uint32_t(std::min<uint64_t>(p.workgroup_size[d], p.grid_size[d] - begin));
-    items *= size[d];
-  }
+  find_id(slot.group, number);
+  const LaunchState::Size size = launch.size_of(slot.group.id);
+  const uint64_t items = uint64_t(size[0]) * size[1] * size[2];
   slot.group.wave_count = uint32_t((items + 63) / 64);
+  waves_ += slot.group.wave_count;
   const auto* listener = shared_.context.options->listener;
   slot.group.observed = listener && listener->wants_workgroup(slot.group);
-  const auto& code = slot.group.observed ? shared_.context.observed : shared_.context.plain;
-  const Program::Entry entry = code.kernel->at(shared_.entry, launch.decode_mode());
-  const bool full = std::equal(size, size + 3, p.workgroup_size);
-  const bool compiled = shared_.compiled && full && !slot.group.observed && shared_.compiled->pays();
-  if (compiled)
-    shared_.compiled->entered.fetch_add(slot.group.wave_count, std::memory_order_relaxed);
-  for (uint32_t i = 0; i < slot.group.wave_count; ++i) {
-    Wave& w = slot.wave(i);
-    launch.start(w, id, size, i);
-    w.resume = entry.uop;
-    w.instructions = -int64_t(entry.ordinal);
-    w.compiled = nullptr; // what a wave starts from says nothing of it
-    if (compiled && w.launched == ~uint64_t(0))
-      w.resume = shared_.compiled->entry(0), w.instructions = 0;
-    instructions_untold_ += w.instructions;
-  }
-  waves_ += slot.group.wave_count;
+  uint32_t compiled = 0; // waves
+  if (shared_.compiled && size == launch.size && !slot.group.observed && shared_.compiled->pays())
+    compiled = uint32_t(items / 64);
+  start_compiled(slot, compiled);
+  if (compiled < slot.group.wave_count)
+    start_interpreted(slot, size, compiled);
   if (slot.group.observed)
     tell_began(slot);
+}
+
+// The first waves of a full workgroup, which are full themselves.
+void Thread::start_compiled(Slot& slot, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    Wave& w = slot.wave(i);
+    if (w.as_launched)
+      shared_.launch.start_again(w, slot.group.id);
+    else
+      shared_.launch.start(w, slot.group.id, shared_.launch.size, i);
+    w.resume = shared_.compiled->entry(0);
+  }
+  entered_ += count;
+}
+
+// Waves from `first` on.
+void Thread::start_interpreted(Slot& slot, const LaunchState::Size& size, uint32_t first) {
+  const auto& code = slot.group.observed ? shared_.context.observed : shared_.context.plain;
+  const Program::Entry entry = code.kernel->at(shared_.entry, shared_.launch.decode_mode());
+  for (uint32_t i = first; i < slot.group.wave_count; ++i) {
+    Wave& w = slot.wave(i);
+    shared_.launch.start(w, slot.group.id, size, i);
+    w.as_launched = 0;
+    w.resume = entry.uop;
+    w.instructions = -int64_t(entry.ordinal);
+    instructions_untold_ += w.instructions;
+  }
+}
+
+// Most come in turn, and divisions take their time.
+void Thread::find_id(Placed& group, uint64_t number) const {
+  const uint32_t* const groups = shared_.launch.groups;
+  uint32_t* const id = group.id;
+  const bool follows = number == group.number + 1;
+  group.number = number;
+  if (follows && ++id[0] < groups[0])
+    return;
+  id[0] = uint32_t(number % groups[0]);
+  id[1] = uint32_t(number / groups[0] % groups[1]);
+  id[2] = uint32_t(number / groups[0] / groups[1]);
 }
 
 // Takes the next workgroup of the grid into a slot, at the front; false when there is none or too many are held.
@@ -130,6 +156,8 @@ bool Thread::claim() {
     return false;
   }
   if (claimed_ == claimed_end_) {
+    if (shared_.compiled)
+      shared_.compiled->entered.fetch_add(std::exchange(entered_, 0), std::memory_order_relaxed);
     claimed_ = shared_.next.fetch_add(shared_.chunk, std::memory_order_relaxed);
     claimed_end_ = std::min(claimed_ + shared_.chunk, shared_.group_count);
     if (claimed_ >= shared_.group_count) {
@@ -144,16 +172,37 @@ bool Thread::claim() {
   }
   std::unique_ptr<Slot> slot = std::move(idle_.back());
   idle_.pop_back();
-  start(*slot, claimed_++);
   resident_.push_front(std::move(slot));
+  start(*resident_.front(), claimed_++);
   return true;
 }
-void Thread::release() {
-  if (Place& place = resident_.front()->group.place; place.known) {
+
+// The slot of the workgroup that has ended takes the next one of those claimed, if nothing else wants the thread.
+bool Thread::take_next_in_place() {
+  if (claimed_ == claimed_end_ || resident_.size() > 1 || shared_.stop.load(std::memory_order_relaxed) || cancelled() ||
+      outranked())
+    return false;
+  unstick();
+  end_workgroup();
+  start(*resident_.front(), claimed_++);
+  return true;
+}
+
+// The one at the front.
+void Thread::end_workgroup() {
+  Placed& group = resident_.front()->group;
+  ++groups_;
+  report_progress(1);
+  if (group.observed)
+    tell_ended(*resident_.front(), events::End::finished);
+  if (Place& place = group.place; place.known) {
     if (place.taken)
       shared_.places.give_back(place);
     place = {};
   }
+}
+
+void Thread::release() {
   idle_.push_back(std::move(resident_.front()));
   resident_.pop_front();
   if (!resident_.empty())
@@ -321,6 +370,8 @@ void Thread::leave() {
       tell_abandoned(*slot);
   shared_.instructions += instructions_;
   shared_.waves += waves_;
+  if (shared_.compiled)
+    shared_.compiled->entered.fetch_add(entered_, std::memory_order_relaxed);
   shared_.hook_ticks += hooks_.all_ticks();
   shared_.groups_done += groups_;
 }
@@ -373,8 +424,12 @@ bool Thread::run_workgroups() {
         return false;
     if (!take_turn())
       break;
-    const uint64_t epoch = shared_.gds.epoch;
-    const Step result = step(*resident_.front());
+    uint64_t epoch;
+    Step result;
+    do {
+      epoch = shared_.gds.epoch;
+      result = step(*resident_.front());
+    } while (result == Step::ended && take_next_in_place());
     if (result == Step::faulted)
       break;
     put_away(result);
@@ -417,10 +472,7 @@ bool Thread::take_turn() {
 void Thread::put_away(Step result) {
   one_ended_ = result == Step::ended;
   if (one_ended_) {
-    ++groups_;
-    report_progress(1);
-    if (resident_.front()->group.observed)
-      tell_ended(*resident_.front(), events::End::finished);
+    end_workgroup();
     release();
   } else {
     resident_.push_back(std::move(resident_.front()));

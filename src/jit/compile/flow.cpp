@@ -34,6 +34,8 @@ void Emitter::settle_guards() {
 void Emitter::flush(const llvm::BitVector* live) {
   settle_guards();
   const auto lives = [&](uint32_t slot) { return !live || live->test(slot); };
+  if (!dry_)
+    b_.CreateAlignedStore(i32(0), wave(offsetof(Wave, as_launched)), llvm::Align(4));
   for (uint32_t i = 0; i < first_tmp_; ++i) {
     Lane& l = st_.v[i];
     if (!l.dirty || !lives(live_lane(i)))
