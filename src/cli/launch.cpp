@@ -93,10 +93,9 @@ void print_stats(const Result& result, unsigned runs) {
                   stats.instructions, stats.waves, stats.workgroups, result.best * 1e3, rate, engine::host_level());
   if (runs > 1)
     text += fmt::format("best of {} runs; mean {:.3f} ms\n", runs, result.sum / runs * 1e3);
-  if (jit::policy() == jit::Policy::always) {
-    const jit::Stats compiled = jit::stats();
+  if (const jit::Stats compiled = jit::stats(); compiled.units || compiled.refused) {
     text +=
-        compiled.refused
+        !compiled.units
             ? fmt::format("not compiled: {}\n", compiled.why)
             : fmt::format(
                   "compiled: {} kernel(s) in {:.1f} ms of processor time; of {} waves that entered, {} left for the "

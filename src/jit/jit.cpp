@@ -1,13 +1,18 @@
 // Kernels to units, units to requests, answers to code that waves enter.
 #include "jit/jit.h"
 #include "engine/dispatch.h"
+#include "jit/background.h"
 #include "jit/request.h"
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fstream>
 #include <mutex>
+#include <optional>
+#include <thread>
+#include <x86intrin.h>
 
 namespace crosslane::jit {
 
@@ -63,22 +68,71 @@ std::vector<LaunchLane> launch_lanes(const engine::CompileQuery& q) {
   return lanes;
 }
 
+// ---- When it pays
+
+// What compiling may cost, in processor time of an Intel Xeon of 2023.
+constexpr double seconds_per_unit = 5e-3, seconds_per_instruction = 1.5e-3;
+// Nothing is looked at that has cost less.
+constexpr uint64_t first_look = 10'000'000; // ticks: 3 to 5 ms
+
+// Ticks of the time stamp counter in a second.
+double tick_rate() {
+  static const auto begin = std::pair(std::chrono::steady_clock::now(), __rdtsc());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin.first).count();
+  return seconds > 1e-3 ? double(__rdtsc() - begin.second) / seconds : 3e9;
+}
+
+// Whether compiling pays that takes `cost` seconds, and how soon it shall be done. What is left of a dispatch is known.
+// That launches to come take as long as those that were is a guess, and the thread that compiles takes its time from
+// those that run kernels: the more of it, the fewer cores there are.
+std::optional<Priority> worth(uint64_t spent, uint64_t left, double cost) {
+  if (double(left) > 4 * cost * tick_rate())
+    return Priority::normal;
+  const double cores = std::max(1u, std::thread::hardware_concurrency());
+  if (double(spent) > 2 * cost * tick_rate() * std::max(1.0, 8 / cores))
+    return Priority::low;
+  return {};
+}
+
 class Jit final : public engine::CodeCompiler {
 public:
+  Jit() { tick_rate(); }
   std::string refusal() override {
     if (policy() != Policy::unknown)
       return {};
-    return "CROSSLANE_JIT is '" + std::string(std::getenv("CROSSLANE_JIT")) + "'; it must be off or always, or not set";
+    return "CROSSLANE_JIT is '" + std::string(std::getenv("CROSSLANE_JIT")) +
+           "'; it must be on, off or always, or not set";
   }
-  const engine::CompiledCode* find(const engine::CompileQuery& q) override {
+  engine::CompiledKernel& find(const engine::Code& code, const engine::CompileQuery& q) override {
+    const bool always = policy() == Policy::always;
+    const auto kernel = engine::compiled_kernel(code, q, always ? 0 : first_look);
+    if (always) {
+      const std::lock_guard lock(mutex_); // of two dispatches, one compiles and the other one waits
+      if (kernel->hot_at.exchange(engine::CompiledKernel::never) == 0)
+        if (const auto unit = prepare(code, q, kernel))
+          compile(*unit), publish(*unit);
+    }
+    return *kernel; // the Code has it
+  }
+  void hot(const engine::Code& code, const engine::CompileQuery& q, uint64_t left) override {
     const std::lock_guard lock(mutex_);
-    const std::string key = key_of(q);
-    if (const auto kept = engine::find_compiled(*q.code, key))
-      return *kept;
-    return engine::keep_compiled(*q.code, key, compile(q));
+    const auto kernel = engine::compiled_kernel(code, q, engine::CompiledKernel::never);
+    const uint64_t spent = kernel->interpreted;
+    if (spent < kernel->hot_at)
+      return; // another thread was first
+    kernel->hot_at = engine::CompiledKernel::never;
+    const std::shared_ptr<CompiledUnit> unit = prepare(code, q, kernel);
+    if (!unit)
+      return;
+    const double cost = seconds_per_unit + seconds_per_instruction * double(unit->unit.instructions.size());
+    const auto priority = worth(spent, left, cost);
+    if (!priority)
+      kernel->hot_at = spent + spent / 2;
+    else if (!in_background(*priority, {[this, unit] { compile(*unit); }, [this, unit] { publish(*unit); }}))
+      refuse("there is no thread that compiles in the background");
   }
   Stats stats() {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(stats_mutex_);
     Stats all = stats_;
     for (const auto& known : codes_)
       if (const auto code = known.lock())
@@ -90,67 +144,87 @@ private:
   struct Kept : engine::CompiledCode {
     Compiled answer;
   };
+  struct CompiledUnit {
+    std::shared_ptr<engine::CompiledKernel> kernel;
+    engine::Unit unit;
+    Request request;
+    std::shared_ptr<Kept> code = std::make_shared<Kept>();
+  };
 
-  static std::string key_of(const engine::CompileQuery& q) {
-    std::string key;
-    const auto add = [&](auto v) { key.append(reinterpret_cast<const char*>(&v), sizeof v); };
-    add(q.entry), add(q.decode_mode.bits), add(q.mode), add(q.split_modes), add(q.limits.sgprs), add(q.limits.vgprs);
-    add(q.limits.agprs), add(q.workgroup_size[0]), add(q.workgroup_size[1]), add(q.workgroup_size[2]);
-    add(q.workitem_ids), add(q.packed_ids), add(q.arguments);
-    return key;
-  }
-
-  std::shared_ptr<engine::CompiledCode> refuse(std::string why) {
+  void refuse(std::string why) {
+    const std::lock_guard lock(stats_mutex_);
     ++stats_.refused;
     stats_.why = std::move(why);
-    return nullptr;
   }
 
-  std::shared_ptr<engine::CompiledCode> compile(const engine::CompileQuery& q) {
-    if (q.decode_mode.bits)
-      return refuse("the kernel starts in a mode that is not compiled (FP16_OVFL)");
+  // Null: it is left to the interpreter, for ever.
+  std::shared_ptr<CompiledUnit> prepare(const engine::Code& code, const engine::CompileQuery& q,
+                                        std::shared_ptr<engine::CompiledKernel> kernel) {
     const std::string level = engine::host_level();
+    if (q.decode_mode)
+      return refuse("the kernel starts in a mode that is not compiled (FP16_OVFL)"), nullptr;
     if (level == "v1")
-      return refuse("this host has no AVX2");
-    if (!opened_)
-      opened_ = true, function_ = open_library(no_library_);
-    if (!function_)
-      return refuse(no_library_);
-    engine::Unit unit =
-        engine::unit_from(q.code->target(), q.code->base(), q.code->size(), uint32_t((q.entry - q.code->base()) / 4),
-                          q.decode_mode, q.limits, most_instructions);
-    if (unit.too_long)
-      return refuse("the kernel has more than " + std::to_string(most_instructions) + " instructions");
-    Request request;
-    request.unit = &unit, request.level = level, request.mode = q.mode, request.split_modes = q.split_modes;
+      return refuse("this host has no AVX2"), nullptr;
+    auto out = std::make_shared<CompiledUnit>();
+    out->unit = engine::unit_from(code.target(), code.base(), code.size(), uint32_t((q.entry - code.base()) / 4),
+                                  {q.decode_mode}, q.limits, most_instructions);
+    if (out->unit.too_long)
+      return refuse("the kernel has more than " + std::to_string(most_instructions) + " instructions"), nullptr;
+    kernel->expect(out->unit.bytes);
+    if (!out->unit.bytes.are_in(code.base()))
+      return refuse("its code changed while it was read"), nullptr;
+    out->kernel = std::move(kernel);
+    Request& request = out->request;
+    request.unit = &out->unit, request.level = level == "v4" ? "v4" : "v3";
+    request.mode = q.mode, request.split_modes = q.split_modes;
     request.one_wave = q.workgroup_size[0] * q.workgroup_size[1] * q.workgroup_size[2] <= 64;
     request.launch = launch_lanes(q), request.arguments = q.arguments;
     request.optimize = 2;
-    auto kept = std::make_shared<Kept>();
-    const char* text = std::getenv("CROSSLANE_JIT_TEXT");
-    request.keep_text = text != nullptr;
-    function_(request, kept->answer);
-    if (text)
-      std::ofstream(text, std::ios::app) << kept->answer.ir << "; " << unit.instructions.size() << " instructions, "
-                                         << kept->answer.ir_instructions << " of IR; seconds: open "
-                                         << kept->answer.phases.open << " translate " << kept->answer.phases.translate
-                                         << " optimize " << kept->answer.phases.optimize << " generate "
-                                         << kept->answer.phases.generate << " " << kept->answer.error << "\n";
-    if (!kept->answer.error.empty())
-      return refuse(kept->answer.error);
-    ++stats_.units;
-    codes_.push_back(kept);
-    const Phases& p = kept->answer.phases;
-    stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
-    make_code(*kept, unit, kept->answer);
-    kept->bytes = std::move(unit.bytes);
-    return kept;
+    request.keep_text = std::getenv("CROSSLANE_JIT_TEXT") != nullptr;
+    return out;
   }
 
-  std::mutex mutex_;
-  bool opened_ = false;
+  void compile(const CompiledUnit& u) {
+    std::call_once(opened_, [this] { function_ = open_library(no_library_); });
+    Compiled& answer = u.code->answer;
+    if (!function_) {
+      answer.error = no_library_;
+      return;
+    }
+    function_(u.request, answer);
+    if (u.request.keep_text)
+      write_text(u);
+  }
+
+  void publish(const CompiledUnit& u) {
+    const Compiled& answer = u.code->answer;
+    if (!answer.error.empty())
+      return refuse(answer.error);
+    make_code(*u.code, u.unit, answer);
+    {
+      const std::lock_guard lock(stats_mutex_);
+      const Phases& p = answer.phases;
+      ++stats_.units;
+      stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
+      codes_.push_back(u.code);
+    }
+    u.kernel->publish(u.code);
+  }
+
+  static void write_text(const CompiledUnit& u) {
+    const Compiled& answer = u.code->answer;
+    const Phases& p = answer.phases;
+    std::ofstream(std::getenv("CROSSLANE_JIT_TEXT"), std::ios::app)
+        << answer.ir << "; " << u.unit.instructions.size() << " instructions, " << answer.ir_instructions
+        << " of IR; seconds: open " << p.open << " translate " << p.translate << " optimize " << p.optimize
+        << " generate " << p.generate << " " << answer.error << "\n";
+  }
+
+  std::mutex mutex_; // who decides what is compiled
+  std::once_flag opened_;
   CompileFunction function_ = nullptr;
   std::string no_library_;
+  std::mutex stats_mutex_;
   Stats stats_;
   std::vector<std::weak_ptr<const engine::CompiledCode>> codes_;
 };
@@ -166,11 +240,15 @@ Policy policy() {
   static const char* const word = std::getenv("CROSSLANE_JIT");
   if (!word || std::string_view(word) == "off")
     return Policy::off;
-  return std::string_view(word) == "always" ? Policy::always : Policy::unknown;
+  return std::string_view(word) == "on"       ? Policy::on
+         : std::string_view(word) == "always" ? Policy::always
+                                              : Policy::unknown;
 }
 
 void make_code(engine::CompiledCode& code, const engine::Unit& unit, const Compiled& answer) {
   engine::make_entries(code, answer.entries);
+  for (const LoopEntry& l : answer.loops)
+    code.loops.push_back({l.pc, l.full, l.entry});
   for (const uint32_t i : answer.calls) {
     const auto& instruction = unit.instructions[i];
     for (uint32_t n = 0; n < instruction.count; ++n)

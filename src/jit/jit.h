@@ -1,7 +1,7 @@
 // Owns the JIT as a program has it: what CROSSLANE_JIT asks for, which kernels are compiled, and the shared object with
 // LLVM in it, which is opened when the first one is.
 #pragma once
-#include "engine/compiled.h"
+#include "engine/compiler.h"
 #include <string>
 
 namespace crosslane::engine {
@@ -14,6 +14,7 @@ struct Compiled;
 
 enum class Policy {
   off,     // the interpreter runs everything
+  on,      // kernels that cost much are compiled while they run
   always,  // every kernel is compiled before it runs
   unknown, // another word: dispatches are refused
 };

@@ -33,11 +33,19 @@ struct Phases {
   double open = 0, translate = 0, link = 0, optimize = 0, generate = 0; // seconds of processor time
 };
 
+// Where waves of the interpreter may enter: at the head of a loop.
+struct LoopEntry {
+  uint32_t pc; // dword index
+  bool full;   // EXEC must have all lanes
+  uint32_t entry;
+};
+
 // Compiled code and what it needs to live. The function: see engine/compiled.h.
 struct Compiled {
   std::string error; // not empty: nothing was compiled
   void* function = nullptr;
   std::vector<uint32_t> entries; // dword indexes where waves may enter; 0 is the unit's own
+  std::vector<LoopEntry> loops;
   std::vector<uint32_t> calls;   // indexes of instructions whose uops are called, in turn
   size_t code_bytes = 0, ir_instructions = 0;
   Phases phases;

@@ -6,7 +6,7 @@
 // Instruction counts are free: an instruction knows its ordinal in its straight-line run, and a taken branch adds
 // (ordinal + 1 - ordinal of the target) to Wave::instructions. At any point executed = Wave::instructions + ordinal.
 #pragma once
-#include "engine/compiled.h"
+#include "engine/compiler.h"
 #include "engine/decode/backend.h"
 #include "engine/decode/decode_mode.h"
 #include "engine/decode/lowering.h"
@@ -113,8 +113,8 @@ struct Code::Impl {
   std::mutex mutex;
   std::map<std::pair<int, RegisterLimits>, std::unique_ptr<Program>> programs; // by Hooks::index()
   Program& program(Hooks, RegisterLimits);
-  std::map<std::string, std::shared_ptr<CompiledCode>> compiled; // find_compiled()
-  std::vector<std::shared_ptr<CompiledCode>> stale;
+  std::map<CompileQuery, std::shared_ptr<CompiledKernel>> compiled;
+  std::vector<std::shared_ptr<CompiledKernel>> stale;
 };
 
 } // namespace crosslane::engine

@@ -1,5 +1,5 @@
 // Entering compiled code and coming back from it; keeping it with the code that it was made from.
-#include "engine/compiled.h"
+#include "engine/compiler.h"
 #include "engine/context.h"
 
 namespace crosslane::engine {
@@ -36,6 +36,16 @@ CROSSLANE_CC void enter(const Uop* op, Wave* w) {
   return nullptr;
 }
 
+const Uop* CompiledCode::loop(const Uop* at, bool full_exec) const {
+  const Loop* found = nullptr;
+  if (at >= entries.data() && at < entries.data() + entries.size())
+    return nullptr; // it is no interpreted one
+  for (const Loop& l : loops)
+    if (l.pc == at->pc && (full_exec || !l.full_exec) && (!found || l.full_exec))
+      found = &l;
+  return found ? entry(found->entry) : nullptr;
+}
+
 // The Uop of the interpreter that goes on at a dword of the kernel's code.
 const Uop* interpret_at(Wave* w, uint32_t pc) {
   w->as_launched = 0;
@@ -56,30 +66,45 @@ void make_entries(CompiledCode& code, const std::vector<uint32_t>& pcs) {
   }
 }
 
-std::optional<const CompiledCode*> find_compiled(const Code& code, const std::string& key) {
-  const std::lock_guard lock(code.impl().mutex);
-  const auto found = code.impl().compiled.find(key);
-  if (found == code.impl().compiled.end())
-    return std::nullopt;
-  return found->second.get();
+void CompiledKernel::expect(CodeBytes bytes) {
+  const std::lock_guard lock(mutex_);
+  bytes_ = std::move(bytes);
 }
 
-// What changed while it was compiled is not kept: s_icache_inv may have been before.
-const CompiledCode* keep_compiled(const Code& code, const std::string& key, std::shared_ptr<CompiledCode> compiled) {
+void CompiledKernel::publish(std::shared_ptr<CompiledCode> made) {
+  const std::lock_guard lock(mutex_);
+  if (changed_)
+    return;
+  made_ = std::move(made);
+  code_.store(made_.get(), std::memory_order_release);
+}
+
+bool CompiledKernel::forget_if_changed(uint64_t base) {
+  const std::lock_guard lock(mutex_);
+  if (bytes_.are_in(base))
+    return false;
+  changed_ = true;
+  if (made_)
+    made_->stale.store(true, std::memory_order_release); // waves may be in it
+  return true;
+}
+
+std::shared_ptr<CompiledKernel> compiled_kernel(const Code& code, const CompileQuery& query, uint64_t hot_at) {
   const std::lock_guard lock(code.impl().mutex);
-  if (compiled && !compiled->bytes.are_in(code.base()))
-    return nullptr;
-  return (code.impl().compiled[key] = std::move(compiled)).get();
+  std::shared_ptr<CompiledKernel>& kernel = code.impl().compiled[query];
+  if (!kernel) {
+    kernel = std::make_shared<CompiledKernel>();
+    kernel->hot_at = hot_at;
+  }
+  return kernel;
 }
 
 void forget_changed(const Code& code) {
   const std::lock_guard lock(code.impl().mutex);
   std::erase_if(code.impl().compiled, [&](const auto& kept) {
-    const std::shared_ptr<CompiledCode>& compiled = kept.second;
-    if (!compiled || compiled->bytes.are_in(code.base()))
+    if (!kept.second->forget_if_changed(code.base()))
       return false;
-    compiled->stale.store(true, std::memory_order_release);
-    code.impl().stale.push_back(compiled); // waves may be in it
+    code.impl().stale.push_back(kept.second);
     return true;
   });
 }

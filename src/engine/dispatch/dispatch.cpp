@@ -119,10 +119,12 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
                 uint64_t(options.units.enabled()) * launch.groups_per_cu,
                 options.gds ? *options.gds : own_gds,
                 nullptr,
+                {},
                 {options.units, launch.groups_per_cu}};
-  if (options.compiler)
-    shared.compiled = options.compiler->find(
-        launch.compile_query(shared.entry, options.register_faults ? launch.registers : RegisterLimits()));
+  if (options.compiler) {
+    shared.query = launch.compile_query(shared.entry, options.register_faults ? launch.registers : RegisterLimits());
+    shared.kernel = &options.compiler->find(code, shared.query);
+  }
   std::atomic<int64_t> cpu_nanoseconds{0};
   work_together(unsigned(threads) - 1, [&](Worker worker) {
     if (!options.listener)

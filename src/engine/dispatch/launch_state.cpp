@@ -153,7 +153,7 @@ DecodeMode LaunchState::decode_mode() const {
 
 CompileQuery LaunchState::compile_query(uint64_t entry, RegisterLimits limits) const {
   CompileQuery q{};
-  q.code = context_.code, q.entry = entry, q.decode_mode = decode_mode(), q.mode = alike_.mode, q.limits = limits;
+  q.entry = entry, q.decode_mode = decode_mode().bits, q.mode = alike_.mode, q.limits = limits;
   q.split_modes = alike_.float_modes.split();
   for (int d = 0; d < 3; ++d)
     q.workgroup_size[d] = uint16_t(size[d]);

@@ -2,7 +2,7 @@
 // Source: LLVM AMDGPUUsage, "Initial Kernel Execution State" and "Private Segment".
 #pragma once
 #include "codeobject/kernel_descriptor.h"
-#include "engine/compiled.h"
+#include "engine/compiler.h"
 #include "engine/context.h"
 #include "engine/scalar/hwreg.h"
 #include <array>

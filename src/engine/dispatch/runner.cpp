@@ -5,9 +5,9 @@
 #include "engine/dispatch/tell.h"
 #include <chrono>
 #include <cstdlib>
-#include <emmintrin.h>
 #include <thread>
 #include <utility>
+#include <x86intrin.h>
 
 namespace crosslane::engine {
 
@@ -65,6 +65,8 @@ private:
     return give_way && give_way->load(std::memory_order_relaxed) != 0;
   }
   void report_progress(uint64_t workgroups);
+  void look_for_compiled();
+  void enter_loop(Wave& w) const;
   void take_census();
 
   Shared& shared_;
@@ -84,7 +86,9 @@ private:
   bool marked_ = false;    // counts among the stuck threads of epoch marked_epoch_
   uint64_t marked_epoch_ = 0;
   uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;
-  uint64_t entered_ = 0; // waves that compiled code was not told of yet
+  const CompiledCode* compiled_ = nullptr; // null: there is none yet
+  uint64_t entered_ = 0;                   // waves that it was not told of yet
+  uint64_t since_ = 0;                     // look_for_compiled() was called last, by the time stamp counter
   HookClock hooks_;
   int64_t instructions_untold_ = 0; // to Options::progress: also those of waves that go on
 };
@@ -99,7 +103,7 @@ void Thread::start(Slot& slot, uint64_t number) {
   const auto* listener = shared_.context.options->listener;
   slot.group.observed = listener && listener->wants_workgroup(slot.group);
   uint32_t compiled = 0; // waves
-  if (shared_.compiled && size == launch.size && !slot.group.observed && shared_.compiled->pays())
+  if (compiled_ && size == launch.size && !slot.group.observed && compiled_->pays())
     compiled = uint32_t(items / 64);
   start_compiled(slot, compiled);
   if (compiled < slot.group.wave_count)
@@ -116,7 +120,7 @@ void Thread::start_compiled(Slot& slot, uint32_t count) {
       shared_.launch.start_again(w, slot.group.id);
     else
       shared_.launch.start(w, slot.group.id, shared_.launch.size, i);
-    w.resume = shared_.compiled->entry(0);
+    w.resume = compiled_->entry(0);
   }
   entered_ += count;
 }
@@ -156,8 +160,7 @@ bool Thread::claim() {
     return false;
   }
   if (claimed_ == claimed_end_) {
-    if (shared_.compiled)
-      shared_.compiled->entered.fetch_add(std::exchange(entered_, 0), std::memory_order_relaxed);
+    look_for_compiled();
     claimed_ = shared_.next.fetch_add(shared_.chunk, std::memory_order_relaxed);
     claimed_end_ = std::min(claimed_ + shared_.chunk, shared_.group_count);
     if (claimed_ >= shared_.group_count) {
@@ -261,6 +264,8 @@ Thread::Step Thread::step(Slot& slot) {
         if (cancelled())
           return Step::preempted;
         preempted = true;
+        if (compiled_ && !slot.group.observed)
+          enter_loop(w);
         break;
       case WaveState::faulted: fail(slot, w); return Step::faulted;
       case WaveState::ready:
@@ -370,8 +375,7 @@ void Thread::leave() {
       tell_abandoned(*slot);
   shared_.instructions += instructions_;
   shared_.waves += waves_;
-  if (shared_.compiled)
-    shared_.compiled->entered.fetch_add(entered_, std::memory_order_relaxed);
+  look_for_compiled();
   shared_.hook_ticks += hooks_.all_ticks();
   shared_.groups_done += groups_;
 }
@@ -448,6 +452,37 @@ bool Thread::give_way() {
   return stays;
 }
 
+// From chunk to chunk: is there compiled code by now? If not, the compiler hears what the kernel costs.
+void Thread::look_for_compiled() {
+  CompiledKernel* const kernel = shared_.kernel;
+  if (!kernel)
+    return;
+  if (compiled_) {
+    compiled_->entered.fetch_add(std::exchange(entered_, 0), std::memory_order_relaxed);
+    return;
+  }
+  compiled_ = kernel->code();
+  const uint64_t now = __rdtsc(), spent = since_ ? now - since_ : 0;
+  since_ = now;
+  const uint64_t here = shared_.interpreted.fetch_add(spent, std::memory_order_relaxed) + spent;
+  if (kernel->interpreted.fetch_add(spent, std::memory_order_relaxed) + spent < kernel->hot_at || compiled_)
+    return;
+  const uint64_t begun = std::clamp<uint64_t>(shared_.next, 1, shared_.group_count);
+  const double left = double(here) / double(begun) * double(shared_.group_count - begun);
+  shared_.context.options->compiler->hot(*shared_.context.code, shared_.query, uint64_t(left));
+}
+
+// A wave that was preempted in the interpreter goes on in compiled code, where that has been made since.
+void Thread::enter_loop(Wave& w) const {
+  const auto* at = static_cast<const Uop*>(w.resume);
+  const Uop* loop = compiled_->loop(at, w.exec() == ~uint64_t(0));
+  if (!loop || w.mode != shared_.query.mode || w.status & status_bit::priv || !compiled_->pays())
+    return;
+  w.instructions += at->ordinal;
+  w.resume = loop;
+  compiled_->entered.fetch_add(1, std::memory_order_relaxed);
+}
+
 // Brings the workgroup whose turn it is to the front; false: none is left. New ones have precedence over preempted
 // ones, up to a burst: who waits mostly waits for those to come. When one has ended, the one preempted last goes on,
 // which may have waited for it; otherwise they take turns.
@@ -479,6 +514,7 @@ void Thread::put_away(Step result) {
     resident_.pop_front();
   }
   if (result == Step::preempted) {
+    look_for_compiled();
     report_progress(0);
     std::this_thread::yield(); // what it waits for may be the host's to do
   }

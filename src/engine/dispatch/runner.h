@@ -2,7 +2,7 @@
 // the next workgroup of the grid, runs it until it ends or is preempted, and in the latter case takes others on
 // besides, going round, so that workgroups that wait for each other all make progress.
 #pragma once
-#include "engine/compiled.h"
+#include "engine/compiler.h"
 #include "engine/dispatch/crew.h"
 #include "engine/dispatch/launch_state.h"
 #include "engine/guard.h"
@@ -24,13 +24,15 @@ struct Shared {
   uint64_t chunk;       // workgroups claimed at a time
   uint64_t extra_limit; // workgroups that all threads may hold besides the one each runs
   machine::Gds& gds;
-  const CompiledCode* compiled; // null: there is none
+  CompiledKernel* kernel; // null: nobody compiles it
+  CompileQuery query;     // that it is for
   Places places;                // of the resident workgroups that have asked
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> extra{0};
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> instructions{0}, waves{0}, groups_done{0};
-  std::atomic<uint64_t> hook_ticks{0}; // of the time stamp counter
+  std::atomic<uint64_t> hook_ticks{0};  // of the time stamp counter
+  std::atomic<uint64_t> interpreted{0}; // such ticks of all threads, while there was no compiled code
   std::mutex fault_mutex;
   std::optional<machine::Fault> fault;
   Census census; // guarded by fault_mutex

@@ -318,7 +318,7 @@ void Emitter::find_classes() {
     if (n < next[t].size()) {
       const uint32_t to = next[t][n++];
       if (seen[to] == 1)
-        targets_[to].entered = true; // a loop: where a wave that was preempted comes back
+        targets_[to].entered = targets_[to].loops = true; // where a wave that was preempted comes back
       if (!seen[to])
         seen[to] = 1, stack.push_back({to, 0});
     } else {

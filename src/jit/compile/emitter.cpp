@@ -90,6 +90,10 @@ void Emitter::emit_function() {
       make_phis(target);
     if (t.entered)
       t.entry = uint32_t(out_.entries.size()), out_.entries.push_back(pc_of(target));
+    if (t.loops) {
+      t.loop_entry = uint32_t(out_.entries.size()), out_.entries.push_back(pc_of(target));
+      out_.loops.push_back({pc_of(target), t.state.m[exec_pair].kind == Mask::full, t.loop_entry});
+    }
   }
   st_ = initial();
   for (const LaunchLane& l : request_.launch)
@@ -99,7 +103,9 @@ void Emitter::emit_function() {
   connect(first, false);
   for (const uint32_t target : order_) {
     if (targets_[target].entered)
-      enter(target);
+      enter(target, false);
+    if (targets_[target].loops)
+      enter(target, true);
     b_.SetInsertPoint(targets_[target].head);
     std::vector<Edge> edges;
     emit_block(target, edges);
@@ -218,10 +224,12 @@ void Emitter::connect(Edge& e, bool back) {
 
 // A wave comes from memory: behind a barrier, or where it was preempted. It left there as the edges to this block have
 // it, so what the block expects holds of what lies in the Wave.
-void Emitter::enter(uint32_t target) {
+//
+// `as_interpreted`: no compiled code was there, and no guard of it. Then the classes are asked for.
+void Emitter::enter(uint32_t target, bool as_interpreted) {
   Target& t = targets_[target];
   auto* from = llvm::BasicBlock::Create(c_, "", function_);
-  enter_->addCase(llvm::cast<llvm::ConstantInt>(i64(t.entry)), from);
+  enter_->addCase(llvm::cast<llvm::ConstantInt>(i64(as_interpreted ? t.loop_entry : t.entry)), from);
   b_.SetInsertPoint(from);
   State s = t.state;
   for (uint32_t i = 0; i < first_tmp_; ++i) {
@@ -238,13 +246,19 @@ void Emitter::enter(uint32_t target) {
     if (l.kind == Lane::vector)
       for (int r = 0; r < rows; ++r)
         l.row[size_t(r)] = load_wave(words_, offset + uint64_t(r) * 64, 64);
+    if (as_interpreted)
+      expect_class(l, i);
   }
   for (uint32_t p = 0; p < pair_count; ++p) {
     Mask& m = s.m[p];
-    if (m.kind != Mask::uniform && m.kind != Mask::rows)
+    if (m.kind == Mask::none)
       continue;
     Value* bits = load_wave(int64_, machine::sgpr_offset(2 * p), 8);
     m.bit = b_.CreateICmpNE(bits, i64(0));
+    if (as_interpreted && m.kind != Mask::rows)
+      guard(b_.CreateICmpEQ(bits, m.kind == Mask::full    ? i64(~uint64_t(0))
+                                  : m.kind == Mask::empty ? i64(0)
+                                                          : b_.CreateSExt(m.bit, int64_)));
     if (m.kind == Mask::rows)
       m.row = as_mask(bits).row;
   }
@@ -257,6 +271,24 @@ void Emitter::enter(uint32_t target) {
   st_ = std::move(s);
   add_incoming(t);
   b_.CreateBr(t.head);
+}
+
+void Emitter::expect_class(const Lane& l, uint32_t index) {
+  if (l.kind == Lane::wave || (l.kind == Lane::vector && !~l.may))
+    return;
+  Value* wrong = llvm::Constant::getNullValue(words_);
+  for (int r = 0; r < rows; ++r) {
+    Value* is = load_wave(words_, machine::vgpr_offset(register_of_[index]) + uint64_t(r) * 64, 64);
+    if (l.kind == Lane::affine)
+      wrong = b_.CreateOr(wrong, b_.CreateXor(is, row_of(l, r)));
+    wrong = b_.CreateOr(wrong, b_.CreateAnd(is, splat(i32(~l.may))));
+  }
+  guard(b_.CreateICmpEQ(b_.CreateOrReduce(wrong), i32(0)));
+  if (l.kind == Lane::affine && l.no_wrap) {
+    Lane unknown = l;
+    unknown.no_wrap = false;
+    guard(does_not_wrap(unknown));
+  }
 }
 
 // Phis of registers that no edge changes.

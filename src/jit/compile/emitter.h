@@ -63,7 +63,9 @@ private:
     State phis;  // and these, as long as edges come
     uint32_t predecessors = 0;
     bool entered = false; // from memory,
-    uint32_t entry = 0;   // by that number
+    uint32_t entry = 0;   // by that number;
+    bool loops = false;   // from the interpreter as well
+    uint32_t loop_entry = 0;
     bool classified = false;
   };
   void emit_function();
@@ -71,7 +73,8 @@ private:
   void go(State, uint32_t block, llvm::BasicBlock* from, bool ask, std::vector<Edge>& edges);
   void connect(Edge&, bool back);
   void make_phis(uint32_t target);
-  void enter(uint32_t target);
+  void enter(uint32_t target, bool as_interpreted);
+  void expect_class(const Lane&, uint32_t index);
   void convert_to(const State& wanted);
   void add_incoming(Target&);
   void settle_count();

@@ -1,0 +1,75 @@
+// Owns what dispatches and a compiler have to do with each other: CompiledKernel, a kernel that is compiled, or may be
+// while it runs, and CodeCompiler, who does it (jit/jit.h).
+#pragma once
+#include "engine/compiled.h"
+#include "engine/registers.h"
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace crosslane::engine {
+
+class Code;
+
+// What a dispatch asks a compiler for. All of it is the same for all workgroups of the dispatch.
+struct CompileQuery {
+  uint64_t entry; // address of the first instruction
+  uint8_t decode_mode; // DecodeMode::bits
+  uint32_t mode; // the MODE register
+  bool split_modes;
+  RegisterLimits limits;
+  std::array<uint16_t, 3> workgroup_size;
+  uint8_t workitem_ids; // how many of v0, v1, v2 hold ids
+  bool packed_ids;      // all of them in v0
+  int32_t arguments;    // SGPR pair that points to the kernel's arguments; -1: none
+
+  friend auto operator<=>(const CompileQuery&, const CompileQuery&) = default;
+};
+
+// What dispatches that ask the same share. Thread-safe.
+class CompiledKernel {
+public:
+  // What waves enter; null: the interpreter runs it, as yet or for ever.
+  const CompiledCode* code() const { return code_.load(std::memory_order_acquire); }
+
+  // `bytes`: what a compiler is about to make code of. What changes before the code is published is not entered.
+  void expect(CodeBytes bytes);
+  void publish(std::shared_ptr<CompiledCode>);
+  // s_icache_inv was met. True: what it was made from is not in memory any more, and no wave enters it again.
+  bool forget_if_changed(uint64_t base);
+
+  // What the interpreter has spent on it, and at what sum the compiler wants to hear of it (CodeCompiler::hot()). In
+  // ticks of the time stamp counter.
+  static constexpr uint64_t never = ~uint64_t(0);
+  std::atomic<uint64_t> interpreted{0}, hot_at{never};
+
+private:
+  std::atomic<const CompiledCode*> code_{nullptr};
+  std::mutex mutex_;
+  bool changed_ = false;
+  CodeBytes bytes_;
+  std::shared_ptr<CompiledCode> made_;
+};
+
+// The one of a Code for a query, which is made if need be, with that `hot_at`.
+std::shared_ptr<CompiledKernel> compiled_kernel(const Code&, const CompileQuery&, uint64_t hot_at);
+// s_icache_inv: what was made from bytes that memory has no longer is not found any more.
+void forget_changed(const Code&);
+
+class CodeCompiler {
+public:
+  // Why no dispatch can be run at all, as when it was asked for what it does not know; empty: all is well.
+  virtual std::string refusal() { return {}; }
+  // Lives as long as the Code.
+  virtual CompiledKernel& find(const Code&, const CompileQuery&) = 0;
+  // The kernel has cost the interpreter as much as was asked for; `left`: ticks that the dispatch at hand will still
+  // take on all threads, if it goes on as it began.
+  virtual void hot(const Code&, const CompileQuery&, uint64_t left) = 0;
+
+protected:
+  ~CodeCompiler() = default;
+};
+
+} // namespace crosslane::engine

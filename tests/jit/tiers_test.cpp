@@ -1,0 +1,110 @@
+// CROSSLANE_JIT=on: kernels become compiled while they run, and nothing but time shows it.
+#include "jit/jit.h"
+#include "tests/engine/kernel_fixture.h"
+#include <chrono>
+#include <functional>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace crosslane::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+// c[i] = the sum of rounds, rounds - 1, ..., 1, plus i.
+const char* const sums = R"(
+  s_load_dwordx2 s[8:9], s[0:1], 0x0
+  s_load_dword s10, s[0:1], 0x8
+  s_lshl_b32 s2, s2, 6
+  add_u32 v3, s2, v0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v4, v3
+again:
+  v_mov_b32 v5, s10
+  v_add_u32 v4, v5, v4
+  s_sub_u32 s10, s10, 1
+  s_cmp_lg_u32 s10, 0
+  s_cbranch_scc1 again
+  v_lshlrev_b32 v3, 2, v3
+  address 6, 8, v3
+  flat_store_dword v[6:7], v4
+  s_endpgm
+)";
+
+class Tiers : public testing::Test {
+protected:
+  void SetUp() override { ASSERT_EQ(jit::policy(), jit::Policy::on) << "this test wants CROSSLANE_JIT=on"; }
+
+  // Of `groups` workgroups of one wave. What it leaves is looked at.
+  engine::Outcome run(uint32_t groups, uint32_t rounds) {
+    Buffer<uint32_t> out(memory_, groups * 64);
+    engine::Options options;
+    options.threads = 1;
+    const engine::Outcome outcome = kernel_.run({{groups * 64, 1, 1}, {64, 1, 1}}, {out.address(), rounds}, options);
+    EXPECT_NO_FAULT(outcome);
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < groups * 64; ++i)
+      wrong += out[i] != uint32_t(uint64_t(rounds) * (rounds + 1) / 2) + i;
+    EXPECT_EQ(wrong, 0u);
+    EXPECT_EQ(outcome.stats.instructions, groups * (instructions_before_and_behind + 5 * uint64_t(rounds)));
+    return outcome;
+  }
+  // Whether it comes to pass, given time.
+  static bool eventually(const std::function<bool()>& holds) {
+    for (const auto end = std::chrono::steady_clock::now() + 60s; std::chrono::steady_clock::now() < end;)
+      if (holds())
+        return true;
+    return false;
+  }
+
+  static constexpr uint64_t instructions_before_and_behind = 12;
+  machine::Memory memory_;
+  Kernel kernel_{isa::Target::gfx900, sums};
+};
+
+TEST_F(Tiers, WhatCostsLittleIsNotCompiled) {
+  for (int i = 0; i < 3; ++i)
+    run(4, 10);
+  std::this_thread::sleep_for(50ms);
+  EXPECT_EQ(jit::stats().units, 0u);
+}
+
+TEST_F(Tiers, LaunchesThatComeAgainBecomeCompiled) {
+  EXPECT_TRUE(eventually([&] { return run(64, 2000), jit::stats().units == 1; }));
+  const uint64_t before = jit::stats().entered;
+  run(64, 2000);
+  EXPECT_EQ(jit::stats().entered - before, 64u);
+  EXPECT_EQ(jit::stats().left, 0u);
+}
+
+TEST_F(Tiers, ALongLaunchBecomesCompiledOnItsWay) {
+  EXPECT_TRUE(eventually([&] { return run(20'000, 3000), jit::stats().entered != 0; }));
+  EXPECT_EQ(jit::stats().units, 1u);
+}
+
+TEST_F(Tiers, ALongWaveGoesOnCompiled) {
+  EXPECT_TRUE(eventually([&] { return run(1, 60'000'000), jit::stats().entered != 0; }));
+  EXPECT_EQ(jit::stats().left, 0u);
+}
+
+TEST_F(Tiers, AChildOfForkRunsWhatItsParentRan) {
+  ASSERT_TRUE(eventually([&] { return run(64, 2000), jit::stats().units == 1; }));
+  const pid_t child = fork();
+  if (!child) {
+    const uint64_t before = jit::stats().entered;
+    run(64, 2000);
+    Kernel another(isa::Target::gfx906, sums); // which nobody compiles any more
+    std::swap(kernel_, another);
+    for (int i = 0; i < 200; ++i)
+      run(64, 2000);
+    _exit(HasFailure() ? 1 : jit::stats().entered - before == 64 ? 0 : 2);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+} // namespace
+} // namespace crosslane::test
