@@ -15,9 +15,9 @@ class Code;
 
 // What a dispatch asks a compiler for. All of it is the same for all workgroups of the dispatch.
 struct CompileQuery {
-  uint64_t entry; // address of the first instruction
+  uint64_t entry;      // address of the first instruction
   uint8_t decode_mode; // DecodeMode::bits
-  uint32_t mode; // the MODE register
+  uint32_t mode;       // the MODE register
   bool split_modes;
   RegisterLimits limits;
   std::array<uint16_t, 3> workgroup_size;

@@ -13,7 +13,7 @@ namespace crosslane::jit {
 namespace {
 
 constexpr size_t stack_bytes = 64 << 20; // LLVM recurses; pages are taken as they are touched
-constexpr int niceness = 10; // of low priority
+constexpr int niceness = 10;             // of low priority
 
 class Background {
 public:

@@ -46,7 +46,7 @@ struct Compiled {
   void* function = nullptr;
   std::vector<uint32_t> entries; // dword indexes where waves may enter; 0 is the unit's own
   std::vector<LoopEntry> loops;
-  std::vector<uint32_t> calls;   // indexes of instructions whose uops are called, in turn
+  std::vector<uint32_t> calls; // indexes of instructions whose uops are called, in turn
   size_t code_bytes = 0, ir_instructions = 0;
   Phases phases;
   std::string ir;

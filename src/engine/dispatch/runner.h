@@ -26,7 +26,7 @@ struct Shared {
   machine::Gds& gds;
   CompiledKernel* kernel; // null: nobody compiles it
   CompileQuery query;     // that it is for
-  Places places;                // of the resident workgroups that have asked
+  Places places;          // of the resident workgroups that have asked
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> extra{0};
   std::atomic<bool> stop{false};

@@ -268,6 +268,7 @@ void Emitter::enter(uint32_t target, bool as_interpreted) {
   if (s.scc.kind == Scalar::value)
     s.scc.v = b_.CreateICmpNE(load_wave(int32_, offsetof(Wave, scc), 4), i32(0));
   s.count = i64(0);
+  settle_guards();
   st_ = std::move(s);
   add_incoming(t);
   b_.CreateBr(t.head);
