@@ -1,3 +1,4 @@
+// The threads and their queues: one for each priority.
 #include "jit/background.h"
 #include <algorithm>
 #include <condition_variable>

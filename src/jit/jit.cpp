@@ -71,7 +71,7 @@ std::vector<LaunchLane> launch_lanes(const engine::CompileQuery& q) {
 // ---- When it pays
 
 // What compiling may cost, in processor time of an Intel Xeon of 2023.
-constexpr double seconds_per_unit = 5e-3, seconds_per_instruction = 1.5e-3;
+constexpr double seconds_per_unit = 3e-3, seconds_per_instruction = 0.7e-3;
 // Nothing is looked at that has cost less.
 constexpr uint64_t first_look = 10'000'000; // ticks: 3 to 5 ms
 
