@@ -49,6 +49,9 @@ void fatal_error(void*, const char* reason, bool) {
   _exit(0);
 }
 
+// A sanitizer's shadow is address space too.
+constexpr bool shadowed = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+
 uint64_t address_space() {
   unsigned long pages = 0;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/self/statm", "re"), std::fclose);
@@ -69,9 +72,8 @@ void limit(int resource, uint64_t value) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, limits.seconds);
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) // their shadow is address space too
-  limit(RLIMIT_AS, address_space() + limits.memory);
-#endif
+  if (!shadowed)
+    limit(RLIMIT_AS, address_space() + limits.memory);
   std::set_new_handler(no_memory);
   llvm::install_bad_alloc_error_handler(bad_alloc);
   llvm::remove_fatal_error_handler();
