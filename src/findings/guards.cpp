@@ -183,8 +183,11 @@ private:
     analysis::each_instruction(code_, graph_.blocks[block], [&](uint64_t pc, const isa::Instruction&) {
       profiled =
           std::lower_bound(profiled, instructions_.end(), pc, [](const auto& x, uint64_t a) { return x.address < a; });
-      const auto index = static_cast<int>(profiled - instructions_.begin());
-      out_.at_[static_cast<size_t>(index)] = at(region).told;
+      // Somebody may have jumped into the middle of an instruction: what he finds there is not listed.
+      const bool listed = profiled != instructions_.end() && profiled->address == pc;
+      const int index = listed ? static_cast<int>(profiled - instructions_.begin()) : -1;
+      if (listed)
+        out_.at_[static_cast<size_t>(index)] = at(region).told;
       MaskStep::Kind kind = MaskStep::other;
       for (; step < part_code_.first_step[i + 1] && part_code_.steps[step].instruction == n; ++step)
         kind = part_code_.steps[step].kind;

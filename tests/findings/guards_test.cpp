@@ -257,6 +257,18 @@ TEST(Guards, MasksByHand) {
   EXPECT_EQ(guards(k, 8), Path{});
 }
 
+// What is found there is no instruction of the profile.
+TEST(Guards, JumpIntoTheMiddleOfAnInstruction) {
+  made_up::Kernel k;
+  k.add("s_and_saveexec_b64 s[2:3], vcc"); // 0
+  k.add("s_cbranch_execz 1");              // 1
+  k.add("v_mov_b32_e32 v1, 0xbe82207e");   // 2: the literal is s_and_saveexec_b64 s[2:3], exec
+  k.add("v_add_f32_e32 v1, v2, v3");       // 3
+  k.add("s_branch 1");                     // 4
+  k.add("v_mov_b32_e32 v1, 0xbf810000");   // 5: s_endpgm
+  EXPECT_EQ(guards(k, 3), Path{0});
+}
+
 TEST(Guards, FunctionsStartAnew) {
   made_up::Kernel k;
   k.add("s_and_saveexec_b64 s[2:3], vcc");
