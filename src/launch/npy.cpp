@@ -11,8 +11,8 @@ constexpr std::string_view magic("\x93NUMPY", 6);
 
 struct Header {
   std::string descr;
-  std::optional<bool> fortran_order;
-  std::optional<std::vector<uint64_t>> shape;
+  bool fortran_order = false;
+  std::vector<uint64_t> shape;
 };
 
 class Scanner {
@@ -89,7 +89,9 @@ private:
 };
 
 llvm::Expected<Header> parse_header(std::string_view text, std::string_view name) {
-  Header header;
+  std::string descr;
+  std::optional<bool> fortran_order;
+  std::optional<std::vector<uint64_t>> shape;
   Scanner scan(text);
   const auto damaged = [&] { return fail("{}: damaged .npy header near column {}: {}", name, scan.at() + 1, text); };
   if (!scan.take('{'))
@@ -99,15 +101,17 @@ llvm::Expected<Header> parse_header(std::string_view text, std::string_view name
     if (!key || !scan.take(':'))
       return damaged();
     if (*key == "descr") {
-      const auto descr = scan.string();
-      if (!descr)
+      const auto type = scan.string();
+      if (!type)
         return fail("{}: structured arrays are not supported; save one field of it", name);
-      header.descr = *descr;
+      descr = *type;
     } else if (*key == "fortran_order") {
-      if (!(header.fortran_order = scan.boolean()))
+      fortran_order = scan.boolean();
+      if (!fortran_order)
         return damaged();
     } else if (*key == "shape") {
-      if (!(header.shape = scan.tuple()))
+      shape = scan.tuple();
+      if (!shape)
         return damaged();
     } else {
       return fail("{}: unknown key '{}' in the .npy header", name, *key);
@@ -118,9 +122,9 @@ llvm::Expected<Header> parse_header(std::string_view text, std::string_view name
       break;
     }
   }
-  if (header.descr.empty() || !header.fortran_order || !header.shape)
+  if (descr.empty() || !fortran_order || !shape)
     return damaged();
-  return header;
+  return Header{std::move(descr), *fortran_order, std::move(*shape)};
 }
 
 llvm::Expected<Type> parse_descr(const std::string& descr, std::string_view name) {
@@ -178,10 +182,10 @@ llvm::Expected<Buffer> parse_npy(std::span<const uint8_t> bytes, std::string_vie
   auto type = parse_descr(header->descr, name);
   if (!type)
     return type.takeError();
-  if (*header->fortran_order && header->shape->size() > 1)
+  if (header->fortran_order && header->shape.size() > 1)
     return fail("{}: Fortran order; save numpy.ascontiguousarray(array)", name);
 
-  Buffer buffer{*type, *header->shape, {}};
+  Buffer buffer{*type, header->shape, {}};
   uint64_t size = size_of(*type);
   for (const uint64_t n : buffer.shape)
     if (__builtin_mul_overflow(size, n, &size))

@@ -19,7 +19,7 @@ bool SharedRanges::contains(uint64_t address, uint64_t bytes) const {
     return false;
   --it;
   uint64_t covered = it->second;
-  while (covered < address + bytes && ++it != ranges_.end() && it->first == covered)
+  for (++it; covered < address + bytes && it != ranges_.end() && it->first == covered; ++it)
     covered = it->second;
   return covered >= address + bytes;
 }

@@ -179,7 +179,7 @@ Entry& Collector::Impl::entry(const LoadedKernel& loaded) {
   return *found;
 }
 
-Collector::Collector(Options options, std::string command, std::string folder)
+Collector::Collector(const Options& options, std::string command, std::string folder)
     : impl_(new Impl{.options = options,
                      .command = std::move(command),
                      .folder = std::move(folder),
@@ -199,9 +199,8 @@ std::unique_ptr<Dispatch> Collector::begin(const LoadedKernel& loaded, const eng
     return nullptr;
   ++entry.running;
   auto running = std::make_unique<Running>(entry, impl_->options.sample, launch, workgroup_count(packet));
-  if (impl_->search.takes(packet)) {
-    const TracedWave& trace = *impl_->options.trace;
-    impl_->recorder = std::make_unique<views::WaveRecorder>(trace.workgroup_in(workgroups_of(packet)), trace.wave);
+  if (const TracedWave* trace = impl_->search.take(packet)) {
+    impl_->recorder = std::make_unique<views::WaveRecorder>(trace->workgroup_in(workgroups_of(packet)), trace->wave);
     impl_->recorded = &entry, impl_->recorded_launch = launch;
     running->set_recorder(*impl_->recorder);
   }

@@ -32,7 +32,7 @@ public:
 class Collector {
 public:
   // `folder`: where relative paths of sources begin, and those below it are named from.
-  Collector(Options options, std::string command, std::string folder);
+  Collector(const Options& options, std::string command, std::string folder);
   ~Collector();
 
   // Null if this launch of the kernel is not asked for: then nothing may listen. A Dispatch must end.

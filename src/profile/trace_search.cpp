@@ -55,17 +55,17 @@ std::string lacks_wave(const TracedWave& wanted, const engine::AqlPacket& packet
   return wanted.wave < there ? "" : "has " + numbered(there, "wave") + ", in that workgroup";
 }
 
-bool TraceSearch::takes(const engine::AqlPacket& packet) {
+const TracedWave* TraceSearch::take(const engine::AqlPacket& packet) {
   if (!wanted_)
-    return false;
+    return nullptr;
   ++launches_;
   const std::string instead = lacks_wave(*wanted_, packet);
   if (instead.empty())
-    return !std::exchange(taken_, true);
+    return std::exchange(taken_, true) ? nullptr : &*wanted_;
   const uint64_t groups = workgroup_count(packet), there = waves(*wanted_, packet);
   if (nearest_.empty() || there > most_waves_ || (there == most_waves_ && groups > most_groups_))
     most_groups_ = groups, most_waves_ = there, nearest_ = instead;
-  return false;
+  return nullptr;
 }
 
 void TraceSearch::missed() { taken_ = false, missed_ = true; }

@@ -12,8 +12,8 @@ std::string lacks_wave(const TracedWave&, const engine::AqlPacket&);
 class TraceSearch {
 public:
   explicit TraceSearch(std::optional<TracedWave> wanted) : wanted_(wanted) {}
-  // Once for each launch that is asked for: whether its wave is to be recorded.
-  bool takes(const engine::AqlPacket&);
+  // Once for each launch that is asked for: the wave of it that is to be recorded; null: none.
+  const TracedWave* take(const engine::AqlPacket&);
   // The launch that was taken has ended before that wave began: another one may have it.
   void missed();
   // Why nothing was recorded, in a sentence; to be asked if nothing was.
