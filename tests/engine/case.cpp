@@ -258,7 +258,7 @@ std::vector<std::string> compare(const Case& c, const Snapshot& before, const Sn
     case Item::vgpr:
     case Item::vgpr_pair:
       for (int lane = i.first; lane <= i.last; ++lane) {
-        const size_t at = size_t(64 * i.reg + lane);
+        const size_t at = size_t(64) * size_t(i.reg) + size_t(lane);
         named_v[at] = true;
         if (i.kind == Item::vgpr_pair)
           named_v[at + 64] = true;
