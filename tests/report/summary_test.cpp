@@ -51,11 +51,11 @@ std::string golden(By by) {
   ##....       128   60.0   512      -      -       -  transpose.hip:5  sum += 1;
 )"
       : by == By::instruction
-          ? R"(  heat    executed  lanes  lost  lines  ideal  excess  place          instruction                        line
-  ######       128   60.0     -   8192    512    7680  transpose+0x8  global_store_dword v2, v1, s[4:5]  transpose.hip:4
-  ##....       128   64.0     -      -      -       -  transpose+0x0  s_and_saveexec_b64 s[0:1], vcc     transpose.hip:3
-  ##....       128   60.0     -    512    512       -  transpose+0x4  global_load_dword v1, v0, s[2:3]   transpose.hip:4
-  ##....       128   60.0   512      -      -       -  transpose+0xc  v_add_f32_e32 v1, v2, v3           transpose.hip:5
+          ? R"(  heat    executed  lanes  lost  lines  ideal  excess  place           instruction                        line
+  ######       128   60.0     -   8192    512    7680  transpose+0xc   global_store_dword v2, v1, s[4:5]  transpose.hip:4
+  ##....       128   64.0     -      -      -       -  transpose+0x0   s_and_saveexec_b64 s[0:1], vcc     transpose.hip:3
+  ##....       128   60.0     -    512    512       -  transpose+0x4   global_load_dword v1, v0, s[2:3]   transpose.hip:4
+  ##....       128   60.0   512      -      -       -  transpose+0x14  v_add_f32_e32 v1, v2, v3           transpose.hip:5
 )"
           : R"(  heat    executed  lanes  lost  lines  ideal  excess  launches  kernel
   ######       512   61.0   512   8704   1024    7680  2         transpose
