@@ -116,7 +116,7 @@ BlockSource::BlockSource(isa::Target t, std::mt19937_64& random)
       const isa::Row& r = isa::row(i.op);
       using enum Encoding;
       if ((r.encoding == FLAT || r.encoding == GLOBAL || r.encoding == DS || r.encoding == SMEM) && !i.lds &&
-          (isa::is_load(r.access) || isa::is_store(r.access)))
+          (isa::is_load(r.access) || isa::is_store(r.access) || (r.encoding == DS && isa::is_atomic(r.access))))
         plain_memory_.push_back(i);
     }
 }

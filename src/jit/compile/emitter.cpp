@@ -103,9 +103,7 @@ void Emitter::emit_function() {
   connect(first, false);
   for (const uint32_t target : order_) {
     if (targets_[target].entered)
-      enter(target, false);
-    if (targets_[target].loops)
-      enter(target, true);
+      enter(target);
     b_.SetInsertPoint(targets_[target].head);
     std::vector<Edge> edges;
     emit_block(target, edges);
@@ -226,39 +224,35 @@ void Emitter::connect(Edge& e, bool back) {
 // it, so what the block expects holds of what lies in the Wave.
 //
 // `as_interpreted`: no compiled code was there, and no guard of it. Then the classes are asked for.
-void Emitter::enter(uint32_t target, bool as_interpreted) {
+void Emitter::enter(uint32_t target) {
   Target& t = targets_[target];
   auto* from = llvm::BasicBlock::Create(c_, "", function_);
-  enter_->addCase(llvm::cast<llvm::ConstantInt>(i64(as_interpreted ? t.loop_entry : t.entry)), from);
+  if (t.entry)
+    enter_->addCase(llvm::cast<llvm::ConstantInt>(i64(t.entry)), from);
+  if (t.loop_entry) {
+    auto* loop = llvm::BasicBlock::Create(c_, "", function_);
+    enter_->addCase(llvm::cast<llvm::ConstantInt>(i64(t.loop_entry)), loop);
+    b_.SetInsertPoint(loop);
+    expect_classes(t.state);
+    b_.CreateBr(from);
+  }
   b_.SetInsertPoint(from);
   State s = t.state;
   for (uint32_t i = 0; i < first_tmp_; ++i) {
     Lane& l = s.v[i];
     const uint64_t offset = machine::vgpr_offset(register_of_[i]);
-    if (l.kind == Lane::affine) {
-      l.base = load_wave(int32_, offset, 4);
-      if (l.dynamic) {
-        const int row = l.by[0] == 1 ? 1 : 2;
-        l.step = b_.CreateSub(load_wave(int32_, offset + uint64_t(row) * 64, 4),
-                              row_base({.kind = Lane::affine, .fixed = l.fixed, .base = l.base}, row));
-      }
-    }
+    if (l.kind == Lane::affine)
+      l = affine_in_wave(l, i);
     if (l.kind == Lane::vector)
       for (int r = 0; r < rows; ++r)
         l.row[size_t(r)] = load_wave(words_, offset + uint64_t(r) * 64, 64);
-    if (as_interpreted)
-      expect_class(l, i);
   }
   for (uint32_t p = 0; p < pair_count; ++p) {
     Mask& m = s.m[p];
-    if (m.kind == Mask::none)
+    if (m.kind != Mask::uniform && m.kind != Mask::rows)
       continue;
     Value* bits = load_wave(int64_, machine::sgpr_offset(2 * p), 8);
     m.bit = b_.CreateICmpNE(bits, i64(0));
-    if (as_interpreted && m.kind != Mask::rows)
-      guard(b_.CreateICmpEQ(bits, m.kind == Mask::full    ? i64(~uint64_t(0))
-                                  : m.kind == Mask::empty ? i64(0)
-                                                          : b_.CreateSExt(m.bit, int64_)));
     if (m.kind == Mask::rows)
       m.row = as_mask(bits).row;
   }
@@ -268,27 +262,53 @@ void Emitter::enter(uint32_t target, bool as_interpreted) {
   if (s.scc.kind == Scalar::value)
     s.scc.v = b_.CreateICmpNE(load_wave(int32_, offsetof(Wave, scc), 4), i32(0));
   s.count = i64(0);
-  settle_guards();
   st_ = std::move(s);
   add_incoming(t);
   b_.CreateBr(t.head);
 }
 
-void Emitter::expect_class(const Lane& l, uint32_t index) {
+// A register of that class, from some of its lanes.
+Lane Emitter::affine_in_wave(Lane l, uint32_t index) {
+  const uint64_t offset = machine::vgpr_offset(register_of_[index]);
+  l.base = load_wave(int32_, offset, 4);
+  if (l.dynamic) {
+    const int row = l.by[0] == 1 ? 1 : 2;
+    l.step = b_.CreateSub(load_wave(int32_, offset + uint64_t(row) * 64, 4),
+                          row_base({.kind = Lane::affine, .fixed = l.fixed, .base = l.base}, row));
+  }
+  return l;
+}
+
+// A wave that comes from the interpreter may have anything in its registers.
+void Emitter::expect_classes(const State& s) {
+  for (uint32_t i = 0; i < first_tmp_; ++i)
+    expect_class(s.v[i], i);
+  for (uint32_t p = 0; p < pair_count; ++p) {
+    const Mask& m = s.m[p];
+    if (m.kind == Mask::none || m.kind == Mask::rows)
+      continue;
+    Value* bits = load_wave(int64_, machine::sgpr_offset(2 * p), 8);
+    guard(b_.CreateICmpEQ(bits, m.kind == Mask::full    ? i64(~uint64_t(0))
+                                : m.kind == Mask::empty ? i64(0)
+                                                        : b_.CreateSExt(b_.CreateICmpNE(bits, i64(0)), int64_)));
+  }
+  settle_guards();
+}
+
+void Emitter::expect_class(Lane l, uint32_t index) {
   if (l.kind == Lane::wave || (l.kind == Lane::vector && !~l.may))
     return;
-  Value* wrong = llvm::Constant::getNullValue(words_);
-  for (int r = 0; r < rows; ++r) {
-    Value* is = load_wave(words_, machine::vgpr_offset(register_of_[index]) + uint64_t(r) * 64, 64);
-    if (l.kind == Lane::affine)
-      wrong = b_.CreateOr(wrong, b_.CreateXor(is, row_of(l, r)));
-    wrong = b_.CreateOr(wrong, b_.CreateAnd(is, splat(i32(~l.may))));
-  }
-  guard(b_.CreateICmpEQ(b_.CreateOrReduce(wrong), i32(0)));
-  if (l.kind == Lane::affine && l.no_wrap) {
-    Lane unknown = l;
-    unknown.no_wrap = false;
-    guard(does_not_wrap(unknown));
+  Value* there = wave(machine::vgpr_offset(register_of_[index]));
+  const bool is_affine = l.kind == Lane::affine;
+  if (is_affine)
+    l = affine_in_wave(l, index);
+  auto* wrong = b_.CreateCall(misfit(is_affine), is_affine ? affine_arguments(there, l, i32(~l.may))
+                                                           : std::vector<Value*>{there, i32(~l.may)});
+  wrong->setCallingConv(llvm::CallingConv::Fast);
+  guard(b_.CreateICmpEQ(wrong, i32(0)));
+  if (is_affine && l.no_wrap) {
+    l.no_wrap = false;
+    guard(does_not_wrap(l));
   }
 }
 
@@ -386,6 +406,7 @@ void Emitter::emit_barrier(uint32_t next, std::vector<Edge>& edges) {
 // What was executed of the block goes into the count.
 void Emitter::settle_count() {
   settle_guards();
+  merge_all();
   if (!dry_)
     st_.count = b_.CreateAdd(st_.count, i64(done_));
   done_ = 0;
@@ -457,6 +478,8 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
 
 void Emitter::emit_instruction(uint32_t i) {
   const engine::UnitInstruction& u = unit_.instructions[i];
+  if (u.count > 1) // DPP may be among them
+    merge_all();
   bool done = true;
   State before;
   if (u.count > 1)

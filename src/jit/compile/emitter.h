@@ -73,8 +73,10 @@ private:
   void go(State, uint32_t block, llvm::BasicBlock* from, bool ask, std::vector<Edge>& edges);
   void connect(Edge&, bool back);
   void make_phis(uint32_t target);
-  void enter(uint32_t target, bool as_interpreted);
-  void expect_class(const Lane&, uint32_t index);
+  void enter(uint32_t target);
+  Lane affine_in_wave(Lane, uint32_t index);
+  void expect_classes(const State&);
+  void expect_class(Lane, uint32_t index);
   void convert_to(const State& wanted);
   void add_incoming(Target&);
   void settle_count();
@@ -88,6 +90,8 @@ private:
   // ---- flow.cpp
   void flush(const llvm::BitVector* live = nullptr); // dirty registers to the Wave
   void checkpoint(uint32_t pc);
+  void checkpoint_behind();
+  void complete_behind();
   void leave(uint32_t where, Back, const llvm::BitVector* live = nullptr);
   void guard(Value* ok);
   void settle_guards();
@@ -100,7 +104,10 @@ private:
   uint32_t lane_index(uint32_t offset) const;
   static bool is_lane(uint32_t offset) { return offset >= machine::tmp_offset(0); }
   bool is_tmp(uint32_t index) const { return index >= first_tmp_; }
-  Lane read_lane(uint32_t offset); // with values
+  Lane read_lane(uint32_t offset); // with values; where State::others has it, of EXEC's lanes only
+  Lane loaded(uint32_t index, Lane);
+  void merge(uint32_t index, const Lane& other);
+  void merge_all();
   Value* row_of(const Lane&, int row);
   Rows rows_of(const Lane&);
   Rows rows_at(uint32_t offset) { return rows_of(read_lane(offset)); }
@@ -180,6 +187,19 @@ private:
   Value* reach_first();
   Value* reach_count();
 
+  // ---- helpers.cpp
+  template <class F> llvm::Function* helper(const char* name, llvm::Type* result, bool affine, unsigned more, F body);
+  std::vector<Value*> affine_arguments(Value* to, const Lane&, Value* more = nullptr);
+  llvm::Function* store_affine();
+  llvm::Function* misfit(bool affine);
+
+  // ---- atomic.cpp
+  bool lds_atomic(const Uop&);
+  Value* by_lane(const Lane&);
+  Value* lane_items();
+  template <class F> void by_row(Value* items, F f);
+  template <class F> void each_lane(F f);
+
   // ---- access.cpp
   void load(const Access&);
   void store(std::initializer_list<Access>);
@@ -224,6 +244,7 @@ private:
   Value *wave_ = nullptr, *code_ = nullptr, *executed_at_entry_ = nullptr, *deadline_ = nullptr;
   llvm::BasicBlock *entry_ = nullptr, *fail_ = nullptr;
   llvm::SwitchInst* enter_ = nullptr;
+  llvm::Function *store_affine_ = nullptr, *misfit_[2] = {};
   bool dry_ = true;
 
   State st_;
@@ -243,6 +264,7 @@ private:
   std::vector<Rows> wave_rows_; // entry loads
   std::map<uint32_t, Value*> opaque_;
   std::deque<Wide> wides_;
+  std::vector<Value*> free_items_; // memory for an item of each lane
   std::array<Value*, scalar_count> wave_scalars_{};
   Value *wave_scc_ = nullptr, *reach_first_ = nullptr, *reach_count_ = nullptr, *lds_base_ = nullptr,
         *lds_bytes_ = nullptr;

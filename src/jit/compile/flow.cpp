@@ -33,6 +33,7 @@ void Emitter::settle_guards() {
 
 void Emitter::flush(const llvm::BitVector* live) {
   settle_guards();
+  merge_all();
   const auto lives = [&](uint32_t slot) { return !live || live->test(slot); };
   if (!dry_)
     b_.CreateAlignedStore(i32(0), wave(offsetof(Wave, as_launched)), llvm::Align(4));
@@ -43,6 +44,11 @@ void Emitter::flush(const llvm::BitVector* live) {
     l.dirty = false;
     if (dry_)
       continue;
+    if (l.kind == Lane::affine) {
+      b_.CreateCall(store_affine(), affine_arguments(wave(machine::vgpr_offset(register_of_[i])), l))
+          ->setCallingConv(llvm::CallingConv::Fast);
+      continue;
+    }
     const Rows r = rows_of(l);
     for (int n = 0; n < rows; ++n)
       b_.CreateAlignedStore(r[size_t(n)], wave(machine::vgpr_offset(register_of_[i]) + uint64_t(n) * 64),
@@ -77,6 +83,30 @@ void Emitter::checkpoint(uint32_t pc) {
     return;
   b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
   b_.CreateAlignedStore(i32(pc), wave(offsetof(Wave, compiled_pc)), llvm::Align(4));
+}
+
+// Of what cannot be done twice.
+void Emitter::checkpoint_behind() {
+  const bool last = at_ + 1 == block_->first + block_->count;
+  llvm::BitVector live = last ? llvm::BitVector(live_[at_].size()) : live_[at_ + 1];
+  for (const uint32_t next : {block_->next, block_->target})
+    if (last && next != engine::no_block)
+      live |= live_in_[next];
+  flush(&live);
+  complete_behind();
+}
+
+// The Wave is complete, as behind this instruction.
+void Emitter::complete_behind() {
+  forget_read();
+  if (dry_)
+    return;
+  ++done_;
+  b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
+  --done_;
+  const engine::UnitInstruction& u = unit_.instructions[at_];
+  b_.CreateAlignedStore(i32(u.pc + u.inst.size / 4), wave(offsetof(Wave, compiled_pc)), llvm::Align(4));
+  b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, llvm::SyncScope::SingleThread);
 }
 
 void Emitter::leave(uint32_t where, Back back, const llvm::BitVector* live) {
@@ -118,12 +148,8 @@ void Emitter::call(uint32_t instruction) {
     b_.CreateRet(i64(uint64_t(Back::stopped) << 32));
     b_.SetInsertPoint(next);
     b_.CreateAlignedStore(code_, wave(offsetof(Wave, compiled)), llvm::Align(8));
-    ++done_;
-    b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
-    --done_;
-    b_.CreateAlignedStore(i32(u.pc + u.inst.size / 4), wave(offsetof(Wave, compiled_pc)), llvm::Align(4));
   }
-  forget_read();
+  complete_behind();
   // What it wrote is in the Wave.
   const auto reload_scalar = [&](uint32_t n) {
     if (n >= 2 * pair_count)

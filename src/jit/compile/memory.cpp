@@ -185,7 +185,7 @@ bool Emitter::flat(const Uop& op) {
     uint32_t unread = 0;
     for (uint32_t d = 0; d < dwords; ++d)
       unread += is_unread(live_lane(lane_index(op.dst + d * machine::vgpr_bytes)));
-    if (exec().kind == Mask::full && low.kind == Lane::affine)
+    if (low.kind == Lane::affine && (exec().kind == Mask::full || !low.column))
       a.is_volatile = a.is_volatile || unread;
     else if (unread == dwords)
       return false;
@@ -243,15 +243,22 @@ bool Emitter::flat(const Uop& op) {
   return true;
 }
 
+namespace {
+// Affine, and all lanes as well aligned as the first one, but for the step.
+bool keeps_alignment(const Lane& l, uint32_t aligned) {
+  return l.kind == Lane::affine && !((uint32_t(l.column) | uint32_t(l.fixed[0]) | uint32_t(l.fixed[1])) & ~aligned);
+}
+} // namespace
+
 // One item of LDS per lane. What is not wholly inside of the workgroup's leaves for the interpreter.
 Emitter::Access Emitter::lds_item(const Uop& op, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data) {
   const Lane address = read_lane(op.a);
   const auto aligned = uint32_t(op.k0); // ~0, or the mask of what addresses keep
-  Lane offset = *sum(uniform_lane(i32(0)), uniform_lane(i32(0)), false, nullptr);
-  if (address.kind == Lane::affine) {
+  Lane offset;
+  if (keeps_alignment(address, aligned)) {
     offset = *sum(address, uniform_lane(i32(add)), false, nullptr);
   } else {
-    offset = address;
+    offset.kind = Lane::vector, offset.row = rows_of(address);
     for (Value*& r : offset.row)
       r = b_.CreateAnd(b_.CreateAdd(r, splat(i32(add))), splat(i32(aligned)));
   }
@@ -274,7 +281,8 @@ Emitter::Access Emitter::lds_item(const Uop& op, uint32_t bytes, bool is_signed,
       guard(does_not_wrap(offset));
       guard(all_corners(offset, [&](Value* v) { return b_.CreateICmpULE(v, last); }));
       if (~aligned)
-        guard(all_corners(offset, [&](Value* v) { return b_.CreateICmpEQ(b_.CreateAnd(v, i32(~aligned)), i32(0)); }));
+        guard(b_.CreateICmpEQ(
+            b_.CreateAnd(offset.dynamic ? b_.CreateOr(offset.base, offset.step) : offset.base, i32(~aligned)), i32(0)));
     } else {
       for (int r = 0; r < rows; ++r) {
         Value* beyond = b_.CreateAnd(b_.CreateICmpUGT(offset.row[size_t(r)], splat(last)), mask_row(exec(), r));
@@ -295,10 +303,11 @@ bool Emitter::lds(const Uop& op) {
   if (!bytes || inst.gds || exec().kind == Mask::empty || exec().kind == Mask::uniform || !isa::is_vgpr(inst.addr))
     return false;
   const bool is_signed = row.memory == Type::I8 || row.memory == Type::I16;
-  const bool scattered = read_lane(op.a).kind != Lane::affine;
+  const Lane address = read_lane(op.a);
+  const bool scattered = !keeps_alignment(address, uint32_t(op.k0));
   const auto add = uint32_t(op.imm), add1 = uint32_t(op.k1 >> 32), data1 = uint32_t(op.k1);
   // Between lanes that overlap the order of dwords would show.
-  const auto can_store = [&](uint32_t n) { return n <= 4 || (!scattered && uint32_t(read_lane(op.a).column) == n); };
+  const auto can_store = [&](uint32_t n) { return n <= 4 || (!scattered && uint32_t(address.column) == n); };
   switch (row.access) {
   case isa::Access::load: this->load(lds_item(op, bytes, is_signed, add, op.dst)); return true;
   case isa::Access::store:
@@ -312,7 +321,6 @@ bool Emitter::lds(const Uop& op) {
     if (~uint32_t(op.k0) && add1 == add + bytes)
       return false; // aligned as one item
     const uint32_t dwords = bytes / 4;
-    const Lane address = read_lane(op.a);
     this->load(lds_item(op, bytes, false, add, op.dst));
     if (op.a < op.dst || op.a >= op.dst + dwords * machine::vgpr_bytes) {
       this->load(lds_item(op, bytes, false, add1, op.dst + dwords * machine::vgpr_bytes));
@@ -331,7 +339,7 @@ bool Emitter::lds(const Uop& op) {
       return false;
     this->store({lds_item(op, bytes, false, add, op.c), lds_item(op, bytes, false, add1, data1)});
     return true;
-  default: return false;
+  default: return lds_atomic(op);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "isa/instruction.h"
 #include "jit/compile/emitter.h"
 #include <llvm/IR/MDBuilder.h>
+#include <utility>
 
 namespace crosslane::jit {
 
@@ -50,21 +51,24 @@ Lane Emitter::uniform_lane(Value* v) {
   return l;
 }
 
-// What a Wave has is loaded where the unit is entered, once.
 Lane Emitter::read_lane(uint32_t offset) {
   const uint32_t index = lane_index(offset);
-  Lane lane = st_.v[index];
+  return loaded(index, st_.v[index]);
+}
+
+// What a Wave has is loaded where the unit is entered, once.
+Lane Emitter::loaded(uint32_t index, Lane lane) {
   if (lane.kind != Lane::wave)
     return lane;
   lane.kind = Lane::vector;
-  Rows& loaded = wave_rows_[index];
+  Rows& rows_there = wave_rows_[index];
+  const uint64_t offset =
+      is_tmp(index) ? machine::tmp_offset(index - first_tmp_) : machine::vgpr_offset(register_of_[index]);
   for (int r = 0; r < rows; ++r) {
-    if (dry_)
-      lane.row[size_t(r)] = poison(words_);
-    else if (!loaded[size_t(r)])
-      loaded[size_t(r)] = at_entry([&] { return load_wave(words_, offset + uint64_t(r) * 64, 64); });
-    if (!dry_)
-      lane.row[size_t(r)] = loaded[size_t(r)];
+    Value*& row = rows_there[size_t(r)];
+    if (!dry_ && !row)
+      row = at_entry([&] { return load_wave(words_, offset + uint64_t(r) * 64, 64); });
+    lane.row[size_t(r)] = dry_ ? poison(words_) : row;
   }
   return lane;
 }
@@ -101,11 +105,23 @@ void Emitter::write_lane(uint32_t offset, Lane value, bool masked) {
   value.dirty = true;
   if (is_tmp(index) || !masked || all_lanes() || (!narrowed_ && !beyond_[at_].test(index))) {
     st_.v[index] = value;
+    st_.others.erase(index);
     return;
   }
   if (exec().kind == Mask::empty)
     return;
-  const Lane old = read_lane(offset);
+  const Lane old = st_.v[index];
+  st_.v[index] = value;
+  if (narrowed_) // until the end of this instruction
+    merge(index, old);
+  else
+    st_.others.try_emplace(index, old);
+}
+
+// Of a register's lanes those that EXEC has stay as they are.
+void Emitter::merge(uint32_t index, const Lane& other) {
+  Lane value = loaded(index, st_.v[index]);
+  const Lane old = loaded(index, other);
   const Mask mask = exec();
   if (mask.kind == Mask::uniform && old.kind == Lane::affine && value.kind == Lane::affine &&
       old.same_distances(value)) {
@@ -122,6 +138,13 @@ void Emitter::write_lane(uint32_t offset, Lane value, bool masked) {
   for (int r = 0; r < rows; ++r)
     merged.row[size_t(r)] = b_.CreateSelect(mask_row(mask, r), after[size_t(r)], before[size_t(r)]);
   st_.v[index] = merged;
+}
+
+// Before EXEC changes, and where all lanes count.
+void Emitter::merge_all() {
+  const std::map<uint32_t, Lane> others = std::exchange(st_.others, {});
+  for (const auto& [index, other] : others)
+    merge(index, other);
 }
 
 // ---- Scalars
@@ -154,12 +177,16 @@ Value* Emitter::scalar64_at(uint32_t offset, uint64_t k) {
 }
 
 void Emitter::write_scalar(uint32_t n, Value* v) {
+  if (n / 2 == exec_pair)
+    merge_all();
   if (n < 2 * pair_count && st_.m[n / 2].kind != Mask::none)
     drop_mask(n / 2);
   st_.s[n] = {Scalar::value, true, v};
 }
 
 void Emitter::write_scalar64(uint32_t n, Value* v) {
+  if (n / 2 == exec_pair)
+    merge_all();
   if (n % 2 == 0 && n < 2 * pair_count)
     st_.m[n / 2] = {};
   write_scalar(n, b_.CreateTrunc(v, int32_));
@@ -253,6 +280,7 @@ Mask Emitter::mask_in_exec(uint32_t pair) {
 
 void Emitter::write_mask(uint32_t pair, Mask m) {
   if (pair == exec_pair) {
+    merge_all();
     m.in_exec = nullptr, m.wide = nullptr;
     for (Mask& other : st_.m)
       other.in_exec = nullptr, other.wide = nullptr;

@@ -100,6 +100,8 @@ bool Emitter::staging(const engine::UnitUop& u) {
 bool Emitter::lanes(const engine::UnitUop& u) {
   const Uop& op = u.op;
   const auto scalar_number = [](uint32_t offset) { return (offset - machine::sgpr_offset(0)) / 4; };
+  if (!narrowed_)
+    merge_all();
   switch (u.kind) {
   case UopKind::read_first_lane: {
     const Lane l = read_lane(op.a);

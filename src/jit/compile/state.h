@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <llvm/IR/Value.h>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -91,6 +92,9 @@ inline constexpr uint32_t exec_pair = 63, vcc_pair = 53;
 
 struct State {
   std::vector<Lane> v; // VGPRs, AccVGPRs, then the temporaries, as far as the unit names them
+  // By index in v: what lanes have that EXEC has not, where `v` says what EXEC's have. Within a block, as long as EXEC
+  // is the same.
+  std::map<uint32_t, Lane> others;
   std::array<Scalar, scalar_count> s{};
   std::array<Mask, pair_count> m{};
   Scalar scc;             // value: i1

@@ -176,7 +176,7 @@ std::optional<Lane> Emitter::scaled(const Lane& x, uint32_t factor) {
   if (x.dynamic)
     out.step = b_.CreateMul(x.step, i32(factor));
   const uint64_t most = uint64_t(x.may) * factor;
-  out.may = most >> 32 ? ~0u : std::has_single_bit(factor) ? uint32_t(most) : uint32_t(std::bit_ceil(most + 1) - 1);
+  out.may = std::has_single_bit(factor) ? uint32_t(most) : most >> 32 ? ~0u : uint32_t(std::bit_ceil(most + 1) - 1);
   out.no_wrap = out.uniform() || (!(most >> 32) && !(factor >> 31) && x.no_wrap && !x.dynamic);
   return out;
 }
@@ -206,14 +206,17 @@ bool Emitter::affine(const Uop& op) {
   const auto with_carry = [&](const Lane& x, const Lane& y, bool subtract) {
     if (x.kind != Lane::affine || y.kind != Lane::affine || (x.uniform() && y.uniform()))
       return false; // uniform ones are the library's
+    const uint32_t pair = uint32_t(op.imm - int32_t(machine::sgpr_offset(0))) / 8;
+    const bool read = !is_unread(scalar_slot(2 * pair)) || !is_unread(scalar_slot(2 * pair + 1));
     Value* carry = nullptr;
-    const auto l = sum(x, y, subtract, &carry);
+    const auto l = sum(x, y, subtract, read ? &carry : nullptr);
     if (!l)
       return false;
     write_lane(op.dst, *l);
     Mask m;
     m.kind = Mask::uniform, m.bit = carry;
-    write_mask(uint32_t(op.imm - int32_t(machine::sgpr_offset(0))) / 8, masked_by_exec(m));
+    if (read)
+      write_mask(pair, masked_by_exec(m));
     return true;
   };
   switch (name) {

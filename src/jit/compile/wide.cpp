@@ -33,10 +33,10 @@ Emitter::Sources Emitter::sources_of(const engine::UnitUop& u) {
   return s;
 }
 
-// If it is known row by row, as nothing was merged into it.
+// If it is known row by row.
 void Emitter::have_half(uint32_t offset, Wide* wide, bool high) {
   Lane& l = st_.v[lane_index(offset)];
-  if (l.kind == Lane::vector && (all_lanes() || !beyond_[at_].test(lane_index(offset))))
+  if (l.kind == Lane::vector && !narrowed_)
     l.wide = wide, l.high_half = high;
 }
 
