@@ -1,66 +1,50 @@
-// The threads and their queues: one for each priority.
+// The thread and its queue.
 #include "jit/background.h"
 #include <algorithm>
 #include <condition_variable>
 #include <csignal>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <pthread.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 namespace crosslane::jit {
 
 namespace {
 
 constexpr size_t stack_bytes = 64 << 20; // LLVM recurses; pages are taken as they are touched
-constexpr int niceness = 10;             // of low priority
+constexpr int niceness = 10;
 
-class Background {
-public:
-  static Background& get(Priority priority) {
-    static Background& normal = *new Background(0); // the threads may run until the process is gone
-    static Background& low = *new Background(niceness);
-    return priority == Priority::low ? low : normal;
-  }
-  bool add(Job);
-
-private:
-  explicit Background(int nice) : nice_(nice) {}
-  friend void watch_forks();
-  bool start();
-  static void* run(void*);
-  [[noreturn]] void work();
-
-  const int nice_;
-  std::mutex mutex_;
-  std::condition_variable more_;
-  std::deque<Job> jobs_;
-  bool started_ = false, lost_ = false;
+struct Background {
+  std::mutex mutex;
+  std::condition_variable more;
+  std::deque<std::function<void()>> jobs;
+  bool started = false;
 };
 
-template <class F> void each(F f) {
-  f(Background::get(Priority::normal));
-  f(Background::get(Priority::low));
-}
-void watch_forks() {
-  static const int once = pthread_atfork([] { each([](Background& b) { b.mutex_.lock(); }); },
-                                         [] { each([](Background& b) { b.mutex_.unlock(); }); },
-                                         [] { each([](Background& b) { b.lost_ = true, b.mutex_.unlock(); }); });
-  static_cast<void>(once);
+Background& background() {
+  static Background& only = *new Background; // the thread may run until the process is gone
+  return only;
 }
 
-bool Background::add(Job job) {
-  const std::lock_guard lock(mutex_);
-  if (lost_ || (!started_ && !start()))
-    return false;
-  jobs_.push_back(std::move(job));
-  more_.notify_one();
-  return true;
+void* run(void*) {
+  Background& b = background();
+  pthread_setname_np(pthread_self(), "crosslane-jit");
+  setpriority(PRIO_PROCESS, 0, std::min(getpriority(PRIO_PROCESS, 0) + niceness, 19)); // of this thread
+  for (;;) {
+    std::function<void()> job;
+    {
+      std::unique_lock lock(b.mutex);
+      b.more.wait(lock, [&] { return !b.jobs.empty(); });
+      job = std::move(b.jobs.front());
+      b.jobs.pop_front();
+    }
+    job();
+  }
 }
 
-bool Background::start() {
-  watch_forks();
+bool start() {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -71,35 +55,34 @@ bool Background::start() {
     sigdelset(&all, own);
   pthread_sigmask(SIG_SETMASK, &all, &before); // a thread begins with the mask of who starts it
   pthread_t thread;
-  started_ = pthread_create(&thread, &attributes, run, this) == 0;
+  const bool started = pthread_create(&thread, &attributes, run, nullptr) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
-  lost_ = !started_;
-  return started_;
-}
-
-void* Background::run(void* given) {
-  auto& self = *static_cast<Background*>(given);
-  pthread_setname_np(pthread_self(), "crosslane-jit");
-  setpriority(PRIO_PROCESS, 0, std::min(getpriority(PRIO_PROCESS, 0) + self.nice_, 19)); // of this thread
-  self.work();
-}
-
-void Background::work() {
-  for (;;) {
-    std::unique_lock lock(mutex_);
-    more_.wait(lock, [&] { return !jobs_.empty(); });
-    const Job job = std::move(jobs_.front());
-    jobs_.pop_front();
-    lock.unlock();
-    job.work();
-    lock.lock();
-    job.end();
-  }
+  return started;
 }
 
 } // namespace
 
-bool in_background(Priority priority, Job job) { return Background::get(priority).add(std::move(job)); }
+bool in_background(std::function<void()> job) {
+  Background& b = background();
+  const std::lock_guard lock(b.mutex);
+  if (!b.started && !(b.started = start()))
+    return false;
+  b.jobs.push_back(std::move(job));
+  b.more.notify_one();
+  return true;
+}
+
+void background_before_fork() { background().mutex.lock(); }
+
+void background_after_fork(bool child) {
+  Background& b = background();
+  if (child) {
+    b.jobs.clear();
+    b.started = false;
+    new (&b.more) std::condition_variable; // which the parent's thread may have been waiting at
+  }
+  b.mutex.unlock();
+}
 
 } // namespace crosslane::jit

@@ -1,22 +1,16 @@
-// Owns the threads that compile while kernels run, deaf to signals. They never end; a process may end while they are at
-// work.
+// Owns the thread that compiles while kernels run: below them in priority, and deaf to signals. It never ends; a
+// process may end while it is at work.
 #pragma once
 #include <functional>
 
 namespace crosslane::jit {
 
-enum class Priority {
-  normal, // the same as that of whoever runs kernels
-  low,
-};
+// Does `job` some time later; one after the other. False: never, as no thread can be had.
+bool in_background(std::function<void()> job);
 
-struct Job {
-  std::function<void()> work;
-  std::function<void()> end; // not while the process is copied by fork(): takes locks that others take
-};
-
-// Does it some time later; those of a priority one after the other. False: never, as there is no such thread. A child
-// of fork() has none: what the thread was doing when the process was copied, LLVM does not recover from.
-bool in_background(Priority, Job);
+// Around fork(): nothing is taken on in between. What waits is done in the parent; the child has a thread of its own
+// once there is something to do. That no job is at work is the caller's to see to.
+void background_before_fork();
+void background_after_fork(bool child);
 
 } // namespace crosslane::jit

@@ -10,8 +10,9 @@
 #include <dlfcn.h>
 #include <fstream>
 #include <mutex>
-#include <optional>
+#include <pthread.h>
 #include <thread>
+#include <utility>
 #include <x86intrin.h>
 
 namespace crosslane::jit {
@@ -82,21 +83,21 @@ double tick_rate() {
   return seconds > 1e-3 ? double(__rdtsc() - begin.second) / seconds : 3e9;
 }
 
-// Whether compiling pays that takes `cost` seconds, and how soon it shall be done. What is left of a dispatch is known.
-// That launches to come take as long as those that were is a guess, and the thread that compiles takes its time from
-// those that run kernels: the more of it, the fewer cores there are.
-std::optional<Priority> worth(uint64_t spent, uint64_t left, double cost) {
-  if (double(left) > 4 * cost * tick_rate())
-    return Priority::normal;
+enum class When { later, now, in_background };
+
+// When to compile what takes `cost` seconds. What is left of a dispatch is known: if it is much more, whoever asks
+// does best to compile at once. That launches to come take as long as those that were is a guess, and the thread that
+// compiles takes its time from those that run kernels: the more of it, the fewer cores there are.
+When when(uint64_t spent, uint64_t left, double cost) {
+  if (double(left) > 3 * cost * tick_rate())
+    return When::now;
   const double cores = std::max(1u, std::thread::hardware_concurrency());
-  if (double(spent) > 2 * cost * tick_rate() * std::max(1.0, 8 / cores))
-    return Priority::low;
-  return {};
+  return double(spent) > 2 * cost * tick_rate() * std::max(1.0, 4 / cores) ? When::in_background : When::later;
 }
 
 class Jit final : public engine::CodeCompiler {
 public:
-  Jit() { tick_rate(); }
+  Jit();
   std::string refusal() override {
     if (policy() != Policy::unknown)
       return {};
@@ -110,12 +111,12 @@ public:
       const std::lock_guard lock(mutex_); // of two dispatches, one compiles and the other one waits
       if (kernel->hot_at.exchange(engine::CompiledKernel::never) == 0)
         if (const auto unit = prepare(code, q, kernel))
-          compile(*unit), publish(*unit);
+          compile(*unit);
     }
     return *kernel; // the Code has it
   }
   void hot(const engine::Code& code, const engine::CompileQuery& q, uint64_t left) override {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const auto kernel = engine::compiled_kernel(code, q, engine::CompiledKernel::never);
     const uint64_t spent = kernel->interpreted;
     if (spent < kernel->hot_at)
@@ -124,12 +125,13 @@ public:
     const std::shared_ptr<CompiledUnit> unit = prepare(code, q, kernel);
     if (!unit)
       return;
-    const double cost = seconds_per_unit + seconds_per_instruction * double(unit->unit.instructions.size());
-    const auto priority = worth(spent, left, cost);
-    if (!priority)
-      kernel->hot_at = spent + spent / 2;
-    else if (!in_background(*priority, {[this, unit] { compile(*unit); }, [this, unit] { publish(*unit); }}))
-      refuse("there is no thread that compiles in the background");
+    switch (when(spent, left, seconds_per_unit + seconds_per_instruction * double(unit->unit.instructions.size()))) {
+    case When::later: kernel->hot_at = spent + spent / 2; break;
+    case When::now: lock.unlock(), compile(*unit); break;
+    case When::in_background:
+      if (!in_background([this, unit] { compile(*unit); }))
+        refuse("there is no thread that compiles in the background");
+    }
   }
   Stats stats() {
     const std::lock_guard lock(stats_mutex_);
@@ -185,24 +187,20 @@ private:
   }
 
   void compile(const CompiledUnit& u) {
-    std::call_once(opened_, [this] { function_ = open_library(no_library_); });
+    const std::lock_guard lock(compiling_);
+    if (!std::exchange(opened_, true))
+      function_ = open_library(no_library_);
+    if (!function_)
+      return refuse(no_library_);
     Compiled& answer = u.code->answer;
-    if (!function_) {
-      answer.error = no_library_;
-      return;
-    }
     function_(u.request, answer);
     if (u.request.keep_text)
       write_text(u);
-  }
-
-  void publish(const CompiledUnit& u) {
-    const Compiled& answer = u.code->answer;
     if (!answer.error.empty())
       return refuse(answer.error);
     make_code(*u.code, u.unit, answer);
     {
-      const std::lock_guard lock(stats_mutex_);
+      const std::lock_guard stats_lock(stats_mutex_);
       const Phases& p = answer.phases;
       ++stats_.units;
       stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
@@ -220,8 +218,9 @@ private:
         << " generate " << p.generate << " " << answer.error << "\n";
   }
 
-  std::mutex mutex_; // who decides what is compiled
-  std::once_flag opened_;
+  std::mutex mutex_;     // who decides what is compiled,
+  std::mutex compiling_; // who does it
+  bool opened_ = false;
   CompileFunction function_ = nullptr;
   std::string no_library_;
   std::mutex stats_mutex_;
@@ -232,6 +231,21 @@ private:
 Jit& jit() {
   static Jit& only = *new Jit; // code may run until the process ends
   return only;
+}
+
+// A child of fork() finds all as it is between two compilations.
+Jit::Jit() {
+  tick_rate();
+  static constexpr auto after = [](bool child) {
+    background_after_fork(child);
+    jit().stats_mutex_.unlock(), jit().compiling_.unlock(), jit().mutex_.unlock();
+  };
+  pthread_atfork(
+      [] {
+        jit().mutex_.lock(), jit().compiling_.lock(), jit().stats_mutex_.lock();
+        background_before_fork();
+      },
+      [] { after(false); }, [] { after(true); });
 }
 
 } // namespace

@@ -72,6 +72,7 @@ private:
   Shared& shared_;
   const Worker worker_;
   static constexpr uint32_t unknown_csr = ~0u;
+  uint32_t host_csr_ = 0;      // MXCSR as it was
   uint32_t csr_ = unknown_csr; // MXCSR as the last wave left it
   // Read after the jump out of a faulting handler:
   Wave* volatile current_ = nullptr;
@@ -399,11 +400,11 @@ void Thread::replay(Wave& w) {
 
 bool Thread::run() {
   join();
-  const unsigned csr = _mm_getcsr();
+  host_csr_ = _mm_getcsr();
   Guard guard;
   if (sigsetjmp(guard.jump, 0) != 0) { // a wave of the workgroup at the front touched memory that is not there
     guard.disarm();
-    _mm_setcsr(csr);
+    _mm_setcsr(host_csr_);
     csr_ = unknown_csr;
     if (!current_)
       std::abort(); // no wave was running: the fault is our own
@@ -415,7 +416,7 @@ bool Thread::run() {
     }
   }
   const bool over = run_workgroups();
-  _mm_setcsr(csr);
+  _mm_setcsr(host_csr_);
   leave();
   return over;
 }
@@ -469,7 +470,11 @@ void Thread::look_for_compiled() {
     return;
   const uint64_t begun = std::clamp<uint64_t>(shared_.next, 1, shared_.group_count);
   const double left = double(here) / double(begun) * double(shared_.group_count - begun);
+  _mm_setcsr(host_csr_), csr_ = unknown_csr; // it may compile here and now
+  current_ = nullptr;                        // and what fails is no wave's
   shared_.context.options->compiler->hot(*shared_.context.code, shared_.query, uint64_t(left));
+  compiled_ = kernel->code();
+  since_ = __rdtsc();
 }
 
 // A wave that was preempted in the interpreter goes on in compiled code, where that has been made since.
