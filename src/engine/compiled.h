@@ -17,11 +17,25 @@ enum class Back : uint32_t {
   preempted, // the wave has used up its budget
   barrier,
   failed, // as `interpret`, because a guard failed
+  begin,  // of a range: the wave at hand is to begin again, on its own
+};
+
+// Workgroups, one after the other, that a compiled function is to run from their first instruction to their last. It
+// is given to the function in place of an entry, with a Wave as launched, which it does not write to.
+struct Range {
+  uint32_t id[3]; // of the workgroup at hand
+  uint32_t wave;  // at hand
+  uint32_t waves; // of a workgroup
+  uint32_t groups[2];
+  uint64_t left;              // workgroups, that at hand included
+  uint64_t instructions;      // executed by the waves that have ended
+  uint64_t budget;            // as many, and it comes back
+  const uint32_t* work_items; // v0, v1, v2 in the first lane of each wave
 };
 
 struct CompiledCode {
   // The wave's registers are in the Wave, as in front of the instruction of that entry; Wave::instructions are those
-  // that were executed. What comes back: see Back.
+  // that were executed. What comes back: see Back. `entry`: its number, or a Range.
   using Function = uint64_t (*)(Wave*, const CompiledCode*, uint64_t entry);
   Function function = nullptr;
   const Uop* const* calls = nullptr; // what the code has handlers do, each a Uop or more and the way back
@@ -38,6 +52,12 @@ struct CompiledCode {
   // ... and what stays of `calls`.
   std::vector<Uop> called;
   std::vector<const Uop*> table;
+  bool ranges = false; // it takes a Range
+  // Waves that ended in ranges, and those that had to begin again. What does too often is not given any more.
+  mutable std::atomic<uint64_t> ranged{0}, begun_again{0};
+  bool ranges_pay() const {
+    return ranges && begun_again.load(std::memory_order_relaxed) <= 16 + entered.load(std::memory_order_relaxed) / 32;
+  }
   // Waves that entered, and those that left for the interpreter. What leaves too often is not entered again.
   mutable std::atomic<uint64_t> entered{0}, left{0};
   bool pays() const { return left.load(std::memory_order_relaxed) <= 64 + entered.load(std::memory_order_relaxed) / 8; }
@@ -56,6 +76,9 @@ struct CompiledCode {
 // Runs a wave from an entry on (CompiledCode::entry()), for who enters once the wave is there. What comes back is where
 // the interpreter goes on; null: the Wave says all.
 const Uop* run_compiled(const Uop* entry, Wave*);
+
+// Runs a range, with a Wave as launched. False: the wave that is at hand must begin again.
+bool run_range(const CompiledCode&, Range&, Wave*);
 
 // Where the interpreter goes on with what the wave has in memory, at a dword index of the kernel's code.
 const Uop* interpret_at(Wave*, uint32_t pc);

@@ -138,7 +138,7 @@ public:
     Stats all = stats_;
     for (const auto& known : codes_)
       if (const auto code = known.lock())
-        all.entered += code->entered, all.left += code->left;
+        all.entered += code->entered, all.left += code->left, all.ranged += code->ranged;
     return all;
   }
 
@@ -181,6 +181,8 @@ private:
     request.mode = q.mode, request.split_modes = q.split_modes;
     request.one_wave = q.workgroup_size[0] * q.workgroup_size[1] * q.workgroup_size[2] <= 64;
     request.launch = launch_lanes(q), request.arguments = q.arguments;
+    request.ranges = q.alike && request.launch.size() == (q.packed_ids ? 1 : q.workitem_ids);
+    request.group_id = q.group_id;
     request.optimize = 2;
     request.keep_text = std::getenv("CROSSLANE_JIT_TEXT") != nullptr;
     return out;
@@ -275,6 +277,7 @@ void make_code(engine::CompiledCode& code, const engine::Unit& unit, const Compi
     at += unit.instructions[i].count + 1;
   }
   code.calls = code.table.data();
+  code.ranges = answer.ranges;
   code.function = reinterpret_cast<engine::CompiledCode::Function>(answer.function);
 }
 

@@ -33,6 +33,7 @@ struct Stats {
   uint64_t units = 0, refused = 0; // compiled; not compiled, and why the last was not
   double seconds = 0;              // of processor time, that compiling took
   uint64_t entered = 0, left = 0;  // waves that entered compiled code, and that left it at a guard
+  uint64_t ranged = 0;             // waves that went through compiled code in one go with others (engine::Range)
   std::string why;
 };
 Stats stats();

@@ -2,6 +2,7 @@
 // program and the shared object with LLVM in it, which is opened when first needed.
 #pragma once
 #include "engine/unit.h"
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,6 +26,8 @@ struct Request {
   bool one_wave = false;          // a workgroup is one wave: barriers are nothing
   int32_t arguments = -1;         // SGPR pair that points to the kernel's arguments at first; -1: none
   std::vector<LaunchLane> launch; // none: nothing is known
+  bool ranges = false;            // it shall take an engine::Range, if it can: of workgroup ids in these SGPRs
+  std::array<int8_t, 3> group_id{-1, -1, -1};
   int optimize = 1;
   bool keep_text = false; // Compiled::ir
 };
@@ -46,6 +49,7 @@ struct Compiled {
   void* function = nullptr;
   std::vector<uint32_t> entries; // dword indexes where waves may enter; 0 is the unit's own
   std::vector<LoopEntry> loops;
+  bool ranges = false;
   std::vector<uint32_t> calls; // indexes of instructions whose uops are called, in turn
   size_t code_bytes = 0, ir_instructions = 0;
   Phases phases;

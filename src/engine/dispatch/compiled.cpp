@@ -36,6 +36,15 @@ CROSSLANE_CC void enter(const Uop* op, Wave* w) {
   return nullptr;
 }
 
+bool run_range(const CompiledCode& code, Range& range, Wave* w) {
+  if (code.stale.load(std::memory_order_acquire))
+    return false;
+  w->compiled = &code;
+  const uint64_t back = code.function(w, &code, reinterpret_cast<uint64_t>(&range));
+  w->compiled = nullptr;
+  return Back(back >> 32) != Back::begin;
+}
+
 const Uop* CompiledCode::loop(const Uop* at, bool full_exec) const {
   const Loop* found = nullptr;
   if (at >= entries.data() && at < entries.data() + entries.size())

@@ -49,7 +49,7 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
     error = "a workgroup dimension is 0; every dimension must be at least 1";
   if (items > 1024)
     error = "a workgroup of " + std::to_string(items) + " work-items is too large; the limit is 1024";
-  waves_per_group = waves_for(items);
+  waves_per_group = waves_for(items), partial_wave = items % 64 != 0;
   lds_bytes = std::max(p.group_segment_size, kd.group_segment_fixed_size);
   const isa::TargetInfo& target = isa::info(context.code->target());
   if (lds_bytes > target.lds_per_workgroup)
@@ -121,6 +121,9 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
     else
       ids_[i] = x, ids_[padded + i] = y, ids_[2 * padded + i] = z;
   }
+  for (uint32_t w = 0; w < waves_per_group; ++w)
+    for (uint32_t d = 0; d < 3; ++d)
+      first_ids.push_back(ids_[d * padded + w * 64]);
   find_alike();
 }
 
@@ -159,6 +162,11 @@ CompileQuery LaunchState::compile_query(uint64_t entry, RegisterLimits limits) c
     q.workgroup_size[d] = uint16_t(size[d]);
   q.workitem_ids = uint8_t(alike_.ids);
   q.packed_ids = packed_ids_, q.arguments = arguments_;
+  const bool given[3] = {kd_.enable_sgpr_workgroup_id_x(), kd_.enable_sgpr_workgroup_id_y(),
+                         kd_.enable_sgpr_workgroup_id_z()};
+  for (uint32_t d = 0, n = user_count_; d < 3; ++d)
+    q.group_id[d] = int8_t(given[d] ? n++ : -1);
+  q.alike = !kd_.enable_sgpr_workgroup_info() && (!scratch_bytes || (scratch_rsrc_ < 0 && flat_scratch_ < 0));
   return q;
 }
 
@@ -226,6 +234,16 @@ void LaunchState::start_again(Wave& w, const uint32_t id[3]) const {
   write_group_id(w, id);
   w.state = machine::WaveState::ready;
   w.instructions = 0;
+}
+
+uint64_t LaunchState::full_from(const uint32_t id[3]) const {
+  if (size_of(id) != size)
+    return 0;
+  const uint32_t* const grid = context_.packet->grid_size;
+  bool none_smaller = true;
+  for (int d = 0; d < 3; ++d)
+    none_smaller = none_smaller && grid[d] % size[d] == 0;
+  return none_smaller ? ~uint64_t(0) : grid[0] / size[0] - id[0];
 }
 
 LaunchState::Size LaunchState::size_of(const uint32_t id[3]) const {

@@ -24,18 +24,22 @@ public:
   Size size;                // of a full workgroup
   uint32_t groups[3];       // workgroups per dimension
   uint32_t waves_per_group; // of a full workgroup
+  bool partial_wave;        // the last one has fewer than 64 work-items
   uint32_t lds_bytes;
   uint64_t scratch_bytes;   // per lane, multiple of 4
   RegisterLimits registers; // that a wave is given
   uint32_t vgpr_count;
-  bool accvgprs;          // its waves have AccVGPRs
-  uint32_t groups_per_cu; // resident at a time: 40 waves a CU, its LDS and registers
+  bool accvgprs;                   // its waves have AccVGPRs
+  uint32_t groups_per_cu;          // resident at a time: 40 waves a CU, its LDS and registers
+  std::vector<uint32_t> first_ids; // v0, v1, v2 in the first lane of each wave of a full workgroup
 
   // The mode in which the kernel's first instruction is decoded.
   DecodeMode decode_mode() const;
   CompileQuery compile_query(uint64_t entry, RegisterLimits) const;
 
   Size size_of(const uint32_t id[3]) const; // smaller for the last ones
+  // How many workgroups from this one on are full; or fewer.
+  uint64_t full_from(const uint32_t id[3]) const;
   // Fills a wave of workgroup `id`, whose size is `size`.
   void start(Wave& w, const uint32_t id[3], const Size& size, uint32_t wave) const;
   // The same for a wave that another full workgroup left as launched (Wave::as_launched).

@@ -1,7 +1,6 @@
 // The loop of one thread: it claims workgroups, runs their waves in turns, and leaves when there is nothing more to do.
-#include "engine/dispatch/runner.h"
 #include "engine/diagnosis.h"
-#include "engine/dispatch/slot.h"
+#include "engine/dispatch/runner_thread.h"
 #include "engine/dispatch/tell.h"
 #include <chrono>
 #include <cstdlib>
@@ -21,202 +20,17 @@ namespace {
   op->fn(op, w);
 }
 
-class Thread {
-public:
-  Thread(Shared& shared, Worker worker) : shared_(shared), worker_(worker) {}
-  bool run();
+} // namespace
 
-private:
-  enum class Step { ended, preempted, waiting, faulted };
-  // The loop.
-  void join();
-  bool run_workgroups();
-  bool give_way();
-  bool take_turn();
-  void put_away(Step result);
-  void look_for_deadlock(Step result, uint64_t epoch);
-  void leave();
-  // One workgroup.
-  bool claim();
-  bool take_next_in_place();
-  void end_workgroup();
-  void release();
-  void start(Slot& slot, uint64_t number);
-  void start_interpreted(Slot& slot, const LaunchState::Size& size, uint32_t first);
-  void start_compiled(Slot& slot, uint32_t count);
-  void find_id(Placed& group, uint64_t number) const;
-  Step step(Slot& slot);
-  bool advance(Wave& w);
-  void run_wave(Wave& w);
-  void open_barrier(Slot& slot);
-  void fail(Slot& slot, const Wave& w);
-  void fault_unmapped(uint64_t address);
-  void replay(Wave& w);
-  // Waves that wait for each other.
-  void stuck(uint64_t epoch);
-  void unstick();
-  // Others that watch or want this thread.
-  bool cancelled() const {
-    const auto* cancel = shared_.context.options->cancel;
-    return cancel && cancel->load(std::memory_order_relaxed);
-  }
-  bool outranked() const {
-    const auto* give_way = shared_.context.options->give_way;
-    return give_way && give_way->load(std::memory_order_relaxed) != 0;
-  }
-  void report_progress(uint64_t workgroups);
-  void look_for_compiled();
-  void enter_loop(Wave& w) const;
-  void take_census();
-
-  Shared& shared_;
-  const Worker worker_;
-  static constexpr uint32_t unknown_csr = ~0u;
-  uint32_t host_csr_ = 0;      // MXCSR as it was
-  uint32_t csr_ = unknown_csr; // MXCSR as the last wave left it
-  // Read after the jump out of a faulting handler:
-  Wave* volatile current_ = nullptr;
-  volatile int64_t entered_at_ = 0; // its instructions when it was run
-  std::vector<std::unique_ptr<Slot>> idle_;
-  std::deque<std::unique_ptr<Slot>> resident_;
-  uint64_t claimed_ = 0, claimed_end_ = 0;
-  int started_ = 0;        // workgroups in a row
-  bool one_ended_ = false; // the workgroup that ran last
-  size_t in_vain_ = 0;     // resident workgroups, one after the other, that only wait,
-  uint64_t epoch_ = 0;     // since the GDS came to this one
-  bool marked_ = false;    // counts among the stuck threads of epoch marked_epoch_
-  uint64_t marked_epoch_ = 0;
-  uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;
-  const CompiledCode* compiled_ = nullptr; // null: there is none yet
-  uint64_t entered_ = 0;                   // waves that it was not told of yet
-  uint64_t since_ = 0;                     // look_for_compiled() was called last, by the time stamp counter
-  HookClock hooks_;
-  int64_t instructions_untold_ = 0; // to Options::progress: also those of waves that go on
-};
-
-void Thread::start(Slot& slot, uint64_t number) {
-  const LaunchState& launch = shared_.launch;
-  find_id(slot.group, number);
-  const LaunchState::Size size = launch.size_of(slot.group.id);
-  const uint64_t items = uint64_t(size[0]) * size[1] * size[2];
-  slot.group.wave_count = uint32_t((items + 63) / 64);
-  waves_ += slot.group.wave_count;
-  const auto* listener = shared_.context.options->listener;
-  slot.group.observed = listener && listener->wants_workgroup(slot.group);
-  uint32_t compiled = 0; // waves
-  if (compiled_ && size == launch.size && !slot.group.observed && compiled_->pays())
-    compiled = uint32_t(items / 64);
-  start_compiled(slot, compiled);
-  if (compiled < slot.group.wave_count)
-    start_interpreted(slot, size, compiled);
-  if (slot.group.observed)
-    tell_began(slot);
-}
-
-// The first waves of a full workgroup, which are full themselves.
-void Thread::start_compiled(Slot& slot, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) {
-    Wave& w = slot.wave(i);
-    if (w.as_launched)
-      shared_.launch.start_again(w, slot.group.id);
-    else
-      shared_.launch.start(w, slot.group.id, shared_.launch.size, i);
-    w.resume = compiled_->entry(0);
-  }
-  entered_ += count;
-}
-
-// Waves from `first` on.
-void Thread::start_interpreted(Slot& slot, const LaunchState::Size& size, uint32_t first) {
-  const auto& code = slot.group.observed ? shared_.context.observed : shared_.context.plain;
-  const Program::Entry entry = code.kernel->at(shared_.entry, shared_.launch.decode_mode());
-  for (uint32_t i = first; i < slot.group.wave_count; ++i) {
-    Wave& w = slot.wave(i);
-    shared_.launch.start(w, slot.group.id, size, i);
-    w.as_launched = 0;
-    w.resume = entry.uop;
-    w.instructions = -int64_t(entry.ordinal);
-    instructions_untold_ += w.instructions;
-  }
-}
-
-// Most come in turn, and divisions take their time.
-void Thread::find_id(Placed& group, uint64_t number) const {
-  const uint32_t* const groups = shared_.launch.groups;
-  uint32_t* const id = group.id;
-  const bool follows = number == group.number + 1;
-  group.number = number;
-  if (follows && ++id[0] < groups[0])
-    return;
-  id[0] = uint32_t(number % groups[0]);
-  id[1] = uint32_t(number / groups[0] % groups[1]);
-  id[2] = uint32_t(number / groups[0] / groups[1]);
-}
-
-// Takes the next workgroup of the grid into a slot, at the front; false when there is none or too many are held.
-bool Thread::claim() {
-  const bool extra = !resident_.empty();
-  if (extra && shared_.extra.fetch_add(1, std::memory_order_relaxed) >= shared_.extra_limit) {
-    shared_.extra.fetch_sub(1, std::memory_order_relaxed);
-    return false;
-  }
-  if (claimed_ == claimed_end_) {
-    look_for_compiled();
-    claimed_ = shared_.next.fetch_add(shared_.chunk, std::memory_order_relaxed);
-    claimed_end_ = std::min(claimed_ + shared_.chunk, shared_.group_count);
-    if (claimed_ >= shared_.group_count) {
-      claimed_ = claimed_end_ = 0;
-      if (extra)
-        shared_.extra.fetch_sub(1, std::memory_order_relaxed);
-      return false;
-    }
-  }
-  if (idle_.empty()) {
-    idle_.push_back(std::make_unique<Slot>(shared_, hooks_));
-  }
-  std::unique_ptr<Slot> slot = std::move(idle_.back());
-  idle_.pop_back();
-  resident_.push_front(std::move(slot));
-  start(*resident_.front(), claimed_++);
-  return true;
-}
-
-// The slot of the workgroup that has ended takes the next one of those claimed, if nothing else wants the thread.
-bool Thread::take_next_in_place() {
-  if (claimed_ == claimed_end_ || resident_.size() > 1 || shared_.stop.load(std::memory_order_relaxed) || cancelled() ||
-      outranked())
-    return false;
-  unstick();
-  end_workgroup();
-  start(*resident_.front(), claimed_++);
-  return true;
-}
-
-// The one at the front.
-void Thread::end_workgroup() {
-  Placed& group = resident_.front()->group;
-  ++groups_;
-  report_progress(1);
-  if (group.observed)
-    tell_ended(*resident_.front(), events::End::finished);
-  if (Place& place = group.place; place.known) {
-    if (place.taken)
-      shared_.places.give_back(place);
-    place = {};
-  }
-}
-
-void Thread::release() {
-  idle_.push_back(std::move(resident_.front()));
-  resident_.pop_front();
-  if (!resident_.empty())
-    shared_.extra.fetch_sub(1, std::memory_order_relaxed);
+// Setting it waits for what is under way.
+void Thread::set_csr(const Wave& w) {
+  if (w.mxcsr32 != csr_)
+    _mm_setcsr(w.mxcsr32), csr_ = w.mxcsr32;
 }
 
 void Thread::run_wave(Wave& w) {
   current_ = &w;
-  if (w.mxcsr32 != csr_) // setting it waits for what is under way
-    _mm_setcsr(w.mxcsr32);
+  set_csr(w);
   w.deadline = w.instructions + int64_t(shared_.context.options->preempt_after);
   w.state = WaveState::ready;
   enter(static_cast<const Uop*>(w.resume), &w);
@@ -393,6 +207,11 @@ void Thread::fault_unmapped(uint64_t address) {
 // meets the same fault, and knows what to say.
 void Thread::replay(Wave& w) {
   w.compiled = nullptr;
+  replays_ = true;
+  if (range_size_) {
+    end_range(false);
+    return;
+  }
   w.resume = interpret_at(&w, w.compiled_pc);
   w.state = WaveState::ready;
   instructions_untold_ += w.instructions - entered_at_;
@@ -427,7 +246,10 @@ bool Thread::run_workgroups() {
     if (outranked()) [[unlikely]]
       if (!give_way())
         return false;
-    if (!take_turn())
+    const Ran ran = resident_.empty() ? run_range() : Ran::none;
+    if (ran == Ran::some)
+      continue;
+    if (ran == Ran::none && !std::exchange(replays_, false) && !take_turn())
       break;
     uint64_t epoch;
     Step result;
@@ -451,41 +273,6 @@ bool Thread::give_way() {
   if (worker_ == Worker::caller || !resident_.empty() || (!stays && !groups_))
     std::this_thread::sleep_for(pause);
   return stays;
-}
-
-// From chunk to chunk: is there compiled code by now? If not, the compiler hears what the kernel costs.
-void Thread::look_for_compiled() {
-  CompiledKernel* const kernel = shared_.kernel;
-  if (!kernel)
-    return;
-  if (compiled_) {
-    compiled_->entered.fetch_add(std::exchange(entered_, 0), std::memory_order_relaxed);
-    return;
-  }
-  compiled_ = kernel->code();
-  const uint64_t now = __rdtsc(), spent = since_ ? now - since_ : 0;
-  since_ = now;
-  const uint64_t here = shared_.interpreted.fetch_add(spent, std::memory_order_relaxed) + spent;
-  if (kernel->interpreted.fetch_add(spent, std::memory_order_relaxed) + spent < kernel->hot_at || compiled_)
-    return;
-  const uint64_t begun = std::clamp<uint64_t>(shared_.next, 1, shared_.group_count);
-  const double left = double(here) / double(begun) * double(shared_.group_count - begun);
-  _mm_setcsr(host_csr_), csr_ = unknown_csr; // it may compile here and now
-  current_ = nullptr;                        // and what fails is no wave's
-  shared_.context.options->compiler->hot(*shared_.context.code, shared_.query, uint64_t(left));
-  compiled_ = kernel->code();
-  since_ = __rdtsc();
-}
-
-// A wave that was preempted in the interpreter goes on in compiled code, where that has been made since.
-void Thread::enter_loop(Wave& w) const {
-  const auto* at = static_cast<const Uop*>(w.resume);
-  const Uop* loop = compiled_->loop(at, w.exec() == ~uint64_t(0));
-  if (!loop || w.mode != shared_.query.mode || w.status & status_bit::priv || !compiled_->pays())
-    return;
-  w.instructions += at->ordinal;
-  w.resume = loop;
-  compiled_->entered.fetch_add(1, std::memory_order_relaxed);
 }
 
 // Brings the workgroup whose turn it is to the front; false: none is left. New ones have precedence over preempted
@@ -538,8 +325,6 @@ void Thread::look_for_deadlock(Step result, uint64_t epoch) {
   if (++in_vain_ >= resident_.size())
     stuck(epoch);
 }
-
-} // namespace
 
 void find_place(Wave& w) {
   auto& group = static_cast<Placed&>(*w.workgroup);

@@ -258,6 +258,10 @@ State Emitter::initial() const {
     lane.may = l.may, lane.column = l.column, lane.fixed = {l.odd, l.last};
     lane.base = llvm::PoisonValue::get(int32_);
   }
+  if (request_.ranges)
+    for (const int n : request_.group_id)
+      if (n >= 0)
+        s.s[size_t(n)] = {Scalar::value, false, llvm::PoisonValue::get(int32_)};
   return s;
 }
 
@@ -266,6 +270,7 @@ void Emitter::find_classes() {
   const size_t count = 2 * unit_.blocks.size();
   targets_.clear();
   targets_.resize(count);
+  ranges_ = request_.ranges;
   dry_ = true;
   llvm::BasicBlock* scratch = llvm::BasicBlock::Create(c_, "", function_);
   std::vector<uint32_t> pending;
@@ -295,7 +300,6 @@ void Emitter::find_classes() {
   }
   // How many edges lead where, now that classes stand; and an order in which values are there before they are used.
   full_exec_.assign(unit_.instructions.size(), true);
-  ++targets_[start.to].predecessors;
   std::vector<std::vector<uint32_t>> next(count);
   for (uint32_t t = 0; t < count; ++t) {
     if (!targets_[t].classified)
@@ -309,6 +313,7 @@ void Emitter::find_classes() {
     }
   }
   scratch->eraseFromParent();
+  targets_[start.to].predecessors += ranges_ ? 2 : 1;
   order_.clear();
   std::vector<uint8_t> seen(count);
   std::vector<std::pair<uint32_t, size_t>> stack{{start.to, 0}};

@@ -38,6 +38,10 @@ template <class S, class F> void each_value(S& s, F f) {
   if (s.scc.kind == Scalar::value)
     f(s.scc.v, 'b');
   f(s.count, 'c');
+  for (auto& [from, to] : s.read)
+    f(from, 'c'), f(to, 'c');
+  if (s.read_elsewhere)
+    f(s.read_elsewhere, 'b');
 }
 } // namespace
 
@@ -72,15 +76,18 @@ void Emitter::emit_function() {
   dry_ = false;
   entry_ = llvm::BasicBlock::Create(c_, "entry", function_);
   fail_ = llvm::BasicBlock::Create(c_, "fail", function_);
-  b_.SetInsertPoint(fail_);
-  b_.CreateRet(b_.CreateOr(b_.CreateZExt(load_wave(int32_, offsetof(Wave, compiled_pc), 4), int64_),
-                           i64(uint64_t(Back::failed) << 32)));
   auto* start = llvm::BasicBlock::Create(c_, "start", function_);
   b_.SetInsertPoint(entry_);
   executed_at_entry_ = load_wave(int64_, offsetof(Wave, instructions), 8);
   deadline_ = load_wave(int64_, offsetof(Wave, deadline), 8);
   enter_ = b_.CreateSwitch(function_->getArg(2), start);
-
+  out_.ranges = ranges_;
+  if (ranges_)
+    start = begin_ranges(start);
+  b_.SetInsertPoint(fail_);
+  leave_range();
+  b_.CreateRet(b_.CreateOr(b_.CreateZExt(load_wave(int32_, offsetof(Wave, compiled_pc), 4), int64_),
+                           i64(uint64_t(Back::failed) << 32)));
   out_.entries = {unit_.entry};
   const auto pc_of = [&](uint32_t target) { return unit_.instructions[unit_.blocks[block_of(target)].first].pc; };
   for (const uint32_t target : order_) {
@@ -95,12 +102,15 @@ void Emitter::emit_function() {
       out_.loops.push_back({pc_of(target), t.state.m[exec_pair].kind == Mask::full, t.loop_entry});
     }
   }
-  st_ = initial();
-  for (const LaunchLane& l : request_.launch)
-    st_.v[lane_of_[l.vgpr]].base = at_entry_value(machine::vgpr_offset(l.vgpr));
+  const uint32_t first = version(unit_.entry_block, true);
   b_.SetInsertPoint(start);
-  Edge first{version(unit_.entry_block, true), false, st_};
-  connect(first, false);
+  Edge alone{first, false, initial_alone()};
+  connect(alone, false);
+  if (ranges_) {
+    b_.SetInsertPoint(range_head_);
+    Edge next{first, false, initial_in_range()};
+    connect(next, false);
+  }
   for (const uint32_t target : order_) {
     if (targets_[target].entered)
       enter(target);
@@ -123,6 +133,8 @@ void Emitter::emit_function() {
 void Emitter::make_phis(uint32_t target) {
   Target& t = targets_[target];
   b_.SetInsertPoint(t.head);
+  if (t.state.loaded)
+    t.state.read.resize(State::joined_intervals), t.state.read_elsewhere = b_.getFalse();
   each_value(t.state, [&](Value*& v, char kind) { v = b_.CreatePHI(type_of(kind), t.predecessors + 1); });
   t.phis = t.state;
 }
@@ -170,8 +182,25 @@ void Emitter::convert_to(const State& wanted) {
   if (out.scc.kind == Scalar::value)
     out.scc.v = scc();
   out.count = st_.count;
-  out.read.clear();
+  if (out.loaded) {
+    out.read = st_.read, out.read_elsewhere = st_.read_elsewhere;
+    join_reads(out);
+  }
   st_ = std::move(out);
+}
+
+// The last intervals become one, if they are more than a join has, and what is missing is empty.
+void Emitter::join_reads(State& s) {
+  auto& read = s.read;
+  while (read.size() > State::joined_intervals) {
+    const auto [from, to] = read.back();
+    read.pop_back();
+    read.back() = {b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, read.back().first, from),
+                   b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, read.back().second, to)};
+  }
+  read.resize(State::joined_intervals, {i64(~uint64_t(0)), i64(0)});
+  if (!s.read_elsewhere)
+    s.read_elsewhere = b_.getFalse();
 }
 
 void Emitter::add_incoming(Target& t) {
@@ -214,8 +243,6 @@ void Emitter::connect(Edge& e, bool back) {
     const auto loaded = t.state.loaded; // what the classes were found with decides
     t.state = st_;
     t.state.loaded = loaded;
-    if (loaded != State::intervals)
-      t.state.read.clear();
   }
   b_.CreateBr(t.head);
 }
@@ -262,6 +289,10 @@ void Emitter::enter(uint32_t target) {
   if (s.scc.kind == Scalar::value)
     s.scc.v = b_.CreateICmpNE(load_wave(int32_, offsetof(Wave, scc), 4), i32(0));
   s.count = i64(0);
+  if (s.loaded) { // a checkpoint was just before
+    s.read.clear(), s.read_elsewhere = nullptr;
+    join_reads(s);
+  }
   st_ = std::move(s);
   add_incoming(t);
   b_.CreateBr(t.head);
@@ -416,6 +447,7 @@ void Emitter::emit_end() {
   settle_guards();
   if (!dry_) {
     ++done_;
+    end_in_range();
     b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
     b_.CreateAlignedStore(b_.getInt8(uint8_t(machine::WaveState::ended)), wave(offsetof(Wave, state)), llvm::Align(1));
     b_.CreateRet(i64(uint64_t(Back::stopped) << 32));

@@ -79,6 +79,7 @@ private:
   void expect_class(Lane, uint32_t index);
   void convert_to(const State& wanted);
   void add_incoming(Target&);
+  void join_reads(State&);
   void settle_count();
   void emit_end();
   void emit_barrier(uint32_t next, std::vector<Edge>& edges);
@@ -86,6 +87,16 @@ private:
   void emit_instruction(uint32_t i);
   bool emit_uop(const engine::UnitUop&);
   void remove_trivial_phis();
+
+  // ---- range.cpp
+  llvm::BasicBlock* begin_ranges(llvm::BasicBlock* start);
+  void emit_range_next();
+  State initial_alone();
+  State initial_in_range();
+  void leave_range();
+  void end_in_range();
+  Value* in_range(size_t offset);
+  Value* load_range(llvm::Type*, size_t offset);
 
   // ---- flow.cpp
   void flush(const llvm::BitVector* live = nullptr); // dirty registers to the Wave
@@ -182,7 +193,7 @@ private:
   void about_to_store(const Access&);
   void has_read(const Access&);
   void has_read(Value* from, Value* to);
-  void forget_read() { st_.loaded = State::nothing, st_.read.clear(); }
+  void forget_read() { st_.loaded = false, st_.read.clear(), st_.read_elsewhere = nullptr; }
   std::pair<Value*, Value*> interval(const Access&);
   Value* reach_first();
   Value* reach_count();
@@ -243,6 +254,10 @@ private:
   llvm::Function* function_ = nullptr;
   Value *wave_ = nullptr, *code_ = nullptr, *executed_at_entry_ = nullptr, *deadline_ = nullptr;
   llvm::BasicBlock *entry_ = nullptr, *fail_ = nullptr;
+  bool ranges_ = false;                         // it takes an engine::Range:
+  Value *range_ = nullptr, *ranging_ = nullptr; // which, and whether it is called with one,
+  llvm::BasicBlock *range_head_ = nullptr, *range_next_ = nullptr, *range_leave_ = nullptr;
+  llvm::PHINode* range_executed_ = nullptr;
   llvm::SwitchInst* enter_ = nullptr;
   llvm::Function *store_affine_ = nullptr, *misfit_[2] = {};
   bool dry_ = true;

@@ -78,6 +78,7 @@ void Emitter::flush(const llvm::BitVector* live) {
 }
 
 void Emitter::checkpoint(uint32_t pc) {
+  leave_range();
   flush(&live_[at_]);
   if (dry_)
     return;
@@ -110,6 +111,7 @@ void Emitter::complete_behind() {
 }
 
 void Emitter::leave(uint32_t where, Back back, const llvm::BitVector* live) {
+  leave_range();
   flush(live);
   if (!dry_) {
     b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));

@@ -77,31 +77,28 @@ std::pair<Value*, Value*> Emitter::interval(const Access& a) {
 }
 
 void Emitter::has_read(Value* from, Value* to) {
-  if (st_.loaded == State::anything)
-    return;
-  st_.loaded = State::intervals;
+  st_.loaded = true;
   if (!dry_)
     st_.read.push_back({from, to});
 }
 void Emitter::has_read(const Access& a) {
-  if (a.offset.kind == Lane::affine && !dry_) {
-    const auto [from, to] = interval(a);
-    has_read(from, to);
-  } else if (a.offset.kind == Lane::affine) {
-    has_read(nullptr, nullptr);
-  } else {
-    st_.loaded = State::anything, st_.read.clear();
-  }
+  st_.loaded = true;
+  if (dry_)
+    return;
+  if (a.offset.kind == Lane::affine)
+    st_.read.push_back(interval(a));
+  else
+    st_.read_elsewhere = b_.getTrue();
 }
 
 // A store that may overwrite what a replay would read again needs the Wave as it is now. Whether it does is asked where
 // the intervals are known.
 void Emitter::about_to_store(const Access& a) {
   settle_guards();
-  if (st_.loaded == State::nothing)
+  if (!st_.loaded)
     return;
   const uint32_t pc = unit_.instructions[at_].pc;
-  if (st_.loaded == State::anything || a.offset.kind != Lane::affine) {
+  if (a.offset.kind != Lane::affine) {
     checkpoint(pc);
     forget_read();
     return;
@@ -109,7 +106,7 @@ void Emitter::about_to_store(const Access& a) {
   if (dry_)
     return;
   const auto [from, to] = interval(a);
-  Value* apart = b_.getTrue();
+  Value* apart = st_.read_elsewhere ? b_.CreateNot(st_.read_elsewhere) : b_.getTrue();
   for (const auto& [low, high] : st_.read)
     apart = b_.CreateAnd(apart, b_.CreateOr(b_.CreateICmpULE(high, from), b_.CreateICmpULE(to, low)));
   auto* overlaps = llvm::BasicBlock::Create(c_, "", function_);

@@ -91,8 +91,8 @@ bool State::meet(const State& o) {
   changed |= jit::meet(scc, o.scc);
   if (o.stored && !stored)
     stored = changed = true;
-  if (loaded != anything && (loaded != nothing || o.loaded != nothing))
-    loaded = anything, changed = true; // which intervals, would depend on the way
+  if (o.loaded && !loaded)
+    loaded = changed = true;
   return changed;
 }
 

@@ -100,10 +100,13 @@ struct State {
   Scalar scc;             // value: i1
   Value* count = nullptr; // i64: instructions since the unit was entered
   bool stored = false;    // memory was written, and nothing waited for it since
-  // Memory that was read since the last checkpoint: what a replay would read again.
-  enum Loaded : uint8_t { nothing, intervals, anything };
-  Loaded loaded = nothing;
-  std::vector<std::pair<Value*, Value*>> read; // of `intervals`: addresses from, to (i64)
+  // Memory that was read since the last checkpoint, which is what a replay would read again: addresses from, to (i64);
+  // and whether there is more of which nothing is known (i1; null: no). Where edges meet there are so many intervals,
+  // for those of all.
+  static constexpr size_t joined_intervals = 4;
+  bool loaded = false;
+  std::vector<std::pair<Value*, Value*>> read;
+  Value* read_elsewhere = nullptr;
 
   // The class of what both may be; true: it differs from what *this was.
   bool meet(const State&);

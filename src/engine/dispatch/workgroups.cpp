@@ -1,0 +1,236 @@
+// How a thread comes by its workgroups: claims them, begins their waves, in compiled code if there is some, and lets
+// that run many in one go.
+#include "engine/dispatch/runner_thread.h"
+#include "engine/dispatch/tell.h"
+#include <algorithm>
+#include <utility>
+#include <x86intrin.h>
+
+namespace crosslane::engine {
+
+using machine::WaveState;
+
+void Thread::start(Slot& slot, uint64_t number) {
+  const LaunchState& launch = shared_.launch;
+  find_id(slot.group, number);
+  const LaunchState::Size size = launch.size_of(slot.group.id);
+  const uint64_t items = uint64_t(size[0]) * size[1] * size[2];
+  slot.group.wave_count = uint32_t((items + 63) / 64);
+  waves_ += slot.group.wave_count;
+  const auto* listener = shared_.context.options->listener;
+  slot.group.observed = listener && listener->wants_workgroup(slot.group);
+  uint32_t compiled = 0; // waves
+  if (compiled_ && size == launch.size && !slot.group.observed && compiled_->pays())
+    compiled = uint32_t(items / 64);
+  start_compiled(slot, compiled);
+  if (compiled < slot.group.wave_count)
+    start_interpreted(slot, size, compiled);
+  if (slot.group.observed)
+    tell_began(slot);
+}
+
+// The first waves of a full workgroup, which are full themselves.
+void Thread::start_compiled(Slot& slot, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    start_as_launched(slot, i);
+    slot.wave(i).resume = compiled_->entry(0);
+  }
+  entered_ += count;
+}
+
+void Thread::start_as_launched(Slot& slot, uint32_t wave) {
+  Wave& w = slot.wave(wave);
+  if (w.as_launched)
+    shared_.launch.start_again(w, slot.group.id);
+  else
+    shared_.launch.start(w, slot.group.id, shared_.launch.size, wave);
+}
+
+// Waves from `first` on.
+void Thread::start_interpreted(Slot& slot, const LaunchState::Size& size, uint32_t first) {
+  const auto& code = slot.group.observed ? shared_.context.observed : shared_.context.plain;
+  const Program::Entry entry = code.kernel->at(shared_.entry, shared_.launch.decode_mode());
+  for (uint32_t i = first; i < slot.group.wave_count; ++i) {
+    Wave& w = slot.wave(i);
+    shared_.launch.start(w, slot.group.id, size, i);
+    w.as_launched = 0;
+    w.resume = entry.uop;
+    w.instructions = -int64_t(entry.ordinal);
+    instructions_untold_ += w.instructions;
+  }
+}
+
+// Most come in turn, and divisions take their time.
+void Thread::find_id(Placed& group, uint64_t number) const {
+  const uint32_t* const groups = shared_.launch.groups;
+  uint32_t* const id = group.id;
+  const bool follows = number == group.number + 1;
+  group.number = number;
+  if (follows && ++id[0] < groups[0])
+    return;
+  id[0] = uint32_t(number % groups[0]);
+  id[1] = uint32_t(number / groups[0] % groups[1]);
+  id[2] = uint32_t(number / groups[0] / groups[1]);
+}
+
+// Takes the next workgroup of the grid into a slot, at the front; false when there is none or too many are held.
+bool Thread::claim() {
+  const bool extra = !resident_.empty();
+  if (extra && shared_.extra.fetch_add(1, std::memory_order_relaxed) >= shared_.extra_limit) {
+    shared_.extra.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  if (!claim_chunk()) {
+    if (extra)
+      shared_.extra.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  resident_.push_front(idle_slot());
+  start(*resident_.front(), claimed_++);
+  return true;
+}
+
+// There is something claimed; false: no more.
+bool Thread::claim_chunk() {
+  if (claimed_ != claimed_end_)
+    return true;
+  look_for_compiled();
+  claimed_ = shared_.next.fetch_add(shared_.chunk, std::memory_order_relaxed);
+  claimed_end_ = std::min(claimed_ + shared_.chunk, shared_.group_count);
+  if (claimed_ < shared_.group_count)
+    return true;
+  claimed_ = claimed_end_ = 0;
+  return false;
+}
+
+std::unique_ptr<Slot> Thread::idle_slot() {
+  if (idle_.empty())
+    return std::make_unique<Slot>(shared_, hooks_);
+  std::unique_ptr<Slot> slot = std::move(idle_.back());
+  idle_.pop_back();
+  return slot;
+}
+
+// Runs claimed workgroups in one go, if compiled code can (Range), in a slot at the front. One may come to where a wave
+// needs a Wave of its own; then it is the resident one, begun.
+Thread::Ran Thread::run_range() {
+  if (!claim_chunk() || !compiled_ || !compiled_->ranges_pay() || shared_.context.options->listener)
+    return Ran::none;
+  const LaunchState& launch = shared_.launch;
+  resident_.push_front(idle_slot());
+  Slot& slot = *resident_.front();
+  find_id(slot.group, claimed_);
+  const uint32_t* const id = slot.group.id;
+  range_ = {{id[0], id[1], id[2]},
+            0,
+            launch.waves_per_group,
+            {launch.groups[0], launch.groups[1]},
+            std::min(claimed_end_ - claimed_, launch.full_from(id)),
+            0,
+            shared_.context.options->preempt_after,
+            launch.first_ids.data()};
+  if (!range_.left || launch.partial_wave) {
+    release();
+    return Ran::none;
+  }
+  range_size_ = range_.left;
+  slot.group.wave_count = launch.waves_per_group;
+  slot.group.observed = false;
+  start_as_launched(slot, 0);
+  Wave& w = slot.wave(0);
+  current_ = &w;
+  set_csr(w);
+  w.deadline = int64_t(shared_.context.options->preempt_after);
+  return end_range(engine::run_range(*compiled_, range_, &w));
+}
+
+// What was run is counted.
+Thread::Ran Thread::end_range(bool complete) {
+  const uint64_t groups = range_size_ - range_.left;
+  compiled_->ranged.fetch_add(groups * range_.waves + range_.wave, std::memory_order_relaxed);
+  groups_ += groups, claimed_ += groups;
+  waves_ += groups * range_.waves, entered_ += groups * range_.waves;
+  instructions_ += range_.instructions;
+  instructions_untold_ += int64_t(range_.instructions);
+  report_progress(groups);
+  range_size_ = 0;
+  Slot& slot = *resident_.front();
+  if (complete) {
+    release();
+    return Ran::some;
+  }
+  compiled_->begun_again.fetch_add(1, std::memory_order_relaxed);
+  start(slot, claimed_++);
+  for (uint32_t i = 0; i < range_.wave; ++i)
+    slot.wave(i).state = WaveState::ended;
+  return Ran::up_to_a_wave;
+}
+
+// The slot of the workgroup that has ended takes the next one of those claimed, if nothing else wants the thread.
+bool Thread::take_next_in_place() {
+  if (claimed_ == claimed_end_ || resident_.size() > 1 || (compiled_ && compiled_->ranges_pay()) ||
+      shared_.stop.load(std::memory_order_relaxed) || cancelled() || outranked())
+    return false;
+  unstick();
+  end_workgroup();
+  start(*resident_.front(), claimed_++);
+  return true;
+}
+
+// The one at the front.
+void Thread::end_workgroup() {
+  Placed& group = resident_.front()->group;
+  ++groups_;
+  report_progress(1);
+  if (group.observed)
+    tell_ended(*resident_.front(), events::End::finished);
+  if (Place& place = group.place; place.known) {
+    if (place.taken)
+      shared_.places.give_back(place);
+    place = {};
+  }
+}
+
+void Thread::release() {
+  idle_.push_back(std::move(resident_.front()));
+  resident_.pop_front();
+  if (!resident_.empty())
+    shared_.extra.fetch_sub(1, std::memory_order_relaxed);
+}
+
+// From chunk to chunk: is there compiled code by now? If not, the compiler hears what the kernel costs.
+void Thread::look_for_compiled() {
+  CompiledKernel* const kernel = shared_.kernel;
+  if (!kernel)
+    return;
+  if (compiled_) {
+    compiled_->entered.fetch_add(std::exchange(entered_, 0), std::memory_order_relaxed);
+    return;
+  }
+  compiled_ = kernel->code();
+  const uint64_t now = __rdtsc(), spent = since_ ? now - since_ : 0;
+  since_ = now;
+  const uint64_t here = shared_.interpreted.fetch_add(spent, std::memory_order_relaxed) + spent;
+  if (kernel->interpreted.fetch_add(spent, std::memory_order_relaxed) + spent < kernel->hot_at || compiled_)
+    return;
+  const uint64_t begun = std::clamp<uint64_t>(shared_.next, 1, shared_.group_count);
+  const double left = double(here) / double(begun) * double(shared_.group_count - begun);
+  _mm_setcsr(host_csr_), csr_ = unknown_csr; // it may compile here and now
+  current_ = nullptr;                        // and what fails is no wave's
+  shared_.context.options->compiler->hot(*shared_.context.code, shared_.query, uint64_t(left));
+  compiled_ = kernel->code();
+  since_ = __rdtsc();
+}
+
+// A wave that was preempted in the interpreter goes on in compiled code, where that has been made since.
+void Thread::enter_loop(Wave& w) const {
+  const auto* at = static_cast<const Uop*>(w.resume);
+  const Uop* loop = compiled_->loop(at, w.exec() == ~uint64_t(0));
+  if (!loop || w.mode != shared_.query.mode || w.status & status_bit::priv || !compiled_->pays())
+    return;
+  w.instructions += at->ordinal;
+  w.resume = loop;
+  compiled_->entered.fetch_add(1, std::memory_order_relaxed);
+}
+
+} // namespace crosslane::engine

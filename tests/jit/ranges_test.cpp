@@ -1,0 +1,127 @@
+// Workgroups that compiled code runs in one go (engine::Range): ids, counts, and what happens where one cannot go on.
+#include "jit/jit.h"
+#include "tests/engine/kernel_fixture.h"
+#include <sys/mman.h>
+
+namespace crosslane::test {
+namespace {
+
+// out[flat global id] = group x | local x << 12 | local y << 22. Arguments: out, grid x, grid y, group x, y, z.
+const char* const label = R"(
+  s_load_dwordx2 s[8:9], s[0:1], 0x0
+  s_load_dword s10, s[0:1], 0x8
+  s_load_dword s11, s[0:1], 0x10
+  s_load_dword s12, s[0:1], 0x18
+  s_load_dword s13, s[0:1], 0x20
+  s_load_dword s14, s[0:1], 0x28
+  s_waitcnt lgkmcnt(0)
+  s_mul_i32 s15, s2, s12
+  s_mul_i32 s16, s3, s13
+  s_mul_i32 s17, s4, s14
+  add_u32 v3, s15, v0
+  add_u32 v4, s16, v1
+  add_u32 v5, s17, v2
+  v_mul_lo_u32 v5, v5, s11
+  add_u32 v5, v4, v5
+  v_mul_lo_u32 v5, v5, s10
+  add_u32 v5, v3, v5
+  v_lshlrev_b32 v5, 2, v5
+  v_lshlrev_b32 v6, 12, v0
+  v_lshlrev_b32 v7, 22, v1
+  v_or_b32 v6, v6, v7
+  v_or_b32 v6, s2, v6
+  address 8, 8, v5
+  flat_store_dword v[8:9], v6
+  s_endpgm
+)";
+constexpr uint64_t label_instructions = 27;
+
+TEST(Ranges, GoThroughGridsOfAllShapes) {
+  const Kernel kernel(isa::Target::gfx900, label);
+  machine::Memory memory;
+  for (const Shape& shape :
+       {Shape{{64 * 100, 1, 1}, {64, 1, 1}}, Shape{{1000, 1, 1}, {256, 1, 1}}, Shape{{512, 6, 5}, {64, 2, 1}},
+        Shape{{500, 6, 5}, {64, 2, 1}}, Shape{{512, 7, 5}, {64, 2, 1}}, Shape{{512, 6, 5}, {64, 2, 2}},
+        Shape{{500, 7, 5}, {128, 2, 2}}, Shape{{320, 64, 1}, {16, 16, 1}}, Shape{{330, 70, 3}, {16, 16, 1}},
+        Shape{{320, 64, 3}, {32, 8, 1}}, Shape{{64, 33, 4}, {32, 4, 2}}, Shape{{63, 1, 1}, {64, 1, 1}}})
+    for (const unsigned threads : {1u, 3u}) {
+      const uint64_t items = uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2];
+      Buffer<uint32_t> out(memory, items);
+      engine::Options options;
+      options.threads = threads;
+      const uint64_t ranged = jit::stats().ranged;
+      const auto outcome = kernel.run(
+          shape, {out.address(), shape.grid[0], shape.grid[1], shape.group[0], shape.group[1], shape.group[2]},
+          options);
+      EXPECT_NO_FAULT(outcome);
+      uint64_t groups = 1, full = 1;
+      for (int d = 0; d < 3; ++d) {
+        groups *= (shape.grid[d] + shape.group[d] - 1) / shape.group[d];
+        full *= shape.grid[d] / shape.group[d];
+      }
+      EXPECT_EQ(outcome.stats.workgroups, groups);
+      EXPECT_EQ(outcome.stats.instructions, outcome.stats.waves * label_instructions);
+      EXPECT_EQ(jit::stats().ranged - ranged, full * shape.group[0] * shape.group[1] * shape.group[2] / 64);
+      uint64_t wrong = 0;
+      for (uint64_t i = 0; i < items; ++i) {
+        const uint32_t x = uint32_t(i % shape.grid[0]), y = uint32_t(i / shape.grid[0] % shape.grid[1]);
+        wrong += out[i] != (x / shape.group[0] | x % shape.group[0] << 12 | y % shape.group[1] << 22);
+      }
+      EXPECT_EQ(wrong, 0u);
+    }
+}
+
+// data[i] = data[i] * 3 + 1: a store over what was read needs the wave's own Wave.
+TEST(Ranges, BeginAgainWhereAStoreGoesOverWhatWasRead) {
+  const Kernel kernel(isa::Target::gfx900, R"(
+    s_load_dwordx2 s[8:9], s[0:1], 0x0
+    s_lshl_b32 s2, s2, 7
+    add_u32 v3, s2, v0
+    v_lshlrev_b32 v3, 2, v3
+    s_waitcnt lgkmcnt(0)
+    address 4, 8, v3
+    flat_load_dword v6, v[4:5]
+    s_waitcnt vmcnt(0)
+    v_mul_lo_u32 v6, v6, 3
+    v_add_u32 v6, 1, v6
+    flat_store_dword v[4:5], v6
+    s_endpgm
+  )");
+  machine::Memory memory;
+  const uint32_t n = 128 * 300;
+  Buffer<uint32_t> data(memory, n);
+  for (uint32_t i = 0; i < n; ++i)
+    data[i] = i;
+  const auto outcome = kernel.run({{n, 1, 1}, {128, 1, 1}}, {data.address()});
+  EXPECT_NO_FAULT(outcome);
+  EXPECT_EQ(outcome.stats.instructions, uint64_t(n / 64) * 14);
+  for (uint32_t i = 0; i < n; ++i)
+    ASSERT_EQ(data[i], i * 3 + 1);
+}
+
+// A fault far into a range names its own workgroup and wave, and those before have run.
+TEST(Ranges, FaultsNameTheirWave) {
+  const Kernel kernel(isa::Target::gfx900, label);
+  const size_t page = 4096;
+  const uint64_t place = machine::map_in_window(4 * page, PROT_READ | PROT_WRITE);
+  ASSERT_NE(place, 0u);
+  ASSERT_EQ(mprotect(reinterpret_cast<void*>(place + 3 * page), page, PROT_NONE), 0);
+  engine::Options options;
+  options.threads = 1;
+  // A page is 1,024 items: eight workgroups of 64 x 2.
+  const auto outcome = kernel.run({{64, 64, 1}, {64, 2, 1}}, {place, 64, 64, 64, 2, 1}, options);
+  ASSERT_TRUE(outcome.fault);
+  EXPECT_EQ(outcome.fault->kind, machine::FaultKind::unmapped_address);
+  EXPECT_EQ(outcome.fault->workgroup[0], 0u);
+  EXPECT_EQ(outcome.fault->workgroup[1], 24u);
+  EXPECT_EQ(outcome.fault->wave, 0u);
+  EXPECT_EQ(outcome.fault->address, place + 3 * page);
+  EXPECT_EQ(outcome.stats.workgroups, 24u);
+  const auto* out = reinterpret_cast<const uint32_t*>(place);
+  for (uint32_t i = 0; i < 3 * page / 4; ++i)
+    ASSERT_EQ(out[i], i % 64 << 12 | i / 64 % 2 << 22);
+  munmap(reinterpret_cast<void*>(place), 4 * page);
+}
+
+} // namespace
+} // namespace crosslane::test
