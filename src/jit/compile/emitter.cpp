@@ -301,7 +301,7 @@ void Emitter::enter(uint32_t target) {
 // A register of that class, from some of its lanes.
 Lane Emitter::affine_in_wave(Lane l, uint32_t index) {
   const uint64_t offset = machine::vgpr_offset(register_of_[index]);
-  l.base = load_wave(int32_, offset, 4);
+  l.base = l.constant ? i32(*l.constant) : load_wave(int32_, offset, 4);
   if (l.dynamic) {
     const int row = l.by[0] == 1 ? 1 : 2;
     l.step = b_.CreateSub(load_wave(int32_, offset + uint64_t(row) * 64, 4),

@@ -128,7 +128,7 @@ void Emitter::merge(uint32_t index, const Lane& other) {
     value.base = b_.CreateSelect(mask.bit, value.base, old.base);
     if (value.dynamic)
       value.step = b_.CreateSelect(mask.bit, value.step, old.step);
-    value.no_wrap = value.no_wrap && old.no_wrap, value.may |= old.may;
+    value.no_wrap = value.no_wrap && old.no_wrap, value.may |= old.may, value.constant.reset();
     st_.v[index] = value;
     return;
   }

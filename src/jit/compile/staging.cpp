@@ -52,7 +52,7 @@ bool Emitter::staging(const engine::UnitUop& u) {
     return true;
   };
   switch (u.kind) {
-  case UopKind::broadcast: write_lane(op.dst, uniform_lane(scalar_at(op.a, op.k0)), false); return true;
+  case UopKind::broadcast: write_lane(op.dst, operand(op.a, op.k0), false); return true;
   case UopKind::copy: write_lane(op.dst, read_lane(op.a), false); return true;
   case UopKind::put: write_lane(op.dst, read_lane(op.a)); return true;
   case UopKind::mask: write_scalar64((op.dst - machine::sgpr_offset(0)) / 4, i64(op.k0)); return true;

@@ -31,6 +31,8 @@ std::optional<Lane> with_step(const Lane& a, const Lane& b) {
 bool meet(Lane& a, const Lane& b) {
   Lane n = a;
   n.dirty = a.dirty || b.dirty, n.may = a.may | b.may;
+  if (a.constant != b.constant)
+    n.constant.reset();
   if (a.kind == Lane::affine && b.kind == Lane::affine && a.column == b.column) {
     n.no_wrap = a.no_wrap && b.no_wrap;
     if (!a.same_distances(b)) {

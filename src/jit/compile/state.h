@@ -35,9 +35,10 @@ struct Lane {
     vector,
   };
   Kind kind = wave;
-  bool dirty = false;   // the Wave does not have it
-  bool no_wrap = false; // affine: as a sum of true integers it does not leave 32 bits in any lane
-  bool dynamic = false; // there is a step
+  bool dirty = false;               // the Wave does not have it
+  bool no_wrap = false;             // affine: as a sum of true integers it does not leave 32 bits in any lane
+  bool dynamic = false;             // there is a step
+  std::optional<uint32_t> constant; // uniform: that number
   int32_t column = 0;
   std::array<int32_t, 2> fixed{};         // of odd rows, of the last two
   std::array<uint8_t, 2> by{};            // how many steps likewise; one of them is 1
@@ -54,7 +55,7 @@ struct Lane {
     return column == o.column && fixed == o.fixed && dynamic == o.dynamic && by == o.by;
   }
   bool same_class(const Lane& o) const {
-    return kind == o.kind && dirty == o.dirty && may == o.may &&
+    return kind == o.kind && dirty == o.dirty && may == o.may && constant == o.constant &&
            (kind != affine || (no_wrap == o.no_wrap && same_distances(o)));
   }
   // A constant step with which it has the distances that `o`, which is dynamic, has without.

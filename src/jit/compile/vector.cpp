@@ -37,7 +37,7 @@ Lane Emitter::operand(uint32_t offset, uint64_t k) {
     return read_lane(offset);
   Lane l = uniform_lane(scalar_at(offset, k));
   if (offset == machine::sgpr_offset(machine::scalar_zero))
-    l.may = uint32_t(k);
+    l.may = uint32_t(k), l.constant = uint32_t(k);
   return l;
 }
 
@@ -150,6 +150,7 @@ std::optional<Lane> Emitter::product(const Lane& x, const Lane& y) {
   if (x.column || (x.dynamic ? k != 0 : x.fixed[1] % k || last < 0 || last > 2))
     return std::nullopt;
   Lane out = x;
+  out.constant.reset();
   out.base = b_.CreateMul(x.base, y.base);
   out.step = b_.CreateMul(x.dynamic ? x.step : i32(uint32_t(k)), y.base);
   if (!x.dynamic)
@@ -168,6 +169,7 @@ std::optional<Lane> Emitter::scaled(const Lane& x, uint32_t factor) {
     return int32_t(p);
   };
   Lane out = x;
+  out.constant.reset();
   out.base = b_.CreateMul(x.base, i32(factor));
   out.column = constant(x.column);
   out.fixed = {constant(x.fixed[0]), constant(x.fixed[1])};
@@ -201,8 +203,10 @@ bool Emitter::affine(const Uop& op) {
       write_lane(op.dst, *l);
     return l.has_value();
   };
-  // Shift amounts and factors that are constants: those of operands that were not broadcast, too.
-  const auto known = [&](uint32_t offset) { return is_lane(offset) ? std::nullopt : constant(offset, op.k0); };
+  // Shift amounts and factors that are constants, broadcast or not.
+  const auto known = [&](uint32_t offset) {
+    return is_lane(offset) ? read_lane(offset).constant : constant(offset, op.k0);
+  };
   const auto with_carry = [&](const Lane& x, const Lane& y, bool subtract) {
     if (x.kind != Lane::affine || y.kind != Lane::affine || (x.uniform() && y.uniform()))
       return false; // uniform ones are the library's
@@ -310,6 +314,7 @@ bool Emitter::affine(const Uop& op) {
       return false;
     Lane out = x;
     out.base = b_.CreateSelect(m.bit, y.base, x.base), out.no_wrap = x.no_wrap && y.no_wrap, out.may |= y.may;
+    out.constant.reset();
     write_lane(op.dst, out);
     return true;
   }
