@@ -12,6 +12,7 @@
 #include <mutex>
 #include <pthread.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <x86intrin.h>
 
@@ -33,12 +34,15 @@ CompileFunction open_library(std::string& why) {
   folder.resize(folder.find_last_of('/') == std::string::npos ? 0 : folder.find_last_of('/') + 1);
   for (const char* place : {"", "../lib/", "../" CROSSLANE_LIBDIR "/crosslane/"}) {
     const std::string path = folder + place + "libcrosslane_jit.so";
-    if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
-      if (void* function = dlsym(library, "crosslane_jit_compile"))
-        return reinterpret_cast<CompileFunction>(function);
+    if (access(path.c_str(), F_OK) != 0)
+      continue;
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (void* function = library ? dlsym(library, "crosslane_jit_compile") : nullptr)
+      return reinterpret_cast<CompileFunction>(function);
+    why = dlerror();
+    return nullptr;
   }
-  const char* error = dlerror();
-  why = error ? error : "libcrosslane_jit.so was not found";
+  why = "libcrosslane_jit.so was not found beside " + folder;
   return nullptr;
 }
 

@@ -211,11 +211,19 @@ bool Emitter::is_pair(uint32_t offset) {
   return n % 2 == 0 && n < 2 * pair_count;
 }
 
+// Bits of a scalar as lanes. Not by casting the 16 bits of a row: LLVM 19 may go to and fro for ever between that and
+// the cast of what masks are combined to.
 Mask Emitter::as_mask(Value* bits) {
+  std::array<uint32_t, 16> lane;
+  for (uint32_t i = 0; i < 16; ++i)
+    lane[i] = 1u << i;
   Mask m;
   m.kind = Mask::rows;
-  for (int r = 0; r < rows; ++r)
-    m.row[size_t(r)] = b_.CreateBitCast(b_.CreateTrunc(b_.CreateLShr(bits, uint64_t(16 * r)), int16_), mask_);
+  for (int r = 0; r < rows; ++r) {
+    Value* row = splat(b_.CreateTrunc(b_.CreateLShr(bits, uint64_t(16 * r)), int32_));
+    m.row[size_t(r)] = b_.CreateICmpNE(b_.CreateAnd(row, llvm::ConstantDataVector::get(c_, lane)),
+                                       llvm::Constant::getNullValue(words_));
+  }
   return m;
 }
 
