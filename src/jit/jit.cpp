@@ -8,7 +8,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <filesystem>
 #include <fstream>
+#include <link.h>
 #include <mutex>
 #include <pthread.h>
 #include <thread>
@@ -23,15 +25,26 @@ namespace {
 // Units of more instructions are left to the interpreter.
 constexpr size_t most_instructions = 4000;
 
+// The file that this code is in, no link; empty: unknown. A program's own name would be any word that a shell found it
+// by.
+std::string own_file() {
+  Dl_info here;
+  link_map* map = nullptr;
+  if (!dladdr1(reinterpret_cast<const void*>(&own_file), &here, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) ||
+      !map)
+    return {};
+  std::error_code error;
+  return std::filesystem::canonical(*map->l_name ? map->l_name : "/proc/self/exe", error).string();
+}
+
 // Next to the file that this code is in, or where an installation has it.
 CompileFunction open_library(std::string& why) {
-  Dl_info here;
-  if (!dladdr(reinterpret_cast<const void*>(&open_library), &here) || !here.dli_fname) {
+  const std::string file = own_file();
+  if (file.empty()) {
     why = "this program does not know where it is";
     return nullptr;
   }
-  std::string folder = here.dli_fname;
-  folder.resize(folder.find_last_of('/') == std::string::npos ? 0 : folder.find_last_of('/') + 1);
+  const std::string folder = file.substr(0, file.rfind('/') + 1);
   for (const char* place : {"", "../lib/", "../" CROSSLANE_LIBDIR "/crosslane/"}) {
     const std::string path = folder + place + "libcrosslane_jit.so";
     if (access(path.c_str(), F_OK) != 0)
