@@ -1,6 +1,7 @@
 // Owns what dispatches and a compiler have to do with each other: CompiledKernel, a kernel that is compiled, or may be
 // while it runs, and CodeCompiler, who does it (jit/jit.h).
 #pragma once
+#include "codeobject/kernel_descriptor.h"
 #include "engine/compiled.h"
 #include "engine/registers.h"
 #include <array>
@@ -29,6 +30,10 @@ struct CompileQuery {
 
   friend auto operator<=>(const CompileQuery&, const CompileQuery&) = default;
 };
+
+// What a dispatch of that packet would ask for. `error`: why there can be none.
+CompileQuery compile_query(const Code&, const AqlPacket&, const codeobject::KernelDescriptor&, uint64_t entry,
+                           const Options&, std::string& error);
 
 // What dispatches that ask the same share. Thread-safe.
 class CompiledKernel {

@@ -2,6 +2,7 @@
 #include "jit/jit.h"
 #include "engine/dispatch.h"
 #include "jit/background.h"
+#include "jit/examine.h"
 #include "jit/request.h"
 #include <algorithm>
 #include <bit>
@@ -86,6 +87,27 @@ std::vector<LaunchLane> launch_lanes(const engine::CompileQuery& q) {
   return lanes;
 }
 
+// The code, and what a compiler is asked about it. Not empty: why it is left to the interpreter.
+std::string ask(const engine::Code& code, const engine::CompileQuery& q, engine::Unit& unit, Request& request) {
+  const std::string_view level = engine::host_level();
+  if (q.decode_mode)
+    return "the kernel starts in a mode that is not compiled (FP16_OVFL)";
+  if (level == "v1")
+    return "this host has no AVX2";
+  unit = engine::unit_from(code.target(), code.base(), code.size(), uint32_t((q.entry - code.base()) / 4),
+                           {q.decode_mode}, q.limits, most_instructions);
+  if (unit.too_long)
+    return "the kernel has more than " + std::to_string(most_instructions) + " instructions";
+  request.unit = &unit, request.level = level == "v4" ? "v4" : "v3";
+  request.mode = q.mode, request.split_modes = q.split_modes;
+  request.one_wave = q.workgroup_size[0] * q.workgroup_size[1] * q.workgroup_size[2] <= 64;
+  request.launch = launch_lanes(q), request.arguments = q.arguments;
+  request.ranges = q.alike && request.launch.size() == (q.packed_ids ? 1 : q.workitem_ids);
+  request.group_id = q.group_id;
+  request.optimize = 2;
+  return {};
+}
+
 // ---- When it pays
 
 // What compiling may cost, in processor time of an Intel Xeon of 2023.
@@ -150,6 +172,10 @@ public:
         refuse("there is no thread that compiles in the background");
     }
   }
+  void compile(const Request& request, Compiled& answer) {
+    const std::lock_guard lock(compiling_);
+    run(request, answer);
+  }
   Stats stats() {
     const std::lock_guard lock(stats_mutex_);
     Stats all = stats_;
@@ -179,40 +205,30 @@ private:
   // Null: it is left to the interpreter, for ever.
   std::shared_ptr<CompiledUnit> prepare(const engine::Code& code, const engine::CompileQuery& q,
                                         std::shared_ptr<engine::CompiledKernel> kernel) {
-    const std::string level = engine::host_level();
-    if (q.decode_mode)
-      return refuse("the kernel starts in a mode that is not compiled (FP16_OVFL)"), nullptr;
-    if (level == "v1")
-      return refuse("this host has no AVX2"), nullptr;
     auto out = std::make_shared<CompiledUnit>();
-    out->unit = engine::unit_from(code.target(), code.base(), code.size(), uint32_t((q.entry - code.base()) / 4),
-                                  {q.decode_mode}, q.limits, most_instructions);
-    if (out->unit.too_long)
-      return refuse("the kernel has more than " + std::to_string(most_instructions) + " instructions"), nullptr;
+    if (const std::string why = ask(code, q, out->unit, out->request); !why.empty())
+      return refuse(why), nullptr;
     kernel->expect(out->unit.bytes);
     if (!out->unit.bytes.are_in(code.base()))
       return refuse("its code changed while it was read"), nullptr;
     out->kernel = std::move(kernel);
-    Request& request = out->request;
-    request.unit = &out->unit, request.level = level == "v4" ? "v4" : "v3";
-    request.mode = q.mode, request.split_modes = q.split_modes;
-    request.one_wave = q.workgroup_size[0] * q.workgroup_size[1] * q.workgroup_size[2] <= 64;
-    request.launch = launch_lanes(q), request.arguments = q.arguments;
-    request.ranges = q.alike && request.launch.size() == (q.packed_ids ? 1 : q.workitem_ids);
-    request.group_id = q.group_id;
-    request.optimize = 2;
-    request.keep_text = std::getenv("CROSSLANE_JIT_TEXT") != nullptr;
+    out->request.keep_text = std::getenv("CROSSLANE_JIT_TEXT") != nullptr;
     return out;
+  }
+
+  void run(const Request& request, Compiled& answer) {
+    if (!std::exchange(opened_, true))
+      function_ = open_library(no_library_);
+    if (function_)
+      function_(request, answer);
+    else
+      answer.error = no_library_;
   }
 
   void compile(const CompiledUnit& u) {
     const std::lock_guard lock(compiling_);
-    if (!std::exchange(opened_, true))
-      function_ = open_library(no_library_);
-    if (!function_)
-      return refuse(no_library_);
     Compiled& answer = u.code->answer;
-    function_(u.request, answer);
+    run(u.request, answer);
     if (u.request.keep_text)
       write_text(u);
     if (!answer.error.empty())
@@ -300,5 +316,17 @@ void make_code(engine::CompiledCode& code, const engine::Unit& unit, const Compi
 
 engine::CodeCompiler* compiler() { return policy() == Policy::off ? nullptr : &jit(); }
 Stats stats() { return jit().stats(); }
+
+std::unique_ptr<Examined> examine(const engine::Code& code, const engine::CompileQuery& q, bool keep_text,
+                                  bool keep_assembly) {
+  auto out = std::make_unique<Examined>();
+  Request request;
+  request.report = true, request.keep_text = keep_text, request.keep_assembly = keep_assembly;
+  out->answer.error = ask(code, q, out->unit, request);
+  if (out->answer.error.empty())
+    jit().compile(request, out->answer);
+  out->level = request.level, out->at_first = request.launch;
+  return out;
+}
 
 } // namespace crosslane::jit

@@ -2,6 +2,7 @@
 // program and the shared object with LLVM in it, which is opened when first needed.
 #pragma once
 #include "engine/unit.h"
+#include "jit/report.h"
 #include <array>
 #include <memory>
 #include <span>
@@ -29,7 +30,9 @@ struct Request {
   bool ranges = false;            // it shall take an engine::Range, if it can: of workgroup ids in these SGPRs
   std::array<int8_t, 3> group_id{-1, -1, -1};
   int optimize = 1;
-  bool keep_text = false; // Compiled::ir
+  bool keep_text = false;     // Compiled::ir
+  bool report = false;        // Compiled::report, and code_bytes
+  bool keep_assembly = false; // Report::assembly
 };
 
 struct Phases {
@@ -54,6 +57,7 @@ struct Compiled {
   size_t code_bytes = 0, ir_instructions = 0;
   Phases phases;
   std::string ir;
+  Report report;
   std::shared_ptr<void> owner; // keeps the code
 };
 

@@ -309,4 +309,12 @@ void LaunchState::start(Wave& w, const uint32_t id[3], const Size& given, uint32
   write_ids(w, given, wave);
 }
 
+CompileQuery compile_query(const Code& code, const AqlPacket& packet, const codeobject::KernelDescriptor& kd,
+                           uint64_t entry, const Options& options, std::string& error) {
+  const DispatchContext context{.code = &code, .packet = &packet, .options = &options, .kernel = {}};
+  const LaunchState launch(context, kd, error);
+  return error.empty() ? launch.compile_query(entry, options.register_faults ? launch.registers : RegisterLimits())
+                       : CompileQuery{};
+}
+
 } // namespace crosslane::engine

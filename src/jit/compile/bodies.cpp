@@ -86,8 +86,8 @@ llvm::Value* Bodies::apply(llvm::IRBuilderBase& b, llvm::Module& to, llvm::Strin
         map[callee] = declared(to, *callee).getCallee();
     llvm::Instruction* copy = i.clone();
     copy->setDebugLoc({});
-    b.Insert(copy);
     llvm::RemapInstruction(copy, map, llvm::RF_IgnoreMissingLocals);
+    b.Insert(copy); // with the builder's location
     map[&i] = copy;
   }
   return nullptr;

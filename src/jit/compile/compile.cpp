@@ -4,6 +4,7 @@
 #include <csetjmp>
 #include <cstring>
 #include <ctime>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/Verifier.h>
@@ -90,6 +91,11 @@ void compile(const Request& request, Compiled& out) {
   }
   optimize(*module, request, out);
   lap(out.phases.optimize);
+  if (request.keep_assembly && out.error.empty()) {
+    write_assembly(*module, request, out);
+    llvm::StripDebugInfo(*module); // which has said where code comes from
+    last = now();
+  }
   for (const llvm::Function& f : *module)
     out.ir_instructions += f.getInstructionCount();
   if (request.keep_text) {

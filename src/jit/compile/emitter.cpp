@@ -47,7 +47,7 @@ template <class S, class F> void each_value(S& s, F f) {
 
 Emitter::Emitter(const Request& request, llvm::Module& module, Bodies& bodies, Compiled& out)
     : request_(request), unit_(*request.unit), module_(module), bodies_(bodies), out_(out), c_(module.getContext()),
-      b_(c_, llvm::InstSimplifyFolder(module.getDataLayout())) {
+      b_(c_, llvm::InstSimplifyFolder(module.getDataLayout())), report_(request.report ? &out.report : nullptr) {
   int1_ = b_.getInt1Ty(), int16_ = b_.getInt16Ty(), int32_ = b_.getInt32Ty(), int64_ = b_.getInt64Ty();
   words_ = llvm::FixedVectorType::get(int32_, 16), mask_ = llvm::FixedVectorType::get(int1_, 16);
   wide_ = llvm::FixedVectorType::get(int64_, 16);
@@ -74,6 +74,7 @@ llvm::Function* Emitter::run() {
 
 void Emitter::emit_function() {
   dry_ = false;
+  begin_locations();
   entry_ = llvm::BasicBlock::Create(c_, "entry", function_);
   fail_ = llvm::BasicBlock::Create(c_, "fail", function_);
   auto* start = llvm::BasicBlock::Create(c_, "start", function_);
@@ -112,11 +113,13 @@ void Emitter::emit_function() {
     connect(next, false);
   }
   for (const uint32_t target : order_) {
+    note_block(target);
     if (targets_[target].entered)
       enter(target);
     b_.SetInsertPoint(targets_[target].head);
     std::vector<Edge> edges;
     emit_block(target, edges);
+    note_ = nullptr;
     if (!out_.error.empty())
       return;
     for (Edge& e : edges)
@@ -126,6 +129,7 @@ void Emitter::emit_function() {
       }
   }
   remove_trivial_phis();
+  end_locations();
 }
 
 // ---- Joins
@@ -378,6 +382,7 @@ void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
   left_ = false, block_ = &block;
   for (done_ = 0; done_ < block.count; ++done_) {
     at_ = block.first + done_;
+    note_instruction();
     const engine::UnitInstruction& u = unit_.instructions[at_];
     if (dry_ && !all_lanes())
       full_exec_[at_] = false;
@@ -397,6 +402,7 @@ void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
       st_.stored = false;
     }
     emit_instruction(at_);
+    note_written();
     if (left_ || !out_.error.empty())
       return;
   }

@@ -14,6 +14,7 @@
 #include <deque>
 #include <llvm/ADT/BitVector.h>
 #include <llvm/Analysis/InstSimplifyFolder.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <map>
@@ -97,6 +98,19 @@ private:
   void end_in_range();
   Value* in_range(size_t offset);
   Value* load_range(llvm::Type*, size_t offset);
+
+  // ---- report.cpp
+  void note_block(uint32_t target);
+  void note_instruction();
+  void note_how(ReportStep::How how) {
+    if (note_)
+      report_->blocks.back().steps.back().how = how;
+  }
+  void note_written();
+  RegisterClass class_of(uint32_t index) const;
+  RegisterClass class_of_mask(uint32_t pair) const;
+  void begin_locations();
+  void end_locations();
 
   // ---- flow.cpp
   void flush(const llvm::BitVector* live = nullptr); // dirty registers to the Wave
@@ -288,6 +302,9 @@ private:
   bool left_ = false;        // the block was left before its end
   bool narrowed_ = false;    // EXEC is what DPP has left of it
   Mask exec_before_dpp_;
+  Report* report_;               // null: nobody has asked for it
+  ReportCounts* note_ = nullptr; // of it, where code is emitted
+  llvm::DISubprogram* scope_ = nullptr;
 };
 
 template <class F> Value* Emitter::at_entry(F f) {

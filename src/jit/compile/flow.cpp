@@ -11,19 +11,27 @@ namespace crosslane::jit {
 using isa::Condition;
 using machine::Wave;
 
+static bool is_true(const Value* v) {
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(v);
+  return known && known->isOne();
+}
+
 // A guard that fails goes on in the interpreter, from the last checkpoint. Before memory is accessed, or the Wave
 // written, or the block left, all guards that are pending are asked at once.
 void Emitter::guard(Value* ok) {
-  if (!dry_)
-    pending_ = pending_ ? b_.CreateAnd(pending_, ok) : ok;
+  if (dry_)
+    return;
+  if (note_ && !is_true(ok))
+    ++note_->guards;
+  pending_ = pending_ ? b_.CreateAnd(pending_, ok) : ok;
 }
 
 void Emitter::settle_guards() {
   Value* ok = std::exchange(pending_, nullptr);
-  if (!ok)
+  if (!ok || is_true(ok))
     return;
-  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(ok); known && known->isOne())
-    return;
+  if (note_)
+    ++note_->asked;
   auto* next = llvm::BasicBlock::Create(c_, "", function_);
   // Or LLVM makes a branch of each.
   b_.CreateCondBr(ok, next, fail_, llvm::MDBuilder(c_).createBranchWeights(1000, 1))
@@ -82,6 +90,8 @@ void Emitter::checkpoint(uint32_t pc) {
   flush(&live_[at_]);
   if (dry_)
     return;
+  if (note_)
+    ++note_->checkpoints;
   b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
   b_.CreateAlignedStore(i32(pc), wave(offsetof(Wave, compiled_pc)), llvm::Align(4));
 }
@@ -102,6 +112,8 @@ void Emitter::complete_behind() {
   forget_read();
   if (dry_)
     return;
+  if (note_)
+    ++note_->checkpoints;
   ++done_;
   b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
   --done_;
@@ -113,6 +125,8 @@ void Emitter::complete_behind() {
 void Emitter::leave(uint32_t where, Back back, const llvm::BitVector* live) {
   leave_range();
   flush(live);
+  if (back == Back::interpret)
+    note_how(ReportStep::How::left);
   if (!dry_) {
     b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
     b_.CreateRet(i64(uint64_t(back) << 32 | where));
@@ -123,6 +137,7 @@ void Emitter::leave(uint32_t where, Back back, const llvm::BitVector* live) {
 // The interpreter's handlers, between two checkpoints.
 void Emitter::call(uint32_t instruction) {
   const engine::UnitInstruction& u = unit_.instructions[instruction];
+  note_how(ReportStep::How::called);
   checkpoint(u.pc);
   if (!dry_) {
     const uint32_t index = uint32_t(out_.calls.size());

@@ -115,6 +115,8 @@ void Emitter::about_to_store(const Access& a) {
   b_.SetInsertPoint(overlaps);
   const State kept = st_;
   checkpoint(pc);
+  if (note_)
+    --note_->checkpoints, ++note_->overlaps;
   st_ = kept; // on one way only
   b_.CreateBr(on);
   b_.SetInsertPoint(on);

@@ -3,11 +3,11 @@
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/Object/ObjectFile.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Target/TargetMachine.h>
 #include <map>
 #include <mutex>
 
@@ -38,6 +38,8 @@ Machines*& machines() {
   return all;
 }
 
+} // namespace
+
 llvm::TargetMachine* machine_for(const Request& request, Compiled& out) {
   auto& machine = (*machines())[{std::string(request.level), request.optimize}];
   if (machine)
@@ -60,6 +62,8 @@ llvm::TargetMachine* machine_for(const Request& request, Compiled& out) {
   return machine.get();
 }
 
+namespace {
+
 // Where objects are put in memory. Never destroyed: code may run until the process ends.
 llvm::orc::LLJIT* linker(Compiled& out) {
   static llvm::orc::LLJIT* only = nullptr;
@@ -76,6 +80,17 @@ llvm::orc::LLJIT* linker(Compiled& out) {
     return nullptr;
   }
   return only = jit->release();
+}
+
+size_t code_bytes(llvm::MemoryBufferRef bytes) {
+  auto object = llvm::object::ObjectFile::createObjectFile(bytes);
+  size_t sum = 0;
+  if (!object)
+    llvm::consumeError(object.takeError());
+  else
+    for (const llvm::object::SectionRef& section : (*object)->sections())
+      sum += section.isText() ? section.getSize() : 0;
+  return sum;
 }
 
 } // namespace
@@ -119,6 +134,8 @@ void generate(llvm::Module& module, const Request& request, Compiled& out) {
     out.error = llvm::toString(object.takeError());
     return;
   }
+  if (request.report)
+    out.code_bytes = code_bytes(**object);
   static uint64_t count = 0;
   auto library = jit->createJITDylib("unit" + std::to_string(count++));
   if (!library) {
