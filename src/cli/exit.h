@@ -5,7 +5,7 @@ namespace crosslane::cli {
 
 enum Exit : int {
   ok = 0,
-  wrong = 1,            // the result differs from what was expected; of `asm`: there are errors in the text
+  wrong = 1,            // the result is not as expected; of `asm`: errors in the text; of `jit`: not compiled
   bad = 2,              // usage or input
   fault = 3,            // the kernel faulted
   timeout = 124,        // as timeout(1) says it; a signal is 128 and its number

@@ -1,0 +1,203 @@
+// crosslane jit. What lanes hold is what the instructions say of lane numbers, and how lines of work-items lie in a
+// wave.
+#include "engine/dispatch.h"
+#include "tests/cli/command.h"
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace crosslane::cli::test {
+namespace {
+
+class JitCommand : public testing::Test {
+protected:
+  void SetUp() override {
+    if (std::string_view(engine::host_level()) == "v1")
+      GTEST_SKIP() << "nothing is compiled on this host";
+  }
+  // A kernel of two ids that ends behind `body`.
+  std::string kernel(const std::string& body) const {
+    std::string path = folder_ / "kernel.s";
+    std::ofstream(path) << R"(
+	.amdgcn_target "amdgcn-amd-amdhsa--gfx900"
+	.text
+	.globl	f
+	.p2align	8
+	.type	f,@function
+f:
+)" << body << R"(
+	s_endpgm
+	.size	f, .-f
+	.section	.rodata,"a",@progbits
+	.p2align	6
+	.amdhsa_kernel f
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_system_vgpr_workitem_id 1
+		.amdhsa_next_free_vgpr 16
+		.amdhsa_next_free_sgpr 24
+	.end_amdhsa_kernel
+)";
+    return path;
+  }
+  Folder folder_;
+};
+
+TEST_F(JitCommand, Text) {
+  const Result result = crosslane({"jit", input("twice.s")});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "kernel twice\n  for workgroups of 256,1,1 (assumed");
+  EXPECT_HAS(result.out, "known of work-item ids: v0 lane (bits 0xff)\n");
+  EXPECT_HAS(result.out, "13 instructions in 5 blocks: 13 translated, 0 called, 0 left to the interpreter, 0 never");
+  EXPECT_HAS(result.out, "\nL1300, EXEC full:\n  ; v0 lane (bits 0xff), exec full\n");
+  EXPECT_HAS(result.out, "; v0 lane*4 (bits 0x3fc)\n");
+  EXPECT_HAS(result.out, "; vcc rows\n");
+  EXPECT_HAS(result.out, "; s[6:7] full, exec rows\n");
+  EXPECT_HAS(result.out, "; v1 vector; 1 guard; asks\n");
+  EXPECT_HAS(result.out, "\nL132c, EXEC perhaps not full:\n");
+  EXPECT_HAS(result.out, "; exec full\n");
+  EXPECT_HAS(result.out, " ms of processor time: open ");
+  EXPECT_FALSE(contains(result.out, "LLVM IR"));
+  EXPECT_FALSE(contains(result.out, "host code:"));
+}
+
+TEST_F(JitCommand, LinesOfWorkItems) {
+  const std::string file = kernel("v_mad_u32_u24 v2, v1, 20, v0\n v_mov_b32_e32 v3, s0\n v_mul_u32_u24_e32 v4, v2, v2\n"
+                                  "s_nop 0");
+  const auto out = [&](const char* block) { return crosslane({"jit", file, "--block", block}).out; };
+  EXPECT_HAS(out("64,4"), "(--block)\n  known of work-item ids: v0 lane (bits 0x3f), v1 uniform (bits 0x3)\n");
+  EXPECT_HAS(out("32,8"), "v0 column*1 + odd*16 (bits 0x1f), v1 last*1 (bits 0x7)\n");
+  const std::string sixteen = out("16,16");
+  EXPECT_HAS(sixteen, "v0 column*1 (bits 0xf), v1 odd*1 + last*2 (bits 0xf)\n");
+  EXPECT_HAS(sixteen, "; v3 uniform\n");
+  EXPECT_HAS(sixteen, "; v4 vector");
+  EXPECT_HAS(out("24,2"), "known of work-item ids: nothing\n");
+}
+
+TEST_F(JitCommand, CalledAndLeft) {
+  const Result called = crosslane({"jit", kernel("v_mov_b32_e32 v2, 0\n image_load v[4:7], v[0:3], s[8:15] dmask:0xf\n"
+                                                 "s_waitcnt vmcnt(0)")});
+  EXPECT_EQ(called.status, 0) << called.err;
+  EXPECT_HAS(called.out, "4 instructions in 1 blocks: 3 translated, 1 called, 0 left");
+  EXPECT_HAS(called.out, "\n  called: image_load 1\n");
+  EXPECT_HAS(called.out, "; called; v[4:7] vector; 2 checkpoints\n");
+  const Result left = crosslane({"jit", input("trap.s")});
+  EXPECT_EQ(left.status, 0) << left.err;
+  EXPECT_HAS(left.out, "\n  left to the interpreter: s_trap 1\n");
+  EXPECT_HAS(left.out, "; left to the interpreter; asks\n");
+}
+
+TEST_F(JitCommand, LoopsAreEnteredFromTheInterpreter) {
+  const Result result = crosslane({"jit", kernel("s_movk_i32 s8, 100\n.Lagain:\n s_sub_u32 s8, s8, 1\n"
+                                                 "s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .Lagain")});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, ", EXEC full; waves come back here; from the interpreter too");
+}
+
+TEST_F(JitCommand, NotCompiled) {
+  const std::string too_long = kernel(".rept 4001\n s_nop 0\n .endr");
+  const Result result = crosslane({"jit", too_long});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_HAS(result.out, "not compiled: the kernel has more than 4000 instructions\n");
+  const Result as_json = crosslane({"jit", too_long, "--json"});
+  EXPECT_EQ(as_json.status, 1);
+  const auto json = nlohmann::json::parse(as_json.out);
+  EXPECT_FALSE(json["kernels"][0]["compiled"].get<bool>());
+  EXPECT_EQ(json["kernels"][0]["why_not"], "the kernel has more than 4000 instructions");
+}
+
+TEST_F(JitCommand, ByALinkToTheProgram) {
+  const std::string link = folder_ / "crosslane";
+  ASSERT_EQ(symlink(CROSSLANE, link.c_str()), 0);
+  const Result result = run(link, {"jit", input("twice.s")});
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+}
+
+TEST_F(JitCommand, EachKernelOrOne) {
+  const Result all = crosslane({"jit", input("math.cl")});
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_HAS(all.out, "\nkernel atomics\n");
+  EXPECT_HAS(all.out, "\nkernel native\n");
+  const Result one = crosslane({"jit", input("math.cl"), "--kernel", "atomics", "--target", "gfx906"});
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_HAS(one.out, " for gfx906");
+  EXPECT_FALSE(contains(one.out, "kernel native"));
+}
+
+TEST_F(JitCommand, IrAndHostCode) {
+  const Result result = crosslane({"jit", input("twice.s"), "--ir", "--asm"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "\nLLVM IR:\n; ModuleID = 'unit'");
+  EXPECT_HAS(result.out, "llvm.experimental.constrained.fadd.v16f32(");
+  EXPECT_HAS(result.out, "\nhost code:\n");
+  EXPECT_HAS(result.out, "  # 00131c v_add_f32_e32 v1, v1, v1\n    vaddps\t");
+  EXPECT_HAS(result.out, "(EXEC perhaps not full)\n    vaddps\t");
+  EXPECT_HAS(result.out, " on the host\n");
+  EXPECT_FALSE(contains(result.out, "!dbg"));
+}
+
+TEST_F(JitCommand, Json) {
+  const auto kernel_of = [](const std::vector<std::string>& words) {
+    const Result result = crosslane(words);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return nlohmann::json::parse(result.out)["kernels"][0];
+  };
+  const auto plain = kernel_of({"jit", input("twice.s"), "--json"});
+  EXPECT_EQ(plain["kernel"], "twice");
+  EXPECT_EQ(plain["instructions"], 13);
+  EXPECT_EQ(plain["workgroup"], (std::vector{256, 1, 1}));
+  const auto& shift = plain["versions"][0]["instructions"][1];
+  EXPECT_EQ(shift["text"], "v_lshlrev_b32_e32 v0, 2, v0");
+  EXPECT_EQ(shift["address"], 0x1308);
+  EXPECT_EQ(shift["how"], "translated");
+  EXPECT_EQ(shift["written"][0]["register"], "v0");
+  EXPECT_EQ(shift["written"][0]["column"], 4);
+  EXPECT_EQ(shift["written"][0]["odd"], 64);
+  EXPECT_EQ(shift["written"][0]["last"], 128);
+  uint64_t guards = 0, asked = 0;
+  for (const auto& version : plain["versions"])
+    for (const auto& i : version["instructions"])
+      guards += i["guards"].get<uint64_t>(), asked += i["asked"].get<uint64_t>();
+  EXPECT_GT(guards, 0u);
+  EXPECT_EQ(plain["guards"], guards);
+  EXPECT_EQ(plain["asked"], asked);
+  EXPECT_GT(plain["seconds"]["generate"], 0);
+  EXPECT_FALSE(plain.contains("ir"));
+  // Where code comes from is told without changing it.
+  const auto with_assembly = kernel_of({"jit", input("twice.s"), "--json", "--asm", "--ir"});
+  EXPECT_GT(plain["code_bytes"], 100);
+  EXPECT_EQ(with_assembly["code_bytes"], plain["code_bytes"]);
+  EXPECT_EQ(with_assembly["ir_instructions"], plain["ir_instructions"]);
+  EXPECT_TRUE(with_assembly.contains("ir") && with_assembly.contains("assembly"));
+  EXPECT_EQ(with_assembly["versions"][0]["instructions"][2]["host_instructions"], 0); // s_waitcnt
+  EXPECT_GE(with_assembly["versions"][0]["instructions"][5]["host_instructions"], 4); // four rows are added
+}
+
+TEST_F(JitCommand, Mistakes) {
+  EXPECT_EQ(crosslane({"jit"}).status, 2);
+  EXPECT_HAS(crosslane({"jit"}).err, "jit needs a file");
+  const Result unknown = crosslane({"jit", input("twice.s"), "--kernel", "x"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_HAS(unknown.err, "'x'");
+  EXPECT_EQ(crosslane({"jit", input("twice.s"), "--block", "64,x"}).status, 2);
+  EXPECT_HAS(crosslane({"jit", input("twice.s"), "--block", "1024,2"}).err, "takes at most 1024");
+  EXPECT_HAS(crosslane({"jit", input("trap_handler.s")}).err, "has no kernels");
+  const std::string source = folder_ / "required.cl";
+  std::ofstream(source) << "__attribute__((reqd_work_group_size(32, 2, 1))) kernel void f(global int* a) { *a = 1; }\n";
+  EXPECT_HAS(crosslane({"jit", source}).out, "for workgroups of 32,2,1 (the kernel requires them)");
+  EXPECT_HAS(crosslane({"jit", source, "--block", "64"}).err, "f requires workgroups of 32,2,1, not 64,1,1");
+}
+
+// As on a host that compiles nothing.
+TEST(JitCommandHost, WithoutAvx2) {
+  const char* level = std::getenv("CROSSLANE_LEVEL");
+  const std::string before = level ? level : "";
+  setenv("CROSSLANE_LEVEL", "v1", 1);
+  const Result result = crosslane({"jit", input("twice.s")});
+  level ? setenv("CROSSLANE_LEVEL", before.c_str(), 1) : unsetenv("CROSSLANE_LEVEL");
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_HAS(result.out, "not compiled: this host has no AVX2");
+}
+
+} // namespace
+} // namespace crosslane::cli::test
