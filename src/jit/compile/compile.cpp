@@ -17,6 +17,9 @@ namespace crosslane::jit {
 
 namespace {
 
+// What is longer takes LLVM more than some seconds.
+constexpr size_t most_translated = 60'000;
+
 double now() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -74,6 +77,14 @@ void compile(const Request& request, Compiled& out) {
   lap(out.phases.translate);
   bodies->link(*module);
   lap(out.phases.link);
+  size_t translated = 0;
+  for (const llvm::Function& f : *module)
+    translated += f.getInstructionCount();
+  if (translated > most_translated) {
+    out.error = "the translation has " + std::to_string(translated) + " instructions of LLVM's, more than " +
+                std::to_string(most_translated);
+    return;
+  }
   std::string wrong;
   llvm::raw_string_ostream stream(wrong);
 #ifndef NDEBUG
