@@ -51,7 +51,12 @@ CompileFunction open_library(std::string& why) {
     if (access(path.c_str(), F_OK) != 0)
       continue;
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (void* function = library ? dlsym(library, "crosslane_jit_compile") : nullptr)
+    const auto* found = library ? static_cast<const uint64_t*>(dlsym(library, "crosslane_jit_layout")) : nullptr;
+    if (found && *found != layout) {
+      why = path + " is of another version of crosslane";
+      return nullptr;
+    }
+    if (void* function = found ? dlsym(library, "crosslane_jit_compile") : nullptr)
       return reinterpret_cast<CompileFunction>(function);
     why = dlerror();
     return nullptr;

@@ -61,7 +61,10 @@ struct Compiled {
   std::shared_ptr<void> owner; // keeps the code
 };
 
-// What the shared object exports, as "crosslane_jit_compile".
+// What the shared object exports, as "crosslane_jit_layout": what both must have the same sizes of.
+inline constexpr uint64_t layout = uint64_t(sizeof(Request)) << 48 | uint64_t(sizeof(Compiled)) << 32 |
+                                   uint64_t(sizeof(engine::UnitInstruction)) << 16 | sizeof(engine::UnitUop);
+// ... and as "crosslane_jit_compile".
 using CompileFunction = void (*)(const Request&, Compiled&);
 
 } // namespace crosslane::jit

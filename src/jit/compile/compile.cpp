@@ -153,6 +153,7 @@ void compile_or_refuse(const Request& request, Compiled& out) {
 } // namespace
 } // namespace crosslane::jit
 
+extern "C" [[gnu::visibility("default")]] const uint64_t crosslane_jit_layout = crosslane::jit::layout;
 extern "C" [[gnu::visibility("default")]] void crosslane_jit_compile(const crosslane::jit::Request& request,
                                                                      crosslane::jit::Compiled& out) {
   crosslane::jit::compile_or_refuse(request, out);
