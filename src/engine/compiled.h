@@ -5,6 +5,7 @@
 #include "engine/unit.h"
 #include "engine/uop.h"
 #include <atomic>
+#include <memory>
 #include <vector>
 
 namespace crosslane::engine {
@@ -39,6 +40,7 @@ struct CompiledCode {
   using Function = uint64_t (*)(Wave*, const CompiledCode*, uint64_t entry);
   Function function = nullptr;
   const Uop* const* calls = nullptr; // what the code has handlers do, each a Uop or more and the way back
+  uint64_t base = 0;                 // address of dword 0
   // By number, 0 being the unit's own: two each. The first one stands for the barrier that waves are at who will enter
   // (engine/census.h), the second one enters.
   std::vector<Uop> entries;
@@ -52,7 +54,8 @@ struct CompiledCode {
   // ... and what stays of `calls`.
   std::vector<Uop> called;
   std::vector<const Uop*> table;
-  bool ranges = false; // it takes a Range
+  std::shared_ptr<void> image; // where the function is
+  bool ranges = false;         // it takes a Range
   // Waves that ended in ranges, and those that had to begin again. What does too often is not given any more.
   mutable std::atomic<uint64_t> ranged{0}, begun_again{0};
   bool ranges_pay() const {

@@ -51,6 +51,7 @@ struct CodeBytes {
 struct Unit {
   isa::Target target{};
   DecodeMode mode;
+  uint64_t base = 0;  // address of dword 0: constants of uops may be derived from it, code that is compiled is not
   uint32_t entry = 0; // dword index
   std::vector<UnitUop> uops;
   std::vector<UnitInstruction> instructions; // by block

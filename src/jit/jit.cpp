@@ -3,6 +3,7 @@
 #include "engine/dispatch.h"
 #include "jit/background.h"
 #include "jit/examine.h"
+#include "jit/image.h"
 #include "jit/request.h"
 #include <algorithm>
 #include <bit>
@@ -191,14 +192,10 @@ public:
   }
 
 private:
-  struct Kept : engine::CompiledCode {
-    Compiled answer;
-  };
   struct CompiledUnit {
     std::shared_ptr<engine::CompiledKernel> kernel;
     engine::Unit unit;
     Request request;
-    std::shared_ptr<Kept> code = std::make_shared<Kept>();
   };
 
   void refuse(std::string why) {
@@ -232,25 +229,26 @@ private:
 
   void compile(const CompiledUnit& u) {
     const std::lock_guard lock(compiling_);
-    Compiled& answer = u.code->answer;
+    Compiled answer;
     run(u.request, answer);
     if (u.request.keep_text)
-      write_text(u);
+      write_text(u, answer);
+    const auto code = std::make_shared<engine::CompiledCode>();
+    if (answer.error.empty())
+      answer.error = make_code(*code, u.unit, answer);
     if (!answer.error.empty())
       return refuse(answer.error);
-    make_code(*u.code, u.unit, answer);
     {
       const std::lock_guard stats_lock(stats_mutex_);
       const Phases& p = answer.phases;
       ++stats_.units;
       stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
-      codes_.push_back(u.code);
+      codes_.push_back(code);
     }
-    u.kernel->publish(u.code);
+    u.kernel->publish(code);
   }
 
-  static void write_text(const CompiledUnit& u) {
-    const Compiled& answer = u.code->answer;
+  static void write_text(const CompiledUnit& u, const Compiled& answer) {
     const Phases& p = answer.phases;
     std::ofstream(std::getenv("CROSSLANE_JIT_TEXT"), std::ios::app)
         << answer.ir << "; " << u.unit.instructions.size() << " instructions, " << answer.ir_instructions
@@ -299,7 +297,11 @@ Policy policy() {
                                               : Policy::unknown;
 }
 
-void make_code(engine::CompiledCode& code, const engine::Unit& unit, const Compiled& answer) {
+std::string make_code(engine::CompiledCode& code, const engine::Unit& unit, const Compiled& answer) {
+  std::string error;
+  code.image = in_memory(answer.image, error);
+  if (!code.image)
+    return error;
   engine::make_entries(code, answer.entries);
   for (const LoopEntry& l : answer.loops)
     code.loops.push_back({l.pc, l.full, l.entry});
@@ -316,7 +318,10 @@ void make_code(engine::CompiledCode& code, const engine::Unit& unit, const Compi
   }
   code.calls = code.table.data();
   code.ranges = answer.ranges;
-  code.function = reinterpret_cast<engine::CompiledCode::Function>(answer.function);
+  code.base = unit.base;
+  code.function =
+      reinterpret_cast<engine::CompiledCode::Function>(static_cast<uint8_t*>(code.image.get()) + answer.start);
+  return {};
 }
 
 engine::CodeCompiler* compiler() { return policy() == Policy::off ? nullptr : &jit(); }

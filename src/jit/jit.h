@@ -25,8 +25,8 @@ Policy policy();
 // For engine::Options::compiler; null where the policy is off.
 engine::CodeCompiler* compiler();
 
-// Of what a compiler answered (jit/request.h) for `unit`, code as waves enter it. The answer must outlive it.
-void make_code(engine::CompiledCode&, const engine::Unit&, const Compiled& answer);
+// Of what a compiler answered (jit/request.h) for `unit`, code as waves enter it. Not empty: why that cannot be.
+std::string make_code(engine::CompiledCode&, const engine::Unit&, const Compiled& answer);
 
 // What the JIT has done in this process so far.
 struct Stats {

@@ -4,7 +4,6 @@
 #include "engine/unit.h"
 #include "jit/report.h"
 #include <array>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,7 +30,7 @@ struct Request {
   std::array<int8_t, 3> group_id{-1, -1, -1};
   int optimize = 1;
   bool keep_text = false;     // Compiled::ir
-  bool report = false;        // Compiled::report, and code_bytes
+  bool report = false;        // Compiled::report
   bool keep_assembly = false; // Report::assembly
 };
 
@@ -46,10 +45,11 @@ struct LoopEntry {
   uint32_t entry;
 };
 
-// Compiled code and what it needs to live. The function: see engine/compiled.h.
+// Code that was compiled, as bytes.
 struct Compiled {
-  std::string error; // not empty: nothing was compiled
-  void* function = nullptr;
+  std::string error;             // not empty: nothing was compiled
+  std::vector<uint8_t> image;    // runs wherever it is put, at multiples of 64 bytes; no address is in it
+  uint32_t start = 0;            // of the function (engine/compiled.h), in the image
   std::vector<uint32_t> entries; // dword indexes where waves may enter; 0 is the unit's own
   std::vector<LoopEntry> loops;
   bool ranges = false;
@@ -58,7 +58,6 @@ struct Compiled {
   Phases phases;
   std::string ir;
   Report report;
-  std::shared_ptr<void> owner; // keeps the code
 };
 
 // What the shared object exports, as "crosslane_jit_layout": what both must have the same sizes of.

@@ -79,7 +79,6 @@ struct BlockTrials::Impl {
     std::vector<uint32_t> begin, end; // dword indexes: of each block's first instruction, and of its s_sleep
     std::unique_ptr<engine::Program> program;
     std::unique_ptr<engine::Code> code;
-    jit::Compiled answer;
     engine::CompiledCode compiled;
   };
   struct Setting { // of all blocks of a unit
@@ -207,13 +206,15 @@ std::unique_ptr<BlockTrials::Impl::Loaded> BlockTrials::Impl::load(const std::ve
   if (set.ids)
     request.launch.insert(request.launch.end(), {x(0, 255), y(1)});
   const double begin = now();
-  compile_function()(request, l->answer);
+  jit::Compiled answer;
+  compile_function()(request, answer);
   result.compile_seconds += now() - begin, ++result.units;
-  if (!l->answer.error.empty()) {
-    result.refused.push_back(l->answer.error);
+  if (answer.error.empty())
+    answer.error = jit::make_code(l->compiled, unit, answer);
+  if (!answer.error.empty()) {
+    result.refused.push_back(answer.error);
     return nullptr;
   }
-  jit::make_code(l->compiled, unit, l->answer);
   return l;
 }
 

@@ -190,7 +190,7 @@ bool CodeBytes::are_in(uint64_t base) const {
 Unit unit_from(isa::Target target, uint64_t base, uint64_t size, uint32_t entry, DecodeMode mode, RegisterLimits limits,
                size_t most) {
   Unit unit;
-  unit.target = target, unit.mode = mode, unit.entry = entry;
+  unit.target = target, unit.mode = mode, unit.base = base, unit.entry = entry;
   UnitDecoder(unit, base, size, limits).decode(most);
   return unit;
 }

@@ -565,7 +565,7 @@ bool Emitter::emit_uop(const engine::UnitUop& u) {
   case lds: return this->lds(u.op);
   case save_exec: return this->save_exec(u.op);
   case barrier: return request_.one_wave;
-  case get_pc: write_scalar64((u.op.dst - machine::sgpr_offset(0)) / 4, i64(u.op.k1)); return true;
+  case get_pc: write_scalar64((u.op.dst - machine::sgpr_offset(0)) / 4, code_address(u.op.k1)); return true;
   default: return false;
   }
 }

@@ -256,6 +256,7 @@ private:
   Value* poison(llvm::Type* t) { return llvm::PoisonValue::get(t); }
   template <class F> Value* at_entry(F f); // emits in the entry block
   Value* at_entry_value(uint64_t offset);  // an i32 of the Wave, loaded there
+  Value* code_address(uint64_t address);
 
   const Request& request_;
   const Unit& unit_;

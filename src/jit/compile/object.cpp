@@ -1,9 +1,8 @@
-// LLVM's passes, code generation and ORC.
+// LLVM's passes and code generation.
 #include "jit/compile/object.h"
+#include "jit/compile/link.h"
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/Object/ObjectFile.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
@@ -52,6 +51,8 @@ llvm::TargetMachine* machine_for(const Request& request, Compiled& out) {
   if (builder) {
     builder->setCodeGenOptLevel(request.optimize >= 2 ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::Less);
     builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+    // It finds its constants from where it is itself.
+    builder->setRelocationModel(llvm::Reloc::PIC_), builder->setCodeModel(llvm::CodeModel::Small);
   }
   auto made = builder ? builder->createTargetMachine() : builder.takeError();
   if (!made) {
@@ -61,39 +62,6 @@ llvm::TargetMachine* machine_for(const Request& request, Compiled& out) {
   machine = std::move(*made);
   return machine.get();
 }
-
-namespace {
-
-// Where objects are put in memory. Never destroyed: code may run until the process ends.
-llvm::orc::LLJIT* linker(Compiled& out) {
-  static llvm::orc::LLJIT* only = nullptr;
-  if (only)
-    return only;
-  auto builder = host();
-  auto jit = builder ? llvm::orc::LLJITBuilder()
-                           .setJITTargetMachineBuilder(std::move(*builder))
-                           .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
-                           .create()
-                     : builder.takeError();
-  if (!jit) {
-    out.error = llvm::toString(jit.takeError());
-    return nullptr;
-  }
-  return only = jit->release();
-}
-
-size_t code_bytes(llvm::MemoryBufferRef bytes) {
-  auto object = llvm::object::ObjectFile::createObjectFile(bytes);
-  size_t sum = 0;
-  if (!object)
-    llvm::consumeError(object.takeError());
-  else
-    for (const llvm::object::SectionRef& section : (*object)->sections())
-      sum += section.isText() ? section.getSize() : 0;
-  return sum;
-}
-
-} // namespace
 
 void forget_machines() { machines() = new Machines; } // what was there is no more to be touched
 
@@ -126,35 +94,11 @@ void optimize(llvm::Module& module, const Request& request, Compiled& out) {
 
 void generate(llvm::Module& module, const Request& request, Compiled& out) {
   llvm::TargetMachine* machine = machine_for(request, out);
-  llvm::orc::LLJIT* jit = machine ? linker(out) : nullptr;
-  if (!jit)
+  if (!machine)
     return;
   auto object = llvm::orc::SimpleCompiler(*machine)(module);
-  if (!object) {
-    out.error = llvm::toString(object.takeError());
-    return;
-  }
-  if (request.report)
-    out.code_bytes = code_bytes(**object);
-  static uint64_t count = 0;
-  auto library = jit->createJITDylib("unit" + std::to_string(count++));
-  if (!library) {
-    out.error = llvm::toString(library.takeError());
-    return;
-  }
-  const auto remove = [jit](void* p) {
-    llvm::consumeError(jit->getExecutionSession().removeJITDylib(*static_cast<llvm::orc::JITDylib*>(p)));
-  };
-  out.owner = std::shared_ptr<void>(&*library, remove);
-  if (auto error = jit->addObjectFile(*library, std::move(*object))) {
+  if (auto error = object ? link((*object)->getMemBufferRef(), out) : object.takeError())
     out.error = llvm::toString(std::move(error));
-    return;
-  }
-  auto symbol = jit->lookup(*library, "unit");
-  if (!symbol)
-    out.error = llvm::toString(symbol.takeError());
-  else
-    out.function = symbol->toPtr<void*>();
 }
 
 } // namespace crosslane::jit

@@ -1,4 +1,4 @@
-// Owns the way from IR to machine code that can run.
+// Owns the way from IR to machine code.
 #pragma once
 #include "jit/request.h"
 #include <llvm/IR/Module.h>
@@ -7,7 +7,7 @@
 namespace crosslane::jit {
 
 void optimize(llvm::Module&, const Request&, Compiled&);
-// Code in memory, found by the name "unit". Compiled::error says what went wrong.
+// Compiled::image, or Compiled::error.
 void generate(llvm::Module&, const Request&, Compiled&);
 // assembly.cpp: what generate() would make of it, as Report::assembly.
 void write_assembly(const llvm::Module&, const Request&, Compiled&);

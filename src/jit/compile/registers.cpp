@@ -22,6 +22,18 @@ Value* Emitter::at_entry_value(uint64_t offset) {
   return at_entry([&] { return load_wave(int32_, offset, 4); });
 }
 
+// An address in the unit's code, which may be elsewhere when it runs.
+Value* Emitter::code_address(uint64_t address) {
+  if (dry_)
+    return poison(int64_);
+  Value* base = at_entry([&] {
+    return b_.CreateAlignedLoad(
+        int64_, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), code_, offsetof(engine::CompiledCode, base)),
+        llvm::Align(8));
+  });
+  return b_.CreateAdd(base, i64(address - unit_.base));
+}
+
 Value* Emitter::iota(int32_t column) {
   std::array<uint32_t, 16> items;
   for (uint32_t i = 0; i < 16; ++i)
