@@ -18,20 +18,37 @@ enum class Back : uint32_t {
   preempted, // the wave has used up its budget
   barrier,
   failed, // as `interpret`, because a guard failed
-  begin,  // of a range: the wave at hand is to begin again, on its own
+  apart,  // of a range: its waves are to go on on their own, from what is in their frames
+};
+
+// What a wave of a range has, as it was at its last checkpoint: the barrier that it waits at or was let past, or what
+// it did last that cannot be done twice. Behind this head lie values, as the code of that checkpoint has them.
+struct alignas(64) Frame {
+  static constexpr uint32_t begins = 0, ended = ~0u;
+  uint32_t at;           // which checkpoint, by a number of the compiler's; or one of these
+  uint64_t instructions; // executed up to its last barrier,
+  uint64_t since;        // and from there to the checkpoint
 };
 
 // Workgroups, one after the other, that a compiled function is to run from their first instruction to their last. It
-// is given to the function in place of an entry, with a Wave as launched, which it does not write to.
+// is given to the function in place of an entry, with a Wave as launched, which it does not write to. Waves run in
+// turn, each up to a barrier or to its end, and again from the first one on.
 struct Range {
   uint32_t id[3]; // of the workgroup at hand
   uint32_t wave;  // at hand
   uint32_t waves; // of a workgroup
   uint32_t groups[2];
+  uint32_t again;             // 0: waves behind the one at hand have not begun
   uint64_t left;              // workgroups, that at hand included
   uint64_t instructions;      // executed by the waves that have ended
-  uint64_t budget;            // as many, and it comes back
+  uint64_t budget;            // when so many more have been, it comes back between workgroups, or where all waves wait
   const uint32_t* work_items; // v0, v1, v2 in the first lane of each wave
+  uint8_t* frames;            // one for each wave, frame_bytes apart,
+  uint64_t frame_bytes;       // or 0: all have the same one, as none waits for another
+  uint8_t* frame;             // of the wave at hand
+  uint64_t arrived;           // executed since their last barriers by those that wait at the next one
+  uint64_t passed;            // ... at those that all have passed, since it was entered
+  uint64_t writes;            // 1: it only writes to the Wave what the wave at hand has in its frame
 };
 
 struct CompiledCode {
@@ -55,11 +72,14 @@ struct CompiledCode {
   std::vector<Uop> called;
   std::vector<const Uop*> table;
   std::shared_ptr<void> image; // where the function is
-  bool ranges = false;         // it takes a Range
-  // Waves that ended in ranges, and those that had to begin again. What does too often is not given any more.
-  mutable std::atomic<uint64_t> ranged{0}, begun_again{0};
+  bool ranges = false;         // it takes a Range,
+  bool waits = false;          // in which waves wait at barriers,
+  uint32_t frame_bytes = 0;    // with so much of a frame for each
+  // Waves that ended in ranges, and workgroups that had to go on on their own. What does too often is not given any
+  // more.
+  mutable std::atomic<uint64_t> ranged{0}, parted{0};
   bool ranges_pay() const {
-    return ranges && begun_again.load(std::memory_order_relaxed) <= 16 + entered.load(std::memory_order_relaxed) / 32;
+    return ranges && parted.load(std::memory_order_relaxed) <= 16 + entered.load(std::memory_order_relaxed) / 32;
   }
   // Waves that entered, and those that left for the interpreter. What leaves too often is not entered again.
   mutable std::atomic<uint64_t> entered{0}, left{0};
@@ -80,8 +100,10 @@ struct CompiledCode {
 // the interpreter goes on; null: the Wave says all.
 const Uop* run_compiled(const Uop* entry, Wave*);
 
-// Runs a range, with a Wave as launched. False: the wave that is at hand must begin again.
+// Runs a range, with a Wave as launched. False: the workgroup at hand cannot go on in it.
 bool run_range(const CompiledCode&, Range&, Wave*);
+// Makes of the wave at hand, which has begun and not ended, one that goes on on its own; the Wave is as launched.
+void take_out(const CompiledCode&, Range&, Wave*);
 
 // Where the interpreter goes on with what the wave has in memory, at a dword index of the kernel's code.
 const Uop* interpret_at(Wave*, uint32_t pc);

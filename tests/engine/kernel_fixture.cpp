@@ -75,6 +75,13 @@ uint64_t Kernel::symbol(const std::string& name) const {
 
 engine::Outcome Kernel::run(const Shape& shape, const std::vector<uint64_t>& arguments, const engine::Options& options,
                             uint32_t lds, uint32_t scratch) const {
+  engine::Options as_asked = options;
+  as_asked.compiler = jit::compiler(); // CROSSLANE_JIT=always
+  return interpret(shape, arguments, as_asked, lds, scratch);
+}
+
+engine::Outcome Kernel::interpret(const Shape& shape, const std::vector<uint64_t>& arguments,
+                                  const engine::Options& options, uint32_t lds, uint32_t scratch) const {
   std::vector<uint64_t> kernarg(arguments);
   kernarg.resize(arguments.size() + 8);
   engine::AqlPacket packet;
@@ -87,9 +94,7 @@ engine::Outcome Kernel::run(const Shape& shape, const std::vector<uint64_t>& arg
   packet.private_segment_size = scratch;
   packet.kernel_object = reinterpret_cast<uint64_t>(descriptor_);
   packet.kernarg_address = reinterpret_cast<uint64_t>(kernarg.data());
-  engine::Options as_asked = options;
-  as_asked.compiler = jit::compiler(); // CROSSLANE_JIT=always
-  return engine::run(*code_, packet, "k", as_asked);
+  return engine::run(*code_, packet, "k", options);
 }
 
 } // namespace crosslane::test

@@ -35,6 +35,9 @@ public:
   // `arguments` are 64-bit each.
   engine::Outcome run(const Shape& shape, const std::vector<uint64_t>& arguments, const engine::Options& options = {},
                       uint32_t lds = 0, uint32_t scratch = 0) const;
+  // ... as if CROSSLANE_JIT were off.
+  engine::Outcome interpret(const Shape& shape, const std::vector<uint64_t>& arguments,
+                            const engine::Options& options = {}, uint32_t lds = 0, uint32_t scratch = 0) const;
 
   const engine::Code& code() const { return *code_; }
   const codeobject::CodeObject& object() const { return *object_; }

@@ -71,8 +71,8 @@ TEST(Ranges, GoThroughGridsOfAllShapes) {
     }
 }
 
-// data[i] = data[i] * 3 + 1: a store over what was read needs the wave's own Wave.
-TEST(Ranges, BeginAgainWhereAStoreGoesOverWhatWasRead) {
+// data[i] = data[i] * 3 + 1: a store over what was read is a checkpoint.
+TEST(Ranges, GoOnWhereAStoreGoesOverWhatWasRead) {
   const Kernel kernel(isa::Target::gfx900, R"(
     s_load_dwordx2 s[8:9], s[0:1], 0x0
     s_lshl_b32 s2, s2, 7
@@ -92,8 +92,10 @@ TEST(Ranges, BeginAgainWhereAStoreGoesOverWhatWasRead) {
   Buffer<uint32_t> data(memory, n);
   for (uint32_t i = 0; i < n; ++i)
     data[i] = i;
+  const uint64_t ranged = jit::stats().ranged;
   const auto outcome = kernel.run({{n, 1, 1}, {128, 1, 1}}, {data.address()});
   EXPECT_NO_FAULT(outcome);
+  EXPECT_EQ(jit::stats().ranged - ranged, n / 64);
   EXPECT_EQ(outcome.stats.instructions, uint64_t(n / 64) * 14);
   for (uint32_t i = 0; i < n; ++i)
     ASSERT_EQ(data[i], i * 3 + 1);

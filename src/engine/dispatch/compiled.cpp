@@ -42,7 +42,16 @@ bool run_range(const CompiledCode& code, Range& range, Wave* w) {
   w->compiled = &code;
   const uint64_t back = code.function(w, &code, reinterpret_cast<uint64_t>(&range));
   w->compiled = nullptr;
-  return Back(back >> 32) != Back::begin;
+  return Back(back >> 32) != Back::apart;
+}
+
+void take_out(const CompiledCode& code, Range& range, Wave* w) {
+  range.writes = 1;
+  const uint64_t back = code.function(w, &code, reinterpret_cast<uint64_t>(&range));
+  range.writes = 0;
+  const auto where = uint32_t(back);
+  w->resume = Back(back >> 32) == Back::barrier ? code.entry(where) : interpret_at(w, where);
+  w->state = machine::WaveState::ready;
 }
 
 const Uop* CompiledCode::loop(const Uop* at, bool full_exec) const {

@@ -36,6 +36,10 @@ private:
   enum class Ran { none, some, up_to_a_wave };
   Ran run_range();
   Ran end_range(bool complete);
+  void part_waves(Slot& slot);
+  Frame& frame(uint32_t wave) const {
+    return *reinterpret_cast<Frame*>(frames_.get() + (compiled_->waits ? wave * size_t(compiled_->frame_bytes) : 0));
+  }
   void find_id(Placed& group, uint64_t number) const;
   Step step(Slot& slot);
   bool advance(Wave& w);
@@ -85,7 +89,8 @@ private:
   uint64_t entered_ = 0;                   // waves that it was not told of yet
   Range range_{};                          // under way,
   uint64_t range_size_ = 0;                // if it had workgroups
-  uint64_t since_ = 0;                     // look_for_compiled() was called last, by the time stamp counter
+  std::unique_ptr<uint8_t, void (*)(void*)> frames_{nullptr, std::free};
+  uint64_t since_ = 0; // look_for_compiled() was called last, by the time stamp counter
   HookClock hooks_;
   int64_t instructions_untold_ = 0; // to Options::progress: also those of waves that go on
 };

@@ -3,6 +3,8 @@
 #include "engine/dispatch/runner_thread.h"
 #include "engine/dispatch/tell.h"
 #include <algorithm>
+#include <cstring>
+#include <new>
 #include <utility>
 #include <x86intrin.h>
 
@@ -121,33 +123,50 @@ Thread::Ran Thread::run_range() {
   Slot& slot = *resident_.front();
   find_id(slot.group, claimed_);
   const uint32_t* const id = slot.group.id;
-  range_ = {{id[0], id[1], id[2]},
-            0,
-            launch.waves_per_group,
-            {launch.groups[0], launch.groups[1]},
-            std::min(claimed_end_ - claimed_, launch.full_from(id)),
-            0,
-            shared_.context.options->preempt_after,
-            launch.first_ids.data()};
+  const uint32_t waves = launch.waves_per_group;
+  if (!frames_) {
+    const size_t bytes = size_t(compiled_->frame_bytes) * (compiled_->waits ? waves : 1);
+    frames_.reset(static_cast<uint8_t*>(std::aligned_alloc(alignof(Frame), bytes)));
+    if (!frames_)
+      throw std::bad_alloc();
+    std::memset(frames_.get(), 0, bytes);
+  }
+  frame(0).at = Frame::begins;
+  range_ = {.id = {id[0], id[1], id[2]},
+            .wave = 0,
+            .waves = waves,
+            .groups = {launch.groups[0], launch.groups[1]},
+            .left = std::min(claimed_end_ - claimed_, launch.full_from(id)),
+            .budget = shared_.context.options->preempt_after,
+            .work_items = launch.first_ids.data(),
+            .frames = frames_.get(),
+            .frame_bytes = compiled_->waits ? compiled_->frame_bytes : 0};
   if (!range_.left || launch.partial_wave) {
     release();
     return Ran::none;
   }
   range_size_ = range_.left;
-  slot.group.wave_count = launch.waves_per_group;
+  slot.group.wave_count = waves;
   slot.group.observed = false;
   start_as_launched(slot, 0);
   Wave& w = slot.wave(0);
   current_ = &w;
   set_csr(w);
-  w.deadline = int64_t(shared_.context.options->preempt_after);
-  return end_range(engine::run_range(*compiled_, range_, &w));
+  const auto go_on = [&] {
+    w.deadline = int64_t(range_.budget);
+    range_.passed = 0;
+    return engine::run_range(*compiled_, range_, &w);
+  };
+  bool complete = go_on();
+  while (complete && range_.again) // in the middle of a workgroup
+    complete = !shared_.stop.load(std::memory_order_relaxed) && !cancelled() && !outranked() && go_on();
+  return end_range(complete);
 }
 
 // What was run is counted.
 Thread::Ran Thread::end_range(bool complete) {
   const uint64_t groups = range_size_ - range_.left;
-  compiled_->ranged.fetch_add(groups * range_.waves + range_.wave, std::memory_order_relaxed);
+  compiled_->ranged.fetch_add(groups * range_.waves, std::memory_order_relaxed);
   groups_ += groups, claimed_ += groups;
   waves_ += groups * range_.waves, entered_ += groups * range_.waves;
   instructions_ += range_.instructions;
@@ -159,11 +178,29 @@ Thread::Ran Thread::end_range(bool complete) {
     release();
     return Ran::some;
   }
-  compiled_->begun_again.fetch_add(1, std::memory_order_relaxed);
+  compiled_->parted.fetch_add(1, std::memory_order_relaxed);
   start(slot, claimed_++);
-  for (uint32_t i = 0; i < range_.wave; ++i)
-    slot.wave(i).state = WaveState::ended;
+  part_waves(slot);
   return Ran::up_to_a_wave;
+}
+
+// The waves of the workgroup at hand become what they were at their last checkpoints.
+void Thread::part_waves(Slot& slot) {
+  const uint32_t at_hand = range_.wave, begun = range_.again ? range_.waves : at_hand + 1;
+  for (uint32_t i = 0; i < begun; ++i) {
+    Wave& w = slot.wave(i);
+    if ((!compiled_->waits && i < at_hand) || frame(i).at == Frame::ended) {
+      w.state = WaveState::ended;
+      compiled_->ranged.fetch_add(1, std::memory_order_relaxed);
+    } else if (frame(i).at != Frame::begins) {
+      start_as_launched(slot, i);
+      range_.wave = i;
+      take_out(*compiled_, range_, &w);
+      instructions_untold_ += w.instructions;
+      if (i < at_hand)
+        w.state = WaveState::barrier;
+    }
+  }
 }
 
 // The slot of the workgroup that has ended takes the next one of those claimed, if nothing else wants the thread.

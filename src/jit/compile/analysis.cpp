@@ -270,7 +270,7 @@ void Emitter::find_classes() {
   const size_t count = 2 * unit_.blocks.size();
   targets_.clear();
   targets_.resize(count);
-  ranges_ = request_.ranges;
+  ranges_ = request_.ranges, waits_ = false;
   dry_ = true;
   llvm::BasicBlock* scratch = llvm::BasicBlock::Create(c_, "", function_);
   std::vector<uint32_t> pending;
@@ -305,9 +305,10 @@ void Emitter::find_classes() {
     if (!targets_[t].classified)
       continue;
     for (const Edge& e : edges_of(t)) {
+      polls_ = polls_ || e.waiting_cost;
       next[t].push_back(e.to);
       if (e.by_memory)
-        targets_[e.to].entered = true;
+        targets_[e.to].entered = targets_[e.to].resumed = waits_ = true;
       else
         ++targets_[e.to].predecessors;
     }

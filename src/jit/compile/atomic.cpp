@@ -60,7 +60,6 @@ bool Emitter::lds_atomic(const Uop& op) {
     return false;
   const bool returns = row.dst != isa::Type::None, two = row.access == isa::Access::atomic_cmpswap;
   const Access a = lds_item(op, 4, false, uint32_t(op.imm), op.c);
-  leave_range(); // what is done is done
   settle_guards();
   Lane old;
   old.kind = Lane::vector;

@@ -13,38 +13,6 @@ using engine::UopKind;
 using engine::Way;
 using machine::Wave;
 
-namespace {
-template <class S, class F> void each_value(S& s, F f) {
-  for (auto& l : s.v) {
-    if (l.kind == Lane::vector)
-      for (auto& r : l.row)
-        f(r, 'v');
-    if (l.kind == Lane::affine) {
-      f(l.base, 'i');
-      if (l.dynamic)
-        f(l.step, 'i');
-    }
-  }
-  for (auto& x : s.s)
-    if (x.kind == Scalar::value)
-      f(x.v, 'i');
-  for (auto& m : s.m) {
-    if (m.kind == Mask::uniform)
-      f(m.bit, 'b');
-    if (m.kind == Mask::rows)
-      for (auto& r : m.row)
-        f(r, 'm');
-  }
-  if (s.scc.kind == Scalar::value)
-    f(s.scc.v, 'b');
-  f(s.count, 'c');
-  for (auto& [from, to] : s.read)
-    f(from, 'c'), f(to, 'c');
-  if (s.read_elsewhere)
-    f(s.read_elsewhere, 'b');
-}
-} // namespace
-
 Emitter::Emitter(const Request& request, llvm::Module& module, Bodies& bodies, Compiled& out)
     : request_(request), unit_(*request.unit), module_(module), bodies_(bodies), out_(out), c_(module.getContext()),
       b_(c_, llvm::InstSimplifyFolder(module.getDataLayout())), report_(request.report ? &out.report : nullptr) {
@@ -128,6 +96,9 @@ void Emitter::emit_function() {
         connect(e, position_[e.to] <= position_[target]);
       }
   }
+  if (ranges_)
+    emit_take_out();
+  out_.waits = waits_, out_.frame_bytes = frame_bytes_;
   remove_trivial_phis();
   end_locations();
 }
@@ -258,6 +229,8 @@ void Emitter::connect(Edge& e, bool back) {
 void Emitter::enter(uint32_t target) {
   Target& t = targets_[target];
   auto* from = llvm::BasicBlock::Create(c_, "", function_);
+  if (t.resumed && ranges_)
+    resume(target);
   if (t.entry)
     enter_->addCase(llvm::cast<llvm::ConstantInt>(i64(t.entry)), from);
   if (t.loop_entry) {
@@ -436,7 +409,18 @@ void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, bool ask, std:
 void Emitter::emit_barrier(uint32_t next, std::vector<Edge>& edges) {
   ++done_;
   const uint32_t to = version(next, all_lanes());
-  leave(dry_ ? 0 : targets_[to].entry, Back::barrier, &live_in_[next]);
+  settle_guards();
+  merge_all();
+  forget_read(); // all that the wave has is kept
+  if (!dry_ && ranges_) {
+    auto* waits = llvm::BasicBlock::Create(c_, "", function_);
+    auto* apart = llvm::BasicBlock::Create(c_, "", function_);
+    b_.CreateCondBr(ranging_, waits, apart);
+    b_.SetInsertPoint(waits);
+    wait_in_frame(to, next);
+    b_.SetInsertPoint(apart);
+  }
+  leave_apart(dry_ ? 0 : targets_[to].entry, Back::barrier, &live_in_[next]);
   edges.push_back({to, true, st_});
 }
 

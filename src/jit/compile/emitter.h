@@ -63,6 +63,7 @@ private:
     State state; // with phis where several edges meet,
     State phis;  // and these, as long as edges come
     uint32_t predecessors = 0;
+    bool resumed = false; // from a frame,
     bool entered = false; // from memory,
     uint32_t entry = 0;   // by that number;
     bool loops = false;   // from the interpreter as well
@@ -91,11 +92,37 @@ private:
 
   // ---- range.cpp
   llvm::BasicBlock* begin_ranges(llvm::BasicBlock* start);
-  void emit_range_next();
+  void emit_range_next(llvm::BasicBlock* go_on);
+  Value* find_frame();
+  void renew_deadline();
   State initial_alone();
   State initial_in_range();
   void leave_range();
   void end_in_range();
+
+  // ---- frame.cpp
+  // What a frame has of a checkpoint.
+  struct Kept {
+    uint32_t number; // Frame::at
+    uint64_t back;   // how a wave of its own goes on
+    State state;     // classes, and values that need no place
+    llvm::BitVector live;
+  };
+  std::vector<uint32_t> places_of(const State&);
+  Value* frame_at_hand();
+  Value* in(Value* frame, uint64_t offset);
+  void put(Value*, Value* frame, uint32_t place, char kind);
+  Value* take(Value* frame, uint32_t place, char kind);
+  void save(Value* frame, const State&, const std::vector<uint32_t>& places, uint32_t number);
+  State in_frame(State, Value* frame);
+  void keep_in_frame(uint32_t pc, const llvm::BitVector& live, bool behind);
+  void wait_in_frame(uint32_t to, uint32_t next);
+  void resume(uint32_t target);
+  void emit_take_out();
+  template <class F, class G> void in_range_or(F in_range, G apart);
+  void checkpoint(uint32_t pc);
+  void checkpoint_behind();
+  bool goes_to_barrier() const;
   Value* in_range(size_t offset);
   Value* load_range(llvm::Type*, size_t offset);
 
@@ -114,10 +141,10 @@ private:
 
   // ---- flow.cpp
   void flush(const llvm::BitVector* live = nullptr); // dirty registers to the Wave
-  void checkpoint(uint32_t pc);
-  void checkpoint_behind();
+  void checkpoint_apart(uint32_t pc);
   void complete_behind();
   void leave(uint32_t where, Back, const llvm::BitVector* live = nullptr);
+  void leave_apart(uint32_t where, Back, const llvm::BitVector* live);
   void guard(Value* ok);
   void settle_guards();
   void call(uint32_t instruction);
@@ -271,8 +298,15 @@ private:
   llvm::BasicBlock *entry_ = nullptr, *fail_ = nullptr;
   bool ranges_ = false;                         // it takes an engine::Range:
   Value *range_ = nullptr, *ranging_ = nullptr; // which, and whether it is called with one,
-  llvm::BasicBlock *range_head_ = nullptr, *range_next_ = nullptr, *range_leave_ = nullptr;
+  bool waits_ = false;                          // its waves wait at barriers in ranges,
+  bool polls_ = false;                          // and in loops for each other
+  llvm::BasicBlock *range_head_ = nullptr, *range_ended_ = nullptr, *range_next_ = nullptr, *range_leave_ = nullptr;
   llvm::PHINode* range_executed_ = nullptr;
+  llvm::SwitchInst* range_resume_ = nullptr;
+  Value* resumed_frame_ = nullptr;
+  llvm::Function* take_out_ = nullptr;
+  std::deque<Kept> kept_;
+  uint32_t frame_bytes_ = sizeof(engine::Frame);
   llvm::SwitchInst* enter_ = nullptr;
   llvm::Function *store_affine_ = nullptr, *misfit_[2] = {};
   bool dry_ = true;

@@ -85,8 +85,8 @@ void Emitter::flush(const llvm::BitVector* live) {
   }
 }
 
-void Emitter::checkpoint(uint32_t pc) {
-  leave_range();
+// The Wave is complete, as before this instruction.
+void Emitter::checkpoint_apart(uint32_t pc) {
   flush(&live_[at_]);
   if (dry_)
     return;
@@ -94,17 +94,6 @@ void Emitter::checkpoint(uint32_t pc) {
     ++note_->checkpoints;
   b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
   b_.CreateAlignedStore(i32(pc), wave(offsetof(Wave, compiled_pc)), llvm::Align(4));
-}
-
-// Of what cannot be done twice.
-void Emitter::checkpoint_behind() {
-  const bool last = at_ + 1 == block_->first + block_->count;
-  llvm::BitVector live = last ? llvm::BitVector(live_[at_].size()) : live_[at_ + 1];
-  for (const uint32_t next : {block_->next, block_->target})
-    if (last && next != engine::no_block)
-      live |= live_in_[next];
-  flush(&live);
-  complete_behind();
 }
 
 // The Wave is complete, as behind this instruction.
@@ -124,6 +113,10 @@ void Emitter::complete_behind() {
 
 void Emitter::leave(uint32_t where, Back back, const llvm::BitVector* live) {
   leave_range();
+  leave_apart(where, back, live);
+}
+
+void Emitter::leave_apart(uint32_t where, Back back, const llvm::BitVector* live) {
   flush(live);
   if (back == Back::interpret)
     note_how(ReportStep::How::left);
@@ -138,7 +131,8 @@ void Emitter::leave(uint32_t where, Back back, const llvm::BitVector* live) {
 void Emitter::call(uint32_t instruction) {
   const engine::UnitInstruction& u = unit_.instructions[instruction];
   note_how(ReportStep::How::called);
-  checkpoint(u.pc);
+  leave_range();
+  checkpoint_apart(u.pc);
   if (!dry_) {
     const uint32_t index = uint32_t(out_.calls.size());
     out_.calls.push_back(instruction);

@@ -95,7 +95,8 @@ void Emitter::has_read(const Access& a) {
 // the intervals are known.
 void Emitter::about_to_store(const Access& a) {
   settle_guards();
-  if (!st_.loaded)
+  const bool is_lds = a.base->getType()->isPointerTy(); // which is there, as guards have asked
+  if (!st_.loaded || (is_lds && goes_to_barrier()))
     return;
   const uint32_t pc = unit_.instructions[at_].pc;
   if (a.offset.kind != Lane::affine) {
@@ -112,14 +113,24 @@ void Emitter::about_to_store(const Access& a) {
   auto* overlaps = llvm::BasicBlock::Create(c_, "", function_);
   auto* on = llvm::BasicBlock::Create(c_, "", function_);
   b_.CreateCondBr(apart, on, overlaps, llvm::MDBuilder(c_).createBranchWeights(1000, 1));
+  auto* before = b_.GetInsertBlock();
   b_.SetInsertPoint(overlaps);
   const State kept = st_;
   checkpoint(pc);
   if (note_)
     --note_->checkpoints, ++note_->overlaps;
   st_ = kept; // on one way only
+  overlaps = b_.GetInsertBlock();
   b_.CreateBr(on);
   b_.SetInsertPoint(on);
+  const auto forgotten = [&](Value* v, uint64_t there) {
+    llvm::PHINode* phi = b_.CreatePHI(int64_, 2);
+    phi->addIncoming(v, before), phi->addIncoming(i64(there), overlaps);
+    return phi;
+  };
+  for (auto& [low, high] : st_.read)
+    low = forgotten(low, ~uint64_t(0)), high = forgotten(high, 0);
+  st_.read_elsewhere = nullptr;
 }
 
 bool Emitter::scalar_memory(const Uop& op) {

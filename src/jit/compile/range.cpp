@@ -4,24 +4,42 @@
 
 namespace crosslane::jit {
 
+using engine::Frame;
 using engine::Range;
 
 // `start`: where all come that name no entry. What comes back is where waves of their own begin.
 llvm::BasicBlock* Emitter::begin_ranges(llvm::BasicBlock* start) {
-  auto* alone = llvm::BasicBlock::Create(c_, "alone", function_);
-  range_head_ = llvm::BasicBlock::Create(c_, "range", function_);
-  range_next_ = llvm::BasicBlock::Create(c_, "next", function_);
-  range_leave_ = llvm::BasicBlock::Create(c_, "again", function_);
+  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(c_, name, function_); };
+  auto *alone = block("alone"), *ranges = block("ranges"), *writes = block("writes"), *go_on = block("go_on");
+  range_head_ = block("range"), range_ended_ = block("ended"), range_next_ = block("next");
+  range_leave_ = block("apart");
   at_entry([&]() -> Value* {
     range_ = b_.CreateIntToPtr(function_->getArg(2), b_.getPtrTy());
     return ranging_ = b_.CreateICmpUGT(function_->getArg(2), i64(~uint32_t(0)));
   });
   b_.SetInsertPoint(start);
-  b_.CreateCondBr(ranging_, range_head_, alone);
+  b_.CreateCondBr(ranging_, ranges, alone);
+  b_.SetInsertPoint(ranges);
+  b_.CreateCondBr(b_.CreateICmpNE(load_range(int64_, offsetof(Range, writes)), i64(0)), writes, go_on);
+  b_.SetInsertPoint(writes);
+  take_out_ = llvm::Function::Create(llvm::FunctionType::get(int64_, {b_.getPtrTy(), b_.getPtrTy()}, false),
+                                     llvm::Function::InternalLinkage, "take_out", module_);
+  take_out_->addFnAttr(llvm::Attribute::NoUnwind), take_out_->addFnAttr(llvm::Attribute::NoInline);
+  take_out_->addParamAttr(0, llvm::Attribute::NoAlias);
+  b_.CreateRet(b_.CreateCall(take_out_, {wave_, find_frame()}));
   b_.SetInsertPoint(range_leave_);
-  b_.CreateRet(i64(uint64_t(Back::begin) << 32));
-  emit_range_next();
+  b_.CreateRet(i64(uint64_t(Back::apart) << 32));
+  emit_range_next(go_on);
   return alone;
+}
+
+// Of the wave at hand.
+Value* Emitter::find_frame() {
+  Value* frames = load_range(b_.getPtrTy(), offsetof(Range, frames));
+  if (!waits_)
+    return frames;
+  Value* wave = b_.CreateZExt(load_range(int32_, offsetof(Range, wave)), int64_);
+  return b_.CreateGEP(b_.getInt8Ty(), frames, b_.CreateMul(wave, load_range(int64_, offsetof(Range, frame_bytes))));
 }
 
 Value* Emitter::in_range(size_t offset) { return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), range_, offset); }
@@ -29,21 +47,47 @@ Value* Emitter::load_range(llvm::Type* type, size_t offset) {
   return b_.CreateAlignedLoad(type, in_range(offset), llvm::Align(4));
 }
 
-// From wave to wave, from workgroup to workgroup.
-void Emitter::emit_range_next() {
-  b_.SetInsertPoint(range_next_);
-  range_executed_ = b_.CreatePHI(int64_, 1);
+// From wave to wave, from workgroup to workgroup. `go_on`: where the function is entered.
+void Emitter::emit_range_next(llvm::BasicBlock* go_on) {
+  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(c_, name, function_); };
   // Volatile: a fault asks for them.
   const auto store = [&](Value* v, size_t offset) { b_.CreateAlignedStore(v, in_range(offset), llvm::Align(4), true); };
-  Value* executed = b_.CreateAdd(load_range(int64_, offsetof(Range, instructions)), range_executed_);
-  store(executed, offsetof(Range, instructions));
+  b_.SetInsertPoint(range_ended_);
+  range_executed_ = b_.CreatePHI(int64_, 1);
+  Value* executed = range_executed_;
+  if (waits_) {
+    Value* frame = frame_at_hand();
+    executed =
+        b_.CreateAdd(executed, b_.CreateAlignedLoad(int64_, in(frame, offsetof(Frame, instructions)), llvm::Align(8)));
+    b_.CreateAlignedStore(i32(Frame::ended), in(frame, offsetof(Frame, at)), llvm::Align(4), true);
+  }
+  store(b_.CreateAdd(load_range(int64_, offsetof(Range, instructions)), executed), offsetof(Range, instructions));
+  b_.CreateBr(range_next_);
+
+  auto *round = waits_ ? block("round") : nullptr, *group = block("group"), *over = block("over");
+  b_.SetInsertPoint(range_next_);
   Value* wave = b_.CreateAdd(load_range(int32_, offsetof(Range, wave)), i32(1));
   Value* more = b_.CreateICmpULT(wave, load_range(int32_, offsetof(Range, waves)));
   store(b_.CreateSelect(more, wave, i32(0)), offsetof(Range, wave));
-  auto* group = llvm::BasicBlock::Create(c_, "group", function_);
-  auto* over = llvm::BasicBlock::Create(c_, "over", function_);
-  b_.CreateCondBr(more, range_head_, group);
+  b_.CreateCondBr(more, go_on, waits_ ? round : group);
+  Value* budget = nullptr;
+  if (waits_) { // all have ended, or those that wait are let past
+    auto* past = block("past");
+    b_.SetInsertPoint(round);
+    Value* arrived = load_range(int64_, offsetof(Range, arrived));
+    store(i64(0), offsetof(Range, arrived));
+    b_.CreateCondBr(b_.CreateICmpEQ(arrived, i64(0)), group, past);
+    b_.SetInsertPoint(past);
+    store(i32(1), offsetof(Range, again));
+    Value* passed = b_.CreateAdd(load_range(int64_, offsetof(Range, passed)), arrived);
+    store(passed, offsetof(Range, passed));
+    budget = load_range(int64_, offsetof(Range, budget));
+    b_.CreateCondBr(b_.CreateICmpUGE(passed, budget), over, go_on);
+  }
+
   b_.SetInsertPoint(group);
+  if (waits_)
+    store(i32(0), offsetof(Range, again));
   Value* left = b_.CreateSub(load_range(int64_, offsetof(Range, left)), i64(1));
   store(left, offsetof(Range, left));
   Value* carry = b_.getTrue();
@@ -55,15 +99,44 @@ void Emitter::emit_range_next() {
     }
     store(id, offsetof(Range, id) + 4 * d);
   }
-  Value* enough = b_.CreateICmpUGE(executed, load_range(int64_, offsetof(Range, budget)));
+  Value* enough =
+      b_.CreateICmpUGE(load_range(int64_, offsetof(Range, instructions)), load_range(int64_, offsetof(Range, budget)));
   b_.CreateCondBr(b_.CreateOr(enough, b_.CreateICmpEQ(left, i64(0))), over, range_head_);
   b_.SetInsertPoint(over);
   b_.CreateRet(i64(uint64_t(Back::stopped) << 32));
+
+  b_.SetInsertPoint(go_on);
+  if (!waits_) {
+    b_.CreateBr(range_head_);
+  } else {
+    auto* resumes = block("resumes");
+    resumed_frame_ = find_frame();
+    store(resumed_frame_, offsetof(Range, frame));
+    b_.CreateCondBr(b_.CreateICmpEQ(load_range(int32_, offsetof(Range, again)), i32(0)), range_head_, resumes);
+    b_.SetInsertPoint(resumes);
+    renew_deadline();
+    range_resume_ =
+        b_.CreateSwitch(b_.CreateAlignedLoad(int32_, in(resumed_frame_, offsetof(Frame, at)), llvm::Align(4)),
+                        range_next_); // those that have ended
+  }
+}
+
+// Loops that wait for other waves bring it nearer.
+void Emitter::renew_deadline() {
+  if (polls_)
+    b_.CreateAlignedStore(deadline_, wave(offsetof(machine::Wave, deadline)), llvm::Align(8));
 }
 
 // What differs between waves, of the one at hand.
 State Emitter::initial_in_range() {
   State s = initial();
+  renew_deadline();
+  Value* frame = find_frame();
+  b_.CreateAlignedStore(i32(Frame::begins), in(frame, offsetof(Frame, at)), llvm::Align(4), true);
+  if (waits_) {
+    b_.CreateAlignedStore(frame, in_range(offsetof(Range, frame)), llvm::Align(4), true);
+    b_.CreateAlignedStore(i64(0), in(frame, offsetof(Frame, instructions)), llvm::Align(8), true);
+  }
   Value* wave = b_.CreateZExt(load_range(int32_, offsetof(Range, wave)), int64_);
   Value* ids =
       b_.CreateGEP(b_.getInt32Ty(), load_range(b_.getPtrTy(), offsetof(Range, work_items)), b_.CreateMul(wave, i64(3)));
@@ -87,7 +160,7 @@ State Emitter::initial_alone() {
   return s;
 }
 
-// The Wave of a range is as launched, whatever wave is at hand: that one begins again, on its own.
+// The Wave of a range is as launched, whatever wave is at hand: what needs one of its own leaves.
 void Emitter::leave_range() {
   if (dry_ || !ranges_)
     return;
@@ -102,7 +175,7 @@ void Emitter::end_in_range() {
     return;
   auto* ended = llvm::BasicBlock::Create(c_, "", function_);
   range_executed_->addIncoming(executed(), b_.GetInsertBlock());
-  b_.CreateCondBr(ranging_, range_next_, ended);
+  b_.CreateCondBr(ranging_, range_ended_, ended);
   b_.SetInsertPoint(ended);
 }
 

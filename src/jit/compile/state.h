@@ -113,4 +113,36 @@ struct State {
   bool meet(const State&);
 };
 
+// f(value, kind) for all that a state has, in an order that its classes give. The kind: 'v' 16 lanes, 'i' 32 bits, 'm'
+// 16 lanes of a mask, 'b' one bit, 'c' 64 bits.
+template <class S, class F> void each_value(S& s, F f) {
+  for (auto& l : s.v) {
+    if (l.kind == Lane::vector)
+      for (auto& r : l.row)
+        f(r, 'v');
+    if (l.kind == Lane::affine) {
+      f(l.base, 'i');
+      if (l.dynamic)
+        f(l.step, 'i');
+    }
+  }
+  for (auto& x : s.s)
+    if (x.kind == Scalar::value)
+      f(x.v, 'i');
+  for (auto& m : s.m) {
+    if (m.kind == Mask::uniform)
+      f(m.bit, 'b');
+    if (m.kind == Mask::rows)
+      for (auto& r : m.row)
+        f(r, 'm');
+  }
+  if (s.scc.kind == Scalar::value)
+    f(s.scc.v, 'b');
+  f(s.count, 'c');
+  for (auto& [from, to] : s.read)
+    f(from, 'c'), f(to, 'c');
+  if (s.read_elsewhere)
+    f(s.read_elsewhere, 'b');
+}
+
 } // namespace crosslane::jit
