@@ -36,7 +36,7 @@ CompileQuery compile_query(const Code&, const AqlPacket&, const codeobject::Kern
                            const Options&, std::string& error);
 
 // What dispatches that ask the same share. Thread-safe.
-class CompiledKernel {
+class CompiledKernel : public std::enable_shared_from_this<CompiledKernel> {
 public:
   // What waves enter; null: the interpreter runs it, as yet or for ever.
   const CompiledCode* code() const { return code_.load(std::memory_order_acquire); }
@@ -60,8 +60,8 @@ private:
   std::shared_ptr<CompiledCode> made_;
 };
 
-// The one of a Code for a query, which is made if need be, with that `hot_at`.
-std::shared_ptr<CompiledKernel> compiled_kernel(const Code&, const CompileQuery&, uint64_t hot_at);
+// The one of a Code for a query, which is made if need be, with that `hot_at`. The Code has it as long as it lives.
+CompiledKernel& compiled_kernel(const Code&, const CompileQuery&, uint64_t hot_at);
 // s_icache_inv: what was made from bytes that memory has no longer is not found any more.
 void forget_changed(const Code&);
 

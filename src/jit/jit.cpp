@@ -151,18 +151,18 @@ public:
   }
   engine::CompiledKernel& find(const engine::Code& code, const engine::CompileQuery& q) override {
     const bool always = policy() == Policy::always;
-    const auto kernel = engine::compiled_kernel(code, q, always ? 0 : first_look);
+    engine::CompiledKernel& kernel = engine::compiled_kernel(code, q, always ? 0 : first_look);
     if (always) {
       const std::lock_guard lock(mutex_); // of two dispatches, one compiles and the other one waits
-      if (kernel->hot_at.exchange(engine::CompiledKernel::never) == 0)
-        if (const auto unit = prepare(code, q, kernel))
+      if (kernel.hot_at.exchange(engine::CompiledKernel::never) == 0)
+        if (const auto unit = prepare(code, q, kernel.shared_from_this()))
           compile(*unit);
     }
-    return *kernel; // the Code has it
+    return kernel;
   }
   void hot(const engine::Code& code, const engine::CompileQuery& q, uint64_t left) override {
     std::unique_lock lock(mutex_);
-    const auto kernel = engine::compiled_kernel(code, q, engine::CompiledKernel::never);
+    const auto kernel = engine::compiled_kernel(code, q, engine::CompiledKernel::never).shared_from_this();
     const uint64_t spent = kernel->interpreted;
     if (spent < kernel->hot_at)
       return; // another thread was first

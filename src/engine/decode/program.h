@@ -113,7 +113,9 @@ struct Code::Impl {
   std::mutex mutex;
   std::map<std::pair<int, RegisterLimits>, std::unique_ptr<Program>> programs; // by Hooks::index()
   Program& program(Hooks, RegisterLimits);
-  std::map<CompileQuery, std::shared_ptr<CompiledKernel>> compiled;
+  using Compiled = std::map<CompileQuery, std::shared_ptr<CompiledKernel>>;
+  Compiled compiled;
+  const Compiled::value_type* last_compiled = nullptr; // that was asked for
   std::vector<std::shared_ptr<CompiledKernel>> stale;
 };
 

@@ -107,18 +107,23 @@ bool CompiledKernel::forget_if_changed(uint64_t base) {
   return true;
 }
 
-std::shared_ptr<CompiledKernel> compiled_kernel(const Code& code, const CompileQuery& query, uint64_t hot_at) {
-  const std::lock_guard lock(code.impl().mutex);
-  std::shared_ptr<CompiledKernel>& kernel = code.impl().compiled[query];
-  if (!kernel) {
-    kernel = std::make_shared<CompiledKernel>();
-    kernel->hot_at = hot_at;
+CompiledKernel& compiled_kernel(const Code& code, const CompileQuery& query, uint64_t hot_at) {
+  Code::Impl& impl = code.impl();
+  const std::lock_guard lock(impl.mutex);
+  if (!impl.last_compiled || impl.last_compiled->first != query) {
+    const auto [at, is_new] = impl.compiled.try_emplace(query);
+    if (is_new) {
+      at->second = std::make_shared<CompiledKernel>();
+      at->second->hot_at = hot_at;
+    }
+    impl.last_compiled = &*at;
   }
-  return kernel;
+  return *impl.last_compiled->second;
 }
 
 void forget_changed(const Code& code) {
   const std::lock_guard lock(code.impl().mutex);
+  code.impl().last_compiled = nullptr;
   std::erase_if(code.impl().compiled, [&](const auto& kept) {
     if (!kept.second->forget_if_changed(code.base()))
       return false;

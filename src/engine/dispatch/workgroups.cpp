@@ -96,6 +96,8 @@ bool Thread::claim() {
 bool Thread::claim_chunk() {
   if (claimed_ != claimed_end_)
     return true;
+  if (shared_.next.load(std::memory_order_relaxed) >= shared_.group_count)
+    return false;
   look_for_compiled();
   claimed_ = shared_.next.fetch_add(shared_.chunk, std::memory_order_relaxed);
   claimed_end_ = std::min(claimed_ + shared_.chunk, shared_.group_count);
@@ -245,8 +247,9 @@ void Thread::look_for_compiled() {
     return;
   }
   compiled_ = kernel->code();
-  const uint64_t now = __rdtsc(), spent = since_ ? now - since_ : 0;
-  since_ = now;
+  const uint64_t now = __rdtsc(), spent = now - since_;
+  if (std::exchange(since_, now) == 0)
+    return; // the first time
   const uint64_t here = shared_.interpreted.fetch_add(spent, std::memory_order_relaxed) + spent;
   if (kernel->interpreted.fetch_add(spent, std::memory_order_relaxed) + spent < kernel->hot_at || compiled_)
     return;
