@@ -290,9 +290,9 @@ Jit::Jit() {
 
 Policy policy() {
   static const char* const word = std::getenv("CROSSLANE_JIT");
-  if (!word || std::string_view(word) == "off")
-    return Policy::off;
-  return std::string_view(word) == "on"       ? Policy::on
+  if (!word || std::string_view(word) == "on")
+    return Policy::on;
+  return std::string_view(word) == "off"      ? Policy::off
          : std::string_view(word) == "always" ? Policy::always
                                               : Policy::unknown;
 }

@@ -19,7 +19,7 @@ enum class Policy {
   unknown, // another word: dispatches are refused
 };
 
-// What CROSSLANE_JIT says; not set: off.
+// What CROSSLANE_JIT says; not set: on.
 Policy policy();
 
 // For engine::Options::compiler; null where the policy is off.
