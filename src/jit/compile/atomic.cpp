@@ -1,8 +1,8 @@
-// Atomics of 32 bits in LDS. The waves of a workgroup run on one thread in turns, so plain accesses will do, lane after
-// lane as the interpreter has them.
+// Atomics, lane after lane as the interpreter has them. Of LDS (32 bits) by plain accesses: the waves of a workgroup run
+// on one thread in turns. Of memory, which other threads see, by the host's.
 #include "isa/op.h"
 #include "jit/compile/access.h"
-#include <llvm/IR/Intrinsics.h>
+#include "jit/compile/by_lane.h"
 #include <utility>
 
 namespace crosslane::jit {
@@ -31,27 +31,46 @@ const char* body_of(isa::Access a) {
   }
 }
 
+// The host's atomic of integers that does it; BAD_BINOP: there is none.
+using Operation = llvm::AtomicRMWInst::BinOp;
+Operation operation_of(isa::Access a) {
+  switch (a) {
+    using enum isa::Access;
+    using enum Operation;
+  case atomic_swap: return Xchg;
+  case atomic_add: return Add;
+  case atomic_sub: return Sub;
+  case atomic_smin: return Min;
+  case atomic_umin: return UMin;
+  case atomic_smax: return Max;
+  case atomic_umax: return UMax;
+  case atomic_and: return And;
+  case atomic_or: return Or;
+  case atomic_xor: return Xor;
+  case atomic_inc: return UIncWrap;
+  case atomic_dec: return UDecWrap;
+  default: return BAD_BINOP;
+  }
+}
+
+// How the data of lanes become one, where nobody wants what was between; not_intrinsic: they do not.
+llvm::Intrinsic::ID reduction_of(Operation o) {
+  using enum Operation;
+  switch (o) {
+  case Add:
+  case Sub: return llvm::Intrinsic::vector_reduce_add;
+  case Min: return llvm::Intrinsic::vector_reduce_smin;
+  case UMin: return llvm::Intrinsic::vector_reduce_umin;
+  case Max: return llvm::Intrinsic::vector_reduce_smax;
+  case UMax: return llvm::Intrinsic::vector_reduce_umax;
+  case And: return llvm::Intrinsic::vector_reduce_and;
+  case Or: return llvm::Intrinsic::vector_reduce_or;
+  case Xor: return llvm::Intrinsic::vector_reduce_xor;
+  default: return llvm::Intrinsic::not_intrinsic;
+  }
+}
+
 } // namespace
-
-// A value by lane, in memory of the function's own.
-Value* Emitter::by_lane(const Lane& l) {
-  Value* items = lane_items();
-  for (int r = 0; r < rows; ++r)
-    b_.CreateAlignedStore(row_of(l, r), b_.CreateConstInBoundsGEP1_64(words_, items, uint64_t(r)), llvm::Align(64));
-  return items;
-}
-
-Value* Emitter::lane_items() {
-  if (free_items_.empty())
-    free_items_.push_back(at_entry([&] {
-      auto* items = b_.CreateAlloca(llvm::ArrayType::get(words_, rows));
-      items->setAlignment(llvm::Align(64));
-      return items;
-    }));
-  Value* items = free_items_.back();
-  free_items_.pop_back();
-  return items;
-}
 
 bool Emitter::lds_atomic(const Uop& op) {
   const isa::Row& row = isa::row(unit_.instructions[at_].inst.op);
@@ -96,39 +115,190 @@ bool Emitter::lds_atomic(const Uop& op) {
   return true;
 }
 
-template <class F> void Emitter::by_row(Value* items, F f) {
-  for (int r = 0; r < rows; ++r)
-    f(r, b_.CreateConstInBoundsGEP1_64(words_, items, uint64_t(r)));
+// From behind this instruction the wave can only end: no guard, no access, no other way to leave.
+bool Emitter::can_only_end() const {
+  const auto harmless = [&](uint32_t i) {
+    using enum isa::Op;
+    const isa::Op op = unit_.instructions[i].inst.op;
+    return op == s_waitcnt || op == s_nop || op == s_endpgm || op == s_branch;
+  };
+  for (uint32_t block = uint32_t(block_ - unit_.blocks.data()), i = at_ + 1;;) {
+    const engine::UnitBlock& b = unit_.blocks[block];
+    for (; i < b.first + b.count; ++i)
+      if (!harmless(i))
+        return false;
+    const uint32_t next = b.target != engine::no_block ? b.target : b.next;
+    if (next == engine::no_block)
+      return true;
+    if (next <= block)
+      return false;
+    block = next, i = unit_.blocks[block].first;
+  }
 }
 
-// A loop over the lanes that EXEC has, from the first one on.
-template <class F> void Emitter::each_lane(F f) {
-  auto* from = b_.GetInsertBlock();
-  auto* loop = llvm::BasicBlock::Create(c_, "", function_);
-  auto* behind = llvm::BasicBlock::Create(c_, "", function_);
-  const bool full = all_lanes();
-  Value* mask = mask_bits(exec());
-  if (full)
-    b_.CreateBr(loop);
-  else
-    b_.CreateCondBr(b_.CreateICmpEQ(mask, i64(0)), behind, loop);
-  b_.SetInsertPoint(loop);
-  auto* at = b_.CreatePHI(int64_, 2); // the next lane, or a bit for each that is left
-  at->addIncoming(full ? i64(0) : mask, from);
-  if (full) {
-    constexpr uint64_t times = 4;
-    for (uint64_t n = 0; n < times; ++n)
-      f(b_.CreateAdd(at, i64(n)));
-    Value* next = b_.CreateAdd(at, i64(times));
-    at->addIncoming(next, loop);
-    b_.CreateCondBr(b_.CreateICmpULT(next, i64(64)), loop, behind);
-  } else {
-    f(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, at, b_.getTrue()));
-    Value* next = b_.CreateAnd(at, b_.CreateSub(at, i64(1)));
-    at->addIncoming(next, loop);
-    b_.CreateCondBr(b_.CreateICmpEQ(next, i64(0)), behind, loop);
+// Whether a lane's address is no multiple of the item's size.
+Value* Emitter::misaligned(const Access& a) {
+  Value* any = mask_row(Mask{Mask::empty}, 0);
+  for (int r = 0; r < rows; ++r) {
+    Value* low =
+        b_.CreateAdd(b_.CreateShl(row_of(a.offset, r), uint64_t(a.shift)), splat(b_.CreateTrunc(a.base, int32_)));
+    Value* rest = b_.CreateAnd(low, splat(i32(a.bytes - 1)));
+    any = b_.CreateOr(any, b_.CreateAnd(b_.CreateIsNotNull(rest), mask_row(exec(), r)));
   }
-  b_.SetInsertPoint(behind);
+  return b_.CreateOrReduce(any);
+}
+
+// Whether all lanes access what lane `first` does.
+Value* Emitter::one_place(const Access& a, Value* first) {
+  if (a.offset.uniform())
+    return b_.getTrue();
+  const auto same = [&](const Rows& of) {
+    Value* there = nullptr;
+    for (int r = rows; r-- > 0;) {
+      Value* here = b_.CreateExtractElement(of[size_t(r)], b_.CreateAnd(first, i64(15)));
+      there = there ? b_.CreateSelect(b_.CreateICmpEQ(b_.CreateLShr(first, 4), i64(uint64_t(r))), here, there) : here;
+    }
+    Value* all = nullptr;
+    for (int r = 0; r < rows; ++r) {
+      Value* row = b_.CreateOr(b_.CreateICmpEQ(of[size_t(r)], splat(there)), b_.CreateNot(mask_row(exec(), r)));
+      all = all ? b_.CreateAnd(all, row) : row;
+    }
+    return b_.CreateAndReduce(all);
+  };
+  Value* one = same(rows_of(a.offset));
+  return a.high[0] ? b_.CreateAnd(one, same(a.high)) : one;
+}
+
+bool Emitter::memory_atomic(const Uop& op) {
+  const isa::Instruction& inst = unit_.instructions[at_].inst;
+  const isa::Row& row = isa::row(inst.op);
+  const Operation operation = operation_of(row.access);
+  const bool two = row.access == isa::Access::atomic_cmpswap, returns = inst.glc;
+  const uint32_t dwords = isa::dwords(row.memory);
+  if ((operation == Operation::BAD_BINOP && !two) || !dwords || dwords > 2 || row.encoding == isa::Encoding::SCRATCH ||
+      exec().kind == Mask::empty || exec().kind == Mask::uniform)
+    return false;
+  Access a{4 * dwords, false, op.c, nullptr, {}, false, 1};
+  const bool at_end = !returns && can_only_end();
+  if (!at_end)
+    leave_range(); // what is done is done
+  address(op, read_lane(op.a), a);
+  if (!dry_)
+    guard(b_.CreateNot(misaligned(a)));
+  settle_guards();
+  llvm::Type* type = dwords == 2 ? int64_ : int32_;
+  Lane old[2];
+  for (Lane& l : old)
+    l.kind = Lane::vector, l.row.fill(poison(words_));
+  if (!dry_) {
+    std::vector<Value*> taken;
+    const auto items = [&](const Lane& l) -> Value* { return l.uniform() ? nullptr : taken.emplace_back(by_lane(l)); };
+    const auto at = [&](Value* from, Value* lane, const Lane& l) -> Value* {
+      return from ? b_.CreateAlignedLoad(int32_, b_.CreateGEP(int32_, from, lane), llvm::Align(4)) : l.base;
+    };
+    const auto join = [&](Value* low, Value* high) {
+      return b_.CreateOr(b_.CreateZExt(low, int64_), b_.CreateShl(b_.CreateZExt(high, int64_), 32));
+    };
+    // Where a lane's item is.
+    Lane high;
+    high.kind = Lane::vector, high.row = a.high;
+    Value *offsets = items(a.offset), *highs = a.high[0] ? items(high) : nullptr;
+    const auto place = [&](Value* lane) {
+      Value* offset = at(offsets, lane, a.offset);
+      if (highs)
+        offset = join(offset, at(highs, lane, high));
+      else
+        offset = b_.CreateShl(a.signed_offset ? b_.CreateSExt(offset, int64_) : b_.CreateZExt(offset, int64_), a.shift);
+      return b_.CreateIntToPtr(b_.CreateAdd(a.base, offset), b_.getPtrTy());
+    };
+    // Its data, and what to compare with.
+    std::vector<Lane> data;
+    std::vector<Value*> data_items;
+    for (uint32_t d = 0; d < dwords * (two ? 2 : 1); ++d) {
+      data.push_back(read_lane(op.c + d * machine::vgpr_bytes));
+      data_items.push_back(items(data.back()));
+    }
+    const auto datum = [&](Value* lane, uint32_t n) {
+      Value* low = at(data_items[n * dwords], lane, data[n * dwords]);
+      return dwords == 1 ? low : join(low, at(data_items[n * dwords + 1], lane, data[n * dwords + 1]));
+    };
+    std::vector<Value*> before;
+    for (uint32_t d = 0; returns && d < dwords; ++d) {
+      before.push_back(taken.emplace_back(lane_items()));
+      by_row(before.back(),
+             [&](int, Value* p) { b_.CreateAlignedStore(llvm::Constant::getNullValue(words_), p, llvm::Align(64)); });
+    }
+    const llvm::MaybeAlign align(a.bytes);
+    const auto relaxed = llvm::AtomicOrdering::Monotonic;
+    const auto each = [&] {
+      // What is not there is met before anything has changed.
+      each_lane([&](Value* lane) { b_.CreateAlignedLoad(type, place(lane), align, true); });
+      each_lane([&](Value* lane) {
+        Value* there = nullptr;
+        if (two)
+          there = b_.CreateExtractValue(
+              b_.CreateAtomicCmpXchg(place(lane), datum(lane, 1), datum(lane, 0), align, relaxed, relaxed), 0);
+        else
+          there = b_.CreateAtomicRMW(operation, place(lane), datum(lane, 0), align, relaxed);
+        for (uint32_t d = 0; d < before.size(); ++d)
+          b_.CreateAlignedStore(b_.CreateTrunc(d ? b_.CreateLShr(there, 32) : there, int32_),
+                                b_.CreateGEP(int32_, before[d], lane), llvm::Align(4));
+      });
+    };
+    const auto reduction = returns || two ? llvm::Intrinsic::not_intrinsic : reduction_of(operation);
+    if (reduction == llvm::Intrinsic::not_intrinsic) {
+      each();
+    } else {
+      Value* mask = mask_bits(exec());
+      Value* first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, mask, b_.getFalse());
+      first = b_.CreateAnd(first, i64(63)); // of no lanes, any
+      const auto [one, many, on] = fork(one_place(a, first));
+      // The data become one; the lane that begins takes part in it once more where that changes nothing.
+      llvm::Type* items_type = llvm::FixedVectorType::get(type, 16);
+      const bool sums = reduction == llvm::Intrinsic::vector_reduce_add || operation == Operation::Xor;
+      Value *sum = nullptr, *none = sums ? llvm::Constant::getNullValue(type) : datum(first, 0);
+      const auto fold = [&](Value* x, Value* y) {
+        switch (operation) {
+          using enum Operation;
+        case Min: return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
+        case UMin: return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, x, y);
+        case Max: return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, y);
+        case UMax: return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, x, y);
+        case And: return b_.CreateAnd(x, y);
+        case Or: return b_.CreateOr(x, y);
+        case Xor: return b_.CreateXor(x, y);
+        default: return b_.CreateAdd(x, y);
+        }
+      };
+      for (int r = 0; r < rows; ++r) {
+        Value* items_of_row = row_of(data[0], r);
+        if (dwords == 2)
+          items_of_row = b_.CreateOr(b_.CreateZExt(items_of_row, items_type),
+                                     b_.CreateShl(b_.CreateZExt(row_of(data[1], r), items_type), 32));
+        items_of_row = b_.CreateSelect(mask_row(exec(), r), items_of_row, b_.CreateVectorSplat(16, none));
+        sum = sum ? fold(sum, items_of_row) : items_of_row;
+      }
+      const auto if_any = llvm::BasicBlock::Create(c_, "", function_);
+      b_.CreateCondBr(b_.CreateIsNotNull(mask), if_any, on);
+      b_.SetInsertPoint(if_any);
+      b_.CreateAtomicRMW(operation, place(first), b_.CreateUnaryIntrinsic(reduction, sum), align, relaxed);
+      b_.CreateBr(on);
+      b_.SetInsertPoint(many);
+      each();
+      b_.CreateBr(on);
+      b_.SetInsertPoint(on);
+    }
+    for (uint32_t d = 0; d < before.size(); ++d)
+      by_row(before[d],
+             [&](int r, Value* p) { old[d].row[size_t(r)] = b_.CreateAlignedLoad(words_, p, llvm::Align(64)); });
+    free_items_.insert(free_items_.end(), taken.begin(), taken.end());
+  }
+  for (uint32_t d = 0; returns && d < dwords; ++d)
+    write_lane(op.dst + d * machine::vgpr_bytes, old[d]);
+  st_.stored = true;
+  if (!at_end)
+    checkpoint_behind();
+  return true;
 }
 
 } // namespace crosslane::jit

@@ -228,8 +228,9 @@ private:
   // ---- memory.cpp
   bool scalar_memory(const Uop&);
   bool flat(const Uop&);
-  bool lds(const Uop&);
   struct Access;
+  void address(const Uop&, Lane low, Access&);
+  bool lds(const Uop&);
   Access lds_item(const Uop&, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data);
   void about_to_store(const Access&);
   void has_read(const Access&);
@@ -247,6 +248,12 @@ private:
 
   // ---- atomic.cpp
   bool lds_atomic(const Uop&);
+  bool memory_atomic(const Uop&);
+  bool can_only_end() const;
+  Value* one_place(const Access&, Value* first);
+  Value* misaligned(const Access&);
+
+  // ---- by_lane.cpp, by_lane.h
   Value* by_lane(const Lane&);
   Value* lane_items();
   template <class F> void by_row(Value* items, F f);

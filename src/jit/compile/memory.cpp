@@ -170,40 +170,9 @@ bool Emitter::scalar_memory(const Uop& op) {
   return true;
 }
 
-bool Emitter::flat(const Uop& op) {
-  const isa::Instruction& inst = unit_.instructions[at_].inst;
-  const isa::Row& row = isa::row(inst.op);
-  const bool loads = row.access == isa::Access::load, stores = row.access == isa::Access::store;
-  const uint32_t bytes = bytes_of(row.memory);
-  if ((!loads && !stores) || !bytes || inst.lds || row.encoding == isa::Encoding::SCRATCH ||
-      exec().kind == Mask::empty || exec().kind == Mask::uniform)
-    return false;
-  Access a{bytes,
-           row.memory == Type::I8 || row.memory == Type::I16,
-           loads ? op.dst : op.c,
-           nullptr,
-           {},
-           inst.glc || inst.slc,
-           1};
-  Lane low = read_lane(op.a);
-  // What other waves may be waiting for or telling is accessed each time; masked accesses do not promise that.
-  if (a.is_volatile && (exec().kind != Mask::full || low.kind != Lane::affine))
-    return false;
-  // What nobody reads may fault all the same, and must not be left out.
-  if (loads) {
-    const uint32_t dwords = (bytes + 3) / 4;
-    uint32_t unread = 0;
-    for (uint32_t d = 0; d < dwords; ++d)
-      unread += is_unread(live_lane(lane_index(op.dst + d * machine::vgpr_bytes)));
-    if (low.kind == Lane::affine && (exec().kind == Mask::full || !low.column))
-      a.is_volatile = a.is_volatile || unread;
-    else if (unread == dwords)
-      return false;
-  }
-  // Between lanes that overlap the order of dwords would show.
-  if (stores && bytes > 4 && (low.kind != Lane::affine || uint32_t(low.column) != bytes))
-    return false;
-  if (isa::is_scalar_register(inst.saddr)) {
+// Where FLAT and GLOBAL instructions access memory; `low` is what the first address register has.
+void Emitter::address(const Uop& op, Lane low, Access& a) {
+  if (isa::is_scalar_register(unit_.instructions[at_].inst.saddr)) {
     Value* base = b_.CreateAdd(scalar64_at(op.b, 0), i64(op.k0));
     // Any address that a 32-bit offset makes of it is within the window, or where nothing is mapped.
     Value* high = b_.CreateTrunc(b_.CreateLShr(base, 32), int32_);
@@ -246,6 +215,44 @@ bool Emitter::flat(const Uop& op) {
   a.offset = low;
   if (low.kind == Lane::affine)
     guard(does_not_wrap(low));
+}
+
+bool Emitter::flat(const Uop& op) {
+  const isa::Instruction& inst = unit_.instructions[at_].inst;
+  const isa::Row& row = isa::row(inst.op);
+  const bool loads = row.access == isa::Access::load, stores = row.access == isa::Access::store;
+  const uint32_t bytes = bytes_of(row.memory);
+  if (!loads && !stores)
+    return memory_atomic(op);
+  if (!bytes || inst.lds || row.encoding == isa::Encoding::SCRATCH ||
+      exec().kind == Mask::empty || exec().kind == Mask::uniform)
+    return false;
+  Access a{bytes,
+           row.memory == Type::I8 || row.memory == Type::I16,
+           loads ? op.dst : op.c,
+           nullptr,
+           {},
+           inst.glc || inst.slc,
+           1};
+  Lane low = read_lane(op.a);
+  // What other waves may be waiting for or telling is accessed each time; masked accesses do not promise that.
+  if (a.is_volatile && (exec().kind != Mask::full || low.kind != Lane::affine))
+    return false;
+  // What nobody reads may fault all the same, and must not be left out.
+  if (loads) {
+    const uint32_t dwords = (bytes + 3) / 4;
+    uint32_t unread = 0;
+    for (uint32_t d = 0; d < dwords; ++d)
+      unread += is_unread(live_lane(lane_index(op.dst + d * machine::vgpr_bytes)));
+    if (low.kind == Lane::affine && (exec().kind == Mask::full || !low.column))
+      a.is_volatile = a.is_volatile || unread;
+    else if (unread == dwords)
+      return false;
+  }
+  // Between lanes that overlap the order of dwords would show.
+  if (stores && bytes > 4 && (low.kind != Lane::affine || uint32_t(low.column) != bytes))
+    return false;
+  address(op, low, a);
   if (loads)
     load(a);
   else

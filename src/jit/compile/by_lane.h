@@ -1,0 +1,43 @@
+// Owns loops over the lanes of a wave, for what is done lane after lane: values of lanes lie in memory meanwhile.
+#pragma once
+#include "jit/compile/emitter.h"
+#include <llvm/IR/Intrinsics.h>
+
+namespace crosslane::jit {
+
+template <class F> void Emitter::by_row(Value* items, F f) {
+  for (int r = 0; r < rows; ++r)
+    f(r, b_.CreateConstInBoundsGEP1_64(words_, items, uint64_t(r)));
+}
+
+// A loop over the lanes that EXEC has, from the first one on.
+template <class F> void Emitter::each_lane(F f) {
+  auto* from = b_.GetInsertBlock();
+  auto* loop = llvm::BasicBlock::Create(c_, "", function_);
+  auto* behind = llvm::BasicBlock::Create(c_, "", function_);
+  const bool full = all_lanes();
+  Value* mask = mask_bits(exec());
+  if (full)
+    b_.CreateBr(loop);
+  else
+    b_.CreateCondBr(b_.CreateICmpEQ(mask, i64(0)), behind, loop);
+  b_.SetInsertPoint(loop);
+  auto* at = b_.CreatePHI(int64_, 2); // the next lane, or a bit for each that is left
+  at->addIncoming(full ? i64(0) : mask, from);
+  if (full) {
+    constexpr uint64_t times = 4;
+    for (uint64_t n = 0; n < times; ++n)
+      f(b_.CreateAdd(at, i64(n)));
+    Value* next = b_.CreateAdd(at, i64(times));
+    at->addIncoming(next, loop);
+    b_.CreateCondBr(b_.CreateICmpULT(next, i64(64)), loop, behind);
+  } else {
+    f(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, at, b_.getTrue()));
+    Value* next = b_.CreateAnd(at, b_.CreateSub(at, i64(1)));
+    at->addIncoming(next, loop);
+    b_.CreateCondBr(b_.CreateICmpEQ(next, i64(0)), behind, loop);
+  }
+  b_.SetInsertPoint(behind);
+}
+
+} // namespace crosslane::jit
