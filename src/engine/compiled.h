@@ -30,6 +30,18 @@ struct alignas(64) Frame {
   uint64_t since;        // and from there to the checkpoint
 };
 
+// Dwords that waves of a range have added to memory and that are not there yet: nobody can know before such a wave has
+// ended that it has come to the instruction, and none of them does anything else after. Found by bits 2 to 14 of the
+// address.
+struct PendingSums {
+  static constexpr uint32_t places = 1 << 13, tag_shift = 15;
+  uint32_t tag[places]; // the bits above; 0: nothing
+  uint32_t sum[places]; // 0 where nothing is
+  uint32_t count;       // places with something, and which:
+  uint16_t used[places];
+  void settle(); // to memory
+};
+
 // Workgroups, one after the other, that a compiled function is to run from their first instruction to their last. It
 // is given to the function in place of an entry, with a Wave as launched, which it does not write to. Waves run in
 // turn, each up to a barrier or to its end, and again from the first one on.
@@ -49,6 +61,7 @@ struct Range {
   uint64_t arrived;           // executed since their last barriers by those that wait at the next one
   uint64_t passed;            // ... at those that all have passed, since it was entered
   uint64_t writes;            // 1: it only writes to the Wave what the wave at hand has in its frame
+  PendingSums* sums;          // null: none are kept
 };
 
 struct CompiledCode {
@@ -74,6 +87,7 @@ struct CompiledCode {
   std::shared_ptr<void> image; // where the function is
   bool ranges = false;         // it takes a Range,
   bool waits = false;          // in which waves wait at barriers,
+  bool sums = false;           // and which has a use for Range::sums,
   uint32_t frame_bytes = 0;    // with so much of a frame for each
   // Waves that ended in ranges, and workgroups that had to go on on their own. What does too often is not given any
   // more.

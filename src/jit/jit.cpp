@@ -317,7 +317,7 @@ std::string make_code(engine::CompiledCode& code, const engine::Unit& unit, cons
     at += unit.instructions[i].count + 1;
   }
   code.calls = code.table.data();
-  code.ranges = answer.ranges, code.waits = answer.waits, code.frame_bytes = answer.frame_bytes;
+  code.ranges = answer.ranges, code.waits = answer.waits, code.sums = answer.sums, code.frame_bytes = answer.frame_bytes;
   code.base = unit.base;
   code.function =
       reinterpret_cast<engine::CompiledCode::Function>(static_cast<uint8_t*>(code.image.get()) + answer.start);

@@ -52,7 +52,7 @@ struct Compiled {
   uint32_t start = 0;            // of the function (engine/compiled.h), in the image
   std::vector<uint32_t> entries; // dword indexes where waves may enter; 0 is the unit's own
   std::vector<LoopEntry> loops;
-  bool ranges = false, waits = false; // CompiledCode has these
+  bool ranges = false, waits = false, sums = false; // CompiledCode has these
   uint32_t frame_bytes = 0;
   std::vector<uint32_t> calls; // indexes of instructions whose uops are called, in turn
   size_t code_bytes = 0, ir_instructions = 0;

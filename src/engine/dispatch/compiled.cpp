@@ -54,6 +54,16 @@ void take_out(const CompiledCode& code, Range& range, Wave* w) {
   w->state = machine::WaveState::ready;
 }
 
+void PendingSums::settle() {
+  for (uint32_t n = 0; n < count; ++n) {
+    const uint32_t i = used[n];
+    auto* p = reinterpret_cast<uint32_t*>(uint64_t(tag[i]) << tag_shift | i << 2);
+    __atomic_fetch_add(p, sum[i], __ATOMIC_RELAXED);
+    tag[i] = sum[i] = 0;
+  }
+  count = 0;
+}
+
 const Uop* CompiledCode::loop(const Uop* at, bool full_exec) const {
   const Loop* found = nullptr;
   if (at >= entries.data() && at < entries.data() + entries.size())

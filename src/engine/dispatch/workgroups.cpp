@@ -147,6 +147,9 @@ Thread::Ran Thread::run_range() {
     release();
     return Ran::none;
   }
+  if (compiled_->sums && !sums_)
+    sums_ = std::make_unique<PendingSums>();
+  range_.sums = sums_.get();
   range_size_ = range_.left;
   slot.group.wave_count = waves;
   slot.group.observed = false;
@@ -167,6 +170,8 @@ Thread::Ran Thread::run_range() {
 
 // What was run is counted.
 Thread::Ran Thread::end_range(bool complete) {
+  if (sums_)
+    sums_->settle();
   const uint64_t groups = range_size_ - range_.left;
   compiled_->ranged.fetch_add(groups * range_.waves, std::memory_order_relaxed);
   groups_ += groups, claimed_ += groups;

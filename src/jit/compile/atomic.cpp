@@ -1,5 +1,5 @@
-// Atomics, lane after lane as the interpreter has them. Of LDS (32 bits) by plain accesses: the waves of a workgroup run
-// on one thread in turns. Of memory, which other threads see, by the host's.
+// Atomics, lane after lane as the interpreter has them. Of LDS (32 bits) by plain accesses: the waves of a workgroup
+// run on one thread in turns. Of memory, which other threads see, by the host's.
 #include "isa/op.h"
 #include "jit/compile/access.h"
 #include "jit/compile/by_lane.h"
@@ -115,27 +115,6 @@ bool Emitter::lds_atomic(const Uop& op) {
   return true;
 }
 
-// From behind this instruction the wave can only end: no guard, no access, no other way to leave.
-bool Emitter::can_only_end() const {
-  const auto harmless = [&](uint32_t i) {
-    using enum isa::Op;
-    const isa::Op op = unit_.instructions[i].inst.op;
-    return op == s_waitcnt || op == s_nop || op == s_endpgm || op == s_branch;
-  };
-  for (uint32_t block = uint32_t(block_ - unit_.blocks.data()), i = at_ + 1;;) {
-    const engine::UnitBlock& b = unit_.blocks[block];
-    for (; i < b.first + b.count; ++i)
-      if (!harmless(i))
-        return false;
-    const uint32_t next = b.target != engine::no_block ? b.target : b.next;
-    if (next == engine::no_block)
-      return true;
-    if (next <= block)
-      return false;
-    block = next, i = unit_.blocks[block].first;
-  }
-}
-
 // Whether a lane's address is no multiple of the item's size.
 Value* Emitter::misaligned(const Access& a) {
   Value* any = mask_row(Mask{Mask::empty}, 0);
@@ -167,6 +146,98 @@ Value* Emitter::one_place(const Access& a, Value* first) {
   };
   Value* one = same(rows_of(a.offset));
   return a.high[0] ? b_.CreateAnd(one, same(a.high)) : one;
+}
+
+// What a range adds to memory at the end of its waves goes to Range::sums first, and control to `on`. It comes back
+// where there are none. Addresses that have a place already are looked for at once.
+void Emitter::add_later(const Access& a, const Rows& values, llvm::BasicBlock* on) {
+  using engine::PendingSums;
+  out_.sums = true;
+  const auto new_block = [&] { return llvm::BasicBlock::Create(c_, "", function_); };
+  auto *ask = new_block(), *look = new_block(), *at_once = new_block();
+  b_.CreateCondBr(ranging_, ask, at_once);
+  b_.SetInsertPoint(ask);
+  Value* sums = load_range(b_.getPtrTy(), offsetof(engine::Range, sums));
+  b_.CreateCondBr(b_.CreateIsNotNull(sums), look, at_once);
+  b_.SetInsertPoint(look);
+  const auto field = [&](size_t offset) { return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), sums, offset); };
+  Value *tags = field(offsetof(PendingSums, tag)), *all = field(offsetof(PendingSums, sum));
+  Rows place, tag;
+  Value* known = nullptr;
+  for (size_t r = 0; r < rows; ++r) {
+    const auto wide = [&](Value* v) { return b_.CreateZExt(v, wide_); };
+    Value* offset = row_of(a.offset, int(r));
+    if (a.high[0])
+      offset = b_.CreateOr(wide(offset), b_.CreateShl(wide(a.high[r]), 32));
+    else
+      offset = b_.CreateShl(a.signed_offset ? b_.CreateSExt(offset, wide_) : wide(offset), uint64_t(a.shift));
+    Value* address = b_.CreateAdd(offset, b_.CreateVectorSplat(16, a.base));
+    tag[r] = b_.CreateTrunc(b_.CreateLShr(address, PendingSums::tag_shift), words_);
+    place[r] = b_.CreateAnd(b_.CreateLShr(b_.CreateTrunc(address, words_), 2), splat(i32(PendingSums::places - 1)));
+    Value* mask = mask_row(exec(), int(r));
+    Value* there = b_.CreateMaskedGather(words_, b_.CreateGEP(int32_, tags, place[r]), llvm::Align(4), mask, tag[r]);
+    Value* row_known = b_.CreateICmpEQ(there, tag[r]);
+    known = known ? b_.CreateAnd(known, row_known) : row_known;
+  }
+  const auto items = [&](const Rows& of) {
+    Lane l;
+    l.kind = Lane::vector, l.row = of;
+    return by_lane(l);
+  };
+  Value *place_items = items(place), *value_items = items(values);
+  const auto [add, make, rest] = fork(b_.CreateAndReduce(known));
+  rest->eraseFromParent();
+  const auto at = [&](Value* from, Value* lane) {
+    return b_.CreateAlignedLoad(int32_, b_.CreateGEP(int32_, from, lane), llvm::Align(4));
+  };
+  const auto to_sum = [&](Value* lane) {
+    Value* p = b_.CreateGEP(int32_, all, b_.CreateZExt(at(place_items, lane), int64_));
+    b_.CreateAlignedStore(b_.CreateAdd(b_.CreateAlignedLoad(int32_, p, llvm::Align(4)), at(value_items, lane)), p,
+                          llvm::Align(4));
+  };
+  const auto done = [&] {
+    // A fault of another wave shall find it all.
+    b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, llvm::SyncScope::SingleThread);
+    b_.CreateBr(on);
+  };
+  each_lane(to_sum);
+  done();
+  b_.SetInsertPoint(make);
+  Value* tag_items = items(tag);
+  const auto pointer = [&](Value* lane) {
+    Value* high = b_.CreateShl(b_.CreateZExt(at(tag_items, lane), int64_), PendingSums::tag_shift);
+    Value* low = b_.CreateShl(b_.CreateZExt(at(place_items, lane), int64_), 2);
+    return b_.CreateIntToPtr(b_.CreateOr(high, low), b_.getPtrTy());
+  };
+  each_lane([&](Value* lane) { b_.CreateAlignedLoad(int32_, pointer(lane), llvm::Align(4), true); });
+  each_lane([&](Value* lane) {
+    Value* index = b_.CreateZExt(at(place_items, lane), int64_);
+    Value *tag_there = b_.CreateGEP(int32_, tags, index), *wanted = at(tag_items, lane);
+    Value* there = b_.CreateAlignedLoad(int32_, tag_there, llvm::Align(4));
+    auto *taken = new_block(), *free = new_block(), *mine = new_block(), *other = new_block(), *next = new_block();
+    b_.CreateCondBr(b_.CreateICmpEQ(there, i32(0)), free, taken);
+    b_.SetInsertPoint(free);
+    Value *used = field(offsetof(PendingSums, used)), *count = field(offsetof(PendingSums, count));
+    Value* n = b_.CreateAlignedLoad(int32_, count, llvm::Align(4));
+    b_.CreateAlignedStore(b_.CreateTrunc(index, int16_), b_.CreateGEP(int16_, used, b_.CreateZExt(n, int64_)),
+                          llvm::Align(2));
+    b_.CreateAlignedStore(b_.CreateAdd(n, i32(1)), count, llvm::Align(4));
+    b_.CreateAlignedStore(wanted, tag_there, llvm::Align(4));
+    b_.CreateBr(mine);
+    b_.SetInsertPoint(taken);
+    b_.CreateCondBr(b_.CreateICmpEQ(there, wanted), mine, other);
+    b_.SetInsertPoint(mine);
+    to_sum(lane);
+    b_.CreateBr(next);
+    b_.SetInsertPoint(other);
+    b_.CreateAtomicRMW(Operation::Add, pointer(lane), at(value_items, lane), llvm::Align(4),
+                       llvm::AtomicOrdering::Monotonic);
+    b_.CreateBr(next);
+    b_.SetInsertPoint(next);
+  });
+  done();
+  free_items_.insert(free_items_.end(), {place_items, value_items, tag_items});
+  b_.SetInsertPoint(at_once);
 }
 
 bool Emitter::memory_atomic(const Uop& op) {
@@ -284,6 +355,12 @@ bool Emitter::memory_atomic(const Uop& op) {
       b_.CreateAtomicRMW(operation, place(first), b_.CreateUnaryIntrinsic(reduction, sum), align, relaxed);
       b_.CreateBr(on);
       b_.SetInsertPoint(many);
+      if (at_end && ranges_ && dwords == 1 && reduction == llvm::Intrinsic::vector_reduce_add) {
+        Rows values;
+        for (int r = 0; r < rows; ++r)
+          values[size_t(r)] = operation == Operation::Sub ? b_.CreateNeg(row_of(data[0], r)) : row_of(data[0], r);
+        add_later(a, values, on);
+      }
       each();
       b_.CreateBr(on);
       b_.SetInsertPoint(on);

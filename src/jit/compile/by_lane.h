@@ -29,12 +29,12 @@ template <class F> void Emitter::each_lane(F f) {
     for (uint64_t n = 0; n < times; ++n)
       f(b_.CreateAdd(at, i64(n)));
     Value* next = b_.CreateAdd(at, i64(times));
-    at->addIncoming(next, loop);
+    at->addIncoming(next, b_.GetInsertBlock());
     b_.CreateCondBr(b_.CreateICmpULT(next, i64(64)), loop, behind);
   } else {
     f(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, at, b_.getTrue()));
     Value* next = b_.CreateAnd(at, b_.CreateSub(at, i64(1)));
-    at->addIncoming(next, loop);
+    at->addIncoming(next, b_.GetInsertBlock());
     b_.CreateCondBr(b_.CreateICmpEQ(next, i64(0)), behind, loop);
   }
   b_.SetInsertPoint(behind);

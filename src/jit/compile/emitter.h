@@ -149,6 +149,7 @@ private:
   void settle_guards();
   void call(uint32_t instruction);
   Value* condition(isa::Condition);
+  bool can_only_end() const;
   Value* executed() { return b_.CreateAdd(b_.CreateAdd(executed_at_entry_, st_.count), i64(done_)); }
   bool save_exec(const Uop&);
 
@@ -249,7 +250,7 @@ private:
   // ---- atomic.cpp
   bool lds_atomic(const Uop&);
   bool memory_atomic(const Uop&);
-  bool can_only_end() const;
+  void add_later(const Access&, const Rows& values, llvm::BasicBlock* on);
   Value* one_place(const Access&, Value* first);
   Value* misaligned(const Access&);
 

@@ -196,6 +196,28 @@ void Emitter::call(uint32_t instruction) {
   }
 }
 
+// From behind this instruction the wave can only end: no guard, no access, no other way to leave.
+bool Emitter::can_only_end() const {
+  const auto harmless = [&](uint32_t i) {
+    using enum isa::Op;
+    const isa::Op op = unit_.instructions[i].inst.op;
+    return op == s_waitcnt || op == s_nop || op == s_endpgm || op == s_branch ||
+           isa::row(op).access == isa::Access::cache;
+  };
+  for (uint32_t block = uint32_t(block_ - unit_.blocks.data()), i = at_ + 1;;) {
+    const engine::UnitBlock& b = unit_.blocks[block];
+    for (; i < b.first + b.count; ++i)
+      if (!harmless(i))
+        return false;
+    const uint32_t next = b.target != engine::no_block ? b.target : b.next;
+    if (next == engine::no_block)
+      return true;
+    if (next <= block)
+      return false;
+    block = next, i = unit_.blocks[block].first;
+  }
+}
+
 Value* Emitter::condition(Condition c) {
   switch (c) {
   case Condition::always: return b_.getTrue();

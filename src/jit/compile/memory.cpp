@@ -224,8 +224,8 @@ bool Emitter::flat(const Uop& op) {
   const uint32_t bytes = bytes_of(row.memory);
   if (!loads && !stores)
     return memory_atomic(op);
-  if (!bytes || inst.lds || row.encoding == isa::Encoding::SCRATCH ||
-      exec().kind == Mask::empty || exec().kind == Mask::uniform)
+  if (!bytes || inst.lds || row.encoding == isa::Encoding::SCRATCH || exec().kind == Mask::empty ||
+      exec().kind == Mask::uniform)
     return false;
   Access a{bytes,
            row.memory == Type::I8 || row.memory == Type::I16,
