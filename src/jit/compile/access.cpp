@@ -1,6 +1,7 @@
 // Memory, row by row: what lies side by side, or at one place, by plain accesses; all else by gathers and scatters.
 // What nothing is known of is looked at when it runs: often it lies side by side all the same.
 #include "jit/compile/access.h"
+#include "jit/compile/by_lane.h"
 #include "jit/compile/corners.h"
 #include <llvm/IR/Intrinsics.h>
 
@@ -78,16 +79,79 @@ void Emitter::load_side_by_side(const Access& a, int r, Value* from, std::vector
   Value* v = all_lanes() ? static_cast<Value*>(b_.CreateAlignedLoad(type, from, llvm::Align(a.align), a.is_volatile))
                          : b_.CreateMaskedLoad(type, from, llvm::Align(a.align), spread(mask_row(exec(), r), dwords),
                                                llvm::Constant::getNullValue(type));
-  if (dwords == 1) {
+  if (dwords == 1)
     out[0] = widened(a, v, words_);
-    return;
-  }
-  for (uint32_t d = 0; d < dwords; ++d) {
+  else
+    unweave(v, out);
+}
+
+// Items of lanes, one after the other, to a row of each dword.
+void Emitter::unweave(Value* v, std::vector<Value*>& dwords) {
+  for (size_t d = 0; d < dwords.size(); ++d) {
     llvm::SmallVector<int, 16> pick;
-    for (uint32_t i = 0; i < 16; ++i)
-      pick.push_back(int(i * dwords + d));
-    out[d] = b_.CreateShuffleVector(v, pick);
+    for (size_t i = 0; i < 16; ++i)
+      pick.push_back(int(i * dwords.size() + d));
+    dwords[d] = b_.CreateShuffleVector(v, pick);
   }
+}
+
+// The reverse: dword d of lane i is element i * dwords + d.
+Value* Emitter::woven(const std::vector<Value*>& dwords) {
+  const int count = int(dwords.size());
+  if (count == 1)
+    return dwords[0];
+  llvm::SmallVector<int, 64> join, weave;
+  for (int i = 0; i < 32; ++i)
+    join.push_back(i);
+  for (int i = 0; i < 16 * count; ++i)
+    weave.push_back(i % count * 16 + i / count);
+  Value* first = b_.CreateShuffleVector(dwords[0], dwords[1], join);
+  return count == 2 ? b_.CreateShuffleVector(first, weave)
+                    : b_.CreateShuffleVector(first, b_.CreateShuffleVector(dwords[2], dwords[count == 4 ? 3 : 2], join),
+                                             weave);
+}
+
+// Memory of the function's own: up to four dwords of each lane.
+Value* Emitter::whole_items() {
+  if (!whole_items_)
+    at_entry([&]() -> Value* {
+      auto* items = b_.CreateAlloca(llvm::ArrayType::get(words_, 4 * rows));
+      items->setAlignment(llvm::Align(64));
+      return whole_items_ = items;
+    });
+  return whole_items_;
+}
+
+// Items of several dwords that lie anywhere, lane after lane.
+void Emitter::load_whole_items(const Access& a, std::array<std::vector<Value*>, rows>& out) {
+  const uint64_t dwords = a.dwords();
+  Value* items = whole_items();
+  auto* item = llvm::FixedVectorType::get(int32_, unsigned(dwords));
+  auto* row = llvm::FixedVectorType::get(int32_, unsigned(16 * dwords));
+  const Places places = places_of(a);
+  each_lane([&](Value* lane) {
+    b_.CreateAlignedStore(b_.CreateAlignedLoad(item, place_in_lane(a, places, lane), llvm::Align(1), a.is_volatile),
+                          b_.CreateGEP(int32_, items, b_.CreateMul(lane, i64(dwords))), llvm::Align(4));
+  });
+  for (uint64_t r = 0; r < rows; ++r)
+    unweave(b_.CreateAlignedLoad(row, b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords), llvm::Align(64)),
+            out[r]);
+  give_back({places.offset, places.high});
+}
+void Emitter::store_whole_items(const Access& a) {
+  const uint64_t dwords = a.dwords();
+  Value* items = whole_items();
+  auto* item = llvm::FixedVectorType::get(int32_, unsigned(dwords));
+  for (uint64_t r = 0; r < rows; ++r)
+    b_.CreateAlignedStore(woven(data_of(a, int(r))), b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords),
+                          llvm::Align(64));
+  const Places places = places_of(a);
+  each_lane([&](Value* lane) {
+    Value* from = b_.CreateGEP(int32_, items, b_.CreateMul(lane, i64(dwords)));
+    b_.CreateAlignedStore(b_.CreateAlignedLoad(item, from, llvm::Align(4)), place_in_lane(a, places, lane),
+                          llvm::Align(1), a.is_volatile);
+  });
+  give_back({places.offset, places.high});
 }
 
 void Emitter::gather(const Access& a, int r, std::vector<Value*>& out) {
@@ -123,6 +187,12 @@ void Emitter::load(const Access& a) {
     for (int r = 0; r < rows; ++r)
       f(r, out[size_t(r)]);
   };
+  const auto elsewhere = [&] {
+    if (dwords > 1)
+      load_whole_items(a, out);
+    else
+      each_row([&](int r, Dwords& to) { gather(a, r, to); });
+  };
   Rows firsts;
   if (dry_) {
   } else if (!a.scattered() && uint32_t(a.offset.column) == a.bytes) {
@@ -139,18 +209,19 @@ void Emitter::load(const Access& a) {
     const std::array<Dwords, rows> loaded = out;
     b_.CreateBr(on);
     b_.SetInsertPoint(other);
-    each_row([&](int r, Dwords& to) { gather(a, r, to); });
+    elsewhere();
+    auto* gathered = b_.GetInsertBlock();
     b_.CreateBr(on);
     b_.SetInsertPoint(on);
     each_row([&](int r, Dwords& to) {
       for (uint32_t d = 0; d < dwords; ++d) {
         llvm::PHINode* phi = b_.CreatePHI(words_, 2);
-        phi->addIncoming(loaded[size_t(r)][d], plain), phi->addIncoming(to[d], other);
+        phi->addIncoming(loaded[size_t(r)][d], plain), phi->addIncoming(to[d], gathered);
         to[d] = phi;
       }
     });
   } else {
-    each_row([&](int r, Dwords& to) { gather(a, r, to); });
+    elsewhere();
   }
   for (uint32_t d = 0; d < dwords; ++d) {
     Rows v;
@@ -182,19 +253,7 @@ std::vector<Value*> Emitter::data_of(const Access& a, int r) {
 void Emitter::store_side_by_side(const Access& a, int r, Value* to) {
   const uint32_t dwords = a.dwords();
   const std::vector<Value*> data = data_of(a, r);
-  Value* v = b_.CreateTrunc(data[0], llvm::FixedVectorType::get(item_of(a), 16));
-  if (dwords > 1) {
-    // Dword d of lane i is item i * dwords + d.
-    llvm::SmallVector<int, 64> join, weave;
-    for (int i = 0; i < 32; ++i)
-      join.push_back(i);
-    for (uint32_t i = 0; i < 16 * dwords; ++i)
-      weave.push_back(int(i % dwords * 16 + i / dwords));
-    v = b_.CreateShuffleVector(data[0], data[1], join);
-    v = dwords == 2
-            ? b_.CreateShuffleVector(v, weave)
-            : b_.CreateShuffleVector(v, b_.CreateShuffleVector(data[2], data[dwords == 4 ? 3 : 2], join), weave);
-  }
+  Value* v = dwords > 1 ? woven(data) : b_.CreateTrunc(data[0], llvm::FixedVectorType::get(item_of(a), 16));
   if (all_lanes())
     b_.CreateAlignedStore(v, to, llvm::Align(a.align), a.is_volatile);
   else
@@ -221,19 +280,26 @@ void Emitter::store(std::initializer_list<Access> all) {
     else
       scatter(a, r);
   };
+  const Access& one = *all.begin();
+  const bool whole = one.bytes > 4 && (one.scattered() || uint32_t(one.offset.column) != one.bytes);
   Rows firsts;
-  if (Value* side = all.size() == 1 ? side_by_side(*all.begin(), firsts) : nullptr) {
+  if (Value* side = all.size() == 1 ? side_by_side(one, firsts) : nullptr) {
     const auto [plain, other, on] = fork(side);
     for (int r = 0; r < rows; ++r)
-      store_side_by_side(*all.begin(), r, firsts[size_t(r)]);
+      store_side_by_side(one, r, firsts[size_t(r)]);
     b_.CreateBr(on);
     b_.SetInsertPoint(other);
-    for (int r = 0; r < rows; ++r)
-      scatter(*all.begin(), r);
+    if (whole)
+      store_whole_items(one);
+    else
+      for (int r = 0; r < rows; ++r)
+        scatter(one, r);
     b_.CreateBr(on);
     b_.SetInsertPoint(on);
     return;
   }
+  if (whole) // of two, none
+    return store_whole_items(one);
   for (int r = 0; r < rows; ++r)
     for (const Access& a : all)
       row(a, r);

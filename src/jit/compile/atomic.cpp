@@ -84,30 +84,26 @@ bool Emitter::lds_atomic(const Uop& op) {
   old.kind = Lane::vector;
   old.row.fill(poison(words_));
   if (!dry_) {
-    const Lane data = read_lane(op.c), data1 = two ? read_lane(uint32_t(op.k1)) : data;
-    std::vector<Value*> taken;
-    const auto items = [&](const Lane& l) -> Value* { return l.uniform() ? nullptr : taken.emplace_back(by_lane(l)); };
-    Value *offsets = items(a.offset), *first = items(data), *second = two ? items(data1) : nullptr;
-    Value* before = returns ? taken.emplace_back(lane_items()) : nullptr;
+    const Places places = places_of(a);
+    const ByLane data = by_lane(read_lane(op.c)), data1 = two ? by_lane(read_lane(uint32_t(op.k1))) : ByLane();
+    const ByLane before = returns ? ByLane{lane_items(), nullptr} : ByLane();
     if (returns && !all_lanes()) // LLVM shall not take what no lane writes for anything
-      by_row(before,
+      by_row(before.items,
              [&](int, Value* p) { b_.CreateAlignedStore(llvm::Constant::getNullValue(words_), p, llvm::Align(64)); });
     each_lane([&](Value* lane) {
-      const auto at = [&](Value* from, const Lane& l) -> Value* {
-        return from ? b_.CreateAlignedLoad(int32_, b_.CreateGEP(int32_, from, lane), llvm::Align(4)) : l.base;
-      };
-      Value* p = b_.CreateGEP(b_.getInt8Ty(), a.base, b_.CreateZExt(at(offsets, a.offset), int64_));
+      Value* p = place_in_lane(a, places, lane);
       Value* there = b_.CreateAlignedLoad(int32_, p, llvm::Align(1));
-      Value *x = at(first, data), *y = two ? at(second, data1) : x;
+      Value *x = in_lane(data, lane), *y = two ? in_lane(data1, lane) : x;
       if (two)
         std::swap(x, y); // what to compare with comes first
       b_.CreateAlignedStore(bodies_.apply(b_, module_, body, std::array{there, x, y}), p, llvm::Align(1));
       if (returns)
-        b_.CreateAlignedStore(there, b_.CreateGEP(int32_, before, lane), llvm::Align(4));
+        b_.CreateAlignedStore(there, b_.CreateGEP(int32_, before.items, lane), llvm::Align(4));
     });
     if (returns)
-      by_row(before, [&](int r, Value* p) { old.row[size_t(r)] = b_.CreateAlignedLoad(words_, p, llvm::Align(64)); });
-    free_items_.insert(free_items_.end(), taken.begin(), taken.end());
+      by_row(before.items,
+             [&](int r, Value* p) { old.row[size_t(r)] = b_.CreateAlignedLoad(words_, p, llvm::Align(64)); });
+    give_back({places.offset, places.high, data, data1, before});
   }
   if (returns)
     write_lane(op.dst, old);
@@ -168,7 +164,7 @@ void Emitter::add_later(const Access& a, const Rows& values, llvm::BasicBlock* o
     const auto wide = [&](Value* v) { return b_.CreateZExt(v, wide_); };
     Value* offset = row_of(a.offset, int(r));
     if (a.high[0])
-      offset = b_.CreateOr(wide(offset), b_.CreateShl(wide(a.high[r]), 32));
+      offset = join_halves(offset, a.high[r]);
     else
       offset = b_.CreateShl(a.signed_offset ? b_.CreateSExt(offset, wide_) : wide(offset), uint64_t(a.shift));
     Value* address = b_.CreateAdd(offset, b_.CreateVectorSplat(16, a.base));
@@ -179,20 +175,12 @@ void Emitter::add_later(const Access& a, const Rows& values, llvm::BasicBlock* o
     Value* row_known = b_.CreateICmpEQ(there, tag[r]);
     known = known ? b_.CreateAnd(known, row_known) : row_known;
   }
-  const auto items = [&](const Rows& of) {
-    Lane l;
-    l.kind = Lane::vector, l.row = of;
-    return by_lane(l);
-  };
-  Value *place_items = items(place), *value_items = items(values);
+  const ByLane place_items = by_lane(place), value_items = by_lane(values);
   const auto [add, make, rest] = fork(b_.CreateAndReduce(known));
   rest->eraseFromParent();
-  const auto at = [&](Value* from, Value* lane) {
-    return b_.CreateAlignedLoad(int32_, b_.CreateGEP(int32_, from, lane), llvm::Align(4));
-  };
   const auto to_sum = [&](Value* lane) {
-    Value* p = b_.CreateGEP(int32_, all, b_.CreateZExt(at(place_items, lane), int64_));
-    b_.CreateAlignedStore(b_.CreateAdd(b_.CreateAlignedLoad(int32_, p, llvm::Align(4)), at(value_items, lane)), p,
+    Value* p = b_.CreateGEP(int32_, all, b_.CreateZExt(in_lane(place_items, lane), int64_));
+    b_.CreateAlignedStore(b_.CreateAdd(b_.CreateAlignedLoad(int32_, p, llvm::Align(4)), in_lane(value_items, lane)), p,
                           llvm::Align(4));
   };
   const auto done = [&] {
@@ -203,16 +191,16 @@ void Emitter::add_later(const Access& a, const Rows& values, llvm::BasicBlock* o
   each_lane(to_sum);
   done();
   b_.SetInsertPoint(make);
-  Value* tag_items = items(tag);
+  const ByLane tag_items = by_lane(tag);
   const auto pointer = [&](Value* lane) {
-    Value* high = b_.CreateShl(b_.CreateZExt(at(tag_items, lane), int64_), PendingSums::tag_shift);
-    Value* low = b_.CreateShl(b_.CreateZExt(at(place_items, lane), int64_), 2);
+    Value* high = b_.CreateShl(b_.CreateZExt(in_lane(tag_items, lane), int64_), PendingSums::tag_shift);
+    Value* low = b_.CreateShl(b_.CreateZExt(in_lane(place_items, lane), int64_), 2);
     return b_.CreateIntToPtr(b_.CreateOr(high, low), b_.getPtrTy());
   };
   each_lane([&](Value* lane) { b_.CreateAlignedLoad(int32_, pointer(lane), llvm::Align(4), true); });
   each_lane([&](Value* lane) {
-    Value* index = b_.CreateZExt(at(place_items, lane), int64_);
-    Value *tag_there = b_.CreateGEP(int32_, tags, index), *wanted = at(tag_items, lane);
+    Value* index = b_.CreateZExt(in_lane(place_items, lane), int64_);
+    Value *tag_there = b_.CreateGEP(int32_, tags, index), *wanted = in_lane(tag_items, lane);
     Value* there = b_.CreateAlignedLoad(int32_, tag_there, llvm::Align(4));
     auto *taken = new_block(), *free = new_block(), *mine = new_block(), *other = new_block(), *next = new_block();
     b_.CreateCondBr(b_.CreateICmpEQ(there, i32(0)), free, taken);
@@ -230,13 +218,13 @@ void Emitter::add_later(const Access& a, const Rows& values, llvm::BasicBlock* o
     to_sum(lane);
     b_.CreateBr(next);
     b_.SetInsertPoint(other);
-    b_.CreateAtomicRMW(Operation::Add, pointer(lane), at(value_items, lane), llvm::Align(4),
+    b_.CreateAtomicRMW(Operation::Add, pointer(lane), in_lane(value_items, lane), llvm::Align(4),
                        llvm::AtomicOrdering::Monotonic);
     b_.CreateBr(next);
     b_.SetInsertPoint(next);
   });
   done();
-  free_items_.insert(free_items_.end(), {place_items, value_items, tag_items});
+  give_back({place_items, value_items, tag_items});
   b_.SetInsertPoint(at_once);
 }
 
@@ -262,40 +250,22 @@ bool Emitter::memory_atomic(const Uop& op) {
   for (Lane& l : old)
     l.kind = Lane::vector, l.row.fill(poison(words_));
   if (!dry_) {
-    std::vector<Value*> taken;
-    const auto items = [&](const Lane& l) -> Value* { return l.uniform() ? nullptr : taken.emplace_back(by_lane(l)); };
-    const auto at = [&](Value* from, Value* lane, const Lane& l) -> Value* {
-      return from ? b_.CreateAlignedLoad(int32_, b_.CreateGEP(int32_, from, lane), llvm::Align(4)) : l.base;
-    };
-    const auto join = [&](Value* low, Value* high) {
-      return b_.CreateOr(b_.CreateZExt(low, int64_), b_.CreateShl(b_.CreateZExt(high, int64_), 32));
-    };
-    // Where a lane's item is.
-    Lane high;
-    high.kind = Lane::vector, high.row = a.high;
-    Value *offsets = items(a.offset), *highs = a.high[0] ? items(high) : nullptr;
-    const auto place = [&](Value* lane) {
-      Value* offset = at(offsets, lane, a.offset);
-      if (highs)
-        offset = join(offset, at(highs, lane, high));
-      else
-        offset = b_.CreateShl(a.signed_offset ? b_.CreateSExt(offset, int64_) : b_.CreateZExt(offset, int64_), a.shift);
-      return b_.CreateIntToPtr(b_.CreateAdd(a.base, offset), b_.getPtrTy());
-    };
+    const Places places = places_of(a);
+    const auto place = [&](Value* lane) { return place_in_lane(a, places, lane); };
     // Its data, and what to compare with.
     std::vector<Lane> data;
-    std::vector<Value*> data_items;
+    std::vector<ByLane> items;
     for (uint32_t d = 0; d < dwords * (two ? 2 : 1); ++d) {
       data.push_back(read_lane(op.c + d * machine::vgpr_bytes));
-      data_items.push_back(items(data.back()));
+      items.push_back(by_lane(data.back()));
     }
     const auto datum = [&](Value* lane, uint32_t n) {
-      Value* low = at(data_items[n * dwords], lane, data[n * dwords]);
-      return dwords == 1 ? low : join(low, at(data_items[n * dwords + 1], lane, data[n * dwords + 1]));
+      Value* low = in_lane(items[n * dwords], lane);
+      return dwords == 1 ? low : join_halves(low, in_lane(items[n * dwords + 1], lane));
     };
     std::vector<Value*> before;
     for (uint32_t d = 0; returns && d < dwords; ++d) {
-      before.push_back(taken.emplace_back(lane_items()));
+      before.push_back(lane_items());
       by_row(before.back(),
              [&](int, Value* p) { b_.CreateAlignedStore(llvm::Constant::getNullValue(words_), p, llvm::Align(64)); });
     }
@@ -325,7 +295,6 @@ bool Emitter::memory_atomic(const Uop& op) {
       first = b_.CreateAnd(first, i64(63)); // of no lanes, any
       const auto [one, many, on] = fork(one_place(a, first));
       // The data become one; the lane that begins takes part in it once more where that changes nothing.
-      llvm::Type* items_type = llvm::FixedVectorType::get(type, 16);
       const bool sums = reduction == llvm::Intrinsic::vector_reduce_add || operation == Operation::Xor;
       Value *sum = nullptr, *none = sums ? llvm::Constant::getNullValue(type) : datum(first, 0);
       const auto fold = [&](Value* x, Value* y) {
@@ -344,8 +313,7 @@ bool Emitter::memory_atomic(const Uop& op) {
       for (int r = 0; r < rows; ++r) {
         Value* items_of_row = row_of(data[0], r);
         if (dwords == 2)
-          items_of_row = b_.CreateOr(b_.CreateZExt(items_of_row, items_type),
-                                     b_.CreateShl(b_.CreateZExt(row_of(data[1], r), items_type), 32));
+          items_of_row = join_halves(items_of_row, row_of(data[1], r));
         items_of_row = b_.CreateSelect(mask_row(exec(), r), items_of_row, b_.CreateVectorSplat(16, none));
         sum = sum ? fold(sum, items_of_row) : items_of_row;
       }
@@ -368,7 +336,10 @@ bool Emitter::memory_atomic(const Uop& op) {
     for (uint32_t d = 0; d < before.size(); ++d)
       by_row(before[d],
              [&](int r, Value* p) { old[d].row[size_t(r)] = b_.CreateAlignedLoad(words_, p, llvm::Align(64)); });
-    free_items_.insert(free_items_.end(), taken.begin(), taken.end());
+    free_items_.insert(free_items_.end(), before.begin(), before.end());
+    give_back({places.offset, places.high});
+    for (const ByLane& v : items)
+      give_back({v});
   }
   for (uint32_t d = 0; returns && d < dwords; ++d)
     write_lane(op.dst + d * machine::vgpr_bytes, old[d]);

@@ -1,9 +1,20 @@
 // Owns loops over the lanes of a wave, for what is done lane after lane: values of lanes lie in memory meanwhile.
 #pragma once
-#include "jit/compile/emitter.h"
+#include "jit/compile/access.h"
 #include <llvm/IR/Intrinsics.h>
 
 namespace crosslane::jit {
+
+// An i32 of each lane: in memory, or the same one.
+struct Emitter::ByLane {
+  Value* items = nullptr;
+  Value* same = nullptr;
+};
+
+// Where lanes access memory.
+struct Emitter::Places {
+  ByLane offset, high;
+};
 
 template <class F> void Emitter::by_row(Value* items, F f) {
   for (int r = 0; r < rows; ++r)
@@ -24,16 +35,17 @@ template <class F> void Emitter::each_lane(F f) {
   b_.SetInsertPoint(loop);
   auto* at = b_.CreatePHI(int64_, 2); // the next lane, or a bit for each that is left
   at->addIncoming(full ? i64(0) : mask, from);
+  Value* lane = b_.CreateFreeze(at); // the folder would take a phi with one edge, as yet, for what comes on that edge
   if (full) {
     constexpr uint64_t times = 4;
     for (uint64_t n = 0; n < times; ++n)
-      f(b_.CreateAdd(at, i64(n)));
-    Value* next = b_.CreateAdd(at, i64(times));
+      f(b_.CreateAdd(lane, i64(n)));
+    Value* next = b_.CreateAdd(lane, i64(times));
     at->addIncoming(next, b_.GetInsertBlock());
     b_.CreateCondBr(b_.CreateICmpULT(next, i64(64)), loop, behind);
   } else {
-    f(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, at, b_.getTrue()));
-    Value* next = b_.CreateAnd(at, b_.CreateSub(at, i64(1)));
+    f(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, lane, b_.getTrue()));
+    Value* next = b_.CreateAnd(lane, b_.CreateSub(lane, i64(1)));
     at->addIncoming(next, b_.GetInsertBlock());
     b_.CreateCondBr(b_.CreateICmpEQ(next, i64(0)), behind, loop);
   }

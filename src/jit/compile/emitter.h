@@ -255,8 +255,16 @@ private:
   Value* misaligned(const Access&);
 
   // ---- by_lane.cpp, by_lane.h
-  Value* by_lane(const Lane&);
+  struct ByLane;
+  struct Places;
   Value* lane_items();
+  ByLane by_lane(const Lane&);
+  ByLane by_lane(const Rows&);
+  Value* in_lane(const ByLane&, Value* lane);
+  void give_back(std::initializer_list<ByLane>);
+  Places places_of(const Access&);
+  Value* place_in_lane(const Access&, const Places&, Value* lane);
+  Value* join_halves(Value* low, Value* high); // of 32 bits each
   template <class F> void by_row(Value* items, F f);
   template <class F> void each_lane(F f);
 
@@ -275,6 +283,11 @@ private:
   std::vector<Value*> data_of(const Access&, int row);
   void store_side_by_side(const Access&, int row, Value* to);
   void scatter(const Access&, int row);
+  void unweave(Value*, std::vector<Value*>& dwords);
+  Value* woven(const std::vector<Value*>& dwords);
+  Value* whole_items();
+  void load_whole_items(const Access&, std::array<std::vector<Value*>, rows>& out);
+  void store_whole_items(const Access&);
   std::array<llvm::BasicBlock*, 3> fork(Value* condition);
 
   // ---- common
@@ -336,7 +349,8 @@ private:
   std::vector<Rows> wave_rows_; // entry loads
   std::map<uint32_t, Value*> opaque_;
   std::deque<Wide> wides_;
-  std::vector<Value*> free_items_; // memory for an item of each lane
+  std::vector<Value*> free_items_; // memory for a dword of each lane
+  Value* whole_items_ = nullptr;   // ... for four
   std::array<Value*, scalar_count> wave_scalars_{};
   Value *wave_scc_ = nullptr, *reach_first_ = nullptr, *reach_count_ = nullptr, *lds_base_ = nullptr,
         *lds_bytes_ = nullptr;

@@ -249,9 +249,6 @@ bool Emitter::flat(const Uop& op) {
     else if (unread == dwords)
       return false;
   }
-  // Between lanes that overlap the order of dwords would show.
-  if (stores && bytes > 4 && (low.kind != Lane::affine || uint32_t(low.column) != bytes))
-    return false;
   address(op, low, a);
   if (loads)
     load(a);
@@ -323,12 +320,12 @@ bool Emitter::lds(const Uop& op) {
   const Lane address = read_lane(op.a);
   const bool scattered = !keeps_alignment(address, uint32_t(op.k0));
   const auto add = uint32_t(op.imm), add1 = uint32_t(op.k1 >> 32), data1 = uint32_t(op.k1);
-  // Between lanes that overlap the order of dwords would show.
+  // Of two items each, where lanes overlap the order of dwords would show.
   const auto can_store = [&](uint32_t n) { return n <= 4 || (!scattered && uint32_t(address.column) == n); };
   switch (row.access) {
   case isa::Access::load: this->load(lds_item(op, bytes, is_signed, add, op.dst)); return true;
   case isa::Access::store:
-    if (row.src[0] == Type::None || !can_store(bytes))
+    if (row.src[0] == Type::None)
       return false;
     this->store({lds_item(op, bytes, is_signed, add, op.c)});
     return true;
