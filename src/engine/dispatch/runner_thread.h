@@ -91,7 +91,7 @@ private:
   uint64_t range_size_ = 0;                // if it had workgroups
   std::unique_ptr<uint8_t, void (*)(void*)> frames_{nullptr, std::free};
   std::unique_ptr<PendingSums> sums_; // of it
-  uint64_t since_ = 0; // look_for_compiled() was called last, by the time stamp counter
+  uint64_t since_ = 0;                // look_for_compiled() was called last, by the time stamp counter
   HookClock hooks_;
   int64_t instructions_untold_ = 0; // to Options::progress: also those of waves that go on
 };

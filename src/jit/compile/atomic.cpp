@@ -239,8 +239,6 @@ bool Emitter::memory_atomic(const Uop& op) {
     return false;
   Access a{4 * dwords, false, op.c, nullptr, {}, false, 1};
   const bool at_end = !returns && can_only_end();
-  if (!at_end)
-    leave_range(); // what is done is done
   address(op, read_lane(op.a), a);
   if (!dry_)
     guard(b_.CreateNot(misaligned(a)));
@@ -344,7 +342,7 @@ bool Emitter::memory_atomic(const Uop& op) {
   for (uint32_t d = 0; returns && d < dwords; ++d)
     write_lane(op.dst + d * machine::vgpr_bytes, old[d]);
   st_.stored = true;
-  if (!at_end)
+  if (!at_end) // what is done is done
     checkpoint_behind();
   return true;
 }
