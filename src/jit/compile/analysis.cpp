@@ -32,19 +32,43 @@ void Emitter::number_registers() {
   wave_rows_.assign(first_tmp_ + tmp_count, Rows{});
 }
 
-// Backwards, to a fixpoint. A masked write ends a life only where EXEC is full, as far as the classes say yet.
+// What lives in lanes that EXEC has, and in others, depends on each other: from nothing, until nothing is added.
 void Emitter::find_live() {
+  const llvm::BitVector none(live_lane(first_tmp_));
+  in_exec_.assign(unit_.instructions.size(), none);
+  in_exec_in_.assign(unit_.blocks.size(), none);
+  beyond_.assign(unit_.instructions.size(), llvm::BitVector(first_tmp_));
+  beyond_in_.assign(unit_.blocks.size(), llvm::BitVector(first_tmp_));
+  full_exec_.resize(unit_.instructions.size());
+  do
+    find_in_exec();
+  while (find_beyond());
+  live_ = in_exec_, live_in_ = in_exec_in_;
+  const auto add = [&](llvm::BitVector& live, const llvm::BitVector& vgprs) {
+    for (const unsigned v : vgprs.set_bits())
+      live.set(live_lane(v));
+  };
+  for (size_t n = 0; n < unit_.blocks.size(); ++n) {
+    const auto& block = unit_.blocks[n];
+    add(live_in_[n], beyond_in_[n]);
+    for (uint32_t k = 0; k < block.count; ++k)
+      add(live_[block.first + k], k ? beyond_[block.first + k - 1] : beyond_in_[n]);
+  }
+}
+
+// Backwards, to a fixpoint. Of VGPRs the lanes that EXEC has count, which a masked write is a write of.
+void Emitter::find_in_exec() {
   const uint32_t slots = live_lane(first_tmp_);
   const size_t blocks = unit_.blocks.size();
-  live_.assign(unit_.instructions.size(), llvm::BitVector(slots));
-  live_in_.assign(blocks, llvm::BitVector(slots));
-  full_exec_.resize(unit_.instructions.size());
   const auto step = [&](uint32_t i, llvm::BitVector& live) {
     const auto& u = unit_.instructions[i];
     if (u.way != Way::lowered) {
       live.set();
       return;
     }
+    if (isa::writes_exec(u.inst)) // it had other lanes before
+      for (const unsigned v : beyond_[i].set_bits())
+        live.set(live_lane(v));
     const isa::Operands all = isa::operands(u.inst);
     const auto each = [&](const isa::Operand& o, auto f) {
       for (uint32_t n = o.first; n < uint32_t(o.first) + o.dwords; ++n) {
@@ -61,8 +85,11 @@ void Emitter::find_live() {
       }
     };
     for (const isa::Operand& o : all)
-      if (o.written && !o.partial && o.extent == isa::Extent::exact && o.bits == ~0u && (!o.masked || full_exec_[i]))
-        each(o, [&](uint32_t slot) { live.reset(slot); });
+      if (o.written && !o.partial && o.extent == isa::Extent::exact && o.bits == ~0u)
+        each(o, [&](uint32_t slot) {
+          if (!o.masked || slot > live_scc() || full_exec_[i])
+            live.reset(slot);
+        });
     for (const isa::Operand& o : all)
       if (o.read || (o.written && (o.partial || o.bits != ~0u)))
         each(o, [&](uint32_t slot) { live.set(slot); });
@@ -75,13 +102,13 @@ void Emitter::find_live() {
       llvm::BitVector live(slots);
       for (const uint32_t next : {block.next, block.target})
         if (next != engine::no_block)
-          live |= live_in_[next];
+          live |= in_exec_in_[next];
       for (uint32_t i = block.count; i-- > 0;) {
         step(block.first + i, live);
-        live_[block.first + i] = live;
+        in_exec_[block.first + i] = live;
       }
-      if (live != live_in_[n])
-        live_in_[n] = live, changed = true;
+      if (live != in_exec_in_[n])
+        in_exec_in_[n] = live, changed = true;
     }
   }
 }
@@ -159,13 +186,13 @@ void define_masks(Beyond& b, const isa::Instruction& inst) {
 
 } // namespace
 
-// Behind each instruction: VGPRs of which lanes that EXEC does not have may be read later. Where there are none, a
-// write under EXEC is as good as a write of all lanes: no merging, and what is affine stays so. Lanes come back by
-// masks that were saved, and where they were saved, EXEC had them.
-void Emitter::find_beyond() {
+// True: there are more than it had found before. Behind each instruction: VGPRs of which lanes that EXEC does not have
+// may be read later. Where there are none, a write under EXEC is as good as a write of all lanes: no merging, and what
+// is affine stays so. Lanes come back by masks that were saved, and where they were saved, EXEC had them.
+bool Emitter::find_beyond() {
   const size_t blocks = unit_.blocks.size();
   const uint32_t lanes = first_tmp_;
-  beyond_.assign(unit_.instructions.size(), llvm::BitVector(lanes));
+  bool more = false;
   std::vector<Beyond> at_begin(blocks);
   const auto lanes_of = [&](const llvm::BitVector& live) {
     llvm::BitVector out(lanes);
@@ -204,20 +231,24 @@ void Emitter::find_beyond() {
         if (next != engine::no_block) {
           for (const auto& [pair, vgprs] : at_begin[next])
             add(b, pair, vgprs);
-          live |= live_in_[next];
+          live |= in_exec_in_[next];
         }
+      const auto keep = [&](llvm::BitVector& known) {
+        for (const auto& [pair, vgprs] : b)
+          more = more || vgprs.test(known), known |= vgprs;
+      };
       for (uint32_t k = block.count; k-- > 0;) {
         const uint32_t i = block.first + k;
-        beyond_[i].reset();
-        for (const auto& [pair, vgprs] : b)
-          beyond_[i] |= vgprs;
+        keep(beyond_[i]);
         step(i, b, live);
-        live = live_[i];
+        live = in_exec_[i];
       }
+      keep(beyond_in_[n]);
       if (b != at_begin[n])
         at_begin[n] = std::move(b), changed = true;
     }
   }
+  return more;
 }
 
 void Emitter::forget_dead(State& s, const llvm::BitVector& live) const {
@@ -225,7 +256,7 @@ void Emitter::forget_dead(State& s, const llvm::BitVector& live) const {
     if (i >= first_tmp_ || !live.test(live_lane(i)))
       s.v[i] = Lane{};
   for (uint32_t p = 0; p < pair_count; ++p) {
-    s.m[p].all = s.m[p].in_exec = nullptr, s.m[p].wide = nullptr;
+    s.m[p].all = s.m[p].no = s.m[p].in_exec = nullptr, s.m[p].wide = nullptr;
     if (s.m[p].kind != Mask::none && !live.test(2 * p) && !live.test(2 * p + 1))
       s.m[p] = {};
     for (uint32_t i = 2 * p; i < 2 * p + 2; ++i)

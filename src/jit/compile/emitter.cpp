@@ -33,7 +33,6 @@ llvm::Function* Emitter::run() {
   full_exec_.assign(unit_.instructions.size(), false);
   for (int round = 0; round < 2; ++round) { // what is known of EXEC ends lives, which makes classes better
     find_live();
-    find_beyond();
     find_classes();
   }
   emit_function();
@@ -190,7 +189,8 @@ void Emitter::connect(Edge& e, bool back) {
   Target& t = targets_[e.to];
   st_ = std::move(e.state);
   const llvm::BitVector& live = live_in_[block_of(e.to)];
-  if (back) {
+  const engine::UnitBlock& block = unit_.blocks[block_of(e.to)];
+  if (back && !goes_to_barrier(&block, block.first)) {
     done_ = 0;
     auto* yield = llvm::BasicBlock::Create(c_, "", function_);
     auto* on = llvm::BasicBlock::Create(c_, "", function_);
@@ -391,6 +391,22 @@ void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, bool ask, std:
     edges.push_back({version(block, exec.kind == Mask::full), false, std::move(s), from});
     return;
   }
+  const engine::UnitBlock& next = unit_.blocks[block];
+  if (exec.kind == Mask::rows && exec.no && next.count == 1 && next.target != engine::no_block &&
+      isa::flow(unit_.instructions[next.first].inst).condition == isa::Condition::execz) {
+    auto *empty = from, *rest = from;
+    State s_empty = s;
+    s_empty.m[exec_pair] = {Mask::empty, exec.dirty};
+    if (!dry_) {
+      empty = llvm::BasicBlock::Create(c_, "", function_), rest = llvm::BasicBlock::Create(c_, "", function_);
+      b_.SetInsertPoint(from);
+      b_.CreateCondBr(exec.no, empty, rest);
+      b_.SetInsertPoint(empty);
+      s_empty.count = b_.CreateAdd(s.count, i64(1)); // the branch
+      from = rest;
+    }
+    edges.push_back({version(next.target, false), false, std::move(s_empty), empty});
+  }
   llvm::BasicBlock *full = from, *other = from;
   if (!dry_) {
     full = llvm::BasicBlock::Create(c_, "", function_), other = llvm::BasicBlock::Create(c_, "", function_);
@@ -472,6 +488,18 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
     State s = st_;
     s.m[exec_pair] = {Mask::full, exec().dirty};
     edges.push_back({version(block.next, true), false, std::move(s), full});
+  }
+  if (c == isa::Condition::execz && e == Mask::rows && exec().no) {
+    auto *empty = b_.GetInsertBlock(), *rest = empty;
+    if (!dry_) {
+      empty = llvm::BasicBlock::Create(c_, "", function_), rest = llvm::BasicBlock::Create(c_, "", function_);
+      b_.CreateCondBr(exec().no, empty, rest);
+      b_.SetInsertPoint(rest);
+      taken = condition(c);
+    }
+    State s = st_;
+    s.m[exec_pair].kind = Mask::empty;
+    edges.push_back({version(block.target, false), false, std::move(s), empty});
   }
   llvm::BasicBlock *to_target = b_.GetInsertBlock(), *to_next = to_target;
   if (!always && !never && !dry_) {

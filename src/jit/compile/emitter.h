@@ -8,6 +8,7 @@
 #pragma once
 #include "engine/compiled.h"
 #include "isa/flow.h"
+#include "isa/op.h"
 #include "jit/compile/bodies.h"
 #include "jit/compile/state.h"
 #include "jit/request.h"
@@ -37,7 +38,8 @@ private:
   // ---- analysis.cpp: before any code
   void number_registers();
   void find_live();
-  void find_beyond();
+  void find_in_exec();
+  bool find_beyond();
   void find_classes();
   State initial() const;
   uint32_t scalar_slot(uint32_t n) const { return n; }
@@ -122,7 +124,8 @@ private:
   template <class F, class G> void in_range_or(F in_range, G apart);
   void checkpoint(uint32_t pc);
   void checkpoint_behind();
-  bool goes_to_barrier() const;
+  bool goes_to_barrier() const { return goes_to_barrier(block_, at_ + 1); }
+  bool goes_to_barrier(const engine::UnitBlock*, uint32_t instruction) const;
   Value* in_range(size_t offset);
   Value* load_range(llvm::Type*, size_t offset);
 
@@ -203,7 +206,7 @@ private:
   std::optional<Lane> product(const Lane& x, const Lane& uniform);
   std::optional<Lane> low_of_mad(const Lane (*lanes)[2], Value* a, Value* b);
   Value* does_not_wrap(const Lane&, Value* step = nullptr);
-  Value* holds_in_all(isa::Op, Lane x, Lane y);
+  Value* holds_in_all(isa::Op, Lane x, Lane y, bool inverse);
   template <class F>
   Value* all_corners(const Lane&, F f); // f(value) holds at the corners of the wave, and so, if it
                                         // is an order that the lanes follow, in all lanes
@@ -225,6 +228,7 @@ private:
   // ---- scalar.cpp
   bool scalar(const Uop&);
   bool scalar_mask(const Uop&);
+  const llvm::Function* scalar_body(const isa::Row&) const;
 
   // ---- memory.cpp
   bool scalar_memory(const Uop&);
@@ -339,10 +343,13 @@ private:
   std::vector<uint32_t> lane_of_;            // register number -> index in State::v
   std::vector<uint16_t> register_of_;
   uint32_t first_tmp_ = 0;
-  std::vector<llvm::BitVector> live_;    // before each instruction
-  std::vector<llvm::BitVector> live_in_; // of each block
-  std::vector<llvm::BitVector> beyond_;  // VGPRs that are read behind an instruction in lanes that EXEC has not there
-  std::vector<bool> full_exec_;          // at each instruction, as the classes say
+  std::vector<llvm::BitVector> in_exec_; // before each instruction: what is read later, of VGPRs in lanes that EXEC has
+  std::vector<llvm::BitVector> in_exec_in_; // ... of each block
+  std::vector<llvm::BitVector> live_;       // before each instruction, in whatever lanes
+  std::vector<llvm::BitVector> live_in_;    // of each block
+  std::vector<llvm::BitVector> beyond_;    // VGPRs that are read behind an instruction in lanes that EXEC has not there
+  std::vector<llvm::BitVector> beyond_in_; // ... at the begin of each block
+  std::vector<bool> full_exec_;            // at each instruction, as the classes say
   std::vector<Target> targets_;
   std::vector<uint32_t> order_; // reverse postorder
   std::vector<uint32_t> position_;

@@ -204,14 +204,12 @@ void Emitter::checkpoint_behind() {
               });
 }
 
-// Nothing can fail between the instruction at hand and a barrier, where all that the wave has is kept: no checkpoint is
+// From an instruction on, nothing can fail until a barrier, where all that the wave has is kept: no checkpoint is
 // needed before.
-bool Emitter::goes_to_barrier() const {
+bool Emitter::goes_to_barrier(const engine::UnitBlock* block, uint32_t i) const {
   if (request_.one_wave)
     return false;
-  const engine::UnitBlock* block = block_;
-  uint32_t i = at_ + 1;
-  for (int left = 16; left; --left, ++i) {
+  for (int left = 24; left; --left, ++i) {
     while (i == block->first + block->count) {
       if (block->target != engine::no_block || block->next == engine::no_block)
         return false;
@@ -220,17 +218,16 @@ bool Emitter::goes_to_barrier() const {
     const engine::UnitInstruction& u = unit_.instructions[i];
     if (u.way != engine::Way::lowered)
       return false;
-    switch (u.inst.op) {
-    case isa::Op::s_barrier: return true;
-    case isa::Op::s_nop:
-    case isa::Op::s_waitcnt:
-    case isa::Op::s_mov_b32:
-    case isa::Op::s_mov_b64:
-    case isa::Op::s_or_b64:
-    case isa::Op::s_and_b64:
-    case isa::Op::s_andn2_b64: break;
-    default: return false;
+    if (u.inst.op == isa::Op::s_barrier)
+      return true;
+    if (u.inst.op == isa::Op::s_branch && block->target != engine::no_block) {
+      block = &unit_.blocks[block->target], i = block->first - 1;
+      continue;
     }
+    const bool computes =
+        u.count == 1 && unit_.uops[u.first].kind == engine::UopKind::scalar && scalar_body(isa::row(u.inst.op));
+    if (!computes && u.inst.op != isa::Op::s_nop && u.inst.op != isa::Op::s_waitcnt)
+      return false;
   }
   return false;
 }

@@ -312,7 +312,7 @@ void Emitter::write_mask(uint32_t pair, Mask m) {
 
 Mask Emitter::invert(const Mask& m) {
   Mask out = m;
-  out.all = out.in_exec = nullptr, out.wide = nullptr;
+  out.all = m.no, out.no = m.all, out.in_exec = nullptr, out.wide = nullptr;
   switch (m.kind) {
   case Mask::full: out.kind = Mask::empty; break;
   case Mask::empty: out.kind = Mask::full; break;
@@ -347,8 +347,11 @@ Mask Emitter::combine(Logic logic, const Mask& x, const Mask& y) {
   for (int r = 0; r < rows; ++r)
     out.row[size_t(r)] = apply(mask_row(x, r), mask_row(y, r));
   const auto all = [](const Mask& m) { return m.kind == Mask::uniform ? m.bit : m.all; };
+  const auto no = [&](const Mask& m) { return m.kind == Mask::uniform ? b_.CreateNot(m.bit) : m.no; };
   if (logic == Logic::and_ && all(x) && all(y))
     out.all = b_.CreateAnd(all(x), all(y));
+  if (logic == Logic::and_)
+    out.no = !no(x) ? no(y) : !no(y) ? no(x) : b_.CreateOr(no(x), no(y));
   return out;
 }
 

@@ -81,13 +81,21 @@ bool Emitter::scalar_mask(const Uop& op) {
   return false;
 }
 
+// What computes it in the library, of two sources and of what it reads besides; null: nothing does.
+const llvm::Function* Emitter::scalar_body(const isa::Row& row) const {
+  const llvm::Function* f = bodies_.find("salu." + std::string(row.mnemonic));
+  const unsigned implicit =
+      unsigned(isa::has(row.implicit, Implicit::dst_r)) + unsigned(isa::has(row.implicit, Implicit::scc_r));
+  return f && f->getFunctionType()->getNumParams() <= 2 + implicit ? f : nullptr;
+}
+
 bool Emitter::scalar(const Uop& op) {
   if (scalar_mask(op))
     return true;
   const isa::Instruction& inst = unit_.instructions[at_].inst;
   const isa::Row& row = isa::row(inst.op);
   const std::string body = "salu." + std::string(row.mnemonic);
-  const llvm::Function* f = bodies_.find(body);
+  const llvm::Function* f = scalar_body(row);
   if (!f)
     return false;
   const auto read = [&](uint32_t offset, uint64_t k, llvm::Type* type) -> Value* {
@@ -99,8 +107,6 @@ bool Emitter::scalar(const Uop& op) {
   const bool reads_dst = isa::has(row.implicit, Implicit::dst_r), reads_scc = isa::has(row.implicit, Implicit::scc_r);
   const llvm::FunctionType* type = f->getFunctionType();
   const unsigned sources = type->getNumParams() - unsigned(reads_dst) - unsigned(reads_scc);
-  if (sources > 2)
-    return false;
   std::vector<Value*> arguments;
   if (sources > 0)
     arguments.push_back(read(op.a, op.k0, type->getParamType(0)));

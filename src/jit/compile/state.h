@@ -84,6 +84,7 @@ struct Mask {
   Rows row{};           // <16 x i1>
   // Of `rows`, within a block; null: nothing is known. As i1: if it holds, all lanes are set;
   Value* all = nullptr;
+  Value* no = nullptr;      // ... no lane is;
   Value* in_exec = nullptr; // what all lanes that EXEC has now are, the others being clear.
   Wide* wide = nullptr;     // it is the carry of that sum
 };

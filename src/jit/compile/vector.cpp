@@ -111,7 +111,7 @@ std::optional<Lane> Emitter::sum(const Lane& x, const Lane& y, bool subtract, Va
 
 // Whether a comparison holds in all lanes, as the first and the last one say; null: they do not. It may hold where this
 // does not say so.
-Value* Emitter::holds_in_all(Op op, Lane x, Lane y) {
+Value* Emitter::holds_in_all(Op op, Lane x, Lane y, bool inverse) {
   using Predicate = llvm::CmpInst::Predicate;
   Predicate p;
   switch (op) {
@@ -125,8 +125,14 @@ Value* Emitter::holds_in_all(Op op, Lane x, Lane y) {
   case Op::v_cmp_ge_i32: p = Predicate::ICMP_SGE; break;
   case Op::v_cmp_ne_u32:
   case Op::v_cmp_ne_i32: p = Predicate::ICMP_NE; break;
+  case Op::v_cmp_eq_u32:
+  case Op::v_cmp_eq_i32: p = Predicate::ICMP_EQ; break;
   default: return nullptr;
   }
+  if (inverse)
+    p = llvm::CmpInst::getInversePredicate(p);
+  if (p == Predicate::ICMP_EQ)
+    return nullptr;
   if (x.uniform())
     std::swap(x, y), p = llvm::CmpInst::getSwappedPredicate(p);
   const int64_t span = above(x);
@@ -492,8 +498,10 @@ bool Emitter::computed(const engine::UnitUop& u) {
   if (to_mask) {
     for (int r = 0; r < times; ++r)
       set_flag(r, results[size_t(r)]);
-    if (!one)
-      flags.all = holds_in_all(inst.op, operand(op.a, op.k0), operand(op.b, op.k0));
+    if (!one) {
+      const Lane x = operand(op.a, op.k0), y = operand(op.b, op.k0);
+      flags.all = holds_in_all(inst.op, x, y, false), flags.no = holds_in_all(inst.op, x, y, true);
+    }
     const Mask m = masked_by_exec(flags);
     write_mask((op.dst - machine::sgpr_offset(0)) / 8, m);
     if (isa::has(row.implicit, isa::Implicit::exec_w))
