@@ -418,6 +418,8 @@ void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, bool ask, std:
   }
   State with = s;
   with.m[exec_pair].kind = Mask::full;
+  if (exec.kind == Mask::uniform)
+    s.m[exec_pair].kind = Mask::empty;
   edges.push_back({version(block, true), false, std::move(with), full});
   edges.push_back({version(block, false), false, std::move(s), other});
 }
@@ -475,32 +477,6 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
   const bool always = c == isa::Condition::always ||
                       (on_exec && (c == isa::Condition::execz ? e == Mask::empty : e == Mask::full)),
              never = on_exec && (c == isa::Condition::execz ? e == Mask::full : e == Mask::empty);
-  // What is cheaper to ask than whether there are lanes at all.
-  const bool all_first = c == isa::Condition::execz && e == Mask::rows && exec().all && block.next != engine::no_block;
-  if (all_first) {
-    auto *full = b_.GetInsertBlock(), *rest = full;
-    if (!dry_) {
-      full = llvm::BasicBlock::Create(c_, "", function_), rest = llvm::BasicBlock::Create(c_, "", function_);
-      b_.CreateCondBr(exec().all, full, rest);
-      b_.SetInsertPoint(rest);
-      taken = condition(c);
-    }
-    State s = st_;
-    s.m[exec_pair] = {Mask::full, exec().dirty};
-    edges.push_back({version(block.next, true), false, std::move(s), full});
-  }
-  if (c == isa::Condition::execz && e == Mask::rows && exec().no) {
-    auto *empty = b_.GetInsertBlock(), *rest = empty;
-    if (!dry_) {
-      empty = llvm::BasicBlock::Create(c_, "", function_), rest = llvm::BasicBlock::Create(c_, "", function_);
-      b_.CreateCondBr(exec().no, empty, rest);
-      b_.SetInsertPoint(rest);
-      taken = condition(c);
-    }
-    State s = st_;
-    s.m[exec_pair].kind = Mask::empty;
-    edges.push_back({version(block.target, false), false, std::move(s), empty});
-  }
   llvm::BasicBlock *to_target = b_.GetInsertBlock(), *to_next = to_target;
   if (!always && !never && !dry_) {
     to_target = llvm::BasicBlock::Create(c_, "", function_), to_next = llvm::BasicBlock::Create(c_, "", function_);
@@ -518,12 +494,12 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
   };
   if (!never) {
     const size_t first = edges.size();
-    go(state(true), block.target, to_target, on_exec, edges);
+    go(state(true), block.target, to_target, false, edges);
     for (size_t n = first; n < edges.size(); ++n)
       edges[n].waiting_cost = unit_.uops[u.first + u.count - 1].op.aux;
   }
   if (!always && block.next != engine::no_block)
-    go(state(false), block.next, to_next, on_exec && !all_first, edges);
+    go(state(false), block.next, to_next, false, edges);
 }
 
 void Emitter::emit_instruction(uint32_t i) {
