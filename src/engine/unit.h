@@ -43,9 +43,11 @@ struct CodeBytes {
   struct Run {
     uint32_t pc; // dword index
     std::vector<uint32_t> words;
+    friend bool operator==(const Run&, const Run&) = default;
   };
   std::vector<Run> runs;
   bool are_in(uint64_t base) const; // still
+  friend bool operator==(const CodeBytes&, const CodeBytes&) = default;
 };
 
 struct Unit {
@@ -57,7 +59,7 @@ struct Unit {
   std::vector<UnitInstruction> instructions; // by block
   std::vector<UnitBlock> blocks;             // by address; the first instruction of `entry_block` is the entry
   uint32_t entry_block = 0;
-  CodeBytes bytes;       // of all instructions that are lowered
+  CodeBytes bytes;       // of all instructions
   bool too_long = false; // more than `most` instructions: nothing else is told
 };
 

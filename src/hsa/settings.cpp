@@ -1,5 +1,6 @@
 // Each variable once, with what is said of a value that it cannot have.
 #include "hsa/settings.h"
+#include "files/size.h"
 #include "findings/text.h"
 #include "profile/watchdog.h"
 #include <cstdio>
@@ -22,25 +23,6 @@ bool flag(const char* name) {
   return !value.empty() && value != "0";
 }
 
-// "8G" -> bytes; 0 if it is no such thing.
-uint64_t bytes_of(const std::string& text) {
-  char* end = nullptr;
-  const uint64_t number = std::strtoull(text.c_str(), &end, 10);
-  unsigned shift = 0;
-  switch (*end) {
-  case 'K':
-  case 'k': shift = 10; break;
-  case 'M':
-  case 'm': shift = 20; break;
-  case 'G':
-  case 'g': shift = 30; break;
-  default: break;
-  }
-  if (end == text.c_str() || end[shift != 0] != 0 || number > UINT64_MAX >> shift || text[0] == '-')
-    return 0;
-  return number << shift;
-}
-
 } // namespace
 
 Settings read_settings(std::string& error) {
@@ -56,7 +38,7 @@ Settings read_settings(std::string& error) {
   if (const char* visible = std::getenv("ROCR_VISIBLE_DEVICES"))
     settings.visible = visible;
   if (const std::string vram = variable("CROSSLANE_VRAM"); !vram.empty()) {
-    settings.vram = bytes_of(vram);
+    settings.vram = files::bytes_of(vram);
     if (!settings.vram)
       error = fmt::format("CROSSLANE_VRAM is '{}'; it must be a number of bytes such as 512M or 8G", vram);
   }
@@ -77,7 +59,7 @@ Settings read_settings(std::string& error) {
   else
     error = llvm::toString(options.takeError());
   if (const std::string threads = variable("CROSSLANE_THREADS"); !threads.empty()) {
-    const uint64_t number = bytes_of(threads);
+    const uint64_t number = files::bytes_of(threads);
     settings.threads = unsigned(number);
     if (!number || number > 4096)
       error = fmt::format("CROSSLANE_THREADS is '{}'; it must be a number from 1 to 4096", threads);

@@ -2,6 +2,7 @@
 #include "jit/jit.h"
 #include "engine/dispatch.h"
 #include "jit/background.h"
+#include "jit/cache/cache.h"
 #include "jit/examine.h"
 #include "jit/image.h"
 #include "jit/request.h"
@@ -39,30 +40,34 @@ std::string own_file() {
   return std::filesystem::canonical(*map->l_name ? map->l_name : "/proc/self/exe", error).string();
 }
 
-// Next to the file that this code is in, or where an installation has it.
-CompileFunction open_library(std::string& why) {
+// Next to the file that this code is in, or where an installation has it. Empty: it is not there.
+std::string library_file(std::string& why) {
   const std::string file = own_file();
   if (file.empty()) {
     why = "this program does not know where it is";
-    return nullptr;
+    return {};
   }
   const std::string folder = file.substr(0, file.rfind('/') + 1);
-  for (const char* place : {"", "../lib/", "../" CROSSLANE_LIBDIR "/crosslane/"}) {
-    const std::string path = folder + place + "libcrosslane_jit.so";
-    if (access(path.c_str(), F_OK) != 0)
-      continue;
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    const auto* found = library ? static_cast<const uint64_t*>(dlsym(library, "crosslane_jit_layout")) : nullptr;
-    if (found && *found != layout) {
-      why = path + " is of another version of crosslane";
-      return nullptr;
-    }
-    if (void* function = found ? dlsym(library, "crosslane_jit_compile") : nullptr)
-      return reinterpret_cast<CompileFunction>(function);
-    why = dlerror();
+  for (const char* place : {"", "../lib/", "../" CROSSLANE_LIBDIR "/crosslane/"})
+    if (std::string path = folder + place + "libcrosslane_jit.so"; access(path.c_str(), F_OK) == 0)
+      return path;
+  why = "libcrosslane_jit.so was not found beside " + folder;
+  return {};
+}
+
+CompileFunction open_library(std::string& why) {
+  const std::string path = library_file(why);
+  if (path.empty())
+    return nullptr;
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const auto* found = library ? static_cast<const uint64_t*>(dlsym(library, "crosslane_jit_layout")) : nullptr;
+  if (found && *found != layout) {
+    why = path + " is of another version of crosslane";
     return nullptr;
   }
-  why = "libcrosslane_jit.so was not found beside " + folder;
+  if (void* function = found ? dlsym(library, "crosslane_jit_compile") : nullptr)
+    return reinterpret_cast<CompileFunction>(function);
+  why = dlerror();
   return nullptr;
 }
 
@@ -93,24 +98,35 @@ std::vector<LaunchLane> launch_lanes(const engine::CompileQuery& q) {
   return lanes;
 }
 
-// The code, and what a compiler is asked about it. Not empty: why it is left to the interpreter.
-std::string ask(const engine::Code& code, const engine::CompileQuery& q, engine::Unit& unit, Request& request) {
+// What a compiler is asked, about a unit that read() has. Not empty: why it is left to the interpreter.
+std::string ask(const engine::CompileQuery& q, Request& request) {
   const std::string_view level = engine::host_level();
   if (q.decode_mode)
     return "the kernel starts in a mode that is not compiled (FP16_OVFL)";
   if (level == "v1")
     return "this host has no AVX2";
-  unit = engine::unit_from(code.target(), code.base(), code.size(), uint32_t((q.entry - code.base()) / 4),
-                           {q.decode_mode}, q.limits, most_instructions);
-  if (unit.too_long)
-    return "the kernel has more than " + std::to_string(most_instructions) + " instructions";
-  request.unit = &unit, request.level = level == "v4" ? "v4" : "v3";
+  request.level = level == "v4" ? "v4" : "v3";
   request.mode = q.mode, request.split_modes = q.split_modes;
   request.one_wave = q.workgroup_size[0] * q.workgroup_size[1] * q.workgroup_size[2] <= 64;
   request.launch = launch_lanes(q), request.arguments = q.arguments;
   request.ranges = q.alike && request.launch.size() == (q.packed_ids ? 1 : q.workitem_ids);
   request.group_id = q.group_id;
   request.optimize = 2;
+  return {};
+}
+
+engine::Unit read(const engine::Code& code, const engine::CompileQuery& q) {
+  return engine::unit_from(code.target(), code.base(), code.size(), uint32_t((q.entry - code.base()) / 4),
+                           {q.decode_mode}, q.limits, most_instructions);
+}
+
+std::string ask(const engine::Code& code, const engine::CompileQuery& q, engine::Unit& unit, Request& request) {
+  if (std::string why = ask(q, request); !why.empty())
+    return why;
+  unit = read(code, q);
+  if (unit.too_long)
+    return "the kernel has more than " + std::to_string(most_instructions) + " instructions";
+  request.unit = &unit;
   return {};
 }
 
@@ -144,19 +160,19 @@ class Jit final : public engine::CodeCompiler {
 public:
   Jit();
   std::string refusal() override {
-    if (policy() != Policy::unknown)
-      return {};
-    return "CROSSLANE_JIT is '" + std::string(std::getenv("CROSSLANE_JIT")) +
-           "'; it must be on, off or always, or not set";
+    if (policy() == Policy::unknown)
+      return "CROSSLANE_JIT is '" + std::string(std::getenv("CROSSLANE_JIT")) +
+             "'; it must be on, off or always, or not set";
+    if (!settings_.wrong.empty())
+      return settings_.wrong;
+    return differs_ ? "what the cache of compiled kernels has is not what compiling makes of them" : "";
   }
   engine::CompiledKernel& find(const engine::Code& code, const engine::CompileQuery& q) override {
-    const bool always = policy() == Policy::always;
-    engine::CompiledKernel& kernel = engine::compiled_kernel(code, q, always ? 0 : first_look);
-    if (always) {
+    engine::CompiledKernel& kernel = engine::compiled_kernel(code, q, not_seen);
+    if (kernel.hot_at == not_seen) {
       const std::lock_guard lock(mutex_); // of two dispatches, one compiles and the other one waits
-      if (kernel.hot_at.exchange(engine::CompiledKernel::never) == 0)
-        if (const auto unit = prepare(code, q, kernel.shared_from_this()))
-          compile(*unit);
+      if (kernel.hot_at == not_seen)
+        see(code, q, kernel);
     }
     return kernel;
   }
@@ -196,6 +212,8 @@ private:
     std::shared_ptr<engine::CompiledKernel> kernel;
     engine::Unit unit;
     Request request;
+    std::optional<CacheKey> key;   // none: it is not kept
+    std::vector<uint8_t> expected; // what the cache has, which is to be verified; empty: nothing
   };
 
   void refuse(std::string why) {
@@ -204,12 +222,102 @@ private:
     stats_.why = std::move(why);
   }
 
+  static constexpr uint64_t not_seen = 0; // CompiledKernel::hot_at, as they are made
+
+  // A kernel that no dispatch has had: it starts compiled if it was compiled in an earlier run.
+  void see(const engine::Code& code, const engine::CompileQuery& q, engine::CompiledKernel& kernel) {
+    uint64_t hot_at = policy() == Policy::always ? engine::CompiledKernel::never : first_look;
+    std::vector<uint8_t> expected;
+    if (load(code, q, kernel, expected))
+      hot_at = engine::CompiledKernel::never;
+    else if (policy() == Policy::always || !expected.empty())
+      if (const auto unit = prepare(code, q, kernel.shared_from_this())) {
+        unit->expected = std::move(expected);
+        compile(*unit);
+      }
+    kernel.hot_at = hot_at;
+  }
+
+  // None: nothing is kept of it.
+  std::optional<CacheKey> key_of(const engine::Code& code, const engine::CompileQuery& q, const Request& request) {
+    if (settings_.use == CacheUse::off)
+      return {};
+    if (!cache_) {
+      std::string no_library;
+      cache_ = std::make_unique<Cache>(settings_, library_file(no_library));
+      const std::lock_guard lock(stats_mutex_);
+      stats_.cache_folder = cache_->folder(), stats_.cache_trouble = cache_->unusable();
+    }
+    return cache_->unusable().empty() ? std::optional(cache_->key(request, code, q)) : std::nullopt;
+  }
+
+  // Whether the cache knew what becomes of it. Where that is to be verified, it is `expected` instead.
+  bool load(const engine::Code& code, const engine::CompileQuery& q, engine::CompiledKernel& kernel,
+            std::vector<uint8_t>& expected) {
+    const auto begin = std::chrono::steady_clock::now();
+    Request request;
+    const auto key = ask(q, request).empty() ? key_of(code, q, request) : std::nullopt;
+    if (!key)
+      return false;
+    std::string trouble;
+    auto found = cache_->find(*key, code, trouble);
+    if (!found) {
+      if (const std::lock_guard lock(stats_mutex_); !trouble.empty())
+        stats_.cache_trouble = std::move(trouble);
+      return false;
+    }
+    if (settings_.use == CacheUse::verify) {
+      expected = packed(*key, found->code, found->answer);
+      return false;
+    }
+    engine::Unit unit; // handlers that are called are this process's
+    unit.base = code.base();
+    if (!found->answer.calls.empty())
+      if (unit = read(code, q); unit.bytes != found->code)
+        return false;
+    kernel.expect(found->code);
+    if (!found->code.are_in(code.base()))
+      return false;
+    if (!found->answer.error.empty())
+      return refuse(found->answer.error), true;
+    const auto made = std::make_shared<engine::CompiledCode>();
+    if (const std::string why = make_code(*made, unit, found->answer); !why.empty())
+      return refuse(why), true;
+    kernel.publish(made);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    const std::lock_guard lock(stats_mutex_);
+    ++stats_.loaded, stats_.loading += took.count();
+    codes_.push_back(made);
+    return true;
+  }
+
+  void keep(const CompiledUnit& u, const Compiled& answer) {
+    if (!u.key || !cache_works_ || !(answer.error.empty() || answer.lasting))
+      return;
+    std::string trouble = cache_->keep(*u.key, u.unit.bytes, answer);
+    cache_works_ = trouble.empty();
+    const std::lock_guard lock(stats_mutex_);
+    if (cache_works_)
+      ++stats_.kept;
+    else
+      stats_.cache_trouble = std::move(trouble);
+  }
+
+  // What was found, and what has just been compiled.
+  void verify(const CompiledUnit& u, const Compiled& answer) {
+    const bool same = u.key && packed(*u.key, u.unit.bytes, answer) == u.expected;
+    const std::lock_guard lock(stats_mutex_);
+    ++(same ? stats_.verified : stats_.differing);
+    differs_ = differs_ || !same;
+  }
+
   // Null: it is left to the interpreter, for ever.
   std::shared_ptr<CompiledUnit> prepare(const engine::Code& code, const engine::CompileQuery& q,
                                         std::shared_ptr<engine::CompiledKernel> kernel) {
     auto out = std::make_shared<CompiledUnit>();
     if (const std::string why = ask(code, q, out->unit, out->request); !why.empty())
       return refuse(why), nullptr;
+    out->key = key_of(code, q, out->request);
     kernel->expect(out->unit.bytes);
     if (!out->unit.bytes.are_in(code.base()))
       return refuse("its code changed while it was read"), nullptr;
@@ -219,8 +327,10 @@ private:
   }
 
   void run(const Request& request, Compiled& answer) {
-    if (!std::exchange(opened_, true))
+    if (!std::exchange(opened_, true)) {
       function_ = open_library(no_library_);
+      cache_works_ = function_ && cache_ && cache_->is_of(reinterpret_cast<const void*>(function_));
+    }
     if (function_)
       function_(request, answer);
     else
@@ -234,18 +344,20 @@ private:
     if (u.request.keep_text)
       write_text(u, answer);
     const auto code = std::make_shared<engine::CompiledCode>();
-    if (answer.error.empty())
-      answer.error = make_code(*code, u.unit, answer);
-    if (!answer.error.empty())
-      return refuse(answer.error);
-    {
-      const std::lock_guard stats_lock(stats_mutex_);
-      const Phases& p = answer.phases;
-      ++stats_.units;
-      stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
-      codes_.push_back(code);
-    }
-    u.kernel->publish(code);
+    const std::string why = answer.error.empty() ? make_code(*code, u.unit, answer) : answer.error;
+    if (why.empty())
+      u.kernel->publish(code);
+    if (!u.expected.empty())
+      verify(u, answer);
+    else
+      keep(u, answer);
+    if (!why.empty())
+      return refuse(why);
+    const std::lock_guard stats_lock(stats_mutex_);
+    const Phases& p = answer.phases;
+    ++stats_.units;
+    stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
+    codes_.push_back(code);
   }
 
   static void write_text(const CompiledUnit& u, const Compiled& answer) {
@@ -256,8 +368,12 @@ private:
         << " generate " << p.generate << " " << answer.error << "\n";
   }
 
-  std::mutex mutex_;     // who decides what is compiled,
-  std::mutex compiling_; // who does it
+  const CacheSettings settings_ = cache_settings();
+  std::unique_ptr<Cache> cache_;     // made when first asked
+  bool cache_works_ = true;          // as far as is known, for who compiles
+  std::atomic<bool> differs_{false}; // from what was compiled again
+  std::mutex mutex_;                 // who decides what is compiled,
+  std::mutex compiling_;             // who does it
   bool opened_ = false;
   CompileFunction function_ = nullptr;
   std::string no_library_;
@@ -317,7 +433,8 @@ std::string make_code(engine::CompiledCode& code, const engine::Unit& unit, cons
     at += unit.instructions[i].count + 1;
   }
   code.calls = code.table.data();
-  code.ranges = answer.ranges, code.waits = answer.waits, code.sums = answer.sums, code.frame_bytes = answer.frame_bytes;
+  code.ranges = answer.ranges, code.waits = answer.waits, code.sums = answer.sums,
+  code.frame_bytes = answer.frame_bytes;
   code.base = unit.base;
   code.function =
       reinterpret_cast<engine::CompiledCode::Function>(static_cast<uint8_t*>(code.image.get()) + answer.start);

@@ -30,10 +30,14 @@ std::string make_code(engine::CompiledCode&, const engine::Unit&, const Compiled
 
 // What the JIT has done in this process so far.
 struct Stats {
-  uint64_t units = 0, refused = 0; // compiled; not compiled, and why the last was not
-  double seconds = 0;              // of processor time, that compiling took
-  uint64_t entered = 0, left = 0;  // waves that entered compiled code, and that left it at a guard
-  uint64_t ranged = 0;             // waves that went through compiled code in one go with others (engine::Range)
+  uint64_t units = 0, refused = 0;         // compiled; not compiled, and why the last was not
+  double seconds = 0;                      // of processor time, that compiling took
+  uint64_t loaded = 0, kept = 0;           // kernels that the cache had; that it was given
+  double loading = 0;                      // seconds that the former took
+  std::string cache_folder, cache_trouble; // where it is; why it is not used, or not any more (empty: it is)
+  uint64_t verified = 0, differing = 0;    // what the cache had, as compiled again, or not (CROSSLANE_CACHE=verify)
+  uint64_t entered = 0, left = 0;          // waves that entered compiled code, and that left it at a guard
+  uint64_t ranged = 0; // waves that went through compiled code in one go with others (engine::Range)
   std::string why;
 };
 Stats stats();

@@ -48,6 +48,7 @@ struct LoopEntry {
 // Code that was compiled, as bytes.
 struct Compiled {
   std::string error;             // not empty: nothing was compiled
+  bool lasting = false;          // ... and never will be: it is about the code
   std::vector<uint8_t> image;    // runs wherever it is put, at multiples of 64 bytes; no address is in it
   uint32_t start = 0;            // of the function (engine/compiled.h), in the image
   std::vector<uint32_t> entries; // dword indexes where waves may enter; 0 is the unit's own

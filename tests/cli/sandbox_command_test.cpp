@@ -3,6 +3,7 @@
 #include "files/write.h"
 #include "tests/cli/command.h"
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace crosslane::cli::test {
@@ -36,6 +37,28 @@ TEST(SandboxCommand, AProcessThatWasTakenOverCanDoNothing) {
   words.pop_back();
   result = run("/usr/bin/env", words);
   EXPECT_EQ(result.err, "") << "only the sandbox wakes the probe";
+}
+
+// What is compiled elsewhere is not used, and nothing is left for others to use.
+TEST(SandboxCommand, HasNoPartInTheCacheOfCompiledKernels) {
+  const Folder folder;
+  const std::string cache = folder / "cache";
+  const auto launch = [&](const std::vector<std::string>& more) {
+    auto words = vadd({"--stats", "--expect", "c=f32[1000]:iota:0.5"});
+    words.insert(words.begin(),
+                 {"CROSSLANE_JIT=always", "CROSSLANE_CACHE=on", "CROSSLANE_CACHE_DIR=" + cache, CROSSLANE});
+    words.insert(words.end(), more.begin(), more.end());
+    const Result result = run("/usr/bin/env", words);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_HAS(launch({"--sandbox"}), "not compiled: ");
+  EXPECT_FALSE(std::filesystem::exists(cache));
+  if (!contains(launch({}), "kept for other runs: 1 kernel(s)"))
+    GTEST_SKIP() << "nothing is compiled on this host";
+  const auto before = std::filesystem::last_write_time(cache);
+  EXPECT_HAS(launch({"--sandbox"}), "not compiled: ");
+  EXPECT_EQ(std::filesystem::last_write_time(cache), before);
 }
 
 TEST(SandboxCommand, WritesAllThatIsWrittenWithout) {

@@ -101,6 +101,8 @@ private:
       return f;
     const auto* bytes = reinterpret_cast<const uint8_t*>(base_) + uint64_t(pc) * 4;
     const int size = isa::decode(unit_.target, std::span(bytes, (size_t(end_) - pc) * 4), inst);
+    const auto* words = reinterpret_cast<const uint32_t*>(bytes);
+    f.words.assign(words, words + std::max(size / 4, 1));
     if (!size || inst.reserved || !beyond_registers(inst, limits_).empty())
       return f;
     const isa::Row& row = isa::row(inst.op);
@@ -127,8 +129,6 @@ private:
       return f;
     }
     f.target = flow.target, f.goes_on = flow.falls_through, f.next = pc + uint32_t(size) / 4;
-    const auto* words = reinterpret_cast<const uint32_t*>(bytes);
-    f.words.assign(words, words + size / 4);
     return f;
   }
 

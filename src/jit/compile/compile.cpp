@@ -83,6 +83,7 @@ void compile(const Request& request, Compiled& out) {
   if (translated > most_translated) {
     out.error = "the translation has " + std::to_string(translated) + " instructions of LLVM's, more than " +
                 std::to_string(most_translated);
+    out.lasting = true;
     return;
   }
   std::string wrong;
@@ -143,6 +144,7 @@ void compile_or_refuse(const Request& request, Compiled& out) {
   rescue = &here;
   if (setjmp(here.jump)) {
     out.error = std::string("LLVM cannot compile it: ") + here.reason;
+    out.lasting = true;
     workshop = nullptr, forget_machines();
   } else {
     compile(request, out);
