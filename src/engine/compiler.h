@@ -52,6 +52,8 @@ public:
   static constexpr uint64_t never = ~uint64_t(0);
   std::atomic<uint64_t> interpreted{0}, hot_at{never};
 
+  std::string name; // for who profiles the host; the compiler's
+
 private:
   std::atomic<const CompiledCode*> code_{nullptr};
   std::mutex mutex_;
@@ -69,8 +71,8 @@ class CodeCompiler {
 public:
   // Why no dispatch can be run at all, as when it was asked for what it does not know; empty: all is well.
   virtual std::string refusal() { return {}; }
-  // Lives as long as the Code.
-  virtual CompiledKernel& find(const Code&, const CompileQuery&) = 0;
+  // Lives as long as the Code. `name`: the kernel's.
+  virtual CompiledKernel& find(const Code&, const CompileQuery&, const std::string& name) = 0;
   // The kernel has cost the interpreter as much as was asked for; `left`: ticks that the dispatch at hand will still
   // take on all threads, if it goes on as it began.
   virtual void hot(const Code&, const CompileQuery&, uint64_t left) = 0;

@@ -5,6 +5,7 @@
 #include "jit/cache/cache.h"
 #include "jit/examine.h"
 #include "jit/image.h"
+#include "jit/perf_map.h"
 #include "jit/request.h"
 #include <algorithm>
 #include <bit>
@@ -167,12 +168,16 @@ public:
       return settings_.wrong;
     return differs_ ? "what the cache of compiled kernels has is not what compiling makes of them" : "";
   }
-  engine::CompiledKernel& find(const engine::Code& code, const engine::CompileQuery& q) override {
+  engine::CompiledKernel& find(const engine::Code& code, const engine::CompileQuery& q,
+                               const std::string& name) override {
     engine::CompiledKernel& kernel = engine::compiled_kernel(code, q, not_seen);
     if (kernel.hot_at == not_seen) {
       const std::lock_guard lock(mutex_); // of two dispatches, one compiles and the other one waits
-      if (kernel.hot_at == not_seen)
+      if (kernel.hot_at == not_seen) {
+        if (perf_listens())
+          kernel.name = name;
         see(code, q, kernel);
+      }
     }
     return kernel;
   }
@@ -283,12 +288,19 @@ private:
     const auto made = std::make_shared<engine::CompiledCode>();
     if (const std::string why = make_code(*made, unit, found->answer); !why.empty())
       return refuse(why), true;
-    kernel.publish(made);
+    publish(kernel, made, found->answer);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     const std::lock_guard lock(stats_mutex_);
     ++stats_.loaded, stats_.loading += took.count();
     codes_.push_back(made);
     return true;
+  }
+
+  static void publish(engine::CompiledKernel& kernel, std::shared_ptr<engine::CompiledCode> made,
+                      const Compiled& answer) {
+    if (perf_listens())
+      tell_perf(kernel.name, made->image.get(), answer.code_bytes);
+    kernel.publish(std::move(made));
   }
 
   void keep(const CompiledUnit& u, const Compiled& answer) {
@@ -346,7 +358,7 @@ private:
     const auto code = std::make_shared<engine::CompiledCode>();
     const std::string why = answer.error.empty() ? make_code(*code, u.unit, answer) : answer.error;
     if (why.empty())
-      u.kernel->publish(code);
+      publish(*u.kernel, code, answer);
     if (!u.expected.empty())
       verify(u, answer);
     else

@@ -250,6 +250,39 @@ TEST_F(CacheTest, VerifyCompilesAgain) {
       {{"CROSSLANE_CACHE", "verify"}});
 }
 
+// Whether it was compiled here or not.
+TEST_F(CacheTest, PerfIsToldOfCode) {
+  for (const char* policy : {"always", "on"})
+    in_process(
+        [] {
+          const fs::path map = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+          fs::remove(map);
+          run(Kernel(isa::Target::gfx900, add_text("5")), 5);
+          uint64_t begin = 0, bytes = 0;
+          char name[64] = "";
+          EXPECT_EQ(sscanf(contents(map).c_str(), "%lx %lx %63[^\n]", &begin, &bytes, name), 3) << contents(map);
+          EXPECT_STREQ(name, "k [crosslane]");
+          EXPECT_GT(bytes, 100u);
+          EXPECT_EQ(fs::status(map).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+          fs::remove(map);
+          // /tmp is everybody's: what others may have put there is left alone.
+          const fs::path other = map.string() + ".other";
+          std::ofstream(other) << "kept";
+          fs::create_symlink(other, map);
+          run(Kernel(isa::Target::gfx900, add_text("5")), 5);
+          fs::remove(map);
+          fs::create_hard_link(other, map);
+          run(Kernel(isa::Target::gfx900, add_text("5")), 5);
+          EXPECT_EQ(contents(other), "kept");
+          fs::remove(map), fs::remove(other);
+        },
+        {{"CROSSLANE_JIT", policy}, {"CROSSLANE_JIT_PERF", "1"}});
+  in_process([] {
+    run(Kernel(isa::Target::gfx900, add_text("5")), 5);
+    EXPECT_FALSE(fs::exists("/tmp/perf-" + std::to_string(getpid()) + ".map"));
+  });
+}
+
 TEST_F(CacheTest, OffIsOff) {
   in_process([] { run(Kernel(isa::Target::gfx900, add_text("5")), 5), expect(1, 0, 0); }, {{"CROSSLANE_CACHE", "off"}});
   EXPECT_FALSE(fs::exists(folder()));

@@ -123,7 +123,7 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
                 {options.units, launch.groups_per_cu}};
   if (options.compiler) {
     shared.query = launch.compile_query(shared.entry, options.register_faults ? launch.registers : RegisterLimits());
-    shared.kernel = &options.compiler->find(code, shared.query);
+    shared.kernel = &options.compiler->find(code, shared.query, kernel_name);
   }
   std::atomic<int64_t> cpu_nanoseconds{0};
   work_together(unsigned(threads) - 1, [&](Worker worker) {
