@@ -27,7 +27,7 @@ struct alignas(64) Frame {
   static constexpr uint32_t begins = 0, ended = ~0u;
   uint32_t at;           // which checkpoint, by a number of the compiler's; or one of these
   uint64_t instructions; // executed up to its last barrier,
-  uint64_t since;        // and from there to the checkpoint
+  uint64_t since;        // and from there to a checkpoint behind it
 };
 
 // Dwords that waves of a range have added to memory and that are not there yet: nobody can know before such a wave has

@@ -267,6 +267,32 @@ void Emitter::scatter(const Access& a, int r) {
                            llvm::Align(a.align), mask_row(exec(), r));
 }
 
+// All lanes to one place: what the last one stores stays.
+void Emitter::store_last(const Access& a) {
+  Value* lanes = mask_bits(exec());
+  llvm::BasicBlock* on = nullptr;
+  if (!all_lanes()) {
+    const auto [some, none, behind] = fork(b_.CreateICmpNE(lanes, i64(0)));
+    b_.SetInsertPoint(none);
+    b_.CreateBr(behind);
+    b_.SetInsertPoint(some);
+    on = behind;
+  }
+  Value* last = b_.CreateSub(i64(63), b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, lanes, b_.getTrue()));
+  Value* to = first_of(a, 0);
+  for (uint32_t d = 0; d < a.dwords(); ++d) {
+    const ByLane data = by_lane(read_lane(a.data + d * machine::vgpr_bytes));
+    Value* v = in_lane(data, last);
+    give_back({data});
+    b_.CreateAlignedStore(b_.CreateTrunc(v, item_of(a)), b_.CreateConstGEP1_32(b_.getInt8Ty(), to, 4 * d),
+                          llvm::Align(a.align), a.is_volatile);
+  }
+  if (on) {
+    b_.CreateBr(on);
+    b_.SetInsertPoint(on);
+  }
+}
+
 // Row by row, as the interpreter does: what overlaps between lanes is what was stored last.
 void Emitter::store(std::initializer_list<Access> all) {
   for (const Access& a : all)
@@ -281,6 +307,8 @@ void Emitter::store(std::initializer_list<Access> all) {
       scatter(a, r);
   };
   const Access& one = *all.begin();
+  if (all.size() == 1 && one.offset.uniform())
+    return store_last(one);
   const bool whole = one.bytes > 4 && (one.scattered() || uint32_t(one.offset.column) != one.bytes);
   Rows firsts;
   if (Value* side = all.size() == 1 ? side_by_side(one, firsts) : nullptr) {

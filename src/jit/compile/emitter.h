@@ -287,6 +287,7 @@ private:
   std::vector<Value*> data_of(const Access&, int row);
   void store_side_by_side(const Access&, int row, Value* to);
   void scatter(const Access&, int row);
+  void store_last(const Access&);
   void unweave(Value*, std::vector<Value*>& dwords);
   Value* woven(const std::vector<Value*>& dwords);
   Value* whole_items();

@@ -125,7 +125,6 @@ void Emitter::wait_in_frame(uint32_t to, uint32_t next) {
                           llvm::Align(4));
   };
   add(in(frame, offsetof(Frame, instructions)));
-  b_.CreateAlignedStore(i64(0), in(frame, offsetof(Frame, since)), llvm::Align(8));
   save(frame, only_registers(st_), places_of(only_registers(t.phis)), t.entry);
   add(in_range(offsetof(Range, arrived)));
   b_.CreateBr(range_next_);
@@ -259,8 +258,10 @@ void Emitter::emit_take_out() {
     st_.scc.dirty = st_.scc.kind == Scalar::value;
     flush(&live);
     const auto load = [&](uint64_t offset) { return b_.CreateAlignedLoad(int64_, in(frame, offset), llvm::Align(8)); };
-    b_.CreateAlignedStore(b_.CreateAdd(load(offsetof(Frame, instructions)), load(offsetof(Frame, since))),
-                          wave(offsetof(Wave, instructions)), llvm::Align(8));
+    Value* executed = load(offsetof(Frame, instructions));
+    if (number >= first_checkpoint)
+      executed = b_.CreateAdd(executed, load(offsetof(Frame, since)));
+    b_.CreateAlignedStore(executed, wave(offsetof(Wave, instructions)), llvm::Align(8));
     b_.CreateRet(i64(back));
   };
   for (const Kept& k : kept_)

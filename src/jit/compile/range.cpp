@@ -67,13 +67,18 @@ void Emitter::emit_range_next(llvm::BasicBlock* go_on) {
   auto *round = waits_ ? block("round") : nullptr, *group = block("group"), *over = block("over");
   b_.SetInsertPoint(range_next_);
   Value* wave = b_.CreateAdd(load_range(int32_, offsetof(Range, wave)), i32(1));
+  store(wave, offsetof(Range, wave));
   Value* more = b_.CreateICmpULT(wave, load_range(int32_, offsetof(Range, waves)));
-  store(b_.CreateSelect(more, wave, i32(0)), offsetof(Range, wave));
-  b_.CreateCondBr(more, go_on, waits_ ? round : group);
-  Value* budget = nullptr;
-  if (waits_) { // all have ended, or those that wait are let past
-    auto* past = block("past");
-    b_.SetInsertPoint(round);
+  if (!waits_) {
+    b_.CreateCondBr(more, range_head_, group);
+    b_.SetInsertPoint(go_on);
+    b_.CreateBr(range_head_);
+  } else {
+    auto *dispatch = block("dispatch"), *past = block("past"), *resumes = block("resumes");
+    Value* next_frame = b_.CreateGEP(b_.getInt8Ty(), frame_at_hand(), load_range(int64_, offsetof(Range, frame_bytes)));
+    b_.CreateCondBr(more, dispatch, round);
+    b_.SetInsertPoint(round); // all have ended, or those that wait are let past
+    store(i32(0), offsetof(Range, wave));
     Value* arrived = load_range(int64_, offsetof(Range, arrived));
     store(i64(0), offsetof(Range, arrived));
     b_.CreateCondBr(b_.CreateICmpEQ(arrived, i64(0)), group, past);
@@ -81,13 +86,26 @@ void Emitter::emit_range_next(llvm::BasicBlock* go_on) {
     store(i32(1), offsetof(Range, again));
     Value* passed = b_.CreateAdd(load_range(int64_, offsetof(Range, passed)), arrived);
     store(passed, offsetof(Range, passed));
-    budget = load_range(int64_, offsetof(Range, budget));
-    b_.CreateCondBr(b_.CreateICmpUGE(passed, budget), over, go_on);
+    Value* first_frame = load_range(b_.getPtrTy(), offsetof(Range, frames));
+    b_.CreateCondBr(b_.CreateICmpUGE(passed, load_range(int64_, offsetof(Range, budget))), over, dispatch);
+    b_.SetInsertPoint(go_on);
+    Value* frame = find_frame();
+    b_.CreateBr(dispatch);
+    b_.SetInsertPoint(dispatch);
+    auto* frames = b_.CreatePHI(b_.getPtrTy(), 3);
+    frames->addIncoming(next_frame, range_next_), frames->addIncoming(first_frame, past);
+    frames->addIncoming(frame, go_on);
+    resumed_frame_ = frames;
+    store(frames, offsetof(Range, frame));
+    b_.CreateCondBr(b_.CreateICmpEQ(load_range(int32_, offsetof(Range, again)), i32(0)), range_head_, resumes);
+    b_.SetInsertPoint(resumes);
+    renew_deadline();
+    range_resume_ = b_.CreateSwitch(b_.CreateAlignedLoad(int32_, in(frames, offsetof(Frame, at)), llvm::Align(4)),
+                                    range_next_); // those that have ended
   }
 
   b_.SetInsertPoint(group);
-  if (waits_)
-    store(i32(0), offsetof(Range, again));
+  store(i32(0), waits_ ? offsetof(Range, again) : offsetof(Range, wave));
   Value* left = b_.CreateSub(load_range(int64_, offsetof(Range, left)), i64(1));
   store(left, offsetof(Range, left));
   Value* carry = b_.getTrue();
@@ -104,21 +122,6 @@ void Emitter::emit_range_next(llvm::BasicBlock* go_on) {
   b_.CreateCondBr(b_.CreateOr(enough, b_.CreateICmpEQ(left, i64(0))), over, range_head_);
   b_.SetInsertPoint(over);
   b_.CreateRet(i64(uint64_t(Back::stopped) << 32));
-
-  b_.SetInsertPoint(go_on);
-  if (!waits_) {
-    b_.CreateBr(range_head_);
-  } else {
-    auto* resumes = block("resumes");
-    resumed_frame_ = find_frame();
-    store(resumed_frame_, offsetof(Range, frame));
-    b_.CreateCondBr(b_.CreateICmpEQ(load_range(int32_, offsetof(Range, again)), i32(0)), range_head_, resumes);
-    b_.SetInsertPoint(resumes);
-    renew_deadline();
-    range_resume_ =
-        b_.CreateSwitch(b_.CreateAlignedLoad(int32_, in(resumed_frame_, offsetof(Frame, at)), llvm::Align(4)),
-                        range_next_); // those that have ended
-  }
 }
 
 // Loops that wait for other waves bring it nearer.
