@@ -51,6 +51,7 @@ public:
   // ticks of the time stamp counter.
   static constexpr uint64_t never = ~uint64_t(0);
   std::atomic<uint64_t> interpreted{0}, hot_at{never};
+  std::atomic<double> cost{0}; // of compiling it, in seconds, if the compiler has found out
 
   std::string name; // for who profiles the host; the compiler's
 

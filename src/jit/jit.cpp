@@ -133,8 +133,11 @@ std::string ask(const engine::Code& code, const engine::CompileQuery& q, engine:
 
 // ---- When it pays
 
-// What compiling may cost, in processor time of an Intel Xeon of 2023.
+// What compiling may cost, in processor time of an Intel Xeon of 2023: units of few instructions. Of others it is found
+// out on the way.
 constexpr double seconds_per_unit = 3e-3, seconds_per_instruction = 0.7e-3;
+// What takes longer is left to the interpreter.
+constexpr double most_seconds = 2;
 // Nothing is looked at that has cost less.
 constexpr uint64_t first_look = 10'000'000; // ticks: 3 to 5 ms
 
@@ -145,16 +148,13 @@ double tick_rate() {
   return seconds > 1e-3 ? double(__rdtsc() - begin.second) / seconds : 3e9;
 }
 
-enum class When { later, now, in_background };
-
-// When to compile what takes `cost` seconds. What is left of a dispatch is known: if it is much more, whoever asks
-// does best to compile at once. That launches to come take as long as those that were is a guess, and the thread that
-// compiles takes its time from those that run kernels: the more of it, the fewer cores there are.
-When when(uint64_t spent, uint64_t left, double cost) {
-  if (double(left) > 3 * cost * tick_rate())
-    return When::now;
+// Seconds that compiling may take. What is left of a dispatch is known: if it is much more, whoever asks does best to
+// compile at once. That launches to come take as long as those that were is a guess, and the thread that compiles takes
+// its time from those that run kernels: the more of it, the fewer cores there are.
+double worth_now(uint64_t left) { return double(left) / tick_rate() / 3; }
+double worth_in_background(uint64_t spent) {
   const double cores = std::max(1u, std::thread::hardware_concurrency());
-  return double(spent) > 2 * cost * tick_rate() * std::max(1.0, 4 / cores) ? When::in_background : When::later;
+  return double(spent) / tick_rate() / (2 * std::max(1.0, 4 / cores));
 }
 
 class Jit final : public engine::CodeCompiler {
@@ -191,12 +191,18 @@ public:
     const std::shared_ptr<CompiledUnit> unit = prepare(code, q, kernel);
     if (!unit)
       return;
-    switch (when(spent, left, seconds_per_unit + seconds_per_instruction * double(unit->unit.instructions.size()))) {
-    case When::later: kernel->hot_at = spent + spent / 2; break;
-    case When::now: lock.unlock(), compile(*unit); break;
-    case When::in_background:
+    const double found = kernel->cost;
+    const double cost =
+        found ? found : seconds_per_unit + seconds_per_instruction * double(unit->unit.instructions.size());
+    double& worth = unit->request.worth;
+    if (worth = std::min(worth_now(left), most_seconds); cost < worth) {
+      lock.unlock();
+      compile(*unit);
+    } else if (worth = std::min(worth_in_background(spent), most_seconds); cost < worth) {
       if (!in_background([this, unit] { compile(*unit); }))
         refuse("there is no thread that compiles in the background");
+    } else {
+      kernel->hot_at = spent + spent / 2;
     }
   }
   void compile(const Request& request, Compiled& answer) {
@@ -356,6 +362,11 @@ private:
     if (u.request.keep_text)
       write_text(u, answer);
     const auto code = std::make_shared<engine::CompiledCode>();
+    if (answer.cost && answer.cost < most_seconds) { // it may be worth it later
+      u.kernel->cost = answer.cost;
+      u.kernel->hot_at = u.kernel->interpreted + u.kernel->interpreted / 2;
+      return;
+    }
     const std::string why = answer.error.empty() ? make_code(*code, u.unit, answer) : answer.error;
     if (why.empty())
       publish(*u.kernel, code, answer);

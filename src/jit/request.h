@@ -29,6 +29,7 @@ struct Request {
   bool ranges = false;            // it shall take an engine::Range, if it can: of workgroup ids in these SGPRs
   std::array<int8_t, 3> group_id{-1, -1, -1};
   int optimize = 1;
+  double worth = 0;           // seconds of processor time that it may take; 0: any
   bool keep_text = false;     // Compiled::ir
   bool report = false;        // Compiled::report
   bool keep_assembly = false; // Report::assembly
@@ -49,6 +50,7 @@ struct LoopEntry {
 struct Compiled {
   std::string error;             // not empty: nothing was compiled
   bool lasting = false;          // ... and never will be: it is about the code
+  double cost = 0;               // ... as it would take about so many seconds, which it is not worth
   std::vector<uint8_t> image;    // runs wherever it is put, at multiples of 64 bytes; no address is in it
   uint32_t start = 0;            // of the function (engine/compiled.h), in the image
   std::vector<uint32_t> entries; // dword indexes where waves may enter; 0 is the unit's own

@@ -88,6 +88,31 @@ TEST_F(Tiers, ALongWaveGoesOnCompiled) {
   EXPECT_EQ(jit::stats().left, 0u);
 }
 
+// Two thousand steps of four rows of lanes.
+TEST_F(Tiers, WhatTakesSecondsToCompileIsNot) {
+  const Kernel kernel(isa::Target::gfx900, R"(
+    v_mul_lo_u32 v1, v0, v0
+    s_mov_b32 s8, 0x100000
+  again:
+    .rept 1900
+    v_mad_u32_u24 v1, v1, v1, v0
+    .endr
+    s_sub_u32 s8, s8, 1
+    s_cmp_lg_u32 s8, 0
+    s_cbranch_scc1 again
+    s_endpgm
+  )");
+  std::atomic<bool> cancel = false;
+  engine::Options options;
+  options.cancel = &cancel;
+  std::thread watcher([&] { cancel = eventually([] { return jit::stats().refused != 0; }) || true; });
+  kernel.run({{64 * 1000, 1, 1}, {64, 1, 1}}, {}, options);
+  watcher.join();
+  EXPECT_EQ(jit::stats().refused, 1u);
+  EXPECT_NE(jit::stats().why.find("seconds"), std::string::npos) << jit::stats().why;
+  EXPECT_EQ(jit::stats().units, 0u);
+}
+
 // At any time, also while something is compiled.
 TEST_F(Tiers, AChildOfForkCompilesAsItsParentDoes) {
   for (int i = 0; i < 8; ++i) {

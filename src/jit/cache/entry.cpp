@@ -63,8 +63,9 @@ template <class Stream, class Loop> bool pass_loop(Stream& s, Loop& l) {
 }
 
 template <class Stream, class Answer> bool pass(Stream& s, Answer& answer) {
-  // Whoever adds a field decides here whether a file has it. `phases`, `ir` and `report` are about the compilation.
-  auto& [error, lasting, image, start, entries, loops, ranges, waits, sums, frame_bytes, calls, code_bytes,
+  // Whoever adds a field decides here whether a file has it. `cost`, `phases`, `ir` and `report` are about the
+  // compilation.
+  auto& [error, lasting, cost, image, start, entries, loops, ranges, waits, sums, frame_bytes, calls, code_bytes,
          ir_instructions, phases, ir, report] = answer;
   auto count = uint32_t(loops.size());
   if (!(s.many(error) && s(lasting) && s.many(image) && s(start) && s.many(entries) && s(ranges) && s(waits) &&

@@ -1,7 +1,9 @@
 // What the shared object exports: from a request to code.
 #include "jit/compile/emitter.h"
 #include "jit/compile/object.h"
+#include <cmath>
 #include <csetjmp>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <llvm/IR/DebugInfo.h>
@@ -19,6 +21,9 @@ namespace {
 
 // What is longer takes LLVM more than some seconds.
 constexpr size_t most_translated = 60'000;
+
+// Of LLVM's code generator, for so many instructions: of an Intel Xeon of 2023, of units of 900 to 34,000.
+double seconds_to_generate(size_t instructions) { return 4.4e-6 * std::pow(double(instructions), 1.3); }
 
 double now() {
   timespec t;
@@ -103,13 +108,20 @@ void compile(const Request& request, Compiled& out) {
   }
   optimize(*module, request, out);
   lap(out.phases.optimize);
+  for (const llvm::Function& f : *module)
+    out.ir_instructions += f.getInstructionCount();
+  const double cost =
+      out.phases.translate + out.phases.link + out.phases.optimize + seconds_to_generate(out.ir_instructions);
+  if (request.worth && cost > request.worth && out.error.empty()) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", cost);
+    out.error = "compiling it would take about " + std::string(text) + " seconds", out.cost = cost;
+  }
   if (request.keep_assembly && out.error.empty()) {
     write_assembly(*module, request, out);
     llvm::StripDebugInfo(*module); // which has said where code comes from
     last = now();
   }
-  for (const llvm::Function& f : *module)
-    out.ir_instructions += f.getInstructionCount();
   if (request.keep_text) {
     llvm::raw_string_ostream text(out.ir);
     module->print(text, nullptr);
