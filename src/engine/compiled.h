@@ -99,6 +99,7 @@ struct CompiledCode {
   mutable std::atomic<uint64_t> entered{0}, left{0};
   bool pays() const { return left.load(std::memory_order_relaxed) <= 64 + entered.load(std::memory_order_relaxed) / 8; }
 
+  mutable uint32_t asked = 0;     // for tests: places where guards are asked that were passed since one failed
   std::atomic<bool> stale{false}; // memory has changed, and s_icache_inv told so: no wave enters any more
 
   CompiledCode() = default;

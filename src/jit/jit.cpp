@@ -113,6 +113,9 @@ std::string ask(const engine::CompileQuery& q, Request& request) {
   request.ranges = q.alike && request.launch.size() == (q.packed_ids ? 1 : q.workitem_ids);
   request.group_id = q.group_id;
   request.optimize = 2;
+  if (const char* every = std::getenv("CROSSLANE_JIT_FAIL_GUARDS")) // for tests
+    request.fail_every = uint32_t(std::strtoul(every, nullptr, 10));
+  request.wrong = std::getenv("CROSSLANE_JIT_WRONG") != nullptr; // for tests
   return {};
 }
 

@@ -40,8 +40,13 @@ bool is_lowered(const Instruction& i) {
   return unit.instructions[0].way == engine::Way::lowered;
 }
 
-// What addresses, masks and loops are made of.
-bool is_usual(Op op) {
+bool is_address(Role r) {
+  return r == Role::addr || r == Role::base || r == Role::offset || r == Role::resource || r == Role::sampler;
+}
+
+} // namespace
+
+bool BlockSource::is_usual(Op op) {
   using enum Op;
   static constexpr Op usual[] = {v_mov_b32,
                                  v_add_u32,
@@ -93,12 +98,6 @@ bool is_usual(Op op) {
                                  v_and_b32};
   return std::ranges::find(usual, op) != std::end(usual);
 }
-
-bool is_address(Role r) {
-  return r == Role::addr || r == Role::base || r == Role::offset || r == Role::resource || r == Role::sampler;
-}
-
-} // namespace
 
 BlockSource::BlockSource(isa::Target t, std::mt19937_64& random)
     : target_(t), generation_(isa::info(t).generation), make_(t, random) {

@@ -28,6 +28,7 @@ public:
   BlockSource(isa::Target, std::mt19937_64&);
   // 1 to 16 instructions, and a few that restore EXEC.
   std::vector<Item> block();
+  static bool is_usual(isa::Op); // what addresses, masks and loops are made of
   RandomInstructions& random() { return make_; }
   uint32_t edge(); // a value of 32 bits at which something changes
 

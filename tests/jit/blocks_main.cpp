@@ -11,16 +11,17 @@ int main(int argc, char** argv) {
   uint64_t blocks = 1000000;
   test::BlockSettings settings;
   std::vector<isa::Target> targets;
-  for (int n = 1; n + 1 < argc; n += 2) {
+  for (int n = 1; n < argc; n += 2) {
+    const char* const value = n + 1 < argc ? argv[n + 1] : "";
     if (std::strcmp(argv[n], "--blocks") == 0)
-      blocks = std::strtoull(argv[n + 1], nullptr, 10);
+      blocks = std::strtoull(value, nullptr, 10);
     else if (std::strcmp(argv[n], "--seed") == 0)
-      settings.seed = std::strtoull(argv[n + 1], nullptr, 10);
+      settings.seed = std::strtoull(value, nullptr, 10);
     else if (std::strcmp(argv[n], "--level") == 0)
-      settings.level = argv[n + 1];
+      settings.level = value;
     else if (std::strcmp(argv[n], "--optimize") == 0)
-      settings.optimize = std::atoi(argv[n + 1]);
-    else if (const auto t = isa::parse_target(argv[n + 1]); t && std::strcmp(argv[n], "--target") == 0)
+      settings.optimize = std::atoi(value);
+    else if (const auto t = isa::parse_target(value); t && std::strcmp(argv[n], "--target") == 0)
       targets.push_back(*t);
     else
       return std::fprintf(stderr, "usage: jit_blocks [--blocks N] [--target T]... [--seed S] [--level v3|v4] "

@@ -170,7 +170,7 @@ Value* Emitter::load_item(const Access& a, Value* from, uint32_t dword) {
 
 void Emitter::load(const Access& a) {
   const uint32_t dwords = a.dwords();
-  settle_guards();
+  settle_guards(true);
   has_read(a);
   // Where no lane is to read, anything else is read.
   const auto if_any = [&](Value* lanes, Value* from) { return b_.CreateSelect(lanes, from, wave_); };
@@ -306,6 +306,7 @@ void Emitter::store(std::initializer_list<Access> all) {
     else
       scatter(a, r);
   };
+  const int stored_rows = rows - request_.wrong;
   const Access& one = *all.begin();
   if (all.size() == 1 && one.offset.uniform())
     return store_last(one);
@@ -313,14 +314,14 @@ void Emitter::store(std::initializer_list<Access> all) {
   Rows firsts;
   if (Value* side = all.size() == 1 ? side_by_side(one, firsts) : nullptr) {
     const auto [plain, other, on] = fork(side);
-    for (int r = 0; r < rows; ++r)
+    for (int r = 0; r < stored_rows; ++r)
       store_side_by_side(one, r, firsts[size_t(r)]);
     b_.CreateBr(on);
     b_.SetInsertPoint(other);
     if (whole)
       store_whole_items(one);
     else
-      for (int r = 0; r < rows; ++r)
+      for (int r = 0; r < stored_rows; ++r)
         scatter(one, r);
     b_.CreateBr(on);
     b_.SetInsertPoint(on);
@@ -328,7 +329,7 @@ void Emitter::store(std::initializer_list<Access> all) {
   }
   if (whole) // of two, none
     return store_whole_items(one);
-  for (int r = 0; r < rows; ++r)
+  for (int r = 0; r < stored_rows; ++r)
     for (const Access& a : all)
       row(a, r);
 }

@@ -79,7 +79,7 @@ bool Emitter::lds_atomic(const Uop& op) {
     return false;
   const bool returns = row.dst != isa::Type::None, two = row.access == isa::Access::atomic_cmpswap;
   const Access a = lds_item(op, 4, false, uint32_t(op.imm), op.c);
-  settle_guards();
+  settle_guards(true);
   Lane old;
   old.kind = Lane::vector;
   old.row.fill(poison(words_));

@@ -55,7 +55,8 @@ void Emitter::emit_function() {
   b_.SetInsertPoint(fail_);
   leave_range();
   b_.CreateRet(b_.CreateOr(b_.CreateZExt(load_wave(int32_, offsetof(Wave, compiled_pc), 4), int64_),
-                           i64(uint64_t(Back::failed) << 32)));
+                           // Where tests have guards fail, it does not count as one: the code shall be entered again.
+                           i64(uint64_t(request_.fail_every ? Back::interpret : Back::failed) << 32)));
   out_.entries = {unit_.entry};
   const auto pc_of = [&](uint32_t target) { return unit_.instructions[unit_.blocks[block_of(target)].first].pc; };
   for (const uint32_t target : order_) {

@@ -149,7 +149,8 @@ private:
   void leave(uint32_t where, Back, const llvm::BitVector* live = nullptr);
   void leave_apart(uint32_t where, Back, const llvm::BitVector* live);
   void guard(Value* ok);
-  void settle_guards();
+  void settle_guards(bool before_access = false);
+  Value* failing_at_times(Value* ok);
   void call(uint32_t instruction);
   Value* condition(isa::Condition);
   bool can_only_end() const;

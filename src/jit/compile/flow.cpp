@@ -26,9 +26,22 @@ void Emitter::guard(Value* ok) {
   pending_ = pending_ ? b_.CreateAnd(pending_, ok) : ok;
 }
 
-void Emitter::settle_guards() {
+// For tests: `ok` but now and then. Before memory is accessed a wave may leave even where nothing is asked.
+Value* Emitter::failing_at_times(Value* ok) {
+  Value* counter = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), code_, offsetof(engine::CompiledCode, asked));
+  Value* asked = b_.CreateAdd(b_.CreateAlignedLoad(int32_, counter, llvm::Align(4)), i32(1));
+  Value* fails = b_.CreateICmpUGE(asked, i32(request_.fail_every));
+  b_.CreateAlignedStore(b_.CreateSelect(fails, i32(0), asked), counter, llvm::Align(4));
+  return ok ? b_.CreateAnd(ok, b_.CreateNot(fails)) : b_.CreateNot(fails);
+}
+
+void Emitter::settle_guards(bool before_access) {
   Value* ok = std::exchange(pending_, nullptr);
-  if (!ok || is_true(ok))
+  if (ok && is_true(ok))
+    ok = nullptr;
+  if (request_.fail_every && !dry_ && (ok || before_access))
+    ok = failing_at_times(ok);
+  if (!ok)
     return;
   if (note_)
     ++note_->asked;

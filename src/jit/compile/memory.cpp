@@ -94,7 +94,7 @@ void Emitter::has_read(const Access& a) {
 // A store that may overwrite what a replay would read again needs the Wave as it is now. Whether it does is asked where
 // the intervals are known.
 void Emitter::about_to_store(const Access& a) {
-  settle_guards();
+  settle_guards(true);
   const bool is_lds = a.base->getType()->isPointerTy(); // which is there, as guards have asked
   if (!st_.loaded || (is_lds && goes_to_barrier()))
     return;
@@ -151,7 +151,7 @@ bool Emitter::scalar_memory(const Uop& op) {
   // As far from the window as an offset goes, nothing is mapped.
   guard(b_.CreateICmpULT(b_.CreateSub(read_scalar(at + 1), reach_first()), reach_count()));
   if (!arguments)
-    settle_guards();
+    settle_guards(true);
   std::vector<Value*> loaded;
   for (uint32_t i = 0; i < count; ++i) {
     Value* v = poison(int32_);
