@@ -96,6 +96,9 @@ std::string compilation_text(const jit::Stats& s) {
                        s.entered, s.left);
   else if (s.refused)
     text = fmt::format("not compiled: {}\n", s.why);
+  if (s.same || s.not_compared)
+    text += fmt::format("verified: {} workgroup(s) came out the same both ways, {} could not be compared\n", s.same,
+                        s.not_compared);
   if (s.verified || s.differing)
     text +=
         fmt::format("compiled again: {} kernel(s) are as the cache has them, {} are not\n", s.verified, s.differing);

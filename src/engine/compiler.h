@@ -50,6 +50,7 @@ public:
   // What the interpreter has spent on it, and at what sum the compiler wants to hear of it (CodeCompiler::hot()). In
   // ticks of the time stamp counter.
   static constexpr uint64_t never = ~uint64_t(0);
+  std::atomic<uint32_t> tried{0}; // of its first workgroups, those that were run both ways
   std::atomic<uint64_t> interpreted{0}, hot_at{never};
   std::atomic<double> cost{0}; // of compiling it, in seconds, if the compiler has found out
 
@@ -68,6 +69,9 @@ CompiledKernel& compiled_kernel(const Code&, const CompileQuery&, uint64_t hot_a
 // s_icache_inv: what was made from bytes that memory has no longer is not found any more.
 void forget_changed(const Code&);
 
+// Of a workgroup that was to be run both ways; not_compared: also of a dispatch none of whose can be.
+enum class Verdict { same, differs, not_compared };
+
 class CodeCompiler {
 public:
   // Why no dispatch can be run at all, as when it was asked for what it does not know; empty: all is well.
@@ -77,6 +81,10 @@ public:
   // The kernel has cost the interpreter as much as was asked for; `left`: ticks that the dispatch at hand will still
   // take on all threads, if it goes on as it began.
   virtual void hot(const Code&, const CompileQuery&, uint64_t left) = 0;
+
+  // Whether some workgroups shall be run both ways; and how that came out.
+  virtual bool verifies() { return false; }
+  virtual void tell(Verdict) {}
 
 protected:
   ~CodeCompiler() = default;

@@ -166,7 +166,7 @@ public:
   std::string refusal() override {
     if (policy() == Policy::unknown)
       return "CROSSLANE_JIT is '" + std::string(std::getenv("CROSSLANE_JIT")) +
-             "'; it must be on, off or always, or not set";
+             "'; it must be on, off, always or verify, or not set";
     if (!settings_.wrong.empty())
       return settings_.wrong;
     return differs_ ? "what the cache of compiled kernels has is not what compiling makes of them" : "";
@@ -208,6 +208,11 @@ public:
       kernel->hot_at = spent + spent / 2;
     }
   }
+  bool verifies() override { return policy() == Policy::verify; }
+  void tell(engine::Verdict verdict) override {
+    const std::lock_guard lock(stats_mutex_);
+    ++(verdict == engine::Verdict::same ? stats_.same : stats_.not_compared);
+  }
   void compile(const Request& request, Compiled& answer) {
     const std::lock_guard lock(compiling_);
     run(request, answer);
@@ -240,11 +245,12 @@ private:
 
   // A kernel that no dispatch has had: it starts compiled if it was compiled in an earlier run.
   void see(const engine::Code& code, const engine::CompileQuery& q, engine::CompiledKernel& kernel) {
-    uint64_t hot_at = policy() == Policy::always ? engine::CompiledKernel::never : first_look;
+    const bool always = policy() == Policy::always || policy() == Policy::verify;
+    uint64_t hot_at = always ? engine::CompiledKernel::never : first_look;
     std::vector<uint8_t> expected;
     if (load(code, q, kernel, expected))
       hot_at = engine::CompiledKernel::never;
-    else if (policy() == Policy::always || !expected.empty())
+    else if (always || !expected.empty())
       if (const auto unit = prepare(code, q, kernel.shared_from_this())) {
         unit->expected = std::move(expected);
         compile(*unit);
@@ -436,6 +442,7 @@ Policy policy() {
     return Policy::on;
   return std::string_view(word) == "off"      ? Policy::off
          : std::string_view(word) == "always" ? Policy::always
+         : std::string_view(word) == "verify" ? Policy::verify
                                               : Policy::unknown;
 }
 

@@ -16,6 +16,7 @@ enum class Policy {
   off,     // the interpreter runs everything
   on,      // kernels that cost much are compiled while they run
   always,  // every kernel is compiled before it runs
+  verify,  // ... and some workgroups run both ways, which must come out the same
   unknown, // another word: dispatches are refused
 };
 
@@ -37,7 +38,8 @@ struct Stats {
   std::string cache_folder, cache_trouble; // where it is; why it is not used, or not any more (empty: it is)
   uint64_t verified = 0, differing = 0;    // what the cache had, as compiled again, or not (CROSSLANE_CACHE=verify)
   uint64_t entered = 0, left = 0;          // waves that entered compiled code, and that left it at a guard
-  uint64_t ranged = 0; // waves that went through compiled code in one go with others (engine::Range)
+  uint64_t ranged = 0;                 // waves that went through compiled code in one go with others (engine::Range)
+  uint64_t same = 0, not_compared = 0; // workgroups that were to be run both ways
   std::string why;
 };
 Stats stats();

@@ -10,6 +10,11 @@ void SharedRanges::set(std::map<uint64_t, uint64_t> ranges) {
   ranges_ = std::move(ranges);
 }
 
+bool SharedRanges::empty() const {
+  const std::shared_lock lock(mutex_);
+  return ranges_.empty();
+}
+
 bool SharedRanges::contains(uint64_t address, uint64_t bytes) const {
   if (address + bytes < address)
     return false;

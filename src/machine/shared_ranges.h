@@ -12,6 +12,7 @@ class SharedRanges {
 public:
   // Disjoint ranges, by first byte, with the byte behind the last: instead of those before.
   void set(std::map<uint64_t, uint64_t> ranges);
+  bool empty() const;
   // All of [address, address + bytes) is in one of them, or in several that follow each other. Thread-safe.
   bool contains(uint64_t address, uint64_t bytes) const;
 

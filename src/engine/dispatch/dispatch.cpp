@@ -2,6 +2,8 @@
 #include "engine/dispatch.h"
 #include "engine/dispatch/crew.h"
 #include "engine/dispatch/runner.h"
+#include "engine/dispatch/trial.h"
+#include "machine/shared_ranges.h"
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -44,7 +46,17 @@ int64_t thread_nanoseconds() {
 
 } // namespace
 
-Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_name, const Options& options) {
+// Whether all that a workgroup can write to is seen, and can be undone.
+bool can_verify(const Options& options) {
+  return !options.listener && options.reach == machine::window && (!options.shared || options.shared->empty());
+}
+
+Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_name, const Options& asked) {
+  const bool wants_verifying = asked.compiler && asked.compiler->verifies(),
+             verifies = wants_verifying && can_verify(asked);
+  Options options = asked;
+  if (verifies)
+    options.interrupt = outside_of_trials(asked.interrupt);
   const auto begin = std::chrono::steady_clock::now();
   const uint64_t begin_tick = options.listener ? __rdtsc() : 0;
   Outcome outcome;
@@ -108,7 +120,8 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
     context.tells_waves = l->wants_waves(), context.tells_barriers = l->wants_barriers();
   }
 
-  const uint64_t wanted = options.threads ? std::min(options.threads, crew_limit()) : crew_limit();
+  // Of two threads, one would write to what the other one compares.
+  const uint64_t wanted = verifies ? 1 : options.threads ? std::min(options.threads, crew_limit()) : crew_limit();
   const uint64_t threads = std::min(wanted, count);
   machine::Gds own_gds;
   Shared shared{context,
@@ -120,10 +133,13 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
                 options.gds ? *options.gds : own_gds,
                 nullptr,
                 {},
+                verifies,
                 {options.units, launch.groups_per_cu}};
   if (options.compiler) {
     shared.query = launch.compile_query(shared.entry, options.register_faults ? launch.registers : RegisterLimits());
     shared.kernel = &options.compiler->find(code, shared.query, kernel_name);
+    if (wants_verifying && (!verifies || !shared.kernel->code()))
+      options.compiler->tell(Verdict::not_compared);
   }
   std::atomic<int64_t> cpu_nanoseconds{0};
   work_together(unsigned(threads) - 1, [&](Worker worker) {

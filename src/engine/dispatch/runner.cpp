@@ -102,6 +102,11 @@ Thread::Step Thread::step(Slot& slot) {
 }
 
 void Thread::fail(Slot& slot, const Wave& w) {
+  if (trial_) {
+    diagnose(slot.fault, w);
+    trial_->fault = slot.fault;
+    return;
+  }
   {
     const std::lock_guard lock(shared_.fault_mutex);
     if (!shared_.fault) {
@@ -152,7 +157,7 @@ void Thread::unstick() {
 
 void Thread::report_progress(uint64_t workgroups) {
   Progress* progress = shared_.context.options->progress;
-  if (!progress)
+  if (!progress || trial_)
     return;
   progress->workgroups.fetch_add(workgroups, std::memory_order_relaxed);
   progress->instructions.fetch_add(uint64_t(std::exchange(instructions_untold_, 0)), std::memory_order_relaxed);
@@ -235,6 +240,8 @@ bool Thread::run() {
     }
   }
   const bool over = run_workgroups();
+  if (trial_) // cancelled
+    end_trial(Verdict::not_compared);
   _mm_setcsr(host_csr_);
   leave();
   return over;
@@ -243,7 +250,11 @@ bool Thread::run() {
 // False: the thread leaves for a more urgent dispatch, with nothing in its hands.
 bool Thread::run_workgroups() {
   while (!shared_.stop.load(std::memory_order_relaxed) && !cancelled()) {
-    if (outranked()) [[unlikely]]
+    if (shared_.verifies) [[unlikely]] {
+      if (tend_trial())
+        continue;
+    }
+    if (!trial_ && outranked()) [[unlikely]]
       if (!give_way())
         return false;
     const Ran ran = resident_.empty() ? run_range() : Ran::none;
@@ -257,10 +268,17 @@ bool Thread::run_workgroups() {
       epoch = shared_.gds.epoch;
       result = step(*resident_.front());
     } while (result == Step::ended && take_next_in_place());
-    if (result == Step::faulted)
+    if (result == Step::faulted) {
+      if (trial_)
+        continue;
       break;
+    }
     put_away(result);
-    look_for_deadlock(result, epoch);
+    if (trial_)
+      trial_->unfit =
+          result == Step::waiting || (result == Step::preempted && ++trial_->preemptions > Trial::most_preemptions);
+    else
+      look_for_deadlock(result, epoch);
   }
   return true;
 }

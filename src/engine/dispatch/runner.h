@@ -26,6 +26,7 @@ struct Shared {
   machine::Gds& gds;
   CompiledKernel* kernel; // null: nobody compiles it
   CompileQuery query;     // that it is for
+  bool verifies;          // some workgroups are run both ways
   Places places;          // of the resident workgroups that have asked
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> extra{0};

@@ -3,6 +3,7 @@
 #pragma once
 #include "engine/dispatch/runner.h"
 #include "engine/dispatch/slot.h"
+#include "engine/dispatch/trial.h"
 #include <emmintrin.h>
 
 namespace crosslane::engine {
@@ -26,6 +27,7 @@ private:
   bool claim();
   bool take_next_in_place();
   void end_workgroup();
+  void give_back_place(Placed&);
   void release();
   void start(Slot& slot, uint64_t number);
   void start_interpreted(Slot& slot, const LaunchState::Size& size, uint32_t first);
@@ -65,6 +67,12 @@ private:
   void look_for_compiled();
   void enter_loop(Wave& w) const;
   void take_census();
+  // Workgroups that are run both ways: trial.cpp.
+  bool tend_trial();
+  void begin_trial();
+  void end_stage();
+  void take_back();
+  void end_trial(Verdict);
 
   Shared& shared_;
   const Worker worker_;
@@ -92,6 +100,8 @@ private:
   std::unique_ptr<uint8_t, void (*)(void*)> frames_{nullptr, std::free};
   std::unique_ptr<PendingSums> sums_; // of it
   uint64_t since_ = 0;                // look_for_compiled() was called last, by the time stamp counter
+  std::unique_ptr<Trial> trial_;      // under way,
+  uint64_t untried_ = ~uint64_t(0);   // and a workgroup that is not to be tried again
   HookClock hooks_;
   int64_t instructions_untold_ = 0; // to Options::progress: also those of waves that go on
 };

@@ -12,7 +12,8 @@ Slot::Slot(Shared& shared, HookClock& hooks) {
   group.shared = &shared;
   wave_stride = machine::wave_bytes(launch.accvgprs) + 64; // waves do not share cache sets
   const size_t lds = (size_t(launch.lds_bytes) + 64 + 63) / 64 * 64;
-  memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, lds + wave_stride * launch.waves_per_group)));
+  memory_bytes = lds + wave_stride * launch.waves_per_group;
+  memory.reset(static_cast<uint8_t*>(std::aligned_alloc(64, memory_bytes)));
   if (!memory)
     throw std::bad_alloc();
   group.lds = memory.get();

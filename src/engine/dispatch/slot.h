@@ -20,6 +20,7 @@ struct Slot {
   uint8_t* scratch = nullptr; // lazily touched pages
   size_t scratch_size = 0;
   size_t wave_stride = 0;
+  size_t memory_bytes = 0;
   machine::Fault fault;
 
   Slot(Shared& shared, HookClock& hooks);

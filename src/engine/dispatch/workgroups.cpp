@@ -96,7 +96,7 @@ bool Thread::claim() {
 bool Thread::claim_chunk() {
   if (claimed_ != claimed_end_)
     return true;
-  if (shared_.next.load(std::memory_order_relaxed) >= shared_.group_count)
+  if (trial_ || shared_.next.load(std::memory_order_relaxed) >= shared_.group_count)
     return false;
   look_for_compiled();
   claimed_ = shared_.next.fetch_add(shared_.chunk, std::memory_order_relaxed);
@@ -228,6 +228,10 @@ void Thread::end_workgroup() {
   report_progress(1);
   if (group.observed)
     tell_ended(*resident_.front(), events::End::finished);
+  give_back_place(group);
+}
+
+void Thread::give_back_place(Placed& group) {
   if (Place& place = group.place; place.known) {
     if (place.taken)
       shared_.places.give_back(place);
@@ -245,7 +249,7 @@ void Thread::release() {
 // From chunk to chunk: is there compiled code by now? If not, the compiler hears what the kernel costs.
 void Thread::look_for_compiled() {
   CompiledKernel* const kernel = shared_.kernel;
-  if (!kernel)
+  if (!kernel || trial_)
     return;
   if (compiled_) {
     compiled_->entered.fetch_add(std::exchange(entered_, 0), std::memory_order_relaxed);
