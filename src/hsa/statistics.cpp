@@ -3,6 +3,7 @@
 #include "files/write.h"
 #include "findings/names.h"
 #include "hsa/info/agent.h"
+#include "jit/jit.h"
 #include "profile/output.h"
 #include "profile/process.h"
 #include "profile/progress.h"
@@ -158,7 +159,7 @@ std::string Statistics::Impl::text(const findings::Profile& profile) const {
       kernels.push_back(entry->stats);
   if (settings.output.ends_with(".json"))
     return profile::kernels_json(kernels, profile);
-  return (settings.stats ? report::table(kernels) : "") +
+  return (settings.stats ? report::table(kernels) + jit::text(jit::stats()) : "") +
          (collector ? report::summary(profile, settings.profile.by) : "");
 }
 

@@ -43,5 +43,6 @@ struct Stats {
   std::string why;
 };
 Stats stats();
+std::string text(const Stats&); // for --stats: lines, none if there is nothing to tell
 
 } // namespace crosslane::jit

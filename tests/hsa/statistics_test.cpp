@@ -1,4 +1,5 @@
 // What is told of a process's kernels at its end, asked for by the environment as `crosslane run` does.
+#include "jit/jit.h"
 #include "tests/hsa/runtime_fixture.h"
 #include <cstdlib>
 #include <filesystem>
@@ -74,6 +75,16 @@ TEST_F(StatisticsTest, Tables) {
       text.find("\n           7     0       7     100.0  64.0        32.0  k+0x8  s_and_saveexec_b64 s[4:5], vcc\n"),
       std::string::npos)
       << text;
+}
+
+// In a process of its own, as CTest has it: the environment is asked once.
+TEST_F(StatisticsTest, SayWhatCompilingCost) {
+  setenv("CROSSLANE_JIT", "always", 1);
+  if (jit::policy() != jit::Policy::always)
+    GTEST_SKIP() << "another test has run kernels before";
+  const std::string text = report(".txt", true, false);
+  EXPECT_NE(text.find("\ncompiled: 1 kernel(s) in "), std::string::npos) << text;
+  EXPECT_NE(text.find("; of 7 waves that entered, 0 left for the interpreter at a guard\n"), std::string::npos) << text;
 }
 
 TEST_F(StatisticsTest, EachOnItsOwn) {
