@@ -1,5 +1,6 @@
 // crosslane cfg: the control-flow graph of a file, or how long its analysis takes.
 #include "analysis/graph.h"
+#include "cli/code_options.h"
 #include "cli/graph_text.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
@@ -152,10 +153,7 @@ llvm::Expected<Exit> run(const CfgOptions& options) {
 
 Run add_cfg(CLI::App& app) {
   auto options = std::make_shared<CfgOptions>();
-  app.add_option("FILE", options->file, "code object (.co .hsaco .so), offload bundle, .s, .cl or .hip")->type_name("");
-  app.add_option("--target", options->compile.target,
-                 "GPU: gfx803, gfx900, gfx906, ... (default: the file's own, or gfx900)")
-      ->type_name("GPU");
+  add_code_options(app, options->file, options->compile);
   app.add_option("--kernel", options->only,
                  "this function alone, and those that it shares blocks with: its symbol, or its name in the source")
       ->type_name("NAME");
@@ -163,9 +161,6 @@ Run add_cfg(CLI::App& app) {
   app.add_flag("--dot", options->dot, "as a graph for Graphviz");
   app.add_flag("--stats", options->stats,
                "sizes and processor time of the analysis alone; of all code objects of a library");
-  app.add_option("--clang", options->compile.options, "one more option for clang, may be repeated: --clang=-O0")
-      ->allow_extra_args(false)
-      ->type_name("OPTION");
   app.footer(
       "Blocks are named by their address. What cannot be told before anything runs (where a computed jump goes) is\n"
       "said as unknown, with its kind; behind it every register counts as live. See docs/analysis.md.\n\n"

@@ -1,4 +1,5 @@
 // crosslane disasm: a file as text, or lines of hex bytes as lines of text.
+#include "cli/code_options.h"
 #include "cli/listing.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
@@ -95,10 +96,7 @@ llvm::Expected<Exit> run(DisasmOptions& options) {
 
 Run add_disasm(CLI::App& app) {
   auto options = std::make_shared<DisasmOptions>();
-  app.add_option("FILE", options->file, "code object (.co .hsaco .so), offload bundle, .s, .cl or .hip")->type_name("");
-  app.add_option("--target", options->compile.target,
-                 "GPU: gfx803, gfx900, gfx906, ... (default: the file's own, or gfx900)")
-      ->type_name("GPU");
+  add_code_options(app, options->file, options->compile);
   app.add_option("--kernel", options->listing.only,
                  "show this function alone: its symbol, or its name in the source, as 'ns::f<3, float>'")
       ->type_name("NAME");
@@ -110,9 +108,6 @@ Run add_disasm(CLI::App& app) {
   app.add_flag("--no-descriptors", options->no_descriptors, "leave out what the kernels ask for");
   app.add_flag("--uops", options->listing.uops,
                "below each instruction what the interpreter makes of it: kinds of uops, and their operands");
-  app.add_option("--clang", options->compile.options, "one more option for clang, may be repeated: --clang=-O0")
-      ->allow_extra_args(false)
-      ->type_name("OPTION");
   app.footer("Examples: crosslane disasm examples/if_else.s --kernel if_else\n"
              "          crosslane disasm examples/vector_add.cl --target gfx906 --clang=-O3\n"
              "          crosslane disasm examples/if_else.s --uops --no-addresses\n"

@@ -1,5 +1,6 @@
 // The options, and the two sources of a job made one.
 #include "cli/launch_options.h"
+#include "cli/code_options.h"
 #include "cli/profile_options.h"
 #include "files/read.h"
 #include "launch/buffers.h"
@@ -118,9 +119,7 @@ void LaunchOptions::add_to(CLI::App& app) {
        "which executed instructions are approximations, and how often (in all --runs); also in --json");
   flag(app, "--sandbox", &Job::sandbox,
        "run the kernel with no right but to compute and to write the files named here (docs/untrusted-kernels.md)");
-  app.add_option("--clang", own_.compile.options, "one more option for clang, may be repeated: --clang=-O0")
-      ->allow_extra_args(false)
-      ->type_name("OPTION");
+  add_clang_option(app, own_.compile);
 }
 
 llvm::Expected<Job> LaunchOptions::job() const {

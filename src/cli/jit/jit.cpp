@@ -1,5 +1,6 @@
 // crosslane jit: kernels as the JIT compiles them.
 #include "analysis/code_image.h"
+#include "cli/code_options.h"
 #include "cli/jit/kernel_report.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
@@ -106,10 +107,7 @@ llvm::Expected<Exit> run(const JitOptions& options) {
 
 Run add_jit(CLI::App& app) {
   auto options = std::make_shared<JitOptions>();
-  app.add_option("FILE", options->file, "code object (.co .hsaco .so), offload bundle, .s, .cl or .hip")->type_name("");
-  app.add_option("--target", options->compile.target,
-                 "GPU: gfx803, gfx900, gfx906, ... (default: the file's own, or gfx900)")
-      ->type_name("GPU");
+  add_code_options(app, options->file, options->compile);
   app.add_option("--kernel", options->only,
                  "this kernel alone: its symbol, or its name in the source, as 'ns::f<3, float>'")
       ->type_name("NAME");
@@ -118,9 +116,6 @@ Run add_jit(CLI::App& app) {
   app.add_flag("--ir", options->ir, "the LLVM IR too, as code is generated from it");
   app.add_flag("--asm", options->assembly, "the host's code too, and how many of its instructions each GCN one became");
   app.add_flag("--json", options->json, "as JSON");
-  app.add_option("--clang", options->compile.options, "one more option for clang, may be repeated: --clang=-O0")
-      ->allow_extra_args(false)
-      ->type_name("OPTION");
   app.footer(
       "Compiles each kernel as CROSSLANE_JIT=always would, and runs none. Beside an instruction: the class of each\n"
       "register that it wrote (uniform, lane*4, vector; masks full, empty, uniform, rows), the guards that it needs,\n"
