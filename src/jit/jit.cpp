@@ -370,6 +370,11 @@ private:
     run(u.request, answer);
     if (u.request.keep_text)
       write_text(u, answer);
+    {
+      const std::lock_guard stats_lock(stats_mutex_);
+      const Phases& p = answer.phases;
+      stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
+    }
     const auto code = std::make_shared<engine::CompiledCode>();
     if (answer.cost && answer.cost < most_seconds) { // it may be worth it later
       u.kernel->cost = answer.cost;
@@ -386,9 +391,7 @@ private:
     if (!why.empty())
       return refuse(why);
     const std::lock_guard stats_lock(stats_mutex_);
-    const Phases& p = answer.phases;
     ++stats_.units;
-    stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
     codes_.push_back(code);
   }
 

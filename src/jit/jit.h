@@ -32,7 +32,7 @@ std::string make_code(engine::CompiledCode&, const engine::Unit&, const Compiled
 // What the JIT has done in this process so far.
 struct Stats {
   uint64_t units = 0, refused = 0;         // compiled; not compiled, and why the last was not
-  double seconds = 0;                      // of processor time, that compiling took
+  double seconds = 0;                      // of processor time, that compiling took, in vain too
   uint64_t loaded = 0, kept = 0;           // kernels that the cache had; that it was given
   double loading = 0;                      // seconds that the former took
   std::string cache_folder, cache_trouble; // where it is; why it is not used, or not any more (empty: it is)

@@ -13,8 +13,10 @@ std::string text(const Stats& s) {
   if (!made.empty())
     text = fmt::format("compiled: {}; of {} waves that entered, {} left for the interpreter at a guard\n", made,
                        s.entered, s.left);
+  if (s.refused == 1)
+    text += fmt::format("not compiled: {}\n", s.why);
   else if (s.refused)
-    text = fmt::format("not compiled: {}\n", s.why);
+    text += fmt::format("not compiled: {} kernels, the last because {}\n", s.refused, s.why);
   if (s.same || s.not_compared)
     text += fmt::format("verified: {} workgroup(s) came out the same both ways, {} could not be compared\n", s.same,
                         s.not_compared);

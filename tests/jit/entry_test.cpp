@@ -74,8 +74,9 @@ TEST(CacheEntry, IsWholeOrNotThere) {
 
 // As a mistake of ours would write it.
 TEST(CacheEntry, IsSound) {
-  for (const auto& break_it : {+[](Compiled& c) { c.start = 100; }, +[](Compiled& c) { c.entries.clear(); },
-                               +[](Compiled& c) { c.loops[0].entry = 2; }, +[](Compiled& c) { c.error = "for now"; }}) {
+  for (const auto& break_it :
+       {+[](Compiled& c) { c.start = 100; }, +[](Compiled& c) { c.entries.clear(); },
+        +[](Compiled& c) { c.loops[0].entry = 2; }, +[](Compiled& c) { c.error = "no memory"; }}) {
     Compiled answer = compiled();
     break_it(answer);
     EXPECT_FALSE(unpacked(key, packed(key, code, answer)));
