@@ -40,6 +40,8 @@ struct PendingSums {
   uint32_t count;       // places with something, and which:
   uint16_t used[places];
   void settle(); // to memory
+  // The calling thread's, with nothing in it. Dispatches are too short to make one for each.
+  static PendingSums& of_thread();
 };
 
 // Workgroups, one after the other, that a compiled function is to run from their first instruction to their last. It

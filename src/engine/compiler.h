@@ -50,9 +50,10 @@ public:
   // What the interpreter has spent on it, and at what sum the compiler wants to hear of it (CodeCompiler::hot()). In
   // ticks of the time stamp counter.
   static constexpr uint64_t never = ~uint64_t(0);
-  std::atomic<uint32_t> tried{0}; // of its first workgroups, those that were run both ways
   std::atomic<uint64_t> interpreted{0}, hot_at{never};
   std::atomic<double> cost{0}; // of compiling it, in seconds, if the compiler has found out
+
+  std::atomic<uint32_t> tried{0}; // of its first workgroups, those that were run both ways
 
   std::string name; // for who profiles the host; the compiler's
 

@@ -150,6 +150,40 @@ TEST_P(Atomics, AreThoseOfTheManual) {
 INSTANTIATE_TEST_SUITE_P(Of, Atomics, testing::Bool(),
                          [](const auto& info) { return info.param ? "64_bits" : "32_bits"; });
 
+// Addresses that are the same but for high bits have one place among the sums that a range keeps; threads have their
+// own.
+TEST(Atomics, AddsThatShareAPlace) {
+  const Kernel kernel(isa::Target::gfx900, R"(
+    s_load_dwordx4 s[8:11], s[0:1], 0x0
+    s_lshl_b32 s2, s2, 7
+    v_add_u32 v0, s2, v0
+    v_lshlrev_b32 v1, 2, v0
+    s_waitcnt lgkmcnt(0)
+    global_load_dword v2, v1, s[10:11]
+    s_waitcnt vmcnt(0)
+    global_atomic_add v2, v0, s[8:9]
+    s_endpgm
+  )");
+  constexpr uint32_t apart = 32768, pages = 40, lanes = 128 * 200;
+  machine::Memory memory;
+  Buffer<uint32_t> sums(memory, apart / 4 * pages), offset(memory, lanes);
+  std::mt19937 random(3);
+  for (const unsigned threads : {1u, 3u}) {
+    std::fill(sums.begin(), sums.end(), 7u);
+    std::vector<uint32_t> expected(sums.size(), 7);
+    for (uint32_t i = 0; i < lanes; ++i) {
+      offset[i] = random() % pages * apart + random() % 5 * 4;
+      expected[offset[i] / 4] += i;
+    }
+    engine::Options options;
+    options.threads = threads;
+    const uint64_t ranged = jit::stats().ranged;
+    EXPECT_NO_FAULT(kernel.run({{lanes, 1, 1}, {128, 1, 1}}, {sums.address(), offset.address()}, options));
+    EXPECT_EQ(jit::stats().ranged - ranged, lanes / 64);
+    EXPECT_TRUE(std::equal(sums.begin(), sums.end(), expected.begin())) << threads << " thread(s)";
+  }
+}
+
 // Lane 40 of the fourth wave has no memory: the lanes before it have added, no lane twice.
 TEST(Atomics, OfNoMemoryFaultOnce) {
   const Kernel kernel(isa::Target::gfx900, R"(

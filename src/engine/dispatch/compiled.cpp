@@ -54,6 +54,13 @@ void take_out(const CompiledCode& code, Range& range, Wave* w) {
   w->state = machine::WaveState::ready;
 }
 
+PendingSums& PendingSums::of_thread() {
+  static thread_local std::unique_ptr<PendingSums> sums;
+  if (!sums || sums->count) // memory was gone when it was to settle
+    sums = std::make_unique<PendingSums>();
+  return *sums;
+}
+
 void PendingSums::settle() {
   for (uint32_t n = 0; n < count; ++n) {
     const uint32_t i = used[n];

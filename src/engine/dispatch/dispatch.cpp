@@ -44,12 +44,12 @@ int64_t thread_nanoseconds() {
   return int64_t(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-} // namespace
-
 // Whether all that a workgroup can write to is seen, and can be undone.
 bool can_verify(const Options& options) {
   return !options.listener && options.reach == machine::window && (!options.shared || options.shared->empty());
 }
+
+} // namespace
 
 Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_name, const Options& asked) {
   const bool wants_verifying = asked.compiler && asked.compiler->verifies(),

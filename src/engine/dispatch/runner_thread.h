@@ -98,10 +98,10 @@ private:
   Range range_{};                          // under way,
   uint64_t range_size_ = 0;                // if it had workgroups
   std::unique_ptr<uint8_t, void (*)(void*)> frames_{nullptr, std::free};
-  std::unique_ptr<PendingSums> sums_; // of it
-  uint64_t since_ = 0;                // look_for_compiled() was called last, by the time stamp counter
-  std::unique_ptr<Trial> trial_;      // under way,
-  uint64_t untried_ = ~uint64_t(0);   // and a workgroup that is not to be tried again
+  PendingSums* sums_ = nullptr;     // of it; null: its code has no use for them
+  uint64_t since_ = 0;              // look_for_compiled() was called last, by the time stamp counter
+  std::unique_ptr<Trial> trial_;    // under way,
+  uint64_t untried_ = ~uint64_t(0); // and a workgroup that is not to be tried again
   HookClock hooks_;
   int64_t instructions_untold_ = 0; // to Options::progress: also those of waves that go on
 };

@@ -148,8 +148,8 @@ Thread::Ran Thread::run_range() {
     return Ran::none;
   }
   if (compiled_->sums && !sums_)
-    sums_ = std::make_unique<PendingSums>();
-  range_.sums = sums_.get();
+    sums_ = &PendingSums::of_thread();
+  range_.sums = sums_;
   range_size_ = range_.left;
   slot.group.wave_count = waves;
   slot.group.observed = false;
@@ -163,8 +163,11 @@ Thread::Ran Thread::run_range() {
     return engine::run_range(*compiled_, range_, &w);
   };
   bool complete = go_on();
-  while (complete && range_.again) // in the middle of a workgroup
+  while (complete && range_.again) { // in the middle of a workgroup, for which others shall not wait
+    if (sums_)
+      sums_->settle();
     complete = !shared_.stop.load(std::memory_order_relaxed) && !cancelled() && !outranked() && go_on();
+  }
   return end_range(complete);
 }
 
