@@ -29,7 +29,7 @@ struct Request {
   bool ranges = false;            // it shall take an engine::Range, if it can: of workgroup ids in these SGPRs
   std::array<int8_t, 3> group_id{-1, -1, -1};
   int optimize = 1;
-  double worth = 0;           // seconds of processor time that it may take; 0: any
+  double worth = 0;           // seconds of processor time that it may take, if code is to be faster by it; 0: any code
   bool wrong = false;         // for tests: vector stores leave out the last row of lanes
   uint32_t fail_every = 0;    // for tests: of the places where guards are asked, one in so many fails as it is passed
   bool keep_text = false;     // Compiled::ir

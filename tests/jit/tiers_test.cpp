@@ -88,6 +88,40 @@ TEST_F(Tiers, ALongWaveGoesOnCompiled) {
   EXPECT_EQ(jit::stats().left, 0u);
 }
 
+// A third of it is in memory of each lane.
+TEST_F(Tiers, WhatIsCalledTooOftenIsNotCompiled) {
+  const Kernel kernel(isa::Target::gfx900, R"(
+    s_load_dwordx2 s[8:9], s[0:1], 0x0
+    s_mov_b32 s10, 64
+    s_mov_b32 s11, 0x00027000
+    s_movk_i32 s12, 0x7000
+    s_waitcnt lgkmcnt(0)
+    s_mov_b32 s5, s9
+    s_mov_b32 s4, s8
+    s_mov_b32 s6, s10
+    s_mov_b32 s7, s11
+    v_lshlrev_b32 v1, 2, v0
+  again:
+    buffer_load_dword v2, v1, s[4:7], 0 offen
+    buffer_load_dword v3, v1, s[4:7], 0 offen
+    buffer_load_dword v4, v1, s[4:7], 0 offen
+    s_sub_u32 s12, s12, 1
+    s_cmp_lg_u32 s12, 0
+    s_cbranch_scc1 again
+    s_endpgm
+  )");
+  Buffer<uint32_t> data(memory_, 64);
+  engine::Options options;
+  options.threads = 1;
+  EXPECT_TRUE(eventually([&] {
+    EXPECT_NO_FAULT(kernel.run({{64 * 64, 1, 1}, {64, 1, 1}}, {data.address()}, options));
+    return jit::stats().refused != 0;
+  }));
+  EXPECT_NE(jit::stats().why.find("3 of its 17 instructions have no translation"), std::string::npos)
+      << jit::stats().why;
+  EXPECT_EQ(jit::stats().units, 0u);
+}
+
 // 1600 steps of four rows of lanes: some 28,000 instructions of LLVM.
 TEST_F(Tiers, WhatTakesSecondsToCompileIsNot) {
   const Kernel kernel(isa::Target::gfx900, R"(

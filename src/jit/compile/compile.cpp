@@ -13,6 +13,7 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/raw_ostream.h>
 #include <mutex>
+#include <set>
 #include <utility>
 
 namespace crosslane::jit {
@@ -21,6 +22,10 @@ namespace {
 
 // What is longer takes LLVM more than some seconds.
 constexpr size_t most_translated = 60'000;
+
+// Of instructions, one of so many may be called: registers go through the Wave for each, and behind some the
+// interpreter is as fast, or faster.
+constexpr size_t called_one_in = 10;
 
 // Of LLVM's code generator, for so many instructions: of an Intel Xeon of 2023, of units of 900 to 34,000.
 double seconds_to_generate(size_t instructions) { return 4.4e-6 * std::pow(double(instructions), 1.3); }
@@ -80,6 +85,12 @@ void compile(const Request& request, Compiled& out) {
   if (!Emitter(request, *module, *bodies, out).run())
     return;
   lap(out.phases.translate);
+  const size_t called = std::set(out.calls.begin(), out.calls.end()).size(), all = request.unit->instructions.size();
+  if (request.worth && called * called_one_in > all) {
+    out.error = std::to_string(called) + " of its " + std::to_string(all) +
+                " instructions have no translation, so that the interpreter is as fast";
+    return;
+  }
   bodies->link(*module);
   lap(out.phases.link);
   size_t translated = 0;
