@@ -128,16 +128,12 @@ private:
 
 } // namespace
 
-namespace {
-
 void follow_indexing(const isa::Instruction& in, bool& on) {
   if (in.op == Op::s_set_gpr_idx_on || writes_mode_bit(in, gpr_index_bit))
     on = true;
   else if (in.op == Op::s_set_gpr_idx_off)
     on = false;
 }
-
-} // namespace
 
 std::vector<bool> indexed_blocks(const Code& code, const Graph& graph) {
   if (!graph.indexes_vgprs)

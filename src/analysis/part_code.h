@@ -62,6 +62,8 @@ struct PartCode {
 
 // Where VGPR indexing (s_set_gpr_idx_on) may be on: at the beginning of each block. Empty: nowhere.
 std::vector<bool> indexed_blocks(const Code&, const Graph&);
+// What an instruction makes of it.
+void follow_indexing(const isa::Instruction&, bool& on);
 
 // Reuses the memory of `out`.
 void decode_part(const Code&, const Graph&, const Part&, const std::vector<bool>& indexed, PartCode& out);

@@ -94,6 +94,7 @@ int run(int argc, char** argv) {
       add("cfg", "show the control flow of machine code", add_cfg),
       add("isa", "list the instructions and what is executed of them", add_isa),
       add("jit", "show how kernels are compiled for this host", add_jit),
+      add("lint", "find missing waits and other mistakes in machine code", add_lint),
       add("permute", "plan how a CPU and a GPU move lanes by a pattern", add_permute),
       add("run", "run a HIP, OpenMP or other ROCm program on an emulated GPU", add_run),
       add("env", "print the variables that 'run' sets, for a shell", add_env),

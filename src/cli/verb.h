@@ -19,6 +19,7 @@ Run add_asm(CLI::App& app);     // asm.cpp
 Run add_cfg(CLI::App& app);     // cfg.cpp
 Run add_isa(CLI::App& app);     // isa/isa.cpp
 Run add_jit(CLI::App& app);     // jit/jit.cpp
+Run add_lint(CLI::App& app);    // lint/lint.cpp
 Run add_permute(CLI::App& app); // permute/permute.cpp
 Run add_run(CLI::App& app);     // run/run.cpp
 Run add_env(CLI::App& app);     // run/env.cpp

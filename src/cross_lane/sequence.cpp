@@ -1,10 +1,10 @@
 // Lines of assembly and what they cost.
 #include "cross_lane/sequence.h"
 #include "cross_lane/timing.h"
+#include "isa/hazards.h"
 #include "isa/op.h"
 #include "isa/operands.h"
 #include "isa/parse.h"
-#include "isa/wait_states.h"
 #include <algorithm>
 #include <cassert>
 #include <cstdio>
@@ -77,15 +77,16 @@ void Sequence::vector(int written, std::string text, bool once) {
 }
 
 void Sequence::dpp(int to, int from, uint32_t ctrl, uint32_t row_mask, uint32_t bank_mask, bool bound_ctrl) {
+  const int after_write = isa::hazards::wait_states_of_rule("valu_vgpr_dpp", generation());
   int missing = 0;
   const auto after = [&](int when, int states) { missing = std::max(missing, when + states - now_); };
   for (const auto& [reg, when] : written_)
     if (reg == from)
-      after(when, isa::wait_states::dpp_after_valu_write);
+      after(when, after_write);
   if (situation_.source_just_written && from >= src() && from < src() + dwords())
-    after(0, isa::wait_states::dpp_after_valu_write);
+    after(0, after_write);
   if (situation_.exec_just_written)
-    after(0, isa::wait_states::dpp_after_exec_write);
+    after(0, isa::hazards::wait_states_of_rule("valu_exec_dpp", generation()));
   if (missing > 0)
     put("s_nop " + std::to_string(missing - 1), false, missing);
   vector(to, "v_mov_b32_dpp " + vgpr(to) + ", " + vgpr(from) + " " + dpp_text(ctrl) +

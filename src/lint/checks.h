@@ -1,0 +1,11 @@
+// The checks, a file each in checks/. A check adds every finding that it has; what the user did not ask for is taken
+// out behind it (lint/lint.h).
+#pragma once
+#include "lint/finding.h"
+#include "lint/subject.h"
+
+namespace crosslane::lint {
+
+void check_wait_states(const Subject&, Report&); // checks/wait_states.cpp
+
+} // namespace crosslane::lint

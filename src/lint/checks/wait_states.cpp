@@ -1,0 +1,279 @@
+// Wait states between instructions: every row of isa/rows/hazards.inc. On the way of a wave, what an instruction did
+// that a later one must not come too soon behind is kept for as many wait states as any row asks for; where ways meet,
+// the younger age counts. A write by something harmless ends it, but for LLVM, whose search looks past such writes.
+#include "isa/hazards.h"
+#include "isa/op.h"
+#include "lint/checks.h"
+#include "lint/forward.h"
+#include "lint/path.h"
+#include "lint/registers.h"
+#include <fmt/format.h>
+#include <map>
+
+namespace crosslane::lint {
+
+namespace {
+
+namespace hazards = isa::hazards;
+using hazards::Relation;
+
+// What rows have in common that wait for the same thing.
+struct Trace {
+  hazards::Who who{};
+  hazards::Which which;
+  int most = 0; // states
+  std::vector<const hazards::Hazard*> rows;
+};
+
+// One thing that an instruction did.
+struct Deed {
+  uint64_t pc = 0, call = 0;     // call: in whose callee the wave is since; 0: none
+  uint32_t overwritten = 0;      // which of the registers something harmless has written since
+  uint16_t first = 0, count = 0; // slots; count 0: no register matters
+  isa::Op op{};
+  uint8_t trace = 0, age = 0; // wait states since
+  bool past_dgemm = false;
+  bool same(const Deed& d) const { return pc == d.pc && trace == d.trace && first == d.first && call == d.call; }
+};
+
+struct Way {
+  std::vector<Deed> deeds;
+  uint64_t traces = 0;     // a bit for each trace in deeds
+  bool behind_acc = false; // v_accvgpr_read or _write was the last instruction
+};
+
+class WaitStates {
+public:
+  using State = Way;
+
+  WaitStates(const Subject& subject, Report& report) : subject_(subject), report_(report) {
+    for (const hazards::Hazard& h : hazards::all())
+      if (h.on(subject.generation()))
+        add(h);
+  }
+
+  State enter(const analysis::Function&) { return {}; }
+
+  void step(State& s, const Step& step) {
+    const isa::Instruction& in = *step.instruction;
+    const hazards::Kinds kinds = hazards::kinds_of(in);
+    if (!s.deeds.empty())
+      pass(s, step, kinds);
+    s.behind_acc = kinds.has(hazards::Who::accvgpr_read) || kinds.has(hazards::Who::accvgpr_write);
+    for (uint8_t t = 0; t < traces_.size(); ++t)
+      if (kinds.has(traces_[t].who))
+        remember(s, step, t);
+  }
+
+  bool join(State& into, const State& from) {
+    bool changed = false;
+    for (const Deed& d : from.deeds) {
+      const auto found = std::ranges::find_if(into.deeds, [&](const Deed& e) { return e.same(d); });
+      if (found == into.deeds.end()) {
+        into.deeds.push_back(d), changed = true;
+        continue;
+      }
+      const Deed before = *found;
+      found->age = std::min(found->age, d.age);
+      found->overwritten &= d.overwritten;
+      found->past_dgemm |= d.past_dgemm;
+      changed |= found->age != before.age || found->overwritten != before.overwritten ||
+                 found->past_dgemm != before.past_dgemm;
+    }
+    changed |= !into.behind_acc && from.behind_acc;
+    into.behind_acc |= from.behind_acc;
+    into.traces |= from.traces;
+    return changed;
+  }
+
+  State call(const State& s, const Step& call) {
+    State in = s;
+    for (Deed& d : in.deeds)
+      if (!d.call)
+        d.call = call.pc;
+    return in;
+  }
+
+  // What was done before a call has gone through the callee, and comes back to that call alone.
+  State back(const State&, const State* out, const Step& call) {
+    State s;
+    if (!out)
+      return s;
+    s = *out;
+    std::erase_if(s.deeds, [&](const Deed& d) { return d.call && d.call != call.pc; });
+    for (Deed& d : s.deeds)
+      d.call = 0;
+    return s;
+  }
+
+  void report(const State& s, const Step& step) {
+    if (s.deeds.empty())
+      return;
+    const hazards::Kinds kinds = hazards::kinds_of(*step.instruction);
+    found_.clear();
+    for (const Deed& d : s.deeds)
+      for (const hazards::Hazard* row : traces_[d.trace].rows)
+        if (d.age < row->states.count && kinds.has(row->second))
+          compare(s, d, *row, step);
+    for (const auto& [rule, found] : found_)
+      tell(rule, found, step);
+  }
+
+private:
+  struct Found {
+    Deed deed;
+    const hazards::Hazard* row = nullptr;
+    uint16_t first = 0, count = 0; // the registers of the second instruction
+    Severity severity{};
+    Said said{};
+    int missing() const { return row->states.count - deed.age; }
+  };
+
+  const Subject& subject_;
+  Report& report_;
+  std::vector<Trace> traces_;
+  std::map<Rule, Found> found_;
+
+  void add(const hazards::Hazard& h) {
+    auto found = std::ranges::find_if(traces_, [&](const Trace& t) {
+      return t.who == h.first && t.which.written == h.which_of_first.written &&
+             t.which.registers == h.which_of_first.registers && t.which.roles == h.which_of_first.roles;
+    });
+    if (found == traces_.end())
+      found = traces_.insert(found, {h.first, h.which_of_first});
+    found->rows.push_back(&h);
+    found->most = std::max(found->most, h.states.count);
+  }
+
+  // What there is gets older, and what is overwritten does not count any more.
+  void pass(State& s, const Step& step, hazards::Kinds kinds) {
+    const int states = hazards::wait_states(*step.instruction);
+    const bool dgemm = kinds.has(hazards::Who::dgemm);
+    s.traces = 0;
+    std::erase_if(s.deeds, [&](Deed& d) {
+      d.age = uint8_t(std::min(d.age + states, 255));
+      return d.age >= traces_[d.trace].most;
+    });
+    for (Deed& d : s.deeds) {
+      s.traces |= uint64_t(1) << d.trace;
+      d.past_dgemm |= dgemm;
+      if (!d.count || !traces_[d.trace].which.written)
+        continue;
+      for (const Use& u : step.uses)
+        if (u.written && !u.partial && u.exact && u.overlaps(d.first, uint16_t(d.first + d.count)))
+          for (uint16_t r = std::max(u.first, d.first); r < u.end() && r < d.first + d.count; ++r)
+            d.overwritten |= uint32_t(1) << (r - d.first);
+    }
+  }
+
+  void remember(State& s, const Step& step, uint8_t t) {
+    const Trace& trace = traces_[t];
+    const auto push = [&](uint16_t first, uint16_t count) {
+      s.deeds.push_back({.pc = step.pc, .first = first, .count = count, .op = step.op(), .trace = t});
+      s.traces |= uint64_t(1) << t;
+    };
+    if (trace.which.registers == hazards::Registers::none)
+      return push(0, 0);
+    for (const Use& u : step.uses)
+      if (trace.which.takes(u.registers, u.role, u.read, u.written))
+        push(u.first, std::min<uint16_t>(u.count, 32));
+  }
+
+  static bool meets(const hazards::Hazard& row, const State& s, const Deed& d, const Step& step, const Use& u) {
+    switch (row.relation) {
+    case Relation::always:
+    case Relation::overlap: return true;
+    case Relation::not_same: return u.first != d.first || u.count != d.count;
+    case Relation::same: return u.first == d.first && u.count == d.count;
+    case Relation::same_op: return step.op() == d.op;
+    case Relation::other_op: return step.op() != d.op;
+    case Relation::behind_acc: return s.behind_acc;
+    case Relation::past_dgemm: return d.past_dgemm;
+    }
+    return false;
+  }
+
+  void compare(const State& s, const Deed& d, const hazards::Hazard& row, const Step& step) {
+    if (row.relation == Relation::always)
+      return keep({d, &row, 0, 0, row.severity, row.said});
+    for (const Use& u : step.uses) {
+      if (!row.which_of_second.takes(u.registers, u.role, u.read, u.written) ||
+          !u.overlaps(d.first, uint16_t(d.first + d.count)) || !meets(row, s, d, step, u))
+        continue;
+      Found f{d, &row, u.first, u.count, row.severity, row.said};
+      bool whole = true; // all that they share has been overwritten
+      for (uint16_t r = std::max(u.first, d.first); r < u.end() && r < d.first + d.count; ++r)
+        whole = whole && (d.overwritten >> (r - d.first) & 1);
+      if (whole) {
+        if (!has(row.said, Said::llvm))
+          continue;
+        f.severity = Severity::pedantic, f.said = Said::llvm;
+      }
+      keep(f);
+    }
+  }
+
+  // Of each rule the gravest, and of those the one that lacks most.
+  void keep(const Found& f) {
+    const auto [at, added] = found_.try_emplace(*find_rule(f.row->rule), f);
+    Found& best = at->second;
+    if (!added &&
+        std::tuple(f.severity, -f.missing(), f.deed.pc) < std::tuple(best.severity, -best.missing(), best.deed.pc))
+      best = f;
+  }
+
+  static std::string states_text(int n) {
+    constexpr std::string_view words[] = {"no wait state", "one wait state", "two wait states"};
+    return n < 3 ? std::string(words[n]) : fmt::format("{} wait states", n);
+  }
+
+  void tell(Rule rule, const Found& f, const Step& step) {
+    const isa::Generation g = subject_.generation();
+    const bool reads_first = !f.row->which_of_first.written;
+    const std::string second(isa::mnemonic(step.op(), subject_.target()));
+    const std::string first(isa::mnemonic(f.deed.op, subject_.target()));
+    const std::string deed_name = f.deed.count ? register_name(g, f.deed.first, f.deed.count) : "";
+    Finding finding{.rule = rule, .severity = f.severity, .said = f.said, .pc = step.pc};
+    const std::string target(isa::info(subject_.target()).name);
+    std::string act, deed;
+    if (f.row->relation == Relation::always) {
+      act = "comes";
+      deed = f.deed.count ? fmt::format("{} {} {}", first, reads_first ? "read" : "wrote", deed_name) : first;
+    } else {
+      act =
+          fmt::format("{} {}", f.row->which_of_second.written ? "writes" : "reads", register_name(g, f.first, f.count));
+      deed = fmt::format("{} {} it", first, reads_first ? "read" : "wrote");
+      if (f.first != f.deed.first || f.count != f.deed.count)
+        deed = fmt::format("{} {} {}", first, reads_first ? "read" : "wrote", deed_name);
+    }
+    finding.message = fmt::format("{} {} {} after {}; {} needs {}", second, act, states_text(f.deed.age), deed, target,
+                                  f.row->states.count);
+    if (f.deed.age == 0)
+      finding.message = fmt::format("{} {} directly after {}; {} needs {} between", second, act, deed, target,
+                                    states_text(f.row->states.count));
+    finding.notes.push_back({f.deed.pc, deed_name.empty()
+                                            ? first + " here"
+                                            : fmt::format("{} {} here", deed_name, reads_first ? "read" : "written")});
+    for (Note& n : way_between(subject_, f.deed.pc, step.pc, f.deed.age))
+      finding.notes.push_back(std::move(n));
+    finding.fix = Fix{Fix::Kind::insert, step.pc, nops(f.missing())};
+    report_.findings.push_back(std::move(finding));
+  }
+
+  // s_nop of 8 states at most, as all manuals and compilers have it.
+  static std::string nops(int states) {
+    std::string text;
+    for (; states > 0; states -= 8)
+      text += fmt::format("{}s_nop {}", text.empty() ? "" : "\n", std::min(states, 8) - 1);
+    return text;
+  }
+};
+
+} // namespace
+
+void check_wait_states(const Subject& subject, Report& report) {
+  WaitStates problem(subject, report);
+  walk_forward(subject, problem);
+}
+
+} // namespace crosslane::lint

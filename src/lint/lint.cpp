@@ -1,0 +1,45 @@
+// Runs the checks, keeps what was asked for, brings it into order.
+#include "lint/lint.h"
+#include "lint/checks.h"
+#include <algorithm>
+#include <tuple>
+
+namespace crosslane::lint {
+
+namespace {
+
+constexpr void (*checks[])(const Subject&, Report&) = {check_wait_states};
+
+bool wanted(const Finding& f, RuleSet set) {
+  if (f.severity != Severity::pedantic)
+    return true;
+  switch (set) {
+  case RuleSet::default_: return false;
+  case RuleSet::manual: return has(f.said, Said::manual);
+  case RuleSet::llvm: return has(f.said, Said::llvm);
+  case RuleSet::all: return true;
+  }
+  return true;
+}
+
+} // namespace
+
+std::bitset<rule_count> Options::default_rules() {
+  std::bitset<rule_count> rules;
+  for (size_t n = 0; n < rule_count; ++n)
+    rules[n] = text_of(Rule(n)).group != Group::performance;
+  return rules;
+}
+
+Report lint(const Subject& subject, const Options& options) {
+  Report report;
+  for (const auto check : checks)
+    check(subject, report);
+  std::erase_if(report.findings,
+                [&](const Finding& f) { return !options.selected[size_t(f.rule)] || !wanted(f, options.rules); });
+  std::ranges::sort(report.findings, {}, [](const Finding& f) { return std::tie(f.pc, f.rule, f.message); });
+  std::ranges::sort(report.not_judged, {}, [](const NotJudged& n) { return std::tie(n.pc, n.reason); });
+  return report;
+}
+
+} // namespace crosslane::lint

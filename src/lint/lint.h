@@ -1,0 +1,17 @@
+// Owns judging code: the checks, one behind the other, and which of their findings were asked for. Prints nothing.
+#pragma once
+#include "lint/finding.h"
+#include "lint/subject.h"
+#include <bitset>
+
+namespace crosslane::lint {
+
+struct Options {
+  RuleSet rules = RuleSet::default_;
+  std::bitset<rule_count> selected = default_rules();
+  static std::bitset<rule_count> default_rules(); // all but the group performance
+};
+
+Report lint(const Subject&, const Options&);
+
+} // namespace crosslane::lint
