@@ -112,6 +112,7 @@ bool is(Who who, const Instruction& i) {
   case Who::salu: return u == Unit::salu || u == Unit::branch;
   case Who::valu: return valu;
   case Who::valu_not_mfma: return valu && !mfma;
+  case Who::valu_not_mai: return valu && !mfma && i.op != Op::v_accvgpr_read_b32 && i.op != Op::v_accvgpr_write_b32;
   case Who::plain_valu: return valu && !mfma && !is_dot(i.op);
   case Who::vector: return is_vector(i.encoding);
   case Who::dpp: return i.form == Form::dpp;

@@ -14,6 +14,7 @@ enum class Who : uint8_t {
   salu,
   valu,          // matrix operations and interpolation too
   valu_not_mfma, // ... without v_mfma_*
+  valu_not_mai,  // ... and without v_accvgpr_read and _write
   plain_valu,    // ... and without v_dot*
   vector,        // what VSKIP skips
   dpp,

@@ -21,6 +21,8 @@ std::string source(const std::string& body, const LintCase& c) {
 
 lint::Report report_of(const std::string& body, const LintCase& c) {
   const auto object = value_of(toolchain::assemble(source(body, c), "case.s", c.target));
+  if (object.empty())
+    return {};
   const auto linked = value_of(toolchain::link_code_object(object));
   const auto code = value_of(codeobject::CodeObject::read(linked, "case.s"));
   auto subject = lint::make_subject(*code);

@@ -1,0 +1,51 @@
+// The examples of every rule: the wrong one is found by that rule, the right one is silent.
+#include "isa/hazards.h"
+#include "linted.h"
+#include <gtest/gtest.h>
+#include <set>
+
+namespace crosslane::test {
+
+namespace {
+
+class Examples : public testing::TestWithParam<lint::Rule> {};
+
+std::string name_of(const testing::TestParamInfo<lint::Rule>& info) {
+  return std::string(lint::text_of(info.param).name);
+}
+
+auto all_rules() {
+  std::vector<lint::Rule> rules;
+  for (size_t n = 0; n < lint::rule_count; ++n)
+    if (lint::text_of(lint::Rule(n)).group != lint::Group::usage) // of comments, which the command reads
+      rules.push_back(lint::Rule(n));
+  return testing::ValuesIn(rules);
+}
+
+} // namespace
+
+TEST_P(Examples, SayWhatIsWrongAndWhatIsRight) {
+  const lint::RuleText& rule = lint::text_of(GetParam());
+  for (const std::string_view part : {rule.title, rule.text, rule.sources, rule.target, rule.wrong, rule.right})
+    EXPECT_FALSE(part.empty());
+  LintCase c{.target = std::string(rule.target)};
+  c.performance = rule.group == lint::Group::performance;
+  if (rule.severity == lint::Severity::pedantic)
+    c.rules = lint::RuleSet::all;
+  std::set<std::string> wrong, right;
+  for (const lint::Finding& f : report_of(std::string(rule.wrong), c).findings)
+    wrong.insert(lint::id_of(f.rule));
+  for (const lint::Finding& f : report_of(std::string(rule.right), c).findings)
+    right.insert(lint::id_of(f.rule));
+  EXPECT_EQ(wrong, std::set{lint::id_of(GetParam())});
+  EXPECT_EQ(right, std::set<std::string>{});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Examples, all_rules(), name_of);
+
+TEST(Rules, HaveTextsForAllHazards) {
+  for (const isa::hazards::Hazard& h : isa::hazards::all())
+    EXPECT_TRUE(lint::find_rule(h.rule)) << h.rule;
+}
+
+} // namespace crosslane::test
