@@ -168,6 +168,8 @@ struct BundleEntry {
   std::string target; // "gfx906:xnack-"; empty for the host's entry
   std::span<const uint8_t> bytes;
 };
+// The bundles in a file, compressed or not: the file itself, or a host ELF's .hip_fatbin; empty if it has none.
+std::span<const uint8_t> bundles_of(std::span<const uint8_t> bytes);
 // All entries of a bundle or of the bundles in a host ELF's .hip_fatbin; none if `bytes` is neither.
 llvm::Expected<std::vector<BundleEntry>> list_bundle(std::span<const uint8_t> bytes);
 // clang writes compressed bundles ("CCOB") with --offload-compress. Those of several translation units stand one behind

@@ -3,17 +3,21 @@
 #include "files/error.h"
 #include "toolchain/child.h"
 #include "toolchain/compile.h"
+#include "toolchain/positions.h"
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/BinaryFormat/ELF.h>
 #include <llvm/MC/MCAsmBackend.h>
 #include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCCodeEmitter.h>
 #include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCInst.h>
 #include <llvm/MC/MCInstrInfo.h>
 #include <llvm/MC/MCObjectFileInfo.h>
 #include <llvm/MC/MCObjectWriter.h>
 #include <llvm/MC/MCParser/MCAsmParser.h>
 #include <llvm/MC/MCParser/MCTargetAsmParser.h>
 #include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCSectionELF.h>
 #include <llvm/MC/MCStreamer.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/MCTargetOptions.h>
@@ -24,6 +28,7 @@
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
+#include <map>
 #include <mutex>
 
 // Declared by hand: llvm/Support/TargetSelect.h would name every target of this LLVM.
@@ -67,8 +72,70 @@ std::pair<std::string, std::string> split_target(const std::string& target) {
   return {target.substr(0, colon), features};
 }
 
+// Where each instruction stands in the text, whatever the text says of lines itself (.loc): a label in front of each,
+// which the linker gives its address.
+class Placing : public llvm::MCCodeEmitter {
+public:
+  Placing(std::unique_ptr<llvm::MCCodeEmitter> inner, llvm::SourceMgr& sources, llvm::MCContext& context)
+      : inner_(std::move(inner)), sources_(sources), context_(context) {}
+
+  void encodeInstruction(const llvm::MCInst& in, llvm::SmallVectorImpl<char>& bytes,
+                         llvm::SmallVectorImpl<llvm::MCFixup>& fixups,
+                         const llvm::MCSubtargetInfo& subtarget) const override {
+    if (streamer && in.getLoc().isValid()) {
+      llvm::MCSymbol* label = context_.createTempSymbol();
+      streamer->emitLabel(label);
+      labels_.push_back(label);
+      places_.push_back(place(in.getLoc()));
+    }
+    inner_->encodeInstruction(in, bytes, fixups, subtarget);
+  }
+
+  // As a section of its own, which is no part of the loaded code: toolchain/positions.h reads it.
+  void emit_table() {
+    streamer->switchSection(context_.getELFSection(positions_section, llvm::ELF::SHT_PROGBITS, 0));
+    streamer->emitInt32(uint32_t(names_.size()));
+    streamer->emitBytes(names_);
+    streamer->emitInt32(uint32_t(labels_.size()));
+    for (size_t n = 0; n < labels_.size(); ++n) {
+      streamer->emitSymbolValue(labels_[n], 8);
+      streamer->emitInt32(places_[n].file);
+      streamer->emitInt32(places_[n].line);
+      streamer->emitInt32(places_[n].column);
+    }
+  }
+
+  llvm::MCStreamer* streamer = nullptr; // to be set once it is there
+
+private:
+  std::unique_ptr<llvm::MCCodeEmitter> inner_;
+  llvm::SourceMgr& sources_;
+  llvm::MCContext& context_;
+  mutable std::vector<llvm::MCSymbol*> labels_;
+  mutable std::vector<Position> places_;
+  mutable std::map<unsigned, uint32_t> files_; // by buffer
+  mutable std::string names_;                  // each ends in '\0'
+
+  Position place(llvm::SMLoc at) const {
+    const unsigned buffer = sources_.FindBufferContainingLoc(at);
+    const llvm::StringRef name = buffer ? sources_.getMemoryBuffer(buffer)->getBufferIdentifier() : "";
+    if (!buffer || name == "<instantiation>") { // of a macro: the line that names it, as the line table has it
+      Position outer = places_.empty() ? Position{} : places_.back();
+      if (context_.getGenDwarfForAssembly())
+        outer.line = context_.getCurrentDwarfLoc().getLine();
+      outer.column = 0;
+      return outer;
+    }
+    const auto [file, added] = files_.try_emplace(buffer, uint32_t(files_.size()));
+    if (added)
+      names_ += name.str() + '\0';
+    const auto [line, column] = sources_.getLineAndColumn(at, buffer);
+    return {file->second, line, column};
+  }
+};
+
 llvm::Expected<std::vector<uint8_t>> assemble_here(const std::string& text, const std::string& name,
-                                                   const std::string& target) {
+                                                   const std::string& target, bool positions) {
   const llvm::Triple triple("amdgcn-amd-amdhsa");
   std::string error;
   const llvm::Target* backend = amdgpu(triple.str(), error);
@@ -119,14 +186,22 @@ llvm::Expected<std::vector<uint8_t>> assemble_here(const std::string& text, cons
   llvm::raw_svector_ostream stream(object);
   llvm::MCAsmBackend* layout = backend->createMCAsmBackend(*subtarget, *registers, options);
   std::unique_ptr<llvm::MCObjectWriter> writer = layout->createObjectWriter(stream);
+  auto placing = std::make_unique<Placing>(
+      std::unique_ptr<llvm::MCCodeEmitter>(backend->createMCCodeEmitter(*instructions, context)), sources, context);
+  Placing& placer = *placing;
   const std::unique_ptr<llvm::MCStreamer> streamer(backend->createMCObjectStreamer(
-      triple, context, std::unique_ptr<llvm::MCAsmBackend>(layout), std::move(writer),
-      std::unique_ptr<llvm::MCCodeEmitter>(backend->createMCCodeEmitter(*instructions, context)), *subtarget));
+      triple, context, std::unique_ptr<llvm::MCAsmBackend>(layout), std::move(writer), std::move(placing), *subtarget));
+  if (positions)
+    placer.streamer = streamer.get();
   const std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(sources, context, *streamer, *syntax));
   const std::unique_ptr<llvm::MCTargetAsmParser> target_parser(
       backend->createMCAsmParser(*subtarget, *parser, *instructions, options));
   parser->setTargetParser(*target_parser);
-  const bool failed = parser->Run(false);
+  const bool failed = parser->Run(false, positions);
+  if (positions && !failed) {
+    placer.emit_table();
+    streamer->finish();
+  }
   if (failed || context.hadError()) {
     while (!messages.empty() && messages.back() == '\n')
       messages.pop_back();
@@ -150,11 +225,11 @@ std::string target_directive(const std::string& text) {
 }
 
 llvm::Expected<std::vector<uint8_t>> assemble(const std::string& text, const std::string& name,
-                                              const std::string& target) {
+                                              const std::string& target, bool positions) {
   // Far more than any text of this size needs; includes and macros may still be large.
   const ChildLimits limits = {(uint64_t(1) << 30) + 500 * text.size(),
                               static_cast<unsigned>(5 + text.size() / 100'000)};
-  return in_child(name, limits, [&] { return assemble_here(text, name, target); });
+  return in_child(name, limits, [&] { return assemble_here(text, name, target, positions); });
 }
 
 } // namespace crosslane::toolchain

@@ -38,7 +38,7 @@ Language language_of(const std::string& path, std::span<const uint8_t> bytes) {
 
 } // namespace
 
-llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> object) {
+llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> object, bool open) {
   auto lld = find_tool(Tool::lld);
   if (!lld)
     return lld.takeError();
@@ -48,7 +48,10 @@ llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> o
   const std::string input = folder->path("code.o"), output = folder->path("code.co");
   if (auto error = folder->write("code.o", object))
     return std::move(error);
-  auto result = run_tool(*lld, {"-shared", "--no-undefined", input, "-o", output}, folder->path("log"));
+  // Undefined hidden symbols are errors to the linker whatever it is told, unless it is told to write its result
+  // anyway.
+  const std::vector<std::string> words = {"-shared", open ? "--noinhibit-exec" : "--no-undefined", input, "-o", output};
+  auto result = run_tool(*lld, words, folder->path("log"));
   if (!result)
     return result.takeError();
   if (result->status)

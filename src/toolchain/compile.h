@@ -23,11 +23,11 @@ llvm::Expected<isa::Target> known_target(const std::string& name);
 llvm::Expected<std::unique_ptr<codeobject::CodeObject>> load_code(const std::string& path, const CompileOptions&);
 
 // Relocatable object file of assembly text, line table included. `name` is the file as messages and the line table call
-// it.
+// it. `positions`: with what toolchain/positions.h reads.
 llvm::Expected<std::vector<uint8_t>> assemble(const std::string& text, const std::string& name,
-                                              const std::string& target);
-// What the linker makes of a relocatable object file: a code object.
-llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> object);
+                                              const std::string& target, bool positions = false);
+// What the linker makes of a relocatable object file: a code object. `open`: symbols may be missing.
+llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> object, bool open = false);
 // "gfx900" out of `.amdgcn_target "amdgcn-amd-amdhsa--gfx900"`; empty if the text has no such line.
 std::string target_directive(const std::string& text);
 

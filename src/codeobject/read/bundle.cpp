@@ -106,12 +106,6 @@ Bytes find_fatbin(Bytes bytes) {
   return {};
 }
 
-Bytes container_of(Bytes bytes) {
-  if (text_of(bytes).starts_with(bundle_magic) || is_compressed_bundle(bytes))
-    return bytes;
-  return find_fatbin(bytes);
-}
-
 // "gfx906:xnack-" -> processor "gfx906", and whether every modifier that both name agrees.
 bool compatible(std::string_view wanted, std::string_view offered) {
   auto split = [](std::string_view id) {
@@ -172,8 +166,14 @@ llvm::Expected<Bytes> choose(const Entries& entries, std::string_view processor)
 
 } // namespace
 
+Bytes bundles_of(Bytes bytes) {
+  if (text_of(bytes).starts_with(bundle_magic) || is_compressed_bundle(bytes))
+    return bytes;
+  return find_fatbin(bytes);
+}
+
 llvm::Expected<std::vector<BundleEntry>> list_bundle(Bytes bytes) {
-  Bytes container = container_of(bytes);
+  Bytes container = bundles_of(bytes);
   Entries entries;
   if (is_compressed_bundle(container))
     return fail(bundle_name, "this one is compressed; decompress_bundle() first");
@@ -183,7 +183,7 @@ llvm::Expected<std::vector<BundleEntry>> list_bundle(Bytes bytes) {
 }
 
 llvm::Expected<Bytes> unbundle(Bytes bytes, std::string_view processor) {
-  if (container_of(bytes).empty())
+  if (bundles_of(bytes).empty())
     return bytes;
   auto entries = list_bundle(bytes);
   if (!entries)
@@ -194,7 +194,7 @@ llvm::Expected<Bytes> unbundle(Bytes bytes, std::string_view processor) {
 llvm::Expected<std::unique_ptr<CodeObject>> read_for(Bytes bytes, std::string name, std::string_view processor) {
   auto with_name = [&](llvm::Error error) { return bad_input(name, llvm::toString(std::move(error))); };
   std::vector<uint8_t> expanded;
-  if (Bytes container = container_of(bytes); is_compressed_bundle(container)) {
+  if (Bytes container = bundles_of(bytes); is_compressed_bundle(container)) {
     auto decompressed = decompress_bundle(container);
     if (!decompressed)
       return with_name(decompressed.takeError());

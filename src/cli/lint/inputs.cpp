@@ -1,0 +1,226 @@
+// One file after the other, so that only one is in memory at a time.
+#include "cli/lint/inputs.h"
+#include "files/error.h"
+#include "files/read.h"
+#include "toolchain/positions.h"
+#include <algorithm>
+#include <filesystem>
+
+namespace crosslane::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::span<const uint8_t>;
+
+constexpr const char* standard_input = "<standard input>";
+
+std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+bool is_elf(Bytes bytes) {
+  return bytes.size() >= 20 && text_of(bytes).starts_with("\x7f"
+                                                          "ELF");
+}
+bool is_amdgpu(Bytes bytes) { return is_elf(bytes) && bytes[18] == 224 && bytes[19] == 0; }
+bool is_relocatable(Bytes bytes) { return is_amdgpu(bytes) && bytes[16] == 1 && bytes[17] == 0; }
+
+bool has_extension(const std::string& name, std::initializer_list<std::string_view> extensions) {
+  const std::string own = fs::path(name).extension();
+  return std::ranges::find(extensions, own) != extensions.end();
+}
+bool is_assembly(const std::string& name) { return has_extension(name, {".s", ".S", ".asm"}); }
+
+// Of a text in a folder, which may as well be for the host.
+bool looks_like_ours(std::string_view text) {
+  return std::ranges::any_of(std::initializer_list<std::string_view>{".amdgcn_target", ".amdhsa_", ".hsa_code_object",
+                                                                     "s_endpgm", "s_setpc_b64"},
+                             [&](std::string_view word) { return text.find(word) != text.npos; });
+}
+
+bool known(const std::string& target) { return isa::parse_target(target).has_value(); }
+
+// Does the entry of a library answer to what was asked for?
+bool wanted(const std::string& target, const std::string& asked) {
+  return asked.empty() || target == asked || target.substr(0, target.find(':')) == asked;
+}
+
+class Reader {
+public:
+  Reader(const LintInputs& inputs, InputVisitor& visitor) : inputs_(inputs), visit_(visitor) {}
+
+  void name(const std::string& name) {
+    std::error_code ignored;
+    if (name == "-")
+      return bytes(standard_input, files::read_standard_input(), true);
+    if (fs::is_directory(name, ignored))
+      return folder(name);
+    file(name);
+  }
+
+private:
+  const LintInputs& inputs_;
+  InputVisitor& visit_;
+
+  void complain(llvm::Error error) { visit_.error(llvm::toString(std::move(error))); }
+
+  void folder(const std::string& name) {
+    std::vector<std::string> found;
+    std::error_code error;
+    for (fs::recursive_directory_iterator at(name, fs::directory_options::skip_permission_denied, error), end;
+         !error && at != end; at.increment(error)) {
+      std::error_code ignored;
+      if (at->is_regular_file(ignored))
+        found.push_back(at->path());
+    }
+    if (error)
+      visit_.error(fmt::format("{}: cannot be listed: {}", name, error.message()));
+    std::ranges::sort(found);
+    for (const std::string& path : found) {
+      auto contents = files::read(path);
+      if (!contents) {
+        complain(contents.takeError());
+        continue;
+      }
+      const Bytes all(*contents);
+      if (is_assembly(path) ? looks_like_ours(text_of(all)) : is_amdgpu(all) || !codeobject::bundles_of(all).empty())
+        bytes(path, std::move(contents), false);
+      else
+        ++visit_.skipped;
+    }
+  }
+
+  void file(const std::string& name) {
+    if (!has_extension(name, {".cl", ".ocl", ".hip", ".cpp", ".cc", ".cxx", ".cu"}))
+      return bytes(name, files::read(name), false);
+    ++visit_.files;
+    auto object = toolchain::load_code(name, inputs_.compile);
+    if (!object)
+      return complain(object.takeError());
+    LintUnit unit{std::move(*object), {.file = name}};
+    visit_.unit(unit);
+  }
+
+  void bytes(const std::string& name, llvm::Expected<std::vector<uint8_t>> contents, bool standard) {
+    ++visit_.files;
+    if (!contents)
+      return complain(contents.takeError());
+    const Bytes all(*contents);
+    if (!codeobject::bundles_of(all).empty())
+      return bundles(name, all);
+    if (is_elf(all))
+      return object(name, all);
+    if (is_assembly(name) || standard)
+      return text(name, std::string(text_of(all)));
+    visit_.error(fmt::format("{}: holds no GPU code: lint takes assembly (.s), code objects (.co .hsaco .o), offload "
+                             "bundles, HIP programs and libraries, .cl, .hip, and folders of them",
+                             name));
+  }
+
+  void text(const std::string& name, const std::string& text) {
+    auto unit = unit_of_text(text, name, inputs_.compile.target);
+    if (!unit)
+      return complain(unit.takeError());
+    visit_.unit(*unit);
+  }
+
+  void object(const std::string& name, Bytes all) {
+    if (!is_amdgpu(all))
+      return visit_.error(fmt::format("{}: is for the host and has no GPU code in .hip_fatbin", name));
+    std::vector<uint8_t> linked;
+    if (is_relocatable(all)) {
+      auto result = toolchain::link_code_object(all, true);
+      if (!result)
+        return visit_.error(fmt::format("{}: cannot be linked: {}", name, llvm::toString(result.takeError())));
+      linked = std::move(*result), all = linked;
+    }
+    auto read = codeobject::CodeObject::read(all, name);
+    if (!read)
+      return complain(read.takeError());
+    if (!known((*read)->processor()))
+      return visit_.error(
+          fmt::format("{}: is for {}, whose instructions crosslane does not know", name, (*read)->processor()));
+    if (!wanted((*read)->target_id(), inputs_.compile.target))
+      return visit_.error(
+          fmt::format("{}: holds code for {}, not {}", name, (*read)->target_id(), inputs_.compile.target));
+    LintUnit unit{std::move(*read), {.file = name}};
+    visit_.unit(unit);
+  }
+
+  void bundles(const std::string& name, Bytes all) {
+    std::vector<uint8_t> expanded;
+    if (const Bytes container = codeobject::bundles_of(all); codeobject::is_compressed_bundle(container)) {
+      auto plain = codeobject::decompress_bundle(container);
+      if (!plain)
+        return visit_.error(fmt::format("{}: {}", name, llvm::toString(plain.takeError())));
+      expanded = std::move(*plain), all = expanded;
+    }
+    auto entries = codeobject::list_bundle(all);
+    if (!entries)
+      return visit_.error(fmt::format("{}: {}", name, llvm::toString(entries.takeError())));
+    bool any = false;
+    for (const auto& entry : *entries) {
+      if (entry.target.empty() || entry.bytes.empty() || !wanted(entry.target, inputs_.compile.target))
+        continue;
+      any = true;
+      const std::string shown = fmt::format("{}:{}", name, entry.target);
+      if (!known(entry.target)) {
+        visit_.gap(shown, entry.target, "crosslane does not know the instructions of " + entry.target);
+        continue;
+      }
+      auto read = codeobject::CodeObject::read(entry.bytes, shown);
+      if (!read) {
+        complain(read.takeError());
+        continue;
+      }
+      LintUnit unit{std::move(*read), {.file = shown}};
+      visit_.unit(unit);
+    }
+    if (!any && !inputs_.compile.target.empty())
+      visit_.error(fmt::format("{}: holds no code object for {}", name, inputs_.compile.target));
+  }
+};
+
+} // namespace
+
+llvm::Expected<LintUnit> unit_of_text(const std::string& text, const std::string& name, const std::string& target) {
+  std::string id = target.empty() ? toolchain::target_directive(text) : target;
+  if (id.empty())
+    id = toolchain::default_target;
+  if (auto known = toolchain::known_target(id); !known)
+    return fail("{}: {}", name, llvm::toString(known.takeError()));
+  auto object = toolchain::assemble(text, name, id, true);
+  if (!object)
+    return object.takeError();
+  auto linked = toolchain::link_code_object(*object, true);
+  if (!linked)
+    return linked.takeError();
+  auto code = codeobject::CodeObject::read(*linked, name);
+  if (!code)
+    return code.takeError();
+  LintUnit unit{std::move(*code), {.file = name, .assembly = true}};
+  auto positions = std::make_shared<toolchain::Positions>(toolchain::Positions::read(*linked));
+  unit.origin.texts.try_emplace(name, text);
+  for (const std::string& included : positions->files) {
+    if (included == name)
+      continue;
+    if (auto contents = files::read(included))
+      unit.origin.texts.try_emplace(included, std::string(contents->begin(), contents->end()));
+    else
+      llvm::consumeError(contents.takeError()); // it is shown without its lines
+  }
+  unit.origin.position = [positions](uint64_t address) -> std::optional<codeobject::SourceLine> {
+    const auto at = positions->find(address);
+    if (!at || at->file >= positions->files.size())
+      return std::nullopt;
+    return codeobject::SourceLine{positions->files[at->file], at->line, at->column};
+  };
+  return unit;
+}
+
+void each_unit(const LintInputs& inputs, InputVisitor& visitor) {
+  Reader reader(inputs, visitor);
+  for (const std::string& name : inputs.names)
+    reader.name(name);
+}
+
+} // namespace crosslane::cli

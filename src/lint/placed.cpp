@@ -1,0 +1,97 @@
+// Addresses to places, for what was found alone.
+#include "lint/placed.h"
+#include "isa/decode.h"
+#include "isa/print.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace crosslane::lint {
+
+namespace {
+
+class Placing {
+public:
+  Placing(const Subject& subject, const Origin& origin)
+      : s_(subject), origin_(origin), functions_(subject.object->functions()) {}
+
+  Place place(uint64_t pc) const {
+    const uint64_t address = pc - s_.image->bias;
+    Place p{.file = origin_.file};
+    const auto function = std::ranges::upper_bound(functions_, address, {}, &codeobject::Function::begin);
+    if (function != functions_.begin() && address < std::prev(function)->end)
+      p.function = std::prev(function)->name, p.offset = address - std::prev(function)->begin;
+    else
+      p.offset = address;
+    if (origin_.assembly && origin_.position)
+      if (const auto at = origin_.position(address)) {
+        p.file = at->file, p.line = at->line, p.column = at->column;
+        if (const auto text = origin_.texts.find(at->file); text != origin_.texts.end())
+          p.code = text->second.line(at->line);
+        return p;
+      }
+    p.code = instruction(pc);
+    if (!origin_.assembly)
+      if (const auto at = s_.object->source_line(address); at && at->line)
+        p.source = at->column ? fmt::format("{}:{}:{}", at->file, at->line, at->column)
+                              : fmt::format("{}:{}", at->file, at->line);
+    return p;
+  }
+
+  std::string instruction(uint64_t pc) const {
+    isa::Instruction in;
+    if (isa::decode(s_.target(), analysis::bytes_at(s_.code(), pc), in) <= 0)
+      return {};
+    return isa::print(in);
+  }
+
+private:
+  const Subject& s_;
+  const Origin& origin_;
+  std::vector<codeobject::Function> functions_;
+};
+
+} // namespace
+
+Judged place(const Subject& subject, const Report& report, const Origin& origin) {
+  const Placing placing(subject, origin);
+  Judged judged{.file = origin.file, .target = subject.object->target_id(), .assembly = origin.assembly};
+  for (const Finding& f : report.findings) {
+    PlacedFinding placed{.rule = f.rule,
+                         .severity = f.severity,
+                         .said = f.said,
+                         .place = placing.place(f.pc),
+                         .message = f.message,
+                         .instruction = placing.instruction(f.pc)};
+    for (const Note& n : f.notes)
+      placed.notes.push_back({placing.place(n.pc), n.text});
+    if (f.fix)
+      placed.fix = PlacedFix{f.fix->kind, placing.place(f.fix->pc), f.fix->text};
+    judged.findings.push_back(std::move(placed));
+  }
+  for (const NotJudged& n : report.not_judged)
+    judged.not_judged.push_back({placing.place(n.pc), n.reason});
+  judged.kernels = subject.object->kernels().size();
+  judged.functions = subject.graph.functions.size();
+  for (const auto& block : subject.graph.blocks)
+    judged.instructions += block.instructions;
+  for (const auto& region : subject.image->regions)
+    if (region.kind == analysis::RegionKind::code)
+      judged.bytes += region.bytes.size();
+  return judged;
+}
+
+std::string address_of(const Place& p) {
+  if (p.function.empty())
+    return fmt::format("{:#x}", p.offset);
+  return p.offset ? fmt::format("{}+{:#x}", p.function, p.offset) : p.function;
+}
+
+std::string text_of(const Place& p) {
+  if (p.line && p.column)
+    return fmt::format("{}:{}:{}", p.file, p.line, p.column);
+  if (p.line)
+    return fmt::format("{}:{}", p.file, p.line);
+  return fmt::format("{}({})", p.file, address_of(p));
+}
+
+} // namespace crosslane::lint
