@@ -1,6 +1,6 @@
 // The examples of every rule: the wrong one is found by that rule, the right one is silent.
 #include "isa/hazards.h"
-#include "linted.h"
+#include "tests/lint/linted.h"
 #include <gtest/gtest.h>
 #include <set>
 

@@ -1,7 +1,7 @@
 // Every rule about wait states, in every place where the two instructions can stand: found if, and only if, fewer
 // states lie between than the manuals and compilers ask for. The table is written from those, not from
 // isa/rows/hazards.inc: hazard_table.inc.
-#include "linted.h"
+#include "tests/lint/linted.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <map>
@@ -18,7 +18,7 @@ struct Pair {
 };
 constexpr Pair pairs[] = {
 #define PAIR(rule, first, second, states) {#rule, first, second, states},
-#include "hazard_table.inc"
+#include "tests/lint/hazard_table.inc"
 #undef PAIR
 };
 

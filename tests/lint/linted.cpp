@@ -1,6 +1,6 @@
 // Assembles with LLVM, links, and asks the line table where findings are.
-#include "linted.h"
-#include "../expected.h"
+#include "tests/lint/linted.h"
+#include "tests/expected.h"
 #include "toolchain/compile.h"
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Wait states: the programs that show what a search over the control flow must get right.
-#include "linted.h"
+#include "tests/lint/linted.h"
 #include <gtest/gtest.h>
 
 namespace crosslane::test {
