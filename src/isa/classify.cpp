@@ -109,6 +109,8 @@ Waits waits(const Instruction& i) {
     }
     break;
   case Unit::vmem:
+    if (r.access == Access::cache && i.op != Op::buffer_wbl2)
+      break; // invalidates at once
     w.add(Counter::vm, Counted::vmem);
     if (info(i.target).generation == Generation::gfx6 && i.data != code::none)
       w.add(Counter::exp, Counted::store_data);

@@ -60,7 +60,7 @@ MemoryUse memory_use(const Instruction&);
 // ones on a counter come back in any order.
 enum class Counter : uint8_t { vm, lgkm, exp };
 enum class Counted : uint8_t {
-  vmem,       // vm: a load has written its registers, a store has reached L2
+  vmem,       // vm: a load has written its registers, a store or buffer_wbl2 has reached L2; invalidations do not count
   flat,       // vm and lgkm: which one counts, the address decides; both are raised
   lds,        // lgkm
   gds,        // lgkm

@@ -7,5 +7,6 @@
 namespace crosslane::lint {
 
 void check_wait_states(const Subject&, Report&); // checks/wait_states.cpp
+void check_waits(const Subject&, Report&);       // checks/waits.cpp
 
 } // namespace crosslane::lint

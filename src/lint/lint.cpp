@@ -8,7 +8,7 @@ namespace crosslane::lint {
 
 namespace {
 
-constexpr void (*checks[])(const Subject&, Report&) = {check_wait_states};
+constexpr void (*checks[])(const Subject&, Report&) = {check_wait_states, check_waits};
 
 bool wanted(const Finding& f, RuleSet set) {
   if (f.severity != Severity::pedantic)

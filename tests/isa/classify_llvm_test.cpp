@@ -128,6 +128,12 @@ const Rule rules[] = {
        return !ours && fact == "expcnt" && isa::unit(i) == Unit::vmem &&
               (isa::info(i.target).generation > Generation::gfx6 || i.data == isa::code::none);
      }},
+    {"invalidations of the cache raise nothing: LLVM has that in SIInsertWaitcnts (getMUBUFIsBufferInv), not in its "
+     "flag",
+     [](const Instruction& i, const Row& r, std::string_view fact, bool ours) {
+       return !ours && fact == "vmcnt" && r.encoding == Encoding::MUBUF && r.access == Access::cache &&
+              i.op != Op::buffer_wbl2;
+     }},
     {"GDS raises EXPCNT: LLVM has that in SIInsertWaitcnts (GDS_GPR_LOCK), not in its flag",
      [](const Instruction& i, const Row&, std::string_view fact, bool ours) {
        return ours && fact == "expcnt" && i.gds;

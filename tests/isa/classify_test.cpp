@@ -120,6 +120,8 @@ TEST(Classify, Waits) {
   EXPECT_EQ(of("buffer_store_dword v0, off, s[0:3], 0", Target::gfx600), "vm exp ");
   EXPECT_EQ(of("buffer_load_dword v0, off, s[0:3], 0", Target::gfx600), "vm ");
   EXPECT_EQ(of("buffer_store_dword v0, off, s[0:3], 0", Target::gfx700), "vm ");
+  EXPECT_EQ(of("buffer_wbinvl1_vol"), "");
+  EXPECT_EQ(of("buffer_wbl2", Target::gfx90a), "vm ");
   EXPECT_EQ(of("exp mrt0 v0, v0, v0, v0"), "exp ");
   EXPECT_EQ(of("s_sendmsg 1"), "lgkm ");
   EXPECT_EQ(of("v_mov_b32_e32 v0, v1"), "");

@@ -1,0 +1,17 @@
+// Owns whether VCCZ may be wrong: scalar loads of gfx6 and gfx7 spoil it when they come back, and up to gfx9 a write of
+// half of VCC does not update it. Writing all of VCC repairs it, unless a scalar load may still come back.
+#pragma once
+#include "lint/checks/outstanding.h"
+#include "lint/finding.h"
+
+namespace crosslane::lint {
+
+struct Vccz {
+  uint64_t load = 0;                                           // the scalar load that may have spoilt it; 0: none
+  uint64_t half = 0;                                           // the write of half of VCC
+  void step(const Step&, const Outstanding&, isa::Generation); // before `outstanding` has the step itself
+  bool join(const Vccz& from);
+  void report(const Step&, const Outstanding&, const Subject&, std::vector<Finding>&) const;
+};
+
+} // namespace crosslane::lint
