@@ -117,6 +117,9 @@ void LaunchOptions::add_to(CLI::App& app) {
        "run without the views too, and measure what they cost, which is else estimated");
   flag(app, "--fidelity", &Job::fidelity,
        "which executed instructions are approximations, and how often (in all --runs); also in --json");
+  flag(app, "--late", &Job::late,
+       "let what is loaded arrive as late as s_waitcnt allows, so that a missing wait gives wrong results "
+       "(docs/late-return.md)");
   flag(app, "--sandbox", &Job::sandbox,
        "run the kernel with no right but to compute and to write the files named here (docs/untrusted-kernels.md)");
   add_clang_option(app, own_.compile);

@@ -79,10 +79,11 @@ struct Access {
   bool filtered = false; // image samples: by a linear filter, or a gather of four texels; else by point
 };
 
-// A wave is about to execute an instruction: its registers are as the one before left them.
+// A wave is about to execute an instruction: its registers are as the one before left them. Who hears it may change
+// vector registers and SGPRs, as somebody at a debugger would.
 struct Step {
   Site site;
-  const machine::Wave* wave;
+  machine::Wave* wave;
 };
 
 // A workgroup and all of its waves begin. Told before the first instruction of any of them: registers are as launched.

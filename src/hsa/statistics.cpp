@@ -1,5 +1,6 @@
 // Counts per kernel while the process runs, and the report at its end.
 #include "hsa/statistics.h"
+#include "check/late.h"
 #include "files/write.h"
 #include "findings/names.h"
 #include "hsa/info/agent.h"
@@ -44,6 +45,7 @@ struct Statistics::Impl {
   std::unique_ptr<profile::Collector> collector; // if there is a profile
   std::unique_ptr<profile::Output> output;
   std::unique_ptr<profile::Progress> progress; // if there is a terminal
+  check::Late late{};                          // if the settings say so
 
   Entry& entry(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel);
   void add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
@@ -118,7 +120,11 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
   if (impl.collector)
     profiled_ = impl.collector->begin({code, &code->image, &kernel, std::string(code->agent->card->name)}, packet);
   if (profiled_)
-    options.listener = &profiled_->listener();
+    listeners_.add(profiled_->listener());
+  if (impl.settings.late)
+    listeners_.add(impl.late);
+  if (!listeners_.empty())
+    options.listener = &listeners_;
   if (impl.progress)
     options.progress = progress_ = impl.progress->begin(kernel.name, profile::workgroup_count(packet));
 }

@@ -1,6 +1,7 @@
 // Owns what `crosslane run --stats` and `--profile` tell: per kernel, summed over the process, at its end.
 #pragma once
 #include "engine/dispatch.h"
+#include "events/several.h"
 #include "hsa/code/executable.h"
 #include "hsa/settings.h"
 #include "profile/collector.h"
@@ -32,6 +33,7 @@ public:
     const codeobject::Kernel& kernel_;
     const engine::AqlPacket packet_; // the ring's may be another one at the end
     std::unique_ptr<profile::Dispatch> profiled_;
+    events::Several listeners_;
     engine::Progress* progress_ = nullptr;
   };
 

@@ -74,7 +74,7 @@ private:
         {"profile", &Reader::profile},     {"launch", &Reader::profile},     {"sample", &Reader::profile},
         {"by", &Reader::profile},          {"trace_wave", &Reader::profile}, {"json", &Reader::profile},
         {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text},
-        {"sandbox", &Reader::boolean},     {"timeout", &Reader::real}};
+        {"sandbox", &Reader::boolean},     {"timeout", &Reader::real},       {"late", &Reader::boolean}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -214,6 +214,7 @@ private:
      : key == "overhead"    ? job_.overhead
      : key == "host_memory" ? job_.host_memory
      : key == "sandbox"     ? job_.sandbox
+     : key == "late"        ? job_.late
                             : job_.profile.per_wave) = value->get();
     return llvm::Error::success();
   }

@@ -1,5 +1,7 @@
 // A launch as a list of steps: what costs little and may be wrong comes first, what takes long last.
 #include "launch/launch.h"
+#include "check/late.h"
+#include "events/several.h"
 #include "files/error.h"
 #include "files/write.h"
 #include "findings/fidelity.h"
@@ -139,7 +141,14 @@ private:
 
   llvm::Error enter_sandbox() { return sandbox_ ? sandbox_->enter() : llvm::Error::success(); }
 
-  llvm::Error execute() { return runs_->run(job_.fidelity ? &instructions_ : nullptr, result_); }
+  llvm::Error execute() {
+    events::Several also;
+    if (job_.fidelity)
+      also.add(instructions_);
+    if (job_.late)
+      also.add(late_);
+    return runs_->run(also.empty() ? nullptr : &also, result_);
+  }
 
   llvm::Error judge_fidelity() {
     if (!job_.fidelity)
@@ -198,6 +207,7 @@ private:
   std::unique_ptr<Runs> runs_;
   views::Instructions instructions_; // that ran, for the fidelity
   std::string fidelity_json_;
+  check::Late late_;
   Result result_;
 };
 

@@ -1,7 +1,9 @@
 // The long run: crosslane_differential --count 2000. Each batch of kernels runs in a process of its own, so that a
 // compiler that crashes costs one batch. Ends with 1 at any mismatch; each is reduced and left as a .cl file that
 // --replay runs.
+#include "check/late.h"
 #include "engine/dispatch.h"
+#include "events/several.h"
 #include "tests/generated/differential.h"
 #include "tests/generated/executed.h"
 #include "tests/generated/generate.h"
@@ -26,7 +28,7 @@ struct Options {
   std::string level, folder, replay, mnemonics;
   unsigned batch = 8;
   int budget = 300;
-  bool print_only = false, operations = false;
+  bool print_only = false, operations = false, late = false;
 };
 
 Kernel kernel_of(const Options& options, uint64_t number) {
@@ -81,8 +83,14 @@ void run_batch(const Options& options, uint64_t first, uint64_t count, FILE* res
   fs::create_directories(scratch);
   setenv("POCL_CACHE_DIR", scratch.c_str(), 1);
   Executed executed;
+  check::Late late;
+  events::Several listeners;
+  if (!options.mnemonics.empty())
+    listeners.add(executed);
+  if (options.late)
+    listeners.add(late);
   {
-    Differential machine(scratch, options.mnemonics.empty() ? nullptr : &executed);
+    Differential machine(scratch, listeners.empty() ? nullptr : &listeners);
     std::vector<Setting> settings;
     for (const auto& t : options.targets)
       settings.push_back({t, options.level.empty() ? level_for(first / options.batch) : options.level});
@@ -154,7 +162,8 @@ int replay(const Options& options) {
   }
   if (!options.level.empty())
     found->second.level = options.level;
-  Differential machine(options.folder);
+  check::Late late;
+  Differential machine(options.folder, options.late ? &late : nullptr);
   const auto verdict = machine.run({found->first}, {found->second})[0][0];
   fmt::print("{}\n", verdict.outcome == Outcome::same ? "no difference" : verdict.message);
   return verdict.outcome == Outcome::same ? 0 : 1;
@@ -235,6 +244,7 @@ int main(int argc, char** argv) {
   app.add_option("--folder", o.folder, "Where reduced kernels are left")->capture_default_str();
   app.add_option("--replay", o.replay, "A reduced kernel");
   app.add_option("--mnemonics", o.mnemonics, "File for what was executed, as mnemonic and count");
+  app.add_flag("--late", o.late, "What is loaded arrives as late as the counters allow (check/late.h)");
   app.add_flag("--print", o.print_only, "Only print the kernels");
   app.add_flag("--operations", o.operations, "Instead of random kernels, each operation by itself");
   CLI11_PARSE(app, argc, argv);

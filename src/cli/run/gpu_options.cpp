@@ -24,6 +24,9 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
          "through goes on, with a warning (default: exact)")
       ->check(CLI::IsMember({"exact", "card"}))
       ->type_name("HOW");
+  app.add_flag("--late", options.late,
+               "let what kernels load arrive as late as s_waitcnt allows, so that a missing wait gives wrong results "
+               "(docs/late-return.md)");
   app.add_flag("--host-memory", options.host_memory,
                "let kernels reach all memory of the program, as with XNACK, not only what a card reaches");
   app.add_option("--timeout", options.timeout,
