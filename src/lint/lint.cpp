@@ -10,19 +10,21 @@ namespace {
 
 constexpr void (*checks[])(const Subject&, Report&) = {check_wait_states, check_waits};
 
-bool wanted(const Finding& f, RuleSet set) {
-  if (f.severity != Severity::pedantic)
+} // namespace
+
+bool asked_for(const Options& options, Rule rule, Severity severity, Said said) {
+  if (!options.selected[size_t(rule)])
+    return false;
+  if (severity != Severity::pedantic)
     return true;
-  switch (set) {
+  switch (options.rules) {
   case RuleSet::default_: return false;
-  case RuleSet::manual: return has(f.said, Said::manual);
-  case RuleSet::llvm: return has(f.said, Said::llvm);
+  case RuleSet::manual: return has(said, Said::manual);
+  case RuleSet::llvm: return has(said, Said::llvm);
   case RuleSet::all: return true;
   }
   return true;
 }
-
-} // namespace
 
 std::bitset<rule_count> Options::default_rules() {
   std::bitset<rule_count> rules;
@@ -31,14 +33,18 @@ std::bitset<rule_count> Options::default_rules() {
   return rules;
 }
 
-Report lint(const Subject& subject, const Options& options) {
+Report judge(const Subject& subject) {
   Report report;
   for (const auto check : checks)
     check(subject, report);
-  std::erase_if(report.findings,
-                [&](const Finding& f) { return !options.selected[size_t(f.rule)] || !wanted(f, options.rules); });
   std::ranges::sort(report.findings, {}, [](const Finding& f) { return std::tie(f.pc, f.rule, f.message); });
   std::ranges::sort(report.not_judged, {}, [](const NotJudged& n) { return std::tie(n.pc, n.reason); });
+  return report;
+}
+
+Report lint(const Subject& subject, const Options& options) {
+  Report report = judge(subject);
+  std::erase_if(report.findings, [&](const Finding& f) { return !asked_for(options, f.rule, f.severity, f.said); });
   return report;
 }
 

@@ -12,6 +12,11 @@ struct Options {
   static std::bitset<rule_count> default_rules(); // all but the group performance
 };
 
+bool asked_for(const Options&, Rule, Severity, Said);
+
+// All that the checks find.
+Report judge(const Subject&);
+// What was asked for.
 Report lint(const Subject&, const Options&);
 
 } // namespace crosslane::lint

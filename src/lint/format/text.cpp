@@ -6,6 +6,15 @@ namespace crosslane::lint {
 
 namespace {
 
+// Files are not trusted to leave a terminal as it is.
+std::string plain(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if ((uint8_t(c) < ' ' && c != '\t') || c == 0x7f)
+      c = '?';
+  return out;
+}
+
 class Writer {
 public:
   explicit Writer(const TextStyle& style) : style_(style) {}
@@ -13,17 +22,17 @@ public:
   std::string out;
 
   void finding(const PlacedFinding& f) {
-    out += fmt::format("{}: {}: {} {}\n", bold(text_of(f.place)), severity(f.severity), bold(f.message),
+    out += fmt::format("{}: {}: {} {}\n", bold(plain(text_of(f.place))), severity(f.severity), bold(plain(f.message)),
                        dim("[" + id_of(f.rule) + "]"));
     code(f.place);
     for (const PlacedNote& n : f.notes)
-      out += fmt::format("  {}: {} {}\n", text_of(n.place), colour("36", "note:"), n.text);
+      out += fmt::format("  {}: {} {}\n", plain(text_of(n.place)), colour("36", "note:"), plain(n.text));
     if (f.fix)
-      out += fmt::format("  {}: {} {}\n", text_of(f.fix->place), colour("32", "fix:"), said(*f.fix));
+      out += fmt::format("  {}: {} {}\n", plain(text_of(f.fix->place)), colour("32", "fix:"), text_of(*f.fix));
   }
 
   void gap(const PlacedGap& g) {
-    out += fmt::format("{}: {} not judged: {}\n", text_of(g.place), colour("36", "note:"), g.reason);
+    out += fmt::format("{}: {} not judged: {}\n", plain(text_of(g.place)), colour("36", "note:"), plain(g.reason));
   }
 
 private:
@@ -42,12 +51,13 @@ private:
   void code(const Place& p) {
     if (p.code.empty())
       return;
+    const std::string code = plain(p.code);
     if (!p.line) {
-      out += fmt::format("{:>9} | {}{}\n", fmt::format("+{:#x}", p.offset), p.code,
-                         p.source.empty() ? "" : dim("  // " + p.source));
+      out += fmt::format("{:>9} | {}{}\n", fmt::format("+{:#x}", p.offset), code,
+                         p.source.empty() ? "" : dim("  // " + plain(p.source)));
       return;
     }
-    out += fmt::format("{:>6} | {}\n", p.line, p.code);
+    out += fmt::format("{:>6} | {}\n", p.line, code);
     if (!p.column)
       return;
     std::string under;
@@ -55,26 +65,26 @@ private:
       under += p.code[n] == '\t' ? '\t' : ' ';
     out += fmt::format("{:>6} | {}{}\n", "", under, colour("1;32", "^"));
   }
-
-  static std::string said(const PlacedFix& fix) {
-    std::string text = fix.text;
-    for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos;)
-      text.replace(at, 1, "; ");
-    switch (fix.kind) {
-    case Fix::Kind::insert: return fmt::format("insert '{}'", text);
-    case Fix::Kind::replace: return fmt::format("replace it by '{}'", text);
-    case Fix::Kind::remove: return "remove it";
-    }
-    return {};
-  }
 };
 
 } // namespace
 
-std::string text_of(std::span<const Judged> judged, const TextStyle& style) {
+std::string text_of(const PlacedFix& fix) {
+  std::string text = fix.text;
+  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos;)
+    text.replace(at, 1, "; ");
+  switch (fix.kind) {
+  case Fix::Kind::insert: return fmt::format("insert '{}'", text);
+  case Fix::Kind::replace: return fmt::format("replace it by '{}'", text);
+  case Fix::Kind::remove: return "remove it";
+  }
+  return {};
+}
+
+std::string text_of(const Results& results, const TextStyle& style) {
   Writer w(style);
   size_t count = 0;
-  for (const Judged& j : judged) {
+  for (const Judged& j : results.judged) {
     for (const PlacedFinding& f : j.findings)
       if (count++ < style.most)
         w.finding(f);
@@ -84,6 +94,26 @@ std::string text_of(std::span<const Judged> judged, const TextStyle& style) {
   if (count > style.most)
     w.out += fmt::format("{} more findings are not shown\n", count - style.most);
   return std::move(w.out);
+}
+
+std::string text_of(const Statistics& s, std::span<const Judged> judged) {
+  uint64_t kernels = 0, functions = 0, instructions = 0, bytes = 0, findings = 0, gaps = 0;
+  for (const Judged& j : judged) {
+    kernels += j.kernels, functions += j.functions, instructions += j.instructions, bytes += j.bytes;
+    gaps += j.not_judged.size();
+  }
+  std::string out;
+  for (const auto& [rule, count] : s.found)
+    out += fmt::format("{:>8}  {:<8}  {}\n", count, name_of(text_of(rule).severity), id_of(rule)), findings += count;
+  out += fmt::format("{} findings, {} allowed by comments, {} in the baseline, {} places not judged\n", findings,
+                     s.allowed, s.known, gaps);
+  out += fmt::format("{} files, {} skipped, {} code objects, {} kernels, {} functions, {} instructions, {} bytes of "
+                     "code\n",
+                     s.files, s.skipped, judged.size(), kernels, functions, instructions, bytes);
+  out += fmt::format("{:.2f} s of one core", s.seconds);
+  if (s.seconds > 0.01)
+    out += fmt::format(", {:.1f} MB/s", double(bytes) / s.seconds * 1e-6);
+  return out + "\n";
 }
 
 } // namespace crosslane::lint
