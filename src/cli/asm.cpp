@@ -1,5 +1,6 @@
 // crosslane asm: text as machine code. Plain instructions are parsed and encoded here, with every error of the text in
 // one run; a text that describes kernels goes through LLVM's assembler and the linker and becomes a code object.
+#include "cli/lint/judge.h"
 #include "cli/listing.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
@@ -22,7 +23,7 @@ namespace {
 struct AsmOptions {
   std::vector<std::string> inputs;
   std::string target, output;
-  bool hex = false;
+  bool hex = false, lint = false;
 };
 
 struct Source {
@@ -120,6 +121,21 @@ std::string listing_of(const isa::Program& program, const std::vector<isa::Encod
   return out;
 }
 
+// What lint finds in the text goes to standard error, as errors of it do.
+llvm::Expected<Exit> lint_text(const Source& s, const std::string& target) {
+  auto unit = unit_of_text(s.text, s.name, target);
+  if (!unit)
+    return unit.takeError();
+  lint::Statistics statistics;
+  auto judged = judge(*unit, {}, statistics);
+  if (!judged)
+    return judged.takeError();
+  flush_printed();
+  std::fputs(lint::text_of({.judged = {&*judged, 1}, .errors = {}, .statistics = {}, .version = {}}, {}).c_str(),
+             stderr);
+  return judged->findings.empty() ? Exit::ok : Exit::wrong;
+}
+
 llvm::Expected<Exit> assemble_plain(const Source& s, isa::Target target, const AsmOptions& options) {
   isa::Program program = isa::parse_program(target, s.text);
   std::vector<isa::Encoded> code;
@@ -190,9 +206,11 @@ llvm::Expected<Exit> run(const AsmOptions& options) {
   if (!known)
     return known.takeError();
   const bool kernel = !own.empty() || s->text.find(".amdhsa_kernel") != std::string::npos;
-  if (kernel || ends_with(options.output, {".co", ".hsaco", ".so"}))
-    return assemble_object(*s, target, options);
-  return assemble_plain(*s, *known, options);
+  const bool object = kernel || ends_with(options.output, {".co", ".hsaco", ".so"});
+  auto done = object ? assemble_object(*s, target, options) : assemble_plain(*s, *known, options);
+  if (!done || *done != Exit::ok || !options.lint)
+    return done;
+  return lint_text(*s, target);
 }
 
 } // namespace
@@ -206,6 +224,8 @@ Run add_asm(CLI::App& app) {
                  "write the bytes to this file; .co, .hsaco and .so make a code object of the whole text")
       ->type_name("FILE");
   app.add_flag("--hex", options->hex, "print dwords only, as crosslane disasm --hex takes them");
+  app.add_flag("--lint", options->lint,
+               "say what crosslane lint finds in it, on standard error; exit status 1 if anything");
   app.footer(
       "Shows each instruction in full with its bytes. A text with .amdhsa_kernel or .amdgcn_target becomes a code\n"
       "object: it goes to the file of -o, or is shown as crosslane disasm shows it. Exit status 1: errors in the "
@@ -213,7 +233,7 @@ Run add_asm(CLI::App& app) {
       "Examples: crosslane asm --target gfx900 'v_add_f32 v0, v1, v2'\n"
       "          crosslane asm --hex 'again: s_sub_u32 s0, s0, 1' 's_branch again' | crosslane disasm --target gfx900 "
       "--hex\n"
-      "          crosslane asm examples/if_else.s -o if_else.co");
+      "          crosslane asm examples/if_else.s -o if_else.co --lint");
   return [options] { return run(*options); };
 }
 

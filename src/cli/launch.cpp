@@ -2,6 +2,7 @@
 #include "launch/launch.h"
 #include "cli/interrupt.h"
 #include "cli/launch_options.h"
+#include "cli/lint/judge.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "files/error.h"
@@ -9,6 +10,8 @@
 #include "jit/jit.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <unistd.h>
 
 namespace crosslane::cli {
@@ -24,10 +27,21 @@ void write_to_stderr(std::string_view text) {
   std::fflush(stderr);
 }
 
+// Of code written by hand, which no compiler has seen to it that waits and wait states are there: what is surely wrong
+// does not show here, where every instruction ends before the next one.
+void warn(const codeobject::CodeObject& object, const std::string& file) {
+  const char* lint = std::getenv("CROSSLANE_LINT");
+  const std::string extension = std::filesystem::path(file).extension();
+  if ((lint && std::string_view(lint) == "off") || (extension != ".s" && extension != ".S" && extension != ".asm"))
+    return;
+  write_to_stderr(errors_of(object, file));
+}
+
 // A launch can be interrupted while its runs go on.
 launch::Observer observer(Interrupt& interrupt) {
   launch::Observer observer;
   observer.note = [](const std::string& text) { write_to_stderr("crosslane: " + text + "\n"); };
+  observer.loaded = warn;
   if (isatty(STDERR_FILENO))
     observer.progress = write_to_stderr;
   observer.runs_begin = [&interrupt](launch::Stop& stop) { interrupt.begin(stop); };

@@ -78,10 +78,13 @@ private:
   }
 
   llvm::Error load_kernel() {
-    auto object = toolchain::load_code(resolve_path(job_.folder, job_.file), job_.compile);
+    const std::string file = resolve_path(job_.folder, job_.file);
+    auto object = toolchain::load_code(file, job_.compile);
     if (!object)
       return object.takeError();
     ready_->object = std::move(*object);
+    if (observer_.loaded)
+      observer_.loaded(*ready_->object, file);
     auto kernel = choose_kernel(*ready_->object, job_.kernel);
     if (!kernel)
       return kernel.takeError();

@@ -6,6 +6,10 @@
 #include <string>
 #include <string_view>
 
+namespace crosslane::codeobject {
+class CodeObject;
+}
+
 namespace crosslane::launch {
 
 // Ends a run soon after it was asked to: by whoever started it, or because its time is over.
@@ -33,6 +37,8 @@ private:
 struct Observer {
   // A sentence that should be known, about what does not end the launch.
   std::function<void(const std::string&)> note = nullptr;
+  // The code that is going to run, and the file that it came from.
+  std::function<void(const codeobject::CodeObject&, const std::string& file)> loaded = nullptr;
   // What a terminal is to get as it is: the line of profile/progress.h. From a thread of its own.
   std::function<void(std::string_view)> progress = nullptr;
   // Between these two calls, and then only, the launch can be stopped.

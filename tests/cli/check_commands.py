@@ -140,7 +140,7 @@ class Build:
 def documents(options):
     for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]:
         yield path.relative_to(ROOT), of_markdown(path.read_text())
-    verbs = ["", "launch", "disasm", "asm", "cfg", "isa", "jit", "permute", "run", "env"]
+    verbs = ["", "launch", "disasm", "asm", "cfg", "isa", "jit", "lint", "permute", "run", "env"]
     for verb in verbs:
         shown = subprocess.run([options.crosslane, *verb.split(), "--help"], capture_output=True, text=True, check=True).stdout
         yield f"crosslane {verb} --help".replace("  ", " "), of_help(shown)

@@ -14,6 +14,19 @@ namespace {
 
 double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 
+// Text that says of nothing that it is a kernel or a function: instructions to be looked at. Nobody calls them, and
+// they need not end.
+bool is_snippet(const LintUnit& unit) {
+  return unit.origin.assembly && unit.object->kernels().empty() &&
+         std::ranges::none_of(unit.object->symbols(), [](const codeobject::Symbol& s) {
+           return s.defined && s.kind == codeobject::Symbol::Kind::function;
+         });
+}
+bool is_of_functions(lint::Rule rule) {
+  const std::string id = lint::id_of(rule);
+  return id == "call-entry" || id == "end-missing";
+}
+
 } // namespace
 
 llvm::Expected<lint::Judged> judge(LintUnit& unit, const Asked& asked, lint::Statistics& statistics) {
@@ -27,6 +40,8 @@ llvm::Expected<lint::Judged> judge(LintUnit& unit, const Asked& asked, lint::Sta
   lint::Judged judged = lint::place(*subject, report, unit.origin);
   if (comments)
     statistics.allowed += lint::apply_comments(judged, text->second);
+  if (is_snippet(unit))
+    std::erase_if(judged.findings, [](const lint::PlacedFinding& f) { return is_of_functions(f.rule); });
   const auto elsewhere = [&](const lint::Place& p) {
     return !asked.kernel.empty() && p.function != asked.kernel && !launch::is_called(p.function, asked.kernel);
   };
