@@ -8,5 +8,7 @@ namespace crosslane::lint {
 
 void check_wait_states(const Subject&, Report&); // checks/wait_states.cpp
 void check_waits(const Subject&, Report&);       // checks/waits.cpp
+void check_control(const Subject&, Report&);     // checks/control.cpp
+void check_code(const Subject&, Report&);        // checks/code.cpp
 
 } // namespace crosslane::lint

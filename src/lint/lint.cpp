@@ -8,7 +8,7 @@ namespace crosslane::lint {
 
 namespace {
 
-constexpr void (*checks[])(const Subject&, Report&) = {check_wait_states, check_waits};
+constexpr void (*checks[])(const Subject&, Report&) = {check_wait_states, check_waits, check_control, check_code};
 
 } // namespace
 

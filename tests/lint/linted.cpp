@@ -12,9 +12,12 @@ constexpr std::string_view head = ".text\n.globl k\n.p2align 8\n.type k,@functio
 constexpr uint32_t head_lines = 5;
 
 std::string source(const std::string& body, const LintCase& c) {
-  return fmt::format("{}{}\n.rodata\n.p2align 6\n.amdhsa_kernel k\n.amdhsa_next_free_vgpr 128\n"
-                     ".amdhsa_next_free_sgpr 96\n{}{}\n.end_amdhsa_kernel\n",
-                     head, body, c.target.starts_with("gfx90a") ? ".amdhsa_accum_offset 128\n" : "", c.descriptor);
+  const bool gfx90a = c.target.starts_with("gfx90a");
+  const bool lds = c.descriptor.find("group_segment") != std::string::npos;
+  return fmt::format("{}{}\n.rodata\n.p2align 6\n.amdhsa_kernel k\n.amdhsa_next_free_vgpr {}\n"
+                     ".amdhsa_next_free_sgpr 90\n{}{}{}\n.end_amdhsa_kernel\n",
+                     head, body, gfx90a ? 256 : 128, gfx90a ? ".amdhsa_accum_offset 128\n" : "",
+                     lds ? "" : ".amdhsa_group_segment_fixed_size 1024\n", c.descriptor);
 }
 
 } // namespace
@@ -34,6 +37,10 @@ lint::Report report_of(const std::string& body, const LintCase& c) {
   options.rules = c.rules;
   if (c.performance)
     options.selected.set();
+  if (!c.undefined)
+    for (const lint::Rule r : {lint::Rule::uninit, lint::Rule::m0_lds, lint::Rule::flat_scratch_init,
+                               lint::Rule::lds_size, lint::Rule::sendmsg})
+      options.selected.reset(size_t(r));
   lint::Report report = lint::lint(*subject, options);
   const auto line = [&](uint64_t& pc) {
     const auto at = code->source_line(pc - subject->image->bias);

@@ -9,8 +9,10 @@ namespace crosslane::test {
 struct LintCase {
   std::string target = "gfx900";
   lint::RuleSet rules = lint::RuleSet::default_;
-  std::string descriptor = {}; // lines of .amdhsa_kernel, besides next_free_vgpr 128 and next_free_sgpr 96
+  std::string descriptor = {}; // lines of .amdhsa_kernel, besides 128 VGPRs, 90 SGPRs and 1024 bytes of LDS
   bool performance = false;    // that group, too
+  // Rules about registers that nothing has written, LDS and messages, too: a few lines seldom begin as a kernel does.
+  bool undefined = false;
 };
 
 // `body` is the code of a kernel `k`, which other functions may follow. "LINE RULE" of each finding in turn, the first

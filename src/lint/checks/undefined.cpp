@@ -1,0 +1,177 @@
+// What a kernel begins with, and which reads are judged.
+#include "lint/checks/undefined.h"
+#include "isa/classify.h"
+#include "isa/op.h"
+#include "lint/registers.h"
+#include <fmt/format.h>
+
+namespace crosslane::lint {
+
+namespace {
+
+using isa::Encoding;
+using isa::Generation;
+using isa::Role;
+
+// Registers whose values only this instruction's result depends on. What is neither is always defined (EXEC), or not a
+// register of the wave.
+bool is_register(uint16_t s) { return s < slot::exec || s == slot::scc || s >= slot::vgpr; }
+
+constexpr int message_interrupt = 1;
+
+// Puts values elsewhere, and nothing else depends on them.
+bool only_copies(const isa::Instruction& in) {
+  const isa::Row& r = isa::row(in.op);
+  const Encoding e = r.encoding;
+  return (e == Encoding::SOP1 || e == Encoding::VOP1) && r.src[0] == r.dst && !isa::is_float(r.dst) &&
+         (in.op == isa::Op::s_mov_b32 || in.op == isa::Op::s_mov_b64 || in.op == isa::Op::v_mov_b32);
+}
+
+// v_xor_b32 v0, v0, v0 and the like give the same whatever is there.
+bool cancels(const isa::Instruction& in) {
+  return in.src[0] == in.src[1] && in.src[0] != isa::code::none && isa::unit(in) <= isa::Unit::valu;
+}
+
+// Of these every register must hold something: an address, a resource.
+bool is_place(Role r) {
+  return r == Role::addr || r == Role::base || r == Role::offset || r == Role::resource || r == Role::sampler;
+}
+
+} // namespace
+
+Undefined::Undefined(const Subject& subject, const Launches& launches, Report& report)
+    : subject_(subject), launches_(launches), report_(report) {}
+
+SlotSet Undefined::at_entry(const codeobject::Kernel& kernel) const {
+  const auto& d = kernel.descriptor;
+  SlotSet s;
+  // User SGPRs: those that are asked for, in their order, and arguments of the kernel behind them. The count may be
+  // larger; nothing is put into the rest.
+  unsigned user = 4 * d.enable_sgpr_private_segment_buffer() + 2 * d.enable_sgpr_dispatch_ptr() +
+                  2 * d.enable_sgpr_queue_ptr() + 2 * d.enable_sgpr_kernarg_segment_ptr() +
+                  2 * d.enable_sgpr_dispatch_id() + 2 * d.enable_sgpr_flat_scratch_init() +
+                  d.enable_sgpr_private_segment_size();
+  if (subject_.generation() >= Generation::gfx90a)
+    user += d.kernarg_preload_length();
+  s.add(0, std::min(user, d.user_sgpr_count()));
+  const unsigned system = d.user_sgpr_count();
+  s.add(system, system + d.enable_sgpr_workgroup_id_x() + d.enable_sgpr_workgroup_id_y() +
+                    d.enable_sgpr_workgroup_id_z() + d.enable_sgpr_workgroup_info() + d.enable_private_segment());
+  const unsigned ids = subject_.generation() >= Generation::gfx90a ? 1 : 1 + d.enable_vgpr_workitem_id();
+  s.add(slot::vgpr, slot::vgpr + ids);
+  // Trap temporaries and their like are the trap handler's.
+  s.add(isa::first_ttmp(subject_.generation()) - (subject_.generation() >= Generation::gfx9 ? 0u : 4u), slot::m0);
+  s.add(slot::exec, slot::exec + 2u);
+  if (subject_.generation() >= Generation::gfx8)
+    s.add(isa::code::xnack_mask, isa::code::xnack_mask + 2u);
+  return s;
+}
+
+Undefined::State Undefined::enter(const analysis::Function& function) {
+  const auto& kernels = launches_.of(function.block).kernels;
+  State s = everything();
+  bool any = false;
+  if (function.kernel && !function.address_taken)
+    for (const codeobject::Kernel* kernel : kernels)
+      if (kernel->entry + subject_.image->bias == function.address) {
+        const SlotSet begins = at_entry(*kernel);
+        if (any)
+          s.some.unite(begins), s.all.intersect(begins);
+        else
+          s.some = s.all = begins;
+        any = true;
+      }
+  if (!any && launches_.of(function.block).sgprs.known() && !functions_++)
+    first_function_ = function.address;
+  return s;
+}
+
+void Undefined::step(State& s, const Step& step) {
+  const uint16_t pair = launches_.of(step.block).vcc_pair(subject_.generation());
+  const auto also = [&](unsigned first) { s.some.add(first, first + 2), s.all.add(first, first + 2); };
+  for (const Use& u : step.uses)
+    if (pair && u.written && u.first < slot::scc) { // VCC has two names
+      if (u.overlaps(slot::vcc, slot::vcc + 2))
+        also(pair);
+      else if (u.overlaps(pair, uint16_t(pair + 2)))
+        also(slot::vcc);
+    }
+  for (const Use& u : step.uses)
+    if (u.first < slot::end && !u.indexed && (u.written || u.read)) {
+      // What was read undefined has been told; once is enough.
+      const unsigned end = std::min<unsigned>(u.exact ? u.end() : u.first + 1u, slot::end);
+      if (u.written)
+        s.some.add(u.first, std::min<unsigned>(u.end(), slot::end));
+      else
+        s.some.add(u.first, end);
+      s.all.add(u.first, end);
+    } else if (u.indexed && u.written) {
+      const unsigned end = std::min<unsigned>(u.end(), slot::end);
+      s.some.add(u.first, end), s.all.add(u.first, end);
+    }
+}
+
+bool Undefined::join(State& into, const State& from) {
+  const bool some = into.some.unite(from.some), all = into.all.intersect(from.all);
+  return some || all;
+}
+
+bool Undefined::is_flat_scratch(const Use& u) const {
+  const unsigned first =
+      subject_.generation() >= Generation::gfx8 ? isa::code::flat_scratch : isa::code::flat_scratch_gfx7;
+  return u.first == first || u.first == first + 1u;
+}
+
+void Undefined::report(const State& s, const Step& step) {
+  const isa::Instruction& in = *step.instruction;
+  for (const Use& u : step.uses) {
+    if (!u.read || u.indexed || !is_register(u.first))
+      continue;
+    const unsigned end = std::min<unsigned>(u.exact ? u.end() : u.first + 1u, slot::end);
+    if (s.all.holds_all(u.first, end))
+      continue;
+    const bool none = !s.some.holds_any(u.first, end), lacks = !s.some.holds_all(u.first, end);
+    if (is_flat_scratch(u) && u.role == Role::implicit) {
+      // FLAT reads it where its address is in scratch, which only the wave knows.
+      if (lacks && in.encoding == Encoding::SCRATCH)
+        tell(Rule::flat_scratch_init, Severity::error, Said::manual | Said::llvm, step, u, "goes to scratch by");
+      continue;
+    }
+    if (u.first == slot::m0 && in.encoding == Encoding::DS && !in.gds) {
+      if (lacks)
+        tell(Rule::m0_lds, Severity::error, Said::manual | Said::llvm | Said::aco, step, u, "limits LDS by");
+      continue;
+    }
+    if (u.first == slot::m0 && isa::unit(in) == isa::Unit::message) {
+      if (lacks && (in.imm & 15) == message_interrupt)
+        tell(Rule::sendmsg, Severity::warning, Said::manual, step, u, "sends");
+      continue;
+    }
+    const bool sure = none || (lacks && is_place(u.role));
+    if (sure && !only_copies(in) && !cancels(in))
+      tell(Rule::uninit, Severity::error, Said::manual | Said::llvm, step, u, "reads");
+    else
+      tell(Rule::uninit, Severity::pedantic, Said::nobody, step, u, "reads");
+  }
+}
+
+void Undefined::tell(Rule rule, Severity severity, Said said, const Step& step, const Use& u, const char* what) {
+  Finding f{.rule = rule, .severity = severity, .said = said, .pc = step.pc};
+  const unsigned count = u.exact ? u.count : 1;
+  f.message =
+      fmt::format("{} {} {}, which {}", isa::mnemonic(step.op(), subject_.target()), what,
+                  register_name(subject_.generation(), u.first, uint16_t(count)),
+                  severity != Severity::pedantic ? "nothing has written" : "is not written in full on all ways here");
+  if (rule == Rule::m0_lds)
+    f.fix = Fix{Fix::Kind::insert, step.pc, "s_mov_b32 m0, -1"};
+  report_.findings.push_back(std::move(f));
+}
+
+void Undefined::finish() {
+  if (functions_)
+    report_.not_judged.push_back(
+        {first_function_, fmt::format("undefined registers in {} that kernels call, and behind the calls",
+                                      functions_ == 1 ? "a function" : fmt::format("{} functions", functions_))});
+}
+
+} // namespace crosslane::lint

@@ -1,0 +1,87 @@
+// Registers that are read before anything has written them. On each way from a kernel's entry: what some way has
+// written, and what all have. A kernel begins with what its descriptor asks for: user SGPRs, ids of the workgroup and
+// work-item. Read is an error where no way has written it; where only some have, compilers do it all the time.
+//
+// Compilers read undefined registers on purpose: an operand whose value does not matter may name any register. So what
+// only copies is not judged, and of tuples of data only those that nothing has written any of.
+//
+// Functions are left out, and what comes behind a call: a callee may keep, and give back, whatever its callers had.
+#pragma once
+#include "lint/finding.h"
+#include "lint/launches.h"
+#include "lint/together.h"
+#include <array>
+
+namespace crosslane::lint {
+
+// Bits by slot.
+class SlotSet {
+public:
+  bool has(unsigned s) const { return words_[s / 64] >> (s % 64) & 1; }
+  void add(unsigned first, unsigned end) {
+    for (; first < end; ++first)
+      words_[first / 64] |= uint64_t(1) << (first % 64);
+  }
+  bool holds_all(unsigned first, unsigned end) const {
+    for (; first < end; ++first)
+      if (!has(first))
+        return false;
+    return true;
+  }
+  bool holds_any(unsigned first, unsigned end) const {
+    for (; first < end; ++first)
+      if (has(first))
+        return true;
+    return false;
+  }
+  void fill() { words_.fill(~uint64_t(0)); }
+  bool unite(const SlotSet& o) {
+    bool changed = false;
+    for (size_t n = 0; n < words_.size(); ++n)
+      changed |= (o.words_[n] & ~words_[n]) != 0, words_[n] |= o.words_[n];
+    return changed;
+  }
+  bool intersect(const SlotSet& o) {
+    bool changed = false;
+    for (size_t n = 0; n < words_.size(); ++n)
+      changed |= (words_[n] & ~o.words_[n]) != 0, words_[n] &= o.words_[n];
+    return changed;
+  }
+
+private:
+  std::array<uint64_t, slot::end / 64> words_{};
+};
+
+struct Written {
+  SlotSet some, all; // ways
+};
+
+class Undefined : public Topic<Written> {
+public:
+  Undefined(const Subject&, const Launches&, Report&);
+  State enter(const analysis::Function&);
+  void step(State&, const Step&);
+  bool join(State& into, const State& from);
+  State call(const State&, const Step&) { return everything(); }
+  State back(const State&, const State*, const Step&) { return everything(); }
+  void report(const State&, const Step&);
+  void finish();
+
+private:
+  const Subject& subject_;
+  const Launches& launches_;
+  Report& report_;
+  uint32_t functions_ = 0; // that kernels reach and that are not judged
+  uint64_t first_function_ = 0;
+
+  static State everything() {
+    State s;
+    s.some.fill(), s.all.fill();
+    return s;
+  }
+  SlotSet at_entry(const codeobject::Kernel&) const;
+  bool is_flat_scratch(const Use&) const;
+  void tell(Rule, Severity, Said, const Step&, const Use&, const char* what);
+};
+
+} // namespace crosslane::lint
