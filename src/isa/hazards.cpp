@@ -5,6 +5,7 @@
 #include "isa/matrix.h"
 #include "isa/memory_registers.h"
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 namespace crosslane::isa::hazards {
@@ -104,6 +105,11 @@ bool sets_vskip(const Instruction& i) {
 std::span<const Hazard> all() { return table; }
 
 bool is(Who who, const Instruction& i) {
+  // Asked of most instructions, so first.
+  if (who == Who::dpp)
+    return i.form == Form::dpp;
+  if (who == Who::lds_direct)
+    return i.src[0] == code::lds_direct && unit(i) == Unit::valu;
   const Unit u = unit(i);
   const bool mfma = is_matrix(i.op), valu = u == Unit::valu;
   const bool vmem = u == Unit::vmem || u == Unit::flat, memory = vmem || u == Unit::lds || u == Unit::gds;
@@ -115,13 +121,13 @@ bool is(Who who, const Instruction& i) {
   case Who::valu_not_mai: return valu && !mfma && i.op != Op::v_accvgpr_read_b32 && i.op != Op::v_accvgpr_write_b32;
   case Who::plain_valu: return valu && !mfma && !is_dot(i.op);
   case Who::vector: return is_vector(i.encoding);
-  case Who::dpp: return i.form == Form::dpp;
+  case Who::dpp:
+  case Who::lds_direct: return false; // above
   case Who::lane_select: return i.op == Op::v_readlane_b32 || i.op == Op::v_writelane_b32;
   case Who::lane_read: return i.op == Op::v_readlane_b32 || i.op == Op::v_readfirstlane_b32;
   case Who::div_fmas: return i.op == Op::v_div_fmas_f32 || i.op == Op::v_div_fmas_f64;
   case Who::fma_f64: return i.op == Op::v_fma_f64 || i.op == Op::v_fmac_f64;
   case Who::interpolation: return is_interpolation(i);
-  case Who::lds_direct: return valu && i.src[0] == code::lds_direct;
   case Who::dot: return is_dot(i.op);
   case Who::setreg: return is_setreg(i.op);
   case Who::setreg_of_vskip: return sets_vskip(i);
@@ -163,29 +169,43 @@ bool is(Who who, const Instruction& i) {
 
 namespace {
 
-// Those that more than the operation decides.
-constexpr Who by_instruction[] = {Who::dpp, Who::lds_direct, Who::setreg_of_vskip,
-                                  Who::gds, Who::lds_dma,    Who::wide_store};
+// What more than the operation decides, and which operations may be it at all.
+struct ByInstruction {
+  Who who, among;
+};
+constexpr ByInstruction by_instruction[] = {
+    {Who::dpp, Who::valu},   {Who::lds_direct, Who::valu},       {Who::setreg_of_vskip, Who::setreg},
+    {Who::gds, Who::memory}, {Who::lds_dma, Who::vector_memory}, {Who::wide_store, Who::vector_memory}};
 
-std::vector<Kinds> kinds_by_op() {
-  std::vector<Kinds> kinds(isa::rows().size());
-  for (size_t n = 0; n < kinds.size(); ++n) {
+struct OfOp {
+  Kinds kinds;
+  uint8_t ask = 0; // a bit for each of by_instruction
+};
+
+std::vector<OfOp> kinds_by_op() {
+  std::vector<OfOp> all(isa::rows().size());
+  for (size_t n = 0; n < all.size(); ++n) {
     Instruction i;
     i.op = Op(n), i.encoding = row(i.op).encoding;
     for (size_t who = 0; who < who_count; ++who)
-      if (is(Who(who), i) && std::ranges::find(by_instruction, Who(who)) == std::end(by_instruction))
-        kinds[n].add(Who(who));
+      if (is(Who(who), i) &&
+          std::ranges::find(by_instruction, Who(who), &ByInstruction::who) == std::end(by_instruction))
+        all[n].kinds.add(Who(who));
+    for (size_t b = 0; b < std::size(by_instruction); ++b)
+      if (all[n].kinds.has(by_instruction[b].among))
+        all[n].ask |= uint8_t(1u << b);
   }
-  return kinds;
+  return all;
 }
 
 } // namespace
 
 Kinds kinds_of(const Instruction& i) {
-  static const std::vector<Kinds> known = kinds_by_op();
-  Kinds kinds = known[size_t(i.op)];
-  for (const Who who : by_instruction)
-    if (is(who, i))
+  static const std::vector<OfOp> known = kinds_by_op();
+  const OfOp& of = known[size_t(i.op)];
+  Kinds kinds = of.kinds;
+  for (unsigned ask = of.ask; ask; ask &= ask - 1)
+    if (const Who who = by_instruction[std::countr_zero(ask)].who; is(who, i))
       kinds.add(who);
   return kinds;
 }

@@ -65,6 +65,8 @@ class Kinds {
 public:
   constexpr bool has(Who w) const { return bits_ >> uint32_t(w) & 1; }
   constexpr void add(Who w) { bits_ |= uint64_t(1) << uint32_t(w); }
+  constexpr void add(Kinds k) { bits_ |= k.bits_; }
+  constexpr uint64_t bits() const { return bits_; } // bit n: Who(n)
 
 private:
   uint64_t bits_ = 0;

@@ -427,7 +427,7 @@ private:
 
 Operand& Operands::add(const Operand& o) {
   assert(count_ < most);
-  return all_[count_++] = o;
+  return *std::construct_at(all_ + count_++, o);
 }
 
 bool Operands::reads(RegisterFile f, unsigned n) const {

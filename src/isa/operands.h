@@ -7,7 +7,7 @@
 // (isa/classify.h).
 #pragma once
 #include "isa/instruction.h"
-#include <array>
+#include <memory>
 
 namespace crosslane::isa {
 
@@ -81,8 +81,11 @@ struct Operand {
 class Operands {
 public:
   static constexpr size_t most = 20;
-  const Operand* begin() const { return all_.data(); }
-  const Operand* end() const { return all_.data() + count_; }
+  Operands() {} // what is not added is never touched: every instruction of a code object makes one of these
+  Operands(const Operands& o) : count_(o.count_) { std::uninitialized_copy(o.begin(), o.end(), all_); }
+  Operands& operator=(const Operands&) = delete;
+  const Operand* begin() const { return all_; }
+  const Operand* end() const { return all_ + count_; }
   size_t size() const { return count_; }
   const Operand& operator[](size_t n) const { return all_[n]; }
   Operand& add(const Operand&);
@@ -93,7 +96,9 @@ public:
   bool overwrites(RegisterFile, unsigned number) const;
 
 private:
-  std::array<Operand, most> all_{};
+  union {
+    Operand all_[most];
+  };
   uint8_t count_ = 0;
 };
 

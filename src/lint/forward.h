@@ -12,6 +12,7 @@
 //   void report(const State& before, const Step&)       on the last visit only
 // and may have
 //   bool edge(State&, const Step& last, const Edge&)    what is known on this edge alone; false: it is never taken
+//   void part(const Steps&, bool alone)                 before a part is walked; alone: it calls nothing, nor is called
 #pragma once
 #include "lint/steps.h"
 #include <algorithm>
@@ -48,6 +49,7 @@ public:
       const bool settled = !parts_[n].calls && std::ranges::none_of(parts_[n].functions, [&](uint32_t f) {
         return std::ranges::binary_search(called(), f);
       });
+      settled_.push_back(settled);
       if (settled)
         solve(n), report(n);
       else
@@ -82,6 +84,7 @@ private:
   std::vector<OfPart> parts_;
   std::vector<uint32_t> place_; // of each block, in its part
   std::vector<uint32_t> called_;
+  std::vector<bool> settled_; // parts whose beginning and calls cannot change
   Steps steps_;
   std::vector<std::optional<State>> begin_;
   std::vector<bool> pending_;
@@ -97,6 +100,8 @@ private:
   void solve(uint32_t n) {
     const analysis::Part& part = graph_.parts[n];
     steps_.decode(subject_, part, indexed_);
+    if constexpr (requires { p_.part(steps_, true); })
+      p_.part(steps_, settled_[n]);
     begin_.assign(part.count, {});
     pending_.assign(part.count, false);
     for (const uint32_t f : parts_[n].functions)

@@ -40,6 +40,7 @@ class Steps {
 public:
   // Reuses the memory that it has.
   void decode(const Subject&, const analysis::Part&, const std::vector<bool>& indexed);
+  uint32_t size() const { return uint32_t(pc_.size()); }
   // Of the block at this place in the part's order.
   uint32_t begin(uint32_t place) const { return first_[place]; }
   uint32_t end(uint32_t place) const { return first_[place + 1]; }

@@ -7,6 +7,8 @@
 #include "lint/forward.h"
 #include "lint/path.h"
 #include "lint/registers.h"
+#include <array>
+#include <bit>
 #include <fmt/format.h>
 #include <map>
 
@@ -33,12 +35,16 @@ struct Deed {
   isa::Op op{};
   uint8_t trace = 0, age = 0; // wait states since
   bool past_dgemm = false;
-  bool same(const Deed& d) const { return pc == d.pc && trace == d.trace && first == d.first && call == d.call; }
+  // But for the age. What was overwritten on one way only stays two, or the age of one would meet the registers of the
+  // other.
+  bool same(const Deed& d) const {
+    return pc == d.pc && trace == d.trace && first == d.first && call == d.call && overwritten == d.overwritten &&
+           past_dgemm == d.past_dgemm;
+  }
 };
 
 struct Way {
   std::vector<Deed> deeds;
-  uint64_t traces = 0;     // a bit for each trace in deeds
   bool behind_acc = false; // v_accvgpr_read or _write was the last instruction
 };
 
@@ -50,6 +56,21 @@ public:
     for (const hazards::Hazard& h : hazards::all())
       if (h.on(subject.generation()))
         add(h);
+    for (size_t t = 0; t < traces_.size(); ++t)
+      traces_of_[size_t(traces_[t].who)] |= uint64_t(1) << t;
+  }
+
+  // Where nobody comes in and goes out, only what something in it could come too soon behind.
+  void part(const Steps& steps, bool alone) {
+    watched_ = ~uint64_t(0);
+    if (!alone)
+      return;
+    hazards::Kinds there;
+    for (uint32_t n = 0; n < steps.size(); ++n)
+      there.add(hazards::kinds_of(*steps[n].instruction));
+    for (size_t t = 0; t < traces_.size(); ++t)
+      if (std::ranges::none_of(traces_[t].rows, [&](const hazards::Hazard* row) { return there.has(row->second); }))
+        watched_ &= ~(uint64_t(1) << t);
   }
 
   State enter(const analysis::Function&) { return {}; }
@@ -60,9 +81,23 @@ public:
     if (!s.deeds.empty())
       pass(s, step, kinds);
     s.behind_acc = kinds.has(hazards::Who::accvgpr_read) || kinds.has(hazards::Who::accvgpr_write);
-    for (uint8_t t = 0; t < traces_.size(); ++t)
-      if (kinds.has(traces_[t].who))
+    uint64_t begun = 0;
+    for (uint64_t who = kinds.bits(); who; who &= who - 1)
+      begun |= traces_of_[size_t(std::countr_zero(who))];
+    begun &= watched_;
+    if (!begun)
+      return;
+    auto read = hazards::Registers::none, written = read;
+    for (const Use& u : step.uses) {
+      read = u.read ? read | u.registers : read;
+      written = u.written ? written | u.registers : written;
+    }
+    for (; begun; begun &= begun - 1) {
+      const auto t = uint8_t(std::countr_zero(begun));
+      const hazards::Which& which = traces_[t].which;
+      if (which.registers == hazards::Registers::none || has(which.registers, which.written ? written : read))
         remember(s, step, t);
+    }
   }
 
   bool join(State& into, const State& from) {
@@ -73,16 +108,11 @@ public:
         into.deeds.push_back(d), changed = true;
         continue;
       }
-      const Deed before = *found;
+      changed |= d.age < found->age;
       found->age = std::min(found->age, d.age);
-      found->overwritten &= d.overwritten;
-      found->past_dgemm |= d.past_dgemm;
-      changed |= found->age != before.age || found->overwritten != before.overwritten ||
-                 found->past_dgemm != before.past_dgemm;
     }
     changed |= !into.behind_acc && from.behind_acc;
     into.behind_acc |= from.behind_acc;
-    into.traces |= from.traces;
     return changed;
   }
 
@@ -132,6 +162,8 @@ private:
   const Subject& subject_;
   Report& report_;
   std::vector<Trace> traces_;
+  std::array<uint64_t, hazards::who_count> traces_of_{}; // of each kind: a bit for each trace
+  uint64_t watched_ = ~uint64_t(0);
   std::map<Rule, Found> found_;
 
   void add(const hazards::Hazard& h) {
@@ -149,13 +181,11 @@ private:
   void pass(State& s, const Step& step, hazards::Kinds kinds) {
     const int states = hazards::wait_states(*step.instruction);
     const bool dgemm = kinds.has(hazards::Who::dgemm);
-    s.traces = 0;
     std::erase_if(s.deeds, [&](Deed& d) {
       d.age = uint8_t(std::min(d.age + states, 255));
       return d.age >= traces_[d.trace].most;
     });
     for (Deed& d : s.deeds) {
-      s.traces |= uint64_t(1) << d.trace;
       d.past_dgemm |= dgemm;
       if (!d.count || !traces_[d.trace].which.written)
         continue;
@@ -170,7 +200,6 @@ private:
     const Trace& trace = traces_[t];
     const auto push = [&](uint16_t first, uint16_t count) {
       s.deeds.push_back({.pc = step.pc, .first = first, .count = count, .op = step.op(), .trace = t});
-      s.traces |= uint64_t(1) << t;
     };
     if (trace.which.registers == hazards::Registers::none)
       return push(0, 0);
