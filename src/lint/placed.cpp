@@ -91,6 +91,8 @@ std::string text_of(const Place& p) {
     return fmt::format("{}:{}:{}", p.file, p.line, p.column);
   if (p.line)
     return fmt::format("{}:{}", p.file, p.line);
+  if (p.function.empty() && !p.offset) // of the whole file
+    return p.file;
   return fmt::format("{}({})", p.file, address_of(p));
 }
 
