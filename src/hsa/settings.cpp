@@ -77,7 +77,7 @@ Settings read_settings(std::string& error) {
   }
   settings.quiet = flag("CROSSLANE_QUIET");
   settings.stats = flag("CROSSLANE_STATS");
-  settings.fine_grain_pcie = variable("HSA_FORCE_FINE_GRAIN_PCIE") == "1";   // ROCr's own test
+  settings.fine_grain_pcie = variable("HSA_FORCE_FINE_GRAIN_PCIE") == "1"; // ROCr's own test
   settings.late = flag("CROSSLANE_LATE");
   settings.host_memory = flag("CROSSLANE_HOST_MEMORY") || flag("HSA_XNACK"); // the latter is the real runtime's
   settings.cu_mask = variable("HSA_CU_MASK");

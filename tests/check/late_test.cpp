@@ -1,5 +1,5 @@
 // Late return: code that waits gives what it always gives, code that does not gets poison.
-#include "../expected.h"
+#include "tests/expected.h"
 #include "check/late.h"
 #include "launch/launch.h"
 #include "toolchain/compile.h"
