@@ -54,8 +54,8 @@ private:
     if (o.strict & result_counters)
       for (const Range& r : o.results)
         if (const Range both = shared(r, range); both.count) {
-          c.registers = both, c.reads = u.read || keeps(u);
-          if (judge_result(o, c))
+          c.registers = both, c.reads = u.read;
+          if (judge_result(o, c, keeps(u)))
             keep(c, out, before);
         }
     if ((o.strict & bit(Counter::exp)) && u.written)
@@ -67,14 +67,14 @@ private:
         }
   }
 
-  // A load of 16 bits keeps the other half of its register, but where SRAM has ECC.
+  // A load of 16 bits keeps the other half of its register, but where SRAM has ECC: compilers call that a read.
   bool keeps(const Use& u) const {
     return u.written && u.partial && (memory_ || flat_ || lds_) && u.role == isa::Role::dst &&
            subject_.sramecc != Feature::on;
   }
 
   // Whether it is one.
-  bool judge_result(const Operation& o, Clash& c) const {
+  bool judge_result(const Operation& o, Clash& c, bool keeps_half) const {
     c.severity = Severity::error, c.said = everyone;
     c.strictly = (o.open & result_counters) == 0;
     c.counters = (c.strictly ? o.strict : o.open) & result_counters;
@@ -88,8 +88,11 @@ private:
         c.severity = Severity::pedantic, c.said = Said::llvm; // the later one is written later
       break;
     default:
-      if (!c.reads && memory_ && o.sampler == sampler_)
-        return false;
+      if (!c.reads && memory_ && o.sampler == sampler_) {
+        if (!keeps_half)
+          return false;
+        c.reads = true, c.severity = Severity::pedantic, c.said = Said::llvm | Said::aco; // both halves come in order
+      }
       c.rule = c.reads ? Rule::vm_raw : Rule::vm_waw;
       if (!c.reads && flat_ && rules_.flat_is_memory)
         c.severity = Severity::warning, c.said = Said::llvm;

@@ -42,6 +42,8 @@ public:
       s.order.one_wave = kernel && waves_of(*kernel) == 1;
       return s;
     }
+    if (!function.given) // an address that code makes: where a symbol is missing it is wrong
+      return s;
     const auto index = uint32_t(&function - subject_.graph.functions.data());
     s.entry.at = function.address;
     s.entry.unknown = rules_.generation < isa::Generation::gfx90a ? 7 : 7 & ~bit(Counter::exp);
