@@ -10,10 +10,11 @@ namespace {
 using codeobject::Kernel;
 
 bool has_dynamic_lds(const Kernel& kernel) {
-  // Nobody says of a compiled kernel without arguments for it (HIP) whether it has some.
-  return !kernel.language.empty() || std::ranges::any_of(kernel.arguments, [](const auto& a) {
-    return a.value_kind == "dynamic_shared_pointer" || a.hidden();
-  });
+  return std::ranges::any_of(kernel.arguments, [](const auto& a) { return a.value_kind == "dynamic_shared_pointer"; });
+}
+
+bool is_compiled(const Kernel& kernel) {
+  return !kernel.language.empty() || std::ranges::any_of(kernel.arguments, [](const auto& a) { return a.hidden(); });
 }
 
 void meet(Least& into, const Least& from) {
@@ -24,7 +25,7 @@ void meet(Least& into, const Least& from) {
 // Whether anything changed.
 bool meet(Launch& into, const Launch& from) {
   const auto sum = [](const Launch& l) {
-    uint64_t n = l.dynamic_lds;
+    uint64_t n = uint64_t(l.dynamic_lds) + l.unknown_lds;
     for (const Least* least : {&l.sgprs, &l.vgprs, &l.agprs, &l.lds})
       n += uint64_t(~0u - least->count) + least->most;
     return n;
@@ -32,7 +33,7 @@ bool meet(Launch& into, const Launch& from) {
   const uint64_t before = sum(into);
   meet(into.sgprs, from.sgprs), meet(into.vgprs, from.vgprs), meet(into.agprs, from.agprs);
   meet(into.lds, from.lds);
-  into.dynamic_lds |= from.dynamic_lds;
+  into.dynamic_lds |= from.dynamic_lds, into.unknown_lds |= from.unknown_lds;
   return sum(into) != before;
 }
 
@@ -65,6 +66,7 @@ Launches::Launches(const Subject& subject) : subject_(subject), parts_(subject.g
     l.agprs.meet(unified ? all - std::min(all, accum) : all, &kernel);
     l.lds.meet(std::max(kernel.group_segment_fixed_size, kernel.descriptor.group_segment_fixed_size), &kernel);
     l.dynamic_lds |= has_dynamic_lds(kernel);
+    l.unknown_lds |= is_compiled(kernel);
     l.kernels.push_back(&kernel);
     work.push_back(part);
   }

@@ -17,7 +17,8 @@ struct Launch {
   Least sgprs, vgprs, agprs;                      // vgprs: below the AccVGPRs where they share an allocation
   Least vector_registers;                         // VGPRs, and AccVGPRs where they share it
   Least lds;                                      // bytes of group_segment_fixed_size
-  bool dynamic_lds = false;                       // more LDS than that may come with a dispatch
+  bool dynamic_lds = false;                       // more LDS than that comes with a dispatch
+  bool unknown_lds = false;                       // ... may come: of a compiled kernel (HIP) nobody says
   std::vector<const codeobject::Kernel*> kernels; // that begin here
 
   // The numbers of the SGPRs that VCC is kept in, the last pair, from gfx8 on. 0: they have none, or kernels differ.

@@ -79,10 +79,9 @@ void LdsSize::report(const State& s, const Step& step) {
                                 .pc = step.pc,
                                 .message = std::move(message)});
   };
-  // What a compiled kernel has besides comes with its dispatch.
-  const Severity doubt = launch.dynamic_lds ? Severity::note : Severity::warning;
+  const Severity doubt = launch.unknown_lds ? Severity::note : Severity::warning;
   const uint32_t part = subject_.graph.blocks[step.block].part;
-  if (launch.lds.most == 0 && !told_[part] && !launch.kernels.empty()) {
+  if (launch.lds.most == 0 && !launch.dynamic_lds && !told_[part] && !launch.kernels.empty()) {
     told_[part] = true;
     tell(doubt, fmt::format("{} uses LDS, of which kernel {} asks for none", name, launch.lds.kernel->name));
     return;
@@ -106,7 +105,7 @@ void LdsSize::report(const State& s, const Step& step) {
   if (end > most)
     tell(Severity::warning, fmt::format("{} goes up to byte {} of LDS; {} gives a workgroup {}", name, end,
                                         isa::info(subject_.target()).name, most));
-  else if (end > launch.lds.count && launch.lds.most > 0)
+  else if (end > launch.lds.count && launch.lds.most > 0 && !launch.dynamic_lds)
     tell(doubt, fmt::format("{} goes up to byte {} of LDS; kernel {} has {}", name, end, launch.lds.kernel->name,
                             launch.lds.count));
 }

@@ -90,8 +90,10 @@ bool Modes::edge(State& s, const Step& last, const analysis::Edge& e) {
   const bool taken = e.kind == analysis::EdgeKind::branch;
   const bool looked = flow.condition == isa::Condition::execz || flow.condition == isa::Condition::execnz;
   if (looked) {
+    // Where lanes were not left out before, compilers use it as a branch that is never taken.
     const bool empty = (flow.condition == isa::Condition::execz) == taken;
-    s.narrowed = empty ? (s.narrowed ? s.narrowed : last.pc) : 0;
+    if (!empty)
+      s.narrowed = 0;
   }
   return true;
 }

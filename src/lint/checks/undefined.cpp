@@ -87,14 +87,15 @@ Undefined::State Undefined::enter(const analysis::Function& function) {
 }
 
 void Undefined::step(State& s, const Step& step) {
-  const uint16_t pair = launches_.of(step.block).vcc_pair(subject_.generation());
   const auto also = [&](unsigned first) { s.some.add(first, first + 2), s.all.add(first, first + 2); };
   for (const Use& u : step.uses)
-    if (pair && u.written && u.first < slot::scc) { // VCC has two names
-      if (u.overlaps(slot::vcc, slot::vcc + 2))
-        also(pair);
-      else if (u.overlaps(pair, uint16_t(pair + 2)))
-        also(slot::vcc);
+    if (u.written && u.first < slot::scc) { // VCC has two names
+      const bool vcc = u.overlaps(slot::vcc, slot::vcc + 2);
+      if (!vcc && u.first >= isa::code::flat_scratch)
+        continue;
+      const uint16_t pair = launches_.of(step.block).vcc_pair(subject_.generation());
+      if (pair && (vcc || u.overlaps(pair, uint16_t(pair + 2))))
+        also(vcc ? pair : uint16_t(slot::vcc));
     }
   for (const Use& u : step.uses)
     if (u.first < slot::end && !u.indexed && (u.written || u.read)) {

@@ -11,6 +11,13 @@ uint16_t VccAlias::pair(const Step& step) const { return launches_.of(step.block
 
 void VccAlias::step(State& s, const Step& step) {
   s = {};
+  if (subject_.generation() < isa::Generation::gfx8 || step.instruction->encoding == isa::Encoding::SMEM)
+    return;
+  bool any = false;
+  for (const Use& u : step.uses)
+    any |= u.written && u.first < slot::scc;
+  if (!any)
+    return;
   const uint16_t alias = pair(step);
   const isa::Unit unit = isa::unit(*step.instruction);
   if (!alias || (unit != isa::Unit::valu && unit != isa::Unit::salu))
