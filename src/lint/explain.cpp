@@ -21,7 +21,55 @@ struct Row {
   bool operator==(const Row&) const = default;
 };
 
+// As people say it; else by its own name.
 std::string words_of(isa::hazards::Who who) {
+  using enum isa::hazards::Who;
+  switch (who) {
+  case any: return "any instruction";
+  case salu: return "SALU";
+  case valu: return "VALU";
+  case valu_not_mfma: return "VALU but v_mfma";
+  case plain_valu: return "VALU but v_mfma and v_dot";
+  case vector: return "vector instruction";
+  case dpp: return "DPP";
+  case lane_select: return "v_readlane or v_writelane";
+  case lane_read: return "v_readlane or v_readfirstlane";
+  case div_fmas: return "v_div_fmas";
+  case fma_f64: return "v_fma_f64 or v_fmac_f64";
+  case interpolation: return "v_interp";
+  case lds_direct: return "VALU with lds_direct";
+  case dot: return "v_dot";
+  case setreg: return "s_setreg";
+  case setreg_of_vskip: return "s_setreg of MODE.VSKIP";
+  case setvskip: return "s_setvskip";
+  case getreg: return "s_getreg";
+  case trap_return: return "s_rfe";
+  case message: return "s_sendmsg or s_ttracedata";
+  case scalar_movrel: return "s_movrel";
+  case buffer_smem: return "s_buffer access";
+  case memory: return "memory, LDS or GDS";
+  case memory_or_exp: return "memory, LDS, GDS or export";
+  case gds: return "GDS";
+  case lds_addtid: return "ds_read_addtid or ds_write_addtid";
+  case lds_dma: return "transfer between memory and LDS";
+  case wide_store: return "store of more than 64 bits";
+  case mfma: return "v_mfma";
+  case mfma2: return "v_mfma of 2 passes";
+  case mfma8: return "v_mfma of 8 passes";
+  case mfma16: return "v_mfma of 16 passes";
+  case smfma: return "v_mfma but of F64";
+  case smfma2: return "v_mfma of 2 passes but of F64";
+  case smfma8: return "v_mfma of 8 passes but of F64";
+  case smfma16: return "v_mfma of 16 passes but of F64";
+  case dgemm: return "v_mfma of F64";
+  case dgemm4: return "v_mfma_f64_4x4x4";
+  case dgemm16: return "v_mfma_f64_16x16x4";
+  case accvgpr_read: return "v_accvgpr_read";
+  case accvgpr_write: return "v_accvgpr_write";
+  case acc_consumer: return "v_mfma or v_accvgpr_write";
+  case mfma_reader: return "VALU but v_mfma, memory or export";
+  default: break;
+  }
   std::string name(isa::enum_name(who));
   std::ranges::replace(name, '_', ' ');
   return name;

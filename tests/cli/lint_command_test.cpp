@@ -71,6 +71,7 @@ TEST(LintCommand, TakesCodeObjectsBundlesAndFolders) {
   EXPECT_EQ(all.err, "");
   EXPECT_HAS(all.out, "\n       2  error     valu-sgpr-vmem\n");
   EXPECT_HAS(all.out, "1 files, 2 skipped, 1 code objects, 1 kernels, ");
+  EXPECT_HAS(lint({folder / ".", "--statistics", "--target", "gfx900"}).out, "0 files, 3 skipped, ");
 }
 
 TEST(LintCommand, TakesRelocatableObjects) {
@@ -120,6 +121,23 @@ TEST(LintCommand, ExplainsRules) {
   EXPECT_HAS(crosslane({"lint", "--explain", "valu-sgpr-vmen"}).err, "did you mean valu-sgpr-vmem?");
   EXPECT_HAS(crosslane({"lint", "--list-rules"}).out, "\n  valu-sgpr-vmem ");
   EXPECT_GT(json::parse(crosslane({"lint", "--list-rules", "--output-format", "json"}).out).size(), 50u);
+}
+
+// Those of the group usage are about comments: only the command reads them. The others are judged by lint_test.
+TEST(LintCommand, ExamplesOfRulesAboutComments) {
+  size_t count = 0;
+  for (const json& rule : json::parse(crosslane({"lint", "--list-rules", "--output-format", "json"}).out)) {
+    if (rule["group"] != "usage")
+      continue;
+    ++count;
+    const std::vector<std::string> words = {"-", "--target", rule["target"]};
+    const Result wrong = lint(words, rule["wrong"].get<std::string>() + "\n"),
+                 right = lint(words, rule["right"].get<std::string>() + "\n");
+    EXPECT_EQ(wrong.status, 1) << wrong.err;
+    EXPECT_HAS(wrong.out, "[" + rule["id"].get<std::string>() + "]");
+    EXPECT_EQ(right.status, 0) << right.out << right.err;
+  }
+  EXPECT_EQ(count, 2u);
 }
 
 TEST(LintCommand, Json) {

@@ -37,11 +37,22 @@ bool looks_like_ours(std::string_view text) {
                              [&](std::string_view word) { return text.find(word) != text.npos; });
 }
 
+// What a file says itself; empty: nothing, or several.
+std::string target_of(const std::string& path, Bytes bytes) {
+  if (is_assembly(path))
+    return toolchain::target_directive(std::string(text_of(bytes)));
+  if (!is_amdgpu(bytes) || bytes.size() < 52)
+    return {};
+  const auto target = isa::target_from_mach(bytes[48]); // the low byte of e_flags
+  return target ? std::string(isa::info(*target).name) : std::string();
+}
+
 bool known(const std::string& target) { return isa::parse_target(target).has_value(); }
 
 // Does the entry of a library answer to what was asked for?
 bool wanted(const std::string& target, const std::string& asked) {
-  return asked.empty() || target == asked || target.substr(0, target.find(':')) == asked;
+  return asked.empty() || target.empty() || target == asked || target.substr(0, target.find(':')) == asked ||
+         (target.find(':') == target.npos && asked.substr(0, asked.find(':')) == target);
 }
 
 class Reader {
@@ -82,7 +93,10 @@ private:
         continue;
       }
       const Bytes all(*contents);
-      if (is_assembly(path) ? looks_like_ours(text_of(all)) : is_amdgpu(all) || !codeobject::bundles_of(all).empty())
+      if (!wanted(target_of(path, all), inputs_.compile.target))
+        ++visit_.skipped; // who names a target and a folder wants what is for it
+      else if (is_assembly(path) ? looks_like_ours(text_of(all))
+                                 : is_amdgpu(all) || !codeobject::bundles_of(all).empty())
         bytes(path, std::move(contents), false);
       else
         ++visit_.skipped;
