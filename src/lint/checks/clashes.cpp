@@ -80,7 +80,7 @@ private:
     c.counters = (c.strictly ? o.strict : o.open) & result_counters;
     switch (o.stream) {
     case Stream::smem: c.rule = c.reads ? Rule::smem_raw : Rule::smem_waw; return true;
-    case Stream::flat: return judge_flat(o, c);
+    case Stream::flat: judge_flat(c); return true;
     case Stream::lds:
     case Stream::gds:
       c.rule = c.reads ? Rule::lds_raw : Rule::lds_waw;
@@ -106,13 +106,14 @@ private:
     return true;
   }
 
-  bool judge_flat(const Operation&, Clash& c) const {
+  void judge_flat(Clash& c) const {
     c.rule = Rule::flat_raw;
     if (c.strictly)
       c.severity = Severity::pedantic, c.said = Said::manual;
-    else if (!c.reads && rules_.flat_is_memory && (flat_ || memory_))
+    else if (!c.reads && memory_)
+      c.severity = Severity::note, c.said = Said::manual; // LLVM takes it to come back in order
+    else if (!c.reads && flat_ && rules_.flat_is_memory)
       c.severity = Severity::warning, c.said = Said::llvm;
-    return true;
   }
 
   static void judge_source(const Operation& o, Clash& c) {

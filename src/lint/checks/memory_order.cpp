@@ -94,7 +94,7 @@ void OrderReporter::report(const Step& step, const MemoryOrder& order, const Out
                    .fix = Fix{Fix::Kind::insert, order.barrier, "s_waitcnt lgkmcnt(0)"}});
   if (order.write_back && isa::memory_use(in).stores && isa::unit(in) != isa::Unit::lds)
     out.push_back({.rule = Rule::wbl2,
-                   .severity = Severity::warning,
+                   .severity = Severity::note,
                    .said = Said::llvm,
                    .pc = step.pc,
                    .message = fmt::format("{} may be seen before buffer_wbl2 has written back what it publishes; "

@@ -142,26 +142,30 @@ void WaitReporter::entry(const Outstanding& outstanding, const Entry& entry, con
   report_.findings.push_back(std::move(f));
 }
 
+// LLVM waits for stores as well, which no register tells of.
 void WaitReporter::returns(const Outstanding& outstanding, const Step& step) {
+  const Operation* worst = nullptr;
+  isa::WaitCounts counts = rules_.most;
+  const auto registers = [](const Operation& o) { return o.has_results() || (o.open & bit(Counter::exp)); };
   for (const Operation& o : outstanding.operations()) {
-    const uint8_t open = o.has_results() ? o.open : uint8_t(o.open & bit(Counter::exp));
-    if (o.call || !open)
+    if (o.call || !o.open)
       continue;
-    isa::WaitCounts counts = rules_.most;
+    worst = !worst || (registers(o) && !registers(*worst)) ? &o : worst;
     for (const Counter c : counters)
-      if (open & bit(c))
+      if (o.open & bit(c))
         set(counts, c, 0);
-    const std::string wait = "s_waitcnt " + wait_text(counts, rules_);
-    report_.findings.push_back(
-        {.rule = Rule::call_entry,
-         .severity = Severity::warning,
-         .said = Said::llvm,
-         .pc = step.pc,
-         .message = fmt::format("the function returns while {} may be outstanding; {} is needed", name(o.op), wait),
-         .notes = {{o.pc, "outstanding since here"}},
-         .fix = Fix{Fix::Kind::insert, step.pc, wait}});
-    return;
   }
+  if (!worst)
+    return;
+  const std::string wait = "s_waitcnt " + wait_text(counts, rules_);
+  report_.findings.push_back(
+      {.rule = Rule::call_entry,
+       .severity = registers(*worst) ? Severity::warning : Severity::pedantic,
+       .said = Said::llvm,
+       .pc = step.pc,
+       .message = fmt::format("the function returns while {} may be outstanding; {} is needed", name(worst->op), wait),
+       .notes = {{worst->pc, "outstanding since here"}},
+       .fix = Fix{Fix::Kind::insert, step.pc, wait}});
 }
 
 void WaitReporter::redundant(const Outstanding& outstanding, const Entry& entry, const Step& step) {
