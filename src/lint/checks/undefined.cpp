@@ -1,5 +1,6 @@
 // What a kernel begins with, and which reads are judged.
 #include "lint/checks/undefined.h"
+#include "isa/access.h"
 #include "isa/classify.h"
 #include "isa/op.h"
 #include "lint/registers.h"
@@ -19,12 +20,22 @@ bool is_register(uint16_t s) { return s < slot::exec || s == slot::scc || s >= s
 
 constexpr int message_interrupt = 1;
 
-// Puts values elsewhere, and nothing else depends on them.
+// Puts values elsewhere, and nothing else depends on them: compilers copy and spill tuples of which a part is
+// undefined, register by register.
 bool only_copies(const isa::Instruction& in) {
-  const isa::Row& r = isa::row(in.op);
-  const Encoding e = r.encoding;
-  return (e == Encoding::SOP1 || e == Encoding::VOP1) && r.src[0] == r.dst && !isa::is_float(r.dst) &&
-         (in.op == isa::Op::s_mov_b32 || in.op == isa::Op::s_mov_b64 || in.op == isa::Op::v_mov_b32);
+  using enum isa::Op;
+  switch (in.op) {
+  case s_mov_b32:
+  case s_mov_b64:
+  case v_mov_b32:
+  case v_writelane_b32:
+  case v_accvgpr_write_b32:
+  case v_accvgpr_read_b32:
+  case v_accvgpr_mov_b32: return true;
+  default: break;
+  }
+  const bool stores = isa::is_store(isa::row(in.op).access);
+  return stores && (in.encoding == Encoding::SCRATCH || (in.encoding == Encoding::MUBUF && !in.offen && !in.idxen));
 }
 
 // v_xor_b32 v0, v0, v0 and the like give the same whatever is there.
@@ -55,8 +66,9 @@ SlotSet Undefined::at_entry(const codeobject::Kernel& kernel) const {
     user += d.kernarg_preload_length();
   s.add(0, std::min(user, d.user_sgpr_count()));
   const unsigned system = d.user_sgpr_count();
+  // The wave's offset in scratch is last. LLVM adds it up before it knows that a kernel has no scratch.
   s.add(system, system + d.enable_sgpr_workgroup_id_x() + d.enable_sgpr_workgroup_id_y() +
-                    d.enable_sgpr_workgroup_id_z() + d.enable_sgpr_workgroup_info() + d.enable_private_segment());
+                    d.enable_sgpr_workgroup_id_z() + d.enable_sgpr_workgroup_info() + 1u);
   const unsigned ids = subject_.generation() >= Generation::gfx90a ? 1 : 1 + d.enable_vgpr_workitem_id();
   s.add(slot::vgpr, slot::vgpr + ids);
   // Trap temporaries and their like are the trap handler's.
@@ -149,7 +161,7 @@ void Undefined::report(const State& s, const Step& step) {
       continue;
     }
     const bool sure = none || (lacks && is_place(u.role));
-    if (sure && !only_copies(in) && !cancels(in))
+    if (sure && (is_place(u.role) || !only_copies(in)) && !cancels(in))
       tell(Rule::uninit, Severity::error, Said::manual | Said::llvm, step, u, "reads");
     else
       tell(Rule::uninit, Severity::pedantic, Said::nobody, step, u, "reads");

@@ -1,0 +1,128 @@
+// Control flow, register counts, modes, LDS, barriers: what the rules' examples do not show.
+#include "tests/lint/linted.h"
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace crosslane::test {
+
+using Lines = std::vector<std::string>;
+
+TEST(Control, NothingNeedFollowACallOrTrap) {
+  EXPECT_EQ(found("s_trap 2\n.size k, .-k\n.globl o\n.type o,@function\no:\ns_waitcnt 0\ns_endpgm"), Lines{});
+}
+
+TEST(Control, BranchesIntoInstructionsAndOutOfTheCode) {
+  EXPECT_EQ(found("s_cmp_eq_u32 0, 0\ns_cbranch_scc0 1\nv_add_f32 v0, 0xbf810000, v0\ns_endpgm"),
+            Lines{"2 branch-target"});
+  EXPECT_EQ(found("s_cmp_eq_u32 0, 0\ns_cbranch_scc0 0x4000\ns_endpgm"), Lines{"2 branch-target"});
+}
+
+TEST(Counts, EachFileHasItsOwn) {
+  EXPECT_EQ(found("v_mov_b32 v127, 0\nv_accvgpr_write_b32 a127, 0\nv_mov_b32 v128, 0\nv_accvgpr_write_b32 a128, 0\n"
+                  "buffer_load_dwordx4 v[126:129], off, s[0:3], 0\ns_endpgm",
+                  {.target = "gfx90a"}),
+            (Lines{"3 vgpr-count", "4 vgpr-count", "5 vgpr-count"}));
+  EXPECT_EQ(found("v_mov_b32 v128, 0\nv_accvgpr_write_b32 a128, 0\ns_endpgm", {.target = "gfx908"}),
+            (Lines{"1 vgpr-count", "2 vgpr-count"}));
+}
+
+TEST(Counts, FlatScratchNeedsSixSgprs) {
+  const std::string body = "s_mov_b32 s{}, 0\ns_mov_b64 flat_scratch, 0\ns_endpgm";
+  EXPECT_EQ(found(fmt::format(fmt::runtime(body), 89)), Lines{});
+  EXPECT_EQ(found(fmt::format(fmt::runtime(body), 90)), Lines{"2 sgpr-reserved"});
+  EXPECT_EQ(found(fmt::format(fmt::runtime(body), 91), {.target = "gfx700"}), Lines{});
+  EXPECT_EQ(found(fmt::format(fmt::runtime(body), 92), {.target = "gfx700"}), Lines{"2 sgpr-reserved"});
+}
+
+TEST(Encoding, NopsHoldThreeBitsOrFour) {
+  EXPECT_EQ(found("s_nop 7\ns_nop 8\ns_endpgm", {.target = "gfx700"}), Lines{"2 nop-range"});
+  EXPECT_EQ(found("s_nop 7\ns_nop 15\ns_nop 16\ns_endpgm", {.target = "gfx906"}), Lines{"3 nop-range"});
+  const auto gfx8 = report_of("s_nop 7\ns_nop 8\ns_nop 16\ns_endpgm", {.target = "gfx803"}).findings;
+  ASSERT_EQ(gfx8.size(), 2u);
+  EXPECT_EQ(gfx8[0].severity, lint::Severity::note);
+  EXPECT_EQ(gfx8[1].severity, lint::Severity::error);
+}
+
+// Bytes of what llvm-mc refuses as text ("vgpr tuples must be 64 bit aligned"); data has no line.
+TEST(Encoding, TuplesOfVgprsAreEvenOnGfx90a) {
+  const std::string odd = ".long 0xdc548000, 0x017f0002 ; global_load_dwordx2 v[1:2], v[2:3], off\ns_endpgm";
+  EXPECT_EQ(found(odd, {.target = "gfx90a"}), Lines{"0 tuple-align"});
+  EXPECT_EQ(found(odd, {.target = "gfx908"}), Lines{});
+}
+
+TEST(Modes, LooksForLanesLeft) {
+  const std::string head = "v_cmp_eq_u32 vcc, 0, v0\ns_and_saveexec_b64 s[2:3], vcc\n";
+  EXPECT_EQ(found(head + "s_cbranch_execz L\nv_readfirstlane_b32 s4, v0\nL: s_or_b64 exec, exec, s[2:3]\n"
+                         "v_readfirstlane_b32 s4, v0\ns_endpgm"),
+            Lines{});
+  EXPECT_EQ(found(head + "s_nop 0\nv_readfirstlane_b32 s4, v0\ns_endpgm"), Lines{"4 exec-zero"});
+  // A branch that is never taken.
+  EXPECT_EQ(found("s_cbranch_execz L\ns_nop 0\nL: v_readfirstlane_b32 s4, v0\ns_endpgm"), Lines{});
+}
+
+TEST(Modes, VskipIsNotJudged) {
+  const lint::Report report = report_of("s_setvskip -1, 0\nv_mov_b32 v0, 0\ns_setvskip 0, 0\ns_endpgm");
+  ASSERT_FALSE(report.not_judged.empty());
+  EXPECT_TRUE(report.findings.empty());
+}
+
+TEST(Modes, EverySeparateNopCounts) {
+  const auto body = [](int n) {
+    return fmt::format("s_icache_inv\n.rept {}\ns_nop 0\n.endr\ns_mov_b32 s0, 0\ns_endpgm", n);
+  };
+  EXPECT_EQ(found(body(15)).size(), 1u);
+  EXPECT_EQ(found(body(16)).size(), 0u);
+  EXPECT_EQ(found(body(11), {.target = "gfx803"}).size(), 1u);
+  EXPECT_EQ(found(body(12), {.target = "gfx803"}).size(), 0u);
+}
+
+TEST(LdsSize, TakesTheFarthestByte) {
+  const LintCase c{.descriptor = ".amdhsa_group_segment_fixed_size 64\n", .undefined = true};
+  EXPECT_EQ(found("v_mov_b32 v1, 56\nds_read_b64 v[2:3], v1\ns_endpgm", c), Lines{});
+  EXPECT_EQ(found("v_mov_b32 v1, 57\nds_read_b64 v[2:3], v1\ns_endpgm", c), Lines{"2 lds-size"});
+  EXPECT_EQ(found("v_mov_b32 v1, 0\nds_write2_b32 v1, v0, v0 offset0:1 offset1:16\ns_endpgm", c), Lines{"2 lds-size"});
+  EXPECT_EQ(found("v_mov_b32 v1, 0\nds_write2_b32 v1, v0, v0 offset0:1 offset1:15\ns_endpgm", c), Lines{});
+  EXPECT_EQ(
+      found("ds_write_b32 v0, v0\ns_endpgm", {.descriptor = ".amdhsa_group_segment_fixed_size 0\n", .undefined = true}),
+      Lines{"1 lds-size"});
+}
+
+namespace {
+
+// A barrier behind a comparison of ids with 64, in a workgroup of one row.
+Lines barrier(int items, const std::string& inside, const std::string& behind) {
+  return found(fmt::format(R"(v_cmp_gt_u32 vcc, 64, v0
+s_and_saveexec_b64 s[2:3], vcc
+s_cbranch_execz L
+{}
+L: {}
+s_endpgm
+.amdgpu_metadata
+---
+amdhsa.version: [1, 2]
+amdhsa.kernels:
+  - .name: k
+    .symbol: k.kd
+    .kernarg_segment_size: 0
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 96
+    .vgpr_count: 128
+    .max_flat_workgroup_size: 256
+    .reqd_workgroup_size: [{}, 1, 1]
+...
+.end_amdgpu_metadata)",
+                           inside, behind, items));
+}
+
+} // namespace
+
+TEST(Barriers, OnlyWhereWavesDiffer) {
+  EXPECT_EQ(barrier(256, "s_barrier", "s_nop 0"), Lines{"4 barrier-divergent"});
+  EXPECT_EQ(barrier(64, "s_barrier", "s_nop 0"), Lines{});
+  EXPECT_EQ(barrier(256, "s_nop 0", "s_barrier"), Lines{});
+}
+
+} // namespace crosslane::test
