@@ -71,10 +71,13 @@ Launches::Launches(const Subject& subject) : subject_(subject), parts_(subject.g
     work.push_back(part);
   }
   std::vector<std::vector<uint32_t>> called(parts_.size());
-  for (const analysis::Call& call : graph.calls)
+  for (const analysis::Call& call : graph.calls) {
+    if (call.unknown)
+      continue; // what it may reach is not what it does
     for (const uint32_t f : graph.callees_of(call))
       if (const analysis::BlockId entry = graph.functions[f].block; entry != analysis::none)
         called[graph.blocks[call.block].part].push_back(graph.blocks[entry].part);
+  }
   for (auto& parts : called) {
     std::ranges::sort(parts);
     parts.erase(std::ranges::unique(parts).begin(), parts.end());
