@@ -1,0 +1,173 @@
+"""What the judges of crosslane lint share: LLVM's passes on MIR, code made of it, and what lint finds in that.
+
+Nothing here knows a rule of the hardware: LLVM's own passes say what is missing, crosslane lint says what it finds.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parents[3]
+TARGETS = ["gfx600", "gfx701", "gfx803", "gfx900", "gfx908", "gfx90a"]
+HAZARDS, WAITS = "post-RA-hazard-rec", "si-insert-waitcnts"
+# A rule is judged by the pass that LLVM has for it: by its group, but for these.
+GROUPS = {"wait-states": HAZARDS, "waits": WAITS}
+BY_NAME = {"xnack-smem-clause": HAZARDS, "xnack-vmem-clause": HAZARDS, "gfx90a-shift64-last-vgpr": HAZARDS}
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    rule: str
+    severity: str
+    function: str
+    offset: int
+    message: str
+    passes: str  # of LLVM, that is about it
+    llvm: bool  # it is what LLVM asks for
+
+    @property
+    def usual(self):
+        """Shown without any option."""
+        return self.severity in ("error", "warning")
+
+    @property
+    def strict(self):
+        """Shown with --rules=llvm."""
+        return self.usual or (self.severity == "pedantic" and self.llvm)
+
+
+@dataclasses.dataclass(frozen=True)
+class Instruction:
+    function: str
+    offset: int
+    text: str
+
+    @property
+    def name(self):
+        return self.text.split(" ", 1)[0]
+
+
+@dataclasses.dataclass
+class Code:
+    path: Path
+    listing: list
+
+
+class Failed(Exception):
+    """LLVM refuses it: nothing to judge."""
+
+
+class Tools:
+    def __init__(self, options):
+        self.crosslane, self.bin = options.crosslane, options.llvm
+        self.folder = tempfile.TemporaryDirectory(prefix="lint-judge-")
+        self.count = 0
+
+    def path(self, ending):
+        self.count += 1  # threads: names only have to differ
+        return Path(tempfile.mkstemp(dir=self.folder.name, suffix=ending)[1])
+
+    def run(self, *command):
+        env = dict(os.environ, LLVM_DISABLE_CRASH_REPORT="1")
+        try:
+            return subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace",
+                                  timeout=120, env=env)
+        except subprocess.TimeoutExpired as late:
+            raise Failed(f"{command[0]}: time limit") from late
+
+    def llvm(self, tool, *arguments):
+        ran = self.run(Path(self.bin) / tool, *arguments)
+        if ran.returncode:
+            raise Failed(f"{tool}: " + (ran.stderr.strip().splitlines() or ["failed"])[0])
+        return ran
+
+    @staticmethod
+    def cpu(target):
+        name, *features = target.split(":")
+        return [f"-mcpu={name}", *(f"-mattr={f[-1]}{f[:-1]}" for f in features), "-mtriple=amdgcn-amd-amdhsa"]
+
+    def apply(self, mir, target, passes):
+        """MIR behind these passes of LLVM."""
+        source, out = self.path(".mir"), self.path(".mir")
+        source.write_text(mir)
+        self.llvm("llc", *self.cpu(target), *(f"-run-pass={p}" for p in passes), source, "-o", out)
+        text = out.read_text()
+        source.unlink(), out.unlink()
+        return text
+
+    def lower(self, mir, target, after="branch-relaxation"):
+        """Code of MIR that all passes up to `after` have seen."""
+        source, made, linked = self.path(".mir"), self.path(".o"), self.path(".co")
+        source.write_text(mir)
+        self.llvm("llc", *self.cpu(target), f"-start-after={after}", "-filetype=obj", source, "-o", made)
+        self.llvm("ld.lld", "-shared", "--noinhibit-exec", made, "-o", linked)
+        source.unlink(), made.unlink()
+        return self.code(linked)
+
+    def code(self, linked):
+        listed = self.run(self.crosslane, "disasm", linked)
+        if listed.returncode:
+            raise Failed(f"crosslane disasm: {listed.stderr.strip()}")
+        listing, function, start = [], "", None
+        for line in listed.stdout.splitlines():
+            if match := re.match(r"  (\S.*?)\s+// ([0-9a-f]+): ", line):
+                address = int(match[2], 16)
+                start = address if start is None else start
+                listing.append(Instruction(function, address - start, match[1]))
+            elif line.endswith(":") and not line.startswith((" ", ";")):
+                name = line[:-1].strip('"')
+                if not re.match(r"L[0-9a-f_]*$|\.L", name):
+                    function, start = name, None
+        return Code(linked, listing)
+
+    def findings(self, codes):
+        """Of each of the codes, everything that any rule finds."""
+        out = self.path(".json")
+        ran = self.run(self.crosslane, "lint", "--rules=all", "--severity=pedantic", "--output-format=json",
+                       f"--output={out}", *(code.path for code in codes))
+        if ran.returncode not in (0, 1):
+            raise Failed(f"crosslane lint: {ran.stderr.strip()}")
+        found = {str(code.path): [] for code in codes}
+        for f in json.loads(out.read_text())["findings"]:
+            place = f["place"]
+            found[place["file"]].append(
+                Finding(f["rule"], f["severity"], place.get("function", ""), place.get("offset", 0), f["message"],
+                        BY_NAME.get(f["rule"], GROUPS.get(f["group"], "")), "llvm" in f.get("said_by", ())))
+        out.unlink()
+        return list(found.values())
+
+
+def is_wait(instruction):
+    return instruction.name in ("s_nop", "s_waitcnt")
+
+
+def options(description, more=lambda parser: None):
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--crosslane", default=str(TREE / "build/release/bin/crosslane"))
+    parser.add_argument("--llvm", default="/usr/lib/llvm-19/bin", help="where llc, clang and ld.lld 19 are")
+    parser.add_argument("--targets", default=",".join(TARGETS), type=lambda text: text.split(","))
+    parser.add_argument("--jobs", default=1, type=int)
+    more(parser)
+    chosen = parser.parse_args()
+    if isinstance(chosen.targets, str):
+        chosen.targets = chosen.targets.split(",")
+    return chosen
+
+
+def each(jobs, work, items):
+    """Results in the order of the items."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(work, items)
+
+
+def table(rows, columns):
+    """rows: {name: Counter}."""
+    width = max([len(str(name)) for name in rows] + [8])
+    print(" " * width, *(f"{c:>10}" for c in columns))
+    for name in rows:
+        print(f"{name!s:{width}}", *(f"{rows[name][c]:10}" for c in columns))
