@@ -8,6 +8,7 @@
 #include "files/error.h"
 #include "findings/text.h"
 #include "jit/jit.h"
+#include "lint/format/format.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -136,6 +137,11 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   }
   print(result->fidelity);
   print(result->summary);
+  if (result->checked && !result->checked->findings.empty()) {
+    flush_printed();
+    write_to_stderr(lint::text_of(lint::Results{.judged = {&*result->checked, 1}}, {}));
+    exit = exit == Exit::ok ? Exit::wrong : exit;
+  }
   if (job->stats && complete)
     print_stats(*result, job->runs);
   if (!result->unwritten.empty())

@@ -117,6 +117,11 @@ void LaunchOptions::add_to(CLI::App& app) {
        "run without the views too, and measure what they cost, which is else estimated");
   flag(app, "--fidelity", &Job::fidelity,
        "which executed instructions are approximations, and how often (in all --runs); also in --json");
+  option(app, "--check", &Job::check,
+         "waits: watch every wave for missing s_waitcnt and wait states, as 'crosslane lint' finds them; exit status 1 "
+         "if there are any")
+      ->check(CLI::IsMember({"waits"}))
+      ->type_name("CHECK");
   flag(app, "--late", &Job::late,
        "let what is loaded arrive as late as s_waitcnt allows, so that a missing wait gives wrong results "
        "(docs/late-return.md)");

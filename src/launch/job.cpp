@@ -74,7 +74,8 @@ private:
         {"profile", &Reader::profile},     {"launch", &Reader::profile},     {"sample", &Reader::profile},
         {"by", &Reader::profile},          {"trace_wave", &Reader::profile}, {"json", &Reader::profile},
         {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text},
-        {"sandbox", &Reader::boolean},     {"timeout", &Reader::real},       {"late", &Reader::boolean}};
+        {"sandbox", &Reader::boolean},     {"timeout", &Reader::real},       {"late", &Reader::boolean},
+        {"check", &Reader::text}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -97,12 +98,15 @@ private:
     const auto* value = node.as_string();
     if (!value)
       return wrong(node, key, "text");
+    if (key == "check" && value->get() != "waits")
+      return wrong(node, key, "\"waits\"");
     if (key == "bounds" && value->get() != "exact" && value->get() != "card")
       return wrong(node, key, "\"exact\" or \"card\"");
     (key == "file"     ? job_.file
      : key == "target" ? job_.compile.target
      : key == "kernel" ? job_.kernel
      : key == "bounds" ? job_.bounds
+     : key == "check"  ? job_.check
                        : job_.trap_handler) = value->get();
     return llvm::Error::success();
   }

@@ -45,6 +45,7 @@ struct Job {
   double timeout = 0;          // seconds of a run; 0: no limit
   unsigned threads = 0, runs = 1;
   bool stats = false, fidelity = false, sandbox = false;
+  std::string check;        // "waits": check/waits.h; empty: nothing
   bool late = false;        // what is loaded arrives at the last moment that the counters allow (check/late.h)
   bool host_memory = false; // kernels reach all of this process's
   std::string bounds;       // exact, or card; empty: exact

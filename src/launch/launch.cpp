@@ -1,6 +1,7 @@
 // A launch as a list of steps: what costs little and may be wrong comes first, what takes long last.
 #include "launch/launch.h"
 #include "check/late.h"
+#include "check/waits.h"
 #include "events/several.h"
 #include "files/error.h"
 #include "files/write.h"
@@ -38,6 +39,7 @@ public:
         &Launch::enter_sandbox,
         &Launch::execute,
         &Launch::judge_fidelity,
+        &Launch::judge_waits,
         &Launch::write_files, // before anybody prints: 'head' behind the text ends the process
         &Launch::compare_buffers,
     };
@@ -148,9 +150,21 @@ private:
     events::Several also;
     if (job_.fidelity)
       also.add(instructions_);
+    if (job_.check == "waits") {
+      const views::Image& image = ready_->session->image();
+      subject_ = lint::make_subject(*image.object, image.target, reinterpret_cast<const uint8_t*>(image.base));
+      waits_.emplace(*subject_);
+      also.add(*waits_); // before what changes registers
+    }
     if (job_.late)
       also.add(late_);
     return runs_->run(also.empty() ? nullptr : &also, result_);
+  }
+
+  llvm::Error judge_waits() {
+    if (waits_)
+      result_.checked = lint::place(*subject_, waits_->report({}), {.file = job_.file});
+    return llvm::Error::success();
   }
 
   llvm::Error judge_fidelity() {
@@ -210,6 +224,8 @@ private:
   std::unique_ptr<Runs> runs_;
   views::Instructions instructions_; // that ran, for the fidelity
   std::string fidelity_json_;
+  std::optional<lint::Subject> subject_; // of waits_
+  std::optional<check::Waits> waits_;
   check::Late late_;
   Result result_;
 };

@@ -4,6 +4,7 @@
 #include "engine/dispatch.h"
 #include "findings/profile.h"
 #include "launch/compare.h"
+#include "lint/placed.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,7 @@ struct Result {
 
   std::optional<findings::Profile> profile; // if Job::profile asks for any
   std::string summary;                      // the same as text, from where Job::profile wants to see it
+  std::optional<lint::Judged> checked;      // what Job::check found
   std::string fidelity;                     // as text, if Job::fidelity asks for it
 
   std::string written;          // "wrote 'p.json' and 'p.html'": reports, for a person; empty: none

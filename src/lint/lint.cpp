@@ -1,6 +1,7 @@
 // Runs the checks, keeps what was asked for, brings it into order.
 #include "lint/lint.h"
 #include "lint/checks.h"
+#include "lint/follow.h"
 #include <algorithm>
 #include <tuple>
 
@@ -33,12 +34,16 @@ std::bitset<rule_count> Options::default_rules() {
   return rules;
 }
 
+void bring_into_order(Report& report) {
+  std::ranges::sort(report.findings, {}, [](const Finding& f) { return std::tie(f.pc, f.rule, f.message); });
+  std::ranges::sort(report.not_judged, {}, [](const NotJudged& n) { return std::tie(n.pc, n.reason); });
+}
+
 Report judge(const Subject& subject) {
   Report report;
   for (const auto check : checks)
     check(subject, report);
-  std::ranges::sort(report.findings, {}, [](const Finding& f) { return std::tie(f.pc, f.rule, f.message); });
-  std::ranges::sort(report.not_judged, {}, [](const NotJudged& n) { return std::tie(n.pc, n.reason); });
+  bring_into_order(report);
   return report;
 }
 
@@ -46,6 +51,13 @@ Report lint(const Subject& subject, const Options& options) {
   Report report = judge(subject);
   std::erase_if(report.findings, [&](const Finding& f) { return !asked_for(options, f.rule, f.severity, f.said); });
   return report;
+}
+
+std::vector<std::unique_ptr<Follower>> followers(const Subject& subject, Report& report) {
+  std::vector<std::unique_ptr<Follower>> all;
+  all.push_back(follow_wait_states(subject, report));
+  all.push_back(follow_waits(subject, report));
+  return all;
 }
 
 } // namespace crosslane::lint

@@ -18,5 +18,7 @@ bool asked_for(const Options&, Rule, Severity, Said);
 Report judge(const Subject&);
 // What was asked for.
 Report lint(const Subject&, const Options&);
+// By address.
+void bring_into_order(Report&);
 
 } // namespace crosslane::lint

@@ -36,6 +36,9 @@ struct Step {
   isa::Op op() const { return instruction->op; }
 };
 
+// The registers that an instruction touches; `indexed`: VGPR indexing may be on.
+void append_uses(const isa::Instruction&, bool indexed, std::vector<Use>&);
+
 class Steps {
 public:
   // Reuses the memory that it has.

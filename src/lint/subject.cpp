@@ -24,18 +24,30 @@ const codeobject::Kernel* Subject::kernel_at(uint64_t pc) const {
   return nullptr;
 }
 
-llvm::Expected<Subject> make_subject(const codeobject::CodeObject& object) {
-  auto image = analysis::load_image(object);
-  if (!image)
-    return image.takeError();
+namespace {
+
+Subject analyse(const codeobject::CodeObject& object, std::unique_ptr<analysis::CodeImage> image) {
   Subject s;
   s.object = &object;
-  s.image = std::move(*image);
+  s.image = std::move(image);
   s.graph = analysis::build(s.image->code);
   const auto& info = isa::info(s.target());
   s.xnack = feature(object.target_id(), ":xnack", info.xnack);
   s.sramecc = feature(object.target_id(), ":sramecc", info.sramecc);
   return s;
+}
+
+} // namespace
+
+llvm::Expected<Subject> make_subject(const codeobject::CodeObject& object) {
+  auto image = analysis::load_image(object);
+  if (!image)
+    return image.takeError();
+  return analyse(object, std::move(*image));
+}
+
+Subject make_subject(const codeobject::CodeObject& object, isa::Target target, const uint8_t* memory) {
+  return analyse(object, analysis::describe_image(object, target, memory));
 }
 
 } // namespace crosslane::lint

@@ -25,5 +25,7 @@ struct Subject {
 
 // The code object must outlive it.
 llvm::Expected<Subject> make_subject(const codeobject::CodeObject&);
+// Where it is loaded: `memory` holds its image_begin().
+Subject make_subject(const codeobject::CodeObject&, isa::Target, const uint8_t* memory);
 
 } // namespace crosslane::lint

@@ -1,58 +1,12 @@
 // Late return: code that waits gives what it always gives, code that does not gets poison.
-#include "tests/expected.h"
 #include "check/late.h"
-#include "launch/launch.h"
-#include "toolchain/compile.h"
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include "tests/check/kernel.h"
 
 namespace crosslane::test {
 
 namespace {
 
-std::string kernel(const std::string& body) {
-  return ".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n.text\n.globl k\n.p2align 8\n.type k,@function\nk:\n" + body +
-         R"(
-  s_endpgm
-.rodata
-.p2align 6
-.amdhsa_kernel k
-  .amdhsa_next_free_vgpr 8
-  .amdhsa_next_free_sgpr 16
-  .amdhsa_user_sgpr_kernarg_segment_ptr 1
-  .amdhsa_kernarg_size 16
-  .amdhsa_group_segment_fixed_size 1024
-.end_amdhsa_kernel
-.amdgpu_metadata
----
-amdhsa.version: [1, 2]
-amdhsa.kernels:
-  - .name: k
-    .symbol: k.kd
-    .kernarg_segment_size: 16
-    .kernarg_segment_align: 8
-    .group_segment_fixed_size: 1024
-    .private_segment_fixed_size: 0
-    .wavefront_size: 64
-    .sgpr_count: 16
-    .vgpr_count: 8
-    .max_flat_workgroup_size: 64
-    .args:
-      - {.name: in, .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global}
-      - {.name: out, .offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global}
-...
-.end_amdgpu_metadata
-)";
-}
-
-constexpr const char* addresses = R"(s_load_dwordx4 s[4:7], s[0:1], 0x0
-  s_waitcnt lgkmcnt(0)
-  v_lshlrev_b32 v0, 2, v0
-  v_mov_b32 v5, 0
-)";
-
-// What the kernel leaves in out[0..63] of in = 0, 1, 2 ...; the number of items that are poison, or else wrong.
+// What the kernel leaves that is not the item's number: poison, or something else.
 struct Wrong {
   int poison = 0, other = 0;
   bool operator==(const Wrong&) const = default;
@@ -60,24 +14,14 @@ struct Wrong {
 void PrintTo(const Wrong& w, std::ostream* out) { *out << w.poison << " poison, " << w.other << " other"; }
 
 Wrong wrong(const std::string& body, bool late = true) {
-  const auto folder = std::filesystem::temp_directory_path() / ("late-" + std::to_string(getpid()));
-  std::filesystem::create_directory(folder);
-  const std::string source = folder / "k.s", result = folder / "out.bin";
-  std::ofstream(source) << kernel(addresses + body);
   launch::Job job;
-  job.file = source, job.late = late;
-  job.grid = value_of(launch::parse_sizes("64", "grid")), job.block = value_of(launch::parse_sizes("64", "block"));
-  job.arguments = {"in=u32[64]:iota", "out=u32[64]"};
-  job.out = {"out=" + result};
+  job.late = late;
+  std::vector<uint32_t> items;
+  launched(body, job, &items);
+  EXPECT_EQ(items.size(), 64u);
   Wrong w;
-  auto outcome = launch::launch(job, {});
-  EXPECT_EQ(error_of(std::move(outcome)), "");
-  std::ifstream in(result, std::ios::binary);
-  uint32_t item = 0, read = 0;
-  for (; in.read(reinterpret_cast<char*>(&item), 4); ++read)
-    (item == check::poison ? w.poison : w.other) += item != read;
-  EXPECT_EQ(read, 64u);
-  std::filesystem::remove_all(folder);
+  for (uint32_t n = 0; n < items.size(); ++n)
+    (items[n] == check::poison ? w.poison : w.other) += items[n] != n;
   return w;
 }
 

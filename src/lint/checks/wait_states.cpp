@@ -4,6 +4,7 @@
 #include "isa/hazards.h"
 #include "isa/op.h"
 #include "lint/checks.h"
+#include "lint/follow.h"
 #include "lint/forward.h"
 #include "lint/path.h"
 #include "lint/registers.h"
@@ -303,6 +304,10 @@ private:
 void check_wait_states(const Subject& subject, Report& report) {
   WaitStates problem(subject, report);
   walk_forward(subject, problem);
+}
+
+std::unique_ptr<Follower> follow_wait_states(const Subject& subject, Report& report) {
+  return std::make_unique<Following<WaitStates>>(subject, report);
 }
 
 } // namespace crosslane::lint

@@ -8,6 +8,7 @@
 #include "lint/checks/memory_order.h"
 #include "lint/checks/vccz.h"
 #include "lint/checks/wait_reporter.h"
+#include "lint/follow.h"
 #include "lint/forward.h"
 
 namespace crosslane::lint {
@@ -218,6 +219,10 @@ void check_waits(const Subject& subject, Report& report) {
   }
   Waits problem(subject, report);
   walk_forward(subject, problem);
+}
+
+std::unique_ptr<Follower> follow_waits(const Subject& subject, Report& report) {
+  return std::make_unique<Following<Waits>>(subject, report);
 }
 
 } // namespace crosslane::lint

@@ -1,0 +1,91 @@
+// Of each wave, what the checks know of it; of each instruction, what it touches.
+#include "check/waits.h"
+#include "isa/classify.h"
+#include <algorithm>
+#include <set>
+
+namespace crosslane::check {
+
+namespace {
+
+// What is the same each time that it is executed.
+struct Known {
+  isa::Instruction instruction;
+  std::vector<lint::Use> uses;
+  analysis::BlockId block = analysis::none;
+  bool needs_lanes = false; // EXEC decides whether it does anything
+};
+
+} // namespace
+
+struct Waits::Shelf {
+  std::mutex mutex;
+  std::set<std::pair<lint::Rule, uint64_t>> told;
+  lint::Report report;
+  std::vector<std::unique_ptr<lint::Follower>> followers;
+  std::unordered_map<uint64_t, Known> code; // by address
+  std::unordered_map<const machine::Wave*, std::vector<std::unique_ptr<lint::WaveState>>> waves;
+};
+
+Waits::Waits(const lint::Subject& subject) : subject_(subject) {
+  for (auto& shelf : shelves_) {
+    shelf = std::make_unique<Shelf>();
+    shelf->followers = lint::followers(subject, shelf->report);
+  }
+}
+Waits::~Waits() = default;
+
+void Waits::step(const events::Step& event) {
+  Shelf& shelf = *shelves_[(reinterpret_cast<uintptr_t>(event.wave) >> 12) % shelves_.size()];
+  const std::lock_guard lock(shelf.mutex);
+  const uint64_t pc = event.site.pc;
+  const auto [found, fresh] = shelf.code.try_emplace(pc);
+  Known& known = found->second;
+  if (fresh) {
+    known.instruction = *event.site.instruction;
+    known.block = subject_.graph.block_around(pc);
+    lint::append_uses(known.instruction, subject_.graph.indexes_vgprs, known.uses);
+    known.needs_lanes = isa::is_vector(known.instruction.encoding) && !isa::ignores_exec(known.instruction);
+  }
+  if (known.block == analysis::none)
+    return;
+  auto& states = shelf.waves[event.wave];
+  if (states.empty()) {
+    const uint32_t f = subject_.graph.function_at(pc);
+    const analysis::Function entry =
+        f == analysis::none ? analysis::Function{.address = pc, .kernel = true} : subject_.graph.functions[f];
+    for (const auto& follower : shelf.followers)
+      states.push_back(follower->enter(entry));
+  }
+  const lint::Step step{pc, known.block, &known.instruction, known.uses};
+  const bool judged = !known.needs_lanes || event.wave->exec() != 0;
+  auto& findings = shelf.report.findings;
+  const size_t before = findings.size();
+  for (size_t n = 0; n < shelf.followers.size(); ++n)
+    shelf.followers[n]->step(*states[n], step, judged);
+  if (findings.size() > before) // of a loop, once
+    findings.erase(std::remove_if(findings.begin() + ptrdiff_t(before), findings.end(),
+                                  [&](const lint::Finding& f) { return !shelf.told.emplace(f.rule, f.pc).second; }),
+                   findings.end());
+}
+
+void Waits::wave_ended(const events::WaveEnded& event) {
+  Shelf& shelf = *shelves_[(reinterpret_cast<uintptr_t>(event.wave) >> 12) % shelves_.size()];
+  const std::lock_guard lock(shelf.mutex);
+  shelf.waves.erase(event.wave);
+}
+
+lint::Report Waits::report(const lint::Options& options) const {
+  lint::Report all;
+  for (const auto& shelf : shelves_)
+    std::ranges::copy(shelf->report.findings, std::back_inserter(all.findings));
+  std::erase_if(all.findings, [&](const lint::Finding& f) {
+    return f.severity > lint::Severity::warning || !lint::asked_for(options, f.rule, f.severity, f.said);
+  });
+  lint::bring_into_order(all);
+  const auto same = [](const lint::Finding& a, const lint::Finding& b) { return a.pc == b.pc && a.rule == b.rule; };
+  all.findings.erase(std::unique(all.findings.begin(), all.findings.end(), same), all.findings.end());
+  return all;
+}
+
+} // namespace crosslane::check

@@ -1,0 +1,33 @@
+// Owns the dynamic twin of lint's waits and wait states: the same checks along the way that each wave really goes. What
+// it finds happened; what a static walk has to assume (which way, what a callee left outstanding) is known.
+#pragma once
+#include "events/listener.h"
+#include "lint/follow.h"
+#include "lint/lint.h"
+#include <array>
+#include <mutex>
+#include <unordered_map>
+
+namespace crosslane::check {
+
+class Waits final : public events::Listener {
+public:
+  // The code that runs, at the addresses where it runs; must outlive it. Waves that are elsewhere are not judged.
+  explicit Waits(const lint::Subject&);
+  ~Waits() override;
+  bool wants_steps() const override { return true; }
+  bool wants_waves() const override { return true; }
+  void step(const events::Step&) override;
+  void wave_ended(const events::WaveEnded&) override;
+
+  // When nothing runs: of each rule and instruction one, by address. Notes are not in it, and what lint's options do
+  // not ask for.
+  lint::Report report(const lint::Options&) const;
+
+private:
+  struct Shelf;
+  const lint::Subject& subject_;
+  std::array<std::unique_ptr<Shelf>, 64> shelves_; // of waves, each with checks of its own: several threads seldom meet
+};
+
+} // namespace crosslane::check
