@@ -16,6 +16,21 @@ struct Known {
   bool needs_lanes = false; // EXEC decides whether it does anything
 };
 
+// With VGPR indexing: M0[15:12] says of which operands (source 0, 1, 2, destination) the register's number moves by
+// M0[7:0]. Source: Vega ISA manual, "VGPR Indexing".
+std::vector<lint::Use> moved_by_index(std::vector<lint::Use> uses, uint32_t m0) {
+  for (lint::Use& u : uses) {
+    const bool moves = u.role == isa::Role::src0   ? m0 >> 12 & 1
+                       : u.role == isa::Role::src1 ? m0 >> 13 & 1
+                       : u.role == isa::Role::src2 ? m0 >> 14 & 1
+                       : u.role == isa::Role::dst  ? m0 >> 15 & 1
+                                                   : 0;
+    if (moves && u.first >= lint::slot::vgpr && u.first < lint::slot::accvgpr)
+      u.first = uint16_t(std::min<uint32_t>(u.first + (m0 & 255), lint::slot::accvgpr - u.count));
+  }
+  return uses;
+}
+
 } // namespace
 
 struct Waits::Shelf {
@@ -24,6 +39,7 @@ struct Waits::Shelf {
   lint::Report report;
   std::vector<std::unique_ptr<lint::Follower>> followers;
   std::unordered_map<uint64_t, Known> code; // by address
+  std::vector<lint::Use> moved;
   std::unordered_map<const machine::Wave*, std::vector<std::unique_ptr<lint::WaveState>>> waves;
 };
 
@@ -44,7 +60,7 @@ void Waits::step(const events::Step& event) {
   if (fresh) {
     known.instruction = *event.site.instruction;
     known.block = subject_.graph.block_around(pc);
-    lint::append_uses(known.instruction, subject_.graph.indexes_vgprs, known.uses);
+    lint::append_uses(known.instruction, false, known.uses);
     known.needs_lanes = isa::is_vector(known.instruction.encoding) && !isa::ignores_exec(known.instruction);
   }
   if (known.block == analysis::none)
@@ -57,7 +73,10 @@ void Waits::step(const events::Step& event) {
     for (const auto& follower : shelf.followers)
       states.push_back(follower->enter(entry));
   }
-  const lint::Step step{pc, known.block, &known.instruction, known.uses};
+  const bool indexed = event.wave->mode >> analysis::gpr_index_bit & 1;
+  if (indexed)
+    shelf.moved = moved_by_index(known.uses, event.wave->s[isa::code::m0]);
+  const lint::Step step{pc, known.block, &known.instruction, indexed ? shelf.moved : known.uses};
   const bool judged = !known.needs_lanes || event.wave->exec() != 0;
   auto& findings = shelf.report.findings;
   const size_t before = findings.size();

@@ -78,6 +78,10 @@ Settings read_settings(std::string& error) {
   settings.quiet = flag("CROSSLANE_QUIET");
   settings.stats = flag("CROSSLANE_STATS");
   settings.fine_grain_pcie = variable("HSA_FORCE_FINE_GRAIN_PCIE") == "1"; // ROCr's own test
+  if (const std::string check = variable("CROSSLANE_CHECK"); check == "waits")
+    settings.check_waits = true;
+  else if (!check.empty())
+    error = fmt::format("CROSSLANE_CHECK is '{}'; it must be waits", check);
   settings.late = flag("CROSSLANE_LATE");
   settings.host_memory = flag("CROSSLANE_HOST_MEMORY") || flag("HSA_XNACK"); // the latter is the real runtime's
   settings.cu_mask = variable("HSA_CU_MASK");

@@ -1,10 +1,12 @@
 // Counts per kernel while the process runs, and the report at its end.
 #include "hsa/statistics.h"
 #include "check/late.h"
+#include "check/waits.h"
 #include "files/write.h"
 #include "findings/names.h"
 #include "hsa/info/agent.h"
 #include "jit/jit.h"
+#include "lint/format/format.h"
 #include "profile/output.h"
 #include "profile/process.h"
 #include "profile/progress.h"
@@ -46,10 +48,23 @@ struct Statistics::Impl {
   std::unique_ptr<profile::Output> output;
   std::unique_ptr<profile::Progress> progress; // if there is a terminal
   check::Late late{};                          // if the settings say so
+  // Likewise, of each code object. The code stays, as in `entries`.
+  struct Watched {
+    std::shared_ptr<LoadedCode> code;
+    lint::Subject subject;
+    check::Waits waits;
+    Watched(std::shared_ptr<LoadedCode> c)
+        : code(std::move(c)), subject(lint::make_subject(*code->image.object, code->image.target,
+                                                         reinterpret_cast<const uint8_t*>(code->image.base))),
+          waits(subject) {}
+  };
+  std::vector<std::unique_ptr<Watched>> watched;
 
   Entry& entry(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel);
   void add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
            const engine::Stats& stats);
+  check::Waits& waits_of(const std::shared_ptr<LoadedCode>&);
+  std::string checked() const; // findings, as text
   std::string text(const findings::Profile&) const;
   void append(const std::string& text) const;
   void write_files(const findings::Profile&);
@@ -93,7 +108,7 @@ void Statistics::Impl::add(const std::shared_ptr<LoadedCode>& code, const codeob
 
 Statistics::Statistics(const Settings& settings, const machine::Memory& memory)
     : impl_(new Impl{.settings = settings}) {
-  if (!settings.stats && !settings.profile.any())
+  if (!wanted())
     return;
   if (settings.profile.any()) {
     impl_->collector =
@@ -111,7 +126,9 @@ Statistics::Statistics(const Settings& settings, const machine::Memory& memory)
 }
 Statistics::~Statistics() = default;
 
-bool Statistics::wanted() const { return impl_->settings.stats || impl_->settings.profile.any(); }
+bool Statistics::wanted() const {
+  return impl_->settings.stats || impl_->settings.check_waits || impl_->settings.profile.any();
+}
 
 Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedCode>& code,
                            const codeobject::Kernel& kernel, const engine::AqlPacket& packet, engine::Options& options)
@@ -121,6 +138,8 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
     profiled_ = impl.collector->begin({code, &code->image, &kernel, std::string(code->agent->card->name)}, packet);
   if (profiled_)
     listeners_.add(profiled_->listener());
+  if (impl.settings.check_waits)
+    listeners_.add(impl.waits_of(code)); // before what changes registers
   if (impl.settings.late)
     listeners_.add(impl.late);
   if (!listeners_.empty())
@@ -169,6 +188,22 @@ std::string Statistics::Impl::text(const findings::Profile& profile) const {
          (collector ? report::summary(profile, settings.profile.by) : "");
 }
 
+check::Waits& Statistics::Impl::waits_of(const std::shared_ptr<LoadedCode>& code) {
+  const std::lock_guard lock(mutex);
+  for (const auto& w : watched)
+    if (w->code == code)
+      return w->waits;
+  watched.push_back(std::make_unique<Watched>(code));
+  return watched.back()->waits;
+}
+
+std::string Statistics::Impl::checked() const {
+  std::vector<lint::Judged> all;
+  for (const auto& w : watched)
+    all.push_back(lint::place(w->subject, w->waits.report({}), {.file = w->code->image.object->name()}));
+  return lint::text_of(lint::Results{.judged = all}, {});
+}
+
 void Statistics::Impl::append(const std::string& text) const {
   const std::string& path = settings.output;
   if (path.empty())
@@ -204,8 +239,12 @@ void Statistics::print() {
   lock.lock();
   impl_->launches_printed = impl_->launches;
   const std::string text = impl_->text(profile);
+  const std::string checked = impl_->checked();
   lock.unlock();
-  impl_->append(text);
+  if (!text.empty() || impl_->settings.stats || impl_->settings.profile.any())
+    impl_->append(text);
+  if (!checked.empty())
+    write_to_stderr(checked);
   if (impl_->output)
     impl_->write_files(profile);
 }

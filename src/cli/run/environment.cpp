@@ -173,6 +173,7 @@ std::vector<Variable> environment(const GpuOptions& options, const std::string& 
   set("CROSSLANE_THREADS", options.threads);
   set("CROSSLANE_BOUNDS", options.bounds);
   set("CROSSLANE_HOST_MEMORY", options.host_memory ? "1" : "");
+  set("CROSSLANE_CHECK", options.check);
   set("CROSSLANE_LATE", options.late ? "1" : "");
   set("CROSSLANE_TIMEOUT", options.timeout);
   set("CROSSLANE_QUIET", options.quiet ? "1" : "");
