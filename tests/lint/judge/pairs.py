@@ -37,7 +37,9 @@ def functions(text):
 def consumers(before, after):
     """Where the pass has put something in, or changed something: the instructions behind that, in `before`."""
     def token(i):
-        return i.name if i.name.startswith(("s_branch", "s_cbranch")) else i.text
+        # Distances change with what is put between.
+        distance = i.name.startswith(("s_branch", "s_cbranch")) or (i.name in ("s_add_u32", "s_addc_u32") and "0x" in i.text)
+        return i.name if distance else i.text
 
     def behind(n):
         while n < len(before) and is_wait(before[n]):
@@ -64,9 +66,9 @@ def judge(tools, passes, mir, target):
         count["refused"] += 1
         return count, [f"refused: {failed}"]
 
-    if any(i.name.startswith(".long") for i in before.listing):
+    if not before.listing or any(i.name.startswith(".long") for i in before.listing):
         count["refused"] += 1
-        return count, ["refused: LLVM encodes what the target does not have"]
+        return count, ["refused: no code, or LLVM encodes what the target does not have"]
     of_before, of_after = ([f for f in all_of if f.passes == passes] for all_of in tools.findings([before, after]))
     places = consumers(before.listing, after.listing)
     count["changed" if places else "same"] += 1

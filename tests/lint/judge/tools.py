@@ -123,6 +123,8 @@ class Tools:
                 name = line[:-1].strip('"')
                 if not re.match(r"L[0-9a-f_]*$|\.L", name):
                     function, start = name, None
+        while listing and listing[-1].text == "s_nop 0":
+            listing.pop()  # padding of the section
         return Code(linked, listing)
 
     def findings(self, codes):
