@@ -2,13 +2,15 @@
 // out behind it (lint/lint.h).
 #pragma once
 #include "lint/finding.h"
-#include "lint/subject.h"
+#include "lint/walk.h"
 
 namespace crosslane::lint {
 
-void check_wait_states(const Subject&, Report&); // checks/wait_states.cpp
-void check_waits(const Subject&, Report&);       // checks/waits.cpp
-void check_control(const Subject&, Report&);     // checks/control.cpp
-void check_code(const Subject&, Report&);        // checks/code.cpp
+void check_control(const Subject&, Report&); // checks/control.cpp
+
+// Those that walk over the code; null: there is nothing for it. The report must outlive the walk.
+std::unique_ptr<Walk> walk_wait_states(const Subject&, Report&); // checks/wait_states.cpp
+std::unique_ptr<Walk> walk_waits(const Subject&, Report&);       // checks/waits.cpp
+std::unique_ptr<Walk> walk_code(const Subject&, Report&);        // checks/code.cpp
 
 } // namespace crosslane::lint

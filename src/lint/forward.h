@@ -14,20 +14,18 @@
 //   bool edge(State&, const Step& last, const Edge&)    what is known on this edge alone; false: it is never taken
 //   void part(const Steps&, bool alone)                 before a part is walked; alone: it calls nothing, nor is called
 #pragma once
-#include "lint/steps.h"
+#include "lint/finding.h"
+#include "lint/walk.h"
 #include <algorithm>
 #include <optional>
 
 namespace crosslane::lint {
 
-template <class P> class Forward {
+template <class P> class Forward final : public Walk {
 public:
   Forward(const Subject& subject, P& problem)
-      : subject_(subject), graph_(subject.graph), p_(problem),
-        indexed_(analysis::indexed_blocks(subject.code(), subject.graph)), functions_(graph_.functions.size()),
-        parts_(graph_.parts.size()), place_(graph_.blocks.size()) {}
-
-  void run() {
+      : graph_(subject.graph), p_(problem), functions_(graph_.functions.size()), parts_(graph_.parts.size()),
+        place_(graph_.blocks.size()) {
     for (uint32_t n = 0; n < graph_.parts.size(); ++n) {
       const auto blocks = graph_.blocks_of(graph_.parts[n]);
       for (uint32_t i = 0; i < blocks.size(); ++i)
@@ -43,26 +41,29 @@ public:
     }
     for (const analysis::Call& call : graph_.calls)
       parts_[graph_.blocks[call.block].part].calls = true;
-    // Parts whose beginning and calls cannot change are reported at once, so that most code is decoded once.
-    std::vector<uint32_t> later;
-    for (uint32_t n = 0; n < parts_.size(); ++n) {
-      const bool settled = !parts_[n].calls && std::ranges::none_of(parts_[n].functions, [&](uint32_t f) {
-        return std::ranges::binary_search(called(), f);
-      });
-      settled_.push_back(settled);
-      if (settled)
-        solve(n), report(n);
-      else
-        later.push_back(n), parts_[n].waiting = true;
-    }
+  }
+
+  // A part whose beginning and calls cannot change is reported at once, so that most code is decoded once.
+  void part(uint32_t n, PartReader& reader) override {
+    const bool settled = !parts_[n].calls && std::ranges::none_of(parts_[n].functions, [&](uint32_t f) {
+      return std::ranges::binary_search(called(), f);
+    });
+    parts_[n].settled = settled;
+    if (settled)
+      solve(n, reader), report(n);
+    else
+      later_.push_back(n), parts_[n].waiting = true;
+  }
+
+  void rest(PartReader& reader) override {
     for (bool again = true; again;) {
       again = false;
-      for (const uint32_t n : later)
+      for (const uint32_t n : later_)
         if (parts_[n].waiting)
-          parts_[n].waiting = false, solve(n), again = true;
+          parts_[n].waiting = false, solve(n, reader), again = true;
     }
-    for (const uint32_t n : later)
-      solve(n), report(n);
+    for (const uint32_t n : later_)
+      solve(n, reader), report(n);
   }
 
 private:
@@ -74,18 +75,17 @@ private:
     std::vector<uint32_t> functions, callers; // of functions of this part: the parts that call them
     std::optional<State> out;                 // at its returns
     bool calls = false, waiting = false;
+    bool settled = false; // its beginning and calls cannot change
   };
 
-  const Subject& subject_;
   const analysis::Graph& graph_;
   P& p_;
-  std::vector<bool> indexed_;
   std::vector<OfFunction> functions_;
   std::vector<OfPart> parts_;
   std::vector<uint32_t> place_; // of each block, in its part
   std::vector<uint32_t> called_;
-  std::vector<bool> settled_; // parts whose beginning and calls cannot change
-  Steps steps_;
+  std::vector<uint32_t> later_;
+  const Steps* steps_ = nullptr; // of the part under way
   std::vector<std::optional<State>> begin_;
   std::vector<bool> pending_;
 
@@ -97,11 +97,11 @@ private:
     return called_;
   }
 
-  void solve(uint32_t n) {
+  void solve(uint32_t n, PartReader& reader) {
     const analysis::Part& part = graph_.parts[n];
-    steps_.decode(subject_, part, indexed_);
-    if constexpr (requires { p_.part(steps_, true); })
-      p_.part(steps_, settled_[n]);
+    steps_ = &reader.read(n);
+    if constexpr (requires { p_.part(*steps_, true); })
+      p_.part(*steps_, parts_[n].settled);
     begin_.assign(part.count, {});
     pending_.assign(part.count, false);
     for (const uint32_t f : parts_[n].functions)
@@ -119,8 +119,8 @@ private:
     for (uint32_t i = 0; i < graph_.parts[n].count; ++i)
       if (begin_[i]) {
         State s = *begin_[i];
-        for (uint32_t k = steps_.begin(i); k < steps_.end(i); ++k)
-          p_.report(s, steps_[k]), p_.step(s, steps_[k]);
+        for (uint32_t k = steps_->begin(i); k < steps_->end(i); ++k)
+          p_.report(s, (*steps_)[k]), p_.step(s, (*steps_)[k]);
       }
   }
 
@@ -135,12 +135,12 @@ private:
   // One block, and what comes behind it.
   void pass(uint32_t n, uint32_t i) {
     State s = *begin_[i];
-    for (uint32_t k = steps_.begin(i); k < steps_.end(i); ++k)
-      p_.step(s, steps_[k]);
-    if (steps_.begin(i) == steps_.end(i))
+    for (uint32_t k = steps_->begin(i); k < steps_->end(i); ++k)
+      p_.step(s, (*steps_)[k]);
+    if (steps_->begin(i) == steps_->end(i))
       return;
     const analysis::BlockId b = graph_.order[graph_.parts[n].first + i];
-    const Step last = steps_[steps_.end(i) - 1];
+    const Step last = (*steps_)[steps_->end(i) - 1];
     const analysis::Call* call = graph_.call_of(b);
     std::optional<State> after = call ? through(n, *call, s, last) : s;
     if (graph_.blocks[b].exit == analysis::Exit::returns)
@@ -208,6 +208,16 @@ private:
   }
 };
 
-template <class P> void walk_forward(const Subject& subject, P& problem) { Forward<P>(subject, problem).run(); }
+// A problem, made of a subject and a report, and its walk.
+template <class P> class WalkOf final : public Walk {
+public:
+  WalkOf(const Subject& subject, Report& report) : problem_(subject, report), forward_(subject, problem_) {}
+  void part(uint32_t number, PartReader& reader) override { forward_.part(number, reader); }
+  void rest(PartReader& reader) override { forward_.rest(reader); }
+
+private:
+  P problem_;
+  Forward<P> forward_;
+};
 
 } // namespace crosslane::lint

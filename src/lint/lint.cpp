@@ -9,7 +9,7 @@ namespace crosslane::lint {
 
 namespace {
 
-constexpr void (*checks[])(const Subject&, Report&) = {check_wait_states, check_waits, check_control, check_code};
+constexpr std::unique_ptr<Walk> (*walks[])(const Subject&, Report&) = {walk_wait_states, walk_waits, walk_code};
 
 } // namespace
 
@@ -41,8 +41,17 @@ void bring_into_order(Report& report) {
 
 Report judge(const Subject& subject) {
   Report report;
-  for (const auto check : checks)
-    check(subject, report);
+  check_control(subject, report);
+  std::vector<std::unique_ptr<Walk>> under_way;
+  for (const auto make : walks)
+    if (auto walk = make(subject, report))
+      under_way.push_back(std::move(walk));
+  PartReader reader(subject);
+  for (uint32_t n = 0; n < subject.graph.parts.size(); ++n)
+    for (const auto& walk : under_way)
+      walk->part(n, reader);
+  for (const auto& walk : under_way)
+    walk->rest(reader);
   bring_into_order(report);
   return report;
 }

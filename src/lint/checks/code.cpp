@@ -10,20 +10,40 @@
 
 namespace crosslane::lint {
 
-void check_code(const Subject& subject, Report& report) {
-  const Launches launches(subject);
-  EncodingRules encoding(subject, report);
-  Counts counts(subject, launches, report);
-  Undefined undefined(subject, launches, report);
-  Modes modes(subject, report);
-  VccAlias vcc_alias(subject, launches, report);
-  LdsSize lds_size(subject, launches, report);
-  Barriers barriers(subject, launches, report);
-  Together topics(encoding, counts, undefined, modes, vcc_alias, lds_size, barriers);
-  walk_forward(subject, topics);
-  counts.finish();
-  undefined.finish();
-  barriers.finish();
+namespace {
+
+class CodeWalk final : public Walk {
+public:
+  CodeWalk(const Subject& subject, Report& report)
+      : launches_(subject), encoding_(subject, report), counts_(subject, launches_, report),
+        undefined_(subject, launches_, report), modes_(subject, report), vcc_alias_(subject, launches_, report),
+        lds_size_(subject, launches_, report), barriers_(subject, launches_, report), forward_(subject, topics_) {}
+  void part(uint32_t number, PartReader& reader) override { forward_.part(number, reader); }
+  void rest(PartReader& reader) override {
+    forward_.rest(reader);
+    counts_.finish();
+    undefined_.finish();
+    barriers_.finish();
+  }
+
+private:
+  const Launches launches_;
+  EncodingRules encoding_;
+  Counts counts_;
+  Undefined undefined_;
+  Modes modes_;
+  VccAlias vcc_alias_;
+  LdsSize lds_size_;
+  Barriers barriers_;
+  Together<EncodingRules, Counts, Undefined, Modes, VccAlias, LdsSize, Barriers> topics_{
+      encoding_, counts_, undefined_, modes_, vcc_alias_, lds_size_, barriers_};
+  Forward<decltype(topics_)> forward_;
+};
+
+} // namespace
+
+std::unique_ptr<Walk> walk_code(const Subject& subject, Report& report) {
+  return std::make_unique<CodeWalk>(subject, report);
 }
 
 } // namespace crosslane::lint

@@ -301,9 +301,8 @@ private:
 
 } // namespace
 
-void check_wait_states(const Subject& subject, Report& report) {
-  WaitStates problem(subject, report);
-  walk_forward(subject, problem);
+std::unique_ptr<Walk> walk_wait_states(const Subject& subject, Report& report) {
+  return std::make_unique<WalkOf<WaitStates>>(subject, report);
 }
 
 std::unique_ptr<Follower> follow_wait_states(const Subject& subject, Report& report) {

@@ -211,14 +211,13 @@ private:
 
 } // namespace
 
-void check_waits(const Subject& subject, Report& report) {
+std::unique_ptr<Walk> walk_waits(const Subject& subject, Report& report) {
   if (subject.graph.skips_vectors) {
     report.not_judged.push_back({subject.code().entries.empty() ? 0 : subject.code().entries.front().address,
                                  "VSKIP may be set: which memory instructions count for s_waitcnt is not known"});
-    return;
+    return nullptr;
   }
-  Waits problem(subject, report);
-  walk_forward(subject, problem);
+  return std::make_unique<WalkOf<Waits>>(subject, report);
 }
 
 std::unique_ptr<Follower> follow_waits(const Subject& subject, Report& report) {
