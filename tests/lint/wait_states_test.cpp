@@ -67,6 +67,25 @@ f:
             (Lines{"8 valu-vgpr-dpp", "12 valu-vgpr-dpp"}));
 }
 
+TEST(WaitStates, FollowsCallsOfCallees) {
+  const std::string to = R"(
+  s_getpc_b64 s[4:5]
+  s_add_u32 s4, s4, {0}@rel32@lo+4
+  s_addc_u32 s5, s5, {0}@rel32@hi+12
+)";
+  const auto address = [&](const std::string& name) {
+    std::string text = to;
+    for (size_t at; (at = text.find("{0}")) != text.npos;)
+      text.replace(at, 3, name);
+    return text;
+  };
+  const std::string body =
+      address("f") + "v_mfma_f32_32x32x1f32 v[32:63], v0, v0, 0\n" +
+      "s_swappc_b64 s[30:31], s[4:5]\nv_mov_b32 v1, v32\ns_endpgm\n" + ".type f,@function\nf:" + address("g") +
+      "s_swappc_b64 s[34:35], s[4:5]\ns_setpc_b64 s[30:31]\n" + ".type g,@function\ng:\ns_setpc_b64 s[34:35]\n";
+  EXPECT_EQ(found(body, {.target = "gfx90a"}), Lines{"7 mai90a-smfma-read"});
+}
+
 TEST(WaitStates, SaysTheWay) {
   const lint::Report report = report_of("v_readfirstlane_b32 s0, v0\ns_cbranch_scc1 L\ns_endpgm\n"
                                         "L: buffer_load_dword v2, off, s[0:3], 0\ns_endpgm");

@@ -126,14 +126,21 @@ public:
   }
 
   // What was done before a call has gone through the callee, and comes back to that call alone.
-  State back(const State&, const State* out, const Step& call) {
+  // What bears the mark of a call further out goes on with it, if it went in here.
+  State back(const State& before, const State* out, const Step& call) {
     State s;
     if (!out)
       return s;
     s = *out;
-    std::erase_if(s.deeds, [&](const Deed& d) { return d.call && d.call != call.pc; });
+    const auto went_in = [&](const Deed& d) {
+      return std::ranges::any_of(before.deeds, [&](const Deed& b) {
+        return b.pc == d.pc && b.call == d.call && b.trace == d.trace && b.first == d.first;
+      });
+    };
+    std::erase_if(s.deeds, [&](const Deed& d) { return d.call && d.call != call.pc && !went_in(d); });
     for (Deed& d : s.deeds)
-      d.call = 0;
+      if (d.call == call.pc)
+        d.call = 0;
     return s;
   }
 
