@@ -267,7 +267,9 @@ private:
   void tell(Rule rule, const Found& f, const Step& step) {
     const isa::Generation g = subject_.generation();
     const bool reads_first = !f.row->which_of_first.written;
-    const std::string second(isa::mnemonic(step.op(), subject_.target()));
+    std::string second(isa::mnemonic(step.op(), subject_.target()));
+    if (step.instruction->form == isa::Form::dpp)
+      second += "_dpp"; // what some rules are about
     const std::string first(isa::mnemonic(f.deed.op, subject_.target()));
     const std::string deed_name = f.deed.count ? register_name(g, f.deed.first, f.deed.count) : "";
     Finding finding{.rule = rule, .severity = f.severity, .said = f.said, .pc = step.pc};
