@@ -43,13 +43,23 @@ uint32_t field(SdwaSel sel) {
   return ~0u;
 }
 
+bool ignores_exec(const Row& r, const Shape& s) {
+  if (!is_vector(r.encoding))
+    return true;
+  const bool matrix = s.matrix && s.sources == 3;
+  const bool one_lane =
+      s.kind[1] == RegisterKind::scalar && !has(r.implicit, Implicit::exec_r); // v_readlane, v_writelane
+  return matrix || (r.encoding == VOP3 && one_lane);
+}
+
 class Builder {
 public:
-  Builder(const Instruction& i, Indexing indexing)
+  Builder(const Instruction& i, Indexing indexing, Operands& all)
       : i_(i), row_(row(i.op)), generation_(info(i.target).generation), shape_(shape(i.op, generation_)),
-        indexing_(indexing), masked_(!ignores_exec(i)), implicit_(isa::implicit(row_, i.target)) {}
+        indexing_(indexing), masked_(!ignores_exec(row_, shape_)), implicit_(isa::implicit(row_, i.target)), all_(all) {
+  }
 
-  Operands build() {
+  void build() {
     switch (row_.encoding) {
     case SOP1:
     case SOP2:
@@ -74,7 +84,6 @@ public:
     }
     implicit();
     conditions();
-    return all_;
   }
 
 private:
@@ -404,6 +413,10 @@ private:
 
   // VCCZ and EXECZ follow from what is written of VCC and EXEC.
   void conditions() {
+    if (std::ranges::none_of(all_, [](const Operand& o) {
+          return o.written && o.file == RegisterFile::scalar && o.first + o.dwords > code::vcc;
+        }))
+      return;
     const auto follows = [&](uint16_t number, unsigned low) {
       constexpr auto s = RegisterFile::scalar;
       if (all_.writes(s, low) || all_.writes(s, low + 1))
@@ -420,7 +433,7 @@ private:
   const Indexing indexing_;
   const bool masked_;
   const Implicit implicit_;
-  Operands all_;
+  Operands& all_;
 };
 
 } // namespace
@@ -440,18 +453,13 @@ bool Operands::overwrites(RegisterFile f, unsigned n) const {
   return std::ranges::any_of(*this, [&](const Operand& o) { return o.written && !o.partial && o.holds(f, n); });
 }
 
-Operands operands(const Instruction& i, Indexing indexing) { return Builder(i, indexing).build(); }
-
-bool ignores_exec(const Instruction& i) {
-  const Row& r = row(i.op);
-  if (!is_vector(r.encoding))
-    return true;
-  const Shape& s = shape(i.op, info(i.target).generation);
-  const bool matrix = s.matrix && s.sources == 3;
-  const bool one_lane =
-      s.kind[1] == RegisterKind::scalar && !has(r.implicit, Implicit::exec_r); // v_readlane, v_writelane
-  return matrix || (r.encoding == VOP3 && one_lane);
+Operands operands(const Instruction& i, Indexing indexing) {
+  Operands all;
+  Builder(i, indexing, all).build();
+  return all;
 }
+
+bool ignores_exec(const Instruction& i) { return ignores_exec(row(i.op), shape(i.op, info(i.target).generation)); }
 
 bool preserves_other_half(const Instruction& i) {
   const Row& r = row(i.op);
