@@ -12,6 +12,7 @@ namespace {
 struct Known {
   isa::Instruction instruction;
   std::vector<lint::Use> uses;
+  lint::Facts facts;
   analysis::BlockId block = analysis::none;
   bool needs_lanes = false; // EXEC decides whether it does anything
 };
@@ -61,6 +62,7 @@ void Waits::step(const events::Step& event) {
     known.instruction = *event.site.instruction;
     known.block = subject_.graph.block_around(pc);
     lint::append_uses(known.instruction, false, known.uses);
+    known.facts = lint::facts_of(known.instruction, known.uses); // also where indices move them: within their file
     known.needs_lanes = isa::is_vector(known.instruction.encoding) && !isa::ignores_exec(known.instruction);
   }
   if (known.block == analysis::none)
@@ -76,7 +78,11 @@ void Waits::step(const events::Step& event) {
   const bool indexed = event.wave->mode >> analysis::gpr_index_bit & 1;
   if (indexed)
     shelf.moved = moved_by_index(known.uses, event.wave->s[isa::code::m0]);
-  const lint::Step step{pc, known.block, &known.instruction, indexed ? shelf.moved : known.uses};
+  const lint::Step step{.pc = pc,
+                        .instruction = &known.instruction,
+                        .uses = indexed ? shelf.moved : known.uses,
+                        .block = known.block,
+                        .facts = known.facts};
   const bool judged = !known.needs_lanes || event.wave->exec() != 0;
   auto& findings = shelf.report.findings;
   const size_t before = findings.size();

@@ -1,16 +1,18 @@
 // Owns the walk that checks share: forward over the code of a whole subject, from the entries of kernels, along what
-// edges really execute, into the functions that are called and back, until nothing changes; then once more to report.
-// A problem P has
+// edges really execute, into the functions that are called and back, until nothing changes; then once more to report,
+// in those blocks alone where there is something. A problem P has
 //
 //   using State = ...;                                  copied at the ends of blocks; what a wave has done so far
 //   State enter(const Function&)                        of a kernel, or of a function that somebody unknown may call
-//   void step(State&, const Step&)                      what an instruction does
+//   bool step(State&, const Step&)                      what an instruction does; and whether report() may have
+//                                                       anything to say about it
 //   bool join(State& into, const State& from)           whether `into` changed; must reach an end
 //   State call(const State&, const Step& call)          what a callee starts with
 //   State back(const State&, const State* out, const Step& call)  behind the call; `out` is what the callees' returns
 //                                                       leave, null where a callee is unknown
 //   void report(const State& before, const Step&)       on the last visit only
 // and may have
+//   void look(const Step&)                              of each instruction that is reached, once: what needs no state
 //   bool edge(State&, const Step& last, const Edge&)    what is known on this edge alone; false: it is never taken
 //   void part(const Steps&, bool alone)                 before a part is walked; alone: it calls nothing, nor is called
 #pragma once
@@ -86,8 +88,10 @@ private:
   std::vector<uint32_t> called_;
   std::vector<uint32_t> later_;
   const Steps* steps_ = nullptr; // of the part under way
-  std::vector<std::optional<State>> begin_;
-  std::vector<bool> pending_;
+  // Of each of its blocks. States keep the memory that they have from part to part.
+  std::vector<State> begin_;
+  std::vector<uint8_t> reached_, pending_, found_; // found: there is something to report
+  State way_;                                      // in the block under way
 
   const std::vector<uint32_t>& called() {
     if (called_.empty() && !graph_.callees.empty()) {
@@ -102,8 +106,9 @@ private:
     steps_ = &reader.read(n);
     if constexpr (requires { p_.part(*steps_, true); })
       p_.part(*steps_, parts_[n].settled);
-    begin_.assign(part.count, {});
-    pending_.assign(part.count, false);
+    if (begin_.size() < part.count)
+      begin_.resize(part.count);
+    reached_.assign(part.count, false), pending_.assign(part.count, false), found_.assign(part.count, false);
     for (const uint32_t f : parts_[n].functions)
       if (functions_[f].in)
         flow_into(graph_.functions[f].block, *functions_[f].in);
@@ -116,36 +121,46 @@ private:
   }
 
   void report(uint32_t n) {
-    for (uint32_t i = 0; i < graph_.parts[n].count; ++i)
-      if (begin_[i]) {
-        State s = *begin_[i];
-        for (uint32_t k = steps_->begin(i); k < steps_->end(i); ++k)
-          p_.report(s, (*steps_)[k]), p_.step(s, (*steps_)[k]);
+    for (uint32_t i = 0; i < graph_.parts[n].count; ++i) {
+      if (!reached_[i])
+        continue;
+      if (found_[i])
+        way_ = begin_[i];
+      for (const Step& step : steps_->of(i)) {
+        if constexpr (requires { p_.look(step); })
+          p_.look(step);
+        if (found_[i])
+          p_.report(way_, step), p_.step(way_, step);
       }
+    }
   }
 
   void flow_into(analysis::BlockId to, const State& s) {
     const uint32_t i = place_[to];
-    if (!begin_[i])
-      begin_[i] = s, pending_[i] = true;
-    else if (p_.join(*begin_[i], s))
+    if (!reached_[i])
+      begin_[i] = s, reached_[i] = pending_[i] = true;
+    else if (p_.join(begin_[i], s))
       pending_[i] = true;
   }
 
   // One block, and what comes behind it.
   void pass(uint32_t n, uint32_t i) {
-    State s = *begin_[i];
-    for (uint32_t k = steps_->begin(i); k < steps_->end(i); ++k)
-      p_.step(s, (*steps_)[k]);
-    if (steps_->begin(i) == steps_->end(i))
+    const std::span<const Step> steps = steps_->of(i);
+    if (steps.empty())
       return;
+    State& s = way_;
+    s = begin_[i];
+    bool found = false;
+    for (const Step& step : steps)
+      found |= p_.step(s, step);
+    found_[i] = found;
     const analysis::BlockId b = graph_.order[graph_.parts[n].first + i];
-    const Step last = (*steps_)[steps_->end(i) - 1];
+    const Step& last = steps.back();
     const analysis::Call* call = graph_.call_of(b);
-    std::optional<State> after = call ? through(n, *call, s, last) : s;
+    const std::optional<State> after = call ? through(n, *call, s, last) : std::nullopt;
     if (graph_.blocks[b].exit == analysis::Exit::returns)
       returned(n, s);
-    if (!after)
+    if (call && !after)
       return;
     for (const analysis::Edge& e : graph_.successors(b)) {
       const State& from = call && e.kind == analysis::EdgeKind::after_call ? *after : s;

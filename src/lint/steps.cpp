@@ -31,21 +31,40 @@ void append_uses(const isa::Instruction& in, bool indexed, std::vector<Use>& use
   }
 }
 
+Facts facts_of(const isa::Instruction& in, std::span<const Use> uses) {
+  Facts f;
+  f.kinds = isa::hazards::kinds_of(in), f.unit = isa::unit(in);
+  for (const Use& u : uses) {
+    f.read = u.read ? f.read | u.registers : f.read;
+    f.written = u.written ? f.written | u.registers : f.written;
+    f.writes_scalar |= u.written && u.first < slot::scc;
+  }
+  return f;
+}
+
 void Steps::decode(const Subject& subject, const analysis::Part& part, const std::vector<bool>& indexed) {
-  first_.clear(), first_use_.clear(), pc_.clear(), block_.clear(), instructions_.clear(), uses_.clear();
+  first_.clear(), steps_.clear(), instructions_.clear(), uses_.clear();
   for (const analysis::BlockId b : subject.graph.blocks_of(part)) {
-    first_.push_back(uint32_t(pc_.size()));
+    first_.push_back(uint32_t(steps_.size()));
     bool on = !indexed.empty() && indexed[b];
     analysis::each_instruction(subject.code(), subject.graph.blocks[b], [&](uint64_t pc, const isa::Instruction& in) {
-      pc_.push_back(pc), block_.push_back(b), instructions_.push_back(in);
-      first_use_.push_back(uint32_t(uses_.size()));
+      const size_t before = uses_.size();
       append_uses(in, on, uses_);
+      const std::span<const Use> uses = std::span<const Use>(uses_).subspan(before);
+      instructions_.push_back(in);
+      steps_.push_back({.pc = pc, .uses = uses, .block = b, .facts = facts_of(in, uses)});
       if (subject.graph.indexes_vgprs)
         analysis::follow_indexing(in, on);
     });
   }
-  first_.push_back(uint32_t(pc_.size()));
-  first_use_.push_back(uint32_t(uses_.size()));
+  first_.push_back(uint32_t(steps_.size()));
+  const Use* use = uses_.data(); // nothing moves any more
+  for (size_t n = 0; n < steps_.size(); ++n) {
+    Step& step = steps_[n];
+    step.instruction = &instructions_[n];
+    step.uses = {use, step.uses.size()};
+    use += step.uses.size();
+  }
 }
 
 } // namespace crosslane::lint

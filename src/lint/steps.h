@@ -2,6 +2,7 @@
 // touches, packed.
 #pragma once
 #include "analysis/part_code.h"
+#include "isa/classify.h"
 #include "isa/hazards.h"
 #include "lint/subject.h"
 
@@ -28,33 +29,41 @@ struct Use {
   constexpr bool overlaps(uint16_t from, uint16_t to) const { return first < to && from < end(); }
 };
 
+// What checks ask of every instruction, found once for all of them.
+struct Facts {
+  isa::hazards::Kinds kinds;
+  isa::hazards::Registers read{}, written{}; // of all uses together
+  isa::Unit unit{};
+  bool writes_scalar = false; // any register below slot::scc
+  bool writes_exec() const { return has(written, isa::hazards::Registers::exec); }
+};
+
 struct Step {
   uint64_t pc = 0;
-  analysis::BlockId block = analysis::none;
   const isa::Instruction* instruction = nullptr;
   std::span<const Use> uses;
+  analysis::BlockId block = analysis::none;
+  Facts facts;
   isa::Op op() const { return instruction->op; }
 };
 
 // The registers that an instruction touches; `indexed`: VGPR indexing may be on.
 void append_uses(const isa::Instruction&, bool indexed, std::vector<Use>&);
+Facts facts_of(const isa::Instruction&, std::span<const Use>);
 
 class Steps {
 public:
   // Reuses the memory that it has.
   void decode(const Subject&, const analysis::Part&, const std::vector<bool>& indexed);
-  uint32_t size() const { return uint32_t(pc_.size()); }
-  // Of the block at this place in the part's order.
-  uint32_t begin(uint32_t place) const { return first_[place]; }
-  uint32_t end(uint32_t place) const { return first_[place + 1]; }
-  Step operator[](uint32_t n) const {
-    return {pc_[n], block_[n], &instructions_[n], {uses_.data() + first_use_[n], uses_.data() + first_use_[n + 1]}};
+  std::span<const Step> all() const { return steps_; }
+  // Those of the block at this place in the part's order.
+  std::span<const Step> of(uint32_t place) const {
+    return {steps_.data() + first_[place], steps_.data() + first_[place + 1]};
   }
 
 private:
-  std::vector<uint32_t> first_, first_use_;
-  std::vector<uint64_t> pc_;
-  std::vector<analysis::BlockId> block_;
+  std::vector<uint32_t> first_; // of each block, and the end
+  std::vector<Step> steps_;
   std::vector<isa::Instruction> instructions_;
   std::vector<Use> uses_;
 };

@@ -13,11 +13,12 @@ struct Nothing {};
 template <class S> struct Topic {
   using State = S;
   State enter(const analysis::Function&) { return {}; }
-  void step(State&, const Step&) {}
+  bool step(State&, const Step&) { return false; }
   bool join(State&, const State&) { return false; }
   State call(const State&, const Step&) { return {}; }
   State back(const State&, const State*, const Step&) { return {}; }
   bool edge(State&, const Step&, const analysis::Edge&) { return true; }
+  void look(const Step&) {}
   void report(const State&, const Step&) {}
 };
 
@@ -29,8 +30,10 @@ public:
   State enter(const analysis::Function& f) {
     return make([&](auto i) { return at<i>().enter(f); });
   }
-  void step(State& s, const Step& step) {
-    each([&](auto i) { at<i>().step(std::get<i>(s), step); });
+  bool step(State& s, const Step& step) {
+    bool found = false;
+    each([&](auto i) { found |= at<i>().step(std::get<i>(s), step); });
+    return found;
   }
   bool join(State& into, const State& from) {
     bool changed = false;
@@ -47,6 +50,9 @@ public:
     bool taken = true;
     each([&](auto i) { taken &= at<i>().edge(std::get<i>(s), last, e); });
     return taken;
+  }
+  void look(const Step& step) {
+    each([&](auto i) { at<i>().look(step); });
   }
   void report(const State& s, const Step& step) {
     each([&](auto i) { at<i>().report(std::get<i>(s), step); });

@@ -53,9 +53,15 @@ Barriers::State Barriers::enter(const analysis::Function& function) {
   return s;
 }
 
-void Barriers::step(State& s, const Step& step) {
-  if (s.ids.none() && !s.mask)
-    return;
+void Barriers::look(const Step& step) {
+  if (step.op() == Op::s_barrier)
+    barriers_.emplace_back(step.block, step.pc);
+}
+
+bool Barriers::step(State& s, const Step& step) {
+  const bool found = s.mask && step.facts.unit == isa::Unit::branch;
+  if (!s.mask && s.ids.none())
+    return found;
   const isa::Instruction& in = *step.instruction;
   const bool compare = compares(in.op) && (in.form == isa::Form::base || in.form == isa::Form::vop3);
   ById made;
@@ -89,6 +95,7 @@ void Barriers::step(State& s, const Step& step) {
     made.ids = s.ids;
     s = made;
   }
+  return found;
 }
 
 bool Barriers::join(State& into, const State& from) {
@@ -113,8 +120,6 @@ bool Barriers::differs(const State& s, uint32_t items) const {
 }
 
 void Barriers::report(const State& s, const Step& step) {
-  if (step.op() == Op::s_barrier)
-    barriers_.emplace_back(step.block, step.pc);
   if (!s.mask)
     return;
   const isa::Flow flow = isa::flow(*step.instruction);

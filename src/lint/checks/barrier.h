@@ -26,7 +26,8 @@ public:
   Barriers(const Subject& subject, const Launches& launches, Report& report)
       : subject_(subject), launches_(launches), report_(report) {}
   State enter(const analysis::Function&);
-  void step(State&, const Step&);
+  void look(const Step&);
+  bool step(State&, const Step&);
   bool join(State& into, const State& from);
   void report(const State&, const Step&);
   void finish();

@@ -9,8 +9,8 @@ namespace crosslane::lint {
 
 namespace {
 
-Clause::Kind kind_of(const isa::Instruction& in) {
-  switch (isa::unit(in)) {
+Clause::Kind kind_of(const Step& step) {
+  switch (step.facts.unit) {
   case isa::Unit::smem: return Clause::Kind::scalar;
   case isa::Unit::vmem:
   case isa::Unit::flat: return Clause::Kind::vector;
@@ -28,12 +28,13 @@ bool overlap(const Clause::Touched& a, const Use& u) { return u.overlaps(a.first
 
 } // namespace
 
-void Clause::step(const Step& step) {
-  const Kind k = kind_of(*step.instruction);
-  if (k != kind || k == Kind::none || harm(step)) // behind what is harmed, as if the run had ended before it
+bool Clause::step(const Step& step) {
+  const Kind k = kind_of(step);
+  const bool harmed = harm(step).has_value();
+  if (k != kind || k == Kind::none || harmed) // behind what is harmed, as if the run had ended before it
     touched.clear(), kind = k, start = step.pc, length = 0;
   if (k == Kind::none)
-    return;
+    return harmed;
   for (const Use& u : step.uses)
     if (is_general(u)) {
       if (u.read)
@@ -44,6 +45,7 @@ void Clause::step(const Step& step) {
   ++length;
   if (!touched.empty() && touched.front().index + longest < length)
     std::erase_if(touched, [&](const Touched& t) { return t.index + longest < length; });
+  return harmed;
 }
 
 bool Clause::join(const Clause& from) {
@@ -60,7 +62,7 @@ bool Clause::join(const Clause& from) {
 }
 
 std::optional<Clause::Harm> Clause::harm(const Step& step) const {
-  const Kind k = kind_of(*step.instruction);
+  const Kind k = kind_of(step);
   if (k == Kind::none || k != kind || std::ranges::none_of(touched, &Touched::written))
     return std::nullopt;
   Harm h;

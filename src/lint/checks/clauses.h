@@ -20,7 +20,7 @@ struct Clause {
   uint64_t start = 0;
   std::vector<Touched> touched;
 
-  void step(const Step&);
+  bool step(const Step&); // whether there is harm
   bool join(const Clause& from);
   void report(const Step&, const Subject&, std::vector<Finding>&) const;
 

@@ -29,7 +29,7 @@ bool is_flat_scratch(Generation g, unsigned r) {
 Counts::Counts(const Subject& subject, const Launches& launches, Report& report)
     : subject_(subject), launches_(launches), report_(report), scalars_(subject.graph.parts.size()) {}
 
-void Counts::report(const State&, const Step& step) {
+void Counts::look(const Step& step) {
   const Launch& launch = launches_.of(step.block);
   if (!launch.sgprs.known())
     return;

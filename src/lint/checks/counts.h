@@ -11,7 +11,7 @@ namespace crosslane::lint {
 class Counts : public Topic<Nothing> {
 public:
   Counts(const Subject&, const Launches&, Report&);
-  void report(const State&, const Step&);
+  void look(const Step&);
   void finish(); // what is known when all code has been seen
 
 private:

@@ -55,7 +55,7 @@ std::string EncodingRules::name(const Step& step) const {
   return std::string(isa::mnemonic(step.op(), subject_.target()));
 }
 
-void EncodingRules::report(const State&, const Step& step) {
+void EncodingRules::look(const Step& step) {
   const isa::Instruction& in = *step.instruction;
   if (in.reserved)
     add(Rule::reserved, Severity::error, Said::manual | Said::llvm, step,
@@ -67,7 +67,7 @@ void EncodingRules::report(const State&, const Step& step) {
       matrix(step);
   } else if (in.op == isa::Op::s_nop) {
     nop(step);
-  } else if (isa::unit(in) == isa::Unit::message) {
+  } else if (step.facts.unit == isa::Unit::message) {
     message(step);
   }
   alignment(step);

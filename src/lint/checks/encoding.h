@@ -9,7 +9,7 @@ namespace crosslane::lint {
 class EncodingRules : public Topic<Nothing> {
 public:
   EncodingRules(const Subject& subject, Report& report) : subject_(subject), report_(report) {}
-  void report(const State&, const Step&);
+  void look(const Step&);
 
 private:
   const Subject& subject_;

@@ -29,11 +29,12 @@ uint64_t bytes_of(isa::Type t) {
 
 } // namespace
 
-void LdsSize::step(State& s, const Step& step) {
+bool LdsSize::step(State& s, const Step& step) {
   const isa::Instruction& in = *step.instruction;
+  const bool found = step.facts.unit == isa::Unit::lds && may_go_beyond(s, step);
   if (s.count) {
     // Lanes that come back hold what they held before.
-    if (isa::writes_exec(in) && !isa::narrows_exec(in))
+    if (step.facts.writes_exec() && !isa::narrows_exec(in))
       s.count = 0;
     for (const Use& u : step.uses)
       if (u.written && u.first >= slot::vgpr && u.first < slot::accvgpr)
@@ -43,13 +44,20 @@ void LdsSize::step(State& s, const Step& step) {
   }
   if (in.op != Op::v_mov_b32 || in.form == isa::Form::dpp || in.form == isa::Form::sdwa ||
       in.encoding != isa::Encoding::VOP1)
-    return;
+    return found;
   const auto value = isa::constant_source(in, in.src[0], isa::Type::B32);
   if (!value || !isa::is_vgpr(in.dst) || subject_.graph.indexes_vgprs)
-    return;
+    return found;
   if (s.count == KnownConstants::most)
     std::shift_left(s.all.begin(), s.all.end(), 1), --s.count;
   s.all[s.count++] = {uint16_t(in.dst - isa::code::vgpr0), uint32_t(*value)};
+  return found;
+}
+
+bool LdsSize::may_go_beyond(const State& s, const Step& step) const {
+  const uint16_t address = step.instruction->addr;
+  return launches_.of(step.block).lds.most == 0 ||
+         (isa::is_vgpr(address) && s.find(uint16_t(address - isa::code::vgpr0)));
 }
 
 bool LdsSize::join(State& into, const State& from) {

@@ -36,7 +36,7 @@ class LdsSize : public Topic<KnownConstants> {
 public:
   LdsSize(const Subject& subject, const Launches& launches, Report& report)
       : subject_(subject), launches_(launches), report_(report), told_(subject.graph.parts.size()) {}
-  void step(State&, const Step&);
+  bool step(State&, const Step&);
   bool join(State& into, const State& from);
   void report(const State&, const Step&);
 
@@ -45,6 +45,8 @@ private:
   const Launches& launches_;
   Report& report_;
   std::vector<bool> told_; // of each part, that it has no LDS
+
+  bool may_go_beyond(const State&, const Step&) const;
 };
 
 } // namespace crosslane::lint

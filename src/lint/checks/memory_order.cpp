@@ -33,38 +33,47 @@ const Operation* pending_write(const Outstanding& outstanding) {
 } // namespace
 
 bool reads_lds(const isa::Instruction& in, const CountingRules& rules) {
+  if (in.encoding != isa::Encoding::DS && in.encoding != isa::Encoding::FLAT)
+    return false;
   const isa::MemoryUse use = isa::memory_use(in);
   if (in.lds || !has(use.spaces, isa::Space::lds) || !use.loads)
     return false;
   return in.encoding == isa::Encoding::DS || !rules.flat_is_memory;
 }
 
-void MemoryOrder::step(const Step& step, const Outstanding& outstanding, const CountingRules& rules) {
+bool MemoryOrder::step(const Step& step, const Outstanding& outstanding, const CountingRules& rules) {
   const isa::Instruction& in = *step.instruction;
-  switch (isa::unit(in)) {
+  switch (step.facts.unit) {
+  case isa::Unit::valu:
+  case isa::Unit::salu:
+  case isa::Unit::export_: return false;
   case isa::Unit::smem:
     if (is_scalar_store(in))
       scalar_store = step.pc;
     else if (in.op == isa::Op::s_dcache_wb || in.op == isa::Op::s_dcache_wb_vol)
       scalar_store = 0;
-    break;
+    return write_back != 0;
   case isa::Unit::lds:
   case isa::Unit::flat:
-  case isa::Unit::vmem:
+  case isa::Unit::vmem: {
+    const bool found = barrier || write_back || isa::row(in.op).access == isa::Access::cache ||
+                       (reads_lds(in, rules) && pending_write(outstanding));
     if (barrier && reads_lds(in, rules))
       barrier = barrier_write = 0;
     if (write_back && isa::memory_use(in).stores)
       write_back = 0;
     if (in.op == isa::Op::buffer_wbl2)
       write_back = step.pc;
-    break;
+    return found;
+  }
   case isa::Unit::internal:
     if (is_barrier(in)) {
       const Operation* write = pending_write(outstanding);
       barrier = write ? step.pc : 0, barrier_write = write ? write->pc : 0;
+      return scalar_store || !outstanding.empty();
     }
-    break;
-  default: break;
+    return scalar_store != 0;
+  default: return scalar_store || write_back || step.facts.unit == isa::Unit::message;
   }
 }
 

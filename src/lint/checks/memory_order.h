@@ -13,7 +13,8 @@ struct MemoryOrder {
   uint64_t barrier = 0, barrier_write = 0; // an s_barrier that a write to LDS may have been outstanding at
   bool one_wave = false;                   // of a workgroup: barriers mean nothing
 
-  void step(const Step&, const Outstanding&, const CountingRules&);
+  // Whether OrderReporter may have anything to say.
+  bool step(const Step&, const Outstanding&, const CountingRules&);
   bool join(const MemoryOrder& from);
 };
 

@@ -41,8 +41,10 @@ bool merge(uint64_t& into, uint64_t from) {
 
 std::string Modes::name(const Step& step) const { return std::string(isa::mnemonic(step.op(), subject_.target())); }
 
-void Modes::step(State& s, const Step& step) {
+bool Modes::step(State& s, const Step& step) {
   const isa::Instruction& in = *step.instruction;
+  const bool found = s.indexing || subject_.graph.skips_vectors || (s.nops && in.op != Op::s_nop) ||
+                     (s.narrowed && without_lanes(step));
   if (subject_.graph.indexes_vgprs) {
     bool on = s.indexing != 0;
     const bool before = on;
@@ -53,7 +55,7 @@ void Modes::step(State& s, const Step& step) {
   if (subject_.graph.skips_vectors)
     if (const auto on = turns_skipping(in))
       s.skipping = *on ? (s.skipping ? s.skipping : step.pc) : 0;
-  if (isa::writes_exec(in)) {
+  if (step.facts.writes_exec()) {
     const bool copy = in.op == Op::s_mov_b64 && in.src[0] == isa::code::inline_int0;
     const bool lanes = in.encoding == isa::Encoding::VOPC || isa::narrows_exec(in);
     if (!copy && !lanes)
@@ -69,6 +71,7 @@ void Modes::step(State& s, const Step& step) {
   }
   if (in.op == Op::s_icache_inv)
     s.nops = uint8_t(nops_behind_invalidation(subject_.generation())), s.invalidated = step.pc;
+  return found;
 }
 
 bool Modes::join(State& into, const State& from) {
@@ -134,16 +137,20 @@ void Modes::report(const State& s, const Step& step) {
   }
 }
 
+// What the instruction does all the same; null: nothing.
+const char* Modes::without_lanes(const Step& step) {
+  if (step.op() == Op::v_readfirstlane_b32)
+    return "takes lane 0 then, whatever that holds";
+  if (step.op() == Op::s_sendmsg)
+    return "is sent all the same";
+  if (step.facts.unit == isa::Unit::smem && isa::memory_use(*step.instruction).stores)
+    return "writes all the same";
+  return nullptr;
+}
+
 void Modes::exec_may_be_empty(const State& s, const Step& step) {
-  const isa::Instruction& in = *step.instruction;
-  std::string what;
-  if (in.op == Op::v_readfirstlane_b32)
-    what = "takes lane 0 then, whatever that holds";
-  else if (isa::unit(in) == isa::Unit::message && in.op == Op::s_sendmsg)
-    what = "is sent all the same";
-  else if (isa::unit(in) == isa::Unit::smem && isa::memory_use(in).stores)
-    what = "writes all the same";
-  else
+  const char* what = without_lanes(step);
+  if (!what)
     return;
   Finding f{.rule = Rule::exec_zero, .severity = Severity::warning, .said = Said::manual | Said::llvm, .pc = step.pc};
   f.message = fmt::format("{} where EXEC may have no lanes: it {}", name(step), what);

@@ -17,7 +17,7 @@ struct ModeState {
 class Modes : public Topic<ModeState> {
 public:
   Modes(const Subject& subject, Report& report) : subject_(subject), report_(report) {}
-  void step(State&, const Step&);
+  bool step(State&, const Step&);
   bool join(State& into, const State& from);
   State call(const State& s, const Step&) { return of_callee(s); }
   State back(const State& s, const State* out, const Step&) { return of_callee(out ? *out : s); }
@@ -31,6 +31,7 @@ private:
   // What a mode still is has been told at the call, or where the callee returned.
   static State of_callee(const State&) { return {}; }
   std::string name(const Step&) const;
+  static const char* without_lanes(const Step&);
   void exec_may_be_empty(const State&, const Step&);
 };
 

@@ -75,19 +75,8 @@ std::string wait_text(isa::WaitCounts counts, const CountingRules& rules) {
   return text;
 }
 
-bool Outstanding::claims(uint16_t first, uint16_t count) const {
-  const unsigned end = std::min<unsigned>(first + count, slot::end);
-  for (unsigned r = first; r < end; ++r)
-    if (claimed_[r / 64] >> r % 64 & 1)
-      return true;
-  return false;
-}
-
 void Outstanding::claim(const Operation& o) {
-  const auto mark = [&](const Range& range) {
-    for (unsigned r = range.first; r < range.end() && r < slot::end; ++r)
-      claimed_[r / 64] |= uint64_t(1) << r % 64;
-  };
+  const auto mark = [&](const Range& range) { claimed_.add(range.first, range.end()); };
   if (o.strict & result_counters)
     std::ranges::for_each(o.results, mark);
   if (o.strict & bit(Counter::exp))
@@ -97,7 +86,7 @@ void Outstanding::claim(const Operation& o) {
 
 void Outstanding::changed() {
   std::erase_if(operations_, [](const Operation& o) { return o.strict == 0; });
-  claimed_ = {}, streams_ = 0;
+  claimed_.clear(), streams_ = 0;
   for (const Operation& o : operations_)
     claim(o);
 }
@@ -138,6 +127,13 @@ void Outstanding::grow_older(const Operation& younger, const CountingRules& rule
 }
 
 void Outstanding::issue(const Step& step, const CountingRules& rules) {
+  switch (step.facts.unit) { // most raise nothing
+  case isa::Unit::salu:
+  case isa::Unit::valu:
+  case isa::Unit::branch:
+  case isa::Unit::internal: return;
+  default: break;
+  }
   const isa::Instruction& in = *step.instruction;
   const isa::Waits raised = isa::waits(in);
   if (raised.begin() == raised.end())

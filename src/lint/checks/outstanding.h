@@ -6,7 +6,7 @@
 #pragma once
 #include "isa/classify.h"
 #include "isa/wait_counts.h"
-#include "lint/steps.h"
+#include "lint/slot_set.h"
 #include <array>
 #include <string>
 
@@ -66,7 +66,7 @@ public:
   bool any(Stream s) const { return streams_ >> uint8_t(s) & 1; }
 
   // Whether a register of these may be waited for.
-  bool claims(uint16_t first, uint16_t count) const;
+  bool claims(uint16_t first, uint16_t count) const { return claimed_.holds_any(first, first + count); }
   // Whether a wait for more than 0 proves anything.
   bool in_order(isa::Counter, const CountingRules&, bool strictly) const;
   // The most that an s_waitcnt may say to have it done.
@@ -81,7 +81,7 @@ public:
 
 private:
   std::vector<Operation> operations_;
-  std::array<uint64_t, slot::end / 64> claimed_{};
+  SlotSet claimed_;
   uint16_t streams_ = 0;
 
   void claim(const Operation&);

@@ -18,6 +18,9 @@ using isa::Role;
 // register of the wave.
 bool is_register(uint16_t s) { return s < slot::exec || s == slot::scc || s >= slot::vgpr; }
 
+// What is surely meant of it.
+unsigned sure_end(const Use& u) { return u.exact ? u.end() : u.first + 1u; }
+
 constexpr int message_interrupt = 1;
 
 // Puts values elsewhere, and nothing else depends on them: compilers copy and spill tuples of which a part is
@@ -98,30 +101,33 @@ Undefined::State Undefined::enter(const analysis::Function& function) {
   return s;
 }
 
-void Undefined::step(State& s, const Step& step) {
+// VCC has two names.
+void Undefined::write_vcc(State& s, const Step& step) const {
   const auto also = [&](unsigned first) { s.some.add(first, first + 2), s.all.add(first, first + 2); };
+  const uint16_t pair = launches_.of(step.block).vcc_pair(subject_.generation());
   for (const Use& u : step.uses)
-    if (u.written && u.first < slot::scc) { // VCC has two names
+    if (pair && u.written && u.first < slot::scc) {
       const bool vcc = u.overlaps(slot::vcc, slot::vcc + 2);
       if (!vcc && u.first >= isa::code::flat_scratch)
         continue;
-      const uint16_t pair = launches_.of(step.block).vcc_pair(subject_.generation());
-      if (pair && (vcc || u.overlaps(pair, uint16_t(pair + 2))))
+      if (vcc || u.overlaps(pair, uint16_t(pair + 2)))
         also(vcc ? pair : uint16_t(slot::vcc));
     }
+}
+
+bool Undefined::step(State& s, const Step& step) {
+  bool undefined = false;
   for (const Use& u : step.uses)
-    if (u.first < slot::end && !u.indexed && (u.written || u.read)) {
-      // What was read undefined has been told; once is enough.
-      const unsigned end = std::min<unsigned>(u.exact ? u.end() : u.first + 1u, slot::end);
-      if (u.written)
-        s.some.add(u.first, std::min<unsigned>(u.end(), slot::end));
-      else
-        s.some.add(u.first, end);
-      s.all.add(u.first, end);
-    } else if (u.indexed && u.written) {
-      const unsigned end = std::min<unsigned>(u.end(), slot::end);
-      s.some.add(u.first, end), s.all.add(u.first, end);
+    undefined |= u.read && !u.indexed && is_register(u.first) && !s.all.holds_all(u.first, sure_end(u));
+  if (step.facts.writes_scalar)
+    write_vcc(s, step);
+  for (const Use& u : step.uses)
+    if (u.written) {
+      s.some.add(u.first, u.end()), s.all.add(u.first, u.indexed ? u.end() : sure_end(u));
+    } else if (undefined && u.read && !u.indexed) { // has been told; once is enough
+      s.some.add(u.first, sure_end(u)), s.all.add(u.first, sure_end(u));
     }
+  return undefined;
 }
 
 bool Undefined::join(State& into, const State& from) {
@@ -140,7 +146,7 @@ void Undefined::report(const State& s, const Step& step) {
   for (const Use& u : step.uses) {
     if (!u.read || u.indexed || !is_register(u.first))
       continue;
-    const unsigned end = std::min<unsigned>(u.exact ? u.end() : u.first + 1u, slot::end);
+    const unsigned end = sure_end(u);
     if (s.all.holds_all(u.first, end))
       continue;
     const bool none = !s.some.holds_any(u.first, end), lacks = !s.some.holds_all(u.first, end);

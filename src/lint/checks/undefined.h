@@ -9,58 +9,20 @@
 #pragma once
 #include "lint/finding.h"
 #include "lint/launches.h"
+#include "lint/slot_set.h"
 #include "lint/together.h"
-#include <array>
 
 namespace crosslane::lint {
 
-// Bits by slot.
-class SlotSet {
-public:
-  bool has(unsigned s) const { return words_[s / 64] >> (s % 64) & 1; }
-  void add(unsigned first, unsigned end) {
-    for (; first < end; ++first)
-      words_[first / 64] |= uint64_t(1) << (first % 64);
-  }
-  bool holds_all(unsigned first, unsigned end) const {
-    for (; first < end; ++first)
-      if (!has(first))
-        return false;
-    return true;
-  }
-  bool holds_any(unsigned first, unsigned end) const {
-    for (; first < end; ++first)
-      if (has(first))
-        return true;
-    return false;
-  }
-  void fill() { words_.fill(~uint64_t(0)); }
-  bool unite(const SlotSet& o) {
-    bool changed = false;
-    for (size_t n = 0; n < words_.size(); ++n)
-      changed |= (o.words_[n] & ~words_[n]) != 0, words_[n] |= o.words_[n];
-    return changed;
-  }
-  bool intersect(const SlotSet& o) {
-    bool changed = false;
-    for (size_t n = 0; n < words_.size(); ++n)
-      changed |= (words_[n] & ~o.words_[n]) != 0, words_[n] &= o.words_[n];
-    return changed;
-  }
-
-private:
-  std::array<uint64_t, slot::end / 64> words_{};
-};
-
 struct Written {
-  SlotSet some, all; // ways
+  SlotSet some, all; // ways; what all have some have
 };
 
 class Undefined : public Topic<Written> {
 public:
   Undefined(const Subject&, const Launches&, Report&);
   State enter(const analysis::Function&);
-  void step(State&, const Step&);
+  bool step(State&, const Step&);
   bool join(State& into, const State& from);
   State call(const State&, const Step&) { return everything(); }
   State back(const State&, const State*, const Step&) { return everything(); }
@@ -81,6 +43,7 @@ private:
   }
   SlotSet at_entry(const codeobject::Kernel&) const;
   bool is_flat_scratch(const Use&) const;
+  void write_vcc(State&, const Step&) const;
   void tell(Rule, Severity, Said, const Step&, const Use&, const char* what);
 };
 

@@ -18,7 +18,7 @@ class VccAlias : public Topic<JustWrote> {
 public:
   VccAlias(const Subject& subject, const Launches& launches, Report& report)
       : subject_(subject), launches_(launches), report_(report) {}
-  void step(State&, const Step&);
+  bool step(State&, const Step&);
   bool join(State& into, const State& from);
   State call(const State& s, const Step&) { return s; }
   State back(const State&, const State* out, const Step&) { return out ? *out : State{}; }
@@ -28,6 +28,7 @@ private:
   const Subject& subject_;
   const Launches& launches_;
   Report& report_;
+  const Use* clash(const State&, const Step&) const;
   // 0: VCC has no other name here, or several.
   uint16_t pair(const Step&) const;
 };

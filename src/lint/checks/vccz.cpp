@@ -11,6 +11,13 @@ bool spoils(isa::Generation g) { return g <= isa::Generation::gfx7; }
 } // namespace
 
 void Vccz::step(const Step& step, const Outstanding& outstanding, isa::Generation g) {
+  if (has(step.facts.written, isa::hazards::Registers::vcc))
+    written(step, outstanding, g);
+  if (spoils(g) && step.facts.unit == isa::Unit::smem)
+    load = step.pc;
+}
+
+void Vccz::written(const Step& step, const Outstanding& outstanding, isa::Generation g) {
   for (const Use& u : step.uses) {
     if (!u.written || !u.overlaps(slot::vcc, slot::vcc + 2))
       continue;
@@ -24,8 +31,6 @@ void Vccz::step(const Step& step, const Outstanding& outstanding, isa::Generatio
     if (!spoils(g) || !outstanding.any(Stream::smem))
       load = 0;
   }
-  if (spoils(g) && isa::unit(*step.instruction) == isa::Unit::smem)
-    load = step.pc;
 }
 
 bool Vccz::join(const Vccz& from) {
@@ -36,12 +41,7 @@ bool Vccz::join(const Vccz& from) {
 
 void Vccz::report(const Step& step, const Outstanding& outstanding, const Subject& subject,
                   std::vector<Finding>& out) const {
-  if (!load && !half)
-    return;
-  bool reads = false;
-  for (const Use& u : step.uses)
-    reads |= u.read && u.first == slot::vccz;
-  if (!reads)
+  if (!looked_at(step))
     return;
   const std::string name(isa::mnemonic(step.op(), subject.target()));
   const bool pending = load && outstanding.any(Stream::smem);

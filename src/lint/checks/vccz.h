@@ -11,7 +11,14 @@ struct Vccz {
   uint64_t half = 0;                                           // the write of half of VCC
   void step(const Step&, const Outstanding&, isa::Generation); // before `outstanding` has the step itself
   bool join(const Vccz& from);
+  // Whether it may be wrong and the instruction reads it.
+  bool looked_at(const Step& step) const {
+    return (load || half) && has(step.facts.read, isa::hazards::Registers::vccz);
+  }
   void report(const Step&, const Outstanding&, const Subject&, std::vector<Finding>&) const;
+
+private:
+  void written(const Step&, const Outstanding&, isa::Generation);
 };
 
 } // namespace crosslane::lint

@@ -20,12 +20,15 @@ namespace {
 namespace hazards = isa::hazards;
 using hazards::Relation;
 
+constexpr uint64_t bit(hazards::Who who) { return uint64_t(1) << uint32_t(who); }
+
 // What rows have in common that wait for the same thing.
 struct Trace {
   hazards::Who who{};
   hazards::Which which;
   int most = 0; // states
   std::vector<const hazards::Hazard*> rows;
+  uint64_t seconds = 0; // of the rows: a bit for each kind
 };
 
 // One thing that an instruction did.
@@ -63,42 +66,37 @@ public:
 
   // Where nobody comes in and goes out, only what something in it could come too soon behind.
   void part(const Steps& steps, bool alone) {
-    watched_ = ~uint64_t(0);
-    if (!alone)
-      return;
     hazards::Kinds there;
-    for (uint32_t n = 0; n < steps.size(); ++n)
-      there.add(hazards::kinds_of(*steps[n].instruction));
+    for (const Step& step : steps.all())
+      there.add(step.facts.kinds);
+    watched_ = beginners_ = 0;
     for (size_t t = 0; t < traces_.size(); ++t)
-      if (std::ranges::none_of(traces_[t].rows, [&](const hazards::Hazard* row) { return there.has(row->second); }))
-        watched_ &= ~(uint64_t(1) << t);
+      if (!alone || (traces_[t].seconds & there.bits()))
+        watched_ |= uint64_t(1) << t, beginners_ |= bit(traces_[t].who);
   }
 
   State enter(const analysis::Function&) { return {}; }
 
-  void step(State& s, const Step& step) {
-    const isa::Instruction& in = *step.instruction;
-    const hazards::Kinds kinds = hazards::kinds_of(in);
-    if (!s.deeds.empty())
-      pass(s, step, kinds);
-    s.behind_acc = kinds.has(hazards::Who::accvgpr_read) || kinds.has(hazards::Who::accvgpr_write);
-    uint64_t begun = 0;
-    for (uint64_t who = kinds.bits(); who; who &= who - 1)
-      begun |= traces_of_[size_t(std::countr_zero(who))];
-    begun &= watched_;
-    if (!begun)
-      return;
-    auto read = hazards::Registers::none, written = read;
-    for (const Use& u : step.uses) {
-      read = u.read ? read | u.registers : read;
-      written = u.written ? written | u.registers : written;
+  bool step(State& s, const Step& step) {
+    const uint64_t kinds = step.facts.kinds.bits();
+    bool found = false;
+    if (!s.deeds.empty()) {
+      found = any_found(s, step);
+      pass(s, step);
     }
-    for (; begun; begun &= begun - 1) {
+    constexpr uint64_t acc = bit(hazards::Who::accvgpr_read) | bit(hazards::Who::accvgpr_write);
+    s.behind_acc = (kinds & acc) != 0;
+    uint64_t begun = 0;
+    for (uint64_t who = kinds & beginners_; who; who &= who - 1)
+      begun |= traces_of_[size_t(std::countr_zero(who))];
+    for (begun &= watched_; begun; begun &= begun - 1) {
       const auto t = uint8_t(std::countr_zero(begun));
       const hazards::Which& which = traces_[t].which;
-      if (which.registers == hazards::Registers::none || has(which.registers, which.written ? written : read))
+      if (which.registers == hazards::Registers::none ||
+          has(which.registers, which.written ? step.facts.written : step.facts.read))
         remember(s, step, t);
     }
+    return found;
   }
 
   bool join(State& into, const State& from) {
@@ -145,14 +143,8 @@ public:
   }
 
   void report(const State& s, const Step& step) {
-    if (s.deeds.empty())
-      return;
-    const hazards::Kinds kinds = hazards::kinds_of(*step.instruction);
     found_.clear();
-    for (const Deed& d : s.deeds)
-      for (const hazards::Hazard* row : traces_[d.trace].rows)
-        if (d.age < row->states.count && kinds.has(row->second))
-          compare(s, d, *row, step);
+    each_found(s, step, [&](const Found& f) { return keep(f), false; });
     for (const auto& [rule, found] : found_)
       tell(rule, found, step);
   }
@@ -170,8 +162,8 @@ private:
   const Subject& subject_;
   Report& report_;
   std::vector<Trace> traces_;
-  std::array<uint64_t, hazards::who_count> traces_of_{}; // of each kind: a bit for each trace
-  uint64_t watched_ = ~uint64_t(0);
+  std::array<uint64_t, hazards::who_count> traces_of_{};       // of each kind: a bit for each trace
+  uint64_t watched_ = ~uint64_t(0), beginners_ = ~uint64_t(0); // traces, and the kinds that begin them
   std::map<Rule, Found> found_;
 
   void add(const hazards::Hazard& h) {
@@ -183,25 +175,33 @@ private:
       found = traces_.insert(found, {h.first, h.which_of_first});
     found->rows.push_back(&h);
     found->most = std::max(found->most, h.states.count);
+    found->seconds |= bit(h.second);
   }
 
   // What there is gets older, and what is overwritten does not count any more.
-  void pass(State& s, const Step& step, hazards::Kinds kinds) {
+  void pass(State& s, const Step& step) {
     const int states = hazards::wait_states(*step.instruction);
-    const bool dgemm = kinds.has(hazards::Who::dgemm);
+    const bool dgemm = step.facts.kinds.has(hazards::Who::dgemm);
     std::erase_if(s.deeds, [&](Deed& d) {
       d.age = uint8_t(std::min(d.age + states, 255));
       return d.age >= traces_[d.trace].most;
     });
     for (Deed& d : s.deeds) {
       d.past_dgemm |= dgemm;
-      if (!d.count || !traces_[d.trace].which.written)
+      if (!d.count || !traces_[d.trace].which.written || !may_write(step, d.first))
         continue;
       for (const Use& u : step.uses)
         if (u.written && !u.partial && u.exact && u.overlaps(d.first, uint16_t(d.first + d.count)))
           for (uint16_t r = std::max(u.first, d.first); r < u.end() && r < d.first + d.count; ++r)
             d.overwritten |= uint32_t(1) << (r - d.first);
     }
+  }
+
+  // Anything in the file of this slot.
+  static bool may_write(const Step& step, uint16_t first) {
+    return first < slot::scc     ? step.facts.writes_scalar
+           : first >= slot::vgpr ? has(step.facts.written, hazards::Registers::vector)
+                                 : true;
   }
 
   void remember(State& s, const Step& step, uint8_t t) {
@@ -230,24 +230,42 @@ private:
     return false;
   }
 
-  void compare(const State& s, const Deed& d, const hazards::Hazard& row, const Step& step) {
+  bool any_found(const State& s, const Step& step) const {
+    return each_found(s, step, [](const Found&) { return true; });
+  }
+
+  // Until f says that it is enough.
+  template <class F> bool each_found(const State& s, const Step& step, F f) const {
+    const hazards::Kinds kinds = step.facts.kinds;
+    for (const Deed& d : s.deeds)
+      if (traces_[d.trace].seconds & kinds.bits())
+        for (const hazards::Hazard* row : traces_[d.trace].rows)
+          if (d.age < row->states.count && kinds.has(row->second) && compare(s, d, *row, step, f))
+            return true;
+    return false;
+  }
+
+  template <class F>
+  bool compare(const State& s, const Deed& d, const hazards::Hazard& row, const Step& step, F f) const {
     if (row.relation == Relation::always)
-      return keep({d, &row, 0, 0, row.severity, row.said});
+      return f({d, &row, 0, 0, row.severity, row.said});
     for (const Use& u : step.uses) {
       if (!row.which_of_second.takes(u.registers, u.role, u.read, u.written) ||
           !u.overlaps(d.first, uint16_t(d.first + d.count)) || !meets(row, s, d, step, u))
         continue;
-      Found f{d, &row, u.first, u.count, row.severity, row.said};
+      Found found{d, &row, u.first, u.count, row.severity, row.said};
       bool whole = true; // all that they share has been overwritten
       for (uint16_t r = std::max(u.first, d.first); r < u.end() && r < d.first + d.count; ++r)
         whole = whole && (d.overwritten >> (r - d.first) & 1);
       if (whole) {
         if (!has(row.said, Said::llvm))
           continue;
-        f.severity = Severity::pedantic, f.said = Said::llvm;
+        found.severity = Severity::pedantic, found.said = Said::llvm;
       }
-      keep(f);
+      if (f(found))
+        return true;
     }
+    return false;
   }
 
   // Of each rule the gravest, and of those the one that lacks most.

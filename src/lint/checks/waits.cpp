@@ -52,20 +52,22 @@ public:
     return s;
   }
 
-  void step(State& s, const Step& step) {
+  bool step(State& s, const Step& step) {
     const isa::Instruction& in = *step.instruction;
+    bool found = s.vccz.looked_at(step);
     s.vccz.step(step, s.outstanding, rules_.generation);
     if (subject_.xnack != Feature::off)
-      s.clause.step(step);
+      found |= s.clause.step(step);
     if (in.op == isa::Op::s_waitcnt)
-      return wait(s, step);
+      return wait(s, step) || found;
     s.before = {};
     if (in.op != isa::Op::s_nop)
-      s.entry = {};
-    s.order.step(step, s.outstanding, rules_);
+      found |= s.entry.any(), s.entry = {};
+    found |= s.order.step(step, s.outstanding, rules_);
     if (!s.outstanding.empty())
-      settle(s, step);
+      found |= settle(s, step);
     s.outstanding.issue(step, rules_);
+    return found;
   }
 
   bool join(State& into, const State& from) {
@@ -147,25 +149,32 @@ private:
     return items && items <= 64 ? 1 : 0; // 0: any number
   }
 
-  void wait(State& s, const Step& step) {
+  // Whether it is for nothing.
+  bool wait(State& s, const Step& step) {
+    const bool entering = s.entry.any();
+    bool any = false;
     const isa::WaitCounts counts = isa::wait_counts(rules_.generation, uint32_t(step.instruction->imm));
     for (const Counter c : counters) {
       const uint8_t n = count_of(counts, c);
       if (n < rules_.most_of(c))
-        s.outstanding.wait(c, n, rules_, step.pc);
+        any |= s.outstanding.wait(c, n, rules_, step.pc);
       if (n == 0)
         s.entry.unknown &= uint8_t(~bit(c));
       if (n == 0 && c == Counter::vm)
         s.order.write_back = 0;
     }
     s.before = {step.pc, step.block, counts};
+    return !any && !entering;
   }
 
-  // As if what the instruction lacks had been waited for.
-  void settle(State& s, const Step& step) {
+  // As if what the instruction lacks had been waited for. Whether it lacks anything.
+  bool settle(State& s, const Step& step) {
     const isa::Instruction& in = *step.instruction;
-    if (isa::flow(in).kind == isa::FlowKind::trap)
-      return s.outstanding.finish_all();
+    const isa::FlowKind kind = step.facts.unit == isa::Unit::branch ? isa::flow(in).kind : isa::FlowKind::next;
+    if (kind == isa::FlowKind::trap) {
+      s.outstanding.finish_all();
+      return true;
+    }
     clashes_.clear();
     find_clashes(subject_, s.outstanding, rules_, step, clashes_);
     std::array<int, 3> needed = {-1, -1, -1};
@@ -184,7 +193,8 @@ private:
     }
     if (loose)
       s.outstanding.changed();
-    if (read_under_exec(s.outstanding, step))
+    const bool exec = read_under_exec(s.outstanding, step) != nullptr;
+    if (exec)
       needed[size_t(Counter::exp)] = 0;
     for (const Counter c : counters)
       if (const int n = needed[size_t(c)]; n >= 0)
@@ -192,6 +202,7 @@ private:
     if (reads_lds(in, rules_))
       for (Operation& o : s.outstanding.operations())
         o.writes_lds = o.writes_lds && o.stream != Stream::vmem;
+    return exec || !clashes_.empty() || kind == isa::FlowKind::jump;
   }
 
   // EXEC decides late which lanes an export or GDS has.
@@ -199,8 +210,7 @@ private:
     if (!outstanding.any(Stream::export_color) && !outstanding.any(Stream::export_position) &&
         !outstanding.any(Stream::export_parameter) && !outstanding.any(Stream::gds))
       return nullptr;
-    if (std::ranges::none_of(step.uses,
-                             [](const Use& u) { return u.written && u.overlaps(slot::exec, slot::exec + 2); }))
+    if (!step.facts.writes_exec())
       return nullptr;
     for (const Operation& o : outstanding.operations())
       if (o.stream != Stream::vmem && (o.open & bit(Counter::exp)))
