@@ -106,6 +106,33 @@ TEST(Waits, FullCountersAreWaits) {
   EXPECT_EQ(found(stores(63), {.target = "gfx906:xnack-"}), Lines{});
 }
 
+// LLVM asks for the most that is still a wait, and does not count s_trap for one.
+TEST(Waits, LlvmWaitsWhereTheHardwareDoes) {
+  const lint::RuleSet llvm = lint::RuleSet::llvm;
+  std::string loads;
+  for (int n = 0; n < 20; ++n)
+    loads += fmt::format("buffer_load_dword v{}, off, s[0:3], 0\n", n + 2);
+  const lint::Report full = report_of(loads + "v_add_f32 v40, v2, v3\ns_endpgm", {.target = "gfx803", .rules = llvm});
+  ASSERT_EQ(full.findings.size(), 1u);
+  EXPECT_EQ(full.findings[0].severity, lint::Severity::pedantic);
+  EXPECT_EQ(full.findings[0].fix->text, "s_waitcnt vmcnt(14)");
+  EXPECT_EQ(found(loads + "s_waitcnt vmcnt(14)\nv_add_f32 v40, v2, v3\ns_endpgm", {.target = "gfx803", .rules = llvm}),
+            Lines{});
+  // On one of two ways the counter was not full: that is what counts.
+  EXPECT_EQ(found("buffer_load_dword v2, off, s[0:3], 0\ns_cbranch_scc1 L\n" + loads.substr(loads.find('\n') + 1) +
+                      "L: v_add_f32 v40, v2, v2\ns_endpgm",
+                  {.target = "gfx803"}),
+            Lines{"22 vm-raw"});
+
+  const std::string trap = "ds_read_b32 v2, v0\ns_load_dword s4, s[0:1], 0x0\ns_trap 3\n";
+  EXPECT_EQ(found(trap + "v_add_f32 v3, v2, v2\ns_endpgm", {.rules = llvm}), Lines{"4 lds-raw"});
+  EXPECT_EQ(found(trap + "ds_read_b32 v5, v0\ns_waitcnt lgkmcnt(0)\nv_add_f32 v3, v2, v5\ns_endpgm", {.rules = llvm}),
+            Lines{});
+  EXPECT_EQ(found(trap + "ds_read_b32 v5, v0\nds_read_b32 v6, v0\ns_waitcnt lgkmcnt(1)\nv_add_f32 v3, v5, v5\n"
+                         "s_endpgm"),
+            Lines{});
+}
+
 TEST(Waits, LoadsOfOneKindMayOverwriteEachOther) {
   EXPECT_EQ(found("global_load_dword v2, v[0:1], off\nbuffer_load_dword v2, off, s[0:3], 0\ns_endpgm"), Lines{});
   EXPECT_EQ(found("image_load v2, v[4:7], s[0:7] dmask:0x1 unorm\n"
@@ -195,6 +222,22 @@ TEST(Waits, VccIsWrittenAgainBehindScalarLoads) {
                   "s_nop 0\nL: s_endpgm",
                   old),
             Lines{});
+}
+
+// LLVM does not know it of the blocks before.
+TEST(Waits, LlvmWritesVccInEachBlockThatBranchesOnIt) {
+  const std::string two = "v_cmp_lt_f32 vcc, v0, v1\ns_cbranch_vccz L\n{}s_cbranch_vccnz L\ns_nop 0\nL: s_endpgm";
+  for (const char* target : {"gfx700", "gfx900"}) {
+    const LintCase llvm{.target = target, .rules = lint::RuleSet::llvm};
+    const std::string rule = llvm.target == "gfx700" ? "3 smem-vccz" : "3 vcc-half-vccz";
+    EXPECT_EQ(found(fmt::format(fmt::runtime(two), ""), llvm), Lines{rule});
+    EXPECT_EQ(found(fmt::format(fmt::runtime(two), "s_mov_b64 vcc, vcc\n"), llvm), Lines{});
+    EXPECT_EQ(found(fmt::format(fmt::runtime(two), ""), {.target = target}), Lines{});
+  }
+  // A loop of one block.
+  EXPECT_EQ(found("L: s_nop 0\ns_cbranch_vccz L\nv_cmp_lt_f32 vcc, v0, v1\nM: s_nop 0\ns_cbranch_vccz M\ns_endpgm",
+                  {.rules = lint::RuleSet::llvm}),
+            (Lines{"2 vcc-half-vccz", "5 vcc-half-vccz"}));
 }
 
 TEST(Waits, RunsWithXnackKeepWhatTheyRead) {

@@ -79,8 +79,8 @@ private:
     c.strictly = (o.open & result_counters) == 0;
     c.counters = (c.strictly ? o.strict : o.open) & result_counters;
     switch (o.stream) {
-    case Stream::smem: c.rule = c.reads ? Rule::smem_raw : Rule::smem_waw; return true;
-    case Stream::flat: judge_flat(c); return true;
+    case Stream::smem: c.rule = c.reads ? Rule::smem_raw : Rule::smem_waw; break;
+    case Stream::flat: judge_flat(c); break;
     case Stream::lds:
     case Stream::gds:
       c.rule = c.reads ? Rule::lds_raw : Rule::lds_waw;
@@ -97,7 +97,9 @@ private:
       if (!c.reads && flat_ && rules_.flat_is_memory)
         c.severity = Severity::warning, c.said = Said::llvm;
     }
-    if (c.strictly) {
+    if (!(o.sure() & result_counters)) {
+      c.severity = Severity::pedantic, c.said = Said::llvm;
+    } else if (c.strictly && o.stream != Stream::flat) {
       c.rule = Rule::flat_poisons;
       c.severity = rules_.flat_is_memory ? Severity::pedantic : Severity::warning;
     } else if (o.fooled && (c.rule == Rule::lds_raw || c.rule == Rule::lds_waw) && c.fatal()) {
@@ -119,6 +121,8 @@ private:
   static void judge_source(const Operation& o, Clash& c) {
     c.counters = bit(Counter::exp);
     c.severity = Severity::error, c.said = everyone;
+    if (o.llvm & c.counters)
+      c.strictly = true, c.severity = Severity::pedantic, c.said = Said::llvm;
     c.rule = o.stream == Stream::vmem  ? Rule::store_data_war
              : o.stream == Stream::gds ? Rule::gds_src_war
                                        : Rule::exp_src_war;

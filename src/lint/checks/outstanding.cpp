@@ -95,7 +95,7 @@ bool Outstanding::in_order(Counter c, const CountingRules& rules, bool strictly)
   const bool lax = rules.flat_is_memory && !strictly;
   int only = -1;
   for (const Operation& o : operations_) {
-    if (!((strictly ? o.strict : o.open) & bit(c)))
+    if (!((strictly ? o.sure() : o.open) & bit(c)))
       continue;
     const Stream s = order_of(o, c, lax);
     if (s == Stream::smem || s == Stream::flat || (only >= 0 && only != int(s)))
@@ -106,7 +106,8 @@ bool Outstanding::in_order(Counter c, const CountingRules& rules, bool strictly)
 }
 
 uint8_t Outstanding::needed(const Operation& o, Counter c, const CountingRules& rules, bool strictly) const {
-  return in_order(c, rules, strictly) ? o.age[size_t(c)] : uint8_t(0);
+  const auto most = uint8_t(rules.most_of(c) - 1); // one more is no wait
+  return in_order(c, rules, strictly) ? std::min(o.age[size_t(c)], most) : uint8_t(0);
 }
 
 void Outstanding::grow_older(const Operation& younger, const CountingRules& rules) {
@@ -118,11 +119,11 @@ void Outstanding::grow_older(const Operation& younger, const CountingRules& rule
       if ((o.strict & bit(c)) && order_of(o, c, rules.flat_is_memory) == order_of(younger, c, rules.flat_is_memory)) {
         uint8_t& age = o.age[size_t(c)];
         age = uint8_t(std::min(age + 1, 255));
-        full |= age >= rules.most_of(c);
+        full |= age >= rules.most_of(c) && (o.sure() & bit(c));
       }
     // A full counter holds up the next of its kind until the oldest is done.
     if (full)
-      wait(c, rules.most_of(c), rules, 0);
+      settle(c, rules.most_of(c), rules, 0, true);
   }
 }
 
@@ -161,7 +162,7 @@ void Outstanding::issue(const Step& step, const CountingRules& rules) {
   // The same instruction of an earlier round: what it writes is the same.
   for (Operation& have : operations_)
     if (have.same(o)) {
-      have.open |= o.open, have.strict |= o.strict, have.age = {};
+      have.open |= o.open, have.strict |= o.strict, have.age = {}, have.llvm = 0;
       claim(have);
       return;
     }
@@ -169,7 +170,7 @@ void Outstanding::issue(const Step& step, const CountingRules& rules) {
   claim(o);
 }
 
-bool Outstanding::wait(Counter c, uint8_t count, const CountingRules& rules, uint64_t pc) {
+bool Outstanding::settle(Counter c, uint8_t count, const CountingRules& rules, uint64_t pc, bool full) {
   const bool ordered = count == 0 || in_order(c, rules, false), strictly = count == 0 || in_order(c, rules, true);
   bool done = false, any = false;
   for (Operation& o : operations_) {
@@ -186,14 +187,25 @@ bool Outstanding::wait(Counter c, uint8_t count, const CountingRules& rules, uin
     }
     if (old && proved && (o.open & bit(c)))
       o.open &= uint8_t(~bit(c)), any = true;
-    if (old && strictly)
-      o.strict &= uint8_t(~bit(c)), o.open &= o.strict, done = any = true;
-    else if (pc && (old || !ordered || o.stream == Stream::flat) && !o.fooled)
+    if (old && strictly) {
+      any |= (o.sure() & bit(c)) != 0, done = true;
+      if (full && (o.has_results() || c == Counter::exp))
+        o.llvm |= bit(c); // LLVM waits for its registers all the same
+      else
+        o.strict &= uint8_t(~bit(c));
+      o.open &= o.sure();
+    } else if (pc && (old || !ordered || o.stream == Stream::flat) && !o.fooled) {
       o.fooled = pc;
+    }
   }
   if (done)
     changed();
   return any;
+}
+
+void Outstanding::trap() {
+  for (Operation& o : operations_)
+    o.open = 0, o.llvm = o.strict;
 }
 
 bool Outstanding::join(const Outstanding& from) {
@@ -206,12 +218,14 @@ bool Outstanding::join(const Outstanding& from) {
     }
     const Operation before = *have;
     have->open |= o.open, have->strict |= o.strict;
+    have->llvm = (before.llvm | uint8_t(~before.strict)) & (o.llvm | uint8_t(~o.strict)) & have->strict;
     for (size_t c = 0; c < have->age.size(); ++c)
       if (o.strict >> c & 1)
         have->age[c] = before.strict >> c & 1 ? std::min(have->age[c], o.age[c]) : o.age[c];
     if (!have->fooled)
       have->fooled = o.fooled;
-    if (have->open != before.open || have->strict != before.strict || have->age != before.age)
+    if (have->open != before.open || have->strict != before.strict || have->age != before.age ||
+        have->llvm != before.llvm)
       claim(*have), grown = true;
   }
   return grown;

@@ -34,10 +34,12 @@ struct Operation {
   bool loads = false;             // not an atomic: for texts
   bool writes_lds = false;        // so that others may read it
   uint8_t open = 0, strict = 0;   // a bit for each counter; open is part of strict
+  uint8_t llvm = 0;               // bits of strict that LLVM alone has: s_trap and a full counter are no waits for it
   std::array<uint8_t, 3> age{};   // of each counter: how many of the same stream are younger, at least
   std::array<Range, 2> results{}; // registers that will be written; count 0: none
   std::array<Range, 4> sources{}; // registers that are read late: expcnt says when
   constexpr bool same(const Operation& o) const { return pc == o.pc && call == o.call; }
+  constexpr uint8_t sure() const { return strict & uint8_t(~llvm); }
   constexpr bool has_results() const { return results[0].count != 0; }
 };
 
@@ -74,8 +76,10 @@ public:
 
   void issue(const Step&, const CountingRules&);
   // s_waitcnt at `pc`; 0: what a missing one would have done. Whether anything is done now that was not.
-  bool wait(isa::Counter, uint8_t count, const CountingRules&, uint64_t pc);
-  void finish_all() { operations_.clear(), changed(); }
+  bool wait(isa::Counter c, uint8_t count, const CountingRules& rules, uint64_t pc) {
+    return settle(c, count, rules, pc, false);
+  }
+  void trap();    // waits for all
   void changed(); // forgets what is done
   bool join(const Outstanding& from);
 
@@ -86,6 +90,7 @@ private:
 
   void claim(const Operation&);
   void grow_older(const Operation& younger, const CountingRules&);
+  bool settle(isa::Counter, uint8_t count, const CountingRules&, uint64_t pc, bool full); // full: by the counter itself
 };
 
 // The registers of a use that are surely meant.

@@ -28,6 +28,7 @@ void Vccz::written(const Step& step, const Outstanding& outstanding, isa::Genera
       continue;
     }
     half = 0;
+    written_in = step.block;
     if (!spoils(g) || !outstanding.any(Stream::smem))
       load = 0;
   }
@@ -36,6 +37,7 @@ void Vccz::written(const Step& step, const Outstanding& outstanding, isa::Genera
 bool Vccz::join(const Vccz& from) {
   const bool grown = (!load && from.load) || (!half && from.half);
   load = load ? load : from.load, half = half ? half : from.half;
+  written_in = analysis::none; // a block begins here
   return grown;
 }
 
@@ -43,15 +45,16 @@ void Vccz::report(const Step& step, const Outstanding& outstanding, const Subjec
                   std::vector<Finding>& out) const {
   if (!looked_at(step))
     return;
+  const bool elsewhere = !load && !half;
   const std::string name(isa::mnemonic(step.op(), subject.target()));
   const bool pending = load && outstanding.any(Stream::smem);
-  const auto tell = [&](Rule rule, std::string message, Note note) {
+  const auto tell = [&](Rule rule, std::string message, std::vector<Note> notes) {
     out.push_back({.rule = rule,
-                   .severity = Severity::error,
+                   .severity = elsewhere ? Severity::pedantic : Severity::error,
                    .said = Said::llvm,
                    .pc = step.pc,
                    .message = std::move(message),
-                   .notes = {std::move(note)},
+                   .notes = std::move(notes),
                    .fix = Fix{Fix::Kind::insert, step.pc,
                               pending ? "s_waitcnt lgkmcnt(0)\ns_mov_b64 vcc, vcc" : "s_mov_b64 vcc, vcc"}});
   };
@@ -60,13 +63,16 @@ void Vccz::report(const Step& step, const Outstanding& outstanding, const Subjec
          fmt::format("{} reads VCCZ, which a scalar load {}; {} has to be written again{}", name,
                      pending ? "may spoil when it comes back" : "has spoilt", "VCC",
                      pending ? " behind s_waitcnt lgkmcnt(0)" : ""),
-         {load, "scalar load here, after which VCC was not written"});
+         {{load, "scalar load here, after which VCC was not written"}});
   if (half)
     tell(Rule::vcc_half_vccz,
          fmt::format(
              "{} reads VCCZ, which was not updated when half of VCC was written; VCC has to be written as a whole",
              name),
-         {half, "half of VCC written here"});
+         {{half, "half of VCC written here"}});
+  if (elsewhere)
+    tell(spoils(subject.generation()) ? Rule::smem_vccz : Rule::vcc_half_vccz,
+         fmt::format("{} reads VCCZ, and this block has not written VCC; LLVM has s_mov_b64 vcc, vcc in it", name), {});
 }
 
 } // namespace crosslane::lint

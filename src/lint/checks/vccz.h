@@ -7,13 +7,14 @@
 namespace crosslane::lint {
 
 struct Vccz {
-  uint64_t load = 0;                                           // the scalar load that may have spoilt it; 0: none
-  uint64_t half = 0;                                           // the write of half of VCC
+  uint64_t load = 0;                             // the scalar load that may have spoilt it; 0: none
+  uint64_t half = 0;                             // the write of half of VCC
+  analysis::BlockId written_in = analysis::none; // where all of VCC was written, for LLVM, which looks at one block
   void step(const Step&, const Outstanding&, isa::Generation); // before `outstanding` has the step itself
   bool join(const Vccz& from);
-  // Whether it may be wrong and the instruction reads it.
+  // Whether it may be wrong, at least for LLVM, and the instruction reads it.
   bool looked_at(const Step& step) const {
-    return (load || half) && has(step.facts.read, isa::hazards::Registers::vccz);
+    return (load || half || written_in != step.block) && has(step.facts.read, isa::hazards::Registers::vccz);
   }
   void report(const Step&, const Outstanding&, const Subject&, std::vector<Finding>&) const;
 

@@ -146,13 +146,14 @@ void WaitReporter::entry(const Outstanding& outstanding, const Entry& entry, con
 void WaitReporter::returns(const Outstanding& outstanding, const Step& step) {
   const Operation* worst = nullptr;
   isa::WaitCounts counts = rules_.most;
-  const auto registers = [](const Operation& o) { return o.has_results() || (o.open & bit(Counter::exp)); };
+  const auto registers = [](const Operation& o) { return o.open && (o.has_results() || (o.open & bit(Counter::exp))); };
   for (const Operation& o : outstanding.operations()) {
-    if (o.call || !o.open)
+    const uint8_t open = o.open | (o.strict & o.llvm);
+    if (o.call || !open)
       continue;
     worst = !worst || (registers(o) && !registers(*worst)) ? &o : worst;
     for (const Counter c : counters)
-      if (o.open & bit(c))
+      if (open & bit(c))
         set(counts, c, 0);
   }
   if (!worst)

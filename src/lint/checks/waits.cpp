@@ -172,7 +172,7 @@ private:
     const isa::Instruction& in = *step.instruction;
     const isa::FlowKind kind = step.facts.unit == isa::Unit::branch ? isa::flow(in).kind : isa::FlowKind::next;
     if (kind == isa::FlowKind::trap) {
-      s.outstanding.finish_all();
+      s.outstanding.trap();
       return true;
     }
     clashes_.clear();
