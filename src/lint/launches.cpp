@@ -2,6 +2,7 @@
 #include "lint/launches.h"
 #include "isa/instruction.h"
 #include <algorithm>
+#include <unordered_set>
 
 namespace crosslane::lint {
 
@@ -50,15 +51,39 @@ uint16_t Launch::vcc_pair(isa::Generation g) const {
   return g >= isa::Generation::gfx8 && named ? uint16_t(sgprs.count - 2) : uint16_t(0);
 }
 
-Launches::Launches(const Subject& subject) : subject_(subject), parts_(subject.graph.parts.size()) {
+// Without those that calls reach.
+std::vector<analysis::BlockId> Launches::reached_from(uint32_t function) const {
+  const auto& graph = subject_.graph;
+  const analysis::BlockId entry = graph.functions[function].block;
+  const uint32_t part = graph.blocks[entry].part;
+  if (const auto all = graph.blocks_of(graph.parts[part]); !shared_[part])
+    return {all.begin(), all.end()};
+  std::vector<analysis::BlockId> blocks{entry};
+  std::unordered_set<analysis::BlockId> seen{entry};
+  for (size_t n = 0; n < blocks.size(); ++n)
+    for (const analysis::Edge& e : graph.successors(blocks[n]))
+      if (seen.insert(e.to).second)
+        blocks.push_back(e.to);
+  return blocks;
+}
+
+Launches::Launches(const Subject& subject)
+    : subject_(subject), parts_(subject.graph.parts.size()), shared_(subject.graph.parts.size()) {
   const auto& graph = subject.graph;
+  std::vector<bool> entered(parts_.size());
+  for (const analysis::Function& f : graph.functions)
+    if (f.block != analysis::none) {
+      const uint32_t part = graph.blocks[f.block].part;
+      shared_[part] = shared_[part] || entered[part];
+      entered[part] = true;
+    }
+  std::vector<Launch> given(graph.functions.size());
   std::vector<uint32_t> work;
   for (const Kernel& kernel : subject.object->kernels()) {
     const uint32_t f = graph.function_at(kernel.entry + subject.image->bias);
     if (f == analysis::none || graph.functions[f].block == analysis::none)
       continue;
-    const uint32_t part = graph.blocks[graph.functions[f].block].part;
-    Launch& l = parts_[part];
+    Launch& l = given[f];
     const uint32_t all = kernel.allocated_vgpr_count, accum = kernel.descriptor.accum_offset();
     const bool unified = subject.generation() >= isa::Generation::gfx90a;
     l.sgprs.meet(kernel.allocated_sgpr_count, &kernel);
@@ -68,27 +93,41 @@ Launches::Launches(const Subject& subject) : subject_(subject), parts_(subject.g
     l.dynamic_lds |= has_dynamic_lds(kernel);
     l.unknown_lds |= is_compiled(kernel);
     l.kernels.push_back(&kernel);
-    work.push_back(part);
-  }
-  std::vector<std::vector<uint32_t>> called(parts_.size());
-  for (const analysis::Call& call : graph.calls) {
-    if (call.unknown)
-      continue; // what it may reach is not what it does
-    for (const uint32_t f : graph.callees_of(call))
-      if (const analysis::BlockId entry = graph.functions[f].block; entry != analysis::none)
-        called[graph.blocks[call.block].part].push_back(graph.blocks[entry].part);
-  }
-  for (auto& parts : called) {
-    std::ranges::sort(parts);
-    parts.erase(std::ranges::unique(parts).begin(), parts.end());
+    work.push_back(f);
   }
   while (!work.empty()) {
-    const uint32_t part = work.back();
+    const uint32_t from = work.back();
     work.pop_back();
-    for (const uint32_t to : called[part])
-      if (meet(parts_[to], parts_[part]))
-        work.push_back(to);
+    for (const analysis::BlockId b : reached_from(from)) {
+      const analysis::Call* call = graph.call_of(b);
+      if (!call || call->unknown)
+        continue; // what it may reach is not what it does
+      for (const uint32_t to : graph.callees_of(*call))
+        if (graph.functions[to].block != analysis::none && meet(given[to], given[from]))
+          work.push_back(to);
+    }
   }
+  std::vector<bool> unknown(parts_.size());
+  for (uint32_t f = 0; f < given.size(); ++f) {
+    if (graph.functions[f].block == analysis::none)
+      continue;
+    const uint32_t part = graph.blocks[graph.functions[f].block].part;
+    if (!given[f].sgprs.known()) {
+      unknown[part] = true;
+      continue;
+    }
+    const auto add = [&](Launch& to) {
+      meet(to, given[f]);
+      to.kernels.insert(to.kernels.end(), given[f].kernels.begin(), given[f].kernels.end());
+    };
+    add(parts_[part]);
+    if (shared_[part])
+      for (const analysis::BlockId b : reached_from(f))
+        add(blocks_[b]);
+  }
+  for (uint32_t part = 0; part < parts_.size(); ++part)
+    if (unknown[part] && shared_[part])
+      parts_[part] = {};
 }
 
 } // namespace crosslane::lint

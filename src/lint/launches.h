@@ -2,6 +2,7 @@
 // must get by with what each of them has.
 #pragma once
 #include "lint/subject.h"
+#include <unordered_map>
 
 namespace crosslane::lint {
 
@@ -28,12 +29,24 @@ struct Launch {
 class Launches {
 public:
   explicit Launches(const Subject&);
+  // Of a part that several functions share, only if kernels are known to reach them all.
   const Launch& of_part(uint32_t part) const { return parts_[part]; }
-  const Launch& of(analysis::BlockId block) const { return parts_[subject_.graph.blocks[block].part]; }
+  const Launch& of(analysis::BlockId block) const {
+    const uint32_t part = subject_.graph.blocks[block].part;
+    if (!shared_[part])
+      return parts_[part];
+    const auto found = blocks_.find(block);
+    return found == blocks_.end() ? nobody_ : found->second;
+  }
 
 private:
   const Subject& subject_;
   std::vector<Launch> parts_;
+  std::vector<bool> shared_;                             // parts that several functions are in: one jumps into another
+  std::unordered_map<analysis::BlockId, Launch> blocks_; // ... of these
+  const Launch nobody_;
+
+  std::vector<analysis::BlockId> reached_from(uint32_t function) const;
 };
 
 } // namespace crosslane::lint

@@ -26,6 +26,27 @@ TEST(Counts, EachFileHasItsOwn) {
             (Lines{"1 vgpr-count", "2 vgpr-count"}));
 }
 
+// g ends in f, which the kernel calls; the kernel does not reach g for that.
+TEST(Counts, WhoJumpsIntoAFunctionIsNotCalledWithIt) {
+  const std::string body = R"(s_getpc_b64 s[4:5]
+s_add_u32 s4, s4, f@rel32@lo+4
+s_addc_u32 s5, s5, f@rel32@hi+12
+s_swappc_b64 s[30:31], s[4:5]
+s_endpgm
+.type g,@function
+g:
+s_waitcnt 0
+v_mov_b32 v200, 0
+s_branch f
+.type f,@function
+f:
+s_waitcnt 0
+v_mov_b32 v{}, 0
+s_setpc_b64 s[30:31])";
+  EXPECT_EQ(found(fmt::format(fmt::runtime(body), 100)), Lines{});
+  EXPECT_EQ(found(fmt::format(fmt::runtime(body), 200)), Lines{"14 vgpr-count"});
+}
+
 TEST(Counts, FlatScratchNeedsSixSgprs) {
   const std::string body = "s_mov_b32 s{}, 0\ns_mov_b64 flat_scratch, 0\ns_endpgm";
   EXPECT_EQ(found(fmt::format(fmt::runtime(body), 89)), Lines{});

@@ -104,7 +104,22 @@ private:
     }
   }
 
+  // A section without a symbol, in which there is nothing but what compilers fill up with.
+  bool is_filling(BlockId b) const {
+    const Block& block = graph_.blocks[b];
+    if (!graph_.predecessors_of(b).empty() || subject_.object->symbol_at(block.begin - subject_.image->bias))
+      return false;
+    for (uint64_t pc = block.begin; pc <= block.last; pc += 4) {
+      isa::Instruction in;
+      if (isa::decode(subject_.target(), analysis::bytes_at(subject_.code(), pc), in) != 4 || in.op != isa::Op::s_nop)
+        return false;
+    }
+    return true;
+  }
+
   void left(const analysis::Unknown& u) {
+    if (u.block != analysis::none && is_filling(u.block))
+      return;
     isa::Instruction in;
     const auto bytes = analysis::bytes_at(subject_.code(), u.pc);
     const int size = isa::decode(subject_.target(), bytes, in);
