@@ -12,7 +12,7 @@ import difflib
 import re
 import sys
 from pathlib import Path
-from tools import HAZARDS, WAITS, Failed, Tools, each, is_wait, options, table
+from tools import HAZARDS, WAITS, Failed, Tools, each, is_wait, options, table, triage
 
 FILES = {
     HAZARDS: """vmem-vcc-hazard hazard-lds-addtid hazard-shift64 hazard hazard-pseudo-machineinstrs inserted-wait-states
@@ -69,7 +69,7 @@ def judge(tools, passes, mir, target):
     if not before.listing or any(i.name.startswith(".long") for i in before.listing):
         count["refused"] += 1
         return count, ["refused: no code, or LLVM encodes what the target does not have"]
-    of_before, of_after = ([f for f in all_of if f.passes == passes] for all_of in tools.findings([before, after]))
+    of_before, of_after = ([f for f in all_of if f.passes == passes] for all_of in tools.findings([before.path, after.path]))
     places = consumers(before.listing, after.listing)
     count["changed" if places else "same"] += 1
     count["places"] += len(places)
@@ -92,16 +92,6 @@ def judge(tools, passes, mir, target):
         said.append(f"false: +{f.offset:#x} {f.severity}: {f.message} [{f.rule}]")
     before.path.unlink(), after.path.unlink()
     return count, said
-
-
-def triage():
-    """{(file, function, target, what): reason}; * stands for any function or target."""
-    rows = {}
-    for line in (Path(__file__).parent / "triage.tsv").read_text().splitlines():
-        if line and not line.startswith("#"):
-            what, file, function, target, reason = line.split("\t")
-            rows[what, file, function, target] = reason
-    return rows
 
 
 def main():

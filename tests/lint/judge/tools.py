@@ -8,6 +8,7 @@ import dataclasses
 import json
 import os
 import re
+import resource
 import subprocess
 import tempfile
 from pathlib import Path
@@ -66,30 +67,58 @@ class Tools:
     def __init__(self, options):
         self.crosslane, self.bin = options.crosslane, options.llvm
         self.folder = tempfile.TemporaryDirectory(prefix="lint-judge-")
-        self.count = 0
 
     def path(self, ending):
-        self.count += 1  # threads: names only have to differ
         return Path(tempfile.mkstemp(dir=self.folder.name, suffix=ending)[1])
 
-    def run(self, *command):
-        env = dict(os.environ, LLVM_DISABLE_CRASH_REPORT="1")
+    def run(self, *command, before=None):
+        env = dict(os.environ, LLVM_DISABLE_CRASH_REPORT="1", LLVM_DISABLE_SYMBOLIZATION="1")
         try:
             return subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace",
-                                  timeout=120, env=env)
+                                  timeout=300, env=env, preexec_fn=before)
         except subprocess.TimeoutExpired as late:
             raise Failed(f"{command[0]}: time limit") from late
 
+    @staticmethod
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (6, 6))  # LLVM takes minutes for some of its tests
+
     def llvm(self, tool, *arguments):
-        ran = self.run(Path(self.bin) / tool, *arguments)
+        ran = self.run(Path(self.bin) / tool, *arguments, before=Tools.limit)
         if ran.returncode:
             raise Failed(f"{tool}: " + (ran.stderr.strip().splitlines() or ["failed"])[0])
         return ran
 
     @staticmethod
-    def cpu(target):
+    def cpu(target, triple="amdgcn-amd-amdhsa"):
         name, *features = target.split(":")
-        return [f"-mcpu={name}", *(f"-mattr={f[-1]}{f[:-1]}" for f in features), "-mtriple=amdgcn-amd-amdhsa"]
+        return [f"-mcpu={name}", *(f"-mattr={f[-1]}{f[:-1]}" for f in features), f"-mtriple={triple}"]
+
+    def compile(self, file, target, stop, shaders=False):
+        """MIR of .ll or .cl behind the pass `stop`. HSA has no shaders: they are left out, or made as for PAL."""
+        source, out = self.path(".ll"), self.path(".mir")
+        if file.suffix == ".cl":
+            library = Path("/usr/lib/clc/amdgcn--amdhsa.bc")  # of Debian's libclc-amdgcn
+            linked = ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", library] if library.exists() else []
+            self.llvm("clang", *linked, "-x", "cl", "-cl-std=CL2.0", "-O2", "--target=amdgcn-amd-amdhsa", "-nogpulib",
+                      f"-mcpu={target}", "-include", TREE / "src/toolchain/prelude/opencl.h", "-emit-llvm", "-S", file,
+                      "-o", source)
+        else:  # some functions have a target of their own
+            ir = re.sub(r'"target-(cpu|features)"="[^"]*"', "", file.read_text(errors="replace"))
+            if not shaders:
+                ir = re.sub(r"^define [^@\n]*\bamdgpu_(ps|vs|gs|hs|ls|es|cs\w*) .*?^}\n", "", ir, flags=re.M | re.S)
+            source.write_text(ir)
+        try:
+            try:
+                self.llvm("llc", *self.cpu(target), f"-stop-after={stop}", source, "-o", out)
+            except Failed:
+                if not shaders:
+                    raise
+                self.llvm("llc", *self.cpu(target, "amdgcn--amdpal"), f"-stop-after={stop}", source, "-o", out)
+            text = out.read_text()
+        finally:
+            source.unlink(), out.unlink(missing_ok=True)
+        return re.sub(r"^  scavengeFI: .*\n", "", text, flags=re.M)  # names a stack object that is gone
 
     def apply(self, mir, target, passes):
         """MIR behind these passes of LLVM."""
@@ -100,14 +129,18 @@ class Tools:
         source.unlink(), out.unlink()
         return text
 
-    def lower(self, mir, target, after="branch-relaxation"):
-        """Code of MIR that all passes up to `after` have seen."""
+    def link(self, mir, target, after):
+        """A file with the code of MIR that all passes up to `after` have seen."""
         source, made, linked = self.path(".mir"), self.path(".o"), self.path(".co")
         source.write_text(mir)
         self.llvm("llc", *self.cpu(target), f"-start-after={after}", "-filetype=obj", source, "-o", made)
         self.llvm("ld.lld", "-shared", "--noinhibit-exec", made, "-o", linked)
         source.unlink(), made.unlink()
-        return self.code(linked)
+        return linked
+
+    def lower(self, mir, target, after="branch-relaxation"):
+        """The same, listed."""
+        return self.code(self.link(mir, target, after))
 
     def code(self, linked):
         listed = self.run(self.crosslane, "disasm", linked)
@@ -127,21 +160,36 @@ class Tools:
             listing.pop()  # padding of the section
         return Code(linked, listing)
 
-    def findings(self, codes):
-        """Of each of the codes, everything that any rule finds."""
+    def findings(self, codes, select="default"):
+        """Of each of these files, everything that any of the selected rules finds."""
+        return self.lint(codes, select)[0]
+
+    def lint(self, codes, select="default"):
+        """The same, and what lint says of the files as a whole."""
         out = self.path(".json")
         ran = self.run(self.crosslane, "lint", "--rules=all", "--severity=pedantic", "--output-format=json",
-                       f"--output={out}", *(code.path for code in codes))
-        if ran.returncode not in (0, 1):
+                       f"--select={select}", f"--output={out}", *codes)
+        if ran.returncode not in (0, 1, 2) or not out.stat().st_size:  # 2: some of them cannot be read
             raise Failed(f"crosslane lint: {ran.stderr.strip()}")
-        found = {str(code.path): [] for code in codes}
-        for f in json.loads(out.read_text())["findings"]:
+        found = {str(code): [] for code in codes}
+        told = json.loads(out.read_text())
+        for f in told["findings"]:
             place = f["place"]
             found[place["file"]].append(
                 Finding(f["rule"], f["severity"], place.get("function", ""), place.get("offset", 0), f["message"],
                         BY_NAME.get(f["rule"], GROUPS.get(f["group"], "")), "llvm" in f.get("said_by", ())))
         out.unlink()
-        return list(found.values())
+        return list(found.values()), told
+
+
+def triage():
+    """{(what, file, function, target): reason}; * stands for any function or target."""
+    rows = {}
+    for line in (Path(__file__).parent / "triage.tsv").read_text().splitlines():
+        if line and not line.startswith("#"):
+            what, file, function, target, reason = line.split("\t")
+            rows[what, file, function, target] = reason
+    return rows
 
 
 def is_wait(instruction):
