@@ -18,8 +18,8 @@ Range shared(const Range& a, const Range& b) {
 
 class Finder {
 public:
-  Finder(const Subject& subject, const Outstanding& outstanding, const CountingRules& rules, const Step& step)
-      : subject_(subject), outstanding_(outstanding), rules_(rules), step_(step) {
+  Finder(const Subject& subject, std::span<const Operation> operations, const CountingRules& rules, const Step& step)
+      : subject_(subject), operations_(operations), rules_(rules), step_(step) {
     const isa::Unit u = isa::unit(*step.instruction);
     memory_ = u == isa::Unit::vmem || (u == isa::Unit::flat && step.instruction->encoding != isa::Encoding::FLAT);
     flat_ = step.instruction->encoding == isa::Encoding::FLAT;
@@ -27,28 +27,29 @@ public:
     sampler_ = std::ranges::any_of(step.uses, [](const Use& use) { return use.role == isa::Role::sampler; });
   }
 
-  void run(std::vector<Clash>& out) {
+  // `claims(range)`: whether any of the operations may have a register of it.
+  void run(std::vector<Clash>& out, auto claims) {
     const size_t before = out.size();
     for (const Use& u : step_.uses) {
       if (!u.read && !u.written)
         continue;
       const Range range = sure_range(step_, u);
-      if (!range.count || !outstanding_.claims(range.first, range.count))
+      if (!range.count || !claims(range))
         continue;
-      for (size_t n = 0; n < outstanding_.operations().size(); ++n)
+      for (size_t n = 0; n < operations_.size(); ++n)
         compare(n, u, range, out, before);
     }
   }
 
 private:
   const Subject& subject_;
-  const Outstanding& outstanding_;
+  std::span<const Operation> operations_;
   const CountingRules& rules_;
   const Step& step_;
   bool memory_ = false, flat_ = false, lds_ = false, sampler_ = false;
 
   void compare(size_t n, const Use& u, Range range, std::vector<Clash>& out, size_t before) {
-    const Operation& o = outstanding_.operations()[n];
+    const Operation& o = operations_[n];
     Clash c;
     c.operation = n;
     if (o.strict & result_counters)
@@ -146,7 +147,14 @@ void find_clashes(const Subject& subject, const Outstanding& outstanding, const 
                   std::vector<Clash>& out) {
   if (std::ranges::none_of(step.uses, [&](const Use& u) { return outstanding.claims(u.first, u.count); }))
     return;
-  Finder(subject, outstanding, rules, step).run(out);
+  Finder(subject, outstanding.operations(), rules, step).run(out, [&](const Range& r) {
+    return outstanding.claims(r.first, r.count);
+  });
+}
+
+void find_clashes(const Subject& subject, std::span<const Operation> operations, const CountingRules& rules,
+                  const Step& step, std::vector<Clash>& out) {
+  Finder(subject, operations, rules, step).run(out, [](const Range&) { return true; });
 }
 
 } // namespace crosslane::lint

@@ -20,5 +20,7 @@ struct Clash {
 
 // Appends them, at most one of each operation.
 void find_clashes(const Subject&, const Outstanding&, const CountingRules&, const Step&, std::vector<Clash>& out);
+void find_clashes(const Subject&, std::span<const Operation>, const CountingRules&, const Step&,
+                  std::vector<Clash>& out);
 
 } // namespace crosslane::lint

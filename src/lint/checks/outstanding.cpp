@@ -29,11 +29,6 @@ Stream stream_of(isa::Counted c, const isa::Instruction& in) {
                                     : Stream::export_color;
 }
 
-// What of a counter is in one order.
-Stream order_of(const Operation& o, Counter c, bool flat_is_memory) {
-  return c == Counter::vm && o.stream == Stream::flat && flat_is_memory ? Stream::vmem : o.stream;
-}
-
 template <size_t N> void add(std::array<Range, N>& ranges, Range r) {
   for (Range& have : ranges)
     if (have.count == 0) {
@@ -57,13 +52,16 @@ CountingRules CountingRules::of(const Subject& subject) {
   CountingRules r;
   r.generation = subject.generation();
   r.most = isa::most_waits(r.generation);
-  r.flat_is_memory =
-      r.generation < isa::Generation::gfx9 ||
-      (r.generation == isa::Generation::gfx90a &&
-       std::ranges::any_of(
-           subject.object->kernels(),
-           [](const codeobject::Kernel& k) { return (k.descriptor.compute_pgm_rsrc3 & tg_split) != 0; }));
+  r.flat_is_memory = r.generation < isa::Generation::gfx9 ||
+                     (r.generation == isa::Generation::gfx90a &&
+                      std::ranges::any_of(subject.object->kernels(), [](const codeobject::Kernel& k) {
+                        return (k.descriptor.compute_pgm_rsrc3 & tg_split) != 0;
+                      }));
   return r;
+}
+
+Stream order_of(const Operation& o, Counter c, bool flat_is_memory) {
+  return c == Counter::vm && o.stream == Stream::flat && flat_is_memory ? Stream::vmem : o.stream;
 }
 
 std::string wait_text(isa::WaitCounts counts, const CountingRules& rules) {
@@ -127,18 +125,18 @@ void Outstanding::grow_older(const Operation& younger, const CountingRules& rule
   }
 }
 
-void Outstanding::issue(const Step& step, const CountingRules& rules) {
+std::optional<Operation> operation_of(const Step& step, const CountingRules& rules) {
   switch (step.facts.unit) { // most raise nothing
   case isa::Unit::salu:
   case isa::Unit::valu:
   case isa::Unit::branch:
-  case isa::Unit::internal: return;
+  case isa::Unit::internal: return std::nullopt;
   default: break;
   }
   const isa::Instruction& in = *step.instruction;
   const isa::Waits raised = isa::waits(in);
   if (raised.begin() == raised.end())
-    return;
+    return std::nullopt;
   Operation o;
   o.pc = step.pc, o.op = step.op();
   o.stream = stream_of(raised.begin()->counted, in);
@@ -149,6 +147,7 @@ void Outstanding::issue(const Step& step, const CountingRules& rules) {
     o.open &= uint8_t(~bit(Counter::lgkm));
   const isa::MemoryUse use = isa::memory_use(in);
   o.loads = use.loads && !use.atomic;
+  o.ordered = use.stores || use.atomic || in.glc;
   o.writes_lds = use.stores && (o.stream == Stream::lds ||
                                 (in.lds && has(use.spaces, isa::Space::lds) && isa::is_load(isa::row(in.op).access)));
   for (const Use& u : step.uses) {
@@ -158,6 +157,14 @@ void Outstanding::issue(const Step& step, const CountingRules& rules) {
     if ((o.strict & bit(Counter::exp)) && read_late(u, o.stream))
       add(o.sources, {u.first, u.count});
   }
+  return o;
+}
+
+void Outstanding::issue(const Step& step, const CountingRules& rules) {
+  const std::optional<Operation> made = operation_of(step, rules);
+  if (!made)
+    return;
+  const Operation& o = *made;
   grow_older(o, rules);
   // The same instruction of an earlier round: what it writes is the same.
   for (Operation& have : operations_)

@@ -8,6 +8,7 @@
 #include "isa/wait_counts.h"
 #include "lint/slot_set.h"
 #include <array>
+#include <optional>
 #include <string>
 
 namespace crosslane::lint {
@@ -33,6 +34,7 @@ struct Operation {
   bool sampler = false;           // an image operation that filters
   bool loads = false;             // not an atomic: for texts
   bool writes_lds = false;        // so that others may read it
+  bool ordered = false;           // others may look when it is done: a store, an atomic, a load past the caches
   uint8_t open = 0, strict = 0;   // a bit for each counter; open is part of strict
   uint8_t llvm = 0;               // bits of strict that LLVM alone has: s_trap and a full counter are no waits for it
   std::array<uint8_t, 3> age{};   // of each counter: how many of the same stream are younger, at least
@@ -56,6 +58,11 @@ struct CountingRules {
 constexpr uint8_t count_of(isa::WaitCounts w, isa::Counter c) {
   return c == isa::Counter::vm ? w.vm : c == isa::Counter::exp ? w.exp : w.lgkm;
 }
+
+// What the instruction adds, if it counts on anything; ages are 0.
+std::optional<Operation> operation_of(const Step&, const CountingRules&);
+// What of a counter is in one order; `flat_is_memory` as CountingRules has it, or stricter.
+Stream order_of(const Operation&, isa::Counter, bool flat_is_memory);
 
 // "vmcnt(0) lgkmcnt(1)": without those that do not wait.
 std::string wait_text(isa::WaitCounts, const CountingRules&);

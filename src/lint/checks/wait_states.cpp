@@ -4,12 +4,11 @@
 #include "isa/hazards.h"
 #include "isa/op.h"
 #include "lint/checks.h"
+#include "lint/checks/hazard_traces.h"
 #include "lint/follow.h"
 #include "lint/forward.h"
 #include "lint/path.h"
 #include "lint/registers.h"
-#include <array>
-#include <bit>
 #include <fmt/format.h>
 #include <map>
 
@@ -20,33 +19,6 @@ namespace {
 namespace hazards = isa::hazards;
 using hazards::Relation;
 
-constexpr uint64_t bit(hazards::Who who) { return uint64_t(1) << uint32_t(who); }
-
-// What rows have in common that wait for the same thing.
-struct Trace {
-  hazards::Who who{};
-  hazards::Which which;
-  int most = 0; // states
-  std::vector<const hazards::Hazard*> rows;
-  uint64_t seconds = 0; // of the rows: a bit for each kind
-};
-
-// One thing that an instruction did.
-struct Deed {
-  uint64_t pc = 0, call = 0;     // call: in whose callee the wave is since; 0: none
-  uint32_t overwritten = 0;      // which of the registers something harmless has written since
-  uint16_t first = 0, count = 0; // slots; count 0: no register matters
-  isa::Op op{};
-  uint8_t trace = 0, age = 0; // wait states since
-  bool past_dgemm = false;
-  // But for the age. What was overwritten on one way only stays two, or the age of one would meet the registers of the
-  // other.
-  bool same(const Deed& d) const {
-    return pc == d.pc && trace == d.trace && first == d.first && call == d.call && overwritten == d.overwritten &&
-           past_dgemm == d.past_dgemm;
-  }
-};
-
 struct Way {
   std::vector<Deed> deeds;
   bool behind_acc = false; // v_accvgpr_read or _write was the last instruction
@@ -56,46 +28,27 @@ class WaitStates {
 public:
   using State = Way;
 
-  WaitStates(const Subject& subject, Report& report) : subject_(subject), report_(report) {
-    for (const hazards::Hazard& h : hazards::all())
-      if (h.on(subject.generation()))
-        add(h);
-    for (size_t t = 0; t < traces_.size(); ++t)
-      traces_of_[size_t(traces_[t].who)] |= uint64_t(1) << t;
-  }
+  WaitStates(const Subject& subject, Report& report)
+      : subject_(subject), report_(report), traces_(subject.generation()) {}
 
   // Where nobody comes in and goes out, only what something in it could come too soon behind.
   void part(const Steps& steps, bool alone) {
     hazards::Kinds there;
     for (const Step& step : steps.all())
       there.add(step.facts.kinds);
-    watched_ = beginners_ = 0;
-    for (size_t t = 0; t < traces_.size(); ++t)
-      if (!alone || (traces_[t].seconds & there.bits()))
-        watched_ |= uint64_t(1) << t, beginners_ |= bit(traces_[t].who);
+    traces_.watch([&](const Trace& t) { return !alone || (t.seconds & there.bits()); });
   }
 
   State enter(const analysis::Function&) { return {}; }
 
   bool step(State& s, const Step& step) {
-    const uint64_t kinds = step.facts.kinds.bits();
     bool found = false;
     if (!s.deeds.empty()) {
       found = any_found(s, step);
       pass(s, step);
     }
-    constexpr uint64_t acc = bit(hazards::Who::accvgpr_read) | bit(hazards::Who::accvgpr_write);
-    s.behind_acc = (kinds & acc) != 0;
-    uint64_t begun = 0;
-    for (uint64_t who = kinds & beginners_; who; who &= who - 1)
-      begun |= traces_of_[size_t(std::countr_zero(who))];
-    for (begun &= watched_; begun; begun &= begun - 1) {
-      const auto t = uint8_t(std::countr_zero(begun));
-      const hazards::Which& which = traces_[t].which;
-      if (which.registers == hazards::Registers::none ||
-          has(which.registers, which.written ? step.facts.written : step.facts.read))
-        remember(s, step, t);
-    }
+    s.behind_acc = is_acc(step);
+    traces_.each_begun(step, [&](const Deed& d) { s.deeds.push_back(d); });
     return found;
   }
 
@@ -161,22 +114,8 @@ private:
 
   const Subject& subject_;
   Report& report_;
-  std::vector<Trace> traces_;
-  std::array<uint64_t, hazards::who_count> traces_of_{};       // of each kind: a bit for each trace
-  uint64_t watched_ = ~uint64_t(0), beginners_ = ~uint64_t(0); // traces, and the kinds that begin them
+  HazardTraces traces_;
   std::map<Rule, Found> found_;
-
-  void add(const hazards::Hazard& h) {
-    auto found = std::ranges::find_if(traces_, [&](const Trace& t) {
-      return t.who == h.first && t.which.written == h.which_of_first.written &&
-             t.which.registers == h.which_of_first.registers && t.which.roles == h.which_of_first.roles;
-    });
-    if (found == traces_.end())
-      found = traces_.insert(found, {h.first, h.which_of_first});
-    found->rows.push_back(&h);
-    found->most = std::max(found->most, h.states.count);
-    found->seconds |= bit(h.second);
-  }
 
   // What there is gets older, and what is overwritten does not count any more.
   void pass(State& s, const Step& step) {
@@ -204,32 +143,6 @@ private:
                                  : true;
   }
 
-  void remember(State& s, const Step& step, uint8_t t) {
-    const Trace& trace = traces_[t];
-    const auto push = [&](uint16_t first, uint16_t count) {
-      s.deeds.push_back({.pc = step.pc, .first = first, .count = count, .op = step.op(), .trace = t});
-    };
-    if (trace.which.registers == hazards::Registers::none)
-      return push(0, 0);
-    for (const Use& u : step.uses)
-      if (trace.which.takes(u.registers, u.role, u.read, u.written))
-        push(u.first, std::min<uint16_t>(u.count, 32));
-  }
-
-  static bool meets(const hazards::Hazard& row, const State& s, const Deed& d, const Step& step, const Use& u) {
-    switch (row.relation) {
-    case Relation::always:
-    case Relation::overlap: return true;
-    case Relation::not_same: return u.first != d.first || u.count != d.count;
-    case Relation::same: return u.first == d.first && u.count == d.count;
-    case Relation::same_op: return step.op() == d.op;
-    case Relation::other_op: return step.op() != d.op;
-    case Relation::behind_acc: return s.behind_acc;
-    case Relation::past_dgemm: return d.past_dgemm;
-    }
-    return false;
-  }
-
   bool any_found(const State& s, const Step& step) const {
     return each_found(s, step, [](const Found&) { return true; });
   }
@@ -250,8 +163,7 @@ private:
     if (row.relation == Relation::always)
       return f({d, &row, 0, 0, row.severity, row.said});
     for (const Use& u : step.uses) {
-      if (!row.which_of_second.takes(u.registers, u.role, u.read, u.written) ||
-          !u.overlaps(d.first, uint16_t(d.first + d.count)) || !meets(row, s, d, step, u))
+      if (!meets(row, d, s.behind_acc, step, u))
         continue;
       Found found{d, &row, u.first, u.count, row.severity, row.said};
       bool whole = true; // all that they share has been overwritten
