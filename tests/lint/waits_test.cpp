@@ -246,6 +246,10 @@ TEST(Waits, RunsWithXnackKeepWhatTheyRead) {
   const std::string run = "s_load_dword s8, s[4:5], 0x0\n" + own;
   EXPECT_EQ(found(run, {.target = "gfx90a:xnack+"}), Lines{"2 xnack-smem-clause"});
   EXPECT_EQ(found(run, {.target = "gfx90a:xnack-"}), Lines{});
+  // The first one is replayed when the second one faults.
+  EXPECT_EQ(found("global_load_dwordx2 v[0:1], v[0:1], off\nglobal_load_dword v4, v[2:3], off\ns_endpgm",
+                  {.target = "gfx90a:xnack+"}),
+            Lines{"2 xnack-vmem-clause"});
   const lint::Report any = report_of(run, {.target = "gfx90a"});
   ASSERT_EQ(any.findings.size(), 1u);
   EXPECT_EQ(any.findings[0].severity, lint::Severity::note);

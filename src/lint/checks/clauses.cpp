@@ -9,15 +9,6 @@ namespace crosslane::lint {
 
 namespace {
 
-Clause::Kind kind_of(const Step& step) {
-  switch (step.facts.unit) {
-  case isa::Unit::smem: return Clause::Kind::scalar;
-  case isa::Unit::vmem:
-  case isa::Unit::flat: return Clause::Kind::vector;
-  default: return Clause::Kind::none;
-  }
-}
-
 // How far LLVM looks back, in instructions; what is further than that gets a note, as nobody says how long a run may
 // be.
 constexpr int llvm_looks_back = 5, longest = 32;
@@ -27,6 +18,15 @@ bool is_general(const Use& u) { return u.first < slot::m0 || u.first >= slot::vg
 bool overlap(const Clause::Touched& a, const Use& u) { return u.overlaps(a.first, uint16_t(a.first + a.count)); }
 
 } // namespace
+
+Clause::Kind Clause::kind_of(const Step& step) {
+  switch (step.facts.unit) {
+  case isa::Unit::smem: return Clause::Kind::scalar;
+  case isa::Unit::vmem:
+  case isa::Unit::flat: return Clause::Kind::vector;
+  default: return Clause::Kind::none;
+  }
+}
 
 bool Clause::step(const Step& step) {
   const Kind k = kind_of(step);
@@ -80,6 +80,11 @@ std::optional<Clause::Harm> Clause::harm(const Step& step) const {
         h = {touched.back(), touched.back().index, w.first, w.count, true};
   if (h.with.pc)
     return h;
+  // What the first has overwritten of its own address it reads again when one behind it is replayed.
+  for (const Touched& r : touched)
+    for (const Touched& w : r.index == 0 && !r.written ? std::span(touched) : std::span<const Touched>())
+      if (r.pc == w.pc && w.written && r.first < w.first + w.count && w.first < r.first + r.count)
+        return Harm{r, r.index, w.first, w.count, false, true};
   if (!isa::memory_use(*step.instruction).stores)
     return std::nullopt;
   for (const Touched& t : touched)
@@ -100,12 +105,15 @@ void Clause::report(const Step& step, const Subject& subject, std::vector<Findin
             .pc = step.pc};
   if (h->with.pc) {
     const std::string registers = register_name(subject.generation(), h->first, h->count);
-    f.message = h->writes ? fmt::format("{} overwrites {}, which its run of memory instructions reads and with XNACK "
-                                        "may have to read again",
-                                        name, registers)
-                          : fmt::format("{} reads {}, which a memory instruction of the same run writes; with XNACK "
-                                        "the run may be replayed",
-                                        name, registers);
+    f.message = h->replays  ? fmt::format("{} stands in one run with a memory instruction that overwrites {}, which it "
+                                           "reads itself, and with XNACK may be replayed",
+                                          name, registers)
+                : h->writes ? fmt::format("{} overwrites {}, which its run of memory instructions reads and with XNACK "
+                                          "may have to read again",
+                                          name, registers)
+                            : fmt::format("{} reads {}, which a memory instruction of the same run writes; with XNACK "
+                                          "the run may be replayed",
+                                          name, registers);
     f.notes.push_back({h->with.pc, registers + (h->writes ? " read in this run" : " written here")});
   } else {
     f.message = fmt::format("{} stores in one run with loads, which with XNACK may be replayed behind it", name);

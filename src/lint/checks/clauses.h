@@ -8,6 +8,7 @@ namespace crosslane::lint {
 
 struct Clause {
   enum class Kind : uint8_t { none, scalar, vector };
+  static Kind kind_of(const Step&); // of the run that it may be in
   struct Touched {
     uint64_t pc = 0;
     uint16_t first = 0, count = 0; // slots
@@ -30,6 +31,7 @@ private:
     int index = 0;
     uint16_t first = 0, count = 0; // registers of both
     bool writes = false;
+    bool replays = false; // an earlier one of the run has overwritten what it reads itself
   };
   std::optional<Harm> harm(const Step&) const;
 };
