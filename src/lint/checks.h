@@ -12,5 +12,8 @@ void check_control(const Subject&, Report&); // checks/control.cpp
 std::unique_ptr<Walk> walk_wait_states(const Subject&, Report&); // checks/wait_states.cpp
 std::unique_ptr<Walk> walk_waits(const Subject&, Report&);       // checks/waits.cpp
 std::unique_ptr<Walk> walk_code(const Subject&, Report&);        // checks/code.cpp
+// Of the group performance.
+std::unique_ptr<Walk> walk_strict_waits(const Subject&, Report&);   // checks/strict_waits.cpp
+std::unique_ptr<Walk> walk_redundant_nops(const Subject&, Report&); // checks/redundant_nops.cpp
 
 } // namespace crosslane::lint

@@ -9,7 +9,33 @@ namespace crosslane::lint {
 
 namespace {
 
-constexpr std::unique_ptr<Walk> (*walks[])(const Subject&, Report&) = {walk_wait_states, walk_waits, walk_code};
+using Make = std::unique_ptr<Walk>(const Subject&, Report&);
+constexpr Make* walks[] = {walk_wait_states, walk_waits, walk_code};
+constexpr std::pair<Rule, Make*> performance_walks[] = {{Rule::strict_wait, walk_strict_waits},
+                                                        {Rule::redundant_nop, walk_redundant_nops}};
+
+Report judge_by(const Subject& subject, const std::bitset<rule_count>& selected) {
+  Report report;
+  check_control(subject, report);
+  std::vector<std::unique_ptr<Walk>> under_way;
+  const auto add = [&](Make* make) {
+    if (auto walk = make(subject, report))
+      under_way.push_back(std::move(walk));
+  };
+  for (Make* make : walks)
+    add(make);
+  for (const auto& [rule, make] : performance_walks)
+    if (selected[size_t(rule)])
+      add(make);
+  PartReader reader(subject);
+  for (uint32_t n = 0; n < subject.graph.parts.size(); ++n)
+    for (const auto& walk : under_way)
+      walk->part(n, reader);
+  for (const auto& walk : under_way)
+    walk->rest(reader);
+  bring_into_order(report);
+  return report;
+}
 
 } // namespace
 
@@ -39,25 +65,10 @@ void bring_into_order(Report& report) {
   std::ranges::sort(report.not_judged, {}, [](const NotJudged& n) { return std::tie(n.pc, n.reason); });
 }
 
-Report judge(const Subject& subject) {
-  Report report;
-  check_control(subject, report);
-  std::vector<std::unique_ptr<Walk>> under_way;
-  for (const auto make : walks)
-    if (auto walk = make(subject, report))
-      under_way.push_back(std::move(walk));
-  PartReader reader(subject);
-  for (uint32_t n = 0; n < subject.graph.parts.size(); ++n)
-    for (const auto& walk : under_way)
-      walk->part(n, reader);
-  for (const auto& walk : under_way)
-    walk->rest(reader);
-  bring_into_order(report);
-  return report;
-}
+Report judge(const Subject& subject) { return judge_by(subject, std::bitset<rule_count>().set()); }
 
 Report lint(const Subject& subject, const Options& options) {
-  Report report = judge(subject);
+  Report report = judge_by(subject, options.selected);
   std::erase_if(report.findings, [&](const Finding& f) { return !asked_for(options, f.rule, f.severity, f.said); });
   return report;
 }

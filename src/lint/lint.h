@@ -16,7 +16,7 @@ bool asked_for(const Options&, Rule, Severity, Said);
 
 // All that the checks find.
 Report judge(const Subject&);
-// What was asked for.
+// What was asked for; strict-wait and redundant-nop, which nothing else needs, run only then.
 Report lint(const Subject&, const Options&);
 // By address.
 void bring_into_order(Report&);

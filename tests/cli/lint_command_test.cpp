@@ -198,6 +198,21 @@ TEST(LintCommand, Repairs) {
   EXPECT_HAS(binary.err, "--fix changes assembly (.s) alone");
 }
 
+TEST(LintCommand, TakesAwayWhatIsTooLong) {
+  const Folder folder;
+  const std::string file = folder / "k.s", kernel = text_of(std::string(EXAMPLES) + "/if_else.s");
+  std::string slow = kernel;
+  const size_t at = slow.find("  v_cmp", slow.find("\nif_else:"));
+  ASSERT_NE(at, std::string::npos);
+  slow.insert(at, "  s_nop 7\n  s_waitcnt lgkmcnt(0)\n");
+  write(file, slow);
+  EXPECT_EQ(lint({file}).status, 0);
+  const Result fixed = lint({file, "--select", "performance", "--severity", "note", "--fix"});
+  EXPECT_EQ(fixed.status, 0) << fixed.out;
+  EXPECT_HAS(fixed.err, "2 findings repaired, 0 left");
+  EXPECT_EQ(text_of(file), kernel);
+}
+
 TEST(LintCommand, AllowsByCommentsAndBaselines) {
   const Folder folder;
   const std::string file = folder / "k.s", base = folder / "base.json";

@@ -58,7 +58,7 @@ std::string errors_of(const codeobject::CodeObject& object, const std::string& f
   auto subject = lint::make_subject(object);
   if (!subject)
     return llvm::consumeError(subject.takeError()), "";
-  lint::Report report = lint::judge(*subject);
+  lint::Report report = lint::lint(*subject, {});
   std::erase_if(report.findings, [](const lint::Finding& f) { return f.severity != lint::Severity::error; });
   if (report.findings.empty())
     return {};

@@ -52,11 +52,12 @@ CountingRules CountingRules::of(const Subject& subject) {
   CountingRules r;
   r.generation = subject.generation();
   r.most = isa::most_waits(r.generation);
-  r.flat_is_memory = r.generation < isa::Generation::gfx9 ||
-                     (r.generation == isa::Generation::gfx90a &&
-                      std::ranges::any_of(subject.object->kernels(), [](const codeobject::Kernel& k) {
-                        return (k.descriptor.compute_pgm_rsrc3 & tg_split) != 0;
-                      }));
+  r.flat_is_memory =
+      r.generation < isa::Generation::gfx9 ||
+      (r.generation == isa::Generation::gfx90a &&
+       std::ranges::any_of(
+           subject.object->kernels(),
+           [](const codeobject::Kernel& k) { return (k.descriptor.compute_pgm_rsrc3 & tg_split) != 0; }));
   return r;
 }
 
