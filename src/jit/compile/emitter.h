@@ -364,9 +364,10 @@ private:
   Value *wave_scc_ = nullptr, *reach_first_ = nullptr, *reach_count_ = nullptr, *lds_base_ = nullptr,
         *lds_bytes_ = nullptr;
   std::vector<Edge>* edges_ = nullptr;
-  Value* pending_ = nullptr; // guards that nobody has asked yet
-  bool left_ = false;        // the block was left before its end
-  bool narrowed_ = false;    // EXEC is what DPP has left of it
+  Value* pending_ = nullptr;      // guards that nobody has asked yet
+  Value* pending_high_ = nullptr; // i64: those that hold if it is below 2^32
+  bool left_ = false;             // the block was left before its end
+  bool narrowed_ = false;         // EXEC is what DPP has left of it
   Mask exec_before_dpp_;
   Report* report_;               // null: nobody has asked for it
   ReportCounts* note_ = nullptr; // of it, where code is emitted

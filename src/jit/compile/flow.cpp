@@ -5,6 +5,7 @@
 #include "isa/operands.h"
 #include "jit/compile/emitter.h"
 #include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/PatternMatch.h>
 
 namespace crosslane::jit {
 
@@ -23,7 +24,14 @@ void Emitter::guard(Value* ok) {
     return;
   if (note_ && !is_true(ok))
     ++note_->guards;
-  pending_ = pending_ ? b_.CreateAnd(pending_, ok) : ok;
+  using namespace llvm::PatternMatch;
+  Value* number = nullptr;
+  llvm::ICmpInst::Predicate predicate;
+  if (match(ok, m_ICmp(predicate, m_Value(number), m_SpecificInt(uint64_t(1) << 32))) &&
+      predicate == llvm::ICmpInst::ICMP_ULT)
+    pending_high_ = pending_high_ ? b_.CreateOr(pending_high_, number) : number;
+  else
+    pending_ = pending_ ? b_.CreateAnd(pending_, ok) : ok;
 }
 
 // For tests: `ok` but now and then. Before memory is accessed a wave may leave even where nothing is asked.
@@ -39,6 +47,10 @@ void Emitter::settle_guards(bool before_access) {
   Value* ok = std::exchange(pending_, nullptr);
   if (ok && is_true(ok))
     ok = nullptr;
+  if (Value* high = std::exchange(pending_high_, nullptr)) {
+    Value* low = b_.CreateICmpULT(high, i64(uint64_t(1) << 32));
+    ok = ok ? b_.CreateAnd(ok, low) : low;
+  }
   if (request_.fail_every && !dry_ && (ok || before_access))
     ok = failing_at_times(ok);
   if (!ok)

@@ -62,7 +62,7 @@ Value* Emitter::does_not_wrap(const Lane& l, Value* step) {
                               b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, steps, i64(0)));
   Value* most = b_.CreateAdd(b_.CreateAdd(base, i64(uint64_t(high))),
                              b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, steps, i64(0)));
-  return b_.CreateAnd(b_.CreateICmpSGE(least, i64(0)), b_.CreateICmpSLT(most, i64(uint64_t(1) << 32)));
+  return b_.CreateICmpULT(b_.CreateOr(least, most), i64(uint64_t(1) << 32)); // guards of this form are asked as one
 }
 
 std::optional<Lane> Emitter::sum(const Lane& x, const Lane& y, bool subtract, Value** carry) {
@@ -341,9 +341,11 @@ bool Emitter::affine_shift(const Uop& op) {
     return false;
   // Where what is left of each lane does not wrap, what leaves is the same; nor do the lanes wrap as they were.
   out->no_wrap = false;
-  guard(does_not_wrap(*out, low.dynamic ? b_.CreateShl(b_.CreateSExt(low.step, int64_), n) : nullptr));
+  if (low.dynamic)
+    guard(b_.CreateICmpEQ(b_.CreateSExt(out->step, int64_), b_.CreateShl(b_.CreateSExt(low.step, int64_), n)));
+  guard(does_not_wrap(*out));
   Value* top = b_.CreateLShr(low.base, 32 - n);
-  out->no_wrap = steps_fit(*out);
+  out->no_wrap = true;
   write_lane(op.dst, *out);
   write_lane(op.dst + vgpr_bytes, uniform_lane(b_.CreateOr(b_.CreateShl(high.base, n), top)));
   return true;
