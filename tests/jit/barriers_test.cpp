@@ -154,6 +154,47 @@ TEST(Barriers, WavesGoBackToTheirLastCheckpoints) {
   EXPECT_EQ(compare(kernel, groups, size, {}, distances), 0u);
 }
 
+// Compiled code reads LDS before it asks whether that was inside, once for all reads from one place: near its ends, and
+// where nothing is mapped. `scattered`: the addresses of lanes follow no rule.
+TEST(Barriers, ReadsOutsideOfLds) {
+  for (const bool scattered : {false, true}) {
+    const std::string text = prologue + R"(
+      ds_write_b32 v4, v3
+      s_lshl_b32 s18, s2, 2
+      s_add_u32 s22, s14, s18
+      s_addc_u32 s23, s15, 0
+      s_load_dword s24, s[22:23], 0x0
+      s_waitcnt lgkmcnt(0)
+      s_barrier
+      v_add_u32 v18, s24, v4
+    )" + (scattered ? "v_xor_b32 v18, 20, v18\n" : "") +
+                             R"(
+      ds_read_b32 v19, v18
+      ds_read2_b32 v[20:21], v18 offset0:1 offset1:16
+      ds_read_b32 v22, v18 offset:8
+      ds_read_u8 v23, v18 offset:200
+      s_waitcnt lgkmcnt(0)
+      v_add_u32 v19, v19, v20
+      v_xor_b32 v19, v19, v21
+      v_add_u32 v19, v19, v22
+      v_xor_b32 v19, v19, v23
+      address 6, 10, v3
+      flat_store_dword v[6:7], v19
+      s_endpgm
+    )";
+    const uint32_t size = 256;
+    const std::vector<uint32_t> distances{0,          4,          60,         64,         68,         0x400,
+                                          0xffff,     0x10000,    0x40000000, 0x7ffffff0, 0x80000000, 0xc0000000,
+                                          0xffffff00, 0xffffff38, 0xfffffff8, 0xfffffffc, 0xffffffff, 0};
+    for (const uint32_t distance : distances) {
+      const Kernel kernel(isa::Target::gfx900, text); // code that has been left often is not entered any more
+      const uint64_t entered = jit::stats().entered;
+      compare(kernel, 3, size, {}, {0, distance, 0});
+      EXPECT_GT(jit::stats().entered, entered);
+    }
+  }
+}
+
 // The budget is used up in each workgroup, and nothing comes of it but that the thread looks up.
 TEST(Barriers, LongWorkgroupsStay) {
   const Kernel kernel(isa::Target::gfx900, all_in_rounds(32));

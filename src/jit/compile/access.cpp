@@ -10,8 +10,8 @@ namespace crosslane::jit {
 // Where the first lane of a row accesses memory: of affine offsets, which do not wrap.
 Value* Emitter::first_of(const Access& a, int row) {
   Value* offset = b_.CreateZExt(a.offset.base, int64_);
-  Value* first = a.base->getType()->isPointerTy() ? b_.CreateGEP(b_.getInt8Ty(), a.base, offset)
-                                                  : b_.CreateIntToPtr(b_.CreateAdd(a.base, offset), b_.getPtrTy());
+  Value* first = a.in_lds() ? b_.CreateGEP(b_.getInt8Ty(), a.base, offset)
+                            : b_.CreateIntToPtr(b_.CreateAdd(a.base, offset), b_.getPtrTy());
   if (const int64_t offset = a.offset.offset(row))
     first = b_.CreateGEP(b_.getInt8Ty(), first, i64(uint64_t(offset)));
   const uint32_t times = a.offset.times(row);
@@ -29,7 +29,7 @@ Value* Emitter::pointers(const Access& a, int row, uint32_t add) {
     return b_.CreateIntToPtr(b_.CreateAdd(address, b_.CreateVectorSplat(16, b_.CreateAdd(a.base, i64(add)))),
                              llvm::FixedVectorType::get(b_.getPtrTy(), 16));
   }
-  if (a.base->getType()->isPointerTy())
+  if (a.in_lds())
     return b_.CreateGEP(b_.getInt8Ty(), a.base, b_.CreateAdd(offsets, splat(i32(add))));
   const uint64_t half = a.signed_offset ? 0 : uint64_t(1) << 31;
   Value* middle = b_.CreateIntToPtr(b_.CreateAdd(a.base, i64((half << a.shift) + add)), b_.getPtrTy());
@@ -53,9 +53,8 @@ Value* Emitter::side_by_side(const Access& a, Rows& firsts) {
                                                       : b_.CreateICmpULE(first, i32(~(15 * step))));
     Value* distance =
         b_.CreateShl(a.signed_offset ? b_.CreateSExt(first, int64_) : b_.CreateZExt(first, int64_), uint64_t(a.shift));
-    firsts[size_t(r)] = a.base->getType()->isPointerTy()
-                            ? b_.CreateGEP(b_.getInt8Ty(), a.base, distance)
-                            : b_.CreateIntToPtr(b_.CreateAdd(a.base, distance), b_.getPtrTy());
+    firsts[size_t(r)] = a.in_lds() ? b_.CreateGEP(b_.getInt8Ty(), a.base, distance)
+                                   : b_.CreateIntToPtr(b_.CreateAdd(a.base, distance), b_.getPtrTy());
   }
   return b_.CreateAnd(together, b_.CreateAndReduce(all));
 }
@@ -168,9 +167,12 @@ Value* Emitter::load_item(const Access& a, Value* from, uint32_t dword) {
   return widened(a, b_.CreateAlignedLoad(item_of(a), p, llvm::Align(a.align), a.is_volatile), int32_);
 }
 
+// Loads from LDS do not wait for their guards: what is read outside of it is never used, and where nothing is there the
+// fault leaves as a guard does.
 void Emitter::load(const Access& a) {
   const uint32_t dwords = a.dwords();
-  settle_guards(true);
+  if (!a.in_lds() || request_.fail_every)
+    settle_guards(true);
   has_read(a);
   // Where no lane is to read, anything else is read.
   const auto if_any = [&](Value* lanes, Value* from) { return b_.CreateSelect(lanes, from, wave_); };

@@ -16,6 +16,7 @@ struct Emitter::Access {
   bool signed_offset = false;
   Rows high{}; // not null: the high halves of what is added to the base, `offset` being the low ones
 
+  bool in_lds() const { return base->getType()->isPointerTy(); }
   bool scattered() const { return offset.kind != Lane::affine; }
   uint32_t dwords() const { return (bytes + 3) / 4; }
 };

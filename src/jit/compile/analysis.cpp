@@ -368,6 +368,21 @@ void Emitter::find_classes() {
   position_.assign(count, 0);
   for (uint32_t i = 0; i < order_.size(); ++i)
     position_[order_[i]] = i;
+  // Loops that store nothing, and what lies between their blocks.
+  const auto stores = [&](uint32_t target) {
+    const engine::UnitBlock& block = unit_.blocks[block_of(target)];
+    return std::ranges::any_of(unit_.instructions.begin() + block.first,
+                               unit_.instructions.begin() + block.first + block.count,
+                               [](const auto& u) { return isa::memory_use(u.inst).stores; });
+  };
+  for (const uint32_t latch : order_)
+    for (const uint32_t head : next[latch])
+      if (position_[head] <= position_[latch]) {
+        const std::span loop(order_.begin() + position_[head], order_.begin() + position_[latch] + 1);
+        if (std::ranges::none_of(loop, stores))
+          for (const uint32_t t : loop)
+            targets_[t].in_reading_loop = true;
+      }
 }
 
 } // namespace crosslane::jit

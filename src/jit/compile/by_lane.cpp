@@ -45,7 +45,7 @@ Emitter::Places Emitter::places_of(const Access& a) {
 
 Value* Emitter::place_in_lane(const Access& a, const Places& places, Value* lane) {
   Value* offset = in_lane(places.offset, lane);
-  if (a.base->getType()->isPointerTy())
+  if (a.in_lds())
     return b_.CreateGEP(b_.getInt8Ty(), a.base, b_.CreateZExt(offset, int64_));
   if (a.high[0])
     offset = join_halves(offset, in_lane(places.high, lane));

@@ -354,6 +354,7 @@ void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
   if (dry_)
     each_value(st_, [&](Value*& v, char kind) { v = poison(type_of(kind)); });
   left_ = false, block_ = &block;
+  lds_asked_.clear(), in_reading_loop_ = targets_[target].in_reading_loop;
   for (done_ = 0; done_ < block.count; ++done_) {
     at_ = block.first + done_;
     note_instruction();

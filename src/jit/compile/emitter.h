@@ -65,10 +65,11 @@ private:
     State state; // with phis where several edges meet,
     State phis;  // and these, as long as edges come
     uint32_t predecessors = 0;
-    bool resumed = false; // from a frame,
-    bool entered = false; // from memory,
-    uint32_t entry = 0;   // by that number;
-    bool loops = false;   // from the interpreter as well
+    bool resumed = false;         // from a frame,
+    bool entered = false;         // from memory,
+    uint32_t entry = 0;           // by that number;
+    bool loops = false;           // from the interpreter as well
+    bool in_reading_loop = false; // which stores nothing
     uint32_t loop_entry = 0;
     bool classified = false;
   };
@@ -237,6 +238,15 @@ private:
   struct Access;
   void address(const Uop&, Lane low, Access&);
   bool lds(const Uop&);
+  // Bytes that are accessed in LDS, of all lanes, from a number on that they have in common.
+  struct LdsInterval {
+    Value *base, *m0;    // i32; m0 is null where it limits nothing
+    uint32_t misaligned; // bits that addresses must not have
+    int64_t from, to;
+  };
+  Value* lds_limit(Value* m0);
+  void guard_lds(LdsInterval);
+  Value* is_inside(const LdsInterval&);
   Access lds_item(const Uop&, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data);
   void about_to_store(const Access&);
   void has_read(const Access&);
@@ -364,10 +374,12 @@ private:
   Value *wave_scc_ = nullptr, *reach_first_ = nullptr, *reach_count_ = nullptr, *lds_base_ = nullptr,
         *lds_bytes_ = nullptr;
   std::vector<Edge>* edges_ = nullptr;
-  Value* pending_ = nullptr;      // guards that nobody has asked yet
-  Value* pending_high_ = nullptr; // i64: those that hold if it is below 2^32
-  bool left_ = false;             // the block was left before its end
-  bool narrowed_ = false;         // EXEC is what DPP has left of it
+  Value* pending_ = nullptr;                         // guards that nobody has asked yet
+  Value* pending_high_ = nullptr;                    // i64: those that hold if it is below 2^32
+  std::vector<LdsInterval> lds_pending_, lds_asked_; // the latter since the block was begun
+  bool in_reading_loop_ = false;                     // as the block's target says
+  bool left_ = false;                                // the block was left before its end
+  bool narrowed_ = false;                            // EXEC is what DPP has left of it
   Mask exec_before_dpp_;
   Report* report_;               // null: nobody has asked for it
   ReportCounts* note_ = nullptr; // of it, where code is emitted

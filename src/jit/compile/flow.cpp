@@ -44,6 +44,12 @@ Value* Emitter::failing_at_times(Value* ok) {
 }
 
 void Emitter::settle_guards(bool before_access) {
+  for (const LdsInterval& i : lds_pending_) {
+    Value* inside = is_inside(i);
+    pending_ = pending_ ? b_.CreateAnd(pending_, inside) : inside;
+    lds_asked_.push_back(i);
+  }
+  lds_pending_.clear();
   Value* ok = std::exchange(pending_, nullptr);
   if (ok && is_true(ok))
     ok = nullptr;

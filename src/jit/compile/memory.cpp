@@ -76,18 +76,23 @@ std::pair<Value*, Value*> Emitter::interval(const Access& a) {
   return {from, to};
 }
 
+// In a loop that stores nothing, to know where would cost more than the checkpoint behind it that this spares.
 void Emitter::has_read(Value* from, Value* to) {
-  st_.loaded = true;
-  if (!dry_)
-    st_.read.push_back({from, to});
-}
-void Emitter::has_read(const Access& a) {
   st_.loaded = true;
   if (dry_)
     return;
-  if (a.offset.kind == Lane::affine)
-    st_.read.push_back(interval(a));
+  if (in_reading_loop_)
+    st_.read_elsewhere = b_.getTrue();
   else
+    st_.read.push_back({from, to});
+}
+void Emitter::has_read(const Access& a) {
+  if (a.offset.kind == Lane::affine) {
+    const auto [from, to] = interval(a);
+    return has_read(from, to);
+  }
+  st_.loaded = true;
+  if (!dry_)
     st_.read_elsewhere = b_.getTrue();
 }
 
@@ -95,8 +100,7 @@ void Emitter::has_read(const Access& a) {
 // the intervals are known.
 void Emitter::about_to_store(const Access& a) {
   settle_guards(true);
-  const bool is_lds = a.base->getType()->isPointerTy(); // which is there, as guards have asked
-  if (!st_.loaded || (is_lds && goes_to_barrier()))
+  if (!st_.loaded || (a.in_lds() && goes_to_barrier())) // LDS is there, as guards have asked
     return;
   const uint32_t pc = unit_.instructions[at_].pc;
   if (a.offset.kind != Lane::affine) {
@@ -264,6 +268,38 @@ bool keeps_alignment(const Lane& l, uint32_t aligned) {
 }
 } // namespace
 
+// The bytes of LDS that may be accessed.
+Value* Emitter::lds_limit(Value* m0) {
+  return m0 ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, lds_bytes_, m0) : lds_bytes_;
+}
+
+// One interval for all of a block that are as far from the same number; what lies between them is inside, too.
+void Emitter::guard_lds(LdsInterval asked) {
+  const auto same = [&](const LdsInterval& other) {
+    return other.base == asked.base && other.m0 == asked.m0 && other.misaligned == asked.misaligned &&
+           !((other.from ^ asked.from) & asked.misaligned);
+  };
+  const auto inside = [&](const LdsInterval& other) {
+    return same(other) && other.from <= asked.from && asked.to <= other.to;
+  };
+  if (std::ranges::any_of(lds_asked_, inside))
+    return;
+  if (note_)
+    ++note_->guards;
+  if (const auto pending = std::ranges::find_if(lds_pending_, same); pending != lds_pending_.end())
+    pending->from = std::min(pending->from, asked.from), pending->to = std::max(pending->to, asked.to);
+  else
+    lds_pending_.push_back(asked);
+}
+
+// The lowest byte and what is above it do not go past the limit, so nothing wraps.
+Value* Emitter::is_inside(const LdsInterval& i) {
+  Value* from = b_.CreateAdd(i.base, i32(uint32_t(i.from)));
+  Value* to = b_.CreateAdd(b_.CreateZExt(from, int64_), i64(uint64_t(i.to - i.from)));
+  Value* inside = b_.CreateICmpULE(to, b_.CreateZExt(lds_limit(i.m0), int64_));
+  return i.misaligned ? b_.CreateAnd(inside, b_.CreateICmpEQ(b_.CreateAnd(from, i32(i.misaligned)), i32(0))) : inside;
+}
+
 // One item of LDS per lane. What is not wholly inside of the workgroup's leaves for the interpreter.
 Emitter::Access Emitter::lds_item(const Uop& op, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data) {
   const Lane address = read_lane(op.a);
@@ -286,20 +322,25 @@ Emitter::Access Emitter::lds_item(const Uop& op, uint32_t bytes, bool is_signed,
         return lds_base_;
       });
     }
-    Value* limit = lds_bytes_;
-    if (!op.aux)
-      limit = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, limit, read_scalar(isa::code::m0));
-    guard(b_.CreateICmpUGE(limit, i32(bytes)));
-    Value* last = b_.CreateSub(limit, i32(bytes));
-    if (offset.kind == Lane::affine) {
-      guard(does_not_wrap(offset));
-      guard(all_corners(offset, [&](Value* v) { return b_.CreateICmpULE(v, last); }));
-      if (~aligned)
-        guard(b_.CreateICmpEQ(
-            b_.CreateAnd(offset.dynamic ? b_.CreateOr(offset.base, offset.step) : offset.base, i32(~aligned)), i32(0)));
+    Value* m0 = op.aux ? nullptr : read_scalar(isa::code::m0);
+    if (offset.kind == Lane::affine && !offset.dynamic) {
+      const int64_t from = int64_t(add) + below(address);
+      guard_lds({address.base, m0, ~aligned, from, int64_t(add) + above(address) + bytes});
     } else {
-      for (int r = 0; r < rows; ++r) {
-        Value* beyond = b_.CreateAnd(b_.CreateICmpUGT(offset.row[size_t(r)], splat(last)), mask_row(exec(), r));
+      Value* limit = lds_limit(m0);
+      guard(b_.CreateICmpUGE(limit, i32(bytes)));
+      Value* last = b_.CreateSub(limit, i32(bytes));
+      if (offset.kind == Lane::affine) {
+        guard(does_not_wrap(offset));
+        guard(all_corners(offset, [&](Value* v) { return b_.CreateICmpULE(v, last); }));
+        if (~aligned)
+          guard(b_.CreateICmpEQ(b_.CreateAnd(b_.CreateOr(offset.base, offset.step), i32(~aligned)), i32(0)));
+      } else {
+        Value* beyond = nullptr;
+        for (int r = 0; r < rows; ++r) {
+          Value* here = b_.CreateAnd(b_.CreateICmpUGT(offset.row[size_t(r)], splat(last)), mask_row(exec(), r));
+          beyond = beyond ? b_.CreateOr(beyond, here) : here;
+        }
         guard(b_.CreateNot(b_.CreateOrReduce(beyond)));
       }
     }
