@@ -64,6 +64,7 @@ struct Range {
   uint64_t passed;            // ... at those that all have passed, since it was entered
   uint64_t writes;            // 1: it only writes to the Wave what the wave at hand has in its frame
   PendingSums* sums;          // null: none are kept
+  uint64_t all_waves;         // of the dispatch, or somewhat more: those of full workgroups
 };
 
 struct CompiledCode {

@@ -101,6 +101,39 @@ TEST(Ranges, GoOnWhereAStoreGoesOverWhatWasRead) {
     ASSERT_EQ(data[i], i * 3 + 1);
 }
 
+// Stores of so much go past the caches, where whole lines are stored; a dword further on they cannot.
+TEST(Ranges, StoreMoreThanCachesHold) {
+  const Kernel kernel(isa::Target::gfx900, R"(
+    s_load_dwordx2 s[8:9], s[0:1], 0x0
+    s_lshl_b32 s2, s2, 8
+    add_u32 v3, s2, v0
+    v_lshlrev_b32 v4, 2, v3
+    v_mul_lo_u32 v3, v3, 7
+    s_waitcnt lgkmcnt(0)
+    address 4, 8, v4
+    flat_store_dword v[4:5], v3
+    s_endpgm
+  )");
+  machine::Memory memory;
+  const uint32_t n = 7 << 20;
+  Buffer<uint32_t> out(memory, n + 1);
+  for (const uint32_t further : {0u, 1u})
+    for (const unsigned threads : {1u, 3u}) {
+      std::fill(out.begin(), out.end(), ~0u);
+      engine::Options options;
+      options.threads = threads;
+      const uint64_t ranged = jit::stats().ranged;
+      const auto outcome = kernel.run({{n, 1, 1}, {256, 1, 1}}, {out.address() + 4 * further}, options);
+      EXPECT_NO_FAULT(outcome);
+      EXPECT_EQ(jit::stats().ranged - ranged, n / 64);
+      uint64_t wrong = 0;
+      for (uint32_t i = 0; i < n; ++i)
+        wrong += out[i + further] != i * 7;
+      EXPECT_EQ(wrong, 0u);
+      EXPECT_EQ(out[further ? 0 : n], ~0u);
+    }
+}
+
 // A fault far into a range names its own workgroup and wave, and those before have run.
 TEST(Ranges, FaultsNameTheirWave) {
   const Kernel kernel(isa::Target::gfx900, label);

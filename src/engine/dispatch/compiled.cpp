@@ -42,6 +42,7 @@ bool run_range(const CompiledCode& code, Range& range, Wave* w) {
   w->compiled = &code;
   const uint64_t back = code.function(w, &code, reinterpret_cast<uint64_t>(&range));
   w->compiled = nullptr;
+  __builtin_ia32_sfence(); // stores past the caches are in no order with those that tell of them
   return Back(back >> 32) != Back::apart;
 }
 

@@ -142,7 +142,8 @@ Thread::Ran Thread::run_range() {
             .budget = shared_.context.options->preempt_after,
             .work_items = launch.first_ids.data(),
             .frames = frames_.get(),
-            .frame_bytes = compiled_->waits ? compiled_->frame_bytes : 0};
+            .frame_bytes = compiled_->waits ? compiled_->frame_bytes : 0,
+            .all_waves = uint64_t(launch.groups[0]) * launch.groups[1] * launch.groups[2] * waves};
   if (!range_.left || launch.partial_wave) {
     release();
     return Ran::none;

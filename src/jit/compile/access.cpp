@@ -1,6 +1,7 @@
 // Memory, row by row: what lies side by side, or at one place, by plain accesses; all else by gathers and scatters.
 // What nothing is known of is looked at when it runs: often it lies side by side all the same.
 #include "jit/compile/access.h"
+#include "engine/compiled.h"
 #include "jit/compile/by_lane.h"
 #include "jit/compile/corners.h"
 #include <llvm/IR/Intrinsics.h>
@@ -252,11 +253,15 @@ std::vector<Value*> Emitter::data_of(const Access& a, int r) {
   return data;
 }
 
-void Emitter::store_side_by_side(const Access& a, int r, Value* to) {
+void Emitter::store_side_by_side(const Access& a, int r, Value* to, bool past_caches) {
   const uint32_t dwords = a.dwords();
   const std::vector<Value*> data = data_of(a, r);
   Value* v = dwords > 1 ? woven(data) : b_.CreateTrunc(data[0], llvm::FixedVectorType::get(item_of(a), 16));
-  if (all_lanes())
+  if (past_caches)
+    b_.CreateAlignedStore(v, to, llvm::Align(64))
+        ->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                      llvm::MDNode::get(c_, llvm::ConstantAsMetadata::get(b_.getInt32(1))));
+  else if (all_lanes())
     b_.CreateAlignedStore(v, to, llvm::Align(a.align), a.is_volatile);
   else
     b_.CreateMaskedStore(v, to, llvm::Align(a.align), spread(mask_row(exec(), r), dwords));
@@ -295,6 +300,28 @@ void Emitter::store_last(const Access& a) {
   }
 }
 
+// What a wave stores last, whole lines of a dispatch that stores more than caches hold on to, need not be read first:
+// that is half of what a copy does. Null: it is not such a store.
+Value* Emitter::may_pass_caches(const Access& a) {
+  constexpr uint64_t much = 24 << 20;
+  if (!ranges_ || a.in_lds() || a.scattered() || uint32_t(a.offset.column) != a.bytes || a.bytes < 4 || a.bytes == 12 ||
+      !all_lanes() || a.is_volatile || !can_only_end())
+    return nullptr;
+  if (!all_waves_)
+    at_entry([&]() -> Value* { // none, if it is not called with a range
+      Value* there = b_.CreateAlignedLoad(
+          int64_, b_.CreateSelect(ranging_, in_range(offsetof(engine::Range, all_waves)), wave_), llvm::Align(8));
+      return all_waves_ = b_.CreateSelect(ranging_, there, i64(0));
+    });
+  Value* bits = nullptr;
+  for (int r = 0; r < rows; ++r) {
+    Value* place = b_.CreatePtrToInt(first_of(a, r), int64_);
+    bits = bits ? b_.CreateOr(bits, place) : place;
+  }
+  return b_.CreateAnd(b_.CreateICmpUGE(all_waves_, i64(much / (64 * a.bytes))),
+                      b_.CreateICmpEQ(b_.CreateAnd(bits, i64(63)), i64(0)));
+}
+
 // Row by row, as the interpreter does: what overlaps between lanes is what was stored last.
 void Emitter::store(std::initializer_list<Access> all) {
   for (const Access& a : all)
@@ -331,9 +358,22 @@ void Emitter::store(std::initializer_list<Access> all) {
   }
   if (whole) // of two, none
     return store_whole_items(one);
+  llvm::BasicBlock* behind = nullptr;
+  if (Value* past = all.size() == 1 ? may_pass_caches(one) : nullptr) {
+    const auto [streams, plain, on] = fork(past);
+    for (int r = 0; r < stored_rows; ++r)
+      store_side_by_side(one, r, first_of(one, r), true);
+    b_.CreateBr(on);
+    b_.SetInsertPoint(plain);
+    behind = on;
+  }
   for (int r = 0; r < stored_rows; ++r)
     for (const Access& a : all)
       row(a, r);
+  if (behind) {
+    b_.CreateBr(behind);
+    b_.SetInsertPoint(behind);
+  }
 }
 
 } // namespace crosslane::jit

@@ -296,7 +296,8 @@ private:
   void gather(const Access&, int row, std::vector<Value*>& out);
   Value* load_item(const Access&, Value* from, uint32_t dword);
   std::vector<Value*> data_of(const Access&, int row);
-  void store_side_by_side(const Access&, int row, Value* to);
+  void store_side_by_side(const Access&, int row, Value* to, bool past_caches = false);
+  Value* may_pass_caches(const Access&); // i1
   void scatter(const Access&, int row);
   void store_last(const Access&);
   void unweave(Value*, std::vector<Value*>& dwords);
@@ -335,6 +336,7 @@ private:
   llvm::BasicBlock *entry_ = nullptr, *fail_ = nullptr;
   bool ranges_ = false;                         // it takes an engine::Range:
   Value *range_ = nullptr, *ranging_ = nullptr; // which, and whether it is called with one,
+  Value* all_waves_ = nullptr;                  // of its dispatch; none without one
   bool waits_ = false;                          // its waves wait at barriers in ranges,
   bool polls_ = false;                          // and in loops for each other
   llvm::BasicBlock *range_head_ = nullptr, *range_ended_ = nullptr, *range_next_ = nullptr, *range_leave_ = nullptr;
