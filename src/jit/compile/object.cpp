@@ -86,7 +86,7 @@ void optimize(llvm::Module& module, const Request& request, Compiled& out) {
   const char* text =
       request.optimize >= 2
           ? "always-inline,function(sroa,early-cse<memssa>,instcombine<max-iterations=1;no-verify-fixpoint>,"
-            "simplifycfg,early-cse,loop-mssa(licm),dce),globaldce"
+            "simplifycfg,early-cse,loop-mssa(licm),break-crit-edges,sink,dce),globaldce"
           : "always-inline,function(sroa,early-cse,simplifycfg,dce),globaldce";
   llvm::cantFail(passes.parsePassPipeline(all, text));
   all.run(module, modules);
