@@ -156,6 +156,16 @@ TEST(Waits, FlatIsMemoryWhereThereIsNoGlobal) {
   EXPECT_EQ(found(body, {.target = "gfx803"}), Lines{});
   EXPECT_EQ(found(body, {.target = "gfx803", .rules = lint::RuleSet::manual}), (Lines{"4 flat-raw", "6 flat-raw"}));
   EXPECT_EQ(found(body), (Lines{"4 flat-raw"}));
+  // LLVM waits for both where its IR does not say more; at a return, too.
+  const LintCase llvm{.target = "gfx803", .rules = lint::RuleSet::llvm};
+  EXPECT_EQ(found("flat_load_dword v2, v[0:1]\ns_waitcnt vmcnt(0)\nv_add_f32 v4, v2, v2\ns_endpgm", llvm),
+            Lines{"3 flat-raw"});
+  EXPECT_EQ(found("flat_load_dword v2, v[0:1]\ns_waitcnt vmcnt(0) lgkmcnt(0)\nv_add_f32 v4, v2, v2\ns_endpgm", llvm),
+            Lines{});
+  EXPECT_EQ(found("s_endpgm\n.type f,@function\nf:\ns_waitcnt 0\nflat_store_dword v[0:1], v2\ns_waitcnt vmcnt(0)\n"
+                  "s_setpc_b64 s[30:31]",
+                  llvm),
+            Lines{"7 call-entry"});
 }
 
 TEST(Waits, ExportsAreInOrderWithinAKind) {
@@ -250,6 +260,11 @@ TEST(Waits, RunsWithXnackKeepWhatTheyRead) {
   EXPECT_EQ(found("global_load_dwordx2 v[0:1], v[0:1], off\nglobal_load_dword v4, v[2:3], off\ns_endpgm",
                   {.target = "gfx90a:xnack+"}),
             Lines{"2 xnack-vmem-clause"});
+  // The first of a run may overwrite what it reads if nothing follows it.
+  EXPECT_EQ(found("s_load_dwordx4 s[4:7], s[4:5], 0x0\ns_load_dword s8, s[2:3], 0x0\ns_load_dword s9, s[2:3], 0x4\n"
+                  "s_endpgm",
+                  {.target = "gfx90a:xnack+"}),
+            Lines{"2 xnack-smem-clause"});
   const lint::Report any = report_of(run, {.target = "gfx90a"});
   ASSERT_EQ(any.findings.size(), 1u);
   EXPECT_EQ(any.findings[0].severity, lint::Severity::note);

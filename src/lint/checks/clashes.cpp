@@ -112,7 +112,7 @@ private:
   void judge_flat(Clash& c) const {
     c.rule = Rule::flat_raw;
     if (c.strictly)
-      c.severity = Severity::pedantic, c.said = Said::manual;
+      c.severity = Severity::pedantic, c.said = Said::manual | Said::llvm; // LLVM, unless its IR knows better
     else if (!c.reads && memory_)
       c.severity = Severity::note, c.said = Said::manual; // LLVM takes it to come back in order
     else if (!c.reads && flat_ && rules_.flat_is_memory)

@@ -150,12 +150,10 @@ void OrderReporter::at_barrier(const Step& step, const Outstanding& outstanding,
   isa::WaitCounts counts = rules_.most;
   const Operation* first = nullptr;
   for (const Operation& o : outstanding.operations()) {
-    if (!o.open)
-      continue;
     first = first ? first : &o;
-    counts.vm = o.open & bit(Counter::vm) ? 0 : counts.vm;
-    counts.lgkm = o.open & bit(Counter::lgkm) ? 0 : counts.lgkm;
-    counts.exp = o.open & bit(Counter::exp) ? 0 : counts.exp;
+    counts.vm = o.strict & bit(Counter::vm) ? 0 : counts.vm;
+    counts.lgkm = o.strict & bit(Counter::lgkm) ? 0 : counts.lgkm;
+    counts.exp = o.strict & bit(Counter::exp) ? 0 : counts.exp;
   }
   if (!first)
     return;

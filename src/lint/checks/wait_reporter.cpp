@@ -147,14 +147,19 @@ void WaitReporter::returns(const Outstanding& outstanding, const Step& step) {
   const Operation* worst = nullptr;
   isa::WaitCounts counts = rules_.most;
   const auto registers = [](const Operation& o) { return o.open && (o.has_results() || (o.open & bit(Counter::exp))); };
-  for (const Operation& o : outstanding.operations()) {
-    const uint8_t open = o.open | (o.strict & o.llvm);
-    if (o.call || !open)
-      continue;
-    worst = !worst || (registers(o) && !registers(*worst)) ? &o : worst;
-    for (const Counter c : counters)
-      if (open & bit(c))
-        set(counts, c, 0);
+  // What is only strictly outstanding is all for LLVM, but told where there is nothing else.
+  for (const bool strictly : {false, true}) {
+    for (const Operation& o : outstanding.operations()) {
+      const uint8_t open = strictly ? o.strict : o.open;
+      if (o.call || !open)
+        continue;
+      worst = !worst || (registers(o) && !registers(*worst)) ? &o : worst;
+      for (const Counter c : counters)
+        if (open & bit(c))
+          set(counts, c, 0);
+    }
+    if (worst)
+      break;
   }
   if (!worst)
     return;
