@@ -30,6 +30,7 @@ ONLY_MIR = [
     (r"^\s+[^=\n(]* = IMPLICIT_DEF\b.*\n", ""),
     (r"^(?!.*(\bBUNDLE\b| implicit.*tied-def))(.*)$", lambda m: re.sub(  # a BUNDLE's are its instructions'
         r"(,|(?<=\w))? implicit(-def)?( (killed|dead|undef|renamable|early-clobber|internal))* \$[vsa]gpr[\w]*", "", m[2])),
+    (r"^\s+EXP(_DONE)? \d+, undef .*, 0, implicit \$exec\n", ""),  # of no component: its registers are not in the code
     (r"\bSI_RETURN_TO_EPILOG\b.*", "S_ENDPGM 0"),  # shaders of two parts, which HSA does not have
 ]
 
@@ -139,6 +140,8 @@ class Judge:
             machine = module.machine[name]
             if not any(re.match(r"(\S.* = )?[A-Z]+_(?!NOP |WAITCNT )", line) for line in body(machine)):
                 continue  # unreachable of the IR
+            if target.startswith("gfx90a") and re.search(r"\b(EXP|EXP_DONE|\w+_TFE_\w+) ", machine):
+                continue  # the target has none: LLVM encodes something else
             sites += [(name, *site) for site in mutants(machine, target)]
         chooser.shuffle(sites)
         lines = sum(m.count("\n") for m in module.machine.values())
@@ -190,14 +193,16 @@ class Judge:
                     count["errors"] += 1
                     said.append(f"original: {f.function}+{f.offset:#x} {f.severity}: {f.message} [{f.rule}]")
         for m in tried:
-            def more(which):
+            def more(which, key=lambda f: f.rule):
                 def rules(function):
-                    return collections.Counter(f.rule for f in by_function[function] if f.passes == m.passes and which(f))
+                    return collections.Counter(key(f) for f in by_function[function] if f.passes == m.passes and which(f))
                 return rules(m.name) - rules(f"{m.function}.m0")
 
             def context():
                 return where(body(module.machine[m.function]), body(m.machine))
-            usual, llvm = more(lambda f: f.usual), more(lambda f: f.usual or f.llvm)
+            # Where LLVM's IR knows more than the code, the original is told of, too, with another wait.
+            usual = more(lambda f: f.usual)
+            llvm = more(lambda f: f.usual or f.llvm) or more(lambda f: f.llvm, lambda f: f"{f.rule}: {f.message}")
             what, of = f"without {m.what}", f"{m.function} {m.name}"
             count[m.kind] += 1
             if m.kind == "free":
@@ -212,11 +217,12 @@ class Judge:
                     said.append(f"moved: {of} {what}: {', '.join(llvm) or 'nothing'}{context()}")
             elif m.kind == "needed":
                 column = "found" if usual else "llvm" if llvm else "missed"
-                if column == "missed" and self.known.get(("missed", file.stem, m.function, target)):
+                if column == "missed" and any(("missed", file.stem, f, t) in self.known for f in (m.function, "*")
+                                              for t in (target, "*")):
                     column = "listed"
                 count[column] += 1
                 if not usual:
-                    said.append(f"{column}: {of} {what}{context() if column != 'llvm' else ''}: {', '.join(llvm)}")
+                    said.append(f"{column}: {of} {what}{context() if column != 'llvm' else ''}: {', '.join(sorted({k.split(':')[0] for k in llvm}))}")
         return count, said
 
 
@@ -265,6 +271,8 @@ def main():
                     chosen.keep.mkdir(exist_ok=True)
                     (chosen.keep / f"{file.stem}.{target}.co").write_bytes(code.read_bytes())
                 code.unlink()
+            if chosen.verbose:
+                print(f"{target} so far:", *(f"{c} {count[c]}" for c in COLUMNS), flush=True)
         bad += totals[target]["missed"] > chosen.may_miss or totals[target]["false"] > 0
     totals["all"] = sum(totals.values(), collections.Counter())
     table(totals, COLUMNS)

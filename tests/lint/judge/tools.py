@@ -111,8 +111,8 @@ class Tools:
         try:
             try:
                 self.llvm("llc", *self.cpu(target), f"-stop-after={stop}", source, "-o", out)
-            except Failed:
-                if not shaders:
+            except Failed as why:
+                if not shaders or "non-compute shaders" not in str(why):
                     raise
                 self.llvm("llc", *self.cpu(target, "amdgcn--amdpal"), f"-stop-after={stop}", source, "-o", out)
             text = out.read_text()
