@@ -204,6 +204,13 @@ Kinds kinds_of(const Instruction& i) {
   static const std::vector<OfOp> known = kinds_by_op();
   const OfOp& of = known[size_t(i.op)];
   Kinds kinds = of.kinds;
+  if (kinds.has(Who::valu)) { // of most
+    if (i.form == Form::dpp)
+      kinds.add(Who::dpp);
+    if (i.src[0] == code::lds_direct)
+      kinds.add(Who::lds_direct);
+    return kinds;
+  }
   for (unsigned ask = of.ask; ask; ask &= ask - 1)
     if (const Who who = by_instruction[std::countr_zero(ask)].who; is(who, i))
       kinds.add(who);

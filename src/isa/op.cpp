@@ -17,7 +17,7 @@ constexpr Name names[] = {
 
 } // namespace
 
-const Row& row(Op o) { return table[static_cast<size_t>(o)]; }
+const Row* const detail::first_row = table;
 std::span<const Row> rows() { return table; }
 
 std::string_view mnemonic(Op o, Target target) {

@@ -29,7 +29,11 @@ struct Row {
   Timing timing;
 };
 
-const Row& row(Op);
+// Asked for several times of every instruction of a file, so without a call.
+namespace detail {
+extern const Row* const first_row;
+}
+inline const Row& row(Op op) { return detail::first_row[size_t(op)]; }
 std::span<const Row> rows(); // indexed by Op
 
 // The name that `target` gives the operation: v_add_co_u32 is v_add_u32 on gfx8.

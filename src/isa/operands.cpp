@@ -333,6 +333,8 @@ private:
     const bool moves = all_.size() > 0; // v_nop and cache operations do nothing to lanes
     if (is_vector(row_.encoding) && masked_ && moves)
       scalar_operand(code::exec, 2, Use::reads);
+    if (implicit_ == Implicit::none)
+      return mode();
     const bool forks = says(Implicit::stack_w), joins = says(Implicit::stack_r);
     if (says(Implicit::exec_r))
       scalar_operand(code::exec, 2, Use::reads);

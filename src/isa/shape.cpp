@@ -152,13 +152,10 @@ constexpr auto shapes = [] {
 
 } // namespace
 
-const Shape& shape(Op o) { return shapes<Generation::gfx8>[size_t(o)]; }
-
-const Shape& shape(Op o, Generation g) {
-  return g == Generation::gfx6   ? shapes<Generation::gfx6>[size_t(o)]
-         : g == Generation::gfx7 ? shapes<Generation::gfx7>[size_t(o)]
-                                 : shape(o);
-}
+const Shape* const detail::first_shape[generation_count] = {
+    shapes<Generation::gfx6>.data(), shapes<Generation::gfx7>.data(), shapes<Generation::gfx8>.data(),
+    shapes<Generation::gfx8>.data(), shapes<Generation::gfx8>.data(), shapes<Generation::gfx8>.data(),
+    shapes<Generation::gfx8>.data(), shapes<Generation::gfx8>.data()};
 
 bool has_form(Op o, Form form, Target target) {
   const Row& r = row(o);

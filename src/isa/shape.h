@@ -50,8 +50,11 @@ constexpr bool is_lone_scalar(unsigned c, int dwords) {
   return dwords == 32 && (c < code::flat_scratch || (c >= 108 && c < code::m0));
 }
 
-const Shape& shape(Op); // of gfx8 and later
-const Shape& shape(Op, Generation);
+namespace detail {
+extern const Shape* const first_shape[generation_count];
+}
+inline const Shape& shape(Op op, Generation g) { return detail::first_shape[size_t(g)][size_t(op)]; }
+inline const Shape& shape(Op op) { return shape(op, Generation::gfx8); } // of gfx8 and later
 
 // Whether `target` has the operation in this form.
 bool has_form(Op, Form, Target);

@@ -1,6 +1,5 @@
 // The list of targets. EF_AMDGPU_MACH, xnack and sramecc: LLVM AMDGPUUsage, "Processors" and "ELF Header e_flags".
 #include "isa/target.h"
-#include <cassert>
 
 namespace crosslane::isa {
 namespace {
@@ -90,10 +89,7 @@ static_assert(std::size(table) == static_cast<size_t>(Target::count));
 
 } // namespace
 
-const TargetInfo& info(Target t) {
-  assert(t < Target::count);
-  return table[static_cast<size_t>(t)];
-}
+const TargetInfo* const detail::first_target = std::data(table);
 
 bool packed_d16(Target t) { return t == Target::gfx810 || info(t).generation >= Generation::gfx9; }
 

@@ -3,6 +3,7 @@
 // Source: LLVM AMDGPUUsage, "Processors" and "ELF Header"; GCN manuals per generation.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -59,7 +60,10 @@ struct TargetInfo {
   uint32_t lds_per_workgroup; // bytes that one workgroup may have, of 64 KiB a compute unit
 };
 
-const TargetInfo& info(Target);
+namespace detail {
+extern const TargetInfo* const first_target;
+}
+inline const TargetInfo& info(Target t) { return detail::first_target[size_t(t)]; }
 // Whether d16 format and image accesses have two components in each data register; else one. Since gfx9, and on gfx810.
 bool packed_d16(Target);
 std::span<const TargetInfo> targets();                     // all, in the order of Target
