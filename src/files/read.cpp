@@ -25,10 +25,9 @@ llvm::Expected<std::vector<uint8_t>> read_all(std::FILE* file, const std::string
   size_t used = 0;
   while (true) {
     bytes.resize(std::max<size_t>(used + 65536, bytes.capacity()));
-    const size_t got = std::fread(bytes.data() + used, 1, bytes.size() - used, file);
-    used += got;
-    if (got == 0)
-      break;
+    used += std::fread(bytes.data() + used, 1, bytes.size() - used, file);
+    if (used < bytes.size())
+      break; // the end: more room would only be a copy of all
     if (used > std::max(size, endless))
       return fail("{}: is longer than {} bytes: write it to a file first", name, std::max(size, endless));
   }
