@@ -2,6 +2,7 @@
 #include "check/waits.h"
 #include "isa/classify.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
 namespace crosslane::check {
@@ -15,6 +16,7 @@ struct Known {
   lint::Facts facts;
   analysis::BlockId block = analysis::none;
   bool needs_lanes = false; // EXEC decides whether it does anything
+  bool asks_lanes = false;  // for the values of others
 };
 
 // With VGPR indexing: M0[15:12] says of which operands (source 0, 1, 2, destination) the register's number moves by
@@ -34,6 +36,12 @@ std::vector<lint::Use> moved_by_index(std::vector<lint::Use> uses, uint32_t m0) 
 
 } // namespace
 
+struct Waits::OfWave {
+  std::vector<std::unique_ptr<lint::WaveState>> states;
+  uint64_t launched = 0; // lanes
+  uint64_t barrier = 0;  // where it has arrived
+};
+
 struct Waits::Shelf {
   std::mutex mutex;
   std::set<std::pair<lint::Rule, uint64_t>> told;
@@ -41,7 +49,16 @@ struct Waits::Shelf {
   std::vector<std::unique_ptr<lint::Follower>> followers;
   std::unordered_map<uint64_t, Known> code; // by address
   std::vector<lint::Use> moved;
-  std::unordered_map<const machine::Wave*, std::vector<std::unique_ptr<lint::WaveState>>> waves;
+  std::unordered_map<const machine::Wave*, OfWave> waves;
+
+  // Behind the findings that were there before: of a loop, once.
+  void keep_new(size_t before) {
+    auto& all = report.findings;
+    if (all.size() > before)
+      all.erase(std::remove_if(all.begin() + ptrdiff_t(before), all.end(),
+                               [&](const lint::Finding& f) { return !told.emplace(f.rule, f.pc).second; }),
+                all.end());
+  }
 };
 
 Waits::Waits(const lint::Subject& subject) : subject_(subject) {
@@ -53,7 +70,7 @@ Waits::Waits(const lint::Subject& subject) : subject_(subject) {
 Waits::~Waits() = default;
 
 void Waits::step(const events::Step& event) {
-  Shelf& shelf = *shelves_[(reinterpret_cast<uintptr_t>(event.wave) >> 12) % shelves_.size()];
+  Shelf& shelf = this->shelf(event.wave);
   const std::lock_guard lock(shelf.mutex);
   const uint64_t pc = event.site.pc;
   const auto [found, fresh] = shelf.code.try_emplace(pc);
@@ -63,12 +80,16 @@ void Waits::step(const events::Step& event) {
     known.block = subject_.graph.block_around(pc);
     lint::append_uses(known.instruction, false, known.uses);
     known.facts = lint::facts_of(known.instruction, known.uses); // also where indices move them: within their file
+    known.asks_lanes = known.instruction.form == isa::Form::dpp || known.instruction.op == isa::Op::ds_swizzle_b32 ||
+                       known.instruction.op == isa::Op::ds_bpermute_b32;
     known.needs_lanes = isa::is_vector(known.instruction.encoding) && !isa::ignores_exec(known.instruction);
   }
   if (known.block == analysis::none)
     return;
-  auto& states = shelf.waves[event.wave];
+  OfWave& wave = shelf.waves[event.wave];
+  auto& states = wave.states;
   if (states.empty()) {
+    wave.launched = event.wave->exec();
     const uint32_t f = subject_.graph.function_at(pc);
     const analysis::Function entry =
         f == analysis::none ? analysis::Function{.address = pc, .kernel = true} : subject_.graph.functions[f];
@@ -84,18 +105,62 @@ void Waits::step(const events::Step& event) {
                         .block = known.block,
                         .facts = known.facts};
   const bool judged = !known.needs_lanes || event.wave->exec() != 0;
-  auto& findings = shelf.report.findings;
-  const size_t before = findings.size();
+  const size_t before = shelf.report.findings.size();
   for (size_t n = 0; n < shelf.followers.size(); ++n)
     shelf.followers[n]->step(*states[n], step, judged);
-  if (findings.size() > before) // of a loop, once
-    findings.erase(std::remove_if(findings.begin() + ptrdiff_t(before), findings.end(),
-                                  [&](const lint::Finding& f) { return !shelf.told.emplace(f.rule, f.pc).second; }),
-                   findings.end());
+  if (known.asks_lanes)
+    if (const auto off = off_lane(*event.wave, known.instruction, wave.launched))
+      shelf.report.findings.push_back(told_of(*off, known.instruction, pc));
+  shelf.keep_new(before);
+}
+
+lint::Finding Waits::told_of(const OffLane& off, const isa::Instruction& in, uint64_t pc) const {
+  return {.rule = lint::Rule::dpp_inactive,
+          .severity = lint::Severity::warning,
+          .said = lint::Said::manual,
+          .pc = pc,
+          .message = fmt::format("{} asks for the value of lane {} in lane {}{}, but that lane is off in EXEC: {}",
+                                 isa::mnemonic(in.op, subject_.target()), off.source, off.lane,
+                                 off.count > 1 ? fmt::format(" (and {} more like it)", off.count - 1) : "",
+                                 in.form == isa::Form::dpp ? "the old value stays" : "0 comes in")};
+}
+
+void Waits::arrived(const events::Arrived& event) {
+  Shelf& shelf = this->shelf(event.wave);
+  const std::lock_guard lock(shelf.mutex);
+  shelf.waves[event.wave].barrier = event.site.pc;
+}
+
+void Waits::released(const events::Released& event) {
+  struct At {
+    uint64_t pc = 0;
+    uint32_t wave = 0;
+  };
+  std::optional<At> first;
+  for (const machine::Wave* w : event.waves) {
+    Shelf& shelf = this->shelf(w);
+    const std::lock_guard lock(shelf.mutex);
+    const At at{shelf.waves[w].barrier, w->id};
+    if (!first)
+      first = at;
+    if (at.pc == first->pc)
+      continue;
+    const size_t before = shelf.report.findings.size();
+    shelf.report.findings.push_back(
+        {.rule = lint::Rule::barrier_divergent,
+         .severity = lint::Severity::warning,
+         .said = lint::Said::nobody,
+         .pc = at.pc,
+         .message = fmt::format("wave {} waited at this barrier and wave {} of its workgroup at another one: they let "
+                                "each other go on",
+                                at.wave, first->wave),
+         .notes = {{first->pc, fmt::format("where wave {} waited", first->wave)}}});
+    return shelf.keep_new(before);
+  }
 }
 
 void Waits::wave_ended(const events::WaveEnded& event) {
-  Shelf& shelf = *shelves_[(reinterpret_cast<uintptr_t>(event.wave) >> 12) % shelves_.size()];
+  Shelf& shelf = this->shelf(event.wave);
   const std::lock_guard lock(shelf.mutex);
   shelf.waves.erase(event.wave);
 }

@@ -1,6 +1,9 @@
 // Owns the dynamic twin of lint's waits and wait states: the same checks along the way that each wave really goes. What
-// it finds happened; what a static walk has to assume (which way, what a callee left outstanding) is known.
+// it finds happened; what a static walk has to assume (which way, what a callee left outstanding) is known. And what
+// only a run can tell: lanes that are off where others ask for their values (check/lanes.h), and waves of one workgroup
+// that meet at different barriers.
 #pragma once
+#include "check/lanes.h"
 #include "events/listener.h"
 #include "lint/follow.h"
 #include "lint/lint.h"
@@ -17,6 +20,9 @@ public:
   ~Waits() override;
   bool wants_steps() const override { return true; }
   bool wants_waves() const override { return true; }
+  bool wants_barriers() const override { return true; }
+  void arrived(const events::Arrived&) override;
+  void released(const events::Released&) override;
   void step(const events::Step&) override;
   void wave_ended(const events::WaveEnded&) override;
 
@@ -26,8 +32,13 @@ public:
 
 private:
   struct Shelf;
+  struct OfWave;
   const lint::Subject& subject_;
   std::array<std::unique_ptr<Shelf>, 64> shelves_; // of waves, each with checks of its own: several threads seldom meet
+  Shelf& shelf(const machine::Wave* w) const {
+    return *shelves_[(reinterpret_cast<uintptr_t>(w) >> 12) % shelves_.size()];
+  }
+  lint::Finding told_of(const OffLane&, const isa::Instruction&, uint64_t pc) const;
 };
 
 } // namespace crosslane::check

@@ -62,8 +62,9 @@ public:
   }
 
   void complain(std::vector<PlacedFinding>& to) {
+    const RuleBits elsewhere = rules_called(name_of(Group::running)); // found by those who run it
     for (const Allowed& a : allowed_)
-      if (!a.used)
+      if (!a.used && (a.rules & ~elsewhere).any())
         add(Rule::unused_allow, a.line, a.column, fmt::format("'{}' is allowed here, and not found", a.word));
     std::ranges::move(wrong_, std::back_inserter(to));
   }

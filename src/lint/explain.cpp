@@ -110,11 +110,15 @@ std::string indented(std::string_view text, std::string_view indent) {
   return out;
 }
 
-constexpr Group groups[] = {Group::wait_states, Group::waits, Group::code, Group::usage, Group::performance};
+constexpr Group groups[] = {Group::wait_states, Group::waits,       Group::code,
+                            Group::usage,       Group::performance, Group::running};
 constexpr std::string_view about[] = {
-    "Instructions that must be some wait states apart.", "What `s_waitcnt` must wait for.",
-    "Control flow, registers and memory.", "Comments that allow findings.",
-    "What waits for longer than it must. Off unless selected: `--select performance`."};
+    "Instructions that must be some wait states apart.",
+    "What `s_waitcnt` must wait for.",
+    "Control flow, registers and memory.",
+    "Comments that allow findings.",
+    "What waits for longer than it must. Off unless selected: `--select performance`.",
+    "What no one can tell before a kernel runs: `--check waits` of `crosslane launch` and `crosslane run`."};
 
 std::vector<Rule> rules_in(Group g) {
   std::vector<Rule> rules;

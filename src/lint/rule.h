@@ -21,6 +21,7 @@ enum class Group : uint8_t {
   code,        // control flow, registers, memory
   usage,       // of the comments that allow a rule
   performance, // off unless selected
+  running,     // found while a kernel runs alone: check/
 };
 
 enum class Rule : uint16_t {

@@ -1,4 +1,4 @@
-// Helpers of the check tests: a kernel of a few instructions, launched on 64 items.
+// Helpers of the check tests: a kernel of a few instructions, launched on one workgroup.
 #pragma once
 #include "check/late.h"
 #include "launch/launch.h"
@@ -9,7 +9,7 @@
 
 namespace crosslane::test {
 
-inline std::string kernel(const std::string& body) {
+inline std::string kernel(const std::string& body, const std::string& items) {
   return ".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n.text\n.globl k\n.p2align 8\n.type k,@function\nk:\n" + body +
          R"(
   s_endpgm
@@ -35,7 +35,8 @@ amdhsa.kernels:
     .wavefront_size: 64
     .sgpr_count: 16
     .vgpr_count: 8
-    .max_flat_workgroup_size: 64
+    .max_flat_workgroup_size: )" +
+         items + R"(
     .args:
       - {.name: in, .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global}
       - {.name: out, .offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global}
@@ -50,15 +51,17 @@ inline constexpr const char* addresses = R"(s_load_dwordx4 s[4:7], s[0:1], 0x0
   v_mov_b32 v5, 0
 )";
 
-// Of in = 0, 1, 2 ...; `out` gets what the kernel leaves in out[0..63].
-inline launch::Result launched(const std::string& body, launch::Job job, std::vector<uint32_t>* out = nullptr) {
+// Of in = 0, 1, 2 ...; `out` gets what the kernel leaves in out[0..items-1].
+inline launch::Result launched(const std::string& body, launch::Job job, std::vector<uint32_t>* out = nullptr,
+                               int items = 64) {
+  const std::string n = std::to_string(items);
   const auto folder = std::filesystem::temp_directory_path() / ("check-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
   const std::string source = folder / "k.s", result = folder / "out.bin";
-  std::ofstream(source) << kernel(addresses + body);
+  std::ofstream(source) << kernel(addresses + body, n);
   job.file = source;
-  job.grid = value_of(launch::parse_sizes("64", "grid")), job.block = value_of(launch::parse_sizes("64", "block"));
-  job.arguments = {"in=u32[64]:iota", "out=u32[64]"};
+  job.grid = value_of(launch::parse_sizes(n, "grid")), job.block = value_of(launch::parse_sizes(n, "block"));
+  job.arguments = {"in=u32[" + n + "]:iota", "out=u32[" + n + "]"};
   job.out = {"out=" + result};
   auto outcome = value_of(launch::launch(job, {}));
   std::ifstream in(result, std::ios::binary);
