@@ -1,5 +1,6 @@
 // Of each wave, the operations under way with what they will have loaded; looked at before every instruction.
 #include "check/late.h"
+#include "check/stale.h"
 #include "isa/classify.h"
 #include "isa/operands.h"
 #include "machine/apertures.h"
@@ -99,6 +100,7 @@ struct Late::OfWave {
   const isa::Instruction* last = nullptr;
   uint64_t exec = 0; // when it was executed
   Operation issued;  // what it is
+  Stale stale;
 
   // The instruction before has been executed: what it loaded is taken away again.
   void take(Wave& w) {
@@ -169,6 +171,7 @@ void Late::step(const events::Step& event) {
   const isa::Instruction& in = *event.site.instruction;
   if (of->last == &in) // it had to wait for other waves (GDS), and is executed now
     return;
+  of->stale.step(w, in);
   of->take(w);
   const isa::Generation g = isa::info(in.target).generation;
   if (in.op == isa::Op::s_waitcnt) {

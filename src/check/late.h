@@ -6,7 +6,8 @@
 // Each is done when the counters prove it: among its like things come in order (scalar memory does not), different
 // kinds on one counter in any order, and a counter that is full holds the next instruction back. A register that
 // something else writes before gets what was loaded all the same when that arrives. Not late: memory itself (stores,
-// LDS, transfers between the two) and the data that stores read.
+// LDS, transfers between the two) and the data that stores read. Registers that are read too soon behind a write
+// (wait states) hold their old values for that: check/stale.h.
 #pragma once
 #include "events/listener.h"
 #include <array>

@@ -118,13 +118,13 @@ void LaunchOptions::add_to(CLI::App& app) {
   flag(app, "--fidelity", &Job::fidelity,
        "which executed instructions are approximations, and how often (in all --runs); also in --json");
   option(app, "--check", &Job::check,
-         "waits: watch every wave for missing s_waitcnt and wait states, as 'crosslane lint' finds them; exit status 1 "
-         "if there are any")
+         "waits: watch every wave for missing s_waitcnt and wait states, as 'crosslane lint' finds them, and for lanes "
+         "that are off where others ask for them; exit status 1 if there are any")
       ->check(CLI::IsMember({"waits"}))
       ->type_name("CHECK");
   flag(app, "--late", &Job::late,
-       "let what is loaded arrive as late as s_waitcnt allows, so that a missing wait gives wrong results "
-       "(docs/late-return.md)");
+       "let what is loaded arrive as late as s_waitcnt allows, and registers hold old values where wait states are "
+       "missing: wrong results show both (docs/late-return.md)");
   flag(app, "--sandbox", &Job::sandbox,
        "run the kernel with no right but to compute and to write the files named here (docs/untrusted-kernels.md)");
   add_clang_option(app, own_.compile);

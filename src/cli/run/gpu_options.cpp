@@ -24,14 +24,16 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
          "through goes on, with a warning (default: exact)")
       ->check(CLI::IsMember({"exact", "card"}))
       ->type_name("HOW");
-  app.add_option("--check", options.check,
-                 "waits: watch every wave for missing s_waitcnt and wait states, as 'crosslane lint' finds them, and "
-                 "tell them at the end of the process")
+  app.add_option(
+         "--check", options.check,
+         "waits: watch every wave for missing s_waitcnt and wait states, as 'crosslane lint' finds them, and for "
+         "lanes that are off where others ask for them; told at the end of the process")
       ->check(CLI::IsMember({"waits"}))
       ->type_name("CHECK");
-  app.add_flag("--late", options.late,
-               "let what kernels load arrive as late as s_waitcnt allows, so that a missing wait gives wrong results "
-               "(docs/late-return.md)");
+  app.add_flag(
+      "--late", options.late,
+      "let what kernels load arrive as late as s_waitcnt allows, and registers hold old values where wait states "
+      "are missing: wrong results show both (docs/late-return.md)");
   app.add_flag("--host-memory", options.host_memory,
                "let kernels reach all memory of the program, as with XNACK, not only what a card reaches");
   app.add_option("--timeout", options.timeout,
