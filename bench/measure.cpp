@@ -97,6 +97,8 @@ Prepared* prepare(const Item& item, const std::string& machine, unsigned threads
   else {
     workload::Settings settings;
     settings.threads = threads;
+    if (p->workload.target)
+      settings.target = p->workload.target;
     auto session = workload::open_crosslane(p->workload, settings);
     p->counting = session.get();
     p->session = std::move(session);

@@ -42,6 +42,15 @@ TEST_P(Kernels, MatchPlainCpp) {
   expect_reference(std::get<1>(GetParam()), settings);
 }
 
+class OneTarget : public testing::TestWithParam<Workload> {};
+TEST_P(OneTarget, MatchesPlainCpp) {
+  Settings settings;
+  settings.target = GetParam().target;
+  expect_reference(GetParam(), settings);
+}
+INSTANTIATE_TEST_SUITE_P(All, OneTarget, testing::ValuesIn(of_one_target()),
+                         [](const auto& i) { return plain(i.param.name); });
+
 const auto case_name = [](const auto& i) { return plain(std::get<0>(i.param) + "_" + std::get<1>(i.param).name); };
 INSTANTIATE_TEST_SUITE_P(All, Kernels,
                          testing::Combine(testing::Values("gfx803", "gfx900", "gfx906"), testing::ValuesIn(all())),

@@ -71,6 +71,7 @@ struct Workload {
   std::function<void(Workload&)> reference; // fills `expected` of the compared buffers
   const char* not_portable = nullptr;       // why another OpenCL cannot run it
   bool since_gfx8 = false;                  // needs DPP, or half arithmetic that rounds after each operation
+  const char* target = nullptr;             // the only one that has its instructions
   std::string opencl_options;               // how another OpenCL builds it
 };
 
@@ -119,6 +120,8 @@ private:
 template <class T> constexpr Element element_of() {
   if constexpr (std::is_same_v<T, float>)
     return Element::f32;
+  else if constexpr (std::is_same_v<T, _Float16>)
+    return Element::f16;
   else if constexpr (std::is_same_v<T, double>)
     return Element::f64;
   else if constexpr (sizeof(T) == 1)

@@ -19,6 +19,10 @@ Workload matmul_naive(uint32_t n);
 Workload matmul_tiled(uint32_t n);
 Workload mandelbrot(uint32_t width, uint32_t height, uint32_t limit);
 Workload nbody(uint32_t n);
+// By instructions of one target alone. n: a multiple of 128.
+Workload gemm_mfma_f32(uint32_t n);
+Workload gemm_mfma_f16(uint32_t n);
+Workload gemm_dot(uint32_t n);
 // Cooperation inside workgroups, and between them.
 Workload reduce_tree(uint32_t n, uint32_t block = 256);
 Workload reduce_dpp(uint32_t n);
@@ -48,6 +52,7 @@ Workload ids(std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block, int di
              std::array<uint64_t, 3> offset = {0, 0, 0});
 Workload packet_sizes(std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block);
 
-std::vector<Workload> all();
+std::vector<Workload> all();           // of all targets since gfx803
+std::vector<Workload> of_one_target(); // Workload::target
 
 } // namespace crosslane::workload

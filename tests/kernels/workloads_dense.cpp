@@ -30,7 +30,58 @@ Workload matmul(const char* name, uint32_t n, std::array<uint32_t, 3> block) {
   return w;
 }
 
+// C = A * B, or A * transpose(B): n x n by instructions that one target alone has. Values are multiples of 1 / `steps`
+// from -1 to 1, so that sums are exact in whatever order.
+template <class T>
+Workload gemm(const char* source, const char* kernel, const char* target, bool transposed, uint32_t steps, uint32_t n,
+              uint32_t side, std::array<uint32_t, 3> block) {
+  Random random(n);
+  const size_t count = size_t(n) * n;
+  std::vector<T> values[2];
+  for (auto& v : values)
+    for (size_t i = 0; i < count; ++i)
+      v.push_back(T((float(random.below(2 * steps + 1)) - float(steps)) / float(steps)));
+  Workload w;
+  w.name = std::string(kernel) + "_" + std::to_string(n);
+  w.source = source, w.target = target;
+  w.not_portable = "it has the target's own instructions";
+  w.buffers = {input("a", values[0]), input("b", values[1]), output<float>("c", count)};
+  w.launches = {{kernel,
+                 {n / side * block[0], n / side * block[1], 1},
+                 block,
+                 {buffer(0), buffer(1), buffer(2), value(n)},
+                 {0, 0, 0},
+                 2}};
+  w.reference = [n, transposed](Workload& w) {
+    const auto a = values_of<T>(w.buffers[0].initial), b = values_of<T>(w.buffers[1].initial);
+    std::vector<float> c(size_t(n) * n), rows(c.size()); // of B
+    for (size_t k = 0; k < n; ++k)
+      for (size_t x = 0; x < n; ++x)
+        rows[k * n + x] = float(transposed ? b[x * n + k] : b[k * n + x]);
+    for (size_t y = 0; y < n; ++y)
+      for (size_t k = 0; k < n; ++k) {
+        const float* row = &rows[k * n];
+        const auto item = float(a[y * n + k]);
+        for (size_t x = 0; x < n; ++x)
+          c[y * n + x] += item * row[x];
+      }
+    w.buffers[2].expected = bytes_of(c);
+  };
+  return w;
+}
+
 } // namespace
+
+Workload gemm_mfma_f32(uint32_t n) {
+  return gemm<float>("gemm_mfma.cl", "gemm_mfma_f32", "gfx90a", false, 64, n, 128, {256, 1, 1});
+}
+Workload gemm_mfma_f16(uint32_t n) {
+  return gemm<_Float16>("gemm_mfma.cl", "gemm_mfma_f16", "gfx90a", true, 16, n, 128, {256, 1, 1});
+}
+Workload gemm_dot(uint32_t n) {
+  return gemm<_Float16>("gemm_dot.cl", "gemm_dot", "gfx906", true, 16, n, 64, {16, 16, 1});
+}
+std::vector<Workload> of_one_target() { return {gemm_mfma_f32(256), gemm_mfma_f16(256), gemm_dot(128)}; }
 
 Workload matmul_naive(uint32_t n) { return matmul("matmul_naive", n, {16, 16, 1}); }
 Workload matmul_tiled(uint32_t n) { return matmul("matmul_tiled", n, {16, 16, 1}); }
