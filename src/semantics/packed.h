@@ -123,6 +123,15 @@ template <int Bits, int N> CROSSLANE_INLINE I32<N> signed_dot(U32<N> a, U32<N> b
 CROSSLANE_FN F32<N> half_of(U32<N> x, int shift) {
   return convert<float>(bitcast<_Float16>(convert<uint16_t>((x >> uint32_t(shift)) & 0xffff)));
 }
+// a0 * b0 + a1 * b1, of numbers that were halves: products of these are exact floats, whatever MODE says, so that one
+// may be added to the other before it is rounded.
+CROSSLANE_FN F32<N> sum_of_exact(F32<N> a0, F32<N> b0, F32<N> a1, F32<N> b1) {
+#ifdef __FMA__
+  return lanes::fma(a1, b1, a0 * b0);
+#else
+  return a0 * b0 + a1 * b1;
+#endif
+}
 } // namespace detail
 CROSSLANE_FN I32<N> v_dot2_i32_i16(U32<N> s0, U32<N> s1, I32<N> s2) { return detail::signed_dot<16>(s0, s1, s2); }
 CROSSLANE_FN U32<N> v_dot2_u32_u16(U32<N> s0, U32<N> s1, U32<N> s2) { return detail::dot<16, false>(s0, s1, s2); }
@@ -136,9 +145,9 @@ CROSSLANE_FN I32<N> v_dot8c_i32_i4(U32<N> s0, U32<N> s1, I32<N> d) { return v_do
 // D = (S0[0] * S1[0] + S0[1] * S1[1]) + S2, products exact. assumed: the order of the two roundings; hardware would
 // tell.
 CROSSLANE_FN F32<N> v_dot2_f32_f16(U32<N> s0, U32<N> s1, F32<N> s2) {
-  const F32<N> low = detail::half_of(s0, 0) * detail::half_of(s1, 0);
-  const F32<N> high = detail::half_of(s0, 16) * detail::half_of(s1, 16);
-  return (low + high) + s2;
+  return detail::sum_of_exact(detail::half_of(s0, 0), detail::half_of(s1, 0), detail::half_of(s0, 16),
+                              detail::half_of(s1, 16)) +
+         s2;
 }
 CROSSLANE_FN F32<N> v_dot2c_f32_f16(U32<N> s0, U32<N> s1, F32<N> d) { return v_dot2_f32_f16(s0, s1, d); }
 

@@ -6,7 +6,10 @@
 #include "engine/valu/valu.h"
 #include "isa/matrix.h"
 #include "lanes/math.h"
+#include "semantics/packed.h"
 #include <algorithm>
+
+#define CROSSLANE_UNROLL _Pragma("clang loop unroll(full)")
 
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
@@ -98,19 +101,38 @@ template <Matrix X> struct Multiply {
     return a * b + Values(Value(0));
 #endif
   }
-  template <class Product> static CROSSLANE_INLINE Values accumulate(Values sum, bool flush, Product product_of) {
-    if constexpr (group_of(X) > 1) {
-      if (flush)
-        sum = sum + Values(0.0f); // MXCSR has denormals read as zeros: now they are, and +0 of either sign
-      for (int k = 0; k < X.k; k += group_of(X)) {
-        Values group = product_of(k) + product_of(k + 1);
+  static CROSSLANE_INLINE Values pair(Values a0, Values b0, Values a1, Values b1) {
+    if constexpr (X.item == Item::f16)
+      return semantics::detail::sum_of_exact(a0, b0, a1, b1);
+    else
+      return product(a0, b0) + product(a1, b1);
+  }
+  // A's items of a row are broadcast, B's are of all its columns here.
+  template <class ItemOfA> static CROSSLANE_INLINE Values sum_up(Values sum, bool flush, ItemOfA a, const Values* b) {
+    if constexpr (group_of(X) == 1) {
+      CROSSLANE_UNROLL for (int k = 0; k < X.k; ++k) {
+        if constexpr (X.item == Item::i8)
+          sum = sum + a(k) * b[k];
+        else
+          sum = lanes::fma(a(k), b[k], sum);
+      }
+    } else {
+      // MXCSR has denormals read as zeros, where they are flushed: now they are, and +0 of either sign. Exact pairs may
+      // be -0, which must not meet -0.
+      if (flush || X.item == Item::f16)
+        sum = sum + Values(0.0f);
+      CROSSLANE_UNROLL for (int k = 0; k < X.k; k += group_of(X)) {
+        Values group = pair(a(k), b[k], a(k + 1), b[k + 1]);
         if constexpr (group_of(X) == 4)
-          group = group + (product_of(k + 2) + product_of(k + 3));
+          group = group + pair(a(k + 2), b[k + 2], a(k + 3), b[k + 3]);
         sum = sum + group;
       }
     }
     return sum;
   }
+
+  // Vectors of columns that are worked on at once: with each, an item of A is loaded once less.
+  static constexpr int vectors = X.n / width * X.k <= 8 ? X.n / width : 1;
 
   static CROSSLANE_CC void run(const Uop* op, Wave* w) {
     alignas(64) Planes a, b;
@@ -123,40 +145,42 @@ template <Matrix X> struct Multiply {
     unpack(w, op->a, {0, 1, 2, 3}, flush, a);
     unpack(w, op->b, from, flush, b);
     char *to = at(w, op->dst), *sums = at(w, op->c);
-    const Values fixed = Values(__builtin_bit_cast(Value, bits_of<Value>(op->k0)));
+    if (constant) {
+      const Values fixed = Values(__builtin_bit_cast(Value, bits_of<Value>(op->k0)));
+      for (int block = 0; block < X.blocks; ++block)
+        for (int i = 0; i < X.m; ++i)
+          for (int j = 0; j < X.n; j += width)
+            store_sums(to + place(block, i) + j * 4, fixed);
+      sums = to;
+    }
 
     // To the nearest, whatever MODE says; denormals are kept, or not, by the card.
-    [[maybe_unused]] const uint32_t mode = X.is_float() ? _mm_getcsr() : 0;
-    if constexpr (X.is_float()) {
-      _mm_setcsr(flush ? 0x9fc0 : 0x1f80);
-      asm volatile("" ::: "memory");
-    }
+    const uint32_t mode = X.is_float() ? _mm_getcsr() : 0, wanted = flush ? 0x9fc0 : 0x1f80;
+    const bool switches = X.is_float() && (mode ^ wanted) & ~0x3fu; // but for what has happened
+    if (switches)
+      _mm_setcsr(wanted);
+    asm volatile("" ::: "memory");
     for (int block = 0; block < X.blocks; ++block) {
       const int source = int(((uint32_t(block) >> cbsz << cbsz) + abid) % X.blocks); // of A
-      for (int i = 0; i < X.m; ++i)
-        for (int j = 0; j < X.n; j += width) {
-          const uint32_t where = place(block, i) + uint32_t(j) * 4;
-          Values sum = constant ? fixed : load_sums(sums + where);
-          const auto item_a = [&](int k) { return Values(a[k % X.items()][lane_of(X.m, source, k) + i]); };
-          const auto items_b = [&](int k) {
-            return lanes::load<Value, width>(b[k % X.items()] + lane_of(X.n, block, k) + j);
-          };
-          if constexpr (X.item == Item::i8) {
-            for (int k = 0; k < X.k; ++k)
-              sum = sum + item_a(k) * items_b(k);
-          } else if constexpr (group_of(X) == 1) {
-            for (int k = 0; k < X.k; ++k)
-              sum = lanes::fma(item_a(k), items_b(k), sum);
-          } else {
-            sum = accumulate(sum, flush, [&](int k) { return product(item_a(k), items_b(k)); });
+      for (int j = 0; j < X.n; j += vectors * width) {
+        Values items_b[vectors][X.k];
+        CROSSLANE_UNROLL for (int v = 0; v < vectors; ++v) CROSSLANE_UNROLL for (int k = 0; k < X.k; ++k)
+            items_b[v][k] = lanes::load<Value, width>(b[k % X.items()] + lane_of(X.n, block, k) + j + v * width);
+        for (int i = 0; i < X.m; i += 4) {
+          CROSSLANE_UNROLL for (int r = 0; r < 4; ++r) {
+            const uint32_t where = place(block, i) + place(0, r) + uint32_t(j) * 4;
+            const auto item_a = [&](int k) { return Values(a[k % X.items()][lane_of(X.m, source, k) + i + r]); };
+            CROSSLANE_UNROLL for (int v = 0; v < vectors; ++v) {
+              const uint32_t at = where + uint32_t(v * width) * 4;
+              store_sums(to + at, sum_up(load_sums(sums + at), flush, item_a, items_b[v]));
+            }
           }
-          store_sums(to + where, sum);
         }
+      }
     }
-    if constexpr (X.is_float()) {
-      asm volatile("" ::: "memory");
+    asm volatile("" ::: "memory");
+    if (switches)
       _mm_setcsr(mode);
-    }
     CROSSLANE_NEXT(op, w);
   }
 
