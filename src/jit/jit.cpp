@@ -81,18 +81,18 @@ std::vector<LaunchLane> launch_lanes(const engine::CompileQuery& q) {
   const auto bits = [](uint32_t size) { return std::bit_ceil(std::max(size, 1u)) - 1; };
   if (q.packed_ids) {
     if (x % 64 == 0 && y == 1 && z == 1)
-      lanes.push_back({0, 1, 16, 32, bits(x)});
+      lanes.push_back({0, 1, 16, 32, bits(x), 6});
     return lanes;
   }
   const uint16_t ids = q.workitem_ids;
   if (x % 64 == 0) {
-    lanes.push_back({0, 1, 16, 32, bits(x)});
+    lanes.push_back({0, 1, 16, 32, bits(x), 6});
     for (uint16_t d = 1; d < ids; ++d)
       lanes.push_back({d, 0, 0, 0, bits(d == 1 ? y : z)});
   } else if ((x == 16 && y % 4 == 0) || (x == 32 && y % 2 == 0)) {
-    lanes.push_back({0, 1, x == 16 ? 0 : 16, 0, bits(x)});
+    lanes.push_back({0, 1, x == 16 ? 0 : 16, 0, bits(x), 6});
     if (ids > 1)
-      lanes.push_back({1, 0, x == 16 ? 1 : 0, x == 16 ? 2 : 1, bits(y)});
+      lanes.push_back({1, 0, x == 16 ? 1 : 0, x == 16 ? 2 : 1, bits(y), x == 16 ? 2u : 1u});
     if (ids > 2)
       lanes.push_back({2, 0, 0, 0, bits(z)});
   }

@@ -15,7 +15,8 @@ namespace crosslane::jit {
 struct LaunchLane {
   uint16_t vgpr;
   int32_t column, odd, last;
-  uint32_t may; // bits that may be set
+  uint32_t may;       // bits that may be set
+  uint32_t zeros = 0; // so many low bits of the first lane's are 0
 };
 
 struct Request {

@@ -6,6 +6,7 @@
 #include "isa/encode.h"
 #include "isa/flow.h"
 #include "isa/instances.h"
+#include "isa/matrix.h"
 #include "isa/op.h"
 #include <algorithm>
 #include <array>
@@ -109,6 +110,8 @@ BlockSource::BlockSource(isa::Target t, std::mt19937_64& random)
         arithmetic_.push_back(i);
         if (is_usual(i.op))
           usual_.push_back(i);
+        if (isa::is_matrix(i.op))
+          matrix_.push_back(i);
         continue;
       }
       memory_.push_back(i);
@@ -331,6 +334,36 @@ bool BlockSource::narrowing(Item& item) {
          add(item, instruction(saves[number(std::size(saves))], Form::base, uint16_t(40 + 2 * number(2)), code::vcc));
 }
 
+// A part of a lane's number, by masks and shifts, and something made of it.
+bool BlockSource::field_of_lane(Item& item) {
+  const auto vector = [&] { return uint16_t(code::vgpr0 + number(12)); };
+  const auto constant = [&](uint32_t below) { return uint16_t(code::inline_int0 + number(below)); };
+  uint16_t from = chance(70) ? uint16_t(code::vgpr0) : uint16_t(code::vgpr0 + reserved::lane_x);
+  for (uint32_t n = 1 + number(3); n-- > 0;) {
+    const uint16_t to = vector(), x = from;
+    from = to;
+    const auto next = [&]() -> std::optional<Instruction> {
+      switch (number(7)) {
+      case 0: return instruction(Op::v_lshrrev_b32, Form::base, to, constant(8), x);
+      case 1: return instruction(Op::v_lshlrev_b32, Form::base, to, constant(10), x);
+      case 2: return instruction(Op::v_bfe_u32, Form::base, to, x, constant(7), constant(8));
+      case 3: return instruction(Op::v_or_b32, Form::base, to, vector(), x);
+      case 4:
+        if (generation_ >= isa::Generation::gfx9)
+          return instruction(chance(50) ? Op::v_lshl_or_b32 : Op::v_lshl_add_u32, Form::base, to, x, constant(8),
+                             vector());
+        [[fallthrough]];
+      case 5: return instruction(Op::v_mul_u32_u24, Form::base, to, uint16_t(number(40)), x);
+      default:
+        return instruction(Op::v_and_b32, Form::base, to, code::literal, x, code::none, number(256) << number(4));
+      }
+    }();
+    if (!add(item, next))
+      return false;
+  }
+  return true;
+}
+
 std::vector<Item> BlockSource::block() {
   std::vector<Item> items;
   const uint32_t most = chance(70) ? 8 : 16, wanted = 1 + number(most);
@@ -358,8 +391,11 @@ std::vector<Item> BlockSource::block() {
     } else if (kind < 34 && narrowed) {
       widen();
       continue;
+    } else if (kind < 30 && wanted - count > 2) {
+      if (!field_of_lane(item))
+        continue;
     } else {
-      const auto& all = kind < 55 ? usual_ : arithmetic_;
+      const auto& all = kind < 38 && !matrix_.empty() ? matrix_ : kind < 55 ? usual_ : arithmetic_;
       Instruction i = all[number(uint32_t(all.size()))];
       if (chance(50))
         if (const auto varied = encoded(make_.varied(i)))

@@ -40,6 +40,7 @@ private:
   Item access(int slot);
   bool affine_address(Item&, uint16_t vgpr);
   bool narrowing(Item&);
+  bool field_of_lane(Item&);
   std::optional<isa::Instruction> instruction(isa::Op, isa::Form, uint16_t dst, uint16_t a,
                                               uint16_t b = isa::code::none, uint16_t c = isa::code::none,
                                               uint32_t literal = 0) const;
@@ -48,7 +49,7 @@ private:
   isa::Target target_;
   isa::Generation generation_;
   RandomInstructions make_;
-  std::vector<isa::Instruction> arithmetic_, usual_, memory_, plain_memory_;
+  std::vector<isa::Instruction> arithmetic_, usual_, matrix_, memory_, plain_memory_;
 };
 
 } // namespace crosslane::test

@@ -196,15 +196,15 @@ std::unique_ptr<BlockTrials::Impl::Loaded> BlockTrials::Impl::load(const std::ve
   wave_->mode = set.mode;
   engine::apply_mode(*wave_);
   request.split_modes = wave_->fp_split;
-  const auto x = [&](uint16_t n, uint32_t may) {
-    return jit::LaunchLane{n, 1, set.line > 16 ? 16 : 0, set.line > 32 ? 32 : 0, may};
+  const auto x = [&](uint16_t n, uint32_t may, uint32_t zeros = 0) {
+    return jit::LaunchLane{n, 1, set.line > 16 ? 16 : 0, set.line > 32 ? 32 : 0, may, zeros};
   };
   const auto y = [&](uint16_t n) {
     return jit::LaunchLane{n, 0, set.line == 16 ? 1 : 0, set.line == 16 ? 2 : set.line == 32 ? 1 : 0, 127};
   };
   request.launch = {x(reserved::lane_x, 127), y(reserved::lane_y)};
   if (set.ids)
-    request.launch.insert(request.launch.end(), {x(0, 255), y(1)});
+    request.launch.insert(request.launch.end(), {x(0, 255, 6), y(1)});
   const double begin = now();
   jit::Compiled answer;
   compile_function()(request, answer);

@@ -117,8 +117,8 @@ CacheKey Cache::key(const Request& request, const engine::Code& code, const engi
   Hasher hash;
   hash.bytes(makers_.data(), makers_.size()).bytes(level.data(), level.size());
   hash(mode)(split_modes)(one_wave)(arguments)(ranges)(group_id)(optimize)(wrong)(fail_every);
-  for (const auto& [vgpr, column, odd, last, may] : launch)
-    hash(vgpr)(column)(odd)(last)(may);
+  for (const auto& [vgpr, column, odd, last, may, zeros] : launch)
+    hash(vgpr)(column)(odd)(last)(may)(zeros);
   // The unit, which is made of these.
   const auto entry = uint32_t((query.entry - code.base()) / 4);
   const auto begin = begin_of(code, entry);

@@ -252,9 +252,11 @@ bool Emitter::find_beyond() {
 }
 
 void Emitter::forget_dead(State& s, const llvm::BitVector& live) const {
-  for (uint32_t i = 0; i < s.v.size(); ++i)
+  for (uint32_t i = 0; i < s.v.size(); ++i) {
     if (i >= first_tmp_ || !live.test(live_lane(i)))
       s.v[i] = Lane{};
+    s.v[i].offsets = nullptr;
+  }
   for (uint32_t p = 0; p < pair_count; ++p) {
     s.m[p].all = s.m[p].no = s.m[p].in_exec = nullptr, s.m[p].wide = nullptr;
     if (s.m[p].kind != Mask::none && !live.test(2 * p) && !live.test(2 * p + 1))
@@ -286,7 +288,7 @@ State Emitter::initial() const {
   for (const LaunchLane& l : request_.launch) {
     Lane& lane = s.v[lane_of_[l.vgpr]];
     lane.kind = Lane::affine, lane.no_wrap = true;
-    lane.may = l.may, lane.column = l.column, lane.fixed = {l.odd, l.last};
+    lane.may = l.may, lane.zeros = l.zeros, lane.column = l.column, lane.fixed = {l.odd, l.last};
     lane.base = llvm::PoisonValue::get(int32_);
   }
   if (request_.ranges)
@@ -301,7 +303,7 @@ void Emitter::find_classes() {
   const size_t count = 2 * unit_.blocks.size();
   targets_.clear();
   targets_.resize(count);
-  ranges_ = request_.ranges, waits_ = false;
+  ranges_ = request_.ranges && !calls_matrix(), waits_ = false;
   dry_ = true;
   llvm::BasicBlock* scratch = llvm::BasicBlock::Create(c_, "", function_);
   std::vector<uint32_t> pending;

@@ -85,7 +85,11 @@ void compile(const Request& request, Compiled& out) {
   if (!Emitter(request, *module, *bodies, out).run())
     return;
   lap(out.phases.translate);
-  const size_t called = std::set(out.calls.begin(), out.calls.end()).size(), all = request.unit->instructions.size();
+  std::set called_once(out.calls.begin(), out.calls.end());
+  std::erase_if(called_once, [&](uint32_t i) { // it is worth its call
+    return request.unit->uops[request.unit->instructions[i].first].kind == engine::UopKind::matrix;
+  });
+  const size_t called = called_once.size(), all = request.unit->instructions.size();
   if (request.worth && called * called_one_in > all) {
     out.error = std::to_string(called) + " of its " + std::to_string(all) +
                 " instructions have no translation, so that the interpreter is as fast";

@@ -119,7 +119,7 @@ void Emitter::convert_to(const State& wanted) {
   State out = wanted;
   for (uint32_t i = 0; i < out.v.size(); ++i) {
     Lane& l = out.v[i];
-    if (l.kind == Lane::wave)
+    if (l.kind == Lane::wave || l.kind == Lane::stored)
       continue;
     if (i >= first_tmp_)
       continue;
@@ -211,6 +211,13 @@ void Emitter::connect(Edge& e, bool back) {
   }
   forget_dead(st_, live);
   if (t.predecessors > 1 || t.entered) {
+    for (size_t i = 0; i < st_.v.size(); ++i)
+      if (t.state.v[i].kind == Lane::stored &&
+          st_.v[i].dirty) { // written together with all else, or it could not be repeated
+        done_ = 0;
+        checkpoint_apart(unit_.instructions[block.first].pc, live);
+        break;
+      }
     convert_to(t.state);
     if (!out_.error.empty())
       return;
@@ -305,7 +312,7 @@ void Emitter::expect_classes(const State& s) {
 }
 
 void Emitter::expect_class(Lane l, uint32_t index) {
-  if (l.kind == Lane::wave || (l.kind == Lane::vector && !~l.may))
+  if (l.kind == Lane::wave || l.kind == Lane::stored || (l.kind == Lane::vector && !~l.may))
     return;
   Value* there = wave(machine::vgpr_offset(register_of_[index]));
   const bool is_affine = l.kind == Lane::affine;
@@ -318,6 +325,10 @@ void Emitter::expect_class(Lane l, uint32_t index) {
   if (is_affine && l.no_wrap) {
     l.no_wrap = false;
     guard(does_not_wrap(l));
+  }
+  if (is_affine && l.zeros && !l.constant) {
+    const uint32_t low = l.zeros < 32 ? (1u << l.zeros) - 1 : ~0u;
+    guard(b_.CreateICmpEQ(b_.CreateAnd(l.base, i32(low)), i32(0)));
   }
 }
 

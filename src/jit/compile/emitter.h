@@ -145,7 +145,7 @@ private:
 
   // ---- flow.cpp
   void flush(const llvm::BitVector* live = nullptr); // dirty registers to the Wave
-  void checkpoint_apart(uint32_t pc);
+  void checkpoint_apart(uint32_t pc, const llvm::BitVector& live);
   void complete_behind();
   void leave(uint32_t where, Back, const llvm::BitVector* live = nullptr);
   void leave_apart(uint32_t where, Back, const llvm::BitVector* live);
@@ -153,6 +153,7 @@ private:
   void settle_guards(bool before_access = false);
   Value* failing_at_times(Value* ok);
   void call(uint32_t instruction);
+  bool calls_matrix() const;
   Value* condition(isa::Condition);
   bool can_only_end() const;
   Value* executed() { return b_.CreateAdd(b_.CreateAdd(executed_at_entry_, st_.count), i64(done_)); }
@@ -212,6 +213,21 @@ private:
   template <class F>
   Value* all_corners(const Lane&, F f); // f(value) holds at the corners of the wave, and so, if it
                                         // is an order that the lanes follow, in all lanes
+
+  // ---- apart.cpp
+  // A sum of what all lanes have and of constants.
+  struct Apart {
+    Value* base;
+    uint32_t zeros; // so many low bits of the base are 0
+    Offsets offsets;
+    uint32_t may;
+    bool apart() const; // no bit is in both
+  };
+  static std::optional<Apart> apart(const Lane&);
+  std::optional<Apart> result_apart(const Uop&);
+  bool write_affine(uint32_t offset, const Apart&);
+  void note_apart(uint32_t offset, const Apart&);
+  std::optional<uint32_t> known(uint32_t offset, uint64_t k); // what all lanes have, if it is a constant
 
   // ---- wide.cpp
   struct Sources {
@@ -370,6 +386,7 @@ private:
   std::vector<Rows> wave_rows_; // entry loads
   std::map<uint32_t, Value*> opaque_;
   std::deque<Wide> wides_;
+  std::deque<Offsets> offsets_;
   std::vector<Value*> free_items_; // memory for a dword of each lane
   Value* whole_items_ = nullptr;   // ... for four
   std::array<Value*, scalar_count> wave_scalars_{};

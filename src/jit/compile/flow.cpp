@@ -4,6 +4,7 @@
 #include "isa/classify.h"
 #include "isa/operands.h"
 #include "jit/compile/emitter.h"
+#include <algorithm>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -116,9 +117,9 @@ void Emitter::flush(const llvm::BitVector* live) {
   }
 }
 
-// The Wave is complete, as before this instruction.
-void Emitter::checkpoint_apart(uint32_t pc) {
-  flush(&live_[at_]);
+// The Wave is complete, as before the instruction there.
+void Emitter::checkpoint_apart(uint32_t pc, const llvm::BitVector& live) {
+  flush(&live);
   if (dry_)
     return;
   if (note_)
@@ -158,12 +159,18 @@ void Emitter::leave_apart(uint32_t where, Back back, const llvm::BitVector* live
   left_ = true;
 }
 
+// Of these one handler does what hundreds of others do, with more registers than the host has: that they are called
+// costs nothing, if what they sum up stays in the Wave.
+bool Emitter::calls_matrix() const {
+  return std::ranges::any_of(unit_.uops, [](const engine::UnitUop& u) { return u.kind == engine::UopKind::matrix; });
+}
+
 // The interpreter's handlers, between two checkpoints.
 void Emitter::call(uint32_t instruction) {
   const engine::UnitInstruction& u = unit_.instructions[instruction];
   note_how(ReportStep::How::called);
   leave_range();
-  checkpoint_apart(u.pc);
+  checkpoint_apart(u.pc, live_[at_]);
   if (!dry_) {
     const uint32_t index = uint32_t(out_.calls.size());
     out_.calls.push_back(instruction);
@@ -193,6 +200,7 @@ void Emitter::call(uint32_t instruction) {
   }
   complete_behind();
   // What it wrote is in the Wave.
+  const bool sums = unit_.uops[u.first].kind == engine::UopKind::matrix;
   const auto reload_scalar = [&](uint32_t n) {
     if (n >= 2 * pair_count)
       return;
@@ -205,8 +213,8 @@ void Emitter::call(uint32_t instruction) {
     if (index == ~0u)
       return;
     Lane l;
-    l.kind = Lane::vector;
-    for (int r = 0; r < rows; ++r)
+    l.kind = sums ? Lane::stored : Lane::vector;
+    for (int r = 0; r < rows && !sums; ++r)
       l.row[size_t(r)] = dry_ ? poison(words_) : load_wave(words_, machine::vgpr_offset(number) + uint64_t(r) * 64, 64);
     st_.v[index] = l;
   };

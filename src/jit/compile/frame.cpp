@@ -181,7 +181,7 @@ template <class F, class G> void Emitter::in_range_or(F in_range, G apart) {
 void Emitter::checkpoint(uint32_t pc) {
   settle_guards();
   merge_all();
-  in_range_or([&] { keep_in_frame(pc, live_[at_], false); }, [&] { checkpoint_apart(pc); });
+  in_range_or([&] { keep_in_frame(pc, live_[at_], false); }, [&] { checkpoint_apart(pc, live_[at_]); });
 }
 
 // Of what cannot be done twice.

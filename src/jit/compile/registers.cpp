@@ -68,15 +68,20 @@ Lane Emitter::read_lane(uint32_t offset) {
   return loaded(index, st_.v[index]);
 }
 
-// What a Wave has is loaded where the unit is entered, once.
+// What a Wave has is loaded where the unit is entered, once; or, if it was written since, here.
 Lane Emitter::loaded(uint32_t index, Lane lane) {
-  if (lane.kind != Lane::wave)
+  if (lane.kind != Lane::wave && lane.kind != Lane::stored)
     return lane;
+  const bool here = lane.kind == Lane::stored;
   lane.kind = Lane::vector;
   Rows& rows_there = wave_rows_[index];
   const uint64_t offset =
       is_tmp(index) ? machine::tmp_offset(index - first_tmp_) : machine::vgpr_offset(register_of_[index]);
   for (int r = 0; r < rows; ++r) {
+    if (here && !dry_) {
+      lane.row[size_t(r)] = load_wave(words_, offset + uint64_t(r) * 64, 64);
+      continue;
+    }
     Value*& row = rows_there[size_t(r)];
     if (!dry_ && !row)
       row = at_entry([&] { return load_wave(words_, offset + uint64_t(r) * 64, 64); });
@@ -140,7 +145,8 @@ void Emitter::merge(uint32_t index, const Lane& other) {
     value.base = b_.CreateSelect(mask.bit, value.base, old.base);
     if (value.dynamic)
       value.step = b_.CreateSelect(mask.bit, value.step, old.step);
-    value.no_wrap = value.no_wrap && old.no_wrap, value.may |= old.may, value.constant.reset();
+    value.no_wrap = value.no_wrap && old.no_wrap, value.may |= old.may;
+    value.zeros = std::min(value.known_zeros(), old.known_zeros()), value.constant.reset();
     st_.v[index] = value;
     return;
   }

@@ -1,5 +1,6 @@
 // Where two paths meet: the class that holds on both.
 #include "jit/compile/state.h"
+#include <algorithm>
 
 namespace crosslane::jit {
 
@@ -29,12 +30,18 @@ std::optional<Lane> with_step(const Lane& a, const Lane& b) {
 }
 
 bool meet(Lane& a, const Lane& b) {
+  if (a.kind == Lane::stored || b.kind == Lane::stored) { // sums stay in the Wave
+    const bool changed = a.kind != Lane::stored;
+    a = {.kind = Lane::stored};
+    return changed;
+  }
   Lane n = a;
   n.dirty = a.dirty || b.dirty, n.may = a.may | b.may;
   if (a.constant != b.constant)
     n.constant.reset();
   if (a.kind == Lane::affine && b.kind == Lane::affine && a.column == b.column) {
     n.no_wrap = a.no_wrap && b.no_wrap;
+    n.zeros = n.constant ? a.zeros : std::min(a.known_zeros(), b.known_zeros());
     if (!a.same_distances(b)) {
       const auto stepped = with_step(a, b);
       if (stepped)

@@ -4,6 +4,7 @@
 #pragma once
 #include "machine/wave.h"
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <llvm/IR/Value.h>
 #include <map>
@@ -26,6 +27,9 @@ struct Wide {
   Value* added = nullptr;   // i32
 };
 
+// Constants, one for each lane.
+using Offsets = std::array<uint32_t, machine::lanes_per_wave>;
+
 // A VGPR: lane (row r, column c) of an affine one is base + c * column + offset(r) + times(r) * step, where rows 1 and
 // 3 have their share of offsets and steps, and rows 2 and 3: what a launch of 16, 32 or 64 lanes a line makes of them.
 struct Lane {
@@ -33,6 +37,7 @@ struct Lane {
     wave,   // as the Wave has it since the unit was entered
     affine, // uniform: base alone
     vector,
+    stored, // as the Wave has it now: a matrix operation wrote it, which is called; loaded where it is read
   };
   Kind kind = wave;
   bool dirty = false;               // the Wave does not have it
@@ -43,11 +48,14 @@ struct Lane {
   std::array<int32_t, 2> fixed{};         // of odd rows, of the last two
   std::array<uint8_t, 2> by{};            // how many steps likewise; one of them is 1
   uint32_t may = ~0u;                     // bits that may be set in some lane
+  uint32_t zeros = 0;                     // so many low bits of the base are 0
   Value *base = nullptr, *step = nullptr; // i32
   Rows row{};                             // <16 x i32>
   Wide* wide = nullptr;                   // of which it has one half; within a block, while code is emitted
   bool high_half = false;
+  const Offsets* offsets = nullptr; // vector: it is base + these, too; within a block
 
+  uint32_t known_zeros() const { return constant ? uint32_t(std::countr_zero(*constant)) : zeros; }
   bool uniform() const { return kind == affine && !column && !fixed[0] && !fixed[1] && !dynamic; }
   int64_t offset(int r) const { return int64_t(r & 1) * fixed[0] + int64_t(r >> 1) * fixed[1]; }
   uint32_t times(int r) const { return uint32_t(r & 1) * by[0] + uint32_t(r >> 1) * by[1]; }
@@ -56,7 +64,7 @@ struct Lane {
   }
   bool same_class(const Lane& o) const {
     return kind == o.kind && dirty == o.dirty && may == o.may && constant == o.constant &&
-           (kind != affine || (no_wrap == o.no_wrap && same_distances(o)));
+           (kind != affine || (no_wrap == o.no_wrap && zeros == o.zeros && same_distances(o)));
   }
   // A constant step with which it has the distances that `o`, which is dynamic, has without.
   std::optional<int32_t> step_in(const Lane& o) const;

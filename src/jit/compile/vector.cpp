@@ -87,6 +87,7 @@ std::optional<Lane> Emitter::sum(const Lane& x, const Lane& y, bool subtract, Va
     out.step = apply(x.dynamic ? x.step : i32(0), y.dynamic ? y.step : i32(0));
   }
   out.no_wrap = out.uniform();
+  out.zeros = std::min(x.known_zeros(), y.known_zeros());
   // All bits up to the highest of a sum, unless nothing can carry.
   const uint64_t most = uint64_t(x.may) + y.may;
   out.may = subtract || most >> 32 ? ~0u : x.may & y.may ? uint32_t(std::bit_ceil(most + 1) - 1) : x.may | y.may;
@@ -161,7 +162,7 @@ std::optional<Lane> Emitter::product(const Lane& x, const Lane& y) {
   out.step = b_.CreateMul(x.dynamic ? x.step : i32(uint32_t(k)), y.base);
   if (!x.dynamic)
     out.by = {uint8_t(x.fixed[0] != 0), uint8_t(last)}, out.fixed = {};
-  out.dynamic = true, out.no_wrap = false, out.may = ~0u;
+  out.dynamic = true, out.no_wrap = false, out.may = ~0u, out.zeros = 0;
   return out;
 }
 
@@ -177,6 +178,7 @@ std::optional<Lane> Emitter::scaled(const Lane& x, uint32_t factor) {
   Lane out = x;
   out.constant.reset();
   out.base = b_.CreateMul(x.base, i32(factor));
+  out.zeros = std::min(x.known_zeros() + uint32_t(std::countr_zero(factor)), 32u);
   out.column = constant(x.column);
   out.fixed = {constant(x.fixed[0]), constant(x.fixed[1])};
   if (!fits)
@@ -198,6 +200,11 @@ std::optional<uint32_t> constant(uint32_t offset, uint64_t k) {
 }
 } // namespace
 
+// Shift amounts and factors that are constants, broadcast or not.
+std::optional<uint32_t> Emitter::known(uint32_t offset, uint64_t k) {
+  return is_lane(offset) ? read_lane(offset).constant : constant(offset, k);
+}
+
 // The rules. False: none fits, nothing was written.
 bool Emitter::affine(const Uop& op) {
   const Op name = unit_.instructions[at_].inst.op;
@@ -209,10 +216,7 @@ bool Emitter::affine(const Uop& op) {
       write_lane(op.dst, *l);
     return l.has_value();
   };
-  // Shift amounts and factors that are constants, broadcast or not.
-  const auto known = [&](uint32_t offset) {
-    return is_lane(offset) ? read_lane(offset).constant : constant(offset, op.k0);
-  };
+  const auto known = [&](uint32_t offset) { return this->known(offset, op.k0); };
   const auto with_carry = [&](const Lane& x, const Lane& y, bool subtract) {
     if (x.kind != Lane::affine || y.kind != Lane::affine || (x.uniform() && y.uniform()))
       return false; // uniform ones are the library's
@@ -278,10 +282,17 @@ bool Emitter::affine(const Uop& op) {
   case Op::v_mul_u32_u24:
   case Op::v_mad_u32_u24: { // the whole product, of what has no more than 24 bits
     Lane x = a(), y = b();
+    const auto kx = known(op.a), ky = known(op.b);
+    if (!kx && !ky && x.uniform())
+      std::swap(x, y);
+    if (!kx && !ky && y.uniform() && !x.uniform()) // of what is the same in all lanes, those bits that count
+      y.base = b_.CreateAnd(y.base, i32(0xffffff)), y.may &= 0xffffff;
     if ((x.may | y.may) >> 24)
       return false;
-    const auto kx = known(op.a), ky = known(op.b);
-    const auto l = kx ? scaled(y, *kx) : ky ? scaled(x, *ky) : std::nullopt;
+    const auto l = kx                                                      ? scaled(y, *kx)
+                   : ky                                                    ? scaled(x, *ky)
+                   : x.kind == Lane::affine && !x.uniform() && y.uniform() ? product(x, y)
+                                                                           : std::nullopt;
     return l && put(name == Op::v_mul_u32_u24 ? l : sum(*l, c(), false, nullptr));
   }
   case Op::v_mul_lo_u32:
@@ -320,6 +331,7 @@ bool Emitter::affine(const Uop& op) {
       return false;
     Lane out = x;
     out.base = b_.CreateSelect(m.bit, y.base, x.base), out.no_wrap = x.no_wrap && y.no_wrap, out.may |= y.may;
+    out.zeros = std::min(x.known_zeros(), y.known_zeros());
     out.constant.reset();
     write_lane(op.dst, out);
     return true;
@@ -405,6 +417,10 @@ bool Emitter::computed(const engine::UnitUop& u) {
     return true;
 
   if (shift && affine_shift(op))
+    return true;
+
+  const std::optional<Apart> parts = u.kind == UopKind::vector ? result_apart(op) : std::nullopt;
+  if (parts && write_affine(op.dst, *parts))
     return true;
 
   // Where each source is: a scalar operand, or a VGPR.
@@ -541,6 +557,8 @@ bool Emitter::computed(const engine::UnitUop& u) {
     put(op.dst, low);
   if (result_bits == 64)
     put(op.dst + vgpr_bytes, high);
+  if (parts)
+    note_apart(op.dst, *parts);
   if (has_flags)
     write_mask((uint32_t(op.imm) - machine::sgpr_offset(0)) / 8, masked_by_exec(flags));
   return true;
