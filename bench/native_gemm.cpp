@@ -39,14 +39,12 @@ template <class B> void gemm_blocked(const float* __restrict a, B b, float* __re
 } // namespace
 
 void gemm(const float* a, const float* b, float* c, size_t n) {
-  gemm_blocked(
-      a, [=](size_t k, size_t x) { return b[k * n + x]; }, c, n);
+  gemm_blocked(a, [=](size_t k, size_t x) { return b[k * n + x]; }, c, n);
 }
 
 void gemm_transposed(const _Float16* a, const _Float16* b, float* c, size_t n) {
   const std::vector<float> floats(a, a + n * n);
-  gemm_blocked(
-      floats.data(), [=](size_t k, size_t x) { return b[x * n + k]; }, c, n);
+  gemm_blocked(floats.data(), [=](size_t k, size_t x) { return b[x * n + k]; }, c, n);
 }
 
 } // namespace crosslane::bench::native

@@ -100,8 +100,8 @@ bool BlockSource::is_usual(Op op) {
   return std::ranges::find(usual, op) != std::end(usual);
 }
 
-BlockSource::BlockSource(isa::Target t, std::mt19937_64& random)
-    : target_(t), generation_(isa::info(t).generation), make_(t, random) {
+BlockSource::BlockSource(isa::Target t, std::mt19937_64& random, bool more)
+    : target_(t), generation_(isa::info(t).generation), more_(more), make_(t, random) {
   for (size_t o = 0; o < isa::rows().size(); ++o)
     for (const Instruction& i : isa::instances(Op(o), t)) {
       if (!isa::encode(i) || !executes_alone(i) || isa::flow(i).kind != isa::FlowKind::next || !is_lowered(i))
@@ -110,7 +110,7 @@ BlockSource::BlockSource(isa::Target t, std::mt19937_64& random)
         arithmetic_.push_back(i);
         if (is_usual(i.op))
           usual_.push_back(i);
-        if (isa::is_matrix(i.op))
+        if (more_ && isa::is_matrix(i.op))
           matrix_.push_back(i);
         continue;
       }
@@ -391,7 +391,7 @@ std::vector<Item> BlockSource::block() {
     } else if (kind < 34 && narrowed) {
       widen();
       continue;
-    } else if (kind < 30 && wanted - count > 2) {
+    } else if (more_ && kind < 30 && wanted - count > 2) {
       if (!field_of_lane(item))
         continue;
     } else {

@@ -25,7 +25,8 @@ struct Item {
 
 class BlockSource {
 public:
-  BlockSource(isa::Target, std::mt19937_64&);
+  BlockSource(isa::Target, std::mt19937_64&,
+              bool more = false); // more: of matrix operations and fields of lane numbers
   // 1 to 16 instructions, and a few that restore EXEC.
   std::vector<Item> block();
   static bool is_usual(isa::Op); // what addresses, masks and loops are made of
@@ -48,6 +49,7 @@ private:
 
   isa::Target target_;
   isa::Generation generation_;
+  bool more_;
   RandomInstructions make_;
   std::vector<isa::Instruction> arithmetic_, usual_, matrix_, memory_, plain_memory_;
 };

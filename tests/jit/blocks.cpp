@@ -125,7 +125,7 @@ struct BlockTrials::Impl {
 };
 
 BlockTrials::Impl::Impl(isa::Target t, BlockSettings settings)
-    : target_(t), settings_(std::move(settings)), random_(settings_.seed), source_(t, random_) {
+    : target_(t), settings_(std::move(settings)), random_(settings_.seed), source_(t, random_, true) {
   for (uint32_t& n : noise_)
     n = uint32_t(random_());
   for (uint64_t edge = uint64_t(0x6900) << 32; !buffer_ && edge < uint64_t(0x6a00) << 32; edge += uint64_t(1) << 32)

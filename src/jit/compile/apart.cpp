@@ -117,7 +117,7 @@ bool Emitter::write_affine(uint32_t offset, const Apart& x) {
 
 void Emitter::note_apart(uint32_t offset, const Apart& x) {
   Lane& l = st_.v[lane_index(offset)];
-  if (l.kind != Lane::vector || narrowed_)
+  if (l.kind != Lane::vector || narrowed_ || exec().kind == Mask::empty) // which writes nothing
     return;
   offsets_.push_back(x.offsets);
   l.base = x.base, l.zeros = x.zeros, l.may = x.may, l.offsets = &offsets_.back();
