@@ -12,9 +12,13 @@ public:
     each_word(first, end, [&](uint64_t& word, uint64_t mask) { return word |= mask, true; });
   }
   bool holds_all(unsigned first, unsigned end) const {
+    if (const unsigned count = end - first; first % 64 + count <= 64 && end <= slot::end && count) // as most
+      return (~words_[first / 64] >> first % 64 & ~uint64_t(0) >> (64 - count)) == 0;
     return each_word(first, end, [](uint64_t word, uint64_t mask) { return (word & mask) == mask; });
   }
   bool holds_any(unsigned first, unsigned end) const {
+    if (const unsigned count = end - first; first % 64 + count <= 64 && end <= slot::end && count)
+      return (words_[first / 64] >> first % 64 & ~uint64_t(0) >> (64 - count)) != 0;
     return !each_word(first, end, [](uint64_t word, uint64_t mask) { return (word & mask) == 0; });
   }
   void fill() { words_.fill(~uint64_t(0)); }

@@ -27,33 +27,38 @@ bool is_flat_scratch(Generation g, unsigned r) {
 } // namespace
 
 Counts::Counts(const Subject& subject, const Launches& launches, Report& report)
-    : subject_(subject), launches_(launches), report_(report), scalars_(subject.graph.parts.size()) {}
+    : subject_(subject), launches_(launches), report_(report), first_special_(first_special(subject.generation())),
+      gfx90a_(subject.generation() == Generation::gfx90a), scalars_(subject.graph.parts.size()) {}
 
 void Counts::look(const Step& step) {
+  const uint32_t part = subject_.graph.blocks[step.block].part;
   const Launch& launch = launches_.of(step.block);
   if (!launch.sgprs.known())
     return;
+  Scalars& scalars = scalars_[part];
   for (const Use& u : step.uses) {
-    if (u.first < slot::scc)
-      note_scalar(step, u);
-    if (u.first < slot::scc || u.first >= slot::vgpr)
-      count(step, u, launch);
+    const unsigned end = u.first + (u.exact && !u.indexed ? u.count : 1u);
+    if (u.first >= slot::vgpr) {
+      const bool agpr = u.first >= slot::accvgpr;
+      const Least& has = agpr ? launch.agprs : launch.vgprs;
+      if (end - (agpr ? slot::accvgpr : slot::vgpr) > has.count)
+        beyond(step, u, end, has);
+    } else if (u.first < first_special_) {
+      if (end > scalars.end)
+        scalars.end = uint16_t(end), scalars.pc = step.pc;
+      if (end > launch.sgprs.count)
+        beyond(step, u, end, launch.sgprs);
+    } else if (u.first < slot::scc) {
+      note_special(step, u, scalars);
+    }
   }
-  if (subject_.generation() == Generation::gfx90a)
+  if (gfx90a_)
     shift_by_last_vgpr(step, launch);
 }
 
-void Counts::count(const Step& step, const Use& u, const Launch& launch) {
-  const Generation g = subject_.generation();
+void Counts::beyond(const Step& step, const Use& u, unsigned end, const Least& has) {
   const bool scalar = u.first < slot::scc, agpr = u.first >= slot::accvgpr;
-  if (scalar && u.first >= first_special(g))
-    return;
-  const unsigned base = scalar ? 0u : agpr ? slot::accvgpr : slot::vgpr;
-  const unsigned end = u.first - base + (u.exact && !u.indexed ? u.count : 1u);
-  const Least& has = scalar ? launch.sgprs : agpr ? launch.agprs : launch.vgprs;
-  if (end <= has.count)
-    return;
-  const std::string name = register_name(g, u.first, uint16_t(end - (u.first - base)));
+  const std::string name = register_name(subject_.generation(), u.first, uint16_t(end - u.first));
   const char* file = scalar ? "SGPRs" : agpr ? "AccVGPRs" : "VGPRs";
   Finding f{.rule = scalar ? Rule::sgpr_count : Rule::vgpr_count,
             .severity = Severity::error,
@@ -66,18 +71,13 @@ void Counts::count(const Step& step, const Use& u, const Launch& launch) {
   report_.findings.push_back(std::move(f));
 }
 
-void Counts::note_scalar(const Step& step, const Use& u) {
+void Counts::note_special(const Step& step, const Use& u, Scalars& s) const {
   const Generation g = subject_.generation();
-  Scalars& s = scalars_[subject_.graph.blocks[step.block].part];
   const auto first = [&](uint64_t& at) {
     if (!at || step.pc < at)
       at = step.pc;
   };
-  if (u.first < first_special(g)) {
-    const auto end = uint16_t(u.first + (u.exact && !u.indexed ? u.count : 1));
-    if (end > s.end)
-      s.end = end, s.pc = step.pc;
-  } else if (is_flat_scratch(g, u.first)) {
+  if (is_flat_scratch(g, u.first)) {
     // Named, or by instructions that reach nothing but scratch: FLAT touches it only where its address is scratch.
     if (u.role != isa::Role::implicit || step.instruction->encoding == isa::Encoding::SCRATCH)
       first(s.flat_scratch);

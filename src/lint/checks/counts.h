@@ -24,10 +24,12 @@ private:
   const Subject& subject_;
   const Launches& launches_;
   Report& report_;
+  const unsigned first_special_;
+  const bool gfx90a_;
   std::vector<Scalars> scalars_; // of each part
 
-  void count(const Step&, const Use&, const Launch&);
-  void note_scalar(const Step&, const Use&);
+  void beyond(const Step&, const Use&, unsigned end, const Least& has);
+  void note_special(const Step&, const Use&, Scalars&) const;
   void shift_by_last_vgpr(const Step&, const Launch&);
 };
 

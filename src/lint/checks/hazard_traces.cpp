@@ -23,7 +23,7 @@ void HazardTraces::add(const Hazard& h) {
     found = traces_.insert(found, {h.first, h.which_of_first});
   found->rows.push_back(&h);
   found->most = std::max(found->most, h.states.count);
-  found->seconds |= bit(h.second);
+  found->seconds |= bit(h.second), seconds_ |= bit(h.second);
 }
 
 } // namespace crosslane::lint

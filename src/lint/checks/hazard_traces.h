@@ -39,6 +39,7 @@ public:
   explicit HazardTraces(isa::Generation);
   const Trace& operator[](size_t n) const { return traces_[n]; }
   size_t size() const { return traces_.size(); }
+  uint64_t seconds() const { return seconds_; } // of all rows: a bit for each kind
 
   // Those alone that wanted(Trace) says; all of them from the beginning.
   template <class F> void watch(F wanted) {
@@ -70,7 +71,8 @@ public:
 
 private:
   std::vector<Trace> traces_;
-  std::array<uint64_t, isa::hazards::who_count> traces_of_{};  // of each kind: a bit for each trace
+  std::array<uint64_t, isa::hazards::who_count> traces_of_{}; // of each kind: a bit for each trace
+  uint64_t seconds_ = 0;
   uint64_t watched_ = ~uint64_t(0), beginners_ = ~uint64_t(0); // traces, and the kinds that begin them
   static constexpr uint64_t bit(isa::hazards::Who who) { return uint64_t(1) << uint32_t(who); }
   void add(const isa::hazards::Hazard&);

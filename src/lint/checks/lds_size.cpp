@@ -36,7 +36,7 @@ bool LdsSize::step(State& s, const Step& step) {
     // Lanes that come back hold what they held before.
     if (step.facts.writes_exec() && !isa::narrows_exec(in))
       s.count = 0;
-    for (const Use& u : step.uses)
+    for (const Use& u : has(step.facts.written, isa::hazards::Registers::vgpr) ? step.uses : std::span<const Use>())
       if (u.written && u.first >= slot::vgpr && u.first < slot::accvgpr)
         s.keep_if([&](const KnownConstants::One& one) {
           return !u.overlaps(uint16_t(slot::vgpr + one.vgpr), uint16_t(slot::vgpr + one.vgpr + 1));

@@ -116,9 +116,17 @@ void Undefined::write_vcc(State& s, const Step& step) const {
 }
 
 bool Undefined::step(State& s, const Step& step) {
-  bool undefined = false;
-  for (const Use& u : step.uses)
-    undefined |= u.read && !u.indexed && is_register(u.first) && !s.all.holds_all(u.first, sure_end(u));
+  bool undefined = false, news = step.facts.writes_scalar;
+  for (const Use& u : step.uses) {
+    if (!is_register(u.first))
+      continue;
+    if (u.read && !u.indexed)
+      undefined |= !s.all.holds_all(u.first, sure_end(u));
+    if (u.written)
+      news |= !s.all.holds_all(u.first, u.end());
+  }
+  if (!undefined && !news) // as most: what all ways have some have
+    return false;
   if (step.facts.writes_scalar)
     write_vcc(s, step);
   for (const Use& u : step.uses)

@@ -33,10 +33,21 @@ public:
 
   // Where nobody comes in and goes out, only what something in it could come too soon behind.
   void part(const Steps& steps, bool alone) {
-    hazards::Kinds there;
+    std::array<hazards::Registers, hazards::who_count> read{}, written{}; // by each kind that is there
+    uint64_t there = 0;
     for (const Step& step : steps.all())
-      there.add(step.facts.kinds);
-    traces_.watch([&](const Trace& t) { return !alone || (t.seconds & there.bits()); });
+      for (uint64_t who = step.facts.kinds.bits() & traces_.seconds(); who; who &= who - 1) {
+        const auto n = size_t(std::countr_zero(who));
+        there |= uint64_t(1) << n;
+        read[n] = read[n] | step.facts.read, written[n] = written[n] | step.facts.written;
+      }
+    const auto may_meet = [&](const hazards::Hazard* row) {
+      const hazards::Which& which = row->which_of_second;
+      const auto n = size_t(row->second);
+      return (there >> n & 1) &&
+             (row->relation == Relation::always || has(which.registers, which.written ? written[n] : read[n]));
+    };
+    traces_.watch([&](const Trace& t) { return !alone || std::ranges::any_of(t.rows, may_meet); });
   }
 
   State enter(const analysis::Function&) { return {}; }
