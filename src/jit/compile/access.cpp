@@ -168,11 +168,20 @@ Value* Emitter::load_item(const Access& a, Value* from, uint32_t dword) {
   return widened(a, b_.CreateAlignedLoad(item_of(a), p, llvm::Align(a.align), a.is_volatile), int32_);
 }
 
+// Whether so many VGPRs are vectors that are wanted later that the host's registers, of which each takes four, are used
+// up twice over.
+bool Emitter::is_crowded() const {
+  uint32_t vectors = 0;
+  for (uint32_t i = 0; i < first_tmp_; ++i)
+    vectors += st_.v[i].kind == Lane::vector && live_[at_].test(live_lane(i));
+  return vectors > 16;
+}
+
 // Loads from LDS do not wait for their guards: what is read outside of it is never used, and where nothing is there the
-// fault leaves as a guard does.
+// fault leaves as a guard does. Where registers are short they do, as LLVM would load all that it can at once.
 void Emitter::load(const Access& a) {
   const uint32_t dwords = a.dwords();
-  if (!a.in_lds() || request_.fail_every)
+  if (!a.in_lds() || request_.fail_every || is_crowded())
     settle_guards(true);
   has_read(a);
   // Where no lane is to read, anything else is read.

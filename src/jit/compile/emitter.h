@@ -300,6 +300,7 @@ private:
   template <class F> void each_lane(F f);
 
   // ---- access.cpp
+  bool is_crowded() const;
   void load(const Access&);
   void store(std::initializer_list<Access>);
   Value* first_of(const Access&, int row);
