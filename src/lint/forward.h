@@ -228,7 +228,11 @@ template <class P> class WalkOf final : public Walk {
 public:
   WalkOf(const Subject& subject, Report& report) : problem_(subject, report), forward_(subject, problem_) {}
   void part(uint32_t number, PartReader& reader) override { forward_.part(number, reader); }
-  void rest(PartReader& reader) override { forward_.rest(reader); }
+  void rest(PartReader& reader) override {
+    forward_.rest(reader);
+    if constexpr (requires { problem_.finish(); }) // what can be told once all is known
+      problem_.finish();
+  }
 
 private:
   P problem_;

@@ -240,21 +240,10 @@ private:
   }
 };
 
-class RedundantNopsWalk final : public Walk {
-public:
-  RedundantNopsWalk(const Subject& subject, Report& report) : problem_(subject, report), forward_(subject, problem_) {}
-  void part(uint32_t number, PartReader& reader) override { forward_.part(number, reader); }
-  void rest(PartReader& reader) override { forward_.rest(reader), problem_.finish(); }
-
-private:
-  RedundantNops problem_;
-  Forward<RedundantNops> forward_;
-};
-
 } // namespace
 
 std::unique_ptr<Walk> walk_redundant_nops(const Subject& subject, Report& report) {
-  return std::make_unique<RedundantNopsWalk>(subject, report);
+  return std::make_unique<WalkOf<RedundantNops>>(subject, report);
 }
 
 } // namespace crosslane::lint

@@ -345,23 +345,12 @@ private:
   }
 };
 
-class StrictWaitsWalk final : public Walk {
-public:
-  StrictWaitsWalk(const Subject& subject, Report& report) : problem_(subject, report), forward_(subject, problem_) {}
-  void part(uint32_t number, PartReader& reader) override { forward_.part(number, reader); }
-  void rest(PartReader& reader) override { forward_.rest(reader), problem_.finish(); }
-
-private:
-  StrictWaits problem_;
-  Forward<StrictWaits> forward_;
-};
-
 } // namespace
 
 std::unique_ptr<Walk> walk_strict_waits(const Subject& subject, Report& report) {
   if (subject.graph.skips_vectors) // checks/waits.cpp says so
     return nullptr;
-  return std::make_unique<StrictWaitsWalk>(subject, report);
+  return std::make_unique<WalkOf<StrictWaits>>(subject, report);
 }
 
 } // namespace crosslane::lint
