@@ -14,6 +14,9 @@ namespace crosslane::engine {
 // repeated. Runs in the signal handler, so it may only do what a signal handler may. One after the other is asked.
 using Repair = bool (*)(uint64_t address);
 void add_repair(Repair); // once is enough
+// This thread's faults reach the handler, also where they are blocked: the system then ends the process at the first
+// one, and nobody is asked. HIP blocks all signals in threads of its own.
+void unblock_faults();
 
 // The memory whose ends are held to as a card does (Memory::let_through); null: none. One at a time.
 void set_card_bounds(machine::Memory*);

@@ -1,5 +1,6 @@
-// jit_blocks [--blocks N] [--target T]... [--seed S] [--level v3|v4] [--optimize 1|2]: as many random blocks (blocks.h)
-// of each target as asked for, for which `make test` has no time.
+// jit_blocks [--blocks N] [--target T]... [--seed S] [--level v3|v4] [--optimize 1|2] [--states N]: as many
+// random blocks (blocks.h) of each target as asked for, for which `make test` has no time. --states: how often each is
+// run, from other registers and memory; what costs time is that a block is compiled.
 #include "tests/jit/blocks.h"
 #include <chrono>
 #include <cstdio>
@@ -21,11 +22,13 @@ int main(int argc, char** argv) {
       settings.level = value;
     else if (std::strcmp(argv[n], "--optimize") == 0)
       settings.optimize = std::atoi(value);
+    else if (std::strcmp(argv[n], "--states") == 0)
+      settings.states = std::atoi(value);
     else if (const auto t = isa::parse_target(value); t && std::strcmp(argv[n], "--target") == 0)
       targets.push_back(*t);
     else
       return std::fprintf(stderr, "usage: jit_blocks [--blocks N] [--target T]... [--seed S] [--level v3|v4] "
-                                  "[--optimize 1|2]\n"),
+                                  "[--optimize 1|2] [--states N]\n"),
              2;
   }
   if (targets.empty())

@@ -41,11 +41,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     guard->address = reinterpret_cast<uint64_t>(info->si_addr);
     // ThreadSanitizer calls us with all signals blocked, in spite of SA_NODEFER, and the jump does not restore the
     // mask.
-    sigset_t ours;
-    sigemptyset(&ours);
-    sigaddset(&ours, SIGSEGV);
-    sigaddset(&ours, SIGBUS);
-    pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+    unblock_faults();
     siglongjmp(guard->jump, 1);
   }
   // Not ours. Who calls us about the fault that we told them of saved our handler as we saved theirs.
@@ -101,6 +97,14 @@ void add_repair(Repair function) {
       break;
   }
   install();
+}
+
+void unblock_faults() {
+  sigset_t ours;
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGSEGV);
+  sigaddset(&ours, SIGBUS);
+  pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
 }
 
 void set_card_bounds(machine::Memory* memory) {

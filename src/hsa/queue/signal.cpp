@@ -2,8 +2,10 @@
 // and only then does a change of their value cost more than a store. The pattern is Dekker's: the waiter announces
 // itself and then looks at the value, the other side stores the value and then looks for waiters.
 #include "hsa/queue/signal.h"
+#include "engine/guard.h"
 #include "hsa/fork.h"
 #include "hsa/memory/ipc.h"
+#include "jit/jit.h"
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
@@ -157,6 +159,9 @@ bool wait_until(std::span<Signal* const> signals, const std::function<bool()>& r
   }
   if (in_forked_child())
     end_forked_child();
+  // Memory of signals is read-only while a workgroup is tried (engine/dispatch/written_pages.h).
+  if (jit::policy() == jit::Policy::verify) [[unlikely]]
+    engine::unblock_faults();
   const Announced announced(signals);
   for (;;) {
     const uint32_t seen = events.load();
