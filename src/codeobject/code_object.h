@@ -42,6 +42,7 @@ struct Kernel {
   uint32_t max_flat_workgroup_size = 0;        // 0 = not given
   uint32_t reqd_workgroup_size[3] = {0, 0, 0}; // 0 = not required
   bool uses_dynamic_stack = false;
+  bool empty = false;        // has no instruction; see CodeObject::empty_kernels()
   bool has_metadata = false; // false: found by its .kd symbol alone, arguments unknown, sizes from the descriptor
   uint64_t code_size = 0;    // bytes of the entry function, as its symbol says; 0 = not given
   uint32_t allocated_sgpr_count = 0, allocated_vgpr_count = 0; // what the descriptor reserves, granules applied
@@ -107,12 +108,17 @@ public:
 
   std::span<const Kernel> kernels() const;
   const Kernel* find_kernel(std::string_view name) const; // by name or by descriptor symbol
-  std::span<const Symbol> symbols() const;                // sorted by address
-  std::span<const Section> sections() const;              // the allocated ones, in file order
-  std::span<const Segment> segments() const;              // PT_LOAD, sorted by address
-  std::span<const std::string> printf_formats() const;    // amdhsa.printf
+  // Those without a single instruction, where the code ends: LLVM writes them of IR that is never reached. They cannot
+  // be launched, and are none of the others.
+  std::span<const Kernel> empty_kernels() const;
+  std::span<const Symbol> symbols() const;             // sorted by address
+  std::span<const Section> sections() const;           // the allocated ones, in file order
+  std::span<const Segment> segments() const;           // PT_LOAD, sorted by address
+  std::span<const std::string> printf_formats() const; // amdhsa.printf
   // "amdgcn-amd-amdhsa--gfx906" as the metadata gives it; empty without metadata or before v4.
   const std::string& metadata_target() const;
+  // What compilers and linkers say of themselves (.comment), a line each: "GCC: (GNU) 12.2.0".
+  const std::string& comment() const;
 
   const Symbol* find_symbol(std::string_view name) const;
   // The function, object or label that covers `address` or, where none has a size, starts last before it in the
@@ -156,21 +162,23 @@ private:
 // "void templated<3>(int*)" for "_Z9templatedILi3EEvPi"; other names stay as they are.
 std::string demangle(std::string_view name);
 
-// The code object for `processor` out of whatever the toolchain writes: a code object, an offload bundle, compressed or
-// not, or a HIP program. For a plain code object `processor` is not compared.
+// The code object for `processor` out of whatever toolchains write: a code object, an offload bundle, compressed or
+// not, or a program by HIP, OpenMP or OpenACC. For a plain code object `processor` is not compared.
 llvm::Expected<std::unique_ptr<CodeObject>> read_for(std::span<const uint8_t> bytes, std::string name,
                                                      std::string_view processor);
 llvm::Expected<std::unique_ptr<CodeObject>> read_file_for(const std::string& path, std::string_view processor);
 
-// One entry of an offload bundle.
+// One code object, or what is to become one, in a container.
 struct BundleEntry {
   std::string id;     // "hipv4-amdgcn-amd-amdhsa--gfx906:xnack-"
   std::string target; // "gfx906:xnack-"; empty for the host's entry
   std::span<const uint8_t> bytes;
 };
-// The bundles in a file, compressed or not: the file itself, or a host ELF's .hip_fatbin; empty if it has none.
+// What holds the code objects of a file: the file itself (a bundle, compressed or not, or LLVM's offload binary), a
+// host ELF's .hip_fatbin or .llvm.offloading, or the first code object in its data, where GCC puts them; empty: nothing
+// does.
 std::span<const uint8_t> bundles_of(std::span<const uint8_t> bytes);
-// All entries of a bundle or of the bundles in a host ELF's .hip_fatbin; none if `bytes` is neither.
+// All entries of all that a file holds them in; of LLVM's offload binaries some may be bitcode.
 llvm::Expected<std::vector<BundleEntry>> list_bundle(std::span<const uint8_t> bytes);
 // clang writes compressed bundles ("CCOB") with --offload-compress. Those of several translation units stand one behind
 // the other in a host ELF's .hip_fatbin; they are expanded one behind the other.

@@ -171,6 +171,10 @@ std::string describe(const Signature& signature) {
 
 llvm::Expected<const codeobject::Kernel*> choose_kernel(const codeobject::CodeObject& object, std::string_view wanted) {
   const auto kernels = object.kernels();
+  for (const auto& kernel : object.empty_kernels())
+    if (wanted == kernel.name || (wanted.empty() && kernels.empty()))
+      return fail("{}: kernel '{}' has no instructions; LLVM leaves none of code that it knows is not reached",
+                  object.name(), kernel.name);
   if (kernels.empty())
     return fail("{}: has no kernels", object.name());
   if (wanted.empty()) {

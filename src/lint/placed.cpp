@@ -20,6 +20,8 @@ public:
     const auto function = std::ranges::upper_bound(functions_, address, {}, &codeobject::Function::begin);
     if (function != functions_.begin() && address < std::prev(function)->end)
       p.function = std::prev(function)->name, p.offset = address - std::prev(function)->begin;
+    else if (const codeobject::Kernel* kernel = empty_kernel(address))
+      p.function = kernel->name;
     else
       p.offset = address;
     if (origin_.assembly && origin_.position)
@@ -45,6 +47,12 @@ public:
   }
 
 private:
+  const codeobject::Kernel* empty_kernel(uint64_t address) const {
+    const auto kernels = s_.object->empty_kernels();
+    const auto found = std::ranges::find(kernels, address, &codeobject::Kernel::entry);
+    return found == kernels.end() ? nullptr : &*found;
+  }
+
   const Subject& s_;
   const Origin& origin_;
   std::vector<codeobject::Function> functions_;

@@ -83,6 +83,31 @@ TEST(LintCommand, TakesRelocatableObjects) {
   EXPECT_HAS(lint({folder / "k.o"}).out, "k.o(.text+0x4): error: ");
 }
 
+TEST(LintCommand, TakesStaticLibrariesAndOffloadBinaries) {
+  const Folder folder;
+  write(folder / "k.s", snippet);
+  write(folder / "text.txt", "hello\n");
+  const auto tool = [](std::vector<std::string> words) {
+    const Result made = run("/usr/bin/env", std::move(words));
+    ASSERT_EQ(made.status, 0) << made.err;
+  };
+  tool({"llvm-mc-19", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx900", "-filetype=obj", folder / "k.s", "-o",
+        folder / "k.o"});
+  tool({"llvm-ar-19", "rcs", folder / "libk.a", folder / "text.txt", folder / "k.o"});
+  tool({"llvm-ar-19", "rcs", folder / "none.a", folder / "text.txt"});
+  tool({"clang-offload-packager-19", "-o", folder / "k.bin",
+        "--image=file=" + folder / "k.o" + ",triple=amdgcn-amd-amdhsa,arch=gfx900,kind=openmp"});
+  EXPECT_HAS(lint({folder / "libk.a"}).out, "libk.a(k.o)(.text+0x4): error: ");
+  EXPECT_HAS(lint({folder / "none.a"}).err, "none.a: none of its 1 members holds code for AMD GPUs");
+  EXPECT_HAS(lint({folder / "k.bin"}).out, "k.bin:gfx900(.text+0x4): error: ");
+  write(folder / "code.bc", "BC\xc0\xde");
+  tool({"clang-offload-packager-19", "-o", folder / "bc.bin",
+        "--image=file=" + folder / "code.bc" + ",triple=amdgcn-amd-amdhsa,arch=gfx900,kind=openmp"});
+  const Result bitcode = lint({folder / "bc.bin"});
+  EXPECT_EQ(bitcode.status, 0) << bitcode.err;
+  EXPECT_HAS(bitcode.out, "not judged: this is LLVM's bitcode");
+}
+
 // Of several files the rest is judged.
 TEST(LintCommand, GoesOnBehindBadInput) {
   const Folder folder;

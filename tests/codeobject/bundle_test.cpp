@@ -161,12 +161,13 @@ TEST(Bundle, DamagedBundles) {
   EXPECT_NE(unbundle_error(length, "gfx906").find("past the end"), std::string::npos);
 }
 
-// A host program: the smallest ELF with a .hip_fatbin section, as an x86-64 compiler makes it.
+// A host program: the smallest ELF with a .hip_fatbin section, or another one, as an x86-64 compiler makes it.
 class HostProgram : public testing::Test {
 protected:
-  std::vector<uint8_t> host_with(const std::vector<std::vector<uint8_t>>& bundles) {
+  std::vector<uint8_t> host_with(const std::vector<std::vector<uint8_t>>& bundles,
+                                 const std::string& section = ".hip_fatbin") {
     std::string base = temporary("host");
-    std::string source = ".section .hip_fatbin,\"a\",@progbits\n";
+    std::string source = ".section " + section + ",\"a\",@progbits\n";
     for (size_t i = 0; i < bundles.size(); ++i) {
       std::string part = base + std::to_string(i) + ".bundle";
       std::FILE* file = std::fopen(part.c_str(), "wb");
@@ -228,6 +229,60 @@ TEST_F(HostProgram, SeveralCompressedTranslationUnits) {
                                        }());
   ASSERT_TRUE(one && two);
   EXPECT_EQ(two->size(), 2 * one->size());
+}
+
+// As clang's OpenMP packs it.
+std::vector<uint8_t> packaged(const std::string& name, const std::string& arch, const std::string& triple) {
+  const std::string output = temporary("packaged");
+  run(std::string(PACKAGER) + " -o " + output + " --image=file=" + input_path(name) + ",triple=" + triple +
+      ",arch=" + arch + ",kind=openmp");
+  return bytes_of_file(output);
+}
+
+TEST_F(HostProgram, OffloadBinaries) {
+  const auto wanted = bytes_of_file(input_path("globals.co")), other = bytes_of_file(input_path("globals-host.o"));
+  const auto ours = packaged("globals.co", "gfx906:xnack-", "amdgcn-amd-amdhsa"),
+             theirs = packaged("globals-host.o", "sm_70", "nvptx64-nvidia-cuda");
+  const auto host = host_with({theirs, ours}, ".llvm.offloading");
+  auto entries = list_bundle(host);
+  ASSERT_TRUE(static_cast<bool>(entries));
+  ASSERT_EQ(entries->size(), 2u);
+  EXPECT_EQ((*entries)[0].id, "openmp-nvptx64-nvidia-cuda--sm_70");
+  EXPECT_EQ((*entries)[0].target, "");
+  EXPECT_TRUE(std::ranges::equal((*entries)[0].bytes, other));
+  EXPECT_EQ((*entries)[1].target, "gfx906:xnack-");
+  EXPECT_TRUE(std::ranges::equal((*entries)[1].bytes, wanted));
+  EXPECT_TRUE(std::ranges::equal(chosen(host, "gfx906"), wanted));
+  EXPECT_TRUE(std::ranges::equal(chosen(ours, ""), wanted));
+  EXPECT_NE(unbundle_error(host, "gfx90a").find("it holds: gfx906:xnack-"), std::string::npos);
+}
+
+TEST_F(HostProgram, DamagedOffloadBinaries) {
+  const auto bytes = packaged("globals.co", "gfx906", "amdgcn-amd-amdhsa");
+  for (const size_t size : {size_t(5), size_t(31), size_t(40), size_t(100), bytes.size() / 2, bytes.size() - 1})
+    EXPECT_NE(unbundle_error({bytes.begin(), bytes.begin() + long(size)}, "gfx906").find("damaged or cut short"),
+              std::string::npos)
+        << size;
+  auto version = bytes;
+  patch<uint32_t>(version, 4, 9);
+  EXPECT_NE(unbundle_error(version, "gfx906").find("version 9"), std::string::npos);
+  for (size_t at = 8; at < 72; at += 8) { // sizes and offsets
+    auto damaged = bytes;
+    patch<uint64_t>(damaged, at, UINT64_MAX - 7);
+    unbundle_error(damaged, "gfx906"); // whatever it says, it reads nothing that is not there
+  }
+}
+
+// GCC's programs have them as arrays of bytes.
+TEST_F(HostProgram, CodeObjectsInData) {
+  const auto first = bytes_of_file(input_path("globals.co")), second = bytes_of_file(input_path("bare.co"));
+  const auto host = host_with({first, second}, ".rodata");
+  auto entries = list_bundle(host);
+  ASSERT_TRUE(static_cast<bool>(entries));
+  ASSERT_EQ(entries->size(), 2u);
+  EXPECT_TRUE(std::ranges::equal((*entries)[0].bytes, first));
+  EXPECT_TRUE(std::ranges::equal((*entries)[1].bytes, second));
+  EXPECT_EQ((*entries)[0].target, read_bytes_ok(first)->processor());
 }
 
 TEST_F(HostProgram, AHostWithoutDeviceCodeIsItself) {

@@ -1,5 +1,6 @@
 // One file after the other, so that only one is in memory at a time.
 #include "cli/lint/inputs.h"
+#include "codeobject/archive.h"
 #include "files/error.h"
 #include "files/read.h"
 #include "toolchain/positions.h"
@@ -22,6 +23,7 @@ bool is_elf(Bytes bytes) {
                                                           "ELF");
 }
 bool is_amdgpu(Bytes bytes) { return is_elf(bytes) && bytes[18] == 224 && bytes[19] == 0; }
+bool is_bitcode(Bytes bytes) { return text_of(bytes).starts_with("BC\xc0\xde"); }
 bool is_relocatable(Bytes bytes) { return is_amdgpu(bytes) && bytes[16] == 1 && bytes[17] == 0; }
 
 bool has_extension(const std::string& name, std::initializer_list<std::string_view> extensions) {
@@ -96,7 +98,7 @@ private:
       if (!wanted(target_of(path, all), inputs_.compile.target))
         ++visit_.skipped; // who names a target and a folder wants what is for it
       else if (is_assembly(path) ? looks_like_ours(text_of(all))
-                                 : is_amdgpu(all) || !codeobject::bundles_of(all).empty())
+                                 : is_amdgpu(all) || holds_bundles(all) || has_ours(path, all))
         bytes(path, std::move(contents), false);
       else
         ++visit_.skipped;
@@ -114,20 +116,52 @@ private:
     visit_.unit(unit);
   }
 
+  static bool holds_bundles(Bytes all) { return !codeobject::bundles_of(all).empty(); }
+
+  // A static library of a folder, with anything of ours in it.
+  static bool has_ours(const std::string& name, Bytes all) {
+    if (!codeobject::is_archive(all))
+      return false;
+    auto members = codeobject::list_archive(all, name);
+    if (!members)
+      return llvm::consumeError(members.takeError()), false;
+    return std::ranges::any_of(*members, [](const auto& m) { return is_amdgpu(m.bytes) || holds_bundles(m.bytes); });
+  }
+
+  // Of static libraries the members with GPU code.
+  void archive(const std::string& name, Bytes all) {
+    auto members = codeobject::list_archive(all, name);
+    if (!members)
+      return complain(members.takeError());
+    bool any = false;
+    for (const auto& member : *members) {
+      const std::string shown = fmt::format("{}({})", name, member.name);
+      if (holds_bundles(member.bytes))
+        any = true, bundles(shown, member.bytes);
+      else if (is_amdgpu(member.bytes))
+        any = true, object(shown, member.bytes);
+    }
+    if (!any)
+      visit_.error(fmt::format("{}: none of its {} members holds code for AMD GPUs", name, members->size()));
+  }
+
   void bytes(const std::string& name, llvm::Expected<std::vector<uint8_t>> contents, bool standard) {
     ++visit_.files;
     if (!contents)
       return complain(contents.takeError());
     const Bytes all(*contents);
-    if (!codeobject::bundles_of(all).empty())
+    if (codeobject::is_archive(all))
+      return archive(name, all);
+    if (holds_bundles(all))
       return bundles(name, all);
     if (is_elf(all))
       return object(name, all);
     if (is_assembly(name) || standard)
       return text(name, std::string(text_of(all)));
-    visit_.error(fmt::format("{}: holds no GPU code: lint takes assembly (.s), code objects (.co .hsaco .o), offload "
-                             "bundles, HIP programs and libraries, .cl, .hip, and folders of them",
-                             name));
+    visit_.error(fmt::format(
+        "{}: holds no GPU code: lint takes assembly (.s), code objects (.co .hsaco .o), static libraries, offload "
+        "bundles, programs and libraries by HIP, OpenMP or OpenACC, .cl, .hip, and folders of them",
+        name));
   }
 
   void text(const std::string& name, const std::string& text) {
@@ -139,7 +173,9 @@ private:
 
   void object(const std::string& name, Bytes all) {
     if (!is_amdgpu(all))
-      return visit_.error(fmt::format("{}: is for the host and has no GPU code in .hip_fatbin", name));
+      return visit_.error(fmt::format("{}: is for the host and holds no code for AMD GPUs (.hip_fatbin, "
+                                      ".llvm.offloading, or code objects in its data)",
+                                      name));
     std::vector<uint8_t> linked;
     if (is_relocatable(all)) {
       auto result = toolchain::link_code_object(all, true);
@@ -181,7 +217,21 @@ private:
         visit_.gap(shown, entry.target, "crosslane does not know the instructions of " + entry.target);
         continue;
       }
-      auto read = codeobject::CodeObject::read(entry.bytes, shown);
+      if (is_bitcode(entry.bytes)) {
+        visit_.gap(shown, entry.target, "this is LLVM's bitcode, which the linker compiles: lint what it makes");
+        continue;
+      }
+      Bytes code = entry.bytes;
+      std::vector<uint8_t> linked;
+      if (is_relocatable(code)) {
+        auto result = toolchain::link_code_object(code, true);
+        if (!result) {
+          visit_.error(fmt::format("{}: cannot be linked: {}", shown, llvm::toString(result.takeError())));
+          continue;
+        }
+        linked = std::move(*result), code = linked;
+      }
+      auto read = codeobject::CodeObject::read(code, shown);
       if (!read) {
         complain(read.takeError());
         continue;
@@ -189,8 +239,9 @@ private:
       LintUnit unit{std::move(*read), {.file = shown}};
       visit_.unit(unit);
     }
-    if (!any && !inputs_.compile.target.empty())
-      visit_.error(fmt::format("{}: holds no code object for {}", name, inputs_.compile.target));
+    if (!any)
+      visit_.error(fmt::format("{}: holds no code object for {}", name,
+                               inputs_.compile.target.empty() ? "an AMD GPU" : inputs_.compile.target));
   }
 };
 

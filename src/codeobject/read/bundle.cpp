@@ -1,10 +1,10 @@
-// Owns the containers in which clang ships code objects: the offload bundle, compressed or not, and the .hip_fatbin
-// section of a host program, which holds one bundle per translation unit.
+// Owns the containers in which clang ships code objects: the offload bundle, compressed or not, of which the
+// .hip_fatbin section of a host program holds one per translation unit; and the choice among what any container holds.
 // Source: Clang documentation, "Clang Offload Bundler", "Bundled Binary File Layout" and "Compression and
 // Decompression".
 #include "codeobject/read/contents.h"
+#include "codeobject/read/host_program.h"
 #include <algorithm>
-#include <llvm/BinaryFormat/ELF.h>
 
 namespace crosslane::codeobject {
 namespace {
@@ -73,39 +73,6 @@ llvm::Error read_bundles(Bytes bytes, Entries& entries) {
   return llvm::Error::success();
 }
 
-bool is_elf(Bytes bytes) { return text_of(bytes).starts_with(llvm::ELF::ElfMagic); }
-
-// The .hip_fatbin section of a 64-bit little-endian host ELF; empty if there is none. Damage elsewhere in the host's
-// file is of no concern here.
-Bytes find_fatbin(Bytes bytes) {
-  using namespace llvm::ELF;
-  if (bytes.size() < sizeof(Elf64_Ehdr) || !is_elf(bytes) || bytes[EI_CLASS] != ELFCLASS64 ||
-      bytes[EI_DATA] != ELFDATA2LSB || load_little<uint16_t>(&bytes[18]) == EM_AMDGPU)
-    return {};
-  auto ignore = [](llvm::Error error) { return llvm::consumeError(std::move(error)), Bytes{}; };
-  auto elf = Elf::create({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  if (!elf)
-    return ignore(elf.takeError());
-  auto headers = elf->sections();
-  if (!headers)
-    return ignore(headers.takeError());
-  auto strings = elf->getSectionStringTable(*headers);
-  if (!strings)
-    return ignore(strings.takeError());
-  for (const Elf::Elf_Shdr& header : *headers) {
-    auto name = elf->getSectionName(header, *strings);
-    if (!name)
-      return ignore(name.takeError());
-    if (*name != ".hip_fatbin" || header.sh_type == SHT_NOBITS)
-      continue;
-    auto contents = elf->getSectionContents(header);
-    if (!contents)
-      return ignore(contents.takeError());
-    return {contents->data(), contents->size()};
-  }
-  return {};
-}
-
 // "gfx906:xnack-" -> processor "gfx906", and whether every modifier that both name agrees.
 bool compatible(std::string_view wanted, std::string_view offered) {
   auto split = [](std::string_view id) {
@@ -167,18 +134,31 @@ llvm::Expected<Bytes> choose(const Entries& entries, std::string_view processor)
 } // namespace
 
 Bytes bundles_of(Bytes bytes) {
-  if (text_of(bytes).starts_with(bundle_magic) || is_compressed_bundle(bytes))
+  if (text_of(bytes).starts_with(bundle_magic) || is_compressed_bundle(bytes) || is_offload_binary(bytes))
     return bytes;
-  return find_fatbin(bytes);
+  for (const auto find : {find_fatbin, find_offloading, first_object_in_data})
+    if (const Bytes found = find(bytes); !found.empty())
+      return found;
+  return {};
 }
 
 llvm::Expected<std::vector<BundleEntry>> list_bundle(Bytes bytes) {
-  Bytes container = bundles_of(bytes);
   Entries entries;
-  if (is_compressed_bundle(container))
-    return fail(bundle_name, "this one is compressed; decompress_bundle() first");
-  if (llvm::Error error = read_bundles(container, entries))
-    return error;
+  const auto add = [&](Bytes container) -> llvm::Error {
+    if (is_compressed_bundle(container))
+      return fail(bundle_name, "this one is compressed; decompress_bundle() first");
+    return is_offload_binary(container) ? read_offload_binaries(container, entries) : read_bundles(container, entries);
+  };
+  if (text_of(bytes).starts_with(bundle_magic) || is_compressed_bundle(bytes) || is_offload_binary(bytes)) {
+    if (llvm::Error error = add(bytes))
+      return error;
+    return entries;
+  }
+  for (const auto find : {find_fatbin, find_offloading})
+    if (llvm::Error error = add(find(bytes)))
+      return error;
+  if (entries.empty())
+    return objects_in_data(bytes);
   return entries;
 }
 

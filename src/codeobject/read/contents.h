@@ -52,9 +52,10 @@ struct Contents {
   std::vector<DebugSection> debug_sections;
   std::vector<Symbol> symbols;
   std::vector<Kernel> kernels;
+  std::vector<Kernel> empty_kernels;
   std::unordered_map<std::string_view, uint32_t> kernel_index, symbol_index;
   std::vector<std::string> printf_formats;
-  std::string metadata_target;
+  std::string metadata_target, comment;
   std::vector<std::span<const uint8_t>> notes; // contents of the PT_NOTE segments
   Dynamic dynamic;
   uint64_t image_begin = 0, image_size = 0, image_alignment = 4096;

@@ -25,6 +25,16 @@ void count_registers(Kernel& kernel, const Processor& processor) {
     kernel.allocated_sgpr_count = (sgprs + 1) * 8;
 }
 
+// A function of no size where the code ends.
+bool is_empty_function(const Contents& contents, uint64_t entry) {
+  const auto is = [&](const Symbol& s) {
+    return s.address == entry && s.kind == Symbol::Kind::function && s.defined && s.size == 0;
+  };
+  const bool ends = std::ranges::any_of(contents.sections,
+                                        [&](const Section& s) { return s.executable && s.address + s.size == entry; });
+  return ends && std::ranges::any_of(contents.symbols, is);
+}
+
 llvm::Error join(const Contents& contents, Kernel& kernel, const Symbol& symbol) {
   std::string where = fmt::format("kernel descriptor {} at 0x{:x}", quoted(symbol.name), symbol.address);
   const bool version2 = contents.version == 2;
@@ -42,11 +52,16 @@ llvm::Error join(const Contents& contents, Kernel& kernel, const Symbol& symbol)
 
   kernel.entry = symbol.address + static_cast<uint64_t>(descriptor.kernel_code_entry_byte_offset);
   const Segment* code = contents.segment_of(kernel.entry, 4);
-  if (!code || !code->executable || contents.at(kernel.entry, 4).empty())
+  if (!code || !code->executable || contents.at(kernel.entry, 4).empty()) {
+    if (is_empty_function(contents, kernel.entry)) {
+      kernel.empty = true;
+      return llvm::Error::success();
+    }
     return fail(contents.name,
                 "{}: the entry at 0x{:x} (byte offset {}) is not in an executable segment; the descriptor is "
                 "damaged, or the section with the code lacks the flag \"ax\"",
                 where, kernel.entry, descriptor.kernel_code_entry_byte_offset);
+  }
   if (kernel.entry % entry_alignment)
     return fail(contents.name,
                 "{}: the entry at 0x{:x} is not aligned to 256 bytes, which the hardware drops; put .p2align 8 "
@@ -110,6 +125,8 @@ llvm::Error read_descriptors(Contents& contents) {
     bare.push_back(std::move(kernel));
   }
   kernels.insert(kernels.end(), std::make_move_iterator(bare.begin()), std::make_move_iterator(bare.end()));
+  std::ranges::copy_if(kernels, std::back_inserter(contents.empty_kernels), &Kernel::empty);
+  std::erase_if(kernels, [](const Kernel& kernel) { return kernel.empty; });
   for (uint32_t i = 0; i < kernels.size(); ++i)
     contents.kernel_index.emplace(kernels[i].name, i);
   for (uint32_t i = 0; i < kernels.size(); ++i)

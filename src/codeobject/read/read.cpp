@@ -56,6 +56,7 @@ std::span<const uint8_t> CodeObject::bytes() const { return impl_->bytes; }
 const std::string& CodeObject::metadata_target() const { return impl_->metadata_target; }
 
 std::span<const Kernel> CodeObject::kernels() const { return impl_->kernels; }
+std::span<const Kernel> CodeObject::empty_kernels() const { return impl_->empty_kernels; }
 std::span<const Symbol> CodeObject::symbols() const { return impl_->symbols; }
 std::span<const Section> CodeObject::sections() const { return impl_->sections; }
 std::span<const Segment> CodeObject::segments() const { return impl_->segments; }
@@ -71,6 +72,7 @@ const Kernel* CodeObject::find_kernel(std::string_view name) const {
 
 std::string demangle(std::string_view name) { return llvm::demangle(name); }
 
+const std::string& CodeObject::comment() const { return impl_->comment; }
 uint64_t CodeObject::image_begin() const { return impl_->image_begin; }
 uint64_t CodeObject::image_size() const { return impl_->image_size; }
 uint64_t CodeObject::image_alignment() const { return impl_->image_alignment; }

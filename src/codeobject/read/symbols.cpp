@@ -63,6 +63,17 @@ llvm::Error add_symbol(Contents& contents, const Elf::Elf_Sym& from, std::string
   return llvm::Error::success();
 }
 
+// Whatever is wrong with it is of no concern.
+void read_comment(Contents& contents, const Elf& elf, const Elf::Elf_Shdr& header) {
+  constexpr size_t most = 4096;
+  auto bytes = elf.getSectionContents(header);
+  if (!bytes)
+    return llvm::consumeError(bytes.takeError());
+  for (const uint8_t c : bytes->take_front(most))
+    if (c || (!contents.comment.empty() && contents.comment.back() != '\n'))
+      contents.comment += c ? char(c) : '\n';
+}
+
 llvm::Error add_debug_section(Contents& contents, const Elf& elf, const Elf::Elf_Shdr& header, llvm::StringRef name) {
   if (!name.starts_with(".debug_") || header.sh_type == SHT_NOBITS)
     return llvm::Error::success();
@@ -129,6 +140,8 @@ llvm::Error read_sections(Contents& contents, const Elf& elf) {
     if (!name)
       return fail_because(contents.name, fmt::format("section {}", i), name.takeError());
     if (!(header.sh_flags & SHF_ALLOC)) {
+      if (*name == ".comment" && header.sh_type != SHT_NOBITS)
+        read_comment(contents, elf, header);
       if (llvm::Error error = add_debug_section(contents, elf, header, *name))
         return error;
       continue;

@@ -68,6 +68,8 @@ std::vector<LoadedSymbol> symbols_of(const codeobject::CodeObject& object, uint6
     const bool seen = symbol.global || (symbol.kind == Kind::kernel_descriptor && object.version() == 2);
     if (!seen || !symbol.defined || (symbol.kind != Kind::kernel_descriptor && symbol.kind != Kind::object))
       continue;
+    if (symbol.kind == Kind::kernel_descriptor && !object.find_kernel(symbol.name))
+      continue; // a kernel without code
     LoadedSymbol& loaded = result.emplace_back();
     loaded.name = symbol.name;
     if (symbol.kind == Kind::kernel_descriptor)

@@ -29,6 +29,9 @@ public:
     for (BlockId b = 0; b < graph_.blocks.size(); ++b)
       run_off(b);
     overlaps();
+    for (const codeobject::Kernel& kernel : subject_.object->empty_kernels())
+      add(Rule::end_missing, kernel.entry + subject_.image->bias,
+          fmt::format("kernel {} has no instruction, and no s_endpgm", kernel.name));
   }
 
 private:
