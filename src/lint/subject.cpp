@@ -31,6 +31,8 @@ Subject analyse(const codeobject::CodeObject& object, std::unique_ptr<analysis::
   s.object = &object;
   s.image = std::move(image);
   s.graph = analysis::build(s.image->code);
+  const std::string& made_by = object.comment();
+  s.callers_wait = made_by.find("GCC: (") != made_by.npos && made_by.find("clang") == made_by.npos;
   const auto& info = isa::info(s.target());
   s.xnack = feature(object.target_id(), ":xnack", info.xnack);
   s.sramecc = feature(object.target_id(), ":sramecc", info.sramecc);

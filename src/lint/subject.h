@@ -16,6 +16,9 @@ struct Subject {
   analysis::Graph graph;
   Feature xnack = Feature::any, sramecc = Feature::any; // off where the target has none
 
+  // Functions begin with nothing outstanding: GCC's callers wait, LLVM's callees do.
+  bool callers_wait = false;
+
   const analysis::Code& code() const { return image->code; }
   isa::Target target() const { return image->code.target; }
   isa::Generation generation() const { return isa::info(target()).generation; }

@@ -18,6 +18,7 @@ template <class S> struct Topic {
   State call(const State&, const Step&) { return {}; }
   State back(const State&, const State*, const Step&) { return {}; }
   bool edge(State&, const Step&, const analysis::Edge&) { return true; }
+  void part(const Steps&, bool) {}
   void look(const Step&) {}
   void report(const State&, const Step&) {}
 };
@@ -50,6 +51,9 @@ public:
     bool taken = true;
     each([&](auto i) { taken &= at<i>().edge(std::get<i>(s), last, e); });
     return taken;
+  }
+  void part(const Steps& steps, bool alone) {
+    each([&](auto i) { at<i>().part(steps, alone); });
   }
   void look(const Step& step) {
     each([&](auto i) { at<i>().look(step); });

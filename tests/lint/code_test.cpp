@@ -11,6 +11,14 @@ TEST(Control, NothingNeedFollowACallOrTrap) {
   EXPECT_EQ(found("s_trap 2\n.size k, .-k\n.globl o\n.type o,@function\no:\ns_waitcnt 0\ns_endpgm"), Lines{});
 }
 
+// LLVM writes such of code that is never reached; what else there is can be judged all the same.
+TEST(Control, KernelsWithoutAnInstruction) {
+  EXPECT_EQ(found(""), Lines{"0 end-missing"});
+  EXPECT_EQ(found("s_nop 16\ns_endpgm\n.fill 62, 4, 0xbf800000\n.globl e\n.type e,@function\ne:\n.rodata\n.p2align 6\n"
+                  ".amdhsa_kernel e\n.amdhsa_next_free_vgpr 4\n.amdhsa_next_free_sgpr 4\n.end_amdhsa_kernel"),
+            (Lines{"1 nop-range", "0 end-missing"}));
+}
+
 TEST(Control, BranchesIntoInstructionsAndOutOfTheCode) {
   EXPECT_EQ(found("s_cmp_eq_u32 0, 0\ns_cbranch_scc0 1\nv_add_f32 v0, 0xbf810000, v0\ns_endpgm"),
             Lines{"2 branch-target"});
@@ -110,13 +118,10 @@ TEST(LdsSize, TakesTheFarthestByte) {
 
 namespace {
 
-// A barrier behind a comparison of ids with 64, in a workgroup of one row.
-Lines barrier(int items, const std::string& inside, const std::string& behind) {
-  return found(fmt::format(R"(v_cmp_gt_u32 vcc, 64, v0
-s_and_saveexec_b64 s[2:3], vcc
-s_cbranch_execz L
-{}
-L: {}
+// Of a kernel with this workgroup; LINE RULE as found() has them.
+Lines in_groups(const std::string& size, const std::string& body, LintCase c = {}) {
+  c.undefined = true;
+  return found(fmt::format(R"({}
 s_endpgm
 .amdgpu_metadata
 ---
@@ -132,11 +137,21 @@ amdhsa.kernels:
     .sgpr_count: 96
     .vgpr_count: 128
     .max_flat_workgroup_size: 256
-    .reqd_workgroup_size: [{}, 1, 1]
+    .reqd_workgroup_size: [{}]
 ...
 .end_amdgpu_metadata)",
-                           inside, behind, items));
+                           body, size),
+               c);
 }
+
+// A barrier behind a comparison of ids with 64, in a workgroup of one row.
+Lines barrier(int items, const std::string& inside, const std::string& behind) {
+  return in_groups(fmt::format("{}, 1, 1", items),
+                   fmt::format("v_cmp_gt_u32 vcc, 64, v0\ns_and_saveexec_b64 s[2:3], vcc\ns_cbranch_execz L\n{}\nL: {}",
+                               inside, behind));
+}
+
+const LintCase ids{.descriptor = ".amdhsa_system_vgpr_workitem_id 1\n"};
 
 } // namespace
 
@@ -144,6 +159,72 @@ TEST(Barriers, OnlyWhereWavesDiffer) {
   EXPECT_EQ(barrier(256, "s_barrier", "s_nop 0"), Lines{"4 barrier-divergent"});
   EXPECT_EQ(barrier(64, "s_barrier", "s_nop 0"), Lines{});
   EXPECT_EQ(barrier(256, "s_nop 0", "s_barrier"), Lines{});
+}
+
+// The number of the wave, in an SGPR; the constant in another one.
+TEST(Barriers, ByScalarBranches) {
+  const std::string body = "v_lshrrev_b32 v1, 6, v0\nv_readfirstlane_b32 s4, v1\ns_movk_i32 s5, 2\n"
+                           "s_cmp_lt_u32 s4, s5\ns_cbranch_scc0 L\ns_barrier\nL: s_nop 0";
+  EXPECT_EQ(in_groups("256, 1, 1", body), Lines{"6 barrier-divergent"});
+  EXPECT_EQ(in_groups("128, 1, 1", body), Lines{});
+  EXPECT_EQ(in_groups("256, 1, 1", "s_mov_b32 s9, 0\n" + body + "\ns_branch M\nM: s_barrier"),
+            Lines{"7 barrier-divergent"});
+}
+
+// In 16 x 16 items, a wave has four rows.
+TEST(Barriers, ByRowsAndColumns) {
+  const auto body = [](const char* axis, int below) {
+    return fmt::format("v_cmp_gt_u32 vcc, {}, {}\ns_and_saveexec_b64 s[2:3], vcc\ns_cbranch_execz L\ns_barrier\n"
+                       "L: s_or_b64 exec, exec, s[2:3]",
+                       below, axis);
+  };
+  EXPECT_EQ(in_groups("16, 16, 1", body("v1", 12), ids), Lines{"4 barrier-divergent"});
+  EXPECT_EQ(in_groups("16, 16, 1", body("v1", 13), ids), Lines{});
+  EXPECT_EQ(in_groups("16, 16, 1", body("v0", 1), ids), Lines{});
+  EXPECT_EQ(in_groups("16, 4, 1", body("v1", 1), ids), Lines{});
+}
+
+TEST(Barriers, IdsOfGfx90aAreUnpacked) {
+  const std::string tail = "\nv_cmp_gt_u32 vcc, 4, v1\ns_and_saveexec_b64 s[2:3], vcc\ns_cbranch_execz L\ns_barrier\n"
+                           "L: s_nop 0";
+  LintCase c = ids;
+  c.target = "gfx90a";
+  c.descriptor = ".amdhsa_system_vgpr_workitem_id 2\n";
+  EXPECT_EQ(in_groups("16, 16, 1", "v_bfe_u32 v1, v0, 10, 10" + tail, c), Lines{"5 barrier-divergent"});
+  EXPECT_EQ(in_groups("16, 16, 1", "v_and_b32 v1, 0x3ff, v0" + tail, c), Lines{});
+}
+
+// EXEC is not known: which of the lanes are on hangs on data.
+TEST(Barriers, OnlyWithLanesThatAreKnown) {
+  EXPECT_EQ(in_groups("256, 1, 1",
+                      "v_mov_b32 v1, 1\nglobal_load_dword v2, v0, s[2:3]\ns_waitcnt vmcnt(0)\n"
+                      "v_cmp_gt_u32 vcc, 4, v2\ns_and_saveexec_b64 s[8:9], vcc\nv_cmp_gt_u32 vcc, 64, v0\n"
+                      "s_and_saveexec_b64 s[10:11], vcc\ns_cbranch_execz L\ns_barrier\nL: s_nop 0",
+                      {.descriptor = ".amdhsa_user_sgpr_count 4\n.amdhsa_user_sgpr_kernarg_segment_ptr 1\n"
+                                     ".amdhsa_user_sgpr_dispatch_ptr 1\n"}),
+            Lines{});
+}
+
+TEST(LdsSize, CountsOutIds) {
+  const auto with = [](int bytes) {
+    return LintCase{.descriptor = fmt::format(".amdhsa_group_segment_fixed_size {}\n", bytes)};
+  };
+  const std::string all = "v_lshlrev_b32 v1, 2, v0\nds_write_b32 v1, v0 offset:16\n";
+  EXPECT_EQ(in_groups("256, 1, 1", all, with(1040)), Lines{});
+  EXPECT_EQ(in_groups("256, 1, 1", all, with(1036)), Lines{"2 lds-size"});
+  EXPECT_EQ(in_groups("64, 1, 1", all, with(272)), Lines{});
+  const std::string half = "v_cmp_gt_u32 vcc, 0x80, v0\ns_and_saveexec_b64 s[2:3], vcc\n" + all +
+                           "s_or_b64 exec, exec, s[2:3]\nds_read_b32 v2, v1\ns_waitcnt lgkmcnt(0)";
+  EXPECT_EQ(in_groups("256, 1, 1", half, with(528)), Lines{}); // behind it v1 is not known of all lanes
+  EXPECT_EQ(in_groups("256, 1, 1", half, with(524)), Lines{"4 lds-size"});
+}
+
+TEST(LdsSize, WorksOutConstants) {
+  const LintCase c{.descriptor = ".amdhsa_group_segment_fixed_size 64\n", .undefined = true};
+  EXPECT_EQ(found("s_movk_i32 s4, 60\nv_mov_b32 v1, s4\nv_add_u32 v2, 4, v1\nds_write_b32 v1, v0\n"
+                  "ds_write_b32 v2, v0\ns_endpgm",
+                  c),
+            Lines{"5 lds-size"});
 }
 
 } // namespace crosslane::test

@@ -1,9 +1,8 @@
 // The topics about registers, memory and modes, in one walk over the code.
 #include "lint/checks.h"
-#include "lint/checks/barrier.h"
 #include "lint/checks/counts.h"
 #include "lint/checks/encoding.h"
-#include "lint/checks/lds_size.h"
+#include "lint/checks/items.h"
 #include "lint/checks/modes.h"
 #include "lint/checks/undefined.h"
 #include "lint/checks/vcc_alias.h"
@@ -17,13 +16,13 @@ public:
   CodeWalk(const Subject& subject, Report& report)
       : launches_(subject), encoding_(subject, report), counts_(subject, launches_, report),
         undefined_(subject, launches_, report), modes_(subject, report), vcc_alias_(subject, launches_, report),
-        lds_size_(subject, launches_, report), barriers_(subject, launches_, report), forward_(subject, topics_) {}
+        items_(subject, launches_, report), forward_(subject, topics_) {}
   void part(uint32_t number, PartReader& reader) override { forward_.part(number, reader); }
   void rest(PartReader& reader) override {
     forward_.rest(reader);
     counts_.finish();
     undefined_.finish();
-    barriers_.finish();
+    items_.finish();
   }
 
 private:
@@ -33,10 +32,9 @@ private:
   Undefined undefined_;
   Modes modes_;
   VccAlias vcc_alias_;
-  LdsSize lds_size_;
-  Barriers barriers_;
-  Together<EncodingRules, Counts, Undefined, Modes, VccAlias, LdsSize, Barriers> topics_{
-      encoding_, counts_, undefined_, modes_, vcc_alias_, lds_size_, barriers_};
+  Items items_;
+  Together<EncodingRules, Counts, Undefined, Modes, VccAlias, Items> topics_{encoding_, counts_,    undefined_,
+                                                                             modes_,    vcc_alias_, items_};
   Forward<decltype(topics_)> forward_;
 };
 

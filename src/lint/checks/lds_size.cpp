@@ -27,49 +27,30 @@ uint64_t bytes_of(isa::Type t) {
   }
 }
 
+uint16_t slot_of(uint16_t vgpr) { return uint16_t(slot::vgpr + vgpr - isa::code::vgpr0); }
+
+// The largest value of an item that is on; none: it is not known which are.
+std::optional<uint64_t> farthest(const KnownItems& known, const ItemValues& values, ItemValues::Id value) {
+  const auto of = values[value];
+  if (std::ranges::all_of(of, [&](uint32_t v) { return v == of[0]; }))
+    return of[0];
+  if (!known.exec || !known.here)
+    return std::nullopt;
+  std::optional<uint64_t> most;
+  for (uint32_t n = 0; n < of.size(); ++n)
+    if (values[known.exec][n] && values[known.here][n] && of[n] < 0x80000000u) // an offset may bring those below 0 back
+      most = std::max(most.value_or(0), uint64_t(of[n]));
+  return most;
+}
+
 } // namespace
 
-bool LdsSize::step(State& s, const Step& step) {
-  const isa::Instruction& in = *step.instruction;
-  const bool found = step.facts.unit == isa::Unit::lds && may_go_beyond(s, step);
-  if (s.count) {
-    // Lanes that come back hold what they held before.
-    if (step.facts.writes_exec() && !isa::narrows_exec(in))
-      s.count = 0;
-    for (const Use& u : has(step.facts.written, isa::hazards::Registers::vgpr) ? step.uses : std::span<const Use>())
-      if (u.written && u.first >= slot::vgpr && u.first < slot::accvgpr)
-        s.keep_if([&](const KnownConstants::One& one) {
-          return !u.overlaps(uint16_t(slot::vgpr + one.vgpr), uint16_t(slot::vgpr + one.vgpr + 1));
-        });
-  }
-  if (in.op != Op::v_mov_b32 || in.form == isa::Form::dpp || in.form == isa::Form::sdwa ||
-      in.encoding != isa::Encoding::VOP1)
-    return found;
-  const auto value = isa::constant_source(in, in.src[0], isa::Type::B32);
-  if (!value || !isa::is_vgpr(in.dst) || subject_.graph.indexes_vgprs)
-    return found;
-  if (s.count == KnownConstants::most)
-    std::shift_left(s.all.begin(), s.all.end(), 1), --s.count;
-  s.all[s.count++] = {uint16_t(in.dst - isa::code::vgpr0), uint32_t(*value)};
-  return found;
-}
-
-bool LdsSize::may_go_beyond(const State& s, const Step& step) const {
+bool LdsSize::may_go_beyond(const KnownItems& known, const ItemValues&, const Step& step) const {
   const uint16_t address = step.instruction->addr;
-  return launches_.of(step.block).lds.most == 0 ||
-         (isa::is_vgpr(address) && s.find(uint16_t(address - isa::code::vgpr0)));
+  return launches_.of(step.block).lds.most == 0 || (isa::is_vgpr(address) && known.find(slot_of(address), false));
 }
 
-bool LdsSize::join(State& into, const State& from) {
-  const uint8_t before = into.count;
-  into.keep_if([&](const KnownConstants::One& one) {
-    const auto* other = from.find(one.vgpr);
-    return other && *other == one;
-  });
-  return into.count != before;
-}
-
-void LdsSize::report(const State& s, const Step& step) {
+void LdsSize::report(const KnownItems& known, const ItemValues& values, const Step& step) {
   const isa::Instruction& in = *step.instruction;
   if (in.encoding != isa::Encoding::DS || in.gds)
     return;
@@ -96,7 +77,8 @@ void LdsSize::report(const State& s, const Step& step) {
   }
   if (!isa::has_lds_address(row.access) || !isa::is_vgpr(in.addr))
     return;
-  const auto* address = s.find(uint16_t(in.addr - isa::code::vgpr0));
+  const auto* one = known.find(slot_of(in.addr), false);
+  const auto address = one ? farthest(known, values, one->value) : std::nullopt;
   if (!address)
     return;
   const uint64_t width = bytes_of(row.memory);
@@ -105,9 +87,9 @@ void LdsSize::report(const State& s, const Step& step) {
     const bool st64 =
         row.access == Access::load2_st64 || row.access == Access::store2_st64 || row.access == Access::swap2_st64;
     const uint64_t unit = width * (st64 ? 64 : 1);
-    end = address->value + std::max(uint64_t(uint32_t(in.imm) & 0xff), uint64_t(in.offset1)) * unit + width;
+    end = *address + std::max(uint64_t(uint32_t(in.imm) & 0xff), uint64_t(in.offset1)) * unit + width;
   } else {
-    end = address->value + uint64_t(uint32_t(in.imm) & 0xffff) + width;
+    end = *address + uint64_t(uint32_t(in.imm) & 0xffff) + width;
   }
   const uint32_t most = isa::info(subject_.target()).lds_per_workgroup;
   if (end > most)

@@ -41,14 +41,19 @@ bool only_copies(const isa::Instruction& in) {
   return stores && (in.encoding == Encoding::SCRATCH || (in.encoding == Encoding::MUBUF && !in.offen && !in.idxen));
 }
 
-// v_xor_b32 v0, v0, v0 and the like give the same whatever is there.
-bool cancels(const isa::Instruction& in) {
-  return in.src[0] == in.src[1] && in.src[0] != isa::code::none && isa::unit(in) <= isa::Unit::valu;
-}
-
 // Of these every register must hold something: an address, a resource.
 bool is_place(Role r) {
   return r == Role::addr || r == Role::base || r == Role::offset || r == Role::resource || r == Role::sampler;
+}
+
+// Functions keep what their callers had in registers, whatever that is: GCC's on their stack, which is any memory.
+bool may_save(const isa::Instruction& in, const Use& u) {
+  return isa::is_store(isa::row(in.op).access) && !is_place(u.role) && u.first >= slot::vgpr;
+}
+
+// v_xor_b32 v0, v0, v0 and the like give the same whatever is there.
+bool cancels(const isa::Instruction& in) {
+  return in.src[0] == in.src[1] && in.src[0] != isa::code::none && isa::unit(in) <= isa::Unit::valu;
 }
 
 } // namespace
@@ -96,8 +101,25 @@ Undefined::State Undefined::enter(const analysis::Function& function) {
           s.some = s.all = begins;
         any = true;
       }
-  if (!any && launches_.of(function.block).sgprs.known() && !functions_++)
-    first_function_ = function.address;
+  if (!any && is_called_alone(function)) // until its callers come, nobody gives it anything
+    s.some.clear();
+  return s;
+}
+
+// By kernels and their functions, which say where they go.
+bool Undefined::is_called_alone(const analysis::Function& function) const {
+  return !function.kernel && !function.address_taken && launches_.of(function.block).sgprs.known();
+}
+
+// What the wave had, and what the function has written besides.
+Undefined::State Undefined::back(const State& before, const State* out, const Step& call) {
+  if (!out) {
+    if (launches_.of(call.block).sgprs.known())
+      unknown_.insert(call.pc);
+    return everything();
+  }
+  State s = *out;
+  s.some.unite(before.some), s.all.unite(before.all);
   return s;
 }
 
@@ -175,7 +197,8 @@ void Undefined::report(const State& s, const Step& step) {
       continue;
     }
     const bool sure = none || (lacks && is_place(u.role));
-    if (sure && (is_place(u.role) || !only_copies(in)) && !cancels(in))
+    if (sure && (is_place(u.role) || !only_copies(in)) && !cancels(in) &&
+        !(launches_.of(step.block).kernels.empty() && may_save(in, u)))
       tell(Rule::uninit, Severity::error, Said::manual | Said::llvm, step, u, "reads");
     else
       tell(Rule::uninit, Severity::pedantic, Said::nobody, step, u, "reads");
@@ -189,16 +212,32 @@ void Undefined::tell(Rule rule, Severity severity, Said said, const Step& step, 
       fmt::format("{} {} {}, which {}", isa::mnemonic(step.op(), subject_.target()), what,
                   register_name(subject_.generation(), u.first, uint16_t(count)),
                   severity != Severity::pedantic ? "nothing has written" : "is not written in full on all ways here");
+  const uint32_t part = subject_.graph.blocks[step.block].part;
+  if (launches_.of(step.block).kernels.empty())
+    if (const analysis::Call* call = a_call_to(part))
+      f.notes.push_back({subject_.graph.blocks[call->block].last, "called here, where nothing has written it either"});
   if (rule == Rule::m0_lds)
     f.fix = Fix{Fix::Kind::insert, step.pc, "s_mov_b32 m0, -1"};
   report_.findings.push_back(std::move(f));
 }
 
+const analysis::Call* Undefined::a_call_to(uint32_t part) const {
+  const auto& graph = subject_.graph;
+  for (const analysis::Call& call : graph.calls)
+    for (const uint32_t f : graph.callees_of(call))
+      if (const analysis::BlockId entry = graph.functions[f].block;
+          entry != analysis::none && graph.blocks[entry].part == part && launches_.of(call.block).sgprs.known())
+        return &call;
+  return nullptr;
+}
+
 void Undefined::finish() {
-  if (functions_)
+  if (!unknown_.empty())
     report_.not_judged.push_back(
-        {first_function_, fmt::format("undefined registers in {} that kernels call, and behind the calls",
-                                      functions_ == 1 ? "a function" : fmt::format("{} functions", functions_))});
+        {*unknown_.begin(),
+         fmt::format("undefined registers behind {}, and in what it may reach",
+                     unknown_.size() == 1 ? "a call whose goal is not known"
+                                          : fmt::format("{} calls whose goals are not known", unknown_.size()))});
 }
 
 } // namespace crosslane::lint

@@ -5,12 +5,14 @@
 // Compilers read undefined registers on purpose: an operand whose value does not matter may name any register. So what
 // only copies is not judged, and of tuples of data only those that nothing has written any of.
 //
-// Functions are left out, and what comes behind a call: a callee may keep, and give back, whatever its callers had.
+// A function that kernels call begins with what its callers have written, all of them together: what only one of them
+// gives it may be for that one. Who comes by an address that is not known may bring anything, and leave anything.
 #pragma once
 #include "lint/finding.h"
 #include "lint/launches.h"
 #include "lint/slot_set.h"
 #include "lint/together.h"
+#include <set>
 
 namespace crosslane::lint {
 
@@ -24,8 +26,8 @@ public:
   State enter(const analysis::Function&);
   bool step(State&, const Step&);
   bool join(State& into, const State& from);
-  State call(const State&, const Step&) { return everything(); }
-  State back(const State&, const State*, const Step&) { return everything(); }
+  State call(const State& s, const Step&) { return s; }
+  State back(const State& before, const State* out, const Step& call);
   void report(const State&, const Step&);
   void finish();
 
@@ -33,8 +35,7 @@ private:
   const Subject& subject_;
   const Launches& launches_;
   Report& report_;
-  uint32_t functions_ = 0; // that kernels reach and that are not judged
-  uint64_t first_function_ = 0;
+  std::set<uint64_t> unknown_; // calls of kernels and their functions to nobody knows where
 
   static State everything() {
     State s;
@@ -44,6 +45,8 @@ private:
   SlotSet at_entry(const codeobject::Kernel&) const;
   bool is_flat_scratch(const Use&) const;
   void write_vcc(State&, const Step&) const;
+  bool is_called_alone(const analysis::Function&) const;
+  const analysis::Call* a_call_to(uint32_t part) const;
   void tell(Rule, Severity, Said, const Step&, const Use&, const char* what);
 };
 

@@ -12,7 +12,7 @@ uint16_t VccAlias::pair(const Step& step) const { return launches_.of(step.block
 bool VccAlias::step(State& s, const Step& step) {
   const isa::Unit unit = step.facts.unit;
   const bool found = s.pc && (unit == isa::Unit::valu || unit == isa::Unit::branch) && clash(s, step);
-  s.pc = 0, s.vcc = s.pair = s.valu = false;
+  s.pc = 0, s.vcc = s.pair = s.valu = false, s.alias = 0;
   if (!step.facts.writes_scalar || (unit != isa::Unit::valu && unit != isa::Unit::salu) ||
       subject_.generation() < isa::Generation::gfx8)
     return found;
@@ -25,7 +25,7 @@ bool VccAlias::step(State& s, const Step& step) {
       s.pair |= u.overlaps(alias, uint16_t(alias + 2));
     }
   if (s.vcc || s.pair)
-    s.pc = step.pc, s.valu = unit == isa::Unit::valu;
+    s.pc = step.pc, s.valu = unit == isa::Unit::valu, s.alias = alias;
   return found;
 }
 
@@ -38,7 +38,7 @@ bool VccAlias::join(State& into, const State& from) {
 
 // The use that comes too soon; null: none does.
 const Use* VccAlias::clash(const State& s, const Step& step) const {
-  const uint16_t alias = pair(step);
+  const uint16_t alias = s.alias;
   for (const Use& u : step.uses) {
     if (!u.read || u.first >= isa::code::inline_int0 + 8u)
       continue;
@@ -56,9 +56,8 @@ const Use* VccAlias::clash(const State& s, const Step& step) const {
 void VccAlias::report(const State& s, const Step& step) {
   if (!s.pc || !clash(s, step))
     return;
-  const uint16_t alias = pair(step);
   const std::string name(isa::mnemonic(step.op(), subject_.target()));
-  const std::string numbers = alias ? register_name(subject_.generation(), alias, 2) : "";
+  const std::string numbers = register_name(subject_.generation(), s.alias, 2);
   Finding f{.rule = s.valu ? Rule::vcc_alias_valu : Rule::vccz_alias_branch,
             .severity = Severity::warning,
             .said = Said::manual,

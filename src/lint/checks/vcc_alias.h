@@ -12,6 +12,7 @@ struct JustWrote {
   uint64_t pc = 0;
   bool vcc = false, pair = false; // by name, by number
   bool valu = false;
+  uint16_t alias = 0; // the number: a callee of several kernels does not know it, the wave keeps it
 };
 
 class VccAlias : public Topic<JustWrote> {

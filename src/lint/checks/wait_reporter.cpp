@@ -134,7 +134,7 @@ void WaitReporter::entry(const Outstanding& outstanding, const Entry& entry, con
   } else {
     // expcnt is for exports and GDS alone, which few callers have.
     const bool little = entry.unknown == bit(Counter::exp) && rules_.generation > isa::Generation::gfx6;
-    if (!entry.by_others || little)
+    if (!entry.by_others || little || subject_.callers_wait)
       f.severity = Severity::pedantic;
     f.message =
         fmt::format("callers may have anything outstanding when they call this function; LLVM has {} first", wait);

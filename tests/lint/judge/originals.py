@@ -67,21 +67,27 @@ def main():
     def made(work):
         file, target = work
         if file.suffix not in (".ll", ".cl"):
-            return file, {}, set()
+            return file
         try:
-            mir = tools.compile(file, target, LAST)
-            return tools.link(mir, target, LAST), undefined(mir), open_ended(mir)
+            return tools.build(file, target)
         except Failed as why:
             if chosen.verbose:
                 print(f"{file.name} {target} refused: {why}")
-            return None, {}, set()
+            return None
+
+    def said_by_llvm(file, target):
+        """What its MIR says: undefined registers, and functions without an end."""
+        if file.suffix not in (".ll", ".cl"):
+            return {}, set()
+        mir = tools.compile(file, target, LAST)
+        return undefined(mir), open_ended(mir)
 
     compiled = [f for f in given if f.suffix in (".ll", ".cl")]
     groups = [(t, compiled[n:n + 32]) for t in chosen.targets for n in range(0, len(compiled), 32)]
     groups += [("", [f]) for f in given if f not in compiled]
     for target, files in groups:
         codes = list(each(chosen.jobs, made, [(f, target) for f in files]))
-        linked = [c for c, *_ in codes if c]
+        linked = [c for c in codes if c]
         findings, told = tools.lint(linked, "default") if linked else ([], {"code_objects": [], "not_judged": []})
         for o in told["code_objects"]:
             totals[o["target"]] += collections.Counter(objects=1, kernels=o["kernels"], functions=o["functions"], instructions=o["instructions"])
@@ -91,14 +97,17 @@ def main():
         target_of = {o["file"]: o["target"] for o in told["code_objects"]}
         for n in told["not_judged"]:
             totals[target_of.get(n["place"]["file"], target) if isinstance(n, dict) and "place" in n else target]["not judged"] += 1
-        for file, (code, unknown, ends) in zip(files, codes):
+        for file, code in zip(files, codes):
             count = totals[target or target_of.get(str(code), "?")]
             count["files"] += 1
             count["refused"] += not code
             if not code:
                 continue
             kept = False
-            for f in findings.pop(0):
+            of_file = findings.pop(0)
+            errors = {f.rule for f in of_file if f.severity == "error"}
+            unknown, ends = said_by_llvm(file, target) if errors & {"uninit", "end-missing", "branch-target"} else ({}, set())
+            for f in of_file:
                 count["warnings"] += f.severity == "warning"
                 count["notes"] += f.severity == "note"
                 if not f.usual or (f.severity != "error" and not chosen.verbose):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernels with one s_waitcnt less, linted and run, so that lint, --check waits and --late judge one another.
+"""Kernels with one s_waitcnt or one s_nop less, linted and run, so that lint, --check waits and --late judge one another.
 
 Usage: running.py [KERNEL...] [--targets ...] [--levels -O1,-O2]
 KERNEL is one of the examples below. As compiled, lint and --check waits must find nothing and --late must change nothing. Of each
@@ -12,12 +12,13 @@ import re
 import sys
 from tools import TREE, Failed, Tools, each, options, table
 
-# Their arguments; the last one is the result.
+# Their arguments, and which of them are results.
 KERNELS = {
-    "vector_add": ["--grid", "1000", "--block", "256", "f32[1000]:iota", "f32[1000]:random", "f32[1000]", "1000"],
-    "matmul_tiled": ["--grid", "80,80", "f32[75,75]:random", "f32[75,75]:random", "f32[75,75]", "75"],
+    "vector_add": (["--grid", "1000", "--block", "256", "f32[1000]:iota", "f32[1000]:random", "f32[1000]", "1000"], [2]),
+    "matmul_tiled": (["--grid", "80,80", "f32[75,75]:random", "f32[75,75]:random", "f32[75,75]", "75"], [2]),
+    "reduce_dpp": (["--grid", "320", "--block", "64", "u32[320]:random", "u32[5]", "u32[5]", "u32[320]", "300"], [1, 2, 3]),
 }
-COLUMNS = ["mutants", "all", "lint+check", "lint alone", "lint lacks", "originals"]
+COLUMNS = ["mutants", "s_nop", "all", "lint+check", "lint alone", "lint lacks", "free", "originals"]
 
 
 class Judge:
@@ -27,11 +28,15 @@ class Judge:
 
     def launch(self, source, kernel, *more):
         """Exit status, and what the kernel left."""
-        out = self.tools.path(".bin")
-        out.unlink()
-        ran = self.tools.run(self.tools.crosslane, "launch", source, *KERNELS[kernel], "--out", f"arg2={out}", *more)
-        left = out.read_bytes() if out.exists() else b""
-        out.unlink(missing_ok=True)
+        words, results = KERNELS[kernel]
+        outs = [self.tools.path(".bin") for _ in results]
+        for out in outs:
+            out.unlink()
+        named = [word for n, out in zip(results, outs) for word in ("--out", f"arg{n}={out}")]
+        ran = self.tools.run(self.tools.crosslane, "launch", source, *words, *named, *more)
+        left = [out.read_bytes() if out.exists() else b"" for out in outs]
+        for out in outs:
+            out.unlink(missing_ok=True)
         return ran.returncode, left
 
     def lints(self, source):
@@ -48,7 +53,7 @@ class Judge:
             return item, count, [str(why)]
         status, right = self.launch(source, kernel)
         count["originals"] = 1
-        if status or not right:
+        if status or not all(right):
             told.append("does not run")
         if self.launch(source, kernel, "--late") != (0, right):
             told.append("--late changes what it does")
@@ -58,17 +63,20 @@ class Judge:
             told.append("lint finds something")
         lines = source.read_text().splitlines(keepends=True)
         for n, line in enumerate(lines):
-            if not re.match(r"\s*s_waitcnt\b", line):
+            if not re.match(r"\s*s_(waitcnt|nop)\b", line):
                 continue
             source.write_text("".join(lines[:n] + ["\n"] + lines[n + 1:]))
             lint, check = self.lints(source), self.launch(source, kernel, "--check", "waits")[0] != 0
             late = self.launch(source, kernel, "--late") != (0, right)
             count["mutants"] += 1
+            count["s_nop"] += "s_nop" in line
             if not lint and (check or late):
                 count["lint lacks"] += 1
                 told.append(f"line {n + 1}, without '{line.strip()}': check {check}, late {late}, lint nothing")
             elif lint:
                 count["all" if check and late else "lint+check" if check else "lint alone"] += 1
+            else:
+                count["free"] += 1
         source.unlink()
         return item, count, told
 

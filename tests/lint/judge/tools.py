@@ -94,9 +94,9 @@ class Tools:
         name, *features = target.split(":")
         return [f"-mcpu={name}", *(f"-mattr={f[-1]}{f[:-1]}" for f in features), f"-mtriple={triple}"]
 
-    def compile(self, file, target, stop, shaders=False):
-        """MIR of .ll or .cl behind the pass `stop`. HSA has no shaders: they are left out, or made as for PAL."""
-        source, out = self.path(".ll"), self.path(".mir")
+    def source(self, file, target, shaders):
+        """LLVM IR of .ll or .cl for the target. HSA has no shaders: they are left out unless asked for."""
+        source = self.path(".ll")
         if file.suffix == ".cl":
             library = Path("/usr/lib/clc/amdgcn--amdhsa.bc")  # of Debian's libclc-amdgcn
             linked = ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", library] if library.exists() else []
@@ -108,6 +108,11 @@ class Tools:
             if not shaders:
                 ir = re.sub(r"^define [^@\n]*\bamdgpu_(ps|vs|gs|hs|ls|es|cs\w*) .*?^}\n", "", ir, flags=re.M | re.S)
             source.write_text(ir)
+        return source
+
+    def compile(self, file, target, stop, shaders=False):
+        """MIR of .ll or .cl behind the pass `stop`. Shaders are made as for PAL."""
+        source, out = self.source(file, target, shaders), self.path(".mir")
         try:
             try:
                 self.llvm("llc", *self.cpu(target), f"-stop-after={stop}", source, "-o", out)
@@ -119,6 +124,19 @@ class Tools:
         finally:
             source.unlink(), out.unlink(missing_ok=True)
         return re.sub(r"^  scavengeFI: .*\n", "", text, flags=re.M)  # names a stack object that is gone
+
+    def build(self, file, target):
+        """A file with the code of .ll or .cl, as compilers make it."""
+        source, made, linked = self.source(file, target, False), self.path(".o"), self.path(".co")
+        try:
+            self.llvm("llc", *self.cpu(target), "-filetype=obj", source, "-o", made)
+            self.llvm("ld.lld", "-shared", "--noinhibit-exec", made, "-o", linked)
+        except Failed:
+            linked.unlink(missing_ok=True)
+            raise
+        finally:
+            source.unlink(), made.unlink(missing_ok=True)
+        return linked
 
     def apply(self, mir, target, passes):
         """MIR behind these passes of LLVM."""
