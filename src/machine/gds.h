@@ -27,10 +27,12 @@ struct Turn {
 
 class Gds {
 public:
-  struct State {
+  struct Content {
     alignas(64) uint8_t memory[gds_bytes + 64] = {}; // slack as LDS has it
     SyncResource resources[64];
-    std::vector<Turn> turns;    // one for the first ordered count of each wave, one for the second, ...
+    std::vector<Turn> turns; // one for the first ordered count of each wave, one for the second, ...
+  };
+  struct State : Content {
     Workgroup view = {};        // the GDS dressed up as LDS, for the wave that holds the mutex
     Workgroup* owner = nullptr; // that wave's own workgroup
   };
@@ -43,8 +45,25 @@ public:
   // Moves with whatever may let a waiting wave go on.
   std::atomic<uint64_t> epoch{0};
 
+  // What is in it, to be put back when somebody has tried something; null: nothing has ever been.
+  std::unique_ptr<Content> content();
+  void put_back(const Content*);
+
 private:
   std::unique_ptr<State> state_;
 };
+
+inline std::unique_ptr<Gds::Content> Gds::content() {
+  const std::lock_guard lock(mutex);
+  return state_ ? std::make_unique<Content>(*state_) : nullptr;
+}
+
+inline void Gds::put_back(const Content* before) {
+  const std::lock_guard lock(mutex);
+  if (!state_)
+    return;
+  static_cast<Content&>(*state_) = before ? *before : Content();
+  ++epoch;
+}
 
 } // namespace crosslane::machine

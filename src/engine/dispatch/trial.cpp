@@ -69,6 +69,11 @@ std::string difference(const TrialResult& compiled, const TrialResult& interpret
     if (compiled.lds[at] != interpreted.lds[at])
       return "in LDS at byte " + std::to_string(at / 4 * 4) + " it leaves " +
              dwords(compiled.lds.data(), interpreted.lds.data(), at);
+  if (compiled.gds && interpreted.gds)
+    for (size_t at = 0; at < machine::gds_bytes; ++at)
+      if (compiled.gds->memory[at] != interpreted.gds->memory[at])
+        return "in GDS at byte " + std::to_string(at / 4 * 4) + " it leaves " +
+               dwords(compiled.gds->memory, interpreted.gds->memory, at);
   if (compiled.instructions != interpreted.instructions)
     return "it executes " + both(std::to_string(compiled.instructions), std::to_string(interpreted.instructions)) +
            " wave-instructions";
@@ -116,7 +121,8 @@ void Thread::begin_trial() {
                          .claim_end = claimed_end_,
                          .compiled = compiled_,
                          .counts = {instructions_, waves_, groups_, entered_, instructions_untold_},
-                         .slot = {slot.memory.get(), slot.memory.get() + slot.memory_bytes}});
+                         .slot = {slot.memory.get(), slot.memory.get() + slot.memory_bytes},
+                         .gds = shared_.gds.content()});
   claimed_end_ = claimed_ + 1;
   trying = true, has_sent = false;
   if (!trial_->pages.watches())
@@ -132,7 +138,8 @@ void Thread::end_stage() {
   TrialResult result{std::exchange(t.fault, {}),
                      instructions_ - t.counts.instructions,
                      {group.lds, group.lds + group.lds_bytes},
-                     t.pages.contents()};
+                     t.pages.contents(),
+                     shared_.gds.content()};
   if (result.fault)
     result.instructions = 0; // of a wave that stops they are not counted
   const auto name_of = [](uint64_t address, const void* memory) {
@@ -172,6 +179,7 @@ void Thread::take_back() {
   while (!resident_.empty())
     release();
   t.pages.undo();
+  shared_.gds.put_back(t.gds.get());
   Slot& slot = *idle_.back();
   give_back_place(slot.group);
   std::memcpy(slot.memory.get(), t.slot.data(), t.slot.size());

@@ -5,7 +5,9 @@
 #include "engine/compiled.h"
 #include "engine/dispatch/written_pages.h"
 #include "machine/fault.h"
+#include "machine/gds.h"
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@ struct TrialResult {
   std::optional<machine::Fault> fault;
   uint64_t instructions = 0;
   std::vector<uint8_t> lds, pages; // these in the order of WrittenPages
+  std::unique_ptr<machine::Gds::Content> gds;
 };
 
 // What a thread has counted.
@@ -32,7 +35,8 @@ struct Trial {
   uint64_t claim_end; // and where what the thread has claimed ends
   const CompiledCode* compiled;
   TrialCounts counts;
-  std::vector<uint8_t> slot; // LDS and waves, as they were
+  std::vector<uint8_t> slot;                  // LDS and waves, as they were
+  std::unique_ptr<machine::Gds::Content> gds; // and this
   std::optional<machine::Fault> fault;
   bool unfit = false;                         // it waits for others, or needs the host
   static constexpr int most_preemptions = 64; // or it takes too long, or waits for others

@@ -169,6 +169,18 @@ void LockedMemory::after_fork(bool child) {
   sharing.unlock();
 }
 
+void LockedMemory::bring_in() {
+  uint32_t g = 0;
+  const auto next = [&] { // of those that nobody has touched; 0: there is none
+    const std::lock_guard guard(sharing);
+    while (g < used_ && (!owner_[g] || mapped_[g]))
+      ++g;
+    return g < used_ ? base_ + g++ * granule : 0;
+  };
+  while (const uint64_t address = next())
+    repair(address);
+}
+
 bool LockedMemory::repair(uint64_t address) {
   if (!contains(address))
     return await_sharing(address);

@@ -16,6 +16,8 @@ public:
   uint64_t lock(uint64_t host, uint64_t size);
   void unlock(uint64_t alias);
   bool contains(uint64_t address) const { return address - base_ < bytes_; }
+  // All of it that kernels have not touched yet, as if they had: who is to see what they write sees what is mapped.
+  void bring_in();
   // In the signal handler: true if the access works now.
   bool repair(uint64_t address);
 

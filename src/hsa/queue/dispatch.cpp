@@ -1,6 +1,7 @@
 // A kernel dispatch packet: finds the kernel, runs it, and reports what went wrong.
 #include "engine/dispatch.h"
 #include "hsa/code/executable.h"
+#include "hsa/memory/locked_memory.h"
 #include "hsa/memory/memory.h"
 #include "hsa/memory/svm.h"
 #include "hsa/queue/cu_mask.h"
@@ -136,6 +137,8 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
   options.cancel = &queue.stop;
   options.interrupt = notify_all;
   options.units = units_of(queue);
+  if (jit::policy() == jit::Policy::verify) [[unlikely]]
+    LockedMemory::get().bring_in();
   const hsa_amd_queue_priority_t priority = queue.priority;
   options.give_way = queue.agent->precedence.above(priority);
   const Precedence::Dispatch preceding(queue.agent->precedence, priority);

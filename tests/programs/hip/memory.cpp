@@ -7,7 +7,7 @@
 __global__ void times_three(const int* in, int* out, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count)
-    out[i] = in[i] * 3 + 1;
+    out[i] += in[i] * 3 + 2; // of -1: once
 }
 
 static const int count = 10007, blocks = (count + 127) / 128;
@@ -109,12 +109,12 @@ static void accounting() {
 
 int main() {
   device_memory();
+  registered_memory();
   managed_memory();
   pinned_memory(hipHostMallocDefault, "hipHostMalloc");
   pinned_memory(hipHostMallocMapped | hipHostMallocPortable, "mapped and portable");
   pinned_memory(hipHostMallocNonCoherent, "not coherent");
   pinned_memory(hipHostMallocCoherent, "coherent");
-  registered_memory();
   accounting();
   return pass();
 }
