@@ -101,6 +101,40 @@ TEST(Ranges, GoOnWhereAStoreGoesOverWhatWasRead) {
     ASSERT_EQ(data[i], i * 3 + 1);
 }
 
+// Workgroup 0 waits for workgroup 1. The branch of its loop that goes back, by addresses, does not close the loop, and
+// the one that closes it goes on to the next instruction.
+TEST(Ranges, YieldInALoopThatIsClosedByGoingOn) {
+  const Kernel kernel(isa::Target::gfx900, R"(
+    s_load_dwordx2 s[8:9], s[0:1], 0x0
+    v_mov_b32 v3, 1
+    s_waitcnt lgkmcnt(0)
+    v_mov_b32 v1, s8
+    v_mov_b32 v2, s9
+    s_cmp_eq_u32 s2, 0
+    s_cbranch_scc1 wait
+    flat_store_dword v[1:2], v3
+    s_endpgm
+  look:
+    v_cmp_ne_u32 vcc, 0, v4
+    s_cbranch_vccnz done
+  wait:
+    flat_load_dword v4, v[1:2] glc
+    s_waitcnt vmcnt(0) lgkmcnt(0)
+    s_branch look
+  done:
+    flat_store_dword v[1:2], v4 offset:4
+    s_endpgm
+  )");
+  machine::Memory memory;
+  Buffer<uint32_t> flags(memory, 64);
+  engine::Options options;
+  options.threads = 1;
+  const auto outcome = kernel.run({{128, 1, 1}, {64, 1, 1}}, {flags.address()}, options);
+  EXPECT_NO_FAULT(outcome);
+  EXPECT_EQ(flags[1], 1u);
+  EXPECT_LT(outcome.stats.instructions, options.preempt_after / 10);
+}
+
 // Stores of so much go past the caches, where whole lines are stored; a dword further on they cannot.
 TEST(Ranges, StoreMoreThanCachesHold) {
   const Kernel kernel(isa::Target::gfx900, R"(

@@ -191,15 +191,15 @@ void Emitter::connect(Edge& e, bool back) {
   st_ = std::move(e.state);
   const llvm::BitVector& live = live_in_[block_of(e.to)];
   const engine::UnitBlock& block = unit_.blocks[block_of(e.to)];
+  // The branch that counts, by where instructions lie, need not be the one that closes the loop.
+  if (e.waiting_cost)
+    b_.CreateAlignedStore(b_.CreateSub(load_wave(int64_, offsetof(Wave, deadline), 8), i64(e.waiting_cost)),
+                          wave(offsetof(Wave, deadline)), llvm::Align(8));
   if (back && !goes_to_barrier(&block, block.first)) {
     done_ = 0;
     auto* yield = llvm::BasicBlock::Create(c_, "", function_);
     auto* on = llvm::BasicBlock::Create(c_, "", function_);
-    Value* deadline = deadline_;
-    if (e.waiting_cost) {
-      deadline = b_.CreateSub(load_wave(int64_, offsetof(Wave, deadline), 8), i64(e.waiting_cost));
-      b_.CreateAlignedStore(deadline, wave(offsetof(Wave, deadline)), llvm::Align(8));
-    }
+    Value* deadline = polls_ ? load_wave(int64_, offsetof(Wave, deadline), 8) : deadline_;
     b_.CreateCondBr(b_.CreateICmpSLT(executed(), deadline), on, yield,
                     llvm::MDBuilder(c_).createBranchWeights(1000, 1));
     b_.SetInsertPoint(yield);
