@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 # Tests and compile jobs at once; JOBS=1 for a small machine.
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo differential bench check format tidy install asan tsan fuzz clean
+.PHONY: help deps build test demo differential bench validate-timing check format tidy install asan tsan fuzz clean
 
 help:
 	@echo 'crosslane: GCN GPU machine code on an ordinary CPU'
@@ -12,6 +12,7 @@ help:
 	@echo '  make test            install packages, build, run all tests'
 	@echo '  make build           build/release/bin/crosslane'
 	@echo '  make differential    random kernels on PoCL and here: COUNT=2000 SEED=1 TARGETS=gfx803,gfx900,gfx906'
+	@echo '  make validate-timing  compare the cycle model with measurements of cards; writes docs/timing-validation.md'
 	@echo '  make bench           measure; prints a table beside plain C++, PoCL and Oclgrind, and lanes/ beside others'
 	@echo '  make install         install under PREFIX=$(PREFIX)'
 	@echo '  make asan|tsan       the tests under AddressSanitizer+UBSan, or ThreadSanitizer'
@@ -54,6 +55,10 @@ TARGETS ?= gfx803,gfx900,gfx906
 differential: deps
 	$(call build_preset,release,crosslane_differential)
 	@build/release/bin/crosslane_differential --count $(COUNT) --seed $(SEED) --targets $(TARGETS)
+
+validate-timing: deps
+	$(call build_preset,release,crosslane)
+	@tests/timing/validate/validate.py build/release/bin/crosslane --markdown docs/timing-validation.md
 
 bench: deps
 	@scripts/install-deps.sh programs

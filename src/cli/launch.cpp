@@ -136,6 +136,7 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
       exit = Exit::wrong;
   }
   print(result->fidelity);
+  print(result->timing);
   print(result->summary);
   if (result->checked && !result->checked->findings.empty()) {
     flush_printed();

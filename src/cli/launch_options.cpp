@@ -125,6 +125,10 @@ void LaunchOptions::add_to(CLI::App& app) {
   flag(app, "--late", &Job::late,
        "let what is loaded arrive as late as s_waitcnt allows, and registers hold old values where wait states are "
        "missing: wrong results show both (docs/late-return.md)");
+  flag(app, "--time", &Job::time,
+       "how long it takes on a card, cycle by cycle, and where the time goes (docs/timing-model.md)");
+  option(app, "--gpu", &Job::gpu, "the card of --time, or a TOML file of one (default: the target's first)")
+      ->type_name("CARD");
   flag(app, "--sandbox", &Job::sandbox,
        "run the kernel with no right but to compute and to write the files named here (docs/untrusted-kernels.md)");
   add_clang_option(app, own_.compile);

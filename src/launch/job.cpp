@@ -75,7 +75,7 @@ private:
         {"by", &Reader::profile},          {"trace_wave", &Reader::profile}, {"json", &Reader::profile},
         {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text},
         {"sandbox", &Reader::boolean},     {"timeout", &Reader::real},       {"late", &Reader::boolean},
-        {"check", &Reader::text}};
+        {"check", &Reader::text},          {"time", &Reader::boolean},       {"gpu", &Reader::text}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -107,6 +107,7 @@ private:
      : key == "kernel" ? job_.kernel
      : key == "bounds" ? job_.bounds
      : key == "check"  ? job_.check
+     : key == "gpu"    ? job_.gpu
                        : job_.trap_handler) = value->get();
     return llvm::Error::success();
   }
@@ -219,6 +220,7 @@ private:
      : key == "host_memory" ? job_.host_memory
      : key == "sandbox"     ? job_.sandbox
      : key == "late"        ? job_.late
+     : key == "time"        ? job_.time
                             : job_.profile.per_wave) = value->get();
     return llvm::Error::success();
   }

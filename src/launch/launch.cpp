@@ -11,6 +11,7 @@
 #include "launch/runs.h"
 #include "launch/sandbox.h"
 #include "launch/shape.h"
+#include "launch/timed.h"
 #include "launch/wanted.h"
 #include "semantics/fidelity.h"
 #include "toolchain/compile.h"
@@ -36,10 +37,12 @@ public:
         &Launch::fill_memory,     // code, buffers and packet where the GPU sees them
         &Launch::load_trap_handler,
         &Launch::prepare_runs,
+        &Launch::choose_card,
         &Launch::enter_sandbox,
         &Launch::execute,
         &Launch::judge_fidelity,
         &Launch::judge_waits,
+        &Launch::judge_time,
         &Launch::write_files, // before anybody prints: 'head' behind the text ends the process
         &Launch::compare_buffers,
     };
@@ -53,6 +56,10 @@ private:
   llvm::Error judge() {
     if (job_.runs == 0)
       return fail("--runs must be at least 1");
+    if (job_.time && job_.runs > 1)
+      return fail("--time models one run; --runs {} are more", job_.runs);
+    if (!job_.gpu.empty() && !job_.time)
+      return fail("--gpu {} needs --time: what runs is what --target says", job_.gpu);
     auto profiling = profile_options(job_);
     if (!profiling)
       return profiling.takeError();
@@ -158,7 +165,33 @@ private:
     }
     if (job_.late)
       also.add(late_);
+    if (timed_)
+      also.add(timed_->listener());
     return runs_->run(also.empty() ? nullptr : &also, result_);
+  }
+
+  llvm::Error choose_card() {
+    if (!job_.time)
+      return llvm::Error::success();
+    const isa::Target target = ready_->session->image().target;
+    auto card = card_of(job_, target);
+    if (!card)
+      return card.takeError();
+    timed_ = std::make_unique<Timed>(*card, *ready_->kernel, ready_->session->packet());
+    return llvm::Error::success();
+  }
+
+  llvm::Error judge_time() {
+    if (!timed_)
+      return llvm::Error::success();
+    const std::string trouble = timed_->finish();
+    if (result_.end != End::complete)
+      return llvm::Error::success();
+    if (!trouble.empty())
+      return fail("--time: {}", trouble);
+    result_.timing = timed_->text();
+    beside_["timing"] = timed_->json();
+    return llvm::Error::success();
   }
 
   llvm::Error judge_waits() {
@@ -179,7 +212,7 @@ private:
     const findings::FidelityReport report{ready_->signature.kernel, ready_->object->processor(), uses,
                                           instructions_.total().waves};
     result_.fidelity = findings::table(report);
-    fidelity_json_ = findings::json(report);
+    beside_["fidelity"] = nlohmann::ordered_json::parse(findings::json(report))["fidelity"];
     return llvm::Error::success();
   }
 
@@ -190,10 +223,14 @@ private:
       for (const auto& out : wanted_.outs)
         errors = llvm::joinErrors(std::move(errors), write_buffer(out.path, ready_->session->contents(out.buffer)));
     if (runs_->profiled()) {
-      const auto member = [&] { return "\"fidelity\":" + nlohmann::json::parse(fidelity_json_)["fidelity"].dump(); };
-      errors = llvm::joinErrors(std::move(errors), runs_->write(fidelity_json_.empty() ? "" : member(), result_));
+      std::string members = beside_.dump(); // without its brackets
+      members = members.substr(1, members.size() - 2);
+      errors = llvm::joinErrors(std::move(errors), runs_->write(members, result_));
     } else if (!job_.profile.json.empty()) {
-      errors = llvm::joinErrors(std::move(errors), files::write(job_.profile.json, fidelity_json_));
+      nlohmann::ordered_json document = {{"kernel", ready_->signature.kernel}, {"target", ready_->object->processor()}};
+      document.update(beside_);
+      const std::string text = document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+      errors = llvm::joinErrors(std::move(errors), files::write(job_.profile.json, text));
     }
     result_.unwritten = errors ? llvm::toString(std::move(errors)) : "";
     return llvm::Error::success();
@@ -222,11 +259,12 @@ private:
   std::shared_ptr<Ready> ready_ = std::make_shared<Ready>();
   Wanted wanted_;
   std::unique_ptr<Runs> runs_;
-  views::Instructions instructions_; // that ran, for the fidelity
-  std::string fidelity_json_;
-  std::optional<lint::Subject> subject_; // of waits_
+  views::Instructions instructions_;                                 // that ran, for the fidelity
+  nlohmann::ordered_json beside_ = nlohmann::ordered_json::object(); // members of the JSON document beside the profile
+  std::optional<lint::Subject> subject_;                             // of waits_
   std::optional<check::Waits> waits_;
   check::Late late_;
+  std::unique_ptr<Timed> timed_;
   Result result_;
 };
 

@@ -38,8 +38,9 @@ double least(double a, double b) { return a > 0 ? std::min(a, b) : b; }
 
 llvm::Expected<profile::Options> profile_options(const Job& job) {
   profile::Texts texts = job.profile;
-  // The fidelity alone has a JSON document of its own.
-  if (job.fidelity && texts.views.empty() && texts.csv.empty() && texts.html.empty() && texts.trace.empty())
+  // Fidelity and time alone have a JSON document of their own.
+  if ((job.fidelity || job.time) && texts.views.empty() && texts.csv.empty() && texts.html.empty() &&
+      texts.trace.empty())
     texts.json.clear();
   auto options = profile::parse(texts);
   if (!options)

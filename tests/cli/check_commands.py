@@ -9,6 +9,7 @@ ends in a backslash belongs to it. What a document's commands write is there for
 scripts/... and build/release/bin/... it is checked that the job, preset, target, test, script or program exists; of compilers, that tests/programs uses the same options. What stands for a program of
 the reader's own (`run -- ./matmul 512`) is PROGRAM; without it such commands are left out. Lines with [options] only show a form.
 """
+import contextlib
 import argparse
 import concurrent.futures
 import os
@@ -81,7 +82,7 @@ class Tree:
             if not self.options.program:
                 return None
             own = self.folder / word
-            if not own.exists():
+            with contextlib.suppress(FileExistsError):  # another command has it too
                 own.symlink_to(self.options.program)
         tool = re.search(r"(?:\| |-- |--format )(fish|jq|rocminfo)\b", command)
         if tool and not shutil.which(tool[1]):

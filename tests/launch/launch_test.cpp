@@ -7,6 +7,8 @@
 #include "toolchain/compile.h"
 #include "toolchain/temporary_folder.h"
 #include <cstring>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 namespace crosslane::launch {
 namespace {
@@ -45,6 +47,38 @@ std::vector<float> floats(const Buffer& buffer) {
   std::vector<float> values(buffer.bytes.size() / sizeof(float));
   std::memcpy(values.data(), buffer.bytes.data(), values.size() * sizeof(float));
   return values;
+}
+
+TEST_F(Launch, TimeTellsHowLongItTakesOnACard) {
+  Job timed = job("add");
+  timed.time = true;
+  timed.gpu = "vega56";
+  timed.profile.json = folder_.path("t.json");
+  const Result result = value_of(launch(timed));
+  EXPECT_EQ(result.end, End::complete) << result.why;
+  EXPECT_THAT(result.timing, testing::StartsWith("modelled on vega56, 1590 MHz, 56 compute units\n"));
+  const auto text = value_of(files::read(timed.profile.json));
+  const auto timing = nlohmann::json::parse(text.begin(), text.end())["timing"];
+  EXPECT_EQ(timing["waves"], 1);
+  EXPECT_EQ(timing["instructions"], result.outcome.stats.instructions);
+  EXPECT_GT(timing["cycles"], 500); // two loads from memory, one behind the other
+  uint64_t spent = 0;
+  for (const auto& cycles : timing["cycles_spent"])
+    spent += uint64_t(cycles);
+  EXPECT_EQ(timing["wave_cycles"], spent);
+}
+
+TEST_F(Launch, TimeOfACardThatIsNoneOfTheTargets) {
+  Job timed = job("add");
+  timed.gpu = "fiji";
+  EXPECT_THAT(error_of(launch(timed)), testing::HasSubstr("--gpu fiji needs --time"));
+  timed.time = true;
+  EXPECT_THAT(error_of(launch(timed)), testing::HasSubstr("that card is gfx803, the code is for gfx900"));
+  timed.gpu = "vega11";
+  EXPECT_THAT(error_of(launch(timed)), testing::HasSubstr("there is no card 'vega11'"));
+  timed.gpu = "vega10";
+  timed.runs = 2;
+  EXPECT_THAT(error_of(launch(timed)), testing::HasSubstr("--time models one run"));
 }
 
 TEST_F(Launch, ACodeObjectAddsVectors) {

@@ -1,0 +1,38 @@
+// Owns running a dispatch with the cycle model beside it (timing/replay/): waves leave traces, and a thread replays
+// them as fast as they come.
+#pragma once
+#include "codeobject/code_object.h"
+#include "engine/dispatch.h"
+#include "launch/job.h"
+#include "timing/replay/replay.h"
+#include "views/wave_traces.h"
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <thread>
+
+namespace crosslane::launch {
+
+// Job::gpu for code of a target; the error says which cards there are.
+llvm::Expected<gpu::Machine> card_of(const Job&, isa::Target);
+
+class Timed {
+public:
+  Timed(gpu::Machine card, const codeobject::Kernel&, const engine::AqlPacket&);
+  ~Timed();
+  events::Listener& listener() { return traces_; } // of one dispatch
+  // Behind the dispatch: waits for the model. Empty: the figures are there; else why not.
+  std::string finish();
+  std::string text() const;
+  nlohmann::ordered_json json() const;
+
+private:
+  gpu::Machine card_;
+  gpu::Used used_;
+  timing::replay::Machine machine_;
+  views::WaveTraces traces_;
+  timing::replay::Replay replay_;
+  std::string trouble_;
+  std::thread thread_;
+};
+
+} // namespace crosslane::launch

@@ -1,0 +1,44 @@
+// Owns compute units that share a scalar cache and an instruction cache: their waves, and who gets which unit when.
+// A cluster runs by itself for a while that is no longer than anything takes to come from L2; then L2 answers, and what
+// was asked for in the meantime gets its time.
+//
+// There is no cycle in which nothing happens: each wave knows when its next instruction may be issued, the earliest
+// goes first, and a unit knows when it is free. Waves that want the same unit get it in the order in which they were
+// ready.
+#pragma once
+#include "timing/replay/figures.h"
+#include "timing/replay/program.h"
+#include "timing/replay/unit.h"
+#include <memory>
+#include <span>
+
+namespace crosslane::timing::replay {
+
+class Cluster {
+public:
+  Cluster(const Machine&, const Program&, uint32_t units);
+  ~Cluster();
+
+  bool fits(uint32_t unit, const Needs&) const;
+  uint64_t released(uint32_t unit) const; // the cycle at which anything became free last
+  // Its waves begin at `start`, the first one, each a cycle later than the one before.
+  void place(uint32_t unit, GroupTrace&&, const Needs&, uint64_t start);
+
+  static constexpr uint64_t never = ~uint64_t(0);
+  uint64_t next() const; // the earliest cycle at which anything happens; never: nothing does
+  void run(uint64_t until);
+  // What was asked in the meantime, in no order; with the answers filled in, the waves go on.
+  std::span<Request> requests();
+  void answer();
+
+  uint32_t resident() const; // waves
+  // Cycle of the last wave's end so far.
+  uint64_t ended() const;
+  void add_to(Figures&) const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace crosslane::timing::replay

@@ -1,0 +1,79 @@
+// Sums first, then each instruction by its address.
+#include "timing/replay/json.h"
+#include "isa/print.h"
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace crosslane::timing::replay {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json(const SpentCycles& spent) {
+  Json out = Json::object();
+  for (size_t i = 0; i < spent_count; ++i)
+    if (spent[i])
+      out[std::string(name_of(Spent(i)))] = spent[i];
+  return out;
+}
+
+} // namespace
+
+Json json(const Figures& f, const Program& program, const Machine& m) {
+  Json document = {
+      {"mhz", m.mhz},
+      {"compute_units", m.units},
+      {"nanoseconds", f.nanoseconds},
+      {"launch_nanoseconds", m.launch_ns},
+      {"cycles", f.cycles},
+      {"waves", f.waves},
+      {"workgroups", f.groups},
+      {"instructions", f.instructions},
+      {"wave_cycles", f.wave_cycles},
+      {"busy_cycles",
+       {{"valu", f.units.busy[size_t(Port::valu)]},
+        {"matrix", f.units.busy[size_t(Port::matrix)]},
+        {"salu", f.units.busy[size_t(Port::salu)]},
+        {"branch", f.units.busy[size_t(Port::branch)]},
+        {"vector_memory", f.units.address_busy},
+        {"lds", f.units.lds_busy}}},
+      {"l1", {{"hits", f.units.l1_hits}, {"misses", f.units.l1_misses}}},
+      {"scalar_cache", {{"hits", f.units.scalar_hits}, {"misses", f.units.scalar_misses}}},
+      {"instruction_cache", {{"misses", f.units.code_misses}}},
+      {"l2",
+       {{"hits", f.memory.hits},
+        {"misses", f.memory.misses},
+        {"loads", f.memory.loads},
+        {"stores", f.memory.stores},
+        {"atomics", f.memory.atomic_requests}}},
+      {"memory", {{"bytes_read", f.memory.read}, {"bytes_written", f.memory.written}}},
+      {"cycles_spent", json(f.spent())},
+  };
+  struct Sum {
+    const events::Site* site = nullptr;
+    RowFigures figures;
+  };
+  std::map<uint64_t, Sum> sums; // an instruction may be in several blocks
+  program.for_each([&](const BlockRows& block) {
+    for (size_t i = 0; i < block.rows.size() && block.first + i < f.rows.size(); ++i) {
+      const events::Site& site = block.block->sites[i];
+      Sum& sum = sums[site.pc];
+      sum.site = &site;
+      const RowFigures& row = f.rows[block.first + i];
+      sum.figures.issued += row.issued;
+      for (size_t k = 0; k < spent_count; ++k)
+        sum.figures.cycles[k] += row.cycles[k];
+    }
+  });
+  Json& instructions = document["per_instruction"] = Json::array();
+  for (const auto& [pc, sum] : sums)
+    instructions.push_back({{"address", fmt::format("{:#x}", pc)},
+                            {"instruction", isa::print(*sum.site->instruction)},
+                            {"issued", sum.figures.issued},
+                            {"cycles", json(sum.figures.cycles)}});
+  return document;
+}
+
+} // namespace crosslane::timing::replay

@@ -1,0 +1,76 @@
+// Each channel is a row of requests: one begins when the one before has gone through.
+#include "timing/replay/memory.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace crosslane::timing::replay {
+
+L2::L2(const Machine& machine)
+    : machine_(machine), shift_(uint32_t(std::countr_zero(machine.l2_line_bytes / 64))),
+      behind_(machine.memory_latency - machine.l2_latency), per_byte_(machine.channels / machine.memory_bytes) {
+  const Tags tags(machine.l2_lines / machine.channels, machine.l2_ways);
+  channels_.assign(machine.channels, {.tags = tags});
+}
+
+// assumed: higher bits are mixed in, so that no power of two of a stride meets one channel only.
+L2::Channel& L2::channel_of(uint64_t line) {
+  uint64_t n = line / (machine_.interleave / 64);
+  n ^= n >> 4 ^ n >> 9 ^ n >> 15;
+  return channels_[n % channels_.size()];
+}
+
+uint64_t L2::transfer(Channel& channel, uint64_t from, uint32_t bytes) {
+  channel.memory = std::max(channel.memory, double(from)) + bytes * per_byte_;
+  return uint64_t(std::ceil(channel.memory));
+}
+
+void L2::serve(Request& request) {
+  Channel& channel = channel_of(request.line);
+  const uint64_t number = request.line >> shift_;
+  const double begin = std::max(double(request.time), channel.free);
+  const double operations = double(request.operations) / machine_.atomics_per_clock;
+  channel.free = begin + std::max(64.0 / machine_.channel_bytes, operations);
+  request.done = uint64_t(std::ceil(channel.free));
+  ++(request.kind == Kind::load    ? figures_.loads
+     : request.kind == Kind::store ? figures_.stores
+                                   : figures_.atomic_requests);
+  Tags::Line* line = channel.tags.find(number);
+  if (line) {
+    ++figures_.hits;
+    if (request.kind != Kind::store)
+      request.done = std::max(request.done, line->ready);
+  } else {
+    ++figures_.misses;
+    line = &channel.tags.victim(number);
+    if (line->dirty) {
+      transfer(channel, uint64_t(begin), machine_.l2_line_bytes);
+      figures_.written += machine_.l2_line_bytes;
+    }
+    channel.tags.fill(*line, number);
+    if (request.kind != Kind::store) { // a store leaves its bytes there, and asks memory for none
+      line->ready = transfer(channel, uint64_t(begin), machine_.l2_line_bytes) + behind_;
+      figures_.read += machine_.l2_line_bytes;
+      request.done = line->ready;
+    }
+  }
+  line->dirty |= request.kind != Kind::load;
+  // assumed: memory is no more than so many lines behind.
+  channel.free = std::max(channel.free, channel.memory - 64 * machine_.l2_line_bytes * per_byte_);
+  request.done = std::max(request.done, uint64_t(channel.free));
+}
+
+uint64_t L2::flush(uint64_t now) {
+  uint64_t end = now;
+  for (Channel& channel : channels_)
+    channel.tags.for_each([&](Tags::Line& line) {
+      if (!line.dirty)
+        return;
+      end = std::max(end, transfer(channel, now, machine_.l2_line_bytes));
+      figures_.written += machine_.l2_line_bytes;
+      line.dirty = false;
+    });
+  return end;
+}
+
+} // namespace crosslane::timing::replay

@@ -1,0 +1,55 @@
+// Owns L2 and what lies behind it: channels that each take one line of a request at a time, tags of lines, and memory
+// with a share of its bandwidth for each channel.
+#pragma once
+#include "timing/replay/cache.h"
+#include "timing/replay/machine.h"
+#include "timing/replay/trace.h"
+#include <cstdint>
+#include <vector>
+
+namespace crosslane::timing::replay {
+
+// What a compute unit asks L2 for: one line of 64 bytes.
+struct Request {
+  uint64_t time = 0; // cycle at which it leaves the unit
+  uint64_t line = 0; // address / 64
+  Kind kind{};
+  bool whole = false;
+  uint8_t operations = 0; // atomics
+  uint64_t done = 0;      // answer: the cycle at which L2 has it, be it loaded, stored or added to
+};
+
+struct MemoryFigures {
+  uint64_t hits = 0, misses = 0;                       // in L2
+  uint64_t read = 0, written = 0;                      // bytes of memory
+  uint64_t loads = 0, stores = 0, atomic_requests = 0; // that L2 was asked
+};
+
+class L2 {
+public:
+  explicit L2(const Machine&);
+  // In the order of time.
+  void serve(Request&);
+  // Whatever is dirty goes to memory; the cycle at which the last of it has.
+  uint64_t flush(uint64_t now);
+  const MemoryFigures& figures() const { return figures_; }
+
+private:
+  struct Channel {
+    double free = 0;   // cycle
+    double memory = 0; // likewise, of its share of memory
+    Tags tags;
+  };
+  Channel& channel_of(uint64_t line);
+  // The cycle at which so many bytes have come or gone.
+  uint64_t transfer(Channel&, uint64_t from, uint32_t bytes);
+
+  const Machine& machine_;
+  uint32_t shift_;  // from lines of 64 bytes to those of L2
+  uint32_t behind_; // cycles from L2's answer being there to memory's
+  double per_byte_; // cycles of a channel's share of memory
+  std::vector<Channel> channels_;
+  MemoryFigures figures_;
+};
+
+} // namespace crosslane::timing::replay

@@ -1,0 +1,44 @@
+// Owns the replay: workgroups come from a source in the order of launch, are dealt to compute units as a card does it,
+// and run there against one another and against L2 and memory. Deterministic.
+#pragma once
+#include "timing/replay/cluster.h"
+#include <functional>
+
+namespace crosslane::timing::replay {
+
+class Replay {
+public:
+  // `find`: the block of a number.
+  Replay(const Machine&, const Needs&, std::function<const events::Block*(uint32_t)> find);
+  // Blocks until the source has no more. Empty text: all is well; else what cannot be replayed.
+  std::string run(Source&);
+  Figures figures() const;
+  const Program& program() const { return program_; }
+
+private:
+  bool place(GroupTrace& trace, const Needs& needs);
+  void exchange();
+
+  Machine machine_;
+  Needs needs_;
+  std::function<const events::Block*(uint32_t)> find_;
+  Program program_;
+  L2 l2_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
+  struct Place { // a compute unit
+    uint32_t cluster, unit;
+  };
+  std::vector<std::vector<Place>> engines_; // units of each shader engine
+  std::vector<uint32_t> next_unit_;         // of each
+  uint32_t next_engine_ = 0, resident_ = 0;
+  double dispatcher_ = 0; // cycle from which it is free
+  uint64_t now_ = 0;      // until which all has run
+  struct Asked {
+    uint64_t time;
+    uint32_t order;
+    Request* request;
+  };
+  std::vector<Asked> asked_;
+};
+
+} // namespace crosslane::timing::replay

@@ -1,0 +1,11 @@
+// Owns the cycle model's figures as text for a person.
+#pragma once
+#include "timing/replay/replay.h"
+#include <string>
+
+namespace crosslane::timing::replay {
+
+// `rows`: of so many instructions, those that took most.
+std::string text(const Figures&, const Program&, const Machine&, std::string_view card, size_t rows = 12);
+
+} // namespace crosslane::timing::replay

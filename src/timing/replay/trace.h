@@ -1,0 +1,118 @@
+// Owns what a wave did, as the cycle model replays it: which blocks of straight-line code it went through, and for each
+// access of memory the lines of 64 bytes that it asked for and how long its addresses take. No values, no registers.
+//
+// A trace is a row of 64-bit words. A block is one word; behind it stand the accesses of its instructions, in their
+// order, two words each and more where the lines are not next to each other:
+//
+//   block    bits 0..31 number, 32: no lane is active                                   63: 0
+//   access   bits 0..15 instruction in the block, 16..27 clocks, 28..39 lines, 40..41 space, 42..43 kind, 44: list,
+//            45: whole lines are written, 46..52 operations of an atomic in L2, 53..55 dwords of a lane, 56: not next
+//            to each other, 57..62 clocks with conflicts of L1's banks, less 1                  63: 1 then the number
+//            of the first line (address / 64) list: then, two to a word, how far the other lines are from it
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace crosslane::timing::replay {
+
+enum class Space : uint8_t { vector, scalar, lds }; // of memory: by lanes, by SMEM
+enum class Kind : uint8_t { load, store, atomic };
+
+struct Access {
+  uint32_t instruction = 0; // in its block
+  uint32_t clocks = 0;      // vector: of address coalescing; LDS: that its banks are busy
+  Space space{};
+  Kind kind{};
+  bool whole = false;      // stores: every line is written as a whole
+  uint32_t operations = 0; // atomics: lanes
+  uint32_t dwords = 1;     // vector: of a lane, at most 4; 1 also for less
+  bool scattered = false;  // vector: lanes are not next to each other
+  uint32_t conflicted = 1; // vector, loads of a dword: clocks where lanes of a quad that want the same bank take turns
+};
+
+// Lines of an access are numbered from the first one on.
+struct Lines {
+  uint64_t first = 0;
+  uint32_t count = 0;
+  const uint32_t* apart = nullptr; // signed distances of line 1, 2 ...; null: they are next to each other
+  uint64_t line(uint32_t i) const {
+    return i == 0 ? first : first + (apart ? uint64_t(int64_t(int32_t(apart[i - 1]))) : i);
+  }
+};
+
+class Words { // of one wave, as they are written
+public:
+  void block(uint32_t number, bool idle) { words_.push_back(uint64_t(number) | uint64_t(idle) << 32); }
+  void access(const Access& a, uint64_t first, uint32_t lines) { header(a, first, lines, false); }
+  // The distances from the first line, of which there are `lines` - 1.
+  void access(const Access& a, uint64_t first, std::span<const uint32_t> apart) {
+    header(a, first, uint32_t(apart.size()) + 1, true);
+    for (size_t i = 0; i < apart.size(); i += 2)
+      words_.push_back(apart[i] | (i + 1 < apart.size() ? uint64_t(apart[i + 1]) << 32 : 0));
+  }
+  std::vector<uint64_t> take() { return std::move(words_); }
+  size_t size() const { return words_.size(); }
+
+private:
+  void header(const Access& a, uint64_t first, uint32_t lines, bool list) {
+    const auto at_most = [](uint32_t n, uint32_t bits) { return uint64_t(n < (1u << bits) ? n : (1u << bits) - 1); };
+    words_.push_back(uint64_t(a.instruction & 0xffff) | at_most(a.clocks, 12) << 16 | at_most(lines, 12) << 28 |
+                     uint64_t(a.space) << 40 | uint64_t(a.kind) << 42 | uint64_t(list) << 44 | uint64_t(a.whole) << 45 |
+                     at_most(a.operations, 7) << 46 | at_most(a.dwords, 3) << 53 | uint64_t(a.scattered) << 56 |
+                     at_most(a.conflicted - 1, 6) << 57 | uint64_t(1) << 63);
+    words_.push_back(first);
+  }
+  std::vector<uint64_t> words_;
+};
+
+class Cursor { // over the words of one wave
+public:
+  Cursor() = default;
+  explicit Cursor(std::span<const uint64_t> words) : at_(words.data()), end_(words.data() + words.size()) {}
+  bool done() const { return at_ == end_; }
+  bool idle() const { return *at_ >> 32 & 1; } // of the block that begins here
+  uint32_t block() { return uint32_t(*at_++); }
+  bool at_access() const { return at_ != end_ && *at_ >> 63; }
+  // Whether an access of this instruction comes next.
+  bool at_access_of(uint32_t instruction) const {
+    return at_ != end_ && *at_ >> 63 && (*at_ & 0xffff) == (instruction & 0xffff);
+  }
+  Access access(Lines& lines) {
+    const uint64_t word = *at_++;
+    lines = {*at_++, uint32_t(word >> 28 & 0xfff), nullptr};
+    if (word >> 44 & 1) {
+      lines.apart = reinterpret_cast<const uint32_t*>(at_);
+      at_ += lines.count / 2; // two of the others to a word
+    }
+    return {.instruction = uint32_t(word & 0xffff),
+            .clocks = uint32_t(word >> 16 & 0xfff),
+            .space = Space(word >> 40 & 3),
+            .kind = Kind(word >> 42 & 3),
+            .whole = bool(word >> 45 & 1),
+            .operations = uint32_t(word >> 46 & 0x7f),
+            .dwords = uint32_t(word >> 53 & 7),
+            .scattered = bool(word >> 56 & 1),
+            .conflicted = uint32_t(word >> 57 & 0x3f) + 1};
+  }
+
+private:
+  const uint64_t* at_ = nullptr;
+  const uint64_t* end_ = nullptr;
+};
+
+// A workgroup: its waves by number.
+struct GroupTrace {
+  uint64_t number = 0; // in the order of launch
+  std::vector<std::vector<uint64_t>> waves;
+};
+
+// Where the model gets workgroups from, in the order of launch: 0, 1, 2 ...
+class Source {
+public:
+  virtual ~Source() = default;
+  // Blocks until there is one. False: there are no more.
+  virtual bool next(GroupTrace&) = 0;
+};
+
+} // namespace crosslane::timing::replay

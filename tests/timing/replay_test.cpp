@@ -1,0 +1,229 @@
+// The cycle model with traces made by hand. What is expected are the card's parameters, put together as an experiment
+// on the card would: rates of units, latencies of caches, and sums that have to close.
+#include "isa/parse.h"
+#include "timing/replay/replay.h"
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+
+namespace crosslane::timing::replay {
+namespace {
+
+// Straight-line code with an address.
+class Code {
+public:
+  Code(isa::Target target, const std::vector<std::string>& lines, uint32_t id = 0, uint64_t pc = 0x10000) {
+    for (const std::string& line : lines) {
+      const isa::Parsed parsed = isa::parse(target, line);
+      EXPECT_TRUE(parsed) << line << ": " << parsed.error.message;
+      instructions_.push_back(parsed.instruction);
+    }
+    for (const isa::Instruction& i : instructions_) {
+      sites_.push_back({pc, &i});
+      pc += i.size;
+    }
+    block_ = {id, sites_};
+  }
+  Code(const Code&) = delete;
+  const events::Block& block() const { return block_; }
+
+private:
+  std::vector<isa::Instruction> instructions_;
+  std::vector<events::Site> sites_;
+  events::Block block_{};
+};
+
+class Groups final : public Source { // the same again and again
+public:
+  Groups(uint64_t count, std::vector<std::vector<uint64_t>> waves) : count_(count), waves_(std::move(waves)) {}
+  bool next(GroupTrace& trace) override {
+    if (number_ == count_)
+      return false;
+    trace = {.number = number_++, .waves = waves_};
+    return true;
+  }
+
+private:
+  uint64_t count_, number_ = 0;
+  std::vector<std::vector<uint64_t>> waves_;
+};
+
+Machine card(const char* name) {
+  gpu::Used used;
+  return machine_of(gpu::machine(*gpu::find_card(name)), used);
+}
+
+uint64_t sum(const SpentCycles& spent) { return std::accumulate(spent.begin(), spent.end(), uint64_t(0)); }
+
+Figures run(const Machine& machine, const events::Block& block, Groups groups, const Needs& needs = {}) {
+  Replay replay(machine, needs, [&](uint32_t) { return &block; });
+  EXPECT_EQ(replay.run(groups), "");
+  const Figures figures = replay.figures();
+  EXPECT_EQ(sum(figures.spent()), figures.wave_cycles); // every cycle of every wave has a reason
+  return figures;
+}
+
+std::vector<uint64_t> words(std::initializer_list<std::pair<Access, uint64_t>> accesses = {}) {
+  Words w;
+  w.block(0, false);
+  for (const auto& [access, line] : accesses)
+    w.access(access, line, 1);
+  return w.take();
+}
+
+TEST(Trace, WhatIsWrittenIsRead) {
+  Words w;
+  w.block(7, true);
+  const Access store{
+      .instruction = 3, .clocks = 16, .space = Space::vector, .kind = Kind::store, .whole = true, .dwords = 4};
+  w.access(store, 100, 5);
+  const std::vector<uint32_t> apart{uint32_t(-3), 9, 4000};
+  w.access({.instruction = 4, .kind = Kind::atomic, .operations = 64, .scattered = true, .conflicted = 64}, 1ull << 40,
+           apart);
+  w.block(8, false);
+  const auto all = w.take();
+  Cursor c(all);
+  EXPECT_TRUE(c.idle());
+  EXPECT_EQ(c.block(), 7u);
+  EXPECT_FALSE(c.at_access_of(2));
+  ASSERT_TRUE(c.at_access_of(3));
+  Lines l;
+  Access a = c.access(l);
+  EXPECT_TRUE(a.kind == Kind::store && a.whole && a.clocks == 16 && a.dwords == 4 && a.space == Space::vector);
+  EXPECT_EQ(l.count, 5u);
+  EXPECT_EQ(l.line(4), 104u);
+  ASSERT_TRUE(c.at_access_of(4));
+  a = c.access(l);
+  EXPECT_TRUE(a.kind == Kind::atomic && a.operations == 64 && a.scattered && a.conflicted == 64);
+  EXPECT_EQ(l.count, 4u);
+  EXPECT_EQ(l.line(0), 1ull << 40);
+  EXPECT_EQ(l.line(1), (1ull << 40) - 3);
+  EXPECT_EQ(l.line(3), (1ull << 40) + 4000);
+  EXPECT_FALSE(c.idle());
+  EXPECT_EQ(c.block(), 8u);
+  EXPECT_TRUE(c.done());
+}
+
+// Measured on a R9 Nano: a workgroup takes max(4, waves) cycles of the whole card.
+TEST(Replay, WorkgroupsAreLaunchedAtTheCardsRate) {
+  const Code empty(isa::Target::gfx803, {"s_endpgm"});
+  for (const uint32_t waves : {1u, 3u, 4u, 7u}) {
+    const auto cycles = [&](uint64_t groups) {
+      return run(card("fiji"), empty.block(), {groups, std::vector(waves, words())}).cycles;
+    };
+    EXPECT_EQ(cycles(1000) - cycles(500), 500 * std::max(4u, waves)) << waves;
+  }
+}
+
+// A SIMD unit takes 4 cycles for an instruction of 64 lanes, and a lone wave 5; one compute unit has four.
+TEST(Replay, VectorInstructionsTakeTheirUnit) {
+  std::vector<std::string> lines(1000, "v_add_f32 v0, v1, v2");
+  lines.emplace_back("s_endpgm");
+  const Code code(isa::Target::gfx803, lines);
+  Machine one = card("fiji");
+  one.units = one.engines = 1;
+  one.memory_latency = one.l2_latency; // code comes quickly
+  const Figures many = run(one, code.block(), {10, std::vector(4, words())});
+  EXPECT_NEAR(double(many.instructions) / double(many.cycles), 1, 0.05);
+  const Figures lone = run(one, code.block(), {1, {words()}});
+  EXPECT_EQ(lone.spent()[size_t(Spent::issue)] + lone.spent()[size_t(Spent::dependency)], 5 * 1000u);
+}
+
+// The card's 124, 260 and 620 cycles. The second load has the same line again, the third one
+// that only L2 holds, as it has lines of 128 bytes.
+TEST(Replay, LoadsTakeTheLatencyOfWhatHoldsThem) {
+  const Code code(isa::Target::gfx90a,
+                  {"global_load_dword v0, v1, s[0:1]", "s_waitcnt vmcnt(0)", "global_load_dword v0, v1, s[0:1]",
+                   "s_waitcnt vmcnt(0)", "global_load_dword v0, v1, s[0:1]", "s_waitcnt vmcnt(0)", "s_endpgm"});
+  const auto load = [](uint32_t instruction, uint64_t line) {
+    return std::pair(Access{.instruction = instruction, .clocks = 4, .conflicted = 4}, line);
+  };
+  const Figures f = run(card("mi210"), code.block(), {1, {words({load(0, 4096), load(2, 4096), load(4, 4097)})}});
+  const auto waited = [&](size_t row) { return f.rows[row].cycles[size_t(Spent::waitcnt)] + 4; }; // 4: of the load
+  EXPECT_NEAR(double(waited(1)), 620, 8);
+  EXPECT_NEAR(double(waited(3)), 124, 8);
+  EXPECT_NEAR(double(waited(5)), 260, 8);
+  EXPECT_EQ(f.units.l1_hits, 1u);
+  EXPECT_EQ(f.units.l1_misses, 2u);
+}
+
+// All of memory's bandwidth, and no more: 2,048 waves that load 4 KiB each, nowhere twice.
+TEST(Replay, LoadsReachTheBandwidthOfMemory) {
+  std::vector<std::string> lines(16, "global_load_dwordx4 v[0:3], v1, s[0:1]");
+  lines.insert(lines.end(), {"s_waitcnt vmcnt(0)", "s_endpgm"});
+  const Code code(isa::Target::gfx900, lines);
+  class Streams final : public Source {
+  public:
+    bool next(GroupTrace& trace) override {
+      if (number_ == 4096)
+        return false;
+      trace = {.number = number_++, .waves = {}};
+      Words w;
+      w.block(0, false);
+      for (uint32_t i = 0; i < 16; ++i, line_ += 16)
+        w.access({.instruction = i, .clocks = 16, .dwords = 4}, line_, 16);
+      trace.waves.push_back(w.take());
+      return true;
+    }
+
+  private:
+    uint64_t number_ = 0, line_ = 1 << 20; // far from code
+  } source;
+  const Machine vega = card("vega10");
+  Replay replay(vega, {}, [&](uint32_t) { return &code.block(); });
+  EXPECT_EQ(replay.run(source), "");
+  const Figures f = replay.figures();
+  EXPECT_EQ(f.memory.read, 4096u * 16 * 1024 + 64 * 3); // and two lines of code, and one that was asked for ahead
+  const double reached = double(f.memory.read) / double(f.cycles) / vega.memory_bytes;
+  EXPECT_GT(reached, 0.93);
+  EXPECT_LT(reached, 1.0);
+}
+
+// A wave that sleeps holds the others at the barrier.
+TEST(Replay, BarriersWaitForTheLast) {
+  const Code code(isa::Target::gfx900, {"s_barrier", "s_endpgm"});
+  const Code sleeper(isa::Target::gfx900, {"s_sleep 100"}, 1, 0x20000);
+  Words late;
+  late.block(1, false);
+  late.block(0, false);
+  Replay replay(card("vega10"), {}, [&](uint32_t id) { return id ? &sleeper.block() : &code.block(); });
+  Groups groups(1, {words(), late.take(), words()});
+  EXPECT_EQ(replay.run(groups), "");
+  const Figures f = replay.figures();
+  EXPECT_EQ(sum(f.spent()), f.wave_cycles);
+  EXPECT_GT(f.spent()[size_t(Spent::barrier)], 2 * 5000u);
+  EXPECT_EQ(f.spent()[size_t(Spent::sleep)], 6400u);
+}
+
+// 128 VGPRs let two waves of each SIMD unit in; LDS of 32 KiB two workgroups.
+TEST(Replay, ResourcesLimitWhatIsResident) {
+  const Code code(isa::Target::gfx900, {"s_sleep 100", "s_endpgm"});
+  Machine one = card("vega10");
+  one.units = one.engines = 1;
+  const auto cycles = [&](const Needs& needs) { return run(one, code.block(), {16, {words()}}, needs).cycles; };
+  const uint64_t all = cycles({}), two = cycles({.vgprs = 128}), lds = cycles({.lds = 32768});
+  EXPECT_NEAR(double(two) / double(all), 2, 0.2);
+  EXPECT_NEAR(double(lds) / double(all), 8, 0.8);
+}
+
+TEST(Replay, WhatDoesNotFitIsSaid) {
+  const Code code(isa::Target::gfx900, {"s_endpgm"});
+  Replay replay(card("vega10"), {.vgprs = 300}, [&](uint32_t) { return &code.block(); });
+  Groups groups(1, {words()});
+  EXPECT_NE(replay.run(groups).find("300 VGPRs"), std::string::npos);
+}
+
+TEST(Replay, IsTheSameEachTime) {
+  const Code code(isa::Target::gfx900, {"global_load_dword v0, v1, s[0:1]", "v_add_f32 v2, v3, v4",
+                                        "s_waitcnt vmcnt(0)", "s_barrier", "s_endpgm"});
+  const auto once = [&] {
+    return run(card("vega10"), code.block(), {500, {words({{Access{.clocks = 16, .scattered = true}, 77}}), words()}});
+  };
+  const Figures a = once(), b = once();
+  EXPECT_EQ(a.cycles, b.cycles);
+  EXPECT_EQ(a.spent(), b.spent());
+  EXPECT_EQ(a.memory.hits, b.memory.hits);
+}
+
+} // namespace
+} // namespace crosslane::timing::replay

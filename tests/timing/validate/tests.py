@@ -1,0 +1,147 @@
+# The tests: each takes a way to launch and the arguments of a row, and returns what the model says in the row's unit.
+# `launch(text, suffix, **options)` runs a kernel under `crosslane launch --time` and returns the JSON's "timing".
+from kernels import assembly, looped, pointer, repeated
+
+
+def empty(run, waves, *_):
+    """ns for each workgroup of an empty kernel: the slope between two sizes."""
+    text = assembly("", run.target)
+    a, b = (run.launch(text, ".s", groups=n, block=64 * int(waves)) for n in (256, 1024))
+    return (b["nanoseconds"] - a["nanoseconds"]) / 768
+
+
+def empty_fixed(run, waves, *_):
+    """us of an empty kernel that no workgroup accounts for."""
+    text = assembly("", run.target)
+    a, b = (run.launch(text, ".s", groups=n, block=64 * int(waves)) for n in (256, 1024))
+    return (a["nanoseconds"] - 256 * (b["nanoseconds"] - a["nanoseconds"]) / 768) / 1e3
+
+
+def cold_code(run, *_):
+    """ns for each v_add_f32 of straight-line code that no cache has, one wave."""
+    a, b = (run.launch(assembly(repeated("v_add_f32 v1, v2, v3", n), run.target), ".s", groups=1, block=64)
+            for n in (256, 1024))
+    return (b["nanoseconds"] - a["nanoseconds"]) / 768
+
+
+def one_line(run, *_):
+    """ns for each v_add_f32 within a line of code."""
+    a, b = (run.launch(assembly(repeated("v_add_f32 v1, v2, v3", n), run.target), ".s", groups=1, block=64)
+            for n in (97, 111))
+    return (b["nanoseconds"] - a["nanoseconds"]) / 14
+
+
+def dependent_loads(run, count, *_):
+    """us of a kernel whose one wave loads so many lines of 64 bytes, one behind the other, in straight-line code."""
+    body = pointer + "\n  v_mov_b32 v2, s8\n  v_mov_b32 v3, s9\n" + "\n".join(["""  flat_load_dword v4, v[2:3]
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  v_add_u32 v2, vcc, 64, v2
+  v_addc_u32 v3, vcc, 0, v3, vcc"""] * int(count))
+    n = max(int(count) * 16 + 64, 64)
+    return run.launch(assembly(body, run.target, arguments=["buffer"]), ".s", f"u32[{n}]", groups=1,
+                      block=64)["nanoseconds"] / 1e3
+
+
+def instructions_per_cycle(run, instruction, *_):
+    """Instructions a cycle and compute unit: workgroups of 16 waves, a thousand times the same in each wave."""
+    line = {"v_mov_b32": "v_mov_b32 v1, v2", "s_nop": "s_nop 0", "s_mov_b32": "s_mov_b32 s8, s9",
+            "mfma": "v_mfma_f32_32x32x8bf16_1k a[0:15], v[2:3], v[4:5], a[0:15]"}[instruction]
+    text = assembly(looped(repeated(line, 100), 10), run.target, vgprs=48 if instruction == "mfma" else 8)
+    t = run.launch(text, ".s", groups=1040, block=1024)
+    return t["instructions"] / t["cycles"] / t["compute_units"]
+
+
+def lds_conflict(run, lanes, *_):
+    """Cycles that LDS is busy with a load of so many lanes, all of another row of the same bank."""
+    body = """  v_lshlrev_b32 v1, 7, v0
+  ds_read_b32 v2, v1
+  s_waitcnt lgkmcnt(0)"""
+    return run.launch(assembly(body, run.target, lds=16384), ".s", groups=1, block=int(lanes))["busy_cycles"]["lds"]
+
+
+def flops(run, kind, *_):
+    """GFLOPS (or G operations) of multiplications and additions that depend on each other, two chains a work-item."""
+    line = {"f32": "v_mac_f32 v{0}, v{1}, v{0}", "f64": "v_fma_f64 v[{0}:{0}+1], v[{1}:{1}+1], v[{0}:{0}+1], v[{0}:{0}+1]",
+            "int": "v_mul_lo_u32 v{0}, v{1}, v{0}\n  v_add_u32 v{0}, " +
+                   ("" if run.target >= "gfx900" else "vcc, ") + "v{0}, v{1}"}[kind]
+    if kind == "int" and run.target < "gfx800":
+        line = line.replace("v_add_u32", "v_add_i32")
+    body = "\n".join("  " + line.format(*((2, 4) if i % 2 else (4, 2))) for i in range(32))
+    text = assembly(looped(body, 64), run.target, vgprs=8)
+    groups = run.units * 4 * 10
+    t = run.launch(text, ".s", groups=groups, block=256)
+    return groups * 256 * 64 * 32 * 2 / (t["nanoseconds"] - t["launch_nanoseconds"])
+
+
+def l1_loads(run, kind, pattern, *_):
+    """Cycles of a compute unit for a wave's load that hits L1: 64 lanes in a row, at one address or anywhere."""
+    width = {"x1": 4, "x2": 8, "x3": 12, "x4": 16, "ubyte": 1, "ushort": 2}[kind]
+    load = {"x1": "dword v[8]", "x2": "dwordx2 v[8:9]", "x3": "dwordx3 v[8:10]", "x4": "dwordx4 v[8:11]",
+            "ubyte": "ubyte v[8]", "ushort": "ushort v[8]"}[kind]
+    place = {"uniform": "  v_mov_b32 v1, 0", "linear": f"  v_mul_u32_u24 v1, {width}, v0",
+             # a line of its own for lanes that are next to each other, 4 KiB in all
+             "random": f"""  v_mul_u32_u24 v1, 37, v0
+  v_and_b32 v1, 63, v1
+  v_mul_u32_u24 v1, {max(width, 4)}, v1"""}[pattern]
+    body = pointer + f"\n  v_and_b32 v0, 63, v0\n{place}\n" + looped(
+        "\n".join(f"  buffer_load_{load}, v1, s[12:15], 0 offen" + (f" offset:{0}" if i else "") for i in range(16)) +
+        "\n  s_waitcnt vmcnt(0)", 16)
+    t = run.launch(assembly(body, run.target, arguments=["buffer"], vgprs=16), ".s", "u32[4096]", groups=run.units * 16,
+                   block=256)
+    return t["cycles"] * run.units / (run.units * 16 * 4 * 256)
+
+
+def strided_loads(run, stride, *_):
+    """Cycles for a wave's load of a dword that hits L1, lanes so many dwords apart, one workgroup of 1024."""
+    body = pointer + f"""
+  v_and_b32 v0, 63, v0
+  v_mul_u32_u24 v1, {4 * int(stride)}, v0
+""" + looped("\n".join(["  buffer_load_dword v8, v1, s[12:15], 0 offen"] * 8) + "\n  s_waitcnt vmcnt(0)", 64)
+    t = run.launch(assembly(body, run.target, arguments=["buffer"], vgprs=16), ".s", f"u32[{64 * 65}]", groups=1,
+                   block=1024)
+    return t["cycles"] / (16 * 64 * 8)
+
+
+def pointer_chase(run, kib, *_):
+    """Cycles from a load to the next one, whose address it is: one lane, lines of 64 bytes in a random circle."""
+    lines = max(int(kib) * 1024 // 64, 2)
+    chain = run.circle(lines)
+    load = "global_load_dword v1, v1, s[8:9]"
+    def once(count):
+        body = pointer + "\n  v_mov_b32 v1, 0\n" + looped((load + "\n  s_waitcnt vmcnt(0)\n  ") * 16, count // 16)
+        return run.launch(assembly(body, run.target, arguments=["buffer"]), ".s", chain, groups=1, block=1)["cycles"]
+    steps = max(lines // 16 * 16, 256)
+    steps = min(steps, 1 << 18)
+    return (once(2 * steps) - once(steps)) / steps
+
+
+def stream(run, kind, waves, *_):
+    """GB/s of workgroups of so many waves whose LDS lets two into a compute unit; each work-item has one element of arrays
+    that are larger than L2."""
+    attribute = "__attribute__((amdgpu_flat_work_group_size(1, 1024))) kernel void"
+    source = f"""
+{attribute} init(global double* a, global double* b, local int* l) {{ a[get_global_id(0)] = 0.25; }}
+{attribute} read(global double* a, global double* b, local int* l) {{ double s = a[get_global_id(0)]; if (s == 123.0) b[0] = s; }}
+{attribute} scale(global double* a, global double* b, local int* l) {{ b[get_global_id(0)] = a[get_global_id(0)] * 1.5; }}
+"""
+    n = 3 << 20  # 24 MiB each; what stays in L2 at the end is as much for both
+    arrays = {"init": 1, "read": 1, "scale": 2}[kind]
+    a, b = (run.launch(source, ".cl", f"a=f64[{k}]", f"b=f64[{k}]", "l=lds:32768", kernel=kind, grid=k,
+                       block=64 * int(waves)) for k in (n, 2 * n))
+    return arrays * n * 8 / (b["nanoseconds"] - a["nanoseconds"])
+
+
+def cache_read(run, kib, *_):
+    """GB/s of workgroups of 1024, one a compute unit, that read the same buffer again and again."""
+    source = """
+__attribute__((amdgpu_flat_work_group_size(1, 1024))) kernel void k(global double2* a, global double* b, uint n, uint times) {
+  double2 s = 0;
+  for (uint t = 0; t < times; ++t)
+    for (uint i = get_local_id(0); i < n; i += get_local_size(0)) s += a[i];
+  if (s.x + s.y == 123.0) b[0] = s.x;
+}"""
+    n = max(int(kib) * 64, 1024)  # of 16 bytes
+    times = max(2, (1 << 15) // n)
+    a, b = (run.launch(source, ".cl", f"a=f64[{2 * n}]", "b=f64[1]", f"n={n}", f"times={k}", grid=run.units * 1024,
+                       block=1024) for k in (times, 2 * times))
+    return run.units * n * 16 * times / (b["nanoseconds"] - a["nanoseconds"])
