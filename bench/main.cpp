@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
@@ -35,7 +36,7 @@ bool installed(const std::string& command) {
 }
 
 struct Measured {
-  double seconds = 0, instructions = 0;
+  double seconds = 0, instructions = 0, compiling = 0;
   std::string error;
 };
 using Column = std::map<std::string, Measured>; // by item
@@ -50,7 +51,8 @@ Column run_child(const Machine& machine, const std::string& only) {
   if (std::system(command.c_str()) == 0) {
     std::ifstream file(out);
     for (const json& entry : json::parse(file))
-      column[entry["item"]] = {entry.value("seconds", 0.0), entry.value("instructions", 0.0), entry.value("error", "")};
+      column[entry["item"]] = {entry.value("seconds", 0.0), entry.value("instructions", 0.0),
+                               entry.value("compiling", 0.0), entry.value("error", "")};
   } else {
     fmt::print(stderr, "  did not finish; its column stays empty\n");
   }
@@ -93,6 +95,34 @@ std::string milliseconds(double seconds) {
 
 std::string ratio(double a, double b) { return a > 0 && b > 0 ? fmt::format("{:.2f}", a / b) : "-"; }
 
+// Geometric means of how many times faster crosslane is.
+class Means {
+public:
+  void add(const std::string& than, double ours, double theirs) {
+    if (ours <= 0 || theirs <= 0)
+      return;
+    auto sum = std::ranges::find(sums_, than, &Sum::than);
+    if (sum == sums_.end())
+      sum = sums_.insert(sum, Sum{than});
+    sum->logarithms += std::log(theirs / ours), ++sum->count;
+  }
+  std::string text() const {
+    std::string text = "Geometric means:";
+    for (const Sum& s : sums_)
+      text += fmt::format(" {:.2f}x {} ({} workloads){}", std::exp(s.logarithms / s.count), s.than, s.count,
+                          &s == &sums_.back() ? "." : ",");
+    return text;
+  }
+
+private:
+  struct Sum {
+    std::string than;
+    double logarithms = 0;
+    int count = 0;
+  };
+  std::vector<Sum> sums_;
+};
+
 const char* verdict(bool met) { return met ? "met" : "MISSED"; }
 
 std::string targets(const Item& item, const Measured& one, double pocl) {
@@ -133,9 +163,11 @@ int main(int argc, char** argv) {
     return measure(machine, threads, small, only, out);
 
   const std::string pocl = "POCL_CACHE_DIR='" CROSSLANE_KERNEL_CACHE "/pocl'";
+  const std::string compiled = "CROSSLANE_JIT=always CROSSLANE_CACHE=off";
   std::vector<Machine> machines = {
-      {"one", "crosslane, one core", "", "", "--measure crosslane --threads 1"},
-      {"all", "crosslane, all cores", "", "", "--measure crosslane --threads 0"},
+      {"one", "crosslane, compiled, one core", compiled, "", "--measure crosslane --threads 1"},
+      {"all", "crosslane, compiled, all cores", compiled, "", "--measure crosslane --threads 0"},
+      {"interpreter", "crosslane, interpreter, one core", "CROSSLANE_JIT=off", "", "--measure crosslane --threads 1"},
       {"native", "plain C++ -O3 -march=native, one core", "", "", "--measure native"},
       {"pocl_one", "PoCL, one core", pocl + " POCL_MAX_PTHREAD_COUNT=1", "taskset -c 0", "--measure opencl"},
       {"pocl_all", "PoCL, all cores", pocl, "", "--measure opencl"},
@@ -151,12 +183,13 @@ int main(int argc, char** argv) {
     columns[m.key] = run_child(m, only);
 
   json all = json::array();
-  fmt::print("\n| workload | M wave-inst/s | crosslane 1 core ms | {} cores ms | C++ -O3 ms | PoCL 1 core ms | PoCL {} "
-             "cores ms | Oclgrind ms* "
-             "| / C++ | / PoCL 1 | / PoCL {} | / Oclgrind | target "
-             "|\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n",
-             std::thread::hardware_concurrency(), std::thread::hardware_concurrency(),
-             std::thread::hardware_concurrency());
+  const unsigned cores = std::thread::hardware_concurrency();
+  fmt::print(
+      "\n| workload | M wave-inst/s | 1 core ms | {0} cores ms | compiling ms | interpreter ms | C++ -O3 ms | PoCL 1 "
+      "core ms | PoCL {0} cores ms | Oclgrind ms* | interpreter / | C++ / | PoCL 1 / | PoCL {0} / | target |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n",
+      cores);
+  Means means;
   std::vector<std::string> errors;
   for (const Item& item : items()) {
     if (item.name.find(only) == std::string::npos)
@@ -173,28 +206,38 @@ int main(int argc, char** argv) {
     const Measured& one = m["one"];
     std::string rate =
         one.seconds > 0 && one.instructions > 0 ? fmt::format("{:.0f}", one.instructions / one.seconds / 1e6) : "-";
-    fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", item.name, rate,
-               milliseconds(one.seconds), milliseconds(m["all"].seconds), milliseconds(m["native"].seconds),
+    fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", item.name, rate,
+               milliseconds(one.seconds), milliseconds(m["all"].seconds), milliseconds(one.compiling),
+               milliseconds(m["interpreter"].seconds), milliseconds(m["native"].seconds),
                milliseconds(m["pocl_one"].seconds), milliseconds(m["pocl_all"].seconds), milliseconds(scaled),
-               ratio(one.seconds, m["native"].seconds), ratio(one.seconds, m["pocl_one"].seconds),
-               ratio(m["all"].seconds, m["pocl_all"].seconds), ratio(one.seconds, scaled),
+               ratio(m["interpreter"].seconds, one.seconds), ratio(m["native"].seconds, one.seconds),
+               ratio(m["pocl_one"].seconds, one.seconds), ratio(m["pocl_all"].seconds, m["all"].seconds),
                targets(item, one, m["pocl_one"].seconds));
-    json entry = {{"workload", item.name}, {"instructions", one.instructions}, {"oclgrind_scaled_seconds", scaled}};
+    means.add("the interpreter", one.seconds, m["interpreter"].seconds);
+    if (m["native"].seconds > 0 && m["pocl_one"].seconds > 0) { // the same workloads for both
+      means.add("C++ -O3", one.seconds, m["native"].seconds);
+      means.add("PoCL", one.seconds, m["pocl_one"].seconds);
+      means.add("PoCL, with compiling once", one.seconds + one.compiling, m["pocl_one"].seconds);
+    }
+    json entry = {{"workload", item.name},
+                  {"instructions", one.instructions},
+                  {"compiling_seconds", one.compiling},
+                  {"oclgrind_scaled_seconds", scaled}};
     for (auto& [key, measured] : m)
       entry[key + "_seconds"] = measured.seconds;
     all.push_back(entry);
   }
   if (only.empty()) {
     double start = process_start(program);
-    fmt::print("| process start (--version) | - | {} | - | - | - | - | - | - | - | - | - | {} |\n", milliseconds(start),
-               start > 0 ? fmt::format("< 5 ms: {}", verdict(start < 0.005)) : "not measured");
+    fmt::print("| process start (--version) | - | {} | - | - | - | - | - | - | - | - | - | - | - | {} |\n",
+               milliseconds(start), start > 0 ? fmt::format("< 5 ms: {}", verdict(start < 0.005)) : "not measured");
     all.push_back({{"workload", "process start"}, {"one_seconds", start}});
   }
-  fmt::print("\n{} are medians of 5 repetitions after a warm-up. Ratios are crosslane's time over the other's: below 1 "
-             "crosslane is faster; one core\n"
-             "against one core, except '/ PoCL {}', which is all cores against all cores.\n"
-             "* Oclgrind runs a small size, once; the time is scaled up by work-items and loop length.\n",
-             cpu_time ? "Processor times" : "Times", std::thread::hardware_concurrency());
+  fmt::print(
+      "\n{}\n{} are medians of 5 repetitions after a warm-up, on one core but where it says {}; compiling, in "
+      "processor time, is not in them. Ratios are the\nother's time over crosslane's, compiled: above 1 crosslane "
+      "is faster.\n* Oclgrind runs a small size, once; the time is scaled up by work-items and loop length.\n",
+      means.text(), cpu_time ? "Processor times" : "Times", cores);
   for (const std::string& e : errors)
     fmt::print("error: {}\n", e);
   if (!json_path.empty())

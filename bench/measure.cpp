@@ -1,6 +1,7 @@
 // Google Benchmark repeats and takes medians; a reporter of ours collects them. Warm-up is the first, unmeasured run.
 #include "bench/measure.h"
 #include "bench/items.h"
+#include "jit/jit.h"
 #include "tests/kernels/compile.h"
 #include "tests/kernels/opencl.h"
 #include "tests/kernels/runner.h"
@@ -68,8 +69,9 @@ public:
         entry["error"] = run.error_message;
       else {
         entry["seconds"] = run.GetAdjustedRealTime();
-        if (auto c = run.counters.find("instructions"); c != run.counters.end())
-          entry["instructions"] = double(c->second);
+        for (const char* name : {"instructions", "compiling"})
+          if (auto c = run.counters.find(name); c != run.counters.end())
+            entry[name] = double(c->second);
       }
       results_.push_back(entry);
     }
@@ -83,6 +85,7 @@ struct Prepared {
   workload::Workload workload;
   std::unique_ptr<workload::Session> session;
   workload::CrosslaneSession* counting = nullptr;
+  double compiling = 0; // seconds of processor time
   std::string error;
 };
 
@@ -106,10 +109,12 @@ Prepared* prepare(const Item& item, const std::string& machine, unsigned threads
   p->error = p->session->error();
   if (!p->error.empty())
     return p;
+  const double before = jit::stats().seconds;
   if (machine == "crosslane" && threads == 1)
     p->error = check(*p->session, p->workload);
   else if (!small)
     p->session->once();
+  p->compiling = jit::stats().seconds - before;
   if (p->error.empty())
     p->error = p->session->error();
   return p;
@@ -154,8 +159,10 @@ int measure(const std::string& machine, unsigned threads, bool small, const std:
         state.SetIterationTime(prepared->session->once());
       if (!prepared->session->error().empty())
         state.SkipWithError(prepared->session->error().c_str());
-      if (prepared->counting)
+      if (prepared->counting) {
         state.counters["instructions"] = double(prepared->counting->stats().instructions);
+        state.counters["compiling"] = prepared->compiling;
+      }
     });
     b->UseManualTime()->Unit(benchmark::kSecond);
     if (small)
