@@ -23,6 +23,18 @@ bool is_elf(Bytes bytes) {
                                                           "ELF");
 }
 bool is_amdgpu(Bytes bytes) { return is_elf(bytes) && bytes[18] == 224 && bytes[19] == 0; }
+// An ELF that ends before its section headers do.
+bool is_cut_short(Bytes bytes) {
+  if (!is_elf(bytes) || bytes.size() < 64)
+    return true;
+  const auto number = [&](size_t at, size_t size) {
+    uint64_t value = 0;
+    for (size_t n = size; n-- > 0;)
+      value = value << 8 | bytes[at + n];
+    return value;
+  };
+  return bytes[4] == 2 && number(40, 8) + number(58, 2) * number(60, 2) > bytes.size();
+}
 bool is_bitcode(Bytes bytes) { return text_of(bytes).starts_with("BC\xc0\xde"); }
 bool is_relocatable(Bytes bytes) { return is_amdgpu(bytes) && bytes[16] == 1 && bytes[17] == 0; }
 
@@ -79,11 +91,19 @@ private:
   void folder(const std::string& name) {
     std::vector<std::string> found;
     std::error_code error;
+    const auto locked = [&](const std::string& path) {
+      std::error_code why;
+      if (fs::directory_iterator at(path, why); why)
+        visit_.error(fmt::format("{}: cannot be listed: {}", path, why.message()));
+    };
+    locked(name);
     for (fs::recursive_directory_iterator at(name, fs::directory_options::skip_permission_denied, error), end;
          !error && at != end; at.increment(error)) {
       std::error_code ignored;
       if (at->is_regular_file(ignored))
         found.push_back(at->path());
+      else if (at->is_directory(ignored) && !at->is_symlink(ignored))
+        locked(at->path());
     }
     if (error)
       visit_.error(fmt::format("{}: cannot be listed: {}", name, error.message()));
@@ -172,6 +192,9 @@ private:
   }
 
   void object(const std::string& name, Bytes all) {
+    if (!is_amdgpu(all) && is_cut_short(all))
+      return visit_.error(
+          fmt::format("{}: ends before its section headers; it was cut short, build or copy it again", name));
     if (!is_amdgpu(all))
       return visit_.error(fmt::format("{}: is for the host and holds no code for AMD GPUs (.hip_fatbin, "
                                       ".llvm.offloading, or code objects in its data)",

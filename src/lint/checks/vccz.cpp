@@ -24,7 +24,7 @@ void Vccz::written(const Step& step, const Outstanding& outstanding, isa::Genera
     if (u.indexed) // s_movrel: which register is not known
       continue;
     if (u.first > slot::vcc || u.end() < slot::vcc + 2) {
-      half = step.pc;
+      half = step.pc, half_by_valu = step.facts.unit == isa::Unit::valu;
       continue;
     }
     half = 0;
@@ -35,8 +35,10 @@ void Vccz::written(const Step& step, const Outstanding& outstanding, isa::Genera
 }
 
 bool Vccz::join(const Vccz& from) {
-  const bool grown = (!load && from.load) || (!half && from.half);
-  load = load ? load : from.load, half = half ? half : from.half;
+  const bool grown = (!load && from.load) || (!half && from.half) || (from.half && from.half_by_valu && !half_by_valu);
+  load = load ? load : from.load;
+  if (from.half && (!half || (from.half_by_valu && !half_by_valu)))
+    half = from.half, half_by_valu = from.half_by_valu;
   written_in = analysis::none; // a block begins here
   return grown;
 }
@@ -50,7 +52,9 @@ void Vccz::report(const Step& step, const Outstanding& outstanding, const Subjec
   const bool pending = load && outstanding.any(Stream::smem);
   const auto tell = [&](Rule rule, std::string message, std::vector<Note> notes) {
     out.push_back({.rule = rule,
-                   .severity = elsewhere ? Severity::pedantic : Severity::error,
+                   .severity = elsewhere                                      ? Severity::pedantic
+                               : rule == Rule::vcc_half_vccz && !half_by_valu ? Severity::warning
+                                                                              : Severity::error,
                    .said = Said::llvm,
                    .pc = step.pc,
                    .message = std::move(message),
