@@ -357,6 +357,11 @@ struct Resolver::Impl {
     return result;
   }
 
+  // A literal of 0 is where a linker has not put an offset: no assembler writes one for itself.
+  static bool is_unlinked(const isa::Instruction& in) {
+    return in.literal == 0 && (in.src[0] == code::literal || in.src[1] == code::literal);
+  }
+
   // The operands of an s_add_u32 and the s_addc_u32 behind it, as one of 64 bits.
   Pair wide_source(const std::vector<Line>& code, BlockId block, uint32_t low_at, uint32_t high_at, int n) {
     const uint16_t low = code[low_at].instruction.src[n], high = code[high_at].instruction.src[n];
@@ -422,7 +427,7 @@ struct Resolver::Impl {
               break;
             continue;
           }
-          if (code[k].instruction.op != first || code[k].instruction.dst != low)
+          if (code[k].instruction.op != first || code[k].instruction.dst != low || is_unlinked(code[k].instruction))
             break;
           return computing([&] {
             const Pair a = wide_source(code, at.block, k, i, 0), b = wide_source(code, at.block, k, i, 1);

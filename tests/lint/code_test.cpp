@@ -11,6 +11,16 @@ TEST(Control, NothingNeedFollowACallOrTrap) {
   EXPECT_EQ(found("s_trap 2\n.size k, .-k\n.globl o\n.type o,@function\no:\ns_waitcnt 0\ns_endpgm"), Lines{});
 }
 
+// As in objects that are not linked: the offset of the callee is still to come.
+TEST(Control, CallsWhoseOffsetNobodyHasPutIn) {
+  const lint::Report report =
+      report_of("s_getpc_b64 s[4:5]\n.long 0x8004ff04, 0 ; s_add_u32 s4, s4, 0 as a literal\n"
+                ".long 0x8205ff05, 0 ; s_addc_u32 s5, s5, 0\ns_swappc_b64 s[30:31], s[4:5]\ns_endpgm");
+  EXPECT_TRUE(report.findings.empty());
+  ASSERT_FALSE(report.not_judged.empty());
+  EXPECT_EQ(report.not_judged.front().reason, "what this call reaches is not known");
+}
+
 // LLVM writes such of code that is never reached; what else there is can be judged all the same.
 TEST(Control, KernelsWithoutAnInstruction) {
   EXPECT_EQ(found(""), Lines{"0 end-missing"});
