@@ -39,7 +39,7 @@ struct Cluster::Impl {
   std::vector<Waiter> waiters;
   std::vector<RowFigures> rows;
   UnitFigures figures;
-  uint64_t ended = 0, wave_cycles = 0, instructions = 0, lines = 0, waves = 0, groups = 0;
+  uint64_t ended = 0, clock_reads = 0, wave_cycles = 0, instructions = 0, lines = 0, waves = 0, groups = 0;
 
   // ---- Requests
 
@@ -354,7 +354,10 @@ struct Cluster::Impl {
       accesses(number, u, w, issue, op);
       break;
     }
-    case What::time: w.lgkm.push(u.ops.make(issue + machine.time_latency, 1)); break;
+    case What::time:
+      w.lgkm.push(u.ops.make(issue + machine.time_latency, 1));
+      ++clock_reads;
+      break;
     case What::counted: w.lgkm.push(u.ops.make(issue + machine.lds_latency, 1)); break;
     case What::sleep: spend(Spent::sleep, w.time + 64 * uint64_t(r.vm)); break;
     case What::invalidate: u.l1.invalidate(); break;
@@ -473,6 +476,7 @@ uint64_t Cluster::ended() const { return impl_->ended; }
 
 void Cluster::add_to(Figures& f) const {
   const Impl& c = *impl_;
+  f.clock_reads += c.clock_reads;
   f.wave_cycles += c.wave_cycles, f.waves += c.waves, f.groups += c.groups;
   f.instructions += c.instructions, f.lines += c.lines;
   f.rows.resize(std::max(f.rows.size(), c.rows.size()));

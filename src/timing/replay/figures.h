@@ -46,6 +46,7 @@ struct Figures {
   uint64_t cycles = 0;      // from the first wave's launch to the last one's end
   uint64_t wave_cycles = 0; // lifetimes of all waves: what all SpentCycles add up to
   uint64_t waves = 0, groups = 0, instructions = 0;
+  uint64_t clock_reads = 0;     // s_memtime and its like
   uint64_t lines = 0;           // requests for a line that went to L2
   double nanoseconds = 0;       // with what a launch takes by itself
   std::vector<RowFigures> rows; // by number of the row: Program::rows

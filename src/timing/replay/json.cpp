@@ -32,6 +32,7 @@ Json json(const Figures& f, const Program& program, const Machine& m) {
       {"workgroups", f.groups},
       {"instructions", f.instructions},
       {"wave_cycles", f.wave_cycles},
+      {"clock_reads", f.clock_reads},
       {"busy_cycles",
        {{"valu", f.units.busy[size_t(Port::valu)]},
         {"matrix", f.units.busy[size_t(Port::matrix)]},
