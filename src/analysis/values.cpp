@@ -272,6 +272,24 @@ private:
     }
   }
 
+  // The low dword of a result of two, likewise.
+  Value exact_low(const isa::Instruction& in) const {
+    const auto low = [&](int n) { // of a pair; constants may be floats of 64 bits
+      const uint16_t c = in.src[n];
+      return isa::is_vgpr(c) || c < sgprs || c <= code::inline_int0 + 80 ? source(in, n) : Value{};
+    };
+    const auto left = [&](const Value& a, const Value& by) {
+      return by.uniform() && by.has_base && by.base < 32 ? shifted(a, by) : Value{};
+    };
+    switch (in.op) {
+    case Op::v_lshlrev_b64: return left(low(1), source(in, 0));
+    case Op::v_lshl_b64: return left(low(0), source(in, 1));
+    case Op::v_mad_u64_u32:
+    case Op::v_mad_i64_i32: return sum(product(source(in, 0), source(in, 1)), low(2), false);
+    default: return {};
+    }
+  }
+
   static bool plain(const isa::Instruction& in) {
     return (in.form == isa::Form::base || in.form == isa::Form::vop3) && !in.neg && !in.abs && !in.op_sel && !in.omod &&
            !in.clamp;
@@ -307,6 +325,8 @@ private:
     if (!result.known && repeats(in, operands))
       result = uniform();
     result.mask = exec_;
+    Value first = plain(in) ? exact_low(in) : Value{};
+    first.mask = exec_;
     Value scalar;
     if (in.op == Op::s_mov_b32)
       if (const auto value = isa::constant_source(in, in.src[0], isa::Type::B32))
@@ -318,7 +338,7 @@ private:
         continue;
       for (unsigned n = o.first; n < unsigned(o.first) + o.dwords; ++n)
         if (o.file == RegisterFile::vgpr)
-          now_.v[n] = o.partial || !o.masked || o.dwords > 1 ? Value{} : result;
+          now_.v[n] = o.partial || !o.masked ? Value{} : o.dwords == 1 ? result : n == o.first ? first : Value{};
         else if (o.file == RegisterFile::scalar)
           now_.s[n] = scalar;
     }
