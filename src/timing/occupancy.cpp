@@ -11,41 +11,46 @@ namespace crosslane::timing {
 
 namespace {
 
-constexpr uint32_t simd_units = 4;              // of a compute unit
-constexpr uint32_t lds_of_compute_unit = 65536; // bytes
-constexpr uint32_t kinds_issued = 5;            // in one clock, CLRX
-constexpr uint32_t barriers = 16;               // of a compute unit; workgroups of one wavefront need none
+using gpu::Parameter;
+
+constexpr uint32_t kinds_issued = 5; // in one clock, CLRX
+
+const gpu::Machine& machine_of(const OccupancyInput& in) { return in.machine ? *in.machine : gpu::machine(in.target); }
 
 constexpr uint32_t round_up(uint32_t n, uint32_t granule) { return (n + granule - 1) / granule * granule; }
 constexpr uint32_t ceil_divide(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
 struct Kernel {
-  const isa::TargetInfo& target;
+  const gpu::Machine& m;
   uint32_t vgprs, sgprs, lds; // rounded up to granules
   uint32_t waves;             // of a workgroup
 
-  uint32_t lds_granule() const { return target.generation == isa::Generation::gfx6 ? 256 : 512; }
-  uint32_t max() const { return target.waves_per_simd; }
+  uint32_t simd_units() const { return m.whole(Parameter::simds); }
+  uint32_t lds_granule() const { return m.whole(Parameter::lds_granule); }
+  uint32_t vgpr_granule() const { return m.whole(Parameter::vgpr_granule); }
+  uint32_t sgpr_granule() const { return m.whole(Parameter::sgpr_granule); }
+  uint32_t max() const { return m.whole(Parameter::waves_per_simd); }
 
   // Wavefronts in the fullest SIMD unit when a compute unit holds so many workgroups.
-  uint32_t of_workgroups(uint32_t groups) const { return std::min(max(), ceil_divide(groups * waves, simd_units)); }
+  uint32_t of_workgroups(uint32_t groups) const { return std::min(max(), ceil_divide(groups * waves, simd_units())); }
   // ... when a SIMD unit could hold so many wavefronts. A workgroup that does not fit could not be launched; a program
   // may do it here, and gets the number for its wavefronts alone.
   uint32_t of_waves(uint32_t n) const {
     if (n >= max())
       return max(); // whether workgroups divide that is no matter of registers
-    const uint32_t groups = n * simd_units / waves;
+    const uint32_t groups = n * simd_units() / waves;
     return groups ? of_workgroups(groups) : n;
   }
-  uint32_t by_vgprs(uint32_t n) const { return of_waves(target.vgprs / n); }
-  uint32_t by_sgprs(uint32_t n) const { return of_waves(target.sgprs / n); }
+  uint32_t by_vgprs(uint32_t n) const { return of_waves(m.whole(Parameter::vgprs) / n); }
+  uint32_t by_sgprs(uint32_t n) const { return of_waves(m.whole(Parameter::sgprs) / n); }
   uint32_t by_lds(uint32_t bytes) const {
-    return bytes ? of_workgroups(std::max(1u, lds_of_compute_unit / bytes)) : max();
+    return bytes ? of_workgroups(std::max(1u, m.whole(Parameter::lds_size) / bytes)) : max();
   }
   uint32_t by_workgroups(uint32_t waves_of_one) const {
-    const uint32_t fit = max() * simd_units / waves_of_one;
-    const uint32_t groups = waves_of_one == 1 ? fit : std::min(fit, barriers);
-    return std::min(max(), ceil_divide(groups * waves_of_one, simd_units));
+    const uint32_t fit = max() * simd_units() / waves_of_one;
+    // Workgroups of one wavefront need no barrier.
+    const uint32_t groups = waves_of_one == 1 ? fit : std::min(fit, m.whole(Parameter::workgroups_per_cu));
+    return std::min(max(), ceil_divide(groups * waves_of_one, simd_units()));
   }
 };
 
@@ -60,10 +65,9 @@ template <class Limit> uint32_t most(uint32_t now, uint32_t granule, uint32_t wa
 }
 
 Kernel rounded(const OccupancyInput& in) {
-  const isa::TargetInfo& target = isa::info(in.target);
-  Kernel k{target, 0, 0, 0, std::max(1u, ceil_divide(in.workgroup_items, 64))};
-  k.vgprs = round_up(std::max({in.vgprs, in.agprs, 1u}), target.vgpr_granule);
-  k.sgprs = round_up(std::max(in.sgprs, 1u), target.sgpr_granule);
+  Kernel k{machine_of(in), 0, 0, 0, std::max(1u, ceil_divide(in.workgroup_items, 64))};
+  k.vgprs = round_up(std::max({in.vgprs, in.agprs, 1u}), k.vgpr_granule());
+  k.sgprs = round_up(std::max(in.sgprs, 1u), k.sgpr_granule());
   k.lds = round_up(in.lds_bytes, k.lds_granule());
   return k;
 }
@@ -91,11 +95,11 @@ const char* vector_registers(const OccupancyInput& in) {
 std::string change(Kernel& k, const std::string& name, const OccupancyInput& in, uint32_t waves) {
   const Kernel now = k;
   if (name == "vgprs") {
-    k.vgprs = most(k.vgprs, k.target.vgpr_granule, waves, [&](uint32_t n) { return k.by_vgprs(n); });
+    k.vgprs = most(k.vgprs, k.vgpr_granule(), waves, [&](uint32_t n) { return k.by_vgprs(n); });
     return k.vgprs ? fmt::format("{} {} or fewer (now {})", k.vgprs, vector_registers(in), now.vgprs) : "";
   }
   if (name == "sgprs") {
-    k.sgprs = most(k.sgprs, k.target.sgpr_granule, waves, [&](uint32_t n) { return k.by_sgprs(n); });
+    k.sgprs = most(k.sgprs, k.sgpr_granule(), waves, [&](uint32_t n) { return k.by_sgprs(n); });
     return k.sgprs ? fmt::format("{} SGPRs or fewer (now {})", k.sgprs, now.sgprs) : "";
   }
   if (name == "lds") {
@@ -131,7 +135,7 @@ std::string advice(const OccupancyInput& in, uint32_t waves) {
 
 Occupancy occupancy(const OccupancyInput& in) {
   Occupancy o;
-  o.max_waves_per_simd = isa::info(in.target).waves_per_simd;
+  o.max_waves_per_simd = machine_of(in).whole(Parameter::waves_per_simd);
   o.limits = limits(rounded(in));
   o.limiter = lowest(o.limits).name;
   o.waves_per_simd = lowest(o.limits).waves;

@@ -3,6 +3,7 @@
 // and LLVM 19, AMDGPUBaseInfo.cpp (IsaInfo), for waves of a unit, the unified registers of gfx90a and workgroups of a
 // unit.
 #pragma once
+#include "gpu/machine.h"
 #include "isa/target.h"
 #include <cstdint>
 #include <string>
@@ -15,8 +16,9 @@ struct OccupancyInput {
   // Of a wave, as the kernel descriptor allocates them. `vgprs` has the AccVGPRs in it: on gfx90a the sum of both,
   // which share a file, on gfx908 the larger number, since each kind has its own.
   uint32_t vgprs = 0, agprs = 0, sgprs = 0;
-  uint32_t lds_bytes = 0;        // of a workgroup, static and dynamic
-  uint32_t workgroup_items = 64; // work-items of a workgroup
+  uint32_t lds_bytes = 0;                // of a workgroup, static and dynamic
+  uint32_t workgroup_items = 64;         // work-items of a workgroup
+  const gpu::Machine* machine = nullptr; // null: what the target has
 };
 
 struct OccupancyLimit {

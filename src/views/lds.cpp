@@ -1,7 +1,7 @@
 // Counters per site, in a table per thread.
 #include "views/lds.h"
+#include "timing/lds_cycles.h"
 #include "views/lds_banks.h"
-#include "views/lds_cycles.h"
 #include "views/per_thread.h"
 #include "views/recent.h"
 #include <algorithm>
@@ -99,7 +99,7 @@ void LdsBanks::access(const events::Access& event) {
   Site& site = table.find(event);
   const LdsServed served = table.server.serve(event, site.last);
   site.counts += served.counts;
-  const uint32_t ideal = lds_cycles(event);
+  const uint32_t ideal = timing::lds_cycles(event);
   site.counts.cycles += ideal;
   site.counts.ideal_cycles += ideal;
   if (served.degree > site.worst_degree || (served.degree == site.worst_degree && earlier(*event.wave, site.worst))) {

@@ -7,7 +7,7 @@
 //   12, 16 loads   {0-3,20-23} {4-7,16-19} {8-11,28-31} {12-15,24-27}, and the same of lanes 32 to 63
 //   12, 16 stores  {0-7} {8-15} ... {56-63}
 // What a group needs beyond its first cycle are conflict cycles. They add to what the instruction takes without any,
-// which is views/lds_cycles.h's. A two-address instruction is two accesses, one after the other; if its addresses are
+// which is timing/lds_cycles.h's. A two-address instruction is two accesses, one after the other; if its addresses are
 // next to each other, one access of twice the width.
 //
 // How sure that is (more in docs/bank-conflicts.md):

@@ -1,7 +1,7 @@
 // A thread keeps the workgroups that it runs to itself until they end.
 #include "views/wave_traces.h"
+#include "timing/lds_cycles.h"
 #include "views/lds_banks.h"
-#include "views/lds_cycles.h"
 #include "views/memory_request.h"
 #include "views/per_thread.h"
 #include <algorithm>
@@ -153,7 +153,7 @@ struct Recorder { // of one thread
     if (e.space != events::Space::lds)
       return lines(e, a, w.words);
     a.space = replay::Space::lds;
-    a.clocks = lds_cycles(e) + uint32_t(lds.serve(e, lds_seen.of(e.site.pc)).counts.cycles);
+    a.clocks = timing::lds_cycles(e) + uint32_t(lds.serve(e, lds_seen.of(e.site.pc)).counts.cycles);
     w.words.access(a, 0, 0);
   }
 };

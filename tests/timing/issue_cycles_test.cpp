@@ -41,7 +41,6 @@ TEST(IssueCycles, Clrx) {
            {"v_div_fmas_f32", "gfx900", 16},
            {"v_div_fixup_f32", "gfx900", 16},
            {"v_mul_lo_u32", "gfx900", 16},
-           {"v_mul_hi_i32", "gfx701", 16},
            {"v_mul_lo_i32", "gfx600", 16},
            {"v_mad_u64_u32", "gfx900", 16},
            {"v_qsad_pk_u16_u8", "gfx900", 16},
@@ -70,6 +69,13 @@ TEST(IssueCycles, Clrx) {
            {"v_fma_f32", "gfx702", 4},
            {"v_fma_f32", "gfx803", 16},
        })
+    EXPECT_EQ(issue_cycles(instruction(c.mnemonic, c.target)), c.cycles) << c.mnemonic << " on " << c.target;
+}
+
+// Products where measurements say less than CLRX: clpeak's stored results, see cost_test.cpp.
+TEST(IssueCycles, Measured) {
+  for (const Case& c : std::initializer_list<Case>{
+           {"v_mul_hi_i32", "gfx701", 8}, {"v_mul_lo_u32", "gfx906", 8}, {"v_mul_lo_u32", "gfx908", 8}})
     EXPECT_EQ(issue_cycles(instruction(c.mnemonic, c.target)), c.cycles) << c.mnemonic << " on " << c.target;
 }
 
