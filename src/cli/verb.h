@@ -22,6 +22,7 @@ Run add_jit(CLI::App& app);     // jit/jit.cpp
 Run add_lint(CLI::App& app);    // lint/lint.cpp
 Run add_permute(CLI::App& app); // permute/permute.cpp
 Run add_run(CLI::App& app);     // run/run.cpp
+Run add_timing(CLI::App& app);  // timing/timing.cpp
 Run add_env(CLI::App& app);     // run/env.cpp
 
 } // namespace crosslane::cli

@@ -120,7 +120,7 @@ TEST(LintCommand, GoesOnBehindBadInput) {
   EXPECT_EQ(result.status, 2);
   EXPECT_HAS(result.err, "cut.co");
   EXPECT_HAS(result.err, "bad.s:1:3: error: invalid instruction");
-  EXPECT_HAS(result.err, "text.txt: holds no GPU code: lint takes ");
+  EXPECT_HAS(result.err, "text.txt: holds no GPU code: what can be read is ");
   EXPECT_HAS(result.err, "none.s: No such file");
   EXPECT_HAS(result.out, "hazard.s:12:8: error: ");
 }

@@ -178,10 +178,11 @@ private:
       return object(name, all);
     if (is_assembly(name) || standard)
       return text(name, std::string(text_of(all)));
-    visit_.error(fmt::format(
-        "{}: holds no GPU code: lint takes assembly (.s), code objects (.co .hsaco .o), static libraries, offload "
-        "bundles, programs and libraries by HIP, OpenMP or OpenACC, .cl, .hip, and folders of them",
-        name));
+    visit_.error(
+        fmt::format("{}: holds no GPU code: what can be read is assembly (.s), code objects (.co .hsaco .o), static "
+                    "libraries, offload "
+                    "bundles, programs and libraries by HIP, OpenMP or OpenACC, .cl, .hip, and folders of them",
+                    name));
   }
 
   void text(const std::string& name, const std::string& text) {
