@@ -60,9 +60,16 @@ std::vector<analysis::BlockId> Launches::reached_from(uint32_t function) const {
     return {all.begin(), all.end()};
   std::vector<analysis::BlockId> blocks{entry};
   std::unordered_set<analysis::BlockId> seen{entry};
+  // Behind a trap, which need not come back, there is nothing but filling, and then the next kernel.
+  const auto runs_into_kernel = [&](const analysis::Edge& e) {
+    const uint32_t f = e.kind == analysis::EdgeKind::fall_through && graph.blocks[e.to].entry
+                           ? graph.function_at(graph.blocks[e.to].begin)
+                           : analysis::none;
+    return f != analysis::none && graph.functions[f].kernel;
+  };
   for (size_t n = 0; n < blocks.size(); ++n)
     for (const analysis::Edge& e : graph.successors(blocks[n]))
-      if (seen.insert(e.to).second)
+      if (!runs_into_kernel(e) && seen.insert(e.to).second)
         blocks.push_back(e.to);
   return blocks;
 }

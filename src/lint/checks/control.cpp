@@ -143,7 +143,7 @@ private:
   void run_off(BlockId b) {
     const Block& block = graph_.blocks[b];
     for (const analysis::Edge& e : graph_.successors(b)) {
-      if (e.kind != EdgeKind::fall_through || block.exit == Exit::trap)
+      if (e.kind != EdgeKind::fall_through || block.exit == Exit::trap || only_behind_calls(b))
         continue;
       const uint64_t to = graph_.blocks[e.to].begin;
       const Bounds* from = around(block.last);

@@ -112,8 +112,8 @@ def main():
                 count["notes"] += f.severity == "note"
                 if not f.usual or (f.severity != "error" and not chosen.verbose):
                     continue
-                reason = next((known[f.rule, of, function, t] for of in (file.stem, "*") for function in (f.function, "*")
-                               for t in (target, "*") if (f.rule, of, function, t) in known), "")
+                reason = next((known[rule, of, function, t] for rule in (f.rule, "*") for of in (file.stem, "*") for function in (f.function, "*")
+                               for t in (target, "*") if (rule, of, function, t) in known), "")
                 if f.rule == "uninit" and not reason:
                     read = re.search(r" reads (\S+),", f.message)[1]
                     if (registers(read) or {read}) & unknown.get(f.function, set()):
