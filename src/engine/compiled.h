@@ -67,6 +67,8 @@ struct Range {
   uint64_t all_waves;         // of the dispatch, or somewhat more: those of full workgroups
 };
 
+struct CountedUnit;
+
 struct CompiledCode {
   // The wave's registers are in the Wave, as in front of the instruction of that entry; Wave::instructions are those
   // that were executed. What comes back: see Back. `entry`: its number, or a Range.
@@ -84,14 +86,17 @@ struct CompiledCode {
     uint32_t entry;
   };
   std::vector<Loop> loops;
+  bool only_loops = false; // nothing else: waves begin in the interpreter, and enter where they come to one
+  uint32_t mode = 0;       // the MODE register that it was made for
   // ... and what stays of `calls`.
   std::vector<Uop> called;
   std::vector<const Uop*> table;
-  std::shared_ptr<void> image; // where the function is
-  bool ranges = false;         // it takes a Range,
-  bool waits = false;          // in which waves wait at barriers,
-  bool sums = false;           // and which has a use for Range::sums,
-  uint32_t frame_bytes = 0;    // with so much of a frame for each
+  std::shared_ptr<void> image;                // where the function is
+  std::shared_ptr<const CountedUnit> counted; // it counts (engine/counts.h); null: it does not
+  bool ranges = false;                        // it takes a Range,
+  bool waits = false;                         // in which waves wait at barriers,
+  bool sums = false;                          // and which has a use for Range::sums,
+  uint32_t frame_bytes = 0;                   // with so much of a frame for each
   // Waves that ended in ranges, and workgroups that had to go on on their own. What does too often is not given any
   // more.
   mutable std::atomic<uint64_t> ranged{0}, parted{0};
@@ -120,11 +125,18 @@ const Uop* run_compiled(const Uop* entry, Wave*);
 
 // Runs a range, with a Wave as launched. False: the workgroup at hand cannot go on in it.
 bool run_range(const CompiledCode&, Range&, Wave*);
-// Makes of the wave at hand, which has begun and not ended, one that goes on on its own; the Wave is as launched.
-void take_out(const CompiledCode&, Range&, Wave*);
+// Makes of the wave `range.wave`, which has begun and not ended, one that goes on on its own; the Wave is as launched.
+// `counted`: it was under way in code that counts, and has counted so many instructions since its last barrier.
+void take_out(const CompiledCode&, Range&, Wave*, const int64_t* counted = nullptr);
 
 // Where the interpreter goes on with what the wave has in memory, at a dword index of the kernel's code.
 const Uop* interpret_at(Wave*, uint32_t pc);
+// ... of code that counts, which has counted up to that instruction of the wave's.
+const Uop* interpret_counted_at(Wave*, uint32_t pc, int64_t counted);
+
+// A Uop in front of a loop's head, in code that the interpreter runs: goes on in the loops of the CompiledCode in
+// `target`, if the wave fits them.
+CROSSLANE_CC void loop_head(const Uop*, Wave*);
 
 // Fills in entries and handlers. `pcs`: dword indexes of the entries.
 void make_entries(CompiledCode&, const std::vector<uint32_t>& pcs);

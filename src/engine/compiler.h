@@ -27,6 +27,7 @@ struct CompileQuery {
   int32_t arguments;              // SGPR pair that points to the kernel's arguments; -1: none
   std::array<int8_t, 3> group_id; // SGPRs; -1: none
   bool alike;                     // waves start with the same SGPRs but for these
+  bool counts = false;            // it shall count (engine/counts.h)
 
   friend auto operator<=>(const CompileQuery&, const CompileQuery&) = default;
 };

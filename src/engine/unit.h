@@ -7,6 +7,7 @@
 #include "engine/registers.h"
 #include "engine/uop.h"
 #include "engine/uop_kind.h"
+#include "isa/divergence.h"
 #include "isa/instruction.h"
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct UnitInstruction {
   uint32_t pc = 0;               // dword index in the Code
   uint32_t first = 0, count = 0; // in Unit::uops
   Way way = Way::lowered;
+  isa::SiteKind site = isa::SiteKind::none;
 };
 
 inline constexpr uint32_t no_block = ~0u;

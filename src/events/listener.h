@@ -45,6 +45,18 @@ struct Issued {
   uint64_t exec; // the lanes of its vector instructions (but for what ignores EXEC, such as v_readlane)
 };
 
+// What waves with all of their 64 lanes have executed, in place of events of their own: how often a block,
+struct Counted {
+  const Block* block;
+  std::span<const uint64_t, 65> waves; // by the number of lanes in EXEC
+};
+// ... and what came of a site: sums of what its Branch events would have said (views/branches.h).
+struct BranchCounted {
+  Site site;
+  bool per_lane;
+  uint64_t executions, all, none, arriving_lanes, condition_lanes;
+};
+
 enum class Space : uint8_t {
   global,  // address: virtual
   scratch, // address: where the lane's dword really lies; scratch is interleaved, so dwords of a lane are 256 bytes
@@ -145,11 +157,16 @@ public:
   virtual bool wants_barriers() const { return false; }
   virtual bool wants_waits() const { return false; }
   virtual bool wants_memory() const { return false; } // events/memory.h; of no dispatch and no workgroup
+  // It wants issued() and branch() of all workgroups, and adds them up: then it may be told sums of some of them, when
+  // a thread has done its part of the dispatch. Who counts so tells nothing else.
+  virtual bool takes_counts() const { return false; }
   // Asked once when a workgroup starts, from any thread. Those that are not wanted run at full speed and are not told
   // of.
   virtual bool wants_workgroup(const machine::Workgroup&) const { return true; }
   virtual void branch(const Branch&) {}
   virtual void issued(const Issued&) {}
+  virtual void counted(const Counted&) {}
+  virtual void branch_counted(const BranchCounted&) {}
   virtual void access(const Access&) {}
   virtual void step(const Step&) {}
   virtual void began(const Began&) {}

@@ -23,12 +23,17 @@ public:
   bool wants_barriers() const override { return any(&Listener::wants_barriers); }
   bool wants_waits() const override { return any(&Listener::wants_waits); }
   bool wants_memory() const override { return any(&Listener::wants_memory); }
+  bool takes_counts() const override {
+    return std::ranges::all_of(listeners_, [](const Listener* l) { return l->takes_counts(); });
+  }
   // All of them hear of what one of them wants.
   bool wants_workgroup(const machine::Workgroup& group) const override {
     return std::ranges::any_of(listeners_, [&](const Listener* l) { return l->wants_workgroup(group); });
   }
   void branch(const Branch& event) override { tell<&Listener::branch>(event); }
   void issued(const Issued& event) override { tell<&Listener::issued>(event); }
+  void counted(const Counted& event) override { tell<&Listener::counted>(event); }
+  void branch_counted(const BranchCounted& event) override { tell<&Listener::branch_counted>(event); }
   void access(const Access& event) override { tell<&Listener::access>(event); }
   void step(const Step& event) override { tell<&Listener::step>(event); }
   void began(const Began& event) override { tell<&Listener::began>(event); }

@@ -1,9 +1,11 @@
 // Kernels to units, units to requests, answers to code that waves enter.
 #include "jit/jit.h"
+#include "engine/counts.h"
 #include "engine/dispatch.h"
 #include "jit/background.h"
 #include "jit/cache/cache.h"
 #include "jit/examine.h"
+#include "jit/gdb.h"
 #include "jit/image.h"
 #include "jit/perf_map.h"
 #include "jit/request.h"
@@ -28,6 +30,8 @@ namespace {
 
 // Units of more instructions are left to the interpreter.
 constexpr size_t most_instructions = 4000;
+// ... or of all but their loops, up to so many.
+constexpr size_t most_around_loops = 16000;
 
 // The file that this code is in, no link; empty: unknown. A program's own name would be any word that a shell found it
 // by.
@@ -56,20 +60,29 @@ std::string library_file(std::string& why) {
   return {};
 }
 
-CompileFunction open_library(std::string& why) {
+// What it exports.
+struct Library {
+  CompileFunction compile = nullptr; // null: it cannot be had
+  TellGdb tell_gdb = nullptr;
+  UntellGdb untell_gdb = nullptr;
+};
+
+Library open_library(std::string& why) {
   const std::string path = library_file(why);
   if (path.empty())
-    return nullptr;
+    return {};
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   const auto* found = library ? static_cast<const uint64_t*>(dlsym(library, "crosslane_jit_layout")) : nullptr;
   if (found && *found != layout) {
     why = path + " is of another version of crosslane";
-    return nullptr;
+    return {};
   }
   if (void* function = found ? dlsym(library, "crosslane_jit_compile") : nullptr)
-    return reinterpret_cast<CompileFunction>(function);
+    return {reinterpret_cast<CompileFunction>(function),
+            reinterpret_cast<TellGdb>(dlsym(library, "crosslane_jit_tell_gdb")),
+            reinterpret_cast<UntellGdb>(dlsym(library, "crosslane_jit_untell_gdb"))};
   why = dlerror();
-  return nullptr;
+  return {};
 }
 
 // Where work-item ids are in full waves of a full workgroup, as lane numbers times something.
@@ -112,24 +125,33 @@ std::string ask(const engine::CompileQuery& q, Request& request) {
   request.launch = launch_lanes(q), request.arguments = q.arguments;
   request.ranges = q.alike && request.launch.size() == (q.packed_ids ? 1 : q.workitem_ids);
   request.group_id = q.group_id;
-  request.optimize = 2;
+  request.optimize = 2, request.counts = q.counts;
   if (const char* every = std::getenv("CROSSLANE_JIT_FAIL_GUARDS")) // for tests
     request.fail_every = uint32_t(std::strtoul(every, nullptr, 10));
-  request.wrong = std::getenv("CROSSLANE_JIT_WRONG") != nullptr; // for tests
+  request.only_loops = std::getenv("CROSSLANE_JIT_LOOPS") != nullptr && !q.counts; // for tests
+  request.wrong = std::getenv("CROSSLANE_JIT_WRONG") != nullptr;                   // for tests
   return {};
 }
 
-engine::Unit read(const engine::Code& code, const engine::CompileQuery& q) {
-  return engine::unit_from(code.target(), code.base(), code.size(), uint32_t((q.entry - code.base()) / 4),
-                           {q.decode_mode}, q.limits, most_instructions);
+engine::Unit read(const engine::Code& code, const engine::CompileQuery& q, size_t most = most_instructions) {
+  engine::Unit unit = engine::unit_from(code.target(), code.base(), code.size(), uint32_t((q.entry - code.base()) / 4),
+                                        {q.decode_mode}, q.limits, most);
+  if (q.counts)
+    engine::find_sites(unit, code.size());
+  return unit;
 }
 
 std::string ask(const engine::Code& code, const engine::CompileQuery& q, engine::Unit& unit, Request& request) {
   if (std::string why = ask(q, request); !why.empty())
     return why;
   unit = read(code, q);
+  if (unit.too_long && !q.counts) {
+    unit = read(code, q, most_around_loops);
+    request.only_loops = true;
+  }
   if (unit.too_long)
-    return "the kernel has more than " + std::to_string(most_instructions) + " instructions";
+    return "the kernel has more than " + std::to_string(q.counts ? most_instructions : most_around_loops) +
+           " instructions";
   request.unit = &unit;
   return {};
 }
@@ -177,7 +199,7 @@ public:
     if (kernel.hot_at == not_seen) {
       const std::lock_guard lock(mutex_); // of two dispatches, one compiles and the other one waits
       if (kernel.hot_at == not_seen) {
-        if (perf_listens())
+        if (perf_listens() || gdb_listens())
           kernel.name = name;
         see(code, q, kernel);
       }
@@ -195,8 +217,9 @@ public:
     if (!unit)
       return;
     const double found = kernel->cost;
-    const double cost =
-        found ? found : seconds_per_unit + seconds_per_instruction * double(unit->unit.instructions.size());
+    double cost = found ? found : seconds_per_unit + seconds_per_instruction * double(unit->unit.instructions.size());
+    if (cost >= most_seconds && !q.counts)
+      unit->request.only_loops = true, cost = most_seconds / 2;
     double& worth = unit->request.worth;
     if (worth = std::min(worth_now(left), most_seconds); cost < worth) {
       lock.unlock();
@@ -260,7 +283,7 @@ private:
 
   // None: nothing is kept of it.
   std::optional<CacheKey> key_of(const engine::Code& code, const engine::CompileQuery& q, const Request& request) {
-    if (settings_.use == CacheUse::off)
+    if (settings_.use == CacheUse::off || std::getenv("CROSSLANE_JIT_LOOPS"))
       return {};
     if (!cache_) {
       std::string no_library;
@@ -292,8 +315,8 @@ private:
     }
     engine::Unit unit; // handlers that are called are this process's
     unit.base = code.base();
-    if (!found->answer.calls.empty())
-      if (unit = read(code, q); unit.bytes != found->code)
+    if (!found->answer.calls.empty() || q.counts)
+      if (unit = read(code, q, most_around_loops); unit.bytes != found->code)
         return false;
     kernel.expect(found->code);
     if (!found->code.are_in(code.base()))
@@ -301,7 +324,8 @@ private:
     if (!found->answer.error.empty())
       return refuse(found->answer.error), true;
     const auto made = std::make_shared<engine::CompiledCode>();
-    if (const std::string why = make_code(*made, unit, found->answer); !why.empty())
+    made->mode = q.mode;
+    if (const std::string why = make_code(*made, unit, found->answer, q.counts); !why.empty())
       return refuse(why), true;
     publish(kernel, made, found->answer);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
@@ -311,10 +335,17 @@ private:
     return true;
   }
 
-  static void publish(engine::CompiledKernel& kernel, std::shared_ptr<engine::CompiledCode> made,
-                      const Compiled& answer) {
+  void publish(engine::CompiledKernel& kernel, std::shared_ptr<engine::CompiledCode> made, const Compiled& answer) {
     if (perf_listens())
       tell_perf(kernel.name, made->image.get(), answer.code_bytes);
+    if (gdb_listens()) {
+      const std::lock_guard lock(opening_); // code that was kept is there without the library
+      if (open(); library_.tell_gdb) {
+        void* const told = library_.tell_gdb(kernel.name.c_str(), made->image.get(), answer.code_bytes);
+        void* const code = made->image.get();
+        made->image = {code, [image = made->image, told, untell = library_.untell_gdb](void*) { untell(told); }};
+      }
+    }
     kernel.publish(std::move(made));
   }
 
@@ -353,16 +384,25 @@ private:
     return out;
   }
 
+  void open() {
+    if (std::exchange(opened_, true))
+      return;
+    library_ = open_library(no_library_);
+    cache_works_ = library_.compile && cache_ && cache_->is_of(reinterpret_cast<const void*>(library_.compile));
+  }
+
   void run(const Request& request, Compiled& answer) {
-    if (!std::exchange(opened_, true)) {
-      function_ = open_library(no_library_);
-      cache_works_ = function_ && cache_ && cache_->is_of(reinterpret_cast<const void*>(function_));
+    {
+      const std::lock_guard lock(opening_);
+      open();
     }
-    if (function_)
-      function_(request, answer);
+    if (library_.compile)
+      library_.compile(request, answer);
     else
       answer.error = no_library_;
   }
+
+  static bool is_too_large(const Compiled& a) { return !a.error.empty() && (a.lasting || a.cost >= most_seconds); }
 
   void compile(const CompiledUnit& u) {
     const std::lock_guard lock(compiling_);
@@ -376,12 +416,27 @@ private:
       stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
     }
     const auto code = std::make_shared<engine::CompiledCode>();
+    code->mode = u.request.mode;
+    bool only_loops = u.request.only_loops;
+    if (is_too_large(answer) && !only_loops && !u.request.counts) {
+      Request loops = u.request;
+      loops.only_loops = true;
+      Compiled of_loops;
+      run(loops, of_loops);
+      const Phases& p = of_loops.phases;
+      {
+        const std::lock_guard stats_lock(stats_mutex_);
+        stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
+      }
+      if ((of_loops.error.empty() && !of_loops.loops.empty()) || (of_loops.cost && of_loops.cost < most_seconds))
+        answer = std::move(of_loops), only_loops = true;
+    }
     if (answer.cost && answer.cost < most_seconds) { // it may be worth it later
-      u.kernel->cost = answer.cost;
+      u.kernel->cost = only_loops ? most_seconds : answer.cost;
       u.kernel->hot_at = u.kernel->interpreted + u.kernel->interpreted / 2;
       return;
     }
-    const std::string why = answer.error.empty() ? make_code(*code, u.unit, answer) : answer.error;
+    const std::string why = answer.error.empty() ? make_code(*code, u.unit, answer, u.request.counts) : answer.error;
     if (why.empty())
       publish(*u.kernel, code, answer);
     if (!u.expected.empty())
@@ -391,7 +446,7 @@ private:
     if (!why.empty())
       return refuse(why);
     const std::lock_guard stats_lock(stats_mutex_);
-    ++stats_.units;
+    ++stats_.units, stats_.only_loops += code->only_loops;
     codes_.push_back(code);
   }
 
@@ -409,8 +464,9 @@ private:
   std::atomic<bool> differs_{false}; // from what was compiled again
   std::mutex mutex_;                 // who decides what is compiled,
   std::mutex compiling_;             // who does it
+  std::mutex opening_;               // who opens the library
   bool opened_ = false;
-  CompileFunction function_ = nullptr;
+  Library library_;
   std::string no_library_;
   std::mutex stats_mutex_;
   Stats stats_;
@@ -449,8 +505,10 @@ Policy policy() {
                                               : Policy::unknown;
 }
 
-std::string make_code(engine::CompiledCode& code, const engine::Unit& unit, const Compiled& answer) {
+std::string make_code(engine::CompiledCode& code, const engine::Unit& unit, const Compiled& answer, bool counts) {
   std::string error;
+  if (counts)
+    code.counted = engine::counted_unit(unit);
   code.image = in_memory(answer.image, error);
   if (!code.image)
     return error;
@@ -470,7 +528,7 @@ std::string make_code(engine::CompiledCode& code, const engine::Unit& unit, cons
   }
   code.calls = code.table.data();
   code.ranges = answer.ranges, code.waits = answer.waits, code.sums = answer.sums,
-  code.frame_bytes = answer.frame_bytes;
+  code.frame_bytes = answer.frame_bytes, code.only_loops = answer.only_loops;
   code.base = unit.base;
   code.function =
       reinterpret_cast<engine::CompiledCode::Function>(static_cast<uint8_t*>(code.image.get()) + answer.start);
@@ -488,6 +546,12 @@ std::unique_ptr<Examined> examine(const engine::Code& code, const engine::Compil
   out->answer.error = ask(code, q, out->unit, request);
   if (out->answer.error.empty())
     jit().compile(request, out->answer);
+  if (out->answer.lasting && !request.only_loops) {
+    request.only_loops = true;
+    Compiled loops;
+    if (jit().compile(request, loops); loops.error.empty() && !loops.loops.empty())
+      out->answer = std::move(loops);
+  }
   out->level = request.level, out->at_first = request.launch;
   return out;
 }

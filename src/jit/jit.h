@@ -27,11 +27,13 @@ Policy policy();
 engine::CodeCompiler* compiler();
 
 // Of what a compiler answered (jit/request.h) for `unit`, code as waves enter it. Not empty: why that cannot be.
-std::string make_code(engine::CompiledCode&, const engine::Unit&, const Compiled& answer);
+// `counts`: as the request had it.
+std::string make_code(engine::CompiledCode&, const engine::Unit&, const Compiled& answer, bool counts = false);
 
 // What the JIT has done in this process so far.
 struct Stats {
   uint64_t units = 0, refused = 0;         // compiled; not compiled, and why the last was not
+  uint64_t only_loops = 0;                 // of the former, those whose loops alone are
   double seconds = 0;                      // of processor time, that compiling took, in vain too
   uint64_t loaded = 0, kept = 0;           // kernels that the cache had; that it was given
   double loading = 0;                      // seconds that the former took

@@ -1,5 +1,6 @@
 // One line for each kernel, written at once: others of this process may write there as well.
 #include "jit/perf_map.h"
+#include "jit/gdb.h"
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -11,9 +12,20 @@
 
 namespace crosslane::jit {
 
+namespace {
+
+bool is_on(const char* word) { return word && *word && std::string_view(word) != "0"; }
+
+} // namespace
+
 bool perf_listens() {
-  static const char* const word = std::getenv("CROSSLANE_JIT_PERF");
-  return word && *word && std::string_view(word) != "0";
+  static const bool listens = is_on(std::getenv("CROSSLANE_JIT_PERF"));
+  return listens;
+}
+
+bool gdb_listens() {
+  static const bool listens = is_on(std::getenv("CROSSLANE_JIT_GDB"));
+  return listens;
 }
 
 void tell_perf(std::string_view kernel, const void* code, size_t bytes) {

@@ -31,6 +31,8 @@ struct Request {
   std::array<int8_t, 3> group_id{-1, -1, -1};
   int optimize = 1;
   double worth = 0;           // seconds of processor time that it may take, if code is to be faster by it; 0: any code
+  bool only_loops = false;    // code of the loops alone: waves come to them from the interpreter
+  bool counts = false;        // it counts what it executes (engine/counts.h)
   bool wrong = false;         // for tests: vector stores leave out the last row of lanes
   uint32_t fail_every = 0;    // for tests: of the places where guards are asked, one in so many fails as it is passed
   bool keep_text = false;     // Compiled::ir
@@ -58,7 +60,7 @@ struct Compiled {
   uint32_t start = 0;            // of the function (engine/compiled.h), in the image
   std::vector<uint32_t> entries; // dword indexes where waves may enter; 0 is the unit's own
   std::vector<LoopEntry> loops;
-  bool ranges = false, waits = false, sums = false; // CompiledCode has these
+  bool ranges = false, waits = false, sums = false, only_loops = false; // CompiledCode has these
   uint32_t frame_bytes = 0;
   std::vector<uint32_t> calls; // indexes of instructions whose uops are called, in turn
   size_t code_bytes = 0, ir_instructions = 0;

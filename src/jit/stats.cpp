@@ -8,6 +8,8 @@ std::string text(const Stats& s) {
   std::string made, text;
   if (s.units)
     made = fmt::format("{} kernel(s) in {:.1f} ms of processor time", s.units, s.seconds * 1e3);
+  if (s.only_loops)
+    made += fmt::format(", of {} only the loops", s.only_loops);
   if (s.loaded)
     made += fmt::format("{}{} found in the cache in {:.2f} ms", s.units ? ", " : "", s.loaded, s.loading * 1e3);
   if (!made.empty())

@@ -60,6 +60,8 @@ struct alignas(64) Wave {
   uint64_t launched;       // EXEC at launch: fewer than 64 lanes in the last wave of a workgroup that does not fill it
   Reach reach;             // the global addresses that it may access,
   const SharedRanges* shared; // and more of them; null: none
+  void* counts;               // engine::Counts of the thread that runs it
+  int64_t counted;            // it repeats what was counted up to so many instructions; 0: it does not
 
   // Staging registers of the interpreter: operands that are not plain VGPRs, results that need finishing.
   alignas(64) uint32_t tmp[16][lanes_per_wave];

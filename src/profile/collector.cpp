@@ -48,6 +48,10 @@ public:
   bool wants_waves() const override { return !waves_.empty(); }
   bool wants_barriers() const override { return !barriers_.empty(); }
   bool wants_waits() const override { return !waits_.empty(); }
+  bool takes_counts() const override {
+    return views_ && !recorder_ && !costs &&
+           std::ranges::all_of(entry.hearings, [](const auto& h) { return h->listener().takes_counts(); });
+  }
   bool wants_workgroup(const machine::Workgroup& group) const override {
     return for_views(group) || (recorder_ && recorder_->wants_workgroup(group));
   }
@@ -55,6 +59,14 @@ public:
     tell<&Listener::branch>(branches_, *event.wave->workgroup, event);
   }
   void issued(const events::Issued& event) override { tell<&Listener::issued>(issued_, *event.wave->workgroup, event); }
+  void counted(const events::Counted& event) override {
+    for (events::Listener* listener : issued_)
+      listener->counted(event);
+  }
+  void branch_counted(const events::BranchCounted& event) override {
+    for (events::Listener* listener : branches_)
+      listener->branch_counted(event);
+  }
   void access(const events::Access& event) override {
     tell<&Listener::access>(accesses_, *event.wave->workgroup, event);
     if (recorder_ && recorder_->wants_workgroup(*event.wave->workgroup))

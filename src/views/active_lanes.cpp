@@ -26,6 +26,12 @@ using Table = std::vector<std::unique_ptr<BlockLanes>>;
   table[block.id]->block = &block;
 }
 
+[[gnu::always_inline]] inline BlockLanes& lanes_of(Table& table, const events::Block& block) {
+  if (block.id >= table.size() || !table[block.id]) [[unlikely]]
+    add_block(table, block);
+  return *table[block.id];
+}
+
 } // namespace
 
 uint64_t ActiveLanes::executions() const {
@@ -58,15 +64,17 @@ ActiveLaneCounts::ActiveLaneCounts() : impl_(std::make_unique<Impl>()) {}
 ActiveLaneCounts::~ActiveLaneCounts() = default;
 
 void ActiveLaneCounts::issued(const events::Issued& event) {
-  Table& table = impl_->tables.mine();
-  const uint32_t id = event.block->id;
-  if (id >= table.size() || !table[id]) [[unlikely]]
-    add_block(table, *event.block);
-  BlockLanes& b = *table[id];
+  BlockLanes& b = lanes_of(impl_->tables.mine(), *event.block);
   ++b.waves[static_cast<size_t>(std::popcount(event.exec))];
   // Code may turn on lanes that were not launched: they are active like others. Mostly all were.
   const uint64_t launched = event.wave->launched | event.exec;
   b.launched += ~launched ? static_cast<uint64_t>(std::popcount(launched)) : 64;
+}
+
+void ActiveLaneCounts::counted(const events::Counted& event) {
+  BlockLanes& b = lanes_of(impl_->tables.mine(), *event.block);
+  for (size_t lanes = 0; lanes < event.waves.size(); ++lanes)
+    b.waves[lanes] += event.waves[lanes], b.launched += 64 * event.waves[lanes];
 }
 
 std::vector<ActiveLanesSite> ActiveLaneCounts::sites() const {

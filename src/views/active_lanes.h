@@ -38,6 +38,8 @@ public:
   ~ActiveLaneCounts() override;
   bool wants_issued() const override { return true; }
   void issued(const events::Issued&) override;
+  bool takes_counts() const override { return true; }
+  void counted(const events::Counted&) override;
 
   std::vector<ActiveLanesSite> sites() const; // by pc
 

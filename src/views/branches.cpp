@@ -71,6 +71,14 @@ void Branches::branch(const events::Branch& event) {
   }
 }
 
+bool Branches::takes_counts() const { return !impl_->per_wave; }
+
+void Branches::branch_counted(const events::BranchCounted& event) {
+  Cell& cell = impl_->tables.mine().sites[event.site.pc];
+  cell.per_lane = event.per_lane;
+  cell.counts += {event.executions, event.all, event.none, event.arriving_lanes, event.condition_lanes};
+}
+
 std::vector<BranchSite> Branches::sites() const {
   std::map<uint64_t, BranchSite> merged;
   impl_->tables.for_each([&](const Table& table) {

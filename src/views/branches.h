@@ -58,6 +58,8 @@ public:
   ~Branches() override;
   bool wants_branches() const override { return true; }
   void branch(const events::Branch&) override;
+  bool takes_counts() const override; // unless for each wavefront
+  void branch_counted(const events::BranchCounted&) override;
 
   std::vector<BranchSite> sites() const;   // by pc
   std::vector<WaveBranch> by_wave() const; // by workgroup (z, y, x), wave, pc; empty unless asked for

@@ -15,6 +15,14 @@ struct BlockCount {
 };
 using Table = std::vector<BlockCount>; // by events::Block::id
 
+BlockCount& count_of(Table& table, const events::Block* block) {
+  if (block->id >= table.size())
+    table.resize(std::max<size_t>(block->id + 1, table.size() * 2));
+  BlockCount& b = table[block->id];
+  b.block = block;
+  return b;
+}
+
 void add(InstructionCount& to, const InstructionCount& from) {
   to.waves += from.waves;
   to.lanes += from.lanes;
@@ -39,14 +47,15 @@ Instructions::Instructions() : impl_(std::make_unique<Impl>()) {}
 Instructions::~Instructions() = default;
 
 void Instructions::issued(const events::Issued& event) {
-  Table& table = impl_->tables.mine();
-  const uint32_t id = event.block->id;
-  if (id >= table.size())
-    table.resize(std::max<size_t>(id + 1, table.size() * 2));
-  BlockCount& b = table[id];
-  b.block = event.block;
+  BlockCount& b = count_of(impl_->tables.mine(), event.block);
   ++b.count.waves;
   b.count.lanes += static_cast<uint64_t>(std::popcount(event.exec));
+}
+
+void Instructions::counted(const events::Counted& event) {
+  BlockCount& b = count_of(impl_->tables.mine(), event.block);
+  for (size_t lanes = 0; lanes < event.waves.size(); ++lanes)
+    b.count.waves += event.waves[lanes], b.count.lanes += lanes * event.waves[lanes];
 }
 
 std::vector<InstructionSite> Instructions::sites() const {

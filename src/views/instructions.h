@@ -32,6 +32,8 @@ public:
   ~Instructions() override;
   bool wants_issued() const override { return true; }
   void issued(const events::Issued&) override;
+  bool takes_counts() const override { return true; }
+  void counted(const events::Counted&) override;
 
   std::vector<InstructionSite> sites() const;     // by pc
   std::vector<OperationCount> operations() const; // most frequent first

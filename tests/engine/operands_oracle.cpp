@@ -132,8 +132,7 @@ OperandsOracle::Impl::Impl(isa::Target t, int variants, uint64_t seed, Account a
   const uint64_t base = reinterpret_cast<uint64_t>(code_.data()), bytes = code_.size() * 4;
   program_ = std::make_unique<engine::Program>(t, base, bytes, engine::backend(), engine::Hooks{});
   loaded_ = std::make_unique<engine::Code>(t, base, bytes);
-  context_ = std::make_unique<engine::DispatchContext>(
-      engine::DispatchContext{loaded_.get(), &packet_, &options_, "trial", 0, {program_.get()}});
+  context_.reset(new engine::DispatchContext{loaded_.get(), &packet_, &options_, "trial", 0, {program_.get()}});
   const auto aligned = [](std::vector<uint8_t>& from, uintptr_t to) {
     return reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(from.data()) + to - 1) / to * to);
   };

@@ -136,8 +136,7 @@ BlockTrials::Impl::Impl(isa::Target t, BlockSettings settings)
   const auto aligned = [](std::vector<uint8_t>& from) {
     return reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(from.data()) + 63) / 64 * 64);
   };
-  context_ =
-      std::make_unique<engine::DispatchContext>(engine::DispatchContext{nullptr, &packet_, &options_, "trial", 0, {}});
+  context_.reset(new engine::DispatchContext{nullptr, &packet_, &options_, "trial", 0, {}});
   wave_ = reinterpret_cast<Wave*>(aligned(wave_storage_));
   group_.lds = aligned(lds_), group_.lds_bytes = lds_bytes - 64, group_.wave_count = 1,
   group_.dispatch = context_.get();

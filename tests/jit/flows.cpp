@@ -1,14 +1,19 @@
 // See flows.h.
 #include "tests/jit/flows.h"
 #include "engine/dispatch.h"
+#include "events/several.h"
 #include "isa/encode.h"
 #include "isa/parse_program.h"
 #include "jit/jit.h"
 #include "tests/jit/flow_source.h"
+#include "views/active_lanes.h"
+#include "views/branches.h"
+#include "views/instructions.h"
 #include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
+#include <map>
 #include <sys/mman.h>
 
 namespace crosslane::test {
@@ -27,10 +32,48 @@ struct Way {
   uint64_t preempt_after = 1 << 20; // of compiled code; where it is less, waves have nothing in common
 };
 
+// What listeners have of an instruction.
+struct Told {
+  uint64_t waves, lanes;
+  views::ActiveLanes active;
+  views::BranchCounts branch;
+  bool operator==(const Told&) const = default;
+};
+
 struct Left {
   std::vector<uint8_t> memory;
   engine::Outcome outcome;
+  std::map<uint64_t, Told> told; // by dword index
 };
+
+struct Counters {
+  views::Instructions instructions;
+  views::ActiveLaneCounts active;
+  views::Branches branches;
+  events::Several all;
+  Counters() { all.add(instructions), all.add(active), all.add(branches); }
+  std::map<uint64_t, Told> told(uint64_t base) const {
+    std::map<uint64_t, Told> out;
+    for (const auto& site : instructions.sites())
+      out[(site.pc - base) / 4].waves = site.count.waves, out[(site.pc - base) / 4].lanes = site.count.lanes;
+    for (const auto& site : active.sites())
+      out[(site.pc - base) / 4].active = site.active;
+    for (const auto& site : branches.sites())
+      out[(site.pc - base) / 4].branch = site.counts;
+    return out;
+  }
+};
+
+std::string text_of(const Told& t) {
+  std::string lanes;
+  for (size_t n = 0; n < t.active.waves.size(); ++n)
+    if (t.active.waves[n])
+      lanes += fmt::format(" {}:{}", n, t.active.waves[n]);
+  const views::BranchCounts& b = t.branch;
+  return fmt::format("{} waves, {} lanes, active{}, {} diverged, {} missing; {} times, all {}, none {}, {} of {} lanes",
+                     t.waves, t.lanes, lanes, t.active.diverged, t.active.missing, b.executions, b.all, b.none,
+                     b.condition_lanes, b.arriving_lanes);
+}
 
 } // namespace
 
@@ -173,10 +216,14 @@ Left FlowTrials::Impl::dispatch(const FlowKernel& k, const std::vector<uint32_t>
     if (way.missing_page >= 0)
       mprotect(tables() + size_t(way.missing_page) * 4096, 4096, protection);
   };
+  Counters counters;
+  if (settings_.counts)
+    options.listener = &counters.all;
   protect(PROT_NONE);
   out.outcome = engine::run(*code, packet, "flow", options);
   protect(PROT_READ | PROT_WRITE);
   out.memory.assign(tables(), tables() + data_bytes);
+  out.told = counters.told(reinterpret_cast<uint64_t>(base) + 256);
   if (compiled && settings_.breaks)
     out.memory[most_waves * flow_table::bytes] ^= 1;
   return out;
@@ -228,6 +275,16 @@ std::string FlowTrials::Impl::difference(const FlowKernel& k, const std::vector<
   if (a.outcome.stats.instructions != b.outcome.stats.instructions)
     text += fmt::format("  instructions: {} interpreted, {} compiled\n", a.outcome.stats.instructions,
                         b.outcome.stats.instructions);
+  if (!a.outcome.fault)
+    for (const auto& [pc, by_hooks] : a.told) {
+      if (const auto at = b.told.find(pc); at == b.told.end())
+        text += fmt::format("  dword {}: {} by hooks, nothing by counters\n", pc, text_of(by_hooks));
+      else if (!(at->second == by_hooks))
+        text +=
+            fmt::format("  dword {}: {} by hooks\n      {} by counters\n", pc, text_of(by_hooks), text_of(at->second));
+    }
+  if (!a.outcome.fault && a.told.size() != b.told.size())
+    text += fmt::format("  {} instructions by hooks, {} by counters\n", a.told.size(), b.told.size());
   int told = 0;
   for (size_t n = 0; n < a.memory.size(); n += 4) {
     uint32_t x, y;

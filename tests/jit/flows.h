@@ -24,6 +24,8 @@ struct FlowSettings {
   uint64_t seed = 1;
   int states = 2;      // of memory, for each kernel
   bool breaks = false; // changes what compiled code has left, to see that it is found
+  bool counts = false; // listeners count: compiled code by itself, the interpreter by hooks. What they have must be the
+                       // same, but where a run ends by a fault
 };
 
 // CROSSLANE_JIT must be `always`.

@@ -1,5 +1,5 @@
-// jit_flows [--kernels N] [--target T]... [--seed S]: as many random kernels (flows.h) of each target as asked for, for
-// which `make test` has no time. CROSSLANE_LEVEL says for which level.
+// jit_flows [--kernels N] [--target T]... [--seed S] [--counts 1]: as many random kernels (flows.h) of each target as
+// asked for, for which `make test` has no time. CROSSLANE_LEVEL says for which level.
 #include "tests/jit/flows.h"
 #include <chrono>
 #include <cstdio>
@@ -18,10 +18,12 @@ int main(int argc, char** argv) {
       kernels = std::strtoull(value, nullptr, 10);
     else if (std::strcmp(argv[n], "--seed") == 0)
       settings.seed = std::strtoull(value, nullptr, 10);
+    else if (std::strcmp(argv[n], "--counts") == 0)
+      settings.counts = std::strcmp(value, "0") != 0;
     else if (const auto t = isa::parse_target(value); t && std::strcmp(argv[n], "--target") == 0)
       targets.push_back(*t);
     else
-      return std::fprintf(stderr, "usage: jit_flows [--kernels N] [--target T]... [--seed S]\n"), 2;
+      return std::fprintf(stderr, "usage: jit_flows [--kernels N] [--target T]... [--seed S] [--counts 1]\n"), 2;
   }
   if (targets.empty())
     targets = {isa::Target::gfx900};

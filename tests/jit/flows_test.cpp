@@ -18,6 +18,16 @@ TEST_P(JitFlows, LeaveWhatTheInterpreterLeaves) {
   EXPECT_GT(result.entered, result.runs / 2);
 }
 
+TEST_P(JitFlows, CountWhatHooksTell) {
+  FlowTrials trials(GetParam(), {.seed = 2, .counts = true});
+  const FlowResult result = trials.run(24);
+  for (const auto* texts : {&result.complaints, &result.refused})
+    for (const std::string& c : *texts)
+      ADD_FAILURE() << c;
+  EXPECT_EQ(result.differences, 0u);
+  EXPECT_GT(result.entered, result.runs / 2);
+}
+
 INSTANTIATE_TEST_SUITE_P(Isa, JitFlows,
                          testing::Values(isa::Target::gfx600, isa::Target::gfx803, isa::Target::gfx900,
                                          isa::Target::gfx90a),

@@ -236,6 +236,8 @@ std::string jit_text(const JitKernel& k) {
                  answer.code_bytes, e.level);
   if (answer.ranges)
     out += "  goes from workgroup to workgroup by itself\n";
+  if (answer.only_loops)
+    out += "  only its loops are compiled: the whole kernel is too large\n";
   const jit::Phases& p = answer.phases;
   fmt::format_to(
       into,
@@ -268,7 +270,7 @@ Json jit_json(const JitKernel& k) {
   out["translated"] = s.translated, out["called"] = Json(s.called), out["left"] = Json(s.left);
   out["never_reached"] = s.unreached;
   put(out, s.counts);
-  out["ranges"] = answer.ranges;
+  out["ranges"] = answer.ranges, out["only_loops"] = answer.only_loops;
   out["ir_instructions"] = answer.ir_instructions, out["code_bytes"] = answer.code_bytes;
   const jit::Phases& p = answer.phases;
   out["seconds"] = {{"open", p.open},

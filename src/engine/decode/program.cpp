@@ -16,9 +16,9 @@ Uop* Program::uops_of(size_t count) {
 }
 
 Program::Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, Hooks hooks,
-                 RegisterLimits limits)
+                 RegisterLimits limits, const CompiledCode* loops)
     : target_(target), generation_(isa::info(target).generation), base_(base), size_(size), backend_(backend),
-      hooks_(hooks), limits_(limits) {
+      hooks_(hooks), limits_(limits), loops_(loops) {
   bad_pc_ = new (uops_of(1)) Uop{};
   bad_pc_->fn = fault_bad_pc;
 }
@@ -114,6 +114,14 @@ Program& Code::Impl::program(Hooks hooks, RegisterLimits limits) {
   auto& p = programs[{hooks.index(), limits}];
   if (!p)
     p = std::make_unique<Program>(target, base, size, backend(), hooks, limits);
+  return *p;
+}
+
+Program& Code::Impl::program(const CompiledCode& loops, RegisterLimits limits) {
+  std::lock_guard lock(mutex);
+  auto& p = with_loops[&loops];
+  if (!p)
+    p = std::make_unique<Program>(target, base, size, backend(), Hooks(), limits, &loops);
   return *p;
 }
 

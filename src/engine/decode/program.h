@@ -27,16 +27,18 @@ namespace crosslane::engine {
 // Which events the decoded code reports.
 struct Hooks {
   bool branches = false, issued = false, memory = false, lds = false, steps = false, barriers = false, waits = false;
+  bool repeats = false; // none: before each instruction it asks for Wave::counted, where other code goes on
   bool any() const { return index() != 0; }
   int index() const {
-    return branches | issued << 1 | memory << 2 | lds << 3 | steps << 4 | barriers << 5 | waits << 6;
+    return branches | issued << 1 | memory << 2 | lds << 3 | steps << 4 | barriers << 5 | waits << 6 | repeats << 7;
   }
 };
 
 class Program {
 public:
+  // `loops`: code goes on in these where it comes to them.
   Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, Hooks hooks,
-          RegisterLimits limits = {});
+          RegisterLimits limits = {}, const CompiledCode* loops = nullptr);
 
   // The Uop at an address, decoding what it reaches when nobody has been there. Thread-safe. Addresses outside of the
   // code give a Uop that faults with bad_pc.
@@ -82,6 +84,7 @@ private:
   const Backend& backend_;
   Hooks hooks_;
   RegisterLimits limits_;
+  const CompiledCode* loops_;
 
   std::array<std::atomic<Slot*>, 256> tables_{}; // one per DecodeMode that has occurred
   std::mutex mutex_;                             // guards what follows
@@ -113,6 +116,8 @@ struct Code::Impl {
   std::mutex mutex;
   std::map<std::pair<int, RegisterLimits>, std::unique_ptr<Program>> programs; // by Hooks::index()
   Program& program(Hooks, RegisterLimits);
+  std::map<const CompiledCode*, std::unique_ptr<Program>> with_loops;
+  Program& program(const CompiledCode&, RegisterLimits); // without hooks
   using Compiled = std::map<CompileQuery, std::shared_ptr<CompiledKernel>>;
   Compiled compiled;
   const Compiled::value_type* last_compiled = nullptr; // that was asked for

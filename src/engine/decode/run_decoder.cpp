@@ -16,11 +16,35 @@ CROSSLANE_CC void skip(const Uop* op, Wave* w) { CROSSLANE_NEXT(op, w); }
 
 } // namespace
 
+uint32_t new_block_id() { return next_block++; }
+
 RunDecoder::RunDecoder(Program& program, Key start, std::vector<Key>& pending)
     : program_(program), pending_(pending), sink_(program.kept_), start_(uint32_t(start)),
       end_(uint32_t(program.size_ / 4)), pc_(uint32_t(start)), mode_{uint8_t(start >> 32)} {}
 
+// Whoever comes to the middle of a run, as what leaves compiled code does, finds the sites there that the run has.
+void RunDecoder::find_sites_before() {
+  for (const Program::Source& run : program_.sources_) {
+    if (run.pc >= start_ || start_ - run.pc >= run.words.size())
+      continue;
+    isa::SiteFinder sites;
+    uint32_t pc = run.pc;
+    for (isa::Instruction inst; pc < start_;) {
+      const int size = read(pc, inst);
+      if (!size || !flow_of(inst, pc).falls_through)
+        break;
+      sites.next(inst), pc += uint32_t(size) / 4;
+    }
+    if (pc == start_) {
+      sites_of_lanes_ = sites;
+      return;
+    }
+  }
+}
+
 void RunDecoder::decode(std::vector<Program::Run>& runs) {
+  if (program_.hooks_.branches)
+    find_sites_before();
   while (step())
     ++ordinal_;
   close_block();
@@ -29,7 +53,7 @@ void RunDecoder::decode(std::vector<Program::Run>& runs) {
 
 bool RunDecoder::step() {
   isa::Instruction inst;
-  const int size = read(inst);
+  const int size = read(pc_, inst);
   static const isa::Row nothing{};
   Lowering l{inst,     size ? isa::row(inst.op) : nothing, sink_, program_.base_ + uint64_t(pc_) * 4, pc_,
              ordinal_, program_.hooks_.branches,           mode_};
@@ -53,11 +77,11 @@ bool RunDecoder::step() {
 }
 
 // The instruction's bytes; 0: there is none.
-int RunDecoder::read(isa::Instruction& inst) const {
-  if (pc_ >= end_)
+int RunDecoder::read(uint32_t pc, isa::Instruction& inst) const {
+  if (pc >= end_)
     return 0;
-  const auto* bytes = reinterpret_cast<const uint8_t*>(program_.base_) + uint64_t(pc_) * 4;
-  const int size = isa::decode(program_.target_, std::span(bytes, program_.size_ - uint64_t(pc_) * 4), inst);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(program_.base_) + uint64_t(pc) * 4;
+  const int size = isa::decode(program_.target_, std::span(bytes, program_.size_ - uint64_t(pc) * 4), inst);
   return inst.reserved ? 0 : size; // LLVM prints it, the hardware does not define it
 }
 
@@ -76,6 +100,8 @@ void RunDecoder::begin(Lowering& l, int size) {
     return;
   if (pc_ < end_)
     entries_.push_back({here(), {sink_.uops.size(), ordinal_}});
+  if (program_.loops_ && std::ranges::any_of(program_.loops_->loops, [&](const auto& l) { return l.pc == pc_; }))
+    l.emit(UopKind::event, loop_head).target = reinterpret_cast<const Uop*>(program_.loops_);
   if (issued_hook && size) {
     hook_ = sink_.uops.size();
     l.emit(UopKind::event, event_issued);
@@ -98,6 +124,8 @@ bool RunDecoder::lower_hooked(Lowering& l, isa::Instruction& inst, const isa::In
   const Hooks& hooks = program_.hooks_;
   const size_t body = sink_.uops.size();
   uint16_t old;
+  if (hooks.repeats)
+    emit_repeated(l);
   if (!mode_.has(DecodeMode::privileged) && discard_privileged_write(inst, l.row, old))
     emit_discarded(l, old);
   if (issued && hooks.steps)
@@ -138,7 +166,7 @@ void RunDecoder::close_block() {
     sink_.uops[hook_].fn = skip; // its first instruction does not execute
   } else {
     const auto& kept = program_.sites_.emplace_back(std::move(sites_));
-    const auto& block = program_.blocks_.emplace_back(events::Block{next_block++, kept});
+    const auto& block = program_.blocks_.emplace_back(events::Block{new_block_id(), kept});
     sink_.uops[hook_].target = reinterpret_cast<const Uop*>(&block);
   }
   hook_ = none;

@@ -20,6 +20,8 @@ struct Program::Run {
   std::vector<Patch> patches;
 };
 
+uint32_t new_block_id(); // events::Block::id
+
 class RunDecoder {
 public:
   using Key = Program::Key;
@@ -38,8 +40,9 @@ private:
     std::deque<isa::Instruction>& kept_;
   };
 
+  void find_sites_before();
   bool step(); // one instruction; false: the run ends with it, or before it
-  int read(isa::Instruction&) const;
+  int read(uint32_t pc, isa::Instruction&) const;
   bool continued(Lowering&);
   void begin(Lowering&, int size);
   bool cannot_start(Lowering&, int size);

@@ -1,6 +1,7 @@
 // Entering compiled code and coming back from it; keeping it with the code that it was made from.
 #include "engine/compiler.h"
 #include "engine/context.h"
+#include "engine/counts.h"
 
 namespace crosslane::engine {
 
@@ -10,6 +11,21 @@ CROSSLANE_CC void come_back(const Uop*, Wave*) {}
 
 CROSSLANE_CC void enter(const Uop* op, Wave* w) {
   if (const Uop* to = run_compiled(op, w))
+    CROSSLANE_JUMP(to, w);
+}
+
+Counts& counts_of(const Wave* w) { return static_cast<Counts&>(*static_cast<CountTables*>(w->counts)); }
+
+// The same as run_compiled(), of code that counts.
+[[gnu::noinline]] const Uop* run_counted(const Uop* op, Wave* w) {
+  const Uop* const to = run_compiled(op, w);
+  if (!to && w->state == machine::WaveState::faulted) // in a handler that it called
+    counts_of(w).add_faulted(static_cast<const Uop*>(w->fault_op)->pc, w->exec());
+  return to;
+}
+
+CROSSLANE_CC void enter_counted(const Uop* op, Wave* w) {
+  if (const Uop* to = run_counted(op, w))
     CROSSLANE_JUMP(to, w);
 }
 
@@ -30,7 +46,7 @@ CROSSLANE_CC void enter(const Uop* op, Wave* w) {
   if (kind == Back::failed)
     code.left.fetch_add(1, std::memory_order_relaxed);
   if (kind == Back::interpret || kind == Back::failed)
-    return interpret_at(w, where);
+    return code.counted ? interpret_counted_at(w, where, counts_of(w).cells->counted) : interpret_at(w, where);
   w->resume = code.entry(where);
   w->state = kind == Back::preempted ? machine::WaveState::preempted : machine::WaveState::barrier;
   return nullptr;
@@ -46,13 +62,22 @@ bool run_range(const CompiledCode& code, Range& range, Wave* w) {
   return Back(back >> 32) != Back::apart;
 }
 
-void take_out(const CompiledCode& code, Range& range, Wave* w) {
+void take_out(const CompiledCode& code, Range& range, Wave* w, const int64_t* counted_since) {
   range.writes = 1;
   const uint64_t back = code.function(w, &code, reinterpret_cast<uint64_t>(&range));
   range.writes = 0;
   const auto where = uint32_t(back);
-  w->resume = Back(back >> 32) == Back::barrier ? code.entry(where) : interpret_at(w, where);
+  const bool at_barrier = Back(back >> 32) == Back::barrier;
   w->state = machine::WaveState::ready;
+  if (!counted_since) {
+    w->resume = at_barrier ? code.entry(where) : interpret_at(w, where);
+    return;
+  }
+  const auto& frame = *reinterpret_cast<const Frame*>(range.frames + range.wave * range.frame_bytes);
+  const int64_t counted = int64_t(frame.instructions) + *counted_since;
+  w->resume = !at_barrier                  ? interpret_counted_at(w, where, counted)
+              : counted == w->instructions ? code.entry(where)
+                                           : interpret_counted_at(w, code.entry(where)->pc, counted);
 }
 
 PendingSums& PendingSums::of_thread() {
@@ -82,10 +107,36 @@ const Uop* CompiledCode::loop(const Uop* at, bool full_exec) const {
   return found ? entry(found->entry) : nullptr;
 }
 
-// The Uop of the interpreter that goes on at a dword of the kernel's code.
+CROSSLANE_CC void loop_head(const Uop* op, Wave* w) {
+  const auto& code = *reinterpret_cast<const CompiledCode*>(op->target);
+  const bool fits = w->mode == code.mode && !(w->status & status_bit::priv) && code.pays() &&
+                    !code.stale.load(std::memory_order_relaxed);
+  const Uop* const to = fits ? code.loop(op, w->exec() == ~uint64_t(0)) : nullptr;
+  if (!to)
+    CROSSLANE_NEXT(op, w);
+  w->instructions += op->ordinal;
+  code.entered.fetch_add(1, std::memory_order_relaxed);
+  CROSSLANE_JUMP(to, w);
+}
+
+// The Uop of the interpreter that goes on at a dword of the kernel's code. What has left a loop at its head shall not
+// enter it at once again.
 const Uop* interpret_at(Wave* w, uint32_t pc) {
   w->as_launched = 0;
   const auto entry = find_code(w, programs(w).kernel->base() + uint64_t(pc) * 4);
+  w->instructions -= int64_t(entry.ordinal);
+  return entry.uop + (entry.uop->fn == loop_head);
+}
+
+const Uop* interpret_counted_at(Wave* w, uint32_t pc, int64_t counted) {
+  if (w->instructions >= counted) {
+    counts_of(w).add_part(pc, w->instructions - counted, w->exec());
+    return interpret_at(w, pc);
+  }
+  w->as_launched = 0;
+  w->counted = counted;
+  Program& program = *context(w).repeats.kernel;
+  const auto entry = program.at(program.base() + uint64_t(pc) * 4, *w);
   w->instructions -= int64_t(entry.ordinal);
   return entry.uop;
 }
@@ -93,7 +144,7 @@ const Uop* interpret_at(Wave* w, uint32_t pc) {
 void make_entries(CompiledCode& code, const std::vector<uint32_t>& pcs) {
   for (uint32_t i = 0; i < pcs.size(); ++i) {
     Uop entry = {};
-    entry.fn = enter, entry.aux = i;
+    entry.fn = code.counted ? enter_counted : enter, entry.aux = i;
     entry.target = reinterpret_cast<const Uop*>(&code);
     for (const uint32_t pc : {pcs[i] - 1, pcs[i]}) { // s_barrier is one dword
       entry.pc = pc;

@@ -106,6 +106,7 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
                     options.trap_handler ? &options.trap_handler->impl().program(hooks, {}) : nullptr};
   };
   context.plain = programs({});
+  bool counts = false;
   if (const events::Listener* l = options.listener) {
     using enum events::Space;
     const bool accesses = l->wants_accesses();
@@ -118,6 +119,10 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
                   .barriers = l->wants_barriers(),
                   .waits = l->wants_waits()});
     context.tells_waves = l->wants_waves(), context.tells_barriers = l->wants_barriers();
+    counts = options.compiler && l->takes_counts() && !accesses && !l->wants_steps() && !context.tells_waves &&
+             !context.tells_barriers && !l->wants_waits();
+    if (counts)
+      context.repeats = programs({.repeats = true});
   }
 
   // Of two threads, one would write to what the other one compares.
@@ -134,9 +139,13 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
                 nullptr,
                 {},
                 verifies,
+                counts,
                 {options.units, launch.groups_per_cu}};
   if (options.compiler) {
     shared.query = launch.compile_query(shared.entry, options.register_faults ? launch.registers : RegisterLimits());
+    shared.query.counts = counts;
+    if (counts) // what leaves compiled code in its middle finds the sites that are found from the entry on
+      context.observed.kernel->at(shared.entry, launch.decode_mode());
     shared.kernel = &options.compiler->find(code, shared.query, kernel_name);
     if (wants_verifying && (!verifies || !shared.kernel->code()))
       options.compiler->tell(Verdict::not_compared);

@@ -302,7 +302,7 @@ void LaunchState::start(Wave& w, const uint32_t id[3], const Size& given, uint32
   w.gpr_alloc = alike_.gpr_alloc, w.lds_alloc = alike_.lds_alloc;
   w.id = uint16_t(wave);
   w.state = machine::WaveState::ready;
-  w.instructions = 0;
+  w.instructions = w.counted = 0;
   w.fault_op = nullptr;
   w.queued = w.ordered_counts = 0;
   w.as_launched = 1;

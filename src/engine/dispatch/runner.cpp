@@ -79,7 +79,7 @@ Thread::Step Thread::step(Slot& slot) {
         if (cancelled())
           return Step::preempted;
         preempted = true;
-        if (compiled_ && !slot.group.observed)
+        if (compiled_ && (!slot.group.observed || shared_.counts))
           enter_loop(w);
         break;
       case WaveState::faulted: fail(slot, w); return Step::faulted;
@@ -196,6 +196,8 @@ void Thread::leave() {
   shared_.instructions += instructions_;
   shared_.waves += waves_;
   look_for_compiled();
+  if (shared_.counts)
+    counts_.tell(*shared_.context.options->listener);
   shared_.hook_ticks += hooks_.all_ticks();
   shared_.groups_done += groups_;
 }
@@ -211,13 +213,14 @@ void Thread::fault_unmapped(uint64_t address) {
 // Compiled code touched what is not there: the interpreter goes on where all that the wave has was last in memory,
 // meets the same fault, and knows what to say.
 void Thread::replay(Wave& w) {
+  const bool counts = static_cast<const CompiledCode*>(w.compiled)->counted != nullptr;
   w.compiled = nullptr;
   replays_ = true;
   if (range_size_) {
     end_range(false);
     return;
   }
-  w.resume = interpret_at(&w, w.compiled_pc);
+  w.resume = counts ? interpret_counted_at(&w, w.compiled_pc, counts_.cells->counted) : interpret_at(&w, w.compiled_pc);
   w.state = WaveState::ready;
   instructions_untold_ += w.instructions - entered_at_;
 }

@@ -27,7 +27,9 @@ struct Shared {
   CompiledKernel* kernel; // null: nobody compiles it
   CompileQuery query;     // that it is for
   bool verifies;          // some workgroups are run both ways
+  bool counts;            // compiled code counts for the listener, which hears of all workgroups
   Places places;          // of the resident workgroups that have asked
+  Programs with_loops{};  // DispatchContext::with_loops, once it is needed
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> extra{0};
   std::atomic<bool> stop{false};

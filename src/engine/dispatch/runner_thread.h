@@ -1,6 +1,7 @@
 // Owns Thread: what one host thread has in hand of a dispatch. Its loop is in runner.cpp; how workgroups are claimed
 // and begin, one by one or many in one go, in workgroups.cpp.
 #pragma once
+#include "engine/counts.h"
 #include "engine/dispatch/runner.h"
 #include "engine/dispatch/slot.h"
 #include "engine/dispatch/trial.h"
@@ -65,6 +66,8 @@ private:
   }
   void report_progress(uint64_t workgroups);
   void look_for_compiled();
+  void take(const CompiledCode*);
+  void run_with_loops(const CompiledCode&);
   void enter_loop(Wave& w) const;
   void take_census();
   // Workgroups that are run both ways: trial.cpp.
@@ -103,6 +106,7 @@ private:
   std::unique_ptr<Trial> trial_;    // under way,
   uint64_t untried_ = ~uint64_t(0); // and a workgroup that is not to be tried again
   HookClock hooks_;
+  Counts counts_;                   // of compiled_, if it counts
   int64_t instructions_untold_ = 0; // to Options::progress: also those of waves that go on
 };
 

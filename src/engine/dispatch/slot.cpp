@@ -6,7 +6,7 @@
 
 namespace crosslane::engine {
 
-Slot::Slot(Shared& shared, HookClock& hooks) {
+Slot::Slot(Shared& shared, HookClock& hooks, Counts& counts) {
   const LaunchState& launch = shared.launch;
   const DispatchContext& context = shared.context;
   group.shared = &shared;
@@ -37,6 +37,7 @@ Slot::Slot(Shared& shared, HookClock& hooks) {
     w.workgroup = &group;
     w.fault = &fault;
     w.hooks = &hooks;
+    w.counts = static_cast<CountTables*>(&counts), w.counted = 0;
     w.scratch = scratch ? scratch + per_wave * i : nullptr;
   }
 }

@@ -1,6 +1,7 @@
 // Owns Slot: the memory that a thread keeps for one resident workgroup after the other, that is LDS, wave states,
 // scratch.
 #pragma once
+#include "engine/counts.h"
 #include "engine/dispatch/runner.h"
 #include "engine/hook_clock.h"
 #include <cstdlib>
@@ -23,7 +24,7 @@ struct Slot {
   size_t memory_bytes = 0;
   machine::Fault fault;
 
-  Slot(Shared& shared, HookClock& hooks);
+  Slot(Shared& shared, HookClock& hooks, Counts& counts);
   ~Slot();
   Slot(const Slot&) = delete;
   Wave& wave(uint32_t i) { return *reinterpret_cast<Wave*>(memory.get() + lds_offset_ + i * wave_stride); }

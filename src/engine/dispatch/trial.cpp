@@ -115,7 +115,7 @@ bool Thread::tend_trial() {
 
 void Thread::begin_trial() {
   if (idle_.empty())
-    idle_.push_back(std::make_unique<Slot>(shared_, hooks_));
+    idle_.push_back(std::make_unique<Slot>(shared_, hooks_, counts_));
   const Slot& slot = *idle_.back();
   trial_.reset(new Trial{.number = claimed_,
                          .claim_end = claimed_end_,
@@ -169,7 +169,7 @@ void Thread::end_stage() {
     return end_trial(Verdict::differs);
   }
   take_back();
-  compiled_ = nullptr;
+  take(nullptr);
   claimed_end_ = t.number + 1;
 }
 
@@ -195,7 +195,7 @@ void Thread::end_trial(Verdict verdict) {
   const std::optional<machine::Fault> fault =
       verdict == Verdict::not_compared ? std::nullopt : std::move(trial_->as_interpreted.fault);
   trying = false;
-  compiled_ = trial_->compiled;
+  take(trial_->compiled);
   if (verdict == Verdict::not_compared) {
     take_back();
     untried_ = claimed_; // it runs as any other

@@ -22,7 +22,8 @@ void Thread::start(Slot& slot, uint64_t number) {
   const auto* listener = shared_.context.options->listener;
   slot.group.observed = listener && listener->wants_workgroup(slot.group);
   uint32_t compiled = 0; // waves
-  if (compiled_ && size == launch.size && !slot.group.observed && compiled_->pays())
+  if (compiled_ && !compiled_->only_loops && size == launch.size && (!slot.group.observed || shared_.counts) &&
+      compiled_->pays())
     compiled = uint32_t(items / 64);
   start_compiled(slot, compiled);
   if (compiled < slot.group.wave_count)
@@ -50,7 +51,7 @@ void Thread::start_as_launched(Slot& slot, uint32_t wave) {
 
 // Waves from `first` on.
 void Thread::start_interpreted(Slot& slot, const LaunchState::Size& size, uint32_t first) {
-  const auto& code = slot.group.observed ? shared_.context.observed : shared_.context.plain;
+  const Programs& code = programs(&slot.wave(0));
   const Program::Entry entry = code.kernel->at(shared_.entry, shared_.launch.decode_mode());
   for (uint32_t i = first; i < slot.group.wave_count; ++i) {
     Wave& w = slot.wave(i);
@@ -109,7 +110,7 @@ bool Thread::claim_chunk() {
 
 std::unique_ptr<Slot> Thread::idle_slot() {
   if (idle_.empty())
-    return std::make_unique<Slot>(shared_, hooks_);
+    return std::make_unique<Slot>(shared_, hooks_, counts_);
   std::unique_ptr<Slot> slot = std::move(idle_.back());
   idle_.pop_back();
   return slot;
@@ -118,7 +119,8 @@ std::unique_ptr<Slot> Thread::idle_slot() {
 // Runs claimed workgroups in one go, if compiled code can (Range), in a slot at the front. One may come to where a wave
 // needs a Wave of its own; then it is the resident one, begun.
 Thread::Ran Thread::run_range() {
-  if (!claim_chunk() || !compiled_ || !compiled_->ranges_pay() || shared_.context.options->listener)
+  if (!claim_chunk() || !compiled_ || !compiled_->ranges_pay() ||
+      (shared_.context.options->listener && !shared_.counts))
     return Ran::none;
   const LaunchState& launch = shared_.launch;
   resident_.push_front(idle_slot());
@@ -153,7 +155,7 @@ Thread::Ran Thread::run_range() {
   range_.sums = sums_;
   range_size_ = range_.left;
   slot.group.wave_count = waves;
-  slot.group.observed = false;
+  slot.group.observed = shared_.counts;
   start_as_launched(slot, 0);
   Wave& w = slot.wave(0);
   current_ = &w;
@@ -197,6 +199,7 @@ Thread::Ran Thread::end_range(bool complete) {
 
 // The waves of the workgroup at hand become what they were at their last checkpoints.
 void Thread::part_waves(Slot& slot) {
+  const int64_t counted = shared_.counts ? counts_.cells->counted : 0; // before its code is entered to take waves out
   const uint32_t at_hand = range_.wave, begun = range_.again ? range_.waves : at_hand + 1;
   for (uint32_t i = 0; i < begun; ++i) {
     Wave& w = slot.wave(i);
@@ -206,10 +209,13 @@ void Thread::part_waves(Slot& slot) {
     } else if (frame(i).at != Frame::begins) {
       start_as_launched(slot, i);
       range_.wave = i;
-      take_out(*compiled_, range_, &w);
+      take_out(*compiled_, range_, &w, shared_.counts && i == at_hand ? &counted : nullptr);
       instructions_untold_ += w.instructions;
       if (i < at_hand)
         w.state = WaveState::barrier;
+    } else if (i == at_hand && counted) {
+      start_as_launched(slot, i);
+      w.resume = interpret_counted_at(&w, compiled_->entry(0)->pc, counted);
     }
   }
 }
@@ -259,7 +265,7 @@ void Thread::look_for_compiled() {
     compiled_->entered.fetch_add(std::exchange(entered_, 0), std::memory_order_relaxed);
     return;
   }
-  compiled_ = kernel->code();
+  take(kernel->code());
   const uint64_t now = __rdtsc(), spent = now - since_;
   if (std::exchange(since_, now) == 0)
     return; // the first time
@@ -271,15 +277,34 @@ void Thread::look_for_compiled() {
   _mm_setcsr(host_csr_), csr_ = unknown_csr; // it may compile here and now
   current_ = nullptr;                        // and what fails is no wave's
   shared_.context.options->compiler->hot(*shared_.context.code, shared_.query, uint64_t(left));
-  compiled_ = kernel->code();
+  take(kernel->code());
   since_ = __rdtsc();
+}
+
+void Thread::take(const CompiledCode* code) {
+  compiled_ = code;
+  if (code && shared_.counts)
+    counts_.begin(*code);
+  if (code && code->only_loops)
+    run_with_loops(*code);
+  else if (shared_.verifies)
+    shared_.context.with_loops.store(nullptr, std::memory_order_release);
+}
+
+// What waves begin in from now on, and go on in.
+void Thread::run_with_loops(const CompiledCode& code) {
+  const DispatchContext& context = shared_.context;
+  const std::lock_guard lock(shared_.fault_mutex);
+  if (!shared_.with_loops.kernel)
+    shared_.with_loops = {&context.code->impl().program(code, context.plain.kernel->limits()), context.plain.trap};
+  context.with_loops.store(&shared_.with_loops, std::memory_order_release);
 }
 
 // A wave that was preempted in the interpreter goes on in compiled code, where that has been made since.
 void Thread::enter_loop(Wave& w) const {
   const auto* at = static_cast<const Uop*>(w.resume);
   const Uop* loop = compiled_->loop(at, w.exec() == ~uint64_t(0));
-  if (!loop || w.mode != shared_.query.mode || w.status & status_bit::priv || !compiled_->pays())
+  if (!loop || w.counted || w.mode != shared_.query.mode || w.status & status_bit::priv || !compiled_->pays())
     return;
   w.instructions += at->ordinal;
   w.resume = loop;

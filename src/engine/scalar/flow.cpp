@@ -213,7 +213,18 @@ CROSSLANE_CC void event_step(const Uop* op, Wave* w) {
   });
   CROSSLANE_NEXT(op, w);
 }
+
+CROSSLANE_CC void repeated(const Uop* op, Wave* w) {
+  if (w->instructions + int64_t(op->ordinal) < w->counted)
+    CROSSLANE_NEXT(op, w);
+  w->counted = 0;
+  const auto entry = find_code(w, op->k1);
+  w->instructions += int64_t(op->ordinal) - int64_t(entry.ordinal);
+  CROSSLANE_JUMP(entry.uop, w);
+}
 } // namespace
+
+void emit_repeated(Lowering& l) { l.emit(UopKind::event, repeated).k1 = l.address; }
 
 void emit_step_event(Lowering& l, const isa::Instruction* kept) {
   Uop& op = l.emit(UopKind::event, event_step);

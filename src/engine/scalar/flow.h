@@ -13,6 +13,7 @@ CROSSLANE_CC void link(const Uop* op, Wave* w);         // falls through into an
 CROSSLANE_CC void event_issued(const Uop* op, Wave* w); // tells the listener of the events::Block in `target`
 
 void emit_step_event(Lowering&, const isa::Instruction*); // tells the listener of each instruction
+void emit_repeated(Lowering&); // goes over to the code that tells listeners, where Wave::counted says
 
 // engine/scalar/flow_wait.cpp: tells the listener before s_barrier (`barriers`), s_waitcnt and s_sleep (`waits`).
 void emit_wait_event(Lowering&, const isa::Instruction* kept, bool barriers, bool waits);

@@ -112,11 +112,11 @@ Cache::Cache(const CacheSettings& settings, const std::string& compiler)
 
 CacheKey Cache::key(const Request& request, const engine::Code& code, const engine::CompileQuery& query) const {
   // Whoever adds a field decides here whether it changes the code.
-  const auto& [unit, level, mode, split_modes, one_wave, arguments, launch, ranges, group_id, optimize, worth, wrong,
-               fail_every, keep_text, report, keep_assembly] = request;
+  const auto& [unit, level, mode, split_modes, one_wave, arguments, launch, ranges, group_id, optimize, worth,
+               only_loops, counts, wrong, fail_every, keep_text, report, keep_assembly] = request;
   Hasher hash;
   hash.bytes(makers_.data(), makers_.size()).bytes(level.data(), level.size());
-  hash(mode)(split_modes)(one_wave)(arguments)(ranges)(group_id)(optimize)(wrong)(fail_every);
+  hash(mode)(split_modes)(one_wave)(arguments)(ranges)(group_id)(optimize)(counts)(wrong)(fail_every);
   for (const auto& [vgpr, column, odd, last, may, zeros] : launch)
     hash(vgpr)(column)(odd)(last)(may)(zeros);
   // The unit, which is made of these.

@@ -285,6 +285,7 @@ State Emitter::initial() const {
   s.v.resize(first_tmp_ + tmp_count);
   s.m[exec_pair].kind = Mask::full;
   s.count = dry_ ? nullptr : llvm::ConstantInt::get(int64_, 0);
+  s.lanes = request_.counts ? llvm::ConstantInt::get(int64_, machine::lanes_per_wave) : nullptr;
   for (const LaunchLane& l : request_.launch) {
     Lane& lane = s.v[lane_of_[l.vgpr]];
     lane.kind = Lane::affine, lane.no_wrap = true;
@@ -303,7 +304,7 @@ void Emitter::find_classes() {
   const size_t count = 2 * unit_.blocks.size();
   targets_.clear();
   targets_.resize(count);
-  ranges_ = request_.ranges && !calls_matrix(), waits_ = false;
+  ranges_ = request_.ranges && !calls_matrix() && !request_.only_loops, waits_ = false;
   dry_ = true;
   llvm::BasicBlock* scratch = llvm::BasicBlock::Create(c_, "", function_);
   std::vector<uint32_t> pending;
@@ -385,6 +386,46 @@ void Emitter::find_classes() {
           for (const uint32_t t : loop)
             targets_[t].in_reading_loop = true;
       }
+  emitted_.assign(count, true);
+  if (request_.only_loops)
+    leave_out_all_but_loops(next);
+}
+
+// A loop is its head and what leads back to it.
+void Emitter::leave_out_all_but_loops(const std::vector<std::vector<uint32_t>>& next) {
+  const size_t count = targets_.size();
+  emitted_.assign(count, false);
+  std::vector<std::vector<uint32_t>> from(count);
+  for (const uint32_t t : order_)
+    for (const uint32_t to : next[t])
+      from[to].push_back(t);
+  for (const uint32_t latch : order_)
+    for (const uint32_t head : next[latch]) {
+      if (position_[head] > position_[latch])
+        continue;
+      std::vector<bool> in_loop(count);
+      in_loop[head] = true;
+      std::vector<uint32_t> pending{latch};
+      while (!pending.empty()) {
+        const uint32_t t = pending.back();
+        pending.pop_back();
+        if (in_loop[t])
+          continue;
+        in_loop[t] = true;
+        pending.insert(pending.end(), from[t].begin(), from[t].end());
+      }
+      // Of several entries, some of what leads there may be reached from no head.
+      for (const uint32_t t : order_)
+        if (in_loop[t] && position_[t] >= position_[head])
+          emitted_[t] = true;
+    }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const uint32_t t : order_)
+      if (emitted_[t] && !targets_[t].entered && std::ranges::none_of(from[t], [&](uint32_t f) { return emitted_[f]; }))
+        emitted_[t] = false, changed = true;
+  }
+  std::erase_if(order_, [&](uint32_t t) { return !emitted_[t]; });
 }
 
 } // namespace crosslane::jit

@@ -1,7 +1,9 @@
 // The function of a unit: its entries, its blocks in an order in which values come before their uses, and the edges
-// between them, where values take the class that the next block expects.
+// between them, where values take the class that the next block expects. It is long because all of
+// that passes one state on.
 #include "jit/compile/emitter.h"
 #include "engine/compiled.h"
+#include "engine/counts.h"
 #include "isa/classify.h"
 #include "isa/flow.h"
 #include "isa/op.h"
@@ -22,8 +24,14 @@ Emitter::Emitter(const Request& request, llvm::Module& module, Bodies& bodies, C
 }
 
 llvm::Function* Emitter::run() {
-  auto* type = llvm::FunctionType::get(int64_, {b_.getPtrTy(), b_.getPtrTy(), int64_}, false);
-  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "unit", module_);
+  std::vector<llvm::Type*> types{b_.getPtrTy(), b_.getPtrTy(), int64_};
+  if (request_.counts)
+    types.insert(types.end(), 2, b_.getPtrTy());
+  auto* type = llvm::FunctionType::get(int64_, types, false);
+  function_ = request_.counts ? llvm::Function::Create(type, llvm::Function::InternalLinkage, "counts", module_)
+                              : llvm::Function::Create(type, llvm::Function::ExternalLinkage, "unit", module_);
+  if (request_.counts)
+    add_tables(function_), function_->addFnAttr(llvm::Attribute::NoInline);
   function_->addFnAttr(llvm::Attribute::NoUnwind);
   function_->addFnAttr(llvm::Attribute::StrictFP);
   function_->addParamAttr(0, llvm::Attribute::NoAlias);
@@ -36,6 +44,8 @@ llvm::Function* Emitter::run() {
     find_classes();
   }
   emit_function();
+  if (request_.counts)
+    with_tables();
   return out_.error.empty() ? function_ : nullptr;
 }
 
@@ -48,8 +58,10 @@ void Emitter::emit_function() {
   b_.SetInsertPoint(entry_);
   executed_at_entry_ = load_wave(int64_, offsetof(Wave, instructions), 8);
   deadline_ = load_wave(int64_, offsetof(Wave, deadline), 8);
+  if (request_.counts)
+    b_.CreateAlignedStore(executed_at_entry_, function_->getArg(3), llvm::Align(8));
   enter_ = b_.CreateSwitch(function_->getArg(2), start);
-  out_.ranges = ranges_;
+  out_.ranges = ranges_, out_.only_loops = request_.only_loops;
   if (ranges_)
     start = begin_ranges(start);
   b_.SetInsertPoint(fail_);
@@ -156,7 +168,7 @@ void Emitter::convert_to(const State& wanted) {
       out.s[i].v = read_scalar(i);
   if (out.scc.kind == Scalar::value)
     out.scc.v = scc();
-  out.count = st_.count;
+  out.count = st_.count, out.lanes = st_.lanes;
   if (out.loaded) {
     out.read = st_.read, out.read_elsewhere = st_.read_elsewhere;
     join_reads(out);
@@ -195,6 +207,10 @@ void Emitter::connect(Edge& e, bool back) {
   if (e.waiting_cost)
     b_.CreateAlignedStore(b_.CreateSub(load_wave(int64_, offsetof(Wave, deadline), 8), i64(e.waiting_cost)),
                           wave(offsetof(Wave, deadline)), llvm::Align(8));
+  if (!emitted_[e.to]) {
+    done_ = 0;
+    return leave(unit_.instructions[block.first].pc, Back::interpret, &live);
+  }
   if (back && !goes_to_barrier(&block, block.first)) {
     done_ = 0;
     auto* yield = llvm::BasicBlock::Create(c_, "", function_);
@@ -274,6 +290,8 @@ void Emitter::enter(uint32_t target) {
   if (s.scc.kind == Scalar::value)
     s.scc.v = b_.CreateICmpNE(load_wave(int32_, offsetof(Wave, scc), 4), i32(0));
   s.count = i64(0);
+  if (s.lanes)
+    s.lanes = population(load_wave(int64_, machine::sgpr_offset(2 * exec_pair), 8));
   if (s.loaded) { // a checkpoint was just before
     s.read.clear(), s.read_elsewhere = nullptr;
     join_reads(s);
@@ -365,6 +383,8 @@ void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
   if (dry_)
     each_value(st_, [&](Value*& v, char kind) { v = poison(type_of(kind)); });
   left_ = false, block_ = &block;
+  private_read_.clear(), private_read_before_ = true;
+  began_full_ = target == version(b, true), exec_at_begin_ = exec();
   lds_asked_.clear(), in_reading_loop_ = targets_[target].in_reading_loop;
   for (done_ = 0; done_ < block.count; ++done_) {
     at_ = block.first + done_;
@@ -416,6 +436,11 @@ void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, bool ask, std:
       b_.CreateCondBr(exec.no, empty, rest);
       b_.SetInsertPoint(empty);
       s_empty.count = b_.CreateAdd(s.count, i64(1)); // the branch
+      if (request_.counts) {
+        s_empty.lanes = i64(0);
+        count_lanes(block, offsetof(engine::BlockLanes, waves), i64(0));
+        std::swap(st_.count, s_empty.count), note_counted(), std::swap(st_.count, s_empty.count);
+      }
       from = rest;
     }
     edges.push_back({version(next.target, false), false, std::move(s_empty), empty});
@@ -431,17 +456,25 @@ void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, bool ask, std:
   }
   State with = s;
   with.m[exec_pair].kind = Mask::full;
-  if (exec.kind == Mask::uniform)
+  if (with.lanes)
+    with.lanes = i64(64);
+  if (exec.kind == Mask::uniform) {
     s.m[exec_pair].kind = Mask::empty;
+    if (s.lanes)
+      s.lanes = i64(0);
+  }
   edges.push_back({version(block, true), false, std::move(with), full});
   edges.push_back({version(block, false), false, std::move(s), other});
 }
 
 void Emitter::emit_barrier(uint32_t next, std::vector<Edge>& edges) {
-  ++done_;
   const uint32_t to = version(next, all_lanes());
+  if (!dry_ && !emitted_[to])
+    return leave(unit_.instructions[at_].pc, Back::interpret);
+  ++done_;
   settle_guards();
   merge_all();
+  count_block();
   forget_read(); // all that the wave has is kept
   if (!dry_ && ranges_) {
     auto* waits = llvm::BasicBlock::Create(c_, "", function_);
@@ -462,12 +495,15 @@ void Emitter::settle_count() {
   if (!dry_)
     st_.count = b_.CreateAdd(st_.count, i64(done_));
   done_ = 0;
+  count_block();
+  note_counted();
 }
 
 void Emitter::emit_end() {
   settle_guards();
   if (!dry_) {
     ++done_;
+    count_block();
     end_in_range();
     b_.CreateAlignedStore(executed(), wave(offsetof(Wave, instructions)), llvm::Align(8));
     b_.CreateAlignedStore(b_.getInt8(uint8_t(machine::WaveState::ended)), wave(offsetof(Wave, state)), llvm::Align(1));
@@ -494,6 +530,10 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
   if (!always && !never && !dry_) {
     to_target = llvm::BasicBlock::Create(c_, "", function_), to_next = llvm::BasicBlock::Create(c_, "", function_);
     b_.CreateCondBr(taken, to_target, to_next);
+    if (c == isa::Condition::scc0 || c == isa::Condition::scc1) {
+      b_.SetInsertPoint(to_target), count_edge(true);
+      b_.SetInsertPoint(to_next), count_edge(false);
+    }
   }
   // What the branch says of EXEC.
   const auto state = [&](bool is_taken) {
@@ -503,6 +543,8 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
       m.kind = Mask::empty;
     else if (on_exec && m.kind == Mask::uniform)
       m.kind = Mask::full;
+    if (s.lanes && on_exec && m.kind != Mask::rows)
+      s.lanes = i64(m.kind == Mask::full ? 64 : 0);
     return s;
   };
   if (!never) {
@@ -566,6 +608,8 @@ bool Emitter::emit_uop(const engine::UnitUop& u) {
   case scalar_memory: return this->scalar_memory(u.op);
   case flat: return this->flat(u.op);
   case lds: return this->lds(u.op);
+  case swizzle: return this->swizzle(u.op);
+  case buffer: return private_buffer(u.op);
   case save_exec: return this->save_exec(u.op);
   case barrier: return request_.one_wave;
   case get_pc: write_scalar64((u.op.dst - machine::sgpr_offset(0)) / 4, code_address(u.op.k1)); return true;

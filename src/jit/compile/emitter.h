@@ -41,6 +41,7 @@ private:
   void find_in_exec();
   bool find_beyond();
   void find_classes();
+  void leave_out_all_but_loops(const std::vector<std::vector<uint32_t>>& next);
   State initial() const;
   uint32_t scalar_slot(uint32_t n) const { return n; }
   uint32_t live_scc() const { return scalar_count; }
@@ -159,6 +160,17 @@ private:
   Value* executed() { return b_.CreateAdd(b_.CreateAdd(executed_at_entry_, st_.count), i64(done_)); }
   bool save_exec(const Uop&);
 
+  // ---- counts.cpp
+  llvm::Function* with_tables();
+  void add_tables(llvm::Function*);
+  void add_to_cell(size_t offset, Value* n); // in engine::BlockCells of the block at hand
+  void count_lanes(uint32_t block, size_t offset, Value* lanes);
+  Value* population(Value* bits);
+  Value* lanes_of_exec();
+  void note_counted(); // what was executed so far is counted
+  void count_block();
+  void count_edge(bool taken);
+
   // ---- registers.cpp
   uint32_t lane_index(uint32_t offset) const;
   static bool is_lane(uint32_t offset) { return offset >= machine::tmp_offset(0); }
@@ -267,10 +279,29 @@ private:
   void about_to_store(const Access&);
   void has_read(const Access&);
   void has_read(Value* from, Value* to);
-  void forget_read() { st_.loaded = false, st_.read.clear(), st_.read_elsewhere = nullptr; }
+  void forget_read() {
+    st_.loaded = false, st_.read.clear(), st_.read_elsewhere = nullptr;
+    private_read_.clear(), private_read_before_ = false;
+  }
   std::pair<Value*, Value*> interval(const Access&);
   Value* reach_first();
   Value* reach_count();
+
+  // ---- permute.cpp
+  Rows in_exec_or_0(Rows);
+  bool swizzle(const Uop&);
+  bool pull(const Uop&);
+  bool push(const Uop&);
+
+  // ---- scratch.cpp
+  // Dwords of the private segment, from a base that these scalar registers say.
+  struct PrivateLine {
+    uint32_t at; // instruction
+    uint32_t resource, offset_register;
+    uint32_t from, to;
+  };
+  bool private_buffer(const Uop&);
+  bool overwrites_private(const PrivateLine&) const;
 
   // ---- helpers.cpp
   template <class F> llvm::Function* helper(const char* name, llvm::Type* result, bool affine, unsigned more, F body);
@@ -371,7 +402,11 @@ private:
   uint32_t at_ = 0;                          // the instruction that is translated,
   const engine::UnitBlock* block_ = nullptr; // of this block
   uint32_t done_ = 0;                        // instructions of the block that are
-  std::vector<uint32_t> lane_of_;            // register number -> index in State::v
+  std::vector<PrivateLine> private_read_;    // in this block, since the last checkpoint;
+  bool private_read_before_ = true;          // and before it there may have been others
+  bool began_full_ = false;                  // the version for which EXEC is full at its begin
+  Mask exec_at_begin_;
+  std::vector<uint32_t> lane_of_; // register number -> index in State::v
   std::vector<uint16_t> register_of_;
   uint32_t first_tmp_ = 0;
   std::vector<llvm::BitVector> in_exec_; // before each instruction: what is read later, of VGPRs in lanes that EXEC has
@@ -382,7 +417,8 @@ private:
   std::vector<llvm::BitVector> beyond_in_; // ... at the begin of each block
   std::vector<bool> full_exec_;            // at each instruction, as the classes say
   std::vector<Target> targets_;
-  std::vector<uint32_t> order_; // reverse postorder
+  std::vector<uint32_t> order_; // reverse postorder, of those that are emitted
+  std::vector<bool> emitted_;   // targets
   std::vector<uint32_t> position_;
   std::vector<Rows> wave_rows_; // entry loads
   std::map<uint32_t, Value*> opaque_;
@@ -391,6 +427,7 @@ private:
   std::vector<Value*> free_items_; // memory for a dword of each lane
   Value* whole_items_ = nullptr;   // ... for four
   std::array<Value*, scalar_count> wave_scalars_{};
+  Value *scratch_ = nullptr, *scratch_bytes_ = nullptr; // i64: where the wave's own begins, how much it is
   Value *wave_scc_ = nullptr, *reach_first_ = nullptr, *reach_count_ = nullptr, *lds_base_ = nullptr,
         *lds_bytes_ = nullptr;
   std::vector<Edge>* edges_ = nullptr;

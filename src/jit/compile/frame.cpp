@@ -20,7 +20,7 @@ constexpr uint32_t nowhere = ~0u;
 State only_registers(const State& s) {
   State out = s;
   out.loaded = false, out.read.clear(), out.read_elsewhere = nullptr;
-  out.others.clear(), out.count = nullptr;
+  out.others.clear(), out.count = out.lanes = nullptr;
   return out;
 }
 
@@ -141,6 +141,9 @@ void Emitter::resume(uint32_t target) {
   st_ = t.phis;
   st_.v = registers.v, st_.s = registers.s, st_.m = registers.m, st_.scc = registers.scc;
   st_.count = i64(0);
+  done_ = 0, note_counted();
+  if (st_.lanes)
+    st_.lanes = lanes_of_exec();
   if (st_.loaded) {
     st_.read.clear(), st_.read_elsewhere = nullptr;
     join_reads(st_);

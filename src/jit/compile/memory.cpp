@@ -355,6 +355,8 @@ bool Emitter::lds(const Uop& op) {
   const isa::Row& row = isa::row(inst.op);
   using enum isa::Access;
   const uint32_t bytes = bytes_of(row.memory);
+  if (const bool pushes = row.access == permute; pushes || row.access == bpermute)
+    return pushes ? push(op) : pull(op);
   if (!bytes || inst.gds || exec().kind == Mask::empty || exec().kind == Mask::uniform || !isa::is_vgpr(inst.addr))
     return false;
   const bool is_signed = row.memory == Type::I8 || row.memory == Type::I16;

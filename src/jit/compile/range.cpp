@@ -133,6 +133,8 @@ void Emitter::renew_deadline() {
 // What differs between waves, of the one at hand.
 State Emitter::initial_in_range() {
   State s = initial();
+  if (request_.counts)
+    b_.CreateAlignedStore(executed_at_entry_, function_->getArg(3), llvm::Align(8));
   renew_deadline();
   Value* frame = find_frame();
   b_.CreateAlignedStore(i32(Frame::begins), in(frame, offsetof(Frame, at)), llvm::Align(4), true);

@@ -109,6 +109,7 @@ struct State {
   std::array<Mask, pair_count> m{};
   Scalar scc;             // value: i1
   Value* count = nullptr; // i64: instructions since the unit was entered
+  Value* lanes = nullptr; // i64: lanes in EXEC, where they are counted
   bool stored = false;    // memory was written, and nothing waited for it since
   // Memory that was read since the last checkpoint, which is what a replay would read again: addresses from, to (i64);
   // and whether there is more of which nothing is known (i1; null: no). Where edges meet there are so many intervals,
@@ -148,6 +149,8 @@ template <class S, class F> void each_value(S& s, F f) {
   if (s.scc.kind == Scalar::value)
     f(s.scc.v, 'b');
   f(s.count, 'c');
+  if (s.lanes)
+    f(s.lanes, 'c');
   for (auto& [from, to] : s.read)
     f(from, 'c'), f(to, 'c');
   if (s.read_elsewhere)

@@ -1,0 +1,139 @@
+// The private segment, as code without optimization has its variables there: buffers of the launch's own, whose dwords
+// are lines of 256 bytes, one dword of each lane. An offset that is the same for all lanes is a whole register, which
+// is loaded and stored as such. Nothing else lies there, and no other wave comes to it.
+#include "isa/operands.h"
+#include "jit/compile/emitter.h"
+
+namespace crosslane::jit {
+
+using machine::Wave;
+
+namespace {
+
+struct Item {
+  uint32_t bytes = 0; // of each lane; 0: it is none of these
+  bool is_signed = false, stores = false;
+};
+
+Item private_item(isa::Op op) {
+  using enum isa::Op;
+  switch (op) {
+  case buffer_load_ubyte: return {1};
+  case buffer_load_sbyte: return {1, true};
+  case buffer_load_ushort: return {2};
+  case buffer_load_sshort: return {2, true};
+  case buffer_load_dword: return {4};
+  case buffer_load_dwordx2: return {8};
+  case buffer_load_dwordx3: return {12};
+  case buffer_load_dwordx4: return {16};
+  case buffer_store_byte: return {1, false, true};
+  case buffer_store_short: return {2, false, true};
+  case buffer_store_dword: return {4, false, true};
+  case buffer_store_dwordx2: return {8, false, true};
+  case buffer_store_dwordx3: return {12, false, true};
+  case buffer_store_dwordx4: return {16, false, true};
+  default: return {};
+  }
+}
+
+uint32_t number(uint32_t offset) { return (offset - machine::sgpr_offset(0)) / 4; }
+
+} // namespace
+
+// Whether a store goes over what was read in this block since the last checkpoint, or may.
+bool Emitter::overwrites_private(const PrivateLine& to) const {
+  if (private_read_before_)
+    return true;
+  // From the same base?
+  const auto written = [&](uint32_t from) {
+    for (uint32_t i = from; i < at_; ++i)
+      for (const isa::Operand& o : isa::operands(unit_.instructions[i].inst))
+        for (uint32_t n = o.first; o.written && o.file == isa::RegisterFile::scalar && n < o.first + o.dwords; ++n)
+          if (n == to.offset_register || n - to.resource < 4)
+            return true;
+    return false;
+  };
+  for (const PrivateLine& read : private_read_)
+    if (read.resource != to.resource || read.offset_register != to.offset_register || written(read.at) ||
+        (read.from < to.to && to.from < read.to))
+      return true;
+  return false;
+}
+
+bool Emitter::private_buffer(const Uop& op) {
+  const isa::Instruction& inst = unit_.instructions[at_].inst;
+  const Item item = private_item(inst.op);
+  const auto imm = uint32_t(op.imm), in_dword = imm % 4;
+  if (!item.bytes || inst.lds || inst.tfe || inst.addr64 || inst.offen || inst.idxen || inst.glc || inst.slc ||
+      unit_.instructions[at_].count != 1 || (item.bytes < 4 ? in_dword + item.bytes > 4 : in_dword != 0) ||
+      exec().kind == Mask::empty || exec().kind == Mask::uniform)
+    return false;
+  const uint32_t resource = number(op.b), dwords = (item.bytes + 3) / 4;
+  if (resource + 4 > 2 * pair_count)
+    return false;
+  // As the interpreter asks (is_private() in engine/memory/buffer.h).
+  const bool gfx9 = isa::info(inst.target).generation >= isa::Generation::gfx9;
+  Value *high = read_scalar(resource + 1), *flags = read_scalar(resource + 3);
+  Value* start = b_.CreateOr(b_.CreateZExt(read_scalar(resource), int64_),
+                             b_.CreateShl(b_.CreateZExt(b_.CreateAnd(high, i32(0xffff)), int64_), uint64_t(32)));
+  Value* offset = scalar_at(uint32_t(op.k1), op.k1 >> 32);
+  guard(b_.CreateICmpEQ(b_.CreateAnd(high, i32(0xffff0000)), i32(0x80000000)));
+  guard(b_.CreateICmpEQ(b_.CreateAnd(flags, i32(gfx9 ? 0x00e78000 : 0x00ff8000)), i32(gfx9 ? 0x00e00000 : 0x00e80000)));
+  Value* base = b_.CreateAdd(start, b_.CreateZExt(offset, int64_));
+  if (!dry_) {
+    if (!scratch_)
+      at_entry([&]() -> Value* {
+        Value* p = b_.CreateAlignedLoad(int64_, wave(offsetof(Wave, scratch)), llvm::Align(8));
+        scratch_bytes_ = b_.CreateShl(b_.CreateAlignedLoad(int64_, wave(offsetof(Wave, scratch_bytes)), llvm::Align(8)),
+                                      uint64_t(6));
+        return scratch_ = p;
+      });
+    const uint64_t lines = (imm / 4 + dwords) * machine::vgpr_bytes;
+    guard(b_.CreateICmpULE(b_.CreateSub(start, scratch_), scratch_bytes_));
+    guard(b_.CreateICmpUGE(scratch_bytes_, i64(lines)));
+    guard(b_.CreateICmpULE(b_.CreateSub(base, scratch_), b_.CreateSub(scratch_bytes_, i64(lines))));
+  }
+  const PrivateLine line{at_, resource, number(uint32_t(op.k1)), imm / 4, imm / 4 + dwords};
+  settle_guards(true);
+  if (item.stores && overwrites_private(line)) {
+    checkpoint(unit_.instructions[at_].pc);
+    forget_read();
+  }
+  if (!item.stores)
+    private_read_.push_back(line);
+  const uint32_t shift = 8 * in_dword, bits = 8 * std::min(item.bytes, 4u);
+  for (uint32_t d = 0; d < dwords; ++d) {
+    const uint32_t data = (item.stores ? op.c : op.dst) + d * machine::vgpr_bytes;
+    const Rows from = item.stores ? rows_at(data) : Rows{};
+    Rows out;
+    out.fill(poison(words_));
+    for (int r = 0; r < rows && !dry_; ++r) {
+      Value* p = b_.CreateIntToPtr(b_.CreateAdd(base, i64((imm / 4 + d) * machine::vgpr_bytes + uint64_t(r) * 64)),
+                                   b_.getPtrTy());
+      const auto load = [&] { return b_.CreateAlignedLoad(words_, p, llvm::Align(4)); };
+      Value* v = item.stores ? from[size_t(r)] : load();
+      if (!item.stores) {
+        if (bits < 32) {
+          v = b_.CreateShl(v, uint64_t(32 - bits - shift));
+          v = item.is_signed ? b_.CreateAShr(v, uint64_t(32 - bits)) : b_.CreateLShr(v, uint64_t(32 - bits));
+        }
+        out[size_t(r)] = v;
+        continue;
+      }
+      if (bits < 32) {
+        const uint32_t field = ((1u << bits) - 1) << shift;
+        v = b_.CreateOr(b_.CreateAnd(load(), splat(i32(~field))),
+                        b_.CreateAnd(b_.CreateShl(v, uint64_t(shift)), splat(i32(field))));
+      }
+      if (all_lanes())
+        b_.CreateAlignedStore(v, p, llvm::Align(4));
+      else
+        b_.CreateMaskedStore(v, p, llvm::Align(4), mask_row(exec(), r));
+    }
+    if (!item.stores)
+      write_rows(data, out);
+  }
+  return true;
+}
+
+} // namespace crosslane::jit
