@@ -19,6 +19,8 @@ Machine machine_of(const gpu::Machine& card, gpu::Used& used) {
   m.waves_in_flight = whole(waves_in_flight_per_cu) * m.units;
   m.units_per_cache = whole(cus_per_scalar_cache);
   m.valu_period = whole(lone_wave_valu_period);
+  m.rates = rates(card);
+  used.add(dpfactor), used.add(mul_cycles), used.add(fma_f32_cycles);
   m.time_latency = whole(memtime_latency);
   m.barrier_waits = whole(barrier_waits_for_counters) != 0;
   m.most_vm = isa::info(card.target).generation >= isa::Generation::gfx9 ? 63 : 15;

@@ -2,6 +2,7 @@
 // comes from: gpu/machine.h.
 #pragma once
 #include "gpu/machine.h"
+#include "timing/issue_cycles.h"
 #include <cstdint>
 
 namespace crosslane::timing::replay {
@@ -22,6 +23,7 @@ struct Machine {
   uint32_t time_latency = 41;                // s_memtime
   uint32_t most_vm = 63, most_lgkm = 15;     // that the counters hold
   bool barrier_waits = false;                // s_barrier lets a wave arrive when all that it asked for has come
+  Rates rates;                               // of vector instructions
   // ---- Workgroups
   uint32_t launch_period = 4;    // cycles of the whole card for each workgroup,
   double wave_launch = 1;        // or for each of its waves, if that is more

@@ -38,7 +38,7 @@ Row internal(const isa::Instruction& instruction, const Machine& machine) {
 }
 
 Row vector(const isa::Instruction& instruction, const Machine& machine) {
-  const uint8_t busy = byte(issue_cycles(instruction));
+  const uint8_t busy = byte(issue_cycles(instruction, machine.rates));
   if (isa::is_matrix(instruction.op)) // others of the wave may follow when it has read its operands
     return {.port = Port::matrix, .busy = busy, .period = byte(machine.valu_period)};
   return {.port = Port::valu, .busy = busy, .period = std::max(byte(machine.valu_period), busy)};
