@@ -18,7 +18,7 @@ enum class Model : uint8_t {
 struct Rates {
   double dpfactor = 8;    // 0.5: f64 at the rate of f32, which the document does not know: 1
   uint32_t mul = 16;      // v_mul_lo_u32 and its like
-  uint32_t fma_f32 = 16;  // v_fma_f32
+  uint32_t fma_f32 = 4;   // v_fma_f32
   uint32_t div_f32 = 16;  // v_div_scale_f32, _fmas, _fixup
   uint32_t f64_root = 64; // v_rcp_f64, v_rsq_f64, v_sqrt_f64
 };
