@@ -24,7 +24,10 @@ std::string number(double d) {
 std::string text_of(const Cycles& c) {
   return c.exact() || number(c.least) == number(c.most) ? number(c.least) : number(c.least) + ".." + number(c.most);
 }
-Cycles of(const timing::PathRange& p, double timing::PathTime::* what) { return {p.least.*what, p.most.*what}; }
+Cycles of(const timing::PathRange& p, double timing::PathTime::* what) {
+  const double a = p.least.*what, b = p.most.*what;
+  return {std::min(a, b), std::max(a, b)}; // what takes longer may wait less
+}
 std::string plural(uint64_t n, std::string_view word) {
   return fmt::format("{} {}{}", findings::thousands(n), word, n == 1 ? "" : "s");
 }

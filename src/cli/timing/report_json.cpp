@@ -2,6 +2,7 @@
 #include "cli/timing/report.h"
 #include "isa/op.h"
 #include "views/locate.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace crosslane::cli {
@@ -25,7 +26,10 @@ Json to_json(const timing::Sums& s) {
 }
 Json to_json(const timing::PathRange& p) {
   using timing::PathTime;
-  const auto of = [&](double PathTime::* what) { return to_json(Cycles(p.least.*what, p.most.*what)); };
+  const auto of = [&](double PathTime::* what) {
+    const double a = p.least.*what, b = p.most.*what;
+    return to_json(Cycles(std::min(a, b), std::max(a, b)));
+  };
   return {{"cycles", of(&PathTime::cycles)},
           {"vmcnt", of(&PathTime::vm)},
           {"lgkmcnt", of(&PathTime::lgkm)},
