@@ -10,9 +10,6 @@ Machine machine_of(const gpu::Machine& card, gpu::Used& used) {
   const auto real = [&](gpu::Parameter p) { return used.add(p), card[p]; };
   const auto whole = [&](gpu::Parameter p) { return used.add(p), card.whole(p); };
   Machine m;
-  m.rates = rates(card);
-  for (const gpu::Parameter p : {dpfactor, mul_cycles, fma_f32_cycles})
-    used.add(p);
   m.mhz = real(clock);
   m.units = whole(compute_units), m.engines = whole(shader_engines);
   m.simds = std::min(whole(simds), 4u), m.waves_per_simd = whole(waves_per_simd);

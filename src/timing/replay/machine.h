@@ -18,7 +18,6 @@ struct Machine {
   double mhz = 1000;
   // ---- Issue
   uint32_t wave_period = 4, valu_period = 5; // from an instruction of a wave to its next one
-  Rates rates;                               // of vector instructions
   uint32_t taken = 16;                       // more, of a branch that is taken: code comes from the cache anew
   uint32_t lookahead = 8;                    // dwords of code that a wave has asked for before it needs them
   uint32_t time_latency = 41;                // s_memtime
