@@ -400,6 +400,10 @@ private:
       library_.compile(request, answer);
     else
       answer.error = no_library_;
+    if (request.only_loops && answer.error.empty() && answer.loops.empty()) {
+      answer.error = "the kernel is too large, and no loop of it can be compiled by itself";
+      answer.lasting = true;
+    }
   }
 
   static bool is_too_large(const Compiled& a) { return !a.error.empty() && (a.lasting || a.cost >= most_seconds); }

@@ -98,12 +98,12 @@ TEST_F(JitCommand, NotCompiled) {
   const std::string too_long = kernel(".rept 4001\n s_nop 0\n .endr");
   const Result result = crosslane({"jit", too_long});
   EXPECT_EQ(result.status, 1);
-  EXPECT_HAS(result.out, "not compiled: the kernel has more than 4000 instructions\n");
+  EXPECT_HAS(result.out, "not compiled: the kernel is too large, and no loop of it can be compiled by itself\n");
   const Result as_json = crosslane({"jit", too_long, "--json"});
   EXPECT_EQ(as_json.status, 1);
   const auto json = nlohmann::json::parse(as_json.out);
   EXPECT_FALSE(json["kernels"][0]["compiled"].get<bool>());
-  EXPECT_EQ(json["kernels"][0]["why_not"], "the kernel has more than 4000 instructions");
+  EXPECT_EQ(json["kernels"][0]["why_not"], "the kernel is too large, and no loop of it can be compiled by itself");
 }
 
 TEST_F(JitCommand, ByALinkToTheProgram) {

@@ -1,6 +1,7 @@
 // What a debugger finds of compiled code (CROSSLANE_JIT_GDB), read as it would: the list in the process, and the object
 // files in it.
 #include "tests/engine/kernel_fixture.h"
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
@@ -70,6 +71,7 @@ std::string function_of(const Entry& entry, uint64_t& address, uint64_t& bytes) 
 }
 
 TEST(JitGdb, FindsKernelsByTheirNames) {
+  setenv("CROSSLANE_JIT_GDB", "1", 1); // before anything is compiled
   const Descriptor* all = nullptr;
   {
     const Kernel kernel(isa::Target::gfx900, "v_add_f32 v1, v0, v0\n s_endpgm\n");

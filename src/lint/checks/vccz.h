@@ -7,8 +7,8 @@
 namespace crosslane::lint {
 
 struct Vccz {
-  uint64_t load = 0;                             // the scalar load that may have spoilt it; 0: none
-  uint64_t half = 0;                             // the write of half of VCC
+  uint64_t load = 0; // the scalar load that may have spoilt it; 0: none
+  uint64_t half = 0; // the write of half of VCC
   bool half_by_valu = false;
   analysis::BlockId written_in = analysis::none; // where all of VCC was written, for LLVM, which looks at one block
   void step(const Step&, const Outstanding&, isa::Generation); // before `outstanding` has the step itself

@@ -1,6 +1,7 @@
 // Parameters of a card as cycles of its clock.
 #include "timing/replay/machine.h"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace crosslane::timing::replay {
@@ -24,7 +25,8 @@ Machine machine_of(const gpu::Machine& card, gpu::Used& used) {
   m.time_latency = whole(memtime_latency);
   m.barrier_waits = whole(barrier_waits_for_counters) != 0;
   m.most_vm = isa::info(card.target).generation >= isa::Generation::gfx9 ? 63 : 15;
-  m.launch_period = whole(workgroup_launch), m.wave_launch = real(wave_launch),
+  m.launch_latency = whole(launch_latency), m.launch_period = whole(workgroup_launch),
+  m.wave_launch = real(wave_launch),
   // What is measured of a launch without work has the latency of its first wave in it.
       m.launch_ns = std::max(0.0, real(launch_fixed) - m.launch_latency * 1e3 / m.mhz);
   const auto lines = [&](gpu::Parameter size, uint32_t line, uint32_t ways) {
@@ -39,10 +41,15 @@ Machine machine_of(const gpu::Machine& card, gpu::Used& used) {
     for (int scattered = 0; scattered < 2; ++scattered)
       m.load_clocks[dwords][scattered] = whole(loads[dwords][scattered]);
   m.bank_conflicts = isa::info(card.target).generation == isa::Generation::gfx90a;
+  m.store_clocks = whole(store_cycles), m.address_queue = whole(address_queue);
+  m.scalar_ways = whole(scalar_cache_ways), m.code_ways = whole(instruction_cache_ways);
+  m.lookahead = whole(fetch_ahead);
+  m.atomics_per_clock = whole(l2_atomic_lanes), m.write_queue = whole(l2_write_queue);
   m.scalar_lines = lines(scalar_cache_size, 64, m.scalar_ways), m.scalar_latency = whole(scalar_hit_latency);
   m.code_lines = lines(instruction_cache_size, 64, m.code_ways), m.taken = whole(fetch_latency);
   m.lds_latency = whole(lds_latency);
-  m.l2_line_bytes = whole(l2_line), m.l2_ways = whole(l2_ways), m.channels = whole(l2_channels);
+  m.l2_line_bytes = std::max(std::bit_floor(whole(l2_line)), 64u), m.l2_ways = whole(l2_ways),
+  m.channels = whole(l2_channels);
   m.l2_lines = lines(l2_size, m.l2_line_bytes, m.l2_ways * m.channels);
   m.channel_bytes = whole(l2_bytes_per_clock) * real(l2_reached), m.interleave = std::max(whole(l2_interleave), 64u);
   m.l2_latency = std::max(whole(l2_hit_latency), m.l1_latency), m.scalar_miss = whole(scalar_miss_extra);

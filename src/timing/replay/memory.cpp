@@ -55,8 +55,7 @@ void L2::serve(Request& request) {
     }
   }
   line->dirty |= request.kind != Kind::load;
-  // assumed: memory is no more than so many lines behind.
-  channel.free = std::max(channel.free, channel.memory - 64 * machine_.l2_line_bytes * per_byte_);
+  channel.free = std::max(channel.free, channel.memory - machine_.write_queue * machine_.l2_line_bytes * per_byte_);
   request.done = std::max(request.done, uint64_t(channel.free));
 }
 

@@ -22,6 +22,8 @@ uint32_t simd_for(const std::array<uint32_t, 4>& resident, const std::array<uint
 bool Unit::fits(const Needs& n, const Machine& m) const {
   if (lds + n.lds > m.lds_bytes || (n.waves > 1 && barriers == m.barriers))
     return false;
+  if (resident[0] + resident[1] + resident[2] + resident[3] + n.waves > slots)
+    return false;
   auto waves_now = resident, vgprs_now = vgprs, sgprs_now = sgprs;
   for (uint32_t i = 0; i < n.waves; ++i) {
     const uint32_t s = simd_for(waves_now, vgprs_now, sgprs_now, n, m);
