@@ -26,7 +26,7 @@ struct Cluster::Impl {
   Impl(const Machine& m, const Program& p, uint32_t count)
       : machine(m), program(p), scalar(m.scalar_lines, m.scalar_ways), code(m.code_lines, m.code_ways) {
     for (uint32_t i = 0; i < count; ++i)
-      units.push_back(std::make_unique<Unit>(m));
+      units.push_back(std::make_unique<Unit>(m, i));
   }
 
   const Machine& machine;
@@ -40,6 +40,7 @@ struct Cluster::Impl {
   std::vector<RowFigures> rows;
   UnitFigures figures;
   uint64_t ended = 0, clock_reads = 0, wave_cycles = 0, instructions = 0, lines = 0, waves = 0, groups = 0;
+  Recorder* recorder = nullptr; // hears of all that happens
 
   // ---- Requests
 
@@ -72,12 +73,16 @@ struct Cluster::Impl {
     const uint64_t begin = std::max(time, u.address_free);
     u.address_free = begin + clocks;
     figures.address_busy += clocks;
+    if (recorder)
+      recorder->busy(Series::addresses, begin, u.address_free);
     uint64_t done = begin + clocks + machine.l1_latency - 4; // measured of loads of 4 clocks
     for (uint32_t i = 0; i < l.count; ++i) {
       const uint64_t at = begin + uint64_t(i) * clocks / l.count, line = l.line(i);
       if (a.kind == Kind::load) {
         if (Tags::Line* known = u.l1.find(line)) {
           ++figures.l1_hits;
+          if (recorder)
+            recorder->count(Series::l1_hits, at, 1);
           if (known->request != Tags::none)
             wait_for(number, known->request, op);
           else
@@ -85,6 +90,8 @@ struct Cluster::Impl {
           continue;
         }
         ++figures.l1_misses;
+        if (recorder)
+          recorder->count(Series::l1_misses, at, 1);
         const uint32_t request = ask(number, Asked::vector, at, line, a.kind, false, 0);
         Tags::Line& victim = u.l1.victim(line);
         if (victim.request == Tags::none) { // else it passes the cache by
@@ -130,6 +137,8 @@ struct Cluster::Impl {
     const uint64_t begin = std::max(time, u.lds_free);
     u.lds_free = begin + a.clocks;
     figures.lds_busy += a.clocks;
+    if (recorder)
+      recorder->busy(Series::lds, begin, u.lds_free);
     u.ops.done_by(op, begin + machine.lds_latency + (a.clocks > 2 ? a.clocks - 2 : 0));
   }
 
@@ -176,6 +185,8 @@ struct Cluster::Impl {
     for (; w.lgkm.count; w.lgkm.pop())
       u.ops.forget(w.lgkm.oldest());
     ended = std::max(ended, time);
+    if (recorder)
+      recorder->end(u.number, slot, time);
     wave_cycles += time - w.begin;
     const uint32_t group = w.group;
     u.remove_wave(slot, time);
@@ -196,6 +207,8 @@ struct Cluster::Impl {
       w.at_barrier = false;
       RowFigures& f = rows[w.block->first + w.at];
       f.cycles[size_t(Spent::barrier)] += go - w.time;
+      if (recorder)
+        recorder->spent(u.number, slot, Spent::barrier, w.time, go, true);
       w.time = go;
       if (advance(w, f))
         u.ready.set(slot, w.time);
@@ -221,6 +234,8 @@ struct Cluster::Impl {
     next_block(w);
     if (w.block->pc != end) {
       f.cycles[size_t(Spent::no_instruction)] += machine.taken;
+      if (recorder)
+        recorder->busy(series_of(Spent::no_instruction), w.time, w.time + machine.taken);
       w.time += machine.taken;
     }
     return true;
@@ -241,6 +256,8 @@ struct Cluster::Impl {
     const auto spend = [&](Spent what, uint64_t until) {
       if (until > w.time) {
         f.cycles[size_t(what)] += until - w.time;
+        if (recorder)
+          recorder->spent(number, slot, what, w.time, until, what == Spent::sleep);
         w.time = until;
       }
     };
@@ -328,6 +345,8 @@ struct Cluster::Impl {
     const uint32_t plain = std::min<uint32_t>(r.period, machine.wave_period);
     f.cycles[size_t(r.port == Port::none ? Spent::internal : Spent::issue)] += plain;
     f.cycles[size_t(r.port == Port::none ? Spent::internal : Spent::dependency)] += r.period - plain;
+    if (recorder)
+      recorder->issued(number, slot, w.block->first + w.at, r, issue, issue + plain);
     w.time += r.period;
 
     switch (r.what) {
@@ -400,9 +419,15 @@ void Cluster::place(uint32_t unit, GroupTrace&& trace, const Needs& n, uint64_t 
   const auto count = uint32_t(trace.waves.size());
   const uint32_t group = u.add_group(count, n);
   impl_->groups += 1, impl_->waves += count;
-  for (uint32_t i = 0; i < count; ++i)
-    impl_->begin(u, u.add_wave(group, n, impl_->machine, std::move(trace.waves[i]), start + i));
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t slot = u.add_wave(group, n, impl_->machine, std::move(trace.waves[i]), start + i);
+    if (impl_->recorder)
+      impl_->recorder->begin(unit, slot, u.waves[slot].simd, trace.number, i, start + i);
+    impl_->begin(u, slot);
+  }
 }
+
+void Cluster::record(Recorder& recorder) { impl_->recorder = &recorder; }
 
 uint64_t Cluster::next() const {
   uint64_t least = never;

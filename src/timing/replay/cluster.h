@@ -8,6 +8,7 @@
 #pragma once
 #include "timing/replay/figures.h"
 #include "timing/replay/program.h"
+#include "timing/replay/recording.h"
 #include "timing/replay/unit.h"
 #include <memory>
 #include <span>
@@ -21,6 +22,8 @@ public:
 
   bool fits(uint32_t unit, const Needs&) const;
   uint64_t released(uint32_t unit) const; // the cycle at which anything became free last
+  // Before anything is placed.
+  void record(Recorder&);
   // Its waves begin at `start`, the first one, each a cycle later than the one before.
   void place(uint32_t unit, GroupTrace&&, const Needs&, uint64_t start);
 

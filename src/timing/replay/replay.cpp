@@ -57,7 +57,10 @@ void Replay::exchange() {
   std::ranges::sort(
       asked_, [](const Asked& a, const Asked& b) { return std::tie(a.time, a.order) < std::tie(b.time, b.order); });
   for (const Asked& a : asked_)
-    l2_.serve(*a.request);
+    if (of_memory_)
+      serve_recorded(*a.request);
+    else
+      l2_.serve(*a.request);
   for (const auto& cluster : clusters_)
     cluster->answer();
 }
@@ -100,6 +103,8 @@ std::string Replay::run(Source& source) {
       if (cluster->next() < now_)
         cluster->run(now_);
     exchange();
+    if (!recorders_.empty())
+      bound_recording();
   }
 }
 
@@ -112,6 +117,59 @@ Figures Replay::figures() const {
   f.memory = l2_.figures();
   f.nanoseconds = machine_.launch_ns + double(f.cycles) / machine_.mhz * 1e3;
   return f;
+}
+
+// ---- Recording
+
+void Replay::record(const Wanted& wanted) {
+  wanted_ = wanted;
+  std::vector<std::vector<Recorder::Place>> places(clusters_.size());
+  for (size_t e = 0; e < engines_.size(); ++e)
+    for (size_t u = 0; u < engines_[e].size(); ++u)
+      places[engines_[e][u].cluster].push_back({uint16_t(e), uint16_t(u)});
+  recorders_.reserve(clusters_.size());
+  for (size_t c = 0; c < clusters_.size(); ++c)
+    clusters_[c]->record(recorders_.emplace_back(wanted, std::move(places[c])));
+  of_memory_.emplace(series_count, wanted.bins, wanted.bin_cycles);
+}
+
+void Replay::serve_recorded(Request& request) {
+  const MemoryFigures before = l2_.figures();
+  l2_.serve(request);
+  const MemoryFigures& now = l2_.figures();
+  const auto add = [&](Series series, uint64_t amount) {
+    if (amount)
+      of_memory_->add(uint32_t(series), request.time, double(amount));
+  };
+  add(Series::l2_hits, now.hits - before.hits), add(Series::l2_misses, now.misses - before.misses);
+  add(Series::bytes_read, now.read - before.read), add(Series::bytes_written, now.written - before.written);
+}
+
+// Too many waves: those of every second compute unit that has any are dropped.
+void Replay::bound_recording() {
+  for (;;) {
+    size_t kept = 0;
+    for (const Recorder& recorder : recorders_)
+      kept += recorder.kept();
+    if (kept <= wanted_.waves || wanted_.every >= machine_.units)
+      return;
+    wanted_.every *= 2;
+    for (Recorder& recorder : recorders_)
+      recorder.keep_every(wanted_.every);
+  }
+}
+
+Recording Replay::recording() const {
+  Recording r;
+  if (!of_memory_)
+    return r;
+  r.bins = *of_memory_;
+  for (const Recorder& recorder : recorders_)
+    recorder.add_to(r);
+  const auto place = [](const WaveRecord& w) { return std::tie(w.begin, w.workgroup, w.wave); };
+  std::ranges::sort(r.waves, {}, place);
+  std::ranges::sort(r.detailed, {}, [&](const Recording::Detailed& d) { return place(d.wave); });
+  return r;
 }
 
 } // namespace crosslane::timing::replay

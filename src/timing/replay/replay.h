@@ -3,6 +3,7 @@
 #pragma once
 #include "timing/replay/cluster.h"
 #include <functional>
+#include <optional>
 
 namespace crosslane::timing::replay {
 
@@ -10,6 +11,10 @@ class Replay {
 public:
   // `find`: the block of a number.
   Replay(const Machine&, const Needs&, std::function<const events::Block*(uint32_t)> find);
+  // Before run(): keeps what recording() gives.
+  void record(const Wanted&);
+  // Behind run().
+  Recording recording() const;
   // Blocks until the source has no more. Empty text: all is well; else what cannot be replayed.
   std::string run(Source&);
   Figures figures() const;
@@ -18,6 +23,8 @@ public:
 private:
   bool place(GroupTrace& trace, const Needs& needs);
   void exchange();
+  void serve_recorded(Request&);
+  void bound_recording();
 
   Machine machine_;
   Needs needs_;
@@ -39,6 +46,9 @@ private:
     Request* request;
   };
   std::vector<Asked> asked_;
+  Wanted wanted_;
+  std::vector<Recorder> recorders_; // of the clusters; none: nobody asked
+  std::optional<Bins> of_memory_;
 };
 
 } // namespace crosslane::timing::replay

@@ -44,7 +44,7 @@ struct Group {
 
 struct Unit {
   static constexpr uint32_t slots = 64;
-  explicit Unit(const Machine& m) : l1(m.l1_lines, m.l1_ways) {}
+  Unit(const Machine& m, uint32_t number_in_cluster) : number(number_in_cluster), l1(m.l1_lines, m.l1_ways) {}
 
   bool fits(const Needs&, const Machine&) const;
   uint32_t add_group(uint32_t waves, const Needs&); // its index
@@ -52,6 +52,7 @@ struct Unit {
                     uint64_t begin);              // slot
   void remove_wave(uint32_t slot, uint64_t time); // and its group with the last one
 
+  uint32_t number; // in its cluster
   std::array<Wave, slots> waves;
   Ready<slots> ready;
   std::vector<Group> groups;
