@@ -129,6 +129,10 @@ void LaunchOptions::add_to(CLI::App& app) {
        "how long it takes on a card, cycle by cycle, and where the time goes (docs/timing-model.md)");
   option(app, "--gpu", &Job::gpu, "the card of --time, or a TOML file of one (default: the target's first)")
       ->type_name("CARD");
+  option(app, "--time-files", &Job::time_files,
+         "--time: write a new folder for other tools: statistics of rocprofv3, a folder for ROCprof Compute Viewer, a "
+         "trace for Perfetto")
+      ->type_name("FOLDER");
   flag(app, "--sandbox", &Job::sandbox,
        "run the kernel with no right but to compute and to write the files named here (docs/untrusted-kernels.md)");
   add_clang_option(app, own_.compile);

@@ -75,7 +75,8 @@ private:
         {"by", &Reader::profile},          {"trace_wave", &Reader::profile}, {"json", &Reader::profile},
         {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text},
         {"sandbox", &Reader::boolean},     {"timeout", &Reader::real},       {"late", &Reader::boolean},
-        {"check", &Reader::text},          {"time", &Reader::boolean},       {"gpu", &Reader::text}};
+        {"check", &Reader::text},          {"time", &Reader::boolean},       {"gpu", &Reader::text},
+        {"time_files", &Reader::text}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -102,6 +103,10 @@ private:
       return wrong(node, key, "\"waits\"");
     if (key == "bounds" && value->get() != "exact" && value->get() != "card")
       return wrong(node, key, "\"exact\" or \"card\"");
+    if (key == "time_files") {
+      job_.time_files = resolve_output(job_.folder, value->get());
+      return llvm::Error::success();
+    }
     (key == "file"     ? job_.file
      : key == "target" ? job_.compile.target
      : key == "kernel" ? job_.kernel

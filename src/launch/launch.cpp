@@ -4,6 +4,7 @@
 #include "check/waits.h"
 #include "events/several.h"
 #include "files/error.h"
+#include "files/folder.h"
 #include "files/write.h"
 #include "findings/fidelity.h"
 #include "launch/buffers.h"
@@ -12,6 +13,7 @@
 #include "launch/sandbox.h"
 #include "launch/shape.h"
 #include "launch/timed.h"
+#include "launch/timed_files.h"
 #include "launch/wanted.h"
 #include "semantics/fidelity.h"
 #include "toolchain/compile.h"
@@ -60,6 +62,14 @@ private:
       return fail("--time models one run; --runs {} are more", job_.runs);
     if (!job_.gpu.empty() && !job_.time)
       return fail("--gpu {} needs --time: what runs is what --target says", job_.gpu);
+    if (!job_.time_files.empty()) {
+      if (!job_.time)
+        return fail("--time-files {} needs --time, which it is of", job_.time_files);
+      if (job_.sandbox)
+        return fail("--time-files {}: is a folder, and --sandbox lets files be written alone", job_.time_files);
+      if (auto error = files::check_new_folder(job_.time_files))
+        return fail("--time-files {}", llvm::toString(std::move(error)));
+    }
     auto profiling = profile_options(job_);
     if (!profiling)
       return profiling.takeError();
@@ -177,7 +187,8 @@ private:
     auto card = card_of(job_, target);
     if (!card)
       return card.takeError();
-    timed_ = std::make_unique<Timed>(*card, *ready_->kernel, ready_->session->packet());
+    timed_ = std::make_unique<Timed>(*card, *ready_->kernel, ready_->session->packet(), ready_->session->image(),
+                                     !job_.time_files.empty() || !job_.profile.html.empty());
     return llvm::Error::success();
   }
 
@@ -232,6 +243,9 @@ private:
       const std::string text = document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
       errors = llvm::joinErrors(std::move(errors), files::write(job_.profile.json, text));
     }
+    if (timed_ && timed_->course() && !job_.time_files.empty())
+      errors =
+          llvm::joinErrors(std::move(errors), files::write_folder(job_.time_files, timed_files(*timed_->course())));
     result_.unwritten = errors ? llvm::toString(std::move(errors)) : "";
     return llvm::Error::success();
   }

@@ -46,12 +46,18 @@ replay::Needs needs_of(const replay::Machine& m, const codeobject::Kernel& kerne
           .lds = round_up(packet.group_segment_size, m.lds_granule)};
 }
 
+// "gfx803" is of version 8.
+unsigned gfxip_of(isa::Target target) { return unsigned(isa::info(target).name[3] - '0'); }
+
 } // namespace
 
-Timed::Timed(gpu::Machine card, const codeobject::Kernel& kernel, const engine::AqlPacket& packet)
+Timed::Timed(gpu::Machine card, const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
+             const views::Image& image, bool record)
     : card_(std::move(card)), machine_(replay::machine_of(card_, used_)),
       replay_(machine_, needs_of(machine_, kernel, packet), [this](uint32_t number) { return traces_.block(number); }),
-      thread_([this] {
+      kernel_(kernel.name), image_(image), record_(record), thread_([this] {
+        if (record_)
+          replay_.record({});
         trouble_ = replay_.run(traces_);
         if (!trouble_.empty())
           traces_.abandon();
@@ -69,7 +75,16 @@ std::string Timed::finish() {
   traces_.finish();
   thread_.join();
   const std::string incomplete = traces_.incomplete();
-  return incomplete.empty() ? trouble_ : incomplete;
+  std::string why = incomplete.empty() ? trouble_ : incomplete;
+  if (record_ && why.empty()) {
+    course_ = timing::formats::course_of(
+        replay_, machine_, [this](uint64_t pc) { return image_.to_object(pc); },
+        [this](uint64_t pc) { return views::source_of(image_, pc); });
+    course_->kernel = kernel_, course_->readable = codeobject::demangle(kernel_);
+    course_->card = card_.name;
+    course_->gfxip = gfxip_of(card_.target);
+  }
+  return why;
 }
 
 std::string Timed::text() const {

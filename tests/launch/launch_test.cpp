@@ -49,6 +49,29 @@ std::vector<float> floats(const Buffer& buffer) {
   return values;
 }
 
+TEST_F(Launch, TimeFilesAreAFolderForOtherTools) {
+  Job timed = job("add");
+  timed.time = true;
+  timed.time_files = folder_.path("files");
+  const Result result = value_of(launch(timed));
+  EXPECT_EQ(result.unwritten, "");
+  const auto text = [&](const std::string& name) {
+    const auto bytes = value_of(files::read(folder_.path("files/" + name)));
+    return std::string(bytes.begin(), bytes.end());
+  };
+  EXPECT_THAT(text("stats_ui_output_agent_0_dispatch_1.csv"), testing::HasSubstr("\"; add\",0,0,0,0,\"add\"\n"));
+  EXPECT_THAT(text("kernel_stats.csv"), testing::HasSubstr("\n\"add\",1,"));
+  EXPECT_GT(text("trace.pftrace").size(), 1000u);
+  const auto wave = nlohmann::json::parse(text("ui_output_agent_0_dispatch_1/se0_sm0_sl0_wv0.json"));
+  EXPECT_EQ(wave["num_insts"], result.outcome.stats.instructions);
+  // Over nothing that is there.
+  EXPECT_THAT(error_of(launch(timed)), testing::HasSubstr("files: is there already, and not empty"));
+  timed.time = false;
+  EXPECT_THAT(error_of(launch(timed)), testing::HasSubstr("needs --time"));
+  timed.time = timed.sandbox = true;
+  EXPECT_THAT(error_of(launch(timed)), testing::HasSubstr("--sandbox lets"));
+}
+
 TEST_F(Launch, TimeTellsHowLongItTakesOnACard) {
   Job timed = job("add");
   timed.time = true;
