@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <random>
 
 namespace crosslane::codeobject::test {
 namespace {
@@ -179,9 +180,95 @@ TEST_P(WriteInput, CanBeWrittenAgain) {
   for (size_t i = 0; i < object->kernels().size(); ++i) {
     EXPECT_EQ(after->kernels()[i].entry, second.address(middle->kernels()[i].entry));
     EXPECT_EQ(original_address(moved, after->kernels()[i].entry), object->kernels()[i].entry);
+    const auto was = object->source_frames(object->kernels()[i].entry),
+               is = after->source_frames(after->kernels()[i].entry);
+    ASSERT_EQ(is.size(), was.size());
+    for (size_t frame = 0; frame < is.size(); ++frame)
+      EXPECT_EQ(is[frame].line, was[frame].line);
   }
   EXPECT_NE(after->find_symbol("first"), nullptr);
   EXPECT_NE(after->find_symbol("second"), nullptr);
+}
+
+// The same code in pieces of a few words, with words of no meaning between them and functions in another order.
+Copy scattered_copy_of(const CodeObject& object) {
+  std::mt19937 random(7);
+  Copy copy;
+  Additions& a = copy.additions;
+  a.code_address = free_address(object);
+  std::vector<Function> functions = object.functions();
+  std::ranges::reverse(functions);
+  const auto words = [&](size_t count) { a.code.insert(a.code.end(), 4 * count, 0xbf); };
+  for (const Function& function : functions) {
+    a.code.resize((a.code.size() + 255) / 256 * 256, 0xbf);
+    const uint64_t start = a.code_address + a.code.size();
+    words(random() % 3);
+    for (uint64_t at = function.begin; at < function.end;) {
+      const uint64_t size = std::min<uint64_t>(function.end - at, 4 + 4 * (random() % 8));
+      const auto bytes = object.bytes_at(at, size);
+      a.moved.push_back({at, size, a.code_address + a.code.size()});
+      a.code.insert(a.code.end(), bytes.begin(), bytes.end());
+      words(random() % 4);
+      at += size;
+    }
+    const uint64_t size = a.code_address + a.code.size() - start;
+    for (const Kernel& kernel : object.kernels())
+      if (kernel.entry == function.begin)
+        a.kernels.push_back({.symbol = kernel.symbol, .entry = start, .code_size = size});
+    if (!function.kernel && !function.name.starts_with('.'))
+      a.symbols.push_back({std::string(function.name), start, size, true});
+  }
+  return copy;
+}
+
+std::string symbolized(const std::string& path, const std::vector<uint64_t>& addresses) {
+  std::string text;
+  for (const uint64_t address : addresses)
+    text += std::to_string(address) + "\n";
+  return run(std::string(SYMBOLIZER) + " --obj=" + path, text);
+}
+
+TEST_P(WriteInput, LinesAreThoseOfTheCodeBefore) {
+  const auto before = bytes_of(GetParam());
+  const auto object = read_bytes_ok(before);
+  const std::string was = save("lines-before.co", before);
+  for (Copy copy : {copy_of(*object), scattered_copy_of(*object)}) {
+    Additions& a = copy.additions;
+    const auto bytes = written(*object, a);
+    EXPECT_EQ(stripped(bytes), before);
+    const auto after = read_bytes_ok(bytes);
+    EXPECT_EQ(after->debug_problem(), "");
+    const std::string is = save("lines-after.co", bytes);
+    std::vector<uint64_t> from, to;
+    for (const MovedCode& one : a.moved)
+      for (uint64_t at = 0; at < one.size; at += 4)
+        if (object->symbol_at(one.from + at)) { // else padding
+          from.push_back(one.from + at);
+          to.push_back(one.to + at);
+        }
+    auto wanted = lines_of(symbolized(was, from)), got = lines_of(symbolized(is, to));
+    const auto named = [](const std::string& line) { return line.find(':') == line.npos && !line.empty(); };
+    if (GetParam().starts_with("bare") || GetParam().starts_with("version") || GetParam().starts_with("ranges")) {
+      std::erase_if(wanted, named); // by labels in assembly, which stay where they were
+      std::erase_if(got, named);
+    }
+    EXPECT_EQ(got, wanted);
+    for (size_t i = 0; i < from.size(); ++i) {
+      const auto frames = object->source_frames(from[i]);
+      for (const auto& same : {after->source_frames(to[i]), after->source_frames(from[i])}) {
+        ASSERT_EQ(same.size(), frames.size()) << std::hex << from[i] << " " << to[i];
+        for (size_t frame = 0; frame < frames.size(); ++frame) {
+          EXPECT_EQ(same[frame].file, frames[frame].file);
+          EXPECT_EQ(same[frame].line, frames[frame].line);
+          EXPECT_EQ(same[frame].column, frames[frame].column);
+        }
+      }
+    }
+    const auto verified = [](const std::string& path) {
+      return run("sh -c '" DWARFDUMP " --verify --error-display=quiet " + path + "; echo $?'");
+    };
+    EXPECT_EQ(lines_of(verified(is)).back(), lines_of(verified(was)).back());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Write, WriteInput, testing::ValuesIn(inputs()), [](const auto& info) {

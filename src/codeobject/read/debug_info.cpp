@@ -132,8 +132,9 @@ std::optional<uint64_t> section_offset(const Value& value) {
 struct Entry {
   Value low, high, entry_pc, ranges, file, line, column;
   Value lines, directory, address_base, string_base, range_base;
-  Value* wanted(uint64_t name) {
-    switch (name) {
+  Value name, language, origin;
+  Value* wanted(uint64_t attribute) {
+    switch (attribute) {
     case DW_AT_low_pc: return &low;
     case DW_AT_high_pc: return &high;
     case DW_AT_entry_pc: return &entry_pc;
@@ -147,6 +148,9 @@ struct Entry {
     case DW_AT_GNU_addr_base: return &address_base;
     case DW_AT_str_offsets_base: return &string_base;
     case DW_AT_rnglists_base: return &range_base;
+    case DW_AT_name: return &name;
+    case DW_AT_language: return &language;
+    case DW_AT_abstract_origin: return &origin;
     default: return nullptr;
     }
   }
@@ -184,6 +188,7 @@ private:
   uint64_t read_unit(uint64_t start) {
     Reader at(info_, start);
     layout_ = {};
+    start_ = start;
     uint64_t length = at.number(4);
     if (length == DW_LENGTH_DWARF64) {
       layout_.offset_size = 8;
@@ -269,7 +274,7 @@ private:
     Reader at(info_.take_front(end_), start);
     std::vector<uint32_t> around; // of every entry whose children are being read: the call that it is part of
     bool first = true;
-    while (!at.ended() && (first || (want_ == Want::calls && !around.empty()))) {
+    while (!at.ended() && (first || (want_ != Want::units && !around.empty()))) {
       const uint64_t where = at.offset(), code = at.uleb();
       if (!at)
         return damaged(where, "an entry does not end before its unit does");
@@ -281,14 +286,13 @@ private:
       const auto kind = set.by_code.find(code);
       if (kind == set.by_code.end())
         return damaged(where, fmt::format("abbreviation {} is not declared", code));
-      const bool inlined = kind->second.tag == DW_TAG_inlined_subroutine;
+      const bool function = want_ == Want::functions && kind->second.tag == DW_TAG_subprogram;
+      const bool scope = function || kind->second.tag == DW_TAG_inlined_subroutine;
       Entry entry;
-      if (!read_entry(where, at, set, kind->second, first || inlined ? &entry : nullptr))
+      if (!read_entry(where, at, set, kind->second, first || scope ? &entry : nullptr))
         return false;
       uint32_t call = around.empty() ? 0 : around.back();
-      if (first)
-        begin(entry, unit);
-      else if (inlined && !add_call(where, entry, call, unit))
+      if (first ? !begin(where, entry, unit) : scope && !add_call(where, entry, function, call, unit))
         return false;
       if (kind->second.children)
         around.push_back(call);
@@ -298,7 +302,7 @@ private:
   }
 
   // What the unit's own entry says.
-  void begin(const Entry& entry, DebugUnit& unit) {
+  bool begin(uint64_t where, const Entry& entry, DebugUnit& unit) {
     // Where a unit of version 5 does not say, the lists start behind the first header of the section.
     const uint64_t header = layout_.offset_size == 8 ? 20 : 12;
     address_base_ = section_offset(entry.address_base);
@@ -308,18 +312,47 @@ private:
     base_ = address(entry.low).value_or(address(entry.entry_pc).value_or(0));
     unit.lines = section_offset(entry.lines);
     unit.directory = text(entry.directory);
+    if (want_ != Want::functions)
+      return true;
+    unit.version = layout_.version;
+    unit.name = text(entry.name);
+    unit.language = constant(entry.language).value_or(0);
+    return take_ranges(where, entry, unit.ranges);
   }
 
-  bool add_call(uint64_t where, const Entry& entry, uint32_t& call, DebugUnit& unit) {
+  bool take_ranges(uint64_t where, const Entry& entry, std::vector<std::pair<uint64_t, uint64_t>>& ranges) {
+    if (const auto low = address(entry.low), high = end_of(entry.high, low); low && high)
+      ranges.emplace_back(*low, *high);
+    else if (entry.ranges.form && !read_ranges(entry.ranges, ranges))
+      return damaged(where, "its list of addresses does not end, or is not there");
+    return true;
+  }
+
+  // Where in .debug_info a reference leads; 0: to another file, or nowhere.
+  uint64_t reference(const Value& value) const {
+    switch (value.form) {
+    case DW_FORM_ref1:
+    case DW_FORM_ref2:
+    case DW_FORM_ref4:
+    case DW_FORM_ref8:
+    case DW_FORM_ref_udata: return value.number < end_ - start_ ? start_ + value.number : 0;
+    case DW_FORM_ref_addr: return value.number < info_.size() ? value.number : 0;
+    default: return 0;
+    }
+  }
+
+  bool add_call(uint64_t where, const Entry& entry, bool function, uint32_t& call, DebugUnit& unit) {
     DebugCall one;
-    one.around = call;
+    one.around = function ? 0 : call;
+    one.function = function;
+    one.origin = reference(entry.origin);
+    if (function && !one.origin)
+      one.origin = where;
     one.file = static_cast<uint32_t>(constant(entry.file).value_or(0));
     one.line = static_cast<uint32_t>(constant(entry.line).value_or(0));
     one.column = static_cast<uint32_t>(constant(entry.column).value_or(0));
-    if (const auto low = address(entry.low), high = end_of(entry.high, low); low && high)
-      one.ranges.emplace_back(*low, *high);
-    else if (entry.ranges.form && !read_ranges(entry.ranges, one.ranges))
-      return damaged(where, "its list of addresses does not end, or is not there");
+    if (!take_ranges(where, entry, one.ranges))
+      return false;
     unit.calls.push_back(std::move(one));
     call = static_cast<uint32_t>(unit.calls.size());
     return true;
@@ -472,7 +505,7 @@ private:
   std::unordered_map<uint64_t, Abbreviations> abbreviations_; // by offset
   // Of the unit being read:
   Layout layout_;
-  uint64_t end_ = 0;
+  uint64_t start_ = 0, end_ = 0;
   std::optional<uint64_t> address_base_;
   uint64_t string_base_ = 0, range_base_ = 0, base_ = 0;
 };

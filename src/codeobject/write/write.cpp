@@ -3,6 +3,7 @@
 // loaders look at (symbols, notes, program headers), then what nobody loads.
 #include "codeobject/write.h"
 #include "codeobject/read/contents.h"
+#include "codeobject/write/debug_units.h"
 #include "codeobject/write/kernels.h"
 #include "codeobject/write/metadata.h"
 #include "codeobject/write/record.h"
@@ -26,6 +27,7 @@ public:
                             &Writer::write_notes})
       if (llvm::Error error = (this->*step)())
         return error;
+    write_debug();
     write_segment();
     if (llvm::Error error = file_.finish())
       return error;
@@ -126,6 +128,26 @@ private:
       return sections.takeError();
     loaded_sections_ = std::move(*sections);
     return write_static_symbols(file_, symbols_);
+  }
+
+  void write_debug() {
+    if (record_.moved.empty())
+      return;
+    std::vector<uint64_t> bounds{additions_.code_address, additions_.code_address + additions_.code.size()};
+    const auto add_function = [&](uint64_t address, uint64_t size) {
+      if (inside(address, size, additions_.code_address, additions_.code.size()))
+        bounds.insert(bounds.end(), {address, address + size});
+    };
+    for (const KernelChange& change : additions_.kernels)
+      add_function(change.entry, change.code_size);
+    for (const NewSymbol& one : additions_.symbols)
+      if (one.code)
+        add_function(one.address, one.size);
+    std::ranges::sort(bounds);
+    write_debug_units(file_, Moves(record_.moved, bounds), [&](Range range) {
+      const Segment* const code = segment_of(range.first, range.second - range.first);
+      return code && code->executable;
+    });
   }
 
   // All notes, in the order of the file, the metadata with its new numbers; ours behind them. From here on nothing of
