@@ -32,7 +32,8 @@ public:
     if (llvm::Error error = file_.finish())
       return error;
     if (auto read = CodeObject::read(file_.bytes, object_.name()); !read)
-      return fail(object_.name(), "what would be written cannot be read again ({}); please report this",
+      return fail(object_.name(),
+                  "its tables contradict each other, so that what would be written could not be read again ({})",
                   llvm::toString(read.takeError()));
     return std::move(file_.bytes);
   }
