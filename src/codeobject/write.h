@@ -6,7 +6,7 @@
 #pragma once
 #include "codeobject/code_object.h"
 #include <cstdint>
-#include <functional>
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/Support/Error.h>
 #include <optional>
 #include <span>
@@ -73,5 +73,18 @@ std::span<const uint8_t> rewrite_note(const CodeObject& object); // the newest; 
 std::vector<MovedCode> moved_code(const CodeObject& object);
 // Where the instruction at `address` was in the file that no write() had touched; as it is if it did not move.
 uint64_t original_address(std::span<const MovedCode> moved, uint64_t address);
+
+// What becomes of one code object of a file; nothing: it stays as it is. For a file that is a code object `id` is
+// empty.
+using ObjectRewriter = llvm::function_ref<llvm::Expected<std::optional<std::vector<uint8_t>>>(const BundleEntry&)>;
+
+// A whole file with its code objects rewritten: a code object, an offload bundle (compressed ones are written as
+// others), LLVM's offload binaries, or a linked program or library of the host with any of them. Those of the host
+// start as they were, the new code objects are in a segment of their own, and the program's pointers lead there. The
+// input if nothing changes. Errors: those of `rewrite`, and what cannot be done: objects of the host that are not
+// linked yet, code objects that lie in the data as GCC puts them.
+llvm::Expected<std::vector<uint8_t>> rewrite_file(std::span<const uint8_t> bytes, ObjectRewriter rewrite);
+// The input of the rewrite_file() or write() that made `rewritten`, byte for byte.
+llvm::Expected<std::vector<uint8_t>> strip_file(std::span<const uint8_t> rewritten);
 
 } // namespace crosslane::codeobject

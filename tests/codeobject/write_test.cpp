@@ -2,6 +2,7 @@
 // strip() gives the input back. All code of an object is copied as it is; only `launch_test` runs it.
 #include "codeobject/processor.h"
 #include "codeobject/write.h"
+#include "tests/codeobject/copied.h"
 #include "tests/codeobject/tools.h"
 #include <algorithm>
 #include <fstream>
@@ -25,41 +26,6 @@ const std::vector<std::string>& inputs() {
 
 std::vector<uint8_t> bytes_of(const std::string& name) {
   return name.starts_with("version") ? hex_input(name + ".hex") : input_bytes(name);
-}
-
-// All executable segments, one behind the other, each as far from a multiple of 4096 as it was.
-struct Copy {
-  Additions additions;
-  uint64_t address(uint64_t from) const {
-    for (const MovedCode& one : additions.moved)
-      if (from >= one.from && from - one.from < one.size)
-        return one.to + (from - one.from);
-    return 0;
-  }
-};
-
-Copy copy_of(const CodeObject& object) {
-  Copy copy;
-  Additions& a = copy.additions;
-  a.code_address = free_address(object);
-  for (const Segment& segment : object.segments()) {
-    if (!segment.executable)
-      continue;
-    a.code.resize((a.code.size() + 4095) / 4096 * 4096 + segment.address % 4096);
-    a.moved.push_back({segment.address, segment.bytes.size(), a.code_address + a.code.size()});
-    a.code.insert(a.code.end(), segment.bytes.begin(), segment.bytes.end());
-  }
-  for (const Kernel& kernel : object.kernels()) {
-    KernelChange change;
-    change.symbol = kernel.symbol;
-    change.entry = copy.address(kernel.entry);
-    change.code_size = kernel.code_size;
-    a.kernels.push_back(change);
-  }
-  a.data_address = (a.code_address + a.code.size() + 4095) / 4096 * 4096;
-  a.data_size = 12345;
-  a.note = {1, 2, 3, 4, 5};
-  return copy;
 }
 
 std::vector<uint8_t> written(const CodeObject& object, const Additions& additions) {

@@ -54,10 +54,41 @@ Additions additions_for(const CodeObject& object) {
 
 } // namespace
 
+namespace {
+
+llvm::Expected<std::optional<std::vector<uint8_t>>> copied(const BundleEntry& entry) {
+  auto object = CodeObject::read(entry.bytes, "fuzz");
+  if (!object)
+    return object.takeError();
+  auto written = write(**object, additions_for(**object));
+  if (!written)
+    return written.takeError();
+  return std::optional(std::move(*written));
+}
+
+void rewrite_all(std::span<const uint8_t> bytes) {
+  auto out = rewrite_file(bytes, copied);
+  if (!out)
+    return check_message(out.takeError());
+  if (std::ranges::equal(*out, bytes))
+    return;
+  auto input = strip_file(*out);
+  REQUIRE(input);
+  REQUIRE(std::ranges::equal(*input, bytes));
+  auto entries = list_bundle(*out);
+  if (!entries)
+    check_message(entries.takeError());
+}
+
+} // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::span<const uint8_t> bytes(data, size);
   if (auto input = strip(bytes); !input)
     check_message(input.takeError());
+  if (auto input = strip_file(bytes); !input)
+    check_message(input.takeError());
+  rewrite_all(bytes);
   auto object = CodeObject::read(bytes, "fuzz");
   if (!object) {
     check_message(object.takeError());

@@ -1,6 +1,10 @@
 // Every example on every target against plain C++; some of them compiled differently; one core and all.
+#include "codeobject/write.h"
+#include "tests/codeobject/copied.h"
+#include "tests/kernels/compile.h"
 #include "tests/kernels/runner.h"
 #include "tests/kernels/workloads.h"
+#include <cstring>
 #include <gtest/gtest.h>
 
 namespace crosslane::workload {
@@ -110,6 +114,47 @@ INSTANTIATE_TEST_SUITE_P(OlderCodeObject, Variants,
                          testing::Combine(targets, testing::Values("-mcode-object-version=4"),
                                           testing::ValuesIn(in_hip())),
                          variant_name);
+
+// Code that was copied to a segment of its own, from where the kernels start. All of it is copied at the same
+// distances, but data is further away: what takes some by s_getpc_b64 is left out.
+bool position_independent(const codeobject::CodeObject& object) {
+  for (const codeobject::Segment& segment : object.segments())
+    for (size_t at = 0; segment.executable && at + 4 <= segment.bytes.size(); at += 4) {
+      uint32_t word;
+      std::memcpy(&word, &segment.bytes[at], sizeof word);
+      const uint32_t sop1 = 0xbe800000, operation = word >> 8 & 0xff;
+      if ((word & 0xff800000) == sop1 && operation == (object.processor() < "gfx8" ? 0x1f : 0x1c))
+        return false;
+    }
+  return true;
+}
+
+std::vector<uint8_t> copied(const codeobject::CodeObject& object) {
+  if (!position_independent(object))
+    return {object.bytes().begin(), object.bytes().end()};
+  auto bytes = codeobject::write(object, codeobject::test::copy_of(object).additions);
+  if (!bytes)
+    throw std::runtime_error(llvm::toString(bytes.takeError()));
+  return std::move(*bytes);
+}
+
+class Copied : public testing::TestWithParam<Case> {};
+TEST_P(Copied, MatchPlainCpp) {
+  Settings settings;
+  settings.target = std::get<0>(GetParam());
+  settings.rewrite = copied;
+  const Workload& w = std::get<1>(GetParam());
+  std::string error;
+  auto object = codeobject::CodeObject::read_file(compile(w.source, settings.target, "", error));
+  ASSERT_TRUE(bool(object)) << error;
+  if (!position_independent(**object))
+    GTEST_SKIP() << w.source << " takes addresses of data by s_getpc_b64";
+  expect_reference(w, settings);
+}
+INSTANTIATE_TEST_SUITE_P(All, Copied,
+                         testing::Combine(testing::Values("gfx701", "gfx900", "gfx90a"),
+                                          testing::ValuesIn(of_every_generation())),
+                         case_name);
 
 // The same result on one core and on all, many times over: workgroups meet only in atomics.
 TEST(Threads, OneCoreAndAllAgree) {

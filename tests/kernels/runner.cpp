@@ -146,6 +146,10 @@ private:
     auto object = codeobject::CodeObject::read_file(path);
     if (!object)
       return llvm::toString(object.takeError());
+    if (settings.rewrite)
+      object = codeobject::CodeObject::read(settings.rewrite(**object), path);
+    if (!object)
+      return llvm::toString(object.takeError());
     object_ = std::move(*object);
     uint64_t size = (object_->image_size() + 4095) / 4096 * 4096; // whole pages, so that the image starts at one
     auto* image = static_cast<uint8_t*>(memory_.allocate(size, "code"));

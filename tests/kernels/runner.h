@@ -12,6 +12,8 @@ struct Settings {
   std::string flags;    // more for the compiler
   unsigned threads = 0; // 0: all cores
   events::Listener* listener = nullptr;
+  // What runs instead of the code object that was compiled; null: that itself.
+  std::vector<uint8_t> (*rewrite)(const codeobject::CodeObject& compiled) = nullptr;
 };
 
 // A session that also counts.

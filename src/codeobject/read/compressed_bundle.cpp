@@ -76,6 +76,13 @@ std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(by
 
 bool is_compressed_bundle(Bytes bytes) { return text_of(bytes).starts_with(magic); }
 
+llvm::Expected<uint64_t> compressed_size(Bytes bytes) {
+  auto header = read_header(bytes);
+  if (!header)
+    return header.takeError();
+  return header->total;
+}
+
 llvm::Expected<std::vector<uint8_t>> decompress_bundle(Bytes bytes) {
   const uint64_t given = bytes.size();
   std::vector<uint8_t> result;

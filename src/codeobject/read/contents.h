@@ -110,6 +110,9 @@ llvm::Error check_version2(const Contents& contents, std::string_view where, std
 // Whether a header's claim about decompressed size may be believed before memory is taken for it. lines.cpp
 bool plausible_expansion(uint64_t compressed, uint64_t expanded);
 
+// How many bytes the compressed bundle at the start takes. compressed_bundle.cpp
+llvm::Expected<uint64_t> compressed_size(std::span<const uint8_t> bytes);
+
 // What the first bytes look like, for messages: "an offload bundle"; empty if unknown.
 std::string describe_format(std::span<const uint8_t> bytes);              // header.cpp
 llvm::Expected<std::vector<uint8_t>> read_bytes(const std::string& path); // input.cpp

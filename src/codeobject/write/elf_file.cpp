@@ -34,7 +34,7 @@ llvm::Expected<ElfFile> ElfFile::read(std::span<const uint8_t> bytes, std::strin
     std::memcpy(entries.data(), bytes.data() + offset, count * sizeof entries[0]);
     return true;
   };
-  if (header.e_phnum == UINT16_MAX || header.e_phentsize != sizeof(Elf64_Phdr) ||
+  if (header.e_phnum == UINT16_MAX || (header.e_phnum && header.e_phentsize != sizeof(Elf64_Phdr)) ||
       !table(header.e_phoff, header.e_phnum, file.segments))
     return fail(file.name, "program headers: they are not in the file");
   if (header.e_shoff && (!header.e_shnum || header.e_shstrndx >= SHN_LORESERVE))

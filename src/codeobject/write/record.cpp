@@ -126,6 +126,18 @@ std::optional<Record> decode_record(std::span<const uint8_t> content) {
   return at ? std::optional(std::move(record)) : std::nullopt;
 }
 
+llvm::Expected<std::vector<uint8_t>> restore(std::span<const uint8_t> rewritten, const Record& record,
+                                             std::string_view name) {
+  std::vector<uint8_t> input(rewritten.begin(), rewritten.begin() + static_cast<ptrdiff_t>(record.input_size));
+  for (auto patch = record.journal.rbegin(); patch != record.journal.rend(); ++patch)
+    std::ranges::copy(patch->before, input.begin() + static_cast<ptrdiff_t>(patch->offset));
+  if (hash_of(input) != record.input_hash)
+    return fail(name,
+                "another tool changed it since crosslane wrote it, so that the original cannot be had back; strip "
+                "it first, then use that tool");
+  return input;
+}
+
 llvm::Expected<std::vector<uint8_t>> strip(std::span<const uint8_t> rewritten) {
   constexpr std::string_view name = "rewritten code object";
   auto object = CodeObject::read(rewritten, std::string(name));
@@ -141,14 +153,7 @@ llvm::Expected<std::vector<uint8_t>> strip(std::span<const uint8_t> rewritten) {
   const std::optional<Record> record = decode_record(newest);
   if (!record || record->input_size > rewritten.size())
     return fail(name, "its note named {} is damaged", record_name);
-  std::vector<uint8_t> input(rewritten.begin(), rewritten.begin() + static_cast<ptrdiff_t>(record->input_size));
-  for (auto patch = record->journal.rbegin(); patch != record->journal.rend(); ++patch)
-    std::ranges::copy(patch->before, input.begin() + static_cast<ptrdiff_t>(patch->offset));
-  if (hash_of(input) != record->input_hash)
-    return fail(name,
-                "another tool changed it since crosslane wrote it, so that the original cannot be had back; strip "
-                "it first, then use that tool");
-  return input;
+  return restore(rewritten, *record, name);
 }
 
 std::vector<std::span<const uint8_t>> rewrite_notes(const CodeObject& object) {

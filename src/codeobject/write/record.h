@@ -20,6 +20,10 @@ uint64_t hash_of(std::span<const uint8_t> input);
 Bytes encode_record(const Record& record);
 std::optional<Record> decode_record(std::span<const uint8_t> content); // nothing: damaged
 
+// The input, out of the start of what was written of it. `name`: for messages.
+llvm::Expected<std::vector<uint8_t>> restore(std::span<const uint8_t> rewritten, const Record& record,
+                                             std::string_view name);
+
 // Sorted by `to`; runs that go on in both places are one.
 std::vector<MovedCode> joined(std::vector<MovedCode> moved);
 

@@ -194,6 +194,13 @@ llvm::Expected<std::vector<uint32_t>> write_dynamic_symbols(ElfFile& file, const
     return std::nullopt;
   };
   const auto symbol_section = section_of(SHT_DYNSYM, dynamic.get(DT_SYMTAB));
+  if (!symbol_section &&
+      std::ranges::find(file.sections, uint32_t{SHT_DYNSYM}, &Elf64_Shdr::sh_type) != file.sections.end())
+    return damaged("the section is not where the dynamic section says; the file is damaged");
+  const uint32_t names = symbol_section ? file.sections[*symbol_section].sh_link : 0;
+  if (!dynamic.has(DT_STRSZ) ||
+      (symbol_section && (names >= file.sections.size() || file.sections[names].sh_addr != dynamic.get(DT_STRTAB))))
+    return damaged("their names are not where the dynamic section says; the file is damaged");
   uint64_t count = 0;
   if (symbol_section)
     count = file.sections[*symbol_section].sh_size / sizeof(Elf64_Sym);
@@ -244,10 +251,11 @@ llvm::Expected<std::vector<uint32_t>> write_dynamic_symbols(ElfFile& file, const
 }
 
 llvm::Error write_static_symbols(ElfFile& file, const SymbolChanges& changes) {
-  const auto found = std::ranges::find(file.sections, uint32_t{SHT_SYMTAB}, &Elf64_Shdr::sh_type);
-  if (found == file.sections.end() || changes.empty())
+  const auto found = std::find_if(file.sections.rbegin(), file.sections.rend(), // of several the last one counts
+                                  [](const Elf64_Shdr& s) { return s.sh_type == SHT_SYMTAB; });
+  if (found == file.sections.rend() || changes.empty())
     return llvm::Error::success();
-  const auto index = static_cast<uint32_t>(found - file.sections.begin());
+  const auto index = static_cast<uint32_t>(file.sections.rend() - found - 1);
   const uint32_t strings = found->sh_link, locals = found->sh_info;
   Table table;
   if (strings == 0 || strings >= file.sections.size() || !table.take(file.contents(index)) ||

@@ -31,14 +31,30 @@ public:
     write_segment();
     if (llvm::Error error = file_.finish())
       return error;
-    if (auto read = CodeObject::read(file_.bytes, object_.name()); !read)
-      return fail(object_.name(),
-                  "its tables contradict each other, so that what would be written could not be read again ({})",
-                  llvm::toString(read.takeError()));
-    return std::move(file_.bytes);
+    return check();
   }
 
 private:
+  // The judge is the reader: what it does not find would be of no use.
+  llvm::Expected<std::vector<uint8_t>> check() {
+    auto read = CodeObject::read(file_.bytes, object_.name());
+    const auto contradicted = [&](std::string_view what) {
+      return fail(object_.name(),
+                  "its tables contradict each other, so that what would be written could not be used ({})", what);
+    };
+    if (!read)
+      return contradicted(llvm::toString(read.takeError()));
+    for (const NewSymbol& one : additions_.symbols)
+      if (const Symbol* const found = (*read)->find_symbol(one.name); !found || found->address != one.address)
+        return contradicted(fmt::format("{} would not be found", quoted(one.name)));
+    for (const KernelChange& change : additions_.kernels) {
+      const auto kernel = std::ranges::find((*read)->kernels(), change.symbol, &Kernel::symbol);
+      if (kernel == (*read)->kernels().end() || (change.entry && kernel->entry != change.entry))
+        return contradicted(fmt::format("{} would not be found", quoted(change.symbol)));
+    }
+    return std::move(file_.bytes);
+  }
+
   // New code and data, each a segment and a section.
   llvm::Error add_memory() {
     struct Part {
