@@ -5,6 +5,7 @@
 #include "engine/census.h"
 #include "engine/places.h"
 #include "events/listener.h"
+#include "events/pace.h"
 #include "isa/target.h"
 #include "machine/fault.h"
 #include "machine/gds.h"
@@ -67,6 +68,7 @@ struct Progress {
 struct Options {
   unsigned threads = 0; // 0: all cores
   events::Listener* listener = nullptr;
+  events::Pace* pace = nullptr; // of a dispatch whose listener wants all workgroups; then it runs on one thread
   const machine::Memory* memory = nullptr; // only to describe faulting addresses
   // What a card lets through without a word is a fault: LDS beyond the workgroup's (a card reads 0) and registers
   // beyond the kernel's (a card takes others).

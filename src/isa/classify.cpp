@@ -83,6 +83,18 @@ MemoryUse memory_use(const Instruction& i) {
   return m;
 }
 
+bool depends_on_time(const Instruction& i) {
+  if (row(i.op).access == Access::time || unit(i) == Unit::gds)
+    return true;
+  const MemoryUse use = memory_use(i);
+  return use.returns && i.glc && has(use.spaces, Space::global);
+}
+
+bool shows_to_others(const Instruction& i) {
+  const MemoryUse use = memory_use(i);
+  return use.stores && has(use.spaces, Space::global);
+}
+
 bool Waits::raises(Counter c) const {
   for (const Raised& r : *this)
     if (r.counter == c)

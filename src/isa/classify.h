@@ -55,6 +55,11 @@ constexpr bool has_operand_in_lds(const Row& r) {
 }
 // Not told: caches, clocks (s_memtime), address probes, GWS, LDS as a source operand (lds_direct) or of interpolation.
 MemoryUse memory_use(const Instruction&);
+// What comes back depends on when it is executed, besides on what the wave has done itself: clocks, atomics of memory
+// that return, loads past the caches, all of GDS and of what waits there.
+bool depends_on_time(const Instruction&);
+// Other waves may see when it is executed: it writes to memory that is not the wave's own.
+bool shows_to_others(const Instruction&);
 
 // s_waitcnt's counters of gfx6 to gfx9. What is counted comes back in order among its like if in_order(); different
 // ones on a counter come back in any order.

@@ -46,7 +46,7 @@ struct Job {
   unsigned threads = 0, runs = 1;
   bool stats = false, fidelity = false, sandbox = false;
   std::string check;        // "waits": check/waits.h; empty: nothing
-  bool time = false;        // on a card, by the cycle model (launch/timed.h)
+  bool time = false;        // on a card, by the cycle model (model/timed.h)
   std::string gpu;          // that card, or a TOML file of one (gpu/machine.h); empty: the first card of the target
   std::string time_files;   // folder for what the model saw, in the forms of other tools; empty: none
   bool late = false;        // what is loaded arrives at the last moment that the counters allow (check/late.h)

@@ -8,13 +8,14 @@
 #include "files/write.h"
 #include "findings/fidelity.h"
 #include "launch/buffers.h"
+#include "launch/card.h"
 #include "launch/ready.h"
 #include "launch/runs.h"
 #include "launch/sandbox.h"
 #include "launch/shape.h"
-#include "launch/timed.h"
 #include "launch/timed_files.h"
 #include "launch/wanted.h"
+#include "model/timed.h"
 #include "semantics/fidelity.h"
 #include "toolchain/compile.h"
 #include "views/instructions.h"
@@ -177,7 +178,7 @@ private:
       also.add(late_);
     if (timed_)
       also.add(timed_->listener());
-    return runs_->run(also.empty() ? nullptr : &also, result_);
+    return runs_->run(also.empty() ? nullptr : &also, timed_ ? timed_->pace() : nullptr, result_);
   }
 
   llvm::Error choose_card() {
@@ -187,8 +188,8 @@ private:
     auto card = card_of(job_, target);
     if (!card)
       return card.takeError();
-    timed_ = std::make_unique<Timed>(*card, *ready_->kernel, ready_->session->packet(), ready_->session->image(),
-                                     !job_.time_files.empty() || !job_.profile.html.empty());
+    timed_ = std::make_unique<model::Timed>(*card, ready_->session->image(), *ready_->kernel, ready_->session->packet(),
+                                            !job_.time_files.empty() || !job_.profile.html.empty());
     return llvm::Error::success();
   }
 
@@ -278,7 +279,7 @@ private:
   std::optional<lint::Subject> subject_;                             // of waits_
   std::optional<check::Waits> waits_;
   check::Late late_;
-  std::unique_ptr<Timed> timed_;
+  std::unique_ptr<model::Timed> timed_;
   Result result_;
 };
 

@@ -71,10 +71,11 @@ llvm::Expected<std::unique_ptr<Runs>> Runs::create(const Job& job, const profile
   return runs;
 }
 
-llvm::Error Runs::run(events::Listener* also, Result& result) {
+llvm::Error Runs::run(events::Listener* also, events::Pace* pace, Result& result) {
   const Stoppable stoppable(observer_, stop_);
   engine::Options options;
   options.threads = job_.threads;
+  options.pace = pace;
   options.reach = job_.host_memory ? machine::everything : machine::device_reach();
   options.compiler = jit::compiler();
   options.lds_faults = job_.bounds != "card", options.register_faults = true;
@@ -131,7 +132,8 @@ llvm::Expected<engine::Outcome> Runs::run_one(engine::Options options, events::L
 }
 
 // The run that is to be profiled, without the views.
-llvm::Error Runs::run_plain(const engine::Options& options) {
+llvm::Error Runs::run_plain(engine::Options options) {
+  options.pace = nullptr;
   const int runs = overhead_.plain_seconds > 0 ? 1 : 2; // the first one also touches memory and decodes
   for (int i = 0; i < runs; ++i) {
     const auto outcome = run_once(options);

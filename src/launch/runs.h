@@ -21,7 +21,8 @@ public:
                                                       const codeobject::Kernel&);
 
   // All of them; ends at the first that is not complete. `also`: hears of everything; may be null.
-  llvm::Error run(events::Listener* also, Result&);
+  // `pace`: Options::pace.
+  llvm::Error run(events::Listener* also, events::Pace* pace, Result&);
   bool profiled() const { return collector_ != nullptr; }
   // Takes the profile and writes its files. `more`: members for the JSON document, "\"key\":value", or empty.
   llvm::Error write(const std::string& more, Result&);
@@ -32,7 +33,7 @@ private:
   void take_printed(Result& result);
   llvm::Expected<engine::Outcome> run_one(engine::Options options, events::Listener* also);
   engine::Outcome run_once(engine::Options options);
-  llvm::Error run_plain(const engine::Options& options);
+  llvm::Error run_plain(engine::Options options);
   End end(const engine::Outcome&) const;
   std::string why(const engine::Outcome&) const;
 

@@ -27,7 +27,7 @@ public:
   // Nobody takes any more, so nobody waits.
   void abandon();
 
-  bool next(timing::replay::GroupTrace&) override;
+  Next next(timing::replay::GroupTrace&) override; // blocks until there is one, or are no more
   // By the number that traces name it with.
   const events::Block* block(uint32_t number) const;
   // Empty: every workgroup came to its end.

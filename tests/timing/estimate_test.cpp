@@ -69,8 +69,8 @@ TEST(Estimate, ScalarLoadsAndLds) {
   const gpu::Machine mi210 = of("mi210");
   const Estimated k(
       loop("s_load_dword s4, s[2:3], 0\ns_waitcnt lgkmcnt(0)\nds_read_b32 v1, v2\ns_waitcnt lgkmcnt(0)\n"), mi210);
-  // 48 cycles each, measured.
-  EXPECT_EQ(only_loop(k.e).among.least.lgkm, 48 - 4 + 48 - 4);
+  // 36 and 48 cycles, of what was measured.
+  EXPECT_EQ(only_loop(k.e).among.least.lgkm, 36 - 4 + 48 - 4);
 }
 
 // 4 dwords in a row: 16 cycles of a unit that 4 SIMDs share, beside 40 vector instructions of 4.

@@ -16,11 +16,11 @@ using Json = nlohmann::json;
 class Groups final : public replay::Source {
 public:
   explicit Groups(std::vector<uint64_t> words) : words_(std::move(words)) {}
-  bool next(replay::GroupTrace& trace) override {
+  Next next(replay::GroupTrace& trace) override {
     if (number_ == 200)
-      return false;
+      return Next::none;
     trace = {.number = number_++, .waves = {words_, words_}};
-    return true;
+    return Next::group;
   }
 
 private:

@@ -11,11 +11,11 @@ namespace {
 class Groups final : public Source { // the same again and again
 public:
   Groups(uint64_t count, std::vector<std::vector<uint64_t>> waves) : count_(count), waves_(std::move(waves)) {}
-  bool next(GroupTrace& trace) override {
+  Next next(GroupTrace& trace) override {
     if (number_ == count_)
-      return false;
+      return Next::none;
     trace = {.number = number_++, .waves = waves_};
-    return true;
+    return Next::group;
   }
 
 private:

@@ -28,9 +28,11 @@ namespace crosslane::engine {
 struct Hooks {
   bool branches = false, issued = false, memory = false, lds = false, steps = false, barriers = false, waits = false;
   bool repeats = false; // none: before each instruction it asks for Wave::counted, where other code goes on
+  bool paced = false, paced_stores = false; // waves stop where Options::pace says
   bool any() const { return index() != 0; }
   int index() const {
-    return branches | issued << 1 | memory << 2 | lds << 3 | steps << 4 | barriers << 5 | waits << 6 | repeats << 7;
+    return branches | issued << 1 | memory << 2 | lds << 3 | steps << 4 | barriers << 5 | waits << 6 | repeats << 7 |
+           paced << 8 | paced_stores << 9;
   }
 };
 

@@ -132,6 +132,9 @@ bool RunDecoder::lower_hooked(Lowering& l, isa::Instruction& inst, const isa::In
     emit_step_event(l, written);
   if (issued && (hooks.barriers || hooks.waits))
     emit_wait_event(l, written, hooks.barriers, hooks.waits);
+  if (issued && hooks.paced && (isa::depends_on_time(inst) || (hooks.paced_stores && isa::shows_to_others(inst))) &&
+      emit_pace(l, written))
+    return true;
   if (issued && (hooks.memory || hooks.lds))
     emit_access_event(l, written, hooks.memory, hooks.lds);
   const bool narrows = hooks.branches && sites_of_lanes_.next(*written) == isa::SiteKind::exec && issued;

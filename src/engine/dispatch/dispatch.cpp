@@ -117,7 +117,9 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
                   .lds = accesses && l->wants_space(lds),
                   .steps = l->wants_steps(),
                   .barriers = l->wants_barriers(),
-                  .waits = l->wants_waits()});
+                  .waits = l->wants_waits(),
+                  .paced = options.pace != nullptr,
+                  .paced_stores = options.pace && options.pace->paces_stores()});
     context.tells_waves = l->wants_waves(), context.tells_barriers = l->wants_barriers();
     counts = options.compiler && l->takes_counts() && !accesses && !l->wants_steps() && !context.tells_waves &&
              !context.tells_barriers && !l->wants_waits();
@@ -126,15 +128,17 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
   }
 
   // Of two threads, one would write to what the other one compares.
-  const uint64_t wanted = verifies ? 1 : options.threads ? std::min(options.threads, crew_limit()) : crew_limit();
+  const uint64_t wanted = verifies || options.pace ? 1
+                          : options.threads        ? std::min(options.threads, crew_limit())
+                                                   : crew_limit();
   const uint64_t threads = std::min(wanted, count);
   machine::Gds own_gds;
   Shared shared{context,
                 launch,
                 packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset),
                 count,
-                std::clamp<uint64_t>(count / (threads * 16), 1, 64),
-                uint64_t(options.units.enabled()) * launch.groups_per_cu,
+                options.pace ? 1 : std::clamp<uint64_t>(count / (threads * 16), 1, 64),
+                options.pace ? count : uint64_t(options.units.enabled()) * launch.groups_per_cu,
                 options.gds ? *options.gds : own_gds,
                 nullptr,
                 {},

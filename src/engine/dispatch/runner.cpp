@@ -117,6 +117,12 @@ void Thread::fail(Slot& slot, const Wave& w) {
   shared_.stop = true; // now everyone knows why
 }
 
+void Thread::deadlock(Slot& slot, const Wave& w) {
+  slot.fault.kind = machine::FaultKind::deadlock;
+  slot.fault.detail = "no wave can go on: each waits in the global wave sync, for its turn to count, or at a barrier";
+  fail(slot, w);
+}
+
 // Nothing here goes on before the epoch moves. When that is so of all threads, everyone looks once more, because slots
 // may have become free since; then it is a deadlock, and the thread that finds it names a wave of its own.
 void Thread::stuck(uint64_t epoch) {
@@ -136,10 +142,7 @@ void Thread::stuck(uint64_t epoch) {
         const Wave& w = slot.wave(i);
         if (w.state != WaveState::waiting)
           continue;
-        slot.fault.kind = machine::FaultKind::deadlock;
-        slot.fault.detail =
-            "no wave can go on: each waits in the global wave sync, for its turn to count, or at a barrier";
-        return fail(slot, w);
+        return deadlock(slot, w);
       }
     }
   }
@@ -280,6 +283,8 @@ bool Thread::run_workgroups() {
     if (trial_)
       trial_->unfit =
           result == Step::waiting || (result == Step::preempted && ++trial_->preemptions > Trial::most_preemptions);
+    else if (shared_.context.options->pace) [[unlikely]]
+      went_round_ = went_round_ && result != Step::preempted;
     else
       look_for_deadlock(result, epoch);
   }
@@ -300,6 +305,8 @@ bool Thread::give_way() {
 // ones, up to a burst: who waits mostly waits for those to come. When one has ended, the one preempted last goes on,
 // which may have waited for it; otherwise they take turns.
 bool Thread::take_turn() {
+  if (shared_.context.options->pace) [[unlikely]]
+    return take_paced_turn();
   constexpr int burst = 64;
   if ((resident_.empty() || started_ < burst) && claim()) {
     ++started_, in_vain_ = 0;

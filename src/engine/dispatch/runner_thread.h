@@ -21,6 +21,7 @@ private:
   bool run_workgroups();
   bool give_way();
   bool take_turn();
+  bool take_paced_turn();
   void put_away(Step result);
   void look_for_deadlock(Step result, uint64_t epoch);
   void leave();
@@ -54,6 +55,7 @@ private:
   void replay(Wave& w);
   // Waves that wait for each other.
   void stuck(uint64_t epoch);
+  void deadlock(Slot& slot, const Wave& w);
   void unstick();
   // Others that watch or want this thread.
   bool cancelled() const {
@@ -93,6 +95,8 @@ private:
   bool replays_ = false;   // the workgroup at the front, which is to go on
   size_t in_vain_ = 0;     // resident workgroups, one after the other, that only wait,
   uint64_t epoch_ = 0;     // since the GDS came to this one
+  size_t turns_ = 0;       // with a pace: workgroups that are to run before it is asked,
+  bool went_round_ = true; // and whether none of them was preempted since it was asked last
   bool marked_ = false;    // counts among the stuck threads of epoch marked_epoch_
   uint64_t marked_epoch_ = 0;
   uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;

@@ -222,8 +222,9 @@ void Thread::part_waves(Slot& slot) {
 
 // The slot of the workgroup that has ended takes the next one of those claimed, if nothing else wants the thread.
 bool Thread::take_next_in_place() {
-  if (claimed_ == claimed_end_ || resident_.size() > 1 || (compiled_ && compiled_->ranges_pay()) ||
-      shared_.stop.load(std::memory_order_relaxed) || cancelled() || outranked())
+  if (claimed_ == claimed_end_ || resident_.size() > 1 || shared_.context.options->pace ||
+      (compiled_ && compiled_->ranges_pay()) || shared_.stop.load(std::memory_order_relaxed) || cancelled() ||
+      outranked())
     return false;
   unstick();
   end_workgroup();

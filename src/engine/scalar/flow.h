@@ -18,6 +18,10 @@ void emit_repeated(Lowering&); // goes over to the code that tells listeners, wh
 // engine/scalar/flow_wait.cpp: tells the listener before s_barrier (`barriers`), s_waitcnt and s_sleep (`waits`).
 void emit_wait_event(Lowering&, const isa::Instruction* kept, bool barriers, bool waits);
 
+// engine/scalar/flow_pace.cpp: asks Options::pace before an instruction that depends on time. True: it reads a clock,
+// and is executed by that.
+bool emit_pace(Lowering&, const isa::Instruction* kept);
+
 // Around an instruction that is a site by what it writes to EXEC (isa::SiteKind::exec). Other sites tell of themselves.
 void emit_keep_exec(Lowering&);
 void emit_exec_event(Lowering&, const isa::Instruction*);

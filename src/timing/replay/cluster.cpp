@@ -39,6 +39,8 @@ struct Cluster::Impl {
   std::vector<Waiter> waiters;
   std::vector<RowFigures> rows;
   UnitFigures figures;
+  uint32_t starving = 0; // waves
+  Starved starved;       // one of them
   uint64_t ended = 0, clock_reads = 0, wave_cycles = 0, instructions = 0, lines = 0, waves = 0, groups = 0;
   Recorder* recorder = nullptr; // hears of all that happens
 
@@ -68,7 +70,8 @@ struct Cluster::Impl {
   }
 
   // In all of these `time` is when the instruction is issued, `op` what waits for it.
-  void vector_access(uint32_t number, Unit& u, const Access& a, const Lines& l, uint64_t time, uint32_t op) {
+  void vector_access(uint32_t number, Unit& u, const Access& a, const Lines& l, uint64_t time, uint32_t op,
+                     bool past_l1) {
     const uint32_t clocks = address_clocks(a);
     const uint64_t begin = std::max(time, u.address_free);
     u.address_free = begin + clocks;
@@ -79,6 +82,13 @@ struct Cluster::Impl {
     for (uint32_t i = 0; i < l.count; ++i) {
       const uint64_t at = begin + uint64_t(i) * clocks / l.count, line = l.line(i);
       if (a.kind == Kind::load) {
+        if (past_l1) {
+          if (Tags::Line* known = u.l1.peek(line); known && known->request == Tags::none)
+            *known = {};
+          ++figures.l1_misses;
+          wait_for(number, ask(number, Asked::vector, at, line, a.kind, false, 0), op);
+          continue;
+        }
         if (Tags::Line* known = u.l1.find(line)) {
           ++figures.l1_hits;
           if (recorder)
@@ -143,13 +153,15 @@ struct Cluster::Impl {
   }
 
   void accesses(uint32_t number, Unit& u, Wave& w, uint64_t time, uint32_t op) {
+    const bool past_l1 = w.block->rows[w.at].past_l1;
     Lines l;
     while (w.words.at_access_of(w.at)) {
       const Access a = w.words.access(l);
       switch (a.space) {
-      case Space::vector: vector_access(number, u, a, l, time, op); break;
+      case Space::vector: vector_access(number, u, a, l, time, op, past_l1); break;
       case Space::scalar: scalar_access(number, u, a, l, time, op); break;
       case Space::lds: lds_access(u, a, time, op); break;
+      case Space::pause: break; // was met before
       }
     }
   }
@@ -210,11 +222,28 @@ struct Cluster::Impl {
       if (recorder)
         recorder->spent(u.number, slot, Spent::barrier, w.time, go, true);
       w.time = go;
-      if (advance(w, f))
-        u.ready.set(slot, w.time);
-      else
-        end_wave(u, slot, w.time);
+      go_on(u, slot, f);
     }
+  }
+
+  // It can do no more with the words that it has.
+  void leave(Unit& u, uint32_t slot, bool paused) {
+    Wave& w = u.waves[slot];
+    u.ready.remove(slot);
+    (paused ? w.paused : w.starved) = true;
+    ++starving; // more than one only where a barrier lets several go on
+    starved = {u.groups[w.group].number, w.number, w.time, paused};
+  }
+
+  // Behind an instruction.
+  void go_on(Unit& u, uint32_t slot, RowFigures& f) {
+    Wave& w = u.waves[slot];
+    if (advance(w, f))
+      u.ready.set(slot, w.time);
+    else if (w.open)
+      leave(u, slot, false);
+    else
+      end_wave(u, slot, w.time);
   }
 
   void begin(Unit& u, uint32_t slot) {
@@ -226,8 +255,10 @@ struct Cluster::Impl {
   // To the next instruction. False: there is none, as the run was stopped here.
   bool advance(Wave& w, RowFigures& f) const {
     w.offset += w.block->rows[w.at].dwords;
-    if (++w.at < w.block->rows.size())
-      return true;
+    return ++w.at < w.block->rows.size() || enter_next(w, f);
+  }
+
+  bool enter_next(Wave& w, RowFigures& f) const {
     if (w.words.done())
       return false;
     const uint64_t end = w.block->pc + w.block->bytes;
@@ -335,6 +366,11 @@ struct Cluster::Impl {
                                                         : 0;
           queued > w.time + machine.address_queue)
         spend(Spent::unit_full, queued - machine.address_queue);
+      if (w.words.at_pause_of(w.at)) {
+        Lines none_of_it;
+        w.words.access(none_of_it);
+        return leave(u, slot, true);
+      }
       free = w.time + r.busy;
       figures.busy[size_t(r.port)] += r.busy;
     }
@@ -399,10 +435,7 @@ struct Cluster::Impl {
         u.ops.forget(op);
       }
     }
-    if (advance(w, f))
-      u.ready.set(slot, w.time);
-    else
-      end_wave(u, slot, w.time);
+    go_on(u, slot, f);
   }
 };
 
@@ -418,12 +451,42 @@ void Cluster::place(uint32_t unit, GroupTrace&& trace, const Needs& n, uint64_t 
   Unit& u = *impl_->units[unit];
   const auto count = uint32_t(trace.waves.size());
   const uint32_t group = u.add_group(count, n);
+  u.groups[group].number = trace.number;
   impl_->groups += 1, impl_->waves += count;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t slot = u.add_wave(group, n, impl_->machine, std::move(trace.waves[i]), start + i);
+    u.waves[slot].open = trace.open, u.waves[slot].number = uint16_t(i);
     if (impl_->recorder)
       impl_->recorder->begin(unit, slot, u.waves[slot].simd, trace.number, i, start + i);
     impl_->begin(u, slot);
+  }
+}
+
+bool Cluster::starves() const { return impl_->starving != 0; }
+const Cluster::Starved& Cluster::starved() const { return impl_->starved; }
+
+void Cluster::give(uint32_t unit, uint64_t group, uint32_t wave, std::span<const uint64_t> words) {
+  Impl& c = *impl_;
+  Unit& u = *c.units[unit];
+  c.rows.resize(std::max<size_t>(c.rows.size(), c.program.count()));
+  for (uint32_t slot = 0; slot < Unit::slots; ++slot) {
+    Wave& w = u.waves[slot];
+    if (!w.block || w.number != wave || u.groups[w.group].number != group)
+      continue;
+    std::vector<uint64_t> all(w.words.left().begin(), w.words.left().end());
+    all.insert(all.end(), words.begin(), words.end());
+    w.storage = std::move(all);
+    w.words = Cursor(w.storage);
+    if (!w.paused && !w.starved)
+      return;
+    if (w.starved && w.words.done())
+      return;
+    --c.starving;
+    if (w.starved)
+      c.enter_next(w, c.rows[w.block->first + w.at - 1]);
+    w.paused = w.starved = false;
+    u.ready.set(slot, w.time);
+    return;
   }
 }
 
@@ -439,7 +502,7 @@ uint64_t Cluster::next() const {
 void Cluster::run(uint64_t until) {
   Impl& c = *impl_;
   c.rows.resize(std::max<size_t>(c.rows.size(), c.program.count()));
-  for (;;) {
+  while (!c.starving) {
     uint32_t first = 0;
     uint64_t least = never;
     for (uint32_t i = 0; i < c.units.size(); ++i)

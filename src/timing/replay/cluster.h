@@ -29,10 +29,23 @@ public:
 
   static constexpr uint64_t never = ~uint64_t(0);
   uint64_t next() const; // the earliest cycle at which anything happens; never: nothing does
+  // ... or until a wave starves.
   void run(uint64_t until);
   // What was asked in the meantime, in no order; with the answers filled in, the waves go on.
   std::span<Request> requests();
   void answer();
+
+  // Waves that can go no further before they have more words. The cluster stays where they are.
+  struct Starved {
+    uint64_t group = 0; // number of the workgroup
+    uint32_t wave = 0;
+    uint64_t time = 0; // its cycle
+    bool paused = false;
+  };
+  bool starves() const;
+  const Starved& starved() const;
+  // More words of a wave of an open workgroup.
+  void give(uint32_t unit, uint64_t group, uint32_t wave, std::span<const uint64_t> words);
 
   uint32_t resident() const; // waves
   // Cycle of the last wave's end so far.

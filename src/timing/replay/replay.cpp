@@ -41,6 +41,8 @@ bool Replay::place(GroupTrace& trace, const Needs& needs) {
       const double launch = std::max(dispatcher_, double(cluster.released(at.unit)));
       dispatcher_ = launch + std::max(double(machine_.launch_period), machine_.wave_launch * needs.waves);
       resident_ += needs.waves;
+      if (trace.open)
+        open_[trace.number] = at;
       cluster.place(at.unit, std::move(trace), needs, std::max(uint64_t(launch) + machine_.launch_latency, now_));
       return true;
     }
@@ -65,47 +67,87 @@ void Replay::exchange() {
     cluster->answer();
 }
 
-std::string Replay::run(Source& source) {
-  const uint64_t round = std::min({machine_.l2_latency, machine_.scalar_latency + machine_.scalar_miss});
-  GroupTrace trace;
-  bool more = source.next(trace), fresh = more;
+// Gives places to workgroups as long as there is room. False: the source has none yet.
+bool Replay::fill(Source& source) {
+  resident_ = 0;
+  for (const auto& cluster : clusters_)
+    resident_ += cluster->resident();
   for (;;) {
-    resident_ = 0;
-    for (const auto& cluster : clusters_)
-      resident_ += cluster->resident();
-    while (more) {
-      Needs needs = needs_;
-      needs.waves = uint32_t(trace.waves.size());
-      if (fresh)
-        for (const auto& words : trace.waves) {
-          if (words.empty())
-            return fmt::format("workgroup {} has a wave that did not execute anything", trace.number);
+    if (next_ == Source::Next::later) {
+      next_ = source.next(trace_);
+      if (next_ == Source::Next::later)
+        return false;
+      if (next_ == Source::Next::group)
+        for (const auto& words : trace_.waves)
           program_.know(words, find_);
-        }
-      fresh = false;
-      if (!place(trace, needs))
-        break;
-      trace = {};
-      more = fresh = source.next(trace);
     }
-    uint64_t next = Cluster::never;
-    for (const auto& cluster : clusters_)
-      next = std::min(next, cluster->next());
-    if (next == Cluster::never) {
-      if (more)
-        return fmt::format("a workgroup of {} waves with {} VGPRs, {} SGPRs and {} bytes of LDS does not fit into a "
-                           "compute unit of this card",
-                           trace.waves.size(), needs_.vgprs, needs_.sgprs, needs_.lds);
-      return {};
+    if (next_ == Source::Next::none)
+      return true;
+    Needs needs = needs_;
+    needs.waves = uint32_t(trace_.waves.size());
+    if (!place(trace_, needs))
+      return true;
+    trace_ = {};
+    next_ = Source::Next::later;
+  }
+}
+
+Replay::State Replay::fail(std::string why) {
+  trouble_ = std::move(why);
+  return State::over;
+}
+
+Replay::State Replay::go_on(Source& source) {
+  const uint64_t round = std::min({machine_.l2_latency, machine_.scalar_latency + machine_.scalar_miss});
+  while (trouble_.empty()) {
+    if (!within_) {
+      if (!fill(source))
+        return State::wants_group;
+      for (const auto& words : trace_.waves)
+        if (words.empty())
+          return fail(fmt::format("workgroup {} has a wave that did not execute anything", trace_.number));
+      uint64_t next = Cluster::never;
+      for (const auto& cluster : clusters_)
+        next = std::min(next, cluster->next());
+      if (next == Cluster::never) {
+        if (next_ == Source::Next::group)
+          return fail(fmt::format("a workgroup of {} waves with {} VGPRs, {} SGPRs and {} bytes of LDS does not fit "
+                                  "into a compute unit of this card",
+                                  trace_.waves.size(), needs_.vgprs, needs_.sgprs, needs_.lds));
+        return State::over;
+      }
+      now_ = std::max(now_, next) + round;
     }
-    now_ = std::max(now_, next) + round;
-    for (const auto& cluster : clusters_)
-      if (cluster->next() < now_)
+    bool starves = false;
+    for (const auto& cluster : clusters_) {
+      if (!cluster->starves() && cluster->next() < now_)
         cluster->run(now_);
+      starves |= cluster->starves();
+    }
+    within_ = starves;
+    if (starves)
+      return State::starves;
     exchange();
     if (!recorders_.empty())
       bound_recording();
   }
+  return State::over;
+}
+
+std::string Replay::run(Source& source) {
+  if (go_on(source) == State::starves)
+    fail("a wave ends before its kernel does");
+  return trouble_;
+}
+
+void Replay::give(uint64_t group, uint32_t wave, std::span<const uint64_t> words) {
+  program_.know(words, find_);
+  if (next_ == Source::Next::group && trace_.number == group) {
+    trace_.waves[wave].insert(trace_.waves[wave].end(), words.begin(), words.end());
+    return;
+  }
+  if (const auto at = open_.find(group); at != open_.end())
+    clusters_[at->second.cluster]->give(at->second.unit, group, wave, words);
 }
 
 Figures Replay::figures() const {

@@ -4,6 +4,7 @@
 #include "timing/replay/cluster.h"
 #include <functional>
 #include <optional>
+#include <unordered_map>
 
 namespace crosslane::timing::replay {
 
@@ -17,11 +18,30 @@ public:
   Recording recording() const;
   // Blocks until the source has no more. Empty text: all is well; else what cannot be replayed.
   std::string run(Source&);
+
+  enum class State : uint8_t {
+    over,        // there is nothing more to replay, or it cannot be: trouble()
+    wants_group, // the source has none yet, and there may be room
+    starves,     // waves of open workgroups need more words
+  };
+  // As far as it goes.
+  State go_on(Source&);
+  const std::string& trouble() const { return trouble_; }
+  // For each of the waves that can go no further: f(Cluster::Starved).
+  template <class F> void for_each_starved(F f) const {
+    for (const auto& cluster : clusters_)
+      if (cluster->starves())
+        f(cluster->starved());
+  }
+  // More words of a wave of an open workgroup, which may be none.
+  void give(uint64_t group, uint32_t wave, std::span<const uint64_t> words);
   Figures figures() const;
   const Program& program() const { return program_; }
 
 private:
   bool place(GroupTrace& trace, const Needs& needs);
+  bool fill(Source&);
+  State fail(std::string why);
   void exchange();
   void serve_recorded(Request&);
   void bound_recording();
@@ -39,7 +59,12 @@ private:
   std::vector<uint32_t> next_unit_;         // of each
   uint32_t next_engine_ = 0, resident_ = 0;
   double dispatcher_ = 0; // cycle from which it is free
-  uint64_t now_ = 0;      // until which all has run
+  uint64_t now_ = 0;      // until which all has run,
+  bool within_ = false;   // or some has not yet
+  GroupTrace trace_;      // that has no place yet
+  Source::Next next_ = Source::Next::later;
+  std::string trouble_;
+  std::unordered_map<uint64_t, Place> open_; // workgroups
   struct Asked {
     uint64_t time;
     uint32_t order;

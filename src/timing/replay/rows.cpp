@@ -67,7 +67,8 @@ Row row_of(const isa::Instruction& instruction, const Machine& machine) {
                     : invalidates ? What::invalidate
                                   : What::plain,
             .period = period,
-            .flat = lgkm};
+            .flat = lgkm,
+            .past_l1 = instruction.glc && !isa::is_atomic(isa::row(instruction.op).access)};
   }
   case isa::Unit::lds: return {.port = Port::lds, .what = What::lds, .period = period};
   case isa::Unit::gds: return {.port = Port::lds, .what = What::counted, .period = period};

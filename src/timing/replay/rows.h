@@ -33,7 +33,8 @@ struct Row {
   uint8_t period = 4;             // cycles until the wave's next instruction
   uint8_t vm = 0xff, lgkm = 0xff; // wait: how many may be outstanding; 0xff: any. sleep: vm is the immediate
   uint8_t dwords = 1;
-  bool flat = false; // what: vector, and lgkmcnt as well
+  bool flat : 1 = false;    // what: vector, and lgkmcnt as well
+  bool past_l1 : 1 = false; // glc: loads that L1 does not answer
 };
 static_assert(sizeof(Row) == 8);
 

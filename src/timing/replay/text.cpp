@@ -49,7 +49,7 @@ std::string text(const Figures& f, const Program& program, const Machine& m, std
       double(f.memory.read + f.memory.written) * gigabytes, double(f.memory.hits + f.memory.misses) * 64 * gigabytes);
 
   if (f.clock_reads)
-    add("  note: it read the clock {} times, and saw the interpreter's, not the card's\n", f.clock_reads);
+    add("  clock           read {} times, in the model's time\n", f.clock_reads);
   const SpentCycles spent = f.spent();
   const uint64_t all = std::accumulate(spent.begin(), spent.end(), uint64_t(0));
   out += "where the cycles of waves went\n";

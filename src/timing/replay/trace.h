@@ -9,6 +9,9 @@
 //            45: whole lines are written, 46..52 operations of an atomic in L2, 53..55 dwords of a lane, 56: not next
 //            to each other, 57..62 clocks with conflicts of L1's banks, less 1                  63: 1 then the number
 //            of the first line (address / 64) list: then, two to a word, how far the other lines are from it
+//
+// Waves that live in the time of the model leave a pause in front of an instruction that depends on it: an access of
+// the space `pause`. What comes behind it in the block follows when the model has come there.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -16,7 +19,7 @@
 
 namespace crosslane::timing::replay {
 
-enum class Space : uint8_t { vector, scalar, lds }; // of memory: by lanes, by SMEM
+enum class Space : uint8_t { vector, scalar, lds, pause }; // of memory: by lanes, by SMEM
 enum class Kind : uint8_t { load, store, atomic };
 
 struct Access {
@@ -45,6 +48,7 @@ class Words { // of one wave, as they are written
 public:
   void block(uint32_t number, bool idle) { words_.push_back(uint64_t(number) | uint64_t(idle) << 32); }
   void access(const Access& a, uint64_t first, uint32_t lines) { header(a, first, lines, false); }
+  void pause(uint32_t instruction) { access({.instruction = instruction, .space = Space::pause}, 0, 0); }
   // The distances from the first line, of which there are `lines` - 1.
   void access(const Access& a, uint64_t first, std::span<const uint32_t> apart) {
     header(a, first, uint32_t(apart.size()) + 1, true);
@@ -78,6 +82,10 @@ public:
   bool at_access_of(uint32_t instruction) const {
     return at_ != end_ && *at_ >> 63 && (*at_ & 0xffff) == (instruction & 0xffff);
   }
+  bool at_pause_of(uint32_t instruction) const {
+    return at_access_of(instruction) && Space(*at_ >> 40 & 3) == Space::pause;
+  }
+  std::span<const uint64_t> left() const { return {at_, end_}; }
   Access access(Lines& lines) {
     const uint64_t word = *at_++;
     lines = {*at_++, uint32_t(word >> 28 & 0xfff), nullptr};
@@ -105,14 +113,19 @@ private:
 struct GroupTrace {
   uint64_t number = 0; // in the order of launch
   std::vector<std::vector<uint64_t>> waves;
+  bool open = false; // more words of its waves may follow
 };
 
 // Where the model gets workgroups from, in the order of launch: 0, 1, 2 ...
 class Source {
 public:
   virtual ~Source() = default;
-  // Blocks until there is one. False: there are no more.
-  virtual bool next(GroupTrace&) = 0;
+  enum class Next : uint8_t {
+    group,
+    later, // there may be one when the model has been asked to go on again
+    none,  // there are no more
+  };
+  virtual Next next(GroupTrace&) = 0;
 };
 
 } // namespace crosslane::timing::replay

@@ -30,7 +30,11 @@ struct Wave {
   uint8_t simd = 0;
   bool idle = false; // no lane is active
   bool at_barrier = false;
-  bool ahead = false; // the line behind it was asked for
+  bool ahead = false;  // the line behind it was asked for
+  bool open = false;   // more words may follow,
+  bool paused = false; // and it waits for them in front of an instruction; `starved`: behind all that it has
+  bool starved = false;
+  uint16_t number = 0; // in its workgroup
   Counting<64> vm = {};
   Counting<16> lgkm = {};
   std::vector<uint64_t> storage = {};
@@ -40,6 +44,7 @@ struct Group {
   uint32_t waves = 0, left = 0, arrived = 0; // waves of it; 0: a free place
   uint64_t barrier = 0;                      // cycle of the last arrival
   uint32_t lds = 0, vgprs = 0, sgprs = 0;
+  uint64_t number = 0; // in the order of launch
 };
 
 struct Unit {

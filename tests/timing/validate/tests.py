@@ -115,6 +115,58 @@ def pointer_chase(run, kib, *_):
     return (once(2 * steps) - once(steps)) / steps
 
 
+def clocked(run, where, *_):
+    """Median of the cycles between two s_memtime around one load of one lane, as the kernel itself tells, in the manner of
+    mt4g: which s_waitcnt stands between them, and that the load of LDS is not waited for, is as there."""
+    both = 's_waitcnt lgkmcnt(0)\\n s_waitcnt vmcnt(0)\\n '
+    between = {  # statements of which the asm is left to the compiler's order
+        "l1": f"""asm volatile("{both}s_memtime %0\\n flat_load_dword %1, %3\\n {both}s_memtime %2\\n {both}"
+            : "+s"(start), "+v"(index), "+s"(end), "+v"(at) : : "memory");""",
+        "scalar": f"""asm volatile("{both}s_memtime %0\\n s_load_dword %2, %3, 0\\n {both}s_memtime %1\\n {both}"
+            : "+s"(start), "+s"(end), "+s"(index), "+s"(first) : : "memory");""",
+        "l2": "start = now(); index = load_past_l1(chain, index); end = now();",
+        "dram": "start = now(); index = load_past_all(chain, index); end = now();",
+        "lds": "start = now(); index = held[index]; end = now();",
+    }[where]
+    warm = {"l1": "index = chain[index];", "l2": "index = load_past_l1(chain, index);", "scalar": "index += first[0];"}
+    count = 512 if where == "dram" else 256
+    source = """
+#include <hip/hip_runtime.h>
+typedef unsigned long long u64;
+__device__ inline u64 now() { u64 t; asm volatile("s_memtime %0\\n s_waitcnt lgkmcnt(0)" : "=s"(t)); return t; }
+__device__ inline unsigned load_past_l1(unsigned* chain, unsigned i) {
+  unsigned value; u64 at = (u64)chain + (u64)i * 4;
+  asm volatile("flat_load_dword %0, %1 glc\\n s_waitcnt vmcnt(0)" : "=v"(value) : "v"(at) : "memory");
+  return value;
+}
+__device__ inline unsigned load_past_all(unsigned* chain, unsigned i) {
+  unsigned value; u64 at = (u64)chain + (u64)i * 4;
+  asm volatile("flat_load_dword %0, %1 glc slc\\n s_waitcnt vmcnt(0)" : "=v"(value) : "v"(at));
+  return value;
+}
+extern "C" __global__ void k(unsigned* chain, unsigned* told) {
+  __shared__ u64 times[COUNT];
+  __shared__ unsigned held[COUNT];
+  unsigned* first = chain;
+  unsigned index = 0;
+  for (unsigned i = 0; i < COUNT; ++i) held[i] = (i + 1) % COUNT;
+  for (unsigned i = 0; i < COUNT; ++i) { WARM }
+  index = 0;
+  for (unsigned i = 0; i < COUNT; ++i) {
+    u64 start = 0, end = 0;
+    unsigned* at = chain + index;
+    BETWEEN
+    times[i] = end - start;
+  }
+  for (unsigned i = 0; i < COUNT; ++i) told[i] = times[i];
+  told[0] += index >> (index > 64 ? 31 : 30);
+}""".replace("COUNT", str(count)).replace("WARM", warm.get(where, "")).replace(
+        "BETWEEN", between)
+    chain = run.circle(1 << 15, 1024, 4) if where == "dram" else run.chain(count + 1)
+    told = run.printed(source, ".hip", "told", f"chain={chain}", f"told=u32[{count}]", groups=1, block=1)
+    return sorted(told[1:])[count // 2]
+
+
 def stream(run, kind, waves, *_):
     """GB/s of workgroups of so many waves whose LDS lets two into a compute unit; each work-item has one element of arrays
     that are larger than L2."""

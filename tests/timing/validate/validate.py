@@ -27,6 +27,13 @@ class Run:
             file.write_text(f'base = "{row.card}"\nclock = {row.clock}\n')
             self.card = str(file)
 
+    def printed(self, text, suffix, buffer, *arguments, **sizes):
+        """What a buffer of u32 holds behind the kernel."""
+        path = self.folder / "printed.raw"
+        self.launch(text, suffix, *arguments, "--out", f"{buffer}={path}", **sizes)
+        data = path.read_bytes()
+        return [int.from_bytes(data[i:i + 4], "little") for i in range(0, len(data), 4)]
+
     def launch(self, text, suffix, *arguments, kernel=None, **sizes):
         file = self.folder / ("k" + suffix)
         file.write_text(text)
@@ -41,15 +48,22 @@ class Run:
             raise RuntimeError(f"{' '.join(command)}\n{done.stderr}")
         return json.loads((self.folder / "t.json").read_text())["timing"]
 
-    def circle(self, lines):
-        """A file of `lines` lines of 64 bytes, whose first dword is the offset of another: one circle through all."""
+    def chain(self, count):
+        """A file of dwords, each the index of the next one."""
+        path = self.folder / "chain.raw"
+        path.write_bytes(b"".join((i + 1).to_bytes(4, "little") for i in range(count)))
+        return f"@{path}:u32"
+
+    def circle(self, lines, size=64, unit=1):
+        """A file of `lines` lines of 64 bytes, whose first dword is the offset of another: one circle through all.
+        `size`: of a line, `unit`: bytes that offsets are counted in."""
         import random
         order = list(range(1, lines))
         random.Random(1).shuffle(order)
         order = [0] + order
-        data = bytearray(lines * 64)
+        data = bytearray(lines * size)
         for here, there in zip(order, order[1:] + [0]):
-            data[here * 64:here * 64 + 4] = (there * 64).to_bytes(4, "little")
+            data[here * size:here * size + 4] = (there * size // unit).to_bytes(4, "little")
         path = self.folder / "circle.raw"
         path.write_bytes(data)
         return f"@{path}:u32"

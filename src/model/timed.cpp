@@ -1,40 +1,15 @@
 // The card, and the thread that replays.
-#include "launch/timed.h"
-#include "files/error.h"
-#include "files/read.h"
-#include "launch/buffers.h"
+#include "model/timed.h"
+#include "model/dependence.h"
 #include "timing/replay/json.h"
 #include "timing/replay/text.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace crosslane::launch {
+namespace crosslane::model {
 
 namespace replay = timing::replay;
-
-llvm::Expected<gpu::Machine> card_of(const Job& job, isa::Target target) {
-  std::optional<gpu::Machine> machine;
-  if (job.gpu.empty()) {
-    machine = gpu::machine(*gpu::find_card(isa::info(target).name));
-  } else if (job.gpu.ends_with(".toml")) {
-    const std::string path = resolve_path(job.folder, job.gpu);
-    auto text = files::read(path);
-    if (!text)
-      return text.takeError();
-    auto parsed = gpu::parse_machine({reinterpret_cast<const char*>(text->data()), text->size()}, path);
-    if (!parsed.machine)
-      return fail("{}", parsed.error);
-    machine = std::move(parsed.machine);
-  } else if (const gpu::Card* card = gpu::find_card(job.gpu)) {
-    machine = gpu::machine(*card);
-  } else {
-    return fail("--gpu: {}", gpu::unknown_card(job.gpu));
-  }
-  if (machine->target != target)
-    return fail("--gpu {}: that card is {}, the code is for {}; --target compiles for another one, if there is source",
-                job.gpu, isa::info(machine->target).name, isa::info(target).name);
-  return std::move(*machine);
-}
 
 namespace {
 
@@ -51,31 +26,60 @@ unsigned gfxip_of(isa::Target target) { return unsigned(isa::info(target).name[3
 
 } // namespace
 
-Timed::Timed(gpu::Machine card, const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
-             const views::Image& image, bool record)
+Timed::Timed(gpu::Machine card, const views::Image& image, const codeobject::Kernel& kernel,
+             const engine::AqlPacket& packet, bool record, double nanoseconds)
     : card_(std::move(card)), machine_(replay::machine_of(card_, used_)),
-      replay_(machine_, needs_of(machine_, kernel, packet), [this](uint32_t number) { return traces_.block(number); }),
-      kernel_(kernel.name), image_(image), record_(record), thread_([this] {
-        if (record_)
-          replay_.record({});
-        trouble_ = replay_.run(traces_);
-        if (!trouble_.empty())
-          traces_.abandon();
-      }) {}
+      replay_(machine_, needs_of(machine_, kernel, packet),
+              [this](uint32_t number) { return paced_ ? paced_->block(number) : traces_->block(number); }),
+      kernel_(kernel.name), image_(image), record_(record) {
+  if (record_)
+    replay_.record({});
+  const uint64_t entry = kernel.entry - image.object->image_begin() + image.base;
+  const Dependence depends =
+      dependence(*image.object, image.target, reinterpret_cast<const uint8_t*>(image.base), entry);
+  if (depends != Dependence::none) {
+    const double cycle_ns = 1e3 / machine_.mhz;
+    paced_ = std::make_unique<views::PacedTraces>(views::PacedTraces::Clock{.cycles = uint64_t(nanoseconds / cycle_ns),
+                                                                            .nanoseconds = nanoseconds,
+                                                                            .cycle_ns = cycle_ns,
+                                                                            .tick_ns = realtime_tick_ns},
+                                                  depends == Dependence::memory);
+    paced_->attach(replay_);
+    return;
+  }
+  traces_ = std::make_unique<views::WaveTraces>();
+  thread_ = std::thread([this] {
+    trouble_ = replay_.run(*traces_);
+    if (!trouble_.empty())
+      traces_->abandon();
+  });
+}
 
 Timed::~Timed() {
   if (!thread_.joinable())
     return;
-  traces_.abandon();
-  traces_.finish();
+  traces_->abandon();
+  traces_->finish();
   thread_.join();
 }
 
-std::string Timed::finish() {
-  traces_.finish();
+events::Listener& Timed::listener() {
+  if (paced_)
+    return *paced_;
+  return *traces_;
+}
+
+std::string Timed::await() {
+  if (paced_)
+    return paced_->finish();
+  traces_->finish();
   thread_.join();
-  const std::string incomplete = traces_.incomplete();
-  std::string why = incomplete.empty() ? trouble_ : incomplete;
+  const std::string incomplete = traces_->incomplete();
+  return incomplete.empty() ? trouble_ : incomplete;
+}
+
+std::string Timed::finish() {
+  std::string why = await();
   if (record_ && why.empty()) {
     course_ = timing::formats::course_of(
         replay_, machine_, [this](uint64_t pc) { return image_.to_object(pc); },
@@ -104,4 +108,4 @@ nlohmann::ordered_json Timed::json() const {
   return document;
 }
 
-} // namespace crosslane::launch
+} // namespace crosslane::model

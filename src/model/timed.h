@@ -1,0 +1,55 @@
+// Owns running a dispatch with the cycle model beside it (timing/replay/): waves leave traces, which are replayed as
+// they come, by a thread. Kernels that depend on when they run (model/dependence.h) live in the time of the model.
+#pragma once
+#include "codeobject/code_object.h"
+#include "engine/dispatch.h"
+#include "timing/formats/course.h"
+#include "timing/replay/replay.h"
+#include "views/locate.h"
+#include "views/paced_traces.h"
+#include "views/wave_traces.h"
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace crosslane::model {
+
+inline constexpr double realtime_tick_ns = 10; // of s_memrealtime. assumed: 100 MHz, as the runtime tells
+
+class Timed {
+public:
+  // `record`: keeps what course() tells. `nanoseconds`: what the card's clock is when the kernel is launched. What is
+  // given must outlive finish().
+  Timed(gpu::Machine card, const views::Image&, const codeobject::Kernel&, const engine::AqlPacket&,
+        bool record = false, double nanoseconds = 0);
+  ~Timed();
+  // Of one dispatch: its listener, and Options::pace, which may be null.
+  events::Listener& listener();
+  events::Pace* pace() { return paced_.get(); }
+  // Behind the dispatch: waits for the model. Empty: the figures are there; else why not.
+  std::string finish();
+  timing::replay::Figures figures() const { return replay_.figures(); }
+  const timing::replay::Machine& machine() const { return machine_; }
+  std::string text() const;
+  nlohmann::ordered_json json() const;
+  const timing::formats::Course* course() const { return course_ ? &*course_ : nullptr; } // null: not recorded
+
+private:
+  std::string await();
+
+  gpu::Machine card_;
+  gpu::Used used_;
+  timing::replay::Machine machine_;
+  std::unique_ptr<views::WaveTraces> traces_; // one of these
+  std::unique_ptr<views::PacedTraces> paced_;
+  timing::replay::Replay replay_;
+  std::string kernel_;
+  views::Image image_;
+  bool record_;
+  std::optional<timing::formats::Course> course_;
+  std::string trouble_;
+  std::thread thread_; // with traces_
+};
+
+} // namespace crosslane::model
