@@ -16,8 +16,9 @@ using testing::HasSubstr;
 const std::vector<std::string>& inputs() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = all_inputs();
-    for (const char* more : {"globals-sectionless.co", "two-notes.co", "inlined.co", "inlined-dwarf4.co",
-                             "inlined-lines.co", "prints.co", "ranges-4.co", "ranges-5.co", "version2", "version3"})
+    for (const char* more :
+         {"globals-sectionless.co", "two-notes.co", "inlined.co", "inlined-dwarf4.co", "inlined-lines.co", "prints.co",
+          "ranges-4.co", "ranges-5.co", "version2", "version2-metadata", "version3"})
       all.emplace_back(more);
     return all;
   }();
@@ -387,6 +388,32 @@ TEST(Write, GrowsTheMetadata) {
   }
   EXPECT_EQ(changed, 3 * object->kernels().size());
   EXPECT_EQ(stripped(bytes), input_bytes("arguments-gfx900-v5.co"));
+}
+
+TEST(Write, GrowsTheMetadataOfVersion2) {
+  const auto before = hex_input("version2-metadata.hex");
+  const auto object = read_bytes_ok(before);
+  const auto bytes = written(*object, change_of({.symbol = "b2", .sgprs = 70, .vgprs = 100, .group_segment = 30000}));
+  EXPECT_EQ(stripped(bytes), before);
+  const auto was = lines_of(run(READELF " -n " + save("version2.co", before)));
+  const auto is = lines_of(run(READELF " -n " + save("version2.co", bytes)));
+  std::vector<std::string> changed;
+  size_t i = 0;
+  for (; i < was.size() && was[i] != "..."; ++i)
+    if (is[i] != was[i] && is[i].find("NT_AMD") == is[i].npos)
+      changed.push_back(is[i]);
+  EXPECT_EQ(changed, (std::vector<std::string>{"      GroupSegmentFixedSize: 30000", "      NumSGPRs:        76",
+                                               "      NumVGPRs:        100"}));
+  // The amd_kernel_code_t counts too: GRANULATED_..., workgroup_group_segment_byte_size, wavefront_sgpr_count,
+  // workitem_vgpr_count.
+  const auto changed_object = read_bytes_ok(bytes);
+  const Kernel& kernel = *changed_object->find_kernel("b2");
+  EXPECT_EQ(kernel.descriptor.group_segment_fixed_size, 30000u);
+  EXPECT_EQ(kernel.allocated_sgpr_count, 80u);
+  EXPECT_EQ(kernel.allocated_vgpr_count, 100u);
+  const auto counts = changed_object->bytes_at(kernel.descriptor_address + 84, 4);
+  EXPECT_EQ(counts[0] | counts[1] << 8, 76);
+  EXPECT_EQ(counts[2] | counts[3] << 8, 100);
 }
 
 TEST(Write, RefusesToStripWhatOthersChanged) {

@@ -96,7 +96,7 @@ private:
     if (processor_.major >= 9)
       granules |= 1; // whole 16s
     rsrc1_ = with_field(rsrc1_, 6, 4, std::max(granules, kernel_.descriptor.granulated_wavefront_sgpr_count()));
-    if (const uint32_t counted = std::max(all, limits_.fixed_sgprs); counted > kernel_.sgpr_count)
+    if (const uint32_t counted = std::max(all, limits_.fixed_sgprs); counted > counted_before(84, kernel_.sgpr_count))
       numbers_.sgprs = counted;
     return llvm::Error::success();
   }
@@ -124,9 +124,15 @@ private:
     const uint32_t granule = processor_.unified_vgprs ? 8 : 4;
     rsrc1_ = with_field(
         rsrc1_, 0, 6, std::max((all + granule - 1) / granule - 1, kernel_.descriptor.granulated_workitem_vgpr_count()));
-    if (all > kernel_.vgpr_count)
+    if (all > counted_before(86, kernel_.vgpr_count))
       numbers_.vgprs = all;
     return llvm::Error::success();
+  }
+
+  // Version 2 counts in the amd_kernel_code_t; its YAML says the same, and nobody reads it.
+  uint32_t counted_before(uint64_t at, uint32_t in_metadata) const {
+    const std::span<const uint8_t> count = object_.bytes_at(kernel_.descriptor_address + at, 2);
+    return object_.version() == 2 && !count.empty() ? load_little<uint16_t>(count.data()) : in_metadata;
   }
 
   llvm::Error group_segment() {

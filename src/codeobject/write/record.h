@@ -7,7 +7,7 @@
 namespace crosslane::codeobject {
 
 inline constexpr std::string_view record_name = "crosslane";
-inline constexpr uint32_t record_type = 1;
+inline constexpr uint32_t record_type = 0x4c58; // no tool has a meaning for it
 
 struct Record {
   uint64_t input_size = 0, input_hash = 0;
