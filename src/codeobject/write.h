@@ -2,7 +2,7 @@
 // debug information that know of it. The bytes that were there stay where they are; the few that must change are kept
 // in a note, so that strip() gives the input back. Nothing here looks at instructions.
 // Source: LLVM AMDGPUUsage, "Kernel Descriptor", "Code Object Metadata"; the System V ABI, "Dynamic Section", "Hash
-// Table"; DWARF version 4 and 5.
+// Table"; DWARF version 4 and 5. What a file looks like then: docs/instrumentation.md.
 #pragma once
 #include "codeobject/code_object.h"
 #include <cstdint>

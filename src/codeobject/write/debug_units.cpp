@@ -48,6 +48,8 @@ public:
 private:
   // Decompressed.
   llvm::StringRef before(llvm::StringRef name) {
+    if (const auto found = texts_.find(name); found != texts_.end())
+      return found->second;
     const DebugSections section(contents_, {name});
     return texts_.try_emplace(name, section.get(name).str()).first->second;
   }
