@@ -120,7 +120,8 @@ struct Figures {
     int instruction = -1;
     std::vector<double> values; // one for each column
   };
-  std::vector<Row> rows; // by instruction
+  std::vector<Row> rows;    // by instruction
+  bool beside_code = false; // shown beside source and disassembly, rather than as a table
 };
 
 struct KernelProfile {

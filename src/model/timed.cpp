@@ -1,6 +1,9 @@
 // The card, and the thread that replays.
 #include "model/timed.h"
+#include "isa/parse.h"
 #include "model/dependence.h"
+#include "timing/formats/timeline.h"
+#include "timing/issue_cycles.h"
 #include "timing/replay/json.h"
 #include "timing/replay/text.h"
 #include <algorithm>
@@ -23,6 +26,18 @@ replay::Needs needs_of(const replay::Machine& m, const codeobject::Kernel& kerne
 
 // "gfx803" is of version 8.
 unsigned gfxip_of(isa::Target target) { return unsigned(isa::info(target).name[3] - '0'); }
+
+// Operations and bytes a second: what the card could do at best.
+nlohmann::ordered_json peaks(const gpu::Machine& card, const replay::Machine& m) {
+  const auto rate = [&](const char* text) { // of multiply-adds
+    const isa::Parsed parsed = isa::parse(card.target, text);
+    const uint32_t cycles = parsed ? timing::issue_cycles(parsed.instruction, m.rates) : 0;
+    return cycles ? 2.0 * 64 / cycles * m.simds * m.units * m.mhz * 1e6 : 0.0;
+  };
+  return {{"f32", rate("v_mac_f32 v0, v0, v0")},    {"f64", rate("v_fma_f64 v[0:1], v[0:1], v[0:1], v[0:1]")},
+          {"memory", m.memory_bytes * m.mhz * 1e6}, {"l2", m.channel_bytes * m.channels * m.mhz * 1e6},
+          {"l1", 64.0 * m.units * m.mhz * 1e6},     {"lds", 128.0 * m.units * m.mhz * 1e6}};
+}
 
 } // namespace
 
@@ -105,6 +120,21 @@ nlohmann::ordered_json Timed::json() const {
   for (const gpu::Parameter p : used_.assumed(card_))
     assumed[std::string(gpu::info(p).name)] = card_[p];
   document["card"] = card_.name;
+  document["simds"] = machine_.simds;
+  document["waves_per_simd"] = machine_.waves_per_simd;
+  document["peaks"] = peaks(card_, machine_);
+  if (!course_)
+    return document;
+  auto& instructions = document["per_instruction"]; // by address, as the course's
+  for (size_t i = 0; i < instructions.size() && i < course_->code.size(); ++i) {
+    const timing::formats::CodeLine& line = course_->code[i];
+    auto& entry = instructions[i];
+    entry["object_address"] = fmt::format("{:#x}", line.address);
+    entry["latency"] = line.times.latency, entry["stall"] = line.times.stall, entry["idle"] = line.times.idle;
+    if (line.flops.each || line.flops.wave)
+      entry["flops"] = {line.flops.each, line.flops.wave};
+  }
+  document["timeline"] = timing::formats::timeline(*course_);
   return document;
 }
 

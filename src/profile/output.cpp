@@ -133,7 +133,7 @@ llvm::Error Output::write(const findings::Profile& profile, const std::string& m
   if (!csv_.empty())
     write_one(csv_, report::counter_csv(profile));
   if (!html_.empty())
-    write_one(html_, report::html(profile));
+    write_one(html_, report::html(profile, more));
   return errors;
 }
 

@@ -19,7 +19,7 @@ public:
   // Takes away files of an earlier run, whose names would else be taken; first checks that all can be written.
   llvm::Error clear() const;
   // All files, also after one that could not be written; the error tells of all that could not.
-  // `more`: members that are added to the JSON object, as "\"key\":value" with commas between; may be empty.
+  // `more`: members that are added to the JSON, of the page too, as "\"key\":value" with commas between; may be empty.
   llvm::Error write(const findings::Profile&, const std::string& more = "");
   // "wrote 'p.json' and 'p.html'", for a person: what is no regular file is left out. Empty: nothing of that kind.
   std::string written() const;

@@ -5,6 +5,7 @@
 
 namespace crosslane::report {
 
-std::string html(const findings::Profile&);
+// `more`: members that are added to its JSON, as "\"key\":value" with commas between.
+std::string html(const findings::Profile&, const std::string& more = "");
 
 } // namespace crosslane::report

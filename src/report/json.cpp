@@ -147,17 +147,20 @@ Json sampled(const Sampled& s) {
 }
 
 Json figures(const Figures& f) {
-  return {{"view", f.view},
-          {"columns", list(f.columns,
-                           [](const Figures::Column& c) -> Json {
-                             return {{"name", c.name}, {"unit", c.unit}, {"about", c.about}};
-                           })},
-          {"rows", list(f.rows, [](const Figures::Row& r) {
-             Json row = {r.instruction};
-             for (const double value : r.values)
-               row.push_back(number(value));
-             return row;
-           })}};
+  Json entry = {{"view", f.view},
+                {"columns", list(f.columns,
+                                 [](const Figures::Column& c) -> Json {
+                                   return {{"name", c.name}, {"unit", c.unit}, {"about", c.about}};
+                                 })},
+                {"rows", list(f.rows, [](const Figures::Row& r) {
+                   Json row = {r.instruction};
+                   for (const double value : r.values)
+                     row.push_back(number(value));
+                   return row;
+                 })}};
+  if (f.beside_code)
+    entry["beside_code"] = true;
+  return entry;
 }
 
 Json kernel(const KernelProfile& k, const std::string& short_name) {

@@ -165,3 +165,34 @@ describe("a trace that is cut off at 20,000 steps", () => {
     expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(2_000);
   });
 });
+
+describe("vector_add.cl with modelled time", () => {
+  const args = "--grid 65536 --block 256 a=f32[65536]:1 b=f32[65536]:2 c=f32[65536] n=65536 --gpu vega10 --time";
+
+  test("a timeline that zooms, columns of stalls, meters; nobody was wrong about where the time went", async () => {
+    const page = await session.openFile(launchReport("vector_add.cl", args), { hash: "#/0/time" });
+    expect(await textOf(page, byId("spent"))).toContain("WAITCNT");
+    expect(await textOf(page, byId("meters"))).toContain("L2 hits");
+    const range = () => page.locator(byId("timeline")).evaluate((e) => [Number((e as HTMLElement).dataset["from"]), Number((e as HTMLElement).dataset["to"])]);
+    const [from, to] = (await range()) as [number, number];
+    expect(from).toBe(0);
+    await page.click(byId("zoom-in"));
+    await settled(page);
+    const [near, far] = (await range()) as [number, number];
+    expect(Math.abs(far - near - (to - from) / 2)).toBeLessThanOrEqual(1);
+    // Something was drawn: each picture has pixels that are not empty.
+    for (const name of ["panel-waves", "panel-units", "panel-bandwidth", "panel-simds"])
+      expect(await page.locator(byId(name)).evaluate((e) => {
+        const canvas = e as HTMLCanvasElement;
+        return canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0);
+      })).toBe(true);
+    await page.click(byId("zoom-all"));
+    await settled(page);
+    expect(await range()).toEqual([from, to]);
+    await page.click(byId("tab-code"));
+    expect(await page.locator(byId("column-time-cycles")).getAttribute("aria-pressed")).toBe("true");
+    expect(await page.locator(byId("column-time-issue")).getAttribute("aria-pressed")).toBe("false");
+    await page.click(byId("column-time-issue"));
+    expect(await page.locator(byId("column-time-issue")).getAttribute("aria-pressed")).toBe("true");
+  });
+});

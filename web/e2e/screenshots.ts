@@ -30,6 +30,10 @@ const pictures: Picture[] = [
     args: "--grid 256,128 --block 16,16 iterations=u32[128,256] width=256 height=128 x0=-2.0 y0=-1.25 step=0.0195 limit=200",
   },
   {
+    name: "report-time", source: "matmul_tiled.cl", hash: "#/0/time",
+    args: "--gpu vega10 --grid 512,512 f32[512,512]:random f32[512,512]:random f32[512,512] 512 --time",
+  },
+  {
     name: "report-large", source: "unrolled.cl", text: unrolledKernel(), hash: "#/0/code?line=0:845",
     args: "--grid 4096 --block 64 in=f32[4096]:random:1 out=f32[4096] n=4096 tile=lds:8192",
   },

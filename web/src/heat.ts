@@ -5,7 +5,7 @@ import type { Instruction, Kernel, Line } from "./profile";
 import { full, percent, short } from "./format";
 import { sum } from "./model/totals";
 
-export type MetricId = "executions" | "lanes" | "lost" | "excess" | "conflicts" | "collisions";
+export type MetricId = "executions" | "lanes" | "lost" | "excess" | "conflicts" | "collisions" | (string & {}); // else of a view's figures
 
 export interface Cell {
   text: string;
@@ -23,6 +23,8 @@ export interface Metric {
   head: string;
   about: string;
   ramp: "quantity" | "loss";
+  /** Not shown unless it is asked for. */
+  quiet?: boolean;
   /** What sorting and colour go by; null: not collected, or it does not apply. */
   value(row: Instruction | Line): number | null;
 }
@@ -81,16 +83,37 @@ export function metric(id: MetricId): Metric {
   return metrics.find((m) => m.id === id)!;
 }
 
+/** Columns of views that stand beside the code: a line's value is the sum over its instructions. */
+export function figureMetrics(kernel: Kernel): Metric[] {
+  return (kernel.figures ?? []).filter((f) => f.beside_code).flatMap((figures) =>
+    figures.columns.map((column, at): Metric => {
+      const values = new Map(figures.rows.map((row) => [row[0]!, row[at + 1]!]));
+      const of = new Map(kernel.instructions.map((instruction, index) => [instruction, values.get(index) ?? null]));
+      return {
+        id: `${figures.view}-${column.name}`, head: column.name, ramp: "loss", quiet: column.quiet ?? false, about: `${column.about}${column.unit ? ` (${column.unit})` : ""}`,
+        value: (row) => {
+          if (isInstruction(row)) return of.get(row) ?? null;
+          const known = row.instructions.flatMap((index) => values.get(index) ?? []);
+          return known.length ? sum(known, (n) => n) : null;
+        },
+      };
+    }));
+}
+
 /** The metrics that a kernel has numbers for: collected, and with something to count. */
 export function availableMetrics(kernel: Kernel): Metric[] {
   const any = (has: (i: Instruction) => boolean) => kernel.instructions.some(has);
-  return metrics.filter(({ id }) => {
+  const figures = figureMetrics(kernel);
+  const own = metrics.filter(({ id }) => {
+    if (id === "executions") return !figures.length || any((i) => i.executions > 0); // of a kernel that did not run there are none
     if (id === "lanes" || id === "lost") return any((i) => i.lanes != null);
     if (id === "excess") return any((i) => Boolean(i.memory?.length));
     if (id === "conflicts") return any((i) => Boolean(i.lds));
     if (id === "collisions") return any((i) => collisions(i) !== null);
     return true;
   });
+  const [first, ...others] = own;
+  return first?.id === "executions" ? [first, ...figures, ...others] : [...figures, ...own];
 }
 
 /** Step 0 to 8 of `value` where `max` is the hottest: square root, so that a tenth of the maximum can still be seen. */

@@ -1,6 +1,7 @@
 // Owns getting the profile out of the page and saying in words why it cannot be shown. The checks are of what the page
 // cannot work without; a key that is missing elsewhere means "not collected".
 import { collisions } from "./heat";
+import { timeFigures } from "./time/series";
 import { linesActiveShare, sum } from "./model/totals";
 import type { Profile } from "./profile";
 
@@ -49,6 +50,7 @@ function withDefaults(profile: Profile): Profile {
   profile.producer ??= "crosslane";
   profile.command ??= "";
   for (const kernel of profile.kernels) {
+    for (const instruction of kernel.instructions) instruction.executions ??= 0;
     kernel.short ??= kernel.name;
     kernel.readable ??= kernel.short;
     kernel.lines ??= [];
@@ -63,6 +65,10 @@ function withDefaults(profile: Profile): Profile {
       });
       line.collisions = waiting.length ? sum(waiting, (n) => n) : null;
     }
+  }
+  if (profile.timing && profile.kernels[0]) {
+    const figures = timeFigures(profile.kernels[0], profile.timing);
+    if (figures) profile.kernels[0].figures = [figures, ...(profile.kernels[0].figures ?? [])];
   }
   return profile;
 }

@@ -28,6 +28,60 @@ export interface Profile {
   /** Why there is no trace although one was asked for. */
   untraced?: string | null;
   damaged?: string[];
+  /** Of the cycle model: docs/timing-model.md. A launch has one kernel, whose it is. */
+  timing?: Timing | null;
+}
+
+export interface Timing {
+  card: string;
+  mhz: number;
+  compute_units: number;
+  simds: number;
+  waves_per_simd: number;
+  nanoseconds: number;
+  launch_nanoseconds: number;
+  cycles: number;
+  waves: number;
+  workgroups: number;
+  instructions: number;
+  /** Lifetimes of all waves. */
+  wave_cycles: number;
+  busy_cycles: { valu: number; matrix: number; salu: number; branch: number; vector_memory: number; lds: number };
+  l1: { hits: number; misses: number };
+  scalar_cache: { hits: number; misses: number };
+  instruction_cache: { misses: number };
+  l2: { hits: number; misses: number };
+  memory: { bytes_read: number; bytes_written: number };
+  /** Cycles of waves, by what they went to. */
+  cycles_spent: Record<string, number>;
+  per_instruction: TimingInstruction[];
+  assumed?: Record<string, number>;
+  /** Operations and bytes a second. */
+  peaks?: { f32: number; f64: number; memory: number; l2: number; l1: number; lds: number };
+  timeline?: TimelineData;
+}
+
+export interface TimingInstruction {
+  instruction: string;
+  issued: number;
+  cycles: Record<string, number>;
+  object_address?: string;
+  latency?: number;
+  stall?: number;
+  idle?: number;
+  /** Floating-point operations: of each lane; of the wave. */
+  flops?: [number, number];
+}
+
+export interface TimelineData {
+  bin_cycles: number;
+  series: Record<string, number[]>;
+  spent: Record<string, number[]>;
+  /** Of so many compute units of an engine, one has its waves here. */
+  every: number;
+  waves_in_all: number;
+  /** Shader engine, compute unit, SIMD unit, slot, begin, end, workgroup, wave in it. */
+  waves: [number, number, number, number, number, number, number, number][];
 }
 
 export interface Selection {
@@ -98,7 +152,9 @@ export interface Kernel {
 /** Numbers of a view about instructions: an instruction index, and the value of each column. */
 export interface Figures {
   view: string;
-  columns: { name: string; unit: string; about: string }[];
+  /** Columns beside source and disassembly, rather than a table. */
+  beside_code?: boolean;
+  columns: { name: string; unit: string; about: string; /** Shown when it is asked for. */ quiet?: boolean }[];
   rows: number[][];
 }
 

@@ -73,7 +73,7 @@ export function setTheme(next: Theme): void {
   remember("theme", next);
 }
 
-/** Heat columns that are not shown. */
+/** Heat columns that are not shown; of those that are quiet, the ones that are. */
 export const hiddenMetrics = signal<ReadonlySet<MetricId>>(new Set(remembered("hidden-metrics", null, "lost").split(",") as MetricId[]));
 export function toggleMetric(id: MetricId): void {
   const next = new Set(hiddenMetrics.value);

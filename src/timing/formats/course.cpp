@@ -49,6 +49,7 @@ Course course_of(const replay::Replay& replay, const replay::Machine& machine,
                   .text = isa::print(*where.site->instruction),
                   .source = source_of(pc),
                   .category = category_of(*where.site->instruction),
+                  .flops = flops(*where.site->instruction),
                   .row = where.row};
     for (const uint32_t row : where.rows) {
       course.line[row] = uint32_t(course.code.size());

@@ -1,5 +1,6 @@
 // Owns what the files of other tools are made of: a replay's recording, with the code in the user's words.
 #pragma once
+#include "timing/flops.h"
 #include "timing/replay/recording.h"
 #include "timing/replay/replay.h"
 #include <string>
@@ -26,6 +27,7 @@ struct CodeLine {       // an instruction that ran
   std::string text;     // disassembly
   std::string source;   // "file:line"; empty: not known
   Category category{};
+  Flops flops;
   replay::Row row;
   replay::RowTimes times;
 };

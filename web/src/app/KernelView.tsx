@@ -3,6 +3,7 @@ import type { Kernel } from "../profile";
 import { navigate, profile, route } from "../state";
 import { tabs, type Tab } from "../route";
 import { tabAvailable, tabNames } from "../model/tabs";
+import { TimeTab } from "../time/TimeTab";
 import { TraceView } from "../trace/TraceView";
 import { BranchesTab } from "../table/BranchesTab";
 import { CodeTab } from "../code/CodeTab";
@@ -41,6 +42,7 @@ function panel(tab: Tab, index: number, kernel: Kernel) {
     case "instructions": return <InstructionsTab kernel={kernel} />;
     case "branches": return <BranchesTab kernel={kernel} />;
     case "counters": return <CountersTab kernel={kernel} />;
+    case "time": return <TimeTab kernel={kernel} timing={profile.value.timing!} />;
     case "trace": return <TraceView profile={profile.value} trace={profile.value.trace!} />;
   }
 }

@@ -30,7 +30,7 @@ export function Overview({ kernel, index }: { kernel: Kernel; index: number }) {
         {bins ? <LaneHistogram bins={bins} height={150} label="Wave-instructions by the number of active lanes" />
           : <p class="empty">Not collected: the divergence view was off.</p>}
       </section>
-      {(kernel.figures ?? []).map((figures) => <FiguresCard key={figures.view} kernel={kernel} figures={figures} />)}
+      {(kernel.figures ?? []).filter((figures) => !figures.beside_code).map((figures) => <FiguresCard key={figures.view} kernel={kernel} figures={figures} />)}
     </div>
   );
 }

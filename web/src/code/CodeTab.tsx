@@ -37,8 +37,8 @@ export function CodeTab({ kernel }: { kernel: Kernel }) {
 
   const available = useMemo(() => availableMetrics(kernel), [kernel]);
   const hidden = hiddenMetrics.value;
-  const metrics = useMemo(() => available.filter((m) => !hidden.has(m.id)), [available, hidden]);
-  const [markedId, setMarked] = useState("executions");
+  const metrics = useMemo(() => available.filter((m) => hidden.has(m.id) === (m.quiet ?? false)), [available, hidden]);
+  const [markedId, setMarked] = useState(available.find((m) => m.id === "time-cycles")?.id ?? "executions");
   const marked = metrics.find((m) => m.id === markedId) ?? metrics[0] ?? available[0]!;
 
   const disassembly = useMemo(() => disassemblyModel(kernel), [kernel]);
@@ -185,7 +185,7 @@ export function CodeTab({ kernel }: { kernel: Kernel }) {
         <span class="dim">Columns</span>
         <span class="segmented">
           {available.map((m) => (
-            <button type="button" key={m.id} aria-pressed={!hidden.has(m.id)} title={m.about} data-testid={`column-${m.id}`} onClick={() => toggleMetric(m.id)}>{m.head}</button>
+            <button type="button" key={m.id} aria-pressed={hidden.has(m.id) === (m.quiet ?? false)} title={m.about} data-testid={`column-${m.id}`} onClick={() => toggleMetric(m.id)}>{m.head}</button>
           ))}
         </span>
         <label class="code-search">

@@ -93,7 +93,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
 /** Lines of the pane from hottest to coldest; those that have nothing of the metric are left out. */
 export function ranking(rows: readonly PaneRow[], value: (row: Instruction | Line) => number | null, lowFirst: boolean): number[] {
   const ranked = rows.flatMap((row, at) => {
-    const v = row.row && row.row.executions > 0 ? value(row.row) : null;
+    const v = row.row && (row.row.executions > 0 || !lowFirst) ? value(row.row) : null;
     return v === null || (v <= 0 && !lowFirst) ? [] : [[at, v] as const];
   });
   return ranked.sort((a, b) => (lowFirst ? a[1] - b[1] : b[1] - a[1]) || a[0] - b[0]).map(([at]) => at);
