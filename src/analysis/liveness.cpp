@@ -79,6 +79,25 @@ public:
     return std::move(out_);
   }
 
+  Liveness run(const std::vector<bool>& wanted, const LiveVisitor& f) {
+    Liveness out = run();
+    out_.begin = out.begin;
+    for (uint32_t p = 0; p < graph_.parts.size(); ++p) {
+      const auto blocks = graph_.blocks_of(graph_.parts[p]);
+      if (std::ranges::none_of(blocks, [&](BlockId b) { return wanted[b]; }))
+        continue;
+      visit(p, [](uint32_t) {}); // nothing is new: it ends as before
+      for (uint32_t i = 0; i < blocks.size(); ++i) {
+        if (!wanted[blocks[i]])
+          continue;
+        at_end(i, p);
+        f(blocks[i], graph_.blocks[blocks[i]].instructions, set_of(now_));
+        backwards(i, [&](uint32_t instruction) { f(blocks[i], instruction, set_of(now_)); });
+      }
+    }
+    return out;
+  }
+
 private:
   const Code& code_;
   const Graph& graph_;
@@ -137,7 +156,7 @@ private:
           continue;
         open[i] = false;
         at_end(uint32_t(i), index);
-        backwards(uint32_t(i));
+        backwards(uint32_t(i), [](uint32_t) {});
         if (same(begin_[i], now_))
           continue;
         std::swap(begin_[i], now_);
@@ -250,7 +269,8 @@ private:
     }
   }
 
-  void backwards(uint32_t i) {
+  // tell(k): now_ is what is needed before instruction k of the block.
+  template <class Tell> void backwards(uint32_t i, Tell tell) {
     const uint32_t first = part_code_.first_instruction[i];
     uint32_t change = masks_.first_change[i + 1];
     const uint32_t first_change = masks_.first_change[i];
@@ -263,6 +283,7 @@ private:
         exec = change > first_change ? masks_.changes[change - 1].after : masks_.begin[i];
       }
       apply(part_code_.touches_of(k), exec);
+      tell(k - first);
     }
   }
 
@@ -344,5 +365,9 @@ private:
 } // namespace
 
 Liveness liveness(const Code& code, const Graph& graph) { return Finder(code, graph).run(); }
+
+Liveness liveness(const Code& code, const Graph& graph, const std::vector<bool>& wanted, const LiveVisitor& f) {
+  return Finder(code, graph).run(wanted, f);
+}
 
 } // namespace crosslane::analysis

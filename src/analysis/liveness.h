@@ -9,6 +9,7 @@
 #pragma once
 #include "analysis/masks.h"
 #include <array>
+#include <functional>
 
 namespace crosslane::analysis {
 
@@ -28,5 +29,10 @@ struct Liveness {
 };
 
 Liveness liveness(const Code&, const Graph&);
+
+// What is live before each instruction of `wanted` blocks, and behind the last one: f(block, instruction in it, live),
+// from the end of a block to its beginning.
+using LiveVisitor = std::function<void(BlockId, uint32_t, const RegisterSet&)>;
+Liveness liveness(const Code&, const Graph&, const std::vector<bool>& wanted, const LiveVisitor& f);
 
 } // namespace crosslane::analysis

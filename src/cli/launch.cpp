@@ -137,6 +137,7 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   }
   print(result->fidelity);
   print(result->timing);
+  print(result->counters);
   print(result->summary);
   if (result->checked && !result->checked->findings.empty()) {
     flush_printed();

@@ -133,6 +133,8 @@ void LaunchOptions::add_to(CLI::App& app) {
          "--time: write a new folder for other tools: statistics of rocprofv3, a folder for ROCprof Compute Viewer, a "
          "trace for Perfetto")
       ->type_name("FOLDER");
+  option(app, "--counters", &Job::counters, "write what probes counted, as JSON: of a file by 'crosslane instrument'")
+      ->type_name("FILE");
   flag(app, "--sandbox", &Job::sandbox,
        "run the kernel with no right but to compute and to write the files named here (docs/untrusted-kernels.md)");
   add_clang_option(app, own_.compile);

@@ -96,6 +96,7 @@ int run(int argc, char** argv) {
       add("jit", "show how kernels are compiled for this host", add_jit),
       add("lint", "find missing waits and other mistakes in machine code", add_lint),
       add("permute", "plan how a CPU and a GPU move lanes by a pattern", add_permute),
+      add("instrument", "put probes into code objects", add_instrument),
       add("timing", "estimate what kernels cost on a card", add_timing),
       add("run", "run a HIP, OpenMP or other ROCm program on an emulated GPU", add_run),
       add("env", "print the variables that 'run' sets, for a shell", add_env),

@@ -23,6 +23,8 @@ struct KernelChange {
   // The highest SGPR and VGPR that the code names, and 1 more. VCC, FLAT_SCRATCH and XNACK_MASK are no SGPRs here:
   // special_sgprs() are added. gfx90a: `vgprs` without AccVGPRs, which keep their number and move behind them.
   uint32_t sgprs = 0, vgprs = 0;
+  // COMPUTE_PGM_RSRC2 as it is to be, but for its LDS: which ids a wave begins with.
+  uint32_t compute_pgm_rsrc2 = 0;
   uint32_t group_segment = 0;   // bytes of static LDS in all
   uint32_t private_segment = 0; // bytes of scratch of a work-item in all; an error for kernels that had none
 };

@@ -76,7 +76,7 @@ private:
         {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text},
         {"sandbox", &Reader::boolean},     {"timeout", &Reader::real},       {"late", &Reader::boolean},
         {"check", &Reader::text},          {"time", &Reader::boolean},       {"gpu", &Reader::text},
-        {"time_files", &Reader::text}};
+        {"time_files", &Reader::text},     {"counters", &Reader::text}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -103,8 +103,8 @@ private:
       return wrong(node, key, "\"waits\"");
     if (key == "bounds" && value->get() != "exact" && value->get() != "card")
       return wrong(node, key, "\"exact\" or \"card\"");
-    if (key == "time_files") {
-      job_.time_files = resolve_output(job_.folder, value->get());
+    if (key == "time_files" || key == "counters") {
+      (key == "counters" ? job_.counters : job_.time_files) = resolve_output(job_.folder, value->get());
       return llvm::Error::success();
     }
     (key == "file"     ? job_.file

@@ -49,6 +49,7 @@ struct Job {
   bool time = false;        // on a card, by the cycle model (model/timed.h)
   std::string gpu;          // that card, or a TOML file of one (gpu/machine.h); empty: the first card of the target
   std::string time_files;   // folder for what the model saw, in the forms of other tools; empty: none
+  std::string counters;     // file for what probes count (launch/counters.h); empty: nothing
   bool late = false;        // what is loaded arrives at the last moment that the counters allow (check/late.h)
   bool host_memory = false; // kernels reach all of this process's
   std::string bounds;       // exact, or card; empty: exact

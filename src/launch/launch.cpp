@@ -9,6 +9,7 @@
 #include "findings/fidelity.h"
 #include "launch/buffers.h"
 #include "launch/card.h"
+#include "launch/counters.h"
 #include "launch/ready.h"
 #include "launch/runs.h"
 #include "launch/sandbox.h"
@@ -39,6 +40,7 @@ public:
         &Launch::check_files,     // nothing of the user's is overwritten by the way
         &Launch::fill_memory,     // code, buffers and packet where the GPU sees them
         &Launch::load_trap_handler,
+        &Launch::place_counters,
         &Launch::prepare_runs,
         &Launch::choose_card,
         &Launch::enter_sandbox,
@@ -46,6 +48,7 @@ public:
         &Launch::judge_fidelity,
         &Launch::judge_waits,
         &Launch::judge_time,
+        &Launch::take_counters,
         &Launch::write_files, // before anybody prints: 'head' behind the text ends the process
         &Launch::compare_buffers,
     };
@@ -154,6 +157,16 @@ private:
     return ready_->session->set_trap_handler(*ready_->trap_handler);
   }
 
+  llvm::Error place_counters() {
+    if (job_.counters.empty())
+      return llvm::Error::success();
+    auto counters = Counters::create(*ready_->object, *ready_->kernel, *ready_->session);
+    if (!counters)
+      return counters.takeError();
+    counters_ = std::move(*counters);
+    return llvm::Error::success();
+  }
+
   llvm::Error prepare_runs() {
     auto runs = Runs::create(job_, profiling_, observer_, *ready_->session, *ready_->kernel);
     if (!runs)
@@ -206,6 +219,14 @@ private:
     return llvm::Error::success();
   }
 
+  llvm::Error take_counters() {
+    if (!counters_ || result_.end == End::refused)
+      return llvm::Error::success();
+    counters_->take();
+    result_.counters = counters_->text();
+    return llvm::Error::success();
+  }
+
   llvm::Error judge_waits() {
     if (waits_)
       result_.checked = lint::place(*subject_, waits_->report({}), {.file = job_.file});
@@ -247,6 +268,11 @@ private:
     if (timed_ && timed_->course() && !job_.time_files.empty())
       errors =
           llvm::joinErrors(std::move(errors), files::write_folder(job_.time_files, timed_files(*timed_->course())));
+    if (counters_ && result_.end != End::refused)
+      errors = llvm::joinErrors(
+          std::move(errors),
+          files::write(job_.counters,
+                       counters_->json().dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"));
     result_.unwritten = errors ? llvm::toString(std::move(errors)) : "";
     return llvm::Error::success();
   }
@@ -280,6 +306,7 @@ private:
   std::optional<check::Waits> waits_;
   check::Late late_;
   std::unique_ptr<model::Timed> timed_;
+  std::unique_ptr<Counters> counters_;
   Result result_;
 };
 

@@ -44,6 +44,7 @@ struct Result {
   std::optional<lint::Judged> checked;      // what Job::check found
   std::string fidelity;                     // as text, if Job::fidelity asks for it
   std::string timing;                       // as text, if Job::time asks for it
+  std::string counters;                     // as text, if Job::counters asks for it
 
   std::string written;          // "wrote 'p.json' and 'p.html'": reports, for a person; empty: none
   std::string unwritten;        // which files could not be written and why, a line each; empty: all could

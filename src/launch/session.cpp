@@ -5,6 +5,7 @@
 #include "files/read.h"
 #include "gpu/card.h"
 #include "profile/collector.h"
+#include "rewrite/plan.h"
 #include <algorithm>
 #include <cstring>
 
@@ -22,6 +23,10 @@ uint64_t card_memory(isa::Target target) {
     if (card.target == target)
       largest = std::max(largest, card.vram_bytes);
   return largest;
+}
+
+uint32_t waves_of_workgroup(const engine::AqlPacket& p) {
+  return (uint32_t(p.workgroup_size[0]) * p.workgroup_size[1] * p.workgroup_size[2] + 63) / 64;
 }
 
 uint64_t address_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
@@ -107,6 +112,32 @@ llvm::Error Session::place_printf_buffer() {
   printf_buffer_ = {pointer_to(*block), toolchain::printf_buffer_bytes};
   toolchain::prepare_printf_buffer(printf_buffer_);
   return llvm::Error::success();
+}
+
+llvm::Error Session::place_records(const std::string& control, uint32_t record_bytes) {
+  const codeobject::Symbol* symbol = object_.find_symbol(control);
+  if (!symbol || symbol->address < object_.image_begin() ||
+      symbol->address + sizeof(rewrite::Control) > object_.image_begin() + object_.image_size())
+    return fail("{}: has no symbol '{}', which its probes need", object_.name(), control);
+  const uint64_t waves = profile::workgroup_count(*packet_) * waves_of_workgroup(*packet_);
+  auto block = allocate(waves * record_bytes, "records of probes");
+  if (!block)
+    return block.takeError();
+  records_ = {pointer_to(*block), waves * record_bytes};
+  control_ = image_.base + (symbol->address - object_.image_begin());
+  record_bytes_ = record_bytes;
+  return llvm::Error::success();
+}
+
+void Session::prepare_records() {
+  std::ranges::fill(records_, uint8_t(0xff));
+  const auto groups = [&](int d) {
+    return (packet_->grid_size[d] + packet_->workgroup_size[d] - 1) / packet_->workgroup_size[d];
+  };
+  const rewrite::Control control{
+      address_of(records_.data()),  groups(0),    groups(1), packet_->workgroup_size[0], packet_->workgroup_size[1],
+      waves_of_workgroup(*packet_), record_bytes_};
+  std::memcpy(pointer_to(control_), &control, sizeof(control));
 }
 
 toolchain::Printed Session::take_printed() {
@@ -196,6 +227,8 @@ engine::Outcome Session::run(engine::Options options) {
   machine::Gds gds;
   gds.state().resources[0].counter = static_cast<int64_t>(profile::workgroup_count(*packet_)) - 1;
   options.gds = &gds;
+  if (control_)
+    prepare_records();
   auto outcome = engine::run(*code_, *packet_, kernel_.name, options);
   if (auto& fault = outcome.fault;
       fault && fault->pc >= image_.base && fault->pc < image_.base + object_.image_size()) {

@@ -91,6 +91,7 @@ const Row rows[] = {
      "true",
      "false"},
     {"--check", "check = 'waits'", {"--check", "waits"}, [](const Job& j) { return j.check; }, "waits", "waits"},
+    {"--counters", "counters = 'c.json'", {"--counters", ""}, [](const Job& j) { return j.counters; }, "c.json", ""},
     {"--time",
      "time = true",
      {"--time=false"},

@@ -42,7 +42,8 @@ public:
   Changer(ElfFile& file, const CodeObject& object, const Kernel& kernel, const KernelChange& change)
       : file_(file), object_(object), kernel_(kernel), change_(change), processor_(*find_processor(object.processor())),
         limits_(limits_of(processor_)), rsrc1_(kernel.descriptor.compute_pgm_rsrc1),
-        rsrc2_(kernel.descriptor.compute_pgm_rsrc2), rsrc3_(kernel.descriptor.compute_pgm_rsrc3) {}
+        rsrc2_(change.compute_pgm_rsrc2 ? change.compute_pgm_rsrc2 : kernel.descriptor.compute_pgm_rsrc2),
+        rsrc3_(kernel.descriptor.compute_pgm_rsrc3) {}
 
   llvm::Expected<KernelNumbers> run() {
     numbers_.symbol = kernel_.symbol;

@@ -1,0 +1,184 @@
+// crosslane instrument: probes in a code object, or what it was before.
+#include "rewrite/instrument.h"
+#include "cli/code_options.h"
+#include "cli/standard_output.h"
+#include "cli/verb.h"
+#include "codeobject/write.h"
+#include "files/collisions.h"
+#include "files/error.h"
+#include "files/read.h"
+#include "files/write.h"
+#include "findings/text.h"
+#include "toolchain/compile.h"
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+namespace crosslane::cli {
+
+namespace {
+
+struct InstrumentOptions {
+  std::string file, output, kernels;
+  std::vector<std::string> probes;
+  toolchain::CompileOptions compile;
+  uint32_t branch_reach = 0x7fff;
+  bool strip = false, json = false;
+};
+
+class Instrument {
+public:
+  explicit Instrument(const InstrumentOptions& options) : options_(options) {}
+
+  llvm::Expected<Exit> run() {
+    if (auto error = check_output())
+      return std::move(error);
+    if (options_.strip)
+      return strip();
+    auto chosen = probes();
+    if (!chosen)
+      return chosen.takeError();
+    rewrite::Options options{.probes = *chosen, .wanted = {}, .branch_reach = options_.branch_reach};
+    if (!options_.kernels.empty()) {
+      auto wanted = named(options_.kernels);
+      if (!wanted)
+        return wanted.takeError();
+      options.wanted = *wanted;
+    }
+    auto object = toolchain::load_code(options_.file, options_.compile);
+    if (!object)
+      return object.takeError();
+    auto result = rewrite::instrument(**object, options);
+    if (!result)
+      return result.takeError();
+    if (auto error = files::write(options_.output, result->bytes))
+      return std::move(error);
+    report(*result);
+    return Exit::ok;
+  }
+
+private:
+  const InstrumentOptions& options_;
+
+  llvm::Error check_output() const {
+    if (options_.output.empty())
+      return fail("-o FILE says where the new code object goes");
+    const files::Use input{options_.file, "the input"}, output{options_.output, "-o"};
+    if (auto error = files::refuse_collisions({&input, 1}, {&output, 1}))
+      return error;
+    return files::check_writable(options_.output);
+  }
+
+  llvm::Expected<rewrite::Probes> probes() const {
+    rewrite::Probes probes;
+    for (const std::string& name : options_.probes) {
+      if (name == "divergence")
+        probes.divergence = true;
+      else if (name == "blocks")
+        probes.blocks = true;
+      else if (name != "none")
+        return fail("--probe {}: there are divergence, blocks and none", name);
+    }
+    return probes;
+  }
+
+  static llvm::Expected<std::function<bool(const codeobject::Kernel&)>> named(const std::string& text) {
+    try {
+      return [pattern = std::regex(text)](const codeobject::Kernel& k) {
+        return std::regex_search(k.name, pattern) || std::regex_search(codeobject::demangle(k.name), pattern);
+      };
+    } catch (const std::regex_error& e) {
+      return fail("--kernels {}: no regular expression: {}", text, e.what());
+    }
+  }
+
+  llvm::Expected<Exit> strip() const {
+    auto bytes = files::read(options_.file);
+    if (!bytes)
+      return bytes.takeError();
+    auto before = codeobject::strip({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()});
+    if (!before)
+      return before.takeError();
+    if (auto error = files::write(options_.output, *before))
+      return std::move(error);
+    return Exit::ok;
+  }
+
+  void report(const rewrite::Result& result) const {
+    uint64_t done = 0;
+    for (const auto& k : result.kernels)
+      done += k.refused.empty();
+    if (options_.json) {
+      nlohmann::ordered_json list = nlohmann::ordered_json::array();
+      for (const auto& k : result.kernels) {
+        nlohmann::ordered_json entry = {{"kernel", k.kernel}, {"instrumented", k.refused.empty()}};
+        if (!k.refused.empty())
+          entry["why_not"] = k.refused;
+        else
+          entry.update({{"sites", k.sites},
+                        {"counters", k.counters},
+                        {"instructions", k.instructions},
+                        {"added", k.added},
+                        {"calls_to_uninstrumented", k.calls_to_old}});
+        list.push_back(std::move(entry));
+      }
+      print(nlohmann::ordered_json{{"kernels", std::move(list)}}.dump(
+                2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+            "\n");
+      return;
+    }
+    std::string text;
+    for (const auto& k : result.kernels) {
+      const std::string name = codeobject::demangle(k.kernel);
+      if (!k.refused.empty()) {
+        text += fmt::format("{}: not instrumented, runs as it was: {}\n", name, k.refused);
+        continue;
+      }
+      text += fmt::format("{}: {} sites, {} counters; {} instructions and {} of probes\n", name, k.sites, k.counters,
+                          k.instructions, k.added);
+      if (k.calls_to_old)
+        text += fmt::format("  {} calls through pointers: what they call runs as it was, uncounted\n", k.calls_to_old);
+    }
+    print(findings::plain_lines(
+        text + fmt::format("{} of {} kernels instrumented: {}\n", done, result.kernels.size(), options_.output)));
+  }
+};
+
+} // namespace
+
+Run add_instrument(CLI::App& app) {
+  auto options = std::make_shared<InstrumentOptions>();
+  app.add_option("FILE", options->file, "code object (.co .hsaco .so), offload bundle, .s, .cl or .hip")
+      ->required()
+      ->type_name("");
+  app.add_option("-o,--output", options->output, "the new code object")->type_name("FILE");
+  app.add_option("--probe", options->probes,
+                 "divergence: executions and agreements of each branch; blocks: executions of each block; none: copies "
+                 "that do as the originals (default: divergence)")
+      ->delimiter(',')
+      ->type_name("PROBES");
+  app.add_option("--kernels", options->kernels, "those whose name this regular expression is found in (default: all)")
+      ->type_name("REGEX");
+  app.add_option("--target", options->compile.target, "what of a bundle, and what sources are compiled for")
+      ->type_name("GPU");
+  app.add_flag("--strip", options->strip, "the other way: the code object as it was before, byte for byte");
+  app.add_flag("--json", options->json, "what was instrumented, as JSON");
+  app.add_option("--branch-reach", options->branch_reach,
+                 "dwords that branches may go, less than the hardware's: a test")
+      ->check(CLI::Range(64, 0x7fff))
+      ->group("");
+  add_clang_option(app, options->compile);
+  app.footer("Kernels get a copy with probes, behind the code as it was, which stays; what cannot be copied is named "
+             "and runs\n"
+             "as it was. 'crosslane launch OUT --counters FILE' reads the counters; so can a program on a card. See\n"
+             "docs/instrumentation.md.\n\n"
+             "Examples: crosslane instrument examples/if_else.cl -o probed.co\n"
+             "          crosslane instrument --strip probed.co -o as_it_was.co");
+  return [options] {
+    if (options->probes.empty())
+      options->probes = {"divergence"};
+    return Instrument(*options).run();
+  };
+}
+
+} // namespace crosslane::cli

@@ -1,0 +1,33 @@
+// Owns the records of an instrumented kernel (rewrite/plan.h): memory for them, the Control that tells waves of it, and
+// what they say when a run is over.
+#pragma once
+#include "launch/session.h"
+#include "rewrite/plan.h"
+#include <nlohmann/json_fwd.hpp>
+
+namespace crosslane::launch {
+
+class Counters {
+public:
+  // The error says why nothing of the kernel is counted. All must outlive it.
+  static llvm::Expected<std::unique_ptr<Counters>> create(const codeobject::CodeObject&, const codeobject::Kernel&,
+                                                          Session&);
+  // Behind a run: for each site and block, over all waves and of each wave.
+  void take();
+  std::string text() const;            // for a person
+  nlohmann::ordered_json json() const; // the keys of --profile branches, and "blocks"; docs/profile-format.md
+
+private:
+  Counters(const codeobject::CodeObject& object, const codeobject::Kernel& kernel, Session& session)
+      : object_(object), kernel_(kernel), session_(session) {}
+  const codeobject::CodeObject& object_;
+  const codeobject::Kernel& kernel_;
+  Session& session_;
+  rewrite::KernelPlan plan_;
+  std::vector<views::BranchSite> sites_;
+  std::vector<views::WaveBranch> waves_;
+  std::vector<uint64_t> blocks_;   // executions, of KernelPlan::counted
+  uint64_t recorded_ = 0, of_ = 0; // waves
+};
+
+} // namespace crosslane::launch

@@ -1,0 +1,236 @@
+// Block by block, in the order of addresses.
+#include "rewrite/copier.h"
+#include "isa/flow.h"
+#include "isa/op.h"
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace crosslane::rewrite {
+
+using analysis::BlockId;
+using analysis::EdgeKind;
+using analysis::Exit;
+using Kind = Item::Kind;
+
+namespace {
+
+class Copier {
+public:
+  Copier(Listing& listing, const CopyInput& in) : out_(listing), in_(in), graph_(in.subject.graph) {}
+
+  Copied run() {
+    for (const CopiedKernel* k : in_.kernels)
+      for (const BlockId b : k->blocks)
+        if (labels_.try_emplace(b, 0).second)
+          blocks_.push_back(b);
+    std::ranges::sort(blocks_);
+    for (const BlockId b : blocks_)
+      labels_[b] = out_.add();
+    for (const auto& [block, items] : in_.insertions.on_call)
+      if (labels_.contains(block))
+        call_labels_[block] = out_.add();
+    Copied copied;
+    for (const CopiedKernel* k : in_.kernels)
+      copied.entries.push_back(entry(*k));
+    std::map<BlockId, Label> entries; // where a kernel's entry stands before its block
+    for (size_t i = 0; i < in_.kernels.size(); ++i)
+      entries.emplace(graph_.functions[in_.kernels[i]->function].block, copied.entries[i]);
+    for (const BlockId b : blocks_) {
+      if (const auto e = entries.find(b); e != entries.end())
+        out_.order.push_back(e->second);
+      if (const auto c = call_labels_.find(b); c != call_labels_.end())
+        call_entry(b, c->second);
+      block(b);
+    }
+    for (size_t i = 0; i < late_.size(); ++i)
+      out_.order.push_back(late_[i]);
+    return copied;
+  }
+
+private:
+  Listing& out_;
+  const CopyInput& in_;
+  const analysis::Graph& graph_;
+  std::vector<BlockId> blocks_;
+  std::map<BlockId, Label> labels_, call_labels_;
+  std::vector<Label> late_; // edges that nothing falls into
+  std::vector<Item>* items_ = nullptr;
+
+  isa::Target target() const { return in_.subject.target(); }
+  Label label(BlockId b) const { return labels_.at(b); }
+
+  Label entry(const CopiedKernel& k) {
+    const Label at = out_.add();
+    Chunk& chunk = out_.chunks[at];
+    chunk.alignment = 256; // the hardware keeps entry >> 8
+    if (const auto found = in_.insertions.at_entry.find(k.function); found != in_.insertions.at_entry.end())
+      chunk.items = found->second;
+    chunk.next = label(graph_.functions[k.function].block);
+    return at;
+  }
+
+  void call_entry(BlockId b, Label at) {
+    out_.chunks[at].items = in_.insertions.on_call.at(b);
+    out_.chunks[at].next = label(b);
+    out_.order.push_back(at);
+  }
+
+  void put(std::span<const Item> items) { items_->insert(items_->end(), items.begin(), items.end()); }
+
+  void copied(uint64_t pc, uint32_t size) {
+    if (!items_->empty()) {
+      Item& last = items_->back();
+      if (last.kind == Kind::copy && last.origin + last.size == pc) {
+        last.size += size;
+        return;
+      }
+    }
+    items_->push_back({.kind = Kind::copy, .size = size, .origin = pc});
+  }
+
+  void block(BlockId b) {
+    const analysis::Block& block = graph_.blocks[b];
+    std::vector<Item> items;
+    items_ = &items;
+    uint32_t n = 0, skip = 0;
+    const auto put_before = [&] {
+      if (const auto found = in_.insertions.before.find({b, n}); found != in_.insertions.before.end())
+        put(found->second);
+    };
+    each_instruction(in_.subject.code(), block, [&](uint64_t pc, const isa::Instruction& in) {
+      put_before();
+      if (skip)
+        --skip;
+      else if (pc == block.last && isa::flow(in).kind != isa::FlowKind::next)
+        last(b, pc, in);
+      else if (in.op == isa::Op::s_getpc_b64)
+        skip = address(b, n, pc, in);
+      else
+        copied(pc, in.size);
+      ++n;
+    });
+    put_before();
+    const Label at = label(b);
+    out_.chunks[at].items = std::move(items);
+    out_.order.push_back(at);
+    // What it falls through to.
+    const auto successors = graph_.successors(b);
+    for (uint32_t i = 0; i < successors.size(); ++i) {
+      if (successors[i].kind != EdgeKind::fall_through && successors[i].kind != EdgeKind::after_call)
+        continue;
+      const Label next = edge(b, i, /*falls=*/true);
+      out_.chunks[at].next = next;
+      if (next != label(successors[i].to))
+        out_.order.push_back(next);
+    }
+  }
+
+  // Where an edge leads: its own chunk if something stands on it.
+  Label edge(BlockId b, uint32_t i, bool falls) {
+    const Label to = label(graph_.successors(b)[i].to);
+    const auto found = in_.insertions.on_edge.find({b, i});
+    if (found == in_.insertions.on_edge.end())
+      return to;
+    const Label at = out_.add();
+    out_.chunks[at].items = found->second;
+    out_.chunks[at].next = to;
+    if (!falls)
+      late_.push_back(at);
+    return at;
+  }
+
+  void last(BlockId b, uint64_t pc, const isa::Instruction& in) {
+    const isa::Flow flow = isa::flow(in);
+    const BlockId to = single_target(in_.subject, b);
+    switch (flow.kind) {
+    case isa::FlowKind::branch: {
+      const auto successors = graph_.successors(b);
+      for (uint32_t i = 0; i < successors.size(); ++i)
+        if (successors[i].kind == EdgeKind::branch)
+          return direct(pc, edge(b, i, /*falls=*/false));
+      return copied(pc, in.size); // to nowhere: refused before
+    }
+    case isa::FlowKind::jump:
+      if (graph_.blocks[b].exit != Exit::jump || to == analysis::none)
+        return copied(pc, in.size); // a return
+      for (uint32_t i = 0; i < graph_.successors(b).size(); ++i) {
+        Item item = branch_to(target(), edge(b, i, /*falls=*/false));
+        item.origin = pc;
+        return items_->push_back(item);
+      }
+      return;
+    case isa::FlowKind::call: {
+      if (to == analysis::none)
+        return copied(pc, in.size);
+      const auto through = call_labels_.find(to);
+      const Label callee = through == call_labels_.end() ? label(to) : through->second;
+      if (flow.direct)
+        return direct(pc, callee);
+      return call(pc, in, callee);
+    }
+    case isa::FlowKind::end: put(in_.insertions.at_end); return copied(pc, in.size);
+    default: return copied(pc, in.size);
+    }
+  }
+
+  void direct(uint64_t pc, Label to) {
+    uint32_t word;
+    std::memcpy(&word, analysis::bytes_at(in_.subject.code(), pc).data(), 4);
+    Item item{.kind = Kind::branch, .size = 4, .origin = pc, .target = to};
+    item.words[0] = word;
+    items_->push_back(item);
+  }
+
+  // The link is free until the call writes it. SCC is nobody's at a call.
+  void call(uint64_t pc, const isa::Instruction& in, Label callee) {
+    Item address = address_of(in.dst, callee);
+    address.origin = pc;
+    items_->push_back(address);
+    append(*items_, target(), fmt::format("s_swappc_b64 s[{0}:{1}], s[{0}:{1}]", in.dst, in.dst + 1));
+  }
+
+  // s_getpc_b64 has to give what it gave: data has not moved, and code that is reached by it otherwise than by a known
+  // jump or call is the code as it was. With the sum behind it in one. Returns how many more instructions that was.
+  uint32_t address(BlockId b, uint32_t n, uint64_t pc, const isa::Instruction& in) {
+    const auto bytes = analysis::bytes_at(in_.subject.code(), pc);
+    isa::Instruction low, high;
+    const uint64_t next = pc + 4;
+    const uint16_t s = in.dst;
+    if (const int size = isa::decode(target(), bytes.subspan(4), low);
+        size > 0 && next + uint64_t(size) <= graph_.blocks[b].last)
+      if (isa::decode(target(), bytes.subspan(4 + size_t(size)), high) > 0 && adds(low, isa::Op::s_add_u32, s) &&
+          adds(high, isa::Op::s_addc_u32, uint16_t(s + 1)) && !in_.insertions.before.contains({b, n + 1}) &&
+          !in_.insertions.before.contains({b, n + 2}) && !in_.scc_live(b, n + 3)) {
+        const uint64_t distance = uint64_t(constant(low)) | uint64_t(constant(high)) << 32;
+        Item item = address_of(s, next + distance);
+        item.origin = pc;
+        items_->push_back(item);
+        return 2;
+      }
+    const bool keep = in_.scc_live(b, n + 1);
+    if (keep)
+      append(*items_, target(), fmt::format("s_cselect_b32 s{}, 1, 0", in_.scratch_sgpr));
+    Item item = address_of(s, next);
+    item.origin = pc;
+    items_->push_back(item);
+    if (keep)
+      append(*items_, target(), fmt::format("s_cmp_lg_u32 s{}, 0", in_.scratch_sgpr));
+    return 0;
+  }
+
+  static bool adds(const isa::Instruction& in, isa::Op op, uint16_t s) {
+    return in.op == op && in.dst == s && in.src[0] == s &&
+           (in.src[1] == isa::code::literal || (in.src[1] >= 128 && in.src[1] <= 208));
+  }
+  static uint32_t constant(const isa::Instruction& in) {
+    const uint16_t c = in.src[1];
+    return c == isa::code::literal ? in.literal : c <= 192 ? uint32_t(c - 128) : uint32_t(-(c - 192));
+  }
+};
+
+} // namespace
+
+Copied copy(Listing& listing, const CopyInput& in) { return Copier(listing, in).run(); }
+
+} // namespace crosslane::rewrite

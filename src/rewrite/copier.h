@@ -1,0 +1,43 @@
+// Owns making a listing of a group of kernels that share code: their blocks as they were, with what probes want put
+// before and behind instructions, on edges, where kernels begin, and where waves end.
+#pragma once
+#include "rewrite/kernels.h"
+#include "rewrite/listing.h"
+#include <functional>
+#include <map>
+#include <span>
+
+namespace crosslane::rewrite {
+
+// Where an edge begins, and which of its block's (Graph::successors).
+using EdgeOf = std::pair<analysis::BlockId, uint32_t>;
+
+struct Insertions {
+  // Before instruction n of a block: {block, n}. n behind the last: the end of a block that falls through.
+  std::map<std::pair<analysis::BlockId, uint32_t>, std::vector<Item>> before;
+  std::map<EdgeOf, std::vector<Item>> on_edge;
+  std::map<analysis::BlockId, std::vector<Item>> on_call; // where copied code calls this function
+  std::map<uint32_t, std::vector<Item>> at_entry;         // of the kernel whose function this is, before all else
+  std::vector<Item> at_end;                               // before s_endpgm
+  void put(analysis::BlockId b, uint32_t n, const std::vector<Item>& items) {
+    auto& at = before[{b, n}];
+    at.insert(at.end(), items.begin(), items.end());
+  }
+};
+
+struct CopyInput {
+  const lint::Subject& subject;
+  std::span<const CopiedKernel* const> kernels;
+  const Insertions& insertions;
+  // Whether SCC holds something before instruction n of a block that is read later.
+  std::function<bool(analysis::BlockId, uint32_t)> scc_live;
+  uint16_t scratch_sgpr = 0; // that keeps SCC meanwhile
+};
+
+struct Copied {
+  std::vector<Label> entries; // of the kernels, in their order
+};
+
+Copied copy(Listing&, const CopyInput&);
+
+} // namespace crosslane::rewrite

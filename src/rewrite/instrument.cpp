@@ -1,0 +1,225 @@
+// Kernels that share code are instrumented together; all copies lie in one new segment.
+#include "rewrite/instrument.h"
+#include "analysis/liveness.h"
+#include "analysis/loops.h"
+#include "codeobject/write.h"
+#include "files/error.h"
+#include "rewrite/layout.h"
+#include "rewrite/record.h"
+#include "rewrite/settle.h"
+#include "rewrite/sites.h"
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace crosslane::rewrite {
+
+using analysis::BlockId;
+
+namespace {
+
+uint64_t page_up(uint64_t n) { return (n + 4095) / 4096 * 4096; }
+
+class Instrumenter {
+public:
+  Instrumenter(const codeobject::CodeObject& object, const Options& options, lint::Subject subject)
+      : object_(object), options_(options), subject_(std::move(subject)), scc_(subject_.graph.blocks.size()) {
+    listing_.target = subject_.target();
+  }
+
+  llvm::Expected<Result> run() {
+    find_kernels();
+    find_liveness();
+    control_ = additions_.data_address = codeobject::free_address(object_);
+    for (auto& group : groups())
+      instrument(group);
+    if (std::ranges::all_of(result_.kernels, [](const auto& k) { return !k.refused.empty(); })) {
+      if (result_.kernels.empty())
+        return fail("{}: has no kernel of that name", object_.name());
+      return fail("{}: no kernel can be instrumented: {}", object_.name(), result_.kernels.front().refused);
+    }
+    additions_.data_size = control_ - additions_.data_address;
+    if (additions_.data_size == 0)
+      additions_.data_address = 0;
+    additions_.code_address = page_up(std::max(control_, codeobject::free_address(object_)));
+    if (probes())
+      additions_.note = to_note(plan_);
+    auto bytes = settle(subject_, listing_, {code_address(), options_.branch_reach},
+                        [&](const LaidOut& laid_out) { return finish(laid_out); });
+    if (!bytes)
+      return bytes.takeError();
+    result_.bytes = std::move(*bytes);
+    return std::move(result_);
+  }
+
+private:
+  const codeobject::CodeObject& object_;
+  const Options& options_;
+  lint::Subject subject_;
+  SccLiveness scc_;
+  std::optional<analysis::Loops> loops_;
+  std::vector<CopiedKernel> kernels_;
+  Listing listing_;
+  struct Entry { // of a kernel's copy
+    Label label;
+    size_t change; // in additions_.kernels
+  };
+  std::vector<Entry> entries_;
+  codeobject::Additions additions_;
+  uint64_t control_ = 0; // where the next Control lies
+  Plan plan_;
+  Result result_;
+
+  bool probes() const { return options_.probes.divergence || options_.probes.blocks; }
+
+  void find_kernels() {
+    for (const codeobject::Kernel& kernel : object_.kernels())
+      if (!options_.wanted || options_.wanted(kernel)) {
+        kernels_.push_back(find_code(subject_, kernel));
+        Instrumented done;
+        done.kernel = kernel.name, done.refused = kernels_.back().refused;
+        done.calls_to_old = kernels_.back().calls_to_old.size();
+        result_.kernels.push_back(std::move(done));
+      }
+  }
+
+  void find_liveness() {
+    std::vector<bool> wanted(subject_.graph.blocks.size());
+    for (const CopiedKernel& k : kernels_)
+      for (const BlockId b : k.blocks)
+        wanted[b] = k.refused.empty() || wanted[b];
+    analysis::liveness(subject_.code(), subject_.graph, wanted,
+                       [&](BlockId b, uint32_t n, const analysis::RegisterSet& live) {
+                         scc_.set(b, n, live.has(analysis::slot::scc));
+                       });
+    if (probes())
+      loops_ = analysis::loops(subject_.graph, analysis::dominators(subject_.graph));
+  }
+
+  // Indices of kernels that share blocks.
+  std::vector<std::vector<size_t>> groups() const {
+    std::vector<size_t> parent(kernels_.size());
+    std::iota(parent.begin(), parent.end(), size_t(0));
+    const auto root = [&](size_t n) {
+      while (parent[n] != n)
+        n = parent[n] = parent[parent[n]];
+      return n;
+    };
+    std::vector<size_t> owner(subject_.graph.blocks.size(), kernels_.size());
+    for (size_t k = 0; k < kernels_.size(); ++k)
+      if (kernels_[k].refused.empty())
+        for (const BlockId b : kernels_[k].blocks) {
+          if (owner[b] == kernels_.size())
+            owner[b] = k;
+          else
+            parent[root(k)] = root(owner[b]);
+        }
+    std::vector<std::vector<size_t>> all(kernels_.size());
+    for (size_t k = 0; k < kernels_.size(); ++k)
+      if (kernels_[k].refused.empty())
+        all[root(k)].push_back(k);
+    std::erase_if(all, [](const auto& g) { return g.empty(); });
+    return all;
+  }
+
+  void refuse(const std::vector<size_t>& group, const std::string& why) {
+    for (const size_t k : group)
+      result_.kernels[k].refused = why;
+  }
+
+  void instrument(const std::vector<size_t>& group) {
+    std::vector<const CopiedKernel*> kernels;
+    for (const size_t k : group)
+      kernels.push_back(&kernels_[k]);
+    SiteProbes sites(subject_, kernels, options_.probes, scc_, loops_ ? *loops_ : analysis::Loops{});
+    const uint32_t counters = sites.counters();
+    auto registers = assign_registers(budget_of(subject_, kernels), counters, probes());
+    if (!registers)
+      return refuse(group, llvm::toString(registers.takeError()));
+    if (counters > registers->in_sgprs && subject_.graph.indexes_vgprs)
+      return refuse(group, fmt::format("{} counters are too many for SGPRs, and VGPRs are indexed", counters));
+    const bool one_wave = std::ranges::all_of(kernels, [](const CopiedKernel* k) {
+      return k->kernel->max_flat_workgroup_size != 0 && k->kernel->max_flat_workgroup_size <= 64;
+    });
+    Insertions insertions;
+    sites.insert(*registers, insertions);
+    const KernelPlan first = sites.plan(*kernels[0]);
+    const uint32_t shift = std::bit_width(std::max(counters * 4, 4u) - 1);
+    const RecordInput record{subject_, *registers, counters, shift, first.powers, one_wave};
+    if (probes()) {
+      insertions.at_end = end_record(record);
+      for (size_t i = 0; i < kernels.size(); ++i) {
+        const codeobject::Kernel& kernel = *kernels[i]->kernel;
+        insertions.at_entry[kernels[i]->function] = begin_record(record, kernel, control_ + subject_.image->bias);
+        KernelPlan plan = sites.plan(*kernels[i]);
+        plan.kernel = kernel.name, plan.control = "crosslane.control." + kernel.name;
+        plan.record_bytes = 1u << shift;
+        additions_.symbols.push_back({plan.control, control_, sizeof(Control), false});
+        plan_.kernels.push_back(std::move(plan));
+        control_ += 64; // a cache line each
+      }
+    }
+    const CopyInput input{subject_, kernels, insertions, [&](BlockId b, uint32_t n) { return scc_.at(b, n); },
+                          registers->scratch};
+    const Copied copied = copy(listing_, input);
+    for (size_t i = 0; i < kernels.size(); ++i) {
+      const codeobject::Kernel& kernel = *kernels[i]->kernel;
+      entries_.push_back({copied.entries[i], additions_.kernels.size()});
+      codeobject::KernelChange change{.symbol = kernel.symbol};
+      if (probes()) {
+        change.sgprs = registers->sgprs, change.vgprs = registers->vgprs;
+        change.compute_pgm_rsrc2 = entry_registers(kernel, one_wave).rsrc2;
+      }
+      additions_.kernels.push_back(std::move(change));
+      tell(result_.kernels[group[i]], *kernels[i], sites, insertions);
+    }
+  }
+
+  void tell(Instrumented& to, const CopiedKernel& kernel, const SiteProbes& sites, const Insertions& in) const {
+    to.sites = sites.sites(), to.counters = sites.counters();
+    for (const BlockId b : kernel.blocks)
+      to.instructions += subject_.graph.blocks[b].instructions;
+    for (const auto& [at, items] : in.before)
+      to.added += items.size();
+    for (const auto& [at, items] : in.on_edge)
+      to.added += items.size();
+    for (const auto& [at, items] : in.on_call)
+      to.added += items.size();
+    to.added += in.at_end.size();
+    if (const auto found = in.at_entry.find(kernel.function); found != in.at_entry.end())
+      to.added += found->second.size() + 2; // an address is three
+  }
+
+  // The whole file, with the code as it lies now.
+  llvm::Expected<std::vector<uint8_t>> finish(const LaidOut& laid_out) {
+    const uint64_t bias = subject_.image->bias;
+    additions_.code = laid_out.bytes;
+    additions_.moved = laid_out.moved;
+    for (auto& moved : additions_.moved)
+      moved.from -= bias, moved.to -= bias;
+    for (const Entry& entry : entries_) {
+      const uint64_t at = laid_out.chunks[entry.label] - bias;
+      codeobject::KernelChange& change = additions_.kernels[entry.change];
+      change.entry = at;
+      uint64_t end = additions_.code_address + laid_out.bytes.size();
+      for (const Entry& other : entries_)
+        if (const uint64_t next = laid_out.chunks[other.label] - bias; next > at)
+          end = std::min(end, next);
+      change.code_size = end - at;
+    }
+    return codeobject::write(object_, additions_);
+  }
+
+  uint64_t code_address() const { return additions_.code_address + subject_.image->bias; }
+};
+
+} // namespace
+
+llvm::Expected<Result> instrument(const codeobject::CodeObject& object, const Options& options) {
+  auto subject = lint::make_subject(object);
+  if (!subject)
+    return subject.takeError();
+  return Instrumenter(object, options, std::move(*subject)).run();
+}
+
+} // namespace crosslane::rewrite

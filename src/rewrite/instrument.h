@@ -1,0 +1,39 @@
+// Owns instrumenting a code object: copies of its kernels with probes in them, beside the code as it was.
+#pragma once
+#include "codeobject/code_object.h"
+#include "rewrite/plan.h"
+#include <functional>
+
+namespace crosslane::rewrite {
+
+struct Probes {
+  bool divergence = false; // executions, agreements and divergences of each site (isa/divergence.h), of each wave
+  bool blocks = false;     // executions of each basic block, of each wave
+};
+
+struct Options {
+  Probes probes;                                         // none: copies that do as the originals
+  std::function<bool(const codeobject::Kernel&)> wanted; // null: all kernels
+  uint32_t branch_reach = 0x7fff;                        // dwords; less only to try islands
+};
+
+// What became of a kernel.
+struct Instrumented {
+  std::string kernel;
+  std::string refused;                  // why it runs as it was; empty: it is instrumented
+  uint64_t sites = 0, counters = 0;     // in the kernel and what it calls
+  uint64_t instructions = 0, added = 0; // copied, and new ones
+  uint64_t calls_to_old = 0;            // calls through pointers: what they call runs uninstrumented
+  uint32_t sgprs = 0, vgprs = 0;        // more than before, as the hardware allocates them
+  uint32_t waves_before = 0, waves = 0; // of a SIMD unit, by registers
+};
+
+struct Result {
+  std::vector<uint8_t> bytes;        // the new code object
+  std::vector<Instrumented> kernels; // in the order of the code object; those that were wanted
+};
+
+// The error says what of the file cannot be rewritten at all.
+llvm::Expected<Result> instrument(const codeobject::CodeObject&, const Options&);
+
+} // namespace crosslane::rewrite

@@ -1,0 +1,119 @@
+// Over edges and calls from the entry.
+#include "rewrite/kernels.h"
+#include "isa/flow.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace crosslane::rewrite {
+
+using analysis::BlockId;
+using analysis::Exit;
+
+namespace {
+
+std::string place(const lint::Subject& subject, uint64_t pc) {
+  const uint64_t address = pc - subject.image->bias;
+  if (const codeobject::Symbol* symbol = subject.object->symbol_at(address))
+    return fmt::format("{}+{:#x}", codeobject::demangle(symbol->name), address - symbol->address);
+  return fmt::format("{:#x}", address);
+}
+
+class Finder {
+public:
+  Finder(const lint::Subject& subject, CopiedKernel& out) : subject_(subject), graph_(subject.graph), out_(out) {}
+
+  void run() {
+    const auto& kernel = *out_.kernel;
+    if (kernel.descriptor.kernarg_preload_length() != 0)
+      return refuse("it has its arguments preloaded into SGPRs, and so two entries");
+    out_.function = graph_.function_at(kernel.entry + subject_.image->bias);
+    if (out_.function == analysis::none)
+      return refuse("its code was not found");
+    if (graph_.skips_vectors)
+      return refuse("its code object sets MODE.VSKIP, under which probes would do nothing");
+    std::vector<bool> seen(graph_.blocks.size());
+    std::vector<BlockId> work{graph_.functions[out_.function].block};
+    seen[work[0]] = true;
+    while (!work.empty() && out_.refused.empty()) {
+      const BlockId b = work.back();
+      work.pop_back();
+      out_.blocks.push_back(b);
+      visit(b, [&](BlockId to) {
+        if (!seen[to])
+          seen[to] = true, work.push_back(to);
+      });
+    }
+    std::ranges::sort(out_.blocks);
+  }
+
+private:
+  const lint::Subject& subject_;
+  const analysis::Graph& graph_;
+  CopiedKernel& out_;
+
+  void refuse(std::string why) { out_.refused = std::move(why); }
+
+  template <class Reach> void visit(BlockId b, Reach reach) {
+    const analysis::Block& block = graph_.blocks[b];
+    for (auto at = std::ranges::lower_bound(graph_.unknowns, block.begin, {}, &analysis::Unknown::pc);
+         at != graph_.unknowns.end() && at->pc < std::max(block.end, block.begin + 1); ++at)
+      if (at->block == b && at->kind != analysis::UnknownKind::indirect_call)
+        return refuse(fmt::format("{} at {}", analysis::name_of(at->kind), place(subject_, at->pc)));
+    switch (block.exit) {
+    case Exit::fork:
+    case Exit::join: return refuse(fmt::format("a fork of lanes at {}", place(subject_, block.last)));
+    case Exit::jump:
+      if (single_target(subject_, b) == analysis::none)
+        return refuse(
+            fmt::format("a jump to one of {} places at {}", graph_.successors(b).size(), place(subject_, block.last)));
+      break;
+    case Exit::call:
+      if (const BlockId callee = single_target(subject_, b); callee != analysis::none)
+        reach(callee);
+      else
+        out_.calls_to_old.push_back(block.last);
+      break;
+    case Exit::stops: return refuse(fmt::format("code that cannot be read at {}", place(subject_, block.last)));
+    default: break;
+    }
+    for (const analysis::Edge& e : graph_.successors(b))
+      reach(e.to);
+  }
+};
+
+} // namespace
+
+BlockId single_target(const lint::Subject& subject, BlockId b) {
+  const analysis::Graph& graph = subject.graph;
+  switch (graph.blocks[b].exit) {
+  case Exit::call: {
+    const analysis::Call* call = graph.call_of(b);
+    if (!call || call->unknown || call->count != 1)
+      return analysis::none;
+    return graph.functions[graph.callees_of(*call)[0]].block;
+  }
+  case Exit::branch:
+  case Exit::condition:
+  case Exit::jump: {
+    BlockId to = analysis::none;
+    for (const analysis::Edge& e : graph.successors(b)) {
+      if (e.kind != analysis::EdgeKind::branch && e.kind != analysis::EdgeKind::jump)
+        continue;
+      if (to != analysis::none && to != e.to)
+        return analysis::none;
+      to = e.to;
+    }
+    return to;
+  }
+  default: return analysis::none;
+  }
+}
+
+CopiedKernel find_code(const lint::Subject& subject, const codeobject::Kernel& kernel) {
+  CopiedKernel out;
+  out.kernel = &kernel;
+  Finder(subject, out).run();
+  return out;
+}
+
+} // namespace crosslane::rewrite

@@ -1,0 +1,135 @@
+// As JSON, in the note.
+#include "rewrite/plan.h"
+#include "files/error.h"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace crosslane::rewrite {
+
+using Json = nlohmann::json;
+
+const KernelPlan* Plan::find(std::string_view kernel) const {
+  const auto at = std::ranges::find(kernels, kernel, &KernelPlan::kernel);
+  return at == kernels.end() ? nullptr : &*at;
+}
+
+std::vector<uint8_t> to_note(const Plan& plan) {
+  Json kernels = Json::array();
+  for (const KernelPlan& k : plan.kernels) {
+    Json edges = Json::array(), sites = Json::array(), blocks = Json::array();
+    for (const CountedEdge& e : k.graph.edges)
+      edges.push_back({e.from, e.to, e.counter, e.known});
+    for (const PlannedSite& s : k.sites)
+      sites.push_back({s.address, s.per_lane, s.node, s.some_hold, s.some_hold_edge, s.some_fail, s.any});
+    for (const PlannedBlock& b : k.counted)
+      blocks.push_back({b.begin, b.instructions, b.node});
+    kernels.push_back({{"kernel", k.kernel},
+                       {"control", k.control},
+                       {"counters", k.counters},
+                       {"record_bytes", k.record_bytes},
+                       {"powers", k.powers},
+                       {"branches", k.branches},
+                       {"block_counts", k.blocks},
+                       {"nodes", k.graph.nodes},
+                       {"edges", std::move(edges)},
+                       {"sites", std::move(sites)},
+                       {"blocks", std::move(blocks)}});
+  }
+  return Json::to_msgpack({{"crosslane_instrumented", Plan::version}, {"kernels", std::move(kernels)}});
+}
+
+namespace {
+
+// Every number that is an index is one.
+bool consistent(const KernelPlan& k) {
+  const auto node = [&](uint32_t n) { return n < k.graph.nodes; };
+  const auto counter = [&](int32_t c) { return c < 0 || uint32_t(c) < k.counters; };
+  const auto edge = [&](int32_t e) { return e < 0 || size_t(e) < k.graph.edges.size(); };
+  return k.counters <= 65536 && k.graph.nodes <= 1u << 24 && k.record_bytes >= k.counters * 4 &&
+         std::ranges::all_of(k.graph.edges,
+                             [&](const auto& e) { return node(e.from) && node(e.to) && counter(e.counter); }) &&
+         std::ranges::all_of(k.sites,
+                             [&](const auto& s) {
+                               return node(s.node) && counter(s.some_hold) && edge(s.some_hold_edge) &&
+                                      counter(s.some_fail) && counter(s.any);
+                             }) &&
+         std::ranges::all_of(k.counted, [&](const auto& b) { return node(b.node); }) &&
+         std::ranges::all_of(k.powers, [&](uint32_t c) { return c < k.counters; });
+}
+
+} // namespace
+
+llvm::Expected<Plan> from_note(std::span<const uint8_t> bytes, std::string_view name) {
+  try {
+    const Json all = Json::from_msgpack(bytes);
+    if (all.at("crosslane_instrumented").get<int>() != Plan::version)
+      return fail("{}: is instrumented by another version of crosslane; instrument it again", name);
+    Plan plan;
+    for (const Json& j : all.at("kernels")) {
+      KernelPlan k;
+      k.kernel = j.at("kernel"), k.control = j.at("control");
+      k.counters = j.at("counters"), k.record_bytes = j.at("record_bytes");
+      k.powers = j.at("powers").get<std::vector<uint32_t>>();
+      k.branches = j.at("branches"), k.blocks = j.at("block_counts");
+      k.graph.nodes = j.at("nodes");
+      for (const Json& e : j.at("edges"))
+        k.graph.edges.push_back({e.at(0), e.at(1), e.at(2), e.at(3)});
+      for (const Json& s : j.at("sites"))
+        k.sites.push_back({s.at(0), s.at(1), s.at(2), s.at(3), s.at(4), s.at(5), s.at(6)});
+      for (const Json& b : j.at("blocks"))
+        k.counted.push_back({b.at(0), b.at(1), b.at(2)});
+      if (!consistent(k))
+        return fail("{}: what it says of its probes is damaged", name);
+      plan.kernels.push_back(std::move(k));
+    }
+    return plan;
+  } catch (const Json::exception&) {
+    return fail("{}: what it says of its probes is damaged", name);
+  }
+}
+
+namespace {
+
+// n of value = 5^n modulo 2^32, below 2^30, bit by bit: 5^(2^k) is 1 modulo 2^(k+2), and not modulo 2^(k+3).
+uint32_t logarithm(uint32_t value) {
+  uint32_t n = 0, power = 5, have = 1;
+  for (uint32_t k = 0; k < 30; ++k) {
+    if ((value ^ have) >> (k + 2) & 1)
+      n |= 1u << k, have *= power;
+    power *= power;
+  }
+  return n;
+}
+
+} // namespace
+
+WaveCounts counts_of(const KernelPlan& k, std::span<const uint32_t> record) {
+  std::vector<uint64_t> counters(record.begin(), record.begin() + k.counters);
+  for (const uint32_t c : k.powers)
+    counters[c] = logarithm(uint32_t(counters[c]));
+  const std::vector<uint64_t> edges = k.graph.solve(counters);
+  std::vector<uint64_t> nodes(k.graph.nodes);
+  for (size_t e = 0; e < edges.size(); ++e)
+    nodes[k.graph.edges[e].to] += edges[e];
+  WaveCounts out;
+  for (const PlannedSite& s : k.sites) {
+    const uint64_t n = nodes[s.node];
+    const auto count = [&](int32_t counter) {
+      return counter >= 0 ? counters[size_t(counter)] : counter == PlannedSite::never ? 0 : n;
+    };
+    const uint64_t any = count(s.any);
+    const uint64_t hold = s.some_hold_edge >= 0 ? edges[size_t(s.some_hold_edge)] : count(s.some_hold);
+    const uint64_t fail = count(s.some_fail);
+    views::BranchCounts c;
+    c.executions = n;
+    // A decision is all or none: those that do not hold fail.
+    c.all = s.per_lane ? n - fail : hold + (n - any);
+    c.none = s.per_lane ? any - hold : any - hold;
+    out.sites.push_back(c);
+  }
+  for (const PlannedBlock& b : k.counted)
+    out.blocks.push_back(nodes[b.node]);
+  return out;
+}
+
+} // namespace crosslane::rewrite

@@ -1,0 +1,70 @@
+// Owns what the counters of an instrumented kernel mean: which of them count edges of its graph, which count lanes'
+// decisions, and how executions, agreements and divergences follow. Written into the code object by who instruments it,
+// and read by who has run it (docs/instrumentation.md, "Records").
+#pragma once
+#include "rewrite/edge_counts.h"
+#include "views/branches.h"
+#include <llvm/Support/Error.h>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace crosslane::rewrite {
+
+// A place where lanes may part, or a wave decides (isa/divergence.h).
+struct PlannedSite {
+  uint64_t address = 0; // in the code object as it was
+  bool per_lane = false;
+  uint32_t node = 0; // of the graph: how often it ran
+  // Executions in which some lane's condition held, failed, and with any lane at all. Counters; or an edge for the
+  // first. always: as often as it ran; never: not once.
+  static constexpr int32_t always = -1, never = -2;
+  int32_t some_hold = always, some_hold_edge = always, some_fail = always, any = always;
+};
+
+struct PlannedBlock {
+  uint64_t begin = 0; // in the code object as it was
+  uint32_t instructions = 0;
+  uint32_t node = 0;
+};
+
+struct KernelPlan {
+  std::string kernel;                    // symbol of the function
+  std::string control;                   // symbol of its Control
+  uint32_t counters = 0;                 // dwords of a record
+  uint32_t record_bytes = 0;             // from one record to the next, a power of two
+  std::vector<uint32_t> powers;          // counters that are 5 to the power of what they count, modulo 2^32
+  bool branches = false, blocks = false; // what was asked for
+  EdgeCounts graph;
+  std::vector<PlannedSite> sites;    // by address
+  std::vector<PlannedBlock> counted; // by address
+};
+
+// What the host tells the kernel's waves, at the symbol KernelPlan::control; all zero: nothing is recorded. A record is
+// a wave's, by its number: (workgroup z * groups_y + y) * groups_x + x, times waves, plus the wave's in its workgroup.
+struct Control {
+  uint64_t records = 0; // address of the first one, in memory that the GPU reaches
+  uint32_t groups_x = 0, groups_y = 0;
+  uint32_t items_x = 0, items_y = 0; // of a workgroup
+  uint32_t waves = 0;                // of a workgroup
+  uint32_t record_bytes = 0;
+};
+static_assert(sizeof(Control) == 32);
+
+struct Plan {
+  static constexpr int version = 1;
+  std::vector<KernelPlan> kernels;
+  const KernelPlan* find(std::string_view kernel) const;
+};
+
+std::vector<uint8_t> to_note(const Plan&);
+llvm::Expected<Plan> from_note(std::span<const uint8_t>, std::string_view name);
+
+// What one wave counted.
+struct WaveCounts {
+  std::vector<views::BranchCounts> sites; // of KernelPlan::sites; lanes are not counted
+  std::vector<uint64_t> blocks;           // of KernelPlan::counted
+};
+WaveCounts counts_of(const KernelPlan&, std::span<const uint32_t> record);
+
+} // namespace crosslane::rewrite

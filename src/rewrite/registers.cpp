@@ -1,0 +1,46 @@
+// SGPRs first, as far as they cost no wave; then lanes of VGPRs likewise; then fewer waves.
+#include "rewrite/registers.h"
+#include "files/error.h"
+#include <algorithm>
+
+namespace crosslane::rewrite {
+
+namespace {
+constexpr uint32_t control_sgprs = 8, fixed_sgprs = control_sgprs + 3 + 1 + 6;
+}
+
+llvm::Expected<ProbeRegisters> assign_registers(const Budget& budget, uint32_t counters, bool probes) {
+  ProbeRegisters r;
+  r.sgprs = budget.first_sgpr, r.vgprs = budget.first_vgpr;
+  if (!probes)
+    return r;
+  const uint16_t first = uint16_t((budget.first_sgpr + 3) / 4 * 4); // s_load_dwordx8 wants a multiple of 4
+  const uint32_t gap = first - budget.first_sgpr;
+  const auto fits = [&](uint32_t room) { return room >= gap + fixed_sgprs ? room - gap - fixed_sgprs : 0; };
+  const auto vgprs_for = [](uint32_t n) { return (n + 63) / 64; };
+  const bool fixed_free = budget.free_sgprs >= gap + fixed_sgprs;
+  uint32_t in_sgprs = std::min(counters, fits(budget.free_sgprs));
+  if (in_sgprs < counters && vgprs_for(counters - in_sgprs) > budget.free_vgprs) // it takes a wave
+    in_sgprs = std::min(counters, fits(budget.most_sgprs));
+  if (!fixed_free && budget.most_sgprs < gap + fixed_sgprs)
+    return fail("it leaves {} SGPRs, and probes need {}", budget.most_sgprs, gap + fixed_sgprs);
+  const uint32_t lanes = vgprs_for(counters - in_sgprs);
+  if (lanes > budget.most_vgprs)
+    return fail("it leaves {} VGPRs, and {} counters need {}", budget.most_vgprs, counters - in_sgprs, lanes);
+  r.control = first;
+  r.scratch = uint16_t(first + control_sgprs);
+  r.group = uint16_t(r.scratch + 6), r.item = uint16_t(r.group + 3);
+  r.counters = uint16_t(first + fixed_sgprs);
+  r.in_sgprs = in_sgprs;
+  r.sgprs = uint16_t(first + fixed_sgprs + in_sgprs);
+  r.lanes = budget.first_vgpr;
+  r.vgprs = uint16_t(budget.first_vgpr + lanes);
+  // Where waves end nothing is needed any more; rather two that no load may still be on its way to.
+  if (budget.free_vgprs >= lanes + 2)
+    r.end_vgpr = r.vgprs, r.vgprs = uint16_t(r.vgprs + 2);
+  else
+    r.vgprs = std::max<uint16_t>(r.vgprs, uint16_t(lanes + 2));
+  return r;
+}
+
+} // namespace crosslane::rewrite

@@ -1,0 +1,25 @@
+// Owns which registers the probes of a group of kernels have: counters, what a wave must remember to find its record,
+// and what is used between two instructions of the program.
+#pragma once
+#include "rewrite/budget.h"
+
+namespace crosslane::rewrite {
+
+struct ProbeRegisters {
+  uint16_t control = 0;          // 8: what Control holds, from the first instruction on
+  uint16_t group = 0;            // 3: number of the workgroup in x, y, z
+  uint16_t item = 0;             // work-item ids of the first lane: x | y << 10 | z << 20
+  uint16_t scratch = 0;          // 6, from an even one on: two pairs, SCC, and one more
+  uint16_t counters = 0;         // the first; as many as there are counters in SGPRs
+  uint32_t in_sgprs = 0;         // counters of that many; the rest are lanes of VGPRs
+  uint16_t lanes = 0;            // the first such VGPR, 64 counters each
+  uint16_t end_vgpr = 0;         // 2 that are free where waves end
+  uint16_t sgprs = 0, vgprs = 0; // what a wave needs in all, without VCC and the like
+
+  bool in_sgpr(uint32_t counter) const { return counter < in_sgprs; }
+};
+
+// The error says what there is too little of.
+llvm::Expected<ProbeRegisters> assign_registers(const Budget&, uint32_t counters, bool probes);
+
+} // namespace crosslane::rewrite

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Instruments the kernels of examples/README.md and runs them as it says, with probes and without.
+
+    check_examples.py CROSSLANE [--target GPU ...] [--probe divergence,blocks] [--reach DWORDS] [--only TEXT]
+
+With probes: the same bytes in every buffer, and the counters of every wavefront what `--profile branches --per-wave`
+counts of the original, those of every block what `--profile all` does. Without (--probe none): the same bytes. And
+--strip gives the code object back byte for byte.
+"""
+import argparse, json, os, re, shlex, subprocess, sys, tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def commands():
+    for line in (EXAMPLES / "README.md").read_text().splitlines():
+        if line.startswith("crosslane launch "):
+            words = shlex.split(line)[2:]
+            yield [w for w in words]
+
+
+def without(words, *options):
+    """The words without options that take a value, or those that begin with `--name=`."""
+    out, skip = [], False
+    for w in words:
+        if skip:
+            skip = False
+        elif w in options:
+            skip = True
+        elif not any(w.startswith(o + "=") for o in options):
+            out.append(w)
+    return out
+
+
+def run(words):
+    p = subprocess.run(words, capture_output=True, text=True, timeout=300, cwd=EXAMPLES)
+    return p.returncode, p.stdout, p.stderr
+
+
+def buffers(words):
+    return [m.group(1) for w in words if (m := re.match(r"(\w+)=[a-z0-9]*\[", w))]
+
+
+class Case:
+    def __init__(self, options, words, target, folder):
+        self.o, self.target, self.folder = options, target, folder
+        compiled = [w for w in words if w.startswith("--clang")]
+        self.file = words[0]
+        self.words = [w for w in without(words[1:], "--target", "--expect", "--print", "--out", "--profile")
+                      if w not in compiled]
+        self.compiled = compiled
+        self.name = f"{target} {' '.join(words[:5])}"
+        self.places = {b: 0 for b in buffers(words)}
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def outs(self, prefix):
+        return [w for b in self.places for w in ("--out", f"{b}={self.path(prefix + b + '.raw')}")]
+
+    def check(self):
+        x, target = self.o.crosslane, ["--target", self.target]
+        rc, _, err = run([x, "launch", self.file, *target, *self.compiled, *self.words, *self.outs("plain_"),
+                          "--json", self.path("profile.json"),
+                          "--profile", "branches" if "blocks" not in self.o.probe else "all", "--per-wave"])
+        if rc:
+            return f"skipped: {err.strip().splitlines()[0] if err.strip() else rc}"
+        reach = ["--branch-reach", str(self.o.reach)] if self.o.reach else []
+        rc, out, err = run([x, "instrument", self.file, *target, *self.compiled, "--probe", self.o.probe, "-o",
+                            self.path("probed.co"), "--json", *reach])
+        if rc:
+            return f"FAILED to instrument: {err.strip()}"
+        refused = [k for k in json.loads(out)["kernels"] if not k["instrumented"]]
+        kernel = self.words[self.words.index("--kernel") + 1] if "--kernel" in self.words else None
+        for k in refused:
+            if kernel is None or kernel in k["kernel"]:
+                return f"REFUSED: {k['why_not']}"
+        counters = [] if self.o.probe == "none" else ["--counters", self.path("counters.json")]
+        rc, _, err = run([x, "launch", self.path("probed.co"), *self.words, *self.outs("probed_"), *counters])
+        if rc:
+            return f"FAILED: {err.strip()}"
+        for b in self.places:
+            if Path(self.path(f"plain_{b}.raw")).read_bytes() != Path(self.path(f"probed_{b}.raw")).read_bytes():
+                return f"FAILED: buffer {b} differs"
+        return self.compare() if counters else "same"
+
+    def compare(self):
+        profile = json.loads(Path(self.path("profile.json")).read_text())["kernels"][0]
+        counters = json.loads(Path(self.path("counters.json")).read_text())
+        if counters["waves_recorded"] != counters["waves_in_all"]:
+            return f"FAILED: {counters['waves_recorded']} of {counters['waves_in_all']} waves recorded"
+        instructions = profile["instructions"]
+        wrong = []
+        if "divergence" in self.o.probe:
+            wanted = {}
+            for w in profile.get("waves_branches", []):
+                i = instructions[w["instruction"]]
+                wanted[tuple(w["workgroup"]), w["wave"], i["function"], i["offset"]] = \
+                    (w["executions"], w["agreements"])
+            have, sites = {}, counters["branches"]
+            for w in counters.get("waves", []):
+                s = sites[w["branch"]]
+                have[tuple(w["workgroup"]), w["wave"], s["function"], s["offset"]] = \
+                    (w["executions"], w["agreements"])
+            if wanted != have:
+                for key in sorted(set(wanted) | set(have), key=str):
+                    if wanted.get(key) != have.get(key):
+                        wrong.append(f"{key}: {wanted.get(key)} in the profile, {have.get(key)} by probes")
+            totals = {(i["function"], i["offset"]): i["branch"] for i in instructions if "branch" in i}
+            for s in sites:
+                t = totals.get((s["function"], s["offset"]), {"executions": 0, "all": 0, "none": 0})
+                if (s["executions"], s["all"], s["none"]) != (t["executions"], t["all"], t["none"]):
+                    wrong.append(f"{s['function']}+{s['offset']}: {t} in the profile, {s} by probes")
+        if "blocks" in self.o.probe:
+            executions = {i["address"]: i["executions"] for i in instructions}
+            for b in counters["blocks"]:
+                if executions.get(b["address"], 0) != b["executions"]:
+                    wrong.append(f"block {b['address']}: {executions.get(b['address'], 0)} in the profile, "
+                                 f"{b['executions']} by probes")
+        return "FAILED: " + "\n  ".join(wrong[:6] + [f"{len(wrong)} in all"]) if wrong else "same"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("crosslane")
+    parser.add_argument("--target", action="append")
+    parser.add_argument("--probe", default="divergence,blocks")
+    parser.add_argument("--reach", type=int)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    options.crosslane = os.path.abspath(options.crosslane)
+
+    def one(work):
+        words, target = work
+        with tempfile.TemporaryDirectory() as folder:
+            case = Case(options, words, target, folder)
+            return case.name, case.check()
+
+    work = [(words, target) for target in options.target or ["gfx900"] for words in commands()
+            if options.only in " ".join(words)]
+    count, failed, same = {}, 0, 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for name, verdict in pool.map(one, work):
+            failed += verdict.startswith(("FAILED", "REFUSED"))
+            same += verdict == "same"
+            if verdict != "same":
+                print(f"{name}: {verdict}")
+    print(f"{same} of {len(work)} the same, {failed} failed, {len(work) - same - failed} cannot run on their target")
+    return 1 if failed or not same else 0
+
+
+sys.exit(main())
