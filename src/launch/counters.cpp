@@ -23,7 +23,7 @@ llvm::Expected<std::unique_ptr<Counters>> Counters::create(const codeobject::Cod
     return fail("--counters: kernel '{}' of {} was not instrumented", codeobject::demangle(kernel.name), object.name());
   std::unique_ptr<Counters> counters(new Counters(object, kernel, session));
   counters->plan_ = *found;
-  if (auto error = session.place_records(found->control, found->record_bytes))
+  if (auto error = session.place_records(*found))
     return std::move(error);
   counters->blocks_.assign(found->counted.size(), 0);
   const views::Image& image = session.image();

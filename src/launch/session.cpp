@@ -5,7 +5,6 @@
 #include "files/read.h"
 #include "gpu/card.h"
 #include "profile/collector.h"
-#include "rewrite/plan.h"
 #include <algorithm>
 #include <cstring>
 
@@ -23,10 +22,6 @@ uint64_t card_memory(isa::Target target) {
     if (card.target == target)
       largest = std::max(largest, card.vram_bytes);
   return largest;
-}
-
-uint32_t waves_of_workgroup(const engine::AqlPacket& p) {
-  return (uint32_t(p.workgroup_size[0]) * p.workgroup_size[1] * p.workgroup_size[2] + 63) / 64;
 }
 
 uint64_t address_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
@@ -114,30 +109,33 @@ llvm::Error Session::place_printf_buffer() {
   return llvm::Error::success();
 }
 
-llvm::Error Session::place_records(const std::string& control, uint32_t record_bytes) {
-  const codeobject::Symbol* symbol = object_.find_symbol(control);
+llvm::Error Session::place_records(const rewrite::KernelPlan& plan) {
+  const codeobject::Symbol* symbol = object_.find_symbol(plan.control);
   if (!symbol || symbol->address < object_.image_begin() ||
       symbol->address + sizeof(rewrite::Control) > object_.image_begin() + object_.image_size())
-    return fail("{}: has no symbol '{}', which its probes need", object_.name(), control);
-  const uint64_t waves = profile::workgroup_count(*packet_) * waves_of_workgroup(*packet_);
-  auto block = allocate(waves * record_bytes, "records of probes");
+    return fail("{}: has no symbol '{}', which its probes need", object_.name(), plan.control);
+  uint32_t groups[3], items[3];
+  for (int d = 0; d < 3; ++d) {
+    items[d] = packet_->workgroup_size[d];
+    groups[d] = (packet_->grid_size[d] + items[d] - 1) / items[d];
+  }
+  const auto bytes = rewrite::bytes_of_records(plan.record_bytes, groups, items);
+  if (!bytes)
+    return fail(
+        "--counters: records of {} bytes for each wave of {}x{}x{} workgroups are more than 4 GiB; launch fewer",
+        plan.record_bytes, groups[0], groups[1], groups[2]);
+  auto block = allocate(*bytes, "records of probes");
   if (!block)
     return block.takeError();
-  records_ = {pointer_to(*block), waves * record_bytes};
-  control_ = image_.base + (symbol->address - object_.image_begin());
-  record_bytes_ = record_bytes;
+  records_ = {pointer_to(*block), *bytes};
+  control_address_ = image_.base + (symbol->address - object_.image_begin());
+  control_ = rewrite::control_for(plan, *block, groups, items);
   return llvm::Error::success();
 }
 
 void Session::prepare_records() {
   std::ranges::fill(records_, uint8_t(0xff));
-  const auto groups = [&](int d) {
-    return (packet_->grid_size[d] + packet_->workgroup_size[d] - 1) / packet_->workgroup_size[d];
-  };
-  const rewrite::Control control{
-      address_of(records_.data()),  groups(0),    groups(1), packet_->workgroup_size[0], packet_->workgroup_size[1],
-      waves_of_workgroup(*packet_), record_bytes_};
-  std::memcpy(pointer_to(control_), &control, sizeof(control));
+  std::memcpy(pointer_to(control_address_), &control_, sizeof(control_));
 }
 
 toolchain::Printed Session::take_printed() {
@@ -227,7 +225,7 @@ engine::Outcome Session::run(engine::Options options) {
   machine::Gds gds;
   gds.state().resources[0].counter = static_cast<int64_t>(profile::workgroup_count(*packet_)) - 1;
   options.gds = &gds;
-  if (control_)
+  if (control_address_)
     prepare_records();
   auto outcome = engine::run(*code_, *packet_, kernel_.name, options);
   if (auto& fault = outcome.fault;

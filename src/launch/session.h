@@ -4,6 +4,7 @@
 #include "findings/profile.h"
 #include "launch/kernarg.h"
 #include "machine/memory.h"
+#include "rewrite/plan.h"
 #include "toolchain/device_printf.h"
 #include "views/locate.h"
 
@@ -35,9 +36,8 @@ public:
   // What holds an address, for reports: an argument with the type that it was given.
   std::optional<findings::Buffer> buffer_at(uint64_t address) const;
   const views::Image& image() const { return image_; }
-  // Memory for a record of so many bytes of each wave; each run starts with all of its bits set. `control`: the symbol
-  // of the rewrite::Control that tells waves of it.
-  llvm::Error place_records(const std::string& control, uint32_t record_bytes);
+  // Memory for a record of each wave; each run starts with all of its bits set.
+  llvm::Error place_records(const rewrite::KernelPlan&);
   std::span<const uint8_t> records() const { return records_; }
   // Dispatch after dispatch sees its own number.
   const engine::AqlPacket& packet() const { return *packet_; }
@@ -63,8 +63,8 @@ private:
   std::vector<uint64_t> buffers_; // addresses
   std::unique_ptr<engine::Code> code_, trap_handler_;
   std::span<uint8_t> records_; // empty: none are kept
-  uint64_t control_ = 0;       // address of the rewrite::Control
-  uint32_t record_bytes_ = 0;
+  uint64_t control_address_ = 0;
+  rewrite::Control control_;
   std::span<uint8_t> printf_buffer_; // empty: the kernel prints nothing
   uint64_t trap_address_ = 0, trap_memory_ = 0;
   engine::AqlPacket* packet_ = nullptr; // in memory_, where kernels read it

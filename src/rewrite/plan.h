@@ -6,6 +6,7 @@
 #include "views/branches.h"
 #include <llvm/Support/Error.h>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,16 +41,22 @@ struct KernelPlan {
   std::vector<PlannedBlock> counted; // by address
 };
 
-// What the host tells the kernel's waves, at the symbol KernelPlan::control; all zero: nothing is recorded. A record is
-// a wave's, by its number: (workgroup z * groups_y + y) * groups_x + x, times waves, plus the wave's in its workgroup.
+// What the host tells the kernel's waves, at the symbol KernelPlan::control; all zero: nothing is recorded. Numbers are
+// bytes, modulo 2^32. The record of a wave is at groups[0] * (number of its workgroup in x) + groups[1] * (in y) +
+// groups[2] * (in z) + KernelPlan::record_bytes * (its wave's number, by the ids of its first work-item: (x +
+// items[0] * y + items[1] * z) / 64).
 struct Control {
   uint64_t records = 0; // address of the first one, in memory that the GPU reaches
-  uint32_t groups_x = 0, groups_y = 0;
-  uint32_t items_x = 0, items_y = 0; // of a workgroup
-  uint32_t waves = 0;                // of a workgroup
-  uint32_t record_bytes = 0;
+  uint32_t bytes = 0;   // of all of them
+  uint32_t groups[3] = {0, 0, 0};
+  uint32_t items[2] = {0, 0}; // of a workgroup, in x; in x times y
 };
 static_assert(sizeof(Control) == 32);
+// For workgroups and work-items of one in x, y and z.
+Control control_for(const KernelPlan&, uint64_t records, const uint32_t (&groups)[3], const uint32_t (&items)[3]);
+// Bytes of all records of such a launch; none: more than can be addressed.
+std::optional<uint64_t> bytes_of_records(uint32_t record_bytes, const uint32_t (&groups)[3],
+                                         const uint32_t (&items)[3]);
 
 struct Plan {
   static constexpr int version = 1;

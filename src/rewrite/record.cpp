@@ -72,19 +72,16 @@ std::vector<Item> begin_record(const RecordInput& in, const codeobject::Kernel& 
     t.line("s_mov_b32 s{}, s{}", before.scratch, now.scratch);
   if (!in.one_wave) {
     const uint32_t old = d.enable_vgpr_workitem_id();
+    t.line("v_readfirstlane_b32 s{}, v0", r.item);
     if (isa::info(in.subject.target()).generation == isa::Generation::gfx90a) { // all in v0
-      t.line("v_readfirstlane_b32 s{}, v0", r.item);
       if (old < 2)
         t.line("v_and_b32 v0, {}, v0", old == 0 ? 0x3ff : 0xfffff);
+      t.line("s_bfe_u32 s{}, s{}, 0xa000a", r.item + 1, r.item);
+      t.line("s_lshr_b32 s{}, s{}, 20", r.item + 2, r.item);
+      t.line("s_and_b32 s{0}, s{0}, 0x3ff", r.item);
     } else {
-      const uint32_t y = r.scratch + 2u, z = r.scratch + 3u;
-      t.line("v_readfirstlane_b32 s{}, v0", r.item);
-      t.line("v_readfirstlane_b32 s{}, v1", y);
-      t.line("v_readfirstlane_b32 s{}, v2", z);
-      t.line("s_lshl_b32 s{0}, s{0}, 10", y);
-      t.line("s_lshl_b32 s{0}, s{0}, 20", z);
-      t.line("s_or_b32 s{0}, s{0}, s{1}", r.item, y);
-      t.line("s_or_b32 s{0}, s{0}, s{1}", r.item, z);
+      t.line("v_readfirstlane_b32 s{}, v1", r.item + 1);
+      t.line("v_readfirstlane_b32 s{}, v2", r.item + 2);
     }
   }
   const auto first_value = [&](uint32_t counter) { return std::ranges::binary_search(in.powers, counter) ? 1 : 0; };
@@ -112,64 +109,98 @@ std::vector<Item> begin_record(const RecordInput& in, const codeobject::Kernel& 
   return items;
 }
 
-std::vector<Item> end_record(const RecordInput& in) {
+namespace {
+
+// Where the wave's record is, in `offset`; then Control's place for it becomes the resource of a buffer: 48 bits of
+// address, no stride, its bytes, 32-bit data.
+void find_record(Text& t, const RecordInput& in, uint32_t offset) {
   const ProbeRegisters& r = in.registers;
-  const uint32_t records = r.control, groups_x = r.control + 2u, groups_y = groups_x + 1, items_x = groups_x + 2,
-                 items_y = groups_x + 3, waves = groups_x + 4, bytes = groups_x + 5;
-  const uint32_t number = r.scratch, high = r.scratch + 1u, a = r.scratch + 2u, b = r.scratch + 3u;
-  Text t;
+  const uint32_t groups = r.control + 3u, items = r.control + 6u, a = r.scratch + 2u, b = r.scratch + 3u;
   t.line("s_waitcnt lgkmcnt(0)");
-  t.line("s_mul_i32 s{}, s{}, s{}", number, r.group + 2, groups_y);
-  t.line("s_add_u32 s{0}, s{0}, s{1}", number, r.group + 1);
-  t.line("s_mul_i32 s{0}, s{0}, s{1}", number, groups_x);
-  t.line("s_add_u32 s{0}, s{0}, s{1}", number, r.group);
-  if (!in.one_wave) {
-    t.line("s_lshr_b32 s{}, s{}, 20", a, r.item);
-    t.line("s_mul_i32 s{0}, s{0}, s{1}", a, items_y);
-    t.line("s_bfe_u32 s{}, s{}, 0xa000a", b, r.item);
-    t.line("s_add_u32 s{0}, s{0}, s{1}", a, b);
-    t.line("s_mul_i32 s{0}, s{0}, s{1}", a, items_x);
-    t.line("s_and_b32 s{}, s{}, 0x3ff", b, r.item);
-    t.line("s_add_u32 s{0}, s{0}, s{1}", a, b);
-    t.line("s_lshr_b32 s{0}, s{0}, 6", a);
-    t.line("s_mul_i32 s{0}, s{0}, s{1}", number, waves);
-    t.line("s_add_u32 s{0}, s{0}, s{1}", number, a);
+  t.line("s_mul_i32 s{}, s{}, s{}", offset, r.group, groups);
+  for (uint32_t d = 1; d < 3; ++d) {
+    t.line("s_mul_i32 s{}, s{}, s{}", a, r.group + d, groups + d);
+    t.line("s_add_u32 s{0}, s{0}, s{1}", offset, a);
   }
-  t.line("s_mov_b32 s{}, 0", high);
-  t.line("s_lshl_b64 s[{0}:{1}], s[{0}:{1}], {2}", number, high, in.record_shift);
-  // The resource of a buffer: 48 bits of address, no stride, its bytes, 32-bit data.
-  t.line("s_add_u32 s{0}, s{0}, s{1}", records, number);
-  t.line("s_addc_u32 s{0}, s{0}, s{1}", records + 1, high);
-  t.line("s_mov_b32 s{}, s{}", records + 2, bytes);
-  t.line("s_mov_b32 s{}, 0x27000", records + 3);
+  if (!in.one_wave) {
+    t.line("s_mul_i32 s{}, s{}, s{}", a, r.item + 1, items);
+    t.line("s_mul_i32 s{}, s{}, s{}", b, r.item + 2, items + 1);
+    t.line("s_add_u32 s{0}, s{0}, s{1}", a, b);
+    t.line("s_add_u32 s{0}, s{0}, s{1}", a, r.item);
+    t.line("s_lshr_b32 s{0}, s{0}, 6", a);
+    t.line("s_lshl_b32 s{0}, s{0}, {1}", a, in.record_shift);
+    t.line("s_add_u32 s{0}, s{0}, s{1}", offset, a);
+  }
+  t.line("s_mov_b32 s{}, 0x27000", r.control + 3);
+}
+
+// Up to 4 SGPRs at a time, through the scalar cache. It is meant also where no lane is left: lint's exec-zero.
+void store_sgprs(Text& t, const RecordInput& in, uint32_t offset) {
+  const ProbeRegisters& r = in.registers;
+  t.line("s_mov_b64 exec, -1");
+  const bool both = isa::info(in.subject.target()).generation >= isa::Generation::gfx9; // an SGPR and a constant
+  for (uint32_t c = 0; c < r.in_sgprs;) {
+    const uint32_t left = r.in_sgprs - c, n = left >= 4 ? 4 : left >= 2 ? 2 : 1, s = r.counters + c;
+    const std::string data = n == 1 ? fmt::format("s{}", s) : fmt::format("s[{}:{}]", s, s + n - 1);
+    const std::string_view kind = n == 4 ? "x4" : n == 2 ? "x2" : "";
+    const uint32_t at = c * 4;
+    if (both && at) {
+      t.line("s_buffer_store_dword{} {}, s[{}:{}], s{} offset:{:#x}", kind, data, r.control, r.control + 3, offset, at);
+    } else {
+      t.line("s_buffer_store_dword{} {}, s[{}:{}], s{}", kind, data, r.control, r.control + 3, offset);
+      if (!both && left > n)
+        t.line("s_add_u32 s{0}, s{0}, {1}", offset, n * 4);
+    }
+    c += n;
+  }
+  t.line("s_dcache_wb");
+}
+
+// Lanes of VGPRs as they are; SGPRs, 64 at a time, by a VGPR.
+void store_vgprs(Text& t, const RecordInput& in, uint32_t offset, bool sgprs_too) {
+  const ProbeRegisters& r = in.registers;
   if (in.subject.graph.indexes_vgprs)
     t.line("s_set_gpr_idx_off");
   t.line("s_mov_b64 exec, -1");
-  const uint32_t value = r.end_vgpr, place = r.end_vgpr + 1u;
-  if (isa::info(in.subject.target()).generation >= isa::Generation::gfx8) {
-    t.line("v_mbcnt_lo_u32_b32 v{}, -1, 0", place);
-    t.line("v_mbcnt_hi_u32_b32 v{0}, -1, v{0}", place);
-  } else {
-    t.line("v_mbcnt_lo_u32_b32_e64 v{}, -1, 0", place);
-    t.line("v_mbcnt_hi_u32_b32 v{0}, -1, v{0}", place);
-  }
+  const uint32_t value = r.end_vgpr, place = r.end_vgpr + 1u, at = r.scratch + 2u;
+  const bool vop2 = isa::info(in.subject.target()).generation < isa::Generation::gfx8;
+  t.line("v_mbcnt_lo_u32_b32{} v{}, -1, 0", vop2 ? "_e64" : "", place);
+  t.line("v_mbcnt_hi_u32_b32 v{0}, -1, v{0}", place);
   t.line("v_lshlrev_b32 v{0}, 2, v{0}", place);
   const auto store = [&](uint32_t vgpr, uint32_t first, uint32_t n) {
     if (n < 64)
       t.line("s_bfm_b64 exec, {}, 0", n);
     else
       t.line("s_mov_b64 exec, -1");
-    t.line("s_mov_b32 s{}, {:#x}", a, first * 4);
-    t.line("buffer_store_dword v{}, v{}, s[{}:{}], s{} offen", vgpr, place, records, records + 3, a);
+    if (first)
+      t.line("s_add_u32 s{}, s{}, {:#x}", at, offset, first * 4);
+    t.line("buffer_store_dword v{}, v{}, s[{}:{}], s{} offen", vgpr, place, r.control, r.control + 3,
+           first ? at : offset);
   };
-  // Lanes of VGPRs first, as they are; then SGPRs, 64 at a time.
   for (uint32_t c = r.in_sgprs; c < in.counters; c += 64)
     store(r.lanes + (c - r.in_sgprs) / 64, c, std::min(64u, in.counters - c));
-  for (uint32_t c = 0; c < r.in_sgprs; c += 64) {
+  for (uint32_t c = 0; sgprs_too && c < r.in_sgprs; c += 64) {
     const uint32_t n = std::min(64u, r.in_sgprs - c);
     for (uint32_t i = 0; i < n; ++i)
       t.line("v_writelane_b32 v{}, s{}, {}", value, r.counters + c + i, i);
     store(value, c, n);
+  }
+}
+
+} // namespace
+
+std::vector<Item> end_record(const RecordInput& in) {
+  const ProbeRegisters& r = in.registers;
+  const bool scalar_stores = isa::info(in.subject.target()).generation >= isa::Generation::gfx8;
+  const uint32_t offset = r.scratch;
+  Text t;
+  if (in.counters) {
+    find_record(t, in, offset);
+    // Vectors first: the scalar stores may count their offset up.
+    if (in.counters > r.in_sgprs || !scalar_stores)
+      store_vgprs(t, in, offset, !scalar_stores);
+    if (scalar_stores && r.in_sgprs)
+      store_sgprs(t, in, offset);
   }
   std::vector<Item> items;
   append(items, in.subject.target(), t.text());

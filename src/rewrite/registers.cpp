@@ -6,7 +6,7 @@
 namespace crosslane::rewrite {
 
 namespace {
-constexpr uint32_t control_sgprs = 8, fixed_sgprs = control_sgprs + 3 + 1 + 6;
+constexpr uint32_t control_sgprs = 8, fixed_sgprs = control_sgprs + 6 + 3 + 3; // a multiple of 4
 }
 
 llvm::Expected<ProbeRegisters> assign_registers(const Budget& budget, uint32_t counters, bool probes) {

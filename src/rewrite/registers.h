@@ -8,7 +8,7 @@ namespace crosslane::rewrite {
 struct ProbeRegisters {
   uint16_t control = 0;          // 8: what Control holds, from the first instruction on
   uint16_t group = 0;            // 3: number of the workgroup in x, y, z
-  uint16_t item = 0;             // work-item ids of the first lane: x | y << 10 | z << 20
+  uint16_t item = 0;             // 3: ids of the first lane's work-item
   uint16_t scratch = 0;          // 6, from an even one on: two pairs, SCC, and one more
   uint16_t counters = 0;         // the first; as many as there are counters in SGPRs
   uint32_t in_sgprs = 0;         // counters of that many; the rest are lanes of VGPRs

@@ -97,6 +97,14 @@ void SiteProbes::find_ends() {
   }
 }
 
+isa::Condition SiteProbes::last_condition(BlockId b) const {
+  const analysis::Block& block = subject_.graph.blocks[b];
+  isa::Instruction in;
+  return isa::decode(subject_.target(), analysis::bytes_at(subject_.code(), block.last), in) > 0
+             ? isa::flow(in).condition
+             : isa::Condition::always;
+}
+
 // One node stands for all that is outside: where kernels are entered, where waves end and functions return. Functions
 // share it, so a call's count is not known from the callee's: each function that is called has a counter of its own.
 void SiteProbes::choose_edges(const analysis::Loops& loops) {
@@ -151,8 +159,14 @@ void SiteProbes::choose_edges(const analysis::Loops& loops) {
     costs[e].cost = std::pow(8.0, d);
     if (places_[e].kind == EdgePlace::edge && out[edge.from] > 1 && in[edge.to] > 1)
       costs[e].cost *= 3; // a branch more
-    else if (places_[e].kind == EdgePlace::edge && out[edge.from] > 1)
-      costs[e].cost *= 0.5; // one of several ways
+    if (places_[e].kind == EdgePlace::edge && out[edge.from] > 1) {
+      // One of several ways. Compilers put s_cbranch_execz where they think that it is seldom taken.
+      const BlockId b = places_[e].block;
+      const isa::Condition c = last_condition(b);
+      const bool taken = graph.successors(b)[places_[e].successor].kind == EdgeKind::branch;
+      const bool empty = (c == isa::Condition::execz && taken) || (c == isa::Condition::execnz && !taken);
+      costs[e].cost *= c == isa::Condition::execz || c == isa::Condition::execnz ? (empty ? 0.1 : 0.9) : 0.5;
+    }
   }
   counters_ = flow.choose(costs, 0);
   for (size_t e = 0; e < places_.size(); ++e) { // to where it costs no branch

@@ -51,6 +51,7 @@ private:
   void choose_edges(const analysis::Loops&);
   void choose_site(const Site&, const ExecLanes&);
   void find_ends();
+  isa::Condition last_condition(analysis::BlockId) const;
   void put_edge(const ProbeRegisters&, Insertions&, uint32_t edge);
   void put_site(const ProbeRegisters&, Insertions&, const Site&);
   std::string count(const ProbeRegisters&, int32_t counter) const;
