@@ -36,8 +36,8 @@ private:
   const LayoutOptions& options_;
   const BytesAt& bytes_at_;
   LaidOut out_;
-  std::vector<Item*> open_;
-  std::map<std::pair<Label, Label>, Label> islands_; // by what they lead to, and where they lie
+  std::map<Label, Label> leads_to_;                // of islands: where in the end
+  std::map<Label, std::vector<Label>> islands_of_; // the other way
 
   int64_t reach() const { return int64_t(options_.branch_reach) * 4; }
   std::vector<Chunk>& chunks() { return listing_.chunks; }
@@ -118,44 +118,53 @@ private:
     }
   }
 
-  // For branches that do not reach: a branch of a branch, between chunks, as near to the target as is reached. False:
-  // all do reach.
+  Label ultimate(Label target) const {
+    const auto island = leads_to_.find(target);
+    return island == leads_to_.end() ? target : island->second;
+  }
+  static uint64_t distance(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
+
+  // For branches that do not reach: by way of an island, another branch between chunks, as near to the target as is
+  // reached. One that is there already does for all who want to go to the same place. False: all do reach.
   bool add_islands() {
-    struct Wanted {
-      size_t behind; // place in the order
-      Label target;
-      std::vector<std::pair<Label, size_t>> users; // chunk, item
-    };
-    std::map<std::pair<size_t, Label>, Wanted> wanted;
+    bool changed = false;
+    std::vector<std::vector<Label>> after(listing_.order.size());
+    std::map<std::pair<size_t, Label>, Label> made; // in this round, by place and target
     for (const Label label : listing_.order) {
       uint64_t at = out_.chunks[label];
       for (size_t i = 0; i < chunks()[label].items.size(); ++i) {
-        const Item& item = chunks()[label].items[i];
-        at += item.size;
-        if (item.kind != Kind::branch || fits(at, out_.chunks[item.target]))
+        at += chunks()[label].items[i].size;
+        if (chunks()[label].items[i].kind != Kind::branch || fits(at, out_.chunks[chunks()[label].items[i].target]))
           continue;
-        const size_t behind = place_for(at, out_.chunks[item.target]);
-        Wanted& w = wanted[{behind, item.target}];
-        w.behind = behind, w.target = item.target;
-        w.users.emplace_back(label, i);
+        const Label target = ultimate(chunks()[label].items[i].target);
+        const uint64_t goal = out_.chunks[target];
+        changed = true;
+        Label best = no_label;
+        for (const Label island : islands_of_[target])
+          if (const uint64_t there = out_.chunks[island];
+              island != label && distance(at, there) <= uint64_t(reach()) * 7 / 8 &&
+              distance(there, goal) + 64 < distance(at, goal) &&
+              (best == no_label || distance(there, goal) < distance(out_.chunks[best], goal)))
+            best = island;
+        if (best == no_label) {
+          const size_t behind = place_for(at, goal);
+          Label& island = made.try_emplace({behind, target}, no_label).first->second;
+          if (island == no_label) {
+            island = listing_.add();
+            chunks()[island].items.push_back(branch_to(listing_.target, target));
+            leads_to_[island] = target;
+            after[behind].push_back(island);
+            ++out_.islands;
+          }
+          best = island;
+        }
+        chunks()[label].items[i].target = best;
       }
     }
-    if (wanted.empty())
+    if (!changed)
       return false;
-    std::vector<std::vector<Label>> after(listing_.order.size());
-    for (auto& [key, w] : wanted) {
-      const Label host = listing_.order[w.behind];
-      Label& island = islands_.try_emplace({w.target, host}, no_label).first->second;
-      if (island == no_label) {
-        island = listing_.add();
-        chunks()[island].items.push_back(branch_to(listing_.target, w.target));
-        after[w.behind].push_back(island);
-        ++out_.islands;
-      }
-      for (const auto& [chunk, item] : w.users)
-        if (chunk != island)
-          chunks()[chunk].items[item].target = island;
-    }
+    for (const auto& [key, island] : made)
+      islands_of_[key.second].push_back(island);
     std::vector<Label> order;
     order.reserve(chunks().size());
     for (size_t i = 0; i < listing_.order.size(); ++i) {

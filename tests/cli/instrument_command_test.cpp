@@ -1,0 +1,88 @@
+// crosslane instrument, as a user runs it, and launch --counters. That probes count right is tested in tests/rewrite.
+#include "tests/cli/command.h"
+#include "toolchain/temporary_folder.h"
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace crosslane::cli::test {
+namespace {
+
+using Json = nlohmann::json;
+const std::string examples = EXAMPLES "/";
+
+class InstrumentCommand : public testing::Test {
+protected:
+  InstrumentCommand() : folder_(llvm::cantFail(toolchain::TemporaryFolder::create())) {}
+  std::string path(const std::string& name) const { return folder_.path(name); }
+  static std::string content(const std::string& file) {
+    std::ostringstream out;
+    out << std::ifstream(file, std::ios::binary).rdbuf();
+    return out.str();
+  }
+  // Of the example with a branch.
+  Result launch(const std::string& file, std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {"launch",           file,           "--grid",   "256",  "--block", "64",
+                                      "in=u32[256]:iota", "out=u32[768]", "limit=32", "n=256"};
+    words.insert(words.end(), more.begin(), more.end());
+    return crosslane(words);
+  }
+  toolchain::TemporaryFolder folder_;
+};
+
+TEST_F(InstrumentCommand, CountsAndStrips) {
+  Result result = crosslane({"instrument", examples + "if_else.cl", "-o", path("p.co")});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "if_else: 6 sites, ");
+  EXPECT_HAS(result.out, "1 of 1 kernels instrumented: " + path("p.co"));
+  result = launch(path("p.co"), {"--counters", path("c.json")});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "counted by probes, in 4 of 4 waves");
+  EXPECT_HAS(result.out, "8 divergences");
+  const Json json = Json::parse(content(path("c.json")));
+  EXPECT_EQ(json["measured_by"], "probes");
+  EXPECT_EQ(json["waves"].size(), 24u);
+  // Without a place for records it does as the original.
+  EXPECT_EQ(launch(path("p.co")).status, 0);
+  EXPECT_EQ(crosslane({"instrument", "--strip", path("p.co"), "-o", path("s.co")}).status, 0);
+  EXPECT_EQ(crosslane({"instrument", path("s.co"), "-o", path("again.co")}).status, 0);
+  EXPECT_EQ(content(path("again.co")), content(path("p.co")));
+}
+
+TEST_F(InstrumentCommand, SaysWhatIsWrong) {
+  const std::string source = examples + "if_else.cl";
+  Result result = crosslane({"instrument", source});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_HAS(result.err, "-o FILE says where");
+  result = crosslane({"instrument", source, "-o", path("p.co"), "--probe", "speed"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_HAS(result.err, "--probe speed: there are divergence, blocks and none");
+  result = crosslane({"instrument", source, "-o", path("p.co"), "--kernels", "("});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_HAS(result.err, "no regular expression");
+  result = crosslane({"instrument", source, "-o", path("p.co"), "--kernels", "nothing"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_HAS(result.err, "has no kernel of that name");
+  result = crosslane({"instrument", source, "-o", source});
+  EXPECT_EQ(result.status, 2);
+  result = crosslane({"instrument", "--strip", source, "-o", path("p.co")});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_FALSE(std::filesystem::exists(path("p.co")));
+  result = launch(source, {"--counters", path("c.json")});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_HAS(result.err, "has no probes");
+  EXPECT_FALSE(std::filesystem::exists(path("c.json")));
+}
+
+TEST_F(InstrumentCommand, KernelsByName) {
+  const Result result = crosslane(
+      {"instrument", examples + "histogram.cl", "-o", path("h.co"), "--kernels", "local|^atomics$", "--json"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  const Json json = Json::parse(result.out);
+  ASSERT_EQ(json["kernels"].size(), 2u);
+  EXPECT_TRUE(json["kernels"][0]["instrumented"]);
+}
+
+} // namespace
+} // namespace crosslane::cli::test

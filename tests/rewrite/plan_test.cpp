@@ -1,0 +1,91 @@
+// Notes there and back, damaged ones, and what records mean.
+#include "rewrite/plan.h"
+#include <gtest/gtest.h>
+#include <random>
+
+namespace crosslane::rewrite {
+namespace {
+
+// A wave comes in, goes through node 0 with one site, and out.
+Plan plan() {
+  KernelPlan k;
+  k.kernel = "k", k.control = "crosslane.control.k";
+  k.counters = 3, k.record_bytes = 16, k.powers = {2};
+  k.branches = k.blocks = true;
+  k.graph = {2, {{1, 0, CountedEdge::follows, true}, {0, 0, 2}, {0, 1}}};
+  k.sites = {{0x1000, true, 0, 0, PlannedSite::always, 1, PlannedSite::always}};
+  k.counted = {{0x1000, 5, 0}};
+  return {{k}};
+}
+
+uint32_t power_of_5(uint32_t n) {
+  uint32_t p = 1;
+  for (uint32_t i = 0; i < n; ++i)
+    p *= 5;
+  return p;
+}
+
+TEST(RecordPlan, SurvivesItsNote) {
+  auto back = from_note(to_note(plan()), "file");
+  ASSERT_TRUE(bool(back)) << llvm::toString(back.takeError());
+  const KernelPlan* k = back->find("k");
+  ASSERT_TRUE(k);
+  EXPECT_EQ(to_note(*back), to_note(plan()));
+  EXPECT_EQ(back->find("other"), nullptr);
+}
+
+// 8 executions: the loop's edge 7 times and once from outside; lanes held in 5, failed in 6.
+TEST(RecordPlan, CountsFollowFromRecords) {
+  const Plan p = plan();
+  const uint32_t record[] = {5, 6, power_of_5(7), 0};
+  const WaveCounts counts = counts_of(p.kernels[0], record);
+  ASSERT_EQ(counts.sites.size(), 1u);
+  EXPECT_EQ(counts.sites[0].executions, 8u);
+  EXPECT_EQ(counts.sites[0].all, 2u);
+  EXPECT_EQ(counts.sites[0].none, 3u);
+  EXPECT_EQ(counts.sites[0].divergences(), 3u);
+  EXPECT_EQ(counts.blocks, std::vector<uint64_t>{8});
+}
+
+TEST(RecordPlan, PowersOf5AreCounts) {
+  const Plan p = plan();
+  std::mt19937 random(2);
+  uint32_t power = 1;
+  for (uint32_t n = 0; n < 100000; ++n, power *= 5) {
+    const uint32_t record[] = {0, 0, power, 0};
+    ASSERT_EQ(counts_of(p.kernels[0], record).blocks[0], n + 1) << n;
+  }
+}
+
+TEST(RecordPlan, DamageIsRefused) {
+  const std::vector<uint8_t> note = to_note(plan());
+  for (size_t n = 0; n < note.size(); ++n) {
+    auto cut = from_note(std::span(note).first(n), "file");
+    EXPECT_FALSE(bool(cut)) << n;
+    llvm::consumeError(cut.takeError());
+  }
+  std::mt19937 random(3);
+  for (int i = 0; i < 20000; ++i) {
+    std::vector<uint8_t> bytes = note;
+    for (int k = 0; k < 3; ++k)
+      bytes[random() % bytes.size()] = uint8_t(random());
+    auto damaged = from_note(bytes, "file");
+    if (!damaged) {
+      EXPECT_NE(llvm::toString(damaged.takeError()).find("file: "), std::string::npos);
+      continue;
+    }
+    for (const KernelPlan& k : damaged->kernels) { // whatever it says now, nothing is read beyond its record
+      const std::vector<uint32_t> record(k.counters);
+      counts_of(k, record);
+    }
+  }
+}
+
+TEST(RecordPlan, RecordsOfMoreThan4GiBAreRefused) {
+  EXPECT_EQ(bytes_of_records(64, {1000, 2, 3}, {16, 16, 1}), 64u * 4 * 6000);
+  EXPECT_EQ(bytes_of_records(256, {1u << 20, 1, 1}, {1024, 1, 1}), std::nullopt);
+  EXPECT_EQ(bytes_of_records(4, {~0u, ~0u, ~0u}, {1024, 1, 1}), std::nullopt);
+}
+
+} // namespace
+} // namespace crosslane::rewrite
