@@ -10,6 +10,8 @@
 #include "files/write.h"
 #include "findings/text.h"
 #include "toolchain/compile.h"
+#include <algorithm>
+#include <filesystem>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -45,20 +47,88 @@ public:
         return wanted.takeError();
       options.wanted = *wanted;
     }
-    auto object = toolchain::load_code(options_.file, options_.compile);
-    if (!object)
-      return object.takeError();
-    auto result = rewrite::instrument(**object, options);
-    if (!result)
-      return result.takeError();
-    if (auto error = files::write(options_.output, result->bytes))
+    auto bytes = is_source() ? of_source(options) : of_file(options);
+    if (!bytes)
+      return bytes.takeError();
+    if (done_.empty() && seen_.empty())
+      return fail("{}: has no code of a target that crosslane knows{}", options_.file,
+                  options_.compile.target.empty() ? "" : " and --target names");
+    if (done_.empty())
+      return fail("{}: has no kernel that --kernels {} names; there are {}", options_.file, options_.kernels,
+                  fmt::join(std::span(seen_).first(std::min<size_t>(seen_.size(), 20)), ", "));
+    const bool any = std::ranges::any_of(done_, [](const Done& d) { return d.kernel.refused.empty(); });
+    if (!any)
+      return fail("{}: no kernel can be instrumented: {}", options_.file, done_.front().kernel.refused);
+    if (auto error = files::write(options_.output, *bytes))
       return std::move(error);
-    report(*result);
+    report();
     return Exit::ok;
   }
 
 private:
+  struct Done {
+    std::string target;
+    rewrite::Instrumented kernel;
+  };
   const InstrumentOptions& options_;
+  std::vector<Done> done_;
+  std::vector<std::string> seen_; // kernels
+
+  bool is_source() const {
+    const std::string extension = std::filesystem::path(options_.file).extension();
+    for (const char* source : {".cl", ".ocl", ".hip", ".cpp", ".cc", ".cxx", ".cu", ".s", ".S", ".asm"})
+      if (extension == source)
+        return true;
+    return false;
+  }
+
+  llvm::Expected<std::vector<uint8_t>> of_source(const rewrite::Options& options) {
+    auto object = toolchain::load_code(options_.file, options_.compile);
+    if (!object)
+      return object.takeError();
+    return instrument(**object, options);
+  }
+
+  // Empty: nothing of it was.
+  llvm::Expected<std::vector<uint8_t>> instrument(const codeobject::CodeObject& object,
+                                                  const rewrite::Options& options) {
+    for (const auto& kernel : object.kernels())
+      seen_.push_back(codeobject::demangle(kernel.name));
+    auto result = rewrite::instrument(object, options);
+    if (!result)
+      return result.takeError();
+    for (auto& kernel : result->kernels)
+      done_.push_back({object.target_id(), std::move(kernel)});
+    return std::move(result->bytes);
+  }
+
+  // A code object, or all of a container that are for the target that was asked for.
+  llvm::Expected<std::vector<uint8_t>> of_file(const rewrite::Options& options) {
+    auto bytes = files::read(options_.file);
+    if (!bytes)
+      return bytes.takeError();
+    std::string processor = options_.compile.target;
+    processor.resize(std::min(processor.size(), processor.find(':')));
+    const auto one = [&](const codeobject::BundleEntry& entry) -> llvm::Expected<std::optional<std::vector<uint8_t>>> {
+      const std::string named = entry.target.substr(0, entry.target.find(':'));
+      if (!processor.empty() && !named.empty() && named != processor)
+        return std::nullopt;
+      if (!named.empty() && !isa::parse_target(named))
+        return std::nullopt;
+      auto object = codeobject::CodeObject::read(entry.bytes, options_.file);
+      if (!object)
+        return object.takeError();
+      if (!isa::parse_target((*object)->processor()))
+        return fail("{}: is for {}, whose instructions crosslane does not know", options_.file, (*object)->processor());
+      auto result = instrument(**object, options);
+      if (!result)
+        return result.takeError();
+      if (result->empty())
+        return std::nullopt;
+      return std::move(*result);
+    };
+    return codeobject::rewrite_file({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, one);
+  }
 
   llvm::Error check_output() const {
     if (options_.output.empty())
@@ -96,7 +166,7 @@ private:
     auto bytes = files::read(options_.file);
     if (!bytes)
       return bytes.takeError();
-    auto before = codeobject::strip({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()});
+    auto before = codeobject::strip_file({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()});
     if (!before)
       return before.takeError();
     if (auto error = files::write(options_.output, *before))
@@ -104,14 +174,14 @@ private:
     return Exit::ok;
   }
 
-  void report(const rewrite::Result& result) const {
-    uint64_t done = 0;
-    for (const auto& k : result.kernels)
-      done += k.refused.empty();
+  void report() const {
+    uint64_t instrumented = 0;
+    for (const Done& d : done_)
+      instrumented += d.kernel.refused.empty();
     if (options_.json) {
       nlohmann::ordered_json list = nlohmann::ordered_json::array();
-      for (const auto& k : result.kernels) {
-        nlohmann::ordered_json entry = {{"kernel", k.kernel}, {"instrumented", k.refused.empty()}};
+      for (const auto& [target, k] : done_) {
+        nlohmann::ordered_json entry = {{"kernel", k.kernel}, {"target", target}, {"instrumented", k.refused.empty()}};
         if (!k.refused.empty())
           entry["why_not"] = k.refused;
         else
@@ -128,19 +198,19 @@ private:
       return;
     }
     std::string text;
-    for (const auto& k : result.kernels) {
+    for (const auto& [target, k] : done_) {
       const std::string name = codeobject::demangle(k.kernel);
       if (!k.refused.empty()) {
-        text += fmt::format("{}: not instrumented, runs as it was: {}\n", name, k.refused);
+        text += fmt::format("{} ({}): not instrumented, runs as it was: {}\n", name, target, k.refused);
         continue;
       }
-      text += fmt::format("{}: {} sites, {} counters; {} instructions and {} of probes\n", name, k.sites, k.counters,
-                          k.instructions, k.added);
+      text += fmt::format("{} ({}): {} sites, {} counters; {} instructions and {} of probes\n", name, target, k.sites,
+                          k.counters, k.instructions, k.added);
       if (k.calls_to_old)
         text += fmt::format("  {} calls through pointers: what they call runs as it was, uncounted\n", k.calls_to_old);
     }
     print(findings::plain_lines(
-        text + fmt::format("{} of {} kernels instrumented: {}\n", done, result.kernels.size(), options_.output)));
+        text + fmt::format("{} of {} kernels instrumented: {}\n", instrumented, done_.size(), options_.output)));
   }
 };
 
@@ -148,7 +218,8 @@ private:
 
 Run add_instrument(CLI::App& app) {
   auto options = std::make_shared<InstrumentOptions>();
-  app.add_option("FILE", options->file, "code object (.co .hsaco .so), offload bundle, .s, .cl or .hip")
+  app.add_option("FILE", options->file,
+                 "code object (.co .hsaco .so), offload bundle, HIP program or library, .s, .cl or .hip")
       ->required()
       ->type_name("");
   app.add_option("-o,--output", options->output, "the new code object")->type_name("FILE");

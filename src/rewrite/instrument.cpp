@@ -33,11 +33,8 @@ public:
     control_ = additions_.data_address = codeobject::free_address(object_);
     for (auto& group : groups())
       instrument(group);
-    if (std::ranges::all_of(result_.kernels, [](const auto& k) { return !k.refused.empty(); })) {
-      if (result_.kernels.empty())
-        return fail("{}: has no kernel of that name", object_.name());
-      return fail("{}: no kernel can be instrumented: {}", object_.name(), result_.kernels.front().refused);
-    }
+    if (std::ranges::all_of(result_.kernels, [](const auto& k) { return !k.refused.empty(); }))
+      return std::move(result_);
     additions_.data_size = control_ - additions_.data_address;
     if (additions_.data_size == 0)
       additions_.data_address = 0;
