@@ -83,6 +83,7 @@ Settings read_settings(std::string& error) {
   else if (!check.empty())
     error = fmt::format("CROSSLANE_CHECK is '{}'; it must be waits", check);
   settings.late = flag("CROSSLANE_LATE");
+  settings.time = flag("CROSSLANE_TIME");
   settings.host_memory = flag("CROSSLANE_HOST_MEMORY") || flag("HSA_XNACK"); // the latter is the real runtime's
   settings.cu_mask = variable("HSA_CU_MASK");
   settings.cu_mask_skip_init = variable("HSA_CU_MASK_SKIP_INIT") == "1";

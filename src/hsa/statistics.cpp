@@ -5,6 +5,8 @@
 #include "files/write.h"
 #include "findings/names.h"
 #include "hsa/info/agent.h"
+#include "hsa/modelled.h"
+#include "hsa/queue/signal.h"
 #include "jit/jit.h"
 #include "lint/format/format.h"
 #include "profile/output.h"
@@ -18,6 +20,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace crosslane::hsa {
@@ -48,6 +51,7 @@ struct Statistics::Impl {
   std::unique_ptr<profile::Output> output;
   std::unique_ptr<profile::Progress> progress; // if there is a terminal
   check::Late late{};                          // if the settings say so
+  Modelled modelled;
   // Likewise, of each code object. The code stays, as in `entries`.
   struct Watched {
     std::shared_ptr<LoadedCode> code;
@@ -121,13 +125,15 @@ Statistics::Statistics(const Settings& settings, const machine::Memory& memory)
     });
     impl_->output = std::make_unique<profile::Output>(settings.profile, /*shared=*/true);
   }
+  if (settings.time)
+    modelled_now = now();
   if (!settings.quiet && isatty(STDERR_FILENO))
     impl_->progress = std::make_unique<profile::Progress>(write_to_stderr);
 }
 Statistics::~Statistics() = default;
 
 bool Statistics::wanted() const {
-  return impl_->settings.stats || impl_->settings.check_waits || impl_->settings.profile.any();
+  return impl_->settings.stats || impl_->settings.check_waits || impl_->settings.time || impl_->settings.profile.any();
 }
 
 Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedCode>& code,
@@ -142,6 +148,12 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
     listeners_.add(impl.waits_of(code)); // before what changes registers
   if (impl.settings.late)
     listeners_.add(impl.late);
+  if (impl.settings.time) {
+    timed_ = std::make_unique<model::Timed>(gpu::machine(*code->agent->card), code->image, kernel, packet, false,
+                                            double(modelled_now));
+    listeners_.add(timed_->listener());
+    options.pace = timed_->pace();
+  }
   if (!listeners_.empty())
     options.listener = &listeners_;
   if (impl.progress)
@@ -153,6 +165,16 @@ void Statistics::Launch::end(const engine::Outcome& outcome) {
   if (!statistics_.wanted())
     return;
   impl.add(code_, kernel_, packet_, outcome.stats);
+  if (timed_) {
+    const std::string card(code_->agent->card->name);
+    if (const std::string trouble = timed_->finish(); !trouble.empty()) {
+      impl.modelled.miss(kernel_.name, card, trouble);
+    } else {
+      const timing::replay::Figures figures = timed_->figures();
+      modelled_now += uint64_t(figures.nanoseconds + 0.5);
+      impl.modelled.add(kernel_.name, card, figures);
+    }
+  }
   if (progress_) {
     impl.progress->end(std::exchange(progress_, nullptr));
     if (outcome.fault)
@@ -182,9 +204,16 @@ std::string Statistics::Impl::text(const findings::Profile& profile) const {
   if (settings.stats)
     for (const auto& entry : entries)
       kernels.push_back(entry->stats);
-  if (settings.output.ends_with(".json"))
-    return profile::kernels_json(kernels, profile);
-  return (settings.stats ? report::table(kernels) + jit::text(jit::stats()) : "") +
+  if (settings.output.ends_with(".json")) {
+    std::string text = profile::kernels_json(kernels, profile);
+    if (!settings.time)
+      return text;
+    auto document = nlohmann::ordered_json::parse(text);
+    document["time"] = modelled.json();
+    return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  }
+  return (settings.time ? modelled.text() : "") +
+         (settings.stats ? report::table(kernels) + jit::text(jit::stats()) : "") +
          (collector ? report::summary(profile, settings.profile.by) : "");
 }
 
@@ -241,7 +270,7 @@ void Statistics::print() {
   const std::string text = impl_->text(profile);
   const std::string checked = impl_->checked();
   lock.unlock();
-  if (!text.empty() || impl_->settings.stats || impl_->settings.profile.any())
+  if (!text.empty() || impl_->settings.stats || impl_->settings.time || impl_->settings.profile.any())
     impl_->append(text);
   if (!checked.empty())
     write_to_stderr(checked);

@@ -4,6 +4,7 @@
 #include "events/several.h"
 #include "hsa/code/executable.h"
 #include "hsa/settings.h"
+#include "model/timed.h"
 #include "profile/collector.h"
 #include <memory>
 
@@ -35,6 +36,7 @@ public:
     std::unique_ptr<profile::Dispatch> profiled_;
     events::Several listeners_;
     engine::Progress* progress_ = nullptr;
+    std::unique_ptr<model::Timed> timed_; // null: nobody asked
   };
 
   // Why not all is told; the first reason counts.

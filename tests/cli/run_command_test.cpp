@@ -139,7 +139,7 @@ TEST_F(RunCommand, Mistakes) {
       {{"run", "--profile", "all", "--trace-wave", "0:0", "true"}, 2, "--trace-wave needs --html or --json"},
       {{"env", "--trace-wave", "0:0"}, 2, "--trace-wave needs --html or --json"},
       {{"run", "--threads", "0", "true"}, 2, "from 1 to 4096"},
-      {{"run", "--output", "x", "true"}, 2, "--output needs --stats or --profile"},
+      {{"run", "--output", "x", "true"}, 2, "--output needs --stats, --time or --profile"},
       {{"run", "--stats", "--output", "/nowhere/x", "true"}, 2, "/nowhere/x: No such file or directory"},
       {{"run", "--", "no-such-program"}, 127, "no-such-program: No such file or directory"},
       {{"run", "--", "./no-such-program"}, 127, "./no-such-program: No such file or directory"},

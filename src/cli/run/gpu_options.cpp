@@ -41,13 +41,16 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
       ->type_name("SECONDS");
   app.add_flag("--stats", options.stats,
                "at the program's end: a line for each kernel with launches, registers and speed");
+  app.add_flag("--time", options.time,
+               "model every kernel on the card, cycle by cycle: at the program's end a line for each with its times; "
+               "clocks, events and the times of signals are the card's (docs/timing-model.md)");
   add_profile_options(app, options.profile);
   app.add_option("--kernel", options.profile.kernels,
                  "profile: only kernels whose name or symbol has this regular expression")
       ->type_name("REGEX");
-  app.add_option(
-         "--output", options.output,
-         "the file for --stats and the profile's summary; JSON if its name ends in .json (default: standard error)")
+  app.add_option("--output", options.output,
+                 "the file for --stats, --time and the profile's summary; JSON if its name ends in .json (default: "
+                 "standard error)")
       ->type_name("FILE");
   app.add_flag("--quiet", options.quiet, "no warnings and no messages about functions that are not supported");
 }
@@ -98,8 +101,8 @@ llvm::Expected<std::vector<Variable>> set_environment(const GpuOptions& options,
   for (const auto& gpu : settings.gpus)
     if (!gpu::find_card(gpu))
       return fail("{}\n{}", gpu::unknown_card(gpu), card_names());
-  if (!options.output.empty() && !settings.stats && !settings.profile.any())
-    return fail("--output needs --stats or --profile: there is nothing else to write to {}", options.output);
+  if (!options.output.empty() && !settings.stats && !settings.time && !settings.profile.any())
+    return fail("--output needs --stats, --time or --profile: there is nothing else to write to {}", options.output);
   return variables;
 }
 

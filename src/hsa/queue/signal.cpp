@@ -17,6 +17,8 @@
 
 namespace crosslane::hsa {
 
+std::atomic<uint64_t> modelled_now{0};
+
 namespace {
 
 std::atomic<uint32_t> events{0};

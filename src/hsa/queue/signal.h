@@ -88,7 +88,12 @@ int wait_any(std::span<const Condition> conditions, uint64_t timeout, uint64_t s
 uint64_t now();
 // The clock of a card, which s_memrealtime reads and whose ticks signals keep: 100 MHz, counting from the same moment.
 inline constexpr uint64_t nanoseconds_per_tick = 10;
-inline uint64_t agent_now() { return now() / nanoseconds_per_tick; }
+// Where the cycle model runs (CROSSLANE_TIME) it is where that has come to; else 0.
+extern std::atomic<uint64_t> modelled_now; // nanoseconds
+inline uint64_t agent_now() {
+  const uint64_t modelled = modelled_now.load(std::memory_order_relaxed);
+  return (modelled ? modelled : now()) / nanoseconds_per_tick;
+}
 inline uint64_t to_system(uint64_t agent_tick) { return agent_tick * nanoseconds_per_tick; }
 
 } // namespace crosslane::hsa
