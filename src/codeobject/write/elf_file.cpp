@@ -37,6 +37,13 @@ llvm::Expected<ElfFile> ElfFile::read(std::span<const uint8_t> bytes, std::strin
   if (header.e_phnum == UINT16_MAX || (header.e_phnum && header.e_phentsize != sizeof(Elf64_Phdr)) ||
       !table(header.e_phoff, header.e_phnum, file.segments))
     return fail(file.name, "program headers: they are not in the file");
+  constexpr uint64_t highest = uint64_t{1} << 62; // beyond what any processor has
+  for (const Elf64_Phdr& p : file.segments)
+    if (p.p_type == PT_LOAD && (!inside(p.p_offset, p.p_filesz, 0, bytes.size()) || p.p_filesz > p.p_memsz ||
+                                !inside(p.p_vaddr, p.p_memsz, 0, highest)))
+      return fail(file.name,
+                  "program headers: the segment at 0x{:x} is not in the file, or not in memory; the file is damaged",
+                  p.p_vaddr);
   if (header.e_shoff && (!header.e_shnum || header.e_shstrndx >= SHN_LORESERVE))
     return fail(file.name, "section headers: more than {} of them cannot be written", SHN_LORESERVE - 1);
   if (header.e_shoff &&

@@ -110,7 +110,8 @@ private:
       return llvm::Error::success();
     const Elf64_Shdr section = file_.sections[*bundles], from = file_.sections[*wrappers];
     std::map<uint64_t, std::vector<uint64_t>> by_bundle; // its address: those of the pointers to it
-    for (uint64_t at = 0; at + wrapper_size <= from.sh_size; at += 8) {
+    const uint64_t size = file_.contents(*wrappers).size();
+    for (uint64_t at = 0; at + wrapper_size <= size; at += 8) {
       const auto offset = file_.offset_of(from.sh_addr + at, wrapper_size);
       if (!offset || load_little<uint32_t>(&file_.bytes[*offset]) != magic)
         continue;
