@@ -27,6 +27,19 @@ namespace crosslane::launch {
 
 namespace {
 
+findings::Modelled modelled_of(const timing::replay::Figures& f, const timing::replay::Machine& m, uint64_t lds_waits) {
+  return {.cycles = f.cycles,
+          .compute_units = m.units,
+          .simds = m.simds,
+          .address_busy = f.units.address_busy,
+          .lds_waits = lds_waits,
+          .l1_misses = f.units.l1_misses,
+          .l2_hits = f.memory.hits,
+          .l2_misses = f.memory.misses,
+          .bytes_read = f.memory.read,
+          .bytes_written = f.memory.written};
+}
+
 class Launch {
 public:
   Launch(const Job& job, const Observer& observer) : job_(job), observer_(observer) {}
@@ -216,6 +229,7 @@ private:
       return fail("--time: {}", trouble);
     result_.timing = timed_->text();
     beside_["timing"] = timed_->json();
+    modelled_ = modelled_of(timed_->figures(), timed_->machine(), timed_->lds_waits());
     return llvm::Error::success();
   }
 
@@ -258,7 +272,7 @@ private:
     if (runs_->profiled()) {
       std::string members = beside_.dump(); // without its brackets
       members = members.substr(1, members.size() - 2);
-      errors = llvm::joinErrors(std::move(errors), runs_->write(members, result_));
+      errors = llvm::joinErrors(std::move(errors), runs_->write(members, result_, modelled_ ? &*modelled_ : nullptr));
     } else if (!job_.profile.json.empty()) {
       nlohmann::ordered_json document = {{"kernel", ready_->signature.kernel}, {"target", ready_->object->processor()}};
       document.update(beside_);
@@ -307,6 +321,7 @@ private:
   check::Late late_;
   std::unique_ptr<model::Timed> timed_;
   std::unique_ptr<Counters> counters_;
+  std::optional<findings::Modelled> modelled_; // with timed_
   Result result_;
 };
 

@@ -189,10 +189,12 @@ std::string Runs::why(const engine::Outcome& outcome) const {
   }
 }
 
-llvm::Error Runs::write(const std::string& more, Result& result) {
+llvm::Error Runs::write(const std::string& more, Result& result, const findings::Modelled* modelled) {
   if (job_.overhead)
     collector_->set_overhead(overhead_);
   result.profile = collector_->profile();
+  if (modelled && result.profile->kernels.size() == 1)
+    findings::add_modelled(result.profile->kernels.front(), result.profile->views, *modelled);
   result.summary = report::summary(*result.profile, options_.by);
   auto error = output_->write(*result.profile, more);
   if (!error)

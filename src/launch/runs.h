@@ -1,6 +1,7 @@
 // Owns the runs of a launch: one after the other from the same start, profiled if the job asks for it, with the line
 // that tells how far a long one is, the time limit, and what a run that faulted or was stopped has to say.
 #pragma once
+#include "findings/modelled.h"
 #include "launch/job.h"
 #include "launch/observer.h"
 #include "launch/result.h"
@@ -25,7 +26,7 @@ public:
   llvm::Error run(events::Listener* also, events::Pace* pace, Result&);
   bool profiled() const { return collector_ != nullptr; }
   // Takes the profile and writes its files. `more`: members for the JSON document, "\"key\":value", or empty.
-  llvm::Error write(const std::string& more, Result&);
+  llvm::Error write(const std::string& more, Result&, const findings::Modelled* modelled = nullptr);
 
 private:
   Runs(const Job& job, const Observer& observer, Session& session, const codeobject::Kernel& kernel)

@@ -106,6 +106,20 @@ std::string Timed::finish() {
   return why;
 }
 
+uint64_t Timed::lds_waits() const {
+  using replay::Spent;
+  const replay::Figures f = replay_.figures();
+  uint64_t cycles = 0;
+  replay_.program().for_each([&](const replay::BlockRows& block) {
+    for (size_t i = 0; i < block.rows.size() && block.first + i < f.rows.size(); ++i)
+      if (block.rows[i].port == replay::Port::lds) {
+        const auto& spent = f.rows[block.first + i].cycles;
+        cycles += spent[size_t(Spent::not_win)] + spent[size_t(Spent::unit_full)];
+      }
+  });
+  return cycles;
+}
+
 std::string Timed::text() const {
   std::string text = replay::text(replay_.figures(), replay_.program(), machine_, card_.name);
   text += "assumed:";

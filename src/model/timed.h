@@ -31,6 +31,7 @@ public:
   std::string finish();
   timing::replay::Figures figures() const { return replay_.figures(); }
   const timing::replay::Machine& machine() const { return machine_; }
+  uint64_t lds_waits() const; // cycles of waves that wait for the LDS unit to take an instruction
   std::string text() const;
   nlohmann::ordered_json json() const;
   const timing::formats::Course* course() const { return course_ ? &*course_ : nullptr; } // null: not recorded

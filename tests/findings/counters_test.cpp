@@ -1,6 +1,7 @@
 // Counters of a kernel made by hand. Its instructions and what they did are listed below; each expected number is
 // worked out beside it.
 #include "findings/derive.h"
+#include "findings/modelled.h"
 #include "isa/op.h"
 #include <fstream>
 #include <gtest/gtest.h>
@@ -204,6 +205,67 @@ TEST(Counters, WhatIsNotModelledSaysWhy) {
   EXPECT_EQ(get(k, "VALUBusy").why, "GRBM_GUI_ACTIVE: takes time, which is not modelled");
   EXPECT_EQ(get(k, "vL1D Cache Hit Rate").why,
             "TCP_TCC_READ_REQ: depends on what the L1 cache holds, which is not modelled");
+}
+
+// With a model of the card, what takes time or caches has a value, or says by itself why it has none.
+TEST(Counters, AModelOfTheCardGivesValues) {
+  KernelProfile k = kernel();
+  k.launches = 1;
+  const Modelled model{.cycles = 1000,
+                       .compute_units = 10,
+                       .simds = 4,
+                       .address_busy = 500,
+                       .lds_waits = 400,
+                       .l1_misses = 7,
+                       .l2_hits = 30,
+                       .l2_misses = 10,
+                       .bytes_read = 2048,
+                       .bytes_written = 1024};
+  add_modelled(k, everything, model);
+  EXPECT_EQ(value(k, "GRBM_COUNT"), 1000);
+  EXPECT_EQ(value(k, "GPUBusy"), 100);
+  EXPECT_EQ(value(k, "SQ_WAIT_INST_LDS"), 100);
+  EXPECT_EQ(value(k, "ALUStalledByLDS"), 100. * 100 * 4 / value(k, "SQ_WAVES") / 1000);
+  EXPECT_EQ(value(k, "MemUnitBusy"), 5);                                                   // of 10 units' 1000 cycles
+  EXPECT_EQ(value(k, "VALUBusy"), 100. * 4 * value(k, "SQ_ACTIVE_INST_VALU") / 1000 / 40); // of 40 SIMD units'
+  EXPECT_EQ(value(k, "LDSBankConflict"), 100. * value(k, "SQ_LDS_BANK_CONFLICT") / 1000 / 10);
+  EXPECT_EQ(value(k, "TCP_TCC_READ_REQ"), 7);
+  EXPECT_EQ(value(k, "L2CacheHit"), 75);
+  EXPECT_EQ(value(k, "FetchSize"), 2);
+  EXPECT_EQ(value(k, "MemWrites32B"), 32);
+  EXPECT_TRUE(get(k, "vL1D Cache Hit Rate").value);
+  for (const Counter& c : k.counters)
+    if (!c.value)
+      EXPECT_EQ(c.why.find("not modelled"), std::string::npos) << c.name << ": " << c.why;
+  EXPECT_EQ(get(k, "TCP_TCP_TA_DATA_STALL_CYCLES").why, "the model of the card does not tell what waits behind L1");
+  EXPECT_EQ(get(k, "WriteUnitStalled").why, "the model of the card does not tell which writes wait");
+  // Of part of the workgroups, or of several launches, the model's numbers are not.
+  for (const bool sampled : {true, false}) {
+    KernelProfile other = kernel();
+    other.launches = sampled ? 1 : 2;
+    if (sampled)
+      other.sampled = Sampled{.workgroups = 1, .of = 2};
+    derive_counters(other, everything);
+    add_modelled(other, everything, model);
+    EXPECT_FALSE(get(other, "GRBM_COUNT").value);
+  }
+}
+
+// Two interfaces have half of it each; before gfx9 requests are of 32 bytes.
+TEST(Counters, ModelledMemoryGoesThroughTheInterfacesOfTheTarget) {
+  const auto of = [](const char* target) {
+    KernelProfile k = kernel();
+    k.target = target, k.launches = 1;
+    add_modelled(k, everything,
+                 {.cycles = 1, .compute_units = 1, .simds = 4, .bytes_read = 1280, .bytes_written = 640});
+    return k;
+  };
+  EXPECT_EQ(value(of("gfx900"), "TCC_EA_RDREQ"), 20);
+  EXPECT_EQ(value(of("gfx900"), "TCC_EA_WRREQ_64B"), 10);
+  EXPECT_EQ(value(of("gfx900"), "TCC_EA_RDREQ_32B"), 0);
+  EXPECT_EQ(value(of("gfx906"), "TCC_EA_RDREQ"), 10);
+  EXPECT_EQ(value(of("gfx906"), "TCC_EA1_RDREQ"), 10);
+  EXPECT_EQ(value(of("gfx803"), "TCC_MC_RDREQ"), 40);
 }
 
 TEST(Counters, WhatWasNotCollectedSaysWhichView) {
