@@ -29,7 +29,7 @@ struct Instrumented {
 };
 
 struct Result {
-  std::vector<uint8_t> bytes; // the new code object; empty: no kernel of it was instrumented
+  std::vector<uint8_t> bytes;        // the new code object; empty: no kernel of it was instrumented
   std::vector<Instrumented> kernels; // in the order of the code object; those that were wanted
 };
 
