@@ -25,14 +25,15 @@ double mean(uint64_t sum, uint64_t count) { return count ? static_cast<double>(s
 
 using Row = std::array<std::string, 9>;
 
-Json counts_json(const views::BranchCounts& c) {
-  return {{"executions", c.executions},
-          {"agreements", c.agreements()},
-          {"divergences", c.divergences()},
-          {"all", c.all},
-          {"none", c.none},
-          {"arriving_lanes", c.arriving_lanes},
-          {"condition_lanes", c.condition_lanes}};
+Json counts_json(const views::BranchCounts& c, bool lanes) {
+  Json counts = {{"executions", c.executions},
+                 {"agreements", c.agreements()},
+                 {"divergences", c.divergences()},
+                 {"all", c.all},
+                 {"none", c.none}};
+  if (lanes)
+    counts.update({{"arriving_lanes", c.arriving_lanes}, {"condition_lanes", c.condition_lanes}});
+  return counts;
 }
 
 } // namespace
@@ -61,7 +62,10 @@ std::string table(const BranchReport& report) {
   for (const auto& row : rows) {
     std::string line = " ";
     for (size_t i = 0; i < row.size(); ++i)
-      line += i < 6 ? fmt::format(" {:>{}}", row[i], width[i]) : fmt::format("  {:<{}}", row[i], width[i]);
+      if (constexpr size_t first = 4, last = 5; !report.lanes && i >= first && i <= last)
+        continue;
+      else
+        line += i < 6 ? fmt::format(" {:>{}}", row[i], width[i]) : fmt::format("  {:<{}}", row[i], width[i]);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
@@ -78,14 +82,14 @@ std::string json(const BranchReport& report) {
                   {"instruction", site.instruction},
                   {"source", site.source},
                   {"per_lane", site.per_lane}};
-    entry.update(counts_json(site.counts));
+    entry.update(counts_json(site.counts, report.lanes));
     branches.push_back(std::move(entry));
   }
   for (const auto& wave : report.waves) {
     const auto site =
         std::find_if(report.sites.begin(), report.sites.end(), [&](const auto& s) { return s.pc == wave.pc; });
     Json entry = {{"workgroup", wave.workgroup}, {"wave", wave.wave}, {"branch", site - report.sites.begin()}};
-    entry.update(counts_json(wave.counts));
+    entry.update(counts_json(wave.counts, report.lanes));
     waves.push_back(std::move(entry));
   }
   Json document = {{"kernel", report.kernel}, {"target", report.target}, {"branches", std::move(branches)}};

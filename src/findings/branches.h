@@ -11,6 +11,7 @@ struct BranchReport {
   std::string target; // "gfx900"
   std::span<const views::BranchSite> sites;
   std::span<const views::WaveBranch> waves; // may be empty
+  bool lanes = true;                        // were counted, of those that arrive and those that hold the condition
 };
 
 // One line per site: place, instruction, executions, agreements, divergences, percentage of divergences, mean of lanes

@@ -2,6 +2,7 @@
 #include "launch/counters.h"
 #include "codeobject/write.h"
 #include "files/error.h"
+#include "files/read.h"
 #include "findings/branches.h"
 #include <algorithm>
 #include <cstring>
@@ -37,6 +38,8 @@ llvm::Expected<std::unique_ptr<Counters>> Counters::create(const codeobject::Cod
   for (views::BranchSite& site : counters->sites_) // code that a probed copy took the name of
     if (const std::string_view old = ".original"; site.function.ends_with(old))
       site.function.resize(site.function.size() - old.size());
+  for (views::BranchSite& site : counters->sites_)
+    site.source = files::from_here(site.source);
   return counters;
 }
 
@@ -104,7 +107,7 @@ void Counters::take() {
 std::string Counters::text() const {
   std::string text = fmt::format("counted by probes, in {} of {} waves\n", recorded_, of_);
   if (plan_.branches)
-    text += findings::table({kernel_.name, object_.processor(), sites_, {}});
+    text += findings::table({kernel_.name, object_.processor(), sites_, {}, /*lanes=*/false});
   if (plan_.blocks) {
     uint64_t instructions = 0;
     for (size_t b = 0; b < blocks_.size(); ++b)
@@ -119,7 +122,8 @@ std::string Counters::text() const {
 }
 
 nlohmann::ordered_json Counters::json() const {
-  auto document = nlohmann::ordered_json::parse(findings::json({kernel_.name, object_.processor(), sites_, waves_}));
+  auto document = nlohmann::ordered_json::parse(
+      findings::json({kernel_.name, object_.processor(), sites_, waves_, /*lanes=*/false}));
   document["measured_by"] = "probes";
   document["waves_recorded"] = recorded_;
   document["waves_in_all"] = of_;
