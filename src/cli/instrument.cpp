@@ -59,7 +59,7 @@ public:
     const bool any = std::ranges::any_of(done_, [](const Done& d) { return d.kernel.refused.empty(); });
     if (!any)
       return fail("{}: no kernel can be instrumented: {}", options_.file, done_.front().kernel.refused);
-    if (auto error = files::write(options_.output, *bytes))
+    if (auto error = write(*bytes))
       return std::move(error);
     report();
     return Exit::ok;
@@ -162,6 +162,19 @@ private:
     }
   }
 
+  // A program stays one that can be run.
+  llvm::Error write(std::span<const uint8_t> bytes) const {
+    if (auto error = files::write(options_.output, bytes))
+      return error;
+    using std::filesystem::perms;
+    constexpr perms runs = perms::owner_exec | perms::group_exec | perms::others_exec;
+    std::error_code ignored; // what cannot be asked is no program
+    const perms of_input = std::filesystem::status(options_.file, ignored).permissions() & runs;
+    if (!ignored && of_input != perms::none && std::filesystem::is_regular_file(options_.output, ignored))
+      std::filesystem::permissions(options_.output, of_input, std::filesystem::perm_options::add, ignored);
+    return llvm::Error::success();
+  }
+
   llvm::Expected<Exit> strip() const {
     auto bytes = files::read(options_.file);
     if (!bytes)
@@ -169,7 +182,7 @@ private:
     auto before = codeobject::strip_file({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()});
     if (!before)
       return before.takeError();
-    if (auto error = files::write(options_.output, *before))
+    if (auto error = write(*before))
       return std::move(error);
     return Exit::ok;
   }

@@ -1,5 +1,6 @@
 // Owns where EXEC surely has a lane: from where waves begin, and behind branches that have seen one.
 #pragma once
+#include "analysis/masks.h"
 #include "rewrite/kernels.h"
 #include <bitset>
 #include <span>
@@ -16,19 +17,33 @@ public:
 private:
   struct State {
     bool exec = true;
-    std::bitset<128> saved; // pairs that surely hold a lane, by their first register
+    std::bitset<128> saved;             // pairs that surely hold a lane, by their first register
+    std::vector<analysis::MaskId> some; // masks that surely have one, sorted
+    bool anything = false;              // not reached yet
     bool operator==(const State&) const = default;
-    void meet(const State& o) { exec = exec && o.exec, saved &= o.saved; }
+    void meet(const State&);
   };
   static void step(State&, const isa::Instruction&);
+  // Through a block: f(instruction in it, state before it).
+  template <class F> void walk(analysis::BlockId, State&, F) const;
+  void find_masks();
   size_t place(analysis::BlockId) const;
 
   const lint::Subject& subject_;
   std::vector<analysis::BlockId> blocks_;
   std::vector<State> begin_;
+  struct Masks { // of EXEC in a block: at its beginning, and behind instructions
+    bool known = false;
+    analysis::MaskId begin = analysis::all_lanes;
+    std::vector<analysis::MaskChange> changes;
+    std::vector<analysis::MaskId> given; // that have a new value whenever the block begins
+  };
+  std::vector<Masks> masks_;
 };
 
-// Another pair of SGPRs gets the old EXEC.
+// SGPRs or VCC, which every target has by that name.
+bool is_pair(uint16_t code);
+// Another such pair gets the old EXEC.
 bool keeps_old_exec(const isa::Instruction&);
 
 } // namespace crosslane::rewrite

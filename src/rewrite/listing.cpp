@@ -2,19 +2,16 @@
 #include "rewrite/listing.h"
 #include "isa/encode.h"
 #include "isa/parse_program.h"
-#include <cstdlib>
 #include <fmt/format.h>
+#include <stdexcept>
 
 namespace crosslane::rewrite {
 
 namespace {
 
-// The encoder's answer to text of this program is no input: it must be right.
+// Text of this program is no input: it must be right.
 [[noreturn]] void mistake(isa::Target target, std::string_view text, std::string_view why) {
-  std::fputs(
-      fmt::format("crosslane: internal error: probe '{}' on {}: {}\n", text, isa::info(target).name, why).c_str(),
-      stderr);
-  std::abort();
+  throw std::logic_error(fmt::format("probe '{}' on {}: {}", text, isa::info(target).name, why));
 }
 
 } // namespace

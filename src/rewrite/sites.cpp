@@ -375,7 +375,7 @@ void SiteProbes::put_site(const ProbeRegisters& r, Insertions& to, const Site& s
   }
   if (narrows_by_and(site.in) && scc_free) {
     const uint16_t mask = is_exec(site.in.src[0]) ? site.in.src[1] : site.in.src[0];
-    if (mask < 128) {
+    if (is_pair(mask)) {
       std::string text;
       if (planned.any >= 0)
         text += fmt::format("s_or_b64 {}, exec, exec\n", a) + add_carry(r, planned.any);
