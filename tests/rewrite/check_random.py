@@ -35,7 +35,7 @@ def main():
         if required := re.search(r"reqd_work_group_size\((\d+), *(\d+), *(\d+)\)", text):
             group = [int(n) for n in required.groups()]
             grid = [group[0] * 2, group[1] * 3, group[2] * 2]
-        shape = ["--grid", ",".join(map(str, grid or [group[0] * 3 - 20])), "--block", ",".join(map(str, group))]
+        shape = ["--grid", ",".join(map(str, grid or [max(group[0] * 3 - 20, group[0] + 1)])), "--block", ",".join(map(str, group))]
         with tempfile.TemporaryDirectory() as folder:
             source = os.path.join(folder, "kernel.cl")
             Path(source).write_text(text)
@@ -48,14 +48,16 @@ def main():
 
     work = [(seed, target) for target in options.target or ["gfx900"]
             for seed in range(options.seed, options.seed + options.count)]
-    failed = same = 0
+    failed = refused = same = 0
     with ThreadPoolExecutor(options.jobs) as pool:
         for name, verdict in pool.map(one, work):
-            failed += verdict.startswith(("FAILED", "REFUSED"))
+            failed += verdict.startswith("FAILED")
+            refused += verdict.startswith("REFUSED")
             same += verdict == "same"
             if verdict != "same":
                 print(f"{name}: {verdict}", flush=True)
-    print(f"{same} of {len(work)} the same, {failed} failed, {len(work) - same - failed} cannot run")
+    print(f"{same} of {len(work)} the same, {failed} failed, {refused} refused with a reason, "
+          f"{len(work) - same - failed - refused} cannot run")
     return 1 if failed or not same else 0
 
 
