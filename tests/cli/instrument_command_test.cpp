@@ -43,6 +43,10 @@ TEST_F(InstrumentCommand, CountsAndStrips) {
   const Json json = Json::parse(content(path("c.json")));
   EXPECT_EQ(json["measured_by"], "probes");
   EXPECT_EQ(json["waves"].size(), 24u);
+  // Lint has nothing to say of either code.
+  result = crosslane({"lint", path("p.co")});
+  EXPECT_EQ(result.status, 0) << result.out;
+  EXPECT_FALSE(contains(result.out, "warning")) << result.out;
   // Without a place for records it does as the original.
   EXPECT_EQ(launch(path("p.co")).status, 0);
   EXPECT_EQ(crosslane({"instrument", "--strip", path("p.co"), "-o", path("s.co")}).status, 0);

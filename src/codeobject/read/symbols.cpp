@@ -279,6 +279,12 @@ std::vector<Function> CodeObject::functions() const {
     if (found != result.end() && found->begin == kernel.entry)
       found->kernel = true;
   }
+  // Where a kernel began before write() led it elsewhere (codeobject/write.h): nothing calls that.
+  constexpr std::string_view before = ".original";
+  for (Function& function : result)
+    if (function.name.ends_with(before) &&
+        impl_->kernel_index.contains(function.name.substr(0, function.name.size() - before.size())))
+      function.kernel = true;
   return result;
 }
 
