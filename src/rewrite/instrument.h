@@ -24,8 +24,6 @@ struct Instrumented {
   uint64_t sites = 0, counters = 0;     // in the kernel and what it calls
   uint64_t instructions = 0, added = 0; // copied, and new ones
   uint64_t calls_to_old = 0;            // calls through pointers: what they call runs uninstrumented
-  uint32_t sgprs = 0, vgprs = 0;        // more than before, as the hardware allocates them
-  uint32_t waves_before = 0, waves = 0; // of a SIMD unit, by registers
 };
 
 struct Result {
