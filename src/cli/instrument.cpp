@@ -127,7 +127,11 @@ private:
         return std::nullopt;
       return std::move(*result);
     };
-    return codeobject::rewrite_file({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, one);
+    auto rewritten = codeobject::rewrite_file({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, one);
+    if (rewritten)
+      return rewritten;
+    const std::string why = llvm::toString(rewritten.takeError());
+    return why.starts_with(options_.file) ? fail("{}", why) : fail("{}: {}", options_.file, why);
   }
 
   llvm::Error check_output() const {
