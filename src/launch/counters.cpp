@@ -5,7 +5,6 @@
 #include "files/read.h"
 #include "findings/branches.h"
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 namespace crosslane::launch {
@@ -26,7 +25,7 @@ llvm::Expected<std::unique_ptr<Counters>> Counters::create(const codeobject::Cod
   counters->plan_ = *found;
   if (auto error = session.place_records(*found))
     return std::move(error);
-  counters->blocks_.assign(found->counted.size(), 0);
+  counters->tally_ = std::make_unique<rewrite::Tally>(counters->plan_, /*per_wave=*/true);
   const views::Image& image = session.image();
   for (const rewrite::PlannedSite& planned : found->sites) {
     views::BranchSite site;
@@ -43,96 +42,46 @@ llvm::Expected<std::unique_ptr<Counters>> Counters::create(const codeobject::Cod
   return counters;
 }
 
-namespace {
-
-// A workgroup at the end of the grid may have fewer work-items, and then fewer waves.
-struct Shape {
-  uint32_t groups[3], size[3]; // size: of a full one
-  uint32_t grid[3];
-  explicit Shape(const engine::AqlPacket& p) {
-    for (int d = 0; d < 3; ++d) {
-      grid[d] = p.grid_size[d], size[d] = p.workgroup_size[d];
-      groups[d] = (grid[d] + size[d] - 1) / size[d];
-    }
-  }
-  uint32_t waves() const { return (size[0] * size[1] * size[2] + 63) / 64; }
-};
-
-// f(wave, record in its workgroup) of each wave that a workgroup has. A wave finds its record by the ids of its first
-// work-item as if the workgroup were full: a number that no other one has.
-template <class F> void each_wave(const Shape& shape, const uint32_t (&group)[3], F f) {
-  uint32_t part[3];
-  for (int d = 0; d < 3; ++d)
-    part[d] = std::min(shape.size[d], shape.grid[d] - group[d] * shape.size[d]);
-  const uint32_t items = part[0] * part[1] * part[2];
-  for (uint32_t w = 0; w * 64 < items; ++w) {
-    const uint32_t x = w * 64 % part[0], y = w * 64 / part[0] % part[1], z = w * 64 / part[0] / part[1];
-    f(w, (x + shape.size[0] * (y + shape.size[1] * z)) / 64);
-  }
-}
-
-} // namespace
-
 void Counters::take() {
-  const auto bytes = session_.records();
-  const Shape shape(session_.packet());
-  std::vector<uint32_t> record(plan_.record_bytes / 4);
-  const auto take_wave = [&](const uint32_t(&group)[3], uint32_t wave, size_t number) {
-    ++of_;
-    std::memcpy(record.data(), bytes.data() + number * plan_.record_bytes, plan_.record_bytes);
-    // As the memory was: this wave did not come to its end.
-    if (plan_.counters &&
-        std::all_of(record.begin(), record.begin() + plan_.counters, [](uint32_t c) { return c == ~0u; }))
-      return;
-    ++recorded_;
-    const rewrite::WaveCounts counts = rewrite::counts_of(plan_, record);
-    for (size_t b = 0; b < counts.blocks.size(); ++b)
-      blocks_[b] += counts.blocks[b];
-    for (size_t s = 0; s < counts.sites.size(); ++s) {
-      sites_[s].counts += counts.sites[s];
-      if (counts.sites[s].executions)
-        waves_.push_back({{group[0], group[1], group[2]}, wave, sites_[s].pc, counts.sites[s]});
-    }
-  };
-  for (uint32_t z = 0; z < shape.groups[2]; ++z)
-    for (uint32_t y = 0; y < shape.groups[1]; ++y)
-      for (uint32_t x = 0; x < shape.groups[0]; ++x) {
-        const uint32_t group[3] = {x, y, z};
-        const size_t number = (size_t(z) * shape.groups[1] + y) * shape.groups[0] + x;
-        each_wave(shape, group,
-                  [&](uint32_t wave, uint32_t record) { take_wave(group, wave, number * shape.waves() + record); });
-      }
+  tally_->add(grid_of(session_.packet()), session_.records());
+  for (size_t s = 0; s < sites_.size(); ++s)
+    sites_[s].counts = tally_->sites()[s];
 }
 
 std::string Counters::text() const {
-  std::string text = fmt::format("counted by probes, in {} of {} waves\n", recorded_, of_);
+  std::string text = fmt::format("counted by probes, in {} of {} waves\n", tally_->recorded(), tally_->expected());
   if (plan_.branches)
     text += findings::table({kernel_.name, object_.processor(), sites_, {}, /*lanes=*/false});
   if (plan_.blocks) {
+    const std::vector<uint64_t>& blocks = tally_->blocks();
     uint64_t instructions = 0;
-    for (size_t b = 0; b < blocks_.size(); ++b)
-      instructions += blocks_[b] * plan_.counted[b].instructions;
-    text += fmt::format("{} wave-instructions in {} blocks\n", instructions, blocks_.size());
-    for (size_t b = 0; b < blocks_.size(); ++b)
-      if (blocks_[b])
-        text += fmt::format("  {:>10} times  {:#x}: {} instructions\n", blocks_[b], plan_.counted[b].begin,
+    for (size_t b = 0; b < blocks.size(); ++b)
+      instructions += blocks[b] * plan_.counted[b].instructions;
+    text += fmt::format("{} wave-instructions in {} blocks\n", instructions, blocks.size());
+    for (size_t b = 0; b < blocks.size(); ++b)
+      if (blocks[b])
+        text += fmt::format("  {:>10} times  {:#x}: {} instructions\n", blocks[b], plan_.counted[b].begin,
                             plan_.counted[b].instructions);
   }
   return text;
 }
 
 nlohmann::ordered_json Counters::json() const {
+  std::vector<views::WaveBranch> waves;
+  for (const auto& w : tally_->waves())
+    waves.push_back({{w.workgroup[0], w.workgroup[1], w.workgroup[2]}, w.wave, sites_[w.site].pc, w.counts});
   auto document = nlohmann::ordered_json::parse(
-      findings::json({kernel_.name, object_.processor(), sites_, waves_, /*lanes=*/false}));
+      findings::json({kernel_.name, object_.processor(), sites_, waves, /*lanes=*/false}));
   document["measured_by"] = "probes";
-  document["waves_recorded"] = recorded_;
-  document["waves_in_all"] = of_;
+  document["waves_recorded"] = tally_->recorded();
+  document["waves_in_all"] = tally_->expected();
   if (plan_.blocks) {
+    const std::vector<uint64_t>& blocks = tally_->blocks();
     auto& list = document["blocks"] = nlohmann::ordered_json::array();
-    for (size_t b = 0; b < blocks_.size(); ++b)
+    for (size_t b = 0; b < blocks.size(); ++b)
       list.push_back({{"address", fmt::format("{:#x}", plan_.counted[b].begin)},
                       {"instructions", plan_.counted[b].instructions},
-                      {"executions", blocks_[b]}});
+                      {"executions", blocks[b]}});
   }
   return document;
 }

@@ -2,7 +2,7 @@
 // what they say when a run is over.
 #pragma once
 #include "launch/session.h"
-#include "rewrite/plan.h"
+#include "rewrite/tally.h"
 #include <nlohmann/json_fwd.hpp>
 
 namespace crosslane::launch {
@@ -24,10 +24,8 @@ private:
   const codeobject::Kernel& kernel_;
   Session& session_;
   rewrite::KernelPlan plan_;
+  std::unique_ptr<rewrite::Tally> tally_; // of plan_
   std::vector<views::BranchSite> sites_;
-  std::vector<views::WaveBranch> waves_;
-  std::vector<uint64_t> blocks_;   // executions, of KernelPlan::counted
-  uint64_t recorded_ = 0, of_ = 0; // waves
 };
 
 } // namespace crosslane::launch

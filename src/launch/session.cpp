@@ -109,32 +109,35 @@ llvm::Error Session::place_printf_buffer() {
   return llvm::Error::success();
 }
 
+rewrite::Grid grid_of(const engine::AqlPacket& packet) {
+  rewrite::Grid grid;
+  std::copy_n(packet.grid_size, 3, grid.items);
+  std::copy_n(packet.workgroup_size, 3, grid.workgroup);
+  return grid;
+}
+
 llvm::Error Session::place_records(const rewrite::KernelPlan& plan) {
   const codeobject::Symbol* symbol = object_.find_symbol(plan.control);
   if (!symbol || symbol->address < object_.image_begin() ||
       symbol->address + sizeof(rewrite::Control) > object_.image_begin() + object_.image_size())
     return fail("{}: has no symbol '{}', which its probes need", object_.name(), plan.control);
-  uint32_t groups[3], items[3];
-  for (int d = 0; d < 3; ++d) {
-    items[d] = packet_->workgroup_size[d];
-    groups[d] = (packet_->grid_size[d] + items[d] - 1) / items[d];
-  }
-  const auto bytes = rewrite::bytes_of_records(plan.record_bytes, groups, items);
+  const rewrite::Grid grid = grid_of(*packet_);
+  const auto bytes = rewrite::bytes_of_records(plan, grid);
   if (!bytes)
     return fail(
         "--counters: records of {} bytes for each wave of {}x{}x{} workgroups are more than 4 GiB; launch fewer",
-        plan.record_bytes, groups[0], groups[1], groups[2]);
+        plan.record_bytes, grid.groups(0), grid.groups(1), grid.groups(2));
   auto block = allocate(*bytes, "records of probes");
   if (!block)
     return block.takeError();
   records_ = {pointer_to(*block), *bytes};
   control_address_ = image_.base + (symbol->address - object_.image_begin());
-  control_ = rewrite::control_for(plan, *block, groups, items);
+  control_ = rewrite::control_for(plan, *block, grid);
   return llvm::Error::success();
 }
 
 void Session::prepare_records() {
-  std::ranges::fill(records_, uint8_t(0xff));
+  std::ranges::fill(records_, rewrite::no_record);
   std::memcpy(pointer_to(control_address_), &control_, sizeof(control_));
 }
 

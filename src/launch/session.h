@@ -4,11 +4,14 @@
 #include "findings/profile.h"
 #include "launch/kernarg.h"
 #include "machine/memory.h"
-#include "rewrite/plan.h"
+#include "rewrite/tally.h"
 #include "toolchain/device_printf.h"
 #include "views/locate.h"
 
 namespace crosslane::launch {
+
+// Of the packet.
+rewrite::Grid grid_of(const engine::AqlPacket&);
 
 class Session {
 public:

@@ -13,29 +13,6 @@ const KernelPlan* Plan::find(std::string_view kernel) const {
   return at == kernels.end() ? nullptr : &*at;
 }
 
-namespace {
-uint32_t waves_of(const uint32_t (&items)[3]) { return (items[0] * items[1] * items[2] + 63) / 64; }
-} // namespace
-
-std::optional<uint64_t> bytes_of_records(uint32_t record_bytes, const uint32_t (&groups)[3],
-                                         const uint32_t (&items)[3]) {
-  uint64_t bytes = uint64_t(record_bytes) * waves_of(items);
-  for (const uint32_t n : groups) {
-    bytes *= n;
-    if (bytes > UINT32_MAX)
-      return {};
-  }
-  return bytes;
-}
-
-Control control_for(const KernelPlan& plan, uint64_t records, const uint32_t (&groups)[3], const uint32_t (&items)[3]) {
-  const uint32_t of_group = plan.record_bytes * waves_of(items);
-  return {records,
-          of_group * groups[0] * groups[1] * groups[2],
-          {of_group, of_group * groups[0], of_group * groups[0] * groups[1]},
-          {items[0], items[0] * items[1]}};
-}
-
 std::vector<uint8_t> to_note(const Plan& plan) {
   Json kernels = Json::array();
   for (const KernelPlan& k : plan.kernels) {

@@ -52,12 +52,6 @@ struct Control {
   uint32_t items[2] = {0, 0}; // of a workgroup, in x; in x times y
 };
 static_assert(sizeof(Control) == 32);
-// For workgroups and work-items of one in x, y and z.
-Control control_for(const KernelPlan&, uint64_t records, const uint32_t (&groups)[3], const uint32_t (&items)[3]);
-// Bytes of all records of such a launch; none: more than can be addressed.
-std::optional<uint64_t> bytes_of_records(uint32_t record_bytes, const uint32_t (&groups)[3],
-                                         const uint32_t (&items)[3]);
-
 struct Plan {
   static constexpr int version = 1;
   std::vector<KernelPlan> kernels;

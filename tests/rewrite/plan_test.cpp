@@ -1,5 +1,5 @@
 // Notes there and back, damaged ones, and what records mean.
-#include "rewrite/plan.h"
+#include "rewrite/tally.h"
 #include <gtest/gtest.h>
 #include <random>
 
@@ -82,9 +82,33 @@ TEST(RecordPlan, DamageIsRefused) {
 }
 
 TEST(RecordPlan, RecordsOfMoreThan4GiBAreRefused) {
-  EXPECT_EQ(bytes_of_records(64, {1000, 2, 3}, {16, 16, 1}), 64u * 4 * 6000);
-  EXPECT_EQ(bytes_of_records(256, {1u << 20, 1, 1}, {1024, 1, 1}), std::nullopt);
-  EXPECT_EQ(bytes_of_records(4, {~0u, ~0u, ~0u}, {1024, 1, 1}), std::nullopt);
+  const auto bytes = [](uint32_t record, const Grid& grid) {
+    KernelPlan plan;
+    plan.record_bytes = record;
+    return bytes_of_records(plan, grid);
+  };
+  EXPECT_EQ(bytes(64, {{16000, 32, 3}, {16, 16, 1}}), 64u * 4 * 6000);
+  EXPECT_EQ(bytes(64, {{15985, 17, 3}, {16, 16, 1}}), 64u * 4 * 6000); // workgroups at the end count in full
+  EXPECT_EQ(bytes(256, {{1u << 30, 1, 1}, {1024, 1, 1}}), std::nullopt);
+  EXPECT_EQ(bytes(4, {{~0u, ~0u, ~0u}, {1, 1, 1}}), std::nullopt);
+}
+
+// 70 x 2 x 2 work-items in workgroups of 48 x 2 x 1: those at the end are 22 x 2, one wave instead of two.
+TEST(RecordPlan, WavesOfPartialWorkgroupsAreFound) {
+  KernelPlan plan;
+  plan.counters = 1, plan.record_bytes = 4;
+  const Grid grid{{70, 2, 2}, {48, 2, 1}};
+  std::vector<uint8_t> records(*bytes_of_records(plan, grid), no_record);
+  ASSERT_EQ(records.size(), 4u * 2 * 2 * 2);
+  Tally nothing(plan, true);
+  nothing.add(grid, records);
+  EXPECT_EQ(nothing.expected(), 6u);
+  EXPECT_EQ(nothing.recorded(), 0u);
+  for (const size_t number : {0, 1, 2, 4, 5, 6}) // record of each wave
+    std::fill_n(records.begin() + number * 4, 4, uint8_t(0));
+  Tally all(plan, true);
+  all.add(grid, records);
+  EXPECT_EQ(all.recorded(), 6u);
 }
 
 } // namespace

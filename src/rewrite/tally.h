@@ -1,0 +1,49 @@
+// Owns adding up what the waves of an instrumented kernel recorded (rewrite/plan.h), dispatch by dispatch.
+#pragma once
+#include "rewrite/plan.h"
+
+namespace crosslane::rewrite {
+
+// A dispatch, as its packet says it: work-items of the grid and of a workgroup that is not cut off by the grid's end.
+struct Grid {
+  uint32_t items[3] = {1, 1, 1}, workgroup[3] = {1, 1, 1};
+  uint32_t groups(int dimension) const {
+    return uint32_t((uint64_t(items[dimension]) + workgroup[dimension] - 1) / workgroup[dimension]);
+  }
+};
+// Bytes of all records; none: more than can be addressed.
+std::optional<uint64_t> bytes_of_records(const KernelPlan&, const Grid&);
+Control control_for(const KernelPlan&, uint64_t records, const Grid&);
+// What the memory of records is filled with before a dispatch, so that it shows which waves came to no end.
+inline constexpr uint8_t no_record = 0xff;
+
+class Tally {
+public:
+  // `per_wave`: keep what each wave counted, too. The plan must outlive it.
+  Tally(const KernelPlan&, bool per_wave);
+  void add(const Grid&, std::span<const uint8_t> records);
+
+  struct OfWave {
+    uint32_t workgroup[3], wave;
+    uint32_t site; // of KernelPlan::sites
+    views::BranchCounts counts;
+  };
+  const KernelPlan& plan() const { return plan_; }
+  const std::vector<views::BranchCounts>& sites() const { return sites_; } // of KernelPlan::sites
+  const std::vector<uint64_t>& blocks() const { return blocks_; }          // executions, of KernelPlan::counted
+  const std::vector<OfWave>& waves() const { return waves_; }              // those that ran; workgroups by z, y, x
+  uint64_t recorded() const { return recorded_; }                          // waves
+  uint64_t expected() const { return expected_; }
+
+private:
+  void add_wave(const uint32_t (&group)[3], uint32_t wave, std::span<const uint32_t> record);
+
+  const KernelPlan& plan_;
+  const bool per_wave_;
+  std::vector<views::BranchCounts> sites_;
+  std::vector<uint64_t> blocks_;
+  std::vector<OfWave> waves_;
+  uint64_t recorded_ = 0, expected_ = 0;
+};
+
+} // namespace crosslane::rewrite
