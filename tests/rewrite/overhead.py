@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """What probes cost: the cycle model's time of kernels with divergence probes, and without.
 
-    overhead.py CROSSLANE [--gpu CARD]
+    overhead.py CROSSLANE [--gpu CARD] [--kernels nine|examples] [--only TEXT]
 
-Kernels of examples/, at sizes that fill a card or come near it. Prints a table for docs/instrumentation.md.
+Kernels of examples/, at sizes that fill a card or come near it, or the nine of bench/probes/nine.cl. Prints a table for
+docs/instrumentation.md.
 """
 import argparse, math, os, re, subprocess, tempfile
 from pathlib import Path
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-KERNELS = """
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = """
 vector_add.cl --grid 1048576 a=f32[1048576]:1 b=f32[1048576]:2 c=f32[1048576] n=1048576
 if_else.cl --grid 262144 --block 256 in=u32[262144]:random:1 out=u32[786432] limit=32 n=262144
 reduce_tree.cl --grid 262144 --block 256 in=f32[262144]:1 partial=f32[1024] n=262144 scratch=lds:1024
@@ -22,11 +23,24 @@ nbody.cl --grid 4096 bodies=f32[16384]:random:1:-1:1 velocities=f32[16384] moved
 stencil5.cl --grid 1024,512 --block 32,8 in=f32[524288]:1 out=f32[524288] width=1024 height=512
 flow.cl --kernel collatz --grid 65536 in=u32[65536]:iota steps=u32[65536] n=65536
 flow.cl --kernel maze --grid 65536 in=u32[65536]:random:1 out=u32[65536] n=65536
-""".strip().splitlines()
+"""
+NINE = """
+layer_forward --grid 16,16384 input=f32[16385]:1 weights=f32[278562]:0.1 partial=f32[16384] hidden=16 halvings=4
+adjust_weights --grid 16,16384 delta=f32[17]:0.1 layer=f32[16385]:1 weights=f32[278562]:0.1 old_weights=f32[278562] hidden=16
+multipliers --grid 1024 --block 256 m=f32[1048576] a=f32[1048576]:2 size=1024 t=0
+eliminate --grid 208,208 m=f32[43264]:0.5 a=f32[43264]:2 b=f32[208]:1 size=208 t=0
+hotspot --grid 688,688 power=f32[262144]:random:1 from=f32[262144]:random:2 to=f32[262144] steps=2 columns=512 rows=512 capacity=0.5 rx=0.1 ry=0.1 rz=0.01
+find_key --grid 65536 keys=i32[257]:iota children=i32[256] wanted=i32[256]:random:1:0:255 found=i32[256] height=4 nodes=1
+transpose_features --grid 32768 --block 256 in=f32[1114112]:1 out=f32[1114112] points=32768 features=34
+nearest_center --grid 32768 --block 256 in=f32[1114112]:random:1 centers=f32[170]:random:2 member=i32[32768] points=32768 clusters=5 features=34
+distances --grid 43008 --block 256 places=f32[85528]:random:1 distance=f32[42764] n=42764 x=0.5 y=0.5
+"""
+SETS = {"nine": ("bench/probes", ["nine.cl --kernel " + line for line in NINE.strip().splitlines()]),
+        "examples": ("examples", EXAMPLES.strip().splitlines())}
 
 
-def run(words):
-    p = subprocess.run(words, capture_output=True, text=True, cwd=EXAMPLES, timeout=600)
+def run(words, folder="."):
+    p = subprocess.run(words, capture_output=True, text=True, cwd=ROOT / folder, timeout=600)
     if p.returncode:
         raise SystemExit(f"{' '.join(words)}: {p.stderr}")
     return p.stdout
@@ -37,34 +51,64 @@ def cycles(text):
         int(re.search(r"instructions +(\d+)", text).group(1))
 
 
+def mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+class Table:
+    """A line for each kernel: cycles and executed wave-instructions, without probes and by each method."""
+
+    def __init__(self, o):
+        self.o, self.x = o, os.path.abspath(o.crosslane)
+        shown = run([self.x, "timing", "--show-gpu", o.gpu])
+        self.target = re.search(r"^\s*target\s+(\w+)|\b(gfx\w+)", shown).group(0).split()[-1]
+        self.cycles = {m: [] for m in o.method}
+        self.executed = {m: [] for m in o.method}
+
+    def measure(self, words, folder):
+        timed = ["--time", "--gpu", self.o.gpu]
+        plain = cycles(run([self.x, "launch", *words, "--target", self.target, *timed], folder))
+        cells = [words[2] if "--kernel" in words else words[0], None, None, plain[0]]
+        for method in self.o.method:
+            with tempfile.TemporaryDirectory() as temporary:
+                probed, counters = os.path.join(temporary, "p.co"), os.path.join(temporary, "c.json")
+                named = ["--kernels", f"^{words[2]}$"] if "--kernel" in words else []
+                chosen = [] if method == "edges" else ["--method", method]
+                said = run([self.x, "instrument", words[0], "--target", self.target, *named, *chosen, "-o", probed],
+                           folder)
+                if method == self.o.method[0]:
+                    cells[1:3] = re.search(r"(\d+) sites, (\d+) counters", said).groups()
+                now = cycles(run([self.x, "launch", probed, *words[1:], *timed, "--counters", counters], folder))
+            self.cycles[method].append(now[0] / plain[0])
+            self.executed[method].append(now[1] / plain[1])
+            cells += [now[0], f"{self.cycles[method][-1]:.2f}", f"{self.executed[method][-1]:.2f}"]
+        return cells
+
+    def print(self):
+        folder, lines = SETS[self.o.kernels]
+        head = ["kernel", "sites", "counters", "cycles"]
+        for m in self.o.method:
+            head += [m, "ratio", "instructions"]
+        print("| " + " | ".join(head) + " |\n|---" + "|---:" * (len(head) - 1) + "|")
+        for line in lines:
+            if self.o.only in line:
+                name, *cells = self.measure(line.split(), folder)
+                print(f"| `{name}` | " + " | ".join(map(str, cells)) + " |", flush=True)
+        for name, of in ("geometric mean", mean), ("most", max):
+            print(f"| {name} | | | |" + "".join(f" | {of(self.cycles[m]):.2f} | {of(self.executed[m]):.2f} |"
+                                                for m in self.o.method))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("crosslane")
     parser.add_argument("--gpu", default="vega10")
+    parser.add_argument("--kernels", choices=sorted(SETS), default="examples")
+    parser.add_argument("--method", action="append", help="of crosslane instrument; several: side by side")
+    parser.add_argument("--only", default="")
     o = parser.parse_args()
-    x = os.path.abspath(o.crosslane)
-    target = re.search(r"^\s*target\s+(\w+)|\b(gfx\w+)", run([x, "timing", "--show-gpu", o.gpu])).group(0).split()[-1]
-    print(f"| kernel | sites | counters | cycles | with probes | ratio | wave-instructions |\n|---|---:|---:|---:|---:|---:|---:|")
-    ratios, executed = [], []
-    for line in KERNELS:
-        words = line.split()
-        with tempfile.TemporaryDirectory() as folder:
-            probed, counters = os.path.join(folder, "p.co"), os.path.join(folder, "c.json")
-            named = ["--kernels", words[2]] if "--kernel" in words else []
-            said = run([x, "instrument", words[0], "--target", target, *named, "-o", probed])
-            sites, count = re.search(r"(\d+) sites, (\d+) counters", said).groups()
-            plain = cycles(run([x, "launch", *words, "--target", target, "--time", "--gpu", o.gpu]))
-            with_probes = cycles(run([x, "launch", probed, *words[1:], "--time", "--gpu", o.gpu,
-                                      "--counters", counters]))
-        ratio, more = with_probes[0] / plain[0], with_probes[1] / plain[1]
-        ratios.append(ratio), executed.append(more)
-        name = words[0] + (" " + words[2] if "--kernel" in words else "")
-        print(f"| `{name}` | {sites} | {count} | {plain[0]} | {with_probes[0]} | {ratio:.2f} | {more:.2f} |", flush=True)
-
-    def mean(values):
-        return math.exp(sum(map(math.log, values)) / len(values))
-
-    print(f"| geometric mean | | | | | {mean(ratios):.2f} | {mean(executed):.2f} |")
+    o.method = o.method or ["edges"]
+    Table(o).print()
 
 
 main()
