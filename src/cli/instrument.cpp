@@ -21,8 +21,7 @@ namespace crosslane::cli {
 namespace {
 
 struct InstrumentOptions {
-  std::string file, output, kernels;
-  std::vector<std::string> probes;
+  std::string file, output, kernels, probes = "divergence";
   toolchain::CompileOptions compile;
   uint32_t branch_reach = 0x7fff;
   bool strip = false, json = false;
@@ -37,7 +36,7 @@ public:
       return std::move(error);
     if (options_.strip)
       return strip();
-    auto chosen = probes();
+    auto chosen = rewrite::parse_probes(options_.probes, "--probe");
     if (!chosen)
       return chosen.takeError();
     rewrite::Options options{.probes = *chosen, .wanted = {}, .branch_reach = options_.branch_reach};
@@ -143,19 +142,6 @@ private:
     return files::check_writable(options_.output);
   }
 
-  llvm::Expected<rewrite::Probes> probes() const {
-    rewrite::Probes probes;
-    for (const std::string& name : options_.probes) {
-      if (name == "divergence")
-        probes.divergence = true;
-      else if (name == "blocks")
-        probes.blocks = true;
-      else if (name != "none")
-        return fail("--probe {}: there are divergence, blocks and none", name);
-    }
-    return probes;
-  }
-
   static llvm::Expected<std::function<bool(const codeobject::Kernel&)>> named(const std::string& text) {
     try {
       return [pattern = std::regex(text)](const codeobject::Kernel& k) {
@@ -243,7 +229,6 @@ Run add_instrument(CLI::App& app) {
   app.add_option("--probe", options->probes,
                  "divergence: executions and agreements of each branch; blocks: executions of each block; none: copies "
                  "that do as the originals (default: divergence)")
-      ->delimiter(',')
       ->type_name("PROBES");
   app.add_option("--kernels", options->kernels, "those whose name this regular expression is found in (default: all)")
       ->type_name("REGEX");
@@ -262,11 +247,7 @@ Run add_instrument(CLI::App& app) {
              "docs/instrumentation.md.\n\n"
              "Examples: crosslane instrument examples/if_else.cl -o probed.co\n"
              "          crosslane instrument --strip probed.co -o as_it_was.co");
-  return [options] {
-    if (options->probes.empty())
-      options->probes = {"divergence"};
-    return Instrument(*options).run();
-  };
+  return [options] { return Instrument(*options).run(); };
 }
 
 } // namespace crosslane::cli

@@ -117,10 +117,9 @@ rewrite::Grid grid_of(const engine::AqlPacket& packet) {
 }
 
 llvm::Error Session::place_records(const rewrite::KernelPlan& plan) {
-  const codeobject::Symbol* symbol = object_.find_symbol(plan.control);
-  if (!symbol || symbol->address < object_.image_begin() ||
-      symbol->address + sizeof(rewrite::Control) > object_.image_begin() + object_.image_size())
-    return fail("{}: has no symbol '{}', which its probes need", object_.name(), plan.control);
+  auto control = rewrite::control_address(object_, plan);
+  if (!control)
+    return control.takeError();
   const rewrite::Grid grid = grid_of(*packet_);
   const auto bytes = rewrite::bytes_of_records(plan, grid);
   if (!bytes)
@@ -131,7 +130,7 @@ llvm::Error Session::place_records(const rewrite::KernelPlan& plan) {
   if (!block)
     return block.takeError();
   records_ = {pointer_to(*block), *bytes};
-  control_address_ = image_.base + (symbol->address - object_.image_begin());
+  control_address_ = image_.base + (*control - object_.image_begin());
   control_ = rewrite::control_for(plan, *block, grid);
   return llvm::Error::success();
 }

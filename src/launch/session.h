@@ -4,6 +4,7 @@
 #include "findings/profile.h"
 #include "launch/kernarg.h"
 #include "machine/memory.h"
+#include "rewrite/probed.h"
 #include "rewrite/tally.h"
 #include "toolchain/device_printf.h"
 #include "views/locate.h"

@@ -212,6 +212,23 @@ private:
 
 } // namespace
 
+llvm::Expected<Probes> parse_probes(std::string_view list, std::string_view option) {
+  Probes probes;
+  for (std::string_view rest = list;;) {
+    const size_t comma = rest.find(',');
+    const std::string_view name = rest.substr(0, comma);
+    if (name == "divergence")
+      probes.divergence = true;
+    else if (name == "blocks")
+      probes.blocks = true;
+    else if (name != "none")
+      return fail("{} {}: there are divergence, blocks and none", option, list);
+    if (comma == std::string_view::npos)
+      return probes;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
 llvm::Expected<Result> instrument(const codeobject::CodeObject& object, const Options& options) {
   auto subject = lint::make_subject(object);
   if (!subject)

@@ -9,7 +9,11 @@ namespace crosslane::rewrite {
 struct Probes {
   bool divergence = false; // executions, agreements and divergences of each site (isa/divergence.h), of each wave
   bool blocks = false;     // executions of each basic block, of each wave
+  bool operator==(const Probes&) const = default;
 };
+
+// "divergence,blocks"; none is "none". `option`: what messages call it.
+llvm::Expected<Probes> parse_probes(std::string_view list, std::string_view option);
 
 struct Options {
   Probes probes;                                         // none: copies that do as the originals

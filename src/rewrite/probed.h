@@ -1,0 +1,26 @@
+// Owns a code object that is to be measured by probes: as it was, as it is with probes, and what the probes count.
+#pragma once
+#include "rewrite/instrument.h"
+#include <memory>
+
+namespace crosslane::rewrite {
+
+struct Probed {
+  std::shared_ptr<const codeobject::CodeObject> original, object; // the same: no kernel has probes
+  Plan plan;
+  std::vector<Instrumented> kernels; // what could not be instrumented says why
+
+  // Null: the kernel has no probes.
+  const KernelPlan* find(std::string_view kernel) const { return plan.find(kernel); }
+  // Empty: it has probes, or nobody wanted any.
+  std::string why_not(std::string_view kernel) const;
+};
+
+// What `crosslane instrument` made keeps the probes that it has, and gets no others. Code at addresses of `original`
+// is the same in `object`, byte for byte.
+llvm::Expected<Probed> probe(std::shared_ptr<const codeobject::CodeObject>, const Options&);
+
+// Where waves of the kernel look for what they are told (rewrite/plan.h). An error: the object lacks the symbol.
+llvm::Expected<uint64_t> control_address(const codeobject::CodeObject&, const KernelPlan&);
+
+} // namespace crosslane::rewrite
