@@ -114,6 +114,7 @@ struct Figures {
   std::string view;
   struct Column {
     std::string name, unit, about;
+    bool quiet = false; // beside code: shown when it is asked for
   };
   std::vector<Column> columns;
   struct Row {

@@ -119,7 +119,7 @@ void set_rows(Machine& m) {
 
 Machine of_target(isa::Target t) {
   Machine m;
-  m.name = m.product = isa::info(t).name;
+  m.name = m.base = m.product = isa::info(t).name;
   m.target = t;
   set_target(m);
   set_card(m, *find_card(m.name), true);
@@ -145,7 +145,7 @@ std::string_view name_of(Status s) {
 
 Machine machine(const Card& c) {
   Machine m;
-  m.name = c.name, m.product = c.product, m.target = c.target;
+  m.name = m.base = c.name, m.product = c.product, m.target = c.target;
   set_target(m);
   set_card(m, c, false);
   set_rows(m);
@@ -162,12 +162,19 @@ const Machine& machine(isa::Target t) {
   return all_targets[size_t(t)];
 }
 
-std::vector<Parameter> Used::assumed(const Machine& m) const {
+namespace {
+
+std::vector<Parameter> those_of(const Machine& m, Status status, const std::bitset<parameter_count>& among) {
   std::vector<Parameter> out;
   for (size_t i = 0; i < parameter_count; ++i)
-    if (set_.test(i) && m.setting(Parameter(i)).status == Status::assumed)
+    if (among.test(i) && m.setting(Parameter(i)).status == status)
       out.push_back(Parameter(i));
   return out;
 }
+
+} // namespace
+
+std::vector<Parameter> Used::assumed(const Machine& m) const { return those_of(m, Status::assumed, set_); }
+std::vector<Parameter> Used::unused(const Machine& m) const { return those_of(m, Status::given, ~set_); }
 
 } // namespace crosslane::gpu

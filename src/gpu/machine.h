@@ -52,6 +52,7 @@ struct Setting {
 class Machine {
 public:
   std::string name; // of the card, or of the user's file
+  std::string base; // the card that it started from: its own name, if it is no file's
   std::string product;
   isa::Target target{};
 
@@ -68,13 +69,15 @@ Machine machine(const Card&);
 // What holds of a target whatever the card, with the numbers of its first card, which count as assumed; made once.
 const Machine& machine(isa::Target);
 
-// base = "vega10", a card or gfx name, then parameters by name; `name = "..."` is what it is called. An error says
-// file, line, and the nearest key.
+// base = "vega10", a card or gfx name, then parameters by name: `clock = 1500`, or as toml_of() writes them. `name` is
+// what it is called, `product` what programs are told. An error says file, line, what is allowed, and the nearest key.
 struct ParsedMachine {
   std::optional<Machine> machine;
   std::string error; // if there is none
 };
 ParsedMachine parse_machine(std::string_view toml, const std::string& path);
+// All parameters, with how sure they are and who says so. parse_machine() makes the same card of it.
+std::string toml_of(const Machine&);
 
 // Which parameters a result depends on. Those that are assumed are printed with it.
 class Used {
@@ -83,6 +86,8 @@ public:
   void add(const Used& other) { set_ |= other.set_; }
   bool has(Parameter p) const { return set_.test(size_t(p)); }
   std::vector<Parameter> assumed(const Machine&) const; // in the order of parameters.inc
+  // Those that the user's file gives, and that the result does not depend on.
+  std::vector<Parameter> unused(const Machine&) const;
 
 private:
   std::bitset<parameter_count> set_;

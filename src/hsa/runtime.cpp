@@ -176,13 +176,12 @@ hsa_status_t Runtime::init() {
   }
   std::string error;
   const Settings settings = read_settings(error);
-  std::vector<const gpu::Card*> wanted;
-  for (const auto& name : settings.gpus) {
-    const gpu::Card* card = gpu::find_card(name);
-    if (!card && error.empty())
-      error = fmt::format("CROSSLANE_GPU: {} ('crosslane run --help' lists them)", gpu::unknown_card(name));
-    wanted.push_back(card);
-  }
+  std::vector<gpu::Choice> wanted;
+  for (const auto& name : settings.gpus)
+    if (auto choice = gpu::choose(name))
+      wanted.push_back(std::move(*choice));
+    else if (std::string why = llvm::toString(choice.takeError()); error.empty())
+      error = "CROSSLANE_GPU: " + why;
   if (!error.empty())
     return say_error(error);
   std::unique_ptr<Runtime> runtime(new Runtime(settings));
@@ -190,13 +189,15 @@ hsa_status_t Runtime::init() {
     runtime->heap->use_card_bounds();
   runtime->heap->place_tight(settings.exact || language_runtime_loaded());
   runtime->agents.push_back(make_cpu());
-  for (const gpu::Card* card : wanted) {
+  for (gpu::Choice& choice : wanted) {
     auto gpu = std::make_unique<Agent>();
+    const gpu::Card& card = *choice.card;
     gpu->node = uint32_t(runtime->agents.size());
-    gpu->card = card;
-    gpu->name = isa::info(card->target).name;
-    gpu->isa = isa_name(*card);
-    gpu->vram_bytes = settings.vram ? settings.vram : card->vram_bytes;
+    gpu->card = &card;
+    gpu->chosen = std::move(choice);
+    gpu->name = isa::info(card.target).name;
+    gpu->isa = isa_name(card);
+    gpu->vram_bytes = settings.vram ? settings.vram : card.vram_bytes;
     runtime->agents.push_back(std::move(gpu));
   }
   if (settings.visible)

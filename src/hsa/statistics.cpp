@@ -149,7 +149,7 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
   if (impl.settings.late)
     listeners_.add(impl.late);
   if (impl.settings.time) {
-    timed_ = std::make_unique<model::Timed>(gpu::machine(*code->agent->card), code->image, kernel, packet, false,
+    timed_ = std::make_unique<model::Timed>(code->agent->chosen.machine(), code->image, kernel, packet, false,
                                             double(modelled_now));
     listeners_.add(timed_->listener());
     options.pace = timed_->pace();

@@ -125,7 +125,11 @@ std::string Timed::text() const {
   text += "assumed:";
   for (const gpu::Parameter p : used_.assumed(card_))
     text += fmt::format(" {}={}", gpu::info(p).name, card_[p]);
-  return text + "\n";
+  text += "\n";
+  std::string unused;
+  for (const gpu::Parameter p : used_.unused(card_))
+    unused += fmt::format(" {}", gpu::info(p).name);
+  return unused.empty() ? text : text + "given, and not modelled:" + unused + "\n";
 }
 
 nlohmann::ordered_json Timed::json() const {

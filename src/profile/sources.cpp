@@ -96,7 +96,13 @@ findings::Place Sources::place(const codeobject::CodeObject& object, uint64_t ad
   auto own = std::find_if(frames.begin(), frames.end(), [](const auto& frame) { return !is_toolchain(frame.file); });
   if (own == frames.end())
     own = frames.begin();
-  return {file(own->file), own->line, own->column};
+  return place(*own);
+}
+
+findings::Place Sources::place(const codeobject::SourceLine& line) {
+  if (line.line == 0)
+    return {};
+  return {file(line.file), line.line, line.column};
 }
 
 } // namespace crosslane::profile

@@ -14,6 +14,8 @@ public:
   // The place of an instruction; files are read when they come up first. What was inlined from a header of the
   // toolchain has the place of the call in the program's own code.
   findings::Place place(const codeobject::CodeObject&, uint64_t address);
+  // The same of a line that is known.
+  findings::Place place(const codeobject::SourceLine&);
   // Of the code objects whose debug information is damaged, a sentence each.
   const std::vector<std::string>& problems() const { return problems_; }
   std::vector<findings::SourceFile> take() { return std::move(files_); }

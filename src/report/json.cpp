@@ -150,7 +150,10 @@ Json figures(const Figures& f) {
   Json entry = {{"view", f.view},
                 {"columns", list(f.columns,
                                  [](const Figures::Column& c) -> Json {
-                                   return {{"name", c.name}, {"unit", c.unit}, {"about", c.about}};
+                                   Json column = {{"name", c.name}, {"unit", c.unit}, {"about", c.about}};
+                                   if (c.quiet)
+                                     column["quiet"] = true;
+                                   return column;
                                  })},
                 {"rows", list(f.rows, [](const Figures::Row& r) {
                    Json row = {r.instruction};

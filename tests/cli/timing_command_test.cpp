@@ -130,7 +130,65 @@ TEST(TimingCommand, OwnCard) {
   EXPECT_HAS(unknown.err, "mine.toml:2: unknown key 'clok'; did you mean clock?");
   const Result wrong = with("base = \"vega10\"\n\nsimds = 0\n");
   EXPECT_EQ(wrong.status, 2);
-  EXPECT_HAS(wrong.err, "mine.toml:3: 'simds' is a number from 1 to 8");
+  EXPECT_HAS(wrong.err, "mine.toml:3: 'simds' is a whole number from 1 to 4");
+}
+
+// --show-gpu CARD --toml, changed, is a card wherever --gpu is.
+TEST(TimingCommand, PrintedCard) {
+  const Folder folder;
+  const Result printed = crosslane({"timing", "--show-gpu", "mi50", "--toml"});
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  const std::string path = folder / "mine.toml";
+  std::ofstream(path) << printed.out;
+  EXPECT_EQ(crosslane({"timing", "--show-gpu", path, "--toml"}).out, printed.out);
+  const auto estimate = [&](const std::string& card) {
+    Json json = json_of({examples + "matmul_tiled.cl", "--gpu", card});
+    return json;
+  };
+  EXPECT_EQ(estimate(path), estimate("mi50"));
+  EXPECT_EQ(crosslane({"timing", "--toml"}).status, 2);
+}
+
+// The page has the estimate beside each instruction, and the loops.
+TEST(TimingCommand, Page) {
+  const Folder folder;
+  const std::string kernel = examples + "matmul_tiled.cl", page = folder / "page.html", profile = folder / "run.json";
+  const auto document = [&](std::vector<std::string> options) {
+    std::vector<std::string> words = {"timing", kernel, "--gpu", "vega10", "--block", "16,16", "--html", page};
+    words.insert(words.end(), options.begin(), options.end());
+    const Result result = crosslane(words);
+    EXPECT_EQ(result.status, 0) << result.err;
+    std::stringstream text;
+    text << std::ifstream(page).rdbuf();
+    const std::string whole = text.str();
+    const size_t begin = whole.find("{\"format\":\"crosslane-profile\""), end = whole.find("</script>", begin);
+    EXPECT_NE(begin, std::string::npos);
+    return Json::parse(whole.substr(begin, end - begin));
+  };
+  const Json rows = json_of({kernel, "--gpu", "vega10", "--block", "16,16", "--instructions"})[0]["kernels"][0]["rows"];
+  const Json still = document({});
+  EXPECT_HAS(still["estimated"].get<std::string>(), "Estimated for vega10 from code alone");
+  const Json& k = still["kernels"][0];
+  ASSERT_EQ(k["instructions"].size(), rows.size());
+  const Json& figures = k["figures"][0];
+  EXPECT_EQ(figures["beside_code"], true);
+  EXPECT_EQ(figures["columns"][0]["name"], "cycles");
+  for (size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(k["instructions"][i]["address"], rows[i]["address"]);
+    EXPECT_EQ(k["instructions"][i]["text"], rows[i]["text"]);
+    const Json& wave = rows[i]["wave"];
+    EXPECT_EQ(figures["rows"][i][1], wave.is_array() ? wave[0] : wave);
+  }
+  EXPECT_EQ(k["figures"][1]["rows"].size(), 1u); // one loop
+  ASSERT_EQ(crosslane({"launch", kernel, "--target", "gfx900", "--grid", "64,64", "f32[64,64]:1", "f32[64,64]:1",
+                       "f32[64,64]", "64", "--profile", "all", "--json", profile})
+                .status,
+            0);
+  const Json ran = document({"--profile", profile});
+  EXPECT_EQ(ran["kernels"][0]["waves"], 64);
+  EXPECT_EQ(ran["kernels"][0]["figures"][0]["columns"][0]["name"], "all");
+  EXPECT_GT(ran["kernels"][0]["instructions"][0]["executions"], 0);
+  EXPECT_EQ(crosslane({"timing", kernel, "--html", kernel}).status, 2); // not over the source
 }
 
 TEST(TimingCommand, Cards) {

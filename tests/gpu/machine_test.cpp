@@ -1,5 +1,6 @@
 // The parameters of cards: complete, in their bounds, with a source each; numbers that others print (GFLOPS, GB/s)
 // follow from them; TOML files and their mistakes.
+#include "gpu/choice.h"
 #include "gpu/machine.h"
 #include <gtest/gtest.h>
 #include <set>
@@ -131,10 +132,22 @@ TEST(Machine, MistakesInFiles) {
            {"base = \"vega10\"\n\nclock = \"fast\"", "f:3: 'clock' is a number from 1 to 10000 MHz"},
            {"base = \"vega10\"\nclock = -1", "f:2: 'clock' is a number from 1 to 10000 MHz"},
            {"base = \"vega10\"\nclock = nan", "f:2: 'clock' is a number"},
-           {"base = \"vega10\"\nsimds = 2.5", "f:2: 'simds' is a whole number"},
-           {"base = \"vega10\"\nname = 7", "f:2: 'name' is a text"},
+           {"base = \"vega10\"\nsimds = 2.5", "f:2: 'simds' is a whole number from 1 to 4"},
+           {"base = \"vega10\"\nname = 7", "f:2: 'name' is a text of one line"},
+           {"base = \"vega10\"\nproduct = \"a\\nb\"", "f:2: 'product' is a text of one line"},
+           {"base = \"vega10\"\nclock = { status = \"given\" }",
+            "f:2: 'clock' has no 'value'; 'clock' is a number from 1 to 10000 MHz"},
+           {"base = \"vega10\"\nclock = { value = 0 }", "f:2: 'clock' is a number from 1 to 10000 MHz"},
+           {"base = \"vega10\"\nclock = { value = 5, status = \"sure\" }",
+            "f:2: 'status' is \"measured\", \"published\", \"derived\", \"assumed\" or \"given\""},
+           {"base = \"vega10\"\nclock = { value = 5, source = 5 }", "f:2: 'source' is a text"},
+           {"base = \"vega10\"\nclock = { value = 5, by = \"me\" }",
+            "f:2: unknown key 'by' of 'clock'; there are value, status and source"},
+           {"base = \"vega10\"\n\nvgpr_granule = 64\nvgprs = 64\nsgpr_granule = 128\nsgprs = 64",
+            "f:6: 'sgprs' is less than a granule, 'sgpr_granule': 64 < 128"},
+           {"base = \"vega10\"\nsimds = 5", "f:2: 'simds' is a whole number from 1 to 4"},
            {"base = \"vega10\"\nl1_size = 1024\nl1_ways = 64",
-            "f: 'l1_size' is less than 'l1_ways' lines of 'l1_line'"},
+            "f:2: 'l1_size' is less than 'l1_ways' lines of 'l1_line': 1024 < 64 x 64"},
            {"base = \"vega10", "f:1:"},
            {"base = \"vega10\"\n" +
                 [] {
@@ -151,11 +164,73 @@ TEST(Machine, MistakesInFiles) {
   }
 }
 
+bool same(const Setting& a, const Setting& b) {
+  return a.value == b.value && a.status == b.status && a.source == b.source;
+}
+
+// What is printed of a card, read back, is that card: to programs, and to whatever times it.
+TEST(Machine, FileOfACardIsThatCard) {
+  for (const Card& card : cards()) {
+    const Machine m = machine(card);
+    const auto parsed = parse_machine(toml_of(m), "f");
+    ASSERT_TRUE(parsed.machine) << card.name << ": " << parsed.error;
+    const Machine& again = *parsed.machine;
+    EXPECT_EQ(again.name, m.name);
+    EXPECT_EQ(again.base, m.base);
+    EXPECT_EQ(again.product, m.product);
+    EXPECT_EQ(again.target, m.target);
+    for (size_t i = 0; i < parameter_count; ++i)
+      EXPECT_TRUE(same(again.setting(Parameter(i)), m.setting(Parameter(i))))
+          << card.name << ": " << info(Parameter(i)).name;
+    const Card seen = card_of(again, card);
+    EXPECT_EQ(seen.name, card.name);
+    EXPECT_EQ(seen.product, card.product);
+    for (const auto field : {&Card::compute_units, &Card::simds_per_unit, &Card::shader_engines, &Card::clock_mhz,
+                             &Card::memory_clock_mhz, &Card::l1_bytes, &Card::l2_bytes, &Card::max_waves_per_unit})
+      EXPECT_EQ(seen.*field, card.*field) << card.name;
+  }
+}
+
+TEST(Machine, FileSaysWhoSaysIt) {
+  const auto parsed = parse_machine("base = \"mi50\"\nname = \"a \\\"b\\\" \\\\\"\n"
+                                    "clock = { value = 1700, status = \"measured\", source = \"rocm-smi\" }\n"
+                                    "l2_hit_latency = { value = 250 }\n",
+                                    "f");
+  ASSERT_TRUE(parsed.machine) << parsed.error;
+  EXPECT_TRUE(same(parsed.machine->setting(clock), {1700, Status::measured, "rocm-smi"}));
+  EXPECT_TRUE(same(parsed.machine->setting(l2_hit_latency), {250, Status::given, "f:4"}));
+  const auto again = parse_machine(toml_of(*parsed.machine), "g");
+  ASSERT_TRUE(again.machine) << again.error;
+  EXPECT_EQ(again.machine->name, "a \"b\" \\");
+  EXPECT_EQ(again.machine->base, "mi50");
+  EXPECT_TRUE(same(again.machine->setting(l2_hit_latency), {250, Status::given, "f:4"}));
+}
+
+// Programs see what the file changes, and else the card that it starts from.
+TEST(Machine, ProgramsSeeTheFile) {
+  const Card& base = *find_card("mi50");
+  const auto parsed = parse_machine("base = \"mi50\"\nname = \"mine\"\ncompute_units = 30\nclock = 1000\n"
+                                    "dram_bandwidth = 512\nwaves_per_simd = 8\n",
+                                    "f");
+  ASSERT_TRUE(parsed.machine) << parsed.error;
+  const Card card = card_of(*parsed.machine, base);
+  EXPECT_EQ(card.name, "mine");
+  EXPECT_EQ(card.compute_units, 30u);
+  EXPECT_EQ(card.clock_mhz, 1000u);
+  EXPECT_EQ(card.memory_clock_mhz, base.memory_clock_mhz / 2);
+  EXPECT_EQ(card.max_waves_per_unit, 32u);
+  EXPECT_EQ(card.l2_bytes, base.l2_bytes); // what the driver tells of it, not what it has
+  EXPECT_EQ(card.vram_bytes, base.vram_bytes);
+}
+
 TEST(Machine, TellsWhatIsAssumed) {
   Used used;
   used.add(dpfactor), used.add(l2_hit_latency), used.add(clock);
   EXPECT_EQ(used.assumed(of("fiji")), std::vector<Parameter>{l2_hit_latency});
   EXPECT_TRUE(used.assumed(of("mi210")).size() == 0);
+  EXPECT_TRUE(used.unused(of("mi210")).empty());
+  const auto own = parse_machine("base = \"fiji\"\nclock = 900\nl1_line = 128", "f");
+  EXPECT_EQ(used.unused(*own.machine), std::vector<Parameter>{l1_line});
 }
 
 } // namespace

@@ -368,7 +368,7 @@ TEST(Runtime, SaysOnceWhatIsWrongWithTheEnvironment) {
   EXPECT_EQ(hsa_init(), HSA_STATUS_ERROR);
   EXPECT_EQ(hsa_init(), HSA_STATUS_ERROR);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "crosslane: CROSSLANE_GPU: there is no card 'vega99'; did you mean "
-                                                    "vega10? ('crosslane run --help' lists them)\n");
+                                                    "vega10? ('crosslane run --help' lists them; a card of your own is a FILE.toml)\n");
   unsetenv("CROSSLANE_GPU");
 }
 

@@ -28,6 +28,8 @@ export interface Profile {
   /** Why there is no trace although one was asked for. */
   untraced?: string | null;
   damaged?: string[];
+  /** Nothing ran, or elsewhere: the figures beside the code are estimates, and of what. */
+  estimated?: string | null;
   /** Of the cycle model: docs/timing-model.md. A launch has one kernel, whose it is. */
   timing?: Timing | null;
 }

@@ -2,6 +2,7 @@
 #include "cli/run/environment.h"
 #include "files/error.h"
 #include "files/place.h"
+#include "gpu/choice.h"
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -151,9 +152,15 @@ std::vector<Variable> environment(const GpuOptions& options, const std::string& 
     if (!value.empty())
       variables.push_back({name, value});
   };
-  set("CROSSLANE_GPU", options.gpus);
+  // The program may change its folder before files are read and reports are written.
+  std::vector<std::string> gpus;
+  if (!options.gpus.empty())
+    gpus = split(options.gpus, ",");
+  for (std::string& gpu : gpus)
+    if (gpu::is_file(gpu))
+      gpu = fs::absolute(gpu).lexically_normal().string();
+  set("CROSSLANE_GPU", fmt::format("{}", fmt::join(gpus, ",")));
   set("CROSSLANE_VRAM", options.vram);
-  // The program may change its folder before reports are written.
   const auto file = [](const std::string& path) {
     return path.empty() || path == files::standard_output ? path : fs::absolute(path).lexically_normal().string();
   };

@@ -2,7 +2,7 @@
 #include "cli/run/gpu_options.h"
 #include "cli/profile_options.h"
 #include "files/error.h"
-#include "gpu/card.h"
+#include "gpu/choice.h"
 #include "hsa/settings.h"
 #include <algorithm>
 #include <cstdlib>
@@ -11,8 +11,10 @@
 namespace crosslane::cli {
 
 void add_gpu_options(CLI::App& app, GpuOptions& options) {
-  app.add_option("--gpu", options.gpus,
-                 "cards or gfx names, see below; several, separated by commas, for as many GPUs (default: vega10)")
+  app.add_option(
+         "--gpu", options.gpus,
+         "cards or gfx names, see below, or FILE.toml of a card of your own; several, separated by commas, for as many "
+         "GPUs (default: vega10)")
       ->type_name("LIST");
   app.add_option("--vram", options.vram, "memory of each GPU, such as 512M or 8G (default: the card's)")
       ->type_name("SIZE");
@@ -99,8 +101,8 @@ llvm::Expected<std::vector<Variable>> set_environment(const GpuOptions& options,
     return fail("{}", wrong);
   }
   for (const auto& gpu : settings.gpus)
-    if (!gpu::find_card(gpu))
-      return fail("{}\n{}", gpu::unknown_card(gpu), card_names());
+    if (auto choice = gpu::choose(gpu); !choice)
+      return gpu::is_file(gpu) ? choice.takeError() : fail("{}\n{}", llvm::toString(choice.takeError()), card_names());
   if (!options.output.empty() && !settings.stats && !settings.time && !settings.profile.any())
     return fail("--output needs --stats, --time or --profile: there is nothing else to write to {}", options.output);
   return variables;

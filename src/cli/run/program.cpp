@@ -1,6 +1,6 @@
 // A program's ELF header and dynamic section.
 #include "cli/run/program.h"
-#include "gpu/card.h"
+#include "gpu/choice.h"
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -85,7 +85,10 @@ std::vector<isa::Target> targets_in(std::string_view bytes) {
 std::string lacks_code(const Program& program, std::span<const std::string> cards) {
   std::string names, better, offered;
   for (const std::string& name : cards) {
-    const gpu::Card* card = gpu::find_card(name);
+    auto choice = gpu::choose(name);
+    const gpu::Card* card = choice ? choice->card : nullptr;
+    if (!choice)
+      llvm::consumeError(choice.takeError());
     if (!card || std::find(program.targets.begin(), program.targets.end(), card->target) != program.targets.end())
       return "";
     names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", card->name, isa::info(card->target).name);

@@ -1,9 +1,9 @@
 // Tables of cards and of parameters.
 #include "cli/timing/machines.h"
-#include "files/error.h"
-#include "files/read.h"
 #include "findings/text.h"
+#include "gpu/choice.h"
 #include <array>
+#include <fmt/format.h>
 
 namespace crosslane::cli {
 
@@ -23,20 +23,10 @@ std::array<uint32_t, 5> count_statuses(const gpu::Machine& m) {
 } // namespace
 
 llvm::Expected<gpu::Machine> find_machine(const std::string& name) {
-  if (!name.ends_with(".toml")) {
-    const gpu::Card* card = gpu::find_card(name);
-    if (!card)
-      return fail("{}. 'crosslane timing --list-gpus' lists them; a card of your own is a FILE.toml",
-                  gpu::unknown_card(name));
-    return gpu::machine(*card);
-  }
-  auto bytes = files::read(name);
-  if (!bytes)
-    return bytes.takeError();
-  auto parsed = gpu::parse_machine({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, name);
-  if (!parsed.machine)
-    return fail("{}", parsed.error);
-  return std::move(*parsed.machine);
+  auto choice = gpu::choose(name);
+  if (!choice)
+    return choice.takeError();
+  return choice->machine();
 }
 
 std::string machine_list() {

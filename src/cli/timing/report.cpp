@@ -137,14 +137,6 @@ void append_run(std::string& out, const TimingKernel& k) {
   total("roofline and launch:", w.roofline_us, w.roofline_least, w.roofline_most);
 }
 
-std::string instruction_text(const TimingKernel& k, uint64_t address, const isa::Instruction& i,
-                             std::span<const codeobject::Function> functions) {
-  for (const auto& function : functions)
-    if (address >= function.begin && address < function.end)
-      return views::text_of(i, address, function, k.in.object);
-  return std::string(isa::mnemonic(i.op, i.target));
-}
-
 void append_instructions(std::string& out, const TimingKernel& k) {
   auto into = std::back_inserter(out);
   fmt::format_to(into, "\n  {:<8} {:>10} {:>10} {:>5} {:>5} {:>6}  {}\n", "unit", "wave", "unit", "bytes", "fetch",
@@ -179,6 +171,14 @@ void append_instructions(std::string& out, const TimingKernel& k) {
 }
 
 } // namespace
+
+std::string instruction_text(const TimingKernel& k, uint64_t address, const isa::Instruction& i,
+                             std::span<const codeobject::Function> functions) {
+  for (const auto& function : functions)
+    if (address >= function.begin && address < function.end)
+      return views::text_of(i, address, function, k.in.object);
+  return std::string(isa::mnemonic(i.op, i.target));
+}
 
 std::string timing_text(const TimingKernel& k, bool instructions) {
   std::string out;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 
 namespace crosslane::cli {
 
@@ -19,11 +20,15 @@ struct TimingKernel {
     double launches = 0;
     timing::LaunchCounts launch;
     timing::WholeEstimate whole;
+    std::map<uint64_t, timing::Counted> counts; // of a launch, by address of the code object
   };
   std::optional<Run> run;
   std::function<std::optional<codeobject::SourceLine>(uint64_t)> source; // of an address of the code object
 };
 
+// Disassembly, with labels.
+std::string instruction_text(const TimingKernel&, uint64_t address, const isa::Instruction&,
+                             std::span<const codeobject::Function>);
 std::string timing_text(const TimingKernel&, bool instructions);
 nlohmann::ordered_json timing_json(const TimingKernel&, bool instructions);
 

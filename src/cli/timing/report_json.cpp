@@ -1,7 +1,5 @@
 // The same as JSON. Numbers that are not exact are [least, most].
 #include "cli/timing/report.h"
-#include "isa/op.h"
-#include "views/locate.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -89,12 +87,8 @@ Json to_json(const TimingKernel::Run& run) {
 
 Json to_json(const TimingKernel& k, const timing::Row& row, std::span<const codeobject::Function> functions) {
   const uint64_t address = row.pc - k.in.image.bias;
-  std::string text(isa::mnemonic(row.instruction.op, row.instruction.target));
-  for (const auto& function : functions)
-    if (address >= function.begin && address < function.end)
-      text = views::text_of(row.instruction, address, function, k.in.object);
   Json out = {{"address", hex(address)},
-              {"text", text},
+              {"text", instruction_text(k, address, row.instruction, functions)},
               {"source", source(k, row.pc)},
               {"unit", timing::name_of(row.cost.resource)},
               {"wave", to_json(row.cost.wave)},

@@ -3,11 +3,14 @@
 #include "cli/lint/inputs.h"
 #include "cli/standard_output.h"
 #include "cli/timing/machines.h"
+#include "cli/timing/page.h"
 #include "cli/timing/profile.h"
 #include "cli/timing/report.h"
 #include "cli/verb.h"
+#include "files/collisions.h"
 #include "files/error.h"
 #include "files/read.h"
+#include "files/write.h"
 #include "findings/text.h"
 #include "launch/shape.h"
 #include "launch/signature.h"
@@ -19,10 +22,10 @@ namespace crosslane::cli {
 namespace {
 
 struct TimingOptions {
-  std::string file, only, block, gpu, model = "card", latency = "l2", profile, show_gpu;
+  std::string file, only, block, gpu, model = "card", latency = "l2", profile, show_gpu, html;
   uint32_t waves = 0;
   toolchain::CompileOptions compile;
-  bool instructions = false, json = false, list_gpus = false;
+  bool instructions = false, json = false, list_gpus = false, toml = false;
 };
 
 struct Workgroup {
@@ -58,8 +61,20 @@ public:
   explicit Timing(const TimingOptions& options) : options_(options) {}
 
   llvm::Expected<Exit> run() {
+    if (options_.toml && options_.show_gpu.empty())
+      return fail("--toml needs --show-gpu CARD: it prints that card as a file for --gpu");
     if (options_.list_gpus || !options_.show_gpu.empty())
       return cards();
+    if (!options_.html.empty()) {
+      const files::Use page{options_.html, "--html"};
+      if (auto error = files::refuse_collisions(
+              {{{options_.file, "the file"}, {options_.profile, "--profile"}, {options_.gpu, "--gpu"}}}, {{page}}))
+        return error;
+      if (files::uses_standard_output({{page}}))
+        leave_standard_output();
+      if (auto error = files::check_writable(options_.html))
+        return error;
+    }
     if (options_.file.empty())
       return fail("timing needs a file; --list-gpus and --show-gpu need none");
     if (auto error = prepare())
@@ -92,6 +107,7 @@ private:
   timing::Model model_ = timing::Model::card;
   std::vector<ProfiledKernel> profile_;
   nlohmann::ordered_json json_ = nlohmann::ordered_json::array();
+  TimingPage page_; // --html
   std::vector<std::string> skipped_;
   std::vector<std::string> kernels_seen_;
   uint64_t kernels_ = 0, matched_ = 0;
@@ -105,7 +121,9 @@ private:
     auto machine = find_machine(options_.show_gpu);
     if (!machine)
       return machine.takeError();
-    print(options_.json ? machine_json(*machine).dump(2) + "\n" : findings::plain_lines(machine_text(*machine)));
+    print(options_.toml   ? gpu::toml_of(*machine)
+          : options_.json ? machine_json(*machine).dump(2) + "\n"
+                          : findings::plain_lines(machine_text(*machine)));
     return Exit::ok;
   }
 
@@ -223,6 +241,8 @@ private:
       used.add(k.estimate.used);
       if (k.run)
         used.add(k.run->whole.used);
+      if (!options_.html.empty())
+        page_.add(k);
       if (options_.json)
         json["kernels"].push_back(timing_json(k, options_.instructions));
       else if (!print(findings::plain_lines(timing_text(k, options_.instructions))))
@@ -266,11 +286,12 @@ private:
         k.estimate.used.add(dram_latency);
     }
     if (run)
-      k.run = {options_.profile, run->launches, run->launch, timing::whole(k.estimate, counts, run->launch, k.machine)};
+      k.run = {options_.profile, run->launches, run->launch, timing::whole(k.estimate, counts, run->launch, k.machine),
+               run->counts};
     return llvm::Error::success();
   }
 
-  llvm::Expected<Exit> finish() const {
+  llvm::Expected<Exit> finish() {
     if (kernels_ == 0)
       return skipped_.empty() ? fail("{}: has no kernels", options_.file) : fail("{}", fmt::join(skipped_, "\n"));
     if (matched_ == 0 && !options_.only.empty())
@@ -279,6 +300,9 @@ private:
     if (matched_ == 0)
       return fail("{}: has none of the kernels that {} counts ({})", options_.file, options_.profile,
                   profile_.front().name);
+    if (!options_.html.empty())
+      if (auto error = files::write(options_.html, page_.html()))
+        return error;
     if (options_.json)
       print(json_.dump(2) + "\n");
     else if (!skipped_.empty())
@@ -320,9 +344,12 @@ Run add_timing(CLI::App& app) {
       ->type_name("FILE");
   app.add_flag("--instructions", options->instructions, "each instruction too");
   app.add_flag("--json", options->json, "as JSON");
+  app.add_option("--html", options->html, "a page with cycles beside source and disassembly (docs/html-report.md)")
+      ->type_name("FILE");
   app.add_flag("--list-gpus", options->list_gpus, "the cards, and how much of each is measured");
   app.add_option("--show-gpu", options->show_gpu, "what is known of a card: parameters, how sure, by whom")
       ->type_name("CARD");
+  app.add_flag("--toml", options->toml, "with --show-gpu: as a file, to be changed and given to --gpu");
   add_clang_option(app, options->compile);
   app.footer(
       "Nothing runs: cycles follow from the code and the card. For each kernel: occupancy and what limits it; for "
@@ -331,7 +358,8 @@ Run add_timing(CLI::App& app) {
       "decide. Assumed parameters are listed at the end. See docs/timing.md.\n\n"
       "Examples: crosslane timing examples/matmul_tiled.cl --gpu vega10 --block 16,16\n"
       "          crosslane timing examples/if_else.s --kernel if_else --instructions\n"
-      "          crosslane timing --show-gpu mi210");
+      "          crosslane timing --show-gpu mi210\n"
+      "          crosslane timing --show-gpu mi210 --toml > mine.toml");
   return [options] { return Timing(*options).run(); };
 }
 

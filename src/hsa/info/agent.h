@@ -1,7 +1,7 @@
 // Owns Agent: the CPU or one emulated GPU. Its handle is its address.
 #pragma once
 #include "engine/places.h"
-#include "gpu/card.h"
+#include "gpu/choice.h"
 #include "hsa/precedence.h"
 #include "machine/gds.h"
 #include <array>
@@ -20,6 +20,7 @@ struct Pool;
 struct Agent {
   uint32_t node = 0;                                   // 0 is the CPU
   const gpu::Card* card = nullptr;                     // null: the CPU
+  gpu::Choice chosen;                                  // the same, with what its timing depends on
   std::string name;                                    // "gfx900", or the CPU's
   std::string isa;                                     // "amdgcn-amd-amdhsa--gfx900:xnack-"; empty for the CPU
   uint64_t vram_bytes = 0;                             // the card's, or what the user said

@@ -182,7 +182,7 @@ hsa_status_t tell_gpu(const Runtime& runtime, const Agent& gpu, uint32_t attribu
   case HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT:
   case HSA_AMD_AGENT_INFO_COOPERATIVE_COMPUTE_UNIT_COUNT: return give(value, card.compute_units);
   case HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY: // under CROSSLANE_TIME the rate of the model's cycles
-    return give(value, modelled_now ? gpu::machine(card).whole(gpu::Parameter::clock) : uint32_t(card.clock_mhz));
+    return give(value, modelled_now ? gpu.chosen.machine().whole(gpu::Parameter::clock) : uint32_t(card.clock_mhz));
   case HSA_AMD_AGENT_INFO_MAX_ADDRESS_WATCH_POINTS: return give(value, uint32_t(4));
   case HSA_AMD_AGENT_INFO_BDFID: return give(value, bus_location(gpu.node));
   case HSA_AMD_AGENT_INFO_MEMORY_WIDTH: return give(value, card.memory_width_bits);

@@ -1,5 +1,6 @@
 // The files of /sys/class/kfd, written out as text.
 #include "hsa/info/topology.h"
+#include "gpu/choice.h"
 #include "hsa/host.h"
 #include "hsa/info/place.h"
 #include "hsa/settings.h"
@@ -240,8 +241,10 @@ std::string topology_folder() {
   const Settings settings = read_settings(error);
   std::vector<TopologyGpu> gpus;
   for (const auto& name : settings.gpus)
-    if (const gpu::Card* card = gpu::find_card(name))
-      gpus.push_back({card, settings.vram ? settings.vram : card->vram_bytes});
+    if (auto choice = gpu::choose(name))
+      gpus.push_back({choice->card, settings.vram ? settings.vram : choice->card->vram_bytes});
+    else
+      llvm::consumeError(choice.takeError()); // hsa_init tells
   if (!error.empty() || gpus.size() != settings.gpus.size())
     return "";
   const auto files = topology(gpus);

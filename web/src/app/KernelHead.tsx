@@ -1,14 +1,18 @@
 // Owns the head of a kernel: its signature and what a launch of it looks like.
 import type { Kernel } from "../profile";
+import { profile } from "../state";
 import { bytes, full, kernelTitle, percent, plural, seconds, short, xyz } from "../format";
 
 export function KernelHead({ kernel }: { kernel: Kernel }) {
-  const facts: [label: string, value: string, title?: string][] = [
-    ["grid", `${xyz(kernel.grid)}${kernel.varied ? " ±" : ""}`, kernel.varied ? "work-items of the last launch; others differed" : "work-items"],
-    ["block", xyz(kernel.block), "work-items of a workgroup"],
+  const launched: [label: string, value: string, title?: string][] = [
     ["launches", short(kernel.launches), full(kernel.launches)],
     ["waves", short(kernel.waves), `${full(kernel.waves)} wavefronts of ${full(kernel.workgroups)} workgroups`],
     ["wave-instructions", short(kernel.wave_instructions), full(kernel.wave_instructions)],
+  ];
+  const facts: [label: string, value: string, title?: string][] = [
+    ...(profile.value.estimated ? [] : [["grid", `${xyz(kernel.grid)}${kernel.varied ? " ±" : ""}`, kernel.varied ? "work-items of the last launch; others differed" : "work-items"] as [string, string, string]]),
+    ["block", xyz(kernel.block), "work-items of a workgroup"],
+    ...(profile.value.estimated && !kernel.launches ? [] : launched),
     ["VGPRs", kernel.agprs ? `${kernel.vgprs} + ${kernel.agprs} acc` : String(kernel.vgprs), "vector registers, as allocated"],
     ["SGPRs", String(kernel.sgprs), "scalar registers, as allocated"],
     ["LDS", bytes(kernel.lds_bytes), "of a workgroup"],

@@ -12,7 +12,7 @@ import { Notices } from "./NoticeList";
 const shownFindings = 8;
 
 export function Summary() {
-  const { kernels, producer, seconds: time, command } = profile.value;
+  const { kernels, producer, seconds: time, command, estimated } = profile.value;
   const findings = topFindings(kernels);
   const instructions = kernels.reduce((sum, k) => sum + k.wave_instructions, 0);
   const waves = kernels.reduce((sum, k) => sum + k.waves, 0);
@@ -22,11 +22,11 @@ export function Summary() {
       <header class="summary-head">
         <h1>{kernels.length === 1 ? kernelTitle(kernels[0]!) : plural(kernels.length, "kernel")}</h1>
         <dl class="facts big">
-          <div><dt>launches</dt><dd>{short(launches)}</dd></div>
-          <div><dt>wavefronts</dt><dd>{short(waves)}</dd></div>
-          <div><dt>wave-instructions</dt><dd>{short(instructions)}</dd></div>
+          {launches > 0 && <div><dt>launches</dt><dd>{short(launches)}</dd></div>}
+          {launches > 0 && <div><dt>wavefronts</dt><dd>{short(waves)}</dd></div>}
+          {launches > 0 && <div><dt>wave-instructions</dt><dd>{short(instructions)}</dd></div>}
           <div><dt>findings</dt><dd>{findings.length}</dd></div>
-          <div title="On this computer, in the emulator: not a GPU's time"><dt>host time</dt><dd>{seconds(time)}</dd></div>
+          {!estimated && <div title="On this computer, in the emulator: not a GPU's time"><dt>host time</dt><dd>{seconds(time)}</dd></div>}
         </dl>
       </header>
       <Notices profile={profile.value} />

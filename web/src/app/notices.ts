@@ -17,6 +17,7 @@ function overheadEstimate({ cpu_seconds, share, ratio }: OverheadEstimate): stri
 
 export function notices(profile: Profile): Notice[] {
   const list: Notice[] = [];
+  if (profile.estimated) list.push({ kind: "note", id: "estimated", text: profile.estimated });
   if (profile.complete === false || profile.interrupted)
     list.push({ kind: "warning", id: "interrupted", text: `Interrupted (${profile.interrupted?.replace(/\s*\n\s*/g, "; ") || "no reason given"}): the numbers are of what ran before.` });
   const { sample, kernels, launches } = profile.selection;
@@ -24,7 +25,7 @@ export function notices(profile: Profile): Notice[] {
   if (kernels) list.push({ kind: "note", id: "kernels", text: `Only kernels that match /${kernels}/.` });
   if (launches) list.push({ kind: "note", id: "launches", text: `Only ${launches.includes("..") ? "launches" : "launch"} ${launches.replace("..", " to ")}.` });
   const wanted = ["branches", "divergence", "memory", "lds"] as const;
-  const missing = wanted.filter((view) => !profile.views.includes(view));
+  const missing = profile.estimated ? [] : wanted.filter((view) => !profile.views.includes(view));
   if (missing.length) list.push({ kind: "note", id: "views", text: `Not collected: ${missing.join(", ")}.` });
   for (const damage of profile.damaged ?? []) list.push({ kind: "warning", id: "damaged", text: `${damage}.` });
   if (profile.untraced) list.push({ kind: "warning", id: "untraced", text: `${profile.untraced.charAt(0).toUpperCase()}${profile.untraced.slice(1)}.` });
