@@ -367,8 +367,9 @@ TEST(Runtime, SaysOnceWhatIsWrongWithTheEnvironment) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(hsa_init(), HSA_STATUS_ERROR);
   EXPECT_EQ(hsa_init(), HSA_STATUS_ERROR);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "crosslane: CROSSLANE_GPU: there is no card 'vega99'; did you mean "
-                                                    "vega10? ('crosslane run --help' lists them; a card of your own is a FILE.toml)\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "crosslane: CROSSLANE_GPU: there is no card 'vega99'; did you mean "
+            "vega10? ('crosslane run --help' lists them; a card of your own is a FILE.toml)\n");
   unsetenv("CROSSLANE_GPU");
 }
 
