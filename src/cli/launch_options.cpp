@@ -127,6 +127,11 @@ void LaunchOptions::add_to(CLI::App& app) {
        "missing: wrong results show both (docs/late-return.md)");
   flag(app, "--time", &Job::time,
        "how long it takes on a card, cycle by cycle, and where the time goes (docs/timing-model.md)");
+  option(app, "--time-error", &Job::time_error,
+         "--time: what the figures of large grids may be off by, as workgroups are sampled; 0: all are modelled "
+         "(default: 2, and only where that would take long)")
+      ->check(CLI::Range(0.0, 100.0))
+      ->type_name("PERCENT");
   option(app, "--gpu", &Job::gpu, "the card of --time, or a TOML file of one (default: the target's first)")
       ->type_name("CARD");
   option(app, "--time-files", &Job::time_files,

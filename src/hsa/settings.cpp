@@ -75,6 +75,12 @@ Settings read_settings(std::string& error) {
     if (settings.timeout <= 0)
       error = fmt::format("CROSSLANE_TIMEOUT is '{}'; it must be a number of seconds above 0", timeout);
   }
+  if (const std::string time_error = variable("CROSSLANE_TIME_ERROR"); !time_error.empty()) {
+    char* end = nullptr;
+    settings.time_error = std::strtod(time_error.c_str(), &end) / 100;
+    if (*end || !(*settings.time_error >= 0 && *settings.time_error <= 1))
+      error = fmt::format("CROSSLANE_TIME_ERROR is '{}'; it must be a number of percent, 0 to 100", time_error);
+  }
   settings.quiet = flag("CROSSLANE_QUIET");
   settings.stats = flag("CROSSLANE_STATS");
   settings.fine_grain_pcie = variable("HSA_FORCE_FINE_GRAIN_PCIE") == "1"; // ROCr's own test

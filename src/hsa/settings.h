@@ -18,7 +18,8 @@
 //   CROSSLANE_HOST_MEMORY   1: kernels reach all memory of the process, as with XNACK, not only what a card would
 //   CROSSLANE_TIME          1: how long kernels take on the card, by the cycle model, which its clocks and the times of
 //                           signals follow; see hsa/modelled.h
-//   CROSSLANE_LATE          1: what kernels load arrives at the last moment that s_waitcnt allows; see check/late.h
+//   CROSSLANE_TIME_ERROR    percent that its times of large kernels may be off by, as workgroups are sampled; 0: none
+//   are CROSSLANE_LATE          1: what kernels load arrives at the last moment that s_waitcnt allows; see check/late.h
 //   CROSSLANE_CHECK         waits: every wave is followed for missing waits, which are told at the end of the process
 //   CROSSLANE_BOUNDS        exact or card: whether what a card's pages of 4 KiB let through faults, or goes on and is
 //                           told (default: exact, of memory that HIP, OpenMP, OpenACC and OpenCL allocate: see
@@ -45,6 +46,7 @@ struct Settings {
   bool exact = false;       // asked for by name: see hsa/info/placement.h
   bool host_memory = false; // kernels reach all of the process's
   bool late = false, check_waits = false, time = false;
+  std::optional<double> time_error; // a share
   profile::Options profile;
   std::string output;
   std::string cu_mask;            // as it is: see cu_mask.h

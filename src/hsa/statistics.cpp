@@ -149,8 +149,9 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
   if (impl.settings.late)
     listeners_.add(impl.late);
   if (impl.settings.time) {
-    timed_ = std::make_unique<model::Timed>(code->agent->chosen.machine(), code->image, kernel, packet, false,
-                                            double(modelled_now));
+    timed_ = std::make_unique<model::Timed>(
+        code->agent->chosen.machine(), code->image, kernel, packet,
+        model::TimedOptions{.nanoseconds = double(modelled_now), .error = impl.settings.time_error});
     listeners_.add(timed_->listener());
     options.pace = timed_->pace();
   }
@@ -167,7 +168,7 @@ void Statistics::Launch::end(const engine::Outcome& outcome) {
   impl.add(code_, kernel_, packet_, outcome.stats);
   if (timed_) {
     const std::string card(code_->agent->card->name);
-    if (const std::string trouble = timed_->finish(); !trouble.empty()) {
+    if (const std::string trouble = timed_->finish(outcome.stats); !trouble.empty()) {
       impl.modelled.miss(kernel_.name, card, trouble);
     } else {
       const timing::replay::Figures figures = timed_->figures();

@@ -76,7 +76,7 @@ private:
         {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text},
         {"sandbox", &Reader::boolean},     {"timeout", &Reader::real},       {"late", &Reader::boolean},
         {"check", &Reader::text},          {"time", &Reader::boolean},       {"gpu", &Reader::text},
-        {"time_files", &Reader::text},     {"counters", &Reader::text}};
+        {"time_files", &Reader::text},     {"counters", &Reader::text},      {"time_error", &Reader::real}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -204,7 +204,12 @@ private:
       return wrong(node, key, "a number");
     if (key == "timeout" && !(*value >= 0))
       return wrong(node, key, "a number of seconds, or 0 for no limit");
-    (key == "rtol" ? job_.rtol : key == "atol" ? job_.atol : job_.timeout) = *value;
+    if (key == "time_error" && !(*value >= 0 && *value <= 100))
+      return wrong(node, key, "a number of percent, 0 to 100");
+    (key == "rtol"         ? job_.rtol
+     : key == "atol"       ? job_.atol
+     : key == "time_error" ? job_.time_error
+                           : job_.timeout) = *value;
     return llvm::Error::success();
   }
   llvm::Error integer(const toml::node& node, std::string_view key) {

@@ -47,6 +47,7 @@ struct Job {
   bool stats = false, fidelity = false, sandbox = false;
   std::string check;        // "waits": check/waits.h; empty: nothing
   bool time = false;        // on a card, by the cycle model (model/timed.h)
+  double time_error = -1;   // percent, of large grids that are sampled for it; 0: none are; below: model/timed.h
   std::string gpu;          // that card, or a TOML file of one (gpu/machine.h); empty: the first card of the target
   std::string time_files;   // folder for what the model saw, in the forms of other tools; empty: none
   std::string counters;     // file for what probes count (launch/counters.h); empty: nothing

@@ -77,6 +77,8 @@ private:
       return fail("--runs must be at least 1");
     if (job_.time && job_.runs > 1)
       return fail("--time models one run; --runs {} are more", job_.runs);
+    if (job_.time_error >= 0 && !job_.time)
+      return fail("--time-error {} needs --time, whose error it is", job_.time_error);
     if (!job_.gpu.empty() && !job_.time)
       return fail("--gpu {} needs --time: what runs is what --target says", job_.gpu);
     if (!job_.time_files.empty()) {
@@ -214,15 +216,17 @@ private:
     auto card = card_of(job_, target);
     if (!card)
       return card.takeError();
-    timed_ = std::make_unique<model::Timed>(*card, ready_->session->image(), *ready_->kernel, ready_->session->packet(),
-                                            !job_.time_files.empty() || !job_.profile.html.empty());
+    timed_ = std::make_unique<model::Timed>(
+        *card, ready_->session->image(), *ready_->kernel, ready_->session->packet(),
+        model::TimedOptions{.record = !job_.time_files.empty() || !job_.profile.html.empty(),
+                            .error = job_.time_error < 0 ? std::nullopt : std::optional(job_.time_error / 100)});
     return llvm::Error::success();
   }
 
   llvm::Error judge_time() {
     if (!timed_)
       return llvm::Error::success();
-    const std::string trouble = timed_->finish();
+    const std::string trouble = timed_->finish(result_.outcome.stats);
     if (result_.end != End::complete)
       return llvm::Error::success();
     if (!trouble.empty())

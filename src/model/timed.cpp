@@ -16,6 +16,8 @@ namespace replay = timing::replay;
 
 namespace {
 
+constexpr uint64_t instructions_without_sampling = 10'000'000; // two seconds of a core, or so
+
 uint32_t round_up(uint32_t n, uint32_t granule) { return (n + granule - 1) / granule * granule; }
 
 replay::Needs needs_of(const replay::Machine& m, const codeobject::Kernel& kernel, const engine::AqlPacket& packet) {
@@ -26,6 +28,22 @@ replay::Needs needs_of(const replay::Machine& m, const codeobject::Kernel& kerne
 
 // "gfx803" is of version 8.
 unsigned gfxip_of(isa::Target target) { return unsigned(isa::info(target).name[3] - '0'); }
+
+uint32_t waves_of(const engine::AqlPacket& packet) { // of a workgroup
+  const auto& size = packet.workgroup_size;
+  return (uint32_t(size[0]) * size[1] * size[2] + 63) / 64;
+}
+
+replay::Sampling sampling_of(const engine::AqlPacket& packet, std::optional<double> error) {
+  replay::Sampling s{.groups = 1};
+  for (int d = 0; d < 3; ++d)
+    s.groups *= (packet.grid_size[d] + packet.workgroup_size[d] - 1) / std::max<uint32_t>(packet.workgroup_size[d], 1);
+  if (error)
+    s.error = *error;
+  else
+    s.least_instructions = instructions_without_sampling;
+  return s;
+}
 
 // Operations and bytes a second: what the card could do at best.
 nlohmann::ordered_json peaks(const gpu::Machine& card, const replay::Machine& m) {
@@ -42,27 +60,31 @@ nlohmann::ordered_json peaks(const gpu::Machine& card, const replay::Machine& m)
 } // namespace
 
 Timed::Timed(gpu::Machine card, const views::Image& image, const codeobject::Kernel& kernel,
-             const engine::AqlPacket& packet, bool record, double nanoseconds)
+             const engine::AqlPacket& packet, const TimedOptions& options)
     : card_(std::move(card)), machine_(replay::machine_of(card_, used_)),
       replay_(machine_, needs_of(machine_, kernel, packet),
               [this](uint32_t number) { return paced_ ? paced_->block(number) : traces_->block(number); }),
-      kernel_(kernel.name), image_(image), record_(record) {
-  if (record_)
+      kernel_(kernel.name), image_(image), options_(options) {
+  if (options_.record)
     replay_.record({});
   const uint64_t entry = kernel.entry - image.object->image_begin() + image.base;
   const Dependence depends =
       dependence(*image.object, image.target, reinterpret_cast<const uint8_t*>(image.base), entry);
   if (depends != Dependence::none) {
     const double cycle_ns = 1e3 / machine_.mhz;
-    paced_ = std::make_unique<views::PacedTraces>(views::PacedTraces::Clock{.cycles = uint64_t(nanoseconds / cycle_ns),
-                                                                            .nanoseconds = nanoseconds,
-                                                                            .cycle_ns = cycle_ns,
-                                                                            .tick_ns = realtime_tick_ns},
-                                                  depends == Dependence::memory);
+    paced_ = std::make_unique<views::PacedTraces>(
+        views::PacedTraces::Clock{.cycles = uint64_t(options.nanoseconds / cycle_ns),
+                                  .nanoseconds = options.nanoseconds,
+                                  .cycle_ns = cycle_ns,
+                                  .tick_ns = realtime_tick_ns},
+        depends == Dependence::memory);
     paced_->attach(replay_);
     return;
   }
-  traces_ = std::make_unique<views::WaveTraces>();
+  const bool samples = !options.record && options.error != 0.0;
+  traces_ = std::make_unique<views::WaveTraces>(samples);
+  if (samples)
+    replay_.sample(sampling_of(packet, options.error), waves_of(packet));
   thread_ = std::thread([this] {
     trouble_ = replay_.run(*traces_);
     if (!trouble_.empty())
@@ -93,9 +115,11 @@ std::string Timed::await() {
   return incomplete.empty() ? trouble_ : incomplete;
 }
 
-std::string Timed::finish() {
+std::string Timed::finish(const engine::Stats& stats) {
   std::string why = await();
-  if (record_ && why.empty()) {
+  if (why.empty())
+    replay_.extrapolate(stats.instructions, stats.waves);
+  if (options_.record && why.empty()) {
     course_ = timing::formats::course_of(
         replay_, machine_, [this](uint64_t pc) { return image_.to_object(pc); },
         [this](uint64_t pc) { return views::source_of(image_, pc); });
@@ -121,7 +145,7 @@ uint64_t Timed::lds_waits() const {
 }
 
 std::string Timed::text() const {
-  std::string text = replay::text(replay_.figures(), replay_.program(), machine_, card_.name);
+  std::string text = replay::text(replay_.figures(), replay_.estimate(), replay_.program(), machine_, card_.name);
   text += "assumed:";
   for (const gpu::Parameter p : used_.assumed(card_))
     text += fmt::format(" {}={}", gpu::info(p).name, card_[p]);
@@ -133,7 +157,7 @@ std::string Timed::text() const {
 }
 
 nlohmann::ordered_json Timed::json() const {
-  auto document = replay::json(replay_.figures(), replay_.program(), machine_);
+  auto document = replay::json(replay_.figures(), replay_.estimate(), replay_.program(), machine_);
   auto& assumed = document["assumed"] = nlohmann::ordered_json::object();
   for (const gpu::Parameter p : used_.assumed(card_))
     assumed[std::string(gpu::info(p).name)] = card_[p];

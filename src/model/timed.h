@@ -17,18 +17,25 @@ namespace crosslane::model {
 
 inline constexpr double realtime_tick_ns = 10; // of s_memrealtime. assumed: 100 MHz, as the runtime tells
 
+struct TimedOptions {
+  bool record = false;    // keeps what course() tells; then all workgroups are replayed
+  double nanoseconds = 0; // what the card's clock is when the kernel is launched
+  // Of the time, relative: workgroups of large grids are sampled for it. 0: none are. Nothing: 2 %, and only where all
+  // of them would take long.
+  std::optional<double> error;
+};
+
 class Timed {
 public:
-  // `record`: keeps what course() tells. `nanoseconds`: what the card's clock is when the kernel is launched. What is
-  // given must outlive finish().
+  // What is given must outlive finish().
   Timed(gpu::Machine card, const views::Image&, const codeobject::Kernel&, const engine::AqlPacket&,
-        bool record = false, double nanoseconds = 0);
+        const TimedOptions& options = {});
   ~Timed();
   // Of one dispatch: its listener, and Options::pace, which may be null.
   events::Listener& listener();
   events::Pace* pace() { return paced_.get(); }
-  // Behind the dispatch: waits for the model. Empty: the figures are there; else why not.
-  std::string finish();
+  // Behind the dispatch, of which Stats tells: waits for the model. Empty: the figures are there; else why not.
+  std::string finish(const engine::Stats&);
   timing::replay::Figures figures() const { return replay_.figures(); }
   const timing::replay::Machine& machine() const { return machine_; }
   uint64_t lds_waits() const; // cycles of waves that wait for the LDS unit to take an instruction
@@ -47,7 +54,7 @@ private:
   timing::replay::Replay replay_;
   std::string kernel_;
   views::Image image_;
-  bool record_;
+  TimedOptions options_;
   std::optional<timing::formats::Course> course_;
   std::string trouble_;
   std::thread thread_; // with traces_

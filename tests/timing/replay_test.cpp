@@ -226,5 +226,105 @@ TEST(Replay, IsTheSameEachTime) {
   EXPECT_EQ(a.memory.hits, b.memory.hits);
 }
 
+// ---- Sampling
+
+// Waves that load nowhere twice, 4 KiB each; `heavy`: 4,096 workgroups load four times as much, then 4,096 do not.
+class Sampled final : public Source {
+public:
+  Sampled(uint64_t groups, bool heavy) : groups_(groups), heavy_(heavy) {}
+  Next next(GroupTrace& trace) override {
+    while (part_ < parts_.size() && number_ >= parts_[part_].first)
+      ++part_;
+    if (part_ < parts_.size() && parts_[part_].second == Fate::skipped)
+      number_ = parts_[part_++].first;
+    if (number_ >= groups_)
+      return Next::none;
+    trace = {.number = number_, .waves = {words_of(number_)}, .fate = {}};
+    if (part_ < parts_.size())
+      trace.fate = parts_[part_].second;
+    ++number_;
+    return Next::group;
+  }
+  void plan(uint64_t end, Fate fate) override { parts_.emplace_back(end, fate); }
+  uint64_t blocks_of(uint64_t number) const { return heavy_ && number / 4096 % 2 ? 4 : 1; }
+
+private:
+  std::vector<uint64_t> words_of(uint64_t number) const {
+    Words w;
+    for (uint64_t b = 0; b < blocks_of(number); ++b) {
+      w.block(0, false);
+      for (uint32_t i = 0; i < 4; ++i)
+        w.access({.instruction = i, .clocks = 16, .dwords = 4}, (1 << 20) + (number * 16 + b * 4 + i) * 16, 16);
+    }
+    w.block(1, false);
+    return w.take();
+  }
+  uint64_t groups_, number_ = 0;
+  bool heavy_;
+  std::vector<std::pair<uint64_t, Fate>> parts_;
+  size_t part_ = 0;
+};
+
+struct SampledRun {
+  Figures figures;
+  std::optional<Estimate> estimate;
+};
+
+SampledRun run_sampled(uint64_t groups, bool heavy, std::optional<Sampling> sampling) {
+  std::vector<std::string> lines(4, "global_load_dwordx4 v[0:3], v1, s[0:1]");
+  lines.emplace_back("s_waitcnt vmcnt(0)");
+  const Code body(isa::Target::gfx900, lines), end(isa::Target::gfx900, {"s_endpgm"}, 1, 0x20000);
+  Sampled source(groups, heavy);
+  uint64_t instructions = 0;
+  for (uint64_t i = 0; i < groups; ++i)
+    instructions += 5 * source.blocks_of(i) + 1;
+  Replay replay(card("vega10"), {}, [&](uint32_t id) { return id ? &end.block() : &body.block(); });
+  if (sampling) {
+    sampling->groups = groups;
+    replay.sample(*sampling, 1);
+  }
+  EXPECT_EQ(replay.run(source), "");
+  replay.extrapolate(instructions, groups);
+  SampledRun out{.figures = replay.figures(), .estimate = {}};
+  if (replay.estimate())
+    out.estimate = *replay.estimate();
+  EXPECT_EQ(out.figures.instructions, instructions);
+  EXPECT_EQ(out.figures.waves, groups);
+  EXPECT_EQ(out.figures.groups, groups);
+  return out;
+}
+
+TEST(Sampler, LargeGridsAreWhatAllOfThemAreWithinTheError) {
+  for (const bool heavy : {false, true}) {
+    const SampledRun exact = run_sampled(100'000, heavy, {});
+    const SampledRun sampled = run_sampled(100'000, heavy, Sampling{.error = 0.02});
+    ASSERT_TRUE(sampled.estimate);
+    EXPECT_LT(sampled.estimate->replayed, 80'000u);
+    const auto within = [&](uint64_t got, uint64_t wanted, uint64_t error) {
+      EXPECT_NEAR(double(got), double(wanted), double(error) + 0.01 * double(wanted)) << heavy;
+    };
+    const Estimate& e = *sampled.estimate;
+    EXPECT_GT(e.error.cycles, 0u);
+    within(sampled.figures.cycles, exact.figures.cycles, e.error.cycles);
+    within(sampled.figures.memory.read, exact.figures.memory.read, e.error.memory.read);
+    within(sampled.figures.units.address_busy, exact.figures.units.address_busy, e.error.units.address_busy);
+    within(sampled.figures.rows[0].issued, exact.figures.rows[0].issued, e.error.rows[0].issued);
+    const SampledRun again = run_sampled(100'000, heavy, Sampling{.error = 0.02});
+    EXPECT_EQ(again.figures.cycles, sampled.figures.cycles);
+    EXPECT_EQ(again.estimate->error.cycles, e.error.cycles);
+  }
+}
+
+TEST(Sampler, SmallGridsAreReplayedAsAWhole) {
+  for (const uint64_t groups : {1u, 100u, 24'000u}) { // the card holds 2,048
+    const SampledRun sampled = run_sampled(groups, false, Sampling{.error = 0.02});
+    EXPECT_FALSE(sampled.estimate) << groups;
+    EXPECT_EQ(sampled.figures.cycles, run_sampled(groups, false, {}).figures.cycles);
+  }
+  const SampledRun short_of = run_sampled(40'000, false, Sampling{.least_instructions = 1'000'000});
+  EXPECT_FALSE(short_of.estimate);
+  EXPECT_EQ(short_of.figures.cycles, run_sampled(40'000, false, {}).figures.cycles);
+}
+
 } // namespace
 } // namespace crosslane::timing::replay

@@ -46,6 +46,12 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
   app.add_flag("--time", options.time,
                "model every kernel on the card, cycle by cycle: at the program's end a line for each with its times; "
                "clocks, events and the times of signals are the card's (docs/timing-model.md)");
+  app.add_option(
+         "--time-error", options.time_error,
+         "--time: what the times of large kernels may be off by, as workgroups are sampled; 0: all are modelled "
+         "(default: 2, and only where that would take long)")
+      ->check(CLI::Range(0.0, 100.0))
+      ->type_name("PERCENT");
   add_profile_options(app, options.profile);
   app.add_option("--kernel", options.profile.kernels,
                  "profile: only kernels whose name or symbol has this regular expression")

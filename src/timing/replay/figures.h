@@ -55,4 +55,23 @@ struct Figures {
   SpentCycles spent() const;
 };
 
+// f(count) of each count that a part of the grid has its part of, in an order that is always the same; not of waves,
+// groups and instructions, which are known of all of it.
+template <class F, class Do> void each_count(F& figures, Do f) {
+  f(figures.cycles), f(figures.wave_cycles), f(figures.clock_reads), f(figures.lines);
+  auto& u = figures.units;
+  for (auto* counts : {&u.issued, &u.busy})
+    for (auto& count : *counts)
+      f(count);
+  f(u.address_busy), f(u.lds_busy), f(u.l1_hits), f(u.l1_misses);
+  f(u.scalar_hits), f(u.scalar_misses), f(u.code_misses);
+  auto& m = figures.memory;
+  f(m.hits), f(m.misses), f(m.read), f(m.written), f(m.loads), f(m.stores), f(m.atomic_requests);
+  for (auto& row : figures.rows) {
+    f(row.issued);
+    for (auto& cycles : row.cycles)
+      f(cycles);
+  }
+}
+
 } // namespace crosslane::timing::replay

@@ -19,39 +19,46 @@ Json json(const SpentCycles& spent) {
   return out;
 }
 
+// What a part of the grid has its part of.
+Json counts(const Figures& f, const SpentCycles& spent) {
+  return {{"cycles", f.cycles},
+          {"wave_cycles", f.wave_cycles},
+          {"clock_reads", f.clock_reads},
+          {"busy_cycles",
+           {{"valu", f.units.busy[size_t(Port::valu)]},
+            {"matrix", f.units.busy[size_t(Port::matrix)]},
+            {"salu", f.units.busy[size_t(Port::salu)]},
+            {"branch", f.units.busy[size_t(Port::branch)]},
+            {"vector_memory", f.units.address_busy},
+            {"lds", f.units.lds_busy}}},
+          {"l1", {{"hits", f.units.l1_hits}, {"misses", f.units.l1_misses}}},
+          {"scalar_cache", {{"hits", f.units.scalar_hits}, {"misses", f.units.scalar_misses}}},
+          {"instruction_cache", {{"misses", f.units.code_misses}}},
+          {"l2",
+           {{"hits", f.memory.hits},
+            {"misses", f.memory.misses},
+            {"loads", f.memory.loads},
+            {"stores", f.memory.stores},
+            {"atomics", f.memory.atomic_requests}}},
+          {"memory", {{"bytes_read", f.memory.read}, {"bytes_written", f.memory.written}}},
+          {"cycles_spent", json(spent)}};
+}
+
 } // namespace
 
-Json json(const Figures& f, const Program& program, const Machine& m) {
-  Json document = {
-      {"mhz", m.mhz},
-      {"compute_units", m.units},
-      {"nanoseconds", f.nanoseconds},
-      {"launch_nanoseconds", m.launch_ns},
-      {"cycles", f.cycles},
-      {"waves", f.waves},
-      {"workgroups", f.groups},
-      {"instructions", f.instructions},
-      {"wave_cycles", f.wave_cycles},
-      {"clock_reads", f.clock_reads},
-      {"busy_cycles",
-       {{"valu", f.units.busy[size_t(Port::valu)]},
-        {"matrix", f.units.busy[size_t(Port::matrix)]},
-        {"salu", f.units.busy[size_t(Port::salu)]},
-        {"branch", f.units.busy[size_t(Port::branch)]},
-        {"vector_memory", f.units.address_busy},
-        {"lds", f.units.lds_busy}}},
-      {"l1", {{"hits", f.units.l1_hits}, {"misses", f.units.l1_misses}}},
-      {"scalar_cache", {{"hits", f.units.scalar_hits}, {"misses", f.units.scalar_misses}}},
-      {"instruction_cache", {{"misses", f.units.code_misses}}},
-      {"l2",
-       {{"hits", f.memory.hits},
-        {"misses", f.memory.misses},
-        {"loads", f.memory.loads},
-        {"stores", f.memory.stores},
-        {"atomics", f.memory.atomic_requests}}},
-      {"memory", {{"bytes_read", f.memory.read}, {"bytes_written", f.memory.written}}},
-      {"cycles_spent", json(f.spent())},
-  };
+Json json(const Figures& f, const Estimate* estimate, const Program& program, const Machine& m) {
+  Json document = {{"mhz", m.mhz},
+                   {"compute_units", m.units},
+                   {"nanoseconds", f.nanoseconds},
+                   {"launch_nanoseconds", m.launch_ns},
+                   {"waves", f.waves},
+                   {"workgroups", f.groups},
+                   {"instructions", f.instructions}};
+  document.update(counts(f, f.spent()));
+  if (estimate) {
+    Json& sampled = document["sampled"] = {{"workgroups", estimate->replayed}, {"stretches", estimate->stretches}};
+    sampled["error"] = counts(estimate->error, estimate->spent_error); // of 95 of 100, in the units of the counts
+  }
   struct Sum {
     const events::Site* site = nullptr;
     RowFigures figures;

@@ -5,7 +5,7 @@
 
 namespace crosslane::timing::replay {
 
-// Sums, then each instruction; keys are named after the members of Figures.
-nlohmann::ordered_json json(const Figures&, const Program&, const Machine&);
+// Sums, then each instruction; keys are named after the members of Figures. `estimate`: null, or what they are from.
+nlohmann::ordered_json json(const Figures&, const Estimate*, const Program&, const Machine&);
 
 } // namespace crosslane::timing::replay

@@ -59,6 +59,17 @@ void L2::serve(Request& request) {
   request.done = std::max(request.done, uint64_t(channel.free));
 }
 
+void L2::warm(uint64_t line, Kind kind) {
+  Channel& channel = channel_of(line);
+  const uint64_t number = line >> shift_;
+  Tags::Line* known = channel.tags.find(number);
+  if (!known) {
+    known = &channel.tags.victim(number);
+    channel.tags.fill(*known, number);
+  }
+  known->dirty |= kind != Kind::load;
+}
+
 uint64_t L2::flush(uint64_t now) {
   uint64_t end = now;
   for (Channel& channel : channels_)

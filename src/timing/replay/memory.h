@@ -30,6 +30,8 @@ public:
   explicit L2(const Machine&);
   // In the order of time.
   void serve(Request&);
+  // Only what it holds changes: of workgroups that are not replayed.
+  void warm(uint64_t line, Kind);
   // Whatever is dirty goes to memory; the cycle at which the last of it has.
   uint64_t flush(uint64_t now);
   const MemoryFigures& figures() const { return figures_; }

@@ -13,7 +13,8 @@ class Program {
 public:
   explicit Program(const Machine& machine) : machine_(machine) {}
   // `find`: the block of a number that is met for the first time. From one thread, before a wave that has it is placed.
-  void know(std::span<const uint64_t> words, const std::function<const events::Block*(uint32_t)>& find);
+  // Returns how many instructions they are.
+  uint64_t know(std::span<const uint64_t> words, const std::function<const events::Block*(uint32_t)>& find);
   const BlockRows& rows(uint32_t block) const { return *blocks_[block]; }
   uint32_t count() const { return count_; } // of rows
   template <class F> void for_each(F f) const {

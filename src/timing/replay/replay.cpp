@@ -67,20 +67,50 @@ void Replay::exchange() {
     cluster->answer();
 }
 
+// The next workgroup that gets a place.
+void Replay::take(Source& source) {
+  do {
+    while (sampler_ && sampler_->due())
+      sampler_->reached(so_far(), source);
+    trace_ = {};
+    next_ = source.next(trace_);
+    if (next_ != Source::Next::group)
+      return;
+    uint64_t instructions = 0;
+    for (const auto& words : trace_.waves)
+      instructions += program_.know(words, find_);
+    if (sampler_)
+      sampler_->took(trace_, instructions);
+    if (trace_.fate == Fate::warms)
+      warm(trace_);
+  } while (trace_.fate == Fate::warms);
+}
+
+void Replay::warm(const GroupTrace& trace) {
+  Lines lines;
+  for (const auto& words : trace.waves)
+    for (Cursor c(words); !c.done();) {
+      if (!c.at_access()) {
+        c.block();
+        continue;
+      }
+      const Access access = c.access(lines);
+      if (access.space == Space::vector || access.space == Space::scalar)
+        for (uint32_t i = 0; i < lines.count; ++i)
+          l2_.warm(lines.line(i), access.kind);
+    }
+}
+
 // Gives places to workgroups as long as there is room. False: the source has none yet.
 bool Replay::fill(Source& source) {
   resident_ = 0;
   for (const auto& cluster : clusters_)
     resident_ += cluster->resident();
   for (;;) {
-    if (next_ == Source::Next::later) {
-      next_ = source.next(trace_);
-      if (next_ == Source::Next::later)
-        return false;
-      if (next_ == Source::Next::group)
-        for (const auto& words : trace_.waves)
-          program_.know(words, find_);
-    }
+    if (next_ == Source::Next::later)
+      take(source);
+    if (next_ == Source::Next::later)
+      return false;
     if (next_ == Source::Next::none)
       return true;
     Needs needs = needs_;
@@ -135,6 +165,8 @@ Replay::State Replay::go_on(Source& source) {
 }
 
 std::string Replay::run(Source& source) {
+  if (sampler_)
+    sampler_->begin(source);
   if (go_on(source) == State::starves)
     fail("a wave ends before its kernel does");
   return trouble_;
@@ -150,7 +182,32 @@ void Replay::give(uint64_t group, uint32_t wave, std::span<const uint64_t> words
     clusters_[at->second.cluster]->give(at->second.unit, group, wave, words);
 }
 
+void Replay::sample(const Sampling& sampling, uint32_t waves) {
+  Needs needs = needs_;
+  needs.waves = waves;
+  const uint64_t groups = std::min(uint64_t(capacity(needs, machine_)) * machine_.units,
+                                   uint64_t(machine_.waves_in_flight) / std::max(waves, 1u));
+  sampler_.emplace(sampling, groups, machine_.l2_lines);
+}
+
+void Replay::extrapolate(uint64_t instructions, uint64_t waves) {
+  if (sampler_)
+    estimate_ = sampler_->estimate(figures(), instructions, waves);
+}
+
+// All clusters have come to now_.
+Figures Replay::so_far() const {
+  Figures f = figures();
+  f.cycles = now_;
+  return f;
+}
+
 Figures Replay::figures() const {
+  if (estimate_) {
+    Figures f = estimate_->figures;
+    f.nanoseconds = machine_.launch_ns + double(f.cycles) / machine_.mhz * 1e3;
+    return f;
+  }
   Figures f;
   for (const auto& cluster : clusters_) {
     cluster->add_to(f);

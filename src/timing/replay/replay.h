@@ -2,6 +2,7 @@
 // and run there against one another and against L2 and memory. Deterministic.
 #pragma once
 #include "timing/replay/cluster.h"
+#include "timing/replay/sampler.h"
 #include <functional>
 #include <optional>
 #include <unordered_map>
@@ -14,6 +15,8 @@ public:
   Replay(const Machine&, const Needs&, std::function<const events::Block*(uint32_t)> find);
   // Before run(): keeps what recording() gives.
   void record(const Wanted&);
+  // Before run(): of a large grid, whose workgroups have `waves` each, a part is replayed.
+  void sample(const Sampling&, uint32_t waves);
   // Behind run().
   Recording recording() const;
   // Blocks until the source has no more. Empty text: all is well; else what cannot be replayed.
@@ -36,11 +39,17 @@ public:
   // More words of a wave of an open workgroup, which may be none.
   void give(uint64_t group, uint32_t wave, std::span<const uint64_t> words);
   Figures figures() const;
+  // Behind run(), of a grid of so many wave-instructions and waves: figures() are of all of it.
+  void extrapolate(uint64_t instructions, uint64_t waves);
+  const Estimate* estimate() const { return estimate_ ? &*estimate_ : nullptr; } // null: all was replayed
   const Program& program() const { return program_; }
 
 private:
   bool place(GroupTrace& trace, const Needs& needs);
   bool fill(Source&);
+  void take(Source&);
+  void warm(const GroupTrace&);
+  Figures so_far() const;
   State fail(std::string why);
   void exchange();
   void serve_recorded(Request&);
@@ -64,6 +73,8 @@ private:
   GroupTrace trace_;      // that has no place yet
   Source::Next next_ = Source::Next::later;
   std::string trouble_;
+  std::optional<Sampler> sampler_;
+  std::optional<Estimate> estimate_;
   std::unordered_map<uint64_t, Place> open_; // workgroups
   struct Asked {
     uint64_t time;

@@ -20,15 +20,23 @@ struct Line {
 
 } // namespace
 
-std::string text(const Figures& f, const Program& program, const Machine& m, std::string_view card, size_t rows) {
+std::string text(const Figures& f, const Estimate* estimate, const Program& program, const Machine& m,
+                 std::string_view card, size_t rows) {
   std::string out;
   const auto add = [&]<class... T>(fmt::format_string<T...> form, T&&... values) {
     out += fmt::format(form, std::forward<T>(values)...);
   };
   const double cycles = double(std::max<uint64_t>(f.cycles, 1));
+  const Figures& e = estimate ? estimate->error : f;
+  const auto off = [&](uint64_t error, uint64_t count) {
+    return estimate ? fmt::format(" ± {:.1f} %", share(error, count)) : "";
+  };
   add("modelled on {}, {:.0f} MHz, {} compute units\n", card, m.mhz, m.units);
-  add("  time            {:.3f} us: {} cycles ({:.3f} us) and {:.3f} us of launching\n", f.nanoseconds / 1e3, f.cycles,
-      cycles / m.mhz, m.launch_ns / 1e3);
+  add("  time            {:.3f} us{}: {} cycles ({:.3f} us) and {:.3f} us of launching\n", f.nanoseconds / 1e3,
+      off(e.cycles, f.cycles), f.cycles, cycles / m.mhz, m.launch_ns / 1e3);
+  if (estimate)
+    add("  sampled         {} of {} workgroups were replayed, in {} stretches; ±: by how stretches differ, 95 %\n",
+        estimate->replayed, f.groups, estimate->stretches);
   add("  waves           {} in {} workgroups, {:.1f} of {} resident on average\n", f.waves, f.groups,
       double(f.wave_cycles) / cycles, m.units * m.simds * m.waves_per_simd);
   add("  instructions    {}, {:.2f} a cycle and compute unit\n", f.instructions,
@@ -52,13 +60,20 @@ std::string text(const Figures& f, const Program& program, const Machine& m, std
     add("  clock           read {} times, in the model's time\n", f.clock_reads);
   const SpentCycles spent = f.spent();
   const uint64_t all = std::accumulate(spent.begin(), spent.end(), uint64_t(0));
+  if (estimate)
+    add("  these are       VALU{}, vector memory{}, LDS{}; L1 hits{}, L2 hits{}; read{}, written{}\n",
+        off(e.units.busy[size_t(Port::valu)], f.units.busy[size_t(Port::valu)]),
+        off(e.units.address_busy, f.units.address_busy), off(e.units.lds_busy, f.units.lds_busy),
+        off(e.units.l1_hits, f.units.l1_hits), off(e.memory.hits, f.memory.hits), off(e.memory.read, f.memory.read),
+        off(e.memory.written, f.memory.written));
   out += "where the cycles of waves went\n";
   std::array<size_t, spent_count> order;
   std::iota(order.begin(), order.end(), size_t(0));
   std::ranges::sort(order, {}, [&](size_t i) { return std::pair(~spent[i], i); });
   for (const size_t i : order)
     if (spent[i])
-      add("  {:5.1f} %  {}\n", share(spent[i], all), name_of(Spent(i)));
+      add("  {:5.1f} %  {}{}\n", share(spent[i], all), name_of(Spent(i)),
+          estimate ? off(estimate->spent_error[i], spent[i]) : "");
 
   std::vector<Line> lines;
   program.for_each([&](const BlockRows& block) {

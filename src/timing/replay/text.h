@@ -5,7 +5,8 @@
 
 namespace crosslane::timing::replay {
 
-// `rows`: of so many instructions, those that took most.
-std::string text(const Figures&, const Program&, const Machine&, std::string_view card, size_t rows = 12);
+// `estimate`: null, or what the figures are from. `rows`: of so many instructions, those that took most.
+std::string text(const Figures&, const Estimate*, const Program&, const Machine&, std::string_view card,
+                 size_t rows = 12);
 
 } // namespace crosslane::timing::replay

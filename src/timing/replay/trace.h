@@ -109,11 +109,19 @@ private:
   const uint64_t* end_ = nullptr;
 };
 
+// What becomes of a workgroup where not all of a grid are replayed (sampler.h).
+enum class Fate : uint8_t {
+  replayed,
+  warms,   // no more than its lines go to L2
+  skipped, // it leaves no trace
+};
+
 // A workgroup: its waves by number.
 struct GroupTrace {
   uint64_t number = 0; // in the order of launch
   std::vector<std::vector<uint64_t>> waves;
   bool open = false; // more words of its waves may follow
+  Fate fate{};       // never skipped
 };
 
 // Where the model gets workgroups from, in the order of launch: 0, 1, 2 ...
@@ -126,6 +134,9 @@ public:
     none,  // there are no more
   };
   virtual Next next(GroupTrace&) = 0;
+  // Of a source of which not all are wanted: what becomes of workgroups up to `end`, behind those planned before. None
+  // is asked for before that.
+  virtual void plan(uint64_t /*end*/, Fate) {}
 };
 
 } // namespace crosslane::timing::replay

@@ -19,6 +19,19 @@ uint32_t simd_for(const std::array<uint32_t, 4>& resident, const std::array<uint
 
 } // namespace
 
+uint32_t capacity(const Needs& n, const Machine& m) {
+  Unit unit(m, 0);
+  uint32_t groups = 0;
+  for (; unit.fits(n, m); ++groups) {
+    unit.add_group(n.waves, n);
+    for (uint32_t i = 0; i < n.waves; ++i) {
+      const uint32_t s = simd_for(unit.resident, unit.vgprs, unit.sgprs, n, m);
+      ++unit.resident[s], unit.vgprs[s] += n.vgprs, unit.sgprs[s] += n.sgprs;
+    }
+  }
+  return groups;
+}
+
 bool Unit::fits(const Needs& n, const Machine& m) const {
   if (lds + n.lds > m.lds_bytes || (n.waves > 1 && barriers == m.barriers))
     return false;

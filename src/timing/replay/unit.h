@@ -19,6 +19,9 @@ struct Needs {
   uint32_t lds = 0;               // rounded up
 };
 
+// Workgroups of this kind that one unit holds at a time; 0: not even one fits.
+uint32_t capacity(const Needs&, const Machine&);
+
 struct Wave {
   uint64_t time = 0; // at which its next instruction may be issued, for all that it knows
   uint64_t begin = 0;

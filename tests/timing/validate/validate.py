@@ -37,7 +37,7 @@ class Run:
     def launch(self, text, suffix, *arguments, kernel=None, **sizes):
         file = self.folder / ("k" + suffix)
         file.write_text(text)
-        command = [self.crosslane, "launch", str(file), "--time", "--gpu", self.card, "--target", self.target,
+        command = [self.crosslane, "launch", str(file), "--time", "--time-error", "0", "--gpu", self.card, "--target", self.target,
                    "--json", str(self.folder / "t.json"), *arguments]
         if kernel:
             command += ["--kernel", kernel]
