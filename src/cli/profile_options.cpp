@@ -9,6 +9,10 @@ void add_profile_options(CLI::App& app, const AddText& text, const AddFlag& flag
   text(app, "--profile", &Texts::views,
        ("what kernels do: " + report::view_names() + ", or all of it; a list with commas").c_str())
       ->type_name("VIEWS");
+  text(app, "--instrument", &Texts::instrument,
+       "profile by probes in the kernels' own code instead, for --html, --json and --by: divergence, blocks; see "
+       "'crosslane instrument'")
+      ->type_name("PROBES");
   text(app, "--launch", &Texts::launches, "profile: only these launches of each kernel, from 0: 0, 2..5, 2..")
       ->type_name("N..M");
   text(app, "--sample", &Texts::sample, "profile: only this part of the workgroups, 1% or 0.01; :SEED chooses others")

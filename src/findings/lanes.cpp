@@ -141,7 +141,7 @@ void branch_finding(Findings& f, int guard, const Region& region) {
   const Words words = f.words(instruction.source);
   std::string text = quoted(instruction);
   double part = 1; // of the arriving lanes that go on where they disagree
-  if (instruction.branch && instruction.branch->counts.executions) {
+  if (instruction.branch && instruction.branch->counts.executions && instruction.branch->lanes_counted) {
     const auto& c = instruction.branch->counts;
     const double arriving = mean(real(c.arriving_lanes), real(c.executions));
     part = mean(real(c.condition_lanes) - arriving * real(c.all), arriving * real(c.divergences()));

@@ -131,6 +131,8 @@ struct KernelProfile {
   uint64_t launches = 0, workgroups = 0, waves = 0, wave_instructions = 0;
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   bool varied = false;
+  std::string not_measured;    // why there is nothing but sums; else empty
+  uint64_t waves_recorded = 0; // by probes
   double seconds = 0;
   std::optional<Sampled> sampled;
   uint32_t vgprs = 0, agprs = 0, sgprs = 0, lds_bytes = 0, scratch_bytes = 0;
@@ -197,6 +199,7 @@ struct Buffer {
 struct Profile {
   std::string producer, command;
   Views views;
+  bool by_probes = false;  // counted by probes in the kernels' code (docs/instrumentation.md), not by listeners
   std::string interrupted; // why it is not complete; empty: it is
   Selection selection;
   double seconds = 0;

@@ -52,6 +52,7 @@ Settings read_settings(std::string& error) {
                                  .csv = variable(names.csv),
                                  .html = variable(names.html),
                                  .trace = variable(names.trace),
+                                 .instrument = variable(names.instrument),
                                  .per_wave = flag(names.per_wave)},
                                 names);
   if (options)

@@ -12,6 +12,7 @@
 //     ..._JSON, _CSV, _HTML   files for the profile; without CROSSLANE_PROFILE: of all views
 //     ..._PER_WAVE            1: branches of each wavefront in the JSON
 //     ..._TRACE_WAVE          12:0: one wave step by step, of the first launch that has it
+//   CROSSLANE_INSTRUMENT    divergence, blocks, with commas: a profile by probes in the kernels, see hsa/code/probes.h
 //   HSA_FORCE_FINE_GRAIN_PCIE   1, as for ROCr: device memory also in a fine-grained pool, on cards without links
 //   HSA_CU_MASK             as for ROCr: the compute units that queues may use
 //   HSA_CU_MASK_SKIP_INIT   1: only those that a mask is set for

@@ -33,6 +33,19 @@ struct Entry {
   report::KernelStats stats;
 };
 
+// As a profile knows it: without probes.
+profile::LoadedKernel loaded_kernel(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel) {
+  const std::string card(code->agent->card->name);
+  if (!code->probed)
+    return {.code = code, .image = &code->image, .kernel = &kernel, .card = card, .no_probes = "its code has none"};
+  return {.code = code,
+          .image = &code->original,
+          .kernel = code->probed->original->find_kernel(kernel.symbol),
+          .card = card,
+          .plan = code->probed->find(kernel.name),
+          .no_probes = code->probed->why_not(kernel.name)};
+}
+
 void write_to_stderr(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
@@ -137,12 +150,13 @@ bool Statistics::wanted() const {
 }
 
 Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedCode>& code,
-                           const codeobject::Kernel& kernel, const engine::AqlPacket& packet, engine::Options& options)
-    : statistics_(statistics), code_(code), kernel_(kernel), packet_(packet) {
+                           const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
+                           const ProbeRecords& records, engine::Options& options)
+    : statistics_(statistics), code_(code), kernel_(kernel), records_(records), packet_(packet) {
   Impl& impl = *statistics.impl_;
   if (impl.collector)
-    profiled_ = impl.collector->begin({code, &code->image, &kernel, std::string(code->agent->card->name)}, packet);
-  if (profiled_)
+    profiled_ = impl.collector->begin(loaded_kernel(code, kernel), packet);
+  if (profiled_ && !impl.settings.profile.probes)
     listeners_.add(profiled_->listener());
   if (impl.settings.check_waits)
     listeners_.add(impl.waits_of(code)); // before what changes registers
@@ -184,7 +198,7 @@ void Statistics::Launch::end(const engine::Outcome& outcome) {
   if (outcome.fault && outcome.fault->kind == machine::FaultKind::cancelled)
     statistics_.interrupt("the program ended while kernel '" + findings::readable_name(kernel_.name) + "' was running");
   if (profiled_)
-    impl.collector->end(std::move(profiled_), packet_, outcome.stats);
+    impl.collector->end(std::move(profiled_), packet_, outcome.stats, records_.bytes());
 }
 
 Statistics::Launch::~Launch() {

@@ -2,7 +2,7 @@
 #pragma once
 #include "engine/dispatch.h"
 #include "events/several.h"
-#include "hsa/code/executable.h"
+#include "hsa/code/probes.h"
 #include "hsa/settings.h"
 #include "model/timed.h"
 #include "profile/collector.h"
@@ -22,7 +22,7 @@ public:
   public:
     // Puts who listens and watches into the options; nobody, if nothing is wanted.
     Launch(Statistics&, const std::shared_ptr<LoadedCode>&, const codeobject::Kernel&, const engine::AqlPacket&,
-           engine::Options&);
+           const ProbeRecords&, engine::Options&);
     ~Launch(); // without end(): it did not run
     void end(const engine::Outcome&);
     Launch(const Launch&) = delete;
@@ -32,6 +32,7 @@ public:
     Statistics& statistics_;
     const std::shared_ptr<LoadedCode>& code_;
     const codeobject::Kernel& kernel_;
+    const ProbeRecords& records_;
     const engine::AqlPacket packet_; // the ring's may be another one at the end
     std::unique_ptr<profile::Dispatch> profiled_;
     events::Several listeners_;

@@ -4,6 +4,7 @@
 #include "files/error.h"
 #include "files/read.h"
 #include "findings/branches.h"
+#include "profile/collector.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -43,7 +44,7 @@ llvm::Expected<std::unique_ptr<Counters>> Counters::create(const codeobject::Cod
 }
 
 void Counters::take() {
-  tally_->add(grid_of(session_.packet()), session_.records());
+  tally_->add(profile::grid_of(session_.packet()), session_.records());
   for (size_t s = 0; s < sites_.size(); ++s)
     sites_[s].counts = tally_->sites()[s];
 }

@@ -76,7 +76,8 @@ private:
         {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text},
         {"sandbox", &Reader::boolean},     {"timeout", &Reader::real},       {"late", &Reader::boolean},
         {"check", &Reader::text},          {"time", &Reader::boolean},       {"gpu", &Reader::text},
-        {"time_files", &Reader::text},     {"counters", &Reader::text},      {"time_error", &Reader::real}};
+        {"time_files", &Reader::text},     {"counters", &Reader::text},      {"time_error", &Reader::real},
+        {"instrument", &Reader::profile}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -124,11 +125,12 @@ private:
     if (key == "json" || key == "csv" || key == "html")
       (key == "json" ? texts.json : key == "csv" ? texts.csv : texts.html) = resolve_output(job_.folder, *word);
     else
-      (key == "profile"  ? texts.views
-       : key == "launch" ? texts.launches
-       : key == "sample" ? texts.sample
-       : key == "by"     ? texts.by
-                         : texts.trace) = std::move(*word);
+      (key == "profile"      ? texts.views
+       : key == "launch"     ? texts.launches
+       : key == "sample"     ? texts.sample
+       : key == "by"         ? texts.by
+       : key == "instrument" ? texts.instrument
+                             : texts.trace) = std::move(*word);
     return llvm::Error::success();
   }
   llvm::Error sizes(const toml::node& node, std::string_view key) {

@@ -128,6 +128,20 @@ private:
       return kernel.takeError();
     ready_->kernel = *kernel;
     ready_->signature = signature_of(**kernel);
+    return profiling_.probes ? put_probes_in() : llvm::Error::success();
+  }
+
+  llvm::Error put_probes_in() {
+    const std::string name = ready_->kernel->name;
+    auto probed = rewrite::probe(ready_->object, {.probes = *profiling_.probes,
+                                                  .wanted = [&](const auto& kernel) { return kernel.name == name; }});
+    if (!probed)
+      return probed.takeError();
+    if (const std::string why = probed->why_not(name); !why.empty())
+      return fail("--instrument: kernel '{}' cannot have probes: {}", codeobject::demangle(name), why);
+    ready_->probed = std::move(*probed);
+    ready_->object = ready_->probed->object;
+    ready_->kernel = ready_->object->find_kernel(name);
     return llvm::Error::success();
   }
 
@@ -173,6 +187,9 @@ private:
   }
 
   llvm::Error place_counters() {
+    if (ready_->probed)
+      if (const rewrite::KernelPlan* plan = ready_->probed->find(ready_->kernel->name))
+        return ready_->session->place_records(*plan);
     if (job_.counters.empty())
       return llvm::Error::success();
     auto counters = Counters::create(*ready_->object, *ready_->kernel, *ready_->session);
@@ -183,7 +200,8 @@ private:
   }
 
   llvm::Error prepare_runs() {
-    auto runs = Runs::create(job_, profiling_, observer_, *ready_->session, *ready_->kernel);
+    auto runs = Runs::create(job_, profiling_, observer_, *ready_->session, *ready_->kernel,
+                             ready_->probed ? &*ready_->probed : nullptr);
     if (!runs)
       return runs.takeError();
     runs_ = std::move(*runs);

@@ -7,7 +7,9 @@
 namespace crosslane::launch {
 
 struct Ready {
-  std::unique_ptr<codeobject::CodeObject> object, trap_handler;
+  std::shared_ptr<const codeobject::CodeObject> object;
+  std::optional<rewrite::Probed> probed; // Job::profile asks for probes: `object` has them
+  std::unique_ptr<codeobject::CodeObject> trap_handler;
   const codeobject::Kernel* kernel = nullptr;
   Signature signature;
   Arguments arguments;

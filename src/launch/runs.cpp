@@ -47,6 +47,8 @@ llvm::Expected<profile::Options> profile_options(const Job& job) {
     return options;
   if (!options->any() && job.overhead)
     return fail("--overhead needs --profile: it compares a run with and without the views");
+  if (options->probes && (job.overhead || !job.counters.empty()))
+    return fail("--instrument and {}: ask for one of the two", job.overhead ? "--overhead" : "--counters");
   if (options->any() && options->launches.first >= job.runs)
     return fail("--launch {}: there {} {} launch{}, counted from 0; --runs makes more", texts.launches,
                 job.runs == 1 ? "is" : "are", job.runs, job.runs == 1 ? "" : "es");
@@ -55,8 +57,10 @@ llvm::Expected<profile::Options> profile_options(const Job& job) {
 
 llvm::Expected<std::unique_ptr<Runs>> Runs::create(const Job& job, const profile::Options& options,
                                                    const Observer& observer, Session& session,
-                                                   const codeobject::Kernel& kernel) {
-  std::unique_ptr<Runs> runs(new Runs(job, observer, session, kernel));
+                                                   const codeobject::Kernel& kernel, const rewrite::Probed* probed) {
+  std::unique_ptr<Runs> runs(new Runs(job, observer, session, kernel, probed));
+  if (probed)
+    runs->original_ = {probed->original.get(), session.image().base, session.image().target};
   if (observer.progress)
     runs->progress_ = std::make_unique<profile::Progress>(observer.progress);
   if (!options.any())
@@ -109,10 +113,15 @@ void Runs::take_printed(Result& result) {
 
 llvm::Expected<engine::Outcome> Runs::run_one(engine::Options options, events::Listener* also) {
   const engine::AqlPacket& packet = session_.packet();
-  auto dispatch = collector_ ? collector_->begin({.image = &session_.image(), .kernel = &kernel_}, packet) : nullptr;
-  if (!dispatch) {
+  auto dispatch = collector_ ? collector_->begin(loaded(), packet) : nullptr;
+  if (!dispatch || probed_) {
     options.listener = also;
-    return run_once(options);
+    auto outcome = run_once(options);
+    if (dispatch) {
+      interrupt(outcome);
+      collector_->end(std::move(dispatch), packet, outcome.stats, session_.records());
+    }
+    return outcome;
   }
   if (job_.overhead)
     if (auto error = run_plain(options))
@@ -124,11 +133,25 @@ llvm::Expected<engine::Outcome> Runs::run_one(engine::Options options, events::L
   options.listener = also ? &both : &dispatch->listener();
   auto outcome = run_once(options);
   overhead_.profiled_seconds = least(overhead_.profiled_seconds, outcome.stats.seconds);
+  interrupt(outcome);
+  collector_->end(std::move(dispatch), packet, outcome.stats);
+  return outcome;
+}
+
+void Runs::interrupt(const engine::Outcome& outcome) {
   if (outcome.fault)
     collector_->interrupt(outcome.fault->kind == machine::FaultKind::cancelled ? stop_.text()
                                                                                : machine::describe(*outcome.fault));
-  collector_->end(std::move(dispatch), packet, outcome.stats);
-  return outcome;
+}
+
+// As a profile knows it: without probes.
+profile::LoadedKernel Runs::loaded() const {
+  if (!probed_)
+    return {.image = &session_.image(), .kernel = &kernel_};
+  return {.image = &original_,
+          .kernel = probed_->original->find_kernel(kernel_.name),
+          .plan = probed_->find(kernel_.name),
+          .no_probes = probed_->why_not(kernel_.name)};
 }
 
 // The run that is to be profiled, without the views.

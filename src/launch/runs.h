@@ -19,7 +19,7 @@ class Runs {
 public:
   // The error says what cannot be had of this launch. All that is given must outlive the runs.
   static llvm::Expected<std::unique_ptr<Runs>> create(const Job&, const profile::Options&, const Observer&, Session&,
-                                                      const codeobject::Kernel&);
+                                                      const codeobject::Kernel&, const rewrite::Probed* = nullptr);
 
   // All of them; ends at the first that is not complete. `also`: hears of everything; may be null.
   // `pace`: Options::pace.
@@ -29,19 +29,24 @@ public:
   llvm::Error write(const std::string& more, Result&, const findings::Modelled* modelled = nullptr);
 
 private:
-  Runs(const Job& job, const Observer& observer, Session& session, const codeobject::Kernel& kernel)
-      : job_(job), observer_(observer), session_(session), kernel_(kernel) {}
+  Runs(const Job& job, const Observer& observer, Session& session, const codeobject::Kernel& kernel,
+       const rewrite::Probed* probed)
+      : job_(job), observer_(observer), session_(session), kernel_(kernel), probed_(probed) {}
+  profile::LoadedKernel loaded() const;
   void take_printed(Result& result);
   llvm::Expected<engine::Outcome> run_one(engine::Options options, events::Listener* also);
   engine::Outcome run_once(engine::Options options);
   llvm::Error run_plain(engine::Options options);
   End end(const engine::Outcome&) const;
   std::string why(const engine::Outcome&) const;
+  void interrupt(const engine::Outcome&); // the profile, if it is one
 
   const Job& job_;
   const Observer& observer_;
   Session& session_;
   const codeobject::Kernel& kernel_;
+  const rewrite::Probed* probed_; // null: nobody asked for probes
+  views::Image original_;         // its image, where the session's is
   profile::Options options_;
   findings::Overhead overhead_; // the best of all runs
   std::unique_ptr<profile::Progress> progress_;

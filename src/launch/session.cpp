@@ -109,18 +109,11 @@ llvm::Error Session::place_printf_buffer() {
   return llvm::Error::success();
 }
 
-rewrite::Grid grid_of(const engine::AqlPacket& packet) {
-  rewrite::Grid grid;
-  std::copy_n(packet.grid_size, 3, grid.items);
-  std::copy_n(packet.workgroup_size, 3, grid.workgroup);
-  return grid;
-}
-
 llvm::Error Session::place_records(const rewrite::KernelPlan& plan) {
   auto control = rewrite::control_address(object_, plan);
   if (!control)
     return control.takeError();
-  const rewrite::Grid grid = grid_of(*packet_);
+  const rewrite::Grid grid = profile::grid_of(*packet_);
   const auto bytes = rewrite::bytes_of_records(plan, grid);
   if (!bytes)
     return fail(

@@ -11,9 +11,6 @@
 
 namespace crosslane::launch {
 
-// Of the packet.
-rewrite::Grid grid_of(const engine::AqlPacket&);
-
 class Session {
 public:
   ~Session();

@@ -1,6 +1,7 @@
 // One Entry for each kernel; a dispatch of it gets a listener of its own, which passes events on to the entry's views.
 #include "profile/collector.h"
 #include "profile/kernel.h"
+#include "profile/probes.h"
 #include "profile/sample.h"
 #include "profile/trace_search.h"
 #include "report/view.h"
@@ -21,7 +22,8 @@ struct Entry {
   uint64_t running = 0;
   findings::KernelProfile sums; // launches, shapes and sums of those that ended
   SampleSums sampled;
-  std::vector<std::unique_ptr<report::Hearing>> hearings; // one of each view, in the order of their rows
+  std::vector<std::unique_ptr<report::Hearing>> hearings; // one of each view, in the order of their rows; or `probes`
+  ProbeHearing* probes = nullptr;                         // one of them
 };
 
 // Passes events of chosen workgroups on to views, and all events to the recorder of the traced wave.
@@ -144,6 +146,13 @@ std::array<uint32_t, 3> workgroups_of(const engine::AqlPacket& packet) {
   return groups;
 }
 
+rewrite::Grid grid_of(const engine::AqlPacket& packet) {
+  rewrite::Grid grid;
+  std::copy_n(packet.grid_size, 3, grid.items);
+  std::copy_n(packet.workgroup_size, 3, grid.workgroup);
+  return grid;
+}
+
 uint64_t workgroup_count(const engine::AqlPacket& packet) {
   const auto groups = workgroups_of(packet);
   uint64_t count = uint64_t(groups[0]) * groups[1];
@@ -180,8 +189,15 @@ Entry& Collector::Impl::entry(const LoadedKernel& loaded) {
     return *found;
   found = entries.emplace_back(std::make_unique<Entry>()).get();
   found->loaded = loaded;
-  found->hearings = hear(options.views, {.per_wave = options.per_wave});
   findings::KernelProfile& sums = found->sums;
+  if (options.probes) {
+    auto probes = std::make_unique<ProbeHearing>(loaded.plan, options.per_wave);
+    found->probes = probes.get();
+    found->hearings.push_back(std::move(probes));
+    sums.not_measured = loaded.no_probes;
+  } else {
+    found->hearings = hear(options.views, {.per_wave = options.per_wave});
+  }
   sums.name = loaded.kernel->name;
   sums.target = isa::info(loaded.image->target).name;
   sums.card = loaded.card;
@@ -219,7 +235,8 @@ std::unique_ptr<Dispatch> Collector::begin(const LoadedKernel& loaded, const eng
   return running;
 }
 
-void Collector::end(std::unique_ptr<Dispatch> dispatch, const engine::AqlPacket& packet, const engine::Stats& stats) {
+void Collector::end(std::unique_ptr<Dispatch> dispatch, const engine::AqlPacket& packet, const engine::Stats& stats,
+                    std::span<const uint8_t> records) {
   auto& running = static_cast<Running&>(*dispatch);
   const std::lock_guard lock(impl_->mutex);
   Entry& entry = running.entry;
@@ -248,6 +265,8 @@ void Collector::end(std::unique_ptr<Dispatch> dispatch, const engine::AqlPacket&
     impl_->recorder.reset(), impl_->recorded = nullptr;
     impl_->search.missed();
   }
+  if (entry.probes)
+    entry.probes->add(grid_of(packet), records);
   --entry.running;
   // Now, since the program may free them. Later launches seldom have a worse request in other memory.
   if (impl_->find_buffer && sums.launches == 1 && !entry.running)
@@ -298,12 +317,13 @@ findings::KernelProfile Collector::Impl::kernel(const Entry& entry, bool heard, 
   fill_in_instructions(kernel, *entry.loaded.image, *entry.loaded.kernel, heard ? hearings : hearings.first(0),
                        sources);
   // The engine counts the instructions of waves that have ended; a launch that was cut short has others.
-  if (options.sample.all() && options.views.any()) {
-    uint64_t executed = 0;
-    for (const auto& instruction : kernel.instructions)
-      executed += instruction.executions;
+  uint64_t executed = 0;
+  for (const auto& instruction : kernel.instructions)
+    executed += instruction.executions;
+  if (entry.probes && kernel.waves_recorded == kernel.waves)
+    kernel.wave_instructions = executed; // without those of probes
+  else if (options.sample.all() && options.views.any() && !entry.probes)
     kernel.wave_instructions = std::max(kernel.wave_instructions, executed);
-  }
   return kernel;
 }
 
@@ -317,6 +337,7 @@ findings::Profile Collector::profile() const {
   profile.producer = "crosslane " CROSSLANE_VERSION;
   profile.command = impl_->command;
   profile.views = impl_->options.views;
+  profile.by_probes = impl_->options.probes.has_value();
   profile.interrupted = impl_->interrupted;
   profile.selection = impl_->options.selection();
   profile.overhead = impl_->overhead;

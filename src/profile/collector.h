@@ -4,6 +4,7 @@
 #include "engine/dispatch.h"
 #include "findings/buffers.h"
 #include "profile/options.h"
+#include "rewrite/tally.h"
 #include "views/locate.h"
 #include <memory>
 
@@ -15,11 +16,15 @@ struct LoadedKernel {
   const views::Image* image = nullptr;
   const codeobject::Kernel* kernel = nullptr;
   std::string card; // may be empty
+  // Options::probes: what they count; null: the kernel has none, and why. It stays as the code does.
+  const rewrite::KernelPlan* plan = nullptr;
+  std::string no_probes;
 };
 
 // Workgroups in each dimension, and all of them; 0 for an empty launch.
 std::array<uint32_t, 3> workgroups_of(const engine::AqlPacket&);
 uint64_t workgroup_count(const engine::AqlPacket&);
+rewrite::Grid grid_of(const engine::AqlPacket&);
 
 // One dispatch that is profiled, from before it starts to after it has ended.
 class Dispatch {
@@ -37,7 +42,9 @@ public:
 
   // Null if this launch of the kernel is not asked for: then nothing may listen. A Dispatch must end.
   std::unique_ptr<Dispatch> begin(const LoadedKernel&, const engine::AqlPacket&);
-  void end(std::unique_ptr<Dispatch>, const engine::AqlPacket&, const engine::Stats&);
+  // `records`: that probes left, as large as rewrite::bytes_of_records() says; empty: none were kept.
+  void end(std::unique_ptr<Dispatch>, const engine::AqlPacket&, const engine::Stats&,
+           std::span<const uint8_t> records = {});
 
   // Asked for the buffers of a kernel when its first launch ends, and for all that is not known yet when a profile is
   // made.

@@ -147,7 +147,18 @@ llvm::Expected<Options> parse(const Texts& texts, const Names& names) {
   options.json = texts.json, options.csv = texts.csv, options.html = texts.html;
   options.per_wave = texts.per_wave;
   const bool files = !texts.json.empty() || !texts.csv.empty() || !texts.html.empty();
-  if (!texts.views.empty() || files) {
+  if (!texts.instrument.empty()) {
+    for (const auto& [text, name] : {std::pair(texts.views, names.views), std::pair(texts.sample, names.sample),
+                                     std::pair(texts.trace, names.trace)})
+      if (!text.empty())
+        return fail("{} and {}: kernels with probes count by themselves; ask for one of the two", names.instrument,
+                    name);
+    auto probes = rewrite::parse_probes(texts.instrument, names.instrument);
+    if (!probes)
+      return probes.takeError();
+    options.probes = *probes;
+    options.views.branches = probes->divergence;
+  } else if (!texts.views.empty() || files) {
     auto views = parse_views(texts.views.empty() ? "all" : texts.views, names.views);
     if (!views)
       return views.takeError();
@@ -173,8 +184,8 @@ llvm::Expected<Options> parse(const Texts& texts, const Names& names) {
     if (row.given && !options.any())
       return fail("{} needs {}", row.name, names.views);
   if (texts.per_wave && !options.views.branches)
-    return fail("{} needs {} branches: it is the branches that are counted for each wavefront", names.per_wave,
-                names.views);
+    return fail("{} needs {} branches, or {} divergence: it is the branches that are counted for each wavefront",
+                names.per_wave, names.views, names.instrument);
   if (!texts.kernels.empty()) {
     options.kernels = texts.kernels;
     options.pattern = std::make_shared<llvm::Regex>(texts.kernels);

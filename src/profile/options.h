@@ -3,6 +3,7 @@
 #pragma once
 #include "findings/profile.h"
 #include "report/summary.h"
+#include "rewrite/instrument.h"
 #include <array>
 #include <cstdint>
 #include <llvm/Support/Error.h>
@@ -44,8 +45,9 @@ struct TracedWave {
 
 struct Options {
   findings::Views views;
-  std::string kernels;                  // regular expression; empty: all
-  std::shared_ptr<llvm::Regex> pattern; // the same; null: all
+  std::optional<rewrite::Probes> probes; // in the kernels, instead of views that listen
+  std::string kernels;                   // regular expression; empty: all
+  std::shared_ptr<llvm::Regex> pattern;  // the same; null: all
   LaunchRange launches;
   SampleRate sample;
   By by = By::line;
@@ -53,7 +55,7 @@ struct Options {
   bool per_wave = false;
   std::optional<TracedWave> trace;
 
-  bool any() const { return views.any() || trace; }
+  bool any() const { return views.any() || trace || probes; }
   // A kernel is called by its symbol or by its name in the source.
   bool wants_kernel(std::string_view symbol) const;
   findings::Selection selection() const;
@@ -61,21 +63,23 @@ struct Options {
 
 // What was given for each option, empty where nothing was.
 struct Texts {
-  std::string views, kernels, launches, sample, by, json, csv, html, trace;
+  std::string views, kernels, launches, sample, by, json, csv, html, trace, instrument;
   bool per_wave = false;
   bool operator==(const Texts&) const = default;
 };
 
 // What messages call the options.
 struct Names {
-  const char *views, *kernels, *launches, *sample, *by, *json, *csv, *html, *per_wave, *trace;
+  const char *views, *kernels, *launches, *sample, *by, *json, *csv, *html, *per_wave, *trace, *instrument;
 };
-inline constexpr Names option_names = {"--profile", "--kernel", "--launch", "--sample",   "--by",
-                                       "--json",    "--csv",    "--html",   "--per-wave", "--trace-wave"};
-inline constexpr Names variable_names = {
-    "CROSSLANE_PROFILE",          "CROSSLANE_PROFILE_KERNEL",    "CROSSLANE_PROFILE_LAUNCH", "CROSSLANE_PROFILE_SAMPLE",
-    "CROSSLANE_PROFILE_BY",       "CROSSLANE_PROFILE_JSON",      "CROSSLANE_PROFILE_CSV",    "CROSSLANE_PROFILE_HTML",
-    "CROSSLANE_PROFILE_PER_WAVE", "CROSSLANE_PROFILE_TRACE_WAVE"};
+inline constexpr Names option_names = {"--profile", "--kernel", "--launch",   "--sample",     "--by",        "--json",
+                                       "--csv",     "--html",   "--per-wave", "--trace-wave", "--instrument"};
+inline constexpr Names variable_names = {"CROSSLANE_PROFILE",          "CROSSLANE_PROFILE_KERNEL",
+                                         "CROSSLANE_PROFILE_LAUNCH",   "CROSSLANE_PROFILE_SAMPLE",
+                                         "CROSSLANE_PROFILE_BY",       "CROSSLANE_PROFILE_JSON",
+                                         "CROSSLANE_PROFILE_CSV",      "CROSSLANE_PROFILE_HTML",
+                                         "CROSSLANE_PROFILE_PER_WAVE", "CROSSLANE_PROFILE_TRACE_WAVE",
+                                         "CROSSLANE_INSTRUMENT"};
 
 // Files without views mean all views.
 llvm::Expected<Options> parse(const Texts&, const Names& = option_names);

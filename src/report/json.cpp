@@ -166,7 +166,7 @@ Json figures(const Figures& f) {
   return entry;
 }
 
-Json kernel(const KernelProfile& k, const std::string& short_name) {
+Json kernel(const KernelProfile& k, const std::string& short_name, bool by_probes) {
   // Only some views count executions; without them a 0 would say that nothing ran. Of an empty grid it says so.
   const bool counted = k.wave_instructions == 0 || std::any_of(k.instructions.begin(), k.instructions.end(),
                                                                [](const auto& i) { return i.executions || i.active; });
@@ -190,6 +190,8 @@ Json kernel(const KernelProfile& k, const std::string& short_name) {
                 {"lds_bytes", k.lds_bytes},
                 {"scratch_bytes", k.scratch_bytes},
                 {"occupancy", occupancy(k.occupancy)}};
+  if (by_probes)
+    entry.update({{"waves_recorded", k.waves_recorded}, {"not_measured", text_or_null(k.not_measured)}});
   entry["mix"] = list(k.mix, [](const MixEntry& m) {
     Json of_class = {{"class", findings::name_of(m.kind)}, {"wave_instructions", m.wave_instructions}};
     of_class["lanes"] = m.lanes ? Json(*m.lanes) : Json();
@@ -245,6 +247,8 @@ std::string json(const Profile& p) {
                    {"command", p.command},
                    {"views", names(p.views, p.trace.has_value())},
                    {"complete", p.interrupted.empty()}};
+  if (p.by_probes)
+    document["measured_by"] = "probes";
   if (!p.interrupted.empty())
     document["interrupted"] = p.interrupted;
   document["selection"] = selection(p.selection);
@@ -267,7 +271,7 @@ std::string json(const Profile& p) {
   });
   document["kernels"] = Json::array();
   for (size_t i = 0; i < p.kernels.size(); ++i)
-    document["kernels"].push_back(kernel(p.kernels[i], shown[i]));
+    document["kernels"].push_back(kernel(p.kernels[i], shown[i], p.by_probes));
   if (p.trace)
     document["trace"] = trace(*p.trace);
   if (!p.damaged.empty())

@@ -62,6 +62,16 @@ std::string notes(const Profile& p, unsigned width) {
   const auto note = [&](const std::string& sentence) { text += wrapped(sentence, width, "  "); };
   if (!p.interrupted.empty())
     text += interruption(p.interrupted, width);
+  if (p.by_probes) {
+    uint64_t recorded = 0, of = 0;
+    for (const KernelProfile& k : p.kernels)
+      recorded += k.waves_recorded, of += k.waves;
+    note(fmt::format("counted by probes in the kernels, in {} of {}; times are with them", thousands(recorded),
+                     plural(of, "wave")));
+    for (const KernelProfile& k : p.kernels)
+      if (!k.not_measured.empty())
+        note(fmt::format("{} has no probes: {}", short_name(k.name), k.not_measured));
+  }
   if (!p.selection.kernels.empty())
     note(fmt::format("only kernels that match {}", p.selection.kernels));
   if (!p.selection.launches.empty())
@@ -271,7 +281,8 @@ std::string summary(const Profile& p, By by, unsigned width) {
   if (p.kernels.empty())
     return text + "  no kernel was launched that this profile is about\n";
   // Who asks for views with tables of their own wants these and nothing else.
-  const bool whole = std::ranges::any_of(all_views(), [&](const View& v) { return p.views.*v.on && !v.parts.table; });
+  const bool whole = (p.by_probes && !p.views.any()) ||
+                     std::ranges::any_of(all_views(), [&](const View& v) { return p.views.*v.on && !v.parts.table; });
   if (whole)
     text += "\n" + findings(p, names, width);
 

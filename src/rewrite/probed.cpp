@@ -1,3 +1,4 @@
+// Instrumented here, or by `crosslane instrument` before: then what it was is had by taking the probes away.
 #include "rewrite/probed.h"
 #include "codeobject/write.h"
 #include "files/error.h"

@@ -74,8 +74,15 @@ void Tally::add_wave(const uint32_t (&group)[3], uint32_t wave, std::span<const 
   for (size_t s = 0; s < counts.sites.size(); ++s) {
     sites_[s] += counts.sites[s];
     if (per_wave_ && counts.sites[s].executions)
-      waves_.push_back({{group[0], group[1], group[2]}, wave, uint32_t(s), counts.sites[s]});
+      waves_[{group[2], group[1], group[0], wave, uint32_t(s)}] += counts.sites[s];
   }
+}
+
+std::vector<Tally::OfWave> Tally::waves() const {
+  std::vector<OfWave> all;
+  for (const auto& [at, counts] : waves_)
+    all.push_back({{at[2], at[1], at[0]}, at[3], at[4], counts});
+  return all;
 }
 
 } // namespace crosslane::rewrite

@@ -1,6 +1,8 @@
 // Owns adding up what the waves of an instrumented kernel recorded (rewrite/plan.h), dispatch by dispatch.
 #pragma once
 #include "rewrite/plan.h"
+#include <array>
+#include <map>
 
 namespace crosslane::rewrite {
 
@@ -31,8 +33,9 @@ public:
   const KernelPlan& plan() const { return plan_; }
   const std::vector<views::BranchCounts>& sites() const { return sites_; } // of KernelPlan::sites
   const std::vector<uint64_t>& blocks() const { return blocks_; }          // executions, of KernelPlan::counted
-  const std::vector<OfWave>& waves() const { return waves_; }              // those that ran; workgroups by z, y, x
-  uint64_t recorded() const { return recorded_; }                          // waves
+  // Sites that ran, over all dispatches: by workgroup (z, y, x), wave, site.
+  std::vector<OfWave> waves() const;
+  uint64_t recorded() const { return recorded_; } // waves
   uint64_t expected() const { return expected_; }
 
 private:
@@ -42,7 +45,7 @@ private:
   const bool per_wave_;
   std::vector<views::BranchCounts> sites_;
   std::vector<uint64_t> blocks_;
-  std::vector<OfWave> waves_;
+  std::map<std::array<uint32_t, 5>, views::BranchCounts> waves_; // z, y, x, wave, site
   uint64_t recorded_ = 0, expected_ = 0;
 };
 

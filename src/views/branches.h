@@ -35,6 +35,7 @@ struct BranchSite {
   uint64_t pc = 0;       // address in loaded code
   bool per_lane = false; // a divergence site
   BranchCounts counts;
+  bool lanes_counted = true; // probes do not
   // Filled by who has the code object:
   std::string function;    // symbol that covers it
   uint64_t offset = 0;     // from the start of that symbol

@@ -31,6 +31,39 @@ protected:
   toolchain::TemporaryFolder folder_;
 };
 
+// What probes in the kernel count is what listeners see of it as it was.
+TEST_F(InstrumentCommand, LaunchProfilesByProbes) {
+  const auto profile = [&](const std::string& how, const std::string& what, const std::string& file) {
+    const auto result =
+        crosslane({"launch", examples + "if_else.cl", "--grid", "250", "--block", "64", "in=u32[256]:iota",
+                   "out=u32[768]", "limit=32", "n=256", how, what, "--per-wave", "--json", path(file)});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return Json::parse(content(path(file)));
+  };
+  const auto probes = profile("--instrument", "divergence,blocks", "probes.json"),
+             listeners = profile("--profile", "branches", "listeners.json");
+  EXPECT_EQ(probes["measured_by"], "probes");
+  EXPECT_FALSE(listeners.contains("measured_by"));
+  const auto &a = probes["kernels"][0], &b = listeners["kernels"][0];
+  EXPECT_EQ(a["waves_recorded"], a["waves"]);
+  EXPECT_EQ(a["wave_instructions"], b["wave_instructions"]);
+  EXPECT_EQ(a["waves_branches"], b["waves_branches"]);
+  ASSERT_EQ(a["instructions"].size(), b["instructions"].size());
+  size_t sites = 0;
+  for (size_t i = 0; i < a["instructions"].size(); ++i) {
+    const auto &x = a["instructions"][i], &y = b["instructions"][i];
+    EXPECT_EQ(x["executions"], y["executions"]) << i;
+    ASSERT_EQ(x.contains("branch"), y.contains("branch")) << i;
+    if (!x.contains("branch"))
+      continue;
+    ++sites;
+    for (const char* key : {"executions", "all", "none", "divergences", "per_lane"})
+      EXPECT_EQ(x["branch"][key], y["branch"][key]) << i << key;
+    EXPECT_TRUE(x["branch"]["arriving_lanes"].is_null());
+  }
+  EXPECT_EQ(sites, 6u);
+}
+
 TEST_F(InstrumentCommand, CountsAndStrips) {
   Result result = crosslane({"instrument", examples + "if_else.cl", "-o", path("p.co")});
   EXPECT_EQ(result.status, 0) << result.err;

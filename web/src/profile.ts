@@ -255,8 +255,8 @@ export interface BranchCounts {
   none: number;
   agreements: number;
   divergences: number;
-  arriving_lanes: number;
-  condition_lanes: number;
+  arriving_lanes: number | null; // null: probes do not count them
+  condition_lanes: number | null;
   per_lane: boolean;
 }
 

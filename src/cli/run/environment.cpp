@@ -175,6 +175,7 @@ std::vector<Variable> environment(const GpuOptions& options, const std::string& 
   set(names.html, file(options.profile.html));
   set(names.per_wave, options.profile.per_wave ? "1" : "");
   set(names.trace, options.profile.trace);
+  set(names.instrument, options.profile.instrument);
   set("CROSSLANE_STATS", options.stats ? "1" : "");
   set("CROSSLANE_OUTPUT", file(options.output));
   set("CROSSLANE_THREADS", options.threads);

@@ -3,9 +3,11 @@
 #pragma once
 #include "codeobject/code_object.h"
 #include "engine/dispatch.h"
+#include "rewrite/probed.h"
 #include "views/locate.h"
 #include <map>
 #include <memory>
+#include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
 
@@ -13,6 +15,7 @@ namespace crosslane::hsa {
 
 struct Agent;
 class Heap;
+struct Pool;
 class Loader; // loader.h
 
 // One code object in memory. Lives as long as somebody holds it, so that a dispatch outlives hsa_executable_destroy.
@@ -22,6 +25,10 @@ struct LoadedCode {
   uint64_t base = 0, size = 0; // address of the image; its size in bytes
   std::unique_ptr<engine::Code> code;
   views::Image image;
+  // With probes in it (hsa/code/probes.h): what it was; null: nobody asked, or they cannot be put in.
+  std::shared_ptr<const rewrite::Probed> probed;
+  views::Image original;                                      // its image, which lies in this one
+  std::map<const rewrite::KernelPlan*, std::mutex> recording; // one for each kernel with probes
 
   uint64_t executable = 0;                                         // handle of the executable that it is part of
   std::unordered_map<uint64_t, const codeobject::Kernel*> kernels; // by address of the descriptor
@@ -29,6 +36,9 @@ struct LoadedCode {
   void* allocation = nullptr;
   ~LoadedCode(); // frees the image
 };
+
+// Where code and what belongs to it lie: device memory, of which it takes its share.
+Pool* device_memory(const Agent&);
 
 class CodeRegistry {
 public:

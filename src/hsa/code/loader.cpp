@@ -41,14 +41,6 @@ std::string misfit(const codeobject::CodeObject& object, const Agent& agent) {
                      other);
 }
 
-// Where code lies: device memory, of which it takes its share.
-Pool* device_memory(const Agent& agent) {
-  for (const auto& pool : agent.pools)
-    if (pool->segment == HSA_AMD_SEGMENT_GLOBAL)
-      return pool.get();
-  return nullptr;
-}
-
 // How relocations find symbols that other code objects or the client define.
 struct Resolution {
   const Executable& executable;
@@ -77,6 +69,13 @@ llvm::Error place(const LoadedCode& loaded, Resolution& resolution) {
 }
 
 } // namespace
+
+Pool* device_memory(const Agent& agent) {
+  for (const auto& pool : agent.pools)
+    if (pool->segment == HSA_AMD_SEGMENT_GLOBAL)
+      return pool.get();
+  return nullptr;
+}
 
 bool fits(std::string_view target, std::string_view agent_isa) {
   if (!agent_isa.starts_with(isa_prefix))
@@ -255,7 +254,7 @@ hsa_status_t Loader::load(Runtime& runtime, Executable& executable, Agent& agent
   const std::unique_lock lock(executable.mutex);
   if (executable.frozen)
     return HSA_STATUS_ERROR_FROZEN_EXECUTABLE;
-  const auto object = source.object();
+  auto object = source.object();
   if (!object)
     return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
   if (!fits(object->target_id(), agent.isa)) {
@@ -264,6 +263,9 @@ hsa_status_t Loader::load(Runtime& runtime, Executable& executable, Agent& agent
   }
 
   auto loaded = std::make_shared<LoadedCode>();
+  if (runtime.settings.profile.probes)
+    if ((loaded->probed = probing_.probe(object, runtime.settings.profile)))
+      object = loaded->probed->object;
   loaded->object = object;
   loaded->agent = &agent;
   loaded->executable = executable.handle;
@@ -277,6 +279,11 @@ hsa_status_t Loader::load(Runtime& runtime, Executable& executable, Agent& agent
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   loaded->base = (reinterpret_cast<uint64_t>(loaded->allocation) + alignment - 1) & -alignment;
   loaded->image = {object.get(), loaded->base, agent.card->target};
+  if (loaded->probed) {
+    loaded->original = {loaded->probed->original.get(), loaded->base, agent.card->target};
+    for (const rewrite::KernelPlan& plan : loaded->probed->plan.kernels)
+      loaded->recording[&plan];
+  }
 
   LoadedObject candidate;
   candidate.symbols = hsa::symbols_of(*object, loaded->base, &agent, &executable.frozen);

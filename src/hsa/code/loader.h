@@ -2,7 +2,7 @@
 // not, or no longer, valid gives the documented status. Source: HSA runtime specification 1.2, 2.10 "Code objects and
 // executables".
 #pragma once
-#include "hsa/code/executable.h"
+#include "hsa/code/probes.h"
 #include "hsa/code/symbols.h"
 #include "hsa/handles.h"
 #include <atomic>
@@ -110,6 +110,7 @@ private:
   std::shared_ptr<const LoadedSymbol> known(uint64_t handle) const;
 
   CodeRegistry& registry_;
+  Probing probing_;
   mutable std::shared_mutex mutex_; // guards what follows
   // Handles of readers and executables are never used again.
   std::unordered_map<uint64_t, std::shared_ptr<CodeSource>> readers_, code_objects_;

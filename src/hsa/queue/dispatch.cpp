@@ -1,6 +1,6 @@
 // A kernel dispatch packet: finds the kernel, runs it, and reports what went wrong.
 #include "engine/dispatch.h"
-#include "hsa/code/executable.h"
+#include "hsa/code/probes.h"
 #include "hsa/memory/locked_memory.h"
 #include "hsa/memory/memory.h"
 #include "hsa/memory/svm.h"
@@ -139,10 +139,11 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
   options.units = units_of(queue);
   if (jit::policy() == jit::Policy::verify) [[unlikely]]
     LockedMemory::get().bring_in();
+  const ProbeRecords records(*code, *kernel, aql); // before others give way to this dispatch, as it may wait for one
   const hsa_amd_queue_priority_t priority = queue.priority;
   options.give_way = queue.agent->precedence.above(priority);
   const Precedence::Dispatch preceding(queue.agent->precedence, priority);
-  Statistics::Launch launch(*runtime.statistics, code, *kernel, aql, options);
+  Statistics::Launch launch(*runtime.statistics, code, *kernel, aql, records, options);
   engine::Outcome outcome;
   try {
     const profile::Watchdog limit(runtime.settings.timeout, [&] { runtime.interrupt->time_out(); });

@@ -54,8 +54,8 @@ void instruction_json(const ProfiledInstruction& i, Json& entry) {
                      {"none", c.none},
                      {"agreements", c.agreements()},
                      {"divergences", c.divergences()},
-                     {"arriving_lanes", c.arriving_lanes},
-                     {"condition_lanes", c.condition_lanes},
+                     {"arriving_lanes", i.branch->lanes_counted ? Json(c.arriving_lanes) : Json()},
+                     {"condition_lanes", i.branch->lanes_counted ? Json(c.condition_lanes) : Json()},
                      {"per_lane", i.branch->per_lane}};
 }
 
@@ -90,7 +90,11 @@ std::string branch_table(const KernelProfile& k, const Names& names, unsigned wi
     site.source =
         i.source.known() ? names.place(i.source) + (i.source.column ? fmt::format(":{}", i.source.column) : "") : "";
   }
-  return findings::table({cut(readable_name(k.name), width - 20), k.target, sites, {}});
+  return findings::table({cut(readable_name(k.name), width - 20),
+                          k.target,
+                          sites,
+                          {},
+                          std::ranges::all_of(sites, &views::BranchSite::lanes_counted)});
 }
 
 } // namespace

@@ -1,0 +1,39 @@
+// Owns probes in what programs load (CROSSLANE_INSTRUMENT): code objects instrumented before they are loaded, and the
+// records of a dispatch.
+#pragma once
+#include "hsa/code/executable.h"
+#include "profile/options.h"
+#include <mutex>
+#include <span>
+
+namespace crosslane::hsa {
+
+class Probing {
+public:
+  // The same object is instrumented once, however often it is loaded. Null, after saying why: it cannot be.
+  std::shared_ptr<const rewrite::Probed> probe(const std::shared_ptr<const codeobject::CodeObject>&,
+                                               const profile::Options&);
+
+private:
+  std::mutex mutex_; // guards what follows, and instrumenting
+  std::map<const codeobject::CodeObject*, std::shared_ptr<const rewrite::Probed>> known_;
+};
+
+// Memory for what the waves of one dispatch record, and that they are told of it. A kernel has one place where it looks
+// for that: another dispatch of it waits.
+class ProbeRecords {
+public:
+  ProbeRecords(LoadedCode&, const codeobject::Kernel&, const engine::AqlPacket&);
+  ~ProbeRecords();
+  ProbeRecords(const ProbeRecords&) = delete;
+  ProbeRecords& operator=(const ProbeRecords&) = delete;
+  std::span<const uint8_t> bytes() const { return bytes_; } // empty: nothing is recorded
+
+private:
+  LoadedCode& code_;
+  std::unique_lock<std::mutex> alone_;
+  rewrite::Control* control_ = nullptr; // null: the kernel has no probes
+  std::span<uint8_t> bytes_;
+};
+
+} // namespace crosslane::hsa

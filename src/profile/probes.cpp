@@ -1,0 +1,78 @@
+// What a plan says of addresses, as a listing wants it.
+#include "profile/probes.h"
+#include "isa/decode.h"
+#include <algorithm>
+
+namespace crosslane::profile {
+
+ProbeHearing::ProbeHearing(const rewrite::KernelPlan* plan, bool per_wave) {
+  if (plan)
+    tally_.emplace(*plan, per_wave);
+}
+
+void ProbeHearing::add(const rewrite::Grid& grid, std::span<const uint8_t> records) {
+  if (tally_ && !records.empty())
+    tally_->add(grid, records);
+}
+
+template <class F> void ProbeHearing::each_counted(const views::Image& image, F f) const {
+  for (size_t b = 0; tally_ && b < tally_->blocks().size(); ++b) {
+    const rewrite::PlannedBlock& block = tally_->plan().counted[b];
+    uint64_t at = block.begin;
+    for (uint32_t n = 0; n < block.instructions; ++n) {
+      auto bytes = image.object->bytes_at(at, 8);
+      if (bytes.empty()) // the last one
+        bytes = image.object->bytes_at(at, 4);
+      isa::Instruction instruction;
+      const int size = isa::decode(image.target, bytes, instruction);
+      if (size <= 0)
+        break;
+      f(image.base + (at - image.object->image_begin()), instruction, tally_->blocks()[b]);
+      at += uint64_t(size);
+    }
+  }
+}
+
+void ProbeHearing::list(report::Listing& listing) {
+  each_counted(listing.image(), [&](uint64_t pc, const isa::Instruction& instruction, uint64_t executions) {
+    if (executions)
+      listing.ran(pc, instruction);
+  });
+}
+
+void ProbeHearing::fill_in(report::Listing& listing) {
+  each_counted(listing.image(), [&](uint64_t pc, const isa::Instruction&, uint64_t executions) {
+    if (auto* entry = listing.at(pc))
+      entry->executions += executions;
+  });
+  if (!tally_)
+    return;
+  listing.kernel().waves_recorded = tally_->recorded();
+  if (!tally_->plan().branches)
+    return;
+  const views::Image& image = listing.image();
+  std::vector<views::BranchSite> sites;
+  for (size_t s = 0; s < tally_->sites().size(); ++s) {
+    const rewrite::PlannedSite& planned = tally_->plan().sites[s];
+    views::BranchSite site;
+    site.pc = image.base + (planned.address - image.object->image_begin());
+    site.per_lane = planned.per_lane;
+    site.lanes_counted = false;
+    site.counts = tally_->sites()[s];
+    sites.push_back(std::move(site));
+  }
+  views::locate(sites, image);
+  for (const rewrite::Tally::OfWave& wave : tally_->waves()) {
+    findings::WaveBranchCounts counts;
+    std::copy_n(wave.workgroup, 3, counts.workgroup);
+    counts.wave = wave.wave;
+    counts.instruction = listing.index(sites[wave.site].pc);
+    counts.counts = wave.counts;
+    listing.kernel().waves_branches.push_back(counts);
+  }
+  for (views::BranchSite& site : sites)
+    if (auto* entry = listing.at(site.pc); entry && site.counts.executions)
+      entry->branch = std::move(site);
+}
+
+} // namespace crosslane::profile

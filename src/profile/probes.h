@@ -1,0 +1,29 @@
+// Owns what the collector keeps of a kernel that counts by itself: instead of listeners, the records that its probes
+// left. Not for users of the layer.
+#pragma once
+#include "report/view.h"
+#include "rewrite/tally.h"
+
+namespace crosslane::profile {
+
+class ProbeHearing final : public report::Hearing {
+public:
+  // `plan`: null if the kernel has no probes; must outlive it.
+  ProbeHearing(const rewrite::KernelPlan* plan, bool per_wave);
+  // Behind a dispatch.
+  void add(const rewrite::Grid&, std::span<const uint8_t> records);
+
+  events::Listener& listener() override { return nobody_; }
+  void list(report::Listing&) override;
+  void fill_in(report::Listing&) override;
+
+private:
+  class Nobody final : public events::Listener {
+  } nobody_;
+  // f(pc, instruction, executions) of each instruction in the planned blocks.
+  template <class F> void each_counted(const views::Image&, F) const;
+
+  std::optional<rewrite::Tally> tally_;
+};
+
+} // namespace crosslane::profile
