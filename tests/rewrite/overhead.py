@@ -66,7 +66,7 @@ class Table:
         self.executed = {m: [] for m in o.method}
 
     def measure(self, words, folder):
-        timed = ["--time", "--gpu", self.o.gpu]
+        timed = ["--time", "--gpu", self.o.gpu, "--time-error", "0"]
         plain = cycles(run([self.x, "launch", *words, "--target", self.target, *timed], folder))
         cells = [words[2] if "--kernel" in words else words[0], None, None, plain[0]]
         for method in self.o.method:
