@@ -59,7 +59,7 @@ def main():
     print(f"{measured} of {len(counted['kernels'])} kernels have probes")
     if not measured:
         wrong.append("nothing was measured")
-    sys.exit("\n".join(wrong))
+    sys.exit("\n".join(wrong) or 0)
 
 
 main()
