@@ -56,47 +56,38 @@ def mean(values):
 
 
 class Table:
-    """A line for each kernel: cycles and executed wave-instructions, without probes and by each method."""
+    """A line for each kernel: cycles and executed wave-instructions, without probes and with."""
 
     def __init__(self, o):
         self.o, self.x = o, os.path.abspath(o.crosslane)
         shown = run([self.x, "timing", "--show-gpu", o.gpu])
         self.target = re.search(r"^\s*target\s+(\w+)|\b(gfx\w+)", shown).group(0).split()[-1]
-        self.cycles = {m: [] for m in o.method}
-        self.executed = {m: [] for m in o.method}
+        self.cycles, self.executed = [], []
 
     def measure(self, words, folder):
         timed = ["--time", "--gpu", self.o.gpu, "--time-error", "0"]
         plain = cycles(run([self.x, "launch", *words, "--target", self.target, *timed], folder))
-        cells = [words[2] if "--kernel" in words else words[0], None, None, plain[0]]
-        for method in self.o.method:
-            with tempfile.TemporaryDirectory() as temporary:
-                probed, counters = os.path.join(temporary, "p.co"), os.path.join(temporary, "c.json")
-                named = ["--kernels", f"^{words[2]}$"] if "--kernel" in words else []
-                chosen = [] if method == "edges" else ["--method", method]
-                said = run([self.x, "instrument", words[0], "--target", self.target, *named, *chosen, "-o", probed],
-                           folder)
-                if method == self.o.method[0]:
-                    cells[1:3] = re.search(r"(\d+) sites, (\d+) counters", said).groups()
-                now = cycles(run([self.x, "launch", probed, *words[1:], *timed, "--counters", counters], folder))
-            self.cycles[method].append(now[0] / plain[0])
-            self.executed[method].append(now[1] / plain[1])
-            cells += [now[0], f"{self.cycles[method][-1]:.2f}", f"{self.executed[method][-1]:.2f}"]
-        return cells
+        with tempfile.TemporaryDirectory() as temporary:
+            probed, counters = os.path.join(temporary, "p.co"), os.path.join(temporary, "c.json")
+            named = ["--kernels", f"^{words[2]}$"] if "--kernel" in words else []
+            said = run([self.x, "instrument", words[0], "--target", self.target, *named, "-o", probed], folder)
+            now = cycles(run([self.x, "launch", probed, *words[1:], *timed, "--counters", counters], folder))
+        self.cycles.append(now[0] / plain[0])
+        self.executed.append(now[1] / plain[1])
+        return [words[2] if "--kernel" in words else words[0], *re.search(r"(\d+) sites, (\d+) counters", said).groups(),
+                plain[0], now[0], f"{self.cycles[-1]:.2f}", f"{self.executed[-1]:.2f}"]
 
     def print(self):
         folder, lines = SETS[self.o.kernels]
-        head = ["kernel", "sites", "counters", "cycles"]
-        for m in self.o.method:
-            head += [m, "ratio", "instructions"]
-        print("| " + " | ".join(head) + " |\n|---" + "|---:" * (len(head) - 1) + "|")
+        lines = [line for line in lines if self.o.only in line]
+        if not lines:
+            raise SystemExit(f"--only {self.o.only}: no kernel of --kernels {self.o.kernels} has that")
+        print("| kernel | sites | counters | cycles | with probes | ratio | wave-instructions |\n|---" + "|---:" * 6 + "|")
         for line in lines:
-            if self.o.only in line:
-                name, *cells = self.measure(line.split(), folder)
-                print(f"| `{name}` | " + " | ".join(map(str, cells)) + " |", flush=True)
+            name, *cells = self.measure(line.split(), folder)
+            print(f"| `{name}` | " + " | ".join(map(str, cells)) + " |", flush=True)
         for name, of in ("geometric mean", mean), ("most", max):
-            print(f"| {name} | | | |" + "".join(f" | {of(self.cycles[m]):.2f} | {of(self.executed[m]):.2f} |"
-                                                for m in self.o.method))
+            print(f"| {name} | | | | | {of(self.cycles):.2f} | {of(self.executed):.2f} |")
 
 
 def main():
@@ -104,11 +95,8 @@ def main():
     parser.add_argument("crosslane")
     parser.add_argument("--gpu", default="vega10")
     parser.add_argument("--kernels", choices=sorted(SETS), default="examples")
-    parser.add_argument("--method", action="append", help="of crosslane instrument; several: side by side")
     parser.add_argument("--only", default="")
-    o = parser.parse_args()
-    o.method = o.method or ["edges"]
-    Table(o).print()
+    Table(parser.parse_args()).print()
 
 
 main()
