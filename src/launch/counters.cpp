@@ -64,6 +64,17 @@ std::string Counters::text() const {
         text += fmt::format("  {:>10} times  {:#x}: {} instructions\n", blocks[b], plan_.counted[b].begin,
                             plan_.counted[b].instructions);
   }
+  if (plan_.lanes) {
+    const auto& runs = plan_.lanes->runs;
+    const std::vector<uint64_t>& lanes = tally_->lanes();
+    uint64_t items = 0;
+    for (size_t r = 0; r < runs.size(); ++r)
+      items += lanes[r] * runs[r].instructions;
+    text += fmt::format("{} lane-instructions in {} runs under one EXEC\n", items, runs.size());
+    for (size_t r = 0; r < runs.size(); ++r)
+      if (lanes[r] && runs[r].instructions)
+        text += fmt::format("  {:>10} lanes  {:#x}: {} instructions\n", lanes[r], runs[r].begin, runs[r].instructions);
+  }
   return text;
 }
 
@@ -83,6 +94,14 @@ nlohmann::ordered_json Counters::json() const {
       list.push_back({{"address", fmt::format("{:#x}", plan_.counted[b].begin)},
                       {"instructions", plan_.counted[b].instructions},
                       {"executions", blocks[b]}});
+  }
+  if (plan_.lanes) {
+    const std::vector<uint64_t>& lanes = tally_->lanes();
+    auto& list = document["lanes"] = nlohmann::ordered_json::array();
+    for (size_t r = 0; r < lanes.size(); ++r)
+      list.push_back({{"address", fmt::format("{:#x}", plan_.lanes->runs[r].begin)},
+                      {"instructions", plan_.lanes->runs[r].instructions},
+                      {"lanes", lanes[r]}});
   }
   return document;
 }

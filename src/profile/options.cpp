@@ -156,6 +156,10 @@ llvm::Expected<Options> parse(const Texts& texts, const Names& names) {
     auto probes = rewrite::parse_probes(texts.instrument, names.instrument);
     if (!probes)
       return probes.takeError();
+    if (probes->lanes)
+      return fail("{} {}: profiles have no lanes by probes; 'crosslane instrument --probe lanes' and 'crosslane launch "
+                  "--counters FILE' count them",
+                  names.instrument, texts.instrument);
     options.probes = *probes;
     options.views.branches = probes->divergence;
   } else if (!texts.views.empty() || files) {

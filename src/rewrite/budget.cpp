@@ -32,6 +32,8 @@ uint32_t extra_sgprs(isa::Target target) {
 Budget budget_of(const lint::Subject& subject, std::span<const CopiedKernel* const> kernels) {
   const isa::TargetInfo& target = isa::info(subject.target());
   const uint32_t extra = extra_sgprs(subject.target());
+  // Up to gfx7 VCC and the like are counted among those that code can name.
+  const uint32_t addressable = target.addressable_sgprs - (target.generation <= isa::Generation::gfx7 ? extra : 0);
   const bool unified = target.generation == isa::Generation::gfx90a;
   uint32_t sgprs = 0, vgprs = 0, indexed_sgprs = 0, indexed_vgprs = 0;
   const auto touch = [&](const isa::Operand& o) {
@@ -72,13 +74,12 @@ Budget budget_of(const lint::Subject& subject, std::span<const CopiedKernel* con
                                          std::min(k->kernel->descriptor.accum_offset(), k->kernel->allocated_vgpr_count)
                                    : 0;
     const uint32_t waves = most_waves(target, {k->kernel->allocated_sgpr_count, k->kernel->allocated_vgpr_count});
-    const uint32_t room_s =
-        std::min<uint32_t>(down(target.sgprs / waves, target.sgpr_granule) - extra, target.addressable_sgprs);
+    const uint32_t room_s = std::min<uint32_t>(down(target.sgprs / waves, target.sgpr_granule) - extra, addressable);
     const uint32_t room_v = std::min(down(target.vgprs / waves, target.vgpr_granule) - agprs, 256u);
     budget.free_sgprs = std::min<uint16_t>(budget.free_sgprs, uint16_t(room_s > sgprs ? room_s - sgprs : 0));
     budget.free_vgprs = std::min<uint16_t>(budget.free_vgprs, uint16_t(room_v > vgprs ? room_v - vgprs : 0));
   }
-  budget.most_sgprs = uint16_t(target.addressable_sgprs - std::min<uint32_t>(sgprs, target.addressable_sgprs));
+  budget.most_sgprs = uint16_t(addressable - std::min(sgprs, addressable));
   budget.most_vgprs = uint16_t(256 - std::min(vgprs, 256u));
   return budget;
 }

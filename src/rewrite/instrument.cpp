@@ -4,6 +4,7 @@
 #include "analysis/loops.h"
 #include "codeobject/write.h"
 #include "files/error.h"
+#include "rewrite/lane_probes.h"
 #include "rewrite/layout.h"
 #include "rewrite/record.h"
 #include "rewrite/settle.h"
@@ -55,6 +56,7 @@ private:
   lint::Subject subject_;
   SccLiveness scc_;
   std::optional<analysis::Loops> loops_;
+  const analysis::Loops no_loops_;
   std::vector<CopiedKernel> kernels_;
   Listing listing_;
   struct Entry { // of a kernel's copy
@@ -67,7 +69,17 @@ private:
   Plan plan_;
   Result result_;
 
-  bool probes() const { return options_.probes.divergence || options_.probes.blocks; }
+  bool probes() const { return options_.probes.any(); }
+
+  std::vector<std::unique_ptr<ProbeKind>> kinds_of(const CopiedCode& code) const {
+    const Probes& probes = options_.probes;
+    std::vector<std::unique_ptr<ProbeKind>> kinds;
+    if (probes.divergence || probes.blocks)
+      kinds.push_back(std::make_unique<SiteProbes>(code, probes.divergence, probes.blocks));
+    if (probes.lanes)
+      kinds.push_back(std::make_unique<LaneProbes>(code));
+    return kinds;
+  }
 
   void find_kernels() {
     for (const codeobject::Kernel& kernel : object_.kernels())
@@ -128,9 +140,14 @@ private:
     std::vector<const CopiedKernel*> kernels;
     for (const size_t k : group)
       kernels.push_back(&kernels_[k]);
-    SiteProbes sites(subject_, kernels, options_.probes, scc_, loops_ ? *loops_ : analysis::Loops{});
-    const uint32_t counters = sites.counters();
-    auto registers = assign_registers(budget_of(subject_, kernels), counters, probes());
+    const CopiedCode code(subject_, kernels, scc_, loops_ ? *loops_ : no_loops_);
+    const auto kinds = kinds_of(code);
+    ProbeNeeds needs;
+    for (const auto& kind : kinds)
+      if (auto error = kind->choose(needs))
+        return refuse(group, llvm::toString(std::move(error)));
+    const uint32_t counters = needs.counters;
+    auto registers = assign_registers(budget_of(subject_, kernels), needs, probes());
     if (!registers)
       return refuse(group, llvm::toString(registers.takeError()));
     if (counters > registers->in_sgprs && subject_.graph.indexes_vgprs)
@@ -139,16 +156,27 @@ private:
       return k->kernel->max_flat_workgroup_size != 0 && k->kernel->max_flat_workgroup_size <= 64;
     });
     Insertions insertions;
-    sites.insert(*registers, insertions);
-    const KernelPlan first = sites.plan(*kernels[0]);
+    for (const auto& kind : kinds)
+      kind->insert(*registers, insertions);
+    const auto plan_of = [&](const CopiedKernel& kernel) {
+      KernelPlan plan;
+      plan.counters = counters;
+      for (const auto& kind : kinds)
+        kind->plan(kernel, plan);
+      return plan;
+    };
+    const KernelPlan first = plan_of(*kernels[0]);
     const uint32_t shift = std::bit_width(std::max(counters * 4, 4u) - 1);
     const RecordInput record{subject_, *registers, counters, shift, first.powers, one_wave};
     if (probes()) {
-      insertions.at_end = end_record(record);
+      const auto end = end_record(record);
+      insertions.at_end.insert(insertions.at_end.end(), end.begin(), end.end());
       for (size_t i = 0; i < kernels.size(); ++i) {
         const codeobject::Kernel& kernel = *kernels[i]->kernel;
-        insertions.at_entry[kernels[i]->function] = begin_record(record, kernel, control_ + subject_.image->bias);
-        KernelPlan plan = sites.plan(*kernels[i]);
+        const auto begin = begin_record(record, kernel, control_ + subject_.image->bias);
+        auto& at_entry = insertions.at_entry[kernels[i]->function];
+        at_entry.insert(at_entry.begin(), begin.begin(), begin.end());
+        KernelPlan plan = plan_of(*kernels[i]);
         plan.kernel = kernel.name, plan.control = "crosslane.control." + kernel.name;
         plan.record_bytes = 1u << shift;
         additions_.symbols.push_back({plan.control, control_, sizeof(Control), false});
@@ -168,12 +196,12 @@ private:
         change.compute_pgm_rsrc2 = entry_registers(kernel, one_wave).rsrc2;
       }
       additions_.kernels.push_back(std::move(change));
-      tell(result_.kernels[group[i]], *kernels[i], sites, insertions);
+      tell(result_.kernels[group[i]], *kernels[i], first, insertions);
     }
   }
 
-  void tell(Instrumented& to, const CopiedKernel& kernel, const SiteProbes& sites, const Insertions& in) const {
-    to.sites = sites.sites(), to.counters = sites.counters();
+  void tell(Instrumented& to, const CopiedKernel& kernel, const KernelPlan& plan, const Insertions& in) const {
+    to.sites = plan.sites.size(), to.counters = plan.counters;
     for (const BlockId b : kernel.blocks)
       to.instructions += subject_.graph.blocks[b].instructions;
     for (const auto& [at, items] : in.before)
@@ -221,8 +249,10 @@ llvm::Expected<Probes> parse_probes(std::string_view list, std::string_view opti
       probes.divergence = true;
     else if (name == "blocks")
       probes.blocks = true;
+    else if (name == "lanes")
+      probes.lanes = true;
     else if (name != "none")
-      return fail("{} {}: there are divergence, blocks and none", option, list);
+      return fail("{} {}: there are divergence, blocks, lanes and none", option, list);
     if (comma == std::string_view::npos)
       return probes;
     rest.remove_prefix(comma + 1);

@@ -9,6 +9,8 @@ namespace crosslane::rewrite {
 struct Probes {
   bool divergence = false; // executions, agreements and divergences of each site (isa/divergence.h), of each wave
   bool blocks = false;     // executions of each basic block, of each wave
+  bool lanes = false; // work-items of each run of instructions under one EXEC, summed over executions, of each wave
+  bool any() const { return divergence || blocks || lanes; }
   bool operator==(const Probes&) const = default;
 };
 

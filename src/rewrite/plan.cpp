@@ -13,12 +13,28 @@ const KernelPlan* Plan::find(std::string_view kernel) const {
   return at == kernels.end() ? nullptr : &*at;
 }
 
+namespace {
+
+Json to_json(const EdgeCounts& graph) {
+  Json edges = Json::array();
+  for (const CountedEdge& e : graph.edges)
+    edges.push_back({e.from, e.to, e.counter, e.known});
+  return {{"nodes", graph.nodes}, {"edges", std::move(edges)}};
+}
+
+Json to_json(const LanesPlan& lanes) {
+  Json runs = Json::array();
+  for (const LaneRun& r : lanes.runs)
+    runs.push_back({r.begin, r.instructions, r.node});
+  return {{"graph", to_json(lanes.graph)}, {"runs", std::move(runs)}};
+}
+
+} // namespace
+
 std::vector<uint8_t> to_note(const Plan& plan) {
   Json kernels = Json::array();
   for (const KernelPlan& k : plan.kernels) {
-    Json edges = Json::array(), sites = Json::array(), blocks = Json::array();
-    for (const CountedEdge& e : k.graph.edges)
-      edges.push_back({e.from, e.to, e.counter, e.known});
+    Json sites = Json::array(), blocks = Json::array();
     for (const PlannedSite& s : k.sites)
       sites.push_back({s.address, s.per_lane, s.node, s.some_hold, s.some_hold_edge, s.some_fail, s.any});
     for (const PlannedBlock& b : k.counted)
@@ -30,24 +46,47 @@ std::vector<uint8_t> to_note(const Plan& plan) {
                        {"powers", k.powers},
                        {"branches", k.branches},
                        {"block_counts", k.blocks},
-                       {"nodes", k.graph.nodes},
-                       {"edges", std::move(edges)},
+                       {"graph", to_json(k.graph)},
                        {"sites", std::move(sites)},
                        {"blocks", std::move(blocks)}});
+    if (k.lanes)
+      kernels.back()["lanes"] = to_json(*k.lanes);
   }
   return Json::to_msgpack({{"crosslane_instrumented", Plan::version}, {"kernels", std::move(kernels)}});
 }
 
 namespace {
 
+void from_json(const Json& j, EdgeCounts& graph) {
+  graph.nodes = j.at("nodes");
+  for (const Json& e : j.at("edges"))
+    graph.edges.push_back({e.at(0), e.at(1), e.at(2), e.at(3)});
+}
+
+void from_json(const Json& j, LanesPlan& lanes) {
+  from_json(j.at("graph"), lanes.graph);
+  for (const Json& r : j.at("runs"))
+    lanes.runs.push_back({r.at(0), r.at(1), r.at(2)});
+}
+
+bool consistent(const EdgeCounts& graph, uint32_t counters) {
+  return graph.nodes <= 1u << 24 && std::ranges::all_of(graph.edges, [&](const CountedEdge& e) {
+           return e.from < graph.nodes && e.to < graph.nodes && (e.counter < 0 || uint32_t(e.counter) < counters);
+         });
+}
+
+bool consistent(const LanesPlan& lanes, uint32_t counters) {
+  return consistent(lanes.graph, counters) &&
+         std::ranges::all_of(lanes.runs, [&](const LaneRun& r) { return r.node < lanes.graph.nodes; });
+}
+
 // Every number that is an index is one.
 bool consistent(const KernelPlan& k) {
   const auto node = [&](uint32_t n) { return n < k.graph.nodes; };
   const auto counter = [&](int32_t c) { return c < 0 || uint32_t(c) < k.counters; };
   const auto edge = [&](int32_t e) { return e < 0 || size_t(e) < k.graph.edges.size(); };
-  return k.counters <= 65536 && k.graph.nodes <= 1u << 24 && k.record_bytes >= k.counters * 4 &&
-         std::ranges::all_of(k.graph.edges,
-                             [&](const auto& e) { return node(e.from) && node(e.to) && counter(e.counter); }) &&
+  return k.counters <= 65536 && k.record_bytes >= k.counters * 4 && consistent(k.graph, k.counters) &&
+         (!k.lanes || consistent(*k.lanes, k.counters)) &&
          std::ranges::all_of(k.sites,
                              [&](const auto& s) {
                                return node(s.node) && counter(s.some_hold) && edge(s.some_hold_edge) &&
@@ -71,13 +110,13 @@ llvm::Expected<Plan> from_note(std::span<const uint8_t> bytes, std::string_view 
       k.counters = j.at("counters"), k.record_bytes = j.at("record_bytes");
       k.powers = j.at("powers").get<std::vector<uint32_t>>();
       k.branches = j.at("branches"), k.blocks = j.at("block_counts");
-      k.graph.nodes = j.at("nodes");
-      for (const Json& e : j.at("edges"))
-        k.graph.edges.push_back({e.at(0), e.at(1), e.at(2), e.at(3)});
+      from_json(j.at("graph"), k.graph);
       for (const Json& s : j.at("sites"))
         k.sites.push_back({s.at(0), s.at(1), s.at(2), s.at(3), s.at(4), s.at(5), s.at(6)});
       for (const Json& b : j.at("blocks"))
         k.counted.push_back({b.at(0), b.at(1), b.at(2)});
+      if (j.contains("lanes"))
+        from_json(j.at("lanes"), k.lanes.emplace());
       if (!consistent(k))
         return fail("{}: what it says of its probes is damaged", name);
       plan.kernels.push_back(std::move(k));
@@ -103,14 +142,24 @@ uint32_t logarithm(uint32_t value) {
 
 } // namespace
 
+namespace {
+
+// What came to each node.
+std::vector<uint64_t> through_nodes(const EdgeCounts& graph, std::span<const uint64_t> edges) {
+  std::vector<uint64_t> nodes(graph.nodes);
+  for (size_t e = 0; e < edges.size(); ++e)
+    nodes[graph.edges[e].to] += edges[e];
+  return nodes;
+}
+
+} // namespace
+
 WaveCounts counts_of(const KernelPlan& k, std::span<const uint32_t> record) {
   std::vector<uint64_t> counters(record.begin(), record.begin() + k.counters);
   for (const uint32_t c : k.powers)
     counters[c] = logarithm(uint32_t(counters[c]));
   const std::vector<uint64_t> edges = k.graph.solve(counters);
-  std::vector<uint64_t> nodes(k.graph.nodes);
-  for (size_t e = 0; e < edges.size(); ++e)
-    nodes[k.graph.edges[e].to] += edges[e];
+  const std::vector<uint64_t> nodes = through_nodes(k.graph, edges);
   WaveCounts out;
   for (const PlannedSite& s : k.sites) {
     const uint64_t n = nodes[s.node];
@@ -129,6 +178,11 @@ WaveCounts counts_of(const KernelPlan& k, std::span<const uint32_t> record) {
   }
   for (const PlannedBlock& b : k.counted)
     out.blocks.push_back(nodes[b.node]);
+  if (k.lanes) {
+    const std::vector<uint64_t> lanes = through_nodes(k.lanes->graph, k.lanes->graph.solve(counters));
+    for (const LaneRun& r : k.lanes->runs)
+      out.lanes.push_back(uint32_t(lanes[r.node]));
+  }
   return out;
 }
 

@@ -29,6 +29,17 @@ struct PlannedBlock {
   uint32_t node = 0;
 };
 
+// Instructions under one EXEC.
+struct LaneRun {
+  uint64_t begin = 0; // in the code object as it was
+  uint32_t instructions = 0;
+  uint32_t node = 0;
+};
+struct LanesPlan {
+  EdgeCounts graph;          // of lanes
+  std::vector<LaneRun> runs; // by address
+};
+
 struct KernelPlan {
   std::string kernel;                    // symbol of the function
   std::string control;                   // symbol of its Control
@@ -39,6 +50,7 @@ struct KernelPlan {
   EdgeCounts graph;
   std::vector<PlannedSite> sites;    // by address
   std::vector<PlannedBlock> counted; // by address
+  std::optional<LanesPlan> lanes;    // what was not asked for is not there
 };
 
 // What the host tells the kernel's waves, at the symbol KernelPlan::control; all zero: nothing is recorded. Numbers are
@@ -53,7 +65,7 @@ struct Control {
 };
 static_assert(sizeof(Control) == 32);
 struct Plan {
-  static constexpr int version = 1;
+  static constexpr int version = 2;
   std::vector<KernelPlan> kernels;
   const KernelPlan* find(std::string_view kernel) const;
 };
@@ -65,6 +77,7 @@ llvm::Expected<Plan> from_note(std::span<const uint8_t>, std::string_view name);
 struct WaveCounts {
   std::vector<views::BranchCounts> sites; // of KernelPlan::sites; lanes are not counted
   std::vector<uint64_t> blocks;           // of KernelPlan::counted
+  std::vector<uint64_t> lanes;            // of LanesPlan::runs, modulo 2^32
 };
 WaveCounts counts_of(const KernelPlan&, std::span<const uint32_t> record);
 

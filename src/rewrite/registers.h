@@ -5,6 +5,13 @@
 
 namespace crosslane::rewrite {
 
+// What kinds of probes ask for.
+struct ProbeNeeds {
+  uint32_t counters = 0; // dwords of a record
+  uint32_t sgprs = 0;    // of their own, kept by nothing else; from a multiple of 4 on
+  uint32_t vgprs = 0;    // likewise; from an even one on
+};
+
 struct ProbeRegisters {
   uint16_t control = 0;          // 8: what Control holds, from the first instruction on
   uint16_t group = 0;            // 3: number of the workgroup in x, y, z
@@ -13,6 +20,8 @@ struct ProbeRegisters {
   uint16_t counters = 0;         // the first; as many as there are counters in SGPRs
   uint32_t in_sgprs = 0;         // counters of that many; the rest are lanes of VGPRs
   uint16_t lanes = 0;            // the first such VGPR, 64 counters each
+  uint16_t own_sgprs = 0;        // the first of ProbeNeeds::sgprs
+  uint16_t own_vgprs = 0;        // ... of ProbeNeeds::vgprs
   uint16_t end_vgpr = 0;         // 2 that are free where waves end
   uint16_t sgprs = 0, vgprs = 0; // what a wave needs in all, without VCC and the like
 
@@ -20,6 +29,6 @@ struct ProbeRegisters {
 };
 
 // The error says what there is too little of.
-llvm::Expected<ProbeRegisters> assign_registers(const Budget&, uint32_t counters, bool probes);
+llvm::Expected<ProbeRegisters> assign_registers(const Budget&, const ProbeNeeds&, bool probes);
 
 } // namespace crosslane::rewrite

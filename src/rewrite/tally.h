@@ -33,6 +33,8 @@ public:
   const KernelPlan& plan() const { return plan_; }
   const std::vector<views::BranchCounts>& sites() const { return sites_; } // of KernelPlan::sites
   const std::vector<uint64_t>& blocks() const { return blocks_; }          // executions, of KernelPlan::counted
+  // Work-items, summed over executions, of LanesPlan::runs; empty without.
+  const std::vector<uint64_t>& lanes() const { return lanes_; }
   // Sites that ran, over all dispatches: by workgroup (z, y, x), wave, site.
   std::vector<OfWave> waves() const;
   uint64_t recorded() const { return recorded_; } // waves
@@ -44,7 +46,7 @@ private:
   const KernelPlan& plan_;
   const bool per_wave_;
   std::vector<views::BranchCounts> sites_;
-  std::vector<uint64_t> blocks_;
+  std::vector<uint64_t> blocks_, lanes_;
   std::map<std::array<uint32_t, 5>, views::BranchCounts> waves_; // z, y, x, wave, site
   uint64_t recorded_ = 0, expected_ = 0;
 };

@@ -4,7 +4,7 @@
     check_examples.py CROSSLANE [--target GPU ...] [--probe divergence,blocks] [--reach DWORDS] [--only TEXT]
 
 With probes: the same bytes in every buffer, and the counters of every wavefront what `--profile branches --per-wave`
-counts of the original, those of every block what `--profile all` does. Without (--probe none): the same bytes. And
+counts of the original, those of every block and the lanes of every instruction what `--profile all` does. Without (--probe none): the same bytes. And
 --strip gives the code object back byte for byte.
 """
 import argparse, json, os, re, shlex, subprocess, sys, tempfile
@@ -70,7 +70,7 @@ class Case:
         rc, _, err = run([x, "instrument", "--strip", self.path("copied.co"), "-o", self.path("plain.co")])
         if rc:
             return f"FAILED to strip: {err.strip()}"
-        views = "all" if "blocks" in self.o.probe else "branches"
+        views = "all" if {"blocks", "lanes"} & set(self.o.probe.split(",")) else "branches"
         rc, _, err = run([x, "launch", self.path("plain.co"), *self.words, *self.outs("plain_"),
                           "--json", self.path("profile.json"), "--profile", views, "--per-wave"])
         if rc:
@@ -137,6 +137,14 @@ class Case:
                 if executions.get(b["address"], 0) != b["executions"]:
                     wrong.append(f"block {b['address']}: {executions.get(b['address'], 0)} in the profile, "
                                  f"{b['executions']} by probes")
+        if "lanes" in self.o.probe:
+            lanes = {int(i["address"], 16): i.get("lanes", 0) for i in instructions}
+            addresses = sorted(lanes)
+            for r in counters["lanes"]:
+                if (begin := int(r["address"], 16)) in lanes:
+                    first = addresses.index(begin)
+                    wrong += [f"lanes at {a:#x}: {lanes[a]} in the profile, {r['lanes']} by probes"
+                              for a in addresses[first:first + r["instructions"]] if lanes[a] != r["lanes"]]
         return "FAILED: " + "\n  ".join(wrong[:6] + [f"{len(wrong)} in all"]) if wrong else "same"
 
 

@@ -1,0 +1,89 @@
+// Owns what probes ask of the code of a group of kernels that share code: its blocks, where SCC is live in them, how
+// deep in loops they lie, where waves may end, and places to put something.
+#pragma once
+#include "analysis/loops.h"
+#include "isa/flow.h"
+#include "rewrite/copier.h"
+
+namespace crosslane::rewrite {
+
+// SCC at every place of the copied blocks.
+class SccLiveness {
+public:
+  explicit SccLiveness(size_t blocks) : live_(blocks) {}
+  void set(analysis::BlockId b, uint32_t n, bool live) {
+    if (live_[b].size() <= n)
+      live_[b].resize(n + 1);
+    live_[b][n] = live;
+  }
+  bool at(analysis::BlockId b, uint32_t n) const { return n >= live_[b].size() || live_[b][n]; }
+
+private:
+  std::vector<std::vector<bool>> live_;
+};
+
+// Where something can be put that is to run once for each time that an edge is gone.
+struct EdgePlace {
+  enum Kind : uint8_t {
+    edge,           // of `block`, its successor `at`
+    begin_of_block, // that successor's, which has no other predecessor
+    end_of_block,   // before its branch, or behind all
+    before,         // instruction `at` of the block
+    entry,          // of the function that the block begins, where copied code calls it
+    kernel_entry,   // of the kernel whose code the block begins
+    nowhere,
+  } kind{};
+  analysis::BlockId block = 0;
+  uint32_t at = 0;
+};
+
+class CopiedCode {
+public:
+  CopiedCode(const lint::Subject&, std::span<const CopiedKernel* const>, const SccLiveness&, const analysis::Loops&);
+
+  const lint::Subject& subject() const { return subject_; }
+  const analysis::Graph& graph() const { return subject_.graph; }
+  isa::Target target() const { return subject_.target(); }
+  std::span<const CopiedKernel* const> kernels() const { return kernels_; }
+  const analysis::Loops& loops() const { return loops_; }
+  const std::vector<analysis::BlockId>& blocks() const { return blocks_; } // by address
+  uint32_t index_of(analysis::BlockId b) const { return index_[b]; }       // in blocks(); none: not copied
+  bool scc_live(analysis::BlockId b, uint32_t n) const { return scc_.at(b, n); }
+  bool scc_live(const EdgePlace&) const;
+  // In the code object as it was.
+  uint64_t address(uint64_t pc) const { return pc - subject_.image->bias; }
+
+  // Before its branch, or behind all.
+  uint32_t end_of(analysis::BlockId) const;
+  isa::Condition last_condition(analysis::BlockId) const; // always: it does not end in a branch
+  uint32_t depth(analysis::BlockId) const;                // of loops, 8 at most
+  // How much more often than a kernel's first block, roughly.
+  double weight(analysis::BlockId) const;
+  // The part of a block's executions that goes to a successor, roughly. Compilers put s_cbranch_execz where they think
+  // that it is seldom taken.
+  double share(analysis::BlockId, uint32_t successor) const;
+  // Of a block with s_cbranch_execz or _execnz: no lane goes there.
+  bool goes_without_lanes(analysis::BlockId, uint32_t successor) const;
+  // Whether a wave may end where the function that begins with this block, or none: an unknown one, was called.
+  bool may_end(analysis::BlockId callee) const;
+
+  // To where an edge costs no branch: `others_leave`, its block has another successor; `others_enter`, its target has
+  // another way in.
+  static EdgePlace cheapest(EdgePlace, bool others_leave, bool others_enter);
+  void put(Insertions&, const EdgePlace&, std::string_view text) const;
+  void put(Insertions&, analysis::BlockId, uint32_t n, std::string_view text) const;
+
+private:
+  void find_blocks();
+  void find_ends();
+
+  const lint::Subject& subject_;
+  std::span<const CopiedKernel* const> kernels_;
+  const SccLiveness& scc_;
+  const analysis::Loops& loops_;
+  std::vector<analysis::BlockId> blocks_;
+  std::vector<uint32_t> index_;
+  std::vector<bool> may_end_; // of each function of the graph: a wave may end in it
+};
+
+} // namespace crosslane::rewrite
