@@ -2,6 +2,7 @@
 #include "rewrite/plan.h"
 #include "files/error.h"
 #include <algorithm>
+#include <bit>
 #include <nlohmann/json.hpp>
 
 namespace crosslane::rewrite {
@@ -85,7 +86,8 @@ bool consistent(const KernelPlan& k) {
   const auto node = [&](uint32_t n) { return n < k.graph.nodes; };
   const auto counter = [&](int32_t c) { return c < 0 || uint32_t(c) < k.counters; };
   const auto edge = [&](int32_t e) { return e < 0 || size_t(e) < k.graph.edges.size(); };
-  return k.counters <= 65536 && k.record_bytes >= k.counters * 4 && consistent(k.graph, k.counters) &&
+  return k.counters <= 65536 && k.record_bytes >= k.counters * 4 && k.record_bytes >= 4 &&
+         std::has_single_bit(k.record_bytes) && consistent(k.graph, k.counters) &&
          (!k.lanes || consistent(*k.lanes, k.counters)) &&
          std::ranges::all_of(k.sites,
                              [&](const auto& s) {
@@ -139,10 +141,6 @@ uint32_t logarithm(uint32_t value) {
   }
   return n;
 }
-
-} // namespace
-
-namespace {
 
 // What came to each node.
 std::vector<uint64_t> through_nodes(const EdgeCounts& graph, std::span<const uint64_t> edges) {

@@ -6,15 +6,16 @@
 namespace crosslane::rewrite {
 namespace {
 
-// A wave comes in, goes through node 0 with one site, and out.
+// A wave comes in, goes through node 0 with one site, and out. What counter 3 says of lanes comes in, too.
 Plan plan() {
   KernelPlan k;
   k.kernel = "k", k.control = "crosslane.control.k";
-  k.counters = 3, k.record_bytes = 16, k.powers = {2};
+  k.counters = 4, k.record_bytes = 16, k.powers = {2};
   k.branches = k.blocks = true;
   k.graph = {2, {{1, 0, CountedEdge::follows, true}, {0, 0, 2}, {0, 1}}};
   k.sites = {{0x1000, true, 0, 0, PlannedSite::always, 1, PlannedSite::always}};
   k.counted = {{0x1000, 5, 0}};
+  k.lanes = LanesPlan{{2, {{1, 0, 3}, {0, 1}}}, {{0x1000, 5, 0}}};
   return {{k}};
 }
 
@@ -37,7 +38,7 @@ TEST(RecordPlan, SurvivesItsNote) {
 // 8 executions: the loop's edge 7 times and once from outside; lanes held in 5, failed in 6.
 TEST(RecordPlan, CountsFollowFromRecords) {
   const Plan p = plan();
-  const uint32_t record[] = {5, 6, power_of_5(7), 0};
+  const uint32_t record[] = {5, 6, power_of_5(7), 200};
   const WaveCounts counts = counts_of(p.kernels[0], record);
   ASSERT_EQ(counts.sites.size(), 1u);
   EXPECT_EQ(counts.sites[0].executions, 8u);
@@ -45,6 +46,7 @@ TEST(RecordPlan, CountsFollowFromRecords) {
   EXPECT_EQ(counts.sites[0].none, 3u);
   EXPECT_EQ(counts.sites[0].divergences(), 3u);
   EXPECT_EQ(counts.blocks, std::vector<uint64_t>{8});
+  EXPECT_EQ(counts.lanes, std::vector<uint64_t>{200});
 }
 
 TEST(RecordPlan, PowersOf5AreCounts) {
@@ -55,6 +57,14 @@ TEST(RecordPlan, PowersOf5AreCounts) {
     const uint32_t record[] = {0, 0, power, 0};
     ASSERT_EQ(counts_of(p.kernels[0], record).blocks[0], n + 1) << n;
   }
+}
+
+TEST(RecordPlan, RecordsAreWholeDwords) {
+  Plan p = plan();
+  p.kernels[0].record_bytes = 18;
+  auto odd = from_note(to_note(p), "file");
+  ASSERT_FALSE(bool(odd));
+  EXPECT_NE(llvm::toString(odd.takeError()).find("damaged"), std::string::npos);
 }
 
 TEST(RecordPlan, DamageIsRefused) {
