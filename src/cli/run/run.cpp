@@ -103,6 +103,7 @@ Examples: crosslane run -- ./vector_add
           crosslane run --gpu fiji --profile branches --output branches.txt -- ./sort
           crosslane run --gpu vega20 --time -- ./matmul 512 512
           crosslane run --html report.html -- ./matmul 512 512
+          crosslane run --instrument divergence --html report.html -- ./matmul 512 512
           crosslane run --profile memory,lds --kernel '^gemm' --launch 1.. --sample 1% --json gemm.json -- ./train
           crosslane run --trace-wave 12:0 --kernel '^gemm' --html steps.html -- ./train
           crosslane run -- rocminfo)";
