@@ -15,6 +15,7 @@ export interface Profile {
   command: string;
   views: View[];
   complete: boolean;
+  measured_by?: "probes"; // in the kernels' code; else by listeners
   interrupted?: string | null;
   selection: Selection;
   seconds: number;
@@ -258,6 +259,11 @@ export interface BranchCounts {
   arriving_lanes: number | null; // null: probes do not count them
   condition_lanes: number | null;
   per_lane: boolean;
+}
+
+// Of the arriving lanes; null: there were none, or nobody counted them.
+export function conditionShare(branch: BranchCounts): number | null {
+  return branch.arriving_lanes ? (branch.condition_lanes ?? 0) / branch.arriving_lanes : null;
 }
 
 export interface WaveBranch {

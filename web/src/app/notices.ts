@@ -18,6 +18,8 @@ function overheadEstimate({ cpu_seconds, share, ratio }: OverheadEstimate): stri
 export function notices(profile: Profile): Notice[] {
   const list: Notice[] = [];
   if (profile.estimated) list.push({ kind: "note", id: "estimated", text: profile.estimated });
+  if (profile.measured_by === "probes")
+    list.push({ kind: "note", id: "probes", text: "Counted by probes in the kernels' code: executions and branches are those of the code as it was, times are with the probes." });
   if (profile.complete === false || profile.interrupted)
     list.push({ kind: "warning", id: "interrupted", text: `Interrupted (${profile.interrupted?.replace(/\s*\n\s*/g, "; ") || "no reason given"}): the numbers are of what ran before.` });
   const { sample, kernels, launches } = profile.selection;

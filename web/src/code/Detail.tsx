@@ -2,7 +2,7 @@
 // the picture of its 64 lanes.
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { Instruction, Kernel, LdsSite, Line, MemorySite } from "../profile";
+import { conditionShare, type Instruction, type Kernel, type LdsSite, type Line, type MemorySite } from "../profile";
 import { BranchSplit } from "../charts/BranchSplit";
 import { LaneHistogram } from "../charts/LaneHistogram";
 import { Findings } from "../app/FindingList";
@@ -88,6 +88,7 @@ function LineFacts({ kernel, line, shown }: { kernel: Kernel; line: Line; shown:
 
 function InstructionFacts({ row, kernel }: { row: Instruction; kernel: Kernel }) {
   const share = laneClasses.has(row.class) ? activeShare(row) : null;
+  const condition = row.branch ? conditionShare(row.branch) : null;
   const of = kernel.wave_instructions;
   const { branch } = row;
   return (
@@ -101,7 +102,7 @@ function InstructionFacts({ row, kernel }: { row: Instruction; kernel: Kernel })
           <Fact name="all lanes agreed">{full(branch.all)}</Fact>
           <Fact name="no lane did">{full(branch.none)}</Fact>
           <Fact name="diverged"><b class={branch.divergences ? "bad" : "good"}>{full(branch.divergences)}</b> <span class="dim">{percent(branch.executions ? branch.divergences / branch.executions : 0)}</span></Fact>
-          {branch.arriving_lanes > 0 && <Fact name="lanes with the condition">{percent(branch.condition_lanes / branch.arriving_lanes)}</Fact>}
+          {condition !== null && <Fact name="lanes with the condition">{percent(condition)}</Fact>}
           <Fact name="decides">{branch.per_lane ? "each lane for itself" : "the wave as a whole"}</Fact>
         </>
       )}

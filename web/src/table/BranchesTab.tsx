@@ -1,6 +1,6 @@
 // Owns the table of branches: how often lanes agreed.
 import { useMemo } from "preact/hooks";
-import type { BranchCounts, Instruction, Kernel } from "../profile";
+import { conditionShare, type BranchCounts, type Instruction, type Kernel } from "../profile";
 import { openCode, profile, route } from "../state";
 import { percent, place, shortAddress } from "../format";
 import { BranchSplit } from "../charts/BranchSplit";
@@ -40,7 +40,7 @@ const columns: Column<Row>[] = [
   },
   {
     id: "lanes", head: "lanes", title: "Share of the arriving lanes that had the condition", width: "76px", numeric: true,
-    value: (r) => share(r.branch.condition_lanes, r.branch.arriving_lanes), cell: (r) => (r.branch.arriving_lanes ? percent(share(r.branch.condition_lanes, r.branch.arriving_lanes)!) : ""),
+    value: (r) => conditionShare(r.branch), cell: (r) => (r.branch.arriving_lanes ? percent(conditionShare(r.branch)!) : ""),
   },
   { id: "decides", head: "decides", title: "Whether lanes decide each for itself, or the wave as a whole", width: "72px", value: (r) => (r.branch.per_lane ? "lane" : "wave"), class: () => "dim" },
 ];
