@@ -37,7 +37,7 @@ struct Entry {
 profile::LoadedKernel loaded_kernel(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel) {
   const std::string card(code->agent->card->name);
   if (!code->probed)
-    return {.code = code, .image = &code->image, .kernel = &kernel, .card = card, .no_probes = "its code has none"};
+    return {.code = code, .image = &code->image, .kernel = &kernel, .card = card};
   return {.code = code,
           .image = &code->original,
           .kernel = code->probed->original->find_kernel(kernel.symbol),

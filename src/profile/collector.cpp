@@ -320,7 +320,7 @@ findings::KernelProfile Collector::Impl::kernel(const Entry& entry, bool heard, 
   uint64_t executed = 0;
   for (const auto& instruction : kernel.instructions)
     executed += instruction.executions;
-  if (entry.probes && kernel.waves_recorded == kernel.waves)
+  if (entry.probes && executed && kernel.waves_recorded == kernel.waves)
     kernel.wave_instructions = executed; // without those of probes
   else if (options.sample.all() && options.views.any() && !entry.probes)
     kernel.wave_instructions = std::max(kernel.wave_instructions, executed);

@@ -156,6 +156,8 @@ llvm::Expected<Options> parse(const Texts& texts, const Names& names) {
     auto probes = rewrite::parse_probes(texts.instrument, names.instrument);
     if (!probes)
       return probes.takeError();
+    if (!probes->any())
+      return fail("{} {}: counts nothing; there are divergence and blocks", names.instrument, texts.instrument);
     if (probes->lanes)
       return fail("{} {}: profiles have no lanes by probes; 'crosslane instrument --probe lanes' and 'crosslane launch "
                   "--counters FILE' count them",

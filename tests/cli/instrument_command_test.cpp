@@ -31,6 +31,16 @@ protected:
   toolchain::TemporaryFolder folder_;
 };
 
+TEST_F(InstrumentCommand, ProfilesByNoProbesAreRefused) {
+  for (const auto& [probes, why] : {std::pair("none", "--instrument none: counts nothing"),
+                                    std::pair("divergence,lanes", "profiles have no lanes by probes"),
+                                    std::pair("speed", "there are divergence, blocks, lanes and none")}) {
+    const Result result = launch(examples + "if_else.cl", {"--instrument", probes});
+    EXPECT_EQ(result.status, 2) << result.out;
+    EXPECT_HAS(result.err, why);
+  }
+}
+
 // What probes in the kernel count is what listeners see of it as it was.
 TEST_F(InstrumentCommand, LaunchProfilesByProbes) {
   const auto profile = [&](const std::string& how, const std::string& what, const std::string& file) {

@@ -25,7 +25,7 @@ struct LoadedCode {
   uint64_t base = 0, size = 0; // address of the image; its size in bytes
   std::unique_ptr<engine::Code> code;
   views::Image image;
-  // With probes in it (hsa/code/probes.h): what it was; null: nobody asked, or they cannot be put in.
+  // With probes in it (hsa/code/probes.h): what it was; null: nobody asked.
   std::shared_ptr<const rewrite::Probed> probed;
   views::Image original;                                      // its image, which lies in this one
   std::map<const rewrite::KernelPlan*, std::mutex> recording; // one for each kernel with probes

@@ -263,9 +263,10 @@ hsa_status_t Loader::load(Runtime& runtime, Executable& executable, Agent& agent
   }
 
   auto loaded = std::make_shared<LoadedCode>();
-  if (runtime.settings.profile.probes)
-    if ((loaded->probed = probing_.probe(object, runtime.settings.profile)))
-      object = loaded->probed->object;
+  if (runtime.settings.profile.probes) {
+    loaded->probed = probing_.probe(object, runtime.settings.profile);
+    object = loaded->probed->object;
+  }
   loaded->object = object;
   loaded->agent = &agent;
   loaded->executable = executable.handle;

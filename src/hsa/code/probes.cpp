@@ -12,16 +12,20 @@ namespace crosslane::hsa {
 std::shared_ptr<const rewrite::Probed> Probing::probe(const std::shared_ptr<const codeobject::CodeObject>& object,
                                                       const profile::Options& options) {
   const std::lock_guard lock(mutex_);
-  const auto [found, unknown] = known_.try_emplace(object.get());
+  const auto [found, unknown] = known_.try_emplace(object);
   if (!unknown)
     return found->second;
   auto probed = rewrite::probe(object, {.probes = *options.probes, .wanted = [&](const codeobject::Kernel& k) {
                                           return options.wants_kernel(k.name);
                                         }});
-  if (probed)
-    found->second = std::make_shared<rewrite::Probed>(std::move(*probed));
-  else
-    say(fmt::format("{}: runs without probes: {}", object->name(), llvm::toString(probed.takeError())));
+  if (!probed) {
+    const std::string why = llvm::toString(probed.takeError());
+    say(fmt::format("{}: runs without probes: {}", object->name(), why));
+    probed = rewrite::Probed{object, object, {}, {}};
+    for (const codeobject::Kernel& kernel : object->kernels())
+      probed->kernels.push_back({.kernel = kernel.name, .refused = why});
+  }
+  found->second = std::make_shared<rewrite::Probed>(std::move(*probed));
   return found->second;
 }
 

@@ -10,13 +10,15 @@ namespace crosslane::hsa {
 
 class Probing {
 public:
-  // The same object is instrumented once, however often it is loaded. Null, after saying why: it cannot be.
+  // The same object is instrumented once, however often it is loaded. One that cannot be has no probes in any kernel,
+  // each of which says why.
   std::shared_ptr<const rewrite::Probed> probe(const std::shared_ptr<const codeobject::CodeObject>&,
                                                const profile::Options&);
 
 private:
   std::mutex mutex_; // guards what follows, and instrumenting
-  std::map<const codeobject::CodeObject*, std::shared_ptr<const rewrite::Probed>> known_;
+  // By Probed::original as it was given, which stays, so that no other object gets its address.
+  std::map<std::shared_ptr<const codeobject::CodeObject>, std::shared_ptr<const rewrite::Probed>> known_;
 };
 
 // Memory for what the waves of one dispatch record, and that they are told of it. A kernel has one place where it looks
