@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <ranges>
 #include <set>
 
 namespace crosslane::rewrite {
@@ -107,7 +108,7 @@ llvm::Expected<std::vector<uint8_t>> settle(const lint::Subject& before, Listing
     if (mends.empty())
       return file;
     Mender mender(listing, *laid_out);
-    for (const auto& [address, text] : mends)
+    for (const auto& [address, text] : std::views::reverse(mends)) // what is put in moves what is behind it
       if (!mender.put({address + bias, text}))
         return fail("{}: no place for '{}' at {:#x}", before.object->name(), text, address);
   }
