@@ -34,9 +34,9 @@ llvm::Error SiteProbes::choose(ProbeNeeds& needs) {
   choose_edges(needs);
   if (!divergence_)
     return llvm::Error::success();
-  find_sites();
+  sites_ = find_sites(code_);
   const ExecLanes lanes(code_.subject(), code_.kernels(), code_.blocks());
-  for (const Site& site : sites_)
+  for (const FoundSite& site : sites_)
     choose_site(site, lanes, needs);
   return llvm::Error::success();
 }
@@ -99,38 +99,10 @@ void SiteProbes::choose_edges(ProbeNeeds& needs) {
     plan_.counted.push_back({code_.address(graph.blocks[b].begin), graph.blocks[b].instructions, code_.index_of(b)});
 }
 
-// As the profile sees them: code in its order, as far as one instruction follows the other.
-void SiteProbes::find_sites() {
+void SiteProbes::choose_site(const FoundSite& site, const ExecLanes& lanes, ProbeNeeds& needs) {
   const analysis::Graph& graph = code_.graph();
-  isa::SiteFinder finder;
-  uint64_t expected = 0;
-  for (const BlockId b : code_.blocks()) {
-    if (graph.blocks[b].begin != expected)
-      finder = {};
-    uint32_t n = 0;
-    bool falls = true;
-    Site* last = nullptr;
-    each_instruction(code_.subject().code(), graph.blocks[b], [&](uint64_t pc, const isa::Instruction& in) {
-      if (last && n == last->instruction + 1 && in.op == isa::Op::s_xor_b64 && in.dst != code::exec &&
-          ((is_exec(in.src[0]) && in.src[1] == last->in.dst) || (is_exec(in.src[1]) && in.src[0] == last->in.dst)))
-        last->xor_behind = true;
-      last = nullptr;
-      const isa::SiteKind kind = finder.next(in);
-      falls = isa::flow(in).falls_through;
-      if (kind != isa::SiteKind::none) {
-        plan_.sites.push_back({code_.address(pc), isa::is_divergence(kind), code_.index_of(b)});
-        sites_.push_back({b, n, in, kind, pc, uint32_t(plan_.sites.size() - 1)});
-        last = keeps_old_exec(in) ? &sites_.back() : nullptr;
-      }
-      ++n;
-    });
-    expected = falls ? graph.blocks[b].end : 0;
-  }
-}
-
-void SiteProbes::choose_site(const Site& site, const ExecLanes& lanes, ProbeNeeds& needs) {
-  const analysis::Graph& graph = code_.graph();
-  PlannedSite& planned = plan_.sites[site.planned];
+  PlannedSite& planned = plan_.sites.emplace_back(
+      PlannedSite{code_.address(site.pc), isa::is_divergence(site.kind), code_.index_of(site.block)});
   const auto edge_of = [&](bool taken) {
     const auto successors = graph.successors(site.block);
     for (size_t e = 0; e < places_.size(); ++e) {
@@ -175,9 +147,9 @@ void SiteProbes::choose_site(const Site& site, const ExecLanes& lanes, ProbeNeed
 
 // Sites first: behind an instruction that leaves something in SCC, they read it.
 void SiteProbes::insert(const ProbeRegisters& r, Insertions& to) {
-  for (const Site& site : sites_)
-    if (isa::is_divergence(site.kind))
-      put_site(r, to, site);
+  for (size_t i = 0; i < sites_.size(); ++i)
+    if (isa::is_divergence(sites_[i].kind))
+      put_site(r, to, sites_[i], plan_.sites[i]);
   for (uint32_t e = 0; e < plan_.graph.edges.size(); ++e)
     if (plan_.graph.edges[e].counter >= 0)
       put_edge(r, to, e);
@@ -194,8 +166,7 @@ void SiteProbes::put_edge(const ProbeRegisters& r, Insertions& to, uint32_t e) {
   plan_.powers.push_back(counter);
 }
 
-void SiteProbes::put_site(const ProbeRegisters& r, Insertions& to, const Site& site) {
-  const PlannedSite& planned = plan_.sites[site.planned];
+void SiteProbes::put_site(const ProbeRegisters& r, Insertions& to, const FoundSite& site, const PlannedSite& planned) {
   const std::string a = pair(r.scratch), b = pair(uint16_t(r.scratch + 2));
   const auto put = [&](uint32_t n, const std::string& text) { code_.put(to, site.block, n, text); };
   const auto with_scc = [&](uint32_t n, const std::string& text) {

@@ -1,8 +1,8 @@
 // Owns the probes that count how often each edge is gone and what lanes decide: which counters, where each is put, and
 // the plan that says what they mean.
 #pragma once
-#include "isa/divergence.h"
 #include "rewrite/exec_lanes.h"
+#include "rewrite/found_sites.h"
 #include "rewrite/probe_kind.h"
 
 namespace crosslane::rewrite {
@@ -16,25 +16,15 @@ public:
   void plan(const CopiedKernel&, KernelPlan&) const override;
 
 private:
-  struct Site {
-    analysis::BlockId block;
-    uint32_t instruction; // in its block
-    isa::Instruction in;
-    isa::SiteKind kind;
-    uint64_t pc;
-    uint32_t planned;        // in plan_.sites
-    bool xor_behind = false; // s_xor_b64 of EXEC and what was saved stands directly behind it
-  };
-  void find_sites();
   void choose_edges(ProbeNeeds&);
-  void choose_site(const Site&, const ExecLanes&, ProbeNeeds&);
+  void choose_site(const FoundSite&, const ExecLanes&, ProbeNeeds&);
   void put_edge(const ProbeRegisters&, Insertions&, uint32_t edge);
-  void put_site(const ProbeRegisters&, Insertions&, const Site&);
+  void put_site(const ProbeRegisters&, Insertions&, const FoundSite&, const PlannedSite&);
 
   const CopiedCode& code_;
   bool divergence_ = false;
-  KernelPlan plan_; // what of it is told here
-  std::vector<Site> sites_;
+  KernelPlan plan_;               // what of it is told here
+  std::vector<FoundSite> sites_;  // of plan_.sites
   std::vector<EdgePlace> places_; // of plan_.graph.edges
 };
 
