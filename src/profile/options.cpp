@@ -163,7 +163,7 @@ llvm::Expected<Options> parse(const Texts& texts, const Names& names) {
                   "--counters FILE' count them",
                   names.instrument, texts.instrument);
     options.probes = *probes;
-    options.views.branches = probes->divergence;
+    options.views.branches = probes->branches();
   } else if (!texts.views.empty() || files) {
     auto views = parse_views(texts.views.empty() ? "all" : texts.views, names.views);
     if (!views)

@@ -4,13 +4,13 @@
 #include "analysis/loops.h"
 #include "codeobject/write.h"
 #include "files/error.h"
+#include "rewrite/document_probes.h"
 #include "rewrite/lane_probes.h"
 #include "rewrite/layout.h"
 #include "rewrite/record.h"
 #include "rewrite/settle.h"
 #include "rewrite/sites.h"
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 namespace crosslane::rewrite {
@@ -78,6 +78,9 @@ private:
       kinds.push_back(std::make_unique<SiteProbes>(code, probes.divergence, probes.blocks));
     if (probes.lanes)
       kinds.push_back(std::make_unique<LaneProbes>(code));
+    if (probes.document_lds || probes.document_global)
+      kinds.push_back(
+          std::make_unique<DocumentProbes>(code, probes.document_lds ? DocumentHome::lds : DocumentHome::global));
     return kinds;
   }
 
@@ -146,15 +149,12 @@ private:
     for (const auto& kind : kinds)
       if (auto error = kind->choose(needs))
         return refuse(group, llvm::toString(std::move(error)));
-    const uint32_t counters = needs.counters;
+    const uint32_t counters = needs.counters, in_registers = needs.in_memory ? 0 : counters;
     auto registers = assign_registers(budget_of(subject_, kernels), needs, probes());
     if (!registers)
       return refuse(group, llvm::toString(registers.takeError()));
-    if (counters > registers->in_sgprs && subject_.graph.indexes_vgprs)
-      return refuse(group, fmt::format("{} counters are too many for SGPRs, and VGPRs are indexed", counters));
-    const bool one_wave = std::ranges::all_of(kernels, [](const CopiedKernel* k) {
-      return k->kernel->max_flat_workgroup_size != 0 && k->kernel->max_flat_workgroup_size <= 64;
-    });
+    if (in_registers > registers->in_sgprs && subject_.graph.indexes_vgprs)
+      return refuse(group, fmt::format("{} counters are too many for SGPRs, and VGPRs are indexed", in_registers));
     Insertions insertions;
     for (const auto& kind : kinds)
       kind->insert(*registers, insertions);
@@ -166,8 +166,8 @@ private:
       return plan;
     };
     const KernelPlan first = plan_of(*kernels[0]);
-    const uint32_t shift = std::bit_width(std::max(counters * 4, 4u) - 1);
-    const RecordInput record{subject_, *registers, counters, shift, first.powers, one_wave};
+    const uint32_t shift = record_shift(counters);
+    const RecordInput record{subject_, *registers, in_registers, shift, first.powers, one_wave(kernels)};
     if (probes()) {
       const auto end = end_record(record);
       insertions.at_end.insert(insertions.at_end.end(), end.begin(), end.end());
@@ -193,7 +193,8 @@ private:
       codeobject::KernelChange change{.symbol = kernel.symbol};
       if (probes()) {
         change.sgprs = registers->sgprs, change.vgprs = registers->vgprs;
-        change.compute_pgm_rsrc2 = entry_registers(kernel, one_wave).rsrc2;
+        change.compute_pgm_rsrc2 = entry_registers(kernel, record.one_wave).rsrc2;
+        change.group_segment = needs.lds;
       }
       additions_.kernels.push_back(std::move(change));
       tell(result_.kernels[group[i]], *kernels[i], first, insertions);
@@ -251,8 +252,14 @@ llvm::Expected<Probes> parse_probes(std::string_view list, std::string_view opti
       probes.blocks = true;
     else if (name == "lanes")
       probes.lanes = true;
+    else if (name == "document-lds")
+      probes.document_lds = true;
+    else if (name == "document-global")
+      probes.document_global = true;
     else if (name != "none")
-      return fail("{} {}: there are divergence, blocks, lanes and none", option, list);
+      return fail("{} {}: there are divergence, blocks, lanes, document-lds, document-global and none", option, list);
+    if (name.starts_with("document-") && name != list)
+      return fail("{} {}: {} keeps its counters in its own way; ask for it alone", option, list, name);
     if (comma == std::string_view::npos)
       return probes;
     rest.remove_prefix(comma + 1);

@@ -1,6 +1,7 @@
 // In assembly.
 #include "rewrite/record.h"
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 
 namespace crosslane::rewrite {
@@ -42,6 +43,14 @@ private:
 };
 
 } // namespace
+
+uint32_t record_shift(uint32_t counters) { return uint32_t(std::bit_width(std::max(counters * 4, 4u) - 1)); }
+
+bool one_wave(std::span<const CopiedKernel* const> kernels) {
+  return std::ranges::all_of(kernels, [](const CopiedKernel* k) {
+    return k->kernel->max_flat_workgroup_size != 0 && k->kernel->max_flat_workgroup_size <= 64;
+  });
+}
 
 EntryRegisters entry_registers(const codeobject::Kernel& kernel, bool one_wave) {
   uint32_t rsrc2 = kernel.descriptor.compute_pgm_rsrc2 | id_x | id_y | id_z;
@@ -109,30 +118,30 @@ std::vector<Item> begin_record(const RecordInput& in, const codeobject::Kernel& 
   return items;
 }
 
-namespace {
-
-// Where the wave's record is, in `offset`; then Control's place for it becomes the resource of a buffer: 48 bits of
-// address, no stride, its bytes, 32-bit data.
-void find_record(Text& t, const RecordInput& in, uint32_t offset) {
+std::string find_record(const RecordInput& in, uint32_t offset, uint32_t wave) {
   const ProbeRegisters& r = in.registers;
-  const uint32_t groups = r.control + 3u, items = r.control + 6u, a = r.scratch + 2u, b = r.scratch + 3u;
-  t.line("s_waitcnt lgkmcnt(0)");
-  t.line("s_mul_i32 s{}, s{}, s{}", offset, r.group, groups);
+  const uint32_t groups = r.control + 3u, items = r.control + 6u, t = r.scratch + 3u;
+  Text text;
+  text.line("s_waitcnt lgkmcnt(0)");
+  text.line("s_mul_i32 s{}, s{}, s{}", offset, r.group, groups);
   for (uint32_t d = 1; d < 3; ++d) {
-    t.line("s_mul_i32 s{}, s{}, s{}", a, r.group + d, groups + d);
-    t.line("s_add_u32 s{0}, s{0}, s{1}", offset, a);
+    text.line("s_mul_i32 s{}, s{}, s{}", t, r.group + d, groups + d);
+    text.line("s_add_u32 s{0}, s{0}, s{1}", offset, t);
   }
   if (!in.one_wave) {
-    t.line("s_mul_i32 s{}, s{}, s{}", a, r.item + 1, items);
-    t.line("s_mul_i32 s{}, s{}, s{}", b, r.item + 2, items + 1);
-    t.line("s_add_u32 s{0}, s{0}, s{1}", a, b);
-    t.line("s_add_u32 s{0}, s{0}, s{1}", a, r.item);
-    t.line("s_lshr_b32 s{0}, s{0}, 6", a);
-    t.line("s_lshl_b32 s{0}, s{0}, {1}", a, in.record_shift);
-    t.line("s_add_u32 s{0}, s{0}, s{1}", offset, a);
+    text.line("s_mul_i32 s{}, s{}, s{}", wave, r.item + 1, items);
+    text.line("s_mul_i32 s{}, s{}, s{}", t, r.item + 2, items + 1);
+    text.line("s_add_u32 s{0}, s{0}, s{1}", wave, t);
+    text.line("s_add_u32 s{0}, s{0}, s{1}", wave, r.item);
+    text.line("s_lshr_b32 s{0}, s{0}, 6", wave);
+    text.line("s_lshl_b32 s{}, s{}, {}", t, wave, in.record_shift);
+    text.line("s_add_u32 s{0}, s{0}, s{1}", offset, t);
   }
-  t.line("s_mov_b32 s{}, 0x27000", r.control + 3);
+  text.line("s_mov_b32 s{}, 0x27000", r.control + 3);
+  return text.text();
 }
+
+namespace {
 
 // Up to 4 SGPRs at a time, through the scalar cache. It is meant also where no lane is left: lint's exec-zero.
 void store_sgprs(Text& t, const RecordInput& in, uint32_t offset) {
@@ -195,7 +204,7 @@ std::vector<Item> end_record(const RecordInput& in) {
   const uint32_t offset = r.scratch;
   Text t;
   if (in.counters) {
-    find_record(t, in, offset);
+    t.line("{}", find_record(in, offset, r.scratch + 2));
     // Vectors first: the scalar stores may count their offset up.
     if (in.counters > r.in_sgprs || !scalar_stores)
       store_vgprs(t, in, offset, !scalar_stores);

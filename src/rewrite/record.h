@@ -8,6 +8,11 @@
 
 namespace crosslane::rewrite {
 
+// Log2 of the bytes of a record.
+uint32_t record_shift(uint32_t counters);
+// No workgroup of them has more than one.
+bool one_wave(std::span<const CopiedKernel* const>);
+
 struct RecordInput {
   const lint::Subject& subject;
   const ProbeRegisters& registers;
@@ -23,6 +28,10 @@ struct EntryRegisters {
 EntryRegisters entry_registers(const codeobject::Kernel&, bool one_wave);
 
 std::vector<Item> begin_record(const RecordInput&, const codeobject::Kernel&, uint64_t control);
+// Waits for what begin_record() asked for. SGPRs `offset`: the wave's record, from the first one on; `wave`: its number
+// in its workgroup, untouched where that is always 0. ProbeRegisters::control becomes the resource of a buffer: 48 bits
+// of address, no stride, its bytes, 32-bit data.
+std::string find_record(const RecordInput&, uint32_t offset, uint32_t wave);
 std::vector<Item> end_record(const RecordInput&);
 
 } // namespace crosslane::rewrite

@@ -10,7 +10,7 @@ constexpr uint32_t control_sgprs = 8, common_sgprs = control_sgprs + 6 + 3 + 3; 
 }
 
 llvm::Expected<ProbeRegisters> assign_registers(const Budget& budget, const ProbeNeeds& needs, bool probes) {
-  const uint32_t counters = needs.counters, fixed_sgprs = common_sgprs + needs.sgprs;
+  const uint32_t counters = needs.in_memory ? 0 : needs.counters, fixed_sgprs = common_sgprs + needs.sgprs;
   ProbeRegisters r;
   r.sgprs = budget.first_sgpr, r.vgprs = budget.first_vgpr;
   if (!probes)
