@@ -31,7 +31,13 @@ uint32_t most_waves(std::span<const CopiedKernel* const> kernels) {
 
 } // namespace
 
-// A branch on EXEC or VCCZ that follows a site in its block has run as often; the document, too, counts the two as one.
+bool DocumentProbes::follows(const FoundSite& site) const {
+  if (isa::is_divergence(site.kind) || places_.empty() || places_.back().site.block != site.block)
+    return false;
+  const isa::Condition c = isa::flow(site.in).condition;
+  return c != isa::Condition::scc0 && c != isa::Condition::scc1;
+}
+
 llvm::Error DocumentProbes::choose(ProbeNeeds& needs) {
   if (code_.graph().indexes_vgprs)
     return fail("VGPRs are indexed in its code object, and the document's probes use vector instructions");
@@ -40,22 +46,17 @@ llvm::Error DocumentProbes::choose(ProbeNeeds& needs) {
   uint32_t nodes = 0;
   std::vector<std::pair<uint32_t, uint32_t>> executions; // node, counter
   for (const FoundSite& site : find_sites(code_)) {
-    const bool divergence = isa::is_divergence(site.kind);
-    Place place{site, {code_.address(site.pc), divergence}};
-    const isa::Condition condition = divergence ? isa::Condition::always : isa::flow(site.in).condition;
-    const bool by_scc = condition == isa::Condition::scc0 || condition == isa::Condition::scc1;
-    place.counted = divergence || by_scc || places_.empty() || places_.back().site.block != site.block;
-    place.first = counters_;
-    if (divergence) {
+    const bool parts = isa::is_divergence(site.kind) && keeps_old_exec(site.in);
+    if (!parts && !follows(site))
+      continue;
+    Place place{site, {code_.address(site.pc), parts}, counters_};
+    if (parts) {
       place.planned.some_fail = int32_t(counters_++);
       place.planned.some_hold = int32_t(counters_++);
       if (!lanes.some(site.block, site.instruction))
         place.planned.any = int32_t(counters_++);
-    } else if (by_scc) {
-      place.planned.some_hold = int32_t(counters_++);
-    }
-    if (place.counted)
       executions.push_back({nodes++, counters_++});
+    }
     place.planned.node = nodes - 1;
     places_.push_back(std::move(place));
   }
@@ -68,7 +69,7 @@ llvm::Error DocumentProbes::choose(ProbeNeeds& needs) {
   needs.counters = counters_;
   needs.in_memory = true;
   first_sgpr_ = needs.sgprs = (needs.sgprs + 1) / 2 * 2, first_vgpr_ = needs.vgprs = (needs.vgprs + 1) / 2 * 2;
-  needs.sgprs += 5, needs.vgprs += 4;
+  needs.sgprs += 3, needs.vgprs += 4;
   return lds() ? choose_lds(needs) : llvm::Error::success();
 }
 
@@ -96,16 +97,14 @@ uint32_t DocumentProbes::dwords() const {
 DocumentProbes::Registers DocumentProbes::registers(const ProbeRegisters& r) const {
   const auto s = uint16_t(r.own_sgprs + first_sgpr_), v = uint16_t(r.own_vgprs + first_vgpr_);
   const auto after = [](uint16_t first, int n) { return uint16_t(first + n); };
-  return {.old = s,
-          .wave = after(s, 2),
-          .base = after(s, 3),
-          .record = after(s, 4),
+  return {.wave = s,
+          .base = after(s, 1),
+          .record = after(s, 2),
           .data = v,
           .address = after(v, 2),
           .one = after(v, 3),
           .exec = r.scratch,
           .scratch = after(r.scratch, 2),
-          .scc = after(r.scratch, 4),
           .m0 = after(r.scratch, 5),
           .rsrc = r.control};
 }
@@ -157,37 +156,17 @@ void DocumentProbes::put(const ProbeRegisters& registers, Insertions& to, const 
   const Registers r = this->registers(registers);
   const FoundSite& site = place.site;
   const std::string now = pair(r.exec), scratch = pair(r.scratch);
-  const auto text = [&](uint32_t n, std::initializer_list<std::string> tests) {
-    std::string probe = this->probe(r, place.first, std::vector(tests));
-    if (code_.scc_live(site.block, n))
-      probe = keeping_scc(registers, probe);
-    code_.put(to, site.block, n, probe);
-  };
-  if (!isa::is_divergence(site.kind)) {
-    const isa::Condition c = isa::flow(site.in).condition;
-    if (c == isa::Condition::scc0 || c == isa::Condition::scc1)
-      text(site.instruction, {fmt::format("s_cmp_{}_u32 s{}, 0\n", c == isa::Condition::scc1 ? "lg" : "eq", r.scc)});
-    else
-      text(site.instruction, {});
-    return;
-  }
-  const bool any = place.planned.any >= 0;
-  if (site.kind == isa::SiteKind::vcc) {
-    const std::string fail = fmt::format("s_andn2_b64 {}, {}, vcc\n", scratch, now),
-                      hold = fmt::format("s_and_b64 {}, {}, vcc\n", scratch, now);
-    return any ? text(site.instruction, {fail, hold, some(r, now)}) : text(site.instruction, {fail, hold});
-  }
-  std::string old = pair(r.old);
-  if (keeps_old_exec(site.in))
-    old = pair(site.in.dst);
-  else
-    code_.put(to, site.block, site.instruction, fmt::format("s_mov_b64 {}, exec\n", old));
+  const std::string old = pair(site.in.dst);
   // Whether IF MASK is OLD MASK can be asked straight where no lane can have come in.
   const bool narrows = site.in.op == isa::Op::s_and_saveexec_b64 && generation_of(code_) >= Generation::gfx8;
   const std::string fail = narrows ? fmt::format("s_cmp_lg_u64 {}, {}\n", old, now)
                                    : fmt::format("s_andn2_b64 {}, {}, {}\n", scratch, old, now),
                     hold = some(r, now), had = fmt::format("s_or_b64 {}, {}, {}\n", scratch, old, now);
-  any ? text(site.instruction + 1, {fail, hold, had}) : text(site.instruction + 1, {fail, hold});
+  const std::string tests[] = {fail, hold, had};
+  std::string text = probe(r, place.first, std::span(tests).first(place.planned.any >= 0 ? 3 : 2));
+  if (code_.scc_live(site.block, site.instruction + 1))
+    text = keeping_scc(registers, text);
+  code_.put(to, site.block, site.instruction + 1, text);
 }
 
 // Who the wave is, and zeros for its counters.
@@ -245,7 +224,7 @@ void DocumentProbes::insert(const ProbeRegisters& registers, Insertions& to) {
   if (lds())
     append(to.at_end, code_.target(), epilogue(this->registers(registers)));
   for (const Place& place : places_)
-    if (place.counted)
+    if (place.planned.per_lane)
       put(registers, to, place);
 }
 

@@ -1,7 +1,7 @@
 // Owns Wu's probes of branches ("Efficient Binary Instrumentation for GPU Profiling", Scalable Tools Workshop 2022), so
 // that his method can be measured beside ours. Counters are in memory, not in registers: each wave's own, in LDS until
-// it ends, or in its record from the start. Behind each instruction that decides: EXEC is saved and becomes 1, the
-// address of the wave's counters of this branch is computed anew, two comparisons and the execution are added, EXEC
+// it ends, or in its record from the start. Behind each s_and_saveexec_b64 and its like: EXEC is saved and becomes 1,
+// the address of the wave's counters of this branch is computed anew, two comparisons and the execution are added, EXEC
 // comes back. Different from the original, for counts that are right (docs/instrumentation.md, "The document's
 // probes").
 #pragma once
@@ -21,18 +21,19 @@ public:
   void plan(const CopiedKernel&, KernelPlan&) const override;
 
 private:
-  struct Place { // of a probe
+  struct Place { // of a probe (PlannedSite::per_lane), or a branch behind one
     FoundSite site;
     PlannedSite planned;
     uint32_t first = 0; // of its counters: what its tests say, one after the other; then executions
-    bool counted = false;
   };
   struct Registers {
-    uint16_t old, wave, base, record;      // SGPRs: EXEC before a site (2); numbers and addresses of the wave
-    uint16_t data, address, one;           // VGPRs: 2, 1, 1
-    uint16_t exec, scratch, scc, m0, rsrc; // SGPRs: 2, 2, 1, 1, 4
+    uint16_t wave, base, record;      // SGPRs: numbers and addresses of the wave
+    uint16_t data, address, one;      // VGPRs: 2, 1, 1
+    uint16_t exec, scratch, m0, rsrc; // SGPRs: 2, 2, 1, 4
   };
 
+  // The branch on EXEC or VCCZ that follows a probe in its block, and so has run as often.
+  bool follows(const FoundSite&) const;
   llvm::Error choose_lds(ProbeNeeds&);
   Registers registers(const ProbeRegisters&) const;
   std::string prologue(const ProbeRegisters&) const;
@@ -50,7 +51,7 @@ private:
 
   const CopiedCode& code_;
   const DocumentHome home_;
-  std::vector<Place> places_; // of all sites
+  std::vector<Place> places_;
   EdgeCounts graph_;
   uint32_t counters_ = 0, first_sgpr_ = 0, first_vgpr_ = 0, lds_bytes_ = 0;
 };

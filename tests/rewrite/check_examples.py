@@ -112,10 +112,14 @@ class Case:
             less = [b for b in counters.get("blocks", []) if b["executions"] > executions.get(b["address"], 0)]
             return f"FAILED: more than in the profile: {less}" if less else "same"
         wrong = []
-        if "divergence" in self.o.probe or self.o.probe.startswith("document-"):
+        document = self.o.probe.startswith("document-")  # counts s_*_saveexec_b64, and the branch behind it
+        if "divergence" in self.o.probe or document:
+            counted = {(s["function"], s["offset"]) for s in counters["branches"]}
             wanted = {}
             for w in profile.get("waves_branches", []):
                 i = instructions[w["instruction"]]
+                if document and "saveexec" not in i["text"] and (i["function"], i["offset"]) not in counted:
+                    continue
                 wanted[tuple(w["workgroup"]), w["wave"], i["function"], i["offset"]] = \
                     (w["executions"], w["agreements"])
             have, sites = {}, counters["branches"]
