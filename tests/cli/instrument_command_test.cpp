@@ -32,9 +32,10 @@ protected:
 };
 
 TEST_F(InstrumentCommand, ProfilesByNoProbesAreRefused) {
-  for (const auto& [probes, why] : {std::pair("none", "--instrument none: counts nothing"),
-                                    std::pair("divergence,lanes", "profiles have no lanes by probes"),
-                                    std::pair("speed", "there are divergence, blocks, lanes and none")}) {
+  for (const auto& [probes, why] :
+       {std::pair("none", "--instrument none: counts nothing"),
+        std::pair("divergence,lanes", "profiles have no lanes by probes"),
+        std::pair("speed", "there are divergence, blocks, lanes, document-lds, document-global and none")}) {
     const Result result = launch(examples + "if_else.cl", {"--instrument", probes});
     EXPECT_EQ(result.status, 2) << result.out;
     EXPECT_HAS(result.err, why);
@@ -104,7 +105,7 @@ TEST_F(InstrumentCommand, SaysWhatIsWrong) {
   EXPECT_HAS(result.err, "-o FILE says where");
   result = crosslane({"instrument", source, "-o", path("p.co"), "--probe", "speed"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_HAS(result.err, "--probe speed: there are divergence, blocks, lanes and none");
+  EXPECT_HAS(result.err, "--probe speed: there are divergence, blocks, lanes, document-lds, document-global and none");
   result = crosslane({"instrument", source, "-o", path("p.co"), "--kernels", "("});
   EXPECT_EQ(result.status, 2);
   EXPECT_HAS(result.err, "no regular expression");
