@@ -88,6 +88,9 @@ struct Options {
   const std::atomic<uint32_t>* give_way = nullptr;
   Progress* progress = nullptr;  // is added to
   void (*interrupt)() = nullptr; // called by the thread of a wave that sends MSG_INTERRUPT
+  // Whether the host's threads write to this address at any time, as to signals; asked of the first write to a page
+  // while compiled code is verified. May be called in a signal handler.
+  bool (*is_hosts)(uint64_t address) = nullptr;
   Units units = {}; // of the card, and which of them: how many workgroups it holds at once, and where they are
   // Trap handler: where s_trap goes. The address (TBA) lies in `trap_handler`, code of the same target, at a multiple
   // of 256 bytes; TMA is a multiple of 256 bytes that handlers read. Without one, s_trap is a fault (3: nothing).

@@ -24,9 +24,10 @@ public:
   // Those that are taken.
   std::vector<uint64_t> taken() const;
   // The address is a place, taken or not.
-  bool contains(uint64_t address) const {
-    return address - begin_.load(std::memory_order_relaxed) < end_.load(std::memory_order_relaxed) &&
-           !(address & (bytes_ - 1));
+  bool contains(uint64_t address) const { return holds(address) && !(address & (bytes_ - 1)); }
+  // It is within one.
+  bool holds(uint64_t address) const {
+    return address - begin_.load(std::memory_order_relaxed) < end_.load(std::memory_order_relaxed);
   }
 
 private:

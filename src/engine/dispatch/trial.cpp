@@ -122,7 +122,8 @@ void Thread::begin_trial() {
                          .compiled = compiled_,
                          .counts = {instructions_, waves_, groups_, entered_, instructions_untold_},
                          .slot = {slot.memory.get(), slot.memory.get() + slot.memory_bytes},
-                         .gds = shared_.gds.content()});
+                         .gds = shared_.gds.content(),
+                         .pages = WrittenPages(shared_.context.options->is_hosts)});
   claimed_end_ = claimed_ + 1;
   trying = true, has_sent = false;
   if (!trial_->pages.watches())

@@ -36,6 +36,7 @@ Watch* watch = nullptr; // once made, for ever
 std::atomic<bool> watching{false}, complete{true};
 std::atomic<size_t> page_count{0};
 pid_t watcher = 0;
+WrittenPages::IsHosts is_hosts = nullptr;
 
 const Range* range_of(uint64_t address) {
   size_t low = 0, high = watch->range_count;
@@ -68,7 +69,7 @@ bool allow(uint64_t address) {
     if (watch->pages[watch->known[slot] - 1] == page)
       return false; // it is open, so it is another fault
   const size_t n = page_count.load(std::memory_order_relaxed);
-  if (n == most_pages) {
+  if (n == most_pages || (is_hosts && is_hosts(address))) {
     complete.store(false, std::memory_order_relaxed);
     return false;
   }
@@ -106,7 +107,7 @@ bool find_ranges() {
 
 } // namespace
 
-WrittenPages::WrittenPages() {
+WrittenPages::WrittenPages(IsHosts asked) {
   one_at_a_time.lock();
   if (!watch) {
     void* at = mmap(nullptr, sizeof(Watch), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -117,7 +118,7 @@ WrittenPages::WrittenPages() {
   if (!watches_)
     return;
   add_repair(allow);
-  page_count = 0, complete = true, watcher = gettid();
+  page_count = 0, complete = true, watcher = gettid(), is_hosts = asked;
   std::memset(watch->known, 0, sizeof watch->known);
   watching.store(true, std::memory_order_release);
   for (size_t n = 0; n < watch->range_count; ++n) {

@@ -136,6 +136,7 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
   options.gds = &queue.agent->gds;
   options.cancel = &queue.stop;
   options.interrupt = notify_all;
+  options.is_hosts = [](uint64_t address) { return signal_slots.holds(address) || ipc_signal_slots.holds(address); };
   options.units = units_of(queue);
   if (jit::policy() == jit::Policy::verify) [[unlikely]]
     LockedMemory::get().bring_in();
