@@ -51,7 +51,10 @@ void Counters::take() {
 
 std::string Counters::text() const {
   std::string text = fmt::format("counted by probes, in {} of {} waves\n", tally_->recorded(), tally_->expected());
-  if (plan_.branches)
+  if (plan_.only_saveexec)
+    text += sites_.empty() ? "it has no s_*_saveexec_b64, and no other branches were counted\n"
+                           : "of branches only s_*_saveexec_b64 and those behind were counted\n";
+  if (plan_.branches && !(plan_.only_saveexec && sites_.empty()))
     text += findings::table({kernel_.name, object_.processor(), sites_, {}, /*lanes=*/false});
   if (plan_.blocks) {
     const std::vector<uint64_t>& blocks = tally_->blocks();
@@ -85,6 +88,8 @@ nlohmann::ordered_json Counters::json() const {
   auto document = nlohmann::ordered_json::parse(
       findings::json({kernel_.name, object_.processor(), sites_, waves, /*lanes=*/false}));
   document["measured_by"] = "probes";
+  if (plan_.only_saveexec)
+    document["branches_counted"] = "saveexec";
   document["waves_recorded"] = tally_->recorded();
   document["waves_in_all"] = tally_->expected();
   if (plan_.blocks) {

@@ -158,12 +158,13 @@ llvm::Expected<Options> parse(const Texts& texts, const Names& names) {
       return probes.takeError();
     if (!probes->any())
       return fail("{} {}: counts nothing; there are divergence and blocks", names.instrument, texts.instrument);
-    if (probes->lanes)
-      return fail("{} {}: profiles have no lanes by probes; 'crosslane instrument --probe lanes' and 'crosslane launch "
-                  "--counters FILE' count them",
-                  names.instrument, texts.instrument);
+    if (probes->lanes || probes->document_lds || probes->document_global)
+      return fail(
+          "{} {}: profiles are of divergence and blocks; 'crosslane instrument --probe {}' and 'crosslane launch "
+          "--counters FILE' count others",
+          names.instrument, texts.instrument, texts.instrument);
     options.probes = *probes;
-    options.views.branches = probes->branches();
+    options.views.branches = probes->divergence;
   } else if (!texts.views.empty() || files) {
     auto views = parse_views(texts.views.empty() ? "all" : texts.views, names.views);
     if (!views)

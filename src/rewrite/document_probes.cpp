@@ -229,7 +229,7 @@ void DocumentProbes::insert(const ProbeRegisters& registers, Insertions& to) {
 }
 
 void DocumentProbes::plan(const CopiedKernel&, KernelPlan& plan) const {
-  plan.branches = true, plan.graph = graph_;
+  plan.branches = plan.only_saveexec = true, plan.graph = graph_;
   for (const Place& place : places_)
     plan.sites.push_back(place.planned);
 }

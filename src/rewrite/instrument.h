@@ -11,8 +11,7 @@ struct Probes {
   bool blocks = false;     // executions of each basic block, of each wave
   bool lanes = false; // work-items of each run of instructions under one EXEC, summed over executions, of each wave
   bool document_lds = false, document_global = false; // as divergence, as Wu did it (rewrite/document_probes.h); alone
-  bool branches() const { return divergence || document_lds || document_global; }
-  bool any() const { return branches() || blocks || lanes; }
+  bool any() const { return divergence || blocks || lanes || document_lds || document_global; }
   bool operator==(const Probes&) const = default;
 };
 

@@ -47,6 +47,7 @@ struct KernelPlan {
   uint32_t record_bytes = 0;             // from one record to the next, a power of two
   std::vector<uint32_t> powers;          // counters that are 5 to the power of what they count, modulo 2^32
   bool branches = false, blocks = false; // what was asked for
+  bool only_saveexec = false;            // of branches those behind s_*_saveexec_b64, and these
   EdgeCounts graph;
   std::vector<PlannedSite> sites;    // by address
   std::vector<PlannedBlock> counted; // by address

@@ -34,12 +34,70 @@ protected:
 TEST_F(InstrumentCommand, ProfilesByNoProbesAreRefused) {
   for (const auto& [probes, why] :
        {std::pair("none", "--instrument none: counts nothing"),
-        std::pair("divergence,lanes", "profiles have no lanes by probes"),
+        std::pair("divergence,lanes",
+                  "profiles are of divergence and blocks; 'crosslane instrument --probe divergence,lanes'"),
+        std::pair("document-lds", "profiles are of divergence and blocks; 'crosslane instrument --probe document-lds'"),
         std::pair("speed", "there are divergence, blocks, lanes, document-lds, document-global and none")}) {
     const Result result = launch(examples + "if_else.cl", {"--instrument", probes});
     EXPECT_EQ(result.status, 2) << result.out;
     EXPECT_HAS(result.err, why);
   }
+}
+
+// The document's probes count some branches, and nothing says that the others never ran.
+TEST_F(InstrumentCommand, DocumentProbesSayWhatTheyDoNotCount) {
+  const std::string loop = path("loop.s"), probed = path("loop.co");
+  std::ofstream(loop) << R"(
+.amdgcn_target "amdgcn-amd-amdhsa--gfx900"
+.text
+.globl loop
+.p2align 8
+.type loop,@function
+loop:
+  s_mov_b32 s4, 3
+again:
+  s_sub_u32 s4, s4, 1
+  s_cmp_lg_u32 s4, 0
+  s_cbranch_scc1 again
+  s_endpgm
+.rodata
+.p2align 6
+.amdhsa_kernel loop
+  .amdhsa_next_free_vgpr 1
+  .amdhsa_next_free_sgpr 8
+  .amdhsa_system_sgpr_workgroup_id_x 1
+.end_amdhsa_kernel
+.amdgpu_metadata
+---
+amdhsa.version: [1, 0]
+amdhsa.kernels:
+  - .name: loop
+    .symbol: loop.kd
+    .kernarg_segment_size: 0
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 8
+    .vgpr_count: 1
+    .max_flat_workgroup_size: 64
+...
+.end_amdgpu_metadata
+)";
+  ASSERT_EQ(crosslane({"instrument", loop, "--probe", "document-global", "-o", probed}).status, 0);
+  const Result counted =
+      crosslane({"launch", probed, "--grid", "64", "--block", "64", "--counters", path("loop.json")});
+  EXPECT_EQ(counted.status, 0) << counted.err;
+  EXPECT_HAS(counted.out, "it has no s_*_saveexec_b64, and no other branches were counted");
+  EXPECT_EQ(counted.out.find("no branch"), std::string::npos) << counted.out;
+  EXPECT_EQ(Json::parse(content(path("loop.json")))["branches_counted"], "saveexec");
+
+  const std::string branch = path("branch.co");
+  ASSERT_EQ(crosslane({"instrument", examples + "if_else.cl", "--probe", "document-lds", "-o", branch}).status, 0);
+  EXPECT_HAS(launch(branch, {"--counters", path("branch.json")}).out, "only s_*_saveexec_b64 and those behind");
+  // No profile is made of them.
+  const Result profile = launch(branch, {"--instrument", "divergence"});
+  EXPECT_HAS(profile.out + profile.err, "its probes are the document's, which know only some branches");
 }
 
 // What probes in the kernel count is what listeners see of it as it was.
