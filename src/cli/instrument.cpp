@@ -228,7 +228,8 @@ Run add_instrument(CLI::App& app) {
   app.add_option("-o,--output", options->output, "the new code object")->type_name("FILE");
   app.add_option("--probe", options->probes,
                  "divergence: executions and agreements of each branch; blocks: executions of each block; lanes: "
-                 "work-items of each block; document-lds, document-global: as divergence, by Wu's probes; none: copies "
+                 "work-items of each block; time: cycles of each wave, and in each loop; document-lds, "
+                 "document-global: as divergence, by Wu's probes; none: copies "
                  "that do as the originals (default: divergence)")
       ->type_name("PROBES");
   app.add_option("--kernels", options->kernels, "those whose name this regular expression is found in (default: all)")

@@ -27,20 +27,27 @@ llvm::Expected<std::unique_ptr<Counters>> Counters::create(const codeobject::Cod
   if (auto error = session.place_records(*found))
     return std::move(error);
   counters->tally_ = std::make_unique<rewrite::Tally>(counters->plan_, /*per_wave=*/true);
-  const views::Image& image = session.image();
-  for (const rewrite::PlannedSite& planned : found->sites) {
-    views::BranchSite site;
-    site.pc = image.base + (planned.address - object.image_begin());
-    site.per_lane = planned.per_lane;
-    counters->sites_.push_back(std::move(site));
-  }
-  views::locate(counters->sites_, image);
-  for (views::BranchSite& site : counters->sites_) // code that a probed copy took the name of
-    if (const std::string_view old = ".original"; site.function.ends_with(old))
-      site.function.resize(site.function.size() - old.size());
-  for (views::BranchSite& site : counters->sites_)
-    site.source = files::from_here(site.source);
+  for (const rewrite::PlannedSite& planned : found->sites)
+    counters->sites_.push_back({.pc = planned.address, .per_lane = planned.per_lane});
+  counters->locate(counters->sites_);
+  if (found->time)
+    for (const rewrite::TimedLoop& loop : found->time->loops)
+      counters->loops_.push_back({.pc = loop.address});
+  counters->locate(counters->loops_);
   return counters;
+}
+
+// From addresses of the code object to those of the loaded code, with what is there.
+void Counters::locate(std::vector<views::BranchSite>& sites) const {
+  const views::Image& image = session_.image();
+  for (views::BranchSite& site : sites)
+    site.pc = image.base + (site.pc - object_.image_begin());
+  views::locate(sites, image);
+  for (views::BranchSite& site : sites) {
+    if (const std::string_view old = ".original"; site.function.ends_with(old)) // a probed copy took the name
+      site.function.resize(site.function.size() - old.size());
+    site.source = files::from_here(site.source);
+  }
 }
 
 void Counters::take() {
@@ -78,7 +85,66 @@ std::string Counters::text() const {
       if (lanes[r] && runs[r].instructions)
         text += fmt::format("  {:>10} lanes  {:#x}: {} instructions\n", lanes[r], runs[r].begin, runs[r].instructions);
   }
+  if (plan_.time)
+    text += time_text();
   return text;
+}
+
+std::string Counters::time_text() const {
+  const auto& waves = tally_->timed();
+  if (waves.empty())
+    return "no wave told its time\n";
+  uint64_t all = 0, least = UINT64_MAX, most = 0, first = UINT64_MAX, last = 0;
+  for (const auto& w : waves) {
+    const uint64_t cycles = w.time.end - w.time.begin;
+    all += cycles, least = std::min(least, cycles), most = std::max(most, cycles);
+    first = std::min(first, w.time.begin), last = std::max(last, w.time.end);
+  }
+  std::string text =
+      fmt::format("by s_memtime, {} waves ran for {} to {} cycles, {} on average; {} from the first's begin to the "
+                  "last's end\n",
+                  waves.size(), least, most, all / waves.size(), last - first);
+  const auto& loops = tally_->loops();
+  if (loops_.empty())
+    return text + "it has no loop\n";
+  text += "of the waves' cycles, inner loops and calls included:\n";
+  for (size_t l = 0; l < loops.size(); ++l) {
+    const uint64_t entries = loops[l].entries;
+    text += fmt::format("  {:>5.1f} % in the loop at {}+{:#x}{}{}, entered {} times, {} cycles each\n",
+                        all ? 100.0 * double(loops[l].cycles) / double(all) : 0.0, loops_[l].function, loops_[l].offset,
+                        loops_[l].source.empty() ? "" : " ", loops_[l].source, entries,
+                        entries ? loops[l].cycles / entries : 0);
+  }
+  return text;
+}
+
+nlohmann::ordered_json Counters::time_json() const {
+  nlohmann::ordered_json time{{"unit", "cycles of s_memtime"}};
+  auto& loops = time["loops"] = nlohmann::ordered_json::array();
+  for (size_t l = 0; l < loops_.size(); ++l)
+    loops.push_back({{"address", fmt::format("{:#x}", plan_.time->loops[l].address)},
+                     {"function", loops_[l].function},
+                     {"offset", loops_[l].offset},
+                     {"source", loops_[l].source},
+                     {"depth", plan_.time->loops[l].depth},
+                     {"entries", tally_->loops()[l].entries},
+                     {"cycles", tally_->loops()[l].cycles}});
+  auto& waves = time["waves"] = nlohmann::ordered_json::array();
+  for (const auto& w : tally_->timed()) {
+    const uint32_t id = w.time.hw_id;
+    waves.push_back({{"workgroup", {w.workgroup[0], w.workgroup[1], w.workgroup[2]}},
+                     {"wave", w.wave},
+                     {"begin", w.time.begin},
+                     {"end", w.time.end},
+                     {"shader_engine", id >> 13 & 3},
+                     {"shader_array", id >> 12 & 1},
+                     {"compute_unit", id >> 8 & 15},
+                     {"simd", id >> 4 & 3}});
+    auto& in_loops = waves.back()["loop_cycles"] = nlohmann::ordered_json::array();
+    for (const auto& l : w.time.loops)
+      in_loops.push_back(l.cycles);
+  }
+  return time;
 }
 
 nlohmann::ordered_json Counters::json() const {
@@ -108,6 +174,8 @@ nlohmann::ordered_json Counters::json() const {
                       {"instructions", plan_.lanes->runs[r].instructions},
                       {"lanes", lanes[r]}});
   }
+  if (plan_.time)
+    document["time"] = time_json();
   return document;
 }
 

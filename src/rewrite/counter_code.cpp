@@ -28,6 +28,14 @@ std::string add_carry(const ProbeRegisters& r, uint32_t counter, std::string_vie
   return changed(r, counter, fmt::format("s_addc_u32 s{{0}}, s{{0}}, {}\n", value));
 }
 
+std::string subtract(const ProbeRegisters& r, uint32_t counter, std::string_view value) {
+  return changed(r, counter, fmt::format("s_sub_u32 s{{0}}, s{{0}}, {}\n", value));
+}
+
+std::string subtract_borrow(const ProbeRegisters& r, uint32_t counter, std::string_view value) {
+  return changed(r, counter, fmt::format("s_subb_u32 s{{0}}, s{{0}}, {}\n", value));
+}
+
 std::string keeping_scc(const ProbeRegisters& r, std::string_view text) {
   return fmt::format("s_cselect_b32 s{0}, 1, 0\n{1}s_cmp_lg_u32 s{0}, 0\n", r.scratch + 4, text);
 }

@@ -10,6 +10,7 @@
 #include "rewrite/record.h"
 #include "rewrite/settle.h"
 #include "rewrite/sites.h"
+#include "rewrite/time_probes.h"
 #include <algorithm>
 #include <numeric>
 
@@ -74,6 +75,8 @@ private:
   std::vector<std::unique_ptr<ProbeKind>> kinds_of(const CopiedCode& code) const {
     const Probes& probes = options_.probes;
     std::vector<std::unique_ptr<ProbeKind>> kinds;
+    if (probes.time) // first, so that its counters are in SGPRs
+      kinds.push_back(std::make_unique<TimeProbes>(code));
     if (probes.divergence || probes.blocks)
       kinds.push_back(std::make_unique<SiteProbes>(code, probes.divergence, probes.blocks));
     if (probes.lanes)
@@ -252,12 +255,15 @@ llvm::Expected<Probes> parse_probes(std::string_view list, std::string_view opti
       probes.blocks = true;
     else if (name == "lanes")
       probes.lanes = true;
+    else if (name == "time")
+      probes.time = true;
     else if (name == "document-lds")
       probes.document_lds = true;
     else if (name == "document-global")
       probes.document_global = true;
     else if (name != "none")
-      return fail("{} {}: there are divergence, blocks, lanes, document-lds, document-global and none", option, list);
+      return fail("{} {}: there are divergence, blocks, lanes, time, document-lds, document-global and none", option,
+                  list);
     if (name.starts_with("document-") && name != list)
       return fail("{} {}: {} keeps its counters in its own way; ask for it alone", option, list, name);
     if (comma == std::string_view::npos)

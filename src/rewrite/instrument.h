@@ -10,8 +10,9 @@ struct Probes {
   bool divergence = false; // executions, agreements and divergences of each site (isa/divergence.h), of each wave
   bool blocks = false;     // executions of each basic block, of each wave
   bool lanes = false; // work-items of each run of instructions under one EXEC, summed over executions, of each wave
+  bool time = false;  // cycles of each wave, and in each loop
   bool document_lds = false, document_global = false; // as divergence, as Wu did it (rewrite/document_probes.h); alone
-  bool any() const { return divergence || blocks || lanes || document_lds || document_global; }
+  bool any() const { return divergence || blocks || lanes || time || document_lds || document_global; }
   bool operator==(const Probes&) const = default;
 };
 

@@ -30,6 +30,13 @@ Json to_json(const LanesPlan& lanes) {
   return {{"graph", to_json(lanes.graph)}, {"runs", std::move(runs)}};
 }
 
+Json to_json(const TimePlan& time) {
+  Json loops = Json::array();
+  for (const TimedLoop& l : time.loops)
+    loops.push_back({l.address, l.depth, l.cycles, l.entries});
+  return {{"begin", time.begin}, {"end", time.end}, {"hw_id", time.hw_id}, {"loops", std::move(loops)}};
+}
+
 } // namespace
 
 std::vector<uint8_t> to_note(const Plan& plan) {
@@ -53,6 +60,8 @@ std::vector<uint8_t> to_note(const Plan& plan) {
                        {"blocks", std::move(blocks)}});
     if (k.lanes)
       kernels.back()["lanes"] = to_json(*k.lanes);
+    if (k.time)
+      kernels.back()["time"] = to_json(*k.time);
   }
   return Json::to_msgpack({{"crosslane_instrumented", Plan::version}, {"kernels", std::move(kernels)}});
 }
@@ -71,6 +80,12 @@ void from_json(const Json& j, LanesPlan& lanes) {
     lanes.runs.push_back({r.at(0), r.at(1), r.at(2)});
 }
 
+void from_json(const Json& j, TimePlan& time) {
+  time.begin = j.at("begin"), time.end = j.at("end"), time.hw_id = j.at("hw_id");
+  for (const Json& l : j.at("loops"))
+    time.loops.push_back({l.at(0), l.at(1), l.at(2), l.at(3)});
+}
+
 bool consistent(const EdgeCounts& graph, uint32_t counters) {
   return graph.nodes <= 1u << 24 && std::ranges::all_of(graph.edges, [&](const CountedEdge& e) {
            return e.from < graph.nodes && e.to < graph.nodes && (e.counter < 0 || uint32_t(e.counter) < counters);
@@ -82,6 +97,12 @@ bool consistent(const LanesPlan& lanes, uint32_t counters) {
          std::ranges::all_of(lanes.runs, [&](const LaneRun& r) { return r.node < lanes.graph.nodes; });
 }
 
+bool consistent(const TimePlan& time, uint32_t counters) {
+  const auto fits = [&](uint32_t first, uint32_t n) { return first < counters && n <= counters - first; };
+  return fits(time.begin, 2) && fits(time.end, 2) && fits(time.hw_id, 1) &&
+         std::ranges::all_of(time.loops, [&](const TimedLoop& l) { return fits(l.cycles, 2) && fits(l.entries, 1); });
+}
+
 // Every number that is an index is one.
 bool consistent(const KernelPlan& k) {
   const auto node = [&](uint32_t n) { return n < k.graph.nodes; };
@@ -89,7 +110,7 @@ bool consistent(const KernelPlan& k) {
   const auto edge = [&](int32_t e) { return e < 0 || size_t(e) < k.graph.edges.size(); };
   return k.counters <= 65536 && k.record_bytes >= k.counters * 4 && k.record_bytes >= 4 &&
          std::has_single_bit(k.record_bytes) && consistent(k.graph, k.counters) &&
-         (!k.lanes || consistent(*k.lanes, k.counters)) &&
+         (!k.lanes || consistent(*k.lanes, k.counters)) && (!k.time || consistent(*k.time, k.counters)) &&
          std::ranges::all_of(k.sites,
                              [&](const auto& s) {
                                return node(s.node) && counter(s.some_hold) && edge(s.some_hold_edge) &&
@@ -121,6 +142,8 @@ llvm::Expected<Plan> from_note(std::span<const uint8_t> bytes, std::string_view 
         k.counted.push_back({b.at(0), b.at(1), b.at(2)});
       if (j.contains("lanes"))
         from_json(j.at("lanes"), k.lanes.emplace());
+      if (j.contains("time"))
+        from_json(j.at("time"), k.time.emplace());
       if (!consistent(k))
         return fail("{}: what it says of its probes is damaged", name);
       plan.kernels.push_back(std::move(k));
@@ -150,6 +173,19 @@ std::vector<uint64_t> through_nodes(const EdgeCounts& graph, std::span<const uin
   for (size_t e = 0; e < edges.size(); ++e)
     nodes[graph.edges[e].to] += edges[e];
   return nodes;
+}
+
+WaveTime time_of(const TimePlan& plan, std::span<const uint64_t> counters) {
+  const auto wide = [&](uint32_t first) { return counters[first] | counters[first + 1] << 32; };
+  WaveTime time{wide(plan.begin), wide(plan.end), uint32_t(counters[plan.hw_id]), {}};
+  for (const TimedLoop& l : plan.loops) {
+    WaveTime::Loop loop{wide(l.cycles), counters[l.entries]};
+    // The wave ended in what the loop calls, with no reading for an entry: a sum of readings less one is below 0.
+    for (uint64_t n = 0; int64_t(loop.cycles) < 0 && n < loop.entries; ++n)
+      loop.cycles += time.end;
+    time.loops.push_back(loop);
+  }
+  return time;
 }
 
 } // namespace
@@ -183,6 +219,8 @@ WaveCounts counts_of(const KernelPlan& k, std::span<const uint32_t> record) {
     for (const LaneRun& r : k.lanes->runs)
       out.lanes.push_back(uint32_t(lanes[r.node]));
   }
+  if (k.time)
+    out.time = time_of(*k.time, counters);
   return out;
 }
 

@@ -40,6 +40,20 @@ struct LanesPlan {
   std::vector<LaneRun> runs; // by address
 };
 
+// A natural loop. Counters of 64 bits are two dwords, the lower one first.
+struct TimedLoop {
+  uint64_t address = 0; // of its header, in the code object as it was
+  uint32_t depth = 1;
+  uint32_t cycles = 0;  // the first counter of the time in it, that in inner loops and in what it calls included
+  uint32_t entries = 0; // counter
+};
+
+struct TimePlan {
+  uint32_t begin = 0, end = 0; // the first counters of s_memtime where the wave began and ended
+  uint32_t hw_id = 0;          // counter: HW_REG_HW_ID
+  std::vector<TimedLoop> loops;
+};
+
 struct KernelPlan {
   std::string kernel;                    // symbol of the function
   std::string control;                   // symbol of its Control
@@ -52,6 +66,7 @@ struct KernelPlan {
   std::vector<PlannedSite> sites;    // by address
   std::vector<PlannedBlock> counted; // by address
   std::optional<LanesPlan> lanes;    // what was not asked for is not there
+  std::optional<TimePlan> time;
 };
 
 // What the host tells the kernel's waves, at the symbol KernelPlan::control; all zero: nothing is recorded. Numbers are
@@ -74,11 +89,22 @@ struct Plan {
 std::vector<uint8_t> to_note(const Plan&);
 llvm::Expected<Plan> from_note(std::span<const uint8_t>, std::string_view name);
 
+// How long one wave ran: readings of s_memtime.
+struct WaveTime {
+  uint64_t begin = 0, end = 0;
+  uint32_t hw_id = 0; // HW_REG_HW_ID: bits 3:0 wave, 5:4 SIMD unit, 11:8 CU, 12 SH, 14:13 SE
+  struct Loop {
+    uint64_t cycles = 0, entries = 0;
+  };
+  std::vector<Loop> loops; // of TimePlan::loops
+};
+
 // What one wave counted.
 struct WaveCounts {
   std::vector<views::BranchCounts> sites; // of KernelPlan::sites; lanes are not counted
   std::vector<uint64_t> blocks;           // of KernelPlan::counted
   std::vector<uint64_t> lanes;            // of LanesPlan::runs, modulo 2^32
+  std::optional<WaveTime> time;
 };
 WaveCounts counts_of(const KernelPlan&, std::span<const uint32_t> record);
 

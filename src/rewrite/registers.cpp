@@ -10,7 +10,9 @@ constexpr uint32_t control_sgprs = 8, common_sgprs = control_sgprs + 6 + 3 + 3; 
 }
 
 llvm::Expected<ProbeRegisters> assign_registers(const Budget& budget, const ProbeNeeds& needs, bool probes) {
-  const uint32_t counters = needs.in_memory ? 0 : needs.counters, fixed_sgprs = common_sgprs + needs.sgprs;
+  const uint32_t counters = needs.in_memory ? 0 : needs.counters,
+                 own_sgprs = needs.sgprs + (counters && needs.sgprs ? 1 : 0), // from an even one on
+      fixed_sgprs = common_sgprs + own_sgprs;
   ProbeRegisters r;
   r.sgprs = budget.first_sgpr, r.vgprs = budget.first_vgpr;
   if (!probes)
@@ -33,8 +35,8 @@ llvm::Expected<ProbeRegisters> assign_registers(const Budget& budget, const Prob
   r.control = first;
   r.scratch = uint16_t(first + control_sgprs);
   r.group = uint16_t(r.scratch + 6), r.item = uint16_t(r.group + 3);
-  r.own_sgprs = uint16_t(first + common_sgprs);
-  r.counters = uint16_t(first + fixed_sgprs);
+  r.counters = uint16_t(first + common_sgprs); // stores want a multiple of 4
+  r.own_sgprs = uint16_t((r.counters + in_sgprs + 1) / 2 * 2);
   r.in_sgprs = in_sgprs;
   r.sgprs = uint16_t(first + fixed_sgprs + in_sgprs);
   r.own_vgprs = uint16_t(budget.first_vgpr + (needs.vgprs ? budget.first_vgpr % 2 : 0));

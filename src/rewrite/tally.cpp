@@ -46,7 +46,7 @@ Control control_for(const KernelPlan& plan, uint64_t records, const Grid& grid) 
 
 Tally::Tally(const KernelPlan& plan, bool per_wave)
     : plan_(plan), per_wave_(per_wave), sites_(plan.sites.size()), blocks_(plan.counted.size()),
-      lanes_(plan.lanes ? plan.lanes->runs.size() : 0) {}
+      lanes_(plan.lanes ? plan.lanes->runs.size() : 0), loops_(plan.time ? plan.time->loops.size() : 0) {}
 
 void Tally::add(const Grid& grid, std::span<const uint8_t> records) {
   std::vector<uint32_t> record(plan_.record_bytes / 4);
@@ -69,11 +69,16 @@ void Tally::add_wave(const uint32_t (&group)[3], uint32_t wave, std::span<const 
   if (plan_.counters && std::ranges::all_of(record.first(plan_.counters), [](uint32_t c) { return c == ~0u; }))
     return;
   ++recorded_;
-  const WaveCounts counts = counts_of(plan_, record);
+  WaveCounts counts = counts_of(plan_, record);
   for (size_t b = 0; b < counts.blocks.size(); ++b)
     blocks_[b] += counts.blocks[b];
   for (size_t r = 0; r < counts.lanes.size(); ++r)
     lanes_[r] += counts.lanes[r];
+  if (counts.time) {
+    for (size_t l = 0; l < loops_.size(); ++l)
+      loops_[l].cycles += counts.time->loops[l].cycles, loops_[l].entries += counts.time->loops[l].entries;
+    timed_.push_back({{group[0], group[1], group[2]}, wave, std::move(*counts.time)});
+  }
   for (size_t s = 0; s < counts.sites.size(); ++s) {
     sites_[s] += counts.sites[s];
     if (per_wave_ && counts.sites[s].executions)

@@ -35,6 +35,13 @@ public:
   const std::vector<uint64_t>& blocks() const { return blocks_; }          // executions, of KernelPlan::counted
   // Work-items, summed over executions, of LanesPlan::runs; empty without.
   const std::vector<uint64_t>& lanes() const { return lanes_; }
+  // Of all waves, by TimePlan::loops; empty without.
+  const std::vector<WaveTime::Loop>& loops() const { return loops_; }
+  struct TimedWave {
+    uint32_t workgroup[3], wave;
+    WaveTime time;
+  };
+  const std::vector<TimedWave>& timed() const { return timed_; } // in the order of workgroups, dispatch by dispatch
   // Sites that ran, over all dispatches: by workgroup (z, y, x), wave, site.
   std::vector<OfWave> waves() const;
   uint64_t recorded() const { return recorded_; } // waves
@@ -48,6 +55,8 @@ private:
   std::vector<views::BranchCounts> sites_;
   std::vector<uint64_t> blocks_, lanes_;
   std::map<std::array<uint32_t, 5>, views::BranchCounts> waves_; // z, y, x, wave, site
+  std::vector<WaveTime::Loop> loops_;
+  std::vector<TimedWave> timed_;
   uint64_t recorded_ = 0, expected_ = 0;
 };
 

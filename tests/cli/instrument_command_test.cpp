@@ -37,7 +37,7 @@ TEST_F(InstrumentCommand, ProfilesByNoProbesAreRefused) {
         std::pair("divergence,lanes",
                   "profiles are of divergence and blocks; 'crosslane instrument --probe divergence,lanes'"),
         std::pair("document-lds", "profiles are of divergence and blocks; 'crosslane instrument --probe document-lds'"),
-        std::pair("speed", "there are divergence, blocks, lanes, document-lds, document-global and none")}) {
+        std::pair("speed", "there are divergence, blocks, lanes, time, document-lds, document-global and none")}) {
     const Result result = launch(examples + "if_else.cl", {"--instrument", probes});
     EXPECT_EQ(result.status, 2) << result.out;
     EXPECT_HAS(result.err, why);
@@ -98,6 +98,57 @@ amdhsa.kernels:
   // No profile is made of them.
   const Result profile = launch(branch, {"--instrument", "divergence"});
   EXPECT_HAS(profile.out + profile.err, "its probes are the document's, which know only some branches");
+}
+
+// Against a kernel that reads the clock itself, before and behind its loops: 5 times an inner loop of 40. The model's
+// clock, so that it is the same each time.
+TEST_F(InstrumentCommand, TimeIsWhatTheKernelItselfReads) {
+  const std::string probed = path("clock.co"), json = path("clock.json"), own = path("own.raw");
+  ASSERT_EQ(crosslane({"instrument", input("clock_loops.s"), "--probe", "time", "-o", probed}).status, 0);
+  const Result result =
+      crosslane({"launch", probed, "--kernel", "clock_loops", "--grid", "512", "--block", "128", "out=u32[16]", "--gpu",
+                 "vega10", "--time", "--counters", json, "--out", "out=" + own});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "by s_memtime, 8 waves ran for ");
+  const std::string bytes = content(own);
+  ASSERT_EQ(bytes.size(), 64u);
+  uint32_t read[16]; // of each wave: of all loops; of the last time in the inner loop
+  std::memcpy(read, bytes.data(), 64);
+  const auto time = Json::parse(content(json))["time"];
+  ASSERT_EQ(time["loops"].size(), 2u);
+  EXPECT_EQ(time["loops"][0]["depth"], 1);
+  EXPECT_EQ(time["loops"][1]["depth"], 2);
+  EXPECT_EQ(time["loops"][0]["entries"], 8);
+  EXPECT_EQ(time["loops"][1]["entries"], 8 * 5);
+  ASSERT_EQ(time["waves"].size(), 8u);
+  for (size_t w = 0; w < 8; ++w) {
+    const auto& wave = time["waves"][w];
+    const uint64_t ran = wave["end"].get<uint64_t>() - wave["begin"].get<uint64_t>(), outer = wave["loop_cycles"][0],
+                   inner = wave["loop_cycles"][1];
+    const size_t n = wave["workgroup"][0].get<size_t>() * 2 + wave["wave"].get<size_t>();
+    EXPECT_LT(outer, read[2 * n]) << w;
+    EXPECT_GT(outer, read[2 * n] * 8 / 10) << w; // less two readings
+    EXPECT_LT(inner, outer);
+    EXPECT_LT(outer, ran);
+    EXPECT_LT(inner, read[2 * n + 1] * 5 * 11 / 10) << w;
+    EXPECT_GT(inner, read[2 * n + 1] * 5 * 7 / 10) << w;
+  }
+}
+
+// Three rounds: no reading is where it leaves the loop.
+TEST_F(InstrumentCommand, TimeOfALoopInWhichTheWaveEnds) {
+  const std::string probed = path("ends.co"), json = path("ends.json");
+  ASSERT_EQ(crosslane({"instrument", input("clock_loops.s"), "--probe", "time", "-o", probed}).status, 0);
+  const Result result = crosslane({"launch", probed, "--kernel", "ends_in_call", "--grid", "64", "--block", "64",
+                                   "--gpu", "vega10", "--time", "--counters", json});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto time = Json::parse(content(json))["time"];
+  ASSERT_EQ(time["loops"].size(), 1u);
+  EXPECT_EQ(time["loops"][0]["entries"], 1);
+  const uint64_t cycles = time["loops"][0]["cycles"];
+  const auto& wave = time["waves"][0];
+  EXPECT_GT(cycles, 3 * 10 * 64u); // of s_sleep 10
+  EXPECT_LT(cycles, wave["end"].get<uint64_t>() - wave["begin"].get<uint64_t>());
 }
 
 // What probes in the kernel count is what listeners see of it as it was.
@@ -163,7 +214,8 @@ TEST_F(InstrumentCommand, SaysWhatIsWrong) {
   EXPECT_HAS(result.err, "-o FILE says where");
   result = crosslane({"instrument", source, "-o", path("p.co"), "--probe", "speed"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_HAS(result.err, "--probe speed: there are divergence, blocks, lanes, document-lds, document-global and none");
+  EXPECT_HAS(result.err,
+             "--probe speed: there are divergence, blocks, lanes, time, document-lds, document-global and none");
   result = crosslane({"instrument", source, "-o", path("p.co"), "--kernels", "("});
   EXPECT_EQ(result.status, 2);
   EXPECT_HAS(result.err, "no regular expression");

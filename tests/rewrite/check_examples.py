@@ -5,7 +5,8 @@
         [--may-refuse TEXT]
 
 With probes: the same bytes in every buffer, and the counters of every wavefront what `--profile branches --per-wave`
-counts of the original, those of every block and the lanes of every instruction what `--profile all` does. Without (--probe none): the same bytes. And
+counts of the original, those of every block and the lanes of every instruction what `--profile all` does; times of
+loops lie within their waves', and loops are entered where the profile has rounds. Without (--probe none): the same bytes. And
 --strip gives the code object back byte for byte.
 """
 import argparse, json, os, re, shlex, subprocess, sys, tempfile
@@ -71,7 +72,7 @@ class Case:
         rc, _, err = run([x, "instrument", "--strip", self.path("copied.co"), "-o", self.path("plain.co")])
         if rc:
             return f"FAILED to strip: {err.strip()}"
-        views = "all" if {"blocks", "lanes"} & set(self.o.probe.split(",")) else "branches"
+        views = "all" if {"blocks", "lanes", "time"} & set(self.o.probe.split(",")) else "branches"
         rc, _, err = run([x, "launch", self.path("plain.co"), *self.words, *self.outs("plain_"),
                           "--json", self.path("profile.json"), "--profile", views, "--per-wave"])
         if rc:
@@ -150,6 +151,17 @@ class Case:
                     first = addresses.index(begin)
                     wrong += [f"lanes at {a:#x}: {lanes[a]} in the profile, {r['lanes']} by probes"
                               for a in addresses[first:first + r["instructions"]] if lanes[a] != r["lanes"]]
+        if "time" in self.o.probe:
+            executions = {i["address"]: i["executions"] for i in instructions}
+            for n, l in enumerate(counters["time"]["loops"]):
+                rounds = executions.get(l["address"], 0)
+                if l["entries"] > rounds or (rounds and not l["entries"]):
+                    wrong.append(f"loop {l['address']} entered {l['entries']} times, {rounds} rounds in the profile")
+                if l["cycles"] != sum(w["loop_cycles"][n] for w in counters["time"]["waves"]):
+                    wrong.append(f"loop {l['address']}: its cycles are not those of its waves")
+            for w in counters["time"]["waves"]:
+                if not w["begin"] < w["end"] or any(c > w["end"] - w["begin"] for c in w["loop_cycles"]):
+                    wrong.append(f"times of a wave: {w}")
         return "FAILED: " + "\n  ".join(wrong[:6] + [f"{len(wrong)} in all"]) if wrong else "same"
 
 
