@@ -21,7 +21,7 @@ namespace crosslane::cli {
 namespace {
 
 struct InstrumentOptions {
-  std::string file, output, kernels, probes = "divergence";
+  std::string file, output, kernels, probes = "divergence", places;
   toolchain::CompileOptions compile;
   uint32_t branch_reach = 0x7fff;
   bool strip = false, json = false;
@@ -39,6 +39,18 @@ public:
     auto chosen = rewrite::parse_probes(options_.probes, "--probe");
     if (!chosen)
       return chosen.takeError();
+    if (!chosen->user && !options_.places.empty())
+      return fail("--at {}: says where a probe of your own goes, --probe FILE.s; others know their places",
+                  options_.places);
+    if (chosen->user) {
+      if (options_.places.empty())
+        return fail("--probe {}: --at says where it goes: entry, exit, block, branch, edge, memory, FILE:LINE",
+                    options_.probes);
+      auto places = rewrite::parse_places(options_.places, "--at");
+      if (!places)
+        return places.takeError();
+      chosen->user->at = std::move(*places);
+    }
     rewrite::Options options{.probes = *chosen, .wanted = {}, .branch_reach = options_.branch_reach};
     if (!options_.kernels.empty()) {
       auto wanted = named(options_.kernels);
@@ -228,10 +240,15 @@ Run add_instrument(CLI::App& app) {
   app.add_option("-o,--output", options->output, "the new code object")->type_name("FILE");
   app.add_option("--probe", options->probes,
                  "divergence: executions and agreements of each branch; blocks: executions of each block; lanes: "
-                 "work-items of each block; time: cycles of each wave, and in each loop; document-lds, "
+                 "work-items of each block; time: cycles of each wave, and in each loop; FILE.s: assembly of your own, "
+                 "at --at; document-lds, "
                  "document-global: as divergence, by Wu's probes; none: copies "
                  "that do as the originals (default: divergence)")
       ->type_name("PROBES");
+  app.add_option("--at", options->places,
+                 "where FILE.s goes: before each block, branch or memory (instruction), on each edge of branches, at "
+                 "entry and exit of kernels, at FILE:LINE of the source")
+      ->type_name("PLACES");
   app.add_option("--kernels", options->kernels, "those whose name this regular expression is found in (default: all)")
       ->type_name("REGEX");
   app.add_option("--target", options->compile.target, "what of a bundle, and what sources are compiled for")

@@ -34,6 +34,10 @@ llvm::Expected<std::unique_ptr<Counters>> Counters::create(const codeobject::Cod
     for (const rewrite::TimedLoop& loop : found->time->loops)
       counters->loops_.push_back({.pc = loop.address});
   counters->locate(counters->loops_);
+  if (found->user)
+    for (const rewrite::PlannedPlace& place : found->user->places)
+      counters->places_.push_back({.pc = place.address});
+  counters->locate(counters->places_);
   return counters;
 }
 
@@ -87,7 +91,42 @@ std::string Counters::text() const {
   }
   if (plan_.time)
     text += time_text();
+  if (plan_.user)
+    text += user_text();
   return text;
+}
+
+std::string Counters::user_text() const {
+  const rewrite::UserPlan& user = *plan_.user;
+  std::string text = fmt::format("{} at {} places, sums over all waves:\n", user.name, places_.size());
+  for (size_t p = 0; p < places_.size(); ++p) {
+    const auto values = std::span(tally_->user()).subspan(p * user.counters, user.counters);
+    if (std::ranges::all_of(values, [](uint64_t v) { return v == 0; }))
+      continue;
+    text += fmt::format("  {:<6} {}+{:#x}", user.places[p].kind, places_[p].function, places_[p].offset);
+    if (user.places[p].target)
+      text += fmt::format(" -> +{:#x}", user.places[p].target - user.places[p].address + places_[p].offset);
+    text += fmt::format("{}{}: {}\n", places_[p].source.empty() ? "" : " ", places_[p].source, fmt::join(values, ", "));
+  }
+  return text;
+}
+
+nlohmann::ordered_json Counters::user_json() const {
+  const rewrite::UserPlan& user = *plan_.user;
+  nlohmann::ordered_json out{{"name", user.name}};
+  auto& list = out["places"] = nlohmann::ordered_json::array();
+  for (size_t p = 0; p < places_.size(); ++p) {
+    const auto values = std::span(tally_->user()).subspan(p * user.counters, user.counters);
+    list.push_back({{"at", user.places[p].kind},
+                    {"address", fmt::format("{:#x}", user.places[p].address)},
+                    {"function", places_[p].function},
+                    {"offset", places_[p].offset},
+                    {"source", places_[p].source},
+                    {"values", std::vector<uint64_t>(values.begin(), values.end())}});
+    if (user.places[p].target)
+      list.back()["target"] = fmt::format("{:#x}", user.places[p].target);
+  }
+  return out;
 }
 
 std::string Counters::time_text() const {
@@ -176,6 +215,8 @@ nlohmann::ordered_json Counters::json() const {
   }
   if (plan_.time)
     document["time"] = time_json();
+  if (plan_.user)
+    document["user"] = user_json();
   return document;
 }
 

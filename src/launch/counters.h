@@ -14,9 +14,9 @@ public:
                                                           Session&);
   // Behind a run: for each site and block, over all waves and of each wave.
   void take();
-  std::string text() const; // for a person
-  nlohmann::ordered_json
-  json() const; // the keys of --profile branches, "blocks", "lanes", "time"; docs/profile-format.md
+  std::string text() const;            // for a person
+  nlohmann::ordered_json json() const; // the keys of --profile branches, "blocks", "lanes", "time",
+                                       // "user"; docs/profile-format.md
 
 private:
   Counters(const codeobject::CodeObject& object, const codeobject::Kernel& kernel, Session& session)
@@ -24,6 +24,8 @@ private:
   void locate(std::vector<views::BranchSite>&) const;
   std::string time_text() const;
   nlohmann::ordered_json time_json() const;
+  std::string user_text() const;
+  nlohmann::ordered_json user_json() const;
 
   const codeobject::CodeObject& object_;
   const codeobject::Kernel& kernel_;
@@ -31,7 +33,7 @@ private:
   rewrite::KernelPlan plan_;
   std::unique_ptr<rewrite::Tally> tally_; // of plan_
   std::vector<views::BranchSite> sites_;
-  std::vector<views::BranchSite> loops_; // where they are; of TimePlan::loops
+  std::vector<views::BranchSite> loops_, places_; // where they are; of TimePlan::loops, UserPlan::places
 };
 
 } // namespace crosslane::launch

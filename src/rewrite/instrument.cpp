@@ -11,6 +11,7 @@
 #include "rewrite/settle.h"
 #include "rewrite/sites.h"
 #include "rewrite/time_probes.h"
+#include "rewrite/user_probes.h"
 #include <algorithm>
 #include <numeric>
 
@@ -81,6 +82,8 @@ private:
       kinds.push_back(std::make_unique<SiteProbes>(code, probes.divergence, probes.blocks));
     if (probes.lanes)
       kinds.push_back(std::make_unique<LaneProbes>(code));
+    if (probes.user)
+      kinds.push_back(std::make_unique<UserProbes>(code, *probes.user));
     if (probes.document_lds || probes.document_global)
       kinds.push_back(
           std::make_unique<DocumentProbes>(code, probes.document_lds ? DocumentHome::lds : DocumentHome::global));
@@ -257,13 +260,20 @@ llvm::Expected<Probes> parse_probes(std::string_view list, std::string_view opti
       probes.lanes = true;
     else if (name == "time")
       probes.time = true;
-    else if (name == "document-lds")
+    else if (name.ends_with(".s")) {
+      if (probes.user)
+        return fail("{} {}: one file is the probe; put both into one", option, list);
+      auto user = read_user_probe(std::string(name));
+      if (!user)
+        return user.takeError();
+      probes.user = std::move(*user);
+    } else if (name == "document-lds")
       probes.document_lds = true;
     else if (name == "document-global")
       probes.document_global = true;
     else if (name != "none")
-      return fail("{} {}: there are divergence, blocks, lanes, time, document-lds, document-global and none", option,
-                  list);
+      return fail("{} {}: there are divergence, blocks, lanes, time, FILE.s, document-lds, document-global and none",
+                  option, list);
     if (name.starts_with("document-") && name != list)
       return fail("{} {}: {} keeps its counters in its own way; ask for it alone", option, list, name);
     if (comma == std::string_view::npos)

@@ -2,6 +2,7 @@
 #pragma once
 #include "codeobject/code_object.h"
 #include "rewrite/plan.h"
+#include "rewrite/user_text.h"
 #include <functional>
 
 namespace crosslane::rewrite {
@@ -11,8 +12,9 @@ struct Probes {
   bool blocks = false;     // executions of each basic block, of each wave
   bool lanes = false; // work-items of each run of instructions under one EXEC, summed over executions, of each wave
   bool time = false;  // cycles of each wave, and in each loop
+  std::optional<UserProbe> user;
   bool document_lds = false, document_global = false; // as divergence, as Wu did it (rewrite/document_probes.h); alone
-  bool any() const { return divergence || blocks || lanes || time || document_lds || document_global; }
+  bool any() const { return divergence || blocks || lanes || time || user || document_lds || document_global; }
   bool operator==(const Probes&) const = default;
 };
 

@@ -37,6 +37,13 @@ Json to_json(const TimePlan& time) {
   return {{"begin", time.begin}, {"end", time.end}, {"hw_id", time.hw_id}, {"loops", std::move(loops)}};
 }
 
+Json to_json(const UserPlan& user) {
+  Json places = Json::array();
+  for (const PlannedPlace& p : user.places)
+    places.push_back({p.kind, p.address, p.target, p.first});
+  return {{"name", user.name}, {"counters", user.counters}, {"places", std::move(places)}};
+}
+
 } // namespace
 
 std::vector<uint8_t> to_note(const Plan& plan) {
@@ -62,6 +69,8 @@ std::vector<uint8_t> to_note(const Plan& plan) {
       kernels.back()["lanes"] = to_json(*k.lanes);
     if (k.time)
       kernels.back()["time"] = to_json(*k.time);
+    if (k.user)
+      kernels.back()["user"] = to_json(*k.user);
   }
   return Json::to_msgpack({{"crosslane_instrumented", Plan::version}, {"kernels", std::move(kernels)}});
 }
@@ -86,6 +95,12 @@ void from_json(const Json& j, TimePlan& time) {
     time.loops.push_back({l.at(0), l.at(1), l.at(2), l.at(3)});
 }
 
+void from_json(const Json& j, UserPlan& user) {
+  user.name = j.at("name"), user.counters = j.at("counters");
+  for (const Json& p : j.at("places"))
+    user.places.push_back({p.at(0), p.at(1), p.at(2), p.at(3)});
+}
+
 bool consistent(const EdgeCounts& graph, uint32_t counters) {
   return graph.nodes <= 1u << 24 && std::ranges::all_of(graph.edges, [&](const CountedEdge& e) {
            return e.from < graph.nodes && e.to < graph.nodes && (e.counter < 0 || uint32_t(e.counter) < counters);
@@ -103,6 +118,11 @@ bool consistent(const TimePlan& time, uint32_t counters) {
          std::ranges::all_of(time.loops, [&](const TimedLoop& l) { return fits(l.cycles, 2) && fits(l.entries, 1); });
 }
 
+bool consistent(const UserPlan& user, uint32_t counters) {
+  return std::ranges::all_of(
+      user.places, [&](const PlannedPlace& p) { return p.first <= counters && user.counters <= counters - p.first; });
+}
+
 // Every number that is an index is one.
 bool consistent(const KernelPlan& k) {
   const auto node = [&](uint32_t n) { return n < k.graph.nodes; };
@@ -111,6 +131,7 @@ bool consistent(const KernelPlan& k) {
   return k.counters <= 65536 && k.record_bytes >= k.counters * 4 && k.record_bytes >= 4 &&
          std::has_single_bit(k.record_bytes) && consistent(k.graph, k.counters) &&
          (!k.lanes || consistent(*k.lanes, k.counters)) && (!k.time || consistent(*k.time, k.counters)) &&
+         (!k.user || consistent(*k.user, k.counters)) &&
          std::ranges::all_of(k.sites,
                              [&](const auto& s) {
                                return node(s.node) && counter(s.some_hold) && edge(s.some_hold_edge) &&
@@ -144,6 +165,8 @@ llvm::Expected<Plan> from_note(std::span<const uint8_t> bytes, std::string_view 
         from_json(j.at("lanes"), k.lanes.emplace());
       if (j.contains("time"))
         from_json(j.at("time"), k.time.emplace());
+      if (j.contains("user"))
+        from_json(j.at("user"), k.user.emplace());
       if (!consistent(k))
         return fail("{}: what it says of its probes is damaged", name);
       plan.kernels.push_back(std::move(k));
@@ -221,6 +244,10 @@ WaveCounts counts_of(const KernelPlan& k, std::span<const uint32_t> record) {
   }
   if (k.time)
     out.time = time_of(*k.time, counters);
+  if (k.user)
+    for (const PlannedPlace& p : k.user->places)
+      for (uint32_t c = 0; c < k.user->counters; ++c)
+        out.user.push_back(record[p.first + c]);
   return out;
 }
 

@@ -54,6 +54,19 @@ struct TimePlan {
   std::vector<TimedLoop> loops;
 };
 
+// A user's probe at one place: `UserPlan::counters` of them from `first` on.
+struct PlannedPlace {
+  std::string kind;                 // as --at names it
+  uint64_t address = 0, target = 0; // in the code object as it was; of an edge both ends, else 0
+  uint32_t first = 0;
+};
+
+struct UserPlan {
+  std::string name; // of the file
+  uint32_t counters = 0;
+  std::vector<PlannedPlace> places;
+};
+
 struct KernelPlan {
   std::string kernel;                    // symbol of the function
   std::string control;                   // symbol of its Control
@@ -67,6 +80,7 @@ struct KernelPlan {
   std::vector<PlannedBlock> counted; // by address
   std::optional<LanesPlan> lanes;    // what was not asked for is not there
   std::optional<TimePlan> time;
+  std::optional<UserPlan> user;
 };
 
 // What the host tells the kernel's waves, at the symbol KernelPlan::control; all zero: nothing is recorded. Numbers are
@@ -105,6 +119,7 @@ struct WaveCounts {
   std::vector<uint64_t> blocks;           // of KernelPlan::counted
   std::vector<uint64_t> lanes;            // of LanesPlan::runs, modulo 2^32
   std::optional<WaveTime> time;
+  std::vector<uint32_t> user; // of UserPlan::places, one after the other
 };
 WaveCounts counts_of(const KernelPlan&, std::span<const uint32_t> record);
 

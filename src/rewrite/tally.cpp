@@ -46,7 +46,9 @@ Control control_for(const KernelPlan& plan, uint64_t records, const Grid& grid) 
 
 Tally::Tally(const KernelPlan& plan, bool per_wave)
     : plan_(plan), per_wave_(per_wave), sites_(plan.sites.size()), blocks_(plan.counted.size()),
-      lanes_(plan.lanes ? plan.lanes->runs.size() : 0), loops_(plan.time ? plan.time->loops.size() : 0) {}
+      lanes_(plan.lanes ? plan.lanes->runs.size() : 0),
+      user_(plan.user ? plan.user->places.size() * plan.user->counters : 0),
+      loops_(plan.time ? plan.time->loops.size() : 0) {}
 
 void Tally::add(const Grid& grid, std::span<const uint8_t> records) {
   std::vector<uint32_t> record(plan_.record_bytes / 4);
@@ -74,6 +76,8 @@ void Tally::add_wave(const uint32_t (&group)[3], uint32_t wave, std::span<const 
     blocks_[b] += counts.blocks[b];
   for (size_t r = 0; r < counts.lanes.size(); ++r)
     lanes_[r] += counts.lanes[r];
+  for (size_t u = 0; u < counts.user.size(); ++u)
+    user_[u] += counts.user[u];
   if (counts.time) {
     for (size_t l = 0; l < loops_.size(); ++l)
       loops_[l].cycles += counts.time->loops[l].cycles, loops_[l].entries += counts.time->loops[l].entries;

@@ -37,6 +37,8 @@ public:
   const std::vector<uint64_t>& lanes() const { return lanes_; }
   // Of all waves, by TimePlan::loops; empty without.
   const std::vector<WaveTime::Loop>& loops() const { return loops_; }
+  // Sums of UserPlan::places' counters, one place after the other; empty without.
+  const std::vector<uint64_t>& user() const { return user_; }
   struct TimedWave {
     uint32_t workgroup[3], wave;
     WaveTime time;
@@ -53,7 +55,7 @@ private:
   const KernelPlan& plan_;
   const bool per_wave_;
   std::vector<views::BranchCounts> sites_;
-  std::vector<uint64_t> blocks_, lanes_;
+  std::vector<uint64_t> blocks_, lanes_, user_;
   std::map<std::array<uint32_t, 5>, views::BranchCounts> waves_; // z, y, x, wave, site
   std::vector<WaveTime::Loop> loops_;
   std::vector<TimedWave> timed_;

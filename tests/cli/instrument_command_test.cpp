@@ -37,7 +37,8 @@ TEST_F(InstrumentCommand, ProfilesByNoProbesAreRefused) {
         std::pair("divergence,lanes",
                   "profiles are of divergence and blocks; 'crosslane instrument --probe divergence,lanes'"),
         std::pair("document-lds", "profiles are of divergence and blocks; 'crosslane instrument --probe document-lds'"),
-        std::pair("speed", "there are divergence, blocks, lanes, time, document-lds, document-global and none")}) {
+        std::pair("speed",
+                  "there are divergence, blocks, lanes, time, FILE.s, document-lds, document-global and none")}) {
     const Result result = launch(examples + "if_else.cl", {"--instrument", probes});
     EXPECT_EQ(result.status, 2) << result.out;
     EXPECT_HAS(result.err, why);
@@ -135,6 +136,44 @@ TEST_F(InstrumentCommand, TimeIsWhatTheKernelItselfReads) {
   }
 }
 
+// What a user's probe says wrong is named with its line; no file is written.
+TEST_F(InstrumentCommand, UserProbesThatCannotBe) {
+  const std::string probe = path("user.s"), out = path("user.co");
+  for (const auto& [text, why] : {
+           std::pair("count %c0\ns_mov_b32 s5, 1", "user.s:2: 's_mov_b32 s5, 1': it writes to what is the program's"),
+           std::pair("s_mov_b32 s80, 1\ncount %c0", "it writes to what is the program's"),
+           std::pair("v_mov_b32 v92, 1\ncount %c0", "it writes to what is the program's"),
+           std::pair("v_cmp_eq_u32 vcc, v0, v1\ncount %c0", "it writes to what is the program's"),
+           std::pair("s_mov_b64 exec, -1\ncount %c0", "it writes to what is the program's"),
+           std::pair("s_movreld_b32 %s0, 1\ncount %c0", "it writes to what is the program's"),
+           std::pair("// nothing\ns_branch 0\ncount %c0", "user.s:2: 's_branch 0': probes go straight on"),
+           std::pair("s_barrier\ncount %c0", "it would change when the wave goes on"),
+           std::pair("s_setreg_b32 hwreg(HW_REG_MODE), s0\ncount %c0", "user.s:1: 's_setreg_b32"),
+           std::pair("ds_write_b32 v0, v1\ncount %c0", "probes may compute"),
+           std::pair("count", "write 'count %c0' or 'add %c0, VALUE'"),
+           std::pair("v_mov_b32 %v4, v0", "%v4 is no register of probes"),
+           std::pair("s_nop 0", "user.s: counts nothing"),
+           std::pair("s_foo %s0", "'s_foo' is not an instruction"),
+       }) {
+    std::ofstream(probe) << text;
+    const Result result = crosslane(
+        {"instrument", examples + "if_else.cl", "--target", "gfx900", "--probe", probe, "--at", "block", "-o", out});
+    EXPECT_EQ(result.status, 2) << text;
+    EXPECT_HAS(result.err, why);
+    EXPECT_FALSE(std::filesystem::exists(out)) << text;
+  }
+  std::ofstream(probe) << "count %c0";
+  for (const auto& [at, why] :
+       {std::pair("somewhere", "there are entry, exit, block"), std::pair("x.cl:3", "no place"),
+        std::pair("line", "there are entry, exit, block"), std::pair("", "says where it goes")}) {
+    const Result result = crosslane({"instrument", examples + "if_else.cl", "--probe", probe, "--at", at, "-o", out});
+    EXPECT_NE(result.status, 0) << at;
+    EXPECT_HAS(result.err, why);
+  }
+  EXPECT_HAS(crosslane({"instrument", examples + "if_else.cl", "--at", "block", "-o", out}).err,
+             "--at block: says where a probe of your own goes");
+}
+
 // Three rounds: no reading is where it leaves the loop.
 TEST_F(InstrumentCommand, TimeOfALoopInWhichTheWaveEnds) {
   const std::string probed = path("ends.co"), json = path("ends.json");
@@ -214,8 +253,9 @@ TEST_F(InstrumentCommand, SaysWhatIsWrong) {
   EXPECT_HAS(result.err, "-o FILE says where");
   result = crosslane({"instrument", source, "-o", path("p.co"), "--probe", "speed"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_HAS(result.err,
-             "--probe speed: there are divergence, blocks, lanes, time, document-lds, document-global and none");
+  EXPECT_HAS(
+      result.err,
+      "--probe speed: there are divergence, blocks, lanes, time, FILE.s, document-lds, document-global and none");
   result = crosslane({"instrument", source, "-o", path("p.co"), "--kernels", "("});
   EXPECT_EQ(result.status, 2);
   EXPECT_HAS(result.err, "no regular expression");

@@ -2,11 +2,12 @@
 """Instruments the kernels of examples/README.md and runs them as it says, with probes and without.
 
     check_examples.py CROSSLANE [--target GPU ...] [--probe divergence,blocks] [--reach DWORDS] [--only TEXT]
-        [--may-refuse TEXT]
+        [--may-refuse TEXT] [--at PLACES]
 
 With probes: the same bytes in every buffer, and the counters of every wavefront what `--profile branches --per-wave`
 counts of the original, those of every block and the lanes of every instruction what `--profile all` does; times of
-loops lie within their waves', and loops are entered where the profile has rounds. Without (--probe none): the same bytes. And
+loops lie within their waves', and loops are entered where the profile has rounds; what probes/count_lanes.s counts at
+--at is what the profile has there. Without (--probe none): the same bytes. And
 --strip gives the code object back byte for byte.
 """
 import argparse, json, os, re, shlex, subprocess, sys, tempfile
@@ -72,13 +73,14 @@ class Case:
         rc, _, err = run([x, "instrument", "--strip", self.path("copied.co"), "-o", self.path("plain.co")])
         if rc:
             return f"FAILED to strip: {err.strip()}"
-        views = "all" if {"blocks", "lanes", "time"} & set(self.o.probe.split(",")) else "branches"
+        views = "all" if self.o.at or {"blocks", "lanes", "time"} & set(self.o.probe.split(",")) else "branches"
         rc, _, err = run([x, "launch", self.path("plain.co"), *self.words, *self.outs("plain_"),
                           "--json", self.path("profile.json"), "--profile", views, "--per-wave"])
         if rc:
             return f"skipped: {err.strip().splitlines()[0] if err.strip() else rc}"
         reach = ["--branch-reach", str(self.o.reach)] if self.o.reach else []
-        rc, out, err = run([x, "instrument", self.path("plain.co"), "--probe", self.o.probe, "-o",
+        at = ["--at", self.o.at] if self.o.at else []
+        rc, out, err = run([x, "instrument", self.path("plain.co"), "--probe", self.o.probe, *at, "-o",
                             self.path("probed.co"), "--json", *reach])
         if rc and "no kernel can be instrumented: " in err:
             return f"REFUSED: {err.strip().split('instrumented: ')[-1]}"
@@ -143,7 +145,7 @@ class Case:
                 if executions.get(b["address"], 0) != b["executions"]:
                     wrong.append(f"block {b['address']}: {executions.get(b['address'], 0)} in the profile, "
                                  f"{b['executions']} by probes")
-        if "lanes" in self.o.probe:
+        if "lanes" in self.o.probe.split(","):
             lanes = {int(i["address"], 16): i.get("lanes", 0) for i in instructions}
             addresses = sorted(lanes)
             for r in counters["lanes"]:
@@ -162,6 +164,20 @@ class Case:
             for w in counters["time"]["waves"]:
                 if not w["begin"] < w["end"] or any(c > w["end"] - w["begin"] for c in w["loop_cycles"]):
                     wrong.append(f"times of a wave: {w}")
+        if self.o.at:  # probes/count_lanes.s
+            by_address = {i["address"]: i for i in instructions}
+            for p in counters["user"]["places"]:
+                i = by_address.get(p["address"], {})
+                if p["at"] in ("block", "branch", "memory", "line") and \
+                        p["values"][:2] != [i.get("executions", 0), i.get("lanes", 0)]:
+                    wrong.append(f"{p} by a user's probe, {i} in the profile")
+            edges = [p for p in counters["user"]["places"] if p["at"] == "edge"]
+            for a in {p["address"] for p in edges}:  # both ways of a branch
+                n = sum(p["values"][0] for p in edges if p["address"] == a)
+                if n != by_address.get(a, {}).get("executions", 0):
+                    wrong.append(f"edges of {a}: {n}")
+            ends = [p for p in counters["user"]["places"] if p["at"] in ("entry", "exit")]
+            wrong += [f"{p} of {profile['waves']} waves" for p in ends if p["values"][0] != profile["waves"]]
         return "FAILED: " + "\n  ".join(wrong[:6] + [f"{len(wrong)} in all"]) if wrong else "same"
 
 
@@ -170,6 +186,7 @@ def main():
     parser.add_argument("crosslane")
     parser.add_argument("--target", action="append")
     parser.add_argument("--probe", default="divergence,blocks")
+    parser.add_argument("--at", default="", help="with --probe probes/count_lanes.s: where")
     parser.add_argument("--reach", type=int)
     parser.add_argument("--only", default="")
     parser.add_argument("--may-refuse", default="\0", metavar="TEXT", help="reasons with this in them are none to fail")
