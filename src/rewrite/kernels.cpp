@@ -1,5 +1,6 @@
 // Over edges and calls from the entry.
 #include "rewrite/kernels.h"
+#include "isa/classify.h"
 #include "isa/flow.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,6 +17,17 @@ std::string place(const lint::Subject& subject, uint64_t pc) {
   if (const codeobject::Symbol* symbol = subject.object->symbol_at(address))
     return fmt::format("{}+{:#x}", codeobject::demangle(symbol->name), address - symbol->address);
   return fmt::format("{:#x}", address);
+}
+
+// Registers that the copy would have to name, and has no name for: those of the trap handler, FLAT_SCRATCH and the like
+// as a mask of lanes, these and VCC and EXEC as an address. No compiler does it.
+bool is_odd(isa::Generation g, const isa::Instruction& in) {
+  const bool address = in.op == isa::Op::s_getpc_b64 || in.op == isa::Op::s_swappc_b64;
+  if (!address && !isa::writes_exec(in))
+    return false;
+  const unsigned last_sgpr = g < isa::Generation::gfx8 ? 103 : 101;
+  const auto odd = [&](uint16_t c) { return c > last_sgpr && c < isa::code::exec && (c & ~1u) != isa::code::vcc; };
+  return address ? in.dst > last_sgpr : odd(in.dst) || odd(in.src[0]) || odd(in.src[1]);
 }
 
 class Finder {
@@ -50,6 +62,7 @@ private:
   const lint::Subject& subject_;
   const analysis::Graph& graph_;
   CopiedKernel& out_;
+  const isa::Generation generation_ = isa::info(subject_.target()).generation;
 
   void refuse(std::string why) { out_.refused = std::move(why); }
 
@@ -59,6 +72,10 @@ private:
          at != graph_.unknowns.end() && at->pc < std::max(block.end, block.begin + 1); ++at)
       if (at->block == b && at->kind != analysis::UnknownKind::indirect_call)
         return refuse(fmt::format("{} at {}", analysis::name_of(at->kind), place(subject_, at->pc)));
+    each_instruction(subject_.code(), block, [&](uint64_t pc, const isa::Instruction& in) {
+      if (out_.refused.empty() && is_odd(generation_, in))
+        refuse(fmt::format("lanes or an address in a special register at {}", place(subject_, pc)));
+    });
     switch (block.exit) {
     case Exit::fork:
     case Exit::join: return refuse(fmt::format("a fork of lanes at {}", place(subject_, block.last)));

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random OpenCL kernels with probes: as check_examples.py, for kernels that crosslane_differential prints.
 
-    check_random.py CROSSLANE CROSSLANE_DIFFERENTIAL [--count N] [--seed N] [--target GPU ...] [--probe divergence,blocks]
+    check_random.py CROSSLANE CROSSLANE_DIFFERENTIAL [--count N] [--seed N] [--target GPU ...] [--probe divergence,blocks] [--at PLACES]
 
 Three workgroups, the last one partial; or twelve in three dimensions, where the kernel says how large they are.
 """
@@ -22,6 +22,7 @@ def main():
     parser.add_argument("--target", action="append")
     parser.add_argument("--level", default="-O2")
     parser.add_argument("--probe", default="divergence,blocks")
+    parser.add_argument("--at", default="")
     parser.add_argument("--reach", type=int)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()

@@ -1,0 +1,100 @@
+// Fuzzes probes: whatever code object it is given is instrumented or refused with a message; what comes out can be
+// read, has the plan that it says, and is stripped to the same bytes. Bytes as a user's probe and as a note, too. Code
+// that is no code comes from driver.cpp's --aim .text.
+#include "codeobject/write.h"
+#include "rewrite/instrument.h"
+#include "rewrite/plan.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+
+namespace {
+
+using namespace crosslane;
+
+#define REQUIRE(CONDITION)                                                                                             \
+  do {                                                                                                                 \
+    if (!(CONDITION)) {                                                                                                \
+      std::fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #CONDITION);                             \
+      std::abort();                                                                                                    \
+    }                                                                                                                  \
+  } while (false)
+
+void check_message(llvm::Error error) { REQUIRE(!llvm::toString(std::move(error)).empty()); }
+
+const rewrite::UserProbe counting{.name = "counting.s",
+                                  .text = "count %c0\ns_bcnt1_i32_b64 %s0, exec\nadd %c1, %s0\n",
+                                  .at = *rewrite::parse_places("entry,exit,branch,edge,memory", "--at")};
+
+// One of several sets, by what the bytes are.
+rewrite::Options options_for(std::span<const uint8_t> bytes) {
+  rewrite::Options options;
+  rewrite::Probes& probes = options.probes;
+  switch (std::accumulate(bytes.begin(), bytes.end(), 0u) % 6) {
+  case 0: break;
+  case 1: probes.divergence = probes.blocks = true; break;
+  case 2: probes.lanes = probes.time = true; break;
+  case 3: probes.document_lds = true; break;
+  case 4: probes.document_global = true; break;
+  case 5: probes.user = counting, options.branch_reach = 64; break;
+  }
+  return options;
+}
+
+void instrument(const codeobject::CodeObject& object, std::span<const uint8_t> bytes) {
+  if (object.image_size() > uint64_t{16} << 20)
+    return;
+  const rewrite::Options options = options_for(bytes);
+  auto result = rewrite::instrument(object, options);
+  if (!result)
+    return check_message(result.takeError());
+  const bool any = std::ranges::any_of(result->kernels, [](const auto& k) { return k.refused.empty(); });
+  REQUIRE(any == !result->bytes.empty());
+  if (!any)
+    return;
+  auto stripped = codeobject::strip(result->bytes);
+  REQUIRE(stripped);
+  REQUIRE(std::ranges::equal(*stripped, object.bytes()));
+  auto probed = codeobject::CodeObject::read(result->bytes, "fuzz");
+  REQUIRE(probed);
+  const auto note = codeobject::rewrite_note(**probed);
+  REQUIRE(options.probes.any() == !note.empty());
+  if (note.empty())
+    return;
+  auto plan = rewrite::from_note(note, "fuzz");
+  REQUIRE(plan);
+  for (const auto& kernel : result->kernels)
+    REQUIRE((plan->find(kernel.kernel) != nullptr) == kernel.refused.empty());
+}
+
+void read_note(std::span<const uint8_t> bytes) {
+  auto plan = rewrite::from_note(bytes, "fuzz");
+  if (!plan)
+    return check_message(plan.takeError());
+  for (const rewrite::KernelPlan& kernel : plan->kernels)
+    rewrite::counts_of(kernel, std::vector<uint32_t>(kernel.record_bytes / 4));
+}
+
+void read_text(std::span<const uint8_t> bytes) {
+  rewrite::UserProbe probe = counting;
+  probe.text.assign(bytes.begin(), bytes.begin() + std::min<size_t>(bytes.size(), 4096));
+  for (const char* target : {"gfx600", "gfx900", "gfx90a"})
+    if (auto needs = rewrite::check(probe, *isa::parse_target(target)))
+      rewrite::expand(probe, *isa::parse_target(target), {}, 0, 0);
+    else
+      check_message(needs.takeError());
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::span<const uint8_t> bytes(data, size);
+  if (auto object = codeobject::CodeObject::read(bytes, "fuzz"))
+    instrument(**object, bytes);
+  else
+    llvm::consumeError(object.takeError());
+  read_note(bytes);
+  read_text(bytes);
+  return 0;
+}
