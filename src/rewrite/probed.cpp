@@ -33,6 +33,10 @@ llvm::Expected<Probed> as_instrumented(std::shared_ptr<const CodeObject> object,
       probed.kernels.push_back({.kernel = kernel.name,
                                 .refused = "its probes are the document's, which know only some branches; 'crosslane "
                                            "launch --counters FILE' reads them"});
+    else if (found && !found->branches && !found->blocks)
+      probed.kernels.push_back({.kernel = kernel.name,
+                                .refused = "its probes count no branches or blocks; 'crosslane launch --counters FILE' "
+                                           "reads them"});
     else if (!found)
       probed.kernels.push_back({.kernel = kernel.name, .refused = "'crosslane instrument' gave it no probes"});
   return probed;

@@ -99,6 +99,10 @@ amdhsa.kernels:
   // No profile is made of them.
   const Result profile = launch(branch, {"--instrument", "divergence"});
   EXPECT_HAS(profile.out + profile.err, "its probes are the document's, which know only some branches");
+  const std::string time = path("time.co");
+  ASSERT_EQ(crosslane({"instrument", examples + "if_else.cl", "--probe", "time", "-o", time}).status, 0);
+  const Result of_time = launch(time, {"--instrument", "divergence"});
+  EXPECT_HAS(of_time.out + of_time.err, "its probes count no branches or blocks");
 }
 
 // Against a kernel that reads the clock itself, before and behind its loops: 5 times an inner loop of 40. The model's

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What probes cost: the cycle model's time of kernels with divergence probes, and without.
+"""What probes cost: the cycle model's time of kernels with them, and without.
 
-    overhead.py CROSSLANE [--gpu CARD] [--kernels nine|examples] [--only TEXT]
+    overhead.py CROSSLANE [--gpu CARD] [--kernels nine|examples] [--probe PROBES] [--only TEXT]
 
 Kernels of examples/, at sizes that fill a card or come near it, or the nine of bench/probes/nine.cl, these with the
 document's probes too, beside what it measured. Prints a table for docs/instrumentation.md.
@@ -99,7 +99,7 @@ def our_table(bench):
     print("| kernel | sites | counters | cycles | with probes | ratio | wave-instructions |\n|---" + "|---:" * 6 + "|")
     cycles, executed = [], []
     for name, words, folder in bench.lines():
-        plain, (now, said) = bench.plain(words, folder), bench.probed(words, folder, "divergence")
+        plain, (now, said) = bench.plain(words, folder), bench.probed(words, folder, bench.o.probe)
         cycles.append(now.cycles / plain.cycles)
         executed.append(now.instructions / plain.instructions)
         cells = [*said, plain.cycles, now.cycles, f"{cycles[-1]:.2f}", f"{executed[-1]:.2f}"]
@@ -146,6 +146,7 @@ def main():
     parser.add_argument("crosslane")
     parser.add_argument("--gpu", default="vega10")
     parser.add_argument("--kernels", choices=sorted(SETS), default="examples")
+    parser.add_argument("--probe", default="divergence", help="of --kernels examples")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     (table_beside_the_document if options.kernels == "nine" else our_table)(Bench(options))
