@@ -291,6 +291,8 @@ std::string summary(const Profile& p, By by, unsigned width) {
     text += "\n" + kernel_table(p, names, order, width);
   for (size_t at = 0; at < order.size() && at < most_kernels; ++at) {
     const auto& k = p.kernels[order[at]];
+    if (!whole && !k.not_measured.empty())
+      continue;
     if (p.views.any())
       text += "\n";
     if (whole) {

@@ -141,11 +141,18 @@ bool consistent(const KernelPlan& k) {
          std::ranges::all_of(k.powers, [&](uint32_t c) { return c < k.counters; });
 }
 
+// All numbers of a plan are whole.
+bool has_reals(const Json& j) {
+  return j.is_number_float() || (j.is_structured() && std::ranges::any_of(j, has_reals));
+}
+
 } // namespace
 
 llvm::Expected<Plan> from_note(std::span<const uint8_t> bytes, std::string_view name) {
   try {
     const Json all = Json::from_msgpack(bytes);
+    if (has_reals(all))
+      return fail("{}: what it says of its probes is damaged", name);
     if (all.at("crosslane_instrumented").get<int>() != Plan::version)
       return fail("{}: is instrumented by another version of crosslane; instrument it again", name);
     Plan plan;

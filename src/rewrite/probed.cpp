@@ -29,7 +29,7 @@ llvm::Expected<Probed> as_instrumented(std::shared_ptr<const CodeObject> object,
     return original.takeError();
   Probed probed{std::move(*original), std::move(object), std::move(*plan), {}};
   for (const auto& kernel : probed.original->kernels())
-    if (const KernelPlan* found = probed.find(kernel.name); found && found->only_saveexec)
+    if (const KernelPlan* found = probed.plan.find(kernel.name); found && found->only_saveexec)
       probed.kernels.push_back({.kernel = kernel.name,
                                 .refused = "its probes are the document's, which know only some branches; 'crosslane "
                                            "launch --counters FILE' reads them"});

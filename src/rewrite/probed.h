@@ -10,8 +10,10 @@ struct Probed {
   Plan plan;
   std::vector<Instrumented> kernels; // what could not be instrumented says why
 
-  // Null: the kernel has no probes.
-  const KernelPlan* find(std::string_view kernel) const { return plan.find(kernel); }
+  // Null: the kernel has no probes, or none that a profile is made of.
+  const KernelPlan* find(std::string_view kernel) const {
+    return why_not(kernel).empty() ? plan.find(kernel) : nullptr;
+  }
   // Empty: it has probes, or nobody wanted any.
   std::string why_not(std::string_view kernel) const;
 };

@@ -90,6 +90,8 @@ std::string branch_table(const KernelProfile& k, const Names& names, unsigned wi
     site.source =
         i.source.known() ? names.place(i.source) + (i.source.column ? fmt::format(":{}", i.source.column) : "") : "";
   }
+  if (!k.not_measured.empty()) // the summary says why
+    return "";
   return findings::table({cut(readable_name(k.name), width - 20),
                           k.target,
                           sites,
