@@ -77,6 +77,14 @@ private:
   void emit_function();
   void emit_block(uint32_t target, std::vector<Edge>& edges);
   void go(State, uint32_t block, llvm::BasicBlock* from, bool ask, std::vector<Edge>& edges);
+  void settle_count();
+  void emit_end();
+  void emit_barrier(uint32_t next, std::vector<Edge>& edges);
+  void emit_branch(uint32_t block, std::vector<Edge>& edges);
+  void emit_instruction(uint32_t i);
+  bool emit_uop(const engine::UnitUop&);
+
+  // ---- joins.cpp: where edges meet
   void connect(Edge&, bool back);
   void make_phis(uint32_t target);
   void enter(uint32_t target);
@@ -86,12 +94,6 @@ private:
   void convert_to(const State& wanted);
   void add_incoming(Target&);
   void join_reads(State&);
-  void settle_count();
-  void emit_end();
-  void emit_barrier(uint32_t next, std::vector<Edge>& edges);
-  void emit_branch(uint32_t block, std::vector<Edge>& edges);
-  void emit_instruction(uint32_t i);
-  bool emit_uop(const engine::UnitUop&);
   void remove_trivial_phis();
 
   // ---- range.cpp
