@@ -1,21 +1,12 @@
 // Fuzzes the code object reader, loader, line table and unbundler: whatever the bytes, either an object that keeps its
 // promises or one error of one line.
 #include "codeobject/code_object.h"
+#include "tests/fuzz/require.h"
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 
 namespace {
 using namespace crosslane::codeobject;
-
-#define REQUIRE(CONDITION)                                                                                             \
-  do {                                                                                                                 \
-    if (!(CONDITION)) {                                                                                                \
-      std::fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #CONDITION);                             \
-      std::abort();                                                                                                    \
-    }                                                                                                                  \
-  } while (false)
 
 bool printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c != 0x7f; });

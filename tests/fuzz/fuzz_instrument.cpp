@@ -4,22 +4,13 @@
 #include "codeobject/write.h"
 #include "rewrite/instrument.h"
 #include "rewrite/plan.h"
+#include "tests/fuzz/require.h"
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <numeric>
 
 namespace {
 
 using namespace crosslane;
-
-#define REQUIRE(CONDITION)                                                                                             \
-  do {                                                                                                                 \
-    if (!(CONDITION)) {                                                                                                \
-      std::fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #CONDITION);                             \
-      std::abort();                                                                                                    \
-    }                                                                                                                  \
-  } while (false)
 
 void check_message(llvm::Error error) { REQUIRE(!llvm::toString(std::move(error)).empty()); }
 

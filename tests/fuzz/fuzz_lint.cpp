@@ -3,21 +3,12 @@
 #include "lint/allow.h"
 #include "lint/format/format.h"
 #include "lint/lint.h"
-#include <cstdio>
-#include <cstdlib>
+#include "tests/fuzz/require.h"
 #include <nlohmann/json.hpp>
 
 namespace {
 
 using namespace crosslane;
-
-#define REQUIRE(CONDITION)                                                                                             \
-  do {                                                                                                                 \
-    if (!(CONDITION)) {                                                                                                \
-      std::fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #CONDITION);                             \
-      std::abort();                                                                                                    \
-    }                                                                                                                  \
-  } while (false)
 
 void look_at(const lint::Judged& judged) {
   const lint::Results results{{&judged, 1}, {}, {}, "fuzz"};

@@ -1,20 +1,11 @@
 // Fuzzes writing: whatever is read is written with all of its code copied, which must be read again and stripped to the
 // same bytes, or refused with one message. And strip() of whatever the bytes.
 #include "codeobject/write.h"
+#include "tests/fuzz/require.h"
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
 namespace {
 using namespace crosslane::codeobject;
-
-#define REQUIRE(CONDITION)                                                                                             \
-  do {                                                                                                                 \
-    if (!(CONDITION)) {                                                                                                \
-      std::fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #CONDITION);                             \
-      std::abort();                                                                                                    \
-    }                                                                                                                  \
-  } while (false)
 
 void check_message(llvm::Error error) {
   const std::string text = llvm::toString(std::move(error));
