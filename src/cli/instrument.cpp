@@ -241,9 +241,8 @@ Run add_instrument(CLI::App& app) {
   app.add_option("--probe", options->probes,
                  "divergence: executions and agreements of each branch; blocks: executions of each block; lanes: "
                  "work-items of each block; time: cycles of each wave, and in each loop; FILE.s: assembly of your own, "
-                 "at --at; document-lds, "
-                 "document-global: as divergence, by Wu's probes; none: copies "
-                 "that do as the originals (default: divergence)")
+                 "at --at; document-lds, document-global: as divergence, by Wu's probes; none: copies that do as the "
+                 "originals (default: divergence)")
       ->type_name("PROBES");
   app.add_option("--at", options->places,
                  "where FILE.s goes: before each block, branch or memory (instruction), on each edge of branches, at "

@@ -4,6 +4,7 @@
 #include "files/error.h"
 #include "files/read.h"
 #include "findings/branches.h"
+#include "findings/text.h"
 #include "profile/collector.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -93,7 +94,7 @@ std::string Counters::text() const {
     text += time_text();
   if (plan_.user)
     text += user_text();
-  return text;
+  return findings::plain_lines(text); // the note's names are the file's
 }
 
 std::string Counters::user_text() const {

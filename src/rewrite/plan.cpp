@@ -114,13 +114,15 @@ bool consistent(const LanesPlan& lanes, uint32_t counters) {
 
 bool consistent(const TimePlan& time, uint32_t counters) {
   const auto fits = [&](uint32_t first, uint32_t n) { return first < counters && n <= counters - first; };
-  return fits(time.begin, 2) && fits(time.end, 2) && fits(time.hw_id, 1) &&
+  return time.loops.size() <= counters && fits(time.begin, 2) && fits(time.end, 2) && fits(time.hw_id, 1) &&
          std::ranges::all_of(time.loops, [&](const TimedLoop& l) { return fits(l.cycles, 2) && fits(l.entries, 1); });
 }
 
 bool consistent(const UserPlan& user, uint32_t counters) {
-  return std::ranges::all_of(
-      user.places, [&](const PlannedPlace& p) { return p.first <= counters && user.counters <= counters - p.first; });
+  return user.counters <= counters && user.places.size() * user.counters <= counters &&
+         std::ranges::all_of(user.places, [&](const PlannedPlace& p) {
+           return p.first <= counters && user.counters <= counters - p.first;
+         });
 }
 
 // Every number that is an index is one.
@@ -210,9 +212,10 @@ WaveTime time_of(const TimePlan& plan, std::span<const uint64_t> counters) {
   WaveTime time{wide(plan.begin), wide(plan.end), uint32_t(counters[plan.hw_id]), {}};
   for (const TimedLoop& l : plan.loops) {
     WaveTime::Loop loop{wide(l.cycles), counters[l.entries]};
-    // The wave ended in what the loop calls, with no reading for an entry: a sum of readings less one is below 0.
-    for (uint64_t n = 0; int64_t(loop.cycles) < 0 && n < loop.entries; ++n)
-      loop.cycles += time.end;
+    // The wave ended in what the loop calls, with no reading for an entry: a sum of readings less one is below 0. Of
+    // functions that call themselves, for several.
+    if (int64_t(loop.cycles) < 0 && time.end)
+      loop.cycles += time.end * std::min(loop.entries, (0 - loop.cycles - 1) / time.end + 1);
     time.loops.push_back(loop);
   }
   return time;

@@ -10,9 +10,9 @@ constexpr uint32_t control_sgprs = 8, common_sgprs = control_sgprs + 6 + 3 + 3; 
 }
 
 llvm::Expected<ProbeRegisters> assign_registers(const Budget& budget, const ProbeNeeds& needs, bool probes) {
-  const uint32_t counters = needs.in_memory ? 0 : needs.counters,
-                 own_sgprs = needs.sgprs + (counters && needs.sgprs ? 1 : 0), // from an even one on
-      fixed_sgprs = common_sgprs + own_sgprs;
+  const uint32_t counters = needs.in_memory ? 0 : needs.counters;
+  const uint32_t gap_behind_counters = counters && needs.sgprs ? 1 : 0; // own ones are from an even one on
+  const uint32_t fixed_sgprs = common_sgprs + gap_behind_counters + needs.sgprs;
   ProbeRegisters r;
   r.sgprs = budget.first_sgpr, r.vgprs = budget.first_vgpr;
   if (!probes)

@@ -67,6 +67,12 @@ llvm::Error UserProbes::choose(ProbeNeeds& needs) {
   needs_ = *checked;
   if (needs_.vector && code_.graph().indexes_vgprs)
     return fail("VGPRs are indexed in its code object, and {} has vector instructions", probe_.name);
+  const Budget budget = budget_of(code_.subject(), code_.kernels());
+  if (needs_.reads_sgprs > budget.first_sgpr || needs_.reads_vgprs > budget.first_vgpr)
+    return fail("{} reads {}, and its code uses {} SGPRs and {} VGPRs", probe_.name,
+                needs_.reads_sgprs > budget.first_sgpr ? fmt::format("s{}", needs_.reads_sgprs - 1)
+                                                       : fmt::format("v{}", needs_.reads_vgprs - 1),
+                budget.first_sgpr, budget.first_vgpr);
   for (const UserPlace& place : probe_.at)
     find(place);
   if (places_.empty())
@@ -91,12 +97,15 @@ void UserProbes::insert(const ProbeRegisters& r, Insertions& to) {
   }
 }
 
-void UserProbes::plan(const CopiedKernel&, KernelPlan& plan) const {
+void UserProbes::plan(const CopiedKernel& kernel, KernelPlan& plan) const {
+  const analysis::Graph& graph = code_.graph();
+  const uint64_t begin = code_.address(graph.blocks[graph.functions[kernel.function].block].begin);
   UserPlan& user = plan.user.emplace();
   user.name = probe_.name, user.counters = needs_.counters;
   uint32_t counter = first_counter_;
   for (const Place& place : places_) {
-    user.places.push_back({std::string(name_of(place.kind)), place.address, place.target, counter});
+    const uint64_t address = place.kind == UserPlace::Kind::exit ? begin : place.address;
+    user.places.push_back({std::string(name_of(place.kind)), address, place.target, counter});
     counter += needs_.counters;
   }
 }

@@ -138,6 +138,17 @@ std::string_view refusal(const isa::Instruction& in, uint32_t s, uint32_t v) {
   return "";
 }
 
+// What it reads of the program.
+void add_reads(const isa::Instruction& in, uint32_t s, uint32_t v, UserNeeds& needs) {
+  for (const isa::Operand& o : isa::operands(in)) {
+    const uint32_t end = o.first + o.dwords;
+    if (o.read && o.file == isa::RegisterFile::scalar && end <= 102 && (o.first < s || end > s + 6))
+      needs.reads_sgprs = std::max(needs.reads_sgprs, end);
+    if (o.read && o.file == isa::RegisterFile::vgpr && (o.first < v || end > v + vgprs + 1))
+      needs.reads_vgprs = std::max(needs.reads_vgprs, end);
+  }
+}
+
 // Assembled alone with the probe's registers from `s` and `v` on.
 llvm::Expected<Line> check_line(std::string_view line, isa::Target target, uint16_t s, uint16_t v) {
   ProbeRegisters r;
@@ -156,6 +167,7 @@ llvm::Expected<Line> check_line(std::string_view line, isa::Target target, uint1
       return fail("{}", isa::describe(encoded, statement.instruction));
     if (const auto why = refusal(statement.instruction, s, v); !why.empty())
       return fail("{}", why);
+    add_reads(statement.instruction, s, v, out->needs);
     out->needs.vector |= out->needs.counters == 0 && isa::unit(statement.instruction) == isa::Unit::valu;
   }
   return out;
@@ -221,6 +233,8 @@ llvm::Expected<UserNeeds> check(const UserProbe& probe, isa::Target target) {
       needs.counters = std::max(needs.counters, line->needs.counters);
       needs.vgprs = std::max(needs.vgprs, line->needs.vgprs);
       needs.vector |= line->needs.vector;
+      needs.reads_sgprs = std::max(needs.reads_sgprs, line->needs.reads_sgprs);
+      needs.reads_vgprs = std::max(needs.reads_vgprs, line->needs.reads_vgprs);
     }
     return llvm::Error::success();
   });

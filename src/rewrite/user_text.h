@@ -38,7 +38,8 @@ llvm::Expected<std::vector<UserPlace>> parse_places(std::string_view list, std::
 struct UserNeeds {
   uint32_t counters = 0; // of one place
   uint32_t vgprs = 0;
-  bool vector = false; // there are vector instructions
+  bool vector = false;                       // there are vector instructions
+  uint32_t reads_sgprs = 0, reads_vgprs = 0; // the highest of the program's that it reads, and one more
 };
 // The error says which line is wrong for the target, and why.
 llvm::Expected<UserNeeds> check(const UserProbe&, isa::Target);

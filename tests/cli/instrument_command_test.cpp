@@ -158,6 +158,8 @@ TEST_F(InstrumentCommand, UserProbesThatCannotBe) {
            std::pair("v_mov_b32 %v4, v0", "%v4 is no register of probes"),
            std::pair("s_nop 0", "user.s: counts nothing"),
            std::pair("s_foo %s0", "'s_foo' is not an instruction"),
+           std::pair("add %c0, s80", "user.s reads s80, and its code uses "),
+           std::pair("v_readlane_b32 %s0, v200, 0\nadd %c0, %s0", "user.s reads v200, and its code uses "),
        }) {
     std::ofstream(probe) << text;
     const Result result = crosslane(
