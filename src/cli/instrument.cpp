@@ -7,6 +7,7 @@
 #include "files/collisions.h"
 #include "files/error.h"
 #include "files/read.h"
+#include "files/size.h"
 #include "files/write.h"
 #include "findings/text.h"
 #include "toolchain/compile.h"
@@ -24,6 +25,7 @@ struct InstrumentOptions {
   std::string file, output, kernels, probes = "divergence", places;
   toolchain::CompileOptions compile;
   uint32_t branch_reach = 0x7fff;
+  std::string trace_bytes = "64K";
   bool strip = false, json = false;
 };
 
@@ -51,7 +53,12 @@ public:
         return places.takeError();
       chosen->user->at = std::move(*places);
     }
-    rewrite::Options options{.probes = *chosen, .wanted = {}, .branch_reach = options_.branch_reach};
+    rewrite::Options options{.probes = *chosen,
+                             .wanted = {},
+                             .branch_reach = options_.branch_reach,
+                             .trace_bytes = uint32_t(files::bytes_of(options_.trace_bytes))};
+    if (options.trace_bytes < 1u << 10 || files::bytes_of(options_.trace_bytes) > 1u << 28)
+      return fail("--trace-bytes {}: write a size from 1K to 256M", options_.trace_bytes);
     if (!options_.kernels.empty()) {
       auto wanted = named(options_.kernels);
       if (!wanted)
@@ -240,7 +247,8 @@ Run add_instrument(CLI::App& app) {
   app.add_option("-o,--output", options->output, "the new code object")->type_name("FILE");
   app.add_option("--probe", options->probes,
                  "divergence: executions and agreements of each branch; blocks: executions of each block; lanes: "
-                 "work-items of each block; time: cycles of each wave, and in each loop; FILE.s: assembly of your own, "
+                 "work-items of each block; time: cycles of each wave, and in each loop; memory: addresses of each "
+                 "access, lane by lane; FILE.s: assembly of your own, "
                  "at --at; document-lds, document-global: as divergence, by Wu's probes; none: copies that do as the "
                  "originals (default: divergence)")
       ->type_name("PROBES");
@@ -248,6 +256,10 @@ Run add_instrument(CLI::App& app) {
                  "where FILE.s goes: before each block, branch or memory (instruction), on each edge of branches, at "
                  "entry and exit of kernels, at FILE:LINE of the source")
       ->type_name("PLACES");
+  app.add_option(
+         "--trace-bytes", options->trace_bytes,
+         "memory: of each wave's record, rounded up to a power of two; an access takes 64 to 576 (default: 64K)")
+      ->type_name("SIZE");
   app.add_option("--kernels", options->kernels, "those whose name this regular expression is found in (default: all)")
       ->type_name("REGEX");
   app.add_option("--target", options->compile.target, "what of a bundle, and what sources are compiled for")

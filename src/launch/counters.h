@@ -16,7 +16,7 @@ public:
   void take();
   std::string text() const;            // for a person
   nlohmann::ordered_json json() const; // the keys of --profile branches, "blocks", "lanes", "time",
-                                       // "user"; docs/profile-format.md
+                                       // "user", "memory"; docs/profile-format.md
 
 private:
   Counters(const codeobject::CodeObject& object, const codeobject::Kernel& kernel, Session& session)
@@ -26,6 +26,9 @@ private:
   nlohmann::ordered_json time_json() const;
   std::string user_text() const;
   nlohmann::ordered_json user_json() const;
+  llvm::Error decode_accesses();
+  std::string memory_text() const;
+  nlohmann::ordered_json memory_json() const;
 
   const codeobject::CodeObject& object_;
   const codeobject::Kernel& kernel_;
@@ -34,6 +37,8 @@ private:
   std::unique_ptr<rewrite::Tally> tally_; // of plan_
   std::vector<views::BranchSite> sites_;
   std::vector<views::BranchSite> loops_, places_; // where they are; of TimePlan::loops, UserPlan::places
+  std::vector<views::BranchSite> accesses_;       // of MemoryPlan::places
+  std::vector<isa::Instruction> instructions_;    // likewise
 };
 
 } // namespace crosslane::launch

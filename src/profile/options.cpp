@@ -158,7 +158,8 @@ llvm::Expected<Options> parse(const Texts& texts, const Names& names) {
       return probes.takeError();
     if (!probes->any())
       return fail("{} {}: counts nothing; there are divergence and blocks", names.instrument, texts.instrument);
-    if (probes->lanes || probes->time || probes->user || probes->document_lds || probes->document_global)
+    if (probes->lanes || probes->time || probes->memory || probes->user || probes->document_lds ||
+        probes->document_global)
       return fail(
           "{} {}: profiles are of divergence and blocks; 'crosslane instrument --probe {}' and 'crosslane launch "
           "--counters FILE' count others",

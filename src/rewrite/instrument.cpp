@@ -7,6 +7,7 @@
 #include "rewrite/document_probes.h"
 #include "rewrite/lane_probes.h"
 #include "rewrite/layout.h"
+#include "rewrite/memory_probes.h"
 #include "rewrite/record.h"
 #include "rewrite/settle.h"
 #include "rewrite/sites.h"
@@ -84,6 +85,8 @@ private:
       kinds.push_back(std::make_unique<LaneProbes>(code));
     if (probes.user)
       kinds.push_back(std::make_unique<UserProbes>(code, *probes.user));
+    if (probes.memory)
+      kinds.push_back(std::make_unique<MemoryProbes>(code, options_.trace_bytes));
     if (probes.document_lds || probes.document_global)
       kinds.push_back(
           std::make_unique<DocumentProbes>(code, probes.document_lds ? DocumentHome::lds : DocumentHome::global));
@@ -172,8 +175,10 @@ private:
       return plan;
     };
     const KernelPlan first = plan_of(*kernels[0]);
-    const uint32_t shift = record_shift(counters);
-    const RecordInput record{subject_, *registers, in_registers, shift, first.powers, one_wave(kernels)};
+    const uint32_t shift = std::max(record_shift(counters), record_shift(needs.record_bytes / 4));
+    RecordInput record{subject_, *registers, in_registers, shift, first.powers, one_wave(kernels)};
+    if (needs.record_sgpr)
+      record.record_sgpr = uint16_t(registers->own_sgprs + *needs.record_sgpr);
     if (probes()) {
       const auto end = end_record(record);
       insertions.at_end.insert(insertions.at_end.end(), end.begin(), end.end());
@@ -260,6 +265,8 @@ llvm::Expected<Probes> parse_probes(std::string_view list, std::string_view opti
       probes.lanes = true;
     else if (name == "time")
       probes.time = true;
+    else if (name == "memory")
+      probes.memory = true;
     else if (name.ends_with(".s")) {
       if (probes.user)
         return fail("{} {}: one file is the probe; put both into one", option, list);
@@ -272,8 +279,9 @@ llvm::Expected<Probes> parse_probes(std::string_view list, std::string_view opti
     else if (name == "document-global")
       probes.document_global = true;
     else if (name != "none")
-      return fail("{} {}: there are divergence, blocks, lanes, time, FILE.s, document-lds, document-global and none",
-                  option, list);
+      return fail(
+          "{} {}: there are divergence, blocks, lanes, time, memory, FILE.s, document-lds, document-global and none",
+          option, list);
     if (name.starts_with("document-") && name != list)
       return fail("{} {}: {} keeps its counters in its own way; ask for it alone", option, list, name);
     if (comma == std::string_view::npos)

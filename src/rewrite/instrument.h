@@ -10,11 +10,14 @@ namespace crosslane::rewrite {
 struct Probes {
   bool divergence = false; // executions, agreements and divergences of each site (isa/divergence.h), of each wave
   bool blocks = false;     // executions of each basic block, of each wave
-  bool lanes = false; // work-items of each run of instructions under one EXEC, summed over executions, of each wave
-  bool time = false;  // cycles of each wave, and in each loop
+  bool lanes = false;  // work-items of each run of instructions under one EXEC, summed over executions, of each wave
+  bool time = false;   // cycles of each wave, and in each loop
+  bool memory = false; // addresses of each access, lane by lane, as far as there is room
   std::optional<UserProbe> user;
   bool document_lds = false, document_global = false; // as divergence, as Wu did it (rewrite/document_probes.h); alone
-  bool any() const { return divergence || blocks || lanes || time || user || document_lds || document_global; }
+  bool any() const {
+    return divergence || blocks || lanes || time || memory || user || document_lds || document_global;
+  }
   bool operator==(const Probes&) const = default;
 };
 
@@ -25,6 +28,7 @@ struct Options {
   Probes probes;                                         // none: copies that do as the originals
   std::function<bool(const codeobject::Kernel&)> wanted; // null: all kernels
   uint32_t branch_reach = 0x7fff;                        // dwords; less only to try islands
+  uint32_t trace_bytes = 64 << 10;                       // of each wave's record, if memory is traced
 };
 
 // What became of a kernel.

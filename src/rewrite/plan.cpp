@@ -44,6 +44,16 @@ Json to_json(const UserPlan& user) {
   return {{"name", user.name}, {"counters", user.counters}, {"places", std::move(places)}};
 }
 
+Json to_json(const MemoryPlan& memory) {
+  Json places = Json::array();
+  for (const TracedAccess& p : memory.places)
+    places.push_back({p.address, p.vectors});
+  return {{"accesses", memory.accesses},
+          {"first", memory.first},
+          {"places", std::move(places)},
+          {"untraced", memory.untraced}};
+}
+
 } // namespace
 
 std::vector<uint8_t> to_note(const Plan& plan) {
@@ -71,6 +81,8 @@ std::vector<uint8_t> to_note(const Plan& plan) {
       kernels.back()["time"] = to_json(*k.time);
     if (k.user)
       kernels.back()["user"] = to_json(*k.user);
+    if (k.memory)
+      kernels.back()["memory"] = to_json(*k.memory);
   }
   return Json::to_msgpack({{"crosslane_instrumented", Plan::version}, {"kernels", std::move(kernels)}});
 }
@@ -101,6 +113,13 @@ void from_json(const Json& j, UserPlan& user) {
     user.places.push_back({p.at(0), p.at(1), p.at(2), p.at(3)});
 }
 
+void from_json(const Json& j, MemoryPlan& memory) {
+  memory.accesses = j.at("accesses"), memory.first = j.at("first");
+  for (const Json& p : j.at("places"))
+    memory.places.push_back({p.at(0), p.at(1)});
+  memory.untraced = j.at("untraced").get<std::vector<uint64_t>>();
+}
+
 bool consistent(const EdgeCounts& graph, uint32_t counters) {
   return graph.nodes <= 1u << 24 && std::ranges::all_of(graph.edges, [&](const CountedEdge& e) {
            return e.from < graph.nodes && e.to < graph.nodes && (e.counter < 0 || uint32_t(e.counter) < counters);
@@ -125,6 +144,11 @@ bool consistent(const UserPlan& user, uint32_t counters) {
          });
 }
 
+bool consistent(const MemoryPlan& memory, const KernelPlan& k) {
+  return memory.accesses < k.counters && memory.first % 4 == 0 && memory.first <= k.record_bytes &&
+         std::ranges::all_of(memory.places, [](const TracedAccess& p) { return p.vectors <= 2; });
+}
+
 // Every number that is an index is one.
 bool consistent(const KernelPlan& k) {
   const auto node = [&](uint32_t n) { return n < k.graph.nodes; };
@@ -133,7 +157,7 @@ bool consistent(const KernelPlan& k) {
   return k.counters <= 65536 && k.record_bytes >= k.counters * 4 && k.record_bytes >= 4 &&
          std::has_single_bit(k.record_bytes) && consistent(k.graph, k.counters) &&
          (!k.lanes || consistent(*k.lanes, k.counters)) && (!k.time || consistent(*k.time, k.counters)) &&
-         (!k.user || consistent(*k.user, k.counters)) &&
+         (!k.user || consistent(*k.user, k.counters)) && (!k.memory || consistent(*k.memory, k)) &&
          std::ranges::all_of(k.sites,
                              [&](const auto& s) {
                                return node(s.node) && counter(s.some_hold) && edge(s.some_hold_edge) &&
@@ -176,6 +200,8 @@ llvm::Expected<Plan> from_note(std::span<const uint8_t> bytes, std::string_view 
         from_json(j.at("time"), k.time.emplace());
       if (j.contains("user"))
         from_json(j.at("user"), k.user.emplace());
+      if (j.contains("memory"))
+        from_json(j.at("memory"), k.memory.emplace());
       if (!consistent(k))
         return fail("{}: what it says of its probes is damaged", name);
       plan.kernels.push_back(std::move(k));
@@ -258,6 +284,8 @@ WaveCounts counts_of(const KernelPlan& k, std::span<const uint32_t> record) {
     for (const PlannedPlace& p : k.user->places)
       for (uint32_t c = 0; c < k.user->counters; ++c)
         out.user.push_back(record[p.first + c]);
+  if (k.memory)
+    out.accesses = counters[k.memory->accesses];
   return out;
 }
 

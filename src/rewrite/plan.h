@@ -67,6 +67,22 @@ struct UserPlan {
   std::vector<PlannedPlace> places;
 };
 
+// An access whose addresses are traced, and from how many VGPRs they follow.
+struct TracedAccess {
+  uint64_t address = 0; // in the code object as it was
+  uint8_t vectors = 0;
+};
+// An entry of the trace: 16 dwords - the number of the access in `places`, EXEC (two), SGPRs as
+// rewrite/lane_addresses.h has them - and 64 of each VGPR, those of EXEC's lanes. The first number that is none ends
+// it.
+struct MemoryPlan {
+  uint32_t accesses = 0; // counter: all of them
+  uint32_t first = 0;    // byte of the record where the trace begins
+  std::vector<TracedAccess> places;
+  std::vector<uint64_t> untraced; // accesses of which nothing is known, by address
+};
+constexpr uint32_t traced_bytes(uint8_t vectors) { return 64 + 256u * vectors; }
+
 struct KernelPlan {
   std::string kernel;                    // symbol of the function
   std::string control;                   // symbol of its Control
@@ -81,6 +97,7 @@ struct KernelPlan {
   std::optional<LanesPlan> lanes;    // what was not asked for is not there
   std::optional<TimePlan> time;
   std::optional<UserPlan> user;
+  std::optional<MemoryPlan> memory;
 };
 
 // What the host tells the kernel's waves, at the symbol KernelPlan::control; all zero: nothing is recorded. Numbers are
@@ -120,6 +137,7 @@ struct WaveCounts {
   std::vector<uint64_t> lanes;            // of LanesPlan::runs, modulo 2^32
   std::optional<WaveTime> time;
   std::vector<uint32_t> user; // of UserPlan::places, one after the other
+  uint64_t accesses = 0;      // of MemoryPlan
 };
 WaveCounts counts_of(const KernelPlan&, std::span<const uint32_t> record);
 

@@ -204,7 +204,10 @@ std::vector<Item> end_record(const RecordInput& in) {
   const uint32_t offset = r.scratch;
   Text t;
   if (in.counters) {
-    t.line("{}", find_record(in, offset, r.scratch + 2));
+    if (in.record_sgpr)
+      t.line("s_mov_b32 s{}, s{}", offset, *in.record_sgpr);
+    else
+      t.line("{}", find_record(in, offset, r.scratch + 2));
     // Vectors first: the scalar stores may count their offset up.
     if (in.counters > r.in_sgprs || !scalar_stores)
       store_vgprs(t, in, offset, !scalar_stores);

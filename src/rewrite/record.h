@@ -16,9 +16,10 @@ bool one_wave(std::span<const CopiedKernel* const>);
 struct RecordInput {
   const lint::Subject& subject;
   const ProbeRegisters& registers;
-  uint32_t counters = 0, record_shift = 0; // log2 of the bytes of a record
-  std::span<const uint32_t> powers;        // begin with 1
-  bool one_wave = false;                   // of a workgroup: its items' ids need not be known
+  uint32_t counters = 0, record_shift = 0;  // log2 of the bytes of a record
+  std::span<const uint32_t> powers;         // begin with 1
+  bool one_wave = false;                    // of a workgroup: its items' ids need not be known
+  std::optional<uint16_t> record_sgpr = {}; // ProbeNeeds::record_sgpr
 };
 
 // What must be so in the kernel's descriptor: workgroup ids and work-item ids of all dimensions.

@@ -7,11 +7,13 @@ namespace crosslane::rewrite {
 
 // What kinds of probes ask for.
 struct ProbeNeeds {
-  uint32_t counters = 0;  // dwords of a record
-  uint32_t sgprs = 0;     // of their own, kept by nothing else; from an even one on
-  uint32_t vgprs = 0;     // likewise; from an even one on
-  bool in_memory = false; // counters have no registers: who asks for them keeps the record
-  uint32_t lds = 0;       // bytes of static LDS in all; 0: as it was
+  uint32_t counters = 0;               // dwords of a record
+  uint32_t sgprs = 0;                  // of their own, kept by nothing else; from an even one on
+  uint32_t vgprs = 0;                  // likewise; from an even one on
+  bool in_memory = false;              // counters have no registers: who asks for them keeps the record
+  uint32_t lds = 0;                    // bytes of static LDS in all; 0: as it was
+  uint32_t record_bytes = 0;           // a power of two: records are at least as long; 0: as counters need
+  std::optional<uint32_t> record_sgpr; // of `sgprs`: knows where the record is (find_record()) from the beginning on
 };
 
 struct ProbeRegisters {

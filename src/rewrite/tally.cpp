@@ -23,6 +23,19 @@ template <class F> void each_wave(const Grid& grid, const uint32_t (&group)[3], 
   }
 }
 
+// Whole entries of the record's trace.
+std::vector<uint32_t> trace_of(const MemoryPlan& plan, std::span<const uint32_t> record) {
+  const auto trace = record.subspan(plan.first / 4);
+  size_t end = 0;
+  while (end < trace.size() && trace[end] < plan.places.size()) {
+    const size_t words = traced_bytes(plan.places[trace[end]].vectors) / 4;
+    if (words > trace.size() - end)
+      break;
+    end += words;
+  }
+  return {trace.begin(), trace.begin() + ptrdiff_t(end)};
+}
+
 } // namespace
 
 std::optional<uint64_t> bytes_of_records(const KernelPlan& plan, const Grid& grid) {
@@ -83,6 +96,8 @@ void Tally::add_wave(const uint32_t (&group)[3], uint32_t wave, std::span<const 
       loops_[l].cycles += counts.time->loops[l].cycles, loops_[l].entries += counts.time->loops[l].entries;
     timed_.push_back({{group[0], group[1], group[2]}, wave, std::move(*counts.time)});
   }
+  if (plan_.memory)
+    traced_.push_back({{group[0], group[1], group[2]}, wave, counts.accesses, trace_of(*plan_.memory, record)});
   for (size_t s = 0; s < counts.sites.size(); ++s) {
     sites_[s] += counts.sites[s];
     if (per_wave_ && counts.sites[s].executions)

@@ -44,6 +44,13 @@ public:
     WaveTime time;
   };
   const std::vector<TimedWave>& timed() const { return timed_; } // in the order of workgroups, dispatch by dispatch
+  // What waves traced, in the order of workgroups, dispatch by dispatch; empty without.
+  struct TracedWave {
+    uint32_t workgroup[3], wave;
+    uint64_t accesses;           // in all
+    std::vector<uint32_t> words; // of whole entries (MemoryPlan)
+  };
+  const std::vector<TracedWave>& traced() const { return traced_; }
   // Sites that ran, over all dispatches: by workgroup (z, y, x), wave, site.
   std::vector<OfWave> waves() const;
   uint64_t recorded() const { return recorded_; } // waves
@@ -59,6 +66,7 @@ private:
   std::map<std::array<uint32_t, 5>, views::BranchCounts> waves_; // z, y, x, wave, site
   std::vector<WaveTime::Loop> loops_;
   std::vector<TimedWave> timed_;
+  std::vector<TracedWave> traced_;
   uint64_t recorded_ = 0, expected_ = 0;
 };
 

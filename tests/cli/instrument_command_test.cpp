@@ -36,9 +36,11 @@ TEST_F(InstrumentCommand, ProfilesByNoProbesAreRefused) {
        {std::pair("none", "--instrument none: counts nothing"),
         std::pair("divergence,lanes",
                   "profiles are of divergence and blocks; 'crosslane instrument --probe divergence,lanes'"),
+        std::pair("memory", "profiles are of divergence and blocks; 'crosslane instrument --probe memory'"),
         std::pair("document-lds", "profiles are of divergence and blocks; 'crosslane instrument --probe document-lds'"),
-        std::pair("speed",
-                  "there are divergence, blocks, lanes, time, FILE.s, document-lds, document-global and none")}) {
+        std::pair(
+            "speed",
+            "there are divergence, blocks, lanes, time, memory, FILE.s, document-lds, document-global and none")}) {
     const Result result = launch(examples + "if_else.cl", {"--instrument", probes});
     EXPECT_EQ(result.status, 2) << result.out;
     EXPECT_HAS(result.err, why);
@@ -259,9 +261,8 @@ TEST_F(InstrumentCommand, SaysWhatIsWrong) {
   EXPECT_HAS(result.err, "-o FILE says where");
   result = crosslane({"instrument", source, "-o", path("p.co"), "--probe", "speed"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_HAS(
-      result.err,
-      "--probe speed: there are divergence, blocks, lanes, time, FILE.s, document-lds, document-global and none");
+  EXPECT_HAS(result.err, "--probe speed: there are divergence, blocks, lanes, time, memory, FILE.s, document-lds, "
+                         "document-global and none");
   result = crosslane({"instrument", source, "-o", path("p.co"), "--kernels", "("});
   EXPECT_EQ(result.status, 2);
   EXPECT_HAS(result.err, "no regular expression");

@@ -25,7 +25,7 @@ rewrite::Options options_for(std::span<const uint8_t> bytes) {
   switch (std::accumulate(bytes.begin(), bytes.end(), 0u) % 6) {
   case 0: break;
   case 1: probes.divergence = probes.blocks = true; break;
-  case 2: probes.lanes = probes.time = true; break;
+  case 2: probes.lanes = probes.time = probes.memory = true; break;
   case 3: probes.document_lds = true; break;
   case 4: probes.document_global = true; break;
   case 5: probes.user = counting, options.branch_reach = 64; break;

@@ -5,7 +5,8 @@
         [--may-refuse TEXT] [--at PLACES]
 
 With probes: the same bytes in every buffer, and the counters of every wavefront what `--profile branches --per-wave`
-counts of the original, those of every block and the lanes of every instruction what `--profile all` does; times of
+counts of the original, those of every block and the lanes of every instruction what `--profile all` does, and so the
+addresses of every access; times of
 loops lie within their waves', and loops are entered where the profile has rounds; what probes/count_lanes.s counts at
 --at is what the profile has there. Without (--probe none): the same bytes. And
 --strip gives the code object back byte for byte.
@@ -73,13 +74,14 @@ class Case:
         rc, _, err = run([x, "instrument", "--strip", self.path("copied.co"), "-o", self.path("plain.co")])
         if rc:
             return f"FAILED to strip: {err.strip()}"
-        views = "all" if self.o.at or {"blocks", "lanes", "time"} & set(self.o.probe.split(",")) else "branches"
+        views = "all" if self.o.at or {"blocks", "lanes", "time", "memory"} & set(self.o.probe.split(",")) else "branches"
         rc, _, err = run([x, "launch", self.path("plain.co"), *self.words, *self.outs("plain_"),
                           "--json", self.path("profile.json"), "--profile", views, "--per-wave"])
         if rc:
             return f"skipped: {err.strip().splitlines()[0] if err.strip() else rc}"
         reach = ["--branch-reach", str(self.o.reach)] if self.o.reach else []
         at = ["--at", self.o.at] if self.o.at else []
+        at += ["--trace-bytes", self.o.trace_bytes] if self.o.trace_bytes else []
         rc, out, err = run([x, "instrument", self.path("plain.co"), "--probe", self.o.probe, *at, "-o",
                             self.path("probed.co"), "--json", *reach])
         if rc and "no kernel can be instrumented: " in err:
@@ -164,6 +166,8 @@ class Case:
             for w in counters["time"]["waves"]:
                 if not w["begin"] < w["end"] or any(c > w["end"] - w["begin"] for c in w["loop_cycles"]):
                     wrong.append(f"times of a wave: {w}")
+        if "memory" in self.o.probe.split(","):
+            wrong += self.compare_memory(counters["memory"], instructions)
         if self.o.at:  # probes/count_lanes.s
             by_address = {i["address"]: i for i in instructions}
             for p in counters["user"]["places"]:
@@ -180,6 +184,59 @@ class Case:
             wrong += [f"{p} of {profile['waves']} waves" for p in ends if p["values"][0] != profile["waves"]]
         return "FAILED: " + "\n  ".join(wrong[:6] + [f"{len(wrong)} in all"]) if wrong else "same"
 
+    def compare_memory(self, memory, instructions):
+        """Each access of global memory and of the scalar cache: requests, lanes and lines of the memory view, and its
+        example lane by lane; of LDS executions and lanes."""
+        if self.o.full and memory["traced"] < memory["accesses"]:
+            return []  # there was no room
+        if memory["traced"] != memory["accesses"]:
+            return [f"{memory['traced']} of {memory['accesses']} traced"]
+        wrong, by_address, untraced = [], {i["address"]: i for i in instructions}, set(memory["untraced"])
+        seen = {m["address"] for m in memory["instructions"]}
+        wrong += [f"{i['address']} {i['text']} is not traced" for i in instructions
+                  if i["address"] in untraced and not re.match(r"scratch_|image_|\w+_format_", i["text"])]
+        wrong += [f"{i['address']} {i['text']} is not known" for i in instructions
+                  if i.get("memory") and i["address"] not in seen | untraced]
+        traces, shift = {}, None
+        for w in memory["waves"]:
+            for e in w["trace"]:
+                lanes = [n for n in range(64) if int(e["lanes"], 16) >> n & 1]
+                key = tuple(w["workgroup"]), w["wave"], memory["instructions"][e["instruction"]]["address"]
+                traces.setdefault(key, []).append(dict(zip(lanes, e["addresses"])))
+        for m in memory["instructions"]:
+            i = by_address.get(m["address"], {})
+            views = i.get("memory", [])
+            if not views:
+                if m["lanes"] != (i.get("lanes", 0) if m["text"].startswith(("ds_", "flat_")) else 0):
+                    wrong.append(f"{m}, and in the profile {i.get('lanes')} lanes")
+                continue
+            if len(views) > 1 or views[0]["space"] == "scratch":
+                continue
+            v = views[0]
+            reaches_lds = m["text"].startswith("flat_") and m["lanes"] > v["lanes"]  # that is not in the view
+            if not reaches_lds and any(m[k] != v[k] for k in ("requests", "lanes", "lines")):
+                wrong.append(f"{m}, and in the profile {({k: v[k] for k in ('requests', 'lanes', 'lines')})}")
+            worst = v.get("worst")
+            if not worst or "base" not in worst:
+                continue
+            base = int(worst["base"], 16)
+            wanted = {n: base + o for n, o in enumerate(worst["offsets"]) if o is not None}
+            have = traces.get((tuple(worst["workgroup"]), worst["wave"], m["address"]), [])
+            # Where the code is longer all lies some pages further on, all buffers as many.
+            if shift is None or v["space"] == "scalar":
+                n = next(iter(wanted))
+                shifts = {e[n] - wanted[n] for e in have if n in e}
+            else:
+                shifts = {shift}
+            if reaches_lds:
+                have = [{n: a for n, a in e.items() if n in wanted} for e in have]
+            found = [d for d in shifts if d % 4096 == 0 and {n: a + d for n, a in wanted.items()} in have]
+            if len(found) == 1 and v["space"] != "scalar":
+                shift = found[0]
+            if not found:
+                wrong.append(f"{m['text']} at {m['address']}: no entry has the addresses {worst}; {have[:1]}")
+        return wrong
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -188,6 +245,8 @@ def main():
     parser.add_argument("--probe", default="divergence,blocks")
     parser.add_argument("--at", default="", help="with --probe probes/count_lanes.s: where")
     parser.add_argument("--reach", type=int)
+    parser.add_argument("--trace-bytes", help="with --probe memory")
+    parser.add_argument("--full", action="store_true", help="with --trace-bytes: it may be too little")
     parser.add_argument("--only", default="")
     parser.add_argument("--may-refuse", default="\0", metavar="TEXT", help="reasons with this in them are none to fail")
     parser.add_argument("--jobs", type=int, default=2)

@@ -24,6 +24,8 @@ def main():
     parser.add_argument("--probe", default="divergence,blocks")
     parser.add_argument("--at", default="")
     parser.add_argument("--reach", type=int)
+    parser.add_argument("--trace-bytes", help="with --probe memory")
+    parser.add_argument("--full", action="store_true", help="with --trace-bytes: it may be too little")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     options.crosslane = os.path.abspath(options.crosslane)

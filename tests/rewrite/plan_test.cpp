@@ -1,5 +1,6 @@
 // Notes there and back, damaged ones, and what records mean.
 #include "rewrite/tally.h"
+#include <cstring>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -19,6 +20,15 @@ Plan plan() {
   return {{k}};
 }
 
+// Counter 0 counts accesses; behind 64 bytes there is a trace, of accesses without VGPRs and with one.
+Plan traced() {
+  KernelPlan k;
+  k.kernel = "k", k.control = "crosslane.control.k";
+  k.counters = 1, k.record_bytes = 1024;
+  k.memory = MemoryPlan{0, 64, {{0x1000, 0}, {0x1008, 1}}, {0x1010}};
+  return {{k}};
+}
+
 uint32_t power_of_5(uint32_t n) {
   uint32_t p = 1;
   for (uint32_t i = 0; i < n; ++i)
@@ -33,6 +43,26 @@ TEST(RecordPlan, SurvivesItsNote) {
   ASSERT_TRUE(k);
   EXPECT_EQ(to_note(*back), to_note(plan()));
   EXPECT_EQ(back->find("other"), nullptr);
+}
+
+TEST(RecordPlan, TracesEndWhereRecordsDo) {
+  auto back = from_note(to_note(traced()), "file");
+  ASSERT_TRUE(bool(back)) << llvm::toString(back.takeError());
+  EXPECT_EQ(to_note(*back), to_note(traced()));
+  Tally tally(back->kernels[0], true);
+  const Grid grid{{64, 1, 1}, {64, 1, 1}};
+  std::vector<uint8_t> records(1024, no_record);
+  const auto put = [&](size_t byte, uint32_t value) { std::memcpy(records.data() + byte, &value, 4); };
+  put(0, 9);
+  put(64, 1), put(64 + 320, 0), put(64 + 384, 1); // the fourth would go beyond 1024
+  put(64 + 704, 1);
+  tally.add(grid, records);
+  ASSERT_EQ(tally.traced().size(), 1u);
+  EXPECT_EQ(tally.traced()[0].accesses, 9u);
+  EXPECT_EQ(tally.traced()[0].words.size(), (320u + 64 + 320) / 4);
+  Plan damaged = traced();
+  damaged.kernels[0].memory->first = 2048;
+  EXPECT_NE(llvm::toString(from_note(to_note(damaged), "file").takeError()), "");
 }
 
 // 8 executions: the loop's edge 7 times and once from outside; lanes held in 5, failed in 6.
