@@ -5,13 +5,8 @@
 #include "files/read.h"
 #include "findings/branches.h"
 #include "findings/text.h"
-#include "isa/classify.h"
-#include "isa/decode.h"
-#include "isa/print.h"
 #include "profile/collector.h"
-#include "rewrite/lane_addresses.h"
 #include <algorithm>
-#include <bit>
 #include <nlohmann/json.hpp>
 
 namespace crosslane::launch {
@@ -44,9 +39,15 @@ llvm::Expected<std::unique_ptr<Counters>> Counters::create(const codeobject::Cod
     for (const rewrite::PlannedPlace& place : found->user->places)
       counters->places_.push_back({.pc = place.address});
   counters->locate(counters->places_);
-  if (found->memory)
-    if (auto error = counters->decode_accesses())
-      return std::move(error);
+  if (found->memory) {
+    auto accesses = TracedAccesses::create(object, counters->plan_);
+    if (!accesses)
+      return accesses.takeError();
+    counters->traced_ = std::move(*accesses);
+    for (const rewrite::TracedAccess& place : found->memory->places)
+      counters->accesses_.push_back({.pc = place.address});
+    counters->locate(counters->accesses_);
+  }
   return counters;
 }
 
@@ -103,7 +104,7 @@ std::string Counters::text() const {
   if (plan_.user)
     text += user_text();
   if (plan_.memory)
-    text += memory_text();
+    text += traced_->text(*tally_, accesses_);
   return findings::plain_lines(text); // the note's names are the file's
 }
 
@@ -136,147 +137,6 @@ nlohmann::ordered_json Counters::user_json() const {
                     {"values", std::vector<uint64_t>(values.begin(), values.end())}});
     if (user.places[p].target)
       list.back()["target"] = fmt::format("{:#x}", user.places[p].target);
-  }
-  return out;
-}
-
-llvm::Error Counters::decode_accesses() {
-  for (const rewrite::TracedAccess& place : plan_.memory->places) {
-    auto bytes = object_.bytes_at(place.address, 8);
-    if (bytes.empty()) // the last one
-      bytes = object_.bytes_at(place.address, 4);
-    isa::Instruction in;
-    const bool decoded = isa::decode(session_.image().target, bytes, in) > 0;
-    const auto operands = decoded ? rewrite::address_operands(in) : std::nullopt;
-    if (!operands || operands->vectors != place.vectors)
-      return fail("--counters: {}: what it says of its probes is damaged", object_.name());
-    accesses_.push_back({.pc = place.address});
-    instructions_.push_back(in);
-  }
-  locate(accesses_);
-  return llvm::Error::success();
-}
-
-namespace {
-
-struct Entry {
-  uint32_t place;
-  rewrite::LaneAddresses at;
-};
-
-// f(Entry) of each entry of a wave's trace.
-template <class F>
-void each_entry(std::span<const uint32_t> words, const rewrite::MemoryPlan& plan,
-                std::span<const isa::Instruction> instructions, F f) {
-  while (!words.empty()) {
-    const uint32_t place = words[0];
-    const auto entry = words.first(rewrite::traced_bytes(plan.places[place].vectors) / 4);
-    const isa::Instruction& in = instructions[place];
-    f(Entry{place,
-            rewrite::lane_addresses(in, uint64_t(entry[2]) << 32 | entry[1],
-                                    entry.subspan(3, rewrite::address_operands(in)->scalar_count), entry.subspan(16))});
-    words = words.subspan(entry.size());
-  }
-}
-
-// 64-byte lines that the lanes touch.
-uint64_t lines_of(const rewrite::LaneAddresses& at) {
-  std::vector<uint64_t> lines;
-  for (uint32_t lane = 0; lane < 64; ++lane)
-    if (at.lanes >> lane & 1)
-      for (uint64_t line = at.address[lane] / 64; line <= (at.address[lane] + at.bytes - 1) / 64; ++line)
-        lines.push_back(line);
-  std::ranges::sort(lines);
-  return uint64_t(std::ranges::unique(lines).begin() - lines.begin());
-}
-
-struct AccessSum {
-  uint64_t requests = 0, lanes = 0, lines = 0;
-};
-
-std::vector<AccessSum> sums_of(const rewrite::Tally& tally, std::span<const isa::Instruction> instructions) {
-  std::vector<AccessSum> sums(instructions.size());
-  for (const auto& wave : tally.traced())
-    each_entry(wave.words, *tally.plan().memory, instructions, [&](const Entry& e) {
-      AccessSum& sum = sums[e.place];
-      sum.requests += e.at.lanes != 0, sum.lanes += uint64_t(std::popcount(e.at.lanes));
-      sum.lines += e.at.space == "lds" ? 0 : lines_of(e.at);
-    });
-  return sums;
-}
-
-uint64_t entries_of(const rewrite::Tally& tally) {
-  uint64_t entries = 0;
-  for (const auto& wave : tally.traced())
-    for (size_t at = 0; at < wave.words.size(); ++entries)
-      at += rewrite::traced_bytes(tally.plan().memory->places[wave.words[at]].vectors) / 4;
-  return entries;
-}
-
-uint64_t accesses_of(const rewrite::Tally& tally) {
-  uint64_t accesses = 0;
-  for (const auto& wave : tally.traced())
-    accesses += wave.accesses;
-  return accesses;
-}
-
-} // namespace
-
-std::string Counters::memory_text() const {
-  const uint64_t all = accesses_of(*tally_), traced = entries_of(*tally_);
-  std::string text = fmt::format("{} accesses of memory and LDS traced", traced);
-  if (traced < all)
-    text += fmt::format(" of {}: the rest of a wave's had no room in {} bytes, 'crosslane instrument --trace-bytes' "
-                        "gives more",
-                        all, plan_.record_bytes);
-  text += "\n    requests       lanes  64-byte lines\n";
-  const std::vector<AccessSum> sums = sums_of(*tally_, instructions_);
-  for (size_t p = 0; p < sums.size(); ++p)
-    if (sums[p].requests)
-      text += fmt::format("  {:>10}  {:>10}  {:>13}  {}+{:#x} {}{}{}\n", sums[p].requests, sums[p].lanes,
-                          isa::unit(instructions_[p]) == isa::Unit::lds ? "-" : fmt::format("{}", sums[p].lines),
-                          accesses_[p].function, accesses_[p].offset, isa::print(instructions_[p]),
-                          accesses_[p].source.empty() ? "" : "  ", accesses_[p].source);
-  if (const size_t n = plan_.memory->untraced.size())
-    text += fmt::format("not traced: {} instructions, of images, formats, GDS or scratch\n", n);
-  return text;
-}
-
-nlohmann::ordered_json Counters::memory_json() const {
-  nlohmann::ordered_json out{
-      {"accesses", accesses_of(*tally_)}, {"traced", entries_of(*tally_)}, {"record_bytes", plan_.record_bytes}};
-  const std::vector<AccessSum> sums = sums_of(*tally_, instructions_);
-  auto& list = out["instructions"] = nlohmann::ordered_json::array();
-  for (size_t p = 0; p < sums.size(); ++p)
-    list.push_back({{"address", fmt::format("{:#x}", plan_.memory->places[p].address)},
-                    {"function", accesses_[p].function},
-                    {"offset", accesses_[p].offset},
-                    {"source", accesses_[p].source},
-                    {"text", isa::print(instructions_[p])},
-                    {"requests", sums[p].requests},
-                    {"lanes", sums[p].lanes},
-                    {"lines", sums[p].lines}});
-  auto& untraced = out["untraced"] = nlohmann::ordered_json::array();
-  for (const uint64_t address : plan_.memory->untraced)
-    untraced.push_back(fmt::format("{:#x}", address));
-  auto& waves = out["waves"] = nlohmann::ordered_json::array();
-  for (const auto& w : tally_->traced()) {
-    waves.push_back(
-        {{"workgroup", {w.workgroup[0], w.workgroup[1], w.workgroup[2]}}, {"wave", w.wave}, {"accesses", w.accesses}});
-    auto& trace = waves.back()["trace"] = nlohmann::ordered_json::array();
-    each_entry(w.words, *plan_.memory, instructions_, [&](const Entry& e) {
-      std::vector<uint64_t> first, second;
-      for (uint32_t lane = 0; lane < 64; ++lane)
-        if (e.at.lanes >> lane & 1)
-          first.push_back(e.at.address[lane]), second.push_back(e.at.second[lane]);
-      trace.push_back({{"instruction", e.place},
-                       {"space", e.at.space},
-                       {"bytes", e.at.bytes},
-                       {"lanes", fmt::format("{:#x}", e.at.lanes)},
-                       {"addresses", std::move(first)}});
-      if (e.at.two)
-        trace.back()["second"] = std::move(second);
-    });
   }
   return out;
 }
@@ -370,7 +230,7 @@ nlohmann::ordered_json Counters::json() const {
   if (plan_.user)
     document["user"] = user_json();
   if (plan_.memory)
-    document["memory"] = memory_json();
+    document["memory"] = traced_->json(*tally_, accesses_);
   return document;
 }
 

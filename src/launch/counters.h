@@ -2,6 +2,7 @@
 // what they say when a run is over.
 #pragma once
 #include "launch/session.h"
+#include "launch/traced_accesses.h"
 #include "rewrite/tally.h"
 #include <nlohmann/json_fwd.hpp>
 
@@ -26,9 +27,6 @@ private:
   nlohmann::ordered_json time_json() const;
   std::string user_text() const;
   nlohmann::ordered_json user_json() const;
-  llvm::Error decode_accesses();
-  std::string memory_text() const;
-  nlohmann::ordered_json memory_json() const;
 
   const codeobject::CodeObject& object_;
   const codeobject::Kernel& kernel_;
@@ -38,7 +36,7 @@ private:
   std::vector<views::BranchSite> sites_;
   std::vector<views::BranchSite> loops_, places_; // where they are; of TimePlan::loops, UserPlan::places
   std::vector<views::BranchSite> accesses_;       // of MemoryPlan::places
-  std::vector<isa::Instruction> instructions_;    // likewise
+  std::optional<TracedAccesses> traced_;          // likewise
 };
 
 } // namespace crosslane::launch

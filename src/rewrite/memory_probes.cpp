@@ -28,7 +28,7 @@ llvm::Error MemoryProbes::choose(ProbeNeeds& needs) {
   }
   plan_.accesses = needs.counters++;
   plan_.first = (needs.counters * 4 + 63) / 64 * 64;
-  needs.record_bytes = std::bit_ceil(std::max(record_bytes_, plan_.first + traced_bytes(2)));
+  needs.record_bytes = record_bytes_ = std::bit_ceil(std::max(record_bytes_, plan_.first + traced_bytes(2)));
   first_sgpr_ = needs.sgprs = (needs.sgprs + 1) / 2 * 2;
   first_vgpr_ = needs.vgprs;
   needs.sgprs += 2, needs.vgprs += 3;
@@ -44,15 +44,13 @@ MemoryProbes::Registers MemoryProbes::registers(const ProbeRegisters& r) const {
 // Where the record is; the buffer ends with it, or is empty if nobody wants records.
 std::string MemoryProbes::prologue(const ProbeRegisters& r) const {
   const Registers own = registers(r);
-  const uint32_t counters = plan_.accesses + 1,
-                 bytes = std::bit_ceil(std::max(record_bytes_, plan_.first + traced_bytes(2)));
-  const RecordInput record{code_.subject(),          r, counters, uint32_t(std::bit_width(bytes) - 1), {},
-                           one_wave(code_.kernels())};
+  const RecordInput record{
+      code_.subject(), r, plan_.accesses + 1, uint32_t(std::countr_zero(record_bytes_)), {}, one_wave(code_.kernels())};
   const bool e64 = isa::info(code_.target()).generation < isa::Generation::gfx8;
   return find_record(record, own.record, r.scratch + 2u) +
          fmt::format("s_add_u32 s{0}, s{1}, {2:#x}\ns_min_u32 s{3}, s{3}, s{0}\n"
                      "s_add_u32 s{0}, s{1}, {4:#x}\ns_min_u32 s{0}, s{0}, s{3}\n",
-                     own.position, own.record, bytes, r.control + 2, plan_.first) +
+                     own.position, own.record, record_bytes_, r.control + 2, plan_.first) +
          fmt::format("s_mov_b64 {0}, exec\ns_mov_b64 exec, -1\nv_mbcnt_lo_u32_b32{2} v{1}, -1, 0\n"
                      "v_mbcnt_hi_u32_b32 v{1}, -1, v{1}\ns_mov_b64 exec, {0}\n",
                      pair(r.scratch), own.lane, e64 ? "_e64" : "");
