@@ -116,8 +116,9 @@ llvm::Error Session::place_records(const rewrite::KernelPlan& plan) {
   const rewrite::Grid grid = profile::grid_of(*packet_);
   const auto bytes = rewrite::bytes_of_records(plan, grid);
   if (!bytes)
-    return fail("records of probes: {} bytes for each wave of {}x{}x{} workgroups are more than 4 GiB; launch fewer",
-                plan.record_bytes, grid.groups(0), grid.groups(1), grid.groups(2));
+    return fail("records of probes: {} bytes for each wave of {}x{}x{} workgroups are more than 4 GiB; launch fewer{}",
+                plan.record_bytes, grid.groups(0), grid.groups(1), grid.groups(2),
+                plan.memory ? ", or give traces less: 'crosslane instrument --trace-bytes'" : "");
   auto block = allocate(*bytes, "records of probes");
   if (!block)
     return block.takeError();
