@@ -3,6 +3,7 @@
 #include "isa/access.h"
 #include "isa/classify.h"
 #include "isa/table.h"
+#include <algorithm>
 
 namespace crosslane::rewrite {
 
@@ -35,9 +36,13 @@ bool in_lds(const Instruction& in) {
          !isa::has_operand_in_lds(isa::row(in.op));
 }
 
-} // namespace
+// The others have other names, or none, by target; no compiler keeps addresses there.
+bool has_a_name(uint16_t scalar) {
+  using namespace isa::code;
+  return scalar < flat_scratch || scalar == vcc || scalar == vcc + 1 || scalar == m0 || scalar >= exec;
+}
 
-std::optional<AddressOperands> address_operands(const Instruction& in) {
+std::optional<AddressOperands> operands_of(const Instruction& in) {
   const isa::Row& row = isa::row(in.op);
   AddressOperands out;
   if (isa::memory_use(in).spaces == isa::Space::none || row.memory == isa::Type::None)
@@ -71,6 +76,15 @@ std::optional<AddressOperands> address_operands(const Instruction& in) {
     return out;
   default: return {};
   }
+}
+
+} // namespace
+
+std::optional<AddressOperands> address_operands(const Instruction& in) {
+  const auto operands = operands_of(in);
+  if (operands && !std::ranges::all_of(std::span(operands->scalars).first(operands->scalar_count), has_a_name))
+    return {};
+  return operands;
 }
 
 namespace {

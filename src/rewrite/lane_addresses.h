@@ -16,7 +16,7 @@ struct AddressOperands {
   uint8_t vectors = 0; // that many
 };
 // None: it accesses nothing, or what nobody here can tell the address of: images, buffers with formats, GDS, the
-// instructions that access scratch and LDS by themselves.
+// instructions that access scratch and LDS by themselves, addresses in FLAT_SCRATCH and other special registers.
 std::optional<AddressOperands> address_operands(const isa::Instruction&);
 
 struct LaneAddresses {
