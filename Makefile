@@ -65,6 +65,7 @@ bench: deps
 	$(call build_preset,release,crosslane crosslane_bench crosslane_hsa_bench crosslane_lanes_bench)
 	@build/release/bin/crosslane_bench --json build/bench.json
 	@build/release/bin/crosslane_hsa_bench
+	@CROSSLANE_THREADS=1 CROSSLANE_JIT=always build/release/bin/crosslane run --gpu vega10 -- build/release/bench/hsa/fills_hip
 	@scripts/profile-overhead.py --crosslane build/release/bin/crosslane
 	@build/release/bin/crosslane_lanes_bench --json build/bench-lanes.json
 

@@ -1,6 +1,7 @@
 // Workgroups that compiled code runs in one go (engine::Range): ids, counts, and what happens where one cannot go on.
 #include "jit/jit.h"
 #include "tests/engine/kernel_fixture.h"
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 namespace crosslane::test {
@@ -166,6 +167,113 @@ TEST(Ranges, StoreMoreThanCachesHold) {
       EXPECT_EQ(wrong, 0u);
       EXPECT_EQ(out[further ? 0 : n], ~0u);
     }
+}
+
+// As HIP's hipMemset has it: `times` numbers of a pattern for each work-item, of eight bytes each, by 64-bit addresses
+// that lie side by side if there is one number only. Arguments: out, pattern, times, first id, ids.
+const char* const fill = R"(
+  s_load_dwordx4 s[8:11], s[0:1], 0x0
+  s_load_dword s12, s[0:1], 0x10
+  s_load_dwordx4 s[16:19], s[0:1], 0x18
+  s_lshl_b32 s2, s2, 8
+  add_u32 v3, s2, v0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v4, s17
+  v_add_co_u32 v3, vcc, s16, v3
+  v_addc_co_u32 v4, vcc, 0, v4, vcc
+  v_cmp_gt_u64 vcc, s[18:19], v[3:4]
+  s_and_saveexec_b64 s[20:21], vcc
+  s_cbranch_execz over
+  v_mad_u64_u32 v[5:6], s[20:21], v3, s12, 0
+  v_mad_u64_u32 v[6:7], s[20:21], v4, s12, v[6:7]
+  v_lshlrev_b64 v[5:6], 3, v[5:6]
+  v_mov_b32 v4, s9
+  v_add_co_u32 v5, vcc, s8, v5
+  v_addc_co_u32 v6, vcc, v4, v6, vcc
+next:
+  s_load_dwordx2 s[14:15], s[10:11], 0x0
+  s_add_u32 s10, s10, 8
+  s_addc_u32 s11, s11, 0
+  s_add_i32 s12, s12, -1
+  s_cmp_eq_u32 s12, 0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v8, s14
+  v_mov_b32 v9, s15
+  global_store_dwordx2 v[5:6], v[8:9], off
+  v_add_co_u32 v5, vcc, 8, v5
+  v_addc_co_u32 v6, vcc, 0, v6, vcc
+  s_cbranch_scc0 next
+over:
+  s_endpgm
+)";
+
+TEST(Ranges, FillBySteps) {
+  const Kernel kernel(isa::Target::gfx900, fill);
+  machine::Memory memory;
+  const uint32_t n = 4 << 20;
+  Buffer<uint64_t> out(memory, n + 1), pattern(memory, 3);
+  for (uint64_t i = 0; i < 3; ++i)
+    pattern[i] = 0x0123456789abcdef * (i + 1);
+  for (const uint32_t times : {1u, 2u, 3u})
+    for (const uint32_t further : {0u, 1u}) {
+      std::fill(out.begin(), out.end(), ~uint64_t(0));
+      const uint32_t first = 3 * 64, items = n / times, ids = items - 100; // the last waves in part, or not at all
+      const auto outcome = kernel.run({{items - first, 1, 1}, {256, 1, 1}},
+                                      {out.address() + 8 * further, pattern.address(), times, first, ids});
+      EXPECT_NO_FAULT(outcome);
+      uint64_t wrong = 0;
+      for (uint64_t i = 0; i <= n; ++i) {
+        const uint64_t place = i - further;
+        const bool filled = i >= further && place >= uint64_t(first) * times && place < uint64_t(ids) * times;
+        wrong += out[i] != (filled ? pattern[place % times] : ~uint64_t(0));
+      }
+      EXPECT_EQ(wrong, 0u) << times << " numbers, " << further << " further";
+    }
+}
+
+// Work-item numbers of 64 bits against a limit, in both orders: bits 0 to 5 say which comparisons held. Arguments: out,
+// first id, limit.
+TEST(Ranges, CompareNumbersOf64Bits) {
+  const char* const names[] = {"lt", "le", "gt", "ge", "ne", "eq"};
+  for (const bool is_signed : {false, true}) {
+    std::string text = R"(
+  s_load_dwordx2 s[8:9], s[0:1], 0x0
+  s_load_dwordx4 s[16:19], s[0:1], 0x8
+  s_lshl_b32 s2, s2, 6
+  add_u32 v3, s2, v0
+  v_lshlrev_b32 v10, 2, v3
+  v_mov_b32 v11, 0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v4, s17
+  v_add_co_u32 v3, vcc, s16, v3
+  v_addc_co_u32 v4, vcc, 0, v4, vcc
+)";
+    for (size_t i = 0; i < std::size(names); ++i) // under EXEC, as an `if` has it
+      text += fmt::format("  v_cmp_{0}_{1}64 vcc, {2}\n  s_and_saveexec_b64 s[20:21], vcc\n  s_cbranch_execz none{3}\n"
+                          "  v_or_b32 v11, {4}, v11\nnone{3}:\n  s_mov_b64 exec, s[20:21]\n",
+                          names[i], is_signed ? "i" : "u", "s[18:19], v[3:4]", i, 1 << i);
+    text += "  address 4, 8, v10\n  flat_store_dword v[4:5], v11\n  s_endpgm\n";
+    const Kernel kernel(isa::Target::gfx900, text);
+    machine::Memory memory;
+    constexpr uint32_t n = 64 * 6;
+    Buffer<uint32_t> out(memory, n);
+    const uint64_t edges[] = {0, 1ull << 32, 1ull << 63, ~uint64_t(0) - 1000, 0x7fffffffull, 5ull << 32 | 0x80000000};
+    for (const uint64_t edge : edges)
+      for (const int64_t first : {-200, -64, -1, 0, 100})
+        for (const int64_t limit : {-150, -64, 0, 1, 63, 64, 200}) {
+          const uint64_t from = edge + uint64_t(first), to = edge + uint64_t(limit);
+          EXPECT_NO_FAULT(kernel.run({{n, 1, 1}, {64, 1, 1}}, {out.address(), from, to}));
+          for (uint64_t i = 0; i < n; ++i) {
+            const uint64_t id = from + i;
+            const auto held = [](auto a, auto b) {
+              return uint32_t(a < b) | uint32_t(a <= b) << 1 | uint32_t(a > b) << 2 | uint32_t(a >= b) << 3 |
+                     uint32_t(a != b) << 4 | uint32_t(a == b) << 5;
+            };
+            const uint32_t wanted = is_signed ? held(int64_t(to), int64_t(id)) : held(to, id);
+            ASSERT_EQ(out[i], wanted) << std::hex << id << " and " << to << (is_signed ? " signed" : "");
+          }
+        }
+  }
 }
 
 // A fault far into a range names its own workgroup and wave, and those before have run.

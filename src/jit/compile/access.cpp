@@ -40,20 +40,26 @@ Value* Emitter::pointers(const Access& a, int row, uint32_t add) {
 // Whether in each row all lanes that access anything lie side by side; `firsts`: where a row begins. Null: not asked.
 Value* Emitter::side_by_side(const Access& a, Rows& firsts) {
   const uint32_t step = a.bytes >> a.shift;
-  if (!a.scattered() || a.high[0] || step << a.shift != a.bytes || dry_)
+  if (!a.scattered() || step << a.shift != a.bytes || dry_)
     return nullptr;
   Value *all = nullptr, *together = b_.getTrue();
   for (int r = 0; r < rows; ++r) {
     Value* offsets = row_of(a.offset, r);
     Value* first = b_.CreateExtractElement(offsets, uint64_t(0));
     Value* side = b_.CreateICmpEQ(offsets, b_.CreateAdd(splat(first), iota(int32_t(step))));
+    Value* distance =
+        b_.CreateShl(a.signed_offset ? b_.CreateSExt(first, int64_) : b_.CreateZExt(first, int64_), uint64_t(a.shift));
+    if (a.high[0]) { // the same one
+      Value* high = a.high[size_t(r)];
+      Value* first_high = b_.CreateExtractElement(high, uint64_t(0));
+      side = b_.CreateAnd(side, b_.CreateICmpEQ(high, splat(first_high)));
+      distance = b_.CreateOr(distance, b_.CreateShl(b_.CreateZExt(first_high, int64_), 32));
+    }
     if (!all_lanes())
       side = b_.CreateOr(side, b_.CreateNot(mask_row(exec(), r)));
     all = all ? b_.CreateAnd(all, side) : side;
     together = b_.CreateAnd(together, a.signed_offset ? b_.CreateICmpSLE(first, i32(0x7fffffff - 15 * step))
                                                       : b_.CreateICmpULE(first, i32(~(15 * step))));
-    Value* distance =
-        b_.CreateShl(a.signed_offset ? b_.CreateSExt(first, int64_) : b_.CreateZExt(first, int64_), uint64_t(a.shift));
     firsts[size_t(r)] = a.in_lds() ? b_.CreateGEP(b_.getInt8Ty(), a.base, distance)
                                    : b_.CreateIntToPtr(b_.CreateAdd(a.base, distance), b_.getPtrTy());
   }
@@ -309,12 +315,11 @@ void Emitter::store_last(const Access& a) {
   }
 }
 
-// What a wave stores last, whole lines of a dispatch that stores more than caches hold on to, need not be read first:
-// that is half of what a copy does. Null: it is not such a store.
-Value* Emitter::may_pass_caches(const Access& a) {
+// Whole lines of a dispatch that stores more than caches hold on to need not be read first: that is half of what a copy
+// does. Rows begin at `firsts`, each side by side. Null: it is not such a store.
+Value* Emitter::may_pass_caches(const Access& a, const Rows& firsts) {
   constexpr uint64_t much = 24 << 20;
-  if (!ranges_ || a.in_lds() || a.scattered() || uint32_t(a.offset.column) != a.bytes || a.bytes < 4 || a.bytes == 12 ||
-      !all_lanes() || a.is_volatile || !can_only_end())
+  if (!ranges_ || a.in_lds() || a.bytes < 4 || a.bytes == 12 || !all_lanes() || a.is_volatile || !stores_unseen())
     return nullptr;
   if (!all_waves_)
     at_entry([&]() -> Value* { // none, if it is not called with a range
@@ -324,7 +329,7 @@ Value* Emitter::may_pass_caches(const Access& a) {
     });
   Value* bits = nullptr;
   for (int r = 0; r < rows; ++r) {
-    Value* place = b_.CreatePtrToInt(first_of(a, r), int64_);
+    Value* place = b_.CreatePtrToInt(firsts[size_t(r)], int64_);
     bits = bits ? b_.CreateOr(bits, place) : place;
   }
   return b_.CreateAnd(b_.CreateICmpUGE(all_waves_, i64(much / (64 * a.bytes))),
@@ -338,51 +343,55 @@ void Emitter::store(std::initializer_list<Access> all) {
   st_.stored = true;
   if (dry_)
     return;
-  const auto row = [&](const Access& a, int r) {
-    if (!a.scattered() && uint32_t(a.offset.column) == a.bytes)
-      store_side_by_side(a, r, first_of(a, r));
-    else
-      scatter(a, r);
-  };
   const int stored_rows = rows - request_.wrong;
   const Access& one = *all.begin();
   if (all.size() == 1 && one.offset.uniform())
     return store_last(one);
-  const bool whole = one.bytes > 4 && (one.scattered() || uint32_t(one.offset.column) != one.bytes);
-  Rows firsts;
-  if (Value* side = all.size() == 1 ? side_by_side(one, firsts) : nullptr) {
-    const auto [plain, other, on] = fork(side);
+  const bool lines = !one.scattered() && uint32_t(one.offset.column) == one.bytes;
+  const bool whole = one.bytes > 4 && !lines;
+  const auto rows_at = [&](const Rows& firsts, bool past_caches) {
     for (int r = 0; r < stored_rows; ++r)
-      store_side_by_side(one, r, firsts[size_t(r)]);
-    b_.CreateBr(on);
-    b_.SetInsertPoint(other);
-    if (whole)
-      store_whole_items(one);
-    else
-      for (int r = 0; r < stored_rows; ++r)
-        scatter(one, r);
-    b_.CreateBr(on);
-    b_.SetInsertPoint(on);
-    return;
-  }
-  if (whole) // of two, none
-    return store_whole_items(one);
-  llvm::BasicBlock* behind = nullptr;
-  if (Value* past = all.size() == 1 ? may_pass_caches(one) : nullptr) {
+      store_side_by_side(one, r, firsts[size_t(r)], past_caches);
+  };
+  const auto side_by_side_at = [&](const Rows& firsts) {
+    Value* past = may_pass_caches(one, firsts);
+    if (!past)
+      return rows_at(firsts, false);
+    passes_caches_ = true;
     const auto [streams, plain, on] = fork(past);
-    for (int r = 0; r < stored_rows; ++r)
-      store_side_by_side(one, r, first_of(one, r), true);
+    rows_at(firsts, true);
     b_.CreateBr(on);
     b_.SetInsertPoint(plain);
-    behind = on;
+    rows_at(firsts, false);
+    b_.CreateBr(on);
+    b_.SetInsertPoint(on);
+  };
+  Rows firsts;
+  if (all.size() == 1 && lines) {
+    for (int r = 0; r < rows; ++r)
+      firsts[size_t(r)] = first_of(one, r);
+    return side_by_side_at(firsts);
   }
-  for (int r = 0; r < stored_rows; ++r)
-    for (const Access& a : all)
-      row(a, r);
-  if (behind) {
-    b_.CreateBr(behind);
-    b_.SetInsertPoint(behind);
-  }
+  const auto elsewhere = [&] {
+    if (whole) // of two, none
+      return store_whole_items(one);
+    for (int r = 0; r < stored_rows; ++r)
+      for (const Access& a : all)
+        if (!a.scattered() && uint32_t(a.offset.column) == a.bytes)
+          store_side_by_side(a, r, first_of(a, r));
+        else
+          scatter(a, r);
+  };
+  Value* side = all.size() == 1 ? side_by_side(one, firsts) : nullptr;
+  if (!side)
+    return elsewhere();
+  const auto [plain, other, on] = fork(side);
+  side_by_side_at(firsts);
+  b_.CreateBr(on);
+  b_.SetInsertPoint(other);
+  elsewhere();
+  b_.CreateBr(on);
+  b_.SetInsertPoint(on);
 }
 
 } // namespace crosslane::jit

@@ -5,6 +5,7 @@
 #include "isa/classify.h"
 #include "isa/flow.h"
 #include "isa/op.h"
+#include <llvm/IR/IntrinsicsX86.h>
 
 namespace crosslane::jit {
 
@@ -141,6 +142,8 @@ void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
     if (u.inst.op == isa::Op::s_waitcnt && st_.stored) { // what was stored is there before what comes
       if (!dry_)
         b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, llvm::SyncScope::SingleThread);
+      if (!dry_ && passes_caches_ && waits_for_stores(u.inst))
+        b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
       st_.stored = false;
     }
     emit_instruction(at_);

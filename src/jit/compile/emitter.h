@@ -159,6 +159,8 @@ private:
   bool calls_matrix() const;
   Value* condition(isa::Condition);
   bool can_only_end() const;
+  bool stores_unseen() const;
+  bool waits_for_stores(const isa::Instruction&) const;
   Value* executed() { return b_.CreateAdd(b_.CreateAdd(executed_at_entry_, st_.count), i64(done_)); }
   bool save_exec(const Uop&);
 
@@ -223,7 +225,11 @@ private:
   std::optional<Lane> product(const Lane& x, const Lane& uniform);
   std::optional<Lane> low_of_mad(const Lane (*lanes)[2], Value* a, Value* b);
   Value* does_not_wrap(const Lane&, Value* step = nullptr);
-  Value* holds_in_all(isa::Op, Lane x, Lane y, bool inverse);
+  struct Compared {
+    Lane low;
+    Value* high = nullptr; // of 64 bits, the same in all lanes; null: of 32
+  };
+  Value* holds_in_all(isa::Op, Compared x, Compared y, bool inverse);
   template <class F>
   Value* all_corners(const Lane&, F f); // f(value) holds at the corners of the wave, and so, if it
                                         // is an order that the lanes follow, in all lanes
@@ -347,7 +353,7 @@ private:
   Value* load_item(const Access&, Value* from, uint32_t dword);
   std::vector<Value*> data_of(const Access&, int row);
   void store_side_by_side(const Access&, int row, Value* to, bool past_caches = false);
-  Value* may_pass_caches(const Access&); // i1
+  Value* may_pass_caches(const Access&, const Rows& firsts); // i1
   void scatter(const Access&, int row);
   void store_last(const Access&);
   void unweave(Value*, std::vector<Value*>& dwords);
@@ -436,6 +442,7 @@ private:
   Value* pending_ = nullptr;                         // guards that nobody has asked yet
   Value* pending_high_ = nullptr;                    // i64: those that hold if it is below 2^32
   std::vector<LdsInterval> lds_pending_, lds_asked_; // the latter since the block was begun
+  bool passes_caches_ = false;                       // some store so far may have
   bool in_reading_loop_ = false;                     // as the block's target says
   bool left_ = false;                                // the block was left before its end
   bool narrowed_ = false;                            // EXEC is what DPP has left of it

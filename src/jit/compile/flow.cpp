@@ -3,6 +3,7 @@
 #include "engine/compiled.h"
 #include "isa/classify.h"
 #include "isa/operands.h"
+#include "isa/wait_counts.h"
 #include "jit/compile/emitter.h"
 #include <algorithm>
 #include <llvm/IR/MDBuilder.h>
@@ -255,6 +256,65 @@ bool Emitter::can_only_end() const {
       return false;
     block = next, i = unit_.blocks[block].first;
   }
+}
+
+// Behind what it stores the wave meets no other, and if it comes here again, it reads nothing that lanes wrote and does
+// not wait for its stores, which may then be on their way until it ends. Where it waits for them behind that, they are
+// waited for.
+bool Emitter::stores_unseen() const {
+  if (can_only_end())
+    return true;
+  bool reads = false;
+  const auto harmless = [&](uint32_t i) {
+    const isa::Instruction& inst = unit_.instructions[i].inst;
+    const isa::MemoryUse use = isa::memory_use(inst);
+    if (use.atomic || isa::row(inst.op).access == isa::Access::cache)
+      return false;
+    switch (isa::unit(inst)) {
+    case isa::Unit::salu:
+    case isa::Unit::valu:
+    case isa::Unit::branch: return true;
+    case isa::Unit::smem: return !use.stores;
+    case isa::Unit::vmem:
+    case isa::Unit::flat: reads = reads || use.loads; return true;
+    case isa::Unit::internal:
+      reads = reads || waits_for_stores(inst);
+      return inst.op == isa::Op::s_nop || inst.op == isa::Op::s_endpgm || inst.op == isa::Op::s_waitcnt;
+    default: return false;
+    }
+  };
+  llvm::BitVector seen(unsigned(version(uint32_t(unit_.blocks.size()), false)));
+  std::vector<uint32_t> open{version(uint32_t(block_ - unit_.blocks.data()), all_lanes())};
+  for (bool behind = true; !open.empty(); behind = false) {
+    const uint32_t target = open.back();
+    const engine::UnitBlock& b = unit_.blocks[block_of(target)];
+    open.pop_back();
+    bool full = target == version(block_of(target), true);
+    Condition c = Condition::always;
+    for (uint32_t i = behind ? at_ + 1 : b.first; i < b.first + b.count; ++i) {
+      const isa::Instruction& inst = unit_.instructions[i].inst;
+      if (!harmless(i))
+        return false;
+      full = full && !isa::writes_exec(inst);
+      c = isa::flow(inst).condition;
+    }
+    const auto go = [&](uint32_t block) {
+      if (block != engine::no_block && !seen.test(version(block, full)))
+        seen.set(version(block, full)), open.push_back(version(block, full));
+    };
+    if (!full || c != Condition::execz)
+      go(b.target);
+    if (!full || c != Condition::execnz)
+      go(b.next);
+  }
+  const uint32_t here = uint32_t(block_ - unit_.blocks.data());
+  const bool again = seen.test(version(here, false)) || seen.test(version(here, true));
+  return !again || !reads;
+}
+
+bool Emitter::waits_for_stores(const isa::Instruction& inst) const {
+  const isa::Generation g = isa::info(unit_.target).generation;
+  return inst.op == isa::Op::s_waitcnt && isa::wait_counts(g, uint32_t(inst.imm)).vm < isa::most_waits(g).vm;
 }
 
 Value* Emitter::condition(Condition c) {

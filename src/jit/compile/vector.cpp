@@ -112,40 +112,59 @@ std::optional<Lane> Emitter::sum(const Lane& x, const Lane& y, bool subtract, Va
 
 // Whether a comparison holds in all lanes, as the first and the last one say; null: they do not. It may hold where this
 // does not say so.
-Value* Emitter::holds_in_all(Op op, Lane x, Lane y, bool inverse) {
+Value* Emitter::holds_in_all(Op op, Compared x, Compared y, bool inverse) {
   using Predicate = llvm::CmpInst::Predicate;
   Predicate p;
   switch (op) {
-  case Op::v_cmp_lt_u32: p = Predicate::ICMP_ULT; break;
-  case Op::v_cmp_le_u32: p = Predicate::ICMP_ULE; break;
-  case Op::v_cmp_gt_u32: p = Predicate::ICMP_UGT; break;
-  case Op::v_cmp_ge_u32: p = Predicate::ICMP_UGE; break;
-  case Op::v_cmp_lt_i32: p = Predicate::ICMP_SLT; break;
-  case Op::v_cmp_le_i32: p = Predicate::ICMP_SLE; break;
-  case Op::v_cmp_gt_i32: p = Predicate::ICMP_SGT; break;
-  case Op::v_cmp_ge_i32: p = Predicate::ICMP_SGE; break;
+  case Op::v_cmp_lt_u32:
+  case Op::v_cmp_lt_u64: p = Predicate::ICMP_ULT; break;
+  case Op::v_cmp_le_u32:
+  case Op::v_cmp_le_u64: p = Predicate::ICMP_ULE; break;
+  case Op::v_cmp_gt_u32:
+  case Op::v_cmp_gt_u64: p = Predicate::ICMP_UGT; break;
+  case Op::v_cmp_ge_u32:
+  case Op::v_cmp_ge_u64: p = Predicate::ICMP_UGE; break;
+  case Op::v_cmp_lt_i32:
+  case Op::v_cmp_lt_i64: p = Predicate::ICMP_SLT; break;
+  case Op::v_cmp_le_i32:
+  case Op::v_cmp_le_i64: p = Predicate::ICMP_SLE; break;
+  case Op::v_cmp_gt_i32:
+  case Op::v_cmp_gt_i64: p = Predicate::ICMP_SGT; break;
+  case Op::v_cmp_ge_i32:
+  case Op::v_cmp_ge_i64: p = Predicate::ICMP_SGE; break;
   case Op::v_cmp_ne_u32:
-  case Op::v_cmp_ne_i32: p = Predicate::ICMP_NE; break;
+  case Op::v_cmp_ne_i32:
+  case Op::v_cmp_ne_u64:
+  case Op::v_cmp_ne_i64: p = Predicate::ICMP_NE; break;
   case Op::v_cmp_eq_u32:
-  case Op::v_cmp_eq_i32: p = Predicate::ICMP_EQ; break;
+  case Op::v_cmp_eq_i32:
+  case Op::v_cmp_eq_u64:
+  case Op::v_cmp_eq_i64: p = Predicate::ICMP_EQ; break;
   default: return nullptr;
   }
   if (inverse)
     p = llvm::CmpInst::getInversePredicate(p);
   if (p == Predicate::ICMP_EQ)
     return nullptr;
-  if (x.uniform())
+  if (x.low.uniform())
     std::swap(x, y), p = llvm::CmpInst::getSwappedPredicate(p);
-  const int64_t span = above(x);
-  if (!rises(x) || !y.uniform() || span >> 31)
+  const int64_t span = above(x.low);
+  if (!rises(x.low) || !y.low.uniform() || span >> 31)
     return nullptr;
-  Value* last = b_.CreateAdd(x.base, i32(uint32_t(span)));
-  if (p == Predicate::ICMP_NE) // not among them
-    return b_.CreateICmpUGT(b_.CreateSub(y.base, x.base), i32(uint32_t(span)));
+  const auto whole = [&](const Compared& c) { return c.high ? join_halves(c.low.base, c.high) : c.low.base; };
+  Value *first = whole(x), *limit = whole(y);
+  Value* distance = llvm::ConstantInt::get(first->getType(), uint64_t(span));
+  Value* last = b_.CreateAdd(first, distance);
+  const bool is_ne = p == Predicate::ICMP_NE;
   const bool of_last =
       p == Predicate::ICMP_ULT || p == Predicate::ICMP_ULE || p == Predicate::ICMP_SLT || p == Predicate::ICMP_SLE;
-  Value* in_order = llvm::CmpInst::isSigned(p) ? b_.CreateICmpSLE(x.base, last) : does_not_wrap(x);
-  return b_.CreateAnd(in_order, b_.CreateICmp(p, of_last ? last : x.base, y.base));
+  // Of 64 bits, nothing is carried into the high half, which is that of all lanes.
+  Value* in_order = x.high                       ? does_not_wrap(x.low)
+                    : is_ne                      ? b_.getTrue()
+                    : llvm::CmpInst::isSigned(p) ? b_.CreateICmpSLE(first, last)
+                                                 : does_not_wrap(x.low);
+  return b_.CreateAnd(in_order, is_ne ? b_.CreateICmpUGT(b_.CreateSub(limit, first), distance) // not among them
+                                      : b_.CreateICmp(p, of_last ? last : first, limit));
 }
 
 // Of what differs between rows only, and a uniform factor.
@@ -516,9 +535,18 @@ bool Emitter::computed(const engine::UnitUop& u) {
   if (to_mask) {
     for (int r = 0; r < times; ++r)
       set_flag(r, results[size_t(r)]);
+    const auto compared = [&](uint32_t offset, int i) -> std::optional<Compared> {
+      if (bits_of(types[i]) != 64)
+        return Compared{operand(offset, op.k0)};
+      if (!sources[i].scalar)
+        return lane[i][1].uniform() ? std::optional(Compared{lane[i][0], lane[i][1].base}) : std::nullopt;
+      Value* v = scalar64_at(offset, op.k0);
+      return Compared{uniform_lane(b_.CreateTrunc(v, int32_)), b_.CreateTrunc(b_.CreateLShr(v, 32), int32_)};
+    };
     if (!one) {
-      const Lane x = operand(op.a, op.k0), y = operand(op.b, op.k0);
-      flags.all = holds_in_all(inst.op, x, y, false), flags.no = holds_in_all(inst.op, x, y, true);
+      const auto x = compared(op.a, 0), y = compared(op.b, 1);
+      if (x && y)
+        flags.all = holds_in_all(inst.op, *x, *y, false), flags.no = holds_in_all(inst.op, *x, *y, true);
     }
     const Mask m = masked_by_exec(flags);
     write_mask((op.dst - machine::sgpr_offset(0)) / 8, m);
