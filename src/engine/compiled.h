@@ -103,9 +103,13 @@ struct CompiledCode {
   bool ranges_pay() const {
     return ranges && parted.load(std::memory_order_relaxed) <= 16 + entered.load(std::memory_order_relaxed) / 32;
   }
-  // Waves that entered, and those that left for the interpreter. What leaves too often is not entered again.
-  mutable std::atomic<uint64_t> entered{0}, left{0};
-  bool pays() const { return left.load(std::memory_order_relaxed) <= 64 + entered.load(std::memory_order_relaxed) / 8; }
+  // Waves that entered, those that left for the interpreter, and how often they stayed until they met others or were
+  // preempted. What leaves too often is not entered again.
+  mutable std::atomic<uint64_t> entered{0}, left{0}, stayed{0};
+  bool pays() const {
+    const auto count = [](const std::atomic<uint64_t>& n) { return n.load(std::memory_order_relaxed); };
+    return count(left) <= 64 + (count(entered) + count(stayed)) / 8;
+  }
 
   mutable uint32_t asked = 0;     // for tests: places where guards are asked that were passed since one failed
   std::atomic<bool> stale{false}; // memory has changed, and s_icache_inv told so: no wave enters any more

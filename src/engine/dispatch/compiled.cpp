@@ -47,6 +47,8 @@ CROSSLANE_CC void enter_counted(const Uop* op, Wave* w) {
     code.left.fetch_add(1, std::memory_order_relaxed);
   if (kind == Back::interpret || kind == Back::failed)
     return code.counted ? interpret_counted_at(w, where, counts_of(w).cells->counted) : interpret_at(w, where);
+  // Of several threads one may not count: it is a measure.
+  code.stayed.store(code.stayed.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   w->resume = code.entry(where);
   w->state = kind == Back::preempted ? machine::WaveState::preempted : machine::WaveState::barrier;
   return nullptr;

@@ -89,8 +89,8 @@ private:
   void make_phis(uint32_t target);
   void enter(uint32_t target);
   Lane affine_in_wave(Lane, uint32_t index);
-  void expect_classes(const State&);
-  void expect_class(Lane, uint32_t index);
+  void expect_classes(uint32_t target);
+  std::optional<Lane> expect_class(Lane, uint32_t index, Value* mask, bool from_mask);
   void convert_to(const State& wanted);
   void add_incoming(Target&);
   void join_reads(State&);
@@ -313,7 +313,7 @@ private:
 
   // ---- helpers.cpp
   template <class F> llvm::Function* helper(const char* name, llvm::Type* result, bool affine, unsigned more, F body);
-  std::vector<Value*> affine_arguments(Value* to, const Lane&, Value* more = nullptr);
+  std::vector<Value*> affine_arguments(Value* to, const Lane&);
   llvm::Function* store_affine();
   llvm::Function* misfit(bool affine);
 

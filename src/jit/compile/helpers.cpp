@@ -29,12 +29,9 @@ llvm::Function* Emitter::helper(const char* name, llvm::Type* result, bool affin
   return f;
 }
 
-std::vector<Value*> Emitter::affine_arguments(Value* to, const Lane& l, Value* more) {
-  std::vector<Value*> out{to, l.base, i32(uint32_t(l.column)), b_.CreateSub(row_base(l, 1), l.base),
-                          b_.CreateSub(row_base(l, 2), l.base)};
-  if (more)
-    out.push_back(more);
-  return out;
+std::vector<Value*> Emitter::affine_arguments(Value* to, const Lane& l) {
+  return {to, l.base, i32(uint32_t(l.column)), b_.CreateSub(row_base(l, 1), l.base),
+          b_.CreateSub(row_base(l, 2), l.base)};
 }
 
 // To the Wave.
@@ -50,19 +47,24 @@ llvm::Function* Emitter::store_affine() {
   return store_affine_;
 }
 
-// Not 0: a register of the Wave is not the affine value, or has bits that it must not have.
+// Not 0: in a lane of the mask, whose halves come last, a register of the Wave is not the affine value, or has bits
+// that it must not have.
 llvm::Function* Emitter::misfit(bool affine) {
   llvm::Function*& known = misfit_[affine];
   if (!known)
-    known = helper("misfit", int32_, affine, 1, [&](llvm::Function& f, const Rows& value) {
+    known = helper("misfit", int32_, affine, 3, [&](llvm::Function& f, const Rows& value) {
+      const auto from_behind = [&](unsigned n) { return f.getArg(unsigned(f.arg_size()) - n); };
       Value* wrong = llvm::Constant::getNullValue(words_);
-      Value* never = splat(f.getArg(unsigned(f.arg_size() - 1)));
+      Value* never = splat(from_behind(3));
       for (int r = 0; r < rows; ++r) {
         Value* is = b_.CreateAlignedLoad(words_, b_.CreateConstInBoundsGEP1_64(words_, f.getArg(0), uint64_t(r)),
                                          llvm::Align(64));
+        Value* wrong_here = b_.CreateAnd(is, never);
         if (affine)
-          wrong = b_.CreateOr(wrong, b_.CreateXor(is, value[size_t(r)]));
-        wrong = b_.CreateOr(wrong, b_.CreateAnd(is, never));
+          wrong_here = b_.CreateOr(wrong_here, b_.CreateXor(is, value[size_t(r)]));
+        Value* half = b_.CreateTrunc(b_.CreateLShr(from_behind(r < 2 ? 2 : 1), uint64_t(16 * (r & 1))), int16_);
+        wrong = b_.CreateOr(
+            wrong, b_.CreateSelect(b_.CreateBitCast(half, mask_), wrong_here, llvm::Constant::getNullValue(words_)));
       }
       return b_.CreateOrReduce(wrong);
     });

@@ -152,7 +152,7 @@ void Emitter::enter(uint32_t target) {
     auto* loop = llvm::BasicBlock::Create(c_, "", function_);
     enter_->addCase(llvm::cast<llvm::ConstantInt>(i64(t.loop_entry)), loop);
     b_.SetInsertPoint(loop);
-    expect_classes(t.state);
+    expect_classes(target);
     b_.CreateBr(from);
   }
   b_.SetInsertPoint(from);
@@ -204,10 +204,20 @@ Lane Emitter::affine_in_wave(Lane l, uint32_t index) {
   return l;
 }
 
-// A wave that comes from the interpreter may have anything in its registers.
-void Emitter::expect_classes(const State& s) {
+// A wave that comes from the interpreter may have anything in its registers. Of those of which lanes that EXEC has not
+// are never read again, the others' class is asked for, and becomes all lanes'.
+void Emitter::expect_classes(uint32_t target) {
+  const State& s = targets_[target].state;
+  const bool in_part = s.m[exec_pair].kind != Mask::full;
+  Value* exec = in_part ? load_wave(int64_, machine::sgpr_offset(2 * exec_pair), 8) : i64(~uint64_t(0));
+  std::vector<std::pair<uint32_t, Lane>> extended;
   for (uint32_t i = 0; i < first_tmp_; ++i)
-    expect_class(s.v[i], i);
+    if (const Lane& l = s.v[i]; in_part && !l.dynamic && !beyond_in_[block_of(target)].test(i)) {
+      if (const auto found = expect_class(l, i, exec, true))
+        extended.emplace_back(i, *found);
+    } else {
+      expect_class(l, i, i64(~uint64_t(0)), false);
+    }
   for (uint32_t p = 0; p < pair_count; ++p) {
     const Mask& m = s.m[p];
     if (m.kind == Mask::none || m.kind == Mask::rows)
@@ -218,27 +228,47 @@ void Emitter::expect_classes(const State& s) {
                                                         : b_.CreateSExt(b_.CreateICmpNE(bits, i64(0)), int64_)));
   }
   settle_guards();
+  for (const auto& [index, lane] : extended)
+    b_.CreateCall(store_affine(), affine_arguments(wave(machine::vgpr_offset(register_of_[index])), lane))
+        ->setCallingConv(llvm::CallingConv::Fast);
 }
 
-void Emitter::expect_class(Lane l, uint32_t index) {
+// Of the lanes in `mask`. What comes back is the affine value that they have, if it is one; `from_mask`: as the first
+// of them says, whatever lane 0 has.
+std::optional<Lane> Emitter::expect_class(Lane l, uint32_t index, Value* mask, bool from_mask) {
   if (l.kind == Lane::wave || l.kind == Lane::stored || (l.kind == Lane::vector && !~l.may))
-    return;
+    return std::nullopt;
   Value* there = wave(machine::vgpr_offset(register_of_[index]));
   const bool is_affine = l.kind == Lane::affine;
-  if (is_affine)
+  if (is_affine && from_mask && !l.constant) {
+    Value* first =
+        b_.CreateAnd(b_.CreateTrunc(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, mask, b_.getFalse()), int32_), 63);
+    const auto part = [&](uint32_t shift, uint32_t bits, int32_t times) {
+      return b_.CreateMul(b_.CreateAnd(b_.CreateLShr(first, shift), bits), i32(uint32_t(times)));
+    };
+    Value* distance = b_.CreateAdd(part(0, 15, l.column), b_.CreateAdd(part(4, 1, l.fixed[0]), part(5, 1, l.fixed[1])));
+    l.base = b_.CreateSub(b_.CreateAlignedLoad(int32_, b_.CreateGEP(int32_, there, first), llvm::Align(4)), distance);
+  } else if (is_affine) {
     l = affine_in_wave(l, index);
-  auto* wrong = b_.CreateCall(misfit(is_affine), is_affine ? affine_arguments(there, l, i32(~l.may))
-                                                           : std::vector<Value*>{there, i32(~l.may)});
+  }
+  std::vector<Value*> arguments = is_affine ? affine_arguments(there, l) : std::vector<Value*>{there};
+  for (Value* more : {i32(~l.may), b_.CreateTrunc(mask, int32_), b_.CreateTrunc(b_.CreateLShr(mask, 32), int32_)})
+    arguments.push_back(more);
+  auto* wrong = b_.CreateCall(misfit(is_affine), arguments);
   wrong->setCallingConv(llvm::CallingConv::Fast);
   guard(b_.CreateICmpEQ(wrong, i32(0)));
-  if (is_affine && l.no_wrap) {
+  if (!is_affine)
+    return std::nullopt;
+  const Lane found = l;
+  if (l.no_wrap) {
     l.no_wrap = false;
     guard(does_not_wrap(l));
   }
-  if (is_affine && l.zeros && !l.constant) {
+  if (l.zeros && !l.constant) {
     const uint32_t low = l.zeros < 32 ? (1u << l.zeros) - 1 : ~0u;
     guard(b_.CreateICmpEQ(b_.CreateAnd(l.base, i32(low)), i32(0)));
   }
+  return found;
 }
 
 // Phis of registers that no edge changes.
