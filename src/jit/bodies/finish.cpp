@@ -146,8 +146,8 @@ void leave_to_mode(Function& f) {
   }
 }
 
-// LLVM 19 cannot split comparisons of more than 512 bits and conversions to half of more than a register, where they
-// are constrained: they are split here.
+// LLVM 19 cannot split comparisons and conversions to half of more than a register, where they are constrained (of
+// selections by comparisons of two registers it makes new nodes for ever): they are split here.
 void split_wide(Function& f, unsigned register_bits) {
   for (Instruction& i : make_early_inc_range(instructions(f))) {
     auto* fp = dyn_cast<ConstrainedFPIntrinsic>(&i);
@@ -160,7 +160,7 @@ void split_wide(Function& f, unsigned register_bits) {
     if (!compare && !to_half)
       continue;
     const unsigned lanes = type->getNumElements();
-    const unsigned piece = (compare ? 512 : register_bits) / type->getScalarSizeInBits();
+    const unsigned piece = register_bits / type->getScalarSizeInBits();
     if (lanes <= piece)
       continue;
     IRBuilder<> b(fp);
