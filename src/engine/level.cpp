@@ -35,6 +35,7 @@ CROSSLANE_LEVEL_END
 #define CROSSLANE_STR(a) CROSSLANE_STR_(a)
 extern const Backend CROSSLANE_CAT(backend_, CROSSLANE_LEVEL);
 const Backend CROSSLANE_CAT(backend_, CROSSLANE_LEVEL) = {CROSSLANE_STR(CROSSLANE_LEVEL), CROSSLANE_LEVEL::lower_vector,
-                                                          CROSSLANE_LEVEL::address_loops};
+                                                          CROSSLANE_LEVEL::address_loops,
+                                                          CROSSLANE_LEVEL::matrix_together};
 
 } // namespace crosslane::engine

@@ -26,6 +26,7 @@ struct Matrix {
     }
     return 0;
   }
+  constexpr int dwords() const { return (items() * item_bytes() + 3) / 4; } // of A, and of B, in each lane
   // Of 4 cycles, in which nothing else enters the matrix unit. Source: LLVM 19, SISchedule.td, Write2PassMAI and
   // others.
   constexpr int passes() const {

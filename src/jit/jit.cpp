@@ -2,6 +2,7 @@
 #include "jit/jit.h"
 #include "engine/counts.h"
 #include "engine/dispatch.h"
+#include "engine/matrix.h"
 #include "jit/background.h"
 #include "jit/cache/cache.h"
 #include "jit/examine.h"
@@ -519,17 +520,19 @@ std::string make_code(engine::CompiledCode& code, const engine::Unit& unit, cons
   engine::make_entries(code, answer.entries);
   for (const LoopEntry& l : answer.loops)
     code.loops.push_back({l.pc, l.full, l.entry});
-  for (const uint32_t i : answer.calls) {
-    const auto& instruction = unit.instructions[i];
-    for (uint32_t n = 0; n < instruction.count; ++n)
-      code.called.push_back(unit.uops[instruction.first + n].op);
-    code.called.push_back(engine::way_back());
+  std::vector<size_t> begins;
+  for (const Call& call : answer.calls) {
+    begins.push_back(code.called.size());
+    const auto& instruction = unit.instructions[call.instruction];
+    for (uint32_t n = 0; n < instruction.count; ++n) {
+      const engine::Uop& op = unit.uops[instruction.first + n].op;
+      code.called.push_back(call.left ? engine::together(op, instruction.inst.op, {call.a, call.b}, call.left) : op);
+    }
+    if (call.left <= 1)
+      code.called.push_back(engine::way_back());
   }
-  size_t at = 0;
-  for (const uint32_t i : answer.calls) {
-    code.table.push_back(&code.called[at]);
-    at += unit.instructions[i].count + 1;
-  }
+  for (const size_t begin : begins)
+    code.table.push_back(&code.called[begin]);
   code.calls = code.table.data();
   code.ranges = answer.ranges, code.waits = answer.waits, code.sums = answer.sums,
   code.frame_bytes = answer.frame_bytes, code.only_loops = answer.only_loops;

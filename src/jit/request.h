@@ -51,6 +51,14 @@ struct LoopEntry {
   uint32_t entry;
 };
 
+// What the code has handlers do.
+struct Call {
+  uint32_t instruction;  // index in the unit: its uops; or, of matrix operations that are done together
+  uint32_t left = 0;     // (engine/matrix.h), so many with this one; 0: it is none of them
+  uint32_t a = 0, b = 0; // their MatrixStep
+  friend bool operator==(const Call&, const Call&) = default;
+};
+
 // Code that was compiled, as bytes.
 struct Compiled {
   std::string error;             // not empty: nothing was compiled
@@ -62,7 +70,7 @@ struct Compiled {
   std::vector<LoopEntry> loops;
   bool ranges = false, waits = false, sums = false, only_loops = false; // CompiledCode has these
   uint32_t frame_bytes = 0;
-  std::vector<uint32_t> calls; // indexes of instructions whose uops are called, in turn
+  std::vector<Call> calls;
   size_t code_bytes = 0, ir_instructions = 0;
   Phases phases;
   std::string ir;

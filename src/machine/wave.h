@@ -61,6 +61,7 @@ struct alignas(64) Wave {
   Reach reach;             // the global addresses that it may access,
   const SharedRanges* shared; // and more of them; null: none
   void* counts;               // engine::Counts of the thread that runs it
+  const void* operands;       // of matrix operations that compiled code has done (engine/matrix.h)
   int64_t counted;            // it repeats what was counted up to so many instructions; 0: it does not
 
   // Staging registers of the interpreter: operands that are not plain VGPRs, results that need finishing.

@@ -16,7 +16,7 @@ Compiled compiled() {
   out.start = 64;
   out.entries = {7, 9}, out.loops = {{9, true, 1}};
   out.ranges = out.waits = out.sums = true, out.frame_bytes = 128;
-  out.calls = {3, 3};
+  out.calls = {{3}, {5, 2, 0, 256}, {6, 1, 512, 256}};
   out.code_bytes = 90, out.ir_instructions = 12;
   return out;
 }

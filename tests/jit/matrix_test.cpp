@@ -1,6 +1,9 @@
 // Matrix operations in compiled code: what they sum up stays in the Wave, whatever else reads and writes it, and
 // however a wave comes and goes. Against the interpreter.
+#include "isa/matrix.h"
 #include "tests/engine/kernel_fixture.h"
+#include <algorithm>
+#include <random>
 #include <vector>
 
 namespace crosslane::test {
@@ -122,6 +125,180 @@ INSTANTIATE_TEST_SUITE_P(Jit, Matrices, testing::Combine(testing::Bool(), testin
                            return std::string(std::get<0>(i.param) ? "loaded" : "constant") +
                                   std::to_string(std::get<1>(i.param));
                          });
+
+// ---- Chains: operations of every shape onto several sums, with what may lie between them, drawn by a seed.
+
+using isa::Matrix;
+using isa::MatrixItem;
+
+struct Named {
+  const char* name;
+  Matrix shape;
+};
+const Named all_shapes[] = {
+#define MATRIX(mnemonic, ...) {#mnemonic, isa::matrix(isa::Op::mnemonic)},
+#include "isa/rows/matrix.inc"
+#undef MATRIX
+};
+
+// Operands are v[16:31]: eight of two registers. Sums are from a0 on: two of 32 registers each, which also are what
+// smaller shapes have, each at its own places. v0 is the lane, v[2:3] where it reads and writes memory, v4 its place in
+// LDS.
+class Chain {
+public:
+  Chain(const Named& of, isa::Target target, uint32_t seed) : of_(of), target_(target), random_(seed) {}
+
+  std::string text() {
+    std::string out = R"(
+  s_load_dwordx4 s[8:11], s[0:1], 0x0
+  s_load_dword s16, s[0:1], 0x10
+  v_lshlrev_b32 v4, 2, v0
+  s_lshl_b32 s17, s2, 15
+  v_mov_b32 v3, s17
+  v_add_u32 v5, v3, v4
+  s_mov_b32 s21, 0
+  s_waitcnt lgkmcnt(0)
+  address 2, 8, v5
+)";
+    for (int r = 16; r < 32; ++r)
+      out += line("global_load_dword v%d, v[2:3], off offset:%d", r, (r - 16) * 256);
+    out += "  address 2, 10, v5\n  s_waitcnt vmcnt(0)\n";
+    for (int r = 0; r < 64; ++r)
+      out += line("v_accvgpr_write_b32 a%d, %s", r, r % 5 ? ("v" + std::to_string(16 + r % 16)).c_str() : "0");
+    if (pick(3) == 0) // another mode for all that comes
+      out += line("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), %d", pick(256));
+    out += "again:\n";
+    for (int n = 0; n < 24; ++n)
+      out += step();
+    out += "  s_add_u32 s21, s21, 1\n  s_cmp_lt_u32 s21, s16\n  s_cbranch_scc1 again\n";
+    for (int r = 0; r < 64; ++r) {
+      out += line("v_accvgpr_read_b32 v6, a%d\n  s_nop 1\n  global_store_dword v[2:3], v6, off", r);
+      out += "  add_u32 v2, 0x200, v2\n  addc_u32 v3, 0, v3\n";
+    }
+    return out + "  s_endpgm\n";
+  }
+
+private:
+  template <class... T> static std::string line(const char* format, T... values) {
+    char text[160];
+    std::snprintf(text, sizeof text, format, values...);
+    return std::string("  ") + text + '\n';
+  }
+  int pick(int n) { return int(random_() % uint32_t(n)); }
+
+  std::string operand(int first) const {
+    const int dwords = of_.shape.dwords();
+    return dwords == 1 ? "v" + std::to_string(first)
+                       : "v[" + std::to_string(first) + ":" + std::to_string(first + dwords - 1) + "]";
+  }
+  std::string sums(int first) const {
+    const int count = of_.shape.results() * (of_.shape.item == MatrixItem::f64 ? 2 : 1);
+    return "a[" + std::to_string(first) + ":" + std::to_string(first + count - 1) + "]";
+  }
+  std::string multiply() {
+    const int count = of_.shape.results() * (of_.shape.item == MatrixItem::f64 ? 2 : 1), places = 64 / count;
+    const int to = pick(std::min(places, 3)) * count, from = pick(8) ? to : pick(std::min(places, 3)) * count;
+    std::string c = sums(from);
+    if (pick(10) == 0 && target_ != isa::Target::gfx908)
+      c = pick(2) || of_.shape.item == MatrixItem::i8 ? "0" : "1.0";
+    std::string modifiers;
+    if (pick(10) == 0 && of_.shape.item != MatrixItem::f64)
+      modifiers = pick(2) || of_.shape.blocks == 1 ? " blgp:" + std::to_string(1 + pick(7)) : " cbsz:1 abid:1";
+    return "  " + std::string(of_.name) + " " + sums(to) + ", " + operand(16 + 2 * pick(8)) + ", " +
+           operand(16 + 2 * pick(8)) + ", " + c + modifiers + "\n";
+  }
+  std::string step() {
+    const int r = 16 + pick(16), q = 16 + pick(16), a = pick(64);
+    switch (pick(16)) {
+    case 0: return line("v_add_u32 v%d, v%d, v0", r, q);
+    case 1: return line("v_mov_b32 v%d, v0", r);
+    case 2: return line("v_mov_b32 v%d, 1.0", r);
+    case 3: return line("ds_write_b32 v4, v%d", r);
+    case 4: return line("ds_read_b32 v%d, v4\n  s_waitcnt lgkmcnt(0)", r);
+    case 5: return line("v_accvgpr_read_b32 v%d, a%d\n  s_nop 1", r, a);
+    case 6: return line("v_accvgpr_write_b32 a%d, v%d", a, r);
+    case 7: // some lanes
+      return "  v_cmp_gt_u32 vcc, 20, v0\n  s_and_saveexec_b64 s[24:25], vcc\n" + line("v_mov_b32 v%d, v%d", r, q) +
+             multiply() + line("v_accvgpr_write_b32 a%d, v%d", a, q) + "  s_or_b64 exec, exec, s[24:25]\n";
+    case 8: return "  s_barrier\n";
+    case 9: return line("global_store_dword v[2:3], v%d, off", r);
+    default: return multiply();
+    }
+  }
+
+  const Named& of_;
+  isa::Target target_;
+  std::mt19937 random_;
+};
+
+// Words of items that are mostly small, and now and then anything.
+uint32_t some_word(MatrixItem item, std::mt19937& random) {
+  const uint32_t any = random();
+  if (any % 16 == 0)
+    return random();
+  const auto narrow = [&](uint32_t word) { return item == MatrixItem::bf16 ? word >> 16 : word; };
+  switch (item) {
+  case MatrixItem::f16: return (any & 0x8fff8fff) | 0x30003000;
+  case MatrixItem::bf16:
+    return narrow(0x3f000000 | (any & 0x80ff0000)) << 16 | narrow(0x3f000000 | (any << 16 & 0x80ff0000));
+  case MatrixItem::f64: return any % 2 ? 0x3ff00000 | (any & 0x800fffff) : any;
+  default: return 0x3f000000 | (any & 0x80ffffff);
+  }
+}
+
+class Chains : public testing::TestWithParam<std::tuple<size_t, isa::Target>> {};
+
+TEST_P(Chains, AddUpAsTheInterpreterDoes) {
+  const auto [number, target] = GetParam();
+  const Named& of = all_shapes[number];
+  for (const uint32_t seed : {1u, 2u}) {
+    SCOPED_TRACE(seed);
+    const uint32_t groups = 3, rounds = 3, words = groups * 128 * 64;
+    const Kernel kernel(target, Chain(of, target, seed + 100 * uint32_t(number)).text(),
+                        "  .amdhsa_next_free_vgpr 128\n  .amdhsa_next_free_sgpr 96\n" +
+                            std::string(target == isa::Target::gfx90a ? "  .amdhsa_accum_offset 64\n" : ""));
+    const auto run = [&](bool compiled) {
+      machine::Memory memory;
+      Buffer<uint32_t> in(memory, words), out(memory, words);
+      std::mt19937 random(seed);
+      for (uint32_t& word : in)
+        word = some_word(of.shape.item, random);
+      std::fill(out.begin(), out.end(), 0);
+      const Shape shape{{groups * 128, 1, 1}, {128, 1, 1}};
+      const std::vector<uint64_t> arguments{in.address(), out.address(), rounds};
+      const engine::Options options{.threads = 1, .preempt_after = seed % 2 ? 1u : 1u << 20};
+      const engine::Outcome outcome =
+          compiled ? kernel.run(shape, arguments, options, 512) : kernel.interpret(shape, arguments, options, 512);
+      EXPECT_NO_FAULT(outcome);
+      std::vector<uint32_t> all(out.begin(), out.end());
+      all.push_back(uint32_t(outcome.stats.instructions));
+      return all;
+    };
+    const std::vector<uint32_t> compiled = run(true), interpreted = run(false);
+    const auto [x, y] = std::ranges::mismatch(compiled, interpreted);
+    EXPECT_TRUE(x == compiled.end()) << "word " << x - compiled.begin() << ": " << *x << ", interpreted " << *y;
+  }
+}
+
+const auto name_of_chain = [](const auto& i) {
+  return std::string(all_shapes[std::get<0>(i.param)].name) + "_" + std::string(isa::info(std::get<1>(i.param)).name);
+};
+std::vector<size_t> shapes_of(isa::Target target) {
+  std::vector<size_t> out;
+  for (size_t n = 0; n < std::size(all_shapes); ++n)
+    if (const std::string_view name = all_shapes[n].name;
+        target == isa::Target::gfx90a || (!name.ends_with("_1k") && !name.ends_with("f64")))
+      out.push_back(n);
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(Gfx908, Chains,
+                         testing::Combine(testing::ValuesIn(shapes_of(isa::Target::gfx908)),
+                                          testing::Values(isa::Target::gfx908)),
+                         name_of_chain);
+INSTANTIATE_TEST_SUITE_P(Gfx90a, Chains,
+                         testing::Combine(testing::ValuesIn(shapes_of(isa::Target::gfx90a)),
+                                          testing::Values(isa::Target::gfx90a)),
+                         name_of_chain);
 
 } // namespace
 } // namespace crosslane::test

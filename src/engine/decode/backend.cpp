@@ -1,6 +1,7 @@
 // Chooses the x86-64 level at run time.
 #include "engine/decode/backend.h"
 #include "engine/dispatch.h"
+#include "engine/matrix.h"
 #include "lanes/host_level.h"
 #include <cstdlib>
 #include <cstring>
@@ -24,5 +25,12 @@ const Backend& backend() {
 }
 
 const char* host_level() { return backend().level; }
+
+Uop together(const Uop& matrix, isa::Op op, MatrixStep step, uint32_t left) {
+  Uop u = matrix;
+  u.fn = backend().matrix_together(op);
+  u.a = step.a, u.b = step.b, u.k0 = left;
+  return u;
+}
 
 } // namespace crosslane::engine

@@ -10,6 +10,7 @@ struct Backend {
   const char* level;               // "v1", "v3", "v4"
   bool (*lower_vector)(Lowering&); // everything but SALU and flow
   const AddressLoops& addresses;
+  Handler (*matrix_together)(isa::Op);
 };
 
 // Lowers any instruction (engine/decode/executes.cpp). False: not executed; the caller drops what was emitted and emits

@@ -5,7 +5,8 @@
 namespace crosslane::engine {
 CROSSLANE_LEVEL_BEGIN
 
-bool lower_matrix(Lowering&); // False: not a matrix operation.
+bool lower_matrix(Lowering&);     // False: not a matrix operation.
+Handler matrix_together(isa::Op); // engine/matrix.h
 
 CROSSLANE_LEVEL_END
 } // namespace crosslane::engine

@@ -85,7 +85,9 @@ void compile(const Request& request, Compiled& out) {
   if (!Emitter(request, *module, *bodies, out).run())
     return;
   lap(out.phases.translate);
-  std::set called_once(out.calls.begin(), out.calls.end());
+  std::set<uint32_t> called_once;
+  for (const Call& call : out.calls)
+    called_once.insert(call.instruction);
   std::erase_if(called_once, [&](uint32_t i) { // it is worth its call
     return request.unit->uops[request.unit->instructions[i].first].kind == engine::UopKind::matrix;
   });

@@ -122,6 +122,7 @@ void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
   left_ = false, block_ = &block;
   private_read_.clear(), private_read_before_ = true;
   began_full_ = target == version(b, true), exec_at_begin_ = exec();
+  operands_.clear(), operand_bytes_ = 0;
   lds_asked_.clear(), in_reading_loop_ = targets_[target].in_reading_loop;
   for (done_ = 0; done_ < block.count; ++done_) {
     at_ = block.first + done_;
@@ -151,6 +152,7 @@ void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
     if (left_ || !out_.error.empty())
       return;
   }
+  settle_matrix(unit_.instructions[unit_.blocks[block.next].first].pc, live_in_[block.next]);
   settle_count();
   go(st_, block.next, b_.GetInsertBlock(), isa::writes_exec(unit_.instructions[at_].inst), edges);
 }
@@ -207,6 +209,7 @@ void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, bool ask, std:
 }
 
 void Emitter::emit_barrier(uint32_t next, std::vector<Edge>& edges) {
+  settle_matrix();
   const uint32_t to = version(next, all_lanes());
   if (!dry_ && !emitted_[to])
     return leave(unit_.instructions[at_].pc, Back::interpret);
@@ -239,6 +242,7 @@ void Emitter::settle_count() {
 }
 
 void Emitter::emit_end() {
+  settle_matrix();
   settle_guards();
   if (!dry_) {
     ++done_;
@@ -255,6 +259,7 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
   const engine::UnitBlock& block = unit_.blocks[b];
   const engine::UnitInstruction& u = unit_.instructions[at_];
   const isa::Condition c = isa::flow(u.inst).condition;
+  settle_matrix();
   Value* taken = condition(c);
   if (!taken)
     return leave(u.pc, Back::interpret);
@@ -298,6 +303,7 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
 
 void Emitter::emit_instruction(uint32_t i) {
   const engine::UnitInstruction& u = unit_.instructions[i];
+  settle_before(u);
   if (u.count > 1) // DPP may be among them
     merge_all();
   bool done = true;
@@ -350,6 +356,7 @@ bool Emitter::emit_uop(const engine::UnitUop& u) {
   case swizzle: return this->swizzle(u.op);
   case buffer: return private_buffer(u.op);
   case save_exec: return this->save_exec(u.op);
+  case matrix: return this->matrix(u.op);
   case barrier: return request_.one_wave;
   case get_pc: write_scalar64((u.op.dst - machine::sgpr_offset(0)) / 4, code_address(u.op.k1)); return true;
   default: return false;

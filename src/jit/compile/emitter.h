@@ -156,13 +156,32 @@ private:
   void settle_guards(bool before_access = false);
   Value* failing_at_times(Value* ok);
   void call(uint32_t instruction);
-  bool calls_matrix() const;
+  void call_handler(uint32_t index);
   Value* condition(isa::Condition);
   bool can_only_end() const;
   bool stores_unseen() const;
   bool waits_for_stores(const isa::Instruction&) const;
   Value* executed() { return b_.CreateAdd(b_.CreateAdd(executed_at_entry_, st_.count), i64(done_)); }
   bool save_exec(const Uop&);
+
+  // ---- matrix.cpp
+  // An operation that waits to be done with others.
+  struct Together {
+    uint32_t instruction, sums; // what it adds to: the first register's offset
+    uint32_t a, b;              // engine::MatrixStep
+  };
+  // Registers that were stored for them, and are as they were.
+  struct StoredOperand {
+    uint32_t first, count, at;
+  };
+  bool calls_matrix() const;
+  bool matrix(const Uop&);
+  void settle_matrix(uint32_t pc, const llvm::BitVector& live);
+  void settle_matrix(); // before the instruction at hand
+  void settle_before(const engine::UnitInstruction&);
+  bool are_waiting_sums(uint32_t first, uint32_t count) const;
+  uint32_t matrix_operand(uint32_t first, uint32_t count);
+  Value* matrix_room();
 
   // ---- counts.cpp
   llvm::Function* with_tables();
@@ -434,6 +453,10 @@ private:
   std::deque<Offsets> offsets_;
   std::vector<Value*> free_items_; // memory for a dword of each lane
   Value* whole_items_ = nullptr;   // ... for four
+  Value* matrix_room_ = nullptr;   // ... for operands of matrix operations
+  std::vector<Together> together_; // in this block, as they came,
+  std::vector<StoredOperand> operands_;
+  uint32_t operand_bytes_ = 0;
   std::array<Value*, scalar_count> wave_scalars_{};
   Value *scratch_ = nullptr, *scratch_bytes_ = nullptr; // i64: where the wave's own begins, how much it is
   Value *wave_scc_ = nullptr, *reach_first_ = nullptr, *reach_count_ = nullptr, *lds_base_ = nullptr,

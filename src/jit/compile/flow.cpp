@@ -73,6 +73,8 @@ void Emitter::settle_guards(bool before_access) {
 }
 
 void Emitter::flush(const llvm::BitVector* live) {
+  if (!together_.empty())
+    out_.error = "matrix operations would be forgotten"; // a mistake of ours, not of the code
   settle_guards();
   merge_all();
   const auto lives = [&](uint32_t slot) { return !live || live->test(slot); };
@@ -150,6 +152,7 @@ void Emitter::leave(uint32_t where, Back back, const llvm::BitVector* live) {
 }
 
 void Emitter::leave_apart(uint32_t where, Back back, const llvm::BitVector* live) {
+  settle_matrix();
   flush(live);
   if (back == Back::interpret)
     note_how(ReportStep::How::left);
@@ -160,35 +163,35 @@ void Emitter::leave_apart(uint32_t where, Back back, const llvm::BitVector* live
   left_ = true;
 }
 
-// Of these one handler does what hundreds of others do, with more registers than the host has: that they are called
-// costs nothing, if what they sum up stays in the Wave.
-bool Emitter::calls_matrix() const {
-  return std::ranges::any_of(unit_.uops, [](const engine::UnitUop& u) { return u.kind == engine::UopKind::matrix; });
+// Of the call of that number in Compiled::calls.
+void Emitter::call_handler(uint32_t index) {
+  Value* table = b_.CreateAlignedLoad(
+      b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), code_, offsetof(engine::CompiledCode, calls)),
+      llvm::Align(8));
+  Value* op = b_.CreateAlignedLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), table, index), llvm::Align(8));
+  Value* handler = b_.CreateAlignedLoad(b_.getPtrTy(), op, llvm::Align(8));
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy()}, false);
+  auto* call = b_.CreateCall(type, handler, {op, wave_});
+#if !__has_feature(address_sanitizer) // as engine/uop.h has it
+  call->setCallingConv(llvm::CallingConv::PreserveNone);
+#endif
+  call->addFnAttr(llvm::Attribute::NoUnwind);
 }
 
 // The interpreter's handlers, between two checkpoints.
 void Emitter::call(uint32_t instruction) {
   const engine::UnitInstruction& u = unit_.instructions[instruction];
+  settle_matrix();
   note_how(ReportStep::How::called);
   leave_range();
   checkpoint_apart(u.pc, live_[at_]);
   if (!dry_) {
     const uint32_t index = uint32_t(out_.calls.size());
-    out_.calls.push_back(instruction);
-    Value* table = b_.CreateAlignedLoad(
-        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), code_, offsetof(engine::CompiledCode, calls)),
-        llvm::Align(8));
-    Value* op = b_.CreateAlignedLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), table, index), llvm::Align(8));
-    Value* handler = b_.CreateAlignedLoad(b_.getPtrTy(), op, llvm::Align(8));
+    out_.calls.push_back({instruction});
     // A fault of the handler's is its own: it knows what to say, and may have done part of its work.
     b_.CreateAlignedStore(llvm::ConstantPointerNull::get(b_.getPtrTy()), wave(offsetof(Wave, compiled)),
                           llvm::Align(8));
-    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy()}, false);
-    auto* call = b_.CreateCall(type, handler, {op, wave_});
-#if !__has_feature(address_sanitizer) // as engine/uop.h has it
-    call->setCallingConv(llvm::CallingConv::PreserveNone);
-#endif
-    call->addFnAttr(llvm::Attribute::NoUnwind);
+    call_handler(index);
     Value* state = b_.CreateAlignedLoad(b_.getInt8Ty(), wave(offsetof(Wave, state)), llvm::Align(1));
     auto* stopped = llvm::BasicBlock::Create(c_, "", function_);
     auto* next = llvm::BasicBlock::Create(c_, "", function_);

@@ -103,6 +103,8 @@ void Emitter::about_to_store(const Access& a) {
   if (!st_.loaded || (a.in_lds() && goes_to_barrier())) // LDS is there, as guards have asked
     return;
   const uint32_t pc = unit_.instructions[at_].pc;
+  if (!together_.empty())
+    return settle_matrix();
   if (a.offset.kind != Lane::affine) {
     checkpoint(pc);
     forget_read();

@@ -96,6 +96,7 @@ bool Emitter::private_buffer(const Uop& op) {
   const PrivateLine line{at_, resource, number(uint32_t(op.k1)), imm / 4, imm / 4 + dwords};
   settle_guards(true);
   if (item.stores && overwrites_private(line)) {
+    settle_matrix();
     checkpoint(unit_.instructions[at_].pc);
     forget_read();
   }
