@@ -23,6 +23,8 @@ Value* Emitter::first_of(const Access& a, int row) {
 
 // Of a row of lanes, whatever their addresses. Gathers take signed offsets of 32 bits; LDS is small enough for that.
 Value* Emitter::pointers(const Access& a, int row, uint32_t add) {
+  if (!a.scattered() && !a.high[0] && a.in_lds()) // constants from the first lane on
+    return b_.CreateGEP(b_.getInt8Ty(), first_of(a, row), b_.CreateAdd(iota(a.offset.column), splat(i32(add))));
   Value* offsets = row_of(a.offset, row);
   if (a.high[0]) {
     Value* address =
@@ -169,6 +171,24 @@ void Emitter::gather(const Access& a, int r, std::vector<Value*>& out) {
                      words_);
 }
 
+// Items of several dwords, two at a time.
+bool Emitter::gathers_pairs(const Access& a) const { return request_.level == "v4" && all_lanes() && !a.is_volatile; }
+void Emitter::gather_pairs(const Access& a, int r, std::vector<Value*>& out) {
+  llvm::Type* type = llvm::FixedVectorType::get(int64_, 16);
+  uint32_t d = 0;
+  for (; d + 1 < a.dwords(); d += 2) {
+    Value* both = b_.CreateBitCast(b_.CreateMaskedGather(type, pointers(a, r, 4 * d), llvm::Align(a.align),
+                                                         mask_row(exec(), r), llvm::Constant::getNullValue(type)),
+                                   llvm::FixedVectorType::get(int32_, 32));
+    std::vector<Value*> two(2);
+    unweave(both, two);
+    out[d] = two[0], out[d + 1] = two[1];
+  }
+  if (d < a.dwords())
+    out[d] = b_.CreateMaskedGather(words_, pointers(a, r, 4 * d), llvm::Align(a.align), mask_row(exec(), r),
+                                   llvm::Constant::getNullValue(words_));
+}
+
 Value* Emitter::load_item(const Access& a, Value* from, uint32_t dword) {
   Value* p = b_.CreateConstGEP1_32(b_.getInt8Ty(), from, 4 * dword);
   return widened(a, b_.CreateAlignedLoad(item_of(a), p, llvm::Align(a.align), a.is_volatile), int32_);
@@ -206,7 +226,9 @@ void Emitter::load(const Access& a) {
       f(r, out[size_t(r)]);
   };
   const auto elsewhere = [&] {
-    if (dwords > 1)
+    if (dwords > 1 && gathers_pairs(a))
+      each_row([&](int r, Dwords& to) { gather_pairs(a, r, to); });
+    else if (dwords > 1)
       load_whole_items(a, out);
     else
       each_row([&](int r, Dwords& to) { gather(a, r, to); });

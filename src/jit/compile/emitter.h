@@ -369,6 +369,8 @@ private:
   Value* spread(Value* mask, uint32_t dwords);
   void load_side_by_side(const Access&, int row, Value* from, std::vector<Value*>& out);
   void gather(const Access&, int row, std::vector<Value*>& out);
+  void gather_pairs(const Access&, int row, std::vector<Value*>& out);
+  bool gathers_pairs(const Access&) const;
   Value* load_item(const Access&, Value* from, uint32_t dword);
   std::vector<Value*> data_of(const Access&, int row);
   void store_side_by_side(const Access&, int row, Value* to, bool past_caches = false);
