@@ -300,7 +300,8 @@ private:
     int64_t from, to;
   };
   Value* lds_limit(Value* m0);
-  void guard_lds(LdsInterval);
+  void guard_lds(LdsInterval, const Uop&, uint32_t first, uint32_t end); // of an item from `first` to `end`, in bytes
+  void with_those_to_come(LdsInterval&, const Uop&, uint32_t first, uint32_t end) const;
   Value* is_inside(const LdsInterval&);
   Access lds_item(const Uop&, uint32_t bytes, bool is_signed, uint32_t add, uint32_t data);
   void about_to_store(const Access&);

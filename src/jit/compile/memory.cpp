@@ -2,6 +2,7 @@
 // Addresses outside of the device's window leave for the interpreter, which knows what they are.
 #include "isa/classify.h"
 #include "isa/op.h"
+#include "isa/operands.h"
 #include "jit/compile/access.h"
 #include "jit/compile/corners.h"
 #include <llvm/IR/Intrinsics.h>
@@ -102,9 +103,9 @@ void Emitter::about_to_store(const Access& a) {
   settle_guards(true);
   if (!st_.loaded || (a.in_lds() && goes_to_barrier())) // LDS is there, as guards have asked
     return;
-  const uint32_t pc = unit_.instructions[at_].pc;
   if (!together_.empty())
     return settle_matrix();
+  const uint32_t pc = unit_.instructions[at_].pc;
   if (a.offset.kind != Lane::affine) {
     checkpoint(pc);
     forget_read();
@@ -276,7 +277,7 @@ Value* Emitter::lds_limit(Value* m0) {
 }
 
 // One interval for all of a block that are as far from the same number; what lies between them is inside, too.
-void Emitter::guard_lds(LdsInterval asked) {
+void Emitter::guard_lds(LdsInterval asked, const Uop& op, uint32_t first, uint32_t end) {
   const auto same = [&](const LdsInterval& other) {
     return other.base == asked.base && other.m0 == asked.m0 && other.misaligned == asked.misaligned &&
            !((other.from ^ asked.from) & asked.misaligned);
@@ -284,14 +285,52 @@ void Emitter::guard_lds(LdsInterval asked) {
   const auto inside = [&](const LdsInterval& other) {
     return same(other) && other.from <= asked.from && asked.to <= other.to;
   };
-  if (std::ranges::any_of(lds_asked_, inside))
+  if (std::ranges::any_of(lds_asked_, inside) || std::ranges::any_of(lds_pending_, inside))
     return;
+  if (op.a >= machine::vgpr_offset(0) && !asked.m0)
+    with_those_to_come(asked, op, first, end);
   if (note_)
     ++note_->guards;
   if (const auto pending = std::ranges::find_if(lds_pending_, same); pending != lds_pending_.end())
     pending->from = std::min(pending->from, asked.from), pending->to = std::max(pending->to, asked.to);
   else
     lds_pending_.push_back(asked);
+}
+
+// What is asked of an access holds for those behind it in the block, too, that have the same address register: one
+// question for all, and none between them.
+void Emitter::with_those_to_come(LdsInterval& asked, const Uop& op, uint32_t first, uint32_t end) const {
+  const int64_t below = asked.from - first, above = asked.to - end;
+  const uint32_t last = block_->first + block_->count;
+  const uint32_t number = (op.a - machine::vgpr_offset(0)) / machine::vgpr_bytes;
+  const auto writes_address = [&](uint32_t i) {
+    return std::ranges::any_of(isa::operands(unit_.instructions[i].inst), [&](const isa::Operand& o) {
+      return o.written && o.file == isa::RegisterFile::vgpr && o.first <= number &&
+             number < uint32_t(o.first) + o.dwords;
+    });
+  };
+  for (uint32_t i = at_; i < last; ++i) {
+    const engine::UnitInstruction& u = unit_.instructions[i];
+    if (u.way != engine::Way::lowered)
+      return;
+    const engine::UnitUop* uop = u.count == 1 ? &unit_.uops[u.first] : nullptr;
+    if (uop && uop->kind == engine::UopKind::lds && uop->op.a == op.a && uop->op.k0 == op.k0 && uop->op.aux == op.aux &&
+        !u.inst.gds) {
+      const isa::Row& row = isa::row(u.inst.op);
+      const uint32_t bytes = bytes_of(row.memory);
+      const auto more = [&](uint32_t add) {
+        if (int64_t from = below + add; bytes && !((from ^ asked.from) & asked.misaligned))
+          asked.from = std::min(asked.from, from), asked.to = std::max(asked.to, above + add + bytes);
+      };
+      using enum isa::Access;
+      if (row.access == isa::Access::load || (row.access == isa::Access::store && row.src[0] != Type::None))
+        more(uint32_t(uop->op.imm));
+      if (row.access == load2 || row.access == load2_st64 || row.access == store2 || row.access == store2_st64)
+        more(uint32_t(uop->op.imm)), more(uint32_t(uop->op.k1 >> 32));
+    }
+    if (writes_address(i))
+      return;
+  }
 }
 
 // The lowest byte and what is above it do not go past the limit, so nothing wraps.
@@ -327,7 +366,7 @@ Emitter::Access Emitter::lds_item(const Uop& op, uint32_t bytes, bool is_signed,
     Value* m0 = op.aux ? nullptr : read_scalar(isa::code::m0);
     if (offset.kind == Lane::affine && !offset.dynamic) {
       const int64_t from = int64_t(add) + below(address);
-      guard_lds({address.base, m0, ~aligned, from, int64_t(add) + above(address) + bytes});
+      guard_lds({address.base, m0, ~aligned, from, int64_t(add) + above(address) + bytes}, op, add, add + bytes);
     } else {
       Value* limit = lds_limit(m0);
       guard(b_.CreateICmpUGE(limit, i32(bytes)));
