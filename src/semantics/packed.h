@@ -3,6 +3,8 @@
 #pragma once
 #include "semantics/valu_f16.h"
 #include "semantics/valu_int16.h"
+#include <array>
+#include <utility>
 
 namespace crosslane::semantics {
 CROSSLANE_LEVEL_BEGIN
@@ -120,8 +122,19 @@ template <int Bits, bool Signed, int N> CROSSLANE_INLINE U32<N> dot(U32<N> a, U3
 template <int Bits, int N> CROSSLANE_INLINE I32<N> signed_dot(U32<N> a, U32<N> b, I32<N> sum) {
   return bitcast<int32_t>(dot<Bits, true>(a, b, bitcast<uint32_t>(sum)));
 }
-CROSSLANE_FN F32<N> half_of(U32<N> x, int shift) {
-  return convert<float>(bitcast<_Float16>(convert<uint16_t>((x >> uint32_t(shift)) & 0xffff)));
+// Both halves of each lane: the low ones, then the high ones. Converted as they lie, and sorted then, which hosts do in
+// fewer steps than the other way round.
+CROSSLANE_FN std::array<F32<N>, 2> halves_of(U32<N> x) {
+  const auto all = convert<float>(Vec<_Float16, 2 * N>::of(__builtin_bit_cast(lanes::raw_t<_Float16, 2 * N>, x.v)));
+  const auto every_second = [&](auto first) __attribute__((always_inline)) {
+    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      if constexpr (N == 1)
+        return F32<N>::of(all.v[int(first)]);
+      else
+        return F32<N>::of(__builtin_shufflevector(all.v, all.v, (2 * I + int(first))...));
+    }(std::make_integer_sequence<int, N>{});
+  };
+  return {every_second(std::integral_constant<int, 0>{}), every_second(std::integral_constant<int, 1>{})};
 }
 // a0 * b0 + a1 * b1, of numbers that were halves: products of these are exact floats, whatever MODE says, so that one
 // may be added to the other before it is rounded.
@@ -145,9 +158,8 @@ CROSSLANE_FN I32<N> v_dot8c_i32_i4(U32<N> s0, U32<N> s1, I32<N> d) { return v_do
 // D = (S0[0] * S1[0] + S0[1] * S1[1]) + S2, products exact. assumed: the order of the two roundings; hardware would
 // tell.
 CROSSLANE_FN F32<N> v_dot2_f32_f16(U32<N> s0, U32<N> s1, F32<N> s2) {
-  return detail::sum_of_exact(detail::half_of(s0, 0), detail::half_of(s1, 0), detail::half_of(s0, 16),
-                              detail::half_of(s1, 16)) +
-         s2;
+  const auto a = detail::halves_of(s0), b = detail::halves_of(s1);
+  return detail::sum_of_exact(a[0], b[0], a[1], b[1]) + s2;
 }
 CROSSLANE_FN F32<N> v_dot2c_f32_f16(U32<N> s0, U32<N> s1, F32<N> d) { return v_dot2_f32_f16(s0, s1, d); }
 

@@ -1,9 +1,12 @@
 // Stitching: copying a body's instructions in among others.
 #include "jit/compile/bodies.h"
 #include "jit/bodies/bodies.h"
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -62,6 +65,85 @@ llvm::FunctionCallee declared(llvm::Module& to, const llvm::Function& f) {
   return callee;
 }
 
+// While a body is copied: values of it that repeat the same few items over and over, as a scalar does that all lanes
+// have. What converts them is done with these items alone: `items` is a scalar, or a vector of less than the value has.
+class Repeated {
+public:
+  Repeated(llvm::IRBuilderBase& b, llvm::Module& to, llvm::ValueToValueMapTy& map) : b_(b), to_(to), map_(map) {}
+
+  void note_argument(const llvm::Argument& a, llvm::Value* given) {
+    if (!llvm::isa<llvm::Constant>(given))
+      if (llvm::Value* scalar = given->getType()->isVectorTy() ? llvm::getSplatValue(given) : nullptr)
+        items_[&a] = scalar;
+  }
+  // Whether it was done with few items.
+  bool apply(const llvm::Instruction& i) {
+    llvm::Value* const from = i.getNumOperands() ? items_.lookup(i.getOperand(0)) : nullptr;
+    if (!from)
+      return false;
+    auto* const all = llvm::dyn_cast<llvm::FixedVectorType>(i.getType());
+    auto* const before = llvm::cast<llvm::FixedVectorType>(i.getOperand(0)->getType());
+    if (!all)
+      return false;
+    const unsigned count = count_of(from), copies = before->getNumElements() / count;
+    llvm::Value* to = nullptr;
+    if (llvm::isa<llvm::BitCastInst>(i) && all->getNumElements() % copies == 0)
+      to = b_.CreateBitCast(from, type_of(*all, all->getNumElements() / copies));
+    else if (const auto* c = llvm::dyn_cast<llvm::ConstrainedFPIntrinsic>(&i);
+             c && c->getIntrinsicID() == llvm::Intrinsic::experimental_constrained_fpext)
+      to = extended(*c, from, type_of(*all, count));
+    else if (const auto* s = llvm::dyn_cast<llvm::ShuffleVectorInst>(&i); s && count > 1)
+      to = picked(*s, from, count);
+    if (to)
+      items_[&i] = to;
+    return to;
+  }
+  // For who wants all of it.
+  void spell_out(const llvm::Value* v) {
+    llvm::Value* const items = map_.count(v) ? nullptr : items_.lookup(v);
+    if (!items)
+      return;
+    const unsigned all = llvm::cast<llvm::FixedVectorType>(v->getType())->getNumElements(), count = count_of(items);
+    if (count == 1) {
+      map_[v] = b_.CreateVectorSplat(all, items);
+      return;
+    }
+    llvm::SmallVector<int, 64> pick;
+    for (unsigned n = 0; n < all; ++n)
+      pick.push_back(int(n % count));
+    map_[v] = b_.CreateShuffleVector(items, pick);
+  }
+
+private:
+  static unsigned count_of(const llvm::Value* items) {
+    const auto* t = llvm::dyn_cast<llvm::FixedVectorType>(items->getType());
+    return t ? t->getNumElements() : 1;
+  }
+  static llvm::Type* type_of(const llvm::FixedVectorType& all, unsigned count) {
+    return count == 1 ? all.getElementType() : llvm::FixedVectorType::get(all.getElementType(), count);
+  }
+  llvm::Value* extended(const llvm::ConstrainedFPIntrinsic& i, llvm::Value* from, llvm::Type* type) {
+    llvm::Function* f = llvm::Intrinsic::getDeclaration(&to_, i.getIntrinsicID(), {type, from->getType()});
+    llvm::CallInst* call = b_.CreateCall(f, {from, i.getArgOperand(1)});
+    call->setAttributes(i.getAttributes());
+    return call;
+  }
+  // The one item that a shuffle gives to all lanes.
+  llvm::Value* picked(const llvm::ShuffleVectorInst& s, llvm::Value* from, unsigned count) {
+    const auto mask = s.getShuffleMask();
+    const unsigned elements = llvm::cast<llvm::FixedVectorType>(s.getOperand(0)->getType())->getNumElements();
+    for (const int m : mask)
+      if (m < 0 || unsigned(m) >= elements || unsigned(m) % count != unsigned(mask[0]) % count)
+        return nullptr;
+    return b_.CreateExtractElement(from, uint64_t(unsigned(mask[0]) % count));
+  }
+
+  llvm::IRBuilderBase& b_;
+  llvm::Module& to_;
+  llvm::ValueToValueMapTy& map_;
+  llvm::DenseMap<const llvm::Value*, llvm::Value*> items_;
+};
+
 } // namespace
 
 llvm::Value* Bodies::apply(llvm::IRBuilderBase& b, llvm::Module& to, llvm::StringRef name,
@@ -72,10 +154,17 @@ llvm::Value* Bodies::apply(llvm::IRBuilderBase& b, llvm::Module& to, llvm::Strin
   if (!is_plain(body))
     return b.CreateCall(declared(to, body), llvm::ArrayRef(arguments.data(), arguments.size()));
   llvm::ValueToValueMapTy map;
+  Repeated repeated(b, to, map);
   size_t n = 0;
-  for (llvm::Argument& a : body.args())
+  for (llvm::Argument& a : body.args()) {
+    repeated.note_argument(a, arguments[n]);
     map[&a] = arguments[n++];
+  }
   for (llvm::Instruction& i : body.front()) {
+    if (repeated.apply(i))
+      continue;
+    for (const llvm::Value* operand : i.operands())
+      repeated.spell_out(operand);
     if (auto* result = llvm::dyn_cast<llvm::ReturnInst>(&i)) {
       llvm::Value* v = result->getReturnValue();
       const auto found = map.find(v);
