@@ -110,6 +110,7 @@ void Emitter::emit_function() {
     emit_take_out();
   out_.waits = waits_, out_.frame_bytes = frame_bytes_;
   remove_trivial_phis();
+  share_conversions();
   end_locations();
 }
 

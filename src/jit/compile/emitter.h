@@ -95,6 +95,7 @@ private:
   void add_incoming(Target&);
   void join_reads(State&);
   void remove_trivial_phis();
+  void share_conversions(); // conversions.cpp
 
   // ---- range.cpp
   llvm::BasicBlock* begin_ranges(llvm::BasicBlock* start);

@@ -21,11 +21,20 @@ void leave_out(llvm::StringRef pass) {
     static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(true);
 }
 
+// ... and that of the order of instructions: hosts find a better one on their own, and in long blocks with many sums it
+// keeps products in memory until it adds all of them.
+void leave_out_scheduler() {
+  const auto& all = llvm::cl::getRegisteredOptions();
+  if (const auto found = all.find("enable-misched"); found != all.end())
+    found->second->addOccurrence(0, "enable-misched", "false"); // the target's own choice counts until it occurs
+}
+
 llvm::Expected<llvm::orc::JITTargetMachineBuilder> host() {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget(), llvm::InitializeNativeTargetAsmPrinter();
     leave_out("disable-lsr"), leave_out("disable-x86-domain-reassignment");
+    leave_out_scheduler();
   });
   return llvm::orc::JITTargetMachineBuilder::detectHost();
 }
