@@ -169,7 +169,7 @@ template <Matrix X> struct Multiply {
           CROSSLANE_UNROLL for (int v = 0; v < vectors; ++v) sums[r][v] = plus(sums[r][v], items_a, items_b[v]);
         }
       };
-      constexpr int at_once = std::min(X.k, X.items());
+      constexpr int at_once = std::min(X.k, X.item == Item::i8 ? X.items() : 8); // or registers do not do
 #pragma clang loop unroll(disable)
       for (int k = 0; k < X.k; k += at_once)
         CROSSLANE_UNROLL for (int n = 0; n < at_once; n += group) add_group(k + n);
