@@ -24,7 +24,7 @@
 struct Control {
   uint64_t records;   // address
   uint32_t bytes;     // of all of them
-  uint32_t groups[3]; // from one workgroup's records to the next one's in x, y, z
+  uint32_t groups[3]; // from one workgroup's records to the next one's in x, y, z; 0 where it and those behind are 1
   uint32_t items[2];  // work-items of a workgroup in x; in x times y
 };
 
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   CHECK(hipMemset(records, 0xff, all_waves * record)); // waves that come to no end leave it so
   Control told{};
   told.records = reinterpret_cast<uint64_t>(records), told.bytes = all_waves * record;
-  told.groups[0] = waves * record, told.groups[1] = told.groups[2] = told.bytes;
+  told.groups[0] = waves * record; // y and z are 0: there is one dimension
   told.items[0] = told.items[1] = items;
   CHECK(hipMemcpyHtoD(control, &told, sizeof told));
 

@@ -1,5 +1,6 @@
 // Blocks by address, functions by what they reach.
 #include "rewrite/copied_code.h"
+#include "isa/op.h"
 #include <algorithm>
 #include <cmath>
 
@@ -66,6 +67,15 @@ void CopiedCode::find_ends() {
 bool CopiedCode::may_end(BlockId callee) const {
   const uint32_t f = callee == analysis::none ? analysis::none : graph().function_at(graph().blocks[callee].begin);
   return f == analysis::none || may_end_[f];
+}
+
+bool CopiedCode::ends_plainly() const {
+  return std::ranges::all_of(blocks_, [&](BlockId b) {
+    isa::Instruction in;
+    return graph().blocks[b].exit != Exit::ends ||
+           (isa::decode(target(), analysis::bytes_at(subject_.code(), graph().blocks[b].last), in) > 0 &&
+            in.op == isa::Op::s_endpgm);
+  });
 }
 
 uint32_t CopiedCode::end_of(BlockId b) const {

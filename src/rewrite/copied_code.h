@@ -53,6 +53,7 @@ public:
   // In the code object as it was.
   uint64_t address(uint64_t pc) const { return pc - subject_.image->bias; }
 
+  bool ends_plainly() const; // by s_endpgm alone
   // Before its branch, or behind all.
   uint32_t end_of(analysis::BlockId) const;
   isa::Condition last_condition(analysis::BlockId) const; // always: it does not end in a branch

@@ -43,8 +43,7 @@ public:
         call_entry(b, c->second);
       block(b);
     }
-    for (size_t i = 0; i < late_.size(); ++i)
-      out_.order.push_back(late_[i]);
+    out_.order.insert(out_.order.end(), late_.begin(), late_.end());
     return copied;
   }
 
@@ -54,7 +53,8 @@ private:
   const analysis::Graph& graph_;
   std::vector<BlockId> blocks_;
   std::map<BlockId, Label> labels_, call_labels_;
-  std::vector<Label> late_; // edges that nothing falls into
+  std::vector<Label> late_; // that nothing falls into
+  Label seldom_end_ = no_label;
   std::vector<Item>* items_ = nullptr;
 
   isa::Target target() const { return in_.subject.target(); }
@@ -169,9 +169,27 @@ private:
         return direct(pc, callee);
       return call(pc, in, callee);
     }
-    case isa::FlowKind::end: put(in_.insertions.at_end); return copied(pc, in.size);
+    case isa::FlowKind::end: end(); return copied(pc, in.size);
     default: return copied(pc, in.size);
     }
+  }
+
+  void end() {
+    for (Item item : in_.insertions.at_end) {
+      if (item.kind == Kind::branch && item.target == no_label)
+        item.target = seldom_end();
+      items_->push_back(item);
+    }
+  }
+
+  Label seldom_end() {
+    if (seldom_end_ == no_label) {
+      late_.push_back(seldom_end_ = out_.add());
+      std::vector<Item>& items = out_.chunks[seldom_end_].items;
+      items = in_.insertions.seldom_at_end;
+      append(items, target(), "s_endpgm");
+    }
+    return seldom_end_;
   }
 
   void direct(uint64_t pc, Label to) {

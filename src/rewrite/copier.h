@@ -19,6 +19,7 @@ struct Insertions {
   std::map<analysis::BlockId, std::vector<Item>> on_call; // where copied code calls this function
   std::map<uint32_t, std::vector<Item>> at_entry;         // of the kernel whose function this is, before all else
   std::vector<Item> at_end;                               // before s_endpgm
+  std::vector<Item> seldom_at_end; // where branches without a target in at_end lead: instead of it, and then s_endpgm
   void put(analysis::BlockId b, uint32_t n, const std::vector<Item>& items) {
     auto& at = before[{b, n}];
     at.insert(at.end(), items.begin(), items.end());

@@ -172,10 +172,10 @@ void DocumentProbes::put(const ProbeRegisters& registers, Insertions& to, const 
 // Who the wave is, and zeros for its counters.
 std::string DocumentProbes::prologue(const ProbeRegisters& registers) const {
   const Registers r = this->registers(registers);
-  const RecordInput record{code_.subject(),         registers, counters_,
-                           record_shift(counters_), {},        one_wave(code_.kernels())};
+  const WaveShape shape = wave_shape(code_.kernels());
+  const RecordInput record{code_.subject(), registers, counters_, record_shift(counters_), {}, shape};
   std::string text = find_record(record, r.record, r.wave);
-  if (lds() && record.one_wave)
+  if (lds() && shape.one_wave)
     text += fmt::format("s_mov_b32 s{}, 0\n", r.wave);
   if (lds())
     text += fmt::format("s_getreg_b32 s{0}, hwreg(HW_REG_LDS_ALLOC, 12, 9)\ns_lshl_b32 s{0}, s{0}, 8\n" // 64 dwords

@@ -159,6 +159,8 @@ private:
       if (auto error = kind->choose(needs))
         return refuse(group, llvm::toString(std::move(error)));
     const uint32_t counters = needs.counters, in_registers = needs.in_memory ? 0 : counters;
+    const WaveShape shape = wave_shape(kernels);
+    needs.item_sgprs = shape.item_sgprs(isa::info(subject_.target()).generation);
     auto registers = assign_registers(budget_of(subject_, kernels), needs, probes());
     if (!registers)
       return refuse(group, llvm::toString(registers.takeError()));
@@ -176,16 +178,17 @@ private:
     };
     const KernelPlan first = plan_of(*kernels[0]);
     const uint32_t shift = std::max(record_shift(counters), record_shift(needs.record_bytes / 4));
-    RecordInput record{subject_, *registers, in_registers, shift, first.powers, one_wave(kernels)};
+    RecordInput record{subject_, *registers, in_registers, shift, first.powers, shape};
     if (needs.record_sgpr)
       record.record_sgpr = uint16_t(registers->own_sgprs + *needs.record_sgpr);
     if (probes()) {
-      const auto end = end_record(record);
-      insertions.at_end.insert(insertions.at_end.end(), end.begin(), end.end());
+      RecordEnd end = end_record(record, code.ends_plainly());
+      insertions.at_end.insert(insertions.at_end.end(), end.usual.begin(), end.usual.end());
+      insertions.seldom_at_end = std::move(end.seldom);
       for (size_t i = 0; i < kernels.size(); ++i) {
         const codeobject::Kernel& kernel = *kernels[i]->kernel;
-        const auto begin = begin_record(record, kernel, control_ + subject_.image->bias);
         auto& at_entry = insertions.at_entry[kernels[i]->function];
+        const auto begin = begin_record(record, kernel, control_ + subject_.image->bias, at_entry.empty());
         at_entry.insert(at_entry.begin(), begin.begin(), begin.end());
         KernelPlan plan = plan_of(*kernels[i]);
         plan.kernel = kernel.name, plan.control = "crosslane.control." + kernel.name;
@@ -204,7 +207,7 @@ private:
       codeobject::KernelChange change{.symbol = kernel.symbol};
       if (probes()) {
         change.sgprs = registers->sgprs, change.vgprs = registers->vgprs;
-        change.compute_pgm_rsrc2 = entry_registers(kernel, record.one_wave).rsrc2;
+        change.compute_pgm_rsrc2 = entry_registers(kernel, shape).rsrc2;
         change.group_segment = needs.lds;
       }
       additions_.kernels.push_back(std::move(change));
@@ -224,7 +227,8 @@ private:
       to.added += items.size();
     to.added += in.at_end.size();
     if (const auto found = in.at_entry.find(kernel.function); found != in.at_entry.end())
-      to.added += found->second.size() + 2; // an address is three
+      for (const Item& item : found->second)
+        to.added += instructions_of(item);
   }
 
   // The whole file, with the code as it lies now.

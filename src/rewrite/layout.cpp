@@ -19,12 +19,15 @@ public:
       : listing_(listing), options_(options), bytes_at_(bytes_at) {}
 
   llvm::Expected<LaidOut> run() {
+    widen_loads();
     if (auto error = split())
       return std::move(error);
     make_falls_explicit();
     // Each round brings every branch that is too far as far as it can be brought, so a few do.
+    // Where more branches cross one place than islands have room in reach of it, there is no end.
+    const size_t most = chunks().size() * 16 + 1024;
     for (uint32_t round = 0; place(), add_islands(); ++round)
-      if (round == 1000)
+      if (round == 1000 || chunks().size() > most)
         return fail("branches cannot be laid out within {} dwords", options_.branch_reach);
     if (auto error = emit())
       return std::move(error);
@@ -47,6 +50,28 @@ private:
     for (const Item& item : chunk.items)
       sum += item.size;
     return sum;
+  }
+
+  // Loads reach a megabyte backwards. Islands, and what settling puts in, may make all of it longer.
+  void widen_loads() {
+    uint64_t bytes = 0, first = options_.address;
+    for (const Chunk& chunk : chunks()) {
+      bytes += size(chunk) + chunk.alignment;
+      for (const Item& item : chunk.items)
+        if (item.kind == Kind::load)
+          first = std::min(first, item.value);
+    }
+    if (options_.address - first + bytes * 2 <= uint64_t(1) << 20)
+      return;
+    for (Chunk& chunk : chunks()) {
+      std::vector<Item> items;
+      for (const Item& item : chunk.items)
+        if (item.kind == Kind::load)
+          std::ranges::copy(load_from_afar(item), std::back_inserter(items));
+        else
+          items.push_back(item);
+      chunk.items = std::move(items);
+    }
   }
 
   // No chunk is so long that a branch could not go past it to an island: an eighth of what branches reach.
@@ -261,6 +286,7 @@ private:
       break;
     }
     case Kind::address: return emit_address(item);
+    case Kind::load: return emit_load(item);
     }
     return llvm::Error::success();
   }
@@ -279,6 +305,20 @@ private:
     for (const Item& i : items)
       for (uint32_t w = 0; w < i.size / 4; ++w)
         append_word(i.words[w]);
+    return llvm::Error::success();
+  }
+
+  llvm::Error emit_load(const Item& item) {
+    const unsigned s = item.scalar;
+    std::vector<Item> items;
+    append(items, listing_.target, fmt::format("s_getpc_b64 s[{0}:{1}]", s, s + 1));
+    append_word(items[0].words[0]);
+    constexpr int64_t reach = int64_t(1) << 20; // 21 bits, signed
+    const int64_t distance = int64_t(item.value - here());
+    if (distance < -reach || distance >= reach)
+      return fail("data {} bytes from code", distance);
+    append_word(item.words[0]);
+    append_word((item.words[1] & ~0x1fffffu) | (uint32_t(distance) & 0x1fffffu));
     return llvm::Error::success();
   }
 

@@ -47,4 +47,33 @@ Item address_of(uint16_t scalar, uint64_t value) {
   return {.kind = Item::Kind::address, .scalar = uint8_t(scalar), .size = address_size, .value = value};
 }
 
+void append_load(std::vector<Item>& items, isa::Target target, uint16_t scalar, uint64_t value,
+                 std::string_view assembly) {
+  std::vector<Item> load;
+  append(load, target, assembly);
+  if (isa::info(target).generation < isa::Generation::gfx9) { // offsets go forwards only
+    items.push_back(address_of(scalar, value));
+    items.push_back(load[0]);
+    return;
+  }
+  load[0].kind = Item::Kind::load, load[0].scalar = uint8_t(scalar), load[0].value = value;
+  load[0].size += 4;
+  items.push_back(load[0]);
+}
+
+std::array<Item, 2> load_from_afar(const Item& load) {
+  Item words = load;
+  words.kind = Item::Kind::words, words.value = 0;
+  words.size -= 4;
+  return {address_of(load.scalar, load.value), words};
+}
+
+uint32_t instructions_of(const Item& item) {
+  switch (item.kind) {
+  case Item::Kind::address: return 3;
+  case Item::Kind::load: return 2;
+  default: return 1;
+  }
+}
+
 } // namespace crosslane::rewrite

@@ -20,6 +20,8 @@ struct Item {
     branch,  // words[0] with the distance to `target` in its lower half
     address, // s_getpc_b64, s_add_u32, s_addc_u32: the SGPR pair at `scalar` = the address of `target`, or `value`.
              // SCC is lost
+    load,    // gfx9: s_getpc_b64 of the SGPR pair at `scalar`, and the scalar load of words[0..1] from `value` by its
+             // distance
   };
   Kind kind{};
   uint8_t scalar = 0;
@@ -53,5 +55,10 @@ void append(std::vector<Item>& items, isa::Target target, std::string_view assem
 Item branch_to(isa::Target target, Label to, std::string_view mnemonic = "s_branch");
 Item address_of(uint16_t scalar, Label to);
 Item address_of(uint16_t scalar, uint64_t value);
+// `assembly`: one s_load_* from the SGPR pair `scalar` and an offset of 0; the pair is lost.
+void append_load(std::vector<Item>& items, isa::Target, uint16_t scalar, uint64_t value, std::string_view assembly);
+// A Kind::load, however far it is.
+std::array<Item, 2> load_from_afar(const Item&);
+uint32_t instructions_of(const Item&); // 1 for a run that is copied
 
 } // namespace crosslane::rewrite

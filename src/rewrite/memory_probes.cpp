@@ -44,8 +44,9 @@ MemoryProbes::Registers MemoryProbes::registers(const ProbeRegisters& r) const {
 // Where the record is; the buffer ends with it, or is empty if nobody wants records.
 std::string MemoryProbes::prologue(const ProbeRegisters& r) const {
   const Registers own = registers(r);
+  const WaveShape shape = wave_shape(code_.kernels());
   const RecordInput record{
-      code_.subject(), r, plan_.accesses + 1, uint32_t(std::countr_zero(record_bytes_)), {}, one_wave(code_.kernels())};
+      code_.subject(), r, plan_.accesses + 1, uint32_t(std::countr_zero(record_bytes_)), {}, shape};
   const bool e64 = isa::info(code_.target()).generation < isa::Generation::gfx8;
   return find_record(record, own.record, r.scratch + 2u) +
          fmt::format("s_add_u32 s{0}, s{1}, {2:#x}\ns_min_u32 s{3}, s{3}, s{0}\n"

@@ -100,10 +100,11 @@ struct KernelPlan {
   std::optional<MemoryPlan> memory;
 };
 
-// What the host tells the kernel's waves, at the symbol KernelPlan::control; all zero: nothing is recorded. Numbers are
-// bytes, modulo 2^32. The record of a wave is at groups[0] * (number of its workgroup in x) + groups[1] * (in y) +
-// groups[2] * (in z) + KernelPlan::record_bytes * (its wave's number, by the ids of its first work-item: (x +
-// items[0] * y + items[1] * z) / 64).
+// What the host tells the kernel's waves, at the symbol KernelPlan::control; all zero: nothing is recorded. Behind it
+// lie 32 bytes of zeros. Numbers are bytes, modulo 2^32; groups[1] is 0 only if grid and workgroups have one dimension,
+// groups[2] only if they have no more than two. The record of a wave is at groups[0] * (number of its workgroup in x) +
+// groups[1] * (in y) + groups[2] * (in z) + KernelPlan::record_bytes * (its wave's number, by the ids of its first
+// work-item: (x + items[0] * y + items[1] * z) / 64).
 struct Control {
   uint64_t records = 0; // address of the first one, in memory that the GPU reaches
   uint32_t bytes = 0;   // of all of them
@@ -112,7 +113,7 @@ struct Control {
 };
 static_assert(sizeof(Control) == 32);
 struct Plan {
-  static constexpr int version = 2;
+  static constexpr int version = 3;
   std::vector<KernelPlan> kernels;
   const KernelPlan* find(std::string_view kernel) const;
 };

@@ -14,15 +14,17 @@ struct ProbeNeeds {
   uint32_t lds = 0;                    // bytes of static LDS in all; 0: as it was
   uint32_t record_bytes = 0;           // a power of two: records are at least as long; 0: as counters need
   std::optional<uint32_t> record_sgpr; // of `sgprs`: knows where the record is (find_record()) from the beginning on
+  uint32_t item_sgprs = 3;             // WaveShape::item_sgprs()
 };
 
 struct ProbeRegisters {
-  uint16_t control = 0;          // 8: what Control holds, from the first instruction on
   uint16_t group = 0;            // 3: number of the workgroup in x, y, z
-  uint16_t item = 0;             // 3: ids of the first lane's work-item
-  uint16_t scratch = 0;          // 6, from an even one on: two pairs, SCC, and one more
-  uint16_t counters = 0;         // the first; as many as there are counters in SGPRs
+  uint16_t item = 0;             // ids of the first lane's work-item (WaveShape)
+  uint16_t control = 0;          // 8: what Control holds, from the first instruction on
+  uint16_t counters = 0;         // behind control, as many as there are counters in SGPRs
   uint32_t in_sgprs = 0;         // counters of that many; the rest are lanes of VGPRs
+  bool with_zeros = false;       // 8 SGPRs behind control may be loaded with it
+  uint16_t scratch = 0;          // 6, from an even one on: two pairs, SCC, and one more
   uint16_t lanes = 0;            // the first such VGPR, 64 counters each
   uint16_t own_sgprs = 0;        // the first of ProbeNeeds::sgprs
   uint16_t own_vgprs = 0;        // ... of ProbeNeeds::vgprs

@@ -49,7 +49,7 @@ public:
     append(text, listing_.target, mend.text);
     for (size_t i = 0; i < chunk.items.size(); ++i) {
       Item& item = chunk.items[i];
-      if (at == mend.address || (mend.address < at + item.size && item.kind == Item::Kind::address)) {
+      if (at == mend.address || (mend.address < at + item.size && instructions_of(item) > 1)) {
         chunk.items.insert(chunk.items.begin() + ptrdiff_t(i), text.begin(), text.end());
         return true;
       }

@@ -51,9 +51,10 @@ std::optional<uint64_t> bytes_of_records(const KernelPlan& plan, const Grid& gri
 Control control_for(const KernelPlan& plan, uint64_t records, const Grid& grid) {
   const uint32_t of_group = plan.record_bytes * waves_of(grid.workgroup), of_row = of_group * grid.groups(0),
                  of_layer = of_row * grid.groups(1);
+  const auto only = [&](int d) { return grid.workgroup[d] == 1 && grid.groups(d) == 1; };
   return {records,
           of_layer * grid.groups(2),
-          {of_group, of_row, of_layer},
+          {of_group, only(1) && only(2) ? 0 : of_row, only(2) ? 0 : of_layer},
           {grid.workgroup[0], grid.workgroup[0] * grid.workgroup[1]}};
 }
 

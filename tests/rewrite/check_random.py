@@ -3,7 +3,8 @@
 
     check_random.py CROSSLANE CROSSLANE_DIFFERENTIAL [--count N] [--seed N] [--target GPU ...] [--probe divergence,blocks] [--at PLACES]
 
-Three workgroups, the last one partial; or twelve in three dimensions, where the kernel says how large they are.
+Three workgroups, the last one partial; or twelve in three dimensions, where the kernel says how large they are. With
+--layers the others, too, are launched in three, of which they know nothing.
 """
 import argparse, os, re, subprocess, sys, tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,7 @@ def main():
     parser.add_argument("--reach", type=int)
     parser.add_argument("--trace-bytes", help="with --probe memory")
     parser.add_argument("--full", action="store_true", help="with --trace-bytes: it may be too little")
+    parser.add_argument("--layers", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     options.crosslane = os.path.abspath(options.crosslane)
@@ -38,6 +40,9 @@ def main():
         if required := re.search(r"reqd_work_group_size\((\d+), *(\d+), *(\d+)\)", text):
             group = [int(n) for n in required.groups()]
             grid = [group[0] * 2, group[1] * 3, group[2] * 2]
+        elif options.layers and group[0] % 4 == 0:
+            group = [group[0] // 4, 2, 2]
+            grid = [group[0] * 2 - 3, 3, 4]
         shape = ["--grid", ",".join(map(str, grid or [max(group[0] * 3 - 20, group[0] + 1)])), "--block", ",".join(map(str, group))]
         with tempfile.TemporaryDirectory() as folder:
             source = os.path.join(folder, "kernel.cl")

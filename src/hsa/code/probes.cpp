@@ -42,6 +42,12 @@ ProbeRecords::ProbeRecords(LoadedCode& code, const codeobject::Kernel& kernel, c
   alone_ = std::unique_lock(code.recording[plan]);
   control_ = reinterpret_cast<rewrite::Control*>(code.base + (*address - code.object->image_begin()));
   const rewrite::Grid grid = profile::grid_of(packet);
+  if (kernel.reqd_workgroup_size[0] && !std::ranges::equal(grid.workgroup, kernel.reqd_workgroup_size)) {
+    say_once(kernel.name, fmt::format("a launch of kernel '{}' is not recorded: its workgroups are not of the size "
+                                      "that it requires, so waves would not find their records",
+                                      codeobject::demangle(kernel.name)));
+    return;
+  }
   const auto size = rewrite::bytes_of_records(*plan, grid);
   void* memory = size && *size ? code.heap->allocate(*size, device_memory(*code.agent), "records of probes") : nullptr;
   if (!memory) {
