@@ -25,6 +25,7 @@ struct InstrumentOptions {
   std::string file, output, kernels, probes = "divergence", places;
   toolchain::CompileOptions compile;
   uint32_t branch_reach = 0x7fff;
+  uint64_t shuffle = 0;
   std::string trace_bytes = "64K";
   bool strip = false, json = false;
 };
@@ -56,7 +57,8 @@ public:
     rewrite::Options options{.probes = *chosen,
                              .wanted = {},
                              .branch_reach = options_.branch_reach,
-                             .trace_bytes = uint32_t(files::bytes_of(options_.trace_bytes))};
+                             .trace_bytes = uint32_t(files::bytes_of(options_.trace_bytes)),
+                             .shuffle = options_.shuffle};
     if (options.trace_bytes < 1u << 10 || files::bytes_of(options_.trace_bytes) > 1u << 28)
       return fail("--trace-bytes {}: write a size from 1K to 256M", options_.trace_bytes);
     if (!options_.kernels.empty()) {
@@ -269,6 +271,8 @@ Run add_instrument(CLI::App& app) {
   app.add_option("--branch-reach", options->branch_reach,
                  "dwords that branches may go, less than the hardware's: a test")
       ->check(CLI::Range(64, 0x7fff))
+      ->group("");
+  app.add_option("--shuffle", options->shuffle, "code in another order, with s_nop in it; a number chooses: a test")
       ->group("");
   add_clang_option(app, options->compile);
   app.footer("Kernels get a copy with probes, behind the code as it was, which stays; what cannot be copied is named "

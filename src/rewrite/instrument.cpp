@@ -8,8 +8,10 @@
 #include "rewrite/lane_probes.h"
 #include "rewrite/layout.h"
 #include "rewrite/memory_probes.h"
+#include "rewrite/poison_probes.h"
 #include "rewrite/record.h"
 #include "rewrite/settle.h"
+#include "rewrite/shuffle.h"
 #include "rewrite/sites.h"
 #include "rewrite/time_probes.h"
 #include "rewrite/user_probes.h"
@@ -45,8 +47,10 @@ public:
     additions_.code_address = page_up(std::max(control_, codeobject::free_address(object_)));
     if (probes())
       additions_.note = to_note(plan_);
-    auto bytes = settle(subject_, listing_, {code_address(), options_.branch_reach},
-                        [&](const LaidOut& laid_out) { return finish(laid_out); });
+    const LayoutOptions layout{code_address(), options_.branch_reach};
+    if (options_.shuffle)
+      shuffle(listing_, layout, options_.shuffle, subject_.code());
+    auto bytes = settle(subject_, listing_, layout, [&](const LaidOut& laid_out) { return finish(laid_out); });
     if (!bytes)
       return bytes.takeError();
     result_.bytes = std::move(*bytes);
@@ -58,6 +62,7 @@ private:
   const Options& options_;
   lint::Subject subject_;
   SccLiveness scc_;
+  LiveSets live_; // if they are to be proved
   std::optional<analysis::Loops> loops_;
   const analysis::Loops no_loops_;
   std::vector<CopiedKernel> kernels_;
@@ -90,6 +95,8 @@ private:
     if (probes.document_lds || probes.document_global)
       kinds.push_back(
           std::make_unique<DocumentProbes>(code, probes.document_lds ? DocumentHome::lds : DocumentHome::global));
+    if (probes.poison) // last: behind those that read what the program does not
+      kinds.push_back(std::make_unique<PoisonProbes>(code, live_));
     return kinds;
   }
 
@@ -109,9 +116,15 @@ private:
     for (const CopiedKernel& k : kernels_)
       for (const BlockId b : k.blocks)
         wanted[b] = k.refused.empty() || wanted[b];
+    if (options_.probes.poison)
+      live_.resize(subject_.graph.blocks.size());
     analysis::liveness(subject_.code(), subject_.graph, wanted,
                        [&](BlockId b, uint32_t n, const analysis::RegisterSet& live) {
                          scc_.set(b, n, live.has(analysis::slot::scc));
+                         if (live_.empty())
+                           return;
+                         live_[b].resize(std::max<size_t>(live_[b].size(), n + 1));
+                         live_[b][n] = live;
                        });
     if (probes())
       loops_ = analysis::loops(subject_.graph, analysis::dominators(subject_.graph));
@@ -282,6 +295,8 @@ llvm::Expected<Probes> parse_probes(std::string_view list, std::string_view opti
       probes.document_lds = true;
     else if (name == "document-global")
       probes.document_global = true;
+    else if (name == "poison")
+      probes.poison = true;
     else if (name != "none")
       return fail(
           "{} {}: there are divergence, blocks, lanes, time, memory, FILE.s, document-lds, document-global and none",

@@ -15,8 +15,9 @@ struct Probes {
   bool memory = false; // addresses of each access, lane by lane, as far as there is room
   std::optional<UserProbe> user;
   bool document_lds = false, document_global = false; // as divergence, as Wu did it (rewrite/document_probes.h); alone
+  bool poison = false;                                // what nobody reads is overwritten (rewrite/poison_probes.h)
   bool any() const {
-    return divergence || blocks || lanes || time || memory || user || document_lds || document_global;
+    return divergence || blocks || lanes || time || memory || user || document_lds || document_global || poison;
   }
   bool operator==(const Probes&) const = default;
 };
@@ -29,6 +30,7 @@ struct Options {
   std::function<bool(const codeobject::Kernel&)> wanted; // null: all kernels
   uint32_t branch_reach = 0x7fff;                        // dwords; less only to try islands
   uint32_t trace_bytes = 64 << 10;                       // of each wave's record, if memory is traced
+  uint64_t shuffle = 0; // only to try what moves: code in another order, with s_nop in it; 0: as it was
 };
 
 // What became of a kernel.

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Instruments the kernels of examples/README.md and runs them as it says, with probes and without.
 
-    check_examples.py CROSSLANE [--target GPU ...] [--probe divergence,blocks] [--reach DWORDS] [--only TEXT]
+    check_examples.py CROSSLANE [--target GPU ...] [--probe divergence,blocks] [--reach DWORDS] [--shuffle N] [--only TEXT]
         [--may-refuse TEXT] [--at PLACES]
 
 With probes: the same bytes in every buffer, and the counters of every wavefront what `--profile branches --per-wave`
 counts of the original, those of every block and the lanes of every instruction what `--profile all` does, and so the
 addresses of every access; times of
 loops lie within their waves', and loops are entered where the profile has rounds; what probes/count_lanes.s counts at
---at is what the profile has there. Without (--probe none): the same bytes. And
+--at is what the profile has there. Without (--probe none), and with what is dead
+overwritten (--probe poison): the same bytes. And
 --strip gives the code object back byte for byte.
 """
 import argparse, json, os, re, shlex, subprocess, sys, tempfile
@@ -80,6 +81,7 @@ class Case:
         if rc:
             return f"skipped: {err.strip().splitlines()[0] if err.strip() else rc}"
         reach = ["--branch-reach", str(self.o.reach)] if self.o.reach else []
+        reach += ["--shuffle", str(self.o.shuffle)] if self.o.shuffle else []
         at = ["--at", self.o.at] if self.o.at else []
         at += ["--trace-bytes", self.o.trace_bytes] if self.o.trace_bytes else []
         rc, out, err = run([x, "instrument", self.path("plain.co"), "--probe", self.o.probe, *at, "-o",
@@ -97,7 +99,7 @@ class Case:
         for k in refused:
             if kernel is None or kernel in k["kernel"]:
                 return f"REFUSED: {k['why_not']}"
-        counters = [] if self.o.probe == "none" else ["--counters", self.path("counters.json")]
+        counters = [] if self.o.probe in ("none", "poison") else ["--counters", self.path("counters.json")]
         rc, _, err = run([x, "launch", self.path("probed.co"), *self.words, *self.outs("probed_"), *counters])
         if rc:
             return f"FAILED: {err.strip()}"
@@ -245,6 +247,7 @@ def main():
     parser.add_argument("--probe", default="divergence,blocks")
     parser.add_argument("--at", default="", help="with --probe probes/count_lanes.s: where")
     parser.add_argument("--reach", type=int)
+    parser.add_argument("--shuffle", type=int, help="code in another order, with s_nop in it")
     parser.add_argument("--trace-bytes", help="with --probe memory")
     parser.add_argument("--full", action="store_true", help="with --trace-bytes: it may be too little")
     parser.add_argument("--only", default="")

@@ -25,6 +25,7 @@ def main():
     parser.add_argument("--probe", default="divergence,blocks")
     parser.add_argument("--at", default="")
     parser.add_argument("--reach", type=int)
+    parser.add_argument("--shuffle", type=int, help="code in another order, with s_nop in it")
     parser.add_argument("--trace-bytes", help="with --probe memory")
     parser.add_argument("--full", action="store_true", help="with --trace-bytes: it may be too little")
     parser.add_argument("--layers", action="store_true")
