@@ -1,5 +1,6 @@
 // Sections tell code, constants and data apart; relocations have been applied.
 #include "analysis/code_image.h"
+#include "codeobject/first_instruction.h"
 #include "files/error.h"
 
 namespace crosslane::analysis {
@@ -26,8 +27,11 @@ std::unique_ptr<CodeImage> describe_image(const codeobject::CodeObject& object, 
   }
   for (const auto& function : object.functions())
     image->entries.push_back({function.begin + image->bias, function.kernel});
-  for (const auto& kernel : object.kernels()) // of those that no symbol names
+  for (const auto& kernel : object.kernels()) { // of those that no symbol names
     image->entries.push_back({kernel.entry + image->bias, true});
+    if (codeobject::first_instruction(kernel) != kernel.entry)
+      image->entries.push_back({codeobject::first_instruction(kernel) + image->bias, true});
+  }
   image->code = {target, image->regions, image->entries};
   return image;
 }

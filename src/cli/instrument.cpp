@@ -231,7 +231,8 @@ private:
       text += fmt::format("{} ({}): {} sites, {} counters; {} instructions and {} of probes\n", name, target, k.sites,
                           k.counters, k.instructions, k.added);
       if (k.calls_to_old)
-        text += fmt::format("  {} calls through pointers: what they call runs as it was, uncounted\n", k.calls_to_old);
+        text += fmt::format("  {} calls and jumps through pointers: what they lead to runs as it was, uncounted\n",
+                            k.calls_to_old);
     }
     print(findings::plain_lines(
         text + fmt::format("{} of {} kernels instrumented: {}\n", instrumented, done_.size(), options_.output)));

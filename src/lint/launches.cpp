@@ -1,5 +1,6 @@
 // From the entries of kernels along calls, until nothing gets less.
 #include "lint/launches.h"
+#include "codeobject/first_instruction.h"
 #include "isa/instruction.h"
 #include <algorithm>
 #include <unordered_set>
@@ -86,10 +87,10 @@ Launches::Launches(const Subject& subject)
     }
   std::vector<Launch> given(graph.functions.size());
   std::vector<uint32_t> work;
-  for (const Kernel& kernel : subject.object->kernels()) {
-    const uint32_t f = graph.function_at(kernel.entry + subject.image->bias);
+  const auto enter = [&](const Kernel& kernel, uint64_t at) {
+    const uint32_t f = graph.function_at(at + subject.image->bias);
     if (f == analysis::none || graph.functions[f].block == analysis::none)
-      continue;
+      return;
     Launch& l = given[f];
     const uint32_t all = kernel.allocated_vgpr_count, accum = kernel.descriptor.accum_offset();
     const bool unified = subject.generation() >= isa::Generation::gfx90a;
@@ -101,6 +102,11 @@ Launches::Launches(const Subject& subject)
     l.unknown_lds |= is_compiled(kernel);
     l.kernels.push_back(&kernel);
     work.push_back(f);
+  };
+  for (const Kernel& kernel : subject.object->kernels()) {
+    enter(kernel, kernel.entry);
+    if (codeobject::first_instruction(kernel) != kernel.entry)
+      enter(kernel, codeobject::first_instruction(kernel));
   }
   while (!work.empty()) {
     const uint32_t from = work.back();

@@ -1,5 +1,6 @@
 // Loads and analyses; reads the features from the target id.
 #include "lint/subject.h"
+#include "codeobject/first_instruction.h"
 #include "files/error.h"
 
 namespace crosslane::lint {
@@ -19,7 +20,7 @@ Feature feature(const std::string& target_id, const char* name, bool has) {
 
 const codeobject::Kernel* Subject::kernel_at(uint64_t pc) const {
   for (const auto& kernel : object->kernels())
-    if (kernel.entry + image->bias == pc)
+    if (kernel.entry + image->bias == pc || codeobject::first_instruction(kernel) + image->bias == pc)
       return &kernel;
   return nullptr;
 }

@@ -1,5 +1,6 @@
 // The card, and the thread that replays.
 #include "model/timed.h"
+#include "codeobject/first_instruction.h"
 #include "isa/parse.h"
 #include "model/dependence.h"
 #include "timing/formats/timeline.h"
@@ -67,7 +68,7 @@ Timed::Timed(gpu::Machine card, const views::Image& image, const codeobject::Ker
       kernel_(kernel.name), image_(image), options_(options) {
   if (options_.record)
     replay_.record({});
-  const uint64_t entry = kernel.entry - image.object->image_begin() + image.base;
+  const uint64_t entry = codeobject::first_instruction(kernel) - image.object->image_begin() + image.base;
   const Dependence depends =
       dependence(*image.object, image.target, reinterpret_cast<const uint8_t*>(image.base), entry);
   if (depends != Dependence::none) {

@@ -42,7 +42,7 @@ void CopiedCode::find_ends() {
     while (!work.empty()) {
       const BlockId b = work.back();
       work.pop_back();
-      if (graph().blocks[b].exit == Exit::ends)
+      if (graph().blocks[b].exit == Exit::ends || is_unknown_jump(subject_, b))
         may_end_[f] = true;
       if (graph().blocks[b].exit == Exit::call) {
         const BlockId callee = single_target(subject_, b);

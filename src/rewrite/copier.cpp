@@ -1,7 +1,10 @@
 // Block by block, in the order of addresses.
 #include "rewrite/copier.h"
+#include "codeobject/first_instruction.h"
 #include "isa/flow.h"
 #include "isa/op.h"
+#include "isa/operands.h"
+#include "isa/print.h"
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -37,13 +40,17 @@ public:
     for (size_t i = 0; i < in_.kernels.size(); ++i)
       entries.emplace(graph_.functions[in_.kernels[i]->function].block, copied.entries[i]);
     for (const BlockId b : blocks_) {
-      if (const auto e = entries.find(b); e != entries.end())
+      if (const auto e = entries.find(b); e != entries.end()) {
         out_.order.push_back(e->second);
+        if (const Label next = out_.chunks[e->second].next; next != label(b)) // behind its old entry
+          out_.order.push_back(next);
+      }
       if (const auto c = call_labels_.find(b); c != call_labels_.end())
         call_entry(b, c->second);
       block(b);
     }
     out_.order.insert(out_.order.end(), late_.begin(), late_.end());
+    copied.uses_scratch = uses_scratch_;
     return copied;
   }
 
@@ -55,6 +62,7 @@ private:
   std::map<BlockId, Label> labels_, call_labels_;
   std::vector<Label> late_; // that nothing falls into
   Label seldom_end_ = no_label;
+  bool uses_scratch_ = false;
   std::vector<Item>* items_ = nullptr;
 
   isa::Target target() const { return in_.subject.target(); }
@@ -67,7 +75,17 @@ private:
     if (const auto found = in_.insertions.at_entry.find(k.function); found != in_.insertions.at_entry.end())
       chunk.items = found->second;
     chunk.next = label(graph_.functions[k.function].block);
-    return at;
+    if (!codeobject::preloaded_entry(k.kernel->descriptor))
+      return at;
+    // Both have to lie 256 bytes apart: one behind the other, each at a multiple of that.
+    const Label old = out_.add();
+    Chunk& before = out_.chunks[old];
+    before.alignment = 256, before.next = at, before.tied = true;
+    if (const auto found = in_.insertions.at_old_entry.find(k.function); found != in_.insertions.at_old_entry.end())
+      before.items = found->second;
+    before.items.push_back(address_of(isa::code::vcc, k.kernel->entry + in_.subject.image->bias));
+    append(before.items, target(), "s_setpc_b64 vcc");
+    return old;
   }
 
   void call_entry(BlockId b, Label at) {
@@ -152,8 +170,10 @@ private:
       return copied(pc, in.size); // to nowhere: refused before
     }
     case isa::FlowKind::jump:
+      if (is_table_jump(in_.subject, b))
+        return table_jump(b, pc, in);
       if (graph_.blocks[b].exit != Exit::jump || to == analysis::none)
-        return copied(pc, in.size); // a return
+        return copied(pc, in.size); // a return, or nobody knows
       for (uint32_t i = 0; i < graph_.successors(b).size(); ++i) {
         Item item = branch_to(target(), edge(b, i, /*falls=*/false));
         item.origin = pc;
@@ -200,6 +220,37 @@ private:
     items_->push_back(item);
   }
 
+  // One comparison for each place. They lie in one code object, so lower halves of addresses tell them apart. SCC, if
+  // somebody wants it, comes back on the way.
+  void table_jump(BlockId b, uint64_t pc, const isa::Instruction& in) {
+    const auto successors = graph_.successors(b);
+    const uint64_t first = graph_.blocks[successors[0].to].begin;
+    const uint16_t s = in_.scratch_sgpr;
+    const bool keep = in_.scc_live(b, graph_.blocks[b].instructions - 1);
+    uses_scratch_ = true;
+    if (keep)
+      append(*items_, target(), fmt::format("s_cselect_b32 s{}, 1, 0", s + 2));
+    Item address = address_of(s, first);
+    address.origin = pc;
+    items_->push_back(address);
+    const std::string low =
+        isa::print_registers({.file = isa::RegisterFile::scalar, .first = in.src[0], .dwords = 1}, target());
+    append(*items_, target(), fmt::format("s_sub_u32 s{0}, {1}, s{0}", s, low));
+    for (uint32_t i = 0; i < successors.size(); ++i) {
+      Label to = edge(b, i, /*falls=*/false);
+      if (keep) {
+        const Label restores = out_.add();
+        append(out_.chunks[restores].items, target(), fmt::format("s_cmp_lg_u32 s{}, 0", s + 2));
+        out_.chunks[restores].next = to;
+        late_.push_back(to = restores);
+      }
+      const auto distance = uint32_t(graph_.blocks[successors[i].to].begin - first);
+      if (i + 1 < successors.size())
+        append(*items_, target(), fmt::format("s_cmp_eq_u32 s{}, {:#x}", s, distance));
+      items_->push_back(branch_to(target(), to, i + 1 < successors.size() ? "s_cbranch_scc1" : "s_branch"));
+    }
+  }
+
   // The link is free until the call writes it. SCC is nobody's at a call.
   void call(uint64_t pc, const isa::Instruction& in, Label callee) {
     Item address = address_of(in.dst, callee);
@@ -227,6 +278,7 @@ private:
         return 2;
       }
     const bool keep = in_.scc_live(b, n + 1);
+    uses_scratch_ |= keep;
     if (keep)
       append(*items_, target(), fmt::format("s_cselect_b32 s{}, 1, 0", in_.scratch_sgpr));
     Item item = address_of(s, next);

@@ -18,7 +18,9 @@ struct Insertions {
   std::map<EdgeOf, std::vector<Item>> on_edge;
   std::map<analysis::BlockId, std::vector<Item>> on_call; // where copied code calls this function
   std::map<uint32_t, std::vector<Item>> at_entry;         // of the kernel whose function this is, before all else
-  std::vector<Item> at_end;                               // before s_endpgm
+  // Of one with preloaded arguments, where firmware begins that does not preload, before it goes to the code as it was.
+  std::map<uint32_t, std::vector<Item>> at_old_entry;
+  std::vector<Item> at_end;        // before s_endpgm
   std::vector<Item> seldom_at_end; // where branches without a target in at_end lead: instead of it, and then s_endpgm
   void put(analysis::BlockId b, uint32_t n, const std::vector<Item>& items) {
     auto& at = before[{b, n}];
@@ -32,11 +34,12 @@ struct CopyInput {
   const Insertions& insertions;
   // Whether SCC holds something before instruction n of a block that is read later.
   std::function<bool(analysis::BlockId, uint32_t)> scc_live;
-  uint16_t scratch_sgpr = 0; // that keeps SCC meanwhile
+  uint16_t scratch_sgpr = 0; // 3, from an even one on, to be used between two instructions
 };
 
 struct Copied {
   std::vector<Label> entries; // of the kernels, in their order
+  bool uses_scratch = false;
 };
 
 Copied copy(Listing&, const CopyInput&);

@@ -2,6 +2,7 @@
 #include "rewrite/instrument.h"
 #include "analysis/liveness.h"
 #include "analysis/loops.h"
+#include "codeobject/first_instruction.h"
 #include "codeobject/write.h"
 #include "files/error.h"
 #include "rewrite/document_probes.h"
@@ -174,7 +175,8 @@ private:
     const uint32_t counters = needs.counters, in_registers = needs.in_memory ? 0 : counters;
     const WaveShape shape = wave_shape(kernels);
     needs.item_sgprs = shape.item_sgprs(isa::info(subject_.target()).generation);
-    auto registers = assign_registers(budget_of(subject_, kernels), needs, probes());
+    const Budget budget = budget_of(subject_, kernels);
+    auto registers = assign_registers(budget, needs, probes());
     if (!registers)
       return refuse(group, llvm::toString(registers.takeError()));
     if (in_registers > registers->in_sgprs && subject_.graph.indexes_vgprs)
@@ -203,6 +205,8 @@ private:
         auto& at_entry = insertions.at_entry[kernels[i]->function];
         const auto begin = begin_record(record, kernel, control_ + subject_.image->bias, at_entry.empty());
         at_entry.insert(at_entry.begin(), begin.begin(), begin.end());
+        if (codeobject::preloaded_entry(kernel.descriptor))
+          insertions.at_old_entry[kernels[i]->function] = restore_entry(record, kernel);
         KernelPlan plan = plan_of(*kernels[i]);
         plan.kernel = kernel.name, plan.control = "crosslane.control." + kernel.name;
         plan.record_bytes = 1u << shift;
@@ -213,7 +217,12 @@ private:
     }
     const CopyInput input{subject_, kernels, insertions, [&](BlockId b, uint32_t n) { return scc_.at(b, n); },
                           registers->scratch};
+    const size_t chunks = listing_.chunks.size(), order = listing_.order.size();
     const Copied copied = copy(listing_, input);
+    if (!probes() && copied.uses_scratch && registers->sgprs > budget.first_sgpr + budget.most_sgprs) {
+      listing_.chunks.resize(chunks), listing_.order.resize(order);
+      return refuse(group, fmt::format("it leaves {} SGPRs, and a copy needs 3", budget.most_sgprs));
+    }
     for (size_t i = 0; i < kernels.size(); ++i) {
       const codeobject::Kernel& kernel = *kernels[i]->kernel;
       entries_.push_back({copied.entries[i], additions_.kernels.size()});
@@ -222,6 +231,8 @@ private:
         change.sgprs = registers->sgprs, change.vgprs = registers->vgprs;
         change.compute_pgm_rsrc2 = entry_registers(kernel, shape).rsrc2;
         change.group_segment = needs.lds;
+      } else if (copied.uses_scratch) {
+        change.sgprs = registers->sgprs;
       }
       additions_.kernels.push_back(std::move(change));
       tell(result_.kernels[group[i]], *kernels[i], first, insertions);

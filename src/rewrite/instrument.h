@@ -39,7 +39,7 @@ struct Instrumented {
   std::string refused;                  // why it runs as it was; empty: it is instrumented
   uint64_t sites = 0, counters = 0;     // in the kernel and what it calls
   uint64_t instructions = 0, added = 0; // copied, and new ones
-  uint64_t calls_to_old = 0;            // calls through pointers: what they call runs uninstrumented
+  uint64_t calls_to_old = 0;            // calls and jumps through pointers: what they lead to runs uninstrumented
 };
 
 struct Result {

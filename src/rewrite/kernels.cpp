@@ -1,5 +1,6 @@
 // Over edges and calls from the entry.
 #include "rewrite/kernels.h"
+#include "codeobject/first_instruction.h"
 #include "isa/classify.h"
 #include "isa/flow.h"
 #include <algorithm>
@@ -36,9 +37,7 @@ public:
 
   void run() {
     const auto& kernel = *out_.kernel;
-    if (kernel.descriptor.kernarg_preload_length() != 0)
-      return refuse("it has its arguments preloaded into SGPRs, and so two entries");
-    out_.function = graph_.function_at(kernel.entry + subject_.image->bias);
+    out_.function = graph_.function_at(codeobject::first_instruction(kernel) + subject_.image->bias);
     if (out_.function == analysis::none)
       return refuse("its code was not found");
     if (graph_.skips_vectors)
@@ -70,20 +69,17 @@ private:
     const analysis::Block& block = graph_.blocks[b];
     for (auto at = std::ranges::lower_bound(graph_.unknowns, block.begin, {}, &analysis::Unknown::pc);
          at != graph_.unknowns.end() && at->pc < std::max(block.end, block.begin + 1); ++at)
-      if (at->block == b && at->kind != analysis::UnknownKind::indirect_call)
+      if (at->block == b && at->kind != analysis::UnknownKind::indirect_call && !is_unknown_jump(subject_, b))
         return refuse(fmt::format("{} at {}", analysis::name_of(at->kind), place(subject_, at->pc)));
     each_instruction(subject_.code(), block, [&](uint64_t pc, const isa::Instruction& in) {
       if (out_.refused.empty() && is_odd(generation_, in))
         refuse(fmt::format("lanes or an address in a special register at {}", place(subject_, pc)));
     });
+    if (is_unknown_jump(subject_, b))
+      out_.calls_to_old.push_back(block.last);
     switch (block.exit) {
     case Exit::fork:
     case Exit::join: return refuse(fmt::format("a fork of lanes at {}", place(subject_, block.last)));
-    case Exit::jump:
-      if (single_target(subject_, b) == analysis::none)
-        return refuse(
-            fmt::format("a jump to one of {} places at {}", graph_.successors(b).size(), place(subject_, block.last)));
-      break;
     case Exit::call:
       if (const BlockId callee = single_target(subject_, b); callee != analysis::none)
         reach(callee);
@@ -99,6 +95,19 @@ private:
 };
 
 } // namespace
+
+bool is_unknown_jump(const lint::Subject& subject, BlockId b) {
+  const analysis::Graph& graph = subject.graph;
+  const auto at = std::ranges::lower_bound(graph.unknowns, graph.blocks[b].last, {}, &analysis::Unknown::pc);
+  const Exit exit = graph.blocks[b].exit;
+  return (exit == Exit::jump || exit == Exit::returns) && graph.successors(b).empty() && at != graph.unknowns.end() &&
+         at->pc == graph.blocks[b].last && at->kind == analysis::UnknownKind::indirect_jump;
+}
+
+bool is_table_jump(const lint::Subject& subject, BlockId b) {
+  return subject.graph.blocks[b].exit == Exit::jump && single_target(subject, b) == analysis::none &&
+         subject.graph.successors(b).size() > 1;
+}
 
 BlockId single_target(const lint::Subject& subject, BlockId b) {
   const analysis::Graph& graph = subject.graph;

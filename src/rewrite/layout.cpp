@@ -90,7 +90,7 @@ private:
       const auto push = [&](const Item& item) {
         if (have + item.size > most && have) {
           const Label more = listing_.add();
-          chunks()[more].next = chunks()[to].next;
+          chunks()[more].next = chunks()[to].next, chunks()[more].tied = chunks()[to].tied;
           chunks()[to].next = more;
           order.push_back(to = more), have = 0;
         }
@@ -220,10 +220,13 @@ private:
     const auto at = std::ranges::upper_bound(listing_.order, goal, {}, [&](Label l) { return out_.chunks[l]; });
     size_t i = size_t(at - listing_.order.begin());
     i = i >= 2 ? i - 2 : 0; // behind the chunk whose end is at or before the goal
+    while (chunks()[listing_.order[i]].tied)
+      ++i;
     // Rather where nothing falls through.
     for (size_t back = 0; back < 4 && back <= i; ++back) {
       const Label label = listing_.order[i - back];
-      if (chunks()[label].next == no_label && fits(from, out_.chunks[label]) && closer(from, to, i - back))
+      if (chunks()[label].next == no_label && !chunks()[label].tied && fits(from, out_.chunks[label]) &&
+          closer(from, to, i - back))
         return i - back;
     }
     return i;
@@ -298,8 +301,11 @@ private:
       return fail("data {} bytes from code", distance);
     std::vector<Item> items;
     const unsigned s = item.scalar;
+    const bool vcc = s == isa::code::vcc;
+    const std::string both = vcc ? "vcc" : fmt::format("s[{}:{}]", s, s + 1),
+                      low = vcc ? "vcc_lo" : fmt::format("s{}", s), high = vcc ? "vcc_hi" : fmt::format("s{}", s + 1);
     append(items, listing_.target,
-           fmt::format("s_getpc_b64 s[{0}:{1}]\ns_add_u32 s{0}, s{0}, 0x7fffffff\ns_addc_u32 s{1}, s{1}, {2}", s, s + 1,
+           fmt::format("s_getpc_b64 {0}\ns_add_u32 {1}, {1}, 0x7fffffff\ns_addc_u32 {2}, {2}, {3}", both, low, high,
                        distance < 0 ? -1 : 0));
     items[1].words[1] = uint32_t(distance);
     for (const Item& i : items)

@@ -36,6 +36,7 @@ struct Chunk {
   std::vector<Item> items;
   uint32_t alignment = 4; // bytes, of its first instruction
   Label next = no_label;  // where it falls through to; no_label: its last item goes elsewhere
+  bool tied = false;      // `next` has to lie behind it
 };
 
 struct Listing {

@@ -149,6 +149,15 @@ std::vector<Item> begin_record(const RecordInput& in, const codeobject::Kernel& 
   return items;
 }
 
+std::vector<Item> restore_entry(const RecordInput& in, const codeobject::Kernel& kernel) {
+  Text t;
+  keep_group(t, in, kernel);
+  keep_items(t, in, kernel);
+  std::vector<Item> items;
+  append(items, in.subject.target(), t.text());
+  return items;
+}
+
 namespace {
 
 // SGPR `to` = the id of the first work-item in a dimension, less its lowest bits. gfx90a has all ids in one.

@@ -29,6 +29,8 @@ EntryRegisters entry_registers(const codeobject::Kernel&, const WaveShape&);
 
 // `may_come_late`: no probe counts before the program's code begins.
 std::vector<Item> begin_record(const RecordInput&, const codeobject::Kernel&, uint64_t control, bool may_come_late);
+// Everything to where the program looks for it, and nothing else.
+std::vector<Item> restore_entry(const RecordInput&, const codeobject::Kernel&);
 // Waits for what begin_record() asked for. SGPRs `offset`: the wave's record, from the first one on; `wave`: its number
 // in its workgroup, untouched where that is always 0. ProbeRegisters::control becomes the resource of a buffer: 48 bits
 // of address, no stride, its bytes, 32-bit data.

@@ -26,9 +26,10 @@ ProbeRegisters sgprs_from(uint32_t first, const ProbeNeeds& needs, uint32_t in_s
 } // namespace
 
 llvm::Expected<ProbeRegisters> assign_registers(const Budget& budget, const ProbeNeeds& needs, bool probes) {
-  if (!probes) {
+  if (!probes) { // copying alone takes three, if any
     ProbeRegisters r;
-    r.sgprs = budget.first_sgpr, r.vgprs = budget.first_vgpr;
+    r.scratch = uint16_t(up(budget.first_sgpr, 2));
+    r.sgprs = uint16_t(r.scratch + 3), r.vgprs = budget.first_vgpr;
     return r;
   }
   const uint32_t counters = needs.in_memory ? 0 : needs.counters;

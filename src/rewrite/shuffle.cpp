@@ -19,6 +19,7 @@ public:
     const size_t n = listing_.order.size(), window = branch_reach_ < 0x7fff ? 4 : n;
     for (size_t i = 0; i + 1 < n; ++i)
       std::swap(listing_.order[i], listing_.order[i + below(uint32_t(std::min(window, n - i)))]);
+    keep_tied();
     for (Chunk& chunk : listing_.chunks) {
       std::vector<Item> items;
       for (const Item& item : std::exchange(chunk.items, {})) {
@@ -36,6 +37,21 @@ private:
   const analysis::Code& code_;
   const uint32_t branch_reach_;
   uint64_t state_;
+
+  void keep_tied() {
+    std::vector<bool> follows(listing_.chunks.size());
+    for (const Label label : listing_.order)
+      if (listing_.chunks[label].tied)
+        follows[listing_.chunks[label].next] = true;
+    std::vector<Label> order;
+    for (Label label : listing_.order) {
+      if (follows[label])
+        continue;
+      for (order.push_back(label); listing_.chunks[label].tied; order.push_back(label))
+        label = listing_.chunks[label].next;
+    }
+    listing_.order = std::move(order);
+  }
 
   uint32_t below(uint32_t n) { // Knuth's multiplier, MMIX
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;

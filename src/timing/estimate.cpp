@@ -1,5 +1,6 @@
 // Rows, then blocks, then loops.
 #include "timing/estimate.h"
+#include "codeobject/first_instruction.h"
 #include "isa/access.h"
 #include "isa/classify.h"
 #include "isa/flow.h"
@@ -59,7 +60,7 @@ private:
   // What can be reached from the kernel's entry, callees included.
   void find_blocks() {
     const auto& graph = in_.graph;
-    const uint32_t f = graph.function_at(out_.kernel->entry + in_.image.bias);
+    const uint32_t f = graph.function_at(codeobject::first_instruction(*out_.kernel) + in_.image.bias);
     std::set<BlockId> seen;
     std::vector<BlockId> work;
     const auto reach = [&](BlockId b) {

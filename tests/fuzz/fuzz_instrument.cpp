@@ -22,13 +22,14 @@ const rewrite::UserProbe counting{.name = "counting.s",
 rewrite::Options options_for(std::span<const uint8_t> bytes) {
   rewrite::Options options;
   rewrite::Probes& probes = options.probes;
-  switch (std::accumulate(bytes.begin(), bytes.end(), 0u) % 6) {
+  switch (std::accumulate(bytes.begin(), bytes.end(), 0u) % 7) {
   case 0: break;
   case 1: probes.divergence = probes.blocks = true; break;
   case 2: probes.lanes = probes.time = probes.memory = true; break;
   case 3: probes.document_lds = true; break;
   case 4: probes.document_global = true; break;
   case 5: probes.user = counting, options.branch_reach = 64; break;
+  case 6: probes.poison = true, options.shuffle = 1 + bytes.size(); break;
   }
   return options;
 }

@@ -19,11 +19,12 @@ from pathlib import Path
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
-def commands():
-    for line in (EXAMPLES / "README.md").read_text().splitlines():
-        if line.startswith("crosslane launch "):
-            words = shlex.split(line)[2:]
-            yield [w for w in words]
+def commands(source=EXAMPLES / "README.md"):
+    """Launches of the examples; or those that the comments of a source name, of that source."""
+    for line in Path(source).read_text().splitlines():
+        if re.match(r"(//\s+)?crosslane launch ", line):
+            words = shlex.split(line.lstrip("/ "))[2:]
+            yield [str(Path(source).resolve().parent / words[0]), *words[1:]]
 
 
 def without(words, *options):
@@ -56,7 +57,7 @@ class Case:
         self.words = [w for w in without(words[1:], "--target", "--expect", "--print", "--out", "--profile")
                       if w not in compiled]
         self.compiled = compiled
-        self.name = f"{target} {' '.join(words[:5])}"
+        self.name = f"{target} {' '.join([Path(words[0]).name, *words[1:5]])}"
         self.words += ["--threads", "1"]  # what comes first is the same each time
         self.places = {b: 0 for b in buffers(words)}
 
@@ -251,6 +252,7 @@ def main():
     parser.add_argument("--trace-bytes", help="with --probe memory")
     parser.add_argument("--full", action="store_true", help="with --trace-bytes: it may be too little")
     parser.add_argument("--only", default="")
+    parser.add_argument("--source", action="append", help="instead of the examples: what the comments of this say")
     parser.add_argument("--may-refuse", default="\0", metavar="TEXT", help="reasons with this in them are none to fail")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
@@ -262,7 +264,8 @@ def main():
             case = Case(options, words, target, folder)
             return case.name, case.check()
 
-    work = [(words, target) for target in options.target or ["gfx900"] for words in commands()
+    work = [(words, target) for target in options.target or ["gfx900"]
+            for source in options.source or [EXAMPLES / "README.md"] for words in commands(source)
             if options.only in " ".join(words) and "relay" not in words]  # it spins: no two runs are the same
     count, failed, same = {}, 0, 0
     with ThreadPoolExecutor(options.jobs) as pool:

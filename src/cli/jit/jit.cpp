@@ -4,6 +4,7 @@
 #include "cli/jit/kernel_report.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
+#include "codeobject/first_instruction.h"
 #include "files/error.h"
 #include "findings/text.h"
 #include "launch/shape.h"
@@ -51,7 +52,8 @@ llvm::Expected<engine::CompileQuery> query_of(const JitKernel& k, const engine::
   engine::Options as_launch;
   as_launch.register_faults = true;
   std::string why;
-  const auto query = engine::compile_query(code, packet, k.kernel.descriptor, k.kernel.entry + bias, as_launch, why);
+  const auto query = engine::compile_query(code, packet, k.kernel.descriptor,
+                                           codeobject::first_instruction(k.kernel) + bias, as_launch, why);
   return why.empty() ? llvm::Expected<engine::CompileQuery>(query) : fail("{}: {}", k.kernel.name, why);
 }
 

@@ -1,5 +1,6 @@
 // One dispatch from packet to outcome: what cannot run is refused first, then threads take workgroups.
 #include "engine/dispatch.h"
+#include "codeobject/first_instruction.h"
 #include "engine/dispatch/crew.h"
 #include "engine/dispatch/runner.h"
 #include "engine/dispatch/trial.h"
@@ -135,7 +136,7 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
   machine::Gds own_gds;
   Shared shared{context,
                 launch,
-                packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset),
+                packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset) + codeobject::preloaded_entry(kd),
                 count,
                 options.pace ? 1 : std::clamp<uint64_t>(count / (threads * 16), 1, 64),
                 options.pace ? count : uint64_t(options.units.enabled()) * launch.groups_per_cu,

@@ -2,9 +2,12 @@
 #include "engine/dispatch/launch_state.h"
 #include "engine/scalar/hwreg.h"
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 namespace crosslane::engine {
 
@@ -30,6 +33,12 @@ uint64_t built_in_queue() {
     return place;
   }();
   return address;
+}
+
+// False: it is not mapped.
+bool read_memory(uint64_t address, void* to, size_t bytes) {
+  const iovec local{to, bytes}, remote{reinterpret_cast<void*>(address), bytes};
+  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == ssize_t(bytes);
 }
 
 uint32_t waves_for(uint64_t items) { return uint32_t((items + 63) / 64); }
@@ -109,6 +118,14 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
   }
   if (kd.enable_sgpr_private_segment_size())
     put(uint32_t(scratch_bytes));
+  if (kd.kernarg_preload_length()) {
+    std::array<uint32_t, 128> preloaded{};
+    if (!read_memory(p.kernarg_address + kd.kernarg_preload_offset() * 4, preloaded.data(),
+                     kd.kernarg_preload_length() * 4))
+      error = "its arguments, which are to be preloaded into SGPRs, are not in memory";
+    for (uint32_t i = 0; i < kd.kernarg_preload_length() && n < kd.user_sgpr_count(); ++i)
+      put(preloaded[i]);
+  }
   user_count_ = kd.user_sgpr_count();
 
   // Work-item ids of a full workgroup, in flat order x + X * (y + Y * z).

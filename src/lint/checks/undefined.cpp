@@ -1,5 +1,6 @@
 // What a kernel begins with, and which reads are judged.
 #include "lint/checks/undefined.h"
+#include "codeobject/first_instruction.h"
 #include "isa/access.h"
 #include "isa/classify.h"
 #include "isa/op.h"
@@ -93,7 +94,8 @@ Undefined::State Undefined::enter(const analysis::Function& function) {
   bool any = false;
   if (function.kernel && !function.address_taken)
     for (const codeobject::Kernel* kernel : kernels)
-      if (kernel->entry + subject_.image->bias == function.address) {
+      if (kernel->entry + subject_.image->bias == function.address ||
+          codeobject::first_instruction(*kernel) + subject_.image->bias == function.address) {
         const SlotSet begins = at_entry(*kernel);
         if (any)
           s.some.unite(begins), s.all.intersect(begins);
