@@ -134,7 +134,7 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
   for (uint32_t i = 0; i < padded; ++i) {
     const uint32_t x = i % size[0], y = i / size[0] % size[1], z = i / size[0] / size[1];
     if (packed_ids_)
-      ids_[i] = (x & 1023) | (y & 1023) << 10 | (z & 1023) << 20;
+      ids_[i] = packed(x, y, z);
     else
       ids_[i] = x, ids_[padded + i] = y, ids_[2 * padded + i] = z;
   }
@@ -142,6 +142,13 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
     for (uint32_t d = 0; d < 3; ++d)
       first_ids.push_back(ids_[d * padded + w * 64]);
   find_alike();
+}
+
+// Bits of ids that the descriptor does not ask for are 0: LLVM does not mask x where it knows of no y.
+// Source: LLVM 19, SITargetLowering::LowerFormalArguments and AMDGPULegalizerInfo (hasPackedTID).
+uint32_t LaunchState::packed(uint32_t x, uint32_t y, uint32_t z) const {
+  const uint32_t asked = kd_.enable_vgpr_workitem_id();
+  return (x & 1023) | (asked > 0 ? (y & 1023) << 10 : 0) | (asked > 1 ? (z & 1023) << 20 : 0);
 }
 
 void LaunchState::prepare(Wave& w) const {
@@ -229,7 +236,7 @@ void LaunchState::write_ids(Wave& w, const Size& given, uint32_t wave) const {
     const uint32_t i = wave * 64 + lane;
     const uint32_t id[3] = {i % given[0], i / given[0] % given[1], i / given[0] / given[1]};
     if (packed_ids_)
-      w.v[0][lane] = (id[0] & 1023) | (id[1] & 1023) << 10 | (id[2] & 1023) << 20;
+      w.v[0][lane] = packed(id[0], id[1], id[2]);
     else
       for (int d = 0; d < alike_.ids; ++d)
         w.v[d][lane] = id[d];

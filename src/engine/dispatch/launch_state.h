@@ -52,7 +52,8 @@ public:
 private:
   const DispatchContext& context_;
   const codeobject::KernelDescriptor kd_;
-  bool packed_ids_;                                            // gfx90a: all three ids in v0, 10 bits each
+  bool packed_ids_; // gfx90a: all ids in v0, 10 bits each
+  uint32_t packed(uint32_t x, uint32_t y, uint32_t z) const;
   uint32_t user_[32] = {};                                     // user SGPRs; the scratch ones are patched per wave
   int scratch_rsrc_ = -1, flat_scratch_ = -1, arguments_ = -1; // first SGPR of each, or -1
   uint32_t user_count_ = 0;
