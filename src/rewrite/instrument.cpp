@@ -175,6 +175,8 @@ private:
     const uint32_t counters = needs.counters, in_registers = needs.in_memory ? 0 : counters;
     const WaveShape shape = wave_shape(kernels);
     needs.item_sgprs = shape.item_sgprs(isa::info(subject_.target()).generation);
+    // What waves do at their end, kernels that share code do together.
+    needs.control_may_come_late = kernels.size() == 1 && !needs.record_sgpr && !needs.in_memory;
     const Budget budget = budget_of(subject_, kernels);
     auto registers = assign_registers(budget, needs, probes());
     if (!registers)
@@ -196,6 +198,7 @@ private:
     RecordInput record{subject_, *registers, in_registers, shift, first.powers, shape};
     if (needs.record_sgpr)
       record.record_sgpr = uint16_t(registers->own_sgprs + *needs.record_sgpr);
+    record.late_control = control_ + subject_.image->bias;
     if (probes()) {
       RecordEnd end = end_record(record, code.ends_plainly());
       insertions.at_end.insert(insertions.at_end.end(), end.usual.begin(), end.usual.end());

@@ -137,10 +137,12 @@ std::vector<Item> begin_record(const RecordInput& in, const codeobject::Kernel& 
         zeros = 0;
   }
   Text load;
-  load.line("s_load_dwordx{0} s[{1}:{2}], s[{3}:{4}], 0x0", zeros ? 16 : 8, r.control, r.control + (zeros ? 15 : 7),
-            base, base + 1);
   std::vector<Item> items;
-  append_load(items, in.subject.target(), uint16_t(base), control, load.text());
+  if (!r.late_control)
+    load.line("s_load_dwordx{0} s[{1}:{2}], s[{3}:{4}], 0x0", zeros ? 16 : 8, r.control, r.control + (zeros ? 15 : 7),
+              base, base + 1);
+  if (!r.late_control)
+    append_load(items, in.subject.target(), uint16_t(base), control, load.text());
   Text t;
   keep_group(t, in, kernel);
   keep_items(t, in, kernel);
@@ -325,6 +327,8 @@ RecordEnd end_record(const RecordInput& in, bool may_branch) {
     return end;
   }
   const bool branches = may_branch && dimensions < 3;
+  if (r.late_control)
+    append_load(end.usual, in.subject.target(), 8, in.late_control, "s_load_dwordx8 s[0:7], s[8:9], 0x0");
   t.line("s_waitcnt lgkmcnt(0)");
   if (branches) {
     t.line("s_cmp_lg_u32 s{}, 0", r.control + 3 + dimensions);

@@ -19,6 +19,7 @@ struct RecordInput {
   std::span<const uint32_t> powers;        // begin with 1
   const WaveShape& shape;
   std::optional<uint16_t> record_sgpr = {}; // ProbeNeeds::record_sgpr
+  uint64_t late_control = 0;                // address of Control, if it comes late
 };
 
 // What must be so in the kernel's descriptor: workgroup ids and work-item ids of all dimensions.

@@ -15,12 +15,14 @@ struct ProbeNeeds {
   uint32_t record_bytes = 0;           // a power of two: records are at least as long; 0: as counters need
   std::optional<uint32_t> record_sgpr; // of `sgprs`: knows where the record is (find_record()) from the beginning on
   uint32_t item_sgprs = 3;             // WaveShape::item_sgprs()
+  bool control_may_come_late = false;  // where waves end, into SGPRs of the program
 };
 
 struct ProbeRegisters {
   uint16_t group = 0;            // 3: number of the workgroup in x, y, z
   uint16_t item = 0;             // ids of the first lane's work-item (WaveShape)
-  uint16_t control = 0;          // 8: what Control holds, from the first instruction on
+  uint16_t control = 0;          // 8: what Control holds, from the first instruction on, or
+  bool late_control = false;     // ... only where waves end: s[0:7], by s[8:9]
   uint16_t counters = 0;         // behind control, as many as there are counters in SGPRs
   uint32_t in_sgprs = 0;         // counters of that many; the rest are lanes of VGPRs
   bool with_zeros = false;       // 8 SGPRs behind control may be loaded with it

@@ -26,6 +26,17 @@ TEST(LaunchCommand, VectorAddOnEveryTarget) {
   }
 }
 
+// Waves begin behind what is for firmware that does not preload: a trap.
+TEST(LaunchCommand, PreloadedArguments) {
+  for (const char* count : {"1", "3", "8"}) {
+    const Result result =
+        crosslane(vadd({"--target", "gfx90a", "--clang=-mllvm",
+                        std::string("--clang=-amdgpu-kernarg-preload-count=") + count, "--expect", "c=[1000]:iota:1"}));
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_HAS(result.out, "c: equal (1000 elements)");
+  }
+}
+
 TEST(LaunchCommand, TrapHandler) {
   const std::vector<std::string> words = {"launch", input("trap.s"), "--grid",  "64",  "--block",
                                           "64",     "u32[1]",        "--print", "arg0"};
