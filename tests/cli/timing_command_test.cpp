@@ -109,6 +109,15 @@ TEST(TimingCommand, Profile) {
   EXPECT_EQ(run["wave_instructions"], Json::parse(file)["kernels"][0]["wave_instructions"]);
   EXPECT_GT(run["cycles"]["VALU"], 0);
   EXPECT_EQ(run["launch"], 256); // 64 workgroups of 4 waves, 4 cycles each
+  // A profile of some workgroups speaks of all of them.
+  const std::string sampled = folder / "sampled.json";
+  const Result some =
+      crosslane({"launch", kernel, "--grid", "256,64", "iterations=u32[16384]", "width=256", "height=64", "x0=-2",
+                 "y0=-1", "step=0.01", "limit=100", "--profile", "all", "--sample", "25%", "--json", sampled});
+  ASSERT_EQ(some.status, 0) << some.err;
+  const Json of_some = json_of({kernel, "--profile", sampled});
+  for (const char* key : {"waves", "workgroups", "launch"})
+    EXPECT_EQ(of_some[0]["kernels"][0]["run"][key], run[key]) << key;
   const Result text = crosslane({"timing", kernel, "--profile", profile});
   EXPECT_HAS(text.out, "static costs times counts:");
   EXPECT_HAS(text.out, "roofline and launch:");

@@ -69,8 +69,8 @@ llvm::Expected<ProfiledKernel> read_kernel(const Json& k, double buffers, const 
     if (n.is_number_unsigned() && n.get<uint64_t>() > 0 && n.get<uint64_t>() <= 1024)
       out.workgroup_items *= n.get<uint32_t>();
   out.workgroup_items = std::min(out.workgroup_items, 1024u);
-  out.launch.workgroups = count(k, "workgroups") * times;
-  out.launch.waves = count(k, "waves") * times;
+  out.launch.workgroups = count(k, "workgroups") / out.launches; // of all, also where instructions are of some
+  out.launch.waves = count(k, "waves") / out.launches;
   out.launch.waves_per_workgroup = out.launch.workgroups > 0 ? out.launch.waves / out.launch.workgroups : 1;
   for (const Json& i : list(k, "instructions"))
     if (i.is_object())

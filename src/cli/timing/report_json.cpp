@@ -81,6 +81,9 @@ Json to_json(const TimingKernel::Run& run) {
       {"way_of_a_wave", to_json(w.way.cycles)},
       {"launch", to_json(w.launch.cycles)},
       {"dram", w.dram.cycles.most > 0 ? to_json(w.dram.cycles) : Json()},
+      {"dram_bytes",
+       run.launch.bytes_most > 0 ? to_json(Cycles(run.launch.bytes_least, run.launch.bytes_most)) : Json()},
+      {"launch_fixed_us", number(w.fixed_us)},
       {"static_us", {{"us", to_json(w.static_us)}, {"by", w.static_least}, {"at_worst_by", w.static_most}}},
       {"roofline_us", {{"us", to_json(w.roofline_us)}, {"by", w.roofline_least}, {"at_worst_by", w.roofline_most}}}};
 }

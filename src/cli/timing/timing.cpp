@@ -215,10 +215,13 @@ private:
     if (!image)
       return image.takeError();
     const timing::AnalysedObject analysed(object, **image);
-    nlohmann::ordered_json json = {
-        {"file", object.name()},   {"target", object.target_id()},
-        {"card", machine.name},    {"card_from", machine_ ? "--gpu" : "the first of the target"},
-        {"model", options_.model}, {"kernels", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json json = {{"file", object.name()},
+                                   {"target", object.target_id()},
+                                   {"card", machine.name},
+                                   {"card_from", machine_ ? "--gpu" : "the first of the target"},
+                                   {"mhz", machine[gpu::Parameter::clock]},
+                                   {"model", options_.model},
+                                   {"kernels", nlohmann::ordered_json::array()}};
     if (!options_.json)
       print(findings::plain_lines(fmt::format(
           "; {}: code object v{} for {}\n; card {} ({}){}{}\n", object.name(), object.version(), object.target_id(),
