@@ -24,7 +24,9 @@ uint32_t round_up(uint32_t n, uint32_t granule) { return (n + granule - 1) / gra
 replay::Needs needs_of(const replay::Machine& m, const codeobject::Kernel& kernel, const engine::AqlPacket& packet) {
   return {.vgprs = round_up(std::max(kernel.allocated_vgpr_count, 1u), m.vgpr_granule),
           .sgprs = round_up(std::max(kernel.allocated_sgpr_count, 1u), m.sgpr_granule),
-          .lds = round_up(packet.group_segment_size, m.lds_granule)};
+          .lds = round_up(packet.group_segment_size, m.lds_granule),
+          // A byte of each of 64 lanes is a line; given out by 1 KiB.
+          .scratch = round_up(packet.private_segment_size, 16)};
 }
 
 // "gfx803" is of version 8.

@@ -120,7 +120,8 @@ struct TraceWriter::Impl {
     const auto& found = list.lines();
     for (size_t i = 1; i < found.size(); ++i)
       apart.push_back(uint32_t(int32_t(int64_t(found[i] - found[0]))));
-    words.access(a, found[0], apart);
+    a.scratch = e.space == events::Space::scratch;
+    words.access(a, found[0] - (a.scratch ? reinterpret_cast<uint64_t>(e.wave->scratch) / 64 : 0), apart);
   }
 };
 

@@ -23,14 +23,17 @@ struct Pending { // beside each Request
 } // namespace
 
 struct Cluster::Impl {
-  Impl(const Machine& m, const Program& p, uint32_t count)
-      : machine(m), program(p), scalar(m.scalar_lines, m.scalar_ways), code(m.code_lines, m.code_ways) {
+  Impl(const Machine& m, const Program& p, uint32_t first, uint32_t count)
+      : machine(m), program(p), first_unit(first), scalar(m.scalar_lines, m.scalar_ways),
+        code(m.code_lines, m.code_ways) {
     for (uint32_t i = 0; i < count; ++i)
       units.push_back(std::make_unique<Unit>(m, i));
   }
 
   const Machine& machine;
   const Program& program;
+  const uint32_t first_unit;
+  Needs needs; // of the waves that it has
   std::vector<std::unique_ptr<Unit>> units;
   Tags scalar, code;
   uint64_t scalar_free = 0;
@@ -39,15 +42,22 @@ struct Cluster::Impl {
   std::vector<Waiter> waiters;
   std::vector<RowFigures> rows;
   UnitFigures figures;
-  uint32_t starving = 0; // waves
-  Starved starved;       // one of them
+  uint64_t first_kept = 0; // workgroup: what those before it ask for passes L2 by
+  uint32_t starving = 0;   // waves
+  Starved starved;         // one of them
   uint64_t ended = 0, clock_reads = 0, wave_cycles = 0, instructions = 0, lines = 0, waves = 0, groups = 0;
   Recorder* recorder = nullptr; // hears of all that happens
 
   // ---- Requests
 
-  uint32_t ask(uint32_t unit, Asked asked, uint64_t time, uint64_t line, Kind kind, bool whole, uint32_t operations) {
-    requests.push_back({.time = time, .line = line, .kind = kind, .whole = whole, .operations = uint8_t(operations)});
+  uint32_t ask(uint32_t unit, Asked asked, uint64_t time, uint64_t line, Kind kind, bool whole, uint32_t operations,
+               bool passing = false) {
+    requests.push_back({.time = time,
+                        .line = line,
+                        .kind = kind,
+                        .whole = whole,
+                        .passing = passing,
+                        .operations = uint8_t(operations)});
     pending.push_back({.unit = unit, .asked = asked});
     ++lines;
     return uint32_t(requests.size() - 1);
@@ -60,19 +70,11 @@ struct Cluster::Impl {
 
   // ---- Memory
 
-  // The unit's 64 lanes take 4 or 16 clocks of addresses; loads of several dwords are as slow as their data.
-  uint32_t address_clocks(const Access& a) const {
-    if (a.kind != Kind::load)
-      return std::max(a.clocks, machine.store_clocks);
-    if (a.dwords == 1)
-      return std::max(machine.bank_conflicts ? a.conflicted : a.clocks, 1u);
-    return std::max(1u, a.clocks * machine.load_clocks[a.dwords - 1][a.scattered] / 16); // of fewer lanes in proportion
-  }
-
   // In all of these `time` is when the instruction is issued, `op` what waits for it.
-  void vector_access(uint32_t number, Unit& u, const Access& a, const Lines& l, uint64_t time, uint32_t op,
-                     bool past_l1) {
-    const uint32_t clocks = address_clocks(a);
+  void vector_access(uint32_t number, Unit& u, uint32_t group, const Access& a, const Lines& l, uint64_t time,
+                     uint32_t op, bool past_l1) {
+    const bool passing = u.groups[group].number < first_kept;
+    const uint32_t clocks = address_clocks(machine, a, l.count);
     const uint64_t begin = std::max(time, u.address_free);
     u.address_free = begin + clocks;
     figures.address_busy += clocks;
@@ -86,7 +88,7 @@ struct Cluster::Impl {
           if (Tags::Line* known = u.l1.peek(line); known && known->request == Tags::none)
             *known = {};
           ++figures.l1_misses;
-          wait_for(number, ask(number, Asked::vector, at, line, a.kind, false, 0), op);
+          wait_for(number, ask(number, Asked::vector, at, line, a.kind, false, 0, passing), op);
           continue;
         }
         if (Tags::Line* known = u.l1.find(line)) {
@@ -102,7 +104,7 @@ struct Cluster::Impl {
         ++figures.l1_misses;
         if (recorder)
           recorder->count(Series::l1_misses, at, 1);
-        const uint32_t request = ask(number, Asked::vector, at, line, a.kind, false, 0);
+        const uint32_t request = ask(number, Asked::vector, at, line, a.kind, false, 0, passing);
         Tags::Line& victim = u.l1.victim(line);
         if (victim.request == Tags::none) { // else it passes the cache by
           u.l1.fill(victim, line);
@@ -111,7 +113,7 @@ struct Cluster::Impl {
         wait_for(number, request, op);
       } else {
         const uint32_t operations = a.kind == Kind::atomic ? (a.operations + l.count - 1) / l.count : 0;
-        wait_for(number, ask(number, Asked::vector, at, line, a.kind, a.whole, operations), op);
+        wait_for(number, ask(number, Asked::vector, at, line, a.kind, a.whole, operations, passing), op);
       }
     }
     u.ops.done_by(op, done);
@@ -157,8 +159,10 @@ struct Cluster::Impl {
     Lines l;
     while (w.words.at_access_of(w.at)) {
       const Access a = w.words.access(l);
+      if (a.scratch)
+        l.first += scratch_line(first_unit + number, uint32_t(&w - u.waves.data()), needs);
       switch (a.space) {
-      case Space::vector: vector_access(number, u, a, l, time, op, past_l1); break;
+      case Space::vector: vector_access(number, u, w.group, a, l, time, op, past_l1); break;
       case Space::scalar: scalar_access(number, u, a, l, time, op); break;
       case Space::lds: lds_access(u, a, time, op); break;
       case Space::pause: break; // was met before
@@ -439,8 +443,8 @@ struct Cluster::Impl {
   }
 };
 
-Cluster::Cluster(const Machine& machine, const Program& program, uint32_t units)
-    : impl_(std::make_unique<Impl>(machine, program, units)) {}
+Cluster::Cluster(const Machine& machine, const Program& program, uint32_t first, uint32_t units)
+    : impl_(std::make_unique<Impl>(machine, program, first, units)) {}
 Cluster::~Cluster() = default;
 
 bool Cluster::fits(uint32_t unit, const Needs& n) const { return impl_->units[unit]->fits(n, impl_->machine); }
@@ -452,6 +456,7 @@ void Cluster::place(uint32_t unit, GroupTrace&& trace, const Needs& n, uint64_t 
   const auto count = uint32_t(trace.waves.size());
   const uint32_t group = u.add_group(count, n);
   u.groups[group].number = trace.number;
+  impl_->needs = n;
   impl_->groups += 1, impl_->waves += count;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t slot = u.add_wave(group, n, impl_->machine, std::move(trace.waves[i]), start + i);
@@ -461,6 +466,16 @@ void Cluster::place(uint32_t unit, GroupTrace&& trace, const Needs& n, uint64_t 
     impl_->begin(u, slot);
   }
 }
+
+void Cluster::add_left(std::vector<Left>& all) const {
+  const Impl& c = *impl_;
+  for (const auto& u : c.units)
+    for (uint32_t slot = 0; slot < Unit::slots; ++slot)
+      if (const Wave& w = u->waves[slot]; w.block)
+        all.push_back({u->groups[w.group].number, scratch_line(c.first_unit + u->number, slot, c.needs), w.words});
+}
+
+void Cluster::pass_before(uint64_t group) { impl_->first_kept = group; }
 
 bool Cluster::starves() const { return impl_->starving != 0; }
 const Cluster::Starved& Cluster::starved() const { return impl_->starved; }
@@ -530,6 +545,8 @@ void Cluster::answer() {
       if (r.kind == Kind::load) { // a line of 64 bytes a cycle
         done = std::max(done, u.fill_free + 1);
         u.fill_free = done;
+      } else if (r.kind == Kind::store) {
+        done += m.store_extra;
       }
       break;
     case Asked::scalar: done += m.scalar_latency + m.scalar_miss - 1; break;

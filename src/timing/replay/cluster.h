@@ -17,7 +17,8 @@ namespace crosslane::timing::replay {
 
 class Cluster {
 public:
-  Cluster(const Machine&, const Program&, uint32_t units);
+  // `first`: the number of its first unit on the card.
+  Cluster(const Machine&, const Program&, uint32_t first, uint32_t units);
   ~Cluster();
 
   bool fits(uint32_t unit, const Needs&) const;
@@ -26,6 +27,16 @@ public:
   void record(Recorder&);
   // Its waves begin at `start`, the first one, each a cycle later than the one before.
   void place(uint32_t unit, GroupTrace&&, const Needs&, uint64_t start);
+
+  // What a wave has still to do.
+  struct Left {
+    uint64_t group = 0;   // number of its workgroup
+    uint64_t scratch = 0; // line
+    Cursor words;
+  };
+  void add_left(std::vector<Left>&) const;
+  // From here on, what workgroups before this one ask for changes nothing that L2 holds.
+  void pass_before(uint64_t group);
 
   static constexpr uint64_t never = ~uint64_t(0);
   uint64_t next() const; // the earliest cycle at which anything happens; never: nothing does

@@ -41,6 +41,7 @@ Machine machine_of(const gpu::Machine& card, gpu::Used& used) {
     for (int scattered = 0; scattered < 2; ++scattered)
       m.load_clocks[dwords][scattered] = whole(loads[dwords][scattered]);
   m.bank_conflicts = isa::info(card.target).generation == isa::Generation::gfx90a;
+  m.store_bytes = whole(store_bytes_per_clock), m.store_extra = whole(store_extra);
   m.store_clocks = whole(store_cycles), m.address_queue = whole(address_queue);
   m.scalar_ways = whole(scalar_cache_ways), m.code_ways = whole(instruction_cache_ways);
   m.lookahead = whole(fetch_ahead);

@@ -36,6 +36,8 @@ struct Machine {
   uint32_t load_clocks[4][2] = {{4, 16}, {16, 16}, {16, 32}, {16, 18}};
   bool bank_conflicts = false; // of L1, within four lanes
   uint32_t store_clocks = 16;  // that the data of 64 lanes take from the registers, at least
+  uint32_t store_bytes = 64;   // a cycle, of stores on their way to L2
+  uint32_t store_extra = 0;    // until a store is acknowledged, more than for a load that misses L1
   uint32_t scalar_lines = 256, scalar_ways = 4, scalar_latency = 48;
   uint32_t code_lines = 512, code_ways = 4;
   uint32_t lds_latency = 48;

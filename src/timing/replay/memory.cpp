@@ -35,26 +35,33 @@ void L2::serve(Request& request) {
   ++(request.kind == Kind::load    ? figures_.loads
      : request.kind == Kind::store ? figures_.stores
                                    : figures_.atomic_requests);
-  Tags::Line* line = channel.tags.find(number);
+  Tags::Line* line = request.passing ? channel.tags.peek(number) : channel.tags.find(number);
   if (line) {
     ++figures_.hits;
     if (request.kind != Kind::store)
       request.done = std::max(request.done, line->ready);
   } else {
     ++figures_.misses;
-    line = &channel.tags.victim(number);
-    if (line->dirty) {
-      transfer(channel, uint64_t(begin), machine_.l2_line_bytes);
-      figures_.written += machine_.l2_line_bytes;
+    if (!request.passing) {
+      line = &channel.tags.victim(number);
+      if (line->dirty) {
+        transfer(channel, uint64_t(begin), machine_.l2_line_bytes);
+        figures_.written += machine_.l2_line_bytes;
+      }
+      channel.tags.fill(*line, number);
     }
-    channel.tags.fill(*line, number);
     if (request.kind != Kind::store) { // a store leaves its bytes there, and asks memory for none
-      line->ready = transfer(channel, uint64_t(begin), machine_.l2_line_bytes) + behind_;
+      request.done = transfer(channel, uint64_t(begin), machine_.l2_line_bytes) + behind_;
       figures_.read += machine_.l2_line_bytes;
-      request.done = line->ready;
+      if (line)
+        line->ready = request.done;
+    } else if (request.passing) {
+      transfer(channel, uint64_t(begin), 64);
+      figures_.written += 64;
     }
   }
-  line->dirty |= request.kind != Kind::load;
+  if (line && !request.passing)
+    line->dirty |= request.kind != Kind::load;
   channel.free = std::max(channel.free, channel.memory - machine_.write_queue * machine_.l2_line_bytes * per_byte_);
   request.done = std::max(request.done, uint64_t(channel.free));
 }

@@ -15,6 +15,7 @@ struct Request {
   uint64_t line = 0; // address / 64
   Kind kind{};
   bool whole = false;
+  bool passing = false;   // it takes time, and changes nothing that L2 holds
   uint8_t operations = 0; // atomics
   uint64_t done = 0;      // answer: the cycle at which L2 has it, be it loaded, stored or added to
 };

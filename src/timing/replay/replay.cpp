@@ -16,7 +16,7 @@ Replay::Replay(const Machine& machine, const Needs& needs, std::function<const e
     const uint32_t end = std::min(machine_.units, unit + per_engine);
     while (unit < end) {
       const uint32_t count = std::min(machine_.units_per_cache, end - unit);
-      clusters_.push_back(std::make_unique<Cluster>(machine_, program_, count));
+      clusters_.push_back(std::make_unique<Cluster>(machine_, program_, unit, count));
       for (uint32_t i = 0; i < count; ++i)
         engines_[engine].push_back({uint32_t(clusters_.size() - 1), i});
       unit += count;
@@ -76,6 +76,10 @@ void Replay::take(Source& source) {
     next_ = source.next(trace_);
     if (next_ != Source::Next::group)
       return;
+    if (trace_.number != expected_ || (trace_.fate == Fate::warms && fate_ == Fate::replayed))
+      leave_behind(trace_.number);
+    fate_ = trace_.fate;
+    expected_ = trace_.number + 1;
     uint64_t instructions = 0;
     for (const auto& words : trace_.waves)
       instructions += program_.know(words, find_);
@@ -86,19 +90,43 @@ void Replay::take(Source& source) {
   } while (trace_.fate == Fate::warms);
 }
 
-void Replay::warm(const GroupTrace& trace) {
+// L2 gets the lines of workgroups in their order, those too that the card still has to do with: what lies far behind
+// must not come to it later than what is near.
+void Replay::leave_behind(uint64_t group) {
+  std::vector<Cluster::Left> left;
+  for (const auto& cluster : clusters_)
+    cluster->add_left(left);
+  std::ranges::sort(left, {}, [](const Cluster::Left& l) { return std::tie(l.group, l.scratch); });
+  for (const Cluster::Left& wave : left)
+    warm(wave.words, wave.scratch);
+  for (const auto& cluster : clusters_)
+    cluster->pass_before(group);
+}
+
+void Replay::warm(Cursor c, uint64_t scratch) {
   Lines lines;
-  for (const auto& words : trace.waves)
-    for (Cursor c(words); !c.done();) {
-      if (!c.at_access()) {
-        c.block();
-        continue;
-      }
-      const Access access = c.access(lines);
-      if (access.space == Space::vector || access.space == Space::scalar)
-        for (uint32_t i = 0; i < lines.count; ++i)
-          l2_.warm(lines.line(i), access.kind);
+  while (!c.done()) {
+    if (!c.at_access()) {
+      c.block();
+      continue;
     }
+    const Access access = c.access(lines);
+    if (access.scratch)
+      lines.first += scratch;
+    if (access.space == Space::vector || access.space == Space::scalar)
+      for (uint32_t i = 0; i < lines.count; ++i)
+        l2_.warm(lines.line(i), access.kind);
+  }
+}
+
+void Replay::warm(const GroupTrace& trace) {
+  Needs needs = needs_;
+  needs.waves = uint32_t(trace.waves.size());
+  // Places as the card would give them, one workgroup after the other.
+  const auto unit = uint32_t(trace.number % machine_.units);
+  const uint64_t turn = trace.number / machine_.units % std::max(capacity_, 1u);
+  for (size_t wave = 0; wave < trace.waves.size(); ++wave)
+    warm(Cursor(trace.waves[wave]), scratch_line(unit, uint32_t(turn * needs.waves + wave), needs));
 }
 
 // Gives places to workgroups as long as there is room. False: the source has none yet.
@@ -185,8 +213,9 @@ void Replay::give(uint64_t group, uint32_t wave, std::span<const uint64_t> words
 void Replay::sample(const Sampling& sampling, uint32_t waves) {
   Needs needs = needs_;
   needs.waves = waves;
-  const uint64_t groups = std::min(uint64_t(capacity(needs, machine_)) * machine_.units,
-                                   uint64_t(machine_.waves_in_flight) / std::max(waves, 1u));
+  capacity_ = capacity(needs, machine_);
+  const uint64_t groups =
+      std::min(uint64_t(capacity_) * machine_.units, uint64_t(machine_.waves_in_flight) / std::max(waves, 1u));
   sampler_.emplace(sampling, groups, machine_.l2_lines);
 }
 

@@ -48,7 +48,9 @@ private:
   bool place(GroupTrace& trace, const Needs& needs);
   bool fill(Source&);
   void take(Source&);
+  void leave_behind(uint64_t group);
   void warm(const GroupTrace&);
+  void warm(Cursor, uint64_t scratch);
   Figures so_far() const;
   State fail(std::string why);
   void exchange();
@@ -71,9 +73,12 @@ private:
   uint64_t now_ = 0;      // until which all has run,
   bool within_ = false;   // or some has not yet
   GroupTrace trace_;      // that has no place yet
+  uint64_t expected_ = 0; // number of the next one, if none is left out,
+  Fate fate_{};           // and what became of the one before
   Source::Next next_ = Source::Next::later;
   std::string trouble_;
   std::optional<Sampler> sampler_;
+  uint32_t capacity_ = 1; // workgroups of a unit, where they are sampled
   std::optional<Estimate> estimate_;
   std::unordered_map<uint64_t, Place> open_; // workgroups
   struct Asked {

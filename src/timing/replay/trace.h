@@ -7,8 +7,9 @@
 //   block    bits 0..31 number, 32: no lane is active                                   63: 0
 //   access   bits 0..15 instruction in the block, 16..27 clocks, 28..39 lines, 40..41 space, 42..43 kind, 44: list,
 //            45: whole lines are written, 46..52 operations of an atomic in L2, 53..55 dwords of a lane, 56: not next
-//            to each other, 57..62 clocks with conflicts of L1's banks, less 1                  63: 1 then the number
-//            of the first line (address / 64) list: then, two to a word, how far the other lines are from it
+//            to each other, 57..62 clocks with conflicts of L1's banks, less 1                  63: 1
+//            then bits 0..62 the number of the first line (address / 64), 63: counted from the wave's own scratch
+//            list: then, two to a word, how far the other lines are from it
 //
 // Waves that live in the time of the model leave a pause in front of an instruction that depends on it: an access of
 // the space `pause`. What comes behind it in the block follows when the model has come there.
@@ -31,6 +32,7 @@ struct Access {
   uint32_t operations = 0; // atomics: lanes
   uint32_t dwords = 1;     // vector: of a lane, at most 4; 1 also for less
   bool scattered = false;  // vector: lanes are not next to each other
+  bool scratch = false;    // vector: lines are numbered from the beginning of the wave's scratch
   uint32_t conflicted = 1; // vector, loads of a dword: clocks where lanes of a quad that want the same bank take turns
 };
 
@@ -65,7 +67,7 @@ private:
                      uint64_t(a.space) << 40 | uint64_t(a.kind) << 42 | uint64_t(list) << 44 | uint64_t(a.whole) << 45 |
                      at_most(a.operations, 7) << 46 | at_most(a.dwords, 3) << 53 | uint64_t(a.scattered) << 56 |
                      at_most(a.conflicted - 1, 6) << 57 | uint64_t(1) << 63);
-    words_.push_back(first);
+    words_.push_back(first | uint64_t(a.scratch) << 63);
   }
   std::vector<uint64_t> words_;
 };
@@ -87,8 +89,8 @@ public:
   }
   std::span<const uint64_t> left() const { return {at_, end_}; }
   Access access(Lines& lines) {
-    const uint64_t word = *at_++;
-    lines = {*at_++, uint32_t(word >> 28 & 0xfff), nullptr};
+    const uint64_t word = *at_++, first = *at_++;
+    lines = {first & ~uint64_t(0) >> 1, uint32_t(word >> 28 & 0xfff), nullptr};
     if (word >> 44 & 1) {
       lines.apart = reinterpret_cast<const uint32_t*>(at_);
       at_ += lines.count / 2; // two of the others to a word
@@ -101,6 +103,7 @@ public:
             .operations = uint32_t(word >> 46 & 0x7f),
             .dwords = uint32_t(word >> 53 & 7),
             .scattered = bool(word >> 56 & 1),
+            .scratch = bool(first >> 63),
             .conflicted = uint32_t(word >> 57 & 0x3f) + 1};
   }
 

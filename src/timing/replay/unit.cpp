@@ -1,5 +1,6 @@
-// Who gets a place.
+// Who gets a place, and what an access takes.
 #include "timing/replay/unit.h"
+#include <algorithm>
 #include <cassert>
 
 namespace crosslane::timing::replay {
@@ -30,6 +31,17 @@ uint32_t capacity(const Needs& n, const Machine& m) {
     }
   }
   return groups;
+}
+
+// The unit's 64 lanes take 4 or 16 clocks of addresses; loads of several dwords are as slow as their data.
+uint32_t address_clocks(const Machine& m, const Access& a, uint32_t lines) {
+  if (a.kind != Kind::load) {
+    const uint32_t bytes = std::min(64 * lines, 256 * a.dwords);
+    return std::max({a.clocks, m.store_clocks, bytes / m.store_bytes});
+  }
+  if (a.dwords == 1)
+    return std::max(m.bank_conflicts ? a.conflicted : a.clocks, 1u);
+  return std::max(1u, a.clocks * m.load_clocks[a.dwords - 1][a.scattered] / 16); // of fewer lanes in proportion
 }
 
 bool Unit::fits(const Needs& n, const Machine& m) const {

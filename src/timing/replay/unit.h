@@ -17,10 +17,14 @@ struct Needs {
   uint32_t waves = 1;
   uint32_t vgprs = 4, sgprs = 16; // of each wave, rounded up
   uint32_t lds = 0;               // rounded up
+  uint32_t scratch = 0;           // lines of 64 bytes, of each wave
 };
 
 // Workgroups of this kind that one unit holds at a time; 0: not even one fits.
 uint32_t capacity(const Needs&, const Machine&);
+
+// Cycles that the addresses of an access to vector memory take, or its data, if they take longer.
+uint32_t address_clocks(const Machine&, const Access&, uint32_t lines);
 
 struct Wave {
   uint64_t time = 0; // at which its next instruction may be issued, for all that it knows
@@ -72,5 +76,11 @@ struct Unit {
   Operations ops;
   std::vector<uint32_t> blocked; // slots of waves that wait for an answer
 };
+
+// Where the scratch of a wave begins that has this place of a unit of the card, as a line: no memory of programs is
+// there. The runtime gives as much as all places need, so that waves that are over leave theirs to others.
+inline uint64_t scratch_line(uint32_t unit, uint32_t slot, const Needs& n) {
+  return (uint64_t(1) << 50) + (uint64_t(unit) * Unit::slots + slot) * n.scratch;
+}
 
 } // namespace crosslane::timing::replay
