@@ -3,7 +3,6 @@
 #include "files/error.h"
 #include "files/write.h"
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <sys/stat.h>
@@ -21,6 +20,20 @@ fs::path parent_of(const fs::path& path) { return path.has_parent_path() ? path.
 fs::path path_of(const std::string& name) {
   const fs::path path = name;
   return path.has_filename() ? path : path.parent_path();
+}
+
+// A new folder in the same one, as everybody may read it: mkdtemp() would leave it to its owner, and to ask for the
+// mask is to change it for all threads of a user's program. Empty: errno says why there is none.
+std::string make_beside(const fs::path& path) {
+  for (unsigned n = 0; n < 1000; ++n) {
+    const std::string name =
+        (parent_of(path) / fmt::format(".{}.{}.{}", path.filename().string(), getpid(), n)).string();
+    if (mkdir(name.c_str(), 0777) == 0)
+      return name;
+    if (errno != EEXIST)
+      break;
+  }
+  return "";
 }
 
 } // namespace
@@ -44,8 +57,8 @@ llvm::Error write_folder(const std::string& name, std::span<const std::pair<std:
   if (auto error = check_new_folder(name))
     return error;
   const fs::path path = path_of(name);
-  std::string beside = (parent_of(path) / fmt::format(".{}.XXXXXX", path.filename().string())).string();
-  if (!mkdtemp(beside.data()))
+  const std::string beside = make_beside(path);
+  if (beside.empty())
     return fail("{}: {}", name, std::strerror(errno));
   std::error_code ignored;
   for (const auto& [file, text] : files) {
@@ -56,9 +69,6 @@ llvm::Error write_folder(const std::string& name, std::span<const std::pair<std:
       return fail("{}: {}", name, llvm::toString(std::move(error)));
     }
   }
-  const mode_t mask = umask(0); // mkdtemp() leaves it to its owner alone
-  umask(mask);
-  chmod(beside.c_str(), 0777 & ~mask);
   if (rename(beside.c_str(), path.c_str()) != 0) { // takes the place of an empty folder, of nothing else
     const int reason = errno;
     fs::remove_all(beside, ignored);

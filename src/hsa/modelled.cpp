@@ -24,6 +24,7 @@ void Modelled::add(const std::string& kernel, const std::string& card, const rep
   k.least = k.calls ? std::min(k.least, f.nanoseconds) : f.nanoseconds;
   k.most = std::max(k.most, f.nanoseconds);
   k.total += f.nanoseconds;
+  k.squares += f.nanoseconds * f.nanoseconds;
   ++k.calls;
   k.cycles += f.cycles, k.waves += f.waves, k.instructions += f.instructions;
   const replay::SpentCycles spent = f.spent();
@@ -90,6 +91,19 @@ nlohmann::ordered_json Modelled::json() const {
                    {"instructions", k.instructions},
                    {"cycles_spent", spent}});
   }
+  return all;
+}
+
+std::vector<timing::formats::KernelTimes> Modelled::times() const {
+  std::vector<timing::formats::KernelTimes> all;
+  for (const Kernel& k : by_time())
+    if (k.calls)
+      all.push_back({.name = findings::readable_name(k.name),
+                     .calls = k.calls,
+                     .total = k.total,
+                     .least = k.least,
+                     .most = k.most,
+                     .squares = k.squares});
   return all;
 }
 

@@ -1,6 +1,7 @@
 // Owns what `crosslane run --time` tells: how long kernels take on the card by the cycle model (model/timed.h), summed
 // over the process; and the card's clock, which goes on by what they take and by nothing else.
 #pragma once
+#include "timing/formats/csv.h"
 #include "timing/replay/figures.h"
 #include <cstdint>
 #include <mutex>
@@ -17,12 +18,13 @@ public:
   void miss(const std::string& kernel, const std::string& card, const std::string& why);
   std::string text() const;
   nlohmann::ordered_json json() const;
+  std::vector<timing::formats::KernelTimes> times() const;
 
 private:
   struct Kernel {
     std::string name, card;
     uint64_t calls = 0, missed = 0;
-    double total = 0, least = 0, most = 0; // nanoseconds
+    double total = 0, least = 0, most = 0, squares = 0; // nanoseconds
     uint64_t cycles = 0, waves = 0, instructions = 0;
     timing::replay::SpentCycles spent{};
     std::string why; // of the last one that was missed

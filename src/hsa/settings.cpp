@@ -91,6 +91,9 @@ Settings read_settings(std::string& error) {
     error = fmt::format("CROSSLANE_CHECK is '{}'; it must be waits", check);
   settings.late = flag("CROSSLANE_LATE");
   settings.time = flag("CROSSLANE_TIME");
+  settings.time_files = variable("CROSSLANE_TIME_FILES");
+  if (!settings.time_files.empty() && !settings.time)
+    error = "CROSSLANE_TIME_FILES needs CROSSLANE_TIME=1, whose files they are";
   settings.host_memory = flag("CROSSLANE_HOST_MEMORY") || flag("HSA_XNACK"); // the latter is the real runtime's
   settings.cu_mask = variable("HSA_CU_MASK");
   settings.cu_mask_skip_init = variable("HSA_CU_MASK_SKIP_INIT") == "1";

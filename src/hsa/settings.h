@@ -20,9 +20,11 @@
 //   CROSSLANE_TIME          1: how long kernels take on the card, by the cycle model, which its clocks and the times of
 //                           signals follow; see hsa/modelled.h
 //   CROSSLANE_TIME_ERROR    percent that its times of large kernels may be off by, as workgroups are sampled; 0: none
-//   are CROSSLANE_LATE          1: what kernels load arrives at the last moment that s_waitcnt allows; see check/late.h
-//   CROSSLANE_CHECK         waits: every wave is followed for missing waits, which are told at the end of the process
-//   CROSSLANE_BOUNDS        exact or card: whether what a card's pages of 4 KiB let through faults, or goes on and is
+//   are CROSSLANE_TIME_FILES    folder for what it saw of the first dispatches, as other tools read it; see
+//   timed_files.h CROSSLANE_LATE          1: what kernels load arrives at the last moment that s_waitcnt allows; see
+//   check/late.h CROSSLANE_CHECK         waits: every wave is followed for missing waits, which are told at the end of
+//   the process CROSSLANE_BOUNDS        exact or card: whether what a card's pages of 4 KiB let through faults, or goes
+//   on and is
 //                           told (default: exact, of memory that HIP, OpenMP, OpenACC and OpenCL allocate: see
 //                           hsa/info/placement.h)
 //   CROSSLANE_THREADS       most threads that one dispatch uses (default: all cores)
@@ -48,6 +50,7 @@ struct Settings {
   bool host_memory = false; // kernels reach all of the process's
   bool late = false, check_waits = false, time = false;
   std::optional<double> time_error; // a share
+  std::string time_files;           // a folder; empty: none
   profile::Options profile;
   std::string output;
   std::string cu_mask;            // as it is: see cu_mask.h

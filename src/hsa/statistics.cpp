@@ -7,6 +7,7 @@
 #include "hsa/info/agent.h"
 #include "hsa/modelled.h"
 #include "hsa/queue/signal.h"
+#include "hsa/timed_files.h"
 #include "jit/jit.h"
 #include "lint/format/format.h"
 #include "profile/output.h"
@@ -65,6 +66,7 @@ struct Statistics::Impl {
   std::unique_ptr<profile::Progress> progress; // if there is a terminal
   check::Late late{};                          // if the settings say so
   Modelled modelled;
+  TimedFiles timed_files{settings.time_files};
   // Likewise, of each code object. The code stays, as in `entries`.
   struct Watched {
     std::shared_ptr<LoadedCode> code;
@@ -163,9 +165,11 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
   if (impl.settings.late)
     listeners_.add(impl.late);
   if (impl.settings.time) {
-    timed_ = std::make_unique<model::Timed>(
-        code->agent->chosen.machine(), code->image, kernel, packet,
-        model::TimedOptions{.nanoseconds = double(modelled_now), .error = impl.settings.time_error});
+    number_ = impl.timed_files.begin();
+    timed_ = std::make_unique<model::Timed>(code->agent->chosen.machine(), code->image, kernel, packet,
+                                            model::TimedOptions{.record = number_ != 0,
+                                                                .nanoseconds = double(modelled_now),
+                                                                .error = impl.settings.time_error});
     listeners_.add(timed_->listener());
     options.pace = timed_->pace();
   }
@@ -188,6 +192,8 @@ void Statistics::Launch::end(const engine::Outcome& outcome) {
       const timing::replay::Figures figures = timed_->figures();
       modelled_now += uint64_t(figures.nanoseconds + 0.5);
       impl.modelled.add(kernel_.name, card, figures);
+      if (timed_->course())
+        impl.timed_files.write(*timed_->course(), {.agent = code_->agent->node - 1, .dispatch = number_});
     }
   }
   if (progress_) {
@@ -289,6 +295,7 @@ void Statistics::print() {
     impl_->append(text);
   if (!checked.empty())
     write_to_stderr(checked);
+  impl_->timed_files.write(impl_->modelled.times());
   if (impl_->output)
     impl_->write_files(profile);
 }

@@ -38,6 +38,7 @@ public:
     events::Several listeners_;
     engine::Progress* progress_ = nullptr;
     std::unique_ptr<model::Timed> timed_; // null: nobody asked
+    uint64_t number_ = 0;                 // of its files; 0: it leaves none
   };
 
   // Why not all is told; the first reason counts.

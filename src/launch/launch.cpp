@@ -14,10 +14,10 @@
 #include "launch/runs.h"
 #include "launch/sandbox.h"
 #include "launch/shape.h"
-#include "launch/timed_files.h"
 #include "launch/wanted.h"
 #include "model/timed.h"
 #include "semantics/fidelity.h"
+#include "timing/formats/folder.h"
 #include "toolchain/compile.h"
 #include "views/instructions.h"
 #include <algorithm>
@@ -302,8 +302,8 @@ private:
       errors = llvm::joinErrors(std::move(errors), files::write(job_.profile.json, text));
     }
     if (timed_ && timed_->course() && !job_.time_files.empty())
-      errors =
-          llvm::joinErrors(std::move(errors), files::write_folder(job_.time_files, timed_files(*timed_->course())));
+      errors = llvm::joinErrors(std::move(errors),
+                                files::write_folder(job_.time_files, timing::formats::folder(*timed_->course())));
     if (counters_ && result_.end != End::refused)
       errors = llvm::joinErrors(
           std::move(errors),

@@ -1,12 +1,14 @@
 // The files of other tools, read back: what their readers rely on must hold, and must be what was recorded.
 #include "isa/parse.h"
 #include "timing/formats/csv.h"
+#include "timing/formats/folder.h"
 #include "timing/formats/perfetto.h"
 #include "timing/formats/viewer.h"
 #include <bit>
 #include <gmock/gmock.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace crosslane::timing::formats {
 namespace {
@@ -83,6 +85,24 @@ TEST_F(Formats, StatisticsOfTheKernel) {
             "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\",\"MinNs\",\"MaxNs\",\"StdDev\"\n"
             "\"add(int*)\",1," +
                 ns + "," + ns + ".000000,100.00," + ns + "," + ns + ",0.00000000e+00\n");
+}
+
+// The standard deviation of 1, 2, 3 and 6 as a sample is the root of 14/3; a spreadsheet says so too.
+TEST_F(Formats, StatisticsOfSeveralKernels) {
+  const std::vector<KernelTimes> kernels = {
+      {.name = "often", .calls = 4, .total = 12, .least = 1, .most = 6, .squares = 50},
+      {.name = "once", .calls = 1, .total = 4, .least = 4, .most = 4, .squares = 16},
+  };
+  EXPECT_THAT(kernel_stats_csv(kernels), testing::EndsWith("\"often\",4,12,3.000000,75.00,1,6,2.16024690e+00\n"
+                                                           "\"once\",1,4,4.000000,25.00,4,4,0.00000000e+00\n"));
+}
+
+TEST_F(Formats, AFolderIsNamedByItsDispatch) {
+  std::set<std::string> names;
+  for (const auto& [name, text] : folder(course_, {.agent = 2, .dispatch = 7}))
+    names.insert(name);
+  EXPECT_THAT(names, testing::IsSupersetOf({"stats_ui_output_agent_2_dispatch_7.csv", "kernel_stats.csv",
+                                            "trace.pftrace", "ui_output_agent_2_dispatch_7/code.json"}));
 }
 
 TEST_F(Formats, TheViewersFolderAgreesWithItself) {

@@ -185,6 +185,7 @@ std::vector<Variable> environment(const GpuOptions& options, const std::string& 
   set("CROSSLANE_LATE", options.late ? "1" : "");
   set("CROSSLANE_TIME", options.time ? "1" : "");
   set("CROSSLANE_TIME_ERROR", options.time_error);
+  set("CROSSLANE_TIME_FILES", file(options.time_files));
   set("CROSSLANE_TIMEOUT", options.timeout);
   set("CROSSLANE_QUIET", options.quiet ? "1" : "");
   return variables;

@@ -12,7 +12,7 @@ namespace crosslane::cli {
 
 // What `crosslane run` and `crosslane env` are told. Empty: the variable stays as it is.
 struct GpuOptions {
-  std::string gpus, vram, output, threads, bounds, timeout, time_error, check;
+  std::string gpus, vram, output, threads, bounds, timeout, time_error, time_files, check;
   bool host_memory = false, late = false, time = false;
   profile::Texts profile;
   bool stats = false, quiet = false;

@@ -2,6 +2,7 @@
 #include "cli/run/gpu_options.h"
 #include "cli/profile_options.h"
 #include "files/error.h"
+#include "files/folder.h"
 #include "gpu/choice.h"
 #include "hsa/settings.h"
 #include <algorithm>
@@ -52,6 +53,11 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
          "(default: 2, and only where that would take long)")
       ->check(CLI::Range(0.0, 100.0))
       ->type_name("PERCENT");
+  app.add_option("--time-files", options.time_files,
+                 "--time: write a new folder for other tools, with a folder for each process and in it one for each of "
+                 "its first 100 dispatches: statistics of rocprofv3, a folder for ROCprof Compute Viewer, a trace for "
+                 "Perfetto")
+      ->type_name("FOLDER");
   add_profile_options(app, options.profile);
   app.add_option("--kernel", options.profile.kernels,
                  "profile: only kernels whose name or symbol has this regular expression")
@@ -88,6 +94,11 @@ std::string card_table() {
 }
 
 llvm::Expected<std::vector<Variable>> set_environment(const GpuOptions& options, const Program* program) {
+  if (!options.time_files.empty() && !options.time)
+    return fail("--time-files {} needs --time, which it is of", options.time_files);
+  if (!options.time_files.empty())
+    if (auto wrong = files::check_new_folder(options.time_files))
+      return fail("--time-files {}", llvm::toString(std::move(wrong)));
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error)

@@ -1,5 +1,6 @@
 // Text in quotes, numbers without, as AMD's writers have it.
 #include "timing/formats/csv.h"
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -27,12 +28,26 @@ std::string att_csv(const Course& course) {
   return out;
 }
 
+std::string kernel_stats_csv(std::span<const KernelTimes> kernels) {
+  double all = 0;
+  for (const KernelTimes& k : kernels)
+    all += k.total;
+  std::string out =
+      "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\",\"MinNs\",\"MaxNs\",\"StdDev\"\n";
+  for (const KernelTimes& k : kernels) {
+    const double calls = double(std::max<uint64_t>(k.calls, 1)), mean = k.total / calls;
+    // Of the calls that there were, as a sample of those that there may be.
+    const double spread = k.calls > 1 ? std::sqrt(std::max(0.0, k.squares - calls * mean * mean) / (calls - 1)) : 0.0;
+    out += fmt::format("{},{},{},{:.6f},{:.2f},{},{},{:.8e}\n", quoted(k.name), k.calls, std::llround(k.total), mean,
+                       all > 0 ? 100 * k.total / all : 0.0, std::llround(k.least), std::llround(k.most), spread);
+  }
+  return out;
+}
+
 std::string kernel_stats_csv(const Course& course) {
-  const auto ns = std::llround(course.figures.nanoseconds);
-  return fmt::format(
-      "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\",\"MinNs\",\"MaxNs\",\"StdDev\""
-      "\n{},1,{},{:.6f},100.00,{},{},{:.8e}\n",
-      quoted(course.readable), ns, double(ns), ns, ns, 0.0);
+  const auto ns = double(std::llround(course.figures.nanoseconds));
+  const KernelTimes one{.name = course.readable, .calls = 1, .total = ns, .least = ns, .most = ns, .squares = ns * ns};
+  return kernel_stats_csv({&one, 1});
 }
 
 } // namespace crosslane::timing::formats
