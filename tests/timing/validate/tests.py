@@ -1,5 +1,7 @@
 # The tests: each takes a way to launch and the arguments of a row, and returns what the model says in the row's unit.
 # `launch(text, suffix, **options)` runs a kernel under `crosslane launch --time` and returns the JSON's "timing".
+import copies
+import stencils
 from kernels import assembly, looped, pointer, repeated
 
 
@@ -169,31 +171,76 @@ extern "C" __global__ void k(unsigned* chain, unsigned* told) {
 
 def stream(run, kind, waves, *_):
     """GB/s of workgroups of so many waves whose LDS lets two into a compute unit; each work-item has one element of arrays
-    that are larger than L2."""
-    attribute = "__attribute__((amdgpu_flat_work_group_size(1, 1024))) kernel void"
+    that are larger than L2. What is never true keeps the LDS, as in gpu-benches."""
+    body = {"init": "a[i] = 0.25;", "read": "const double s = b[i]; if (never || s == 123.0) a[i] = s + held[i];",
+            "scale": "a[i] = b[i] * 1.5;"}[kind]
     source = f"""
-{attribute} init(global double* a, global double* b, local int* l) {{ a[get_global_id(0)] = 0.25; }}
-{attribute} read(global double* a, global double* b, local int* l) {{ double s = a[get_global_id(0)]; if (s == 123.0) b[0] = s; }}
-{attribute} scale(global double* a, global double* b, local int* l) {{ b[get_global_id(0)] = a[get_global_id(0)] * 1.5; }}
-"""
+#include <hip/hip_runtime.h>
+extern "C" __global__ void k(double* a, const double* __restrict__ b, size_t n, bool never) {{
+  __shared__ double held[4096];
+  const int i = threadIdx.x + blockIdx.x * blockDim.x;
+  if (i >= n) return;
+  if (never) held[threadIdx.x] = b[threadIdx.x];
+  {body}
+  if (never) a[i] = held[i];
+}}"""
     n = 3 << 20  # 24 MiB each; what stays in L2 at the end is as much for both
     arrays = {"init": 1, "read": 1, "scale": 2}[kind]
-    a, b = (run.launch(source, ".cl", f"a=f64[{k}]", f"b=f64[{k}]", "l=lds:32768", kernel=kind, grid=k,
-                       block=64 * int(waves)) for k in (n, 2 * n))
+    a, b = (run.launch(source, ".hip", f"a=f64[{k}]", f"b=f64[{k}]", f"n={k}", "never=0", grid=k, block=64 * int(waves))
+            for k in (n, 2 * n))
     return arrays * n * 8 / (b["nanoseconds"] - a["nanoseconds"])
 
 
 def cache_read(run, kib, *_):
-    """GB/s of workgroups of 1024, one a compute unit, that read the same buffer again and again."""
-    source = """
-__attribute__((amdgpu_flat_work_group_size(1, 1024))) kernel void k(global double2* a, global double* b, uint n, uint times) {
-  double2 s = 0;
-  for (uint t = 0; t < times; ++t)
-    for (uint i = get_local_id(0); i < n; i += get_local_size(0)) s += a[i];
-  if (s.x + s.y == 123.0) b[0] = s.x;
-}"""
-    n = max(int(kib) * 64, 1024)  # of 16 bytes
+    """GB/s of workgroups of four waves, one a compute unit, that read the same buffer again and again: 16 bytes a work-item,
+    up to 32 loads in a row, as in gpu-benches."""
+    n = int(kib) * 64  # of 16 bytes
+    loads = n // 256
+    source = f"""
+__attribute__((amdgpu_flat_work_group_size(1, 256))) kernel void k(global float4* a, global float4* b, uint zero, uint times) {{
+  float4 s = 0;
+  b += get_local_id(0);
+#pragma unroll {1 if loads > 32 else 32 // loads}
+  for (uint t = 0; t < times; ++t) {{
+    b += zero;
+#pragma unroll {32 if loads >= 64 else loads}
+    for (uint i = 0; i < {n}; i += 256) s += b[i];
+    s *= 1.3f;
+  }}
+  if (s.x + s.y + s.z + s.w == 1233.0f) a[get_local_id(0)] = s;
+}}"""
     times = max(2, (1 << 15) // n)
-    a, b = (run.launch(source, ".cl", f"a=f64[{2 * n}]", "b=f64[1]", f"n={n}", f"times={k}", grid=run.units * 1024,
-                       block=1024) for k in (times, 2 * times))
+    a, b = (run.launch(source, ".cl", "a=f32[1024]", f"b=f32[{4 * n}]", "zero=0", f"times={k}", grid=run.units * 256,
+                       block=256) for k in (times, 2 * times))
     return run.units * n * 16 * times / (b["nanoseconds"] - a["nanoseconds"])
+
+
+def copy(run, how, waves, unroll, memory_clock, where, *_):
+    """GB/s, read and written, of one workgroup that copies 1 MiB, 16 bytes a work-item: `asm` with so many loads under way,
+    `hip` a load and a store after the other. `resident`: L2 has all of it; `flushed`: nothing, and between launches it is
+    told to write back all that it has. A host's clock counted it, so that launches are within; what is between those that
+    flush takes 17 us, by the rows: times of one kernel over clocks go to 19.6 us for an endless clock."""
+    waves, unroll = int(waves), int(unroll)
+    bandwidth = 483.8 * float(memory_clock) / 945
+    run.use(run.card_with(clock=run.row.clock, dram_bandwidth=bandwidth))
+    text, suffix = copies.text(how, waves, unroll, run.target)
+    once, twice = (run.launch(text, suffix, "a0=f32[262144]", "a1=f32[262144]", f"a2={n}", groups=1, block=64 * waves)
+                   for n in (1, 2))
+    if where == "resident":
+        ns = twice["nanoseconds"] - once["nanoseconds"] + once["launch_nanoseconds"]
+    else:
+        ns = once["nanoseconds"] + 19.6e3 - once["launch_nanoseconds"]
+    return 2 * (1 << 20) / ns
+
+
+def laplacian(run, what, variant, tile, *_):
+    """A stencil of seven points over 512^3 doubles: ms, GB read of memory, or per cent of L2's requests that hit it."""
+    tile = int(tile)
+    n = 512
+    t = run.launch(stencils.text(variant, tile), ".hip", f"f=f64[{n**3}]", f"u=f64[{n**3}]", f"nx={n}", f"ny={n}", f"nz={n}",
+                   "x=1", "y=1", "z=1", "c=-6", grid=f"{n},{n // tile},{n}", block=256, sampled=True)
+    if what == "time":
+        return (t["nanoseconds"] - t["launch_nanoseconds"]) / 1e6
+    if what == "fetch":
+        return t["memory"]["bytes_read"] / 1e9
+    return 100 * t["l2"]["hits"] / (t["l2"]["hits"] + t["l2"]["misses"])
