@@ -259,6 +259,16 @@ template <int K, class T, int N> CROSSLANE_INLINE auto grouped(Vec<T, N> v) {
 }
 } // namespace detail
 
+// Every second lane of one value, from `First` on.
+template <int First, class T, int N> CROSSLANE_INLINE Vec<T, N / 2> every_second(Vec<T, N> v) {
+  if constexpr (N == 2)
+    return Vec<T, 1>::of(v.v[First]);
+  else
+    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      return Vec<T, N / 2>::of(__builtin_shufflevector(v.v, v.v, (2 * I + First)...));
+    }(std::make_integer_sequence<int, N / 2>{});
+}
+
 template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> deinterleave(std::array<Vec<T, N>, K> r) {
   constexpr int bytes = N * sizeof(T), in_lane = 16 / sizeof(T);
   if constexpr (bytes > register_bytes)

@@ -1,10 +1,10 @@
 // Owns the packed and mixed-precision rows (VOP3P) and dot products. A packed operand is a dword with both halves in
 // place; a row of 16 dwords is computed as 32 halves at once. Source: Vega 7nm ISA manual, VOP3P.
 #pragma once
+#include "lanes/fields.h"
 #include "semantics/valu_f16.h"
 #include "semantics/valu_int16.h"
 #include <array>
-#include <utility>
 
 namespace crosslane::semantics {
 CROSSLANE_LEVEL_BEGIN
@@ -126,15 +126,7 @@ template <int Bits, int N> CROSSLANE_INLINE I32<N> signed_dot(U32<N> a, U32<N> b
 // fewer steps than the other way round.
 CROSSLANE_FN std::array<F32<N>, 2> halves_of(U32<N> x) {
   const auto all = convert<float>(Vec<_Float16, 2 * N>::of(__builtin_bit_cast(lanes::raw_t<_Float16, 2 * N>, x.v)));
-  const auto every_second = [&](auto first) __attribute__((always_inline)) {
-    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      if constexpr (N == 1)
-        return F32<N>::of(all.v[int(first)]);
-      else
-        return F32<N>::of(__builtin_shufflevector(all.v, all.v, (2 * I + int(first))...));
-    }(std::make_integer_sequence<int, N>{});
-  };
-  return {every_second(std::integral_constant<int, 0>{}), every_second(std::integral_constant<int, 1>{})};
+  return {lanes::every_second<0>(all), lanes::every_second<1>(all)};
 }
 // a0 * b0 + a1 * b1, of numbers that were halves: products of these are exact floats, whatever MODE says, so that one
 // may be added to the other before it is rounded.
