@@ -26,8 +26,8 @@ constexpr size_t most_translated = 60'000;
 // interpreter is as fast, or faster.
 constexpr size_t called_one_in = 10;
 
-// Of LLVM's code generator, for so many instructions: units of 1,000 to 25,000 took 15 to 22 microseconds for each on an
-// Intel Xeon with AVX-512, and other hosts are slower.
+// Of LLVM's code generator, for so many instructions: units of 1,000 to 25,000 took 15 to 22 microseconds for each on
+// an Intel Xeon with AVX-512, and other hosts are slower.
 double seconds_to_generate(size_t instructions) { return 36e-6 * double(instructions); }
 
 double now() {
