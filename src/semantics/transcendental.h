@@ -85,9 +85,9 @@ CROSSLANE_FN F32<N> cosine(F32<N> x) {
 // error of x * y along, so that only its own rounding is left. Far cheaper than a root and a quotient.
 CROSSLANE_FN F32<N> reciprocal_root_core(F32<N> x) {
   F32<N> y = bitcast<float>(lanes::sub(Vec<int32_t, N>(0x5f376908), bitcast<int32_t>(x) >> 1));
-  const F32<N> half = x * -0.5f;
-  y = y * lanes::fma(half * y, y, F32<N>(0x1.80399ap+0f));
-  y = y * lanes::fma(half * y, y, F32<N>(0x1.80000ap+0f));
+  // Not half of x, which may be a denormal, and then nothing.
+  y = y * lanes::fma(y * -0.5f * x, y, F32<N>(0x1.80399ap+0f));
+  y = y * lanes::fma(y * -0.5f * x, y, F32<N>(0x1.80000ap+0f));
   const F32<N> root = x * y;
   const F32<N> lost = lanes::fma(x, y, negated(root));
   const F32<N> left = lanes::fma(negated(lost), y, lanes::fma(negated(root), y, F32<N>(1.0f)));
