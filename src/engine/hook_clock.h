@@ -22,7 +22,15 @@ struct HookClock {
   uint64_t all_ticks() const; // also of the hooks since one was timed last
 };
 
+// Listeners are compiled without AVX: what they write to a vector register keeps its upper part, and so waits for what
+// a handler left there, which may still be under way from memory.
+[[gnu::always_inline]] inline void forget_upper_halves() {
+  if (__builtin_cpu_supports("avx"))
+    asm volatile("vzeroupper");
+}
+
 template <class F> [[gnu::always_inline]] inline void hook(const machine::Wave* w, F tell) {
+  forget_upper_halves();
   auto& clock = *static_cast<HookClock*>(w->hooks);
   if (--clock.left != 0) [[likely]]
     return tell();
