@@ -39,7 +39,6 @@ std::vector<lint::Use> moved_by_index(std::vector<lint::Use> uses, uint32_t m0) 
 struct Waits::OfWave {
   std::vector<std::unique_ptr<lint::WaveState>> states;
   uint64_t launched = 0; // lanes
-  uint64_t barrier = 0;  // where it has arrived
 };
 
 struct Waits::Shelf {
@@ -123,40 +122,6 @@ lint::Finding Waits::told_of(const OffLane& off, const isa::Instruction& in, uin
                                  isa::mnemonic(in.op, subject_.target()), off.source, off.lane,
                                  off.count > 1 ? fmt::format(" (and {} more like it)", off.count - 1) : "",
                                  in.form == isa::Form::dpp ? "the old value stays" : "0 comes in")};
-}
-
-void Waits::arrived(const events::Arrived& event) {
-  Shelf& shelf = this->shelf(event.wave);
-  const std::lock_guard lock(shelf.mutex);
-  shelf.waves[event.wave].barrier = event.site.pc;
-}
-
-void Waits::released(const events::Released& event) {
-  struct At {
-    uint64_t pc = 0;
-    uint32_t wave = 0;
-  };
-  std::optional<At> first;
-  for (const machine::Wave* w : event.waves) {
-    Shelf& shelf = this->shelf(w);
-    const std::lock_guard lock(shelf.mutex);
-    const At at{shelf.waves[w].barrier, w->id};
-    if (!first)
-      first = at;
-    if (at.pc == first->pc)
-      continue;
-    const size_t before = shelf.report.findings.size();
-    shelf.report.findings.push_back(
-        {.rule = lint::Rule::barrier_divergent,
-         .severity = lint::Severity::warning,
-         .said = lint::Said::nobody,
-         .pc = at.pc,
-         .message = fmt::format("wave {} waited at this barrier and wave {} of its workgroup at another one: they let "
-                                "each other go on",
-                                at.wave, first->wave),
-         .notes = {{first->pc, fmt::format("where wave {} waited", first->wave)}}});
-    return shelf.keep_new(before);
-  }
 }
 
 void Waits::wave_ended(const events::WaveEnded& event) {

@@ -1,7 +1,6 @@
 // Owns the dynamic twin of lint's waits and wait states: the same checks along the way that each wave really goes. What
 // it finds happened; what a static walk has to assume (which way, what a callee left outstanding) is known. And what
-// only a run can tell: lanes that are off where others ask for their values (check/lanes.h), and waves of one workgroup
-// that meet at different barriers.
+// only a run can tell: lanes that are off where others ask for their values (check/lanes.h).
 #pragma once
 #include "check/lanes.h"
 #include "events/listener.h"
@@ -20,9 +19,6 @@ public:
   ~Waits() override;
   bool wants_steps() const override { return true; }
   bool wants_waves() const override { return true; }
-  bool wants_barriers() const override { return true; }
-  void arrived(const events::Arrived&) override;
-  void released(const events::Released&) override;
   void step(const events::Step&) override;
   void wave_ended(const events::WaveEnded&) override;
 

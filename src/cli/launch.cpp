@@ -139,10 +139,13 @@ llvm::Expected<Exit> run(const LaunchOptions& options) {
   print(result->timing);
   print(result->counters);
   print(result->summary);
-  if (result->checked && !result->checked->findings.empty()) {
+  if (result->checked) {
     flush_printed();
-    write_to_stderr(lint::text_of(lint::Results{.judged = {&*result->checked, 1}}, {}));
-    exit = exit == Exit::ok ? Exit::wrong : exit;
+    write_to_stderr(result->checked->text);
+    for (const std::string& note : result->checked->notes)
+      write_to_stderr("crosslane: " + note + "\n");
+    if (result->checked->findings && exit == Exit::ok)
+      exit = job->checked.status ? static_cast<Exit>(job->checked.status) : Exit::wrong;
   }
   if (job->stats && complete)
     print_stats(*result, job->runs);

@@ -118,10 +118,28 @@ void LaunchOptions::add_to(CLI::App& app) {
   flag(app, "--fidelity", &Job::fidelity,
        "which executed instructions are approximations, and how often (in all --runs); also in --json");
   option(app, "--check", &Job::check,
-         "waits: watch every wave for missing s_waitcnt and wait states, as 'crosslane lint' finds them, and for lanes "
-         "that are off where others ask for them; exit status 1 if there are any")
-      ->check(CLI::IsMember({"waits"}))
-      ->type_name("CHECK");
+         "what is watched while kernels run, with commas; all of it if nothing is named. waits: missing s_waitcnt and "
+         "wait states, as 'crosslane lint' finds them, and lanes that are off where others ask for them; memory: "
+         "accesses outside of a buffer, to the byte; sync: barriers that not all come to. Exit status 1 if there are "
+         "findings (docs/checking.md)")
+      ->type_name("CHECKS");
+  option(
+      app, "--findings", [](Job& job) -> std::string& { return job.checked.file; },
+      "--check: write what is found, as .json, .sarif or .xml (JUnit)")
+      ->type_name("FILE");
+  option(
+      app, "--suppress", [](Job& job) -> std::string& { return job.checked.suppress; },
+      "--check: leave out what this file names, a line each: RULE [WHERE], such as 'race-* k.cl:12'")
+      ->type_name("FILE");
+  option(
+      app, "--max-findings", [](Job& job) -> size_t& { return job.checked.most; },
+      "--check: show so many as text (all are counted, and in --findings)")
+      ->type_name("N");
+  option(
+      app, "--error-exitcode", [](Job& job) -> int& { return job.checked.status; },
+      "--check: exit status if there are findings (default: 1)")
+      ->check(CLI::Range(1, 255))
+      ->type_name("N");
   flag(app, "--late", &Job::late,
        "let what is loaded arrive as late as s_waitcnt allows, and registers hold old values where wait states are "
        "missing: wrong results show both (docs/late-return.md)");

@@ -1,4 +1,5 @@
 // The crosslane command: parses the command line, runs one verb, prints its error if there is one.
+#include "check/checks.h"
 #include "cli/standard_output.h"
 #include "cli/unknown_option.h"
 #include "cli/verb.h"
@@ -52,8 +53,16 @@ int finish(llvm::Expected<Exit> result) {
 
 // The words of the command line, last one first, as CLI11 takes them. Where a verb takes many words it would read
 // "[16]" as a list of its own: the buffer of 16 elements is written "buf:[16]" in full. And it would read the
-// expression "-i + 63" as options: a blank before it does not change what it means. The "--" of `run` is marked, see
-// verb.h.
+// expression "-i + 63" as options: a blank before it does not change what it means. "--check" without checks is all of
+// them. The "--" of `run` is marked, see verb.h.
+// What follows "--check": checks, or what was meant to be, and no argument of a kernel and no program.
+bool names_checks(std::string_view verb, std::string_view word) {
+  if (verb != "launch")
+    return check::wanted_of(word).has_value();
+  const bool letters = std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z') || c == ','; });
+  return letters && word != "null" && word != "true" && word != "false";
+}
+
 std::vector<std::string> words(int argc, char** argv) {
   const std::string_view verb = argc > 1 ? argv[1] : "";
   std::vector<std::string> result;
@@ -66,6 +75,13 @@ std::vector<std::string> words(int argc, char** argv) {
       continue;
     }
     const std::string_view word = argv[i];
+    if (word == "--check" && i < first_separator && (verb == "launch" || verb == "run" || verb == "env")) {
+      if (result.empty() || i + 1 == first_separator || !names_checks(verb, argv[i + 1]))
+        result.push_back("--check=all");
+      else
+        result.back() = "--check=" + result.back();
+      continue;
+    }
     const bool buffer = verb == "launch" && word.starts_with('[');
     const bool expression = verb == "permute" && word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-h";
     result.push_back((buffer ? "buf:" : expression ? " " : "") + std::string(word));

@@ -6,7 +6,7 @@
 
 namespace crosslane::events {
 
-class Several final : public Listener {
+class Several : public Listener {
 public:
   void add(Listener& listener) { listeners_.push_back(&listener); }
   bool empty() const { return listeners_.empty(); }

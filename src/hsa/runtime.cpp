@@ -19,8 +19,10 @@
 #include "profile/watchdog.h"
 #include <atomic>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace crosslane::hsa {
 
@@ -39,7 +41,8 @@ std::mutex retired_mutex;
 std::atomic<bool> any_retired{false};
 // The process runs its exit handlers.
 std::atomic<bool> ending{false};
-bool left_for_good = false; // hsa_shut_down was called meanwhile
+std::atomic<int> exit_status{0}; // of Statistics, of the process
+bool left_for_good = false;      // hsa_shut_down was called meanwhile
 
 // Most clients never shut down. Kernels that still run must not do so while what they use is destroyed, and what was
 // counted is told. As a destructor of the library this comes after the exit handlers of its clients, which may still
@@ -47,7 +50,12 @@ bool left_for_good = false; // hsa_shut_down was called meanwhile
 [[gnu::destructor]] void at_unload() {
   if (Runtime* runtime = instance.load()) {
     runtime->queues->stop_all();
-    runtime->statistics->print();
+    runtime->tell_all();
+    exit_status = runtime->statistics->exit_status();
+  }
+  if (exit_status) { // nobody else can say so any more
+    std::fflush(nullptr);
+    _exit(exit_status);
   }
 }
 
@@ -130,6 +138,12 @@ void Runtime::tell_at_last(const std::string& why) {
     const profile::Watchdog limit(10, Interrupt::end_process);
     queues->stop_all();
   }
+  tell_all();
+}
+
+void Runtime::tell_all() {
+  if (!settings.checks.memory && !settings.quiet && settings.bounds != machine::Bounds::card)
+    heap->tell_overwritten(true);
   statistics->print();
 }
 
@@ -138,7 +152,9 @@ Runtime::~Runtime() {
   queues.reset();
   copies.reset();
   async_handlers.reset();
-  statistics->print();
+  tell_all();
+  if (const int status = statistics->exit_status())
+    exit_status = status;
   code.reset();
 }
 

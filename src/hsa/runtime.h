@@ -69,6 +69,8 @@ public:
   Handles<SignalGroup> signal_groups;
   // Kernels end, so that what was counted can be told, and where they were; the process has not long to live.
   void tell_at_last(const std::string& why);
+  // What was counted and found.
+  void tell_all();
   // Why, once that has been called; else null.
   const std::string* last_words() const { return last_words_; }
 

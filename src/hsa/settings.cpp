@@ -3,6 +3,7 @@
 #include "files/size.h"
 #include "findings/text.h"
 #include "profile/watchdog.h"
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -21,6 +22,12 @@ std::string variable(const char* name) {
 bool flag(const char* name) {
   const std::string value = variable(name);
   return !value.empty() && value != "0";
+}
+
+// Whether all of the text is one.
+template <class Number> bool number_of(const std::string& text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
 }
 
 } // namespace
@@ -85,10 +92,28 @@ Settings read_settings(std::string& error) {
   settings.quiet = flag("CROSSLANE_QUIET");
   settings.stats = flag("CROSSLANE_STATS");
   settings.fine_grain_pcie = variable("HSA_FORCE_FINE_GRAIN_PCIE") == "1"; // ROCr's own test
-  if (const std::string check = variable("CROSSLANE_CHECK"); check == "waits")
-    settings.check_waits = true;
-  else if (!check.empty())
-    error = fmt::format("CROSSLANE_CHECK is '{}'; it must be waits", check);
+  if (const std::string checks = variable("CROSSLANE_CHECK"); !checks.empty()) {
+    const auto wanted = check::wanted_of(checks);
+    if (wanted)
+      settings.checks = *wanted;
+    else
+      error = fmt::format("CROSSLANE_CHECK is '{}'; it must be {}, or several with commas", checks, check::check_names);
+  }
+  settings.checked.file = variable("CROSSLANE_FINDINGS");
+  settings.checked.suppress = variable("CROSSLANE_SUPPRESS");
+  if (const std::string most = variable("CROSSLANE_MAX_FINDINGS");
+      !most.empty() && !number_of(most, settings.checked.most))
+    error = fmt::format("CROSSLANE_MAX_FINDINGS is '{}'; it must be a number", most);
+  if (const std::string status = variable("CROSSLANE_ERROR_EXITCODE"); !status.empty())
+    if (!number_of(status, settings.checked.status) || settings.checked.status < 1 || settings.checked.status > 255)
+      error = fmt::format("CROSSLANE_ERROR_EXITCODE is '{}'; it must be a number from 1 to 255", status);
+  if (settings.checks.any()) {
+    if (auto wrong = settings.checked.judge())
+      error = llvm::toString(std::move(wrong));
+  } else if (!settings.checked.file.empty() || !settings.checked.suppress.empty()) {
+    error = fmt::format("{} needs CROSSLANE_CHECK, whose findings are meant",
+                        settings.checked.file.empty() ? "CROSSLANE_SUPPRESS" : "CROSSLANE_FINDINGS");
+  }
   settings.late = flag("CROSSLANE_LATE");
   settings.time = flag("CROSSLANE_TIME");
   settings.time_files = variable("CROSSLANE_TIME_FILES");

@@ -20,16 +20,22 @@
 //   CROSSLANE_TIME          1: how long kernels take on the card, by the cycle model, which its clocks and the times of
 //                           signals follow; see hsa/modelled.h
 //   CROSSLANE_TIME_ERROR    percent that its times of large kernels may be off by, as workgroups are sampled; 0: none
-//   are CROSSLANE_TIME_FILES    folder for what it saw of the first dispatches, as other tools read it; see
-//   timed_files.h CROSSLANE_LATE          1: what kernels load arrives at the last moment that s_waitcnt allows; see
-//   check/late.h CROSSLANE_CHECK         waits: every wave is followed for missing waits, which are told at the end of
-//   the process CROSSLANE_BOUNDS        exact or card: whether what a card's pages of 4 KiB let through faults, or goes
-//   on and is
+//   CROSSLANE_TIME_FILES    folder for what it saw of the first dispatches, as other tools read it; see timed_files.h
+//   CROSSLANE_LATE          1: what kernels load arrives at the last moment that s_waitcnt allows; see check/late.h
+//   CROSSLANE_CHECK         what is checked while kernels run, with commas, or all: check/checks.h; told at the end of
+//                           the process
+//   CROSSLANE_FINDINGS      file for what is found: .json, .sarif or .xml (JUnit)
+//   CROSSLANE_SUPPRESS      file that names what is not to be told: check/suppressions.h
+//   CROSSLANE_MAX_FINDINGS  how many the text shows
+//   CROSSLANE_ERROR_EXITCODE  the process's exit status if there are findings (default: its own)
+//   CROSSLANE_BOUNDS        exact or card: whether what a card's pages of 4 KiB let through faults, or goes on and is
 //                           told (default: exact, of memory that HIP, OpenMP, OpenACC and OpenCL allocate: see
 //                           hsa/info/placement.h)
 //   CROSSLANE_THREADS       most threads that one dispatch uses (default: all cores)
 //   CROSSLANE_TIMEOUT       seconds that a kernel may take (default: no limit)
 #pragma once
+#include "check/checks.h"
+#include "check/telling.h"
 #include "machine/memory.h"
 #include "profile/options.h"
 #include <cstdint>
@@ -48,7 +54,9 @@ struct Settings {
   machine::Bounds bounds = machine::Bounds::exact;
   bool exact = false;       // asked for by name: see hsa/info/placement.h
   bool host_memory = false; // kernels reach all of the process's
-  bool late = false, check_waits = false, time = false;
+  bool late = false, time = false;
+  check::Wanted checks;
+  check::Telling checked;
   std::optional<double> time_error; // a share
   std::string time_files;           // a folder; empty: none
   profile::Options profile;

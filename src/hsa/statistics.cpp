@@ -1,7 +1,10 @@
 // Counts per kernel while the process runs, and the report at its end.
 #include "hsa/statistics.h"
+#include "check/allocations.h"
+#include "check/checks.h"
 #include "check/late.h"
-#include "check/waits.h"
+#include "events/memory.h"
+#include "files/claim.h"
 #include "files/write.h"
 #include "findings/names.h"
 #include "hsa/info/agent.h"
@@ -68,22 +71,27 @@ struct Statistics::Impl {
   Modelled modelled;
   TimedFiles timed_files{settings.time_files};
   // Likewise, of each code object. The code stays, as in `entries`.
-  struct Watched {
+  struct Checked {
     std::shared_ptr<LoadedCode> code;
     lint::Subject subject;
-    check::Waits waits;
-    Watched(std::shared_ptr<LoadedCode> c)
+    check::Checks checks;
+    Checked(const check::Wanted& wanted, std::shared_ptr<LoadedCode> c, const check::Allocations& allocations)
         : code(std::move(c)), subject(lint::make_subject(*code->image.object, code->image.target,
                                                          reinterpret_cast<const uint8_t*>(code->image.base))),
-          waits(subject) {}
+          checks(wanted, subject, &allocations) {}
   };
-  std::vector<std::unique_ptr<Watched>> watched;
+  std::vector<std::unique_ptr<Checked>> checked;
+  check::Allocations allocations{/*traced=*/true};
+  std::optional<events::MemoryEvents> memory_events; // if they are asked for
+  std::string findings_file;                         // that this process has; empty: none yet
+  int exit_status = 0;                               // that the process is to have for what was found; 0: its own
 
   Entry& entry(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel);
   void add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
            const engine::Stats& stats);
-  check::Waits& waits_of(const std::shared_ptr<LoadedCode>&);
-  std::string checked() const; // findings, as text
+  check::Checks& checks_of(const std::shared_ptr<LoadedCode>&);
+  check::Telling::Told findings() const;
+  void tell(const check::Telling::Told&);
   std::string text(const findings::Profile&) const;
   void append(const std::string& text) const;
   void write_files(const findings::Profile&);
@@ -125,8 +133,7 @@ void Statistics::Impl::add(const std::shared_ptr<LoadedCode>& code, const codeob
   sum.scratch_bytes = std::max(sum.scratch_bytes, packet.private_segment_size);
 }
 
-Statistics::Statistics(const Settings& settings, const machine::Memory& memory)
-    : impl_(new Impl{.settings = settings}) {
+Statistics::Statistics(const Settings& settings, machine::Memory& memory) : impl_(new Impl{.settings = settings}) {
   if (!wanted())
     return;
   if (settings.profile.any()) {
@@ -140,6 +147,8 @@ Statistics::Statistics(const Settings& settings, const machine::Memory& memory)
     });
     impl_->output = std::make_unique<profile::Output>(settings.profile, /*shared=*/true);
   }
+  if (settings.checks.memory)
+    impl_->memory_events.emplace(memory, impl_->allocations);
   if (settings.time)
     modelled_now = now();
   if (!settings.quiet && isatty(STDERR_FILENO))
@@ -148,7 +157,7 @@ Statistics::Statistics(const Settings& settings, const machine::Memory& memory)
 Statistics::~Statistics() = default;
 
 bool Statistics::wanted() const {
-  return impl_->settings.stats || impl_->settings.check_waits || impl_->settings.time || impl_->settings.profile.any();
+  return impl_->settings.stats || impl_->settings.checks.any() || impl_->settings.time || impl_->settings.profile.any();
 }
 
 Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedCode>& code,
@@ -160,8 +169,10 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
     profiled_ = impl.collector->begin(loaded_kernel(code, kernel), packet);
   if (profiled_ && !impl.settings.profile.probes)
     listeners_.add(profiled_->listener());
-  if (impl.settings.check_waits)
-    listeners_.add(impl.waits_of(code)); // before what changes registers
+  if (impl.settings.checks.any()) {
+    checking_ = impl.checks_of(code).begin();
+    listeners_.add(*checking_); // before what changes registers
+  }
   if (impl.settings.late)
     listeners_.add(impl.late);
   if (impl.settings.time) {
@@ -238,20 +249,48 @@ std::string Statistics::Impl::text(const findings::Profile& profile) const {
          (collector ? report::summary(profile, settings.profile.by) : "");
 }
 
-check::Waits& Statistics::Impl::waits_of(const std::shared_ptr<LoadedCode>& code) {
+check::Checks& Statistics::Impl::checks_of(const std::shared_ptr<LoadedCode>& code) {
   const std::lock_guard lock(mutex);
-  for (const auto& w : watched)
-    if (w->code == code)
-      return w->waits;
-  watched.push_back(std::make_unique<Watched>(code));
-  return watched.back()->waits;
+  for (const auto& c : checked)
+    if (c->code == code)
+      return c->checks;
+  return checked.emplace_back(std::make_unique<Checked>(settings.checks, code, allocations))->checks;
 }
 
-std::string Statistics::Impl::checked() const {
+check::Telling::Told Statistics::Impl::findings() const {
   std::vector<lint::Judged> all;
-  for (const auto& w : watched)
-    all.push_back(lint::place(w->subject, w->waits.report({}), {.file = w->code->image.object->name()}));
-  return lint::text_of(lint::Results{.judged = all}, {});
+  for (const auto& c : checked)
+    all.push_back(lint::place(c->subject, c->checks.report({}), {.file = c->code->image.object->name()}));
+  auto told = settings.checked.tell(all);
+  if (told)
+    return std::move(*told);
+  check::Telling::Told nothing;
+  nothing.notes.push_back(llvm::toString(told.takeError()));
+  return nothing;
+}
+
+void Statistics::Impl::tell(const check::Telling::Told& told) {
+  if (!settings.checks.any())
+    return;
+  write_to_stderr(told.text);
+  for (const std::string& note : told.notes)
+    say(note);
+  if (told.findings)
+    exit_status = settings.checked.status;
+  if (settings.checked.file.empty())
+    return;
+  if (findings_file.empty()) {
+    findings_file = settings.checked.file;
+    std::string* const names[] = {&findings_file};
+    files::claim(names);
+  }
+  if (auto error = files::write(findings_file, told.document)) {
+    files::unclaim(findings_file);
+    say(fmt::format("CROSSLANE_FINDINGS: {}", llvm::toString(std::move(error))));
+  } else if (findings_file != settings.checked.file && !settings.quiet) {
+    say(fmt::format("another process has written '{}'; this one's findings are '{}'", settings.checked.file,
+                    findings_file));
+  }
 }
 
 void Statistics::Impl::append(const std::string& text) const {
@@ -289,15 +328,16 @@ void Statistics::print() {
   lock.lock();
   impl_->launches_printed = impl_->launches;
   const std::string text = impl_->text(profile);
-  const std::string checked = impl_->checked();
+  const check::Telling::Told findings = impl_->findings();
   lock.unlock();
   if (!text.empty() || impl_->settings.stats || impl_->settings.time || impl_->settings.profile.any())
     impl_->append(text);
-  if (!checked.empty())
-    write_to_stderr(checked);
+  impl_->tell(findings);
   impl_->timed_files.write(impl_->modelled.times());
   if (impl_->output)
     impl_->write_files(profile);
 }
+
+int Statistics::exit_status() const { return impl_->exit_status; }
 
 } // namespace crosslane::hsa

@@ -13,7 +13,7 @@ namespace crosslane::hsa {
 class Statistics {
 public:
   // `memory`: of whose buffers the profile tells; it must live on until the last print().
-  Statistics(const Settings&, const machine::Memory& memory);
+  Statistics(const Settings&, machine::Memory& memory);
   ~Statistics();
   bool wanted() const;
 
@@ -35,6 +35,7 @@ public:
     const ProbeRecords& records_;
     const engine::AqlPacket packet_; // the ring's may be another one at the end
     std::unique_ptr<profile::Dispatch> profiled_;
+    std::unique_ptr<events::Listener> checking_; // null: nothing is checked
     events::Several listeners_;
     engine::Progress* progress_ = nullptr;
     std::unique_ptr<model::Timed> timed_; // null: nobody asked
@@ -45,6 +46,8 @@ public:
   void interrupt(const std::string& why);
   // Writes the tables and reports to where the settings say, unless nothing has happened since they were written.
   void print();
+  // That the settings ask for because of what print() has told; 0: none.
+  int exit_status() const;
 
 private:
   struct Impl;

@@ -1,5 +1,6 @@
 // Launch descriptions from text.
 #include "launch/job.h"
+#include "check/checks.h"
 #include "files/error.h"
 #include "isa/suggest.h"
 #include "launch/buffers.h"
@@ -77,7 +78,7 @@ private:
         {"sandbox", &Reader::boolean},     {"timeout", &Reader::real},       {"late", &Reader::boolean},
         {"check", &Reader::text},          {"time", &Reader::boolean},       {"gpu", &Reader::text},
         {"time_files", &Reader::text},     {"counters", &Reader::text},      {"time_error", &Reader::real},
-        {"instrument", &Reader::profile}};
+        {"instrument", &Reader::profile},  {"findings", &Reader::text},      {"suppress", &Reader::text}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -100,12 +101,18 @@ private:
     const auto* value = node.as_string();
     if (!value)
       return wrong(node, key, "text");
-    if (key == "check" && value->get() != "waits")
-      return wrong(node, key, "\"waits\"");
+    if (key == "check" && !check::wanted_of(value->get()))
+      return wrong(node, key, fmt::format("{}, or several with commas", check::check_names));
     if (key == "bounds" && value->get() != "exact" && value->get() != "card")
       return wrong(node, key, "\"exact\" or \"card\"");
-    if (key == "time_files" || key == "counters") {
-      (key == "counters" ? job_.counters : job_.time_files) = resolve_output(job_.folder, value->get());
+    if (key == "time_files" || key == "counters" || key == "findings") {
+      (key == "counters"   ? job_.counters
+       : key == "findings" ? job_.checked.file
+                           : job_.time_files) = resolve_output(job_.folder, value->get());
+      return llvm::Error::success();
+    }
+    if (key == "suppress") {
+      job_.checked.suppress = resolve_path(job_.folder, value->get());
       return llvm::Error::success();
     }
     (key == "file"     ? job_.file

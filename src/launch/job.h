@@ -14,6 +14,7 @@
 //   [expect]
 //   c = "reference.npy"           # or a buffer such as "f32[1000]:iota:0:3"
 #pragma once
+#include "check/telling.h"
 #include "profile/options.h"
 #include "toolchain/compile.h"
 #include <array>
@@ -45,7 +46,8 @@ struct Job {
   double timeout = 0;          // seconds of a run; 0: no limit
   unsigned threads = 0, runs = 1;
   bool stats = false, fidelity = false, sandbox = false;
-  std::string check;        // "waits": check/waits.h; empty: nothing
+  std::string check;        // words of check/checks.h; empty: nothing
+  check::Telling checked;   // what is done with what it finds
   bool time = false;        // on a card, by the cycle model (model/timed.h)
   double time_error = -1;   // percent, of large grids that are sampled for it; 0: none are; below: model/timed.h
   std::string gpu;          // that card, or a TOML file of one (gpu/machine.h); empty: the first card of the target

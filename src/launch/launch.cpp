@@ -1,7 +1,7 @@
 // A launch as a list of steps: what costs little and may be wrong comes first, what takes long last.
 #include "launch/launch.h"
+#include "check/checks.h"
 #include "check/late.h"
-#include "check/waits.h"
 #include "events/several.h"
 #include "files/error.h"
 #include "files/folder.h"
@@ -59,7 +59,7 @@ public:
         &Launch::enter_sandbox,
         &Launch::execute,
         &Launch::judge_fidelity,
-        &Launch::judge_waits,
+        &Launch::judge_checks,
         &Launch::judge_time,
         &Launch::take_counters,
         &Launch::write_files, // before anybody prints: 'head' behind the text ends the process
@@ -88,6 +88,17 @@ private:
         return fail("--time-files {}: is a folder, and --sandbox lets files be written alone", job_.time_files);
       if (auto error = files::check_new_folder(job_.time_files))
         return fail("--time-files {}", llvm::toString(std::move(error)));
+    }
+    if (!job_.check.empty()) {
+      const auto wanted = check::wanted_of(job_.check);
+      if (!wanted)
+        return fail("--check {}: must be {}, or several with commas", job_.check, check::check_names);
+      checks_wanted_ = *wanted;
+      if (auto error = job_.checked.judge())
+        return error;
+    } else if (!job_.checked.file.empty() || !job_.checked.suppress.empty()) {
+      return fail("{} needs --check, whose findings are meant",
+                  job_.checked.file.empty() ? "--suppress" : "--findings");
     }
     auto profiling = profile_options(job_);
     if (!profiling)
@@ -214,11 +225,13 @@ private:
     events::Several also;
     if (job_.fidelity)
       also.add(instructions_);
-    if (job_.check == "waits") {
+    std::unique_ptr<events::Listener> checking;
+    if (checks_wanted_.any()) {
       const views::Image& image = ready_->session->image();
       subject_ = lint::make_subject(*image.object, image.target, reinterpret_cast<const uint8_t*>(image.base));
-      waits_.emplace(*subject_);
-      also.add(*waits_); // before what changes registers
+      checks_.emplace(checks_wanted_, *subject_, &ready_->session->allocations());
+      checking = checks_->begin();
+      also.add(*checking); // before what changes registers
     }
     if (job_.late)
       also.add(late_);
@@ -263,9 +276,14 @@ private:
     return llvm::Error::success();
   }
 
-  llvm::Error judge_waits() {
-    if (waits_)
-      result_.checked = lint::place(*subject_, waits_->report({}), {.file = job_.file});
+  llvm::Error judge_checks() {
+    if (!checks_ || result_.end == End::refused)
+      return llvm::Error::success();
+    result_.judged = lint::place(*subject_, checks_->report({}), {.file = job_.file});
+    auto told = job_.checked.tell({&*result_.judged, 1});
+    if (!told)
+      return told.takeError();
+    result_.checked = std::move(*told);
     return llvm::Error::success();
   }
 
@@ -304,6 +322,8 @@ private:
     if (timed_ && timed_->course() && !job_.time_files.empty())
       errors = llvm::joinErrors(std::move(errors),
                                 files::write_folder(job_.time_files, timing::formats::folder(*timed_->course())));
+    if (result_.checked && !job_.checked.file.empty())
+      errors = llvm::joinErrors(std::move(errors), files::write(job_.checked.file, result_.checked->document));
     if (counters_ && result_.end != End::refused)
       errors = llvm::joinErrors(
           std::move(errors),
@@ -338,8 +358,9 @@ private:
   std::unique_ptr<Runs> runs_;
   views::Instructions instructions_;                                 // that ran, for the fidelity
   nlohmann::ordered_json beside_ = nlohmann::ordered_json::object(); // members of the JSON document beside the profile
-  std::optional<lint::Subject> subject_;                             // of waits_
-  std::optional<check::Waits> waits_;
+  check::Wanted checks_wanted_;
+  std::optional<lint::Subject> subject_; // of checks_
+  std::optional<check::Checks> checks_;
   check::Late late_;
   std::unique_ptr<model::Timed> timed_;
   std::unique_ptr<Counters> counters_;

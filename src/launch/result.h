@@ -1,6 +1,7 @@
 // Owns what is known of a launch after it: how it ended and why, what the buffers hold, how they compare with what was
 // expected, and what was measured.
 #pragma once
+#include "check/telling.h"
 #include "engine/dispatch.h"
 #include "findings/profile.h"
 #include "launch/compare.h"
@@ -39,12 +40,13 @@ struct Result {
   };
   std::vector<Print> prints;
 
-  std::optional<findings::Profile> profile; // if Job::profile asks for any
-  std::string summary;                      // the same as text, from where Job::profile wants to see it
-  std::optional<lint::Judged> checked;      // what Job::check found
-  std::string fidelity;                     // as text, if Job::fidelity asks for it
-  std::string timing;                       // as text, if Job::time asks for it
-  std::string counters;                     // as text, if Job::counters asks for it
+  std::optional<findings::Profile> profile;    // if Job::profile asks for any
+  std::string summary;                         // the same as text, from where Job::profile wants to see it
+  std::optional<lint::Judged> judged;          // what Job::check found, but for what is suppressed
+  std::optional<check::Telling::Told> checked; // the same as texts
+  std::string fidelity;                        // as text, if Job::fidelity asks for it
+  std::string timing;                          // as text, if Job::time asks for it
+  std::string counters;                        // as text, if Job::counters asks for it
 
   std::string written;          // "wrote 'p.json' and 'p.html'": reports, for a person; empty: none
   std::string unwritten;        // which files could not be written and why, a line each; empty: all could

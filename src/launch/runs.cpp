@@ -1,5 +1,6 @@
 // A collector with one kernel.
 #include "launch/runs.h"
+#include "check/checks.h"
 #include "events/several.h"
 #include "files/error.h"
 #include "jit/jit.h"
@@ -97,10 +98,23 @@ llvm::Error Runs::run(events::Listener* also, events::Pace* pace, Result& result
       result.why = why(result.outcome);
       break;
     }
+    if (auto texts = session_.overwritten(); !texts.empty() && !told_of_bounds()) {
+      result.end = End::fault;
+      result.why = fmt::format("memory fault: the kernel wrote {}, within what sizes are rounded up to\n  see where: "
+                               "--check memory\n  kernel {}",
+                               fmt::join(texts, "; "), codeobject::demangle(kernel_.name));
+      break;
+    }
     const double seconds = result.outcome.stats.seconds;
     result.best = least(result.best, seconds), result.sum += seconds;
   }
   return llvm::Error::success();
+}
+
+// Somebody says more of accesses to what sizes are rounded up to, or they are wanted.
+bool Runs::told_of_bounds() const {
+  const auto checks = check::wanted_of(job_.check);
+  return job_.bounds == "card" || (checks && checks->memory);
 }
 
 void Runs::take_printed(Result& result) {

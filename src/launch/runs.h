@@ -33,6 +33,7 @@ private:
        const rewrite::Probed* probed)
       : job_(job), observer_(observer), session_(session), kernel_(kernel), probed_(probed) {}
   profile::LoadedKernel loaded() const;
+  bool told_of_bounds() const;
   void take_printed(Result& result);
   llvm::Expected<engine::Outcome> run_one(engine::Options options, events::Listener* also);
   engine::Outcome run_once(engine::Options options);

@@ -44,6 +44,12 @@ llvm::Expected<std::unique_ptr<Session>> Session::create(const codeobject::CodeO
   return session;
 }
 
+const check::Allocations& Session::allocations() {
+  if (!memory_events_)
+    memory_events_.emplace(memory_, allocations_);
+  return allocations_;
+}
+
 llvm::Expected<uint64_t> Session::allocate(uint64_t size, const std::string& name) {
   const uint64_t limit = card_memory(image_.target), left = limit - std::min(limit, allocated_);
   if (limit && size > left)

@@ -1,6 +1,8 @@
 // Owns one kernel made ready to run: its code loaded, its arguments in guest memory, its packet filled in.
 #pragma once
+#include "check/allocations.h"
 #include "engine/dispatch.h"
+#include "events/memory.h"
 #include "findings/profile.h"
 #include "launch/kernarg.h"
 #include "machine/memory.h"
@@ -30,6 +32,9 @@ public:
   void use_card_bounds();
   // What was let through since the last call, a sentence each.
   std::vector<std::string> let_through();
+  // What runs since the last call have written around allocations, within what sizes are rounded up to: "past the end
+  // of 'out' (200 bytes)".
+  std::vector<std::string> overwritten() { return memory_.overwritten(true); }
   // What the kernel has printed since this was asked last.
   toolchain::Printed take_printed();
   // What a buffer holds now.
@@ -37,6 +42,8 @@ public:
   // What holds an address, for reports: an argument with the type that it was given.
   std::optional<findings::Buffer> buffer_at(uint64_t address) const;
   const views::Image& image() const { return image_; }
+  // What memory there is, from now on.
+  const check::Allocations& allocations();
   // Memory for a record of each wave; each run starts with all of its bits set.
   llvm::Error place_records(const rewrite::KernelPlan&);
   std::span<const uint8_t> records() const { return records_; }
@@ -59,7 +66,9 @@ private:
   const codeobject::Kernel& kernel_;
   const Arguments& arguments_;
   machine::Memory memory_;
-  uint64_t allocated_ = 0; // bytes
+  check::Allocations allocations_;
+  std::optional<events::MemoryEvents> memory_events_; // if somebody asked for allocations_
+  uint64_t allocated_ = 0;                            // bytes
   views::Image image_;
   std::vector<uint64_t> buffers_; // addresses
   std::unique_ptr<engine::Code> code_, trap_handler_;

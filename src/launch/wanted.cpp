@@ -100,6 +100,8 @@ llvm::Expected<std::vector<files::Use>> outputs_of(const Job& job) {
   std::vector<files::Use> outputs = {
       {job.profile.json, names.json}, {job.profile.csv, names.csv}, {job.profile.html, names.html}};
   std::erase_if(outputs, [](const files::Use& report) { return report.name.empty(); });
+  if (!job.checked.file.empty())
+    outputs.push_back({job.checked.file, "--findings"});
   if (!job.counters.empty())
     outputs.push_back({job.counters, "--counters"});
   for (const auto& text : job.out) {

@@ -118,7 +118,8 @@ constexpr std::string_view about[] = {
     "Control flow, registers and memory.",
     "Comments that allow findings.",
     "What waits for longer than it must. Off unless selected: `--select performance`.",
-    "What no one can tell before a kernel runs: `--check waits` of `crosslane launch` and `crosslane run`."};
+    "What no one can tell before a kernel runs: `--check` of `crosslane launch` and `crosslane run` "
+    "(docs/checking.md)."};
 
 std::vector<Rule> rules_in(Group g) {
   std::vector<Rule> rules;

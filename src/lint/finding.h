@@ -19,6 +19,16 @@ struct Fix {
   std::string text; // "s_nop 1"; remove: empty
 };
 
+// Where it was seen first, of what only a run can show (check/).
+struct Seen {
+  uint32_t workgroup[3] = {0, 0, 0};
+  uint32_t wave = 0;
+  int lane = -1;        // -1: it is the whole wave's
+  uint64_t address = 0; // of the data; 0: none
+  uint64_t times = 1;   // lanes, or waves, that it was seen of
+  bool operator==(const Seen&) const = default;
+};
+
 struct Finding {
   Rule rule{};
   Severity severity{};
@@ -27,6 +37,7 @@ struct Finding {
   std::string message;          // one sentence, without its id
   std::vector<Note> notes = {}; // in the order of execution
   std::optional<Fix> fix = {};
+  std::optional<Seen> seen = {};
 };
 
 // Code that a check could not say anything about, and why.

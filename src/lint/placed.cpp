@@ -69,7 +69,8 @@ Judged place(const Subject& subject, const Report& report, const Origin& origin)
                          .said = f.said,
                          .place = placing.place(f.pc),
                          .message = f.message,
-                         .instruction = placing.instruction(f.pc)};
+                         .instruction = placing.instruction(f.pc),
+                         .seen = f.seen};
     for (const Note& n : f.notes)
       placed.notes.push_back({placing.place(n.pc), n.text});
     if (f.fix)

@@ -40,6 +40,7 @@ struct PlacedFinding {
   std::string instruction; // as crosslane prints it
   std::vector<PlacedNote> notes = {};
   std::optional<PlacedFix> fix = {};
+  std::optional<Seen> seen = {};
 };
 
 struct PlacedGap { // that was not judged

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <sys/mman.h>
 #include <utility>
 
@@ -131,6 +132,30 @@ std::string overrun_text(const Allocation& a) {
   return "past the end of '" + a.name + "' (" + bytes_text(a.size) + ")";
 }
 
+// The rest of the last 256 bytes, and 256 in front, if the block's own pages have them.
+struct Margins {
+  std::span<uint8_t> before, behind;
+};
+Margins margins_of(const Allocation& a, uint64_t mapping) {
+  const uint64_t front = std::min(alignment, a.address - mapping), end = a.address + a.size;
+  return {{bytes_at(a.address - front), front}, {bytes_at(end), round_up(a.size, alignment) - a.size}};
+}
+bool intact(std::span<const uint8_t> margin) {
+  return std::ranges::all_of(margin, [](uint8_t byte) { return byte == pattern; });
+}
+void append_overwritten(const Allocation& a, uint64_t mapping, std::vector<std::string>& texts) {
+  const Margins m = margins_of(a, mapping);
+  if (!intact(m.before))
+    texts.push_back("before the start of '" + a.name + "' (" + bytes_text(a.size) + ")");
+  if (!intact(m.behind))
+    texts.push_back(overrun_text(a));
+}
+void mark(const Allocation& a, uint64_t mapping) {
+  const Margins m = margins_of(a, mapping);
+  std::ranges::fill(m.before, pattern);
+  std::ranges::fill(m.behind, pattern);
+}
+
 } // namespace
 
 void Memory::watch(MemoryWatcher& watcher) {
@@ -164,6 +189,9 @@ void* Memory::allocate(uint64_t size, std::string name) {
   if (block.end == End::pattern) {
     std::memset(bytes_at(pattern_begin(a)), pattern, pattern_end(a) - pattern_begin(a));
     ++patterns_;
+  } else if (size) {
+    block.marked = true;
+    mark(a, block.mapping);
   }
   const uint64_t address = a.address;
   std::lock_guard lock(mutex_);
@@ -187,6 +215,10 @@ void Memory::free(void* address) {
         overruns_.push_back(overrun_text(block.allocation));
       else
         --patterns_; // else it stays until it has been told
+    }
+    if (block.marked) {
+      append_overwritten(block.allocation, block.mapping, overwritten_);
+      any_overwritten_ = any_overwritten_ || !overwritten_.empty();
     }
   }
   void* const mapping = bytes_at(block.mapping);
@@ -212,6 +244,18 @@ std::vector<std::string> Memory::overruns() {
   std::move(overruns_.begin(), overruns_.end(), std::back_inserter(found));
   overruns_.clear();
   return found;
+}
+
+std::vector<std::string> Memory::overwritten(bool all) {
+  std::lock_guard lock(mutex_);
+  if (all)
+    for (const auto& [address, block] : blocks_)
+      if (block.marked) {
+        append_overwritten(block.allocation, block.mapping, overwritten_);
+        mark(block.allocation, block.mapping);
+      }
+  any_overwritten_ = false;
+  return std::exchange(overwritten_, {});
 }
 
 // Of the block whose last page, as a card would have it, has the address: that page begins with the block.

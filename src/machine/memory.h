@@ -75,6 +75,12 @@ public:
   // here. Looks at all of them, about 20 ns each.
   std::vector<std::string> overruns();
 
+  // What the rounding of sizes leaves around an allocation, up to 256 bytes on either side, has a pattern too (where
+  // there is no guard anyway). Where it has been overwritten, each once: of what was freed, as that is looked at then,
+  // and, asked for `all`, of what is there: "past the end of 'out' (200 bytes)", "before the start of ...".
+  bool has_overwritten() const { return any_overwritten_.load(std::memory_order_relaxed); }
+  std::vector<std::string> overwritten(bool all);
+
   void set_bounds(Bounds bounds) { bounds_ = bounds; }
   // In the handler of a memory fault: true if the access works now, because the bounds are a card's and its page has
   // the address.
@@ -89,6 +95,7 @@ private:
     Allocation allocation;
     End end = End::gap;
     bool opened = false; // the page behind it, for a card's bounds
+    bool marked = false; // has patterns within its own pages
   };
   using Blocks = std::map<uint64_t, Block>;
   bool map(uint64_t size, Block& block);
@@ -103,7 +110,8 @@ private:
   Blocks freed_;
   std::deque<uint64_t> freed_order_; // keys of freed_, oldest first; some are gone
   std::atomic<uint64_t> patterns_{0};
-  std::vector<std::string> overruns_, let_through_;
+  std::atomic<bool> any_overwritten_{false};
+  std::vector<std::string> overruns_, overwritten_, let_through_;
   std::vector<MemoryWatcher*> watchers_;
   std::atomic<Bounds> bounds_{Bounds::exact};
 };

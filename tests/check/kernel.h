@@ -72,4 +72,17 @@ inline launch::Result launched(const std::string& body, launch::Job job, std::ve
   return outcome;
 }
 
+// The ids of the rules that `checks` find in it.
+inline std::vector<std::string> rules_found(const std::string& checks, const std::string& body, int items = 64) {
+  launch::Job job;
+  job.check = checks;
+  const launch::Result result = launched(body, job, nullptr, items);
+  EXPECT_TRUE(result.judged);
+  std::vector<std::string> rules;
+  if (result.judged)
+    for (const lint::PlacedFinding& f : result.judged->findings)
+      rules.push_back(lint::id_of(f.rule));
+  return rules;
+}
+
 } // namespace crosslane::test

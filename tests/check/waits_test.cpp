@@ -5,17 +5,7 @@ namespace crosslane::test {
 
 namespace {
 
-std::vector<std::string> found(const std::string& body, int items = 64) {
-  launch::Job job;
-  job.check = "waits";
-  const launch::Result result = launched(body, job, nullptr, items);
-  EXPECT_TRUE(result.checked);
-  std::vector<std::string> rules;
-  if (result.checked)
-    for (const lint::PlacedFinding& f : result.checked->findings)
-      rules.push_back(lint::id_of(f.rule));
-  return rules;
-}
+std::vector<std::string> found(const std::string& body, int items = 64) { return rules_found("waits", body, items); }
 
 using Rules = std::vector<std::string>;
 
@@ -64,17 +54,6 @@ TEST(Waits, LetPassWhatNoLaneDoes) {
             Rules{});
 }
 
-// The rules that only a run can tell of: their examples.
-TEST(Waits, FindWhatTheExamplesOfTheGroupRunningShow) {
-  for (size_t n = 0; n < lint::rule_count; ++n) {
-    const lint::RuleText& rule = lint::text_of(lint::Rule(n));
-    if (rule.group != lint::Group::running)
-      continue;
-    EXPECT_EQ(found(std::string(rule.wrong)), Rules{lint::id_of(lint::Rule(n))});
-    EXPECT_EQ(found(std::string(rule.right)), Rules{});
-  }
-}
-
 TEST(Waits, KnowWhichLanesAreAskedFor) {
   const std::string half = "s_mov_b32 exec_hi, 0\nv_mov_b32 v2, 0\ns_nop 4\n";
   EXPECT_EQ(found(half + "ds_swizzle_b32 v1, v2 offset:swizzle(SWAP,16)\ns_waitcnt lgkmcnt(0)"), Rules{});
@@ -102,21 +81,6 @@ TEST(Waits, DoNotMissLanesBeyondTheGrid) {
   const std::string shift = "v_mov_b32 v2, 0\ns_nop 1\nv_mov_b32_dpp v0, v2 row_shl:1 row_mask:0xf bank_mask:0xf";
   EXPECT_EQ(found(shift, 40), Rules{});
   EXPECT_EQ(found("s_mov_b64 exec, 0xff\n" + shift, 40), Rules{"dpp-inactive"});
-}
-
-TEST(Waits, SeeWavesMeetAtDifferentBarriers) {
-  const std::string body = R"(v_readfirstlane_b32 s8, v0
-  s_cmp_eq_u32 s8, 0
-  s_cbranch_scc1 other
-  s_barrier
-  s_branch end
-other:
-  s_barrier
-end:
-  s_nop 0)";
-  EXPECT_EQ(found(body, 128), Rules{"barrier-divergent"});
-  EXPECT_EQ(found(body, 64), Rules{});
-  EXPECT_EQ(found("s_barrier\ns_barrier", 256), Rules{});
 }
 
 } // namespace crosslane::test

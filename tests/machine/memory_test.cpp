@@ -141,6 +141,29 @@ TEST(Memory, PatternsTellOfOverruns) {
   EXPECT_TRUE(faults(allocate(0, "nothing")));
 }
 
+// What the rounding of sizes leaves, where the host has no page to guard it.
+TEST(Memory, MarginsTellOfWhatIsWritten) {
+  Memory memory;
+  auto allocate = [&](uint64_t size, const char* name) { return static_cast<char*>(memory.allocate(size, name)); };
+  char *a = allocate(100, "a"), *b = allocate(256, "b"), *c = allocate(4096, "c"), *d = allocate(8000, "d"),
+       *e = allocate(5000, "e");
+  a[0] = a[99] = b[0] = b[255] = c[0] = c[4095] = d[0] = d[7999] = 1;
+  EXPECT_TRUE(memory.overwritten(true).empty());
+  using Texts = std::vector<std::string>;
+  a[100] = 1, b[-1] = 1, d[8191] = 1;
+  EXPECT_EQ(memory.overwritten(true), (Texts{"past the end of 'a' (100 bytes)", "before the start of 'b' (256 bytes)",
+                                             "past the end of 'd' (8000 bytes)"}));
+  EXPECT_TRUE(memory.overwritten(true).empty()); // once
+  e[-256] = 1;
+  memory.free(a), memory.free(b);
+  EXPECT_FALSE(memory.has_overwritten());
+  memory.free(e);
+  EXPECT_TRUE(memory.has_overwritten());
+  EXPECT_EQ(memory.overwritten(false), Texts{"before the start of 'e' (5000 bytes)"});
+  EXPECT_FALSE(memory.has_overwritten());
+  memory.free(c), memory.free(d);
+}
+
 TEST(Memory, LiesInTheWindow) {
   if (device_reach() == everything)
     GTEST_SKIP() << "this host does not let a process choose addresses";

@@ -29,10 +29,22 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
       ->type_name("HOW");
   app.add_option(
          "--check", options.check,
-         "waits: watch every wave for missing s_waitcnt and wait states, as 'crosslane lint' finds them, and for "
-         "lanes that are off where others ask for them; told at the end of the process")
-      ->check(CLI::IsMember({"waits"}))
-      ->type_name("CHECK");
+         "what is watched while kernels run, with commas; all of it if nothing is named. waits: missing s_waitcnt and "
+         "wait states, as 'crosslane lint' finds them, and lanes that are off where others ask for them; memory: "
+         "accesses outside of a buffer, to the byte; sync: barriers that not all come to. Told at the end of the "
+         "process (docs/checking.md)")
+      ->type_name("CHECKS");
+  app.add_option("--findings", options.findings, "--check: write what is found, as .json, .sarif or .xml (JUnit)")
+      ->type_name("FILE");
+  app.add_option("--suppress", options.suppress,
+                 "--check: leave out what this file names, a line each: RULE [WHERE], such as 'race-* k.cl:12'")
+      ->type_name("FILE");
+  app.add_option("--max-findings", options.max_findings,
+                 "--check: show so many as text (all are counted, and in --findings)")
+      ->type_name("N");
+  app.add_option("--error-exitcode", options.error_exitcode,
+                 "--check: the program's exit status if there are findings (default: its own)")
+      ->type_name("N");
   app.add_flag(
       "--late", options.late,
       "let what kernels load arrive as late as s_waitcnt allows, and registers hold old values where wait states "

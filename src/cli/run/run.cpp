@@ -4,6 +4,7 @@
 #include "cli/standard_output.h"
 #include "cli/unknown_option.h"
 #include "cli/verb.h"
+#include "files/claim.h"
 #include "files/collisions.h"
 #include "files/error.h"
 #include "files/write.h"
@@ -76,9 +77,14 @@ llvm::Expected<Exit> run(const GpuOptions& options, bool list, const CLI::App& a
   std::vector<files::Use> outputs = reports.uses();
   if (!options.output.empty())
     outputs.push_back({options.output, "--output"});
+  std::vector<std::string> findings;
+  if (!settings.checked.file.empty())
+    outputs.push_back({settings.checked.file, "--findings"}), findings.push_back(settings.checked.file);
   if (auto error = files::refuse_collisions({{{path, "the program"}}}, outputs))
     return error;
   if (auto error = reports.clear())
+    return error;
+  if (auto error = files::clear(findings))
     return error;
   if (!options.output.empty()) // the library adds to it, one process after the other
     if (auto error = files::write(options.output, ""))

@@ -157,6 +157,14 @@ bool Heap::free(void* address) {
   return true;
 }
 
+void Heap::tell_overwritten(bool all) {
+  for (const std::string& where : tables_->memory.overwritten(all))
+    say(fmt::format(
+        "warning: a kernel wrote {}, within what its size is rounded up to; 'crosslane run --check memory' says "
+        "which one, and where",
+        where));
+}
+
 machine::Memory& Heap::memory() { return tables_->memory; }
 
 void* Heap::lock(void* host, uint64_t size, const Agent* const* agents, size_t agent_count) {

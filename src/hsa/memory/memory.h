@@ -36,6 +36,8 @@ public:
   bool free(void* address); // false: not the start of an allocation
 
   machine::Memory& memory();
+  // Says what has been written around allocations: those that were freed, or `all`.
+  void tell_overwritten(bool all = false);
   // From now on, see machine::Bounds.
   void use_card_bounds();
   // Whether device memory that clients ask for is tight: hsa/info/placement.h. Before any is.

@@ -161,6 +161,8 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
   for (const std::string& where : memory.let_through())
     say(fmt::format("warning: kernel '{}' went {}: let through, as a card's pages of 4 KiB do",
                     codeobject::demangle(kernel->name), where));
+  if (memory.has_overwritten() && !runtime.settings.checks.memory && !runtime.settings.quiet)
+    runtime.heap->tell_overwritten();
   if (memory.has_patterns())
     if (const auto overruns = memory.overruns(); !overruns.empty()) {
       const std::string text = fmt::format("memory fault: kernel '{}', or one that ran beside it, wrote {}",

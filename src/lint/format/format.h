@@ -17,7 +17,8 @@ struct Results {
   std::span<const Judged> judged;
   std::span<const std::string> errors; // files that could not be read
   Statistics statistics;
-  std::string version; // of crosslane
+  std::string version;                      // of crosslane
+  std::string_view tool = "crosslane lint"; // or what else has found it
 };
 
 struct TextStyle {
@@ -39,5 +40,7 @@ std::string junit_of(const Results&);
 std::string text_of(const Statistics&, std::span<const Judged>);
 // "insert 's_nop 4'"
 std::string text_of(const PlacedFix&);
+// "workgroup (0,1,0), wave 2, lane 5; 64 times"
+std::string text_of(const Seen&);
 
 } // namespace crosslane::lint

@@ -42,6 +42,13 @@ ordered_json json_of(const PlacedFinding& f, const std::string& target) {
     j["instruction"] = f.instruction;
   if (f.said != Said::nobody)
     j["said_by"] = names_of(f.said);
+  if (f.seen) {
+    j["seen"] = {{"workgroup", f.seen->workgroup}, {"wave", f.seen->wave}, {"times", f.seen->times}};
+    if (f.seen->lane >= 0)
+      j["seen"]["lane"] = f.seen->lane;
+    if (f.seen->address)
+      j["seen"]["address"] = f.seen->address;
+  }
   auto notes = ordered_json::array();
   for (const PlacedNote& n : f.notes)
     notes.push_back({{"text", n.text}, {"place", json_of(n.place)}});

@@ -134,7 +134,7 @@ std::string sarif_of(const Results& r) {
   for (const std::string& error : r.errors)
     said.push_back(notification("error", error));
   const ordered_json driver = {
-      {"name", "crosslane lint"}, {"version", r.version.empty() ? "0" : r.version}, {"rules", std::move(rules)}};
+      {"name", r.tool}, {"version", r.version.empty() ? "0" : r.version}, {"rules", std::move(rules)}};
   const ordered_json run = {{"tool", {{"driver", driver}}},
                             {"columnKind", "utf16CodeUnits"},
                             {"invocations", ordered_json::array({{{"executionSuccessful", r.errors.empty()},

@@ -111,9 +111,9 @@ std::string junit_of(const Results& r) {
     suites += "  </testsuite>\n";
     cases += r.errors.size();
   }
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"crosslane lint\" tests=\"{}\" "
+  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" "
                      "failures=\"{}\" errors=\"{}\">\n{}</testsuites>\n",
-                     cases, failures, r.errors.size(), suites);
+                     r.tool, cases, failures, r.errors.size(), suites);
 }
 
 } // namespace crosslane::lint

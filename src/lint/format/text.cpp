@@ -25,6 +25,8 @@ public:
     out += fmt::format("{}: {}: {} {}\n", bold(plain(text_of(f.place))), severity(f.severity), bold(plain(f.message)),
                        dim("[" + id_of(f.rule) + "]"));
     code(f.place);
+    if (f.seen)
+      out += fmt::format("            in {}\n", text_of(*f.seen));
     for (const PlacedNote& n : f.notes)
       out += fmt::format("  {}: {} {}\n", plain(text_of(n.place)), colour("36", "note:"), plain(n.text));
     if (f.fix)
@@ -79,6 +81,18 @@ std::string text_of(const PlacedFix& fix) {
   case Fix::Kind::remove: return "remove it";
   }
   return {};
+}
+
+std::string text_of(const Seen& seen) {
+  std::string text =
+      fmt::format("workgroup ({},{},{}), wave {}", seen.workgroup[0], seen.workgroup[1], seen.workgroup[2], seen.wave);
+  if (seen.lane >= 0)
+    text += fmt::format(", lane {}", seen.lane);
+  if (seen.address)
+    text += fmt::format(", address {:#x}", seen.address);
+  if (seen.times > 1)
+    text += fmt::format("; {} times", seen.times);
+  return text;
 }
 
 std::string text_of(const Results& results, const TextStyle& style) {

@@ -1,0 +1,70 @@
+// A map under a lock: those who ask keep what they were told until the version changes.
+#include "check/allocations.h"
+#include "machine/memory.h"
+#include <algorithm>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <fmt/format.h>
+#include <llvm/Demangle/Demangle.h>
+
+namespace crosslane::check {
+
+namespace {
+
+constexpr int most_frames = 32;
+
+std::vector<void*> host_frames() {
+  std::vector<void*> frames(most_frames);
+  frames.resize(size_t(std::max(0, backtrace(frames.data(), most_frames))));
+  return frames;
+}
+
+bool asks_for_others(std::string_view library) {
+  constexpr std::string_view all[] = {"libhsa-runtime64", "libamdhip64",  "libomptarget", "libgomp",  "libamdocl64",
+                                      "libOpenCL",        "libcrosslane", "libc.so",      "libstdc++"};
+  return std::ranges::any_of(all, [&](std::string_view name) { return library.starts_with(name); });
+}
+
+} // namespace
+
+std::string allocated_in(const Allocations::Named& allocation) {
+  for (void* frame : allocation.frames) {
+    Dl_info info;
+    if (!dladdr(frame, &info) || !info.dli_fname)
+      continue;
+    const std::string_view path = info.dli_fname, library = path.substr(path.rfind('/') + 1);
+    if (asks_for_others(library))
+      continue;
+    const auto address = reinterpret_cast<uint64_t>(frame) - 1; // of the call, which it is behind
+    const std::string place = fmt::format("{}+{:#x}", library, address - reinterpret_cast<uint64_t>(info.dli_fbase));
+    return info.dli_sname ? fmt::format(", allocated in {} ({})", llvm::demangle(info.dli_sname), place)
+                          : fmt::format(", allocated in {}", place);
+  }
+  return {};
+}
+
+void Allocations::allocated(const machine::Allocation& a) {
+  Named named{{a.address, a.address + a.size}, a.name, traced_ ? host_frames() : std::vector<void*>()};
+  const std::lock_guard lock(mutex_);
+  by_begin_[a.address] = std::move(named);
+  ++version_;
+}
+
+void Allocations::freed(const machine::Allocation& a) {
+  const std::lock_guard lock(mutex_);
+  by_begin_.erase(a.address);
+  ++version_;
+}
+
+std::optional<Allocations::Named> Allocations::find(uint64_t address, uint64_t near) const {
+  const std::shared_lock lock(mutex_);
+  const auto above = by_begin_.upper_bound(address);
+  const Named* below = above == by_begin_.begin() ? nullptr : &std::prev(above)->second;
+  if (below && (address < below->end || address - below->end < near))
+    return *below;
+  if (above != by_begin_.end() && above->second.begin - address <= near)
+    return above->second;
+  return std::nullopt;
+}
+
+} // namespace crosslane::check

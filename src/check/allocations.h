@@ -1,0 +1,50 @@
+// Owns which memory there is for kernels, as it comes and goes, for checks that ask about addresses of many waves at
+// once. Attach it with events::MemoryEvents.
+#pragma once
+#include "events/listener.h"
+#include <atomic>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+namespace crosslane::check {
+
+// [begin, end), of one allocation.
+struct Extent {
+  uint64_t begin = 0, end = 0;
+  // Of an access of `bytes` from `address` on.
+  bool holds(uint64_t address, uint64_t bytes) const { return address >= begin && address + bytes <= end; }
+};
+
+class Allocations final : public events::Listener {
+public:
+  // Whether it keeps where the host's program asks for each.
+  explicit Allocations(bool traced = false) : traced_(traced) {}
+  bool wants_memory() const override { return true; }
+  void allocated(const machine::Allocation&) override;
+  void freed(const machine::Allocation&) override;
+
+  struct Named : Extent {
+    std::string name;
+    std::vector<void*> frames; // of the host's stack, innermost first; empty: not traced
+  };
+  // The allocation with this address; else the one behind which, or else the one before which it lies within `near`
+  // bytes. Of size 0 only if there is no other.
+  std::optional<Named> find(uint64_t address, uint64_t near) const;
+  // Changes whenever an extent does.
+  uint64_t version() const { return version_.load(std::memory_order_acquire); }
+
+private:
+  const bool traced_;
+  mutable std::shared_mutex mutex_;
+  std::map<uint64_t, Named> by_begin_;
+  std::atomic<uint64_t> version_{1};
+};
+
+// ", allocated in main (program+0x1234)": the innermost of the frames that lies in none of the libraries which a
+// program asks for memory by, as addr2line takes it. Empty: none does.
+std::string allocated_in(const Allocations::Named&);
+
+} // namespace crosslane::check

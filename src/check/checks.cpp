@@ -1,0 +1,75 @@
+// Who is asked for, one behind the other.
+#include "check/checks.h"
+#include "check/memory.h"
+#include "check/sync.h"
+#include "events/several.h"
+#include <algorithm>
+#include <array>
+
+namespace crosslane::check {
+
+namespace {
+
+constexpr std::pair<std::string_view, bool Wanted::*> checks[] = {
+    {"waits", &Wanted::waits}, {"memory", &Wanted::memory}, {"sync", &Wanted::sync}};
+
+// The checks of one dispatch.
+class Dispatch final : public events::Several {
+public:
+  void own(std::unique_ptr<events::Listener> check) {
+    add(*check);
+    owned_.push_back(std::move(check));
+  }
+
+private:
+  std::vector<std::unique_ptr<events::Listener>> owned_;
+};
+
+} // namespace
+
+std::optional<Wanted> wanted_of(std::string_view words) {
+  Wanted wanted;
+  while (true) {
+    const std::string_view word = words.substr(0, words.find(','));
+    const auto found = std::ranges::find(checks, word, &std::pair<std::string_view, bool Wanted::*>::first);
+    if (found != std::end(checks))
+      wanted.*found->second = true;
+    else if (word == "all")
+      for (const auto& [name, member] : checks)
+        wanted.*member = true;
+    else
+      return std::nullopt;
+    if (word.size() == words.size())
+      return wanted;
+    words.remove_prefix(word.size() + 1);
+  }
+}
+
+Checks::Checks(const Wanted& wanted, const lint::Subject& subject, const Allocations* allocations)
+    : wanted_(wanted), allocations_(allocations) {
+  if (wanted.waits)
+    waits_.emplace(subject);
+}
+Checks::~Checks() = default;
+
+std::unique_ptr<events::Listener> Checks::begin() {
+  auto dispatch = std::make_unique<Dispatch>();
+  if (waits_)
+    dispatch->add(*waits_);
+  if (wanted_.memory && allocations_)
+    dispatch->own(std::make_unique<Memory>(*allocations_, told_));
+  if (wanted_.sync)
+    dispatch->own(std::make_unique<Sync>(told_));
+  return dispatch;
+}
+
+lint::Report Checks::report(const lint::Options& options) const {
+  lint::Report all = waits_ ? waits_->report(options) : lint::Report();
+  for (lint::Finding& f : told_.report().findings)
+    if (lint::asked_for(options, f.rule, f.severity, f.said))
+      all.findings.push_back(std::move(f));
+  lint::bring_into_order(all);
+  return all;
+}
+
+} // namespace crosslane::check

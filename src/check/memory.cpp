@@ -1,0 +1,143 @@
+// Most instructions stay in one buffer, so that each remembers its extent, and what stays there is done with.
+#include "check/memory.h"
+#include "isa/classify.h"
+#include "isa/op.h"
+#include <bit>
+#include <fmt/format.h>
+
+namespace crosslane::check {
+
+namespace {
+
+using events::Access;
+using events::AccessKind;
+using events::Places;
+using events::Space;
+
+// Farther from every allocation nothing is mapped, or it is not known whose it is.
+constexpr uint64_t near_bytes = 4096;
+
+// The extent that an instruction was in last.
+struct Recent {
+  uint64_t pc = 0, version = 0;
+  Extent extent;
+};
+
+Recent& recent_of(uint64_t pc) {
+  static thread_local Recent all[256];
+  return all[pc / 4 % std::size(all)];
+}
+
+std::string count(uint64_t n) { return fmt::format("{} byte{}", n, n == 1 ? "" : "s"); }
+
+std::string_view verb(AccessKind kind) {
+  return kind == AccessKind::load ? "reads" : kind == AccessKind::store ? "writes" : "changes";
+}
+
+// Scalar loads fetch the aligned block that they ask for, and compilers ask for the whole of one that begins with what
+// they need: none of its bytes is in another page.
+bool fetches_block(const Access& e, uint64_t address, const Extent& x) {
+  return e.space == Space::scalar && e.kind == AccessKind::load && address < x.end &&
+         address % std::bit_ceil(uint64_t(e.bytes)) == 0;
+}
+
+// The address in SGPRs that GLOBAL instructions add offsets of lanes to; 0: there is none.
+uint64_t base_of(const Access& e) {
+  const isa::Instruction& in = *e.site.instruction;
+  if (isa::row(in.op).encoding != isa::Encoding::GLOBAL || in.saddr >= isa::code::off)
+    return 0;
+  return e.wave->pair(in.saddr);
+}
+
+} // namespace
+
+// All lanes are where those of this instruction were before.
+bool Memory::within(const Access& e, const Places& at) const {
+  const Recent& r = recent_of(e.site.pc);
+  if (r.pc != e.site.pc || r.version != allocations_.version())
+    return false;
+  const uint64_t size = r.extent.end - r.extent.begin;
+  if (size < e.bytes)
+    return false;
+  bool inside = true;
+  if (at.lanes == ~uint64_t(0)) {
+    for (int lane = 0; lane < machine::lanes_per_wave; ++lane)
+      inside &= at.address[lane] - r.extent.begin <= size - e.bytes;
+    return inside;
+  }
+  for (uint64_t left = at.lanes; left; left &= left - 1)
+    inside &= at.address[std::countr_zero(left)] - r.extent.begin <= size - e.bytes;
+  return inside;
+}
+
+void Memory::access(const Access& e) {
+  if (e.space != Space::global && e.space != Space::scalar)
+    return;
+  if (const Places all{e.lanes, e.address}; !within(e, all))
+    judge(e, all);
+  for (const Places& more : e.more)
+    if (!within(e, more))
+      judge(e, more);
+}
+
+void Memory::judge(const Access& e, const Places& at) {
+  std::optional<Allocations::Named> x; // where the last lane is
+  const std::optional<Allocations::Named> base =
+      base_of(e) ? allocations_.find(base_of(e), 0) : std::optional<Allocations::Named>();
+  uint64_t outside = 0, elsewhere = 0;
+  for (uint64_t left = at.lanes; left; left &= left - 1) {
+    const uint64_t address = at.address[std::countr_zero(left)], lane = left & -left;
+    if (x && x->holds(address, e.bytes) && !base)
+      continue;
+    const auto found = allocations_.find(address, near_bytes);
+    if (!found)
+      continue; // a fault, or memory that nobody told of
+    x = found;
+    if (!x->holds(address, e.bytes) && !fetches_block(e, address, *x))
+      outside |= lane;
+    else if (base && base->begin != x->begin)
+      elsewhere |= lane;
+  }
+  if (x && !outside)
+    recent_of(e.site.pc) = {e.site.pc, allocations_.version(), *x};
+  if (outside) {
+    const int lane = std::countr_zero(outside);
+    if (const auto of = allocations_.find(at.address[lane], near_bytes))
+      tell(e, outside, lane, at.address[lane], *of);
+  }
+  if (elsewhere) {
+    recent_of(e.site.pc) = {};
+    const int lane = std::countr_zero(elsewhere);
+    const uint64_t address = at.address[lane];
+    if (const auto of = allocations_.find(address, 0))
+      told_.add(lint::Rule::memory_other, e.site.pc, 0, *e.wave, e.space == Space::scalar ? -1 : lane,
+                uint64_t(std::popcount(elsewhere)), [&] {
+                  return Told::Said{fmt::format("{} {} at byte {} of '{}' ({}) by the address of '{}' ({}) in {}",
+                                                verb(e.kind), count(e.bytes), address - of->begin, of->name,
+                                                count(of->end - of->begin), base->name, count(base->end - base->begin),
+                                                "its SGPRs"),
+                                    {},
+                                    address};
+                });
+  }
+}
+
+void Memory::tell(const Access& e, uint64_t lanes, int lane, uint64_t address, const Allocations::Named& x) {
+  told_.add(lint::Rule::memory_bounds, e.site.pc, 0, *e.wave, e.space == Space::scalar ? -1 : lane,
+            uint64_t(std::popcount(lanes)), [&] {
+              const std::string whose = fmt::format("'{}' ({}{})", x.name, count(x.end - x.begin), allocated_in(x));
+              std::string where;
+              if (address < x.begin)
+                where = fmt::format("{} before the start of {}", count(x.begin - address), whose);
+              else if (address < x.end)
+                where = fmt::format("at byte {} of {}, {} past its end", address - x.begin, whose,
+                                    count(address + e.bytes - x.end));
+              else if (address == x.end)
+                where = fmt::format("right past the end of {}", whose);
+              else
+                where = fmt::format("{} past the end of {}", count(address - x.end), whose);
+              return Told::Said{fmt::format("{} {} {}", verb(e.kind), count(e.bytes), where), {}, address};
+            });
+}
+
+} // namespace crosslane::check

@@ -1,0 +1,30 @@
+// Owns how findings of checks are told: some are left out because a file names them, a text shows so many of the rest,
+// and all of them go to a file. Who runs kernels says where each of the texts goes.
+#pragma once
+#include "lint/placed.h"
+#include <llvm/Support/Error.h>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace crosslane::check {
+
+struct Telling {
+  std::string file;       // for all findings: .json, .sarif, or .xml as JUnit has it; empty: none
+  std::string suppress;   // the file of check/suppressions.h; empty: none
+  size_t most = SIZE_MAX; // that the text shows
+  int status = 0;         // exit status where there are findings; 0: whatever is usual
+
+  // Files that cannot be read, or names that say no form: asked before anything runs.
+  llvm::Error judge() const;
+  struct Told {
+    size_t findings = 0;            // that are left
+    std::string text;               // of them, for a person; empty: none
+    std::vector<std::string> notes; // "3 findings are suppressed", lines of the file that name nothing
+    std::string document;           // what goes to `file`
+  };
+  // Takes out of `judged` what is suppressed.
+  llvm::Expected<Told> tell(std::span<lint::Judged> judged) const;
+};
+
+} // namespace crosslane::check
