@@ -52,12 +52,12 @@ Checks::Checks(const Wanted& wanted, const lint::Subject& subject, const Allocat
 }
 Checks::~Checks() = default;
 
-std::unique_ptr<events::Listener> Checks::begin() {
+std::unique_ptr<events::Listener> Checks::begin(uint32_t lds_bytes) {
   auto dispatch = std::make_unique<Dispatch>();
   if (waits_)
     dispatch->add(*waits_);
-  if (wanted_.memory && allocations_)
-    dispatch->own(std::make_unique<Memory>(*allocations_, told_));
+  if (wanted_.memory)
+    dispatch->own(std::make_unique<Memory>(allocations_, lds_bytes, told_));
   if (wanted_.sync)
     dispatch->own(std::make_unique<Sync>(told_));
   return dispatch;

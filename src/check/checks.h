@@ -30,8 +30,8 @@ public:
   // known. Both outlive it.
   Checks(const Wanted&, const lint::Subject&, const Allocations*);
   ~Checks();
-  // Hears one dispatch, and must not outlive this.
-  std::unique_ptr<events::Listener> begin();
+  // Hears one dispatch, which asks for so much LDS, and must not outlive this.
+  std::unique_ptr<events::Listener> begin(uint32_t lds_bytes);
   // When nothing runs: by address, then rule.
   lint::Report report(const lint::Options&) const;
 

@@ -54,7 +54,7 @@ uint64_t base_of(const Access& e) {
 // All lanes are where those of this instruction were before.
 bool Memory::within(const Access& e, const Places& at) const {
   const Recent& r = recent_of(e.site.pc);
-  if (r.pc != e.site.pc || r.version != allocations_.version())
+  if (r.pc != e.site.pc || r.version != allocations_->version())
     return false;
   const uint64_t size = r.extent.end - r.extent.begin;
   if (size < e.bytes)
@@ -70,8 +70,30 @@ bool Memory::within(const Access& e, const Places& at) const {
   return inside;
 }
 
+void Memory::judge_lds(const Access& e, const uint64_t* address) {
+  if (lds_bytes_ >= e.wave->workgroup->lds_bytes)
+    return; // all beyond is a fault
+  uint64_t outside = 0;
+  for (uint64_t left = e.lanes; left; left &= left - 1)
+    if (address[std::countr_zero(left)] + e.bytes > lds_bytes_)
+      outside |= left & -left;
+  if (!outside)
+    return;
+  const int lane = std::countr_zero(outside);
+  told_.add(lint::Rule::lds_bounds, e.site.pc, 0, *e.wave, lane, uint64_t(std::popcount(outside)), [&] {
+    return Told::Said{fmt::format("{} {} at byte {} of LDS, of which the workgroup has {}", verb(e.kind),
+                                  count(e.bytes), address[lane], count(lds_bytes_))};
+  });
+}
+
 void Memory::access(const Access& e) {
-  if (e.space != Space::global && e.space != Space::scalar)
+  if (e.space == Space::lds) {
+    judge_lds(e, e.address);
+    if (e.second)
+      judge_lds(e, e.second);
+    return;
+  }
+  if (e.space == Space::scratch || !allocations_)
     return;
   if (const Places all{e.lanes, e.address}; !within(e, all))
     judge(e, all);
@@ -83,13 +105,13 @@ void Memory::access(const Access& e) {
 void Memory::judge(const Access& e, const Places& at) {
   std::optional<Allocations::Named> x; // where the last lane is
   const std::optional<Allocations::Named> base =
-      base_of(e) ? allocations_.find(base_of(e), 0) : std::optional<Allocations::Named>();
+      base_of(e) ? allocations_->find(base_of(e), 0) : std::optional<Allocations::Named>();
   uint64_t outside = 0, elsewhere = 0;
   for (uint64_t left = at.lanes; left; left &= left - 1) {
     const uint64_t address = at.address[std::countr_zero(left)], lane = left & -left;
     if (x && x->holds(address, e.bytes) && !base)
       continue;
-    const auto found = allocations_.find(address, near_bytes);
+    const auto found = allocations_->find(address, near_bytes);
     if (!found)
       continue; // a fault, or memory that nobody told of
     x = found;
@@ -99,17 +121,17 @@ void Memory::judge(const Access& e, const Places& at) {
       elsewhere |= lane;
   }
   if (x && !outside)
-    recent_of(e.site.pc) = {e.site.pc, allocations_.version(), *x};
+    recent_of(e.site.pc) = {e.site.pc, allocations_->version(), *x};
   if (outside) {
     const int lane = std::countr_zero(outside);
-    if (const auto of = allocations_.find(at.address[lane], near_bytes))
+    if (const auto of = allocations_->find(at.address[lane], near_bytes))
       tell(e, outside, lane, at.address[lane], *of);
   }
   if (elsewhere) {
     recent_of(e.site.pc) = {};
     const int lane = std::countr_zero(elsewhere);
     const uint64_t address = at.address[lane];
-    if (const auto of = allocations_.find(address, 0))
+    if (const auto of = allocations_->find(address, 0))
       told_.add(lint::Rule::memory_other, e.site.pc, 0, *e.wave, e.space == Space::scalar ? -1 : lane,
                 uint64_t(std::popcount(elsewhere)), [&] {
                   return Told::Said{fmt::format("{} {} at byte {} of '{}' ({}) by the address of '{}' ({}) in {}",

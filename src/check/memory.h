@@ -1,6 +1,7 @@
 // Owns bounds to the byte: accesses to global memory that begin or end outside of an allocation, where the host's pages
-// let them through, and accesses that leave the allocation whose address the instruction's SGPRs hold for another one.
-// What touches no page is a fault (machine/fault.h), with and without this check; so are accesses outside of LDS.
+// let them through, accesses that leave the allocation whose address the instruction's SGPRs hold for another one, and
+// those to LDS beyond what the dispatch asked for, which a card rounds up. What touches no page, or LDS beyond the
+// rounding, is a fault (machine/fault.h), with and without this check.
 #pragma once
 #include "check/allocations.h"
 #include "check/told.h"
@@ -11,18 +12,20 @@ namespace crosslane::check {
 // Of one dispatch.
 class Memory final : public events::Listener {
 public:
-  Memory(const Allocations& allocations, Told& told) : allocations_(allocations), told_(told) {}
+  // lds_bytes: that the dispatch asked for. No allocations: only LDS is judged.
+  Memory(const Allocations* allocations, uint32_t lds_bytes, Told& told)
+      : allocations_(allocations), lds_bytes_(lds_bytes), told_(told) {}
   bool wants_accesses() const override { return true; }
-  bool wants_space(events::Space space) const override {
-    return space == events::Space::global || space == events::Space::scalar;
-  }
+  bool wants_space(events::Space space) const override { return space != events::Space::scratch; }
   void access(const events::Access&) override;
 
 private:
-  const Allocations& allocations_;
+  const Allocations* const allocations_;
+  const uint32_t lds_bytes_;
   Told& told_;
   bool within(const events::Access&, const events::Places&) const;
   void judge(const events::Access&, const events::Places&);
+  void judge_lds(const events::Access&, const uint64_t* address);
   void tell(const events::Access&, uint64_t lanes, int lane, uint64_t address, const Allocations::Named&);
 };
 

@@ -9,15 +9,12 @@ namespace crosslane::check {
 
 namespace {
 
-// What is the same each time that it is executed.
-struct Known {
-  isa::Instruction instruction;
-  std::vector<lint::Use> uses;
-  lint::Facts facts;
-  analysis::BlockId block = analysis::none;
-  bool needs_lanes = false; // EXEC decides whether it does anything
-  bool asks_lanes = false;  // for the values of others
-};
+bool asks_lanes(const isa::Instruction& in) { // for the values of others
+  return in.form == isa::Form::dpp || in.op == isa::Op::ds_swizzle_b32 || in.op == isa::Op::ds_bpermute_b32;
+}
+
+// EXEC decides whether it does anything.
+bool needs_lanes(const isa::Instruction& in) { return isa::is_vector(in.encoding) && !isa::ignores_exec(in); }
 
 // With VGPR indexing: M0[15:12] says of which operands (source 0, 1, 2, destination) the register's number moves by
 // M0[7:0]. Source: Vega ISA manual, "VGPR Indexing".
@@ -37,8 +34,17 @@ std::vector<lint::Use> moved_by_index(std::vector<lint::Use> uses, uint32_t m0) 
 } // namespace
 
 struct Waits::OfWave {
-  std::vector<std::unique_ptr<lint::WaveState>> states;
-  uint64_t launched = 0; // lanes
+  std::vector<lint::SharedState> states; // one of each follower
+  uint64_t launched = 0;                 // lanes
+  const Block* indexed = nullptr;        // it is in this one, with VGPR indexing: each step is another one
+};
+
+// What is the same each time that it is executed.
+struct Waits::Block {
+  const events::Block* events = nullptr;
+  std::vector<lint::Use> uses;
+  std::vector<lint::Step> steps;
+  std::vector<uint8_t> judged, judged_without_lanes;
 };
 
 struct Waits::Shelf {
@@ -46,9 +52,15 @@ struct Waits::Shelf {
   std::set<std::pair<lint::Rule, uint64_t>> told;
   lint::Report report;
   std::vector<std::unique_ptr<lint::Follower>> followers;
-  std::unordered_map<uint64_t, Known> code; // by address
-  std::vector<lint::Use> moved;
+  std::unordered_map<uint32_t, Block> blocks; // by id
   std::unordered_map<const machine::Wave*, OfWave> waves;
+
+  void follow(OfWave& wave, const lint::Stretch& stretch) {
+    const size_t before = report.findings.size();
+    for (size_t n = 0; n < followers.size(); ++n)
+      wave.states[n] = followers[n]->follow(wave.states[n], stretch);
+    keep_new(before);
+  }
 
   // Behind the findings that were there before: of a loop, once.
   void keep_new(size_t before) {
@@ -68,49 +80,90 @@ Waits::Waits(const lint::Subject& subject) : subject_(subject) {
 }
 Waits::~Waits() = default;
 
-void Waits::step(const events::Step& event) {
+const Waits::Block& Waits::block_of(Shelf& shelf, const events::Block& events) const {
+  const auto [found, fresh] = shelf.blocks.try_emplace(events.id);
+  Block& b = found->second;
+  if (!fresh)
+    return b;
+  b.events = &events;
+  std::vector<size_t> ends;
+  for (const events::Site& site : events.sites) {
+    lint::append_uses(*site.instruction, false, b.uses);
+    ends.push_back(b.uses.size());
+  }
+  size_t begin = 0;
+  for (size_t n = 0; n < ends.size(); ++n) {
+    const events::Site& site = events.sites[n];
+    const std::span<const lint::Use> uses(b.uses.data() + begin, b.uses.data() + ends[n]);
+    begin = ends[n];
+    b.steps.push_back(
+        {.pc = site.pc,
+         .instruction = site.instruction,
+         .uses = uses,
+         .block = subject_.graph.block_around(site.pc),
+         .facts = lint::facts_of(*site.instruction, uses)}); // also where indices move them: within their file
+    b.judged.push_back(true);
+    b.judged_without_lanes.push_back(!needs_lanes(*site.instruction));
+  }
+  return b;
+}
+
+Waits::OfWave& Waits::wave_of(Shelf& shelf, const machine::Wave* w, uint64_t pc) const {
+  OfWave& wave = shelf.waves[w];
+  if (!wave.states.empty())
+    return wave;
+  wave.launched = w->launched;
+  const uint32_t f = subject_.graph.function_at(pc);
+  const analysis::Function entry =
+      f == analysis::none ? analysis::Function{.address = pc, .kernel = true} : subject_.graph.functions[f];
+  for (const auto& follower : shelf.followers)
+    wave.states.push_back(follower->enter(entry));
+  return wave;
+}
+
+void Waits::issued(const events::Issued& event) {
   Shelf& shelf = this->shelf(event.wave);
   const std::lock_guard lock(shelf.mutex);
-  const uint64_t pc = event.site.pc;
-  const auto [found, fresh] = shelf.code.try_emplace(pc);
-  Known& known = found->second;
-  if (fresh) {
-    known.instruction = *event.site.instruction;
-    known.block = subject_.graph.block_around(pc);
-    lint::append_uses(known.instruction, false, known.uses);
-    known.facts = lint::facts_of(known.instruction, known.uses); // also where indices move them: within their file
-    known.asks_lanes = known.instruction.form == isa::Form::dpp || known.instruction.op == isa::Op::ds_swizzle_b32 ||
-                       known.instruction.op == isa::Op::ds_bpermute_b32;
-    known.needs_lanes = isa::is_vector(known.instruction.encoding) && !isa::ignores_exec(known.instruction);
-  }
-  if (known.block == analysis::none)
+  const Block& block = block_of(shelf, *event.block);
+  if (block.steps.front().block == analysis::none) // code that is not judged: a trap handler, say
     return;
-  OfWave& wave = shelf.waves[event.wave];
-  auto& states = wave.states;
-  if (states.empty()) {
-    wave.launched = event.wave->exec();
-    const uint32_t f = subject_.graph.function_at(pc);
-    const analysis::Function entry =
-        f == analysis::none ? analysis::Function{.address = pc, .kernel = true} : subject_.graph.functions[f];
-    for (const auto& follower : shelf.followers)
-      states.push_back(follower->enter(entry));
-  }
+  OfWave& wave = wave_of(shelf, event.wave, block.steps.front().pc);
   const bool indexed = event.wave->mode >> analysis::gpr_index_bit & 1;
+  wave.indexed = indexed ? &block : nullptr;
   if (indexed)
-    shelf.moved = moved_by_index(known.uses, event.wave->s[isa::code::m0]);
-  const lint::Step step{.pc = pc,
-                        .instruction = &known.instruction,
-                        .uses = indexed ? shelf.moved : known.uses,
-                        .block = known.block,
-                        .facts = known.facts};
-  const bool judged = !known.needs_lanes || event.wave->exec() != 0;
-  const size_t before = shelf.report.findings.size();
-  for (size_t n = 0; n < shelf.followers.size(); ++n)
-    shelf.followers[n]->step(*states[n], step, judged);
-  if (known.asks_lanes)
-    if (const auto off = off_lane(*event.wave, known.instruction, wave.launched))
-      shelf.report.findings.push_back(told_of(*off, known.instruction, pc));
-  shelf.keep_new(before);
+    return;
+  const uint64_t key = uint64_t(event.block->id) * 2 + (event.exec != 0) + 1;
+  shelf.follow(wave, {block.steps, event.exec ? block.judged : block.judged_without_lanes, key});
+}
+
+void Waits::step(const events::Step& event) {
+  const isa::Instruction& in = *event.site.instruction;
+  const machine::Wave& w = *event.wave;
+  const bool indexed = w.mode >> analysis::gpr_index_bit & 1, asks = asks_lanes(in) && w.exec() != w.launched;
+  if (!indexed && !asks)
+    return;
+  Shelf& shelf = this->shelf(&w);
+  const std::lock_guard lock(shelf.mutex);
+  const uint64_t pc = event.site.pc;
+  if (subject_.graph.block_around(pc) == analysis::none)
+    return;
+  OfWave& wave = wave_of(shelf, &w, pc);
+  if (asks)
+    if (const auto off = off_lane(w, in, wave.launched)) {
+      const size_t before = shelf.report.findings.size();
+      shelf.report.findings.push_back(told_of(*off, in, pc));
+      shelf.keep_new(before);
+    }
+  if (!indexed || !wave.indexed)
+    return;
+  const auto of_block = std::ranges::find(wave.indexed->steps, pc, &lint::Step::pc);
+  if (of_block == wave.indexed->steps.end())
+    return;
+  lint::Step step = *of_block;
+  const auto moved = moved_by_index({step.uses.begin(), step.uses.end()}, w.s[isa::code::m0]);
+  step.uses = moved;
+  const uint8_t judged = !needs_lanes(in) || w.exec() != 0;
+  shelf.follow(wave, {{&step, 1}, {&judged, 1}});
 }
 
 lint::Finding Waits::told_of(const OffLane& off, const isa::Instruction& in, uint64_t pc) const {

@@ -17,8 +17,10 @@ public:
   // The code that runs, at the addresses where it runs; must outlive it. Waves that are elsewhere are not judged.
   explicit Waits(const lint::Subject&);
   ~Waits() override;
-  bool wants_steps() const override { return true; }
+  bool wants_issued() const override { return true; }
+  bool wants_steps() const override { return true; } // for registers: lanes that are asked for, VGPR indexing
   bool wants_waves() const override { return true; }
+  void issued(const events::Issued&) override;
   void step(const events::Step&) override;
   void wave_ended(const events::WaveEnded&) override;
 
@@ -34,6 +36,9 @@ private:
   Shelf& shelf(const machine::Wave* w) const {
     return *shelves_[(reinterpret_cast<uintptr_t>(w) >> 12) % shelves_.size()];
   }
+  struct Block;
+  const Block& block_of(Shelf&, const events::Block&) const;
+  OfWave& wave_of(Shelf&, const machine::Wave*, uint64_t pc) const;
   lint::Finding told_of(const OffLane&, const isa::Instruction&, uint64_t pc) const;
 };
 

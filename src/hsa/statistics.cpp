@@ -170,7 +170,7 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
   if (profiled_ && !impl.settings.profile.probes)
     listeners_.add(profiled_->listener());
   if (impl.settings.checks.any()) {
-    checking_ = impl.checks_of(code).begin();
+    checking_ = impl.checks_of(code).begin(std::max(packet.group_segment_size, kernel.group_segment_fixed_size));
     listeners_.add(*checking_); // before what changes registers
   }
   if (impl.settings.late)

@@ -230,7 +230,7 @@ private:
       const views::Image& image = ready_->session->image();
       subject_ = lint::make_subject(*image.object, image.target, reinterpret_cast<const uint8_t*>(image.base));
       checks_.emplace(checks_wanted_, *subject_, &ready_->session->allocations());
-      checking = checks_->begin();
+      checking = checks_->begin(ready_->session->packet().group_segment_size);
       also.add(*checking); // before what changes registers
     }
     if (job_.late)

@@ -8,6 +8,7 @@ namespace crosslane::lint {
 // What lies behind slot::end is never in it.
 class SlotSet {
 public:
+  bool operator==(const SlotSet&) const = default;
   void add(unsigned first, unsigned end) {
     each_word(first, end, [&](uint64_t& word, uint64_t mask) { return word |= mask, true; });
   }

@@ -68,6 +68,16 @@ TEST(CheckMemory, SaysWhereAndHowOften) {
   EXPECT_EQ(found[0].instruction, "global_store_dword v0, v2, s[6:7] offset:16");
 }
 
+// The workgroup has 1000 bytes, hardware gives it 1024.
+TEST(CheckMemory, KnowsHowMuchLdsWasAskedFor) {
+  EXPECT_EQ(rules_found("memory", "v_mov_b32 v1, 996\nds_read_b32 v2, v1\ns_waitcnt lgkmcnt(0)"), Rules{});
+  EXPECT_EQ(rules_found("memory", "v_mov_b32 v1, 1000\nds_read_b32 v2, v1\ns_waitcnt lgkmcnt(0)"), Rules{"lds-bounds"});
+  const auto found = findings("memory", "v_mov_b32 v1, 0\nds_write2_b32 v1, v2, v2 offset0:249 offset1:250\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message, "writes 4 bytes at byte 1000 of LDS, of which the workgroup has 1000 bytes");
+  EXPECT_EQ(found[0].seen->times, 64u);
+}
+
 TEST(CheckMemory, KnowsWhoseAddressItWas) {
   const auto found = findings("memory", R"(s_sub_u32 s8, s6, s4
   v_add_u32 v1, s8, v0

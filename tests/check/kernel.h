@@ -20,7 +20,7 @@ inline std::string kernel(const std::string& body, const std::string& items) {
   .amdhsa_next_free_sgpr 16
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
   .amdhsa_kernarg_size 16
-  .amdhsa_group_segment_fixed_size 1024
+  .amdhsa_group_segment_fixed_size 1000
 .end_amdhsa_kernel
 .amdgpu_metadata
 ---
@@ -30,7 +30,7 @@ amdhsa.kernels:
     .symbol: k.kd
     .kernarg_segment_size: 16
     .kernarg_segment_align: 8
-    .group_segment_fixed_size: 1024
+    .group_segment_fixed_size: 1000
     .private_segment_fixed_size: 0
     .wavefront_size: 64
     .sgpr_count: 16

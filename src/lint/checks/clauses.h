@@ -20,6 +20,7 @@ struct Clause {
   uint16_t length = 0; // instructions
   uint64_t start = 0;
   std::vector<Touched> touched;
+  bool operator==(const Clause&) const = default;
 
   bool step(const Step&); // whether there is harm
   bool join(const Clause& from);

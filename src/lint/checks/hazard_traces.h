@@ -26,6 +26,7 @@ struct Deed {
   isa::Op op{};
   uint8_t trace = 0, age = 0; // wait states since
   bool past_dgemm = false;
+  bool operator==(const Deed&) const = default;
   // But for the age. What was overwritten on one way only stays two, or the age of one would meet the registers of the
   // other.
   bool same(const Deed& d) const {

@@ -16,6 +16,7 @@ struct MemoryOrder {
   // Whether OrderReporter may have anything to say.
   bool step(const Step&, const Outstanding&, const CountingRules&);
   bool join(const MemoryOrder& from);
+  bool operator==(const MemoryOrder&) const = default;
 };
 
 bool reads_lds(const isa::Instruction&, const CountingRules&);

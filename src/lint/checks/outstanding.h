@@ -24,6 +24,7 @@ inline constexpr uint8_t result_counters = 1u << uint8_t(isa::Counter::vm) | 1u 
 struct Range {
   uint16_t first = 0, count = 0; // slots
   constexpr uint16_t end() const { return uint16_t(first + count); }
+  bool operator==(const Range&) const = default;
 };
 
 struct Operation {
@@ -40,6 +41,7 @@ struct Operation {
   std::array<uint8_t, 3> age{};   // of each counter: how many of the same stream are younger, at least
   std::array<Range, 2> results{}; // registers that will be written; count 0: none
   std::array<Range, 4> sources{}; // registers that are read late: expcnt says when
+  bool operator==(const Operation&) const = default;
   constexpr bool same(const Operation& o) const { return pc == o.pc && call == o.call; }
   constexpr uint8_t sure() const { return strict & uint8_t(~llvm); }
   constexpr bool has_results() const { return results[0].count != 0; }
@@ -89,6 +91,7 @@ public:
   void trap();    // waits for all
   void changed(); // forgets what is done
   bool join(const Outstanding& from);
+  bool operator==(const Outstanding&) const = default;
 
 private:
   std::vector<Operation> operations_;

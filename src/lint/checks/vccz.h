@@ -13,6 +13,7 @@ struct Vccz {
   analysis::BlockId written_in = analysis::none; // where all of VCC was written, for LLVM, which looks at one block
   void step(const Step&, const Outstanding&, isa::Generation); // before `outstanding` has the step itself
   bool join(const Vccz& from);
+  bool operator==(const Vccz&) const = default;
   // Whether it may be wrong, at least for LLVM, and the instruction reads it.
   bool looked_at(const Step& step) const {
     return (load || half || written_in != step.block) && has(step.facts.read, isa::hazards::Registers::vccz);

@@ -9,6 +9,7 @@ struct Before {
   uint64_t pc = 0; // 0: none
   analysis::BlockId block = analysis::none;
   isa::WaitCounts counts = {};
+  bool operator==(const Before&) const = default;
 };
 
 // A function that has not begun yet: only waits have been executed of it.
@@ -17,6 +18,7 @@ struct Entry {
   uint8_t unknown = 0;    // counters that callers may have something outstanding on
   bool by_others = false; // there may be callers that are not known
   bool called = false;
+  bool operator==(const Entry&) const = default;
   bool any() const { return at || called; }
   bool join(const Entry& from) {
     const bool grown = (unknown | from.unknown) != unknown || (!by_others && from.by_others) ||

@@ -22,6 +22,7 @@ using hazards::Relation;
 struct Way {
   std::vector<Deed> deeds;
   bool behind_acc = false; // v_accvgpr_read or _write was the last instruction
+  bool operator==(const Way&) const = default;
 };
 
 class WaitStates {

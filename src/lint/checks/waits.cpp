@@ -24,6 +24,7 @@ struct Way {
   MemoryOrder order;
   Before before;
   Entry entry;
+  bool operator==(const Way&) const = default;
 };
 
 class Waits {
