@@ -46,7 +46,7 @@ std::optional<Wanted> wanted_of(std::string_view words) {
 }
 
 Checks::Checks(const Wanted& wanted, const lint::Subject& subject, const Allocations* allocations)
-    : wanted_(wanted), allocations_(allocations) {
+    : wanted_(wanted), allocations_(allocations), variables_(subject) {
   if (wanted.waits)
     waits_.emplace(subject);
 }
@@ -57,7 +57,7 @@ std::unique_ptr<events::Listener> Checks::begin(uint32_t lds_bytes) {
   if (waits_)
     dispatch->add(*waits_);
   if (wanted_.memory)
-    dispatch->own(std::make_unique<Memory>(allocations_, lds_bytes, told_));
+    dispatch->own(std::make_unique<Memory>(allocations_, variables_, lds_bytes, told_));
   if (wanted_.sync)
     dispatch->own(std::make_unique<Sync>(told_));
   return dispatch;

@@ -2,6 +2,7 @@
 // and what they have found.
 #pragma once
 #include "check/told.h"
+#include "check/variables.h"
 #include "check/waits.h"
 #include "events/listener.h"
 #include "lint/lint.h"
@@ -38,6 +39,7 @@ public:
 private:
   const Wanted wanted_;
   const Allocations* const allocations_;
+  const Variables variables_;
   std::optional<Waits> waits_;
   Told told_;
 };

@@ -102,16 +102,22 @@ void Memory::access(const Access& e) {
       judge(e, more);
 }
 
+// What should hold all of an access: a variable, or else an allocation.
+std::optional<Allocations::Named> Memory::find(uint64_t address, uint64_t near) const {
+  if (const Allocations::Named* variable = variables_.find(address))
+    return *variable;
+  return allocations_->find(address, near);
+}
+
 void Memory::judge(const Access& e, const Places& at) {
   std::optional<Allocations::Named> x; // where the last lane is
-  const std::optional<Allocations::Named> base =
-      base_of(e) ? allocations_->find(base_of(e), 0) : std::optional<Allocations::Named>();
+  const std::optional<Allocations::Named> base = base_of(e) ? find(base_of(e), 0) : std::optional<Allocations::Named>();
   uint64_t outside = 0, elsewhere = 0;
   for (uint64_t left = at.lanes; left; left &= left - 1) {
     const uint64_t address = at.address[std::countr_zero(left)], lane = left & -left;
     if (x && x->holds(address, e.bytes) && !base)
       continue;
-    const auto found = allocations_->find(address, near_bytes);
+    const auto found = find(address, near_bytes);
     if (!found)
       continue; // a fault, or memory that nobody told of
     x = found;
@@ -124,14 +130,14 @@ void Memory::judge(const Access& e, const Places& at) {
     recent_of(e.site.pc) = {e.site.pc, allocations_->version(), *x};
   if (outside) {
     const int lane = std::countr_zero(outside);
-    if (const auto of = allocations_->find(at.address[lane], near_bytes))
+    if (const auto of = find(at.address[lane], near_bytes))
       tell(e, outside, lane, at.address[lane], *of);
   }
   if (elsewhere) {
     recent_of(e.site.pc) = {};
     const int lane = std::countr_zero(elsewhere);
     const uint64_t address = at.address[lane];
-    if (const auto of = allocations_->find(address, 0))
+    if (const auto of = find(address, 0))
       told_.add(lint::Rule::memory_other, e.site.pc, 0, *e.wave, e.space == Space::scalar ? -1 : lane,
                 uint64_t(std::popcount(elsewhere)), [&] {
                   return Told::Said{fmt::format("{} {} at byte {} of '{}' ({}) by the address of '{}' ({}) in {}",

@@ -5,6 +5,7 @@
 #pragma once
 #include "check/allocations.h"
 #include "check/told.h"
+#include "check/variables.h"
 #include "events/listener.h"
 
 namespace crosslane::check {
@@ -13,16 +14,18 @@ namespace crosslane::check {
 class Memory final : public events::Listener {
 public:
   // lds_bytes: that the dispatch asked for. No allocations: only LDS is judged.
-  Memory(const Allocations* allocations, uint32_t lds_bytes, Told& told)
-      : allocations_(allocations), lds_bytes_(lds_bytes), told_(told) {}
+  Memory(const Allocations* allocations, const Variables& variables, uint32_t lds_bytes, Told& told)
+      : allocations_(allocations), variables_(variables), lds_bytes_(lds_bytes), told_(told) {}
   bool wants_accesses() const override { return true; }
   bool wants_space(events::Space space) const override { return space != events::Space::scratch; }
   void access(const events::Access&) override;
 
 private:
   const Allocations* const allocations_;
+  const Variables& variables_;
   const uint32_t lds_bytes_;
   Told& told_;
+  std::optional<Allocations::Named> find(uint64_t address, uint64_t near) const;
   bool within(const events::Access&, const events::Places&) const;
   void judge(const events::Access&, const events::Places&);
   void judge_lds(const events::Access&, const uint64_t* address);

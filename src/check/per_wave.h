@@ -11,7 +11,8 @@ namespace crosslane::check {
 
 template <class State> class PerWave {
 public:
-  // A new one if the wave has none. Stays where it is until it is dropped.
+  // A new one if the wave has none. It stays where it is, also for the next wave that runs in the same place: who hears
+  // of the end of a wave sets it back.
   State& operator[](const machine::Wave* wave) {
     Shelf& s = shelf(wave);
     const std::lock_guard lock(s.mutex);
@@ -19,11 +20,6 @@ public:
     if (!found)
       found = std::make_unique<State>();
     return *found;
-  }
-  void drop(const machine::Wave* wave) {
-    Shelf& s = shelf(wave);
-    const std::lock_guard lock(s.mutex);
-    s.waves.erase(wave);
   }
 
 private:

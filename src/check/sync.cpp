@@ -73,33 +73,21 @@ void Sync::released(const events::Released& event) {
     });
     break;
   }
-  uint32_t ended;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = groups_.find(event.group);
-    if (found == groups_.end())
-      return;
-    ended = found->second.ended;
-  }
+  if (event.waves.size() == event.group->wave_count)
+    return;
+  uint32_t ended = 0; // the first that is not among them
+  for (const machine::Wave* w : event.waves)
+    ended += w->id == ended;
   told_.add(lint::Rule::barrier_missed, first.pc, 0, *first.wave, -1, event.waves.size(), [&] {
     return Told::Said{fmt::format("wave {} of the workgroup had ended when others waited at this barrier", ended)};
   });
 }
 
 void Sync::wave_ended(const events::WaveEnded& event) {
-  if (waves_[event.wave].around)
+  OfWave& wave = waves_[event.wave];
+  if (wave.around)
     --around_;
-  waves_.drop(event.wave);
-  if (event.end != events::End::finished)
-    return;
-  const std::lock_guard lock(mutex_);
-  uint32_t& ended = groups_[event.wave->workgroup].ended;
-  ended = std::min<uint32_t>(ended, event.wave->id);
-}
-
-void Sync::group_ended(const events::GroupEnded& event) {
-  const std::lock_guard lock(mutex_);
-  groups_.erase(event.group);
+  wave = {};
 }
 
 } // namespace crosslane::check

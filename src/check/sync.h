@@ -20,21 +20,15 @@ public:
   void released(const events::Released&) override;
   void issued(const events::Issued&) override;
   void wave_ended(const events::WaveEnded&) override;
-  void group_ended(const events::GroupEnded&) override;
 
 private:
   struct OfWave {
     uint64_t barrier = 0; // where it has arrived last
     uint64_t around = 0;  // lanes that were off there, and have done nothing since
   };
-  struct OfGroup {
-    uint32_t ended = UINT32_MAX; // a wave that has; the least number
-  };
   void tell_around(OfWave&, const machine::Wave&, uint64_t lanes, uint64_t next);
   Told& told_;
   PerWave<OfWave> waves_;
-  std::mutex mutex_; // of groups_
-  std::unordered_map<const machine::Workgroup*, OfGroup> groups_;
   std::atomic<uint64_t> around_{0}; // waves that have lanes in `around`
 };
 

@@ -78,6 +78,26 @@ TEST(CheckMemory, KnowsHowMuchLdsWasAskedFor) {
   EXPECT_EQ(found[0].seen->times, 64u);
 }
 
+// Variables of the code object, not only its image.
+TEST(CheckMemory, KnowsVariables) {
+  const std::string store = R"(s_getpc_b64 s[8:9]
+  s_add_u32 s8, s8, a@rel32@lo+4
+  s_addc_u32 s9, s9, a@rel32@hi+12
+  global_store_dword v0, v2, s[8:9]
+.data
+a:
+  .skip 64
+.size a, 64
+.type a,@object
+b:
+  .skip 1000
+.size b, 1000
+.type b,@object
+.text)";
+  EXPECT_EQ(rules_found("memory", store, 16), Rules{});
+  EXPECT_EQ(rules_found("memory", store, 17), Rules{"memory-other"});
+}
+
 TEST(CheckMemory, KnowsWhoseAddressItWas) {
   const auto found = findings("memory", R"(s_sub_u32 s8, s6, s4
   v_add_u32 v1, s8, v0
