@@ -91,7 +91,7 @@ template <class T, int N> CROSSLANE_INLINE Vec<T, N> iota(T first = 0) {
 CROSSLANE_INLINE constexpr uint64_t low_bits(unsigned n) { return n >= 64 ? ~uint64_t(0) : (uint64_t(1) << n) - 1; }
 
 // A set of N lanes, N from 1 to 256: bit i of the words is lane i. Bits beyond lane N - 1 are ignored. Made from an
-// integer (up to 64 lanes), from a Mask, or from words (more than 64 lanes).
+// integer (up to 64 lanes), from words (more than 64 lanes), or from a Mask.
 template <int N> struct LaneMask {
   static constexpr int words = (N + 63) / 64;
   std::array<uint64_t, words> word;
@@ -103,8 +103,14 @@ template <int N> struct LaneMask {
       : word(w) {}
   template <int M>
   CROSSLANE_INLINE constexpr LaneMask(Mask<M> m)
-    requires(N <= 64 && N == M)
-      : word{uint64_t(m.bits)} {}
+    requires(N == M)
+      : word{} {
+    if constexpr (N <= 64)
+      word[0] = uint64_t(m.bits);
+    else
+      for (int w = 0; w < words; ++w)
+        word[w] = uint64_t(m.bits >> 64 * w);
+  }
   // Lanes K * M to K * M + M - 1, as an integer.
   template <int M, int K> CROSSLANE_INLINE constexpr uint64_t bits() const {
     static_assert(M <= 64);
@@ -136,20 +142,37 @@ template <class T, class M> CROSSLANE_INLINE auto from_machine(M m) {
   constexpr int lanes = sizeof(M) / sizeof(T);
   return Vec<T, lanes>::of(__builtin_bit_cast(raw_t<T, lanes>, m));
 }
+// The same for floats of T's size.
+template <class T, int N> CROSSLANE_INLINE auto machine_float(Vec<T, N> v) {
+  if constexpr (sizeof(T) == 4 && N == 4)
+    return __builtin_bit_cast(__m128, v.v);
+  else if constexpr (sizeof(T) == 4 && N == 8)
+    return __builtin_bit_cast(__m256, v.v);
+  else if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(__m512, v.v);
+  else if constexpr (N == 2)
+    return __builtin_bit_cast(__m128d, v.v);
+  else if constexpr (N == 4)
+    return __builtin_bit_cast(__m256d, v.v);
+  else
+    return __builtin_bit_cast(__m512d, v.v);
+}
+
+// v, then zeros.
+template <int M, class T, int N> CROSSLANE_INLINE Vec<T, M> longer(Vec<T, N> v) {
+  if constexpr (M == N)
+    return v;
+  else if constexpr (N == 1)
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return Vec<T, M>::of(raw_t<T, M>{(I ? T(0) : v.v)...});
+    }(std::make_integer_sequence<int, M>{});
+  else
+    return Vec<T, M>::of(padded<M, raw_t<T, N>, N>(v.v));
+}
 
 // All-ones or zero elements, as wide as T, for the N low bits.
 template <class T, int N> CROSSLANE_INLINE raw_t<signed_of<sizeof(T)>, N> spread(uint64_t bits) {
-  using S = signed_of<sizeof(T)>;
-  if constexpr (N >= 8) {
-    return expand<T, N>(Mask<N>(typename Mask<N>::bits_t(bits)));
-  } else if constexpr (N == 1) {
-    return S((bits & 1) ? -1 : 0);
-  } else {
-    const auto bit = [&]<int... I>(std::integer_sequence<int, I...>) {
-      return raw_t<S, N>{S(1 << I)...};
-    }(std::make_integer_sequence<int, N>{});
-    return (raw_t<S, N>(S(bits)) & bit) != raw_t<S, N>(S(0));
-  }
+  return expand<T, N>(Mask<N>(typename Mask<N>::bits_t(bits)));
 }
 // a in the lanes of the N low bits that are set, else b. Any N up to 64.
 template <class T, int N> CROSSLANE_INLINE Vec<T, N> blend(uint64_t bits, Vec<T, N> a, Vec<T, N> b) {

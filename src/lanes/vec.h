@@ -1,12 +1,13 @@
-// Owns Vec<T, N>: N lanes of T, and Mask<N>: one bit per lane. N = 16 is one GCN row (one zmm of 32-bit lanes; two for
-// 64-bit); N = 1 is a plain scalar with the same operators, so that one template serves both.
-// Everything is a thin wrapper over clang's ext_vector_type: the compiler picks the instructions of the level.
+// Owns Vec<T, N>: N lanes of T, and Mask<N>: one bit per lane, for any N. N = 16 is one GCN row (one zmm of 32-bit
+// lanes; two for 64-bit); N = 1 is a plain scalar with the same operators, so that one template serves both. Everything
+// is a thin wrapper over clang's ext_vector_type: the compiler picks the instructions of the level.
 #pragma once
 #include "lanes/level.h"
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 #ifdef __AVX512F__
 #include <immintrin.h>
 #endif
@@ -41,19 +42,27 @@ template <> struct IntegerOf<8> {
 template <int Bytes> using signed_of = typename IntegerOf<Bytes>::type;
 template <int Bytes> using unsigned_of = std::make_unsigned_t<signed_of<Bytes>>;
 
-template <int N> struct MaskBits {
-  using type = unsigned_of<N / 8>;
+// At least 8 bits, a power of two; what is longer than 64 is an integer of the compiler's own.
+template <int N, bool Long = (N > 64)> struct MaskBits {
+  using type = unsigned_of<N <= 8 ? 1 : int(std::bit_ceil(unsigned(N))) / 8>;
 };
-template <> struct MaskBits<1> {
+template <> struct MaskBits<1, false> {
   using type = bool;
 };
+template <int N> struct MaskBits<N, true> {
+  using type = unsigned _BitInt(int(std::bit_ceil(unsigned(N))));
+};
 
-// One bit per lane; bit i is lane i.
+// One bit per lane, for any number of lanes; bit i is lane i. Bits beyond lane N - 1 are zero, whatever it is made of.
 template <int N> struct Mask {
   using bits_t = typename MaskBits<N>::type;
+  static constexpr bool whole = N == 1 || (N >= 8 && std::has_single_bit(unsigned(N))); // no bits beyond the last lane
   bits_t bits{};
   Mask() = default;
-  CROSSLANE_INLINE constexpr Mask(bits_t b) : bits(b) {}
+  CROSSLANE_INLINE constexpr Mask(bits_t b) : bits(b) {
+    if constexpr (!whole)
+      bits &= bits_t(bits_t(bits_t(1) << N) - 1);
+  }
   friend CROSSLANE_INLINE Mask operator&(Mask a, Mask b) { return Mask(bits_t(a.bits & b.bits)); }
   friend CROSSLANE_INLINE Mask operator|(Mask a, Mask b) { return Mask(bits_t(a.bits | b.bits)); }
   friend CROSSLANE_INLINE Mask operator^(Mask a, Mask b) { return Mask(bits_t(a.bits ^ b.bits)); }
@@ -67,12 +76,36 @@ template <int N> struct Mask {
 
 template <int N> using BoolVec = bool __attribute__((ext_vector_type(N)));
 
+namespace detail {
+// The lanes of a clang vector, then zeros; or its first M lanes.
+template <int M, class V, int N> CROSSLANE_INLINE auto padded(V v) {
+  using E = std::remove_cvref_t<decltype(v[0])>;
+  if constexpr (M == N)
+    return v;
+  else
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return raw_t<E, M>(__builtin_shufflevector(v, V(E(0)), (I < N ? I : N)...));
+    }(std::make_integer_sequence<int, M>{});
+}
+} // namespace detail
+
 // Bits -> a vector of all-ones / zero integers as wide as T (clang folds this to a k-mask where there are any).
 template <class T, int N> CROSSLANE_INLINE raw_t<signed_of<sizeof(T)>, N> expand(Mask<N> m) {
+  using S = signed_of<sizeof(T)>;
   if constexpr (N == 1) {
-    return signed_of<sizeof(T)>(m.bits ? -1 : 0);
+    return S(m.bits ? -1 : 0);
   } else {
-    return -__builtin_convertvector(__builtin_bit_cast(BoolVec<N>, m.bits), raw_t<signed_of<sizeof(T)>, N>);
+#ifndef __AVX512BW__
+    if constexpr (N < 8) { // a cast would take the bits apart one by one
+      const auto bit = []<int... I>(std::integer_sequence<int, I...>) {
+        return raw_t<S, N>{S(1 << I)...};
+      }(std::make_integer_sequence<int, N>{});
+      return __builtin_convertvector((raw_t<S, N>(S(m.bits)) & bit) != raw_t<S, N>(S(0)), raw_t<S, N>);
+    }
+#endif
+    constexpr int lanes = int(std::bit_ceil(unsigned(N)));
+    const auto all = __builtin_convertvector(__builtin_bit_cast(BoolVec<lanes>, m.bits), raw_t<S, lanes>);
+    return -detail::padded<N, raw_t<S, lanes>, lanes>(all);
   }
 }
 // A comparison result (all-ones / zero integers) -> bits.
@@ -80,7 +113,25 @@ template <int N, class C> CROSSLANE_INLINE Mask<N> contract(C compared) {
   if constexpr (N == 1) {
     return Mask<1>(bool(compared));
   } else {
-    return Mask<N>(__builtin_bit_cast(typename Mask<N>::bits_t, __builtin_convertvector(compared, BoolVec<N>)));
+    constexpr int least = int(std::bit_ceil(unsigned(N)));
+#if defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+    using E = std::remove_cvref_t<decltype(compared[0])>;
+    constexpr int lanes = least * int(sizeof(E)) < 16 ? int(16 / sizeof(E)) : least;
+    const auto all = detail::padded<lanes, C, N>(compared);
+    if constexpr (lanes < 8) { // a cast of fewer than 8 bits would go through memory
+      if constexpr (sizeof(E) == 4)
+        return Mask<N>(_mm_movepi32_mask(__builtin_bit_cast(__m128i, all)));
+      else if constexpr (lanes == 2)
+        return Mask<N>(_mm_movepi64_mask(__builtin_bit_cast(__m128i, all)));
+      else
+        return Mask<N>(_mm256_movepi64_mask(__builtin_bit_cast(__m256i, all)));
+    } else
+#else
+    constexpr int lanes = least;
+    const auto all = detail::padded<lanes, C, N>(compared);
+#endif
+      return Mask<N>(typename Mask<N>::bits_t(
+          __builtin_bit_cast(typename Mask<lanes>::bits_t, __builtin_convertvector(all, BoolVec<lanes>))));
   }
 }
 
