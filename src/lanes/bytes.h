@@ -2,7 +2,6 @@
 // bytes, shifts where they are cheaper): one spelling for both.
 //
 //   select_bytes(high, low, selector)     every byte of the result is a byte of {high, low}, a sign, or a constant
-//   funnel_shift_right(high, low, n)      ({high, low} >> n), n below 32
 //   extract_field<Signed>(v, left, right) (v << left) >> right: a byte or half at any place, with its sign or zeros
 //   insert_field(old, v, field, shift)    old with the bits field << shift replaced by those of v
 //   select_halves(v, low, high)           {half `high` of v, half `low` of v}
@@ -14,17 +13,6 @@
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
-
-template <int N>
-CROSSLANE_INLINE Vec<uint32_t, N> funnel_shift_right(Vec<uint32_t, N> high, Vec<uint32_t, N> low, Vec<uint32_t, N> n) {
-#ifdef __AVX512VBMI2__
-  if constexpr (N == 16)
-    return Vec<uint32_t, N>::of(__builtin_bit_cast(
-        raw_t<uint32_t, N>, _mm512_shrdv_epi32(__builtin_bit_cast(__m512i, low.v), __builtin_bit_cast(__m512i, high.v),
-                                               __builtin_bit_cast(__m512i, n.v))));
-#endif
-  return ((high << Vec<uint32_t, N>(1u)) << (Vec<uint32_t, N>(31u) - n)) | (low >> n);
-}
 
 template <bool Signed, int N>
 CROSSLANE_INLINE Vec<uint32_t, N> extract_field(Vec<uint32_t, N> v, Vec<uint32_t, N> left, Vec<uint32_t, N> right) {

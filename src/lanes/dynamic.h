@@ -1,6 +1,14 @@
-// Owns permutes of rows of 16 lanes, and of waves of four rows, by indexes that are only known at run time: lookups
-// (lanes/table.h) by the names that a row and a wave have for them. AVX-512 has them as instructions, AVX2 composes
-// them of permutes of eight lanes and blends, elsewhere they go through memory.
+// Owns permutes by indexes that are only known at run time, of every size of element, length and level:
+//
+//   permute(v, index)            lane i = v[index[i] % N]
+//   permute(a, b, index)         lane i = a[j], or b[j - N] for j of N and more, with j = index[i] % (2 N)
+//   permute_in_lanes(v, index)   within each 128 bits, of L elements: lane i = v[i / L * L + index[i] % L]
+//   permute_in_quads, lookup     what a row of 16 lanes and a wave of four rows call these
+//
+// Vectors of N lanes of 8, 16, 32 or 64 bits, N a power of two; indexes are integers of the same size, of which the
+// upper bits may hold anything. Up to 512 bytes, the two sources together. Instructions for one register are in
+// lanes/indexed.h; what is longer than a register is a lookup in a table (lanes/table.h); below AVX2 through memory.
+// Two sources of AVX-512 are one instruction, as is one source, except bytes without VBMI.
 #pragma once
 #include "lanes/table.h"
 #include <bit>
@@ -8,29 +16,40 @@
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
 
-// Lane i gets v[index[i] % 16].
-CROSSLANE_INLINE Vec<uint32_t, 16> permute(Vec<uint32_t, 16> v, Vec<uint32_t, 16> index) {
-  return lookup_dirty(v, index);
+namespace detail {
+template <class T, int N, class U> consteval void check_permute() {
+  static_assert(std::is_integral_v<U> && sizeof(U) == sizeof(T),
+                "permute: the index vector needs integers of the size of the elements that it moves");
+  static_assert((N & (N - 1)) == 0, "permute: the number of lanes is no power of two");
+}
+} // namespace detail
+
+template <class T, int N, class U> CROSSLANE_INLINE Vec<T, N> permute(Vec<T, N> v, Vec<U, N> index) {
+  detail::check_permute<T, N, U>();
+  if constexpr (N == 1)
+    return v;
+  else
+    return lookup_dirty(v, bitcast<unsigned_of<sizeof(T)>>(index));
 }
 
-// Lane i gets v[i / 4 * 4 + index[i] % 4]: cheaper, as no data leaves its 128 bits.
+template <class T, int N, class U> CROSSLANE_INLINE Vec<T, N> permute(Vec<T, N> a, Vec<T, N> b, Vec<U, N> index) {
+  detail::check_permute<T, N, U>();
+  return lookup_dirty(join(a, b), bitcast<unsigned_of<sizeof(T)>>(index));
+}
+
+template <class T, int N, class U> CROSSLANE_INLINE Vec<T, N> permute_in_lanes(Vec<T, N> v, Vec<U, N> index) {
+  detail::check_permute<T, N, U>();
+  constexpr int lanes = 16 / sizeof(T);
+  const auto i = bitcast<unsigned_of<sizeof(T)>>(index);
+  if constexpr (N <= lanes)
+    return permute(v, i);
+  else
+    return detail::by_parts<register_bytes>([](auto x, auto at) { return detail::index_in_lanes(x, at); }, v, i);
+}
+
+// Cheaper than a permute of the row, as no data leaves its 128 bits.
 CROSSLANE_INLINE Vec<uint32_t, 16> permute_in_quads(Vec<uint32_t, 16> v, Vec<uint32_t, 16> index) {
-#if defined(__AVX2__)
-  return detail::by_parts<register_bytes>(
-      [](auto a, auto i) {
-#ifdef __AVX512F__
-        return detail::from_machine<uint32_t>(
-            _mm512_castps_si512(_mm512_permutevar_ps(_mm512_castsi512_ps(detail::machine(a)), detail::machine(i))));
-#else
-        return detail::from_machine<uint32_t>(
-            _mm256_castps_si256(_mm256_permutevar_ps(_mm256_castsi256_ps(detail::machine(a)), detail::machine(i))));
-#endif
-      },
-      v, index);
-#else
-  const auto quads = Vec<uint32_t, 16>::of({0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12});
-  return permute(v, quads + (index & Vec<uint32_t, 16>(3u)));
-#endif
+  return permute_in_lanes(v, index);
 }
 
 // Lane i gets table[index[i] % 32] of the 32 elements low, high.

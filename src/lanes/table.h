@@ -5,26 +5,37 @@
 //   lookup_clean(table, index)         an index beyond the table gives zero, whatever its upper bits
 //   lookup_by<Lookup::gather>(t, i)    lookup_dirty by one way, by name
 //
-// `table` is a Vec of 16 to 256 elements (a power of two) of 8, 16, 32 or 64 bits, `index` a Vec of unsigned elements
-// of the same size, of any length. Instructions for each register of indexes, and elements of the table:
+// `table` is a Vec of 2 to 256 elements (a power of two, up to 512 bytes) of 8, 16, 32 or 64 bits, `index` a Vec of
+// unsigned elements of the same size, of any length. Instructions for each register of indexes, and elements of the
+// table (lanes/indexed.h has the instructions):
 //
 //   way      level           8 bit               16 bit       32 bit        64 bit
 //   permute  AVX-512         VBMI: 64: 1         32: 1        16: 1         8: 1         vperm
 //                            128: 1              64: 1        32: 1         16: 1        vpermi2
 //                            256: 4              128: 4       64: 4         32: 4        2 vpermi2, test, blend
 //                                                                           64: 9        4 vpermi2, 2 tests, 3 blends
-//            AVX2            -                   -            64: 20        -            8 vpermd, 7 blends, 5 to test
-//   shuffle  AVX2, AVX-512   64: 8, 10 (AVX2)    -            -             -            4 vpshufb, blends
+//            AVX2            -                   -            16: 4         8: 7         vpermd, blends
+//   shuffle  AVX2, AVX-512   64: 8, 10 (AVX2)    32: 13       -             -            4 vpshufb, blends
 //   gather   AVX2, AVX-512   -                   -            all           all          table in memory
 //   memory   every           all                 all          all           all          an element at a time
 //
-// lookup_clean adds a comparison and a blend with zero, both free where the last instruction takes a zeroing mask.
-// lookup_dirty takes permute where there is one, then shuffle, then memory, and a gather never. On Zen 4, nanoseconds
-// for 64 bytes of results in a loop: 64 x 32 bit permute 0.9, memory 5.4, gather 6.5 (AVX2: 3.9, 5.4, 5.8); 64 x 64 bit
-// permute 1.5, memory 4.9, gather 6.1; 64 x 8 bit permute 1.1, shuffle 1.3 (AVX2 1.9), memory 24.
+// A table of at most 16 bytes is one in-lane shuffle. lookup_clean adds a comparison and a blend with zero, both free
+// where the last instruction takes a zeroing mask. lookup_dirty takes permute where there is one, then shuffle, up to
+// lookup_in_registers<T> elements; else memory, and a gather never. Nanoseconds for 64 bytes of results in a loop. On
+// Zen 4: 64 x 32 bit permute 0.9, memory 5.4, gather 6.5 (AVX2: 3.9, 5.4, 5.8); 64 x 64 bit permute 1.5, memory 4.9,
+// gather 6.1; 64 x 8 bit permute 1.1, shuffle 1.3 (AVX2 1.9), memory 24. Sapphire Rapids (family 6 model 207), permute
+// or shuffle | memory | gather:
+//            8 bit              16 bit           32 bit                64 bit
+//   AVX2     16   0.7 | 19      8   1.0 | 12     8   0.7 | 4.0 | 3.2   4   1.1 | 2.1 | 2.3
+//            64   3.8 | 19      32  4.6 | 12     16  1.4 | 4.0 | 3.0   8   2.0 | 2.2 | 2.3
+//            256  16  | 19      64  9.1 | 12     32  3.6 | 4.1 | 3.3   16  4.3 | 2.3 | 2.6
+//                               128 17  | 13     64  7.8 | 4.6 | 3.6   64  17  | 4.4 | 4.7
+//   AVX-512  64   0.4 | 47      32  0.6 | 23     16  0.4 | 5.0 | 3.4   8   0.4 | 2.4 | 1.8
+//   (VBMI)   256  1.6 | 44      128 1.7 | 24     128 2.0 | 5.1 | 3.8   64  2.1 | 3.2 | 3.8
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 3.1.2 to 3.1.5.
 #pragma once
-#include "lanes/registers.h"
+#include "lanes/indexed.h"
+#include "lanes/plan/host.h"
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
@@ -45,120 +56,32 @@ template <Lookup By, class T> consteval bool has_lookup() {
 #endif
 #elif defined(__AVX2__)
   if (By == Lookup::permute)
-    return sizeof(T) == 4;
+    return sizeof(T) >= 4;
 #endif
 #ifdef __AVX2__
   if (By == Lookup::shuffle)
-    return sizeof(T) == 1;
+    return sizeof(T) <= 2;
   if (By == Lookup::gather)
     return sizeof(T) >= 4;
 #endif
   return false;
 }
 
-namespace detail {
-// v, then zeros: a gather must not have lanes of no value.
-template <int M, class T, int N> CROSSLANE_INLINE Vec<T, M> longer(Vec<T, N> v) {
-  if constexpr (M == N)
-    return v;
-  else if constexpr (N == 1)
-    return Vec<T, M>(v.v);
-  else
-    return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return Vec<T, M>::of(__builtin_shufflevector(v.v, raw_t<T, N>(T(0)), (I < N ? I : N)...));
-    }(std::make_integer_sequence<int, M>{});
-}
-
-// Finds each index' element among `Count` pieces of the table of `Size` elements: `leaf` looks up in one, the bits
-// above choose between them.
-template <int First, int Count, int Size, class Leaf, class U, int N>
-CROSSLANE_INLINE auto among(Leaf leaf, Vec<U, N> index) {
-  if constexpr (Count == 1) {
-    return leaf(std::integral_constant<int, First>{});
-  } else {
-    const auto low = among<First, Count / 2, Size>(leaf, index);
-    const auto high = among<First + Count / 2, Count / 2, Size>(leaf, index);
-    using V = std::remove_cvref_t<decltype(low)>;
-    constexpr int bit = std::countr_zero(unsigned(Count * Size / 2));
-#ifdef __AVX512BW__
-    const auto upper = (index.v & raw_t<U, N>(U(U(1) << bit))) != raw_t<U, N>(U(0));
+// The greatest table, in elements, for which permutes are the better way than an element at a time from memory.
+#if defined(__AVX2__) && !defined(__AVX512BW__)
+template <class T>
+inline constexpr int lookup_in_registers = sizeof(T) == 1                 ? 256
+                                           : sizeof(T) == 2               ? (compiled_cpu == Cpu::zen4 ? 128 : 64)
+                                           : compiled_cpu == Cpu::icelake ? 64 / sizeof(T)
+                                                                          : 256 / sizeof(T);
 #else
-    // The bit as sign, which is all that blends look at.
-    using S = signed_of<sizeof(U)>;
-    const auto upper = bitcast<S>(index << Vec<U, N>(U(sizeof(U) * 8 - 1 - bit))).v < raw_t<S, N>(S(0));
-#endif
-    return V::of(upper ? high.v : low.v);
-  }
-}
-
-#if defined(__AVX512BW__) && defined(__AVX512VL__)
-template <int Size> CROSSLANE_INLINE __m512i permute_one(__m512i i, __m512i t) {
-  if constexpr (Size == 8)
-    return _mm512_permutexvar_epi64(i, t);
-  else if constexpr (Size == 4)
-    return _mm512_permutexvar_epi32(i, t);
-  else if constexpr (Size == 2)
-    return _mm512_permutexvar_epi16(i, t);
-#ifdef __AVX512VBMI__
-  else
-    return _mm512_permutexvar_epi8(i, t);
-#endif
-}
-template <int Size> CROSSLANE_INLINE __m512i permute_two(__m512i low, __m512i i, __m512i high) {
-  if constexpr (Size == 8)
-    return _mm512_permutex2var_epi64(low, i, high);
-  else if constexpr (Size == 4)
-    return _mm512_permutex2var_epi32(low, i, high);
-  else if constexpr (Size == 2)
-    return _mm512_permutex2var_epi16(low, i, high);
-#ifdef __AVX512VBMI__
-  else
-    return _mm512_permutex2var_epi8(low, i, high);
-#endif
-}
-template <class T, int E, class U, int N> CROSSLANE_INLINE Vec<T, N> lookup_permute(Vec<T, E> table, Vec<U, N> index) {
-  constexpr int lanes = 64 / sizeof(T);
-  static_assert(N == lanes);
-  if constexpr (E <= lanes) {
-    const auto i = E < lanes ? index & Vec<U, N>(U(E - 1)) : index;
-    return from_machine<T>(permute_one<sizeof(T)>(machine(i), machine(longer<lanes>(table))));
-  } else {
-    return among<0, E / (2 * lanes), 2 * lanes>(
-        [&](auto k) {
-          return from_machine<T>(permute_two<sizeof(T)>(machine(part<lanes, 2 * k>(table)), machine(index),
-                                                        machine(part<lanes, 2 * k + 1>(table))));
-        },
-        index);
-  }
-}
-#elif defined(__AVX2__)
-template <class T, int E, class U, int N> CROSSLANE_INLINE Vec<T, N> lookup_permute(Vec<T, E> table, Vec<U, N> index) {
-  static_assert(N == 8 && sizeof(T) == 4);
-  return among<0, E / 8, 8>(
-      [&](auto k) { return from_machine<T>(_mm256_permutevar8x32_epi32(machine(part<8, k>(table)), machine(index))); },
-      index);
-}
+template <class T> inline constexpr int lookup_in_registers = 256;
 #endif
 
+namespace detail {
 #ifdef __AVX2__
-// Bytes by in-lane shuffles: each 16 of the table in all lanes.
-template <class T, int E, class U, int N> CROSSLANE_INLINE Vec<T, N> lookup_shuffle(Vec<T, E> table, Vec<U, N> index) {
-  const auto i = machine(index & Vec<U, N>(U(15)));
-  return among<0, E / 16, 16>(
-      [&](auto k) {
-        const __m128i piece = machine(part<16, k>(table));
-#ifdef __AVX512BW__
-        if constexpr (N == 64)
-          return from_machine<T>(_mm512_shuffle_epi8(_mm512_broadcast_i32x4(piece), i));
-        else
-#endif
-          return from_machine<T>(_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(piece), i));
-      },
-      index);
-}
-
 // Elements of 32 and 64 bits by a gather; `index` in range.
-template <class T, class U, int N> CROSSLANE_INLINE Vec<T, N> gather(const T* table, Vec<U, N> index) {
+template <class T, class U, int N> CROSSLANE_INLINE Vec<T, N> gather_register(const T* table, Vec<U, N> index) {
   const auto i = machine(index);
 #ifdef __AVX512F__
   if constexpr (sizeof(i) == 64) {
@@ -168,7 +91,12 @@ template <class T, class U, int N> CROSSLANE_INLINE Vec<T, N> gather(const T* ta
       return from_machine<T>(_mm512_i64gather_epi64(i, table, 8));
   } else
 #endif
-  {
+      if constexpr (sizeof(i) == 16) {
+    if constexpr (sizeof(T) == 4)
+      return from_machine<T>(_mm_i32gather_epi32(reinterpret_cast<const int*>(table), i, 4));
+    else
+      return from_machine<T>(_mm_i64gather_epi64(reinterpret_cast<const long long*>(table), i, 8));
+  } else {
     if constexpr (sizeof(T) == 4)
       return from_machine<T>(_mm256_i32gather_epi32(reinterpret_cast<const int*>(table), i, 4));
     else
@@ -177,43 +105,35 @@ template <class T, class U, int N> CROSSLANE_INLINE Vec<T, N> gather(const T* ta
 }
 #endif
 
-template <class T, int E, class U, int N> CROSSLANE_INLINE Vec<T, N> lookup_memory(Vec<T, E> table, Vec<U, N> index) {
-  alignas(64) T t[E], out[N];
-  alignas(64) U at[N];
-  store(t, table), store(at, index);
-  for (int i = 0; i < N; ++i)
-    out[i] = t[at[i] % E];
-  return load<T, N>(out);
-}
 } // namespace detail
 
 template <Lookup By, class T, int E, class U, int N>
 CROSSLANE_INLINE Vec<T, N> lookup_by(Vec<T, E> table, Vec<U, N> index) {
   static_assert(std::is_unsigned_v<U> && sizeof(U) == sizeof(T),
                 "lookup: indexes are unsigned and as wide as the elements");
-  static_assert(E >= 16 && E <= 256 && (E & (E - 1)) == 0 && E * sizeof(T) <= 512,
-                "lookup: 16 to 256 elements, up to 512 bytes");
+  static_assert(E >= 2 && E <= 256 && (E & (E - 1)) == 0 && E * sizeof(T) <= 512,
+                "lookup: the table has 2 to 256 elements, a power of two, of up to 512 bytes");
   static_assert(has_lookup<By, T>(), "lookup: this way does not exist for this element at this level");
-  [[maybe_unused]] constexpr int lanes = register_bytes / sizeof(T);
+  [[maybe_unused]] constexpr int least = 16 / sizeof(T);
   if constexpr (By == Lookup::memory) {
     return detail::lookup_memory(table, index);
-  } else if constexpr (N < lanes) {
-    return part<N, 0>(lookup_by<By>(table, detail::longer<lanes>(index)));
+  } else if constexpr (N < least) {
+    return part<N, 0>(lookup_by<By>(table, detail::longer<least>(index)));
   } else if constexpr (By == Lookup::gather) {
 #ifdef __AVX2__
     alignas(64) T t[E];
     store(t, table);
-    return detail::by_parts<register_bytes>([&](auto i) { return detail::gather(t, i & decltype(i)(U(E - 1))); },
-                                            index);
+    return detail::by_parts<register_bytes>(
+        [&](auto i) { return detail::gather_register(t, i & decltype(i)(U(E - 1))); }, index);
 #endif
   } else {
 #ifdef __AVX2__
     return detail::by_parts<register_bytes>(
         [&](auto i) {
-          if constexpr (By == Lookup::permute)
-            return detail::lookup_permute(table, i);
+          if constexpr (By == Lookup::shuffle && E > least)
+            return detail::index_shuffled(table, i);
           else
-            return detail::lookup_shuffle(table, i);
+            return detail::index_table(table, i);
         },
         index);
 #endif
@@ -221,7 +141,9 @@ CROSSLANE_INLINE Vec<T, N> lookup_by(Vec<T, E> table, Vec<U, N> index) {
 }
 
 template <class T, int E, class U, int N> CROSSLANE_INLINE Vec<T, N> lookup_dirty(Vec<T, E> table, Vec<U, N> index) {
-  if constexpr (has_lookup<Lookup::permute, T>())
+  if constexpr (E > lookup_in_registers<T>)
+    return lookup_by<Lookup::memory>(table, index);
+  else if constexpr (has_lookup<Lookup::permute, T>())
     return lookup_by<Lookup::permute>(table, index);
   else if constexpr (has_lookup<Lookup::shuffle, T>())
     return lookup_by<Lookup::shuffle>(table, index);

@@ -2,6 +2,7 @@
 // Source: Vega 7nm ISA manual, VOP3; the masked and quad forms also CLRX, GcnInstrsVop3.
 #pragma once
 #include "lanes/bytes.h"
+#include "lanes/funnel_shift.h"
 #include "semantics/convert.h"
 #include "semantics/valu_f64.h"
 #include "semantics/valu_int.h"
@@ -15,9 +16,7 @@ template <int B, int N> CROSSLANE_INLINE U32<N> byte_of(U32<N> x) { return (x >>
 // D[b] = byte S2[b] of {S0, S1}: 8 to 11 spread the sign of an odd byte, 12 is 0, above is 0xff
 CROSSLANE_FN U32<N> v_perm_b32(U32<N> s0, U32<N> s1, U32<N> s2) { return lanes::select_bytes(s0, s1, s2); }
 // D = {S0, S1} >> S2[4:0]
-CROSSLANE_FN U32<N> v_alignbit_b32(U32<N> s0, U32<N> s1, U32<N> s2) {
-  return lanes::funnel_shift_right(s0, s1, s2 & 31);
-}
+CROSSLANE_FN U32<N> v_alignbit_b32(U32<N> s0, U32<N> s1, U32<N> s2) { return lanes::funnel_shift_right(s0, s1, s2); }
 // D = {S0, S1} >> (8 * S2[1:0])
 CROSSLANE_FN U32<N> v_alignbyte_b32(U32<N> s0, U32<N> s1, U32<N> s2) { return v_alignbit_b32(s0, s1, (s2 & 3) << 3); }
 

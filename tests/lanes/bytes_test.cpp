@@ -47,20 +47,6 @@ TEST(Bytes, SelectsBytes) {
   });
 }
 
-TEST(Bytes, ShiftsPairs) {
-  for_rows([](int, uint32_t* a, uint32_t* b, uint32_t* s) {
-    for (int i = 0; i < 16; ++i)
-      s[i] &= 31;
-    uint32_t got[16];
-    store(got, funnel_shift_right(row(a), row(b), row(s)));
-    for (int i = 0; i < 16; ++i) {
-      const auto expected = uint32_t((uint64_t(a[i]) << 32 | b[i]) >> s[i]);
-      ASSERT_EQ(got[i], expected);
-      ASSERT_EQ((funnel_shift_right<1>(a[i], b[i], s[i]).v), expected);
-    }
-  });
-}
-
 TEST(Bytes, ExtractsAndInsertsFields) {
   for_rows([](int round, uint32_t* a, uint32_t* b, uint32_t*) {
     const bool half = round & 1;

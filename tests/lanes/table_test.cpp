@@ -44,13 +44,20 @@ template <class T, int E, int N> void check() {
 }
 
 TEST(Table, OfBytes) {
-  check<uint8_t, 16, 64>(), check<uint8_t, 64, 64>(), check<int8_t, 128, 32>(), check<uint8_t, 256, 128>();
+  check<uint8_t, 2, 16>(), check<uint8_t, 16, 64>(), check<uint8_t, 64, 64>(), check<int8_t, 128, 32>(),
+      check<uint8_t, 256, 128>();
 }
-TEST(Table, OfWords) { check<uint16_t, 32, 32>(), check<int16_t, 64, 64>(), check<uint16_t, 128, 8>(); }
+TEST(Table, OfWords) {
+  check<uint16_t, 4, 16>(), check<uint16_t, 32, 32>(), check<int16_t, 64, 64>(), check<uint16_t, 128, 8>();
+}
 TEST(Table, OfDwords) {
-  check<uint32_t, 16, 16>(), check<int32_t, 32, 8>(), check<uint32_t, 64, 64>(), check<float, 64, 16>();
+  check<uint32_t, 2, 4>(), check<float, 8, 16>(), check<uint32_t, 16, 16>(), check<int32_t, 32, 8>(),
+      check<uint32_t, 64, 64>(), check<float, 64, 16>();
 }
-TEST(Table, OfQwords) { check<uint64_t, 16, 8>(), check<int64_t, 64, 8>(), check<double, 32, 16>(); }
+TEST(Table, OfQwords) {
+  check<uint64_t, 4, 8>(), check<double, 8, 2>(), check<uint64_t, 16, 8>(), check<int64_t, 64, 8>(),
+      check<double, 32, 16>();
+}
 
 } // namespace
 } // namespace crosslane::lanes
