@@ -13,6 +13,7 @@
 #include "lanes/insert.h"
 #include "lanes/math.h"
 #include "lanes/multishift.h"
+#include "lanes/partial_reduce.h"
 #include "lanes/permute.h"
 #include "lanes/plan/planner.h"
 #include "lanes/plan/print.h"

@@ -18,6 +18,7 @@
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 4.2.
 #pragma once
 #include "lanes/operations.h"
+#include "lanes/partial_reduce.h"
 #include "lanes/transpose.h"
 
 namespace crosslane::lanes {
@@ -30,7 +31,40 @@ template <int Left, class T, int N, class Op> CROSSLANE_INLINE Vec<T, Left> fold
   else
     return fold<Left>(op(part<N / 2, 0>(v), part<N / 2, 1>(v)), op);
 }
-template <class T, int N, class Op> CROSSLANE_INLINE T reduce(Vec<T, N> v, Op op) { return fold<1>(v, op).v; }
+
+namespace detail {
+template <class Op> inline constexpr bool is_sum = std::is_same_v<Op, Sum>;
+template <class Op> inline constexpr bool is_min = std::is_same_v<Op, Min> || std::is_same_v<Op, FastMin>;
+template <class Op> inline constexpr bool is_max = std::is_same_v<Op, Max> || std::is_same_v<Op, FastMax>;
+} // namespace detail
+
+// Halves are folded upon each other, except where an instruction reduces more at once: sums of bytes by
+// sum_eights, of words by sum_pairs, minima and maxima of bytes and words by minimum_position, which knows minima
+// without sign.
+template <class T, int N, class Op> CROSSLANE_INLINE T reduce(Vec<T, N> v, Op op) {
+  constexpr int bytes = N * sizeof(T);
+  [[maybe_unused]] constexpr bool integer = std::is_integral_v<T>;
+  if constexpr (integer && sizeof(T) == 1 && bytes >= 16 && detail::is_sum<Op>) {
+    const auto eight = bitcast<uint8_t>(fold<8>(v, op)); // the upper eight do not matter
+    return T(sum_eights(join(eight, eight)).v[0]);
+  } else if constexpr (integer && sizeof(T) == 2 && bytes >= 16 && detail::is_sum<Op>) {
+    return T(fold<1>(sum_pairs(bitcast<int16_t>(fold<8>(v, op))), Sum{}).v);
+#ifdef __AVX2__
+  } else if constexpr (integer && sizeof(T) <= 2 && bytes >= 16 && (detail::is_min<Op> || detail::is_max<Op>)) {
+    using U = unsigned_of<sizeof(T)>;
+    constexpr int lanes = 16 / sizeof(T);
+    constexpr U sign = std::is_signed_v<T> ? U(1) << (sizeof(T) * 8 - 1) : U(0);
+    constexpr U turned = detail::is_max<Op> ? U(~sign) : sign; // for an exclusive or
+    auto least = bitcast<U>(fold<lanes>(v, op)) ^ Vec<U, lanes>(turned);
+    if constexpr (sizeof(T) == 1) {
+      const auto words = reinterpret<uint16_t>(least);
+      least = min_int(least, reinterpret<U>(words >> Vec<uint16_t, 8>(uint16_t(8))));
+    }
+    return T(U(minimum_position(reinterpret<uint16_t>(least)).value ^ turned));
+#endif
+  } else
+    return fold<1>(v, op).v;
+}
 
 namespace detail {
 template <class T> inline constexpr int register_lanes = register_bytes / sizeof(T);
