@@ -22,6 +22,11 @@
 // In memory with AVX-512, in ps per element, this | plain loop:
 //   1024 x 1024 of 4 bytes  475 | 10800     1024 x 1024 of 8 bytes  750 | 10900    1024 x 1024 of 1 byte  75 | 1360
 //   1000 x 1000 of 4 bytes  154 | 620       64 x 64 of 4 bytes       75 | 272
+// Sapphire Rapids (family 6 model 207), a call, in ns, AVX-512 | AVX2 | scalar tiles of 16 (8 x 8: of 8):
+//   8 x 8, 16 x 16, 32 x 32 of 8 bytes  10, 32, 130 | 9, 30, 108 | 23, 87, 344    (8 x 8 in registers alone 8)
+//   8 x 8, 16 x 16, 32 x 32 of 4 bytes  9, 21, 80   | 8, 32, 130 | 14, 87, 344    (8, 26 in registers alone)
+// and in ps per element: 1024 x 1024 of 4 bytes  473 | 697 | 4160    1024 x 1024 of 8 bytes  967 | 1095 | 4210
+//   64 x 64 of 4 bytes, 4096 bytes apart         222 | 425 | 3762    64 x 64 of 8 bytes, 8192 apart  431 | 832 | 3747
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 4.1.
 #pragma once
 #include "lanes/fields.h"
@@ -238,11 +243,12 @@ template <int Size> struct Moved {
   static constexpr int G = Size == 16 ? 2 : 1;
   using element = unsigned_of<Size / G>;
   // The side of a tile: rows of half a cache line beat whole lines (see the measurements above), except for few
-  // elements.
+  // elements. Where rows lie so far apart that they fall into few sets of the caches, half a line is gone before the
+  // other half is asked for: then lines are moved whole, as far as registers go.
 #ifdef __AVX512BW__
-  static constexpr int tile = Size >= 8 ? 64 / Size : 32 / Size;
+  static constexpr int tile = Size >= 8 ? 64 / Size : 32 / Size, whole_lines = Size >= 4 ? 64 / Size : tile;
 #else
-  static constexpr int tile = register_bytes / Size;
+  static constexpr int tile = register_bytes / Size, whole_lines = tile;
 #endif
 };
 template <int Size, int B> using Tile = std::array<Vec<typename Moved<Size>::element, B * Moved<Size>::G>, B>;
@@ -294,7 +300,37 @@ template <int Size, int B> void by_tiles(Matrices m, size_t rows, size_t columns
           store_tile<Size, B>(load_tile<Size, B>(t.from, t.from_stride), t.to, t.to_stride);
         }
 }
+// The same where all of it is in L1, and the way to each tile counts.
+template <int Size, int B> CROSSLANE_INLINE void by_few_tiles(Matrices m, size_t rows, size_t columns) {
+  const ptrdiff_t step = B * m.to_stride;
+  for (size_t r = 0;;) {
+    const std::byte* from = m.from + ptrdiff_t(r) * m.from_stride;
+    std::byte* to = m.to + ptrdiff_t(r) * Size;
+    for (size_t c = columns;;) { // how many are left
+      store_tile<Size, B>(load_tile<Size, B>(from, m.from_stride), to, m.to_stride);
+      c -= B;
+      if (c >= B)
+        from += B * Size, to += step;
+      else if (c)
+        from += ptrdiff_t(c) * Size, to += ptrdiff_t(c) * m.to_stride, c = B;
+      else
+        break;
+    }
+    if (r + B == rows)
+      return;
+    r = std::min(r + B, rows - B);
+  }
+}
 // The largest tile that fits into the matrix.
+template <int Size, int B> CROSSLANE_INLINE bool by_fitting_few_tiles(Matrices m, size_t rows, size_t columns) {
+  if (rows >= B && columns >= B)
+    by_few_tiles<Size, B>(m, rows, columns);
+  else if constexpr (B > 8)
+    return by_fitting_few_tiles<Size, B / 2>(m, rows, columns);
+  else
+    return false;
+  return true;
+}
 template <int Size, int B> void by_fitting_tiles(Matrices m, size_t rows, size_t columns) {
   if constexpr (B > 1) {
     if (rows >= B && columns >= B)
@@ -339,11 +375,18 @@ void transpose(const T* from, ptrdiff_t from_stride, T* to, ptrdiff_t to_stride,
   constexpr int size = sizeof(T);
   const detail::Matrices m{reinterpret_cast<const std::byte*>(from), from_stride * size,
                            reinterpret_cast<std::byte*>(to), to_stride * size};
+  constexpr int tile = detail::Moved<size>::tile, whole_lines = detail::Moved<size>::whole_lines;
+  if constexpr (whole_lines != tile)
+    if (rows >= whole_lines && columns >= whole_lines && (m.from_stride % 512 == 0 || m.to_stride % 512 == 0))
+      return detail::by_tiles<size, whole_lines>(m, rows, columns);
+  if (rows > 4 && columns > 4 && rows * columns <= 64 * 64 &&
+      detail::by_fitting_few_tiles<size, tile>(m, rows, columns))
+    return;
   if constexpr (size <= 8)
     if (detail::as_fields<2, size>(m, rows, columns) || detail::as_fields<3, size>(m, rows, columns) ||
         detail::as_fields<4, size>(m, rows, columns))
       return;
-  detail::by_fitting_tiles<size, detail::Moved<size>::tile>(m, rows, columns);
+  detail::by_fitting_tiles<size, tile>(m, rows, columns);
 }
 
 // p[c * stride + r] <-> p[r * stride + c] for all r, c < n: pairs of tiles swap places in registers.

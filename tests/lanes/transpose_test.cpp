@@ -92,6 +92,26 @@ template <class T> void check_memory(size_t most, size_t step) {
             << rows << " x " << columns << " of " << sizeof(T) << " bytes, gap " << gap;
       }
 }
+// Rows that fall into few sets of the caches.
+template <class T> void check_far_apart() {
+  constexpr size_t stride = 512 / sizeof(T), most = std::min<size_t>(stride, 70);
+  const Guarded from(most * 512), to(most * 512);
+  for (const size_t rows : {size_t(1), size_t(15), size_t(16), size_t(17), size_t(32), most})
+    for (size_t columns = 1; columns <= std::min(most, stride); columns += columns < 20 ? 1 : 9)
+      if (rows <= most) {
+        const size_t from_size = (rows - 1) * stride + columns, to_size = (columns - 1) * stride + rows;
+        T* const a = reinterpret_cast<T*>(from.back(from_size * sizeof(T)));
+        T* const b = reinterpret_cast<T*>(columns % 2 ? to.back(to_size * sizeof(T)) : to.front());
+        noise(a, from_size), noise(b, to_size);
+        std::vector<T> expected(b, b + to_size);
+        for (size_t r = 0; r < rows; ++r)
+          for (size_t c = 0; c < columns; ++c)
+            expected[c * stride + r] = a[r * stride + c];
+        transpose(a, ptrdiff_t(stride), b, ptrdiff_t(stride), rows, columns);
+        ASSERT_TRUE(std::equal(expected.begin(), expected.end(), b))
+            << rows << " x " << columns << " of " << sizeof(T) << " bytes, 512 bytes apart";
+      }
+}
 template <class T> void check_in_place() {
   const Guarded memory(72 * 72 * sizeof(T));
   for (size_t n = 0; n <= 70; ++n) {
@@ -107,7 +127,8 @@ template <class T> void check_in_place() {
   }
 }
 template <class T> void check_all() {
-  check_memory<T>(20, 1), check_memory<T>(100, 9), check_memory<T>(300, 293), check_in_place<T>();
+  check_memory<T>(20, 1), check_memory<T>(100, 9), check_memory<T>(300, 293), check_far_apart<T>();
+  check_in_place<T>();
 }
 
 TEST(Transpose, BytesInMemory) { check_all<uint8_t>(); }
