@@ -40,6 +40,10 @@ template <class T, int N> void check_width() {
   check<T, N, N>("zero, either source, do not care", [](auto i) {
     return i % 4 == 0 ? zero : i % 4 == 1 ? dont_care : (i * 7 + 3) % (2 * N);
   });
+  check<T, N, N>("reverse", [](auto i) { return N - 1 - i; });
+  check<T, N, N>("scattered of two", [](auto i) { return (i * 7 + 3) % (2 * N); });
+  check<T, N, N>("moved by a third, with zeros", [](auto i) { return i < N / 3 ? zero : i - N / 3; });
+  check<T, N, N>("moved down, with zeros", [](auto i) { return i + 1 < N ? i + 1 : zero; });
   check<T, N, N / 2>("upper half", [](auto i) { return i + N / 2; });
 }
 

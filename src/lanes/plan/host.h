@@ -46,7 +46,7 @@ inline constexpr Isa compiled_isa =
 // tells.
 #ifdef CROSSLANE_LANES_CPU
 inline constexpr Cpu compiled_cpu = Cpu::CROSSLANE_LANES_CPU;
-#elif defined(__tune_znver4__) || defined(__znver4__)
+#elif defined(__tune_znver4__) || defined(__znver4__) || defined(__tune_znver5__) || defined(__znver5__)
 inline constexpr Cpu compiled_cpu = Cpu::zen4;
 #else
 inline constexpr Cpu compiled_cpu = Cpu::icelake;

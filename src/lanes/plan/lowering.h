@@ -38,6 +38,16 @@
 //   0.56/1.59   0.56/1.59   0.38/1.67   four columns transposed; rotated: 0.57/1.71, pinned 0.37/1.66 every second of 8
 //   x 32                   0.21/1.08   0.14/1.09   0.14/1.09 consecutive, zeros, 32 x 8               0.27/1.35
 //   0.41/1.63   0.41/1.90   the plan is worse, as are most of more steps
+//
+// Sapphire Rapids (family 6, model 207), the same measure: compiler, steps, pinned. Its instructions that are masked by
+// bytes or words take two cycles more than Ice Lake's (vpermb {z} 5), which no cost table has.
+//   one source, zeros, moved by 5 bytes, 64 x 8, AVX-512BW         2.01/3.93  0.68/3.40  0.68/2.01   by 21:
+//                                                                  2.01/3.42  1.35/2.34  1.34/2.34
+//   scattered of two, 64 x 8, AVX-512BW                            1.35/5.68  1.68/3.34  2.01/3.34
+//   interleave, 32 x 16, VBMI (vpermt2w; vpermt2b)                 0.68/2.34  0.68/1.35  0.68/1.35
+//   scattered of two, 32 x 16, VBMI (vpermt2w; vpblendmw, vpermb)  0.68/2.34  0.38/2.01  0.52/2.01   16 x 16:
+//                                                                  0.68/2.34  0.68/2.01  0.36/2.01
+//   one source, 32 x 16, VBMI (vpermw; vpermb)                     0.38/1.01  0.35/1.01  0.35/1.01
 #pragma once
 #include "lanes/plan/lower.h"
 
@@ -82,6 +92,13 @@ constexpr Look look(const Pattern& p) {
 }
 } // namespace detail
 
+// Told to tune for a Zen, the compiler takes two permutes by immediates for one by an index, which costs more.
+#if defined(__tune_znver4__) || defined(__tune_znver5__)
+inline constexpr bool compiled_for_zen = true;
+#else
+inline constexpr bool compiled_for_zen = false;
+#endif
+
 // Whether a pattern's plan is made at all at compile time: planning costs some 20 ms a register.
 constexpr bool may_beat_compiler(const Pattern& p, Isa isa) {
   const detail::Look l = detail::look(p);
@@ -102,6 +119,11 @@ constexpr bool may_beat_compiler(const Pattern& p, Isa isa) {
     return e <= 2 ? p.bytes() <= 32 && (l.zeros || l.both) : l.zeros && e == 4 && p.source_bytes() == 64;
   }
   if (l.zeros)
+    return true;
+  // Of words, vpermb and vpermt2b, which the compiler does not take, cost less than vpermw and vpermt2w on Intel's.
+  if (compiled_cpu == Cpu::icelake && isa >= Isa::avx512_vbmi && e == 2 && p.bytes() > 16 && !l.in_lanes)
+    return true;
+  if (compiled_for_zen && e >= 4 && p.bytes() == 64 && !l.both && !l.in_lanes)
     return true;
   if (isa == Isa::avx512 && e == 1 && p.bytes() > 16 && !l.in_lanes && !l.consecutive)
     return true;
@@ -141,6 +163,11 @@ constexpr Lowering chosen_lowering(const Plan& plan, const Pattern& p, Isa isa) 
   }
   switch (plan.kind) {
   case permute:
+    if (e == 2 && plan.steps[0].element == 1 && compiled_cpu == Cpu::icelake)
+      return pinned;
+    if (e >= 4 && compiled_for_zen)
+      return pinned;
+    [[fallthrough]];
   case permute_imm:
   case align_register: return l.zeros ? pinned : compiler;
   case permute_two:
@@ -153,6 +180,12 @@ constexpr Lowering chosen_lowering(const Plan& plan, const Pattern& p, Isa isa) 
       return e == 2 && isa != Isa::avx512 ? pinned : compiler;
     if (small)
       return l.both && l.strided ? pinned : compiler;
+    if (l.both && e == 2 && !l.in_lanes && !l.zeros && isa != Isa::avx512 && compiled_cpu == Cpu::icelake)
+      return plan.count > 2 ? compiler : p.bytes() <= 32 ? pinned : steps;
+    if (!l.both && l.consecutive && l.zeros && e == 1 && isa == Isa::avx512)
+      return pinned;
+    if (l.both && e == 1 && isa == Isa::avx512 && compiled_cpu == Cpu::icelake && !l.consecutive && !l.strided)
+      return steps;
     if (l.both && l.consecutive && e == 1 && isa != Isa::avx512)
       return l.zeros ? compiler : steps;
     if (l.both && l.in_lanes && e <= 2 && isa == Isa::avx512 && plan.count == 2 && !l.zeros)
