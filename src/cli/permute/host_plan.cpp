@@ -127,7 +127,7 @@ llvm::Expected<HostPlan> plan_host(const std::vector<int>& from, int element_bit
   });
   if (const char* fault = pattern.fault())
     return fail("no plan for {} elements of {} bits: {}", n, element_bits, fault);
-  const lanes::PatternPlan plan = lanes::plan(pattern, *isa, *cpu);
+  const lanes::PatternPlan plan = lanes::plan(pattern, *isa, *cpu, lanes::Effort::thorough);
   HostPlan host{std::string(lanes::cpu_names[size_t(*cpu)]),
                 std::string(lanes::isa_names[size_t(*isa)]),
                 plan.register_bytes,

@@ -31,6 +31,10 @@ constexpr bool maskable(const Step& s, bool merging) {
   }
 }
 
+// How much is tried: `quick` is what a constant expression can afford; `thorough` enumerates pairs of instructions too
+// (lanes/plan/two_steps.h), and plans what differs only in the order of its sources or in what nobody cares for.
+enum class Effort : uint8_t { quick, thorough };
+
 struct Search {
   Isa isa;
   Cpu cpu;
@@ -42,6 +46,7 @@ struct Search {
   float best_score = 0;
   Plan best{};
   bool zeros = false; // some are wanted
+  Effort effort = Effort::quick;
 
   constexpr Search(Isa i, Cpu c, const Goal& g, int n, int known)
       : isa(i), cpu(c), goal(g), inputs(int8_t(n)), input_bytes(known) {

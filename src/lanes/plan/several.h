@@ -2,13 +2,14 @@
 // is put together from what it can, and what reads several registers is split among them.
 #pragma once
 #include "lanes/plan/pairs.h"
+#include "lanes/plan/two_steps.h"
 #include <bit>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
 namespace detail {
 
-constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_bytes);
+constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_bytes, Effort effort);
 
 // Whole lanes of 128 bits to where their bytes are needed, then bytes within them.
 constexpr void lanes_then_bytes(Search& s, const Elements& bytes, int8_t a) {
@@ -191,8 +192,8 @@ constexpr void packs(Search& s, const Views& v, int8_t a, int8_t b) {
 
 // The inputs of `second` brought into what the others give.
 constexpr void split(Search& s, uint32_t second, int input_bytes) {
-  Plan p = solve(s.isa, s.cpu, s.goal.without(second), s.inputs, input_bytes);
-  const Plan q = solve(s.isa, s.cpu, s.goal.only(second), s.inputs, input_bytes);
+  Plan p = solve(s.isa, s.cpu, s.goal.without(second), s.inputs, input_bytes, Effort::quick);
+  const Plan q = solve(s.isa, s.cpu, s.goal.only(second), s.inputs, input_bytes, Effort::quick);
   if (!p.found || !q.found || p.count + q.count >= Plan::max_steps)
     return;
   p.kind = Class::several;
@@ -219,7 +220,7 @@ constexpr void split(Search& s, uint32_t second, int input_bytes) {
       // The others' bytes beyond a narrow step would be lost.
       step.bytes = result_bytes(step) == step.bytes ? uint8_t(std::max<int>(step.bytes, s.goal.bytes)) : step.bytes;
       s.offer(merged);
-      if (s.found)
+      if (s.found && s.effort == Effort::quick)
         return;
     }
   }
@@ -247,8 +248,24 @@ constexpr void split(Search& s, uint32_t second, int input_bytes) {
   }
 }
 
-constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_bytes) {
+// Whether one source lies where it is wanted, or (with masks) nothing leaves its 128 bits: then each source by itself
+// is a matter of one instruction at most.
+constexpr bool parts_are_cheap(const Search& s, int8_t a, int8_t b) {
+  bool stays[2] = {true, true}, in_lanes = true;
+  for (int i = 0; i < 64; ++i) {
+    const Name w = s.goal.want[i];
+    if (!w.data())
+      continue;
+    stays[w.input() == b] &= w == s.input(w.input(), i);
+    in_lanes &= w.byte() / 16 == i / 16;
+  }
+  return a != b && (stays[0] || stays[1] || (in_lanes && s.avx512()));
+}
+
+constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_bytes, Effort effort) {
   Search s(isa, cpu, goal, inputs, input_bytes);
+  s.effort = effort;
+  const bool thorough = effort == Effort::thorough;
   const uint32_t set = goal.inputs();
   const int count = std::popcount(set);
   if (count == 0) {
@@ -264,7 +281,7 @@ constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_b
   for (int i = 0; i < 2; ++i)
     two.add({.op = Op::shuffle_dwords, .bytes = uint8_t(goal.bytes), .element = 4, .a = a});
   two.steps[1].a = int8_t(inputs);
-  const float least = cost(cpu, two).score();
+  const float least = thorough ? 3 : cost(cpu, two).score(); // no pair costs less than 3
   if (count == 1) {
     one_source(s, a);
     if (s.found && s.best_score <= least)
@@ -273,7 +290,7 @@ constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_b
     lanes_first(s, a, a);
     // AVX2 has no zeros but those of the byte shuffle: first without them.
     if (!s.found && !s.avx512()) {
-      Plan p = solve(isa, cpu, goal.only(set), inputs, input_bytes);
+      Plan p = solve(isa, cpu, goal.only(set), inputs, input_bytes, Effort::quick);
       Step keep{.op = Op::keep, .bytes = uint8_t(goal.bytes), .element = 1, .a = p.result};
       for (int i = 0; i < 64; ++i)
         keep.index[i] = goal.want[i].data() ? 0xff : 0;
@@ -288,7 +305,7 @@ constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_b
     gather_first(s, a, b);
     const Views v(goal.only(set));
     packs(s, v, a, b), packs(s, v, b, a);
-    if (!s.found || s.best_score > 2 * least) {
+    if (thorough || !s.found || s.best_score > 2 * least || parts_are_cheap(s, a, b)) {
       if (goal.bytes >= 32 && s.avx512())
         words_twice(s, v(1), a, b);
       split(s, 1u << b, input_bytes);
@@ -300,6 +317,8 @@ constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_b
       second &= second - 1;
     split(s, second, input_bytes);
   }
+  if (thorough && count <= 2)
+    all_of_two_steps(s, a, b);
   s.best.found = s.found;
   if (!s.found)
     s.best.inputs = int8_t(inputs);
