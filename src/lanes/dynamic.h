@@ -34,6 +34,7 @@ template <class T, int N, class U> CROSSLANE_INLINE Vec<T, N> permute(Vec<T, N> 
 
 template <class T, int N, class U> CROSSLANE_INLINE Vec<T, N> permute(Vec<T, N> a, Vec<T, N> b, Vec<U, N> index) {
   detail::check_permute<T, N, U>();
+  static_assert(2 * N * sizeof(T) <= 512, "permute: the two sources have more than 512 bytes together");
   return lookup_dirty(join(a, b), bitcast<unsigned_of<sizeof(T)>>(index));
 }
 

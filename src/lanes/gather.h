@@ -57,7 +57,7 @@ namespace detail {
 // Whether the instructions take such indexes as they are.
 template <class T, class I>
 inline constexpr bool instruction_indexes =
-    sizeof(T) >= 4 && sizeof(I) == sizeof(T) && (std::is_signed_v<I> || sizeof(I) == 8);
+    std::is_integral_v<I> && sizeof(T) >= 4 && sizeof(I) == sizeof(T) && (std::is_signed_v<I> || sizeof(I) == 8);
 #ifdef __AVX2__
 // Lanes of `other` where the mask's lane is clear.
 template <class T, class I, int N>

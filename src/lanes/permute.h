@@ -32,19 +32,37 @@ template <class T, int N> struct VectorOf<Vec<T, N>> {
   static CROSSLANE_INLINE Vec<T, N> wrap(raw_t<T, N> v) { return Vec<T, N>::of(v); }
 };
 
-// The lambda's answers, checked.
+// A lambda of the lane, which answers without captures.
+template <class F>
+concept AnswersForLanes = requires(F f) { int16_t(f(std::integral_constant<int, 0>{})); };
+template <class F>
+concept AnswersWhenCompiled = AnswersForLanes<F> && std::is_empty_v<F>;
+
+// The lambda's answers, checked; each error names the argument that is wrong.
 template <class F, int ElementBytes, int Elements, int Sources, int SourceElements> struct Asked {
-  static_assert(std::is_empty_v<F>, "permute: the lambda must not capture; make what it needs a template argument");
+  static constexpr bool shapes = [] {
+    const auto fits = [](int n) { return n > 0 && (n & (n - 1)) == 0 && n * ElementBytes <= Pattern::max_bytes; };
+    return fits(Elements) && fits(SourceElements);
+  }();
+  static_assert(AnswersForLanes<F>,
+                "permute: the last argument is neither a lambda that takes the lane and answers with an element, nor a "
+                "Vec of as many indexes as the source has elements");
+  static_assert(!AnswersForLanes<F> || std::is_empty_v<F>,
+                "permute: the lambda must not capture; make what it needs a template argument");
+  static_assert(ElementBytes == 1 || ElementBytes == 2 || ElementBytes == 4 || ElementBytes == 8,
+                "permute: the elements of the source have neither 1, 2, 4 nor 8 bytes");
+  static_assert(shapes, "permute: the source or the result has no power of two of elements, or more than 256 bytes");
   static constexpr Pattern pattern = [] {
     Pattern p{ElementBytes, Elements, Sources, SourceElements, {}};
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-      ((p.from[I] = int16_t(F{}(std::integral_constant<int, I>{}))), ...);
-    }(std::make_integer_sequence<int, Elements>{});
+    if constexpr (AnswersWhenCompiled<F> && shapes)
+      [&]<int... I>(std::integer_sequence<int, I...>) {
+        ((p.from[I] = int16_t(F{}(std::integral_constant<int, I>{}))), ...);
+      }(std::make_integer_sequence<int, Elements>{});
     return p;
   }();
-  static_assert(pattern.fault() == nullptr,
-                "permute: the lambda names an element outside of the sources, or a vector has no power of two of "
-                "elements of 1, 2, 4 or 8 bytes, or is larger than 256 bytes");
+  static_assert(!shapes || pattern.fault() == nullptr,
+                "permute: the lambda names an element outside of the sources (those of the second follow those of the "
+                "first)");
 };
 
 // The compiler's own way with the whole pattern.

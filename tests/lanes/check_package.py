@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """lanes/ as a stranger has it: installed alone, moved, found by CMake and pkg-config, built against and run.
 
-Usage: check_package.py package|headers|documentation CMAKE CXX SOURCE BUILD FOLDER. BUILD is a configured build of all of crosslane, FOLDER
+Usage: check_package.py package|headers|documentation|errors CMAKE CXX SOURCE BUILD FOLDER. BUILD is a configured build of all of crosslane, FOLDER
 belongs to this test. `headers` compiles each header alone, with all warnings, for the least and for the most instructions;
 `documentation` runs the examples of docs/lanes.md and compares its table of classes with the planner.
 """
@@ -103,6 +103,37 @@ def headers():
     print(f"{len(everything)} headers, alone")
 
 
+def errors():
+    """The first error of a wrong program names the argument that is wrong."""
+    vectors = "Vec<uint32_t, 16> v(1u); Vec<uint8_t, 128> big(1); int captured = 1; "
+    wrong = {
+        "permute(v, Vec<uint32_t, 8>(1u));": "permute: the last argument is neither a lambda",
+        "permute(v, 3);": "permute: the last argument is neither a lambda",
+        "permute(v, Vec<uint64_t, 16>(1u));": "permute: the index vector needs integers of the size of the elements",
+        "permute(v, Vec<float, 16>(1.0f));": "permute: the index vector needs integers of the size of the elements",
+        "permute(v, [&](auto i) { return i ^ captured; });": "permute: the lambda must not capture",
+        "permute(v, [](auto i) { return i + 1; });": "permute: the lambda names an element outside of the sources",
+        "permute<Vec<uint32_t, 12>>(v, [](auto) { return 0; });": "permute: the source or the result has no power of two of elements",
+        "lookup_dirty(v, Vec<int32_t, 16>(1));": "lookup: indexes are unsigned",
+        "sum_fours(v);": "sum_fours: integers of 8 or 16 bits",
+        "dot_pairs(Vec<int16_t, 4>(1), Vec<int16_t, 4>(1));": "dot_pairs: 8 words or more",
+        "extract<16>(v);": "extract: there is no such lane",
+        "gather(captured ? &captured : nullptr, Vec<float, 16>(1.0f));": "gather: indexes are integers",
+        "rotate_left(v, Vec<uint8_t, 16>(1));": "funnel shift: elements and counts are integers of one size",
+    }
+    def first(program):
+        source = FOLDER / f"wrong{list(wrong).index(program)}.cpp"
+        source.write_text(f'#include "lanes/lanes.h"\nusing namespace crosslane::lanes;\nvoid wrong() {{ {vectors}{program} }}\n')
+        done = compile_object(source, source.with_suffix(".o"), "-march=x86-64-v4", "-I", SOURCE / "src")
+        errors = re.findall(r"error: .*", done.stderr)
+        return "" if done.returncode and errors and wrong[program] in errors[0] else f"{program}\n{done.stderr[:2000]}"
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        problems = [text for text in pool.map(first, wrong) if text]
+    check(not problems, "\n".join(problems))
+    print(f"{len(wrong)} wrong programs, each told what is wrong")
+
+
 def documentation():
     # Each block becomes a function; its line numbers are those of the text.
     text = (SOURCE / "docs/lanes.md").read_text()
@@ -132,4 +163,4 @@ def documentation():
 
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
-{"package": package, "headers": headers, "documentation": documentation}[MODE]()
+{"package": package, "headers": headers, "documentation": documentation, "errors": errors}[MODE]()
