@@ -79,6 +79,9 @@ struct Options {
   uint64_t packet_address = 0;  // of dispatch_ptr; 0: where the packet is that run() is given
   uint64_t queue_address = 0;   // amd_queue_t for queue_ptr; 0: a built-in one
   uint64_t dispatch_id = 0;
+  // Not 0: registers that a launch does not fill in, LDS and scratch of every workgroup begin with a pattern made of
+  // this number. 0: with 0, or what an earlier workgroup of the same dispatch left there.
+  uint64_t poison = 0;
   machine::Gds* gds =
       nullptr; // global data share and sync resources that outlive the dispatch; null: zeroed ones of its own
   uint64_t preempt_after = 1u << 20;         // instructions before a spinning wave yields at a backward branch

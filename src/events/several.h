@@ -10,6 +10,8 @@ class Several : public Listener {
 public:
   void add(Listener& listener) { listeners_.push_back(&listener); }
   bool empty() const { return listeners_.empty(); }
+  // In its place, if there is but one: what it hears comes straight. Null: there are others.
+  Listener* only() const { return listeners_.size() == 1 ? listeners_.front() : nullptr; }
 
   bool wants_branches() const override { return any(&Listener::wants_branches); }
   bool wants_issued() const override { return any(&Listener::wants_issued); }

@@ -127,6 +127,9 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
       put(preloaded[i]);
   }
   user_count_ = kd.user_sgpr_count();
+  put_ = std::min({n, user_count_, uint32_t(std::size(user_))});
+  if (context.options->poison)
+    make_poison(context.options->poison);
 
   // Work-item ids of a full workgroup, in flat order x + X * (y + Y * z).
   const uint32_t padded = waves_per_group * 64;
@@ -277,8 +280,43 @@ LaunchState::Size LaunchState::size_of(const uint32_t id[3]) const {
   return out;
 }
 
+// Different in all places near each other, so that what is undefined does not cancel; splitmix64 (Steele, Lea, Flood
+// 2014).
+void LaunchState::make_poison(uint64_t seed) {
+  constexpr size_t bytes = 64 << 10;
+  poison_.resize(bytes / sizeof(uint64_t));
+  for (uint64_t& word : poison_) {
+    uint64_t z = seed += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    word = z ^ z >> 31;
+  }
+}
+
+void LaunchState::fill_with_poison(void* to, size_t bytes) const {
+  const size_t block = poison_.size() * sizeof(uint64_t);
+  for (size_t done = 0; done < bytes; done += block)
+    std::memcpy(static_cast<uint8_t*>(to) + done, poison_.data(), std::min(block, bytes - done));
+}
+
+// What start() fills in afterwards stays out of it, and EXEC.
+void LaunchState::fill_registers_with_poison(Wave& w) const {
+  fill_with_poison(w.s, isa::code::exec * 4);
+  w.scc = w.s[isa::code::vcc] & 1;
+  fill_with_poison(w.v, size_t(vgpr_count) * machine::vgpr_bytes);
+  if (accvgprs)
+    fill_with_poison(w.vgpr(machine::max_vgprs), machine::max_accvgprs * machine::vgpr_bytes);
+}
+
 void LaunchState::start(Wave& w, const uint32_t id[3], const Size& given, uint32_t wave) const {
   std::memcpy(w.s, user_, sizeof user_);
+  w.set_pair(106, 0);
+  w.s[124] = ~0u; // M0: the LDS clamp lets everything through
+  w.scc = 0;
+  if (poisons()) [[unlikely]] {
+    fill_registers_with_poison(w);
+    std::memcpy(w.s, user_, put_ * sizeof *user_);
+  }
   const uint64_t scratch = reinterpret_cast<uint64_t>(w.scratch);
   if (scratch_rsrc_ >= 0) {
     // Buffer resource over this wave's block: swizzled, 4-byte elements, index stride 64, lane number as the index.
@@ -308,9 +346,6 @@ void LaunchState::start(Wave& w, const uint32_t id[3], const Size& given, uint32
   const uint64_t left = items - uint64_t(wave) * 64;
   w.launched = left >= 64 ? ~uint64_t(0) : (uint64_t(1) << left) - 1;
   w.set_pair(126, w.launched);
-  w.set_pair(106, 0);
-  w.s[124] = ~0u; // M0: the LDS clamp lets everything through
-  w.scc = 0;
   w.mode = alike_.mode;
   w.mxcsr32 = alike_.float_modes.mxcsr32, w.mxcsr64 = alike_.float_modes.mxcsr64;
   w.fp_split = alike_.float_modes.split();

@@ -48,6 +48,10 @@ public:
   void write_place(Wave& w, const Place& place) const;
   // Static parts, once per wave slot.
   void prepare(Wave& w) const;
+  // Options::poison: LDS and scratch of workgroups are to be filled by fill_with_poison() when they begin; waves are by
+  // start().
+  bool poisons() const { return !poison_.empty(); }
+  void fill_with_poison(void* to, size_t bytes) const;
 
 private:
   const DispatchContext& context_;
@@ -56,7 +60,8 @@ private:
   uint32_t packed(uint32_t x, uint32_t y, uint32_t z) const;
   uint32_t user_[32] = {};                                     // user SGPRs; the scratch ones are patched per wave
   int scratch_rsrc_ = -1, flat_scratch_ = -1, arguments_ = -1; // first SGPR of each, or -1
-  uint32_t user_count_ = 0;
+  uint32_t user_count_ = 0, put_ = 0;                          // put_: those of them that have a value
+  std::vector<uint64_t> poison_;                               // empty: there is none
   isa::Generation generation_;
   // What all waves start with.
   struct Alike {
@@ -67,6 +72,8 @@ private:
   std::vector<uint32_t> ids_; // work-item ids of a full workgroup: [dimension][flat id], padded to whole waves
   uint32_t initial_mode() const;
   void find_alike();
+  void make_poison(uint64_t seed);
+  void fill_registers_with_poison(Wave& w) const;
   uint32_t write_group_id(Wave& w, const uint32_t id[3]) const; // the SGPR behind
   void write_ids(Wave& w, const Size& size, uint32_t wave) const;
 };

@@ -42,6 +42,14 @@ Slot::Slot(Shared& shared, HookClock& hooks, Counts& counts) {
   }
 }
 
+void Slot::fill_memory(const LaunchState& launch) const {
+  if (!launch.poisons()) [[likely]]
+    return;
+  launch.fill_with_poison(group.lds, launch.lds_bytes);
+  if (scratch)
+    launch.fill_with_poison(scratch, launch.scratch_bytes * 64 * launch.waves_per_group);
+}
+
 Slot::~Slot() {
   if (scratch)
     munmap(scratch, scratch_size);

@@ -27,6 +27,8 @@ struct Slot {
   Slot(Shared& shared, HookClock& hooks, Counts& counts);
   ~Slot();
   Slot(const Slot&) = delete;
+  // A workgroup is about to begin: nothing of the one before, if that is asked for (Options::poison).
+  void fill_memory(const LaunchState&) const;
   Wave& wave(uint32_t i) { return *reinterpret_cast<Wave*>(memory.get() + lds_offset_ + i * wave_stride); }
 
 private:

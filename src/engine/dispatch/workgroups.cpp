@@ -89,6 +89,7 @@ bool Thread::claim() {
     return false;
   }
   resident_.push_front(idle_slot());
+  resident_.front()->fill_memory(shared_.launch);
   start(*resident_.front(), claimed_++);
   return true;
 }
@@ -152,6 +153,10 @@ Thread::Ran Thread::run_range() {
   }
   if (compiled_->sums && !sums_)
     sums_ = &PendingSums::of_thread();
+  if (launch.poisons() && (launch.lds_bytes || launch.scratch_bytes)) { // none finds what the one before left
+    range_.left = 1;
+    slot.fill_memory(launch);
+  }
   range_.sums = sums_;
   range_size_ = range_.left;
   slot.group.wave_count = waves;
@@ -228,6 +233,7 @@ bool Thread::take_next_in_place() {
     return false;
   unstick();
   end_workgroup();
+  resident_.front()->fill_memory(shared_.launch);
   start(*resident_.front(), claimed_++);
   return true;
 }

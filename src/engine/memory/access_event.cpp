@@ -57,7 +57,7 @@ uint64_t within(const uint64_t* address, uint64_t lanes, uint64_t bytes, uint64_
 
 // Lanes, and of two addresses halves, that do not reach LDS are left out. `size`: as far as it goes for this
 // instruction.
-void tell_lds(events::Listener& listener, events::Access event, const LaneAccesses& a, uint64_t size) {
+void tell_lds(events::Listener& listener, events::Access& event, const LaneAccesses& a, uint64_t size) {
   event.space = Space::lds;
   const auto tell = [&](AccessKind kind, uint64_t lanes, const uint64_t* address, const uint64_t* second) {
     event.kind = kind, event.lanes = lanes, event.address = address, event.second = second;

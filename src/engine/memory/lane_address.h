@@ -21,8 +21,9 @@ struct LaneAccesses {
   uint64_t lanes = 0; // that have an address: not those outside of their buffer
   uint32_t bytes = 0; // of a lane, at each address
   Second second_is = Second::none;
-  uint64_t address[64]; // generic, of `lanes`
-  uint64_t second[64];  // byte offsets in LDS
+  // Aligned, as whole lines are forwarded from store to load and halves of two are not.
+  alignas(64) uint64_t address[64]; // generic, of `lanes`
+  alignas(64) uint64_t second[64];  // byte offsets in LDS
 };
 
 // Whether lane_accesses() may find addresses. Not of: cross-lane operations, GDS, what moves no data.
