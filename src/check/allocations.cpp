@@ -11,6 +11,12 @@ namespace crosslane::check {
 
 namespace {
 
+// Of all that there are, so that one is not taken for another.
+uint64_t next_version() {
+  static std::atomic<uint64_t> last{1};
+  return ++last;
+}
+
 constexpr int most_frames = 32;
 
 std::vector<void*> host_frames() {
@@ -47,13 +53,13 @@ void Allocations::allocated(const machine::Allocation& a) {
   Named named{{a.address, a.address + a.size}, a.name, traced_ ? host_frames() : std::vector<void*>()};
   const std::lock_guard lock(mutex_);
   by_begin_[a.address] = std::move(named);
-  ++version_;
+  version_ = next_version();
 }
 
 void Allocations::freed(const machine::Allocation& a) {
   const std::lock_guard lock(mutex_);
   by_begin_.erase(a.address);
-  ++version_;
+  version_ = next_version();
 }
 
 std::optional<Allocations::Named> Allocations::find(uint64_t address, uint64_t near) const {

@@ -33,7 +33,7 @@ public:
   // The allocation with this address; else the one behind which, or else the one before which it lies within `near`
   // bytes. Of size 0 only if there is no other.
   std::optional<Named> find(uint64_t address, uint64_t near) const;
-  // Changes whenever an extent does.
+  // Changes whenever an extent does, and is never that of another one.
   uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
 private:

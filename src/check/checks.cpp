@@ -1,8 +1,10 @@
 // Who is asked for, one behind the other.
 #include "check/checks.h"
+#include "check/init.h"
 #include "check/memory.h"
 #include "check/sync.h"
 #include "events/several.h"
+#include "lint/at_launch.h"
 #include <algorithm>
 #include <array>
 
@@ -10,12 +12,17 @@ namespace crosslane::check {
 
 namespace {
 
-constexpr std::pair<std::string_view, bool Wanted::*> checks[] = {
-    {"waits", &Wanted::waits}, {"memory", &Wanted::memory}, {"sync", &Wanted::sync}};
+constexpr std::pair<std::string_view, bool Wanted::*> checks[] = {{"waits", &Wanted::waits},
+                                                                  {"memory", &Wanted::memory},
+                                                                  {"sync", &Wanted::sync},
+                                                                  {"race", &Wanted::race},
+                                                                  {"init", &Wanted::init}};
 
 // The checks of one dispatch.
 class Dispatch final : public events::Several {
 public:
+  bool is_one() const { return owned_.size() == 1 && only(); }
+  std::unique_ptr<events::Listener> take_one() { return std::move(owned_.front()); }
   void own(std::unique_ptr<events::Listener> check) {
     add(*check);
     owned_.push_back(std::move(check));
@@ -34,6 +41,8 @@ std::optional<Wanted> wanted_of(std::string_view words) {
     const auto found = std::ranges::find(checks, word, &std::pair<std::string_view, bool Wanted::*>::first);
     if (found != std::end(checks))
       wanted.*found->second = true;
+    else if (word == "init-stores")
+      wanted.init = wanted.stores = true;
     else if (word == "all")
       for (const auto& [name, member] : checks)
         wanted.*member = true;
@@ -46,20 +55,35 @@ std::optional<Wanted> wanted_of(std::string_view words) {
 }
 
 Checks::Checks(const Wanted& wanted, const lint::Subject& subject, const Allocations* allocations)
-    : wanted_(wanted), allocations_(allocations), variables_(subject) {
+    : wanted_(wanted), allocations_(allocations), subject_(subject), variables_(subject) {
+  if (wanted.init)
+    init_ = std::make_unique<InitCode>(subject.generation());
   if (wanted.waits)
     waits_.emplace(subject);
+  if (wanted.race)
+    fences_ = fences_of(subject);
 }
 Checks::~Checks() = default;
 
-std::unique_ptr<events::Listener> Checks::begin(uint32_t lds_bytes) {
+std::unique_ptr<events::Listener> Checks::begin(Dispatched d) {
   auto dispatch = std::make_unique<Dispatch>();
   if (waits_)
     dispatch->add(*waits_);
   if (wanted_.memory)
-    dispatch->own(std::make_unique<Memory>(allocations_, variables_, lds_bytes, told_));
+    dispatch->own(std::make_unique<Memory>(allocations_, variables_, d.lds_bytes, told_));
   if (wanted_.sync)
     dispatch->own(std::make_unique<Sync>(told_));
+  if (fences_)
+    dispatch->own(std::make_unique<Race>(*fences_, subject_.generation(), allocations_, told_));
+  if (init_)
+    dispatch->own(std::make_unique<Init>(*init_,
+                                         Init::Launched{.registers = lint::at_launch(d.kernel, init_->generation),
+                                                        .scratch = d.scratch,
+                                                        .stores = wanted_.stores,
+                                                        .memory = std::move(d.memory)},
+                                         told_));
+  if (dispatch->is_one())
+    return dispatch->take_one();
   return dispatch;
 }
 

@@ -1,7 +1,9 @@
 // Owns what `--check` asks for, by name, and all of its checks of one code object as one: a listener for each dispatch,
 // and what they have found.
 #pragma once
+#include "check/race.h"
 #include "check/told.h"
+#include "check/unwritten.h"
 #include "check/variables.h"
 #include "check/waits.h"
 #include "events/listener.h"
@@ -10,20 +12,36 @@
 #include <optional>
 #include <string_view>
 
+namespace crosslane::codeobject {
+struct Kernel;
+}
+
 namespace crosslane::check {
 
 class Allocations;
+struct InitCode;
 
 struct Wanted {
   bool waits = false;  // missing s_waitcnt and wait states, lanes that are off: check/waits.h
   bool memory = false; // accesses outside of allocations: check/memory.h
   bool sync = false;   // barriers: check/sync.h
+  bool race = false;   // accesses of several waves that nothing orders: check/race.h
+  bool init = false;   // what nothing has defined: check/init.h
+  bool stores = false; // ... and what of it is stored to memory; not in `all`, as it is often meant so
   bool any() const { return *this != Wanted(); }
   bool operator==(const Wanted&) const = default;
 };
 // Of "waits", "memory,sync" or "all". Empty: a word is none of them (check_names).
 std::optional<Wanted> wanted_of(std::string_view words);
-inline constexpr std::string_view check_names = "waits, memory, sync or all";
+inline constexpr std::string_view check_names = "waits, memory, sync, race, init, init-stores or all";
+
+// A dispatch, as it is about to begin.
+struct Dispatched {
+  const codeobject::Kernel& kernel;
+  uint32_t lds_bytes = 0;             // that it asks for
+  bool scratch = false;               // waves have some
+  std::vector<Unwritten> memory = {}; // that nothing has written, if somebody knows
+};
 
 class Checks {
 public:
@@ -31,16 +49,19 @@ public:
   // known. Both outlive it.
   Checks(const Wanted&, const lint::Subject&, const Allocations*);
   ~Checks();
-  // Hears one dispatch, which asks for so much LDS, and must not outlive this.
-  std::unique_ptr<events::Listener> begin(uint32_t lds_bytes);
+  // Hears one dispatch, and must not outlive this.
+  std::unique_ptr<events::Listener> begin(Dispatched);
   // When nothing runs: by address, then rule.
   lint::Report report(const lint::Options&) const;
 
 private:
   const Wanted wanted_;
   const Allocations* const allocations_;
+  const lint::Subject& subject_;
   const Variables variables_;
   std::optional<Waits> waits_;
+  std::optional<Fences> fences_;   // if races are wanted
+  std::unique_ptr<InitCode> init_; // null: it is not asked for
   Told told_;
 };
 

@@ -1,7 +1,9 @@
 // Most instructions stay in one buffer, so that each remembers its extent, and what stays there is done with.
 #include "check/memory.h"
+#include "check/per_thread.h"
 #include "isa/classify.h"
 #include "isa/op.h"
+#include <array>
 #include <bit>
 #include <fmt/format.h>
 
@@ -24,8 +26,8 @@ struct Recent {
 };
 
 Recent& recent_of(uint64_t pc) {
-  static thread_local Recent all[256];
-  return all[pc / 4 % std::size(all)];
+  auto& all = per_thread<std::array<Recent, 256>>();
+  return all[pc / 4 % all.size()];
 }
 
 std::string count(uint64_t n) { return fmt::format("{} byte{}", n, n == 1 ? "" : "s"); }

@@ -12,7 +12,7 @@ namespace crosslane::check {
 template <class State> class PerWave {
 public:
   // A new one if the wave has none. It stays where it is, also for the next wave that runs in the same place: who hears
-  // of the end of a wave sets it back.
+  // of the end of a wave sets it back, or drops it.
   State& operator[](const machine::Wave* wave) {
     Shelf& s = shelf(wave);
     const std::lock_guard lock(s.mutex);
@@ -20,6 +20,11 @@ public:
     if (!found)
       found = std::make_unique<State>();
     return *found;
+  }
+  void drop(const machine::Wave* wave) {
+    Shelf& s = shelf(wave);
+    const std::lock_guard lock(s.mutex);
+    s.waves.erase(wave);
   }
 
 private:

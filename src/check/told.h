@@ -25,6 +25,15 @@ public:
   void add(lint::Rule, uint64_t pc, uint64_t other, const machine::Wave&, int lane, uint64_t times,
            const std::function<Said()>& say);
 
+  // The same of a wave that may have ended.
+  struct Where {
+    uint64_t number = 0; // of the workgroup, in the order of launch
+    std::array<uint32_t, 3> workgroup{};
+    uint32_t wave = 0;
+    int lane = -1;
+  };
+  void add(lint::Rule, uint64_t pc, uint64_t other, const Where&, uint64_t times, const std::function<Said()>& say);
+
   // By address, then rule. When nothing runs.
   lint::Report report() const;
 

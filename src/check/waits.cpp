@@ -96,11 +96,14 @@ const Waits::Block& Waits::block_of(Shelf& shelf, const events::Block& events) c
     const events::Site& site = events.sites[n];
     const std::span<const lint::Use> uses(b.uses.data() + begin, b.uses.data() + ends[n]);
     begin = ends[n];
+    const analysis::BlockId block = subject_.graph.block_around(site.pc);
+    if (block == analysis::none) // code that is not judged: a trap handler, or what the analysis does not reach
+      continue;
     b.steps.push_back(
         {.pc = site.pc,
          .instruction = site.instruction,
          .uses = uses,
-         .block = subject_.graph.block_around(site.pc),
+         .block = block,
          .facts = lint::facts_of(*site.instruction, uses)}); // also where indices move them: within their file
     b.judged.push_back(true);
     b.judged_without_lanes.push_back(!needs_lanes(*site.instruction));
@@ -125,7 +128,7 @@ void Waits::issued(const events::Issued& event) {
   Shelf& shelf = this->shelf(event.wave);
   const std::lock_guard lock(shelf.mutex);
   const Block& block = block_of(shelf, *event.block);
-  if (block.steps.front().block == analysis::none) // code that is not judged: a trap handler, say
+  if (block.steps.empty())
     return;
   OfWave& wave = wave_of(shelf, event.wave, block.steps.front().pc);
   const bool indexed = event.wave->mode >> analysis::gpr_index_bit & 1;

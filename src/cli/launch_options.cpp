@@ -117,11 +117,14 @@ void LaunchOptions::add_to(CLI::App& app) {
        "run without the views too, and measure what they cost, which is else estimated");
   flag(app, "--fidelity", &Job::fidelity,
        "which executed instructions are approximations, and how often (in all --runs); also in --json");
-  option(app, "--check", &Job::check,
-         "what is watched while kernels run, with commas; all of it if nothing is named. waits: missing s_waitcnt and "
-         "wait states, as 'crosslane lint' finds them, and lanes that are off where others ask for them; memory: "
-         "accesses outside of a buffer, to the byte; sync: barriers that not all come to. Exit status 1 if there are "
-         "findings (docs/checking.md)")
+  option(
+      app, "--check", &Job::check,
+      "what is watched while kernels run, with commas; all of it if nothing is named. waits: missing s_waitcnt and "
+      "wait states, as 'crosslane lint' finds them, and lanes that are off where others ask for them; memory: "
+      "accesses outside of a buffer, to the byte; sync: barriers that not all come to; race: accesses of several waves "
+      "that nothing orders; init: branches, EXEC and "
+      "addresses by what nothing has written (init-stores: stores too). Exit status 1 if there are findings "
+      "(docs/checking.md)")
       ->type_name("CHECKS");
   option(
       app, "--findings", [](Job& job) -> std::string& { return job.checked.file; },
@@ -140,6 +143,11 @@ void LaunchOptions::add_to(CLI::App& app) {
       "--check: exit status if there are findings (default: 1)")
       ->check(CLI::Range(1, 255))
       ->type_name("N");
+  option(
+      app, "--poison", &Job::poison,
+      "let registers, LDS and scratch begin with a pattern, another one for each SEED (--poison alone: 1), and never "
+      "with what was there before: results that change are made of something uninitialised (docs/checking.md)")
+      ->type_name("SEED");
   flag(app, "--late", &Job::late,
        "let what is loaded arrive as late as s_waitcnt allows, and registers hold old values where wait states are "
        "missing: wrong results show both (docs/late-return.md)");

@@ -51,18 +51,18 @@ int finish(llvm::Expected<Exit> result) {
   return status == Exit::ok ? Exit::bad : status;
 }
 
-// The words of the command line, last one first, as CLI11 takes them. Where a verb takes many words it would read
-// "[16]" as a list of its own: the buffer of 16 elements is written "buf:[16]" in full. And it would read the
-// expression "-i + 63" as options: a blank before it does not change what it means. "--check" without checks is all of
-// them. The "--" of `run` is marked, see verb.h.
 // What follows "--check": checks, or what was meant to be, and no argument of a kernel and no program.
 bool names_checks(std::string_view verb, std::string_view word) {
   if (verb != "launch")
     return check::wanted_of(word).has_value();
-  const bool letters = std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z') || c == ','; });
-  return letters && word != "null" && word != "true" && word != "false";
+  const bool letters = std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z') || c == ',' || c == '-'; });
+  return letters && !word.starts_with('-') && word != "null" && word != "true" && word != "false";
 }
 
+// The words of the command line, last one first, as CLI11 takes them. Where a verb takes many words it would read
+// "[16]" as a list of its own: the buffer of 16 elements is written "buf:[16]" in full. And it would read the
+// expression "-i + 63" as options: a blank before it does not change what it means. "--check" without checks is all of
+// them, and "--poison" takes no word. The "--" of `run` is marked, see verb.h.
 std::vector<std::string> words(int argc, char** argv) {
   const std::string_view verb = argc > 1 ? argv[1] : "";
   std::vector<std::string> result;
@@ -80,6 +80,10 @@ std::vector<std::string> words(int argc, char** argv) {
         result.push_back("--check=all");
       else
         result.back() = "--check=" + result.back();
+      continue;
+    }
+    if (word == "--poison" && i < first_separator && (verb == "launch" || verb == "run" || verb == "env")) {
+      result.push_back("--poison=1"); // a seed is given by '='
       continue;
     }
     const bool buffer = verb == "launch" && word.starts_with('[');

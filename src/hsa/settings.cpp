@@ -114,6 +114,11 @@ Settings read_settings(std::string& error) {
     error = fmt::format("{} needs CROSSLANE_CHECK, whose findings are meant",
                         settings.checked.file.empty() ? "CROSSLANE_SUPPRESS" : "CROSSLANE_FINDINGS");
   }
+  if (const std::string poison = variable("CROSSLANE_POISON"); !poison.empty()) {
+    settings.poison = files::bytes_of(poison);
+    if (!settings.poison)
+      error = fmt::format("CROSSLANE_POISON is '{}'; it must be a number above 0", poison);
+  }
   settings.late = flag("CROSSLANE_LATE");
   settings.time = flag("CROSSLANE_TIME");
   settings.time_files = variable("CROSSLANE_TIME_FILES");

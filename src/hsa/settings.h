@@ -28,6 +28,7 @@
 //   CROSSLANE_SUPPRESS      file that names what is not to be told: check/suppressions.h
 //   CROSSLANE_MAX_FINDINGS  how many the text shows
 //   CROSSLANE_ERROR_EXITCODE  the process's exit status if there are findings (default: its own)
+//   CROSSLANE_POISON        a number above 0: registers, LDS and scratch begin with a pattern made of it
 //   CROSSLANE_BOUNDS        exact or card: whether what a card's pages of 4 KiB let through faults, or goes on and is
 //                           told (default: exact, of memory that HIP, OpenMP, OpenACC and OpenCL allocate: see
 //                           hsa/info/placement.h)
@@ -57,6 +58,7 @@ struct Settings {
   bool late = false, time = false;
   check::Wanted checks;
   check::Telling checked;
+  uint64_t poison = 0;              // 0: nothing is
   std::optional<double> time_error; // a share
   std::string time_files;           // a folder; empty: none
   profile::Options profile;

@@ -147,7 +147,7 @@ Statistics::Statistics(const Settings& settings, machine::Memory& memory) : impl
     });
     impl_->output = std::make_unique<profile::Output>(settings.profile, /*shared=*/true);
   }
-  if (settings.checks.memory)
+  if (settings.checks.memory || settings.checks.race)
     impl_->memory_events.emplace(memory, impl_->allocations);
   if (settings.time)
     modelled_now = now();
@@ -170,7 +170,10 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
   if (profiled_ && !impl.settings.profile.probes)
     listeners_.add(profiled_->listener());
   if (impl.settings.checks.any()) {
-    checking_ = impl.checks_of(code).begin(std::max(packet.group_segment_size, kernel.group_segment_fixed_size));
+    checking_ = impl.checks_of(code).begin(
+        {.kernel = kernel,
+         .lds_bytes = std::max(packet.group_segment_size, kernel.group_segment_fixed_size),
+         .scratch = packet.private_segment_size != 0 || kernel.descriptor.private_segment_fixed_size != 0});
     listeners_.add(*checking_); // before what changes registers
   }
   if (impl.settings.late)
@@ -185,7 +188,7 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
     options.pace = timed_->pace();
   }
   if (!listeners_.empty())
-    options.listener = &listeners_;
+    options.listener = listeners_.only() ? listeners_.only() : &listeners_;
   if (impl.progress)
     options.progress = progress_ = impl.progress->begin(kernel.name, profile::workgroup_count(packet));
 }

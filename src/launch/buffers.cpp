@@ -124,6 +124,7 @@ llvm::Error fill(Buffer& buffer, std::string_view init) {
     return llvm::Error::success();
   if (init == "uninit") {
     std::memset(buffer.bytes.data(), 0xa5, buffer.bytes.size());
+    buffer.unwritten = true;
     return llvm::Error::success();
   }
   if (words[0] == "iota")

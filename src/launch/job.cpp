@@ -63,22 +63,54 @@ private:
     llvm::Error (Reader::*read)(const toml::node&, std::string_view);
   };
   static std::span<const Row> rows() {
-    static constexpr Row all[] = {
-        {"file", &Reader::text},           {"target", &Reader::text},        {"kernel", &Reader::text},
-        {"grid", &Reader::sizes},          {"groups", &Reader::sizes},       {"block", &Reader::sizes},
-        {"offset", &Reader::sizes},        {"args", &Reader::arguments},     {"out", &Reader::pairs},
-        {"expect", &Reader::pairs},        {"print", &Reader::words},        {"clang", &Reader::words},
-        {"rtol", &Reader::real},           {"atol", &Reader::real},          {"lds", &Reader::integer},
-        {"stack", &Reader::integer},       {"threads", &Reader::integer},    {"runs", &Reader::integer},
-        {"stats", &Reader::boolean},       {"per_wave", &Reader::boolean},   {"fidelity", &Reader::boolean},
-        {"host_memory", &Reader::boolean}, {"bounds", &Reader::text},        {"overhead", &Reader::boolean},
-        {"profile", &Reader::profile},     {"launch", &Reader::profile},     {"sample", &Reader::profile},
-        {"by", &Reader::profile},          {"trace_wave", &Reader::profile}, {"json", &Reader::profile},
-        {"csv", &Reader::profile},         {"html", &Reader::profile},       {"trap_handler", &Reader::text},
-        {"sandbox", &Reader::boolean},     {"timeout", &Reader::real},       {"late", &Reader::boolean},
-        {"check", &Reader::text},          {"time", &Reader::boolean},       {"gpu", &Reader::text},
-        {"time_files", &Reader::text},     {"counters", &Reader::text},      {"time_error", &Reader::real},
-        {"instrument", &Reader::profile},  {"findings", &Reader::text},      {"suppress", &Reader::text}};
+    static constexpr Row all[] = {{"file", &Reader::text},
+                                  {"target", &Reader::text},
+                                  {"kernel", &Reader::text},
+                                  {"grid", &Reader::sizes},
+                                  {"groups", &Reader::sizes},
+                                  {"block", &Reader::sizes},
+                                  {"offset", &Reader::sizes},
+                                  {"args", &Reader::arguments},
+                                  {"out", &Reader::pairs},
+                                  {"expect", &Reader::pairs},
+                                  {"print", &Reader::words},
+                                  {"clang", &Reader::words},
+                                  {"rtol", &Reader::real},
+                                  {"atol", &Reader::real},
+                                  {"lds", &Reader::integer},
+                                  {"stack", &Reader::integer},
+                                  {"threads", &Reader::integer},
+                                  {"runs", &Reader::integer},
+                                  {"stats", &Reader::boolean},
+                                  {"per_wave", &Reader::boolean},
+                                  {"fidelity", &Reader::boolean},
+                                  {"host_memory", &Reader::boolean},
+                                  {"bounds", &Reader::text},
+                                  {"overhead", &Reader::boolean},
+                                  {"profile", &Reader::profile},
+                                  {"launch", &Reader::profile},
+                                  {"sample", &Reader::profile},
+                                  {"by", &Reader::profile},
+                                  {"trace_wave", &Reader::profile},
+                                  {"json", &Reader::profile},
+                                  {"csv", &Reader::profile},
+                                  {"html", &Reader::profile},
+                                  {"trap_handler", &Reader::text},
+                                  {"sandbox", &Reader::boolean},
+                                  {"timeout", &Reader::real},
+                                  {"late", &Reader::boolean},
+                                  {"check", &Reader::text},
+                                  {"time", &Reader::boolean},
+                                  {"gpu", &Reader::text},
+                                  {"time_files", &Reader::text},
+                                  {"counters", &Reader::text},
+                                  {"time_error", &Reader::real},
+                                  {"instrument", &Reader::profile},
+                                  {"findings", &Reader::text},
+                                  {"suppress", &Reader::text},
+                                  {"poison", &Reader::integer},
+                                  {"max_findings", &Reader::integer},
+                                  {"error_exitcode", &Reader::integer}};
     return all;
   }
   static const Row* find(std::string_view key) {
@@ -226,7 +258,21 @@ private:
     if (!value || value->get() < 0 || value->get() > UINT32_MAX)
       return wrong(node, key, "a whole number, not negative");
     const auto number = static_cast<uint32_t>(value->get());
-    (key == "lds" ? job_.lds : key == "stack" ? job_.stack : key == "threads" ? job_.threads : job_.runs) = number;
+    if (key == "max_findings") {
+      job_.checked.most = number;
+      return llvm::Error::success();
+    }
+    if (key == "error_exitcode") {
+      if (number < 1 || number > 255)
+        return wrong(node, key, "a number from 1 to 255");
+      job_.checked.status = int(number);
+      return llvm::Error::success();
+    }
+    (key == "lds"       ? job_.lds
+     : key == "stack"   ? job_.stack
+     : key == "threads" ? job_.threads
+     : key == "poison"  ? job_.poison
+                        : job_.runs) = number;
     return llvm::Error::success();
   }
   llvm::Error boolean(const toml::node& node, std::string_view key) {

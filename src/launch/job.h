@@ -54,6 +54,7 @@ struct Job {
   std::string time_files;   // folder for what the model saw, in the forms of other tools; empty: none
   std::string counters;     // file for what probes count (launch/counters.h); empty: nothing
   bool late = false;        // what is loaded arrives at the last moment that the counters allow (check/late.h)
+  uint32_t poison = 0;      // what nothing has written begins with a pattern made of this number; 0: it does not
   bool host_memory = false; // kernels reach all of this process's
   std::string bounds;       // exact, or card; empty: exact
   profile::Texts profile;   // .kernels stays empty: a launch has one kernel

@@ -230,14 +230,21 @@ private:
       const views::Image& image = ready_->session->image();
       subject_ = lint::make_subject(*image.object, image.target, reinterpret_cast<const uint8_t*>(image.base));
       checks_.emplace(checks_wanted_, *subject_, &ready_->session->allocations());
-      checking = checks_->begin(ready_->session->packet().group_segment_size);
+      checking = checks_->begin({.kernel = *ready_->kernel,
+                                 .lds_bytes = ready_->session->packet().group_segment_size,
+                                 .scratch = ready_->session->packet().private_segment_size != 0 ||
+                                            ready_->kernel->descriptor.private_segment_fixed_size != 0,
+                                 .memory = ready_->session->unwritten()});
       also.add(*checking); // before what changes registers
     }
     if (job_.late)
       also.add(late_);
     if (timed_)
       also.add(timed_->listener());
-    return runs_->run(also.empty() ? nullptr : &also, timed_ ? timed_->pace() : nullptr, result_);
+    return runs_->run(also.empty()  ? nullptr
+                      : also.only() ? also.only()
+                                    : &also,
+                      timed_ ? timed_->pace() : nullptr, result_);
   }
 
   llvm::Error choose_card() {

@@ -83,6 +83,7 @@ llvm::Error Runs::run(events::Listener* also, events::Pace* pace, Result& result
   options.pace = pace;
   options.reach = job_.host_memory ? machine::everything : machine::device_reach();
   options.compiler = jit::compiler();
+  options.poison = job_.poison;
   options.lds_faults = job_.bounds != "card", options.register_faults = true;
   for (unsigned i = 0; i < job_.runs; ++i) {
     if (i > 0)

@@ -50,6 +50,14 @@ const check::Allocations& Session::allocations() {
   return allocations_;
 }
 
+std::vector<check::Unwritten> Session::unwritten() const {
+  std::vector<check::Unwritten> all;
+  for (size_t i = 0; i < buffers_.size(); ++i)
+    if (const Buffer& b = arguments_.buffers[i].initial; b.unwritten)
+      all.push_back({buffers_[i], buffers_[i] + b.bytes.size()});
+  return all;
+}
+
 llvm::Expected<uint64_t> Session::allocate(uint64_t size, const std::string& name) {
   const uint64_t limit = card_memory(image_.target), left = limit - std::min(limit, allocated_);
   if (limit && size > left)

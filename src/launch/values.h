@@ -43,7 +43,8 @@ struct Buffer {
   Type type = Type::f32;
   std::vector<uint64_t> shape; // row-major; empty: one element
   std::vector<uint8_t> bytes;
-  std::string file = {}; // that it was read from; empty: none
+  std::string file = {};  // that it was read from; empty: none
+  bool unwritten = false; // nothing is put into it
   uint64_t count() const { return bytes.size() / size_of(type); }
 };
 std::string describe(const Buffer&); // "f32[64,64]"

@@ -51,17 +51,20 @@ inline constexpr const char* addresses = R"(s_load_dwordx4 s[4:7], s[0:1], 0x0
   v_mov_b32 v5, 0
 )";
 
-// Of in = 0, 1, 2 ...; `out` gets what the kernel leaves in out[0..items-1].
+// `groups` workgroups of `items`. Of in = 0, 1, 2 ...; `out` gets what the kernel leaves in out[0..items-1].
 inline launch::Result launched(const std::string& body, launch::Job job, std::vector<uint32_t>* out = nullptr,
-                               int items = 64) {
-  const std::string n = std::to_string(items);
+                               int items = 64, int groups = 1) {
+  const std::string block = std::to_string(items), n = std::to_string(items * groups);
   const auto folder = std::filesystem::temp_directory_path() / ("check-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
   const std::string source = folder / "k.s", result = folder / "out.bin";
-  std::ofstream(source) << kernel(addresses + body, n);
+  std::ofstream(source) << kernel(addresses + body, block);
   job.file = source;
-  job.grid = value_of(launch::parse_sizes(n, "grid")), job.block = value_of(launch::parse_sizes(n, "block"));
-  job.arguments = {"in=u32[" + n + "]:iota", "out=u32[" + n + "]"};
+  job.grid = value_of(launch::parse_sizes(n, "grid"));
+  if (!job.block.dims)
+    job.block = value_of(launch::parse_sizes(block, "block"));
+  if (job.arguments.empty())
+    job.arguments = {"in=u32[" + n + "]:iota", "out=u32[" + n + "]"};
   job.out = {"out=" + result};
   auto outcome = value_of(launch::launch(job, {}));
   std::ifstream in(result, std::ios::binary);

@@ -186,6 +186,7 @@ std::vector<Variable> environment(const GpuOptions& options, const std::string& 
   set("CROSSLANE_SUPPRESS", file(options.suppress));
   set("CROSSLANE_MAX_FINDINGS", options.max_findings);
   set("CROSSLANE_ERROR_EXITCODE", options.error_exitcode);
+  set("CROSSLANE_POISON", options.poison);
   set("CROSSLANE_LATE", options.late ? "1" : "");
   set("CROSSLANE_TIME", options.time ? "1" : "");
   set("CROSSLANE_TIME_ERROR", options.time_error);

@@ -31,8 +31,11 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
          "--check", options.check,
          "what is watched while kernels run, with commas; all of it if nothing is named. waits: missing s_waitcnt and "
          "wait states, as 'crosslane lint' finds them, and lanes that are off where others ask for them; memory: "
-         "accesses outside of a buffer, to the byte; sync: barriers that not all come to. Told at the end of the "
-         "process (docs/checking.md)")
+         "accesses outside of a buffer, to the byte; sync: barriers that not all come to; race: accesses of several "
+         "waves "
+         "that nothing orders; init: branches, EXEC and "
+         "addresses by what nothing has written (init-stores: stores too). Told at the end of the process "
+         "(docs/checking.md)")
       ->type_name("CHECKS");
   app.add_option("--findings", options.findings, "--check: write what is found, as .json, .sarif or .xml (JUnit)")
       ->type_name("FILE");
@@ -45,6 +48,10 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
   app.add_option("--error-exitcode", options.error_exitcode,
                  "--check: the program's exit status if there are findings (default: its own)")
       ->type_name("N");
+  app.add_option("--poison", options.poison,
+                 "let registers, LDS and scratch of kernels begin with a pattern, another one for each SEED (--poison "
+                 "alone: 1), and never with what was there before (docs/checking.md)")
+      ->type_name("SEED");
   app.add_flag(
       "--late", options.late,
       "let what kernels load arrive as late as s_waitcnt allows, and registers hold old values where wait states "

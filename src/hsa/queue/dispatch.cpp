@@ -129,6 +129,7 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
   options.register_faults = true;
   options.reach = runtime.reaches_host ? machine::everything : machine::device_reach();
   options.compiler = jit::compiler();
+  options.poison = runtime.settings.poison;
   options.shared = &runtime.svm->accessible();
   options.packet_address = packet_address;
   options.queue_address = reinterpret_cast<uint64_t>(&queue.amd);

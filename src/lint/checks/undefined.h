@@ -42,7 +42,6 @@ private:
     s.some.fill(), s.all.fill();
     return s;
   }
-  SlotSet at_entry(const codeobject::Kernel&) const;
   bool is_flat_scratch(const Use&) const;
   void write_vcc(State&, const Step&) const;
   bool is_called_alone(const analysis::Function&) const;

@@ -1,0 +1,51 @@
+// Owns the conflicts of one access on their way to Found: those with one other instruction are one.
+#pragma once
+#include "check/race/found.h"
+#include "check/race/stored.h"
+#include <algorithm>
+
+namespace crosslane::check::race {
+
+class Reporter {
+public:
+  Reporter(Found& found, const events::Access& e, const Record& me) : found_(found), event_(e), me_(me) {}
+  ~Reporter() {
+    flush();
+    if (again_)
+      if (const auto clash = clash_of(event_))
+        found_.clash(event_, me_, clash->first, clash->second, clash->address);
+  }
+  Reporter(const Reporter&) = delete;
+
+  // `value`: what the last store has left from `address` on.
+  void conflict(const Record& other, uint64_t address, uint32_t bytes, const uint8_t* value) {
+    const bool same = Kind(me_.kind) == Kind::store && Kind(other.kind) == Kind::store && other.is_known &&
+                      writes_what_is_there(event_, {address, address + bytes, value});
+    if (times_ && (other.site != other_.site || same != same_))
+      flush();
+    if (!times_)
+      other_ = other, address_ = address, same_ = same;
+    times_ += std::max(1u, bytes / 4);
+  }
+  void again() { again_ = true; }
+  void reads_own(const Record& r) {
+    if (compares_and_swaps(event_) && r.site != swapped_)
+      found_.swaps_what_it_loaded(swapped_ = r.site);
+  }
+
+private:
+  Found& found_;
+  const events::Access& event_;
+  const Record& me_;
+  Record other_;
+  uint64_t address_ = 0, times_ = 0;
+  uint32_t swapped_ = UINT32_MAX;
+  bool same_ = false, again_ = false;
+  void flush() {
+    if (times_)
+      found_.race(event_, me_, other_, address_, times_, same_);
+    times_ = 0;
+  }
+};
+
+} // namespace crosslane::check::race
