@@ -19,7 +19,7 @@ constexpr std::string_view rules[] = {"valu_sgpr_vmem",     "valu_sgpr_smem",  "
 
 // Those of a generation, as errors: what a compiler alone asks for is more than is needed.
 const std::vector<const Hazard*>& rows_of(isa::Generation g) {
-  static const auto all = [] {
+  [[clang::no_destroy]] static const auto all = [] {
     std::array<std::vector<const Hazard*>, size_t(isa::generation_count)> rows;
     for (size_t n = 0; n < rows.size(); ++n)
       for (const Hazard& h : isa::hazards::all())

@@ -201,7 +201,7 @@ std::vector<OfOp> kinds_by_op() {
 } // namespace
 
 Kinds kinds_of(const Instruction& i) {
-  static const std::vector<OfOp> known = kinds_by_op();
+  [[clang::no_destroy]] static const std::vector<OfOp> known = kinds_by_op();
   const OfOp& of = known[size_t(i.op)];
   Kinds kinds = of.kinds;
   if (kinds.has(Who::valu)) { // of most
