@@ -15,6 +15,8 @@ struct Telling {
   size_t most = SIZE_MAX; // that the text shows
   int status = 0;         // exit status where there are findings; 0: whatever is usual
 
+  bool operator==(const Telling&) const = default;
+
   // Files that cannot be read, or names that say no form: asked before anything runs.
   llvm::Error judge() const;
   struct Told {

@@ -110,9 +110,12 @@ Settings read_settings(std::string& error) {
   if (settings.checks.any()) {
     if (auto wrong = settings.checked.judge())
       error = llvm::toString(std::move(wrong));
-  } else if (!settings.checked.file.empty() || !settings.checked.suppress.empty()) {
-    error = fmt::format("{} needs CROSSLANE_CHECK, whose findings are meant",
-                        settings.checked.file.empty() ? "CROSSLANE_SUPPRESS" : "CROSSLANE_FINDINGS");
+  } else if (const check::Telling& t = settings.checked; t != check::Telling()) {
+    error =
+        fmt::format("{} needs CROSSLANE_CHECK, whose findings are meant", !t.file.empty()       ? "CROSSLANE_FINDINGS"
+                                                                          : !t.suppress.empty() ? "CROSSLANE_SUPPRESS"
+                                                                          : t.status ? "CROSSLANE_ERROR_EXITCODE"
+                                                                                     : "CROSSLANE_MAX_FINDINGS");
   }
   if (const std::string poison = variable("CROSSLANE_POISON"); !poison.empty()) {
     settings.poison = files::bytes_of(poison);

@@ -96,9 +96,11 @@ private:
       checks_wanted_ = *wanted;
       if (auto error = job_.checked.judge())
         return error;
-    } else if (!job_.checked.file.empty() || !job_.checked.suppress.empty()) {
-      return fail("{} needs --check, whose findings are meant",
-                  job_.checked.file.empty() ? "--suppress" : "--findings");
+    } else if (const check::Telling& t = job_.checked; t != check::Telling()) {
+      return fail("{} needs --check, whose findings are meant", !t.file.empty()       ? "--findings"
+                                                                : !t.suppress.empty() ? "--suppress"
+                                                                : t.status            ? "--error-exitcode"
+                                                                                      : "--max-findings");
     }
     auto profiling = profile_options(job_);
     if (!profiling)
