@@ -3,6 +3,7 @@
 #include "engine/counts.h"
 #include "engine/dispatch.h"
 #include "engine/matrix.h"
+#include "files/beside.h"
 #include "jit/background.h"
 #include "jit/cache/cache.h"
 #include "jit/examine.h"
@@ -17,7 +18,6 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
-#include <link.h>
 #include <mutex>
 #include <pthread.h>
 #include <thread>
@@ -34,32 +34,7 @@ constexpr size_t most_instructions = 4000;
 // ... or of all but their loops, up to so many.
 constexpr size_t most_around_loops = 16000;
 
-// The file that this code is in, no link; empty: unknown. A program's own name would be any word that a shell found it
-// by.
-std::string own_file() {
-  Dl_info here;
-  link_map* map = nullptr;
-  if (!dladdr1(reinterpret_cast<const void*>(&own_file), &here, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) ||
-      !map)
-    return {};
-  std::error_code error;
-  return std::filesystem::canonical(*map->l_name ? map->l_name : "/proc/self/exe", error).string();
-}
-
-// Next to the file that this code is in, or where an installation has it. Empty: it is not there.
-std::string library_file(std::string& why) {
-  const std::string file = own_file();
-  if (file.empty()) {
-    why = "this program does not know where it is";
-    return {};
-  }
-  const std::string folder = file.substr(0, file.rfind('/') + 1);
-  for (const char* place : {"", "../lib/", "../" CROSSLANE_LIBDIR "/crosslane/"})
-    if (std::string path = folder + place + "libcrosslane_jit.so"; access(path.c_str(), F_OK) == 0)
-      return path;
-  why = "libcrosslane_jit.so was not found beside " + folder;
-  return {};
-}
+constexpr const char* library_name = "libcrosslane_jit.so";
 
 // What it exports.
 struct Library {
@@ -69,7 +44,7 @@ struct Library {
 };
 
 Library open_library(std::string& why) {
-  const std::string path = library_file(why);
+  const std::string path = files::beside(library_name, why);
   if (path.empty())
     return {};
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -284,11 +259,11 @@ private:
 
   // None: nothing is kept of it.
   std::optional<CacheKey> key_of(const engine::Code& code, const engine::CompileQuery& q, const Request& request) {
-    if (settings_.use == CacheUse::off || std::getenv("CROSSLANE_JIT_LOOPS"))
+    if (settings_.use == files::CacheUse::off || std::getenv("CROSSLANE_JIT_LOOPS"))
       return {};
     if (!cache_) {
       std::string no_library;
-      cache_ = std::make_unique<Cache>(settings_, library_file(no_library));
+      cache_ = std::make_unique<Cache>(settings_, files::beside(library_name, no_library));
       const std::lock_guard lock(stats_mutex_);
       stats_.cache_folder = cache_->folder(), stats_.cache_trouble = cache_->unusable();
     }
@@ -310,7 +285,7 @@ private:
         stats_.cache_trouble = std::move(trouble);
       return false;
     }
-    if (settings_.use == CacheUse::verify) {
+    if (settings_.use == files::CacheUse::verify) {
       expected = packed(*key, found->code, found->answer);
       return false;
     }
@@ -463,7 +438,7 @@ private:
         << " generate " << p.generate << " " << answer.error << "\n";
   }
 
-  const CacheSettings settings_ = cache_settings();
+  const files::CacheSettings settings_ = files::cache_settings();
   std::unique_ptr<Cache> cache_;     // made when first asked
   bool cache_works_ = true;          // as far as is known, for who compiles
   std::atomic<bool> differs_{false}; // from what was compiled again
@@ -498,16 +473,30 @@ Jit::Jit() {
       [] { after(false); }, [] { after(true); });
 }
 
+// Undecided until somebody asks for it, or has chosen.
+std::atomic<std::optional<Policy>> chosen;
+
 } // namespace
 
+Policy policy_of(std::string_view word) {
+  return word == "on"       ? Policy::on
+         : word == "off"    ? Policy::off
+         : word == "always" ? Policy::always
+         : word == "verify" ? Policy::verify
+                            : Policy::unknown;
+}
+
+bool choose(Policy wanted) {
+  std::optional<Policy> none;
+  return chosen.compare_exchange_strong(none, wanted) || *none == wanted;
+}
+
 Policy policy() {
-  static const char* const word = std::getenv("CROSSLANE_JIT");
-  if (!word || std::string_view(word) == "on")
-    return Policy::on;
-  return std::string_view(word) == "off"      ? Policy::off
-         : std::string_view(word) == "always" ? Policy::always
-         : std::string_view(word) == "verify" ? Policy::verify
-                                              : Policy::unknown;
+  if (const auto known = chosen.load(std::memory_order_relaxed))
+    return *known;
+  const char* const word = std::getenv("CROSSLANE_JIT");
+  choose(word ? policy_of(word) : Policy::on);
+  return *chosen.load();
 }
 
 std::string make_code(engine::CompiledCode& code, const engine::Unit& unit, const Compiled& answer, bool counts) {

@@ -20,8 +20,12 @@ enum class Policy {
   unknown, // another word: dispatches are refused
 };
 
-// What CROSSLANE_JIT says; not set: on.
+// What was chosen, or else CROSSLANE_JIT says; not set: on.
 Policy policy();
+// For the process, before it is asked for. False: another one is in use already.
+bool choose(Policy);
+// Of the words of CROSSLANE_JIT.
+Policy policy_of(std::string_view word);
 
 // For engine::Options::compiler; null where the policy is off.
 engine::CodeCompiler* compiler();

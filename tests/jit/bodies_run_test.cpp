@@ -477,6 +477,12 @@ void BodiesRun::run(Compiled& compiled, const std::string& body, const std::stri
     }
 }
 
+// CROSSLANE_TEST_ROUNDS=2000: so many for each body and MODE, which takes half an hour.
+int rounds_wanted(int usual) {
+  const char* const wanted = std::getenv("CROSSLANE_TEST_ROUNDS");
+  return wanted ? std::max(usual, std::atoi(wanted)) : usual;
+}
+
 TEST_P(BodiesRun, AsTheInterpreter) {
   const auto all = examples();
   Compiled compiled(level(), [&](std::string_view name) { return all.contains(stem(name)); });
@@ -486,7 +492,7 @@ TEST_P(BodiesRun, AsTheInterpreter) {
         << body;
     Inputs inputs(std::hash<std::string>()(body));
     for (const Example& e : list)
-      run(compiled, body, "", e, {}, inputs, scalar ? 60 : 3);
+      run(compiled, body, "", e, {}, inputs, rounds_wanted(scalar ? 60 : 3));
   }
   if (group().staging) { // by name, since rows are told by bodies_test.cpp
     llvm::LLVMContext context;

@@ -1,7 +1,7 @@
 // Code that one process compiled, in others: each run is a child of its own, in which the JIT begins anew.
 #include "jit/jit.h"
 #include "tests/engine/kernel_fixture.h"
-#include "tests/jit/scratch_folder.h"
+#include "tests/files/scratch_folder.h"
 #include <algorithm>
 #include <dlfcn.h>
 #include <fstream>

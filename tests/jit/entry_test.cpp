@@ -1,4 +1,5 @@
 // What the cache's files hold, and that nothing else is taken for it.
+#include "files/build_id.h"
 #include "jit/cache/entry.h"
 #include "jit/cache/identity.h"
 #include <dlfcn.h>
@@ -84,15 +85,15 @@ TEST(CacheEntry, IsSound) {
 }
 
 TEST(Identity, OfProgramsAndOfFiles) {
-  const auto own = build_id_at(&key);
+  const auto own = files::build_id_at(&key);
   EXPECT_FALSE(own.empty());
-  EXPECT_EQ(build_id_of("/proc/self/exe"), own);
+  EXPECT_EQ(files::build_id_of("/proc/self/exe"), own);
   const void* const other = dlsym(RTLD_DEFAULT, "__cxa_throw");
-  EXPECT_NE(build_id_at(other), own);
-  EXPECT_TRUE(build_id_at(nullptr).empty());
-  EXPECT_TRUE(build_id_of("/none").empty());
-  EXPECT_TRUE(build_id_of("/dev/null").empty());
-  EXPECT_TRUE(build_id_of("/etc/passwd").empty());
+  EXPECT_NE(files::build_id_at(other), own);
+  EXPECT_TRUE(files::build_id_at(nullptr).empty());
+  EXPECT_TRUE(files::build_id_of("/none").empty());
+  EXPECT_TRUE(files::build_id_of("/dev/null").empty());
+  EXPECT_TRUE(files::build_id_of("/etc/passwd").empty());
   EXPECT_EQ(processor(), processor());
 }
 

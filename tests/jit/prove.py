@@ -34,7 +34,7 @@ def rows_of(table):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("jit_blocks", type=pathlib.Path)
+    parser.add_argument("jit_blocks", type=lambda path: pathlib.Path(path).resolve())
     parser.add_argument("table", type=pathlib.Path, help="it is extended")
     parser.add_argument("--seconds", type=float, default=3600, help="begin no run after so many (default 3600)")
     parser.add_argument("--blocks", type=int, default=2000, help="of a run (default 2000)")

@@ -1,46 +1,11 @@
-// Settings, keys, files. A file that is not what it should be is removed.
+// Keys, files. A file that is not what it should be is removed.
 #include "jit/cache/cache.h"
-#include "files/size.h"
+#include "files/build_id.h"
 #include "jit/cache/identity.h"
-#include <cstdlib>
-#include <cstring>
-#include <llvm/Support/BLAKE3.h>
 
 namespace crosslane::jit {
 
 namespace {
-
-std::string name_of(const CacheKey& key) {
-  std::string name;
-  for (const uint8_t byte : key)
-    for (const int digit : {byte >> 4, byte & 15})
-      name += "0123456789abcdef"[digit];
-  return name;
-}
-
-// Values, each of a size that its place says.
-class Hasher {
-public:
-  template <class T> Hasher& operator()(const T& value) {
-    static_assert(std::has_unique_object_representations_v<T>);
-    hash_.update({reinterpret_cast<const uint8_t*>(&value), sizeof value});
-    return *this;
-  }
-  Hasher& bytes(const void* p, size_t size) {
-    (*this)(uint64_t(size));
-    hash_.update({static_cast<const uint8_t*>(p), size});
-    return *this;
-  }
-  CacheKey result() {
-    CacheKey key;
-    const auto bytes = hash_.final();
-    std::memcpy(key.data(), bytes.data(), key.size());
-    return key;
-  }
-
-private:
-  llvm::BLAKE3 hash_;
-};
 
 // The words from the entry to the first one that looks like the end: kernels begin alike, but for few. What the key
 // does not see of them is compared.
@@ -57,40 +22,9 @@ std::span<const uint32_t> begin_of(const engine::Code& code, uint32_t entry) {
   return {all + entry, end - entry};
 }
 
-std::string variable(const char* name) {
-  const char* value = secure_getenv(name);
-  return value ? value : "";
-}
-
-std::string place() {
-  if (std::string own = variable("CROSSLANE_CACHE_DIR"); !own.empty())
-    return own;
-  if (const std::string base = variable("XDG_CACHE_HOME"); base.starts_with('/')) // the standard has others ignored
-    return base + "/crosslane";
-  const std::string home = variable("HOME");
-  return home.empty() ? home : home + "/.cache/crosslane";
-}
-
 } // namespace
 
-CacheSettings cache_settings() {
-  CacheSettings out;
-  const std::string use = variable("CROSSLANE_CACHE"), size = variable("CROSSLANE_CACHE_SIZE");
-  out.use = use.empty() || use == "on" ? CacheUse::on
-            : use == "off"             ? CacheUse::off
-            : use == "verify"          ? CacheUse::verify
-                                       : CacheUse::unknown;
-  if (out.use == CacheUse::unknown)
-    out.wrong = "CROSSLANE_CACHE is '" + use + "'; it must be on, off or verify, or not set";
-  out.folder = place();
-  if (!size.empty())
-    out.most_bytes = files::bytes_of(size);
-  if (!out.most_bytes)
-    out.wrong = "CROSSLANE_CACHE_SIZE is '" + size + "'; it must be a number of bytes such as 64M or 1G";
-  return out;
-}
-
-Cache::Cache(const CacheSettings& settings, const std::string& compiler)
+Cache::Cache(const files::CacheSettings& settings, const std::string& compiler)
     : folder_(settings.folder, settings.most_bytes) {
   if (settings.folder.empty())
     unusable_ = "there is no HOME to have it in";
@@ -98,9 +32,9 @@ Cache::Cache(const CacheSettings& settings, const std::string& compiler)
     unusable_ = "its folder, '" + settings.folder + "', is no absolute path";
   if (!unusable_.empty())
     return;
-  compiler_ = build_id_of(compiler);
+  compiler_ = files::build_id_of(compiler);
   // This program's as it was loaded: there may be a newer file in its place.
-  for (const auto& id : {compiler_, build_id_at(reinterpret_cast<const void*>(&cache_settings))}) {
+  for (const auto& id : {compiler_, files::build_id_at(reinterpret_cast<const void*>(&files::cache_settings))}) {
     if (id.empty())
       unusable_ = "this build of crosslane has no build id";
     makers_.insert(makers_.end(), id.begin(), id.end());
@@ -114,7 +48,7 @@ CacheKey Cache::key(const Request& request, const engine::Code& code, const engi
   // Whoever adds a field decides here whether it changes the code.
   const auto& [unit, level, mode, split_modes, one_wave, arguments, launch, ranges, group_id, optimize, worth,
                only_loops, counts, wrong, fail_every, keep_text, report, keep_assembly] = request;
-  Hasher hash;
+  files::CacheHasher hash;
   hash.bytes(makers_.data(), makers_.size()).bytes(level.data(), level.size());
   hash(mode)(split_modes)(one_wave)(arguments)(ranges)(group_id)(optimize)(counts)(wrong)(fail_every);
   for (const auto& [vgpr, column, odd, last, may, zeros] : launch)
@@ -128,15 +62,15 @@ CacheKey Cache::key(const Request& request, const engine::Code& code, const engi
   return hash.result();
 }
 
-bool Cache::is_of(const void* function) const { return build_id_at(function) == compiler_; }
+bool Cache::is_of(const void* function) const { return files::build_id_at(function) == compiler_; }
 
 std::optional<CacheEntry> Cache::find(const CacheKey& key, const engine::Code& code, std::string& trouble) const {
-  const auto bytes = folder_.read(name_of(key), trouble);
+  const auto bytes = folder_.read(files::name_of(key), trouble);
   if (!bytes)
     return {};
   auto found = unpacked(key, *bytes);
   if (!found) {
-    folder_.remove(name_of(key));
+    folder_.remove(files::name_of(key));
     return {};
   }
   for (const auto& run : found->code.runs)
@@ -148,7 +82,7 @@ std::optional<CacheEntry> Cache::find(const CacheKey& key, const engine::Code& c
 }
 
 std::string Cache::keep(const CacheKey& key, const engine::CodeBytes& code, const Compiled& answer) const {
-  return folder_.write(name_of(key), packed(key, code, answer));
+  return folder_.write(files::name_of(key), packed(key, code, answer));
 }
 
 } // namespace crosslane::jit

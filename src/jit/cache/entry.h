@@ -1,13 +1,13 @@
 // Owns what the cache keeps of a compilation, as a file has it: under which key, of which code, what the compiler
 // answered.
 #pragma once
+#include "files/cache.h"
 #include "jit/request.h"
-#include <array>
 #include <optional>
 
 namespace crosslane::jit {
 
-using CacheKey = std::array<uint8_t, 32>;
+using files::CacheKey;
 
 struct CacheEntry {
   engine::CodeBytes code; // that was compiled: has the kernel at hand the same?

@@ -9,7 +9,7 @@ namespace crosslane::test {
 class ScratchFolder {
 public:
   ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "crosslane-jit-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "crosslane-files-XXXXXX").string();
     path_ = mkdtemp(name.data()) ? name : "";
   }
   ~ScratchFolder() {

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-namespace crosslane::jit {
+namespace crosslane::files {
 
 // Has no descriptor open between calls: programs close those that they do not know.
-class Folder {
+class KeptFiles {
 public:
   // `path` is absolute. It is made when something is written.
-  Folder(std::string path, uint64_t most_bytes) : path_(std::move(path)), most_bytes_(most_bytes) {}
+  KeptFiles(std::string path, uint64_t most_bytes) : path_(std::move(path)), most_bytes_(most_bytes) {}
   const std::string& path() const { return path_; }
 
   // Notes that it was used. None with an empty `why`: there is no such file. Else: why nothing here is of use.
@@ -33,4 +33,4 @@ private:
   uint64_t most_bytes_;
 };
 
-} // namespace crosslane::jit
+} // namespace crosslane::files

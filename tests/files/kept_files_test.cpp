@@ -1,6 +1,6 @@
 // The cache's files: whole or not there, nobody else's, and not too many.
-#include "jit/cache/folder.h"
-#include "tests/jit/scratch_folder.h"
+#include "files/kept_files.h"
+#include "tests/files/scratch_folder.h"
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace crosslane::jit {
+namespace crosslane::files {
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,7 +27,7 @@ std::string name(int number) {
   return std::string(64 - digits.size(), 'a') + digits;
 }
 
-class FolderTest : public testing::Test {
+class KeptFilesTest : public testing::Test {
 protected:
   std::optional<Bytes> read(const std::string& name) {
     trouble_.clear();
@@ -71,12 +71,12 @@ protected:
   }
 
   const ScratchFolder scratch_;
-  const Folder folder_{scratch_ / "home" / "cache", plenty};
+  const KeptFiles folder_{scratch_ / "home" / "cache", plenty};
   const Bytes some_ = {1, 2, 3};
   std::string trouble_;
 };
 
-TEST_F(FolderTest, KeepsFilesForItsUserAlone) {
+TEST_F(KeptFilesTest, KeepsFilesForItsUserAlone) {
   fs::create_directory(scratch_ / "home");
   EXPECT_EQ(read(name(1)), std::nullopt);
   EXPECT_EQ(trouble_, "");
@@ -94,15 +94,15 @@ TEST_F(FolderTest, KeepsFilesForItsUserAlone) {
   EXPECT_EQ(trouble_, "");
 }
 
-TEST_F(FolderTest, MakesTheFolderAroundItButNoMore) {
+TEST_F(KeptFilesTest, MakesTheFolderAroundItButNoMore) {
   EXPECT_EQ(folder_.write(name(1), some_), "");
   EXPECT_EQ(fs::status(scratch_ / "home").permissions(), fs::perms::owner_all);
-  const Folder deep(scratch_ / "none" / "none" / "cache", plenty);
+  const KeptFiles deep(scratch_ / "none" / "none" / "cache", plenty);
   EXPECT_NE(deep.write(name(1), some_), "");
   EXPECT_FALSE(fs::exists(scratch_ / "none"));
 }
 
-TEST_F(FolderTest, BelievesNoFolderThatOthersMayWriteTo) {
+TEST_F(KeptFilesTest, BelievesNoFolderThatOthersMayWriteTo) {
   ASSERT_EQ(folder_.write(name(1), some_), "");
   for (const auto perms : {fs::perms::others_write, fs::perms::group_write}) {
     fs::permissions(folder_.path(), fs::perms::owner_all | perms);
@@ -115,7 +115,7 @@ TEST_F(FolderTest, BelievesNoFolderThatOthersMayWriteTo) {
   EXPECT_EQ(read(name(1)), some_);
 }
 
-TEST_F(FolderTest, BelievesNothingOfAnotherUser) {
+TEST_F(KeptFilesTest, BelievesNothingOfAnotherUser) {
   if (geteuid() != 0)
     GTEST_SKIP() << "only root gives files away";
   ASSERT_EQ(folder_.write(name(1), some_), "");
@@ -129,7 +129,7 @@ TEST_F(FolderTest, BelievesNothingOfAnotherUser) {
   EXPECT_EQ(folder_.write(name(3), some_), trouble_);
 }
 
-TEST_F(FolderTest, FollowsNoLinksAndWaitsForNoPipe) {
+TEST_F(KeptFilesTest, FollowsNoLinksAndWaitsForNoPipe) {
   ASSERT_EQ(folder_.write(name(1), some_), "");
   fs::rename(file(name(1)), scratch_ / "elsewhere");
   fs::create_symlink(scratch_ / "elsewhere", file(name(1)));
@@ -143,17 +143,17 @@ TEST_F(FolderTest, FollowsNoLinksAndWaitsForNoPipe) {
   EXPECT_NE(folder_.write(name(3), some_), "");
   EXPECT_EQ(temporaries(), 0u);
   fs::create_directory_symlink(folder_.path(), scratch_ / "link");
-  EXPECT_EQ(Folder(scratch_ / "link", plenty).read(name(1), trouble_), std::nullopt);
+  EXPECT_EQ(KeptFiles(scratch_ / "link", plenty).read(name(1), trouble_), std::nullopt);
   EXPECT_NE(trouble_, "");
 }
 
-TEST_F(FolderTest, BelievesNoFileThatOthersMayWriteTo) {
+TEST_F(KeptFilesTest, BelievesNoFileThatOthersMayWriteTo) {
   ASSERT_EQ(folder_.write(name(1), some_), "");
   fs::permissions(file(name(1)), fs::perms::owner_read | fs::perms::others_write);
   EXPECT_EQ(read(name(1)), std::nullopt);
 }
 
-TEST_F(FolderTest, IsReadWhereItCannotBeWritten) {
+TEST_F(KeptFilesTest, IsReadWhereItCannotBeWritten) {
   ASSERT_EQ(folder_.write(name(1), some_), "");
   as_plain_user([&] {
     fs::permissions(folder_.path(), fs::perms::owner_read | fs::perms::owner_exec);
@@ -163,7 +163,7 @@ TEST_F(FolderTest, IsReadWhereItCannotBeWritten) {
   });
 }
 
-TEST_F(FolderTest, WhatDoesNotFitTheDiskLeavesNothing) {
+TEST_F(KeptFilesTest, WhatDoesNotFitTheDiskLeavesNothing) {
   ASSERT_EQ(folder_.write(name(1), some_), "");
   in_process([&] {
     signal(SIGXFSZ, SIG_IGN);
@@ -175,8 +175,8 @@ TEST_F(FolderTest, WhatDoesNotFitTheDiskLeavesNothing) {
   });
 }
 
-TEST_F(FolderTest, WhatWasUsedLongestAgoMakesRoom) {
-  const Folder small(folder_.path(), 10'000);
+TEST_F(KeptFilesTest, WhatWasUsedLongestAgoMakesRoom) {
+  const KeptFiles small(folder_.path(), 10'000);
   const auto age = [&](int number, int hours) {
     fs::last_write_time(file(name(number)), fs::file_time_type::clock::now() - std::chrono::hours(hours));
   };
@@ -203,8 +203,8 @@ TEST_F(FolderTest, WhatWasUsedLongestAgoMakesRoom) {
   EXPECT_EQ(small.read(name(11), trouble_), std::nullopt);
 }
 
-TEST_F(FolderTest, ASumThatIsLostIsFoundAgain) {
-  const Folder small(folder_.path(), 10'000);
+TEST_F(KeptFilesTest, ASumThatIsLostIsFoundAgain) {
+  const KeptFiles small(folder_.path(), 10'000);
   for (int n = 0; n < 30; ++n) {
     if (n % 3 == 0)
       fs::remove(file("total"));
@@ -216,9 +216,9 @@ TEST_F(FolderTest, ASumThatIsLostIsFoundAgain) {
 }
 
 // Contents tell who wrote them, and that they are whole.
-TEST_F(FolderTest, ManyProcessesAndSomeThatDie) {
+TEST_F(KeptFilesTest, ManyProcessesAndSomeThatDie) {
   constexpr int writers = 4, names = 5;
-  const Folder small(folder_.path(), 400'000);
+  const KeptFiles small(folder_.path(), 400'000);
   const auto contents = [](uint8_t writer) { return Bytes(20'000 + writer * 1000, writer); };
   const auto is_whole = [&](const Bytes& b) { return !b.empty() && b == contents(b[0]); };
   std::vector<pid_t> all;
@@ -249,4 +249,4 @@ TEST_F(FolderTest, ManyProcessesAndSomeThatDie) {
 }
 
 } // namespace
-} // namespace crosslane::jit
+} // namespace crosslane::files

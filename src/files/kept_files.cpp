@@ -1,5 +1,5 @@
 // Whose a file is, its descriptor says, not its name: names may mean something else a moment later.
-#include "jit/cache/folder.h"
+#include "files/kept_files.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace crosslane::jit {
+namespace crosslane::files {
 
 namespace {
 
@@ -45,7 +45,7 @@ bool write_all(int file, std::span<const uint8_t> bytes) {
 
 } // namespace
 
-class Folder::Descriptor {
+class KeptFiles::Descriptor {
 public:
   explicit Descriptor(int number) : number_(number) {}
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
@@ -72,7 +72,7 @@ private:
   int number_;
 };
 
-Folder::Descriptor Folder::open_folder(bool make, std::string& why) const {
+KeptFiles::Descriptor KeptFiles::open_folder(bool make, std::string& why) const {
   const auto open_it = [&] { return Descriptor(open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)); };
   Descriptor folder = open_it();
   if (!folder && errno == ENOENT && make) {
@@ -92,7 +92,7 @@ Folder::Descriptor Folder::open_folder(bool make, std::string& why) const {
   return Descriptor(-1);
 }
 
-std::optional<std::vector<uint8_t>> Folder::read(const std::string& name, std::string& why) const {
+std::optional<std::vector<uint8_t>> KeptFiles::read(const std::string& name, std::string& why) const {
   const Descriptor folder = open_folder(false, why);
   struct stat status;
   if (!folder)
@@ -112,7 +112,7 @@ std::optional<std::vector<uint8_t>> Folder::read(const std::string& name, std::s
   return bytes;
 }
 
-std::string Folder::write(const std::string& name, std::span<const uint8_t> bytes) const {
+std::string KeptFiles::write(const std::string& name, std::span<const uint8_t> bytes) const {
   std::string why;
   if (bytes.size() > std::min(most_bytes_, uint64_t(most_of_a_file)))
     return {};
@@ -136,7 +136,7 @@ std::string Folder::write(const std::string& name, std::span<const uint8_t> byte
   return {};
 }
 
-void Folder::remove(const std::string& name) const {
+void KeptFiles::remove(const std::string& name) const {
   std::string why;
   if (const Descriptor folder = open_folder(false, why))
     unlinkat(folder, name.c_str(), 0);
@@ -144,7 +144,7 @@ void Folder::remove(const std::string& name) const {
 
 // A sum in a file, so that the folder need not be looked through each time. It may be wrong, by files that were removed
 // or written twice; looking puts it right.
-void Folder::account(const Descriptor& folder, uint64_t added) const {
+void KeptFiles::account(const Descriptor& folder, uint64_t added) const {
   struct stat status;
   const Descriptor file = folder.open(total_name, O_RDWR | O_CREAT, status);
   if (!file || flock(file, LOCK_EX | LOCK_NB) != 0)
@@ -158,7 +158,7 @@ void Folder::account(const Descriptor& folder, uint64_t added) const {
 }
 
 // If there are too many bytes, a quarter of them goes. What is left.
-uint64_t Folder::make_room(const Descriptor& folder) const {
+uint64_t KeptFiles::make_room(const Descriptor& folder) const {
   struct Entry {
     timespec used;
     uint64_t bytes;
@@ -196,4 +196,4 @@ uint64_t Folder::make_room(const Descriptor& folder) const {
   return total;
 }
 
-} // namespace crosslane::jit
+} // namespace crosslane::files
