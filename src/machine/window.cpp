@@ -2,6 +2,7 @@
 // found out. Nothing is reserved by a mapping, which would count against limits of address space; a place that is taken
 // is passed over.
 #include "machine/window.h"
+#include "machine/second_half.h"
 #include <atomic>
 #include <cerrno>
 #include <sys/mman.h>
@@ -22,6 +23,8 @@ uint64_t map_at(uint64_t address, uint64_t bytes, int protection, int flags) {
   return p == MAP_FAILED ? 0 : reinterpret_cast<uint64_t>(p);
 }
 
+std::atomic<uint64_t> next{begin};
+
 // Whether an address of the window can be had at all.
 bool probe() {
   const uint64_t address = map_at(begin, page, PROT_NONE, MAP_FIXED_NOREPLACE);
@@ -37,8 +40,14 @@ Reach device_reach() {
   return available ? window : everything;
 }
 
+void use_second_half() {
+  constexpr uint64_t middle = begin + (end - begin) / 2;
+  uint64_t place = next;
+  while (place < middle && !next.compare_exchange_weak(place, middle))
+    ;
+}
+
 uint64_t map_in_window(uint64_t bytes, int protection, uint64_t alignment, uint64_t gap) {
-  static std::atomic<uint64_t> next{begin};
   if (bytes > end - begin - alignment - gap - stride)
     return 0;
   if (device_reach() == everything) { // anywhere

@@ -17,25 +17,38 @@ Dependence of(const isa::Instruction& i) {
   return isa::row(i.op).access == isa::Access::time ? Dependence::clock : Dependence::memory;
 }
 
-Dependence most(const analysis::Code& code, const analysis::Graph& graph) {
-  Dependence most = Dependence::none;
-  for (const analysis::Block& block : graph.blocks)
-    analysis::each_instruction(code, block, [&](uint64_t, const isa::Instruction& i) { most = std::max(most, of(i)); });
-  return most;
-}
-
-} // namespace
-
-Dependence dependence(const codeobject::CodeObject& object, isa::Target target, const uint8_t* memory, uint64_t entry) {
+// Each instruction that the kernel can reach.
+template <class F>
+void each_reached(const codeobject::CodeObject& object, isa::Target target, const uint8_t* memory, uint64_t entry,
+                  const F& f) {
+  const auto each = [&](const analysis::Code& code, const analysis::Graph& graph) {
+    for (const analysis::Block& block : graph.blocks)
+      analysis::each_instruction(code, block, [&](uint64_t, const isa::Instruction& i) { f(i); });
+  };
   const auto image = analysis::describe_image(object, target, memory);
   const analysis::Entry kernel{entry, true};
   analysis::Code code = image->code;
   code.entries = {&kernel, 1};
   const analysis::Graph graph = analysis::build(code);
-  const Dependence found = most(code, graph);
-  if (graph.unknowns.empty())
-    return found;
-  return std::max(found, most(image->code, analysis::build(image->code)));
+  each(code, graph);
+  if (!graph.unknowns.empty())
+    each(image->code, analysis::build(image->code));
+}
+
+} // namespace
+
+Dependence dependence(const codeobject::CodeObject& object, isa::Target target, const uint8_t* memory, uint64_t entry) {
+  Dependence most = Dependence::none;
+  each_reached(object, target, memory, entry, [&](const isa::Instruction& i) { most = std::max(most, of(i)); });
+  return most;
+}
+
+bool uses_global_share(const codeobject::CodeObject& object, isa::Target target, const uint8_t* memory,
+                       uint64_t entry) {
+  bool uses = false;
+  each_reached(object, target, memory, entry,
+               [&](const isa::Instruction& i) { uses |= isa::unit(i) == isa::Unit::gds; });
+  return uses;
 }
 
 } // namespace crosslane::model

@@ -14,4 +14,7 @@ enum class Dependence : uint8_t {
 // image_begin() on. Calls of unknown functions reach all functions.
 Dependence dependence(const codeobject::CodeObject&, isa::Target, const uint8_t* memory, uint64_t entry);
 
+// Likewise, whether it uses GDS, or waits there for other waves of the grid.
+bool uses_global_share(const codeobject::CodeObject&, isa::Target, const uint8_t* memory, uint64_t entry);
+
 } // namespace crosslane::model

@@ -73,6 +73,11 @@ Timed::Timed(gpu::Machine card, const views::Image& image, const codeobject::Ker
   const uint64_t entry = codeobject::first_instruction(kernel) - image.object->image_begin() + image.base;
   const Dependence depends =
       dependence(*image.object, image.target, reinterpret_cast<const uint8_t*>(image.base), entry);
+  if (depends != Dependence::none && options.window) {
+    trouble_ = "the kernel depends on when it runs (it reads a clock, or what other waves write): it is timed as a "
+               "whole, without ranges";
+    return;
+  }
   if (depends != Dependence::none) {
     const double cycle_ns = 1e3 / machine_.mhz;
     paced_ = std::make_unique<views::PacedTraces>(
@@ -85,9 +90,14 @@ Timed::Timed(gpu::Machine card, const views::Image& image, const codeobject::Ker
     return;
   }
   const bool samples = !options.record && options.error != 0.0;
-  traces_ = std::make_unique<views::WaveTraces>(samples);
-  if (samples)
+  if (options_.window)
+    replay_.watch(*options_.window, waves_of(packet));
+  else if (samples)
     replay_.sample(sampling_of(packet, options.error), waves_of(packet));
+  trouble_ = replay_.trouble();
+  if (!trouble_.empty())
+    return;
+  traces_ = std::make_unique<views::WaveTraces>(samples || options_.window);
   thread_ = std::thread([this] {
     trouble_ = replay_.run(*traces_);
     if (!trouble_.empty())
@@ -120,6 +130,7 @@ std::string Timed::await() {
 
 std::string Timed::finish(const engine::Stats& stats) {
   std::string why = await();
+  stats_ = stats;
   if (why.empty())
     replay_.extrapolate(stats.instructions, stats.waves);
   if (options_.record && why.empty()) {
@@ -159,8 +170,7 @@ std::string Timed::text() const {
   return unused.empty() ? text : text + "given, and not modelled:" + unused + "\n";
 }
 
-nlohmann::ordered_json Timed::json() const {
-  auto document = replay::json(replay_.figures(), replay_.estimate(), replay_.program(), machine_);
+void Timed::describe_card(nlohmann::ordered_json& document) const {
   auto& assumed = document["assumed"] = nlohmann::ordered_json::object();
   for (const gpu::Parameter p : used_.assumed(card_))
     assumed[std::string(gpu::info(p).name)] = card_[p];
@@ -168,6 +178,20 @@ nlohmann::ordered_json Timed::json() const {
   document["simds"] = machine_.simds;
   document["waves_per_simd"] = machine_.waves_per_simd;
   document["peaks"] = peaks(card_, machine_);
+}
+
+nlohmann::ordered_json Timed::json() const {
+  if (options_.window) {
+    nlohmann::ordered_json document = {
+        {"mhz", machine_.mhz}, {"compute_units", machine_.units}, {"launch_nanoseconds", machine_.launch_ns}};
+    describe_card(document["card"]);
+    document["range"] = replay::json(replay_.part(stats_.instructions, stats_.waves));
+    return document;
+  }
+  replay::Figures figures = replay_.figures();
+  const auto lines = replay::by_address(replay_.program(), figures);
+  auto document = replay::json(figures, replay_.estimate(), lines, machine_);
+  describe_card(document);
   if (!course_)
     return document;
   auto& instructions = document["per_instruction"]; // by address, as the course's
@@ -180,6 +204,25 @@ nlohmann::ordered_json Timed::json() const {
       entry["flops"] = {line.flops.each, line.flops.wave};
   }
   document["timeline"] = timing::formats::timeline(*course_);
+  return document;
+}
+
+std::optional<nlohmann::ordered_json> join_timing(std::span<const nlohmann::ordered_json> ranges) {
+  std::vector<replay::WindowPart> parts;
+  for (const auto& range : ranges)
+    if (auto part = range.is_object() ? replay::parse_window_part(range.value("range", nlohmann::ordered_json()))
+                                      : std::nullopt)
+      parts.push_back(std::move(*part));
+  if (parts.size() != ranges.size() || parts.empty() || !ranges[0].contains("card"))
+    return {};
+  replay::Machine m;
+  m.mhz = ranges[0].value("mhz", 0.0), m.units = ranges[0].value("compute_units", 0u);
+  m.launch_ns = ranges[0].value("launch_nanoseconds", 0.0);
+  replay::Joined joined = replay::join(parts);
+  replay::Figures& figures = joined.estimate.figures;
+  figures.nanoseconds = m.launch_ns + double(figures.cycles) / m.mhz * 1e3;
+  auto document = replay::json(figures, &joined.estimate, joined.lines, m);
+  document.update(ranges[0]["card"]);
   return document;
 }
 

@@ -23,6 +23,9 @@ struct TimedOptions {
   // Of the time, relative: workgroups of large grids are sampled for it. 0: none are. Nothing: 2 %, and only where all
   // of them would take long.
   std::optional<double> error;
+  // Of a range of the grid, a stretch is measured by itself: json() is what join_timing() wants. Kernels that depend on
+  // when they run have none.
+  std::optional<timing::replay::WindowRange> window;
 };
 
 class Timed {
@@ -31,6 +34,8 @@ public:
   Timed(gpu::Machine card, const views::Image&, const codeobject::Kernel&, const engine::AqlPacket&,
         const TimedOptions& options = {});
   ~Timed();
+  // Empty: it may run; else why a range cannot be measured, and nothing else may be called.
+  const std::string& refused() const { return trouble_; }
   // Of one dispatch: its listener, and Options::pace, which may be null.
   events::Listener& listener();
   events::Pace* pace() { return paced_.get(); }
@@ -45,6 +50,7 @@ public:
 
 private:
   std::string await();
+  void describe_card(nlohmann::ordered_json&) const;
 
   gpu::Machine card_;
   gpu::Used used_;
@@ -55,9 +61,13 @@ private:
   std::string kernel_;
   views::Image image_;
   TimedOptions options_;
+  engine::Stats stats_; // of the dispatch
   std::optional<timing::formats::Course> course_;
   std::string trouble_;
   std::thread thread_; // with traces_
 };
+
+// json() of all ranges of a grid, in their order, as json() of all of it; nothing: they are no such thing.
+std::optional<nlohmann::ordered_json> join_timing(std::span<const nlohmann::ordered_json> ranges);
 
 } // namespace crosslane::model

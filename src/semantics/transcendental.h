@@ -88,9 +88,10 @@ CROSSLANE_FN F32<N> reciprocal_root_core(F32<N> x) {
   // Not half of x, which may be a denormal, and then nothing.
   y = y * lanes::fma(y * -0.5f * x, y, F32<N>(0x1.80399ap+0f));
   y = y * lanes::fma(y * -0.5f * x, y, F32<N>(0x1.80000ap+0f));
-  const F32<N> root = x * y;
-  const F32<N> lost = lanes::fma(x, y, negated(root));
-  const F32<N> left = lanes::fma(negated(lost), y, lanes::fma(negated(root), y, F32<N>(1.0f)));
+  // -(x * y) and x * -y are not the same where MODE rounds up or down, and compilers make one of the other.
+  const F32<N> minus_root = x * negated(y);
+  const F32<N> lost = lanes::fma(x, y, minus_root); // exact, and so is its negative
+  const F32<N> left = lanes::fma(negated(lost), y, lanes::fma(minus_root, y, F32<N>(1.0f)));
   return lanes::fma(y * 0.5f, left, y);
 }
 CROSSLANE_FN F32<N> reciprocal_root(F32<N> x) {

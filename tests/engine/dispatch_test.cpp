@@ -74,6 +74,36 @@ TEST(Dispatch, VisitsEveryWorkItemOnce) {
 }
 
 // LDS comes in granules of 512 bytes: a kernel that asks for 4 has all of one, and nothing behind it.
+TEST(Dispatch, RunsPartsOfAGridByTheirOwnIds) {
+  FOR_ALL_TARGETS(target) {
+    Kernel kernel(target, visit);
+    machine::Memory memory;
+    const Shape shape{{100, 7, 3}, {16, 4, 2}}; // 7 x 2 x 2 workgroups, some of them cut off
+    const uint64_t count = 28;
+    struct Case {
+      engine::Part part;
+      uint64_t begin, end;
+    };
+    for (const Case& c : {Case{{0, 1}, 0, 1}, Case{{5, 9}, 5, 14}, Case{{13, 1}, 13, 14}, Case{{20, 100}, 20, count},
+                          Case{{3, UINT64_MAX}, 3, count}, Case{{count, 1}, count, count}, Case{{2, 0}, 2, 2}})
+      for (const unsigned threads : {1u, 3u}) {
+        Buffer<uint32_t> out(memory, 100 * 7 * 3);
+        engine::Options options;
+        options.threads = threads;
+        kernel.part = c.part;
+        const auto outcome = kernel.run(shape, {out.address(), 100, 7, 16, 4, 2}, options);
+        EXPECT_NO_FAULT(outcome);
+        EXPECT_EQ(outcome.stats.workgroups, c.end - c.begin);
+        for (uint32_t i = 0; i < out.size(); ++i) {
+          const uint32_t x = i % 100, y = i / 100 % 7, z = i / 700;
+          const uint64_t group = x / 16 + 7 * (y / 4 + 2 * uint64_t(z / 2));
+          const bool runs = group >= c.begin && group < c.end;
+          ASSERT_EQ(out[i], runs ? 1 | x % 16 << 8 | y % 4 << 18 : 0) << "item " << i << " of workgroup " << group;
+        }
+      }
+  }
+}
+
 TEST(Dispatch, LdsIsAllocatedInGranules) {
   FOR_ALL_TARGETS(target) {
     const Kernel kernel(target, R"(

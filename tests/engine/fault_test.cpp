@@ -175,6 +175,14 @@ TEST(Fault, NamesTheLaneOfAnUnmappedAccess) {
         EXPECT_FALSE(
             kernel.run({{lane ? lane : 1, 1, 1}, {64, 1, 1}}, {out.address(), lane ? lane : 1, offset}, options).fault);
       }
+      // Alone in a row that lies in an unmapped page as a whole, and may be read as a whole.
+      for (const uint32_t lane : {0u, 3u}) {
+        const std::string only = "s_mov_b64 exec, " + std::to_string(1 << lane) + "\n";
+        const auto f =
+            fault_of(Kernel(target, access(only + instruction)).run({}, {out.address(), lane, 4096}, options));
+        EXPECT_EQ(f.lane, int(lane));
+        EXPECT_EQ(f.address, out.address() + 4096);
+      }
       // And it works again at once.
       EXPECT_FALSE(kernel.run({}, {out.address(), 99, 0}, options).fault);
     }

@@ -94,7 +94,7 @@ engine::Outcome Kernel::interpret(const Shape& shape, const std::vector<uint64_t
   packet.private_segment_size = scratch;
   packet.kernel_object = reinterpret_cast<uint64_t>(descriptor_);
   packet.kernarg_address = reinterpret_cast<uint64_t>(kernarg.data());
-  return engine::run(*code_, packet, "k", options);
+  return engine::run_part(*code_, packet, "k", options, part);
 }
 
 } // namespace crosslane::test

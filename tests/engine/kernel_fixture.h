@@ -2,7 +2,7 @@
 // run with arguments; and the assembly macros that hide what differs between gfx8 and gfx9.
 #pragma once
 #include "codeobject/code_object.h"
-#include "engine/dispatch.h"
+#include "engine/part.h"
 #include "machine/memory.h"
 #include "tests/engine/assembler.h"
 #include <cstring>
@@ -39,6 +39,7 @@ public:
   engine::Outcome interpret(const Shape& shape, const std::vector<uint64_t>& arguments,
                             const engine::Options& options = {}, uint32_t lds = 0, uint32_t scratch = 0) const;
 
+  engine::Part part; // the workgroups that are run
   const engine::Code& code() const { return *code_; }
   const codeobject::CodeObject& object() const { return *object_; }
   uint64_t entry() const { return entry_; }           // address of the first instruction

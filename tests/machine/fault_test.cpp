@@ -1,5 +1,5 @@
 // The names of faults.
-#include "machine/fault.h"
+#include "machine/diagnostic.h"
 #include <gtest/gtest.h>
 
 using namespace crosslane::machine;
@@ -32,6 +32,8 @@ TEST(Fault, MemoryFaultSaysWhereAndWho) {
                          "  source vadd.cl:3:5\n"
                          "  kernel vadd\n"
                          "  workgroup (0, 7, 0), wave 2, lane 63");
+  EXPECT_EQ(diagnostic(f),
+            "vadd.cl:3:5: error: memory fault: unmapped address 0xdead0: right past the end of 'out' (256 bytes)");
 }
 
 TEST(Fault, NoLaneNoAddress) {
@@ -39,4 +41,5 @@ TEST(Fault, NoLaneNoAddress) {
   f.kind = FaultKind::trap;
   f.pc = 4;
   EXPECT_EQ(describe(f), "fault: trap\n  at 0x4\n  workgroup (0, 0, 0), wave 0");
+  EXPECT_EQ(diagnostic(f), "");
 }

@@ -16,24 +16,32 @@ namespace crosslane::engine {
 
 namespace {
 
-// The lane whose access covers the faulting address; when the host did not say where (non-canonical addresses), the
-// first lane whose address no host pointer can have. What it accesses, in bytes; 0: no lane was found.
-uint64_t find_lane(machine::Fault& fault, const isa::Instruction& inst, const Wave& w) {
-  for (int lane = 0; lane < 64; ++lane) {
-    if (!(w.exec() >> lane & 1))
-      continue;
-    const auto access = lane_address(inst, w, lane);
-    if (!access)
-      continue; // outside of its buffer
-    const bool covers = fault.address - access->address < access->bytes;
-    const bool impossible = fault.address == 0 && access->address >> 47 != 0;
-    if (covers || impossible) {
-      fault.lane = lane;
-      fault.address = access->address;
-      return access->bytes;
-    }
-  }
+// The first active lane whose access, inside of its buffer, is as wanted, and what it accesses, in bytes; 0: there is
+// none.
+template <class Wanted>
+uint64_t find_lane(machine::Fault& fault, const isa::Instruction& inst, const Wave& w, Wanted wanted) {
+  for (int lane = 0; lane < 64; ++lane)
+    if (w.exec() >> lane & 1)
+      if (const auto access = lane_address(inst, w, lane); access && wanted(*access)) {
+        fault.lane = lane;
+        fault.address = access->address;
+        return access->bytes;
+      }
   return 0;
+}
+
+// The lane whose access covers the faulting address; when the host did not say where (non-canonical addresses), the
+// first lane whose address no host pointer can have. Without AVX-512 a row that cannot leave its page is read as a
+// whole (memory/access.h), so that the host may name an inactive lane's address: then it is the first active lane
+// there.
+uint64_t find_lane(machine::Fault& fault, const isa::Instruction& inst, const Wave& w) {
+  constexpr uint64_t page = 4096;
+  const uint64_t at = fault.address;
+  if (const uint64_t bytes = find_lane(fault, inst, w, [at](const LaneAccess& a) {
+        return at - a.address < a.bytes || (at == 0 && a.address >> 47 != 0);
+      }))
+    return bytes;
+  return find_lane(fault, inst, w, [at](const LaneAccess& a) { return at / page == a.address / page; });
 }
 
 // Which allocation the access misses. One that begins inside of it goes past its end.
@@ -55,7 +63,7 @@ std::string beyond_scratch(uint64_t address, const DispatchContext& ctx, const W
          " bytes (the kernel declares " + std::to_string(kd.private_segment_fixed_size) + ", the dispatch asks for " +
          std::to_string(ctx.packet->private_segment_size) +
          "); compilers cannot tell how deep a recursion goes, nor what calls through pointers need: more must then be "
-         "asked for (crosslane launch --stack BYTES)";
+         "asked for (crosslane launch --stack BYTES, the library's option 'stack')";
 }
 
 // The host has memory at the address.
@@ -128,7 +136,8 @@ void diagnose(machine::Fault& fault, const Wave& w) {
     if (!ctx.options->reach.contains(fault.address) && is_mapped(fault.address))
       fault.detail += "; this is memory of the host program, which a device does not reach: allocate or register it "
                       "for the device and "
-                      "give the kernel the device's pointer, or let kernels reach all memory (--host-memory)";
+                      "give the kernel the device's pointer, or let kernels reach all memory (--host-memory, the "
+                      "library's option 'host_memory')";
   }
   if (fault.kind == machine::FaultKind::scratch_out_of_range)
     fault.detail = beyond_scratch(fault.address, ctx, w);

@@ -4,6 +4,7 @@
 #include "engine/dispatch/crew.h"
 #include "engine/dispatch/runner.h"
 #include "engine/dispatch/trial.h"
+#include "engine/part.h"
 #include "machine/shared_ranges.h"
 #include <algorithm>
 #include <chrono>
@@ -52,7 +53,12 @@ bool can_verify(const Options& options) {
 
 } // namespace
 
-Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_name, const Options& asked) {
+Outcome run(const Code& code, const AqlPacket& packet, const std::string& kernel_name, const Options& options) {
+  return run_part(code, packet, kernel_name, options, {});
+}
+
+Outcome run_part(const Code& code, const AqlPacket& given, const std::string& kernel_name, const Options& asked,
+                 Part part) {
   const bool wants_verifying = asked.compiler && asked.compiler->verifies(),
              verifies = wants_verifying && can_verify(asked);
   Options options = asked;
@@ -99,6 +105,8 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
                                                   " workgroups are more than 64 bits can count; make the grid smaller");
     return outcome;
   }
+  const uint64_t first = std::min(part.first, count);
+  count = std::min(part.count, count - first);
   if (count == 0)
     return outcome;
 
@@ -137,7 +145,7 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
   Shared shared{context,
                 launch,
                 packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset) + codeobject::preloaded_entry(kd),
-                count,
+                first + count,
                 options.pace ? 1 : std::clamp<uint64_t>(count / (threads * 16), 1, 64),
                 options.pace ? count : uint64_t(options.units.enabled()) * launch.groups_per_cu,
                 options.gds ? *options.gds : own_gds,
@@ -146,6 +154,7 @@ Outcome run(const Code& code, const AqlPacket& given, const std::string& kernel_
                 verifies,
                 counts,
                 {options.units, launch.groups_per_cu}};
+  shared.next = first;
   if (options.compiler) {
     shared.query = launch.compile_query(shared.entry, options.register_faults ? launch.registers : RegisterLimits());
     shared.query.counts = counts;
