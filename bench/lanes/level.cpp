@@ -15,4 +15,5 @@ int main(int argc, char** argv) {
   measure_transpose(cases);
   measure_reduce(cases);
   measure_scan(cases);
+  measure_indexed(cases);
 }

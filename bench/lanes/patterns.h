@@ -11,6 +11,7 @@ CROSSLANE_LEVEL_BEGIN
 namespace bench {
 
 using crosslane::bench::Cases;
+using planner::Plan, planner::Class, planner::class_names;
 
 template <class R, class V, int Sources, Lowering L, class F> __attribute__((noinline)) void one_by_one(size_t n) {
   Held<sizeof(V)> a{}, b{};

@@ -12,5 +12,6 @@ void measure_compress(const Cases&);
 void measure_transpose(const Cases&);
 void measure_reduce(const Cases&);
 void measure_scan(const Cases&);
+void measure_indexed(const Cases&);
 
 } // namespace crosslane::bench

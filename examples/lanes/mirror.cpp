@@ -1,11 +1,13 @@
 // A picture in grey, mirrored: pixels of red, green and blue become three registers, a permute turns the row around.
 // CMakeLists.txt beside it builds it outside of this tree.
 #include "lanes/lanes.h"
+#include "lanes/plan/print.h"
 #include <cstdio>
 #include <vector>
 
 namespace lanes = crosslane::lanes;
 using lanes::convert, lanes::Cpu, lanes::Isa;
+namespace planner = lanes::planner;
 
 // 64 pixels: 192 bytes in, 64 bytes out.
 void mirrored_grey(const uint8_t* rgb, uint8_t* out) {
@@ -27,9 +29,9 @@ int main() {
   // How to mirror the first register of the result: the planner answers for any CPU, on any machine.
   const lanes::Pattern mirror = lanes::make_pattern(1, 64, 1, 64, [](int i) { return 63 - i; });
   for (Isa isa : {Isa::avx2, Isa::avx512, Isa::avx512_vbmi}) {
-    const lanes::Plan plan = lanes::plan(mirror, isa, Cpu::zen4).part[0];
-    std::printf("%s: latency %g\n", lanes::isa_names[int(isa)].data(), lanes::cost(Cpu::zen4, plan).latency);
-    for (const auto& instruction : lanes::assembly(plan, isa).code)
+    const planner::Plan plan = planner::plan(mirror, isa, Cpu::zen4).part[0];
+    std::printf("%s: latency %g\n", lanes::isa_names[int(isa)], planner::cost(Cpu::zen4, plan).latency);
+    for (const auto& instruction : planner::assembly(plan, isa).code)
       std::printf("  %s\n", instruction.c_str());
   }
 }

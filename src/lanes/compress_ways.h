@@ -13,6 +13,7 @@
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 3.4.
 #pragma once
 #include "lanes/registers.h"
+#include <bit>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
@@ -22,25 +23,20 @@ enum class Way { native, widening, table, pext, loop };
 namespace detail {
 // Byte i of entry m: which lane goes to lane i, 0x80 for none (which byte shuffles turn into zero).
 struct Rows {
-  std::array<uint64_t, 256> row;
+  uint64_t row[256];
 };
+// Each from the entry with one lane less: the lowest goes in front of it; the highest behind it.
 consteval Rows compress_rows() {
-  Rows t{};
-  for (unsigned m = 0; m < 256; ++m) {
-    t.row[m] = 0x8080808080808080;
-    for (unsigned lane = 0, n = 0; lane < 8; ++lane)
-      if (m >> lane & 1)
-        t.row[m] ^= uint64_t(0x80 ^ lane) << 8 * n++;
-  }
+  Rows t{{0x8080808080808080}};
+  for (unsigned m = 1; m < 256; ++m)
+    t.row[m] = t.row[m & (m - 1)] << 8 | unsigned(std::countr_zero(m));
   return t;
 }
 consteval Rows expand_rows() {
-  Rows t{};
-  for (unsigned m = 0; m < 256; ++m) {
-    t.row[m] = 0x8080808080808080;
-    for (unsigned lane = 0, n = 0; lane < 8; ++lane)
-      if (m >> lane & 1)
-        t.row[m] ^= uint64_t(0x80 ^ n++) << 8 * lane;
+  Rows t{{0x8080808080808080}};
+  for (unsigned m = 1; m < 256; ++m) {
+    const unsigned lane = 31 - unsigned(std::countl_zero(m)), rest = m ^ 1u << lane;
+    t.row[m] = t.row[rest] ^ uint64_t(0x80 ^ std::popcount(rest)) << 8 * lane;
   }
   return t;
 }

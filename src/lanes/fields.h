@@ -14,7 +14,7 @@
 //   K          2    3                                4                        8
 //   AVX-512    2    3 + 3 apart, 4 + 3 together      8, of them 4 in lanes    24
 //   (8 structures of 4 x 64 bits: 12 in lanes and of lanes)
-//   AVX2       8    6 + 12                           24                       64
+//   AVX2       8    6 + 12 (Zen 3: 8 + 14)           24                       64
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 4.1; the use of blends is ours.
 #pragma once
 #include "lanes/permute.h"
@@ -32,6 +32,13 @@ inline constexpr int crossing_bytes = 1, crossing_two_bytes = 1;
 inline constexpr int crossing_bytes = 2, crossing_two_bytes = 2;
 #else
 inline constexpr int crossing_bytes = 4, crossing_two_bytes = 64;
+#endif
+// The least element of an odd number of fields that one permute sorts across lanes, where whole lanes moved first and
+// sorted within themselves would take longer. (Zen 3: vpermd takes 8 cycles and two pipes.)
+#ifdef __AVX512BW__
+inline constexpr int sorting_bytes = crossing_bytes;
+#else
+inline constexpr int sorting_bytes = compiled_cpu == Cpu::zen3 ? 64 : crossing_bytes;
 #endif
 
 // A permute of two sources within spans: `Span` groups of G elements each are a world of their own (a register, or one
@@ -296,7 +303,7 @@ template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> de
   else if constexpr (K == 4 && detail::by_halves_apart<4, T, N>)
     return detail::four_apart<4>(r);
   else if constexpr (bytes <= 16 || sizeof(T) >= detail::crossing_two_bytes ||
-                     (K % 2 && sizeof(T) >= detail::crossing_bytes))
+                     (K % 2 && sizeof(T) >= detail::sorting_bytes))
     return detail::apart<N, 1, sizeof(T) >= detail::crossing_two_bytes>(r);
   else
     return detail::apart<in_lane, 1, false>(detail::apart<bytes / 16, in_lane, 8 >= detail::crossing_two_bytes>(r));
@@ -318,7 +325,7 @@ template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> in
   else if constexpr (K == 4 && bytes == 64 && sizeof(T) == 1)
     return detail::four_unpacked(f);
   else if constexpr (bytes <= 16 || sizeof(T) >= detail::crossing_two_bytes ||
-                     (K % 2 && sizeof(T) >= detail::crossing_bytes))
+                     (K % 2 && sizeof(T) >= detail::sorting_bytes))
     return detail::together<N, 1, sizeof(T) >= detail::crossing_two_bytes>(f);
   else
     return detail::together<bytes / 16, in_lane, 8 >= detail::crossing_two_bytes>(

@@ -186,9 +186,9 @@ template <class T, int N, class I> CROSSLANE_INLINE void scatter(T* p, Mask<N> m
 
 template <class T, int N, class I> CROSSLANE_INLINE Vec<T, N> gather(const T* p, Vec<I, N> index) {
 #ifdef __AVX512BW__
-  constexpr bool by_instruction = compiled_cpu != Cpu::zen4;
+  constexpr bool by_instruction = !is_zen(compiled_cpu);
 #else
-  constexpr bool by_instruction = compiled_cpu != Cpu::zen4 && sizeof(T) == 4;
+  constexpr bool by_instruction = !is_zen(compiled_cpu) && sizeof(T) == 4;
 #endif
   if constexpr (by_instruction)
     return gather_instruction(p, index);
@@ -221,7 +221,7 @@ template <int Size, class T> CROSSLANE_INLINE auto load_table(const T* p) {
 template <class T>
 inline constexpr int gather_from_registers =
 #if defined(__AVX512BW__)
-    sizeof(T) == 8 && compiled_cpu == Cpu::icelake ? 32 : 512 / sizeof(T);
+    sizeof(T) == 8 && !is_zen(compiled_cpu) ? 32 : 512 / sizeof(T);
 #elif defined(__AVX2__)
     lookup_in_registers<T>;
 #else

@@ -1,4 +1,5 @@
-// Owns nothing: all of lanes/ in one include. Each header also stands alone.
+// Owns nothing: all of lanes/ in one include, but for the text of plans (lanes/plan/print.h), which needs strings.
+// Each header also stands alone.
 #pragma once
 #include "lanes/bit_matrix.h"
 #include "lanes/byte_shift.h"
@@ -15,8 +16,8 @@
 #include "lanes/multishift.h"
 #include "lanes/partial_reduce.h"
 #include "lanes/permute.h"
+#include "lanes/plan/host_cpu.h"
 #include "lanes/plan/planner.h"
-#include "lanes/plan/print.h"
 #include "lanes/reduce.h"
 #include "lanes/scan.h"
 #include "lanes/stride.h"

@@ -86,6 +86,10 @@ template <class A, class V> CROSSLANE_INLINE auto by_compiler(V a, V b) {
   }(std::make_index_sequence<p.elements>{});
 }
 
+// The planner's names, for what follows.
+using namespace planner;
+using namespace planner::detail;
+
 // Register `Part` of the result.
 template <class A, int Part> struct PartOf {
   static constexpr Plan plan = plan_register(A::pattern, Part, compiled_isa, compiled_cpu);
@@ -114,8 +118,8 @@ CROSSLANE_INLINE auto by_plan(V a, V b, std::index_sequence<Part...>) {
 }
 #endif
 
-// Planning costs compile time, some 20 ms a register; what reads many registers of AVX2 would cost seconds and gain
-// nothing.
+// Planning costs compile time, some 10 to 20 ms a register; what reads many registers of AVX2 would cost seconds and
+// gain nothing.
 template <class A>
 inline constexpr bool worth_planning =
     has_plans && A::pattern.sources * source_registers(A::pattern, compiled_isa) <= (compiled_isa == Isa::avx2 ? 4 : 8);

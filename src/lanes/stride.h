@@ -236,7 +236,7 @@ template <int Stride, class T, int N> CROSSLANE_INLINE void store_strided_permut
     store_strided_scalar(p, Stride, v);
 }
 
-// The greatest compiled stride for which whole registers are the better way, by the bytes of an element. Measured on
+// The compiled strides for which whole registers are the better way, by the bytes of an element. Measured on
 // Zen 4 within L1, in ns per register, scalar | gather or scatter | permute:
 //   load, AVX-512   u8                u16               u32                  u64
 //     stride 2      13.1 |  -  | 0.6  5.5 |  -  | 0.6   2.3 | 4.6 | 0.5      1.2 | 2.5 | 0.6
@@ -253,11 +253,16 @@ template <int Stride, class T, int N> CROSSLANE_INLINE void store_strided_permut
 //            5      21.9 |  -  | 3.8  9.5 |  -  | 3.9   4.3 | 6.0 | 3.6      2.2 | 3.3 | 3.3
 //            8      22.6 |  -  | 5.5  9.5 |  -  | 5.5   4.3 | 6.0 | 4.3      2.2 | 3.0 | 2.2
 // The gather and scatter instructions lose everywhere on this CPU, so that no stride is left to them.
+// Loads again, where the ways are near each other (scalar | permute): AVX-512 u32 by 6 2.3 | 1.9, by 7 2.3 | 2.7, by 8
+// 5.6 | 2.4; u64 by 3 1.10 | 0.91, by 4 1.16 | 1.23. AVX2 u32 by 5 1.11 | 0.75, by 6 1.12 | 1.20, by 7 1.12 | 1.06; u64
+// by 3 0.57 | 0.56. Intel's take u64 by 4 one by one in 0.6 of the time of permutes.
 #ifdef __AVX512BW__
 template <class T>
 inline constexpr int strided_load_by_permute = sizeof(T) == 1   ? 16
                                                : sizeof(T) == 2 ? 9
-                                                                : 32 / sizeof(T);
+                                               : sizeof(T) == 4 ? 8
+                                                                : 3;
+template <class T> inline constexpr int strided_load_exception = sizeof(T) == 4 ? 7 : 0;
 template <class T> inline constexpr int strided_store_by_permute = sizeof(T) <= 2 ? 16 : sizeof(T) == 4 ? 5 : 1;
 #elif defined(__AVX2__)
 template <class T>
@@ -265,14 +270,16 @@ inline constexpr int strided_load_by_permute = sizeof(T) == 1   ? 16
                                                : sizeof(T) == 2 ? 9
                                                : sizeof(T) == 4 ? 7
                                                                 : 3;
+template <class T> inline constexpr int strided_load_exception = sizeof(T) == 4 ? 6 : 0;
 template <class T> inline constexpr int strided_store_by_permute = 1;
 #else
 template <class T> inline constexpr int strided_load_by_permute = 3;
+template <class T> inline constexpr int strided_load_exception = 0;
 template <class T> inline constexpr int strided_store_by_permute = 1;
 #endif
 
 template <class T, int N, int Stride> CROSSLANE_INLINE Vec<T, N> load_strided(const T* p) {
-  if constexpr (Stride >= 1 && Stride <= strided_load_by_permute<T>)
+  if constexpr (Stride >= 1 && Stride <= strided_load_by_permute<T> && Stride != strided_load_exception<T>)
     return load_strided_permute<T, N, Stride>(p);
   else
     return load_strided_scalar<T, N>(p, Stride);

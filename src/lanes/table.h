@@ -32,6 +32,13 @@
 //                               128 17  | 13     64  7.8 | 4.6 | 3.6   64  17  | 4.4 | 4.7
 //   AVX-512  64   0.4 | 47      32  0.6 | 23     16  0.4 | 5.0 | 3.4   8   0.4 | 2.4 | 1.8
 //   (VBMI)   256  1.6 | 44      128 1.7 | 24     128 2.0 | 5.1 | 3.8   64  2.1 | 3.2 | 3.8
+// Zen 3 (family 25 model 1), -march=znver3, the same; the last is a loop over a table that lies in memory, which memory
+// here first writes there:
+//            8 bit              16 bit           32 bit                       64 bit
+//   AVX2     16   0.9 | 30      16  2.0 | 17     16  2.0 | 6.7 | 8.1 | 5.6    8   2.3 | 3.6 | 5.3 | 2.8
+//            64   2.7 | 31      32  3.3 | 17     32  4.2 | 7.0 | 9.4 | 5.5    16  4.5 | 4.1 | 6.6 | 2.8
+//            256  9.9 | 28      64  5.6 | 17     64  8.5 | 7.5 | 12  | 5.5    32  8.8 | 6.4 | 9.2 | 2.8
+//                               128 9.9 | 18     128 17  | 11  | 18  | 5.5    64  18  | 11  | 15  | 3.0
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 3.1.2 to 3.1.5.
 #pragma once
 #include "lanes/indexed.h"
@@ -70,10 +77,12 @@ template <Lookup By, class T> consteval bool has_lookup() {
 // The greatest table, in elements, for which permutes are the better way than an element at a time from memory.
 #if defined(__AVX2__) && !defined(__AVX512BW__)
 template <class T>
-inline constexpr int lookup_in_registers = sizeof(T) == 1                 ? 256
-                                           : sizeof(T) == 2               ? (compiled_cpu == Cpu::zen4 ? 128 : 64)
-                                           : compiled_cpu == Cpu::icelake ? 64 / sizeof(T)
-                                                                          : 256 / sizeof(T);
+inline constexpr int lookup_in_registers = sizeof(T) == 1              ? 256
+                                           : sizeof(T) == 2            ? (is_zen(compiled_cpu) ? 128 : 64)
+                                           : !is_zen(compiled_cpu)     ? 64 / sizeof(T)
+                                           : compiled_cpu != Cpu::zen3 ? 256 / sizeof(T)
+                                           : sizeof(T) == 4            ? 32
+                                                                       : 8;
 #else
 template <class T> inline constexpr int lookup_in_registers = 256;
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """lanes/ as a stranger has it: installed alone, moved, found by CMake and pkg-config, built against and run.
 
-Usage: check_package.py package|headers|documentation|errors CMAKE CXX SOURCE BUILD FOLDER. BUILD is a configured build of all of crosslane, FOLDER
+Usage: check_package.py package|headers|documentation|errors|planning CMAKE CXX SOURCE BUILD FOLDER. BUILD is a configured build of all of crosslane, FOLDER
 belongs to this test. `headers` compiles each header alone, with all warnings, for the least and for the most instructions;
 `documentation` runs the examples of docs/lanes.md and compares its table of classes with the planner.
 """
@@ -68,7 +68,7 @@ def package():
     for text in ("avx2: latency", "vperm2i128 ", "avx512: latency", "avx512_vbmi: latency", "vpermb zmm"):
         check(text in printed, f"'{text}' is not in what the example prints:\n{printed}")
     flags = run("pkg-config", "--cflags", "crosslane-lanes", PKG_CONFIG_PATH=str(prefix / "share/pkgconfig"))
-    check("/include/crosslane" in flags and "-std=c++20" in flags, f"pkg-config says: {flags}")
+    check("-isystem" in flags and "/include/crosslane" in flags and "-std=c++20" in flags, f"pkg-config says: {flags}")
 
     # Another version, and another compiler: one clear message.
     (example / "CMakeLists.txt").write_text((example / "CMakeLists.txt").read_text().replace("crosslane-lanes 0.1", "crosslane-lanes 9"))
@@ -86,7 +86,7 @@ def headers():
     everything = [path.relative_to(SOURCE / "src") for path in sorted((SOURCE / "src/lanes").rglob("*.h"))]
     included = run(CXX, "-std=c++20", "-x", "c++", "-I", SOURCE / "src", "-M", SOURCE / "src/lanes/lanes.h")
     for header in everything:
-        check(str(header) in included, f"lanes/lanes.h includes all of lanes/, but not {header}")
+        check((str(header) in included) == (header.name != "print.h"), f"lanes/lanes.h includes all of lanes/ but the text of plans, see {header}")
 
     def alone(job):
         header, level = job
@@ -101,6 +101,14 @@ def headers():
         problems = [text for text in pool.map(alone, [(header, level) for header in everything for level in levels]) if text]
     check(not problems, "\n".join(problems))
     print(f"{len(everything)} headers, alone")
+
+
+def planning():
+    """A plan takes few steps of a constant expression, and so little time to compile, at every level."""
+    for level, steps in (("x86-64-v3", 56000), ("x86-64-v4", 38000), ("icelake-server", 38000)):
+        command = [CXX, "-std=c++20", "-fsyntax-only", "-I", SOURCE / "src", f"-march={level}", SOURCE / "tests/lanes/planning_steps.cpp"]
+        run(*command, f"-fconstexpr-steps={steps}")
+        run(*command, "-fconstexpr-steps=3000", expect=1)
 
 
 def errors():
@@ -140,7 +148,7 @@ def documentation():
     blocks = list(re.finditer(r"^```cpp\n(.*?)^```$", text, re.M | re.S))
     check(len(blocks) > 10, "docs/lanes.md has lost its examples")
     source = "#undef NDEBUG\n" + "".join(f"#include <{h}>\n" for h in ("array", "cassert", "cstdio", "vector"))
-    source += '#include "lanes/lanes.h"\nusing namespace crosslane::lanes;\n'
+    source += '#include "lanes/lanes.h"\n#include "lanes/plan/print.h"\nusing namespace crosslane::lanes;\n'
     for k, block in enumerate(blocks):
         line = text.count("\n", 0, block.start(1)) + 1
         source += f'static void block{k}() {{\n#line {line} "docs/lanes.md"\n{block[1]}}}\n'
@@ -163,4 +171,5 @@ def documentation():
 
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
-{"package": package, "headers": headers, "documentation": documentation, "errors": errors}[MODE]()
+{"package": package, "headers": headers, "documentation": documentation, "errors": errors,
+ "planning": planning}[MODE]()

@@ -4,7 +4,7 @@
 #include "lanes/plan/print.h"
 #include <vector>
 
-namespace crosslane::lanes {
+namespace crosslane::lanes::planner {
 
 inline bool two_sources(Op op) {
   using enum Op;
@@ -69,4 +69,4 @@ template <class F> void every_cost_row(F f) {
           f(Op(op), element, bytes, steps);
 }
 
-} // namespace crosslane::lanes
+} // namespace crosslane::lanes::planner

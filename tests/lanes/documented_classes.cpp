@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 using namespace crosslane::lanes;
+using namespace crosslane::lanes::planner;
 
 struct Row {
   Class kind;
@@ -61,9 +62,10 @@ int main() {
   for (const Row& r : rows) {
     const Pattern p = make_pattern(r.element, r.elements, r.sources, r.source_elements, r.from);
     PlanCost costs[2];
+    int column = 0;
     for (Cpu cpu : {Cpu::icelake, Cpu::zen4}) {
       const Plan found = plan_register(p, 0, r.isa, cpu);
-      costs[int(cpu)] = cost(cpu, found);
+      costs[column++] = cost(cpu, found);
       std::string names; // of the plan's instructions, as the table has them
       for (const std::string& line : assembly(found, r.isa).code)
         if (const std::string name = line.substr(0, line.find(' '));
@@ -73,13 +75,13 @@ int main() {
       for (size_t at = 0, end; (end = names.find(' ', at)) != std::string::npos; at = end + 1)
         named &= std::string(r.instruction).find("`" + names.substr(at, end - at)) != std::string::npos;
       if (found.kind != r.kind || !named) {
-        std::printf("%s: on %s the planner finds %s: %s\n", r.example, cpu_names[int(cpu)].data(),
-                    class_names[int(found.kind)].data(), names.c_str());
+        std::printf("%s: on %s the planner finds %s: %s\n", r.example, cpu_names[int(cpu)],
+                    class_names[int(found.kind)], names.c_str());
         return 1;
       }
     }
-    std::printf("| %s | %s | %s | %.3g / %.2g | %.3g / %.2g |\n", class_names[int(r.kind)].data(), r.example,
-                r.instruction, double(costs[0].latency), double(costs[0].throughput), double(costs[1].latency),
+    std::printf("| %s | %s | %s | %.3g / %.2g | %.3g / %.2g |\n", class_names[int(r.kind)], r.example, r.instruction,
+                double(costs[0].latency), double(costs[0].throughput), double(costs[1].latency),
                 double(costs[1].throughput));
   }
 }

@@ -5,7 +5,7 @@
 #include "tests/lanes/plan_runner.h"
 #include <gtest/gtest.h>
 
-namespace crosslane::lanes {
+namespace crosslane::lanes::planner {
 namespace {
 
 Random& random_source() {
@@ -213,4 +213,4 @@ TEST(Hardware, DoesWhatTheModelSaysOfRandomPlans) {
 }
 
 } // namespace
-} // namespace crosslane::lanes
+} // namespace crosslane::lanes::planner

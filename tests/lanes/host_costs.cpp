@@ -1,7 +1,8 @@
-// lanes_host_costs [--csv]: measures on this CPU what lanes/plan/costs.inc says of it. For each row: a chain of the
-// instruction for its latency; independent ones for how often one can start; and mixes with instructions whose ports
-// are known (AMD, Software Optimization Guide for the AMD Zen4 Microarchitecture, 2.11) for the ports that it shares. A
-// cycle is a third of a chain's imul.
+// lanes_host_costs [--csv]: measures on this CPU, a Zen 3 or later, what lanes/plan/costs.inc says of it. For each row:
+// a chain of the instruction for its latency; independent ones for how often one can start; and mixes with instructions
+// whose ports are known (AMD, Software Optimization Guides for the AMD Zen 3 and Zen4 Microarchitectures, 2.11) for the
+// ports that it shares. A cycle is a third of a chain's imul. Without AVX-512, the instructions of AVX2.
+#include "lanes/plan/host_cpu.h"
 #include "tests/lanes/cost_rows.h"
 #include "tests/lanes/x86_code.h"
 #include <algorithm>
@@ -10,19 +11,25 @@
 #include <cstdio>
 #include <cstring>
 
-namespace crosslane::lanes {
+namespace crosslane::lanes::planner {
 namespace {
 
-constexpr int few = 100, many = 1100,
-              streams = 12; // the difference of few and many passes is free of what surrounds them
+constexpr int few = 100, many = 1100; // their difference is free of what surrounds the passes
+const bool avx512 = __builtin_cpu_supports("x86-64-v4") && __builtin_cpu_supports("avx512vbmi2");
+const Isa isa = avx512 ? Isa::avx512_gfni : Isa::avx2;
+// Registers: results from 0 on; what is read; the results and sources of blockers, which nobody reads and which are
+// zero.
+const int streams = avx512 ? 12 : 10, source_a = streams, source_b = streams + 1, constant = streams + 2,
+          idle = avx512 ? 30 : 13, blocked = avx512 ? 16 : 14, blocked_count = avx512 ? 14 : 2;
 
 // Functions that loop over a text, and how long one pass of it takes.
 class Loops {
 public:
   int add(const std::string& text) {
-    std::string body = "  mov eax, 0x5a5a5a5a\n  kmovq k1, rax\n";
-    for (int i = 0; i < 16; ++i)
-      body += "  vmovdqu64 zmm" + std::to_string(i) + ", [rdi]\n";
+    std::string body = avx512 ? "  mov eax, 0x5a5a5a5a\n  kmovq k1, rax\n" : "";
+    for (int i = 0; i < (avx512 ? 16 : idle); ++i)
+      body += (avx512 ? "  vmovdqu64 zmm" : "  vmovdqu ymm") + std::to_string(i) + ", [rdi]\n";
+    body += avx512 ? "  vpxord ymm30, ymm30, ymm30\n" : "  vpxor ymm13, ymm13, ymm13\n";
     const std::string label = ".Lloop" + std::to_string(functions_.count());
     body += "  mov eax, 3\n  .p2align 6\n" + label + ":\n" + text + "  dec rdx\n  jnz " + label + "\n  vzeroupper\n";
     return functions_.add(body);
@@ -70,7 +77,8 @@ struct Blocker {
 constexpr Blocker blockers[] = {{"vmulps", 0b0011}, {"vaddps", 0b1100}, {"vpshufb", 0b0110}};
 
 std::string blocker_text(const Blocker& b, int i) {
-  return std::string("  ") + b.name + " ymm" + std::to_string(16 + i % 14) + ", ymm30, ymm31\n";
+  const std::string zeros = ", ymm" + std::to_string(idle);
+  return std::string("  ") + b.name + " ymm" + std::to_string(blocked + i % blocked_count) + zeros + zeros + "\n";
 }
 
 // The least time for `own` cycles on any of `ports` and `other` cycles on any of `blocked`.
@@ -103,15 +111,19 @@ public:
                instruction_text(s, {.result = odd ? 1 : 0,
                                     .a = s.op == Op::move && !odd ? 1 : 0,
                                     .b = 0,
-                                    .constant = 14,
+                                    .constant = constant,
                                     .memory = {},
                                     .mask = 1}) +
                "\n";
     }
     const auto text = [&](int i) {
       return "  " +
-             instruction_text(s,
-                              {.result = i, .a = over_a ? i : 12, .b = 13, .constant = 14, .memory = {}, .mask = 1}) +
+             instruction_text(s, {.result = i,
+                                  .a = over_a ? i : source_a,
+                                  .b = source_b,
+                                  .constant = constant,
+                                  .memory = {},
+                                  .mask = 1}) +
              "\n";
     };
     for (int i = 0; i < streams; ++i)
@@ -156,7 +168,7 @@ public:
 
 private:
   // As many as keep their two ports busy about as long as the step keeps its own.
-  static int per_step(const Step& s) { return s.bytes == 64 ? 2 : 1; }
+  static int per_step(const Step& s) { return s.bytes == 64 || !avx512 ? 2 : 1; }
 
   Loops loops_;
   std::vector<Row> rows_;
@@ -174,9 +186,11 @@ int run(bool csv) {
   Measurement all;
   every_cost_row([&](Op, int, int, const std::vector<Step>& steps) {
     for (Step s : steps) {
+      if (!available(isa, s))
+        continue;
       all.add(s);
       s.masked = true;
-      if (csv && available(Isa::avx512_gfni, s))
+      if (csv && available(isa, s))
         all.add(s);
     }
   });
@@ -195,7 +209,7 @@ int run(bool csv) {
                   s.masked, m.latency, m.each, port_text(m.ports).c_str(), m.error);
       continue;
     }
-    const StepCost c = cost(Cpu::zen4, s);
+    const StepCost c = cost(host_cpu().cpu, s);
     const double each = double(c.occupancy) / std::popcount(c.ports);
     const bool none = c.occupancy == 0 && m.latency < 0.3 && m.each < 0.3; // renamed
     // A row that serves several instructions says what the slowest of them takes.
@@ -213,10 +227,11 @@ int run(bool csv) {
 }
 
 } // namespace
-} // namespace crosslane::lanes
+} // namespace crosslane::lanes::planner
 
 int main(int argc, char** argv) {
-  if (!__builtin_cpu_supports("x86-64-v4") || !__builtin_cpu_supports("avx512vbmi2"))
-    return std::fputs("lanes_host_costs: this CPU has no AVX-512 with VBMI2\n", stderr), 1;
-  return crosslane::lanes::run(argc > 1 && !std::strcmp(argv[1], "--csv"));
+  using namespace crosslane::lanes;
+  if (!is_zen(host_cpu().cpu) || !__builtin_cpu_supports("avx2"))
+    return std::fputs("lanes_host_costs: this CPU is no Zen 3 or later, whose ports it knows\n", stderr), 1;
+  return crosslane::lanes::planner::run(argc > 1 && !std::strcmp(argv[1], "--csv"));
 }

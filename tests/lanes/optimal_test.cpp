@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace crosslane::lanes {
+namespace crosslane::lanes::planner {
 namespace {
 
 // What the step makes of two registers, in bytes.
@@ -110,4 +110,4 @@ TEST(Optimal, PairsBringTogetherWhatTheyThenPutInOrder) {
 }
 
 } // namespace
-} // namespace crosslane::lanes
+} // namespace crosslane::lanes::planner

@@ -4,7 +4,7 @@
 #include "tests/lanes/plan_runner.h"
 #include <gtest/gtest.h>
 
-namespace crosslane::lanes {
+namespace crosslane::lanes::planner {
 namespace {
 
 std::string text_of(const Pattern& p) {
@@ -230,4 +230,4 @@ TEST(PlanOnHardware, RandomPatterns) {
 }
 
 } // namespace
-} // namespace crosslane::lanes
+} // namespace crosslane::lanes::planner

@@ -4,7 +4,7 @@
 #include "tests/lanes/x86_code.h"
 #include <random>
 
-namespace crosslane::lanes {
+namespace crosslane::lanes::planner {
 
 inline constexpr Isa all_isas[] = {Isa::avx2, Isa::avx512, Isa::avx512_vbmi, Isa::avx512_vbmi2, Isa::avx512_gfni};
 
@@ -88,4 +88,4 @@ private:
   tests::X86Functions functions_;
 };
 
-} // namespace crosslane::lanes
+} // namespace crosslane::lanes::planner

@@ -5,11 +5,11 @@
 #include <random>
 #include <string>
 
-namespace crosslane::lanes {
+namespace crosslane::lanes::planner {
 namespace {
 
 constexpr Isa isas[] = {Isa::avx2, Isa::avx512, Isa::avx512_vbmi, Isa::avx512_vbmi2, Isa::avx512_gfni};
-constexpr Cpu cpus[] = {Cpu::icelake, Cpu::zen4};
+constexpr Cpu cpus[] = {Cpu::icelake, Cpu::zen4, Cpu::zen5, Cpu::sapphirerapids};
 
 std::mt19937 random_numbers(1);
 
@@ -199,4 +199,4 @@ TEST(Pattern, SaysWhatIsWrongWithIt) {
 }
 
 } // namespace
-} // namespace crosslane::lanes
+} // namespace crosslane::lanes::planner

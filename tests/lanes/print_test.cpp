@@ -2,7 +2,7 @@
 #include "lanes/plan/print.h"
 #include <gtest/gtest.h>
 
-namespace crosslane::lanes {
+namespace crosslane::lanes::planner {
 namespace {
 
 Step two_sources_of_four() {
@@ -75,4 +75,4 @@ TEST(Print, PutsTheLevelsOwnNameWhereVexEnds) {
 }
 
 } // namespace
-} // namespace crosslane::lanes
+} // namespace crosslane::lanes::planner

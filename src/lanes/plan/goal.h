@@ -5,68 +5,80 @@
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
+namespace planner {
 
-// A byte by where it came from. Zero is known wherever it came from.
-struct Name {
-  static constexpr int16_t anything = -2, unknown = -1;
-  int16_t id; // 0: a zero byte; else 1 + 64 * input + byte
-  static constexpr Name of(int input, int byte) { return {int16_t(1 + 64 * input + byte)}; }
-  constexpr bool data() const { return id > 0; }
-  constexpr int input() const { return (id - 1) / 64; }
-  constexpr int byte() const { return (id - 1) % 64; }
-  friend constexpr bool operator==(Name, Name) = default;
-  friend constexpr Name operator|(Name a, Name b) { return a.id == 0 ? b : b.id == 0 ? a : Name{unknown}; }
-};
+// A byte by where it came from: 64 * input + byte; or dont_care; zero, which is known wherever it came from; unknown.
+using Name = int16_t;
+inline constexpr Name unknown = -3;
+constexpr Name name_of(int input, int byte) { return Name(64 * input + byte); }
+// Of a byte that is one or the other, where one of them is zero.
+constexpr Name either(Name a, Name b) { return a == zero ? b : b == zero ? a : unknown; }
 
-// What is wanted of one register: a name for each byte; anything() where nobody cares.
+// What is wanted of one register: a name for each byte; dont_care where nobody cares, as for all from `wide` on. What
+// follows from the names is found by settle(), once. Constant expressions spend their time here, so it calls nothing.
 struct Goal {
-  std::array<Name, 64> want{};
-  int bytes = 64; // the narrowest register that holds every byte wanted and every byte read
+  Name want[64]{};
+  int wide = 64;
+  int bytes = 64;      // the narrowest register that holds every byte wanted and every byte read
+  uint32_t inputs = 0; // those that are read, one bit each
+  int first = 64;      // the first byte for which somebody cares
+  bool zeros = false;  // some are wanted
+  friend constexpr bool operator==(const Goal&, const Goal&) = default;
 
-  constexpr uint32_t inputs() const {
-    uint32_t set = 0;
-    for (Name n : want)
-      if (n.data())
-        set |= 1u << n.input();
-    return set;
+  // Zeros above the data come by themselves, so they do not count for the width.
+  constexpr void settle() {
+    int places = 0; // a bit of it tells whether any byte is that far up
+    inputs = 0, first = 64, zeros = false;
+    for (int i = 0; i < wide; ++i) {
+      const int id = want[i];
+      if (id == dont_care)
+        continue;
+      if (first == 64)
+        first = i;
+      if (id < 0)
+        zeros = true;
+      else
+        inputs |= 1u << (id >> 6), places |= i | (id & 63);
+    }
+    bytes = places >= 32 ? 64 : places >= 16 ? 32 : 16;
   }
   // What comes from the inputs of `set`; nobody cares for the rest.
   constexpr Goal only(uint32_t set) const {
     Goal g = *this;
-    for (Name& n : g.want)
-      if (!n.data() || !(set >> n.input() & 1))
-        n = {Name::anything};
-    return g.narrowed();
+    if (!zeros && !(inputs & ~set))
+      return g;
+    for (int i = 0; i < wide; ++i)
+      if (const int id = want[i]; id < 0 || !(set >> (id >> 6) & 1))
+        g.want[i] = dont_care;
+    g.settle();
+    return g;
   }
   // Nobody cares for what comes from the inputs of `set`.
   constexpr Goal without(uint32_t set) const {
     Goal g = *this;
-    for (Name& n : g.want)
-      if (n.data() && (set >> n.input() & 1))
-        n = {Name::anything};
-    return g.narrowed();
-  }
-  // Zeros above the data come by themselves, so they do not count for the width.
-  constexpr Goal narrowed() const {
-    Goal g = *this;
-    int end = 0;
-    for (int i = 0; i < 64; ++i)
-      if (want[i].data())
-        end = std::max({end, i + 1, want[i].byte() + 1});
-    g.bytes = end <= 16 ? 16 : end <= 32 ? 32 : 64;
+    for (int i = 0; i < wide; ++i)
+      if (const int id = want[i]; id >= 0 && (set >> (id >> 6) & 1))
+        g.want[i] = dont_care;
+    g.settle();
     return g;
   }
 };
+inline constexpr Goal nothing_wanted = [] {
+  Goal g;
+  for (Name& n : g.want)
+    n = dont_care;
+  g.settle();
+  return g;
+}();
 
-// One register in elements of `size` bytes: at[i] is 64 / size * input + element, or dont_care, or zero.
-// `ok` is false when some element is torn: its bytes are not one element of a source, or zero only in part.
+// One register in elements of `size` bytes: at[i] is per_input * input + element, or dont_care, or zero; per_input is
+// 64 / size. `ok` is false when some element is torn: its bytes are not one element of a source, or zero only in part.
 struct Elements {
-  int size = 1, count = 64;
+  int size = 1, count = 64, per_input = 64;
   bool ok = true;
-  std::array<int16_t, 64> at{};
-  constexpr int per_input() const { return 64 / size; }
-  constexpr int input(int i) const { return at[i] / per_input(); }
-  constexpr int index(int i) const { return at[i] % per_input(); }
+  int16_t at[64]{};
+  constexpr int input(int i) const { return at[i] / per_input; }
+  constexpr int index(int i) const { return at[i] & (per_input - 1); }
   // The first element, from `begin` on, that is wanted from a source; count when there is none.
   constexpr int first(int begin = 0, int step = 1) const {
     int i = begin;
@@ -76,42 +88,36 @@ struct Elements {
   }
 };
 
-constexpr Elements bytes_of(const Goal& g) {
-  Elements e{1, g.bytes, true, {}};
-  for (int i = 0; i < 64; ++i) {
-    const Name n = g.want[i];
-    e.at[i] = int16_t(n.data() ? n.id - 1 : n.id == 0 ? zero : dont_care);
-  }
-  return e;
+constexpr void bytes_of(const Goal& g, Elements& e) {
+  e.count = g.bytes;
+  __builtin_memcpy(e.at, g.want, sizeof e.at);
 }
-constexpr Elements twice_as_wide(const Elements& e) {
-  Elements w{e.size * 2, e.count / 2, e.ok, {}};
+constexpr void twice_as_wide(const Elements& e, Elements& w) {
+  w.size = e.size * 2, w.count = e.count / 2, w.per_input = e.per_input / 2, w.ok = e.ok;
   for (int i = 0; i < w.count && w.ok; ++i) {
     const int low = e.at[2 * i], high = e.at[2 * i + 1];
-    if (low < 0 && high < 0)
+    if (low >= 0 && low % 2 == 0 && (high == low + 1 || high == dont_care))
+      w.at[i] = int16_t(low / 2);
+    else if (low < 0 && high < 0)
       w.at[i] = int16_t(low == zero || high == zero ? zero : dont_care);
-    else if (low == zero || high == zero)
-      w.ok = false;
-    else if (low < 0 ? high % 2 == 1 : low % 2 == 0 && (high < 0 || high == low + 1))
-      w.at[i] = int16_t(low < 0 ? high / 2 : low / 2);
+    else if (low == dont_care && high % 2 == 1)
+      w.at[i] = int16_t(high / 2);
     else
       w.ok = false;
   }
-  return w;
 }
 
-// The same for all four sizes of element: [log2(size)].
+// The same for all four sizes of element, and for 128 bits: [log2(size)].
 struct Views {
-  std::array<Elements, 5> of;
+  Elements of[5];
   constexpr explicit Views(const Goal& g) {
-    of[0] = bytes_of(g);
+    bytes_of(g, of[0]);
     for (int i = 1; i < 5; ++i)
-      of[i] = twice_as_wide(of[i - 1]);
+      twice_as_wide(of[i - 1], of[i]);
   }
-  constexpr const Elements& operator()(int size) const {
-    return of[size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4];
-  }
+  constexpr const Elements& operator()(int size) const { return of[size < 8 ? size / 2 : size == 8 ? 3 : 4]; }
 };
 
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes

@@ -3,7 +3,6 @@
 #pragma once
 #include "lanes/level.h"
 #include <cstdint>
-#include <string_view>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
@@ -16,10 +15,11 @@ enum class Isa : uint8_t {
   avx512_vbmi2, // compress and expand of bytes and words, double shifts
   avx512_gfni,  // bit matrices: no byte permute, so plans are those of avx512_vbmi2
 };
-enum class Cpu : uint8_t { icelake, zen4 };
+enum class Cpu : uint8_t { icelake, zen3, zen4, zen5, sapphirerapids, alderlake };
+constexpr bool is_zen(Cpu cpu) { return cpu == Cpu::zen3 || cpu == Cpu::zen4 || cpu == Cpu::zen5; }
 
-inline constexpr std::string_view isa_names[] = {"avx2", "avx512", "avx512_vbmi", "avx512_vbmi2", "avx512_gfni"};
-inline constexpr std::string_view cpu_names[] = {"icelake", "zen4"};
+inline constexpr const char* isa_names[] = {"avx2", "avx512", "avx512_vbmi", "avx512_vbmi2", "avx512_gfni"};
+inline constexpr const char* cpu_names[] = {"icelake", "zen3", "zen4", "zen5", "sapphirerapids", "alderlake"};
 
 constexpr int widest_register(Isa isa) { return isa == Isa::avx2 ? 32 : 64; }
 
@@ -42,14 +42,33 @@ inline constexpr Isa compiled_isa =
     Isa::avx2;
 #endif
 
-// Whose costs decide at compile time: -DCROSSLANE_LANES_CPU=zen4 or icelake; else by -mtune's family where the compiler
-// tells.
-#ifdef CROSSLANE_LANES_CPU
+// Whose costs decide at compile time: -DCROSSLANE_LANES_CPU=zen4 or another; else the CPU of -march or -mtune, which
+// the compiler tells of AMD's by name; of Intel's the features that each was the first to have tell the family. Others
+// are guessed to be near one of these.
+#if defined(CROSSLANE_LANES_CPU)
 inline constexpr Cpu compiled_cpu = Cpu::CROSSLANE_LANES_CPU;
-#elif defined(__tune_znver4__) || defined(__znver4__) || defined(__tune_znver5__) || defined(__znver5__)
+inline constexpr bool compiled_cpu_guessed = false;
+#elif defined(__tune_znver5__) || defined(__znver5__)
+inline constexpr Cpu compiled_cpu = Cpu::zen5;
+inline constexpr bool compiled_cpu_guessed = false;
+#elif defined(__tune_znver4__) || defined(__znver4__)
 inline constexpr Cpu compiled_cpu = Cpu::zen4;
+inline constexpr bool compiled_cpu_guessed = false;
+#elif defined(__tune_znver3__) || defined(__znver3__)
+inline constexpr Cpu compiled_cpu = Cpu::zen3;
+inline constexpr bool compiled_cpu_guessed = false;
+#elif defined(__AVX512FP16__) // and their successors
+inline constexpr Cpu compiled_cpu = Cpu::sapphirerapids;
+inline constexpr bool compiled_cpu_guessed = false;
+#elif defined(__AVXVNNI__) && !defined(__AVX512F__)
+    inline constexpr Cpu compiled_cpu = Cpu::alderlake;
+inline constexpr bool compiled_cpu_guessed = false;
+#elif defined(__AVX512VBMI2__) && defined(__AVX512BITALG__) && defined(__SGX__)
+    inline constexpr Cpu compiled_cpu = Cpu::icelake;
+inline constexpr bool compiled_cpu_guessed = false;
 #else
-inline constexpr Cpu compiled_cpu = Cpu::icelake;
+    inline constexpr Cpu compiled_cpu = Cpu::icelake;
+inline constexpr bool compiled_cpu_guessed = true;
 #endif
 
 CROSSLANE_LEVEL_END

@@ -6,32 +6,32 @@
 #include "lanes/plan/step.h"
 #include <array>
 #include <bit>
-#include <string_view>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
+namespace planner {
 
 enum class Element : uint8_t { none, only, fixed, own };
 
 struct Instruction {
   Op op;
-  std::string_view vex; // what AVX2 calls it, if that is not the name at element 4
-  std::array<std::string_view, 4> names;
-  std::string_view levels;
+  const char* vex; // what AVX2 calls it, if that is not the name at element 4
+  const char* names[4];
+  char levels[5];
   Element element;
 };
 
-inline constexpr std::array instructions = {
+inline constexpr Instruction instructions[] = {
 #define CROSSLANE_OP(op, vex, byte, word, dword, qword, levels, element)                                               \
-  Instruction{Op::op, vex, {byte, word, dword, qword}, levels, Element::element},
+  {Op::op, vex, {byte, word, dword, qword}, levels, Element::element},
 #include "lanes/plan/instructions.inc"
 #undef CROSSLANE_OP
 };
 static_assert([] {
   for (int i = 0; i < op_count; ++i)
-    if (int(instructions[i].op) != i || instructions[i].levels.size() != 4)
+    if (int(instructions[i].op) != i || !instructions[i].levels[3])
       return false;
-  return int(instructions.size()) == op_count;
+  return int(sizeof instructions / sizeof *instructions) == op_count;
 }());
 
 constexpr int log2_of(int power_of_two) { return std::countr_zero(unsigned(power_of_two)); }
@@ -94,5 +94,6 @@ constexpr bool available(Isa isa, const Step& s) {
   }
 }
 
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes

@@ -12,6 +12,8 @@ CROSSLANE_LEVEL_BEGIN
 
 enum class Lowering : uint8_t { compiler, steps, pinned };
 
+namespace planner {
+
 namespace detail {
 
 template <int N> using ByteVec = uint8_t __attribute__((ext_vector_type(N)));
@@ -81,8 +83,9 @@ template <auto S, int N> CROSSLANE_INLINE ByteVec<N> as_shuffle(ByteVec<N> a, By
     Goal g;
     for (int i = 0; i < 64; ++i) {
       const From f = unmasked_source(S, i);
-      g.want[i] = f.operand < 0 ? Name{0} : Name::of(f.operand, f.byte);
+      g.want[i] = f.operand < 0 ? Name(zero) : name_of(f.operand, f.byte);
     }
+    g.settle();
     return Views(g);
   }();
   constexpr int e = views(8).ok ? 8 : views(4).ok ? 4 : views(2).ok ? 2 : 1;
@@ -260,5 +263,6 @@ CROSSLANE_INLINE Register run_steps(Register* values, std::index_sequence<K...>)
 }
 
 } // namespace detail
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes

@@ -53,6 +53,7 @@
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
+namespace planner {
 
 namespace detail {
 // What can be seen of a pattern without planning it.
@@ -99,7 +100,7 @@ inline constexpr bool compiled_for_zen = true;
 inline constexpr bool compiled_for_zen = false;
 #endif
 
-// Whether a pattern's plan is made at all at compile time: planning costs some 20 ms a register.
+// Whether a pattern's plan is made at all at compile time: planning costs some 10 to 20 ms a register.
 constexpr bool may_beat_compiler(const Pattern& p, Isa isa) {
   const detail::Look l = detail::look(p);
   const int e = p.element_bytes;
@@ -121,7 +122,7 @@ constexpr bool may_beat_compiler(const Pattern& p, Isa isa) {
   if (l.zeros)
     return true;
   // Of words, vpermb and vpermt2b, which the compiler does not take, cost less than vpermw and vpermt2w on Intel's.
-  if (compiled_cpu == Cpu::icelake && isa >= Isa::avx512_vbmi && e == 2 && p.bytes() > 16 && !l.in_lanes)
+  if (!is_zen(compiled_cpu) && isa >= Isa::avx512_vbmi && e == 2 && p.bytes() > 16 && !l.in_lanes)
     return true;
   if (compiled_for_zen && e >= 4 && p.bytes() == 64 && !l.both && !l.in_lanes)
     return true;
@@ -163,7 +164,7 @@ constexpr Lowering chosen_lowering(const Plan& plan, const Pattern& p, Isa isa) 
   }
   switch (plan.kind) {
   case permute:
-    if (e == 2 && plan.steps[0].element == 1 && compiled_cpu == Cpu::icelake)
+    if (e == 2 && plan.steps[0].element == 1 && !is_zen(compiled_cpu))
       return pinned;
     if (e >= 4 && compiled_for_zen)
       return pinned;
@@ -180,11 +181,11 @@ constexpr Lowering chosen_lowering(const Plan& plan, const Pattern& p, Isa isa) 
       return e == 2 && isa != Isa::avx512 ? pinned : compiler;
     if (small)
       return l.both && l.strided ? pinned : compiler;
-    if (l.both && e == 2 && !l.in_lanes && !l.zeros && isa != Isa::avx512 && compiled_cpu == Cpu::icelake)
+    if (l.both && e == 2 && !l.in_lanes && !l.zeros && isa != Isa::avx512 && !is_zen(compiled_cpu))
       return plan.count > 2 ? compiler : p.bytes() <= 32 ? pinned : steps;
     if (!l.both && l.consecutive && l.zeros && e == 1 && isa == Isa::avx512)
       return pinned;
-    if (l.both && e == 1 && isa == Isa::avx512 && compiled_cpu == Cpu::icelake && !l.consecutive && !l.strided)
+    if (l.both && e == 1 && isa == Isa::avx512 && !is_zen(compiled_cpu) && !l.consecutive && !l.strided)
       return steps;
     if (l.both && l.consecutive && e == 1 && isa != Isa::avx512)
       return l.zeros ? compiler : steps;
@@ -196,5 +197,6 @@ constexpr Lowering chosen_lowering(const Plan& plan, const Pattern& p, Isa isa) 
   }
 }
 
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes

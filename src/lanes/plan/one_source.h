@@ -5,6 +5,7 @@
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
+namespace planner {
 namespace detail {
 
 // Immediate of `slots` fields of `bits` each, the same for every group of `slots` elements.
@@ -16,35 +17,30 @@ constexpr int repeated_imm(const Elements& e, int slots, int bits) {
   }
   return imm;
 }
-constexpr std::array<uint8_t, 64> byte_shuffle(const Elements& bytes) {
-  std::array<uint8_t, 64> index{};
-  for (int i = 0; i < 64; ++i)
-    index[i] = i < bytes.count && bytes.at[i] >= 0 ? uint8_t(bytes.index(i) % 16) : 0x80;
-  return index;
+constexpr Step byte_shuffle(const Elements& bytes, uint8_t n, int8_t a) {
+  Step s{.op = Op::shuffle_bytes, .bytes = n, .element = 1, .a = a};
+  for (int i = 0; i < n; ++i)
+    s.index[i] = bytes.at[i] >= 0 ? uint8_t(bytes.at[i] & 15) : 0x80;
+  return s;
 }
 constexpr bool in_lanes(const Elements& bytes) {
   for (int i = 0; i < bytes.count; ++i)
-    if (bytes.at[i] >= 0 && bytes.index(i) / 16 != i / 16)
+    if (const int from = bytes.at[i]; from >= 0 && ((from ^ i) & 48))
       return false;
   return true;
 }
-constexpr std::array<uint8_t, 64> element_index(const Elements& e) {
-  std::array<uint8_t, 64> index{};
-  for (int i = 0; i < e.count; ++i)
-    index[i] = e.at[i] < 0 ? uint8_t(0) : uint8_t(e.index(i));
-  return index;
-}
-
 constexpr void stay(Search& s, const Views& v, int8_t a) {
   const uint8_t n = uint8_t(s.goal.bytes);
   bool same = true;
-  for (int i = 0; i < 64 && same; ++i)
-    same = s.goal.want[i].id == Name::anything || s.goal.want[i] == s.input(a, i);
+  for (int i = s.goal.first; i < s.goal.wide && same; ++i)
+    same = s.goal.want[i] == dont_care || s.goal.want[i] == s.input(a, i);
   if (same) {
     Plan p = s.empty(Class::identity);
     p.result = a;
     return s.keep(p);
   }
+  if (!s.goal.zeros)
+    return;
   for (int half = 16; half <= n && half < 64; half *= 2)
     s.offer(Class::zeros, {.op = Op::move, .bytes = uint8_t(half), .element = 4, .a = a});
   for (uint8_t e = 8; e && s.avx512(); e /= 2)
@@ -111,6 +107,8 @@ constexpr void in_lane(Search& s, const Views& v, int8_t a) {
     for (int i = 0; i < n / 8; ++i)
       q.imm |= uint8_t((v(8).at[i] >= 0 ? v(8).index(i) & 1 : i & 1) << i);
     s.offer(Class::in_lane_imm, q);
+    q.op = Op::shuffle_two, q.b = a; // on Ice Lake it has a port more
+    s.offer(Class::in_lane_imm, q);
   }
   if (v(2).ok)
     for (int high : {0, 1}) {
@@ -121,10 +119,13 @@ constexpr void in_lane(Search& s, const Views& v, int8_t a) {
       }
       s.offer(Class::in_lane_imm, w);
     }
-  if (in_lanes(v(1))) {
-    Step b{.op = Op::shuffle_bytes, .bytes = n, .element = 1, .a = a, .index = byte_shuffle(v(1))};
-    s.offer(Class::in_lane_bytes, b);
-  }
+  if (!in_lanes(v(1)))
+    return;
+  const Step shuffle = byte_shuffle(v(1), n, a);
+  if (s.merge == no_value && !(s.goal.inputs & ~(1u << a)))
+    s.offer_right(Class::in_lane_bytes, shuffle);
+  else
+    s.offer(Class::in_lane_bytes, shuffle);
 }
 
 constexpr void lanes_of_16(Search& s, const Views& v, int8_t a) {
@@ -148,11 +149,13 @@ constexpr void lanes_of_16(Search& s, const Views& v, int8_t a) {
       move.imm |= uint8_t((l.at[i] < 0 ? i : l.index(i)) << 2 * i);
     s.offer(Class::lanes, move);
   } else {
-    const Elements exact = Views(s.goal)(16);
+    const Elements exact = s.goal.zeros ? Views(s.goal)(16) : l;
     Step move{.op = Op::permute_halves, .bytes = 32, .element = 4, .a = a, .b = a};
     for (int i = 0; i < 2; ++i)
       move.imm |= uint8_t((exact.at[i] == zero ? 8 : l.at[i] < 0 ? i : l.index(i)) << 4 * i);
     s.offer(Class::lanes, move);
+    if (l.index(1) == 0 && l.at[1] >= 0)
+      s.offer(Class::insert, {.op = Op::insert, .bytes = 32, .element = 4, .a = a, .b = a, .imm = 0x11});
   }
 }
 
@@ -198,9 +201,18 @@ constexpr void across(Search& s, const Views& v, int8_t a) {
     if (!v(e).ok || (e >= 4 && n == 16))
       continue;
     const bool have = e == 4 ? n == 32 || s.avx512() : e == 1 ? s.isa >= Isa::avx512_vbmi : s.avx512();
-    if (have)
-      s.offer(Class::permute,
-              {.op = Op::permute, .bytes = n, .element = uint8_t(e), .a = a, .index = element_index(v(e))});
+    if (!have)
+      continue;
+    Step permute{.op = Op::permute, .bytes = n, .element = uint8_t(e), .a = a};
+    const Elements& x = v(e);
+    const int index = x.per_input - 1;
+    for (int i = 0; i < x.count; ++i)
+      if (x.at[i] >= 0)
+        permute.index[i] = uint8_t(x.at[i] & index);
+    if (s.merge == no_value && s.all_of(1u << a))
+      s.offer_right(Class::permute, permute);
+    else
+      s.offer(Class::permute, permute);
   }
 }
 
@@ -208,7 +220,12 @@ constexpr void across(Search& s, const Views& v, int8_t a) {
 constexpr void in_order(Search& s, const Views& exact, int8_t a) {
   for (int e : {8, 4, 2, 1}) {
     const Elements& x = exact(e);
-    if (!x.ok || !(e >= 4 ? s.avx512() : s.isa >= Isa::avx512_vbmi2))
+    if (!x.ok || !(e >= 4 || s.isa >= Isa::avx512_vbmi2))
+      continue;
+    const uint8_t n = uint8_t(s.goal.bytes);
+    Step compress{.op = Op::compress, .bytes = n, .element = uint8_t(e), .a = a},
+        expand{.op = Op::expand, .bytes = n, .element = uint8_t(e), .a = a};
+    if (score(s.cpu, compress) >= s.best_score && score(s.cpu, expand) >= s.best_score)
       continue;
     uint64_t from = 0, to = 0;
     int previous = -1;
@@ -222,15 +239,22 @@ constexpr void in_order(Search& s, const Views& exact, int8_t a) {
     }
     if (!ordered)
       continue;
-    const uint8_t n = uint8_t(s.goal.bytes);
-    s.offer(Class::compress, {.op = Op::compress, .bytes = n, .element = uint8_t(e), .a = a, .mask = from});
-    s.offer(Class::expand, {.op = Op::expand, .bytes = n, .element = uint8_t(e), .a = a, .mask = to});
+    compress.mask = from, expand.mask = to;
+    s.offer(Class::compress, compress);
+    s.offer(Class::expand, expand);
   }
 }
 
-// Every way of one instruction that reads `a`; what else is wanted is zero, or comes from s.merge.
-constexpr void one_source(Search& s, int8_t a) {
-  const Views v(s.goal.only(1u << a));
+// The ways of one instruction that move whole lanes of 128 bits of `a`, where nothing else is wanted.
+constexpr void lanes_of_one(Search& s, int8_t a) {
+  const Views v(s.goal);
+  stay(s, v, a);
+  broadcast(s, v, a);
+  lanes_of_16(s, v, a);
+  rotations(s, v, a);
+}
+
+constexpr void ways_of_one(Search& s, const Views& v, int8_t a) {
   if (s.merge == no_value) {
     stay(s, v, a);
     if (s.found && s.best.count == 0)
@@ -245,10 +269,24 @@ constexpr void one_source(Search& s, int8_t a) {
   rotations(s, v, a);
   conversions(s, v, a);
   across(s, v, a);
-  if (s.merge == no_value)
+  if (s.merge != no_value || !s.avx512())
+    return;
+  if (s.goal.zeros)
     in_order(s, Views(s.goal), a);
+  else
+    in_order(s, v, a);
+}
+
+// Every way of one instruction that reads `a`; what else is wanted is zero, or comes from s.merge.
+constexpr void one_source(Search& s, int8_t a) {
+  const Views v(s.goal.only(1u << a));
+  if (s.all_of(1u << a))
+    s.know(v);
+  ways_of_one(s, v, a);
+  s.whole = nullptr;
 }
 
 } // namespace detail
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes

@@ -7,6 +7,7 @@
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
+namespace planner {
 namespace detail {
 
 constexpr void offer_pair(Search& s, const Step& first, const Search& then) {
@@ -15,7 +16,7 @@ constexpr void offer_pair(Search& s, const Step& first, const Search& then) {
   Plan p = s.empty(Class::several);
   p.add(first); // value s.inputs, which is what the second search took it for
   p.add(then.best.steps[0]);
-  s.offer(p);
+  s.keep(p);
 }
 
 // Bytes that are in their lane of `stays` already are taken from there; the rest of each lane is all of one other lane,
@@ -28,33 +29,42 @@ constexpr void lanes_first(Search& s, int8_t a, int8_t b) {
     const int8_t stays = way == 0 ? a : way == 1 ? b : no_value;
     if (n < 32)
       continue;
-    Goal lanes, last = s.goal;
-    for (Name& w : lanes.want)
-      w = {Name::anything};
-    std::array<int, 4> from{-1, -1, -1, -1};
-    bool fits = true;
+    Goal lanes = nothing_wanted, last = s.goal;
+    lanes.wide = n;
+    int from[4] = {-1, -1, -1, -1};
+    bool fits = true, any_stays = false;
     for (int i = 0; i < n && fits; ++i) {
-      const Name w = s.goal.want[i];
-      if (!w.data() || (w.input() == stays && w.byte() / 16 == i / 16))
+      const int id = s.goal.want[i], lane = id >> 4;
+      if (id < 0)
         continue;
-      const int lane = w.input() * 4 + w.byte() / 16, at = i / 16 * 16 + w.byte() % 16;
+      if (id / 64 == stays && lane % 4 == i / 16) {
+        any_stays = true;
+        continue;
+      }
+      const int at = i / 16 * 16 + id % 16;
       fits = from[i / 16] < 0 || from[i / 16] == lane;
       from[i / 16] = lane;
-      lanes.want[at] = w;
-      last.want[i] = Name::of(gathered, at);
+      lanes.want[at] = Name(id);
+      last.want[i] = name_of(gathered, at);
     }
-    const uint32_t read = lanes.inputs();
-    if (!fits || !read)
+    if (!fits || (stays != no_value && !any_stays)) // the way in which none stays is the same
       continue;
-    Search first(s.isa, s.cpu, lanes.narrowed(), s.inputs, s.input_bytes);
+    lanes.settle();
+    const uint32_t read = lanes.inputs;
+    if (!read)
+      continue;
+    Search first(s.isa, s.cpu, lanes, s.inputs, s.input_bytes);
+    first.best_score = s.best_score - 0.125f;
     if (std::popcount(read) == 1)
-      one_source(first, int8_t(std::countr_zero(read)));
+      lanes_of_one(first, int8_t(std::countr_zero(read)));
     else
       two_sources(first, a, b);
     if (!first.found || first.best.count != 1)
       continue;
+    last.settle();
     Search then(s.isa, s.cpu, last, s.inputs + 1, std::max(s.input_bytes, n));
-    if (stays != no_value && (last.inputs() >> stays & 1))
+    then.best_score = s.best_score - cost(s.cpu, first.best.steps[0]).latency - 0.125f;
+    if (stays != no_value && (last.inputs >> stays & 1))
       two_sources(then, stays, gathered);
     else
       one_source(then, gathered);
@@ -67,19 +77,22 @@ constexpr void gather_first(Search& s, int8_t a, int8_t b) {
   const int n = s.goal.bytes;
   const auto attempt = [&](const Step& first) {
     Goal last = s.goal;
-    std::array<int8_t, 128> where{}; // 1 + the place of each byte of a and of b
+    int8_t where[128]{}; // 1 + the place of each byte of a and of b
     for (int i = 0; i < n; ++i)
       if (const From f = source(first, i); f.operand >= 0)
         where[(f.operand == 0 ? first.a == b : first.b == b) * 64 + f.byte] = int8_t(i + 1);
-    for (Name& w : last.want) {
-      if (!w.data())
+    for (int i = 0; i < last.wide; ++i) {
+      const int id = last.want[i];
+      if (id < 0)
         continue;
-      const int at = where[(w.input() == b) * 64 + w.byte()];
+      const int at = where[(id / 64 == b) * 64 + id % 64];
       if (!at)
         return;
-      w = Name::of(s.inputs, at - 1);
+      last.want[i] = name_of(s.inputs, at - 1);
     }
+    last.settle();
     Search then(s.isa, s.cpu, last, s.inputs + 1, std::max(s.input_bytes, n));
+    then.best_score = s.best_score - cost(s.cpu, first).latency - 0.125f;
     one_source(then, s.inputs);
     offer_pair(s, first, then);
   };
@@ -87,18 +100,19 @@ constexpr void gather_first(Search& s, int8_t a, int8_t b) {
   // For each source: the least and the last byte of a lane that is wanted; which dwords of a lane; which qword of each
   // lane.
   int low[2] = {16, 16}, high[2] = {0, 0}, dwords[2] = {};
-  std::array<int8_t, 4> qword[2] = {{-1, -1, -1, -1}, {-1, -1, -1, -1}};
+  int8_t qword[2][4] = {{-1, -1, -1, -1}, {-1, -1, -1, -1}};
   bool qwords = true;
   uint64_t wanted[2] = {};
-  for (const Name w : s.goal.want) {
-    if (!w.data())
+  for (int i = 0; i < s.goal.wide; ++i) {
+    const int id = s.goal.want[i];
+    if (id < 0)
       continue;
-    const int x = w.input() == b, in = w.byte() % 16, lane = w.byte() / 16;
+    const int x = id / 64 == b, in = id % 16, lane = id % 64 / 16;
     low[x] = std::min(low[x], in), high[x] = std::max(high[x], in);
     dwords[x] |= 1 << in / 4;
     qwords &= qword[x][lane] < 0 || qword[x][lane] == in / 8;
     qword[x][lane] = int8_t(in / 8);
-    wanted[x] |= uint64_t(1) << w.byte();
+    wanted[x] |= uint64_t(1) << id % 64;
   }
   const uint8_t bytes = uint8_t(n);
   if ((high[0] < 8 && high[1] < 8) || (low[0] >= 8 && low[1] >= 8))
@@ -157,5 +171,6 @@ constexpr void gather_first(Search& s, int8_t a, int8_t b) {
 }
 
 } // namespace detail
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes

@@ -4,10 +4,10 @@
 #include "lanes/plan/pattern.h"
 #include <algorithm>
 #include <bit>
-#include <string_view>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
+namespace planner {
 
 // What a pattern was recognised as: the name of its way, for reports and for the choice of lowering.
 enum class Class : uint8_t {
@@ -40,7 +40,7 @@ enum class Class : uint8_t {
   permute_two,
   several,
 };
-inline constexpr std::string_view class_names[] = {
+inline constexpr const char* class_names[] = {
     "identity",
     "zeros",
     "broadcast",
@@ -80,7 +80,7 @@ struct Plan {
   int8_t count = 0;
   int8_t result = 0; // the value that is the result
   Class kind = Class::identity;
-  std::array<Step, max_steps> steps{};
+  Step steps[max_steps]{};
 
   constexpr int8_t add(const Step& s) {
     steps[count] = s;
@@ -100,6 +100,9 @@ struct Plan {
   }
 };
 
+// Copied, it takes a constant expression a tenth of the time that building the steps anew takes.
+inline constexpr Plan no_steps{};
+
 // Cycles on a CPU: `latency` is the longest chain; `throughput` the busiest set of ports when the plan is repeated;
 // then the registers that must hold an index or a constant, and those that must hold a mask.
 struct PlanCost {
@@ -112,45 +115,61 @@ struct PlanCost {
   }
 };
 
-constexpr bool needs_constant(const Step& s) {
-  using enum Op;
-  return s.op == shuffle_bytes || s.op == permute || s.op == permute_two || s.op == blend_bytes || s.op == keep;
+inline constexpr uint64_t ops_with_constant =
+                              bits_of({Op::shuffle_bytes, Op::permute, Op::permute_two, Op::blend_bytes, Op::keep}),
+                          ops_with_mask = bits_of({Op::blend_mask, Op::compress, Op::expand});
+constexpr bool needs_constant(const Step& s) { return ops_with_constant >> int(s.op) & 1; }
+constexpr bool same_index(const Step& x, const Step& y) {
+  for (int i = 0; i < 64; ++i)
+    if (x.index[i] != y.index[i])
+      return false;
+  return true;
 }
-constexpr bool needs_mask(const Step& s) {
-  using enum Op;
-  return s.masked || s.op == blend_mask || s.op == compress || s.op == expand;
-}
+constexpr bool needs_mask(const Step& s) { return s.masked || (ops_with_mask >> int(s.op) & 1); }
 
 constexpr PlanCost cost(Cpu cpu, const Plan& p) {
   PlanCost c;
-  std::array<float, Plan::max_steps> ready{};
-  std::array<StepCost, Plan::max_steps> each{};
-  uint8_t all = 0;
-  const auto when = [&](int value) { return value < p.inputs ? 0.0f : ready[value - p.inputs]; };
+  float ready[Plan::max_steps]{}, work[16]{}; // of each set of ports, what only they can do
+  unsigned sets[16]{};
+  int different = 0;
   for (int i = 0; i < p.count; ++i) {
     const Step& s = p.steps[i];
-    each[i] = cost(cpu, s);
-    all |= each[i].ports;
-    ready[i] = each[i].latency + std::max({when(s.a), when(s.b), when(s.merge)});
-    c.latency = std::max(c.latency, ready[i]);
+    const StepCost its = cost(cpu, s);
+    float start = 0;
+    if (s.a >= p.inputs)
+      start = ready[s.a - p.inputs];
+    if (s.b >= p.inputs && ready[s.b - p.inputs] > start)
+      start = ready[s.b - p.inputs];
+    if (s.merge >= p.inputs && ready[s.merge - p.inputs] > start)
+      start = ready[s.merge - p.inputs];
+    ready[i] = start + its.latency;
+    if (ready[i] > c.latency)
+      c.latency = ready[i];
+    int set = 0;
+    while (set < different && sets[set] != its.ports)
+      ++set;
+    if (set == different)
+      sets[different++] = its.ports;
+    work[set] += its.occupancy;
     c.instructions += s.op != Op::zero;
     bool held = !needs_constant(s); // a constant that another step has too is loaded once
     for (int k = 0; k < i && !held; ++k)
-      held = needs_constant(p.steps[k]) && p.steps[k].index == s.index;
+      held = needs_constant(p.steps[k]) && same_index(p.steps[k], s);
     c.constants += !held;
     c.masks += needs_mask(s);
   }
-  // The least time in which the ports can do it: for every set of ports, what only they can do, shared among them.
-  for (int set = 1; set <= all; ++set) {
-    if (set & ~all)
-      continue;
-    float work = 0, ports = 0;
-    for (int i = 0; i < p.count; ++i)
-      if (!(each[i].ports & ~set))
-        work += each[i].occupancy;
-    for (int bit = set; bit; bit &= bit - 1)
-      ++ports;
-    c.throughput = std::max(c.throughput, work / ports);
+  // The least time in which the ports can do it: for every union of such sets, their work shared among its ports.
+  for (int choice = 1; choice < 1 << different; ++choice) {
+    unsigned all = 0;
+    for (int set = 0; set < different; ++set)
+      if (choice >> set & 1)
+        all |= sets[set];
+    float sum = 0;
+    for (int set = 0; set < different; ++set)
+      if (!(sets[set] & ~all))
+        sum += work[set];
+    if (const float time = sum / float(__builtin_popcount(all)); time > c.throughput)
+      c.throughput = time;
   }
   return c;
 }
@@ -158,8 +177,9 @@ constexpr PlanCost cost(Cpu cpu, const Plan& p) {
 // The score of a plan of this step alone.
 constexpr float score(Cpu cpu, const Step& s) {
   const StepCost c = cost(cpu, s);
-  const float ports = float(std::popcount(c.ports));
-  return PlanCost{c.latency, c.occupancy / ports, s.op != Op::zero, needs_constant(s), needs_mask(s)}.score();
+  const bool constant = ops_with_constant >> int(s.op) & 1, mask = s.masked || (ops_with_mask >> int(s.op) & 1);
+  return c.latency + 2 * (c.occupancy / float(__builtin_popcount(c.ports))) + (constant ? 0.25f : 0) +
+         (mask ? 0.25f : 0) + (s.op != Op::zero ? 0.125f : 0);
 }
 
 // Runs the plan on `values`: the inputs, and room for the steps after them.
@@ -174,5 +194,6 @@ constexpr const Bytes& execute(const Plan& p, Values& values) {
   return values[p.result];
 }
 
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes

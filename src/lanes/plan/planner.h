@@ -10,6 +10,7 @@
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
+namespace planner {
 
 // Input k of a part is register k of the first source, then of the second: `source_registers` of `source_bytes` each.
 struct PatternPlan {
@@ -29,21 +30,20 @@ constexpr int registers(const Pattern& p, Isa isa) {
 
 constexpr Goal goal_of(const Pattern& p, int part, Isa isa) {
   const int width = widest_register(isa), per_source = source_registers(p, isa), e = p.element_bytes;
-  Goal g;
-  for (int i = 0; i < 64; ++i) {
-    const int at = part * width + i;
-    g.want[i] = {Name::anything};
-    if (i >= width || at >= p.bytes())
+  Goal g = nothing_wanted;
+  g.wide = std::min(width, p.bytes());
+  const int first = part * width / e;
+  for (int x = 0; x < g.wide / e; ++x) {
+    const int from = p.from[size_t(first + x)], second = from >= p.source_elements;
+    if (from == dont_care)
       continue;
-    const int from = p.from[at / e];
-    if (from == zero)
-      g.want[i] = Name{0};
-    if (from < 0)
-      continue;
-    const int byte = from % p.source_elements * e + at % e;
-    g.want[i] = Name::of(from / p.source_elements * per_source + byte / width, byte % width);
+    const int byte = (from - second * p.source_elements) * e,
+              name = from < 0 ? zero : name_of(second * per_source + byte / width, byte % width);
+    for (int c = 0; c < e; ++c)
+      g.want[x * e + c] = Name(from < 0 ? name : name + c);
   }
-  return g.narrowed();
+  g.settle();
+  return g;
 }
 } // namespace detail
 
@@ -51,8 +51,8 @@ namespace detail {
 // The two inputs' names exchanged.
 constexpr Goal exchanged(Goal g, int8_t a, int8_t b) {
   for (Name& n : g.want)
-    if (n.data())
-      n = Name::of(n.input() == a ? b : a, n.byte());
+    if (n >= 0)
+      n = name_of(n / 64 == a ? b : a, n % 64);
   return g;
 }
 constexpr Plan exchanged(Plan p, int8_t a, int8_t b) {
@@ -69,21 +69,23 @@ enum class Filling : uint8_t { first, second, zeros, onward };
 constexpr Goal filled(Goal g, Filling how, int8_t a, int8_t b, int bytes) {
   for (int i = 0; i < bytes; ++i) {
     Name& n = g.want[i];
-    if (n.id != Name::anything)
+    if (n != dont_care)
       continue;
     if (how == Filling::zeros)
-      n = Name{0};
+      n = zero;
     else if (how == Filling::first || how == Filling::second)
-      n = Name::of(how == Filling::first ? a : b, i);
-    else if (i && g.want[i - 1].data() && g.want[i - 1].byte() + 1 < bytes)
-      n = Name::of(g.want[i - 1].input(), g.want[i - 1].byte() + 1);
+      n = name_of(how == Filling::first ? a : b, i);
+    else if (i && g.want[i - 1] >= 0 && g.want[i - 1] % 64 + 1 < bytes)
+      n = Name(g.want[i - 1] + 1);
   }
-  return g.narrowed();
+  g.wide = std::max(g.wide, bytes);
+  g.settle();
+  return g;
 }
 
 constexpr Plan solve_thoroughly(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_bytes) {
   Plan best = solve(isa, cpu, goal, inputs, input_bytes, Effort::thorough);
-  const uint32_t set = goal.inputs();
+  const uint32_t set = goal.inputs;
   if (best.count < 2 && best.found && cost(cpu, best).score() <= 3)
     return best;
   const auto consider = [&](const Plan& p) {
@@ -96,8 +98,8 @@ constexpr Plan solve_thoroughly(Isa isa, Cpu cpu, const Goal& goal, int inputs, 
   if (a != b)
     consider(exchanged(solve(isa, cpu, exchanged(goal, a, b), inputs, input_bytes, Effort::thorough), a, b));
   for (const Filling how : {Filling::first, Filling::second, Filling::zeros, Filling::onward}) {
-    const Goal g = filled(goal, how, a, b, goal.bytes);
-    if (g.want == goal.want || (a == b && how == Filling::second))
+    const Goal g = filled(goal, how, a, b, std::min(goal.bytes, input_bytes));
+    if (g == goal || (a == b && how == Filling::second))
       continue;
     consider(solve(isa, cpu, g, inputs, input_bytes, Effort::quick));
     if (a != b)
@@ -128,5 +130,6 @@ constexpr PatternPlan plan(const Pattern& p, Isa isa, Cpu cpu, Effort effort = E
   return all;
 }
 
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes

@@ -5,10 +5,12 @@
 #include "lanes/plan/plan.h"
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
+namespace planner {
 
 // The name of a step's instruction. With `evex` where it needs more than AVX2: 64 bytes, a mask, a register after the
 // sixteenth.
@@ -17,8 +19,8 @@ inline std::string instruction_name(const Step& s, bool evex) {
   const Instruction& row = instructions[int(s.op)];
   const int e = named_element(s);
   constexpr std::string_view letters = "bwdq";
-  if (!evex && !row.vex.empty())
-    return std::string(row.vex);
+  if (!evex && *row.vex)
+    return row.vex;
   std::string name(row.names[log2_of(e)]);
   if (s.op == extend)
     return name + letters[log2_of(e / s.imm)] + letters[log2_of(e)];
@@ -331,5 +333,6 @@ inline std::string describe(const Plan& plan, Cpu cpu) {
   return text;
 }
 
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes

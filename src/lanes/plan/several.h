@@ -1,28 +1,39 @@
 // Owns the ways of several instructions, and the choice among all ways for one register: what one instruction cannot do
 // is put together from what it can, and what reads several registers is split among them.
 #pragma once
+#include "lanes/plan/joins.h"
 #include "lanes/plan/pairs.h"
-#include "lanes/plan/two_steps.h"
 #include <bit>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
+namespace planner {
 namespace detail {
 
 constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_bytes, Effort effort);
+
+// What follows is right by the way in which it is put together, and so is kept without being tried (Search::keep).
 
 // Whole lanes of 128 bits to where their bytes are needed, then bytes within them.
 constexpr void lanes_then_bytes(Search& s, const Elements& bytes, int8_t a) {
   const uint8_t n = uint8_t(s.goal.bytes);
   Step lanes{.op = n == 64 ? Op::shuffle_lanes : Op::permute_halves, .bytes = n, .element = 4, .a = a, .b = a};
   for (int l = 0; l < n / 16; ++l) {
-    const int i = bytes.first(l * 16);
-    lanes.imm |= uint8_t((i < l * 16 + 16 ? bytes.index(i) / 16 : 0) << (n == 64 ? 2 : 4) * l);
+    int lane = -1;
+    for (int i = l * 16; i < l * 16 + 16; ++i) {
+      const int from = bytes.at[i];
+      if (from < 0)
+        continue;
+      if (lane >= 0 && lane != (from & 63) >> 4)
+        return;
+      lane = (from & 63) >> 4;
+    }
+    lanes.imm |= uint8_t((lane < 0 ? 0 : lane) << (n == 64 ? 2 : 4) * l);
   }
   Plan p = s.empty(Class::several);
   const int8_t moved = p.add(lanes);
-  p.add({.op = Op::shuffle_bytes, .bytes = n, .element = 1, .a = moved, .index = byte_shuffle(bytes)});
-  s.offer(p);
+  p.add(byte_shuffle(bytes, n, moved));
+  s.keep(p);
 }
 
 // The elements of e bytes that a lane needs, if they are no more than it holds, then bytes within it.
@@ -34,9 +45,10 @@ constexpr void elements_then_bytes(Search& s, const Elements& bytes, int8_t a, i
     int used = 0;
     for (int i = lane * 16; i < lane * 16 + 16; ++i) {
       order.index[i] = 0x80;
+      const int byte = bytes.at[i] & 63;
       if (bytes.at[i] < 0)
         continue;
-      const int from = bytes.index(i) / e;
+      const int from = byte / e;
       int slot = 0;
       while (slot < used && gather.index[lane * slots + slot] != from)
         ++slot;
@@ -44,13 +56,13 @@ constexpr void elements_then_bytes(Search& s, const Elements& bytes, int8_t a, i
         return;
       if (slot == used)
         gather.index[lane * slots + used++] = uint8_t(from);
-      order.index[i] = uint8_t(slot * e + bytes.index(i) % e);
+      order.index[i] = uint8_t(slot * e + byte % e);
     }
   }
   Plan p = s.empty(Class::several);
   order.a = p.add(gather);
   p.add(order);
-  s.offer(p);
+  s.keep(p);
 }
 
 // Elements of e bytes are put together where their bytes are, then moved across.
@@ -58,18 +70,18 @@ constexpr void bytes_then_elements(Search& s, const Elements& bytes, int8_t a, i
   const int n = s.goal.bytes, slots = 16 / e;
   Step order{.op = Op::shuffle_bytes, .bytes = uint8_t(n), .element = 1, .a = a};
   Step move{.op = Op::permute, .bytes = uint8_t(n), .element = uint8_t(e)};
-  std::array<int, 4> used{};
+  int used[4]{};
   for (int i = 0; i < n / e; ++i) {
-    std::array<uint8_t, 8> wanted{};
+    uint8_t wanted[8]{};
     int lane = -1;
     for (int c = 0; c < e; ++c) {
       const int at = bytes.at[i * e + c];
-      wanted[c] = at < 0 ? 0x80 : uint8_t(bytes.index(i * e + c) % 16);
+      wanted[c] = at < 0 ? 0x80 : uint8_t(at & 15);
       if (at < 0)
         continue;
-      if (lane >= 0 && lane != bytes.index(i * e + c) / 16)
+      if (lane >= 0 && lane != (at & 63) >> 4)
         return;
-      lane = bytes.index(i * e + c) / 16;
+      lane = (at & 63) >> 4;
     }
     if (lane < 0)
       lane = 0;
@@ -100,22 +112,23 @@ constexpr void bytes_then_elements(Search& s, const Elements& bytes, int8_t a, i
   } else {
     p.add(move);
   }
-  s.offer(p);
+  s.keep(p);
 }
 
 // Any bytes of 32: what stays in its half and what changes it are put in place separately.
 constexpr void both_halves(Search& s, const Elements& bytes, int8_t a) {
   Step own{.op = Op::shuffle_bytes, .bytes = 32, .element = 1, .a = a}, other = own;
   for (int i = 0; i < 32; ++i) {
-    const bool data = bytes.at[i] >= 0, stays = data && bytes.index(i) / 16 == i / 16;
-    own.index[i] = stays ? uint8_t(bytes.index(i) % 16) : 0x80;
-    other.index[i] = data && !stays ? uint8_t(bytes.index(i) % 16) : 0x80;
+    const int from = bytes.at[i];
+    own.index[i] = other.index[i] = 0x80;
+    if (from >= 0)
+      (((from ^ i) & 16) ? other : own).index[i] = uint8_t(from & 15);
   }
   Plan p = s.empty(Class::several);
   other.a = p.add({.op = Op::permute_imm, .bytes = 32, .element = 8, .a = a, .imm = 0x4e});
   const int8_t x = p.add(own), y = p.add(other);
   p.add({.op = Op::either, .bytes = 32, .element = 8, .a = x, .b = y});
-  s.offer(p);
+  s.keep(p);
 }
 
 // Any bytes, by the words that hold them: those for even bytes and those for odd ones, of one or two sources.
@@ -129,20 +142,22 @@ constexpr void words_twice(Search& s, const Elements& bytes, int8_t a, int8_t b)
   }
   for (int i = 0; i < n; ++i) {
     order[0].index[i] = order[1].index[i] = 0x80;
-    if (bytes.at[i] < 0)
+    const int from = bytes.at[i];
+    if (from < 0)
       continue;
-    words[i % 2].index[i / 2] = uint8_t(bytes.index(i) / 2 + (bytes.input(i) == a ? 0 : n / 2));
-    order[i % 2].index[i] = uint8_t(i % 16 / 2 * 2 + bytes.index(i) % 2);
+    words[i % 2].index[i / 2] = uint8_t((from & 63) / 2 + (from / 64 == a ? 0 : n / 2));
+    order[i % 2].index[i] = uint8_t(i % 16 / 2 * 2 + from % 2);
   }
   Plan p = s.empty(Class::several);
   order[0].a = p.add(words[0]), order[1].a = p.add(words[1]);
   const int8_t even = p.add(order[0]), odd = p.add(order[1]);
   p.add({.op = Op::either, .bytes = n, .element = 8, .a = even, .b = odd});
-  s.offer(p);
+  s.keep(p);
 }
 
 constexpr void several_of_one(Search& s, int8_t a) {
-  const Elements bytes = Views(s.goal.only(1u << a))(1);
+  Elements bytes;
+  bytes_of(s.goal.only(1u << a), bytes);
   const int n = s.goal.bytes;
   if (n >= 32) {
     lanes_then_bytes(s, bytes, a);
@@ -165,9 +180,16 @@ constexpr void several_of_one(Search& s, int8_t a) {
 constexpr void packs(Search& s, const Views& v, int8_t a, int8_t b) {
   const uint8_t n = uint8_t(s.goal.bytes);
   for (uint8_t e : {1, 2}) {
-    if (!v(e).ok || (e == 2 && s.avx512()))
+    const Elements& x = v(e);
+    if (!x.ok || (e == 2 && s.avx512()))
       continue; // which has vpermt2w
-    const bool odd = v(e).index(v(e).first()) % 2;
+    const bool odd = x.at[x.first()] % 2;
+    const int half = n / e / 2;
+    bool fits = true;
+    for (int i = 0; i < x.count && fits; ++i)
+      fits = x.at[i] < 0 || x.at[i] == (i < half ? a * x.per_input + 2 * i : b * x.per_input + 2 * (i - half)) + odd;
+    if (!fits)
+      continue;
     Step narrow{.op = odd ? Op::shift_right : Op::keep,
                 .bytes = n,
                 .element = uint8_t(2 * e),
@@ -178,10 +200,10 @@ constexpr void packs(Search& s, const Views& v, int8_t a, int8_t b) {
     if (!odd)
       narrow.element = 1;
     Plan p = s.empty(Class::pack);
-    const int8_t x = p.add(narrow);
+    const int8_t low = p.add(narrow);
     narrow.a = b;
-    const int8_t y = p.add(narrow);
-    const int8_t packed = p.add({.op = Op::pack, .bytes = n, .element = e, .a = x, .b = y});
+    const int8_t high = p.add(narrow);
+    const int8_t packed = p.add({.op = Op::pack, .bytes = n, .element = e, .a = low, .b = high});
     if (n == 32)
       p.add({.op = Op::permute_imm, .bytes = 32, .element = 8, .a = packed, .imm = 0xd8});
     if (n == 64)
@@ -198,17 +220,19 @@ constexpr void split(Search& s, uint32_t second, int input_bytes) {
     return;
   p.kind = Class::several;
   const int8_t first = p.result, last = p.append(q);
-  std::array<bool, 64> taken{};
-  for (int i = 0; i < 64; ++i)
-    taken[i] = s.goal.want[i].data() && (second >> s.goal.want[i].input() & 1);
+  bool taken[64]{};
+  const int wide = s.goal.wide;
+  for (int i = 0; i < wide; ++i)
+    if (const int id = s.goal.want[i]; id >= 0)
+      taken[i] = second >> (id >> 6) & 1;
   // For elements of e bytes: those to take, or false if one of them is torn.
   const auto mask_of = [&](int e, uint64_t& mask) {
     mask = 0;
-    for (int i = 0; i < 64; ++i)
+    for (int i = 0; i < wide; ++i)
       if (taken[i])
         mask |= uint64_t(1) << i / e;
-    for (int i = 0; i < 64; ++i)
-      if (!taken[i] && s.goal.want[i].id != Name::anything && (mask >> i / e & 1))
+    for (int i = 0; i < wide; ++i)
+      if (!taken[i] && s.goal.want[i] != dont_care && (mask >> i / e & 1))
         return false;
     return true;
   };
@@ -219,7 +243,7 @@ constexpr void split(Search& s, uint32_t second, int input_bytes) {
       step.masked = true, step.merge = first;
       // The others' bytes beyond a narrow step would be lost.
       step.bytes = result_bytes(step) == step.bytes ? uint8_t(std::max<int>(step.bytes, s.goal.bytes)) : step.bytes;
-      s.offer(merged);
+      s.offer(merged); // which a wider step may not give
       if (s.found && s.effort == Effort::quick)
         return;
     }
@@ -238,26 +262,50 @@ constexpr void split(Search& s, uint32_t second, int input_bytes) {
         b.op = Op::blend_imm, b.imm = uint8_t(b.mask);
       } else {
         b.op = Op::blend_bytes, b.element = 1;
-        for (int i = 0; i < 64; ++i)
+        for (int i = 0; i < wide; ++i)
           b.index[i] = taken[i] ? 0x80 : 0;
       }
       b.mask = 0;
     }
     p.add(b);
-    return s.offer(p);
+    return s.keep(p);
   }
+}
+
+// Dwords that lie in `x` as they are wanted stay there; the rest is brought around them.
+constexpr void around(Search& s, int8_t x, int input_bytes) {
+  Goal rest = s.goal;
+  int stay = 0;
+  for (int d = 0; d < s.goal.wide / 4; ++d) {
+    bool stays = true;
+    for (int i = 4 * d; i < 4 * d + 4; ++i)
+      stays &= s.goal.want[i] == dont_care || s.goal.want[i] == s.input(x, i);
+    for (int i = 4 * d; i < 4 * d + 4 && stays; ++i)
+      rest.want[i] = dont_care;
+    stay |= stays << d;
+  }
+  rest.settle();
+  if (stay == 0 || rest.inputs == 0)
+    return;
+  Plan p = solve(s.isa, s.cpu, rest, s.inputs, input_bytes, Effort::quick);
+  if (!p.found || p.count >= Plan::max_steps)
+    return;
+  p.kind = Class::several;
+  p.add(
+      {.op = Op::blend_imm, .bytes = uint8_t(s.goal.bytes), .element = 4, .a = p.result, .b = x, .imm = uint8_t(stay)});
+  s.keep(p);
 }
 
 // Whether one source lies where it is wanted, or (with masks) nothing leaves its 128 bits: then each source by itself
 // is a matter of one instruction at most.
 constexpr bool parts_are_cheap(const Search& s, int8_t a, int8_t b) {
   bool stays[2] = {true, true}, in_lanes = true;
-  for (int i = 0; i < 64; ++i) {
-    const Name w = s.goal.want[i];
-    if (!w.data())
+  for (int i = 0; i < s.goal.wide; ++i) {
+    const int id = s.goal.want[i];
+    if (id < 0)
       continue;
-    stays[w.input() == b] &= w == s.input(w.input(), i);
-    in_lanes &= w.byte() / 16 == i / 16;
+    stays[id / 64 == b] &= id % 64 == i;
+    in_lanes &= id % 64 / 16 == i / 16;
   }
   return a != b && (stays[0] || stays[1] || (in_lanes && s.avx512()));
 }
@@ -266,22 +314,19 @@ constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_b
   Search s(isa, cpu, goal, inputs, input_bytes);
   s.effort = effort;
   const bool thorough = effort == Effort::thorough;
-  const uint32_t set = goal.inputs();
+  const uint32_t set = goal.inputs;
   const int count = std::popcount(set);
   if (count == 0) {
     Plan p = s.empty(Class::zeros);
-    for (const Name n : goal.want)
-      if (n.id == 0 && p.count == 0)
-        p.add({.op = Op::zero, .bytes = 16});
+    if (goal.zeros)
+      p.add({.op = Op::zero, .bytes = 16});
     return p;
   }
   const int8_t a = int8_t(std::countr_zero(set)), b = int8_t(31 - std::countl_zero(set));
-  // Two instructions cost at least this, so one that costs no more ends the search.
-  Plan two = s.empty(Class::several);
-  for (int i = 0; i < 2; ++i)
-    two.add({.op = Op::shuffle_dwords, .bytes = uint8_t(goal.bytes), .element = 4, .a = a});
-  two.steps[1].a = int8_t(inputs);
-  const float least = thorough ? 3 : cost(cpu, two).score(); // no pair costs less than 3
+  // Two instructions cost at least this, so one that costs no more ends the search: a chain of two shuffles.
+  const StepCost one = cost(cpu, Step{.op = Op::shuffle_dwords, .bytes = uint8_t(goal.bytes)});
+  const float least = thorough ? 3 // no pair costs less
+                               : 2 * one.latency + 4 * one.occupancy / float(std::popcount(one.ports)) + 0.25f;
   if (count == 1) {
     one_source(s, a);
     if (s.found && s.best_score <= least)
@@ -289,11 +334,11 @@ constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_b
     several_of_one(s, a);
     lanes_first(s, a, a);
     // AVX2 has no zeros but those of the byte shuffle: first without them.
-    if (!s.found && !s.avx512()) {
+    if (!s.found && goal.zeros && !s.avx512()) {
       Plan p = solve(isa, cpu, goal.only(set), inputs, input_bytes, Effort::quick);
       Step keep{.op = Op::keep, .bytes = uint8_t(goal.bytes), .element = 1, .a = p.result};
-      for (int i = 0; i < 64; ++i)
-        keep.index[i] = goal.want[i].data() ? 0xff : 0;
+      for (int i = 0; i < goal.wide; ++i)
+        keep.index[i] = goal.want[i] >= 0 ? 0xff : 0;
       if (p.found && p.count < Plan::max_steps)
         p.kind = Class::several, p.add(keep), s.offer(p);
     }
@@ -317,8 +362,15 @@ constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_b
       second &= second - 1;
     split(s, second, input_bytes);
   }
-  if (thorough && count <= 2)
+  if (thorough && count <= 2) {
     all_of_two_steps(s, a, b);
+    if (!s.avx512()) {
+      joins(s);
+      around(s, a, input_bytes);
+      if (a != b)
+        around(s, b, input_bytes);
+    }
+  }
   s.best.found = s.found;
   if (!s.found)
     s.best.inputs = int8_t(inputs);
@@ -326,5 +378,6 @@ constexpr Plan solve(Isa isa, Cpu cpu, const Goal& goal, int inputs, int input_b
 }
 
 } // namespace detail
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes

@@ -7,9 +7,11 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <initializer_list>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
+namespace planner {
 
 enum class Op : uint8_t {
   zero, // vpxor
@@ -59,6 +61,13 @@ enum class Op : uint8_t {
 };
 inline constexpr int op_count = int(Op::either) + 1;
 
+constexpr uint64_t bits_of(std::initializer_list<Op> ops) {
+  uint64_t set = 0;
+  for (const Op op : ops)
+    set |= uint64_t(1) << int(op);
+  return set;
+}
+
 // Whether the instruction has an immediate, which is Step::imm (of `insert` a part of it).
 constexpr bool has_immediate(Op op) {
   using enum Op;
@@ -97,7 +106,7 @@ struct Step {
   bool masked = false; // AVX-512: elements whose bit is not set in `mask` come from `merge`, or are zero without one
   int8_t merge = no_value;
   uint64_t mask = 0;
-  std::array<uint8_t, 64> index{}; // one number an element
+  uint8_t index[64]{}; // one number an element
 };
 
 using Bytes = std::array<uint8_t, 64>;
@@ -107,109 +116,95 @@ constexpr uint8_t saturated(uint8_t top) { return top & 0x80 ? 0 : 0xff; }
 
 constexpr int result_bytes(const Step& s) { return s.op == Op::truncate ? s.bytes / s.imm : s.bytes; }
 
-// Bytes of what a step moves as one; some have only one size, whatever the element of their mask.
-constexpr int unit_bytes(const Step& s) {
-  switch (s.op) {
-  case Op::shuffle_low_words:
-  case Op::shuffle_high_words: return 2;
-  case Op::shuffle_dwords: return 4;
-  case Op::shuffle_qwords:
-  case Op::permute_imm: return 8;
-  default: return s.element;
-  }
-}
-
 // Where a byte of a step's result comes from: byte `byte` of operand 0 (a), 1 (b) or 2 (merge); -1: it is zero.
 struct From {
-  int8_t operand, byte;
+  int operand, byte;
 };
 
 // Of byte i, before any mask. Two steps are not described by it alone: `pack` saturates, and `either` has two sources.
+// Constant expressions spend their time here, so it calls nothing.
 constexpr From unmasked_source(const Step& s, int i) {
   using enum Op;
   constexpr From none{-1, 0};
-  const int n = s.bytes, e = unit_bytes(s), k = s.imm;
-  if (i >= result_bytes(s))
+  const int n = s.bytes, k = s.imm;
+  if (i >= n || (s.op == truncate && i >= n / k))
     return none;
-  const int x = i / e, c = i % e; // element, and byte of it
-  const auto element = [&](int operand, int from) { return From{int8_t(operand), int8_t(from * e + c)}; };
-  const auto byte = [](int operand, int from) { return From{int8_t(operand), int8_t(from)}; };
-  const auto group = [](int at, int per) { return at / per * per; };
+  // Element x, byte c of it; g is the first byte of its 128 bits.
+  const int e = s.element, x = i / e, c = i - x * e, g = i & ~15;
   switch (s.op) {
   case zero: return none;
   case move:
-  case either: return byte(0, i);
-  case shuffle_bytes: return s.index[i] & 0x80 ? none : byte(0, group(i, 16) + s.index[i] % 16);
-  case shuffle_dwords: return element(0, group(x, 4) + (k >> 2 * (x % 4) & 3));
-  case shuffle_qwords: return element(0, group(x, 2) + (k >> x & 1));
-  case shuffle_low_words: return element(0, x % 8 < 4 ? group(x, 4) + (k >> 2 * (x % 4) & 3) : x);
-  case shuffle_high_words: return element(0, x % 8 >= 4 ? group(x, 4) + (k >> 2 * (x % 4) & 3) : x);
-  case duplicate_even: return element(0, x & ~1);
-  case duplicate_odd: return element(0, x | 1);
-  case shift_bytes_left: return i % 16 >= k ? byte(0, i - k) : none;
-  case shift_bytes_right: return i % 16 + k < 16 ? byte(0, i + k) : none;
-  case shift_left: return c >= k / 8 ? byte(0, i - k / 8) : none;
-  case shift_right: return c + k / 8 < e ? byte(0, i + k / 8) : none;
-  case rotate_left: return byte(0, group(i, e) + (c + e - k / 8 % e) % e); // counts wrap
+  case either: return {0, i};
+  case shuffle_bytes: return s.index[i] & 0x80 ? none : From{0, g + s.index[i] % 16};
+  case shuffle_dwords: return {0, g + (k >> i / 4 % 4 * 2 & 3) * 4 + i % 4};
+  case shuffle_qwords: return {0, g + (k >> i / 8 & 1) * 8 + i % 8};
+  case shuffle_low_words: return {0, i & 8 ? i : g + (k >> i / 2 % 4 * 2 & 3) * 2 + i % 2};
+  case shuffle_high_words: return {0, i & 8 ? g + 8 + (k >> i / 2 % 4 * 2 & 3) * 2 + i % 2 : i};
+  case duplicate_even: return {0, i & ~e};
+  case duplicate_odd: return {0, i | e};
+  case shift_bytes_left: return i - g >= k ? From{0, i - k} : none;
+  case shift_bytes_right: return i - g + k < 16 ? From{0, i + k} : none;
+  case shift_left: return c >= k / 8 ? From{0, i - k / 8} : none;
+  case shift_right: return c + k / 8 < e ? From{0, i + k / 8} : none;
+  case rotate_left: return {0, i - c + (c + e - k / 8 % e) % e}; // counts wrap
   case shift_double: {
     const int by = k / 8 % e; // counts wrap
-    return c >= by ? byte(0, i - by) : byte(1, i + e - by);
+    return c >= by ? From{0, i - by} : From{1, i + e - by};
   }
-  case unpack_low:
-  case unpack_high: return element(x % 2, group(x, 16 / e) + x % (16 / e) / 2 + (s.op == unpack_high ? 8 / e : 0));
+  case unpack_low: return {x % 2, g + (i - g) / (2 * e) * e + c};
+  case unpack_high: return {x % 2, g + 8 + (i - g) / (2 * e) * e + c};
   case shuffle_two:
-    return e == 4 ? element(x % 4 / 2, group(x, 4) + (k >> 2 * (x % 4) & 3))
-                  : element(x % 2, group(x, 2) + (k >> x & 1));
+    return e == 4 ? From{x / 2 % 2, g + (k >> x % 4 * 2 & 3) * 4 + c} : From{x % 2, g + (k >> x & 1) * 8 + c};
   case align_bytes: {
-    const int from = i % 16 + k;
-    return from < 32 ? byte(from < 16, group(i, 16) + from % 16) : none;
+    const int from = i - g + k;
+    return from < 16 ? From{1, g + from} : from < 32 ? From{0, g + from - 16} : none;
   }
-  case pack: return element(x % (16 / e) >= 8 / e, group(x, 16 / e) + x % (8 / e) * 2);
-  case permute_imm: return element(0, group(x, 4) + (k >> 2 * (x % 4) & 3));
-  case permute: return element(0, s.index[x] % (n / e));
-  case broadcast: return element(0, 0);
-  case extend: return c < e / k ? byte(0, x * (e / k) + c) : none;
-  case truncate: return element(0, x * k);
+  case pack: return {i - g >= 8, g + (i - c) % 8 * 2 + c};
+  case permute_imm: return {0, (i & ~31) + (k >> i / 8 % 4 * 2 & 3) * 8 + i % 8};
+  case permute: return {0, s.index[x] % (n / e) * e + c};
+  case broadcast: return {0, c};
+  case extend: return c < e / k ? From{0, x * (e / k) + c} : none;
+  case truncate: return {0, x * k * e + c};
   case compress: { // the x-th set bit
     uint64_t left = s.mask;
     for (int skip = 0; skip < x && left; ++skip)
       left &= left - 1;
     const int from = std::countr_zero(left);
-    return from < n / e ? element(0, from) : none;
+    return from < n / e ? From{0, from * e + c} : none;
   }
-  case expand: return s.mask >> x & 1 ? element(0, std::popcount(s.mask & ((uint64_t(1) << x) - 1))) : none;
-  case extract: return byte(0, k % (64 / n) * n + i);
+  case expand: return s.mask >> x & 1 ? From{0, std::popcount(s.mask & ((uint64_t(1) << x) - 1)) * e + c} : none;
+  case extract: return {0, k % (64 / n) * n + i};
   case permute_halves: {
     const int half = k >> (i < 16 ? 0 : 4);
-    return half & 8 ? none : byte(half >> 1 & 1, (half & 1) * 16 + i % 16);
+    return half & 8 ? none : From{half >> 1 & 1, (half & 1) * 16 + i % 16};
   }
   case shuffle_lanes: {
     const int lane = i / 16, lanes = n / 16;
-    return byte(lane >= lanes / 2, (lanes == 4 ? k >> 2 * lane & 3 : k >> lane & 1) * 16 + i % 16);
+    return {lane >= lanes / 2, (lanes == 4 ? k >> 2 * lane & 3 : k >> lane & 1) * 16 + i % 16};
   }
   case insert: {
     const int part = k & 0xf0, at = (k & 15) * part;
-    return i >= at && i < at + part ? byte(1, i - at) : byte(0, i);
+    return i >= at && i < at + part ? From{1, i - at} : From{0, i};
   }
   case align: {
-    const int from = x + k % (n / e);
-    return element(from < n / e, from % (n / e));
+    const int from = i + k % (n / e) * e;
+    return from < n ? From{1, from} : From{0, from - n};
   }
   case permute_two: {
-    const int from = s.index[x] % (2 * n / e);
-    return element(from >= n / e, from % (n / e));
+    const int from = s.index[x] % (2 * n / e) * e + c;
+    return from < n ? From{0, from} : From{1, from - n};
   }
-  case blend_imm: return byte(k >> (e == 2 ? x % 8 : x) & 1, i);
-  case blend_bytes: return byte(s.index[i] >> 7, i);
-  case blend_mask: return byte(s.mask >> x & 1, i);
-  case keep: return s.index[i] ? byte(0, i) : none;
+  case blend_imm: return {k >> (e == 2 ? x % 8 : x) & 1, i};
+  case blend_bytes: return {s.index[i] >> 7, i};
+  case blend_mask: return {int(s.mask >> x & 1), i};
+  case keep: return s.index[i] ? From{0, i} : none;
   }
   return none;
 }
 
 constexpr From source(const Step& s, int i) {
   if (s.masked && i < result_bytes(s) && !(s.mask >> (i / s.element) & 1))
-    return s.merge == no_value ? From{-1, 0} : From{2, int8_t(i)};
+    return s.merge == no_value ? From{-1, 0} : From{2, i};
   return unmasked_source(s, i);
 }
 
@@ -235,5 +230,6 @@ constexpr Bytes execute(const Step& s, const Bytes& a, const Bytes& b, const Byt
   return r;
 }
 
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes

@@ -4,6 +4,7 @@
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
+namespace planner {
 namespace detail {
 
 constexpr void blends(Search& s, const Views& v, int8_t a, int8_t b) {
@@ -12,10 +13,20 @@ constexpr void blends(Search& s, const Views& v, int8_t a, int8_t b) {
     const Elements& x = v(e);
     if (!x.ok)
       continue;
+    // What is taken must lie where it is wanted, but for zeros, which a mask makes.
     uint64_t of_b = 0;
-    for (int i = 0; i < x.count; ++i)
-      if (x.at[i] >= 0 && x.input(i) == b)
+    bool moves = false;
+    const int per_input = x.per_input;
+    for (int i = 0; i < x.count && !moves; ++i) {
+      const int at = x.at[i];
+      if (at < 0)
+        continue;
+      moves = (at & (per_input - 1)) != i;
+      if (at / per_input == b)
         of_b |= uint64_t(1) << i;
+    }
+    if (moves)
+      return;
     if (s.avx512())
       s.offer(Class::blend, {.op = Op::blend_mask, .bytes = n, .element = uint8_t(e), .a = a, .b = b, .mask = of_b});
     if (n == 64)
@@ -92,7 +103,7 @@ constexpr void across_two(Search& s, const Views& v, int8_t a, int8_t b) {
     s.offer(Class::lanes, move);
   }
   if (l.ok && n == 32) {
-    const Elements exact = Views(s.goal)(16);
+    const Elements exact = s.goal.zeros ? Views(s.goal)(16) : l;
     Step move{.op = Op::permute_halves, .bytes = 32, .element = 4, .a = a, .b = b};
     for (int i = 0; i < 2; ++i)
       move.imm |= uint8_t((exact.at[i] == zero ? 8
@@ -104,36 +115,47 @@ constexpr void across_two(Search& s, const Views& v, int8_t a, int8_t b) {
   if (n >= 32 && (n == 32 || s.avx512()))
     for (int part : {16, 32})
       for (int at = 0; part < n && at < n / part; ++at)
-        if (const Name w = s.goal.want[at * part];
-            w.id == Name::anything || (w.data() && w.input() == b && w.byte() == 0))
+        if (const Name w = s.goal.want[at * part]; w == dont_care || w == name_of(b, 0))
           s.offer(Class::insert,
                   {.op = Op::insert, .bytes = n, .element = 4, .a = a, .b = b, .imm = uint8_t(part | at)});
   for (int e : {8, 4, 2, 1}) {
     if (!v(e).ok || !(e == 1 ? s.isa >= Isa::avx512_vbmi : s.avx512()))
       continue;
     Step two{.op = Op::permute_two, .bytes = n, .element = uint8_t(e), .a = a, .b = b};
-    for (int i = 0; i < n / e; ++i)
-      if (v(e).at[i] >= 0)
-        two.index[i] = uint8_t(v(e).index(i) + (v(e).input(i) == b ? n / e : 0));
-    s.offer(Class::permute_two, two);
+    if (score(s.cpu, two) >= s.best_score)
+      continue;
+    const Elements& x = v(e);
+    const int count = n / e, per_input = x.per_input;
+    for (int i = 0; i < count; ++i)
+      if (const int at = x.at[i]; at >= 0)
+        two.index[i] = uint8_t((at & (per_input - 1)) + (at / per_input == b ? count : 0));
+    if (s.all_of(1u << a | 1u << b))
+      s.offer_right(Class::permute_two, two);
+    else
+      s.offer(Class::permute_two, two);
   }
 }
 
 // Every way of one instruction that reads both.
 constexpr void two_sources(Search& s, int8_t a, int8_t b) {
   const Views v(s.goal.only(1u << a | 1u << b));
+  const bool both_alone = s.all_of(1u << a | 1u << b);
+  if (both_alone)
+    s.know(v);
   blends(s, v, a, b);
   for (int order : {0, 1}) {
     const int8_t x = order ? b : a, y = order ? a : b;
+    if (both_alone)
+      s.know(v);
     in_lane_two(s, v, x, y);
     across_two(s, v, x, y);
     if (!s.avx512())
       continue;
     // x moved into y, whose elements are where they should be.
     bool y_stays = true;
-    for (int i = 0; i < 64 && y_stays; ++i) {
+    for (int i = 0; i < s.goal.wide && y_stays; ++i) {
       const Name w = s.goal.want[i];
-      y_stays = w.id == Name::anything || (w.data() && (w.input() == x || w == s.input(y, i)));
+      y_stays = w == dont_care || (w >= 0 && (w / 64 == x || w == s.input(y, i)));
     }
     if (!y_stays)
       continue;
@@ -141,8 +163,10 @@ constexpr void two_sources(Search& s, int8_t a, int8_t b) {
     one_source(s, x);
     s.merge = no_value;
   }
+  s.whole = nullptr;
 }
 
 } // namespace detail
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes

@@ -9,6 +9,7 @@
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
+namespace planner {
 namespace detail {
 
 // f(step) for the operations with few forms, of n bytes: of `t` alone, and of `t` and `x` in either order. `x` may be
@@ -21,6 +22,8 @@ template <class F> constexpr void small_steps_of_one(const Search& s, int8_t t, 
   for (const int e : {1, 2, 4, 8})
     step(Op::broadcast, e, 0);
   step(Op::duplicate_even, 4, 0), step(Op::duplicate_even, 8, 0), step(Op::duplicate_odd, 4, 0);
+  for (int imm = 0; imm < 16 && n == 32; ++imm)
+    step(Op::shuffle_qwords, 8, imm);
   for (const int e : {2, 4, 8})
     for (int k = 1; k < e; ++k) {
       step(Op::shift_left, e, 8 * k), step(Op::shift_right, e, 8 * k);
@@ -53,7 +56,13 @@ template <class F> constexpr void small_steps_of_two(const Search& s, int8_t t, 
   for (const int low : {0x4, 0xe, 0x8, 0xd, 0x0, 0xf, 0x1, 0xb})
     for (const int high : {0x4, 0xe, 0x8, 0xd, 0x0, 0xf, 0x1, 0xb})
       step(Op::shuffle_two, 4, low | high << 4);
-  for (const int pair : {0, 1, 2, 3})
+  if (!s.avx512()) // which has vpermt2d: all of the others
+    for (const int low : {0x2, 0x3, 0x5, 0x6, 0x7, 0x9, 0xa, 0xc})
+      for (int high = 0; high < 16; ++high)
+        step(Op::shuffle_two, 4, low | high << 4), step(Op::shuffle_two, 4, high | low << 4);
+  for (int imm = 0; imm < 16 && n == 32; ++imm)
+    step(Op::shuffle_two, 8, imm);
+  for (int pair = 0; pair < 4 && n != 32; ++pair)
     step(Op::shuffle_two, 8, pair * 0x55);
   if (n == 32)
     for (const int imm : {0x20, 0x31, 0x21, 0x30, 0x02, 0x13, 0x12, 0x03, 0x01, 0x08, 0x80, 0x81, 0x18})
@@ -89,15 +98,14 @@ constexpr bool hopeless(const Search& s, const Step& step) {
 // What `last`, which reads value s.inputs, needs of it; false if it does not give what is wanted. With `zeroing` it
 // need not give the zeros.
 constexpr bool needed_by(const Search& s, const Step& last, bool zeroing, Goal& g) {
-  for (Name& w : g.want)
-    w = {Name::anything};
-  for (int i = 0; i < 64; ++i) {
+  g = nothing_wanted;
+  for (int i = 0; i < s.goal.wide; ++i) {
     const Name want = s.goal.want[i];
-    if (want.id == Name::anything || (zeroing && want.id == 0 && i < result_bytes(last)))
+    if (want == dont_care || (zeroing && want == zero && i < result_bytes(last)))
       continue;
     const From f = unmasked_source(last, i);
     if (f.operand < 0) {
-      if (want.id != 0)
+      if (want != zero)
         return false;
       continue;
     }
@@ -108,7 +116,7 @@ constexpr bool needed_by(const Search& s, const Step& last, bool zeroing, Goal& 
       continue;
     }
     Name& w = g.want[f.byte];
-    if (w.id != Name::anything && w != want)
+    if (w != dont_care && w != want)
       return false;
     w = want;
   }
@@ -119,8 +127,8 @@ constexpr void offer_last(Search& s, const Step& last, bool zeroing) {
   Goal g;
   if (hopeless(s, last) || !needed_by(s, last, zeroing, g))
     return;
-  g = g.narrowed();
-  const uint32_t read = g.inputs();
+  g.settle();
+  const uint32_t read = g.inputs;
   if (!read || std::popcount(read) > 2)
     return;
   Search first(s.isa, s.cpu, g, s.inputs, s.input_bytes);
@@ -136,7 +144,7 @@ constexpr void offer_last(Search& s, const Step& last, bool zeroing) {
   if (zeroing) {
     then.masked = true;
     for (int i = 0; i < 64; ++i)
-      if (s.goal.want[i].data())
+      if (s.goal.want[i] >= 0)
         then.mask |= uint64_t(1) << i / then.element;
   }
   p.add(then);
@@ -149,7 +157,7 @@ constexpr void blends_last(Search& s, int8_t t, int8_t x) {
   for (const int e : {8, 4, 2, 1}) {
     uint64_t stays = 0, leaves = 0;
     for (int i = 0; i < n; ++i)
-      if (const Name w = s.goal.want[i]; w.id != Name::anything)
+      if (const Name w = s.goal.want[i]; w != dont_care)
         (w == s.input(x, i) ? stays : leaves) |= uint64_t(1) << i / e;
     stays &= ~leaves;
     if (!stays)
@@ -174,7 +182,7 @@ constexpr void last_steps(Search& s, int8_t a, int8_t b) {
   const int8_t t = s.inputs;
   const auto attempt = [&](const Step& last) {
     offer_last(s, last, false);
-    if (s.zeros && s.avx512() && maskable(last, false) && last.element >= 2)
+    if (s.goal.zeros && s.avx512() && maskable(last, false) && last.element >= 2)
       offer_last(s, last, true);
   };
   small_steps_of_one(s, t, attempt);
@@ -185,11 +193,11 @@ constexpr void last_steps(Search& s, int8_t a, int8_t b) {
     if (a == b)
       break;
   }
-  if (!s.zeros)
+  if (!s.goal.zeros)
     return;
   Step keep{.op = Op::keep, .bytes = uint8_t(s.goal.bytes), .element = 1, .a = t};
   for (int i = 0; i < 64; ++i)
-    keep.index[i] = s.goal.want[i].id == 0 ? 0 : 0xff;
+    keep.index[i] = s.goal.want[i] == zero ? 0 : 0xff;
   offer_last(s, keep, false);
 }
 
@@ -201,13 +209,13 @@ constexpr void offer_first(Search& s, const Step& first) {
   std::array<Name, 64> held{};
   for (int i = 0; i < 64; ++i) {
     const From f = unmasked_source(first, i);
-    held[i] = i >= n || f.operand < 0 ? Name{0} : s.input(f.operand == 0 ? first.a : first.b, f.byte);
+    held[i] = i >= n || f.operand < 0 ? Name(zero) : s.input(f.operand == 0 ? first.a : first.b, f.byte);
   }
   Goal g = s.goal;
   bool any = false;
   for (int i = 0; i < n; ++i) {
     const Name want = s.goal.want[i];
-    if (!want.data())
+    if (want < 0)
       continue;
     int at = held[i] == want ? i : -1;
     for (int k = 0; k < 16 && at < 0; ++k)
@@ -217,9 +225,10 @@ constexpr void offer_first(Search& s, const Step& first) {
       if (held[k] == want)
         at = k;
     if (at >= 0)
-      any = true, g.want[i] = Name::of(s.inputs, at);
+      any = true, g.want[i] = name_of(s.inputs, at);
   }
-  const uint32_t read = g.inputs();
+  g.settle();
+  const uint32_t read = g.inputs;
   if (!any || std::popcount(read) > 2)
     return;
   Search then(s.isa, s.cpu, g, s.inputs + 1, std::max(s.input_bytes, n));
@@ -254,5 +263,6 @@ constexpr void all_of_two_steps(Search& s, int8_t a, int8_t b) {
 }
 
 } // namespace detail
+} // namespace planner
 CROSSLANE_LEVEL_END
 } // namespace crosslane::lanes
