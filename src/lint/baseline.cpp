@@ -1,6 +1,7 @@
 // JSON, sorted, so that it can be kept under version control.
 #include "lint/baseline.h"
 #include "files/error.h"
+#include "lint/match.h"
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -55,24 +56,16 @@ llvm::Expected<std::vector<KnownFinding>> read_baseline(std::string_view text, c
 }
 
 size_t take_known(std::span<Judged> judged, std::vector<KnownFinding> known) {
-  using Key = std::tuple<Rule, std::string, uint64_t>;
-  std::map<Key, std::vector<uint64_t>> offsets;
+  std::vector<Match> before, after;
   for (const KnownFinding& k : known)
-    offsets[{k.rule, k.function, k.instruction}].push_back(k.offset);
-  size_t taken = 0;
-  for (const bool exact : {true, false})
-    for (Judged& j : judged)
-      taken += std::erase_if(j.findings, [&](const PlacedFinding& f) {
-        const auto entry = offsets.find({f.rule, f.place.function, hash_of(f)});
-        if (entry == offsets.end() || entry->second.empty())
-          return false;
-        auto& left = entry->second;
-        const auto at = exact ? std::ranges::find(left, f.place.offset) : left.begin();
-        if (at == left.end())
-          return false;
-        left.erase(at);
-        return true;
-      });
+    before.push_back({id_of(k.rule), k.function, fmt::format("{:016x}", k.instruction), k.offset});
+  for (const Judged& j : judged)
+    for (const PlacedFinding& f : j.findings)
+      after.push_back({id_of(f.rule), f.place.function, fmt::format("{:016x}", hash_of(f)), f.place.offset});
+  const auto found = match(before, after);
+  size_t taken = 0, at = 0;
+  for (Judged& j : judged)
+    taken += std::erase_if(j.findings, [&](const PlacedFinding&) { return found[at++].has_value(); });
   return taken;
 }
 

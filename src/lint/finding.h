@@ -9,6 +9,7 @@ namespace crosslane::lint {
 struct Note {
   uint64_t pc = 0;
   std::string text; // "v0 written here"
+  std::vector<uint64_t> callers = {};
 };
 
 // A change of the code that makes the finding go away.
@@ -38,6 +39,7 @@ struct Finding {
   std::vector<Note> notes = {}; // in the order of execution
   std::optional<Fix> fix = {};
   std::optional<Seen> seen = {};
+  std::vector<uint64_t> callers = {}; // the calls by which it was come to, if somebody kept them, innermost first
 };
 
 // Code that a check could not say anything about, and why.

@@ -33,10 +33,19 @@ public:
       }
     p.code = instruction(pc);
     if (!origin_.assembly)
-      if (const auto at = s_.object->source_line(address); at && at->line)
-        p.source = at->column ? fmt::format("{}:{}:{}", at->file, at->line, at->column)
-                              : fmt::format("{}:{}", at->file, at->line);
+      if (const auto frames = s_.object->source_frames(address); !frames.empty() && frames[0].line) {
+        p.source = text_of(frames[0]);
+        for (const codeobject::SourceLine& call : std::span(frames).subspan(1))
+          p.inlined_by.push_back(text_of(call));
+      }
     return p;
+  }
+
+  std::vector<Place> places(std::span<const uint64_t> pcs) const {
+    std::vector<Place> all;
+    for (const uint64_t pc : pcs)
+      all.push_back(place(pc));
+    return all;
   }
 
   std::string instruction(uint64_t pc) const {
@@ -47,6 +56,9 @@ public:
   }
 
 private:
+  static std::string text_of(const codeobject::SourceLine& at) {
+    return at.column ? fmt::format("{}:{}:{}", at.file, at.line, at.column) : fmt::format("{}:{}", at.file, at.line);
+  }
   const codeobject::Kernel* empty_kernel(uint64_t address) const {
     const auto kernels = s_.object->empty_kernels();
     const auto found = std::ranges::find(kernels, address, &codeobject::Kernel::entry);
@@ -70,9 +82,10 @@ Judged place(const Subject& subject, const Report& report, const Origin& origin)
                          .place = placing.place(f.pc),
                          .message = f.message,
                          .instruction = placing.instruction(f.pc),
-                         .seen = f.seen};
+                         .seen = f.seen,
+                         .callers = placing.places(f.callers)};
     for (const Note& n : f.notes)
-      placed.notes.push_back({placing.place(n.pc), n.text});
+      placed.notes.push_back({placing.place(n.pc), n.text, placing.places(n.callers)});
     if (f.fix)
       placed.fix = PlacedFix{f.fix->kind, placing.place(f.fix->pc), f.fix->text};
     judged.findings.push_back(std::move(placed));

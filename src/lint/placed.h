@@ -11,18 +11,20 @@
 namespace crosslane::lint {
 
 struct Place {
-  std::string file;              // as the user named it
-  std::string function;          // empty: the address lies in none
-  uint64_t offset = 0;           // from the beginning of the function, else of the image
-  uint32_t line = 0, column = 0; // of assembly, in `file`; 0: not known. Column 0: in a macro
-  std::string code;              // the line of the file; of binaries the instruction
-  std::string source;            // of binaries, by their line table: "vadd.cl:3:7"
+  std::string file;                         // as the user named it
+  std::string function;                     // empty: the address lies in none
+  uint64_t offset = 0;                      // from the beginning of the function, else of the image
+  uint32_t line = 0, column = 0;            // of assembly, in `file`; 0: not known. Column 0: in a macro
+  std::string code;                         // the line of the file; of binaries the instruction
+  std::string source;                       // of binaries, by their line table: "vadd.cl:3:7"
+  std::vector<std::string> inlined_by = {}; // likewise the calls that were inlined around it, the innermost first
   bool operator==(const Place&) const = default;
 };
 
 struct PlacedNote {
   Place place;
   std::string text;
+  std::vector<Place> callers = {}; // as Finding has them
 };
 
 struct PlacedFix {
@@ -41,6 +43,7 @@ struct PlacedFinding {
   std::vector<PlacedNote> notes = {};
   std::optional<PlacedFix> fix = {};
   std::optional<Seen> seen = {};
+  std::vector<Place> callers = {}; // as Finding has them
 };
 
 struct PlacedGap { // that was not judged

@@ -112,15 +112,16 @@ llvm::Expected<std::string> with_printf(const Compilation& compilation, const st
                      bound, output);
 }
 
-} // namespace
-
-// Warnings of a compilation that succeeds go nowhere: the launch is what the user asked for.
-llvm::Expected<std::unique_ptr<CodeObject>> from_clang(const std::string& path, bool hip,
-                                                       const CompileOptions& options) {
+// What a compilation needs besides its file.
+struct Tools {
+  std::string clang;
+  DeviceLibraries libraries;
+  TemporaryFolder folder; // with our headers
+};
+llvm::Expected<Tools> find_tools(const std::string& target, bool hip) {
   auto clang = find_tool(Tool::clang);
   if (!clang)
     return clang.takeError();
-  const std::string target = options.target.empty() ? default_target : options.target;
   auto libraries = find_device_libraries(target, hip);
   if (!libraries)
     return libraries.takeError();
@@ -132,25 +133,59 @@ llvm::Expected<std::unique_ptr<CodeObject>> from_clang(const std::string& path, 
     if (auto error = folder->write("include/" + std::string(file.name), text))
       return std::move(error);
   }
-  const Compilation compilation{*clang, path, target, hip, options.options, *libraries, *folder};
-  const std::string output = folder->path("code.co");
+  return Tools{std::move(*clang), std::move(*libraries), std::move(*folder)};
+}
+
+} // namespace
+
+// Warnings of a compilation that succeeds go nowhere: the launch is what the user asked for.
+llvm::Expected<std::unique_ptr<CodeObject>> from_clang(const std::string& path, bool hip,
+                                                       const CompileOptions& options) {
+  const std::string target = options.target.empty() ? default_target : options.target;
+  auto tools = find_tools(target, hip);
+  if (!tools)
+    return tools.takeError();
+  const auto& [clang, libraries, folder] = *tools;
+  const Compilation compilation{clang, path, target, hip, options.options, libraries, folder};
+  const std::string output = folder.path("code.co");
   const auto finish = [&](llvm::Expected<std::string> wrong) -> llvm::Expected<std::unique_ptr<CodeObject>> {
     if (!wrong)
       return wrong.takeError();
     if (!wrong->empty())
       return fail("{}", *wrong);
-    auto bytes = code_of(*clang, output);
+    auto bytes = code_of(clang, output);
     if (!bytes)
       return bytes.takeError();
     return CodeObject::read(*bytes, path);
   };
   auto wrong = compilation.run({compilation.language(), compilation.linked()}, path, output);
-  if (wrong && !libraries->rocm && wrong->find(printf_allocator) != std::string::npos)
+  if (wrong && !libraries.rocm && wrong->find(printf_allocator) != std::string::npos)
     return finish(with_printf(compilation, output));
   auto code = finish(std::move(wrong));
-  if (code && libraries->rocm && !hip && prints_nowhere(**code))
+  if (code && libraries.rocm && !hip && prints_nowhere(**code))
     return finish(with_printf(compilation, output));
   return code;
+}
+
+llvm::Expected<std::string> ir_of_clang(const std::string& path, bool hip, const CompileOptions& options) {
+  const std::string target = options.target.empty() ? default_target : options.target;
+  auto tools = find_tools(target, hip);
+  if (!tools)
+    return tools.takeError();
+  const Compilation compilation{tools->clang, path, target, hip, options.options, tools->libraries, tools->folder};
+  const std::string output = tools->folder.path("code.ll");
+  // HIP's functions that no kernel calls are kept for other files to call.
+  const std::vector<std::string> kept = hip ? std::vector<std::string>{"-fgpu-rdc"} : std::vector<std::string>{};
+  auto wrong =
+      compilation.run({compilation.language(), compilation.linked(), kept, {"-g0", "-S", "-emit-llvm"}}, path, output);
+  if (!wrong)
+    return wrong.takeError();
+  if (!wrong->empty())
+    return fail("{}", *wrong);
+  auto bytes = code_of(tools->clang, output);
+  if (!bytes)
+    return bytes.takeError();
+  return std::string(bytes->begin(), bytes->end());
 }
 
 } // namespace crosslane::toolchain

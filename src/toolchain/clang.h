@@ -7,5 +7,7 @@ namespace crosslane::toolchain {
 
 llvm::Expected<std::unique_ptr<codeobject::CodeObject>> from_clang(const std::string& path, bool hip,
                                                                    const CompileOptions& options);
+// As text.
+llvm::Expected<std::string> ir_of_clang(const std::string& path, bool hip, const CompileOptions& options);
 
 } // namespace crosslane::toolchain

@@ -5,38 +5,14 @@
 #include "isa/suggest.h"
 #include "isa/target.h"
 #include "toolchain/clang.h"
+#include "toolchain/language.h"
 #include "toolchain/temporary_folder.h"
 #include "toolchain/tools.h"
-#include <cstring>
 #include <filesystem>
 
 namespace crosslane::toolchain {
 
-namespace {
-
 using codeobject::CodeObject;
-
-enum class Language { code_object, assembly, opencl, hip };
-
-Language language_of(const std::string& path, std::span<const uint8_t> bytes) {
-  static constexpr std::string_view elf("\x7f"
-                                        "ELF",
-                                        4),
-      bundle("__CLANG_OFFLOAD_BUNDLE__");
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (text.starts_with(elf) || text.starts_with(bundle) || codeobject::is_compressed_bundle(bytes))
-    return Language::code_object;
-  const std::string extension = std::filesystem::path(path).extension();
-  if (extension == ".s" || extension == ".S" || extension == ".asm")
-    return Language::assembly;
-  if (extension == ".cl" || extension == ".ocl")
-    return Language::opencl;
-  if (extension == ".hip" || extension == ".cpp" || extension == ".cc" || extension == ".cxx" || extension == ".cu")
-    return Language::hip;
-  return Language::code_object;
-}
-
-} // namespace
 
 llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> object, bool open) {
   auto lld = find_tool(Tool::lld);
@@ -76,6 +52,22 @@ llvm::Expected<std::unique_ptr<CodeObject>> from_assembly(const std::string& pat
   return CodeObject::read(*linked, path);
 }
 
+// Of what clang has nothing to do with.
+llvm::Expected<std::unique_ptr<CodeObject>> from_bytes(std::span<const uint8_t> bytes, const std::string& name,
+                                                       const CompileOptions& options) {
+  if (!options.options.empty())
+    return fail("{}: is not compiled by clang, so --clang={} means nothing", name, options.options[0]);
+  if (language_of(name, bytes) == Language::assembly)
+    return from_assembly(name, bytes, options);
+  auto object = codeobject::read_for(bytes, name, options.target);
+  if (!object)
+    return object;
+  const std::string wanted = options.target.substr(0, options.target.find(':'));
+  if (!wanted.empty() && (*object)->processor() != wanted)
+    return fail("{}: holds code for {}, not {}", name, (*object)->target_id(), options.target);
+  return object;
+}
+
 } // namespace
 
 llvm::Expected<isa::Target> known_target(const std::string& name) {
@@ -95,22 +87,35 @@ llvm::Expected<std::unique_ptr<CodeObject>> load_code(const std::string& path, c
   auto bytes = files::read(path);
   if (!bytes)
     return bytes.takeError();
-  const Language language = language_of(path, *bytes);
-  if (!options.options.empty() && language != Language::opencl && language != Language::hip)
-    return fail("{}: is not compiled by clang, so --clang={} means nothing", path, options.options[0]);
-  switch (language) {
-  case Language::assembly: return from_assembly(path, *bytes, options);
-  case Language::opencl:
-  case Language::hip: return from_clang(path, language == Language::hip, options);
-  case Language::code_object: break;
-  }
-  auto object = codeobject::read_for(*bytes, path, options.target);
-  if (!object)
-    return object;
-  const std::string wanted = options.target.substr(0, options.target.find(':'));
-  if (!wanted.empty() && (*object)->processor() != wanted)
-    return fail("{}: holds code for {}, not {}", path, (*object)->target_id(), options.target);
-  return object;
+  if (const Language language = language_of(path, *bytes); is_for_clang(language))
+    return from_clang(path, language == Language::hip, options);
+  return from_bytes(*bytes, path, options);
+}
+
+llvm::Expected<std::unique_ptr<CodeObject>> load_code(std::span<const uint8_t> bytes, const std::string& name,
+                                                      const CompileOptions& options) {
+  if (!options.target.empty())
+    if (auto target = known_target(options.target); !target)
+      return target.takeError();
+  const Language language = language_of(name, bytes);
+  if (!is_for_clang(language))
+    return from_bytes(bytes, name, options);
+  auto folder = TemporaryFolder::create();
+  if (!folder)
+    return folder.takeError();
+  const std::string file = std::filesystem::path(name).filename();
+  if (auto error = folder->write(file, bytes))
+    return std::move(error);
+  // The folder is ours, and gone when anybody reads its name.
+  CompileOptions named = options;
+  named.options.push_back("-fdebug-prefix-map=" + folder->path("") + "=");
+  auto object = from_clang(folder->path(file), language == Language::hip, named);
+  if (object)
+    return CodeObject::read((*object)->bytes(), name);
+  std::string message = llvm::toString(object.takeError());
+  for (size_t at; (at = message.find(folder->path(""))) != std::string::npos;)
+    message.erase(at, folder->path("").size());
+  return fail("{}", message);
 }
 
 } // namespace crosslane::toolchain

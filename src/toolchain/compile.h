@@ -21,6 +21,9 @@ llvm::Expected<isa::Target> known_target(const std::string& name);
 
 // `path`: .co .hsaco .so .o .bundle, or anything that is an ELF or an offload bundle; .s .S .asm; .cl; .hip .cpp .cu
 llvm::Expected<std::unique_ptr<codeobject::CodeObject>> load_code(const std::string& path, const CompileOptions&);
+// The same of what such a file would hold; `name` says what it is, and stands for it in messages and line tables.
+llvm::Expected<std::unique_ptr<codeobject::CodeObject>> load_code(std::span<const uint8_t> bytes,
+                                                                  const std::string& name, const CompileOptions&);
 
 // Relocatable object file of assembly text, line table included. `name` is the file as messages and the line table call
 // it. `positions`: with what toolchain/positions.h reads.

@@ -144,6 +144,25 @@ TEST(Formats, SayWhatIsLeftOut) {
   EXPECT_EQ(nlohmann::json::parse(json_of(results))["findings"].size(), 3u);
 }
 
+// What compiled code was made of is what editors and services can show.
+TEST(Formats, NameTheSource) {
+  PlacedFinding f = finding(1);
+  f.place = {.file = "k.co", .function = "k", .offset = 0x54, .code = "s_nop 0", .source = "dir/k.cl:3:7"};
+  f.notes = {{f.place, "here"}};
+  std::vector<Judged> judged = {{.file = "k.co", .findings = {f}}};
+  const Results results{judged, {}, {}, "0"};
+  EXPECT_HAS(text_of(results, {}), "dir/k.cl:3:7: error: ");
+  EXPECT_HAS(text_of(results, {}), "\n    +0x54 | s_nop 0  // k.co(k+0x54)\n");
+  EXPECT_HAS(text_of(results, {}), "\n  dir/k.cl:3:7: note: here (k+0x54)\n");
+  EXPECT_HAS(github_of(results, 9), "::error file=dir/k.cl,line=3,col=7,title=");
+  judged[0].findings[0].place.source = "k.cl:3"; // no column
+  EXPECT_HAS(text_of(results, {}), "k.cl:3: error: ");
+  EXPECT_HAS(github_of(results, 9), "::error file=k.cl,line=3,title=");
+  judged[0].findings[0].place.source = "";
+  EXPECT_HAS(text_of(results, {}), "k.co(k+0x54): error: ");
+  EXPECT_HAS(github_of(results, 9), "::error file=k.co,title=");
+}
+
 // Names and lines of files are not trusted.
 TEST(Formats, KeepStrangeTextApart) {
   PlacedFinding f = finding(1);

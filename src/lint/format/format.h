@@ -30,6 +30,8 @@ struct TextStyle {
 std::string text_of(const Results&, const TextStyle&);
 // Everything, as one object.
 std::string json_of(const Results&);
+// What the page of a profile shows of them: findings, the rules that they are of, and how many are known.
+std::string page_of(const Results&);
 // SARIF 2.1.0, with the rules that were found.
 std::string sarif_of(const Results&);
 // Commands of a GitHub workflow.
@@ -37,6 +39,15 @@ std::string github_of(const Results&, size_t most);
 // JUnit's XML: a suite for each code object, a failed case for each finding.
 std::string junit_of(const Results&);
 
+// A place as editors and services know it: of code with a line table its source, "vadd.cl:3:7", from the current
+// folder; else as text_of() has it.
+std::string where_of(const Place&);
+struct Position {
+  std::string file;
+  uint32_t line = 0, column = 0; // 0: not known
+};
+Position position_of(const Place&);
+Position position_of(const std::string& source); // "vadd.cl:3:7"
 std::string text_of(const Statistics&, std::span<const Judged>);
 // "insert 's_nop 4'"
 std::string text_of(const PlacedFix&);

@@ -23,7 +23,14 @@ ordered_json json_of(const Place& p) {
     j["code"] = p.code;
   if (!p.source.empty())
     j["source"] = p.source;
+  if (!p.inlined_by.empty())
+    j["inlined_by"] = p.inlined_by;
   return j;
+}
+
+void add_callers(ordered_json& entry, std::span<const Place> callers) {
+  for (const Place& p : callers)
+    entry["called_from"].push_back(json_of(p));
 }
 
 std::string_view name_of(Fix::Kind kind) {
@@ -50,8 +57,11 @@ ordered_json json_of(const PlacedFinding& f, const std::string& target) {
       j["seen"]["address"] = f.seen->address;
   }
   auto notes = ordered_json::array();
-  for (const PlacedNote& n : f.notes)
+  for (const PlacedNote& n : f.notes) {
     notes.push_back({{"text", n.text}, {"place", json_of(n.place)}});
+    add_callers(notes.back(), n.callers);
+  }
+  add_callers(j, f.callers);
   j["notes"] = std::move(notes);
   if (f.fix)
     j["fix"] = {{"kind", name_of(f.fix->kind)}, {"text", f.fix->text}, {"place", json_of(f.fix->place)}};
@@ -59,6 +69,20 @@ ordered_json json_of(const PlacedFinding& f, const std::string& target) {
 }
 
 } // namespace
+
+std::string page_of(const Results& r) {
+  auto findings = ordered_json::array();
+  auto rules = ordered_json::object();
+  for (const Judged& j : r.judged)
+    for (const PlacedFinding& f : j.findings) {
+      findings.push_back(json_of(f, j.target));
+      const RuleText& t = text_of(f.rule);
+      rules[id_of(f.rule)] = {{"title", t.title}, {"text", t.text}};
+    }
+  const ordered_json all = {
+      {"findings", std::move(findings)}, {"rules", std::move(rules)}, {"suppressed", r.statistics.known}};
+  return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 std::string json_of(const Results& r) {
   auto findings = ordered_json::array(), gaps = ordered_json::array(), objects = ordered_json::array();

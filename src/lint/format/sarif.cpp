@@ -28,26 +28,45 @@ std::string_view level_of(Severity s) {
 
 ordered_json message(std::string_view text) { return {{"text", text}}; }
 
-ordered_json region_of(const Place& p) {
-  ordered_json region = {{"startLine", p.line}};
-  if (p.column)
-    region["startColumn"] = p.column;
-  if (!p.code.empty())
-    region["snippet"] = message(p.code);
-  return region;
+ordered_json physical_of(const Position& at) {
+  ordered_json physical = {{"artifactLocation", {{"uri", uri_of(at.file)}}}};
+  if (at.line)
+    physical["region"] = {{"startLine", at.line}};
+  if (at.line && at.column)
+    physical["region"]["startColumn"] = at.column;
+  return physical;
 }
 
+// Of a binary with a line table its source, and which instruction of it.
 ordered_json location_of(const Place& p) {
-  ordered_json physical = {{"artifactLocation", {{"uri", uri_of(p.file)}}}};
-  if (p.line)
-    physical["region"] = region_of(p);
-  else
+  ordered_json physical = physical_of(position_of(p));
+  if (p.line && !p.code.empty())
+    physical["region"]["snippet"] = message(p.code);
+  if (!p.line)
     physical["address"] = {
         {"fullyQualifiedName", address_of(p)}, {"offsetFromParent", p.offset}, {"kind", "instruction"}};
   ordered_json location = {{"physicalLocation", std::move(physical)}};
   if (!p.function.empty())
     location["logicalLocations"] = {{{"fullyQualifiedName", p.function}, {"kind", "function"}}};
   return location;
+}
+
+void add_frames(ordered_json& frames, const Place& p) {
+  frames.push_back({{"location", location_of(p)}});
+  for (const std::string& call : p.inlined_by)
+    frames.push_back(
+        {{"location", {{"physicalLocation", physical_of(position_of(call))}, {"message", message("inlined by")}}}});
+}
+
+// The calls around it, inlined or not; empty: it is in none.
+ordered_json stacks_of(const Place& place, std::span<const Place> callers) {
+  if (place.inlined_by.empty() && callers.empty())
+    return ordered_json::array();
+  auto frames = ordered_json::array();
+  add_frames(frames, place);
+  for (const Place& caller : callers)
+    add_frames(frames, caller);
+  return ordered_json::array({{{"frames", std::move(frames)}}});
 }
 
 ordered_json fix_of(const PlacedFix& fix) {
@@ -79,16 +98,20 @@ ordered_json result_of(const PlacedFinding& f, const std::string& target, size_t
                     {"level", level_of(f.severity)},
                     {"message", message(f.message)},
                     {"locations", ordered_json::array({location_of(f.place)})}};
+  if (auto stacks = stacks_of(f.place, f.callers); !stacks.empty())
+    r["stacks"] = std::move(stacks);
   if (!f.notes.empty()) {
     auto steps = ordered_json::array();
-    const auto step = [&](const Place& place, const std::string& text) {
+    const auto step = [&](const Place& place, const std::string& text, std::span<const Place> callers) {
       auto location = location_of(place);
       location["message"] = message(text);
       steps.push_back({{"location", std::move(location)}});
+      if (auto stacks = stacks_of(place, callers); !stacks.empty())
+        steps.back()["stack"] = std::move(stacks[0]);
     };
     for (const PlacedNote& n : f.notes)
-      step(n.place, n.text);
-    step(f.place, f.message);
+      step(n.place, n.text, n.callers);
+    step(f.place, f.message, f.callers);
     r["codeFlows"] = ordered_json::array({{{"threadFlows", ordered_json::array({{{"locations", std::move(steps)}}})}}});
   }
   if (f.fix && f.fix->place.line && f.fix->place.column)

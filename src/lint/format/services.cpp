@@ -1,6 +1,9 @@
 // What services that run builds read: GitHub's workflow commands, and JUnit's XML, which nearly all others take.
+#include "files/read.h"
 #include "lint/format/format.h"
+#include "lint/format/junit.h"
 #include <fmt/format.h>
+#include <llvm/ADT/StringRef.h>
 
 namespace crosslane::lint {
 
@@ -16,39 +19,47 @@ std::string escaped(std::string_view text, bool property) {
   return out;
 }
 
+// The number behind the last colon, which is taken off.
+std::optional<uint32_t> take_number(std::string& text) {
+  const size_t colon = text.rfind(':');
+  uint32_t value = 0;
+  if (colon == std::string::npos || llvm::StringRef(text).substr(colon + 1).getAsInteger(10, value))
+    return std::nullopt;
+  text.resize(colon);
+  return value;
+}
+
 std::string command(std::string_view kind, const Place& p, std::string_view title, std::string_view text) {
-  std::string out = fmt::format("::{} file={}", kind, escaped(p.file, true));
-  if (p.line)
-    out += fmt::format(",line={}", p.line);
-  if (p.column)
-    out += fmt::format(",col={}", p.column);
+  const Position at = position_of(p);
+  std::string out = fmt::format("::{} file={}", kind, escaped(at.file, true));
+  if (at.line)
+    out += fmt::format(",line={}", at.line);
+  if (at.column)
+    out += fmt::format(",col={}", at.column);
   return out + fmt::format(",title={}::{}\n", escaped(title, true), escaped(text, false));
 }
 
-std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    switch (c) {
-    case '&': out += "&amp;"; break;
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '"': out += "&quot;"; break;
-    case '\n': out += "&#10;"; break;
-    default: out += uint8_t(c) < ' ' && c != '\t' ? '?' : c; // XML 1.0 has no such characters
-    }
-  return out;
-}
-
 std::string lines_of(const PlacedFinding& f) {
-  std::string text = fmt::format("{}: {}", text_of(f.place), f.message);
+  std::string text = fmt::format("{}: {}", where_of(f.place), f.message);
   for (const PlacedNote& n : f.notes)
-    text += fmt::format("\n{}: note: {}", text_of(n.place), n.text);
+    text += fmt::format("\n{}: note: {}", where_of(n.place), n.text);
   if (f.fix)
     text += fmt::format("\n{}: fix: {}", text_of(f.fix->place), text_of(*f.fix));
   return text;
 }
 
 } // namespace
+
+Position position_of(const std::string& source) {
+  Position at{files::from_here(source)};
+  const auto last = take_number(at.file), before = take_number(at.file);
+  at.line = before ? *before : last.value_or(0), at.column = before ? last.value_or(0) : 0;
+  return at;
+}
+
+Position position_of(const Place& p) {
+  return p.line || p.source.empty() ? Position{p.file, p.line, p.column} : position_of(p.source);
+}
 
 std::string github_of(const Results& r, size_t most) {
   std::string out;
@@ -61,7 +72,7 @@ std::string github_of(const Results& r, size_t most) {
       if (!f.place.line)
         text += fmt::format(" ({})", address_of(f.place));
       for (const PlacedNote& n : f.notes)
-        text += fmt::format("\n{}: {}", text_of(n.place), n.text);
+        text += fmt::format("\n{}: {}", where_of(n.place), n.text);
       if (f.fix)
         text += fmt::format("\nfix: {}", text_of(*f.fix));
       out += command(f.severity == Severity::error     ? "error"
@@ -80,40 +91,24 @@ std::string github_of(const Results& r, size_t most) {
 }
 
 std::string junit_of(const Results& r) {
-  std::string suites;
-  size_t cases = 0, failures = 0;
+  using Kind = JUnitCase::Kind;
+  std::vector<JUnitSuite> suites;
   for (const Judged& j : r.judged) {
-    const size_t tests = std::max<size_t>(j.findings.size() + j.not_judged.size(), 1);
-    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n",
-                          xml(j.file), tests, j.findings.size(), j.not_judged.size());
+    JUnitSuite& suite = suites.emplace_back(JUnitSuite{j.file, {}});
     for (const PlacedFinding& f : j.findings)
-      suites += fmt::format("    <testcase classname=\"{}\" name=\"{} {}\">\n      <failure type=\"{}\" "
-                            "message=\"{}\">{}</failure>\n    </testcase>\n",
-                            xml(j.file), id_of(f.rule), xml(text_of(f.place)), name_of(f.severity), xml(f.message),
-                            xml(lines_of(f)));
+      suite.cases.push_back({j.file, fmt::format("{} {}", id_of(f.rule), text_of(f.place)), Kind::failure,
+                             std::string(name_of(f.severity)), f.message, lines_of(f)});
     for (const PlacedGap& g : j.not_judged)
-      suites += fmt::format("    <testcase classname=\"{}\" name=\"{}\">\n      <skipped message=\"not judged: "
-                            "{}\"/>\n    </testcase>\n",
-                            xml(j.file), xml(text_of(g.place)), xml(g.reason));
-    if (j.findings.empty() && j.not_judged.empty())
-      suites += fmt::format("    <testcase classname=\"{}\" name=\"lint\"/>\n", xml(j.file));
-    suites += "  </testsuite>\n";
-    cases += tests, failures += j.findings.size();
+      suite.cases.push_back({j.file, text_of(g.place), Kind::skipped, "", "not judged: " + g.reason});
+    if (suite.cases.empty())
+      suite.cases.push_back({j.file, "lint"});
   }
   if (!r.errors.empty()) {
-    suites += fmt::format("  <testsuite name=\"crosslane lint\" tests=\"{0}\" failures=\"0\" errors=\"{0}\" "
-                          "skipped=\"0\">\n",
-                          r.errors.size());
+    JUnitSuite& suite = suites.emplace_back(JUnitSuite{"crosslane lint", {}});
     for (const std::string& error : r.errors)
-      suites += fmt::format("    <testcase classname=\"crosslane lint\" name=\"input\">\n      <error "
-                            "message=\"{}\"/>\n    </testcase>\n",
-                            xml(error));
-    suites += "  </testsuite>\n";
-    cases += r.errors.size();
+      suite.cases.push_back({"crosslane lint", "input", Kind::error, "", error});
   }
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" "
-                     "failures=\"{}\" errors=\"{}\">\n{}</testsuites>\n",
-                     r.tool, cases, failures, r.errors.size(), suites);
+  return junit_of(r.tool, suites);
 }
 
 } // namespace crosslane::lint

@@ -1,4 +1,5 @@
 // The form of compilers' messages, which editors jump to.
+#include "files/read.h"
 #include "lint/format/format.h"
 #include <fmt/format.h>
 
@@ -15,6 +16,9 @@ std::string plain(std::string_view text) {
   return out;
 }
 
+// Told by its source, so that the address has to be said besides.
+bool is_of_source(const Place& p) { return !p.line && !p.source.empty(); }
+
 class Writer {
 public:
   explicit Writer(const TextStyle& style) : style_(style) {}
@@ -22,19 +26,25 @@ public:
   std::string out;
 
   void finding(const PlacedFinding& f) {
-    out += fmt::format("{}: {}: {} {}\n", bold(plain(text_of(f.place))), severity(f.severity), bold(plain(f.message)),
+    out += fmt::format("{}: {}: {} {}\n", bold(plain(where_of(f.place))), severity(f.severity), bold(plain(f.message)),
                        dim("[" + id_of(f.rule) + "]"));
     code(f.place);
+    inlined(f.place, "            ");
+    called(f.callers, "            ");
     if (f.seen)
       out += fmt::format("            in {}\n", text_of(*f.seen));
-    for (const PlacedNote& n : f.notes)
-      out += fmt::format("  {}: {} {}\n", plain(text_of(n.place)), colour("36", "note:"), plain(n.text));
+    for (const PlacedNote& n : f.notes) {
+      out += fmt::format("  {}: {} {}{}\n", plain(where_of(n.place)), colour("36", "note:"), plain(n.text),
+                         is_of_source(n.place) ? dim(" (" + plain(address_of(n.place)) + ")") : "");
+      inlined(n.place, "    ");
+      called(n.callers, "    ");
+    }
     if (f.fix)
       out += fmt::format("  {}: {} {}\n", plain(text_of(f.fix->place)), colour("32", "fix:"), text_of(*f.fix));
   }
 
   void gap(const PlacedGap& g) {
-    out += fmt::format("{}: {} not judged: {}\n", plain(text_of(g.place)), colour("36", "note:"), plain(g.reason));
+    out += fmt::format("{}: {} not judged: {}\n", plain(where_of(g.place)), colour("36", "note:"), plain(g.reason));
   }
 
 private:
@@ -49,6 +59,18 @@ private:
     return colour(s == Severity::error ? "1;31" : s == Severity::warning ? "1;35" : "1;36", name_of(s));
   }
 
+  void inlined(const Place& p, std::string_view indent) {
+    for (const std::string& call : p.inlined_by)
+      out += fmt::format("{}inlined by {}\n", indent, plain(files::from_here(call)));
+  }
+  void called(std::span<const Place> callers, std::string_view indent) {
+    for (const Place& p : callers) {
+      out += fmt::format("{}called from {}{}\n", indent, plain(where_of(p)),
+                         is_of_source(p) ? dim(" (" + plain(address_of(p)) + ")") : "");
+      inlined(p, indent);
+    }
+  }
+
   // With the line's own tabs under it, so that the caret stands right.
   void code(const Place& p) {
     if (p.code.empty())
@@ -56,7 +78,7 @@ private:
     const std::string code = plain(p.code);
     if (!p.line) {
       out += fmt::format("{:>9} | {}{}\n", fmt::format("+{:#x}", p.offset), code,
-                         p.source.empty() ? "" : dim("  // " + plain(p.source)));
+                         is_of_source(p) ? dim("  // " + plain(text_of(p))) : "");
       return;
     }
     out += fmt::format("{:>6} | {}\n", p.line, code);
@@ -70,6 +92,8 @@ private:
 };
 
 } // namespace
+
+std::string where_of(const Place& p) { return is_of_source(p) ? files::from_here(p.source) : text_of(p); }
 
 std::string text_of(const PlacedFix& fix) {
   std::string text = fix.text;

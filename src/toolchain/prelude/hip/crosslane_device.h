@@ -40,12 +40,6 @@ template <class T, class U, class V> CROSSLANE_FN T atomicCAS(T* p, U compare, V
                                        __HIP_MEMORY_SCOPE_AGENT);
   return expected;
 }
-CROSSLANE_FN unsigned atomicInc(unsigned* p, unsigned limit) {
-  return __builtin_amdgcn_atomic_inc32(p, limit, __ATOMIC_RELAXED, "agent");
-}
-CROSSLANE_FN unsigned atomicDec(unsigned* p, unsigned limit) {
-  return __builtin_amdgcn_atomic_dec32(p, limit, __ATOMIC_RELAXED, "agent");
-}
 #define unsafeAtomicAdd atomicAdd
 
 // ---- lanes

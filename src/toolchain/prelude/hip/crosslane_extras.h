@@ -1,11 +1,18 @@
 // What crosslane gives HIP beside its device functions, whosever those are: names that HIP 5 has not and later ones
-// have, those of its predecessor HCC, and an assert() that tells of itself.
+// have, those of its predecessor HCC, an assert() that tells of itself, and atomics of which HIP 5's do not link.
 #ifndef CROSSLANE_HIP_EXTRAS_H
 #define CROSSLANE_HIP_EXTRAS_H
 
 #ifndef CROSSLANE_FN
 #define CROSSLANE_FN __device__ static inline __attribute__((always_inline, nodebug, unused))
 #endif
+
+CROSSLANE_FN unsigned atomicInc(unsigned* p, unsigned limit) {
+  return __builtin_amdgcn_atomic_inc32(p, limit, __ATOMIC_RELAXED, "agent");
+}
+CROSSLANE_FN unsigned atomicDec(unsigned* p, unsigned limit) {
+  return __builtin_amdgcn_atomic_dec32(p, limit, __ATOMIC_RELAXED, "agent");
+}
 
 #if !defined(HIP_VERSION_MAJOR) || HIP_VERSION_MAJOR < 6
 #define CROSSLANE_BLOCK_ATOMIC(name, op)                                                                               \
