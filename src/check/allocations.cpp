@@ -18,6 +18,7 @@ uint64_t next_version() {
 }
 
 constexpr int most_frames = 32;
+constexpr size_t most_freed = 4096; // that are remembered
 
 std::vector<void*> host_frames() {
   std::vector<void*> frames(most_frames);
@@ -31,10 +32,9 @@ bool asks_for_others(std::string_view library) {
   return std::ranges::any_of(all, [&](std::string_view name) { return library.starts_with(name); });
 }
 
-} // namespace
-
-std::string allocated_in(const Allocations::Named& allocation) {
-  for (void* frame : allocation.frames) {
+// "main (program+0x1234)", or empty.
+std::string function_of(const std::vector<void*>& frames) {
+  for (void* frame : frames) {
     Dl_info info;
     if (!dladdr(frame, &info) || !info.dli_fname)
       continue;
@@ -43,10 +43,21 @@ std::string allocated_in(const Allocations::Named& allocation) {
       continue;
     const auto address = reinterpret_cast<uint64_t>(frame) - 1; // of the call, which it is behind
     const std::string place = fmt::format("{}+{:#x}", library, address - reinterpret_cast<uint64_t>(info.dli_fbase));
-    return info.dli_sname ? fmt::format(", allocated in {} ({})", llvm::demangle(info.dli_sname), place)
-                          : fmt::format(", allocated in {}", place);
+    return info.dli_sname ? fmt::format("{} ({})", llvm::demangle(info.dli_sname), place) : place;
   }
   return {};
+}
+
+} // namespace
+
+std::string allocated_in(const Allocations::Named& allocation) {
+  const std::string function = function_of(allocation.frames);
+  return function.empty() ? "" : ", allocated in " + function;
+}
+
+std::string freed_in(const Allocations::Freed& allocation) {
+  const std::string function = function_of(allocation.freed_by);
+  return function.empty() ? ", freed" : ", freed in " + function;
 }
 
 void Allocations::allocated(const machine::Allocation& a) {
@@ -57,9 +68,21 @@ void Allocations::allocated(const machine::Allocation& a) {
 }
 
 void Allocations::freed(const machine::Allocation& a) {
+  std::vector<void*> frames = traced_ ? host_frames() : std::vector<void*>();
   const std::lock_guard lock(mutex_);
-  by_begin_.erase(a.address);
+  if (const auto found = by_begin_.find(a.address); found != by_begin_.end()) {
+    freed_.push_front({std::move(found->second), std::move(frames)});
+    by_begin_.erase(found);
+  }
+  if (freed_.size() > most_freed)
+    freed_.pop_back();
   version_ = next_version();
+}
+
+std::optional<Allocations::Freed> Allocations::find_freed(uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = std::ranges::find_if(freed_, [&](const Freed& f) { return f.holds(address, 1); });
+  return found == freed_.end() ? std::nullopt : std::optional(*found);
 }
 
 std::optional<Allocations::Named> Allocations::find(uint64_t address, uint64_t near) const {

@@ -3,6 +3,7 @@
 #pragma once
 #include "events/listener.h"
 #include <atomic>
+#include <deque>
 #include <map>
 #include <optional>
 #include <shared_mutex>
@@ -33,6 +34,11 @@ public:
   // The allocation with this address; else the one behind which, or else the one before which it lies within `near`
   // bytes. Of size 0 only if there is no other.
   std::optional<Named> find(uint64_t address, uint64_t near) const;
+  // What the address was in before it was freed, of the last allocations that were.
+  struct Freed : Named {
+    std::vector<void*> freed_by;
+  };
+  std::optional<Freed> find_freed(uint64_t address) const;
   // Changes whenever an extent does, and is never that of another one.
   uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
@@ -40,11 +46,14 @@ private:
   const bool traced_;
   mutable std::shared_mutex mutex_;
   std::map<uint64_t, Named> by_begin_;
+  std::deque<Freed> freed_; // the last one first
   std::atomic<uint64_t> version_{1};
 };
 
 // ", allocated in main (program+0x1234)": the innermost of the frames that lies in none of the libraries which a
 // program asks for memory by, as addr2line takes it. Empty: none does.
 std::string allocated_in(const Allocations::Named&);
+// ", freed in main (program+0x1234)" likewise; ", freed" if none does.
+std::string freed_in(const Allocations::Freed&);
 
 } // namespace crosslane::check

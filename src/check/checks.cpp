@@ -2,7 +2,8 @@
 #include "check/checks.h"
 #include "check/init.h"
 #include "check/memory.h"
-#include "check/sync.h"
+#include "check/misaligned.h"
+#include "check/numerics.h"
 #include "events/several.h"
 #include "lint/at_launch.h"
 #include <algorithm>
@@ -43,6 +44,8 @@ std::optional<Wanted> wanted_of(std::string_view words) {
       wanted.*found->second = true;
     else if (word == "init-stores")
       wanted.init = wanted.stores = true;
+    else if (word == "numerics")
+      wanted.numerics = true;
     else if (word == "all")
       for (const auto& [name, member] : checks)
         wanted.*member = true;
@@ -58,10 +61,14 @@ Checks::Checks(const Wanted& wanted, const lint::Subject& subject, const Allocat
     : wanted_(wanted), allocations_(allocations), subject_(subject), variables_(subject) {
   if (wanted.init)
     init_ = std::make_unique<InitCode>(subject.generation());
+  if (wanted.numerics)
+    numerics_ = std::make_unique<NumericsCode>();
   if (wanted.waits)
     waits_.emplace(subject);
   if (wanted.race)
     fences_ = fences_of(subject);
+  if (wanted.sync)
+    sync_ = sync_code(subject);
 }
 Checks::~Checks() = default;
 
@@ -70,9 +77,10 @@ std::unique_ptr<events::Listener> Checks::begin(Dispatched d) {
   if (waits_)
     dispatch->add(*waits_);
   if (wanted_.memory)
-    dispatch->own(std::make_unique<Memory>(allocations_, variables_, d.lds_bytes, told_));
+    dispatch->own(std::make_unique<Memory>(allocations_, variables_, d.lds_bytes,
+                                           d.scratch && has_aligned_scratch(subject_.generation()), told_));
   if (wanted_.sync)
-    dispatch->own(std::make_unique<Sync>(told_));
+    dispatch->own(std::make_unique<Sync>(sync_, told_));
   if (fences_)
     dispatch->own(std::make_unique<Race>(*fences_, subject_.generation(), allocations_, told_));
   if (init_)
@@ -82,6 +90,8 @@ std::unique_ptr<events::Listener> Checks::begin(Dispatched d) {
                                                         .stores = wanted_.stores,
                                                         .memory = std::move(d.memory)},
                                          told_));
+  if (numerics_)
+    dispatch->own(std::make_unique<Numerics>(*numerics_, d.scratch, told_));
   if (dispatch->is_one())
     return dispatch->take_one();
   return dispatch;

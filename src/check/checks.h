@@ -2,6 +2,7 @@
 // and what they have found.
 #pragma once
 #include "check/race.h"
+#include "check/sync.h"
 #include "check/told.h"
 #include "check/unwritten.h"
 #include "check/variables.h"
@@ -20,20 +21,22 @@ namespace crosslane::check {
 
 class Allocations;
 struct InitCode;
+struct NumericsCode;
 
 struct Wanted {
-  bool waits = false;  // missing s_waitcnt and wait states, lanes that are off: check/waits.h
-  bool memory = false; // accesses outside of allocations: check/memory.h
-  bool sync = false;   // barriers: check/sync.h
-  bool race = false;   // accesses of several waves that nothing orders: check/race.h
-  bool init = false;   // what nothing has defined: check/init.h
-  bool stores = false; // ... and what of it is stored to memory; not in `all`, as it is often meant so
+  bool waits = false;    // missing s_waitcnt and wait states, lanes that are off: check/waits.h
+  bool memory = false;   // accesses outside of allocations: check/memory.h
+  bool sync = false;     // barriers: check/sync.h
+  bool race = false;     // accesses of several waves that nothing orders: check/race.h
+  bool init = false;     // what nothing has defined: check/init.h
+  bool stores = false;   // ... and what of it is stored to memory; not in `all`, as it is often meant so
+  bool numerics = false; // infinities, NaNs, flushed denormals, overflowing addresses: check/numerics.h; not in `all`
   bool any() const { return *this != Wanted(); }
   bool operator==(const Wanted&) const = default;
 };
 // Of "waits", "memory,sync" or "all". Empty: a word is none of them (check_names).
 std::optional<Wanted> wanted_of(std::string_view words);
-inline constexpr std::string_view check_names = "waits, memory, sync, race, init, init-stores or all";
+inline constexpr std::string_view check_names = "waits, memory, sync, race, init, init-stores, numerics or all";
 
 // A dispatch, as it is about to begin.
 struct Dispatched {
@@ -60,8 +63,10 @@ private:
   const lint::Subject& subject_;
   const Variables variables_;
   std::optional<Waits> waits_;
-  std::optional<Fences> fences_;   // if races are wanted
-  std::unique_ptr<InitCode> init_; // null: it is not asked for
+  SyncCode sync_;
+  std::optional<Fences> fences_;           // if races are wanted
+  std::unique_ptr<InitCode> init_;         // null: it is not asked for
+  std::unique_ptr<NumericsCode> numerics_; // likewise
   Told told_;
 };
 

@@ -2,6 +2,7 @@
 #include "check/init.h"
 #include "check/init/bits.h"
 #include "check/per_thread.h"
+#include "check/recent_block.h"
 #include "isa/access.h"
 #include "isa/classify.h"
 #include <algorithm>
@@ -18,7 +19,6 @@ using init::Instruction;
 using init::Matter;
 using init::Origin;
 using init::Registers;
-namespace slot = init::slot;
 
 constexpr uint32_t gpr_index_enabled = 1u << 27; // of MODE
 
@@ -67,15 +67,15 @@ Init::Init(InitCode& code, Launched launched, Told& told)
   const unsigned end = code.generation >= isa::Generation::gfx908 ? slot::end : slot::accvgpr;
   for (unsigned n = 0; n < end; ++n)
     if ((n < slot::exec || n == slot::scc || n >= slot::vgpr) && !launched_.registers.holds_all(n, n + 1))
-      init::add(undefined_, n);
+      add(undefined_, n);
   for (const Unwritten& u : launched_.memory)
     memory_.push_back({u, std::make_unique<init::Bytes>(u.end - u.begin)});
 }
 Init::~Init() = default;
 
 // VGPRs beyond those of the wave are nobody's.
-init::Slots Init::undefined_of(const machine::Wave& wave) const {
-  init::Slots s = undefined_;
+Slots Init::undefined_of(const machine::Wave& wave) const {
+  Slots s = undefined_;
   for (unsigned n = slot::vgpr + wave.vgpr_count; n < slot::accvgpr; n = (n / 64 + 1) * 64)
     s[n / 64] &= ~(~uint64_t(0) << n % 64);
   return s;
@@ -125,16 +125,8 @@ Init::OfWave& Init::find(Now& n, const machine::Wave* wave) {
 }
 
 const init::Block& Init::block_of(const events::Block& block, const machine::Wave& wave) {
-  struct Entry {
-    uint64_t init = 0;
-    uint32_t id = 0;
-    const init::Block* block = nullptr;
-  };
-  auto& recent = per_thread<std::array<Entry, 256>>();
-  Entry& e = recent[block.id % recent.size()];
-  if (e.init != serial_ || e.id != block.id)
-    e = {serial_, block.id, &code_.code.of(block, wave.mode & gpr_index_enabled)};
-  return *e.block;
+  return recent_block<init::Block>(
+      serial_, block.id, [&]() -> const init::Block& { return code_.code.of(block, wave.mode & gpr_index_enabled); });
 }
 
 // A block that reads nothing undefined leaves what it writes defined.
@@ -142,7 +134,7 @@ bool Init::passes(OfWave& of, const init::Block& block, uint64_t exec) const {
   Registers& r = of.registers;
   if (block.dynamic || (block.first_lane && !exec))
     return false;
-  const init::Slots dirty = r.dirty();
+  const Slots dirty = r.dirty();
   for (size_t word = 0; word < dirty.size(); ++word) {
     uint64_t left = dirty[word] & (block.reads[word] | block.partial[word] | block.wide[word]);
     if (!left)
@@ -159,7 +151,7 @@ bool Init::passes(OfWave& of, const init::Block& block, uint64_t exec) const {
       if (n < slot::vgpr)
         r.set(n, 0u);
       else
-        r.define(n, init::holds(block.wide_kills, n) ? ~uint64_t(0) : exec);
+        r.define(n, holds(block.wide_kills, n) ? ~uint64_t(0) : exec);
     }
   return true;
 }

@@ -74,7 +74,7 @@ private:
   };
   static Now& now();
   OfWave& find(Now&, const machine::Wave*);
-  init::Slots undefined_of(const machine::Wave&) const;
+  Slots undefined_of(const machine::Wave&) const;
   const init::Block& block_of(const events::Block&, const machine::Wave&);
   const init::Instruction& instruction_at(Now&, uint64_t pc);
   bool passes(OfWave&, const init::Block&, uint64_t exec) const;
@@ -99,7 +99,7 @@ private:
   InitCode& code_;
   const Launched launched_;
   std::vector<Memory> memory_;
-  init::Slots undefined_{}; // when a wave begins
+  Slots undefined_{}; // when a wave begins
   init::Judge judge_;
   PerWave<OfWave> waves_;
   std::mutex mutex_; // of groups_

@@ -1,5 +1,6 @@
 // Most instructions stay in one buffer, so that each remembers its extent, and what stays there is done with.
 #include "check/memory.h"
+#include "check/misaligned.h"
 #include "check/per_thread.h"
 #include "isa/classify.h"
 #include "isa/op.h"
@@ -88,7 +89,24 @@ void Memory::judge_lds(const Access& e, const uint64_t* address) {
   });
 }
 
+void Memory::judge_alignment(const Access& e) {
+  const Misaligned m = misaligned(e);
+  if (!m.lanes) [[likely]]
+    return;
+  told_.add(
+      lint::Rule::misaligned, e.site.pc, 0, *e.wave, e.space == Space::scalar ? -1 : std::countr_zero(m.lanes),
+      uint64_t(std::popcount(m.lanes)), [&] {
+        const std::string_view where = e.space == Space::lds ? "LDS" : e.space == Space::scratch ? "scratch" : "memory";
+        return Told::Said{fmt::format("{} {} at {} {:#x} of {}, which this target takes for {:#x}", verb(e.kind),
+                                      count(e.bytes), e.space == Space::scalar ? "address" : "byte", m.address, where,
+                                      m.address & ~uint64_t(m.alignment - 1)),
+                          {},
+                          m.address};
+      });
+}
+
 void Memory::access(const Access& e) {
+  judge_alignment(e);
   if (e.space == Space::lds) {
     judge_lds(e, e.address);
     if (e.second)
@@ -114,27 +132,36 @@ std::optional<Allocations::Named> Memory::find(uint64_t address, uint64_t near) 
 void Memory::judge(const Access& e, const Places& at) {
   std::optional<Allocations::Named> x; // where the last lane is
   const std::optional<Allocations::Named> base = base_of(e) ? find(base_of(e), 0) : std::optional<Allocations::Named>();
-  uint64_t outside = 0, elsewhere = 0;
+  uint64_t outside = 0, elsewhere = 0, gone = 0, read_only = 0;
+  const bool stores = e.kind != AccessKind::load;
   for (uint64_t left = at.lanes; left; left &= left - 1) {
     const uint64_t address = at.address[std::countr_zero(left)], lane = left & -left;
+    if (stores && variables_.read_only({address, address + e.bytes}))
+      read_only |= lane;
     if (x && x->holds(address, e.bytes) && !base)
       continue;
     const auto found = find(address, near_bytes);
-    if (!found)
-      continue; // a fault, or memory that nobody told of
+    if (!found) { // a fault, or memory that nobody told of
+      gone |= lane;
+      continue;
+    }
     x = found;
     if (!x->holds(address, e.bytes) && !fetches_block(e, address, *x))
       outside |= lane;
     else if (base && base->begin != x->begin)
       elsewhere |= lane;
   }
-  if (x && !outside)
+  if (read_only)
+    tell_read_only(e, read_only, at.address);
+  if (x && !outside && !(stores && variables_.read_only(*x)))
     recent_of(e.site.pc) = {e.site.pc, allocations_->version(), *x};
   if (outside) {
     const int lane = std::countr_zero(outside);
     if (const auto of = find(at.address[lane], near_bytes))
       tell(e, outside, lane, at.address[lane], *of);
   }
+  if (gone)
+    tell_freed(e, gone, at.address);
   if (elsewhere) {
     recent_of(e.site.pc) = {};
     const int lane = std::countr_zero(elsewhere);
@@ -150,6 +177,40 @@ void Memory::judge(const Access& e, const Places& at) {
                                     address};
                 });
   }
+}
+
+void Memory::tell_read_only(const Access& e, uint64_t lanes, const uint64_t* addresses) {
+  const int lane = std::countr_zero(lanes);
+  const uint64_t address = addresses[lane];
+  told_.add(
+      lint::Rule::memory_readonly, e.site.pc, 0, *e.wave, e.space == Space::scalar ? -1 : lane,
+      uint64_t(std::popcount(lanes)), [&] {
+        const Allocations::Named* variable = variables_.find(address);
+        const Variables::Segment* segment = variables_.read_only({address, address + e.bytes});
+        return Told::Said{
+            fmt::format("{} {}{} of {}, which is for reading alone", verb(e.kind), count(e.bytes),
+                        variable ? fmt::format(" at byte {} of '{}'", address - variable->begin, variable->name) : "",
+                        segment && segment->executable ? "code" : "constants"),
+            {},
+            address};
+      });
+}
+
+// All lanes of a use after free are in one allocation, but for what is wrong besides.
+void Memory::tell_freed(const Access& e, uint64_t lanes, const uint64_t* addresses) {
+  const int lane = std::countr_zero(lanes);
+  const uint64_t address = addresses[lane];
+  const auto x = allocations_->find_freed(address);
+  if (!x)
+    return;
+  told_.add(lint::Rule::memory_bounds, e.site.pc, 0, *e.wave, e.space == Space::scalar ? -1 : lane,
+            uint64_t(std::popcount(lanes)), [&] {
+              return Told::Said{fmt::format("{} {} at byte {} of '{}' ({}{}{})", verb(e.kind), count(e.bytes),
+                                            address - x->begin, x->name, count(x->end - x->begin), allocated_in(*x),
+                                            freed_in(*x)),
+                                {},
+                                address};
+            });
 }
 
 void Memory::tell(const Access& e, uint64_t lanes, int lane, uint64_t address, const Allocations::Named& x) {

@@ -33,6 +33,18 @@ bool is_at(const std::string& pattern, const std::string& source) {
   return false;
 }
 
+bool is_at(const std::string& pattern, const lint::Place& p) {
+  return matches(pattern, p.function) || matches(pattern, lint::address_of(p)) || is_at(pattern, p.source) ||
+         (p.line && is_at(pattern, lint::text_of(p))) ||
+         std::ranges::any_of(p.inlined_by, [&](const std::string& call) { return is_at(pattern, call); });
+}
+
+// The place, or a call by which it was come to.
+bool names(const std::string& pattern, const lint::PlacedFinding& f) {
+  return pattern.empty() || is_at(pattern, f.place) ||
+         std::ranges::any_of(f.callers, [&](const lint::Place& p) { return is_at(pattern, p); });
+}
+
 } // namespace
 
 llvm::Expected<Suppressions> Suppressions::parse(std::string_view text, const std::string& name) {
@@ -61,11 +73,7 @@ size_t Suppressions::apply(std::span<lint::Judged> judged) {
     count += std::erase_if(j.findings, [&](const lint::PlacedFinding& f) {
       bool known = false;
       for (Line& line : lines_) {
-        if (!matches(line.rule, lint::id_of(f.rule)))
-          continue;
-        const bool here = line.where.empty() || matches(line.where, f.place.function) ||
-                          matches(line.where, lint::address_of(f.place)) || is_at(line.where, f.place.source) ||
-                          (f.place.line && is_at(line.where, lint::text_of(f.place)));
+        const bool here = matches(line.rule, lint::id_of(f.rule)) && names(line.where, f);
         line.used |= here, known |= here;
       }
       return known;

@@ -13,7 +13,7 @@ namespace {
 using Form = std::string (*)(const lint::Results&);
 
 // By the end of the file's name; null: it says none.
-Form form_of(const std::string& file) {
+Form form_of(std::string_view file) {
   return file.ends_with(".json")    ? lint::json_of
          : file.ends_with(".sarif") ? lint::sarif_of
          : file.ends_with(".xml")   ? lint::junit_of
@@ -37,26 +37,41 @@ llvm::Error Telling::judge() const {
   return suppressions_of(suppress).takeError();
 }
 
-llvm::Expected<Telling::Told> Telling::tell(std::span<lint::Judged> judged) const {
+namespace {
+
+lint::Results results_of(std::span<const lint::Judged> judged, size_t suppressed) {
+  lint::Results results{.judged = judged, .version = CROSSLANE_VERSION, .tool = "crosslane check"};
+  results.statistics.known = suppressed;
+  for (const lint::Judged& j : judged)
+    for (const lint::PlacedFinding& f : j.findings)
+      ++results.statistics.found[f.rule];
+  return results;
+}
+
+} // namespace
+
+llvm::Expected<Telling::Told> Telling::tell(std::span<lint::Judged> judged, bool colour) const {
   auto suppressions = suppressions_of(suppress);
   if (!suppressions)
     return suppressions.takeError();
   Told told;
-  const size_t left_out = suppressions->apply(judged);
-  lint::Results results{.judged = judged, .version = CROSSLANE_VERSION, .tool = "crosslane check"};
-  results.statistics.known = left_out;
+  told.suppressed = suppressions->apply(judged);
   for (const lint::Judged& j : judged)
-    for (const lint::PlacedFinding& f : j.findings)
-      ++told.findings, ++results.statistics.found[f.rule];
-  told.text = lint::text_of(results, {.most = most});
-  if (left_out)
-    told.notes.push_back(
-        fmt::format("{} finding{} suppressed by {}", left_out, left_out == 1 ? " is" : "s are", suppress));
+    told.findings += j.findings.size();
+  told.text = lint::text_of(results_of(judged, told.suppressed), {.colour = colour, .most = most});
+  if (told.suppressed)
+    told.notes.push_back(fmt::format("{} finding{} suppressed by {}", told.suppressed,
+                                     told.suppressed == 1 ? " is" : "s are", suppress));
   for (const std::string& line : suppressions->unused())
     told.notes.push_back(line + " names nothing that was found");
-  if (const Form form = form_of(file))
-    told.document = form(results);
+  told.document = document_of(judged, told.suppressed, file);
+  told.page = lint::page_of(results_of(judged, told.suppressed));
   return told;
+}
+
+std::string document_of(std::span<const lint::Judged> judged, size_t suppressed, std::string_view file) {
+  const Form form = form_of(file);
+  return form ? form(results_of(judged, suppressed)) : "";
 }
 
 } // namespace crosslane::check

@@ -29,7 +29,8 @@ void Told::add(lint::Rule rule, uint64_t pc, uint64_t other, const Where& where,
          .seen = lint::Seen{.workgroup = {where.workgroup[0], where.workgroup[1], where.workgroup[2]},
                             .wave = where.wave,
                             .lane = where.lane,
-                            .address = said.address}};
+                            .address = said.address},
+         .callers = std::move(said.callers)};
   }
   f.seen->times = before + times;
 }

@@ -18,6 +18,7 @@ public:
     std::string message;
     std::vector<lint::Note> notes = {}; // the other access, or where the value came from
     uint64_t address = 0;               // of the data; 0: none
+    std::vector<uint64_t> callers = {}; // as lint::Finding has them
   };
 
   // `other`: the place beside `pc` that makes it another finding (the second access of a race); 0: none. `lane`: -1 if

@@ -31,7 +31,8 @@ TEST(Checks, FindWhatTheExamplesOfTheGroupRunningShow) {
     const lint::RuleText& rule = lint::text_of(lint::Rule(n));
     if (rule.group != lint::Group::running)
       continue;
-    const std::string checks = lint::Rule(n) == lint::Rule::undefined_store ? "all,init-stores" : "all";
+    const std::string checks =
+        "all,numerics" + std::string(lint::Rule(n) == lint::Rule::undefined_store ? ",init-stores" : "");
     EXPECT_EQ(rules_found(checks, std::string(rule.wrong), 128), Rules{lint::id_of(lint::Rule(n))});
     EXPECT_EQ(rules_found(checks, std::string(rule.right), 128), Rules{});
   }
@@ -136,6 +137,35 @@ end:)";
   EXPECT_EQ(rules_found("sync", body, 64), Rules{});
 }
 
+TEST(CheckSync, SaysByWhichCallABarrierWasComeTo) {
+  launch::Job job;
+  job.check = "sync";
+  const launch::Result result = launched(R"(v_readfirstlane_b32 s8, v0
+  s_call_b64 s[30:31], back
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 end
+  s_call_b64 s[28:29], outer
+  s_branch end
+back:
+  s_setpc_b64 s[30:31]
+outer:
+  s_call_b64 s[30:31], inner
+  s_setpc_b64 s[28:29]
+inner:
+  s_barrier
+  s_setpc_b64 s[30:31]
+end:
+)",
+                                         job, nullptr, 128);
+  ASSERT_TRUE(result.judged);
+  ASSERT_EQ(result.judged->findings.size(), 1u);
+  const lint::PlacedFinding& f = result.judged->findings[0];
+  EXPECT_EQ(lint::id_of(f.rule), "barrier-missed");
+  ASSERT_EQ(f.callers.size(), 2u);
+  EXPECT_NE(f.callers[0].code.find("s_call_b64 s[30:31]"), std::string::npos) << f.callers[0].code;
+  EXPECT_NE(f.callers[1].code.find("s_call_b64 s[28:29]"), std::string::npos) << f.callers[1].code;
+}
+
 // Lanes that go around a barrier and end are nobody's concern; the grid's last wave never had some.
 TEST(CheckSync, SeesLanesThatGoAroundABarrier) {
   const std::string half = "s_mov_b64 s[8:9], exec\nv_cmp_gt_u32 vcc, 64, v0\ns_and_b64 exec, exec, vcc\ns_barrier\n";
@@ -145,6 +175,31 @@ TEST(CheckSync, SeesLanesThatGoAroundABarrier) {
   EXPECT_EQ(rules_found("sync", half + back + store, 64), Rules{"barrier-lanes"});
   EXPECT_EQ(rules_found("sync", half + back + "s_barrier\n", 64), Rules{"barrier-lanes"});
   EXPECT_EQ(rules_found("sync", "s_barrier\n" + store, 40), Rules{});
+}
+
+// GCC's code has one lane on outside of SIMD loops, by a constant: a wave is a thread of OpenMP, and hardware counts
+// those that wait, wherever they do.
+TEST(CheckSync, TakesWavesWhoseLanesAreConstantForThreads) {
+  const auto threads = [](const std::string& first, const std::string& second) {
+    return "v_readfirstlane_b32 s8, v0\ns_cmp_eq_u32 s8, 0\ns_mov_b64 s[10:11], 1\ns_cbranch_scc1 other\n" + first +
+           "s_barrier\ns_branch end\nother:\n" + second +
+           "s_barrier\nend:\ns_mov_b64 exec, -1\nglobal_store_dword v0, v2, s[6:7]";
+  };
+  const std::string one = "s_mov_b64 exec, 1\n", half = "s_mov_b32 exec_lo, -1\ns_mov_b32 exec_hi, 0\n" + one,
+                    computed = "s_and_b64 exec, exec, s[10:11]\n", all = "s_mov_b64 exec, -1\n";
+  EXPECT_EQ(rules_found("sync", threads(one, one), 128), Rules{});
+  EXPECT_EQ(rules_found("sync", threads(one, half), 128), Rules{});
+  // One of the two is not such a wave.
+  EXPECT_EQ(rules_found("sync", threads(one, ""), 128), Rules{"barrier-divergent"});
+  EXPECT_EQ(rules_found("sync", threads("", one), 128), Rules{"barrier-divergent"});
+  EXPECT_EQ(rules_found("sync", threads(one, one + all + computed), 128),
+            (Rules{"barrier-divergent", "barrier-lanes"}));
+  EXPECT_EQ(rules_found("sync", threads(all, all), 128), Rules{"barrier-divergent"});
+  // A wave that has ended is none either way.
+  EXPECT_EQ(rules_found(
+                "sync",
+                "v_readfirstlane_b32 s8, v0\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 end\n" + one + "s_barrier\nend:", 128),
+            Rules{"barrier-missed"});
 }
 
 } // namespace crosslane::test

@@ -192,6 +192,30 @@ TEST(RaceSameValue, IsAKindOfItsOwn) {
             Rules{"race-lds"});
 }
 
+// Each workgroup sets a variable before it reads it, as the others do: what it reads is this value.
+TEST(RaceSameValue, IsALoadOfWhatTheWaveHasStoredToo) {
+  const auto set = [](const std::string& value, const std::string& loads) {
+    return "v_mov_b32 v2, 0\nv_mov_b32 v1, 7\n" + value + "global_store_dword v2, v1, s[6:7]\n" + loads +
+           "global_load_dword v3, v2, s[6:7]\nend:";
+  };
+  for (const unsigned threads : {1, 2}) {
+    const Shape shape{4, 64, threads};
+    EXPECT_EQ(found(set("", ""), shape), (Rules{"race-same-value", "race-same-value"}));
+    EXPECT_EQ(found(set("v_add_u32 v1, s2, v1\n", ""), shape), (Rules{"race-global", "race-global"}));
+    // One stores something else; one only reads.
+    EXPECT_EQ(found(set("s_cmp_eq_u32 s2, 3\ns_cselect_b32 s8, 8, 7\nv_mov_b32 v1, s8\n", ""), shape),
+              (Rules{"race-global", "race-global"}));
+    EXPECT_EQ(found("s_cmp_eq_u32 s2, 3\nv_mov_b32 v2, 0\ns_cbranch_scc1 read\n" + set("", "read:\n"), shape),
+              (Rules{"race-global", "race-same-value"}));
+  }
+  const auto two = findings(set("", ""), {2, 64, 1});
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[0].message,
+            "stores to 'out' + 0, as wave 0 of workgroup (0,0,0) does with the same value, in no order");
+  EXPECT_EQ(two[1].message, "loads 'out' + 0, which wave 0 of workgroup (1,0,0) stores to: the value that the one who "
+                            "loads has stored too, in no order");
+}
+
 TEST(RaceGlobal, BarriersOrderWavesOfAWorkgroup) {
   const std::string store = "global_store_dword v0, v1, s[6:7]\n", load_other = "global_load_dword v3, v2, s[6:7]\n";
   EXPECT_EQ(found(begin + store + wait_memory + load_other), Rules{"race-global"});

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace crosslane::test {
@@ -89,6 +90,39 @@ TEST(Telling, ShowsSoManyAndWritesAll) {
   EXPECT_EQ(told.notes[1], known.path() + ":2: memory-other names nothing that was found");
   EXPECT_NE(told.document.find("\"barrier-lanes\""), std::string::npos);
   EXPECT_NE(told.document.find("\"lane\": 5"), std::string::npos);
+}
+
+// A place in what the compiler inlined, in a function that was called.
+TEST(Telling, SaysByWhichCallsAPlaceIsComeTo) {
+  lint::Judged j = judged();
+  j.findings.resize(1);
+  lint::PlacedFinding& f = j.findings[0];
+  f.place.inlined_by = {"kernels/k.cl:20:3"};
+  f.callers = {{.file = "k.co", .function = "main", .offset = 8, .source = "kernels/main.cl:7:1"}};
+  const auto document = [&](const char* file) { return value_of(check::Telling{.file = file}.tell({&j, 1})).document; };
+  const std::string text = value_of(check::Telling{}.tell({&j, 1})).text;
+  EXPECT_NE(text.find("kernels/k.cl:12:5: error: it is wrong [memory-bounds]"), std::string::npos) << text;
+  EXPECT_NE(text.find("            inlined by kernels/k.cl:20:3\n"
+                      "            called from kernels/main.cl:7:1 (main+0x8)\n"),
+            std::string::npos)
+      << text;
+  const auto json = nlohmann::json::parse(document("f.json"))["findings"][0];
+  EXPECT_EQ(json["place"]["inlined_by"], nlohmann::json({"kernels/k.cl:20:3"}));
+  EXPECT_EQ(json["called_from"][0]["source"], "kernels/main.cl:7:1");
+  const auto result = nlohmann::json::parse(document("f.sarif"))["runs"][0]["results"][0];
+  const auto line = [](const nlohmann::json& location) {
+    const auto& physical = location["physicalLocation"];
+    return physical["artifactLocation"]["uri"].get<std::string>() + ":" + physical["region"]["startLine"].dump();
+  };
+  EXPECT_EQ(line(result["locations"][0]), "kernels/k.cl:12");
+  std::vector<std::string> frames;
+  for (const auto& frame : result["stacks"][0]["frames"])
+    frames.push_back(line(frame["location"]));
+  EXPECT_EQ(frames, (std::vector<std::string>{"kernels/k.cl:12", "kernels/k.cl:20", "kernels/main.cl:7"}));
+  for (const char* known : {"* k.cl:20", "* main.cl:7:1", "* main"}) {
+    lint::Judged left = j;
+    EXPECT_EQ(value_of(check::Suppressions::parse(known, "known")).apply({&left, 1}), 1u) << known;
+  }
 }
 
 TEST(Telling, KnowsItsForms) {

@@ -323,24 +323,22 @@ void take_in(Block& block, const Instruction& i) {
 } // namespace
 
 const Block& Code::of(const events::Block& block, bool indexed) {
-  const std::lock_guard lock(mutex_);
-  auto& known = blocks_[block.id];
-  if (known)
-    return *known;
-  known = std::make_unique<Block>();
-  known->instructions.reserve(block.sites.size());
-  for (const events::Site& site : block.sites) {
-    const isa::Instruction& in = *site.instruction;
-    known->instructions.push_back({.in = &in,
-                                   .pc = site.pc,
-                                   .operands = isa::operands(in),
-                                   .rule = rule_of(in),
-                                   .aux = aux_of(in),
-                                   .reversed = amount_is_first(in.op),
-                                   .dynamic = indexed || moves_by_m0(in)});
-    take_in(*known, known->instructions.back());
-  }
-  return *known;
+  return blocks_.of(block, [&] {
+    Block known;
+    known.instructions.reserve(block.sites.size());
+    for (const events::Site& site : block.sites) {
+      const isa::Instruction& in = *site.instruction;
+      known.instructions.push_back({.in = &in,
+                                    .pc = site.pc,
+                                    .operands = isa::operands(in),
+                                    .rule = rule_of(in),
+                                    .aux = aux_of(in),
+                                    .reversed = amount_is_first(in.op),
+                                    .dynamic = indexed || moves_by_m0(in)});
+      take_in(known, known.instructions.back());
+    }
+    return known;
+  });
 }
 
 } // namespace crosslane::check::init

@@ -2,13 +2,9 @@
 // registers it reads and writes, so that one that reads nothing undefined is done with in one go.
 #pragma once
 #include "check/init/registers.h"
-#include "events/listener.h"
+#include "check/known_blocks.h"
 #include "isa/op.h"
 #include "isa/operands.h"
-#include <atomic>
-#include <memory>
-#include <mutex>
-#include <unordered_map>
 #include <vector>
 
 namespace crosslane::check::init {
@@ -88,8 +84,7 @@ public:
   const Block& of(const events::Block&, bool indexed);
 
 private:
-  std::mutex mutex_;
-  std::unordered_map<uint32_t, std::unique_ptr<Block>> blocks_; // by id
+  KnownBlocks<Block> blocks_;
 };
 
 } // namespace crosslane::check::init

@@ -1,15 +1,11 @@
-// Owns which bits of a wave's registers nothing has defined, and where they come from. Registers are named by slots as
-// lint has them (analysis/part_code.h): scalars by code, SCC, VGPRs, AccVGPRs.
+// Owns which bits of a wave's registers nothing has defined, and where they come from. Slots name them.
 #pragma once
-#include "analysis/part_code.h"
+#include "check/slots.h"
 #include "machine/wave.h"
-#include <array>
 #include <bit>
 #include <memory>
 
 namespace crosslane::check::init {
-
-namespace slot = analysis::slot;
 
 // Where an undefined value was seen first.
 struct Origin {
@@ -18,12 +14,6 @@ struct Origin {
   uint64_t number; // a slot, a byte of LDS or of a lane's scratch, an address
   Kind kind;       // `none` where all is 0
 };
-
-// Sets of slots, 64 a word.
-using Slots = std::array<uint64_t, slot::end / 64>;
-constexpr bool holds(const Slots& s, unsigned n) { return s[n / 64] >> n % 64 & 1; }
-constexpr void add(Slots& s, unsigned n) { s[n / 64] |= uint64_t(1) << n % 64; }
-constexpr void remove(Slots& s, unsigned n) { s[n / 64] &= ~(uint64_t(1) << n % 64); }
 
 class Registers {
 public:

@@ -38,6 +38,7 @@ bool Found::began(const machine::Workgroup& group) {
 void Found::forget_groups() {
   const std::lock_guard lock(mutex_);
   begun_.assign(begun_.size(), false);
+  agreed_ = {};
 }
 
 // Empty: in what nobody has allocated, such as the runtime's signals.
@@ -79,6 +80,16 @@ void Found::race(const events::Access& e, const Record& me, const Record& other,
 void Found::clash(const events::Access& e, const Record& me, int lane, int other_lane, uint64_t address) {
   add({What::lanes, e.space == events::Space::lds, e.site.pc, 0}, {me.wave, Kind::store, e.site.pc, lane},
       {me.wave, Kind::store, e.site.pc, other_lane}, address, 1, false);
+}
+
+void Found::agree(const Agreed::Place& place, uint32_t wave, uint32_t other) {
+  const std::lock_guard lock(mutex_);
+  agreed_.add(place, wave, other);
+}
+
+bool Found::agreed(const Agreed::Place& place, uint32_t wave) {
+  const std::lock_guard lock(mutex_);
+  return agreed_.has(place, wave);
 }
 
 void Found::swaps_what_it_loaded(uint32_t load_site) {
@@ -129,7 +140,8 @@ void Found::tell(const Key& key, const Case& c) {
     text += c.first.kind == c.second.kind ? fmt::format("as {} does", other)
                                           : fmt::format("which {} {}", other, verb(c.second.kind));
     if (key.what == What::value)
-      text += " with the same value";
+      text +=
+          c.first.kind == c.second.kind ? " with the same value" : ": the value that the one who loads has stored too";
     text += c.unwaited ? ": a barrier lies between them, but nothing waits for LDS before it" : ", in no order";
     return Told::Said{
         std::move(text), {{key.other, fmt::format("the {} of {}", noun(c.second.kind), other)}}, c.address};

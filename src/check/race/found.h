@@ -3,7 +3,7 @@
 // different ones are written too.
 #pragma once
 #include "check/allocations.h"
-#include "check/race/record.h"
+#include "check/race/agreed.h"
 #include "check/race/sites.h"
 #include "check/told.h"
 #include <array>
@@ -27,6 +27,9 @@ public:
             bool same_value);
   // Lanes of one instruction.
   void clash(const events::Access&, const Record& me, int lane, int other_lane, uint64_t address);
+  // Two waves have stored the same to a place; one of such a place's waves stored what is there now.
+  void agree(const Agreed::Place&, uint32_t wave, uint32_t other);
+  bool agreed(const Agreed::Place&, uint32_t wave);
   // A wave has loaded what it compares and swaps now.
   void swaps_what_it_loaded(uint32_t load_site);
   // Tells what is left, at the end of the dispatch.
@@ -58,6 +61,7 @@ private:
   const Allocations* const allocations_;
   std::mutex mutex_;
   std::map<Key, Case> cases_;
+  Agreed agreed_;
   std::set<uint64_t> swapped_;               // pcs of loads
   std::vector<std::array<uint32_t, 3>> ids_; // of workgroups, by number
   std::vector<bool> begun_;

@@ -55,7 +55,7 @@ struct Global::Judge {
   Reporter& reporter;
   Lock lock;
   Page* page = nullptr;
-  const Line* line = nullptr;
+  Line* line = nullptr;
   static constexpr bool stores_are_atomic = true;
 
   bool before(const Record& r) const {
@@ -63,7 +63,8 @@ struct Global::Judge {
     return (same_group ? r.interval < me.interval : !global.between_groups_) || others.covers(r);
   }
   void conflict(const Record& r, uint64_t address, uint32_t bytes) {
-    reporter.conflict(r, address, bytes, &line->value[address % line_bytes]);
+    const uint32_t byte = address % line_bytes;
+    reporter.conflict(r, address, bytes, line->at(byte).writer.is_known ? line->value() + byte : nullptr);
   }
   void again() { reporter.again(); }
   void reads_own(const Record& r) { reporter.reads_own(r); }
@@ -119,20 +120,18 @@ void Global::judge_places(const events::Places& at, const events::Access& e, con
   Runs runs;
   find_runs(at.address, at.lanes, e.bytes, !store, runs);
   for (const Run& run : runs)
-    for (uint64_t now = run.begin; now < run.end;) {
-      if (now == run.begin || now % page_bytes == 0) {
-        judge.page = &page(now / page_bytes);
+    each_part(run.begin, run.end, [&](uint64_t at, uint32_t bytes) {
+      if (at == run.begin || at % page_bytes == 0) {
+        judge.page = &page(at / page_bytes);
         judge.lock.take(*judge.page);
       }
-      const auto first = uint32_t(now % line_bytes),
-                 bytes = uint32_t(std::min<uint64_t>(line_bytes - first, run.end - now));
-      Line& line = judge.page->lines[now % page_bytes / line_bytes];
+      Line& line = judge.page->lines[at % page_bytes / line_bytes];
+      const uint32_t first = at % line_bytes;
       judge.line = &line;
-      judge_line(line, now - first, first, bytes, record, judge);
+      judge_line(line, at - first, first, bytes, record, judge);
       if (record.is_known)
-        data->copy_run(run.lanes, e.bytes, now - run.begin, bytes, &line.value[first]);
-      now += bytes;
-    }
+        data->copy_run(run.lanes, e.bytes, at - run.begin, bytes, line.make_value() + first);
+    });
 }
 
 void Global::access(const events::Access& e, const Record& me, WaveState& wave) {
@@ -180,7 +179,7 @@ void Global::collect(uint64_t address, const WaveState& wave, Clock& into) {
   Page& at = page(address / page_bytes);
   Lock lock;
   lock.take(at);
-  const Record& w = at.lines[address % page_bytes / line_bytes].at(address).writer;
+  const Record& w = at.lines[address % page_bytes / line_bytes].at(address % line_bytes).writer;
   if (w.wave != nobody && w.wave != wave.index && Kind(w.kind) == Kind::store)
     into.join(released_by(w));
   if (const auto found = at.published.find(address / 4); found != at.published.end())

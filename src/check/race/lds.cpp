@@ -12,12 +12,13 @@ struct Lds::Judge {
   const Record& me;
   const Limit& limit;
   Reporter& reporter;
-  const Line* line = nullptr;
+  Line* line = nullptr;
   static constexpr bool stores_are_atomic = false;
 
   bool before(const Record& r) const { return r.count <= limit[r.wave % waves_per_group]; }
   void conflict(const Record& r, uint64_t address, uint32_t bytes) {
-    reporter.conflict(r, address, bytes, &line->value[address % line_bytes]);
+    const uint32_t byte = address % line_bytes;
+    reporter.conflict(r, address, bytes, line->at(byte).writer.is_known ? line->value() + byte : nullptr);
   }
   void again() { reporter.again(); }
   void reads_own(const Record& r) { reporter.reads_own(r); }
@@ -82,16 +83,14 @@ void Lds::access(const events::Access& e, const Record& me, WaveState& wave, Fou
   Runs runs;
   find_runs(e.address, swapping_lanes(e), e.bytes, !store, runs);
   const auto judge_run = [&](const Run& run, const Record& record, const Stored* data) {
-    const uint64_t end = std::min<uint64_t>(run.end, lines_.size() * line_bytes);
-    for (uint64_t at = run.begin; at < end;) {
-      const auto first = uint32_t(at % line_bytes), bytes = uint32_t(std::min<uint64_t>(line_bytes - first, end - at));
+    each_part(run.begin, std::min<uint64_t>(run.end, lines_.size() * line_bytes), [&](uint64_t at, uint32_t bytes) {
       Line& line = lines_[at / line_bytes];
+      const uint32_t first = at % line_bytes;
       judge.line = &line;
       judge_line(line, at - first, first, bytes, record, judge);
       if (data)
-        data->copy_run(run.lanes, e.bytes, at - run.begin, bytes, &line.value[first]);
-      at += bytes;
-    }
+        data->copy_run(run.lanes, e.bytes, at - run.begin, bytes, line.make_value() + first);
+    });
   };
   // What lies in LDS lies as far from its second address as any other lane's.
   const int lane = __builtin_ctzll(e.lanes);
@@ -106,11 +105,14 @@ void Lds::access(const events::Access& e, const Record& me, WaveState& wave, Fou
         for (const Run& run : runs)
           judge_run(of_second ? second(run) : run, record, data.known() ? &data : nullptr);
     }
+  } else if (!e.second) {
+    for (const Run& run : runs)
+      judge_run(run, me, nullptr);
   } else {
     for (const Run& run : runs) {
-      const bool both = e.second && run.end == second(run).begin; // they go on as one
+      const bool both = run.end == second(run).begin; // they go on as one
       judge_run(both ? Run{run.begin, second(run).end, run.lanes} : run, me, nullptr);
-      if (e.second && !both)
+      if (!both)
         judge_run(second(run), me, nullptr);
     }
   }

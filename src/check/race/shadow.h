@@ -1,47 +1,11 @@
-// Owns the shadow of memory: for each dword, or byte where need be, the last write and two reads that nothing orders,
-// and what an access of another wave makes of them (FastTrack's rules, with two readers in place of a clock). 64 bytes
-// that are accessed alike, as waves do it most of the time, share one cell until something divides them.
+// Owns what an access makes of the shadow of memory: what the last write and two reads that nothing orders are then,
+// and which of them it races with (FastTrack's rules, with two readers in place of a clock).
 //
 // Source: Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 #pragma once
-#include "check/race/record.h"
-#include <algorithm>
-#include <array>
-#include <memory>
-#include <utility>
+#include "check/race/line.h"
 
 namespace crosslane::check::race {
-
-struct Cell {
-  Record writer; // a store or an atomic
-  // Plain loads. In place of the second, where the writer is an atomic: one of another wave that was there before.
-  std::array<Record, 2> readers;
-};
-
-inline constexpr uint32_t line_bytes = 64;
-
-struct Line {
-  std::array<uint8_t, line_bytes> value; // as the last stores have it, of which it is known
-  Cell whole;                            // of all bytes, if not divided
-  uint32_t unit = line_bytes;            // bytes of a cell: all, 4 or 1
-  uint32_t room = line_bytes;            // as many as there is room for cells of
-  std::unique_ptr<Cell[]> cells;
-  void clear() { whole = {}, unit = line_bytes; }
-  Cell& at(uint64_t address) { return unit == line_bytes ? whole : cells[address % line_bytes / unit]; }
-  void divide(uint32_t into) {
-    std::unique_ptr<Cell[]> old;
-    if (room > into) {
-      old = std::exchange(cells, std::make_unique<Cell[]>(line_bytes / into));
-      room = into;
-    }
-    if (unit == line_bytes)
-      std::fill_n(cells.get(), line_bytes / into, whole);
-    else
-      for (uint32_t n = line_bytes / into; n-- > 0;)
-        cells[n] = (old ? old : cells)[n * into / unit];
-    unit = into;
-  }
-};
 
 // A reader stays if it says more than the new one: what the new one follows, and what is its own, says less.
 template <class Judge> void keep_reader(Cell& cell, const Record& me, const Judge& judge) {
@@ -80,8 +44,11 @@ void judge_cell(Cell& cell, const Record& me, uint64_t address, uint32_t bytes, 
   }
   if (kind == Kind::load && loads_again(cell, me))
     return;
-  if (kind == Kind::atomic && w.wave == me.wave && Kind(w.kind) == Kind::atomic && cell.readers[0].wave == nobody &&
-      cell.readers[1].wave == nobody) {
+  const auto loaded = [](const Record& r) { return r.wave != nobody && Kind(r.kind) == Kind::load; };
+  if (kind == Kind::atomic && w.wave != nobody && Kind(w.kind) == Kind::atomic && !loaded(cell.readers[0]) &&
+      !loaded(cell.readers[1])) { // atomics among themselves
+    if (w.wave != me.wave && !judge.before(w))
+      cell.readers[1] = w;
     judge.replaces(w, address, bytes);
     w = me;
     return;
@@ -96,13 +63,12 @@ void judge_cell(Cell& cell, const Record& me, uint64_t address, uint32_t bytes, 
   for (Record& r : cell.readers) {
     if (r.wave == nobody)
       continue;
-    const bool loaded = Kind(r.kind) == Kind::load;
-    const bool counts = kind == Kind::load    ? !loaded
-                        : kind == Kind::store ? loaded || !Judge::stores_are_atomic
-                                              : loaded;
+    const bool counts = kind == Kind::load    ? !loaded(r)
+                        : kind == Kind::store ? loaded(r) || !Judge::stores_are_atomic
+                                              : loaded(r);
     if (counts && r.wave != me.wave && !judge.before(r))
       judge.conflict(r, address, bytes);
-    if (kind == Kind::atomic && loaded && r.wave == me.wave)
+    if (kind == Kind::atomic && loaded(r) && r.wave == me.wave)
       judge.reads_own(r);
     if (kind == Kind::store)
       r.wave = nobody;
@@ -123,29 +89,43 @@ void judge_cell(Cell& cell, const Record& me, uint64_t address, uint32_t bytes, 
 
 // [first, first + bytes) of a line that lies at `address`.
 template <Kind kind, class Judge>
-void judge_line(Line& line, uint64_t address, uint32_t first, uint32_t bytes, const Record& me, Judge& judge) {
-  if (bytes == line_bytes && line.unit == line_bytes)
-    return judge_cell<kind>(line.whole, me, address, line_bytes, judge);
-  const uint32_t unit = (first | bytes) % 4 ? 1 : 4;
-  if (line.unit > unit)
-    line.divide(unit);
+[[gnu::noinline]] void judge_cells(Line& line, uint64_t address, uint32_t first, uint32_t bytes, const Record& me,
+                                   Judge& judge) {
+  const uint32_t end = first + bytes;
+  line.divide_at(first), line.divide_at(end);
   bool is_atomic = false;
-  for (uint32_t at = first; at < first + bytes; at += line.unit) {
-    Cell& cell = line.cells[at / line.unit];
-    judge_cell<kind>(cell, me, address + at, line.unit, judge);
-    is_atomic |= cell.writer.is_atomic;
+  Cell* cell = &line.at(first);
+  for (uint32_t at = first, next; at < end; at = next, ++cell) {
+    next = line.next(at);
+    judge_cell<kind>(*cell, me, address + at, next - at, judge);
+    is_atomic |= cell->writer.is_atomic;
   }
-  if (kind == Kind::store && bytes == line_bytes && !is_atomic)
-    line.whole = line.cells[0], line.unit = line_bytes;
+  if (kind == Kind::store && !is_atomic)
+    line.unite(first, end);
 }
 
 template <class Judge>
 void judge_line(Line& line, uint64_t address, uint32_t first, uint32_t bytes, const Record& me, Judge& judge) {
+  const auto of_kind = [&]<Kind kind>() {
+    if (Cell* const cell = line.exactly(first, bytes))
+      judge_cell<kind>(*cell, me, address + first, bytes, judge);
+    else
+      judge_cells<kind>(line, address, first, bytes, me, judge);
+  };
   switch (Kind(me.kind)) {
-  case Kind::load: return judge_line<Kind::load>(line, address, first, bytes, me, judge);
-  case Kind::store: return judge_line<Kind::store>(line, address, first, bytes, me, judge);
-  case Kind::seen: return judge_line<Kind::seen>(line, address, first, bytes, me, judge);
-  case Kind::atomic: return judge_line<Kind::atomic>(line, address, first, bytes, me, judge);
+  case Kind::load: return of_kind.template operator()<Kind::load>();
+  case Kind::store: return of_kind.template operator()<Kind::store>();
+  case Kind::seen: return of_kind.template operator()<Kind::seen>();
+  case Kind::atomic: return of_kind.template operator()<Kind::atomic>();
+  }
+}
+
+// The parts of [begin, end) that lie in one line each: f(address, bytes).
+template <class F> void each_part(uint64_t begin, uint64_t end, F f) {
+  for (uint64_t at = begin; at < end;) {
+    const uint64_t next = std::min(end, (at / line_bytes + 1) * line_bytes);
+    f(at, uint32_t(next - at));
+    at = next;
   }
 }
 
