@@ -11,8 +11,8 @@ using analysis::EdgeKind;
 using analysis::Exit;
 
 CopiedCode::CopiedCode(const lint::Subject& subject, std::span<const CopiedKernel* const> kernels,
-                       const SccLiveness& scc, const analysis::Loops& loops)
-    : subject_(subject), kernels_(kernels), scc_(scc), loops_(loops) {
+                       const StatusLiveness& live, const analysis::Loops& loops)
+    : subject_(subject), kernels_(kernels), live_(live), loops_(loops) {
   find_blocks();
   find_ends();
 }
@@ -117,12 +117,12 @@ EdgePlace CopiedCode::cheapest(EdgePlace place, bool others_leave, bool others_e
   return place;
 }
 
-bool CopiedCode::scc_live(const EdgePlace& place) const {
+bool CopiedCode::live(const PlacesLive& what, const EdgePlace& place) const {
   switch (place.kind) {
   case EdgePlace::edge:
-  case EdgePlace::begin_of_block: return scc_live(graph().successors(place.block)[place.at].to, 0);
-  case EdgePlace::end_of_block: return scc_live(place.block, end_of(place.block));
-  case EdgePlace::before: return scc_live(place.block, place.at);
+  case EdgePlace::begin_of_block: return what.at(graph().successors(place.block)[place.at].to, 0);
+  case EdgePlace::end_of_block: return what.at(place.block, end_of(place.block));
+  case EdgePlace::before: return what.at(place.block, place.at);
   default: return false; // kernels begin and functions are called without it
   }
 }
@@ -134,15 +134,20 @@ void CopiedCode::put(Insertions& to, BlockId b, uint32_t n, std::string_view tex
 }
 
 void CopiedCode::put(Insertions& to, const EdgePlace& place, std::string_view text) const {
+  std::vector<Item> items;
+  append(items, target(), text);
+  put(to, place, items);
+}
+
+void CopiedCode::put(Insertions& to, const EdgePlace& place, const std::vector<Item>& items) const {
+  const auto add = [&](std::vector<Item>& at) { at.insert(at.end(), items.begin(), items.end()); };
   switch (place.kind) {
-  case EdgePlace::edge: append(to.on_edge[{place.block, place.at}], target(), text); break;
-  case EdgePlace::begin_of_block: put(to, graph().successors(place.block)[place.at].to, 0, text); break;
-  case EdgePlace::end_of_block: put(to, place.block, end_of(place.block), text); break;
-  case EdgePlace::before: put(to, place.block, place.at, text); break;
-  case EdgePlace::entry: append(to.on_call[place.block], target(), text); break;
-  case EdgePlace::kernel_entry:
-    append(to.at_entry[graph().function_at(graph().blocks[place.block].begin)], target(), text);
-    break;
+  case EdgePlace::edge: add(to.on_edge[{place.block, place.at}]); break;
+  case EdgePlace::begin_of_block: to.put(graph().successors(place.block)[place.at].to, 0, items); break;
+  case EdgePlace::end_of_block: to.put(place.block, end_of(place.block), items); break;
+  case EdgePlace::before: to.put(place.block, place.at, items); break;
+  case EdgePlace::entry: add(to.on_call[place.block]); break;
+  case EdgePlace::kernel_entry: add(to.at_entry[graph().function_at(graph().blocks[place.block].begin)]); break;
   case EdgePlace::nowhere: break;
   }
 }

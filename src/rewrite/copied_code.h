@@ -7,10 +7,10 @@
 
 namespace crosslane::rewrite {
 
-// SCC at every place of the copied blocks.
-class SccLiveness {
+// A register at every place of the copied blocks.
+class PlacesLive {
 public:
-  explicit SccLiveness(size_t blocks) : live_(blocks) {}
+  explicit PlacesLive(size_t blocks) : live_(blocks) {}
   void set(analysis::BlockId b, uint32_t n, bool live) {
     if (live_[b].size() <= n)
       live_[b].resize(n + 1);
@@ -20,6 +20,9 @@ public:
 
 private:
   std::vector<std::vector<bool>> live_;
+};
+struct StatusLiveness {
+  PlacesLive scc, vcc;
 };
 
 // Where something can be put that is to run once for each time that an edge is gone.
@@ -39,7 +42,7 @@ struct EdgePlace {
 
 class CopiedCode {
 public:
-  CopiedCode(const lint::Subject&, std::span<const CopiedKernel* const>, const SccLiveness&, const analysis::Loops&);
+  CopiedCode(const lint::Subject&, std::span<const CopiedKernel* const>, const StatusLiveness&, const analysis::Loops&);
 
   const lint::Subject& subject() const { return subject_; }
   const analysis::Graph& graph() const { return subject_.graph; }
@@ -48,8 +51,9 @@ public:
   const analysis::Loops& loops() const { return loops_; }
   const std::vector<analysis::BlockId>& blocks() const { return blocks_; } // by address
   uint32_t index_of(analysis::BlockId b) const { return index_[b]; }       // in blocks(); none: not copied
-  bool scc_live(analysis::BlockId b, uint32_t n) const { return scc_.at(b, n); }
-  bool scc_live(const EdgePlace&) const;
+  bool scc_live(analysis::BlockId b, uint32_t n) const { return live_.scc.at(b, n); }
+  bool scc_live(const EdgePlace& place) const { return live(live_.scc, place); }
+  bool vcc_live(const EdgePlace& place) const { return live(live_.vcc, place); }
   // In the code object as it was.
   uint64_t address(uint64_t pc) const { return pc - subject_.image->bias; }
 
@@ -72,15 +76,17 @@ public:
   // another way in.
   static EdgePlace cheapest(EdgePlace, bool others_leave, bool others_enter);
   void put(Insertions&, const EdgePlace&, std::string_view text) const;
+  void put(Insertions&, const EdgePlace&, const std::vector<Item>&) const;
   void put(Insertions&, analysis::BlockId, uint32_t n, std::string_view text) const;
 
 private:
   void find_blocks();
   void find_ends();
+  bool live(const PlacesLive&, const EdgePlace&) const;
 
   const lint::Subject& subject_;
   std::span<const CopiedKernel* const> kernels_;
-  const SccLiveness& scc_;
+  const StatusLiveness& live_;
   const analysis::Loops& loops_;
   std::vector<analysis::BlockId> blocks_;
   std::vector<uint32_t> index_;

@@ -23,6 +23,7 @@ public:
   Copier(Listing& listing, const CopyInput& in) : out_(listing), in_(in), graph_(in.subject.graph) {}
 
   Copied run() {
+    const size_t first = out_.chunks.size();
     for (const CopiedKernel* k : in_.kernels)
       for (const BlockId b : k->blocks)
         if (labels_.try_emplace(b, 0).second)
@@ -49,7 +50,11 @@ public:
         call_entry(b, c->second);
       block(b);
     }
+    add_functions();
     out_.order.insert(out_.order.end(), late_.begin(), late_.end());
+    for (Chunk& chunk : std::span(out_.chunks).subspan(first))
+      for (Item& item : chunk.items)
+        item.target = resolved(item.target);
     copied.uses_scratch = uses_scratch_;
     return copied;
   }
@@ -61,12 +66,25 @@ private:
   std::vector<BlockId> blocks_;
   std::map<BlockId, Label> labels_, call_labels_;
   std::vector<Label> late_; // that nothing falls into
-  Label seldom_end_ = no_label;
+  Label seldom_end_ = no_label, first_function_ = no_label;
   bool uses_scratch_ = false;
   std::vector<Item>* items_ = nullptr;
 
   isa::Target target() const { return in_.subject.target(); }
   Label label(BlockId b) const { return labels_.at(b); }
+
+  void add_functions() {
+    const auto& functions = in_.insertions.functions;
+    first_function_ = Label(out_.chunks.size());
+    for (const FunctionBlock& block : functions) {
+      const Label at = out_.add();
+      out_.chunks[at].items = block.items, out_.chunks[at].next = resolved(block.next);
+      late_.push_back(at);
+    }
+  }
+  Label resolved(Label label) const {
+    return label >= function_label && label != no_label ? first_function_ + (label - function_label) : label;
+  }
 
   Label entry(const CopiedKernel& k) {
     const Label at = out_.add();

@@ -12,6 +12,13 @@ namespace crosslane::rewrite {
 // Where an edge begins, and which of its block's (Graph::successors).
 using EdgeOf = std::pair<analysis::BlockId, uint32_t>;
 
+// Of what probes call.
+inline constexpr Label function_label = 1u << 31;
+struct FunctionBlock {
+  std::vector<Item> items;
+  Label next = no_label; // that it falls through to
+};
+
 struct Insertions {
   // Before instruction n of a block: {block, n}. n behind the last: the end of a block that falls through.
   std::map<std::pair<analysis::BlockId, uint32_t>, std::vector<Item>> before;
@@ -22,6 +29,8 @@ struct Insertions {
   std::map<uint32_t, std::vector<Item>> at_old_entry;
   std::vector<Item> at_end;        // before s_endpgm
   std::vector<Item> seldom_at_end; // where branches without a target in at_end lead: instead of it, and then s_endpgm
+  // What probes call. While they are put together, block n is function_label + n.
+  std::vector<FunctionBlock> functions;
   void put(analysis::BlockId b, uint32_t n, const std::vector<Item>& items) {
     auto& at = before[{b, n}];
     at.insert(at.end(), items.begin(), items.end());

@@ -30,13 +30,16 @@ uint64_t page_up(uint64_t n) { return (n + 4095) / 4096 * 4096; }
 class Instrumenter {
 public:
   Instrumenter(const codeobject::CodeObject& object, const Options& options, lint::Subject subject)
-      : object_(object), options_(options), subject_(std::move(subject)), scc_(subject_.graph.blocks.size()) {
+      : object_(object), options_(options), subject_(std::move(subject)),
+        status_{PlacesLive(subject_.graph.blocks.size()), PlacesLive(subject_.graph.blocks.size())} {
     listing_.target = subject_.target();
   }
 
   llvm::Expected<Result> run() {
     find_kernels();
     find_liveness();
+    if (auto error = compile_probe())
+      return std::move(error);
     control_ = additions_.data_address = codeobject::free_address(object_);
     for (auto& group : groups())
       instrument(group);
@@ -62,11 +65,12 @@ private:
   const codeobject::CodeObject& object_;
   const Options& options_;
   lint::Subject subject_;
-  SccLiveness scc_;
+  StatusLiveness status_;
   LiveSets live_; // if they are to be proved
   std::optional<analysis::Loops> loops_;
   const analysis::Loops no_loops_;
   std::vector<CopiedKernel> kernels_;
+  std::optional<ProbeFunction> function_;
   Listing listing_;
   struct Entry { // of a kernel's copy
     Label label;
@@ -90,9 +94,9 @@ private:
     if (probes.lanes)
       kinds.push_back(std::make_unique<LaneProbes>(code));
     if (probes.user)
-      kinds.push_back(std::make_unique<UserProbes>(code, *probes.user));
+      kinds.push_back(std::make_unique<UserProbes>(code, *probes.user, function_ ? &*function_ : nullptr));
     if (probes.memory)
-      kinds.push_back(std::make_unique<MemoryProbes>(code, options_.trace_bytes));
+      kinds.push_back(std::make_unique<MemoryProbes>(code, probes.trace_bytes));
     if (probes.document_lds || probes.document_global)
       kinds.push_back(
           std::make_unique<DocumentProbes>(code, probes.document_lds ? DocumentHome::lds : DocumentHome::global));
@@ -112,6 +116,27 @@ private:
       }
   }
 
+  llvm::Error compile_probe() {
+    const auto& user = options_.probes.user;
+    if (!user || user->source.empty())
+      return llvm::Error::success();
+    const isa::Target target = subject_.target();
+    auto ir = options_.compiler.ir(user->source, target);
+    if (!ir)
+      return ir.takeError();
+    auto wrapped = wrap_probe(*ir, user->name);
+    if (!wrapped)
+      return wrapped.takeError();
+    auto code = options_.compiler.code(wrapped->text, wrapper_symbol, target, user->name);
+    if (!code)
+      return code.takeError();
+    auto function = ProbeFunction::read(*wrapped, *code, target, user->name);
+    if (!function)
+      return function.takeError();
+    function_ = std::move(*function);
+    return llvm::Error::success();
+  }
+
   void find_liveness() {
     std::vector<bool> wanted(subject_.graph.blocks.size());
     for (const CopiedKernel& k : kernels_)
@@ -121,7 +146,8 @@ private:
       live_.resize(subject_.graph.blocks.size());
     analysis::liveness(subject_.code(), subject_.graph, wanted,
                        [&](BlockId b, uint32_t n, const analysis::RegisterSet& live) {
-                         scc_.set(b, n, live.has(analysis::slot::scc));
+                         status_.scc.set(b, n, live.has(analysis::slot::scc));
+                         status_.vcc.set(b, n, live.has(analysis::slot::vcc) || live.has(analysis::slot::vcc + 1));
                          if (live_.empty())
                            return;
                          live_[b].resize(std::max<size_t>(live_[b].size(), n + 1));
@@ -166,7 +192,7 @@ private:
     std::vector<const CopiedKernel*> kernels;
     for (const size_t k : group)
       kernels.push_back(&kernels_[k]);
-    const CopiedCode code(subject_, kernels, scc_, loops_ ? *loops_ : no_loops_);
+    const CopiedCode code(subject_, kernels, status_, loops_ ? *loops_ : no_loops_);
     const auto kinds = kinds_of(code);
     ProbeNeeds needs;
     for (const auto& kind : kinds)
@@ -218,7 +244,7 @@ private:
         control_ += 64; // a cache line each
       }
     }
-    const CopyInput input{subject_, kernels, insertions, [&](BlockId b, uint32_t n) { return scc_.at(b, n); },
+    const CopyInput input{subject_, kernels, insertions, [&](BlockId b, uint32_t n) { return status_.scc.at(b, n); },
                           registers->scratch};
     const size_t chunks = listing_.chunks.size(), order = listing_.order.size();
     const Copied copied = copy(listing_, input);
@@ -244,6 +270,8 @@ private:
 
   void tell(Instrumented& to, const CopiedKernel& kernel, const KernelPlan& plan, const Insertions& in) const {
     to.sites = plan.sites.size(), to.counters = plan.counters;
+    if (plan.user)
+      to.places = plan.user->places.size(), to.left_out = plan.user->left_out;
     for (const BlockId b : kernel.blocks)
       to.instructions += subject_.graph.blocks[b].instructions;
     for (const auto& [at, items] : in.before)
@@ -253,6 +281,8 @@ private:
     for (const auto& [at, items] : in.on_call)
       to.added += items.size();
     to.added += in.at_end.size();
+    for (const FunctionBlock& block : in.functions)
+      to.added += block.items.size();
     if (const auto found = in.at_entry.find(kernel.function); found != in.at_entry.end())
       for (const Item& item : found->second)
         to.added += instructions_of(item);
@@ -282,46 +312,6 @@ private:
 };
 
 } // namespace
-
-llvm::Expected<Probes> parse_probes(std::string_view list, std::string_view option) {
-  Probes probes;
-  for (std::string_view rest = list;;) {
-    const size_t comma = rest.find(',');
-    const std::string_view name = rest.substr(0, comma);
-    if (name == "divergence")
-      probes.divergence = true;
-    else if (name == "blocks")
-      probes.blocks = true;
-    else if (name == "lanes")
-      probes.lanes = true;
-    else if (name == "time")
-      probes.time = true;
-    else if (name == "memory")
-      probes.memory = true;
-    else if (name.ends_with(".s")) {
-      if (probes.user)
-        return fail("{} {}: one file is the probe; put both into one", option, list);
-      auto user = read_user_probe(std::string(name));
-      if (!user)
-        return user.takeError();
-      probes.user = std::move(*user);
-    } else if (name == "document-lds")
-      probes.document_lds = true;
-    else if (name == "document-global")
-      probes.document_global = true;
-    else if (name == "poison")
-      probes.poison = true;
-    else if (name != "none")
-      return fail(
-          "{} {}: there are divergence, blocks, lanes, time, memory, FILE.s, document-lds, document-global and none",
-          option, list);
-    if (name.starts_with("document-") && name != list)
-      return fail("{} {}: {} keeps its counters in its own way; ask for it alone", option, list, name);
-    if (comma == std::string_view::npos)
-      return probes;
-    rest.remove_prefix(comma + 1);
-  }
-}
 
 llvm::Expected<Result> instrument(const codeobject::CodeObject& object, const Options& options) {
   auto subject = lint::make_subject(object);

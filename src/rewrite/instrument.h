@@ -2,34 +2,26 @@
 #pragma once
 #include "codeobject/code_object.h"
 #include "rewrite/plan.h"
-#include "rewrite/user_text.h"
+#include "rewrite/probes.h"
 #include <functional>
 
 namespace crosslane::rewrite {
 
-struct Probes {
-  bool divergence = false; // executions, agreements and divergences of each site (isa/divergence.h), of each wave
-  bool blocks = false;     // executions of each basic block, of each wave
-  bool lanes = false;  // work-items of each run of instructions under one EXEC, summed over executions, of each wave
-  bool time = false;   // cycles of each wave, and in each loop
-  bool memory = false; // addresses of each access, lane by lane, as far as there is room
-  std::optional<UserProbe> user;
-  bool document_lds = false, document_global = false; // as divergence, as Wu did it (rewrite/document_probes.h); alone
-  bool poison = false;                                // what nobody reads is overwritten (rewrite/poison_probes.h)
-  bool any() const {
-    return divergence || blocks || lanes || time || memory || user || document_lds || document_global || poison;
-  }
-  bool operator==(const Probes&) const = default;
+// How a user's probe in OpenCL C or HIP becomes instructions.
+struct ProbeCompiler {
+  // The file as LLVM IR.
+  std::function<llvm::Expected<std::string>(const std::string& file, isa::Target)> ir;
+  // Code of a function of LLVM IR.
+  std::function<llvm::Expected<std::vector<uint8_t>>(const std::string& ir, const std::string& symbol, isa::Target,
+                                                     const std::string& name)>
+      code;
 };
-
-// "divergence,blocks"; none is "none". `option`: what messages call it.
-llvm::Expected<Probes> parse_probes(std::string_view list, std::string_view option);
 
 struct Options {
   Probes probes;                                         // none: copies that do as the originals
   std::function<bool(const codeobject::Kernel&)> wanted; // null: all kernels
+  ProbeCompiler compiler;                                // of UserProbe::source
   uint32_t branch_reach = 0x7fff;                        // dwords; less only to try islands
-  uint32_t trace_bytes = 64 << 10;                       // of each wave's record, if memory is traced
   uint64_t shuffle = 0; // only to try what moves: code in another order, with s_nop in it; 0: as it was
 };
 
@@ -38,6 +30,7 @@ struct Instrumented {
   std::string kernel;
   std::string refused;                  // why it runs as it was; empty: it is instrumented
   uint64_t sites = 0, counters = 0;     // in the kernel and what it calls
+  uint64_t places = 0, left_out = 0;    // of the user's probe: where it stands, and where it lacks what it asks for
   uint64_t instructions = 0, added = 0; // copied, and new ones
   uint64_t calls_to_old = 0;            // calls and jumps through pointers: what they lead to runs uninstrumented
 };

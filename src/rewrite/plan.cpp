@@ -41,7 +41,7 @@ Json to_json(const UserPlan& user) {
   Json places = Json::array();
   for (const PlannedPlace& p : user.places)
     places.push_back({p.kind, p.address, p.target, p.first});
-  return {{"name", user.name}, {"counters", user.counters}, {"places", std::move(places)}};
+  return {{"name", user.name}, {"counters", user.counters}, {"places", std::move(places)}, {"left_out", user.left_out}};
 }
 
 Json to_json(const MemoryPlan& memory) {
@@ -109,6 +109,7 @@ void from_json(const Json& j, TimePlan& time) {
 
 void from_json(const Json& j, UserPlan& user) {
   user.name = j.at("name"), user.counters = j.at("counters");
+  user.left_out = j.value("left_out", 0u);
   for (const Json& p : j.at("places"))
     user.places.push_back({p.at(0), p.at(1), p.at(2), p.at(3)});
 }

@@ -65,6 +65,7 @@ struct UserPlan {
   std::string name; // of the file
   uint32_t counters = 0;
   std::vector<PlannedPlace> places;
+  uint32_t left_out = 0; // places without what the probe asks for
 };
 
 // An access whose addresses are traced, and from how many VGPRs they follow.

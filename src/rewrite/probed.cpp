@@ -33,10 +33,8 @@ llvm::Expected<Probed> as_instrumented(std::shared_ptr<const CodeObject> object,
       probed.kernels.push_back({.kernel = kernel.name,
                                 .refused = "its probes are the document's, which know only some branches; 'crosslane "
                                            "launch --counters FILE' reads them"});
-    else if (found && !found->branches && !found->blocks)
-      probed.kernels.push_back({.kernel = kernel.name,
-                                .refused = "its probes count no branches or blocks; 'crosslane launch --counters FILE' "
-                                           "reads them"});
+    else if (found && !found->counters)
+      probed.kernels.push_back({.kernel = kernel.name, .refused = "its probes count nothing"});
     else if (!found)
       probed.kernels.push_back({.kernel = kernel.name, .refused = "'crosslane instrument' gave it no probes"});
   return probed;
@@ -49,10 +47,10 @@ std::string Probed::why_not(std::string_view kernel) const {
   return found == kernels.end() ? "" : found->refused;
 }
 
-llvm::Expected<Probed> probe(std::shared_ptr<const CodeObject> object, const Options& options) {
+llvm::Expected<Probed> probe(std::shared_ptr<const CodeObject> object, const Options& options, ProbeCache& cache) {
   if (const auto note = codeobject::rewrite_note(*object); !note.empty())
     return as_instrumented(std::move(object), note);
-  auto result = instrument(*object, options);
+  auto result = cache.instrument(*object, options);
   if (!result)
     return result.takeError();
   Probed probed{object, object, {}, std::move(result->kernels)};

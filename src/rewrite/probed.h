@@ -1,6 +1,6 @@
 // Owns a code object that is to be measured by probes: as it was, as it is with probes, and what the probes count.
 #pragma once
-#include "rewrite/instrument.h"
+#include "rewrite/probe_cache.h"
 #include <memory>
 
 namespace crosslane::rewrite {
@@ -20,7 +20,9 @@ struct Probed {
 
 // What `crosslane instrument` made keeps the probes that it has, and gets no others. Code at addresses of `original`
 // is the same in `object`, byte for byte.
-llvm::Expected<Probed> probe(std::shared_ptr<const codeobject::CodeObject>, const Options&);
+// `cache`: of earlier runs.
+llvm::Expected<Probed> probe(std::shared_ptr<const codeobject::CodeObject>, const Options&,
+                             ProbeCache& cache = probe_cache());
 
 // Where waves of the kernel look for what they are told (rewrite/plan.h). An error: the object lacks the symbol.
 llvm::Expected<uint64_t> control_address(const codeobject::CodeObject&, const KernelPlan&);

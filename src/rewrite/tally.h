@@ -3,6 +3,7 @@
 #include "rewrite/plan.h"
 #include <array>
 #include <map>
+#include <utility>
 
 namespace crosslane::rewrite {
 
@@ -51,6 +52,8 @@ public:
     std::vector<uint32_t> words; // of whole entries (MemoryPlan)
   };
   const std::vector<TracedWave>& traced() const { return traced_; }
+  // The same, and it forgets them.
+  std::vector<TracedWave> take_traced() { return std::exchange(traced_, {}); }
   // Sites that ran, over all dispatches: by workgroup (z, y, x), wave, site.
   std::vector<OfWave> waves() const;
   uint64_t recorded() const { return recorded_; } // waves

@@ -8,6 +8,8 @@
 #include "isa/operands.h"
 #include "isa/parse_program.h"
 #include "rewrite/counter_code.h"
+#include "rewrite/function_ir.h"
+#include "rewrite/site_operands.h"
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -34,33 +36,49 @@ std::optional<uint32_t> number(std::string_view text) {
 struct Names {
   const ProbeRegisters& registers;
   uint16_t own_vgprs;
+  const isa::Instruction* at;
 };
+
+// f(begin, end, without %) of each name in a line; false: it wants no more.
+template <class F> bool each_name(std::string_view line, F f) {
+  for (size_t i = line.find('%'); i != line.npos; i = line.find('%', i + 1)) {
+    size_t end = i + 1;
+    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_'))
+      ++end;
+    if (!f(i, end, line.substr(i + 1, end - i - 1)))
+      return false;
+  }
+  return true;
+}
 
 // A line with registers in place of names. The error says which name is none.
 llvm::Expected<std::string> with_registers(std::string_view line, const Names& names, uint32_t& used_vgprs) {
   std::string out;
-  for (size_t i = 0; i < line.size();) {
-    if (line[i] != '%') {
-      out += line[i++];
-      continue;
-    }
-    size_t end = i + 1;
-    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_'))
-      ++end;
-    const std::string_view name = line.substr(i, end - i);
-    const auto n = name.size() > 2 ? number(name.substr(2)) : std::nullopt;
-    if (name.starts_with("%s") && n && *n < sgprs)
+  size_t done = 0;
+  std::string_view wrong;
+  each_name(line, [&](size_t begin, size_t end, std::string_view name) {
+    out += line.substr(done, begin - done);
+    done = end;
+    const auto n = name.size() > 1 ? number(name.substr(1)) : std::nullopt;
+    const auto role = role_of(name);
+    if (name.starts_with("s") && n && *n < sgprs)
       out += fmt::format("s{}", names.registers.scratch + *n);
-    else if (name.starts_with("%p") && n && *n < sgprs / 2)
+    else if (name.starts_with("p") && n && *n < sgprs / 2)
       out += pair(uint16_t(names.registers.scratch + 2 * *n));
-    else if (name.starts_with("%v") && n && *n < vgprs)
+    else if (name.starts_with("v") && n && *n < vgprs)
       out += fmt::format("v{}", names.own_vgprs + *n), used_vgprs = std::max(used_vgprs, *n + 1);
+    else if (const auto operand = role && names.at ? site_operand(*names.at, *role) : std::nullopt)
+      out += text_of(*operand, names.at->target);
     else
-      return fail("{} is no register of probes: there are %s0 to %s{}, %p0, %p1 and %v0 to %v{}; counters, %c0 and so "
-                  "on, stand in 'count %c0' and 'add %c0, VALUE'",
-                  name, sgprs - 1, vgprs - 1);
-    i = end;
-  }
+      wrong = line.substr(begin, end - begin);
+    return wrong.empty();
+  });
+  if (!wrong.empty())
+    return fail("{} is no register of probes: there are %s0 to %s{}, %p0, %p1 and %v0 to %v{}, and operands: %dst, "
+                "%sdst, %src0 to %src2, %vaddr, %saddr, %soffset, %srsrc, %vdata, %vdata1; counters, %c0 and so on, "
+                "stand in 'count %c0' and 'add %c0, VALUE'",
+                wrong, sgprs - 1, vgprs - 1);
+  out += line.substr(done);
   return out;
 }
 
@@ -150,10 +168,11 @@ void add_reads(const isa::Instruction& in, uint32_t s, uint32_t v, UserNeeds& ne
 }
 
 // Assembled alone with the probe's registers from `s` and `v` on.
-llvm::Expected<Line> check_line(std::string_view line, isa::Target target, uint16_t s, uint16_t v) {
+llvm::Expected<Line> check_line(std::string_view line, isa::Target target, const isa::Instruction* at, uint16_t s,
+                                uint16_t v) {
   ProbeRegisters r;
   r.scratch = s, r.lanes = uint16_t(v + vgprs);
-  auto out = expand_line(line, {r, v}, 0);
+  auto out = expand_line(line, {r, v, at}, 0);
   if (!out)
     return out;
   const isa::Program program = isa::parse_program(target, out->text);
@@ -223,11 +242,36 @@ llvm::Expected<std::vector<UserPlace>> parse_places(std::string_view list, std::
   }
 }
 
-llvm::Expected<UserNeeds> check(const UserProbe& probe, isa::Target target) {
+namespace {
+
+// The operands that are named, as far as `f` wants more of them.
+template <class F> bool each_operand(const UserProbe& probe, F f) {
+  bool more = true;
+  llvm::cantFail(each_line(probe.text, [&](size_t, std::string_view line) {
+    more = more && each_name(line, [&](size_t, size_t, std::string_view name) {
+             const auto role = role_of(name);
+             return !role || f(*role);
+           });
+    return llvm::Error::success();
+  }));
+  return more;
+}
+
+} // namespace
+
+bool names_operands(const UserProbe& probe) {
+  return !each_operand(probe, [](isa::Role) { return false; });
+}
+
+bool has_operands(const UserProbe& probe, const isa::Instruction* at) {
+  return each_operand(probe, [&](isa::Role role) { return at && site_operand(*at, role); });
+}
+
+llvm::Expected<UserNeeds> check(const UserProbe& probe, isa::Target target, const isa::Instruction* at) {
   UserNeeds needs;
   auto error = each_line(probe.text, [&](size_t number, std::string_view text) -> llvm::Error {
     for (const auto& [s, v] : {std::pair<uint16_t, uint16_t>(80, 240), std::pair<uint16_t, uint16_t>(92, 248)}) {
-      auto line = check_line(text, target, s, v);
+      auto line = check_line(text, target, at, s, v);
       if (!line)
         return fail("{}:{}: '{}': {}", probe.name, number, text, llvm::toString(line.takeError()));
       needs.counters = std::max(needs.counters, line->needs.counters);
@@ -245,12 +289,12 @@ llvm::Expected<UserNeeds> check(const UserProbe& probe, isa::Target target) {
   return needs;
 }
 
-std::string expand(const UserProbe& probe, isa::Target target, const ProbeRegisters& r, uint16_t own,
-                   uint32_t first_counter) {
+std::string expand(const UserProbe& probe, isa::Target target, const isa::Instruction* at, const ProbeRegisters& r,
+                   uint16_t own, uint32_t first_counter) {
   std::string text;
   bool loads = false;
   llvm::cantFail(each_line(probe.text, [&](size_t, std::string_view line) {
-    const Line expanded = llvm::cantFail(expand_line(line, {r, own}, first_counter));
+    const Line expanded = llvm::cantFail(expand_line(line, {r, own, at}, first_counter));
     for (const isa::Statement& s : isa::parse_program(target, expanded.text).statements)
       loads |= isa::unit(s.instruction) == isa::Unit::smem;
     text += expanded.text;

@@ -1,8 +1,10 @@
 // Owns the text of a user's probe: GCN assembly, one instruction a line, in which %s0 to %s3 are SGPRs of the probe,
 // %p0 and %p1 the pairs of these, %v0 to %v3 VGPRs of the probe, %c0, %c1 ... counters of the place where it stands,
-// for "count %c0" and "add %c0, VALUE". Registers of the program are read by their names, and never written: SCC is
-// kept, all else that would be written is refused.
+// for "count %c0" and "add %c0, VALUE"; %vaddr, %src0 and so on operands of the instruction that it stands before.
+// Registers of the program are read by their names, and never written: SCC is kept, all else that would be written is
+// refused.
 #pragma once
+#include "isa/instruction.h"
 #include "rewrite/registers.h"
 
 namespace crosslane::rewrite {
@@ -27,6 +29,7 @@ std::string_view name_of(UserPlace::Kind);
 struct UserProbe {
   std::string name; // of the file
   std::string text;
+  std::string source; // a file in OpenCL C or HIP with a function (rewrite/function_ir.h), and there is no text
   std::vector<UserPlace> at;
   bool operator==(const UserProbe&) const = default;
 };
@@ -41,9 +44,13 @@ struct UserNeeds {
   bool vector = false;                       // there are vector instructions
   uint32_t reads_sgprs = 0, reads_vgprs = 0; // the highest of the program's that it reads, and one more
 };
-// The error says which line is wrong for the target, and why.
-llvm::Expected<UserNeeds> check(const UserProbe&, isa::Target);
+// Whether an instruction, or null: none, has the operands that the text names; whether it names any.
+bool has_operands(const UserProbe&, const isa::Instruction*);
+bool names_operands(const UserProbe&);
+// The error says which line is wrong for the target, and why. `at`: what it stands before, if it names operands.
+llvm::Expected<UserNeeds> check(const UserProbe&, isa::Target, const isa::Instruction* at);
 // As instructions; `own` is the first of the VGPRs.
-std::string expand(const UserProbe&, isa::Target, const ProbeRegisters&, uint16_t own, uint32_t first_counter);
+std::string expand(const UserProbe&, isa::Target, const isa::Instruction* at, const ProbeRegisters&, uint16_t own,
+                   uint32_t first_counter);
 
 } // namespace crosslane::rewrite

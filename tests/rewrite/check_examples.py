@@ -7,8 +7,8 @@
 With probes: the same bytes in every buffer, and the counters of every wavefront what `--profile branches --per-wave`
 counts of the original, those of every block and the lanes of every instruction what `--profile all` does, and so the
 addresses of every access; times of
-loops lie within their waves', and loops are entered where the profile has rounds; what probes/count_lanes.s counts at
---at is what the profile has there. Without (--probe none), and with what is dead
+loops lie within their waves', and loops are entered where the profile has rounds; what probes/count_lanes.s, .cl and .hip and
+probes/lines.cl count at --at is what the profile has there. Without (--probe none), and with what is dead
 overwritten (--probe poison): the same bytes. And
 --strip gives the code object back byte for byte.
 """
@@ -171,7 +171,19 @@ class Case:
                     wrong.append(f"times of a wave: {w}")
         if "memory" in self.o.probe.split(","):
             wrong += self.compare_memory(counters["memory"], instructions)
-        if self.o.at:  # probes/count_lanes.s
+        if "probes/lines.cl" in self.o.probe:
+            wrong += self.compare_lines(counters["user"]["places"], instructions)
+        elif re.search(r"\.(cl|hip)\b", self.o.probe):  # count_lanes: what runs without lanes is not counted
+            by_address = {i["address"]: i for i in instructions}
+            for p in counters["user"]["places"]:
+                i = by_address.get(p["address"], {})
+                waves, lanes, full = p["values"]
+                at = p["at"] in ("block", "branch", "memory", "line")
+                if at and (lanes != i.get("lanes", 0) or waves > i.get("executions", 0)):
+                    wrong.append(f"{p} by a user's probe, {i} in the profile")
+                if not full <= waves <= lanes <= 64 * waves:
+                    wrong.append(f"{p}: no such waves")
+        elif self.o.at:  # probes/count_lanes.s
             by_address = {i["address"]: i for i in instructions}
             for p in counters["user"]["places"]:
                 i = by_address.get(p["address"], {})
@@ -186,6 +198,21 @@ class Case:
             ends = [p for p in counters["user"]["places"] if p["at"] in ("entry", "exit")]
             wrong += [f"{p} of {profile['waves']} waves" for p in ends if p["values"][0] != profile["waves"]]
         return "FAILED: " + "\n  ".join(wrong[:6] + [f"{len(wrong)} in all"]) if wrong else "same"
+
+    def compare_lines(self, places, instructions):
+        """Lines that lanes' addresses lie in are those of the memory view, where nothing else is accessed."""
+        wrong, compared, by_address = [], 0, {i["address"]: i for i in instructions}
+        for p in places:
+            i = by_address.get(p["address"], {})
+            views = i.get("memory", [])
+            if len(views) != 1 or views[0]["space"] != "global" or not re.match(r"global_|flat_|.* addr64", i["text"]):
+                continue
+            v, compared = views[0], compared + 1
+            if i["text"].startswith("flat_") and v["lanes"] != i["lanes"]:
+                continue  # some are in LDS
+            if p["values"] != [v["requests"], v["lines"]]:
+                wrong.append(f"{p} by a user's probe, {v} in the profile")
+        return wrong + ([] if compared or not any("memory" in i for i in instructions) else ["nothing was compared"])
 
     def compare_memory(self, memory, instructions):
         """Each access of global memory and of the scalar cache: requests, lanes and lines of the memory view, and its
@@ -246,7 +273,7 @@ def main():
     parser.add_argument("crosslane")
     parser.add_argument("--target", action="append")
     parser.add_argument("--probe", default="divergence,blocks")
-    parser.add_argument("--at", default="", help="with --probe probes/count_lanes.s: where")
+    parser.add_argument("--at", default="", help="with --probe probes/count_lanes.s and the like: where")
     parser.add_argument("--reach", type=int)
     parser.add_argument("--shuffle", type=int, help="code in another order, with s_nop in it")
     parser.add_argument("--trace-bytes", help="with --probe memory")
