@@ -1,9 +1,11 @@
 // The cycle model with traces made by hand. What is expected are the card's parameters, put together as an experiment
 // on the card would: rates of units, latencies of caches, and sums that have to close.
 #include "isa/parse.h"
+#include "timing/replay/json.h"
 #include "timing/replay/replay.h"
 #include <gtest/gtest.h>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <tuple>
 
@@ -376,6 +378,62 @@ TEST(Sampler, WhatL2KeepsIsNotLost) {
   EXPECT_LT(exact.figures.memory.misses, exact.figures.memory.hits * 3 / 2); // the second half of the lines is there
   EXPECT_NEAR(double(sampled.figures.memory.read), double(exact.figures.memory.read),
               0.05 * double(exact.figures.memory.read)); // 11 % without
+}
+
+// A range of the grid of run_sampled(), as somebody else replays it.
+WindowPart watched(const WindowRange& range, Loads loads) {
+  std::vector<std::string> lines(4, "global_load_dwordx4 v[0:3], v1, s[0:1]");
+  lines.emplace_back("s_waitcnt vmcnt(0)");
+  const Code body(isa::Target::gfx900, lines), end(isa::Target::gfx900, {"s_endpgm"}, 1, 0x20000);
+  Sampled source(range.first + range.count, loads);
+  uint64_t instructions = 0;
+  for (uint64_t i = range.first; i < range.first + range.count; ++i)
+    instructions += 5 * source.blocks_of(i) + 1;
+  const Needs needs{.lds = loads == Loads::again ? 4096u : 0u};
+  Replay replay(card("vega10"), needs, [&](uint32_t id) { return id ? &end.block() : &body.block(); });
+  replay.watch(range, 1);
+  EXPECT_EQ(replay.run(source), "");
+  return replay.part(instructions, range.count);
+}
+
+TEST(Window, RangesApartFromEachOtherAreWhatAllOfThemAre) {
+  for (const Loads loads : {Loads::once, Loads::again}) {
+    const uint64_t groups = 120'000, ranges = 4, each = groups / ranges; // the card holds 2,048, or 1,024
+    const SampledRun exact = run_sampled(groups, loads, {});
+    std::vector<WindowPart> parts;
+    for (uint64_t r = 0; r < ranges; ++r) {
+      parts.push_back(watched({r * each, each, r == 0, r + 1 == ranges}, loads));
+      const auto again = parse_window_part(json(parts.back()));
+      ASSERT_TRUE(again);
+      EXPECT_EQ(json(*again), json(parts.back()));
+    }
+    const Joined joined = join(parts);
+    const Figures& f = joined.estimate.figures;
+    EXPECT_EQ(f.instructions, exact.figures.instructions);
+    EXPECT_EQ(f.waves, groups);
+    EXPECT_EQ(f.groups, groups);
+    EXPECT_EQ(joined.estimate.stretches, ranges);
+    EXPECT_LT(joined.estimate.replayed, groups * 3 / 4);
+    const auto within = [&](uint64_t got, uint64_t wanted, double part) {
+      EXPECT_NEAR(double(got), double(wanted), part * double(wanted)) << int(loads);
+    };
+    within(f.cycles, exact.figures.cycles, 0.03);
+    within(f.memory.read, exact.figures.memory.read, 0.05);
+    within(f.units.address_busy, exact.figures.units.address_busy, 0.03);
+    ASSERT_EQ(f.rows.size(), joined.lines.size());
+    ASSERT_EQ(joined.lines.size(), 6u); // by address
+    within(f.rows[0].issued, exact.figures.rows[0].issued, 0.03);
+  }
+}
+
+TEST(Window, RangesThatAreTooShortAreRefused) {
+  const Code end(isa::Target::gfx900, {"s_endpgm"});
+  Replay replay(card("vega10"), {}, [&](uint32_t) { return &end.block(); });
+  replay.watch({1000, 1000, false, false}, 1);
+  EXPECT_TRUE(replay.trouble().starts_with("a range of 1000 workgroups is too short")) << replay.trouble();
+  for (const char* text : {"null", "{}", R"({"of":[1,2],"lines":[],"known":[],"measured":[]})",
+                           R"({"of":[1,2,3,4,5,-1],"lines":[],"known":[],"measured":[]})"})
+    EXPECT_FALSE(parse_window_part(nlohmann::ordered_json::parse(text))) << text;
 }
 
 TEST(Sampler, SmallGridsAreReplayedAsAWhole) {

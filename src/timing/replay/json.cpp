@@ -1,8 +1,6 @@
 // Sums first, then each instruction by its address.
 #include "timing/replay/json.h"
-#include "isa/print.h"
 #include <fmt/format.h>
-#include <map>
 #include <nlohmann/json.hpp>
 
 namespace crosslane::timing::replay {
@@ -46,7 +44,7 @@ Json counts(const Figures& f, const SpentCycles& spent) {
 
 } // namespace
 
-Json json(const Figures& f, const Estimate* estimate, const Program& program, const Machine& m) {
+Json json(const Figures& f, const Estimate* estimate, std::span<const Line> lines, const Machine& m) {
   Json document = {{"mhz", m.mhz},
                    {"compute_units", m.units},
                    {"nanoseconds", f.nanoseconds},
@@ -59,28 +57,12 @@ Json json(const Figures& f, const Estimate* estimate, const Program& program, co
     Json& sampled = document["sampled"] = {{"workgroups", estimate->replayed}, {"stretches", estimate->stretches}};
     sampled["error"] = counts(estimate->error, estimate->spent_error); // of 95 of 100, in the units of the counts
   }
-  struct Sum {
-    const events::Site* site = nullptr;
-    RowFigures figures;
-  };
-  std::map<uint64_t, Sum> sums; // an instruction may be in several blocks
-  program.for_each([&](const BlockRows& block) {
-    for (size_t i = 0; i < block.rows.size() && block.first + i < f.rows.size(); ++i) {
-      const events::Site& site = block.block->sites[i];
-      Sum& sum = sums[site.pc];
-      sum.site = &site;
-      const RowFigures& row = f.rows[block.first + i];
-      sum.figures.issued += row.issued;
-      for (size_t k = 0; k < spent_count; ++k)
-        sum.figures.cycles[k] += row.cycles[k];
-    }
-  });
   Json& instructions = document["per_instruction"] = Json::array();
-  for (const auto& [pc, sum] : sums)
-    instructions.push_back({{"address", fmt::format("{:#x}", pc)},
-                            {"instruction", isa::print(*sum.site->instruction)},
-                            {"issued", sum.figures.issued},
-                            {"cycles", json(sum.figures.cycles)}});
+  for (size_t i = 0; i < lines.size() && i < f.rows.size(); ++i)
+    instructions.push_back({{"address", fmt::format("{:#x}", lines[i].address)},
+                            {"instruction", lines[i].text},
+                            {"issued", f.rows[i].issued},
+                            {"cycles", json(f.rows[i].cycles)}});
   return document;
 }
 

@@ -70,8 +70,8 @@ void Replay::exchange() {
 // The next workgroup that gets a place.
 void Replay::take(Source& source) {
   do {
-    while (sampler_ && sampler_->due())
-      sampler_->reached(so_far(), source);
+    while (selection_ && selection_->due())
+      selection_->reached(so_far(), source);
     trace_ = {};
     next_ = source.next(trace_);
     if (next_ != Source::Next::group)
@@ -83,8 +83,8 @@ void Replay::take(Source& source) {
     uint64_t instructions = 0;
     for (const auto& words : trace_.waves)
       instructions += program_.know(words, find_);
-    if (sampler_)
-      sampler_->took(trace_, instructions);
+    if (selection_)
+      selection_->took(trace_, instructions);
     if (trace_.fate == Fate::warms)
       warm(trace_);
   } while (trace_.fate == Fate::warms);
@@ -193,8 +193,8 @@ Replay::State Replay::go_on(Source& source) {
 }
 
 std::string Replay::run(Source& source) {
-  if (sampler_)
-    sampler_->begin(source);
+  if (selection_)
+    selection_->begin(source);
   if (go_on(source) == State::starves)
     fail("a wave ends before its kernel does");
   return trouble_;
@@ -210,13 +210,23 @@ void Replay::give(uint64_t group, uint32_t wave, std::span<const uint64_t> words
     clusters_[at->second.cluster]->give(at->second.unit, group, wave, words);
 }
 
-void Replay::sample(const Sampling& sampling, uint32_t waves) {
+// Of so many waves each, by the whole card.
+uint64_t Replay::groups_at_a_time(uint32_t waves) {
   Needs needs = needs_;
   needs.waves = waves;
   capacity_ = capacity(needs, machine_);
-  const uint64_t groups =
-      std::min(uint64_t(capacity_) * machine_.units, uint64_t(machine_.waves_in_flight) / std::max(waves, 1u));
-  sampler_.emplace(sampling, groups, machine_.l2_lines);
+  return std::min(uint64_t(capacity_) * machine_.units, uint64_t(machine_.waves_in_flight) / std::max(waves, 1u));
+}
+
+void Replay::sample(const Sampling& sampling, uint32_t waves) {
+  const uint64_t groups = groups_at_a_time(waves);
+  selection_ = &sampler_.emplace(sampling, groups, machine_.l2_lines);
+}
+
+void Replay::watch(const WindowRange& range, uint32_t waves) {
+  window_.emplace(range, groups_at_a_time(waves));
+  selection_ = &*window_;
+  trouble_ = window_->trouble();
 }
 
 void Replay::extrapolate(uint64_t instructions, uint64_t waves) {

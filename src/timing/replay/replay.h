@@ -3,6 +3,7 @@
 #pragma once
 #include "timing/replay/cluster.h"
 #include "timing/replay/sampler.h"
+#include "timing/replay/window.h"
 #include <functional>
 #include <optional>
 #include <unordered_map>
@@ -17,6 +18,8 @@ public:
   void record(const Wanted&);
   // Before run(): of a large grid, whose workgroups have `waves` each, a part is replayed.
   void sample(const Sampling&, uint32_t waves);
+  // Before run(), instead of that: of a range of a grid, a stretch is measured.
+  void watch(const WindowRange&, uint32_t waves);
   // Behind run().
   Recording recording() const;
   // Blocks until the source has no more. Empty text: all is well; else what cannot be replayed.
@@ -41,6 +44,10 @@ public:
   Figures figures() const;
   // Behind run(), of a grid of so many wave-instructions and waves: figures() are of all of it.
   void extrapolate(uint64_t instructions, uint64_t waves);
+  // Behind run(), of a range that was watched and has so many of them.
+  WindowPart part(uint64_t instructions, uint64_t waves) const {
+    return window_->part(figures(), program_, instructions, waves);
+  }
   const Estimate* estimate() const { return estimate_ ? &*estimate_ : nullptr; } // null: all was replayed
   const Program& program() const { return program_; }
 
@@ -51,6 +58,7 @@ private:
   void leave_behind(uint64_t group);
   void warm(const GroupTrace&);
   void warm(Cursor, uint64_t scratch);
+  uint64_t groups_at_a_time(uint32_t waves);
   Figures so_far() const;
   State fail(std::string why);
   void exchange();
@@ -77,8 +85,10 @@ private:
   Fate fate_{};           // and what became of the one before
   Source::Next next_ = Source::Next::later;
   std::string trouble_;
-  std::optional<Sampler> sampler_;
-  uint32_t capacity_ = 1; // workgroups of a unit, where they are sampled
+  std::optional<Sampler> sampler_; // one of these, or none
+  std::optional<Window> window_;
+  Selection* selection_ = nullptr; // that one
+  uint32_t capacity_ = 1;          // workgroups of a unit, where they are sampled
   std::optional<Estimate> estimate_;
   std::unordered_map<uint64_t, Place> open_; // workgroups
   struct Asked {

@@ -1,39 +1,21 @@
 // Stretches are planned one by one, each when the one before has been measured.
 #include "timing/replay/sampler.h"
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace crosslane::timing::replay {
 
 namespace {
 
-constexpr uint64_t never = ~uint64_t(0);
+double square(double x) { return x * x; }
 
-std::vector<double> counts_of(const Figures& figures) {
-  std::vector<double> counts;
-  each_count(figures, [&](uint64_t count) { counts.push_back(double(count)); });
-  return counts;
-}
+} // namespace
 
-// Two-sided, 95 %.
-double student(uint64_t degrees) {
-  static constexpr std::array<double, 11> exact{12.71, 12.71, 4.303, 3.182, 2.776, 2.571,
-                                                2.447, 2.365, 2.306, 2.262, 2.228};
-  return degrees < exact.size() ? exact[degrees] : 1.96 + 2.6 / double(degrees);
-}
-
-// Where a stretch lies does not follow what the grid repeats.
 double jitter(uint64_t number) {
   uint64_t z = (number + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 31) * 0xbf58476d1ce4e5b9u;
   return 0.8 + 0.4 * double(z >> 40) * 0x1p-24;
 }
-
-double square(double x) { return x * x; }
-double at(const std::vector<double>& counts, size_t i) { return i < counts.size() ? counts[i] : 0; }
-
-} // namespace
 
 Sampler::Sampler(const Sampling& sampling, uint64_t capacity, uint64_t l2_lines)
     : sampling_(sampling), capacity_(std::max<uint64_t>(capacity, 1)), l2_lines_(l2_lines) {}
@@ -45,7 +27,7 @@ void Sampler::begin(Source& source) {
 }
 
 void Sampler::took(const GroupTrace& trace, uint64_t instructions) {
-  next_ = trace.number + 1;
+  Selection::took(trace, instructions);
   if (stretches_.empty())
     return;
   if (trace.fate == Fate::warms) {
@@ -81,13 +63,7 @@ void Sampler::measure(const Figures& figures) {
   Stretch& stretch = stretches_.back();
   const double instructions = double(std::max<uint64_t>(figures.instructions - before_.instructions, 1));
   stretch.lines = double(figures.memory.misses - before_.memory.misses) / instructions;
-  stretch.rates = counts_of(figures);
-  const Counts before = counts_of(before_);
-  const SpentCycles now = figures.spent(), then = before_.spent();
-  for (size_t i = 0; i < spent_count; ++i)
-    stretch.spent[i] = double(now[i] - then[i]) / instructions;
-  for (size_t i = 0; i < stretch.rates.size(); ++i)
-    stretch.rates[i] = (stretch.rates[i] - at(before, i)) / instructions;
+  stretch.rates = rates_between(before_, figures);
 }
 
 // How much stretches differ in their cycles: the standard deviation of one, relative.
@@ -95,9 +71,9 @@ double Sampler::variation() const {
   double squares = 0, sum = 0;
   const size_t most = std::min<size_t>(stretches_.size(), 6);
   for (size_t i = stretches_.size() - most; i < stretches_.size(); ++i) {
-    sum += stretches_[i].rates[0];
+    sum += stretches_[i].rates.counts[0];
     if (i > stretches_.size() - most)
-      squares += square(stretches_[i].rates[0] - stretches_[i - 1].rates[0]) / 2;
+      squares += square(stretches_[i].rates.counts[0] - stretches_[i - 1].rates.counts[0]) / 2;
   }
   return most < 2 ? 0.01 : std::sqrt(squares / double(most - 1)) / (sum / double(most));
 }
@@ -151,57 +127,13 @@ std::vector<double> Sampler::between(uint64_t replayed, uint64_t instructions) c
   return between;
 }
 
-namespace {
-
-// Of parts of so many instructions with a measured rate before and behind each.
-class Parts {
-public:
-  explicit Parts(std::vector<double> instructions) : instructions_(std::move(instructions)) {
-    uint64_t parts = 0;
-    for (const double n : instructions_)
-      all_ += n, squares_ += square(n), parts += n > 0;
-    limit_ = student(parts);
-  }
-  struct Sum {
-    double value = 0, error = 0;
-  };
-  // `rate`: of the stretch of a number.
-  template <class Rate> Sum sum(Rate rate) const {
-    double value = 0, own = 0, pooled = 0, before = rate(0);
-    for (size_t s = 0; s < instructions_.size(); ++s) {
-      const double n = instructions_[s], behind = rate(s + 1);
-      value += n * (before + behind) / 2;
-      own += square(n * (behind - before)) / 2; // a stretch is on the side of two parts
-      pooled += n * square(behind - before) / 2;
-      before = behind;
-    }
-    const double variance = all_ > 0 ? (own + squares_ * pooled / all_) / 2 : 0; // few parts may agree by chance
-    return {value, limit_ * std::sqrt(variance)};
-  }
-
-private:
-  std::vector<double> instructions_;
-  double all_ = 0, squares_ = 0, limit_ = 0;
-};
-
-} // namespace
-
 std::optional<Estimate> Sampler::estimate(const Figures& replayed, uint64_t instructions, uint64_t waves) const {
   if (!any_left_out_)
     return {};
-  const Parts parts(between(replayed.instructions, instructions));
-  Estimate out{.figures = replayed, .error = {}, .replayed = replayed.groups, .stretches = stretches_.size()};
-  std::vector<double> errors;
-  each_count(out.figures, [&](uint64_t& count) {
-    const auto sum = parts.sum([&](size_t s) { return at(stretches_[s].rates, errors.size()); });
-    count += uint64_t(std::llround(sum.value));
-    errors.push_back(sum.error);
-  });
-  out.error.rows.resize(replayed.rows.size());
-  const double* error = errors.data();
-  each_count(out.error, [&](uint64_t& count) { count = uint64_t(std::ceil(*error++)); });
-  for (size_t i = 0; i < spent_count; ++i)
-    out.spent_error[i] = uint64_t(std::ceil(parts.sum([&](size_t s) { return stretches_[s].spent[i]; }).error));
+  std::vector<Rates> rates;
+  for (const Stretch& stretch : stretches_)
+    rates.push_back(stretch.rates);
+  Estimate out = extrapolate(replayed, rates, between(replayed.instructions, instructions));
   out.figures.instructions = instructions, out.figures.waves = waves, out.figures.groups = sampling_.groups;
   return out;
 }

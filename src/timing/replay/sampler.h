@@ -8,8 +8,8 @@
 // After: Student's t and successive differences for systematic samples (Cochran, Sampling Techniques, chapter 8);
 // SMARTS (Wunderlich and others, ISCA 2003) for functional warming.
 #pragma once
-#include "timing/replay/figures.h"
-#include "timing/replay/trace.h"
+#include "timing/replay/extrapolation.h"
+#include "timing/replay/selection.h"
 #include <optional>
 
 namespace crosslane::timing::replay {
@@ -21,36 +21,21 @@ struct Sampling {
   bool warms = true;               // L2, in front of a stretch
 };
 
-// Figures of a grid of which a part was replayed, and how far from them those of all of it are in 95 of 100 grids: by
-// how stretches differ, not by what is wrong with all of them.
-struct Estimate {
-  Figures figures, error;
-  SpentCycles spent_error{};
-  uint64_t replayed = 0; // workgroups
-  uint64_t stretches = 0;
-};
-
-class Sampler {
+class Sampler final : public Selection {
 public:
   // `capacity`: workgroups that the card holds at a time. `l2_lines`: that L2 holds.
   Sampler(const Sampling&, uint64_t capacity, uint64_t l2_lines);
-  void begin(Source&);
-  // A workgroup came, of so many instructions.
-  void took(const GroupTrace&, uint64_t instructions);
-  // Whether reached() wants to be called before the next one is asked for.
-  bool due() const { return next_ == due_; }
-  // `figures`: of all so far, at the cycle that they have.
-  void reached(const Figures& figures, Source&);
+  void begin(Source&) override;
+  void took(const GroupTrace&, uint64_t instructions) override;
+  void reached(const Figures& figures, Source&) override;
   // Nothing: all was replayed. `replayed`: figures of what was. `instructions`, `waves`: of the whole grid.
   std::optional<Estimate> estimate(const Figures& replayed, uint64_t instructions, uint64_t waves) const;
 
 private:
-  using Counts = std::vector<double>; // of each_count()
   struct Stretch {
     uint64_t groups = 0, instructions = 0; // of all of it
-    Counts rates;                          // of what was measured, for each instruction,
-    std::array<double, spent_count> spent{};
-    double lines = 0; // and lines that L2 took in
+    Rates rates;                           // of what was measured,
+    double lines = 0;                      // and lines for each instruction that L2 took in
     // Behind it, up to the next one:
     uint64_t left_out = 0, warmed = 0; // workgroups without, with a trace
     uint64_t warmed_instructions = 0;
@@ -67,10 +52,8 @@ private:
   const Sampling sampling_;
   const uint64_t capacity_, l2_lines_;
   std::vector<Stretch> stretches_;
-  uint64_t next_ = 0;           // workgroup
-  uint64_t due_ = ~uint64_t(0); // before this one
-  uint64_t until_ = 0;          // which is measured
-  Figures before_;              // when measuring began
+  uint64_t until_ = 0; // workgroup, which is measured
+  Figures before_;     // when measuring began
   bool measuring_ = false, last_ = false, any_left_out_ = false;
 };
 

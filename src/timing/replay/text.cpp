@@ -12,7 +12,7 @@ namespace {
 
 double share(uint64_t part, uint64_t whole) { return whole ? 100.0 * double(part) / double(whole) : 0; }
 
-struct Line {
+struct Costly {
   const BlockRows* block;
   uint32_t at;
   uint64_t cycles;
@@ -75,17 +75,17 @@ std::string text(const Figures& f, const Estimate* estimate, const Program& prog
       add("  {:5.1f} %  {}{}\n", share(spent[i], all), name_of(Spent(i)),
           estimate ? off(estimate->spent_error[i], spent[i]) : "");
 
-  std::vector<Line> lines;
+  std::vector<Costly> lines;
   program.for_each([&](const BlockRows& block) {
     for (uint32_t i = 0; i < block.rows.size(); ++i) {
       const SpentCycles& c = f.rows[block.first + i].cycles;
       lines.push_back({&block, i, std::accumulate(c.begin(), c.end(), uint64_t(0))});
     }
   });
-  std::ranges::sort(lines, {}, [](const Line& l) { return std::tuple(~l.cycles, l.block->pc, l.at); });
+  std::ranges::sort(lines, {}, [](const Costly& l) { return std::tuple(~l.cycles, l.block->pc, l.at); });
   lines.resize(std::min(lines.size(), rows));
   out += "instructions that took most\n";
-  for (const Line& line : lines) {
+  for (const Costly& line : lines) {
     const RowFigures& r = f.rows[line.block->first + line.at];
     if (!line.cycles)
       continue;
