@@ -22,8 +22,9 @@ struct Entry {
   uint64_t running = 0;
   findings::KernelProfile sums; // launches, shapes and sums of those that ended
   SampleSums sampled;
-  std::vector<std::unique_ptr<report::Hearing>> hearings; // one of each view, in the order of their rows; or `probes`
-  ProbeHearing* probes = nullptr;                         // one of them
+  // One of each view, in the order of their rows; or `probes`, and those that it tells.
+  std::vector<std::unique_ptr<report::Hearing>> hearings;
+  ProbeHearing* probes = nullptr; // one of them
 };
 
 // Passes events of chosen workgroups on to views, and all events to the recorder of the traced wave.
@@ -136,6 +137,15 @@ std::vector<std::unique_ptr<report::Hearing>> hear(const findings::Views& wanted
   return hearings;
 }
 
+// What becomes of accesses that kernels have traced themselves.
+std::vector<std::unique_ptr<report::Hearing>> hear_accesses(const report::ViewOptions& options) {
+  std::vector<std::unique_ptr<report::Hearing>> hearings;
+  for (const report::View& view : report::all_views())
+    if (view.on == &findings::Views::memory || view.on == &findings::Views::lds)
+      hearings.push_back(view.parts.hear(options));
+  return hearings;
+}
+
 } // namespace
 
 std::array<uint32_t, 3> workgroups_of(const engine::AqlPacket& packet) {
@@ -162,6 +172,7 @@ uint64_t workgroup_count(const engine::AqlPacket& packet) {
 struct Collector::Impl {
   const Options options;
   const std::string command, folder;
+  SourceTexts texts;
   mutable std::mutex mutex; // guards what follows
   mutable std::condition_variable ended;
   std::vector<std::unique_ptr<Entry>> entries; // in the order of their first launch
@@ -191,9 +202,14 @@ Entry& Collector::Impl::entry(const LoadedKernel& loaded) {
   found->loaded = loaded;
   findings::KernelProfile& sums = found->sums;
   if (options.probes) {
-    auto probes = std::make_unique<ProbeHearing>(loaded.plan, options.per_wave);
+    auto probes = std::make_unique<ProbeHearing>(loaded.plan, *loaded.image, options.per_wave);
     found->probes = probes.get();
     found->hearings.push_back(std::move(probes));
+    if (options.probes->memory)
+      for (auto& hearing : hear_accesses({.per_wave = options.per_wave})) {
+        found->probes->pass_accesses_to(hearing->listener());
+        found->hearings.push_back(std::move(hearing));
+      }
     sums.not_measured = loaded.no_probes;
   } else {
     found->hearings = hear(options.views, {.per_wave = options.per_wave});
@@ -284,6 +300,8 @@ void Collector::interrupt(const std::string& why) {
     impl_->interrupted = why;
 }
 
+void Collector::set_source_texts(SourceTexts texts) { impl_->texts = std::move(texts); }
+
 void Collector::set_buffers(findings::FindBuffer find) {
   const std::lock_guard lock(impl_->mutex);
   impl_->find_buffer = std::move(find);
@@ -343,7 +361,7 @@ findings::Profile Collector::profile() const {
   profile.overhead = impl_->overhead;
   if (impl_->cpu_seconds > 0)
     profile.overhead_estimate = {impl_->cpu_seconds, std::min(impl_->hook_seconds, 0.99 * impl_->cpu_seconds)};
-  Sources sources(impl_->folder);
+  Sources sources(impl_->folder, impl_->texts);
   // A wave that was recorded is there in any case, and so its kernel, if without counts.
   const views::WaveTrace wave = impl_->recorder ? impl_->recorder->trace() : views::WaveTrace();
   std::optional<size_t> without_counts;

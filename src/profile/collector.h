@@ -4,6 +4,7 @@
 #include "engine/dispatch.h"
 #include "findings/buffers.h"
 #include "profile/options.h"
+#include "profile/sources.h"
 #include "rewrite/tally.h"
 #include "views/locate.h"
 #include <memory>
@@ -49,6 +50,9 @@ public:
   // Asked for the buffers of a kernel when its first launch ends, and for all that is not known yet when a profile is
   // made.
   void set_buffers(findings::FindBuffer find);
+
+  // Sources that are no files.
+  void set_source_texts(SourceTexts);
 
   // The profile is not complete, and why; the first reason counts.
   void interrupt(const std::string& why);

@@ -153,19 +153,22 @@ llvm::Expected<Options> parse(const Texts& texts, const Names& names) {
       if (!text.empty())
         return fail("{} and {}: kernels with probes count by themselves; ask for one of the two", names.instrument,
                     name);
-    auto probes = rewrite::parse_probes(texts.instrument, names.instrument);
+    auto probes =
+        rewrite::parse_probes({.probes = texts.instrument, .places = texts.at, .trace_bytes = texts.trace_bytes},
+                              {.probes = names.instrument, .places = names.at, .trace_bytes = names.trace_bytes});
     if (!probes)
       return probes.takeError();
     if (!probes->any())
-      return fail("{} {}: counts nothing; there are divergence and blocks", names.instrument, texts.instrument);
-    if (probes->lanes || probes->time || probes->memory || probes->user || probes->document_lds ||
-        probes->document_global)
-      return fail(
-          "{} {}: profiles are of divergence and blocks; 'crosslane instrument --probe {}' and 'crosslane launch "
-          "--counters FILE' count others",
-          names.instrument, texts.instrument, texts.instrument);
-    options.probes = *probes;
-    options.views.branches = probes->divergence;
+      return fail("{} {}: counts nothing; there are divergence, blocks, lanes, time, memory, and probes of your own",
+                  names.instrument, texts.instrument);
+    if (probes->document_lds || probes->document_global)
+      return fail("{} {}: these know only some branches, of which there are no profiles; 'crosslane instrument --probe "
+                  "{}' and 'crosslane launch --counters FILE' count them",
+                  names.instrument, texts.instrument, texts.instrument);
+    options.probes = std::move(*probes);
+    options.views.branches = options.probes->divergence;
+    options.views.memory = options.views.lds = options.probes->memory;
+    options.probes->blocks |= options.probes->memory; // as views of memory have them
   } else if (!texts.views.empty() || files) {
     auto views = parse_views(texts.views.empty() ? "all" : texts.views, names.views);
     if (!views)
@@ -191,6 +194,9 @@ llvm::Expected<Options> parse(const Texts& texts, const Names& names) {
   for (const auto& row : needs_views)
     if (row.given && !options.any())
       return fail("{} needs {}", row.name, names.views);
+  for (const auto& [text, name] : {std::pair(texts.at, names.at), std::pair(texts.trace_bytes, names.trace_bytes)})
+    if (!text.empty() && !options.probes)
+      return fail("{} needs {}", name, names.instrument);
   if (texts.per_wave && !options.views.branches)
     return fail("{} needs {} branches, or {} divergence: it is the branches that are counted for each wavefront",
                 names.per_wave, names.views, names.instrument);

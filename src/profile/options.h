@@ -63,23 +63,36 @@ struct Options {
 
 // What was given for each option, empty where nothing was.
 struct Texts {
-  std::string views, kernels, launches, sample, by, json, csv, html, trace, instrument;
+  std::string views, kernels, launches, sample, by, json, csv, html, trace, instrument, at, trace_bytes;
   bool per_wave = false;
   bool operator==(const Texts&) const = default;
 };
 
 // What messages call the options.
 struct Names {
-  const char *views, *kernels, *launches, *sample, *by, *json, *csv, *html, *per_wave, *trace, *instrument;
+  const char *views, *kernels, *launches, *sample, *by, *json, *csv, *html, *per_wave, *trace, *instrument, *at,
+      *trace_bytes;
 };
-inline constexpr Names option_names = {"--profile", "--kernel", "--launch",   "--sample",     "--by",        "--json",
-                                       "--csv",     "--html",   "--per-wave", "--trace-wave", "--instrument"};
-inline constexpr Names variable_names = {"CROSSLANE_PROFILE",          "CROSSLANE_PROFILE_KERNEL",
-                                         "CROSSLANE_PROFILE_LAUNCH",   "CROSSLANE_PROFILE_SAMPLE",
-                                         "CROSSLANE_PROFILE_BY",       "CROSSLANE_PROFILE_JSON",
-                                         "CROSSLANE_PROFILE_CSV",      "CROSSLANE_PROFILE_HTML",
-                                         "CROSSLANE_PROFILE_PER_WAVE", "CROSSLANE_PROFILE_TRACE_WAVE",
-                                         "CROSSLANE_INSTRUMENT"};
+inline constexpr Names option_names = {"--profile",    "--kernel", "--launch",     "--sample",   "--by",
+                                       "--json",       "--csv",    "--html",       "--per-wave", "--trace-wave",
+                                       "--instrument", "--at",     "--trace-bytes"};
+// As launch descriptions have them.
+inline constexpr Names key_names = {"'profile'",    "'kernel'", "'launch'",     "'sample'",   "'by'",
+                                    "'json'",       "'csv'",    "'html'",       "'per_wave'", "'trace_wave'",
+                                    "'instrument'", "'at'",     "'trace_bytes'"};
+inline constexpr Names variable_names = {"CROSSLANE_PROFILE",
+                                         "CROSSLANE_PROFILE_KERNEL",
+                                         "CROSSLANE_PROFILE_LAUNCH",
+                                         "CROSSLANE_PROFILE_SAMPLE",
+                                         "CROSSLANE_PROFILE_BY",
+                                         "CROSSLANE_PROFILE_JSON",
+                                         "CROSSLANE_PROFILE_CSV",
+                                         "CROSSLANE_PROFILE_HTML",
+                                         "CROSSLANE_PROFILE_PER_WAVE",
+                                         "CROSSLANE_PROFILE_TRACE_WAVE",
+                                         "CROSSLANE_INSTRUMENT",
+                                         "CROSSLANE_INSTRUMENT_AT",
+                                         "CROSSLANE_INSTRUMENT_TRACE_BYTES"};
 
 // Files without views mean all views.
 llvm::Expected<Options> parse(const Texts&, const Names& = option_names);

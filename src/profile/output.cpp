@@ -67,12 +67,8 @@ llvm::Error Output::write(const findings::Profile& profile, const std::string& m
       files::unclaim(path), claimed_ = false;
     errors = llvm::joinErrors(std::move(errors), std::move(error));
   };
-  if (!json_.empty()) {
-    std::string text = report::json(profile);
-    if (!more.empty())
-      text.insert(text.rfind('}'), "," + more);
-    write_one(json_, text);
-  }
+  if (!json_.empty())
+    write_one(json_, report::json(profile, more));
   if (!csv_.empty())
     write_one(csv_, report::counter_csv(profile));
   if (!html_.empty())

@@ -1,18 +1,34 @@
 // What a plan says of addresses, as a listing wants it.
 #include "profile/probes.h"
 #include "isa/decode.h"
+#include "profile/probe_figures.h"
 #include <algorithm>
 
 namespace crosslane::profile {
 
-ProbeHearing::ProbeHearing(const rewrite::KernelPlan* plan, bool per_wave) {
-  if (plan)
-    tally_.emplace(*plan, per_wave);
+ProbeHearing::ProbeHearing(const rewrite::KernelPlan* plan, const views::Image& image, bool per_wave) {
+  if (!plan)
+    return;
+  tally_.emplace(*plan, per_wave);
+  if (!plan->memory)
+    return;
+  auto reader = rewrite::TraceReader::create(*image.object, *plan);
+  if (reader)
+    traced_.emplace(std::move(*reader), *plan->memory, image);
+  else // what made the plan had the same code
+    llvm::consumeError(reader.takeError());
 }
 
 void ProbeHearing::add(const rewrite::Grid& grid, std::span<const uint8_t> records) {
-  if (tally_ && !records.empty())
-    tally_->add(grid, records);
+  if (!tally_ || records.empty())
+    return;
+  tally_->add(grid, records);
+  for (const auto& wave : tally_->take_traced()) {
+    accesses_ += wave.accesses;
+    const uint64_t row = wave.workgroup[1] + uint64_t(grid.groups(1)) * wave.workgroup[2];
+    if (traced_)
+      traced_->tell(wave, wave.workgroup[0] + grid.groups(0) * row, listeners_);
+  }
 }
 
 template <class F> void ProbeHearing::each_counted(const views::Image& image, F f) const {
@@ -38,6 +54,8 @@ void ProbeHearing::list(report::Listing& listing) {
     if (executions)
       listing.ran(pc, instruction);
   });
+  if (tally_)
+    list_places(*tally_, listing);
 }
 
 void ProbeHearing::fill_in(report::Listing& listing) {
@@ -48,8 +66,14 @@ void ProbeHearing::fill_in(report::Listing& listing) {
   if (!tally_)
     return;
   listing.kernel().waves_recorded = tally_->recorded();
-  if (!tally_->plan().branches)
-    return;
+  fill_in_figures(*tally_, listing);
+  if (traced_)
+    add_traced(accesses_, traced_->told(), listing);
+  if (tally_->plan().branches)
+    fill_in_branches(listing);
+}
+
+void ProbeHearing::fill_in_branches(report::Listing& listing) const {
   const views::Image& image = listing.image();
   std::vector<views::BranchSite> sites;
   for (size_t s = 0; s < tally_->sites().size(); ++s) {

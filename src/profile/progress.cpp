@@ -35,6 +35,7 @@ std::string describe(const ProgressState& state) {
 }
 
 Progress::Progress(Show show, Time delay, Time period) : show_(std::move(show)), delay_(delay), period_(period) {}
+Progress::Progress(Tell tell, Time delay, Time period) : tell_(std::move(tell)), delay_(delay), period_(period) {}
 
 Progress::~Progress() {
   {
@@ -86,7 +87,7 @@ void Progress::erase_line() {
     show_("\r\x1b[K");
 }
 
-void Progress::draw() {
+ProgressState Progress::state() const {
   const auto now = Clock::now();
   const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
   ProgressState state;
@@ -100,7 +101,13 @@ void Progress::draw() {
         static_cast<uint64_t>(std::max<int64_t>(0, static_cast<int64_t>(running.progress.instructions)));
   state.seconds = seconds(now - began_);
   state.busy_seconds = seconds(busy_ + (now - busy_since_));
-  std::string line = describe(state);
+  return state;
+}
+
+void Progress::draw() {
+  if (tell_)
+    return tell_(state());
+  std::string line = describe(state());
   line.resize(std::min<size_t>(line.size(), 79)); // a line that the terminal breaks cannot be erased
   show_("\r\x1b[K" + line);
   shown_ = true;

@@ -31,6 +31,9 @@ public:
   using Show = std::function<void(std::string_view)>;
   using Time = std::chrono::milliseconds;
   explicit Progress(Show show, Time delay = Time(1000), Time period = Time(250));
+  // Instead of a line, for a program.
+  using Tell = std::function<void(const ProgressState&)>;
+  explicit Progress(Tell tell, Time delay = Time(100), Time period = Time(100));
   ~Progress(); // erases the line
 
   // A dispatch of so many workgroups begins: what its engine::Options::progress points to, until end().
@@ -47,10 +50,12 @@ private:
     engine::Progress progress;
   };
   void run();
-  void draw(); // both with the mutex
+  ProgressState state() const; // this and the next two with the mutex
+  void draw();
   void erase_line();
 
   const Show show_;
+  const Tell tell_; // one of the two is empty
   const Time delay_, period_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -37,16 +37,23 @@ std::optional<std::string> text_of(const std::string& path, uint64_t limit) {
   if (error || size > limit)
     return {};
   std::ifstream file(path, std::ios::binary);
-  std::string text(size, '\0');
-  // No more than the size: files of /proc and /sys have none, and some never end. And no text has zeros.
-  if (!file.read(text.data(), static_cast<std::streamsize>(size)) || text.find('\0') != std::string::npos)
+  std::vector<uint8_t> bytes(size);
+  // No more than the size: files of /proc and /sys have none, and some never end.
+  if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
     return {};
-  const auto* bytes = reinterpret_cast<const llvm::UTF8*>(text.data());
-  const bool utf8 = llvm::isLegalUTF8String(&bytes, bytes + text.size());
-  return utf8 ? text : from_latin1(text);
+  return as_source_text(bytes);
 }
 
 } // namespace
+
+std::optional<std::string> as_source_text(std::span<const uint8_t> bytes) {
+  // No text has zeros.
+  if (bytes.size() > largest_file || std::ranges::count(bytes, 0))
+    return {};
+  const std::string text(bytes.begin(), bytes.end());
+  const auto* begin = reinterpret_cast<const llvm::UTF8*>(text.data());
+  return llvm::isLegalUTF8String(&begin, begin + text.size()) ? text : from_latin1(text);
+}
 
 std::string language_of(const std::string& path) {
   static constexpr std::pair<const char*, const char*> endings[] = {
@@ -79,7 +86,11 @@ int Sources::file(const std::string& path) {
   const std::string shown = findings::plain((below ? from_here : whole).string());
   const auto [entry, added] = paths_.try_emplace(shown, static_cast<int>(files_.size()));
   if (added) {
-    auto text = text_of(whole.string(), std::min(largest_file, largest_sum - bytes_));
+    const auto given = std::ranges::find_if(texts_, [&](const auto& text) {
+      return text.first == path || (fs::path(folder_) / text.first).lexically_normal() == whole;
+    });
+    auto text = given != texts_.end() ? std::optional(given->second)
+                                      : text_of(whole.string(), std::min(largest_file, largest_sum - bytes_));
     bytes_ += text ? text->size() : 0;
     files_.push_back({shown, language_of(shown), std::move(text)});
   }

@@ -4,13 +4,18 @@
 #include "findings/profile.h"
 #include <map>
 #include <set>
+#include <span>
 
 namespace crosslane::profile {
+
+// Sources that are no files, by their names in the line table.
+using SourceTexts = std::map<std::string, std::string>;
 
 class Sources {
 public:
   // `folder`: where relative paths begin; files below it are named from there.
-  explicit Sources(std::string folder) : folder_(std::move(folder)) {}
+  // `texts`: what stands for files of these names.
+  explicit Sources(std::string folder, SourceTexts texts = {}) : folder_(std::move(folder)), texts_(std::move(texts)) {}
   // The place of an instruction; files are read when they come up first. What was inlined from a header of the
   // toolchain has the place of the call in the program's own code.
   findings::Place place(const codeobject::CodeObject&, uint64_t address);
@@ -23,6 +28,7 @@ public:
 private:
   int file(const std::string& path);
   const std::string folder_;
+  const SourceTexts texts_;
   std::map<std::string, int> known_; // by the path of the line table
   std::map<std::string, int> paths_; // by the path shown
   std::vector<findings::SourceFile> files_;
@@ -30,6 +36,9 @@ private:
   std::vector<std::string> problems_;
   uint64_t bytes_ = 0; // of all texts
 };
+
+// The bytes of a file as a text that reports show, in UTF-8; nothing: they are none, or too many.
+std::optional<std::string> as_source_text(std::span<const uint8_t> bytes);
 
 // Whether a file is a header of a compiler or a runtime rather than the program's own.
 bool is_toolchain(const std::string& path);

@@ -35,10 +35,8 @@ std::string html(const Profile& profile, const std::string& more) {
   const std::string_view page = web::report_template();
   const size_t at = page.find(web::report_marker);
   assert(at != std::string_view::npos);
-  std::string document = json(profile);
+  std::string document = json(profile, more);
   document.pop_back(); // the line break
-  if (!more.empty())
-    document.insert(document.rfind('}'), "," + more);
   std::string text(page.substr(0, at));
   text += escaped(document);
   text += page.substr(at + web::report_marker.size());

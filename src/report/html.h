@@ -5,7 +5,7 @@
 
 namespace crosslane::report {
 
-// `more`: members that are added to its JSON, as "\"key\":value" with commas between.
+// `more`: as of json().
 std::string html(const findings::Profile&, const std::string& more = "");
 
 } // namespace crosslane::report

@@ -240,7 +240,7 @@ Json names(const Views& views, bool traced) {
 
 } // namespace
 
-std::string json(const Profile& p) {
+std::string json(const Profile& p, const std::string& more) {
   Json document = {{"format", "crosslane-profile"},
                    {"version", profile_version},
                    {"producer", p.producer},
@@ -278,7 +278,10 @@ std::string json(const Profile& p) {
     document["damaged"] = p.damaged;
   if (!p.untraced.empty())
     document["untraced"] = p.untraced;
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (!more.empty())
+    text.insert(text.rfind('}'), "," + more);
+  return text;
 }
 
 } // namespace crosslane::report

@@ -267,7 +267,10 @@ std::string kernel_text(const KernelProfile& k, unsigned width) {
     if (view.parts.summary)
       view.parts.summary(t, out);
   for (const Figures& f : k.figures)
-    out.add(f.view.c_str(), figures(f));
+    if (f.view.size() < 11) // the labels' column
+      out.add(f.view.c_str(), figures(f));
+    else
+      out.add("", f.view + ": " + figures(f));
   counters(k, out);
   return out.take();
 }
@@ -281,7 +284,8 @@ std::string summary(const Profile& p, By by, unsigned width) {
   if (p.kernels.empty())
     return text + "  no kernel was launched that this profile is about\n";
   // Who asks for views with tables of their own wants these and nothing else.
-  const bool whole = (p.by_probes && !p.views.any()) ||
+  const bool more = std::ranges::any_of(p.kernels, [](const KernelProfile& k) { return !k.figures.empty(); });
+  const bool whole = (p.by_probes && (!p.views.any() || more)) ||
                      std::ranges::any_of(all_views(), [&](const View& v) { return p.views.*v.on && !v.parts.table; });
   if (whole)
     text += "\n" + findings(p, names, width);

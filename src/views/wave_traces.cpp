@@ -64,7 +64,8 @@ bool WaveTraces::wants_workgroup(const machine::Workgroup& group) const {
   const bool waits = impl_->recorders.mine().open == 0;
   std::unique_lock lock(impl_->mutex);
   if (waits)
-    impl_->changed.wait(lock, [&] { return impl_->stops() || impl_->is_planned(group.number); });
+    impl_->changed.wait(
+        lock, [&] { return impl_->stops() || group.number < impl_->taken || impl_->is_planned(group.number); });
   if (impl_->abandoned || group.number < impl_->taken)
     return false;
   return !impl_->is_planned(group.number) || impl_->part(group.number).fate != replay::Fate::skipped;

@@ -32,7 +32,9 @@ protected:
     kernel = object->find_kernel("uneven");
     ASSERT_NE(kernel, nullptr);
     shape.grid[0] = workgroups * 128, shape.block[0] = 128;
-    session = value_of(launch::Session::create(*object, *kernel, arguments, shape, 0));
+    const auto device = launch::Device::create();
+    session = value_of(launch::Session::create(device, value_of(launch::LoadedCode::load(object, device)), *kernel,
+                                               arguments, shape, 0));
   }
   // Whether it was profiled.
   bool launch(Collector& collector, const std::atomic<bool>* cancel = nullptr) {
@@ -56,7 +58,7 @@ protected:
   }
   static Options options(const Texts& texts) { return value_of(parse(texts)); }
 
-  std::unique_ptr<codeobject::CodeObject> object;
+  std::shared_ptr<const codeobject::CodeObject> object;
   const codeobject::Kernel* kernel = nullptr;
   launch::Arguments arguments;
   launch::LaunchShape shape;

@@ -109,6 +109,16 @@ TEST(ProfileOptions, Mistakes) {
       {{.kernels = "x"}, "--kernel needs --profile"},
       {{.per_wave = true}, "--per-wave needs --profile"},
       {{.views = "lds", .per_wave = true}, "--per-wave needs --profile branches"},
+      {{.instrument = "none"}, "--instrument none: counts nothing; there are divergence, blocks, lanes, time, memory"},
+      {{.instrument = "document-lds"}, "--instrument document-lds: these know only some branches"},
+      {{.instrument = "calls"}, "--instrument calls: there are divergence, blocks, lanes, time, memory, FILE.s"},
+      {{.instrument = "blocks", .at = "entry"}, "--at entry: says where a probe of your own goes, --instrument FILE.s"},
+      {{.instrument = "blocks,/none.s", .at = "entry"}, "/none.s: No such file or directory"},
+      {{.instrument = "/none.cl", .at = "entry"}, "/none.cl: No such file or directory"},
+      {{.instrument = "blocks", .trace_bytes = "1M"}, "--trace-bytes 1M: is room for what --instrument memory traces"},
+      {{.instrument = "memory", .trace_bytes = "1G"}, "--trace-bytes 1G: write a size from 1K to 256M"},
+      {{.views = "lds", .at = "entry"}, "--at needs --instrument"},
+      {{.trace_bytes = "1M"}, "--trace-bytes needs --instrument"},
   };
   for (const auto& [texts, message] : cases)
     EXPECT_TRUE(error_of(texts).starts_with(message)) << error_of(texts) << "\nnot: " << message;
@@ -116,6 +126,15 @@ TEST(ProfileOptions, Mistakes) {
   EXPECT_TRUE(
       error_of({.html = "x", .trace = "7"}, variable_names).starts_with("CROSSLANE_PROFILE_TRACE_WAVE 7: write"));
   EXPECT_TRUE(error_of({.views = "all", .sample = "x"}, variable_names).starts_with("CROSSLANE_PROFILE_SAMPLE x: "));
+  EXPECT_TRUE(error_of({.at = "x"}, variable_names).starts_with("CROSSLANE_INSTRUMENT_AT needs CROSSLANE_INSTRUMENT"));
+}
+
+TEST(ProfileOptions, OfAddressesByProbesThereAreViews) {
+  auto options = parse({.instrument = "memory", .trace_bytes = "1M"});
+  ASSERT_TRUE(bool(options));
+  EXPECT_TRUE(options->views.memory && options->views.lds && !options->views.branches);
+  EXPECT_TRUE(options->probes->blocks); // which tell executions
+  EXPECT_EQ(options->probes->trace_bytes, 1u << 20);
 }
 
 } // namespace

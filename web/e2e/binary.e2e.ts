@@ -1,5 +1,5 @@
 // Reports that the binary itself writes of the examples: CROSSLANE_BINARY, CROSSLANE_EXAMPLES.
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { accessSync, constants, copyFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Page } from "playwright-core";
@@ -11,8 +11,8 @@ const session = useBrowser();
 const binary = resolve(process.env["CROSSLANE_BINARY"] ?? join(__dirname, "../../build/release/bin/crosslane"));
 const examples = resolve(process.env["CROSSLANE_EXAMPLES"] ?? join(__dirname, "../../examples"));
 
-/** Runs `crosslane launch SOURCE ARGS --html ...` as a user would, in the folder of the source; the report's path. */
-function launchReport(source: string, args: string, text?: string): string {
+/** Runs `crosslane launch SOURCE ARGS --html ...` as a user would, in the folder of the source; the report's path. `status`: that it ends with. */
+function launchReport(source: string, args: string, text?: string, status = 0): string {
   try {
     accessSync(binary, constants.X_OK);
   } catch {
@@ -21,7 +21,8 @@ function launchReport(source: string, args: string, text?: string): string {
   if (text === undefined) copyFileSync(join(examples, source), join(session.folder, source));
   else writeFileSync(join(session.folder, source), text);
   const name = `${source}.html`;
-  execFileSync(binary, ["launch", source, ...args.split(" "), "--html", name], { cwd: session.folder, stdio: ["ignore", "pipe", "pipe"] });
+  const { status: ended, stderr } = spawnSync(binary, ["launch", source, ...args.split(" "), "--html", name], { cwd: session.folder, stdio: ["ignore", "pipe", "pipe"] });
+  if (ended !== status) throw new Error(`crosslane launch ended with ${ended}, not ${status}: ${stderr}`);
   return join(session.folder, name);
 }
 
@@ -194,5 +195,24 @@ describe("vector_add.cl with modelled time", () => {
     expect(await page.locator(byId("column-time-issue")).getAttribute("aria-pressed")).toBe("false");
     await page.click(byId("column-time-issue"));
     expect(await page.locator(byId("column-time-issue")).getAttribute("aria-pressed")).toBe("true");
+  });
+});
+
+describe("a checked kernel", () => {
+  const racy = `kernel void racy(global const float* in, global float* out) {
+  local float t[256];
+  t[get_local_id(0)] = in[get_global_id(0)];
+  out[get_global_id(0)] = t[255 - get_local_id(0)];
+}
+`;
+  test("the findings tab has both places of its race", async () => {
+    const page = await session.openFile(launchReport("racy.cl", "--grid 512 --block 256 in=f32[512]:1 out=f32[512] --check race", racy, 1), { hash: "#/0/findings" });
+    expect(await textOf(page, byId("check-finding"))).toContain("race-lds");
+    const marked = await page.locator(`${byId("check-place")} tr[aria-current]`).evaluateAll((rows) => rows.map((row) => row.textContent));
+    expect(marked).toHaveLength(4);
+    expect(marked[0]).toContain("t[255 - get_local_id(0)]");
+    expect(marked[1]).toContain("ds_read_b32");
+    expect(marked[2]).toContain("t[get_local_id(0)] =");
+    expect(marked[3]).toContain("ds_write_b32");
   });
 });

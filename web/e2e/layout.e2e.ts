@@ -43,6 +43,10 @@ describe("on a phone", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
   });
 
+  test("what --check found", async () => {
+    for (const hash of ["#/", "#/2/findings"]) expect(await faults(await session.open(fixture("checked"), { hash, ...phone }))).toEqual([]);
+  });
+
   test("names of templates as long as libraries have them", async () => {
     for (const hash of ["#/", "#/7/overview"]) expect(await faults(await session.open(fixture("many"), { hash, ...phone }))).toEqual([]);
   });

@@ -1,8 +1,10 @@
 // The report in the browser: what a reader does with mouse and keyboard, in light and dark, and what the page says when a profile is not whole.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../fixtures";
-import { byId, settled, textOf, useBrowser } from "./browser";
+import { byId, settled, textOf, useBrowser, writeReport } from "./browser";
 
 const session = useBrowser();
 const rows = (page: Page, table: string) => page.locator(`${byId(table)} ${byId(`${table}-row`)}`);
@@ -108,6 +110,38 @@ describe("with the keyboard alone", () => {
   });
 });
 
+describe("what --check found", () => {
+  test("from the summary to both places of a race, side by side, and on into the code", async () => {
+    const page = await session.open(fixture("checked"));
+    expect(await textOf(page, byId("check-summary"))).toContain("elsewhere+0x10");
+    await page.click(byId("check-kernel"));
+    await page.waitForSelector(byId("panel-findings"));
+    expect(await page.locator(byId("check-finding")).count()).toBe(2);
+    const places = page.locator(byId("check-place"));
+    expect(await places.count()).toBe(2);
+    const [here, other] = await Promise.all([places.nth(0).boundingBox(), places.nth(1).boundingBox()]);
+    expect(other!.y).toBe(here!.y);
+    expect(other!.x).toBeGreaterThan(here!.x + here!.width - 1);
+    const marked = await page.locator(`${byId("check-place")} tr[aria-current]`).evaluateAll((rows) => rows.map((row) => row.textContent));
+    expect(marked[1]).toContain("ds_read_b32 v6, v7");
+    expect(marked[3]).toContain("ds_write_b32 v7, v6");
+    expect(await textOf(page, byId("check-chosen"))).toContain("inlined by /src/stencils/stencils.hip:30:9");
+    await page.keyboard.press("j");
+    await page.waitForFunction((id) => document.querySelectorAll(id).length === 1, byId("check-place"));
+    await page.keyboard.press("k");
+    await page.locator(byId("check-open")).nth(1).click();
+    await page.waitForSelector(byId("panel-code"));
+    expect(page.url()).toContain("at=13");
+  });
+  test("nothing in this kernel; without --check no tab", async () => {
+    const page = await session.open(fixture("checked"), { hash: "#/0/findings" });
+    expect(await textOf(page, byId("no-check-findings"))).toContain("1 of the process are suppressed");
+    const without = await session.open(fixture("demo"), { hash: "#/0/findings" });
+    expect(await without.locator(byId("tab-findings")).count()).toBe(0);
+    await without.waitForSelector(byId("panel-overview"));
+  });
+});
+
 describe("deep links", () => {
   test("a link opens a kernel's tab; back and reload keep it", async () => {
     const page = await session.open(fixture("demo"), { hash: "#/2/counters" });
@@ -157,6 +191,20 @@ describe("profiles that are not whole", () => {
   test("no profile, a cut-off one, another format", async () => {
     const bad = [["{}", "no crosslane profile"], ['{"format": "crosslane-pro', "not valid JSON"], ['{"format": "other"}', '"other"']] as const;
     for (const [text, says] of bad) expect(await textOf(await session.open(text), byId("problem"))).toContain(says);
+  });
+  test("a sandboxed frame, which has no address", async () => {
+    const report = readFileSync(writeReport(session.folder, fixture("demo")), "utf8");
+    const file = join(session.folder, "notebook.html");
+    const attribute = report.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+    writeFileSync(file, `<!doctype html><div id="app"><iframe sandbox="allow-scripts" width="1200" height="800" srcdoc="${attribute}"></iframe></div>`);
+    const page = await session.openFile(file);
+    const frame = page.frameLocator("iframe");
+    await frame.locator(byId("nav-kernel-1")).click();
+    await frame.locator(byId("tab-lines")).click();
+    await page.keyboard.press("ArrowDown"); // moves within the list, which is written a moment later
+    await page.waitForTimeout(300);
+    await frame.locator(byId("nav-summary")).click();
+    await frame.locator(byId("finding")).first().waitFor();
   });
   test("names that look like HTML stay text", async () => {
     const profile = fixture("demo");

@@ -33,6 +33,39 @@ export interface Profile {
   estimated?: string | null;
   /** Of the cycle model: docs/timing-model.md. A launch has one kernel, whose it is. */
   timing?: Timing | null;
+  /** What --check found. */
+  check?: Check | null;
+}
+
+export interface Check {
+  findings: CheckFinding[];
+  rules: Record<string, { title: string; text: string }>;
+  suppressed: number;
+}
+
+export interface CheckFinding {
+  rule: string;
+  severity: "error" | "warning" | "performance" | (string & {});
+  message: string;
+  target: string;
+  place: CheckPlace;
+  instruction?: string;
+  seen?: { workgroup: Xyz; wave: number; lane?: number; address?: number; times: number } | null;
+  /** The other access, or where the value came from. */
+  notes: { text: string; place: CheckPlace; called_from?: CheckPlace[] }[];
+  /** The calls by which it was come to, the innermost first. */
+  called_from?: CheckPlace[];
+}
+
+export interface CheckPlace {
+  file: string;
+  function?: string;
+  offset: number;
+  code?: string;
+  /** "vadd.cl:3:7" */
+  source?: string;
+  /** Of the calls that were inlined around it, the innermost first. */
+  inlined_by?: string[];
 }
 
 export interface Timing {

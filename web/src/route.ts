@@ -2,7 +2,7 @@
 // button: `#/` is the summary, `#/2/code?line=0:17&at=12` the code of kernel 2 with line 17 of source 0 and instruction 12.
 // Parameters that are not the page's own belong to the view (the trace's step).
 
-export const tabs = ["overview", "code", "lines", "instructions", "branches", "counters", "trace", "time"] as const;
+export const tabs = ["overview", "code", "lines", "instructions", "branches", "counters", "trace", "time", "findings"] as const;
 export type Tab = (typeof tabs)[number];
 
 export interface Route {

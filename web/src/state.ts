@@ -31,7 +31,16 @@ export function navigate(change: Partial<Route>, replace = false): void {
   } else {
     if (settle !== null) writeHash();
     route.value = next;
-    history.pushState(null, "", hash);
+    writeLocation(() => history.pushState(null, "", hash));
+  }
+}
+
+// A page in a sandboxed frame, as notebooks show it, has no address of its own: then views have no links, and that is all.
+function writeLocation(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // see above
   }
 }
 
@@ -40,7 +49,7 @@ let settle: ReturnType<typeof setTimeout> | null = null;
 function writeHash(): void {
   if (settle !== null) clearTimeout(settle);
   settle = null;
-  history.replaceState(null, "", formatHash(route.value));
+  writeLocation(() => history.replaceState(null, "", formatHash(route.value)));
 }
 function readHash(): void {
   if (settle !== null) clearTimeout(settle);

@@ -9,7 +9,7 @@ const groups: { name: string; keys: [keys: string[], what: string][] }[] = [
     keys: [
       [["0"], "Summary"],
       [["[", "]"], "Previous, next kernel"],
-      [["1", "…", "8"], "Tabs of the kernel"],
+      [["1", "…", "9"], "Tabs of the kernel"],
       [["f", "F"], "Next, previous finding"],
       [["/"], "Filter the table, or search source and disassembly"],
       [["Esc"], "Close, leave the text field, clear the selection"],

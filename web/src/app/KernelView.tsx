@@ -5,6 +5,7 @@ import { tabs, type Tab } from "../route";
 import { tabAvailable, tabNames } from "../model/tabs";
 import { TimeTab } from "../time/TimeTab";
 import { TraceView } from "../trace/TraceView";
+import { FindingsTab } from "../check/FindingsTab";
 import { BranchesTab } from "../table/BranchesTab";
 import { CodeTab } from "../code/CodeTab";
 import { CountersTab } from "../table/CountersTab";
@@ -42,6 +43,7 @@ function panel(tab: Tab, index: number, kernel: Kernel) {
     case "instructions": return <InstructionsTab kernel={kernel} />;
     case "branches": return <BranchesTab kernel={kernel} />;
     case "counters": return <CountersTab kernel={kernel} />;
+    case "findings": return <FindingsTab kernel={kernel} check={profile.value.check!} />;
     case "time": return <TimeTab kernel={kernel} timing={profile.value.timing!} />;
     case "trace": return <TraceView profile={profile.value} trace={profile.value.trace!} />;
   }

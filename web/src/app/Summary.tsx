@@ -4,6 +4,7 @@ import { openKernel, profile } from "../state";
 import { kernelTitle, percent, plural, seconds, short, xyz } from "../format";
 import { cell, metric } from "../heat";
 import { kernelTotals } from "../model/totals";
+import { CheckedSummary } from "../check/CheckedSummary";
 import { type Column, DataTable } from "../table/DataTable";
 import { Findings } from "./FindingList";
 import { topFindings } from "./findings";
@@ -34,6 +35,7 @@ export function Summary() {
         <p class="empty" data-testid="no-kernels">No kernel was profiled{command && <>: <code>{command}</code> launched none that the selection matches</>}.</p>
       ) : (
         <>
+          {profile.value.check && <CheckedSummary check={profile.value.check} kernels={kernels} />}
           <h2>What to look at first</h2>
           {findings.length ? <Findings findings={findings.slice(0, shownFindings)} named={kernels.length > 1} />
             : <p class="empty" data-testid="no-findings">Nothing stands out: no divergence, excess cache lines or bank conflicts among what was collected.</p>}
