@@ -1,5 +1,6 @@
 // hsa_init and hsa_shut_down.
 #include "hsa/runtime.h"
+#include "hsa/capturing.h"
 #include "hsa/code/executable.h"
 #include "hsa/functions.h"
 #include "hsa/image/image.h"
@@ -124,6 +125,8 @@ Runtime::Runtime(Settings s) : settings(std::move(s)), reaches_host(settings.hos
   virtual_memory = std::make_unique<VirtualMemory>(*this);
   code = std::make_unique<CodeRegistry>();
   statistics = std::make_unique<Statistics>(settings, heap->memory());
+  if (!settings.capture.folder.empty())
+    capturing = std::make_unique<Capturing>(*this);
   copies = std::make_unique<CopyEngine>(*this);
   async_handlers = std::make_unique<AsyncHandlers>();
   queues = std::make_unique<Queues>();
@@ -145,6 +148,8 @@ void Runtime::tell_all() {
   if (!settings.checks.memory && !settings.quiet && settings.bounds != machine::Bounds::card)
     heap->tell_overwritten(true);
   statistics->print();
+  if (capturing)
+    capturing->tell();
 }
 
 Runtime::~Runtime() {

@@ -21,6 +21,7 @@ class CodeRegistry;  // executable.h
 class Heap;          // memory.h
 struct Images;       // image.h
 class AsyncHandlers; // async_handlers.h
+class Capturing;     // capturing.h
 class CopyEngine;    // copy.h
 class Statistics;    // statistics.h
 class Interrupt;     // interrupt.h
@@ -64,6 +65,7 @@ public:
   std::unique_ptr<AsyncHandlers> async_handlers;
   std::unique_ptr<CopyEngine> copies;
   std::unique_ptr<Statistics> statistics;
+  std::unique_ptr<Capturing> capturing; // null: nothing is to be captured
   std::unique_ptr<Queues> queues;
   std::unique_ptr<Interrupt> interrupt;
   Handles<SignalGroup> signal_groups;

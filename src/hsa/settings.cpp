@@ -30,6 +30,53 @@ template <class Number> bool number_of(const std::string& text, Number& number) 
   return error == std::errc() && end == text.data() + text.size();
 }
 
+// What chooses launches of a profile chooses them here.
+profile::Options chosen_of(const profile::Names& names, std::string& error) {
+  auto chosen =
+      profile::parse({.views = "all", .kernels = variable(names.kernels), .launches = variable(names.launches)}, names);
+  if (chosen)
+    return *chosen;
+  error = llvm::toString(chosen.takeError());
+  return {};
+}
+
+void read_check_choice(Settings& settings, std::string& error) {
+  profile::Names names = profile::variable_names;
+  names.kernels = "CROSSLANE_CHECK_KERNEL", names.launches = "CROSSLANE_CHECK_LAUNCH";
+  const bool kernels = !variable(names.kernels).empty();
+  if (settings.checks.any())
+    settings.check_chosen = chosen_of(names, error);
+  else if (kernels || !variable(names.launches).empty())
+    error = fmt::format("{} needs CROSSLANE_CHECK, which it is about", kernels ? names.kernels : names.launches);
+}
+
+void read_capture(Settings& settings, std::string& error) {
+  Settings::Capture& capture = settings.capture;
+  capture.folder = variable("CROSSLANE_CAPTURE");
+  profile::Names names = profile::variable_names;
+  names.kernels = "CROSSLANE_CAPTURE_KERNEL", names.launches = "CROSSLANE_CAPTURE_LAUNCH";
+  const std::string kernels = variable(names.kernels), launches = variable(names.launches),
+                    limit = variable("CROSSLANE_CAPTURE_LIMIT");
+  if (capture.folder.empty()) {
+    if (!kernels.empty() || !launches.empty() || !limit.empty())
+      error = fmt::format("{} needs CROSSLANE_CAPTURE, the folder that is captured into",
+                          !kernels.empty()    ? names.kernels
+                          : !launches.empty() ? names.launches
+                                              : "CROSSLANE_CAPTURE_LIMIT");
+    return;
+  }
+  capture.chosen = chosen_of(names, error);
+  if (!limit.empty())
+    capture.limit = files::bytes_of(limit);
+  if (!capture.limit)
+    error = fmt::format("CROSSLANE_CAPTURE_LIMIT is '{}'; it must be a number of bytes such as 512M or 8G", limit);
+  if (settings.profile.probes)
+    error = "CROSSLANE_CAPTURE and CROSSLANE_INSTRUMENT: capture the program as it is, and replay it with probes";
+  if (settings.host_memory)
+    error = "CROSSLANE_CAPTURE and CROSSLANE_HOST_MEMORY: what kernels reach is to be kept, and that would be all "
+            "memory of the program";
+}
+
 } // namespace
 
 Settings read_settings(std::string& error) {
@@ -60,6 +107,8 @@ Settings read_settings(std::string& error) {
                                  .html = variable(names.html),
                                  .trace = variable(names.trace),
                                  .instrument = variable(names.instrument),
+                                 .at = variable(names.at),
+                                 .trace_bytes = variable(names.trace_bytes),
                                  .per_wave = flag(names.per_wave)},
                                 names);
   if (options)
@@ -99,6 +148,7 @@ Settings read_settings(std::string& error) {
     else
       error = fmt::format("CROSSLANE_CHECK is '{}'; it must be {}, or several with commas", checks, check::check_names);
   }
+  read_check_choice(settings, error);
   settings.checked.file = variable("CROSSLANE_FINDINGS");
   settings.checked.suppress = variable("CROSSLANE_SUPPRESS");
   if (const std::string most = variable("CROSSLANE_MAX_FINDINGS");
@@ -128,6 +178,7 @@ Settings read_settings(std::string& error) {
   if (!settings.time_files.empty() && !settings.time)
     error = "CROSSLANE_TIME_FILES needs CROSSLANE_TIME=1, whose files they are";
   settings.host_memory = flag("CROSSLANE_HOST_MEMORY") || flag("HSA_XNACK"); // the latter is the real runtime's
+  read_capture(settings, error);
   settings.cu_mask = variable("HSA_CU_MASK");
   settings.cu_mask_skip_init = variable("HSA_CU_MASK_SKIP_INIT") == "1";
   settings.output = variable("CROSSLANE_OUTPUT");

@@ -12,7 +12,10 @@
 //     ..._JSON, _CSV, _HTML   files for the profile; without CROSSLANE_PROFILE: of all views
 //     ..._PER_WAVE            1: branches of each wavefront in the JSON
 //     ..._TRACE_WAVE          12:0: one wave step by step, of the first launch that has it
-//   CROSSLANE_INSTRUMENT    divergence, blocks, with commas: a profile by probes in the kernels, see hsa/code/probes.h
+//   CROSSLANE_INSTRUMENT    divergence, memory, FILE.s ..., with commas: a profile by probes in the kernels, see
+//                           hsa/code/probes.h
+//     ..._AT                  entry, block ...: where a probe of the user's goes
+//     ..._TRACE_BYTES         64K: of each wave, for memory
 //   HSA_FORCE_FINE_GRAIN_PCIE   1, as for ROCr: device memory also in a fine-grained pool, on cards without links
 //   HSA_CU_MASK             as for ROCr: the compute units that queues may use
 //   HSA_CU_MASK_SKIP_INIT   1: only those that a mask is set for
@@ -24,10 +27,14 @@
 //   CROSSLANE_LATE          1: what kernels load arrives at the last moment that s_waitcnt allows; see check/late.h
 //   CROSSLANE_CHECK         what is checked while kernels run, with commas, or all: check/checks.h; told at the end of
 //                           the process
+//     ..._KERNEL, ..._LAUNCH  of which kernels (regular expression), launches of each (2..5)
 //   CROSSLANE_FINDINGS      file for what is found: .json, .sarif or .xml (JUnit)
 //   CROSSLANE_SUPPRESS      file that names what is not to be told: check/suppressions.h
 //   CROSSLANE_MAX_FINDINGS  how many the text shows
 //   CROSSLANE_ERROR_EXITCODE  the process's exit status if there are findings (default: its own)
+//   CROSSLANE_CAPTURE       folder for dispatches as they are before and after they run; see hsa/capturing.h
+//     ..._KERNEL, ..._LAUNCH  of which kernels (regular expression), launches (2..5)
+//     ..._LIMIT             bytes that it may have, with K, M or G (default: 4G)
 //   CROSSLANE_POISON        a number above 0: registers, LDS and scratch begin with a pattern made of it
 //   CROSSLANE_BOUNDS        exact or card: whether what a card's pages of 4 KiB let through faults, or goes on and is
 //                           told (default: exact, of memory that HIP, OpenMP, OpenACC and OpenCL allocate: see
@@ -58,9 +65,15 @@ struct Settings {
   bool late = false, time = false;
   check::Wanted checks;
   check::Telling checked;
+  profile::Options check_chosen;    // kernels and launches
   uint64_t poison = 0;              // 0: nothing is
   std::optional<double> time_error; // a share
   std::string time_files;           // a folder; empty: none
+  struct Capture {
+    std::string folder;      // empty: nothing is captured
+    profile::Options chosen; // kernels and launches
+    uint64_t limit = uint64_t(4) << 30;
+  } capture;
   profile::Options profile;
   std::string output;
   std::string cu_mask;            // as it is: see cu_mask.h

@@ -81,6 +81,8 @@ struct Statistics::Impl {
           checks(wanted, subject, &allocations) {}
   };
   std::vector<std::unique_ptr<Checked>> checked;
+  std::map<std::string, uint64_t> launches_seen; // of each kernel, if something is checked
+  bool any_checked = false;
   check::Allocations allocations{/*traced=*/true};
   std::optional<events::MemoryEvents> memory_events; // if they are asked for
   std::string findings_file;                         // that this process has; empty: none yet
@@ -90,11 +92,12 @@ struct Statistics::Impl {
   void add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
            const engine::Stats& stats);
   check::Checks& checks_of(const std::shared_ptr<LoadedCode>&);
+  bool is_to_be_checked(const codeobject::Kernel&); // another launch of it
   check::Telling::Told findings() const;
   void tell(const check::Telling::Told&);
   std::string text(const findings::Profile&) const;
   void append(const std::string& text) const;
-  void write_files(const findings::Profile&);
+  void write_files(const findings::Profile&, const std::string& more);
 };
 
 Entry& Statistics::Impl::entry(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel) {
@@ -169,7 +172,7 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
     profiled_ = impl.collector->begin(loaded_kernel(code, kernel), packet);
   if (profiled_ && !impl.settings.profile.probes)
     listeners_.add(profiled_->listener());
-  if (impl.settings.checks.any()) {
+  if (impl.settings.checks.any() && impl.is_to_be_checked(kernel)) {
     checking_ = impl.checks_of(code).begin(
         {.kernel = kernel,
          .lds_bytes = std::max(packet.group_segment_size, kernel.group_segment_fixed_size),
@@ -248,7 +251,9 @@ std::string Statistics::Impl::text(const findings::Profile& profile) const {
     return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
   return (settings.time ? modelled.text() : "") +
-         (settings.stats ? report::table(kernels) + jit::text(jit::stats()) : "") +
+         (settings.stats
+              ? report::table(kernels) + jit::text(jit::stats()) + rewrite::text(rewrite::probe_cache().stats())
+              : "") +
          (collector ? report::summary(profile, settings.profile.by) : "");
 }
 
@@ -260,11 +265,24 @@ check::Checks& Statistics::Impl::checks_of(const std::shared_ptr<LoadedCode>& co
   return checked.emplace_back(std::make_unique<Checked>(settings.checks, code, allocations))->checks;
 }
 
+bool Statistics::Impl::is_to_be_checked(const codeobject::Kernel& kernel) {
+  const std::lock_guard lock(mutex);
+  const uint64_t launch = launches_seen[kernel.name]++;
+  const bool chosen =
+      settings.check_chosen.wants_kernel(kernel.name) && settings.check_chosen.launches.contains(launch);
+  any_checked |= chosen;
+  return chosen;
+}
+
 check::Telling::Told Statistics::Impl::findings() const {
+  if (!settings.checks.any())
+    return {};
   std::vector<lint::Judged> all;
   for (const auto& c : checked)
     all.push_back(lint::place(c->subject, c->checks.report({}), {.file = c->code->image.object->name()}));
   auto told = settings.checked.tell(all);
+  if (told && !any_checked && !launches_seen.empty())
+    told->notes.push_back("--check: no launch was chosen (--check-kernel, --check-launch)");
   if (told)
     return std::move(*told);
   check::Telling::Told nothing;
@@ -305,8 +323,8 @@ void Statistics::Impl::append(const std::string& text) const {
     say(fmt::format("CROSSLANE_OUTPUT: {}", llvm::toString(std::move(error))));
 }
 
-void Statistics::Impl::write_files(const findings::Profile& profile) {
-  if (auto error = output->write(profile))
+void Statistics::Impl::write_files(const findings::Profile& profile, const std::string& more) {
+  if (auto error = output->write(profile, more))
     say(fmt::format("the profile: {}", llvm::toString(std::move(error))));
   else if (const std::string written = output->written(); !written.empty() && !settings.quiet)
     say(written);
@@ -338,7 +356,7 @@ void Statistics::print() {
   impl_->tell(findings);
   impl_->timed_files.write(impl_->modelled.times());
   if (impl_->output)
-    impl_->write_files(profile);
+    impl_->write_files(profile, findings.page.empty() ? "" : "\"check\":" + findings.page);
 }
 
 int Statistics::exit_status() const { return impl_->exit_status; }

@@ -116,19 +116,50 @@ public:
       p.element = typed.type, p.elements = typed.elements == 3 ? 4 : typed.elements;
       p.size = size_of(*typed.type) * p.elements;
     }
-    uint32_t alignment = 1;
-    while (alignment < p.size && alignment < 16)
-      alignment *= 2;
-    if (value.starts_with("hex:"))
-      alignment = 8;
-    p.offset = offset = (offset + alignment - 1) / alignment * alignment;
-    offset += p.size;
+    place(p, offset, value.starts_with("hex:") ? 8 : alignment_of(p.size));
     return bind(bound, value, position);
+  }
+
+  static llvm::Error set(Bound& bound, const SetArgument& value) {
+    const auto& p = bound.parameter;
+    if (value.local_bytes) {
+      if (p.kind != Parameter::Kind::local)
+        return fail("bytes of LDS for what is no local pointer");
+      bound.local_bytes = *value.local_bytes;
+      return llvm::Error::success();
+    }
+    if (p.kind == Parameter::Kind::local)
+      return fail("a local pointer has a size of LDS, and no value");
+    if (p.kind == Parameter::Kind::unsupported)
+      return fail("arguments of kind '{}' are not supported", p.value_kind);
+    if (value.bytes.size() != p.size)
+      return fail("{} bytes where {} are needed", value.bytes.size(), p.size);
+    bound.bytes = value.bytes;
+    return llvm::Error::success();
+  }
+
+  // As bind_untyped().
+  static void set_untyped(Bound& bound, const SetArgument& value, uint32_t& offset) {
+    auto& p = bound.parameter;
+    p.kind = value.local_bytes ? Parameter::Kind::local : Parameter::Kind::scalar;
+    p.size = value.local_bytes ? 4 : static_cast<uint32_t>(value.bytes.size());
+    place(p, offset, alignment_of(p.size));
+    bound.bytes = value.bytes, bound.local_bytes = value.local_bytes.value_or(0);
   }
 
   std::vector<NamedBuffer> take_buffers() { return std::move(buffers_); }
 
 private:
+  static uint32_t alignment_of(uint32_t size) {
+    uint32_t alignment = 1;
+    while (alignment < size && alignment < 16)
+      alignment *= 2;
+    return alignment;
+  }
+  static void place(Parameter& p, uint32_t& offset, uint32_t alignment) {
+    p.offset = offset = (offset + alignment - 1) / alignment * alignment;
+    offset += p.size;
+  }
   llvm::Error bind_scalar(Bound& bound, std::string_view value) {
     const auto& p = bound.parameter;
     if (looks_like_buffer(value))
@@ -238,7 +269,7 @@ llvm::Expected<int> Arguments::find_buffer(std::string_view name, const Signatur
 }
 
 llvm::Expected<Arguments> bind_arguments(const Signature& signature, std::span<const std::string> words,
-                                         const std::string& folder) {
+                                         const std::string& folder, const SetArguments& set) {
   Arguments arguments;
   Binder binder(folder);
   const auto in_context = [&](std::string_view which, llvm::Error error) {
@@ -246,12 +277,20 @@ llvm::Expected<Arguments> bind_arguments(const Signature& signature, std::span<c
   };
   if (!signature.known) {
     uint32_t offset = 0;
-    for (size_t i = 0; i < words.size(); ++i) {
-      const Word word = split_name(words[i]);
+    size_t next = 0; // word
+    for (size_t i = 0; i < words.size() + set.size(); ++i) {
       Bound bound;
-      bound.parameter.name = word.name;
-      if (auto error = binder.bind_untyped(bound, word.value, offset, i))
-        return in_context(words[i], std::move(error));
+      if (const auto given = set.find(i); given != set.end()) {
+        Binder::set_untyped(bound, given->second, offset);
+      } else if (next == words.size()) {
+        return fail("argument {} is missing\n  kernel: {}", i, describe(signature));
+      } else {
+        const Word word = split_name(words[next]);
+        bound.parameter.name = word.name;
+        if (auto error = binder.bind_untyped(bound, word.value, offset, i))
+          return in_context(words[next], std::move(error));
+        ++next;
+      }
       arguments.bound.push_back(std::move(bound));
     }
     arguments.buffers = binder.take_buffers();
@@ -260,6 +299,8 @@ llvm::Expected<Arguments> bind_arguments(const Signature& signature, std::span<c
 
   const size_t count = signature.parameters.size();
   std::vector<std::optional<std::string_view>> values(count);
+  if (!set.empty() && set.rbegin()->first >= count)
+    return fail("there is no argument {}\n  kernel: {}", set.rbegin()->first, describe(signature));
   for (const auto& text : words) {
     const Word word = split_name(text);
     if (word.name.empty())
@@ -271,7 +312,7 @@ llvm::Expected<Arguments> bind_arguments(const Signature& signature, std::span<c
         found = i;
     if (found == count)
       return fail("the kernel has no parameter '{}'\n  kernel: {}", word.name, describe(signature));
-    if (values[found])
+    if (values[found] || set.contains(found))
       return fail("parameter '{}' is given twice", word.name);
     values[found] = word.value;
   }
@@ -280,7 +321,7 @@ llvm::Expected<Arguments> bind_arguments(const Signature& signature, std::span<c
     const Word word = split_name(text);
     if (!word.name.empty())
       continue;
-    while (next < count && values[next])
+    while (next < count && (values[next] || set.contains(next)))
       ++next;
     if (next == count)
       return fail("too many arguments: '{}' is left over\n  kernel: {}", text, describe(signature));
@@ -290,9 +331,10 @@ llvm::Expected<Arguments> bind_arguments(const Signature& signature, std::span<c
     Bound bound{signature.parameters[i], {}, -1, 0};
     const std::string which = bound.parameter.name.empty() ? fmt::format("{}", i) : "'" + bound.parameter.name + "'";
     const auto& value = values[i];
-    if (!value)
+    const auto given = set.find(i);
+    if (!value && given == set.end())
       return fail("argument {} is missing\n  kernel: {}", which, describe(signature));
-    if (auto error = binder.bind(bound, *value, i))
+    if (auto error = value ? binder.bind(bound, *value, i) : Binder::set(bound, given->second))
       return in_context(which, std::move(error));
     arguments.bound.push_back(std::move(bound));
   }

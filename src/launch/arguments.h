@@ -10,13 +10,15 @@
 #pragma once
 #include "launch/buffers.h"
 #include "launch/signature.h"
+#include <map>
 
 namespace crosslane::launch {
 
 struct Bound {
   Parameter parameter;
-  std::vector<uint8_t> bytes; // scalar: exactly parameter.size
-  int buffer = -1;            // pointer: index into Arguments::buffers; -1: null
+  std::vector<uint8_t> bytes; // scalar: exactly parameter.size; pointer that is no buffer of ours: its address, or
+                              // none for null
+  int buffer = -1;            // pointer: index into Arguments::buffers
   uint32_t local_bytes = 0;   // local
 };
 
@@ -32,7 +34,15 @@ struct Arguments {
   llvm::Expected<int> find_buffer(std::string_view name, const Signature&) const;
 };
 
+// An argument that a program sets, where a command line has a word for it.
+struct SetArgument {
+  std::vector<uint8_t> bytes;               // of a value: exactly its size; of a pointer: an address
+  std::optional<uint32_t> local_bytes = {}; // for a local pointer
+};
+using SetArguments = std::map<size_t, SetArgument>; // by position
+
+// `set`: those that need no word.
 llvm::Expected<Arguments> bind_arguments(const Signature&, std::span<const std::string> words,
-                                         const std::string& folder);
+                                         const std::string& folder, const SetArguments& set = {});
 
 } // namespace crosslane::launch

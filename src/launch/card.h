@@ -6,7 +6,8 @@
 
 namespace crosslane::launch {
 
-// Job::gpu for code of a target; the error says which cards there are.
-llvm::Expected<gpu::Machine> card_of(const Job&, isa::Target);
+// Job::gpu for code of a target, or else `usual` if that is a card of the target's; the error says which cards there
+// are.
+llvm::Expected<gpu::Machine> card_of(const Job&, isa::Target, const std::string& usual = "");
 
 } // namespace crosslane::launch

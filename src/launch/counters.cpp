@@ -12,17 +12,19 @@
 namespace crosslane::launch {
 
 llvm::Expected<std::unique_ptr<Counters>> Counters::create(const codeobject::CodeObject& object,
-                                                           const codeobject::Kernel& kernel, Session& session) {
+                                                           const codeobject::Kernel& kernel, Session& session,
+                                                           Wording wording) {
+  const std::string called = option(wording, "counters");
   const auto note = codeobject::rewrite_note(object);
   if (note.empty())
-    return fail("--counters: {} has no probes; 'crosslane instrument {} -o OUT.co' puts some in", object.name(),
+    return fail("{}: {} has no probes; 'crosslane instrument {} -o OUT.co' puts some in", called, object.name(),
                 object.name());
   auto plan = rewrite::from_note(note, object.name());
   if (!plan)
     return plan.takeError();
   const rewrite::KernelPlan* found = plan->find(kernel.name);
   if (!found)
-    return fail("--counters: kernel '{}' of {} was not instrumented", codeobject::demangle(kernel.name), object.name());
+    return fail("{}: kernel '{}' of {} was not instrumented", called, codeobject::demangle(kernel.name), object.name());
   std::unique_ptr<Counters> counters(new Counters(object, kernel, session));
   counters->plan_ = *found;
   if (auto error = session.place_records(*found))

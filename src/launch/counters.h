@@ -12,7 +12,7 @@ class Counters {
 public:
   // The error says why nothing of the kernel is counted. All must outlive it.
   static llvm::Expected<std::unique_ptr<Counters>> create(const codeobject::CodeObject&, const codeobject::Kernel&,
-                                                          Session&);
+                                                          Session&, Wording = Wording::command);
   // Behind a run: for each site and block, over all waves and of each wave.
   void take();
   std::string text() const;            // for a person

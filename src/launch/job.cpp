@@ -1,10 +1,13 @@
 // Launch descriptions from text.
 #include "launch/job.h"
 #include "check/checks.h"
+#include "check/suppressions.h"
 #include "files/error.h"
+#include "isa/enum_name.h"
 #include "isa/suggest.h"
 #include "launch/buffers.h"
 #include "launch/values.h"
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -14,6 +17,9 @@
 namespace crosslane::launch {
 
 namespace {
+
+// As compilers write it, behind the name of the file.
+std::string position(const toml::source_region& at) { return fmt::format("{}:{}", at.begin.line, at.begin.column); }
 
 // One value as the word that the command line would have.
 llvm::Expected<std::string> word_of(const toml::node& node, std::string_view key) {
@@ -37,7 +43,24 @@ llvm::Expected<std::string> word_of(const toml::node& node, std::string_view key
     }
     return text;
   }
-  return fail("line {}: '{}' is neither text, a number nor a list", node.source().begin.line, key);
+  return fail("{}: '{}' is neither text, a number nor a list", position(node.source()), key);
+}
+
+// "unmapped_address" of FaultKind::unmapped_address, for those that end a kernel.
+std::vector<std::string_view> fault_words() {
+  std::vector<std::string_view> words;
+  for (size_t n = 0; !isa::enum_name(machine::FaultKind(n)).empty(); ++n)
+    if (const auto kind = machine::FaultKind(n);
+        kind != machine::FaultKind::none && kind != machine::FaultKind::cancelled)
+      words.push_back(isa::enum_name(kind));
+  return words;
+}
+
+std::optional<machine::FaultKind> fault_of(std::string_view word) {
+  for (size_t n = 0; !isa::enum_name(machine::FaultKind(n)).empty(); ++n)
+    if (isa::enum_name(machine::FaultKind(n)) == word && std::ranges::count(fault_words(), word))
+      return machine::FaultKind(n);
+  return std::nullopt;
 }
 
 class Reader {
@@ -49,8 +72,9 @@ public:
       const std::string_view name = key.str();
       const auto* row = find(name);
       if (!row)
-        return fail("line {}: unknown key '{}'{} Known are {}", node.source().begin.line, name,
+        return fail("{}: unknown key '{}'{} Known are {}", position(key.source()), name,
                     isa::did_you_mean(name, keys(), "."), fmt::join(keys(), ", "));
+      remember(key);
       if (auto error = (this->*row->read)(node, name))
         return error;
     }
@@ -106,8 +130,12 @@ private:
                                   {"counters", &Reader::text},
                                   {"time_error", &Reader::real},
                                   {"instrument", &Reader::profile},
+                                  {"at", &Reader::profile},
+                                  {"trace_bytes", &Reader::profile},
                                   {"findings", &Reader::text},
                                   {"suppress", &Reader::text},
+                                  {"expect_fault", &Reader::fault},
+                                  {"expect_findings", &Reader::words},
                                   {"poison", &Reader::integer},
                                   {"max_findings", &Reader::integer},
                                   {"error_exitcode", &Reader::integer}};
@@ -126,7 +154,11 @@ private:
     return all;
   }
   static llvm::Error wrong(const toml::node& node, std::string_view key, std::string_view wanted) {
-    return fail("line {}: '{}' must be {}", node.source().begin.line, key, wanted);
+    return fail("{}: '{}' must be {}", position(node.source()), key, wanted);
+  }
+  void remember(const toml::key& key, const std::string& prefix = "") {
+    const auto& at = key.source().begin;
+    job_.positions[prefix + std::string(key.str())] = {at.line, at.column};
   }
 
   llvm::Error text(const toml::node& node, std::string_view key) {
@@ -161,15 +193,19 @@ private:
     if (!word)
       return word.takeError();
     profile::Texts& texts = job_.profile;
+    if (key == "instrument")
+      *word = rewrite::with_files(*word, [&](const auto& file) { return resolve_path(job_.folder, file); });
     if (key == "json" || key == "csv" || key == "html")
       (key == "json" ? texts.json : key == "csv" ? texts.csv : texts.html) = resolve_output(job_.folder, *word);
     else
-      (key == "profile"      ? texts.views
-       : key == "launch"     ? texts.launches
-       : key == "sample"     ? texts.sample
-       : key == "by"         ? texts.by
-       : key == "instrument" ? texts.instrument
-                             : texts.trace) = std::move(*word);
+      (key == "profile"       ? texts.views
+       : key == "launch"      ? texts.launches
+       : key == "sample"      ? texts.sample
+       : key == "by"          ? texts.by
+       : key == "instrument"  ? texts.instrument
+       : key == "at"          ? texts.at
+       : key == "trace_bytes" ? texts.trace_bytes
+                              : texts.trace) = std::move(*word);
     return llvm::Error::success();
   }
   llvm::Error sizes(const toml::node& node, std::string_view key) {
@@ -179,13 +215,13 @@ private:
     if (key == "offset") {
       auto offset = parse_offset(*word);
       if (!offset)
-        return offset.takeError();
+        return fail("{}: {}", position(node.source()), llvm::toString(offset.takeError()));
       job_.offset = *offset;
       return llvm::Error::success();
     }
     auto sizes = parse_sizes(*word, key);
     if (!sizes)
-      return sizes.takeError();
+      return fail("{}: {}", position(node.source()), llvm::toString(sizes.takeError()));
     (key == "grid" ? job_.grid : key == "groups" ? job_.groups : job_.block) = *sizes;
     return llvm::Error::success();
   }
@@ -219,11 +255,12 @@ private:
       if (!file)
         return wrong(value, name.str(), "text");
       (key == "out" ? job_.out : job_.expect).push_back(std::string(name.str()) + "=" + file->get());
+      remember(name, std::string(key) + ".");
     }
     return llvm::Error::success();
   }
   llvm::Error words(const toml::node& node, std::string_view key) {
-    auto& list = key == "print" ? job_.print : job_.compile.options;
+    auto& list = key == "print" ? job_.print : key == "clang" ? job_.compile.options : job_.expect_findings;
     if (const auto* one = node.as_string()) {
       list.push_back(one->get());
       return llvm::Error::success();
@@ -238,6 +275,16 @@ private:
       list.push_back(value->get());
     }
     return llvm::Error::success();
+  }
+  llvm::Error fault(const toml::node& node, std::string_view key) {
+    const auto* value = node.as_string();
+    job_.expect_fault = value ? fault_of(value->get()) : std::nullopt;
+    if (job_.expect_fault)
+      return llvm::Error::success();
+    const auto words = fault_words();
+    return wrong(node, key,
+                 fmt::format("one of {}{}", fmt::join(words, ", "),
+                             value ? isa::did_you_mean(value->get(), words) : std::string()));
   }
   llvm::Error real(const toml::node& node, std::string_view key) {
     const auto value = node.value<double>();
@@ -310,6 +357,25 @@ size_t line_of_deep_key(std::string_view text) {
   return 0;
 }
 
+// That they can be met, and belong together.
+llvm::Error judge_expectations(const Job& job) {
+  const auto at = [&](const std::string& key) {
+    const Job::Position p = job.positions.at(key);
+    return fmt::format("{}:{}:{}", job.description, p.line, p.column);
+  };
+  if (job.expect_fault && !job.expect.empty())
+    return fail("{}: 'expect_fault' and [expect] exclude each other: what a kernel leaves that faulted is not compared",
+                at("expect_fault"));
+  if (job.expect_findings.empty())
+    return llvm::Error::success();
+  if (job.check.empty())
+    return fail("{}: 'expect_findings' needs 'check', whose findings are meant", at("expect_findings"));
+  const std::string lines = fmt::format("{}", fmt::join(job.expect_findings, "\n"));
+  if (auto parsed = check::Suppressions::parse(lines, "expect_findings"); !parsed)
+    return fail("{}: {}", at("expect_findings"), llvm::toString(parsed.takeError()));
+  return llvm::Error::success();
+}
+
 llvm::Error three(std::string_view text, std::string_view what, std::array<uint64_t, 3>& values, uint16_t& dims,
                   uint64_t largest) {
   dims = 0;
@@ -349,13 +415,13 @@ llvm::Expected<std::array<uint64_t, 3>> parse_offset(std::string_view text) {
   return values;
 }
 
-llvm::Expected<std::pair<std::string, uint64_t>> parse_print(std::string_view text) {
+llvm::Expected<std::pair<std::string, uint64_t>> parse_print(std::string_view text, Wording wording) {
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos)
     return std::pair(std::string(text), UINT64_MAX);
   uint8_t bytes[8];
   if (auto error = store(Type::u64, text.substr(colon + 1), bytes))
-    return fail("--print {}: {}", text, llvm::toString(std::move(error)));
+    return fail("{} {}: {}", option(wording, "print"), text, llvm::toString(std::move(error)));
   return std::pair(std::string(text.substr(0, colon)), static_cast<uint64_t>(load(Type::u64, bytes).integer));
 }
 
@@ -366,21 +432,29 @@ llvm::Expected<std::pair<std::string, std::string>> parse_pair(std::string_view 
   return std::pair(std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)));
 }
 
+llvm::Error lay_over(Job& job, std::string_view text, const std::string& name) {
+  if (const size_t line = line_of_deep_key(text))
+    return fail("{}:{}: a key of more than 256 parts; known keys have one or two, such as args.n", name, line);
+  try {
+    const toml::table table = toml::parse(text, name);
+    if (auto error = Reader(table, job).read())
+      return fail("{}:{}", name, llvm::toString(std::move(error)));
+  } catch (const toml::parse_error& error) {
+    return fail("{}:{}:{}: {}", name, error.source().begin.line, error.source().begin.column, error.description());
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<Job> parse_job(std::string_view text, const std::string& path) {
   Job job;
   job.folder = std::filesystem::path(path).parent_path().string();
   job.description = path;
-  if (const size_t line = line_of_deep_key(text))
-    return fail("{}: line {}: a key of more than 256 parts; known keys have one or two, such as args.n", path, line);
-  try {
-    const toml::table table = toml::parse(text, path);
-    if (auto error = Reader(table, job).read())
-      return fail("{}: {}", path, llvm::toString(std::move(error)));
-  } catch (const toml::parse_error& error) {
-    return fail("{}:{}:{}: {}", path, error.source().begin.line, error.source().begin.column, error.description());
-  }
+  if (auto error = lay_over(job, text, path))
+    return std::move(error);
   if (job.file.empty())
     return fail("{}: 'file' is missing: the kernel's .cl, .s, .hip or .co", path);
+  if (auto error = judge_expectations(job))
+    return std::move(error);
   return job;
 }
 

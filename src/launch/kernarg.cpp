@@ -69,7 +69,10 @@ llvm::Expected<KernargLayout> make_kernarg(const codeobject::Kernel& kernel, con
     const auto& p = b.parameter;
     switch (p.kind) {
     case Parameter::Kind::pointer:
-      put(p.offset, p.size, b.buffer < 0 ? 0 : places.buffers[static_cast<size_t>(b.buffer)]);
+      if (b.buffer >= 0)
+        put(p.offset, p.size, places.buffers[static_cast<size_t>(b.buffer)]);
+      else
+        std::ranges::copy(b.bytes, layout.bytes.begin() + p.offset);
       break;
     case Parameter::Kind::local: {
       // 16 serves every type; a larger alignment is asked for in the metadata.

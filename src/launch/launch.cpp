@@ -2,6 +2,7 @@
 #include "launch/launch.h"
 #include "check/checks.h"
 #include "check/late.h"
+#include "codeobject/first_instruction.h"
 #include "events/several.h"
 #include "files/error.h"
 #include "files/folder.h"
@@ -15,7 +16,9 @@
 #include "launch/sandbox.h"
 #include "launch/shape.h"
 #include "launch/wanted.h"
+#include "model/dependence.h"
 #include "model/timed.h"
+#include "profile/probe_compiler.h"
 #include "semantics/fidelity.h"
 #include "timing/formats/folder.h"
 #include "toolchain/compile.h"
@@ -42,7 +45,8 @@ findings::Modelled modelled_of(const timing::replay::Figures& f, const timing::r
 
 class Launch {
 public:
-  Launch(const Job& job, const Observer& observer) : job_(job), observer_(observer) {}
+  Launch(const Job& job, const Observer& observer, const Prepared* prepared, const PlacedDispatch* placed)
+      : job_(job), observer_(observer), prepared_(prepared), placed_(placed) {}
 
   llvm::Expected<Result> run() {
     static constexpr llvm::Error (Launch::* steps[])() = {
@@ -56,8 +60,10 @@ public:
         &Launch::place_counters,
         &Launch::prepare_runs,
         &Launch::choose_card,
+        &Launch::prepare_footprint,
         &Launch::enter_sandbox,
         &Launch::execute,
+        &Launch::take_footprint,
         &Launch::judge_fidelity,
         &Launch::judge_checks,
         &Launch::judge_time,
@@ -72,35 +78,42 @@ public:
   }
 
 private:
+  template <class... T> std::string option(std::string_view key, const T&... value) const {
+    return launch::option(job_.wording, key, value...);
+  }
+
   llvm::Error judge() {
     if (job_.runs == 0)
-      return fail("--runs must be at least 1");
+      return fail("{} must be at least 1", option("runs"));
     if (job_.time && job_.runs > 1)
-      return fail("--time models one run; --runs {} are more", job_.runs);
+      return fail("{} models one run; {} are more", option("time"), option("runs", job_.runs));
     if (job_.time_error >= 0 && !job_.time)
-      return fail("--time-error {} needs --time, whose error it is", job_.time_error);
+      return fail("{} needs {}, whose error it is", option("time_error", job_.time_error), option("time"));
     if (!job_.gpu.empty() && !job_.time)
-      return fail("--gpu {} needs --time: what runs is what --target says", job_.gpu);
+      return fail("{} needs {}: what runs is what {} says", option("gpu", job_.gpu), option("time"), option("target"));
     if (!job_.time_files.empty()) {
       if (!job_.time)
-        return fail("--time-files {} needs --time, which it is of", job_.time_files);
+        return fail("{} needs {}, which it is of", option("time_files", job_.time_files), option("time"));
       if (job_.sandbox)
-        return fail("--time-files {}: is a folder, and --sandbox lets files be written alone", job_.time_files);
+        return fail("{}: is a folder, and {} lets files be written alone", option("time_files", job_.time_files),
+                    option("sandbox"));
       if (auto error = files::check_new_folder(job_.time_files))
-        return fail("--time-files {}", llvm::toString(std::move(error)));
+        return fail("{} {}", option("time_files"), llvm::toString(std::move(error)));
     }
     if (!job_.check.empty()) {
       const auto wanted = check::wanted_of(job_.check);
       if (!wanted)
-        return fail("--check {}: must be {}, or several with commas", job_.check, check::check_names);
+        return fail("{}: must be {}, or several with commas", option("check", job_.check), check::check_names);
       checks_wanted_ = *wanted;
       if (auto error = job_.checked.judge())
         return error;
     } else if (const check::Telling& t = job_.checked; t != check::Telling()) {
-      return fail("{} needs --check, whose findings are meant", !t.file.empty()       ? "--findings"
-                                                                : !t.suppress.empty() ? "--suppress"
-                                                                : t.status            ? "--error-exitcode"
-                                                                                      : "--max-findings");
+      return fail("{} needs {}, whose findings are meant",
+                  option(!t.file.empty()       ? "findings"
+                         : !t.suppress.empty() ? "suppress"
+                         : t.status            ? "error_exitcode"
+                                               : "max_findings"),
+                  option("check"));
     }
     auto profiling = profile_options(job_);
     if (!profiling)
@@ -129,6 +142,19 @@ private:
   }
 
   llvm::Error load_kernel() {
+    if (!job_.capture.empty())
+      return load_captured();
+    if (prepared_) {
+      ready_->device = prepared_->device, ready_->object = prepared_->code->shared_object();
+      ready_->kernel = prepared_->kernel;
+    } else if (auto error = find_kernel()) {
+      return error;
+    }
+    ready_->signature = signature_of(*ready_->kernel);
+    return profiling_.probes ? put_probes_in() : llvm::Error::success();
+  }
+
+  llvm::Error find_kernel() {
     const std::string file = resolve_path(job_.folder, job_.file);
     auto object = toolchain::load_code(file, job_.compile);
     if (!object)
@@ -140,18 +166,73 @@ private:
     if (!kernel)
       return kernel.takeError();
     ready_->kernel = *kernel;
+    return llvm::Error::success();
+  }
+
+  // Its memory has to come before any other of the window.
+  llvm::Error load_captured() {
+    if (placed_) {
+      ready_->device = placed_->device, ready_->captured = placed_->captured;
+    } else {
+      auto captured = Captured::open(job_.capture, job_.dispatch);
+      if (!captured)
+        return captured.takeError();
+      ready_->captured = std::move(*captured);
+    }
+    if (!job_.workgroups.empty()) {
+      auto chosen = parse_workgroups(job_.workgroups, job_.wording);
+      if (!chosen)
+        return chosen.takeError();
+      if (auto error = ready_->captured->choose(*chosen, job_.wording))
+        return error;
+    }
+    const capture::Dispatch& dispatch = ready_->captured->dispatch();
+    const auto& some = job_.range_of ? job_.range_of : dispatch.workgroups;
+    if (job_.time && some && some->count != dispatch.workgroup_count())
+      return fail("{} models all workgroups of a dispatch, and only some are to run", option("time"));
+    if (!placed_)
+      if (auto error = ready_->captured->place(ready_->device->memory(), job_.zeroed))
+        return error;
+    auto object = ready_->captured->object();
+    if (!object)
+      return object.takeError();
+    ready_->object = std::move(*object);
+    auto kernel = ready_->captured->kernel_of(*ready_->object);
+    if (!kernel)
+      return kernel.takeError();
+    ready_->kernel = *kernel;
     ready_->signature = signature_of(**kernel);
-    return profiling_.probes ? put_probes_in() : llvm::Error::success();
+    if (observer_.note && std::ranges::any_of((*kernel)->arguments, [](const codeobject::KernelArgument& a) {
+          return a.value_kind == "hidden_hostcall_buffer";
+        }))
+      observer_.note("warning: the kernel asks its host for something (printf, malloc, assert), and in a replay nobody "
+                     "answers: it waits until " +
+                     option("timeout"));
+    if (!profiling_.probes)
+      return llvm::Error::success();
+    for (const auto& symbol : ready_->object->symbols())
+      if (symbol.kind == codeobject::Symbol::Kind::object && is_written(symbol.address))
+        return fail("{}: code with probes lies elsewhere, and other memory may point to its variable '{}', which is "
+                    "captured; {} does without probes",
+                    option("instrument"), codeobject::demangle(symbol.name), option("profile"));
+    return put_probes_in();
+  }
+
+  bool is_written(uint64_t address) const {
+    return std::ranges::any_of(ready_->object->segments(), [&](const codeobject::Segment& s) {
+      return s.writable && address - s.address < s.size;
+    });
   }
 
   llvm::Error put_probes_in() {
     const std::string name = ready_->kernel->name;
     auto probed = rewrite::probe(ready_->object, {.probes = *profiling_.probes,
-                                                  .wanted = [&](const auto& kernel) { return kernel.name == name; }});
+                                                  .wanted = [&](const auto& kernel) { return kernel.name == name; },
+                                                  .compiler = profile::probe_compiler()});
     if (!probed)
       return probed.takeError();
     if (const std::string why = probed->why_not(name); !why.empty())
-      return fail("--instrument: kernel '{}' cannot have probes: {}", codeobject::demangle(name), why);
+      return fail("{}: kernel '{}' cannot have probes: {}", option("instrument"), codeobject::demangle(name), why);
     ready_->probed = std::move(*probed);
     ready_->object = ready_->probed->object;
     ready_->kernel = ready_->object->find_kernel(name);
@@ -159,7 +240,10 @@ private:
   }
 
   llvm::Error bind_arguments() {
-    auto arguments = launch::bind_arguments(ready_->signature, job_.arguments, job_.folder);
+    if (ready_->captured)
+      return llvm::Error::success();
+    auto arguments = launch::bind_arguments(ready_->signature, job_.arguments, job_.folder,
+                                            prepared_ ? prepared_->arguments : SetArguments());
     if (!arguments)
       return arguments.takeError();
     ready_->arguments = std::move(*arguments);
@@ -177,12 +261,29 @@ private:
   llvm::Error check_files() { return files::refuse_collisions(inputs_of(job_, ready_->arguments, wanted_), outputs_); }
 
   llvm::Error fill_memory() {
-    auto session = Session::create(*ready_->object, *ready_->kernel, ready_->arguments, ready_->shape, job_.stack);
+    if (ready_->captured && !ready_->probed) {
+      const capture::Dispatch& d = ready_->captured->dispatch();
+      auto code = LoadedCode::at(d.code.base, ready_->object, *isa::parse_target(d.target));
+      ready_->session =
+          Session::create(ready_->device, std::move(code), *ready_->kernel, ready_->arguments, ready_->captured);
+      return llvm::Error::success();
+    }
+    const bool loaded = prepared_ && !ready_->probed;
+    auto code = loaded ? prepared_->code : LoadedCode::load(ready_->object, ready_->device);
+    if (!code)
+      return code.takeError();
+    if (ready_->captured) {
+      ready_->session =
+          Session::create(ready_->device, std::move(*code), *ready_->kernel, ready_->arguments, ready_->captured);
+      return llvm::Error::success();
+    }
+    auto session = Session::create(ready_->device, std::move(*code), *ready_->kernel, ready_->arguments, ready_->shape,
+                                   job_.stack);
     if (!session)
       return session.takeError();
     ready_->session = std::move(*session);
     if (job_.host_memory && observer_.note)
-      observer_.note("the kernel reaches all memory of this process (--host-memory)");
+      observer_.note(fmt::format("the kernel reaches all memory of this process ({})", option("host_memory")));
     if (job_.bounds == "card")
       ready_->session->use_card_bounds();
     return llvm::Error::success();
@@ -195,8 +296,10 @@ private:
                                         {.target = std::string(ready_->object->processor())});
     if (!handler)
       return handler.takeError();
-    ready_->trap_handler = std::move(*handler);
-    return ready_->session->set_trap_handler(*ready_->trap_handler);
+    auto code = LoadedCode::load(std::move(*handler), ready_->device);
+    if (!code)
+      return code.takeError();
+    return ready_->session->set_trap_handler(std::move(*code));
   }
 
   llvm::Error place_counters() {
@@ -205,7 +308,7 @@ private:
         return ready_->session->place_records(*plan);
     if (job_.counters.empty())
       return llvm::Error::success();
-    auto counters = Counters::create(*ready_->object, *ready_->kernel, *ready_->session);
+    auto counters = Counters::create(*ready_->object, *ready_->kernel, *ready_->session, job_.wording);
     if (!counters)
       return counters.takeError();
     counters_ = std::move(*counters);
@@ -214,7 +317,8 @@ private:
 
   llvm::Error prepare_runs() {
     auto runs = Runs::create(job_, profiling_, observer_, *ready_->session, *ready_->kernel,
-                             ready_->probed ? &*ready_->probed : nullptr);
+                             ready_->probed ? &*ready_->probed : nullptr,
+                             prepared_ ? prepared_->texts : profile::SourceTexts());
     if (!runs)
       return runs.takeError();
     runs_ = std::move(*runs);
@@ -241,6 +345,8 @@ private:
     }
     if (job_.late)
       also.add(late_);
+    if (touched_)
+      also.add(*touched_);
     if (timed_)
       also.add(timed_->listener());
     return runs_->run(also.empty()  ? nullptr
@@ -253,13 +359,48 @@ private:
     if (!job_.time)
       return llvm::Error::success();
     const isa::Target target = ready_->session->image().target;
-    auto card = card_of(job_, target);
+    auto card = card_of(job_, target, ready_->captured ? ready_->captured->dispatch().card : "");
     if (!card)
       return card.takeError();
     timed_ = std::make_unique<model::Timed>(
         *card, ready_->session->image(), *ready_->kernel, ready_->session->packet(),
         model::TimedOptions{.record = !job_.time_files.empty() || !job_.profile.html.empty(),
-                            .error = job_.time_error < 0 ? std::nullopt : std::optional(job_.time_error / 100)});
+                            .error = job_.time_error < 0 ? std::nullopt : std::optional(job_.time_error / 100),
+                            .window = window()});
+    if (!timed_->refused().empty())
+      return fail("{}: {}", option("time"), timed_->refused());
+    return llvm::Error::success();
+  }
+
+  std::optional<timing::replay::WindowRange> window() const {
+    const auto& all = job_.range_of;
+    const auto& range = ready_->captured ? ready_->captured->dispatch().workgroups : std::nullopt;
+    if (!all || !range)
+      return {};
+    return timing::replay::WindowRange{.first = range->first,
+                                       .count = range->count,
+                                       .begins = range->first == all->first,
+                                       .ends = range->first + range->count == all->first + all->count};
+  }
+
+  llvm::Error prepare_footprint() {
+    if (!job_.footprint)
+      return llvm::Error::success();
+    const views::Image& image = ready_->session->image();
+    const uint64_t entry = codeobject::first_instruction(*ready_->kernel) - image.object->image_begin() + image.base;
+    if (model::uses_global_share(*image.object, image.target, reinterpret_cast<const uint8_t*>(image.base), entry))
+      return fail("kernel '{}' uses the global data share or global barriers, which all workgroups have in common",
+                  codeobject::demangle(ready_->kernel->name));
+    auto touched = Touched::create(ready_->captured->dispatch().memory);
+    if (!touched)
+      return touched.takeError();
+    touched_ = std::move(*touched);
+    return llvm::Error::success();
+  }
+
+  llvm::Error take_footprint() {
+    if (touched_)
+      result_.footprint = touched_->footprint();
     return llvm::Error::success();
   }
 
@@ -270,9 +411,11 @@ private:
     if (result_.end != End::complete)
       return llvm::Error::success();
     if (!trouble.empty())
-      return fail("--time: {}", trouble);
-    result_.timing = timed_->text();
+      return fail("{}: {}", option("time"), trouble);
     beside_["timing"] = timed_->json();
+    if (job_.range_of)
+      return llvm::Error::success();
+    result_.timing = timed_->text();
     modelled_ = modelled_of(timed_->figures(), timed_->machine(), timed_->lds_waits());
     return llvm::Error::success();
   }
@@ -282,16 +425,20 @@ private:
       return llvm::Error::success();
     counters_->take();
     result_.counters = counters_->text();
+    result_.counters_document =
+        counters_->json().dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
     return llvm::Error::success();
   }
 
   llvm::Error judge_checks() {
     if (!checks_ || result_.end == End::refused)
       return llvm::Error::success();
-    result_.judged = lint::place(*subject_, checks_->report({}), {.file = job_.file});
-    auto told = job_.checked.tell({&*result_.judged, 1});
+    result_.judged = lint::place(*subject_, checks_->report({}),
+                                 {.file = prepared_ || ready_->captured ? ready_->object->name() : job_.file});
+    auto told = job_.checked.tell({&*result_.judged, 1}, job_.colour);
     if (!told)
       return told.takeError();
+    beside_["check"] = nlohmann::ordered_json::parse(told->page);
     result_.checked = std::move(*told);
     return llvm::Error::success();
   }
@@ -318,10 +465,11 @@ private:
     if (result_.end == End::complete)
       for (const auto& out : wanted_.outs)
         errors = llvm::joinErrors(std::move(errors), write_buffer(out.path, ready_->session->contents(out.buffer)));
+    const std::string beside = beside_.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    result_.members = beside.substr(1, beside.size() - 2); // without its brackets
     if (runs_->profiled()) {
-      std::string members = beside_.dump(); // without its brackets
-      members = members.substr(1, members.size() - 2);
-      errors = llvm::joinErrors(std::move(errors), runs_->write(members, result_, modelled_ ? &*modelled_ : nullptr));
+      errors = llvm::joinErrors(std::move(errors),
+                                runs_->write(result_.members, result_, modelled_ ? &*modelled_ : nullptr));
     } else if (!job_.profile.json.empty()) {
       nlohmann::ordered_json document = {{"kernel", ready_->signature.kernel}, {"target", ready_->object->processor()}};
       document.update(beside_);
@@ -334,10 +482,7 @@ private:
     if (result_.checked && !job_.checked.file.empty())
       errors = llvm::joinErrors(std::move(errors), files::write(job_.checked.file, result_.checked->document));
     if (counters_ && result_.end != End::refused)
-      errors = llvm::joinErrors(
-          std::move(errors),
-          files::write(job_.counters,
-                       counters_->json().dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"));
+      errors = llvm::joinErrors(std::move(errors), files::write(job_.counters, result_.counters_document));
     result_.unwritten = errors ? llvm::toString(std::move(errors)) : "";
     return llvm::Error::success();
   }
@@ -345,6 +490,12 @@ private:
   llvm::Error compare_buffers() {
     result_.prints = wanted_.prints;
     result_.ready = ready_;
+    if (job_.expect_captured && (result_.end == End::complete || result_.end == End::fault)) {
+      auto comparison = ready_->captured->compare(result_.outcome, job_.wording);
+      if (!comparison)
+        return comparison.takeError();
+      result_.comparisons.push_back(std::move(*comparison));
+    }
     if (result_.end != End::complete)
       return llvm::Error::success();
     for (const auto& expect : wanted_.expects) {
@@ -359,6 +510,8 @@ private:
 
   const Job& job_;
   const Observer& observer_;
+  const Prepared* prepared_;     // null: the job says it all
+  const PlacedDispatch* placed_; // null: it is placed here, if there is one
   profile::Options profiling_;
   std::vector<files::Use> outputs_;
   std::unique_ptr<Sandbox> sandbox_;
@@ -372,6 +525,7 @@ private:
   std::optional<check::Checks> checks_;
   check::Late late_;
   std::unique_ptr<model::Timed> timed_;
+  std::unique_ptr<Touched> touched_;
   std::unique_ptr<Counters> counters_;
   std::optional<findings::Modelled> modelled_; // with timed_
   Result result_;
@@ -379,6 +533,9 @@ private:
 
 } // namespace
 
-llvm::Expected<Result> launch(const Job& job, const Observer& observer) { return Launch(job, observer).run(); }
+llvm::Expected<Result> launch(const Job& job, const Observer& observer, const Prepared* prepared,
+                              const PlacedDispatch* placed) {
+  return Launch(job, observer, prepared, placed).run();
+}
 
 } // namespace crosslane::launch

@@ -9,6 +9,9 @@
 namespace crosslane::codeobject {
 class CodeObject;
 }
+namespace crosslane::profile {
+struct ProgressState;
+}
 
 namespace crosslane::launch {
 
@@ -41,6 +44,8 @@ struct Observer {
   std::function<void(const codeobject::CodeObject&, const std::string& file)> loaded = nullptr;
   // What a terminal is to get as it is: the line of profile/progress.h. From a thread of its own.
   std::function<void(std::string_view)> progress = nullptr;
+  // How far the launch is, several times a second, also from a thread of its own. One of the two can be had.
+  std::function<void(const profile::ProgressState&)> advanced = nullptr;
   // Between these two calls, and then only, the launch can be stopped.
   std::function<void(Stop&)> runs_begin = nullptr;
   std::function<void()> runs_end = nullptr;

@@ -7,9 +7,10 @@
 namespace crosslane::launch {
 
 struct Ready {
+  std::shared_ptr<Device> device = Device::create();
   std::shared_ptr<const codeobject::CodeObject> object;
   std::optional<rewrite::Probed> probed; // Job::profile asks for probes: `object` has them
-  std::unique_ptr<codeobject::CodeObject> trap_handler;
+  std::shared_ptr<Captured> captured;    // Job::capture: what runs again
   const codeobject::Kernel* kernel = nullptr;
   Signature signature;
   Arguments arguments;

@@ -5,6 +5,7 @@
 #include "engine/dispatch.h"
 #include "findings/profile.h"
 #include "launch/compare.h"
+#include "launch/footprint.h"
 #include "lint/placed.h"
 #include <memory>
 #include <optional>
@@ -31,7 +32,7 @@ struct Result {
 
   std::string printed; // by the kernel's printf(), in all runs
 
-  // Of Job::expect, in its order; nothing unless complete.
+  // Of Job::expect, in its order; nothing unless complete. Of Job::expect_captured; also of a fault.
   std::vector<Comparison> comparisons;
   // Of Job::print, in its order: a buffer, and how many of its elements.
   struct Print {
@@ -44,9 +45,13 @@ struct Result {
   std::string summary;                         // the same as text, from where Job::profile wants to see it
   std::optional<lint::Judged> judged;          // what Job::check found, but for what is suppressed
   std::optional<check::Telling::Told> checked; // the same as texts
+  std::optional<Footprint> footprint;          // if Job::footprint asks for it
   std::string fidelity;                        // as text, if Job::fidelity asks for it
   std::string timing;                          // as text, if Job::time asks for it
   std::string counters;                        // as text, if Job::counters asks for it
+  std::string counters_document;               // the same as JSON
+  // What JSON documents have beside the profile, as "\"timing\":{...}" with commas between; may be empty.
+  std::string members;
 
   std::string written;          // "wrote 'p.json' and 'p.html'": reports, for a person; empty: none
   std::string unwritten;        // which files could not be written and why, a line each; empty: all could

@@ -4,6 +4,7 @@
 #include "events/several.h"
 #include "files/error.h"
 #include "jit/jit.h"
+#include "machine/diagnostic.h"
 #include "profile/process.h"
 #include "profile/stopped.h"
 #include "profile/trace_search.h"
@@ -43,48 +44,58 @@ llvm::Expected<profile::Options> profile_options(const Job& job) {
   if ((job.fidelity || job.time) && texts.views.empty() && texts.csv.empty() && texts.html.empty() &&
       texts.trace.empty())
     texts.json.clear();
-  auto options = profile::parse(texts);
+  auto options = profile::parse(texts, job.wording == Wording::keys ? profile::key_names : profile::option_names);
   if (!options)
     return options;
   if (!options->any() && job.overhead)
-    return fail("--overhead needs --profile: it compares a run with and without the views");
+    return fail("{} needs {}: it compares a run with and without the views", option(job.wording, "overhead"),
+                option(job.wording, "profile"));
   if (options->probes && (job.overhead || !job.counters.empty()))
-    return fail("--instrument and {}: ask for one of the two", job.overhead ? "--overhead" : "--counters");
+    return fail("{} and {}: ask for one of the two", option(job.wording, "instrument"),
+                option(job.wording, job.overhead ? "overhead" : "counters"));
   if (options->any() && options->launches.first >= job.runs)
-    return fail("--launch {}: there {} {} launch{}, counted from 0; --runs makes more", texts.launches,
-                job.runs == 1 ? "is" : "are", job.runs, job.runs == 1 ? "" : "es");
+    return fail("{}: there {} {} launch{}, counted from 0; {} makes more",
+                option(job.wording, "launch", texts.launches), job.runs == 1 ? "is" : "are", job.runs,
+                job.runs == 1 ? "" : "es", option(job.wording, "runs"));
   return options;
 }
 
 llvm::Expected<std::unique_ptr<Runs>> Runs::create(const Job& job, const profile::Options& options,
                                                    const Observer& observer, Session& session,
-                                                   const codeobject::Kernel& kernel, const rewrite::Probed* probed) {
+                                                   const codeobject::Kernel& kernel, const rewrite::Probed* probed,
+                                                   const profile::SourceTexts& texts) {
   std::unique_ptr<Runs> runs(new Runs(job, observer, session, kernel, probed));
   if (probed)
     runs->original_ = {probed->original.get(), session.image().base, session.image().target};
   if (observer.progress)
     runs->progress_ = std::make_unique<profile::Progress>(observer.progress);
+  else if (observer.advanced)
+    runs->progress_ = std::make_unique<profile::Progress>(observer.advanced);
   if (!options.any())
     return runs;
   if (options.trace) // rather found out now than by an empty trace
     if (const std::string instead = profile::lacks_wave(*options.trace, session.packet()); !instead.empty())
-      return fail("--trace-wave {}: the launch {}", job.profile.trace, instead);
+      return fail("{}: the launch {}", option(job.wording, "trace_wave", job.profile.trace), instead);
   runs->options_ = options;
   runs->output_ = std::make_unique<profile::Output>(options, /*shared=*/false);
   runs->collector_ = std::make_unique<profile::Collector>(options, profile::command_line(), profile::current_folder());
+  runs->collector_->set_source_texts(texts);
   runs->collector_->set_buffers([&session](uint64_t address) { return session.buffer_at(address); });
   return runs;
 }
 
 llvm::Error Runs::run(events::Listener* also, events::Pace* pace, Result& result) {
   const Stoppable stoppable(observer_, stop_);
-  engine::Options options;
+  engine::Options options = session_.options();
   options.threads = job_.threads;
   options.pace = pace;
   options.reach = job_.host_memory ? machine::everything : machine::device_reach();
   options.compiler = jit::compiler();
-  options.poison = job_.poison;
-  options.lds_faults = job_.bounds != "card", options.register_faults = true;
+  if (job_.poison)
+    options.poison = job_.poison;
+  if (!job_.bounds.empty())
+    options.lds_faults = job_.bounds != "card";
+  options.register_faults = true;
   for (unsigned i = 0; i < job_.runs; ++i) {
     if (i > 0)
       if (auto error = session_.reset())
@@ -95,15 +106,17 @@ llvm::Error Runs::run(events::Listener* also, events::Pace* pace, Result& result
       return outcome.takeError();
     result.outcome = std::move(*outcome);
     result.end = end(result.outcome);
+    const auto texts = session_.overwritten(); // each is told once, and must not be the next launch's
     if (result.end != End::complete) {
       result.why = why(result.outcome);
       break;
     }
-    if (auto texts = session_.overwritten(); !texts.empty() && !told_of_bounds()) {
+    if (!texts.empty() && !told_of_bounds()) {
       result.end = End::fault;
       result.why = fmt::format("memory fault: the kernel wrote {}, within what sizes are rounded up to\n  see where: "
-                               "--check memory\n  kernel {}",
-                               fmt::join(texts, "; "), codeobject::demangle(kernel_.name));
+                               "{}\n  kernel {}",
+                               fmt::join(texts, "; "), option(job_.wording, "check", "memory"),
+                               codeobject::demangle(kernel_.name));
       break;
     }
     const double seconds = result.outcome.stats.seconds;
@@ -220,11 +233,14 @@ std::string Runs::why(const engine::Outcome& outcome) const {
   if (!outcome.fault)
     return stop_.text();
   const std::string places = profile::describe(outcome.census, session_.image(), kernel_.name);
-  switch (outcome.fault->kind) {
-  case machine::FaultKind::cancelled: return stop_.text() + ": " + places;
-  case machine::FaultKind::deadlock: return machine::describe(*outcome.fault) + "\n" + places;
-  default: return machine::describe(*outcome.fault);
-  }
+  if (outcome.fault->kind == machine::FaultKind::cancelled)
+    return stop_.text() + ": " + places;
+  std::string text = machine::describe(*outcome.fault);
+  if (outcome.fault->kind == machine::FaultKind::deadlock)
+    text += "\n" + places;
+  if (const std::string last = machine::diagnostic(*outcome.fault); !last.empty())
+    text += "\n" + last;
+  return text;
 }
 
 llvm::Error Runs::write(const std::string& more, Result& result, const findings::Modelled* modelled) {

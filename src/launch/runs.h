@@ -19,7 +19,8 @@ class Runs {
 public:
   // The error says what cannot be had of this launch. All that is given must outlive the runs.
   static llvm::Expected<std::unique_ptr<Runs>> create(const Job&, const profile::Options&, const Observer&, Session&,
-                                                      const codeobject::Kernel&, const rewrite::Probed* = nullptr);
+                                                      const codeobject::Kernel&, const rewrite::Probed* = nullptr,
+                                                      const profile::SourceTexts& = {});
 
   // All of them; ends at the first that is not complete. `also`: hears of everything; may be null.
   // `pace`: Options::pace.

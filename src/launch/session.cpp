@@ -1,9 +1,8 @@
-// Loading and running.
+// Filling and running.
 #include "launch/session.h"
 #include "engine/guard.h"
 #include "files/error.h"
 #include "files/read.h"
-#include "gpu/card.h"
 #include "profile/collector.h"
 #include <algorithm>
 #include <cstring>
@@ -15,100 +14,71 @@ namespace {
 // What AMD's runtime gives a kernel whose stack the compiler could not bound (recursion, indirect calls).
 constexpr uint32_t dynamic_stack_bytes = 16384;
 
-// What the largest card has that runs this code; a launch is for no particular one.
-uint64_t card_memory(isa::Target target) {
-  uint64_t largest = 0;
-  for (const gpu::Card& card : gpu::cards())
-    if (card.target == target)
-      largest = std::max(largest, card.vram_bytes);
-  return largest;
-}
-
 uint64_t address_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
-uint8_t* pointer_to(uint64_t address) { return reinterpret_cast<uint8_t*>(address); }
 
 } // namespace
 
-llvm::Expected<std::unique_ptr<Session>> Session::create(const codeobject::CodeObject& object,
+llvm::Expected<std::unique_ptr<Session>> Session::create(std::shared_ptr<Device> device,
+                                                         std::shared_ptr<LoadedCode> code,
                                                          const codeobject::Kernel& kernel, const Arguments& arguments,
                                                          const LaunchShape& shape, uint32_t stack) {
-  const auto target = isa::parse_target(object.processor());
-  if (!target)
-    return fail("{}: is for {}, which crosslane does not run", object.name(), object.processor());
-  std::unique_ptr<Session> session(new Session(object, kernel, arguments));
-  if (auto error = session->load(*target))
-    return std::move(error);
+  std::unique_ptr<Session> session(new Session(std::move(device), std::move(code), kernel, arguments));
   if (auto error = session->place(shape, stack))
     return std::move(error);
   session->fill_buffers();
   return session;
 }
 
+std::unique_ptr<Session> Session::create(std::shared_ptr<Device> device, std::shared_ptr<LoadedCode> code,
+                                         const codeobject::Kernel& kernel, const Arguments& arguments,
+                                         std::shared_ptr<Captured> captured) {
+  std::unique_ptr<Session> session(new Session(std::move(device), std::move(code), kernel, arguments));
+  session->captured_packet_ = captured->dispatch().packet;
+  session->captured_packet_.kernel_object = session->code_->loaded(kernel.descriptor_address);
+  session->packet_ = &session->captured_packet_;
+  session->captured_ = std::move(captured);
+  return session;
+}
+
+engine::Options Session::options() const {
+  engine::Options options;
+  options.lds_faults = !captured_ || captured_->dispatch().lds_faults;
+  options.poison = captured_ ? captured_->dispatch().poison : 0;
+  return options;
+}
+
 const check::Allocations& Session::allocations() {
   if (!memory_events_)
-    memory_events_.emplace(memory_, allocations_);
+    memory_events_.emplace(memory(), allocations_);
   return allocations_;
 }
 
 std::vector<check::Unwritten> Session::unwritten() const {
   std::vector<check::Unwritten> all;
   for (size_t i = 0; i < buffers_.size(); ++i)
-    if (const Buffer& b = arguments_.buffers[i].initial; b.unwritten)
-      all.push_back({buffers_[i], buffers_[i] + b.bytes.size()});
+    if (arguments_.buffers[i].initial.unwritten)
+      all.push_back({address_of(buffers_[i].data()), address_of(buffers_[i].data()) + buffers_[i].size()});
   return all;
 }
 
-llvm::Expected<uint64_t> Session::allocate(uint64_t size, const std::string& name) {
-  const uint64_t limit = card_memory(image_.target), left = limit - std::min(limit, allocated_);
-  if (limit && size > left)
-    return fail("'{}' needs {} bytes, and a {} has {} left of its {}", name, size, isa::info(image_.target).name, left,
-                limit);
-  void* block = memory_.allocate(size, name);
-  if (!block)
-    return fail("no memory for the {} bytes of '{}'", size, name);
-  allocated_ += size;
-  return address_of(block);
-}
-
-// The address of the image.
-llvm::Expected<uint64_t> Session::load_image(const codeobject::CodeObject& object) {
-  const uint64_t alignment = object.image_alignment(), size = object.image_size();
-  auto block = allocate(size + alignment, "code of " + object.name());
+llvm::Expected<std::span<uint8_t>> Session::allocate(uint64_t size, const std::string& name) {
+  auto block = device_->allocate(size, name, image().target);
   if (!block)
     return block.takeError();
-  const uint64_t base = (*block + alignment - 1) / alignment * alignment;
-  if (auto error = object.load({pointer_to(base), size}, nullptr, nullptr, /*zeroed=*/true))
-    return std::move(error);
-  return base;
+  blocks_.push_back(std::move(*block));
+  return blocks_.back().bytes();
 }
 
-llvm::Error Session::load(isa::Target target) {
-  image_.target = target;
-  auto base = load_image(object_);
-  if (!base)
-    return base.takeError();
-  image_ = {&object_, *base, target};
-  for (const auto& segment : object_.segments())
-    writable_image_ |= segment.writable;
-  code_ = std::make_unique<engine::Code>(target, *base, object_.image_size());
-  return llvm::Error::success();
-}
-
-llvm::Error Session::set_trap_handler(const codeobject::CodeObject& handler) {
-  const auto target = isa::parse_target(handler.processor());
-  const codeobject::Symbol* entry = handler.find_symbol("trap_handler");
-  if (!target || !entry)
-    return fail("{}: has no symbol 'trap_handler' (.globl) for a target of crosslane", handler.name());
-  auto base = load_image(handler);
-  if (!base)
-    return base.takeError();
-  trap_handler_ = std::make_unique<engine::Code>(*target, *base, handler.image_size());
-  trap_address_ = *base + entry->address - handler.image_begin();
-  auto block = allocate(4096 + 256, "memory of the trap handler");
-  if (!block)
-    return block.takeError();
-  trap_memory_ = (*block + 255) / 256 * 256;
-  std::memset(pointer_to(trap_memory_), 0, 4096);
+llvm::Error Session::set_trap_handler(std::shared_ptr<LoadedCode> handler) {
+  const codeobject::Symbol* entry = handler->object().find_symbol("trap_handler");
+  if (!entry)
+    return fail("{}: has no symbol 'trap_handler' (.globl)", handler->object().name());
+  auto memory = allocate(4096 + 256, "memory of the trap handler");
+  if (!memory)
+    return memory.takeError();
+  trap_memory_ = (address_of(memory->data()) + 255) / 256 * 256;
+  trap_address_ = handler->loaded(entry->address);
+  trap_handler_ = std::move(handler);
   return llvm::Error::success();
 }
 
@@ -118,13 +88,13 @@ llvm::Error Session::place_printf_buffer() {
   auto block = allocate(toolchain::printf_buffer_bytes, "printf buffer");
   if (!block)
     return block.takeError();
-  printf_buffer_ = {pointer_to(*block), toolchain::printf_buffer_bytes};
+  printf_buffer_ = *block;
   toolchain::prepare_printf_buffer(printf_buffer_);
   return llvm::Error::success();
 }
 
 llvm::Error Session::place_records(const rewrite::KernelPlan& plan) {
-  auto control = rewrite::control_address(object_, plan);
+  auto control = rewrite::control_address(code_->object(), plan);
   if (!control)
     return control.takeError();
   const rewrite::Grid grid = profile::grid_of(*packet_);
@@ -136,45 +106,47 @@ llvm::Error Session::place_records(const rewrite::KernelPlan& plan) {
   auto block = allocate(*bytes, "records of probes");
   if (!block)
     return block.takeError();
-  records_ = {pointer_to(*block), *bytes};
-  control_address_ = image_.base + (*control - object_.image_begin());
-  control_ = rewrite::control_for(plan, *block, grid);
+  records_ = *block;
+  control_address_ = code_->loaded(*control);
+  control_ = rewrite::control_for(plan, address_of(block->data()), grid);
   return llvm::Error::success();
 }
 
 void Session::prepare_records() {
   std::ranges::fill(records_, rewrite::no_record);
-  std::memcpy(pointer_to(control_address_), &control_, sizeof(control_));
+  std::memcpy(reinterpret_cast<void*>(control_address_), &control_, sizeof(control_));
 }
 
 toolchain::Printed Session::take_printed() {
   return printf_buffer_.empty() ? toolchain::Printed()
-                                : toolchain::take_printed(printf_buffer_, object_.printf_formats());
+                                : toolchain::take_printed(printf_buffer_, code_->object().printf_formats());
 }
 
 llvm::Error Session::place(const LaunchShape& shape, uint32_t stack) {
   auto packet = allocate(sizeof(engine::AqlPacket), "dispatch packet");
   if (!packet)
     return packet.takeError();
-  packet_ = new (pointer_to(*packet)) engine::AqlPacket;
+  packet_ = new (packet->data()) engine::AqlPacket;
+  std::vector<uint64_t> addresses;
   for (const auto& buffer : arguments_.buffers) {
     auto block = allocate(buffer.initial.bytes.size(), buffer.name);
     if (!block)
       return block.takeError();
     buffers_.push_back(*block);
+    addresses.push_back(address_of(block->data()));
   }
   if (auto error = place_printf_buffer())
     return error;
   const auto& apertures = machine::apertures();
   auto layout =
       make_kernarg(kernel_, arguments_, shape,
-                   {buffers_, apertures.shared_hi(), apertures.private_hi(), 0, address_of(printf_buffer_.data())});
+                   {addresses, apertures.shared_hi(), apertures.private_hi(), 0, address_of(printf_buffer_.data())});
   if (!layout)
     return layout.takeError();
   auto kernarg = allocate(layout->bytes.size(), "kernel arguments");
   if (!kernarg)
     return kernarg.takeError();
-  std::copy(layout->bytes.begin(), layout->bytes.end(), pointer_to(*kernarg));
+  std::ranges::copy(layout->bytes, kernarg->begin());
 
   const uint32_t fixed = std::max(kernel_.private_segment_fixed_size, kernel_.descriptor.private_segment_fixed_size);
   const bool dynamic = kernel_.uses_dynamic_stack || kernel_.descriptor.uses_dynamic_stack();
@@ -185,35 +157,33 @@ llvm::Error Session::place(const LaunchShape& shape, uint32_t stack) {
   }
   packet_->private_segment_size = std::max(stack, dynamic ? fixed + dynamic_stack_bytes : fixed);
   packet_->group_segment_size = layout->lds_bytes;
-  packet_->kernel_object = image_.base + (kernel_.descriptor_address - object_.image_begin());
-  packet_->kernarg_address = *kernarg;
+  packet_->kernel_object = code_->loaded(kernel_.descriptor_address);
+  packet_->kernarg_address = address_of(kernarg->data());
   return llvm::Error::success();
 }
 
 void Session::fill_buffers() {
-  for (size_t i = 0; i < buffers_.size(); ++i) {
-    const auto& bytes = arguments_.buffers[i].initial.bytes;
-    std::copy(bytes.begin(), bytes.end(), pointer_to(buffers_[i]));
-  }
+  for (size_t i = 0; i < buffers_.size(); ++i)
+    std::ranges::copy(arguments_.buffers[i].initial.bytes, buffers_[i].begin());
 }
 
 llvm::Error Session::reset() {
+  if (captured_)
+    if (auto error = captured_->reset())
+      return error;
   fill_buffers();
-  if (!writable_image_)
-    return llvm::Error::success();
-  // Same bytes at the same place: decoded code stays valid, variables start over.
-  return object_.load({pointer_to(image_.base), object_.image_size()});
+  return code_->reset();
 }
 
 void Session::use_card_bounds() {
   card_bounds_ = true;
-  memory_.set_bounds(machine::Bounds::card);
-  engine::set_card_bounds(&memory_);
+  memory().set_bounds(machine::Bounds::card);
+  engine::set_card_bounds(&memory());
 }
 
 std::vector<std::string> Session::let_through() {
   std::vector<std::string> sentences;
-  for (const std::string& where : memory_.let_through())
+  for (const std::string& where : memory().let_through())
     sentences.push_back(fmt::format("warning: kernel '{}' went {}: let through, as a card's pages of 4 KiB do",
                                     codeobject::demangle(kernel_.name), where));
   return sentences;
@@ -225,23 +195,27 @@ Session::~Session() {
 }
 
 engine::Outcome Session::run(engine::Options options) {
-  options.memory = &memory_;
-  options.amd_kernel_code = object_.version() == 2;
-  options.trap_handler = trap_handler_.get();
+  options.memory = &memory();
+  options.amd_kernel_code = code_->object().version() == 2;
+  options.trap_handler = trap_handler_ ? &trap_handler_->code() : nullptr;
   options.trap_handler_address = trap_address_, options.trap_memory_address = trap_memory_;
   // As HIP's runtime before a cooperative launch, which no metadata tells from another: the first barrier of the grid
   // waits for a wave of each workgroup.
   machine::Gds gds;
-  gds.state().resources[0].counter = static_cast<int64_t>(profile::workgroup_count(*packet_)) - 1;
+  if (captured_)
+    captured_->fill_in(options, gds);
+  else
+    gds.state().resources[0].counter = static_cast<int64_t>(profile::workgroup_count(*packet_)) - 1;
   options.gds = &gds;
   if (control_address_)
     prepare_records();
-  auto outcome = engine::run(*code_, *packet_, kernel_.name, options);
-  if (auto& fault = outcome.fault;
-      fault && fault->pc >= image_.base && fault->pc < image_.base + object_.image_size()) {
+  auto outcome =
+      engine::run_part(code_->code(), *packet_, kernel_.name, options, captured_ ? captured_->part() : engine::Part());
+  const engine::Code& code = code_->code();
+  if (auto& fault = outcome.fault; fault && fault->pc >= code.base() && fault->pc < code.base() + code.size()) {
     if (fault->source.empty())
-      fault->source = files::from_here(views::source_of(image_, fault->pc));
-    const std::string symbol = views::symbol_of(image_, fault->pc);
+      fault->source = files::from_here(views::source_of(image(), fault->pc));
+    const std::string symbol = views::symbol_of(image(), fault->pc);
     fault->kernel = codeobject::demangle(kernel_.name);
     if (!symbol.empty())
       fault->kernel += ", in " + symbol;
@@ -250,11 +224,18 @@ engine::Outcome Session::run(engine::Options options) {
 }
 
 std::optional<findings::Buffer> Session::buffer_at(uint64_t address) const {
-  const auto found = memory_.nearest(address);
+  const auto found = memory().nearest(address);
   if (!found || address - found->address >= found->size)
     return {};
   findings::Buffer buffer{found->name, found->address, found->size, "", 1};
-  const auto argument = std::ranges::find(buffers_, found->address);
+  const auto argument =
+      std::ranges::find(buffers_, found->address, [](std::span<uint8_t> b) { return address_of(b.data()); });
+  for (const Bound& bound : arguments_.bound) // pointers that a program set
+    if (uint64_t set = 0; bound.buffer < 0 && bound.bytes.size() == sizeof(set) && bound.parameter.element) {
+      std::memcpy(&set, bound.bytes.data(), sizeof(set));
+      if (bound.parameter.kind == Parameter::Kind::pointer && set - found->address < found->size)
+        buffer.type = name(*bound.parameter.element), buffer.element = size_of(*bound.parameter.element);
+    }
   if (argument != buffers_.end()) {
     const Type type = arguments_.buffers[static_cast<size_t>(argument - buffers_.begin())].initial.type;
     buffer.type = name(type), buffer.element = static_cast<uint32_t>(size_of(type));
@@ -264,10 +245,8 @@ std::optional<findings::Buffer> Session::buffer_at(uint64_t address) const {
 
 Buffer Session::contents(int buffer) const {
   const auto index = static_cast<size_t>(buffer);
-  Buffer result{arguments_.buffers[index].initial.type, arguments_.buffers[index].initial.shape, {}};
-  const uint8_t* bytes = pointer_to(buffers_[index]);
-  result.bytes.assign(bytes, bytes + arguments_.buffers[index].initial.bytes.size());
-  return result;
+  const Buffer& initial = arguments_.buffers[index].initial;
+  return {initial.type, initial.shape, {buffers_[index].begin(), buffers_[index].end()}};
 }
 
 } // namespace crosslane::launch

@@ -16,9 +16,12 @@ bool given(const uint32_t (&size)[3]) { return size[0] != 0; }
 llvm::Expected<LaunchShape> make_shape(const Job& job, const codeobject::Kernel& kernel) {
   LaunchShape shape;
   if (job.grid.dims && job.groups.dims)
-    return fail("give --grid (work-items) or --groups (workgroups), not both");
+    return fail("give {} (work-items) or {} (workgroups), not both", option(job.wording, "grid"),
+                option(job.wording, "groups"));
   if (!job.grid.dims && !job.groups.dims)
-    return fail("how many work-items? Give --grid, such as --grid 1000 or --grid 64,64, or --groups");
+    return job.wording == Wording::command
+               ? fail("how many work-items? Give --grid, such as --grid 1000 or --grid 64,64, or --groups")
+               : fail("how many work-items? Set the grid, such as 1000 or 64,64, or the groups");
 
   const uint32_t largest = kernel.max_flat_workgroup_size ? kernel.max_flat_workgroup_size : 1024;
   if (job.block.dims)

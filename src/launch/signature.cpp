@@ -57,6 +57,12 @@ std::string bare_type(std::string_view text, bool& pointer) {
   return result;
 }
 
+// As the demangler has it: "float const*".
+bool points_to_const(std::string_view type) {
+  const size_t star = type.rfind('*');
+  return star != std::string_view::npos && type.substr(0, star).ends_with(" const");
+}
+
 // "float4" -> f32, 4.
 void set_element(Parameter& parameter, std::string_view spelling) {
   bool pointer = false;
@@ -141,6 +147,7 @@ Signature signature_of(const codeobject::Kernel& kernel) {
     if (p.type_name.empty() && signature.parameters.size() < types.size())
       p.type_name = types[signature.parameters.size()];
     p.value_kind = argument.value_kind;
+    p.read_only = argument.is_const || points_to_const(p.type_name);
     p.offset = argument.offset, p.size = argument.size, p.pointee_align = argument.pointee_align;
     if (p.value_kind == "by_value")
       p.kind = Parameter::Kind::scalar;
@@ -169,7 +176,8 @@ std::string describe(const Signature& signature) {
   return text + ")";
 }
 
-llvm::Expected<const codeobject::Kernel*> choose_kernel(const codeobject::CodeObject& object, std::string_view wanted) {
+llvm::Expected<const codeobject::Kernel*> choose_kernel(const codeobject::CodeObject& object, std::string_view wanted,
+                                                        std::string_view how) {
   const auto kernels = object.kernels();
   for (const auto& kernel : object.empty_kernels())
     if (wanted == kernel.name || (wanted.empty() && kernels.empty()))
@@ -180,7 +188,7 @@ llvm::Expected<const codeobject::Kernel*> choose_kernel(const codeobject::CodeOb
   if (wanted.empty()) {
     if (kernels.size() == 1)
       return &kernels[0];
-    return fail("{}: has {} kernels; choose one with --kernel:{}", object.name(), kernels.size(), kernel_list(object));
+    return fail("{}: has {} kernels; {}:{}", object.name(), kernels.size(), how, kernel_list(object));
   }
   if (const auto* kernel = object.find_kernel(wanted))
     return kernel;

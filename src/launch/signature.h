@@ -21,6 +21,7 @@ struct Parameter {
   uint32_t pointee_align = 0;
   std::optional<Type> element; // of a scalar, or pointed to; nothing for structs and where no type is known
   uint32_t elements = 1;       // of a vector; 3-vectors are passed as 4
+  bool read_only = false;      // a pointer to const
 };
 
 struct Signature {
@@ -40,6 +41,7 @@ bool is_called(std::string_view symbol, std::string_view wanted);
 
 // The kernel that `wanted` names as is_called() has it, by describe()'s text, or without the arguments of its template
 // if only one is called so. Without a name the only one there is. The error lists what there is.
-llvm::Expected<const codeobject::Kernel*> choose_kernel(const codeobject::CodeObject&, std::string_view wanted);
+llvm::Expected<const codeobject::Kernel*> choose_kernel(const codeobject::CodeObject&, std::string_view wanted,
+                                                        std::string_view how = "choose one with --kernel");
 
 } // namespace crosslane::launch

@@ -1,44 +1,20 @@
-// Entry by entry.
+// Sums, and what is told of them.
 #include "launch/traced_accesses.h"
-#include "files/error.h"
 #include "isa/classify.h"
-#include "isa/decode.h"
 #include "isa/print.h"
-#include "rewrite/lane_addresses.h"
 #include <algorithm>
 #include <bit>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace crosslane::launch {
 
 llvm::Expected<TracedAccesses> TracedAccesses::create(const codeobject::CodeObject& object,
                                                       const rewrite::KernelPlan& plan) {
-  TracedAccesses out(plan);
-  const auto target = isa::parse_target(object.processor());
-  for (const rewrite::TracedAccess& place : plan.memory->places) {
-    auto bytes = object.bytes_at(place.address, 8);
-    if (bytes.empty()) // the last one
-      bytes = object.bytes_at(place.address, 4);
-    isa::Instruction in;
-    const bool decoded = target && isa::decode(*target, bytes, in) > 0;
-    const auto operands = decoded ? rewrite::address_operands(in) : std::nullopt;
-    if (!operands || operands->vectors != place.vectors)
-      return fail("--counters: {}: what it says of its probes is damaged", object.name());
-    out.instructions_.push_back(in);
-  }
-  return out;
-}
-
-// f(number of the access, its addresses).
-template <class F> void TracedAccesses::each_entry(const rewrite::Tally::TracedWave& wave, F f) const {
-  for (std::span<const uint32_t> words = wave.words; !words.empty();) {
-    const uint32_t place = words[0];
-    const auto entry = words.first(rewrite::traced_bytes(plan_->memory->places[place].vectors) / 4);
-    const isa::Instruction& in = instructions_[place];
-    f(place, rewrite::lane_addresses(in, uint64_t(entry[2]) << 32 | entry[1],
-                                     entry.subspan(3, rewrite::address_operands(in)->scalar_count), entry.subspan(16)));
-    words = words.subspan(entry.size());
-  }
+  auto reader = rewrite::TraceReader::create(object, plan);
+  if (!reader)
+    return reader.takeError();
+  return TracedAccesses(plan, std::move(*reader));
 }
 
 namespace {
@@ -57,10 +33,10 @@ uint64_t lines_of(const rewrite::LaneAddresses& at) {
 } // namespace
 
 TracedAccesses::Sums TracedAccesses::sums(const rewrite::Tally& tally) const {
-  Sums sums{std::vector<Sum>(instructions_.size())};
+  Sums sums{std::vector<Sum>(reader_.instructions().size())};
   for (const auto& wave : tally.traced()) {
     sums.accesses += wave.accesses;
-    each_entry(wave, [&](uint32_t place, const rewrite::LaneAddresses& at) {
+    reader_.each(wave, [&](uint32_t place, const rewrite::LaneAddresses& at) {
       Sum& sum = sums.places[place];
       ++sums.traced;
       sum.requests += at.lanes != 0, sum.lanes += uint64_t(std::popcount(at.lanes));
@@ -80,11 +56,11 @@ std::string TracedAccesses::text(const rewrite::Tally& tally, std::span<const vi
   text += "\n    requests       lanes  64-byte lines\n";
   for (size_t p = 0; p < sums.places.size(); ++p) {
     const Sum& sum = sums.places[p];
-    const bool in_lds = isa::unit(instructions_[p]) == isa::Unit::lds;
+    const bool in_lds = isa::unit(reader_.instructions()[p]) == isa::Unit::lds;
     if (sum.requests)
       text += fmt::format("  {:>10}  {:>10}  {:>13}  {}+{:#x} {}{}{}\n", sum.requests, sum.lanes,
                           in_lds ? "-" : fmt::format("{}", sum.lines), at[p].function, at[p].offset,
-                          isa::print(instructions_[p]), at[p].source.empty() ? "" : "  ", at[p].source);
+                          isa::print(reader_.instructions()[p]), at[p].source.empty() ? "" : "  ", at[p].source);
   }
   if (const size_t n = plan_->memory->untraced.size())
     text += fmt::format("not traced: {} instructions, of images, formats, GDS or scratch\n", n);
@@ -101,7 +77,7 @@ nlohmann::ordered_json TracedAccesses::json(const rewrite::Tally& tally, std::sp
                     {"function", at[p].function},
                     {"offset", at[p].offset},
                     {"source", at[p].source},
-                    {"text", isa::print(instructions_[p])},
+                    {"text", isa::print(reader_.instructions()[p])},
                     {"requests", sums.places[p].requests},
                     {"lanes", sums.places[p].lanes},
                     {"lines", sums.places[p].lines}});
@@ -113,7 +89,7 @@ nlohmann::ordered_json TracedAccesses::json(const rewrite::Tally& tally, std::sp
     waves.push_back(
         {{"workgroup", {w.workgroup[0], w.workgroup[1], w.workgroup[2]}}, {"wave", w.wave}, {"accesses", w.accesses}});
     auto& trace = waves.back()["trace"] = nlohmann::ordered_json::array();
-    each_entry(w, [&](uint32_t place, const rewrite::LaneAddresses& lanes) {
+    reader_.each(w, [&](uint32_t place, const rewrite::LaneAddresses& lanes) {
       std::vector<uint64_t> first, second;
       for (uint32_t lane = 0; lane < 64; ++lane)
         if (lanes.lanes >> lane & 1)

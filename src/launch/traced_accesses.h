@@ -1,9 +1,7 @@
 // Owns what the waves of a kernel with probes of addresses (rewrite/memory_probes.h) have written down: addresses of
 // each access, and requests, lanes and cache lines of each instruction.
 #pragma once
-#include "codeobject/code_object.h"
-#include "isa/instruction.h"
-#include "rewrite/tally.h"
+#include "rewrite/trace_reader.h"
 #include "views/branches.h"
 #include <nlohmann/json_fwd.hpp>
 
@@ -25,12 +23,12 @@ private:
     std::vector<Sum> places; // of MemoryPlan::places
     uint64_t accesses = 0, traced = 0;
   };
-  explicit TracedAccesses(const rewrite::KernelPlan& plan) : plan_(&plan) {}
-  template <class F> void each_entry(const rewrite::Tally::TracedWave&, F) const;
+  TracedAccesses(const rewrite::KernelPlan& plan, rewrite::TraceReader reader)
+      : plan_(&plan), reader_(std::move(reader)) {}
   Sums sums(const rewrite::Tally&) const;
 
   const rewrite::KernelPlan* plan_;
-  std::vector<isa::Instruction> instructions_; // of MemoryPlan::places
+  rewrite::TraceReader reader_;
 };
 
 } // namespace crosslane::launch

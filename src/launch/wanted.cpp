@@ -1,5 +1,6 @@
 // Names to buffers, values and places.
 #include "launch/wanted.h"
+#include "capture/names.h"
 #include "files/error.h"
 #include "files/write.h"
 #include "launch/buffers.h"
@@ -21,10 +22,10 @@ public:
       : job_(job), arguments_(arguments), signature_(signature) {}
 
   llvm::Error print(const std::string& text) {
-    auto print = parse_print(text);
+    auto print = parse_print(text, job_.wording);
     if (!print)
       return print.takeError();
-    auto buffer = find(print->first, "--print");
+    auto buffer = find(print->first, option(job_.wording, "print"));
     if (!buffer)
       return buffer.takeError();
     wanted_.prints.push_back({print->first, print->second});
@@ -32,7 +33,7 @@ public:
   }
 
   llvm::Error out(const std::string& text) {
-    auto named = find_pair(text, "--out");
+    auto named = find_pair(text, option(job_.wording, "out"));
     if (!named)
       return named.takeError();
     wanted_.outs.push_back({resolve_output(job_.folder, named->rest), named->buffer});
@@ -40,16 +41,16 @@ public:
   }
 
   llvm::Error expect(const std::string& text) {
-    auto named = find_pair(text, "--expect");
+    auto named = find_pair(text, option(job_.wording, "expect"));
     if (!named)
       return named.takeError();
     const Buffer& given = arguments_.buffers[static_cast<size_t>(named->buffer)].initial;
     const std::string& words = named->rest;
     auto value = make_buffer(looks_like_buffer(words) ? words : "@" + words, given.type, job_.folder);
     if (!value)
-      return fail("--expect {}: {}", named->name, llvm::toString(value.takeError()));
+      return fail("{} {}: {}", option(job_.wording, "expect"), named->name, llvm::toString(value.takeError()));
     if (auto comparable = compare(named->name, given, *value, 0, 0); !comparable)
-      return fail("--expect: {}", llvm::toString(comparable.takeError()));
+      return fail("{}: {}", option(job_.wording, "expect"), llvm::toString(comparable.takeError()));
     wanted_.expects.push_back({named->name, named->buffer, std::move(*value)});
     return llvm::Error::success();
   }
@@ -96,19 +97,20 @@ llvm::Expected<Wanted> resolve(const Job& job, const Arguments& arguments, const
 }
 
 llvm::Expected<std::vector<files::Use>> outputs_of(const Job& job) {
-  const auto& names = profile::option_names;
+  const auto& names = job.wording == Wording::keys ? profile::key_names : profile::option_names;
+  const auto called = [&](const char* key) { return option(job.wording, key); };
   std::vector<files::Use> outputs = {
       {job.profile.json, names.json}, {job.profile.csv, names.csv}, {job.profile.html, names.html}};
   std::erase_if(outputs, [](const files::Use& report) { return report.name.empty(); });
   if (!job.checked.file.empty())
-    outputs.push_back({job.checked.file, "--findings"});
+    outputs.push_back({job.checked.file, called("findings")});
   if (!job.counters.empty())
-    outputs.push_back({job.counters, "--counters"});
+    outputs.push_back({job.counters, called("counters")});
   for (const auto& text : job.out) {
-    auto pair = parse_pair(text, "--out");
+    auto pair = parse_pair(text, called("out"));
     if (!pair)
       return pair.takeError();
-    outputs.push_back({resolve_output(job.folder, pair->second), "--out " + pair->first});
+    outputs.push_back({resolve_output(job.folder, pair->second), called("out") + " " + pair->first});
   }
   for (const auto& output : outputs)
     if (auto error = files::check_writable(output.name))
@@ -117,7 +119,11 @@ llvm::Expected<std::vector<files::Use>> outputs_of(const Job& job) {
 }
 
 std::vector<files::Use> inputs_of(const Job& job, const Arguments& arguments, const Wanted& wanted) {
-  std::vector<files::Use> inputs = {{resolve_path(job.folder, job.file), "the kernel's file"}};
+  std::vector<files::Use> inputs;
+  if (job.capture.empty())
+    inputs.push_back({resolve_path(job.folder, job.file), "the kernel's file"});
+  else
+    inputs.push_back({job.capture + "/" + capture::pack_name, "the capture's memory"});
   if (!job.description.empty())
     inputs.push_back({job.description, "the launch description"});
   if (!job.trap_handler.empty())

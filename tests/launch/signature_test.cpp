@@ -20,6 +20,24 @@ TEST(Signature, IsTheSourcesForEveryTargetAndLevel) {
     }
 }
 
+TEST(Signature, KnowsPointersToConst) {
+  const std::string hip =
+      "#include <hip/hip_runtime.h>\n"
+      "__global__ void f(const float* a, float* const b, const int* const* c, int* d, const int e) {}";
+  const std::string opencl =
+      "kernel void f(global const float* a, global float* const b, constant int* c, global int* d,"
+      "              const int e) {}";
+  for (const auto& [text, name] : {std::pair(hip, "k.hip"), std::pair(opencl, "k.cl")}) {
+    const std::span bytes(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+    const auto object = value_of(toolchain::load_code(bytes, name, {}));
+    ASSERT_NE(object, nullptr) << name;
+    std::vector<bool> read_only;
+    for (const Parameter& p : signature_of(object->kernels()[0]).parameters)
+      read_only.push_back(p.read_only);
+    EXPECT_EQ(read_only, (std::vector<bool>{true, false, true, false, false})) << name;
+  }
+}
+
 TEST(Signature, ChoosesKernels) {
   const auto object = value_of(toolchain::load_code(inputs + "/math.cl", {}));
   ASSERT_NE(object, nullptr);

@@ -4,6 +4,7 @@
 #include "hsa/memory/memory.h"
 #include "hsa/settings.h"
 #include "profile/collector.h"
+#include "profile/probe_compiler.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -15,9 +16,10 @@ std::shared_ptr<const rewrite::Probed> Probing::probe(const std::shared_ptr<cons
   const auto [found, unknown] = known_.try_emplace(object);
   if (!unknown)
     return found->second;
-  auto probed = rewrite::probe(object, {.probes = *options.probes, .wanted = [&](const codeobject::Kernel& k) {
-                                          return options.wants_kernel(k.name);
-                                        }});
+  auto probed =
+      rewrite::probe(object, {.probes = *options.probes,
+                              .wanted = [&](const codeobject::Kernel& k) { return options.wants_kernel(k.name); },
+                              .compiler = profile::probe_compiler()});
   if (!probed) {
     const std::string why = llvm::toString(probed.takeError());
     say(fmt::format("{}: runs without probes: {}", object->name(), why));

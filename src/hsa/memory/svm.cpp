@@ -194,6 +194,15 @@ void SvmRanges::prefetched(uint64_t begin, uint64_t end, const Agent& agent) {
   change(begin, end, [&](Attributes& attributes) { attributes.prefetched = &agent; });
 }
 
+bool SvmRanges::all_in_window() const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::all_of(ranges_, [](const auto& entry) {
+    const auto& [first, range] = entry;
+    return (machine::window.contains(first) && machine::window.contains(range.end - 1)) ||
+           std::ranges::all_of(range.attributes.access, [](Access access) { return access == Access::none; });
+  });
+}
+
 hsa_status_t SvmRanges::get(const Runtime& runtime, uint64_t begin, uint64_t end, std::span<Pair> pairs) {
   for (const auto& [attribute, value] : pairs)
     if (attribute > HSA_AMD_SVM_ATTRIB_GPU_EXEC && attribute != HSA_AMD_SVM_ATTRIB_ACCESS_QUERY)

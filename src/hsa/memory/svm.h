@@ -35,6 +35,7 @@ public:
   std::vector<uint64_t> forget_unmapped();
   // What GPUs may access.
   const machine::SharedRanges& accessible() const { return accessible_; }
+  bool all_in_window() const; // what GPUs may access
 
 private:
   enum class Access : uint8_t { none, may_migrate, in_place };
@@ -55,7 +56,7 @@ private:
   template <class Change> void change(uint64_t begin, uint64_t end, Change&&);
   static void apply(const Runtime&, Attributes&, const Pair&);
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   Ranges ranges_;
   size_t looked_at_ = 64; // ranges that there were after the last look for unmapped ones
   machine::SharedRanges accessible_;

@@ -1,5 +1,7 @@
 // A kernel dispatch packet: finds the kernel, runs it, and reports what went wrong.
 #include "engine/dispatch.h"
+#include "files/read.h"
+#include "hsa/capturing.h"
 #include "hsa/code/probes.h"
 #include "hsa/memory/locked_memory.h"
 #include "hsa/memory/memory.h"
@@ -12,6 +14,7 @@
 #include "hsa/runtime.h"
 #include "hsa/statistics.h"
 #include "jit/jit.h"
+#include "machine/diagnostic.h"
 #include "profile/stopped.h"
 #include "profile/watchdog.h"
 #include <algorithm>
@@ -79,9 +82,9 @@ hsa_status_t check_room(const hsa_kernel_dispatch_packet_t& packet, const codeob
                             codeobject::demangle(kernel.name), waves, vgprs, room));
 }
 
-// The fault as text, with the source line and the place in the program.
-std::string diagnosis(Runtime& runtime, machine::Fault fault, const LoadedCode& code,
-                      const codeobject::Kernel& kernel) {
+// The fault as text, with the source line and the place in the program, and of a deadlock where the waves are.
+std::string diagnosis(Runtime& runtime, machine::Fault fault, const LoadedCode& code, const codeobject::Kernel& kernel,
+                      const std::string& places) {
   if (fault.kind == machine::FaultKind::unmapped_address && runtime.heap->is_locked(fault.address))
     fault.detail = "this is registered host memory, which kernels reach by its device pointer "
                    "(hipHostGetDevicePointer, or agent_ptr of "
@@ -89,11 +92,16 @@ std::string diagnosis(Runtime& runtime, machine::Fault fault, const LoadedCode& 
   fault.kernel = codeobject::demangle(kernel.name);
   if (fault.pc - code.base < code.size) {
     if (fault.source.empty())
-      fault.source = views::source_of(code.image, fault.pc);
+      fault.source = files::from_here(views::source_of(code.image, fault.pc));
     if (const std::string symbol = views::symbol_of(code.image, fault.pc); !symbol.empty())
       fault.kernel = fmt::format("{}, in {}", fault.kernel, symbol);
   }
-  return machine::describe(fault);
+  std::string text = machine::describe(fault);
+  if (fault.kind == machine::FaultKind::deadlock)
+    text += "\n" + places;
+  if (const std::string last = machine::diagnostic(fault); !last.empty())
+    text += "\n" + last;
+  return text;
 }
 
 } // namespace
@@ -141,7 +149,10 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
   options.units = units_of(queue);
   if (jit::policy() == jit::Policy::verify) [[unlikely]]
     LockedMemory::get().bring_in();
-  const ProbeRecords records(*code, *kernel, aql); // before others give way to this dispatch, as it may wait for one
+  std::optional<Capturing::Dispatch> captured; // before others give way to this dispatch, as it waits for them
+  if (runtime.capturing) [[unlikely]]
+    captured.emplace(*runtime.capturing, *code, *kernel, aql, options);
+  const ProbeRecords records(*code, *kernel, aql); // likewise
   const hsa_amd_queue_priority_t priority = queue.priority;
   options.give_way = queue.agent->precedence.above(priority);
   const Precedence::Dispatch preceding(queue.agent->precedence, priority);
@@ -158,6 +169,8 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
     return refuse(HSA_STATUS_ERROR_OUT_OF_RESOURCES, "the host gives no thread that watches the time limit");
   }
   launch.end(outcome);
+  if (captured) [[unlikely]]
+    captured->end(outcome);
   machine::Memory& memory = runtime.heap->memory();
   for (const std::string& where : memory.let_through())
     say(fmt::format("warning: kernel '{}' went {}: let through, as a card's pages of 4 KiB do",
@@ -180,9 +193,7 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
       say(fmt::format("{}: {}", *why, places));
     return HSA_STATUS_SUCCESS;
   }
-  std::string text = diagnosis(runtime, *outcome.fault, *code, *kernel);
-  if (outcome.fault->kind == machine::FaultKind::deadlock)
-    text += "\n" + places;
+  const std::string text = diagnosis(runtime, *outcome.fault, *code, *kernel, places);
   runtime.statistics->interrupt(text);
   if (outcome.fault->kind == machine::FaultKind::unmapped_address)
     memory_fault(runtime, *queue.agent, outcome.fault->address, text);

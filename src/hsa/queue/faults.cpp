@@ -1,5 +1,6 @@
 // Statuses and texts of faults, and who is told.
 #include "hsa/queue/faults.h"
+#include "hsa/capturing.h"
 #include "hsa/functions.h"
 #include "hsa/memory/vmem.h"
 #include "hsa/newer.h"
@@ -158,6 +159,8 @@ void memory_fault(Runtime& runtime, const Agent& agent, uint64_t address, const 
                reinterpret_cast<void*>(agent.handle().handle), reinterpret_cast<void*>(address & ~uint64_t(4095)),
                read_only ? "Write access to a read-only page" : "Page not present or supervisor privilege");
   runtime.statistics->print();
+  if (runtime.capturing)
+    runtime.capturing->tell();
   std::abort();
 }
 
