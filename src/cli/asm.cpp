@@ -1,7 +1,9 @@
 // crosslane asm: text as machine code. Plain instructions are parsed and encoded here, with every error of the text in
 // one run; a text that describes kernels goes through LLVM's assembler and the linker and becomes a code object.
+#include "cli/colour.h"
 #include "cli/lint/judge.h"
 #include "cli/listing.h"
+#include "cli/standard_error.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "files/collisions.h"
@@ -131,8 +133,8 @@ llvm::Expected<Exit> lint_text(const Source& s, const std::string& target) {
   if (!judged)
     return judged.takeError();
   flush_printed();
-  std::fputs(lint::text_of({.judged = {&*judged, 1}, .errors = {}, .statistics = {}, .version = {}}, {}).c_str(),
-             stderr);
+  write_to_stderr(lint::text_of({.judged = {&*judged, 1}, .errors = {}, .statistics = {}, .version = {}},
+                                {.colour = is_coloured(STDERR_FILENO)}));
   return judged->findings.empty() ? Exit::ok : Exit::wrong;
 }
 
@@ -170,7 +172,7 @@ llvm::Expected<Exit> assemble_object(const Source& s, const std::string& target,
     return fail("{} makes a code object, which --hex cannot show: name it with -o, and use crosslane disasm", s.name);
   auto object = toolchain::assemble(s.text, s.name, target);
   if (!object) { // LLVM's messages have the form of ours
-    std::fprintf(stderr, "%s\n", llvm::toString(object.takeError()).c_str());
+    write_to_stderr(llvm::toString(object.takeError()) + "\n");
     return Exit::wrong;
   }
   auto linked = toolchain::link_code_object(*object);
@@ -228,8 +230,8 @@ Run add_asm(CLI::App& app) {
                "say what crosslane lint finds in it, on standard error; exit status 1 if anything");
   app.footer(
       "Shows each instruction in full with its bytes. A text with .amdhsa_kernel or .amdgcn_target becomes a code\n"
-      "object: it goes to the file of -o, or is shown as crosslane disasm shows it. Exit status 1: errors in the "
-      "text.\n"
+      "object: it goes to the file of -o, or is shown as crosslane disasm shows it.\n\n"
+      "Exit status: 0 ok, 1 errors in the text, or findings of --lint, 2 bad usage or input.\n\n"
       "Examples: crosslane asm --target gfx900 'v_add_f32 v0, v1, v2'\n"
       "          crosslane asm --hex 'again: s_sub_u32 s0, s0, 1' 's_branch again' | crosslane disasm --target gfx900 "
       "--hex\n"

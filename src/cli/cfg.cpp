@@ -143,9 +143,10 @@ llvm::Expected<Exit> run(const CfgOptions& options) {
       return fail("{}: '{}' is not a function", (*object)->name(), options.only);
   }
   const AnalysedCode analysed{**object, **image, graph, dominators, loops, liveness};
-  print(options.json  ? graph_json(analysed, parts)
-        : options.dot ? graph_dot(analysed, parts)
-                      : graph_text(analysed, parts));
+  if (options.json || options.dot)
+    print(options.json ? graph_json(analysed, parts) : graph_dot(analysed, parts));
+  else
+    print_report(graph_text(analysed, parts));
   return Exit::ok;
 }
 
@@ -164,6 +165,7 @@ Run add_cfg(CLI::App& app) {
   app.footer(
       "Blocks are named by their address. What cannot be told before anything runs (where a computed jump goes) is\n"
       "said as unknown, with its kind; behind it every register counts as live. See docs/analysis.md.\n\n"
+      "Exit status: 0 ok, 2 bad usage or input.\n\n"
       "Examples: crosslane cfg examples/if_else.s --kernel if_else\n"
       "          crosslane cfg examples/mandelbrot.cl --target gfx906 --dot\n"
       "          crosslane cfg examples/matmul_tiled.cl --stats");

@@ -13,4 +13,18 @@ enum Exit : int {
   not_found = 127,
 };
 
+// The same for manual pages.
+struct ExitText {
+  const char *status, *what;
+  bool runs; // of what runs kernels alone
+};
+inline constexpr ExitText exit_texts[] = {
+    {"0", "all is well", false},
+    {"1", "a result is not as expected, or there are findings", false},
+    {"2", "bad usage or input", false},
+    {"3", "the kernel faulted", true},
+    {"124", "the time limit of --timeout is over", true},
+    {"128 + N", "stopped by signal N", true},
+};
+
 } // namespace crosslane::cli

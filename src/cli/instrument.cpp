@@ -7,9 +7,9 @@
 #include "files/collisions.h"
 #include "files/error.h"
 #include "files/read.h"
-#include "files/size.h"
 #include "files/write.h"
 #include "findings/text.h"
+#include "profile/probe_compiler.h"
 #include "toolchain/compile.h"
 #include <algorithm>
 #include <filesystem>
@@ -22,11 +22,10 @@ namespace crosslane::cli {
 namespace {
 
 struct InstrumentOptions {
-  std::string file, output, kernels, probes = "divergence", places;
+  std::string file, output, kernels, probes = "divergence", places, trace_bytes;
   toolchain::CompileOptions compile;
   uint32_t branch_reach = 0x7fff;
   uint64_t shuffle = 0;
-  std::string trace_bytes = "64K";
   bool strip = false, json = false;
 };
 
@@ -39,28 +38,16 @@ public:
       return std::move(error);
     if (options_.strip)
       return strip();
-    auto chosen = rewrite::parse_probes(options_.probes, "--probe");
+    auto chosen = rewrite::parse_probes(
+        {.probes = options_.probes, .places = options_.places, .trace_bytes = options_.trace_bytes},
+        {.probes = "--probe", .places = "--at", .trace_bytes = "--trace-bytes"});
     if (!chosen)
       return chosen.takeError();
-    if (!chosen->user && !options_.places.empty())
-      return fail("--at {}: says where a probe of your own goes, --probe FILE.s; others know their places",
-                  options_.places);
-    if (chosen->user) {
-      if (options_.places.empty())
-        return fail("--probe {}: --at says where it goes: entry, exit, block, branch, edge, memory, FILE:LINE",
-                    options_.probes);
-      auto places = rewrite::parse_places(options_.places, "--at");
-      if (!places)
-        return places.takeError();
-      chosen->user->at = std::move(*places);
-    }
-    rewrite::Options options{.probes = *chosen,
+    rewrite::Options options{.probes = std::move(*chosen),
                              .wanted = {},
+                             .compiler = profile::probe_compiler(probe_options()),
                              .branch_reach = options_.branch_reach,
-                             .trace_bytes = uint32_t(files::bytes_of(options_.trace_bytes)),
                              .shuffle = options_.shuffle};
-    if (options.trace_bytes < 1u << 10 || files::bytes_of(options_.trace_bytes) > 1u << 28)
-      return fail("--trace-bytes {}: write a size from 1K to 256M", options_.trace_bytes);
     if (!options_.kernels.empty()) {
       auto wanted = named(options_.kernels);
       if (!wanted)
@@ -93,6 +80,11 @@ private:
   const InstrumentOptions& options_;
   std::vector<Done> done_;
   std::vector<std::string> seen_; // kernels
+
+  // Of the program's source, if it is one, they are not the probe's.
+  std::vector<std::string> probe_options() const {
+    return is_source() ? std::vector<std::string>{} : options_.compile.options;
+  }
 
   bool is_source() const {
     const std::string extension = std::filesystem::path(options_.file).extension();
@@ -214,6 +206,8 @@ private:
                         {"instructions", k.instructions},
                         {"added", k.added},
                         {"calls_to_uninstrumented", k.calls_to_old}});
+        if (k.refused.empty() && (k.places || k.left_out))
+          entry.update({{"places", k.places}, {"places_left_out", k.left_out}});
         list.push_back(std::move(entry));
       }
       print(nlohmann::ordered_json{{"kernels", std::move(list)}}.dump(
@@ -230,6 +224,9 @@ private:
       }
       text += fmt::format("{} ({}): {} sites, {} counters; {} instructions and {} of probes\n", name, target, k.sites,
                           k.counters, k.instructions, k.added);
+      if (k.places || k.left_out)
+        text += fmt::format("  a probe of one's own at {} places{}\n", k.places,
+                            k.left_out ? fmt::format("; {} have not what it asks for", k.left_out) : "");
       if (k.calls_to_old)
         text += fmt::format("  {} calls and jumps through pointers: what they lead to runs as it was, uncounted\n",
                             k.calls_to_old);
@@ -251,12 +248,14 @@ Run add_instrument(CLI::App& app) {
   app.add_option("--probe", options->probes,
                  "divergence: executions and agreements of each branch; blocks: executions of each block; lanes: "
                  "work-items of each block; time: cycles of each wave, and in each loop; memory: addresses of each "
-                 "access, lane by lane; FILE.s: assembly of your own, "
-                 "at --at; document-lds, document-global: as divergence, by Wu's probes; none: copies that do as the "
+                 "access, lane by lane; FILE.s, FILE.cl, FILE.hip: "
+                 "of your own, in assembly, or a function 'probe' in OpenCL C or HIP, at --at; document-lds, "
+                 "document-global: as divergence, by Wu's probes; none: copies that do as the "
                  "originals (default: divergence)")
       ->type_name("PROBES");
   app.add_option("--at", options->places,
-                 "where FILE.s goes: before each block, branch or memory (instruction), on each edge of branches, at "
+                 "where a probe of your own goes: before each block, branch or memory (instruction), on each edge of "
+                 "branches, at "
                  "entry and exit of kernels, at FILE:LINE of the source")
       ->type_name("PLACES");
   app.add_option(
@@ -280,7 +279,10 @@ Run add_instrument(CLI::App& app) {
              "and runs\n"
              "as it was. 'crosslane launch OUT --counters FILE' reads the counters; so can a program on a card. See\n"
              "docs/instrumentation.md.\n\n"
+             "Exit status: 0 ok, 2 bad usage or input.\n\n"
              "Examples: crosslane instrument examples/if_else.cl -o probed.co\n"
+             "          crosslane instrument examples/if_else.cl --probe examples/probes/lines.cl --at memory "
+             "-o lines.co\n"
              "          crosslane instrument --strip probed.co -o as_it_was.co");
   return [options] { return Instrument(*options).run(); };
 }

@@ -90,6 +90,29 @@ void LaunchOptions::add_to(CLI::App& app) {
       ->type_name("NAME=FILE");
   option(app, "--rtol", &Job::rtol, "relative tolerance of --expect (default 0: exact)")->type_name("X");
   option(app, "--atol", &Job::atol, "absolute tolerance of --expect")->type_name("X");
+  flag(app, "--host-memory", &Job::host_memory,
+       "let the kernel reach all memory of this process, not only what the device has");
+  option(app, "--counters", &Job::counters, "write what probes counted, as JSON: of a file by 'crosslane instrument'")
+      ->type_name("FILE");
+  add_run_options(app);
+  add_clang_option(app, own_.compile);
+}
+
+void LaunchOptions::add_replay_to(CLI::App& app) {
+  app.add_option("FOLDER", own_.capture, "what 'crosslane run --capture' wrote")->required()->type_name("");
+  option(app, "--dispatch", &Job::dispatch, "which of the captured dispatches, as --list tells (default: the first)")
+      ->type_name("N");
+  option(app, "--workgroups", &Job::workgroups,
+         "run these alone, by their numbers in the order of launch, as they are in the whole grid")
+      ->type_name("N..M");
+  flag(app, "--expect", &Job::expect_captured,
+       "compare all memory with what the captured dispatch left, or its fault with that one's; exit status 1 if they "
+       "differ");
+  add_run_options(app);
+  app.get_option("--gpu")->description("the card of --time, or a TOML file of one (default: the captured one)");
+}
+
+void LaunchOptions::add_run_options(CLI::App& app) {
   option(app, "--threads", &Job::threads, "CPU threads (default: all)")->type_name("N");
   option(app, "--runs", &Job::runs, "run so often, from the same start each time")->type_name("N");
   option(app, "--bounds", &Job::bounds,
@@ -97,8 +120,6 @@ void LaunchOptions::add_to(CLI::App& app) {
          "goes on, with a warning (default: exact)")
       ->check(CLI::IsMember({"exact", "card"}))
       ->type_name("HOW");
-  flag(app, "--host-memory", &Job::host_memory,
-       "let the kernel reach all memory of this process, not only what the device has");
   option(app, "--timeout", &Job::timeout,
          "stop a run that takes longer, say where its waves are, and exit with 124; so does Ctrl-C, with 130 (0: no "
          "limit)")
@@ -117,14 +138,15 @@ void LaunchOptions::add_to(CLI::App& app) {
        "run without the views too, and measure what they cost, which is else estimated");
   flag(app, "--fidelity", &Job::fidelity,
        "which executed instructions are approximations, and how often (in all --runs); also in --json");
-  option(
-      app, "--check", &Job::check,
-      "what is watched while kernels run, with commas; all of it if nothing is named. waits: missing s_waitcnt and "
-      "wait states, as 'crosslane lint' finds them, and lanes that are off where others ask for them; memory: "
-      "accesses outside of a buffer, to the byte; sync: barriers that not all come to; race: accesses of several waves "
-      "that nothing orders; init: branches, EXEC and "
-      "addresses by what nothing has written (init-stores: stores too). Exit status 1 if there are findings "
-      "(docs/checking.md)")
+  option(app, "--check", &Job::check,
+         "what is watched while kernels run, with commas; all of it if nothing is named. waits: missing s_waitcnt and "
+         "wait states, as 'crosslane lint' finds them, and lanes that are off where others ask for them; memory: "
+         "accesses outside of a buffer, to the byte, and misaligned ones; sync: barriers that not all come to; race: "
+         "accesses of several waves "
+         "that nothing orders; init: branches, EXEC and "
+         "addresses by what nothing has written (init-stores: stores too); numerics (not in all): infinities and NaNs "
+         "that are made and stored, flushed denormals, addresses that overflowed. Exit status 1 if there are findings "
+         "(docs/checking.md)")
       ->type_name("CHECKS");
   option(
       app, "--findings", [](Job& job) -> std::string& { return job.checked.file; },
@@ -164,16 +186,15 @@ void LaunchOptions::add_to(CLI::App& app) {
          "--time: write a new folder for other tools: statistics of rocprofv3, a folder for ROCprof Compute Viewer, a "
          "trace for Perfetto")
       ->type_name("FOLDER");
-  option(app, "--counters", &Job::counters, "write what probes counted, as JSON: of a file by 'crosslane instrument'")
-      ->type_name("FILE");
   flag(app, "--sandbox", &Job::sandbox,
        "run the kernel with no right but to compute and to write the files named here (docs/untrusted-kernels.md)");
-  add_clang_option(app, own_.compile);
+  group_options(app);
+  app.get_option("--gpu")->group("Time on a card");
 }
 
 llvm::Expected<Job> LaunchOptions::job() const {
   Job job;
-  job.file = own_.file;
+  job.file = own_.file, job.capture = own_.capture;
   if (own_.file.ends_with(".toml")) {
     auto text = files::read(own_.file);
     if (!text)

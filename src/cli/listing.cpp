@@ -7,10 +7,13 @@
 #include "findings/text.h"
 #include "isa/decode.h"
 #include "launch/signature.h"
+#include "profile/process.h"
+#include "profile/sources.h"
 #include "views/locate.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <map>
 #include <set>
 
 namespace crosslane::cli {
@@ -49,6 +52,39 @@ std::string text_of(const CodeObject& object, const Function& function, const Li
                     : fmt::format(".long {:#010x}", word);
 }
 
+// Of source files, as far as they are there: line tables name them, and may come from anybody.
+class SourceTexts {
+public:
+  // " | c[i] = a[i] + b[i];", and of a file that is not there, once, that it is not.
+  std::string behind(const codeobject::SourceLine& at) {
+    const auto [file, added] = files_.try_emplace(at.file);
+    if (added)
+      file->second = lines_of(at);
+    if (file->second.empty())
+      return added ? "  (the file is not there)" : "";
+    return at.line <= file->second.size() ? fmt::format(" | {}", file->second[at.line - 1]) : "";
+  }
+
+private:
+  static std::vector<std::string> lines_of(const codeobject::SourceLine& at) {
+    profile::Sources sources(profile::current_folder());
+    sources.place(at);
+    std::vector<std::string> lines;
+    for (const findings::SourceFile& file : sources.take())
+      for (std::string_view rest = file.text ? *file.text : std::string_view(); !rest.empty();) {
+        const size_t end = std::min(rest.find('\n'), rest.size());
+        std::string_view line = rest.substr(0, end);
+        if (line.ends_with('\r'))
+          line.remove_suffix(1);
+        lines.emplace_back(line);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
+    return lines;
+  }
+
+  std::map<std::string, std::vector<std::string>> files_; // by the name in the line table; empty: not there
+};
+
 void append_uops(std::string& out, const isa::Instruction& instruction) {
   if (!engine::executes(instruction))
     fmt::format_to(std::back_inserter(out), "    ; not executed: {}\n", engine::why_not_executed(instruction));
@@ -57,7 +93,7 @@ void append_uops(std::string& out, const isa::Instruction& instruction) {
 }
 
 void append_function(std::string& out, const CodeObject& object, isa::Target target, const Function& function,
-                     const ListingOptions& options) {
+                     const ListingOptions& options, SourceTexts& texts) {
   const auto bytes = object.bytes_at(function.begin, function.end - function.begin);
   const auto lines = decode_all(target, bytes, function.begin);
   std::set<uint64_t> targets;
@@ -77,8 +113,10 @@ void append_function(std::string& out, const CodeObject& object, isa::Target tar
     if (options.source)
       if (const auto source = object.source_line(line.address); source && source->line) {
         std::string place = fmt::format("{}:{}", findings::plain(files::from_here(source->file)), source->line);
-        if (place != last_source)
-          fmt::format_to(into, "; {}\n", last_source = std::move(place));
+        if (place != last_source) {
+          fmt::format_to(into, "; {}{}\n", place, options.texts ? findings::plain_lines(texts.behind(*source)) : "");
+          last_source = std::move(place);
+        }
       }
     const auto word = [&](uint32_t i) {
       const auto* b = bytes.data() + (line.address - function.begin) + size_t(4) * i;
@@ -165,6 +203,7 @@ llvm::Expected<std::string> listing(const CodeObject& object, const ListingOptio
       only = (*kernel)->name;
     }
   }
+  SourceTexts texts;
   bool found = only.empty();
   for (const auto& function : object.functions()) {
     if (!only.empty() && function.name != only)
@@ -173,7 +212,7 @@ llvm::Expected<std::string> listing(const CodeObject& object, const ListingOptio
     if (options.descriptors && function.kernel)
       if (const auto* kernel = object.find_kernel(function.name))
         append_kernel(out, *kernel);
-    append_function(out, object, *target, function, options);
+    append_function(out, object, *target, function, options, texts);
   }
   if (!found)
     return fail("{}: '{}' is not a function", object.name(), only);

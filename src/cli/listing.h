@@ -11,6 +11,7 @@ namespace crosslane::cli {
 struct ListingOptions {
   bool addresses = true;   // address and bytes behind each instruction
   bool source = true;      // "; file:line" where the line changes
+  bool texts = false;      // ... with the line's text
   bool descriptors = true; // what each kernel asks for
   bool uops = false;       // what the interpreter makes of each instruction, below it
   std::string only;        // this function or kernel; empty: all

@@ -14,4 +14,7 @@ using AddFlag = std::function<void(CLI::App&, const char* name, bool profile::Te
 void add_profile_options(CLI::App& app, const AddText& text, const AddFlag& flag);
 void add_profile_options(CLI::App& app, profile::Texts& texts);
 
+// Puts what belongs to profiles, checks and the modelled time below headings of their own. Once all options are there.
+void group_options(CLI::App& app);
+
 } // namespace crosslane::cli

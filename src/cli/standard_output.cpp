@@ -1,5 +1,6 @@
 // One stream, and its first error.
 #include "cli/standard_output.h"
+#include "cli/colour.h"
 #include "files/error.h"
 #include <cerrno>
 #include <csignal>
@@ -31,6 +32,8 @@ bool print(std::string_view text) {
     note_error();
   return !first_error;
 }
+
+bool print_report(std::string_view text) { return print(with_headings(text, palette(fileno(stream)))); }
 
 void leave_standard_output() { stream = stderr; }
 

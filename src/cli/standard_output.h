@@ -9,6 +9,8 @@ namespace crosslane::cli {
 
 // False: it does not arrive, and there is no use in going on.
 bool print(std::string_view text);
+// The same of a report, whose headings are shown as such on a terminal.
+bool print_report(std::string_view text);
 // Before something else is written to where it may go too.
 void flush_printed();
 // From now on to standard error.

@@ -54,8 +54,8 @@ def of_markdown(text):
 
 
 def of_help(text):
-    """Examples stand behind 'Example(s):', or alone on lines, in a column."""
-    yield from (re.sub(r"^\s*(Examples?: *)?", "", line) for line in text.splitlines() if re.match(r"\s*(Examples?: *)?(crosslane|echo|eval) ", line))
+    """Examples stand at the end, behind 'Example:' or 'Examples:'."""
+    yield from (command for command in joined(re.split(r"^Examples?:$", text, flags=re.M)[-1].splitlines()) if RUN.match(command))
 
 
 class Tree:
@@ -141,8 +141,8 @@ class Build:
 def documents(options):
     for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]:
         yield path.relative_to(ROOT), of_markdown(path.read_text())
-    verbs = ["", "launch", "disasm", "asm", "cfg", "isa", "jit", "lint", "permute", "run", "env"]
-    for verb in verbs:
+    root = subprocess.run([options.crosslane, "--help"], capture_output=True, text=True, check=True).stdout
+    for verb in ["", *re.findall(r"^  (\w+) ", root.split("Verbs:")[1].split("\n\n")[0], re.M)]:
         shown = subprocess.run([options.crosslane, *verb.split(), "--help"], capture_output=True, text=True, check=True).stdout
         yield f"crosslane {verb} --help".replace("  ", " "), of_help(shown)
 

@@ -6,6 +6,7 @@
 import argparse
 import json
 import os
+import re
 import pty
 import select
 import signal
@@ -77,7 +78,7 @@ def progress(command):
             os.write(terminal, b"\x03")
             typed = True
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    text = seen.decode(errors="replace")
+    text = re.sub("\x1b\\[[0-9;]*m", "", seen.decode(errors="replace"))  # colours: it is a terminal
     check("\r\x1b[Kcrosslane: slow: " in text and "M wave-instr/s, " in text, f"no progress: {text[:500]!r}")
     check(status == 130, f"Ctrl-C at a terminal: status {status}")
     line, _, report = text.partition("profile of ")

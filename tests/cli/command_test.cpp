@@ -70,7 +70,7 @@ TEST(Command, VersionAndHelp) {
 
 TEST(Command, UsageErrorsExitWith2AndOneMessage) {
   const std::pair<std::vector<std::string>, const char*> cases[] = {
-      {{}, "A subcommand is required"},
+      {{}, "which verb? One is 'launch'\nRun 'crosslane --help'"},
       {{"lunch"}, "there is no verb 'lunch'; did you mean launch?"},
       {{"whatever"}, "there is no verb 'whatever'\n"},
       {{"launch"}, "FILE is required"},

@@ -1,9 +1,14 @@
 // crosslane disasm.
 #include "tests/cli/command.h"
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace crosslane::cli::test {
 namespace {
+
+using Json = nlohmann::json;
 
 TEST(DisasmCommand, FileWithLabelsLinesAndDescriptor) {
   const Result result = crosslane({"disasm", input("twice.s")});
@@ -32,6 +37,24 @@ TEST(DisasmCommand, Options) {
   for (const char* absent : {"native:", "//", "math.cl:4", "; kernel"})
     EXPECT_FALSE(contains(result.out, absent)) << absent;
   EXPECT_HAS(crosslane({"disasm", input("math.cl"), "--kernel", "x"}).err, "has no kernel 'x'");
+}
+
+TEST(DisasmCommand, SourceLinesWithTheirText) {
+  const Folder folder;
+  std::ofstream(folder / "k.cl")
+      << "kernel void twice(global int* x) {\n\tx[get_global_id(0)] *= 2; // \x1b[31m\r\n}\n";
+  const Result result = crosslane({"disasm", folder / "k.cl", "-S"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "k.cl:2 | \tx[get_global_id(0)] *= 2; // \\x1b[31m\n  ");
+  EXPECT_HAS(result.out, "k.cl:3 | }\n  s_endpgm");
+  // Of a code object whose source is gone, it is said once.
+  ASSERT_EQ(crosslane({"instrument", folder / "k.cl", "--probe", "none", "-o", folder / "k.co"}).status, 0);
+  std::filesystem::remove(folder / "k.cl");
+  const std::string gone = crosslane({"disasm", folder / "k.co", "-S"}).out;
+  const size_t at = gone.find("  (the file is not there)\n");
+  ASSERT_NE(at, std::string::npos) << gone;
+  EXPECT_EQ(gone.find("(the file is not there)", at + 20), std::string::npos);
+  EXPECT_HAS(crosslane({"disasm", folder / "k.co", "-S", "--no-source"}).err, "--no-source leaves out");
 }
 
 TEST(DisasmCommand, Uops) {
@@ -87,6 +110,90 @@ TEST(DisasmCommand, HexOfManyLines) {
   EXPECT_EQ(result.status, 0);
   EXPECT_TRUE(result.out == expected);
   EXPECT_EQ(crosslane({"disasm", "--target", "gfx906", "--hex"}, "").out, "");
+}
+
+TEST(DisasmCommand, ListOfWhatThereIs) {
+  const Result result = crosslane({"disasm", input("lds.cl"), "--list"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, "code object v5 for gfx900");
+  EXPECT_HAS(result.out, "  scratch  kernarg  code  kernel\n");
+  EXPECT_HAS(result.out, "  descriptor  ");
+  EXPECT_FALSE(contains(result.out, "s_endpgm"));
+  // As JSON, what the code object says of itself, by another reader of it.
+  const Folder folder;
+  ASSERT_EQ(crosslane({"instrument", input("vadd.cl"), "--probe", "none", "-o", folder / "k.co"}).status, 0);
+  const Json list = Json::parse(crosslane({"disasm", folder / "k.co", "--list", "--json"}).out);
+  EXPECT_EQ(list["crosslane_contents"], 1);
+  ASSERT_EQ(list["code_objects"].size(), 1u);
+  const Json& object = list["code_objects"][0];
+  EXPECT_EQ(object["bytes"], std::filesystem::file_size(folder / "k.co"));
+  const Json& kernel = object["kernels"][0];
+  EXPECT_HAS(kernel["signature"].get<std::string>(), "(");
+  EXPECT_EQ(kernel["arguments"][0]["kind"], "global_buffer");
+  size_t kernarg = 0;
+  for (const Json& a : kernel["arguments"])
+    kernarg = std::max(kernarg, a["offset"].get<size_t>() + a["bytes"].get<size_t>());
+  EXPECT_LE(kernarg, kernel["kernarg_bytes"].get<size_t>());
+  std::vector<std::string> symbols;
+  for (const Json& s : object["symbols"])
+    symbols.push_back(s["name"]);
+  EXPECT_TRUE(std::ranges::count(symbols, kernel["descriptor"]["symbol"].get<std::string>()));
+  EXPECT_TRUE(std::ranges::count(symbols, kernel["symbol"].get<std::string>()));
+}
+
+// A program with an offload bundle of two targets, as HIP's compiler makes one, and what is no program.
+TEST(DisasmCommand, ListOfAProgramAndOfBadInput) {
+  const Folder folder;
+  std::ofstream(folder / "k.hip")
+      << "#include <hip/hip_runtime.h>\n__global__ void twice(int* x) { x[threadIdx.x] *= 2; }\n";
+  for (const char* target : {"gfx900", "gfx906"})
+    ASSERT_EQ(crosslane({"instrument", folder / "k.hip", "--target", target, "--probe", "none", "-o",
+                         folder / (target + std::string(".co"))})
+                  .status,
+              0);
+  // A bundle by hand, as clang's documentation has its layout: a host entry without bytes, and two code objects.
+  const auto bytes_of = [](const std::string& name) {
+    std::ifstream file(name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::pair<std::string, std::string> entries[] = {
+      {"host-x86_64-unknown-linux-gnu-", ""},
+      {"hipv4-amdgcn-amd-amdhsa--gfx900", bytes_of(folder / "gfx900.co")},
+      {"hipv4-amdgcn-amd-amdhsa--gfx906", bytes_of(folder / "gfx906.co")}};
+  std::string header = "__CLANG_OFFLOAD_BUNDLE__", body;
+  const auto number = [&](uint64_t n) { header.append(reinterpret_cast<const char*>(&n), 8); };
+  number(3);
+  for (const auto& [id, bytes] : entries) {
+    body.resize((body.size() + 4095) / 4096 * 4096);
+    number(4096 + body.size()), number(bytes.size()), number(id.size());
+    header += id, body += bytes;
+  }
+  header.resize(4096);
+  std::ofstream(folder / "k.bundle", std::ios::binary) << header << body;
+  const Result text = crosslane({"disasm", folder / "k.bundle", "--list"});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_HAS(text.out, "k.bundle: 3 entries\n");
+  EXPECT_HAS(text.out, "k.bundle:gfx906: code object v5 for gfx906");
+  const Json all = Json::parse(crosslane({"disasm", folder / "k.bundle", "--list", "--json"}).out);
+  EXPECT_EQ(all["entries"][0]["holds"], "nothing");
+  EXPECT_EQ(all["entries"][2]["target"], "gfx906");
+  EXPECT_EQ(all["entries"][2]["bytes"], entries[2].second.size());
+  EXPECT_EQ(all["code_objects"].size(), 2u);
+  const Json one =
+      Json::parse(crosslane({"disasm", folder / "k.bundle", "--list", "--json", "--target", "gfx906"}).out);
+  ASSERT_EQ(one["code_objects"].size(), 1u);
+  EXPECT_EQ(one["code_objects"][0]["target"], "gfx906");
+  std::ofstream(folder / "cut.bundle", std::ios::binary) << header.substr(0, 100);
+  std::ofstream(folder / "x.co") << "nothing of the kind";
+  for (const auto& [name, words] :
+       {std::pair{"cut.bundle", "cut short"}, {"x.co", "holds no GPU code"}, {"none.co", "No such file"}}) {
+    const Result bad = crosslane({"disasm", folder / name, "--list"});
+    EXPECT_EQ(bad.status, 2) << name;
+    EXPECT_EQ(bad.out, "") << name;
+    EXPECT_HAS(bad.err, words);
+  }
+  EXPECT_HAS(crosslane({"disasm", folder / "k.bundle", "--json"}).err, "--json is the form of --list");
+  EXPECT_HAS(crosslane({"disasm", folder / "gfx900.co", "--list", "--uops"}).err, "--uops");
 }
 
 } // namespace

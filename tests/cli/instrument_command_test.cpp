@@ -34,13 +34,10 @@ protected:
 TEST_F(InstrumentCommand, ProfilesByNoProbesAreRefused) {
   for (const auto& [probes, why] :
        {std::pair("none", "--instrument none: counts nothing"),
-        std::pair("divergence,lanes",
-                  "profiles are of divergence and blocks; 'crosslane instrument --probe divergence,lanes'"),
-        std::pair("memory", "profiles are of divergence and blocks; 'crosslane instrument --probe memory'"),
-        std::pair("document-lds", "profiles are of divergence and blocks; 'crosslane instrument --probe document-lds'"),
-        std::pair(
-            "speed",
-            "there are divergence, blocks, lanes, time, memory, FILE.s, document-lds, document-global and none")}) {
+        std::pair("document-lds", "of which there are no profiles; 'crosslane instrument --probe document-lds'"),
+        std::pair("speed",
+                  "there are divergence, blocks, lanes, time, memory, FILE.s, FILE.cl, FILE.hip, document-lds, "
+                  "document-global and none")}) {
     const Result result = launch(examples + "if_else.cl", {"--instrument", probes});
     EXPECT_EQ(result.status, 2) << result.out;
     EXPECT_HAS(result.err, why);
@@ -104,7 +101,58 @@ amdhsa.kernels:
   const std::string time = path("time.co");
   ASSERT_EQ(crosslane({"instrument", examples + "if_else.cl", "--probe", "time", "-o", time}).status, 0);
   const Result of_time = launch(time, {"--instrument", "divergence"});
-  EXPECT_HAS(of_time.out + of_time.err, "its probes count no branches or blocks");
+  EXPECT_HAS(of_time.out + of_time.err, "time of waves"); // it keeps the probes that it has
+}
+
+// In one step: what a probe of one's own counts are columns of a profile, in all of its forms.
+TEST_F(InstrumentCommand, ProfilesOfProbesOfOnesOwn) {
+  for (const std::string probe : {"count_lanes.s", "count_lanes.cl", "count_lanes.hip"}) {
+    const std::string json = path("profile.json");
+    const Result result = launch(examples + "if_else.cl",
+                                 {"--instrument", examples + "probes/" + probe, "--at", "memory,edge", "--json", json});
+    ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_HAS(result.out, probe + " at memory");
+    const auto kernel = Json::parse(content(json))["kernels"][0];
+    Json at_memory, taken, not_taken;
+    for (const auto& table : kernel["figures"])
+      (table["view"] == probe + " at memory"        ? at_memory
+       : table["view"] == probe + " at edge, taken" ? taken
+                                                    : not_taken) = table;
+    ASSERT_EQ(at_memory["rows"].size(), 7u);
+    EXPECT_EQ(at_memory["columns"].size(), 3u);
+    for (const auto& row : at_memory["rows"])
+      EXPECT_TRUE(kernel["instructions"][row[0].get<size_t>()]["text"].get<std::string>().find("_") !=
+                  std::string::npos);
+    EXPECT_EQ(at_memory["rows"][4], Json({at_memory["rows"][4][0], 4, 256, 4}));
+    ASSERT_EQ(taken["rows"].size(), 3u);
+    ASSERT_EQ(not_taken["rows"].size(), 3u);
+    for (size_t i = 0; i < 3; ++i) // each branch comes by 4 times
+      EXPECT_EQ(taken["rows"][i][1].get<int>() + not_taken["rows"][i][1].get<int>(), 4);
+  }
+}
+
+TEST_F(InstrumentCommand, ProfilesOfAddresses) {
+  const std::string seen = path("seen.json"), traced = path("traced.json"), cut = path("cut.json");
+  const auto memory = [&](const std::string& json, const std::vector<std::string>& how) {
+    std::vector<std::string> words = how;
+    words.insert(words.end(), {"--json", json});
+    const Result result = launch(examples + "if_else.cl", words);
+    EXPECT_EQ(result.status, 0) << result.err;
+    Json all = Json::parse(content(json))["kernels"][0], out = Json::object();
+    for (auto& i : all["instructions"])
+      if (i.contains("memory"))
+        for (auto& site : i["memory"])
+          site["worst"].erase("base"), out[i["address"].get<std::string>()].push_back(site);
+    return std::pair(out, result.out);
+  };
+  const auto [by_listeners, ignored] = memory(seen, {"--profile", "memory,lds"});
+  const auto [by_probes, text] = memory(traced, {"--instrument", "memory"});
+  EXPECT_FALSE(by_listeners.empty());
+  EXPECT_EQ(by_listeners, by_probes);
+  EXPECT_HAS(text, "accesses 28, with room 28");
+  const auto [less, told] = memory(cut, {"--instrument", "memory", "--trace-bytes", "1K"});
+  EXPECT_NE(less, by_probes);
+  EXPECT_TRUE(told.find("accesses 28, with room ") != told.npos && told.find("with room 28") == told.npos) << told;
 }
 
 // Against a kernel that reads the clock itself, before and behind its loops: 5 times an inner loop of 40. The model's
@@ -261,8 +309,10 @@ TEST_F(InstrumentCommand, SaysWhatIsWrong) {
   EXPECT_HAS(result.err, "-o FILE says where");
   result = crosslane({"instrument", source, "-o", path("p.co"), "--probe", "speed"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_HAS(result.err, "--probe speed: there are divergence, blocks, lanes, time, memory, FILE.s, document-lds, "
-                         "document-global and none");
+  EXPECT_HAS(
+      result.err,
+      "--probe speed: there are divergence, blocks, lanes, time, memory, FILE.s, FILE.cl, FILE.hip, document-lds, "
+      "document-global and none");
   result = crosslane({"instrument", source, "-o", path("p.co"), "--kernels", "("});
   EXPECT_EQ(result.status, 2);
   EXPECT_HAS(result.err, "no regular expression");

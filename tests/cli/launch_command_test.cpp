@@ -132,7 +132,7 @@ TEST(LaunchCommand, TomlWithOverrides) {
   EXPECT_EQ(error_of(files::write(job, std::string("gird = 5\n"))), "");
   result = crosslane({"launch", job});
   EXPECT_EQ(result.status, 2);
-  EXPECT_HAS(result.err, "job.toml: line 1: unknown key 'gird'");
+  EXPECT_HAS(result.err, "job.toml:1:1: unknown key 'gird'");
 }
 
 // Values that are also the defaults win over the file's like all others.

@@ -188,6 +188,13 @@ TEST_P(Prelude, HipMath) {
   }
 }
 
+TEST_P(Prelude, HipAtomicsThatWrap) {
+  const Result result = crosslane({"launch", input("device.hip"), "--kernel", "wraps", "--grid", "64", "rings=u32[2]",
+                                   "seen=u32[64]", "--print", "rings", "--print", "seen:4"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "rings = u32[2]\n  4 0\nseen = u32[64]\n  0 701 602 503 ...\n");
+}
+
 // Of lane i: 0x1000 + 17 * i as its value; as its address a permutation of the lanes, with bits that do not count.
 constexpr int lane_value(int i) { return 0x1000 + 17 * i; }
 constexpr int lane_target(int i) { return (i * 5 + 3) % 64; }

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace crosslane::cli::test {
@@ -221,6 +222,13 @@ TEST_F(RunCommand, EnvIsForTheShell) {
   EXPECT_HAS(crosslane({"env", "--gpu", "vega20", "--format", "fish"}).out, "set -gx CROSSLANE_GPU 'vega20'\n");
   EXPECT_HAS(crosslane({"env", "--html", "x", "--trace-wave", "3,1,0:2"}).out,
              "export CROSSLANE_PROFILE_TRACE_WAVE=3,1,0:2\n");
+  // The program may begin in another folder.
+  const fs::path probe = folder / "probe.s";
+  std::ofstream(probe) << "count %c0\n";
+  const Result probes =
+      crosslane({"env", "--instrument", "blocks," + fs::relative(probe).string(), "--at", "block,edge"});
+  EXPECT_HAS(probes.out, "export CROSSLANE_INSTRUMENT=blocks," + probe.string() + "\n");
+  EXPECT_HAS(probes.out, "export CROSSLANE_INSTRUMENT_AT=block,edge\n");
 }
 
 // Without a driver; where there is one, the answers are its own and as good.

@@ -158,7 +158,7 @@ llvm::Expected<Exit> run(const IsaOptions& options) {
     print(instruction_json(facts));
   } else if (!options.pattern.empty() && options.pattern.find_first_of("*?") == std::string::npos) {
     for (const auto& f : facts)
-      print((&f == facts.data() ? "" : "\n") + instruction_detail(f));
+      print_report((&f == facts.data() ? "" : "\n") + instruction_detail(f));
   } else {
     print(instruction_table(facts, terminal_width()));
   }
@@ -170,6 +170,8 @@ constexpr const char* footer =
 instruction that is not executed stops the kernel with a fault that gives the reason. Coverage counts an instruction as
 decoded or executed if all its forms are, and as graphics if only graphics pipelines can use it.
 'gfx9' stands for gfx900, gfx902, gfx909 and gfx90c; gfx904, gfx906, gfx908 and gfx90a have instructions of their own.
+
+Exit status: 0 ok, 2 bad usage or no such instruction.
 
 Examples: crosslane isa
           crosslane isa 'v_dot*'
@@ -186,7 +188,7 @@ Run add_isa(CLI::App& app) {
   app.add_option("NAME", options->pattern, "one instruction in detail; a pattern with * or ? lists those that match it")
       ->type_name("");
   app.add_option("--target", options->target, "what this GPU has: gfx803, gfx900, ...")->type_name("GPU");
-  app.add_option("--encoding", options->encoding, "SOP2, VOP3, DS, MUBUF, ...")->type_name("NAME");
+  app.add_option("--encoding", options->encoding, "SOP2, VOP3, DS, MUBUF, ...")->type_name("ENCODING");
   app.add_flag("--coverage", options->coverage,
                "how much of each target decodes and executes; with --target, also what does not and why");
   app.add_flag("--operands", options->operands,

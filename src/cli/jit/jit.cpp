@@ -96,7 +96,7 @@ llvm::Expected<Exit> run(const JitOptions& options) {
     all_compiled &= k.compiled();
     if (options.json)
       json["kernels"].push_back(jit_json(k));
-    else if (!print("\n" + findings::plain_lines(jit_text(k))))
+    else if (!print_report("\n" + findings::plain_lines(jit_text(k))))
       return Exit::bad;
     k.examined.reset();
   }
@@ -121,7 +121,8 @@ Run add_jit(CLI::App& app) {
   app.footer(
       "Compiles each kernel as CROSSLANE_JIT=always would, and runs none. Beside an instruction: the class of each\n"
       "register that it wrote (uniform, lane*4, vector; masks full, empty, uniform, rows), the guards that it needs,\n"
-      "where they are asked, checkpoints. Exits with 1 if a kernel is not compiled. See docs/jit.md.\n\n"
+      "where they are asked, checkpoints. See docs/jit.md.\n\n"
+      "Exit status: 0 all are compiled, 1 a kernel is not, 2 bad usage or input.\n\n"
       "Examples: crosslane jit examples/if_else.s --kernel if_else\n"
       "          crosslane jit examples/matmul_tiled.cl --block 16,16 --asm\n"
       "          crosslane jit examples/mandelbrot.cl --target gfx906 --ir");

@@ -231,6 +231,9 @@ private:
     auto entries = codeobject::list_bundle(all);
     if (!entries)
       return visit_.error(fmt::format("{}: {}", name, llvm::toString(entries.takeError())));
+    if (visit_.entry)
+      for (const auto& entry : *entries)
+        visit_.entry(name, entry);
     bool any = false;
     for (const auto& entry : *entries) {
       if (entry.target.empty() || entry.bytes.empty() || !wanted(entry.target, inputs_.compile.target))

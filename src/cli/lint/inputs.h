@@ -22,6 +22,8 @@ struct InputVisitor {
   std::function<void(const std::string& message)> error;
   // Code that crosslane does not know, in a file of which it knows the rest.
   std::function<void(const std::string& file, const std::string& target, const std::string& reason)> gap;
+  // Each entry of a bundle, before what is in it; may be null.
+  std::function<void(const std::string& file, const codeobject::BundleEntry&)> entry = nullptr;
   uint64_t files = 0, skipped = 0; // skipped: files of folders without GPU code
 };
 

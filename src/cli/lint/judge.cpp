@@ -1,5 +1,6 @@
 // The checks, comments of assembly, and the filter, in that order: comments are compared with all that there is.
 #include "cli/lint/judge.h"
+#include "cli/colour.h"
 #include "files/read.h"
 #include "findings/text.h"
 #include "launch/signature.h"
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <ctime>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace crosslane::cli {
 
@@ -74,17 +76,20 @@ std::string errors_of(const codeobject::CodeObject& object, const std::string& f
   if (!judged)
     return llvm::consumeError(judged.takeError()), "";
   std::string out;
+  const Palette p = palette(STDERR_FILENO);
   constexpr size_t most = 5;
   for (size_t n = 0; n < std::min(most, judged->findings.size()); ++n) {
     const lint::PlacedFinding& f = judged->findings[n];
-    out += fmt::format("{}: error: {} [{}]\n", lint::text_of(f.place), f.message, lint::id_of(f.rule));
+    out += findings::plain_lines(fmt::format("{}: ", lint::text_of(f.place)));
+    out += fmt::format("{}error:{} ", p.error, p.end);
+    out += findings::plain_lines(fmt::format("{} [{}]\n", f.message, lint::id_of(f.rule)));
   }
   if (judged->findings.size() > most)
     out += fmt::format("{} more errors like these\n", judged->findings.size() - most);
   if (!out.empty())
     out += fmt::format(
         "A GPU may compute something else here; see crosslane lint {}. CROSSLANE_LINT=off silences this.\n", file);
-  return findings::plain_lines(out);
+  return out;
 }
 
 } // namespace crosslane::cli

@@ -1,7 +1,9 @@
 // crosslane lint: what is wrong with machine code, before it runs. Reads options, prints.
 #include "lint/lint.h"
 #include "cli/code_options.h"
+#include "cli/colour.h"
 #include "cli/lint/judge.h"
+#include "cli/standard_error.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
 #include "files/collisions.h"
@@ -42,16 +44,6 @@ lint::RuleSet set_called(const std::string& name) {
          : name == "manual" ? lint::RuleSet::manual
          : name == "all"    ? lint::RuleSet::all
                             : lint::RuleSet::default_;
-}
-
-bool colours() {
-  const char* no = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) && !(no && *no);
-}
-
-void say(const std::string& text) {
-  flush_printed();
-  std::fprintf(stderr, "crosslane: %s\n", findings::plain_lines(text).c_str());
 }
 
 llvm::Error deliver(const LintOptions& options, const std::string& text) {
@@ -169,7 +161,7 @@ private:
 
   void complain(const std::string& message) {
     errors_.push_back(message);
-    say(message);
+    cli::complain(findings::plain_lines(message));
   }
 
   void judge_one(LintUnit& unit) {
@@ -216,19 +208,20 @@ private:
     if (applied) {
       if (auto error = files::write(file, repair.text()))
         return complain(llvm::toString(std::move(error)));
-      say(fmt::format("{}: {} finding{} repaired, {} left", file, applied, applied == 1 ? "" : "s",
-                      judged.findings.size()));
+      note(findings::plain_lines(fmt::format("{}: {} finding{} repaired, {} left", file, applied,
+                                             applied == 1 ? "" : "s", judged.findings.size())));
     }
   }
 
   llvm::Error tell() {
     const lint::Results results{judged_, errors_, statistics_, CROSSLANE_VERSION};
-    const std::string text = o_.format == "json"     ? lint::json_of(results)
-                             : o_.format == "sarif"  ? lint::sarif_of(results)
-                             : o_.format == "github" ? lint::github_of(results, o_.most)
-                             : o_.format == "junit"
-                                 ? lint::junit_of(results)
-                                 : lint::text_of(results, {.colour = o_.output.empty() && colours(), .most = o_.most});
+    const std::string text =
+        o_.format == "json"     ? lint::json_of(results)
+        : o_.format == "sarif"  ? lint::sarif_of(results)
+        : o_.format == "github" ? lint::github_of(results, o_.most)
+        : o_.format == "junit"
+            ? lint::junit_of(results)
+            : lint::text_of(results, {.colour = o_.output.empty() && is_coloured(STDOUT_FILENO), .most = o_.most});
     if (auto error = deliver(o_, text))
       return error;
     if (!o_.statistics)
@@ -295,7 +288,7 @@ Run add_lint(CLI::App& app) {
   app.add_option("--baseline", o.baseline, "leave out the findings that this file has")->type_name("FILE");
   app.add_option("--write-baseline", o.write_baseline, "write such a file of all findings")->type_name("FILE");
   app.add_flag("--exit-zero", o.exit_zero, "exit status 0 whatever is found");
-  app.add_option("--explain", o.explain, "tell all about one rule")->type_name("ID");
+  app.add_option("--explain", o.explain, "tell all about one rule")->type_name("RULE");
   app.add_flag("--list-rules", o.list, "tell the ids of all");
   app.footer(footer);
   return [options]() -> llvm::Expected<Exit> {

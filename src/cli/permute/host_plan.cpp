@@ -2,6 +2,7 @@
 #include "cli/permute/host_plan.h"
 #include "cli/permute/lane_expression.h"
 #include "files/error.h"
+#include "lanes/plan/host_cpu.h"
 #include "lanes/plan/planner.h"
 #include "lanes/plan/print.h"
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace {
 
 using lanes::Cpu;
 using lanes::Isa;
+namespace planner = lanes::planner;
 
 std::optional<Isa> level_of_this_cpu() {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
@@ -31,20 +33,30 @@ std::optional<Isa> level_of_this_cpu() {
 }
 
 template <class E, size_t N>
-llvm::Expected<E> named(const std::string& name, const std::string_view (&names)[N], const char* option) {
+llvm::Expected<E> named(const std::string& name, const char* const (&names)[N], const char* option) {
   const auto at = std::find(std::begin(names), std::end(names), name);
   if (at == std::end(names))
     return fail("{}: there is no '{}'; there are host, {}", option, name, fmt::join(names, ", "));
   return E(at - std::begin(names));
 }
 
-llvm::Expected<Cpu> parse_cpu(const std::string& name) {
+llvm::Expected<lanes::HostCpu> parse_cpu(const std::string& name) {
   if (name == "host")
-    return __builtin_cpu_is("intel") ? Cpu::icelake : Cpu::zen4;
-  return named<Cpu>(name, lanes::cpu_names, "--cpu");
+    return lanes::host_cpu();
+  auto cpu = named<Cpu>(name, lanes::cpu_names, "--cpu");
+  if (!cpu)
+    return cpu.takeError();
+  return lanes::HostCpu{*cpu, false};
 }
 
+// Zen 3 has no AVX-512, and Alder Lake's is turned off.
 llvm::Expected<Isa> parse_level(const std::string& name, const std::string& cpu) {
+  if ((cpu == "alderlake" || cpu == "zen3") && name.empty())
+    return Isa::avx2;
+  if (cpu == "zen3" && name.starts_with("avx512"))
+    return fail("--level: zen3 has no {}, only avx2", name);
+  if (cpu == "alderlake" && name.starts_with("avx512"))
+    return fail("--level: alderlake has no {}, only avx2; sapphirerapids has the same core with AVX-512", name);
   if (name != "host" && (!name.empty() || cpu != "host"))
     return name.empty() ? Isa::avx512_gfni : named<Isa>(name, lanes::isa_names, "--level");
   if (const auto level = level_of_this_cpu())
@@ -53,7 +65,7 @@ llvm::Expected<Isa> parse_level(const std::string& name, const std::string& cpu)
 }
 
 // The steps with the inputs renamed in the order of their first use: equal for registers that are permuted alike.
-std::string signature(lanes::Plan plan, Isa isa, std::vector<int>& inputs) {
+std::string signature(planner::Plan plan, Isa isa, std::vector<int>& inputs) {
   std::vector<int> used;
   const auto rename = [&](int8_t& value) {
     if (value < 0 || value >= plan.inputs)
@@ -65,30 +77,30 @@ std::string signature(lanes::Plan plan, Isa isa, std::vector<int>& inputs) {
   };
   std::string text;
   for (int i = 0; i < plan.count; ++i) {
-    lanes::Step& s = plan.steps[size_t(i)];
+    planner::Step& s = plan.steps[size_t(i)];
     rename(s.a), rename(s.b), rename(s.merge);
-    text += lanes::describe(s, plan.inputs + i) + "\n";
+    text += planner::describe(s, plan.inputs + i) + "\n";
   }
   rename(plan.result);
   inputs = used;
   return text + std::to_string(plan.result);
 }
 
-HostPlan::Part make_part(const lanes::Plan& plan, Isa isa, Cpu cpu) {
+HostPlan::Part make_part(const planner::Plan& plan, Isa isa, Cpu cpu) {
   HostPlan::Part part;
   part.found = plan.found;
   if (!plan.found)
     return part;
-  const lanes::PlanCost cost = lanes::cost(cpu, plan);
-  part.kind = lanes::class_names[size_t(plan.kind)];
+  const planner::PlanCost cost = planner::cost(cpu, plan);
+  part.kind = planner::class_names[size_t(plan.kind)];
   part.latency = double(cost.latency), part.throughput = double(cost.throughput);
   part.instructions = cost.instructions, part.constants = cost.constants, part.masks = cost.masks;
   for (int i = 0; i < plan.count; ++i) {
-    const lanes::Step& step = plan.steps[size_t(i)];
-    part.steps.push_back(lanes::describe(step, plan.inputs + i) + "; " +
-                         lanes::printing::cycles(lanes::cost(cpu, step)));
+    const planner::Step& step = plan.steps[size_t(i)];
+    part.steps.push_back(planner::describe(step, plan.inputs + i) + "; " +
+                         planner::printing::cycles(planner::cost(cpu, step)));
   }
-  const lanes::Assembly assembly = lanes::assembly(plan, isa);
+  const planner::Assembly assembly = planner::assembly(plan, isa);
   part.assembly = assembly.code;
   for (const std::string& line : assembly.data)
     part.assembly.push_back(line.substr(std::min(line.find_first_not_of(' '), line.size())));
@@ -114,9 +126,10 @@ std::string title(const HostPlan::Part& part) {
 
 llvm::Expected<HostPlan> plan_host(const std::vector<int>& from, int element_bits, const std::string& cpu_name,
                                    const std::string& level_name) {
-  auto cpu = parse_cpu(cpu_name);
-  if (!cpu)
-    return cpu.takeError();
+  auto which = parse_cpu(cpu_name);
+  if (!which)
+    return which.takeError();
+  const Cpu cpu = which->cpu;
   auto isa = parse_level(level_name, cpu_name);
   if (!isa)
     return isa.takeError();
@@ -127,9 +140,10 @@ llvm::Expected<HostPlan> plan_host(const std::vector<int>& from, int element_bit
   });
   if (const char* fault = pattern.fault())
     return fail("no plan for {} elements of {} bits: {}", n, element_bits, fault);
-  const lanes::PatternPlan plan = lanes::plan(pattern, *isa, *cpu, lanes::Effort::thorough);
-  HostPlan host{std::string(lanes::cpu_names[size_t(*cpu)]),
+  const planner::PatternPlan plan = planner::plan(pattern, *isa, cpu, planner::Effort::thorough);
+  HostPlan host{std::string(lanes::cpu_names[size_t(cpu)]),
                 std::string(lanes::isa_names[size_t(*isa)]),
+                which->guessed,
                 plan.register_bytes,
                 {}};
   std::vector<std::string> signatures;
@@ -140,7 +154,7 @@ llvm::Expected<HostPlan> plan_host(const std::vector<int>& from, int element_bit
     const auto at = size_t(known - signatures.begin());
     if (known == signatures.end()) {
       signatures.push_back(mark);
-      host.parts.push_back(make_part(plan.part[size_t(r)], *isa, *cpu));
+      host.parts.push_back(make_part(plan.part[size_t(r)], *isa, cpu));
     }
     host.parts[at].registers.push_back(r);
     host.parts[at].inputs.push_back(inputs);
@@ -149,7 +163,8 @@ llvm::Expected<HostPlan> plan_host(const std::vector<int>& from, int element_bit
 }
 
 std::string host_text(const HostPlan& host) {
-  std::string text = fmt::format("CPU {}, {}: {}mm0 and on hold the source, {} bytes each\n", host.cpu, host.level,
+  std::string text = fmt::format("CPU {}{}, {}: {}mm0 and on hold the source, {} bytes each\n", host.cpu,
+                                 host.cpu_guessed ? " (a guess: no table has this machine's)" : "", host.level,
                                  host.register_bytes == 64 ? "z" : "y", host.register_bytes);
   for (const auto& part : host.parts) {
     if (!part.found) {
@@ -189,8 +204,11 @@ nlohmann::ordered_json host_json(const HostPlan& host) {
                   {"assembly", part.assembly}});
     parts.push_back(std::move(one));
   }
-  return {
-      {"cpu", host.cpu}, {"level", host.level}, {"register_bytes", host.register_bytes}, {"parts", std::move(parts)}};
+  return {{"cpu", host.cpu},
+          {"cpu_guessed", host.cpu_guessed},
+          {"level", host.level},
+          {"register_bytes", host.register_bytes},
+          {"parts", std::move(parts)}};
 }
 
 } // namespace crosslane::cli

@@ -8,7 +8,8 @@
 namespace crosslane::cli {
 
 struct HostPlan {
-  std::string cpu, level; // "zen4", "avx512_gfni"
+  std::string cpu, level;   // "zen4", "avx512_gfni"
+  bool cpu_guessed = false; // "host" is a CPU that is in no table: this is the nearest
   // Registers of the result whose plans differ only in the registers that they read.
   struct Part {
     std::vector<int> registers;

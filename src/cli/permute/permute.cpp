@@ -1,11 +1,11 @@
 // crosslane permute: how a CPU and a GPU move lanes by a pattern.
+#include "cli/outputs.h"
 #include "cli/permute/gcn_plan.h"
 #include "cli/permute/host_plan.h"
 #include "cli/permute/lane_expression.h"
 #include "cli/permute/lane_picture.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
-#include "files/collisions.h"
 #include "files/error.h"
 #include "files/write.h"
 #include "toolchain/compile.h"
@@ -52,11 +52,8 @@ llvm::Expected<Exit> run(const PermuteOptions& options) {
                    {.source_just_written = !options.ready, .exec_just_written = options.exec_written});
 
   if (!options.svg.empty()) {
-    const files::Use output[] = {{options.svg, "--svg"}};
-    if (auto error = files::refuse_collisions({}, output))
-      return error;
-    if (files::uses_standard_output(output))
-      leave_standard_output();
+    if (auto error = prepare_outputs({}, {{{options.svg, "--svg"}}}))
+      return std::move(error);
     if (auto error = files::write(options.svg, lane_svg(*from, options.expression)))
       return error;
   }
@@ -80,7 +77,7 @@ llvm::Expected<Exit> run(const PermuteOptions& options) {
   text +=
       gcn ? gcn_text(*gcn, options.all)
           : fmt::format("GPU {}: a wavefront has 64 lanes, so there is no way for {}\n", options.target, options.lanes);
-  print(text);
+  print_report(text);
   return Exit::ok;
 }
 
@@ -88,6 +85,8 @@ constexpr const char* footer =
     R"(EXPR says for each lane i of n which lane it reads: C's integer expressions with i, n, the functions min, max, abs,
 popcount and rev(x, bits), and the names zero (the lane becomes 0) and any (it may become anything). A list in brackets
 is the pattern of a group of that size. In the picture, '.' is a lane that reads itself, 'z' zero, '?' anything.
+
+Exit status: 0 ok, 2 bad usage or expression.
 
 Examples: crosslane permute 'i ^ 1'
           crosslane permute 'i < 16 ? 15 - i : i' --target gfx900 --cpu zen4
@@ -104,7 +103,9 @@ Run add_permute(CLI::App& app) {
       ->required()
       ->type_name("");
   app.add_option("--target", options->target, "GPU: gfx600, gfx803, gfx90a, ... (default: gfx900)")->type_name("GPU");
-  app.add_option("--cpu", options->cpu, "whose costs decide: zen4, icelake or host (default: host)")->type_name("CPU");
+  app.add_option("--cpu", options->cpu,
+                 "whose costs decide: icelake, zen3, zen4, zen5, sapphirerapids, alderlake or host (default: host)")
+      ->type_name("CPU");
   app.add_option("--level", options->level,
                  "avx2, avx512, avx512_vbmi, avx512_vbmi2, avx512_gfni or host (default: all that the CPU has)")
       ->type_name("LEVEL");

@@ -27,6 +27,8 @@ constexpr const char* footer =
 LLVM's OpenMP also needs LLVM's own folder in LD_LIBRARY_PATH, which only 'crosslane run' can know of. LD_PRELOAD is for
 rocminfo, rocm_agent_enumerator and hipcc without --offload-arch; others do without it.
 
+Exit status: 0 ok, 2 bad usage.
+
 Examples: eval "$(crosslane env --gpu vega20)"
           crosslane env --gpu fiji --format fish | source)help";
 

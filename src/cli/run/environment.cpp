@@ -3,6 +3,7 @@
 #include "files/error.h"
 #include "files/place.h"
 #include "gpu/choice.h"
+#include "rewrite/probes.h"
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -175,18 +176,26 @@ std::vector<Variable> environment(const GpuOptions& options, const std::string& 
   set(names.html, file(options.profile.html));
   set(names.per_wave, options.profile.per_wave ? "1" : "");
   set(names.trace, options.profile.trace);
-  set(names.instrument, options.profile.instrument);
+  set(names.instrument, rewrite::with_files(options.profile.instrument, file));
+  set(names.at, options.profile.at);
+  set(names.trace_bytes, options.profile.trace_bytes);
   set("CROSSLANE_STATS", options.stats ? "1" : "");
   set("CROSSLANE_OUTPUT", file(options.output));
   set("CROSSLANE_THREADS", options.threads);
   set("CROSSLANE_BOUNDS", options.bounds);
   set("CROSSLANE_HOST_MEMORY", options.host_memory ? "1" : "");
   set("CROSSLANE_CHECK", options.check);
+  set("CROSSLANE_CHECK_KERNEL", options.check_kernels);
+  set("CROSSLANE_CHECK_LAUNCH", options.check_launches);
   set("CROSSLANE_FINDINGS", file(options.findings));
   set("CROSSLANE_SUPPRESS", file(options.suppress));
   set("CROSSLANE_MAX_FINDINGS", options.max_findings);
   set("CROSSLANE_ERROR_EXITCODE", options.error_exitcode);
   set("CROSSLANE_POISON", options.poison);
+  set("CROSSLANE_CAPTURE", file(options.capture));
+  set("CROSSLANE_CAPTURE_KERNEL", options.capture_kernels);
+  set("CROSSLANE_CAPTURE_LAUNCH", options.capture_launches);
+  set("CROSSLANE_CAPTURE_LIMIT", options.capture_limit);
   set("CROSSLANE_LATE", options.late ? "1" : "");
   set("CROSSLANE_TIME", options.time ? "1" : "");
   set("CROSSLANE_TIME_ERROR", options.time_error);

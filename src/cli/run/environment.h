@@ -13,7 +13,8 @@ namespace crosslane::cli {
 // What `crosslane run` and `crosslane env` are told. Empty: the variable stays as it is.
 struct GpuOptions {
   std::string gpus, vram, output, threads, bounds, timeout, time_error, time_files, check, findings, suppress,
-      max_findings, error_exitcode, poison;
+      max_findings, error_exitcode, check_kernels, check_launches, poison, capture, capture_kernels, capture_launches,
+      capture_limit;
   bool host_memory = false, late = false, time = false;
   profile::Texts profile;
   bool stats = false, quiet = false;

@@ -16,7 +16,7 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
          "--gpu", options.gpus,
          "cards or gfx names, see below, or FILE.toml of a card of your own; several, separated by commas, for as many "
          "GPUs (default: vega10)")
-      ->type_name("LIST");
+      ->type_name("CARDS");
   app.add_option("--vram", options.vram, "memory of each GPU, such as 512M or 8G (default: the card's)")
       ->type_name("SIZE");
   app.add_option("--threads", options.threads, "most threads that a kernel runs on (default: all cores)")
@@ -31,12 +31,20 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
          "--check", options.check,
          "what is watched while kernels run, with commas; all of it if nothing is named. waits: missing s_waitcnt and "
          "wait states, as 'crosslane lint' finds them, and lanes that are off where others ask for them; memory: "
-         "accesses outside of a buffer, to the byte; sync: barriers that not all come to; race: accesses of several "
+         "accesses outside of a buffer, to the byte, and misaligned ones; sync: barriers that not all come to; race: "
+         "accesses of several "
          "waves "
          "that nothing orders; init: branches, EXEC and "
-         "addresses by what nothing has written (init-stores: stores too). Told at the end of the process "
+         "addresses by what nothing has written (init-stores: stores too); numerics (not in all): infinities and NaNs "
+         "that are made and stored, flushed denormals, addresses that overflowed. Told at the end of the process "
          "(docs/checking.md)")
       ->type_name("CHECKS");
+  app.add_option("--check-kernel", options.check_kernels,
+                 "--check: only kernels whose name or symbol has this regular expression")
+      ->type_name("REGEX");
+  app.add_option("--check-launch", options.check_launches,
+                 "--check: only these launches of each kernel, from 0: 0, 2..5, 2..")
+      ->type_name("N..M");
   app.add_option("--findings", options.findings, "--check: write what is found, as .json, .sarif or .xml (JUnit)")
       ->type_name("FILE");
   app.add_option("--suppress", options.suppress,
@@ -77,6 +85,20 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
                  "its first 100 dispatches: statistics of rocprofv3, a folder for ROCprof Compute Viewer, a trace for "
                  "Perfetto")
       ->type_name("FOLDER");
+  app.add_option(
+         "--capture", options.capture,
+         "keep dispatches whole in a new folder, to be run again by 'crosslane replay': code, arguments, and all "
+         "memory that kernels reach, before and after (docs/capturing.md)")
+      ->type_name("FOLDER");
+  app.add_option("--capture-kernel", options.capture_kernels,
+                 "--capture: only kernels whose name or symbol has this regular expression")
+      ->type_name("REGEX");
+  app.add_option("--capture-launch", options.capture_launches,
+                 "--capture: only these launches of each kernel, from 0: 0, 2..5, 2..")
+      ->type_name("N..M");
+  app.add_option("--capture-limit", options.capture_limit,
+                 "--capture: what the folder may have; dispatches that do not fit are told and left out (default: 4G)")
+      ->type_name("SIZE");
   add_profile_options(app, options.profile);
   app.add_option("--kernel", options.profile.kernels,
                  "profile: only kernels whose name or symbol has this regular expression")
@@ -86,6 +108,8 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
                  "standard error)")
       ->type_name("FILE");
   app.add_flag("--quiet", options.quiet, "no warnings and no messages about functions that are not supported");
+  group_options(app);
+  app.get_option("--kernel")->group("Profile");
 }
 
 std::string card_names() {
@@ -118,6 +142,9 @@ llvm::Expected<std::vector<Variable>> set_environment(const GpuOptions& options,
   if (!options.time_files.empty())
     if (auto wrong = files::check_new_folder(options.time_files))
       return fail("--time-files {}", llvm::toString(std::move(wrong)));
+  if (!options.capture.empty())
+    if (auto wrong = files::check_new_folder(options.capture))
+      return fail("--capture {}", llvm::toString(std::move(wrong)));
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error)

@@ -1,6 +1,7 @@
 // crosslane run: runs a program with the emulated GPU in place of the system's. The program takes the place of this
 // process, so that its input, output, signals and exit status are its own.
 #include "cli/run/gpu_options.h"
+#include "cli/standard_error.h"
 #include "cli/standard_output.h"
 #include "cli/unknown_option.h"
 #include "cli/verb.h"
@@ -53,7 +54,7 @@ Exit execute(const std::vector<std::string>& words, const Program& program) {
   else
     execvp(arguments[0], arguments.data());
   const int error = errno;
-  std::fprintf(stderr, "crosslane: %s: %s\n", arguments[0], std::strerror(error));
+  complain(fmt::format("{}: {}", arguments[0], std::strerror(error)));
   return error == ENOENT ? Exit::not_found : Exit::not_executable;
 }
 
@@ -91,7 +92,7 @@ llvm::Expected<Exit> run(const GpuOptions& options, bool list, const CLI::App& a
       return error;
   if (!options.quiet)
     for (const auto& warning : warnings(program, settings.gpus))
-      std::fprintf(stderr, "crosslane: warning: %s\n", warning.c_str());
+      warn(warning);
   return execute(*words, program);
 }
 
@@ -112,6 +113,7 @@ Examples: crosslane run -- ./vector_add
           crosslane run --instrument divergence --html report.html -- ./matmul 512 512
           crosslane run --profile memory,lds --kernel '^gemm' --launch 1.. --sample 1% --json gemm.json -- ./train
           crosslane run --trace-wave 12:0 --kernel '^gemm' --html steps.html -- ./train
+          crosslane run --capture captured --capture-kernel '^gemm' --capture-launch 0..2 -- ./train
           crosslane run -- rocminfo)";
 
 } // namespace

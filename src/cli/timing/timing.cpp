@@ -1,13 +1,13 @@
 // crosslane timing: what kernels cost on a card, from their code.
 #include "cli/code_options.h"
 #include "cli/lint/inputs.h"
+#include "cli/outputs.h"
 #include "cli/standard_output.h"
 #include "cli/timing/machines.h"
 #include "cli/timing/page.h"
 #include "cli/timing/profile.h"
 #include "cli/timing/report.h"
 #include "cli/verb.h"
-#include "files/collisions.h"
 #include "files/error.h"
 #include "files/read.h"
 #include "files/write.h"
@@ -65,16 +65,10 @@ public:
       return fail("--toml needs --show-gpu CARD: it prints that card as a file for --gpu");
     if (options_.list_gpus || !options_.show_gpu.empty())
       return cards();
-    if (!options_.html.empty()) {
-      const files::Use page{options_.html, "--html"};
-      if (auto error = files::refuse_collisions(
-              {{{options_.file, "the file"}, {options_.profile, "--profile"}, {options_.gpu, "--gpu"}}}, {{page}}))
-        return error;
-      if (files::uses_standard_output({{page}}))
-        leave_standard_output();
-      if (auto error = files::check_writable(options_.html))
-        return error;
-    }
+    if (auto error =
+            prepare_outputs({{{options_.file, "the file"}, {options_.profile, "--profile"}, {options_.gpu, "--gpu"}}},
+                            {{{options_.html, "--html"}}}))
+      return std::move(error);
     if (options_.file.empty())
       return fail("timing needs a file; --list-gpus and --show-gpu need none");
     if (auto error = prepare())
@@ -248,14 +242,14 @@ private:
         page_.add(k);
       if (options_.json)
         json["kernels"].push_back(timing_json(k, options_.instructions));
-      else if (!print(findings::plain_lines(timing_text(k, options_.instructions))))
+      else if (!print_report(findings::plain_lines(timing_text(k, options_.instructions))))
         return fail("standard output is closed");
     }
     if (options_.json) {
       json["assumed"] = assumed_json(used, machine);
       json_.push_back(std::move(json));
     } else {
-      print(findings::plain_lines(assumed_text(used, machine)));
+      print_report(findings::plain_lines(assumed_text(used, machine)));
     }
     return llvm::Error::success();
   }
@@ -359,8 +353,10 @@ Run add_timing(CLI::App& app) {
       "each\n"
       "loop: cycles of each unit, of a wave alone and of several, and which unit binds. A range is what addresses\n"
       "decide. Assumed parameters are listed at the end. See docs/timing.md.\n\n"
+      "Exit status: 0 ok, 2 bad usage or input.\n\n"
       "Examples: crosslane timing examples/matmul_tiled.cl --gpu vega10 --block 16,16\n"
       "          crosslane timing examples/if_else.s --kernel if_else --instructions\n"
+      "          crosslane timing examples/matmul_tiled.cl --json > times.json\n"
       "          crosslane timing --show-gpu mi210\n"
       "          crosslane timing --show-gpu mi210 --toml > mine.toml");
   return [options] { return Timing(*options).run(); };

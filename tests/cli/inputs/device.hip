@@ -28,6 +28,11 @@ __global__ void sums(const float* in, float* out, int* count) {
   if (__lane_id() == 0) atomicMax(count + 1, static_cast<int>(gridDim.x * 100 + i));
 }
 
+// Tickets of a ring of 20, and of one of 8 that is gone round the other way.
+__global__ void wraps(unsigned* rings, unsigned* seen) {
+  seen[threadIdx.x] = atomicInc(rings, 19u) + 100 * atomicDec(rings + 1, 7u);
+}
+
 __global__ void math(const double* x, double* out) {
   const int i = threadIdx.x;
   out[4 * i + 0] = sin(x[i]);

@@ -1,5 +1,6 @@
-// crosslane disasm: a file as text, or lines of hex bytes as lines of text.
+// crosslane disasm: a file as text, what is in it as a list, or lines of hex bytes as lines of text.
 #include "cli/code_options.h"
+#include "cli/disasm/contents.h"
 #include "cli/listing.h"
 #include "cli/standard_output.h"
 #include "cli/verb.h"
@@ -18,6 +19,7 @@ struct DisasmOptions {
   toolchain::CompileOptions compile;
   ListingOptions listing;
   bool hex = false, no_addresses = false, no_source = false, no_descriptors = false;
+  bool list = false, json = false;
 };
 
 constexpr size_t longest_line = 1 << 20;
@@ -79,6 +81,17 @@ llvm::Expected<Exit> run(DisasmOptions& options) {
   }
   if (options.file.empty())
     return fail("disasm needs a file, or --hex");
+  if (options.json && !options.list)
+    return fail("--json is the form of --list");
+  if (options.list) {
+    auto contents = contents_of(options.file, options.compile);
+    if (!contents)
+      return contents.takeError();
+    print(options.json ? json_of(*contents) : text_of(*contents));
+    return Exit::ok;
+  }
+  if (options.listing.texts && options.no_source)
+    return fail("-S shows the text of source lines, which --no-source leaves out");
   auto object = toolchain::load_code(options.file, options.compile);
   if (!object)
     return object.takeError();
@@ -104,12 +117,23 @@ Run add_disasm(CLI::App& app) {
                "read lines of hex bytes (c0020002 00000018, or 0x02,0x00,...) from standard input; exits with 2 if\n"
                "one is no instruction");
   app.add_flag("--no-addresses", options->no_addresses, "leave out addresses and bytes");
+  app.add_flag("-S,--source-text", options->listing.texts, "with each source line its text, if the file is there");
   app.add_flag("--no-source", options->no_source, "leave out source lines");
   app.add_flag("--no-descriptors", options->no_descriptors, "leave out what the kernels ask for");
   app.add_flag("--uops", options->listing.uops,
                "below each instruction what the interpreter makes of it: kinds of uops, and their operands");
-  app.footer("Examples: crosslane disasm examples/if_else.s --kernel if_else\n"
+  auto* list = app.add_flag("--list", options->list,
+                            "no instructions, but what there is: entries of bundles, programs and libraries, and of "
+                            "each code object kernels with signature and resources, symbols, metadata");
+  for (const char* other : {"--kernel", "--hex", "--no-addresses", "-S", "--no-source", "--no-descriptors", "--uops"})
+    list->excludes(other);
+  app.add_flag("--json", options->json, "--list: as JSON, with all arguments and sections");
+  app.footer("With --list also HIP programs and libraries, static libraries (.a) and relocatable objects (.o).\n\n"
+             "Exit status: 0 ok, 2 bad usage or input.\n\n"
+             "Examples: crosslane disasm examples/if_else.s --kernel if_else\n"
              "          crosslane disasm examples/vector_add.cl --target gfx906 --clang=-O3\n"
+             "          crosslane disasm examples/vector_add.cl -S --no-descriptors\n"
+             "          crosslane disasm examples/vector_add.cl --list\n"
              "          crosslane disasm examples/if_else.s --uops --no-addresses\n"
              "          echo 0x00,0x02,0x00,0x7e | crosslane disasm --target gfx900 --hex");
   return [options] { return run(*options); };
