@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 # Tests and compile jobs at once; JOBS=1 for a small machine.
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo differential bench validate-timing check format tidy install asan tsan fuzz clean
+.PHONY: help deps build test demo differential bench validate-timing check docs format tidy wheel install deb test-deb asan tsan fuzz clean
 
 help:
 	@echo 'crosslane: GCN GPU machine code on an ordinary CPU'
@@ -14,7 +14,10 @@ help:
 	@echo '  make differential    random kernels on PoCL and here: COUNT=2000 SEED=1 TARGETS=gfx803,gfx900,gfx906'
 	@echo '  make validate-timing  compare the cycle model with measurements of cards; writes docs/timing-validation.md'
 	@echo '  make bench           measure; prints a table beside plain C++, PoCL and Oclgrind, and lanes/ beside others'
+	@echo '  make docs            reference of the library, build/docs/html (Doxygen)'
+	@echo '  make wheel           the Python module as a wheel, build/release/python/crosslane-*.whl'
 	@echo '  make install         install under PREFIX=$(PREFIX)'
+	@echo '  make deb             Debian packages in build/release/packages; make test-deb tries them out'
 	@echo '  make asan|tsan       the tests under AddressSanitizer+UBSan, or ThreadSanitizer'
 	@echo '  make fuzz            build the libFuzzer targets and run each for FUZZ_SECONDS=30'
 	@echo '  make check           before a commit, under a minute: layout, rules, clang-tidy on what changed (BASE=commit)'
@@ -42,7 +45,7 @@ build: deps
 	$(call build_preset,release,crosslane)
 
 test:
-	@scripts/install-deps.sh programs
+	@scripts/install-deps.sh programs python
 	$(call build_preset,release)
 	$(call test_preset,release)
 
@@ -77,8 +80,27 @@ fuzz: deps
 	$(call build_preset,fuzz)
 	@scripts/fuzz.sh build/fuzz
 
+wheel:
+	@scripts/install-deps.sh python
+	$(call build_preset,release,crosslane_wheel)
+	@ls build/release/python/*.whl
+
+deb: deps
+	@scripts/install-deps.sh packages python
+	$(call build_preset,release,crosslane crosslane_so crosslane_mpi crosslane_python)
+	@rm -rf build/release/packages && cd build/release && cpack --config CPackConfig.cmake >cpack.log 2>&1 || { cat cpack.log; exit 1; }
+	@lintian --fail-on error,warning --allow-root build/release/packages/*.deb
+	@ls -l build/release/packages/*.deb
+
+test-deb: deb
+	@scripts/test-deb.sh build/release/bin/crosslane build/release/packages
+
 install: build
 	@cmake --install build/release --prefix $(PREFIX)
+
+docs:
+	@scripts/install-deps.sh docs
+	@mkdir -p build && doxygen docs/reference/Doxyfile && echo build/docs/html/index.html
 
 check:
 	@scripts/install-deps.sh tools

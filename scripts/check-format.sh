@@ -5,7 +5,7 @@ set -euo pipefail
 root="$(cd "$(dirname "$0")/.." && pwd)"
 cd "$root"
 if [ $# -gt 0 ]; then files=("$@"); else
-  mapfile -t files < <(find src tests bench examples -type f \( -name '*.h' -o -name '*.cpp' \) | sort)
+  mapfile -t files < <(find src python tests bench examples -type f \( -name '*.h' -o -name '*.cpp' \) | sort)
 fi
 bad=$(printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" -n 40 clang-format-19 --dry-run 2>&1 | sed -n 's/: warning: code should be clang-formatted.*//p' |
   sort -t: -k1,1 -k2,2n -u | awk -F: '!seen[$1]++') || true

@@ -2,7 +2,7 @@
 """Checks that every folder includes only the folders that scripts/layers.txt allows it, and that only those print which may.
 
 Usage: check-layers.py [ROOT]. Prints file:line, the include and the rule for each violation; exit status 1 if any.
-A layer is a folder of src/, or one of the root with a line of its own (tests, bench, web). A sub-layer is a folder in a layer: it may
+A layer is a folder of src/, or one of the root with a line of its own (tests, bench, web, python). A sub-layer is a folder in a layer: it may
 include the headers at its layer's top, its own, those of the sub-layers that its line names, and what its layer may include. What
 lies in a sub-layer is the layer's own unless the line says public; the layer's top may include all of its sub-layers.
 An include that starts with no known folder must be a system header in <>, and tests/ may only be included by tests/.

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building and testing need, and says why each one is there. Does nothing, in well
 # under a second, when all are present. Groups add to that: `scripts/install-deps.sh tools` what `make format` and `make
-# tidy` use, `programs` the compilers of tests/programs (half a gigabyte), `rocsparse` one library for an optional test.
+# tidy` use, `docs` what `make docs` does, `packages` what `make deb` and `make test-deb` do, `programs` the compilers of
+# tests/programs (half a gigabyte), `python` what the Python module is built and tested with, `rocsparse` one library for an
+# optional test.
 set -euo pipefail
 
 # package: why
@@ -54,10 +56,38 @@ gfortran-12: ... in Fortran
 gcc-12-offload-amdgcn: the compiler and the libraries for the GPU
 libgomp-plugin-amdgcn1: lets its programs find the HSA runtime
 chromium: a test opens HTML reports in it
+libopenmpi-dev: replays by several processes, `--mpi`
+openmpi-bin: ... and mpirun
 libomp-19-dev: OpenMP of clang-19; there can only be one libomp-*-dev, another version gives way to it
+'
+python='
+python3-dev: headers, for the Python module
+pybind11-dev: ... which is written with it
+python3-numpy: arrays of its users, and the oracle of its tests
+python3-pytest: runs them; there is a plugin for it
+python3-pandas: a test makes tables of results with it
+mypy: a test checks types with it
+python3-pip: makes a wheel of it
+python3-setuptools: ... by this
+python3-wheel: ... and this
 '
 rocsparse='
 librocsparse-dev: its product of a sparse matrix and a vector, on 1.3 GB of disk
+'
+docs='
+doxygen: make docs
+'
+# What `make deb` and `make test-deb` use; the tests use the shells and judges of manual pages where they are installed.
+packages='
+dpkg-dev: dpkg-shlibdeps: what packages depend on
+libopenmpi-dev: what crosslane-mpi is built with
+lintian: judges packages
+mmdebstrap: makes a Debian to install them in
+groff: judges manual pages
+man-db: ... shows them
+mandoc: ... judges them too
+zsh: a test completes words in it
+fish: ... and in it
 '
 tools='
 clang-tidy-19: make tidy
@@ -72,10 +102,13 @@ npm: ... and fetches what that page is made with
 fi
 for group in "$@"; do
   case $group in
+    docs) wanted+=$docs ;;
     tools) wanted+=$tools ;;
+    packages) wanted+=$packages ;;
     programs) wanted+=$programs ;;
+    python) wanted+=$python ;;
     rocsparse) wanted+=$rocsparse ;;
-    *) echo "install-deps: unknown group '$group'; there are 'programs', 'rocsparse' and 'tools'" >&2; exit 2 ;;
+    *) echo "install-deps: unknown group '$group'; there are 'docs', 'packages', 'programs', 'python', 'rocsparse' and 'tools'" >&2; exit 2 ;;
   esac
 done
 

@@ -2,8 +2,10 @@
 // read, has the plan that it says, and is stripped to the same bytes. Bytes as a user's probe and as a note, too. Code
 // that is no code comes from driver.cpp's --aim .text.
 #include "codeobject/write.h"
+#include "isa/decode.h"
 #include "rewrite/instrument.h"
 #include "rewrite/plan.h"
+#include "rewrite/probe_function.h"
 #include "tests/fuzz/require.h"
 #include <algorithm>
 #include <numeric>
@@ -71,11 +73,30 @@ void read_note(std::span<const uint8_t> bytes) {
 void read_text(std::span<const uint8_t> bytes) {
   rewrite::UserProbe probe = counting;
   probe.text.assign(bytes.begin(), bytes.begin() + std::min<size_t>(bytes.size(), 4096));
-  for (const char* target : {"gfx600", "gfx900", "gfx90a"})
-    if (auto needs = rewrite::check(probe, *isa::parse_target(target)))
-      rewrite::expand(probe, *isa::parse_target(target), {}, 0, 0);
+  for (const char* name : {"gfx600", "gfx900", "gfx90a"}) {
+    const isa::Target target = *isa::parse_target(name);
+    isa::Instruction in; // that it may stand before
+    const isa::Instruction* at = isa::decode(target, bytes, in) > 0 ? &in : nullptr;
+    if (auto needs = rewrite::check(probe, target, at))
+      rewrite::expand(probe, target, at, {}, 0, 0);
     else
       check_message(needs.takeError());
+  }
+}
+
+// What clang says of a function, and its code.
+void read_function(std::span<const uint8_t> bytes) {
+  const std::string text(bytes.begin(), bytes.begin() + std::min<size_t>(bytes.size(), 4096));
+  auto wrapped = rewrite::wrap_probe(text, "fuzz");
+  if (!wrapped)
+    check_message(wrapped.takeError());
+  rewrite::FunctionIr one;
+  one.counters = 1;
+  for (const char* name : {"gfx600", "gfx803", "gfx90a"})
+    if (auto function = rewrite::ProbeFunction::read(one, bytes, *isa::parse_target(name), "fuzz"); !function)
+      check_message(function.takeError());
+    else if (function->sgprs() <= 94 && function->vgprs() <= 248) // there are so many more
+      REQUIRE(!function->blocks(8, 8, rewrite::function_label).empty());
 }
 
 } // namespace
@@ -88,5 +109,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     llvm::consumeError(object.takeError());
   read_note(bytes);
   read_text(bytes);
+  read_function(bytes);
   return 0;
 }

@@ -4,6 +4,7 @@
 #include "check/late.h"
 #include "engine/dispatch.h"
 #include "events/several.h"
+#include "fleet/fleet.h"
 #include "tests/generated/differential.h"
 #include "tests/generated/executed.h"
 #include "tests/generated/generate.h"
@@ -28,7 +29,8 @@ struct Options {
   std::string level, folder, replay, mnemonics;
   unsigned batch = 8;
   int budget = 300;
-  bool print_only = false, operations = false, late = false;
+  bool print_only = false, operations = false, late = false, mpi = false, resume = false;
+  std::string journal;
 };
 
 Kernel kernel_of(const Options& options, uint64_t number) {
@@ -169,6 +171,88 @@ int replay(const Options& options) {
   return verdict.outcome == Outcome::same ? 0 : 1;
 }
 
+// Batches as items of a fleet, each a run of this program by itself; what they print is printed in their order.
+std::string batch_of(const std::vector<std::string>& words, const Options& options, uint64_t first, uint64_t count) {
+  std::string command = "/proc/" + std::to_string(getpid()) + "/exe";
+  command = fs::read_symlink(command).string();
+  for (const std::string& word : words)
+    command += " '" + word + "'";
+  command += fmt::format(" --seed {} --count {} --budget {} 2>&1", first, count, options.budget);
+  std::string text;
+  if (FILE* out = popen(command.c_str(), "r")) {
+    char part[4096];
+    while (const size_t n = std::fread(part, 1, sizeof part, out))
+      text.append(part, n);
+    text += fmt::format("status {}\n", pclose(out));
+  }
+  return text;
+}
+
+int run_by_mpi(const Options& options, const std::vector<std::string>& words) {
+  const auto fail = [](llvm::Error error) {
+    fmt::print(stderr, "crosslane_differential: {}\n", llvm::toString(std::move(error)));
+    return 2;
+  };
+  auto transport = fleet::open_mpi();
+  if (!transport)
+    return fail(transport.takeError());
+  std::vector<std::pair<uint64_t, uint64_t>> batches;
+  for (uint64_t at = options.seed, end = options.seed + options.count; at < end;) {
+    const uint64_t count = std::min<uint64_t>(options.batch - at % options.batch, end - at);
+    batches.emplace_back(at, count), at += count;
+  }
+  std::unique_ptr<fleet::Journal> journal;
+  int status = 0;
+  if ((*transport)->rank() == 0 && !options.journal.empty()) {
+    auto opened = fleet::Journal::open(
+        options.journal,
+        fmt::format("differential {} from {} for {}", fmt::join(words, " "), options.seed, options.count),
+        options.resume);
+    if (opened)
+      journal = std::move(*opened);
+    else
+      status = fail(opened.takeError());
+  }
+  std::vector<int> silent;
+  if (status) {
+    fleet::dismiss(**transport);
+  } else if (auto outcome = fleet::run(
+                 {batches.size(),
+                  [&](uint64_t item) { return batch_of(words, options, batches[item].first, batches[item].second); }},
+                 {.transport = transport->get(), .journal = journal.get()})) {
+    uint64_t kernels = 0, runs = 0, bad = 0;
+    for (const std::string& text : outcome->results) {
+      std::istringstream lines(text);
+      bool clean = false;
+      std::string others;
+      for (std::string line; std::getline(lines, line);) {
+        unsigned long long k = 0, r = 0;
+        if (std::sscanf(line.c_str(), "%llu kernels from", &k) == 1 &&
+            std::sscanf(line.substr(line.rfind("): ") + 3).c_str(), "%llu runs", &r) == 1)
+          kernels += k, runs += r;
+        else if (line == "status 0")
+          clean = true;
+        else if (std::sscanf(line.c_str(), "%llu kernels, ", &k) != 1)
+          others += line + "\n";
+      }
+      if (!clean)
+        ++bad;
+      fmt::print("{}", others);
+    }
+    if (outcome->leader)
+      fmt::print("{} kernels from seed {} on {}: {} runs in {} batches by {} ranks, {} batches with mismatches, errors "
+                 "or crashes\n",
+                 kernels, options.seed, fmt::join(options.targets, ", "), runs, batches.size(), (*transport)->size(),
+                 bad);
+    status = bad ? 1 : 0, silent = outcome->silent;
+  } else {
+    status = fail(outcome.takeError());
+  }
+  std::fflush(stdout);
+  (*transport)->end(silent.empty(), status);
+  std::_Exit(status);
+}
+
 int run(const Options& options) {
   fs::create_directories(options.folder);
   if (options.print_only) {
@@ -247,8 +331,21 @@ int main(int argc, char** argv) {
   app.add_flag("--late", o.late, "What is loaded arrives as late as the counters allow (check/late.h)");
   app.add_flag("--print", o.print_only, "Only print the kernels");
   app.add_flag("--operations", o.operations, "Instead of random kernels, each operation by itself");
+  app.add_flag("--mpi", o.mpi, "By all processes that mpirun has started");
+  app.add_option("--journal", o.journal, "--mpi: keep what is finished in this file");
+  app.add_flag("--resume", o.resume, "--journal: go on where an earlier run was cut off");
   CLI11_PARSE(app, argc, argv);
   if (o.operations)
     o.seed = 0, o.count = crosslane::generated::operation_kernels();
-  return crosslane::generated::run(o);
+  if (!o.mpi)
+    return crosslane::generated::run(o);
+  // What every batch is told; which kernels, each by itself.
+  std::vector<std::string> words = {"--targets", fmt::format("{}", fmt::join(o.targets, ",")),
+                                    "--batch",   std::to_string(o.batch),
+                                    "--folder",  o.folder};
+  if (!o.level.empty())
+    words.push_back("--level=" + o.level);
+  if (o.late)
+    words.push_back("--late");
+  return crosslane::generated::run_by_mpi(o, words);
 }
