@@ -16,32 +16,28 @@ namespace crosslane::engine {
 
 namespace {
 
-// The first active lane whose access, inside of its buffer, is as wanted, and what it accesses, in bytes; 0: there is
-// none.
-template <class Wanted>
-uint64_t find_lane(machine::Fault& fault, const isa::Instruction& inst, const Wave& w, Wanted wanted) {
-  for (int lane = 0; lane < 64; ++lane)
-    if (w.exec() >> lane & 1)
-      if (const auto access = lane_address(inst, w, lane); access && wanted(*access)) {
-        fault.lane = lane;
-        fault.address = access->address;
-        return access->bytes;
-      }
-  return 0;
-}
-
-// The lane whose access covers the faulting address; when the host did not say where (non-canonical addresses), the
-// first lane whose address no host pointer can have. Without AVX-512 a row that cannot leave its page is read as a
-// whole (memory/access.h), so that the host may name an inactive lane's address: then it is the first active lane
-// there.
+// The first active lane whose access, inside of its buffer, touches the page of the faulting address; when the host did
+// not say where (non-canonical addresses), the first lane whose address no host pointer can have. The host may name
+// another lane's address of that page: without AVX-512 a row is accessed in two halves in either order, and one that
+// cannot leave its page may be read as a whole (memory/access.h). What it accesses, in bytes; 0: no lane was found.
 uint64_t find_lane(machine::Fault& fault, const isa::Instruction& inst, const Wave& w) {
   constexpr uint64_t page = 4096;
-  const uint64_t at = fault.address;
-  if (const uint64_t bytes = find_lane(fault, inst, w, [at](const LaneAccess& a) {
-        return at - a.address < a.bytes || (at == 0 && a.address >> 47 != 0);
-      }))
-    return bytes;
-  return find_lane(fault, inst, w, [at](const LaneAccess& a) { return at / page == a.address / page; });
+  const uint64_t at = fault.address, first = at & ~(page - 1);
+  for (int lane = 0; lane < 64; ++lane) {
+    if (!(w.exec() >> lane & 1))
+      continue;
+    const auto access = lane_address(inst, w, lane);
+    if (!access)
+      continue; // outside of its buffer
+    const bool touches = access->address - first < page || first - access->address < access->bytes;
+    const bool impossible = at == 0 && access->address >> 47 != 0;
+    if (touches || impossible) {
+      fault.lane = lane;
+      fault.address = access->address;
+      return access->bytes;
+    }
+  }
+  return 0;
 }
 
 // Which allocation the access misses. One that begins inside of it goes past its end.
