@@ -3,13 +3,19 @@
 kernel alone, as --stats says it), against the interpreter, which runs checked kernels, and against compiled code.
 
     bench/checks.py build/release/bin/crosslane [--runs 5] [--checks memory,sync] [--markdown]
+
+With --oclgrind: the same kernels under Oclgrind, which checks memory, barriers, races and uninitialised values, and under
+--check=memory,sync,race,init, at sizes that it can do, in turns. Oclgrind's time is that of its process less that with one
+workgroup and n = 0, which parses and compiles the kernel; one thread.
 """
 import argparse
 import math
 import os
 import re
 import shlex
+import resource
 import subprocess
+import tempfile
 from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
@@ -24,6 +30,71 @@ LAUNCHES = {
     "n-body, 4096": "nbody.cl --grid 4096 bodies=f32[16384]:random:1:-1:1 velocities=f32[16384] moved=f32[16384] n=4096 dt=0.001",
 }
 
+# The same kernels. Not n-body: Oclgrind 21.10 with --uninitialized ends with a segmentation fault.
+SMALL = {
+    "vector_add, 256 k": "vector_add.cl --grid 262144 --block 64 a=f32[262144]:1 b=f32[262144]:1 c=f32[262144] n=262144",
+    "stencil5, 256 x 256": "stencil5.cl --grid 256,256 --block 64,4 in=f32[65536]:1 out=f32[65536] width=256 height=256",
+    "matmul_tiled, 96": "matmul_tiled.cl --grid 96,96 --block 16,16 a=f32[9216]:1 b=f32[9216]:2 c=f32[9216] n=96",
+    "matmul_naive, 96": "matmul_naive.cl --grid 96,96 --block 16,16 a=f32[9216]:1 b=f32[9216]:1 c=f32[9216] n=96",
+    "histogram in LDS": "histogram.cl --kernel histogram_local --grid 8192 --block 256 values=u32[131072]:3 counts=u32[256] n=131072",
+    "tree reduction": "reduce_tree.cl --grid 131072 --block 256 in=f32[131072]:1 partial=f32[512] n=131072 scratch=lds:1024",
+    "mandelbrot, 96 x 96": "mandelbrot.cl --grid 96,96 --block 16,16 iterations=u32[9216] width=96 height=96 x0=-2.0 y0=-1.25 "
+                           "step=0.02667 limit=99",
+}
+
+
+def oclgrind_file(words, grid):
+    """What oclgrind-kernel reads: file, kernel, sizes, and arguments in their order."""
+    options = dict(zip(words[1::2], words[2::2])) if words[1].startswith("--") else {}
+    arguments = [w.partition("=")[2] for w in words if "=" in w]
+    kernel = options.get("--kernel", Path(words[0]).stem)
+    sizes = [(size.split(",") + ["1", "1"])[:3] for size in (grid, options["--block"])]
+    lines = [str(EXAMPLES / words[0]), kernel, *(" ".join(s) for s in sizes), ""]
+    for word in arguments:
+        if word.startswith("lds:"):
+            lines.append(f"<size={word[4:]}>")
+        elif buffer := re.fullmatch(r"([fu])32\[(\d+)\](?::(\d+))?", word):
+            kind = {"f": "float", "u": "uint"}[buffer[1]]
+            lines.append(f"<size={int(buffer[2]) * 4} {kind} fill={buffer[3] or 0}>")
+        else:
+            lines += [f"<size=4 {'float' if '.' in word else 'uint'}>", word]
+    return "\n".join(lines) + "\n"
+
+
+def oclgrind_seconds(words, grid, folder):
+    path = Path(folder) / "kernel.sim"
+    path.write_text(oclgrind_file(words, grid))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    result = subprocess.run(["oclgrind-kernel", "--num-threads", "1", "--data-races", "--uninitialized", path],
+                            capture_output=True, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if result.stdout or result.stderr:
+        raise SystemExit(f"Oclgrind says of {words[0]}: {result.stdout}{result.stderr}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def compare_with_oclgrind(program, runs, markdown):
+    columns = ["crosslane, ms", "Oclgrind, ms", "Oclgrind / crosslane"]
+    if markdown:
+        print("| | " + " | ".join(columns) + " |\n|---|" + "---:|" * len(columns))
+    ratios = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, line in SMALL.items():
+            words = shlex.split(line)
+            block = words[words.index("--block") + 1]
+            grid = words[words.index("--grid") + 1]
+            ours = whole = start = math.inf
+            for _ in range(runs):
+                ours = min(ours, milliseconds(program, [*words, "--check=memory,sync,race,init"], "off"))
+                whole = min(whole, oclgrind_seconds(words, grid, folder))
+                start = min(start, oclgrind_seconds([re.sub(r"^n=.*", "n=0", w) for w in words], block, folder))
+            theirs = (whole - start) * 1000
+            ratios.append(theirs / ours)
+            cells = [name, f"{ours:.2f}", f"{theirs:.0f}", f"{ratios[-1]:.0f}"]
+            print("| " + " | ".join(cells) + " |" if markdown else f"{name:24}" + "".join(f"{c:>16}" for c in cells[1:]), flush=True)
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    print(f"| geometric mean | | | {mean:.0f} |" if markdown else f"geometric mean of ratios: {mean:.0f}")
+
 
 def milliseconds(program, words, jit):
     result = subprocess.run([program, "launch", *words, "--stats", "--threads", "1"], cwd=EXAMPLES, capture_output=True, text=True,
@@ -37,8 +108,12 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--checks", default="memory,sync,all", help="a column for each, + for several at once: memory+sync")
     parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--oclgrind", action="store_true", help="compare with Oclgrind instead")
     args = parser.parse_args()
     program, checks = args.crosslane.resolve(), args.checks.split(",")
+    if args.oclgrind:
+        compare_with_oclgrind(program, args.runs, args.markdown)
+        return
     columns = ["interpreted ms", "compiled"] + checks
     if args.markdown:
         print("| | " + " | ".join(columns) + " |\n|---|" + "---:|" * len(columns))
