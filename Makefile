@@ -3,13 +3,14 @@ PREFIX ?= /usr/local
 # Tests and compile jobs at once; JOBS=1 for a small machine.
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo differential bench validate-timing check docs format tidy wheel install deb test-deb asan tsan fuzz clean
+.PHONY: help deps build test test-lanes demo differential bench validate-timing check docs format tidy wheel install deb test-deb asan tsan fuzz clean
 
 help:
 	@echo 'crosslane: GCN GPU machine code on an ordinary CPU'
 	@echo
 	@echo '  make demo            install packages, build, run three GPU kernels and check them'
 	@echo '  make test            install packages, build, run all tests'
+	@echo '  make test-lanes      the tests of lanes/, for all of its instruction sets'
 	@echo '  make build           build/release/bin/crosslane'
 	@echo '  make differential    random kernels on PoCL and here: COUNT=2000 SEED=1 TARGETS=gfx803,gfx900,gfx906'
 	@echo '  make validate-timing  compare the cycle model with measurements of cards; writes docs/timing-validation.md'
@@ -48,6 +49,11 @@ test:
 	@scripts/install-deps.sh programs python
 	$(call build_preset,release)
 	$(call test_preset,release)
+
+test-lanes: deps
+	@mkdir -p build && cmake --preset release -DCROSSLANE_EVERY_LANES_LEVEL=ON --log-level=ERROR >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target tests/lanes/all
+	@ctest --preset release -j $(JOBS) -L '^lanes$$'
 
 demo: build
 	@scripts/demo.sh build/release/bin/crosslane
