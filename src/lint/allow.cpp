@@ -62,7 +62,8 @@ public:
   }
 
   void complain(std::vector<PlacedFinding>& to) {
-    const RuleBits elsewhere = rules_called(name_of(Group::running)); // found by those who run it
+    // found by those who run it
+    const RuleBits elsewhere = rules_called(name_of(Group::running)) | rules_called(name_of(Group::host));
     for (const Allowed& a : allowed_)
       if (!a.used && (a.rules & ~elsewhere).any())
         add(Rule::unused_allow, a.line, a.column, fmt::format("'{}' is allowed here, and not found", a.word));

@@ -110,8 +110,8 @@ std::string indented(std::string_view text, std::string_view indent) {
   return out;
 }
 
-constexpr Group groups[] = {Group::wait_states, Group::waits,       Group::code,
-                            Group::usage,       Group::performance, Group::running};
+constexpr Group groups[] = {Group::wait_states, Group::waits,   Group::code, Group::usage,
+                            Group::performance, Group::running, Group::host};
 constexpr std::string_view about[] = {
     "Instructions that must be some wait states apart.",
     "What `s_waitcnt` must wait for.",
@@ -119,7 +119,8 @@ constexpr std::string_view about[] = {
     "Comments that allow findings.",
     "What waits for longer than it must. Off unless selected: `--select performance`.",
     "What no one can tell before a kernel runs: `--check` of `crosslane launch` and `crosslane run` "
-    "(docs/checking.md)."};
+    "(docs/checking.md).",
+    "What the program on the host does with memory of devices: `--check` of `crosslane run` (docs/checking.md)."};
 
 std::vector<Rule> rules_in(Group g) {
   std::vector<Rule> rules;
@@ -239,8 +240,8 @@ std::string rules_markdown() {
       if (!t.sources.empty())
         out += fmt::format("\nSources: {}.\n", t.sources);
       if (!t.wrong.empty())
-        out += fmt::format("\nWrong ({}), and right:\n\n```asm\n{}```\n\n```asm\n{}```\n", t.target,
-                           indented(t.wrong, ""), indented(t.right, ""));
+        out += fmt::format("\nWrong ({0}), and right:\n\n```{3}\n{1}```\n\n```{3}\n{2}```\n", t.target,
+                           indented(t.wrong, ""), indented(t.right, ""), g == Group::host ? "cpp" : "asm");
     }
   }
   return out;

@@ -31,7 +31,7 @@ std::optional<Rule> find_rule(std::string_view id) {
 }
 
 std::string_view name_of(Group group) {
-  constexpr std::string_view names[] = {"wait-states", "waits", "code", "usage", "performance", "running"};
+  constexpr std::string_view names[] = {"wait-states", "waits", "code", "usage", "performance", "running", "host"};
   return names[size_t(group)];
 }
 

@@ -22,6 +22,7 @@ enum class Group : uint8_t {
   usage,       // of the comments that allow a rule
   performance, // off unless selected
   running,     // found while a kernel runs alone: check/
+  host,        // likewise of what the host's program does
 };
 
 enum class Rule : uint16_t {

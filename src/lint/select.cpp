@@ -9,8 +9,8 @@ namespace crosslane::lint {
 
 namespace {
 
-constexpr Group groups[] = {Group::wait_states, Group::waits,       Group::code,
-                            Group::usage,       Group::performance, Group::running};
+constexpr Group groups[] = {Group::wait_states, Group::waits,   Group::code, Group::usage,
+                            Group::performance, Group::running, Group::host};
 
 llvm::Error add(std::span<const std::string> words, const char* option, RuleBits& to) {
   for (const std::string& word : words) {

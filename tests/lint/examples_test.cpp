@@ -17,8 +17,9 @@ std::string name_of(const testing::TestParamInfo<lint::Rule>& info) {
 auto all_rules() {
   std::vector<lint::Rule> rules;
   for (size_t n = 0; n < lint::rule_count; ++n)
-    // Those of comments the command finds, and check_test those of the group running.
-    if (const lint::Group g = lint::text_of(lint::Rule(n)).group; g != lint::Group::usage && g != lint::Group::running)
+    // Those of comments the command finds, and check_test those of the groups running and host.
+    if (const lint::Group g = lint::text_of(lint::Rule(n)).group;
+        g != lint::Group::usage && g != lint::Group::running && g != lint::Group::host)
       rules.push_back(lint::Rule(n));
   return testing::ValuesIn(rules);
 }

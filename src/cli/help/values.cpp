@@ -60,7 +60,7 @@ Words rules() {
 
 Words rules_and_groups() {
   Words words = rules();
-  for (int g = 0; g <= int(lint::Group::running); ++g)
+  for (int g = 0; g <= int(lint::Group::host); ++g)
     words.emplace_back(lint::name_of(lint::Group(g)));
   words.insert(words.end(), {"default", "all"});
   return words;
