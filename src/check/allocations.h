@@ -1,6 +1,7 @@
 // Owns which memory there is for kernels, as it comes and goes, for checks that ask about addresses of many waves at
 // once. Attach it with events::MemoryEvents.
 #pragma once
+#include "check/host_stack.h"
 #include "events/listener.h"
 #include <atomic>
 #include <deque>
@@ -29,16 +30,18 @@ public:
 
   struct Named : Extent {
     std::string name;
-    std::vector<void*> frames; // of the host's stack, innermost first; empty: not traced
+    HostStack frames; // of who asked for it
   };
   // The allocation with this address; else the one behind which, or else the one before which it lies within `near`
   // bytes. Of size 0 only if there is no other.
   std::optional<Named> find(uint64_t address, uint64_t near) const;
   // What the address was in before it was freed, of the last allocations that were.
   struct Freed : Named {
-    std::vector<void*> freed_by;
+    HostStack freed_by;
   };
   std::optional<Freed> find_freed(uint64_t address) const;
+  // All that there are now, by address.
+  std::vector<Named> live() const;
   // Changes whenever an extent does, and is never that of another one.
   uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
@@ -50,10 +53,9 @@ private:
   std::atomic<uint64_t> version_{1};
 };
 
-// ", allocated in main (program+0x1234)": the innermost of the frames that lies in none of the libraries which a
-// program asks for memory by, as addr2line takes it. Empty: none does.
+// ", allocated in main (program+0x1234)", see program_function(). Empty: in none.
 std::string allocated_in(const Allocations::Named&);
-// ", freed in main (program+0x1234)" likewise; ", freed" if none does.
+// ", freed in main (program+0x1234)" likewise; ", freed" if in none.
 std::string freed_in(const Allocations::Freed&);
 
 } // namespace crosslane::check

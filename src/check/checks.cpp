@@ -46,6 +46,8 @@ std::optional<Wanted> wanted_of(std::string_view words) {
       wanted.init = wanted.stores = true;
     else if (word == "numerics")
       wanted.numerics = true;
+    else if (word == "leaks")
+      wanted.leaks = true;
     else if (word == "all")
       for (const auto& [name, member] : checks)
         wanted.*member = true;

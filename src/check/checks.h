@@ -31,12 +31,19 @@ struct Wanted {
   bool init = false;     // what nothing has defined: check/init.h
   bool stores = false;   // ... and what of it is stored to memory; not in `all`, as it is often meant so
   bool numerics = false; // infinities, NaNs, flushed denormals, overflowing addresses: check/numerics.h; not in `all`
+  bool leaks = false;    // memory that the host's program never frees: check/leaks.h; not in `all`
   bool any() const { return *this != Wanted(); }
+  // Anything that kernels do.
+  bool of_kernels() const {
+    Wanted w = *this;
+    w.leaks = false;
+    return w.any();
+  }
   bool operator==(const Wanted&) const = default;
 };
 // Of "waits", "memory,sync" or "all". Empty: a word is none of them (check_names).
 std::optional<Wanted> wanted_of(std::string_view words);
-inline constexpr std::string_view check_names = "waits, memory, sync, race, init, init-stores, numerics or all";
+inline constexpr std::string_view check_names = "waits, memory, sync, race, init, init-stores, numerics, leaks or all";
 
 // A dispatch, as it is about to begin.
 struct Dispatched {

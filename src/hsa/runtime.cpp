@@ -124,7 +124,7 @@ Runtime::Runtime(Settings s) : settings(std::move(s)), reaches_host(settings.hos
   images = std::make_unique<Images>();
   virtual_memory = std::make_unique<VirtualMemory>(*this);
   code = std::make_unique<CodeRegistry>();
-  statistics = std::make_unique<Statistics>(settings, heap->memory());
+  statistics = std::make_unique<Statistics>(settings, *heap);
   if (!settings.capture.folder.empty())
     capturing = std::make_unique<Capturing>(*this);
   copies = std::make_unique<CopyEngine>(*this);
@@ -147,7 +147,7 @@ void Runtime::tell_at_last(const std::string& why) {
 void Runtime::tell_all() {
   if (!settings.checks.memory && !settings.quiet && settings.bounds != machine::Bounds::card)
     heap->tell_overwritten(true);
-  statistics->print();
+  statistics->print(/*ended=*/!last_words_);
   if (capturing)
     capturing->tell();
 }
@@ -192,6 +192,7 @@ hsa_status_t Runtime::init() {
   if (references == INT32_MAX)
     return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
   if (references) {
+    instance.load()->statistics->initialised();
     ++references;
     return HSA_STATUS_SUCCESS;
   }
@@ -206,6 +207,7 @@ hsa_status_t Runtime::init() {
   if (!error.empty())
     return say_error(error);
   std::unique_ptr<Runtime> runtime(new Runtime(settings));
+  runtime->statistics->initialised();
   if (settings.bounds == machine::Bounds::card)
     runtime->heap->use_card_bounds();
   runtime->heap->place_tight(settings.exact || language_runtime_loaded());

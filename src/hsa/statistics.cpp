@@ -1,13 +1,16 @@
 // Counts per kernel while the process runs, and the report at its end.
 #include "hsa/statistics.h"
-#include "check/allocations.h"
 #include "check/checks.h"
+#include "check/copies.h"
 #include "check/late.h"
+#include "check/leaks.h"
+#include "check/runtime_kernels.h"
 #include "events/memory.h"
 #include "files/claim.h"
 #include "files/write.h"
 #include "findings/names.h"
 #include "hsa/info/agent.h"
+#include "hsa/memory/memory.h"
 #include "hsa/modelled.h"
 #include "hsa/queue/signal.h"
 #include "hsa/timed_files.h"
@@ -59,6 +62,7 @@ void write_to_stderr(std::string_view text) {
 
 struct Statistics::Impl {
   const Settings settings;
+  const Heap& heap;
   std::mutex printing;                         // one report at a time
   std::mutex mutex;                            // guards what follows
   std::vector<std::unique_ptr<Entry>> entries; // in the order of their first launch
@@ -84,6 +88,8 @@ struct Statistics::Impl {
   std::map<std::string, uint64_t> launches_seen; // of each kernel, if something is checked
   bool any_checked = false;
   check::Allocations allocations{/*traced=*/true};
+  check::Copies copies{allocations};
+  check::Leaks leaks{};
   std::optional<events::MemoryEvents> memory_events; // if they are asked for
   std::string findings_file;                         // that this process has; empty: none yet
   int exit_status = 0;                               // that the process is to have for what was found; 0: its own
@@ -93,7 +99,8 @@ struct Statistics::Impl {
            const engine::Stats& stats);
   check::Checks& checks_of(const std::shared_ptr<LoadedCode>&);
   bool is_to_be_checked(const codeobject::Kernel&); // another launch of it
-  check::Telling::Told findings() const;
+  lint::Judged host_findings(bool ended) const;
+  check::Telling::Told findings(bool ended) const;
   void tell(const check::Telling::Told&);
   std::string text(const findings::Profile&) const;
   void append(const std::string& text) const;
@@ -136,13 +143,13 @@ void Statistics::Impl::add(const std::shared_ptr<LoadedCode>& code, const codeob
   sum.scratch_bytes = std::max(sum.scratch_bytes, packet.private_segment_size);
 }
 
-Statistics::Statistics(const Settings& settings, machine::Memory& memory) : impl_(new Impl{.settings = settings}) {
+Statistics::Statistics(const Settings& settings, Heap& heap) : impl_(new Impl{.settings = settings, .heap = heap}) {
   if (!wanted())
     return;
   if (settings.profile.any()) {
     impl_->collector =
         std::make_unique<profile::Collector>(settings.profile, profile::command_line(), profile::current_folder());
-    impl_->collector->set_buffers([&memory](uint64_t address) -> std::optional<findings::Buffer> {
+    impl_->collector->set_buffers([&memory = heap.memory()](uint64_t address) -> std::optional<findings::Buffer> {
       const auto found = memory.nearest(address);
       if (!found || address - found->address >= found->size)
         return {};
@@ -150,8 +157,8 @@ Statistics::Statistics(const Settings& settings, machine::Memory& memory) : impl
     });
     impl_->output = std::make_unique<profile::Output>(settings.profile, /*shared=*/true);
   }
-  if (settings.checks.memory || settings.checks.race)
-    impl_->memory_events.emplace(memory, impl_->allocations);
+  if (settings.checks.memory || settings.checks.race || settings.checks.leaks)
+    impl_->memory_events.emplace(heap.memory(), impl_->allocations);
   if (settings.time)
     modelled_now = now();
   if (!settings.quiet && isatty(STDERR_FILENO))
@@ -172,7 +179,7 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
     profiled_ = impl.collector->begin(loaded_kernel(code, kernel), packet);
   if (profiled_ && !impl.settings.profile.probes)
     listeners_.add(profiled_->listener());
-  if (impl.settings.checks.any() && impl.is_to_be_checked(kernel)) {
+  if (impl.settings.checks.of_kernels() && impl.is_to_be_checked(kernel)) {
     checking_ = impl.checks_of(code).begin(
         {.kernel = kernel,
          .lds_bytes = std::max(packet.group_segment_size, kernel.group_segment_fixed_size),
@@ -274,14 +281,33 @@ bool Statistics::Impl::is_to_be_checked(const codeobject::Kernel& kernel) {
   return chosen;
 }
 
-check::Telling::Told Statistics::Impl::findings() const {
+// Of what the host's program did itself.
+lint::Judged Statistics::Impl::host_findings(bool ended) const {
+  lint::Judged judged{.file = "host", .target = "host", .findings = copies.findings()};
+  if (!settings.checks.leaks || !ended)
+    return judged;
+  std::vector<check::Allocations::Named> left;
+  for (check::Allocations::Named& a : allocations.live())
+    if (const uint64_t bytes = heap.asked_for(a.begin)) {
+      a.end = a.begin + bytes;
+      left.push_back(std::move(a));
+    }
+  std::ranges::move(leaks.in(left), std::back_inserter(judged.findings));
+  return judged;
+}
+
+check::Telling::Told Statistics::Impl::findings(bool ended) const {
   if (!settings.checks.any())
     return {};
   std::vector<lint::Judged> all;
-  for (const auto& c : checked)
+  for (const auto& c : checked) {
     all.push_back(lint::place(c->subject, c->checks.report({}), {.file = c->code->image.object->name()}));
+    check::name_runtime_kernels(all.back());
+  }
+  if (lint::Judged host = host_findings(ended); !host.findings.empty())
+    all.push_back(std::move(host));
   auto told = settings.checked.tell(all);
-  if (told && !any_checked && !launches_seen.empty())
+  if (told && settings.checks.of_kernels() && !any_checked && !launches_seen.empty())
     told->notes.push_back("--check: no launch was chosen (--check-kernel, --check-launch)");
   if (told)
     return std::move(*told);
@@ -335,7 +361,19 @@ void Statistics::Impl::write_files(const findings::Profile& profile, const std::
       say(fmt::format("another process has written '{}'; this one's profile is '{}'", wanted, file));
 }
 
-void Statistics::print() {
+void Statistics::initialised() {
+  if (impl_->settings.checks.leaks)
+    impl_->leaks.initialised(check::host_stack());
+}
+
+void Statistics::copy(check::Extent to, check::Extent from, const char* asked) {
+  if (!impl_->settings.checks.memory)
+    return;
+  impl_->copies.judge(check::Copies::Side::reads, from, asked);
+  impl_->copies.judge(check::Copies::Side::writes, to, asked);
+}
+
+void Statistics::print(bool ended) {
   if (!wanted())
     return;
   const std::lock_guard one(impl_->printing);
@@ -349,7 +387,7 @@ void Statistics::print() {
   lock.lock();
   impl_->launches_printed = impl_->launches;
   const std::string text = impl_->text(profile);
-  const check::Telling::Told findings = impl_->findings();
+  const check::Telling::Told findings = impl_->findings(ended);
   lock.unlock();
   if (!text.empty() || impl_->settings.stats || impl_->settings.time || impl_->settings.profile.any())
     impl_->append(text);

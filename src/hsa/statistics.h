@@ -1,5 +1,6 @@
 // Owns what `crosslane run --stats` and `--profile` tell: per kernel, summed over the process, at its end.
 #pragma once
+#include "check/allocations.h"
 #include "engine/dispatch.h"
 #include "events/several.h"
 #include "hsa/code/probes.h"
@@ -10,10 +11,12 @@
 
 namespace crosslane::hsa {
 
+class Heap; // memory/memory.h
+
 class Statistics {
 public:
-  // `memory`: of whose buffers the profile tells; it must live on until the last print().
-  Statistics(const Settings&, machine::Memory& memory);
+  // `heap`: of whose memory profile and checks tell; it must live on until the last print().
+  Statistics(const Settings&, Heap& heap);
   ~Statistics();
   bool wanted() const;
 
@@ -42,10 +45,15 @@ public:
     uint64_t number_ = 0;                 // of its files; 0: it leaves none
   };
 
+  // The client has called hsa_init, in this thread.
+  void initialised();
+  // A copy that `asked` (of HSA) is asked for, in the client's thread.
+  void copy(check::Extent to, check::Extent from, const char* asked);
   // Why not all is told; the first reason counts.
   void interrupt(const std::string& why);
   // Writes the tables and reports to where the settings say, unless nothing has happened since they were written.
-  void print();
+  // `ended`: the client is done with its memory.
+  void print(bool ended = false);
   // That the settings ask for because of what print() has told; 0: none.
   int exit_status() const;
 

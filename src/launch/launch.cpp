@@ -104,6 +104,11 @@ private:
       const auto wanted = check::wanted_of(job_.check);
       if (!wanted)
         return fail("{}: must be {}, or several with commas", option("check", job_.check), check::check_names);
+      if (wanted->leaks)
+        return fail(
+            "{}: leaks are of what a program allocates, and a launch's buffers are not its own: crosslane run --check "
+            "leaks -- PROGRAM",
+            option("check", job_.check));
       checks_wanted_ = *wanted;
       if (auto error = job_.checked.judge())
         return error;

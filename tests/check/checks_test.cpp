@@ -21,6 +21,9 @@ TEST(Checks, AreAskedForByName) {
   EXPECT_FALSE(check::wanted_of("memory")->sync);
   EXPECT_TRUE(check::wanted_of("waits,sync")->sync);
   EXPECT_TRUE(check::wanted_of("all")->memory);
+  EXPECT_FALSE(check::wanted_of("all")->leaks); // programs that just end do not free
+  EXPECT_TRUE(check::wanted_of("leaks,race")->of_kernels());
+  EXPECT_FALSE(check::wanted_of("leaks")->of_kernels());
   for (const char* wrong : {"", "memry", "memory,", ",memory", "memory sync"})
     EXPECT_FALSE(check::wanted_of(wrong)) << wrong;
 }

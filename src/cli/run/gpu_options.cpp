@@ -31,12 +31,15 @@ void add_gpu_options(CLI::App& app, GpuOptions& options) {
          "--check", options.check,
          "what is watched while kernels run, with commas; all of it if nothing is named. waits: missing s_waitcnt and "
          "wait states, as 'crosslane lint' finds them, and lanes that are off where others ask for them; memory: "
-         "accesses outside of a buffer, to the byte, and misaligned ones; sync: barriers that not all come to; race: "
+         "accesses and copies outside of a buffer, to the byte, and misaligned ones; sync: barriers that not all come "
+         "to; race: "
          "accesses of several "
          "waves "
          "that nothing orders; init: branches, EXEC and "
          "addresses by what nothing has written (init-stores: stores too); numerics (not in all): infinities and NaNs "
-         "that are made and stored, flushed denormals, addresses that overflowed. Told at the end of the process "
+         "that are made and stored, flushed denormals, addresses that overflowed; leaks (not in all): memory of "
+         "devices "
+         "that the program never frees. Told at the end of the process "
          "(docs/checking.md)")
       ->type_name("CHECKS");
   app.add_option("--check-kernel", options.check_kernels,

@@ -6,6 +6,7 @@
 #include "hsa/memory/heap_tables.h"
 #include "hsa/queue/faults.h"
 #include "hsa/runtime.h"
+#include "hsa/statistics.h"
 #include <algorithm>
 #include <condition_variable>
 #include <cstring>
@@ -341,6 +342,11 @@ void CopyEngine::copy_large(uint8_t* to, const uint8_t* from, uint64_t bytes) {
   }
   if (split->faulted) // once more, where whoever asked learns of it
     std::memcpy(to, from, bytes);
+}
+
+void check_copy(Runtime& runtime, const Box& box, const char* what) {
+  const auto to = reinterpret_cast<uint64_t>(box.to), from = reinterpret_cast<uint64_t>(box.from);
+  runtime.statistics->copy({to, to + extent(box, box.to_steps)}, {from, from + extent(box, box.from_steps)}, what);
 }
 
 void copy_box(Runtime& runtime, const Box& box, const char* what) {

@@ -39,6 +39,9 @@ struct Box {
   } to_steps{}, from_steps{};
 };
 
+// Tells the checks of a copy that is asked for now, of `what`.
+void check_copy(Runtime&, const Box&, const char* what);
+
 // Copies between any two addresses that clients may name; aliases of locked memory included. Rows may overlap what they
 // are copied to. A wild address is reported as a GPU memory fault of what `what` names, which ends the process.
 void copy_box(Runtime&, const Box&, const char* what);

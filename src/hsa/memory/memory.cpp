@@ -159,13 +159,18 @@ bool Heap::free(void* address) {
 
 void Heap::tell_overwritten(bool all) {
   for (const std::string& where : tables_->memory.overwritten(all))
-    say(fmt::format(
-        "warning: a kernel wrote {}, within what its size is rounded up to; 'crosslane run --check memory' says "
-        "which one, and where",
-        where));
+    say(fmt::format("warning: a kernel or a copy wrote {}, within what its size is rounded up to; 'crosslane run "
+                    "--check memory' says which one, and where",
+                    where));
 }
 
 machine::Memory& Heap::memory() { return tables_->memory; }
+
+uint64_t Heap::asked_for(uint64_t address) const {
+  const std::shared_lock lock(tables_->mutex);
+  const auto it = tables_->records.find(address);
+  return it != tables_->records.end() && it->second.client ? it->second.asked : 0;
+}
 
 void* Heap::lock(void* host, uint64_t size, const Agent* const* agents, size_t agent_count) {
   const auto address = reinterpret_cast<uint64_t>(host);

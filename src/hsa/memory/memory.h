@@ -36,6 +36,8 @@ public:
   bool free(void* address); // false: not the start of an allocation
 
   machine::Memory& memory();
+  // Bytes that the client has asked for of the allocation that begins there; 0: it is not the client's to free.
+  uint64_t asked_for(uint64_t address) const;
   // Says what has been written around allocations: those that were freed, or `all`.
   void tell_overwritten(bool all = false);
   // From now on, see machine::Bounds.
