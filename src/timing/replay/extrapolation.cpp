@@ -1,4 +1,4 @@
-// The mean of the two stretches beside each part, and Student's t of how they differ.
+// A regression estimator over differences of neighbours (Cochran, Sampling Techniques, chapters 7 and 8).
 #include "timing/replay/extrapolation.h"
 #include <algorithm>
 #include <array>
@@ -21,38 +21,86 @@ double student(uint64_t degrees) {
   return degrees < exact.size() ? exact[degrees] : 1.96 + 2.6 / double(degrees);
 }
 
+constexpr double least_error = 0.008; // of what is guessed: what is wrong with all stretches alike
+constexpr double unlike_error = 0.4;  // of what instructions take that workgroups of the stretches do not have
+constexpr double uneven_error = 0.25; // where sizes of workgroups change from stretch to stretch by as much as they are
+constexpr double like_ratio = 0.02;   // sizes that differ by no more than this tell little of what sizes take
+
 double square(double x) { return x * x; }
 double at(const std::vector<double>& counts, size_t i) { return i < counts.size() ? counts[i] : 0; }
 
-// Of parts of so many instructions with a measured rate before and behind each.
 class Parts {
 public:
-  explicit Parts(std::vector<double> instructions) : instructions_(std::move(instructions)) {
-    uint64_t parts = 0;
-    for (const double n : instructions_)
-      all_ += n, squares_ += square(n), parts += n > 0;
-    limit_ = student(parts);
+  Parts(LeftOut left_out, std::span<const Measured> stretches)
+      : left_out_(std::move(left_out)), stretches_(stretches),
+        leading_(left_out_.parts.size() - (stretches_.size() - 1)) {
+    for (const double n : left_out_.parts)
+      squares_ += n * n;
+    guessed_ = all([&](size_t s) { return stretches_[s].size; });
+    for (size_t s = 1; s < stretches_.size(); ++s)
+      spread_ += square(stretches_[s].size - stretches_[s - 1].size);
+    for (const Measured& stretch : stretches_)
+      spread_ += square(like_ratio * stretch.size);
+    limit_ = student(2 * (stretches_.size() - 1) / 3); // that many are independent of as many differences
   }
   struct Sum {
     double value = 0, error = 0;
   };
-  // `rate`: of the stretch of a number.
+  // `rate`: of Rates.
   template <class Rate> Sum sum(Rate rate) const {
-    double value = 0, own = 0, pooled = 0, before = rate(0);
-    for (size_t s = 0; s < instructions_.size(); ++s) {
-      const double n = instructions_[s], behind = rate(s + 1);
-      value += n * (before + behind) / 2;
-      own += square(n * (behind - before)) / 2; // a stretch is on the side of two parts
-      pooled += n * square(behind - before) / 2;
-      before = behind;
+    const auto of = [&](size_t s) { return rate(stretches_[s].rates) * stretches_[s].size; };
+    const double known = all(of), mean = guessed_ > 0 ? known / guessed_ : 0,
+                 missing = left_out_.instructions - guessed_;
+    double more = 0; // of an instruction more
+    for (const Measured& stretch : stretches_)
+      more += mean * square(like_ratio * stretch.size);
+    for (size_t s = 1; s < stretches_.size(); ++s)
+      more += (of(s) - of(s - 1)) * (stretches_[s].size - stretches_[s - 1].size);
+    more = spread_ > 0 ? more / spread_ : 0;
+    double own = 0, pooled = 0;
+    for (size_t s = 1; s < stretches_.size(); ++s) {
+      const double apart = of(s) - of(s - 1) - more * (stretches_[s].size - stretches_[s - 1].size);
+      own += square(left_out_.parts[s - 1 + leading_] * apart) / 2; // a stretch is on the side of two parts
+      pooled += square(apart) / 2 / double(stretches_.size() - 1);
     }
-    const double variance = all_ > 0 ? (own + squares_ * pooled / all_) / 2 : 0; // few parts may agree by chance
-    return {value, limit_ * std::sqrt(variance)};
+    if (leading_)
+      own += square(left_out_.parts[0]) * pooled;
+    double variance = (own + squares_ * pooled) / 2; // few parts may agree by chance
+    variance += spread_ > 0 ? square(missing) * 2 * pooled / spread_ : 0;
+    const double value = std::max(known + more * missing, 0.0);
+    const double alike = least_error * value, uneven = uneven_error * unevenness() * value;
+    return {value, std::sqrt(square(limit_) * variance + square(left_out_.instructions * lateness(rate)) +
+                             square(unlike_error * more * missing) + square(alike) + square(uneven))};
   }
 
 private:
-  std::vector<double> instructions_;
-  double all_ = 0, squares_ = 0, limit_ = 0;
+  // Of all parts, by what stretches have of a workgroup.
+  template <class Of> double all(Of of) const {
+    double sum = leading_ ? left_out_.parts[0] * of(0) : 0;
+    for (size_t s = 1; s < stretches_.size(); ++s)
+      sum += left_out_.parts[s - 1 + leading_] * (of(s - 1) + of(s)) / 2;
+    return sum;
+  }
+  // How much workgroups of neighbours differ in size, relative, 1 at most.
+  double unevenness() const {
+    double squares = 0, sum = stretches_[0].size;
+    for (size_t s = 1; s < stretches_.size(); ++s)
+      squares += square(stretches_[s].size - stretches_[s - 1].size) / 2, sum += stretches_[s].size;
+    const double n = double(stretches_.size());
+    return n < 2 || sum <= 0 ? 0 : std::min(1.0, std::sqrt(squares / (n - 1)) / (sum / n));
+  }
+  // How much the mean of the second halves is above that of all.
+  template <class Rate> double lateness(Rate rate) const {
+    double sum = 0;
+    for (const Measured& stretch : stretches_)
+      sum += stretch.later ? rate(*stretch.later) - rate(stretch.rates) : 0;
+    return sum / double(stretches_.size());
+  }
+
+  LeftOut left_out_;
+  std::span<const Measured> stretches_;
+  size_t leading_;
+  double guessed_ = 0, spread_ = 0, squares_ = 0, limit_ = 0;
 };
 
 } // namespace
@@ -70,12 +118,12 @@ Rates rates_between(const Figures& then, const Figures& now) {
   return rates;
 }
 
-Estimate extrapolate(const Figures& known, std::span<const Rates> stretches, std::vector<double> between) {
-  const Parts parts(std::move(between));
+Estimate extrapolate(const Figures& known, std::span<const Measured> stretches, LeftOut left_out) {
+  const Parts parts(std::move(left_out), stretches);
   Estimate out{.figures = known, .error = {}, .replayed = known.groups, .stretches = stretches.size()};
   std::vector<double> errors;
   each_count(out.figures, [&](uint64_t& count) {
-    const auto sum = parts.sum([&](size_t s) { return at(stretches[s].counts, errors.size()); });
+    const auto sum = parts.sum([&](const Rates& r) { return at(r.counts, errors.size()); });
     count += uint64_t(std::llround(sum.value));
     errors.push_back(sum.error);
   });
@@ -83,7 +131,7 @@ Estimate extrapolate(const Figures& known, std::span<const Rates> stretches, std
   const double* error = errors.data();
   each_count(out.error, [&](uint64_t& count) { count = uint64_t(std::ceil(*error++)); });
   for (size_t i = 0; i < spent_count; ++i)
-    out.spent_error[i] = uint64_t(std::ceil(parts.sum([&](size_t s) { return stretches[s].spent[i]; }).error));
+    out.spent_error[i] = uint64_t(std::ceil(parts.sum([&](const Rates& r) { return r.spent[i]; }).error));
   return out;
 }
 

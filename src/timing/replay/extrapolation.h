@@ -1,22 +1,30 @@
 // Owns what follows for a whole grid from stretches of it that were measured: what lies between two of them takes what
-// the two took, and is as uncertain as they differ.
+// the two took, for a workgroup; corrected by how many instructions all of it has, more or less than such workgroups
+// would, and by what more instructions take. It is as uncertain as stretches differ otherwise.
 #pragma once
 #include "timing/replay/figures.h"
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace crosslane::timing::replay {
 
-// Of a stretch, for each instruction.
+// For each instruction.
 struct Rates {
   std::vector<double> counts; // of each_count()
   std::array<double, spent_count> spent{};
 };
 Rates rates_between(const Figures& then, const Figures& now);
 
+struct Measured { // of a stretch
+  Rates rates;
+  std::optional<Rates> later; // of its second half, where the first one may be other than what it stands for
+  double size = 1;            // instructions of a workgroup, or whatever parts are counted in
+};
+
 // Figures of a grid of which a part was replayed, and how far from them those of all of it are in 95 of 100 grids: by
-// how stretches differ, not by what is wrong with all of them.
+// how stretches differ, and their halves.
 struct Estimate {
   Figures figures, error;
   SpentCycles spent_error{};
@@ -24,7 +32,13 @@ struct Estimate {
   uint64_t stretches = 0;
 };
 
-// `known`: of all that needs no guess. `between`: instructions between each stretch and the next.
-Estimate extrapolate(const Figures& known, std::span<const Rates> stretches, std::vector<double> between);
+// What was left out.
+struct LeftOut {
+  std::vector<double>
+      parts;               // between each stretch and the next, and before them, if there is one more: their workgroups
+  double instructions = 0; // of all
+};
+// `known`: of all that needs no guess.
+Estimate extrapolate(const Figures& known, std::span<const Measured> stretches, LeftOut);
 
 } // namespace crosslane::timing::replay

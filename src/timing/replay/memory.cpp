@@ -10,7 +10,7 @@ L2::L2(const Machine& machine)
     : machine_(machine), shift_(uint32_t(std::countr_zero(machine.l2_line_bytes / 64))),
       behind_(machine.memory_latency - machine.l2_latency), per_byte_(machine.channels / machine.memory_bytes) {
   const Tags tags(machine.l2_lines / machine.channels, machine.l2_ways);
-  channels_.assign(machine.channels, {.tags = tags});
+  channels_.assign(machine.channels, {.tags = tags, .behind = Tags(machine.l2_ways, machine.l2_ways)});
 }
 
 // assumed: higher bits are mixed in, so that no power of two of a stride meets one channel only.
@@ -25,6 +25,17 @@ uint64_t L2::transfer(Channel& channel, uint64_t from, uint32_t bytes) {
   return uint64_t(std::ceil(channel.memory));
 }
 
+// Of the line that has to go for it, which is written if it has to be.
+Tags::Line& L2::take_place(Channel& channel, Tags& tags, uint64_t number, uint64_t from, bool writes) {
+  Tags::Line& line = tags.victim(number);
+  if (line.dirty && writes) {
+    transfer(channel, from, machine_.l2_line_bytes);
+    figures_.written += machine_.l2_line_bytes;
+  }
+  tags.fill(line, number);
+  return line;
+}
+
 void L2::serve(Request& request) {
   Channel& channel = channel_of(request.line);
   const uint64_t number = request.line >> shift_;
@@ -35,35 +46,37 @@ void L2::serve(Request& request) {
   ++(request.kind == Kind::load    ? figures_.loads
      : request.kind == Kind::store ? figures_.stores
                                    : figures_.atomic_requests);
-  Tags::Line* line = request.passing ? channel.tags.peek(number) : channel.tags.find(number);
+  Tags& tags = request.passing ? channel.behind : channel.tags;
+  Tags::Line* line = tags.find(number);
   if (line) {
     ++figures_.hits;
     if (request.kind != Kind::store)
       request.done = std::max(request.done, line->ready);
   } else {
     ++figures_.misses;
-    if (!request.passing) {
-      line = &channel.tags.victim(number);
-      if (line->dirty) {
-        transfer(channel, uint64_t(begin), machine_.l2_line_bytes);
-        figures_.written += machine_.l2_line_bytes;
-      }
-      channel.tags.fill(*line, number);
-    }
+    line = &take_place(channel, tags, number, uint64_t(begin), !request.stands);
     if (request.kind != Kind::store) { // a store leaves its bytes there, and asks memory for none
       request.done = transfer(channel, uint64_t(begin), machine_.l2_line_bytes) + behind_;
       figures_.read += machine_.l2_line_bytes;
-      if (line)
-        line->ready = request.done;
-    } else if (request.passing) {
-      transfer(channel, uint64_t(begin), 64);
-      figures_.written += 64;
+      line->ready = request.done;
     }
   }
-  if (line && !request.passing)
-    line->dirty |= request.kind != Kind::load;
+  line->dirty |= request.kind != Kind::load;
+  if (request.stands) {
+    Channel& others = channel_of(request.other_line);
+    const uint64_t other = request.other_line >> shift_;
+    Tags::Line* known = others.tags.find(other);
+    if (!known)
+      known = &take_place(others, others.tags, other, uint64_t(begin), true);
+    known->dirty |= request.other_kind != Kind::load;
+  }
   channel.free = std::max(channel.free, channel.memory - machine_.write_queue * machine_.l2_line_bytes * per_byte_);
   request.done = std::max(request.done, uint64_t(channel.free));
+}
+
+void L2::leave_behind() {
+  for (Channel& channel : channels_)
+    channel.behind = channel.tags;
 }
 
 void L2::warm(uint64_t line, Kind kind) {

@@ -15,7 +15,10 @@ struct Request {
   uint64_t line = 0; // address / 64
   Kind kind{};
   bool whole = false;
-  bool passing = false;   // it takes time, and changes nothing that L2 holds
+  bool passing = false; // of a workgroup before a part of the grid that was left out,
+  bool stands = false;  // and it stands for one of a workgroup in that part:
+  Kind other_kind{};
+  uint64_t other_line = 0;
   uint8_t operations = 0; // atomics
   uint64_t done = 0;      // answer: the cycle at which L2 has it, be it loaded, stored or added to
 };
@@ -31,6 +34,8 @@ public:
   explicit L2(const Machine&);
   // In the order of time.
   void serve(Request&);
+  // A part of the grid is left out here: passing requests find what L2 holds now, whatever warm() brings.
+  void leave_behind();
   // Only what it holds changes: of workgroups that are not replayed.
   void warm(uint64_t line, Kind);
   // Whatever is dirty goes to memory; the cycle at which the last of it has.
@@ -42,8 +47,10 @@ private:
     double free = 0;   // cycle
     double memory = 0; // likewise, of its share of memory
     Tags tags;
+    Tags behind; // what passing requests find: tags as they were at leave_behind()
   };
   Channel& channel_of(uint64_t line);
+  Tags::Line& take_place(Channel&, Tags&, uint64_t number, uint64_t from, bool writes);
   // The cycle at which so many bytes have come or gone.
   uint64_t transfer(Channel&, uint64_t from, uint32_t bytes);
 

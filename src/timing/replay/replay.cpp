@@ -58,11 +58,14 @@ void Replay::exchange() {
   // Those of one time stay in the order of clusters and of asking.
   std::ranges::sort(
       asked_, [](const Asked& a, const Asked& b) { return std::tie(a.time, a.order) < std::tie(b.time, b.order); });
-  for (const Asked& a : asked_)
+  for (const Asked& a : asked_) {
+    if (a.request->passing)
+      near_.go_on(*a.request);
     if (of_memory_)
       serve_recorded(*a.request);
     else
       l2_.serve(*a.request);
+  }
   for (const auto& cluster : clusters_)
     cluster->answer();
 }
@@ -78,6 +81,8 @@ void Replay::take(Source& source) {
       return;
     if (trace_.number != expected_ || (trace_.fate == Fate::warms && fate_ == Fate::replayed))
       leave_behind(trace_.number);
+    else if (trace_.fate == Fate::replayed && fate_ == Fate::warms)
+      near_.begin();
     fate_ = trace_.fate;
     expected_ = trace_.number + 1;
     uint64_t instructions = 0;
@@ -86,47 +91,31 @@ void Replay::take(Source& source) {
     if (selection_)
       selection_->took(trace_, instructions);
     if (trace_.fate == Fate::warms)
-      warm(trace_);
+      near_.warm(trace_, scratch_of(trace_), l2_);
   } while (trace_.fate == Fate::warms);
 }
 
-// L2 gets the lines of workgroups in their order, those too that the card still has to do with: what lies far behind
-// must not come to it later than what is near.
+// What the card still runs lies far behind from now on.
 void Replay::leave_behind(uint64_t group) {
   std::vector<Cluster::Left> left;
   for (const auto& cluster : clusters_)
     cluster->add_left(left);
   std::ranges::sort(left, {}, [](const Cluster::Left& l) { return std::tie(l.group, l.scratch); });
-  for (const Cluster::Left& wave : left)
-    warm(wave.words, wave.scratch);
+  near_.leave_behind(left, l2_);
   for (const auto& cluster : clusters_)
     cluster->pass_before(group);
 }
 
-void Replay::warm(Cursor c, uint64_t scratch) {
-  Lines lines;
-  while (!c.done()) {
-    if (!c.at_access()) {
-      c.block();
-      continue;
-    }
-    const Access access = c.access(lines);
-    if (access.scratch)
-      lines.first += scratch;
-    if (access.space == Space::vector || access.space == Space::scalar)
-      for (uint32_t i = 0; i < lines.count; ++i)
-        l2_.warm(lines.line(i), access.kind);
-  }
-}
-
-void Replay::warm(const GroupTrace& trace) {
+// Places as the card would give them, one workgroup after the other.
+std::vector<uint64_t> Replay::scratch_of(const GroupTrace& trace) const {
   Needs needs = needs_;
   needs.waves = uint32_t(trace.waves.size());
-  // Places as the card would give them, one workgroup after the other.
   const auto unit = uint32_t(trace.number % machine_.units);
   const uint64_t turn = trace.number / machine_.units % std::max(capacity_, 1u);
+  std::vector<uint64_t> lines;
   for (size_t wave = 0; wave < trace.waves.size(); ++wave)
-    warm(Cursor(trace.waves[wave]), scratch_line(unit, uint32_t(turn * needs.waves + wave), needs));
+    lines.push_back(scratch_line(unit, uint32_t(turn * needs.waves + wave), needs));
+  return lines;
 }
 
 // Gives places to workgroups as long as there is room. False: the source has none yet.

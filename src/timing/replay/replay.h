@@ -2,6 +2,7 @@
 // and run there against one another and against L2 and memory. Deterministic.
 #pragma once
 #include "timing/replay/cluster.h"
+#include "timing/replay/nearby.h"
 #include "timing/replay/sampler.h"
 #include "timing/replay/window.h"
 #include <functional>
@@ -56,8 +57,7 @@ private:
   bool fill(Source&);
   void take(Source&);
   void leave_behind(uint64_t group);
-  void warm(const GroupTrace&);
-  void warm(Cursor, uint64_t scratch);
+  std::vector<uint64_t> scratch_of(const GroupTrace&) const;
   uint64_t groups_at_a_time(uint32_t waves);
   Figures so_far() const;
   State fail(std::string why);
@@ -84,6 +84,7 @@ private:
   uint64_t expected_ = 0; // number of the next one, if none is left out,
   Fate fate_{};           // and what became of the one before
   Source::Next next_ = Source::Next::later;
+  Nearby near_;
   std::string trouble_;
   std::optional<Sampler> sampler_; // one of these, or none
   std::optional<Window> window_;

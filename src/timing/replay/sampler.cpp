@@ -7,6 +7,13 @@ namespace crosslane::timing::replay {
 
 namespace {
 
+// As often as the card holds workgroups:
+constexpr uint64_t least_fills = 24;  // a grid, of which anything is left out
+constexpr uint64_t start_fills = 4;   // its beginning, until places and caches are as they stay
+constexpr uint64_t stretch_fills = 2; // what is measured in one
+constexpr uint64_t end_fills = 3;     // its end: one more, as the card becomes empty
+constexpr uint64_t warming_fills = 8; // what brings lines to L2, at most
+
 double square(double x) { return x * x; }
 
 } // namespace
@@ -21,59 +28,51 @@ Sampler::Sampler(const Sampling& sampling, uint64_t capacity, uint64_t l2_lines)
     : sampling_(sampling), capacity_(std::max<uint64_t>(capacity, 1)), l2_lines_(l2_lines) {}
 
 void Sampler::begin(Source& source) {
-  if (sampling_.groups < 12 * capacity_) // hardly anything could be left out
+  if (sampling_.groups < least_fills * capacity_) // hardly anything could be left out
     return source.plan(never, Fate::replayed);
-  begin_stretch(source, 2 * capacity_, capacity_, 0); // places, then caches, become warm
+  begin_stretch(source, start_fills * capacity_, 0);
 }
 
 void Sampler::took(const GroupTrace& trace, uint64_t instructions) {
   Selection::took(trace, instructions);
-  if (stretches_.empty())
+  if (stretches_.empty() || trace.fate == Fate::warms)
     return;
-  if (trace.fate == Fate::warms) {
-    stretches_[stretches_.size() - 2].warmed_instructions += instructions;
-    return;
-  }
   ++stretches_.back().groups;
   stretches_.back().instructions += instructions;
 }
 
 // `rest`: what of it is not measured any more.
-void Sampler::begin_stretch(Source& source, uint64_t warm_up, uint64_t measured, uint64_t rest) {
+void Sampler::begin_stretch(Source& source, uint64_t measured, uint64_t rest) {
   const uint64_t first = stretches_.empty() ? 0 : next_ + stretches_.back().left_out + stretches_.back().warmed;
   stretches_.emplace_back();
-  due_ = first + warm_up, until_ = due_ + measured;
+  due_ = first + measured / 2, until_ = first + measured;
   source.plan(rest ? never : until_, Fate::replayed);
 }
 
 void Sampler::reached(const Figures& figures, Source& source) {
-  measuring_ = !measuring_;
-  if (measuring_) {
-    before_ = figures;
+  if (due_ != until_) {
+    middle_ = figures;
     due_ = until_;
     return;
   }
-  measure(figures);
+  Stretch& stretch = stretches_.back();
+  const double instructions = double(std::max<uint64_t>(figures.instructions - before_.instructions, 1));
+  stretch.lines = double(figures.memory.misses - before_.memory.misses) / instructions;
+  stretch.measured = {rates_between(before_, figures), rates_between(middle_, figures), stretch.each()};
+  before_ = figures;
   due_ = never;
   if (!last_)
     plan(source);
 }
 
-void Sampler::measure(const Figures& figures) {
-  Stretch& stretch = stretches_.back();
-  const double instructions = double(std::max<uint64_t>(figures.instructions - before_.instructions, 1));
-  stretch.lines = double(figures.memory.misses - before_.memory.misses) / instructions;
-  stretch.rates = rates_between(before_, figures);
-}
-
 // How much stretches differ in their cycles: the standard deviation of one, relative.
 double Sampler::variation() const {
   double squares = 0, sum = 0;
-  const size_t most = std::min<size_t>(stretches_.size(), 6);
+  const size_t most = std::min<size_t>(stretches_.size() - 1, 8); // not of the start
   for (size_t i = stretches_.size() - most; i < stretches_.size(); ++i) {
-    sum += stretches_[i].rates.counts[0];
+    sum += stretches_[i].measured.rates.counts[0];
     if (i > stretches_.size() - most)
-      squares += square(stretches_[i].rates.counts[0] - stretches_[i - 1].rates.counts[0]) / 2;
+      squares += square(stretches_[i].measured.rates.counts[0] - stretches_[i - 1].measured.rates.counts[0]) / 2;
   }
   return most < 2 ? 0.01 : std::sqrt(squares / double(most - 1)) / (sum / double(most));
 }
@@ -89,17 +88,21 @@ uint64_t Sampler::gap() const {
 uint64_t Sampler::warming(uint64_t gap) const {
   const Stretch& stretch = stretches_.back();
   const double lines = stretch.lines * stretch.each();
-  return !sampling_.warms ? 0 : lines * double(gap) < double(l2_lines_) ? gap : uint64_t(double(l2_lines_) / lines);
+  const uint64_t most = std::min(gap, warming_fills * capacity_);
+  return !sampling_.warms ? 0
+         : lines * double(most) < double(l2_lines_)
+             ? most
+             : std::min(most, 2 * capacity_ + uint64_t(double(l2_lines_) / lines));
 }
 
 void Sampler::plan(Source& source) {
-  const uint64_t left = sampling_.groups - next_, end = 3 * capacity_;
+  const uint64_t left = sampling_.groups - next_, end = end_fills * capacity_;
   const double instructions = stretches_.back().each() * double(sampling_.groups);
   uint64_t apart = gap();
   if (instructions < double(sampling_.least_instructions) || left <= end + capacity_ / 2)
     return source.plan(never, Fate::replayed);
   if (apart < capacity_ / 2)
-    return begin_stretch(source, 0, capacity_, 0);
+    return begin_stretch(source, stretch_fills * capacity_, 0);
   if (apart + end + capacity_ > left)
     apart = left - end, last_ = true;
   Stretch& stretch = stretches_.back();
@@ -108,32 +111,19 @@ void Sampler::plan(Source& source) {
   any_left_out_ = true;
   source.plan(next_ + stretch.left_out, Fate::skipped);
   source.plan(next_ + apart, Fate::warms);
-  begin_stretch(source, capacity_, capacity_, last_ ? capacity_ : 0);
-}
-
-// Instructions between each stretch and the next: as many as are missing in all, in parts as their neighbours have
-// them.
-std::vector<double> Sampler::between(uint64_t replayed, uint64_t instructions) const {
-  std::vector<double> between(stretches_.size() - 1);
-  double known = double(replayed), guessed = 0;
-  for (size_t s = 0; s < between.size(); ++s) {
-    between[s] = double(stretches_[s].left_out) * (stretches_[s].each() + stretches_[s + 1].each()) / 2;
-    known += double(stretches_[s].warmed_instructions);
-    guessed += between[s];
-  }
-  const double scale = guessed > 0 ? std::max(double(instructions) - known, 0.0) / guessed : 0;
-  for (size_t s = 0; s < between.size(); ++s)
-    between[s] = between[s] * scale + double(stretches_[s].warmed_instructions);
-  return between;
+  begin_stretch(source, stretch_fills * capacity_, last_ ? capacity_ : 0);
 }
 
 std::optional<Estimate> Sampler::estimate(const Figures& replayed, uint64_t instructions, uint64_t waves) const {
   if (!any_left_out_)
     return {};
-  std::vector<Rates> rates;
-  for (const Stretch& stretch : stretches_)
-    rates.push_back(stretch.rates);
-  Estimate out = extrapolate(replayed, rates, between(replayed.instructions, instructions));
+  std::vector<Measured> measured;
+  LeftOut left_out{.parts = {}, .instructions = double(instructions - std::min(instructions, replayed.instructions))};
+  for (size_t i = 1; i < stretches_.size(); ++i) {
+    measured.push_back(stretches_[i].measured);
+    left_out.parts.push_back(double(stretches_[i - 1].left_out + stretches_[i - 1].warmed));
+  }
+  Estimate out = extrapolate(replayed, measured, std::move(left_out));
   out.figures.instructions = instructions, out.figures.waves = waves, out.figures.groups = sampling_.groups;
   return out;
 }

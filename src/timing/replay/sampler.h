@@ -1,10 +1,11 @@
 // Owns Sampler: which workgroups of a large grid are replayed, and what the figures of all of them are.
 //
-// The card runs stretches of the grid, one behind the other, as if they were all: it is never empty in between. Of a
-// stretch, the first workgroups, as many as the card holds at a time, take the places of those before them; then it is
-// measured what so many more take, for each instruction. What lies between two stretches takes what the two of them
-// took, and is as uncertain as they differ. In front of a stretch L2 gets the lines of what was left out, as far as it
-// holds them. The first stretches follow each other closely, later ones the farther apart the less they differ.
+// The card runs stretches of the grid, one behind the other, as if they were all: it is never empty in between, and all
+// that it runs is measured, so that what hangs over at the end of one stretch is made up for by the next. What lies
+// between two stretches takes what the two of them took, and is as uncertain as they differ (extrapolation.h). In front
+// of a stretch L2 gets the lines of what was left out, as far as it holds them (nearby.h). The first stretches follow
+// each other closely, later ones the farther apart the less they differ; none stands for the grid's beginning, in which
+// workgroups begin together and caches are cold.
 // After: Student's t and successive differences for systematic samples (Cochran, Sampling Techniques, chapter 8);
 // SMARTS (Wunderlich and others, ISCA 2003) for functional warming.
 #pragma once
@@ -34,27 +35,24 @@ public:
 private:
   struct Stretch {
     uint64_t groups = 0, instructions = 0; // of all of it
-    Rates rates;                           // of what was measured,
-    double lines = 0;                      // and lines for each instruction that L2 took in
+    Measured measured;
+    double lines = 0; // that L2 took in, for each instruction
     // Behind it, up to the next one:
     uint64_t left_out = 0, warmed = 0; // workgroups without, with a trace
-    uint64_t warmed_instructions = 0;
     double each() const { return groups ? double(instructions) / double(groups) : 0; }
   };
-  void measure(const Figures&);
   void plan(Source&);
-  void begin_stretch(Source&, uint64_t warm_up, uint64_t measured, uint64_t rest);
+  void begin_stretch(Source&, uint64_t measured, uint64_t rest);
   uint64_t gap() const;
   uint64_t warming(uint64_t gap) const;
   double variation() const;
-  std::vector<double> between(uint64_t replayed, uint64_t instructions) const;
 
   const Sampling sampling_;
   const uint64_t capacity_, l2_lines_;
   std::vector<Stretch> stretches_;
-  uint64_t until_ = 0; // workgroup, which is measured
-  Figures before_;     // when measuring began
-  bool measuring_ = false, last_ = false, any_left_out_ = false;
+  uint64_t until_ = 0;      // workgroup, which is measured
+  Figures before_, middle_; // when the stretch began, which is when the one before ended, and in its middle
+  bool last_ = false, any_left_out_ = false;
 };
 
 } // namespace crosslane::timing::replay

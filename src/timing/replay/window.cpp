@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 
 namespace crosslane::timing::replay {
 
@@ -146,23 +147,24 @@ private:
 
 Joined join(std::span<const WindowPart> parts) {
   Aligned aligned(parts);
-  std::vector<Rates> rates;
+  std::vector<Measured> measured;
   std::vector<double> between;
   Figures known, all;
   uint64_t replayed = 0;
   double behind = 0; // instructions between the measured ones of the range before and its end
   for (const WindowPart& part : parts) {
     add(known, aligned(part, part.known));
-    rates.push_back(rates_between({}, aligned(part, part.measured)));
+    measured.push_back({.rates = rates_between({}, aligned(part, part.measured)), .later = {}});
     const double guessed = double(part.instructions - std::min(part.instructions, part.known.instructions));
     const auto around = double(part.before + part.behind);
-    if (rates.size() > 1)
+    if (measured.size() > 1)
       between.push_back(behind + (around > 0 ? guessed * double(part.before) / around : 0));
     behind = around > 0 ? guessed * double(part.behind) / around : 0;
     all.instructions += part.instructions, all.waves += part.waves, all.groups += part.groups;
     replayed += part.replayed;
   }
-  Estimate estimate = extrapolate(known, rates, std::move(between));
+  const double sum = std::accumulate(between.begin(), between.end(), 0.0);
+  Estimate estimate = extrapolate(known, measured, {std::move(between), sum});
   estimate.replayed = replayed;
   estimate.figures.instructions = all.instructions, estimate.figures.waves = all.waves;
   estimate.figures.groups = all.groups;

@@ -1,0 +1,105 @@
+// Lines in the order in which they are asked for.
+#include "timing/replay/nearby.h"
+#include <unordered_set>
+
+namespace crosslane::timing::replay {
+
+// The next access that is of L2: f(line, kind) of each of its lines.
+template <class Do> void Nearby::touches(Wave& wave, Do f) {
+  if (!wave.at.at_access()) {
+    wave.at.block();
+    return;
+  }
+  Lines lines;
+  const Access access = wave.at.access(lines);
+  if (access.scratch)
+    lines.first += wave.scratch;
+  if (access.space == Space::vector || access.space == Space::scalar)
+    for (uint32_t i = 0; i < lines.count; ++i)
+      f(lines.line(i), access.kind);
+}
+
+// Until it has so many words left.
+void Nearby::run(Wave& wave, size_t left, L2& l2) {
+  while (wave.at.left().size() > left)
+    touches(wave, [&](uint64_t line, Kind kind) { l2.warm(line, kind); });
+}
+
+void Nearby::run(Group& group, std::span<const size_t> left, L2& l2) {
+  for (size_t w = 0; w < group.size(); ++w)
+    run(group[w], w < left.size() ? left[w] : 0, l2);
+}
+
+// What they have still to do is long over for those that come next.
+void Nearby::leave_behind(std::span<const Cluster::Left> left, L2& l2) {
+  end(l2);
+  l2.leave_behind();
+  left_.clear(), groups_.clear();
+  uint64_t last = 0;
+  for (const Cluster::Left& l : left) {
+    if (left_.empty() || l.group != last)
+      left_.emplace_back();
+    left_.back().push_back(l.words.left().size());
+    last = l.group;
+    Wave wave{.words = {}, .at = l.words, .scratch = l.scratch};
+    run(wave, 0, l2);
+  }
+}
+
+// All of them go on by as much as lies between the states of two that follow each other.
+void Nearby::warm(GroupTrace& trace, std::span<const uint64_t> scratch, L2& l2) {
+  Group& group = groups_.emplace_back();
+  for (size_t w = 0; w < trace.waves.size(); ++w) {
+    group.push_back({.words = std::move(trace.waves[w]), .at = {}, .scratch = scratch[w]});
+    group.back().at = Cursor(group.back().words);
+  }
+  if (groups_.size() > left_.size()) {
+    run(groups_.front(), {}, l2);
+    groups_.pop_front();
+  }
+  const size_t others = left_.size() - groups_.size();
+  for (size_t g = 0; g < groups_.size(); ++g)
+    run(groups_[g], left_[others + g], l2);
+}
+
+// What they have still to do, turn by turn; without what L1 will have.
+void Nearby::begin() {
+  std::vector<std::vector<Touch>> rests;
+  for (Group& group : groups_) {
+    std::unordered_set<uint64_t> loaded;
+    for (Wave& wave : group) {
+      std::vector<Touch>& rest = rests.emplace_back();
+      while (!wave.at.done())
+        touches(wave, [&](uint64_t line, Kind kind) {
+          if (kind != Kind::load || loaded.insert(line).second)
+            rest.push_back({line, kind});
+        });
+    }
+  }
+  groups_.clear();
+  for (size_t i = 0, more = 1; more; ++i) {
+    more = 0;
+    for (const std::vector<Touch>& of : rests)
+      if (i < of.size())
+        rest(of[i].kind).push_back(of[i]), ++more;
+  }
+}
+
+void Nearby::go_on(Request& request) {
+  std::deque<Touch>& next = rest(request.kind);
+  if (next.empty())
+    return;
+  request.stands = true;
+  request.other_line = next.front().line, request.other_kind = next.front().kind;
+  next.pop_front();
+}
+
+void Nearby::end(L2& l2) {
+  for (std::deque<Touch>* rest : {&loads_, &stores_}) {
+    for (const Touch& touch : *rest)
+      l2.warm(touch.line, touch.kind);
+    rest->clear();
+  }
+}
+
+} // namespace crosslane::timing::replay
