@@ -1,16 +1,17 @@
 // Rows that are full are looked at as vectors, the others lane by lane.
 #include "check/race/runs.h"
-#include "lanes/level.h"
+#include "lanes/vec.h"
 #include <bit>
-#include <cstring>
+#ifdef __AVX__
 #include <immintrin.h>
+#endif
 
 namespace crosslane::check::race {
 CROSSLANE_LEVEL_BEGIN
 
 namespace {
 
-using Row = uint64_t __attribute__((ext_vector_type(16)));
+using Row = lanes::Vec<uint64_t, 16>;
 
 class Collector {
 public:
@@ -34,21 +35,18 @@ private:
 };
 
 void find(const uint64_t* address, uint64_t lanes, uint64_t bytes, bool once, Runs& out) {
-  const Row numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  const Row steps = numbers * bytes;
+  const Row numbers = Row::of({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}), steps = numbers * Row(bytes);
   Collector collector(once, out);
   for (int row = 0; row < 64; row += 16) {
     uint64_t left = lanes >> row & 0xffff;
     if (left == 0xffff) {
-      Row a;
-      std::memcpy(&a, address + row, sizeof a);
-      const Row apart = a - address[row];
+      const Row apart = lanes::load<uint64_t, 16>(address + row) - Row(address[row]);
       const uint64_t from = lanes & ~uint64_t(0) << row;
-      if (!__builtin_reduce_or(apart ^ steps)) {
+      if ((apart == steps).bits == 0xffff) {
         collector.add(address[row], 16 * bytes, from);
         continue;
       }
-      if (once && !__builtin_reduce_or(apart)) {
+      if (once && (apart == Row(0)).bits == 0xffff) {
         collector.add(address[row], bytes, from);
         continue;
       }
