@@ -43,6 +43,16 @@ SMALL = {
 }
 
 
+def output_of(command, **options):
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, **options)
+    except FileNotFoundError:
+        raise SystemExit(f"checks.py: {command[0]} is not there; scripts/install-deps.sh installs it")
+    if result.returncode:
+        raise SystemExit(f"checks.py: {shlex.join(map(str, command))}: {result.stderr.strip() or f'ended with {result.returncode}'}")
+    return result.stdout + result.stderr
+
+
 def oclgrind_file(words, grid):
     """What oclgrind-kernel reads: file, kernel, sizes, and arguments in their order."""
     options = dict(zip(words[1::2], words[2::2])) if words[1].startswith("--") else {}
@@ -65,11 +75,10 @@ def oclgrind_seconds(words, grid, folder):
     path = Path(folder) / "kernel.sim"
     path.write_text(oclgrind_file(words, grid))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    result = subprocess.run(["oclgrind-kernel", "--num-threads", "1", "--data-races", "--uninitialized", path],
-                            capture_output=True, text=True, check=True)
+    said = output_of(["oclgrind-kernel", "--num-threads", "1", "--data-races", "--uninitialized", path])
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if result.stdout or result.stderr:
-        raise SystemExit(f"Oclgrind says of {words[0]}: {result.stdout}{result.stderr}")
+    if said:
+        raise SystemExit(f"Oclgrind says of {words[0]}: {said}")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
@@ -97,9 +106,9 @@ def compare_with_oclgrind(program, runs, markdown):
 
 
 def milliseconds(program, words, jit):
-    result = subprocess.run([program, "launch", *words, "--stats", "--threads", "1"], cwd=EXAMPLES, capture_output=True, text=True,
-                            env={**os.environ, "CROSSLANE_JIT": jit}, check=True)
-    return float(re.search(r"workgroups, ([\d.]+) ms", result.stdout).group(1))
+    stats = output_of([program, "launch", *words, "--stats", "--threads", "1"], cwd=EXAMPLES,
+                      env={**os.environ, "CROSSLANE_JIT": jit})
+    return float(re.search(r"workgroups, ([\d.]+) ms", stats).group(1))
 
 
 def main():

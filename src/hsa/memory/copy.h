@@ -39,7 +39,7 @@ struct Box {
   } to_steps{}, from_steps{};
 };
 
-// Tells the checks of a copy that is asked for now, of `what`.
+// Tells the checks of a copy that the calling thread asks `what` for.
 void check_copy(Runtime&, const Box&, const char* what);
 
 // Copies between any two addresses that clients may name; aliases of locked memory included. Rows may overlap what they
