@@ -258,7 +258,7 @@ void halves(Table& t) {
   t.add(h, "h_of_short($0)", {scalar(i16)}, 3);
   t.add(h, "h_of_ushort($0)", {scalar(u16)}, 3);
   t.add(h, "h_of_bits($0)", {scalar(u16)}, 3);
-  t.add(h, "h_of_float(g_fma(float_of_h($0), float_of_h($1), $2))", {h, h, scalar(f32)}, 3);
+  t.add(h, "h_of_fma(g_fma(float_of_h($0), float_of_h($1), $2))", {h, h, scalar(f32)}, 3);
   t.add(h, "($0 ? $1 : $2)", {scalar(i32), h, h}, 3);
   t.add(scalar(u16), "bits_f16($0)", {h}, 3);
   t.add(scalar(i16), "short_of_h($0)", {h}, 3);
