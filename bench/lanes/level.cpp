@@ -16,4 +16,5 @@ int main(int argc, char** argv) {
   measure_reduce(cases);
   measure_scan(cases);
   measure_indexed(cases);
+  measure_memory(cases);
 }

@@ -13,5 +13,6 @@ void measure_transpose(const Cases&);
 void measure_reduce(const Cases&);
 void measure_scan(const Cases&);
 void measure_indexed(const Cases&);
+void measure_memory(const Cases&);
 
 } // namespace crosslane::bench

@@ -12,6 +12,7 @@
 #include "lanes/host_level.h"
 #include "lanes/indexed.h"
 #include "lanes/insert.h"
+#include "lanes/load_permuted.h"
 #include "lanes/math.h"
 #include "lanes/multishift.h"
 #include "lanes/partial_reduce.h"
