@@ -17,6 +17,7 @@
 #include "lanes/multishift.h"
 #include "lanes/partial_reduce.h"
 #include "lanes/permute.h"
+#include "lanes/permute_three.h"
 #include "lanes/plan/host_cpu.h"
 #include "lanes/plan/planner.h"
 #include "lanes/reduce.h"
