@@ -151,7 +151,7 @@ public:
     double mixes[std::size(blockers)];
     for (size_t b = 0; b < std::size(blockers); ++b)
       mixes[b] = loops_.cycles(row.mix[b]) / streams;
-    const double passes = row.step.bytes == 64 ? 2 : 1; // each takes a pipe for a cycle
+    const double passes = passes_of(row.step); // each takes a pipe for a cycle
     for (unsigned ports = 1; ports < 16; ++ports) {
       if (m.each * std::popcount(ports) < 0.9 * passes)
         continue;
@@ -168,7 +168,9 @@ public:
 
 private:
   // As many as keep their two ports busy about as long as the step keeps its own.
-  static int per_step(const Step& s) { return s.bytes == 64 || !avx512 ? 2 : 1; }
+  static int per_step(const Step& s) { return avx512 ? passes_of(s) : 2; }
+  // Of 512 bits, which the pipes of Zen 5 take at once.
+  static int passes_of(const Step& s) { return s.bytes == 64 && host_cpu().cpu != Cpu::zen5 ? 2 : 1; }
 
   Loops loops_;
   std::vector<Row> rows_;
