@@ -106,7 +106,7 @@ void Init::wave_ended(const events::WaveEnded& event) {
   n.recent(event.wave) = {};
   if (n.wave == event.wave)
     n.init = 0, n.wave = nullptr, n.follows = false;
-  waves_.drop(event.wave);
+  waves_.reset(event.wave);
 }
 void Init::group_ended(const events::GroupEnded& event) {
   const std::lock_guard lock(mutex_);

@@ -102,7 +102,7 @@ void Numerics::wave_ended(const events::WaveEnded& event) {
   Now& n = now();
   if (n.wave == event.wave)
     n.serial = 0, n.wave = nullptr, n.pending = n.stores = nullptr;
-  waves_.drop(event.wave);
+  waves_.reset(event.wave);
 }
 
 void Numerics::issued(const events::Issued& event) {

@@ -2,7 +2,6 @@
 #include "check/sync.h"
 #include "isa/classify.h"
 #include "isa/inline_constant.h"
-#include "lint/subject.h"
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -19,28 +18,13 @@ bool reaches_memory(const Site& site) {
   return isa::is_vector(isa::row(in.op).encoding) && isa::memory_use(in).spaces != isa::Space::none;
 }
 
+} // namespace
+
 std::optional<uint64_t> constant_exec(const isa::Instruction& in) {
   if ((in.op != isa::Op::s_mov_b64 && in.op != isa::Op::s_mov_b32) || in.dst < isa::code::exec ||
       in.dst > isa::code::exec + 1)
     return std::nullopt;
   return isa::constant_source(in, in.src[0], in.op == isa::Op::s_mov_b64 ? isa::Type::B64 : isa::Type::B32);
-}
-
-// Somewhere it turns some lanes on, and others off, by a constant.
-bool has_constant_lanes(const lint::Subject& subject) {
-  bool found = false;
-  for (const analysis::Block& block : subject.graph.blocks)
-    analysis::each_instruction(subject.code(), block, [&](uint64_t, const isa::Instruction& in) {
-      const auto lanes = in.op == isa::Op::s_mov_b64 ? constant_exec(in) : std::nullopt;
-      found |= lanes && *lanes != 0 && *lanes != ~uint64_t(0);
-    });
-  return found;
-}
-
-} // namespace
-
-SyncCode sync_code(const lint::Subject& subject) {
-  return {.has_constant_lanes = has_constant_lanes(subject), .has_calls = !subject.graph.calls.empty()};
 }
 
 void Sync::tell_around(OfWave& wave, const machine::Wave& w, uint64_t lanes, uint64_t next) {

@@ -11,29 +11,26 @@
 #pragma once
 #include "check/call_stack.h"
 #include "check/per_wave.h"
+#include "check/sync/code.h"
 #include "check/told.h"
 #include "events/listener.h"
 #include <atomic>
-
-namespace crosslane::lint {
-struct Subject;
-}
+#include <optional>
 
 namespace crosslane::check {
 
-// What of the code decides how much of its waves is kept.
-struct SyncCode {
-  bool has_constant_lanes = false, has_calls = false;
-};
-SyncCode sync_code(const lint::Subject&);
+// What the instruction sets EXEC to, if that is a constant.
+std::optional<uint64_t> constant_exec(const isa::Instruction&);
 
 // Of one dispatch.
 class Sync final : public events::Listener {
 public:
   Sync(SyncCode code, Told& told) : code_(code), told_(told) {}
-  bool wants_waves() const override { return true; }
-  bool wants_barriers() const override { return true; }
-  bool wants_issued() const override { return true; }
+  bool wants_waves() const override { return code_.has_barriers; }
+  bool wants_barriers() const override { return code_.has_barriers; }
+  bool wants_issued() const override {
+    return code_.has_barriers && (code_.lanes_stay_out || code_.has_constant_lanes || code_.has_calls);
+  }
   void arrived(const events::Arrived&) override;
   void released(const events::Released&) override;
   void issued(const events::Issued&) override;
