@@ -170,10 +170,13 @@ void Race::released(const events::Released& event) {
   ++group->interval;
   const std::span waves(group->waves.data(), event.group->wave_count);
   race::Clock all;
+  bool all_done = true;
   for (OfWave& w : waves) {
     invalidate_before(w, UINT64_MAX);
     all.join(w.others);
+    all_done &= !barriers_need_waits_ || w.lds.done == w.lds.issued;
   }
+  group->lds.passed_barrier(all_done);
   for (OfWave& w : waves) {
     for (size_t other = 0; other < waves.size(); ++other) {
       const race::InFlight& lds = waves[other].lds;
