@@ -33,9 +33,11 @@ void Copies::tell(Side side, const char* asked, const std::string& where) {
   const std::string function = request_of(stack).function();
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[{program_frames(stack), side}];
-  if (!entry.times++)
-    entry.message =
-        fmt::format("{} {} {}", function.empty() ? asked : function, side == Side::reads ? "reads" : "writes", where);
+  if (entry.times++)
+    return;
+  entry.function = function;
+  entry.message =
+      fmt::format("{} {} {}", function.empty() ? asked : function, side == Side::reads ? "reads" : "writes", where);
 }
 
 std::vector<lint::PlacedFinding> Copies::findings() const {
@@ -44,7 +46,7 @@ std::vector<lint::PlacedFinding> Copies::findings() const {
   const std::lock_guard lock(mutex_);
   for (const auto& [key, entry] : entries_)
     all.push_back(
-        places.finding(lint::Rule::memory_copy, key.first,
+        places.finding(lint::Rule::memory_copy, key.first, entry.function,
                        entry.times > 1 ? fmt::format("{}; {} times", entry.message, entry.times) : entry.message));
   return all;
 }

@@ -21,7 +21,7 @@ public:
 
 private:
   struct Entry {
-    std::string message;
+    std::string function, message;
     uint64_t times = 0;
   };
   const Allocations& allocations_;

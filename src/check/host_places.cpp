@@ -54,9 +54,16 @@ namespace {
 
 std::string text_of(const llvm::DILineInfo& at) { return fmt::format("{}:{}:{}", at.FileName, at.Line, at.Column); }
 
+// "hipError_t hipMalloc<float>(float**, unsigned long)" is hipMalloc.
+bool is_named(const std::string& linkage, std::string_view name) {
+  const std::string text = llvm::demangle(linkage);
+  const std::string_view before = std::string_view(text).substr(0, text.find_first_of("<("));
+  return !name.empty() && before.substr(before.find_last_of(" :") + 1) == name;
+}
+
 } // namespace
 
-lint::Place HostPlaces::place(void* frame) {
+lint::Place HostPlaces::place(void* frame, std::string_view called) {
   const auto call = reinterpret_cast<uint64_t>(frame) - 1; // which the address is behind
   Dl_info info;
   if (!dladdr(reinterpret_cast<void*>(call), &info) || !info.dli_fname)
@@ -67,7 +74,9 @@ lint::Place HostPlaces::place(void* frame) {
   if (info.dli_sname)
     p.function = llvm::demangle(info.dli_sname), p.offset = call - reinterpret_cast<uint64_t>(info.dli_saddr);
   // The program's own name may be relative to where it was started.
-  const auto frames = file(path.starts_with('/') ? path : "/proc/self/exe").frames(offset);
+  auto frames = file(path.starts_with('/') ? path : "/proc/self/exe").frames(offset);
+  while (frames.size() > 1 && is_named(frames.front().FunctionName, called))
+    frames.erase(frames.begin());
   if (frames.empty())
     return p;
   if (p.function.empty() && frames.back().StartAddress && frames.back().FunctionName != llvm::DILineInfo::BadString)
@@ -78,13 +87,21 @@ lint::Place HostPlaces::place(void* frame) {
   return p;
 }
 
-lint::PlacedFinding HostPlaces::finding(lint::Rule rule, const HostStack& frames, std::string message) {
+lint::PlacedFinding HostPlaces::finding(lint::Rule rule, const HostStack& frames, std::string_view called,
+                                        std::string message) {
+  std::vector<lint::Place> places;
+  for (void* frame : frames)
+    places.push_back(place(frame, places.empty() ? called : ""));
+  if (places.size() > 1 && is_named(places.front().function, called)) // not inlined
+    places.erase(places.begin());
+  if (places.empty())
+    places.push_back({.file = "host"});
   lint::PlacedFinding f{.rule = rule,
                         .severity = lint::text_of(rule).severity,
-                        .place = frames.empty() ? lint::Place{.file = "host"} : place(frames.front()),
+                        .place = std::move(places.front()),
                         .message = std::move(message)};
-  for (size_t n = 1; n < frames.size(); ++n)
-    f.callers.push_back(place(frames[n]));
+  places.erase(places.begin());
+  f.callers = std::move(places);
   return f;
 }
 

@@ -5,6 +5,7 @@
 #include "lint/placed.h"
 #include <map>
 #include <memory>
+#include <string_view>
 
 namespace crosslane::check {
 
@@ -13,11 +14,13 @@ public:
   HostPlaces();
   ~HostPlaces();
   // Of return addresses. Without debug information the offset is the one in the file, as addr2line takes it, or the one
-  // in a function that the file exports.
-  lint::Place place(void* frame);
+  // in a function that the file exports. `called`: a function of the runtime; where its headers have another one of
+  // that name, a template which calls it, the place is where that was called.
+  lint::Place place(void* frame, std::string_view called = {});
   // A finding at the innermost of the program's frames, with the others as its callers; frames may be empty: a thread
   // of the runtime's was it.
-  lint::PlacedFinding finding(lint::Rule, const HostStack& program_frames, std::string message);
+  lint::PlacedFinding finding(lint::Rule, const HostStack& program_frames, std::string_view called,
+                              std::string message);
 
 private:
   struct File;

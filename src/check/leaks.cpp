@@ -48,9 +48,14 @@ struct Leak : Sum {
 
 // What is one finding: a loop that the compiler unrolled has several calls at one line.
 std::string way_of(const Leak& leak) {
-  std::string way = leak.function + '\n' + lint::where_of(leak.finding.place);
-  for (const lint::Place& caller : leak.finding.callers)
-    way += '\n' + lint::where_of(caller);
+  std::string way = leak.function;
+  const auto add = [&](const lint::Place& place) {
+    way += '\n' + lint::where_of(place);
+    for (const std::string& by : place.inlined_by)
+      way += '\n' + by;
+  };
+  add(leak.finding.place);
+  std::ranges::for_each(leak.finding.callers, add);
   return way;
 }
 
@@ -87,7 +92,8 @@ std::vector<lint::PlacedFinding> Leaks::in(const std::vector<Allocations::Named>
   for (const auto& [stack, sum] : by_stack) {
     if (!is_programs(stack))
       continue;
-    Leak leak{{}, places.finding(lint::Rule::memory_leak, program_frames(stack), ""), request_of(stack).function()};
+    const std::string function = request_of(stack).function();
+    Leak leak{{}, places.finding(lint::Rule::memory_leak, program_frames(stack), function, ""), function};
     Leak& all = by_way.try_emplace(way_of(leak), leak).first->second;
     all.count += sum.count, all.bytes += sum.bytes;
   }

@@ -12,6 +12,8 @@ __global__ void add_one(int* data, int n) {
 struct Kinds {
   void *device = nullptr, *host = nullptr, *managed = nullptr, *pitched = nullptr;
   hipArray* array = nullptr;
+  int* words = nullptr; // by templates of HIP's headers, which are none of the program's
+  double* reals = nullptr;
 
   Kinds() {
     size_t pitch = 0;
@@ -21,6 +23,8 @@ struct Kinds {
     HIP(hipMallocManaged(&managed, 3000));
     HIP(hipMallocPitch(&pitched, &pitch, 100, 10));
     HIP(hipMallocArray(&array, &format, 64, 64));
+    HIP(hipMalloc(&words, 4000));
+    HIP(hipMalloc(&reals, 8000));
   }
   void free() {
     HIP(hipFree(device));
@@ -28,6 +32,8 @@ struct Kinds {
     HIP(hipFree(managed));
     HIP(hipFree(pitched));
     HIP(hipFreeArray(array));
+    HIP(hipFree(words));
+    HIP(hipFree(reals));
   }
 };
 
