@@ -243,30 +243,50 @@ private:
   void table_jump(BlockId b, uint64_t pc, const isa::Instruction& in) {
     const auto successors = graph_.successors(b);
     const uint64_t first = graph_.blocks[successors[0].to].begin;
+    const uint32_t n = graph_.blocks[b].instructions - 1;
     const uint16_t s = in_.scratch_sgpr;
-    const bool keep = in_.scc_live(b, graph_.blocks[b].instructions - 1);
+    const bool keep = in_.scc_live(b, n);
     uses_scratch_ = true;
+    std::vector<Item> items, behind;
     if (keep)
-      append(*items_, target(), fmt::format("s_cselect_b32 s{}, 1, 0", s + 2));
+      append(items, target(), fmt::format("s_cselect_b32 s{}, 1, 0", s + 2));
     Item address = address_of(s, first);
     address.origin = pc;
-    items_->push_back(address);
+    items.push_back(address);
     const std::string low =
         isa::print_registers({.file = isa::RegisterFile::scalar, .first = in.src[0], .dwords = 1}, target());
-    append(*items_, target(), fmt::format("s_sub_u32 s{0}, {1}, s{0}", s, low));
+    append(items, target(), fmt::format("s_sub_u32 s{0}, {1}, s{0}", s, low));
     for (uint32_t i = 0; i < successors.size(); ++i) {
-      Label to = edge(b, i, /*falls=*/false);
-      if (keep) {
-        const Label restores = out_.add();
-        append(out_.chunks[restores].items, target(), fmt::format("s_cmp_lg_u32 s{}, 0", s + 2));
-        out_.chunks[restores].next = to;
-        late_.push_back(to = restores);
-      }
       const auto distance = uint32_t(graph_.blocks[successors[i].to].begin - first);
       if (i + 1 < successors.size())
-        append(*items_, target(), fmt::format("s_cmp_eq_u32 s{}, {:#x}", s, distance));
-      items_->push_back(branch_to(target(), to, i + 1 < successors.size() ? "s_cbranch_scc1" : "s_branch"));
+        append(items, target(), fmt::format("s_cmp_eq_u32 s{}, {:#x}", s, distance));
+      items.push_back(branch_to(target(), i, i + 1 < successors.size() ? "s_cbranch_scc1" : "s_branch"));
     }
+    if (keep)
+      append(items, target(), fmt::format("s_cmp_lg_u32 s{}, 0", s + 2));
+    const size_t restores = keep ? 1 : 0;
+    CopyInput::Piece piece = with_registers(b, n, std::move(items));
+    behind.assign(piece.items.end() - ptrdiff_t(restores), piece.items.end());
+    behind.insert(behind.end(), piece.behind.begin(), piece.behind.end());
+    piece.items.resize(piece.items.size() - restores);
+    for (Item& item : piece.items) {
+      if (item.kind == Kind::branch) {
+        Label to = edge(b, item.target, /*falls=*/false);
+        if (!behind.empty()) {
+          const Label way = out_.add();
+          out_.chunks[way].items = behind, out_.chunks[way].next = to;
+          late_.push_back(to = way);
+        }
+        item.target = to;
+      }
+      items_->push_back(item);
+    }
+  }
+
+  CopyInput::Piece with_registers(BlockId b, uint32_t n, std::vector<Item> items) const {
+    if (in_.with_registers)
+      return in_.with_registers(b, n, items);
+    return {std::move(items), {}};
   }
 
   // The link is free until the call writes it. SCC is nobody's at a call.
@@ -295,15 +315,19 @@ private:
         items_->push_back(item);
         return 2;
       }
-    const bool keep = in_.scc_live(b, n + 1);
-    uses_scratch_ |= keep;
-    if (keep)
-      append(*items_, target(), fmt::format("s_cselect_b32 s{}, 1, 0", in_.scratch_sgpr));
     Item item = address_of(s, next);
     item.origin = pc;
-    items_->push_back(item);
-    if (keep)
-      append(*items_, target(), fmt::format("s_cmp_lg_u32 s{}, 0", in_.scratch_sgpr));
+    if (!in_.scc_live(b, n + 1)) {
+      items_->push_back(item);
+      return 0;
+    }
+    uses_scratch_ = true;
+    std::vector<Item> items;
+    append(items, target(), fmt::format("s_cselect_b32 s{}, 1, 0", in_.scratch_sgpr));
+    items.push_back(item);
+    append(items, target(), fmt::format("s_cmp_lg_u32 s{}, 0", in_.scratch_sgpr));
+    const CopyInput::Piece piece = with_registers(b, n, std::move(items));
+    put(piece.items), put(piece.behind);
     return 0;
   }
 

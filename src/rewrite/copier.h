@@ -44,6 +44,12 @@ struct CopyInput {
   // Whether SCC holds something before instruction n of a block that is read later.
   std::function<bool(analysis::BlockId, uint32_t)> scc_live;
   uint16_t scratch_sgpr = 0; // 3, from an even one on, to be used between two instructions
+  // If these are virtual: with registers, what stands before instruction n of a block; and what is to follow it, to
+  // give back what it borrows.
+  struct Piece {
+    std::vector<Item> items, behind;
+  };
+  std::function<Piece(analysis::BlockId, uint32_t n, std::span<const Item>)> with_registers;
 };
 
 struct Copied {

@@ -12,6 +12,7 @@
 #include "rewrite/poison_probes.h"
 #include "rewrite/record.h"
 #include "rewrite/settle.h"
+#include "rewrite/sgpr_allocation.h"
 #include "rewrite/shuffle.h"
 #include "rewrite/sites.h"
 #include "rewrite/time_probes.h"
@@ -25,13 +26,16 @@ using analysis::BlockId;
 
 namespace {
 
+constexpr uint64_t control_bytes = 64; // of each kernel: a Control and zeros behind it, a cache line
+
 uint64_t page_up(uint64_t n) { return (n + 4095) / 4096 * 4096; }
 
 class Instrumenter {
 public:
   Instrumenter(const codeobject::CodeObject& object, const Options& options, lint::Subject subject)
-      : object_(object), options_(options), subject_(std::move(subject)),
-        status_{PlacesLive(subject_.graph.blocks.size()), PlacesLive(subject_.graph.blocks.size())} {
+      : object_(object), options_(options),
+        subject_(std::move(subject)), status_{PlacesLive(subject_.graph.blocks.size()),
+                                              PlacesLive(subject_.graph.blocks.size())} {
     listing_.target = subject_.target();
   }
 
@@ -41,7 +45,12 @@ public:
     if (auto error = compile_probe())
       return std::move(error);
     control_ = additions_.data_address = codeobject::free_address(object_);
+    std::vector<std::vector<size_t>> rest;
     for (auto& group : groups())
+      if (!instrument(group))
+        rest.push_back(std::move(group));
+    find_live_sgprs(rest);
+    for (auto& group : rest)
       instrument(group);
     if (std::ranges::all_of(result_.kernels, [](const auto& k) { return !k.refused.empty(); }))
       return std::move(result_);
@@ -66,7 +75,8 @@ private:
   const Options& options_;
   lint::Subject subject_;
   StatusLiveness status_;
-  LiveSets live_; // if they are to be proved
+  LiveSets live_;                       // if they are to be proved
+  std::optional<LiveSgprs> live_sgprs_; // of groups whose probes have none of their own
   std::optional<analysis::Loops> loops_;
   const analysis::Loops no_loops_;
   std::vector<CopiedKernel> kernels_;
@@ -157,6 +167,19 @@ private:
       loops_ = analysis::loops(subject_.graph, analysis::dominators(subject_.graph));
   }
 
+  void find_live_sgprs(const std::vector<std::vector<size_t>>& groups) {
+    if (groups.empty())
+      return;
+    std::vector<bool> wanted(subject_.graph.blocks.size());
+    for (const auto& group : groups)
+      for (const size_t k : group)
+        for (const BlockId b : kernels_[k].blocks)
+          wanted[b] = true;
+    live_sgprs_.emplace(subject_.graph.blocks.size());
+    analysis::liveness(subject_.code(), subject_.graph, wanted,
+                       [&](BlockId b, uint32_t n, const analysis::RegisterSet& live) { live_sgprs_->set(b, n, live); });
+  }
+
   // Indices of kernels that share blocks.
   std::vector<std::vector<size_t>> groups() const {
     std::vector<size_t> parent(kernels_.size());
@@ -183,12 +206,39 @@ private:
     return all;
   }
 
-  void refuse(const std::vector<size_t>& group, const std::string& why) {
+  bool refuse(const std::vector<size_t>& group, const std::string& why) {
     for (const size_t k : group)
       result_.kernels[k].refused = why;
+    return true;
   }
 
-  void instrument(const std::vector<size_t>& group) {
+  // What waves do for their records, where they begin and end.
+  void put_records(RecordInput& record, const CopiedCode& code, Insertions& insertions) const {
+    uint64_t control = control_ + subject_.image->bias;
+    record.late_control = control;
+    RecordEnd end = end_record(record, code.ends_plainly());
+    insertions.at_end.insert(insertions.at_end.end(), end.usual.begin(), end.usual.end());
+    insertions.seldom_at_end = std::move(end.seldom);
+    for (const CopiedKernel* copied : code.kernels()) {
+      auto& at_entry = insertions.at_entry[copied->function];
+      const auto begin = begin_record(record, *copied->kernel, control, at_entry.empty());
+      at_entry.insert(at_entry.begin(), begin.begin(), begin.end());
+      if (codeobject::preloaded_entry(copied->kernel->descriptor))
+        insertions.at_old_entry[copied->function] = restore_entry(record, *copied->kernel);
+      control += control_bytes;
+    }
+  }
+
+  void add_plan(KernelPlan plan, const codeobject::Kernel& kernel, uint32_t record_bytes) {
+    plan.kernel = kernel.name, plan.control = "crosslane.control." + kernel.name;
+    plan.record_bytes = record_bytes;
+    additions_.symbols.push_back({plan.control, control_, sizeof(Control), false});
+    plan_.kernels.push_back(std::move(plan));
+    control_ += control_bytes;
+  }
+
+  // False: what is in SGPRs must be known first.
+  bool instrument(const std::vector<size_t>& group) {
     std::vector<const CopiedKernel*> kernels;
     for (const size_t k : group)
       kernels.push_back(&kernels_[k]);
@@ -204,9 +254,13 @@ private:
     // What waves do at their end, kernels that share code do together.
     needs.control_may_come_late = kernels.size() == 1 && !needs.record_sgpr && !needs.in_memory;
     const Budget budget = budget_of(subject_, kernels);
-    auto registers = assign_registers(budget, needs, probes());
+    auto registers = probes() ? assign_registers(budget, needs) : registers_of_copy(budget);
     if (!registers)
       return refuse(group, llvm::toString(registers.takeError()));
+    if (registers->virtual_sgprs && !live_sgprs_ && probes())
+      return false;
+    if (registers->virtual_sgprs && probes() && subject_.graph.indexes_vgprs)
+      return refuse(group, fmt::format("it leaves {} SGPRs, and VGPRs are indexed", budget.most_sgprs));
     if (in_registers > registers->in_sgprs && subject_.graph.indexes_vgprs)
       return refuse(group, fmt::format("{} counters are too many for SGPRs, and VGPRs are indexed", in_registers));
     Insertions insertions;
@@ -221,37 +275,39 @@ private:
     };
     const KernelPlan first = plan_of(*kernels[0]);
     const uint32_t shift = std::max(record_shift(counters), record_shift(needs.record_bytes / 4));
-    RecordInput record{subject_, *registers, in_registers, shift, first.powers, shape};
-    if (needs.record_sgpr)
-      record.record_sgpr = uint16_t(registers->own_sgprs + *needs.record_sgpr);
-    record.late_control = control_ + subject_.image->bias;
     if (probes()) {
-      RecordEnd end = end_record(record, code.ends_plainly());
-      insertions.at_end.insert(insertions.at_end.end(), end.usual.begin(), end.usual.end());
-      insertions.seldom_at_end = std::move(end.seldom);
-      for (size_t i = 0; i < kernels.size(); ++i) {
-        const codeobject::Kernel& kernel = *kernels[i]->kernel;
-        auto& at_entry = insertions.at_entry[kernels[i]->function];
-        const auto begin = begin_record(record, kernel, control_ + subject_.image->bias, at_entry.empty());
-        at_entry.insert(at_entry.begin(), begin.begin(), begin.end());
-        if (codeobject::preloaded_entry(kernel.descriptor))
-          insertions.at_old_entry[kernels[i]->function] = restore_entry(record, kernel);
-        KernelPlan plan = plan_of(*kernels[i]);
-        plan.kernel = kernel.name, plan.control = "crosslane.control." + kernel.name;
-        plan.record_bytes = 1u << shift;
-        additions_.symbols.push_back({plan.control, control_, sizeof(Control), false});
-        plan_.kernels.push_back(std::move(plan));
-        control_ += 64; // a cache line each
-      }
+      RecordInput record{subject_, *registers, in_registers, shift, first.powers, shape};
+      if (needs.record_sgpr)
+        record.record_sgpr = uint16_t(registers->own_sgprs + *needs.record_sgpr);
+      put_records(record, code, insertions);
     }
-    const CopyInput input{subject_, kernels, insertions, [&](BlockId b, uint32_t n) { return status_.scc.at(b, n); },
-                          registers->scratch};
+    CopyInput input{subject_,           kernels,
+                    insertions,         [&](BlockId b, uint32_t n) { return status_.scc.at(b, n); },
+                    registers->scratch, {}};
+    std::optional<SgprAllocator> allocator;
+    if (registers->virtual_sgprs && live_sgprs_) {
+      allocator.emplace(code, *registers, budget.first_sgpr + budget.most_sgprs, *live_sgprs_);
+      if (!allocator->run(insertions))
+        return refuse(group,
+                      fmt::format("it leaves {} SGPRs, and a probe needs too many at a time", budget.most_sgprs));
+      input.with_registers = [&](BlockId b, uint32_t n, std::span<const Item> items) {
+        return allocator->place(b, n, items);
+      };
+    }
     const size_t chunks = listing_.chunks.size(), order = listing_.order.size();
     const Copied copied = copy(listing_, input);
-    if (!probes() && copied.uses_scratch && registers->sgprs > budget.first_sgpr + budget.most_sgprs) {
+    if (allocator)
+      registers->sgprs = std::max(registers->sgprs, uint16_t(allocator->used()));
+    const bool too_late = registers->virtual_sgprs && copied.uses_scratch && !allocator,
+               no_lanes = !probes() && allocator && allocator->uses_lanes() &&
+                          (budget.most_vgprs == 0 || subject_.graph.indexes_vgprs);
+    if (too_late || no_lanes) {
       listing_.chunks.resize(chunks), listing_.order.resize(order);
-      return refuse(group, fmt::format("it leaves {} SGPRs, and a copy needs 3", budget.most_sgprs));
+      return no_lanes && refuse(group, "a copy needs SGPRs, or VGPRs in place of them, and there are none");
     }
+    if (probes())
+      for (const CopiedKernel* kernel : kernels)
+        add_plan(plan_of(*kernel), *kernel->kernel, 1u << shift);
     for (size_t i = 0; i < kernels.size(); ++i) {
       const codeobject::Kernel& kernel = *kernels[i]->kernel;
       entries_.push_back({copied.entries[i], additions_.kernels.size()});
@@ -262,10 +318,12 @@ private:
         change.group_segment = needs.lds;
       } else if (copied.uses_scratch) {
         change.sgprs = registers->sgprs;
+        change.vgprs = allocator && allocator->uses_lanes() ? registers->vgprs : 0;
       }
       additions_.kernels.push_back(std::move(change));
       tell(result_.kernels[group[i]], *kernels[i], first, insertions);
     }
+    return true;
   }
 
   void tell(Instrumented& to, const CopiedKernel& kernel, const KernelPlan& plan, const Insertions& in) const {

@@ -2,6 +2,7 @@
 #include "rewrite/listing.h"
 #include "isa/encode.h"
 #include "isa/parse_program.h"
+#include "rewrite/virtual_sgprs.h"
 #include <fmt/format.h>
 #include <stdexcept>
 
@@ -14,12 +15,33 @@ namespace {
   throw std::logic_error(fmt::format("probe '{}' on {}: {}", text, isa::info(target).name, why));
 }
 
+isa::Program parsed(isa::Target target, std::string_view assembly) {
+  isa::Program program = isa::parse_program(target, assembly);
+  if (!program.errors.empty())
+    mistake(target, assembly, program.errors.front().message);
+  return program;
+}
+
+// With two sets of registers: operands that differ are virtual.
+void append_virtual(std::vector<Item>& items, isa::Target target, std::string_view assembly) {
+  const std::string at_0 = with_virtual_sgprs_at(0, assembly), at_4 = with_virtual_sgprs_at(4, assembly);
+  isa::Program program = parsed(target, at_0), other = parsed(target, at_4);
+  for (size_t i = 0; i < program.statements.size(); ++i) {
+    const auto fields = register_fields(program.statements[i].instruction),
+               others = register_fields(other.statements[i].instruction);
+    uint16_t differ = 0;
+    for (size_t f = 0; f < fields.size(); ++f)
+      differ |= uint16_t((*fields[f] != *others[f]) << f);
+    items.push_back(virtual_item(program.statements[i].instruction, differ));
+  }
+}
+
 } // namespace
 
 void append(std::vector<Item>& items, isa::Target target, std::string_view assembly) {
-  const isa::Program program = isa::parse_program(target, assembly);
-  if (!program.errors.empty())
-    mistake(target, assembly, program.errors.front().message);
+  if (names_virtual_sgprs(assembly))
+    return append_virtual(items, target, assembly);
+  const isa::Program program = parsed(target, assembly);
   for (const isa::Statement& s : program.statements) {
     const isa::Encoded encoded = isa::encode(s.instruction);
     if (!encoded)

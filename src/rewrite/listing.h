@@ -25,8 +25,9 @@ struct Item {
   };
   Kind kind{};
   uint8_t scalar = 0;
-  uint32_t size = 0;   // bytes
-  uint64_t origin = 0; // the instruction of the input that it is, or stands for; 0: a probe's
+  uint16_t virtual_fields = 0; // of the instruction: those that number virtual SGPRs (rewrite/virtual_sgprs.h)
+  uint32_t size = 0;           // bytes
+  uint64_t origin = 0;         // the instruction of the input that it is, or stands for; 0: a probe's
   std::array<uint32_t, 2> words{};
   Label target = no_label;
   uint64_t value = 0; // address in the loaded input, or behind it
@@ -50,8 +51,8 @@ struct Listing {
   }
 };
 
-// Instructions of a probe, one a line, as items. The text is ours: what cannot be assembled is a mistake of the
-// program.
+// Instructions of a probe, one a line, as items; SGPRs may be virtual. The text is ours: what cannot be assembled is a
+// mistake of the program.
 void append(std::vector<Item>& items, isa::Target target, std::string_view assembly);
 Item branch_to(isa::Target target, Label to, std::string_view mnemonic = "s_branch");
 Item address_of(uint16_t scalar, Label to);

@@ -3,6 +3,7 @@
 #include "isa/operands.h"
 #include "isa/print.h"
 #include "rewrite/counter_code.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace crosslane::rewrite {
@@ -51,20 +52,26 @@ RegisterSet PoisonProbes::overwritable(const ProbeRegisters& r) const {
       for (size_t w = 0; w < all.words.size(); ++w)
         all.words[w] |= touched.words[w];
     });
+  const auto first_special = uint16_t(isa::info(code_.target()).addressable_sgprs);
   // Instructions that index registers name all, those of probes too.
   for (uint32_t s = 0; s < slot::end; ++s)
     if (all.has(s) &&
-        (s < r.group || s == slot::vcc || s == slot::vcc + 1 || s == slot::m0 || s == slot::scc ||
+        (s < std::min(r.group, first_special) || s == slot::vcc || s == slot::vcc + 1 || s == slot::m0 ||
+         s == slot::scc ||
          (s >= slot::vgpr && !code_.graph().indexes_vgprs && (s < slot::vgpr + r.own_vgprs || s >= slot::accvgpr))))
       can.add(s);
   return can;
 }
 
-std::string PoisonProbes::text(const ProbeRegisters& r, const RegisterSet& dead, bool scc) const {
+std::string PoisonProbes::text(const ProbeRegisters& r, const RegisterSet& dead, uint32_t place) const {
   std::string text, vectors;
   const auto garbage = [](uint32_t s) { return 0xdead0000u + s * 0x9e5u; };
+  // Virtual SGPRs need some to be.
+  const auto left_alone = [&](uint32_t s) {
+    return r.virtual_sgprs && s < slot::vcc && (s + 128 - place * 8 % 64) % 128 < r.virtual_sgprs + 8u;
+  };
   for (uint32_t s = 0; s < slot::scc; ++s)
-    if (dead.has(s))
+    if (dead.has(s) && !left_alone(s))
       text += fmt::format(
           "s_mov_b32 {}, {:#x}\n",
           isa::print_registers({.file = isa::RegisterFile::scalar, .first = uint16_t(s), .dwords = 1}, code_.target()),
@@ -80,7 +87,7 @@ std::string PoisonProbes::text(const ProbeRegisters& r, const RegisterSet& dead,
     text += fmt::format("s_mov_b64 {0}, exec\ns_mov_b64 exec, -1\n{1}s_mov_b64 exec, {0}\n", exec, vectors);
   }
   if (dead.has(slot::scc))
-    text += scc ? "s_cmp_eq_u32 0, 0\n" : "s_cmp_lg_u32 0, 0\n";
+    text += place % 2 ? "s_cmp_eq_u32 0, 0\n" : "s_cmp_lg_u32 0, 0\n";
   return text;
 }
 
@@ -93,7 +100,7 @@ void PoisonProbes::insert(const ProbeRegisters& r, Insertions& to) {
       const RegisterSet dead = without(can, live_[b][n]);
       // What was dead before and is not touched has been overwritten.
       const RegisterSet done = n ? without(without(can, live_before), touched) : RegisterSet{};
-      if (const std::string text = this->text(r, without(dead, done), (b + n) % 2); !text.empty())
+      if (const std::string text = this->text(r, without(dead, done), b + n); !text.empty())
         code_.put(to, b, n, text);
     };
     each_instruction(code_.subject().code(), code_.graph().blocks[b], [&](uint64_t, const isa::Instruction& in) {

@@ -19,7 +19,7 @@ public:
 
 private:
   analysis::RegisterSet overwritable(const ProbeRegisters&) const;
-  std::string text(const ProbeRegisters&, const analysis::RegisterSet&, bool scc) const;
+  std::string text(const ProbeRegisters&, const analysis::RegisterSet&, uint32_t place) const;
 
   const CopiedCode& code_;
   const LiveSets& live_;

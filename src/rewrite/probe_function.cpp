@@ -4,14 +4,13 @@
 #include "isa/access.h"
 #include "isa/classify.h"
 #include "isa/decode.h"
-#include "isa/encode.h"
 #include "isa/flow.h"
 #include "isa/operands.h"
 #include "isa/print.h"
 #include "isa/table.h"
+#include "rewrite/virtual_sgprs.h"
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 
 namespace crosslane::rewrite {
 
@@ -136,21 +135,20 @@ llvm::Expected<ProbeFunction> ProbeFunction::read(const FunctionIr& ir, std::spa
 }
 
 std::vector<FunctionBlock> ProbeFunction::blocks(uint16_t sgpr, uint16_t vgpr, Label first_block) const {
-  const auto renamed = [&](uint16_t c) {
-    return c <= last_sgpr ? uint16_t(c + sgpr) : isa::is_vgpr(c) ? uint16_t(c + vgpr) : c;
-  };
+  const bool to_virtual = is_virtual(sgpr);
+  const auto first_sgpr = uint16_t(to_virtual ? sgpr - first_virtual_sgpr : sgpr);
   std::vector<FunctionBlock> out;
   for (size_t b = 0; b < blocks_.size(); ++b) {
     FunctionBlock& block = out.emplace_back();
     for (isa::Instruction in : blocks_[b].instructions) {
-      for (uint16_t* c :
-           {&in.dst, &in.sdst, &in.src[0], &in.src[1], &in.src[2], &in.addr, &in.saddr, &in.data, &in.data1, &in.srsrc})
-        *c = renamed(*c);
-      const isa::Encoded encoded = isa::encode(in);
-      if (!encoded)
-        throw std::logic_error("a probe's instruction with other registers: " + isa::describe(encoded, in));
-      Item item{.kind = Item::Kind::words, .size = encoded.size};
-      item.words = encoded.words;
+      uint16_t sgprs = 0;
+      const auto fields = register_fields(in);
+      for (size_t f = 0; f < fields.size(); ++f) {
+        uint16_t& c = *fields[f];
+        sgprs |= uint16_t((c <= last_sgpr) << f);
+        c = uint16_t(c + (c <= last_sgpr ? first_sgpr : isa::is_vgpr(c) ? vgpr : 0));
+      }
+      Item item = virtual_item(in, to_virtual ? sgprs : uint16_t(0));
       if (isa::flow(in).kind == isa::FlowKind::branch)
         item.kind = Item::Kind::branch, item.target = first_block + blocks_[b].target;
       block.items.push_back(item);

@@ -1,5 +1,6 @@
 // Owns which registers the probes of a group of kernels have: counters, what a wave must remember to find its record,
-// and what is used between two instructions of the program.
+// and what is used between two instructions of the program. Where the program leaves too few SGPRs, all of them are
+// virtual (rewrite/virtual_sgprs.h).
 #pragma once
 #include "rewrite/budget.h"
 
@@ -32,11 +33,19 @@ struct ProbeRegisters {
   uint16_t own_vgprs = 0;        // ... of ProbeNeeds::vgprs
   uint16_t end_vgpr = 0;         // 2 that are free where waves end
   uint16_t sgprs = 0, vgprs = 0; // what a wave needs in all, without VCC and the like
+  uint16_t virtual_sgprs = 0;    // that many are virtual; 0: none is
+  uint16_t slots = 0; // of these, the first of two lanes for each (rewrite/sgpr_allocation.h): lanes are numbered from
+                      // the first one of `lanes` on
+
+  uint16_t vgpr_of(uint32_t lane) const { return uint16_t(lanes + lane / 64); }
 
   bool in_sgpr(uint32_t counter) const { return counter < in_sgprs; }
 };
 
 // The error says what there is too little of.
-llvm::Expected<ProbeRegisters> assign_registers(const Budget&, const ProbeNeeds&, bool probes);
+llvm::Expected<ProbeRegisters> assign_registers(const Budget&, const ProbeNeeds&);
+// For copies without probes, which may need 3 SGPRs (CopyInput::scratch_sgpr); virtual ones may need a VGPR, if there
+// is one.
+ProbeRegisters registers_of_copy(const Budget&);
 
 } // namespace crosslane::rewrite

@@ -10,6 +10,7 @@
 #include "rewrite/counter_code.h"
 #include "rewrite/function_ir.h"
 #include "rewrite/site_operands.h"
+#include "rewrite/virtual_sgprs.h"
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -295,7 +296,8 @@ std::string expand(const UserProbe& probe, isa::Target target, const isa::Instru
   bool loads = false;
   llvm::cantFail(each_line(probe.text, [&](size_t, std::string_view line) {
     const Line expanded = llvm::cantFail(expand_line(line, {r, own, at}, first_counter));
-    for (const isa::Statement& s : isa::parse_program(target, expanded.text).statements)
+    const std::string named = with_virtual_sgprs_at(0, expanded.text); // any registers will do
+    for (const isa::Statement& s : isa::parse_program(target, named).statements)
       loads |= isa::unit(s.instruction) == isa::Unit::smem;
     text += expanded.text;
     return llvm::Error::success();
