@@ -4,6 +4,7 @@
 #include "analysis/loops.h"
 #include "isa/flow.h"
 #include "rewrite/copier.h"
+#include <algorithm>
 
 namespace crosslane::rewrite {
 
@@ -78,6 +79,9 @@ public:
   void put(Insertions&, const EdgePlace&, std::string_view text) const;
   void put(Insertions&, const EdgePlace&, const std::vector<Item>&) const;
   void put(Insertions&, analysis::BlockId, uint32_t n, std::string_view text) const;
+  // f(items, block, n) of all that stands before instruction n of a block, or where a block begins; not where waves
+  // end. While it says so.
+  template <class F> bool each_piece(Insertions&, F f) const;
 
 private:
   void find_blocks();
@@ -92,5 +96,16 @@ private:
   std::vector<uint32_t> index_;
   std::vector<bool> may_end_; // of each function of the graph: a wave may end in it
 };
+
+template <class F> bool CopiedCode::each_piece(Insertions& in, F f) const {
+  const auto all = [](auto& pieces, auto g) {
+    return std::ranges::all_of(pieces, [&](auto& piece) { return g(piece.second, piece.first); });
+  };
+  const auto at_entry = [&](auto& items, uint32_t function) { return f(items, graph().functions[function].block, 0); };
+  return all(in.before, [&](auto& items, auto& at) { return f(items, at.first, at.second); }) &&
+         all(in.on_edge, [&](auto& items, auto& e) { return f(items, graph().successors(e.first)[e.second].to, 0); }) &&
+         all(in.on_call, [&](auto& items, analysis::BlockId b) { return f(items, b, 0); }) &&
+         all(in.at_entry, at_entry) && all(in.at_old_entry, at_entry);
+}
 
 } // namespace crosslane::rewrite

@@ -39,8 +39,6 @@ bool DocumentProbes::follows(const FoundSite& site) const {
 }
 
 llvm::Error DocumentProbes::choose(ProbeNeeds& needs) {
-  if (code_.graph().indexes_vgprs)
-    return fail("VGPRs are indexed in its code object, and the document's probes use vector instructions");
   const ExecLanes lanes(code_.subject(), code_.kernels(), code_.blocks());
   counters_ = needs.counters;
   uint32_t nodes = 0;

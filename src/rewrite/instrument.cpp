@@ -17,6 +17,7 @@
 #include "rewrite/sites.h"
 #include "rewrite/time_probes.h"
 #include "rewrite/user_probes.h"
+#include "rewrite/vgpr_indexing.h"
 #include <algorithm>
 #include <numeric>
 
@@ -75,6 +76,7 @@ private:
   const Options& options_;
   lint::Subject subject_;
   StatusLiveness status_;
+  const VgprIndexing indexing_{subject_};
   LiveSets live_;                       // if they are to be proved
   std::optional<LiveSgprs> live_sgprs_; // of groups whose probes have none of their own
   std::optional<analysis::Loops> loops_;
@@ -259,10 +261,6 @@ private:
       return refuse(group, llvm::toString(registers.takeError()));
     if (registers->virtual_sgprs && !live_sgprs_ && probes())
       return false;
-    if (registers->virtual_sgprs && probes() && subject_.graph.indexes_vgprs)
-      return refuse(group, fmt::format("it leaves {} SGPRs, and VGPRs are indexed", budget.most_sgprs));
-    if (in_registers > registers->in_sgprs && subject_.graph.indexes_vgprs)
-      return refuse(group, fmt::format("{} counters are too many for SGPRs, and VGPRs are indexed", in_registers));
     Insertions insertions;
     for (const auto& kind : kinds)
       kind->insert(*registers, insertions);
@@ -290,20 +288,24 @@ private:
       if (!allocator->run(insertions))
         return refuse(group,
                       fmt::format("it leaves {} SGPRs, and a probe needs too many at a time", budget.most_sgprs));
-      input.with_registers = [&](BlockId b, uint32_t n, std::span<const Item> items) {
-        return allocator->place(b, n, items);
-      };
     }
+    bool indexed = indexing_.is_in_the_way(code, insertions);
+    if (allocator)
+      input.with_registers = [&](BlockId b, uint32_t n, std::span<const Item> items) {
+        CopyInput::Piece piece = allocator->place(b, n, items);
+        indexed |= indexing_.is_in_the_way(b, n, piece.items);
+        return piece;
+      };
     const size_t chunks = listing_.chunks.size(), order = listing_.order.size();
     const Copied copied = copy(listing_, input);
     if (allocator)
       registers->sgprs = std::max(registers->sgprs, uint16_t(allocator->used()));
     const bool too_late = registers->virtual_sgprs && copied.uses_scratch && !allocator,
-               no_lanes = !probes() && allocator && allocator->uses_lanes() &&
-                          (budget.most_vgprs == 0 || subject_.graph.indexes_vgprs);
-    if (too_late || no_lanes) {
+               no_vgpr = !probes() && allocator && allocator->uses_lanes() && budget.most_vgprs == 0;
+    if (too_late || no_vgpr || indexed) {
       listing_.chunks.resize(chunks), listing_.order.resize(order);
-      return no_lanes && refuse(group, "a copy needs SGPRs, or VGPRs in place of them, and there are none");
+      return !too_late && refuse(group, indexed ? "a probe with vector instructions stands where VGPRs are indexed"
+                                                : "it leaves neither SGPRs nor VGPRs, and a copy needs some");
     }
     if (probes())
       for (const CopiedKernel* kernel : kernels)

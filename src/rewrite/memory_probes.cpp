@@ -1,19 +1,17 @@
 // An entry: 16 dwords, lane by lane of one VGPR, then 64 of each VGPR with addresses, under the program's EXEC. The
 // position stops at the end of the record, which is the end of the buffer: writing there does nothing.
 #include "rewrite/memory_probes.h"
-#include "files/error.h"
 #include "isa/classify.h"
 #include "isa/print.h"
 #include "rewrite/counter_code.h"
 #include "rewrite/record.h"
 #include <algorithm>
 #include <bit>
+#include <fmt/format.h>
 
 namespace crosslane::rewrite {
 
 llvm::Error MemoryProbes::choose(ProbeNeeds& needs) {
-  if (code_.graph().indexes_vgprs)
-    return fail("VGPRs are indexed in its code object, and probes of addresses use vector instructions");
   for (const analysis::BlockId b : code_.blocks()) {
     uint32_t n = 0;
     each_instruction(code_.subject().code(), code_.graph().blocks[b], [&](uint64_t pc, const isa::Instruction& in) {

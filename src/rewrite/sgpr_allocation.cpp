@@ -224,20 +224,6 @@ bool SgprAllocator::place_end(Insertions& in) {
   return true;
 }
 
-// f(piece, what is live there) of each but those where waves end.
-template <class F> bool SgprAllocator::each_piece(Insertions& in, F f) const {
-  const analysis::Graph& graph = code_.graph();
-  const auto begin = [&](uint32_t function) { return live_.at(graph.functions[function].block, 0); };
-  return std::ranges::all_of(in.before,
-                             [&](auto& p) { return f(p.second, live_.at(p.first.first, p.first.second)); }) &&
-         std::ranges::all_of(
-             in.on_edge,
-             [&](auto& p) { return f(p.second, live_.at(graph.successors(p.first.first)[p.first.second].to, 0)); }) &&
-         std::ranges::all_of(in.on_call, [&](auto& p) { return f(p.second, live_.at(p.first, 0)); }) &&
-         std::ranges::all_of(in.at_entry, [&](auto& p) { return f(p.second, begin(p.first)); }) &&
-         std::ranges::all_of(in.at_old_entry, [&](auto& p) { return f(p.second, begin(p.first)); });
-}
-
 bool SgprAllocator::run(Insertions& in) {
   functions_ = in.functions;
   for (const FunctionBlock& block : functions_)
@@ -250,12 +236,14 @@ bool SgprAllocator::run(Insertions& in) {
       calls_.join(d);
     return true;
   };
-  each_piece(in, [&](std::vector<Item>& items, const SgprSet&) { return look(demand_of(items)); });
+  code_.each_piece(in, [&](std::vector<Item>& items, BlockId, uint32_t) { return look(demand_of(items)); });
   std::vector<Item> end = in.at_end;
   end.insert(end.end(), in.seldom_at_end.begin(), in.seldom_at_end.end());
   look(demand_of(end));
-  if (!each_piece(in, [&](std::vector<Item>& items, const SgprSet& live) { return place(items, live); }) ||
-      !place_end(in))
+  const auto place = [&](std::vector<Item>& items, BlockId b, uint32_t n) {
+    return this->place(items, live_.at(b, n));
+  };
+  if (!code_.each_piece(in, place) || !place_end(in))
     return false;
   in.functions.clear();
   for (size_t i = 0; i < instances_.size(); ++i)

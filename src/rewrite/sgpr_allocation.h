@@ -59,7 +59,6 @@ private:
   std::optional<Piece> given(std::span<const Item>, const Demand&, const SgprSet& live);
   bool place(std::vector<Item>&, const SgprSet& live);
   bool place_end(Insertions&);
-  template <class F> bool each_piece(Insertions&, F) const;
 
   const CopiedCode& code_;
   const ProbeRegisters& registers_;

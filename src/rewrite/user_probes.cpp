@@ -96,7 +96,6 @@ llvm::Error UserProbes::check_places() {
     if (!checked)
       return checked.takeError();
     needs_.counters = checked->counters, needs_.vgprs = checked->vgprs;
-    needs_.vector |= checked->vector;
     needs_.reads_sgprs = std::max(needs_.reads_sgprs, checked->reads_sgprs);
     needs_.reads_vgprs = std::max(needs_.reads_vgprs, checked->reads_vgprs);
     return llvm::Error::success();
@@ -114,14 +113,12 @@ llvm::Error UserProbes::check_places() {
 constexpr uint32_t kept_sgprs = 7;
 
 llvm::Error UserProbes::choose_function(ProbeNeeds& needs) {
-  needs_.counters = function_->counters(), needs_.vgprs = function_->vgprs(), needs_.vector = function_->vector();
+  needs_.counters = function_->counters(), needs_.vgprs = function_->vgprs();
   for (const ProbeParameter& p : function_->parameters()) {
     if (p.kind == ProbeParameter::Kind::sgpr)
       needs_.reads_sgprs = std::max<uint32_t>(needs_.reads_sgprs, p.number + p.dwords);
     else if (p.kind == ProbeParameter::Kind::vgpr)
       needs_.reads_vgprs = std::max<uint32_t>(needs_.reads_vgprs, p.number + p.dwords);
-    needs_.vector |= p.kind == ProbeParameter::Kind::vgpr || p.kind == ProbeParameter::Kind::operand ||
-                     p.kind == ProbeParameter::Kind::address;
   }
   first_sgpr_ = needs.sgprs = (needs.sgprs + 1) / 2 * 2;
   needs.sgprs += 2 + (function_->sgprs() + 1) / 2 * 2 + kept_sgprs; // 2: from a multiple of 4 on
@@ -135,8 +132,6 @@ llvm::Error UserProbes::choose(ProbeNeeds& needs) {
     return fail("none of the {} places that --at names has what {} asks for", left_out_, probe_.name);
   if (auto error = function_ ? choose_function(needs) : check_places())
     return error;
-  if (needs_.vector && code_.graph().indexes_vgprs)
-    return fail("VGPRs are indexed in its code object, and {} has vector instructions", probe_.name);
   if (auto error = check_reads(needs_.reads_sgprs, needs_.reads_vgprs))
     return error;
   if (places_.empty())

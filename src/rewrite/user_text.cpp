@@ -188,7 +188,6 @@ llvm::Expected<Line> check_line(std::string_view line, isa::Target target, const
     if (const auto why = refusal(statement.instruction, s, v); !why.empty())
       return fail("{}", why);
     add_reads(statement.instruction, s, v, out->needs);
-    out->needs.vector |= out->needs.counters == 0 && isa::unit(statement.instruction) == isa::Unit::valu;
   }
   return out;
 }
@@ -277,7 +276,6 @@ llvm::Expected<UserNeeds> check(const UserProbe& probe, isa::Target target, cons
         return fail("{}:{}: '{}': {}", probe.name, number, text, llvm::toString(line.takeError()));
       needs.counters = std::max(needs.counters, line->needs.counters);
       needs.vgprs = std::max(needs.vgprs, line->needs.vgprs);
-      needs.vector |= line->needs.vector;
       needs.reads_sgprs = std::max(needs.reads_sgprs, line->needs.reads_sgprs);
       needs.reads_vgprs = std::max(needs.reads_vgprs, line->needs.reads_vgprs);
     }

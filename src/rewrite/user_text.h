@@ -41,7 +41,6 @@ llvm::Expected<std::vector<UserPlace>> parse_places(std::string_view list, std::
 struct UserNeeds {
   uint32_t counters = 0; // of one place
   uint32_t vgprs = 0;
-  bool vector = false;                       // there are vector instructions
   uint32_t reads_sgprs = 0, reads_vgprs = 0; // the highest of the program's that it reads, and one more
 };
 // Whether an instruction, or null: none, has the operands that the text names; whether it names any.

@@ -41,7 +41,10 @@ def without(words, *options):
 
 
 def run(words):
-    p = subprocess.run(words, capture_output=True, text=True, timeout=300, cwd=EXAMPLES)
+    try:
+        p = subprocess.run(words, capture_output=True, text=True, timeout=300, cwd=EXAMPLES)
+    except subprocess.TimeoutExpired:
+        return 124, "", "takes more than 300 s"
     return p.returncode, p.stdout, p.stderr
 
 

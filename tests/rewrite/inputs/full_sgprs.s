@@ -3,6 +3,7 @@
 //   crosslane launch full_sgprs.s --kernel all_live --grid 16,4,6 --block 16,2,3 in=u32[384]:iota out=u32[384]
 //   crosslane launch full_sgprs.s --kernel jumps --grid 384 --block 128 in=u32[384]:iota out=u32[384]
 //   crosslane launch full_sgprs.s --kernel calls --grid 384 --block 64 in=u32[384]:iota out=u32[384]
+//   crosslane launch full_sgprs.s --kernel calls_too --grid 384 --block 128 in=u32[384]:iota out=u32[384]
 .amdhsa_code_object_version 5
 .text
 .set gfx9, .amdgcn.gfx_generation_number >= 9
@@ -173,7 +174,7 @@ jumps_end:
   s_mov_b64 s[42:43], 0
 finish jumps
 
-// Within a function, called twice.
+// Within a function.
 .p2align 2
 .type halve,@function
 halve:
@@ -187,8 +188,7 @@ halve_end:
   s_setpc_b64 s[52:53]
 .size halve, . - halve
 
-begin calls
-.rept 2
+.macro call_halve
   use 50
   s_getpc_b64 s[50:51]
   s_add_u32 s50, s50, halve@rel32@lo+4
@@ -196,11 +196,19 @@ begin calls
   use 52
   use 54
   s_swappc_b64 s[52:53], s[50:51]
-  s_mov_b64 s[50:51], 1
+  s_mov_b64 s[50:51], 1             // not addresses of code
   s_mov_b64 s[52:53], 2
   v_mov_b32 v7, 0
-.endr
+.endm
+
+begin calls
+  call_halve
+  call_halve
 finish calls
+
+begin calls_too                     // shares the function, and so its probes
+  call_halve
+finish calls_too
 
 .amdgpu_metadata
 amdhsa.version: [1, 2]
@@ -235,6 +243,20 @@ amdhsa.kernels:
       - {.size: 2, .offset: 16, .value_kind: hidden_group_size_x}
   - .name: calls
     .symbol: calls.kd
+    .kernarg_segment_size: 24
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 104
+    .vgpr_count: 8
+    .max_flat_workgroup_size: 1024
+    .args:
+      - {.name: in, .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global}
+      - {.name: out, .size: 8, .offset: 8, .value_kind: global_buffer, .address_space: global}
+      - {.size: 2, .offset: 16, .value_kind: hidden_group_size_x}
+  - .name: calls_too
+    .symbol: calls_too.kd
     .kernarg_segment_size: 24
     .kernarg_segment_align: 8
     .group_segment_fixed_size: 0
