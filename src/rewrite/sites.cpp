@@ -38,6 +38,10 @@ llvm::Error SiteProbes::choose(ProbeNeeds& needs) {
   const ExecLanes lanes(code_.subject(), code_.kernels(), code_.blocks());
   for (const FoundSite& site : sites_)
     choose_site(site, lanes, needs);
+  if (std::ranges::any_of(sites_, [&](const FoundSite& site) { return keeps_exec(site); })) {
+    old_exec_ = needs.sgprs = (needs.sgprs + 1) / 2 * 2;
+    needs.sgprs += 2;
+  }
   return llvm::Error::success();
 }
 
@@ -145,6 +149,20 @@ void SiteProbes::choose_site(const FoundSite& site, const ExecLanes& lanes, Prob
     planned.any = int32_t(needs.counters++);
 }
 
+// What EXEC is combined with by an instruction before which that can be looked at.
+std::optional<uint16_t> SiteProbes::narrowing_mask(const FoundSite& site) const {
+  if (!narrows_by_and(site.in) || code_.scc_live(site.block, site.instruction))
+    return std::nullopt;
+  const uint16_t mask = is_exec(site.in.src[0]) ? site.in.src[1] : site.in.src[0];
+  return is_pair(mask) ? std::optional(mask) : std::nullopt;
+}
+
+// Of others EXEC is kept from before the instruction to behind it.
+bool SiteProbes::keeps_exec(const FoundSite& site) const {
+  return isa::is_divergence(site.kind) && site.kind != isa::SiteKind::vcc && !keeps_old_exec(site.in) &&
+         !narrowing_mask(site);
+}
+
 // Sites first: behind an instruction that leaves something in SCC, they read it.
 void SiteProbes::insert(const ProbeRegisters& r, Insertions& to) {
   for (size_t i = 0; i < sites_.size(); ++i)
@@ -167,7 +185,7 @@ void SiteProbes::put_edge(const ProbeRegisters& r, Insertions& to, uint32_t e) {
 }
 
 void SiteProbes::put_site(const ProbeRegisters& r, Insertions& to, const FoundSite& site, const PlannedSite& planned) {
-  const std::string a = pair(r.scratch), b = pair(uint16_t(r.scratch + 2));
+  const std::string a = pair(r.scratch);
   const auto put = [&](uint32_t n, const std::string& text) { code_.put(to, site.block, n, text); };
   const auto with_scc = [&](uint32_t n, const std::string& text) {
     return code_.scc_live(site.block, n) ? keeping_scc(r, text) : text;
@@ -184,14 +202,13 @@ void SiteProbes::put_site(const ProbeRegisters& r, Insertions& to, const FoundSi
     return put(site.instruction, with_scc(site.instruction, text));
   }
   const uint32_t behind = site.instruction + 1;
-  const bool scc_free = !code_.scc_live(site.block, site.instruction);
   // SCC is there already: whether lanes are left. Behind s_xor, whether others have gone.
   const bool told = keeps_old_exec(site.in) || narrows_by_and(site.in);
   std::string hold;
   if (hold_by_counter && told && !code_.scc_live(site.block, behind))
     hold = carry(planned.some_hold);
   else if (hold_by_counter)
-    hold = fmt::format("s_or_b64 {}, exec, exec\n", b) + carry(planned.some_hold);
+    hold = fmt::format("s_or_b64 {}, exec, exec\n", a) + carry(planned.some_hold);
   if (keeps_old_exec(site.in)) {
     const std::string old = pair(site.in.dst);
     std::string text = hold;
@@ -205,26 +222,24 @@ void SiteProbes::put_site(const ProbeRegisters& r, Insertions& to, const FoundSi
       put(behind + 1, carry(planned.some_fail));
     return;
   }
-  if (narrows_by_and(site.in) && scc_free) {
-    const uint16_t mask = is_exec(site.in.src[0]) ? site.in.src[1] : site.in.src[0];
-    if (is_pair(mask)) {
-      std::string text;
-      if (planned.any >= 0)
-        text += fmt::format("s_or_b64 {}, exec, exec\n", a) + carry(planned.any);
-      text += fmt::format("{} {}, exec, {}\n", site.in.op == isa::Op::s_and_b64 ? "s_andn2_b64" : "s_and_b64", a,
-                          pair(mask)) +
-              carry(planned.some_fail);
-      put(site.instruction, text);
-      return put(behind, with_scc(behind, hold));
-    }
+  if (const auto mask = narrowing_mask(site)) {
+    std::string text;
+    if (planned.any >= 0)
+      text += fmt::format("s_or_b64 {}, exec, exec\n", a) + carry(planned.any);
+    text += fmt::format("{} {}, exec, {}\n", site.in.op == isa::Op::s_and_b64 ? "s_andn2_b64" : "s_and_b64", a,
+                        pair(*mask)) +
+            carry(planned.some_fail);
+    put(site.instruction, text);
+    return put(behind, with_scc(behind, hold));
   }
-  put(site.instruction, fmt::format("s_mov_b64 {}, exec\n", a));
+  const std::string kept = pair(uint16_t(r.own_sgprs + old_exec_));
+  put(site.instruction, fmt::format("s_mov_b64 {}, exec\n", kept));
   std::string text;
   if (planned.any >= 0)
-    text += fmt::format("s_or_b64 {}, {}, exec\n", b, a) + carry(planned.any);
+    text += fmt::format("s_or_b64 {}, {}, exec\n", a, kept) + carry(planned.any);
   if (hold_by_counter)
-    text += fmt::format("s_or_b64 {}, exec, exec\n", b) + carry(planned.some_hold);
-  text += fmt::format("s_andn2_b64 {0}, {0}, exec\n", a) + carry(planned.some_fail);
+    text += fmt::format("s_or_b64 {}, exec, exec\n", a) + carry(planned.some_hold);
+  text += fmt::format("s_andn2_b64 {}, {}, exec\n", a, kept) + carry(planned.some_fail);
   put(behind, with_scc(behind, text));
 }
 

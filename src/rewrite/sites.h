@@ -18,6 +18,8 @@ public:
 private:
   void choose_edges(ProbeNeeds&);
   void choose_site(const FoundSite&, const ExecLanes&, ProbeNeeds&);
+  std::optional<uint16_t> narrowing_mask(const FoundSite&) const;
+  bool keeps_exec(const FoundSite&) const;
   void put_edge(const ProbeRegisters&, Insertions&, uint32_t edge);
   void put_site(const ProbeRegisters&, Insertions&, const FoundSite&, const PlannedSite&);
 
@@ -26,6 +28,7 @@ private:
   KernelPlan plan_;               // what of it is told here
   std::vector<FoundSite> sites_;  // of plan_.sites
   std::vector<EdgePlace> places_; // of plan_.graph.edges
+  uint32_t old_exec_ = 0;         // of ProbeNeeds::sgprs, a pair
 };
 
 } // namespace crosslane::rewrite
