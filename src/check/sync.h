@@ -11,7 +11,7 @@
 #pragma once
 #include "check/call_stack.h"
 #include "check/per_wave.h"
-#include "check/sync/code.h"
+#include "check/sync_code.h"
 #include "check/told.h"
 #include "events/listener.h"
 #include <atomic>

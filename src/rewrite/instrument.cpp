@@ -34,9 +34,8 @@ uint64_t page_up(uint64_t n) { return (n + 4095) / 4096 * 4096; }
 class Instrumenter {
 public:
   Instrumenter(const codeobject::CodeObject& object, const Options& options, lint::Subject subject)
-      : object_(object), options_(options),
-        subject_(std::move(subject)), status_{PlacesLive(subject_.graph.blocks.size()),
-                                              PlacesLive(subject_.graph.blocks.size())} {
+      : object_(object), options_(options), subject_(std::move(subject)),
+        status_{PlacesLive(subject_.graph.blocks.size()), PlacesLive(subject_.graph.blocks.size())} {
     listing_.target = subject_.target();
   }
 

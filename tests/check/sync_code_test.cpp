@@ -1,5 +1,5 @@
 // What is known of barriers before a kernel runs.
-#include "check/sync/code.h"
+#include "check/sync_code.h"
 #include "lint/subject.h"
 #include "tests/check/kernel.h"
 #include "toolchain/compile.h"

@@ -1,5 +1,5 @@
 // Each part of the graph that has a barrier, by its EXEC masks.
-#include "check/sync/code.h"
+#include "check/sync_code.h"
 #include "analysis/masks.h"
 #include "check/sync.h"
 #include "isa/op.h"
