@@ -236,14 +236,7 @@ template <class T, int N, int Readable, class F> struct AskedOfMemory {
                 "load_permuted: the last argument is no lambda that takes the lane and answers with an element");
   static_assert(!AnswersForLanes<F> || std::is_empty_v<F>,
                 "load_permuted: the lambda must not capture; make what it needs a template argument");
-  static constexpr std::array<int, N> from = [] {
-    std::array<int, N> all{};
-    if constexpr (AnswersWhenCompiled<F>)
-      [&]<int... I>(std::integer_sequence<int, I...>) {
-        ((all[size_t(I)] = int(F{}(std::integral_constant<int, I>{}))), ...);
-      }(std::make_integer_sequence<int, N>{});
-    return all;
-  }();
+  static constexpr const std::array<int, N>& from = answers<F, N>;
   static_assert(
       [] {
         for (const int f : from)

@@ -38,6 +38,17 @@ concept AnswersForLanes = requires(F f) { int16_t(f(std::integral_constant<int, 
 template <class F>
 concept AnswersWhenCompiled = AnswersForLanes<F> && std::is_empty_v<F>;
 
+// The lambda's answers; zeros of what is no such lambda, of which an error tells.
+template <class F, int Lanes>
+inline constexpr std::array<int, Lanes> answers = [] {
+  std::array<int, Lanes> all{};
+  if constexpr (AnswersWhenCompiled<F>)
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      ((all[size_t(I)] = int(F{}(std::integral_constant<int, I>{}))), ...);
+    }(std::make_integer_sequence<int, Lanes>{});
+  return all;
+}();
+
 // The lambda's answers, checked; each error names the argument that is wrong.
 template <class F, int ElementBytes, int Elements, int Sources, int SourceElements> struct Asked {
   static constexpr bool shapes = [] {

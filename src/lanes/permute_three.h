@@ -19,14 +19,7 @@ template <class F, int Elements, int SourceElements> struct AskedOfThree {
                 "permute: the last argument is no lambda that takes the lane and answers with an element");
   static_assert(!AnswersForLanes<F> || std::is_empty_v<F>,
                 "permute: the lambda must not capture; make what it needs a template argument");
-  static constexpr std::array<int, Elements> from = [] {
-    std::array<int, Elements> all{};
-    if constexpr (AnswersWhenCompiled<F>)
-      [&]<int... I>(std::integer_sequence<int, I...>) {
-        ((all[size_t(I)] = int(F{}(std::integral_constant<int, I>{}))), ...);
-      }(std::make_integer_sequence<int, Elements>{});
-    return all;
-  }();
+  static constexpr const std::array<int, Elements>& from = answers<F, Elements>;
   static_assert(
       [] {
         for (const int f : from)
