@@ -12,7 +12,16 @@ namespace crosslane::hsa {
 
 namespace {
 
-// The processor brand string, which is the "model name" of /proc/cpuinfo; CPUID tells it without the system's help.
+// What follows the colon of the first such line of /proc/cpuinfo, or nothing.
+std::string cpuinfo(std::string_view field) {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with(field))
+      return line.substr(std::min(line.find_first_not_of(" \t", line.find(':') + 1), line.size()));
+  return "";
+}
+
+// Where there is no /proc. A hypervisor may give another name here than the system goes by.
 std::string brand() {
   std::array<uint32_t, 13> text{}; // 48 characters and a NUL
   uint32_t highest = __get_cpuid_max(0x8000'0000, nullptr);
@@ -33,11 +42,12 @@ uint32_t clock_mhz() {
   uint64_t khz = 0;
   if (std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> khz)
     return uint32_t(khz / 1000);
-  std::ifstream info("/proc/cpuinfo"); // the clock of the moment, when nobody tells the highest
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("cpu MHz"))
-      return uint32_t(std::strtod(line.c_str() + std::min(line.find(':') + 1, line.size()), nullptr));
-  return 0;
+  return uint32_t(std::strtod(cpuinfo("cpu MHz").c_str(), nullptr)); // of the moment, when nobody tells the highest
+}
+
+std::string name() {
+  const std::string model = cpuinfo("model name");
+  return model.empty() ? brand() : model;
 }
 
 uint32_t cache(int name) { return uint32_t(std::clamp<long>(sysconf(name), 0, UINT32_MAX)); }
@@ -45,7 +55,7 @@ uint32_t cache(int name) { return uint32_t(std::clamp<long>(sysconf(name), 0, UI
 } // namespace
 
 const Host& host() {
-  static const auto& found = *new Host{brand(),
+  static const auto& found = *new Host{name(),
                                        std::max(1U, std::thread::hardware_concurrency()),
                                        clock_mhz(),
                                        {cache(_SC_LEVEL1_DCACHE_SIZE), cache(_SC_LEVEL2_CACHE_SIZE),
