@@ -21,6 +21,8 @@ std::atomic<uint64_t> Global::last_id{0};
 struct Global::Page {
   std::atomic_flag busy;
   std::array<Line, page_bytes / line_bytes> lines;
+  // Of each line, as the last stores left it: of which it is known.
+  std::array<uint8_t*, page_bytes / line_bytes> values{};
   std::unordered_map<uint64_t, Clock> published; // by dword
 };
 
@@ -55,7 +57,7 @@ struct Global::Judge {
   Reporter& reporter;
   Lock lock;
   Page* page = nullptr;
-  Line* line = nullptr;
+  size_t line = 0; // its index
   static constexpr bool stores_are_atomic = true;
 
   bool before(const Record& r) const {
@@ -64,7 +66,8 @@ struct Global::Judge {
   }
   void conflict(const Record& r, uint64_t address, uint32_t bytes) {
     const uint32_t byte = address % line_bytes;
-    reporter.conflict(r, address, bytes, line->at(byte).writer.is_known ? line->value() + byte : nullptr);
+    const bool known = page->lines[line].at(byte).writer.is_known;
+    reporter.conflict(r, address, bytes, known ? page->values[line] + byte : nullptr);
   }
   void again() { reporter.again(); }
   void reads_own(const Record& r) { reporter.reads_own(r); }
@@ -90,6 +93,8 @@ struct Global::Judge {
   }
 };
 
+void Global::EndPage::operator()(Page* page) const { std::destroy_at(page); }
+
 Global::Global(Found& found, bool fences, bool between_groups)
     : found_(found), fences_(fences), between_groups_(between_groups) {}
 Global::~Global() = default;
@@ -107,7 +112,7 @@ Global::Page& Global::page(uint64_t number) {
   const std::lock_guard lock(shelf.mutex);
   auto& found = shelf.pages[number];
   if (!found)
-    found = std::make_unique<Page>();
+    found.reset(new (memory_.allocate(sizeof(Page))) Page);
   r = {id_, number, found.get()};
   return *found;
 }
@@ -125,12 +130,15 @@ void Global::judge_places(const events::Places& at, const events::Access& e, con
         judge.page = &page(at / page_bytes);
         judge.lock.take(*judge.page);
       }
-      Line& line = judge.page->lines[at % page_bytes / line_bytes];
       const uint32_t first = at % line_bytes;
-      judge.line = &line;
-      judge_line(line, at - first, first, bytes, record, judge);
-      if (record.is_known)
-        data->copy_run(run.lanes, e.bytes, at - run.begin, bytes, line.make_value() + first);
+      judge.line = at % page_bytes / line_bytes;
+      judge_line(judge.page->lines[judge.line], at - first, first, bytes, record, judge);
+      if (!record.is_known)
+        return;
+      uint8_t*& value = judge.page->values[judge.line];
+      if (!value)
+        value = static_cast<uint8_t*>(memory_.allocate(line_bytes));
+      data->copy_run(run.lanes, e.bytes, at - run.begin, bytes, value + first);
     });
 }
 
@@ -209,6 +217,7 @@ void Global::forget() {
   id_ = ++last_id;
   for (Shelf& shelf : shelves_)
     shelf.pages.clear();
+  memory_.clear();
   learned_.clear();
 }
 

@@ -13,6 +13,7 @@
 #include "check/race/found.h"
 #include "check/race/shadow.h"
 #include "check/race/waves.h"
+#include "check/shadow_memory.h"
 #include <atomic>
 #include <unordered_map>
 
@@ -35,9 +36,12 @@ private:
   struct Page;
   class Lock;
   struct Judge;
+  struct EndPage {
+    void operator()(Page*) const;
+  };
   struct Shelf {
     std::mutex mutex;
-    std::unordered_map<uint64_t, std::unique_ptr<Page>> pages;
+    std::unordered_map<uint64_t, std::unique_ptr<Page, EndPage>> pages;
   };
   struct Learned {
     uint32_t count; // of its instructions: later ones have it before them
@@ -47,6 +51,7 @@ private:
   const bool fences_, between_groups_;
   static std::atomic<uint64_t> last_id;
   uint64_t id_ = ++last_id;
+  ShadowMemory memory_;
   std::array<Shelf, 64> shelves_;
   std::mutex learned_mutex_;
   std::unordered_map<uint32_t, std::vector<Learned>> learned_; // by wave

@@ -51,13 +51,6 @@ public:
   }
   // Those of [first, end), at both of which cells begin, are one.
   void unite(uint32_t first, uint32_t end);
-  // As the last stores have it, of which it is known; null if there was none.
-  uint8_t* value() const { return value_ ? value_->data() : nullptr; }
-  uint8_t* make_value() {
-    if (!value_)
-      value_ = std::make_unique<std::array<uint8_t, line_bytes>>();
-    return value_->data();
-  }
   uint32_t count() const { return count_; }
 
 private:
@@ -67,7 +60,6 @@ private:
   std::unique_ptr<ByteStarts> byte_starts_; // in its place, once one begins within a dword
   Cell one_;
   std::unique_ptr<Cell[]> many_; // in its place, once there was more than one
-  std::unique_ptr<std::array<uint8_t, line_bytes>> value_;
 
   Cell* cells() { return many_ ? many_.get() : &one_; }
   bool in_dwords() const { return count_ == line_bytes / 4 && !byte_starts_; }
