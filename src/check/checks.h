@@ -4,7 +4,7 @@
 #include "check/race.h"
 #include "check/sync.h"
 #include "check/told.h"
-#include "check/unwritten.h"
+#include "check/undefined_memory.h"
 #include "check/variables.h"
 #include "check/waits.h"
 #include "events/listener.h"
@@ -48,9 +48,9 @@ inline constexpr std::string_view check_names = "waits, memory, sync, race, init
 // A dispatch, as it is about to begin.
 struct Dispatched {
   const codeobject::Kernel& kernel;
-  uint32_t lds_bytes = 0;             // that it asks for
-  bool scratch = false;               // waves have some
-  std::vector<Unwritten> memory = {}; // that nothing has written, if somebody knows
+  uint32_t lds_bytes = 0;                       // that it asks for
+  bool scratch = false;                         // waves have some
+  std::shared_ptr<UndefinedMemory> memory = {}; // null: all of it has contents
 };
 
 class Checks {

@@ -68,8 +68,6 @@ Init::Init(InitCode& code, Launched launched, Told& told)
   for (unsigned n = 0; n < end; ++n)
     if ((n < slot::exec || n == slot::scc || n >= slot::vgpr) && !launched_.registers.holds_all(n, n + 1))
       add(undefined_, n);
-  for (const Unwritten& u : launched_.memory)
-    memory_.push_back({u, std::make_unique<init::Bytes>(u.end - u.begin)});
 }
 Init::~Init() = default;
 
@@ -86,7 +84,7 @@ Init::Now& Init::now() { return per_thread<Now>(); }
 bool Init::wants_space(Space space) const {
   if (space == Space::lds)
     return true;
-  return space == Space::scratch ? launched_.scratch : launched_.stores || !memory_.empty();
+  return space == Space::scratch ? launched_.scratch : launched_.stores || launched_.memory;
 }
 
 void Init::began(const events::Began& event) {
@@ -240,22 +238,22 @@ void Init::follow_memory(const init::At& at, Now& n) {
 // Where a byte of an access is kept.
 struct Init::Place {
   init::Bytes* bytes = nullptr;
-  uint64_t offset = 0;
+  init::Pages* pages = nullptr;
+  uint64_t offset = 0; // of pages: the address
   bool scratch = false;
   int lane = 0;
 };
 
 Init::Place Init::place(const events::Access& e, OfWave& of, uint64_t address, unsigned byte) const {
   switch (e.space) {
-  case Space::lds: return {of.lds, address + byte};
+  case Space::lds: return {of.lds, nullptr, address + byte};
   case Space::scratch: {
     const uint64_t there = address - reinterpret_cast<uint64_t>(e.wave->scratch), dword = there / 4;
-    return {nullptr, dword / 64 * 4 + there % 4 + byte, true, int(dword % 64)};
+    return {nullptr, nullptr, dword / 64 * 4 + there % 4 + byte, true, int(dword % 64)};
   }
   default:
-    for (const Memory& m : memory_)
-      if (address + byte >= m.begin && address + byte < m.end)
-        return {m.bytes.get(), address + byte - m.begin};
+    if (launched_.memory)
+      return {nullptr, launched_.memory->find(address + byte).pages.get(), address + byte};
     return {};
   }
 }
@@ -264,6 +262,7 @@ uint32_t Init::undefined(const events::Access& e, OfWave& of, uint64_t address, 
   const Place p = place(e, of, address, byte);
   return p.scratch ? of.scratch.undefined(p.offset, p.lane, count)
          : p.bytes ? widened(p.bytes->undefined(p.offset, count))
+         : p.pages ? widened(p.pages->undefined(p.offset, count))
                    : 0;
 }
 
@@ -274,6 +273,8 @@ void Init::set(const events::Access& e, OfWave& of, uint64_t address, unsigned b
     of.scratch.set(p.offset, p.lane, count, undefined);
   else if (p.bytes)
     p.bytes->set(p.offset, count, narrowed(undefined));
+  else if (p.pages)
+    p.pages->set(p.offset, count, narrowed(undefined));
   if (undefined && origin && p.scratch)
     of.scratch.origins[p.offset / 4] = *origin;
   if (undefined && origin && e.space == Space::lds)
@@ -292,9 +293,35 @@ Origin Init::origin(const events::Access& e, OfWave& of, uint64_t address, unsig
   return {e.site.pc, kind == Origin::Kind::memory ? address + byte : p.offset, kind};
 }
 
-bool Init::is_defined(const events::Access& e, OfWave& of, const uint64_t* address, uint64_t lanes) {
-  if (e.space != Space::lds)
+namespace {
+
+struct LanesExtent {
+  uint64_t begin, end, bytes; // from the first byte to the last; of all lanes together
+};
+LanesExtent extent_of(const uint64_t* address, uint64_t lanes, uint64_t bytes) {
+  const uint64_t one = address[std::countr_zero(lanes)];
+  uint64_t least = one, most = one;
+  for (int lane = 0; lane < machine::lanes_per_wave; ++lane) {
+    const uint64_t a = lanes >> lane & 1 ? address[lane] : one;
+    least = std::min(least, a), most = std::max(most, a);
+  }
+  return {least, most + bytes, uint64_t(std::popcount(lanes)) * bytes};
+}
+
+} // namespace
+
+bool Init::is_defined(const events::Access& e, OfWave& of, const uint64_t* address, uint64_t lanes) const {
+  if (!lanes)
+    return true;
+  if (e.space == Space::scratch)
     return false;
+  if (e.space != Space::lds) {
+    if (!launched_.memory)
+      return true;
+    const auto [begin, end, count] = extent_of(address, lanes, e.bytes);
+    const UndefinedMemory::Range& r = launched_.memory->find(begin);
+    return end <= r.end && (!r.pages || r.pages->are_defined(begin, end));
+  }
   if (of.lds->all_below(of.lds->size())) // and addresses, just written, need not be waited for
     return true;
   uint64_t bits = 0, highest = 0;
@@ -307,6 +334,21 @@ bool Init::is_defined(const events::Access& e, OfWave& of, const uint64_t* addre
   for (uint64_t left = lanes; left; left &= left - 1)
     highest = std::max(highest, address[std::countr_zero(left)]);
   return of.lds->all_below(highest + e.bytes);
+}
+
+// Lanes side by side in memory, whose data is defined.
+bool Init::defines_run(const events::Access& e, const uint64_t* address, uint64_t lanes) const {
+  if (e.space == Space::lds || e.space == Space::scratch || !launched_.memory)
+    return false;
+  const auto [begin, end, bytes] = extent_of(address, lanes, e.bytes);
+  const UndefinedMemory::Range& r = launched_.memory->find(begin);
+  if (bytes != end - begin || end > r.end)
+    return false;
+  for (uint64_t left = lanes, at = begin; left; left &= left - 1, at += e.bytes)
+    if (address[std::countr_zero(left)] != at)
+      return false;
+  r.pages->define(begin, end);
+  return true;
 }
 
 // Registers get what memory lacks.
@@ -364,7 +406,7 @@ void Init::load(const events::Access& e, const uint64_t* address, uint64_t lanes
 void Init::store(const events::Access& e, const uint64_t* address, uint64_t lanes, const isa::Operand* data, Now& n) {
   OfWave& of = *n.of;
   Registers& r = of.registers;
-  if (!data && is_defined(e, of, address, lanes))
+  if (!data && (is_defined(e, of, address, lanes) || defines_run(e, address, lanes)))
     return;
   const isa::Row& row = isa::row(e.site.instruction->op);
   uint64_t told = 0;

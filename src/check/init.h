@@ -1,7 +1,7 @@
-// Owns what was never initialised: which bits of registers, LDS, scratch and of buffers given as `:uninit` nothing has
-// defined, and where that decides something: a branch, EXEC, an address, a message. Copies, selections, permutes and
-// spills carry undefined bits along, bit operations follow them bit by bit (check/init/bits.h), and what computes with
-// one is undefined: nothing is said of any of these, as compilers do it all the time.
+// Owns what was never initialised: which bits of registers, LDS, scratch and of memory (check/undefined_memory.h)
+// nothing has defined, and where that decides something: a branch, EXEC, an address, a message. Copies, selections,
+// permutes and spills carry undefined bits along, bit operations follow them bit by bit (check/init/bits.h), and what
+// computes with one is undefined: nothing is said of any of these, as compilers do it all the time.
 //
 // Most blocks read nothing undefined. Those are done with when they begin, from what is known of their code
 // (check/init/code.h); others are followed instruction by instruction.
@@ -9,7 +9,7 @@
 #include "check/init/bytes.h"
 #include "check/init/judge.h"
 #include "check/per_wave.h"
-#include "check/unwritten.h"
+#include "check/undefined_memory.h"
 #include "events/listener.h"
 #include "lint/slot_set.h"
 
@@ -25,10 +25,10 @@ struct InitCode {
 class Init final : public events::Listener {
 public:
   struct Launched {
-    lint::SlotSet registers; // that a launch fills in
-    bool scratch = false;    // waves have some
-    bool stores = false;     // undefined values that are stored to memory are told of
-    std::vector<Unwritten> memory;
+    lint::SlotSet registers;                 // that a launch fills in
+    bool scratch = false;                    // waves have some
+    bool stores = false;                     // undefined values that are stored to memory are told of
+    std::shared_ptr<UndefinedMemory> memory; // null: all is defined
   };
   Init(InitCode&, Launched, Told&);
   ~Init() override;
@@ -80,8 +80,9 @@ private:
   bool passes(OfWave&, const init::Block&, uint64_t exec) const;
   void follow_memory(const init::At&, Now&);
 
-  // All of an access of LDS is defined as it is.
-  static bool is_defined(const events::Access&, OfWave&, const uint64_t* address, uint64_t lanes);
+  // All that is accessed is defined as it is.
+  bool is_defined(const events::Access&, OfWave&, const uint64_t* address, uint64_t lanes) const;
+  bool defines_run(const events::Access&, const uint64_t* address, uint64_t lanes) const;
   // Where a byte of an access is kept. Undefined bits of up to four bytes from it on.
   struct Place;
   Place place(const events::Access&, OfWave&, uint64_t address, unsigned byte) const;
@@ -92,13 +93,9 @@ private:
            const init::Origin*) const;
   init::Origin origin(const events::Access&, OfWave&, uint64_t address, unsigned byte) const;
 
-  struct Memory : Unwritten {
-    std::unique_ptr<init::Bytes> bytes;
-  };
   const uint64_t serial_;
   InitCode& code_;
   const Launched launched_;
-  std::vector<Memory> memory_;
   Slots undefined_{}; // when a wave begins
   init::Judge judge_;
   PerWave<OfWave> waves_;

@@ -90,9 +90,11 @@ struct Statistics::Impl {
   check::Allocations allocations{/*traced=*/true};
   check::Copies copies{allocations};
   check::Leaks leaks{};
-  std::optional<events::MemoryEvents> memory_events; // if they are asked for
-  std::string findings_file;                         // that this process has; empty: none yet
-  int exit_status = 0;                               // that the process is to have for what was found; 0: its own
+  std::optional<events::MemoryEvents> memory_events;   // if they are asked for
+  std::shared_ptr<check::UndefinedMemory> undefined{}; // null: nobody asks for it
+  std::optional<events::MemoryEvents> undefined_events;
+  std::string findings_file; // that this process has; empty: none yet
+  int exit_status = 0;       // that the process is to have for what was found; 0: its own
 
   Entry& entry(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel);
   void add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
@@ -159,6 +161,10 @@ Statistics::Statistics(const Settings& settings, Heap& heap) : impl_(new Impl{.s
   }
   if (settings.checks.memory || settings.checks.race || settings.checks.leaks)
     impl_->memory_events.emplace(heap.memory(), impl_->allocations);
+  if (settings.checks.init) {
+    impl_->undefined = std::make_shared<check::UndefinedMemory>();
+    impl_->undefined_events.emplace(heap.memory(), *impl_->undefined);
+  }
   if (settings.time)
     modelled_now = now();
   if (!settings.quiet && isatty(STDERR_FILENO))
@@ -183,8 +189,11 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
     checking_ = impl.checks_of(code).begin(
         {.kernel = kernel,
          .lds_bytes = std::max(packet.group_segment_size, kernel.group_segment_fixed_size),
-         .scratch = packet.private_segment_size != 0 || kernel.descriptor.private_segment_fixed_size != 0});
+         .scratch = packet.private_segment_size != 0 || kernel.descriptor.private_segment_fixed_size != 0,
+         .memory = impl.undefined});
     listeners_.add(*checking_); // before what changes registers
+  } else if (impl.undefined) {
+    impl.undefined->define_all(); // what it writes is not followed
   }
   if (impl.settings.late)
     listeners_.add(impl.late);
@@ -366,7 +375,18 @@ void Statistics::initialised() {
     impl_->leaks.initialised(check::host_stack());
 }
 
+void Statistics::allocated(check::Extent e) {
+  if (impl_->undefined)
+    impl_->undefined->add(e.begin, e.end);
+}
+
+void Statistics::written(check::Extent e) {
+  if (impl_->undefined)
+    impl_->undefined->define(e.begin, e.end);
+}
+
 void Statistics::copy(check::Extent to, check::Extent from, const char* asked) {
+  written(to);
   if (!impl_->settings.checks.memory)
     return;
   impl_->copies.judge(check::Copies::Side::reads, from, asked);

@@ -47,6 +47,10 @@ public:
 
   // The client has called hsa_init, in this thread.
   void initialised();
+  // A client has got memory of a device, in which nothing is yet.
+  void allocated(check::Extent);
+  // Something else than a kernel or a copy writes there, now or later.
+  void written(check::Extent);
   // A copy that `asked` (of HSA) is asked for, in the client's thread.
   void copy(check::Extent to, check::Extent from, const char* asked);
   // Why not all is told; the first reason counts.

@@ -53,11 +53,14 @@ const check::Allocations& Session::allocations() {
   return allocations_;
 }
 
-std::vector<check::Unwritten> Session::unwritten() const {
-  std::vector<check::Unwritten> all;
+std::shared_ptr<check::UndefinedMemory> Session::unwritten() const {
+  std::shared_ptr<check::UndefinedMemory> all;
   for (size_t i = 0; i < buffers_.size(); ++i)
-    if (arguments_.buffers[i].initial.unwritten)
-      all.push_back({address_of(buffers_[i].data()), address_of(buffers_[i].data()) + buffers_[i].size()});
+    if (arguments_.buffers[i].initial.unwritten) {
+      if (!all)
+        all = std::make_shared<check::UndefinedMemory>();
+      all->add(address_of(buffers_[i].data()), address_of(buffers_[i].data()) + buffers_[i].size());
+    }
   return all;
 }
 

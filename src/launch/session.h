@@ -1,7 +1,7 @@
 // Owns one kernel made ready to run: its arguments in guest memory, its packet filled in.
 #pragma once
 #include "check/allocations.h"
-#include "check/unwritten.h"
+#include "check/undefined_memory.h"
 #include "engine/dispatch.h"
 #include "events/memory.h"
 #include "findings/profile.h"
@@ -53,7 +53,7 @@ public:
   // What memory there is, from now on.
   const check::Allocations& allocations();
   // Buffers that nothing is put into.
-  std::vector<check::Unwritten> unwritten() const;
+  std::shared_ptr<check::UndefinedMemory> unwritten() const;
   // Memory for a record of each wave; each run starts with all of its bits set.
   llvm::Error place_records(const rewrite::KernelPlan&);
   std::span<const uint8_t> records() const { return records_; }

@@ -4,6 +4,7 @@
 #include "hsa/memory/copy.h"
 #include "hsa/memory/memory.h"
 #include "hsa/runtime.h"
+#include "hsa/statistics.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -174,6 +175,7 @@ hsa_status_t create(hsa_agent_t handle, const hsa_ext_image_descriptor_t* descri
     image->channels = descriptor->format;
     image->data = static_cast<uint8_t*>(const_cast<void*>(data));
     describe_image(*image, *descriptor);
+    runtime.statistics->written({address, address + image->layout.bytes()});
     result->handle = show(runtime, image->words, "an image");
     const std::lock_guard lock(runtime.images->mutex);
     runtime.images->images[result->handle] = std::move(image);

@@ -5,6 +5,7 @@
 #include "hsa/memory/heap_tables.h"
 #include "hsa/memory/vmem.h"
 #include "hsa/runtime.h"
+#include "hsa/statistics.h"
 #include <bit>
 
 using namespace crosslane::hsa;
@@ -167,6 +168,8 @@ hsa_status_t hsa_amd_memory_fill(void* ptr, uint32_t value, size_t count) {
       if (alias)
         ptr = reinterpret_cast<void*>(locked->host + (address - locked->alias));
     }
+    const auto begin = reinterpret_cast<uint64_t>(ptr);
+    runtime.statistics->written({begin, begin + count * 4});
     std::fill_n(static_cast<uint32_t*>(ptr), count, value);
     return HSA_STATUS_SUCCESS;
   });

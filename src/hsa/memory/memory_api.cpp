@@ -8,6 +8,7 @@
 #include "hsa/memory/vmem.h"
 #include "hsa/newer.h"
 #include "hsa/runtime.h"
+#include "hsa/statistics.h"
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -49,6 +50,8 @@ hsa_status_t allocate(Runtime& runtime, Pool& pool, size_t size, void** ptr) {
   const std::unique_lock lock(heap.mutex);
   if (Record* const record = heap.find(reinterpret_cast<uint64_t>(p)))
     record->client = true;
+  if (const auto begin = reinterpret_cast<uint64_t>(p); pool.agent->gpu())
+    runtime.statistics->allocated({begin, begin + size});
   *ptr = p;
   return HSA_STATUS_SUCCESS;
 }
