@@ -40,6 +40,7 @@ std::atomic<int64_t> users{0};
 std::mutex retired_mutex;
 [[clang::no_destroy]] constinit std::vector<Runtime*> retired;
 std::atomic<bool> any_retired{false};
+std::atomic<uint32_t> destroying{0}; // threads that do
 // The process runs its exit handlers.
 std::atomic<bool> ending{false};
 std::atomic<int> exit_status{0}; // of Statistics, of the process
@@ -47,8 +48,22 @@ bool left_for_good = false;      // hsa_shut_down was called meanwhile
 
 // Most clients never shut down. Kernels that still run must not do so while what they use is destroyed, and what was
 // counted is told. As a destructor of the library this comes after the exit handlers of its clients, which may still
-// launch kernels and wait.
+// launch kernels and wait. Who was in a call when the client shut down, such as a handler of signals, may be there
+// still, or is just destroying what it left, and telling.
 [[gnu::destructor]] void at_unload() {
+  std::vector<Runtime*> left;
+  {
+    const std::lock_guard lock(retired_mutex);
+    left.swap(retired);
+    any_retired = false;
+  }
+  for (Runtime* runtime : left) {
+    runtime->tell_all();
+    if (const int status = runtime->statistics->exit_status())
+      exit_status = status;
+  }
+  while (const uint32_t n = destroying)
+    destroying.wait(n);
   if (Runtime* runtime = instance.load()) {
     runtime->queues->stop_all();
     runtime->tell_all();
@@ -113,9 +128,12 @@ void Runtime::retire(Runtime* runtime) {
       return;
     unused.swap(retired);
     any_retired = false;
+    ++destroying; // here, so that they are either in `retired` or waited for
   }
   for (const Runtime* each : unused)
     delete each;
+  --destroying;
+  destroying.notify_all();
 }
 
 Runtime::Runtime(Settings s) : settings(std::move(s)), reaches_host(settings.host_memory) {
