@@ -80,6 +80,7 @@ private:
   const InstrumentOptions& options_;
   std::vector<Done> done_;
   std::vector<std::string> seen_; // kernels
+  rewrite::BranchShare branches_;
 
   // Of the program's source, if it is one, they are not the probe's.
   std::vector<std::string> probe_options() const {
@@ -111,6 +112,7 @@ private:
       return result.takeError();
     for (auto& kernel : result->kernels)
       done_.push_back({object.target_id(), std::move(kernel)});
+    branches_ += result->branches;
     return std::move(result->bytes);
   }
 
@@ -210,9 +212,10 @@ private:
           entry.update({{"places", k.places}, {"places_left_out", k.left_out}});
         list.push_back(std::move(entry));
       }
-      print(nlohmann::ordered_json{{"kernels", std::move(list)}}.dump(
-                2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-            "\n");
+      nlohmann::ordered_json all{{"kernels", std::move(list)}};
+      if (branches_.of)
+        all["branches"] = {{"probed", branches_.probed}, {"of", branches_.of}};
+      print(all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
       return;
     }
     std::string text;
@@ -231,8 +234,9 @@ private:
         text += fmt::format("  {} calls and jumps through pointers: what they lead to runs as it was, uncounted\n",
                             k.calls_to_old);
     }
-    print(findings::plain_lines(
-        text + fmt::format("{} of {} kernels instrumented: {}\n", instrumented, done_.size(), options_.output)));
+    print(findings::plain_lines(text + fmt::format("{} of {} kernels instrumented{}: {}\n", instrumented, done_.size(),
+                                                   branches_.of ? ", with probes at " + rewrite::text(branches_) : "",
+                                                   options_.output)));
   }
 };
 

@@ -133,6 +133,7 @@ struct KernelProfile {
   bool varied = false;
   std::string not_measured;    // why there is nothing but sums; else empty
   uint64_t waves_recorded = 0; // by probes
+  uint64_t calls_unprobed = 0; // and jumps through pointers; what they lead to has no probes
   double seconds = 0;
   std::optional<Sampled> sampled;
   uint32_t vgprs = 0, agprs = 0, sgprs = 0, lds_bytes = 0, scratch_bytes = 0;

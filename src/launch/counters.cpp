@@ -74,6 +74,9 @@ void Counters::take() {
 
 std::string Counters::text() const {
   std::string text = fmt::format("counted by probes, in {} of {} waves\n", tally_->recorded(), tally_->expected());
+  if (plan_.calls_to_old)
+    text += fmt::format("{} calls and jumps through pointers: what they lead to is not counted, but for returns\n",
+                        plan_.calls_to_old);
   if (plan_.only_saveexec)
     text += sites_.empty() ? "it has no s_*_saveexec_b64, and no other branches were counted\n"
                            : "of branches only s_*_saveexec_b64 and those behind were counted\n";
@@ -210,6 +213,8 @@ nlohmann::ordered_json Counters::json() const {
   if (plan_.only_saveexec)
     document["branches_counted"] = "saveexec";
   document["waves_recorded"] = tally_->recorded();
+  if (plan_.calls_to_old)
+    document["calls_to_uninstrumented"] = plan_.calls_to_old;
   document["waves_in_all"] = tally_->expected();
   if (plan_.blocks) {
     const std::vector<uint64_t>& blocks = tally_->blocks();

@@ -211,6 +211,7 @@ Entry& Collector::Impl::entry(const LoadedKernel& loaded) {
         found->hearings.push_back(std::move(hearing));
       }
     sums.not_measured = loaded.no_probes;
+    sums.calls_unprobed = loaded.plan ? loaded.plan->calls_to_old : 0;
   } else {
     found->hearings = hear(options.views, {.per_wave = options.per_wave});
   }

@@ -191,7 +191,9 @@ Json kernel(const KernelProfile& k, const std::string& short_name, bool by_probe
                 {"scratch_bytes", k.scratch_bytes},
                 {"occupancy", occupancy(k.occupancy)}};
   if (by_probes)
-    entry.update({{"waves_recorded", k.waves_recorded}, {"not_measured", text_or_null(k.not_measured)}});
+    entry.update({{"waves_recorded", k.waves_recorded},
+                  {"not_measured", text_or_null(k.not_measured)},
+                  {"calls_to_uninstrumented", k.calls_unprobed}});
   entry["mix"] = list(k.mix, [](const MixEntry& m) {
     Json of_class = {{"class", findings::name_of(m.kind)}, {"wave_instructions", m.wave_instructions}};
     of_class["lanes"] = m.lanes ? Json(*m.lanes) : Json();

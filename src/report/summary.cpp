@@ -71,6 +71,10 @@ std::string notes(const Profile& p, unsigned width) {
     for (const KernelProfile& k : p.kernels)
       if (!k.not_measured.empty())
         note(fmt::format("{} has no probes: {}", short_name(k.name), k.not_measured));
+      else if (k.calls_unprobed)
+        note(fmt::format("{} has {} calls and jumps through pointers: what they lead to has no probes and is not "
+                         "counted, but for returns",
+                         short_name(k.name), k.calls_unprobed));
   }
   if (!p.selection.kernels.empty())
     note(fmt::format("only kernels that match {}", p.selection.kernels));

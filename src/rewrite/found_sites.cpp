@@ -11,17 +11,17 @@ namespace {
 bool is_exec(uint16_t c) { return c == isa::code::exec; }
 } // namespace
 
-std::vector<FoundSite> find_sites(const CopiedCode& code) {
-  const analysis::Graph& graph = code.graph();
+std::vector<FoundSite> find_sites(const lint::Subject& subject, std::span<const BlockId> blocks) {
+  const analysis::Graph& graph = subject.graph;
   std::vector<FoundSite> sites;
   isa::SiteFinder finder;
   uint64_t expected = 0;
-  for (const BlockId b : code.blocks()) {
+  for (const BlockId b : blocks) {
     if (graph.blocks[b].begin != expected)
       finder = {};
     uint32_t n = 0;
     bool falls = true, saves = false; // the last instruction is a site that keeps EXEC as it was
-    each_instruction(code.subject().code(), graph.blocks[b], [&](uint64_t pc, const isa::Instruction& in) {
+    each_instruction(subject.code(), graph.blocks[b], [&](uint64_t pc, const isa::Instruction& in) {
       if (saves && in.op == isa::Op::s_xor_b64 && in.dst != isa::code::exec) {
         const uint16_t old = sites.back().in.dst;
         sites.back().xor_behind = (is_exec(in.src[0]) && in.src[1] == old) || (is_exec(in.src[1]) && in.src[0] == old);

@@ -3,6 +3,7 @@
 #pragma once
 #include "isa/divergence.h"
 #include "rewrite/copied_code.h"
+#include <span>
 #include <vector>
 
 namespace crosslane::rewrite {
@@ -16,6 +17,8 @@ struct FoundSite {
   bool xor_behind = false; // s_xor_b64 of EXEC and what was saved stands directly behind it
 };
 
-std::vector<FoundSite> find_sites(const CopiedCode&); // by address
+// By address, as the blocks are.
+std::vector<FoundSite> find_sites(const lint::Subject&, std::span<const analysis::BlockId>);
+inline std::vector<FoundSite> find_sites(const CopiedCode& code) { return find_sites(code.subject(), code.blocks()); }
 
 } // namespace crosslane::rewrite

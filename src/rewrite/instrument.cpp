@@ -52,6 +52,11 @@ public:
     find_live_sgprs(rest);
     for (auto& group : rest)
       instrument(group);
+    if (options_.probes.divergence) {
+      std::vector<BlockId> all(subject_.graph.blocks.size());
+      std::iota(all.begin(), all.end(), BlockId(0));
+      result_.branches.of = find_sites(subject_, all).size();
+    }
     if (std::ranges::all_of(result_.kernels, [](const auto& k) { return !k.refused.empty(); }))
       return std::move(result_);
     additions_.data_size = control_ - additions_.data_address;
@@ -265,7 +270,7 @@ private:
       kind->insert(*registers, insertions);
     const auto plan_of = [&](const CopiedKernel& kernel) {
       KernelPlan plan;
-      plan.counters = counters;
+      plan.counters = counters, plan.calls_to_old = kernel.calls_to_old.size();
       for (const auto& kind : kinds)
         kind->plan(kernel, plan);
       return plan;
@@ -306,6 +311,8 @@ private:
       return !too_late && refuse(group, indexed ? "a probe with vector instructions stands where VGPRs are indexed"
                                                 : "it leaves neither SGPRs nor VGPRs, and a copy needs some");
     }
+    if (options_.probes.divergence)
+      result_.branches.probed += first.sites.size();
     if (probes())
       for (const CopiedKernel* kernel : kernels)
         add_plan(plan_of(*kernel), *kernel->kernel, 1u << shift);
@@ -371,6 +378,11 @@ private:
 };
 
 } // namespace
+
+std::string text(const BranchShare& share) {
+  return fmt::format("{} of {} branches ({:.1f} %)", share.probed, share.of,
+                     share.of ? 100.0 * double(share.probed) / double(share.of) : 100.0);
+}
 
 llvm::Expected<Result> instrument(const codeobject::CodeObject& object, const Options& options) {
   auto subject = lint::make_subject(object);

@@ -72,6 +72,7 @@ std::vector<uint8_t> to_note(const Plan& plan) {
                        {"branches", k.branches},
                        {"block_counts", k.blocks},
                        {"only_saveexec", k.only_saveexec},
+                       {"calls_to_uninstrumented", k.calls_to_old},
                        {"graph", to_json(k.graph)},
                        {"sites", std::move(sites)},
                        {"blocks", std::move(blocks)}});
@@ -190,6 +191,7 @@ llvm::Expected<Plan> from_note(std::span<const uint8_t> bytes, std::string_view 
       k.powers = j.at("powers").get<std::vector<uint32_t>>();
       k.branches = j.at("branches"), k.blocks = j.at("block_counts");
       k.only_saveexec = j.value("only_saveexec", false);
+      k.calls_to_old = j.value("calls_to_uninstrumented", uint64_t(0));
       from_json(j.at("graph"), k.graph);
       for (const Json& s : j.at("sites"))
         k.sites.push_back({s.at(0), s.at(1), s.at(2), s.at(3), s.at(4), s.at(5), s.at(6)});

@@ -91,6 +91,7 @@ struct KernelPlan {
   uint32_t record_bytes = 0;             // from one record to the next, a power of two
   std::vector<uint32_t> powers;          // counters that are 5 to the power of what they count, modulo 2^32
   bool branches = false, blocks = false; // what was asked for
+  uint64_t calls_to_old = 0;             // through pointers: what they lead to runs without probes
   bool only_saveexec = false;            // of branches those behind s_*_saveexec_b64, and these
   EdgeCounts graph;
   std::vector<PlannedSite> sites;    // by address

@@ -10,7 +10,7 @@ namespace crosslane::rewrite {
 
 namespace {
 
-constexpr std::string_view mark = "crosslane-probes-1\n";
+constexpr std::string_view mark = "crosslane-probes-2\n";
 
 double processor_seconds() {
   timespec now;
@@ -118,6 +118,7 @@ std::vector<uint8_t> packed(const files::CacheKey& key, const Result& result) {
   write(result.kernels.size());
   for (const Instrumented& kernel : result.kernels)
     pass(write, kernel);
+  write(result.branches.probed), write(result.branches.of);
   write.text({reinterpret_cast<const char*>(result.bytes.data()), result.bytes.size()});
   const auto hash = hash_of(write.out);
   write.raw(hash.data(), hash.size());
@@ -143,7 +144,7 @@ std::optional<Result> unpacked(const files::CacheKey& key, std::span<const uint8
   for (; kernels; --kernels)
     if (!pass(read, result.kernels.emplace_back()))
       return {};
-  if (!read.text(result.bytes) || !read.at_end())
+  if (!read(result.branches.probed) || !read(result.branches.of) || !read.text(result.bytes) || !read.at_end())
     return {};
   return result;
 }
@@ -167,6 +168,8 @@ llvm::Expected<Result> ProbeCache::make(const codeobject::CodeObject& object, co
   const double seconds = processor_seconds() - begin;
   const std::lock_guard lock(mutex_);
   ++stats_.made, stats_.making += seconds;
+  if (result)
+    stats_.branches += result->branches;
   return result;
 }
 
@@ -227,6 +230,7 @@ llvm::Expected<Result> ProbeCache::instrument(const codeobject::CodeObject& obje
   const bool same = packed(key, *found) == packed(key, *result);
   const std::lock_guard lock(mutex_);
   ++(same ? stats_.verified : stats_.differing);
+  stats_.branches.probed -= found->branches.probed, stats_.branches.of -= found->branches.of; // counted twice
   return result;
 }
 
@@ -240,7 +244,7 @@ std::optional<Result> ProbeCache::find(const files::CacheKey& key) {
   const double seconds = processor_seconds() - begin;
   const std::lock_guard lock(mutex_);
   if (result)
-    ++stats_.found, stats_.finding += seconds;
+    ++stats_.found, stats_.finding += seconds, stats_.branches += result->branches;
   if (stats_.trouble.empty())
     stats_.trouble = trouble;
   return result;
@@ -274,7 +278,8 @@ std::string text(const ProbeStats& s) {
         fmt::format("{}{} found with probes in the cache in {:.1f} ms", s.made ? ", " : "", s.found, s.finding * 1e3);
   if (text.empty())
     return text;
-  text = "instrumented: " + text + "\n";
+  text = "instrumented: " + text +
+         (s.branches.of ? "; probes are at " + rewrite::text(s.branches) + " of their code\n" : "\n");
   if (s.verified || s.differing)
     text += fmt::format("instrumented again: {} code object(s) are as the cache has them, {} are not\n", s.verified,
                         s.differing);

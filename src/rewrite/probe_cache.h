@@ -12,6 +12,7 @@ namespace crosslane::rewrite {
 struct ProbeStats {
   uint64_t made = 0, found = 0, kept = 0;
   uint64_t verified = 0, differing = 0; // found, and made again (CROSSLANE_CACHE=verify)
+  BranchShare branches;                 // of all that were made or found
   double making = 0, finding = 0;       // seconds of processor time of this thread
   std::string folder, trouble;          // why nothing is kept; empty: no reason
 };

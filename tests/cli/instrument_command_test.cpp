@@ -279,11 +279,30 @@ TEST_F(InstrumentCommand, LaunchProfilesByProbes) {
   EXPECT_EQ(sites, 6u);
 }
 
+TEST_F(InstrumentCommand, SaysWhatPointersLeadTo) {
+  const std::string jumps = EXAMPLES "/../tests/rewrite/inputs/jumps.s";
+  const std::vector<std::string> spilled = {"--kernel", "spilled_return", "--groups",      "3", "--block",
+                                            "64",       "out=u32[192]",   "stack=u32[192]"};
+  const auto with = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), spilled.begin(), spilled.end());
+    return crosslane(arguments);
+  };
+  const std::string text = "1 calls and jumps through pointers: what they lead to";
+  Result result = with({"launch", jumps, "--instrument", "divergence", "--json", path("j.json")});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_HAS(result.out, text);
+  EXPECT_EQ(Json::parse(content(path("j.json")))["kernels"][0]["calls_to_uninstrumented"], 1);
+  EXPECT_EQ(crosslane({"instrument", jumps, "-o", path("j.co")}).status, 0);
+  result = with({"launch", path("j.co"), "--counters", path("j.json")});
+  EXPECT_HAS(result.out, text);
+  EXPECT_EQ(Json::parse(content(path("j.json")))["calls_to_uninstrumented"], 1);
+}
+
 TEST_F(InstrumentCommand, CountsAndStrips) {
   Result result = crosslane({"instrument", examples + "if_else.cl", "-o", path("p.co")});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_HAS(result.out, "if_else (gfx900): 6 sites, ");
-  EXPECT_HAS(result.out, "1 of 1 kernels instrumented: " + path("p.co"));
+  EXPECT_HAS(result.out, "1 of 1 kernels instrumented, with probes at 6 of 6 branches (100.0 %): " + path("p.co"));
   result = launch(path("p.co"), {"--counters", path("c.json")});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_HAS(result.out, "counted by probes, in 4 of 4 waves");

@@ -12,7 +12,7 @@ Plan plan() {
   KernelPlan k;
   k.kernel = "k", k.control = "crosslane.control.k";
   k.counters = 4, k.record_bytes = 16, k.powers = {2};
-  k.branches = k.blocks = true;
+  k.branches = k.blocks = true, k.calls_to_old = 2;
   k.graph = {2, {{1, 0, CountedEdge::follows, true}, {0, 0, 2}, {0, 1}}};
   k.sites = {{0x1000, true, 0, 0, PlannedSite::always, 1, PlannedSite::always}};
   k.counted = {{0x1000, 5, 0}};
@@ -42,6 +42,7 @@ TEST(RecordPlan, SurvivesItsNote) {
   const KernelPlan* k = back->find("k");
   ASSERT_TRUE(k);
   EXPECT_EQ(to_note(*back), to_note(plan()));
+  EXPECT_EQ(k->calls_to_old, 2u);
   EXPECT_EQ(back->find("other"), nullptr);
 }
 
