@@ -19,10 +19,12 @@
 #include "hsa/tools/tools.h"
 #include "profile/watchdog.h"
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <thread>
 #include <unistd.h>
 
 namespace crosslane::hsa {
@@ -41,16 +43,17 @@ std::mutex retired_mutex;
 [[clang::no_destroy]] constinit std::vector<Runtime*> retired;
 std::atomic<bool> any_retired{false};
 std::atomic<uint32_t> destroying{0}; // threads that do
+pid_t owner = 0;                     // process that has made runtimes
 // The process runs its exit handlers.
 std::atomic<bool> ending{false};
 std::atomic<int> exit_status{0}; // of Statistics, of the process
 bool left_for_good = false;      // hsa_shut_down was called meanwhile
 
-// Most clients never shut down. Kernels that still run must not do so while what they use is destroyed, and what was
-// counted is told. As a destructor of the library this comes after the exit handlers of its clients, which may still
-// launch kernels and wait. Who was in a call when the client shut down, such as a handler of signals, may be there
-// still, or is just destroying what it left, and telling.
-[[gnu::destructor]] void at_unload() {
+// Of runtimes that somebody was in a call of when the client shut down, such as a handler of signals: who may be there
+// still, or is just destroying what it left, and telling, for which there are ten seconds.
+void tell_retired() {
+  if (getpid() != owner) // a fork: they are its parent's
+    return;
   std::vector<Runtime*> left;
   {
     const std::lock_guard lock(retired_mutex);
@@ -62,8 +65,16 @@ bool left_for_good = false;      // hsa_shut_down was called meanwhile
     if (const int status = runtime->statistics->exit_status())
       exit_status = status;
   }
-  while (const uint32_t n = destroying)
-    destroying.wait(n);
+  for (int tries = 0; destroying && tries < 1000; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+// Most clients never shut down. Kernels that still run must not do so while what they use is destroyed, and what was
+// counted is told. As a destructor of the library this comes after the exit handlers of its clients, which may still
+// launch kernels and wait.
+[[gnu::destructor]] void at_unload() {
+  if (any_retired || destroying)
+    tell_retired();
   if (Runtime* runtime = instance.load()) {
     runtime->queues->stop_all();
     runtime->tell_all();
@@ -133,7 +144,6 @@ void Runtime::retire(Runtime* runtime) {
   for (const Runtime* each : unused)
     delete each;
   --destroying;
-  destroying.notify_all();
 }
 
 Runtime::Runtime(Settings s) : settings(std::move(s)), reaches_host(settings.host_memory) {
@@ -248,6 +258,7 @@ hsa_status_t Runtime::init() {
   read_cu_masks(*runtime);
   place_managed_memory();
   watch_forks([] { return instance.load() != nullptr; }, [] { instance = nullptr; });
+  owner = getpid();
   instance.store(runtime.release(), std::memory_order_release);
   references = 1;
   if (load_tools(error))
