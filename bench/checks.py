@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What --check costs: launches of examples without and with each check, in turns, and the ratio of their best times (of the
-kernel alone, as --stats says it), against the interpreter, which runs checked kernels, and against compiled code.
+kernel alone, as --stats says it), against the interpreter, which runs checked kernels, and against compiled code. The
+check "poison" is --poison, which compiled code has too: its ratio is to that.
 
     bench/checks.py build/release/bin/crosslane [--runs 5] [--checks memory,sync] [--markdown]
 
@@ -130,15 +131,16 @@ def main():
     for name, line in LAUNCHES.items():
         words = shlex.split(line)
         kinds = {"interpreted ms": ([], "off"), "compiled": ([], "on")}
-        kinds |= {c: (["--check=" + c.replace("+", ",")], "off") for c in checks}
+        kinds |= {c: (["--poison"], "on") if c == "poison" else (["--check=" + c.replace("+", ",")], "off") for c in checks}
         best = {k: math.inf for k in kinds}
         for _ in range(args.runs):
             for kind, (more, jit) in kinds.items():
                 best[kind] = min(best[kind], milliseconds(program, words + more, jit))
         base = best["interpreted ms"]
-        cells = [f"{base:.1f}"] + [f"{best[k] / base:.2f}" for k in columns[1:]]
+        ratio = {k: best[k] / (best["compiled"] if k == "poison" else base) for k in columns[1:]}
+        cells = [f"{base:.1f}"] + [f"{ratio[k]:.2f}" for k in columns[1:]]
         for c in checks:
-            ratios[c].append(best[c] / base)
+            ratios[c].append(ratio[c])
         print("| " + " | ".join([name] + cells) + " |" if args.markdown else f"{name:24}" + "".join(f"{c:>16}" for c in cells),
               flush=True)
     means = [f"{math.exp(sum(map(math.log, ratios[c])) / len(ratios[c])):.2f}" for c in checks]

@@ -31,7 +31,7 @@ hsa_status_t export_memory(const void* pointer, size_t size, int* file, uint64_t
       return HSA_STATUS_ERROR_INVALID_AGENT;
     if (flags & HSA_AMD_DMABUF_MAPPING_TYPE_PCIE) // which takes a card whose memory the host sees all of
       return hsa_status_t(HSA_STATUS_ERROR_NOT_SUPPORTED);
-    if (!share(*record))
+    if (!share(runtime, *record))
       return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     const int copy = fcntl(record->file, F_DUPFD_CLOEXEC, 0);
     if (copy < 0)

@@ -5,6 +5,7 @@
 #include "hsa/memory/shared_pages.h"
 #include "hsa/queue/signal.h"
 #include "hsa/runtime.h"
+#include "hsa/statistics.h"
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -100,7 +101,7 @@ void* allocate_shared(uint64_t size) {
   return p;
 }
 
-bool share(Record& record) {
+bool share(Runtime& runtime, Record& record) {
   if (record.file >= 0)
     return true;
   const uint64_t begin = page_floor(record.address), bytes = page_ceil(record.address + record.size) - begin;
@@ -113,6 +114,7 @@ bool share(Record& record) {
     return false;
   }
   record.file = file;
+  runtime.statistics->written({record.address, record.address + record.size});
   return true;
 }
 
@@ -145,7 +147,7 @@ hsa_status_t hsa_amd_ipc_memory_create(void* ptr, size_t length, hsa_amd_ipc_mem
         (length != it->second.asked && length != page_ceil(it->second.asked)))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     Record& record = it->second;
-    if (!share(record))
+    if (!share(runtime, record))
       return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     *handle = make_handle(memory_kind, record.file, uint32_t(record.address % page_bytes), record.asked);
     return HSA_STATUS_SUCCESS;

@@ -6,13 +6,14 @@
 namespace crosslane::hsa {
 
 struct Record; // heap_tables.h
+class Runtime;
 
 // What the files of allocations are called.
 inline constexpr const char* memory_file = "crosslane-memory";
 
 // Makes the pages of an allocation those of a file, record.file, whose first byte is that of its first page. False: the
 // host has no memory left. The heap is locked.
-bool share(Record& record);
+bool share(Runtime&, Record&);
 
 // A zeroed page that hsa_amd_ipc_signal_create can name: for a signal, of `size` bytes. Null when there is none.
 void* allocate_shared(uint64_t size);
