@@ -38,11 +38,6 @@ void UndefinedMemory::define_all() {
   changed();
 }
 
-bool UndefinedMemory::empty() const {
-  const std::shared_lock lock(mutex_);
-  return ranges_.empty();
-}
-
 const UndefinedMemory::Range& UndefinedMemory::find(uint64_t address) const {
   struct Recent {
     uint64_t version = 0;

@@ -20,7 +20,6 @@ public:
   // Somebody else than a kernel that is followed writes there, or may write anywhere.
   void define(uint64_t begin, uint64_t end);
   void define_all();
-  bool empty() const;
 
   // A range, or, without pages, a gap between two.
   struct Range {
