@@ -83,8 +83,12 @@ std::unique_ptr<events::Listener> Checks::begin(Dispatched d) {
                                            d.scratch && has_aligned_scratch(subject_.generation()), told_));
   if (wanted_.sync)
     dispatch->own(std::make_unique<Sync>(sync_, told_));
-  if (fences_)
-    dispatch->own(std::make_unique<Race>(*fences_, subject_.generation(), allocations_, told_));
+  if (fences_) {
+    auto race = std::make_unique<Race>(*fences_, subject_.generation(), allocations_, told_);
+    if (d.others)
+      race->is_one_of(std::move(d.others), codeobject::demangle(d.kernel.name), d.launch, std::move(d.operation));
+    dispatch->own(std::move(race));
+  }
   if (init_)
     dispatch->own(std::make_unique<Init>(*init_,
                                          Init::Launched{.registers = lint::at_launch(d.kernel, init_->generation),

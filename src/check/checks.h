@@ -51,6 +51,9 @@ struct Dispatched {
   uint32_t lds_bytes = 0;                       // that it asks for
   bool scratch = false;                         // waves have some
   std::shared_ptr<UndefinedMemory> memory = {}; // null: all of it has contents
+  std::shared_ptr<Between> others = {};         // null: nothing runs beside it; of races
+  uint64_t launch = 0;                          // which one of the kernel's it is, for `others`
+  Operation operation = {};                     // likewise
 };
 
 class Checks {

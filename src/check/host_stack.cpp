@@ -102,4 +102,9 @@ Request request_of(const HostStack& stack) {
   return request;
 }
 
+std::string asked_by(const HostStack& stack, const char* asked) {
+  const std::string function = request_of(stack).function(), in = program_function(stack);
+  return (function.empty() ? asked : function) + (in.empty() ? "" : " called in " + in);
+}
+
 } // namespace crosslane::check

@@ -26,5 +26,7 @@ struct Request {
   std::string function() const { return functions.empty() ? "" : functions.back(); }
 };
 Request request_of(const HostStack&);
+// "hipMemcpyAsync called in main (program+0x1234)"; with what `asked` is called in HSA where no runtime has a name.
+std::string asked_by(const HostStack&, const char* asked);
 
 } // namespace crosslane::check

@@ -35,9 +35,19 @@ std::atomic<uint64_t> Race::last_id{0};
 
 Race::Race(const Fences& fences, isa::Generation generation, const Allocations* allocations, Told& told)
     : fences_(fences), most_(isa::most_waits(generation)), barriers_need_waits_(generation < isa::Generation::gfx90a),
-      found_(told, allocations), global_(found_, fences.global, !fences.gws) {}
+      dispatch_(std::make_unique<race::Dispatch>(told, allocations, fences.global, !fences.gws)),
+      found_(dispatch_->found), global_(dispatch_->memory) {}
 
-Race::~Race() { found_.tell(); }
+void Race::is_one_of(std::shared_ptr<Between> between, std::string kernel, uint64_t launch, Operation operation) {
+  between_ = std::move(between);
+  dispatch_->kernel = std::move(kernel), dispatch_->launch = launch, dispatch_->operation = std::move(operation);
+}
+
+Race::~Race() {
+  found_.tell();
+  if (between_)
+    between_->ended(std::move(dispatch_));
+}
 
 void Race::began(const events::Began& event) {
   const machine::Workgroup& group = *event.group;

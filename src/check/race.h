@@ -1,12 +1,14 @@
 // Owns races: two accesses of one place by different waves, at least one of which writes, that nothing orders; and
 // lanes of one instruction that write different values to one place. In LDS (check/race/lds.h) and in global memory
-// (check/race/global.h), of one dispatch. What counts is what orders two accesses, not which comes first when it runs
-// here; the lanes of a wave go in lock-step, and its instructions in their order.
+// (check/race/global.h), of one dispatch; and of several, if it is told of their order (check/between.h). What
+// counts is what orders two accesses, not which comes first when it runs here; the lanes of a wave go in lock-step, and
+// its instructions in their order.
 //
-// Not judged: accesses of different dispatches, and of the host; scratch; GDS; workgroups of more than 1024 work-items;
+// Not judged: accesses of the host; scratch; GDS; workgroups of more than 1024 work-items;
 // and of two workgroups where code may wait in the global wave sync.
 #pragma once
-#include "check/race/global.h"
+#include "check/between.h"
+#include "check/race/dispatch.h"
 #include "check/race/lds.h"
 #include "isa/wait_counts.h"
 
@@ -28,6 +30,8 @@ Fences fences_of(const lint::Subject&);
 class Race final : public events::Listener {
 public:
   Race(const Fences&, isa::Generation, const Allocations*, Told&);
+  // The dispatch that it is to hear is this one, among others.
+  void is_one_of(std::shared_ptr<Between>, std::string kernel, uint64_t launch, Operation);
   ~Race() override; // tells
   bool wants_accesses() const override { return true; }
   bool wants_waves() const override { return true; }
@@ -56,8 +60,10 @@ private:
   // Before gfx90a LLVM waits for all LDS accesses in front of s_barrier, and manuals ask for it. On gfx90a it relies on
   // it that LDS takes the accesses of all waves in one order (SIMemoryLegalizer, insertWait of the workgroup's scope).
   const bool barriers_need_waits_;
-  race::Found found_;
-  race::Global global_;
+  std::unique_ptr<race::Dispatch> dispatch_;
+  race::Found& found_;
+  race::Global& global_;
+  std::shared_ptr<Between> between_; // null: there are no others
   static std::atomic<uint64_t> last_id;
   std::mutex mutex_; // of what follows
   uint64_t id_ = ++last_id;

@@ -17,6 +17,7 @@ public:
   void* allocate(size_t bytes);
   // What was allocated is gone. Nobody allocates meanwhile.
   void clear();
+  size_t bytes() const { return taken_bytes_; } // taken from the system; likewise
 
 private:
   struct Free {

@@ -7,8 +7,6 @@
 
 namespace crosslane::check::race {
 
-namespace {
-
 std::string_view verb(Kind kind) {
   switch (kind) {
   case Kind::load:
@@ -21,8 +19,6 @@ std::string_view verb(Kind kind) {
 std::string_view noun(Kind kind) {
   return kind == Kind::store ? "store" : kind == Kind::atomic ? "atomic operation" : "load";
 }
-
-} // namespace
 
 bool Found::began(const machine::Workgroup& group) {
   const std::lock_guard lock(mutex_);
@@ -104,6 +100,10 @@ std::string Found::who(uint32_t wave, bool lds) const {
              : fmt::format("wave {} of workgroup ({},{},{})", wave % waves_per_group, id[0], id[1], id[2]);
 }
 
+Told::Where Found::where(uint32_t wave, int lane) const {
+  return {group_of(wave), ids_[group_of(wave)], wave % waves_per_group, lane};
+}
+
 void Found::tell() {
   const std::lock_guard lock(mutex_);
   for (const auto& [key, c] : cases_) {
@@ -121,8 +121,7 @@ void Found::tell() {
 
 void Found::tell(const Key& key, const Case& c) {
   using enum lint::Rule;
-  const auto& id = ids_[group_of(c.first.wave)];
-  const Told::Where where{group_of(c.first.wave), {id[0], id[1], id[2]}, c.first.wave % waves_per_group, c.first.lane};
+  const Told::Where where = this->where(c.first.wave, c.first.lane);
   if (key.what == What::lanes)
     return told_.add(race_lanes, key.pc, 0, where, c.times, [&] {
       return Told::Said{

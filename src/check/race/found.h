@@ -11,9 +11,12 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace crosslane::check::race {
+
+std::string_view verb(Kind), noun(Kind); // "stores to", "store"
 
 class Found {
 public:
@@ -36,6 +39,13 @@ public:
   void tell();
 
   Sites sites;
+
+  // For what is told of several dispatches.
+  Told& told() const { return told_; }
+  bool is_swapped(uint64_t load_pc) const { return swapped_.contains(load_pc); }
+  std::string place(bool lds, uint64_t address) const;
+  std::string who(uint32_t wave, bool lds) const;
+  Told::Where where(uint32_t wave, int lane = -1) const;
 
 private:
   struct Party {
@@ -66,8 +76,6 @@ private:
   std::vector<std::array<uint32_t, 3>> ids_; // of workgroups, by number
   std::vector<bool> begun_;
   void add(const Key&, Party, Party, uint64_t address, uint64_t times, bool unwaited);
-  std::string place(bool lds, uint64_t address) const;
-  std::string who(uint32_t wave, bool lds) const;
   void tell(const Key&, const Case&);
 };
 

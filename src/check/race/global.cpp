@@ -150,7 +150,11 @@ void Global::access(const events::Access& e, const Record& me, WaveState& wave) 
     for (const events::Places& more : e.more)
       judge_places(more, e, me, judge);
   }
-  if (fences_ && (Kind(me.kind) == Kind::seen || Kind(me.kind) == Kind::atomic))
+  if (Kind(me.kind) != Kind::seen && Kind(me.kind) != Kind::atomic)
+    return;
+  if (!has_looked())
+    has_looked_.store(true, std::memory_order_relaxed);
+  if (fences_)
     look(e, me, wave);
 }
 
@@ -219,6 +223,34 @@ void Global::forget() {
     shelf.pages.clear();
   memory_.clear();
   learned_.clear();
+}
+
+void Global::meet(Global& other, const std::function<void(const Lines&)>& f) {
+  for (size_t shelf = 0; shelf < shelves_.size(); ++shelf)
+    for (const auto& [number, mine] : shelves_[shelf].pages) {
+      const auto found = other.shelves_[shelf].pages.find(number);
+      if (found == other.shelves_[shelf].pages.end())
+        continue;
+      Page &a = *mine, &b = *found->second;
+      for (size_t line = 0; line < a.lines.size(); ++line)
+        f({number * page_bytes + line * line_bytes, a.lines[line], b.lines[line], a.values[line], b.values[line]});
+    }
+}
+
+void Global::each_cell(uint64_t begin, uint64_t end, const std::function<void(uint64_t, uint32_t, const Cell&)>& f) {
+  const auto each_of = [&](uint64_t number, Page& page) {
+    for (uint64_t at = number * page_bytes, next; at < (number + 1) * page_bytes; at = next) {
+      Line& line = page.lines[at % page_bytes / line_bytes];
+      const uint32_t byte = at % line_bytes;
+      next = at - byte + line.next(byte);
+      if (at < end && next > begin)
+        f(at, uint32_t(next - at), line.at(byte));
+    }
+  };
+  for (const Shelf& shelf : shelves_)
+    for (const auto& [number, page] : shelf.pages)
+      if (number * page_bytes < end && (number + 1) * page_bytes > begin)
+        each_of(number, *page);
 }
 
 } // namespace crosslane::check::race

@@ -15,6 +15,7 @@
 #include "check/race/waves.h"
 #include "check/shadow_memory.h"
 #include <atomic>
+#include <functional>
 #include <unordered_map>
 
 namespace crosslane::check::race {
@@ -31,6 +32,19 @@ public:
   void learned(const WaveState&);
   // Another run, which all of the last one happens before. Nothing runs meanwhile.
   void forget();
+
+  // What is there when nothing runs any more, of 256 bytes; `values`: of places whose writer's are known.
+  struct Lines {
+    uint64_t address;
+    Line &mine, &others;
+    const uint8_t *my_values, *other_values;
+  };
+  // Those that both have.
+  void meet(Global& other, const std::function<void(const Lines&)>&);
+  // Cells of [begin, end), whole: f(address, bytes, cell).
+  void each_cell(uint64_t begin, uint64_t end, const std::function<void(uint64_t, uint32_t, const Cell&)>&);
+  size_t bytes() const { return memory_.bytes(); }
+  bool has_looked() const { return has_looked_.load(std::memory_order_relaxed); } // anywhere as atomics do
 
 private:
   struct Page;
@@ -51,6 +65,7 @@ private:
   const bool fences_, between_groups_;
   static std::atomic<uint64_t> last_id;
   uint64_t id_ = ++last_id;
+  std::atomic<bool> has_looked_{false};
   ShadowMemory memory_;
   std::array<Shelf, 64> shelves_;
   std::mutex learned_mutex_;
