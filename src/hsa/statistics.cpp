@@ -12,7 +12,8 @@
 #include "hsa/info/agent.h"
 #include "hsa/memory/memory.h"
 #include "hsa/modelled.h"
-#include "hsa/queue/signal.h"
+#include "hsa/queue/operations.h"
+#include "hsa/queue/queue.h"
 #include "hsa/timed_files.h"
 #include "jit/jit.h"
 #include "lint/format/format.h"
@@ -93,6 +94,8 @@ struct Statistics::Impl {
   std::optional<events::MemoryEvents> memory_events;   // if they are asked for
   std::shared_ptr<check::UndefinedMemory> undefined{}; // null: nobody asks for it
   std::optional<events::MemoryEvents> undefined_events;
+  std::shared_ptr<check::Between> between{}; // null: races are not checked
+  std::optional<events::MemoryEvents> between_events;
   std::string findings_file; // that this process has; empty: none yet
   int exit_status = 0;       // that the process is to have for what was found; 0: its own
 
@@ -100,7 +103,8 @@ struct Statistics::Impl {
   void add(const std::shared_ptr<LoadedCode>& code, const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
            const engine::Stats& stats);
   check::Checks& checks_of(const std::shared_ptr<LoadedCode>&);
-  bool is_to_be_checked(const codeobject::Kernel&); // another launch of it
+  // Another launch of it: its number, if it is to be checked.
+  std::optional<uint64_t> launch_to_be_checked(const codeobject::Kernel&);
   lint::Judged host_findings(bool ended) const;
   check::Telling::Told findings(bool ended) const;
   void tell(const check::Telling::Told&);
@@ -165,6 +169,10 @@ Statistics::Statistics(const Settings& settings, Heap& heap) : impl_(new Impl{.s
     impl_->undefined = std::make_shared<check::UndefinedMemory>();
     impl_->undefined_events.emplace(heap.memory(), *impl_->undefined);
   }
+  if (settings.checks.race) {
+    impl_->between = std::make_shared<check::Between>(follow_operations());
+    impl_->between_events.emplace(heap.memory(), *impl_->between);
+  }
   if (settings.time)
     modelled_now = now();
   if (!settings.quiet && isatty(STDERR_FILENO))
@@ -178,19 +186,28 @@ bool Statistics::wanted() const {
 
 Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedCode>& code,
                            const codeobject::Kernel& kernel, const engine::AqlPacket& packet,
-                           const ProbeRecords& records, engine::Options& options)
-    : statistics_(statistics), code_(code), kernel_(kernel), records_(records), packet_(packet) {
+                           const ProbeRecords& records, const Queue& queue, engine::Options& options)
+    : statistics_(statistics), code_(code), kernel_(kernel), records_(records), packet_(packet), queue_(queue) {
   Impl& impl = *statistics.impl_;
+  if (impl.between) {
+    operation_ = impl.between->order.dispatch(queue.doorbell, options.dispatch_id, has_barrier_bit(packet.header));
+    impl.between->forget();
+  }
   if (impl.collector)
     profiled_ = impl.collector->begin(loaded_kernel(code, kernel), packet);
   if (profiled_ && !impl.settings.profile.probes)
     listeners_.add(profiled_->listener());
-  if (impl.settings.checks.of_kernels() && impl.is_to_be_checked(kernel)) {
+  const std::optional<uint64_t> checked =
+      impl.settings.checks.of_kernels() ? impl.launch_to_be_checked(kernel) : std::nullopt;
+  if (checked) {
     checking_ = impl.checks_of(code).begin(
         {.kernel = kernel,
          .lds_bytes = std::max(packet.group_segment_size, kernel.group_segment_fixed_size),
          .scratch = packet.private_segment_size != 0 || kernel.descriptor.private_segment_fixed_size != 0,
-         .memory = impl.undefined});
+         .memory = impl.undefined,
+         .others = impl.between,
+         .launch = *checked,
+         .operation = operation_.value_or(check::Operation())});
     listeners_.add(*checking_); // before what changes registers
   } else if (impl.undefined) {
     impl.undefined->define_all(); // what it writes is not followed
@@ -241,6 +258,9 @@ void Statistics::Launch::end(const engine::Outcome& outcome) {
 }
 
 Statistics::Launch::~Launch() {
+  checking_.reset();
+  if (operation_)
+    statistics_.impl_->between->order.ended(queue_.doorbell, *operation_);
   if (progress_)
     statistics_.impl_->progress->end(progress_);
   if (profiled_)
@@ -281,13 +301,13 @@ check::Checks& Statistics::Impl::checks_of(const std::shared_ptr<LoadedCode>& co
   return checked.emplace_back(std::make_unique<Checked>(settings.checks, code, allocations))->checks;
 }
 
-bool Statistics::Impl::is_to_be_checked(const codeobject::Kernel& kernel) {
+std::optional<uint64_t> Statistics::Impl::launch_to_be_checked(const codeobject::Kernel& kernel) {
   const std::lock_guard lock(mutex);
   const uint64_t launch = launches_seen[kernel.name]++;
   const bool chosen =
       settings.check_chosen.wants_kernel(kernel.name) && settings.check_chosen.launches.contains(launch);
   any_checked |= chosen;
-  return chosen;
+  return chosen ? std::optional(launch) : std::nullopt;
 }
 
 // Of what the host's program did itself.
@@ -385,12 +405,27 @@ void Statistics::written(check::Extent e) {
     impl_->undefined->define(e.begin, e.end);
 }
 
-void Statistics::copy(check::Extent to, check::Extent from, const char* asked) {
+Statistics::Copying Statistics::copy(check::Extent to, check::Extent from, const char* asked,
+                                     std::span<Signal* const> dependencies, const Signal* completion) {
   written(to);
-  if (!impl_->settings.checks.memory)
-    return;
-  impl_->copies.judge(check::Copies::Side::reads, from, asked);
-  impl_->copies.judge(check::Copies::Side::writes, to, asked);
+  if (impl_->settings.checks.memory) {
+    impl_->copies.judge(check::Copies::Side::reads, from, asked);
+    impl_->copies.judge(check::Copies::Side::writes, to, asked);
+  }
+  if (!impl_->between)
+    return {};
+  return std::make_shared<const check::AskedCopy>(
+      check::AskedCopy{.to = to,
+                       .from = from,
+                       .asked = check::asked_by(check::host_stack(), asked),
+                       .signals = {dependencies.begin(), dependencies.end()},
+                       .completion = completion,
+                       .ticket = impl_->between->order.ask_copy()});
+}
+
+void Statistics::copied(const Copying& copy) {
+  if (copy)
+    impl_->between->copied(*copy);
 }
 
 void Statistics::print(bool ended) {

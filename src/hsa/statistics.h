@@ -1,6 +1,7 @@
 // Owns what `crosslane run --stats` and `--profile` tell: per kernel, summed over the process, at its end.
 #pragma once
 #include "check/allocations.h"
+#include "check/between.h"
 #include "engine/dispatch.h"
 #include "events/several.h"
 #include "hsa/code/probes.h"
@@ -8,10 +9,14 @@
 #include "model/timed.h"
 #include "profile/collector.h"
 #include <memory>
+#include <optional>
+#include <span>
 
 namespace crosslane::hsa {
 
-class Heap; // memory/memory.h
+class Heap;    // memory/memory.h
+struct Signal; // queue/signal.h
+struct Queue;  // queue/queue.h
 
 class Statistics {
 public:
@@ -25,7 +30,7 @@ public:
   public:
     // Puts who listens and watches into the options; nobody, if nothing is wanted.
     Launch(Statistics&, const std::shared_ptr<LoadedCode>&, const codeobject::Kernel&, const engine::AqlPacket&,
-           const ProbeRecords&, engine::Options&);
+           const ProbeRecords&, const Queue&, engine::Options&);
     ~Launch(); // without end(): it did not run
     void end(const engine::Outcome&);
     Launch(const Launch&) = delete;
@@ -38,6 +43,8 @@ public:
     const ProbeRecords& records_;
     const engine::AqlPacket packet_; // the ring's may be another one at the end
     std::unique_ptr<profile::Dispatch> profiled_;
+    std::optional<check::Operation> operation_; // if races are checked
+    const Queue& queue_;
     std::unique_ptr<events::Listener> checking_; // null: nothing is checked
     events::Several listeners_;
     engine::Progress* progress_ = nullptr;
@@ -51,8 +58,12 @@ public:
   void allocated(check::Extent);
   // Something else than a kernel or a copy writes there, now or later.
   void written(check::Extent);
-  // A copy that `asked` (of HSA) is asked for, in the client's thread.
-  void copy(check::Extent to, check::Extent from, const char* asked);
+  // A copy that `asked` (of HSA) is asked for, in the client's thread, and the signals that it waits for and completes.
+  // What is to be told of it once it is done, before its signal changes; null: nothing.
+  using Copying = std::shared_ptr<const check::AskedCopy>;
+  Copying copy(check::Extent to, check::Extent from, const char* asked, std::span<Signal* const> dependencies,
+               const Signal* completion);
+  void copied(const Copying&);
   // Why not all is told; the first reason counts.
   void interrupt(const std::string& why);
   // Writes the tables and reports to where the settings say, unless nothing has happened since they were written.

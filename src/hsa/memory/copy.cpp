@@ -344,9 +344,11 @@ void CopyEngine::copy_large(uint8_t* to, const uint8_t* from, uint64_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
-void check_copy(Runtime& runtime, const Box& box, const char* what) {
+std::shared_ptr<const check::AskedCopy> check_copy(Runtime& runtime, const Box& box, const char* what,
+                                                   std::span<Signal* const> dependencies, const Signal* completion) {
   const auto to = reinterpret_cast<uint64_t>(box.to), from = reinterpret_cast<uint64_t>(box.from);
-  runtime.statistics->copy({to, to + extent(box, box.to_steps)}, {from, from + extent(box, box.from_steps)}, what);
+  return runtime.statistics->copy({to, to + extent(box, box.to_steps)}, {from, from + extent(box, box.from_steps)},
+                                  what, dependencies, completion);
 }
 
 void copy_box(Runtime& runtime, const Box& box, const char* what) {

@@ -6,6 +6,10 @@
 #include <memory>
 #include <vector>
 
+namespace crosslane::check {
+struct AskedCopy;
+}
+
 namespace crosslane::hsa {
 
 class Runtime;
@@ -39,8 +43,11 @@ struct Box {
   } to_steps{}, from_steps{};
 };
 
-// Tells the checks of a copy that the calling thread asks `what` for.
-void check_copy(Runtime&, const Box&, const char* what);
+// Tells the checks of a copy that the calling thread asks `what` for; without signals it is one that it waits for. What
+// is to be told once it is done (Statistics::copied); null: nothing.
+std::shared_ptr<const check::AskedCopy> check_copy(Runtime&, const Box&, const char* what,
+                                                   std::span<Signal* const> dependencies = {},
+                                                   const Signal* completion = nullptr);
 
 // Copies between any two addresses that clients may name; aliases of locked memory included. Rows may overlap what they
 // are copied to. A wild address is reported as a GPU memory fault of what `what` names, which ends the process.

@@ -56,10 +56,15 @@ hsa_status_t copy(void* dst, hsa_agent_t dst_agent, const void* src, hsa_agent_t
     std::atomic<uint32_t>* work = nullptr;
     if (const hsa_status_t status = choose(*to, *from, work))
       return status;
-    check_copy(runtime, {static_cast<uint8_t*>(dst), static_cast<const uint8_t*>(src), size}, what);
+    auto copying = check_copy(runtime, {static_cast<uint8_t*>(dst), static_cast<const uint8_t*>(src), size}, what,
+                              dependencies, Signal::from(completion));
     runtime.copies->submit(
         std::move(dependencies), Signal::from(completion), size,
-        [&runtime, dst, src, size, what] { copy_bytes(runtime, dst, src, size, what); }, work);
+        [&runtime, dst, src, size, what, copying = std::move(copying)] {
+          copy_bytes(runtime, dst, src, size, what);
+          runtime.statistics->copied(copying);
+        },
+        work);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -137,9 +142,12 @@ hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t* dst, const 
                   .slices = range->z,
                   .to_steps = {dst->pitch, dst->slice},
                   .from_steps = {src->pitch, src->slice}};
-    check_copy(runtime, box, "hsa_amd_memory_async_copy_rect");
+    auto copying = check_copy(runtime, box, "hsa_amd_memory_async_copy_rect", dependencies, Signal::from(completion));
     runtime.copies->submit(std::move(dependencies), Signal::from(completion), box.bytes * box.rows * box.slices,
-                           [&runtime, box] { copy_box(runtime, box, "hsa_amd_memory_async_copy_rect"); });
+                           [&runtime, box, copying = std::move(copying)] {
+                             copy_box(runtime, box, "hsa_amd_memory_async_copy_rect");
+                             runtime.statistics->copied(copying);
+                           });
     return HSA_STATUS_SUCCESS;
   });
 }

@@ -257,8 +257,10 @@ hsa_status_t hsa_memory_copy(void* dst, const void* src, size_t size) {
   return api([&](Runtime& runtime) {
     if (!dst || !src)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    check_copy(runtime, {static_cast<uint8_t*>(dst), static_cast<const uint8_t*>(src), size}, "hsa_memory_copy");
+    const auto copying =
+        check_copy(runtime, {static_cast<uint8_t*>(dst), static_cast<const uint8_t*>(src), size}, "hsa_memory_copy");
     copy_bytes(runtime, dst, src, size, "hsa_memory_copy");
+    runtime.statistics->copied(copying);
     return HSA_STATUS_SUCCESS;
   });
 }

@@ -1,6 +1,7 @@
 // The thread sleeps on the signals of all handlers at once.
 #include "hsa/queue/async_handlers.h"
 #include "engine/thread.h"
+#include "hsa/queue/operations.h"
 #include "hsa/runtime.h"
 #include <algorithm>
 #include <mutex>
@@ -66,8 +67,11 @@ void AsyncHandlers::Impl::run() {
       }
       if (entry.stale()) // nobody can make its condition true any more
         return true;
-      return entry.condition.holds() &&
-             !entry.handler(entry.condition.signal->value().load(std::memory_order_acquire), entry.argument);
+      if (!entry.condition.holds())
+        return false;
+      const int64_t value = entry.condition.signal->value().load(std::memory_order_acquire);
+      client_sees(*entry.condition.signal);
+      return !entry.handler(value, entry.argument);
     });
   }
 }

@@ -156,7 +156,7 @@ hsa_status_t dispatch(Queue& queue, const hsa_kernel_dispatch_packet_t& given, u
   const hsa_amd_queue_priority_t priority = queue.priority;
   options.give_way = queue.agent->precedence.above(priority);
   const Precedence::Dispatch preceding(queue.agent->precedence, priority);
-  Statistics::Launch launch(*runtime.statistics, code, *kernel, aql, records, options);
+  Statistics::Launch launch(*runtime.statistics, code, *kernel, aql, records, queue, options);
   engine::Outcome outcome;
   try {
     const profile::Watchdog limit(runtime.settings.timeout, [&] { runtime.interrupt->time_out(); });

@@ -1,6 +1,7 @@
 // The packet processor: takes one packet after the other, as soon as its header says that it is complete. Packets never
 // overlap, which the barrier bit could forbid and nothing demands.
 #include "hsa/queue/faults.h"
+#include "hsa/queue/operations.h"
 #include "hsa/queue/queue.h"
 #include "hsa/runtime.h"
 #include "hsa/statistics.h"
@@ -69,6 +70,18 @@ bool wait_for_value(const Queue& queue, const hsa_amd_barrier_value_packet_t& pa
   });
 }
 
+// Whose dependencies are met: of any of them, all that have come to 0 count.
+void tell_barrier(const Queue& queue, uint16_t header, uint64_t index, std::span<const hsa_signal_t> signals) {
+  check::Order* const order = operations.load(std::memory_order_relaxed);
+  if (!order) [[likely]]
+    return;
+  std::vector<const void*> met;
+  for (const hsa_signal_t s : signals)
+    if (s.handle && (signals.size() == 1 || zero(Signal::from(s))))
+      met.push_back(Signal::from(s));
+  order->barrier(queue.doorbell, index, has_barrier_bit(header), met);
+}
+
 hsa_status_t refuse(const std::string& what) {
   remember_diagnosis(HSA_STATUS_ERROR_INVALID_PACKET_FORMAT, what);
   return HSA_STATUS_ERROR_INVALID_PACKET_FORMAT;
@@ -93,6 +106,7 @@ hsa_status_t process(Queue& queue, const Packet& packet, uint16_t header, uint64
     if (const auto* bad = std::ranges::find_if_not(signals, may_be_signal); bad != std::end(signals))
       return refuse_signal(index, *bad);
     wait_for_dependencies(queue, signals, type_of(header) == HSA_PACKET_TYPE_BARRIER_AND);
+    tell_barrier(queue, header, index, signals);
     return HSA_STATUS_SUCCESS;
   }
   case HSA_PACKET_TYPE_VENDOR_SPECIFIC:
@@ -103,6 +117,7 @@ hsa_status_t process(Queue& queue, const Packet& packet, uint16_t header, uint64
       if (barrier.cond > HSA_SIGNAL_CONDITION_GTE)
         return refuse(fmt::format("packet {} waits for condition {}, which is none", index, barrier.cond));
       wait_for_value(queue, barrier);
+      tell_barrier(queue, header, index, {&barrier.signal, 1});
       return HSA_STATUS_SUCCESS;
     }
     return refuse(fmt::format("packet {} is a vendor packet of format {}; there is only the barrier on a value (2)",
@@ -149,6 +164,8 @@ void process_packets(Queue& queue) {
       // Other queues may complete the same signal: the times are then those of one of the packets.
       std::atomic_ref(signal.amd.start_ts).store(begin, std::memory_order_relaxed);
       std::atomic_ref(signal.amd.end_ts).store(agent_now(), std::memory_order_relaxed);
+      if (check::Order* const order = operations.load(std::memory_order_relaxed)) [[unlikely]]
+        order->completes(queue.doorbell, &signal);
       complete(signal);
     }
   }

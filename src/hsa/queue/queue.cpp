@@ -3,6 +3,7 @@
 #include "engine/thread.h"
 #include "hsa/memory/memory.h"
 #include "hsa/queue/cu_mask.h"
+#include "hsa/queue/operations.h"
 #include "hsa/runtime.h"
 #include "hsa/tools/intercept_queue.h"
 #include "machine/memory.h"
@@ -154,6 +155,8 @@ bool Queues::destroy(hsa_queue_t* handle) {
   if (!queue)
     return false;
   queue->stop_processing();
+  if (check::Order* const order = operations.load(std::memory_order_relaxed)) [[unlikely]]
+    order->destroyed(queue->doorbell);
   // From its own callback a queue cannot go away under its thread's feet; it stays until that ends.
   if (Queue& own = *queue; std::this_thread::get_id() == own.processor.load())
     own.destroyed = std::move(queue);

@@ -76,6 +76,7 @@ private:
 
 // A thread that processes packets; its callbacks may shut the runtime down.
 std::thread start_queue_thread(const char* name, std::function<void()> body);
+constexpr bool has_barrier_bit(uint16_t header) { return header >> HSA_PACKET_HEADER_BARRIER & 1; }
 // This thread is one that processes packets, so it is in a queue's callback.
 bool in_queue_thread();
 // The loop of a queue's thread.

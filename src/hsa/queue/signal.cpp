@@ -5,11 +5,13 @@
 #include "engine/guard.h"
 #include "hsa/fork.h"
 #include "hsa/memory/ipc.h"
+#include "hsa/queue/operations.h"
 #include "jit/jit.h"
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <linux/futex.h>
+#include <memory>
 #include <new>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -18,6 +20,13 @@
 namespace crosslane::hsa {
 
 std::atomic<uint64_t> modelled_now{0};
+std::atomic<check::Order*> operations{nullptr};
+
+check::Order& follow_operations() {
+  static auto& all = *new std::vector<std::unique_ptr<check::Order>>; // a runtime after the first has one of its own
+  operations = all.emplace_back(std::make_unique<check::Order>()).get();
+  return *all.back();
+}
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include "hsa/memory/ipc.h"
 #include "hsa/newer.h"
 #include "hsa/queue/async_handlers.h"
+#include "hsa/queue/operations.h"
 #include "hsa/queue/signal.h"
 #include "hsa/runtime.h"
 #include "hsa/tools/intercept_queue.h"
@@ -37,6 +38,7 @@ int64_t wait(hsa_signal_t handle, hsa_signal_condition_t condition, int64_t valu
   };
   Signal* const signals[] = {signal};
   wait_until(signals, ready, timeout, short_spin);
+  client_sees(*signal);
   return seen;
 }
 
@@ -53,8 +55,10 @@ int wait_group(std::span<Signal* const> signals, const hsa_signal_condition_t* c
   for (size_t i = 0; i < signals.size(); ++i)
     all.push_back({signals[i], conditions[i], values[i]});
   const int found = wait_any(all, timeout, short_spin);
-  if (found >= 0)
+  if (found >= 0) {
     *seen = signals[size_t(found)]->value().load(std::memory_order_acquire);
+    client_sees(*signals[size_t(found)]);
+  }
   return found;
 }
 
@@ -214,6 +218,7 @@ uint32_t hsa_amd_signal_wait_all(uint32_t count, hsa_signal_t* signals, hsa_sign
     const int64_t seen = Signal::from(signals[i])->value().load(std::memory_order_acquire);
     if (!Condition::holds(seen, conditions[i], values[i]))
       return false;
+    client_sees(*Signal::from(signals[i]));
     if (satisfying)
       satisfying[i] = seen;
     return true;
@@ -234,6 +239,8 @@ hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal, volatile hsa_sign
     Signal* const live = Signal::live(signal);
     if (!live)
       return HSA_STATUS_ERROR_INVALID_SIGNAL;
+    if (check::Order* const order = operations.load(std::memory_order_relaxed)) [[unlikely]]
+      order->shows(live); // it looks there by itself
     *pointer = &live->amd.value;
     return HSA_STATUS_SUCCESS;
   });
@@ -265,7 +272,11 @@ hsa_status_t hsa_amd_async_function(void (*callback)(void*), void* argument) {
 #define LOAD(name)                                                                                                     \
   hsa_signal_value_t name(hsa_signal_t s) {                                                                            \
     Signal* const signal = Signal::live(s);                                                                            \
-    return signal ? signal->value().load() : 0;                                                                        \
+    if (!signal)                                                                                                       \
+      return 0;                                                                                                        \
+    const int64_t value = signal->value().load();                                                                      \
+    client_sees(*signal);                                                                                              \
+    return value;                                                                                                      \
   }
 LOAD(hsa_signal_load_relaxed)
 LOAD(hsa_signal_load_scacquire)
@@ -281,6 +292,7 @@ LOAD(hsa_signal_load_scacquire)
     if (Signal* const signal = Signal::live(s)) {                                                                      \
       if (Interceptor* const of = signal->interceptor.load(std::memory_order_relaxed)) [[unlikely]]                    \
         return of->ring(value);                                                                                        \
+      client_changes(*signal, value);                                                                                  \
       signal->value().store(value);                                                                                    \
       notify(*signal);                                                                                                 \
     }                                                                                                                  \
@@ -292,8 +304,10 @@ STORE(hsa_signal_store_screlease)
 // Stores without waking anyone.
 #define STORE(name)                                                                                                    \
   void name(hsa_signal_t s, hsa_signal_value_t value) {                                                                \
-    if (Signal* const signal = Signal::live(s))                                                                        \
+    if (Signal* const signal = Signal::live(s)) {                                                                      \
+      client_changes(*signal, value);                                                                                  \
       signal->value().store(value);                                                                                    \
+    }                                                                                                                  \
   }
 STORE(hsa_signal_silent_store_relaxed)
 STORE(hsa_signal_silent_store_screlease)
@@ -302,6 +316,7 @@ STORE(hsa_signal_silent_store_screlease)
 #define CHANGE(name, method)                                                                                           \
   void name(hsa_signal_t s, hsa_signal_value_t value) {                                                                \
     if (Signal* const signal = Signal::live(s)) {                                                                      \
+      client_changes(*signal, value);                                                                                  \
       signal->value().method(value);                                                                                   \
       notify(*signal);                                                                                                 \
     }                                                                                                                  \
@@ -322,7 +337,9 @@ NAMES(XOR, xor)
     Signal* const signal = Signal::live(s);                                                                            \
     if (!signal)                                                                                                       \
       return 0;                                                                                                        \
+    client_changes(*signal, value);                                                                                    \
     const int64_t before = signal->value().exchange(value);                                                            \
+    client_sees(*signal);                                                                                              \
     notify(*signal);                                                                                                   \
     return before;                                                                                                     \
   }
@@ -333,8 +350,10 @@ NAMES(EXCHANGE, exchange)
     Signal* const signal = Signal::live(s);                                                                            \
     if (!signal)                                                                                                       \
       return 0;                                                                                                        \
+    client_changes(*signal, value);                                                                                    \
     if (signal->value().compare_exchange_strong(expected, value))                                                      \
       notify(*signal);                                                                                                 \
+    client_sees(*signal);                                                                                              \
     return expected;                                                                                                   \
   }
 NAMES(CAS, cas)
