@@ -2,6 +2,7 @@
 #include "jit/jit.h"
 #include "tests/engine/kernel_fixture.h"
 #include <fmt/format.h>
+#include <map>
 #include <sys/mman.h>
 
 namespace crosslane::test {
@@ -273,6 +274,71 @@ TEST(Ranges, CompareNumbersOf64Bits) {
             ASSERT_EQ(out[i], wanted) << std::hex << id << " and " << to << (is_signed ? " signed" : "");
           }
         }
+  }
+}
+
+// Of a sum that is clamped not even the low half goes up from lane to lane. Arguments: out, factor, high half.
+TEST(Ranges, ClampSumsOf64Bits) {
+  const Kernel kernel(isa::Target::gfx906, R"(
+  s_load_dwordx2 s[8:9], s[0:1], 0x0
+  s_load_dword s16, s[0:1], 0x8
+  s_load_dword s17, s[0:1], 0x10
+  v_lshlrev_b32 v10, 3, v0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v1, s17
+  v_mad_u64_u32 v[2:3], s[20:21], s16, -1, v[0:1] clamp
+  address 4, 8, v10
+  flat_store_dwordx2 v[4:5], v[2:3]
+  s_endpgm
+)");
+  machine::Memory memory;
+  Buffer<uint64_t> out(memory, 64);
+  for (const uint32_t factor : {0u, 1u, 77u, ~0u})
+    for (const uint32_t high : {0u, 34u, 0xfffffff0u, ~0u}) {
+      EXPECT_NO_FAULT(kernel.run({{64, 1, 1}, {64, 1, 1}}, {out.address(), factor, high}));
+      for (uint64_t lane = 0; lane < 64; ++lane) {
+        const auto sum = static_cast<unsigned __int128>(factor) * ~0u + (uint64_t(high) << 32 | lane);
+        ASSERT_EQ(out[lane], sum >> 64 ? ~uint64_t(0) : uint64_t(sum)) << factor << " " << high << " " << lane;
+      }
+    }
+}
+
+// Bytes of two registers, signs and constants, by selectors that are known when it is compiled: LLVM 19's shifts of
+// bytes by several amounts. Arguments: out, the low register.
+TEST(Ranges, SelectBytesByConstants) {
+  for (const std::string selector : {"-1.0", "0.5", "2.0", "-4.0", "1", "12", "-1"}) {
+    const Kernel kernel(isa::Target::gfx803, R"(
+  s_load_dwordx2 s[8:9], s[0:1], 0x0
+  s_load_dword s16, s[0:1], 0x8
+  v_lshlrev_b32 v10, 2, v0
+  v_mul_lo_u32 v1, v0, v0
+  s_waitcnt lgkmcnt(0)
+  v_perm_b32 v2, v1, s16, )" + selector + R"(
+  address 4, 8, v10
+  flat_store_dword v[4:5], v2
+  s_endpgm
+)");
+    const std::map<std::string, uint32_t> bits = {
+        {"-1.0", 0xbf800000}, {"0.5", 0x3f000000}, {"2.0", 0x40000000}, {"-4.0", 0xc0800000}, {"1", 1},
+        {"12", 12},           {"-1", 0xffffffff}};
+    machine::Memory memory;
+    Buffer<uint32_t> out(memory, 64);
+    for (const uint32_t low : {0x2da4dfa5u, 0x80017ffeu}) {
+      EXPECT_NO_FAULT(kernel.run({{64, 1, 1}, {64, 1, 1}}, {out.address(), low}));
+      for (uint64_t lane = 0; lane < 64; ++lane) {
+        const uint64_t both = lane * lane << 32 | low;
+        uint32_t wanted = 0;
+        for (uint32_t byte = 0; byte < 4; ++byte) {
+          const uint32_t by = bits.at(selector) >> 8 * byte & 0xff;
+          const uint64_t is = by < 8     ? both >> 8 * by & 0xff
+                              : by < 12  ? (both >> (16 * (by - 8) + 15) & 1) * 0xff
+                              : by == 12 ? 0
+                                         : 0xff;
+          wanted |= uint32_t(is) << 8 * byte;
+        }
+        ASSERT_EQ(out[lane], wanted) << selector << " " << low << " " << lane;
+      }
+    }
   }
 }
 

@@ -575,8 +575,8 @@ bool Emitter::computed(const engine::UnitUop& u) {
     else
       write_rows(offset, v);
   };
-  std::optional<Lane> affine_low; // of v_mad_u64_u32, if it is
-  if (inst.op == Op::v_mad_u64_u32 && !one)
+  std::optional<Lane> affine_low; // of v_mad_u64_u32, if it is; what is clamped depends on the other half
+  if (inst.op == Op::v_mad_u64_u32 && !one && u.kind != UopKind::saturated)
     affine_low = low_of_mad(lane, sources[0].scalar ? scalar_at(op.a, op.k0) : nullptr,
                             sources[1].scalar ? scalar_at(op.b, op.k0) : nullptr);
   if (affine_low)
