@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What --check costs: launches of examples without and with each check, in turns, and the ratio of their best times (of the
 kernel alone, as --stats says it), against the interpreter, which runs checked kernels, and against compiled code. The
-check "poison" is --poison, which compiled code has too: its ratio is to that.
+check "poison" is --poison, which compiled code has too: "poison-compiled" is the ratio of compiled code with it to the same without.
 
     bench/checks.py build/release/bin/crosslane [--runs 5] [--checks memory,sync] [--markdown]
 
@@ -112,6 +112,13 @@ def milliseconds(program, words, jit):
     return float(re.search(r"workgroups, ([\d.]+) ms", stats).group(1))
 
 
+def options_of(check):
+    """What a column's launches are given, and CROSSLANE_JIT."""
+    if check.startswith("poison"):
+        return ["--poison"], "always" if check == "poison-compiled" else "off"
+    return ["--check=" + check.replace("+", ",")], "off"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("crosslane", type=Path)
@@ -130,14 +137,13 @@ def main():
     ratios = {c: [] for c in checks}
     for name, line in LAUNCHES.items():
         words = shlex.split(line)
-        kinds = {"interpreted ms": ([], "off"), "compiled": ([], "on")}
-        kinds |= {c: (["--poison"], "on") if c == "poison" else (["--check=" + c.replace("+", ",")], "off") for c in checks}
+        kinds = {"interpreted ms": ([], "off"), "compiled": ([], "always")} | {c: options_of(c) for c in checks}
         best = {k: math.inf for k in kinds}
         for _ in range(args.runs):
             for kind, (more, jit) in kinds.items():
                 best[kind] = min(best[kind], milliseconds(program, words + more, jit))
         base = best["interpreted ms"]
-        ratio = {k: best[k] / (best["compiled"] if k == "poison" else base) for k in columns[1:]}
+        ratio = {k: best[k] / (best["compiled"] if k == "poison-compiled" else base) for k in columns[1:]}
         cells = [f"{base:.1f}"] + [f"{ratio[k]:.2f}" for k in columns[1:]]
         for c in checks:
             ratios[c].append(ratio[c])

@@ -45,6 +45,7 @@ void expect_poison(const std::string& read) {
 
 TEST(Poison, IsInVgprs) { expect_poison("v_mov_b32 v2, v3"); }
 TEST(Poison, IsInSgprs) { expect_poison("v_mov_b32 v2, s9"); }
+TEST(Poison, IsInVcc) { expect_poison("v_mov_b32 v2, vcc_hi"); }
 TEST(Poison, IsInLds) { expect_poison("ds_read_b32 v2, v0\ns_waitcnt lgkmcnt(0)"); }
 
 // One lane's value says nothing of another's.

@@ -299,13 +299,16 @@ void LaunchState::fill_with_poison(void* to, size_t bytes) const {
     std::memcpy(static_cast<uint8_t*>(to) + done, poison_.data(), std::min(block, bytes - done));
 }
 
-// What start() fills in afterwards stays out of it, and EXEC.
+// The kernel's registers, and those that have numbers of their own: FLAT_SCRATCH, VCC, M0. What start() fills in
+// afterwards stays out of it, and EXEC. Each wave pays for this: no more of it than somebody may read.
 void LaunchState::fill_registers_with_poison(Wave& w) const {
-  fill_with_poison(w.s, isa::code::exec * 4);
+  constexpr uint32_t named = 102; // the first of those
+  std::memcpy(w.s, poison_.data(), std::min<uint32_t>(registers.sgprs, named) * 4);
+  std::memcpy(w.s + named, poison_.data() + named / 2, (isa::code::exec - named) * 4);
   w.scc = w.s[isa::code::vcc] & 1;
   fill_with_poison(w.v, size_t(vgpr_count) * machine::vgpr_bytes);
   if (accvgprs)
-    fill_with_poison(w.vgpr(machine::max_vgprs), machine::max_accvgprs * machine::vgpr_bytes);
+    fill_with_poison(w.vgpr(machine::max_vgprs), size_t(registers.agprs) * machine::vgpr_bytes);
 }
 
 void LaunchState::start(Wave& w, const uint32_t id[3], const Size& given, uint32_t wave) const {
