@@ -32,6 +32,6 @@ int main() {
     marked = std::min(marked, nanoseconds(memory, 3329));
     unmarked = std::min(unmarked, nanoseconds(memory, 4096));
   }
-  std::printf("allocating, writing and freeing a page: %.0f ns, with margins to guard %.0f ns: %.2f\n", unmarked, marked,
-              marked / unmarked);
+  std::printf("allocating, writing and freeing a page: %.0f ns, with margins to guard %.0f ns: %.2f\n", unmarked,
+              marked, marked / unmarked);
 }

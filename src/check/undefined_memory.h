@@ -20,6 +20,8 @@ public:
   // Somebody else than a kernel that is followed writes there, or may write anywhere.
   void define(uint64_t begin, uint64_t end);
   void define_all();
+  // `bytes` of memory have been copied: what is undefined in one place is so in the other. They may overlap.
+  void copied(uint64_t to, uint64_t from, uint64_t bytes);
 
   // A range, or, without pages, a gap between two.
   struct Range {
@@ -31,6 +33,10 @@ public:
   const Range& find(uint64_t address) const;
 
 private:
+  void copied_piece(uint64_t to, uint64_t from, uint64_t bytes);
+  // A bit for each of at most 4 bytes, which may be of several ranges.
+  uint32_t undefined_at(uint64_t address, unsigned count) const;
+  void set(uint64_t address, unsigned count, uint32_t undefined);
   static std::atomic<uint64_t> last_version;
   mutable std::shared_mutex mutex_;
   std::map<uint64_t, Range> ranges_;               // by `begin`

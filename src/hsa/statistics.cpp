@@ -10,6 +10,7 @@
 #include "files/write.h"
 #include "findings/names.h"
 #include "hsa/info/agent.h"
+#include "hsa/memory/copy.h"
 #include "hsa/memory/memory.h"
 #include "hsa/modelled.h"
 #include "hsa/queue/operations.h"
@@ -403,6 +404,16 @@ void Statistics::allocated(check::Extent e) {
 void Statistics::written(check::Extent e) {
   if (impl_->undefined)
     impl_->undefined->define(e.begin, e.end);
+}
+
+void Statistics::moved(const Box& box) {
+  if (!impl_->undefined) [[likely]]
+    return;
+  for (uint64_t z = 0; z < box.slices; ++z)
+    for (uint64_t y = 0; y < box.rows; ++y)
+      impl_->undefined->copied(reinterpret_cast<uint64_t>(box.to) + z * box.to_steps.slice + y * box.to_steps.row,
+                               reinterpret_cast<uint64_t>(box.from) + z * box.from_steps.slice + y * box.from_steps.row,
+                               box.bytes);
 }
 
 Statistics::Copying Statistics::copy(check::Extent to, check::Extent from, const char* asked,

@@ -14,6 +14,7 @@
 
 namespace crosslane::hsa {
 
+struct Box;    // memory/copy.h
 class Heap;    // memory/memory.h
 struct Signal; // queue/signal.h
 struct Queue;  // queue/queue.h
@@ -58,6 +59,8 @@ public:
   void allocated(check::Extent);
   // Something else than a kernel or a copy writes there, now or later.
   void written(check::Extent);
+  // Bytes have been copied, by anybody but a kernel.
+  void moved(const Box&);
   // A copy that `asked` (of HSA) is asked for, in the client's thread, and the signals that it waits for and completes.
   // What is to be told of it once it is done, before its signal changes; null: nothing.
   using Copying = std::shared_ptr<const check::AskedCopy>;

@@ -49,6 +49,35 @@ TEST(UndefinedMemory, PagesAreAsIfEachByteHadABit) {
   }
 }
 
+// Within a range, into it and out of it, over its ends, and overlapping.
+TEST(UndefinedMemory, CopiesAreAsIfEachByteHadABit) {
+  std::mt19937 random(4);
+  const auto number = [&](uint64_t below) { return random() % below; };
+  constexpr uint64_t first = begin - 70'000, total = size + 140'000;
+  for (int trial = 0; trial < 100; ++trial) {
+    UndefinedMemory memory;
+    memory.add(begin, begin + size);
+    std::vector<bool> undefined(total);
+    std::fill_n(undefined.begin() + int64_t(begin - first), size, true);
+    const auto range = memory.find(begin).pages;
+    for (int n = 0; n < 30; ++n) {
+      const uint64_t offset = number(size), end = std::min(size, offset + number(trial % 2 ? 20'000 : 300));
+      memory.define(begin + offset, begin + end);
+      std::fill(undefined.begin() + int64_t(begin - first + offset), undefined.begin() + int64_t(begin - first + end),
+                false);
+      const uint64_t bytes = number(trial % 3 ? 300 : 100'000), from = number(total - bytes),
+                     to = number(total - bytes);
+      memory.copied(first + to, first + from, bytes);
+      const std::vector<bool> moved(undefined.begin() + int64_t(from), undefined.begin() + int64_t(from + bytes));
+      std::copy(moved.begin(), moved.end(), undefined.begin() + int64_t(to));
+      std::fill(undefined.begin(), undefined.begin() + int64_t(begin - first), false); // no memory of anybody's
+      std::fill(undefined.begin() + int64_t(begin - first + size), undefined.end(), false);
+    }
+    for (uint64_t n = 0; n < size; ++n)
+      ASSERT_EQ(range->undefined(begin + n, 1), uint32_t(undefined[begin - first + n])) << trial << " " << n;
+  }
+}
+
 TEST(UndefinedMemory, OutsideOfItsRangePagesAreDefined) {
   init::Pages pages(begin, begin + 6);
   EXPECT_EQ(pages.undefined(begin - 4, 4), 0u);

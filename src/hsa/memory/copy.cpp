@@ -352,7 +352,11 @@ std::shared_ptr<const check::AskedCopy> check_copy(Runtime& runtime, const Box& 
 }
 
 void copy_box(Runtime& runtime, const Box& box, const char* what) {
-  if (box.bytes && box.rows && box.slices && !try_copy(runtime, box, what))
+  if (!box.bytes || !box.rows || !box.slices)
+    return;
+  if (try_copy(runtime, box, what))
+    runtime.statistics->moved(box);
+  else
     failed = true;
 }
 
