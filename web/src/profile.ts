@@ -170,6 +170,9 @@ export interface Kernel {
   wave_instructions: number;
   sampled?: Sampled | null;
   seconds: number;
+  /** measured_by probes: why this kernel has none; and what it calls through pointers, which has none. */
+  not_measured?: string | null;
+  calls_to_uninstrumented?: number;
   vgprs: number;
   agprs: number;
   sgprs: number;

@@ -103,6 +103,13 @@ describe("summary", () => {
     expect(overhead({ ...demo, overhead: null })).toBeUndefined();
     const untraced = { ...fixture("branches"), untraced: "wave 0 of workgroup 9 was not traced: the only launch has 8 workgroups, 0 to 7" };
     expect(notices(untraced)).toContainEqual({ kind: "warning", id: "untraced", text: "Wave 0 of workgroup 9 was not traced: the only launch has 8 workgroups, 0 to 7." });
+    const kernel = fixture("branches").kernels[0]!;
+    const probed = { ...fixture("branches"), measured_by: "probes" as const,
+                     kernels: [{ ...kernel, short: "f", not_measured: "no SGPR is free" }, { ...kernel, short: "g", calls_to_uninstrumented: 2 }, kernel] };
+    expect(notices(probed).filter((n) => n.kind === "warning").map((n) => n.text)).toEqual([
+      "f has no probes: no SGPR is free.",
+      "g has 2 calls and jumps through pointers: what they lead to has no probes and is not counted, but for returns.",
+    ]);
     const damaged = { ...fixture("branches"), damaged: ["k.co: debug information is damaged (x): source lines are missing"] };
     expect(notices(damaged)).toContainEqual({ kind: "warning", id: "damaged", text: "k.co: debug information is damaged (x): source lines are missing." });
   });

@@ -20,6 +20,10 @@ export function notices(profile: Profile): Notice[] {
   if (profile.estimated) list.push({ kind: "note", id: "estimated", text: profile.estimated });
   if (profile.measured_by === "probes")
     list.push({ kind: "note", id: "probes", text: "Counted by probes in the kernels' code: executions and branches are those of the code as it was, times are with the probes." });
+  for (const { short, not_measured, calls_to_uninstrumented } of profile.kernels)
+    if (not_measured) list.push({ kind: "warning", id: "no-probes", text: `${short} has no probes: ${not_measured}.` });
+    else if (calls_to_uninstrumented)
+      list.push({ kind: "warning", id: "calls", text: `${short} has ${calls_to_uninstrumented} calls and jumps through pointers: what they lead to has no probes and is not counted, but for returns.` });
   if (profile.complete === false || profile.interrupted)
     list.push({ kind: "warning", id: "interrupted", text: `Interrupted (${profile.interrupted?.replace(/\s*\n\s*/g, "; ") || "no reason given"}): the numbers are of what ran before.` });
   const { sample, kernels, launches } = profile.selection;
