@@ -15,10 +15,10 @@
 //   AVX-512    2    3 + 3 apart, 4 + 3 together      8, of them 4 in lanes    24
 //   (8 structures of 4 x 64 bits: 12 in lanes and of lanes)
 //   AVX2       8    6 + 12 (Zen 3: 8 + 14)           24                       64
+//   Zen 5, 64 bytes: lanes/fields_unpacked.h
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 4.1; the use of blends is ours.
 #pragma once
-#include "lanes/permute.h"
-#include "lanes/registers.h"
+#include "lanes/fields_unpacked.h"
 #include <cstddef>
 
 namespace crosslane::lanes {
@@ -41,25 +41,6 @@ inline constexpr int sorting_bytes = crossing_bytes;
 inline constexpr int sorting_bytes = compiled_cpu == Cpu::zen3 ? 64 : crossing_bytes;
 #endif
 
-// A permute of two sources within spans: `Span` groups of G elements each are a world of their own (a register, or one
-// of its 128-bit lanes) and F says for group i of a span which group of the two sources' same span it is.
-template <int N, int Span, int G, class F> struct Within {
-  constexpr int operator()(int i) const {
-    const int span = i / (Span * G), from = F{}(i / G % Span);
-    return from < 0 ? from : from / Span * N + (span * Span + from % Span) * G + i % G;
-  }
-};
-template <int Span, int G, class F, class T, int N> CROSSLANE_INLINE Vec<T, N> within(Vec<T, N> a, Vec<T, N> b) {
-  return permute(a, b, Within<N, Span, G, F>{});
-}
-
-// Two fields: every second element from `Field` on, and back: part `Part` of the mixture.
-template <int Span, int Field> struct Second {
-  constexpr int operator()(int i) const { return 2 * i + Field; }
-};
-template <int Span, int Part> struct Mix {
-  constexpr int operator()(int i) const { return (Part * Span + i) / 2 + i % 2 * Span; }
-};
 // An odd number K of fields. Lane l of register r holds field (r * Span + l) % K.
 template <int Span, int K, int Field, int Register> struct Collect { // the lanes of `Register` join those before it
   constexpr int operator()(int l) const { return (Register * Span + l) % K == Field ? Span + l : l; }
@@ -93,9 +74,10 @@ CROSSLANE_INLINE auto together(std::array<Vec<T, N>, K> f);
 
 template <int Span, int G, bool FromTwo, int K, int Field, int Register, class T, int N>
 CROSSLANE_INLINE Vec<T, N> collect(Vec<T, N> so_far, const std::array<Vec<T, N>, K>& r) {
-  if constexpr (Register == K)
-    return within<Span, G, Sort<Span, K, Field, false>>(so_far, so_far);
-  else if constexpr (Register == K - 1 && FromTwo)
+  if constexpr (Register == K) {
+    const auto all = kept_apart(so_far);
+    return within<Span, G, Sort<Span, K, Field, false>>(all, all);
+  } else if constexpr (Register == K - 1 && FromTwo)
     return within<Span, G, Sort<Span, K, Field, true>>(so_far, r[Register]);
   else {
     const auto more = within<Span, G, Collect<Span, K, Field, Register>>(so_far, r[Register]);
@@ -138,7 +120,7 @@ CROSSLANE_INLINE auto together(std::array<Vec<T, N>, K> f) {
   else if constexpr (K % 2)
     return [&]<size_t... F>(std::index_sequence<F...>) __attribute__((always_inline)) {
       std::array<Vec<T, N>, K> spread;
-      ((spread[F] = F < 2 && FromTwo ? f[F] : within<Span, G, Spread<Span, K, F>>(f[F], f[F])), ...);
+      ((spread[F] = F < 2 && FromTwo ? f[F] : kept_apart(within<Span, G, Spread<Span, K, F>>(f[F], f[F]))), ...);
       if constexpr (FromTwo)
         return std::array<Vec<T, N>, K>{fill<Span, G, FromTwo, int(K), int(F), 2>(
             within<Span, G, MixTwo<Span, int(K), int(F)>>(f[0], f[1]), spread)...};
@@ -228,28 +210,72 @@ inline constexpr bool by_halves = R >= 4 && N * sizeof(T) > 16 && R * sizeof(T) 
                                   sizeof(T) >= crossing_two_bytes;
 template <int R, class T, int N> inline constexpr bool by_halves_apart = by_halves<R, T, N> && R * sizeof(T) >= 8;
 
-// Four fields of bytes where no permute has bytes: dwords take their places first, unpacks follow.
-struct SquareOfDwords {
-  constexpr int operator()(int i) const { return i % 4 * 4 + i / 4; }
-};
-template <class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, 4> four_mixed(const std::array<Vec<T, N>, 4>& f) {
-  const auto low0 = within<16, 1, Mix<16, 0>>(f[0], f[1]), high0 = within<16, 1, Mix<16, 1>>(f[0], f[1]);
-  const auto low1 = within<16, 1, Mix<16, 0>>(f[2], f[3]), high1 = within<16, 1, Mix<16, 1>>(f[2], f[3]);
-  return {within<8, 2, Mix<8, 0>>(low0, low1), within<8, 2, Mix<8, 1>>(low0, low1),
-          within<8, 2, Mix<8, 0>>(high0, high1), within<8, 2, Mix<8, 1>>(high0, high1)};
-}
-template <class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, 4> four_unpacked(const std::array<Vec<T, N>, 4>& f) {
-  const auto placed = [](Vec<T, N> v) __attribute__((always_inline)) {
-    return reinterpret<T>(permute(reinterpret<uint32_t>(v), SquareOfDwords{}));
-  };
-  return four_mixed(std::array{placed(f[0]), placed(f[1]), placed(f[2]), placed(f[3])});
-}
-
 // Register i of 2 K halves in the order of memory.
 template <size_t I, size_t K, class T, int N>
 CROSSLANE_INLINE Vec<T, N / 2> half_of(const std::array<Vec<T, N>, K>& r) {
   return part<N / 2, int(I % 2)>(r[I / 2]);
 }
+// Where permutes of two sources hold up stores; even K by fewer fields.
+template <size_t K, class T, int N>
+CROSSLANE_INLINE std::array<Vec<T, N>, K> apart_unpacked(const std::array<Vec<T, N>, K>& r) {
+  if constexpr (K % 2)
+    return apart<N, 1, false>(r);
+  else if constexpr (K == 2)
+    return two_apart(r[0], r[1]);
+  else if constexpr (K == 4 && sizeof(T) < 4)
+    return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      const auto fields = deinterleave(std::array{grouped<4>(r[I])...});
+      return std::array<Vec<T, N>, K>{reinterpret<T>(fields[I])...};
+    }(std::make_index_sequence<K>{});
+  else if constexpr (K == 4) {
+    const auto m = four_mixed(r);
+    return {placed_dwords(kept_apart(m[0])), placed_dwords(kept_apart(m[1])), placed_dwords(kept_apart(m[2])),
+            placed_dwords(kept_apart(m[3]))};
+  } else if constexpr (K == 8 && sizeof(T) == 8)
+    return eight_apart(r);
+  else
+    return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      constexpr size_t half = K / 2;
+      const auto pairs = [](Vec<T, N> a, Vec<T, N> b) __attribute__((always_inline)) {
+        if constexpr (K == 8 && sizeof(T) == 4) // fields 0 to 3, and 4 to 7
+          return std::array{lanes_of<0>(a, b), lanes_of<1>(a, b)};
+        else if constexpr (K == 8) {
+          using Four = unsigned_of<4 * sizeof(T)>;
+          const auto two = two_apart(reinterpret<Four>(a), reinterpret<Four>(b));
+          return std::array{reinterpret<T>(two[0]), reinterpret<T>(two[1])};
+        } else // even and odd
+          return two_apart(a, b);
+      };
+      const std::array two{pairs(r[2 * I], r[2 * I + 1])...};
+      const auto first = deinterleave(std::array<Vec<T, N>, half>{two[I][0]...});
+      const auto second = deinterleave(std::array<Vec<T, N>, half>{two[I][1]...});
+      if constexpr (K == 8)
+        return std::array<Vec<T, N>, K>{first[I]..., second[I]...};
+      std::array<Vec<T, N>, K> out;
+      ((out[2 * I] = first[I], out[2 * I + 1] = second[I]), ...);
+      return out;
+    }(std::make_index_sequence<K / 2>{});
+}
+template <size_t K, class T, int N>
+CROSSLANE_INLINE std::array<Vec<T, N>, K> together_unpacked(const std::array<Vec<T, N>, K>& f) {
+  if constexpr (K % 2)
+    return together<N, 1, false>(f);
+  else if constexpr (K == 2)
+    return two_together(f[0], f[1]);
+  else if constexpr (K == 4)
+    return four_unpacked(f);
+  else if constexpr (K == 8 && sizeof(T) == 8)
+    return eight_together(f);
+  else
+    return [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      const auto even = interleave(std::array{f[2 * I]...}), odd = interleave(std::array{f[2 * I + 1]...});
+      const std::array two{two_together(even[I], odd[I])...};
+      std::array<Vec<T, N>, K> out;
+      ((out[2 * I] = two[I][0], out[2 * I + 1] = two[I][1]), ...);
+      return out;
+    }(std::make_index_sequence<K / 2>{});
+}
+
 // Whether to group: there is a byte shuffle, and nothing better.
 #ifdef __SSSE3__
 template <class T, int N> // NOLINTNEXTLINE(misc-redundant-expression): not at all levels
@@ -257,13 +283,6 @@ inline constexpr bool groups = sizeof(T) < 4 && sizeof(T) < crossing_two_bytes &
 #else
 template <class T, int N> inline constexpr bool groups = false;
 #endif
-// Small elements of one field side by side in each 128-bit lane, as one element of 16 / K bytes.
-template <int Span, int K> struct Group {
-  constexpr int operator()(int i) const { return K * (i % (Span / K)) + i / (Span / K); }
-};
-template <int K, class T, int N> CROSSLANE_INLINE auto grouped(Vec<T, N> v) {
-  return reinterpret<unsigned_of<16 / K>>(within<16 / sizeof(T), 1, Group<16 / sizeof(T), K>>(v, v));
-}
 } // namespace detail
 
 // Every second lane of one value, from `First` on.
@@ -300,6 +319,8 @@ template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> de
     }(std::make_index_sequence<4>{});
   else if constexpr (K == 4 && bytes == 64 && sizeof(T) == 8)
     return detail::four_from_lanes(r);
+  else if constexpr (detail::two_sources_delay_stores<T, N> && (K % 2 == 0 || sizeof(T) >= detail::sorting_bytes))
+    return detail::apart_unpacked(r);
   else if constexpr (K == 4 && detail::by_halves_apart<4, T, N>)
     return detail::four_apart<4>(r);
   else if constexpr (bytes <= 16 || sizeof(T) >= detail::crossing_two_bytes ||
@@ -320,6 +341,8 @@ template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> in
     }(std::make_index_sequence<K>{});
   else if constexpr (K == 4 && bytes == 64 && sizeof(T) == 8)
     return detail::four_by_lanes(f);
+  else if constexpr (detail::two_sources_delay_stores<T, N> && (K % 2 == 0 || sizeof(T) >= detail::sorting_bytes))
+    return detail::together_unpacked(f);
   else if constexpr (K == 4 && detail::by_halves<4, T, N>)
     return detail::four_together<4>(f);
   else if constexpr (K == 4 && bytes == 64 && sizeof(T) == 1)

@@ -85,11 +85,6 @@ template <int N, int Distance> struct Lower {
 template <int N, int Distance> struct Upper {
   constexpr int operator()(int i) const { return i & Distance ? N + i : i + Distance; }
 };
-// Keeps the compiler from merging what made v with what uses it.
-template <class T, int N> CROSSLANE_INLINE Vec<T, N> as_written(Vec<T, N> v) {
-  asm("" : "+v"(v.v));
-  return v;
-}
 template <int Distance, class T, int N> CROSSLANE_INLINE Vec<T, N> own(Vec<T, N> a, Vec<T, N> b) {
 #ifdef __AVX512BW__
   if constexpr (Distance * sizeof(T) == 32 && N * sizeof(T) == 64) { // clang would take a shuffle of halves

@@ -125,6 +125,12 @@ template <int N> struct LaneMask {
 };
 
 namespace detail {
+// Keeps the compiler from merging what made v with what uses it.
+template <class T, int N> CROSSLANE_INLINE Vec<T, N> as_written(Vec<T, N> v) {
+  asm("" : "+v"(v.v));
+  return v;
+}
+
 template <int Bytes> struct Machine;
 template <> struct Machine<16> {
   using type = __m128i;
