@@ -276,6 +276,12 @@ CROSSLANE_INLINE std::array<Vec<T, N>, K> together_unpacked(const std::array<Vec
     }(std::make_index_sequence<K / 2>{});
 }
 
+// Fewer instructions than by blends; on Zen 3 those of 32 bytes across lanes cost more.
+template <class T, int N>
+inline constexpr bool three_by_lanes =
+    sizeof(T) == 8 &&
+    (two_sources_delay_stores<T, N> || (register_bytes == 32 && N * sizeof(T) == 32 && compiled_cpu != Cpu::zen3));
+
 // Whether to group: there is a byte shuffle, and nothing better.
 #ifdef __SSSE3__
 template <class T, int N> // NOLINTNEXTLINE(misc-redundant-expression): not at all levels
@@ -319,6 +325,10 @@ template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> de
     }(std::make_index_sequence<4>{});
   else if constexpr (K == 4 && bytes == 64 && sizeof(T) == 8)
     return detail::four_from_lanes(r);
+  else if constexpr (K == 3 && detail::three_by_lanes<T, N>)
+    return detail::three_apart(r);
+  else if constexpr (K == 4 && sizeof(T) == 8 && register_bytes == 32 && bytes == 32 && compiled_cpu == Cpu::zen5)
+    return detail::four_qwords_apart(r);
   else if constexpr (detail::two_sources_delay_stores<T, N> && (K % 2 == 0 || sizeof(T) >= detail::sorting_bytes))
     return detail::apart_unpacked(r);
   else if constexpr (K == 4 && detail::by_halves_apart<4, T, N>)
@@ -341,6 +351,8 @@ template <size_t K, class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, K> in
     }(std::make_index_sequence<K>{});
   else if constexpr (K == 4 && bytes == 64 && sizeof(T) == 8)
     return detail::four_by_lanes(f);
+  else if constexpr (K == 3 && detail::three_by_lanes<T, N>)
+    return detail::three_together(f);
   else if constexpr (detail::two_sources_delay_stores<T, N> && (K % 2 == 0 || sizeof(T) >= detail::sorting_bytes))
     return detail::together_unpacked(f);
   else if constexpr (K == 4 && detail::by_halves<4, T, N>)

@@ -9,8 +9,11 @@
 //
 //   fields      2              3                    4                     8
 //   apart       2 + 2 (8, 16:  3 permutes, 6 blends 8 + 4 (8 and 16 bit:  32 to 48
-//               4 + 2)                              12 + 4; 64: 12)       (64 bit: 24)
+//               4 + 2)         (64 bit: 8)          12 + 4; 64: 12)       (64 bit: 24)
 //   together    2 + 2          3 permutes, 6 blends 4 + 8 (64 bit: 12)    40 (64 bit: 24)
+//                              (64 bit: 9)
+// And for AVX2, except on Zen 3: three fields of qwords by 6 shuffles of two registers, not 3 permutes and 6 blends;
+// on Zen 5 four fields of qwords apart by 8.
 #pragma once
 #include "lanes/permute.h"
 #include "lanes/registers.h"
@@ -124,6 +127,51 @@ template <class V> CROSSLANE_INLINE std::array<V, 4> square_of_lanes(V a, V b, V
   return {lanes_of<0>(even_ab, even_cd), lanes_of<0>(odd_ab, odd_cd), lanes_of<1>(even_ab, even_cd),
           lanes_of<1>(odd_ab, odd_cd)};
 }
+// Three and four fields of qwords, in registers of 32 or 64 bytes: 128-bit lanes, then qwords.
+template <int... From> struct LanesFrom {
+  constexpr int operator()(int i) const {
+    constexpr int from[] = {From...};
+    return from[i];
+  }
+};
+template <int... From, class T, int N> CROSSLANE_INLINE Vec<T, N> lanes_from(Vec<T, N> a, Vec<T, N> b) {
+  return kept_apart(within<int(sizeof...(From)), 2, LanesFrom<From...>>(a, b));
+}
+struct HighThenLow {
+  constexpr int operator()(int i) const { return i + 1; }
+};
+// Field 0 of a structure and field 1, field 2 of it and field 0 of the next, fields 1 and 2 of that.
+template <class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, 3> three_apart(const std::array<Vec<T, N>, 3>& r) {
+  Vec<T, N> f01, f20, f12;
+  if constexpr (N == 4)
+    f01 = lanes_from<0, 3>(r[0], r[1]), f20 = lanes_from<1, 2>(r[0], r[2]), f12 = lanes_from<0, 3>(r[1], r[2]);
+  else {
+    const auto low = lanes_from<1, 2, 4, 5>(r[0], r[1]), high = lanes_from<2, 3, 5, 6>(r[1], r[2]);
+    f01 = lanes_from<0, 3, 4, 6>(r[0], high), f20 = lanes_from<0, 2, 5, 7>(low, high);
+    f12 = lanes_from<1, 3, 4, 7>(low, r[2]);
+  }
+  return {permute(f01, f20, EveryOther<N, 0>{}), within<2, 1, HighThenLow>(f01, f12),
+          permute(f20, f12, EveryOther<N, 0>{})};
+}
+template <class T, int N> CROSSLANE_INLINE std::array<Vec<T, N>, 3> three_together(const std::array<Vec<T, N>, 3>& f) {
+  const auto f01 = kept_apart(within<2, 1, Mix<2, 0>>(f[0], f[1]));
+  const auto f20 = kept_apart(permute(f[2], f[0], EveryOther<N, 0>{}));
+  const auto f12 = kept_apart(within<2, 1, Mix<2, 1>>(f[1], f[2]));
+  if constexpr (N == 4)
+    return {lanes_from<0, 2>(f01, f20), lanes_from<0, 3>(f12, f01), lanes_from<1, 3>(f20, f12)};
+  else {
+    const auto even = lanes_from<0, 2, 4, 6>(f01, f20), odd = lanes_from<1, 3, 5, 7>(f20, f12);
+    const auto both = lanes_from<0, 2, 5, 7>(f12, f01);
+    return {lanes_from<0, 2, 4, 6>(even, both), lanes_from<0, 2, 5, 7>(odd, even), lanes_from<1, 3, 5, 7>(both, odd)};
+  }
+}
+template <class T> CROSSLANE_INLINE std::array<Vec<T, 4>, 4> four_qwords_apart(const std::array<Vec<T, 4>, 4>& r) {
+  const auto low02 = lanes_from<0, 2>(r[0], r[2]), low13 = lanes_from<0, 2>(r[1], r[3]);
+  const auto high02 = lanes_from<1, 3>(r[0], r[2]), high13 = lanes_from<1, 3>(r[1], r[3]);
+  return {within<2, 1, Mix<2, 0>>(low02, low13), within<2, 1, Mix<2, 1>>(low02, low13),
+          within<2, 1, Mix<2, 0>>(high02, high13), within<2, 1, Mix<2, 1>>(high02, high13)};
+}
+
 // Eight fields of qwords: a structure in each register.
 template <class T> CROSSLANE_INLINE std::array<Vec<T, 8>, 8> eight_apart(const std::array<Vec<T, 8>, 8>& r) {
   const auto even = square_of_lanes(r[0], r[2], r[4], r[6]), odd = square_of_lanes(r[1], r[3], r[5], r[7]);
