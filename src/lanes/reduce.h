@@ -281,6 +281,10 @@ void groups_in_squares(const T* in, T* out, size_t groups, size_t size, Op op) {
 }
 template <bool Integrated, class T, class Op>
 void groups_together(const T* in, T* out, size_t groups, size_t size, Op op) {
+  // Zen 5: 8 doubles 70 ns as fields, 37 in squares (8 KB).
+  if constexpr (Integrated && register_lanes<T> == 4 && compiled_cpu == Cpu::zen5)
+    if (size == 6 || size == 8)
+      return groups_in_squares<4, true>(in, out, groups, size, op);
   switch (size) {
   case 1: std::copy_n(in, groups, out); return;
   case 2: return groups_as_fields<2, Integrated>(in, out, groups, op);

@@ -42,9 +42,9 @@ inline constexpr Isa compiled_isa =
     Isa::avx2;
 #endif
 
-// Whose costs decide at compile time: -DCROSSLANE_LANES_CPU=zen4 or another; else the CPU of -march or -mtune, which
-// the compiler tells of AMD's by name; of Intel's the features that each was the first to have tell the family. Others
-// are guessed to be near one of these.
+// Whose costs decide at compile time: -DCROSSLANE_LANES_CPU=zen4 or another; else the CPU of -march, which the compiler
+// tells of AMD's by name (clang has no macro for that of -mtune); of Intel's the features that each was the first to
+// have tell the family. Others are guessed to be near one of these.
 #if defined(CROSSLANE_LANES_CPU)
 inline constexpr Cpu compiled_cpu = Cpu::CROSSLANE_LANES_CPU;
 inline constexpr bool compiled_cpu_guessed = false;
