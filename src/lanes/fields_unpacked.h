@@ -2,10 +2,10 @@
 // within 128 bits, blends, and permutes of one register.
 //
 // For Zen 5. Its vpermt2 and vpermi2 take one of the two halves of the path by which a register is stored: three of
-// them and three stores take 4.5 cycles, where six shuffles within 128 bits, three permutes of one register and three
-// stores take 3. Measured by loops of loads, one such instruction and a store on an EPYC (family 26, model 2), in
-// cycles: vpermt2q, vpermt2b, vpermi2q 1.45; vpermq, vpermb, vshufi64x2, valignq, vpunpcklqdq, vpshufb, vpternlogq,
-// vfmadd, vpblendmq, and vpermq into another register under a mask 1.0, as without it.
+// them and three stores take 4.5 cycles, while two shuffles within 128 bits, two permutes of one register and two
+// stores take 2, as the stores alone. Measured by loops of loads, one such instruction and a store on an EPYC (family
+// 26, model 2), in cycles: vpermt2q, vpermt2b, vpermi2q 1.45; vpermq, vpermb, vshufi64x2, valignq, vpunpcklqdq,
+// vpshufb, vpternlogq, vfmadd, vpblendmq, and vpermq into another register under a mask 1.0 to 1.07, without any 1.0.
 //
 //   fields      2              3                    4                     8
 //   apart       2 + 2 (8, 16:  3 permutes, 6 blends 8 + 4 (8 and 16 bit:  32 to 48
