@@ -68,8 +68,9 @@ void Counters::locate(std::vector<views::BranchSite>& sites) const {
 
 void Counters::take() {
   tally_->add(profile::grid_of(session_.packet()), session_.records());
+  const std::vector<views::BranchCounts> counts = tally_->sites();
   for (size_t s = 0; s < sites_.size(); ++s)
-    sites_[s].counts = tally_->sites()[s];
+    sites_[s].counts = counts[s];
 }
 
 std::string Counters::text() const {
@@ -83,7 +84,7 @@ std::string Counters::text() const {
   if (plan_.branches && !(plan_.only_saveexec && sites_.empty()))
     text += findings::table({kernel_.name, object_.processor(), sites_, {}, /*lanes=*/false});
   if (plan_.blocks) {
-    const std::vector<uint64_t>& blocks = tally_->blocks();
+    const std::vector<uint64_t> blocks = tally_->blocks();
     uint64_t instructions = 0;
     for (size_t b = 0; b < blocks.size(); ++b)
       instructions += blocks[b] * plan_.counted[b].instructions;
@@ -115,9 +116,10 @@ std::string Counters::text() const {
 
 std::string Counters::user_text() const {
   const rewrite::UserPlan& user = *plan_.user;
+  const std::vector<uint64_t> sums = tally_->user();
   std::string text = fmt::format("{} at {} places, sums over all waves:\n", user.name, places_.size());
   for (size_t p = 0; p < places_.size(); ++p) {
-    const auto values = std::span(tally_->user()).subspan(p * user.counters, user.counters);
+    const auto values = std::span(sums).subspan(p * user.counters, user.counters);
     if (std::ranges::all_of(values, [](uint64_t v) { return v == 0; }))
       continue;
     text += fmt::format("  {:<6} {}+{:#x}", user.places[p].kind, places_[p].function, places_[p].offset);
@@ -130,10 +132,11 @@ std::string Counters::user_text() const {
 
 nlohmann::ordered_json Counters::user_json() const {
   const rewrite::UserPlan& user = *plan_.user;
+  const std::vector<uint64_t> sums = tally_->user();
   nlohmann::ordered_json out{{"name", user.name}};
   auto& list = out["places"] = nlohmann::ordered_json::array();
   for (size_t p = 0; p < places_.size(); ++p) {
-    const auto values = std::span(tally_->user()).subspan(p * user.counters, user.counters);
+    const auto values = std::span(sums).subspan(p * user.counters, user.counters);
     list.push_back({{"at", user.places[p].kind},
                     {"address", fmt::format("{:#x}", user.places[p].address)},
                     {"function", places_[p].function},
@@ -217,7 +220,7 @@ nlohmann::ordered_json Counters::json() const {
     document["calls_to_uninstrumented"] = plan_.calls_to_old;
   document["waves_in_all"] = tally_->expected();
   if (plan_.blocks) {
-    const std::vector<uint64_t>& blocks = tally_->blocks();
+    const std::vector<uint64_t> blocks = tally_->blocks();
     auto& list = document["blocks"] = nlohmann::ordered_json::array();
     for (size_t b = 0; b < blocks.size(); ++b)
       list.push_back({{"address", fmt::format("{:#x}", plan_.counted[b].begin)},

@@ -39,10 +39,11 @@ void add_user(const rewrite::Tally& tally, report::Listing& listing) {
   std::vector<Figures::Column> columns;
   for (uint32_t c = 0; c < plan.counters; ++c)
     columns.push_back({fmt::format("count {}", c), "", fmt::format("counter {} of {}, of all waves", c, plan.name)});
+  const std::vector<uint64_t> sums = tally.user();
   std::map<std::string, Figures> by_kind;
   for (size_t p = 0; p < plan.places.size(); ++p) {
     const rewrite::PlannedPlace& place = plan.places[p];
-    const auto values = std::span(tally.user()).subspan(p * plan.counters, plan.counters);
+    const auto values = std::span(sums).subspan(p * plan.counters, plan.counters);
     const int at = index(listing, place.address);
     std::string kind = place.kind;
     if (const auto* entry = listing.at(loaded(listing, place.address)); entry && place.target)

@@ -32,7 +32,10 @@ void ProbeHearing::add(const rewrite::Grid& grid, std::span<const uint8_t> recor
 }
 
 template <class F> void ProbeHearing::each_counted(const views::Image& image, F f) const {
-  for (size_t b = 0; tally_ && b < tally_->blocks().size(); ++b) {
+  if (!tally_)
+    return;
+  const std::vector<uint64_t> executions = tally_->blocks();
+  for (size_t b = 0; b < executions.size(); ++b) {
     const rewrite::PlannedBlock& block = tally_->plan().counted[b];
     uint64_t at = block.begin;
     for (uint32_t n = 0; n < block.instructions; ++n) {
@@ -43,7 +46,7 @@ template <class F> void ProbeHearing::each_counted(const views::Image& image, F 
       const int size = isa::decode(image.target, bytes, instruction);
       if (size <= 0)
         break;
-      f(image.base + (at - image.object->image_begin()), instruction, tally_->blocks()[b]);
+      f(image.base + (at - image.object->image_begin()), instruction, executions[b]);
       at += uint64_t(size);
     }
   }
@@ -76,23 +79,24 @@ void ProbeHearing::fill_in(report::Listing& listing) {
 void ProbeHearing::fill_in_branches(report::Listing& listing) const {
   const views::Image& image = listing.image();
   std::vector<views::BranchSite> sites;
-  for (size_t s = 0; s < tally_->sites().size(); ++s) {
+  const std::vector<views::BranchCounts> counts = tally_->sites();
+  for (size_t s = 0; s < counts.size(); ++s) {
     const rewrite::PlannedSite& planned = tally_->plan().sites[s];
     views::BranchSite site;
     site.pc = image.base + (planned.address - image.object->image_begin());
     site.per_lane = planned.per_lane;
     site.lanes_counted = false;
-    site.counts = tally_->sites()[s];
+    site.counts = counts[s];
     sites.push_back(std::move(site));
   }
   views::locate(sites, image);
   for (const rewrite::Tally::OfWave& wave : tally_->waves()) {
-    findings::WaveBranchCounts counts;
-    std::copy_n(wave.workgroup, 3, counts.workgroup);
-    counts.wave = wave.wave;
-    counts.instruction = listing.index(sites[wave.site].pc);
-    counts.counts = wave.counts;
-    listing.kernel().waves_branches.push_back(counts);
+    findings::WaveBranchCounts own;
+    std::copy_n(wave.workgroup, 3, own.workgroup);
+    own.wave = wave.wave;
+    own.instruction = listing.index(sites[wave.site].pc);
+    own.counts = wave.counts;
+    listing.kernel().waves_branches.push_back(own);
   }
   for (views::BranchSite& site : sites)
     if (auto* entry = listing.at(site.pc); entry && site.counts.executions)

@@ -33,27 +33,24 @@ uint32_t EdgeCounts::choose(std::span<const EdgeCost> costs, uint32_t first) {
   return counters;
 }
 
-std::vector<uint64_t> EdgeCounts::solve(std::span<const uint64_t> counters) const {
-  std::vector<uint64_t> count(edges.size());
-  std::vector<bool> have(edges.size());
-  std::vector<uint32_t> open(nodes); // edges of a node that are not known yet
-  std::vector<std::vector<uint32_t>> of(nodes);
-  for (uint32_t e = 0; e < edges.size(); ++e) {
-    const CountedEdge& edge = edges[e];
-    if (edge.known || edge.counter >= 0) {
-      have[e] = true, count[e] = !edge.known                             ? counters[size_t(edge.counter)]
-                                 : edge.counter == CountedEdge::not_here ? 0
-                                                                         : 1;
-      of[edge.from].push_back(e);
-      if (edge.to != edge.from)
-        of[edge.to].push_back(e);
-      continue;
-    }
-    of[edge.from].push_back(e), of[edge.to].push_back(e);
-    ++open[edge.from], ++open[edge.to];
+EdgeSolver::EdgeSolver(const EdgeCounts& graph) : edges_(graph.edges.size()) {
+  std::vector<bool> have(edges_);
+  std::vector<uint32_t> open(graph.nodes); // edges of a node that are not known yet
+  std::vector<std::vector<uint32_t>> of(graph.nodes);
+  for (uint32_t e = 0; e < edges_; ++e) {
+    const CountedEdge& edge = graph.edges[e];
+    of[edge.from].push_back(e);
+    of[edge.to].push_back(e);
+    if (edge.known && edge.counter != CountedEdge::not_here)
+      once_.push_back(e);
+    else if (!edge.known && edge.counter >= 0)
+      counted_.emplace_back(e, uint32_t(edge.counter));
+    have[e] = edge.known || edge.counter >= 0;
+    if (!have[e])
+      ++open[edge.from], ++open[edge.to];
   }
   std::vector<uint32_t> leaves;
-  for (uint32_t n = 0; n < nodes; ++n)
+  for (uint32_t n = 0; n < graph.nodes; ++n)
     if (open[n] == 1)
       leaves.push_back(n);
   while (!leaves.empty()) {
@@ -62,22 +59,34 @@ std::vector<uint64_t> EdgeCounts::solve(std::span<const uint64_t> counters) cons
     if (open[n] != 1)
       continue;
     uint32_t missing = 0;
-    uint64_t balance = 0; // what enters less what leaves, modulo 2^64
     for (const uint32_t e : of[n]) {
-      if (!have[e]) {
+      const CountedEdge& edge = graph.edges[e];
+      if (!have[e])
         missing = e;
-        continue;
-      }
-      balance += edges[e].to == n ? count[e] : 0;
-      balance -= edges[e].from == n ? count[e] : 0;
+      else if (edge.from != edge.to) // else it enters as often as it leaves
+        terms_.push_back({e, edge.to == n});
     }
-    count[missing] = edges[missing].from == n ? balance : ~balance + 1;
     have[missing] = true;
-    for (const uint32_t m : {edges[missing].from, edges[missing].to})
+    steps_.push_back({missing, uint32_t(terms_.size()), graph.edges[missing].from == n});
+    for (const uint32_t m : {graph.edges[missing].from, graph.edges[missing].to})
       if (--open[m] == 1)
         leaves.push_back(m);
   }
-  return count;
+}
+
+void EdgeSolver::solve(std::span<const uint64_t> counters, uint64_t waves, std::vector<uint64_t>& edges) const {
+  edges.assign(edges_, 0);
+  for (const uint32_t e : once_)
+    edges[e] = waves;
+  for (const auto& [edge, counter] : counted_)
+    edges[edge] = counters[counter];
+  uint32_t term = 0;
+  for (const Step& step : steps_) {
+    uint64_t balance = 0; // what enters less what leaves, modulo 2^64
+    for (; term < step.end; ++term)
+      balance += terms_[term].enters ? edges[terms_[term].edge] : 0 - edges[terms_[term].edge];
+    edges[step.edge] = step.leaves ? balance : 0 - balance;
+  }
 }
 
 } // namespace crosslane::rewrite

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace crosslane::rewrite {
@@ -29,8 +30,30 @@ struct EdgeCounts {
   // Chooses the edges that are counted, and numbers counters from `first` on. Returns how many there are. Counters of
   // edges that cannot be counted are never needed: at most one of them leaves a node, for the outside.
   uint32_t choose(std::span<const EdgeCost>, uint32_t first);
-  // How often each edge was gone.
-  std::vector<uint64_t> solve(std::span<const uint64_t> counters) const;
+};
+
+// How often each edge was gone, from what was counted. The order in which edges follow from others is found once, for
+// many waves.
+class EdgeSolver {
+public:
+  explicit EdgeSolver(const EdgeCounts&);
+  // `counters`: one wave's, or the sums of those of `waves`.
+  void solve(std::span<const uint64_t> counters, uint64_t waves, std::vector<uint64_t>& edges) const;
+
+private:
+  struct Term {
+    uint32_t edge = 0;
+    bool enters = false; // the node whose edges these are, else it leaves it
+  };
+  struct Step {                 // an edge that follows from the other ones of a node
+    uint32_t edge = 0, end = 0; // its terms: from the last step's end on
+    bool leaves = false;        // the node
+  };
+  size_t edges_ = 0;
+  std::vector<uint32_t> once_;                         // edges gone once by each wave
+  std::vector<std::pair<uint32_t, uint32_t>> counted_; // edge, counter
+  std::vector<Step> steps_;
+  std::vector<Term> terms_;
 };
 
 } // namespace crosslane::rewrite

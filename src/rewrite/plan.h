@@ -3,7 +3,6 @@
 // and read by who has run it (docs/instrumentation.md, "Records").
 #pragma once
 #include "rewrite/edge_counts.h"
-#include "views/branches.h"
 #include <llvm/Support/Error.h>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -122,26 +121,5 @@ struct Plan {
 
 std::vector<uint8_t> to_note(const Plan&);
 llvm::Expected<Plan> from_note(std::span<const uint8_t>, std::string_view name);
-
-// How long one wave ran: readings of s_memtime.
-struct WaveTime {
-  uint64_t begin = 0, end = 0;
-  uint32_t hw_id = 0; // HW_REG_HW_ID: bits 3:0 wave, 5:4 SIMD unit, 11:8 CU, 12 SH, 14:13 SE
-  struct Loop {
-    uint64_t cycles = 0, entries = 0;
-  };
-  std::vector<Loop> loops; // of TimePlan::loops
-};
-
-// What one wave counted.
-struct WaveCounts {
-  std::vector<views::BranchCounts> sites; // of KernelPlan::sites; lanes are not counted
-  std::vector<uint64_t> blocks;           // of KernelPlan::counted
-  std::vector<uint64_t> lanes;            // of LanesPlan::runs, modulo 2^32
-  std::optional<WaveTime> time;
-  std::vector<uint32_t> user; // of UserPlan::places, one after the other
-  uint64_t accesses = 0;      // of MemoryPlan
-};
-WaveCounts counts_of(const KernelPlan&, std::span<const uint32_t> record);
 
 } // namespace crosslane::rewrite

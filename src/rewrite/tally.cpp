@@ -23,17 +23,44 @@ template <class F> void each_wave(const Grid& grid, const uint32_t (&group)[3], 
   }
 }
 
-// Whole entries of the record's trace.
-std::vector<uint32_t> trace_of(const MemoryPlan& plan, std::span<const uint32_t> record) {
-  const auto trace = record.subspan(plan.first / 4);
+// f(wave, its workgroup, its record) of each wave of the dispatch, in the order of workgroups.
+template <class Byte, class F>
+void each_record(const KernelPlan& plan, const Grid& grid, std::span<Byte> records, F f) {
+  size_t first = 0; // of a workgroup
+  for (uint32_t z = 0; z < grid.groups(2); ++z)
+    for (uint32_t y = 0; y < grid.groups(1); ++y)
+      for (uint32_t x = 0; x < grid.groups(0); ++x) {
+        const uint32_t group[3] = {x, y, z};
+        each_wave(grid, group, [&](uint32_t wave, uint32_t number) {
+          f(wave, group, records.subspan((first + number) * plan.record_bytes, plan.record_bytes));
+        });
+        first += waves_of(grid.workgroup);
+      }
+}
+
+uint32_t dword_at(std::span<const uint8_t> bytes, size_t at) {
+  uint32_t value;
+  std::memcpy(&value, bytes.data() + at, 4);
+  return value;
+}
+
+// Bytes of the whole entries of a record's trace.
+size_t bytes_traced(const MemoryPlan& plan, std::span<const uint8_t> record) {
+  const auto trace = record.subspan(plan.first);
   size_t end = 0;
-  while (end < trace.size() && trace[end] < plan.places.size()) {
-    const size_t words = traced_bytes(plan.places[trace[end]].vectors) / 4;
-    if (words > trace.size() - end)
+  while (end < trace.size()) {
+    const uint32_t place = dword_at(trace, end);
+    const size_t bytes = place < plan.places.size() ? traced_bytes(plan.places[place].vectors) : SIZE_MAX;
+    if (bytes > trace.size() - end)
       break;
-    end += words;
+    end += bytes;
   }
-  return {trace.begin(), trace.begin() + ptrdiff_t(end)};
+  return end;
+}
+
+bool came_to_no_end(const KernelPlan& plan, std::span<const uint8_t> record) { // as the memory was
+  return plan.counters &&
+         std::ranges::all_of(record.first(plan.counters * 4), [](uint8_t b) { return b == no_record; });
 }
 
 } // namespace
@@ -58,52 +85,65 @@ Control control_for(const KernelPlan& plan, uint64_t records, const Grid& grid) 
           {grid.workgroup[0], grid.workgroup[0] * grid.workgroup[1]}};
 }
 
+void erase(const KernelPlan& plan, const Grid& grid, std::span<uint8_t> records) {
+  if (!plan.memory)
+    return void(std::ranges::fill(records, no_record));
+  each_record(plan, grid, records, [&](uint32_t, const auto&, std::span<uint8_t> record) {
+    size_t end = plan.memory->first + bytes_traced(*plan.memory, record);
+    // Of an entry without room the beginning is there; of a wave that did not come to its end, nobody knows.
+    if (came_to_no_end(plan, record) || (end < record.size() && dword_at(record, end) != ~0u))
+      end = record.size();
+    std::ranges::fill(record.first(end), no_record);
+  });
+}
+
 Tally::Tally(const KernelPlan& plan, bool per_wave)
-    : plan_(plan), per_wave_(per_wave), sites_(plan.sites.size()), blocks_(plan.counted.size()),
-      lanes_(plan.lanes ? plan.lanes->runs.size() : 0),
-      user_(plan.user ? plan.user->places.size() * plan.user->counters : 0),
+    : plan_(plan), per_wave_(per_wave), reader_(plan), sums_(plan.counters), record_(plan.counters),
+      counters_(plan.counters), lanes_(plan.lanes ? plan.lanes->runs.size() : 0),
       loops_(plan.time ? plan.time->loops.size() : 0) {}
 
 void Tally::add(const Grid& grid, std::span<const uint8_t> records) {
-  std::vector<uint32_t> record(plan_.record_bytes / 4);
-  size_t first = 0; // of a workgroup
-  for (uint32_t z = 0; z < grid.groups(2); ++z)
-    for (uint32_t y = 0; y < grid.groups(1); ++y)
-      for (uint32_t x = 0; x < grid.groups(0); ++x) {
-        const uint32_t group[3] = {x, y, z};
-        each_wave(grid, group, [&](uint32_t wave, uint32_t number) {
-          std::memcpy(record.data(), records.data() + (first + number) * plan_.record_bytes, plan_.record_bytes);
-          add_wave(group, wave, record);
-        });
-        first += waves_of(grid.workgroup);
-      }
+  each_record(plan_, grid, records,
+              [&](uint32_t wave, const auto& group, auto record) { add_wave(group, wave, record); });
 }
 
-void Tally::add_wave(const uint32_t (&group)[3], uint32_t wave, std::span<const uint32_t> record) {
+void Tally::add_wave(const uint32_t (&group)[3], uint32_t wave, std::span<const uint8_t> record) {
   ++expected_;
-  // As the memory was: this wave did not come to its end.
-  if (plan_.counters && std::ranges::all_of(record.first(plan_.counters), [](uint32_t c) { return c == ~0u; }))
+  if (came_to_no_end(plan_, record))
     return;
   ++recorded_;
-  WaveCounts counts = counts_of(plan_, record);
-  for (size_t b = 0; b < counts.blocks.size(); ++b)
-    blocks_[b] += counts.blocks[b];
-  for (size_t r = 0; r < counts.lanes.size(); ++r)
-    lanes_[r] += counts.lanes[r];
-  for (size_t u = 0; u < counts.user.size(); ++u)
-    user_[u] += counts.user[u];
-  if (counts.time) {
+  std::memcpy(record_.data(), record.data(), record_.size() * 4);
+  reader_.read(record_, counters_);
+  for (size_t c = 0; c < sums_.size(); ++c)
+    sums_[c] += counters_[c];
+  if (plan_.lanes)
+    reader_.add_lanes(counters_, lanes_);
+  if (plan_.time) {
+    WaveTime time = reader_.time(counters_);
     for (size_t l = 0; l < loops_.size(); ++l)
-      loops_[l].cycles += counts.time->loops[l].cycles, loops_[l].entries += counts.time->loops[l].entries;
-    timed_.push_back({{group[0], group[1], group[2]}, wave, std::move(*counts.time)});
+      loops_[l].cycles += time.loops[l].cycles, loops_[l].entries += time.loops[l].entries;
+    timed_.push_back({{group[0], group[1], group[2]}, wave, std::move(time)});
   }
-  if (plan_.memory)
-    traced_.push_back({{group[0], group[1], group[2]}, wave, counts.accesses, trace_of(*plan_.memory, record)});
-  for (size_t s = 0; s < counts.sites.size(); ++s) {
-    sites_[s] += counts.sites[s];
-    if (per_wave_ && counts.sites[s].executions)
-      waves_[{group[2], group[1], group[0], wave, uint32_t(s)}] += counts.sites[s];
+  if (plan_.memory) {
+    std::vector<uint32_t> words(bytes_traced(*plan_.memory, record) / 4);
+    std::memcpy(words.data(), record.data() + plan_.memory->first, words.size() * 4);
+    traced_.push_back({{group[0], group[1], group[2]}, wave, counters_[plan_.memory->accesses], std::move(words)});
   }
+  if (!per_wave_ || plan_.sites.empty())
+    return;
+  const RecordReader::Executions own = reader_.executions(counters_, 1);
+  for (size_t s = 0; s < own.sites.size(); ++s)
+    if (own.sites[s].executions)
+      waves_[{group[2], group[1], group[0], wave, uint32_t(s)}] += own.sites[s];
+}
+
+std::vector<uint64_t> Tally::user() const {
+  std::vector<uint64_t> values;
+  if (plan_.user)
+    for (const PlannedPlace& place : plan_.user->places)
+      for (uint32_t c = 0; c < plan_.user->counters; ++c)
+        values.push_back(sums_[place.first + c]);
+  return values;
 }
 
 std::vector<Tally::OfWave> Tally::waves() const {

@@ -1,6 +1,6 @@
 // Owns adding up what the waves of an instrumented kernel recorded (rewrite/plan.h), dispatch by dispatch.
 #pragma once
-#include "rewrite/plan.h"
+#include "rewrite/record_reader.h"
 #include <array>
 #include <map>
 #include <utility>
@@ -19,6 +19,8 @@ std::optional<uint64_t> bytes_of_records(const KernelPlan&, const Grid&);
 Control control_for(const KernelPlan&, uint64_t records, const Grid&);
 // What the memory of records is filled with before a dispatch, so that it shows which waves came to no end.
 inline constexpr uint8_t no_record = 0xff;
+// That again, where waves of a dispatch may have written.
+void erase(const KernelPlan&, const Grid&, std::span<uint8_t> records);
 
 class Tally {
 public:
@@ -32,14 +34,15 @@ public:
     views::BranchCounts counts;
   };
   const KernelPlan& plan() const { return plan_; }
-  const std::vector<views::BranchCounts>& sites() const { return sites_; } // of KernelPlan::sites
-  const std::vector<uint64_t>& blocks() const { return blocks_; }          // executions, of KernelPlan::counted
+  // Of all waves together, made when it is asked for.
+  std::vector<views::BranchCounts> sites() const { return executions().sites; } // of KernelPlan::sites
+  std::vector<uint64_t> blocks() const { return executions().blocks; }          // executions, of KernelPlan::counted
   // Work-items, summed over executions, of LanesPlan::runs; empty without.
   const std::vector<uint64_t>& lanes() const { return lanes_; }
   // Of all waves, by TimePlan::loops; empty without.
   const std::vector<WaveTime::Loop>& loops() const { return loops_; }
   // Sums of UserPlan::places' counters, one place after the other; empty without.
-  const std::vector<uint64_t>& user() const { return user_; }
+  std::vector<uint64_t> user() const;
   struct TimedWave {
     uint32_t workgroup[3], wave;
     WaveTime time;
@@ -60,12 +63,16 @@ public:
   uint64_t expected() const { return expected_; }
 
 private:
-  void add_wave(const uint32_t (&group)[3], uint32_t wave, std::span<const uint32_t> record);
+  RecordReader::Executions executions() const { return reader_.executions(sums_, recorded_); }
+  void add_wave(const uint32_t (&group)[3], uint32_t wave, std::span<const uint8_t> record);
 
   const KernelPlan& plan_;
   const bool per_wave_;
-  std::vector<views::BranchCounts> sites_;
-  std::vector<uint64_t> blocks_, lanes_, user_;
+  RecordReader reader_;
+  std::vector<uint64_t> sums_;     // of counters, of all waves
+  std::vector<uint32_t> record_;   // a wave's counters, as they are
+  std::vector<uint64_t> counters_; // and as what they count
+  std::vector<uint64_t> lanes_;
   std::map<std::array<uint32_t, 5>, views::BranchCounts> waves_; // z, y, x, wave, site
   std::vector<WaveTime::Loop> loops_;
   std::vector<TimedWave> timed_;

@@ -6,6 +6,7 @@
 #include "rewrite/instrument.h"
 #include "rewrite/plan.h"
 #include "rewrite/probe_function.h"
+#include "rewrite/tally.h"
 #include "tests/fuzz/require.h"
 #include <algorithm>
 #include <numeric>
@@ -67,7 +68,7 @@ void read_note(std::span<const uint8_t> bytes) {
   if (!plan)
     return check_message(plan.takeError());
   for (const rewrite::KernelPlan& kernel : plan->kernels)
-    rewrite::counts_of(kernel, std::vector<uint32_t>(kernel.record_bytes / 4));
+    rewrite::Tally(kernel, true).add({}, std::vector<uint8_t>(kernel.record_bytes));
 }
 
 void read_text(std::span<const uint8_t> bytes) {

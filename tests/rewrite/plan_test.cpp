@@ -36,6 +36,12 @@ uint32_t power_of_5(uint32_t n) {
   return p;
 }
 
+constexpr Grid one_wave{{64, 1, 1}, {64, 1, 1}};
+
+void add(Tally& tally, std::span<const uint32_t> record) {
+  tally.add(one_wave, {reinterpret_cast<const uint8_t*>(record.data()), record.size_bytes()});
+}
+
 TEST(RecordPlan, SurvivesItsNote) {
   auto back = from_note(to_note(plan()), "file");
   ASSERT_TRUE(bool(back)) << llvm::toString(back.takeError());
@@ -51,16 +57,17 @@ TEST(RecordPlan, TracesEndWhereRecordsDo) {
   ASSERT_TRUE(bool(back)) << llvm::toString(back.takeError());
   EXPECT_EQ(to_note(*back), to_note(traced()));
   Tally tally(back->kernels[0], true);
-  const Grid grid{{64, 1, 1}, {64, 1, 1}};
   std::vector<uint8_t> records(1024, no_record);
   const auto put = [&](size_t byte, uint32_t value) { std::memcpy(records.data() + byte, &value, 4); };
   put(0, 9);
   put(64, 1), put(64 + 320, 0), put(64 + 384, 1); // the fourth would go beyond 1024
   put(64 + 704, 1);
-  tally.add(grid, records);
+  tally.add(one_wave, records);
   ASSERT_EQ(tally.traced().size(), 1u);
   EXPECT_EQ(tally.traced()[0].accesses, 9u);
   EXPECT_EQ(tally.traced()[0].words.size(), (320u + 64 + 320) / 4);
+  erase(back->kernels[0], one_wave, records);
+  EXPECT_EQ(records, std::vector<uint8_t>(1024, no_record));
   Plan damaged = traced();
   damaged.kernels[0].memory->first = 2048;
   EXPECT_NE(llvm::toString(from_note(to_note(damaged), "file").takeError()), "");
@@ -69,25 +76,58 @@ TEST(RecordPlan, TracesEndWhereRecordsDo) {
 // 8 executions: the loop's edge 7 times and once from outside; lanes held in 5, failed in 6.
 TEST(RecordPlan, CountsFollowFromRecords) {
   const Plan p = plan();
-  const uint32_t record[] = {5, 6, power_of_5(7), 200};
-  const WaveCounts counts = counts_of(p.kernels[0], record);
-  ASSERT_EQ(counts.sites.size(), 1u);
-  EXPECT_EQ(counts.sites[0].executions, 8u);
-  EXPECT_EQ(counts.sites[0].all, 2u);
-  EXPECT_EQ(counts.sites[0].none, 3u);
-  EXPECT_EQ(counts.sites[0].divergences(), 3u);
-  EXPECT_EQ(counts.blocks, std::vector<uint64_t>{8});
-  EXPECT_EQ(counts.lanes, std::vector<uint64_t>{200});
+  Tally tally(p.kernels[0], true);
+  add(tally, std::vector<uint32_t>{5, 6, power_of_5(7), 200});
+  ASSERT_EQ(tally.sites().size(), 1u);
+  EXPECT_EQ(tally.sites()[0].executions, 8u);
+  EXPECT_EQ(tally.sites()[0].all, 2u);
+  EXPECT_EQ(tally.sites()[0].none, 3u);
+  EXPECT_EQ(tally.sites()[0].divergences(), 3u);
+  EXPECT_EQ(tally.blocks(), std::vector<uint64_t>{8});
+  EXPECT_EQ(tally.lanes(), std::vector<uint64_t>{200});
 }
 
 TEST(RecordPlan, PowersOf5AreCounts) {
   const Plan p = plan();
   std::mt19937 random(2);
   uint32_t power = 1;
+  uint64_t before = 0;
+  Tally tally(p.kernels[0], true);
   for (uint32_t n = 0; n < 100000; ++n, power *= 5) {
-    const uint32_t record[] = {0, 0, power, 0};
-    ASSERT_EQ(counts_of(p.kernels[0], record).blocks[0], n + 1) << n;
+    add(tally, std::vector<uint32_t>{0, 0, power, 0});
+    ASSERT_EQ(tally.blocks()[0] - before, n + 1) << n;
+    before = tally.blocks()[0];
   }
+}
+
+// Counts, powers of 5 and what each wave does once, of launches of five waves, the last of which came to no end.
+TEST(RecordPlan, SumsAreThoseOfTheWaves) {
+  const Plan p = plan();
+  const Grid five{{64 * 5, 1, 1}, {64, 1, 1}};
+  Tally together(p.kernels[0], false), apart(p.kernels[0], true);
+  std::mt19937 random(4);
+  for (int launch = 0; launch < 20; ++launch) {
+    std::vector<uint32_t> records;
+    for (int wave = 0; wave < 4; ++wave) {
+      const auto n = uint32_t(random() % 1000);
+      const std::vector<uint32_t> record = {uint32_t(random() % (n + 1)), uint32_t(random() % (n + 1)), power_of_5(n),
+                                            uint32_t(random())};
+      add(apart, record);
+      records.insert(records.end(), record.begin(), record.end());
+    }
+    records.resize(records.size() + 4, ~0u);
+    together.add(five, {reinterpret_cast<const uint8_t*>(records.data()), records.size() * 4});
+  }
+  EXPECT_EQ(together.expected(), 100u);
+  EXPECT_EQ(together.recorded(), 80u);
+  EXPECT_EQ(together.sites(), apart.sites());
+  EXPECT_EQ(together.blocks(), apart.blocks());
+  EXPECT_EQ(together.lanes(), apart.lanes());
+  views::BranchCounts of_waves;
+  for (const Tally::OfWave& wave : apart.waves()) // solved wave by wave
+    of_waves += wave.counts;
+  EXPECT_EQ(together.sites()[0], of_waves);
+  EXPECT_TRUE(together.waves().empty());
 }
 
 TEST(RecordPlan, RecordsAreWholeDwords) {
@@ -116,8 +156,10 @@ TEST(RecordPlan, DamageIsRefused) {
       continue;
     }
     for (const KernelPlan& k : damaged->kernels) { // whatever it says now, nothing is read beyond its record
-      const std::vector<uint32_t> record(k.counters);
-      counts_of(k, record);
+      const std::vector<uint8_t> record(std::max<size_t>(k.record_bytes, 4));
+      Tally tally(k, true);
+      tally.add(one_wave, record);
+      tally.sites(), tally.user();
     }
   }
 }

@@ -7,6 +7,8 @@ namespace crosslane::hsa {
 
 LoadedCode::~LoadedCode() {
   code.reset();
+  if (!spare_records.empty())
+    heap->free(spare_records.data());
   if (allocation)
     heap->free(allocation);
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <unordered_map>
 
 namespace crosslane::hsa {
@@ -29,6 +30,8 @@ struct LoadedCode {
   std::shared_ptr<const rewrite::Probed> probed;
   views::Image original;                                      // its image, which lies in this one
   std::map<const rewrite::KernelPlan*, std::mutex> recording; // one for each kernel with probes
+  std::mutex spare_mutex;                                     // guards spare_records
+  std::span<uint8_t> spare_records; // rewrite::no_record throughout, for whoever comes next; may be empty
 
   uint64_t executable = 0;                                         // handle of the executable that it is part of
   std::unordered_map<uint64_t, const codeobject::Kernel*> kernels; // by address of the descriptor

@@ -3,6 +3,7 @@
 #pragma once
 #include "hsa/code/executable.h"
 #include "profile/options.h"
+#include "rewrite/tally.h"
 #include <mutex>
 #include <span>
 
@@ -22,7 +23,8 @@ private:
 };
 
 // Memory for what the waves of one dispatch record, and that they are told of it. A kernel has one place where it looks
-// for that: another dispatch of it waits.
+// for that: another dispatch of it waits. Memory stays for later dispatches of the same code, so that small ones are
+// quick.
 class ProbeRecords {
 public:
   ProbeRecords(LoadedCode&, const codeobject::Kernel&, const engine::AqlPacket&);
@@ -32,10 +34,16 @@ public:
   std::span<const uint8_t> bytes() const { return bytes_; } // empty: nothing is recorded
 
 private:
+  // Filled with rewrite::no_record; empty: there is no room.
+  std::span<uint8_t> take(size_t bytes);
+  void give_back(std::span<uint8_t>);
+
   LoadedCode& code_;
   std::unique_lock<std::mutex> alone_;
-  rewrite::Control* control_ = nullptr; // null: the kernel has no probes
-  std::span<uint8_t> bytes_;
+  const rewrite::KernelPlan* plan_ = nullptr; // null: the kernel has no probes
+  rewrite::Control* control_ = nullptr;       // likewise
+  rewrite::Grid grid_;
+  std::span<uint8_t> memory_, bytes_; // what was taken, and its first bytes, where records are
 };
 
 } // namespace crosslane::hsa
