@@ -218,14 +218,108 @@ private:
     return true;
   }
 
-  // What waves do for their records, where they begin and end.
-  void put_records(RecordInput& record, const CopiedCode& code, Insertions& insertions) const {
+  void add_plan(KernelPlan plan, const codeobject::Kernel& kernel, uint32_t record_bytes) {
+    plan.kernel = kernel.name, plan.control = "crosslane.control." + kernel.name;
+    plan.record_bytes = record_bytes;
+    additions_.symbols.push_back({plan.control, control_, sizeof(Control), false});
+    plan_.kernels.push_back(std::move(plan));
+    control_ += control_bytes;
+  }
+
+  // Kernels that share code, and what is decided for them step by step.
+  struct Group {
+    const std::vector<size_t>& numbers; // of kernels_
+    std::vector<const CopiedKernel*> kernels;
+    CopiedCode code;
+    std::vector<std::unique_ptr<ProbeKind>> kinds = {};
+    ProbeNeeds needs = {};
+    WaveShape shape = {};
+    Budget budget = {};
+    ProbeRegisters registers = {};
+    Insertions insertions = {};
+    std::optional<SgprAllocator> allocator = {}; // of virtual SGPRs
+
+    uint32_t record_shift() const {
+      return std::max(rewrite::record_shift(needs.counters), rewrite::record_shift(needs.record_bytes / 4));
+    }
+    KernelPlan plan(const CopiedKernel& kernel) const {
+      KernelPlan plan;
+      plan.counters = needs.counters, plan.calls_to_old = kernel.calls_to_old.size();
+      for (const auto& kind : kinds)
+        kind->plan(kernel, plan);
+      return plan;
+    }
+  };
+
+  // False: what is in SGPRs must be known first.
+  bool instrument(const std::vector<size_t>& numbers) {
+    std::vector<const CopiedKernel*> kernels;
+    for (const size_t k : numbers)
+      kernels.push_back(&kernels_[k]);
+    Group group{numbers, kernels, CopiedCode(subject_, kernels, status_, loops_ ? *loops_ : no_loops_)};
+    if (auto error = choose(group))
+      return refuse(numbers, llvm::toString(std::move(error)));
+    if (group.registers.virtual_sgprs && !live_sgprs_ && probes())
+      return false;
+    for (const auto& kind : group.kinds)
+      kind->insert(group.registers, group.insertions);
+    const KernelPlan first = group.plan(*kernels[0]);
+    if (probes())
+      put_records(group, first.powers);
+    if (group.registers.virtual_sgprs && live_sgprs_)
+      if (auto error = allocate_sgprs(group))
+        return refuse(numbers, llvm::toString(std::move(error)));
+    const size_t chunks = listing_.chunks.size(), order = listing_.order.size();
+    auto copied = copy(group);
+    if (!copied || !*copied) {
+      listing_.chunks.resize(chunks), listing_.order.resize(order);
+      return copied ? false : refuse(numbers, llvm::toString(copied.takeError()));
+    }
+    if (options_.probes.divergence)
+      result_.branches.probed += first.sites.size();
+    add(group, **copied);
+    for (size_t i = 0; i < kernels.size(); ++i)
+      tell(result_.kernels[numbers[i]], *kernels[i], first, group.insertions);
+    return true;
+  }
+
+  // Sites, counters and registers.
+  llvm::Error choose(Group& group) const {
+    group.kinds = kinds_of(group.code);
+    for (const auto& kind : group.kinds)
+      if (auto error = kind->choose(group.needs))
+        return error;
+    ProbeNeeds& needs = group.needs;
+    group.shape = wave_shape(group.kernels);
+    needs.item_sgprs = group.shape.item_sgprs(isa::info(subject_.target()).generation);
+    // What waves do at their end, kernels that share code do together.
+    needs.control_may_come_late = group.kernels.size() == 1 && !needs.record_sgpr && !needs.in_memory;
+    group.budget = budget_of(subject_, group.kernels);
+    auto registers = probes() ? assign_registers(group.budget, needs) : registers_of_copy(group.budget);
+    if (!registers)
+      return registers.takeError();
+    group.registers = *registers;
+    return llvm::Error::success();
+  }
+
+  // What waves do for their records, where they begin and end. `powers`: KernelPlan's.
+  void put_records(Group& group, std::span<const uint32_t> powers) const {
     uint64_t control = control_ + subject_.image->bias;
-    record.late_control = control;
-    RecordEnd end = end_record(record, code.ends_plainly());
+    const ProbeNeeds& needs = group.needs;
+    RecordInput record{.subject = subject_,
+                       .registers = group.registers,
+                       .counters = needs.in_memory ? 0 : needs.counters,
+                       .record_shift = group.record_shift(),
+                       .powers = powers,
+                       .shape = group.shape,
+                       .late_control = control};
+    if (needs.record_sgpr)
+      record.record_sgpr = uint16_t(group.registers.own_sgprs + *needs.record_sgpr);
+    Insertions& insertions = group.insertions;
+    RecordEnd end = end_record(record, group.code.ends_plainly());
     insertions.at_end.insert(insertions.at_end.end(), end.usual.begin(), end.usual.end());
     insertions.seldom_at_end = std::move(end.seldom);
-    for (const CopiedKernel* copied : code.kernels()) {
+    for (const CopiedKernel* copied : group.kernels) {
       auto& at_entry = insertions.at_entry[copied->function];
       const auto begin = begin_record(record, *copied->kernel, control, at_entry.empty());
       at_entry.insert(at_entry.begin(), begin.begin(), begin.end());
@@ -235,103 +329,58 @@ private:
     }
   }
 
-  void add_plan(KernelPlan plan, const codeobject::Kernel& kernel, uint32_t record_bytes) {
-    plan.kernel = kernel.name, plan.control = "crosslane.control." + kernel.name;
-    plan.record_bytes = record_bytes;
-    additions_.symbols.push_back({plan.control, control_, sizeof(Control), false});
-    plan_.kernels.push_back(std::move(plan));
-    control_ += control_bytes;
+  llvm::Error allocate_sgprs(Group& group) const {
+    const Budget& budget = group.budget;
+    group.allocator.emplace(group.code, group.registers, budget.first_sgpr + budget.most_sgprs, *live_sgprs_);
+    if (!group.allocator->run(group.insertions))
+      return fail("it leaves {} SGPRs, and a probe needs too many at a time", budget.most_sgprs);
+    return llvm::Error::success();
   }
 
-  // False: what is in SGPRs must be known first.
-  bool instrument(const std::vector<size_t>& group) {
-    std::vector<const CopiedKernel*> kernels;
-    for (const size_t k : group)
-      kernels.push_back(&kernels_[k]);
-    const CopiedCode code(subject_, kernels, status_, loops_ ? *loops_ : no_loops_);
-    const auto kinds = kinds_of(code);
-    ProbeNeeds needs;
-    for (const auto& kind : kinds)
-      if (auto error = kind->choose(needs))
-        return refuse(group, llvm::toString(std::move(error)));
-    const uint32_t counters = needs.counters, in_registers = needs.in_memory ? 0 : counters;
-    const WaveShape shape = wave_shape(kernels);
-    needs.item_sgprs = shape.item_sgprs(isa::info(subject_.target()).generation);
-    // What waves do at their end, kernels that share code do together.
-    needs.control_may_come_late = kernels.size() == 1 && !needs.record_sgpr && !needs.in_memory;
-    const Budget budget = budget_of(subject_, kernels);
-    auto registers = probes() ? assign_registers(budget, needs) : registers_of_copy(budget);
-    if (!registers)
-      return refuse(group, llvm::toString(registers.takeError()));
-    if (registers->virtual_sgprs && !live_sgprs_ && probes())
-      return false;
-    Insertions insertions;
-    for (const auto& kind : kinds)
-      kind->insert(*registers, insertions);
-    const auto plan_of = [&](const CopiedKernel& kernel) {
-      KernelPlan plan;
-      plan.counters = counters, plan.calls_to_old = kernel.calls_to_old.size();
-      for (const auto& kind : kinds)
-        kind->plan(kernel, plan);
-      return plan;
-    };
-    const KernelPlan first = plan_of(*kernels[0]);
-    const uint32_t shift = std::max(record_shift(counters), record_shift(needs.record_bytes / 4));
-    if (probes()) {
-      RecordInput record{subject_, *registers, in_registers, shift, first.powers, shape};
-      if (needs.record_sgpr)
-        record.record_sgpr = uint16_t(registers->own_sgprs + *needs.record_sgpr);
-      put_records(record, code, insertions);
-    }
-    CopyInput input{subject_,           kernels,
-                    insertions,         [&](BlockId b, uint32_t n) { return status_.scc.at(b, n); },
-                    registers->scratch, {}};
-    std::optional<SgprAllocator> allocator;
-    if (registers->virtual_sgprs && live_sgprs_) {
-      allocator.emplace(code, *registers, budget.first_sgpr + budget.most_sgprs, *live_sgprs_);
-      if (!allocator->run(insertions))
-        return refuse(group,
-                      fmt::format("it leaves {} SGPRs, and a probe needs too many at a time", budget.most_sgprs));
-    }
-    bool indexed = indexing_.is_in_the_way(code, insertions);
+  // Nothing: what is in SGPRs must be known first. Then, as after an error, what is in the listing by now is of no use.
+  llvm::Expected<std::optional<Copied>> copy(Group& group) {
+    ProbeRegisters& registers = group.registers;
+    SgprAllocator* allocator = group.allocator ? &*group.allocator : nullptr;
+    CopyInput input{subject_,          group.kernels,
+                    group.insertions,  [&](BlockId b, uint32_t n) { return status_.scc.at(b, n); },
+                    registers.scratch, {}};
+    bool indexed = indexing_.is_in_the_way(group.code, group.insertions);
     if (allocator)
       input.with_registers = [&](BlockId b, uint32_t n, std::span<const Item> items) {
         CopyInput::Piece piece = allocator->place(b, n, items);
         indexed |= indexing_.is_in_the_way(b, n, piece.items);
         return piece;
       };
-    const size_t chunks = listing_.chunks.size(), order = listing_.order.size();
-    const Copied copied = copy(listing_, input);
+    Copied copied = rewrite::copy(listing_, input);
     if (allocator)
-      registers->sgprs = std::max(registers->sgprs, uint16_t(allocator->used()));
-    const bool too_late = registers->virtual_sgprs && copied.uses_scratch && !allocator,
-               no_vgpr = !probes() && allocator && allocator->uses_lanes() && budget.most_vgprs == 0;
-    if (too_late || no_vgpr || indexed) {
-      listing_.chunks.resize(chunks), listing_.order.resize(order);
-      return !too_late && refuse(group, indexed ? "a probe with vector instructions stands where VGPRs are indexed"
-                                                : "it leaves neither SGPRs nor VGPRs, and a copy needs some");
-    }
-    if (options_.probes.divergence)
-      result_.branches.probed += first.sites.size();
-    if (probes())
-      for (const CopiedKernel* kernel : kernels)
-        add_plan(plan_of(*kernel), *kernel->kernel, 1u << shift);
-    for (size_t i = 0; i < kernels.size(); ++i) {
-      const codeobject::Kernel& kernel = *kernels[i]->kernel;
+      registers.sgprs = std::max(registers.sgprs, uint16_t(allocator->used()));
+    if (registers.virtual_sgprs && copied.uses_scratch && !allocator)
+      return std::nullopt;
+    if (indexed)
+      return fail("a probe with vector instructions stands where VGPRs are indexed");
+    if (!probes() && allocator && allocator->uses_lanes() && group.budget.most_vgprs == 0)
+      return fail("it leaves neither SGPRs nor VGPRs, and a copy needs some");
+    return copied;
+  }
+
+  // What becomes of the kernels' descriptors, and their plans.
+  void add(const Group& group, const Copied& copied) {
+    const ProbeRegisters& registers = group.registers;
+    for (size_t i = 0; i < group.kernels.size(); ++i) {
+      const codeobject::Kernel& kernel = *group.kernels[i]->kernel;
       entries_.push_back({copied.entries[i], additions_.kernels.size()});
       codeobject::KernelChange change{.symbol = kernel.symbol};
       if (probes()) {
-        change.sgprs = registers->sgprs, change.vgprs = registers->vgprs;
-        change.compute_pgm_rsrc2 = entry_registers(kernel, shape).rsrc2;
-        change.group_segment = needs.lds;
+        change.sgprs = registers.sgprs, change.vgprs = registers.vgprs;
+        change.compute_pgm_rsrc2 = entry_registers(kernel, group.shape).rsrc2;
+        change.group_segment = group.needs.lds;
+        add_plan(group.plan(*group.kernels[i]), kernel, 1u << group.record_shift());
       } else if (copied.uses_scratch) {
-        change.sgprs = registers->sgprs;
-        change.vgprs = allocator && allocator->uses_lanes() ? registers->vgprs : 0;
+        change.sgprs = registers.sgprs;
+        change.vgprs = group.allocator && group.allocator->uses_lanes() ? registers.vgprs : 0;
       }
       additions_.kernels.push_back(std::move(change));
-      tell(result_.kernels[group[i]], *kernels[i], first, insertions);
     }
-    return true;
   }
 
   void tell(Instrumented& to, const CopiedKernel& kernel, const KernelPlan& plan, const Insertions& in) const {
