@@ -48,7 +48,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             source = os.path.join(folder, "kernel.cl")
             Path(source).write_text(text)
-            words = [source, *shape, f"in=u8[65536]:random:{seed}",
+            # Kernels read lanes that have no work-item: with --poison what is there is the same with probes.
+            words = [source, *shape, "--poison=1", f"in=u8[65536]:random:{seed}",
                      "out=u8[262144]", "own=u32[4096]", "own64=u64[4096]", "shared=u32[1024]", "shared64=u64[1024]",
                      "table=u32[64]:random:2", f"su={seed % 60}", "si=-5", "sl=77", "sf=1.5",
                      f"--clang=-I{HEADERS}", "--clang=-DNOINLINE=__attribute__((noinline))",
