@@ -18,22 +18,28 @@ struct Close {
 
 constexpr uint64_t endless = uint64_t(1) << 30; // pipes and devices may never end
 
-// `size`: what is expected; 0: nobody knows.
+// `size`: what is expected; 0: nobody knows. What comes after it is read in pieces, each as long as all before: no
+// byte is moved twice.
 llvm::Expected<std::vector<uint8_t>> read_all(std::FILE* file, const std::string& name, uint64_t size) {
-  std::vector<uint8_t> bytes;
-  bytes.reserve(size + 1);
-  size_t used = 0;
-  while (true) {
-    bytes.resize(std::max<size_t>(used + 65536, bytes.capacity()));
-    used += std::fread(bytes.data() + used, 1, bytes.size() - used, file);
-    if (used < bytes.size())
-      break; // the end: more room would only be a copy of all
+  std::vector<uint8_t> bytes(size + 1);
+  const auto read = [&](uint8_t* to, size_t room) { return std::fread(to, 1, room, file); };
+  bytes.resize(read(bytes.data(), bytes.size()));
+  std::vector<std::pair<std::unique_ptr<uint8_t[]>, size_t>> pieces;
+  size_t used = bytes.size();
+  for (bool more = used > size; more;) {
     if (used > std::max(size, endless))
       return fail("{}: is longer than {} bytes: write it to a file first", name, std::max(size, endless));
+    const size_t room = std::max<size_t>(used, 65536);
+    auto piece = std::make_unique_for_overwrite<uint8_t[]>(room);
+    const size_t length = read(piece.get(), room);
+    pieces.emplace_back(std::move(piece), length);
+    used += length, more = length == room;
   }
   if (std::ferror(file))
     return fail("{}: {}", name, std::strerror(errno));
-  bytes.resize(used);
+  bytes.reserve(used);
+  for (const auto& [piece, length] : pieces)
+    bytes.insert(bytes.end(), piece.get(), piece.get() + length);
   return bytes;
 }
 
