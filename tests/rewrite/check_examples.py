@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Instruments the kernels of examples/README.md and runs them as it says, with probes and without.
 
-    check_examples.py CROSSLANE [--target GPU ...] [--probe divergence,blocks] [--reach DWORDS] [--shuffle N] [--only TEXT]
-        [--may-refuse TEXT] [--at PLACES]
+    check_examples.py CROSSLANE [--target GPU ...] [--only TEXT] PROBES [--and PROBES]...
+        PROBES: [--probe divergence,blocks] [--at PLACES] [--reach DWORDS] [--shuffle N] [--may-refuse TEXT] ...
 
+Each is compiled and profiled once, and instrumented and run once for each PROBES.
 With probes: the same bytes in every buffer, and the counters of every wavefront what `--profile branches --per-wave`
 counts of the original, those of every block and the lanes of every instruction what `--profile all` does, and so the
 addresses of every access; times of
@@ -12,7 +13,7 @@ probes/lines.cl count at --at is what the profile has there. Without (--probe no
 overwritten (--probe poison): the same bytes. And
 --strip gives the code object back byte for byte.
 """
-import argparse, json, os, re, shlex, subprocess, sys, tempfile
+import argparse, itertools, json, os, re, shlex, subprocess, sys, tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -53,13 +54,14 @@ def buffers(words):
 
 
 class Case:
-    def __init__(self, options, words, target, folder):
-        self.o, self.target, self.folder = options, target, folder
-        compiled = [w for w in words if w.startswith("--clang")]
+    """A launch on a target: compiled and run without probes by prepare(), and with some by check()."""
+
+    def __init__(self, crosslane, words, target, folder):
+        self.crosslane, self.target, self.folder = crosslane, target, folder
         self.file = words[0]
+        self.compiled = [w for w in words if w.startswith("--clang")]
         self.words = [w for w in without(words[1:], "--target", "--expect", "--print", "--out", "--profile")
-                      if w not in compiled]
-        self.compiled = compiled
+                      if w not in self.compiled]
         self.name = f"{target} {' '.join([Path(words[0]).name, *words[1:5]])}"
         self.words += ["--threads", "1"]  # what comes first is the same each time
         self.places = {b: 0 for b in buffers(words)}
@@ -70,20 +72,24 @@ class Case:
     def outs(self, prefix):
         return [w for b in self.places for w in ("--out", f"{b}={self.path(prefix + b + '.raw')}")]
 
-    def check(self):
-        x, target = self.o.crosslane, ["--target", self.target]
-        rc, _, err = run([x, "instrument", self.file, *target, *self.compiled, "--probe", "none", "-o",
-                          self.path("copied.co")])
+    def prepare(self):
+        """Why it cannot be, or nothing."""
+        rc, _, err = run([self.crosslane, "instrument", self.file, "--target", self.target, *self.compiled, "--probe", "none",
+                          "-o", self.path("copied.co")])
         if rc:
             return f"skipped: {err.strip().splitlines()[0] if err.strip() else rc}"
-        rc, _, err = run([x, "instrument", "--strip", self.path("copied.co"), "-o", self.path("plain.co")])
+        rc, _, err = run([self.crosslane, "instrument", "--strip", self.path("copied.co"), "-o", self.path("plain.co")])
         if rc:
             return f"FAILED to strip: {err.strip()}"
-        views = "all" if self.o.at or {"blocks", "lanes", "time", "memory"} & set(self.o.probe.split(",")) else "branches"
-        rc, _, err = run([x, "launch", self.path("plain.co"), *self.words, *self.outs("plain_"),
-                          "--json", self.path("profile.json"), "--profile", views, "--per-wave"])
+        rc, _, err = run([self.crosslane, "launch", self.path("plain.co"), *self.words, *self.outs("plain_"),
+                          "--json", self.path("profile.json"), "--profile", "all", "--per-wave"])
         if rc:
             return f"skipped: {err.strip().splitlines()[0] if err.strip() else rc}"
+        self.profile = json.loads(Path(self.path("profile.json")).read_text())["kernels"][0]
+        return ""
+
+    def check(self, probes):
+        self.o, x = probes, self.crosslane
         reach = ["--branch-reach", str(self.o.reach)] if self.o.reach else []
         reach += ["--shuffle", str(self.o.shuffle)] if self.o.shuffle else []
         at = ["--at", self.o.at] if self.o.at else []
@@ -113,8 +119,7 @@ class Case:
         return self.compare() if counters else "same"
 
     def compare(self):
-        profile = json.loads(Path(self.path("profile.json")).read_text())["kernels"][0]
-        counters = json.loads(Path(self.path("counters.json")).read_text())
+        profile, counters = self.profile, json.loads(Path(self.path("counters.json")).read_text())
         if counters["waves_recorded"] != counters["waves_in_all"]:
             return f"FAILED: {counters['waves_recorded']} of {counters['waves_in_all']} waves recorded"
         instructions = profile["instructions"]
@@ -275,41 +280,53 @@ class Case:
         return wrong
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("crosslane")
-    parser.add_argument("--target", action="append")
+def probes_parser():
+    """Options of one set of probes: what is instrumented, and how the copy is laid out."""
+    parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--probe", default="divergence,blocks")
     parser.add_argument("--at", default="", help="with --probe probes/count_lanes.s and the like: where")
     parser.add_argument("--reach", type=int)
     parser.add_argument("--shuffle", type=int, help="code in another order, with s_nop in it")
     parser.add_argument("--trace-bytes", help="with --probe memory")
     parser.add_argument("--full", action="store_true", help="with --trace-bytes: it may be too little")
+    parser.add_argument("--may-refuse", default="\0", metavar="TEXT", help="reasons with this in them are none to fail")
+    return parser
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, parents=[probes_parser()])
+    parser.add_argument("crosslane")
+    parser.add_argument("--target", action="append")
     parser.add_argument("--only", default="")
     parser.add_argument("--source", action="append", help="instead of the examples: what the comments of this say")
-    parser.add_argument("--may-refuse", default="\0", metavar="TEXT", help="reasons with this in them are none to fail")
     parser.add_argument("--jobs", type=int, default=2)
-    options = parser.parse_args()
-    options.crosslane = os.path.abspath(options.crosslane)
+    groups = [list(words) for is_and, words in itertools.groupby(sys.argv[1:], lambda word: word == "--and") if not is_and]
+    options = parser.parse_args(groups[0])
+    sets = [options] + [probes_parser().parse_args(words) for words in groups[1:]]
+    crosslane = os.path.abspath(options.crosslane)
 
     def one(work):
         words, target = work
         with tempfile.TemporaryDirectory() as folder:
-            case = Case(options, words, target, folder)
-            return case.name, case.check()
+            case = Case(crosslane, words, target, folder)
+            why = case.prepare()
+            return case.name, [why or case.check(probes) for probes in sets]
 
     work = [(words, target) for target in options.target or ["gfx900"]
             for source in options.source or [EXAMPLES / "README.md"] for words in commands(source)
             if options.only in " ".join(words) and "relay" not in words]  # it spins: no two runs are the same
-    count, failed, same = {}, 0, 0
+    failed, same = [0] * len(sets), [0] * len(sets)
     with ThreadPoolExecutor(options.jobs) as pool:
-        for name, verdict in pool.map(one, work):
-            failed += verdict.startswith(("FAILED", "REFUSED")) and options.may_refuse not in verdict
-            same += verdict == "same"
-            if verdict != "same":
-                print(f"{name}: {verdict}")
-    print(f"{same} of {len(work)} the same, {failed} failed, {len(work) - same - failed} are refused or cannot run on their target")
-    return 1 if failed or not same else 0
+        for name, verdicts in pool.map(one, work):
+            for n, (probes, verdict) in enumerate(zip(sets, verdicts)):
+                failed[n] += verdict.startswith(("FAILED", "REFUSED")) and probes.may_refuse not in verdict
+                same[n] += verdict == "same"
+                if verdict != "same":
+                    print(f"{name}, {' '.join(groups[n]) if n else probes.probe}: {verdict}")
+    for n, probes in enumerate(sets):
+        print(f"{probes.probe}: {same[n]} of {len(work)} the same, {failed[n]} failed, "
+              f"{len(work) - same[n] - failed[n]} are refused or cannot run on their target")
+    return 0 if all(same) and not any(failed) else 1
 
 
 if __name__ == "__main__":

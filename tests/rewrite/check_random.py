@@ -54,7 +54,8 @@ def main():
                      "table=u32[64]:random:2", f"su={seed % 60}", "si=-5", "sl=77", "sf=1.5",
                      f"--clang=-I{HEADERS}", "--clang=-DNOINLINE=__attribute__((noinline))",
                      f"--clang={options.level}"]
-            return f"{target} seed {seed}", Case(options, words, target, folder).check()
+            case = Case(options.crosslane, words, target, folder)
+            return f"{target} seed {seed}", case.prepare() or case.check(options)
 
     work = [(seed, target) for target in options.target or ["gfx900"]
             for seed in range(options.seed, options.seed + options.count)]
