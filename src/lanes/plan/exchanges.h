@@ -37,10 +37,10 @@ constexpr bool exchange(int number, Isa isa, int n, int e, int8_t a, int8_t b, E
     }
   };
   switch (number) {
-  case 0: return both(Op::unpack_low, 8, 0, 0), true;
-  case 1: return both(Op::unpack_low, 4, 0, 0), true;
-  case 2: return both(Op::unpack_low, 2, 0, 0), true;
-  case 3: return both(Op::unpack_low, 1, 0, 0), true;
+  case 0:
+  case 1:
+  case 2:
+  case 3: return both(Op::unpack_low, 1 << number, 0, 0), true;
   case 4: return both(Op::shuffle_two, 4, 0x88, 0xdd), true;
   case 5: // lanes of 128 bits: lower ones, upper ones
     if (n == 32)
@@ -85,7 +85,7 @@ constexpr bool exchange(int number, Isa isa, int n, int e, int8_t a, int8_t b, E
 struct Places {
   bool whole = true;
   int8_t value[2][64]{}, at[2][64]{}; // value 0: low, 1: high
-  constexpr Places(const Exchange& x, int n, int size) {
+  constexpr void fill(const Exchange& x, int n, int size) {
     const int count = n / size;
     for (int side : {0, 1})
       for (int i = 0; i < count; ++i)

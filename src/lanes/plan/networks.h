@@ -42,11 +42,13 @@ struct Network {
   float estimate = 0;
   Draft left{}; // for the results' last steps
 };
+inline constexpr Network blank{}; // copied, it takes a constant expression less than it takes to build it
 
 class Networks {
 public:
   constexpr Networks(Isa isa, Cpu cpu, const Goal* goals, int results, int inputs, Effort effort)
-      : isa_(isa), cpu_(cpu), goals_(goals), kept_(effort == Effort::quick ? 1 : most_kept) {
+      : isa_(isa), cpu_(cpu), kept_(effort == Effort::quick ? 1 : most_kept),
+        work_(effort == Effort::quick ? 30000 : 20'000'000) {
     Network& start = best_[0];
     Draft& d = start.left;
     d.results = results, d.values = inputs;
@@ -69,25 +71,32 @@ public:
                                            : x.input(i) * 64 + x.index(i));
     }
     start_ = start;
+    for (int number = 0; number < exchange_count; ++number) {
+      Form& f = form_[number];
+      f.use = exchange(number, isa, d.bytes, d.size, 0, 1, f.steps);
+      if (!f.use)
+        continue;
+      f.places.fill(f.steps, d.bytes, d.size);
+      f.use = f.places.whole;
+      const StepCost low = cost(cpu, f.steps.low), high = cost(cpu, f.steps.high);
+      f.latency = std::max(low.latency, high.latency);
+      f.busy = (low.occupancy / float(std::popcount(low.ports)) + high.occupancy / float(std::popcount(high.ports))) / 2;
+    }
   }
 
   constexpr void search() { extend(start_); }
-  // The cheapest of those kept, which costs less than `limit`; found is false if there is none.
-  constexpr SetPlan cheapest(float limit) const {
-    SetPlan best;
-    best.found = false;
-    for (int k = 0; k < found_; ++k) {
-      const SetPlan p = build(best_[k]);
-      if (!p.found)
-        continue;
-      if (const float its = cost(cpu_, p).score(); its < limit)
-        limit = its, best = p;
-    }
-    return best;
-  }
+  constexpr int found() const { return found_; }
+  constexpr const Network& best(int k) const { return best_[k]; } // by estimate, the cheapest first
 
 private:
-  static constexpr int most_kept = 12;
+  static constexpr int most_kept = 12, most_branches = 3; // of a quick search, from each network
+  // An exchange of values 0 and 1, and what a step of it costs.
+  struct Form {
+    bool use = false;
+    float latency = 0, busy = 0;
+    Exchange steps{};
+    Places places{};
+  };
   struct Estimate {
     float latency = 0, busy = 0;
     bool easy = true; // of one instruction at most
@@ -98,7 +107,8 @@ private:
   };
 
   // The last steps of a result.
-  constexpr void last(const Draft& d, int result, Estimate& sum) const {
+  constexpr void last(const Draft& d, int result, Estimate& sum) {
+    work_ -= d.count();
     const uint32_t set = d.reads(result);
     const int n = d.bytes, e = d.size, count = d.count();
     if (!set)
@@ -119,15 +129,12 @@ private:
                                    .bytes = uint8_t(n),
                                    .element = uint8_t(std::max(e, by_index ? 1 : 4))}));
     } else if (std::popcount(set) == 2) {
-      Exchange x;
-      for (int number = 0; number < exchange_count; ++number)
+      work_ -= 100; // comparisons with the first element, mostly
+      for (const Form& form : form_)
         for (const bool turned : {false, true})
-          if (exchange(number, isa_, n, e, turned ? b : a, turned ? a : b, x)) {
-            if (gives(d, result, x.low))
-              return sum.add(cost(cpu_, x.low));
-            if (gives(d, result, x.high))
-              return sum.add(cost(cpu_, x.high));
-          }
+          for (const Step* step : {&form.steps.low, &form.steps.high})
+            if (form.use && gives(d, result, *step, turned ? b : a, turned ? a : b))
+              return sum.add(cost(cpu_, *step));
       if (by_index)
         return sum.add(cost(cpu_, {.op = Op::permute_two, .bytes = uint8_t(n), .element = uint8_t(e)}));
     }
@@ -135,14 +142,14 @@ private:
     const float more = float(std::popcount(set));
     sum.easy = false, sum.busy += 1.5f * more, sum.latency = std::max(sum.latency, 2 * more);
   }
-  static constexpr bool gives(const Draft& d, int result, const Step& s) {
+  static constexpr bool gives(const Draft& d, int result, const Step& s, int8_t a, int8_t b) {
     for (int i = 0; i < d.count(); ++i)
       for (const int c : {0, d.size - 1}) {
         const int at = d.at[result][i];
         if (at < 0)
           continue;
         const From f = unmasked_source(s, i * d.size + c);
-        if (f.operand < 0 || (f.operand ? s.b : s.a) != at >> 6 || f.byte != (at & 63) * d.size + c)
+        if (f.operand < 0 || (f.operand ? b : a) != at >> 6 || f.byte != (at & 63) * d.size + c)
           return false;
       }
     return true;
@@ -160,15 +167,16 @@ private:
     if (so_far.stages == Network::max_stages || most == 0)
       return;
     for (int distance = 1; distance < d.values; distance *= 2) {
-      bool any = false;
+      int gone_on = 0;
       for (int number = 0; number < exchange_count; ++number) {
-        Exchange x;
-        if (!exchange(number, isa_, d.bytes, d.size, 0, 1, x))
+        const Form& form = form_[number];
+        if (!form.use || work_ < 0)
           continue;
-        const Places places(x, d.bytes, d.size);
-        Network next;
-        if (!places.whole || !exchanged_all(d, distance, places, limit, next.left))
+        if (!halves(d, distance, form.places, limit))
           continue;
+        Network next = blank;
+        exchange_all(d, distance, form.places, next.left);
+        work_ -= 3 * d.results * d.count();
         next.stages = so_far.stages + 1;
         for (int k = 0; k < so_far.stages; ++k)
           next.stage[k] = so_far.stage[k];
@@ -177,17 +185,15 @@ private:
         uint32_t read = 0;
         for (int r = 0; r < d.results; ++r)
           read |= next.left.reads(r);
-        const StepCost low = cost(cpu_, x.low), high = cost(cpu_, x.high);
-        const float each = (low.occupancy / float(std::popcount(low.ports)) +
-                            high.occupancy / float(std::popcount(high.ports)) + 0.125f) /
-                           2;
-        next.estimate = so_far.estimate + std::max(low.latency, high.latency) + 2 * each * float(std::popcount(read));
+        next.estimate = so_far.estimate + form.latency + 2 * (form.busy + 0.0625f) * float(std::popcount(read));
         if (found_ == kept_ && next.estimate >= best_[found_ - 1].estimate)
           continue;
-        any |= consider(next, most > 2);
+        gone_on += consider(next, most > 2);
+        if (gone_on == most_branches && kept_ == 1)
+          break;
       }
       // What registers near each other give is enough for a quick search.
-      if (any && kept_ == 1)
+      if (gone_on && kept_ == 1)
         return;
     }
   }
@@ -218,186 +224,217 @@ private:
     best_[at] = n;
     return true;
   }
-  // The results after all pairs of values so far apart were exchanged; false if one is in too many values then.
-  static constexpr bool exchanged_all(const Draft& d, int distance, const Places& places, int limit, Draft& to) {
-    to.results = d.results, to.values = d.values, to.bytes = d.bytes, to.size = d.size;
+  // Where an element is after all pairs of values so far apart were exchanged; no_value: it is not left.
+  static constexpr int moved(const Draft& d, int at, int distance, const Places& places) {
+    const int value = at >> 6;
+    if (at < 0 || (value ^ distance) >= d.values)
+      return at;
+    const int side = (value & distance) != 0, high = places.value[side][at & 63];
+    return high == no_value ? int(no_value)
+                            : ((value & ~distance) | (high ? distance : 0)) * 64 + places.at[side][at & 63];
+  }
+  // Whether no result is in more than so many values afterwards.
+  constexpr bool halves(const Draft& d, int distance, const Places& places, int limit) {
     const int count = d.count();
     for (int r = 0; r < d.results; ++r) {
       uint32_t set = 0;
       for (int i = 0; i < count; ++i) {
-        const int at = d.at[r][i], value = at >> 6, place = at & 63;
-        to.at[r][i] = int16_t(at);
-        if (at < 0)
+        --work_;
+        if (d.at[r][i] < 0)
           continue;
-        int now = value;
-        if ((value ^ distance) < d.values) {
-          const int side = (value & distance) != 0;
-          const int8_t half = places.value[side][place];
-          if (half == no_value)
-            return false;
-          now = (value & ~distance) | (half ? distance : 0);
-          to.at[r][i] = int16_t(now * 64 + places.at[side][place]);
-        }
-        set |= 1u << now;
+        const int at = moved(d, d.at[r][i], distance, places);
+        if (at < 0)
+          return false;
+        set |= 1u << (at >> 6);
+        if (std::popcount(set) > limit)
+          return false;
       }
-      if (std::popcount(set) > limit)
-        return false;
     }
     return true;
   }
-
-  constexpr SetPlan build(const Network& network) const {
-    SetPlan out;
-    const Draft& d = network.left;
-    out.shared = true;
-    out.steps.inputs = int8_t(d.values);
-    out.steps.kind = Class::several;
-    uint32_t needed[Network::max_stages + 1]{};
+  static constexpr void exchange_all(const Draft& d, int distance, const Places& places, Draft& to) {
+    to.results = d.results, to.values = d.values, to.bytes = d.bytes, to.size = d.size;
+    const int count = d.count();
     for (int r = 0; r < d.results; ++r)
-      needed[network.stages] |= d.reads(r);
-    for (int k = network.stages - 1; k >= 0; --k)
-      for (int v = 0; v < d.values; ++v) {
-        const int other = v ^ network.stage[k].distance;
-        const uint32_t pair = 1u << v | (other < d.values ? 1u << other : 0u);
-        if (needed[k + 1] & pair)
-          needed[k] |= pair;
-      }
-    int8_t value[Plan::max_inputs]{};
-    for (int v = 0; v < d.values; ++v)
-      value[v] = int8_t(v);
-    for (int k = 0; k < network.stages; ++k)
-      for (int v = 0; v < d.values; ++v) {
-        const int other = v | network.stage[k].distance;
-        if (other == v || other >= d.values)
-          continue;
-        Exchange x;
-        exchange(network.stage[k].exchange, isa_, d.bytes, d.size, value[v], value[other], x);
-        const int8_t low = needed[k + 1] >> v & 1 ? add_once(out.steps, x.low) : value[v],
-                     high = needed[k + 1] >> other & 1 ? add_once(out.steps, x.high) : value[other];
-        if (low == no_value || high == no_value)
-          return out.found = false, out;
-        value[v] = low, value[other] = high;
-      }
-    for (int r = 0; r < d.results && out.found; ++r) {
-      out.value[size_t(r)] = append_last(out.steps, d, r, value);
-      out.found = out.value[size_t(r)] != no_value;
-    }
-    return out;
-  }
-  // What makes result r of the values that the stages gave.
-  constexpr int8_t append_last(Plan& p, const Draft& d, int r, const int8_t* value) const {
-    const uint32_t set = d.reads(r);
-    int8_t of[Plan::max_inputs]{}, number[Plan::max_inputs]{}, inputs = 0;
-    for (int8_t v = 0; v < d.values; ++v)
-      if (set >> v & 1)
-        number[v] = inputs, of[inputs++] = value[v];
-    Goal g = goals_[r];
-    for (int i = 0; i < g.wide; ++i)
-      if (g.want[i] >= 0) {
-        const int at = d.at[r][i / d.size];
-        g.want[i] = name_of(number[at >> 6], (at & 63) * d.size + i % d.size);
-      }
-    g.settle();
-    Search s(isa_, cpu_, g, inputs, d.bytes);
-    Plan part = no_steps;
-    part.found = false;
-    if (inputs == 1 || inputs == 2)
-      part = one_step(s, g, 1e9f);
-    if (!part.found)
-      part = solve(isa_, cpu_, g, inputs, d.bytes, Effort::quick);
-    return part.found ? append_once(p, part, of) : no_value;
+      for (int i = 0; i < count; ++i)
+        to.at[r][i] = int16_t(moved(d, d.at[r][i], distance, places));
   }
 
   Isa isa_;
   Cpu cpu_;
-  const Goal* goals_;
-  int kept_, found_ = 0;
+  int kept_, work_; // elements that may still be looked at
+  int found_ = 0;
+  Form form_[exchange_count]{};
   Network start_{}, best_[most_kept]{};
 };
 
-// The results' own plans, of which equal steps are made once. `score` is no less than what it costs, and no more than
-// what the plans cost one beside the other.
-constexpr SetPlan plan_each(Isa isa, Cpu cpu, const Goal* goals, int results, int inputs, int input_bytes,
-                            Effort effort, float& score) {
+// What makes result r of the values that the stages gave.
+constexpr int8_t append_last(Isa isa, Cpu cpu, Goal g, Plan& p, const Draft& d, int r, const int8_t* value) {
+  const uint32_t set = d.reads(r);
+  int8_t of[Plan::max_inputs]{}, number[Plan::max_inputs]{}, inputs = 0;
+  for (int8_t v = 0; v < d.values; ++v)
+    if (set >> v & 1)
+      number[v] = inputs, of[inputs++] = value[v];
+  for (int i = 0; i < g.wide; ++i)
+    if (g.want[i] >= 0) {
+      const int at = d.at[r][i / d.size];
+      g.want[i] = name_of(number[at >> 6], (at & 63) * d.size + i % d.size);
+    }
+  g.settle();
+  Search s(isa, cpu, g, inputs, d.bytes);
+  Plan part = no_steps;
+  part.found = false;
+  if (inputs == 1 || inputs == 2)
+    part = one_step(s, g, 1e9f);
+  if (!part.found)
+    part = solve(isa, cpu, g, inputs, d.bytes, Effort::quick);
+  return part.found ? append_once(p, part, of) : no_value;
+}
+
+// The network, and the last steps of each result; found is false if it does not fit.
+constexpr SetPlan build(Isa isa, Cpu cpu, const Goal* goals, const Network& network) {
+  SetPlan out;
+  const Draft& d = network.left;
+  out.shared = true;
+  out.steps.inputs = int8_t(d.values);
+  out.steps.kind = Class::several;
+  uint32_t needed[Network::max_stages + 1]{};
+  for (int r = 0; r < d.results; ++r)
+    needed[network.stages] |= d.reads(r);
+  for (int k = network.stages - 1; k >= 0; --k)
+    for (int v = 0; v < d.values; ++v) {
+      const int other = v ^ network.stage[k].distance;
+      const uint32_t pair = 1u << v | (other < d.values ? 1u << other : 0u);
+      if (needed[k + 1] & pair)
+        needed[k] |= pair;
+    }
+  int8_t value[Plan::max_inputs]{};
+  for (int v = 0; v < d.values; ++v)
+    value[v] = int8_t(v);
+  for (int k = 0; k < network.stages; ++k)
+    for (int v = 0; v < d.values; ++v) {
+      const int other = v | network.stage[k].distance;
+      if (other == v || other >= d.values)
+        continue;
+      Exchange x;
+      exchange(network.stage[k].exchange, isa, d.bytes, d.size, value[v], value[other], x);
+      const int8_t low = needed[k + 1] >> v & 1 ? add_once(out.steps, x.low) : value[v],
+                   high = needed[k + 1] >> other & 1 ? add_once(out.steps, x.high) : value[other];
+      if (low == no_value || high == no_value)
+        return out.found = false, out;
+      value[v] = low, value[other] = high;
+    }
+  for (int r = 0; r < d.results && out.found; ++r) {
+    out.value[size_t(r)] = append_last(isa, cpu, goals[r], out.steps, d, r, value);
+    out.found = out.value[size_t(r)] != no_value;
+  }
+  return out;
+}
+
+// The goals' own plans, of which equal steps are made once. `score` is no more than what the plans cost one beside the
+// other.
+constexpr SetPlan join_plans(Cpu cpu, const Plan* const* own, int results, int inputs, float& score) {
   SetPlan all;
   all.steps.inputs = int8_t(inputs);
-  all.steps.kind = Class::several;
+  all.steps.kind = results == 1 ? own[0]->kind : Class::several;
   SideBySide beside(cpu);
-  bool found = true, fits = true;
-  for (int r = 0; r < results && found; ++r) {
-    const Plan one = effort == Effort::quick ? solve(isa, cpu, goals[r], inputs, input_bytes, effort)
-                                             : solve_thoroughly(isa, cpu, goals[r], inputs, input_bytes);
-    found = one.found;
-    if (!found)
-      break;
-    beside.add(one);
-    if (results == 1)
-      all.steps.kind = one.kind;
-    int8_t own[Plan::max_inputs]{};
-    for (int8_t i = 0; i < inputs; ++i)
-      own[i] = i;
+  int8_t values[Plan::max_inputs]{};
+  for (int8_t i = 0; i < inputs; ++i)
+    values[i] = i;
+  bool fits = true;
+  score = 1e9f;
+  for (int r = 0; r < results; ++r) {
+    all.found &= own[r]->found;
+    if (!all.found)
+      return all;
+    beside.add(*own[r]);
     if (fits)
-      all.value[size_t(r)] = append_once(all.steps, one, own), fits = all.value[size_t(r)] != no_value;
+      all.value[size_t(r)] = append_once(all.steps, *own[r], values), fits = all.value[size_t(r)] != no_value;
   }
-  all.found = found && fits;
-  score = !found ? 1e9f : beside.cost().score();
-  if (all.found)
+  score = beside.cost().score();
+  if (fits)
     score = std::min(score, cost(cpu, all).score());
+  all.found = fits;
   return all;
 }
 
+// What is planned: a goal for each register of all results.
+struct Goals {
+  int count = 0, inputs = 0, input_bytes = 64;
+  int most = 0; // registers that one reads
+  bool fit = false;
+  Goal goal[SetPlan::max_results];
+  constexpr Goals(const PatternSet& set, Isa isa)
+      : count(set_results(set, isa)), inputs(set_inputs(set, isa)),
+        input_bytes(std::min(set.source_bytes(), widest_register(isa))),
+        fit(count <= SetPlan::max_results && inputs <= Plan::max_inputs) {
+    for (int r = 0; r < count && fit; ++r) {
+      goal[r] = goal_of(set, r, isa);
+      most = std::max(most, std::popcount(goal[r].inputs));
+    }
+  }
+};
+
 // No plans of these goals by themselves cost less: an instruction joins two registers at most, and none that does costs
 // less than a blend.
-constexpr float least_score(Isa isa, Cpu cpu, const Goal* goals, int results) {
-  int joins = 0, longest = 0;
-  for (int r = 0; r < results; ++r)
-    if (const int reads = std::popcount(goals[r].inputs); reads > 1)
+constexpr float least_score(Isa isa, Cpu cpu, const Goals& goals) {
+  int joins = 0, longest = 0, bytes = 16;
+  for (int r = 0; r < goals.count; ++r) {
+    const Goal& g = goals.goal[r];
+    bytes = std::max(bytes, g.bytes);
+    if (const int reads = std::popcount(g.inputs); reads > 1)
       joins += reads - 1, longest = std::max<int>(longest, std::bit_width(unsigned(reads - 1)));
-  int bytes = 16;
-  for (int r = 0; r < results; ++r)
-    bytes = std::max(bytes, goals[r].bytes);
+  }
   const StepCost blend =
       cost(cpu, {.op = isa == Isa::avx2 ? Op::blend_imm : Op::blend_mask, .bytes = uint8_t(bytes), .element = 4});
   return float(longest) * blend.latency +
          float(joins) * (2 * blend.occupancy / float(std::popcount(blend.ports)) + 0.125f);
 }
 
+// Where each result is one step, nothing is to be had.
+constexpr bool worth_networks(const Goals& goals, const SetPlan& each) {
+  return goals.count > 1 && goals.most > 0 && !(each.found && each.steps.count <= goals.count);
+}
+constexpr void take_cheaper(Cpu cpu, const SetPlan& p, SetPlan& best, float& limit) {
+  if (!p.found)
+    return;
+  if (const float its = cost(cpu, p).score(); its < limit)
+    limit = its, best = p;
+}
+
+// Whether a goal's own plan is looked for: in a quick search not where it reads many registers, which takes long.
+constexpr bool plans_each(const Goals& goals, Effort effort) { return goals.most <= 4 || effort == Effort::thorough; }
+
 } // namespace detail
 
-// All registers of all results. A set with a fault() has no plan.
+// All registers of all results. A set with a fault() has no plan. Quick and thorough as for one pattern; a thorough one
+// takes some milliseconds for each register.
 constexpr SetPlan plan_all(const PatternSet& set, Isa isa, Cpu cpu, Effort effort = Effort::quick) {
-  const int inputs = detail::set_inputs(set, isa), results = detail::set_results(set, isa),
-            input_bytes = std::min(set.source_bytes(), widest_register(isa));
-  SetPlan none;
-  none.found = false;
-  if (inputs > Plan::max_inputs || results > SetPlan::max_results)
-    return none;
-  Goal goals[SetPlan::max_results];
-  int most = 0;
-  for (int r = 0; r < results; ++r) {
-    goals[r] = detail::goal_of(set, r, isa);
-    most = std::max(most, std::popcount(goals[r].inputs));
+  SetPlan best;
+  best.found = false;
+  const detail::Goals goals(set, isa);
+  if (!goals.fit)
+    return best;
+  float limit = detail::least_score(isa, cpu, goals);
+  if (detail::plans_each(goals, effort)) {
+    Plan own[SetPlan::max_results];
+    const Plan* each[SetPlan::max_results]{};
+    for (int r = 0; r < goals.count; ++r) {
+      own[r] = effort == Effort::quick
+                   ? detail::solve(isa, cpu, goals.goal[r], goals.inputs, goals.input_bytes, effort)
+                   : detail::solve_thoroughly(isa, cpu, goals.goal[r], goals.inputs, goals.input_bytes);
+      each[r] = &own[r];
+    }
+    best = detail::join_plans(cpu, each, goals.count, goals.inputs, limit);
   }
-  const auto finished = [&](SetPlan p) {
-    p.registers = detail::registers(set, isa), p.results = set.results;
-    return p;
-  };
-  detail::Networks networks(isa, cpu, goals, results, inputs, effort);
-  // Of many registers the results' own plans take long to find, and mostly cannot be as cheap.
-  if (most > 2 && effort == Effort::quick) {
+  if (detail::worth_networks(goals, best)) {
+    detail::Networks networks(isa, cpu, goals.goal, goals.count, goals.inputs, effort);
     networks.search();
-    const SetPlan p = networks.cheapest(detail::least_score(isa, cpu, goals, results));
-    if (p.found)
-      return finished(p);
+    for (int k = 0; k < networks.found(); ++k)
+      detail::take_cheaper(cpu, detail::build(isa, cpu, goals.goal, networks.best(k)), best, limit);
   }
-  float score = 0;
-  const SetPlan each = detail::plan_each(isa, cpu, goals, results, inputs, input_bytes, effort, score);
-  if (results == 1 || (each.found && each.steps.count <= results))
-    return finished(each);
-  if (most <= 2 || effort != Effort::quick)
-    networks.search();
-  const SetPlan p = networks.cheapest(score);
-  return finished(p.found ? p : each);
+  best.registers = detail::registers(set, isa), best.results = set.results;
+  return best;
 }
 
 } // namespace planner
