@@ -48,7 +48,7 @@ class Networks {
 public:
   constexpr Networks(Isa isa, Cpu cpu, const Goal* goals, int results, int inputs, Effort effort)
       : isa_(isa), cpu_(cpu), kept_(effort == Effort::quick ? 1 : most_kept),
-        work_(effort == Effort::quick ? 30000 : 20'000'000) {
+        work_(effort == Effort::quick ? 24000 : 20'000'000) {
     Network& start = best_[0];
     Draft& d = start.left;
     d.results = results, d.values = inputs;
