@@ -17,4 +17,5 @@ int main(int argc, char** argv) {
   measure_scan(cases);
   measure_indexed(cases);
   measure_memory(cases);
+  measure_several(cases);
 }

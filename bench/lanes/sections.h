@@ -14,5 +14,6 @@ void measure_reduce(const Cases&);
 void measure_scan(const Cases&);
 void measure_indexed(const Cases&);
 void measure_memory(const Cases&);
+void measure_several(const Cases&);
 
 } // namespace crosslane::bench

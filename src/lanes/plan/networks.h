@@ -1,7 +1,7 @@
 // Owns plans of several results at once: networks of exchanges, in which what several results need is moved once.
 //
 //   constexpr SetPlan p = plan_all(make_pattern_set(4, 8, 8, 8, 8, [](int r, int i) { return i * 8 + r; }),
-//                                  Isa::avx2, Cpu::icelake);           transposes 8 x 8 dwords: 24 steps, not 56
+//                                  Isa::avx2, Cpu::icelake);           transposes 8 x 8 dwords: 24 steps, not 80
 //
 // A stage of a network exchanges registers that are so far apart, in all pairs alike, and is of use when each result
 // then is in half as many registers. Sequences of stages are tried on the places of elements alone; the one that is
