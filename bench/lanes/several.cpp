@@ -9,7 +9,8 @@ CROSSLANE_LEVEL_BEGIN
 namespace bench {
 namespace {
 
-constexpr size_t bytes = 4096;
+// Of few rounds of a loop, it would count whether the CPU foresees the last one.
+constexpr size_t bytes = 16384;
 
 // All sources as one vector, of which clang takes each result by one shuffle.
 template <int Results, class T, int N, size_t Sources, class F>

@@ -1,14 +1,15 @@
 // Owns compile-time permutes with several results: a lambda says for each result and each element which element of the
 // sources it is, counted through all sources laid end to end.
 //
-//   permute_all<2>(std::array{a, b}, [](auto r, auto i) { return i / 2 + r * 8 + i % 2 * 16; })     both halves of a zip
-//   permute_all<4>(std::array{a, b, c, d}, [](auto r, auto i) { return 4 * i + r; })       four fields taken apart
-//   permute_all<3>(std::array{a, b}, [](auto r, auto i) { return i + r + 1; })             what lies beside each element
+//   permute_all<2>(std::array{a, b}, [](auto r, auto i) { return i / 2 + r * 8 + i % 2 * 16; })     both halves of a
+//   zip permute_all<4>(std::array{a, b, c, d}, [](auto r, auto i) { return 4 * i + r; })       four fields taken apart
+//   permute_all<3>(std::array{a, b}, [](auto r, auto i) { return i + r + 1; })             what lies beside each
+//   element
 //
-// What several results need is moved once (lanes/plan/networks.h): a transpose of 8 x 8 dwords takes 24 instructions, as
-// eight permutes 56. Where the results' own permutes cost no more, it is them. Sources and results are vectors of clang
-// or Vec<T, N>, as for lanes/permute.h: of any number up to 1024 bytes, planned up to 16 registers. `dont_care` and
-// `zero` as there. Compile time: some 50 ms for two results, 0.1 to 0.6 s for four or eight.
+// What several results need is moved once (lanes/plan/networks.h): a transpose of 8 x 8 dwords takes 24 instructions,
+// as eight permutes 56. Where the results' own permutes cost no more, it is them. Sources and results are vectors of
+// clang or Vec<T, N>, as for lanes/permute.h: of any number up to 1024 bytes, planned up to 16 registers. `dont_care`
+// and `zero` as there. Compile time: some 50 ms for two results, 0.1 to 0.6 s for four or eight.
 #pragma once
 #include "lanes/permute.h"
 #include "lanes/plan/networks.h"
@@ -30,9 +31,8 @@ template <class F, int Results, int ElementBytes, int Elements, int Sources, int
     };
     return fits(Elements, Results) && fits(SourceElements, Sources);
   }();
-  static_assert(
-      AnswersForResults<F>,
-      "permute_all: the last argument is no lambda that takes result and lane and answers with an element");
+  static_assert(AnswersForResults<F>,
+                "permute_all: the last argument is no lambda that takes result and lane and answers with an element");
   static_assert(!AnswersForResults<F> || std::is_empty_v<F>,
                 "permute_all: the lambda must not capture; make what it needs a template argument");
   static_assert(ElementBytes == 1 || ElementBytes == 2 || ElementBytes == 4 || ElementBytes == 8,
@@ -42,8 +42,8 @@ template <class F, int Results, int ElementBytes, int Elements, int Sources, int
     PatternSet s{ElementBytes, Results, Elements, Sources, SourceElements, {}};
     if constexpr (AnswersForResults<F> && std::is_empty_v<F> && shapes)
       [&]<int... K>(std::integer_sequence<int, K...>) {
-        ((s.from[K] = int16_t(F{}(std::integral_constant<int, K / Elements>{},
-                                  std::integral_constant<int, K % Elements>{}))),
+        ((s.from[K] =
+              int16_t(F{}(std::integral_constant<int, K / Elements>{}, std::integral_constant<int, K % Elements>{}))),
          ...);
       }(std::make_integer_sequence<int, Results * Elements>{});
     return s;
@@ -88,9 +88,9 @@ inline constexpr SetPlan plan_of_all = [] {
   if constexpr (planner::detail::worth_networks(goals_of<A>, own_plans<A>.plan)) {
     float limit = own_plans<A>.limit;
     if (network_of<A>.left.results > 0)
-      planner::detail::take_cheaper(
-          compiled_cpu, planner::detail::build(compiled_isa, compiled_cpu, goals_of<A>.goal, network_of<A>), best,
-          limit);
+      planner::detail::take_cheaper(compiled_cpu,
+                                    planner::detail::build(compiled_isa, compiled_cpu, goals_of<A>.goal, network_of<A>),
+                                    best, limit);
   }
   best.registers = planner::detail::registers(A::set, compiled_isa), best.results = A::set.results;
   return best;
@@ -131,7 +131,8 @@ template <class A, int R> struct OneOfAll {
 template <class A, bool Hide, class Out, size_t Sources, class V>
 CROSSLANE_INLINE auto all_by_plan(const std::array<V, Sources>& sources) {
   constexpr const SetPlan& p = plan_of_all<A>;
-  constexpr int per_source = planner::detail::source_registers(A::set, compiled_isa), padded = per_source * native_bytes;
+  constexpr int per_source = planner::detail::source_registers(A::set, compiled_isa),
+                padded = per_source * native_bytes;
   Register values[p.steps.inputs + (p.steps.count ? p.steps.count : 1)];
   [&]<size_t... S>(std::index_sequence<S...>) __attribute__((always_inline)) {
     const auto load = [&]<size_t... R>(auto first, V v, std::index_sequence<R...>) __attribute__((always_inline)) {
@@ -143,8 +144,8 @@ CROSSLANE_INLINE auto all_by_plan(const std::array<V, Sources>& sources) {
   run_steps<StepsOfAll<A>, Hide>(values, std::make_index_sequence<p.steps.count>{});
   return [&]<size_t... R>(std::index_sequence<R...>) __attribute__((always_inline)) {
     const auto result = [&]<size_t... K>(auto r, std::index_sequence<K...>) __attribute__((always_inline)) {
-      return __builtin_bit_cast(
-          Out, resized<A::set.bytes()>(joined(values[p.value[size_t(r * p.registers + int(K))]]...)));
+      return __builtin_bit_cast(Out,
+                                resized<A::set.bytes()>(joined(values[p.value[size_t(r * p.registers + int(K))]]...)));
     };
     return std::array<Out, A::set.results>{
         result(std::integral_constant<int, int(R)>{}, std::make_index_sequence<p.registers>{})...};
@@ -181,8 +182,8 @@ template <class A> consteval Lowering chosen_for_all() {
 
 } // namespace detail
 
-// Results of the sources' type, or of another length. `Lowering::pinned` and `steps`: by the plan, also where the results
-// one by one cost as little; `compiler`: one by one. For measuring.
+// Results of the sources' type, or of another length. `Lowering::pinned` and `steps`: by the plan, also where the
+// results one by one cost as little; `compiler`: one by one. For measuring.
 template <Lowering L, int Results, class Result = void, size_t Sources, class V, class F>
 CROSSLANE_INLINE auto permute_all_by(const std::array<V, Sources>& sources, F) {
   using In = detail::VectorOf<V>;
@@ -193,7 +194,7 @@ CROSSLANE_INLINE auto permute_all_by(const std::array<V, Sources>& sources, F) {
 #ifdef __AVX2__
   if constexpr (L != Lowering::compiler && detail::goals_of<A>.fit) {
     if constexpr (detail::plan_of_all<A>.found)
-      return detail::all_by_plan<A, L == Lowering::pinned, R>(sources);
+      return detail::all_by_plan < A, L == Lowering::pinned, R > (sources);
     else
       return permute_all_by<Lowering::compiler, Results, Result>(sources, F{});
   } else
@@ -208,8 +209,8 @@ template <int Results, class Result = void, size_t Sources, class V, class F>
 CROSSLANE_INLINE auto permute_all(const std::array<V, Sources>& sources, F f) {
   using In = detail::VectorOf<V>;
   using R = std::conditional_t<std::is_void_v<Result>, V, Result>;
-  using A = detail::AskedOfAll<F, Results, sizeof(typename In::element), detail::VectorOf<R>::lanes, int(Sources),
-                               In::lanes>;
+  using A =
+      detail::AskedOfAll<F, Results, sizeof(typename In::element), detail::VectorOf<R>::lanes, int(Sources), In::lanes>;
   return permute_all_by<detail::chosen_for_all<A>(), Results, Result>(sources, f);
 }
 

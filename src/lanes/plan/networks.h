@@ -66,9 +66,7 @@ public:
       const Views v(goals[r]);
       const Elements& x = v.of[largest];
       for (int i = 0; i < d.count(); ++i)
-        d.at[r][i] = int16_t(i >= x.count    ? dont_care
-                             : x.at[i] < 0 ? x.at[i]
-                                           : x.input(i) * 64 + x.index(i));
+        d.at[r][i] = int16_t(i >= x.count ? dont_care : x.at[i] < 0 ? x.at[i] : x.input(i) * 64 + x.index(i));
     }
     start_ = start;
     for (int number = 0; number < exchange_count; ++number) {
@@ -80,7 +78,8 @@ public:
       f.use = f.places.whole;
       const StepCost low = cost(cpu, f.steps.low), high = cost(cpu, f.steps.high);
       f.latency = std::max(low.latency, high.latency);
-      f.busy = (low.occupancy / float(std::popcount(low.ports)) + high.occupancy / float(std::popcount(high.ports))) / 2;
+      f.busy =
+          (low.occupancy / float(std::popcount(low.ports)) + high.occupancy / float(std::popcount(high.ports))) / 2;
     }
   }
 

@@ -5,8 +5,8 @@
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
 
-// `results` vectors of `elements` of `element_bytes` each, from `sources` vectors of `source_elements` each: at most 1024
-// bytes of either. from[r * elements + i] is element i of result r, counted through all sources laid end to end;
+// `results` vectors of `elements` of `element_bytes` each, from `sources` vectors of `source_elements` each: at most
+// 1024 bytes of either. from[r * elements + i] is element i of result r, counted through all sources laid end to end;
 // dont_care; or zero.
 struct PatternSet {
   static constexpr int max_bytes = 1024;
@@ -83,8 +83,8 @@ constexpr Goal goal_of(const PatternSet& s, int number, Isa isa) {
     if (from == dont_care)
       continue;
     const int byte = from < 0 ? 0 : from % s.source_elements * e;
-    const Name name = from < 0 ? Name(zero)
-                               : name_of(from / s.source_elements * per_source + byte / width, byte % width);
+    const Name name =
+        from < 0 ? Name(zero) : name_of(from / s.source_elements * per_source + byte / width, byte % width);
     for (int c = 0; c < e; ++c)
       g.want[x * e + c] = Name(from < 0 ? name : name + c);
   }
