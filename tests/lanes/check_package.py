@@ -109,6 +109,8 @@ def planning():
         command = [CXX, "-std=c++20", "-fsyntax-only", "-I", SOURCE / "src", f"-march={level}", SOURCE / "tests/lanes/planning_steps.cpp"]
         run(*command, f"-fconstexpr-steps={steps}")
         run(*command, "-fconstexpr-steps=3000", expect=1)
+    for level in ("x86-64-v3", "icelake-server"):  # of several results together
+        run(CXX, "-std=c++20", "-fsyntax-only", "-I", SOURCE / "src", f"-march={level}", SOURCE / "tests/lanes/planning_sets.cpp", "-fconstexpr-steps=900000")
 
 
 def errors():
@@ -122,6 +124,9 @@ def errors():
         "permute(v, [&](auto i) { return i ^ captured; });": "permute: the lambda must not capture",
         "permute(v, [](auto i) { return i + 1; });": "permute: the lambda names an element outside of the sources",
         "permute<Vec<uint32_t, 12>>(v, [](auto) { return 0; });": "permute: the source or the result has no power of two of elements",
+        "permute_all<2>(std::array{v, v}, [&](auto r, auto i) { return i ^ captured ^ r; });": "permute_all: the lambda must not capture",
+        "permute_all<2>(std::array{v, v}, [](auto r, auto i) { return i + 17 * r; });": "permute_all: the lambda names an element outside of the sources",
+        "permute_all<2>(std::array{v, v}, [](auto i) { return i; });": "permute_all: the last argument is no lambda",
         "lookup_dirty(v, Vec<int32_t, 16>(1));": "lookup: indexes are unsigned",
         "sum_fours(v);": "sum_fours: integers of 8 or 16 bits",
         "dot_pairs(Vec<int16_t, 4>(1), Vec<int16_t, 4>(1));": "dot_pairs: 8 words or more",
