@@ -167,16 +167,24 @@ CROSSLANE_INLINE Out one_by_one(const std::array<V, Sources>& sources) {
     return permute(one_by_one<A, R, Out, First - 2>(sources), two, typename One::template Both<First>{});
 }
 
-// Where the results' own permutes are taken, of two sources each permute() chooses best. Told a plan's steps, the
-// compiler merges some into what takes longer; hidden from it, permutes of bytes and words with AVX-512 take longer
-// (Zen 5: 4 x 4 words with AVX2 46, hidden 40 ns; 4 x 4 qwords with AVX-512 26, hidden 18; bytes 27, hidden 33).
+// Measured on Zen 5, ns for 16 KB, steps / pinned. AVX2: 4 x 4 words 189 / 167, both halves of an unzip of words 212
+// (the compiler) / 161, neighbours of qwords 139 (the compiler) / 118; both halves of a zip of bytes and words 149 /
+// 149, of which the compiler by itself makes as many instructions and the better loop (114). AVX-512: 4 x 4 qwords 104
+// / 72, 4 x 4 bytes 107 / 132; where nothing is shared of two sources, permute() knows best.
 template <class A> consteval Lowering chosen_for_all() {
+  using enum Lowering;
   if constexpr (has_plans && goals_of<A>.fit) {
-    if (!plan_of_all<A>.found || (!plan_of_all<A>.shared && goals_of<A>.most <= 2))
-      return Lowering::compiler;
-    return compiled_isa == Isa::avx2 || A::set.element_bytes >= 4 ? Lowering::pinned : Lowering::steps;
+    constexpr const SetPlan& p = plan_of_all<A>;
+    constexpr bool of_two = goals_of<A>.most <= 2, bytes_or_words = A::set.element_bytes <= 2;
+    if (!p.found)
+      return compiler;
+    if (compiled_isa != Isa::avx2)
+      return of_two && !p.shared ? compiler : bytes_or_words ? steps : pinned;
+    if (of_two && p.shared)
+      return bytes_or_words && p.steps.count <= 4 ? compiler : pinned;
+    return of_two && (goals_of<A>.most < 2 || p.steps.count > 4 * goals_of<A>.count) ? compiler : pinned;
   } else {
-    return Lowering::compiler;
+    return compiler;
   }
 }
 
