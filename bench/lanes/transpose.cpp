@@ -9,7 +9,9 @@ namespace bench {
 namespace {
 
 template <size_t K, class T> void fields(const Cases& c) {
-  constexpr size_t n = 1024 / sizeof(T) * 2, far = n + 192 / sizeof(T); // no two fields at equal places of pages
+  // Of few rounds of a loop, it would count whether the CPU foresees the last one. No two fields are at equal places of
+  // pages.
+  constexpr size_t n = (K == 2 ? 6144 : K == 3 ? 4096 : 2048) / sizeof(T), far = n + 192 / sizeof(T);
   const T* in = random_data<T, K * far>();
   T* out = room<T, K * far>();
   const auto each = [](T* p) {
