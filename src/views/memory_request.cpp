@@ -4,6 +4,7 @@
 #include "views/memory_request.h"
 #include "isa/access.h"
 #include "isa/op.h"
+#include "timing/l1_banks.h"
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -336,22 +337,17 @@ void count_l1(const Active& a, const Stride& stride, const events::Access& event
   }
 }
 
-// Dwords lie in four banks. Measured on an MI210 by gpu-benches: 32 clocks for lanes 2 dwords apart, 64 for 4.
+// Sixteens that coalesce take one clock, others those of their banks. Scratch, whose dwords lie apart, is not looked at.
 uint32_t bank_clocks(const events::Access& event, L1Path path, const MemoryCounts& c) {
-  if (path != L1Path::sixteens || event.bytes > 4 || !c.l1_groups[int(L1Case::separate_quads)])
+  if (path != L1Path::sixteens || (event.bytes > 4 && event.space == events::Space::scratch))
     return uint32_t(c.clocks);
   uint32_t clocks = 0;
-  for (int quad = 0; quad < 64; quad += 4) {
-    std::array<uint32_t, 4> lanes_of_bank{};
-    for (int i = quad; i < quad + 4; ++i) {
-      const uint64_t dword = event.address[i] / 4;
-      bool known = !(event.lanes >> i & 1);
-      for (int k = quad; k < i; ++k)
-        known |= (event.lanes >> k & 1) && event.address[k] / 4 == dword;
-      lanes_of_bank[dword % 4] += !known;
+  for (int row = 0; row < 64; row += 16)
+    if (const auto lanes = uint16_t(event.lanes >> row)) {
+      const bool coalesces =
+          event.bytes <= 4 && group_case(event.address + row, lanes, event.bytes) != L1Case::separate_quads;
+      clocks += coalesces ? 1 : timing::l1_bank_clocks(event.address + row, lanes, event.bytes);
     }
-    clocks += *std::ranges::max_element(lanes_of_bank);
-  }
   return std::max(clocks, uint32_t(c.clocks));
 }
 

@@ -56,8 +56,7 @@ struct MemoryRequest {
   Pattern pattern{};
   int64_t stride = 0;               // strided
   uint64_t lowest = 0, highest = 0; // address
-  uint32_t bank_clocks = 0;         // L1: `counts.clocks` if lanes of a quad that want different dwords of one bank of
-                                    // four take turns, as on gfx90a (timing/replay/)
+  uint32_t bank_clocks = 0;         // `counts.clocks` where L1 has banks (timing/l1_banks.h)
 };
 
 // Reads requests, and remembers patterns of them. One for each thread.

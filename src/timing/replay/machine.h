@@ -34,7 +34,7 @@ struct Machine {
   uint32_t address_queue = 64; // cycles of addresses that wait before no more instructions are taken
   // Cycles of a load of 1, 2, 3 and 4 dwords: lanes next to each other, anywhere.
   uint32_t load_clocks[4][2] = {{4, 16}, {16, 16}, {16, 32}, {16, 18}};
-  bool bank_conflicts = false; // of L1, within four lanes
+  bool bank_conflicts = false; // of L1: timing/l1_banks.h
   uint32_t store_clocks = 16;  // that the data of 64 lanes take from the registers, at least
   uint32_t store_bytes = 64;   // a cycle, of stores on their way to L2
   uint32_t store_extra = 0;    // until a store is acknowledged, more than for a load that misses L1

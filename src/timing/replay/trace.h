@@ -33,7 +33,7 @@ struct Access {
   uint32_t dwords = 1;     // vector: of a lane, at most 4; 1 also for less
   bool scattered = false;  // vector: lanes are not next to each other
   bool scratch = false;    // vector: lines are numbered from the beginning of the wave's scratch
-  uint32_t conflicted = 1; // vector, loads of a dword: clocks where lanes of a quad that want the same bank take turns
+  uint32_t conflicted = 1; // vector: clocks where L1 has banks (timing/l1_banks.h)
 };
 
 // Lines of an access are numbered from the first one on.

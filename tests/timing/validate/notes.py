@@ -1,6 +1,6 @@
 # What the page says of a class beside its numbers: how its kernels differ from the sources', and what bounds the error.
 NOTES = {
-    "L1 strides": """Strides of 5, 9, 13 and 41 dwords take 28 cycles, those of 17, 33 and 63 take 48: banks that the rule for lanes of a quad (`bank_conflicts`) does not know.""",
+    "L1 strides": """Four tag banks, and sixteen data banks of a dword, each of which serves one line a clock; of dwords every fourth lane goes together, of doubles four in a row (`timing/l1_banks.h`). The rule was found by these rows, and gives those of all strides that were published to a clock. Doubles more than 34 apart, which L1 does not hold, are not among them.""",
     "bandwidth": """Buffers that L1 holds are bound, on MI100, by how many loads the compiler lets be under way; MI210's code has more. Latencies of stores (`store_extra`) were chosen by the rows of one wave a workgroup, the others show them unfitted.""",
     "copies": """Assembly in the source's pattern: a store waits for its own load, while others are under way. `store_bytes_per_clock` and `store_extra` of Vega 10 were chosen by the copies with much and with little under way that L2 holds, at 1630 MHz; the other clocks and those behind a flush show them unfitted. What is
 between launches that flush L2, 17 us at any clock, is taken from the rows: it is the host's and the command processor's. The memory's clock counts for nothing in them.""",

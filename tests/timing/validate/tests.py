@@ -93,13 +93,16 @@ def l1_loads(run, kind, pattern, *_):
     return t["cycles"] * run.units / (run.units * 16 * 4 * 256)
 
 
-def strided_loads(run, stride, *_):
-    """Cycles for a wave's load of a dword that hits L1, lanes so many dwords apart, one workgroup of 1024."""
+def strided_loads(run, stride, kind="float", *_):
+    """Cycles for a wave's load that hits L1, lanes so many floats or doubles apart, one workgroup of 1024: eight loads at the
+    places of gpu-benches."""
+    size, load = {"float": (4, "dword v8"), "double": (8, "dwordx2 v[8:9]")}[kind]
     body = pointer + f"""
   v_and_b32 v0, 63, v0
-  v_mul_u32_u24 v1, {4 * int(stride)}, v0
-""" + looped("\n".join(["  buffer_load_dword v8, v1, s[12:15], 0 offen"] * 8) + "\n  s_waitcnt vmcnt(0)", 64)
-    t = run.launch(assembly(body, run.target, arguments=["buffer"], vgprs=16), ".s", f"u32[{64 * 65}]", groups=1,
+  v_mul_u32_u24 v1, {size * int(stride)}, v0
+""" + looped("\n".join(f"  buffer_load_{load}, v1, s[12:15], 0 offen offset:{size * at}" for at in (0, 4, 8, 12, 20, 16, 24, 28)) +
+             "\n  s_waitcnt vmcnt(0)", 64)
+    t = run.launch(assembly(body, run.target, arguments=["buffer"], vgprs=16), ".s", f"u32[{size // 4 * 64 * 65}]", groups=1,
                    block=1024)
     return t["cycles"] / (16 * 64 * 8)
 
