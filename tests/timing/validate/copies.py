@@ -1,5 +1,6 @@
 # One workgroup that copies 1 MiB, 16 bytes a work-item and step: as assembly with several loads under way, where each store
-# waits for the load that it is of and for no later one, or as HIP, where a compiler waits for every load.
+# waits for the load that it is of and for no later one, or as what the HIP compiler of 2018 is taken to have made of the same
+# loop: FLAT instructions, and a wait for all that is under way behind each.
 from kernels import assembly
 
 SIZE = 1 << 20
@@ -12,7 +13,7 @@ def advance(address, step):
 
 def text(how, waves, unroll, target):
     if how == "hip":
-        return hip(waves, unroll), ".hip"
+        return compiled(waves, unroll, target), ".s"
     stride, steps = waves * 64 * 16, SIZE // (waves * 64 * 16)
     held = [f"v[{8 + 4 * i}:{11 + 4 * i}]" for i in range(unroll)]
     load = [f"  global_load_dwordx4 {v}, v[2:3], off" for v in held]
@@ -58,18 +59,34 @@ rest:
     return assembly(body, target, vgprs=8 + 4 * unroll, arguments=["buffer", "buffer", "value"]), ".s"
 
 
-def hip(waves, unroll):
-    items = waves * 64
-    return f"""#include <hip/hip_runtime.h>
-typedef float float4_t __attribute__((ext_vector_type(4)));
-extern "C" __global__ void k(float4_t* a0, float4_t* a1, int a2) {{
-  for (int again = 0; again < a2; ++again)
-#pragma nounroll
-    for (int i = 0; i < {SIZE // 16 // items // unroll}; ++i) {{
-#pragma unroll {unroll}
-      for (int j = 0; j < {unroll}; ++j) {{
-        const int at = threadIdx.x + j * {items} + i * {unroll * items};
-        a1[at] = a0[at];
-      }}
-    }}
-}}"""
+def compiled(waves, unroll, target):
+    stride, steps = waves * 64 * 16, SIZE // (waves * 64 * 16)
+    wait = "  s_waitcnt vmcnt(0) lgkmcnt(0)"
+    move = f"""  flat_load_dwordx4 v[8:11], v[2:3]
+{wait}
+  flat_store_dwordx4 v[4:5], v[8:11]
+{wait}
+{advance(2, "s7")}
+{advance(4, "s7")}
+"""
+    body = f"""  s_load_dwordx4 s[8:11], s[4:5], 0x0
+  s_load_dword s18, s[4:5], 0x10
+  s_mov_b32 s7, {stride}
+  v_lshlrev_b32 v1, 4, v0
+  s_waitcnt lgkmcnt(0)
+again:
+  v_mov_b32 v3, s9
+  v_add_co_u32 v2, vcc, s8, v1
+  v_addc_co_u32 v3, vcc, 0, v3, vcc
+  v_mov_b32 v5, s11
+  v_add_co_u32 v4, vcc, s10, v1
+  v_addc_co_u32 v5, vcc, 0, v5, vcc
+  s_mov_b32 s19, {steps // unroll}
+loop:
+{move * unroll}  s_sub_u32 s19, s19, 1
+  s_cmp_lg_u32 s19, 0
+  s_cbranch_scc1 loop
+  s_sub_u32 s18, s18, 1
+  s_cmp_lg_u32 s18, 0
+  s_cbranch_scc1 again"""
+    return assembly(body, target, vgprs=16, arguments=["buffer", "buffer", "value"])
