@@ -220,6 +220,7 @@ Statistics::Launch::Launch(Statistics& statistics, const std::shared_ptr<LoadedC
     timed_ = std::make_unique<model::Timed>(code->agent->chosen.machine(), code->image, kernel, packet,
                                             model::TimedOptions{.record = number_ != 0,
                                                                 .nanoseconds = double(modelled_now),
+                                                                .threads = impl.settings.threads,
                                                                 .error = impl.settings.time_error});
     listeners_.add(timed_->listener());
     options.pace = timed_->pace();

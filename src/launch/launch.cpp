@@ -370,6 +370,7 @@ private:
     timed_ = std::make_unique<model::Timed>(
         *card, ready_->session->image(), *ready_->kernel, ready_->session->packet(),
         model::TimedOptions{.record = !job_.time_files.empty() || !job_.profile.html.empty(),
+                            .threads = job_.threads,
                             .error = job_.time_error < 0 ? std::nullopt : std::optional(job_.time_error / 100),
                             .window = window()});
     if (!timed_->refused().empty())

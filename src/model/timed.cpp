@@ -89,6 +89,7 @@ Timed::Timed(gpu::Machine card, const views::Image& image, const codeobject::Ker
     paced_->attach(replay_);
     return;
   }
+  replay_.share(options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency()));
   const bool samples = !options.record && options.error != 0.0;
   if (options_.window)
     replay_.watch(*options_.window, waves_of(packet));

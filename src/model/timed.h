@@ -20,6 +20,7 @@ inline constexpr double realtime_tick_ns = 10; // of s_memrealtime. assumed: 100
 struct TimedOptions {
   bool record = false;    // keeps what course() tells; then all workgroups are replayed
   double nanoseconds = 0; // what the card's clock is when the kernel is launched
+  uint32_t threads = 0;   // of the model, 0: all cores; kernels that depend on when they run have one
   // Of the time, relative: workgroups of large grids are sampled for it. 0: none are. Nothing: 2 %, and only where all
   // of them would take long.
   std::optional<double> error;

@@ -337,7 +337,8 @@ void count_l1(const Active& a, const Stride& stride, const events::Access& event
   }
 }
 
-// Sixteens that coalesce take one clock, others those of their banks. Scratch, whose dwords lie apart, is not looked at.
+// Sixteens that coalesce take one clock, others those of their banks. Scratch, whose dwords lie apart, is not looked
+// at.
 uint32_t bank_clocks(const events::Access& event, L1Path path, const MemoryCounts& c) {
   if (path != L1Path::sixteens || (event.bytes > 4 && event.space == events::Space::scratch))
     return uint32_t(c.clocks);

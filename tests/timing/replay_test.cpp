@@ -269,12 +269,56 @@ TEST(Replay, IsTheSameEachTime) {
   EXPECT_EQ(a.memory.hits, b.memory.hits);
 }
 
+// Many waves of as many clusters as the card has, whose loads hit L2, miss it, or meet in it.
+TEST(Replay, IsTheSameOnAnyNumberOfThreads) {
+  const Code code(isa::Target::gfx900, {"global_load_dword v0, v1, s[0:1]", "v_add_f32 v2, v3, v4",
+                                        "s_waitcnt vmcnt(0)", "global_store_dword v1, v0, s[0:1]", "s_endpgm"});
+  class Source final : public timing::replay::Source {
+  public:
+    Next next(GroupTrace& trace) override {
+      if (number_ == 6000)
+        return Next::none;
+      trace = {.number = number_, .waves = {}, .fate = {}};
+      for (uint64_t wave = 0; wave < 2; ++wave) {
+        Words w;
+        w.block(0, false);
+        w.access({.clocks = 64, .scattered = true}, (number_ * 1'000'003 + wave * 977) % 200'000, 64);
+        w.access({.instruction = 3, .clocks = 16, .kind = Kind::store}, number_ * 32 + wave * 16, 16);
+        trace.waves.push_back(w.take());
+      }
+      ++number_;
+      return Next::group;
+    }
+
+  private:
+    uint64_t number_ = 0;
+  };
+  std::vector<Figures> all;
+  for (const uint32_t threads : {1u, 2u, 5u}) {
+    Replay replay(card("vega10"), {}, [&](uint32_t) { return &code.block(); });
+    replay.share(threads);
+    Source source;
+    EXPECT_EQ(replay.run(source), "");
+    all.push_back(replay.figures());
+  }
+  EXPECT_GT(all[0].memory.hits, 100'000u);
+  EXPECT_GT(all[0].memory.misses, 100'000u);
+  for (size_t i = 1; i < all.size(); ++i) {
+    std::vector<uint64_t> counts, first;
+    each_count(all[i], [&](uint64_t count) { counts.push_back(count); });
+    each_count(all[0], [&](uint64_t count) { first.push_back(count); });
+    EXPECT_EQ(counts, first);
+    EXPECT_EQ(all[i].spent(), all[0].spent());
+  }
+}
+
 // ---- Sampling
 
 enum class Loads : uint8_t {
-  once,  // 4 KiB, nowhere twice
-  heavy, // 4,096 workgroups load four times as much, then 4,096 do not
-  again, // 1 KiB, and what the workgroup 1,200 before has loaded: L2 has it, if nothing else came to it
+  once,     // 4 KiB, nowhere twice
+  heavy,    // 4,096 workgroups load four times as much, then 4,096 do not
+  sleepers, // as once; of 15,000 in the middle every 256th sleeps for 400,000 cycles, longer than what is sampled
+  again,    // 1 KiB, and what the workgroup 1,200 before has loaded: L2 has it, if nothing else came to it
 };
 
 class Sampled final : public Source {
@@ -294,6 +338,9 @@ public:
     return Next::group;
   }
   void plan(uint64_t end, Fate fate) override { parts_.emplace_back(end, fate); }
+  uint64_t sleeps_of(uint64_t number) const {
+    return loads_ == Loads::sleepers && number >= 30'000 && number < 45'000 && number % 256 == 0 ? 50 : 0;
+  }
   uint64_t blocks_of(uint64_t number) const {
     return loads_ == Loads::again ? 2 : loads_ == Loads::heavy && number / 4096 % 2 ? 4 : 1;
   }
@@ -309,6 +356,8 @@ private:
         else
           w.access({.instruction = i, .clocks = 16, .dwords = 4}, (1 << 20) + (number * 16 + b * 4 + i) * 16, 16);
     }
+    for (uint64_t i = 0; i < sleeps_of(number); ++i)
+      w.block(2, false);
     w.block(1, false);
     return w.take();
   }
@@ -326,13 +375,16 @@ struct SampledRun {
 SampledRun run_sampled(uint64_t groups, Loads loads, std::optional<Sampling> sampling) {
   std::vector<std::string> lines(4, "global_load_dwordx4 v[0:3], v1, s[0:1]");
   lines.emplace_back("s_waitcnt vmcnt(0)");
-  const Code body(isa::Target::gfx900, lines), end(isa::Target::gfx900, {"s_endpgm"}, 1, 0x20000);
+  const Code body(isa::Target::gfx900, lines), end(isa::Target::gfx900, {"s_endpgm"}, 1, 0x20000),
+      sleep(isa::Target::gfx900, {"s_sleep 127"}, 2, 0x30000);
   Sampled source(groups, loads);
   uint64_t instructions = 0;
   for (uint64_t i = 0; i < groups; ++i)
-    instructions += 5 * source.blocks_of(i) + 1;
+    instructions += 5 * source.blocks_of(i) + source.sleeps_of(i) + 1;
   const Needs needs{.lds = loads == Loads::again ? 4096u : 0u}; // sixteen of them in a compute unit
-  Replay replay(card("vega10"), needs, [&](uint32_t id) { return id ? &end.block() : &body.block(); });
+  Replay replay(card("vega10"), needs, [&](uint32_t id) {
+    return id == 0 ? &body.block() : id == 1 ? &end.block() : &sleep.block();
+  });
   if (sampling) {
     sampling->groups = groups;
     replay.sample(*sampling, 1);
@@ -367,6 +419,15 @@ TEST(Sampler, LargeGridsAreWhatAllOfThemAreWithinTheError) {
     EXPECT_EQ(again.figures.cycles, sampled.figures.cycles);
     EXPECT_EQ(again.estimate->error.cycles, e.error.cycles);
   }
+}
+
+// Workgroups of the middle that still run when the last one has ended did not do so if all of them were replayed.
+TEST(Sampler, LongWorkgroupsOfLongBeforeAreNotTheGridsEnd) {
+  const SampledRun exact = run_sampled(100'000, Loads::sleepers, {});
+  const SampledRun sampled = run_sampled(100'000, Loads::sleepers, Sampling{.error = 0.02});
+  ASSERT_TRUE(sampled.estimate);
+  EXPECT_LT(sampled.estimate->replayed, 50'000u);
+  EXPECT_NEAR(double(sampled.figures.cycles), double(exact.figures.cycles), 0.02 * double(exact.figures.cycles));
 }
 
 // What the card still runs of one stretch must not take the place of what L2 has of the next one.

@@ -42,22 +42,20 @@ struct Cluster::Impl {
   std::vector<Waiter> waiters;
   std::vector<RowFigures> rows;
   UnitFigures figures;
-  uint64_t first_kept = 0; // workgroup: what those before it ask for passes L2 by
-  uint32_t starving = 0;   // waves
-  Starved starved;         // one of them
-  uint64_t ended = 0, clock_reads = 0, wave_cycles = 0, instructions = 0, lines = 0, waves = 0, groups = 0;
+  // Workgroups with which parts begin; what those before the last of them ask for passes L2 by.
+  std::vector<uint64_t> first{0}, ended{0};
+  bool passes = false;   // some of the requests do
+  uint32_t starving = 0; // waves
+  Starved starved;       // one of them
+  uint64_t clock_reads = 0, wave_cycles = 0, instructions = 0, lines = 0, waves = 0, groups = 0;
   Recorder* recorder = nullptr; // hears of all that happens
 
   // ---- Requests
 
   uint32_t ask(uint32_t unit, Asked asked, uint64_t time, uint64_t line, Kind kind, bool whole, uint32_t operations,
                bool passing = false) {
-    requests.push_back({.time = time,
-                        .line = line,
-                        .kind = kind,
-                        .whole = whole,
-                        .passing = passing,
-                        .operations = uint8_t(operations)});
+    requests.push_back({time, line, kind, whole, uint8_t(operations), passing});
+    passes |= passing;
     pending.push_back({.unit = unit, .asked = asked});
     ++lines;
     return uint32_t(requests.size() - 1);
@@ -73,7 +71,7 @@ struct Cluster::Impl {
   // In all of these `time` is when the instruction is issued, `op` what waits for it.
   void vector_access(uint32_t number, Unit& u, uint32_t group, const Access& a, const Lines& l, uint64_t time,
                      uint32_t op, bool past_l1) {
-    const bool passing = u.groups[group].number < first_kept;
+    const bool passing = u.groups[group].number < first.back();
     const uint32_t clocks = address_clocks(machine, a, l.count);
     const uint64_t begin = std::max(time, u.address_free);
     u.address_free = begin + clocks;
@@ -200,7 +198,10 @@ struct Cluster::Impl {
       u.ops.forget(w.vm.oldest());
     for (; w.lgkm.count; w.lgkm.pop())
       u.ops.forget(w.lgkm.oldest());
-    ended = std::max(ended, time);
+    size_t part = first.size() - 1;
+    while (u.groups[w.group].number < first[part])
+      --part;
+    ended[part] = std::max(ended[part], time);
     if (recorder)
       recorder->end(u.number, slot, time);
     wave_cycles += time - w.begin;
@@ -448,7 +449,6 @@ Cluster::Cluster(const Machine& machine, const Program& program, uint32_t first,
 Cluster::~Cluster() = default;
 
 bool Cluster::fits(uint32_t unit, const Needs& n) const { return impl_->units[unit]->fits(n, impl_->machine); }
-
 uint64_t Cluster::released(uint32_t unit) const { return impl_->units[unit]->released; }
 
 void Cluster::place(uint32_t unit, GroupTrace&& trace, const Needs& n, uint64_t start) {
@@ -475,7 +475,7 @@ void Cluster::add_left(std::vector<Left>& all) const {
         all.push_back({u->groups[w.group].number, scratch_line(c.first_unit + u->number, slot, c.needs), w.words});
 }
 
-void Cluster::pass_before(uint64_t group) { impl_->first_kept = group; }
+void Cluster::pass_before(uint64_t group) { impl_->first.push_back(group), impl_->ended.push_back(0); }
 
 bool Cluster::starves() const { return impl_->starving != 0; }
 const Cluster::Starved& Cluster::starved() const { return impl_->starved; }
@@ -530,6 +530,7 @@ void Cluster::run(uint64_t until) {
 }
 
 std::span<Request> Cluster::requests() { return impl_->requests; }
+bool Cluster::passes() const { return impl_->passes; }
 
 void Cluster::answer() {
   Impl& c = *impl_;
@@ -560,6 +561,7 @@ void Cluster::answer() {
     }
   }
   c.requests.clear();
+  c.passes = false;
   c.pending.clear();
   c.waiters.clear();
   for (const auto& u : c.units) {
@@ -577,7 +579,8 @@ uint32_t Cluster::resident() const {
   return sum;
 }
 
-uint64_t Cluster::ended() const { return impl_->ended; }
+uint64_t Cluster::issued() const { return impl_->instructions; }
+std::span<const uint64_t> Cluster::ended() const { return impl_->ended; }
 
 void Cluster::add_to(Figures& f) const {
   const Impl& c = *impl_;

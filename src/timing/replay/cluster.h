@@ -44,6 +44,7 @@ public:
   void run(uint64_t until);
   // What was asked in the meantime, in no order; with the answers filled in, the waves go on.
   std::span<Request> requests();
+  bool passes() const; // some of them are of workgroups that pass_before() is about
   void answer();
 
   // Waves that can go no further before they have more words. The cluster stays where they are.
@@ -59,8 +60,10 @@ public:
   void give(uint32_t unit, uint64_t group, uint32_t wave, std::span<const uint64_t> words);
 
   uint32_t resident() const; // waves
-  // Cycle of the last wave's end so far.
-  uint64_t ended() const;
+  uint64_t issued() const;   // instructions
+  // Cycle of the last wave's end so far: of workgroups before the first call of pass_before(), between it and the
+  // second one, and so on; 0: none.
+  std::span<const uint64_t> ended() const;
   void add_to(Figures&) const;
 
 private:

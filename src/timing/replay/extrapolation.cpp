@@ -1,4 +1,5 @@
-// A regression estimator over differences of neighbours (Cochran, Sampling Techniques, chapters 7 and 8).
+// Ratios where sizes are known, a regression estimator where only their sum is, and differences of neighbours (Cochran,
+// Sampling Techniques, chapters 6 to 8).
 #include "timing/replay/extrapolation.h"
 #include <algorithm>
 #include <array>
@@ -34,8 +35,9 @@ public:
   Parts(LeftOut left_out, std::span<const Measured> stretches)
       : left_out_(std::move(left_out)), stretches_(stretches),
         leading_(left_out_.parts.size() - (stretches_.size() - 1)) {
-    for (const double n : left_out_.parts)
-      squares_ += n * n;
+    left_out_.counted.resize(left_out_.parts.size());
+    for (size_t p = 0; p < left_out_.parts.size(); ++p)
+      squares_ += square(uncounted(p)), counted_ += left_out_.counted[p].instructions;
     guessed_ = all([&](size_t s) { return stretches_[s].size; });
     for (size_t s = 1; s < stretches_.size(); ++s)
       spread_ += square(stretches_[s].size - stretches_[s - 1].size);
@@ -57,30 +59,53 @@ public:
     for (size_t s = 1; s < stretches_.size(); ++s)
       more += (of(s) - of(s - 1)) * (stretches_[s].size - stretches_[s - 1].size);
     more = spread_ > 0 ? more / spread_ : 0;
-    double own = 0, pooled = 0;
+    double own = 0, counted = 0, pooled = 0;
     for (size_t s = 1; s < stretches_.size(); ++s) {
       const double apart = of(s) - of(s - 1) - more * (stretches_[s].size - stretches_[s - 1].size);
-      own += square(left_out_.parts[s - 1 + leading_] * apart) / 2; // a stretch is on the side of two parts
+      const double ratio = rate(stretches_[s].rates) - rate(stretches_[s - 1].rates);
+      const size_t p = s - 1 + leading_;
+      own += square(uncounted(p) * apart) / 2; // a stretch is on the side of two parts
+      counted += square(left_out_.counted[p].instructions * ratio) / 2;
       pooled += square(apart) / 2 / double(stretches_.size() - 1);
     }
     if (leading_)
-      own += square(left_out_.parts[0]) * pooled;
-    double variance = (own + squares_ * pooled) / 2; // few parts may agree by chance
+      own += square(uncounted(0)) * pooled;
+    double variance = (own + squares_ * pooled) / 2 + counted; // few parts may agree by chance
     variance += spread_ > 0 ? square(missing) * 2 * pooled / spread_ : 0;
     const double value = std::max(known + more * missing, 0.0);
-    const double alike = least_error * value, uneven = uneven_error * unevenness() * value;
+    const double alike = least_error * value, uneven = uneven_error * unevenness() * unknown() * value;
     return {value, std::sqrt(square(limit_) * variance + square(left_out_.instructions * lateness(rate)) +
                              square(unlike_error * more * missing) + square(alike) + square(uneven))};
   }
 
+  // Of each, without what corrects their sum.
+  template <class Rate> std::vector<double> each(Rate rate) const {
+    std::vector<double> parts;
+    each_part([&](size_t s) { return rate(stretches_[s].rates) * stretches_[s].size; },
+              [&](double part) { parts.push_back(part); });
+    return parts;
+  }
+
 private:
-  // Of all parts, by what stretches have of a workgroup.
-  template <class Of> double all(Of of) const {
-    double sum = leading_ ? left_out_.parts[0] * of(0) : 0;
+  // By what stretches have of a workgroup.
+  template <class Of, class Do> void each_part(Of of, Do f) const {
+    if (leading_)
+      f(part(0, 2 * of(0), 2 * stretches_[0].size));
     for (size_t s = 1; s < stretches_.size(); ++s)
-      sum += left_out_.parts[s - 1 + leading_] * (of(s - 1) + of(s)) / 2;
+      f(part(s - 1 + leading_, of(s - 1) + of(s), stretches_[s - 1].size + stretches_[s].size));
+  }
+  template <class Of> double all(Of of) const {
+    double sum = 0;
+    each_part(of, [&](double part) { sum += part; });
     return sum;
   }
+  // `both`: of a workgroup of each side, which have `size` instructions together.
+  double part(size_t p, double both, double size) const {
+    return uncounted(p) * both / 2 + (size > 0 ? left_out_.counted[p].instructions * both / size : 0);
+  }
+  double uncounted(size_t p) const { return left_out_.parts[p] - left_out_.counted[p].parts; } // workgroups
+  // The part of all whose sizes are guessed.
+  double unknown() const { return guessed_ > 0 ? std::max(0.0, 1 - counted_ / guessed_) : 0; }
   // How much workgroups of neighbours differ in size, relative, 1 at most.
   double unevenness() const {
     double squares = 0, sum = stretches_[0].size;
@@ -100,7 +125,7 @@ private:
   LeftOut left_out_;
   std::span<const Measured> stretches_;
   size_t leading_;
-  double guessed_ = 0, spread_ = 0, squares_ = 0, limit_ = 0;
+  double guessed_ = 0, counted_ = 0, spread_ = 0, squares_ = 0, limit_ = 0;
 };
 
 } // namespace
@@ -120,7 +145,8 @@ Rates rates_between(const Figures& then, const Figures& now) {
 
 Estimate extrapolate(const Figures& known, std::span<const Measured> stretches, LeftOut left_out) {
   const Parts parts(std::move(left_out), stretches);
-  Estimate out{.figures = known, .error = {}, .replayed = known.groups, .stretches = stretches.size()};
+  Estimate out{.figures = known, .error = {}, .replayed = known.groups, .stretches = stretches.size(), .cycles = {}};
+  out.cycles = parts.each([](const Rates& r) { return at(r.counts, 0); });
   std::vector<double> errors;
   each_count(out.figures, [&](uint64_t& count) {
     const auto sum = parts.sum([&](const Rates& r) { return at(r.counts, errors.size()); });

@@ -1,6 +1,7 @@
-// Owns what follows for a whole grid from stretches of it that were measured: what lies between two of them takes what
-// the two took, for a workgroup; corrected by how many instructions all of it has, more or less than such workgroups
-// would, and by what more instructions take. It is as uncertain as stretches differ otherwise.
+// Owns what follows for a whole grid from stretches of it that were measured. What lies between two of them takes what
+// the two took: for an instruction, of workgroups whose instructions are counted; for a workgroup, of others, corrected
+// by how many instructions all of them have, more or less than such workgroups would, and by what more instructions
+// take. It is as uncertain as stretches differ otherwise.
 #pragma once
 #include "timing/replay/figures.h"
 #include <array>
@@ -30,13 +31,18 @@ struct Estimate {
   SpentCycles spent_error{};
   uint64_t replayed = 0; // workgroups
   uint64_t stretches = 0;
+  std::vector<double> cycles; // of each part that was left out
 };
 
 // What was left out.
 struct LeftOut {
   std::vector<double>
-      parts;               // between each stretch and the next, and before them, if there is one more: their workgroups
-  double instructions = 0; // of all
+      parts; // between each stretch and the next, and before them, if there is one more: their workgroups
+  struct Counted {
+    double parts = 0, instructions = 0; // workgroups, and what they have together
+  };
+  std::vector<Counted> counted; // of each of them, or nothing
+  double instructions = 0;      // of all
 };
 // `known`: of all that needs no guess.
 Estimate extrapolate(const Figures& known, std::span<const Measured> stretches, LeftOut);

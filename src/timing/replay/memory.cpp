@@ -10,14 +10,14 @@ L2::L2(const Machine& machine)
     : machine_(machine), shift_(uint32_t(std::countr_zero(machine.l2_line_bytes / 64))),
       behind_(machine.memory_latency - machine.l2_latency), per_byte_(machine.channels / machine.memory_bytes) {
   const Tags tags(machine.l2_lines / machine.channels, machine.l2_ways);
-  channels_.assign(machine.channels, {.tags = tags, .behind = Tags(machine.l2_ways, machine.l2_ways)});
+  channels_.assign(machine.channels, {.tags = tags, .behind = Tags(machine.l2_ways, machine.l2_ways), .figures = {}});
 }
 
 // assumed: higher bits are mixed in, so that no power of two of a stride meets one channel only.
-L2::Channel& L2::channel_of(uint64_t line) {
+uint32_t L2::channel(uint64_t line) const {
   uint64_t n = line / (machine_.interleave / 64);
   n ^= n >> 4 ^ n >> 9 ^ n >> 15;
-  return channels_[n % channels_.size()];
+  return uint32_t(n % channels_.size());
 }
 
 uint64_t L2::transfer(Channel& channel, uint64_t from, uint32_t bytes) {
@@ -30,34 +30,35 @@ Tags::Line& L2::take_place(Channel& channel, Tags& tags, uint64_t number, uint64
   Tags::Line& line = tags.victim(number);
   if (line.dirty && writes) {
     transfer(channel, from, machine_.l2_line_bytes);
-    figures_.written += machine_.l2_line_bytes;
+    channel.figures.written += machine_.l2_line_bytes;
   }
   tags.fill(line, number);
   return line;
 }
 
-void L2::serve(Request& request) {
-  Channel& channel = channel_of(request.line);
+void L2::serve(uint32_t which, Request& request) {
+  Channel& channel = channels_[which];
+  MemoryFigures& figures = channel.figures;
   const uint64_t number = request.line >> shift_;
   const double begin = std::max(double(request.time), channel.free);
   const double operations = double(request.operations) / machine_.atomics_per_clock;
   channel.free = begin + std::max(64.0 / machine_.channel_bytes, operations);
   request.done = uint64_t(std::ceil(channel.free));
-  ++(request.kind == Kind::load    ? figures_.loads
-     : request.kind == Kind::store ? figures_.stores
-                                   : figures_.atomic_requests);
+  ++(request.kind == Kind::load    ? figures.loads
+     : request.kind == Kind::store ? figures.stores
+                                   : figures.atomic_requests);
   Tags& tags = request.passing ? channel.behind : channel.tags;
   Tags::Line* line = tags.find(number);
   if (line) {
-    ++figures_.hits;
+    ++figures.hits;
     if (request.kind != Kind::store)
       request.done = std::max(request.done, line->ready);
   } else {
-    ++figures_.misses;
+    ++figures.misses;
     line = &take_place(channel, tags, number, uint64_t(begin), !request.stands);
     if (request.kind != Kind::store) { // a store leaves its bytes there, and asks memory for none
       request.done = transfer(channel, uint64_t(begin), machine_.l2_line_bytes) + behind_;
-      figures_.read += machine_.l2_line_bytes;
+      figures.read += machine_.l2_line_bytes;
       line->ready = request.done;
     }
   }
@@ -90,6 +91,18 @@ void L2::warm(uint64_t line, Kind kind) {
   known->dirty |= kind != Kind::load;
 }
 
+void MemoryFigures::add(const MemoryFigures& more) {
+  hits += more.hits, misses += more.misses, read += more.read, written += more.written;
+  loads += more.loads, stores += more.stores, atomic_requests += more.atomic_requests;
+}
+
+MemoryFigures L2::figures() const {
+  MemoryFigures all;
+  for (const Channel& channel : channels_)
+    all.add(channel.figures);
+  return all;
+}
+
 uint64_t L2::flush(uint64_t now) {
   uint64_t end = now;
   for (Channel& channel : channels_)
@@ -97,7 +110,7 @@ uint64_t L2::flush(uint64_t now) {
       if (!line.dirty)
         return;
       end = std::max(end, transfer(channel, now, machine_.l2_line_bytes));
-      figures_.written += machine_.l2_line_bytes;
+      channel.figures.written += machine_.l2_line_bytes;
       line.dirty = false;
     });
   return end;

@@ -50,14 +50,98 @@ bool Replay::place(GroupTrace& trace, const Needs& needs) {
   return false;
 }
 
+// ---- Rounds. What several threads do at a time knows nothing of each other, so its order does not matter.
+
+namespace {
+
+constexpr uint64_t little_work = 1000; // instructions or requests, for which nobody is woken
+constexpr uint32_t most_threads = 16;
+
+} // namespace
+
+void Replay::share(uint32_t threads) {
+  const uint32_t helpers = std::min({threads, uint32_t(clusters_.size()), most_threads}) - 1;
+  if (helpers)
+    team_.emplace(helpers);
+}
+
+void Replay::run_clusters() {
+  const auto run = [this](uint32_t i) {
+    if (Cluster& cluster = *clusters_[i]; !cluster.starves() && cluster.next() < now_)
+      cluster.run(now_);
+  };
+  if (team_ && work_ >= little_work)
+    team_->each(uint32_t(clusters_.size()), run);
+  else
+    for (uint32_t i = 0; i < clusters_.size(); ++i)
+      run(i);
+  uint64_t issued = 0;
+  for (const auto& cluster : clusters_)
+    issued += cluster->issued();
+  work_ = issued - issued_, issued_ = issued;
+}
+
+// Few are served one by one. Of many, each thread copies those of its own clusters, channel by channel, serves those of
+// its own channels, and gives its clusters the answers, so that no two write next to each other.
 void Replay::exchange() {
+  uint64_t count = 0;
+  bool passing = false;
+  for (const auto& cluster : clusters_) {
+    count += cluster->requests().size();
+    passing |= cluster->passes();
+  }
+  if (!team_ || count < little_work || passing || of_memory_) {
+    serve_in_order();
+    for (const auto& cluster : clusters_)
+      cluster->answer();
+    return;
+  }
+  sorted_.resize(clusters_.size());
+  of_channel_.resize(l2_.channels());
+  team_->each(uint32_t(clusters_.size()), [this](uint32_t i) { sort_out(i); });
+  team_->each(l2_.channels(), [this](uint32_t channel) { serve(channel); });
+  team_->each(uint32_t(clusters_.size()), [this](uint32_t i) {
+    const auto requests = clusters_[i]->requests();
+    for (auto& copies : sorted_[i])
+      for (const Copy& copy : copies)
+        requests[copy.index].done = copy.request.done;
+    clusters_[i]->answer();
+  });
+}
+
+void Replay::sort_out(uint32_t cluster) {
+  auto& by_channel = sorted_[cluster];
+  by_channel.resize(l2_.channels());
+  for (auto& copies : by_channel)
+    copies.clear();
+  uint32_t index = 0;
+  for (const Request& r : clusters_[cluster]->requests())
+    by_channel[l2_.channel(r.line)].push_back({r, index++});
+}
+
+// Those of one time stay in the order of clusters and of asking.
+void Replay::sort(std::vector<Asked>& asked) {
+  std::ranges::sort(
+      asked, [](const Asked& a, const Asked& b) { return std::tie(a.time, a.order) < std::tie(b.time, b.order); });
+}
+
+void Replay::serve(uint32_t channel) {
+  auto& asked = of_channel_[channel];
+  asked.clear();
+  for (auto& by_channel : sorted_)
+    for (Copy& copy : by_channel[channel])
+      asked.push_back({copy.request.time, uint32_t(asked.size()), &copy.request});
+  sort(asked);
+  for (const Asked& a : asked)
+    l2_.serve(channel, *a.request);
+}
+
+void Replay::serve_in_order() {
   asked_.clear();
   for (const auto& cluster : clusters_)
     for (Request& r : cluster->requests())
       asked_.push_back({r.time, uint32_t(asked_.size()), &r});
-  // Those of one time stay in the order of clusters and of asking.
-  std::ranges::sort(
-      asked_, [](const Asked& a, const Asked& b) { return std::tie(a.time, a.order) < std::tie(b.time, b.order); });
+  sort(asked_);
   for (const Asked& a : asked_) {
     if (a.request->passing)
       near_.go_on(*a.request);
@@ -66,8 +150,6 @@ void Replay::exchange() {
     else
       l2_.serve(*a.request);
   }
-  for (const auto& cluster : clusters_)
-    cluster->answer();
 }
 
 // The next workgroup that gets a place.
@@ -165,14 +247,9 @@ Replay::State Replay::go_on(Source& source) {
       }
       now_ = std::max(now_, next) + round;
     }
-    bool starves = false;
-    for (const auto& cluster : clusters_) {
-      if (!cluster->starves() && cluster->next() < now_)
-        cluster->run(now_);
-      starves |= cluster->starves();
-    }
-    within_ = starves;
-    if (starves)
+    run_clusters();
+    within_ = std::ranges::any_of(clusters_, [](const auto& cluster) { return cluster->starves(); });
+    if (within_)
       return State::starves;
     exchange();
     if (!recorders_.empty())
@@ -221,6 +298,28 @@ void Replay::watch(const WindowRange& range, uint32_t waves) {
 void Replay::extrapolate(uint64_t instructions, uint64_t waves) {
   if (sampler_)
     estimate_ = sampler_->estimate(figures(), instructions, waves);
+  if (estimate_)
+    estimate_->figures.cycles -= overhang();
+}
+
+// A workgroup that still runs when the last one has ended, because parts of the grid were left out in the meantime,
+// would have ended earlier by what those take: how many cycles the end is too late.
+uint64_t Replay::overhang() const {
+  std::vector<double> left_out; // parts that are not empty
+  for (const double cycles : estimate_->cycles)
+    if (cycles > 0)
+      left_out.push_back(cycles);
+  double end = 0, real_end = 0;
+  for (const auto& cluster : clusters_) {
+    const auto ended = cluster->ended();
+    double since = 0;
+    for (size_t part = ended.size(); part-- > 0;) {
+      end = std::max(end, double(ended[part])), real_end = std::max(real_end, double(ended[part]) - since);
+      if (part > 0 && ended.size() == left_out.size() + 1)
+        since += left_out[part - 1];
+    }
+  }
+  return uint64_t(end - real_end);
 }
 
 // All clusters have come to now_.
@@ -239,7 +338,7 @@ Figures Replay::figures() const {
   Figures f;
   for (const auto& cluster : clusters_) {
     cluster->add_to(f);
-    f.cycles = std::max(f.cycles, cluster->ended());
+    f.cycles = std::max(f.cycles, std::ranges::max(cluster->ended()));
   }
   f.memory = l2_.figures();
   f.nanoseconds = machine_.launch_ns + double(f.cycles) / machine_.mhz * 1e3;
@@ -261,9 +360,10 @@ void Replay::record(const Wanted& wanted) {
 }
 
 void Replay::serve_recorded(Request& request) {
-  const MemoryFigures before = l2_.figures();
-  l2_.serve(request);
-  const MemoryFigures& now = l2_.figures();
+  const uint32_t channel = l2_.channel(request.line);
+  const MemoryFigures before = l2_.figures(channel);
+  l2_.serve(channel, request);
+  const MemoryFigures& now = l2_.figures(channel);
   const auto add = [&](Series series, uint64_t amount) {
     if (amount)
       of_memory_->add(uint32_t(series), request.time, double(amount));

@@ -4,6 +4,7 @@
 #include "timing/replay/cluster.h"
 #include "timing/replay/nearby.h"
 #include "timing/replay/sampler.h"
+#include "timing/replay/team.h"
 #include "timing/replay/window.h"
 #include <functional>
 #include <optional>
@@ -15,6 +16,8 @@ class Replay {
 public:
   // `find`: the block of a number.
   Replay(const Machine&, const Needs&, std::function<const events::Block*(uint32_t)> find);
+  // Before run(): that many threads, the caller among them; the figures are the same.
+  void share(uint32_t threads);
   // Before run(): keeps what recording() gives.
   void record(const Wanted&);
   // Before run(): of a large grid, whose workgroups have `waves` each, a part is replayed.
@@ -59,9 +62,14 @@ private:
   void leave_behind(uint64_t group);
   std::vector<uint64_t> scratch_of(const GroupTrace&) const;
   uint64_t groups_at_a_time(uint32_t waves);
+  uint64_t overhang() const;
   Figures so_far() const;
   State fail(std::string why);
+  void run_clusters();
   void exchange();
+  void serve_in_order();
+  void sort_out(uint32_t cluster);
+  void serve(uint32_t channel);
   void serve_recorded(Request&);
   void bound_recording();
 
@@ -97,7 +105,16 @@ private:
     uint32_t order;
     Request* request;
   };
+  static void sort(std::vector<Asked>&);
   std::vector<Asked> asked_;
+  struct Copy {
+    Request request;
+    uint32_t index; // in its cluster's
+  };
+  std::vector<std::vector<std::vector<Copy>>> sorted_; // of each cluster, by channel
+  std::vector<std::vector<Asked>> of_channel_;
+  std::optional<Team> team_;       // none: one thread does it all
+  uint64_t issued_ = 0, work_ = 0; // instructions: so far, and in the last round
   Wanted wanted_;
   std::vector<Recorder> recorders_; // of the clusters; none: nobody asked
   std::optional<Bins> of_memory_;

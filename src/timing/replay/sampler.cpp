@@ -35,8 +35,12 @@ void Sampler::begin(Source& source) {
 
 void Sampler::took(const GroupTrace& trace, uint64_t instructions) {
   Selection::took(trace, instructions);
-  if (stretches_.empty() || trace.fate == Fate::warms)
+  if (stretches_.empty())
     return;
+  if (trace.fate == Fate::warms) { // in front of the stretch that is planned
+    stretches_[stretches_.size() - 2].warmed_instructions += instructions;
+    return;
+  }
   ++stretches_.back().groups;
   stretches_.back().instructions += instructions;
 }
@@ -118,10 +122,13 @@ std::optional<Estimate> Sampler::estimate(const Figures& replayed, uint64_t inst
   if (!any_left_out_)
     return {};
   std::vector<Measured> measured;
-  LeftOut left_out{.parts = {}, .instructions = double(instructions - std::min(instructions, replayed.instructions))};
+  LeftOut left_out{
+      .parts = {}, .counted = {}, .instructions = double(instructions - std::min(instructions, replayed.instructions))};
   for (size_t i = 1; i < stretches_.size(); ++i) {
     measured.push_back(stretches_[i].measured);
-    left_out.parts.push_back(double(stretches_[i - 1].left_out + stretches_[i - 1].warmed));
+    const Stretch& before = stretches_[i - 1];
+    left_out.parts.push_back(double(before.left_out + before.warmed));
+    left_out.counted.push_back({double(before.warmed), double(before.warmed_instructions)});
   }
   Estimate out = extrapolate(replayed, measured, std::move(left_out));
   out.figures.instructions = instructions, out.figures.waves = waves, out.figures.groups = sampling_.groups;

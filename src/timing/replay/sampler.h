@@ -38,7 +38,8 @@ private:
     Measured measured;
     double lines = 0; // that L2 took in, for each instruction
     // Behind it, up to the next one:
-    uint64_t left_out = 0, warmed = 0; // workgroups without, with a trace
+    uint64_t left_out = 0, warmed = 0; // workgroups without, with a trace,
+    uint64_t warmed_instructions = 0;  // which tells how many they have
     double each() const { return groups ? double(instructions) / double(groups) : 0; }
   };
   void plan(Source&);

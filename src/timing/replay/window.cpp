@@ -164,7 +164,7 @@ Joined join(std::span<const WindowPart> parts) {
     replayed += part.replayed;
   }
   const double sum = std::accumulate(between.begin(), between.end(), 0.0);
-  Estimate estimate = extrapolate(known, measured, {std::move(between), sum});
+  Estimate estimate = extrapolate(known, measured, {std::move(between), {}, sum});
   estimate.replayed = replayed;
   estimate.figures.instructions = all.instructions, estimate.figures.waves = all.waves;
   estimate.figures.groups = all.groups;
