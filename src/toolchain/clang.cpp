@@ -7,6 +7,7 @@
 #include "toolchain/temporary_folder.h"
 #include "toolchain/tools.h"
 #include <algorithm>
+#include <array>
 
 namespace crosslane::toolchain {
 
@@ -28,6 +29,11 @@ struct Compilation {
   // clang's messages if it failed, else nothing.
   llvm::Expected<std::string> run(const std::vector<std::vector<std::string>>& parts, const std::string& input,
                                   const std::string& output) const;
+  // Likewise, and links. OpenCL's object files are linked here: clang compiles in its own process if it has nothing
+  // else to do, which saves the start of another one. How the user wants something linked, clang knows.
+  bool links_here() const;
+  llvm::Expected<std::string> link(std::vector<std::vector<std::string>> parts, const std::string& input,
+                                   const std::string& output) const;
 };
 
 constexpr const char* common_options[] = {"-O2",
@@ -77,6 +83,14 @@ std::vector<std::string> Compilation::linked() const {
   return words;
 }
 
+bool Compilation::links_here() const {
+  constexpr std::array linking = {"-Wl,", "-Xlinker", "-flto", "-fuse-ld"};
+  const auto links = [&](const std::string& option) {
+    return std::ranges::any_of(linking, [&](const char* begin) { return option.starts_with(begin); });
+  };
+  return !hip && std::ranges::none_of(options, links);
+}
+
 llvm::Expected<std::string> Compilation::run(const std::vector<std::vector<std::string>>& parts,
                                              const std::string& input, const std::string& output) const {
   std::vector<std::string> words(std::begin(common_options), std::end(common_options));
@@ -90,6 +104,20 @@ llvm::Expected<std::string> Compilation::run(const std::vector<std::vector<std::
   return result->status ? result->messages : std::string();
 }
 
+llvm::Expected<std::string> Compilation::link(std::vector<std::vector<std::string>> parts, const std::string& input,
+                                              const std::string& output) const {
+  if (!links_here())
+    return run(parts, input, output);
+  const std::string object = folder.path("code.o");
+  parts.push_back({"-c"});
+  auto wrong = run(parts, input, object);
+  if (!wrong || !wrong->empty())
+    return wrong;
+  if (auto error = wrote(clang, object))
+    return std::move(error);
+  return link_object(object, output, folder.path("log"));
+}
+
 // Does the code hold a function that nobody but opencl.bc defines, and that prints nothing?
 bool prints_nowhere(const CodeObject& code) {
   return std::ranges::any_of(code.functions(), [](const auto& function) { return function.name == "printf"; });
@@ -98,8 +126,8 @@ bool prints_nowhere(const CodeObject& code) {
 // As from_clang(), once more for a kernel that prints.
 llvm::Expected<std::string> with_printf(const Compilation& compilation, const std::string& output) {
   if (!compilation.libraries.rocm)
-    return compilation.run({compilation.language(), {"-DCROSSLANE_PRINTF"}, compilation.linked()}, compilation.source,
-                           output);
+    return compilation.link({compilation.language(), {"-DCROSSLANE_PRINTF"}, compilation.linked()}, compilation.source,
+                            output);
   const std::string bound = compilation.folder.path("bound.bc");
   auto wrong = compilation.run({compilation.language(), {"-nogpulib", "-emit-llvm", "-c"}}, compilation.source, bound);
   if (!wrong || !wrong->empty())
@@ -108,8 +136,8 @@ llvm::Expected<std::string> with_printf(const Compilation& compilation, const st
   // at -O0 stays as it is.
   Compilation linking = compilation;
   std::ranges::replace(linking.options, std::string("-O0"), std::string("-O1"));
-  return linking.run({{"-x", "ir", "--target=amdgcn-amd-amdhsa", "-mcpu=" + compilation.target}, compilation.linked()},
-                     bound, output);
+  return linking.link({{"-x", "ir", "--target=amdgcn-amd-amdhsa", "-mcpu=" + compilation.target}, compilation.linked()},
+                      bound, output);
 }
 
 // What a compilation needs besides its file.
@@ -158,7 +186,7 @@ llvm::Expected<std::unique_ptr<CodeObject>> from_clang(const std::string& path, 
       return bytes.takeError();
     return CodeObject::read(*bytes, path);
   };
-  auto wrong = compilation.run({compilation.language(), compilation.linked()}, path, output);
+  auto wrong = compilation.link({compilation.language(), compilation.linked()}, path, output);
   if (wrong && !libraries.rocm && wrong->find(printf_allocator) != std::string::npos)
     return finish(with_printf(compilation, output));
   auto code = finish(std::move(wrong));

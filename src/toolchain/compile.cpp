@@ -15,24 +15,18 @@ namespace crosslane::toolchain {
 using codeobject::CodeObject;
 
 llvm::Expected<std::vector<uint8_t>> link_code_object(std::span<const uint8_t> object, bool open) {
-  auto lld = find_tool(Tool::lld);
-  if (!lld)
-    return lld.takeError();
   auto folder = TemporaryFolder::create();
   if (!folder)
     return folder.takeError();
-  const std::string input = folder->path("code.o"), output = folder->path("code.co");
+  const std::string output = folder->path("code.co");
   if (auto error = folder->write("code.o", object))
     return std::move(error);
-  // Undefined hidden symbols are errors to the linker whatever it is told, unless it is told to write its result
-  // anyway.
-  const std::vector<std::string> words = {"-shared", open ? "--noinhibit-exec" : "--no-undefined", input, "-o", output};
-  auto result = run_tool(*lld, words, folder->path("log"));
-  if (!result)
-    return result.takeError();
-  if (result->status)
-    return fail("{}", result->messages);
-  return code_of(*lld, output);
+  auto wrong = link_object(folder->path("code.o"), output, folder->path("log"), open);
+  if (!wrong)
+    return wrong.takeError();
+  if (!wrong->empty())
+    return fail("{}", *wrong);
+  return files::read(output);
 }
 
 namespace {

@@ -52,9 +52,32 @@ llvm::Expected<RunResult> run_tool(const std::string& program, const std::vector
   return result;
 }
 
+llvm::Error wrote(const std::string& program, const std::string& path) {
+  if (std::filesystem::exists(path))
+    return llvm::Error::success();
+  return fail("{}: ended well and wrote no code: is that the program it should be?", program);
+}
+
+llvm::Expected<std::string> link_object(const std::string& object, const std::string& output, const std::string& log,
+                                        bool open) {
+  auto lld = find_tool(Tool::lld);
+  if (!lld)
+    return lld.takeError();
+  // Undefined hidden symbols are errors to the linker whatever it is told, unless it is told to write its result
+  // anyway.
+  auto result = run_tool(*lld, {"-shared", open ? "--noinhibit-exec" : "--no-undefined", object, "-o", output}, log);
+  if (!result)
+    return result.takeError();
+  if (result->status)
+    return result->messages;
+  if (auto error = wrote(*lld, output))
+    return std::move(error);
+  return std::string();
+}
+
 llvm::Expected<std::vector<uint8_t>> code_of(const std::string& program, const std::string& path) {
-  if (!std::filesystem::exists(path))
-    return fail("{}: ended well and wrote no code: is that the program it should be?", program);
+  if (auto error = wrote(program, path))
+    return std::move(error);
   return files::read(path);
 }
 

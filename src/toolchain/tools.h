@@ -18,7 +18,13 @@ struct RunResult {
 // Runs to the end. `log` is a scratch file. The error says that the program could not be started or was killed.
 llvm::Expected<RunResult> run_tool(const std::string& program, const std::vector<std::string>& arguments,
                                    const std::string& log);
-// The file that a program wrote; one that only says it was well is not the program that it should be.
+// A code object of a relocatable object file; the linker's messages if it failed, else nothing. `open`: symbols may be
+// missing.
+llvm::Expected<std::string> link_object(const std::string& object, const std::string& output, const std::string& log,
+                                        bool open = false);
+// A program that only says it was well, and wrote no file, is not the program that it should be.
+llvm::Error wrote(const std::string& program, const std::string& path);
+// The file that a program wrote.
 llvm::Expected<std::vector<uint8_t>> code_of(const std::string& program, const std::string& path);
 
 } // namespace crosslane::toolchain
