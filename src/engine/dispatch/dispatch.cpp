@@ -146,6 +146,7 @@ Outcome run_part(const Code& code, const AqlPacket& given, const std::string& ke
                 launch,
                 packet.kernel_object + uint64_t(kd.kernel_code_entry_byte_offset) + codeobject::preloaded_entry(kd),
                 first + count,
+                threads,
                 options.pace ? 1 : std::clamp<uint64_t>(count / (threads * 16), 1, 64),
                 options.pace ? count : uint64_t(options.units.enabled()) * launch.groups_per_cu,
                 options.gds ? *options.gds : own_gds,

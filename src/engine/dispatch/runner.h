@@ -21,7 +21,8 @@ struct Shared {
   const LaunchState& launch;
   uint64_t entry; // address of the first instruction
   uint64_t group_count;
-  uint64_t chunk;       // workgroups claimed at a time
+  uint64_t threads;
+  uint64_t chunk;       // workgroups claimed at a time, at least; more where compiled code is soon done with them
   uint64_t extra_limit; // workgroups that all threads may hold besides the one each runs
   machine::Gds& gds;
   CompiledKernel* kernel; // null: nobody compiles it

@@ -90,14 +90,15 @@ private:
   std::vector<std::unique_ptr<Slot>> idle_;
   std::deque<std::unique_ptr<Slot>> resident_;
   uint64_t claimed_ = 0, claimed_end_ = 0;
-  int started_ = 0;        // workgroups in a row
-  bool one_ended_ = false; // the workgroup that ran last
-  bool replays_ = false;   // the workgroup at the front, which is to go on
-  size_t in_vain_ = 0;     // resident workgroups, one after the other, that only wait,
-  uint64_t epoch_ = 0;     // since the GDS came to this one
-  size_t turns_ = 0;       // with a pace: workgroups that are to run before it is asked,
-  bool went_round_ = true; // and whether none of them was preempted since it was asked last
-  bool marked_ = false;    // counts among the stuck threads of epoch marked_epoch_
+  uint64_t chunk_ = shared_.chunk; // claimed at a time, at most
+  int started_ = 0;                // workgroups in a row
+  bool one_ended_ = false;         // the workgroup that ran last
+  bool replays_ = false;           // the workgroup at the front, which is to go on
+  size_t in_vain_ = 0;             // resident workgroups, one after the other, that only wait,
+  uint64_t epoch_ = 0;             // since the GDS came to this one
+  size_t turns_ = 0;               // with a pace: workgroups that are to run before it is asked,
+  bool went_round_ = true;         // and whether none of them was preempted since it was asked last
+  bool marked_ = false;            // counts among the stuck threads of epoch marked_epoch_
   uint64_t marked_epoch_ = 0;
   uint64_t instructions_ = 0, waves_ = 0, groups_ = 0;
   const CompiledCode* compiled_ = nullptr; // null: there is none yet

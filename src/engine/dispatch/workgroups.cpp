@@ -98,11 +98,14 @@ bool Thread::claim() {
 bool Thread::claim_chunk() {
   if (claimed_ != claimed_end_)
     return true;
-  if (trial_ || shared_.next.load(std::memory_order_relaxed) >= shared_.group_count)
+  const uint64_t begun = shared_.next.load(std::memory_order_relaxed);
+  if (trial_ || begun >= shared_.group_count)
     return false;
   look_for_compiled();
-  claimed_ = shared_.next.fetch_add(shared_.chunk, std::memory_order_relaxed);
-  claimed_end_ = std::min(claimed_ + shared_.chunk, shared_.group_count);
+  const uint64_t part = (shared_.group_count - begun) / (shared_.threads * 4); // so that all end at about one time
+  const uint64_t size = std::clamp(part, shared_.chunk, chunk_);
+  claimed_ = shared_.next.fetch_add(size, std::memory_order_relaxed);
+  claimed_end_ = std::min(claimed_ + size, shared_.group_count);
   if (claimed_ < shared_.group_count)
     return true;
   claimed_ = claimed_end_ = 0;
@@ -193,6 +196,10 @@ Thread::Ran Thread::end_range(bool complete) {
   range_size_ = 0;
   Slot& slot = *resident_.front();
   if (complete) {
+    // Neighbours often read the same memory: the fewer borders between what threads have, the better. But nobody shall
+    // wait for long.
+    if (groups == chunk_ && range_.instructions < shared_.context.options->preempt_after / 4)
+      chunk_ *= 2;
     release();
     return Ran::some;
   }
