@@ -3,13 +3,14 @@ PREFIX ?= /usr/local
 # Tests and compile jobs at once; JOBS=1 for a small machine.
 JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help deps build test test-lanes demo differential bench validate-timing check docs format tidy wheel install deb test-deb asan tsan fuzz clean
+.PHONY: help deps build test test-all test-lanes demo differential bench validate-timing check docs format tidy wheel install deb test-deb asan tsan fuzz clean
 
 help:
 	@echo 'crosslane: GCN GPU machine code on an ordinary CPU'
 	@echo
 	@echo '  make demo            install packages, build, run three GPU kernels and check them'
-	@echo '  make test            install packages, build, run all tests'
+	@echo '  make test            install packages, build, run the tests but for those that take long'
+	@echo '  make test-all        all tests, those of lanes/ for all of its instruction sets'
 	@echo '  make test-lanes      the tests of lanes/, for all of its instruction sets'
 	@echo '  make build           build/release/bin/crosslane'
 	@echo '  make differential    random kernels on PoCL and here: COUNT=2000 SEED=1 TARGETS=gfx803,gfx900,gfx906'
@@ -31,15 +32,15 @@ help:
 deps:
 	@scripts/install-deps.sh
 
-# build_preset(preset[, target]): quiet unless something is wrong
+# build_preset(preset[, target[, options of cmake]]): quiet unless something is wrong
 define build_preset
-@mkdir -p build && { cmake --preset $(1) >build/configure-$(1).log 2>&1 || { cat build/configure-$(1).log; exit 1; }; }
+@mkdir -p build && { cmake --preset $(1) $(3) >build/configure-$(1).log 2>&1 || { cat build/configure-$(1).log; exit 1; }; }
 @cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
 endef
 
-# test_preset(preset): and at the end once more what the tests that failed printed
+# test_preset(preset[, test preset]): and at the end once more what the tests that failed printed
 define test_preset
-@ctest --preset $(1) -j $(JOBS) || { scripts/failed-tests.py build/$(1); exit 1; }
+@ctest --preset $(or $(2),$(1)) -j $(JOBS) || { scripts/failed-tests.py build/$(1); exit 1; }
 endef
 
 build: deps
@@ -50,10 +51,16 @@ test:
 	$(call build_preset,release)
 	$(call test_preset,release)
 
+every_lanes_level := -DCROSSLANE_EVERY_LANES_LEVEL=ON
+
+test-all:
+	@scripts/install-deps.sh programs python
+	$(call build_preset,release,,$(every_lanes_level))
+	$(call test_preset,release,all)
+
 test-lanes: deps
-	@mkdir -p build && cmake --preset release -DCROSSLANE_EVERY_LANES_LEVEL=ON --log-level=ERROR >/dev/null
-	@cmake --build --preset release -j $(JOBS) --target tests/lanes/all
-	@ctest --preset release -j $(JOBS) -L '^lanes$$'
+	$(call build_preset,release,tests/lanes/all,$(every_lanes_level))
+	@ctest --preset all -j $(JOBS) -L '^lanes'
 
 demo: build
 	@scripts/demo.sh build/release/bin/crosslane
