@@ -1,10 +1,11 @@
 // Owns compile-time permutes with several results: a lambda says for each result and each element which element of the
 // sources it is, counted through all sources laid end to end.
 //
-//   permute_all<2>(std::array{a, b}, [](auto r, auto i) { return i / 2 + r * 8 + i % 2 * 16; })     both halves of a
-//   zip permute_all<4>(std::array{a, b, c, d}, [](auto r, auto i) { return 4 * i + r; })       four fields taken apart
-//   permute_all<3>(std::array{a, b}, [](auto r, auto i) { return i + r + 1; })             what lies beside each
-//   element
+// Both halves of a zip, four fields taken apart, and what lies beside each element:
+//
+//   permute_all<2>(std::array{a, b}, [](auto r, auto i) { return i / 2 + r * 8 + i % 2 * 16; })
+//   permute_all<4>(std::array{a, b, c, d}, [](auto r, auto i) { return 4 * i + r; })
+//   permute_all<3>(std::array{a, b}, [](auto r, auto i) { return i + r + 1; })
 //
 // What several results need is moved once (lanes/plan/networks.h): a transpose of 8 x 8 dwords takes 24 instructions,
 // as eight permutes 56. Where the results' own permutes cost no more, it is them. Sources and results are vectors of
