@@ -15,7 +15,7 @@ public:
     uint64_t ready = 0;      // cycle from which it can be read, once that is known
     uint32_t request = none; // that brings it, until then
     uint32_t used = 0;
-    bool dirty = false;
+    uint16_t there = 0, dirty = 0; // of L2: 64 bytes each
   };
   static constexpr uint32_t none = ~0u;
 

@@ -55,6 +55,7 @@ Machine machine_of(const gpu::Machine& card, gpu::Used& used) {
   m.channel_bytes = whole(l2_bytes_per_clock) * real(l2_reached), m.interleave = std::max(whole(l2_interleave), 64u);
   m.l2_latency = std::max(whole(l2_hit_latency), m.l1_latency), m.scalar_miss = whole(scalar_miss_extra);
   m.memory_latency = m.l2_latency + uint32_t(std::lround(real(dram_latency) * m.mhz * 1e-3));
+  m.memory_request = whole(dram_request);
   m.memory_bytes = real(dram_bandwidth) * real(dram_reached) * 1e3 / m.mhz;
   return m;
 }

@@ -50,6 +50,7 @@ struct Machine {
   uint32_t memory_latency = 610;   // of a load that misses L2, in all
   double memory_bytes = 200;       // a cycle, of all channels together
   uint32_t atomics_per_clock = 16; // lanes, of one channel
+  uint32_t memory_request = 64;    // bytes that a miss asks memory for, at least
   uint32_t write_queue = 64;       // lines that memory may be behind a channel
 };
 

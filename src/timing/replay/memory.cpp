@@ -25,13 +25,44 @@ uint64_t L2::transfer(Channel& channel, uint64_t from, uint32_t bytes) {
   return uint64_t(std::ceil(channel.memory));
 }
 
+namespace {
+
+void hold(Tags::Line& line, uint16_t parts, Kind kind) {
+  line.there |= parts;
+  if (kind != Kind::load)
+    line.dirty |= parts;
+}
+
+} // namespace
+
+// One to one. That sets are hashed is measured: loads of a MI210 that go round a buffer begin to miss when it is half as
+// large as L2, and go on to hit some lines until it is half as large again, as lines do that fall into sets of 16 at
+// random (gpu-benches' pointer chase; docs/timing-validation.md).
+uint64_t L2::number(uint64_t line) const {
+  const uint64_t n = (line >> shift_) * 0x9e3779b97f4a7c15;
+  return n ^ n >> 32;
+}
+
+// Memory is asked for as little as a request of it has.
+uint16_t L2::parts(uint64_t line, uint32_t lines) const {
+  const uint32_t all = 1u << shift_;
+  if (machine_.memory_request >= machine_.l2_line_bytes)
+    return uint16_t((1u << all) - 1);
+  return uint16_t(((1u << lines) - 1) << (line & (all - 1)));
+}
+
+void L2::write_back(Channel& channel, Tags::Line& line, uint64_t from) {
+  const uint32_t bytes = 64 * uint32_t(std::popcount(line.dirty));
+  transfer(channel, from, bytes);
+  channel.figures.written += bytes;
+  line.dirty = 0;
+}
+
 // Of the line that has to go for it, which is written if it has to be.
 Tags::Line& L2::take_place(Channel& channel, Tags& tags, uint64_t number, uint64_t from, bool writes) {
   Tags::Line& line = tags.victim(number);
-  if (line.dirty && writes) {
-    transfer(channel, from, machine_.l2_line_bytes);
-    channel.figures.written += machine_.l2_line_bytes;
-  }
+  if (line.dirty && writes)
+    write_back(channel, line, from);
   tags.fill(line, number);
   return line;
 }
@@ -39,37 +70,37 @@ Tags::Line& L2::take_place(Channel& channel, Tags& tags, uint64_t number, uint64
 void L2::serve(uint32_t which, Request& request) {
   Channel& channel = channels_[which];
   MemoryFigures& figures = channel.figures;
-  const uint64_t number = request.line >> shift_;
+  const uint64_t number = this->number(request.line);
+  const uint16_t wanted = parts(request.line, request.lines);
   const double begin = std::max(double(request.time), channel.free);
   const double operations = double(request.operations) / machine_.atomics_per_clock;
-  channel.free = begin + std::max(64.0 / machine_.channel_bytes, operations);
+  channel.free = begin + std::max(64.0 * request.lines / machine_.channel_bytes, operations);
   request.done = uint64_t(std::ceil(channel.free));
   ++(request.kind == Kind::load    ? figures.loads
      : request.kind == Kind::store ? figures.stores
                                    : figures.atomic_requests);
   Tags& tags = request.passing ? channel.behind : channel.tags;
   Tags::Line* line = tags.find(number);
-  if (line) {
-    ++figures.hits;
-    if (request.kind != Kind::store)
-      request.done = std::max(request.done, line->ready);
-  } else {
-    ++figures.misses;
+  const uint16_t missing = line ? wanted & ~line->there : wanted;
+  ++(missing && !(line && request.kind == Kind::store) ? figures.misses : figures.hits);
+  if (!line)
     line = &take_place(channel, tags, number, uint64_t(begin), !request.stands);
-    if (request.kind != Kind::store) { // a store leaves its bytes there, and asks memory for none
-      request.done = transfer(channel, uint64_t(begin), machine_.l2_line_bytes) + behind_;
-      figures.read += machine_.l2_line_bytes;
-      line->ready = request.done;
+  if (request.kind != Kind::store) { // a store leaves its bytes there, and asks memory for none
+    if (missing) {
+      const uint32_t bytes = 64 * uint32_t(std::popcount(missing));
+      line->ready = std::max(line->ready, transfer(channel, uint64_t(begin), bytes) + behind_);
+      figures.read += bytes;
     }
+    request.done = std::max(request.done, line->ready);
   }
-  line->dirty |= request.kind != Kind::load;
+  hold(*line, wanted, request.kind);
   if (request.stands) {
     Channel& others = channel_of(request.other_line);
-    const uint64_t other = request.other_line >> shift_;
+    const uint64_t other = this->number(request.other_line);
     Tags::Line* known = others.tags.find(other);
     if (!known)
       known = &take_place(others, others.tags, other, uint64_t(begin), true);
-    known->dirty |= request.other_kind != Kind::load;
+    hold(*known, parts(request.other_line, request.other_lines), request.other_kind);
   }
   channel.free = std::max(channel.free, channel.memory - machine_.write_queue * machine_.l2_line_bytes * per_byte_);
   request.done = std::max(request.done, uint64_t(channel.free));
@@ -80,15 +111,15 @@ void L2::leave_behind() {
     channel.behind = channel.tags;
 }
 
-void L2::warm(uint64_t line, Kind kind) {
+void L2::warm(uint64_t line, uint32_t lines, Kind kind) {
   Channel& channel = channel_of(line);
-  const uint64_t number = line >> shift_;
+  const uint64_t number = this->number(line);
   Tags::Line* known = channel.tags.find(number);
   if (!known) {
     known = &channel.tags.victim(number);
     channel.tags.fill(*known, number);
   }
-  known->dirty |= kind != Kind::load;
+  hold(*known, parts(line, lines), kind);
 }
 
 void MemoryFigures::add(const MemoryFigures& more) {
@@ -109,9 +140,8 @@ uint64_t L2::flush(uint64_t now) {
     channel.tags.for_each([&](Tags::Line& line) {
       if (!line.dirty)
         return;
-      end = std::max(end, transfer(channel, now, machine_.l2_line_bytes));
-      channel.figures.written += machine_.l2_line_bytes;
-      line.dirty = false;
+      write_back(channel, line, now);
+      end = std::max(end, uint64_t(std::ceil(channel.memory)));
     });
   return end;
 }

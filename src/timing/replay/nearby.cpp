@@ -4,8 +4,8 @@
 
 namespace crosslane::timing::replay {
 
-// The next access that is of L2: f(line, kind) of each of its lines.
-template <class Do> void Nearby::touches(Wave& wave, Do f) {
+// The next access that is of L2: f(touch) of each that it asks for.
+template <class Do> void Nearby::touches(Wave& wave, const L2& l2, Do f) {
   if (!wave.at.at_access()) {
     wave.at.block();
     return;
@@ -14,15 +14,25 @@ template <class Do> void Nearby::touches(Wave& wave, Do f) {
   const Access access = wave.at.access(lines);
   if (access.scratch)
     lines.first += wave.scratch;
-  if (access.space == Space::vector || access.space == Space::scalar)
-    for (uint32_t i = 0; i < lines.count; ++i)
-      f(lines.line(i), access.kind);
+  if (access.space != Space::vector && access.space != Space::scalar)
+    return;
+  Touch touch{.line = lines.line(0), .kind = access.kind};
+  for (uint32_t i = 1; i < lines.count; ++i)
+    if (const uint64_t line = lines.line(i);
+        access.kind == Kind::load && line == touch.line + touch.lines && l2.together(touch.line, line)) {
+      ++touch.lines;
+    } else {
+      f(touch);
+      touch = {.line = line, .kind = access.kind};
+    }
+  if (lines.count)
+    f(touch);
 }
 
 // Until it has so many words left.
 void Nearby::run(Wave& wave, size_t left, L2& l2) {
   while (wave.at.left().size() > left)
-    touches(wave, [&](uint64_t line, Kind kind) { l2.warm(line, kind); });
+    touches(wave, l2, [&](const Touch& t) { l2.warm(t.line, t.lines, t.kind); });
 }
 
 void Nearby::run(Group& group, std::span<const size_t> left, L2& l2) {
@@ -63,16 +73,16 @@ void Nearby::warm(GroupTrace& trace, std::span<const uint64_t> scratch, L2& l2) 
 }
 
 // What they have still to do, turn by turn; without what L1 will have.
-void Nearby::begin() {
+void Nearby::begin(const L2& l2) {
   std::vector<std::vector<Touch>> rests;
   for (Group& group : groups_) {
     std::unordered_set<uint64_t> loaded;
     for (Wave& wave : group) {
       std::vector<Touch>& rest = rests.emplace_back();
       while (!wave.at.done())
-        touches(wave, [&](uint64_t line, Kind kind) {
-          if (kind != Kind::load || loaded.insert(line).second)
-            rest.push_back({line, kind});
+        touches(wave, l2, [&](const Touch& t) {
+          if (t.kind != Kind::load || loaded.insert(t.line).second)
+            rest.push_back(t);
         });
     }
   }
@@ -90,14 +100,15 @@ void Nearby::go_on(Request& request) {
   if (next.empty())
     return;
   request.stands = true;
-  request.other_line = next.front().line, request.other_kind = next.front().kind;
+  const Touch& touch = next.front();
+  request.other_line = touch.line, request.other_lines = touch.lines, request.other_kind = touch.kind;
   next.pop_front();
 }
 
 void Nearby::end(L2& l2) {
   for (std::deque<Touch>* rest : {&loads_, &stores_}) {
     for (const Touch& touch : *rest)
-      l2.warm(touch.line, touch.kind);
+      l2.warm(touch.line, touch.lines, touch.kind);
     rest->clear();
   }
 }

@@ -18,7 +18,7 @@ public:
   // The next one of those that are not replayed. `scratch`: line of each wave.
   void warm(GroupTrace&, std::span<const uint64_t> scratch, L2&);
   // What is replayed comes next.
-  void begin();
+  void begin(const L2&);
   // A passing request, which stands for the next one of theirs of its kind.
   void go_on(Request&);
 
@@ -26,6 +26,7 @@ private:
   struct Touch {
     uint64_t line;
     Kind kind;
+    uint8_t lines = 1;
   };
   struct Wave {
     std::vector<uint64_t> words;
@@ -33,7 +34,7 @@ private:
     uint64_t scratch; // line
   };
   using Group = std::vector<Wave>;
-  template <class Do> static void touches(Wave&, Do);
+  template <class Do> static void touches(Wave&, const L2&, Do);
   static void run(Wave&, size_t left, L2&);
   static void run(Group&, std::span<const size_t> left, L2&);
   std::deque<Touch>& rest(Kind kind) { return kind == Kind::load ? loads_ : stores_; }

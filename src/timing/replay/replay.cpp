@@ -164,7 +164,7 @@ void Replay::take(Source& source) {
     if (trace_.number != expected_ || (trace_.fate == Fate::warms && fate_ == Fate::replayed))
       leave_behind(trace_.number);
     else if (trace_.fate == Fate::replayed && fate_ == Fate::warms)
-      near_.begin();
+      near_.begin(l2_);
     fate_ = trace_.fate;
     expected_ = trace_.number + 1;
     uint64_t instructions = 0;
