@@ -3,6 +3,7 @@
 #include "isa/access.h"
 #include "isa/classify.h"
 #include "isa/op.h"
+#include "timing/l1_banks.h"
 #include "timing/lds_cycles.h"
 #include <algorithm>
 #include <array>
@@ -48,12 +49,36 @@ LoadParameters load_parameters(int dwords) {
   return all[dwords - 1];
 }
 
+// Lanes leave something out between each other.
+bool apart(const Lanes& lanes, int dwords) {
+  return lanes.pattern == Lanes::Pattern::affine && std::abs(lanes.stride) > dwords * 4;
+}
+
+bool has_l1_banks(const gpu::Machine& m) { return isa::info(m.target).generation == isa::Generation::gfx90a; }
+
+// Of 64 lanes that are `stride` bytes apart, from the best to the worst place of the first one, aligned, in its line.
+Cycles bank_cycles(int dwords, int32_t stride) {
+  constexpr uint64_t far = uint64_t(1) << 40;
+  Cycles all{64 * 64, 0};
+  const uint64_t aligned = dwords == 3 ? 4 : uint64_t(dwords) * 4;
+  for (uint64_t first = 0; first < 64; first += aligned) {
+    uint32_t clocks = 0;
+    for (uint64_t row = 0; row < 64; row += 16) {
+      std::array<uint64_t, 16> address;
+      for (uint64_t lane = 0; lane < 16; ++lane)
+        address[lane] = far + first + uint64_t(int64_t(stride)) * (row + lane);
+      clocks += l1_bank_clocks(address.data(), 0xffff, uint32_t(dwords) * 4);
+    }
+    all.least = std::min<double>(all.least, clocks), all.most = std::max<double>(all.most, clocks);
+  }
+  return all;
+}
+
 Cost load(const gpu::Machine& m, int dwords, const Lanes& lanes) {
   Cost c;
   const auto [contiguous, scattered] = load_parameters(dwords);
   using enum Lanes::Pattern;
-  const bool in_a_row = lanes.pattern == uniform || (lanes.pattern == affine && std::abs(lanes.stride) <= dwords * 4);
-  if (in_a_row) {
+  if (lanes.pattern == uniform || (lanes.pattern == affine && !apart(lanes, dwords))) {
     c.unit = m[contiguous], c.used.add(contiguous);
     c.note = lanes.pattern == uniform ? "one address" : "lanes in a row";
   } else {
@@ -61,6 +86,11 @@ Cost load(const gpu::Machine& m, int dwords, const Lanes& lanes) {
     c.unit = {m[least], std::max(m[scattered], m[Parameter::load_worst])};
     c.used.add(least), c.used.add(Parameter::load_worst);
     c.note = lanes.pattern == affine ? fmt::format("lanes {} bytes apart", lanes.stride) : "addresses not known";
+    if (lanes.pattern == affine && has_l1_banks(m)) {
+      const Cycles banks = bank_cycles(dwords, lanes.stride);
+      c.unit = {std::max(m[scattered], banks.least), std::max(m[scattered], banks.most)};
+      c.note += ", banks of L1";
+    }
   }
   return c;
 }
@@ -125,8 +155,12 @@ Cost vector_memory_cost(const isa::Instruction& i, const gpu::Machine& m, Model 
                   !is_d16(row.access);
   if (!c.in_document && c.note.empty())
     c.note = "not in CLRX; as a buffer access as wide";
-  if (lanes.measured > 0 && model == Model::card && use.loads && !use.atomic)
-    c.unit = lanes.measured, c.note = "addresses of the profile";
+  if (lanes.measured > 0 && model == Model::card && use.loads && !use.atomic) {
+    // Profiles count no banks of L1; lanes that take no part are fewer of both.
+    const bool banks = has_l1_banks(m) && apart(lanes, dwords);
+    c.unit = banks ? c.unit * (std::min(lanes.measured, 16.0) / 16) : lanes.measured;
+    c.note = banks ? "addresses of the profile, banks of L1" : "addresses of the profile";
+  }
   c.wave = model == Model::document ? c.unit : Cycles(pass);
   if (row.encoding == isa::Encoding::FLAT && model == Model::card)
     c.note += "; LDS is not counted, should its addresses point there";

@@ -244,6 +244,34 @@ TEST(Cost, MeasuredLoads) {
   }
 }
 
+// gpu-benches on an MI210: loads of lanes that are so many dwords, or doubles, apart and hit L1, the mean of eight
+// places.
+TEST(Cost, MeasuredStridesOfGfx90a) {
+  const auto unit = [](const char* mnemonic, int32_t stride, double measured = 0) {
+    const Lanes lanes{Lanes::Pattern::affine, stride, measured};
+    return cost(instruction(mnemonic, "gfx90a"), card("mi210"), Model::card, lanes).unit;
+  };
+  const auto expect = [&](const char* mnemonic, int32_t bytes, double cycles) {
+    EXPECT_LE(unit(mnemonic, bytes).least, cycles) << mnemonic << bytes;
+    EXPECT_GE(unit(mnemonic, bytes).most, cycles) << mnemonic << bytes;
+    EXPECT_LE(unit(mnemonic, bytes).most, 2 * unit(mnemonic, bytes).least); // by the first lane's place in its line
+  };
+  for (const auto& [stride, cycles] : std::initializer_list<std::pair<int, double>>{
+           {1, 4}, {2, 32}, {3, 16}, {4, 64}, {5, 28}, {8, 64}, {10, 32}, {17, 48}, {41, 28}, {63, 48}, {64, 64}}) {
+    expect("global_load_dword", 4 * stride, cycles);
+    expect("global_load_dword", -4 * stride, cycles);
+  }
+  for (const auto& [stride, cycles] :
+       std::initializer_list<std::pair<int, double>>{{1, 16}, {4, 32}, {8, 64}, {17, 32}, {20, 32}})
+    expect("global_load_dwordx2", 8 * stride, cycles);
+  EXPECT_EQ(unit("global_load_dword", 16, 16), Cycles(64)); // with a profile, which counts no banks
+  EXPECT_EQ(unit("global_load_dword", 16, 4), Cycles(16));  // of a quarter of the lanes
+  EXPECT_EQ(unit("global_load_dword", 4, 4), Cycles(4));
+  const Cost before =
+      cost(instruction("global_load_dword", "gfx908"), card("mi100"), Model::card, {Lanes::Pattern::affine, 16});
+  EXPECT_EQ(before.unit, Cycles(16, 64));
+}
+
 TEST(Cost, SaysWhyItIsNotTheDocument) {
   const Cost product = cost(instruction("v_mul_lo_u32", "gfx906"), card("mi50"));
   EXPECT_EQ(product.wave, Cycles(8));

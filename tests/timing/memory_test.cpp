@@ -15,8 +15,9 @@ Machine mi210() {
   return machine_of(gpu::machine(*gpu::find_card("mi210")), used);
 }
 
-// gpu-benches' pointer chase on a MI210 goes round a buffer of so many KiB, a line of 64 bytes at a time in random order:
-// cycles a load. Where L2 has all of it they are 241, where it has nothing 572, so they tell how many of the loads miss.
+// gpu-benches' pointer chase on a MI210 goes round a buffer of so many KiB, a line of 64 bytes at a time in random
+// order: cycles a load. Where L2 has all of it they are 241, where it has nothing 572, so they tell how many of the
+// loads miss.
 TEST(L2, MissesAsOftenAsAPointerChaseOfAMI210) {
   static constexpr std::pair<uint32_t, double> measured[] = {{4333, 267.5},  {5245, 277.8},  {6348, 315.3},
                                                              {7684, 380.6},  {8453, 420.9},  {9299, 460.0},
@@ -51,8 +52,8 @@ public:
       Words w;
       w.block(0, false);
       w.access({.instruction = 0, .clocks = 16, .dwords = 2}, (1 << 24) + wave * 8, 8);
-      w.access({.instruction = 2, .clocks = 16, .kind = Kind::store, .whole = true, .dwords = 2},
-               (1 << 25) + wave * 8, 8);
+      w.access({.instruction = 2, .clocks = 16, .kind = Kind::store, .whole = true, .dwords = 2}, (1 << 25) + wave * 8,
+               8);
       trace.waves.push_back(w.take());
     }
     ++number_;

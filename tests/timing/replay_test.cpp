@@ -1,8 +1,8 @@
 // The cycle model with traces made by hand. What is expected are the card's parameters, put together as an experiment
 // on the card would: rates of units, latencies of caches, and sums that have to close.
+#include "tests/timing/straight_code.h"
 #include "timing/replay/json.h"
 #include "timing/replay/replay.h"
-#include "tests/timing/straight_code.h"
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -120,7 +120,8 @@ TEST(Replay, LoadsTakeTheLatencyOfWhatHoldsThem) {
   const auto load = [](uint32_t instruction, uint64_t line) {
     return std::pair(Access{.instruction = instruction, .clocks = 4, .conflicted = 4}, line);
   };
-  const Figures f = run(card("mi210"), code.block(), {1, {words({load(0, 4096), load(2, 4096), load(4, 4096), load(6, 4097)})}});
+  const Figures f =
+      run(card("mi210"), code.block(), {1, {words({load(0, 4096), load(2, 4096), load(4, 4096), load(6, 4097)})}});
   const auto waited = [&](size_t row) { return f.rows[row].cycles[size_t(Spent::waitcnt)] + 4; }; // 4: of the load
   EXPECT_NEAR(double(waited(1)), 613, 8);
   EXPECT_NEAR(double(waited(3)), 120, 8);
@@ -414,7 +415,8 @@ TEST(Sampler, WhatL2KeepsIsNotLost) {
   const SampledRun sampled = run_sampled(40'000, Loads::again, Sampling{.error = 0.02});
   ASSERT_TRUE(sampled.estimate);
   EXPECT_LT(sampled.estimate->replayed, 30'000u);
-  EXPECT_LT(exact.figures.memory.misses, exact.figures.memory.hits * 2); // most of the second half of the lines is there
+  EXPECT_LT(exact.figures.memory.misses,
+            exact.figures.memory.hits * 2); // most of the second half of the lines is there
   EXPECT_NEAR(double(sampled.figures.memory.read), double(exact.figures.memory.read),
               0.05 * double(exact.figures.memory.read)); // 11 % without
 }

@@ -24,8 +24,8 @@ struct Pending { // beside each Request
 
 struct Cluster::Impl {
   Impl(const Machine& m, const Program& p, uint32_t first, uint32_t count)
-      : machine(m), program(p), lines_of_l2(m.l2_line_bytes / 64), first_unit(first), scalar(m.scalar_lines, m.scalar_ways),
-        code(m.code_lines, m.code_ways) {
+      : machine(m), program(p), lines_of_l2(m.l2_line_bytes / 64), first_unit(first),
+        scalar(m.scalar_lines, m.scalar_ways), code(m.code_lines, m.code_ways) {
     for (uint32_t i = 0; i < count; ++i)
       units.push_back(std::make_unique<Unit>(m, i));
   }

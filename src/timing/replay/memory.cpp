@@ -35,8 +35,8 @@ void hold(Tags::Line& line, uint16_t parts, Kind kind) {
 
 } // namespace
 
-// One to one. That sets are hashed is measured: loads of a MI210 that go round a buffer begin to miss when it is half as
-// large as L2, and go on to hit some lines until it is half as large again, as lines do that fall into sets of 16 at
+// One to one. That sets are hashed is measured: loads of a MI210 that go round a buffer begin to miss when it is half
+// as large as L2, and go on to hit some lines until it is half as large again, as lines do that fall into sets of 16 at
 // random (gpu-benches' pointer chase; docs/timing-validation.md).
 uint64_t L2::number(uint64_t line) const {
   const uint64_t n = (line >> shift_) * 0x9e3779b97f4a7c15;

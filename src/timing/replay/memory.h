@@ -1,5 +1,5 @@
-// Owns L2 and what lies behind it: channels that each take one request at a time, tags of lines, and memory with a share
-// of its bandwidth for each channel.
+// Owns L2 and what lies behind it: channels that each take one request at a time, tags of lines, and memory with a
+// share of its bandwidth for each channel.
 #pragma once
 #include "timing/replay/cache.h"
 #include "timing/replay/machine.h"
