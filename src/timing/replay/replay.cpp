@@ -2,6 +2,7 @@
 #include "timing/replay/replay.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 #include <tuple>
 
 namespace crosslane::timing::replay {
@@ -60,9 +61,13 @@ constexpr uint32_t most_threads = 16;
 } // namespace
 
 void Replay::share(uint32_t threads) {
-  const uint32_t helpers = std::min({threads, uint32_t(clusters_.size()), most_threads}) - 1;
-  if (helpers)
-    team_.emplace(helpers);
+  const uint32_t all = std::min({threads, uint32_t(clusters_.size()), most_threads});
+  if (all > 1)
+    team_.emplace(int(all), 1);
+}
+
+template <class Turn> void Replay::together(uint32_t count, tbb::affinity_partitioner& who, const Turn& turn) {
+  team_->execute([&] { tbb::parallel_for(0u, count, turn, who); });
 }
 
 void Replay::run_clusters() {
@@ -71,7 +76,7 @@ void Replay::run_clusters() {
       cluster.run(now_);
   };
   if (team_ && work_ >= little_work)
-    team_->each(uint32_t(clusters_.size()), run);
+    together(uint32_t(clusters_.size()), of_clusters_, run);
   else
     for (uint32_t i = 0; i < clusters_.size(); ++i)
       run(i);
@@ -98,9 +103,9 @@ void Replay::exchange() {
   }
   sorted_.resize(clusters_.size());
   of_channel_.resize(l2_.channels());
-  team_->each(uint32_t(clusters_.size()), [this](uint32_t i) { sort_out(i); });
-  team_->each(l2_.channels(), [this](uint32_t channel) { serve(channel); });
-  team_->each(uint32_t(clusters_.size()), [this](uint32_t i) {
+  together(uint32_t(clusters_.size()), of_clusters_, [this](uint32_t i) { sort_out(i); });
+  together(l2_.channels(), of_channels_, [this](uint32_t channel) { serve(channel); });
+  together(uint32_t(clusters_.size()), of_clusters_, [this](uint32_t i) {
     const auto requests = clusters_[i]->requests();
     for (auto& copies : sorted_[i])
       for (const Copy& copy : copies)

@@ -4,10 +4,11 @@
 #include "timing/replay/cluster.h"
 #include "timing/replay/nearby.h"
 #include "timing/replay/sampler.h"
-#include "timing/replay/team.h"
 #include "timing/replay/window.h"
 #include <functional>
 #include <optional>
+#include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
 #include <unordered_map>
 
 namespace crosslane::timing::replay {
@@ -66,6 +67,8 @@ private:
   Figures so_far() const;
   State fail(std::string why);
   void run_clusters();
+  // turn(0) ... turn(count - 1), by all threads.
+  template <class Turn> void together(uint32_t count, tbb::affinity_partitioner& who, const Turn& turn);
   void exchange();
   void serve_in_order();
   void sort_out(uint32_t cluster);
@@ -113,7 +116,10 @@ private:
   };
   std::vector<std::vector<std::vector<Copy>>> sorted_; // of each cluster, by channel
   std::vector<std::vector<Asked>> of_channel_;
-  std::optional<Team> team_;       // none: one thread does it all
+  // Threads that share loops; none: one does it all. Of clusters, and of channels, each takes the same ones as ever,
+  // which its caches have.
+  std::optional<tbb::task_arena> team_;
+  tbb::affinity_partitioner of_clusters_, of_channels_;
   uint64_t issued_ = 0, work_ = 0; // instructions: so far, and in the last round
   Wanted wanted_;
   std::vector<Recorder> recorders_; // of the clusters; none: nobody asked
