@@ -61,6 +61,10 @@ struct Cluster::Impl {
                         .whole = whole,
                         .operations = uint8_t(operations),
                         .passing = passing});
+    if (asked != Asked::vector && kind == Kind::load) { // assumed: that these bring all of L2's line
+      requests.back().line -= line % lines_of_l2;
+      requests.back().lines = uint8_t(lines_of_l2);
+    }
     passes |= passing;
     pending.push_back({.unit = unit, .asked = asked});
     ++lines;
