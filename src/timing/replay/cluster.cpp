@@ -1,5 +1,6 @@
 // One step is one instruction of one wave: when it may be issued, what held it back until then, what it does.
 #include "timing/replay/cluster.h"
+#include "timing/replay/requests.h"
 #include <algorithm>
 
 namespace crosslane::timing::replay {
@@ -8,71 +9,35 @@ namespace {
 
 constexpr uint32_t none = Operations::none;
 
-struct Waiter {
-  uint32_t unit = 0, op = none, next = none; // next: of the same request
-};
-
-enum class Asked : uint8_t { vector, scalar, code };
-
-struct Pending { // beside each Request
-  uint32_t unit = 0;
-  Asked asked{};
-  uint32_t waiters = none;
-};
-
 } // namespace
 
 struct Cluster::Impl {
   Impl(const Machine& m, const Program& p, uint32_t first, uint32_t count)
-      : machine(m), program(p), lines_of_l2(m.l2_line_bytes / 64), first_unit(first),
-        scalar(m.scalar_lines, m.scalar_ways), code(m.code_lines, m.code_ways) {
+      : machine(m), program(p), first_unit(first), scalar(m.scalar_lines, m.scalar_ways),
+        code(m.code_lines, m.code_ways), requests(m) {
     for (uint32_t i = 0; i < count; ++i)
       units.push_back(std::make_unique<Unit>(m, i));
   }
 
   const Machine& machine;
   const Program& program;
-  const uint32_t lines_of_l2; // of 64 bytes, in one of its own
   const uint32_t first_unit;
   Needs needs; // of the waves that it has
   std::vector<std::unique_ptr<Unit>> units;
   Tags scalar, code;
   uint64_t scalar_free = 0;
-  std::vector<Request> requests;
-  std::vector<Pending> pending; // of each request
-  std::vector<Waiter> waiters;
+  Requests requests;
   std::vector<RowFigures> rows;
   UnitFigures figures;
   // Workgroups with which parts begin; what those before the last of them ask for passes L2 by.
   std::vector<uint64_t> first{0}, ended{0};
-  bool passes = false;   // some of the requests do
   uint32_t starving = 0; // waves
   Starved starved;       // one of them
-  uint64_t clock_reads = 0, wave_cycles = 0, instructions = 0, lines = 0, waves = 0, groups = 0;
+  uint64_t clock_reads = 0, wave_cycles = 0, instructions = 0, waves = 0, groups = 0;
   Recorder* recorder = nullptr; // hears of all that happens
 
-  // ---- Requests
-
-  uint32_t ask(uint32_t unit, Asked asked, uint64_t time, uint64_t line, Kind kind, bool whole, uint32_t operations,
-               bool passing = false) {
-    requests.push_back({.time = time,
-                        .line = line,
-                        .kind = kind,
-                        .whole = whole,
-                        .operations = uint8_t(operations),
-                        .passing = passing});
-    if (asked != Asked::vector && kind == Kind::load) { // assumed: that these bring all of L2's line
-      requests.back().line -= line % lines_of_l2;
-      requests.back().lines = uint8_t(lines_of_l2);
-    }
-    passes |= passing;
-    pending.push_back({.unit = unit, .asked = asked});
-    ++lines;
-    return uint32_t(requests.size() - 1);
-  }
   void wait_for(uint32_t unit, uint32_t request, uint32_t op) {
-    waiters.push_back({unit, op, pending[request].waiters});
-    pending[request].waiters = uint32_t(waiters.size() - 1);
+    requests.add_waiter(request, unit, op);
     units[unit]->ops.wait(op);
   }
 
@@ -96,12 +61,9 @@ struct Cluster::Impl {
       ++figures.l1_misses;
       if (recorder)
         recorder->count(Series::l1_misses, at, 1);
-      if (Request* r = last == none ? nullptr : &requests[last];
-          r && line == r->line + r->lines && line / lines_of_l2 == r->line / lines_of_l2) {
-        ++r->lines, ++lines;
+      if (last != none && requests.extend(last, line))
         return last;
-      }
-      last = ask(number, Asked::vector, at, line, Kind::load, false, 0, passing);
+      last = requests.ask(number, Asked::vector, at, line, Kind::load, false, 0, passing);
       wait_for(number, last, op);
       return last;
     };
@@ -132,7 +94,7 @@ struct Cluster::Impl {
         }
       } else {
         const uint32_t operations = a.kind == Kind::atomic ? (a.operations + l.count - 1) / l.count : 0;
-        wait_for(number, ask(number, Asked::vector, at, line, a.kind, a.whole, operations, passing), op);
+        wait_for(number, requests.ask(number, Asked::vector, at, line, a.kind, a.whole, operations, passing), op);
       }
     }
     u.ops.done_by(op, done);
@@ -154,7 +116,7 @@ struct Cluster::Impl {
         continue;
       }
       ++figures.scalar_misses;
-      const uint32_t request = ask(number, Asked::scalar, begin, l.line(i), a.kind, a.whole, 1);
+      const uint32_t request = requests.ask(number, Asked::scalar, begin, l.line(i), a.kind, a.whole, 1);
       if (Tags::Line& victim = scalar.victim(l.line(i)); a.kind == Kind::load && victim.request == Tags::none) {
         scalar.fill(victim, l.line(i));
         victim.request = request;
@@ -198,7 +160,7 @@ struct Cluster::Impl {
       return known->request == Tags::none;
     }
     ++figures.code_misses;
-    const uint32_t request = ask(number, Asked::code, time, line, Kind::load, false, 0);
+    const uint32_t request = requests.ask(number, Asked::code, time, line, Kind::load, false, 0);
     if (Tags::Line& victim = code.victim(line); victim.request == Tags::none) {
       code.fill(victim, line);
       victim.request = request;
@@ -550,15 +512,15 @@ void Cluster::run(uint64_t until) {
   }
 }
 
-std::span<Request> Cluster::requests() { return impl_->requests; }
-bool Cluster::passes() const { return impl_->passes; }
+std::span<Request> Cluster::requests() { return impl_->requests.all; }
+bool Cluster::passes() const { return impl_->requests.passes; }
 
 void Cluster::answer() {
   Impl& c = *impl_;
   const Machine& m = c.machine;
-  for (uint32_t i = 0; i < c.requests.size(); ++i) {
-    const Request& r = c.requests[i];
-    const Pending& p = c.pending[i];
+  for (uint32_t i = 0; i < c.requests.all.size(); ++i) {
+    const Request& r = c.requests.all[i];
+    const Requests::Pending& p = c.requests.pending[i];
     Unit& u = *c.units[p.unit];
     uint64_t done = r.done;
     switch (p.asked) {
@@ -578,14 +540,12 @@ void Cluster::answer() {
     for (uint32_t l = 0; l < r.lines; ++l)
       if (Tags::Line* line = tags.peek(r.line + l); line && line->request == i)
         line->ready = done, line->request = Tags::none;
-    for (uint32_t n = p.waiters; n != none; n = c.waiters[n].next) {
-      c.units[c.waiters[n].unit]->ops.answer(c.waiters[n].op, done);
+    for (uint32_t n = p.waiters; n != Requests::none; n = c.requests.waiters[n].next) {
+      const Requests::Waiter& w = c.requests.waiters[n];
+      c.units[w.unit]->ops.answer(w.op, done);
     }
   }
   c.requests.clear();
-  c.passes = false;
-  c.pending.clear();
-  c.waiters.clear();
   for (const auto& u : c.units) {
     for (const uint32_t slot : u->blocked)
       u->ready.set(slot, u->waves[slot].time);
@@ -608,7 +568,7 @@ void Cluster::add_to(Figures& f) const {
   const Impl& c = *impl_;
   f.clock_reads += c.clock_reads;
   f.wave_cycles += c.wave_cycles, f.waves += c.waves, f.groups += c.groups;
-  f.instructions += c.instructions, f.lines += c.lines;
+  f.instructions += c.instructions, f.lines += c.requests.lines;
   f.rows.resize(std::max(f.rows.size(), c.rows.size()));
   for (size_t i = 0; i < c.rows.size(); ++i) {
     f.rows[i].issued += c.rows[i].issued;
