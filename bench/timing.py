@@ -2,7 +2,7 @@
 """How fast the cycle model is (`crosslane launch --time`), and what a run without it pays for its being there.
 
 Usage: timing.py [--runs N] [--only WORDS] [--json FILE] CROSSLANE, build/release/bin/crosslane. Prints tables for docs/timing-model.md.
-Processor time of the whole process, the least of N runs, runs with and without --time in turns; rates are of the whole process, and
+Processor time of the whole process on one thread, the least of N runs, runs with and without --time in turns; rates are of the whole process, and
 beside them of what --time adds. The cost without --time is counted, not timed: of the instructions that valgrind sees, those in
 functions of the model.
 """
@@ -69,7 +69,7 @@ def seconds(command):
 
 
 def measured(crosslane, words, exact, runs, folder):
-    plain = [crosslane, "launch", *words]
+    plain = [crosslane, "launch", *words, "--threads", "1"]
     told = folder / "told.json"
     timed = [*plain, "--time", "--gpu", "vega10", "--json", str(told), *(["--time-error", "0"] if exact else [])]
     seconds(plain)  # the compiled kernel is then in the cache

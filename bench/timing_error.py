@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether the error that `crosslane launch --time` states of a sampled grid covers the true one: kernels of examples/ and bench/ over
 grids of several sizes, on several cards, sampled at each --time-error, against the same with all workgroups replayed
-(--time-error 0). Prints the tables of docs/timing-validation.md: kernel, grid, card; exact, sampled, stated and true error; and how
+(--time-error 0). Prints the tables of docs/timing-sampling.md: kernel, grid, card; exact, sampled, stated and true error; and how
 many million wave-instructions of the grid a second of processor time comes to, of the whole process and of what --time adds.
 
 Usage: timing_error.py [--cards NAMES] [--only WORDS] [--errors PERCENTS] [--sizes NAMES] [--set tuned|held|all] [--cache FILE]
