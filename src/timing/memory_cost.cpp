@@ -95,14 +95,20 @@ Cost load(const gpu::Machine& m, int dwords, const Lanes& lanes) {
   return c;
 }
 
-// perftest: images do not profit from lanes in a row; 16 for one channel, up to 32 for wide texels.
-Cost image(const isa::Instruction& i) {
+// Images do not profit from lanes in a row; texels of more than four bytes, which the code does not tell, take longer.
+Cost image(const isa::Instruction& i, const gpu::Machine& m) {
   Cost c;
-  const int components = std::max(1, __builtin_popcount(i.dmask));
-  const bool sampled = isa::row(i.op).src[1] != isa::Type::None;
-  c.unit = {16, sampled ? 64.0 : components == 1 ? 16.0 : 32.0};
-  c.note =
-      sampled ? "not in CLRX; assumed: 16 to 64, by format and filter" : "not in CLRX; perftest: 16 to 32, by format";
+  const int channels = std::max(1, __builtin_popcount(i.dmask));
+  if (isa::row(i.op).src[1] != isa::Type::None) {
+    c.unit = {16, 64};
+    c.note = "not in CLRX; assumed: 16 to 64, by format and filter";
+    return c;
+  }
+  using enum Parameter;
+  const Parameter least = channels == 2 ? load_x2_contiguous : load_x1_scattered;
+  const Parameter most = channels == 1 ? least : channels == 2 ? load_texel8_scattered : load_texel16_scattered;
+  c.unit = {m[least], m[most]}, c.used.add(least), c.used.add(most);
+  c.note = "not in CLRX; perftest: by format and pattern";
   return c;
 }
 
@@ -136,7 +142,7 @@ Cost vector_memory_cost(const isa::Instruction& i, const gpu::Machine& m, Model 
   const int dwords = width(row);
   Cost c;
   if (row.encoding == isa::Encoding::MIMG && !use.atomic && !use.stores) {
-    c = image(i);
+    c = image(i, m);
   } else if (row.access == Access::cache || (!use.loads && !use.stores)) {
     c.unit = pass, c.note = "CLRX: ?; assumed: the turn that it takes";
   } else if (use.atomic) {

@@ -352,6 +352,21 @@ uint32_t bank_clocks(const events::Access& event, L1Path path, const MemoryCount
   return std::max(clocks, uint32_t(c.clocks));
 }
 
+// Of most groups of 4, the lanes are not next to each other, whatever their order.
+bool quads_apart(const events::Access& event) {
+  int apart = 0, all = 0;
+  for (int quad = 0; quad < 64; quad += 4) {
+    uint64_t low = ~uint64_t(0), high = 0;
+    for (uint32_t m = event.lanes >> quad & 15; m; m &= m - 1) {
+      const uint64_t address = event.address[quad + std::countr_zero(m)];
+      low = std::min(low, address), high = std::max(high, address);
+    }
+    all += low <= high;
+    apart += low <= high && high - low > 3 * event.bytes;
+  }
+  return 2 * apart > all;
+}
+
 void gather(const events::Access& event, Active& a) {
   a.lanes = event.lanes;
   if (event.lanes == all_lanes) {
@@ -423,6 +438,7 @@ const MemoryRequest& MemoryReader::read_anew(const events::Access& event, L1Path
   count_alignment(a, stride, event, c);
   count_l1(a, stride, event, path, element, c);
   r.bank_clocks = bank_clocks(event, path, c);
+  r.quads_apart = path == L1Path::quads && event.bytes > 4 && quads_apart(event);
   return r;
 }
 

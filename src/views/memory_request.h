@@ -57,6 +57,7 @@ struct MemoryRequest {
   int64_t stride = 0;               // strided
   uint64_t lowest = 0, highest = 0; // address
   uint32_t bank_clocks = 0;         // `counts.clocks` where L1 has banks (timing/l1_banks.h)
+  bool quads_apart = false;         // wide texels: of most groups of 4, lanes are not next to each other
 };
 
 // Reads requests, and remembers patterns of them. One for each thread.

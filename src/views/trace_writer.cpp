@@ -1,5 +1,6 @@
 // Blocks as they come, accesses by what memory and LDS make of their addresses.
 #include "views/trace_writer.h"
+#include "isa/op.h"
 #include "timing/lds_cycles.h"
 #include "views/lds_banks.h"
 #include "views/memory_request.h"
@@ -75,6 +76,29 @@ replay::Kind kind_of(events::AccessKind kind) {
   return replay::Kind::load;
 }
 
+// Lanes are not next to each other.
+bool lanes_apart(const MemoryRequest& r) { return r.pattern >= Pattern::strided && r.pattern != Pattern::single; }
+
+// perftest's loads are of all these kinds (gpu/machine_rows.inc). Filtered samples have their clocks from the texels.
+replay::Shape shape_of(const events::Access& e, const MemoryRequest& r) {
+  using enum replay::Shape;
+  const isa::Instruction& i = *e.site.instruction;
+  const isa::Row& row = isa::row(i.op);
+  const bool image = row.encoding == isa::Encoding::MIMG;
+  const int registers = image ? std::popcount(i.dmask) : isa::dwords(row.memory);
+  if (e.filtered || e.kind != events::AccessKind::load)
+    return narrow;
+  if (image && e.bytes > 4 && r.pattern != Pattern::broadcast)
+    return e.bytes > 8 ? texel16 : registers == 2 ? texel8_x2 : texel8;
+  if (registers == 2)
+    return x2;
+  if (e.bytes == 12)
+    return x3;
+  if (e.bytes < 16 || image)
+    return narrow;
+  return r.counts.split_lanes * 8 >= r.counts.lanes ? x4_split : x4;
+}
+
 } // namespace
 
 struct TraceWriter::Impl {
@@ -97,7 +121,8 @@ struct TraceWriter::Impl {
     a.clocks = uint32_t(c.clocks);
     a.conflicted = std::max(read.request.bank_clocks, 1u);
     a.dwords = std::min((e.bytes + 3) / 4, 4u);
-    a.scattered = read.request.pattern >= Pattern::strided && read.request.pattern != Pattern::single;
+    a.shape = shape_of(e, read.request);
+    a.scattered = a.shape >= replay::Shape::texel8_x2 ? read.request.quads_apart : lanes_apart(read.request);
     a.operations = e.kind == events::AccessKind::atomic ? uint32_t(c.l2_operations) : 0;
     a.whole = c.lines == c.ideal_lines && c.bytes_asked >= c.bytes_moved;
     const uint64_t highest = read.lowest + (read.request.highest - read.request.lowest);

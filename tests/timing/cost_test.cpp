@@ -244,6 +244,17 @@ TEST(Cost, MeasuredLoads) {
   }
 }
 
+// perftest of a R9 Fury: textures of one, two and four channels, the least and the most of their formats and patterns.
+TEST(Cost, MeasuredImages) {
+  auto i = instruction("image_load", "gfx803");
+  for (const auto& [dmask, least, most] : {std::tuple{1, 15.99, 16.0}, {3, 18.0, 31.97}, {15, 16.0, 31.97}}) {
+    i.dmask = uint8_t(dmask);
+    const Cost c = cost(i, card("fiji"));
+    EXPECT_NEAR(c.unit.least, least, 0.02 * least) << dmask;
+    EXPECT_NEAR(c.unit.most, most, 0.02 * most) << dmask;
+  }
+}
+
 // gpu-benches on an MI210: loads of lanes that are so many dwords, or doubles, apart and hit L1, the mean of eight
 // places.
 TEST(Cost, MeasuredStridesOfGfx90a) {

@@ -51,7 +51,7 @@ public:
     for (uint64_t wave = number_ * 4; wave < number_ * 4 + 4; ++wave) {
       Words w;
       w.block(0, false);
-      w.access({.instruction = 0, .clocks = 16, .dwords = 2}, (1 << 24) + wave * 8, 8);
+      w.access({.instruction = 0, .clocks = 16, .shape = Shape::x2}, (1 << 24) + wave * 8, 8);
       w.access({.instruction = 2, .clocks = 16, .kind = Kind::store, .whole = true, .dwords = 2}, (1 << 25) + wave * 8,
                8);
       trace.waves.push_back(w.take());

@@ -60,6 +60,7 @@ TEST(Trace, WhatIsWrittenIsRead) {
   w.access(
       {.instruction = 4, .kind = Kind::atomic, .operations = 64, .scattered = true, .scratch = true, .conflicted = 64},
       1ull << 40, apart);
+  w.access({.instruction = 5, .shape = Shape::texel16}, 2, 1);
   w.block(8, false);
   const auto all = w.take();
   Cursor c(all);
@@ -80,6 +81,8 @@ TEST(Trace, WhatIsWrittenIsRead) {
   EXPECT_EQ(l.line(0), 1ull << 40);
   EXPECT_EQ(l.line(1), (1ull << 40) - 3);
   EXPECT_EQ(l.line(3), (1ull << 40) + 4000);
+  a = c.access(l);
+  EXPECT_TRUE(a.kind == Kind::load && a.shape == Shape::texel16 && a.dwords == 1);
   EXPECT_FALSE(c.idle());
   EXPECT_EQ(c.block(), 8u);
   EXPECT_TRUE(c.done());
@@ -183,7 +186,7 @@ TEST(Replay, LoadsReachTheBandwidthOfMemory) {
       Words w;
       w.block(0, false);
       for (uint32_t i = 0; i < 16; ++i, line_ += 16)
-        w.access({.instruction = i, .clocks = 16, .dwords = 4}, line_, 16);
+        w.access({.instruction = i, .clocks = 16, .shape = Shape::x4}, line_, 16);
       trace.waves.push_back(w.take());
       return Next::group;
     }
@@ -333,7 +336,8 @@ private:
         if (loads_ == Loads::again)
           w.access({.instruction = i, .clocks = 4}, (1 << 20) + ((number + 1200 - b * 1200) * 4 + i) * 4, 4);
         else
-          w.access({.instruction = i, .clocks = 16, .dwords = 4}, (1 << 20) + (number * 16 + b * 4 + i) * 16, 16);
+          w.access({.instruction = i, .clocks = 16, .shape = Shape::x4}, (1 << 20) + (number * 16 + b * 4 + i) * 16,
+                   16);
     }
     for (uint64_t i = 0; i < sleeps_of(number); ++i)
       w.block(2, false);

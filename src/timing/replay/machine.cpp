@@ -33,13 +33,17 @@ Machine machine_of(const gpu::Machine& card, gpu::Used& used) {
     return std::max(whole(size) / line, ways);
   };
   m.l1_ways = whole(l1_ways), m.l1_lines = lines(l1_size, 64, m.l1_ways), m.l1_latency = whole(l1_hit_latency);
-  static constexpr gpu::Parameter loads[4][2] = {{load_x1_contiguous, load_x1_scattered},
-                                                 {load_x2_contiguous, load_x2_scattered},
-                                                 {load_x3_contiguous, load_x3_scattered},
-                                                 {load_x4_contiguous, load_x4_scattered}};
-  for (int dwords = 0; dwords < 4; ++dwords)
+  static constexpr gpu::Parameter loads[shapes][2] = {{load_x1_scattered, load_x1_scattered},
+                                                      {load_x2_contiguous, load_x2_scattered},
+                                                      {load_x3_contiguous, load_x3_scattered},
+                                                      {load_x4_contiguous, load_x4_scattered},
+                                                      {load_x4_contiguous, load_x4_split},
+                                                      {load_x2_contiguous, load_texel8_scattered},
+                                                      {load_texel8_contiguous, load_texel8_scattered},
+                                                      {load_texel16_contiguous, load_texel16_scattered}};
+  for (int shape = 0; shape < shapes; ++shape)
     for (int scattered = 0; scattered < 2; ++scattered)
-      m.load_clocks[dwords][scattered] = whole(loads[dwords][scattered]);
+      m.load_clocks[shape][scattered] = whole(loads[shape][scattered]);
   m.bank_conflicts = isa::info(card.target).generation == isa::Generation::gfx90a;
   m.store_bytes = whole(store_bytes_per_clock), m.store_extra = whole(store_extra);
   m.store_clocks = whole(store_cycles), m.address_queue = whole(address_queue);

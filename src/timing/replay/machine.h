@@ -3,6 +3,7 @@
 #pragma once
 #include "gpu/machine.h"
 #include "timing/issue_cycles.h"
+#include "timing/replay/trace.h"
 #include <cstdint>
 
 namespace crosslane::timing::replay {
@@ -32,8 +33,8 @@ struct Machine {
   // ---- Caches of a unit
   uint32_t l1_lines = 256, l1_ways = 4, l1_latency = 124;
   uint32_t address_queue = 64; // cycles of addresses that wait before no more instructions are taken
-  // Cycles of a load of 1, 2, 3 and 4 dwords: lanes next to each other, anywhere.
-  uint32_t load_clocks[4][2] = {{4, 16}, {16, 16}, {16, 32}, {16, 18}};
+  // Cycles of a load whose addresses take 16, by its Shape: lanes next to each other, anywhere.
+  uint32_t load_clocks[shapes][2] = {{16, 16}, {16, 16}, {16, 32}, {16, 18}, {16, 20}, {16, 32}, {16, 32}, {24, 32}};
   bool bank_conflicts = false; // of L1: timing/l1_banks.h
   uint32_t store_clocks = 16;  // that the data of 64 lanes take from the registers, at least
   uint32_t store_bytes = 64;   // a cycle, of stores on their way to L2

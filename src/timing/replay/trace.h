@@ -6,8 +6,8 @@
 //
 //   block    bits 0..31 number, 32: no lane is active                                   63: 0
 //   access   bits 0..15 instruction in the block, 16..27 clocks, 28..39 lines, 40..41 space, 42..43 kind, 44: list,
-//            45: whole lines are written, 46..52 operations of an atomic in L2, 53..55 dwords of a lane, 56: not next
-//            to each other, 57..62 clocks with conflicts of L1's banks, less 1                  63: 1
+//            45: whole lines are written, 46..52 operations of an atomic in L2, 53..55 a load's shape, else dwords
+//            of a lane, 56: not next to each other, 57..62 clocks with conflicts of L1's banks, less 1     63: 1
 //            then bits 0..62 the number of the first line (address / 64), 63: counted from the wave's own scratch
 //            list: then, two to a word, how far the other lines are from it
 //
@@ -23,6 +23,19 @@ namespace crosslane::timing::replay {
 enum class Space : uint8_t { vector, scalar, lds, pause }; // of memory: by lanes, by SMEM
 enum class Kind : uint8_t { load, store, atomic };
 
+// Of a load of vector memory, what makes L1 take longer than its addresses: how much it brings a lane, from where.
+enum class Shape : uint8_t {
+  narrow,    // nothing does: a register, or texels and typed elements of several channels in few bytes
+  x2,        // two registers
+  x3,        // three dwords
+  x4,        // four dwords
+  x4_split,  // ... many of them in two lines
+  texel8_x2, // texels of 8 bytes, of two channels
+  texel8,    // ... of others
+  texel16,   // texels of 16 bytes
+};
+inline constexpr int shapes = 8;
+
 struct Access {
   uint32_t instruction = 0; // in its block
   uint32_t clocks = 0;      // vector: of address coalescing; LDS: that its banks are busy
@@ -30,7 +43,8 @@ struct Access {
   Kind kind{};
   bool whole = false;      // stores: every line is written as a whole
   uint32_t operations = 0; // atomics: lanes
-  uint32_t dwords = 1;     // vector: of a lane, at most 4; 1 also for less
+  uint32_t dwords = 1;     // stores, atomics: of a lane, at most 4; 1 also for less
+  Shape shape{};           // loads
   bool scattered = false;  // vector: lanes are not next to each other
   bool scratch = false;    // vector: lines are numbered from the beginning of the wave's scratch
   uint32_t conflicted = 1; // vector: clocks where L1 has banks (timing/l1_banks.h)
@@ -65,8 +79,9 @@ private:
     const auto at_most = [](uint32_t n, uint32_t bits) { return uint64_t(n < (1u << bits) ? n : (1u << bits) - 1); };
     words_.push_back(uint64_t(a.instruction & 0xffff) | at_most(a.clocks, 12) << 16 | at_most(lines, 12) << 28 |
                      uint64_t(a.space) << 40 | uint64_t(a.kind) << 42 | uint64_t(list) << 44 | uint64_t(a.whole) << 45 |
-                     at_most(a.operations, 7) << 46 | at_most(a.dwords, 3) << 53 | uint64_t(a.scattered) << 56 |
-                     at_most(a.conflicted - 1, 6) << 57 | uint64_t(1) << 63);
+                     at_most(a.operations, 7) << 46 |
+                     at_most(a.kind == Kind::load ? uint32_t(a.shape) : a.dwords, 3) << 53 |
+                     uint64_t(a.scattered) << 56 | at_most(a.conflicted - 1, 6) << 57 | uint64_t(1) << 63);
     words_.push_back(first | uint64_t(a.scratch) << 63);
   }
   std::vector<uint64_t> words_;
@@ -95,13 +110,16 @@ public:
       lines.apart = reinterpret_cast<const uint32_t*>(at_);
       at_ += lines.count / 2; // two of the others to a word
     }
+    const Kind kind = Kind(word >> 42 & 3);
+    const uint32_t width = word >> 53 & 7;
     return {.instruction = uint32_t(word & 0xffff),
             .clocks = uint32_t(word >> 16 & 0xfff),
             .space = Space(word >> 40 & 3),
-            .kind = Kind(word >> 42 & 3),
+            .kind = kind,
             .whole = bool(word >> 45 & 1),
             .operations = uint32_t(word >> 46 & 0x7f),
-            .dwords = uint32_t(word >> 53 & 7),
+            .dwords = kind == Kind::load ? 1 : width,
+            .shape = kind == Kind::load ? Shape(width) : Shape::narrow,
             .scattered = bool(word >> 56 & 1),
             .scratch = bool(first >> 63),
             .conflicted = uint32_t(word >> 57 & 0x3f) + 1};

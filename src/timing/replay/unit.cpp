@@ -40,9 +40,9 @@ uint32_t address_clocks(const Machine& m, const Access& a, uint32_t lines) {
     return std::max({a.clocks, m.store_clocks, bytes / m.store_bytes});
   }
   const uint32_t banks = m.bank_conflicts ? a.conflicted : 1;
-  if (a.dwords == 1)
+  if (a.shape == Shape::narrow)
     return std::max({a.clocks, banks, 1u});
-  return std::max(banks, a.clocks * m.load_clocks[a.dwords - 1][a.scattered] / 16); // of fewer lanes in proportion
+  return std::max(banks, a.clocks * m.load_clocks[int(a.shape)][a.scattered] / 16); // of fewer lanes in proportion
 }
 
 bool Unit::fits(const Needs& n, const Machine& m) const {

@@ -11,7 +11,7 @@ MODELS = ("cycles", "roofline", "static")
 
 # Target and compute units of the cards that rows are about.
 cards = {"tahiti": ("gfx600", 32), "hawaii": ("gfx701", 44), "r9-290x": ("gfx702", 44), "tonga": ("gfx802", 32),
-         "fiji": ("gfx803", 64), "vega10": ("gfx900", 64), "mi50": ("gfx906", 60), "mi100": ("gfx908", 120),
+         "fiji": ("gfx803", 64), "polaris10": ("gfx803", 36), "vega10": ("gfx900", 64), "vega20": ("gfx906", 60), "mi50": ("gfx906", 60), "mi100": ("gfx908", 120),
          "mi210": ("gfx90a", 104), "mi250": ("gfx90a", 104), "mi250x": ("gfx90a", 110)}
 
 

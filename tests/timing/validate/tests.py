@@ -1,6 +1,7 @@
 # The tests: each takes a way to launch and the arguments of a row, and returns what the model says in the row's unit.
 # `launch(text, suffix, **options)` runs a kernel under `crosslane launch --time` and returns the JSON's "timing".
 import copies
+import loads
 import stencils
 from kernels import assembly, looped, pointer, repeated
 
@@ -61,36 +62,44 @@ def lds_conflict(run, lanes, *_):
     return run.launch(assembly(body, run.target, lds=16384), ".s", groups=1, block=int(lanes))["busy_cycles"]["lds"]
 
 
-def flops(run, kind, *_):
-    """GFLOPS (or G operations) of multiplications and additions that depend on each other, two chains a work-item."""
-    line = {"f32": "v_mac_f32 v{0}, v{1}, v{0}", "f64": "v_fma_f64 v[{0}:{0}+1], v[{1}:{1}+1], v[{0}:{0}+1], v[{0}:{0}+1]",
-            "int": "v_mul_lo_u32 v{0}, v{1}, v{0}\n  v_add_u32 v{0}, " +
-                   ("" if run.target >= "gfx900" else "vcc, ") + "v{0}, v{1}"}[kind]
-    if kind == "int" and run.target < "gfx800":
-        line = line.replace("v_add_u32", "v_add_i32")
-    body = "\n".join("  " + line.format(*((2, 4) if i % 2 else (4, 2))) for i in range(32))
-    text = assembly(looped(body, 64), run.target, vgprs=8)
-    groups = run.units * 4 * 10
-    t = run.launch(text, ".s", groups=groups, block=256)
-    return groups * 256 * 64 * 32 * 2 / (t["nanoseconds"] - t["launch_nanoseconds"])
+# What clpeak's multiplications and additions become: instructions, each with the number of operations of a lane, of two
+# registers that depend on each other.
+ARITHMETIC = {
+    "f32": [("v_mac_f32 v{0}, v{1}, v{0}", 2)],
+    "f64": [("v_fma_f64 v[{0}:{0}+1], v[{1}:{1}+1], v[{0}:{0}+1], v[{0}:{0}+1]", 2)],
+    "int": [("v_mul_lo_u32 v{0}, v{1}, v{0}", 1), ("v_add_u32 v{0}, {carry}v{0}, v{1}", 1)],
+    "int24": [("v_mad_u32_u24 v{0}, v{1}, v{0}, v{0}", 2)],
+    "f16": [("v_mul_f16 v{0}, v{1}, v{0}", 1), ("v_add_f16 v{0}, v{0}, v{1}", 1)],
+    "f16x2": [("v_pk_fma_f16 v{0}, v{1}, v{0}, v{0}", 4)],
+    "f32x2": [("v_pk_fma_f32 v[{0}:{0}+1], v[{1}:{1}+1], v[{0}:{0}+1], v[{0}:{0}+1]", 4)],
+    # 32 x 32 sums of 8 or of 2 products
+    "matrix_bf16": [("v_mfma_f32_32x32x8bf16_1k v[8:23], v[2:3], v[4:5], v[8:23]", 256)],
+    "matrix_f32": [("v_mfma_f32_32x32x2f32 v[8:23], v2, v4, v[8:23]", 64)],
+    "matrix_i8": [("v_mfma_i32_32x32x8i8 v[8:23], v2, v4, v[8:23]", 256)],
+}
 
 
-def l1_loads(run, kind, pattern, *_):
+def flops(run, kind, units=0, *_):
+    """GFLOPS (or G operations) of multiplications and additions that depend on each other, two chains a work-item. `units`: of
+    a card that has others than the row's. As many workgroups that nobody waits for the last ones, of fewer compute units."""
+    few = 24
+    run.use(run.card_with(clock=run.row.clock, compute_units=few))
+    units, run.units = int(units) or run.units, few
+    lines = ARITHMETIC[kind]
+    text = "\n".join("  " + line for line, _ in lines)
+    text = text.replace("{carry}", "" if run.target >= "gfx900" else "vcc, ")
+    if run.target < "gfx800":
+        text = text.replace("v_add_u32", "v_add_i32")
+    body = "\n".join(text.format(*((2, 4) if i % 2 else (4, 2))) for i in range(32))
+    groups, times = (few * 40, 4) if kind.startswith("matrix") else (few * 400, 16)
+    t = run.launch(assembly(looped(body, times), run.target, vgprs=24), ".s", groups=groups, block=256)
+    done = groups * 256 * times * 32 * sum(n for _, n in lines)
+    return done * units / few / (t["nanoseconds"] - t["launch_nanoseconds"])
+
+
+def l1_loads(run, how, kind, pattern, *_):
     """Cycles of a compute unit for a wave's load that hits L1: 64 lanes in a row, at one address or anywhere."""
-    width = {"x1": 4, "x2": 8, "x3": 12, "x4": 16, "ubyte": 1, "ushort": 2}[kind]
-    load = {"x1": "dword v[8]", "x2": "dwordx2 v[8:9]", "x3": "dwordx3 v[8:10]", "x4": "dwordx4 v[8:11]",
-            "ubyte": "ubyte v[8]", "ushort": "ushort v[8]"}[kind]
-    place = {"uniform": "  v_mov_b32 v1, 0", "linear": f"  v_mul_u32_u24 v1, {width}, v0",
-             # a line of its own for lanes that are next to each other, 4 KiB in all
-             "random": f"""  v_mul_u32_u24 v1, 37, v0
-  v_and_b32 v1, 63, v1
-  v_mul_u32_u24 v1, {max(width, 4)}, v1"""}[pattern]
-    body = pointer + f"\n  v_and_b32 v0, 63, v0\n{place}\n" + looped(
-        "\n".join(f"  buffer_load_{load}, v1, s[12:15], 0 offen" + (f" offset:{0}" if i else "") for i in range(16)) +
-        "\n  s_waitcnt vmcnt(0)", 16)
-    t = run.launch(assembly(body, run.target, arguments=["buffer"], vgprs=16), ".s", "u32[4096]", groups=run.units * 16,
-                   block=256)
-    return t["cycles"] * run.units / (run.units * 16 * 4 * 256)
+    return loads.cycles(run, how, kind, pattern)
 
 
 def strided_loads(run, stride, kind="float", *_):
