@@ -185,20 +185,23 @@ def stream(run, kind, waves, *_):
     """GB/s of workgroups of so many waves whose LDS lets two into a compute unit; each work-item has one element of arrays
     that are larger than L2. What is never true keeps the LDS, as in gpu-benches."""
     body = {"init": "a[i] = 0.25;", "read": "const double s = b[i]; if (never || s == 123.0) a[i] = s + held[i];",
-            "scale": "a[i] = b[i] * 1.5;"}[kind]
+            "scale": "a[i] = b[i] * 1.5;", "triad": "a[i] = b[i] * 1.5 + c[i];",
+            "3pt": "a[i] = 0.5 * b[i - 1] - b[i] + 0.5 * b[i + 1];",
+            "5pt": "a[i] = 0.25 * b[i - 2] + 0.25 * b[i - 1] - b[i] + 0.5 * b[i + 1] + 0.5 * b[i + 2];"}[kind]
+    beside = {"3pt": 1, "5pt": 2}.get(kind, 0)
     source = f"""
 #include <hip/hip_runtime.h>
-extern "C" __global__ void k(double* a, const double* __restrict__ b, size_t n, bool never) {{
+extern "C" __global__ void k(double* a, const double* __restrict__ b, const double* __restrict__ c, size_t n, bool never) {{
   __shared__ double held[4096];
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
-  if (i >= n) return;
+  if (i >= n - {beside}{f" || i < {beside}" if beside else ""}) return;
   if (never) held[threadIdx.x] = b[threadIdx.x];
   {body}
   if (never) a[i] = held[i];
 }}"""
     n = 3 << 20  # 24 MiB each; what stays in L2 at the end is as much for both
-    arrays = {"init": 1, "read": 1, "scale": 2}[kind]
-    a, b = (run.launch(source, ".hip", f"a=f64[{k}]", f"b=f64[{k}]", f"n={k}", "never=0", grid=k, block=64 * int(waves))
+    arrays = {"init": 1, "read": 1, "triad": 3}.get(kind, 2)
+    a, b = (run.launch(source, ".hip", f"a=f64[{k}]", f"b=f64[{k}]", f"c=f64[{k}]", f"n={k}", "never=0", grid=k, block=64 * int(waves))
             for k in (n, 2 * n))
     return arrays * n * 8 / (b["nanoseconds"] - a["nanoseconds"])
 
