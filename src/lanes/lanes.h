@@ -20,7 +20,7 @@
 #include "lanes/permute_all.h"
 #include "lanes/permute_three.h"
 #include "lanes/plan/host_cpu.h"
-#include "lanes/plan/networks.h"
+#include "lanes/plan/sets.h"
 #include "lanes/plan/planner.h"
 #include "lanes/reduce.h"
 #include "lanes/scan.h"

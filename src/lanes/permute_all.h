@@ -7,13 +7,13 @@
 //   permute_all<4>(std::array{a, b, c, d}, [](auto r, auto i) { return 4 * i + r; })
 //   permute_all<3>(std::array{a, b}, [](auto r, auto i) { return i + r + 1; })
 //
-// What several results need is moved once (lanes/plan/networks.h): a transpose of 8 x 8 dwords takes 24 instructions,
+// What several results need is moved once (lanes/plan/sets.h): a transpose of 8 x 8 dwords takes 24 instructions,
 // as eight permutes 56. Where the results' own permutes cost no more, it is them. Sources and results are vectors of
 // clang or Vec<T, N>, as for lanes/permute.h: of any number up to 1024 bytes, planned up to 16 registers. `dont_care`
 // and `zero` as there. Compile time: some 50 ms for two results, 0.1 to 0.7 s for four or eight.
 #pragma once
 #include "lanes/permute.h"
-#include "lanes/plan/networks.h"
+#include "lanes/plan/sets.h"
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
@@ -60,10 +60,35 @@ template <class A, int R>
 inline constexpr Plan own_plan = planner::detail::solve(compiled_isa, compiled_cpu, goals_of<A>.goal[R],
                                                         goals_of<A>.inputs, goals_of<A>.input_bytes, Effort::quick);
 
+template <class A>
+inline constexpr planner::detail::Draft start_of =
+    planner::detail::draft_of(goals_of<A>.goal, goals_of<A>.count, goals_of<A>.inputs);
+template <int Bytes, int Size>
+inline constexpr planner::detail::Forms forms_of{compiled_isa, compiled_cpu, Bytes, Size};
+template <class A>
+inline constexpr planner::detail::Network network_of = [] {
+  constexpr const planner::detail::Draft& start = start_of<A>;
+  planner::detail::Networks<1> networks(forms_of<start.bytes, start.size>, start, goals_of<A>.wide());
+  networks.search();
+  return networks.found() ? networks.best(0) : planner::detail::blank;
+}();
+template <class A>
+inline constexpr SetPlan network_plan = [] {
+  SetPlan p;
+  if constexpr (network_of<A>.left.results > 0)
+    p = planner::detail::build(compiled_isa, compiled_cpu, goals_of<A>.goal, network_of<A>);
+  else
+    p.found = false;
+  return p;
+}();
+
 struct Limited {
   SetPlan plan;
   float limit; // what would have to cost less
 };
+template <class A, int R>
+inline constexpr Plan pair_plan = planner::detail::pair_of(compiled_isa, compiled_cpu, goals_of<A>.goal[R],
+                                                           goals_of<A>.inputs, goals_of<A>.input_bytes);
 template <class A>
 inline constexpr Limited own_plans = [] {
   constexpr const planner::detail::Goals& goals = goals_of<A>;
@@ -72,28 +97,30 @@ inline constexpr Limited own_plans = [] {
   if constexpr (planner::detail::plans_each(goals, Effort::quick))
     [&]<int... R>(std::integer_sequence<int, R...>) {
       const Plan* const each[] = {&own_plan<A, R>...};
-      own.plan = planner::detail::join_plans(compiled_cpu, each, goals.count, goals.inputs, own.limit);
+      own.plan = planner::detail::join_plans(compiled_cpu, each, goals.goal, goals.count, goals.inputs, own.limit);
     }(std::make_integer_sequence<int, goals.count>{});
   return own;
 }();
 template <class A>
-inline constexpr planner::detail::Network network_of = [] {
+inline constexpr Limited sharing_plans = [] {
   constexpr const planner::detail::Goals& goals = goals_of<A>;
-  planner::detail::Networks networks(compiled_isa, compiled_cpu, goals.goal, goals.count, goals.inputs, Effort::quick);
-  networks.search();
-  return networks.found() ? networks.best(0) : planner::detail::blank;
+  Limited best = own_plans<A>;
+  if constexpr (planner::detail::worth_sharing(compiled_cpu, goals, own_plans<A>.plan))
+    [&]<int... R>(std::integer_sequence<int, R...>) {
+      const Plan *const each[] = {&own_plan<A, R>...}, *const pairs[] = {&pair_plan<A, R>...};
+      planner::detail::share_first_steps(compiled_cpu, each, pairs, goals.goal, goals.count, goals.inputs, best.plan,
+                                         best.limit);
+    }(std::make_integer_sequence<int, goals.count>{});
+  return best;
 }();
 template <class A>
 inline constexpr SetPlan plan_of_all = [] {
-  SetPlan best = own_plans<A>.plan;
-  if constexpr (planner::detail::worth_networks(goals_of<A>, own_plans<A>.plan)) {
-    float limit = own_plans<A>.limit;
-    if (network_of<A>.left.results > 0)
-      planner::detail::take_cheaper(compiled_cpu,
-                                    planner::detail::build(compiled_isa, compiled_cpu, goals_of<A>.goal, network_of<A>),
-                                    best, limit);
-  }
-  best.registers = planner::detail::registers(A::set, compiled_isa), best.results = A::set.results;
+  using namespace planner::detail;
+  SetPlan best = sharing_plans<A>.plan;
+  float limit = sharing_plans<A>.limit;
+  if constexpr (worth_networks(compiled_cpu, goals_of<A>, sharing_plans<A>.plan))
+    take_cheaper(compiled_cpu, network_plan<A>, best, limit);
+  best.registers = registers(A::set, compiled_isa), best.results = A::set.results;
   return best;
 }();
 // Its steps alone, as run_steps() takes them.
@@ -182,7 +209,7 @@ template <class A> consteval Lowering chosen_for_all() {
     if (compiled_isa != Isa::avx2)
       return of_two && !p.shared ? compiler : bytes_or_words ? steps : pinned;
     if (of_two && p.shared)
-      return bytes_or_words && p.steps.count <= 4 ? compiler : pinned;
+      return bytes_or_words && p.steps.count <= 4 && !planner::cost(compiled_cpu, p).constants ? compiler : pinned;
     return of_two && (goals_of<A>.most < 2 || p.steps.count > 4 * goals_of<A>.count) ? compiler : pinned;
   } else {
     return compiler;

@@ -1,6 +1,8 @@
 // Plans of several results at once: what they compute, on scalars, and what they cost beside the results' own plans.
-#include "lanes/plan/networks.h"
+#include "lanes/plan/sets.h"
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <random>
 
 namespace crosslane::lanes::planner {
@@ -43,7 +45,8 @@ float apart(const PatternSet& set, Isa isa, Cpu cpu, Effort effort = Effort::qui
   for (int r = 0; r < goals.count; ++r)
     sum.add(effort == Effort::quick
                 ? detail::solve(isa, cpu, goals.goal[r], goals.inputs, goals.input_bytes, effort)
-                : detail::solve_thoroughly(isa, cpu, goals.goal[r], goals.inputs, goals.input_bytes));
+                : detail::solve_thoroughly(isa, cpu, goals.goal[r], goals.inputs, goals.input_bytes),
+            goals.goal[r].wide == 64);
   return sum.cost().score();
 }
 
@@ -161,6 +164,82 @@ TEST(PlanSet, NetworksAreFound) {
   EXPECT_LT(dearer, sets / 10);
 }
 
+// What one instruction makes of each of two registers, exchanged: a plan rarely costs more.
+TEST(PlanSet, ExchangesAtLastAreFound) {
+  std::mt19937_64 random(5);
+  const auto below = [&](int n) { return int(random() % uint64_t(n)); };
+  int dearer = 0, sets = 0;
+  while (sets < 300) {
+    const Isa isa = isas[below(3)];
+    const Cpu cpu = cpus[below(5)];
+    const int bytes = isa == Isa::avx2 ? 16 << below(2) : 32 << below(2), e = 1 << below(4), n = bytes / e;
+    detail::Exchange x;
+    if (!detail::exchange(below(detail::exchange_count), isa, bytes, e, 2, 3, x))
+      continue;
+    Plan program;
+    program.inputs = 2;
+    for (const int8_t source : {0, 1}) {
+      Step first{.op = below(2) ? Op::shuffle_bytes : Op::permute,
+                 .bytes = uint8_t(bytes),
+                 .element = uint8_t(e),
+                 .a = source};
+      if (first.op == Op::permute && !available(isa, first))
+        first.op = Op::shuffle_bytes;
+      std::iota(first.index, first.index + n, uint8_t(0));
+      std::shuffle(first.index, first.index + n, random);
+      if (first.op == Op::shuffle_bytes) {
+        first.element = 1;
+        for (int i = bytes - 1; i >= 0; --i) // the order of elements, within each 128 bits
+          first.index[i] = uint8_t(first.index[i / 16 * 16 / e + i % 16 / e] * e % 16 + i % e);
+      }
+      program.add(first);
+    }
+    program.add(x.low), program.add(x.high);
+    Goal goals[2] = {nothing_wanted, nothing_wanted};
+    const Search names(isa, cpu, goals[0], 2, bytes);
+    const PatternSet set = make_pattern_set(1, 2, bytes, 2, bytes, [&](int r, int i) {
+      const Name name = names.trace(program, 4 + r, i);
+      return name < 0 ? int(name) : name / 64 * bytes + name % 64;
+    });
+    SetPlan own;
+    own.wide = bytes == 64 ? 2 : 0, own.steps = program;
+    const SetPlan p = plan_all(set, isa, cpu);
+    ASSERT_TRUE(p.found);
+    expect_right(set, isa, p);
+    ++sets, dearer += cost(cpu, p).score() > cost(cpu, own).score() + 1e-3f;
+  }
+  EXPECT_LT(dearer, sets / 10) << dearer;
+}
+
+// Aligns of one register by what another instruction put beside it: no plan costs more.
+TEST(PlanSet, FirstStepsAreShared) {
+  for (const Isa isa : isas)
+    for (const Cpu cpu : cpus)
+      for (const int e : {1, 2, 4, 8})
+        for (const int results : {2, 3, 4})
+          for (const int start : {0, 1}) {
+            const int width = widest_register(isa), n = width / e;
+            if (start + results > 16 / e)
+              continue;
+            const PatternSet set = make_pattern_set(e, results, n, 2, n, [&](int r, int i) { return i + start + r; });
+            SetPlan program;
+            program.wide = width == 64 ? results : 0, program.steps.inputs = 2;
+            program.steps.add(width == 64 ? Step{.op = Op::align, .bytes = 64, .element = 8, .a = 1, .b = 0, .imm = 2}
+                                          : Step{.op = Op::permute_halves, .bytes = 32, .a = 0, .b = 1, .imm = 0x21});
+            for (int r = start ? 0 : 1; r < results; ++r)
+              program.steps.add({.op = Op::align_bytes,
+                                 .bytes = uint8_t(width),
+                                 .element = 1,
+                                 .a = 2,
+                                 .b = 0,
+                                 .imm = uint8_t((start + r) * e)});
+            const SetPlan p = plan_all(set, isa, cpu);
+            expect_right(set, isa, p);
+            EXPECT_LE(cost(cpu, p).score(), cost(cpu, program).score() + 1e-3f)
+                << isa_names[int(isa)] << ", " << cpu_names[int(cpu)] << ": " << results << " of " << e << " bytes";
+          }
+}
+
 // Steps together, and of the results' own plans together.
 template <class F> void expect_steps(Isa isa, int e, int results, int n, int sources, int together, int apart, F f) {
   const PatternSet set = make_pattern_set(e, results, n, sources, n, f);
@@ -180,6 +259,12 @@ TEST(PlanSet, WhatIsMovedOnce) {
   expect_steps(Isa::avx512, 4, 4, 16, 4, 8, 11, [](int r, int i) { return i % 4 * 16 + i / 4 * 4 + r; }); // 4 x 4
   expect_steps(Isa::avx512, 8, 8, 8, 8, 24, 52, [](int r, int i) { return i * 8 + r; });                  // 8 x 8
   expect_steps(Isa::avx512, 4, 4, 16, 4, 8, 12, [](int r, int i) { return 4 * i + r; });                  // four fields
+  // Both halves of bytes apart: packed, and by permutes of one register each.
+  expect_steps(Isa::avx2, 1, 2, 32, 2, 6, 8, [](int r, int i) { return 2 * i + r; });
+  expect_steps(Isa::avx512_vbmi2, 1, 2, 64, 2, 4, 2, [](int r, int i) { return 2 * i + r; });
+  expect_steps(Isa::avx512_vbmi2, 1, 2, 64, 2, 4, 2, [](int r, int i) { return i % 2 * 64 + i / 2 + r * 32; }); // zip
+  expect_steps(Isa::avx512_vbmi2, 1, 3, 64, 2, 4, 3, [](int r, int i) { return i + r + 1; }); // neighbours
+  expect_steps(Isa::avx512_vbmi2, 2, 3, 32, 2, 4, 3, [](int r, int i) { return i + r + 1; });
 }
 
 TEST(PlanSet, WhatCannotBe) {

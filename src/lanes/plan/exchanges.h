@@ -47,6 +47,7 @@ constexpr bool exchange(int number, Isa isa, int n, int e, int8_t a, int8_t b, E
       both(Op::permute_halves, 4, 0x20, 0x31);
     else
       both(Op::shuffle_lanes, 8, 0x44, 0xee);
+    x.low.op = Op::insert, x.low.element = 4, x.low.imm = uint8_t(n / 2 | 1); // costs less than either
     return n >= 32;
   case 6: // every second lane
     both(Op::shuffle_lanes, 8, 0x88, 0xdd);

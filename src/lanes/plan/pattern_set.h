@@ -54,10 +54,32 @@ struct SetPlan {
   bool found = true;   // false: there is none with at most 16 registers of sources and of results, or of so many steps
   bool shared = false; // it is not what the results' own plans are together
   int registers = 1, results = 1;
+  int wide = 0; // registers of results that have 64 bytes
   Plan steps = no_steps;
   std::array<int8_t, max_results> value{};
 };
-constexpr PlanCost cost(Cpu cpu, const SetPlan& p) { return cost(cpu, p.steps); }
+
+// What is asked for together is mostly made in a loop and stored, and its rounds run beside each other: so a chain
+// counts a quarter of what it does for one result, and nothing is faster than the stores.
+struct SetCost : PlanCost {
+  float stores = 0; // cycles, where it is known that steps hold them up
+  constexpr float score() const {
+    return latency / 4 + 2 * std::max(throughput, stores) + 0.25f * float(constants) + 0.25f * float(masks) +
+           0.125f * float(instructions);
+  }
+};
+// Zen 5 stores a register of 64 bytes by two halves of a path, of which a permute of two registers takes one
+// (lanes/fields_unpacked.h).
+constexpr float hold_up(Cpu cpu, const Step& s) {
+  return cpu == Cpu::zen5 && s.op == Op::permute_two && s.bytes == 64 ? 0.5f : 0;
+}
+constexpr float stores(Cpu cpu, int wide) { return cpu == Cpu::zen5 ? float(wide) : 0; }
+constexpr SetCost cost(Cpu cpu, const SetPlan& p) {
+  SetCost c{cost(cpu, p.steps), stores(cpu, p.wide)};
+  for (int i = 0; i < p.steps.count && p.wide; ++i)
+    c.stores += hold_up(cpu, p.steps.steps[i]);
+  return c;
+}
 
 namespace detail {
 
@@ -123,22 +145,24 @@ constexpr int8_t append_once(Plan& p, const Plan& part, const int8_t* of) {
 
 } // namespace detail
 
-// What plans cost that are made one beside the other and share nothing: the longest chain, and the work of all. It is
-// added one by one.
+// What plans cost that are made one beside the other and share nothing: the longest chain, and the work of all. They
+// are added one by one; `wide`: whether the result has 64 bytes.
 class SideBySide {
 public:
   constexpr explicit SideBySide(Cpu cpu) : cpu_(cpu) {}
-  constexpr void add(const Plan& p) {
+  constexpr void add(const Plan& p, bool wide) {
     const PlanCost one = planner::cost(cpu_, p);
     sum_.latency = std::max(sum_.latency, one.latency);
     sum_.instructions += one.instructions, sum_.constants += one.constants, sum_.masks += one.masks;
     for (int i = 0; i < p.count; ++i) {
       const StepCost its = planner::cost(cpu_, p.steps[i]);
       work_[its.ports] += its.occupancy;
+      sum_.stores += wide ? hold_up(cpu_, p.steps[i]) : 0;
     }
+    sum_.stores += stores(cpu_, int(wide));
   }
-  constexpr PlanCost cost() const {
-    PlanCost c = sum_;
+  constexpr SetCost cost() const {
+    SetCost c = sum_;
     for (unsigned all = 1; all < 16; ++all) {
       float busy = 0;
       for (unsigned ports = 1; ports < 16; ++ports)
@@ -150,7 +174,7 @@ public:
 
 private:
   Cpu cpu_;
-  PlanCost sum_{};
+  SetCost sum_{};
   float work_[16]{}; // by the set of ports
 };
 
