@@ -10,7 +10,7 @@
 // What several results need is moved once (lanes/plan/sets.h): a transpose of 8 x 8 dwords takes 24 instructions,
 // as eight permutes 56. Where the results' own permutes cost no more, it is them. Sources and results are vectors of
 // clang or Vec<T, N>, as for lanes/permute.h: of any number up to 1024 bytes, planned up to 16 registers. `dont_care`
-// and `zero` as there. Compile time: some 50 ms for two results, 0.1 to 0.7 s for four or eight.
+// and `zero` as there. Compile time: some 20 to 30 ms for each result.
 #pragma once
 #include "lanes/permute.h"
 #include "lanes/plan/sets.h"
