@@ -55,25 +55,9 @@ class PlanRunner {
 public:
   explicit PlanRunner(Isa isa) : isa_(isa) {}
 
-  // Answers why the plan has no text; empty if it was added.
-  std::string add(const Plan& plan) {
-    const Assembly text = assembly(plan, isa_, std::to_string(functions_.count()) + "_");
-    if (!text.fault.empty())
-      return text.fault;
-    const std::string move = isa_ == Isa::avx2 ? "  vmovdqu " : "  vmovdqu64 ";
-    const int bytes = widest_register(isa_);
-    std::string body;
-    for (int i = 0; i < plan.inputs; ++i)
-      body += move + register_name(bytes, i) + ", [rdi + " + std::to_string(64 * i) + "]\n";
-    for (const std::string& line : text.code)
-      body += "  " + line + "\n";
-    body += move + "[rsi], " + register_name(bytes, text.result) + "\n  vzeroupper\n";
-    std::string data = text.data.empty() ? "" : ".p2align 6\n";
-    for (const std::string& line : text.data)
-      data += line + "\n";
-    functions_.add(body, data);
-    return {};
-  }
+  // Answers why the plan has no text; empty if it was added. Of a set, all results are stored one after the other.
+  std::string add(const Plan& plan) { return add(assembly(plan, isa_, label()), plan.inputs); }
+  std::string add(const SetPlan& plan) { return add(assembly(plan, isa_, label()), plan.steps.inputs); }
   std::string build() { return functions_.count() ? functions_.build() : ""; }
   int count() const { return functions_.count(); }
 
@@ -82,8 +66,30 @@ public:
     functions_.call(plan, inputs, got.data());
     return got;
   }
+  void run(int plan, const Bytes* inputs, Bytes* results) const { functions_.call(plan, inputs, results); }
 
 private:
+  std::string label() const { return std::to_string(functions_.count()) + "_"; }
+  std::string add(const Assembly& text, int inputs) {
+    if (!text.fault.empty())
+      return text.fault;
+    const std::string move = isa_ == Isa::avx2 ? "  vmovdqu " : "  vmovdqu64 ";
+    const int bytes = widest_register(isa_);
+    std::string body;
+    for (int i = 0; i < inputs; ++i)
+      body += move + register_name(bytes, i) + ", [rdi + " + std::to_string(64 * i) + "]\n";
+    for (const std::string& line : text.code)
+      body += "  " + line + "\n";
+    for (size_t k = 0; k < text.results.size(); ++k)
+      body += move + "[rsi + " + std::to_string(64 * k) + "], " + register_name(bytes, text.results[k]) + "\n";
+    body += "  vzeroupper\n";
+    std::string data = text.data.empty() ? "" : ".p2align 6\n";
+    for (const std::string& line : text.data)
+      data += line + "\n";
+    functions_.add(body, data);
+    return {};
+  }
+
   Isa isa_;
   tests::X86Functions functions_;
 };

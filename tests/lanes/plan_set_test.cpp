@@ -46,7 +46,7 @@ float apart(const PatternSet& set, Isa isa, Cpu cpu, Effort effort = Effort::qui
     sum.add(effort == Effort::quick
                 ? detail::solve(isa, cpu, goals.goal[r], goals.inputs, goals.input_bytes, effort)
                 : detail::solve_thoroughly(isa, cpu, goals.goal[r], goals.inputs, goals.input_bytes),
-            goals.goal[r].wide == 64);
+            detail::wide(goals.goal[r]));
   return sum.cost().score();
 }
 

@@ -131,7 +131,7 @@ private:
         const Form& form = forms_.form[number];
         int exchanged = 0;
         for (int v = 0; v < d.results; ++v)
-          exchanged += (v ^ distance) < d.results;
+          exchanged += (v ^ distance) < d.results && d.reads[v];
         Estimate cost = start_.cost;
         cost.add(form.cost, exchanged);
         if (!form.use || beaten(cost))
@@ -265,7 +265,7 @@ constexpr SetPlan build(Isa isa, Cpu cpu, const Goal* goals, const Network& netw
   const Draft& d = network.left;
   out.shared = true;
   for (int r = 0; r < d.results; ++r)
-    out.wide += goals[r].wide == 64;
+    out.wide += wide(goals[r]);
   out.steps.inputs = int8_t(d.values);
   out.steps.kind = Class::several;
   uint32_t needed[Network::max_stages + 1]{};
@@ -306,7 +306,10 @@ constexpr SetPlan build(Isa isa, Cpu cpu, const Goal* goals, const Network& netw
       continue;
     Exchange x;
     exchange(network.closing.exchange, isa, d.bytes, d.size, out.value[size_t(r)], out.value[size_t(other)], x);
-    out.value[size_t(r)] = add_once(out.steps, x.low), out.value[size_t(other)] = add_once(out.steps, x.high);
+    if (wanted(goals[r]))
+      out.value[size_t(r)] = add_once(out.steps, x.low);
+    if (wanted(goals[other]))
+      out.value[size_t(other)] = add_once(out.steps, x.high);
     out.found = out.value[size_t(r)] != no_value && out.value[size_t(other)] != no_value;
   }
   return out;

@@ -93,6 +93,10 @@ constexpr int registers(const PatternSet& s, Isa isa) {
 constexpr int set_inputs(const PatternSet& s, Isa isa) { return s.sources * source_registers(s, isa); }
 constexpr int set_results(const PatternSet& s, Isa isa) { return s.results * registers(s, isa); }
 
+// Whether anybody cares for any of it; whether a store of it is one of 64 bytes.
+constexpr bool wanted(const Goal& g) { return g.first < 64; }
+constexpr bool wide(const Goal& g) { return g.wide == 64 && wanted(g); }
+
 // Of register `number` of all results.
 constexpr Goal goal_of(const PatternSet& s, int number, Isa isa) {
   const int width = widest_register(isa), per_source = source_registers(s, isa), per_result = registers(s, isa),

@@ -2,10 +2,11 @@
 // readable line for each step. Both are for people, reports and tests; neither is fast.
 #pragma once
 #include "lanes/plan/instruction.h"
-#include "lanes/plan/plan.h"
+#include "lanes/plan/pattern_set.h"
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace crosslane::lanes {
@@ -111,8 +112,9 @@ constexpr int constant_element(const Step& s) { return s.op == Op::permute || s.
 // and k1 to k7. `data` follows the code, aligned to 64 bytes.
 struct Assembly {
   std::vector<std::string> code, data;
-  int result = 0;    // the register that the result is left in
-  std::string fault; // why there is no text; empty if there is
+  int result = 0;           // the register that the result is left in
+  std::vector<int> results; // of a set: those of its results, as SetPlan::value has them
+  std::string fault;        // why there is no text; empty if there is
 
   std::string text() const {
     std::string all;
@@ -131,13 +133,15 @@ namespace printing {
 // Allocates registers step by step: a value lives from its step to its last use.
 class Assembler {
 public:
-  Assembler(const Plan& plan, Isa isa) : plan_(plan), isa_(isa), registers_(isa == Isa::avx2 ? 16 : 32) {
+  Assembler(const Plan& plan, Isa isa, std::vector<int8_t> results)
+      : plan_(plan), isa_(isa), registers_(isa == Isa::avx2 ? 16 : 32), results_(std::move(results)) {
     last_.assign(size_t(plan.inputs + plan.count), -1);
     for (int i = 0; i < plan.count; ++i)
       for (const int v : {plan.steps[i].a, plan.steps[i].b, plan.steps[i].merge})
         if (v != no_value)
           last_[size_t(v)] = i;
-    last_[size_t(plan.result)] = plan.count;
+    for (const int8_t v : results_)
+      last_[size_t(v)] = plan.count;
     at_.assign(last_.size(), -1);
     for (int v = 0; v < plan.inputs; ++v)
       if (last_[size_t(v)] >= 0)
@@ -151,7 +155,8 @@ public:
     for (int i = 0; i < plan_.count && out_.fault.empty(); ++i)
       step(i);
     if (out_.fault.empty())
-      out_.result = at_[size_t(plan_.result)];
+      for (const int8_t v : results_)
+        out_.results.push_back(out_.result = at_[size_t(v)]);
     return out_;
   }
 
@@ -263,6 +268,7 @@ private:
   const Plan& plan_;
   Isa isa_;
   int registers_;
+  std::vector<int8_t> results_;
   std::string label_;
   std::vector<int> last_, at_;
   uint32_t in_use_ = 0;
@@ -274,7 +280,11 @@ private:
 
 // The plan as assembly. `label` tells its constants from those of another plan in the same text.
 inline Assembly assembly(const Plan& plan, Isa isa, std::string_view label = "") {
-  return printing::Assembler(plan, isa).run(label);
+  return printing::Assembler(plan, isa, {plan.result}).run(label);
+}
+inline Assembly assembly(const SetPlan& plan, Isa isa, std::string_view label = "") {
+  const auto first = plan.value.begin();
+  return printing::Assembler(plan.steps, isa, {first, first + plan.results * plan.registers}).run(label);
 }
 
 // "v2 = vpshufb v0, v1 {3 2 1 0 ...}": values as the plan numbers them, the numbers of a constant or a mask in braces.

@@ -25,7 +25,7 @@ struct Goals {
   constexpr int wide() const {
     int n = 0;
     for (int r = 0; r < count; ++r)
-      n += goal[r].wide == 64;
+      n += detail::wide(goal[r]);
     return n;
   }
   constexpr Goals(const PatternSet& set, Isa isa)

@@ -26,8 +26,8 @@ constexpr SetPlan join_plans(Cpu cpu, const Plan* const* own, const Goal* goals,
     all.found &= own[r]->found;
     if (!all.found)
       return all;
-    beside.add(*own[r], goals[r].wide == 64);
-    all.wide += goals[r].wide == 64;
+    beside.add(*own[r], wide(goals[r]));
+    all.wide += wide(goals[r]);
     if (fits)
       all.value[size_t(r)] = append_once(all.steps, *own[r], values), fits = all.value[size_t(r)] != no_value;
   }
