@@ -164,6 +164,32 @@ TEST(PermuteCommand, Svg) {
   EXPECT_EQ(count("<rect class"), 128u);
 }
 
+// Both halves of bytes taken apart: two permutes of one register and two joins, where a permute of two registers each
+// would hold up the stores.
+TEST(PermuteCommand, SeveralExpressionsTogether) {
+  const std::vector<std::string> unzip = {
+      "permute", "2 * i < n ? 2 * i : any", "2 * i < n ? 2 * i + 1 : any", "--element", "8", "--lanes", "128", "--cpu",
+      "zen5"};
+  const Result text = crosslane(unzip);
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_HAS(text.out, "2 results of one source: 128 lanes of 8 bits\n  1. 2 * i < n ? 2 * i : any\n");
+  EXPECT_HAS(text.out, "cycles (with stores of the results ");
+  EXPECT_HAS(text.out, "\n  one by one: ");
+  EXPECT_HAS(text.out, "\n  result 2 is left in zmm");
+  std::vector<std::string> words = unzip;
+  words.push_back("--json");
+  const auto json = nlohmann::json::parse(crosslane(words).out);
+  EXPECT_EQ(json["results"].size(), 2u);
+  EXPECT_EQ(json["results"][1]["from"][1], 3);
+  EXPECT_EQ(json["results"][1]["from"][64], "any");
+  EXPECT_EQ(json["cpu"]["shared"], true);
+  EXPECT_EQ(json["cpu"]["together"]["instructions"], 4);
+  EXPECT_EQ(json["cpu"]["one_by_one"]["instructions"], 2);
+  EXPECT_LT(json["cpu"]["together"]["with_stores"], json["cpu"]["one_by_one"]["with_stores"]);
+  EXPECT_EQ(json["cpu"]["results"][0].size(), 2u);
+  EXPECT_HAS(crosslane({"permute", "--help"}).out, "crosslane permute '2 * i < n ? 2 * i : any' '2 * i < n ?");
+}
+
 TEST(PermuteCommand, BadInput) {
   const std::pair<std::vector<std::string>, const char*> mistakes[] = {
       {{"permute", "i / (i - 5) * 0"}, "crosslane: lane 5: divides by zero\n  i / (i - 5) * 0\n    ^\n"},
@@ -179,6 +205,11 @@ TEST(PermuteCommand, BadInput) {
        "64 lanes of 64 bits are 512 bytes, and plans are for at most 256: use --lanes 32 or fewer"},
       {{"permute", "i", "--svg", "/no/such/folder/x.svg"}, "/no/such/folder/x.svg"},
       {{"permute"}, "EXPR is required"},
+      {{"permute", ""}, "crosslane: "},
+      {{"permute", "i", "i ^ 1", "--svg", "x.svg"}, "--svg draws one expression, and here are 2"},
+      {{"permute", "i", "lane ^ 1"}, "crosslane: there is no 'lane'; did you mean i?\n  lane ^ 1\n  ^\n"},
+      {{"permute", "i", "i ^ 1", "i ^ 2", "--lanes", "256", "--element", "8", "--cpu", "zen4", "--level", "avx2"},
+       "3 expressions of 256 lanes of 8 bits are 768 bytes in 24 registers, and at most 1024 bytes in 16 registers"},
   };
   for (const auto& [words, message] : mistakes) {
     const Result result = crosslane(words);

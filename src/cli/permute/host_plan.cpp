@@ -1,14 +1,13 @@
 // Asks lanes/plan and groups registers whose plans are the same.
 #include "cli/permute/host_plan.h"
+#include "cli/permute/host_choice.h"
 #include "cli/permute/lane_expression.h"
 #include "files/error.h"
-#include "lanes/plan/host_cpu.h"
 #include "lanes/plan/planner.h"
 #include "lanes/plan/print.h"
 #include <algorithm>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 namespace crosslane::cli {
 
@@ -17,52 +16,6 @@ namespace {
 using lanes::Cpu;
 using lanes::Isa;
 namespace planner = lanes::planner;
-
-std::optional<Isa> level_of_this_cpu() {
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
-    if (!__builtin_cpu_supports("avx512vbmi"))
-      return Isa::avx512;
-    if (!__builtin_cpu_supports("avx512vbmi2"))
-      return Isa::avx512_vbmi;
-    return __builtin_cpu_supports("gfni") ? Isa::avx512_gfni : Isa::avx512_vbmi2;
-  }
-  if (__builtin_cpu_supports("avx2"))
-    return Isa::avx2;
-  return std::nullopt;
-}
-
-template <class E, size_t N>
-llvm::Expected<E> named(const std::string& name, const char* const (&names)[N], const char* option) {
-  const auto at = std::find(std::begin(names), std::end(names), name);
-  if (at == std::end(names))
-    return fail("{}: there is no '{}'; there are host, {}", option, name, fmt::join(names, ", "));
-  return E(at - std::begin(names));
-}
-
-llvm::Expected<lanes::HostCpu> parse_cpu(const std::string& name) {
-  if (name == "host")
-    return lanes::host_cpu();
-  auto cpu = named<Cpu>(name, lanes::cpu_names, "--cpu");
-  if (!cpu)
-    return cpu.takeError();
-  return lanes::HostCpu{*cpu, false};
-}
-
-// Zen 3 has no AVX-512, and Alder Lake's is turned off.
-llvm::Expected<Isa> parse_level(const std::string& name, const std::string& cpu) {
-  if ((cpu == "alderlake" || cpu == "zen3") && name.empty())
-    return Isa::avx2;
-  if (cpu == "zen3" && name.starts_with("avx512"))
-    return fail("--level: zen3 has no {}, only avx2", name);
-  if (cpu == "alderlake" && name.starts_with("avx512"))
-    return fail("--level: alderlake has no {}, only avx2; sapphirerapids has the same core with AVX-512", name);
-  if (name != "host" && (!name.empty() || cpu != "host"))
-    return name.empty() ? Isa::avx512_gfni : named<Isa>(name, lanes::isa_names, "--level");
-  if (const auto level = level_of_this_cpu())
-    return *level;
-  return fail("this CPU has no AVX2, and so no plans; name another one, as in --cpu zen4 --level avx2");
-}
 
 // The steps with the inputs renamed in the order of their first use: equal for registers that are permuted alike.
 std::string signature(planner::Plan plan, Isa isa, std::vector<int>& inputs) {
@@ -126,40 +79,44 @@ std::string title(const HostPlan::Part& part) {
 
 llvm::Expected<HostPlan> plan_host(const std::vector<int>& from, int element_bits, const std::string& cpu_name,
                                    const std::string& level_name) {
-  auto which = parse_cpu(cpu_name);
-  if (!which)
-    return which.takeError();
-  const Cpu cpu = which->cpu;
-  auto isa = parse_level(level_name, cpu_name);
-  if (!isa)
-    return isa.takeError();
+  auto choice = choose_host(cpu_name, level_name);
+  if (!choice)
+    return choice.takeError();
+  const auto [cpu, guessed, isa] = *choice;
   const int n = int(from.size());
-  const lanes::Pattern pattern = lanes::make_pattern(element_bits / 8, n, 1, n, [&](int i) {
-    const int f = from[size_t(i)];
-    return f == lane_zero ? lanes::zero : f == lane_any ? lanes::dont_care : f;
-  });
+  const lanes::Pattern pattern =
+      lanes::make_pattern(element_bits / 8, n, 1, n, [&](int i) { return element_of(from[size_t(i)]); });
   if (const char* fault = pattern.fault())
     return fail("no plan for {} elements of {} bits: {}", n, element_bits, fault);
-  const planner::PatternPlan plan = planner::plan(pattern, *isa, cpu, planner::Effort::thorough);
+  const planner::PatternPlan plan = planner::plan(pattern, isa, cpu, planner::Effort::thorough);
   HostPlan host{std::string(lanes::cpu_names[size_t(cpu)]),
-                std::string(lanes::isa_names[size_t(*isa)]),
-                which->guessed,
+                std::string(lanes::isa_names[size_t(isa)]),
+                guessed,
                 plan.register_bytes,
                 {}};
   std::vector<std::string> signatures;
   for (int r = 0; r < plan.registers; ++r) {
     std::vector<int> inputs;
-    const std::string mark = signature(plan.part[size_t(r)], *isa, inputs);
+    const std::string mark = signature(plan.part[size_t(r)], isa, inputs);
     const auto known = std::find(signatures.begin(), signatures.end(), mark);
     const auto at = size_t(known - signatures.begin());
     if (known == signatures.end()) {
       signatures.push_back(mark);
-      host.parts.push_back(make_part(plan.part[size_t(r)], *isa, cpu));
+      host.parts.push_back(make_part(plan.part[size_t(r)], isa, cpu));
     }
     host.parts[at].registers.push_back(r);
     host.parts[at].inputs.push_back(inputs);
   }
   return host;
+}
+
+std::string cost_text(int instructions, int constants, int masks) {
+  std::string text = fmt::format("{} instruction{}", instructions, instructions == 1 ? "" : "s");
+  if (constants)
+    text += fmt::format(", {} constant{}", constants, constants == 1 ? "" : "s");
+  if (masks)
+    text += fmt::format(", {} mask{}", masks, masks == 1 ? "" : "s");
+  return text;
 }
 
 std::string host_text(const HostPlan& host) {
@@ -176,12 +133,8 @@ std::string host_text(const HostPlan& host) {
       text += "    nothing to do\n";
       continue;
     }
-    text += fmt::format("    latency {:.3g}, one every {:.3g} cycles; {} instruction{}", part.latency, part.throughput,
-                        part.instructions, part.instructions == 1 ? "" : "s");
-    if (part.constants)
-      text += fmt::format(", {} constant{}", part.constants, part.constants == 1 ? "" : "s");
-    if (part.masks)
-      text += fmt::format(", {} mask{}", part.masks, part.masks == 1 ? "" : "s");
+    text += fmt::format("    latency {:.3g}, one every {:.3g} cycles; {}", part.latency, part.throughput,
+                        cost_text(part.instructions, part.constants, part.masks));
     text += '\n';
     for (const auto& line : part.assembly)
       text += "    " + line + "\n";

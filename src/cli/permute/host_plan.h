@@ -29,6 +29,8 @@ struct HostPlan {
 llvm::Expected<HostPlan> plan_host(const std::vector<int>& from, int element_bits, const std::string& cpu,
                                    const std::string& level);
 
+// "4 instructions, 1 constant"
+std::string cost_text(int instructions, int constants, int masks);
 std::string host_text(const HostPlan&);
 nlohmann::ordered_json host_json(const HostPlan&);
 

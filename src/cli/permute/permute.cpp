@@ -2,6 +2,7 @@
 #include "cli/outputs.h"
 #include "cli/permute/gcn_plan.h"
 #include "cli/permute/host_plan.h"
+#include "cli/permute/host_set.h"
 #include "cli/permute/lane_expression.h"
 #include "cli/permute/lane_picture.h"
 #include "cli/standard_output.h"
@@ -9,6 +10,7 @@
 #include "files/error.h"
 #include "files/write.h"
 #include "toolchain/compile.h"
+#include <array>
 #include <nlohmann/json.hpp>
 
 namespace crosslane::cli {
@@ -16,7 +18,9 @@ namespace crosslane::cli {
 namespace {
 
 struct PermuteOptions {
-  std::string expression, target = "gfx900", cpu = "host", level, svg;
+  std::array<std::string, 16> words{};
+  std::vector<std::string> expressions; // the words that there are
+  std::string target = "gfx900", cpu = "host", level, svg;
   int element = 32, lanes = 64;
   bool json = false, all = false, ready = false, exec_written = false;
 };
@@ -33,13 +37,54 @@ llvm::Error check(const PermuteOptions& options) {
   return llvm::Error::success();
 }
 
+nlohmann::ordered_json lanes_json(const std::vector<int>& from) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const int f : from)
+    all.push_back(f == lane_zero  ? nlohmann::ordered_json("zero")
+                  : f == lane_any ? nlohmann::ordered_json("any")
+                                  : nlohmann::ordered_json(f));
+  return all;
+}
+
+// What the CPU makes of several results of one source; a GPU moves one at a time.
+llvm::Expected<Exit> run_several(const PermuteOptions& options) {
+  if (!options.svg.empty())
+    return fail("--svg draws one expression, and here are {}", options.expressions.size());
+  std::vector<std::vector<int>> from;
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  std::string text = fmt::format("{} results of one source: {} lanes of {} bits\n", options.expressions.size(),
+                                 options.lanes, options.element);
+  for (const std::string& expression : options.expressions) {
+    auto one = evaluate_lanes(expression, options.lanes);
+    if (!one)
+      return one.takeError();
+    results.push_back({{"expression", expression}, {"description", describe_lanes(*one)}, {"from", lanes_json(*one)}});
+    text += fmt::format("  {}. {}\n     {}\n", results.size(), expression, describe_lanes(*one));
+    from.push_back(std::move(*one));
+  }
+  auto host = plan_host_set(from, options.element, options.cpu, options.level);
+  if (!host)
+    return host.takeError();
+  if (options.json) {
+    const nlohmann::ordered_json all = {
+        {"lanes", options.lanes}, {"element_bits", options.element}, {"results", results}, {"cpu", host_json(*host)}};
+    print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  } else {
+    print_report(text + host_text(*host));
+  }
+  return Exit::ok;
+}
+
 llvm::Expected<Exit> run(const PermuteOptions& options) {
   if (auto error = check(options))
     return error;
   auto target = toolchain::known_target(options.target);
   if (!target)
     return target.takeError();
-  auto from = evaluate_lanes(options.expression, options.lanes);
+  if (options.expressions.size() > 1)
+    return run_several(options);
+  const std::string& expression = options.expressions.front();
+  auto from = evaluate_lanes(expression, options.lanes);
   if (!from)
     return from.takeError();
   auto host = plan_host(*from, options.element, options.cpu, options.level);
@@ -54,26 +99,21 @@ llvm::Expected<Exit> run(const PermuteOptions& options) {
   if (!options.svg.empty()) {
     if (auto error = prepare_outputs({}, {{{options.svg, "--svg"}}}))
       return std::move(error);
-    if (auto error = files::write(options.svg, lane_svg(*from, options.expression)))
+    if (auto error = files::write(options.svg, lane_svg(*from, expression)))
       return error;
   }
 
   const std::string description = describe_lanes(*from);
   if (options.json) {
-    nlohmann::ordered_json sources = nlohmann::ordered_json::array();
-    for (const int f : *from)
-      sources.push_back(f == lane_zero  ? nlohmann::ordered_json("zero")
-                        : f == lane_any ? nlohmann::ordered_json("any")
-                                        : nlohmann::ordered_json(f));
-    nlohmann::ordered_json all = {
-        {"expression", options.expression}, {"lanes", options.lanes}, {"element_bits", options.element},
-        {"description", description},       {"from", sources},        {"cpu", host_json(*host)}};
+    nlohmann::ordered_json all = {{"expression", expression},        {"lanes", options.lanes},
+                                  {"element_bits", options.element}, {"description", description},
+                                  {"from", lanes_json(*from)},       {"cpu", host_json(*host)}};
     all["gpu"] = gcn ? gcn_json(*gcn) : nlohmann::ordered_json(nullptr);
     print(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     return Exit::ok;
   }
-  std::string text = fmt::format("{}: {} lanes of {} bits\n  {}\n{}\n{}\n", options.expression, options.lanes,
-                                 options.element, description, lane_rows(*from, "  "), host_text(*host));
+  std::string text = fmt::format("{}: {} lanes of {} bits\n  {}\n{}\n{}\n", expression, options.lanes, options.element,
+                                 description, lane_rows(*from, "  "), host_text(*host));
   text +=
       gcn ? gcn_text(*gcn, options.all)
           : fmt::format("GPU {}: a wavefront has 64 lanes, so there is no way for {}\n", options.target, options.lanes);
@@ -84,7 +124,8 @@ llvm::Expected<Exit> run(const PermuteOptions& options) {
 constexpr const char* footer =
     R"(EXPR says for each lane i of n which lane it reads: C's integer expressions with i, n, the functions min, max, abs,
 popcount and rev(x, bits), and the names zero (the lane becomes 0) and any (it may become anything). A list in brackets
-is the pattern of a group of that size. In the picture, '.' is a lane that reads itself, 'z' zero, '?' anything.
+is the pattern of a group of that size. Several expressions are results of one source, which the CPU makes together:
+the plan of all, what it costs, and what they cost one by one; a GPU's ways are of one. In the picture, '.' is a lane that reads itself, 'z' zero, '?' anything.
 
 Exit status: 0 ok, 2 bad usage or expression.
 
@@ -93,15 +134,19 @@ Examples: crosslane permute 'i ^ 1'
           crosslane permute '[1,0,3,2]' --target gfx701
           crosslane permute 'i == 0 ? zero : i - 1' --target gfx803 --all
           crosslane permute 'i ^ 1' --target gfx803 --exec-written
+          crosslane permute '2 * i < n ? 2 * i : any' '2 * i < n ? 2 * i + 1 : any' --element 8 --lanes 128 --cpu zen5
           crosslane permute 'rev(i, 6)' --cpu icelake --level avx2 --element 8 --svg reversed.svg)";
 
 } // namespace
 
 Run add_permute(CLI::App& app) {
   auto options = std::make_shared<PermuteOptions>();
-  app.add_option("EXPR", options->expression, "the lane that lane i reads, such as 'i ^ 1'; see below")
+  app.add_option("EXPR", options->words[0], "the lane that lane i reads, such as 'i ^ 1'; up to 16: see below")
       ->required()
       ->type_name("");
+  // Not one option of several words, of which CLI11 would make four of [1,0,3,2].
+  for (size_t k = 1; k < options->words.size(); ++k)
+    app.add_option(fmt::format("EXPR{}", k + 1), options->words[k])->group("");
   app.add_option("--target", options->target, "GPU: gfx600, gfx803, gfx90a, ... (default: gfx900)")->type_name("GPU");
   app.add_option("--cpu", options->cpu,
                  "whose costs decide: icelake, zen3, zen4, zen5, sapphirerapids, alderlake or host (default: host)")
@@ -121,7 +166,12 @@ Run add_permute(CLI::App& app) {
   app.add_flag("--json", options->json, "everything, for programs");
   app.add_option("--svg", options->svg, "also draw the lanes' movement into this file")->type_name("FILE");
   app.footer(footer);
-  return [options] { return run(*options); };
+  return [options] {
+    options->expressions = {options->words[0]};
+    for (size_t k = 1; k < options->words.size() && !options->words[k].empty(); ++k)
+      options->expressions.push_back(options->words[k]);
+    return run(*options);
+  };
 }
 
 } // namespace crosslane::cli
