@@ -206,6 +206,7 @@ TEST(PermuteCommand, BadInput) {
       {{"permute", "i", "--svg", "/no/such/folder/x.svg"}, "/no/such/folder/x.svg"},
       {{"permute"}, "EXPR is required"},
       {{"permute", ""}, "crosslane: "},
+      {{"permute", "i", "", "i ^ 1"}, "crosslane: expected a number, a name or '(', not the end"},
       {{"permute", "i", "i ^ 1", "--svg", "x.svg"}, "--svg draws one expression, and here are 2"},
       {{"permute", "i", "lane ^ 1"}, "crosslane: there is no 'lane'; did you mean i?\n  lane ^ 1\n  ^\n"},
       {{"permute", "i", "i ^ 1", "i ^ 2", "--lanes", "256", "--element", "8", "--cpu", "zen4", "--level", "avx2"},

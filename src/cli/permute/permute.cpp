@@ -10,7 +10,6 @@
 #include "files/error.h"
 #include "files/write.h"
 #include "toolchain/compile.h"
-#include <array>
 #include <nlohmann/json.hpp>
 
 namespace crosslane::cli {
@@ -18,8 +17,7 @@ namespace crosslane::cli {
 namespace {
 
 struct PermuteOptions {
-  std::array<std::string, 16> words{};
-  std::vector<std::string> expressions; // the words that there are
+  std::vector<std::string> expressions;
   std::string target = "gfx900", cpu = "host", level, svg;
   int element = 32, lanes = 64;
   bool json = false, all = false, ready = false, exec_written = false;
@@ -141,12 +139,13 @@ Examples: crosslane permute 'i ^ 1'
 
 Run add_permute(CLI::App& app) {
   auto options = std::make_shared<PermuteOptions>();
-  app.add_option("EXPR", options->words[0], "the lane that lane i reads, such as 'i ^ 1'; up to 16: see below")
+  const auto add = [options](const std::string& expression) { options->expressions.push_back(expression); };
+  app.add_option_function<std::string>("EXPR", add, "the lane that lane i reads, such as 'i ^ 1'; up to 16: see below")
       ->required()
       ->type_name("");
   // Not one option of several words, of which CLI11 would make four of [1,0,3,2].
-  for (size_t k = 1; k < options->words.size(); ++k)
-    app.add_option(fmt::format("EXPR{}", k + 1), options->words[k])->group("");
+  for (int k = 2; k <= 16; ++k)
+    app.add_option_function<std::string>(fmt::format("EXPR{}", k), add)->group("");
   app.add_option("--target", options->target, "GPU: gfx600, gfx803, gfx90a, ... (default: gfx900)")->type_name("GPU");
   app.add_option("--cpu", options->cpu,
                  "whose costs decide: icelake, zen3, zen4, zen5, sapphirerapids, alderlake or host (default: host)")
@@ -166,12 +165,7 @@ Run add_permute(CLI::App& app) {
   app.add_flag("--json", options->json, "everything, for programs");
   app.add_option("--svg", options->svg, "also draw the lanes' movement into this file")->type_name("FILE");
   app.footer(footer);
-  return [options] {
-    options->expressions = {options->words[0]};
-    for (size_t k = 1; k < options->words.size() && !options->words[k].empty(); ++k)
-      options->expressions.push_back(options->words[k]);
-    return run(*options);
-  };
+  return [options] { return run(*options); };
 }
 
 } // namespace crosslane::cli
