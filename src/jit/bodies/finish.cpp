@@ -13,6 +13,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -28,6 +29,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 using namespace llvm;
@@ -146,6 +148,20 @@ void leave_to_mode(Function& f) {
   }
 }
 
+// Of registers of 256 bits, a comparison is the host's own instruction, whose lanes of 0 and ~0 are what selects and
+// what bits are taken of: LLVM would make bytes of a constrained one.
+Value* compare_on_host(IRBuilder<>& b, CmpInst::Predicate predicate, Value* x, Value* y) {
+  // The immediate of vcmpps, in the order of LLVM's predicates from FCMP_FALSE on. None signals: nobody looks.
+  static constexpr uint8_t immediate[] = {0x0b, 0x00, 0x1e, 0x1d, 0x11, 0x12, 0x0c, 0x07,
+                                          0x03, 0x08, 0x16, 0x15, 0x19, 0x1a, 0x04, 0x0f};
+  auto* type = cast<FixedVectorType>(x->getType());
+  const auto host =
+      type->getElementType()->isDoubleTy() ? Intrinsic::x86_avx_cmp_pd_256 : Intrinsic::x86_avx_cmp_ps_256;
+  Value* lanes = b.CreateBitCast(b.CreateIntrinsic(host, {}, {x, y, b.getInt8(immediate[predicate])}),
+                                 VectorType::getInteger(type));
+  return b.CreateICmpSLT(lanes, Constant::getNullValue(lanes->getType()));
+}
+
 // LLVM 19 cannot split comparisons and conversions to half of more than a register, where they are constrained (of
 // selections by comparisons of two registers it makes new nodes for ever): they are split here.
 void split_wide(Function& f, unsigned register_bits) {
@@ -176,12 +192,44 @@ void split_wide(Function& f, unsigned register_bits) {
       for (Value* v : fp->args())
         arguments.push_back(v->getType()->isVectorTy() ? b.CreateShuffleVector(v, createSequentialMask(first, piece, 0))
                                                        : v);
+      if (auto* compared = dyn_cast<ConstrainedFPCmpIntrinsic>(fp);
+          compared && register_bits == 256 && !type->getScalarType()->isHalfTy()) {
+        parts.push_back(compare_on_host(b, compared->getPredicate(), arguments[0], arguments[1]));
+        continue;
+      }
       CallInst* call = b.CreateCall(narrow, arguments);
       call->setAttributes(fp->getAttributes());
       parts.push_back(call);
     }
     fp->replaceAllUsesWith(concatenateVectors(b, parts));
     fp->eraseFromParent();
+  }
+}
+
+// Masks that are inverted or combined as numbers stay masks, where the host has no registers for them.
+Value* as_mask(IRBuilder<>& b, Value* number, Type* mask) {
+  if (auto* cast = dyn_cast<BitCastInst>(number))
+    return cast->getSrcTy() == mask ? cast->getOperand(0) : nullptr;
+  if (auto* constant = dyn_cast<Constant>(number))
+    return b.CreateBitCast(constant, mask);
+  auto* logic = dyn_cast<BinaryOperator>(number);
+  if (!logic || !logic->isBitwiseLogicOp())
+    return nullptr;
+  Value* const x = as_mask(b, logic->getOperand(0), mask);
+  Value* const y = x ? as_mask(b, logic->getOperand(1), mask) : nullptr;
+  return y ? b.CreateBinOp(logic->getOpcode(), x, y) : nullptr;
+}
+void keep_masks(Function& f) {
+  SmallVector<Instruction*> casts;
+  for (Instruction& i : instructions(f))
+    if (isa<BitCastInst>(i) && i.getType()->isVectorTy() && i.getType()->getScalarType()->isIntegerTy(1))
+      casts.push_back(&i);
+  for (Instruction* i : casts) {
+    IRBuilder<> b(i);
+    if (Value* mask = as_mask(b, i->getOperand(0), i->getType())) {
+      i->replaceAllUsesWith(mask);
+      RecursivelyDeleteTriviallyDeadInstructions(i);
+    }
   }
 }
 
@@ -222,8 +270,10 @@ bool allowed(const IntrinsicInst& i) {
   default: break;
   }
   // By MXCSR, and never folded.
-  static const StringSet<> host{"llvm.x86.avx512.mask.range.ps.512", "llvm.x86.avx512.mask.cmp.ps.512",
-                                "llvm.x86.avx2.pshuf.b", "llvm.x86.avx2.pblendvb", "llvm.x86.avx512.pshuf.b.512"};
+  static const StringSet<> host{
+      "llvm.x86.avx512.mask.range.ps.512", "llvm.x86.avx512.mask.cmp.ps.512", "llvm.x86.avx.cmp.ps.256",
+      "llvm.x86.avx.cmp.pd.256",           "llvm.x86.avx2.pshuf.b",           "llvm.x86.avx2.pblendvb",
+      "llvm.x86.avx512.pshuf.b.512"};
   return isa<ConstrainedFPIntrinsic>(i) || host.contains(i.getCalledFunction()->getName());
 }
 // Whether all of it is what a compiler of uops can take; says what is not.
@@ -336,8 +386,11 @@ int main(int argc, char** argv) {
     for (Function* f : made)
       leave_to_mode(*f);
     simplify(*m, made);
-    for (Function* f : made)
+    for (Function* f : made) {
       split_wide(*f, width);
+      if (width == 256)
+        keep_masks(*f);
+    }
     ModuleAnalysisManager none;
     for (Function& f : *m) // clang's own, which are inlined now
       if (!f.isDeclaration() && !is_contained(made, &f))
