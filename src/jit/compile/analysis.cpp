@@ -282,6 +282,7 @@ bool Emitter::is_unread(uint32_t slot) const {
 
 State Emitter::initial() const {
   State s;
+  s.masks_are_bits = st_.masks_are_bits;
   s.v.resize(first_tmp_ + tmp_count);
   s.m[exec_pair].kind = Mask::full;
   s.count = dry_ ? nullptr : llvm::ConstantInt::get(int64_, 0);

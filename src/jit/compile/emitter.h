@@ -93,6 +93,7 @@ private:
   std::optional<Lane> expect_class(Lane, uint32_t index, Value* mask, bool from_mask);
   void convert_to(const State& wanted);
   void add_incoming(Target&);
+  void join_masks(State&);
   void join_reads(State&);
   void remove_trivial_phis();
   void share_conversions(); // conversions.cpp
@@ -220,6 +221,7 @@ private:
   Mask mask_of(uint32_t pair);      // whatever it is, as a mask
   Mask mask_in_exec(uint32_t pair); // ... of which only the lanes count that EXEC has
   Mask as_mask(Value* bits64);
+  Rows rows_of_bits(Value* bits64);
   Value* mask_row(const Mask&, int row);
   Value* mask_bits(const Mask&); // i64
   Value* any(const Mask&);
@@ -388,7 +390,11 @@ private:
 
   // ---- common
   llvm::Type* type_of(char kind) const {
-    return kind == 'v' ? words_ : kind == 'm' ? mask_ : kind == 'b' ? int1_ : kind == 'c' ? int64_ : int32_;
+    return kind == 'v'                  ? words_
+           : kind == 'm'                ? mask_
+           : kind == 'b'                ? int1_
+           : kind == 'c' || kind == 'q' ? int64_
+                                        : int32_;
   }
   Value* i32(uint32_t v) { return b_.getInt32(v); }
   Value* i64(uint64_t v) { return b_.getInt64(v); }
@@ -451,7 +457,8 @@ private:
   std::vector<uint32_t> order_; // reverse postorder, of those that are emitted
   std::vector<bool> emitted_;   // targets
   std::vector<uint32_t> position_;
-  std::vector<Rows> wave_rows_; // entry loads
+  std::vector<Rows> wave_rows_;                                   // entry loads
+  std::map<std::pair<Value*, llvm::BasicBlock*>, Rows> expanded_; // bits of masks as rows, in a block
   std::map<uint32_t, Value*> opaque_;
   std::deque<Wide> wides_;
   std::deque<Offsets> offsets_;

@@ -45,7 +45,7 @@ std::vector<uint32_t> Emitter::places_of(const State& s) {
   each([&](uint32_t& place, Value* v, char kind) {
     if (kind == 'v' || is_constant(v))
       return;
-    place = words, words += 4;
+    place = words, words += kind == 'q' ? 8 : 4;
   });
   words = (words + 63) / 64 * 64;
   each([&](uint32_t& place, Value* v, char kind) {
@@ -72,7 +72,8 @@ void Emitter::put(Value* v, Value* frame, uint32_t place, char kind) {
 }
 
 Value* Emitter::take(Value* frame, uint32_t place, char kind) {
-  Value* v = b_.CreateAlignedLoad(kind == 'v' ? words_ : int32_, in(frame, place), llvm::Align(kind == 'v' ? 64 : 4));
+  llvm::Type* type = kind == 'v' ? words_ : kind == 'q' ? int64_ : int32_;
+  Value* v = b_.CreateAlignedLoad(type, in(frame, place), llvm::Align(kind == 'v' ? 64 : 4));
   return kind == 'm' ? as_mask(b_.CreateZExt(v, int64_)).row[0] : kind == 'b' ? b_.CreateICmpNE(v, i32(0)) : v;
 }
 
@@ -96,6 +97,7 @@ void Emitter::save(Value* frame, const State& s, const std::vector<uint32_t>& pl
 void Emitter::keep_in_frame(uint32_t pc, const llvm::BitVector& live, bool behind) {
   State s = only_registers(st_);
   forget_dead(s, live);
+  join_masks(s);
   const std::vector<uint32_t> places = places_of(s);
   const uint32_t number = first_checkpoint + uint32_t(kept_.size());
   Value* frame = frame_at_hand();

@@ -14,6 +14,9 @@ void Emitter::make_phis(uint32_t target) {
   if (t.state.loaded)
     t.state.read.resize(State::joined_intervals), t.state.read_elsewhere = b_.getFalse();
   each_value(t.state, [&](Value*& v, char kind) { v = b_.CreatePHI(type_of(kind), t.predecessors + 1); });
+  for (Mask& m : t.state.m)
+    if (t.state.masks_are_bits)
+      m.row = {};
   t.phis = t.state;
 }
 
@@ -50,6 +53,8 @@ void Emitter::convert_to(const State& wanted) {
     const Mask from = mask_of(p);
     if (m.kind == Mask::uniform)
       m.bit = from.kind == Mask::uniform ? from.bit : b_.getInt1(from.kind == Mask::full);
+    else if (out.masks_are_bits)
+      m.bits = mask_bits(from), m.row = {};
     else
       for (int r = 0; r < rows; ++r)
         m.row[size_t(r)] = mask_row(from, r);
@@ -65,6 +70,13 @@ void Emitter::convert_to(const State& wanted) {
     join_reads(out);
   }
   st_ = std::move(out);
+}
+
+// In the form that masks have where blocks meet.
+void Emitter::join_masks(State& s) {
+  for (Mask& m : s.m)
+    if (s.masks_are_bits && m.kind == Mask::rows)
+      m.bits = mask_bits(m), m.row = {};
 }
 
 // The last intervals become one, if they are more than a join has, and what is missing is empty.
@@ -117,6 +129,7 @@ void Emitter::connect(Edge& e, bool back) {
     b_.SetInsertPoint(on);
   }
   forget_dead(st_, live);
+  join_masks(st_);
   if (t.predecessors > 1 || t.entered) {
     for (size_t i = 0; i < st_.v.size(); ++i)
       if (t.state.v[i].kind == Lane::stored &&
@@ -172,8 +185,10 @@ void Emitter::enter(uint32_t target) {
       continue;
     Value* bits = load_wave(int64_, machine::sgpr_offset(2 * p), 8);
     m.bit = b_.CreateICmpNE(bits, i64(0));
-    if (m.kind == Mask::rows)
-      m.row = as_mask(bits).row;
+    if (m.kind == Mask::rows) {
+      const Mask there = as_mask(bits);
+      m.row = there.row, m.bits = there.bits;
+    }
   }
   for (uint32_t i = 0; i < 2 * pair_count; ++i)
     if (s.s[i].kind == Scalar::value)

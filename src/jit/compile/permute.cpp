@@ -35,21 +35,32 @@ bool Emitter::swizzle(const Uop& op) {
   return true;
 }
 
-// "Pull": each lane gets the data of a lane that it names.
+// "Pull": each lane gets the data of a lane that it names. Where the host permutes no more than 8 lanes, from memory.
 bool Emitter::pull(const Uop& op) {
-  if (request_.level != "v4")
-    return false;
   const Rows data = in_exec_or_0(rows_at(op.c)), address = rows_at(op.a);
   Rows out;
-  for (int r = 0; r < rows; ++r) {
-    Value* lane = b_.CreateLShr(b_.CreateAdd(address[size_t(r)], splat(i32(uint32_t(op.imm)))), uint64_t(2));
-    const auto of_half = [&](size_t half) -> Value* {
-      return dry_ ? poison(words_)
-                  : b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_d_512, {},
-                                       {data[2 * half], lane, data[2 * half + 1]});
-    };
-    Value* is_high = b_.CreateICmpNE(b_.CreateAnd(lane, splat(i32(32))), llvm::Constant::getNullValue(words_));
-    out[size_t(r)] = b_.CreateSelect(is_high, of_half(1), of_half(0));
+  const auto lane_of = [&](int r) {
+    return b_.CreateLShr(b_.CreateAdd(address[size_t(r)], splat(i32(uint32_t(op.imm)))), uint64_t(2));
+  };
+  if (dry_) {
+    out.fill(poison(words_));
+  } else if (request_.level == "v4") {
+    for (int r = 0; r < rows; ++r) {
+      Value* lane = lane_of(r);
+      const auto of_half = [&](size_t half) -> Value* {
+        return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_d_512, {},
+                                  {data[2 * half], lane, data[2 * half + 1]});
+      };
+      Value* is_high = b_.CreateICmpNE(b_.CreateAnd(lane, splat(i32(32))), llvm::Constant::getNullValue(words_));
+      out[size_t(r)] = b_.CreateSelect(is_high, of_half(1), of_half(0));
+    }
+  } else {
+    const ByLane items = by_lane(data);
+    for (int r = 0; r < rows; ++r) {
+      Value* lane = b_.CreateAnd(lane_of(r), splat(i32(63)));
+      out[size_t(r)] = b_.CreateMaskedGather(words_, b_.CreateGEP(int32_, items.items, lane), llvm::Align(4));
+    }
+    give_back({items});
   }
   write_rows(op.dst, out);
   return true;
@@ -57,20 +68,28 @@ bool Emitter::pull(const Uop& op) {
 
 // "Push": each lane gives its data to a lane that it names; of several the highest wins, of none it is 0.
 bool Emitter::push(const Uop& op) {
-  if (request_.level != "v4")
-    return false;
   const Rows data = rows_at(op.c), address = rows_at(op.a);
   Rows out;
   out.fill(dry_ ? poison(words_) : nullptr);
+  const auto to = [&](int r) {
+    Value* sum = b_.CreateAdd(address[size_t(r)], splat(i32(uint32_t(op.imm))));
+    return b_.CreateAnd(b_.CreateLShr(sum, uint64_t(2)), splat(i32(63)));
+  };
   if (!dry_) {
     Rows zero;
     zero.fill(llvm::Constant::getNullValue(words_));
     const ByLane slots = by_lane(zero);
-    for (int r = 0; r < rows; ++r) {
-      Value* sum = b_.CreateAdd(address[size_t(r)], splat(i32(uint32_t(op.imm))));
-      Value* lane = b_.CreateAnd(b_.CreateLShr(sum, uint64_t(2)), splat(i32(63)));
-      b_.CreateMaskedScatter(data[size_t(r)], b_.CreateGEP(int32_, slots.items, lane), llvm::Align(4),
-                             mask_row(exec(), r)); // in the order of its lanes
+    if (request_.level == "v4") {
+      for (int r = 0; r < rows; ++r)
+        b_.CreateMaskedScatter(data[size_t(r)], b_.CreateGEP(int32_, slots.items, to(r)), llvm::Align(4),
+                               mask_row(exec(), r)); // in the order of its lanes
+    } else {
+      const ByLane items = by_lane(data), places = by_lane(Rows{to(0), to(1), to(2), to(3)});
+      each_lane([&](Value* lane) {
+        b_.CreateAlignedStore(in_lane(items, lane), b_.CreateGEP(int32_, slots.items, in_lane(places, lane)),
+                              llvm::Align(4));
+      });
+      give_back({items, places});
     }
     by_row(slots.items, [&](int r, Value* p) { out[size_t(r)] = b_.CreateAlignedLoad(words_, p, llvm::Align(64)); });
     give_back({slots});

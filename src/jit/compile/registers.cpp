@@ -2,6 +2,7 @@
 #include "isa/instruction.h"
 #include "jit/compile/emitter.h"
 #include <llvm/IR/MDBuilder.h>
+#include <numeric>
 #include <utility>
 
 namespace crosslane::jit {
@@ -231,17 +232,26 @@ bool Emitter::is_pair(uint32_t offset) {
 
 // Bits of a scalar as lanes. Not by casting the 16 bits of a row: LLVM 19 may go to and fro for ever between that and
 // the cast of what masks are combined to.
-Mask Emitter::as_mask(Value* bits) {
+Rows Emitter::rows_of_bits(Value* bits) {
   std::array<uint32_t, 16> lane;
   for (uint32_t i = 0; i < 16; ++i)
     lane[i] = 1u << i;
-  Mask m;
-  m.kind = Mask::rows;
+  Rows out;
   for (int r = 0; r < rows; ++r) {
     Value* row = splat(b_.CreateTrunc(b_.CreateLShr(bits, uint64_t(16 * r)), int32_));
-    m.row[size_t(r)] = b_.CreateICmpNE(b_.CreateAnd(row, llvm::ConstantDataVector::get(c_, lane)),
-                                       llvm::Constant::getNullValue(words_));
+    out[size_t(r)] = b_.CreateICmpNE(b_.CreateAnd(row, llvm::ConstantDataVector::get(c_, lane)),
+                                     llvm::Constant::getNullValue(words_));
   }
+  return out;
+}
+
+Mask Emitter::as_mask(Value* bits) {
+  Mask m;
+  m.kind = Mask::rows;
+  if (st_.masks_are_bits)
+    m.bits = bits;
+  else
+    m.row = rows_of_bits(bits);
   return m;
 }
 
@@ -250,8 +260,16 @@ Value* Emitter::mask_row(const Mask& m, int row) {
   case Mask::full: return llvm::Constant::getAllOnesValue(mask_);
   case Mask::empty: return llvm::Constant::getNullValue(mask_);
   case Mask::uniform: return b_.CreateVectorSplat(16, m.bit);
-  default: return m.row[size_t(row)];
+  default: break;
   }
+  if (m.row[0])
+    return m.row[size_t(row)];
+  if (dry_)
+    return poison(mask_);
+  Rows& there = expanded_[{m.bits, b_.GetInsertBlock()}];
+  if (!there[0])
+    there = rows_of_bits(m.bits);
+  return there[size_t(row)];
 }
 
 Value* Emitter::mask_bits(const Mask& m) {
@@ -260,6 +278,17 @@ Value* Emitter::mask_bits(const Mask& m) {
   case Mask::empty: return i64(0);
   case Mask::uniform: return b_.CreateSExt(m.bit, int64_);
   default: break;
+  }
+  if (m.bits)
+    return m.bits;
+  if (st_.masks_are_bits) { // the host takes the bits of 32 lanes at once
+    std::array<Value*, 2> half;
+    std::array<int, 32> join;
+    std::iota(join.begin(), join.end(), 0);
+    for (size_t h = 0; h < 2; ++h)
+      half[h] =
+          b_.CreateZExt(b_.CreateBitCast(b_.CreateShuffleVector(m.row[2 * h], m.row[2 * h + 1], join), int32_), int64_);
+    return b_.CreateOr(half[0], b_.CreateShl(half[1], 32));
   }
   Value* bits = nullptr;
   for (int r = 0; r < rows; ++r) {
@@ -324,8 +353,10 @@ Mask Emitter::invert(const Mask& m) {
   case Mask::empty: out.kind = Mask::full; break;
   case Mask::uniform: out.bit = b_.CreateNot(m.bit); break;
   default:
-    for (int r = 0; r < rows; ++r)
+    for (int r = 0; r < rows && m.row[0]; ++r)
       out.row[size_t(r)] = b_.CreateNot(m.row[size_t(r)]);
+    if (m.bits)
+      out.bits = b_.CreateNot(m.bits);
   }
   return out;
 }
@@ -350,8 +381,11 @@ Mask Emitter::combine(Logic logic, const Mask& x, const Mask& y) {
     return out;
   }
   out.kind = Mask::rows;
-  for (int r = 0; r < rows; ++r)
-    out.row[size_t(r)] = apply(mask_row(x, r), mask_row(y, r));
+  if (x.bits || y.bits)
+    out.bits = apply(mask_bits(x), mask_bits(y));
+  if (x.row[0] || y.row[0])
+    for (int r = 0; r < rows; ++r)
+      out.row[size_t(r)] = apply(mask_row(x, r), mask_row(y, r));
   const auto all = [](const Mask& m) { return m.kind == Mask::uniform ? m.bit : m.all; };
   const auto no = [&](const Mask& m) { return m.kind == Mask::uniform ? b_.CreateNot(m.bit) : m.no; };
   if (logic == Logic::and_ && all(x) && all(y))

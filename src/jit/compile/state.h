@@ -88,8 +88,9 @@ struct Mask {
   };
   Kind kind = none;
   bool dirty = false;
-  Value* bit = nullptr; // i1
-  Rows row{};           // <16 x i1>
+  Value* bit = nullptr;  // i1
+  Rows row{};            // <16 x i1>
+  Value* bits = nullptr; // i64: `rows` as a number, which is instead of them or beside them (State::masks_are_bits)
   // Of `rows`, within a block; null: nothing is known. As i1: if it holds, all lanes are set;
   Value* all = nullptr;
   Value* no = nullptr;      // ... no lane is;
@@ -105,6 +106,9 @@ struct State {
   // By index in v: what lanes have that EXEC has not, where `v` says what EXEC's have. Within a block, as long as EXEC
   // is the same.
   std::map<uint32_t, Lane> others;
+  // Whether masks of lanes are numbers where blocks meet: the host has no registers for them as they are. Both forms
+  // come about where they are wanted.
+  bool masks_are_bits = false;
   std::array<Scalar, scalar_count> s{};
   std::array<Mask, pair_count> m{};
   Scalar scc;             // value: i1
@@ -124,7 +128,7 @@ struct State {
 };
 
 // f(value, kind) for all that a state has, in an order that its classes give. The kind: 'v' 16 lanes, 'i' 32 bits, 'm'
-// 16 lanes of a mask, 'b' one bit, 'c' 64 bits.
+// 16 lanes of a mask, 'q' all lanes of one, 'b' one bit, 'c' 64 bits.
 template <class S, class F> void each_value(S& s, F f) {
   for (auto& l : s.v) {
     if (l.kind == Lane::vector)
@@ -142,7 +146,9 @@ template <class S, class F> void each_value(S& s, F f) {
   for (auto& m : s.m) {
     if (m.kind == Mask::uniform)
       f(m.bit, 'b');
-    if (m.kind == Mask::rows)
+    if (m.kind == Mask::rows && s.masks_are_bits)
+      f(m.bits, 'q');
+    else if (m.kind == Mask::rows)
       for (auto& r : m.row)
         f(r, 'm');
   }
