@@ -15,7 +15,8 @@
 // added in front of each element of the second: lane 6 is ((x0 + x1) + (x2 + x3)) + ((x4 + x5) + x6). An array is
 // scanned in blocks of 64 bytes, from the end when backward, and the total of all earlier blocks is added in front.
 // Cost: per doubling of the group one permute and one operation (under a mask with AVX-512); 16 x 32 bit: 8
-// instructions.
+// instructions. Arrays of integers with AVX2 by windows; Zen 3, 8 KB, ns, by blocks | by windows | a loop:
+//   8 bit 576 | 421 | 2600    16 bit 501 | 297 | 1290    32 bit 423 | 231 | 650    64 bit 329 | 126 | 323
 #pragma once
 #include "lanes/operations.h"
 #include "lanes/permute.h"
@@ -206,14 +207,96 @@ template <bool Inclusive, Scan D, class T, class Op> T scan_array(const T* in, T
   }
   return part<1, 0>(carry).v;
 }
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+// Lane i gets lane i - L of what precedes it in the scan: `before` is the block before v.
+template <int L, Scan D, class T, int N> CROSSLANE_INLINE Vec<T, N> lagged(Vec<T, N> before, Vec<T, N> v) {
+  if constexpr (D == Scan::forward)
+    return permute(before, v, [](auto i) { return N + i - L; });
+  else
+    return permute(v, before, [](auto i) { return i + L; });
+}
+// Combinations of 2 L elements from those of L, for a register.
+template <int L, Scan D, class T, int N, class Op>
+CROSSLANE_INLINE Vec<T, N> widened(Vec<T, N>* before, Vec<T, N> v, Op op) {
+  if constexpr (L == N)
+    return v;
+  else {
+    const auto wide = in_order<D>(op, lagged<L, D>(*before, v), v);
+    *before = v;
+    return widened<2 * L, D>(before + 1, wide, op);
+  }
+}
+
+// Integers: lane i of a block is lane i of the block before it combined with the N elements that end there, N the lanes
+// of a register. Combinations of up to `Loaded` elements come by loads that begin further ahead, which leaves one
+// permute of 64-bit elements where a scan of the block and its total take six.
+template <bool Inclusive, Scan D, class T, class Op> T scan_by_windows(const T* in, T* out, size_t n, Op op) {
+  constexpr int N = register_bytes / sizeof(T), Loaded = sizeof(T) == 8 ? 2 : 4;
+  constexpr ptrdiff_t ahead = D == Scan::forward ? 1 : -1;
+  using V = Vec<T, N>;
+  const V identity(Op::template identity<T>());
+  V before[6], sums = identity; // sums: of all up to lane i
+  for (V& b : before)
+    b = identity;
+  const auto place = [n](size_t done) { return D == Scan::forward ? done : n - done - N; };
+  size_t done = 0;
+  if (n >= N) {
+    const V first = load<T, N>(in + place(0));
+    V v = first, window = in_order<D>(op, lagged<1, D>(identity, v), v);
+    if constexpr (Loaded == 4)
+      window = in_order<D>(op, lagged<2, D>(identity, window), window);
+    while (true) {
+      const V earlier = sums;
+      sums = in_order<D>(op, earlier, widened<Loaded, D>(before, window, op));
+      V result = sums;
+      if constexpr (!Inclusive && std::is_same_v<Op, Sum>)
+        result = sums - v;
+      else if constexpr (!Inclusive && std::is_same_v<Op, Xor>)
+        result = sums ^ v;
+      else if constexpr (!Inclusive)
+        result = lagged<1, D>(earlier, sums);
+      T* const to = out + place(done);
+      done += N;
+      if (n - done < N) {
+        store(to, result);
+        break;
+      }
+      // Read before it is written, if out is in.
+      const T* const p = in + place(done);
+      v = load<T, N>(p), window = in_order<D>(op, load<T, N>(p - ahead), v);
+      if constexpr (Loaded == 4)
+        window = in_order<D>(op, in_order<D>(op, load<T, N>(p - 3 * ahead), load<T, N>(p - 2 * ahead)), window);
+      store(to, result);
+    }
+  }
+  auto total = D == Scan::forward ? part<1, N - 1>(sums) : part<1, 0>(sums);
+  for (; done < n; ++done) {
+    const size_t at = D == Scan::forward ? done : n - done - 1;
+    const auto all = in_order<D>(op, total, load<T, 1>(in + at));
+    store(out + at, Inclusive ? all : total);
+    total = all;
+  }
+  return total.v;
+}
+#endif
+
+template <bool Inclusive, Scan D, class T, class Op> T scan_any(const T* in, T* out, size_t n, Op op) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+  if constexpr (std::is_integral_v<T>)
+    return scan_by_windows<Inclusive, D>(in, out, n, op);
+  else
+#endif
+    return scan_array<Inclusive, D>(in, out, n, op);
+}
 } // namespace detail
 
 // Arrays of n elements; returns the combination of all, for n = 0 the identity.
 template <Scan D = Scan::forward, class T, class Op> T inclusive_scan(const T* in, T* out, size_t n, Op op) {
-  return detail::scan_array<true, D>(in, out, n, op);
+  return detail::scan_any<true, D>(in, out, n, op);
 }
 template <Scan D = Scan::forward, class T, class Op> T exclusive_scan(const T* in, T* out, size_t n, Op op) {
-  return detail::scan_array<false, D>(in, out, n, op);
+  return detail::scan_any<false, D>(in, out, n, op);
 }
 
 CROSSLANE_LEVEL_END

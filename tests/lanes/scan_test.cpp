@@ -198,7 +198,9 @@ template <Scan D, class T, class Op> void check_arrays(Op op) {
 }
 TEST(Scan, OfArrays) {
   check_arrays<Scan::forward, uint32_t>(Affine{}), check_arrays<Scan::backward, uint32_t>(Affine{});
-  check_arrays<Scan::backward, int64_t>(Min{});
+  check_arrays<Scan::backward, int64_t>(Min{}), check_arrays<Scan::forward, uint64_t>(Sum{});
+  check_arrays<Scan::forward, uint16_t>(Xor{}), check_arrays<Scan::backward, uint8_t>(Sum{});
+  check_arrays<Scan::forward, int8_t>(Max{});
 }
 
 } // namespace
