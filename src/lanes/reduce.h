@@ -221,6 +221,20 @@ template <int C, class T, class Op> void groups_integrated(const T* in, T* out, 
   }();
   const size_t left = size % C;
   const auto fresh = number >= Index(signed_of<sizeof(T)>(C - left)); // lanes of the last C elements not yet counted
+  // Row by row, which the loop below, whose rows all wait in registers, does not do. Zen 3, AVX2, 8 KB of u32, ns:
+  // groups of 9 268 without, 157 with; of 11 218, 135; of 12 210, 117.
+  if (left && size < 2 * C)
+    return batches<R>(in, out, groups, size, op, [&](size_t g) __attribute__((always_inline)) {
+      const T* const p = in + g * size;
+      const auto row = [&](auto r) __attribute__((always_inline)) {
+        const auto first = load<T, C>(p + r * size);
+        return Vec<T, C>::of(fresh ? op(first, load<T, C>(p + r * size + left)).v : first.v);
+      };
+      const auto rows = [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+        return std::array<Vec<T, C>, R>{row(std::integral_constant<int, I>{})...};
+      }(std::make_integer_sequence<int, R>{});
+      store(out + g, fold<R>(merge_rows(rows, op), op));
+    });
   batches<R>(in, out, groups, size, op, [&](size_t g) __attribute__((always_inline)) {
     const T* const p = in + g * size;
     auto rows = load_rows<T, C, R>(p, size);
