@@ -103,15 +103,18 @@ constexpr Run run_of(const FromMemory& m) {
   r.found = true, r.whole = r.distance >= 0 && r.distance + m.lanes <= m.readable;
   return r;
 }
-// Loads under a mask that reads nothing else: AVX-512's.
+// Loads under a mask that read nothing else: AVX-512's, and vpmaskmov of dwords and qwords, of which only Zen 3's is
+// known to cost no more than another load (32 bytes moved up by a qword, 4 KB: 41 ns, by a permute 81).
 #ifdef __AVX512BW__
-inline constexpr bool loads_under_masks = true;
+constexpr bool loads_under_masks(size_t) { return true; }
 #else
-inline constexpr bool loads_under_masks = false;
+constexpr bool loads_under_masks(size_t element_bytes) {
+  return register_bytes == 32 && compiled_cpu == Cpu::zen3 && element_bytes >= 4;
+}
 #endif
 constexpr bool can_run(const FromMemory& m) {
   const Run r = run_of(m);
-  return r.found && (r.whole || (loads_under_masks && m.lanes * m.element_bytes >= 16));
+  return r.found && (r.whole || (loads_under_masks(size_t(m.element_bytes)) && m.lanes * m.element_bytes >= 16));
 }
 
 // So many elements from `begin` on, a power of two, have all that is named. Where the window is allowed to begin
@@ -140,6 +143,18 @@ constexpr Window window_of(const FromMemory& m) {
   return w;
 }
 
+// Zen 3: vpermq and vpermd of memory take 2 cycles, behind a load of their own 1.2 to 1.5. They are alone, unless
+// dwords stay together with their 128 bits, which a shuffle of memory and vpermq move.
+constexpr bool crosses_alone(const FromMemory& m, int begin) {
+  if (m.element_bytes != 4 || m.lanes != 8)
+    return m.element_bytes == 8;
+  for (int i = 0; i < 8; ++i)
+    for (int k = i / 4 * 4; k < i; ++k)
+      if (m.named(i) && m.named(k) && (m.from[size_t(i)] - begin) / 4 != (m.from[size_t(k)] - begin) / 4)
+        return true;
+  return false;
+}
+
 constexpr FromMemory half_of(const FromMemory& m, int half) {
   FromMemory h{m.element_bytes, m.lanes / 2, m.readable, {}};
   for (int i = 0; i < h.lanes; ++i)
@@ -158,11 +173,17 @@ constexpr Loading best_loading(const FromMemory& m) {
   return m.period() ? repeat : can_run(m) ? run : has_halves(m) ? halves : window;
 }
 
-// Lanes of the mask from p on, the others zero; without AVX-512 all.
+// Lanes of the mask from p on, the others zero; without masks all.
 template <class T, int N, uint64_t Lanes> CROSSLANE_INLINE Vec<T, N> load_lanes(const T* p) {
 #ifdef __AVX512BW__
   if constexpr (N * sizeof(T) >= 16 && Lanes != ~uint64_t(0) >> (64 - N))
     return from_machine<T>(load_masked<T, N* int(sizeof(T))>(p, Lanes));
+#elif defined(__AVX2__)
+  if constexpr (N * sizeof(T) >= 16 && loads_under_masks(sizeof(T)) && Lanes != ~uint64_t(0) >> (64 - N))
+    return from_machine<T>(load_masked<T>(p, machine([]<int... I>(std::integer_sequence<int, I...>) {
+                                            using S = signed_of<sizeof(T)>;
+                                            return Vec<S, N>::of(raw_t<S, N>{S(-S(Lanes >> I & 1))...});
+                                          }(std::make_integer_sequence<int, N>{}))));
 #endif
   return load<T, N>(p);
 }
@@ -175,7 +196,7 @@ template <class T, int N, int Count> CROSSLANE_INLINE Vec<T, N> load_beginning(c
   else if constexpr (Count <= 0)
     return Vec<T, N>(T(0));
   else if constexpr (bytes <= register_bytes && bytes >= 16 &&
-                     (loads_under_masks || (register_bytes == 32 && sizeof(T) >= 4)))
+                     (loads_under_masks(sizeof(T)) || (register_bytes == 32 && sizeof(T) >= 4)))
     return load_first<T, N>(p, Count);
   else
     return join(load_beginning<T, N / 2, Count>(p), load_beginning<T, N / 2, Count - N / 2>(p + N / 2));
@@ -206,7 +227,7 @@ template <FromMemory M, Loading L, class T, int N> CROSSLANE_INLINE Vec<T, N> lo
     }();
     constexpr uint64_t wanted = r.whole ? ~uint64_t(0) >> (64 - N) & ~zeros : r.lanes;
     const Vec<T, N> v = load_lanes<T, N, wanted>(p + r.distance);
-    if constexpr (zeros && !(loads_under_masks && N * sizeof(T) >= 16))
+    if constexpr (zeros && !(loads_under_masks(sizeof(T)) && N * sizeof(T) >= 16))
       return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
         return Vec<T, N>::of(__builtin_shufflevector(v.v, raw_t<T, N>{}, (zeros >> I & 1 ? N : I)...));
       }(std::make_integer_sequence<int, N>{});
@@ -222,7 +243,10 @@ template <FromMemory M, Loading L, class T, int N> CROSSLANE_INLINE Vec<T, N> lo
         return M.from[size_t(i)] < 0 ? M.from[size_t(i)] : M.from[size_t(i)] - w.begin;
       }
     };
-    return permute<Vec<T, N>>(load_beginning<T, w.elements, M.readable - w.begin>(p + w.begin), Moved{});
+    auto window = load_beginning<T, w.elements, M.readable - w.begin>(p + w.begin);
+    if constexpr (compiled_cpu == Cpu::zen3 && !w.in_lanes && sizeof(window) == 32 && crosses_alone(M, w.begin))
+      window = as_written(window);
+    return permute<Vec<T, N>>(window, Moved{});
   }
 }
 
@@ -271,8 +295,12 @@ CROSSLANE_INLINE Vec<T, Lanes> load_parts(const T* p) {
   }();
   if constexpr (halved) {
     constexpr bool best = Chosen || Lanes <= widest;
-    return join(load_parts<A, best, L, T, N, First, Lanes / 2>(p),
-                load_parts<A, best, L, T, N, First + Lanes / 2, Lanes / 2>(p));
+    const auto both = join(load_parts<A, best, L, T, N, First, Lanes / 2>(p),
+                           load_parts<A, best, L, T, N, First + Lanes / 2, Lanes / 2>(p));
+    if constexpr (compiled_cpu == Cpu::zen3 && sizeof(both) == 32)
+      return as_written(both); // or it would be stored by halves, one in a cycle
+    else
+      return both;
   } else {
     constexpr const FromMemory& m = A::template part<First / Lanes, Lanes>;
     return load_register<m, Chosen ? best_loading(m) : L, T, Lanes>(p);
