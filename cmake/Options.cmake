@@ -1,6 +1,6 @@
 # Compiler settings shared by every target. Link them with crosslane_options.
 set(CROSSLANE_SANITIZE "" CACHE STRING "Value for -fsanitize=, e.g. address,undefined")
-option(CROSSLANE_EVERY_LANES_LEVEL "Build the tests of lanes/ for all of its instruction sets, and for Zen 5" OFF)
+option(CROSSLANE_EVERY_LANES_LEVEL "Build the tests of lanes/ for all of its instruction sets, and for Zen 3 and 5" OFF)
 option(CROSSLANE_FUZZ "Build libFuzzer targets with coverage instrumentation" OFF)
 
 add_library(crosslane_options INTERFACE)
