@@ -57,7 +57,8 @@ template <int N, class T> CROSSLANE_INLINE F32<N> v_cvt_off_f32_i4(Vec<T, N> s0)
 CROSSLANE_FN F32<N> v_cvt_f32_ubyte0(U32<N> s0) { return convert<float>(bitcast<int32_t>(s0 & 0xff)); }
 CROSSLANE_FN F32<N> v_cvt_f32_ubyte1(U32<N> s0) { return convert<float>(bitcast<int32_t>((s0 >> 8) & 0xff)); }
 CROSSLANE_FN F32<N> v_cvt_f32_ubyte2(U32<N> s0) { return convert<float>(bitcast<int32_t>((s0 >> 16) & 0xff)); }
-CROSSLANE_FN F32<N> v_cvt_f32_ubyte3(U32<N> s0) { return convert<float>(bitcast<int32_t>(s0 >> 24)); }
+// Not from what could be signed, as the others: where s0 is a scalar, LLVM takes this shift for an unsigned number.
+CROSSLANE_FN F32<N> v_cvt_f32_ubyte3(U32<N> s0) { return detail::from_unsigned<float>(s0 >> 24); }
 
 // Between floats. The mode of the other width is applied by hand: MXCSR holds one.
 CROSSLANE_FN F32<N> v_cvt_f32_f64(F64<N> s0, const Mode& mode) {

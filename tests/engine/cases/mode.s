@@ -153,3 +153,19 @@
   v_max_f32 v13, v1, v2
   v_min_f32 v14, v1, v2
   s_endpgm
+// case: rounding down makes no -0 of an integer 0, of a scalar neither
+// targets: gfx701 gfx803 gfx900 gfx906 gfx90a
+// init: mode = 0x1fa, s4 = 0x00ffffff, s5 = 0, s6 = 0xff000000, v1 = 0x00ffffff, v2 = 0
+// expect: v10 = 0, v11 = 0, v12 = 0, v13 = 0, v14 = 0, v15 = 0, v[16:17] = 0, v[18:19] = 0, v20 = 255.0f, v21 = 0, v22 = 0
+  v_cvt_f32_ubyte3 v10, s4
+  v_cvt_f32_ubyte3 v11, v1
+  v_cvt_f32_ubyte0 v12, s5
+  v_cvt_f32_u32 v13, s5
+  v_cvt_f32_u32 v14, v2
+  v_cvt_f32_i32 v15, s5
+  v_cvt_f64_u32 v[16:17], s5
+  v_cvt_f64_u32 v[18:19], v2
+  v_cvt_f32_ubyte3 v20, s6
+  v_cvt_f32_ubyte1 v21, s5
+  v_cvt_f32_ubyte2 v22, s6
+  s_endpgm
