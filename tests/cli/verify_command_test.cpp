@@ -43,6 +43,17 @@ TEST_F(Verify, FindsAWrongCompilation) {
   EXPECT_HAS(result.err, "kernel twice");
 }
 
+TEST_F(Verify, FaultsAreThoseOfTheInterpreter) {
+  const auto faults = [](const char* mode) {
+    setenv("CROSSLANE_JIT", mode, 1);
+    return crosslane({"launch", input("faults.cl"), "--kernel", "wild", "--grid", "256", "--block", "64", "i32[4]"});
+  };
+  const Result verified = faults("verify"), interpreted = faults("off");
+  EXPECT_EQ(verified.status, 3);
+  EXPECT_HAS(verified.err, "memory fault: unmapped address 0x");
+  EXPECT_EQ(verified.err, interpreted.err);
+}
+
 TEST_F(Verify, GuardsThatFailChangeNothing) {
   setenv("CROSSLANE_JIT_FAIL_GUARDS", "2", 1);
   const Result result = twice();

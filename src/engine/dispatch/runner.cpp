@@ -243,6 +243,8 @@ bool Thread::run() {
       guard.arm();
     } else {
       fault_unmapped(guard.address);
+      if (trial_)
+        guard.arm(); // the workgroup runs again
     }
   }
   const bool over = run_workgroups();
