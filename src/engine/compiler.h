@@ -54,7 +54,7 @@ public:
   std::atomic<uint64_t> interpreted{0}, hot_at{never};
   std::atomic<double> cost{0}; // of compiling it, in seconds, if the compiler has found out
 
-  std::atomic<uint32_t> tried{0}; // of its first workgroups, those that were run both ways
+  std::atomic<uint32_t> tried{0}; // its first workgroups that were run both ways, and from then on its launches
 
   std::string name; // for who profiles the host; the compiler's
 

@@ -10,7 +10,8 @@ namespace crosslane::engine {
 
 namespace {
 
-constexpr uint32_t first_workgroups = 4, one_in = 1000; // of each kernel; of those behind
+constexpr uint32_t first_workgroups = 4; // of each kernel
+constexpr uint32_t one_in = 1000;        // of those behind in a launch, and of further launches
 
 std::atomic<Notify> notify{nullptr};
 thread_local bool trying = false, has_sent = false;
@@ -102,7 +103,7 @@ bool Thread::tend_trial() {
     std::atomic<uint32_t>& tried = shared_.kernel->tried;
     if (tried.load(std::memory_order_relaxed) < first_workgroups)
       ++tried;
-    else if (claimed_ % one_in)
+    else if (claimed_ ? claimed_ % one_in : ++tried % one_in)
       return false;
     begin_trial();
   } else if (trial_->unfit || has_sent || !trial_->pages.is_complete()) {

@@ -15,7 +15,7 @@ namespace crosslane::engine {
 namespace {
 
 constexpr size_t page_bytes = WrittenPages::page_bytes;
-constexpr size_t most_pages = 1 << 16, most_ranges = 1 << 14, slots = 2 * most_pages;
+constexpr size_t most_pages = 1 << 16, most_ranges = 1 << 16, slots = 2 * most_pages;
 
 struct Range {
   uint64_t begin, end;
@@ -109,6 +109,7 @@ bool find_ranges() {
 
 WrittenPages::WrittenPages(IsHosts asked) {
   one_at_a_time.lock();
+  page_count = 0, complete = true;
   if (!watch) {
     void* at = mmap(nullptr, sizeof(Watch), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at != MAP_FAILED)
@@ -118,7 +119,7 @@ WrittenPages::WrittenPages(IsHosts asked) {
   if (!watches_)
     return;
   add_repair(allow);
-  page_count = 0, complete = true, watcher = gettid(), is_hosts = asked;
+  watcher = gettid(), is_hosts = asked;
   std::memset(watch->known, 0, sizeof watch->known);
   watching.store(true, std::memory_order_release);
   for (size_t n = 0; n < watch->range_count; ++n) {
