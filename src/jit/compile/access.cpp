@@ -72,51 +72,11 @@ llvm::Type* Emitter::item_of(const Access& a) { return a.bytes == 1 ? b_.getInt8
 Value* Emitter::widened(const Access& a, Value* v, llvm::Type* to) {
   return a.bytes >= 4 ? v : a.is_signed ? b_.CreateSExt(v, to) : b_.CreateZExt(v, to);
 }
-// A mask of lanes as one of their dwords.
-Value* Emitter::spread(Value* mask, uint32_t dwords) {
-  llvm::SmallVector<int, 64> items;
-  for (uint32_t i = 0; i < 16 * dwords; ++i)
-    items.push_back(int(i / dwords));
-  return b_.CreateShuffleVector(mask, items);
-}
-
 // Into `out`: a row of each dword.
 void Emitter::load_side_by_side(const Access& a, int r, Value* from, std::vector<Value*>& out) {
-  const uint32_t dwords = a.dwords();
-  llvm::Type* type = llvm::FixedVectorType::get(item_of(a), 16 * dwords);
-  Value* v = all_lanes() ? static_cast<Value*>(b_.CreateAlignedLoad(type, from, llvm::Align(a.align), a.is_volatile))
-                         : b_.CreateMaskedLoad(type, from, llvm::Align(a.align), spread(mask_row(exec(), r), dwords),
-                                               llvm::Constant::getNullValue(type));
-  if (dwords == 1)
-    out[0] = widened(a, v, words_);
-  else
-    unweave(v, out);
-}
-
-// Items of lanes, one after the other, to a row of each dword.
-void Emitter::unweave(Value* v, std::vector<Value*>& dwords) {
-  for (size_t d = 0; d < dwords.size(); ++d) {
-    llvm::SmallVector<int, 16> pick;
-    for (size_t i = 0; i < 16; ++i)
-      pick.push_back(int(i * dwords.size() + d));
-    dwords[d] = b_.CreateShuffleVector(v, pick);
-  }
-}
-
-// The reverse: dword d of lane i is element i * dwords + d.
-Value* Emitter::woven(const std::vector<Value*>& dwords) {
-  const int count = int(dwords.size());
-  if (count == 1)
-    return dwords[0];
-  llvm::SmallVector<int, 64> join, weave;
-  for (int i = 0; i < 32; ++i)
-    join.push_back(i);
-  for (int i = 0; i < 16 * count; ++i)
-    weave.push_back(i % count * 16 + i / count);
-  Value* first = b_.CreateShuffleVector(dwords[0], dwords[1], join);
-  return count == 2 ? b_.CreateShuffleVector(first, weave)
-                    : b_.CreateShuffleVector(first, b_.CreateShuffleVector(dwords[2], dwords[count == 4 ? 3 : 2], join),
-                                             weave);
+  load_items(item_of(a), from, a.align, all_lanes() ? nullptr : mask_row(exec(), r), a.is_volatile, out);
+  if (out.size() == 1)
+    out[0] = widened(a, out[0], words_);
 }
 
 // Memory of the function's own: up to four dwords of each lane.
@@ -135,15 +95,13 @@ void Emitter::load_whole_items(const Access& a, std::array<std::vector<Value*>, 
   const uint64_t dwords = a.dwords();
   Value* items = whole_items();
   auto* item = llvm::FixedVectorType::get(int32_, unsigned(dwords));
-  auto* row = llvm::FixedVectorType::get(int32_, unsigned(16 * dwords));
   const Places places = places_of(a);
   each_lane([&](Value* lane) {
     b_.CreateAlignedStore(b_.CreateAlignedLoad(item, place_in_lane(a, places, lane), llvm::Align(1), a.is_volatile),
                           b_.CreateGEP(int32_, items, b_.CreateMul(lane, i64(dwords))), llvm::Align(4));
   });
   for (uint64_t r = 0; r < rows; ++r)
-    unweave(b_.CreateAlignedLoad(row, b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords), llvm::Align(64)),
-            out[r]);
+    load_items(int32_, b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords), 32, nullptr, false, out[r]);
   give_back({places.offset, places.high});
 }
 void Emitter::store_whole_items(const Access& a) {
@@ -151,8 +109,7 @@ void Emitter::store_whole_items(const Access& a) {
   Value* items = whole_items();
   auto* item = llvm::FixedVectorType::get(int32_, unsigned(dwords));
   for (uint64_t r = 0; r < rows; ++r)
-    b_.CreateAlignedStore(woven(data_of(a, int(r))), b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords),
-                          llvm::Align(64));
+    store_items(data_of(a, int(r)), b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords), 32);
   const Places places = places_of(a);
   each_lane([&](Value* lane) {
     Value* from = b_.CreateGEP(int32_, items, b_.CreateMul(lane, i64(dwords)));
@@ -172,7 +129,7 @@ void Emitter::gather(const Access& a, int r, std::vector<Value*>& out) {
 }
 
 // Items of several dwords, two at a time.
-bool Emitter::gathers_pairs(const Access& a) const { return request_.level == "v4" && all_lanes() && !a.is_volatile; }
+bool Emitter::gathers_pairs(const Access& a) const { return !is_narrow() && all_lanes() && !a.is_volatile; }
 void Emitter::gather_pairs(const Access& a, int r, std::vector<Value*>& out) {
   llvm::Type* type = llvm::FixedVectorType::get(int64_, 16);
   uint32_t d = 0;
@@ -181,7 +138,7 @@ void Emitter::gather_pairs(const Access& a, int r, std::vector<Value*>& out) {
                                                          mask_row(exec(), r), llvm::Constant::getNullValue(type)),
                                    llvm::FixedVectorType::get(int32_, 32));
     std::vector<Value*> two(2);
-    unweave(both, two);
+    unweave({both}, two);
     out[d] = two[0], out[d + 1] = two[1];
   }
   if (d < a.dwords())
@@ -291,17 +248,11 @@ std::vector<Value*> Emitter::data_of(const Access& a, int r) {
 }
 
 void Emitter::store_side_by_side(const Access& a, int r, Value* to, bool past_caches) {
-  const uint32_t dwords = a.dwords();
-  const std::vector<Value*> data = data_of(a, r);
-  Value* v = dwords > 1 ? woven(data) : b_.CreateTrunc(data[0], llvm::FixedVectorType::get(item_of(a), 16));
-  if (past_caches)
-    b_.CreateAlignedStore(v, to, llvm::Align(64))
-        ->setMetadata(llvm::LLVMContext::MD_nontemporal,
-                      llvm::MDNode::get(c_, llvm::ConstantAsMetadata::get(b_.getInt32(1))));
-  else if (all_lanes())
-    b_.CreateAlignedStore(v, to, llvm::Align(a.align), a.is_volatile);
-  else
-    b_.CreateMaskedStore(v, to, llvm::Align(a.align), spread(mask_row(exec(), r), dwords));
+  std::vector<Value*> data = data_of(a, r);
+  if (data.size() == 1)
+    data[0] = b_.CreateTrunc(data[0], llvm::FixedVectorType::get(item_of(a), 16));
+  Value* lanes = all_lanes() ? nullptr : mask_row(exec(), r);
+  store_items(data, to, past_caches ? 64 : a.align, lanes, a.is_volatile, past_caches);
 }
 
 void Emitter::scatter(const Access& a, int r) {
@@ -309,6 +260,41 @@ void Emitter::scatter(const Access& a, int r) {
   for (uint32_t d = 0; d < a.dwords(); ++d)
     b_.CreateMaskedScatter(b_.CreateTrunc(data[d], llvm::FixedVectorType::get(item_of(a), 16)), pointers(a, r, 4 * d),
                            llvm::Align(a.align), mask_row(exec(), r));
+}
+
+// The same, lane after lane.
+void Emitter::store_by_lane(std::initializer_list<Access> all) {
+  struct Dword {
+    const Access& of;
+    uint32_t offset;
+    Places places;
+    ByLane data;
+  };
+  std::vector<Dword> dwords;
+  for (const Access& a : all) {
+    const Places places = places_of(a);
+    for (uint32_t d = 0; d < a.dwords(); ++d)
+      dwords.push_back({a, 4 * d, places, by_lane(read_lane(a.data + d * machine::vgpr_bytes))});
+  }
+  const auto store = [&](const Dword& to, Value* lane) {
+    Value* place = b_.CreateConstGEP1_32(b_.getInt8Ty(), place_in_lane(to.of, to.places, lane), to.offset);
+    b_.CreateAlignedStore(b_.CreateTrunc(in_lane(to.data, lane), item_of(to.of)), place, llvm::Align(to.of.align),
+                          to.of.is_volatile);
+  };
+  if (dwords.size() == 1) {
+    each_lane([&](Value* lane) { store(dwords[0], lane); });
+  } else {
+    Value* mask = mask_bits(exec());
+    each_row_of_lanes([&](Value* first) {
+      for (const Dword& to : dwords)
+        each_lane_of(first, 16, mask, [&](Value* lane) { store(to, lane); });
+    });
+  }
+  for (const Dword& to : dwords) {
+    give_back({to.data});
+    if (!to.offset)
+      give_back({to.places.offset, to.places.high});
+  }
 }
 
 // All lanes to one place: what the last one stores stays.
@@ -397,6 +383,8 @@ void Emitter::store(std::initializer_list<Access> all) {
   const auto elsewhere = [&] {
     if (whole) // of two, none
       return store_whole_items(one);
+    if (is_narrow() && !lines && !request_.wrong)
+      return store_by_lane(all);
     for (int r = 0; r < stored_rows; ++r)
       for (const Access& a : all)
         if (!a.scattered() && uint32_t(a.offset.column) == a.bytes)

@@ -22,19 +22,23 @@ template <class F> void Emitter::by_row(Value* items, F f) {
 }
 
 // A loop over the lanes that EXEC has, from the first one on.
-template <class F> void Emitter::each_lane(F f) {
+template <class F> void Emitter::each_lane(F f) { each_lane_of(i64(0), 64, mask_bits(exec()), f); }
+
+// Of `count` lanes from `first` on; `mask` is EXEC.
+template <class F> void Emitter::each_lane_of(Value* first, uint64_t count, Value* mask, F f) {
   auto* from = b_.GetInsertBlock();
   auto* loop = llvm::BasicBlock::Create(c_, "", function_);
   auto* behind = llvm::BasicBlock::Create(c_, "", function_);
   const bool full = all_lanes();
-  Value* mask = mask_bits(exec());
+  if (count < 64)
+    mask = b_.CreateAnd(mask, b_.CreateShl(i64((uint64_t(1) << count) - 1), first));
   if (full)
     b_.CreateBr(loop);
   else
     b_.CreateCondBr(b_.CreateICmpEQ(mask, i64(0)), behind, loop);
   b_.SetInsertPoint(loop);
   auto* at = b_.CreatePHI(int64_, 2); // the next lane, or a bit for each that is left
-  at->addIncoming(full ? i64(0) : mask, from);
+  at->addIncoming(full ? first : mask, from);
   Value* lane = b_.CreateFreeze(at); // the folder would take a phi with one edge, as yet, for what comes on that edge
   if (full) {
     constexpr uint64_t times = 4;
@@ -42,13 +46,30 @@ template <class F> void Emitter::each_lane(F f) {
       f(b_.CreateAdd(lane, i64(n)));
     Value* next = b_.CreateAdd(lane, i64(times));
     at->addIncoming(next, b_.GetInsertBlock());
-    b_.CreateCondBr(b_.CreateICmpULT(next, i64(64)), loop, behind);
+    b_.CreateCondBr(b_.CreateICmpULT(next, b_.CreateAdd(first, i64(count))), loop, behind);
   } else {
     f(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, lane, b_.getTrue()));
     Value* next = b_.CreateAnd(lane, b_.CreateSub(lane, i64(1)));
     at->addIncoming(next, b_.GetInsertBlock());
     b_.CreateCondBr(b_.CreateICmpEQ(next, i64(0)), behind, loop);
   }
+  b_.SetInsertPoint(behind);
+}
+
+// A loop over the rows: f is given its first lane.
+template <class F> void Emitter::each_row_of_lanes(F f) {
+  auto* from = b_.GetInsertBlock();
+  auto* loop = llvm::BasicBlock::Create(c_, "", function_);
+  auto* behind = llvm::BasicBlock::Create(c_, "", function_);
+  b_.CreateBr(loop);
+  b_.SetInsertPoint(loop);
+  auto* first = b_.CreatePHI(int64_, 2);
+  auto* next = b_.Insert(llvm::BinaryOperator::CreateAdd(first, i64(16)));
+  first->addIncoming(i64(0), from),
+      first->addIncoming(next, loop); // before the folder sees it: of one edge it is a constant
+  f(first);
+  first->setIncomingBlock(1, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateICmpULT(next, i64(64)), loop, behind);
   b_.SetInsertPoint(behind);
 }
 

@@ -19,7 +19,7 @@ Emitter::Emitter(const Request& request, llvm::Module& module, Bodies& bodies, C
   int1_ = b_.getInt1Ty(), int16_ = b_.getInt16Ty(), int32_ = b_.getInt32Ty(), int64_ = b_.getInt64Ty();
   words_ = llvm::FixedVectorType::get(int32_, 16), mask_ = llvm::FixedVectorType::get(int1_, 16);
   wide_ = llvm::FixedVectorType::get(int64_, 16);
-  st_.masks_are_bits = request.level != "v4";
+  st_.masks_are_bits = is_narrow();
 }
 
 llvm::Function* Emitter::run() {

@@ -360,6 +360,8 @@ private:
   Value* join_halves(Value* low, Value* high); // of 32 bits each
   template <class F> void by_row(Value* items, F f);
   template <class F> void each_lane(F f);
+  template <class F> void each_lane_of(Value* first, uint64_t count, Value* mask, F f);
+  template <class F> void each_row_of_lanes(F f);
 
   // ---- access.cpp
   bool is_crowded() const;
@@ -370,7 +372,6 @@ private:
   Value* side_by_side(const Access&, Rows& firsts);
   llvm::Type* item_of(const Access&);
   Value* widened(const Access&, Value*, llvm::Type* to);
-  Value* spread(Value* mask, uint32_t dwords);
   void load_side_by_side(const Access&, int row, Value* from, std::vector<Value*>& out);
   void gather(const Access&, int row, std::vector<Value*>& out);
   void gather_pairs(const Access&, int row, std::vector<Value*>& out);
@@ -380,13 +381,22 @@ private:
   void store_side_by_side(const Access&, int row, Value* to, bool past_caches = false);
   Value* may_pass_caches(const Access&, const Rows& firsts); // i1
   void scatter(const Access&, int row);
+  void store_by_lane(std::initializer_list<Access>);
   void store_last(const Access&);
-  void unweave(Value*, std::vector<Value*>& dwords);
-  Value* woven(const std::vector<Value*>& dwords);
   Value* whole_items();
   void load_whole_items(const Access&, std::array<std::vector<Value*>, rows>& out);
   void store_whole_items(const Access&);
   std::array<llvm::BasicBlock*, 3> fork(Value* condition);
+
+  // ---- items.cpp
+  using Vectors = std::vector<Value*>;
+  int parts_of(int dwords) const;
+  Value* spread(Value* mask, int dwords, int part);
+  void unweave(const Vectors& parts, Vectors& dwords);
+  Vectors woven(const Vectors& dwords);
+  void load_items(llvm::Type* item, Value* from, uint32_t align, Value* lanes, bool is_volatile, Vectors& dwords);
+  void store_items(const Vectors& dwords, Value* to, uint32_t align, Value* lanes = nullptr, bool is_volatile = false,
+                   bool past_caches = false);
 
   // ---- common
   llvm::Type* type_of(char kind) const {
@@ -396,6 +406,8 @@ private:
            : kind == 'c' || kind == 'q' ? int64_
                                         : int32_;
   }
+  // Half a row of lanes to a register of the host, and no scatters.
+  bool is_narrow() const { return request_.level == "v3"; }
   Value* i32(uint32_t v) { return b_.getInt32(v); }
   Value* i64(uint64_t v) { return b_.getInt64(v); }
   Value* splat(Value* v) { return b_.CreateVectorSplat(16, v); }

@@ -44,7 +44,7 @@ bool Emitter::pull(const Uop& op) {
   };
   if (dry_) {
     out.fill(poison(words_));
-  } else if (request_.level == "v4") {
+  } else if (!is_narrow()) {
     for (int r = 0; r < rows; ++r) {
       Value* lane = lane_of(r);
       const auto of_half = [&](size_t half) -> Value* {
@@ -79,7 +79,7 @@ bool Emitter::push(const Uop& op) {
     Rows zero;
     zero.fill(llvm::Constant::getNullValue(words_));
     const ByLane slots = by_lane(zero);
-    if (request_.level == "v4") {
+    if (!is_narrow()) {
       for (int r = 0; r < rows; ++r)
         b_.CreateMaskedScatter(data[size_t(r)], b_.CreateGEP(int32_, slots.items, to(r)), llvm::Align(4),
                                mask_row(exec(), r)); // in the order of its lanes
