@@ -74,7 +74,7 @@ Value* Emitter::widened(const Access& a, Value* v, llvm::Type* to) {
 }
 // Into `out`: a row of each dword.
 void Emitter::load_side_by_side(const Access& a, int r, Value* from, std::vector<Value*>& out) {
-  load_items(item_of(a), from, a.align, all_lanes() ? nullptr : mask_row(exec(), r), a.is_volatile, out);
+  load_items(item_of(a), from, llvm::Align(a.align), all_lanes() ? nullptr : mask_row(exec(), r), a.is_volatile, out);
   if (out.size() == 1)
     out[0] = widened(a, out[0], words_);
 }
@@ -101,7 +101,8 @@ void Emitter::load_whole_items(const Access& a, std::array<std::vector<Value*>, 
                           b_.CreateGEP(int32_, items, b_.CreateMul(lane, i64(dwords))), llvm::Align(4));
   });
   for (uint64_t r = 0; r < rows; ++r)
-    load_items(int32_, b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords), 32, nullptr, false, out[r]);
+    load_items(int32_, b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords), llvm::Align(64), nullptr, false,
+               out[r]);
   give_back({places.offset, places.high});
 }
 void Emitter::store_whole_items(const Access& a) {
@@ -109,7 +110,7 @@ void Emitter::store_whole_items(const Access& a) {
   Value* items = whole_items();
   auto* item = llvm::FixedVectorType::get(int32_, unsigned(dwords));
   for (uint64_t r = 0; r < rows; ++r)
-    store_items(data_of(a, int(r)), b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords), 32);
+    store_items(data_of(a, int(r)), b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords), llvm::Align(64));
   const Places places = places_of(a);
   each_lane([&](Value* lane) {
     Value* from = b_.CreateGEP(int32_, items, b_.CreateMul(lane, i64(dwords)));
@@ -252,7 +253,7 @@ void Emitter::store_side_by_side(const Access& a, int r, Value* to, bool past_ca
   if (data.size() == 1)
     data[0] = b_.CreateTrunc(data[0], llvm::FixedVectorType::get(item_of(a), 16));
   Value* lanes = all_lanes() ? nullptr : mask_row(exec(), r);
-  store_items(data, to, past_caches ? 64 : a.align, lanes, a.is_volatile, past_caches);
+  store_items(data, to, llvm::Align(past_caches ? 64 : a.align), lanes, a.is_volatile, past_caches);
 }
 
 void Emitter::scatter(const Access& a, int r) {

@@ -10,6 +10,7 @@
 #include "isa/flow.h"
 #include "isa/op.h"
 #include "jit/compile/bodies.h"
+#include "jit/compile/row_order.h"
 #include "jit/compile/state.h"
 #include "jit/request.h"
 #include <deque>
@@ -394,8 +395,8 @@ private:
   Value* spread(Value* mask, int dwords, int part);
   void unweave(const Vectors& parts, Vectors& dwords);
   Vectors woven(const Vectors& dwords);
-  void load_items(llvm::Type* item, Value* from, uint32_t align, Value* lanes, bool is_volatile, Vectors& dwords);
-  void store_items(const Vectors& dwords, Value* to, uint32_t align, Value* lanes = nullptr, bool is_volatile = false,
+  void load_items(llvm::Type* item, Value* from, llvm::Align, Value* lanes, bool is_volatile, Vectors& dwords);
+  void store_items(const Vectors& dwords, Value* to, llvm::Align, Value* lanes = nullptr, bool is_volatile = false,
                    bool past_caches = false);
 
   // ---- common
@@ -408,6 +409,17 @@ private:
   }
   // Half a row of lanes to a register of the host, and no scatters.
   bool is_narrow() const { return request_.level == "v3"; }
+  // What f emits is of this row.
+  template <class F> Value* in_row(int row, F f) {
+    llvm::BasicBlock* block = b_.GetInsertBlock();
+    const bool empty = dry_ || block->empty();
+    llvm::Instruction* last = empty ? nullptr : &block->back();
+    Value* result = f();
+    if (!dry_ && is_narrow())
+      for (auto i = last ? std::next(last->getIterator()) : block->begin(); i != block->end(); ++i)
+        mark_row(*i, unsigned(row));
+    return result;
+  }
   Value* i32(uint32_t v) { return b_.getInt32(v); }
   Value* i64(uint64_t v) { return b_.getInt64(v); }
   Value* splat(Value* v) { return b_.CreateVectorSplat(16, v); }

@@ -10,6 +10,8 @@ namespace {
 using Vectors = std::vector<Value*>;
 using Picks = llvm::SmallVector<int, 64>;
 
+constexpr uint64_t part_bytes = 32; // where there are several
+
 // Of two vectors of eight.
 constexpr std::array<int, 8> low{0, 1, 2, 3, 8, 9, 10, 11}, high{4, 5, 6, 7, 12, 13, 14, 15};
 constexpr std::array<int, 8> low_dwords{0, 8, 1, 9, 4, 12, 5, 13}, high_dwords{2, 10, 3, 11, 6, 14, 7, 15};
@@ -132,17 +134,18 @@ Emitter::Vectors Emitter::woven(const Vectors& dwords) {
 }
 
 // Of a row: of all lanes, or where `lanes` is not null of these; what the others get is 0.
-void Emitter::load_items(llvm::Type* item, Value* from, uint32_t align, Value* lanes, bool is_volatile,
+void Emitter::load_items(llvm::Type* item, Value* from, llvm::Align align, Value* lanes, bool is_volatile,
                          Vectors& dwords) {
   const int n = int(dwords.size()), parts = parts_of(n);
   auto* type = llvm::FixedVectorType::get(item, unsigned(16 * n / parts));
   Vectors loaded;
   for (int p = 0; p < parts; ++p) {
     Value* place = p ? b_.CreateConstGEP1_32(type, from, unsigned(p)) : from;
-    loaded.push_back(lanes
-                         ? static_cast<Value*>(b_.CreateMaskedLoad(type, place, llvm::Align(align), spread(lanes, n, p),
-                                                                   llvm::Constant::getNullValue(type)))
-                         : b_.CreateAlignedLoad(type, place, llvm::Align(align), is_volatile));
+    const llvm::Align here = llvm::commonAlignment(align, uint64_t(p) * part_bytes);
+    if (lanes)
+      loaded.push_back(b_.CreateMaskedLoad(type, place, here, spread(lanes, n, p), llvm::Constant::getNullValue(type)));
+    else
+      loaded.push_back(b_.CreateAlignedLoad(type, place, here, is_volatile));
   }
   if (n == 1)
     dwords = loaded;
@@ -150,15 +153,16 @@ void Emitter::load_items(llvm::Type* item, Value* from, uint32_t align, Value* l
     unweave(loaded, dwords);
 }
 
-void Emitter::store_items(const Vectors& dwords, Value* to, uint32_t align, Value* lanes, bool is_volatile,
+void Emitter::store_items(const Vectors& dwords, Value* to, llvm::Align align, Value* lanes, bool is_volatile,
                           bool past_caches) {
   const Vectors parts = woven(dwords);
   for (int p = 0; p < int(parts.size()); ++p) {
     Value* part = parts[size_t(p)];
     Value* place = p ? b_.CreateConstGEP1_32(part->getType(), to, unsigned(p)) : to;
+    const llvm::Align here = llvm::commonAlignment(align, uint64_t(p) * part_bytes);
     if (lanes)
-      b_.CreateMaskedStore(part, place, llvm::Align(align), spread(lanes, int(dwords.size()), p));
-    else if (auto* store = b_.CreateAlignedStore(part, place, llvm::Align(align), is_volatile); past_caches)
+      b_.CreateMaskedStore(part, place, here, spread(lanes, int(dwords.size()), p));
+    else if (auto* store = b_.CreateAlignedStore(part, place, here, is_volatile); past_caches)
       store->setMetadata(llvm::LLVMContext::MD_nontemporal,
                          llvm::MDNode::get(c_, llvm::ConstantAsMetadata::get(b_.getInt32(1))));
   }

@@ -1,6 +1,7 @@
 // LLVM's passes and code generation.
 #include "jit/compile/object.h"
 #include "jit/compile/link.h"
+#include "jit/compile/row_order.h"
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -103,6 +104,9 @@ void optimize(llvm::Module& module, const Request& request, Compiled& out) {
           : "always-inline,function(sroa,early-cse,simplifycfg,dce),globaldce";
   llvm::cantFail(passes.parsePassPipeline(all, text));
   all.run(module, modules);
+  if (request.level == "v3")
+    for (llvm::Function& f : module)
+      order_by_rows(f);
 }
 
 void generate(llvm::Module& module, const Request& request, Compiled& out) {

@@ -155,7 +155,8 @@ void Emitter::merge(uint32_t index, const Lane& other) {
   Lane merged;
   merged.kind = Lane::vector, merged.dirty = true, merged.may = old.may | value.may;
   for (int r = 0; r < rows; ++r)
-    merged.row[size_t(r)] = b_.CreateSelect(mask_row(mask, r), after[size_t(r)], before[size_t(r)]);
+    merged.row[size_t(r)] =
+        in_row(r, [&] { return b_.CreateSelect(mask_row(mask, r), after[size_t(r)], before[size_t(r)]); });
   st_.v[index] = merged;
 }
 

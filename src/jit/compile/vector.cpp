@@ -525,8 +525,9 @@ bool Emitter::computed(const engine::UnitUop& u) {
                           : mask.kind == Mask::uniform ? mask.bit
                                                        : b_.getInt1(mask.kind == Mask::full));
     arguments.push_back(i32(request_.mode));
-    results[size_t(r)] =
-        dry_ ? poison(bodies_.find(body)->getReturnType()) : bodies_.apply(b_, module_, body, arguments);
+    results[size_t(r)] = dry_  ? poison(bodies_.find(body)->getReturnType())
+                         : one ? bodies_.apply(b_, module_, body, arguments)
+                               : in_row(r, [&] { return bodies_.apply(b_, module_, body, arguments); });
   }
   // Apart: value and flags.
   Mask flags;
