@@ -19,8 +19,9 @@ class RowOrder : public testing::Test {
 protected:
   RowOrder() {
     llvm::Type* row = llvm::FixedVectorType::get(llvm::Type::getInt32Ty(c), 16);
-    function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(c), {llvm::PointerType::get(c, 0)}, false),
-                                      llvm::Function::ExternalLinkage, "f", module);
+    function =
+        llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(c), {llvm::PointerType::get(c, 0)}, false),
+                               llvm::Function::ExternalLinkage, "f", module);
     b.SetInsertPoint(llvm::BasicBlock::Create(c, "", function));
     type = row;
   }

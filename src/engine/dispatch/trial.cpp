@@ -1,4 +1,4 @@
-// A trial is a claim of one workgroup that the thread's loop runs two or three times.
+// A trial is a claim of one workgroup that the thread's loop runs two to four times.
 #include "engine/dispatch/trial.h"
 #include "engine/dispatch/runner_thread.h"
 #include "machine/memory.h"
@@ -148,17 +148,25 @@ void Thread::end_stage() {
     return static_cast<const machine::Memory*>(memory)->describe(address);
   };
   const void* const memory = shared_.context.options->memory;
+  const auto same = [&](const TrialResult& x, const TrialResult& y) {
+    return difference(x, y, t.pages, name_of, memory).empty();
+  };
   switch (t.stage) {
   case Trial::Stage::compiled: t.as_compiled = std::move(result), t.stage = Trial::Stage::interpreted; break;
   case Trial::Stage::interpreted: {
     t.as_interpreted = std::move(result);
-    if (difference(t.as_compiled, t.as_interpreted, t.pages, name_of, memory).empty())
+    if (same(t.as_compiled, t.as_interpreted))
       return end_trial(Verdict::same);
-    t.stage = Trial::Stage::again;
+    t.stage = Trial::Stage::compiled_again;
     break;
   }
-  case Trial::Stage::again:
-    if (!difference(result, t.as_interpreted, t.pages, name_of, memory).empty())
+  case Trial::Stage::compiled_again:
+    if (!same(result, t.as_compiled))
+      return end_trial(Verdict::not_compared);
+    t.stage = Trial::Stage::interpreted_again;
+    break;
+  case Trial::Stage::interpreted_again:
+    if (!same(result, t.as_interpreted))
       return end_trial(Verdict::not_compared);
     const auto* id = group.id;
     machine::Fault fault;
@@ -171,7 +179,7 @@ void Thread::end_stage() {
     return end_trial(Verdict::differs);
   }
   take_back();
-  take(nullptr);
+  take(t.stage == Trial::Stage::compiled_again ? t.compiled : nullptr);
   claimed_end_ = t.number + 1;
 }
 

@@ -28,8 +28,9 @@ struct TrialCounts {
 };
 
 struct Trial {
-  // `again`: they differed. Two runs of the interpreter may differ too, as of a kernel that reads a clock.
-  enum class Stage { compiled, interpreted, again };
+  // Twice each where they differ. Two runs of one kind may differ too: of a kernel that reads a clock, or waits in
+  // memory for another process.
+  enum class Stage { compiled, interpreted, compiled_again, interpreted_again };
   Stage stage = Stage::compiled;
   uint64_t number;    // of the workgroup,
   uint64_t claim_end; // and where what the thread has claimed ends
