@@ -156,6 +156,9 @@ TEST_F(Tiers, AChildOfForkCompilesAsItsParentDoes) {
     const pid_t child = fork();
     if (!child) {
       const bool compiles = eventually([&] { return run(64, 2000), jit::stats().units == 1; });
+      if (const auto stats = jit::stats(); !compiles)
+        std::fprintf(stderr, "child %d: %llu units, %llu refused %s\n", i, static_cast<unsigned long long>(stats.units),
+                     static_cast<unsigned long long>(stats.refused), stats.why.c_str());
       _exit(HasFailure() ? 1 : compiles ? 0 : 2);
     }
     int status = 0;

@@ -63,10 +63,9 @@ template <class F> void Emitter::each_row_of_lanes(F f) {
   auto* behind = llvm::BasicBlock::Create(c_, "", function_);
   b_.CreateBr(loop);
   b_.SetInsertPoint(loop);
-  auto* first = b_.CreatePHI(int64_, 2);
+  auto* first = b_.CreatePHI(int64_, 2); // both edges before the folder sees it: of one it is a constant
   auto* next = b_.Insert(llvm::BinaryOperator::CreateAdd(first, i64(16)));
-  first->addIncoming(i64(0), from),
-      first->addIncoming(next, loop); // before the folder sees it: of one edge it is a constant
+  first->addIncoming(i64(0), from), first->addIncoming(next, loop);
   f(first);
   first->setIncomingBlock(1, b_.GetInsertBlock());
   b_.CreateCondBr(b_.CreateICmpULT(next, i64(64)), loop, behind);
