@@ -16,10 +16,14 @@ namespace {
 constexpr size_t stack_bytes = 64 << 20; // LLVM recurses; pages are taken as they are touched
 constexpr int niceness = 10;
 
+struct Job {
+  std::function<void()> run, lost;
+};
+
 struct Background {
   std::mutex mutex;
   std::condition_variable more;
-  std::deque<std::function<void()>> jobs;
+  std::deque<Job> jobs; // the first is taken out when it has ended
   bool started = false;
 };
 
@@ -33,14 +37,15 @@ void* run(void*) {
   pthread_setname_np(pthread_self(), "crosslane-jit");
   setpriority(PRIO_PROCESS, 0, std::min(getpriority(PRIO_PROCESS, 0) + niceness, 19)); // of this thread
   for (;;) {
-    std::function<void()> job;
+    const Job* job;
     {
       std::unique_lock lock(b.mutex);
       b.more.wait(lock, [&] { return !b.jobs.empty(); });
-      job = std::move(b.jobs.front());
-      b.jobs.pop_front();
+      job = &b.jobs.front();
     }
-    job();
+    job->run();
+    const std::lock_guard lock(b.mutex);
+    b.jobs.pop_front();
   }
 }
 
@@ -63,12 +68,12 @@ bool start() {
 
 } // namespace
 
-bool in_background(std::function<void()> job) {
+bool in_background(std::function<void()> job, std::function<void()> lost) {
   Background& b = background();
   const std::lock_guard lock(b.mutex);
   if (!b.started && !(b.started = start()))
     return false;
-  b.jobs.push_back(std::move(job));
+  b.jobs.push_back({std::move(job), std::move(lost)});
   b.more.notify_one();
   return true;
 }
@@ -78,6 +83,8 @@ void background_before_fork() { background().mutex.lock(); }
 void background_after_fork(bool child) {
   Background& b = background();
   if (child) {
+    for (const Job& job : b.jobs)
+      job.lost();
     b.jobs.clear();
     b.started = false;
     new (&b.more) std::condition_variable; // which the parent's thread may have been waiting at

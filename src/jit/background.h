@@ -5,8 +5,9 @@
 
 namespace crosslane::jit {
 
-// Does `job` some time later; one after the other. False: never, as no thread can be had.
-bool in_background(std::function<void()> job);
+// Does `job` some time later; one after the other. False: never, as no thread can be had. `lost`: in a child of fork()
+// instead, if it may not have begun there.
+bool in_background(std::function<void()> job, std::function<void()> lost);
 
 // Around fork(): nothing is taken on in between. What waits is done in the parent; the child has a thread of its own
 // once there is something to do. That no job is at work is the caller's to see to.

@@ -201,7 +201,12 @@ public:
       lock.unlock();
       compile(*unit);
     } else if (worth = std::min(worth_in_background(spent), most_seconds); cost < worth) {
-      if (!in_background([this, unit] { compile(*unit); }))
+      // Without a thread that does it, the kernel asks again; one that is compiled never does.
+      const auto lost = [unit] {
+        if (!unit->ended)
+          unit->kernel->hot_at = unit->kernel->interpreted.load();
+      };
+      if (!in_background([this, unit] { compile(*unit); }, lost))
         refuse("there is no thread that compiles in the background");
     } else {
       kernel->hot_at = spent + spent / 2;
@@ -232,6 +237,7 @@ private:
     Request request;
     std::optional<CacheKey> key;   // none: it is not kept
     std::vector<uint8_t> expected; // what the cache has, which is to be verified; empty: nothing
+    bool ended = false;            // compiling it, with whatever result
   };
 
   void refuse(std::string why) {
@@ -384,8 +390,9 @@ private:
 
   static bool is_too_large(const Compiled& a) { return !a.error.empty() && (a.lasting || a.cost >= most_seconds); }
 
-  void compile(const CompiledUnit& u) {
+  void compile(CompiledUnit& u) {
     const std::lock_guard lock(compiling_);
+    u.ended = true; // for a child of fork(), which waits until it is
     Compiled answer;
     run(u.request, answer);
     if (u.request.keep_text)
