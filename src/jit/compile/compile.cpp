@@ -1,5 +1,6 @@
 // What the shared object exports: from a request to code.
 #include "jit/compile/emitter.h"
+#include "jit/compile/generator_cost.h"
 #include "jit/compile/object.h"
 #include <csetjmp>
 #include <cstdio>
@@ -25,10 +26,6 @@ constexpr size_t most_translated = 60'000;
 // Of instructions, one of so many may be called: registers go through the Wave for each, and behind some the
 // interpreter is as fast, or faster.
 constexpr size_t called_one_in = 10;
-
-// Of LLVM's code generator, for so many instructions: units of 1,000 to 25,000 took 15 to 22 microseconds for each on
-// an Intel Xeon with AVX-512, and other hosts are slower.
-double seconds_to_generate(size_t instructions) { return 36e-6 * double(instructions); }
 
 double now() {
   timespec t;
@@ -127,8 +124,9 @@ void compile(const Request& request, Compiled& out) {
   lap(out.phases.optimize);
   for (const llvm::Function& f : *module)
     out.ir_instructions += f.getInstructionCount();
-  const double cost =
-      out.phases.translate + out.phases.link + out.phases.optimize + seconds_to_generate(out.ir_instructions);
+  static GeneratorCost generator_cost;
+  const double registers = GeneratorCost::registers(*module, request.level);
+  const double cost = out.phases.translate + out.phases.link + out.phases.optimize + generator_cost.seconds(registers);
   if (request.worth && cost > request.worth && out.error.empty()) {
     char text[32];
     std::snprintf(text, sizeof text, "%.1f", cost);
@@ -147,6 +145,7 @@ void compile(const Request& request, Compiled& out) {
     return;
   generate(*module, request, out);
   lap(out.phases.generate);
+  generator_cost.took(registers, out.phases.generate);
 }
 
 // Where LLVM cannot generate code it ends the process. A unit is not worth that: it is left to the interpreter, and
