@@ -512,17 +512,18 @@ TEST_P(BodiesRun, AsTheInterpreter) {
 class BodiesFold : public BodiesRun {};
 TEST_P(BodiesFold, ConstantsAreNotFoldedAgainstMode) {
   const auto all = examples();
-  // Per type: 1, -0, a third, the smallest denormal, the largest number.
+  // Per type: 1, -0, a third, the smallest denormal, the largest number, 0, a signalling NaN.
   const auto constant = [](Type t, size_t n) -> uint64_t {
-    const uint64_t f16[] = {0x3c00, 0x8000, 0x3555, 1, 0x7bff};
-    const uint64_t f32[] = {0x3f800000, 0x80000000, 0x3eaaaaab, 1, 0x7f7fffff};
-    const uint64_t f64[] = {0x3ff0000000000000, 0x8000000000000000, 0x3fd5555555555555, 1, 0x7fefffffffffffff};
+    const uint64_t f16[] = {0x3c00, 0x8000, 0x3555, 1, 0x7bff, 0, 0x7c01};
+    const uint64_t f32[] = {0x3f800000, 0x80000000, 0x3eaaaaab, 1, 0x7f7fffff, 0, 0x7f800001};
+    const uint64_t f64[] = {0x3ff0000000000000, 0x8000000000000000, 0x3fd5555555555555, 1, 0x7fefffffffffffff, 0,
+                            0x7ff0000000000001};
     switch (t) {
-    case Type::F16: return f16[n % 5];
-    case Type::F64: return f64[n % 5];
-    case Type::PkF16: return f16[n % 5] * 0x10001;
-    case Type::PkF32: return f32[n % 5] * 0x100000001;
-    default: return f32[n % 5];
+    case Type::F16: return f16[n];
+    case Type::F64: return f64[n];
+    case Type::PkF16: return f16[n] * 0x10001;
+    case Type::PkF32: return f32[n] * 0x100000001;
+    default: return f32[n];
     }
   };
   const uint32_t zero = machine::sgpr_offset(machine::scalar_zero); // where the instruction's own constants are
@@ -541,12 +542,13 @@ TEST_P(BodiesFold, ConstantsAreNotFoldedAgainstMode) {
       for (size_t i = 0; i < in.size(); ++i)
         if (isa::is_float(in[i].type) && in[i].offset != zero)
           add({{i, constant(in[i].type, n)}});
-    for (size_t n = 2; n < 5; ++n) { // all of them
+    // All of them: the second one, and the others.
+    for (const auto& [second, others] : {std::pair(3, 2), {4, 3}, {0, 4}, {5, 3}, {3, 5}, {1, 3}, {5, 6}}) {
       std::map<size_t, uint64_t> constants;
       for (size_t i = 0; i < in.size(); ++i)
         if (in[i].kind == Operand::value)
           constants[i] = in[i].offset == zero        ? item(*before_, zero, in[i].k, in[i].type, 0)
-                         : isa::is_float(in[i].type) ? constant(in[i].type, i == 1 ? n + 1 : n)
+                         : isa::is_float(in[i].type) ? constant(in[i].type, size_t(i == 1 ? second : others))
                                                      : 3;
       add(constants);
     }

@@ -131,16 +131,21 @@ Function* direct(Function& inner, StringRef name) {
 
 // What a constrained operation computes is up to MODE, and LLVM is to know nothing else of it. clang says
 // round.tonearest where it does not ask what the rounding mode is (fma, rint). And LLVM evaluates what is exact in any
-// rounding mode, as if denormals were kept, and with +0 for x - x: not where the call is nobuiltin.
+// rounding mode, as if denormals were kept, and with +0 for x - x: not where the call is nobuiltin. Nor is x + 0 then
+// x, which may be a denormal or a signalling NaN: not where operations may trap.
 void leave_to_mode(Function& f) {
   LLVMContext& c = f.getContext();
   auto* dynamic = MetadataAsValue::get(c, MDString::get(c, "round.dynamic"));
+  auto* may_trap = MetadataAsValue::get(c, MDString::get(c, "fpexcept.maytrap"));
   for (Instruction& i : instructions(f)) {
     i.dropUnknownNonDebugMetadata(LLVMContext::MD_prof); // no alias scopes: there is no memory
     auto* fp = dyn_cast<ConstrainedFPIntrinsic>(&i);
     if (!fp)
       continue;
     fp->addFnAttr(Attribute::NoBuiltin);
+    if (fp->getIntrinsicID() == Intrinsic::experimental_constrained_fadd ||
+        fp->getIntrinsicID() == Intrinsic::experimental_constrained_fsub)
+      fp->setArgOperand(fp->arg_size() - 1, may_trap);
     for (Use& operand : fp->args())
       if (auto* text = dyn_cast<MetadataAsValue>(operand))
         if (auto* s = dyn_cast<MDString>(text->getMetadata()); s && s->getString() == "round.tonearest")

@@ -4,6 +4,8 @@
 #include "jit/compile/row_order.h"
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
@@ -79,6 +81,21 @@ llvm::TargetMachine* machine_for(const Request& request, Compiled& out) {
 
 void forget_machines() { machines() = new Machines; } // what was there is no more to be touched
 
+namespace {
+
+// Additions may trap only so that no pass takes x + 0 for x (bodies/finish.cpp). The code generator would keep an
+// order.
+void let_none_trap(llvm::Function& f) {
+  llvm::LLVMContext& c = f.getContext();
+  auto* const ignore = llvm::MetadataAsValue::get(c, llvm::MDString::get(c, "fpexcept.ignore"));
+  for (llvm::Instruction& i : llvm::instructions(f))
+    if (auto* const fp = llvm::dyn_cast<llvm::ConstrainedFPIntrinsic>(&i);
+        fp && fp->getExceptionBehavior() == llvm::fp::ebMayTrap)
+      fp->setArgOperand(fp->arg_size() - 1, ignore);
+}
+
+} // namespace
+
 void optimize(llvm::Module& module, const Request& request, Compiled& out) {
   llvm::TargetMachine* machine = machine_for(request, out);
   if (!machine)
@@ -104,6 +121,8 @@ void optimize(llvm::Module& module, const Request& request, Compiled& out) {
           : "always-inline,function(sroa,early-cse,simplifycfg,dce),globaldce";
   llvm::cantFail(passes.parsePassPipeline(all, text));
   all.run(module, modules);
+  for (llvm::Function& f : module)
+    let_none_trap(f);
   if (request.level == "v3")
     for (llvm::Function& f : module)
       order_by_rows(f);
