@@ -313,7 +313,7 @@ private:
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     const std::lock_guard lock(stats_mutex_);
     ++stats_.loaded, stats_.loading += took.count();
-    codes_.push_back(made);
+    remember(made);
     return true;
   }
 
@@ -434,6 +434,12 @@ private:
       return refuse(why);
     const std::lock_guard stats_lock(stats_mutex_);
     ++stats_.units, stats_.only_loops += code->only_loops;
+    remember(code);
+  }
+
+  // For stats(), under their mutex. What is gone would keep its memory otherwise.
+  void remember(const std::shared_ptr<const engine::CompiledCode>& code) {
+    std::erase_if(codes_, [](const auto& known) { return known.expired(); });
     codes_.push_back(code);
   }
 

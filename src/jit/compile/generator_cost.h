@@ -9,14 +9,14 @@ namespace crosslane::jit {
 // differ, and so do their clocks.
 class GeneratorCost {
 public:
-  // As many as each instruction's widest value fills, at least 1.
+  // As many as each instruction's widest value fills, at least 1; on AVX2 thrice as many where it makes 64 bits.
   static double registers(const llvm::Module&, std::string_view level);
 
   double seconds(double registers) const { return registers * seconds_ / registers_; }
   void took(double registers, double seconds) { registers_ += registers, seconds_ += seconds; }
 
 private:
-  // Of a Zen 3 at v3: kernels of examples/ that took it over 60 ms took 0.66 to 1.55 times as long as this says.
+  // Of a Zen 3 at v3: kernels of examples/ that took it over 60 ms took 0.59 to 1.52 times as long as this says.
   double registers_ = 3000, seconds_ = 3000 * 36e-6;
 };
 
