@@ -11,7 +11,7 @@ namespace crosslane::files {
 
 namespace {
 
-std::vector<uint8_t> build_id_in(std::span<const uint8_t> notes) {
+std::span<const uint8_t> build_id_in(std::span<const uint8_t> notes) {
   const auto padded = [](size_t bytes) { return (bytes + 3) / 4 * 4; };
   while (notes.size() >= sizeof(ElfW(Nhdr))) {
     ElfW(Nhdr) note;
@@ -21,7 +21,7 @@ std::vector<uint8_t> build_id_in(std::span<const uint8_t> notes) {
     if (end > notes.size() || description < name || end < description)
       break;
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !std::memcmp(&notes[name], "GNU", 4))
-      return {&notes[description], &notes[description] + note.n_descsz};
+      return notes.subspan(description, note.n_descsz);
     notes = notes.subspan(end);
   }
   return {};
@@ -50,15 +50,16 @@ std::vector<uint8_t> build_id_in_file(int file) {
     std::memcpy(&segment, &segments[at], sizeof segment);
     if (segment.p_type != PT_NOTE || segment.p_filesz > most_notes)
       continue;
-    if (auto id = build_id_in(read_at(file, segment.p_offset, segment.p_filesz)); !id.empty())
-      return id;
+    const auto notes = read_at(file, segment.p_offset, segment.p_filesz);
+    if (const auto id = build_id_in(notes); !id.empty())
+      return {id.begin(), id.end()};
   }
   return {};
 }
 
 struct Search {
-  uint64_t address; // in the object that is meant
-  std::vector<uint8_t> id;
+  uint64_t address;            // in the object that is meant
+  std::span<const uint8_t> id; // nothing is allocated while the list of objects is locked: malloc() may walk it too
 };
 
 int look_at(dl_phdr_info* object, size_t, void* data) {
@@ -80,7 +81,7 @@ int look_at(dl_phdr_info* object, size_t, void* data) {
 std::vector<uint8_t> build_id_at(const void* address) {
   Search search{reinterpret_cast<uint64_t>(address), {}};
   dl_iterate_phdr(look_at, &search);
-  return search.id;
+  return {search.id.begin(), search.id.end()};
 }
 
 std::vector<uint8_t> build_id_of(const std::string& path) {

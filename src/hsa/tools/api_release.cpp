@@ -1,13 +1,13 @@
 // Which release of ROCm the process is made for, as far as its libraries tell.
 #include "hsa/tools/api_tables.h"
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
 #include <fmt/format.h>
 #include <link.h>
-#include <memory>
 #include <string_view>
 
 namespace crosslane::hsa {
@@ -33,10 +33,10 @@ Release layout_of(int major, int minor) {
 
 // "/opt/rocm/lib/libamdhip64.so.6" -> the release of the file it leads to, libamdhip64.so.6.2.41134.
 Release release_of_hip(const char* path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(realpath(path, nullptr), &std::free);
-  if (!real)
+  char real[PATH_MAX];
+  if (!realpath(path, real))
     return Release::r5_2;
-  const char* name = std::strrchr(real.get(), '/');
+  const char* name = std::strrchr(real, '/');
   int major = 0, minor = 0;
   if (!name || std::sscanf(name, "/libamdhip64.so.%d.%d", &major, &minor) < 1)
     return Release::r5_2;

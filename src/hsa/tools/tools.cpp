@@ -41,19 +41,34 @@ void* own_symbol(void* library, const char* name) {
   return symbol;
 }
 
+// The names of what is in the process, each with a 0 behind it. Nothing is allocated while their list is locked: where
+// malloc() unwinds stacks (heaptrack's does) it walks that list too, under a lock of its own.
+std::string names_of_loaded() {
+  struct Names {
+    std::string text;
+    size_t bytes = 0; // of all names, which `text` may have no room for
+  } names;
+  do {
+    names.text.clear(), names.text.reserve(names.bytes), names.bytes = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* object, size_t, void* data) {
+          auto& [text, all] = *static_cast<Names*>(data);
+          const size_t bytes = object->dlpi_name ? std::strlen(object->dlpi_name) + 1 : 1;
+          if (bytes > 1 && (all += bytes) <= text.capacity())
+            text.append(object->dlpi_name, bytes);
+          return 0;
+        },
+        &names);
+  } while (names.bytes > names.text.size());
+  return names.text;
+}
+
 // What is in the process already and says that it is a tool, with what it says.
 std::vector<Tool> find_loaded_tools() {
-  std::vector<std::string> names;
-  dl_iterate_phdr(
-      [](dl_phdr_info* object, size_t, void* data) {
-        if (object->dlpi_name && *object->dlpi_name)
-          static_cast<std::vector<std::string>*>(data)->push_back(object->dlpi_name);
-        return 0;
-      },
-      &names);
+  const std::string names = names_of_loaded();
   std::vector<Tool> found;
-  for (const auto& name : names) {
-    void* const library = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  for (const char* name = names.c_str(); *name; name += std::strlen(name) + 1) {
+    void* const library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
     if (!library)
       continue;
     if (const auto* priority = static_cast<const uint32_t*>(own_symbol(library, "HSA_AMD_TOOL_PRIORITY")))
