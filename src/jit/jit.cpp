@@ -399,8 +399,7 @@ private:
       write_text(u, answer);
     {
       const std::lock_guard stats_lock(stats_mutex_);
-      const Phases& p = answer.phases;
-      stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
+      stats_.seconds += answer.phases.total();
     }
     const auto code = std::make_shared<engine::CompiledCode>();
     code->mode = u.request.mode;
@@ -410,10 +409,9 @@ private:
       loops.only_loops = true;
       Compiled of_loops;
       run(loops, of_loops);
-      const Phases& p = of_loops.phases;
       {
         const std::lock_guard stats_lock(stats_mutex_);
-        stats_.seconds += p.open + p.translate + p.link + p.optimize + p.generate;
+        stats_.seconds += of_loops.phases.total();
       }
       if ((of_loops.error.empty() && !of_loops.loops.empty()) || (of_loops.cost && of_loops.cost < most_seconds))
         answer = std::move(of_loops), only_loops = true;

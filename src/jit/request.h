@@ -40,8 +40,11 @@ struct Request {
   bool keep_assembly = false; // Report::assembly
 };
 
+// Seconds of processor time.
 struct Phases {
-  double open = 0, translate = 0, link = 0, optimize = 0, generate = 0; // seconds of processor time
+  double open = 0, translate = 0, link = 0, optimize = 0, generate = 0;
+  double expected = 0; // what `generate` was expected to take
+  double total() const { return open + translate + link + optimize + generate; }
 };
 
 // Where waves of the interpreter may enter: at the head of a loop.

@@ -57,6 +57,7 @@ TEST_F(JitCommand, Text) {
   EXPECT_HAS(result.out, "\nL132c, EXEC perhaps not full:\n");
   EXPECT_HAS(result.out, "; exec full\n");
   EXPECT_HAS(result.out, " ms of processor time: open ");
+  EXPECT_HAS(result.out, " expected)\n");
   EXPECT_FALSE(contains(result.out, "LLVM IR"));
   EXPECT_FALSE(contains(result.out, "host code:"));
 }

@@ -126,7 +126,8 @@ void compile(const Request& request, Compiled& out) {
     out.ir_instructions += f.getInstructionCount();
   static GeneratorCost generator_cost;
   const double registers = GeneratorCost::registers(*module, request.level);
-  const double cost = out.phases.translate + out.phases.link + out.phases.optimize + generator_cost.seconds(registers);
+  out.phases.expected = generator_cost.seconds(registers);
+  const double cost = out.phases.translate + out.phases.link + out.phases.optimize + out.phases.expected;
   if (request.worth && cost > request.worth && out.error.empty()) {
     char text[32];
     std::snprintf(text, sizeof text, "%.1f", cost);
