@@ -64,6 +64,7 @@ struct Range {
   uint64_t passed;            // ... at those that all have passed, since it was entered
   uint64_t writes;            // 1: it only writes to the Wave what the wave at hand has in its frame
   PendingSums* sums;          // null: none are kept
+  uint64_t last_exec;         // lanes that the last wave of a workgroup is launched with; others have all
   uint64_t all_waves;         // of the dispatch, or somewhat more: those of full workgroups
 };
 
@@ -86,6 +87,7 @@ struct CompiledCode {
     uint32_t entry;
   };
   std::vector<Loop> loops;
+  int32_t partial = -1;    // the entry of waves that start with some lanes alone; -1: none
   bool only_loops = false; // nothing else: waves begin in the interpreter, and enter where they come to one
   uint32_t mode = 0;       // the MODE register that it was made for
   // ... and what stays of `calls`.

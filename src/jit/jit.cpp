@@ -61,27 +61,27 @@ Library open_library(std::string& why) {
   return {};
 }
 
-// Where work-item ids are in full waves of a full workgroup, as lane numbers times something.
+// Where work-item ids are in waves of a full workgroup, as lane numbers times something.
 std::vector<LaunchLane> launch_lanes(const engine::CompileQuery& q) {
   std::vector<LaunchLane> lanes;
   const uint32_t x = q.workgroup_size[0], y = q.workgroup_size[1], z = q.workgroup_size[2];
-  if (x * y * z % 64)
-    return lanes; // the last wave of a workgroup is not full, and others are of no use without it
   const auto bits = [](uint32_t size) { return std::bit_ceil(std::max(size, 1u)) - 1; };
+  const auto up = [](uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }; // as if all waves were full
+  const bool one_line = y == 1 && z == 1;
   if (q.packed_ids) {
-    if (x % 64 == 0 && y == 1 && z == 1)
-      lanes.push_back({0, 1, 16, 32, bits(x), 6});
+    if (one_line)
+      lanes.push_back({0, 1, 16, 32, bits(up(x, 64)), 6});
     return lanes;
   }
   const uint16_t ids = q.workitem_ids;
-  if (x % 64 == 0) {
-    lanes.push_back({0, 1, 16, 32, bits(x), 6});
+  if (x % 64 == 0 || one_line) {
+    lanes.push_back({0, 1, 16, 32, bits(up(x, 64)), 6});
     for (uint16_t d = 1; d < ids; ++d)
       lanes.push_back({d, 0, 0, 0, bits(d == 1 ? y : z)});
-  } else if ((x == 16 && y % 4 == 0) || (x == 32 && y % 2 == 0)) {
+  } else if ((x == 16 && (y % 4 == 0 || z == 1)) || (x == 32 && (y % 2 == 0 || z == 1))) {
     lanes.push_back({0, 1, x == 16 ? 0 : 16, 0, bits(x), 6});
     if (ids > 1)
-      lanes.push_back({1, 0, x == 16 ? 1 : 0, x == 16 ? 2 : 1, bits(y), x == 16 ? 2u : 1u});
+      lanes.push_back({1, 0, x == 16 ? 1 : 0, x == 16 ? 2 : 1, bits(up(y, 64 / x)), x == 16 ? 2u : 1u});
     if (ids > 2)
       lanes.push_back({2, 0, 0, 0, bits(z)});
   }
@@ -97,9 +97,14 @@ std::string ask(const engine::CompileQuery& q, Request& request) {
     return "this host has no AVX2";
   request.level = level == "v4" ? "v4" : "v3";
   request.mode = q.mode, request.split_modes = q.split_modes;
-  request.one_wave = q.workgroup_size[0] * q.workgroup_size[1] * q.workgroup_size[2] <= 64;
+  const uint32_t items = q.workgroup_size[0] * q.workgroup_size[1] * q.workgroup_size[2];
+  if (items < 64 && q.counts)
+    return "what waves with fewer than 64 work-items execute is counted by the interpreter";
+  request.one_wave = items <= 64, request.full_waves = items >= 64;
+  request.partial_waves = items % 64 && !q.counts; // tables do not tell lanes that diverge from those that never were
   request.launch = launch_lanes(q), request.arguments = q.arguments;
-  request.ranges = q.alike && request.launch.size() == (q.packed_ids ? 1 : q.workitem_ids);
+  request.ranges = q.alike && (request.partial_waves || items % 64 == 0) &&
+                   request.launch.size() == (q.packed_ids ? 1 : q.workitem_ids);
   request.group_id = q.group_id;
   request.optimize = 2, request.counts = q.counts;
   if (const char* every = std::getenv("CROSSLANE_JIT_FAIL_GUARDS")) // for tests
@@ -535,7 +540,7 @@ std::string make_code(engine::CompiledCode& code, const engine::Unit& unit, cons
     code.table.push_back(&code.called[begin]);
   code.calls = code.table.data();
   code.ranges = answer.ranges, code.waits = answer.waits, code.sums = answer.sums,
-  code.frame_bytes = answer.frame_bytes, code.only_loops = answer.only_loops;
+  code.frame_bytes = answer.frame_bytes, code.only_loops = answer.only_loops, code.partial = answer.partial;
   code.base = unit.base;
   code.function =
       reinterpret_cast<engine::CompiledCode::Function>(static_cast<uint8_t*>(code.image.get()) + answer.start);

@@ -10,8 +10,8 @@
 
 namespace crosslane::jit {
 
-// What all lanes of a full wave have in a VGPR when a kernel starts, in any of its waves: what the first lane has, and
-// for each column, in odd rows, and in the last two rows, as much more.
+// What the lanes of a wave have in a VGPR when a kernel starts, in any of its waves: what the first lane has, and for
+// each column, in odd rows, and in the last two rows, as much more. Lanes that are not launched have anything.
 struct LaunchLane {
   uint16_t vgpr;
   int32_t column, odd, last;
@@ -25,6 +25,8 @@ struct Request {
   uint32_t mode = 0;              // the MODE register, which no code of a unit changes
   bool split_modes = false;       // float operations of 32 bits and of 16 and 64 bits round or flush differently
   bool one_wave = false;          // a workgroup is one wave: barriers are nothing
+  bool full_waves = true;         // waves are launched with all lanes,
+  bool partial_waves = false;     // or, if nothing is counted, with the first ones of them, as EXEC says
   int32_t arguments = -1;         // SGPR pair that points to the kernel's arguments at first; -1: none
   std::vector<LaunchLane> launch; // none: nothing is known
   bool ranges = false;            // it shall take an engine::Range, if it can: of workgroup ids in these SGPRs
@@ -71,6 +73,7 @@ struct Compiled {
   uint32_t start = 0;            // of the function (engine/compiled.h), in the image
   std::vector<uint32_t> entries; // dword indexes where waves may enter; 0 is the unit's own
   std::vector<LoopEntry> loops;
+  int32_t partial = -1;                                                 // CompiledCode has it
   bool ranges = false, waits = false, sums = false, only_loops = false; // CompiledCode has these
   uint32_t frame_bytes = 0;
   std::vector<Call> calls;

@@ -112,6 +112,8 @@ FlowPart FlowSource::straight() {
       if (all)
         part.inside.push_back({isa::print(i) + "\n"});
   }
+  if (narrow_) // lanes that came back go: what they count loops by is anything
+    part.inside.push_back({"s_and_b64 exec, exec, s[98:99]\n", true});
   return part;
 }
 
@@ -436,9 +438,10 @@ std::vector<FlowPart> FlowSource::statements(const Around& around, uint32_t most
 std::string FlowSource::begin(FlowKernel& k) {
   const bool gfx6 = generation_ < isa::Generation::gfx7, gfx8 = generation_ >= isa::Generation::gfx8,
              gfx9 = generation_ >= isa::Generation::gfx9, packed = generation_ == isa::Generation::gfx90a;
-  const uint32_t waves = k.group[0] * k.group[1] / 64;
-  std::string t =
-      k.partial ? "s_mov_b64 s[98:99], exec\ns_mov_b64 exec, -1\n" : ""; // no register is as some wave left it
+  const uint32_t waves = k.waves();
+  std::string t = k.partial ? "s_mov_b64 s[98:99], exec\n" : "";
+  if (k.partial && !k.narrow)
+    t += "s_mov_b64 exec, -1\n"; // no register is as some wave left it
   t += packed ? "v_and_b32 v202, 0x3ff, v0\nv_bfe_u32 v203, v0, 10, 10\n" : "v_mov_b32 v202, v0\nv_mov_b32 v203, v1\n";
   if (k.group[1] > 1)
     t += fmt::format("v_mul_u32_u24 v200, {}, v203\n", k.group[0]) + add("v200", "v202", "v200");
@@ -496,7 +499,7 @@ std::string FlowSource::begin(FlowKernel& k) {
     if (waves > 1)
       t += "s_barrier\n";
   }
-  if (k.partial)
+  if (k.partial && !k.narrow)
     t += "s_mov_b64 exec, s[98:99]\n";
   return t;
 }
@@ -530,10 +533,12 @@ std::string FlowSource::end(const FlowKernel& k) {
   addresses();
   for (uint32_t n = number(4); n-- > 0;)
     store(vgpr());
-  t += "s_mov_b64 exec, -1\n";
+  t += k.narrow ? "s_mov_b64 exec, s[98:99]\n" : "s_mov_b64 exec, -1\n";
   addresses();
   for (uint32_t n = 1 + number(5); n-- > 0;)
     store(vgpr());
+  if (k.partial && chance(30))
+    store("v200"); // as the launch has it in lanes without a work-item
   for (uint32_t n = number(3); n-- > 0;)
     t += fmt::format("v_mov_b32 v212, s{}\n", number(48)), store("v212");
   for (const char* s : {"s84", "s92", "s93", "s94", "s95"})
@@ -545,13 +550,14 @@ std::string FlowSource::end(const FlowKernel& k) {
 }
 
 FlowKernel FlowSource::kernel() {
-  static constexpr uint32_t shapes[][2] = {{64, 1}, {64, 1},  {128, 1}, {256, 1}, {16, 4},
-                                           {32, 4}, {16, 16}, {8, 8},   {64, 2}};
+  static constexpr uint32_t shapes[][2] = {{64, 1}, {64, 1}, {128, 1}, {256, 1}, {16, 4}, {32, 4}, {16, 16}, {8, 8},
+                                           {64, 2}, {32, 1}, {100, 1}, {130, 1}, {16, 2}, {16, 9}, {32, 5},  {12, 7}};
   FlowKernel k;
   const auto& shape = one_of(shapes);
   k.group[0] = shape[0], k.group[1] = shape[1];
   k.several_waves = shape[0] * shape[1] > 64;
-  k.partial = chance(25);
+  k.partial = chance(25) || shape[0] * shape[1] % 64;
+  k.narrow = narrow_ = k.partial && chance(50);
   k.lds = lds_ = chance(50);
   usual_ = chance(50), wild_ = chance(30), labels_ = 0;
   k.parts.push_back({begin(k), true});

@@ -31,11 +31,13 @@ inline constexpr uint32_t lds_bytes = 8192;
 struct FlowKernel {
   uint32_t group[3] = {64, 1, 1};
   bool several_waves = false;
-  bool partial = false; // waves may have fewer than 64 work-items
+  bool partial = false; // waves may have fewer than 64 work-items,
+  bool narrow = false;  // of which the other lanes stay out of it, with what a launch puts there (Options::poison)
   bool lds = false;
   std::vector<FlowPart> parts;
   std::string text() const;
-  size_t size() const; // parts that are no frames
+  uint32_t waves() const { return (group[0] * group[1] + 63) / 64; } // of a workgroup
+  size_t size() const;                                               // parts that are no frames
   // Without that one of them; or with what it has inside in its place.
   FlowKernel without(size_t n, bool keep_inside) const;
 };
@@ -81,7 +83,7 @@ private:
   isa::Generation generation_;
   BlockSource source_;
   int labels_ = 0;
-  bool usual_ = false, wild_ = false, lds_ = false;
+  bool usual_ = false, wild_ = false, lds_ = false, narrow_ = false;
 };
 
 } // namespace crosslane::test

@@ -143,7 +143,7 @@ void FlowTrials::Impl::fill(const FlowKernel& k, const Way& way, uint64_t seed) 
   for (size_t n = 0; n < data_bytes / 8; ++n)
     words[n] = random();
   std::memset(left(), 0, most_waves * left_bytes);
-  const uint32_t waves = k.group[0] * k.group[1] / 64 * way.groups;
+  const uint32_t waves = k.waves() * way.groups;
   for (uint32_t w = 0; w < waves; ++w) {
     uint8_t* table = tables() + w * flow_table::bytes;
     const auto buffer = reinterpret_cast<uint64_t>(buffers() + (way.one_buffer ? 0 : w * flow_table::buffer_bytes)),
@@ -205,6 +205,7 @@ Left FlowTrials::Impl::dispatch(const FlowKernel& k, const std::vector<uint32_t>
   packet.kernel_object = reinterpret_cast<uint64_t>(base);
   packet.kernarg_address = reinterpret_cast<uint64_t>(arguments);
   engine::Options options;
+  options.poison = k.narrow ? 1 : 0;
   options.threads = 1; // waves come one after the other, so that it does not matter what they have in common
   if (compiled) {
     setenv("CROSSLANE_JIT_FAIL_GUARDS", std::to_string(way.fail_every).c_str(), 1);
@@ -231,10 +232,9 @@ Left FlowTrials::Impl::dispatch(const FlowKernel& k, const std::vector<uint32_t>
 
 Way FlowTrials::Impl::way(const FlowKernel& k) {
   Way way;
-  const uint32_t waves = k.group[0] * k.group[1] / 64;
-  way.groups = 1 + number(std::min(most_waves / waves, 4u));
+  way.groups = 1 + number(std::min(most_waves / k.waves(), 4u));
   way.items = k.group[0] * way.groups;
-  if (k.partial)
+  if (k.partial && number(2))
     way.items -= number(k.group[0]); // the last one is smaller
   if (number(3) == 0)
     way.fail_every = 1 + number(7);
@@ -348,6 +348,8 @@ FlowResult FlowTrials::run(uint64_t count) {
   }
   while (result.kernels < count && result.refused.size() < 20) {
     const FlowKernel k = m.source_.kernel();
+    if (m.settings_.counts && k.group[0] * k.group[1] < 64)
+      continue; // the interpreter counts
     std::string why;
     const auto words = m.assembled(k, why);
     if (!why.empty()) {

@@ -58,7 +58,7 @@ LaunchState::LaunchState(const DispatchContext& context, const codeobject::Kerne
     error = "a workgroup dimension is 0; every dimension must be at least 1";
   if (items > 1024)
     error = "a workgroup of " + std::to_string(items) + " work-items is too large; the limit is 1024";
-  waves_per_group = waves_for(items), partial_wave = items % 64 != 0;
+  waves_per_group = waves_for(items), last_exec = ~uint64_t(0) >> (63 - (items + 63) % 64);
   lds_bytes = std::max(p.group_segment_size, kd.group_segment_fixed_size);
   const isa::TargetInfo& target = isa::info(context.code->target());
   if (lds_bytes > target.lds_per_workgroup)

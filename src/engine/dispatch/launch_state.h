@@ -24,7 +24,7 @@ public:
   Size size;                // of a full workgroup
   uint32_t groups[3];       // workgroups per dimension
   uint32_t waves_per_group; // of a full workgroup
-  bool partial_wave;        // the last one has fewer than 64 work-items
+  uint64_t last_exec;       // lanes of the last one
   uint32_t lds_bytes;
   uint64_t scratch_bytes;   // per lane, multiple of 4
   RegisterLimits registers; // that a wave is given

@@ -24,7 +24,7 @@ void Thread::start(Slot& slot, uint64_t number) {
   uint32_t compiled = 0; // waves
   if (compiled_ && !compiled_->only_loops && size == launch.size && (!slot.group.observed || shared_.counts) &&
       compiled_->pays())
-    compiled = uint32_t(items / 64);
+    compiled = compiled_->partial >= 0 ? slot.group.wave_count : uint32_t(items / 64);
   start_compiled(slot, compiled);
   if (compiled < slot.group.wave_count)
     start_interpreted(slot, size, compiled);
@@ -32,11 +32,12 @@ void Thread::start(Slot& slot, uint64_t number) {
     tell_began(slot);
 }
 
-// The first waves of a full workgroup, which are full themselves.
+// The first waves of a full workgroup.
 void Thread::start_compiled(Slot& slot, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     start_as_launched(slot, i);
-    slot.wave(i).resume = compiled_->entry(0);
+    Wave& w = slot.wave(i);
+    w.resume = compiled_->entry(w.launched == ~uint64_t(0) ? 0 : uint32_t(compiled_->partial));
   }
   entered_ += count;
 }
@@ -149,8 +150,9 @@ Thread::Ran Thread::run_range() {
             .work_items = launch.first_ids.data(),
             .frames = frames_.get(),
             .frame_bytes = compiled_->waits ? compiled_->frame_bytes : 0,
+            .last_exec = launch.last_exec,
             .all_waves = uint64_t(launch.groups[0]) * launch.groups[1] * launch.groups[2] * waves};
-  if (!range_.left || launch.partial_wave) {
+  if (!range_.left) {
     release();
     return Ran::none;
   }

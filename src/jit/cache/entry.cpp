@@ -65,11 +65,12 @@ template <class Stream, class Loop> bool pass_loop(Stream& s, Loop& l) {
 template <class Stream, class Answer> bool pass(Stream& s, Answer& answer) {
   // Whoever adds a field decides here whether a file has it. `cost`, `phases`, `ir` and `report` are about the
   // compilation.
-  auto& [error, lasting, cost, image, start, entries, loops, ranges, waits, sums, only_loops, frame_bytes, calls,
-         code_bytes, ir_instructions, phases, ir, report] = answer;
+  auto& [error, lasting, cost, image, start, entries, loops, partial, ranges, waits, sums, only_loops, frame_bytes,
+         calls, code_bytes, ir_instructions, phases, ir, report] = answer;
   auto count = uint32_t(loops.size());
-  if (!(s.many(error) && s(lasting) && s.many(image) && s(start) && s.many(entries) && s(ranges) && s(waits) &&
-        s(sums) && s(only_loops) && s(frame_bytes) && s.many(calls) && s(code_bytes) && s(ir_instructions) && s(count)))
+  if (!(s.many(error) && s(lasting) && s.many(image) && s(start) && s.many(entries) && s(partial) && s(ranges) &&
+        s(waits) && s(sums) && s(only_loops) && s(frame_bytes) && s.many(calls) && s(code_bytes) &&
+        s(ir_instructions) && s(count)))
     return false;
   if constexpr (!std::is_const_v<Answer>)
     for (loops.clear(); loops.size() < count;)
@@ -90,7 +91,8 @@ bool is_sound(const Compiled& a) {
   if (!a.error.empty())
     return a.lasting;
   const auto numbered = [&](const LoopEntry& l) { return l.entry < a.entries.size(); };
-  return a.start < a.image.size() && !a.entries.empty() && std::all_of(a.loops.begin(), a.loops.end(), numbered);
+  return a.start < a.image.size() && a.partial >= -1 && a.partial < int64_t(a.entries.size()) && !a.entries.empty() &&
+         std::all_of(a.loops.begin(), a.loops.end(), numbered);
 }
 
 } // namespace

@@ -280,14 +280,18 @@ bool Emitter::is_unread(uint32_t slot) const {
   return true;
 }
 
-State Emitter::initial() const {
+// `full`: the wave was launched with all lanes. Else what others have in the registers of ids, in the Wave, is not what
+// their class says: where it may be read, nothing is known of them.
+State Emitter::initial(bool full) const {
   State s;
   s.masks_are_bits = st_.masks_are_bits;
   s.v.resize(first_tmp_ + tmp_count);
-  s.m[exec_pair].kind = Mask::full;
+  s.m[exec_pair].kind = full ? Mask::full : Mask::rows;
   s.count = dry_ ? nullptr : llvm::ConstantInt::get(int64_, 0);
   s.lanes = request_.counts ? llvm::ConstantInt::get(int64_, machine::lanes_per_wave) : nullptr;
   for (const LaunchLane& l : request_.launch) {
+    if (!full && beyond_in_[unit_.entry_block].test(lane_of_[l.vgpr]))
+      continue;
     Lane& lane = s.v[lane_of_[l.vgpr]];
     lane.kind = Lane::affine, lane.no_wrap = true;
     lane.may = l.may, lane.zeros = l.zeros, lane.column = l.column, lane.fixed = {l.odd, l.last};
@@ -306,6 +310,9 @@ void Emitter::find_classes() {
   targets_.clear();
   targets_.resize(count);
   ranges_ = request_.ranges && !calls_matrix() && !request_.only_loops, waits_ = false;
+  if (request_.partial_waves) // the Wave has other ids than most waves of a range
+    for (const LaunchLane& l : request_.launch)
+      ranges_ = ranges_ && !beyond_in_[unit_.entry_block].test(lane_of_[l.vgpr]);
   dry_ = true;
   llvm::BasicBlock* scratch = llvm::BasicBlock::Create(c_, "", function_);
   std::vector<uint32_t> pending;
@@ -325,8 +332,13 @@ void Emitter::find_classes() {
     emit_block(target, edges);
     return edges;
   };
-  Edge start{version(unit_.entry_block, true), false, initial()};
-  arrive(start);
+  std::vector<uint32_t> starts;
+  for (const bool full : {true, false})
+    if (full ? request_.full_waves : request_.partial_waves) {
+      Edge start{version(unit_.entry_block, full), false, initial(full)};
+      starts.push_back(start.to);
+      arrive(start);
+    }
   while (!pending.empty()) {
     const uint32_t target = pending.back();
     pending.pop_back();
@@ -349,23 +361,26 @@ void Emitter::find_classes() {
     }
   }
   scratch->eraseFromParent();
-  targets_[start.to].predecessors += ranges_ ? 2 : 1;
   order_.clear();
   std::vector<uint8_t> seen(count);
-  std::vector<std::pair<uint32_t, size_t>> stack{{start.to, 0}};
-  seen[start.to] = 1;
-  while (!stack.empty()) {
-    auto& [t, n] = stack.back();
-    if (n < next[t].size()) {
-      const uint32_t to = next[t][n++];
-      if (seen[to] == 1)
-        targets_[to].entered = targets_[to].loops = true; // where a wave that was preempted comes back
-      if (!seen[to])
-        seen[to] = 1, stack.push_back({to, 0});
-    } else {
-      seen[t] = 2;
-      order_.push_back(t);
-      stack.pop_back();
+  for (const uint32_t start : starts) {
+    targets_[start].predecessors += ranges_ ? 2 : 1;
+    std::vector<std::pair<uint32_t, size_t>> stack;
+    if (!seen[start])
+      seen[start] = 1, stack.push_back({start, 0});
+    while (!stack.empty()) {
+      auto& [t, n] = stack.back();
+      if (n < next[t].size()) {
+        const uint32_t to = next[t][n++];
+        if (seen[to] == 1)
+          targets_[to].entered = targets_[to].loops = true; // where a wave that was preempted comes back
+        if (!seen[to])
+          seen[to] = 1, stack.push_back({to, 0});
+      } else {
+        seen[t] = 2;
+        order_.push_back(t);
+        stack.pop_back();
+      }
     }
   }
   std::reverse(order_.begin(), order_.end());

@@ -82,15 +82,22 @@ void Emitter::emit_function() {
       out_.loops.push_back({pc_of(target), t.state.m[exec_pair].kind == Mask::full, t.loop_entry});
     }
   }
-  const uint32_t first = version(unit_.entry_block, true);
-  b_.SetInsertPoint(start);
-  Edge alone{first, false, initial_alone()};
-  connect(alone, false);
-  if (ranges_) {
-    b_.SetInsertPoint(range_head_);
-    Edge next{first, false, initial_in_range()};
-    connect(next, false);
+  const auto begin = [&](llvm::BasicBlock* at, bool full) {
+    b_.SetInsertPoint(at);
+    Edge alone{version(unit_.entry_block, full), false, initial_alone(full)};
+    connect(alone, false);
+  };
+  begin(start, request_.full_waves);
+  if (request_.partial_waves)
+    out_.partial = 0;
+  if (request_.full_waves && request_.partial_waves) {
+    out_.partial = int32_t(out_.entries.size()), out_.entries.push_back(unit_.entry);
+    auto* partial = llvm::BasicBlock::Create(c_, "partial", function_);
+    enter_->addCase(llvm::cast<llvm::ConstantInt>(i64(uint64_t(out_.partial))), partial);
+    begin(partial, false);
   }
+  if (ranges_)
+    begin_in_range();
   for (const uint32_t target : order_) {
     note_block(target);
     if (targets_[target].entered)
@@ -187,6 +194,10 @@ void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, bool ask, std:
       from = rest;
     }
     edges.push_back({version(next.target, false), false, std::move(s_empty), empty});
+  }
+  if (exec.kind == Mask::rows && !request_.full_waves) { // it never is but by a widening that says so
+    edges.push_back({version(block, false), false, std::move(s), from});
+    return;
   }
   llvm::BasicBlock *full = from, *other = from;
   if (!dry_) {

@@ -43,7 +43,7 @@ private:
   bool find_beyond();
   void find_classes();
   void leave_out_all_but_loops(const std::vector<std::vector<uint32_t>>& next);
-  State initial() const;
+  State initial(bool full) const;
   uint32_t scalar_slot(uint32_t n) const { return n; }
   uint32_t live_scc() const { return scalar_count; }
   uint32_t live_lane(uint32_t index) const { return scalar_count + 1 + index; }
@@ -104,8 +104,10 @@ private:
   void emit_range_next(llvm::BasicBlock* go_on);
   Value* find_frame();
   void renew_deadline();
-  State initial_alone();
-  State initial_in_range();
+  State initial_alone(bool full);
+  State initial_in_range(bool full);
+  void begin_in_range();
+  void launch_with(State&, Value* lanes);
   void leave_range();
   void end_in_range();
 

@@ -130,9 +130,27 @@ void Emitter::renew_deadline() {
     b_.CreateAlignedStore(deadline_, wave(offsetof(machine::Wave, deadline)), llvm::Align(8));
 }
 
+void Emitter::begin_in_range() {
+  const auto begin = [&](llvm::BasicBlock* at, bool full) {
+    b_.SetInsertPoint(at);
+    Edge next{version(unit_.entry_block, full), false, initial_in_range(full)};
+    connect(next, false);
+  };
+  llvm::BasicBlock* head = range_head_;
+  if (request_.full_waves && request_.partial_waves) {
+    auto* partial = llvm::BasicBlock::Create(c_, "range_partial", function_);
+    head = llvm::BasicBlock::Create(c_, "range_full", function_);
+    b_.SetInsertPoint(range_head_);
+    Value* next = b_.CreateAdd(load_range(int32_, offsetof(Range, wave)), i32(1));
+    b_.CreateCondBr(b_.CreateICmpEQ(next, load_range(int32_, offsetof(Range, waves))), partial, head);
+    begin(partial, false);
+  }
+  begin(head, request_.full_waves);
+}
+
 // What differs between waves, of the one at hand.
-State Emitter::initial_in_range() {
-  State s = initial();
+State Emitter::initial_in_range(bool full) {
+  State s = initial(full);
   if (request_.counts)
     b_.CreateAlignedStore(executed_at_entry_, function_->getArg(3), llvm::Align(8));
   renew_deadline();
@@ -151,14 +169,25 @@ State Emitter::initial_in_range() {
   for (size_t d = 0; d < 3; ++d)
     if (const int n = request_.group_id[d]; n >= 0)
       s.s[size_t(n)].v = load_range(int32_, offsetof(Range, id) + 4 * d);
+  if (!full)
+    launch_with(s, load_range(int64_, offsetof(Range, last_exec)));
   return s;
 }
 
+// EXEC has these lanes. Nothing counts them (Request::partial_waves).
+void Emitter::launch_with(State& s, Value* lanes) {
+  const Mask exec = as_mask(lanes);
+  s.m[exec_pair].row = exec.row, s.m[exec_pair].bits = exec.bits;
+}
+
 // Of a wave on its own.
-State Emitter::initial_alone() {
-  State s = initial();
+State Emitter::initial_alone(bool full) {
+  State s = initial(full);
   for (const LaunchLane& l : request_.launch)
-    s.v[lane_of_[l.vgpr]].base = at_entry_value(machine::vgpr_offset(l.vgpr));
+    if (Lane& lane = s.v[lane_of_[l.vgpr]]; lane.kind == Lane::affine)
+      lane.base = at_entry_value(machine::vgpr_offset(l.vgpr));
+  if (!full)
+    launch_with(s, load_wave(int64_, machine::sgpr_offset(2 * exec_pair), 8));
   for (const int n : request_.group_id)
     if (n >= 0 && request_.ranges)
       s.s[size_t(n)].v = at_entry_value(machine::sgpr_offset(uint32_t(n)));
