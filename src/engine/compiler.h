@@ -22,8 +22,8 @@ struct CompileQuery {
   bool split_modes;
   RegisterLimits limits;
   std::array<uint16_t, 3> workgroup_size;
-  uint8_t workitem_ids;           // how many of v0, v1, v2 hold ids
-  bool packed_ids;                // all of them in v0
+  uint8_t workitem_ids;           // how many ids there are: in v0, v1, v2,
+  bool packed_ids;                // or all of them in v0, 10 bits each
   int32_t arguments;              // SGPR pair that points to the kernel's arguments; -1: none
   std::array<int8_t, 3> group_id; // SGPRs; -1: none
   bool alike;                     // waves start with the same SGPRs but for these

@@ -63,29 +63,32 @@ Library open_library(std::string& why) {
 
 // Where work-item ids are in waves of a full workgroup, as lane numbers times something.
 std::vector<LaunchLane> launch_lanes(const engine::CompileQuery& q) {
-  std::vector<LaunchLane> lanes;
   const uint32_t x = q.workgroup_size[0], y = q.workgroup_size[1], z = q.workgroup_size[2];
   const auto bits = [](uint32_t size) { return std::bit_ceil(std::max(size, 1u)) - 1; };
   const auto up = [](uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }; // as if all waves were full
-  const bool one_line = y == 1 && z == 1;
-  if (q.packed_ids) {
-    if (one_line)
-      lanes.push_back({0, 1, 16, 32, bits(up(x, 64)), 6});
-    return lanes;
+  const auto line = [&](uint16_t vgpr, uint32_t size) { return LaunchLane{vgpr, 1, 16, 32, bits(up(size, 64)), 6}; };
+  std::vector<LaunchLane> ids;
+  if (x % 64 == 0 || (y == 1 && z == 1))
+    ids = {line(0, x), {1, 0, 0, 0, bits(y)}};
+  else if (x == 16 && (y % 4 == 0 || z == 1))
+    ids = {{0, 1, 0, 0, bits(x), 32}, {1, 0, 1, 2, bits(up(y, 4)), 2}};
+  else if (x == 32 && (y % 2 == 0 || z == 1))
+    ids = {{0, 1, 16, 0, bits(x), 32}, {1, 0, 0, 1, bits(up(y, 2)), 1}};
+  else if (x == 1 && (y % 64 == 0 || z == 1)) // as GCC has it
+    ids = {{0, 0, 0, 0, 0, 32}, line(1, y)};
+  else
+    return {};
+  ids.push_back({2, 0, 0, 0, bits(z)});
+  ids.resize(q.workitem_ids);
+  if (!q.packed_ids)
+    return ids;
+  LaunchLane all{0, 0, 0, 0, 0, 32};
+  for (uint32_t d = 0; d < ids.size(); ++d) {
+    const LaunchLane& id = ids[d];
+    all.column += id.column << 10 * d, all.odd += id.odd << 10 * d, all.last += id.last << 10 * d;
+    all.may |= id.may << 10 * d, all.zeros = std::min(all.zeros, id.zeros + 10 * d);
   }
-  const uint16_t ids = q.workitem_ids;
-  if (x % 64 == 0 || one_line) {
-    lanes.push_back({0, 1, 16, 32, bits(up(x, 64)), 6});
-    for (uint16_t d = 1; d < ids; ++d)
-      lanes.push_back({d, 0, 0, 0, bits(d == 1 ? y : z)});
-  } else if ((x == 16 && (y % 4 == 0 || z == 1)) || (x == 32 && (y % 2 == 0 || z == 1))) {
-    lanes.push_back({0, 1, x == 16 ? 0 : 16, 0, bits(x), 6});
-    if (ids > 1)
-      lanes.push_back({1, 0, x == 16 ? 1 : 0, x == 16 ? 2 : 1, bits(up(y, 64 / x)), x == 16 ? 2u : 1u});
-    if (ids > 2)
-      lanes.push_back({2, 0, 0, 0, bits(z)});
-  }
-  return lanes;
+  return {all};
 }
 
 // What a compiler is asked, about a unit that read() has. Not empty: why it is left to the interpreter.

@@ -17,10 +17,12 @@ protected:
       GTEST_SKIP() << "nothing is compiled on this host";
   }
   // A kernel of two ids that ends behind `body`.
-  std::string kernel(const std::string& body) const {
+  std::string kernel(const std::string& body, const std::string& target = "gfx900",
+                     const std::string& directives = "") const {
     std::string path = folder_ / "kernel.s";
     std::ofstream(path) << R"(
-	.amdgcn_target "amdgcn-amd-amdhsa--gfx900"
+	.amdgcn_target "amdgcn-amd-amdhsa--)"
+                        << target << R"("
 	.text
 	.globl	f
 	.p2align	8
@@ -36,6 +38,7 @@ f:
 		.amdhsa_system_vgpr_workitem_id 1
 		.amdhsa_next_free_vgpr 16
 		.amdhsa_next_free_sgpr 24
+)" << directives << R"(
 	.end_amdhsa_kernel
 )";
     return path;
@@ -65,7 +68,9 @@ TEST_F(JitCommand, Text) {
 TEST_F(JitCommand, LinesOfWorkItems) {
   const std::string file = kernel("v_mad_u32_u24 v2, v1, 20, v0\n v_mov_b32_e32 v3, s0\n v_mul_u32_u24_e32 v4, v2, v2\n"
                                   "s_nop 0");
-  const auto out = [&](const char* block) { return crosslane({"jit", file, "--block", block}).out; };
+  const auto out = [&](const char* block, const std::string& of = {}) {
+    return crosslane({"jit", of.empty() ? file : of, "--block", block}).out;
+  };
   EXPECT_HAS(out("64,4"), "(--block)\n  known of work-item ids: v0 lane (bits 0x3f), v1 uniform (bits 0x3)\n");
   EXPECT_HAS(out("32,8"), "v0 column*1 + odd*16 (bits 0x1f), v1 last*1 (bits 0x7)\n");
   const std::string sixteen = out("16,16");
@@ -73,6 +78,17 @@ TEST_F(JitCommand, LinesOfWorkItems) {
   EXPECT_HAS(sixteen, "; v3 uniform\n");
   EXPECT_HAS(sixteen, "; v4 vector");
   EXPECT_HAS(out("24,2"), "known of work-item ids: nothing\n");
+  EXPECT_HAS(out("32,1"), "v0 lane (bits 0x3f), v1 uniform (bits 0x0)\n");
+  EXPECT_HAS(out("16,6"), "v0 column*1 (bits 0xf), v1 odd*1 + last*2 (bits 0x7)\n");
+  EXPECT_HAS(out("1,128"), "v0 uniform (bits 0x0), v1 lane (bits 0x7f)\n");
+  const std::string packed =
+      kernel("v_and_b32_e32 v2, 0x3ff, v0\n v_bfe_u32 v3, v0, 10, 10\n v_mov_b32_e32 v4, v2\n s_nop 0", "gfx90a",
+             ".amdhsa_accum_offset 16");
+  EXPECT_HAS(out("16,16", packed), "v0 column*1 + odd*1024 + last*2048 (bits 0x3c0f)\n");
+  EXPECT_HAS(out("16,16", packed), "; v2 column*1 (bits 0xf)");
+  EXPECT_HAS(out("16,16", packed), "; v3 odd*1 + last*2 (bits 0xf)");
+  EXPECT_HAS(out("32,4", packed), "v0 column*1 + odd*16 + last*1024 (bits 0xc1f)\n");
+  EXPECT_HAS(out("64,2", packed), "v0 lane (bits 0x43f)\n");
 }
 
 TEST_F(JitCommand, CalledAndLeft) {

@@ -6,7 +6,7 @@
 namespace crosslane::test {
 namespace {
 
-constexpr isa::Target targets[] = {isa::Target::gfx803, isa::Target::gfx900};
+constexpr isa::Target targets[] = {isa::Target::gfx803, isa::Target::gfx900, isa::Target::gfx90a};
 
 struct Ran {
   std::vector<uint32_t> left;
@@ -31,9 +31,14 @@ Ran run(const Kernel& k, const Shape& shape, size_t dwords, bool compiled) {
   return r;
 }
 
-// v5: bytes to place s2 * work-items + number in the workgroup, of a line of `x` in planes of `y` lines.
+// Ids in v0, v1, v2 and, behind packed ones, v5: bytes to place s2 * work-items + number in the workgroup.
 std::string place(const Shape& s) {
   return fmt::format(R"(
+    .if .amdgcn.gfx_generation_minor == 0 && .amdgcn.gfx_generation_stepping == 10
+    v_bfe_u32 v1, v0, 10, 10
+    v_bfe_u32 v2, v0, 20, 10
+    v_and_b32 v0, 0x3ff, v0
+    .endif
     s_load_dwordx2 s[8:9], s[0:1], 0x0
     v_mul_u32_u24 v5, {1}, v2
     add_u32 v5, v1, v5
@@ -50,7 +55,7 @@ std::string place(const Shape& s) {
 void expect_same(const std::string& body, const Shape& s, size_t dwords) {
   for (const isa::Target target : targets) {
     SCOPED_TRACE(fmt::format("{}, groups of {} x {} x {}", isa::info(target).name, s.group[0], s.group[1], s.group[2]));
-    const Kernel kernel(target, body);
+    const Kernel kernel(target, body, target == isa::Target::gfx90a ? ".amdhsa_accum_offset 64" : "");
     const Ran a = run(kernel, s, dwords, false), b = run(kernel, s, dwords, true);
     EXPECT_NO_FAULT(b.outcome);
     EXPECT_EQ(a.left, b.left);
@@ -65,7 +70,8 @@ TEST(PartialWaves, HaveIdsInGroupsOfAllShapes) {
                          Shape{{195, 1, 1}, {65, 1, 1}}, Shape{{300, 1, 1}, {100, 1, 1}},
                          Shape{{1000, 1, 1}, {1000, 1, 1}}, Shape{{48, 2, 1}, {16, 2, 1}},
                          Shape{{48, 13, 1}, {16, 13, 1}}, Shape{{96, 3, 1}, {32, 3, 1}}, Shape{{16, 4, 1}, {8, 4, 1}},
-                         Shape{{14, 7, 3}, {7, 7, 3}}, Shape{{32, 3, 3}, {16, 3, 3}}, Shape{{64, 1, 3}, {32, 1, 3}}}) {
+                         Shape{{14, 7, 3}, {7, 7, 3}}, Shape{{32, 3, 3}, {16, 3, 3}}, Shape{{64, 1, 3}, {32, 1, 3}},
+                         Shape{{2, 40, 1}, {1, 40, 1}}, Shape{{2, 64, 3}, {1, 64, 3}}, Shape{{2, 8, 4}, {1, 8, 4}}}) {
     const size_t items = size_t(s.grid[0]) * s.grid[1] * s.grid[2];
     const std::string body = place(s) + R"(
       v_lshlrev_b32 v6, 10, v1

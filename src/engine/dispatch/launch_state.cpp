@@ -187,7 +187,7 @@ CompileQuery LaunchState::compile_query(uint64_t entry, RegisterLimits limits) c
   q.split_modes = alike_.float_modes.split();
   for (int d = 0; d < 3; ++d)
     q.workgroup_size[d] = uint16_t(size[d]);
-  q.workitem_ids = uint8_t(alike_.ids);
+  q.workitem_ids = uint8_t(1 + std::min(kd_.enable_vgpr_workitem_id(), 2u));
   q.packed_ids = packed_ids_, q.arguments = arguments_;
   const bool given[3] = {kd_.enable_sgpr_workgroup_id_x(), kd_.enable_sgpr_workgroup_id_y(),
                          kd_.enable_sgpr_workgroup_id_z()};
