@@ -242,6 +242,7 @@ private:
   // ---- vector.cpp
   bool vector(const engine::UnitUop&);
   bool computed(const engine::UnitUop&);
+  bool pair(const engine::UnitUop&); // pairs.cpp
   bool affine(const Uop&);
   bool affine_shift(const Uop&);
   Lane operand(uint32_t offset, uint64_t k); // 32 bits

@@ -397,7 +397,7 @@ std::optional<Lane> Emitter::low_of_mad(const Lane (*lanes)[2], Value* a, Value*
 
 bool Emitter::vector(const engine::UnitUop& u) {
   const Sources sources = sources_of(u);
-  if (!computed(u))
+  if (!pair(u) && !computed(u))
     return false;
   note_wide(u, sources);
   return true;
