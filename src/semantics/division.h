@@ -31,6 +31,9 @@ CROSSLANE_FLOAT Pair<Vec<T, N>, Mask<N>> division_scale(Vec<T, N> s0, Vec<T, N> 
   using D = DivisionFormat<T>;
   using S = typename F::signed_bits;
   using I = Vec<S, N>;
+  constexpr int near = D::near_max / 2 - 1; // exponents of S2 and S1 do not differ by near_max, nor is any too small
+  if (all_within(s1, near) && all_within(s2, near))
+    return {s0, Mask<N>(typename Mask<N>::bits_t(0))};
   const I e1 = bitcast<S>(exponent_field(s1)), e2 = bitcast<S>(exponent_field(s2));
   // |S2 / S1| below the smallest normal: by exponents, then by mantissas.
   const Mode keep{};
@@ -136,6 +139,9 @@ CROSSLANE_FLOAT Vec<T, N> division_fixup(Vec<T, N> s0, Vec<T, N> s1, Vec<T, N> s
 }
 CROSSLANE_FLOAT Vec<T, N> division_fixup(Vec<T, N> s0, Vec<T, N> s1, Vec<T, N> s2, uint8_t round) {
   using S = typename Fields<T>::signed_bits;
+  constexpr int near = DivisionFormat<T>::near_max / 2;
+  if (all_within(s1, near) && all_within(s2, near) && lanes::none(is_nan(s0)))
+    return bitcast<T>((sign_bits(s1) ^ sign_bits(s2)) | magnitude_bits(s0));
   const Vec<S, N> difference = lanes::sub(bitcast<S>(exponent_field(s2)), bitcast<S>(exponent_field(s1)));
   return division_fixup(s0, s1, s2, difference < Vec<S, N>(S(DivisionFormat<T>::least_difference)), round);
 }

@@ -56,6 +56,16 @@ CROSSLANE_FLOAT Vec<T, N> infinity_like(Vec<T, N> x) {
 // Biased exponent field.
 CROSSLANE_FLOAT Bits<T, N> exponent_field(Vec<T, N> x) { return magnitude_bits(x) >> Bits<T, N>(Fields<T>::mantissa); }
 
+// Whether all lanes are between 2^-`range` and 2^`range`: rows that need no special case are usual, and are done at
+// once.
+CROSSLANE_FLOAT bool all_within(Vec<T, N> x, int range) {
+  using F = Fields<T>;
+  using U = typename F::bits;
+  const U least = U(U(F::bias - range) << F::mantissa), most = U(U(F::bias + range) << F::mantissa);
+  return lanes::none(magnitude_bits(x) - Bits<T, N>(least) > Bits<T, N>(U(most - least)));
+}
+CROSSLANE_FLOAT bool all_normal(Vec<T, N> x) { return all_within(x, Fields<T>::bias - 1); }
+
 // Denormals become zero and keep their sign.
 CROSSLANE_FLOAT Vec<T, N> flushed(Vec<T, N> x) { return bitcast<T>(select(is_below_normal(x), sign_bits(x), bits(x))); }
 // The mode's flushing of T, done by hand where MXCSR does not reach (bit operations, f16).
@@ -129,9 +139,13 @@ CROSSLANE_FLOAT Vec<T, N> frexp_mantissa(Vec<T, N> x, const Mode& mode) {
   using F = Fields<T>;
   using B = Bits<T, N>;
   x = flushed(x, mode);
+  const auto halved = [](Vec<T, N> n) {
+    return bitcast<T>((bits(n) & ~B(F::infinity)) | (B(F::one_point_zero) - B(F::min_normal)));
+  };
+  if (all_normal(x))
+    return halved(x);
   const Vec<T, N> n = select(is_below_normal(x), normalized_denormal(x), x);
-  const B halved = (bits(n) & ~B(F::infinity)) | (B(F::one_point_zero) - B(F::min_normal));
-  Vec<T, N> d = select(is_finite(x), bitcast<T>(halved), x);
+  Vec<T, N> d = select(is_finite(x), halved(n), x);
   d = select(is_zero(x), x, d);
   return select(is_nan(x), quieted(x), d);
 }
@@ -139,6 +153,8 @@ template <class To, class T, int N> CROSSLANE_INLINE Vec<To, N> frexp_exponent(V
   using F = Fields<T>;
   using S = typename F::signed_bits;
   x = flushed(x, mode);
+  if (all_normal(x))
+    return convert<To>(lanes::sub(bitcast<S>(exponent_field(x)), Vec<S, N>(S(F::bias - 1))));
   const Mask<N> low = is_below_normal(x);
   const Vec<S, N> e = bitcast<S>(exponent_field(select(low, normalized_denormal(x), x)));
   const Vec<S, N> adjusted = lanes::sub(e, select(low, S(F::bias - 1 + F::mantissa), Vec<S, N>(S(F::bias - 1))));

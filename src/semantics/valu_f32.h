@@ -80,6 +80,9 @@ CROSSLANE_FN Vec<int32_t, N> v_frexp_exp_i32_f32(F32<N> s0, const Mode& mode) {
 // D = S0 * 2^S1. The scaling is exact in f64, so the result is rounded once.
 CROSSLANE_FN F32<N> v_ldexp_f32(F32<N> s0, Vec<int32_t, N> s1) {
   const Vec<int32_t, N> e = lanes::min_int(lanes::max_int(s1, -400), 400);
+  const auto field = bitcast<int32_t>(detail::exponent_field(s0)) + e;
+  if (detail::all_normal(s0) && lanes::none((field < 1) | (field > 254))) // and what comes of it
+    return bitcast<float>(bitcast<int32_t>(s0) + (e << 23));
   const F64<N> scale = bitcast<double>(convert<int64_t>(e + 1023) << int64_t(52));
   return convert<float>(convert<double>(s0) * scale);
 }
