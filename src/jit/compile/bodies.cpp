@@ -1,6 +1,7 @@
 // Stitching: copying a body's instructions in among others.
 #include "jit/compile/bodies.h"
 #include "jit/bodies/bodies.h"
+#include <algorithm>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/VectorUtils.h>
@@ -208,10 +209,34 @@ template <class F> void map_globals(const llvm::Value& v, llvm::Module& to, llvm
   }
 }
 
+// Copies of what is large and used often (v_div_scale_f64, four times for each instruction) would be most of a kernel,
+// and most of the time that it takes to compile. What is small gains by standing where it is used.
+bool is_better_called(const llvm::Function& f) {
+  constexpr size_t many_instructions = 1500;
+  return f.getNumUses() * f.getInstructionCount() >= many_instructions;
+}
+
+void make_called(llvm::Function& f) {
+  std::vector<llvm::CallInst*> calls;
+  for (llvm::User* user : f.users())
+    calls.push_back(llvm::cast<llvm::CallInst>(user));
+  for (llvm::Argument& a : f.args()) { // MODE: the same in all of them
+    const auto value = [&](const llvm::CallInst* call) { return call->getArgOperand(a.getArgNo()); };
+    if (llvm::isa<llvm::Constant>(value(calls[0])) &&
+        std::ranges::all_of(calls, [&](llvm::CallInst* call) { return value(call) == value(calls[0]); }))
+      a.replaceAllUsesWith(value(calls[0]));
+  }
+  f.addFnAttr(llvm::Attribute::NoInline);
+  f.setCallingConv(llvm::CallingConv::Fast);
+  for (llvm::CallInst* call : calls)
+    call->setCallingConv(llvm::CallingConv::Fast);
+}
+
 } // namespace
 
 void Bodies::link(llvm::Module& to) {
   llvm::SetVector<llvm::Function*> called;
+  std::vector<llvm::Function*> copies;
   for (const llvm::Function& f : to)
     if (llvm::Function* body = f.isDeclaration() ? module_->getFunction(f.getName()) : nullptr;
         body && !f.isIntrinsic())
@@ -231,8 +256,13 @@ void Bodies::link(llvm::Module& to) {
     llvm::SmallVector<llvm::ReturnInst*> returns;
     llvm::CloneFunctionInto(copy, &body, map, llvm::CloneFunctionChangeType::DifferentModule, returns);
     copy->setLinkage(llvm::GlobalValue::InternalLinkage);
-    copy->addFnAttr(llvm::Attribute::AlwaysInline);
+    copies.push_back(copy);
   }
+  for (llvm::Function* copy : copies)
+    if (!is_better_called(*copy))
+      copy->addFnAttr(llvm::Attribute::AlwaysInline);
+    else
+      make_called(*copy);
 }
 
 } // namespace crosslane::jit
