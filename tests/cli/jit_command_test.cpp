@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <unistd.h>
 
 namespace crosslane::cli::test {
@@ -89,6 +90,29 @@ TEST_F(JitCommand, LinesOfWorkItems) {
   EXPECT_HAS(out("16,16", packed), "; v3 odd*1 + last*2 (bits 0xf)");
   EXPECT_HAS(out("32,4", packed), "v0 column*1 + odd*16 + last*1024 (bits 0xc1f)\n");
   EXPECT_HAS(out("64,2", packed), "v0 lane (bits 0x43f)\n");
+}
+
+// As one of 64 bits it would be some 160 instructions of a host with AVX2.
+TEST_F(JitCommand, PairsAreTwoOperations) {
+  const Result result = crosslane({"jit",
+                                   kernel("global_load_dwordx2 v[2:3], v[4:5], off\n s_waitcnt vmcnt(0)\n"
+                                          "v_pk_mul_f32 v[6:7], v[2:3], v[2:3]\n"
+                                          "global_store_dwordx2 v[4:5], v[6:7], off",
+                                          "gfx90a", ".amdhsa_accum_offset 16"),
+                                   "--asm"});
+  std::smatch host;
+  ASSERT_TRUE(std::regex_search(result.out, host, std::regex("v_pk_mul_f32 .* (\\d+) on the host"))) << result.out;
+  EXPECT_LT(std::stoi(host[1]), 60);
+}
+
+TEST_F(JitCommand, LargeFunctionsAreThereOnce) {
+  std::string body = "global_load_dwordx4 v[2:5], v[6:7], off\n s_waitcnt vmcnt(0)\n";
+  for (int i = 0; i < 8; ++i)
+    body += "v_div_scale_f64 v[2:3], vcc, v[2:3], v[4:5], v[2:3]\n";
+  body += "global_store_dwordx2 v[6:7], v[2:3], off";
+  const std::string ir = crosslane({"jit", kernel(body, "gfx900", ".amdhsa_float_denorm_mode_32 3"), "--ir"}).out;
+  const std::regex call("call fastcc .*@v16.v_div_scale_f64\\(");
+  EXPECT_EQ(std::distance(std::sregex_iterator(ir.begin(), ir.end(), call), std::sregex_iterator()), 8 * 4); // by rows
 }
 
 TEST_F(JitCommand, CalledAndLeft) {
