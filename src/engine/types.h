@@ -55,8 +55,6 @@ template <> struct Element<Type::F64> {
 template <Type T> using element_t = typename Element<T>::type;
 
 constexpr bool is_64bit(Type t) { return isa::dwords(t) == 2 && t != Type::Mask; }
-// Float operations of these types run under the 16/64-bit half of MODE.
-constexpr bool uses_mode64(Type t) { return t == Type::F16 || t == Type::F64 || t == Type::PkF16; }
 
 CROSSLANE_LEVEL_END
 } // namespace crosslane::engine

@@ -4,6 +4,7 @@
 #include "engine/scalar/hwreg.h"
 #include "engine/types.h"
 #include "isa/enum_name.h"
+#include "isa/float_mode.h"
 #include "isa/shape.h"
 #include "jit/bodies/bodies.h"
 #include "lanes/host_level.h"
@@ -247,7 +248,7 @@ Use vector_use(const isa::Instruction& inst, const Uop& op, bool saturated) {
   use.out = row.dst == Type::Mask ? Type::None : row.dst;
   use.flag = row.dst == Type::Mask ? op.dst : uint32_t(op.imm);
   use.mode64 =
-      row.dst == Type::Mask ? engine::uses_mode64(row.src[0]) : engine::uses_mode64(row.dst) || row.src[0] == Type::F64;
+      row.dst == Type::Mask ? isa::uses_mode64(row.src[0]) : isa::uses_mode64(row.dst) || row.src[0] == Type::F64;
   return use;
 }
 
@@ -299,7 +300,7 @@ Use stage_use(UopKind kind, const Uop& op) {
             {{Operand::value, t, op.dst}, number(uint32_t(op.imm)), number(op.aux), mode},
             t,
             0,
-            engine::uses_mode64(t)};
+            isa::uses_mode64(t)};
   }
   default: return {};
   }

@@ -101,7 +101,7 @@ template <isa::SdwaUnused Unused> CROSSLANE_CC void finish_field_op(const Uop* o
 }
 
 template <Type T> CROSSLANE_CC void finish_float_op(const Uop* op, Wave* w) {
-  if constexpr (uses_mode64(T))
+  if constexpr (isa::uses_mode64(T))
     if (w->fp_split)
       _mm_setcsr(w->mxcsr64);
   constexpr Type item = T == Type::PkF32 ? Type::F32 : T; // a pair in two registers
@@ -111,7 +111,7 @@ template <Type T> CROSSLANE_CC void finish_float_op(const Uop* op, Wave* w) {
       put(w, at, r, RowMask(0xffff),
           staging::put_float<item, row_lanes>(fetch<item>(w, at, r), uint32_t(op->imm), op->aux != 0, w->mode));
   }
-  if constexpr (uses_mode64(T))
+  if constexpr (isa::uses_mode64(T))
     if (w->fp_split)
       _mm_setcsr(w->mxcsr32);
   CROSSLANE_NEXT(op, w);

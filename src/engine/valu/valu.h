@@ -4,6 +4,7 @@
 #pragma once
 #include "engine/uop.h"
 #include "engine/values/valu.h"
+#include "isa/float_mode.h"
 #include "isa/op.h"
 #include "lanes/fields.h"
 #include <type_traits>
@@ -105,8 +106,7 @@ struct Operands {
 template <class F, Type D, Implicit I, int Kinds, Type A, Type B, Type C> struct Valu {
   using Function = ValuFunction<F, D, I, A, B, C, row_lanes>;
   using Result = typename Function::Result;
-  // v_cvt_f32_f64 rounds by the 64-bit field (LLVM SIModeRegister).
-  static constexpr bool mode64 = D == Type::Mask ? uses_mode64(A) : uses_mode64(D) || A == Type::F64;
+  static constexpr bool mode64 = isa::runs_in_mode64(D, A);
 
   template <Type T, int Index>
   static CROSSLANE_INLINE RowVec<T> source(Wave* w, uint32_t offset, RowVec<T> scalar, int r) {

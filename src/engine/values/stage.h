@@ -2,6 +2,7 @@
 // function and results on their way to their register, a dword a lane unless the type says otherwise.
 #pragma once
 #include "engine/types.h"
+#include "isa/float_mode.h"
 #include "isa/instruction.h"
 #include "lanes/bytes.h"
 #include "semantics/float.h"
@@ -37,7 +38,7 @@ CROSSLANE_INLINE Dwords<N> put_field(Dwords<N> old, Dwords<N> v, uint32_t field,
 // ignores them. They flush their own result, and make +0 of -0. Source: RDNA and CDNA ISA manuals, "Output modifiers";
 // LLVM SIFoldOperands::isOMod and tryFoldOMod say the same of GCN.
 template <Type T> CROSSLANE_INLINE bool omod_works(uint32_t mode) {
-  return (mode >> (uses_mode64(T) ? 7 : 5) & 1) == 0 && (mode >> 9 & 1) == 0;
+  return (mode >> (isa::uses_mode64(T) ? 7 : 5) & 1) == 0 && (mode >> 9 & 1) == 0;
 }
 template <Type T, int N>
 CROSSLANE_INLINE Vec<element_t<T>, N> put_float(Vec<element_t<T>, N> v, uint32_t omod, bool clamp, uint32_t mode) {

@@ -238,16 +238,12 @@ void keep_masks(Function& f) {
   }
 }
 
-// What may be called besides constrained operations. floor, ceil, trunc and roundeven are the same in any round mode.
+// What may be called besides constrained operations: the same in any mode.
 bool allowed(const IntrinsicInst& i) {
   switch (i.getIntrinsicID()) {
   case Intrinsic::fabs:
   case Intrinsic::copysign:
   case Intrinsic::is_fpclass:
-  case Intrinsic::floor:
-  case Intrinsic::ceil:
-  case Intrinsic::trunc:
-  case Intrinsic::roundeven:
   case Intrinsic::abs:
   case Intrinsic::smin:
   case Intrinsic::smax:
@@ -274,11 +270,9 @@ bool allowed(const IntrinsicInst& i) {
   case Intrinsic::vector_reduce_or: return true;
   default: break;
   }
-  // By MXCSR, and never folded.
-  static const StringSet<> host{
-      "llvm.x86.avx512.mask.range.ps.512", "llvm.x86.avx512.mask.cmp.ps.512", "llvm.x86.avx.cmp.ps.256",
-      "llvm.x86.avx.cmp.pd.256",           "llvm.x86.avx2.pshuf.b",           "llvm.x86.avx2.pblendvb",
-      "llvm.x86.avx512.pshuf.b.512"};
+  // By MXCSR, and never folded; in its mode if keep_in_modes (compile/modes.h) sees to it.
+  static const StringSet<> host{"llvm.x86.avx.cmp.ps.256", "llvm.x86.avx.cmp.pd.256", "llvm.x86.avx2.pshuf.b",
+                                "llvm.x86.avx2.pblendvb", "llvm.x86.avx512.pshuf.b.512"};
   return isa<ConstrainedFPIntrinsic>(i) || host.contains(i.getCalledFunction()->getName());
 }
 // Whether all of it is what a compiler of uops can take; says what is not.

@@ -1,6 +1,7 @@
 // Stitching: copying a body's instructions in among others.
 #include "jit/compile/bodies.h"
 #include "jit/bodies/bodies.h"
+#include "jit/compile/modes.h"
 #include <algorithm>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
@@ -147,11 +148,23 @@ private:
 
 } // namespace
 
-llvm::Value* Bodies::apply(llvm::IRBuilderBase& b, llvm::Module& to, llvm::StringRef name,
-                           std::span<llvm::Value* const> arguments) {
+llvm::Function& Bodies::materialized(llvm::StringRef name) {
   llvm::Function& body = *module_->getFunction(name);
   if (body.isMaterializable())
     llvm::cantFail(body.materialize());
+  return body;
+}
+
+bool Bodies::depends_on_modes(llvm::StringRef name) {
+  const auto [at, is_new] = depends_.try_emplace(name);
+  if (is_new)
+    at->second = jit::depends_on_modes(materialized(name));
+  return at->second;
+}
+
+llvm::Value* Bodies::apply(llvm::IRBuilderBase& b, llvm::Module& to, llvm::StringRef name,
+                           std::span<llvm::Value* const> arguments) {
+  llvm::Function& body = materialized(name);
   if (!is_plain(body))
     return b.CreateCall(declared(to, body), llvm::ArrayRef(arguments.data(), arguments.size()));
   llvm::ValueToValueMapTy map;

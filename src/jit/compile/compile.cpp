@@ -1,6 +1,7 @@
 // What the shared object exports: from a request to code.
 #include "jit/compile/emitter.h"
 #include "jit/compile/generator_cost.h"
+#include "jit/compile/modes.h"
 #include "jit/compile/object.h"
 #include <csetjmp>
 #include <cstdio>
@@ -95,6 +96,8 @@ void compile(const Request& request, Compiled& out) {
     return;
   }
   bodies->link(*module);
+  if (request.split_modes)
+    keep_in_modes(*module);
   lap(out.phases.link);
   size_t translated = 0;
   for (const llvm::Function& f : *module)

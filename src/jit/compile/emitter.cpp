@@ -64,6 +64,7 @@ void Emitter::emit_function() {
   if (ranges_)
     start = begin_ranges(start);
   b_.SetInsertPoint(fail_);
+  write_modes();
   leave_range();
   b_.CreateRet(b_.CreateOr(b_.CreateZExt(load_wave(int32_, offsetof(Wave, compiled_pc), 4), int64_),
                            // Where tests have guards fail, it does not count as one: the code shall be entered again.
@@ -161,6 +162,7 @@ void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
     if (left_ || !out_.error.empty())
       return;
   }
+  set_modes(false);
   settle_matrix(unit_.instructions[unit_.blocks[block.next].first].pc, live_in_[block.next]);
   settle_count();
   go(st_, block.next, b_.GetInsertBlock(), isa::writes_exec(unit_.instructions[at_].inst), edges);
@@ -222,6 +224,7 @@ void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, bool ask, std:
 }
 
 void Emitter::emit_barrier(uint32_t next, std::vector<Edge>& edges) {
+  set_modes(false);
   settle_matrix();
   const uint32_t to = version(next, all_lanes());
   if (!dry_ && !emitted_[to])
@@ -255,6 +258,7 @@ void Emitter::settle_count() {
 }
 
 void Emitter::emit_end() {
+  set_modes(false);
   settle_matrix();
   settle_guards();
   if (!dry_) {
@@ -272,6 +276,7 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
   const engine::UnitBlock& block = unit_.blocks[b];
   const engine::UnitInstruction& u = unit_.instructions[at_];
   const isa::Condition c = isa::flow(u.inst).condition;
+  set_modes(false);
   settle_matrix();
   Value* taken = condition(c);
   if (!taken)

@@ -199,6 +199,12 @@ private:
   void count_block();
   void count_edge(bool taken);
 
+  // ---- modes.cpp
+  // What a body of the library computes, in the modes of 16 and 64 bits or those of 32.
+  Value* body(const std::string& name, std::span<Value* const> arguments, bool mode64 = false);
+  void set_modes(bool mode64);
+  void write_modes();
+
   // ---- registers.cpp
   uint32_t lane_index(uint32_t offset) const;
   static bool is_lane(uint32_t offset) { return offset >= machine::tmp_offset(0); }
@@ -286,6 +292,7 @@ private:
 
   // ---- staging.cpp
   bool staging(const engine::UnitUop&);
+  void put_float(const Uop&);
   bool lanes(const engine::UnitUop&); // of other lanes: DPP, readlane, mbcnt
   bool dpp(const Uop&, bool move);
 
@@ -506,6 +513,7 @@ private:
   bool passes_caches_ = false;                       // some store so far may have
   bool in_reading_loop_ = false;                     // as the block's target says
   bool left_ = false;                                // the block was left before its end
+  bool in_mode64_ = false;                           // MXCSR has the modes of 16 and 64 bits
   bool narrowed_ = false;                            // EXEC is what DPP has left of it
   Mask exec_before_dpp_;
   Report* report_;               // null: nobody has asked for it

@@ -153,6 +153,7 @@ void Emitter::leave(uint32_t where, Back back, const llvm::BitVector* live) {
 
 void Emitter::leave_apart(uint32_t where, Back back, const llvm::BitVector* live) {
   settle_matrix();
+  set_modes(false);
   flush(live);
   if (back == Back::interpret)
     note_how(ReportStep::How::left);
@@ -165,6 +166,7 @@ void Emitter::leave_apart(uint32_t where, Back back, const llvm::BitVector* live
 
 // Of the call of that number in Compiled::calls.
 void Emitter::call_handler(uint32_t index) {
+  set_modes(false);
   Value* table = b_.CreateAlignedLoad(
       b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), code_, offsetof(engine::CompiledCode, calls)),
       llvm::Align(8));

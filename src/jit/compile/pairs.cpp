@@ -45,7 +45,7 @@ bool Emitter::pair(const engine::UnitUop& u) {
       for (int i = 0; i < count; ++i)
         arguments.push_back(value(i));
       arguments.push_back(i32(request_.mode));
-      return dry_ ? poison(bodies_.find(body)->getReturnType()) : bodies_.apply(b_, module_, body, arguments);
+      return this->body(body, arguments);
     };
     if (one)
       return uniform_lane(apply([&](int i) { return items[i].base; }));

@@ -198,6 +198,7 @@ State Emitter::initial_alone(bool full) {
 void Emitter::leave_range() {
   if (dry_ || !ranges_)
     return;
+  set_modes(false);
   settle_guards();
   auto* on = llvm::BasicBlock::Create(c_, "", function_);
   b_.CreateCondBr(ranging_, range_leave_, on);

@@ -116,7 +116,7 @@ bool Emitter::scalar(const Uop& op) {
     arguments.push_back(read(op.dst, 0, type->getParamType(sources)));
   if (reads_scc)
     arguments.push_back(scc());
-  Value* result = dry_ ? poison(type->getReturnType()) : bodies_.apply(b_, module_, body, arguments);
+  Value* result = this->body(body, arguments);
   const auto put = [&](Value* v) {
     if (v->getType()->getIntegerBitWidth() == 64)
       write_scalar64(number(op.dst), v);

@@ -1,6 +1,7 @@
 // Operands on their way to an operation and results on their way from it, and what looks at other lanes. Values that
 // staging computes are the library's; moves are written here.
 #include "cross_lane/control.h"
+#include "isa/float_mode.h"
 #include "isa/op.h"
 #include "jit/compile/emitter.h"
 
@@ -39,7 +40,7 @@ bool Emitter::staging(const engine::UnitUop& u) {
         arguments.push_back(v);
       }
       arguments.insert(arguments.end(), parameters.begin(), parameters.end());
-      Value* v = dry_ ? poison(f->getReturnType()) : bodies_.apply(b_, module_, body, arguments);
+      Value* v = this->body(body, arguments);
       if (f->getReturnType()->getScalarSizeInBits() < 32)
         v = b_.CreateZExt(v, uniform ? int32_ : words_);
       out[size_t(r)] = v;
@@ -75,7 +76,7 @@ bool Emitter::staging(const engine::UnitUop& u) {
   case UopKind::field:
     return apply(op.k1 ? "stage.field_s" : "stage.field_u", {op.a}, {i32(uint32_t(op.imm)), i32(op.aux)});
   case UopKind::halves: return apply("stage.halves", {op.a}, {i32(op.aux & 1), i32(op.aux >> 1)});
-  case UopKind::half_to_float: return !request_.split_modes && apply("stage.half_to_float", {op.a}, {});
+  case UopKind::half_to_float: return apply("stage.half_to_float", {op.a}, {});
   case UopKind::put_field: {
     const auto unused = isa::SdwaUnused(op.k1);
     const char* name = unused == isa::SdwaUnused::preserve ? "stage.put_field.preserve"
@@ -83,15 +84,53 @@ bool Emitter::staging(const engine::UnitUop& u) {
                                                            : "stage.put_field.pad";
     return apply(name, {op.dst, op.a}, {i32(uint32_t(op.k0)), i32(uint32_t(op.imm)), i32(op.aux)});
   }
-  case UopKind::put_float: {
-    const auto type = Type(op.k1);
-    if (request_.split_modes && (type == Type::F64 || type == Type::F16 || type == Type::PkF16))
-      return false;
-    if (type == Type::F32)
-      return apply("stage.put_float.f32", {op.dst}, {i32(uint32_t(op.imm)), i32(op.aux), i32(request_.mode)});
-    return false;
-  }
+  case UopKind::put_float: put_float(op); return true;
   default: return false;
+  }
+}
+
+// Output modifiers and clamp, of what an operation has left in temporary registers.
+void Emitter::put_float(const Uop& op) {
+  const auto type = Type(op.k1);
+  const std::string name = type == Type::F64     ? "stage.put_float.f64"
+                           : type == Type::F16   ? "stage.put_float.f16"
+                           : type == Type::PkF16 ? "stage.put_float.pkf16"
+                                                 : "stage.put_float.f32"; // of a pair in two registers, for each
+  const bool wide = type == Type::F64;
+  for (uint32_t d = 0; d < uint32_t(type == Type::PkF32 ? 2 : 1); ++d) {
+    const uint32_t at = op.dst + d * machine::vgpr_bytes;
+    const Lane low = read_lane(at), high = wide ? read_lane(at + machine::vgpr_bytes) : low;
+    const bool one = low.uniform() && high.uniform();
+    const std::string body = (one ? "s1." : "v16.") + name;
+    llvm::Type* const value = bodies_.find(body)->getFunctionType()->getParamType(0);
+    const auto result = [&](Value* v, Value* v_high) {
+      v = b_.CreateZExtOrTrunc(v, value);
+      if (wide)
+        v = b_.CreateOr(v, b_.CreateShl(b_.CreateZExt(v_high, value), 32));
+      return this->body(body, std::array<Value*, 4>{v, i32(uint32_t(op.imm)), i32(op.aux), i32(request_.mode)},
+                        isa::uses_mode64(type));
+    };
+    Rows low_rows{}, high_rows{};
+    Rows of[2];
+    if (!one)
+      of[0] = rows_of(low), of[1] = rows_of(high);
+    for (int r = 0; r < (one ? 1 : rows); ++r) {
+      Value* v =
+          one ? result(low.base, high.base) : in_row(r, [&] { return result(of[0][size_t(r)], of[1][size_t(r)]); });
+      llvm::Type* const dword = one ? int32_ : words_;
+      low_rows[size_t(r)] = b_.CreateZExtOrTrunc(v, dword);
+      if (wide)
+        high_rows[size_t(r)] = b_.CreateTrunc(b_.CreateLShr(v, 32), dword);
+    }
+    const auto write = [&](uint32_t to, const Rows& v) {
+      if (one)
+        write_lane(to, uniform_lane(v[0]), false);
+      else
+        write_rows(to, v, false);
+    };
+    write(at, low_rows);
+    if (wide)
+      write(at + machine::vgpr_bytes, high_rows);
   }
 }
 

@@ -1,6 +1,7 @@
 // Vector arithmetic: by rules that keep addresses scalar (affine values), as one scalar operation (uniform operands),
 // or row by row. What is computed is the library's, always; the rules below are about sums, products and shifts of lane
 // numbers.
+#include "isa/float_mode.h"
 #include "isa/op.h"
 #include "isa/row.h"
 #include "isa/shape.h"
@@ -27,7 +28,6 @@ int bits_of(Type t) {
 }
 // Without wrapping three steps are within 32 bits, so that one is a signed number.
 bool steps_fit(const Lane& l) { return !l.dynamic || l.times(rows - 1) == 3; }
-bool uses_mode64(Type t) { return t == Type::F16 || t == Type::F64 || t == Type::PkF16; }
 
 } // namespace
 
@@ -417,9 +417,7 @@ bool Emitter::computed(const engine::UnitUop& u) {
     types[0] = types[1] = types[2] = row.dst, count = 3;
   if (row.encoding == isa::Encoding::VOPC)
     count = 2;
-  for (const Type t : {row.dst, types[0]})
-    if (request_.split_modes && uses_mode64(t))
-      return false;
+  const bool mode64 = isa::runs_in_mode64(row.dst, types[0]);
   const bool masked = isa::has(row.implicit, isa::Implicit::vcc_r),
              reads_old = isa::has(row.implicit, isa::Implicit::dst_r);
   const bool to_mask = row.dst == Type::Mask;
@@ -525,9 +523,8 @@ bool Emitter::computed(const engine::UnitUop& u) {
                           : mask.kind == Mask::uniform ? mask.bit
                                                        : b_.getInt1(mask.kind == Mask::full));
     arguments.push_back(i32(request_.mode));
-    results[size_t(r)] = dry_  ? poison(bodies_.find(body)->getReturnType())
-                         : one ? bodies_.apply(b_, module_, body, arguments)
-                               : in_row(r, [&] { return bodies_.apply(b_, module_, body, arguments); });
+    const auto result = [&] { return this->body(body, arguments, mode64); };
+    results[size_t(r)] = one ? result() : in_row(r, result);
   }
   // Apart: value and flags.
   Mask flags;
