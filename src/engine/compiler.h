@@ -26,6 +26,7 @@ struct CompileQuery {
   bool packed_ids;                // or all of them in v0, 10 bits each
   int32_t arguments;              // SGPR pair that points to the kernel's arguments; -1: none
   std::array<int8_t, 3> group_id; // SGPRs; -1: none
+  bool private_segment;           // there is one
   bool alike;                     // waves start with the same SGPRs but for these
   bool counts = false;            // it shall count (engine/counts.h)
 

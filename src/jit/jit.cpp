@@ -100,6 +100,7 @@ std::string ask(const engine::CompileQuery& q, Request& request) {
     return "this host has no AVX2";
   request.level = level == "v4" ? "v4" : "v3";
   request.mode = q.mode, request.split_modes = q.split_modes;
+  request.private_segment = q.private_segment;
   const uint32_t items = q.workgroup_size[0] * q.workgroup_size[1] * q.workgroup_size[2];
   if (items < 64 && q.counts)
     return "what waves with fewer than 64 work-items execute is counted by the interpreter";

@@ -27,6 +27,7 @@ struct Request {
   bool one_wave = false;          // a workgroup is one wave: barriers are nothing
   bool full_waves = true;         // waves are launched with all lanes,
   bool partial_waves = false;     // or, if nothing is counted, with the first ones of them, as EXEC says
+  bool private_segment = true;    // there may be one
   int32_t arguments = -1;         // SGPR pair that points to the kernel's arguments at first; -1: none
   std::vector<LaunchLane> launch; // none: nothing is known
   bool ranges = false;            // it shall take an engine::Range, if it can: of workgroup ids in these SGPRs

@@ -84,7 +84,8 @@ struct BlockTrials::Impl {
   struct Setting { // of all blocks of a unit
     uint32_t mode = 0;
     bool one_wave = false, ids = false;
-    int line = 64; // lanes of a line of work-items
+    bool private_segment = true; // what code is told of it
+    int line = 64;               // lanes of a line of work-items
     int optimize = 1;
   };
 
@@ -149,6 +150,7 @@ BlockTrials::Impl::Setting BlockTrials::Impl::setting() {
   Setting s;
   s.mode = number(3) ? uint32_t(random_()) & float_modes : 0x3c0;
   s.one_wave = number(2), s.line = 64 >> number(3), s.ids = number(2);
+  s.private_segment = number(2);
   s.optimize = settings_.optimize >= 0 ? settings_.optimize : number(4) ? 1 : 2;
   return s;
 }
@@ -191,7 +193,7 @@ std::unique_ptr<BlockTrials::Impl::Loaded> BlockTrials::Impl::load(const std::ve
   jit::Request request;
   request.unit = &unit, request.level = settings_.level.empty() ? engine::host_level() : settings_.level.c_str();
   request.mode = set.mode, request.one_wave = set.one_wave;
-  request.optimize = set.optimize;
+  request.optimize = set.optimize, request.private_segment = set.private_segment;
   wave_->mode = set.mode;
   engine::apply_mode(*wave_);
   request.split_modes = wave_->fp_split;

@@ -193,6 +193,7 @@ CompileQuery LaunchState::compile_query(uint64_t entry, RegisterLimits limits) c
                          kd_.enable_sgpr_workgroup_id_z()};
   for (uint32_t d = 0, n = user_count_; d < 3; ++d)
     q.group_id[d] = int8_t(given[d] ? n++ : -1);
+  q.private_segment = scratch_bytes != 0;
   q.alike = !kd_.enable_sgpr_workgroup_info() && (!scratch_bytes || (scratch_rsrc_ < 0 && flat_scratch_ < 0));
   return q;
 }

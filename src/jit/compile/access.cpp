@@ -91,7 +91,7 @@ Value* Emitter::whole_items() {
 }
 
 // Items of several dwords that lie anywhere, lane after lane.
-void Emitter::load_whole_items(const Access& a, std::array<std::vector<Value*>, rows>& out) {
+void Emitter::load_whole_items(const Access& a, LoadedRows& out) {
   const uint64_t dwords = a.dwords();
   Value* items = whole_items();
   auto* item = llvm::FixedVectorType::get(int32_, unsigned(dwords));
@@ -124,10 +124,67 @@ void Emitter::gather(const Access& a, int r, std::vector<Value*>& out) {
   llvm::Type* type = llvm::FixedVectorType::get(item_of(a), 16);
   for (uint32_t d = 0; d < a.dwords(); ++d)
     out[d] = widened(a,
-                     b_.CreateMaskedGather(type, pointers(a, r, 4 * d), llvm::Align(a.align), mask_row(exec(), r),
+                     b_.CreateMaskedGather(type, pointers(a, r, 4 * d), llvm::Align(a.align), lanes_there(a, r, d),
                                            llvm::Constant::getNullValue(type)),
                      words_);
 }
+
+// ---- Limits
+
+// Whether dword `d` of an item at this offset, an i64, is there.
+Value* Emitter::is_there(const Access& a, Value* offset, uint32_t d) {
+  return b_.CreateICmpSLE(b_.CreateAdd(offset, i64(4 * d + std::min(a.bytes, 4u))), a.limit);
+}
+// Of a row, the lanes that access it.
+Value* Emitter::lanes_there(const Access& a, int row, uint32_t d) {
+  Value* lanes = mask_row(exec(), row);
+  return a.limit ? b_.CreateAnd(lanes, is_below_limit(a, row, 4 * d + std::min(a.bytes, 4u))) : lanes;
+}
+// So many bytes of each lane, of a limit that is less than 2^32.
+Value* Emitter::is_below_limit(const Access& a, int row, uint32_t bytes) {
+  Value* last = b_.CreateSub(a.limit, i64(bytes));
+  Value* below = b_.CreateICmpULE(row_of(a.offset, row), splat(b_.CreateTrunc(last, int32_)));
+  return b_.CreateAnd(below, b_.CreateVectorSplat(16, b_.CreateICmpSGE(last, i64(0))));
+}
+// Whether all items are there, those of lanes that access nothing, too, where offsets are affine.
+Value* Emitter::all_there(const Access& a) {
+  if (a.offset.kind == Lane::affine) {
+    const auto there = [&](Value* v) {
+      return b_.CreateICmpSLE(b_.CreateAdd(b_.CreateZExt(v, int64_), i64(a.bytes)), a.limit);
+    };
+    Value* first = there(a.offset.base);
+    return a.offset.uniform() ? first : b_.CreateAnd(first, at_corners(b_, a.offset, there));
+  }
+  Value* all = nullptr;
+  for (int r = 0; r < rows; ++r) {
+    Value* here = b_.CreateOr(is_below_limit(a, r, a.bytes), b_.CreateNot(mask_row(exec(), r)));
+    all = all ? b_.CreateAnd(all, here) : here;
+  }
+  return b_.CreateAndReduce(all);
+}
+
+// Lane after lane, and of each lane dword after dword; what is not there goes to memory of the function's own.
+void Emitter::store_there(const Access& a) {
+  const Places places = places_of(a);
+  const ByLane nowhere{lane_items(), nullptr};
+  std::vector<ByLane> data;
+  for (uint32_t d = 0; d < a.dwords(); ++d)
+    data.push_back(by_lane(read_lane(a.data + d * machine::vgpr_bytes)));
+  each_lane([&](Value* lane) {
+    Value* offset = b_.CreateZExt(in_lane(places.offset, lane), int64_);
+    Value* place = place_in_lane(a, places, lane);
+    for (uint32_t d = 0; d < a.dwords(); ++d) {
+      Value* to =
+          b_.CreateSelect(is_there(a, offset, d), b_.CreateConstGEP1_32(b_.getInt8Ty(), place, 4 * d), nowhere.items);
+      b_.CreateAlignedStore(b_.CreateTrunc(in_lane(data[d], lane), item_of(a)), to, llvm::Align(a.align));
+    }
+  });
+  for (const ByLane& of : data)
+    give_back({of});
+  give_back({places.offset, nowhere});
+}
+
+// ---- Loads
 
 // Items of several dwords, two at a time.
 bool Emitter::gathers_pairs(const Access& a) const { return !is_narrow() && all_lanes() && !a.is_volatile; }
@@ -161,6 +218,60 @@ bool Emitter::is_crowded() const {
   return vectors > 16;
 }
 
+// A row of each dword, of whatever addresses.
+void Emitter::load_rows(const Access& a, LoadedRows& out) {
+  const auto each_row = [&](auto f) {
+    for (int r = 0; r < rows; ++r)
+      f(r, out[size_t(r)]);
+  };
+  const auto elsewhere = [&] {
+    if (a.dwords() > 1 && gathers_pairs(a))
+      each_row([&](int r, Dwords& to) { gather_pairs(a, r, to); });
+    else if (a.dwords() > 1)
+      load_whole_items(a, out);
+    else
+      each_row([&](int r, Dwords& to) { gather(a, r, to); });
+  };
+  Rows firsts;
+  if (!a.scattered() && uint32_t(a.offset.column) == a.bytes)
+    each_row([&](int r, Dwords& to) { load_side_by_side(a, r, first_of(a, r), to); });
+  else if (!a.scattered() && !a.offset.column)
+    each_row([&](int r, Dwords& to) {
+      Value* from = if_any(b_.CreateOrReduce(mask_row(exec(), r)), first_of(a, r));
+      for (uint32_t d = 0; d < a.dwords(); ++d)
+        to[d] = splat(load_item(a, from, d));
+    });
+  else if (Value* side = side_by_side(a, firsts))
+    load_either(
+        side, out, [&] { each_row([&](int r, Dwords& to) { load_side_by_side(a, r, firsts[size_t(r)], to); }); },
+        elsewhere);
+  else
+    elsewhere();
+}
+
+// One way or the other.
+template <class F, class G> void Emitter::load_either(Value* condition, LoadedRows& out, F f, G g) {
+  const auto [yes, no, on] = fork(condition);
+  f();
+  const LoadedRows loaded = out;
+  auto* const from_yes = b_.GetInsertBlock();
+  b_.CreateBr(on);
+  b_.SetInsertPoint(no);
+  g();
+  auto* const from_no = b_.GetInsertBlock();
+  b_.CreateBr(on);
+  b_.SetInsertPoint(on);
+  for (size_t r = 0; r < rows; ++r)
+    for (size_t d = 0; d < out[r].size(); ++d) {
+      llvm::PHINode* phi = b_.CreatePHI(words_, 2);
+      phi->addIncoming(loaded[r][d], from_yes), phi->addIncoming(out[r][d], from_no);
+      out[r][d] = phi;
+    }
+}
+
+// Where no lane is to read, anything else is read.
+Value* Emitter::if_any(Value* lanes, Value* from) { return b_.CreateSelect(lanes, from, wave_); }
+
 // Loads from LDS do not wait for their guards: what is read outside of it is never used, and where nothing is there the
 // fault leaves as a guard does. Where registers are short they do, as LLVM would load all that it can at once.
 void Emitter::load(const Access& a) {
@@ -168,58 +279,28 @@ void Emitter::load(const Access& a) {
   if (!a.in_lds() || request_.fail_every || is_crowded())
     settle_guards(true);
   has_read(a);
-  // Where no lane is to read, anything else is read.
-  const auto if_any = [&](Value* lanes, Value* from) { return b_.CreateSelect(lanes, from, wave_); };
   if (a.offset.uniform()) { // one place for all lanes
-    Value* from = if_any(any(exec()), first_of(a, 0));
-    for (uint32_t d = 0; d < dwords; ++d)
-      write_lane(a.data + d * machine::vgpr_bytes, uniform_lane(dry_ ? poison(int32_) : load_item(a, from, d)));
+    Value* lanes = any(exec());
+    for (uint32_t d = 0; d < dwords; ++d) {
+      Value* there = a.limit && !dry_ ? is_there(a, b_.CreateZExt(a.offset.base, int64_), d) : b_.getTrue();
+      Value* v = dry_ ? poison(int32_) : load_item(a, if_any(b_.CreateAnd(lanes, there), first_of(a, 0)), d);
+      write_lane(a.data + d * machine::vgpr_bytes, uniform_lane(b_.CreateSelect(there, v, i32(0))));
+    }
     return;
   }
-  using Dwords = std::vector<Value*>;
-  std::array<Dwords, rows> out;
+  LoadedRows out;
   out.fill(Dwords(dwords, poison(words_)));
-  const auto each_row = [&](auto f) {
-    for (int r = 0; r < rows; ++r)
-      f(r, out[size_t(r)]);
-  };
-  const auto elsewhere = [&] {
-    if (dwords > 1 && gathers_pairs(a))
-      each_row([&](int r, Dwords& to) { gather_pairs(a, r, to); });
-    else if (dwords > 1)
-      load_whole_items(a, out);
-    else
-      each_row([&](int r, Dwords& to) { gather(a, r, to); });
-  };
-  Rows firsts;
-  if (dry_) {
-  } else if (!a.scattered() && uint32_t(a.offset.column) == a.bytes) {
-    each_row([&](int r, Dwords& to) { load_side_by_side(a, r, first_of(a, r), to); });
-  } else if (!a.scattered() && !a.offset.column) {
-    each_row([&](int r, Dwords& to) {
-      Value* from = if_any(b_.CreateOrReduce(mask_row(exec(), r)), first_of(a, r));
-      for (uint32_t d = 0; d < dwords; ++d)
-        to[d] = splat(load_item(a, from, d));
-    });
-  } else if (Value* side = side_by_side(a, firsts)) {
-    const auto [plain, other, on] = fork(side);
-    each_row([&](int r, Dwords& to) { load_side_by_side(a, r, firsts[size_t(r)], to); });
-    const std::array<Dwords, rows> loaded = out;
-    b_.CreateBr(on);
-    b_.SetInsertPoint(other);
-    elsewhere();
-    auto* gathered = b_.GetInsertBlock();
-    b_.CreateBr(on);
-    b_.SetInsertPoint(on);
-    each_row([&](int r, Dwords& to) {
-      for (uint32_t d = 0; d < dwords; ++d) {
-        llvm::PHINode* phi = b_.CreatePHI(words_, 2);
-        phi->addIncoming(loaded[size_t(r)][d], plain), phi->addIncoming(to[d], gathered);
-        to[d] = phi;
-      }
-    });
-  } else {
-    elsewhere();
+  if (!dry_ && a.limit) {
+    Access whole = a;
+    whole.limit = nullptr;
+    load_either(
+        all_there(a), out, [&] { load_rows(whole, out); },
+        [&] {
+          for (int r = 0; r < rows; ++r)
+            gather(a, r, out[size_t(r)]);
+        });
+  } else if (!dry_) {
+    load_rows(a, out);
   }
   for (uint32_t d = 0; d < dwords; ++d) {
     Rows v;
@@ -352,6 +433,21 @@ void Emitter::store(std::initializer_list<Access> all) {
   st_.stored = true;
   if (dry_)
     return;
+  const Access& one = *all.begin();
+  if (!one.limit)
+    return store_all(all);
+  Access whole = one;
+  whole.limit = nullptr;
+  const auto [inside, other, on] = fork(all_there(one));
+  store_all({whole});
+  b_.CreateBr(on);
+  b_.SetInsertPoint(other);
+  store_there(one);
+  b_.CreateBr(on);
+  b_.SetInsertPoint(on);
+}
+
+void Emitter::store_all(std::initializer_list<Access> all) {
   const int stored_rows = rows - request_.wrong;
   const Access& one = *all.begin();
   if (all.size() == 1 && one.offset.uniform())

@@ -15,10 +15,16 @@ struct Emitter::Access {
   uint32_t shift = 0; // shifted left by that, in more than 32 bits
   bool signed_offset = false;
   Rows high{}; // not null: the high halves of what is added to the base, `offset` being the low ones
+  // i64, signed; not null: dwords of an item, or what is smaller, that begin at an offset from `base` or behind it up
+  // to here are there; others are not stored, and loaded as 0.
+  Value* limit = nullptr;
 
   bool in_lds() const { return base->getType()->isPointerTy(); }
   bool scattered() const { return offset.kind != Lane::affine; }
   uint32_t dwords() const { return (bytes + 3) / 4; }
 };
+
+// Bytes of one lane's item; 0: a kind that is called.
+uint32_t item_bytes(isa::Type);
 
 } // namespace crosslane::jit

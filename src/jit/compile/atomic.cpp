@@ -239,9 +239,12 @@ bool Emitter::memory_atomic(const Uop& op) {
     return false;
   Access a{4 * dwords, false, op.c, nullptr, {}, false, 1};
   const bool at_end = !returns && can_only_end();
-  address(op, read_lane(op.a), a);
+  address(op, first_address(op), a);
   if (!dry_)
     guard(b_.CreateNot(misaligned(a)));
+  if (a.limit && !dry_)
+    guard(all_there(a));
+  a.limit = nullptr;
   settle_guards();
   llvm::Type* type = dwords == 2 ? int64_ : int32_;
   Lane old[2];

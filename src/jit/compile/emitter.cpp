@@ -372,7 +372,9 @@ bool Emitter::emit_uop(const engine::UnitUop& u) {
   case flat: return this->flat(u.op);
   case lds: return this->lds(u.op);
   case swizzle: return this->swizzle(u.op);
-  case buffer: return private_buffer(u.op);
+  case address: return is_linear_buffer(); // the access looks for itself where it is
+  case atomic: return is_linear_buffer() && memory_atomic(u.op);
+  case buffer: return this->buffer(u.op);
   case save_exec: return this->save_exec(u.op);
   case matrix: return this->matrix(u.op);
   case barrier: return request_.one_wave;

@@ -305,7 +305,11 @@ private:
   bool scalar_memory(const Uop&);
   bool flat(const Uop&);
   struct Access;
-  void address(const Uop&, Lane low, Access&);
+  void address(const Uop&, const Lane& low, Access&);
+  void address_from(Value* base, const Lane& offset, Access&);
+  void address_in(uint32_t registers, Lane low, Value* more, bool near, Access&);
+  Lane first_address(const Uop&);
+  bool is_kept(Access&, const Lane& low, bool loads);
   bool lds(const Uop&);
   // Bytes that are accessed in LDS, of all lanes, from a number on that they have in common.
   struct LdsInterval {
@@ -334,6 +338,11 @@ private:
   bool swizzle(const Uop&);
   bool pull(const Uop&);
   bool push(const Uop&);
+
+  // ---- buffer.cpp
+  bool buffer(const Uop&);
+  bool is_linear_buffer() const;
+  void buffer_address(const Lane& low, Access&);
 
   // ---- scratch.cpp
   // Dwords of the private segment, from a base that these scalar registers say.
@@ -376,8 +385,20 @@ private:
 
   // ---- access.cpp
   bool is_crowded() const;
+  using Dwords = std::vector<Value*>; // of a row
+  using LoadedRows = std::array<Dwords, rows>;
+  void access(const Access&); // a load or a store, as the instruction is
   void load(const Access&);
+  void load_rows(const Access&, LoadedRows&);
+  template <class F, class G> void load_either(Value* condition, LoadedRows&, F f, G g);
+  Value* if_any(Value* lanes, Value* from);
   void store(std::initializer_list<Access>);
+  void store_all(std::initializer_list<Access>);
+  Value* is_there(const Access&, Value* offset, uint32_t dword);
+  Value* lanes_there(const Access&, int row, uint32_t dword);
+  Value* is_below_limit(const Access&, int row, uint32_t bytes);
+  Value* all_there(const Access&);
+  void store_there(const Access&);
   Value* first_of(const Access&, int row);
   Value* pointers(const Access&, int row, uint32_t add);
   Value* side_by_side(const Access&, Rows& firsts);
@@ -395,7 +416,7 @@ private:
   void store_by_lane(std::initializer_list<Access>);
   void store_last(const Access&);
   Value* whole_items();
-  void load_whole_items(const Access&, std::array<std::vector<Value*>, rows>& out);
+  void load_whole_items(const Access&, LoadedRows& out);
   void store_whole_items(const Access&);
   std::array<llvm::BasicBlock*, 3> fork(Value* condition);
 

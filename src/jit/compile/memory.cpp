@@ -15,10 +15,12 @@ using machine::Wave;
 
 namespace {
 
+uint32_t vgpr_at(uint16_t code) { return machine::vgpr_offset(uint32_t(code - isa::code::vgpr0)); }
 uint32_t number(uint32_t offset) { return (offset - machine::sgpr_offset(0)) / 4; }
 
-// Bytes of one lane's item; 0: a kind that is called.
-uint32_t bytes_of(Type t) {
+} // namespace
+
+uint32_t item_bytes(Type t) {
   switch (t) {
   case Type::I8:
   case Type::U8:
@@ -41,8 +43,6 @@ uint32_t bytes_of(Type t) {
   default: return 0;
   }
 }
-
-} // namespace
 
 template <class F> Value* Emitter::all_corners(const Lane& l, F f) {
   return b_.CreateAnd(f(l.base), at_corners(b_, l, f));
@@ -177,58 +177,94 @@ bool Emitter::scalar_memory(const Uop& op) {
   return true;
 }
 
-// Where FLAT and GLOBAL instructions access memory; `low` is what the first address register has.
-void Emitter::address(const Uop& op, Lane low, Access& a) {
-  if (isa::is_scalar_register(unit_.instructions[at_].inst.saddr)) {
-    Value* base = b_.CreateAdd(scalar64_at(op.b, 0), i64(op.k0));
-    // Any address that a 32-bit offset makes of it is within the window, or where nothing is mapped.
-    Value* high = b_.CreateTrunc(b_.CreateLShr(base, 32), int32_);
-    guard(
-        b_.CreateICmpULT(b_.CreateSub(high, b_.CreateSub(reach_first(), i32(1))), b_.CreateAdd(reach_count(), i32(1))));
-    a.base = base;
-  } else {
-    const Lane high = read_lane(op.a + machine::vgpr_bytes);
-    const auto in_reach = [&](Value* h, auto f) {
-      return b_.CreateICmpULT(b_.CreateSub(h, f(reach_first())), f(reach_count()));
-    };
-    const auto one = [](Value* v) { return v; };
-    const auto with_top = [&](Value* top) {
-      guard(in_reach(top, one));
-      a.base = b_.CreateAdd(b_.CreateShl(b_.CreateZExt(top, int64_), 32), i64(op.k0));
-    };
-    if (high.uniform()) {
-      with_top(high.base);
-    } else if (low.wide && low.wide == high.wide && low.wide->base && !low.high_half && high.high_half) {
-      const Wide& w = *low.wide;
-      guard(in_reach(b_.CreateTrunc(b_.CreateLShr(w.base, 32), int32_), one));
-      a.base = b_.CreateAdd(w.base, i64(op.k0)), a.shift = w.shift, a.signed_offset = w.is_signed;
-      low.row = w.offset;
-    } else if (low.kind == Lane::affine && all_lanes()) { // one high half, as good as always
-      const Rows h = rows_of(high);
-      Value* top = dry_ ? poison(int32_) : b_.CreateExtractElement(h[0], uint64_t(0));
-      for (int r = 0; r < rows && !dry_; ++r)
-        guard(b_.CreateNot(b_.CreateOrReduce(b_.CreateICmpNE(h[size_t(r)], splat(top)))));
-      with_top(top);
-    } else {
-      if (low.kind == Lane::affine)
-        low.row = rows_of(low), low.kind = Lane::vector;
-      a.high = rows_of(high);
-      for (int r = 0; r < rows && !dry_; ++r)
-        guard(b_.CreateAndReduce(b_.CreateOr(in_reach(a.high[size_t(r)], [&](Value* v) { return splat(v); }),
-                                             b_.CreateNot(mask_row(exec(), r)))));
-      a.base = i64(op.k0);
-    }
+// Where lanes access memory: a base that all have, and offsets of 32 bits.
+void Emitter::address_from(Value* base, const Lane& offset, Access& a) {
+  // Any address that a 32-bit offset makes of it is within the window, or where nothing is mapped.
+  Value* high = b_.CreateTrunc(b_.CreateLShr(base, 32), int32_);
+  guard(b_.CreateICmpULT(b_.CreateSub(high, b_.CreateSub(reach_first(), i32(1))), b_.CreateAdd(reach_count(), i32(1))));
+  a.base = base, a.offset = offset;
+  if (offset.kind == Lane::affine)
+    guard(does_not_wrap(offset));
+}
+
+// ... addresses in two registers, of which `low` is the first one, to which `more` is added: less than what is unmapped
+// around the window, or, if that is not `near`, anything.
+void Emitter::address_in(uint32_t registers, Lane low, Value* more, bool near, Access& a) {
+  const Lane high = read_lane(registers + machine::vgpr_bytes);
+  const auto in_reach = [&](Value* h, auto f) {
+    return b_.CreateICmpULT(b_.CreateSub(h, f(reach_first())), f(reach_count()));
+  };
+  const auto one = [](Value* v) { return v; };
+  const auto with_base = [&](Value* base, const Lane& offset) {
+    if (!near)
+      return address_from(b_.CreateAdd(base, more), offset, a);
+    guard(in_reach(b_.CreateTrunc(b_.CreateLShr(base, 32), int32_), one));
+    a.base = b_.CreateAdd(base, more), a.offset = offset;
+    if (offset.kind == Lane::affine)
+      guard(does_not_wrap(offset));
+  };
+  const auto with_top = [&](Value* top) { with_base(b_.CreateShl(b_.CreateZExt(top, int64_), 32), low); };
+  if (high.uniform())
+    return with_top(high.base);
+  if (low.wide && low.wide == high.wide && low.wide->base && !low.high_half && high.high_half) {
+    const Wide& w = *low.wide;
+    a.shift = w.shift, a.signed_offset = w.is_signed;
+    low.row = w.offset;
+    return with_base(w.base, low);
   }
-  a.offset = low;
-  if (low.kind == Lane::affine)
-    guard(does_not_wrap(low));
+  const Rows h = rows_of(high);
+  if (low.kind == Lane::affine && all_lanes()) { // one high half, as good as always
+    Value* top = dry_ ? poison(int32_) : b_.CreateExtractElement(h[0], uint64_t(0));
+    for (int r = 0; r < rows && !dry_; ++r)
+      guard(b_.CreateNot(b_.CreateOrReduce(b_.CreateICmpNE(h[size_t(r)], splat(top)))));
+    return with_top(top);
+  }
+  a.offset.kind = Lane::vector, a.offset.row = rows_of(low), a.high = h;
+  a.base = more;
+  for (size_t r = 0; r < rows && !dry_; ++r) {
+    if (!near) {
+      Value* sum = b_.CreateAdd(join_halves(a.offset.row[r], h[r]), b_.CreateVectorSplat(16, more));
+      a.offset.row[r] = b_.CreateTrunc(sum, words_), a.high[r] = b_.CreateTrunc(b_.CreateLShr(sum, 32), words_);
+    }
+    guard(b_.CreateAndReduce(
+        b_.CreateOr(in_reach(a.high[r], [&](Value* v) { return splat(v); }), b_.CreateNot(mask_row(exec(), int(r))))));
+  }
+  if (!near)
+    a.base = i64(0);
+}
+
+// Whether LLVM keeps an access whose addresses are from `low` on, where it must.
+bool Emitter::is_kept(Access& a, const Lane& low, bool loads) {
+  const bool limited = is_linear_buffer() && !unit_.instructions[at_].inst.addr64;
+  // What other waves may be waiting for or telling is accessed each time; masked accesses do not promise that.
+  if (a.is_volatile && (exec().kind != Mask::full || low.kind != Lane::affine || limited))
+    return false;
+  if (!loads)
+    return true;
+  // What nobody reads may fault all the same, and must not be left out.
+  uint32_t unread = 0;
+  for (uint32_t d = 0; d < a.dwords(); ++d)
+    unread += is_unread(live_lane(lane_index(a.data + d * machine::vgpr_bytes)));
+  if (low.kind == Lane::affine && !limited && (exec().kind == Mask::full || !low.column))
+    a.is_volatile = a.is_volatile || unread;
+  else if (unread == a.dwords())
+    return false;
+  return true;
+}
+
+// What the first address register has. That of buffers may be staged, which is not looked at here.
+Lane Emitter::first_address(const Uop& op) {
+  const isa::Instruction& inst = unit_.instructions[at_].inst;
+  if (!is_linear_buffer())
+    return read_lane(op.a);
+  return inst.addr64 || inst.offen ? read_lane(vgpr_at(inst.addr)) : uniform_lane(i32(0));
 }
 
 bool Emitter::flat(const Uop& op) {
   const isa::Instruction& inst = unit_.instructions[at_].inst;
   const isa::Row& row = isa::row(inst.op);
   const bool loads = row.access == isa::Access::load, stores = row.access == isa::Access::store;
-  const uint32_t bytes = bytes_of(row.memory);
+  const uint32_t bytes = item_bytes(row.memory);
   if (!loads && !stores)
     return memory_atomic(op);
   if (!bytes || inst.lds || row.encoding == isa::Encoding::SCRATCH || exec().kind == Mask::empty ||
@@ -241,27 +277,30 @@ bool Emitter::flat(const Uop& op) {
            {},
            inst.glc || inst.slc,
            1};
-  Lane low = read_lane(op.a);
-  // What other waves may be waiting for or telling is accessed each time; masked accesses do not promise that.
-  if (a.is_volatile && (exec().kind != Mask::full || low.kind != Lane::affine))
+  const Lane low = first_address(op);
+  if (!is_kept(a, low, loads))
     return false;
-  // What nobody reads may fault all the same, and must not be left out.
-  if (loads) {
-    const uint32_t dwords = (bytes + 3) / 4;
-    uint32_t unread = 0;
-    for (uint32_t d = 0; d < dwords; ++d)
-      unread += is_unread(live_lane(lane_index(op.dst + d * machine::vgpr_bytes)));
-    if (low.kind == Lane::affine && (exec().kind == Mask::full || !low.column))
-      a.is_volatile = a.is_volatile || unread;
-    else if (unread == dwords)
-      return false;
-  }
   address(op, low, a);
-  if (loads)
+  access(a);
+  return true;
+}
+
+void Emitter::access(const Access& a) {
+  if (isa::row(unit_.instructions[at_].inst.op).access == isa::Access::load)
     load(a);
   else
     store({a});
-  return true;
+}
+
+// Of FLAT, GLOBAL and MUBUF instructions.
+void Emitter::address(const Uop& op, const Lane& low, Access& a) {
+  const isa::Instruction& inst = unit_.instructions[at_].inst;
+  if (is_linear_buffer())
+    buffer_address(low, a);
+  else if (isa::is_scalar_register(inst.saddr))
+    address_from(b_.CreateAdd(scalar64_at(op.b, 0), i64(op.k0)), low, a);
+  else
+    address_in(op.a, low, i64(op.k0), true, a);
 }
 
 namespace {
@@ -317,7 +356,7 @@ void Emitter::with_those_to_come(LdsInterval& asked, const Uop& op, uint32_t fir
     if (uop && uop->kind == engine::UopKind::lds && uop->op.a == op.a && uop->op.k0 == op.k0 && uop->op.aux == op.aux &&
         !u.inst.gds) {
       const isa::Row& row = isa::row(u.inst.op);
-      const uint32_t bytes = bytes_of(row.memory);
+      const uint32_t bytes = item_bytes(row.memory);
       const auto more = [&](uint32_t add) {
         if (int64_t from = below + add; bytes && !((from ^ asked.from) & asked.misaligned))
           asked.from = std::min(asked.from, from), asked.to = std::max(asked.to, above + add + bytes);
@@ -395,7 +434,7 @@ bool Emitter::lds(const Uop& op) {
   const isa::Instruction& inst = unit_.instructions[at_].inst;
   const isa::Row& row = isa::row(inst.op);
   using enum isa::Access;
-  const uint32_t bytes = bytes_of(row.memory);
+  const uint32_t bytes = item_bytes(row.memory);
   if (const bool pushes = row.access == permute; pushes || row.access == bpermute)
     return pushes ? push(op) : pull(op);
   if (!bytes || inst.gds || exec().kind == Mask::empty || exec().kind == Mask::uniform || !isa::is_vgpr(inst.addr))
@@ -416,8 +455,6 @@ bool Emitter::lds(const Uop& op) {
   case load2:
   case load2_st64: {
     // The address may be among what the first load writes.
-    if (~uint32_t(op.k0) && add1 == add + bytes)
-      return false; // aligned as one item
     const uint32_t dwords = bytes / 4;
     this->load(lds_item(op, bytes, false, add, op.dst));
     if (op.a < op.dst || op.a >= op.dst + dwords * machine::vgpr_bytes) {
@@ -433,7 +470,7 @@ bool Emitter::lds(const Uop& op) {
   }
   case store2:
   case store2_st64:
-    if (add1 == add || !can_store(bytes) || (~uint32_t(op.k0) && add1 == add + bytes))
+    if (add1 == add || !can_store(bytes))
       return false;
     this->store({lds_item(op, bytes, false, add, op.c), lds_item(op, bytes, false, add1, data1)});
     return true;

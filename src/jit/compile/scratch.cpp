@@ -2,39 +2,13 @@
 // are lines of 256 bytes, one dword of each lane. An offset that is the same for all lanes is a whole register, which
 // is loaded and stored as such. Nothing else lies there, and no other wave comes to it.
 #include "isa/operands.h"
-#include "jit/compile/emitter.h"
+#include "jit/compile/access.h"
 
 namespace crosslane::jit {
 
 using machine::Wave;
 
 namespace {
-
-struct Item {
-  uint32_t bytes = 0; // of each lane; 0: it is none of these
-  bool is_signed = false, stores = false;
-};
-
-Item private_item(isa::Op op) {
-  using enum isa::Op;
-  switch (op) {
-  case buffer_load_ubyte: return {1};
-  case buffer_load_sbyte: return {1, true};
-  case buffer_load_ushort: return {2};
-  case buffer_load_sshort: return {2, true};
-  case buffer_load_dword: return {4};
-  case buffer_load_dwordx2: return {8};
-  case buffer_load_dwordx3: return {12};
-  case buffer_load_dwordx4: return {16};
-  case buffer_store_byte: return {1, false, true};
-  case buffer_store_short: return {2, false, true};
-  case buffer_store_dword: return {4, false, true};
-  case buffer_store_dwordx2: return {8, false, true};
-  case buffer_store_dwordx3: return {12, false, true};
-  case buffer_store_dwordx4: return {16, false, true};
-  default: return {};
-  }
-}
 
 uint32_t number(uint32_t offset) { return (offset - machine::sgpr_offset(0)) / 4; }
 
@@ -62,13 +36,16 @@ bool Emitter::overwrites_private(const PrivateLine& to) const {
 
 bool Emitter::private_buffer(const Uop& op) {
   const isa::Instruction& inst = unit_.instructions[at_].inst;
-  const Item item = private_item(inst.op);
+  const isa::Row& row = isa::row(inst.op);
+  const bool stores = row.access == isa::Access::store;
+  const bool is_signed = row.memory == isa::Type::I8 || row.memory == isa::Type::I16;
+  const uint32_t bytes = stores || row.access == isa::Access::load ? item_bytes(row.memory) : 0;
   const auto imm = uint32_t(op.imm), in_dword = imm % 4;
-  if (!item.bytes || inst.lds || inst.tfe || inst.addr64 || inst.offen || inst.idxen || inst.glc || inst.slc ||
-      unit_.instructions[at_].count != 1 || (item.bytes < 4 ? in_dword + item.bytes > 4 : in_dword != 0) ||
+  if (!bytes || inst.lds || inst.tfe || inst.addr64 || inst.offen || inst.idxen || inst.glc || inst.slc ||
+      unit_.instructions[at_].count != 1 || (bytes < 4 ? in_dword + bytes > 4 : in_dword != 0) ||
       exec().kind == Mask::empty || exec().kind == Mask::uniform)
     return false;
-  const uint32_t resource = number(op.b), dwords = (item.bytes + 3) / 4;
+  const uint32_t resource = number(op.b), dwords = (bytes + 3) / 4;
   if (resource + 4 > 2 * pair_count)
     return false;
   // As the interpreter asks (is_private() in engine/memory/buffer.h).
@@ -95,28 +72,28 @@ bool Emitter::private_buffer(const Uop& op) {
   }
   const PrivateLine line{at_, resource, number(uint32_t(op.k1)), imm / 4, imm / 4 + dwords};
   settle_guards(true);
-  if (item.stores && overwrites_private(line)) {
+  if (stores && overwrites_private(line)) {
     settle_matrix();
     checkpoint(unit_.instructions[at_].pc);
     forget_read();
   }
-  if (!item.stores)
+  if (!stores)
     private_read_.push_back(line);
-  const uint32_t shift = 8 * in_dword, bits = 8 * std::min(item.bytes, 4u);
+  const uint32_t shift = 8 * in_dword, bits = 8 * std::min(bytes, 4u);
   for (uint32_t d = 0; d < dwords; ++d) {
-    const uint32_t data = (item.stores ? op.c : op.dst) + d * machine::vgpr_bytes;
-    const Rows from = item.stores ? rows_at(data) : Rows{};
+    const uint32_t data = (stores ? op.c : op.dst) + d * machine::vgpr_bytes;
+    const Rows from = stores ? rows_at(data) : Rows{};
     Rows out;
     out.fill(poison(words_));
     for (int r = 0; r < rows && !dry_; ++r) {
       Value* p = b_.CreateIntToPtr(b_.CreateAdd(base, i64((imm / 4 + d) * machine::vgpr_bytes + uint64_t(r) * 64)),
                                    b_.getPtrTy());
       const auto load = [&] { return b_.CreateAlignedLoad(words_, p, llvm::Align(4)); };
-      Value* v = item.stores ? from[size_t(r)] : load();
-      if (!item.stores) {
+      Value* v = stores ? from[size_t(r)] : load();
+      if (!stores) {
         if (bits < 32) {
           v = b_.CreateShl(v, uint64_t(32 - bits - shift));
-          v = item.is_signed ? b_.CreateAShr(v, uint64_t(32 - bits)) : b_.CreateLShr(v, uint64_t(32 - bits));
+          v = is_signed ? b_.CreateAShr(v, uint64_t(32 - bits)) : b_.CreateLShr(v, uint64_t(32 - bits));
         }
         out[size_t(r)] = v;
         continue;
@@ -131,7 +108,7 @@ bool Emitter::private_buffer(const Uop& op) {
       else
         b_.CreateMaskedStore(v, p, llvm::Align(4), mask_row(exec(), r));
     }
-    if (!item.stores)
+    if (!stores)
       write_rows(data, out);
   }
   return true;
