@@ -67,18 +67,25 @@ std::vector<LaunchLane> launch_lanes(const engine::CompileQuery& q) {
   const auto bits = [](uint32_t size) { return std::bit_ceil(std::max(size, 1u)) - 1; };
   const auto up = [](uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }; // as if all waves were full
   const auto line = [&](uint16_t vgpr, uint32_t size) { return LaunchLane{vgpr, 1, 16, 32, bits(up(size, 64)), 6}; };
+  const uint32_t lines = 64 / x; // of a wave, of which so many differ in y:
+  const uint32_t of_y = z == 1 || y % std::max(lines, 1u) == 0 ? lines : std::has_single_bit(y) && y < lines ? y : 0;
   std::vector<LaunchLane> ids;
   if (x % 64 == 0 || (y == 1 && z == 1))
-    ids = {line(0, x), {1, 0, 0, 0, bits(y)}};
-  else if (x == 16 && (y % 4 == 0 || z == 1))
-    ids = {{0, 1, 0, 0, bits(x), 32}, {1, 0, 1, 2, bits(up(y, 4)), 2}};
-  else if (x == 32 && (y % 2 == 0 || z == 1))
-    ids = {{0, 1, 16, 0, bits(x), 32}, {1, 0, 0, 1, bits(up(y, 2)), 1}};
+    ids = {line(0, x), {1, 0, 0, 0, bits(y)}, {2, 0, 0, 0, bits(z)}};
   else if (x == 1 && (y % 64 == 0 || z == 1)) // as GCC has it
-    ids = {{0, 0, 0, 0, 0, 32}, line(1, y)};
-  else
+    ids = {{0, 0, 0, 0, 0, 32}, line(1, y), {2, 0, 0, 0, bits(z)}};
+  else if ((x == 8 || x == 16 || x == 32) && of_y) {
+    const uint32_t of_z = lines / of_y;
+    const auto far = [&](uint32_t lane) { // the work-item that is so many lanes on
+      return std::array<int32_t, 3>{int32_t(lane % x), int32_t(lane / x % of_y), int32_t(lane / x / of_y)};
+    };
+    const auto half = far(8), odd = far(16), last = far(32);
+    const auto low_bits = [](uint32_t n) { return n == 1 ? 0 : uint32_t(std::countr_zero(n)); };
+    ids = {{0, 1, odd[0], last[0], bits(x), 32, half[0] - 8},
+           {1, 0, odd[1], last[1], bits(up(y, of_y)), of_z == 1 ? low_bits(of_y) : 32, half[1]},
+           {2, 0, odd[2], last[2], bits(up(z, of_z)), low_bits(of_z), half[2]}};
+  } else
     return {};
-  ids.push_back({2, 0, 0, 0, bits(z)});
   ids.resize(q.workitem_ids);
   if (!q.packed_ids)
     return ids;
@@ -86,6 +93,7 @@ std::vector<LaunchLane> launch_lanes(const engine::CompileQuery& q) {
   for (uint32_t d = 0; d < ids.size(); ++d) {
     const LaunchLane& id = ids[d];
     all.column += id.column << 10 * d, all.odd += id.odd << 10 * d, all.last += id.last << 10 * d;
+    all.half += id.half << 10 * d;
     all.may |= id.may << 10 * d, all.zeros = std::min(all.zeros, id.zeros + 10 * d);
   }
   return {all};

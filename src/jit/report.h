@@ -14,7 +14,8 @@ struct RegisterClass {
   enum class Kind : uint8_t {
     as_entered, // of VGPRs: nothing was written since the unit was entered
     uniform,    // the same in all lanes; of a mask: all its bits are
-    affine,     // base + column * c, and so much more in odd rows of 16 lanes, and in the last two
+    affine,     // base + column * c, and so much more in the last eight columns, in odd rows of 16 lanes, and in the
+                // last two
     vector,     // of VGPRs: anything
     full,       // of masks: all lanes
     empty,      // no lane
@@ -26,9 +27,10 @@ struct RegisterClass {
   bool dirty = false;             // the Wave has an older value
   bool no_wrap = false;           // of affine ones: no lane's sum leaves 32 bits
   int32_t column = 0;             // distances of an affine one
-  int64_t odd = 0, last = 0;      // ... of rows,
+  int64_t half = 0;               // ... of the last eight columns,
+  int64_t odd = 0, last = 0;      // of rows,
   bool step = false;              // and where they differ by the way here, a register beside has a step, that counts
-  std::array<uint8_t, 2> by = {}; // so often in odd rows, and in the last two
+  std::array<uint8_t, 3> by = {}; // so often in the last eight columns, in odd rows, and in the last two
   uint32_t may = ~0u;             // bits that may be set
 };
 

@@ -11,12 +11,14 @@
 namespace crosslane::jit {
 
 // What the lanes of a wave have in a VGPR when a kernel starts, in any of its waves: what the first lane has, and for
-// each column, in odd rows, and in the last two rows, as much more. Lanes that are not launched have anything.
+// each column, in odd rows, in the last two rows, and in the last eight columns, as much more. Lanes that are not
+// launched have anything.
 struct LaunchLane {
   uint16_t vgpr;
   int32_t column, odd, last;
   uint32_t may;       // bits that may be set
   uint32_t zeros = 0; // so many low bits of the first lane's are 0
+  int32_t half = 0;
 };
 
 struct Request {

@@ -149,7 +149,7 @@ BlockTrials::Impl::Impl(isa::Target t, BlockSettings settings)
 BlockTrials::Impl::Setting BlockTrials::Impl::setting() {
   Setting s;
   s.mode = number(3) ? uint32_t(random_()) & float_modes : 0x3c0;
-  s.one_wave = number(2), s.line = 64 >> number(3), s.ids = number(2);
+  s.one_wave = number(2), s.line = 64 >> number(4), s.ids = number(2);
   s.private_segment = number(2);
   s.optimize = settings_.optimize >= 0 ? settings_.optimize : number(4) ? 1 : 2;
   return s;
@@ -198,11 +198,9 @@ std::unique_ptr<BlockTrials::Impl::Loaded> BlockTrials::Impl::load(const std::ve
   engine::apply_mode(*wave_);
   request.split_modes = wave_->fp_split;
   const auto x = [&](uint16_t n, uint32_t may, uint32_t zeros = 0) {
-    return jit::LaunchLane{n, 1, set.line > 16 ? 16 : 0, set.line > 32 ? 32 : 0, may, zeros};
+    return jit::LaunchLane{n, 1, set.line > 16 ? 16 : 0, set.line > 32 ? 32 : 0, may, zeros, set.line > 8 ? 0 : -8};
   };
-  const auto y = [&](uint16_t n) {
-    return jit::LaunchLane{n, 0, set.line == 16 ? 1 : 0, set.line == 16 ? 2 : set.line == 32 ? 1 : 0, 127};
-  };
+  const auto y = [&](uint16_t n) { return jit::LaunchLane{n, 0, 16 / set.line, 32 / set.line, 127, 0, 8 / set.line}; };
   request.launch = {x(reserved::lane_x, 127), y(reserved::lane_y)};
   if (set.ids)
     request.launch.insert(request.launch.end(), {x(0, 255, 6), y(1)});

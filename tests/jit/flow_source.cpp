@@ -550,8 +550,9 @@ std::string FlowSource::end(const FlowKernel& k) {
 }
 
 FlowKernel FlowSource::kernel() {
-  static constexpr uint32_t shapes[][2] = {{64, 1}, {64, 1}, {128, 1}, {256, 1}, {16, 4}, {32, 4}, {16, 16}, {8, 8},
-                                           {64, 2}, {32, 1}, {100, 1}, {130, 1}, {16, 2}, {16, 9}, {32, 5},  {12, 7}};
+  static constexpr uint32_t shapes[][2] = {{64, 1},  {64, 1}, {128, 1}, {256, 1}, {16, 4},  {32, 4},
+                                           {16, 16}, {8, 8},  {64, 2},  {32, 1},  {100, 1}, {130, 1},
+                                           {16, 2},  {16, 9}, {32, 5},  {12, 7},  {8, 4},   {8, 24}};
   FlowKernel k;
   const auto& shape = one_of(shapes);
   k.group[0] = shape[0], k.group[1] = shape[1];

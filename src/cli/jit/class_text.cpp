@@ -13,7 +13,7 @@ using Kind = RegisterClass::Kind;
 constexpr uint16_t vcc = 106, exec = 126;
 
 std::string affine_text(const RegisterClass& c) {
-  if (!c.step && c.odd == 16 * int64_t(c.column) && c.last == 32 * int64_t(c.column))
+  if (!c.step && !c.half && c.odd == 16 * int64_t(c.column) && c.last == 32 * int64_t(c.column))
     return c.column == 1 ? "lane" : fmt::format("lane*{}", c.column);
   std::string out;
   const auto add = [&](bool there, std::string text) {
@@ -21,9 +21,11 @@ std::string affine_text(const RegisterClass& c) {
       out += (out.empty() ? "" : " + ") + std::move(text);
   };
   add(c.column, fmt::format("column*{}", c.column));
+  add(c.half, fmt::format("half*{}", c.half));
   add(c.odd, fmt::format("odd*{}", c.odd));
   add(c.last, fmt::format("last*{}", c.last));
-  add(c.step, fmt::format("step*({},{})", c.by[0], c.by[1]));
+  add(c.step, c.by[0] ? fmt::format("step*({},{},{})", c.by[0], c.by[1], c.by[2])
+                      : fmt::format("step*({},{})", c.by[1], c.by[2]));
   return out;
 }
 
@@ -69,8 +71,8 @@ std::string text_of(const std::vector<RegisterClass>& all) {
 
 RegisterClass class_of(const jit::LaunchLane& l) {
   RegisterClass out{.file = File::vgpr, .kind = Kind::affine, .number = l.vgpr};
-  out.column = l.column, out.odd = l.odd, out.last = l.last, out.may = l.may;
-  if (!l.column && !l.odd && !l.last)
+  out.column = l.column, out.half = l.half, out.odd = l.odd, out.last = l.last, out.may = l.may;
+  if (!l.column && !l.half && !l.odd && !l.last)
     out.kind = Kind::uniform;
   return out;
 }

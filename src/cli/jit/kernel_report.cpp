@@ -167,7 +167,7 @@ std::string first_classes(const jit::Examined& e) {
 Json to_json(const jit::RegisterClass& c) {
   Json out = {{"register", name_of(c)}, {"class", value_of(c)}, {"dirty", c.dirty}};
   if (c.kind == jit::RegisterClass::Kind::affine)
-    out["column"] = c.column, out["odd"] = c.odd, out["last"] = c.last, out["step"] = c.step,
+    out["column"] = c.column, out["half"] = c.half, out["odd"] = c.odd, out["last"] = c.last, out["step"] = c.step,
     out["no_wrap"] = c.no_wrap;
   return out;
 }

@@ -53,8 +53,8 @@ CacheKey Cache::key(const Request& request, const engine::Code& code, const engi
   hash.bytes(makers_.data(), makers_.size()).bytes(level.data(), level.size());
   hash(mode)(split_modes)(one_wave)(full_waves)(partial_waves)(private_segment)(arguments)(ranges)(group_id);
   hash(optimize)(counts)(wrong)(fail_every);
-  for (const auto& [vgpr, column, odd, last, may, zeros] : launch)
-    hash(vgpr)(column)(odd)(last)(may)(zeros);
+  for (const auto& [vgpr, column, odd, last, may, zeros, half] : launch)
+    hash(vgpr)(column)(odd)(last)(may)(zeros)(half);
   // The unit, which is made of these.
   const auto entry = uint32_t((query.entry - code.base()) / 4);
   const auto begin = begin_of(code, entry);

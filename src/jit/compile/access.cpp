@@ -21,9 +21,17 @@ Value* Emitter::first_of(const Access& a, int row) {
   return b_.CreateGEP(b_.getInt8Ty(), first, b_.CreateMul(b_.CreateSExt(a.offset.step, int64_), i64(times)));
 }
 
+// ... and its last eight lanes.
+Value* Emitter::half_of(const Access& a, Value* first) {
+  Value* half = b_.CreateGEP(b_.getInt8Ty(), first, i64(uint64_t(a.offset.to_half())));
+  if (!a.offset.dynamic || !a.offset.by[0])
+    return half;
+  return b_.CreateGEP(b_.getInt8Ty(), half, b_.CreateMul(b_.CreateSExt(a.offset.step, int64_), i64(a.offset.by[0])));
+}
+
 // Of a row of lanes, whatever their addresses. Gathers take signed offsets of 32 bits; LDS is small enough for that.
 Value* Emitter::pointers(const Access& a, int row, uint32_t add) {
-  if (!a.scattered() && !a.high[0] && a.in_lds()) // constants from the first lane on
+  if (!a.scattered() && a.offset.whole_rows() && !a.high[0] && a.in_lds()) // constants from the first lane on
     return b_.CreateGEP(b_.getInt8Ty(), first_of(a, row), b_.CreateAdd(iota(a.offset.column), splat(i32(add))));
   Value* offsets = row_of(a.offset, row);
   if (a.high[0]) {
@@ -77,6 +85,29 @@ void Emitter::load_side_by_side(const Access& a, int r, Value* from, std::vector
   load_items(item_of(a), from, llvm::Align(a.align), all_lanes() ? nullptr : mask_row(exec(), r), a.is_volatile, out);
   if (out.size() == 1)
     out[0] = widened(a, out[0], words_);
+}
+
+// Eight lanes side by side, and eight.
+Value* Emitter::load_halves(const Access& a, int r, Value* first) {
+  Value *from[2] = {first, half_of(a, first)}, *loaded[2];
+  auto* type = llvm::FixedVectorType::get(item_of(a), 8);
+  for (int h = 0; h < 2; ++h)
+    if (all_lanes())
+      loaded[h] = b_.CreateAlignedLoad(type, from[h], llvm::Align(a.align), a.is_volatile);
+    else
+      loaded[h] = b_.CreateMaskedLoad(type, from[h], llvm::Align(a.align), half_row(mask_row(exec(), r), h),
+                                      llvm::Constant::getNullValue(type));
+  return widened(a, join_half_rows(loaded[0], loaded[1]), words_);
+}
+void Emitter::store_halves(const Access& a, int r) {
+  Value* first = first_of(a, r);
+  Value* data = b_.CreateTrunc(data_of(a, r)[0], llvm::FixedVectorType::get(item_of(a), 16));
+  Value* to[2] = {first, half_of(a, first)};
+  for (int h = 0; h < 2; ++h)
+    if (all_lanes())
+      b_.CreateAlignedStore(half_row(data, h), to[h], llvm::Align(a.align), a.is_volatile);
+    else
+      b_.CreateMaskedStore(half_row(data, h), to[h], llvm::Align(a.align), half_row(mask_row(exec(), r), h));
 }
 
 // Memory of the function's own: up to four dwords of each lane.
@@ -233,13 +264,24 @@ void Emitter::load_rows(const Access& a, LoadedRows& out) {
       each_row([&](int r, Dwords& to) { gather(a, r, to); });
   };
   Rows firsts;
-  if (!a.scattered() && uint32_t(a.offset.column) == a.bytes)
+  if (a.lines())
     each_row([&](int r, Dwords& to) { load_side_by_side(a, r, first_of(a, r), to); });
+  else if (a.half_lines())
+    each_row([&](int r, Dwords& to) { to[0] = load_halves(a, r, first_of(a, r)); });
   else if (!a.scattered() && !a.offset.column)
     each_row([&](int r, Dwords& to) {
-      Value* from = if_any(b_.CreateOrReduce(mask_row(exec(), r)), first_of(a, r));
+      Value *lanes = mask_row(exec(), r), *first = first_of(a, r);
+      if (a.offset.whole_rows()) {
+        Value* from = if_any(b_.CreateOrReduce(lanes), first);
+        for (uint32_t d = 0; d < a.dwords(); ++d)
+          to[d] = splat(load_item(a, from, d));
+        return;
+      }
+      Value* from[2] = {if_any(b_.CreateOrReduce(half_row(lanes, 0)), first),
+                        if_any(b_.CreateOrReduce(half_row(lanes, 1)), half_of(a, first))};
       for (uint32_t d = 0; d < a.dwords(); ++d)
-        to[d] = splat(load_item(a, from, d));
+        to[d] = join_half_rows(b_.CreateVectorSplat(8, load_item(a, from[0], d)),
+                               b_.CreateVectorSplat(8, load_item(a, from[1], d)));
     });
   else if (Value* side = side_by_side(a, firsts))
     load_either(
@@ -452,7 +494,7 @@ void Emitter::store_all(std::initializer_list<Access> all) {
   const Access& one = *all.begin();
   if (all.size() == 1 && one.offset.uniform())
     return store_last(one);
-  const bool lines = !one.scattered() && uint32_t(one.offset.column) == one.bytes;
+  const bool lines = one.lines();
   const bool whole = one.bytes > 4 && !lines;
   const auto rows_at = [&](const Rows& firsts, bool past_caches) {
     for (int r = 0; r < stored_rows; ++r)
@@ -477,6 +519,11 @@ void Emitter::store_all(std::initializer_list<Access> all) {
       firsts[size_t(r)] = first_of(one, r);
     return side_by_side_at(firsts);
   }
+  if (all.size() == 1 && one.half_lines()) {
+    for (int r = 0; r < stored_rows; ++r)
+      store_halves(one, r);
+    return;
+  }
   const auto elsewhere = [&] {
     if (whole) // of two, none
       return store_whole_items(one);
@@ -484,7 +531,7 @@ void Emitter::store_all(std::initializer_list<Access> all) {
       return store_by_lane(all);
     for (int r = 0; r < stored_rows; ++r)
       for (const Access& a : all)
-        if (!a.scattered() && uint32_t(a.offset.column) == a.bytes)
+        if (a.lines())
           store_side_by_side(a, r, first_of(a, r));
         else
           scatter(a, r);

@@ -22,6 +22,11 @@ struct Emitter::Access {
   bool in_lds() const { return base->getType()->isPointerTy(); }
   bool scattered() const { return offset.kind != Lane::affine; }
   uint32_t dwords() const { return (bytes + 3) / 4; }
+  // The lanes of a row lie side by side; or eight, and eight, of one dword at most.
+  bool lines() const { return !scattered() && uint32_t(offset.column) == bytes && offset.whole_rows(); }
+  bool half_lines() const {
+    return !scattered() && uint32_t(offset.column) == bytes && !offset.whole_rows() && bytes <= 4;
+  }
 };
 
 // Bytes of one lane's item; 0: a kind that is called.

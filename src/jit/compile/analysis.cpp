@@ -294,7 +294,7 @@ State Emitter::initial(bool full) const {
       continue;
     Lane& lane = s.v[lane_of_[l.vgpr]];
     lane.kind = Lane::affine, lane.no_wrap = true;
-    lane.may = l.may, lane.zeros = l.zeros, lane.column = l.column, lane.fixed = {l.odd, l.last};
+    lane.may = l.may, lane.zeros = l.zeros, lane.column = l.column, lane.fixed = {l.half, l.odd, l.last};
     lane.base = llvm::PoisonValue::get(int32_);
   }
   if (request_.ranges)

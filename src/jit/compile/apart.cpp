@@ -21,7 +21,7 @@ std::optional<Emitter::Apart> Emitter::apart(const Lane& l) {
     return std::nullopt;
   Apart out{l.base, l.known_zeros(), {}, l.may};
   for (int lane = 0; lane < int(out.offsets.size()); ++lane)
-    out.offsets[size_t(lane)] = uint32_t(int64_t(l.column) * (lane % 16) + l.offset(lane / 16));
+    out.offsets[size_t(lane)] = uint32_t(l.distance(lane));
   return out;
 }
 
@@ -101,9 +101,10 @@ bool Emitter::write_affine(uint32_t offset, const Apart& x) {
   const auto distance = [&](size_t lane) { return int32_t(x.offsets[lane] - x.offsets[0]); };
   Lane l;
   l.kind = Lane::affine, l.may = x.may;
-  l.column = distance(1), l.fixed = {distance(16), distance(32)};
+  const int64_t half = distance(8) - int64_t(8) * distance(1);
+  l.column = distance(1), l.fixed = {int32_t(half), distance(16), distance(32)};
   for (size_t lane = 0; lane < x.offsets.size(); ++lane)
-    if (distance(lane) != int64_t(l.column) * int(lane % 16) + l.offset(int(lane / 16)))
+    if (distance(lane) != l.distance(int(lane)))
       return false;
   const uint32_t first = x.offsets[0];
   l.base = b_.CreateAdd(x.base, i32(first));

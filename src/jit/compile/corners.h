@@ -8,12 +8,12 @@ namespace crosslane::jit {
 
 // How far below and above the first lane others are, but for the dynamic step.
 inline int64_t below(const Lane& l) {
-  return std::min<int64_t>(int64_t(15) * l.column, 0) + std::min<int64_t>(l.fixed[0], 0) +
-         std::min<int64_t>(l.fixed[1], 0);
+  return std::min<int64_t>(int64_t(7) * l.column, 0) + std::min<int64_t>(l.to_half(), 0) +
+         std::min<int64_t>(l.fixed[1], 0) + std::min<int64_t>(l.fixed[2], 0);
 }
 inline int64_t above(const Lane& l) {
-  return std::max<int64_t>(int64_t(15) * l.column, 0) + std::max<int64_t>(l.fixed[0], 0) +
-         std::max<int64_t>(l.fixed[1], 0);
+  return std::max<int64_t>(int64_t(7) * l.column, 0) + std::max<int64_t>(l.to_half(), 0) +
+         std::max<int64_t>(l.fixed[1], 0) + std::max<int64_t>(l.fixed[2], 0);
 }
 
 // No lane is below the first one, and each is a constant away from it.
@@ -25,7 +25,7 @@ template <class F> Value* at_corners(llvm::IRBuilderBase& b, const Lane& l, F f)
   const auto add = [&](int64_t constant, bool step) {
     Value* v = constant ? b.CreateAdd(l.base, b.getInt32(uint32_t(constant))) : l.base;
     if (step)
-      v = b.CreateAdd(v, b.CreateMul(l.step, b.getInt32(l.times(rows - 1))));
+      v = b.CreateAdd(v, b.CreateMul(l.step, b.getInt32(l.most_times())));
     Value* holds = f(v);
     all = all ? b.CreateAnd(all, holds) : holds;
   };

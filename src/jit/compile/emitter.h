@@ -1,7 +1,7 @@
 // Owns the translation of a Unit into LLVM IR. The registers of a wave become SSA values of classes (state.h); what the
-// uops do to them, the files beside this one say: registers.cpp, vector.cpp, staging.cpp, scalar.cpp, memory.cpp,
-// flow.cpp. A uop that none of them knows is called: its handler works on the Wave, where all that is dirty was
-// written.
+// uops do to them, the files beside this one say: registers.cpp, affine.cpp, vector.cpp, staging.cpp, scalar.cpp,
+// memory.cpp, flow.cpp. A uop that none of them knows is called: its handler works on the Wave, where all that is dirty
+// was written.
 //
 // The Wave in memory is complete at checkpoints only: at the entry, around calls, and before a store that may overwrite
 // what was read. A guard that fails leaves for the interpreter at the last checkpoint; so does a fault.
@@ -219,6 +219,8 @@ private:
   void write_lane(uint32_t offset, Lane, bool masked = true);
   void write_rows(uint32_t offset, const Rows&, bool masked = true);
   Value* row_base(const Lane&, int row);
+  Value* last_columns(const Lane&);
+  Value* in_last_columns(Value* i32); // and 0 in the others
   static Lane uniform_lane(Value*);
   Value* read_scalar(uint32_t n);
   Value* scalar_at(uint32_t offset, uint64_t k);   // i32
@@ -249,6 +251,8 @@ private:
   bool vector(const engine::UnitUop&);
   bool computed(const engine::UnitUop&);
   bool pair(const engine::UnitUop&); // pairs.cpp
+
+  // ---- affine.cpp
   bool affine(const Uop&);
   bool affine_shift(const Uop&);
   Lane operand(uint32_t offset, uint64_t k); // 32 bits
@@ -400,6 +404,9 @@ private:
   Value* all_there(const Access&);
   void store_there(const Access&);
   Value* first_of(const Access&, int row);
+  Value* half_of(const Access&, Value* first);
+  Value* load_halves(const Access&, int row, Value* first);
+  void store_halves(const Access&, int row);
   Value* pointers(const Access&, int row, uint32_t add);
   Value* side_by_side(const Access&, Rows& firsts);
   llvm::Type* item_of(const Access&);
@@ -422,6 +429,8 @@ private:
 
   // ---- items.cpp
   using Vectors = std::vector<Value*>;
+  Value* half_row(Value* row, int half);
+  Value* join_half_rows(Value* first, Value* second);
   int parts_of(int dwords) const;
   Value* spread(Value* mask, int dwords, int part);
   void unweave(const Vectors& parts, Vectors& dwords);

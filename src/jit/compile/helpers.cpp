@@ -4,11 +4,12 @@
 namespace crosslane::jit {
 
 // A new one, of which `body` emits the inside, from the rows of an affine value, if it is of one. Its arguments: a
-// pointer to a register, then base and distances of the value, then `more` integers.
+// pointer to a register, then base and distances of the value (columns, odd rows, the last two, the last eight
+// columns), then `more` integers.
 template <class F>
 llvm::Function* Emitter::helper(const char* name, llvm::Type* result, bool affine, unsigned more, F body) {
   llvm::IRBuilderBase::InsertPointGuard keep(b_);
-  std::vector<llvm::Type*> arguments(1 + (affine ? 4 : 0) + more, int32_);
+  std::vector<llvm::Type*> arguments(1 + (affine ? 5 : 0) + more, int32_);
   arguments[0] = b_.getPtrTy();
   auto* f = llvm::Function::Create(llvm::FunctionType::get(result, arguments, false), llvm::Function::InternalLinkage,
                                    name, module_);
@@ -18,6 +19,8 @@ llvm::Function* Emitter::helper(const char* name, llvm::Type* result, bool affin
   Rows value{};
   for (int r = 0; affine && r < rows; ++r) {
     value[size_t(r)] = r ? value[0] : b_.CreateAdd(splat(f->getArg(1)), b_.CreateMul(splat(f->getArg(2)), iota(1)));
+    if (!r)
+      value[0] = b_.CreateAdd(value[0], in_last_columns(f->getArg(5)));
     for (const int bit : {1, 2})
       if (r & bit)
         value[size_t(r)] = b_.CreateAdd(value[size_t(r)], splat(f->getArg(2 + unsigned(bit))));
@@ -30,8 +33,12 @@ llvm::Function* Emitter::helper(const char* name, llvm::Type* result, bool affin
 }
 
 std::vector<Value*> Emitter::affine_arguments(Value* to, const Lane& l) {
-  return {to, l.base, i32(uint32_t(l.column)), b_.CreateSub(row_base(l, 1), l.base),
-          b_.CreateSub(row_base(l, 2), l.base)};
+  return {to,
+          l.base,
+          i32(uint32_t(l.column)),
+          b_.CreateSub(row_base(l, 1), l.base),
+          b_.CreateSub(row_base(l, 2), l.base),
+          last_columns(l)};
 }
 
 // To the Wave.

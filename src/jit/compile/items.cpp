@@ -65,6 +65,9 @@ Value* half(llvm::IRBuilderBase& b, Value* row, int h) {
 
 } // namespace
 
+Value* Emitter::half_row(Value* row, int h) { return half(b_, row, h); }
+Value* Emitter::join_half_rows(Value* first, Value* second) { return join(b_, first, second); }
+
 // In how many parts of equal size a row's items are loaded and stored.
 int Emitter::parts_of(int dwords) const { return is_narrow() && dwords > 1 ? 2 * dwords : 1; }
 

@@ -212,9 +212,9 @@ Lane Emitter::affine_in_wave(Lane l, uint32_t index) {
   const uint64_t offset = machine::vgpr_offset(register_of_[index]);
   l.base = l.constant ? i32(*l.constant) : load_wave(int32_, offset, 4);
   if (l.dynamic) {
-    const int row = l.by[0] == 1 ? 1 : 2;
-    l.step = b_.CreateSub(load_wave(int32_, offset + uint64_t(row) * 64, 4),
-                          row_base({.kind = Lane::affine, .fixed = l.fixed, .base = l.base}, row));
+    const int lane = 8 << l.first_step(); // which has one step
+    l.step = b_.CreateSub(load_wave(int32_, offset + uint64_t(lane) * 4, 4),
+                          b_.CreateAdd(l.base, i32(uint32_t(l.distance(lane)))));
   }
   return l;
 }
@@ -261,7 +261,9 @@ std::optional<Lane> Emitter::expect_class(Lane l, uint32_t index, Value* mask, b
     const auto part = [&](uint32_t shift, uint32_t bits, int32_t times) {
       return b_.CreateMul(b_.CreateAnd(b_.CreateLShr(first, shift), bits), i32(uint32_t(times)));
     };
-    Value* distance = b_.CreateAdd(part(0, 15, l.column), b_.CreateAdd(part(4, 1, l.fixed[0]), part(5, 1, l.fixed[1])));
+    Value* distance = part(0, 15, l.column);
+    for (uint32_t i = 0; i < l.fixed.size(); ++i)
+      distance = b_.CreateAdd(distance, part(3 + i, 1, l.fixed[i]));
     l.base = b_.CreateSub(b_.CreateAlignedLoad(int32_, b_.CreateGEP(int32_, there, first), llvm::Align(4)), distance);
   } else if (is_affine) {
     l = affine_in_wave(l, index);

@@ -70,7 +70,7 @@ std::pair<Value*, Value*> Emitter::interval(const Access& a) {
   Value *from = b_.CreateAdd(first, i64(uint64_t(below(l)))),
         *to = b_.CreateAdd(first, i64(uint64_t(above(l)) + a.bytes));
   if (l.dynamic && !dry_) {
-    Value* step = b_.CreateMul(b_.CreateSExt(l.step, int64_), i64(l.times(rows - 1)));
+    Value* step = b_.CreateMul(b_.CreateSExt(l.step, int64_), i64(l.most_times()));
     from = b_.CreateAdd(from, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, step, i64(0)));
     to = b_.CreateAdd(to, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, step, i64(0)));
   }
@@ -237,7 +237,7 @@ void Emitter::address_in(uint32_t registers, Lane low, Value* more, bool near, A
 bool Emitter::is_kept(Access& a, const Lane& low, bool loads) {
   const bool limited = is_linear_buffer() && !unit_.instructions[at_].inst.addr64;
   // What other waves may be waiting for or telling is accessed each time; masked accesses do not promise that.
-  if (a.is_volatile && (exec().kind != Mask::full || low.kind != Lane::affine || limited))
+  if (a.is_volatile && (exec().kind != Mask::full || low.kind != Lane::affine || !low.whole_rows() || limited))
     return false;
   if (!loads)
     return true;
@@ -245,7 +245,7 @@ bool Emitter::is_kept(Access& a, const Lane& low, bool loads) {
   uint32_t unread = 0;
   for (uint32_t d = 0; d < a.dwords(); ++d)
     unread += is_unread(live_lane(lane_index(a.data + d * machine::vgpr_bytes)));
-  if (low.kind == Lane::affine && !limited && (exec().kind == Mask::full || !low.column))
+  if (low.kind == Lane::affine && low.whole_rows() && !limited && (exec().kind == Mask::full || !low.column))
     a.is_volatile = a.is_volatile || unread;
   else if (unread == a.dwords())
     return false;
@@ -306,7 +306,8 @@ void Emitter::address(const Uop& op, const Lane& low, Access& a) {
 namespace {
 // Affine, and all lanes as well aligned as the first one, but for the step.
 bool keeps_alignment(const Lane& l, uint32_t aligned) {
-  return l.kind == Lane::affine && !((uint32_t(l.column) | uint32_t(l.fixed[0]) | uint32_t(l.fixed[1])) & ~aligned);
+  const uint32_t distances = uint32_t(l.column) | uint32_t(l.fixed[0]) | uint32_t(l.fixed[1]) | uint32_t(l.fixed[2]);
+  return l.kind == Lane::affine && !(distances & ~aligned);
 }
 } // namespace
 
@@ -444,7 +445,9 @@ bool Emitter::lds(const Uop& op) {
   const bool scattered = !keeps_alignment(address, uint32_t(op.k0));
   const auto add = uint32_t(op.imm), add1 = uint32_t(op.k1 >> 32), data1 = uint32_t(op.k1);
   // Of two items each, where lanes overlap the order of dwords would show.
-  const auto can_store = [&](uint32_t n) { return n <= 4 || (!scattered && uint32_t(address.column) == n); };
+  const auto can_store = [&](uint32_t n) {
+    return n <= 4 || (!scattered && uint32_t(address.column) == n && address.whole_rows());
+  };
   switch (row.access) {
   case isa::Access::load: this->load(lds_item(op, bytes, is_signed, add, op.dst)); return true;
   case isa::Access::store:

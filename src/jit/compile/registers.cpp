@@ -96,11 +96,24 @@ Value* Emitter::row_base(const Lane& l, int row) {
   return l.dynamic && l.times(row) ? b_.CreateAdd(v, b_.CreateMul(l.step, i32(l.times(row)))) : v;
 }
 
+// What the last eight columns of an affine value are beyond the columns' distances.
+Value* Emitter::last_columns(const Lane& l) {
+  Value* v = i32(uint32_t(l.fixed[0]));
+  return l.dynamic && l.by[0] ? b_.CreateAdd(v, b_.CreateMul(l.step, i32(l.by[0]))) : v;
+}
+Value* Emitter::in_last_columns(Value* v) {
+  std::array<uint32_t, 16> there{};
+  std::fill(there.begin() + 8, there.end(), ~0u);
+  return b_.CreateAnd(splat(v), llvm::ConstantDataVector::get(c_, there));
+}
+
 Value* Emitter::row_of(const Lane& l, int r) {
   if (l.kind == Lane::vector)
     return l.row[size_t(r)];
-  Value* base = splat(row_base(l, r));
-  return l.column ? b_.CreateAdd(base, iota(l.column)) : base;
+  Value* row = splat(row_base(l, r));
+  if (l.column)
+    row = b_.CreateAdd(row, iota(l.column));
+  return l.whole_rows() ? row : b_.CreateAdd(row, in_last_columns(last_columns(l)));
 }
 
 Rows Emitter::rows_of(const Lane& l) {

@@ -21,7 +21,8 @@ RegisterClass Emitter::class_of(uint32_t index) const {
   out.dirty = l.dirty, out.may = l.may;
   if (l.kind != Lane::affine)
     return out;
-  out.no_wrap = l.no_wrap, out.column = l.column, out.odd = l.fixed[0], out.last = l.fixed[1];
+  out.no_wrap = l.no_wrap, out.column = l.column;
+  out.half = l.fixed[0], out.odd = l.fixed[1], out.last = l.fixed[2];
   out.step = l.dynamic, out.by = l.by;
   return out;
 }

@@ -5,10 +5,13 @@
 namespace crosslane::jit {
 
 std::optional<int32_t> Lane::step_in(const Lane& o) const {
-  const int64_t odd = int64_t(fixed[0]) - o.fixed[0], pair = int64_t(fixed[1]) - o.fixed[1];
-  const int64_t k = o.by[0] == 1 ? odd : pair;
-  if (dynamic || column != o.column || odd != k * o.by[0] || pair != k * o.by[1] || k != int32_t(k))
+  const auto distance = [&](size_t i) { return int64_t(fixed[i]) - o.fixed[i]; };
+  const int64_t k = distance(o.first_step());
+  if (dynamic || column != o.column || k != int32_t(k))
     return std::nullopt;
+  for (size_t i = 0; i < fixed.size(); ++i)
+    if (distance(i) != k * o.by[i])
+      return std::nullopt;
   return int32_t(k);
 }
 
@@ -19,10 +22,13 @@ std::optional<Lane> with_step(const Lane& a, const Lane& b) {
   Lane n = a;
   if (b.dynamic)
     n.fixed = b.fixed, n.by = b.by;
-  else if (!a.dynamic) { // as all steps of lines are: 1, 2 or 0, 1 or 1, 0
-    const int64_t odd = int64_t(a.fixed[0]) - b.fixed[0], pair = int64_t(a.fixed[1]) - b.fixed[1];
+  else if (!a.dynamic) { // as all steps of lines are: 1, 2 and 4 of those that there are
+    uint8_t next = 0;
+    for (size_t i = 0; i < n.by.size(); ++i) {
+      next = next ? uint8_t(2 * next) : a.fixed[i] != b.fixed[i];
+      n.by[i] = a.fixed[i] != b.fixed[i] ? next : 0;
+    }
     n.fixed = b.fixed;
-    n.by = {uint8_t(odd != 0), uint8_t(!odd ? 1 : pair ? 2 : 0)};
   }
   n.dynamic = true;
   const auto fits = [&](const Lane& l) { return l.dynamic ? n.same_distances(l) : l.step_in(n).has_value(); };

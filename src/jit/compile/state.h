@@ -30,8 +30,9 @@ struct Wide {
 // Constants, one for each lane.
 using Offsets = std::array<uint32_t, machine::lanes_per_wave>;
 
-// A VGPR: lane (row r, column c) of an affine one is base + c * column + offset(r) + times(r) * step, where rows 1 and
-// 3 have their share of offsets and steps, and rows 2 and 3: what a launch of 16, 32 or 64 lanes a line makes of them.
+// A VGPR: lane (row r, column c) of an affine one is base + c * column + offset(r) + times(r) * step, where the last
+// eight columns have their share of offsets and steps, rows 1 and 3, and rows 2 and 3: what a launch of 8, 16, 32 or 64
+// lanes a line makes of them.
 struct Lane {
   enum Kind : uint8_t {
     wave,   // as the Wave has it since the unit was entered
@@ -45,8 +46,8 @@ struct Lane {
   bool dynamic = false;             // there is a step
   std::optional<uint32_t> constant; // uniform: that number
   int32_t column = 0;
-  std::array<int32_t, 2> fixed{};         // of odd rows, of the last two
-  std::array<uint8_t, 2> by{};            // how many steps likewise; one of them is 1
+  std::array<int32_t, 3> fixed{};         // of the last eight columns, of odd rows, of the last two
+  std::array<uint8_t, 3> by{};            // how many steps likewise; the first that is not 0 is 1
   uint32_t may = ~0u;                     // bits that may be set in some lane
   uint32_t zeros = 0;                     // so many low bits of the base are 0
   Value *base = nullptr, *step = nullptr; // i32
@@ -56,10 +57,17 @@ struct Lane {
   const Offsets* offsets = nullptr; // vector: it is base + these, too; within a block
 
   uint32_t known_zeros() const { return constant ? uint32_t(std::countr_zero(*constant)) : zeros; }
-  bool uniform() const { return kind == affine && !column && !fixed[0] && !fixed[1] && !dynamic; }
-  int64_t offset(int r) const { return int64_t(r & 1) * fixed[0] + int64_t(r >> 1) * fixed[1]; }
-  uint32_t times(int r) const { return uint32_t(r & 1) * by[0] + uint32_t(r >> 1) * by[1]; }
-  bool same_distances(const Lane& o) const { // but for the steps themselves
+  bool uniform() const { return kind == affine && !column && fixed == decltype(fixed){} && !dynamic; }
+  int64_t offset(int r) const { return int64_t(r & 1) * fixed[1] + int64_t(r >> 1) * fixed[2]; }
+  int64_t distance(int lane) const { // from lane 0, but for steps
+    return int64_t(column) * (lane % 16) + int64_t(lane >> 3 & 1) * fixed[0] + offset(lane / 16);
+  }
+  uint32_t times(int r) const { return uint32_t(r & 1) * by[1] + uint32_t(r >> 1) * by[2]; }
+  uint32_t most_times() const { return uint32_t(by[0]) + by[1] + by[2]; } // in the last lane
+  bool whole_rows() const { return !fixed[0] && !by[0]; } // all columns of a row are equally far from the next one
+  int64_t to_half() const { return int64_t(8) * column + fixed[0]; } // from column 0 to 8, but for steps
+  size_t first_step() const { return by[0] ? 0 : by[1] ? 1 : 2; }    // which of `by` is 1
+  bool same_distances(const Lane& o) const {                         // but for the steps themselves
     return column == o.column && fixed == o.fixed && dynamic == o.dynamic && by == o.by;
   }
   bool same_class(const Lane& o) const {
