@@ -36,7 +36,12 @@ template <class T, int N> using Bits = Vec<typename Fields<T>::bits, N>;
 CROSSLANE_FLOAT Bits<T, N> bits(Vec<T, N> x) { return bitcast<typename Fields<T>::bits>(x); }
 CROSSLANE_FLOAT Bits<T, N> magnitude_bits(Vec<T, N> x) { return bits(x) & Bits<T, N>(Fields<T>::sign - 1); }
 CROSSLANE_FLOAT Bits<T, N> sign_bits(Vec<T, N> x) { return bits(x) & Bits<T, N>(Fields<T>::sign); }
-CROSSLANE_FLOAT Mask<N> is_nan(Vec<T, N> x) { return x != x; } // NOLINT(misc-redundant-expression)
+CROSSLANE_FLOAT Mask<N> is_nan(Vec<T, N> x) {
+  if constexpr (std::is_same_v<T, _Float16>) // whose comparison would be one of floats
+    return bitcast<int16_t>(magnitude_bits(x)) > Vec<int16_t, N>(int16_t(Fields<T>::infinity));
+  else
+    return x != x; // NOLINT(misc-redundant-expression)
+}
 CROSSLANE_FLOAT Mask<N> is_signaling(Vec<T, N> x) {
   return is_nan(x) & ((bits(x) & Bits<T, N>(Fields<T>::quiet)) == Bits<T, N>(0));
 }
@@ -84,12 +89,36 @@ CROSSLANE_FLOAT Vec<T, N> flushed_choice(Vec<T, N> x, const Mode& mode) {
   return !flushes<T>(mode) && flushes_result<T>(mode) ? flushed(x) : x;
 }
 
+// Bits as signed integers that are in the order of the numbers, -0 below +0; and the same back again. For halves, whose
+// comparison would be one of floats.
+template <int N> CROSSLANE_INLINE Vec<int16_t, N> in_order(Vec<int16_t, N> bits) {
+  return bits ^ (bits >> Vec<int16_t, N>(int16_t(15)) & Vec<int16_t, N>(int16_t(0x7fff)));
+}
+template <int N> CROSSLANE_INLINE Vec<int16_t, N> in_order(Vec<_Float16, N> x) { return in_order(bitcast<int16_t>(x)); }
+
 // Minimum and maximum of numbers. Equal operands differ at most in the sign of zero: -0 < +0 by OR and AND.
 CROSSLANE_FLOAT Vec<T, N> ordered_minimum(Vec<T, N> a, Vec<T, N> b) {
-  return select(a == b, bitcast<T>(bits(a) | bits(b)), select(a < b, a, b));
+  if constexpr (std::is_same_v<T, _Float16>) {
+    const Vec<int16_t, N> x = in_order(a), y = in_order(b);
+    return bitcast<T>(in_order(select(x < y, x, y)));
+  } else {
+    return select(a == b, bitcast<T>(bits(a) | bits(b)), select(a < b, a, b));
+  }
 }
 CROSSLANE_FLOAT Vec<T, N> ordered_maximum(Vec<T, N> a, Vec<T, N> b) {
-  return select(a == b, bitcast<T>(bits(a) & bits(b)), select(a > b, a, b));
+  if constexpr (std::is_same_v<T, _Float16>) {
+    const Vec<int16_t, N> x = in_order(a), y = in_order(b);
+    return bitcast<T>(in_order(select(x > y, x, y)));
+  } else {
+    return select(a == b, bitcast<T>(bits(a) & bits(b)), select(a > b, a, b));
+  }
+}
+// Of numbers.
+CROSSLANE_FLOAT Mask<N> are_equal(Vec<T, N> a, Vec<T, N> b) {
+  if constexpr (std::is_same_v<T, _Float16>)
+    return (bits(a) == bits(b)) | (magnitude_bits(bitcast<T>(bits(a) | bits(b))) == Bits<T, N>(uint16_t(0)));
+  else
+    return a == b;
 }
 // IEEE mode quiets a signaling source and returns it; otherwise a NaN loses to the other operand. A row without NaNs,
 // the usual one, is done at once.
@@ -116,7 +145,7 @@ CROSSLANE_FLOAT Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b, const Mode& mode) {
 CROSSLANE_FLOAT Vec<T, N> median(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c, const Mode& mode) {
   a = flushed(a, mode), b = flushed(b, mode), c = flushed(c, mode);
   const Vec<T, N> largest = ordered_maximum(ordered_maximum(a, b), c);
-  const Mask<N> is_a = largest == a, is_b = largest == b;
+  const Mask<N> is_a = are_equal(largest, a), is_b = are_equal(largest, b);
   const Vec<T, N> d = ordered_maximum(select(is_a, b, a), select(is_a | is_b, c, b));
   const Mask<N> nan = is_nan(a) | is_nan(b) | is_nan(c);
   if (lanes::none(nan))

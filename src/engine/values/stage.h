@@ -56,14 +56,20 @@ CROSSLANE_INLINE Vec<element_t<T>, N> put_float(Vec<element_t<T>, N> v, uint32_t
       v = v * V(E(omod == 1 ? 2.0f : omod == 2 ? 4.0f : 0.5f));
       v = select(semantics::detail::is_below_normal(v), V(E(0)), v);
     }
-    if (clamp) {
-      const auto nan = v != v; // NOLINT(misc-redundant-expression)
-      V clamped = select(v > V(E(0)), v, V(E(0)));
+    if (!clamp)
+      return v;
+    V clamped;
+    if constexpr (T == Type::F16) { // whose comparison would be one of floats
+      using I = Vec<int16_t, N>;
+      const I bits = lanes::bitcast<int16_t>(v), zero(int16_t(0)), one(int16_t(0x3c00));
+      const I positive = select(bits > zero, bits, zero);
+      clamped = lanes::bitcast<E>(select(positive < one, positive, one));
+    } else {
+      clamped = select(v > V(E(0)), v, V(E(0)));
       clamped = select(clamped < V(E(1)), clamped, V(E(1)));
-      // DX10_CLAMP: NaN becomes 0; otherwise it passes.
-      v = select(nan, mode >> 8 & 1 ? V(E(0)) : v, clamped);
     }
-    return v;
+    // DX10_CLAMP: NaN becomes 0; otherwise it passes.
+    return select(semantics::detail::is_nan(v), mode >> 8 & 1 ? V(E(0)) : v, clamped);
   }
 }
 
