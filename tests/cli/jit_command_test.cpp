@@ -115,6 +115,43 @@ TEST_F(JitCommand, LargeFunctionsAreThereOnce) {
   EXPECT_EQ(std::distance(std::sregex_iterator(ir.begin(), ir.end(), call), std::sregex_iterator()), 8 * 4); // by rows
 }
 
+// MODE as the assembler has it by default flushes singles alone.
+TEST_F(JitCommand, DoublesAndHalvesAreTranslatedWhereModeIsSplit) {
+  const std::string body = "v_add_f64 v[2:3], v[4:5], v[6:7]\n v_add_f32 v8, v9, v10\n v_mul_f16 v11, v8, v9\n"
+                           "v_fma_f64 v[2:3], v[4:5], v[6:7], v[2:3] clamp\n v_cmp_lt_f64 vcc, v[2:3], v[4:5]\n";
+  for (const char* target : {"gfx803", "gfx900"}) {
+    const Result result = crosslane({"jit", kernel(body, target), "--asm"});
+    EXPECT_HAS(result.out, ", 0 called, ");
+    EXPECT_HAS(result.out, "ldmxcsr");
+    const Result alike = crosslane({"jit", kernel(body, target, ".amdhsa_float_denorm_mode_32 3"), "--asm"});
+    EXPECT_EQ(alike.out.find("ldmxcsr"), std::string::npos);
+  }
+}
+
+TEST_F(JitCommand, BuffersAreTranslated) {
+  for (const char* target : {"gfx701", "gfx803", "gfx900"})
+    EXPECT_HAS(crosslane({"jit", kernel("buffer_load_dwordx4 v[4:7], v0, s[8:11], s12 offen offset:16\n"
+                                        "s_waitcnt vmcnt(0)\n buffer_atomic_add v4, v0, s[8:11], 0 offen\n"
+                                        "buffer_store_byte v4, off, s[8:11], 0",
+                                        target)})
+                   .out,
+               ", 0 called, ");
+  EXPECT_HAS(crosslane({"jit", kernel("buffer_load_dword v4, v[0:1], s[8:11], s12 addr64\n s_waitcnt vmcnt(0)\n"
+                                      "buffer_atomic_add v4, v[0:1], s[8:11], 0 addr64",
+                                      "gfx600")})
+                 .out,
+             ", 0 called, ");
+}
+
+TEST_F(JitCommand, LinesOfEight) {
+  const std::string path = kernel("v_lshlrev_b32_e32 v2, 2, v0\n v_lshlrev_b32_e32 v3, 5, v1\n"
+                                  "v_or_b32_e32 v4, v2, v3\n global_store_dword v4, v0, s[8:9]");
+  const Result result = crosslane({"jit", path, "--block", "8,8"});
+  EXPECT_HAS(result.out, "known of work-item ids: v0 column*1 + half*-8 (bits 0x7), v1 half*1 + odd*2 + last*4 (bits");
+  EXPECT_HAS(result.out, "; v2 column*4 + half*-32 (bits 0x1c)\n");
+  EXPECT_HAS(result.out, "; v4 lane*4 (bits 0xfc)\n");
+}
+
 TEST_F(JitCommand, CalledAndLeft) {
   const Result called = crosslane({"jit", kernel("v_mov_b32_e32 v2, 0\n image_load v[4:7], v[0:3], s[8:15] dmask:0xf\n"
                                                  "s_waitcnt vmcnt(0)")});
