@@ -3,7 +3,6 @@
 // it as operations come: it is that of 32 bits wherever a block begins or ends, a handler is called or the wave leaves.
 #include "jit/compile/modes.h"
 #include "jit/compile/emitter.h"
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsX86.h>
@@ -12,11 +11,11 @@ namespace crosslane::jit {
 
 namespace {
 
-// One of the host's own instructions, on registers of floats, which LLVM does not know to depend on MXCSR.
-bool is_host_operation(const llvm::Instruction& i) {
+// A comparison by the host's own instruction, which LLVM does not know to depend on MXCSR.
+bool is_host_comparison(const llvm::Instruction& i) {
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
-  return call && call->getCalledFunction()->getName().starts_with("llvm.x86.") &&
-         llvm::any_of(call->args(), [](const llvm::Use& use) { return use->getType()->isFPOrFPVectorTy(); });
+  return call && (call->getIntrinsicID() == llvm::Intrinsic::x86_avx_cmp_ps_256 ||
+                  call->getIntrinsicID() == llvm::Intrinsic::x86_avx_cmp_pd_256);
 }
 
 // Halves become singles the same way in any mode.
@@ -26,39 +25,39 @@ bool is_of_halves(const llvm::Instruction& i) {
          fp->getArgOperand(0)->getType()->getScalarType()->isHalfTy();
 }
 
-// The value again, from where LLVM moves nothing across a write of MXCSR.
-llvm::CallInst* pinned(llvm::IRBuilder<>& b, llvm::Value* v) {
-  auto* nothing = llvm::InlineAsm::get(llvm::FunctionType::get(v->getType(), {v->getType()}, false), "", "=v,0", true);
-  llvm::CallInst* call = b.CreateCall(nothing, {v});
-  call->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
-  for (const auto kind : {llvm::Attribute::NoUnwind, llvm::Attribute::WillReturn, llvm::Attribute::StrictFP})
-    call->addFnAttr(kind);
-  return call;
-}
-
-void pin(llvm::Instruction& i) {
-  llvm::IRBuilder<> b(&i);
-  for (llvm::Use& operand : i.operands())
-    if (operand->getType()->isFPOrFPVectorTy())
-      operand.set(pinned(b, operand));
-  b.SetInsertPoint(i.getNextNode());
-  llvm::CallInst* const result = pinned(b, &i);
-  i.replaceUsesWithIf(result, [&](const llvm::Use& use) { return use.getUser() != result; });
+// A comparison of the host's as one that LLVM moves across no write of MXCSR.
+void keep_in_mode(llvm::CallInst& compare) {
+  using P = llvm::CmpInst::Predicate;
+  static constexpr P predicates[16] = {
+      // of the instruction's immediate; the others differ in exceptions, which are masked
+      P::FCMP_OEQ, P::FCMP_OLT, P::FCMP_OLE, P::FCMP_UNO,          P::FCMP_UNE, P::FCMP_UGE,
+      P::FCMP_UGT, P::FCMP_ORD, P::FCMP_UEQ, P::FCMP_ULT,          P::FCMP_ULE, P::BAD_FCMP_PREDICATE,
+      P::FCMP_ONE, P::FCMP_OGE, P::FCMP_OGT, P::BAD_FCMP_PREDICATE};
+  const uint64_t immediate = llvm::cast<llvm::ConstantInt>(compare.getArgOperand(2))->getZExtValue();
+  llvm::IRBuilder<> b(&compare);
+  b.setIsFPConstrained(true);
+  llvm::CallInst* const mask =
+      b.CreateConstrainedFPCmp(llvm::Intrinsic::experimental_constrained_fcmp, predicates[immediate & 15],
+                               compare.getArgOperand(0), compare.getArgOperand(1), "", llvm::fp::ebIgnore);
+  mask->addFnAttr(llvm::Attribute::NoBuiltin); // never folded: what is equal may depend on what denormals are
+  auto* const type = llvm::cast<llvm::VectorType>(compare.getType());
+  compare.replaceAllUsesWith(b.CreateBitCast(b.CreateSExt(mask, llvm::VectorType::getInteger(type)), type));
+  compare.eraseFromParent();
 }
 
 } // namespace
 
 bool depends_on_modes(const llvm::Function& f) {
   return llvm::any_of(llvm::instructions(f), [](const llvm::Instruction& i) {
-    return (llvm::isa<llvm::ConstrainedFPIntrinsic>(i) && !is_of_halves(i)) || is_host_operation(i);
+    return (llvm::isa<llvm::ConstrainedFPIntrinsic>(i) && !is_of_halves(i)) || is_host_comparison(i);
   });
 }
 
 void keep_in_modes(llvm::Module& module) {
   for (llvm::Function& f : module)
     for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(f)))
-      if (is_host_operation(i))
-        pin(i);
+      if (is_host_comparison(i))
+        keep_in_mode(llvm::cast<llvm::CallInst>(i));
 }
 
 Value* Emitter::body(const std::string& name, std::span<Value* const> arguments, bool mode64) {

@@ -7,8 +7,8 @@ namespace crosslane::jit {
 // Whether what the function computes depends on how MXCSR has operations round and treat denormals.
 bool depends_on_modes(const llvm::Function&);
 
-// LLVM keeps constrained operations between the instructions that write MXCSR. So it does with all that depends on it,
-// after this.
+// LLVM keeps constrained operations between the instructions that write MXCSR. After this, all that depends on it is
+// one.
 void keep_in_modes(llvm::Module&);
 
 } // namespace crosslane::jit

@@ -23,8 +23,6 @@ constexpr const char* kind = "row";
 bool stays(const llvm::Instruction& i) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&i))
     return !load->isSimple();
-  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&i); call && call->isInlineAsm()) // what modes.cpp pins
-    return false;
   return !llvm::isa<llvm::ConstrainedFPIntrinsic>(i) && (i.mayWriteToMemory() || i.mayHaveSideEffects());
 }
 
