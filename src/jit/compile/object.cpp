@@ -1,6 +1,7 @@
 // LLVM's passes and code generation.
 #include "jit/compile/object.h"
 #include "jit/compile/link.h"
+#include "jit/compile/long_blocks.h"
 #include "jit/compile/row_order.h"
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
@@ -126,6 +127,8 @@ void optimize(llvm::Module& module, const Request& request, Compiled& out) {
   if (request.level == "v3")
     for (llvm::Function& f : module)
       order_by_rows(f);
+  for (llvm::Function& f : module)
+    divide_long_blocks(f);
 }
 
 void generate(llvm::Module& module, const Request& request, Compiled& out) {
