@@ -143,6 +143,20 @@ TEST_F(JitCommand, BuffersAreTranslated) {
              ", 0 called, ");
 }
 
+TEST_F(JitCommand, ArraysOfWorkItemsAreTranslated) {
+  const std::string has_segment = ".amdhsa_private_segment_fixed_size 64\n.amdhsa_user_sgpr_private_segment_buffer 1\n"
+                                  ".amdhsa_system_sgpr_private_segment_wavefront_offset 1",
+                    array = "buffer_store_dwordx2 v[4:5], v0, s[0:3], 0 offen offset:16\n"
+                            "buffer_load_ubyte v4, v0, s[0:3], 0 offen\n s_waitcnt vmcnt(0)\n",
+                    other = "buffer_load_dword v4, v0, s[8:11], 0 offen\n";
+  for (const char* target : {"gfx803", "gfx900"}) {
+    EXPECT_HAS(crosslane({"jit", kernel(array, target, has_segment)}).out, ", 0 called, ");
+    const std::string both =
+        crosslane({"jit", kernel(array + "buffer_load_dword v4, off, s[0:3], 0\n" + other, target, has_segment)}).out;
+    EXPECT_HAS(both, "\n  called: buffer_load_dword 1\n");
+  }
+}
+
 TEST_F(JitCommand, LinesOfEight) {
   const std::string path = kernel("v_lshlrev_b32_e32 v2, 2, v0\n v_lshlrev_b32_e32 v3, 5, v1\n"
                                   "v_or_b32_e32 v4, v2, v3\n global_store_dword v4, v0, s[8:9]");

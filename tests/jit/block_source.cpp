@@ -120,6 +120,9 @@ BlockSource::BlockSource(isa::Target t, std::mt19937_64& random, bool more)
       if ((r.encoding == FLAT || r.encoding == GLOBAL || r.encoding == DS || r.encoding == SMEM) && !i.lds &&
           (isa::is_load(r.access) || isa::is_store(r.access) || (r.encoding == DS && isa::is_atomic(r.access))))
         plain_memory_.push_back(i);
+      if (r.encoding == MUBUF && !i.lds && !i.tfe && !i.idxen && !i.addr64 &&
+          (isa::is_load(r.access) || isa::is_store(r.access)))
+        buffers_.push_back(i);
     }
 }
 
@@ -291,12 +294,16 @@ bool BlockSource::affine_address(Item& item, uint16_t vgpr) {
 Item BlockSource::access(int slot) {
   Item item;
   item.slot = slot;
-  const bool plain = chance(70) && !plain_memory_.empty();
-  const auto& all = plain ? plain_memory_ : memory_;
+  const bool buffer = chance(20), plain = !buffer && chance(70);
+  const auto& all = buffer ? buffers_ : plain ? plain_memory_ : memory_;
   Instruction i = all[number(uint32_t(all.size()))];
-  if (!plain && chance(30))
+  if (buffer) { // as of variables and arrays of a work-item
+    i.offen = chance(50), i.addr = i.offen ? i.addr : code::off;
+    i.glc = i.slc = false, i.imm = int32_t(number(2) * 4 * number(16));
+  } else if (!plain && chance(30)) {
     if (const auto varied = encoded(make_.varied(i)))
       i = *varied;
+  }
   const auto placed = with_other_registers(i, slot);
   if (!placed)
     return item;

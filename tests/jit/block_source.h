@@ -51,7 +51,7 @@ private:
   isa::Generation generation_;
   bool more_;
   RandomInstructions make_;
-  std::vector<isa::Instruction> arithmetic_, usual_, matrix_, memory_, plain_memory_;
+  std::vector<isa::Instruction> arithmetic_, usual_, matrix_, memory_, plain_memory_, buffers_;
 };
 
 } // namespace crosslane::test

@@ -93,6 +93,7 @@ struct BlockTrials::Impl {
   Setting setting();
   std::unique_ptr<Loaded> load(const std::vector<Block>&, const Setting&, BlockResult&);
   void start(const Block&, const Setting&, State&);
+  void place_in_private_segment(const Instruction&, State&);
   void to_wave(const State&, uint32_t block, const Loaded&);
   void from_wave(State&, uint32_t block, const Loaded&);
   void finish();
@@ -217,6 +218,22 @@ std::unique_ptr<BlockTrials::Impl::Loaded> BlockTrials::Impl::load(const std::ve
   return l;
 }
 
+// The private segment as launch makes its resource, at offsets that few lanes have outside of it.
+void BlockTrials::Impl::place_in_private_segment(const Instruction& i, State& st) {
+  const bool gfx9 = isa::info(target_).generation >= isa::Generation::gfx9;
+  const uint64_t at = reinterpret_cast<uint64_t>(wave_->scratch) + uint64_t(number(4)) * 1024;
+  uint32_t* s = &st.s[i.srsrc];
+  s[0] = uint32_t(at), s[1] = uint32_t(at >> 32) | 0x80000000, s[2] = ~0u, s[3] = gfx9 ? 0x00e00000 : 0x00e80000;
+  if (i.saddr < code::vcc)
+    st.s[i.saddr] = number(4) * 256;
+  const uint32_t kind = number(4), first = number(160);
+  for (uint32_t lane = 0; i.offen && lane < lanes; ++lane)
+    st.v[size_t(i.addr - code::vgpr0) * lanes + lane] = kind == 0   ? first / 4 * 4
+                                                        : kind == 1 ? number(40) * 4
+                                                        : kind == 2 ? number(160)
+                                                                    : lane * 2 + number(400) / 399 * 1000;
+}
+
 // A random state, with what the block's accesses need.
 void BlockTrials::Impl::start(const Block& block, const Setting& set, State& st) {
   std::memcpy(st.v.data(), noise_.data() + number(uint32_t(noise_.size() - st.v.size())), st.v.size() * 4);
@@ -265,10 +282,15 @@ void BlockTrials::Impl::start(const Block& block, const Setting& set, State& st)
     st.s[reserved::scalars(slot) + 1] = uint32_t(reinterpret_cast<uint64_t>(buffer_) >> 32);
   }
   for (const Item& item : block)
-    if (item.slot >= 0)
-      for (const Operand& o : isa::operands(item.instructions.back()))
+    if (item.slot >= 0) {
+      const Instruction& i = item.instructions.back();
+      for (const Operand& o : isa::operands(i))
         if (o.read)
-          source_.random().place(item.instructions.back(), o, buffer_, buffer_bytes, st.s, st.v.data());
+          source_.random().place(i, o, buffer_, buffer_bytes, st.s, st.v.data());
+      if (isa::row(i.op).encoding == isa::Encoding::MUBUF && i.srsrc < code::vcc && !i.idxen && !i.addr64 &&
+          set.private_segment && number(3))
+        place_in_private_segment(i, st);
+    }
 }
 
 void BlockTrials::Impl::to_wave(const State& st, uint32_t block, const Loaded& l) {

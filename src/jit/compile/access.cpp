@@ -50,7 +50,7 @@ Value* Emitter::pointers(const Access& a, int row, uint32_t add) {
 // Whether in each row all lanes that access anything lie side by side; `firsts`: where a row begins. Null: not asked.
 Value* Emitter::side_by_side(const Access& a, Rows& firsts) {
   const uint32_t step = a.bytes >> a.shift;
-  if (!a.scattered() || step << a.shift != a.bytes || dry_)
+  if (!a.scattered() || step << a.shift != a.bytes || (a.is_private && a.bytes < 4) || dry_)
     return nullptr;
   Value *all = nullptr, *together = b_.getTrue();
   for (int r = 0; r < rows; ++r) {
@@ -451,7 +451,8 @@ void Emitter::store_last(const Access& a) {
 // does. Rows begin at `firsts`, each side by side. Null: it is not such a store.
 Value* Emitter::may_pass_caches(const Access& a, const Rows& firsts) {
   constexpr uint64_t much = 24 << 20;
-  if (!ranges_ || a.in_lds() || a.bytes < 4 || a.bytes == 12 || !all_lanes() || a.is_volatile || !stores_unseen())
+  if (!ranges_ || a.in_lds() || a.is_private || a.bytes < 4 || a.bytes == 12 || !all_lanes() || a.is_volatile ||
+      !stores_unseen())
     return nullptr;
   if (!all_waves_)
     at_entry([&]() -> Value* { // none, if it is not called with a range
@@ -472,10 +473,10 @@ Value* Emitter::may_pass_caches(const Access& a, const Rows& firsts) {
 void Emitter::store(std::initializer_list<Access> all) {
   for (const Access& a : all)
     about_to_store(a);
-  st_.stored = true;
+  const Access& one = *all.begin();
+  st_.stored = st_.stored || !one.is_private;
   if (dry_)
     return;
-  const Access& one = *all.begin();
   if (!one.limit)
     return store_all(all);
   Access whole = one;

@@ -18,6 +18,7 @@ struct Emitter::Access {
   // i64, signed; not null: dwords of an item, or what is smaller, that begin at an offset from `base` or behind it up
   // to here are there; others are not stored, and loaded as 0.
   Value* limit = nullptr;
+  bool is_private = false; // in the private segment: scratch.cpp sees to what a replay reads, and no lane has another's
 
   bool in_lds() const { return base->getType()->isPointerTy(); }
   bool scattered() const { return offset.kind != Lane::affine; }

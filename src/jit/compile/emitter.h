@@ -356,6 +356,9 @@ private:
     uint32_t from, to;
   };
   bool private_buffer(const Uop&);
+  bool is_private_resource(uint32_t sgpr) const;
+  Lane private_place(const Lane& offset, uint32_t imm, uint32_t bytes, Value* room);
+  void private_items(Access, bool stores);
   bool overwrites_private(const PrivateLine&) const;
 
   // ---- helpers.cpp

@@ -88,6 +88,8 @@ void Emitter::has_read(Value* from, Value* to) {
     st_.read.push_back({from, to});
 }
 void Emitter::has_read(const Access& a) {
+  if (a.is_private)
+    return;
   if (a.offset.kind == Lane::affine) {
     const auto [from, to] = interval(a);
     return has_read(from, to);
@@ -101,7 +103,7 @@ void Emitter::has_read(const Access& a) {
 // the intervals are known.
 void Emitter::about_to_store(const Access& a) {
   settle_guards(true);
-  if (!st_.loaded || (a.in_lds() && goes_to_barrier())) // LDS is there, as guards have asked
+  if (a.is_private || !st_.loaded || (a.in_lds() && goes_to_barrier())) // LDS is there, as guards have asked
     return;
   if (!together_.empty())
     return settle_matrix();

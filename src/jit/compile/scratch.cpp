@@ -1,6 +1,7 @@
-// The private segment, as code without optimization has its variables there: buffers of the launch's own, whose dwords
-// are lines of 256 bytes, one dword of each lane. An offset that is the same for all lanes is a whole register, which
-// is loaded and stored as such. Nothing else lies there, and no other wave comes to it.
+// The private segment, as code without optimization has its variables there, and all code its arrays: buffers of the
+// launch's own, whose dwords are lines of 256 bytes, one dword of each lane. An offset that is the same for all lanes
+// is a whole register, which is loaded and stored as such; others are gathered and scattered. Nothing else lies there,
+// and no other wave comes to it.
 #include "isa/operands.h"
 #include "jit/compile/access.h"
 
@@ -34,6 +35,65 @@ bool Emitter::overwrites_private(const PrivateLine& to) const {
   return false;
 }
 
+// Whether what has an offset in a VGPR is taken to be in the private segment: if all buffers of the kernel are that
+// one, or this one is accessed without such an offset, too, as variables are.
+bool Emitter::is_private_resource(uint32_t sgpr) const {
+  bool all = true;
+  for (const auto& i : unit_.instructions) {
+    if (isa::row(i.inst.op).encoding != isa::Encoding::MUBUF || i.inst.srsrc == isa::code::none || i.inst.idxen)
+      continue;
+    if (i.inst.srsrc == sgpr && !i.inst.offen)
+      return true;
+    all = all && i.inst.srsrc == sgpr;
+  }
+  return all;
+}
+
+// Where the items are from the buffer's base on, lane by lane; `room`: so many bytes has each lane.
+Lane Emitter::private_place(const Lane& offset, uint32_t imm, uint32_t bytes, Value* room) {
+  const auto splat_if = [&](Value* v, bool vector) { return vector ? splat(v) : v; };
+  // Inside, and each in one dword or in whole ones.
+  const auto fits = [&](Value* at, bool vector) {
+    Value* inside = b_.CreateICmpULE(at, splat_if(b_.CreateSub(room, i32(bytes)), vector));
+    Value* in_dword = b_.CreateAnd(at, splat_if(i32(3), vector));
+    return b_.CreateAnd(inside, b_.CreateICmpULE(in_dword, splat_if(i32(bytes < 4 ? 4 - bytes : 0), vector)));
+  };
+  const auto swizzled = [&](Value* at, bool vector) {
+    return b_.CreateOr(b_.CreateShl(b_.CreateAnd(at, splat_if(i32(~3u), vector)), uint64_t(6)),
+                       b_.CreateAnd(at, splat_if(i32(3), vector)));
+  };
+  guard(b_.CreateICmpUGE(room, i32(bytes)));
+  Lane out;
+  if (offset.uniform()) {
+    Value* at = b_.CreateAdd(offset.base, i32(imm));
+    guard(fits(at, false));
+    out.kind = Lane::affine, out.no_wrap = true, out.base = swizzled(at, false), out.column = 4;
+    out.fixed = {0, 64, 128};
+    return out;
+  }
+  out.kind = Lane::vector, out.row.fill(poison(words_));
+  for (int r = 0; r < rows; ++r) {
+    Value* at = dry_ ? poison(words_) : b_.CreateAdd(row_of(offset, r), splat(i32(imm)));
+    guard(b_.CreateAndReduce(b_.CreateOr(fits(at, true), b_.CreateNot(mask_row(exec(), r)))));
+    out.row[size_t(r)] = b_.CreateAdd(swizzled(at, true), b_.CreateAdd(iota(4), splat(i32(uint32_t(r) * 64))));
+  }
+  return out;
+}
+
+// Dword by dword.
+void Emitter::private_items(Access a, bool stores) {
+  const uint32_t dwords = a.dwords();
+  a.bytes = std::min(a.bytes, 4u), a.align = a.bytes, a.is_private = true;
+  for (uint32_t d = 0; d < dwords; ++d) {
+    if (stores)
+      store({a});
+    else
+      load(a);
+    a.data += machine::vgpr_bytes;
+    a.base = b_.CreateAdd(a.base, i64(machine::vgpr_bytes));
+  }
+}
+
 bool Emitter::private_buffer(const Uop& op) {
   const isa::Instruction& inst = unit_.instructions[at_].inst;
   const isa::Row& row = isa::row(inst.op);
@@ -41,9 +101,11 @@ bool Emitter::private_buffer(const Uop& op) {
   const bool is_signed = row.memory == isa::Type::I8 || row.memory == isa::Type::I16;
   const uint32_t bytes = stores || row.access == isa::Access::load ? item_bytes(row.memory) : 0;
   const auto imm = uint32_t(op.imm), in_dword = imm % 4;
-  if (!bytes || inst.lds || inst.tfe || inst.addr64 || inst.offen || inst.idxen || inst.glc || inst.slc ||
-      unit_.instructions[at_].count != 1 || (bytes < 4 ? in_dword + bytes > 4 : in_dword != 0) ||
-      exec().kind == Mask::empty || exec().kind == Mask::uniform)
+  if (!bytes || inst.lds || inst.tfe || inst.addr64 || inst.idxen || inst.glc || inst.slc ||
+      unit_.instructions[at_].count != 1 || exec().kind == Mask::empty || exec().kind == Mask::uniform ||
+      (inst.offen  ? !is_private_resource(inst.srsrc)
+       : bytes < 4 ? in_dword + bytes > 4
+                   : in_dword != 0))
     return false;
   const uint32_t resource = number(op.b), dwords = (bytes + 3) / 4;
   if (resource + 4 > 2 * pair_count)
@@ -65,12 +127,23 @@ bool Emitter::private_buffer(const Uop& op) {
                                       uint64_t(6));
         return scratch_ = p;
       });
-    const uint64_t lines = (imm / 4 + dwords) * machine::vgpr_bytes;
     guard(b_.CreateICmpULE(b_.CreateSub(start, scratch_), scratch_bytes_));
+    if (inst.offen)
+      guard(b_.CreateICmpULE(b_.CreateSub(base, scratch_), scratch_bytes_));
+  }
+  Lane place;
+  if (inst.offen) {
+    Value* room = dry_ ? poison(int64_) : b_.CreateSub(scratch_bytes_, b_.CreateSub(base, scratch_));
+    guard(b_.CreateICmpULT(room, i64(uint64_t(1) << 31))); // so that where dwords are is less
+    place = private_place(read_lane(machine::vgpr_offset(inst.addr - isa::code::vgpr0)), imm, bytes,
+                          b_.CreateShl(b_.CreateLShr(b_.CreateTrunc(room, int32_), 8), 2));
+  } else if (!dry_) {
+    const uint64_t lines = (imm / 4 + dwords) * machine::vgpr_bytes;
     guard(b_.CreateICmpUGE(scratch_bytes_, i64(lines)));
     guard(b_.CreateICmpULE(b_.CreateSub(base, scratch_), b_.CreateSub(scratch_bytes_, i64(lines))));
   }
-  const PrivateLine line{at_, resource, number(uint32_t(op.k1)), imm / 4, imm / 4 + dwords};
+  const PrivateLine line{at_, resource, number(uint32_t(op.k1)), inst.offen ? 0 : imm / 4,
+                         inst.offen ? ~0u : imm / 4 + dwords};
   settle_guards(true);
   if (stores && overwrites_private(line)) {
     settle_matrix();
@@ -79,6 +152,10 @@ bool Emitter::private_buffer(const Uop& op) {
   }
   if (!stores)
     private_read_.push_back(line);
+  if (inst.offen) {
+    private_items({bytes, is_signed, stores ? op.c : op.dst, base, place, false, 1}, stores);
+    return true;
+  }
   const uint32_t shift = 8 * in_dword, bits = 8 * std::min(bytes, 4u);
   for (uint32_t d = 0; d < dwords; ++d) {
     const uint32_t data = (stores ? op.c : op.dst) + d * machine::vgpr_bytes;
