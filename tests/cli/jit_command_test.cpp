@@ -143,6 +143,18 @@ TEST_F(JitCommand, BuffersAreTranslated) {
              ", 0 called, ");
 }
 
+TEST_F(JitCommand, HalvesOfRegistersLanesAndFencesAreTranslated) {
+  EXPECT_HAS(crosslane({"jit", kernel("global_load_short_d16_hi v1, v0, s[8:9]\n flat_load_ubyte_d16 v1, v[2:3]\n"
+                                      "ds_read_i8_d16 v1, v0\n ds_write_b16_d16_hi v0, v1\n"
+                                      "buffer_load_short_d16 v1, v0, s[8:11], 0 offen\n"
+                                      "global_store_byte_d16_hi v0, v1, s[8:9]\n buffer_wbinvl1_vol\n s_dcache_inv\n"
+                                      "v_readlane_b32 s4, v1, s5\n v_writelane_b32 v1, s4, m0\n s_setprio 1\n"
+                                      "global_store_dword v0, v1, s[8:9]",
+                                      "gfx900")})
+                 .out,
+             "13 translated, 0 called, ");
+}
+
 TEST_F(JitCommand, ArraysOfWorkItemsAreTranslated) {
   const std::string has_segment = ".amdhsa_private_segment_fixed_size 64\n.amdhsa_user_sgpr_private_segment_buffer 1\n"
                                   ".amdhsa_system_sgpr_private_segment_wavefront_offset 1",

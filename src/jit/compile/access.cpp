@@ -200,7 +200,7 @@ void Emitter::store_there(const Access& a) {
   const ByLane nowhere{lane_items(), nullptr};
   std::vector<ByLane> data;
   for (uint32_t d = 0; d < a.dwords(); ++d)
-    data.push_back(by_lane(read_lane(a.data + d * machine::vgpr_bytes)));
+    data.push_back(by_lane(data_lane(a, d)));
   each_lane([&](Value* lane) {
     Value* offset = b_.CreateZExt(in_lane(places.offset, lane), int64_);
     Value* place = place_in_lane(a, places, lane);
@@ -314,6 +314,19 @@ template <class F, class G> void Emitter::load_either(Value* condition, LoadedRo
 // Where no lane is to read, anything else is read.
 Value* Emitter::if_any(Value* lanes, Value* from) { return b_.CreateSelect(lanes, from, wave_); }
 
+void Emitter::write_loaded(const Access& a, uint32_t dword, const Lane& loaded) {
+  const uint32_t to = a.data + dword * machine::vgpr_bytes;
+  if (a.part == Access::Part::whole)
+    return loaded.kind == Lane::vector ? write_rows(to, loaded.row) : write_lane(to, loaded);
+  const bool low = a.part == Access::Part::low;
+  const Rows old = rows_at(to);
+  Rows v = rows_of(loaded);
+  for (size_t r = 0; r < rows; ++r)
+    v[r] = b_.CreateOr(b_.CreateAnd(old[r], splat(i32(low ? 0xffff0000 : 0xffff))),
+                       low ? b_.CreateAnd(v[r], splat(i32(0xffff))) : b_.CreateShl(v[r], uint64_t(16)));
+  write_rows(to, v);
+}
+
 // Loads from LDS do not wait for their guards: what is read outside of it is never used, and where nothing is there the
 // fault leaves as a guard does. Where registers are short they do, as LLVM would load all that it can at once.
 void Emitter::load(const Access& a) {
@@ -326,7 +339,7 @@ void Emitter::load(const Access& a) {
     for (uint32_t d = 0; d < dwords; ++d) {
       Value* there = a.limit && !dry_ ? is_there(a, b_.CreateZExt(a.offset.base, int64_), d) : b_.getTrue();
       Value* v = dry_ ? poison(int32_) : load_item(a, if_any(b_.CreateAnd(lanes, there), first_of(a, 0)), d);
-      write_lane(a.data + d * machine::vgpr_bytes, uniform_lane(b_.CreateSelect(there, v, i32(0))));
+      write_loaded(a, d, uniform_lane(b_.CreateSelect(there, v, i32(0))));
     }
     return;
   }
@@ -345,10 +358,11 @@ void Emitter::load(const Access& a) {
     load_rows(a, out);
   }
   for (uint32_t d = 0; d < dwords; ++d) {
-    Rows v;
+    Lane v;
+    v.kind = Lane::vector;
     for (size_t r = 0; r < rows; ++r)
-      v[r] = out[r][d];
-    write_rows(a.data + d * machine::vgpr_bytes, v);
+      v.row[r] = out[r][d];
+    write_loaded(a, d, v);
   }
 }
 
@@ -364,10 +378,22 @@ std::array<llvm::BasicBlock*, 3> Emitter::fork(Value* condition) {
 
 // ---- Stores
 
+Lane Emitter::data_lane(const Access& a, uint32_t dword) {
+  const Lane whole = read_lane(a.data + dword * machine::vgpr_bytes);
+  if (a.part != Access::Part::high)
+    return whole;
+  if (whole.uniform())
+    return uniform_lane(b_.CreateLShr(whole.base, uint64_t(16)));
+  Lane high;
+  high.kind = Lane::vector, high.row = rows_of(whole);
+  for (Value*& row : high.row)
+    row = b_.CreateLShr(row, uint64_t(16));
+  return high;
+}
 std::vector<Value*> Emitter::data_of(const Access& a, int r) {
   std::vector<Value*> data;
   for (uint32_t d = 0; d < a.dwords(); ++d)
-    data.push_back(row_of(read_lane(a.data + d * machine::vgpr_bytes), r));
+    data.push_back(row_of(data_lane(a, d), r));
   return data;
 }
 
@@ -398,7 +424,7 @@ void Emitter::store_by_lane(std::initializer_list<Access> all) {
   for (const Access& a : all) {
     const Places places = places_of(a);
     for (uint32_t d = 0; d < a.dwords(); ++d)
-      dwords.push_back({a, 4 * d, places, by_lane(read_lane(a.data + d * machine::vgpr_bytes))});
+      dwords.push_back({a, 4 * d, places, by_lane(data_lane(a, d))});
   }
   const auto store = [&](const Dword& to, Value* lane) {
     Value* place = b_.CreateConstGEP1_32(b_.getInt8Ty(), place_in_lane(to.of, to.places, lane), to.offset);
@@ -435,7 +461,7 @@ void Emitter::store_last(const Access& a) {
   Value* last = b_.CreateSub(i64(63), b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, lanes, b_.getTrue()));
   Value* to = first_of(a, 0);
   for (uint32_t d = 0; d < a.dwords(); ++d) {
-    const ByLane data = by_lane(read_lane(a.data + d * machine::vgpr_bytes));
+    const ByLane data = by_lane(data_lane(a, d));
     Value* v = in_lane(data, last);
     give_back({data});
     b_.CreateAlignedStore(b_.CreateTrunc(v, item_of(a)), b_.CreateConstGEP1_32(b_.getInt8Ty(), to, 4 * d),

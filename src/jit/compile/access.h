@@ -18,8 +18,15 @@ struct Emitter::Access {
   // i64, signed; not null: dwords of an item, or what is smaller, that begin at an offset from `base` or behind it up
   // to here are there; others are not stored, and loaded as 0.
   Value* limit = nullptr;
+  // Which part of a register the item is, of 16 bits if not the whole; loads keep the rest.
+  enum class Part : uint8_t { whole, low, high } part = Part::whole;
   bool is_private = false; // in the private segment: scratch.cpp sees to what a replay reads, and no lane has another's
 
+  static Part part_of(isa::Access a) {
+    return a == isa::Access::load_d16                                        ? Part::low
+           : a == isa::Access::load_d16_hi || a == isa::Access::store_d16_hi ? Part::high
+                                                                             : Part::whole;
+  }
   bool in_lds() const { return base->getType()->isPointerTy(); }
   bool scattered() const { return offset.kind != Lane::affine; }
   uint32_t dwords() const { return (bytes + 3) / 4; }
@@ -32,5 +39,10 @@ struct Emitter::Access {
 
 // Bytes of one lane's item; 0: a kind that is called.
 uint32_t item_bytes(isa::Type);
+// One item of each lane, of what has no format.
+constexpr bool loads_item(isa::Access a) {
+  return a == isa::Access::load || a == isa::Access::load_d16 || a == isa::Access::load_d16_hi;
+}
+constexpr bool stores_item(isa::Access a) { return a == isa::Access::store || a == isa::Access::store_d16_hi; }
 
 } // namespace crosslane::jit

@@ -321,6 +321,8 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
 
 void Emitter::emit_instruction(uint32_t i) {
   const engine::UnitInstruction& u = unit_.instructions[i];
+  if (isa::row(u.inst.op).access == isa::Access::cache)
+    return cache_control();
   settle_before(u);
   if (u.count > 1) // DPP may be among them
     merge_all();
@@ -330,8 +332,6 @@ void Emitter::emit_instruction(uint32_t i) {
     before = st_;
   for (uint32_t n = 0; n < u.count && done; ++n)
     done = emit_uop(unit_.uops[u.first + n]);
-  if (!done && isa::row(u.inst.op).access == isa::Access::cache && can_only_end())
-    done = true; // nobody would notice
   narrowed_ = false;
   if (!done) {
     if (u.count > 1)
@@ -340,6 +340,15 @@ void Emitter::emit_instruction(uint32_t i) {
   }
   if (exec().kind == Mask::none)
     write_mask(exec_pair, as_mask(scalar64_at(machine::sgpr_offset(126), 0)));
+}
+
+// Caches of the host are coherent: what is loaded behind it is loaded anew, and vector memory is in order, for other
+// waves, too.
+void Emitter::cache_control() {
+  const bool vector = isa::row(unit_.instructions[at_].inst.op).encoding == isa::Encoding::MUBUF;
+  if (!dry_ && !can_only_end()) // else nobody would notice
+    b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent,
+                   vector ? llvm::SyncScope::System : llvm::SyncScope::SingleThread);
 }
 
 bool Emitter::emit_uop(const engine::UnitUop& u) {
@@ -378,9 +387,22 @@ bool Emitter::emit_uop(const engine::UnitUop& u) {
   case save_exec: return this->save_exec(u.op);
   case matrix: return this->matrix(u.op);
   case barrier: return request_.one_wave;
+  case priority: return set_priority(uint32_t(u.op.imm));
   case get_pc: write_scalar64((u.op.dst - machine::sgpr_offset(0)) / 4, code_address(u.op.k1)); return true;
   default: return false;
   }
+}
+
+// What reads STATUS is called, so that a wave that goes back does this again, if it has.
+bool Emitter::set_priority(uint32_t priority) {
+  constexpr uint32_t wave_prio = 3 << 3; // of STATUS
+  if (dry_)
+    return true;
+  Value* place = wave(offsetof(Wave, status));
+  Value* others = b_.CreateAnd(b_.CreateAlignedLoad(int32_, place, llvm::Align(4)), i32(~wave_prio));
+  b_.CreateAlignedStore(b_.CreateOr(others, i32(priority << std::countr_zero(wave_prio) & wave_prio)), place,
+                        llvm::Align(4));
+  return true;
 }
 
 } // namespace crosslane::jit

@@ -83,6 +83,8 @@ private:
   void emit_barrier(uint32_t next, std::vector<Edge>& edges);
   void emit_branch(uint32_t block, std::vector<Edge>& edges);
   void emit_instruction(uint32_t i);
+  void cache_control();
+  bool set_priority(uint32_t);
   bool emit_uop(const engine::UnitUop&);
 
   // ---- joins.cpp: where edges meet
@@ -396,6 +398,7 @@ private:
   using LoadedRows = std::array<Dwords, rows>;
   void access(const Access&); // a load or a store, as the instruction is
   void load(const Access&);
+  void write_loaded(const Access&, uint32_t dword, const Lane&);
   void load_rows(const Access&, LoadedRows&);
   template <class F, class G> void load_either(Value* condition, LoadedRows&, F f, G g);
   Value* if_any(Value* lanes, Value* from);
@@ -419,6 +422,7 @@ private:
   void gather_pairs(const Access&, int row, std::vector<Value*>& out);
   bool gathers_pairs(const Access&) const;
   Value* load_item(const Access&, Value* from, uint32_t dword);
+  Lane data_lane(const Access&, uint32_t dword);
   std::vector<Value*> data_of(const Access&, int row);
   void store_side_by_side(const Access&, int row, Value* to, bool past_caches = false);
   Value* may_pass_caches(const Access&, const Rows& firsts); // i1

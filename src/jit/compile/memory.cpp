@@ -265,7 +265,7 @@ Lane Emitter::first_address(const Uop& op) {
 bool Emitter::flat(const Uop& op) {
   const isa::Instruction& inst = unit_.instructions[at_].inst;
   const isa::Row& row = isa::row(inst.op);
-  const bool loads = row.access == isa::Access::load, stores = row.access == isa::Access::store;
+  const bool loads = loads_item(row.access), stores = stores_item(row.access);
   const uint32_t bytes = item_bytes(row.memory);
   if (!loads && !stores)
     return memory_atomic(op);
@@ -279,6 +279,7 @@ bool Emitter::flat(const Uop& op) {
            {},
            inst.glc || inst.slc,
            1};
+  a.part = Access::part_of(row.access);
   const Lane low = first_address(op);
   if (!is_kept(a, low, loads))
     return false;
@@ -288,7 +289,7 @@ bool Emitter::flat(const Uop& op) {
 }
 
 void Emitter::access(const Access& a) {
-  if (isa::row(unit_.instructions[at_].inst.op).access == isa::Access::load)
+  if (loads_item(isa::row(unit_.instructions[at_].inst.op).access))
     load(a);
   else
     store({a});
@@ -365,7 +366,7 @@ void Emitter::with_those_to_come(LdsInterval& asked, const Uop& op, uint32_t fir
           asked.from = std::min(asked.from, from), asked.to = std::max(asked.to, above + add + bytes);
       };
       using enum isa::Access;
-      if (row.access == isa::Access::load || (row.access == isa::Access::store && row.src[0] != Type::None))
+      if (loads_item(row.access) || (stores_item(row.access) && row.src[0] != Type::None))
         more(uint32_t(uop->op.imm));
       if (row.access == load2 || row.access == load2_st64 || row.access == store2 || row.access == store2_st64)
         more(uint32_t(uop->op.imm)), more(uint32_t(uop->op.k1 >> 32));
@@ -451,12 +452,23 @@ bool Emitter::lds(const Uop& op) {
     return n <= 4 || (!scattered && uint32_t(address.column) == n && address.whole_rows());
   };
   switch (row.access) {
-  case isa::Access::load: this->load(lds_item(op, bytes, is_signed, add, op.dst)); return true;
+  case isa::Access::load:
+  case load_d16:
+  case load_d16_hi: {
+    Access a = lds_item(op, bytes, is_signed, add, op.dst);
+    a.part = Access::part_of(row.access);
+    this->load(a);
+    return true;
+  }
   case isa::Access::store:
+  case store_d16_hi: {
     if (row.src[0] == Type::None)
       return false;
-    this->store({lds_item(op, bytes, is_signed, add, op.c)});
+    Access a = lds_item(op, bytes, is_signed, add, op.c);
+    a.part = Access::part_of(row.access);
+    this->store({a});
     return true;
+  }
   case load2:
   case load2_st64: {
     // The address may be among what the first load writes.

@@ -83,7 +83,7 @@ Lane Emitter::private_place(const Lane& offset, uint32_t imm, uint32_t bytes, Va
 // Dword by dword.
 void Emitter::private_items(Access a, bool stores) {
   const uint32_t dwords = a.dwords();
-  a.bytes = std::min(a.bytes, 4u), a.align = a.bytes, a.is_private = true;
+  a.bytes = std::min(a.bytes, 4u), a.align = a.bytes;
   for (uint32_t d = 0; d < dwords; ++d) {
     if (stores)
       store({a});
@@ -97,15 +97,16 @@ void Emitter::private_items(Access a, bool stores) {
 bool Emitter::private_buffer(const Uop& op) {
   const isa::Instruction& inst = unit_.instructions[at_].inst;
   const isa::Row& row = isa::row(inst.op);
-  const bool stores = row.access == isa::Access::store;
+  const bool stores = stores_item(row.access);
   const bool is_signed = row.memory == isa::Type::I8 || row.memory == isa::Type::I16;
-  const uint32_t bytes = stores || row.access == isa::Access::load ? item_bytes(row.memory) : 0;
+  const uint32_t bytes = stores || loads_item(row.access) ? item_bytes(row.memory) : 0;
+  const Access::Part part = Access::part_of(row.access);
+  const bool scattered = inst.offen || part != Access::Part::whole; // the offset, or as if it were
   const auto imm = uint32_t(op.imm), in_dword = imm % 4;
   if (!bytes || inst.lds || inst.tfe || inst.addr64 || inst.idxen || inst.glc || inst.slc ||
       unit_.instructions[at_].count != 1 || exec().kind == Mask::empty || exec().kind == Mask::uniform ||
-      (inst.offen  ? !is_private_resource(inst.srsrc)
-       : bytes < 4 ? in_dword + bytes > 4
-                   : in_dword != 0))
+      (inst.offen && !is_private_resource(inst.srsrc)) ||
+      (!scattered && (bytes < 4 ? in_dword + bytes > 4 : in_dword != 0)))
     return false;
   const uint32_t resource = number(op.b), dwords = (bytes + 3) / 4;
   if (resource + 4 > 2 * pair_count)
@@ -128,22 +129,23 @@ bool Emitter::private_buffer(const Uop& op) {
         return scratch_ = p;
       });
     guard(b_.CreateICmpULE(b_.CreateSub(start, scratch_), scratch_bytes_));
-    if (inst.offen)
+    if (scattered)
       guard(b_.CreateICmpULE(b_.CreateSub(base, scratch_), scratch_bytes_));
   }
   Lane place;
-  if (inst.offen) {
+  if (scattered) {
     Value* room = dry_ ? poison(int64_) : b_.CreateSub(scratch_bytes_, b_.CreateSub(base, scratch_));
     guard(b_.CreateICmpULT(room, i64(uint64_t(1) << 31))); // so that where dwords are is less
-    place = private_place(read_lane(machine::vgpr_offset(inst.addr - isa::code::vgpr0)), imm, bytes,
-                          b_.CreateShl(b_.CreateLShr(b_.CreateTrunc(room, int32_), 8), 2));
+    const Lane offset =
+        inst.offen ? read_lane(machine::vgpr_offset(inst.addr - isa::code::vgpr0)) : uniform_lane(i32(0));
+    place = private_place(offset, imm, bytes, b_.CreateShl(b_.CreateLShr(b_.CreateTrunc(room, int32_), 8), 2));
   } else if (!dry_) {
     const uint64_t lines = (imm / 4 + dwords) * machine::vgpr_bytes;
     guard(b_.CreateICmpUGE(scratch_bytes_, i64(lines)));
     guard(b_.CreateICmpULE(b_.CreateSub(base, scratch_), b_.CreateSub(scratch_bytes_, i64(lines))));
   }
-  const PrivateLine line{at_, resource, number(uint32_t(op.k1)), inst.offen ? 0 : imm / 4,
-                         inst.offen ? ~0u : imm / 4 + dwords};
+  const PrivateLine line{at_, resource, number(uint32_t(op.k1)), scattered ? 0 : imm / 4,
+                         scattered ? ~0u : imm / 4 + dwords};
   settle_guards(true);
   if (stores && overwrites_private(line)) {
     settle_matrix();
@@ -152,8 +154,10 @@ bool Emitter::private_buffer(const Uop& op) {
   }
   if (!stores)
     private_read_.push_back(line);
-  if (inst.offen) {
-    private_items({bytes, is_signed, stores ? op.c : op.dst, base, place, false, 1}, stores);
+  if (scattered) {
+    Access a{bytes, is_signed, stores ? op.c : op.dst, base, place, false, 1};
+    a.part = part, a.is_private = true;
+    private_items(a, stores);
     return true;
   }
   const uint32_t shift = 8 * in_dword, bits = 8 * std::min(bytes, 4u);

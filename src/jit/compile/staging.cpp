@@ -3,7 +3,7 @@
 #include "cross_lane/control.h"
 #include "isa/float_mode.h"
 #include "isa/op.h"
-#include "jit/compile/emitter.h"
+#include "jit/compile/by_lane.h"
 
 namespace crosslane::jit {
 
@@ -155,19 +155,30 @@ bool Emitter::lanes(const engine::UnitUop& u) {
   }
   case UopKind::read_lane: {
     const Lane l = read_lane(op.a);
-    if (op.b != machine::sgpr_offset(machine::scalar_zero) && !l.uniform())
-      return false;
-    const uint32_t lane = uint32_t(op.k0) & 63;
-    write_scalar(scalar_number(op.dst),
-                 l.uniform() ? l.base : b_.CreateExtractElement(rows_of(l)[lane / 16], uint64_t(lane % 16)));
+    const auto to = scalar_number(op.dst);
+    if (l.uniform() || dry_) {
+      write_scalar(to, l.uniform() ? l.base : poison(int32_));
+    } else if (op.b == machine::sgpr_offset(machine::scalar_zero)) {
+      const uint32_t lane = uint32_t(op.k0) & 63;
+      write_scalar(to, b_.CreateExtractElement(rows_of(l)[lane / 16], uint64_t(lane % 16)));
+    } else {
+      const ByLane values = by_lane(l);
+      write_scalar(to, in_lane(values, b_.CreateZExt(b_.CreateAnd(scalar_at(op.b, op.k0), i32(63)), int64_)));
+      give_back({values});
+    }
     return true;
   }
   case UopKind::write_lane: {
-    if (op.b != machine::sgpr_offset(machine::scalar_zero))
-      return false;
-    const uint32_t lane = uint32_t(op.k1) & 63;
     Rows r = rows_at(op.dst);
-    r[lane / 16] = b_.CreateInsertElement(r[lane / 16], scalar_at(op.a, op.k0), uint64_t(lane % 16));
+    Value* v = scalar_at(op.a, op.k0);
+    if (op.b == machine::sgpr_offset(machine::scalar_zero)) {
+      const uint32_t lane = uint32_t(op.k1) & 63;
+      r[lane / 16] = b_.CreateInsertElement(r[lane / 16], v, uint64_t(lane % 16));
+    } else {
+      Value* lane = b_.CreateAnd(scalar_at(op.b, op.k1), i32(63));
+      for (uint32_t n = 0; n < rows; ++n)
+        r[n] = b_.CreateSelect(b_.CreateICmpEQ(iota(1), splat(b_.CreateSub(lane, i32(16 * n)))), splat(v), r[n]);
+    }
     write_rows(op.dst, r, false);
     return true;
   }
