@@ -11,19 +11,22 @@ namespace detail {
 CROSSLANE_FN F32<N> widened(F16<N> x, const Mode& mode) { return convert<float>(flushed(x, mode)); }
 CROSSLANE_FN F16<N> narrowed(F32<N> x, const Mode& mode) { return flushed_result(convert<_Float16>(x), mode); }
 
-// f64 -> f16 with one rounding: by way of an f32 rounded to odd, which no later rounding can mistake for a tie.
-CROSSLANE_FN F16<N> narrowed_once(F64<N> x) {
-  const F32<N> f = convert<float>(x);
-  const F64<N> back = convert<double>(f);
-  const Vec<uint32_t, N> away = select(lanes::magnitude(back) > lanes::magnitude(x), 1, Vec<uint32_t, N>(0));
-  const Vec<uint32_t, N> odd = (bits(f) - away) | uint32_t(1);
-  return convert<_Float16>(select((back == x) | is_nan(x) | is_infinite(f), f, bitcast<float>(odd)));
+// A sum rounded to odd, in whatever mode, which no later rounding can mistake for a tie. What is left of it has the
+// right sign, as the larger addend can be taken from a rounded sum exactly; of halves and their products nothing is too
+// small for f32.
+CROSSLANE_FN F32<N> sum_to_odd(F32<N> x, F32<N> y) {
+  const F32<N> sum = x + y;
+  const Mask<N> x_is_larger = lanes::magnitude(x) >= lanes::magnitude(y);
+  const F32<N> rest = select(x_is_larger, y, x) - (sum - select(x_is_larger, x, y));
+  const I32<N> to_rest = (bitcast<int32_t>(bits(rest) ^ bits(sum)) >> 31) | 1; // 1 away from 0, -1 towards it
+  const U32<N> if_even = (bits(sum) & 1) - 1;
+  const F32<N> odd = bitcast<float>(bits(sum) + (bitcast<uint32_t>(to_rest) & if_even));
+  return select(lanes::magnitude(rest) > 0.0f, odd, sum);
 }
-// The product is exact in f32. In f64 the sum is exact too, or the addend alone decides (it is then 2^9 times the
-// rest).
+// The product is exact in f32.
 CROSSLANE_FN F16<N> fused_multiply_add(F16<N> a, F16<N> b, F16<N> c, const Mode& mode) {
-  const F64<N> product = convert<double>(widened(a, mode) * widened(b, mode));
-  return flushed_result(narrowed_once(product + convert<double>(widened(c, mode))), mode);
+  const F32<N> product = widened(a, mode) * widened(b, mode);
+  return flushed_result(convert<_Float16>(sum_to_odd(product, widened(c, mode))), mode);
 }
 // Two roundings, denormals flushed.
 CROSSLANE_FN F16<N> multiply_add(F16<N> a, F16<N> b, F16<N> c) {
