@@ -155,6 +155,16 @@ TEST_F(JitCommand, HalvesOfRegistersLanesAndFencesAreTranslated) {
              "13 translated, 0 called, ");
 }
 
+TEST_F(JitCommand, AtomicsOfLdsAreTranslated) {
+  EXPECT_HAS(
+      crosslane(
+          {"jit", kernel("ds_add_f32 v0, v1\n ds_max_rtn_f64 v[2:3], v0, v[4:5]\n ds_add_rtn_u64 v[2:3], v0, v[4:5]\n"
+                         "ds_cmpst_rtn_b64 v[2:3], v0, v[4:5], v[6:7]\n ds_mskor_b32 v0, v1, v2",
+                         "gfx900")})
+          .out,
+      ", 0 called, ");
+}
+
 TEST_F(JitCommand, ArraysOfWorkItemsAreTranslated) {
   const std::string has_segment = ".amdhsa_private_segment_fixed_size 64\n.amdhsa_user_sgpr_private_segment_buffer 1\n"
                                   ".amdhsa_system_sgpr_private_segment_wavefront_offset 1",

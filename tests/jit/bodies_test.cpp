@@ -91,11 +91,13 @@ TEST_P(Bodies, OneForEachRowThatHasAHandler) {
       expect(full + ".clamped", clamped, clamped ? signature(row, sources, lanes, false) : nullptr);
     }
   }
-  llvm::Type* dword = llvm::Type::getInt32Ty(context_);
-  auto* update = llvm::FunctionType::get(dword, {dword, dword, dword}, false);
-  for (const char* name :
-       {"swap", "cmpswap", "add", "sub", "rsub", "smin", "umin", "smax", "umax", "and", "or", "xor", "inc", "dec"})
-    expect(std::string("atomic.") + name, true, update);
+  for (const char* name : {"swap", "cmpswap", "add", "sub", "rsub", "smin", "umin", "smax", "umax", "and", "or", "xor",
+                           "inc", "dec", "fadd", "fmin", "fmax", "fcmpswap", "mskor"})
+    for (const unsigned bits : {32u, 64u}) {
+      llvm::Type* item = llvm::Type::getIntNTy(context_, bits);
+      expect(std::string("atomic.") + name + (bits == 64 ? ".64" : ""), true,
+             llvm::FunctionType::get(item, {item, item, item}, false));
+    }
   for (const llvm::Function& f : *module_) // both ways
     if (!f.isDeclaration() && !f.getName().contains(".stage."))
       EXPECT_TRUE(expected_.contains(f.getName().str())) << f.getName().str();

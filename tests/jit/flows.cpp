@@ -259,7 +259,9 @@ std::string FlowTrials::Impl::difference(const FlowKernel& k, const std::vector<
     ++result->runs, result->executed += a.outcome.stats.instructions;
     result->entered += after.entered - before.entered, result->left += after.left - before.left;
     result->ranged += after.ranged - before.ranged;
-    if (after.refused != before.refused)
+    if (after.refused != before.refused && after.why.starts_with("the translation has")) // where loops do not count
+      ++result->too_large;
+    else if (after.refused != before.refused)
       result->refused.push_back(after.why);
   }
   std::string text;

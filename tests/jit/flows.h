@@ -15,6 +15,7 @@ struct FlowResult {
   uint64_t runs = 0, executed = 0;            // wave-instructions, of one of the two
   uint64_t entered = 0, left = 0, ranged = 0; // waves
   uint64_t faults = 0;                        // runs
+  uint64_t too_large = 0;                     // to be compiled, as the compiler says: likewise
   uint64_t differences = 0;
   std::vector<std::string> refused;    // kernels that were not compiled, and why
   std::vector<std::string> complaints; // the shortest kernel, and what differs

@@ -37,12 +37,12 @@ int main(int argc, char** argv) {
       for (const std::string& c : *texts)
         std::printf("%s\n", c.c_str());
     std::printf("%.*s: %llu kernels of %.0f dwords, %llu runs of %.0f wave-instructions, %llu waves entered, %llu in "
-                "ranges, %llu left by a guard, %llu runs faulted, %zu refused, %llu differ; %.0f s\n",
+                "ranges, %llu left by a guard, %llu runs faulted, %llu too large, %zu refused, %llu differ; %.0f s\n",
                 int(isa::info(t).name.size()), isa::info(t).name.data(), (unsigned long long)r.kernels,
                 double(r.instructions) / double(r.kernels ? r.kernels : 1), (unsigned long long)r.runs,
                 double(r.executed) / double(r.runs ? r.runs : 1), (unsigned long long)r.entered,
                 (unsigned long long)r.ranged, (unsigned long long)r.left, (unsigned long long)r.faults,
-                r.refused.size(), (unsigned long long)r.differences, seconds);
+                (unsigned long long)r.too_large, r.refused.size(), (unsigned long long)r.differences, seconds);
     std::fflush(stdout);
     wrong |= r.differences || !r.refused.empty();
   }

@@ -1,8 +1,10 @@
-// Atomics, lane after lane as the interpreter has them. Of LDS (32 bits) by plain accesses: the waves of a workgroup
-// run on one thread in turns. Of memory, which other threads see, by the host's.
+// Atomics, lane after lane as the interpreter has them. Of LDS by plain accesses: the waves of a workgroup run on one
+// thread in turns. Of memory, which other threads see, by the host's.
+#include "isa/access.h"
 #include "isa/op.h"
 #include "jit/compile/access.h"
 #include "jit/compile/by_lane.h"
+#include <llvm/IR/IntrinsicsX86.h>
 #include <utility>
 
 namespace crosslane::jit {
@@ -27,6 +29,11 @@ const char* body_of(isa::Access a) {
   case atomic_xor: return "atomic.xor";
   case atomic_inc: return "atomic.inc";
   case atomic_dec: return "atomic.dec";
+  case atomic_fadd: return "atomic.fadd";
+  case atomic_fmin: return "atomic.fmin";
+  case atomic_fmax: return "atomic.fmax";
+  case atomic_fcmpswap: return "atomic.fcmpswap";
+  case atomic_mskor: return "atomic.mskor";
   default: return nullptr;
   }
 }
@@ -72,41 +79,74 @@ llvm::Intrinsic::ID reduction_of(Operation o) {
 
 } // namespace
 
+// Sums of floats are rounded to nearest in LDS, and those of 64 bits keep denormals (engine/memory/ds_atomic.cpp).
+void Emitter::begin_float_sums(uint32_t dwords) {
+  set_modes(false);
+  const ByLane mode{lane_items(), nullptr};
+  Value* mxcsr = b_.CreateAlignedLoad(int32_, wave(offsetof(machine::Wave, mxcsr32)), llvm::Align(4));
+  b_.CreateAlignedStore(b_.CreateAnd(mxcsr, i32(dwords == 2 ? ~0xe040u : ~0x6000u)), mode.items, llvm::Align(4));
+  b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {}, {mode.items});
+  give_back({mode});
+}
+
 bool Emitter::lds_atomic(const Uop& op) {
+  using enum isa::Access;
   const isa::Row& row = isa::row(unit_.instructions[at_].inst.op);
-  const char* body = body_of(row.access);
-  if (!body || isa::dwords(row.memory) != 1 || row.src[0] == isa::Type::None)
+  const char* name = body_of(row.access);
+  const uint32_t dwords = isa::dwords(row.memory);
+  if (!name || dwords < 1 || dwords > 2 || row.src[0] == isa::Type::None)
     return false;
-  const bool returns = row.dst != isa::Type::None, two = row.access == isa::Access::atomic_cmpswap;
-  const Access a = lds_item(op, 4, false, uint32_t(op.imm), op.c);
+  const std::string body = name + std::string(dwords == 2 ? ".64" : "");
+  const bool returns = row.dst != isa::Type::None, adds_floats = row.access == atomic_fadd,
+             compares = isa::is_compare_and_swap(row.access), two = compares || row.access == atomic_mskor;
+  const Access a = lds_item(op, 4 * dwords, false, uint32_t(op.imm), op.c);
   settle_guards(true);
-  Lane old;
-  old.kind = Lane::vector;
-  old.row.fill(poison(words_));
+  std::vector<Lane> old(dwords);
+  for (Lane& l : old)
+    l.kind = Lane::vector, l.row.fill(poison(words_));
   if (!dry_) {
     const Places places = places_of(a);
-    const ByLane data = by_lane(read_lane(op.c)), data1 = two ? by_lane(read_lane(uint32_t(op.k1))) : ByLane();
-    const ByLane before = returns ? ByLane{lane_items(), nullptr} : ByLane();
-    if (returns && !all_lanes()) // LLVM shall not take what no lane writes for anything
-      by_row(before.items,
-             [&](int, Value* p) { b_.CreateAlignedStore(llvm::Constant::getNullValue(words_), p, llvm::Align(64)); });
+    std::vector<ByLane> data, data1, before;
+    for (uint32_t d = 0; d < dwords; ++d) {
+      const uint32_t at = d * machine::vgpr_bytes;
+      data.push_back(by_lane(read_lane(op.c + at)));
+      if (two)
+        data1.push_back(by_lane(read_lane(uint32_t(op.k1) + at)));
+      if (returns)
+        before.push_back({lane_items(), nullptr});
+      if (returns && !all_lanes()) // LLVM shall not take what no lane writes for anything
+        by_row(before[d].items,
+               [&](int, Value* p) { b_.CreateAlignedStore(llvm::Constant::getNullValue(words_), p, llvm::Align(64)); });
+    }
+    const auto item = [&](const std::vector<ByLane>& of, Value* lane) {
+      Value* low = in_lane(of[0], lane);
+      return dwords == 1 ? low : join_halves(low, in_lane(of[1], lane));
+    };
+    if (adds_floats)
+      begin_float_sums(dwords);
     each_lane([&](Value* lane) {
       Value* p = place_in_lane(a, places, lane);
-      Value* there = b_.CreateAlignedLoad(int32_, p, llvm::Align(1));
-      Value *x = in_lane(data, lane), *y = two ? in_lane(data1, lane) : x;
-      if (two)
+      Value* there = b_.CreateAlignedLoad(dwords == 2 ? int64_ : int32_, p, llvm::Align(1));
+      Value *x = item(data, lane), *y = two ? item(data1, lane) : x;
+      if (compares)
         std::swap(x, y); // what to compare with comes first
       b_.CreateAlignedStore(bodies_.apply(b_, module_, body, std::array{there, x, y}), p, llvm::Align(1));
-      if (returns)
-        b_.CreateAlignedStore(there, b_.CreateGEP(int32_, before.items, lane), llvm::Align(4));
+      for (uint32_t d = 0; d < before.size(); ++d)
+        b_.CreateAlignedStore(b_.CreateTrunc(d ? b_.CreateLShr(there, 32) : there, int32_),
+                              b_.CreateGEP(int32_, before[d].items, lane), llvm::Align(4));
     });
-    if (returns)
-      by_row(before.items,
-             [&](int r, Value* p) { old.row[size_t(r)] = b_.CreateAlignedLoad(words_, p, llvm::Align(64)); });
-    give_back({places.offset, places.high, data, data1, before});
+    if (adds_floats)
+      write_modes();
+    for (uint32_t d = 0; d < before.size(); ++d)
+      by_row(before[d].items,
+             [&](int r, Value* p) { old[d].row[size_t(r)] = b_.CreateAlignedLoad(words_, p, llvm::Align(64)); });
+    give_back({places.offset, places.high});
+    for (const std::vector<ByLane>* all : {&data, &data1, &before})
+      for (const ByLane& v : *all)
+        give_back({v});
   }
-  if (returns)
-    write_lane(op.dst, old);
+  for (uint32_t d = 0; returns && d < dwords; ++d)
+    write_lane(op.dst + d * machine::vgpr_bytes, old[d]);
   checkpoint_behind();
   return true;
 }

@@ -96,8 +96,7 @@ void compile(const Request& request, Compiled& out) {
     return;
   }
   bodies->link(*module);
-  if (request.split_modes)
-    keep_in_modes(*module);
+  keep_in_modes(*module);
   lap(out.phases.link);
   size_t translated = 0;
   for (const llvm::Function& f : *module)

@@ -370,6 +370,7 @@ private:
   llvm::Function* misfit(bool affine);
 
   // ---- atomic.cpp
+  void begin_float_sums(uint32_t dwords);
   bool lds_atomic(const Uop&);
   bool memory_atomic(const Uop&);
   void add_later(const Access&, const Rows& values, llvm::BasicBlock* on);

@@ -54,6 +54,8 @@ bool depends_on_modes(const llvm::Function& f) {
 }
 
 void keep_in_modes(llvm::Module& module) {
+  if (!module.getFunction(llvm::Intrinsic::getName(llvm::Intrinsic::x86_sse_ldmxcsr)))
+    return;
   for (llvm::Function& f : module)
     for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(f)))
       if (is_host_comparison(i))
@@ -76,9 +78,8 @@ void Emitter::set_modes(bool mode64) {
 }
 
 void Emitter::write_modes() {
-  if (request_.split_modes)
-    b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {},
-                       {wave(in_mode64_ ? offsetof(machine::Wave, mxcsr64) : offsetof(machine::Wave, mxcsr32))});
+  b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {},
+                     {wave(in_mode64_ ? offsetof(machine::Wave, mxcsr64) : offsetof(machine::Wave, mxcsr32))});
 }
 
 } // namespace crosslane::jit

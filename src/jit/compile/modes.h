@@ -8,7 +8,7 @@ namespace crosslane::jit {
 bool depends_on_modes(const llvm::Function&);
 
 // LLVM keeps constrained operations between the instructions that write MXCSR. After this, all that depends on it is
-// one.
+// one, if the module has such instructions.
 void keep_in_modes(llvm::Module&);
 
 } // namespace crosslane::jit
