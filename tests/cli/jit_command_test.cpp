@@ -153,6 +153,12 @@ TEST_F(JitCommand, HalvesOfRegistersLanesAndFencesAreTranslated) {
                                       "gfx900")})
                  .out,
              "13 translated, 0 called, ");
+  EXPECT_HAS(crosslane({"jit", kernel("v_cmp_lt_u32_e32 vcc, 5, v0\n s_and_b64 exec, exec, vcc\n"
+                                      "v_readfirstlane_b32 s4, v1\n v_mov_b32_e32 v1, s4\n"
+                                      "global_store_dword v0, v1, s[8:9]",
+                                      "gfx900")})
+                 .out,
+             "6 translated, 0 called, ");
 }
 
 TEST_F(JitCommand, AtomicsOfLdsAreTranslated) {

@@ -33,6 +33,15 @@ Value* Emitter::in_lane(const ByLane& v, Value* lane) {
   return v.items ? b_.CreateAlignedLoad(int32_, b_.CreateGEP(int32_, v.items, lane), llvm::Align(4)) : v.same;
 }
 
+Value* Emitter::in_lane_of(const Lane& l, Value* lane) {
+  if (dry_)
+    return poison(int32_);
+  const ByLane values = by_lane(l);
+  Value* v = in_lane(values, lane);
+  give_back({values});
+  return v;
+}
+
 void Emitter::give_back(std::initializer_list<ByLane> all) {
   for (const ByLane& v : all)
     if (v.items)

@@ -64,7 +64,8 @@ void Emitter::emit_function() {
   if (ranges_)
     start = begin_ranges(start);
   b_.SetInsertPoint(fail_);
-  write_modes();
+  if (request_.split_modes)
+    write_modes();
   leave_range();
   b_.CreateRet(b_.CreateOr(b_.CreateZExt(load_wave(int32_, offsetof(Wave, compiled_pc), 4), int64_),
                            // Where tests have guards fail, it does not count as one: the code shall be entered again.

@@ -384,6 +384,7 @@ private:
   ByLane by_lane(const Lane&);
   ByLane by_lane(const Rows&);
   Value* in_lane(const ByLane&, Value* lane);
+  Value* in_lane_of(const Lane&, Value* lane);
   void give_back(std::initializer_list<ByLane>);
   Places places_of(const Access&);
   Value* place_in_lane(const Access&, const Places&, Value* lane);

@@ -148,9 +148,12 @@ bool Emitter::lanes(const engine::UnitUop& u) {
       write_scalar(scalar_number(op.dst), l.base);
       return true;
     }
-    if (!all_lanes())
-      return false;
-    write_scalar(scalar_number(op.dst), b_.CreateExtractElement(l.row[0], uint64_t(0)));
+    if (all_lanes()) {
+      write_scalar(scalar_number(op.dst), b_.CreateExtractElement(l.row[0], uint64_t(0)));
+      return true;
+    }
+    Value* first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, mask_bits(exec()), b_.getFalse());
+    write_scalar(scalar_number(op.dst), in_lane_of(l, b_.CreateAnd(first, i64(63)))); // of none, lane 0
     return true;
   }
   case UopKind::read_lane: {
@@ -162,9 +165,7 @@ bool Emitter::lanes(const engine::UnitUop& u) {
       const uint32_t lane = uint32_t(op.k0) & 63;
       write_scalar(to, b_.CreateExtractElement(rows_of(l)[lane / 16], uint64_t(lane % 16)));
     } else {
-      const ByLane values = by_lane(l);
-      write_scalar(to, in_lane(values, b_.CreateZExt(b_.CreateAnd(scalar_at(op.b, op.k0), i32(63)), int64_)));
-      give_back({values});
+      write_scalar(to, in_lane_of(l, b_.CreateZExt(b_.CreateAnd(scalar_at(op.b, op.k0), i32(63)), int64_)));
     }
     return true;
   }
