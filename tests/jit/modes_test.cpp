@@ -179,9 +179,8 @@ TEST(SplitModes, FaultAsInterpreted) {
   const std::string body = std::string(both) + store + R"(
     v_add_f64 v[12:13], v[8:9], v[8:9]
     v_cmp_eq_u32 vcc, 33, v4
-    v_mov_b32 v35, 0x77
+    v_mov_b32 v35, 0x7fff0000
     v_cndmask_b32 v6, v6, v35, vcc
-    v_cndmask_b32 v7, v7, v35, vcc
     flat_store_dwordx2 v[6:7], v[12:13]
     v_add_f64 v[12:13], v[12:13], v[8:9]
     flat_store_dwordx2 v[6:7], v[12:13]

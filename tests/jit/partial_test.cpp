@@ -161,9 +161,8 @@ TEST(PartialWaves, MeetAtBarriersAndLoop) {
 TEST(PartialWaves, FaultAsInterpreted) {
   const Kernel kernel(isa::Target::gfx900, place({{}, {40, 1, 1}}) + R"(
     v_cmp_eq_u32 vcc, 33, v0
-    v_mov_b32 v6, s9
-    v_mov_b32 v7, 0x77
-    v_cndmask_b32 v9, v6, v7, vcc
+    v_mov_b32 v9, s9
+    v_mov_b32 v7, 0x7fff0000
     v_mov_b32 v8, s8
     v_cndmask_b32 v8, v8, v7, vcc
     flat_store_dword v[8:9], v5
