@@ -3,6 +3,7 @@
 #include "engine/dispatch.h"
 #include "tests/cli/command.h"
 #include <cstdlib>
+#include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -175,6 +176,8 @@ TEST_F(JitCommand, ArraysOfWorkItemsAreTranslated) {
   const std::string has_segment = ".amdhsa_private_segment_fixed_size 64\n.amdhsa_user_sgpr_private_segment_buffer 1\n"
                                   ".amdhsa_system_sgpr_private_segment_wavefront_offset 1",
                     array = "buffer_store_dwordx2 v[4:5], v0, s[0:3], 0 offen offset:16\n"
+                            "buffer_load_dword v4, off, s[0:3], 0 offset:8 glc\n" // a volatile variable
+                            "buffer_store_dword v4, v0, s[0:3], 0 offen offset:4 glc slc\n"
                             "buffer_load_ubyte v4, v0, s[0:3], 0 offen\n s_waitcnt vmcnt(0)\n",
                     other = "buffer_load_dword v4, v0, s[8:11], 0 offen\n";
   for (const char* target : {"gfx803", "gfx900"}) {
@@ -212,6 +215,21 @@ TEST_F(JitCommand, LoopsAreEnteredFromTheInterpreter) {
                                                  "s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .Lagain")});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_HAS(result.out, ", EXEC full; waves come back here; from the interpreter too");
+  // Lanes go different ways, and EXEC is full again at each label: the loop is entered at its head alone.
+  const auto heads_in = [](const std::string& text) {
+    size_t heads = 0;
+    for (size_t at = 0; (at = text.find("; waves come back here", at)) != std::string::npos; ++at)
+      ++heads;
+    return heads;
+  };
+  std::string ifs = "s_movk_i32 s8, 100\n s_mov_b64 s[10:11], exec\n.Lagain:\n";
+  for (const char* label : {".La", ".Lb", ".Lc"})
+    ifs += fmt::format("v_cmp_lt_u32_e32 vcc, s8, v2\n s_and_saveexec_b64 s[12:13], vcc\n s_cbranch_execz {0}\n"
+                       "v_add_u32_e32 v2, 3, v2\n{0}:\n s_mov_b64 exec, s[10:11]\n v_xor_b32_e32 v2, s8, v2\n",
+                       label);
+  ifs += "s_sub_u32 s8, s8, 1\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .Lagain\n global_store_dword v0, v2, s[4:5]";
+  EXPECT_EQ(heads_in(crosslane({"jit", kernel(ifs), "--block", "40"}).out), 1u); // nobody has all lanes
+  EXPECT_EQ(heads_in(crosslane({"jit", kernel(ifs), "--block", "100"}).out), 2u);
 }
 
 TEST_F(JitCommand, NotCompiled) {

@@ -306,7 +306,7 @@ State Emitter::initial(bool full) const {
 
 // Forwards, optimistically: what a version of a block can assume is what all that reach it agree on.
 void Emitter::find_classes() {
-  const size_t count = 2 * unit_.blocks.size();
+  const size_t count = 3 * unit_.blocks.size();
   targets_.clear();
   targets_.resize(count);
   ranges_ = request_.ranges && !calls_matrix() && !request_.only_loops, waits_ = false;
@@ -345,7 +345,7 @@ void Emitter::find_classes() {
     for (Edge& e : edges_of(target))
       arrive(e);
   }
-  // How many edges lead where, now that classes stand; and an order in which values are there before they are used.
+  // How many edges lead where, now that classes stand.
   full_exec_.assign(unit_.instructions.size(), true);
   std::vector<std::vector<uint32_t>> next(count);
   for (uint32_t t = 0; t < count; ++t) {
@@ -361,87 +361,9 @@ void Emitter::find_classes() {
     }
   }
   scratch->eraseFromParent();
-  order_.clear();
-  std::vector<uint8_t> seen(count);
-  for (const uint32_t start : starts) {
+  for (const uint32_t start : starts)
     targets_[start].predecessors += ranges_ ? 2 : 1;
-    std::vector<std::pair<uint32_t, size_t>> stack;
-    if (!seen[start])
-      seen[start] = 1, stack.push_back({start, 0});
-    while (!stack.empty()) {
-      auto& [t, n] = stack.back();
-      if (n < next[t].size()) {
-        const uint32_t to = next[t][n++];
-        if (seen[to] == 1)
-          targets_[to].entered = targets_[to].loops = true; // where a wave that was preempted comes back
-        if (!seen[to])
-          seen[to] = 1, stack.push_back({to, 0});
-      } else {
-        seen[t] = 2;
-        order_.push_back(t);
-        stack.pop_back();
-      }
-    }
-  }
-  std::reverse(order_.begin(), order_.end());
-  position_.assign(count, 0);
-  for (uint32_t i = 0; i < order_.size(); ++i)
-    position_[order_[i]] = i;
-  // Loops that store nothing, and what lies between their blocks.
-  const auto stores = [&](uint32_t target) {
-    const engine::UnitBlock& block = unit_.blocks[block_of(target)];
-    return std::ranges::any_of(unit_.instructions.begin() + block.first,
-                               unit_.instructions.begin() + block.first + block.count,
-                               [](const auto& u) { return isa::memory_use(u.inst).stores; });
-  };
-  for (const uint32_t latch : order_)
-    for (const uint32_t head : next[latch])
-      if (position_[head] <= position_[latch]) {
-        const std::span loop(order_.begin() + position_[head], order_.begin() + position_[latch] + 1);
-        if (std::ranges::none_of(loop, stores))
-          for (const uint32_t t : loop)
-            targets_[t].in_reading_loop = true;
-      }
-  emitted_.assign(count, true);
-  if (request_.only_loops)
-    leave_out_all_but_loops(next);
-}
-
-// A loop is its head and what leads back to it.
-void Emitter::leave_out_all_but_loops(const std::vector<std::vector<uint32_t>>& next) {
-  const size_t count = targets_.size();
-  emitted_.assign(count, false);
-  std::vector<std::vector<uint32_t>> from(count);
-  for (const uint32_t t : order_)
-    for (const uint32_t to : next[t])
-      from[to].push_back(t);
-  for (const uint32_t latch : order_)
-    for (const uint32_t head : next[latch]) {
-      if (position_[head] > position_[latch])
-        continue;
-      std::vector<bool> in_loop(count);
-      in_loop[head] = true;
-      std::vector<uint32_t> pending{latch};
-      while (!pending.empty()) {
-        const uint32_t t = pending.back();
-        pending.pop_back();
-        if (in_loop[t])
-          continue;
-        in_loop[t] = true;
-        pending.insert(pending.end(), from[t].begin(), from[t].end());
-      }
-      // Of several entries, some of what leads there may be reached from no head.
-      for (const uint32_t t : order_)
-        if (in_loop[t] && position_[t] >= position_[head])
-          emitted_[t] = true;
-    }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const uint32_t t : order_)
-      if (emitted_[t] && !targets_[t].entered && std::ranges::none_of(from[t], [&](uint32_t f) { return emitted_[f]; }))
-        emitted_[t] = false, changed = true;
-  }
-  std::erase_if(order_, [&](uint32_t t) { return !emitted_[t]; });
+  find_loops(starts, next);
 }
 
 } // namespace crosslane::jit

@@ -101,7 +101,8 @@ void Emitter::emit_function() {
   if (ranges_)
     begin_in_range();
   for (const uint32_t target : order_) {
-    note_block(target);
+    if (!is_meeting(target))
+      note_block(target);
     if (targets_[target].entered)
       enter(target);
     b_.SetInsertPoint(targets_[target].head);
@@ -113,12 +114,13 @@ void Emitter::emit_function() {
     for (Edge& e : edges)
       if (!e.by_memory) {
         b_.SetInsertPoint(e.from);
-        connect(e, position_[e.to] <= position_[target]);
+        connect(e, closes_loop(target, e.to));
       }
   }
   if (ranges_)
     emit_take_out();
   out_.waits = waits_, out_.frame_bytes = frame_bytes_;
+  remove_anything();
   remove_trivial_phis();
   share_conversions();
   end_locations();
@@ -131,6 +133,9 @@ void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
   if (dry_)
     each_value(st_, [&](Value*& v, char kind) { v = poison(type_of(kind)); });
   left_ = false, block_ = &block;
+  at_ = block.first, done_ = 0;
+  if (is_meeting(target))
+    return choose_version(st_, b, b_.GetInsertBlock(), Asks::full, edges);
   private_read_.clear(), private_read_before_ = true;
   began_full_ = target == version(b, true), exec_at_begin_ = exec();
   operands_.clear(), operand_bytes_ = 0;
@@ -166,14 +171,25 @@ void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
   set_modes(false);
   settle_matrix(unit_.instructions[unit_.blocks[block.next].first].pc, live_in_[block.next]);
   settle_count();
-  go(st_, block.next, b_.GetInsertBlock(), isa::writes_exec(unit_.instructions[at_].inst), edges);
+  const isa::Instruction& last = unit_.instructions[at_].inst;
+  go(st_, block.next, b_.GetInsertBlock(),
+     !isa::writes_exec(last)                                                                  ? Asks::nothing
+     : !request_.full_waves || (exec_at_begin_.kind == Mask::rows && isa::narrows_exec(last)) ? Asks::empty
+                                                                                              : Asks::full,
+     edges);
 }
 
-// To the version of the block that fits. Where EXEC has just been written (`ask`) and may be full, that is asked.
-void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, bool ask, std::vector<Edge>& edges) {
+void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, Asks asks, std::vector<Edge>& edges) {
+  if (meets_.empty() || !meets_.test(block))
+    return choose_version(std::move(s), block, from, asks, edges);
+  edges.push_back({meeting(block), false, std::move(s), from});
+}
+
+// To the version of the block that fits.
+void Emitter::choose_version(State s, uint32_t block, llvm::BasicBlock* from, Asks asks, std::vector<Edge>& edges) {
   const Mask exec = s.m[exec_pair];
   const bool may_be_full = exec.kind == Mask::rows || exec.kind == Mask::uniform;
-  if (!ask || !may_be_full) {
+  if (asks == Asks::nothing || !may_be_full) {
     edges.push_back({version(block, exec.kind == Mask::full), false, std::move(s), from});
     return;
   }
@@ -198,7 +214,7 @@ void Emitter::go(State s, uint32_t block, llvm::BasicBlock* from, bool ask, std:
     }
     edges.push_back({version(next.target, false), false, std::move(s_empty), empty});
   }
-  if (exec.kind == Mask::rows && !request_.full_waves) { // it never is but by a widening that says so
+  if (exec.kind == Mask::rows && asks == Asks::empty) {
     edges.push_back({version(block, false), false, std::move(s), from});
     return;
   }
@@ -312,12 +328,12 @@ void Emitter::emit_branch(uint32_t b, std::vector<Edge>& edges) {
   };
   if (!never) {
     const size_t first = edges.size();
-    go(state(true), block.target, to_target, false, edges);
+    go(state(true), block.target, to_target, Asks::nothing, edges);
     for (size_t n = first; n < edges.size(); ++n)
       edges[n].waiting_cost = unit_.uops[u.first + u.count - 1].op.aux;
   }
   if (!always && block.next != engine::no_block)
-    go(state(false), block.next, to_next, false, edges);
+    go(state(false), block.next, to_next, Asks::nothing, edges);
 }
 
 void Emitter::emit_instruction(uint32_t i) {

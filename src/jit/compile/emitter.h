@@ -21,6 +21,7 @@
 #include <llvm/IR/Module.h>
 #include <map>
 #include <optional>
+#include <span>
 
 namespace crosslane::jit {
 
@@ -42,7 +43,6 @@ private:
   void find_in_exec();
   bool find_beyond();
   void find_classes();
-  void leave_out_all_but_loops(const std::vector<std::vector<uint32_t>>& next);
   State initial(bool full) const;
   uint32_t scalar_slot(uint32_t n) const { return n; }
   uint32_t live_scc() const { return scalar_count; }
@@ -50,11 +50,20 @@ private:
   void forget_dead(State&, const llvm::BitVector& live) const;
   bool is_unread(uint32_t slot) const; // nobody reads what the instruction at hand writes there
 
+  // ---- loops.cpp
+  void find_loops(std::span<const uint32_t> starts, const std::vector<std::vector<uint32_t>>& next);
+  void leave_out_all_but_loops(const std::vector<std::vector<uint32_t>>& next_block,
+                               const std::vector<std::vector<uint32_t>>& next);
+  bool closes_loop(uint32_t from, uint32_t to) const; // targets
+  void find_meetings(const std::vector<std::vector<uint32_t>>& next);
+
   // ---- emitter.cpp: blocks
-  // A block has up to two versions, by what is known of EXEC at its begin: full, or not. The number of a target is that
-  // of its block times two, and one more where EXEC is full.
-  static uint32_t version(uint32_t block, bool full_exec) { return 2 * block + full_exec; }
-  static uint32_t block_of(uint32_t target) { return target / 2; }
+  // A block has up to two versions, by what is known of EXEC at its begin: full, or not; and before both there may be a
+  // `meeting`, where all edges to the block come together, and EXEC is asked for. These are targets, three of a block.
+  static uint32_t version(uint32_t block, bool full_exec) { return 3 * block + full_exec; }
+  static uint32_t meeting(uint32_t block) { return 3 * block + 2; }
+  static uint32_t block_of(uint32_t target) { return target / 3; }
+  static bool is_meeting(uint32_t target) { return target % 3 == 2; }
   struct Edge {
     uint32_t to;    // target
     bool by_memory; // behind a barrier
@@ -77,7 +86,11 @@ private:
   };
   void emit_function();
   void emit_block(uint32_t target, std::vector<Edge>& edges);
-  void go(State, uint32_t block, llvm::BasicBlock* from, bool ask, std::vector<Edge>& edges);
+  // What is asked of EXEC on the way to a block: where it is known not to be full, but for what restores it, whether it
+  // is empty alone.
+  enum class Asks : uint8_t { nothing, empty, full };
+  void go(State, uint32_t block, llvm::BasicBlock* from, Asks, std::vector<Edge>& edges);
+  void choose_version(State, uint32_t block, llvm::BasicBlock* from, Asks, std::vector<Edge>& edges);
   void settle_count();
   void emit_end();
   void emit_barrier(uint32_t next, std::vector<Edge>& edges);
@@ -90,6 +103,8 @@ private:
   // ---- joins.cpp: where edges meet
   void connect(Edge&, bool back);
   void make_phis(uint32_t target);
+  Value* anything(char kind);
+  void remove_anything();
   void enter(uint32_t target);
   Lane affine_in_wave(Lane, uint32_t index);
   void expect_classes(uint32_t target);
@@ -527,12 +542,14 @@ private:
   std::vector<llvm::BitVector> beyond_in_; // ... at the begin of each block
   std::vector<bool> full_exec_;            // at each instruction, as the classes say
   std::vector<Target> targets_;
-  std::vector<uint32_t> order_; // reverse postorder, of those that are emitted
-  std::vector<bool> emitted_;   // targets
-  std::vector<uint32_t> position_;
-  std::vector<Rows> wave_rows_;                                   // entry loads
+  std::vector<uint32_t> order_;          // of those that are emitted, by their blocks' positions
+  std::vector<bool> emitted_;            // targets
+  std::vector<uint32_t> block_position_; // in reverse postorder of blocks
+  llvm::BitVector meets_;                // blocks that have a meeting
+  std::vector<Rows> wave_rows_;          // entry loads
   std::map<std::pair<Value*, llvm::BasicBlock*>, Rows> expanded_; // bits of masks as rows, in a block
   std::map<uint32_t, Value*> opaque_;
+  std::map<char, Value*> anything_; // of each kind of value, as long as code is emitted
   std::deque<Wide> wides_;
   std::deque<Offsets> offsets_;
   std::vector<Value*> free_items_; // memory for a dword of each lane

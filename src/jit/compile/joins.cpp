@@ -13,11 +13,34 @@ void Emitter::make_phis(uint32_t target) {
   b_.SetInsertPoint(t.head);
   if (t.state.loaded)
     t.state.read.resize(State::joined_intervals), t.state.read_elsewhere = b_.getFalse();
-  each_value(t.state, [&](Value*& v, char kind) { v = b_.CreatePHI(type_of(kind), t.predecessors + 1); });
+  each_value(t.state, [&](Value*& v, char kind) {
+    auto* phi = b_.CreatePHI(type_of(kind), t.predecessors + 2);
+    if (t.loops)
+      phi->addIncoming(anything(kind), entry_);
+    v = phi;
+  });
   for (Mask& m : t.state.m)
     if (t.state.masks_are_bits)
       m.row = {};
   t.phis = t.state;
+}
+
+// What comes to a loop's head from the loop itself is not there yet when the head is emitted, and this is instead: or
+// what is folded would be so for the ways in alone.
+Value* Emitter::anything(char kind) {
+  Value*& v = anything_[kind];
+  if (!v)
+    v = at_entry([&] { return b_.CreateAlignedLoad(type_of(kind), wave_, llvm::Align(1)); });
+  return v;
+}
+
+void Emitter::remove_anything() {
+  for (const uint32_t target : order_)
+    if (targets_[target].loops)
+      for (llvm::PHINode& phi : targets_[target].head->phis())
+        phi.removeIncomingValue(entry_, false);
+  for (const auto& [kind, v] : anything_)
+    llvm::cast<llvm::Instruction>(v)->eraseFromParent();
 }
 
 // st_ becomes what the target's class says, value for value.
@@ -288,28 +311,40 @@ std::optional<Lane> Emitter::expect_class(Lane l, uint32_t index, Value* mask, b
   return found;
 }
 
-// Phis of registers that no edge changes.
+// Phis of registers that no edge changes, of several loops and ways into them too: each is taken to be the one value
+// that comes to it, until there is a second one.
 void Emitter::remove_trivial_phis() {
+  llvm::DenseMap<const Value*, Value*> is;
+  const auto value_of = [&](Value* v) {
+    const auto found = is.find(v);
+    return found != is.end() ? found->second : llvm::isa<llvm::PHINode>(v) ? nullptr : v;
+  };
   for (bool changed = true; changed;) {
     changed = false;
     for (llvm::BasicBlock& block : *function_)
-      for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
-        Value* same = nullptr;
-        bool trivial = true;
-        for (Value* v : phi.incoming_values()) {
-          if (v == &phi || v == same)
-            continue;
-          if (same)
-            trivial = false;
-          same = v;
+      for (llvm::PHINode& phi : block.phis()) {
+        Value* same = is.lookup(&phi);
+        if (same == &phi)
+          continue;
+        Value* const before = same;
+        for (Value* in : phi.incoming_values()) {
+          Value* v = value_of(in);
+          if (v && same && v != same)
+            v = &phi;
+          same = v ? v : same;
+          if (same == &phi)
+            break;
         }
-        if (trivial && same) {
-          phi.replaceAllUsesWith(same);
-          phi.eraseFromParent();
-          changed = true;
-        }
+        if (same != before)
+          is[&phi] = same, changed = true;
       }
   }
+  for (llvm::BasicBlock& block : *function_)
+    for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis()))
+      if (Value* same = is.lookup(&phi); same && same != &phi) {
+        phi.replaceAllUsesWith(same);
+        phi.eraseFromParent();
+      }
 }
 
 } // namespace crosslane::jit

@@ -42,11 +42,11 @@ RegisterClass Emitter::class_of_mask(uint32_t pair) const {
 void Emitter::note_block(uint32_t target) {
   if (!report_)
     return;
-  const Target& t = targets_[target];
   const uint32_t b = block_of(target);
+  const Target &t = targets_[target], &met = targets_[meeting(b)];
   ReportBlock& out = report_->blocks.emplace_back();
   out.block = b, out.full_exec = target == version(b, true);
-  out.comes_back = t.entered, out.from_interpreter = t.loops;
+  out.comes_back = t.entered || met.entered, out.from_interpreter = t.loops || met.loops;
   note_ = &out.entry;
   if (scope_)
     b_.SetCurrentDebugLocation({});

@@ -103,9 +103,8 @@ bool Emitter::private_buffer(const Uop& op) {
   const Access::Part part = Access::part_of(row.access);
   const bool scattered = inst.offen || part != Access::Part::whole; // the offset, or as if it were
   const auto imm = uint32_t(op.imm), in_dword = imm % 4;
-  if (!bytes || inst.lds || inst.tfe || inst.addr64 || inst.idxen || inst.glc || inst.slc ||
-      unit_.instructions[at_].count != 1 || exec().kind == Mask::empty || exec().kind == Mask::uniform ||
-      (inst.offen && !is_private_resource(inst.srsrc)) ||
+  if (!bytes || inst.lds || inst.tfe || inst.addr64 || inst.idxen || unit_.instructions[at_].count != 1 ||
+      exec().kind == Mask::empty || exec().kind == Mask::uniform || (inst.offen && !is_private_resource(inst.srsrc)) ||
       (!scattered && (bytes < 4 ? in_dword + bytes > 4 : in_dword != 0)))
     return false;
   const uint32_t resource = number(op.b), dwords = (bytes + 3) / 4;
