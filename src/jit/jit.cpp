@@ -156,6 +156,18 @@ std::string ask(const engine::Code& code, const engine::CompileQuery& q, engine:
 constexpr double seconds_per_unit = 3e-3, seconds_per_instruction = 0.7e-3;
 // What takes longer is left to the interpreter.
 constexpr double most_seconds = 2;
+
+// What is compiled in the place of a unit that is too large: the same without ranges, in which each checkpoint is there
+// three times (for frames, for Waves, and from the one to the other); or its loops alone.
+std::vector<Request> smaller(const Request& whole) {
+  std::vector<Request> out;
+  if (whole.only_loops || whole.counts)
+    return out;
+  if (whole.ranges)
+    out.emplace_back(whole).ranges = false;
+  out.emplace_back(whole).only_loops = true;
+  return out;
+}
 // Nothing is looked at that has cost less.
 constexpr uint64_t first_look = 10'000'000; // ticks: 3 to 5 ms
 
@@ -421,18 +433,19 @@ private:
     const auto code = std::make_shared<engine::CompiledCode>();
     code->mode = u.request.mode;
     bool only_loops = u.request.only_loops;
-    if (is_too_large(answer) && !only_loops && !u.request.counts) {
-      Request loops = u.request;
-      loops.only_loops = true;
-      Compiled of_loops;
-      run(loops, of_loops);
-      {
-        const std::lock_guard stats_lock(stats_mutex_);
-        stats_.seconds += of_loops.phases.total();
+    if (is_too_large(answer))
+      for (const Request& request : smaller(u.request)) {
+        Compiled part;
+        run(request, part);
+        {
+          const std::lock_guard stats_lock(stats_mutex_);
+          stats_.seconds += part.phases.total();
+        }
+        if (part.error.empty() || (part.cost && part.cost < most_seconds)) {
+          answer = std::move(part), only_loops = request.only_loops;
+          break;
+        }
       }
-      if ((of_loops.error.empty() && !of_loops.loops.empty()) || (of_loops.cost && of_loops.cost < most_seconds))
-        answer = std::move(of_loops), only_loops = true;
-    }
     if (answer.cost && answer.cost < most_seconds) { // it may be worth it later
       u.kernel->cost = only_loops ? most_seconds : answer.cost;
       u.kernel->hot_at = u.kernel->interpreted + u.kernel->interpreted / 2;
@@ -570,12 +583,14 @@ std::unique_ptr<Examined> examine(const engine::Code& code, const engine::Compil
   out->answer.error = ask(code, q, out->unit, request);
   if (out->answer.error.empty())
     jit().compile(request, out->answer);
-  if (out->answer.lasting && !request.only_loops) {
-    request.only_loops = true;
-    Compiled loops;
-    if (jit().compile(request, loops); loops.error.empty() && !loops.loops.empty())
-      out->answer = std::move(loops);
-  }
+  if (out->answer.lasting)
+    for (const Request& smaller_one : smaller(request)) {
+      Compiled part;
+      if (jit().compile(smaller_one, part); part.error.empty()) {
+        out->answer = std::move(part);
+        break;
+      }
+    }
   out->level = request.level, out->at_first = request.launch;
   return out;
 }

@@ -232,6 +232,25 @@ TEST_F(JitCommand, LoopsAreEnteredFromTheInterpreter) {
   EXPECT_EQ(heads_in(crosslane({"jit", kernel(ifs), "--block", "100"}).out), 2u);
 }
 
+// Each store to LDS may go over what was read, so that all registers are kept before it: in a frame, in the Wave, and
+// from the one to the other.
+TEST_F(JitCommand, LargeUnitsTakeNoRanges) {
+  const auto with_stores = [&](int stores) {
+    std::string text = "v_lshlrev_b32_e32 v2, 2, v0\n s_mov_b32 m0, -1\n ds_read_b128 v[4:7], v2\n"
+                       "ds_read_b128 v[8:11], v2 offset:512\n ds_read_b128 v[12:15], v2 offset:1024\n"
+                       "s_waitcnt lgkmcnt(0)\n .rept " +
+                       std::to_string(stores) +
+                       "\n ds_read_b32 v3, v4\n s_waitcnt lgkmcnt(0)\n ds_write_b32 v5, v3\n.endr\n";
+    for (int v = 4; v < 16; v += 4)
+      text += fmt::format("ds_write_b128 v2, v[{}:{}]\n", v, v + 3);
+    return crosslane({"jit", kernel(text, "gfx900", ".amdhsa_group_segment_fixed_size 4096"), "--block", "256"}).out;
+  };
+  EXPECT_HAS(with_stores(3), "\n  goes from workgroup to workgroup by itself\n");
+  const std::string large = with_stores(150);
+  EXPECT_HAS(large, " 0 called, 0 left to the interpreter");
+  EXPECT_EQ(large.find("goes from workgroup to workgroup"), std::string::npos) << large;
+}
+
 TEST_F(JitCommand, NotCompiled) {
   const std::string too_long = kernel(".rept 4001\n s_nop 0\n .endr");
   const Result result = crosslane({"jit", too_long});

@@ -121,8 +121,8 @@ Value* Emitter::whole_items() {
   return whole_items_;
 }
 
-// Items of several dwords that lie anywhere, lane after lane.
-void Emitter::load_whole_items(const Access& a, LoadedRows& out) {
+// Items of several dwords that lie anywhere, lane after lane; where the rows of what was read begin.
+Rows Emitter::collect_whole_items(const Access& a) {
   const uint64_t dwords = a.dwords();
   Value* items = whole_items();
   auto* item = llvm::FixedVectorType::get(int32_, unsigned(dwords));
@@ -131,10 +131,34 @@ void Emitter::load_whole_items(const Access& a, LoadedRows& out) {
     b_.CreateAlignedStore(b_.CreateAlignedLoad(item, place_in_lane(a, places, lane), llvm::Align(1), a.is_volatile),
                           b_.CreateGEP(int32_, items, b_.CreateMul(lane, i64(dwords))), llvm::Align(4));
   });
-  for (uint64_t r = 0; r < rows; ++r)
-    load_items(int32_, b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords), llvm::Align(64), nullptr, false,
-               out[r]);
   give_back({places.offset, places.high});
+  Rows out;
+  for (uint64_t r = 0; r < rows; ++r)
+    out[r] = b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords);
+  return out;
+}
+void Emitter::load_whole_items(const Access& a, LoadedRows& out) {
+  const Rows places = collect_whole_items(a);
+  for (size_t r = 0; r < rows; ++r)
+    load_items(int32_, places[r], llvm::Align(64), nullptr, false, out[r]);
+}
+// Or, if `side` holds, from where rows lie side by side; taken apart by the same code, which is long.
+void Emitter::load_whole_items_or(Value* side, const Rows& firsts, const Access& a, LoadedRows& out) {
+  const auto [yes, no, on] = fork(side);
+  b_.CreateBr(on);
+  b_.SetInsertPoint(no);
+  const Rows places = collect_whole_items(a);
+  auto* const from_no = b_.GetInsertBlock();
+  b_.CreateBr(on);
+  b_.SetInsertPoint(on);
+  Rows from;
+  for (size_t r = 0; r < rows; ++r) {
+    llvm::PHINode* phi = b_.CreatePHI(b_.getPtrTy(), 2);
+    phi->addIncoming(firsts[r], yes), phi->addIncoming(places[r], from_no);
+    from[r] = phi;
+  }
+  for (int r = 0; r < rows; ++r)
+    load_side_by_side(a, r, from[size_t(r)], out[size_t(r)]);
 }
 void Emitter::store_whole_items(const Access& a) {
   const uint64_t dwords = a.dwords();
@@ -283,7 +307,9 @@ void Emitter::load_rows(const Access& a, LoadedRows& out) {
         to[d] = join_half_rows(b_.CreateVectorSplat(8, load_item(a, from[0], d)),
                                b_.CreateVectorSplat(8, load_item(a, from[1], d)));
     });
-  else if (Value* side = side_by_side(a, firsts))
+  else if (Value* side = side_by_side(a, firsts); side && a.dwords() > 1 && !gathers_pairs(a))
+    load_whole_items_or(side, firsts, a, out);
+  else if (side)
     load_either(
         side, out, [&] { each_row([&](int r, Dwords& to) { load_side_by_side(a, r, firsts[size_t(r)], to); }); },
         elsewhere);

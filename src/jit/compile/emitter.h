@@ -447,7 +447,9 @@ private:
   void store_by_lane(std::initializer_list<Access>);
   void store_last(const Access&);
   Value* whole_items();
+  Rows collect_whole_items(const Access&);
   void load_whole_items(const Access&, LoadedRows& out);
+  void load_whole_items_or(Value* side, const Rows& firsts, const Access&, LoadedRows& out);
   void store_whole_items(const Access&);
   std::array<llvm::BasicBlock*, 3> fork(Value* condition);
 

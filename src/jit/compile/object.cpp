@@ -18,27 +18,28 @@ namespace crosslane::jit {
 
 namespace {
 
-// Passes of code generation that cost much and gain nothing: loops here count in registers that are there already.
-void leave_out(llvm::StringRef pass) {
+void set_option(llvm::StringRef name, llvm::StringRef value) {
   const auto& all = llvm::cl::getRegisteredOptions();
-  if (const auto found = all.find(pass); found != all.end())
-    static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(true);
+  if (const auto found = all.find(name); found != all.end())
+    found->second->addOccurrence(0, name, value); // the target's own choice counts until it occurs
 }
 
-// ... and that of the order of instructions: hosts find a better one on their own, and in long blocks with many sums it
-// keeps products in memory until it adds all of them.
-void leave_out_scheduler() {
-  const auto& all = llvm::cl::getRegisteredOptions();
-  if (const auto found = all.find("enable-misched"); found != all.end())
-    found->second->addOccurrence(0, "enable-misched", "false"); // the target's own choice counts until it occurs
+// What costs much in code generation and gains nothing.
+void set_options() {
+  // Loops here count in registers that are there already.
+  set_option("disable-lsr", "true"), set_option("disable-x86-domain-reassignment", "true");
+  // Hosts find a better order of instructions on their own, and in long blocks with many sums LLVM's keeps products in
+  // memory until it adds all of them.
+  set_option("enable-misched", "false");
+  // Of what orders hundreds of stores among each other, as checkpoints have them, the square is looked at.
+  set_option("combiner-tokenfactor-inline-limit", "64");
 }
 
 llvm::Expected<llvm::orc::JITTargetMachineBuilder> host() {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget(), llvm::InitializeNativeTargetAsmPrinter();
-    leave_out("disable-lsr"), leave_out("disable-x86-domain-reassignment");
-    leave_out_scheduler();
+    set_options();
   });
   return llvm::orc::JITTargetMachineBuilder::detectHost();
 }
