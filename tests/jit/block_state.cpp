@@ -1,6 +1,8 @@
 // See block_state.h.
 #include "tests/jit/block_state.h"
+#include "isa/access.h"
 #include "isa/op.h"
+#include <map>
 #include <string_view>
 
 namespace crosslane::test {
@@ -80,10 +82,66 @@ int nan_sources(const Instruction& inst, const BlockState& st, size_t lane) {
   return count + (infinite && (name.starts_with("v_ma") || name.starts_with("v_pk_ma") || name.starts_with("v_dot")));
 }
 
+bool is_float_atomic_of_lds(const Instruction& inst) {
+  const isa::Row& row = isa::row(inst.op);
+  return row.encoding == isa::Encoding::DS && isa::is_float_atomic(row.access);
+}
+
+uint64_t word_of(const std::vector<uint8_t>& bytes, size_t at, int bits) {
+  uint64_t v = 0;
+  for (size_t n = 0; n < size_t(bits) / 8 && at + n < bytes.size(); ++n)
+    v |= uint64_t(bytes[at + n]) << 8 * n;
+  return v;
+}
+
+size_t lds_place(const Instruction& inst, const BlockState& st, size_t lane, int bits) {
+  return (st.v[size_t(inst.addr - code::vgpr0) * lanes + lane] + uint32_t(inst.imm)) & ~uint32_t(bits / 8 - 1);
+}
+
+// By place: how many NaNs are there and come to it.
+std::map<size_t, int> nans_in_lds(const Instruction& inst, const BlockState& st) {
+  const int bits = float_bits(isa::row(inst.op).memory);
+  std::map<size_t, int> count;
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    if (!(st.exec() >> lane & 1))
+      continue;
+    const size_t at = lds_place(inst, st, lane, bits), data = size_t(inst.data - code::vgpr0);
+    const auto [found, is_new] = count.emplace(at, 0);
+    found->second += is_new && Width{bits}.nan(word_of(st.lds, at, bits));
+    const uint64_t high = bits == 64 ? st.v[(data + 1) * lanes + lane] : 0;
+    found->second += Width{bits}.nan(st.v[data * lanes + lane] | high << 32);
+  }
+  return count;
+}
+
 } // namespace
 
 bool has_free_payload(const Instruction& inst, const BlockState& before, size_t lane) {
+  if (is_float_atomic_of_lds(inst))
+    return lane == 0 && std::ranges::any_of(nans_in_lds(inst, before), [](const auto& p) { return p.second > 1; });
   return float_bits(isa::row(inst.op).dst) && nan_sources(inst, before, lane) > 1;
+}
+
+void excuse_payloads_in_lds(const Instruction& inst, const BlockState& before, const BlockState& a, BlockState& b) {
+  if (!is_float_atomic_of_lds(inst))
+    return;
+  const int bits = float_bits(isa::row(inst.op).memory);
+  const auto met = nans_in_lds(inst, before);
+  for (const auto& [at, count] : met)
+    if (count > 1 && Width{bits}.nan(word_of(a.lds, at, bits)) && Width{bits}.nan(word_of(b.lds, at, bits)))
+      std::copy_n(a.lds.begin() + ptrdiff_t(at), std::min(size_t(bits) / 8, a.lds.size() - at),
+                  b.lds.begin() + ptrdiff_t(at));
+  // What was there before a lane's own, which others may have added to.
+  for (const Operand& o : isa::operands(inst))
+    for (size_t lane = 0; lane < lanes && o.written && o.file == RegisterFile::vgpr; ++lane) {
+      const auto word = [&](const BlockState& st) {
+        return st.v[o.first * lanes + lane] | (bits == 64 ? uint64_t(st.v[(o.first + 1u) * lanes + lane]) << 32 : 0);
+      };
+      const auto found = met.find(lds_place(inst, before, lane, bits));
+      if (found != met.end() && found->second > 1 && Width{bits}.nan(word(a)) && Width{bits}.nan(word(b)))
+        for (size_t d = 0; d < o.dwords; ++d)
+          b.v[(o.first + d) * lanes + lane] = a.v[(o.first + d) * lanes + lane];
+    }
 }
 
 bool differs_by_payload(const Instruction& inst, const BlockState& before, const BlockState& a, const BlockState& b,

@@ -34,10 +34,12 @@ struct BlockState {
   }
 };
 
-// Whether the result of an instruction is of floating point, and several NaNs met in a lane.
+// Whether the result of an instruction is of floating point, and several NaNs met in a lane (or, of lane 0, in LDS).
 bool has_free_payload(const isa::Instruction&, const BlockState& before, size_t lane);
 // Whether a lane of a register differs only by the payload of a NaN that an instruction has made of several.
 bool differs_by_payload(const isa::Instruction&, const BlockState& before, const BlockState& a, const BlockState& b,
                         size_t reg, size_t lane);
+// ... and what an atomic of floats in LDS has made of several, there and in its result: `b` becomes what `a` is.
+void excuse_payloads_in_lds(const isa::Instruction&, const BlockState& before, const BlockState& a, BlockState& b);
 
 } // namespace crosslane::test

@@ -504,6 +504,7 @@ void BlockTrials::Impl::examine(Block block, const Setting& set, const State& fr
   for (size_t n = 0; n < a.v.size(); ++n)
     if (a.v[n] != b.v[n] && differs_by_payload(culprit, before, a, b, n / lanes, n % lanes))
       excused.v[n] = a.v[n];
+  excuse_payloads_in_lds(culprit, before, a, excused);
   // Or of one before it, of which LLVM takes the operands in another order now that more stands behind it.
   const std::vector<Instruction> upto(all.begin(), all.begin() + ptrdiff_t(first));
   if (excused == a || differs_by_payloads(*l, upto, from, a, b)) {

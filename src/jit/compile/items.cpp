@@ -1,7 +1,8 @@
 // Items of several dwords that lie side by side in memory, lane after lane, and what registers have: a row of lanes of
-// each dword. Where the host has no registers of 16 dwords they are loaded and stored by eight: LLVM 19 takes long over
-// shuffles of several registers, and makes bytes of masks for them.
+// each dword; and items that lie anywhere. Where the host has no registers of 16 dwords they are loaded and stored by
+// eight: LLVM 19 takes long over shuffles of several registers, and makes bytes of masks for them.
 #include "jit/compile/access.h"
+#include "jit/compile/by_lane.h"
 
 namespace crosslane::jit {
 
@@ -169,6 +170,73 @@ void Emitter::store_items(const Vectors& dwords, Value* to, llvm::Align align, V
       store->setMetadata(llvm::LLVMContext::MD_nontemporal,
                          llvm::MDNode::get(c_, llvm::ConstantAsMetadata::get(b_.getInt32(1))));
   }
+}
+
+// ---- Items that lie anywhere
+
+// Memory of the function's own: up to four dwords of each lane.
+Value* Emitter::whole_items() {
+  if (!whole_items_)
+    at_entry([&]() -> Value* {
+      auto* items = b_.CreateAlloca(llvm::ArrayType::get(words_, 4 * rows));
+      items->setAlignment(llvm::Align(64));
+      return whole_items_ = items;
+    });
+  return whole_items_;
+}
+
+// Items of several dwords that lie anywhere, lane after lane; where the rows of what was read begin.
+Rows Emitter::collect_whole_items(const Access& a) {
+  const uint64_t dwords = a.dwords();
+  Value* items = whole_items();
+  auto* item = llvm::FixedVectorType::get(int32_, unsigned(dwords));
+  const Places places = places_of(a);
+  each_lane([&](Value* lane) {
+    b_.CreateAlignedStore(b_.CreateAlignedLoad(item, place_in_lane(a, places, lane), llvm::Align(1), a.is_volatile),
+                          b_.CreateGEP(int32_, items, b_.CreateMul(lane, i64(dwords))), llvm::Align(4));
+  });
+  give_back({places.offset, places.high});
+  Rows out;
+  for (uint64_t r = 0; r < rows; ++r)
+    out[r] = b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords);
+  return out;
+}
+void Emitter::load_whole_items(const Access& a, LoadedRows& out) {
+  const Rows places = collect_whole_items(a);
+  for (size_t r = 0; r < rows; ++r)
+    load_items(int32_, places[r], llvm::Align(64), nullptr, false, out[r]);
+}
+// Or, if `side` holds, from where rows lie side by side; taken apart by the same code, which is long.
+void Emitter::load_whole_items_or(Value* side, const Rows& firsts, const Access& a, LoadedRows& out) {
+  const auto [yes, no, on] = fork(side);
+  b_.CreateBr(on);
+  b_.SetInsertPoint(no);
+  const Rows places = collect_whole_items(a);
+  auto* const from_no = b_.GetInsertBlock();
+  b_.CreateBr(on);
+  b_.SetInsertPoint(on);
+  Rows from;
+  for (size_t r = 0; r < rows; ++r) {
+    llvm::PHINode* phi = b_.CreatePHI(b_.getPtrTy(), 2);
+    phi->addIncoming(firsts[r], yes), phi->addIncoming(places[r], from_no);
+    from[r] = phi;
+  }
+  for (int r = 0; r < rows; ++r)
+    load_side_by_side(a, r, from[size_t(r)], out[size_t(r)]);
+}
+void Emitter::store_whole_items(const Access& a) {
+  const uint64_t dwords = a.dwords();
+  Value* items = whole_items();
+  auto* item = llvm::FixedVectorType::get(int32_, unsigned(dwords));
+  for (uint64_t r = 0; r < rows; ++r)
+    store_items(data_of(a, int(r)), b_.CreateConstInBoundsGEP1_64(int32_, items, r * 16 * dwords), llvm::Align(64));
+  const Places places = places_of(a);
+  each_lane([&](Value* lane) {
+    Value* from = b_.CreateGEP(int32_, items, b_.CreateMul(lane, i64(dwords)));
+    b_.CreateAlignedStore(b_.CreateAlignedLoad(item, from, llvm::Align(4)), place_in_lane(a, places, lane),
+                          llvm::Align(1), a.is_volatile);
+  });
+  give_back({places.offset, places.high});
 }
 
 } // namespace crosslane::jit
