@@ -156,18 +156,6 @@ std::string ask(const engine::Code& code, const engine::CompileQuery& q, engine:
 constexpr double seconds_per_unit = 3e-3, seconds_per_instruction = 0.7e-3;
 // What takes longer is left to the interpreter.
 constexpr double most_seconds = 2;
-
-// What is compiled in the place of a unit that is too large: the same without ranges, in which each checkpoint is there
-// three times (for frames, for Waves, and from the one to the other); or its loops alone.
-std::vector<Request> smaller(const Request& whole) {
-  std::vector<Request> out;
-  if (whole.only_loops || whole.counts)
-    return out;
-  if (whole.ranges)
-    out.emplace_back(whole).ranges = false;
-  out.emplace_back(whole).only_loops = true;
-  return out;
-}
 // Nothing is looked at that has cost less.
 constexpr uint64_t first_look = 10'000'000; // ticks: 3 to 5 ms
 

@@ -36,6 +36,7 @@ struct Request {
   std::array<int8_t, 3> group_id{-1, -1, -1};
   int optimize = 1;
   double worth = 0;           // seconds of processor time that it may take, if code is to be faster by it; 0: any code
+  bool leaves_ragged = false; // waves of which an `if` around all of the kernel takes lanes go on in the interpreter
   bool only_loops = false;    // code of the loops alone: waves come to them from the interpreter
   bool counts = false;        // it counts what it executes (engine/counts.h)
   bool wrong = false;         // for tests: vector stores leave out the last row of lanes
@@ -51,6 +52,23 @@ struct Phases {
   double expected = 0; // what `generate` was expected to take
   double total() const { return open + translate + link + optimize + generate; }
 };
+
+// What is compiled in the place of a unit that is too large: the same without ranges, in which each checkpoint is there
+// three times (for frames, for Waves, and from the one to the other); without a second version for the grid's last
+// wave; or its loops alone.
+inline std::vector<Request> smaller(const Request& whole) {
+  std::vector<Request> out;
+  if (whole.only_loops || whole.counts)
+    return out;
+  if (whole.ranges)
+    out.emplace_back(whole).ranges = false;
+  if (whole.full_waves) {
+    Request& full = out.emplace_back(whole);
+    full.ranges = false, full.leaves_ragged = true;
+  }
+  out.emplace_back(whole).only_loops = true;
+  return out;
+}
 
 // Where waves of the interpreter may enter: at the head of a loop.
 struct LoopEntry {

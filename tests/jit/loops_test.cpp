@@ -121,5 +121,52 @@ TEST(Loops, WavesThatMeetOftenMayLeaveNowAndThen) {
   EXPECT_GE(jit::stats().left - before.left, 256u);
 }
 
+// Around all of a large kernel there is an `if`, and only the last wave of those that come has lanes beyond it: the
+// code is for all lanes alone, and that wave goes on in the interpreter. Each store may go over what was read, for
+// which many registers are kept.
+TEST(Loops, LargeKernelsLeaveTheRaggedEdge) {
+  const Kernel kernel(isa::Target::gfx900, R"(
+    s_load_dwordx2 s[8:9], s[0:1], 0x0
+    s_mov_b32 m0, -1
+    v_lshlrev_b32 v1, 2, v0
+    v_cmp_gt_u32 vcc, 200, v0
+    s_and_saveexec_b64 s[10:11], vcc
+    s_cbranch_execz over
+    v_mul_lo_u32 v2, v0, v0
+    ds_write_b32 v1, v2
+    .irp r, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
+    v_mul_u32_u24 v\r, v2, \r
+    .endr
+    v_bfrev_b32 v3, v1 // so that places are vectors
+    v_bfrev_b32 v3, v3
+    .rept 260
+    ds_read_b32 v2, v3
+    s_waitcnt lgkmcnt(0)
+    v_add_u32 v2, 3, v2
+    ds_write_b32 v3, v2
+    .endr
+    .irp r, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
+    v_add_u32 v2, v2, v\r
+    .endr
+    v_mov_b32 v18, s9
+    v_add_co_u32 v17, vcc, s8, v1
+    v_addc_co_u32 v18, vcc, 0, v18, vcc
+    flat_store_dword v[17:18], v2
+  over:
+    s_endpgm
+  )");
+  machine::Memory memory;
+  Buffer<uint32_t> out(memory, 256);
+  std::fill(out.begin(), out.end(), ~0u);
+  const jit::Stats before = jit::stats();
+  EXPECT_NO_FAULT(kernel.run({{256, 1, 1}, {256, 1, 1}}, {out.address()}, {}, 1024));
+  const jit::Stats after = jit::stats();
+  EXPECT_EQ(after.units - before.units, 1u);
+  EXPECT_EQ(after.only_loops - before.only_loops, 0u);
+  EXPECT_EQ(after.entered - before.entered, 4u);
+  for (uint32_t id = 0; id < 256; ++id)
+    EXPECT_EQ(out[id], id < 200 ? id * id * (1 + 130) + 780 : ~0u) << id; // 4 + 5 ... + 16
+}
+
 } // namespace
 } // namespace crosslane::test

@@ -47,8 +47,8 @@ Cache::Cache(const files::CacheSettings& settings, const std::string& compiler)
 CacheKey Cache::key(const Request& request, const engine::Code& code, const engine::CompileQuery& query) const {
   // Whoever adds a field decides here whether it changes the code.
   const auto& [unit, level, mode, split_modes, one_wave, full_waves, partial_waves, private_segment, arguments, launch,
-               ranges, group_id, optimize, worth, only_loops, counts, wrong, fail_every, keep_text, report,
-               keep_assembly] = request;
+               ranges, group_id, optimize, worth, leaves_ragged, only_loops, counts, wrong, fail_every, keep_text,
+               report, keep_assembly] = request;
   files::CacheHasher hash;
   hash.bytes(makers_.data(), makers_.size()).bytes(level.data(), level.size());
   hash(mode)(split_modes)(one_wave)(full_waves)(partial_waves)(private_segment)(arguments)(ranges)(group_id);

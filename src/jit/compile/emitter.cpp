@@ -237,7 +237,35 @@ void Emitter::choose_version(State s, uint32_t block, llvm::BasicBlock* from, As
       s.lanes = i64(0);
   }
   edges.push_back({version(block, true), false, std::move(with), full});
-  edges.push_back({version(block, false), false, std::move(s), other});
+  if (!request_.leaves_ragged || !began_full_ || !is_around_the_rest(block))
+    return edges.push_back({version(block, false), false, std::move(s), other});
+  if (dry_)
+    return;
+  b_.SetInsertPoint(other);
+  st_ = std::move(s), done_ = 0;
+  note_ = nullptr; // it is nothing that the instruction at hand does
+  leave(unit_.instructions[next.first].pc, Back::interpret, &live_in_[block]);
+}
+
+// `if (id < n)` around all of a kernel: what is behind it has nothing to do.
+bool Emitter::is_around_the_rest(uint32_t block) const {
+  const engine::UnitBlock& b = unit_.blocks[block];
+  if (b.count != 1 || b.target == engine::no_block ||
+      isa::flow(unit_.instructions[b.first].inst).condition != isa::Condition::execz)
+    return false;
+  for (uint32_t at = b.target; at != engine::no_block; at = unit_.blocks[at].next) {
+    const engine::UnitBlock& rest = unit_.blocks[at];
+    for (uint32_t i = rest.first; i < rest.first + rest.count; ++i) {
+      const isa::Instruction& inst = unit_.instructions[i].inst;
+      if (inst.op == isa::Op::s_endpgm)
+        return true;
+      if (isa::unit(inst) != isa::Unit::salu && isa::unit(inst) != isa::Unit::internal)
+        return false;
+    }
+    if (rest.target != engine::no_block)
+      return false;
+  }
+  return false;
 }
 
 void Emitter::emit_barrier(uint32_t next, std::vector<Edge>& edges) {

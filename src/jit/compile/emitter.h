@@ -90,6 +90,7 @@ private:
   // is empty alone.
   enum class Asks : uint8_t { nothing, empty, full };
   void go(State, uint32_t block, llvm::BasicBlock* from, Asks, std::vector<Edge>& edges);
+  bool is_around_the_rest(uint32_t block) const;
   void choose_version(State, uint32_t block, llvm::BasicBlock* from, Asks, std::vector<Edge>& edges);
   void settle_count();
   void emit_end();
