@@ -54,19 +54,19 @@ struct Phases {
 };
 
 // What is compiled in the place of a unit that is too large: the same without ranges, in which each checkpoint is there
-// three times (for frames, for Waves, and from the one to the other); without a second version for the grid's last
-// wave; or its loops alone.
+// three times (for frames, for Waves, and from the one to the other); its loops alone; or the whole without a second
+// version for the grid's last wave, which is the last resort, as the `if` may take lanes from all waves.
 inline std::vector<Request> smaller(const Request& whole) {
   std::vector<Request> out;
   if (whole.only_loops || whole.counts)
     return out;
   if (whole.ranges)
     out.emplace_back(whole).ranges = false;
+  out.emplace_back(whole).only_loops = true;
   if (whole.full_waves) {
     Request& full = out.emplace_back(whole);
     full.ranges = false, full.leaves_ragged = true;
   }
-  out.emplace_back(whole).only_loops = true;
   return out;
 }
 
