@@ -5,7 +5,7 @@
 //
 // assumed: functions keep SGPRs from s30 on, and VGPRs 40 to 47, 56 to 63 ... (LLVM's AMDGPU calling convention), so
 // that a return address survives the calls that a function makes. Code that breaks the convention would return
-// elsewhere.
+// elsewhere. What they do not write, nor whatever they call, they keep too: compilers know their own functions.
 #pragma once
 #include "analysis/graph.h"
 #include <map>

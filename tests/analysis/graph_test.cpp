@@ -38,7 +38,7 @@ done:
   EXPECT_TRUE(p.dominates(a.at("done"), a.at("k")));
 }
 
-// By the calling convention s10 is lost in the first call; a callee that keeps it all the same is called again.
+// By the calling convention s10 is lost in the first call; a callee that writes what was there is called again.
 TEST(Graph, WhatACalleeMayHaveKeptIsCalled) {
   const Analysed a(R"(
   s_getpc_b64 s[10:11]
@@ -50,6 +50,8 @@ again:
   s_swappc_b64 s[30:31], s[10:11]
   s_endpgm
 f:
+  s_mov_b32 s12, s10
+  s_mov_b32 s10, s12
   s_setpc_b64 s[30:31]
 )");
   const auto* call = a.graph.call_of(a.at("again"));
@@ -165,6 +167,41 @@ g:
 )") + callee);
   EXPECT_TRUE(a.graph.unknowns.empty());
   EXPECT_EQ(std::ranges::count(a.graph.blocks, Exit::returns, &analysis::Block::exit), 2);
+}
+
+// In registers that functions may write, but this one does not, nor what it calls: LLVM keeps them there.
+TEST(Graph, ReturnsOfAddressesThatCalleesLeaveAlone) {
+  const auto unknowns = [](const std::string& in_callee) {
+    const Analysed a(std::string(R"(
+  s_call_b64 s[30:31], g
+  s_endpgm
+.type g,@function
+g:
+  v_writelane_b32 v7, s30, 0
+  v_writelane_b32 v7, s31, 1
+  s_getpc_b64 s[12:13]
+  s_add_u32 s12, s12, h@rel32@lo+4
+  s_addc_u32 s13, s13, h@rel32@hi+12
+  s_swappc_b64 s[30:31], s[12:13]
+  s_swappc_b64 s[30:31], s[12:13]
+  v_readlane_b32 s30, v7, 0
+  v_readlane_b32 s31, v7, 1
+  s_setpc_b64 s[30:31]
+.size g, .-g
+.type h,@function
+h:
+  s_mov_b64 s[14:15], s[30:31]
+  s_call_b64 s[30:31], f
+)") + in_callee + "\n  s_setpc_b64 s[14:15]\n.size h, .-h\n" +
+                     callee);
+    std::vector<UnknownKind> kinds;
+    for (const auto& u : a.graph.unknowns)
+      kinds.push_back(u.kind);
+    return kinds;
+  };
+  EXPECT_EQ(unknowns(""), std::vector<UnknownKind>{});
+  EXPECT_EQ(unknowns("s_mov_b32 s13, 0"), (std::vector{UnknownKind::indirect_call, UnknownKind::indirect_jump}));
+  EXPECT_EQ(unknowns("v_mov_b32 v7, 0"), std::vector{UnknownKind::indirect_jump});
 }
 
 TEST(Graph, UnknownsAreNamed) {
