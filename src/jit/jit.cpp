@@ -11,6 +11,7 @@
 #include "jit/image.h"
 #include "jit/perf_map.h"
 #include "jit/request.h"
+#include "jit/ways.h"
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -127,8 +128,13 @@ std::string ask(const engine::CompileQuery& q, Request& request) {
 }
 
 engine::Unit read(const engine::Code& code, const engine::CompileQuery& q, size_t most = most_instructions) {
-  engine::Unit unit = engine::unit_from(code.target(), code.base(), code.size(), uint32_t((q.entry - code.base()) / 4),
-                                        {q.decode_mode}, q.limits, most);
+  const auto entry = uint32_t((q.entry - code.base()) / 4);
+  const auto with = [&](const engine::Ways& ways) {
+    return engine::unit_from(code.target(), code.base(), code.size(), entry, {q.decode_mode}, q.limits, most, ways);
+  };
+  engine::Unit unit = with({});
+  if (wants_ways(unit))
+    unit = with(find_ways(code, entry, most));
   if (q.counts)
     engine::find_sites(unit, code.size());
   return unit;
@@ -315,7 +321,7 @@ private:
     engine::Unit unit; // handlers that are called are this process's
     unit.base = code.base();
     if (!found->answer.calls.empty() || q.counts)
-      if (unit = read(code, q, most_around_loops); unit.bytes != found->code)
+      if ((unit = read(code, q)).bytes != found->code && (unit = read(code, q, most_around_loops)).bytes != found->code)
         return false;
     kernel.expect(found->code);
     if (!found->code.are_in(code.base()))
@@ -554,6 +560,7 @@ std::string make_code(engine::CompiledCode& code, const engine::Unit& unit, cons
   code.calls = code.table.data();
   code.ranges = answer.ranges, code.waits = answer.waits, code.sums = answer.sums,
   code.frame_bytes = answer.frame_bytes, code.only_loops = answer.only_loops, code.partial = answer.partial;
+  code.comes_back = answer.comes_back;
   code.base = unit.base;
   code.function =
       reinterpret_cast<engine::CompiledCode::Function>(static_cast<uint8_t*>(code.image.get()) + answer.start);

@@ -94,8 +94,8 @@ struct Compiled {
   uint32_t start = 0;            // of the function (engine/compiled.h), in the image
   std::vector<uint32_t> entries; // dword indexes where waves may enter; 0 is the unit's own
   std::vector<LoopEntry> loops;
-  int32_t partial = -1;                                                 // CompiledCode has it
-  bool ranges = false, waits = false, sums = false, only_loops = false; // CompiledCode has these
+  int32_t partial = -1;                                                                     // CompiledCode has it
+  bool ranges = false, waits = false, sums = false, only_loops = false, comes_back = false; // CompiledCode has these
   uint32_t frame_bytes = 0;
   std::vector<Call> calls;
   size_t code_bytes = 0, ir_instructions = 0;

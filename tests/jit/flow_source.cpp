@@ -1,7 +1,7 @@
 // See flow_source.h. Blocks compute in v0 to v27 and s0 to s43. Above are: s[48:49] the buffer, s[50:51] what is left,
 // s[52:55] a resource of the buffer; by depth of statements s[64:71] EXEC as saved, s[72:75] counters, s[76:83] lanes
-// that have left a loop; v200 lanes of the workgroup, v201 those of the wave, v[204:211] addresses, v212 data,
-// v[220:223] counters, v[224:227] how far they go.
+// that have left a loop; by function s[92:97] where it returns; v200 lanes of the workgroup, v201 those of the wave,
+// v[204:211] addresses, v212 data, v[220:223] counters, v[224:227] how far they go.
 #include "tests/jit/flow_source.h"
 #include "isa/op.h"
 #include "isa/parse_program.h"
@@ -21,51 +21,7 @@ namespace {
 constexpr uint32_t free_vectors = 28, free_scalars = 48;
 constexpr int most_depth = 3;
 
-size_t count(const std::vector<FlowPart>& parts) {
-  size_t n = 0;
-  for (const FlowPart& p : parts)
-    n += !p.frame + count(p.inside);
-  return n;
-}
-
-void write(const std::vector<FlowPart>& parts, std::string& to) {
-  for (const FlowPart& p : parts) {
-    to += p.text;
-    write(p.inside, to);
-  }
-}
-
-// Leaves out part n, counted as count() does; true: it was among them.
-bool leave_out(std::vector<FlowPart>& parts, size_t& n, bool keep_inside) {
-  for (size_t i = 0; i < parts.size(); ++i) {
-    FlowPart& p = parts[i];
-    if (!p.frame && n-- == 0) {
-      std::vector<FlowPart> inside = std::move(p.inside);
-      std::erase_if(inside, [](const FlowPart& q) { return q.frame; });
-      parts.erase(parts.begin() + ptrdiff_t(i));
-      if (keep_inside)
-        parts.insert(parts.begin() + ptrdiff_t(i), inside.begin(), inside.end());
-      return true;
-    }
-    if (leave_out(p.inside, n, keep_inside))
-      return true;
-  }
-  return false;
-}
-
 } // namespace
-
-std::string FlowKernel::text() const {
-  std::string all;
-  write(parts, all);
-  return all;
-}
-size_t FlowKernel::size() const { return count(parts); }
-FlowKernel FlowKernel::without(size_t n, bool keep_inside) const {
-  FlowKernel out = *this;
-  leave_out(out.parts, n, keep_inside);
-  return out;
-}
 
 FlowSource::FlowSource(isa::Target t, std::mt19937_64& random)
     : target_(t), generation_(isa::info(t).generation), source_(t, random) {}
@@ -397,11 +353,42 @@ FlowPart FlowSource::exchange() {
   return part;
 }
 
+// Of one of the functions, that uses nothing of what is in use around it.
+FlowPart FlowSource::call(int function) {
+  const int l = labels_++;
+  const std::string link = fmt::format("s[{}:{}]", 92 + 2 * function, 93 + 2 * function);
+  return {fmt::format("s_getpc_b64 s[84:85]\nhere{0}:\ns_add_u32 s84, s84, function{1}-here{0}\n"
+                      "s_addc_u32 s85, s85, 0\ns_swappc_b64 {2}, s[84:85]\n",
+                      l, function, link)};
+}
+
+FlowPart FlowSource::function(int which) {
+  FlowPart part;
+  part.frame = true;
+  part.text = fmt::format("function{}:\n", which);
+  first_function_ = which + 1;
+  part.inside = statements({which ? most_depth : most_depth - 1, false}, 4);
+  const std::string back = fmt::format("s_setpc_b64 s[{}:{}]\n", 92 + 2 * which, 93 + 2 * which);
+  if (chance(20)) { // in two ways
+    part.inside.push_back({compare_scalars() + fmt::format("s_cbranch_scc1 early{}\n", which), true});
+    for (FlowPart& p : statements({most_depth, false}, 3))
+      part.inside.push_back(std::move(p));
+    part.inside.push_back({back + fmt::format("early{}:\n", which), true});
+  }
+  part.inside.push_back({back, true});
+  return part;
+}
+
 FlowPart FlowSource::mode() {
   return {fmt::format("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), {:#x}\n", number(256))};
 }
 
 FlowPart FlowSource::statement(const Around& around) {
+  if (first_function_ < function_count_ && chance(15)) {
+    const int f = first_function_ + int(number(uint32_t(function_count_ - first_function_)));
+    if (around.depth <= (f ? most_depth : most_depth - 1))
+      return call(f);
+  }
   const uint32_t kind = number(100);
   const bool deeper = around.depth < most_depth;
   if (kind < 34 || (!deeper && kind >= 60))
@@ -561,10 +548,13 @@ FlowKernel FlowSource::kernel() {
   k.narrow = narrow_ = k.partial && chance(50);
   k.lds = lds_ = chance(50);
   usual_ = chance(50), wild_ = chance(30), labels_ = 0;
+  first_function_ = 0, function_count_ = chance(40) ? 1 + int(number(3)) : 0;
   k.parts.push_back({begin(k), true});
   for (FlowPart& p : statements({}, 9))
     k.parts.push_back(std::move(p));
   k.parts.push_back({end(k), true});
+  for (int f = 0; f < function_count_; ++f)
+    k.parts.push_back(function(f));
   return k;
 }
 

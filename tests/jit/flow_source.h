@@ -1,6 +1,6 @@
-// Owns FlowSource: random kernels of branches and loops, as text. Which values meet in a register, which lanes are left
-// and what is read later is chosen so that a compiler has something to know; that each ends, and that no access leaves
-// the wave's buffers, is by construction.
+// Owns FlowSource: random kernels of branches, loops and calls, as text. Which values meet in a register, which lanes
+// are left and what is read later is chosen so that a compiler has something to know; that each ends, and that no
+// access leaves the wave's buffers, is by construction.
 #pragma once
 #include "tests/jit/block_source.h"
 #include <string>
@@ -70,6 +70,8 @@ private:
   FlowPart loop(const Around&);
   FlowPart loop_of_lanes(const Around&);
   FlowPart exchange();
+  FlowPart call(int function);
+  FlowPart function(int which);
   FlowPart mode();
   std::string compare();
   std::string compare_scalars();
@@ -83,6 +85,7 @@ private:
   isa::Generation generation_;
   BlockSource source_;
   int labels_ = 0;
+  int first_function_ = 0, function_count_ = 0; // from the one on, those may be called by the statements at hand
   bool usual_ = false, wild_ = false, lds_ = false, narrow_ = false;
 };
 

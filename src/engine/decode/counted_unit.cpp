@@ -11,7 +11,11 @@ namespace crosslane::engine {
 // Run by run, also through what the unit leaves out: what is a site depends on what came before it in its run.
 void find_sites(Unit& unit, uint64_t size) {
   std::map<uint32_t, isa::SiteKind> found;
-  std::vector<uint32_t> pending{unit.entry};
+  std::vector<uint32_t> pending;
+  for (const UnitBlock& block : unit.blocks)
+    for (const uint32_t way : block.ways)
+      pending.push_back(unit.instructions[unit.blocks[way].first].pc);
+  pending.push_back(unit.entry);
   const auto end = uint32_t(size / 4);
   while (!pending.empty()) {
     uint32_t pc = pending.back();

@@ -52,8 +52,8 @@ bool is_for_interpreter(UopKind kind) {
 
 class UnitDecoder {
 public:
-  UnitDecoder(Unit& unit, uint64_t base, uint64_t size, RegisterLimits limits)
-      : unit_(unit), base_(base), end_(uint32_t(size / 4)), limits_(limits) {}
+  UnitDecoder(Unit& unit, uint64_t base, uint64_t size, RegisterLimits limits, const Ways& ways)
+      : unit_(unit), base_(base), end_(uint32_t(size / 4)), limits_(limits), ways_(ways) {}
 
   void decode(size_t most) {
     std::vector<uint32_t> pending{unit_.entry};
@@ -73,6 +73,10 @@ public:
           if (f.goes_on)
             leaders_.insert(f.next);
         }
+        for (const uint32_t way : f.ways)
+          leaders_.insert(way), pending.push_back(way);
+        if (f.comes_back)
+          leaders_.insert(f.next), pending.push_back(f.next);
         if (!f.goes_on)
           break;
         if (isa::writes_exec(f.instruction.inst) || (!f.uops.empty() && f.uops.back().kind == UopKind::barrier))
@@ -89,7 +93,8 @@ private:
     std::vector<UnitUop> uops;
     std::vector<uint32_t> words;
     uint32_t next = 0, target = 0;
-    bool goes_on = false, branches = false;
+    bool goes_on = false, branches = false, comes_back = false;
+    std::vector<uint32_t> ways;
   };
 
   Found read(uint32_t pc) const {
@@ -115,7 +120,19 @@ private:
     Recorder sink(f.uops);
     Lowering l{inst, row, sink, base_ + uint64_t(pc) * 4, pc, 0, false, unit_.mode};
     const bool issued = !unit_.mode.has(DecodeMode::vskip) || !isa::is_vector(row.encoding);
-    if ((issued && !lower(l, backend())) || may_change_mode(l) || l.mode.bits != unit_.mode.bits ||
+    const bool lowered = !issued || lower(l, backend());
+    const UopKind kind = f.uops.size() == 1 ? f.uops[0].kind : UopKind::fault;
+    if (const auto known = ways_.find(pc);
+        lowered && known != ways_.end() && (kind == UopKind::jump || kind == UopKind::call)) {
+      f.ways = known->second, f.next = pc + uint32_t(size) / 4;
+      f.comes_back = f.ways.empty() && isa::flow(inst).falls_through;
+      if (f.ways.empty())
+        f.uops.clear();
+      else
+        f.instruction.way = Way::jumps;
+      return f;
+    }
+    if (!lowered || may_change_mode(l) || l.mode.bits != unit_.mode.bits ||
         std::any_of(f.uops.begin(), f.uops.end(), [](const UnitUop& u) { return is_for_interpreter(u.kind); })) {
       f.uops.clear();
       return f;
@@ -161,10 +178,14 @@ private:
     }
     for (size_t b = 0; b < unit_.blocks.size(); ++b) {
       const Found& f = found_.at(last_[b]);
-      if (f.goes_on)
+      if (f.goes_on || f.comes_back)
         unit_.blocks[b].next = block_at.at(f.next);
       if (f.branches)
         unit_.blocks[b].target = block_at.at(f.target);
+      for (const uint32_t way : f.ways)
+        unit_.blocks[b].ways.push_back(block_at.at(way));
+      if (f.comes_back)
+        unit_.blocks[block_at.at(f.next)].comes_back = true;
     }
     unit_.entry_block = block_at.at(unit_.entry);
   }
@@ -173,6 +194,7 @@ private:
   const uint64_t base_;
   const uint32_t end_;
   const RegisterLimits limits_;
+  const Ways& ways_;
   std::map<uint32_t, Found> found_;
   std::set<uint32_t> leaders_;
   std::vector<uint32_t> last_; // pc of each block's last instruction
@@ -188,10 +210,10 @@ bool CodeBytes::are_in(uint64_t base) const {
 }
 
 Unit unit_from(isa::Target target, uint64_t base, uint64_t size, uint32_t entry, DecodeMode mode, RegisterLimits limits,
-               size_t most) {
+               size_t most, const Ways& ways) {
   Unit unit;
   unit.target = target, unit.mode = mode, unit.base = base, unit.entry = entry;
-  UnitDecoder(unit, base, size, limits).decode(most);
+  UnitDecoder(unit, base, size, limits, ways).decode(most);
   return unit;
 }
 

@@ -301,7 +301,7 @@ void Thread::take(const CompiledCode* code) {
   compiled_ = code;
   if (code && shared_.counts)
     counts_.begin(*code);
-  if (code && code->only_loops)
+  if (code && (code->only_loops || code->comes_back))
     run_with_loops(*code);
   else if (shared_.verifies)
     shared_.context.with_loops.store(nullptr, std::memory_order_release);

@@ -65,11 +65,11 @@ template <class Stream, class Loop> bool pass_loop(Stream& s, Loop& l) {
 template <class Stream, class Answer> bool pass(Stream& s, Answer& answer) {
   // Whoever adds a field decides here whether a file has it. `cost`, `phases`, `ir` and `report` are about the
   // compilation.
-  auto& [error, lasting, cost, image, start, entries, loops, partial, ranges, waits, sums, only_loops, frame_bytes,
-         calls, code_bytes, ir_instructions, phases, ir, report] = answer;
+  auto& [error, lasting, cost, image, start, entries, loops, partial, ranges, waits, sums, only_loops, comes_back,
+         frame_bytes, calls, code_bytes, ir_instructions, phases, ir, report] = answer;
   auto count = uint32_t(loops.size());
   if (!(s.many(error) && s(lasting) && s.many(image) && s(start) && s.many(entries) && s(partial) && s(ranges) &&
-        s(waits) && s(sums) && s(only_loops) && s(frame_bytes) && s.many(calls) && s(code_bytes) &&
+        s(waits) && s(sums) && s(only_loops) && s(comes_back) && s(frame_bytes) && s.many(calls) && s(code_bytes) &&
         s(ir_instructions) && s(count)))
     return false;
   if constexpr (!std::is_const_v<Answer>)

@@ -21,7 +21,7 @@ void Emitter::number_registers() {
   for (const LaunchLane& l : request_.launch)
     name(l.vgpr);
   for (const auto& u : unit_.instructions) {
-    if (u.way != Way::lowered)
+    if (u.way == Way::leaves)
       continue;
     for (const isa::Operand& o : isa::operands(u.inst))
       if (o.file == isa::RegisterFile::vgpr || o.file == isa::RegisterFile::agpr)
@@ -62,7 +62,7 @@ void Emitter::find_in_exec() {
   const size_t blocks = unit_.blocks.size();
   const auto step = [&](uint32_t i, llvm::BitVector& live) {
     const auto& u = unit_.instructions[i];
-    if (u.way != Way::lowered) {
+    if (u.way == Way::leaves) {
       live.set();
       return;
     }
@@ -100,9 +100,7 @@ void Emitter::find_in_exec() {
     for (size_t n = blocks; n-- > 0;) {
       const auto& block = unit_.blocks[n];
       llvm::BitVector live(slots);
-      for (const uint32_t next : {block.next, block.target})
-        if (next != engine::no_block)
-          live |= in_exec_in_[next];
+      block.each_successor([&](uint32_t next) { live |= in_exec_in_[next]; });
       for (uint32_t i = block.count; i-- > 0;) {
         step(block.first + i, live);
         in_exec_[block.first + i] = live;
@@ -203,7 +201,7 @@ bool Emitter::find_beyond() {
   };
   const auto step = [&](uint32_t i, Beyond& b, const llvm::BitVector& live) {
     const auto& u = unit_.instructions[i];
-    if (u.way != Way::lowered)
+    if (u.way == Way::leaves)
       return add(b, any_lanes, llvm::BitVector(lanes, true));
     if (full_exec_[i])
       return b.clear(); // there are no other lanes
@@ -227,12 +225,11 @@ bool Emitter::find_beyond() {
       const auto& block = unit_.blocks[n];
       Beyond b;
       llvm::BitVector live(live_lane(lanes));
-      for (const uint32_t next : {block.next, block.target})
-        if (next != engine::no_block) {
-          for (const auto& [pair, vgprs] : at_begin[next])
-            add(b, pair, vgprs);
-          live |= in_exec_in_[next];
-        }
+      block.each_successor([&](uint32_t next) {
+        for (const auto& [pair, vgprs] : at_begin[next])
+          add(b, pair, vgprs);
+        live |= in_exec_in_[next];
+      });
       const auto keep = [&](llvm::BitVector& known) {
         for (const auto& [pair, vgprs] : b)
           more = more || vgprs.test(known), known |= vgprs;
@@ -274,10 +271,9 @@ void Emitter::forget_dead(State& s, const llvm::BitVector& live) const {
 bool Emitter::is_unread(uint32_t slot) const {
   if (at_ + 1 < block_->first + block_->count)
     return !live_[at_ + 1].test(slot);
-  for (const uint32_t next : {block_->next, block_->target})
-    if (next != engine::no_block && live_in_[next].test(slot))
-      return false;
-  return true;
+  bool unread = true;
+  block_->each_successor([&](uint32_t next) { unread = unread && !live_in_[next].test(slot); });
+  return unread;
 }
 
 // `full`: the wave was launched with all lanes. Else what others have in the registers of ids, in the Wave, is not what
@@ -309,7 +305,7 @@ void Emitter::find_classes() {
   const size_t count = 3 * unit_.blocks.size();
   targets_.clear();
   targets_.resize(count);
-  ranges_ = request_.ranges && !calls_matrix() && !request_.only_loops, waits_ = false;
+  ranges_ = request_.ranges && !calls_matrix() && !request_.only_loops && shared_.none(), waits_ = false;
   if (request_.partial_waves) // the Wave has other ids than most waves of a range
     for (const LaunchLane& l : request_.launch)
       ranges_ = ranges_ && !beyond_in_[unit_.entry_block].test(lane_of_[l.vgpr]);
@@ -317,8 +313,14 @@ void Emitter::find_classes() {
   llvm::BasicBlock* scratch = llvm::BasicBlock::Create(c_, "", function_);
   std::vector<uint32_t> pending;
   const auto arrive = [&](Edge& e) {
-    forget_dead(e.state, live_in_[block_of(e.to)]);
     Target& t = targets_[e.to];
+    if (is_shared(e.to)) {
+      if (t.classified)
+        return;
+      t.entered = t.loops = true;
+      e.state = state_in_wave(e.to);
+    }
+    forget_dead(e.state, live_in_[block_of(e.to)]);
     if (!t.classified) {
       t.classified = true, t.state = std::move(e.state);
       pending.push_back(e.to);
@@ -339,6 +341,13 @@ void Emitter::find_classes() {
       starts.push_back(start.to);
       arrive(start);
     }
+  for (uint32_t b = 0; b < unit_.blocks.size(); ++b)
+    for (const bool full : {true, false})
+      if (unit_.blocks[b].comes_back && (full ? request_.full_waves : !request_.leaves_ragged)) {
+        Edge start{version(b, full), false, {}};
+        starts.push_back(start.to);
+        arrive(start);
+      }
   while (!pending.empty()) {
     const uint32_t target = pending.back();
     pending.pop_back();

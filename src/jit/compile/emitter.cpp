@@ -37,6 +37,7 @@ llvm::Function* Emitter::run() {
   function_->addParamAttr(1, llvm::Attribute::NoAlias);
   wave_ = function_->getArg(0), code_ = function_->getArg(1);
   number_registers();
+  find_shared();
   full_exec_.assign(unit_.instructions.size(), false);
   for (int round = 0; round < 2; ++round) { // what is known of EXEC ends lives, which makes classes better
     find_live();
@@ -61,6 +62,7 @@ void Emitter::emit_function() {
     b_.CreateAlignedStore(executed_at_entry_, function_->getArg(3), llvm::Align(8));
   enter_ = b_.CreateSwitch(function_->getArg(2), start);
   out_.ranges = ranges_, out_.only_loops = request_.only_loops;
+  out_.comes_back = !request_.counts && std::ranges::any_of(unit_.blocks, &engine::UnitBlock::comes_back);
   if (ranges_)
     start = begin_ranges(start);
   b_.SetInsertPoint(fail_);
@@ -75,7 +77,7 @@ void Emitter::emit_function() {
   for (const uint32_t target : order_) {
     Target& t = targets_[target];
     t.head = llvm::BasicBlock::Create(c_, "pc" + llvm::Twine(pc_of(target)), function_);
-    if (t.predecessors > 1 || t.entered)
+    if (!is_shared(target) && (t.predecessors > 1 || t.entered))
       make_phis(target);
     if (t.entered)
       t.entry = uint32_t(out_.entries.size()), out_.entries.push_back(pc_of(target));
@@ -103,7 +105,9 @@ void Emitter::emit_function() {
   for (const uint32_t target : order_) {
     if (!is_meeting(target))
       note_block(target);
-    if (targets_[target].entered)
+    if (is_shared(target))
+      enter_shared(target);
+    else if (targets_[target].entered)
       enter(target);
     b_.SetInsertPoint(targets_[target].head);
     std::vector<Edge> edges;
@@ -129,7 +133,7 @@ void Emitter::emit_function() {
 void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
   const uint32_t b = block_of(target);
   const engine::UnitBlock& block = unit_.blocks[b];
-  st_ = targets_[target].state;
+  st_ = is_shared(target) ? state_in_wave(target) : targets_[target].state;
   if (dry_)
     each_value(st_, [&](Value*& v, char kind) { v = poison(type_of(kind)); });
   left_ = false, block_ = &block;
@@ -148,6 +152,8 @@ void Emitter::emit_block(uint32_t target, std::vector<Edge>& edges) {
       full_exec_[at_] = false;
     if (u.way == Way::leaves)
       return leave(u.pc, Back::interpret);
+    if (u.way == Way::jumps)
+      return emit_jump(b, edges);
     const bool last = done_ + 1 == block.count;
     const UopKind kind = u.count ? unit_.uops[u.first].kind : UopKind::copy;
     if (last && block.target != engine::no_block)

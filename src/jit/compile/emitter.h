@@ -96,6 +96,14 @@ private:
   void emit_end();
   void emit_barrier(uint32_t next, std::vector<Edge>& edges);
   void emit_branch(uint32_t block, std::vector<Edge>& edges);
+  // ---- calls.cpp
+  void find_shared();
+  bool is_shared(uint32_t target) const { return shared_.test(block_of(target)); }
+  State state_in_wave(uint32_t target);
+  void connect_shared(uint32_t target);
+  void enter_shared(uint32_t target);
+  void emit_jump(uint32_t block, std::vector<Edge>& edges);
+
   void emit_instruction(uint32_t i);
   void cache_control();
   bool set_priority(uint32_t);
@@ -549,6 +557,7 @@ private:
   std::vector<bool> emitted_;            // targets
   std::vector<uint32_t> block_position_; // in reverse postorder of blocks
   llvm::BitVector meets_;                // blocks that have a meeting
+  llvm::BitVector shared_;               // ... that waves come to by way of the Wave: functions with several calls
   std::vector<Rows> wave_rows_;          // entry loads
   std::map<std::pair<Value*, llvm::BasicBlock*>, Rows> expanded_; // bits of masks as rows, in a block
   std::map<uint32_t, Value*> opaque_;

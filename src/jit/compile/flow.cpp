@@ -298,7 +298,7 @@ bool Emitter::stores_unseen() const {
     Condition c = Condition::always;
     for (uint32_t i = behind ? at_ + 1 : b.first; i < b.first + b.count; ++i) {
       const isa::Instruction& inst = unit_.instructions[i].inst;
-      if (!harmless(i))
+      if (unit_.instructions[i].way == engine::Way::leaves || !harmless(i))
         return false;
       full = full && !isa::writes_exec(inst);
       c = isa::flow(inst).condition;
@@ -311,6 +311,7 @@ bool Emitter::stores_unseen() const {
       go(b.target);
     if (!full || c != Condition::execnz)
       go(b.next);
+    std::ranges::for_each(b.ways, go);
   }
   const uint32_t here = uint32_t(block_ - unit_.blocks.data());
   const bool again = seen.test(version(here, false)) || seen.test(version(here, true));

@@ -195,9 +195,8 @@ void Emitter::checkpoint_behind() {
     return forget_read();
   const bool last = at_ + 1 == block_->first + block_->count;
   llvm::BitVector live = last ? llvm::BitVector(live_[at_].size()) : live_[at_ + 1];
-  for (const uint32_t next : {block_->next, block_->target})
-    if (last && next != engine::no_block)
-      live |= live_in_[next];
+  if (last)
+    block_->each_successor([&](uint32_t next) { live |= live_in_[next]; });
   settle_guards();
   merge_all();
   const engine::UnitInstruction& u = unit_.instructions[at_];

@@ -48,7 +48,7 @@ void Emitter::convert_to(const State& wanted) {
   State out = wanted;
   for (uint32_t i = 0; i < out.v.size(); ++i) {
     Lane& l = out.v[i];
-    if (l.kind == Lane::wave || l.kind == Lane::stored)
+    if (l.in_wave())
       continue;
     if (i >= first_tmp_)
       continue;
@@ -151,6 +151,8 @@ void Emitter::connect(Edge& e, bool back) {
     st_ = kept;
     b_.SetInsertPoint(on);
   }
+  if (is_shared(e.to))
+    return connect_shared(e.to);
   forget_dead(st_, live);
   join_masks(st_);
   if (t.predecessors > 1 || t.entered) {
@@ -274,7 +276,7 @@ void Emitter::expect_classes(uint32_t target) {
 // Of the lanes in `mask`. What comes back is the affine value that they have, if it is one; `from_mask`: as the first
 // of them says, whatever lane 0 has.
 std::optional<Lane> Emitter::expect_class(Lane l, uint32_t index, Value* mask, bool from_mask) {
-  if (l.kind == Lane::wave || l.kind == Lane::stored || (l.kind == Lane::vector && !~l.may))
+  if (l.in_wave() || (l.kind == Lane::vector && !~l.may))
     return std::nullopt;
   Value* there = wave(machine::vgpr_offset(register_of_[index]));
   const bool is_affine = l.kind == Lane::affine;

@@ -37,7 +37,13 @@ void Emitter::find_loops(std::span<const uint32_t> starts, const std::vector<std
   for (const uint32_t t : order_)
     for (const uint32_t to : next[t])
       next_block[block_of(t)].push_back(block_of(to));
-  const std::vector<uint32_t> blocks = in_order(std::array{unit_.entry_block}, next_block);
+  for (uint32_t b = 0; b < unit_.blocks.size(); ++b)
+    if (unit_.blocks[b].next != engine::no_block && unit_.blocks[unit_.blocks[b].next].comes_back)
+      next_block[b].push_back(unit_.blocks[b].next); // by way of the interpreter
+  std::vector<uint32_t> first_blocks;
+  for (const uint32_t t : starts)
+    first_blocks.push_back(block_of(t));
+  const std::vector<uint32_t> blocks = in_order(first_blocks, next_block);
   block_position_.assign(unit_.blocks.size(), 0);
   for (uint32_t i = 0; i < blocks.size(); ++i)
     block_position_[blocks[i]] = i;
@@ -93,6 +99,8 @@ void Emitter::find_meetings(const std::vector<std::vector<uint32_t>>& next) {
     return seen[to];
   };
   for (uint32_t b = 0; b < unit_.blocks.size(); ++b) {
+    if (shared_.test(b))
+      continue;
     const uint32_t full = version(b, true), other = version(b, false);
     if ((targets_[full].loops || targets_[other].loops) && reaches(full, other) && reaches(other, full))
       meets_.set(b);

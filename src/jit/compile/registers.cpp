@@ -71,9 +71,9 @@ Lane Emitter::read_lane(uint32_t offset) {
 
 // What a Wave has is loaded where the unit is entered, once; or, if it was written since, here.
 Lane Emitter::loaded(uint32_t index, Lane lane) {
-  if (lane.kind != Lane::wave && lane.kind != Lane::stored)
+  if (!lane.in_wave())
     return lane;
-  const bool here = lane.kind == Lane::stored;
+  const bool here = lane.kind != Lane::wave;
   lane.kind = Lane::vector;
   Rows& rows_there = wave_rows_[index];
   const uint64_t offset =

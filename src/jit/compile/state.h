@@ -38,6 +38,7 @@ struct Lane {
     wave,   // as the Wave has it since the unit was entered
     affine, // uniform: base alone
     vector,
+    kept,   // as the Wave has it since a call, and where it is read, loaded
     stored, // as the Wave has it now: a matrix operation wrote it, which is called; loaded where it is read
   };
   Kind kind = wave;
@@ -56,6 +57,7 @@ struct Lane {
   bool high_half = false;
   const Offsets* offsets = nullptr; // vector: it is base + these, too; within a block
 
+  bool in_wave() const { return kind == wave || kind == kept || kind == stored; }
   uint32_t known_zeros() const { return constant ? uint32_t(std::countr_zero(*constant)) : zeros; }
   bool uniform() const { return kind == affine && !column && fixed == decltype(fixed){} && !dynamic; }
   int64_t offset(int r) const { return int64_t(r & 1) * fixed[1] + int64_t(r >> 1) * fixed[2]; }
