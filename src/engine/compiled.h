@@ -89,7 +89,8 @@ struct CompiledCode {
   std::vector<Loop> loops;
   int32_t partial = -1;    // the entry of waves that start with some lanes alone; -1: none
   bool only_loops = false; // nothing else: waves begin in the interpreter, and enter where they come to one
-  bool comes_back = false; // so they do where the interpreter has returned from functions that are left to it
+  bool comes_back = false; // so they do where the interpreter has returned from what is left to it
+  bool cold = false;       // what no wave had executed was left out
   uint32_t mode = 0;       // the MODE register that it was made for
   // ... and what stays of `calls`.
   std::vector<Uop> called;

@@ -3,6 +3,7 @@
 #pragma once
 #include "codeobject/kernel_descriptor.h"
 #include "engine/compiled.h"
+#include "engine/coverage.h"
 #include "engine/registers.h"
 #include <array>
 #include <atomic>
@@ -46,6 +47,15 @@ public:
   // `bytes`: what a compiler is about to make code of. What changes before the code is published is not entered.
   void expect(CodeBytes bytes);
   void publish(std::shared_ptr<CompiledCode>);
+  // The interpreter shall find out from now on what is executed, as long as there is no code to enter; until it is
+  // enough. What was found before counts, too.
+  void cover(size_t dwords);
+  void covered() { covers_.store(false, std::memory_order_release); }
+  std::shared_ptr<Coverage> coverage() const; // what was found; null: nobody looked
+  bool covers() const { return covers_.load(std::memory_order_acquire); }
+  // The code left out too much: it is not entered any more. So often it has been so.
+  size_t withdraw();
+
   // s_icache_inv was met. True: what it was made from is not in memory any more, and no wave enters it again.
   bool forget_if_changed(uint64_t base);
 
@@ -61,10 +71,13 @@ public:
 
 private:
   std::atomic<const CompiledCode*> code_{nullptr};
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<Coverage> coverage_;
+  std::atomic<bool> covers_{false};
   bool changed_ = false;
   CodeBytes bytes_;
   std::shared_ptr<CompiledCode> made_;
+  std::vector<std::shared_ptr<CompiledCode>> withdrawn_; // waves may be in them
 };
 
 // The one of a Code for a query, which is made if need be, with that `hot_at`. The Code has it as long as it lives.

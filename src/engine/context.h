@@ -17,11 +17,12 @@ struct DispatchContext {
   const AqlPacket* packet;
   const Options* options;
   std::string kernel;
-  uint64_t packet_address = 0;                              // of dispatch_ptr
-  Programs plain = {}, observed = {};                       // without and with the events that the listener wants,
-  Programs repeats = {};                                    // and for what was counted (Hooks::repeats)
-  mutable std::atomic<const Programs*> with_loops{nullptr}; // in place of `plain`, where loops are compiled
-  bool tells_waves = false, tells_barriers = false;         // what of an observed workgroup the runner tells of
+  uint64_t packet_address = 0;        // of dispatch_ptr
+  Programs plain = {}, observed = {}; // without and with the events that the listener wants,
+  Programs repeats = {};              // and for what was counted (Hooks::repeats, Wave::counted)
+  // In place of `plain`: where loops are compiled, or what is executed is to be found out.
+  mutable std::atomic<const Programs*> special{nullptr};
+  bool tells_waves = false, tells_barriers = false; // what of an observed workgroup the runner tells of
 };
 
 inline const DispatchContext& context(const Wave* w) {
@@ -30,10 +31,12 @@ inline const DispatchContext& context(const Wave* w) {
 
 inline const Programs& programs(const Wave* w) {
   const DispatchContext& c = context(w);
+  if (w->counted)
+    return c.repeats;
   if (w->workgroup->observed)
     return c.observed;
-  const Programs* loops = c.with_loops.load(std::memory_order_acquire);
-  return loops ? *loops : c.plain;
+  const Programs* special = c.special.load(std::memory_order_acquire);
+  return special ? *special : c.plain;
 }
 
 // The decoded code at an address, of the kernel or of the trap handler, for the mode that the wave is in.

@@ -41,6 +41,7 @@ struct UnitBlock {
   uint32_t next = no_block;      // behind it, if control may go on there
   uint32_t target = no_block;    // of the branch at its end
   std::vector<uint32_t> ways;    // where its last instruction may jump (Way::jumps)
+  uint8_t cold = 0;              // no wave has executed it with such an EXEC, as far as is known: as Coverage has it
   bool comes_back = false;       // it is behind a call that leaves: waves come to it from the interpreter
 
   // f(block) of each that control may go to from it.

@@ -1,9 +1,10 @@
-// Kernels to units, units to requests, answers to code that waves enter.
+// When kernels are compiled, and how answers become code that waves enter.
 #include "jit/jit.h"
 #include "engine/counts.h"
 #include "engine/dispatch.h"
 #include "engine/matrix.h"
 #include "files/beside.h"
+#include "jit/ask.h"
 #include "jit/background.h"
 #include "jit/cache/cache.h"
 #include "jit/examine.h"
@@ -11,7 +12,6 @@
 #include "jit/image.h"
 #include "jit/perf_map.h"
 #include "jit/request.h"
-#include "jit/ways.h"
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -29,11 +29,6 @@
 namespace crosslane::jit {
 
 namespace {
-
-// Units of more instructions are left to the interpreter.
-constexpr size_t most_instructions = 4000;
-// ... or of all but their loops, up to so many.
-constexpr size_t most_around_loops = 16000;
 
 constexpr const char* library_name = "libcrosslane_jit.so";
 
@@ -62,99 +57,6 @@ Library open_library(std::string& why) {
   return {};
 }
 
-// Where work-item ids are in waves of a full workgroup, as lane numbers times something.
-std::vector<LaunchLane> launch_lanes(const engine::CompileQuery& q) {
-  const uint32_t x = q.workgroup_size[0], y = q.workgroup_size[1], z = q.workgroup_size[2];
-  const auto bits = [](uint32_t size) { return std::bit_ceil(std::max(size, 1u)) - 1; };
-  const auto up = [](uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }; // as if all waves were full
-  const auto line = [&](uint16_t vgpr, uint32_t size) { return LaunchLane{vgpr, 1, 16, 32, bits(up(size, 64)), 6}; };
-  const uint32_t lines = 64 / x; // of a wave, of which so many differ in y:
-  const uint32_t of_y = z == 1 || y % std::max(lines, 1u) == 0 ? lines : std::has_single_bit(y) && y < lines ? y : 0;
-  std::vector<LaunchLane> ids;
-  if (x % 64 == 0 || (y == 1 && z == 1))
-    ids = {line(0, x), {1, 0, 0, 0, bits(y)}, {2, 0, 0, 0, bits(z)}};
-  else if (x == 1 && (y % 64 == 0 || z == 1)) // as GCC has it
-    ids = {{0, 0, 0, 0, 0, 32}, line(1, y), {2, 0, 0, 0, bits(z)}};
-  else if ((x == 8 || x == 16 || x == 32) && of_y) {
-    const uint32_t of_z = lines / of_y;
-    const auto far = [&](uint32_t lane) { // the work-item that is so many lanes on
-      return std::array<int32_t, 3>{int32_t(lane % x), int32_t(lane / x % of_y), int32_t(lane / x / of_y)};
-    };
-    const auto half = far(8), odd = far(16), last = far(32);
-    const auto low_bits = [](uint32_t n) { return n == 1 ? 0 : uint32_t(std::countr_zero(n)); };
-    ids = {{0, 1, odd[0], last[0], bits(x), 32, half[0] - 8},
-           {1, 0, odd[1], last[1], bits(up(y, of_y)), of_z == 1 ? low_bits(of_y) : 32, half[1]},
-           {2, 0, odd[2], last[2], bits(up(z, of_z)), low_bits(of_z), half[2]}};
-  } else
-    return {};
-  ids.resize(q.workitem_ids);
-  if (!q.packed_ids)
-    return ids;
-  LaunchLane all{0, 0, 0, 0, 0, 32};
-  for (uint32_t d = 0; d < ids.size(); ++d) {
-    const LaunchLane& id = ids[d];
-    all.column += id.column << 10 * d, all.odd += id.odd << 10 * d, all.last += id.last << 10 * d;
-    all.half += id.half << 10 * d;
-    all.may |= id.may << 10 * d, all.zeros = std::min(all.zeros, id.zeros + 10 * d);
-  }
-  return {all};
-}
-
-// What a compiler is asked, about a unit that read() has. Not empty: why it is left to the interpreter.
-std::string ask(const engine::CompileQuery& q, Request& request) {
-  const std::string_view level = engine::host_level();
-  if (q.decode_mode)
-    return "the kernel starts in a mode that is not compiled (FP16_OVFL)";
-  if (level == "v1")
-    return "this host has no AVX2";
-  request.level = level == "v4" ? "v4" : "v3";
-  request.mode = q.mode, request.split_modes = q.split_modes;
-  request.private_segment = q.private_segment;
-  const uint32_t items = q.workgroup_size[0] * q.workgroup_size[1] * q.workgroup_size[2];
-  if (items < 64 && q.counts)
-    return "what waves with fewer than 64 work-items execute is counted by the interpreter";
-  request.one_wave = items <= 64, request.full_waves = items >= 64;
-  request.partial_waves = items % 64 && !q.counts; // tables do not tell lanes that diverge from those that never were
-  request.launch = launch_lanes(q), request.arguments = q.arguments;
-  request.ranges = q.alike && (request.partial_waves || items % 64 == 0) &&
-                   request.launch.size() == (q.packed_ids ? 1 : q.workitem_ids);
-  request.group_id = q.group_id;
-  request.optimize = 2, request.counts = q.counts;
-  if (const char* every = std::getenv("CROSSLANE_JIT_FAIL_GUARDS")) // for tests
-    request.fail_every = uint32_t(std::strtoul(every, nullptr, 10));
-  request.only_loops = std::getenv("CROSSLANE_JIT_LOOPS") != nullptr && !q.counts; // for tests
-  request.wrong = std::getenv("CROSSLANE_JIT_WRONG") != nullptr;                   // for tests
-  return {};
-}
-
-engine::Unit read(const engine::Code& code, const engine::CompileQuery& q, size_t most = most_instructions) {
-  const auto entry = uint32_t((q.entry - code.base()) / 4);
-  const auto with = [&](const engine::Ways& ways) {
-    return engine::unit_from(code.target(), code.base(), code.size(), entry, {q.decode_mode}, q.limits, most, ways);
-  };
-  engine::Unit unit = with({});
-  if (wants_ways(unit))
-    unit = with(find_ways(code, entry, most));
-  if (q.counts)
-    engine::find_sites(unit, code.size());
-  return unit;
-}
-
-std::string ask(const engine::Code& code, const engine::CompileQuery& q, engine::Unit& unit, Request& request) {
-  if (std::string why = ask(q, request); !why.empty())
-    return why;
-  unit = read(code, q);
-  if (unit.too_long && !q.counts) {
-    unit = read(code, q, most_around_loops);
-    request.only_loops = true;
-  }
-  if (unit.too_long)
-    return "the kernel has more than " + std::to_string(q.counts ? most_instructions : most_around_loops) +
-           " instructions";
-  request.unit = &unit;
-  return {};
-}
-
 // ---- When it pays
 
 // What compiling may cost, in processor time of an Intel Xeon of 2023: units of few instructions. Of others it is found
@@ -164,6 +66,8 @@ constexpr double seconds_per_unit = 3e-3, seconds_per_instruction = 0.7e-3;
 constexpr double most_seconds = 2;
 // Nothing is looked at that has cost less.
 constexpr uint64_t first_look = 10'000'000; // ticks: 3 to 5 ms
+// Code without what no wave had executed is made so often, and each time with more.
+constexpr size_t most_withdrawn = 4;
 
 // Ticks of the time stamp counter in a second.
 double tick_rate() {
@@ -212,13 +116,26 @@ public:
     if (spent < kernel->hot_at)
       return; // another thread was first
     kernel->hot_at = engine::CompiledKernel::never;
+    if (const engine::CompiledCode* made = kernel->code()) { // it left out too much
+      if (made->pays())
+        kernel->hot_at = spent;
+      else if (kernel->withdraw() < most_withdrawn)
+        cover(*kernel, code.size() / 4);
+      return;
+    }
+    kernel->covered();
+    if (!kernel->coverage() && !q.counts && is_too_long(code, q))
+      return cover(*kernel, code.size() / 4);
     const std::shared_ptr<CompiledUnit> unit = prepare(code, q, kernel);
     if (!unit)
       return;
     const double found = kernel->cost;
-    double cost = found ? found : seconds_per_unit + seconds_per_instruction * double(unit->unit.instructions.size());
-    if (cost >= most_seconds && !q.counts)
+    double cost = found ? found : seconds_per_unit + seconds_per_instruction * double(size_of(unit->unit));
+    if (cost >= most_seconds && !q.counts) {
+      if (!kernel->coverage())
+        return cover(*kernel, code.size() / 4);
       unit->request.only_loops = true, cost = most_seconds / 2;
+    }
     double& worth = unit->request.worth;
     if (worth = std::min(worth_now(left), most_seconds); cost < worth) {
       lock.unlock();
@@ -257,6 +174,7 @@ private:
   struct CompiledUnit {
     std::shared_ptr<engine::CompiledKernel> kernel;
     engine::Unit unit;
+    size_t dwords = 0; // of all code
     Request request;
     std::optional<CacheKey> key;   // none: it is not kept
     std::vector<uint8_t> expected; // what the cache has, which is to be verified; empty: nothing
@@ -271,13 +189,20 @@ private:
 
   static constexpr uint64_t not_seen = 0; // CompiledKernel::hot_at, as they are made
 
+  // What is too large to be compiled may be small in what is executed of it.
+  static void cover(engine::CompiledKernel& kernel, size_t dwords) {
+    kernel.cover(dwords);
+    kernel.cost = 0;
+    kernel.hot_at = kernel.interpreted + first_look;
+  }
+
   // A kernel that no dispatch has had: it starts compiled if it was compiled in an earlier run.
   void see(const engine::Code& code, const engine::CompileQuery& q, engine::CompiledKernel& kernel) {
     const bool always = policy() == Policy::always || policy() == Policy::verify;
     uint64_t hot_at = always ? engine::CompiledKernel::never : first_look;
     std::vector<uint8_t> expected;
     if (load(code, q, kernel, expected))
-      hot_at = engine::CompiledKernel::never;
+      hot_at = kernel.code() && kernel.code()->cold ? hot_at : engine::CompiledKernel::never;
     else if (always || !expected.empty())
       if (const auto unit = prepare(code, q, kernel.shared_from_this())) {
         unit->expected = std::move(expected);
@@ -314,14 +239,14 @@ private:
         stats_.cache_trouble = std::move(trouble);
       return false;
     }
-    if (settings_.use == files::CacheUse::verify) {
+    if (settings_.use == files::CacheUse::verify && !found->answer.cold) { // which each process makes another way
       expected = packed(*key, found->code, found->answer);
       return false;
     }
     engine::Unit unit; // handlers that are called are this process's
     unit.base = code.base();
     if (!found->answer.calls.empty() || q.counts)
-      if ((unit = read(code, q)).bytes != found->code && (unit = read(code, q, most_around_loops)).bytes != found->code)
+      if (!read_again(code, q, found->code, unit))
         return false;
     kernel.expect(found->code);
     if (!found->code.are_in(code.base()))
@@ -378,9 +303,9 @@ private:
   std::shared_ptr<CompiledUnit> prepare(const engine::Code& code, const engine::CompileQuery& q,
                                         std::shared_ptr<engine::CompiledKernel> kernel) {
     auto out = std::make_shared<CompiledUnit>();
-    if (const std::string why = ask(code, q, out->unit, out->request); !why.empty())
+    if (const std::string why = ask(code, q, out->unit, out->request, kernel->coverage().get()); !why.empty())
       return refuse(why), nullptr;
-    out->key = key_of(code, q, out->request);
+    out->key = key_of(code, q, out->request), out->dwords = code.size() / 4;
     kernel->expect(out->unit.bytes);
     if (!out->unit.bytes.are_in(code.base()))
       return refuse("its code changed while it was read"), nullptr;
@@ -427,6 +352,8 @@ private:
     const auto code = std::make_shared<engine::CompiledCode>();
     code->mode = u.request.mode;
     bool only_loops = u.request.only_loops;
+    if (is_too_large(answer) && policy() == Policy::on && !u.request.counts && !u.kernel->coverage())
+      return cover(*u.kernel, u.dwords);
     if (is_too_large(answer))
       for (const Request& request : smaller(u.request)) {
         Compiled part;
@@ -448,6 +375,8 @@ private:
     const std::string why = answer.error.empty() ? make_code(*code, u.unit, answer, u.request.counts) : answer.error;
     if (why.empty())
       publish(*u.kernel, code, answer);
+    if (why.empty() && answer.cold && policy() == Policy::on)
+      u.kernel->hot_at = u.kernel->interpreted + first_look;
     if (!u.expected.empty())
       verify(u, answer);
     else
@@ -560,7 +489,7 @@ std::string make_code(engine::CompiledCode& code, const engine::Unit& unit, cons
   code.calls = code.table.data();
   code.ranges = answer.ranges, code.waits = answer.waits, code.sums = answer.sums,
   code.frame_bytes = answer.frame_bytes, code.only_loops = answer.only_loops, code.partial = answer.partial;
-  code.comes_back = answer.comes_back;
+  code.comes_back = answer.comes_back, code.cold = answer.cold;
   code.base = unit.base;
   code.function =
       reinterpret_cast<engine::CompiledCode::Function>(static_cast<uint8_t*>(code.image.get()) + answer.start);

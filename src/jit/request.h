@@ -96,6 +96,7 @@ struct Compiled {
   std::vector<LoopEntry> loops;
   int32_t partial = -1;                                                                     // CompiledCode has it
   bool ranges = false, waits = false, sums = false, only_loops = false, comes_back = false; // CompiledCode has these
+  bool cold = false;                                                                        // ... and this
   uint32_t frame_bytes = 0;
   std::vector<Call> calls;
   size_t code_bytes = 0, ir_instructions = 0;

@@ -29,6 +29,7 @@ struct Way {
   bool one_buffer = false;          // for all waves
   int missing_page = -1;            // of the tables, of what is left, of the buffers: waves cannot access it
   uint32_t fail_every = 0;          // jit::Request::fail_every
+  uint32_t cold = 0;                // of blocks, one in so many is taken for one that no wave executes
   uint64_t preempt_after = 1 << 20; // of compiled code; where it is less, waves have nothing in common
 };
 
@@ -209,6 +210,7 @@ Left FlowTrials::Impl::dispatch(const FlowKernel& k, const std::vector<uint32_t>
   options.threads = 1; // waves come one after the other, so that it does not matter what they have in common
   if (compiled) {
     setenv("CROSSLANE_JIT_FAIL_GUARDS", std::to_string(way.fail_every).c_str(), 1);
+    setenv("CROSSLANE_JIT_COLD", std::to_string(way.cold).c_str(), 1);
     options.compiler = jit::compiler();
     options.preempt_after = way.preempt_after;
   }
@@ -238,6 +240,8 @@ Way FlowTrials::Impl::way(const FlowKernel& k) {
     way.items -= number(k.group[0]); // the last one is smaller
   if (number(3) == 0)
     way.fail_every = 1 + number(7);
+  if (number(4) == 0)
+    way.cold = 2 + number(15);
   if (!k.several_waves && number(2))
     way.preempt_after = number(2) ? 1 : 1 + number(200);
   else
@@ -332,9 +336,9 @@ void FlowTrials::Impl::complain(FlowKernel k, const Way& way, uint64_t seed, Flo
   }
   differs(k);
   result.complaints.push_back(fmt::format("{}: seed {}, {} x {} items in groups of {} x {}, guards fail every {}, "
-                                          "preempted after {}, page {} missing{}\n{}{}",
+                                          "one block of {} is cold, preempted after {}, page {} missing{}\n{}{}",
                                           isa::info(target_).name, seed, way.items, k.group[1], k.group[0], k.group[1],
-                                          way.fail_every, way.preempt_after, way.missing_page,
+                                          way.fail_every, way.cold, way.preempt_after, way.missing_page,
                                           way.one_buffer ? ", one buffer" : "", k.text(), text));
 }
 

@@ -148,6 +148,58 @@ TEST_F(Tiers, WhatTakesSecondsToCompileIsNot) {
   EXPECT_EQ(jit::stats().units, 0u);
 }
 
+// Of a kernel with more instructions than are compiled, those that waves execute are: a loop for numbers below 100, and
+// when larger ones come, another one, too. 8,192 rounds of adding 3, or 5.
+TEST_F(Tiers, WhatIsExecutedOfLargeKernelsIsCompiled) {
+  const Kernel kernel(isa::Target::gfx900, R"(
+    s_load_dwordx2 s[8:9], s[0:1], 0x0
+    s_load_dword s10, s[0:1], 0x8
+    s_movk_i32 s11, 0x2000
+    v_mov_b32 v4, v0
+    v_lshlrev_b32 v3, 2, v0
+    s_waitcnt lgkmcnt(0)
+  again:
+    s_cmp_lt_u32 s10, 100
+    s_cbranch_scc0 large
+    v_add_u32 v4, 3, v4
+  go_on:
+    s_sub_u32 s11, s11, 1
+    s_cmp_lg_u32 s11, 0
+    s_cbranch_scc1 again
+    address 6, 8, v3
+    flat_store_dword v[6:7], v4
+    s_endpgm
+  large:
+    s_cmp_eq_u32 s10, 0x12345
+    s_cbranch_scc1 never
+    v_add_u32 v4, 5, v4
+    s_branch go_on
+  never:
+    .rept 20000
+    v_xor_b32 v4, v4, v3
+    .endr
+    s_branch go_on
+  )");
+  Buffer<uint32_t> out(memory_, 64);
+  engine::Options options;
+  options.threads = 1;
+  const auto run = [&](uint32_t number) {
+    EXPECT_NO_FAULT(kernel.run({{64 * 64, 1, 1}, {64, 1, 1}}, {out.address(), number}, options));
+    for (uint32_t i = 0; i < 64; ++i)
+      EXPECT_EQ(out[i], i + 0x2000 * (number < 100 ? 3 : 5)) << i << " of " << number;
+  };
+  EXPECT_TRUE(eventually([&] { return run(7), jit::stats().units == 1; }));
+  const uint64_t before = jit::stats().entered;
+  run(7);
+  EXPECT_GE(jit::stats().entered - before, 64u);
+  EXPECT_EQ(jit::stats().left, 0u);
+  EXPECT_TRUE(eventually([&] { return run(1000), jit::stats().units == 2; }));
+  const uint64_t left = jit::stats().left;
+  EXPECT_GT(left, 64u);
+  run(1000), run(7), run(1000);
+  EXPECT_EQ(jit::stats().left, left);
+}
+
 // At any time, also while something is compiled.
 TEST_F(Tiers, AChildOfForkCompilesAsItsParentDoes) {
   for (int i = 0; i < 8; ++i) {

@@ -16,9 +16,9 @@ Uop* Program::uops_of(size_t count) {
 }
 
 Program::Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, Hooks hooks,
-                 RegisterLimits limits, const CompiledCode* loops)
+                 RegisterLimits limits, const CompiledCode* loops, std::shared_ptr<Coverage> coverage)
     : target_(target), generation_(isa::info(target).generation), base_(base), size_(size), backend_(backend),
-      hooks_(hooks), limits_(limits), loops_(loops) {
+      hooks_(hooks), limits_(limits), loops_(loops), coverage_(std::move(coverage)) {
   bad_pc_ = new (uops_of(1)) Uop{};
   bad_pc_->fn = fault_bad_pc;
 }
@@ -119,9 +119,17 @@ Program& Code::Impl::program(Hooks hooks, RegisterLimits limits) {
 
 Program& Code::Impl::program(const CompiledCode& loops, RegisterLimits limits) {
   std::lock_guard lock(mutex);
-  auto& p = with_loops[&loops];
+  auto& p = special[&loops];
   if (!p)
     p = std::make_unique<Program>(target, base, size, backend(), Hooks(), limits, &loops);
+  return *p;
+}
+
+Program& Code::Impl::program(std::shared_ptr<Coverage> coverage, RegisterLimits limits) {
+  std::lock_guard lock(mutex);
+  auto& p = special[coverage.get()];
+  if (!p)
+    p = std::make_unique<Program>(target, base, size, backend(), Hooks(), limits, nullptr, std::move(coverage));
   return *p;
 }
 

@@ -7,6 +7,7 @@
 // (ordinal + 1 - ordinal of the target) to Wave::instructions. At any point executed = Wave::instructions + ordinal.
 #pragma once
 #include "engine/compiler.h"
+#include "engine/coverage.h"
 #include "engine/decode/backend.h"
 #include "engine/decode/decode_mode.h"
 #include "engine/decode/lowering.h"
@@ -38,9 +39,9 @@ struct Hooks {
 
 class Program {
 public:
-  // `loops`: code goes on in these where it comes to them.
+  // `loops`: code goes on in these where it comes to them. `coverage` has what was executed.
   Program(isa::Target target, uint64_t base, uint64_t size, const Backend& backend, Hooks hooks,
-          RegisterLimits limits = {}, const CompiledCode* loops = nullptr);
+          RegisterLimits limits = {}, const CompiledCode* loops = nullptr, std::shared_ptr<Coverage> coverage = {});
 
   // The Uop at an address, decoding what it reaches when nobody has been there. Thread-safe. Addresses outside of the
   // code give a Uop that faults with bad_pc.
@@ -87,6 +88,7 @@ private:
   Hooks hooks_;
   RegisterLimits limits_;
   const CompiledCode* loops_;
+  std::shared_ptr<Coverage> coverage_;
 
   std::array<std::atomic<Slot*>, 256> tables_{}; // one per DecodeMode that has occurred
   std::mutex mutex_;                             // guards what follows
@@ -118,8 +120,9 @@ struct Code::Impl {
   std::mutex mutex;
   std::map<std::pair<int, RegisterLimits>, std::unique_ptr<Program>> programs; // by Hooks::index()
   Program& program(Hooks, RegisterLimits);
-  std::map<const CompiledCode*, std::unique_ptr<Program>> with_loops;
-  Program& program(const CompiledCode&, RegisterLimits); // without hooks
+  std::map<const void*, std::unique_ptr<Program>> special; // by CompiledCode or Coverage
+  Program& program(const CompiledCode&, RegisterLimits);   // without hooks, going on in its loops
+  Program& program(std::shared_ptr<Coverage>, RegisterLimits);
   using Compiled = std::map<CompileQuery, std::shared_ptr<CompiledKernel>>;
   Compiled compiled;
   const Compiled::value_type* last_compiled = nullptr; // that was asked for

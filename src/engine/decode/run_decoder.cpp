@@ -102,6 +102,8 @@ void RunDecoder::begin(Lowering& l, int size) {
     entries_.push_back({here(), {sink_.uops.size(), ordinal_}});
   if (program_.loops_ && std::ranges::any_of(program_.loops_->loops, [&](const auto& l) { return l.pc == pc_; }))
     l.emit(UopKind::event, loop_head).target = reinterpret_cast<const Uop*>(program_.loops_);
+  if (program_.coverage_ && pc_ < end_)
+    l.emit(UopKind::event, mark_executed).target = reinterpret_cast<const Uop*>(&program_.coverage_->mark(pc_));
   if (issued_hook && size) {
     hook_ = sink_.uops.size();
     l.emit(UopKind::event, event_issued);

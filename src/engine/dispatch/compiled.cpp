@@ -2,6 +2,7 @@
 #include "engine/compiler.h"
 #include "engine/context.h"
 #include "engine/counts.h"
+#include "engine/coverage.h"
 
 namespace crosslane::engine {
 
@@ -109,6 +110,14 @@ const Uop* CompiledCode::loop(const Uop* at, bool full_exec) const {
   return found ? entry(found->entry) : nullptr;
 }
 
+CROSSLANE_CC void mark_executed(const Uop* op, Wave* w) {
+  auto* mark = reinterpret_cast<std::atomic<uint8_t>*>(reinterpret_cast<uintptr_t>(op->target));
+  const uint8_t bit = w->exec() == ~uint64_t(0) ? Coverage::with_all_lanes : Coverage::with_fewer;
+  if (const uint8_t known = mark->load(std::memory_order_relaxed); !(known & bit))
+    mark->fetch_or(bit, std::memory_order_relaxed);
+  CROSSLANE_NEXT(op, w);
+}
+
 CROSSLANE_CC void loop_head(const Uop* op, Wave* w) {
   const auto& code = *reinterpret_cast<const CompiledCode*>(op->target);
   const bool fits = w->mode == code.mode && !(w->status & status_bit::priv) && code.pays() &&
@@ -168,11 +177,33 @@ void CompiledKernel::publish(std::shared_ptr<CompiledCode> made) {
   code_.store(made_.get(), std::memory_order_release);
 }
 
+void CompiledKernel::cover(size_t dwords) {
+  const std::lock_guard lock(mutex_);
+  if (!coverage_)
+    coverage_ = std::make_shared<Coverage>(dwords);
+  covers_.store(true, std::memory_order_release);
+}
+
+std::shared_ptr<Coverage> CompiledKernel::coverage() const {
+  const std::lock_guard lock(mutex_);
+  return coverage_;
+}
+
+size_t CompiledKernel::withdraw() {
+  const std::lock_guard lock(mutex_);
+  code_.store(nullptr, std::memory_order_release);
+  if (made_)
+    withdrawn_.push_back(std::move(made_));
+  return withdrawn_.size();
+}
+
 bool CompiledKernel::forget_if_changed(uint64_t base) {
   const std::lock_guard lock(mutex_);
   if (bytes_.are_in(base))
     return false;
   changed_ = true;
+  for (const auto& code : withdrawn_)
+    code->stale.store(true, std::memory_order_release);
   if (made_)
     made_->stale.store(true, std::memory_order_release); // waves may be in it
   return true;

@@ -81,6 +81,8 @@ Thread::Step Thread::step(Slot& slot) {
         preempted = true;
         if (compiled_ && (!slot.group.observed || shared_.counts))
           enter_loop(w);
+        else if (!compiled_ && !slot.group.observed)
+          enter_special(w);
         break;
       case WaveState::faulted: fail(slot, w); return Step::faulted;
       case WaveState::ready:

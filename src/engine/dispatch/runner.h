@@ -9,6 +9,7 @@
 #include "machine/gds.h"
 #include <atomic>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -30,7 +31,7 @@ struct Shared {
   bool verifies;          // some workgroups are run both ways
   bool counts;            // compiled code counts for the listener, which hears of all workgroups
   Places places;          // of the resident workgroups that have asked
-  Programs with_loops{};  // DispatchContext::with_loops, once it is needed
+  std::map<Program*, std::unique_ptr<Programs>> special; // that DispatchContext::special has had
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> extra{0};
   std::atomic<bool> stop{false};

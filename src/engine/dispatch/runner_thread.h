@@ -69,8 +69,9 @@ private:
   void report_progress(uint64_t workgroups);
   void look_for_compiled();
   void take(const CompiledCode*);
-  void run_with_loops(const CompiledCode&);
+  void run_in(Program*);
   void enter_loop(Wave& w) const;
+  void enter_special(Wave& w) const;
   void take_census();
   // Workgroups that are run both ways: trial.cpp.
   bool tend_trial();

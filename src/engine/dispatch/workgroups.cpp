@@ -279,14 +279,16 @@ void Thread::look_for_compiled() {
     return;
   if (compiled_) {
     compiled_->entered.fetch_add(std::exchange(entered_, 0), std::memory_order_relaxed);
-    return;
+    if (!compiled_->cold || compiled_->pays())
+      return; // else it shall be made anew
   }
   take(kernel->code());
   const uint64_t now = __rdtsc(), spent = now - since_;
   if (std::exchange(since_, now) == 0)
     return; // the first time
   const uint64_t here = shared_.interpreted.fetch_add(spent, std::memory_order_relaxed) + spent;
-  if (kernel->interpreted.fetch_add(spent, std::memory_order_relaxed) + spent < kernel->hot_at || compiled_)
+  if (kernel->interpreted.fetch_add(spent, std::memory_order_relaxed) + spent < kernel->hot_at ||
+      (compiled_ && (!compiled_->cold || compiled_->pays())))
     return;
   const uint64_t begun = std::clamp<uint64_t>(shared_.next, 1, shared_.group_count);
   const double left = double(here) / double(begun) * double(shared_.group_count - begun);
@@ -301,19 +303,41 @@ void Thread::take(const CompiledCode* code) {
   compiled_ = code;
   if (code && shared_.counts)
     counts_.begin(*code);
+  Program* special = nullptr;
+  const DispatchContext& context = shared_.context;
+  const RegisterLimits limits = context.plain.kernel->limits();
   if (code && (code->only_loops || code->comes_back))
-    run_with_loops(*code);
-  else if (shared_.verifies)
-    shared_.context.with_loops.store(nullptr, std::memory_order_release);
+    special = &context.code->impl().program(*code, limits);
+  else if (!code && shared_.kernel && shared_.kernel->covers())
+    special = &context.code->impl().program(shared_.kernel->coverage(), limits);
+  run_in(special);
 }
 
-// What waves begin in from now on, and go on in.
-void Thread::run_with_loops(const CompiledCode& code) {
+// What waves begin in from now on, and go on in. Null: as they ever did.
+void Thread::run_in(Program* special) {
   const DispatchContext& context = shared_.context;
+  const Programs* now = context.special.load(std::memory_order_relaxed);
+  if ((now ? now->kernel : nullptr) == special)
+    return;
   const std::lock_guard lock(shared_.fault_mutex);
-  if (!shared_.with_loops.kernel)
-    shared_.with_loops = {&context.code->impl().program(code, context.plain.kernel->limits()), context.plain.trap};
-  context.with_loops.store(&shared_.with_loops, std::memory_order_release);
+  const Programs* programs = nullptr;
+  if (special) {
+    auto& known = shared_.special[special];
+    if (!known)
+      known = std::make_unique<Programs>(special, context.plain.trap);
+    programs = known.get();
+  }
+  context.special.store(programs, std::memory_order_release);
+}
+
+// A wave that was preempted in the interpreter goes on where what it executes is found out, if it shall be by now.
+void Thread::enter_special(Wave& w) const {
+  const Programs* special = shared_.context.special.load(std::memory_order_relaxed);
+  const auto* at = static_cast<const Uop*>(w.resume);
+  if (!special || w.counted || w.status & status_bit::priv || !shared_.context.plain.kernel->owns(at))
+    return;
+  w.instructions += at->ordinal;
+  w.resume = interpret_at(&w, at->pc);
 }
 
 // A wave that was preempted in the interpreter goes on in compiled code, where that has been made since.

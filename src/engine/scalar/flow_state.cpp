@@ -100,11 +100,11 @@ CROSSLANE_CC void get_doorbell(const Uop* op, Wave* w) {
 }
 CROSSLANE_CC void icache_inv(const Uop* op, Wave* w) {
   const auto& ctx = context(w);
-  for (const Programs& of : {ctx.plain, ctx.observed}) {
-    if (of.kernel)
-      of.kernel->invalidate();
-    if (of.trap)
-      of.trap->invalidate();
+  for (const Programs* of : {&ctx.plain, &ctx.observed, ctx.special.load(std::memory_order_acquire)}) {
+    if (of && of->kernel)
+      of->kernel->invalidate();
+    if (of && of->trap)
+      of->trap->invalidate();
   }
   forget_changed(*ctx.code);
   const Uop* target = jump_to(op, w, op->k1);

@@ -65,12 +65,12 @@ template <class Stream, class Loop> bool pass_loop(Stream& s, Loop& l) {
 template <class Stream, class Answer> bool pass(Stream& s, Answer& answer) {
   // Whoever adds a field decides here whether a file has it. `cost`, `phases`, `ir` and `report` are about the
   // compilation.
-  auto& [error, lasting, cost, image, start, entries, loops, partial, ranges, waits, sums, only_loops, comes_back,
+  auto& [error, lasting, cost, image, start, entries, loops, partial, ranges, waits, sums, only_loops, comes_back, cold,
          frame_bytes, calls, code_bytes, ir_instructions, phases, ir, report] = answer;
   auto count = uint32_t(loops.size());
   if (!(s.many(error) && s(lasting) && s.many(image) && s(start) && s.many(entries) && s(partial) && s(ranges) &&
-        s(waits) && s(sums) && s(only_loops) && s(comes_back) && s(frame_bytes) && s.many(calls) && s(code_bytes) &&
-        s(ir_instructions) && s(count)))
+        s(waits) && s(sums) && s(only_loops) && s(comes_back) && s(cold) && s(frame_bytes) && s.many(calls) &&
+        s(code_bytes) && s(ir_instructions) && s(count)))
     return false;
   if constexpr (!std::is_const_v<Answer>)
     for (loops.clear(); loops.size() < count;)

@@ -1,4 +1,5 @@
 // What is known before any code is emitted: which registers live, and of which class their values are.
+#include "engine/coverage.h"
 #include "isa/classify.h"
 #include "isa/flow.h"
 #include "isa/operands.h"
@@ -300,6 +301,15 @@ State Emitter::initial(bool full) const {
   return s;
 }
 
+// Whether no wave has come there, so that it becomes no code.
+bool Emitter::is_cold(uint32_t target) const {
+  using engine::Coverage;
+  const uint8_t cold = unit_.blocks[block_of(target)].cold;
+  if (is_meeting(target))
+    return cold == (Coverage::with_all_lanes | Coverage::with_fewer);
+  return cold & (target == version(block_of(target), true) ? Coverage::with_all_lanes : Coverage::with_fewer);
+}
+
 // Forwards, optimistically: what a version of a block can assume is what all that reach it agree on.
 void Emitter::find_classes() {
   const size_t count = 3 * unit_.blocks.size();
@@ -312,8 +322,13 @@ void Emitter::find_classes() {
   dry_ = true;
   llvm::BasicBlock* scratch = llvm::BasicBlock::Create(c_, "", function_);
   std::vector<uint32_t> pending;
+  llvm::BitVector left_out(unsigned(unit_.blocks.size())); // blocks to which the interpreter may come,
   const auto arrive = [&](Edge& e) {
     Target& t = targets_[e.to];
+    if (is_cold(e.to)) {
+      left_out.set(block_of(e.to));
+      return;
+    }
     if (is_shared(e.to)) {
       if (t.classified)
         return;
@@ -345,8 +360,8 @@ void Emitter::find_classes() {
     for (const bool full : {true, false})
       if (unit_.blocks[b].comes_back && (full ? request_.full_waves : !request_.leaves_ragged)) {
         Edge start{version(b, full), false, {}};
-        starts.push_back(start.to);
-        arrive(start);
+        if (!is_cold(start.to))
+          starts.push_back(start.to), arrive(start);
       }
   while (!pending.empty()) {
     const uint32_t target = pending.back();
@@ -356,12 +371,29 @@ void Emitter::find_classes() {
   }
   // How many edges lead where, now that classes stand.
   full_exec_.assign(unit_.instructions.size(), true);
+  // ... and in those that follow EXEC may be anything.
+  std::vector<uint32_t> open;
+  llvm::BitVector seen(unsigned(unit_.blocks.size()));
+  const auto reach = [&](uint32_t b) {
+    if (!seen.test(b))
+      seen.set(b), open.push_back(b);
+  };
+  for (const unsigned b : left_out.set_bits())
+    reach(b);
+  while (!open.empty()) {
+    const engine::UnitBlock& block = unit_.blocks[open.back()];
+    open.pop_back();
+    std::fill_n(full_exec_.begin() + block.first, block.count, false);
+    block.each_successor(reach);
+  }
   std::vector<std::vector<uint32_t>> next(count);
   for (uint32_t t = 0; t < count; ++t) {
     if (!targets_[t].classified)
       continue;
     for (const Edge& e : edges_of(t)) {
       polls_ = polls_ || e.waiting_cost;
+      if (is_cold(e.to))
+        continue;
       next[t].push_back(e.to);
       if (e.by_memory)
         targets_[e.to].entered = targets_[e.to].resumed = waits_ = true;

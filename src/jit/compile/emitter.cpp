@@ -62,7 +62,9 @@ void Emitter::emit_function() {
     b_.CreateAlignedStore(executed_at_entry_, function_->getArg(3), llvm::Align(8));
   enter_ = b_.CreateSwitch(function_->getArg(2), start);
   out_.ranges = ranges_, out_.only_loops = request_.only_loops;
-  out_.comes_back = !request_.counts && std::ranges::any_of(unit_.blocks, &engine::UnitBlock::comes_back);
+  out_.cold = std::ranges::any_of(unit_.blocks, [](const engine::UnitBlock& b) { return b.cold != 0; });
+  out_.comes_back =
+      !request_.counts && (out_.cold || std::ranges::any_of(unit_.blocks, &engine::UnitBlock::comes_back));
   if (ranges_)
     start = begin_ranges(start);
   b_.SetInsertPoint(fail_);

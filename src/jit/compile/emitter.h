@@ -64,6 +64,7 @@ private:
   static uint32_t meeting(uint32_t block) { return 3 * block + 2; }
   static uint32_t block_of(uint32_t target) { return target / 3; }
   static bool is_meeting(uint32_t target) { return target % 3 == 2; }
+  bool is_cold(uint32_t target) const;
   struct Edge {
     uint32_t to;    // target
     bool by_memory; // behind a barrier
@@ -96,18 +97,18 @@ private:
   void emit_end();
   void emit_barrier(uint32_t next, std::vector<Edge>& edges);
   void emit_branch(uint32_t block, std::vector<Edge>& edges);
-  // ---- calls.cpp
-  void find_shared();
-  bool is_shared(uint32_t target) const { return shared_.test(block_of(target)); }
-  State state_in_wave(uint32_t target);
-  void connect_shared(uint32_t target);
-  void enter_shared(uint32_t target);
-  void emit_jump(uint32_t block, std::vector<Edge>& edges);
-
   void emit_instruction(uint32_t i);
   void cache_control();
   bool set_priority(uint32_t);
   bool emit_uop(const engine::UnitUop&);
+
+  // ---- calls.cpp
+  bool is_shared(uint32_t target) const { return shared_.test(block_of(target)); }
+  void find_shared();
+  State state_in_wave(uint32_t target);
+  void connect_shared(uint32_t target);
+  void enter_shared(uint32_t target);
+  void emit_jump(uint32_t block, std::vector<Edge>& edges);
 
   // ---- joins.cpp: where edges meet
   void connect(Edge&, bool back);
@@ -574,7 +575,6 @@ private:
   Value *scratch_ = nullptr, *scratch_bytes_ = nullptr; // i64: where the wave's own begins, how much it is
   Value *wave_scc_ = nullptr, *reach_first_ = nullptr, *reach_count_ = nullptr, *lds_base_ = nullptr,
         *lds_bytes_ = nullptr;
-  std::vector<Edge>* edges_ = nullptr;
   Value* pending_ = nullptr;                         // guards that nobody has asked yet
   Value* pending_high_ = nullptr;                    // i64: those that hold if it is below 2^32
   std::vector<LdsInterval> lds_pending_, lds_asked_; // the latter since the block was begun

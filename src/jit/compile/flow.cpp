@@ -257,7 +257,7 @@ bool Emitter::can_only_end() const {
     const uint32_t next = b.target != engine::no_block ? b.target : b.next;
     if (next == engine::no_block)
       return true;
-    if (next <= block)
+    if (next <= block || unit_.blocks[next].cold)
       return false;
     block = next, i = unit_.blocks[block].first;
   }
@@ -303,7 +303,9 @@ bool Emitter::stores_unseen() const {
       full = full && !isa::writes_exec(inst);
       c = isa::flow(inst).condition;
     }
+    bool fails = false;
     const auto go = [&](uint32_t block) {
+      fails = fails || (block != engine::no_block && unit_.blocks[block].cold);
       if (block != engine::no_block && !seen.test(version(block, full)))
         seen.set(version(block, full)), open.push_back(version(block, full));
     };
@@ -312,6 +314,8 @@ bool Emitter::stores_unseen() const {
     if (!full || c != Condition::execnz)
       go(b.next);
     std::ranges::for_each(b.ways, go);
+    if (fails)
+      return false;
   }
   const uint32_t here = uint32_t(block_ - unit_.blocks.data());
   const bool again = seen.test(version(here, false)) || seen.test(version(here, true));

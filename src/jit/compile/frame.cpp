@@ -217,6 +217,8 @@ bool Emitter::goes_to_barrier(const engine::UnitBlock* block, uint32_t i) const 
       if (block->target != engine::no_block || block->next == engine::no_block)
         return false;
       block = &unit_.blocks[block->next], i = block->first;
+      if (block->cold)
+        return false;
     }
     const engine::UnitInstruction& u = unit_.instructions[i];
     if (u.way != engine::Way::lowered)
@@ -225,6 +227,8 @@ bool Emitter::goes_to_barrier(const engine::UnitBlock* block, uint32_t i) const 
       return true;
     if (u.inst.op == isa::Op::s_branch && block->target != engine::no_block) {
       block = &unit_.blocks[block->target], i = block->first - 1;
+      if (block->cold)
+        return false;
       continue;
     }
     const bool computes =

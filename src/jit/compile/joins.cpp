@@ -133,6 +133,10 @@ void Emitter::connect(Edge& e, bool back) {
   if (e.waiting_cost)
     b_.CreateAlignedStore(b_.CreateSub(load_wave(int64_, offsetof(Wave, deadline), 8), i64(e.waiting_cost)),
                           wave(offsetof(Wave, deadline)), llvm::Align(8));
+  if (is_cold(e.to)) {
+    b_.CreateBr(fail_);
+    return;
+  }
   if (!emitted_[e.to]) {
     done_ = 0;
     return leave(unit_.instructions[block.first].pc, Back::interpret, &live);

@@ -70,6 +70,8 @@ void Emitter::find_loops(std::span<const uint32_t> starts, const std::vector<std
             targets_[t].in_reading_loop = true;
     }
   emitted_.assign(next.size(), true);
+  for (uint32_t t = 0; t < next.size(); ++t)
+    emitted_[t] = !is_cold(t);
   if (meets_.empty()) {
     meets_.resize(unsigned(unit_.blocks.size()));
     find_meetings(next);
