@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <span>
 
 namespace crosslane::jit {
 
@@ -27,6 +28,11 @@ std::vector<analysis::BlockId> blocks_of(const analysis::Graph& graph, const ana
         seen[e.to] = true, open.push_back(e.to);
   }
   return found;
+}
+
+// None of a call that may go elsewhere: what it could call by what is known need not be code.
+std::span<const uint32_t> known_callees(const analysis::Graph& graph, const analysis::Call& call) {
+  return call.unknown ? std::span<const uint32_t>() : graph.callees_of(call);
 }
 
 } // namespace
@@ -52,14 +58,23 @@ engine::Ways find_ways(const engine::Code& code, uint32_t entry, size_t most) {
     for (const BlockId b : blocks[f]) {
       size[f] += graph.blocks[b].instructions;
       if (const Call* call = graph.call_of(b))
-        for (const uint32_t callee : graph.callees_of(*call))
+        for (const uint32_t callee : known_callees(graph, *call))
           callers[callee].push_back(f);
     }
   }
-  // Small ones first; and none that one calls which is left out, as it would come back to the interpreter.
-  std::vector<bool> in(count, true);
-  std::vector<uint32_t> by_size(count);
-  std::iota(by_size.begin(), by_size.end(), 0);
+  // What the kernel calls, small ones first; and none that one calls which is left out, as it would come back to the
+  // interpreter.
+  std::vector<bool> in(count);
+  std::vector<uint32_t> by_size;
+  for (uint32_t f = 0; f < count; ++f)
+    if (graph.functions[f].kernel)
+      in[f] = true, by_size.push_back(f);
+  for (size_t n = 0; n < by_size.size(); ++n)
+    for (const BlockId b : blocks[by_size[n]])
+      if (const Call* call = graph.call_of(b))
+        for (const uint32_t f : known_callees(graph, *call))
+          if (!in[f])
+            in[f] = true, by_size.push_back(f);
   std::ranges::sort(by_size, {}, [&](uint32_t f) { return graph.functions[f].kernel ? 0 : size[f]; });
   size_t total = 0;
   for (const uint32_t f : by_size) {
@@ -68,7 +83,7 @@ engine::Ways find_ways(const engine::Code& code, uint32_t entry, size_t most) {
   }
   for (bool changed = true; changed;) {
     changed = false;
-    for (uint32_t f = 0; f < count; ++f)
+    for (const uint32_t f : by_size)
       if (in[f] && !graph.functions[f].kernel && !std::ranges::all_of(callers[f], [&](uint32_t c) { return in[c]; }))
         in[f] = false, changed = true;
   }
@@ -76,14 +91,16 @@ engine::Ways find_ways(const engine::Code& code, uint32_t entry, size_t most) {
   std::vector<std::set<uint64_t>> back(count);
   for (const Call& call : graph.calls) {
     auto& to = found[graph.blocks[call.block].last];
-    for (const uint32_t f : graph.callees_of(call))
+    for (const uint32_t f : known_callees(graph, call))
       if (in[f])
-        to.insert(graph.functions[f].address), back[f].insert(graph.blocks[call.block].end);
+        to.insert(graph.functions[f].address);
+    for (const uint32_t f : graph.callees_of(call))
+      back[f].insert(graph.blocks[call.block].end);
   }
   for (uint32_t f = 0; f < count; ++f)
     for (const BlockId b : blocks[f]) {
       const Block& block = graph.blocks[b];
-      if (block.exit == Exit::returns)
+      if (block.exit == Exit::returns && in[f])
         found[block.last].insert(back[f].begin(), back[f].end());
       for (const Edge& e : graph.successors(b))
         if (e.kind == EdgeKind::jump)

@@ -190,6 +190,39 @@ TEST(Calls, ComeBackFromTheInterpreter) {
   EXPECT_EQ(r.after.left - r.before.left, 0u);
 }
 
+// By an address that lanes had, as pointers to functions are. What could be called, as its address is taken, may be
+// data.
+TEST(Calls, AddressesThatNobodyKnowsAreLeft) {
+  const Result r = run(begin + R"(
+    s_getpc_b64 s[16:17]
+  near:
+    s_add_u32 s18, s16, data-near
+    s_addc_u32 s19, s17, 0
+    v_mov_b32 v16, s18
+    v_mov_b32 v17, s19
+    s_add_u32 s16, s16, squares-near
+    s_addc_u32 s17, s17, 0
+    v_mov_b32 v14, s16
+    v_mov_b32 v15, s17
+    v_readfirstlane_b32 s16, v14
+    v_readfirstlane_b32 s17, v15
+    s_swappc_b64 s[30:31], s[16:17]
+    v_add_u32 v10, v10, v0
+    v_sub_u32 v16, v16, v14
+    v_add_u32 v10, v10, v16
+  )" + end + R"(
+  data:
+    .rept 8
+    .long 0xffffffff
+    .endr
+  )" + squares);
+  EXPECT_EQ(r.fault, "");
+  for (uint32_t id = 0; id < 64; ++id)
+    EXPECT_EQ(r.values[id], sum_of_squares(id) + id - 32) << id;
+  EXPECT_EQ(r.after.entered - r.before.entered, 2u); // and behind the call
+  EXPECT_EQ(r.after.left - r.before.left, 0u);
+}
+
 // A function that comes back behind the next instruction: it is no return that anybody knows of.
 TEST(Calls, ReturnElsewhere) {
   const Result r = run(begin + R"(
