@@ -332,9 +332,11 @@ void Thread::run_in(Program* special) {
 
 // A wave that was preempted in the interpreter goes on where what it executes is found out, if it shall be by now.
 void Thread::enter_special(Wave& w) const {
-  const Programs* special = shared_.context.special.load(std::memory_order_relaxed);
+  if (!shared_.context.special.load(std::memory_order_relaxed) || w.counted || w.status & status_bit::priv)
+    return;
   const auto* at = static_cast<const Uop*>(w.resume);
-  if (!special || w.counted || w.status & status_bit::priv || !shared_.context.plain.kernel->owns(at))
+  Program& plain = *shared_.context.plain.kernel;
+  if (plain.at(plain.base() + uint64_t(at->pc) * 4, w).uop != at) // it is there, or no instruction begins here
     return;
   w.instructions += at->ordinal;
   w.resume = interpret_at(&w, at->pc);
