@@ -1,12 +1,12 @@
 // Backward evaluation, half by half: a use asks for the instruction that defines it, in its block and then in the
 // blocks before. Ways round a loop that only copy add nothing; those that compute make the value unknown.
 #include "analysis/resolve.h"
+#include "analysis/written.h"
 #include "isa/classify.h"
 #include "isa/inline_constant.h"
 #include "isa/op.h"
 #include "isa/operands.h"
 #include <algorithm>
-#include <bitset>
 #include <optional>
 #include <unordered_map>
 
@@ -86,6 +86,7 @@ struct Point {
 struct Resolver::Impl {
   const Code& input;
   const Graph& graph;
+  WrittenRegisters written{input, graph};
   std::unordered_map<BlockId, std::vector<Line>> lines;
   std::set<uint64_t> used;    // pcs of s_getpc_b64 whose addresses jumps and calls use
   std::set<uint64_t> kept;    // ... and those that unknown ones use if a callee keeps more than it must
@@ -160,51 +161,6 @@ struct Resolver::Impl {
   bool spent() { return ++steps > most_steps; }
 
   // ---- What calls leave alone: compilers keep values there that they see no callee write.
-  struct Written {
-    std::bitset<128> scalars;
-    std::bitset<512> vgprs;
-    bool anything = false; // a function that is not known may be called
-  };
-  std::unordered_map<uint32_t, Written> written; // by function, with all that it calls
-
-  const Written& written_by(uint32_t function) {
-    const auto [found, is_new] = written.try_emplace(function);
-    Written& all = found->second;
-    if (!is_new)
-      return all;
-    std::set<uint32_t> functions{function};
-    std::vector<bool> seen(graph.blocks.size());
-    std::vector<BlockId> work{graph.functions[function].block};
-    while (!work.empty() && !all.anything) {
-      const BlockId b = work.back();
-      work.pop_back();
-      if (seen[b])
-        continue;
-      seen[b] = true;
-      each_instruction(input, graph.blocks[b], [&](uint64_t, const isa::Instruction& instruction) {
-        for (const isa::Operand& o : isa::operands(instruction))
-          for (unsigned r = o.first; o.written && r < unsigned(o.first) + o.dwords; ++r)
-            if (o.file == RegisterFile::scalar && r < all.scalars.size())
-              all.scalars.set(r);
-            else if (o.file == RegisterFile::vgpr && r < all.vgprs.size())
-              all.vgprs.set(r);
-      });
-      const Exit exit = graph.blocks[b].exit;
-      all.anything |= (exit == Exit::jump && !graph.blocks[b].successors) || exit == Exit::trap || exit == Exit::fork;
-      for (const Edge& e : graph.successors(b))
-        work.push_back(e.to);
-      if (exit != Exit::call)
-        continue;
-      const Call* call = graph.call_of(b);
-      all.anything |= !call || call->unknown || !call->count;
-      if (call)
-        for (const uint32_t callee : graph.callees_of(*call))
-          if (functions.insert(callee).second)
-            work.push_back(graph.functions[callee].block);
-    }
-    return all;
-  }
-
   bool kept_by_call(BlockId block, RegisterFile file, unsigned n, unsigned count) {
     for (unsigned i = 0; i < count; ++i)
       if (!kept_by_call(block, file, n + i))
@@ -220,10 +176,7 @@ struct Resolver::Impl {
     const auto link = lines_of(block).back().instruction.dst;
     if (file == RegisterFile::scalar && (n == link || n == link + 1u))
       return false;
-    return std::ranges::all_of(graph.callees_of(*call), [&](uint32_t f) {
-      const Written& w = written_by(f);
-      return !w.anything && !(file == RegisterFile::scalar ? w.scalars.test(n) : w.vgprs.test(n));
-    });
+    return std::ranges::none_of(graph.callees_of(*call), [&](uint32_t f) { return written.by(f, file, n); });
   }
 
   template <class F> auto computing(F f) {
