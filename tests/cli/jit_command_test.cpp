@@ -210,6 +210,24 @@ TEST_F(JitCommand, CalledAndLeft) {
   EXPECT_HAS(left.out, "; left to the interpreter; asks\n");
 }
 
+// One with one call, and some with several, one of which keeps a register's lanes that are off.
+TEST_F(JitCommand, FunctionsAreTranslated) {
+  const auto source = [&](const std::string& body) {
+    std::string path = folder_ / "functions.cl";
+    std::ofstream(path) << R"(
+__attribute__((noinline)) static uint one(uint a) { for (uint i = 0; i < (a & 7); ++i) a = a * 3 + i; return a; }
+__attribute__((noinline)) static uint two(uint a, uint b) { return one(a) ^ one(b); }
+kernel void f(global uint* p) { uint i = get_global_id(0); p[i] = )"
+                        << body << "; }\n";
+    return path;
+  };
+  const Result single = crosslane({"jit", source("one(i)")});
+  EXPECT_HAS(single.out, " 0 called, 0 left to the interpreter, 0 never reached");
+  EXPECT_TRUE(std::regex_search(single.out, std::regex("s_setpc_b64 s.30:31. *; 1 guard; asks"))) << single.out;
+  const Result several = crosslane({"jit", source("two(one(i), two(i, 5))")});
+  EXPECT_HAS(several.out, " 0 called, 0 left to the interpreter, 0 never reached");
+}
+
 TEST_F(JitCommand, LoopsAreEnteredFromTheInterpreter) {
   const Result result = crosslane({"jit", kernel("s_movk_i32 s8, 100\n.Lagain:\n s_sub_u32 s8, s8, 1\n"
                                                  "s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .Lagain")});

@@ -104,7 +104,7 @@ bool Emitter::private_buffer(const Uop& op) {
   const bool scattered = inst.offen || part != Access::Part::whole; // the offset, or as if it were
   const auto imm = uint32_t(op.imm), in_dword = imm % 4;
   if (!bytes || inst.lds || inst.tfe || inst.addr64 || inst.idxen || unit_.instructions[at_].count != 1 ||
-      exec().kind == Mask::empty || exec().kind == Mask::uniform || (inst.offen && !is_private_resource(inst.srsrc)) ||
+      exec().kind == Mask::uniform || (inst.offen && !is_private_resource(inst.srsrc)) ||
       (!scattered && (bytes < 4 ? in_dword + bytes > 4 : in_dword != 0)))
     return false;
   const uint32_t resource = number(op.b), dwords = (bytes + 3) / 4;
@@ -118,6 +118,8 @@ bool Emitter::private_buffer(const Uop& op) {
   Value* offset = scalar_at(uint32_t(op.k1), op.k1 >> 32);
   guard(b_.CreateICmpEQ(b_.CreateAnd(high, i32(0xffff0000)), i32(0x80000000)));
   guard(b_.CreateICmpEQ(b_.CreateAnd(flags, i32(gfx9 ? 0x00e78000 : 0x00ff8000)), i32(gfx9 ? 0x00e00000 : 0x00e80000)));
+  if (exec().kind == Mask::empty) // as where functions keep what lanes have that are off
+    return true;
   Value* base = b_.CreateAdd(start, b_.CreateZExt(offset, int64_));
   if (!dry_) {
     if (!scratch_)
