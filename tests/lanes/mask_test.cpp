@@ -76,6 +76,29 @@ TEST(Mask, OfARegister) {
 }
 TEST(Mask, OfManyLanes) { check_elements<65>(), check_elements<100>(), check_elements<128>(), check_elements<256>(); }
 
+// Bytes have shifts by one count of their own: every byte by every count, also where some of them are selected then.
+template <class T, int N> void check_byte_shifts() {
+  for (int count = 0; count < 8; ++count)
+    for (int first = 0; first < 256; first += N) {
+      T x[N], left[N], right[N], halved[N];
+      for (int i = 0; i < N; ++i)
+        x[i] = T(first + i);
+      const auto v = load<T, N>(x);
+      store(left, v << count), store(right, v >> count);
+      store(halved, select(v > T(85), v >> 1, v));
+      for (int i = 0; i < N; ++i) {
+        ASSERT_EQ(left[i], T(x[i] << count)) << +x[i] << " << " << count;
+        ASSERT_EQ(right[i], T(x[i] >> count)) << +x[i] << " >> " << count;
+        ASSERT_EQ(halved[i], x[i] > T(85) ? T(x[i] >> 1) : x[i]);
+      }
+    }
+}
+TEST(Mask, OfBytesThatAreShifted) {
+  check_byte_shifts<uint8_t, 8>(), check_byte_shifts<uint8_t, 16>(), check_byte_shifts<uint8_t, 64>();
+  check_byte_shifts<uint8_t, 128>(), check_byte_shifts<int8_t, 8>(), check_byte_shifts<int8_t, 32>();
+  check_byte_shifts<int8_t, 64>(), check_byte_shifts<int8_t, 128>();
+}
+
 TEST(Mask, OfAnyBitsIgnoresThoseBeyondTheLanes) {
   EXPECT_EQ(Mask<4>(0xf5).bits, 5);
   EXPECT_EQ((~Mask<4>(0xf5)).bits, 10);
