@@ -2,6 +2,7 @@
 #include "jit/compile/object.h"
 #include "jit/compile/link.h"
 #include "jit/compile/long_blocks.h"
+#include "jit/compile/mask_logic.h"
 #include "jit/compile/row_order.h"
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
@@ -125,9 +126,8 @@ void optimize(llvm::Module& module, const Request& request, Compiled& out) {
   all.run(module, modules);
   for (llvm::Function& f : module)
     let_none_trap(f);
-  if (request.level == "v3")
-    for (llvm::Function& f : module)
-      order_by_rows(f);
+  for (llvm::Function& f : module)
+    request.level == "v3" ? order_by_rows(f) : hide_masks_of_numbers(f);
   for (llvm::Function& f : module)
     divide_long_blocks(f);
 }
