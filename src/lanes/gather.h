@@ -50,6 +50,14 @@ template <class I, int N> CROSSLANE_INLINE std::array<ptrdiff_t, 2> index_pair(V
   asm("" : "+r"(at[0]), "+r"(at[1]));
   return at;
 }
+template <class T, class I> CROSSLANE_INLINE ptrdiff_t element_index(I index) {
+  auto i = ptrdiff_t(index);
+#ifdef __AVX512BW__
+  if constexpr (compiled_cpu == Cpu::zen5 && sizeof(T) == 4)
+    asm("" : "+r"(i));
+#endif
+  return i;
+}
 } // namespace detail
 
 template <class T, int N, class I> CROSSLANE_INLINE Vec<T, N> gather_scalar(const T* p, Vec<I, N> index) {
@@ -67,7 +75,7 @@ template <class T, int N, class I> CROSSLANE_INLINE Vec<T, N> gather_scalar(cons
     return Vec<T, N>::of(lanes);
   } else
     return [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-      return Vec<T, N>::of(raw_t<T, N>{load<T, 1>(p + index.v[K]).v...});
+      return Vec<T, N>::of(raw_t<T, N>{load<T, 1>(p + detail::element_index<T>(index.v[K])).v...});
     }(std::make_integer_sequence<int, N>{});
 }
 template <class T, int N, class I> CROSSLANE_INLINE void scatter_scalar(T* p, Vec<I, N> index, Vec<T, N> v) {
