@@ -31,7 +31,8 @@ template <class F> bool is_logic_of(const llvm::Value* v, F is_operand) {
   return logic && logic->isBitwiseLogicOp() && is_operand(logic->getOperand(0)) && is_operand(logic->getOperand(1));
 }
 bool may_become_mask(const llvm::Value* number) {
-  return llvm::isa<llvm::BinaryOperator>(number) || llvm::any_of(number->users(), is_mask_of_number);
+  return llvm::isa<llvm::BinaryOperator>(number) ||
+         (!llvm::isa<llvm::Constant>(number) && llvm::any_of(number->users(), is_mask_of_number));
 }
 
 } // namespace
