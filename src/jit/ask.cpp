@@ -103,6 +103,8 @@ std::string ask(const engine::CompileQuery& q, Request& request) {
     request.fail_every = uint32_t(std::strtoul(every, nullptr, 10));
   request.only_loops = std::getenv("CROSSLANE_JIT_LOOPS") != nullptr && !q.counts; // for tests
   request.wrong = std::getenv("CROSSLANE_JIT_WRONG") != nullptr;                   // for tests
+  if (std::getenv("CROSSLANE_JIT_ENDLESS"))                                        // for tests
+    request.endless = true, request.patience = 0.1;
   return {};
 }
 

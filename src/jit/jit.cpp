@@ -64,6 +64,8 @@ Library open_library(std::string& why) {
 constexpr double seconds_per_unit = 3e-3, seconds_per_instruction = 0.7e-3;
 // What takes longer is left to the interpreter.
 constexpr double most_seconds = 2;
+// What has taken so long in spite of that is given up.
+constexpr double patience = 5 * most_seconds;
 // Nothing is looked at that has cost less.
 constexpr uint64_t first_look = 10'000'000; // ticks: 3 to 5 ms
 // Code without what no wave had executed is made so often, and each time with more.
@@ -136,6 +138,7 @@ public:
         return cover(*kernel, code.size() / 4);
       unit->request.only_loops = true, cost = most_seconds / 2;
     }
+    unit->request.patience = std::min(unit->request.patience, patience);
     double& worth = unit->request.worth;
     if (worth = std::min(worth_now(left), most_seconds); cost < worth) {
       lock.unlock();

@@ -36,10 +36,12 @@ struct Request {
   std::array<int8_t, 3> group_id{-1, -1, -1};
   int optimize = 1;
   double worth = 0;           // seconds of processor time that it may take, if code is to be faster by it; 0: any code
+  double patience = 60;       // ... after which it is given up
   bool leaves_ragged = false; // waves of which an `if` around all of the kernel takes lanes go on in the interpreter
   bool only_loops = false;    // code of the loops alone: waves come to them from the interpreter
   bool counts = false;        // it counts what it executes (engine/counts.h)
   bool wrong = false;         // for tests: vector stores leave out the last row of lanes
+  bool endless = false;       // for tests: LLVM does not end
   uint32_t fail_every = 0;    // for tests: of the places where guards are asked, one in so many fails as it is passed
   bool keep_text = false;     // Compiled::ir
   bool report = false;        // Compiled::report

@@ -20,7 +20,7 @@ import termios
 from pathlib import Path
 
 # Read by tests of the JIT alone (docs/testing.md), or set by options of `run`, of which `env` tells.
-FOR_TESTS = {"CROSSLANE_JIT_FAIL_GUARDS", "CROSSLANE_JIT_WRONG", "CROSSLANE_JIT_LOOPS", "CROSSLANE_JIT_TEXT"}
+FOR_TESTS = {"CROSSLANE_JIT_ENDLESS", "CROSSLANE_JIT_FAIL_GUARDS", "CROSSLANE_JIT_WRONG", "CROSSLANE_JIT_LOOPS", "CROSSLANE_JIT_TEXT"}
 
 # words typed: some that are offered, and one that is not
 OFFERED = [

@@ -37,11 +37,12 @@ protected:
   void SetUp() override { ASSERT_EQ(jit::policy(), jit::Policy::on) << "this test wants CROSSLANE_JIT=on"; }
 
   // Of `groups` workgroups of one wave. What it leaves is looked at.
-  engine::Outcome run(uint32_t groups, uint32_t rounds) {
+  engine::Outcome run(uint32_t groups, uint32_t rounds) { return run(kernel_, groups, rounds); }
+  engine::Outcome run(const Kernel& kernel, uint32_t groups, uint32_t rounds) {
     Buffer<uint32_t> out(memory_, groups * 64);
     engine::Options options;
     options.threads = 1;
-    const engine::Outcome outcome = kernel_.run({{groups * 64, 1, 1}, {64, 1, 1}}, {out.address(), rounds}, options);
+    const engine::Outcome outcome = kernel.run({{groups * 64, 1, 1}, {64, 1, 1}}, {out.address(), rounds}, options);
     EXPECT_NO_FAULT(outcome);
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < groups * 64; ++i)
@@ -146,6 +147,20 @@ TEST_F(Tiers, WhatTakesSecondsToCompileIsNot) {
   EXPECT_EQ(jit::stats().refused, 1u);
   EXPECT_NE(jit::stats().why.find("more than 60000"), std::string::npos) << jit::stats().why;
   EXPECT_EQ(jit::stats().units, 0u);
+}
+
+// ... at all: the thread is there again for other kernels.
+TEST_F(Tiers, WhatLlvmDoesNotEndIsGivenUp) {
+  setenv("CROSSLANE_JIT_ENDLESS", "1", 1);
+  EXPECT_TRUE(eventually([&] { return run(64, 2000), jit::stats().refused != 0; }));
+  unsetenv("CROSSLANE_JIT_ENDLESS");
+  EXPECT_EQ(jit::stats().refused, 1u);
+  EXPECT_NE(jit::stats().why.find("given up"), std::string::npos) << jit::stats().why;
+  EXPECT_EQ(jit::stats().units, 0u);
+  const Kernel other(isa::Target::gfx906, sums);
+  EXPECT_TRUE(eventually([&] { return run(other, 64, 2000), jit::stats().units == 1; }));
+  run(64, 2000);
+  EXPECT_EQ(jit::stats().units, 1u);
 }
 
 // Of a kernel with more instructions than are compiled, those that waves execute are: a loop for numbers below 100, and

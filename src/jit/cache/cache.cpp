@@ -47,12 +47,12 @@ Cache::Cache(const files::CacheSettings& settings, const std::string& compiler)
 CacheKey Cache::key(const Request& request, const engine::Code& code, const engine::CompileQuery& query) const {
   // Whoever adds a field decides here whether it changes the code.
   const auto& [unit, level, mode, split_modes, one_wave, full_waves, partial_waves, private_segment, arguments, launch,
-               ranges, group_id, optimize, worth, leaves_ragged, only_loops, counts, wrong, fail_every, keep_text,
-               report, keep_assembly] = request;
+               ranges, group_id, optimize, worth, patience, leaves_ragged, only_loops, counts, wrong, endless,
+               fail_every, keep_text, report, keep_assembly] = request;
   files::CacheHasher hash;
   hash.bytes(makers_.data(), makers_.size()).bytes(level.data(), level.size());
   hash(mode)(split_modes)(one_wave)(full_waves)(partial_waves)(private_segment)(arguments)(ranges)(group_id);
-  hash(optimize)(counts)(wrong)(fail_every);
+  hash(optimize)(counts)(wrong)(endless)(fail_every);
   for (const auto& [vgpr, column, odd, last, may, zeros, half] : launch)
     hash(vgpr)(column)(odd)(last)(may)(zeros)(half);
   // The unit, which is made of these.

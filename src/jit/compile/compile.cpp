@@ -3,17 +3,14 @@
 #include "jit/compile/generator_cost.h"
 #include "jit/compile/modes.h"
 #include "jit/compile/object.h"
-#include <csetjmp>
+#include "jit/compile/rescue.h"
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/raw_ostream.h>
-#include <mutex>
 #include <set>
 #include <utility>
 
@@ -146,41 +143,26 @@ void compile(const Request& request, Compiled& out) {
   }
   if (!out.error.empty())
     return;
+  while (request.endless)
+    asm volatile("");
   generate(*module, request, out);
   lap(out.phases.generate);
   generator_cost.took(registers, out.phases.generate);
 }
 
-// Where LLVM cannot generate code it ends the process. A unit is not worth that: it is left to the interpreter, and
-// what LLVM had allocated for it stays.
-struct Rescue {
-  std::jmp_buf jump;
-  const char* reason; // of the heap, for ever
-};
-thread_local Rescue* rescue = nullptr;
-
-void on_fatal_error(void*, const char* reason, bool) {
-  if (!rescue)
-    return;
-  rescue->reason = strdup(reason);
-  std::longjmp(rescue->jump, 1);
-}
-
+// A unit is not worth the process, nor a thread for ever: it is left to the interpreter.
 void compile_or_refuse(const Request& request, Compiled& out) {
-  static std::once_flag once;
-  std::call_once(once, [] { llvm::install_fatal_error_handler(on_fatal_error); });
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock(one_at_a_time);
-  Rescue here;
-  rescue = &here;
-  if (setjmp(here.jump)) {
-    out.error = std::string("LLVM cannot compile it: ") + here.reason;
-    out.lasting = true;
-    workshop = nullptr, forget_machines();
-  } else {
-    compile(request, out);
+  const double begin = now();
+  auto* const answer = new Compiled; // it stays as it is if LLVM does
+  std::string why = rescued([&] { compile(request, *answer); }, request.patience);
+  if (why.empty()) {
+    out = std::move(*answer);
+    delete answer;
+    return;
   }
-  rescue = nullptr;
+  out.error = std::move(why), out.lasting = true;
+  out.phases.generate = now() - begin;
+  workshop = nullptr, forget_machines();
 }
 
 } // namespace
