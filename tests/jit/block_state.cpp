@@ -94,8 +94,12 @@ uint64_t word_of(const std::vector<uint8_t>& bytes, size_t at, int bits) {
   return v;
 }
 
+// ds_..._src2: what comes to a place is read from another one, which the offset says.
+bool is_of_lds_alone(const Instruction& inst) { return inst.data == code::none; }
+
 size_t lds_place(const Instruction& inst, const BlockState& st, size_t lane, int bits) {
-  return (st.v[size_t(inst.addr - code::vgpr0) * lanes + lane] + uint32_t(inst.imm)) & ~uint32_t(bits / 8 - 1);
+  const uint32_t offset = is_of_lds_alone(inst) ? 0 : uint32_t(inst.imm);
+  return (st.v[size_t(inst.addr - code::vgpr0) * lanes + lane] + offset) & ~uint32_t(bits / 8 - 1);
 }
 
 // By place: how many NaNs are there and come to it.
@@ -105,9 +109,14 @@ std::map<size_t, int> nans_in_lds(const Instruction& inst, const BlockState& st)
   for (size_t lane = 0; lane < lanes; ++lane) {
     if (!(st.exec() >> lane & 1))
       continue;
-    const size_t at = lds_place(inst, st, lane, bits), data = size_t(inst.data - code::vgpr0);
+    const size_t at = lds_place(inst, st, lane, bits);
     const auto [found, is_new] = count.emplace(at, 0);
     found->second += is_new && Width{bits}.nan(word_of(st.lds, at, bits));
+    if (is_of_lds_alone(inst)) { // it may be one, which another lane may have made
+      ++found->second;
+      continue;
+    }
+    const auto data = size_t(inst.data - code::vgpr0);
     const uint64_t high = bits == 64 ? st.v[(data + 1) * lanes + lane] : 0;
     found->second += Width{bits}.nan(st.v[data * lanes + lane] | high << 32);
   }
