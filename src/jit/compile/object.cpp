@@ -4,6 +4,7 @@
 #include "jit/compile/long_blocks.h"
 #include "jit/compile/mask_logic.h"
 #include "jit/compile/row_order.h"
+#include "jit/compile/wide_loads.h"
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -127,7 +128,10 @@ void optimize(llvm::Module& module, const Request& request, Compiled& out) {
   for (llvm::Function& f : module)
     let_none_trap(f);
   for (llvm::Function& f : module)
-    request.level == "v3" ? order_by_rows(f) : hide_masks_of_numbers(f);
+    if (request.level == "v3")
+      order_by_rows(f);
+    else
+      hide_masks_of_numbers(f), divide_wide_loads(f);
   for (llvm::Function& f : module)
     divide_long_blocks(f);
 }
