@@ -151,6 +151,9 @@ TEST_F(Tiers, WhatTakesSecondsToCompileIsNot) {
 
 // ... at all: the thread is there again for other kernels.
 TEST_F(Tiers, WhatLlvmDoesNotEndIsGivenUp) {
+#if __has_feature(address_sanitizer)
+  GTEST_SKIP() << "what LLVM was at work on stays, which is a leak";
+#endif
   setenv("CROSSLANE_JIT_ENDLESS", "1", 1);
   EXPECT_TRUE(eventually([&] { return run(64, 2000), jit::stats().refused != 0; }));
   unsetenv("CROSSLANE_JIT_ENDLESS");

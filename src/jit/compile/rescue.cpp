@@ -4,10 +4,12 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <link.h>
 #include <llvm/Support/ErrorHandling.h>
+#include <memory>
 #include <mutex>
 #include <pthread.h>
 #include <ucontext.h>
@@ -19,7 +21,7 @@ namespace {
 
 struct Rescue {
   sigjmp_buf jump;
-  const char* fatal; // of the heap, for ever; null: it took too long
+  char* fatal; // of the heap; null: it took too long
 };
 thread_local Rescue* rescue = nullptr;
 
@@ -125,8 +127,10 @@ std::string rescued(const std::function<void()>& job, double seconds) {
     return {};
   }
   rescue = nullptr;
-  if (here.fatal)
-    return std::string("LLVM cannot compile it: ") + here.fatal;
+  if (here.fatal) {
+    const std::unique_ptr<char, decltype(&std::free)> reason(here.fatal, std::free);
+    return std::string("LLVM cannot compile it: ") + reason.get();
+  }
   char words[80];
   std::snprintf(words, sizeof words, "LLVM had not compiled it after %g seconds, and was given up", seconds);
   return words;
