@@ -28,9 +28,9 @@
 // microcode against Gather Data Sampling was not measured: its gathers cost several times as much.
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 3.5 and 3.1.5.
 #pragma once
+#include "lanes/algobase.h"
 #include "lanes/compress.h"
 #include "lanes/table.h"
-#include <algorithm>
 #include <cstddef>
 
 namespace crosslane::lanes {
@@ -248,7 +248,7 @@ template <int Size, class T> CROSSLANE_INLINE auto load_table(const T* p) {
     return load_first<T, N>(p, Size);
   else
     return [&]<size_t... K>(std::index_sequence<K...>) __attribute__((always_inline)) {
-      constexpr auto left = [=](size_t k) { return std::clamp(Size - int(k) * lanes, 0, lanes); };
+      constexpr auto left = [=](size_t k) { return std::min(std::max(Size - int(k) * lanes, 0), lanes); };
       return join(std::array{left(K) == lanes ? load<T, lanes>(p + K * lanes)
                              : left(K)        ? load_first<T, lanes>(p + K * lanes, left(K))
                                               : Vec<T, lanes>(T(0))...});

@@ -300,7 +300,7 @@ void groups_together(const T* in, T* out, size_t groups, size_t size, Op op) {
     if (size == 6 || size == 8)
       return groups_in_squares<4, true>(in, out, groups, size, op);
   switch (size) {
-  case 1: std::copy_n(in, groups, out); return;
+  case 1: std::copy(in, in + groups, out); return;
   case 2: return groups_as_fields<2, Integrated>(in, out, groups, op);
   case 3: return groups_as_fields<3, Integrated>(in, out, groups, op);
   case 4: return groups_as_fields<4, Integrated>(in, out, groups, op);

@@ -23,7 +23,6 @@
 #include "lanes/permute.h"
 #include "lanes/registers.h"
 #include <cstddef>
-#include <numeric>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN
@@ -132,9 +131,11 @@ template <class T, int N> CROSSLANE_INLINE void store_strided_scatter(T* p, ptrd
 }
 
 namespace detail {
+constexpr int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; } // <numeric> has a slower start
+
 // Elements 0, Stride, 2 * Stride, ... as lanes of Stride registers of N.
 template <int N, int Stride> struct Strided {
-  static constexpr int sets = std::gcd(N, Stride), registers_per_set = Stride / sets, elements_per_set = N / sets;
+  static constexpr int sets = common_divisor(N, Stride), registers_per_set = Stride / sets, elements_per_set = N / sets;
   static constexpr uint64_t lanes(int r) { // which lanes of register r
     uint64_t m = 0;
     for (int l = 0; l < N; ++l)

@@ -29,8 +29,8 @@
 //   64 x 64 of 4 bytes, 4096 bytes apart         222 | 425 | 3762    64 x 64 of 8 bytes, 8192 apart  431 | 832 | 3747
 // Source: Intel, "AVX-512 - Permuting Data Within and Between AVX Registers", 4.1.
 #pragma once
+#include "lanes/algobase.h"
 #include "lanes/fields.h"
-#include <algorithm>
 
 namespace crosslane::lanes {
 CROSSLANE_LEVEL_BEGIN

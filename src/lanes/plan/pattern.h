@@ -3,6 +3,7 @@
 #pragma once
 #include "lanes/level.h"
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace crosslane::lanes {

@@ -1,8 +1,8 @@
 // Owns Plan: the steps that make one register of a result, their cost, and their execution on scalars.
 #pragma once
+#include "lanes/algobase.h"
 #include "lanes/plan/cost.h"
 #include "lanes/plan/pattern.h"
-#include <algorithm>
 #include <bit>
 
 namespace crosslane::lanes {

@@ -3,6 +3,7 @@
 #pragma once
 #include "lanes/plan/instruction.h"
 #include "lanes/plan/pattern_set.h"
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <string_view>
