@@ -35,6 +35,10 @@ struct Emitter::Access {
   bool half_lines() const {
     return !scattered() && uint32_t(offset.column) == bytes && !offset.whole_rows() && bytes <= 4;
   }
+  // None of its rows is a gather or a scatter.
+  bool plain(bool loads) const {
+    return lines() || half_lines() || (loads && !scattered() && !offset.column && !offset.uniform());
+  }
 };
 
 // Bytes of one lane's item; 0: a kind that is called.

@@ -232,12 +232,17 @@ bool Emitter::affine(const Uop& op) {
   };
   const auto known = [&](uint32_t offset) { return this->known(offset, op.k0); };
   const auto with_carry = [&](const Lane& x, const Lane& y, bool subtract) {
-    if (x.kind != Lane::affine || y.kind != Lane::affine || (x.uniform() && y.uniform()))
+    if (x.kind != Lane::affine || y.kind != Lane::affine || (x.uniform() && y.uniform())) {
+      settle_owed(x), settle_owed(y);
       return false; // uniform ones are the library's
+    }
     const uint32_t pair = uint32_t(op.imm - int32_t(machine::sgpr_offset(0))) / 8;
     const bool read = !is_unread(scalar_slot(2 * pair)) || !is_unread(scalar_slot(2 * pair + 1));
     Value* carry = nullptr;
+    Wide* const address = subtract ? nullptr : begin_address_sum(x, y);
+    owing_ = address ? &address->owed : nullptr;
     const auto l = sum(x, y, subtract, read ? &carry : nullptr);
+    owing_ = nullptr;
     if (!l)
       return false;
     write_lane(op.dst, *l);
@@ -245,6 +250,8 @@ bool Emitter::affine(const Uop& op) {
     m.kind = Mask::uniform, m.bit = carry;
     if (read)
       write_mask(pair, masked_by_exec(m));
+    if (address)
+      st_.v[lane_index(op.dst)].wide = st_.m[pair].wide = address;
     return true;
   };
   switch (name) {
@@ -369,11 +376,19 @@ bool Emitter::affine_shift(const Uop& op) {
   out->no_wrap = false;
   if (low.dynamic)
     guard(b_.CreateICmpEQ(b_.CreateSExt(out->step, int64_), b_.CreateShl(b_.CreateSExt(low.step, int64_), n)));
+  Wide* const address = begin_address(low);
+  owing_ = address ? &address->owed : nullptr;
   guard(does_not_wrap(*out));
+  owing_ = nullptr;
   Value* top = b_.CreateLShr(low.base, 32 - n);
-  out->no_wrap = true;
+  out->no_wrap = true, out->wide = nullptr;
   write_lane(op.dst, *out);
   write_lane(op.dst + vgpr_bytes, uniform_lane(b_.CreateOr(b_.CreateShl(high.base, n), top)));
+  if (address) {
+    address->first = b_.CreateShl(join_halves(low.base, high.base), n), address->base = i64(0);
+    Lane &l = st_.v[lane_index(op.dst)], &h = st_.v[lane_index(op.dst + vgpr_bytes)];
+    l.wide = h.wide = address, h.high_half = true;
+  }
   return true;
 }
 

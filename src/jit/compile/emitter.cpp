@@ -41,6 +41,7 @@ llvm::Function* Emitter::run() {
   full_exec_.assign(unit_.instructions.size(), false);
   for (int round = 0; round < 2; ++round) { // what is known of EXEC ends lives, which makes classes better
     find_live();
+    find_for_access();
     find_classes();
   }
   emit_function();

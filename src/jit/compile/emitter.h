@@ -93,8 +93,7 @@ private:
   void go(State, uint32_t block, llvm::BasicBlock* from, Asks, std::vector<Edge>& edges);
   bool is_around_the_rest(uint32_t block) const;
   void choose_version(State, uint32_t block, llvm::BasicBlock* from, Asks, std::vector<Edge>& edges);
-  void settle_count();
-  void emit_end();
+  void settle_count(), emit_end();
   void emit_barrier(uint32_t next, std::vector<Edge>& edges);
   void emit_branch(uint32_t block, std::vector<Edge>& edges);
   void emit_instruction(uint32_t i);
@@ -275,13 +274,11 @@ private:
   bool all_lanes() const { return exec().kind == Mask::full; }
 
   // ---- vector.cpp
-  bool vector(const engine::UnitUop&);
-  bool computed(const engine::UnitUop&);
+  bool vector(const engine::UnitUop&), computed(const engine::UnitUop&);
   bool pair(const engine::UnitUop&); // pairs.cpp
 
   // ---- affine.cpp
-  bool affine(const Uop&);
-  bool affine_shift(const Uop&);
+  bool affine(const Uop&), affine_shift(const Uop&);
   Lane operand(uint32_t offset, uint64_t k); // 32 bits
   std::optional<Lane> sum(const Lane&, const Lane&, bool subtract, Value** carry);
   std::optional<Lane> scaled(const Lane&, uint32_t factor);
@@ -320,6 +317,14 @@ private:
   Sources sources_of(const engine::UnitUop&);
   void note_wide(const engine::UnitUop&, const Sources&);
   void have_half(uint32_t offset, Wide*, bool high);
+  struct Access;
+  void find_for_access();
+  Wide* begin_address(const Lane& low);
+  Wide* begin_address_sum(const Lane&, const Lane&);
+  bool end_address_sum(const Uop&, const Sources&);
+  bool access_address(const Lane& low, const Lane& high, Value* more, bool near, Access&);
+  void settle_owed(const Wide&), settle_owed(const Lane&);
+  void settle_owed(); // of all that is live
 
   // ---- staging.cpp
   bool staging(const engine::UnitUop&);
@@ -328,14 +333,12 @@ private:
   bool dpp(const Uop&, bool move);
 
   // ---- scalar.cpp
-  bool scalar(const Uop&);
-  bool scalar_mask(const Uop&);
+  bool scalar(const Uop&), scalar_mask(const Uop&);
   const llvm::Function* scalar_body(const isa::Row&) const;
 
   // ---- memory.cpp
   bool scalar_memory(const Uop&);
   bool flat(const Uop&);
-  struct Access;
   void address(const Uop&, const Lane& low, Access&);
   void address_from(Value* base, const Lane& offset, Access&);
   void address_in(uint32_t registers, Lane low, Value* more, bool near, Access&);
@@ -361,14 +364,11 @@ private:
     private_read_.clear(), private_read_before_ = false;
   }
   std::pair<Value*, Value*> interval(const Access&);
-  Value* reach_first();
-  Value* reach_count();
+  Value *reach_first(), *reach_count();
 
   // ---- permute.cpp
   Rows in_exec_or_0(Rows);
-  bool swizzle(const Uop&);
-  bool pull(const Uop&);
-  bool push(const Uop&);
+  bool swizzle(const Uop&), pull(const Uop&), push(const Uop&);
 
   // ---- buffer.cpp
   bool buffer(const Uop&);
@@ -396,8 +396,7 @@ private:
 
   // ---- atomic.cpp
   void begin_float_sums(uint32_t dwords);
-  bool lds_atomic(const Uop&);
-  bool memory_atomic(const Uop&);
+  bool lds_atomic(const Uop&), memory_atomic(const Uop&);
   void add_later(const Access&, const Rows& values, llvm::BasicBlock* on);
   Value* one_place(const Access&, Value* first);
   Value* misaligned(const Access&);
@@ -406,8 +405,7 @@ private:
   struct ByLane;
   struct Places;
   Value* lane_items();
-  ByLane by_lane(const Lane&);
-  ByLane by_lane(const Rows&);
+  ByLane by_lane(const Lane&), by_lane(const Rows&);
   Value* in_lane(const ByLane&, Value* lane);
   Value* in_lane_of(const Lane&, Value* lane);
   void give_back(std::initializer_list<ByLane>);
@@ -564,6 +562,8 @@ private:
   std::map<uint32_t, Value*> opaque_;
   std::map<char, Value*> anything_; // of each kind of value, as long as code is emitted
   std::deque<Wide> wides_;
+  std::vector<bool> for_access_;         // instructions of which accesses alone read what they write
+  std::vector<Value*>* owing_ = nullptr; // where guards go instead of being asked
   std::deque<Offsets> offsets_;
   std::vector<Value*> free_items_; // memory for a dword of each lane
   Value* whole_items_ = nullptr;   // ... for four

@@ -24,6 +24,8 @@ static bool is_true(const Value* v) {
 void Emitter::guard(Value* ok) {
   if (dry_)
     return;
+  if (owing_)
+    return owing_->push_back(ok);
   if (note_ && !is_true(ok))
     ++note_->guards;
   using namespace llvm::PatternMatch;
@@ -75,6 +77,7 @@ void Emitter::settle_guards(bool before_access) {
 void Emitter::flush(const llvm::BitVector* live) {
   if (!together_.empty())
     out_.error = "matrix operations would be forgotten"; // a mistake of ours, not of the code
+  settle_owed();
   settle_guards();
   merge_all();
   const auto lives = [&](uint32_t slot) { return !live || live->test(slot); };

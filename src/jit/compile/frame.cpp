@@ -184,6 +184,7 @@ template <class F, class G> void Emitter::in_range_or(F in_range, G apart) {
 // ---- Checkpoints
 
 void Emitter::checkpoint(uint32_t pc) {
+  settle_owed();
   settle_guards();
   merge_all();
   in_range_or([&] { keep_in_frame(pc, live_[at_], false); }, [&] { checkpoint_apart(pc, live_[at_]); });
@@ -197,6 +198,7 @@ void Emitter::checkpoint_behind() {
   llvm::BitVector live = last ? llvm::BitVector(live_[at_].size()) : live_[at_ + 1];
   if (last)
     block_->each_successor([&](uint32_t next) { live |= live_in_[next]; });
+  settle_owed();
   settle_guards();
   merge_all();
   const engine::UnitInstruction& u = unit_.instructions[at_];
@@ -258,7 +260,7 @@ void Emitter::emit_take_out() {
     b_.SetInsertPoint(block);
     st_ = in_frame(s, frame);
     for (Lane& l : st_.v)
-      l.dirty = l.kind != Lane::wave;
+      l.dirty = l.kind != Lane::wave, l.wide = nullptr; // whose values are the other function's
     for (Scalar& x : st_.s)
       x.dirty = x.kind == Scalar::value;
     for (Mask& m : st_.m)

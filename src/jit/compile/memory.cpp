@@ -193,6 +193,8 @@ void Emitter::address_from(Value* base, const Lane& offset, Access& a) {
 // around the window, or, if that is not `near`, anything.
 void Emitter::address_in(uint32_t registers, Lane low, Value* more, bool near, Access& a) {
   const Lane high = read_lane(registers + machine::vgpr_bytes);
+  if (access_address(low, high, more, near, a))
+    return;
   const auto in_reach = [&](Value* h, auto f) {
     return b_.CreateICmpULT(b_.CreateSub(h, f(reach_first())), f(reach_count()));
   };

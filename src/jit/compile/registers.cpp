@@ -152,6 +152,8 @@ void Emitter::write_lane(uint32_t offset, Lane value, bool masked) {
 // Of a register's lanes those that EXEC has stay as they are.
 void Emitter::merge(uint32_t index, const Lane& other) {
   Lane value = loaded(index, st_.v[index]);
+  settle_owed(value);
+  value.wide = nullptr;
   const Lane old = loaded(index, other);
   const Mask mask = exec();
   if (mask.kind == Mask::uniform && old.kind == Lane::affine && value.kind == Lane::affine &&

@@ -25,6 +25,11 @@ struct Wide {
   uint32_t shift = 0;
   const Wide* of = nullptr; // what was added to; null: the offset alone
   Value* added = nullptr;   // i32
+  // Of halves that are affine and uniform, for accesses alone (Emitter::for_access_): lane 0's, as i64, is first +
+  // base; the low half says how far others are. What both halves' classes claim besides is owed: no guard has asked for
+  // it.
+  Value* first = nullptr;
+  std::vector<Value*> owed; // i1
 };
 
 // Constants, one for each lane.
