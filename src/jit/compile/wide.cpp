@@ -3,7 +3,6 @@
 // take offsets of 32 bits from one base, and that of affine ones, which nothing but accesses reads, each access asks
 // once where it is, instead of each half whether it wraps in some lane.
 #include "isa/classify.h"
-#include "isa/flow.h"
 #include "isa/op.h"
 #include "isa/operands.h"
 #include "jit/compile/access.h"
